@@ -1,0 +1,313 @@
+package shogi
+
+import "math/bits"
+
+// Colour is a type parameter in the generators: arrays of different length make the compiler build each generator
+// once per colour, with the colour a constant (len(c)-1). Correctness does not depend on that, only speed.
+type (
+	blackSide [1]struct{}
+	whiteSide [2]struct{}
+	aSide     interface{ blackSide | whiteSide }
+)
+
+// A MoveBuffer is room for the moves of one position; the most any position has is 593. The caller owns it and
+// may use it again for the next position, which ends the life of the slice returned for this one.
+type MoveBuffer [1024]Move
+
+const bufferMask = 1023
+
+// A MoveSet says whether a generator leaves out moves that are never better than their promoted twin.
+type MoveSet bool
+
+const (
+	// AllMoves is every legal move.
+	AllMoves MoveSet = true
+	// UsefulMoves leaves out the non-promotion of a pawn, bishop or rook that could promote, and of a lance that
+	// reaches the second rank. They matter only where a stronger piece would turn a pawn drop into mate (打ち歩詰め).
+	UsefulMoves MoveSet = false
+)
+
+// LegalMoves writes every legal move of p to buf and returns them, in an order that depends on p alone.
+func (p *Position) LegalMoves(buf *MoveBuffer, set MoveSet) []Move {
+	if p.side == Black {
+		return buf[:legalMoves[blackSide](p, buf, set)]
+	}
+	return buf[:legalMoves[whiteSide](p, buf, set)]
+}
+
+// PseudoLegalMoves writes to buf, and returns, every move that obeys how pieces move, captures and promotes, nifu and
+// the dead squares; it may leave the own king attacked or mate by a pawn drop. IsLegal tells these apart.
+func (p *Position) PseudoLegalMoves(buf *MoveBuffer, set MoveSet) []Move {
+	if p.side == Black {
+		return buf[:pseudoLegalMoves[blackSide](p, buf, set)]
+	}
+	return buf[:pseudoLegalMoves[whiteSide](p, buf, set)]
+}
+
+func legalMoves[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
+	var c C
+	us := Color(len(c) - 1)
+	king := p.king[us]
+	if king == NoSquare {
+		n := boardMoves[C](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
+		return drops[C](p, buf, n, p.Occupied().Not(), true)
+	}
+	if checkers := p.AttackersTo(king, us^1, p.Occupied()); !checkers.IsEmpty() {
+		return evasions[C](p, buf, checkers, set)
+	}
+	target := p.byColor[us].Not()
+	pinned := p.sliderBlockers(king, us^1).And(p.byColor[us])
+	n := boardMoves[C](p, buf, 0, p.byColor[us].AndNot(pinned).Without(king), target, set)
+	for pinned := pinned; !pinned.IsEmpty(); {
+		from := pinned.Pop()
+		n = pieceMoves[C](p, buf, n, from, target.And(rayThrough(king, from)), set)
+	}
+	n = kingMoves[C](p, buf, n, king, target)
+	return drops[C](p, buf, n, p.Occupied().Not(), true)
+}
+
+func pseudoLegalMoves[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
+	var c C
+	us := Color(len(c) - 1)
+	n := boardMoves[C](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
+	if king := p.king[us]; king != NoSquare {
+		n = emit(buf, n, NewMove(king, 0), kingAttacks(king).AndNot(p.byColor[us]))
+	}
+	return drops[C](p, buf, n, p.Occupied().Not(), false)
+}
+
+// emit appends base with each square of to as destination. base must have destination 0.
+func emit(buf *MoveBuffer, n int, base Move, to Bitboard) int {
+	for lo := to.lo; lo != 0; lo &= lo - 1 {
+		buf[n&bufferMask] = base | Move(bits.TrailingZeros64(lo))
+		n++
+	}
+	for hi := to.hi; hi != 0; hi &= hi - 1 {
+		buf[n&bufferMask] = base | Move(bits.TrailingZeros64(hi)+loSquares)
+		n++
+	}
+	return n
+}
+
+// kingMoves appends the king's steps onto squares of target that the opponent does not attack once the king has left.
+func kingMoves[C aSide](p *Position, buf *MoveBuffer, n int, king Square, target Bitboard) int {
+	var c C
+	them := Color(len(c)-1) ^ 1
+	occupied := p.Occupied().Without(king)
+	for to := kingAttacks(king).And(target); !to.IsEmpty(); {
+		sq := to.Pop()
+		if !p.IsAttacked(sq, them, occupied) {
+			buf[n&bufferMask] = NewMove(king, sq)
+			n++
+		}
+	}
+	return n
+}
+
+// boardMoves appends the moves onto squares of target of the pieces in movers other than the king.
+func boardMoves[C aSide](p *Position, buf *MoveBuffer, n int, movers, target Bitboard, set MoveSet) int {
+	var c C
+	us := Color(len(c) - 1)
+	occupied := p.Occupied()
+	zone := promotionZone[us]
+
+	// Pawns, all at once: the origin is one step behind the destination.
+	behind := NewMove(1, 0)
+	if us == White {
+		behind = -behind
+	}
+	to := p.byType[Pawn].And(movers).towards(us).And(target)
+	n = emitPawns(buf, n, behind, movePromotes, to.And(zone))
+	if set == AllMoves {
+		to = to.AndNot(lastRank[us])
+	} else {
+		to = to.AndNot(zone)
+	}
+	n = emitPawns(buf, n, behind, 0, to)
+
+	for from := p.byType[Lance].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		n = lanceMoves(buf, n, us, sq, lanceAttacks(us, sq, occupied).And(target), set)
+	}
+	for from := p.byType[Knight].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := stepAttacks(us, Knight, sq).And(target)
+		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(zone))
+		n = emit(buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+	}
+	for from := p.byType[Silver].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := stepAttacks(us, Silver, sq).And(target)
+		n = emit(buf, n, NewMove(sq, 0), to)
+		if !zone.Has(sq) {
+			to = to.And(zone)
+		}
+		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to)
+	}
+	for from := p.byType[goldMovers].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		n = emit(buf, n, NewMove(sq, 0), stepAttacks(us, Gold, sq).And(target))
+	}
+	for from := p.byType[Bishop].Or(p.byType[Rook]).And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		var to Bitboard
+		if p.byType[Bishop].Has(sq) {
+			to = bishopAttacks(sq, occupied).And(target)
+		} else {
+			to = rookAttacks(sq, occupied).And(target)
+		}
+		n = majorMoves(buf, n, us, sq, to, set)
+	}
+	for from := p.byType[Horse].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		n = emit(buf, n, NewMove(sq, 0), bishopAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
+	}
+	for from := p.byType[Dragon].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		n = emit(buf, n, NewMove(sq, 0), rookAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
+	}
+	return n
+}
+
+func emitPawns(buf *MoveBuffer, n int, behind, flags Move, to Bitboard) int {
+	for !to.IsEmpty() {
+		sq := to.Pop()
+		buf[n&bufferMask] = (NewMove(sq, sq) + behind) | flags
+		n++
+	}
+	return n
+}
+
+func lanceMoves(buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
+	n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
+	if set == AllMoves {
+		return emit(buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
+	}
+	return emit(buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+}
+
+// majorMoves appends the moves of a bishop or rook.
+func majorMoves(buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
+	promoting := to
+	if !promotionZone[us].Has(sq) {
+		promoting = to.And(promotionZone[us])
+	}
+	n = emit(buf, n, NewMove(sq, 0)|movePromotes, promoting)
+	if set == UsefulMoves {
+		to = to.AndNot(promoting)
+	}
+	return emit(buf, n, NewMove(sq, 0), to)
+}
+
+// pieceMoves appends the moves of the one piece on sq, not a king, onto squares of target.
+func pieceMoves[C aSide](p *Position, buf *MoveBuffer, n int, sq Square, target Bitboard, set MoveSet) int {
+	var c C
+	us := Color(len(c) - 1)
+	if target.IsEmpty() {
+		return n
+	}
+	t := p.board[sq&127].Type()
+	to := Attacks(us, t, sq, p.Occupied()).And(target)
+	switch t {
+	case Pawn:
+		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
+		if set == AllMoves {
+			return emit(buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
+		}
+		return emit(buf, n, NewMove(sq, 0), to.AndNot(promotionZone[us]))
+	case Lance:
+		return lanceMoves(buf, n, us, sq, to, set)
+	case Knight:
+		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
+		return emit(buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+	case Silver:
+		n = emit(buf, n, NewMove(sq, 0), to)
+		if !promotionZone[us].Has(sq) {
+			to = to.And(promotionZone[us])
+		}
+		return emit(buf, n, NewMove(sq, 0)|movePromotes, to)
+	case Bishop, Rook:
+		return majorMoves(buf, n, us, sq, to, set)
+	}
+	return emit(buf, n, NewMove(sq, 0), to)
+}
+
+// pawnDropSquares returns the empty squares of target where us may drop a pawn as far as nifu and the last rank go.
+func (p *Position) pawnDropSquares(us Color, target Bitboard) Bitboard {
+	return target.And(filesWithout(p.byType[Pawn].And(p.byColor[us&1]))).AndNot(lastRank[us&1])
+}
+
+// drops appends the drops on squares of target, which must be empty. With legal set it leaves out a pawn drop
+// that mates (打ち歩詰め).
+func drops[C aSide](p *Position, buf *MoveBuffer, n int, target Bitboard, legal bool) int {
+	var c C
+	us := Color(len(c) - 1)
+	hand := p.hand[us]
+	if hand.IsEmpty() || target.IsEmpty() {
+		return n
+	}
+	if hand.Has(Pawn) {
+		to := p.pawnDropSquares(us, target)
+		if legal {
+			if sq := p.pawnCheckSquare(us); to.Has(sq) && p.isPawnDropMate(us, sq) {
+				to = to.Without(sq)
+			}
+		}
+		n = emit(buf, n, NewDrop(Pawn, 0), to)
+	}
+	if hand.Has(Lance) {
+		n = emit(buf, n, NewDrop(Lance, 0), target.AndNot(lastRank[us]))
+	}
+	if hand.Has(Knight) {
+		n = emit(buf, n, NewDrop(Knight, 0), target.AndNot(lastTwoRanks[us]))
+	}
+	for t := Silver; t <= Gold; t++ {
+		if hand.Has(t) {
+			n = emit(buf, n, NewDrop(t, 0), target)
+		}
+	}
+	return n
+}
+
+// pawnCheckSquare returns the square from which a pawn of us checks the other king, NoSquare if there is none.
+func (p *Position) pawnCheckSquare(us Color) Square {
+	k := p.king[(us^1)&1]
+	if k == NoSquare {
+		return NoSquare
+	}
+	if b := stepAttacks(us^1, Pawn, k); !b.IsEmpty() {
+		return b.First()
+	}
+	return NoSquare
+}
+
+// isPawnDropMate reports whether a pawn of us dropped on sq, the empty square in front of the other king, leaves that
+// king without an answer: nothing can stand between, so only a capture of the pawn or a king move could be one.
+func (p *Position) isPawnDropMate(us Color, sq Square) bool {
+	them := us ^ 1
+	k := p.king[them&1]
+	occupied := p.Occupied().With(sq)
+	captors := p.AttackersTo(sq, them, occupied).Without(k)
+	if !captors.IsEmpty() {
+		// A piece pinned to k cannot leave its line, and no such line passes through the pawn's square: the pawn
+		// would stand between. The pawn itself may have cut a pin, so pins are those after the drop.
+		pinned := Bitboard{}
+		snipers := p.sliderBlockers(k, us).And(captors)
+		for b := snipers; !b.IsEmpty(); {
+			from := b.Pop()
+			if !rayThrough(k, from).Has(sq) {
+				pinned = pinned.With(from)
+			}
+		}
+		if !captors.AndNot(pinned).IsEmpty() {
+			return false
+		}
+	}
+	occupied = occupied.Without(k)
+	for to := kingAttacks(k).AndNot(p.byColor[them&1]); !to.IsEmpty(); {
+		if !p.IsAttacked(to.Pop(), us, occupied) {
+			return false
+		}
+	}
+	return true
+}

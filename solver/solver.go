@@ -1,0 +1,142 @@
+// Package solver holds the words of mate solving: the question (a position and Limits), the answer (a Result with
+// its Verdict), the Solver that turns one into the other, First, which asks the cheapest solver first, and Verify,
+// which believes no solver. The subfolders do the work.
+//
+// Lengths are raw: the attacker takes the shortest mate, the defender the longest defence, and every legal move
+// counts, pointless interpositions included.
+package solver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A Verdict answers whether the attacker can force mate.
+type Verdict uint8
+
+const (
+	// Unknown says that nothing is proven either way; Result.Reason says why.
+	Unknown Verdict = iota
+	// Mate says that the attacker forces mate with Result.Line.
+	Mate
+	// NoMate says that there is no forced mate, at any length.
+	// "None within n plies" is not NoMate: it is Unknown with Result.NoMateWithin.
+	NoMate
+)
+
+// String returns "unknown", "mate" or "nomate".
+func (v Verdict) String() string {
+	switch v {
+	case Mate:
+		return "mate"
+	case NoMate:
+		return "nomate"
+	}
+	return "unknown"
+}
+
+// A Reason says why a verdict is Unknown.
+type Reason string
+
+// The reasons. They are stable: they appear in answers and as metric labels.
+const (
+	NoReason         Reason = ""             // the verdict is not Unknown
+	ReasonPlies      Reason = "limit_plies"  // there is no mate within Limits.Plies; a longer one was not looked for
+	ReasonNodes      Reason = "limit_nodes"  // Limits.Nodes ran out
+	ReasonTime       Reason = "limit_time"   // the context's deadline passed
+	ReasonCancelled  Reason = "cancelled"    // the context was cancelled
+	ReasonDepth      Reason = "solver_depth" // the solver looks no deeper than this; a longer mate may exist
+	ReasonUnverified Reason = "unverified"   // a solver claimed a mate that did not verify: a bug, counted and logged
+)
+
+// Limits bound a search. The zero value bounds nothing; time is bounded by the context.
+type Limits struct {
+	Plies int    // longest mate looked for, in plies from the position; 0: any
+	Nodes uint64 // positions looked at; 0: any number
+}
+
+// A Result is what a solver found out. The zero Result is Unknown without a reason.
+type Result struct {
+	Verdict Verdict
+	// Line is the mating line of a Mate, from the position asked about to the mated position. It may be empty
+	// only if the defender was to move and is already mated.
+	Line []shogi.Move
+	// Exact says that no shorter mate than len(Line) plies exists. Without it len(Line) is an upper bound.
+	Exact bool
+	// NoMateWithin is a proven lower bound: there is no mate in that many plies or fewer. 0 if nothing is known.
+	// For NoMate it is meaningless and 0.
+	NoMateWithin int
+	// Reason is why the verdict is Unknown, NoReason otherwise.
+	Reason Reason
+	// Nodes is how many positions were looked at. It is the same for the same question at every run.
+	Nodes uint64
+	// Solver names the solver that decided, or looked deepest.
+	Solver string
+}
+
+// Plies returns the length of the mate found, in plies. It means nothing unless the verdict is Mate.
+func (r *Result) Plies() int { return len(r.Line) }
+
+// A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use, keep no
+// reference to the arguments, and answer the same question with the same Result unless the context ends it.
+// The position must have a defender's king: callers ask Attacker first.
+type Solver interface {
+	Solve(ctx context.Context, p shogi.Position, lim Limits) Result
+}
+
+// Func makes a function a Solver.
+type Func func(ctx context.Context, p shogi.Position, lim Limits) Result
+
+// Solve calls f.
+func (f Func) Solve(ctx context.Context, p shogi.Position, lim Limits) Result { return f(ctx, p, lim) }
+
+// The reasons why a position is not a mate problem.
+var (
+	ErrNoKing         = errors.New("solver: there is no king on the board, so nobody can be mated")
+	ErrNoDefenderKing = errors.New("solver: the only king belongs to the side to move and is not in check, so there is nobody to mate")
+)
+
+// Attacker returns the side that is to force mate. The side to move attacks if the other side has a king; if the
+// only king is the mover's own and stands in check, the position is in the middle of a problem and the defender is
+// to move. Otherwise it returns ErrNoKing or ErrNoDefenderKing.
+func Attacker(p *shogi.Position) (shogi.Color, error) {
+	us := p.SideToMove()
+	switch {
+	case p.King(us.Opponent()) != shogi.NoSquare:
+		return us, nil
+	case p.King(us) == shogi.NoSquare:
+		return us, ErrNoKing
+	case p.InCheck():
+		return us.Opponent(), nil
+	}
+	return us, ErrNoDefenderKing
+}
+
+// StopReason returns why a search under ctx has to stop, NoReason while it need not.
+func StopReason(ctx context.Context) Reason {
+	switch err := ctx.Err(); {
+	case err == nil:
+		return NoReason
+	case errors.Is(err, context.DeadlineExceeded):
+		return ReasonTime
+	}
+	return ReasonCancelled
+}
+
+// A VerifyError says where a claimed mate fails.
+type VerifyError struct {
+	SFEN string // the position at which it fails
+	Move shogi.Move
+	Msg  string
+}
+
+// Error describes the failure.
+func (e *VerifyError) Error() string {
+	if e.Move == shogi.NoMove {
+		return fmt.Sprintf("solver: claimed mate fails in %s: %s", e.SFEN, e.Msg)
+	}
+	return fmt.Sprintf("solver: claimed mate fails in %s at %s: %s", e.SFEN, e.Move, e.Msg)
+}
