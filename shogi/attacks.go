@@ -140,6 +140,9 @@ var steps = func() (t [2][16][128]Bitboard) {
 
 func stepAttacks(c Color, t PieceType, sq Square) Bitboard { return steps[c&1][t&15][sq&127] }
 
+// StepAttacks is Attacks for the kinds that only step: Pawn, Knight, Silver, King and all that move like a gold.
+func StepAttacks(c Color, t PieceType, sq Square) Bitboard { return stepAttacks(c, t, sq) }
+
 func kingAttacks(sq Square) Bitboard { return steps[Black][King][sq&127] }
 
 // diagonals and crosses are the squares a bishop or rook reaches on an empty board.
@@ -173,6 +176,20 @@ func Between(a, b Square) Bitboard { return between(a, b) }
 
 // Neighbours returns the up to eight squares around sq.
 func Neighbours(sq Square) Bitboard { return kingAttacks(sq) }
+
+// guardReach[c][k][kind] is every square from which a stepping piece of c attacks a neighbour of k.
+var guardReach = func() (t [2][128][16]Bitboard) {
+	for c := Black; c <= White; c++ {
+		for k := range Square(NumSquares) {
+			for _, kind := range []PieceType{Pawn, Knight, Silver, Gold, King} {
+				for b := kingAttacks(k); !b.IsEmpty(); {
+					t[c][k][kind] = t[c][k][kind].Or(stepAttacks(c^1, kind, b.Pop()))
+				}
+			}
+		}
+	}
+	return t
+}()
 
 // rankMask[r] is all squares of rank r.
 var rankMask = func() (t [9]Bitboard) {

@@ -42,6 +42,22 @@ func (p *Position) Pieces(c Color) Bitboard { return p.byColor[c&1] }
 // PiecesOf returns the squares that hold a piece of colour c and kind t.
 func (p *Position) PiecesOf(c Color, t PieceType) Bitboard { return p.byType[t&15].And(p.byColor[c&1]) }
 
+// SlidersOf returns the lances, bishops, rooks, horses and dragons of c.
+func (p *Position) SlidersOf(c Color) Bitboard {
+	return p.byType[Lance].Or(p.byType[Bishop]).Or(p.byType[Rook]).Or(p.byType[Horse]).Or(p.byType[Dragon]).And(p.byColor[c&1])
+}
+
+// SteppersNear returns the pieces of c, sliders left out, that attack a neighbour of sq.
+func (p *Position) SteppersNear(c Color, sq Square) Bitboard {
+	reach := &guardReach[c&1][sq&127]
+	return p.byType[Pawn].And(reach[Pawn]).
+		Or(p.byType[Knight].And(reach[Knight])).
+		Or(p.byType[Silver].And(reach[Silver])).
+		Or(p.byType[goldMovers].And(reach[Gold])).
+		Or(p.byType[King].And(reach[King])).
+		And(p.byColor[c&1])
+}
+
 // BoardKey returns the Zobrist key of the pieces on the board and the side to move. It leaves out the hands,
 // which a mate table compares by dominance, and the ply.
 func (p *Position) BoardKey() uint64 { return p.boardKey }
@@ -120,7 +136,7 @@ func (p *Position) Undo(m Move, u Undo) {
 // Pieces of c outside occupied count as present: callers that lift a piece off the board mask it out of the answer.
 func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
 	sq &= 127
-	back := steps[(c^1)&1] // a piece of c attacks sq from where a piece of the other colour on sq would step to
+	back := &steps[(c^1)&1] // a piece of c attacks sq from where a piece of the other colour on sq would step to
 	b := back[Pawn][sq].And(p.byType[Pawn]).
 		Or(back[Knight][sq].And(p.byType[Knight])).
 		Or(back[Silver][sq].And(p.byType[Silver])).
