@@ -174,6 +174,13 @@ func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
 // Between returns the squares strictly between a and b, none if they are not on one rank, file or diagonal.
 func Between(a, b Square) Bitboard { return between(a, b) }
 
+// RayThrough returns every square of the ray that starts at a, exclusive, and runs through b to the edge of the board,
+// none if a and b are not on one rank, file or diagonal.
+func RayThrough(a, b Square) Bitboard { return rayThrough(a, b) }
+
+// InPromotionZone reports whether sq is on one of the three ranks where c promotes.
+func InPromotionZone(c Color, sq Square) bool { return promotionZone[c&1].Has(sq) }
+
 // Neighbours returns the up to eight squares around sq.
 func Neighbours(sq Square) Bitboard { return kingAttacks(sq) }
 

@@ -194,6 +194,10 @@ func (p *Position) InCheck() bool {
 	return k != NoSquare && p.IsAttacked(k, p.side^1, p.Occupied())
 }
 
+// SliderBlockers returns the pieces, of either colour, that stand alone between sq and a slider of colour c that
+// looks at sq along that line.
+func (p *Position) SliderBlockers(sq Square, c Color) Bitboard { return p.sliderBlockers(sq, c) }
+
 // sliderBlockers returns the pieces, of either colour, that stand alone between sq and a slider of colour c that
 // looks at sq along that line. Those of the other colour are pinned to sq, those of colour c may discover an attack.
 func (p *Position) sliderBlockers(sq Square, c Color) Bitboard {
