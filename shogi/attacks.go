@@ -171,6 +171,23 @@ func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
 	return stepAttacks(c, t, sq)
 }
 
+// contactSquares[c][kind][sq] is where a piece of kind next to sq attacks it, the piece being of the colour opposite to c.
+var contactSquares = func() (t [2][16][128]Bitboard) {
+	for c := Black; c <= White; c++ {
+		for kind := Pawn; kind < numPieceTypes; kind++ {
+			for sq := range Square(NumSquares) {
+				t[c][kind][sq] = Attacks(c, kind, sq, Bitboard{}).And(kingAttacks(sq))
+			}
+		}
+	}
+	return t
+}()
+
+// ContactSquares returns the neighbours of sq from which a piece of kind t, of the colour opposite to c, attacks sq.
+func ContactSquares(c Color, t PieceType, sq Square) Bitboard {
+	return contactSquares[c&1][t&15][sq&127]
+}
+
 // Between returns the squares strictly between a and b, none if they are not on one rank, file or diagonal.
 func Between(a, b Square) Bitboard { return between(a, b) }
 

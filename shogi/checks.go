@@ -81,6 +81,18 @@ var checkReach = func() (t [2][128][16]Bitboard) {
 	return t
 }()
 
+// CheckCandidates returns the pieces of c, king left out, that may check a king on sq with a move of their own:
+// the steppers near enough and every slider.
+func (p *Position) CheckCandidates(c Color, sq Square) Bitboard {
+	reach := &checkReach[c&1][sq&127]
+	return p.byType[Pawn].And(reach[Pawn]).
+		Or(p.byType[Knight].And(reach[Knight])).
+		Or(p.byType[Silver].And(reach[Silver])).
+		Or(p.byType[goldMovers].And(reach[Gold])).
+		Or(p.byType[Lance]).Or(p.byType[Bishop]).Or(p.byType[Rook]).Or(p.byType[Horse]).Or(p.byType[Dragon]).
+		And(p.byColor[c&1])
+}
+
 func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
@@ -129,14 +141,7 @@ func kingChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo) int
 func checksOnto[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, movers, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
-	reach := &checkReach[us][ci.king&127]
-
-	candidates := p.byType[Pawn].And(reach[Pawn]).
-		Or(p.byType[Knight].And(reach[Knight])).
-		Or(p.byType[Silver].And(reach[Silver])).
-		Or(p.byType[goldMovers].And(reach[Gold])).
-		Or(p.byType[Lance]).Or(p.byType[Bishop]).Or(p.byType[Rook]).Or(p.byType[Horse]).Or(p.byType[Dragon]).
-		Or(ci.discoverer).And(movers).AndNot(p.byType[King])
+	candidates := p.CheckCandidates(us, ci.king).Or(ci.discoverer).And(movers).AndNot(p.byType[King])
 	for !candidates.IsEmpty() {
 		n = pieceChecks[C](p, buf, n, ci, candidates.Pop(), target, set)
 	}

@@ -61,11 +61,11 @@ func (p *Position) isPseudoLegal(m Move) bool {
 	if m.IsPromotion() {
 		return t.CanPromote() && (promotionZone[us].Has(from) || promotionZone[us].Has(to))
 	}
-	return !isDead(us, t, to)
+	return !IsDead(us, t, to)
 }
 
-// isDead reports whether an unpromoted piece of kind t and colour c could never move again from sq.
-func isDead(c Color, t PieceType, sq Square) bool {
+// IsDead reports whether an unpromoted piece of kind t and colour c could never move again from sq.
+func IsDead(c Color, t PieceType, sq Square) bool {
 	switch t {
 	case Pawn, Lance:
 		return lastRank[c&1].Has(sq)

@@ -68,6 +68,14 @@ func (t PieceType) Base() PieceType {
 	return t
 }
 
+// IsSlider reports whether t moves any distance in some direction.
+func (t PieceType) IsSlider() bool { return sliderKinds>>t&1 != 0 }
+
+// MayNeedNoPromotion reports whether t can check where its promoted form cannot: lance, knight and silver.
+func (t PieceType) MayNeedNoPromotion() bool { return t >= Lance && t <= Silver }
+
+const sliderKinds = 1<<Lance | 1<<Bishop | 1<<Rook | 1<<Horse | 1<<Dragon
+
 // movesLikeGold reports whether t steps as a gold does.
 func (t PieceType) movesLikeGold() bool { return t == Gold || (t >= Tokin && t <= ProSilver) }
 

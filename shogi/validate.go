@@ -71,7 +71,7 @@ func (s *Setup) build() (Position, []violation) {
 				report(sq, CodeNifu, FieldBoard, "found two %s pawns on file %d (nifu)", c, sq.File()+1)
 			}
 		}
-		if isDead(c, t, sq) {
+		if IsDead(c, t, sq) {
 			report(sq, CodeDeadPiece, FieldBoard, "found a %s %s on %s, where it can never move", c, t.name(), sq)
 		}
 	}
