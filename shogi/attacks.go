@@ -195,6 +195,12 @@ func Between(a, b Square) Bitboard { return between(a, b) }
 // none if a and b are not on one rank, file or diagonal.
 func RayThrough(a, b Square) Bitboard { return rayThrough(a, b) }
 
+// ForwardRay returns every square in front of sq on its file, as c sees it.
+func ForwardRay(c Color, sq Square) Bitboard { return rays[forwardDir(c)&15][sq&127] }
+
+// PromotionZone returns the three ranks where c promotes.
+func PromotionZone(c Color) Bitboard { return promotionZone[c&1] }
+
 // InPromotionZone reports whether sq is on one of the three ranks where c promotes.
 func InPromotionZone(c Color, sq Square) bool { return promotionZone[c&1].Has(sq) }
 

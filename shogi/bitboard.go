@@ -85,9 +85,6 @@ func (b Bitboard) HasMany() bool {
 	return b.lo&(b.lo-1) != 0 || b.hi&(b.hi-1) != 0 || (b.lo != 0 && b.hi != 0)
 }
 
-// HasMoreThan reports whether the set has more than n squares.
-func (b Bitboard) HasMoreThan(n int) bool { return b.Len() > n }
-
 // First returns the lowest square of the set, which must not be empty.
 func (b Bitboard) First() Square {
 	if b.lo != 0 {

@@ -43,41 +43,28 @@ func hasEvasion[C aSide](p *Position) bool {
 	king := p.king[us]
 	occupied := p.Occupied()
 
+	checkers := p.AttackersTo(king, them, occupied)
+	single := !checkers.HasMany()
+	var free, line Bitboard
+	if single {
+		// The cheap answers first: a capture of the checker, a drop in between.
+		if checkers.IsEmpty() {
+			return false
+		}
+		checker := checkers.First()
+		free = p.byColor[us].AndNot(p.sliderBlockers(king, them)).Without(king)
+		if p.AttackersTo(checker, us, occupied).Intersects(free) {
+			return true
+		}
+		line = between(king, checker)
+		if !line.IsEmpty() && p.canDropOnto(us, line) {
+			return true
+		}
+	}
 	withoutKing := occupied.Without(king)
 	for to := kingAttacks(king).AndNot(p.byColor[us]); !to.IsEmpty(); {
 		if !p.IsAttacked(to.Pop(), them, withoutKing) {
 			return true
-		}
-	}
-
-	checkers := p.AttackersTo(king, them, occupied)
-	if checkers.HasMany() || checkers.IsEmpty() {
-		return false
-	}
-	checker := checkers.First()
-	free := p.byColor[us].AndNot(p.sliderBlockers(king, them)).Without(king)
-	if p.AttackersTo(checker, us, occupied).Intersects(free) {
-		return true
-	}
-	line := between(king, checker)
-	if line.IsEmpty() {
-		return false
-	}
-	if hand := p.hand[us]; !hand.IsEmpty() {
-		if hand>>handShift[Silver] != 0 { // silver, bishop, rook and gold may be dropped anywhere
-			return true
-		}
-		if hand.Has(Lance) && !line.IsSubsetOf(lastRank[us]) || hand.Has(Knight) && !line.IsSubsetOf(lastTwoRanks[us]) {
-			return true
-		}
-		if hand.Has(Pawn) {
-			to := p.pawnDropSquares(us, line)
-			if sq := p.pawnCheckSquare(us); to.Has(sq) && p.isPawnDropMate(us, sq) {
-				to = to.Without(sq)
-			}
-			if !to.IsEmpty() {
-				return true
-			}
 		}
 	}
 	for b := line; !b.IsEmpty(); {
@@ -87,6 +74,28 @@ func hasEvasion[C aSide](p *Position) bool {
 		}
 	}
 	return false
+}
+
+// canDropOnto reports whether us, in check, may drop something on one of the empty squares of line.
+func (p *Position) canDropOnto(us Color, line Bitboard) bool {
+	hand := p.hand[us&1]
+	if hand.IsEmpty() {
+		return false
+	}
+	if hand>>handShift[Silver] != 0 { // silver, bishop, rook and gold may be dropped anywhere
+		return true
+	}
+	if hand.Has(Lance) && !line.IsSubsetOf(lastRank[us&1]) || hand.Has(Knight) && !line.IsSubsetOf(lastTwoRanks[us&1]) {
+		return true
+	}
+	if !hand.Has(Pawn) {
+		return false
+	}
+	to := p.pawnDropSquares(us, line)
+	if sq := p.pawnCheckSquare(us); to.Has(sq) && p.isPawnDropMate(us, sq) {
+		to = to.Without(sq)
+	}
+	return !to.IsEmpty()
 }
 
 // IsCheckmate reports whether the side to move is in check and has no legal move.

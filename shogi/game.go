@@ -1,13 +1,23 @@
 package shogi
 
 // A Game is a position and the moves that were played from it, with what repetition needs to know.
-// The zero Game is not usable; games come from NewGame or ParsePosition.
+// The zero Game is not usable; games come from NewGame or ParsePosition. Of a Game and its copy, only one may go on.
 type Game struct {
 	start    Position
 	position Position
 	moves    []Move
-	history  []Position // history[i] is the position before moves[i]
+	history  []occurrence // history[i] is the position before moves[i]
 }
+
+// An occurrence is what the repetition rule needs to know of a position that was on the board.
+// It costs 24 bytes where the Position would cost hundreds, and games of a megabyte of moves are accepted.
+type occurrence struct {
+	boardKey uint64
+	hands    [2]Hand
+	inCheck  bool // the side to move was
+}
+
+func occurrenceOf(p *Position) occurrence { return occurrence{p.boardKey, p.hand, p.InCheck()} }
 
 // NewGame returns the game that starts at p, with no move played.
 func NewGame(p Position) Game { return Game{start: p, position: p} }
@@ -23,7 +33,7 @@ func (g *Game) Moves() []Move { return g.moves }
 
 // Do plays m, which must be legal.
 func (g *Game) Do(m Move) {
-	g.history = append(g.history, g.position)
+	g.history = append(g.history, occurrenceOf(&g.position))
 	g.moves = append(g.moves, m)
 	g.position.Do(m)
 }
@@ -40,38 +50,32 @@ const (
 	repetitionsForDraw = 4
 )
 
-// Repetition reports whether the current position has now occurred four times, and if so, whether one side gave
-// check with each of its moves since the first occurrence (連続王手の千日手), which loses for that side.
+// Repetition reports whether the current position, hands and side to move included, has now occurred four times, and
+// if so, whether one side alone gave check with each of its moves since the first of the four (連続王手の千日手), which
+// loses for that side. Only positions whose board keys agree count as the same; two that differ agree about once in
+// 2^64 pairs.
 func (g *Game) Repetition() Repetition {
-	count, first := 1, -1
-	for i := len(g.history) - 2; i >= 0; i -= 2 { // the same side must be to move
-		if g.history[i].SamePosition(&g.position) {
-			count, first = count+1, i
-			if count == repetitionsForDraw {
+	now := occurrenceOf(&g.position)
+	side := g.position.side & 1
+	checks := [2]bool{true, true} // whether a side has checked with every move since; the side to move was checked by the other
+	checks[side^1] = now.inCheck
+	count := 1
+	for i := len(g.history) - 1; i >= 0; i-- {
+		side ^= 1
+		past := g.history[i]
+		if past.boardKey == now.boardKey && past.hands == now.hands {
+			if count++; count == repetitionsForDraw {
 				break
 			}
 		}
-	}
-	if count < repetitionsForDraw {
-		return NoRepetition
-	}
-	// after(i) is the position after moves[i]; moves[first] was played by the side that is now to move.
-	after := func(i int) *Position {
-		if i+1 < len(g.history) {
-			return &g.history[i+1]
-		}
-		return &g.position
-	}
-	checked := [2]bool{true, true}
-	for i := first; i < len(g.moves); i++ {
-		if pos := after(i); !pos.InCheck() {
-			checked[pos.side^1] = false
-		}
+		checks[side^1] = checks[side^1] && past.inCheck
 	}
 	switch {
-	case checked[Black]:
+	case count < repetitionsForDraw:
+		return NoRepetition
+	case checks[Black] && !checks[White]:
 		return PerpetualByBlack
-	case checked[White]:
+	case checks[White] && !checks[Black]:
 		return PerpetualByWhite
 	}
 	return Sennichite

@@ -9,7 +9,7 @@ type Position struct {
 	byColor  [2]Bitboard
 	boardKey uint64
 	hand     [2]Hand
-	ply      uint16
+	ply      uint32
 	side     Color
 	king     [2]Square  // NoSquare where there is none
 	board    [128]Piece // 81 used; a power of two saves the bounds checks

@@ -1,7 +1,9 @@
 package shogi
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,7 +11,7 @@ import (
 // StartSFEN is the SFEN of the initial position (平手).
 const StartSFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
-// The fields of a position text, as an Fault names them.
+// The fields of a position text, as a Fault names them.
 const (
 	FieldBoard = "board"
 	FieldSide  = "side"
@@ -43,9 +45,9 @@ const (
 
 // Limits on what is read.
 const (
-	// MaxPly is the largest move number an SFEN may carry.
-	MaxPly = 50000
-	// MaxPositionText is the largest text ParsePosition reads, in bytes.
+	// MaxPly is the largest move number a position that was read may have, its moves played.
+	MaxPly = 1_000_000
+	// MaxPositionText is the largest text ParseSFEN and ParsePosition read, in bytes.
 	MaxPositionText = 1 << 20
 	// maxFaults bounds how many faults of one text are reported.
 	maxFaults = 64
@@ -88,16 +90,16 @@ func (e *SFENError) Error() string {
 
 // ParseSFEN reads a position in SFEN: board, side to move, hands and, optionally, move number.
 // It reports every fault of the text and of the position at once, as an *SFENError. Beyond the strict grammar it
-// takes hands in any order, several blanks between fields, and digits that add up to a rank of nine squares.
+// takes the words "position" and "sfen" in front (and "startpos" for it all), hands in any order, several blanks, and
+// digits that add up to a rank of nine squares; tabs, line ends, full-width blanks, "_" and "." are blanks too.
 // Kings and other pieces may be missing. It does not ask whether the position is a mate problem.
 func ParseSFEN(s string) (Position, error) {
 	r := newReader(s)
-	p, ok := r.sfen()
-	if !ok {
-		return Position{}, r.err()
-	}
+	p := r.position()
 	if f, ok := r.next(); ok {
-		r.fault(CodeTrailingText, FieldPly, f.at, "found %q after the position, expected nothing", clip(f.text))
+		r.fault(CodeTrailingText, FieldMoves, f.at, "found %q after the position, expected nothing", clip(f.text))
+	}
+	if len(r.faults) > 0 {
 		return Position{}, r.err()
 	}
 	return p, nil
@@ -120,40 +122,20 @@ func Start() Position { return MustParseSFEN(StartSFEN) }
 // It takes "_" or "." for blanks, tabs, line ends, full-width blanks and a byte order mark, and a forced promotion
 // written without "+". Errors are *SFENError with offsets into the given text.
 func ParsePosition(text string) (Game, error) {
-	if len(text) > MaxPositionText {
-		return Game{}, &SFENError{Input: clip(text), Faults: []Fault{{CodeTooLong, FieldBoard, MaxPositionText,
-			fmt.Sprintf("found %d bytes, expected at most %d", len(text), MaxPositionText)}}}
-	}
 	r := newReader(text)
-	if r.peekWord("position") {
-		r.next()
-	}
-	var p Position
-	if r.peekWord("startpos") {
-		r.next()
-		p = Start()
-	} else {
-		if r.peekWord("sfen") {
-			r.next()
-		}
-		var ok bool
-		if p, ok = r.sfen(); !ok {
-			return Game{}, r.err()
-		}
+	p := r.position()
+	if len(r.faults) > 0 {
+		return Game{}, r.err()
 	}
 	g := NewGame(p)
 	f, ok := r.next()
-	if !ok {
-		return g, nil
-	}
-	if f.text != "moves" {
+	if ok && f.text != "moves" {
 		r.fault(CodeTrailingText, FieldMoves, f.at, "found %q after the position, expected the word moves or nothing", clip(f.text))
 		return Game{}, r.err()
 	}
-	for n := 1; ; n++ {
-		f, ok := r.next()
-		if !ok {
-			return g, nil
+	for n := 1; ok; n++ {
+		if f, ok = r.next(); !ok {
+			break
 		}
 		m, err := ParseMove(f.text)
 		if err != nil {
@@ -164,11 +146,48 @@ func ParsePosition(text string) (Game, error) {
 			m |= movePromotes
 		}
 		if !g.position.IsLegal(m) {
-			r.fault(CodeIllegalMove, FieldMoves, f.at, "move %d: %s is not legal in %s", n, m, g.position.SFEN())
+			r.fault(CodeIllegalMove, FieldMoves, f.at, "move %d: %s is not legal: %s, in %s", n, m, g.position.whyIllegal(m), g.position.SFEN())
+			return Game{}, r.err()
+		}
+		if g.position.Ply() == MaxPly {
+			r.fault(CodePly, FieldMoves, f.at, "move %d: the move number would exceed %d", n, MaxPly)
 			return Game{}, r.err()
 		}
 		g.Do(m)
 	}
+	return g, nil
+}
+
+// whyIllegal says in words why m is not a legal move of p.
+func (p *Position) whyIllegal(m Move) string {
+	us, to := p.side&1, m.To()
+	if m.IsDrop() {
+		t := m.Dropped()
+		switch {
+		case !p.hand[us].Has(t):
+			return fmt.Sprintf("%s has no %s in hand", p.side, t.name())
+		case p.board[to] != NoPiece:
+			return fmt.Sprintf("%s is occupied", to)
+		case IsDead(us, t, to):
+			return fmt.Sprintf("a %s could never move from %s", t.name(), to)
+		case !p.isPseudoLegal(m):
+			return fmt.Sprintf("%s already has a pawn on file %d (nifu)", p.side, to.File()+1)
+		case p.InCheck():
+			return "it leaves the king in check"
+		}
+		return "it mates by a pawn drop (uchifuzume)"
+	}
+	from := m.From()
+	t := p.board[from].Type()
+	switch {
+	case !p.byColor[us].Has(from):
+		return fmt.Sprintf("there is no %s piece on %s", p.side, from)
+	case p.byColor[us].Has(to) || !Attacks(us, t, from, p.Occupied()).Has(to):
+		return fmt.Sprintf("the %s on %s cannot go to %s", t.name(), from, to)
+	case !p.isPseudoLegal(m):
+		return fmt.Sprintf("the %s cannot promote there", t.name())
+	}
+	return "it leaves the king in check"
 }
 
 // A reader walks over the blank-separated fields of a text and collects faults.
@@ -186,7 +205,15 @@ type field struct {
 
 var blanks = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "_", " ", ".", " ", "　", "   ", "\ufeff", "   ")
 
-func newReader(s string) *reader { return &reader{input: s, text: blanks.Replace(s)} }
+// newReader returns a reader of s, or of nothing and with a fault if s is too long.
+func newReader(s string) *reader {
+	if len(s) > MaxPositionText {
+		r := &reader{input: clip(s)}
+		r.fault(CodeTooLong, FieldBoard, MaxPositionText, "found %d bytes, expected at most %d", len(s), MaxPositionText)
+		return r
+	}
+	return &reader{input: s, text: blanks.Replace(s)}
+}
 
 func (r *reader) fault(code, fieldName string, at int, format string, args ...any) {
 	if len(r.faults) < maxFaults {
@@ -194,7 +221,11 @@ func (r *reader) fault(code, fieldName string, at int, format string, args ...an
 	}
 }
 
-func (r *reader) err() error { return &SFENError{Input: r.input, Faults: r.faults} }
+// err returns the faults in the order of the text.
+func (r *reader) err() error {
+	slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
+	return &SFENError{Input: r.input, Faults: r.faults}
+}
 
 func (r *reader) next() (field, bool) {
 	for r.at < len(r.text) && r.text[r.at] == ' ' {
@@ -214,68 +245,89 @@ func (r *reader) peekWord(word string) bool {
 	return ok && f.text == word
 }
 
-// sfen reads board, side, hands and an optional number. It returns false after reporting at least one fault.
-func (r *reader) sfen() (Position, bool) {
+// position reads what stands before the moves: startpos, or board, side, hands and an optional number. The position
+// means something only if there are no faults afterwards.
+func (r *reader) position() Position {
+	if len(r.faults) > 0 {
+		return Position{} // too long
+	}
+	if r.peekWord("position") {
+		r.next()
+	}
+	if r.peekWord("startpos") {
+		r.next()
+		return Start()
+	}
+	if r.peekWord("sfen") {
+		r.next()
+	}
+
+	board, ok := r.next()
+	if !ok {
+		r.fault(CodeMissingField, FieldBoard, board.at, "found nothing, expected a position")
+		return Position{}
+	}
 	s := Setup{Ply: 1}
 	var squareAt [NumSquares]int
-	if f, ok := r.next(); ok {
-		r.board(f, &s, &squareAt)
-	} else {
-		r.fault(CodeMissingField, FieldBoard, r.at, "found nothing, expected a position")
-		return Position{}, false
+	r.board(board, &s, &squareAt)
+	boardFaults := len(r.faults)
+
+	side, ok := r.next()
+	switch {
+	case !ok:
+		r.fault(CodeMissingField, FieldSide, side.at, "found the end of the text, expected b or w")
+	case side.text == "b":
+		s.Side = Black
+	case side.text == "w":
+		s.Side = White
+	default:
+		r.fault(CodeSide, FieldSide, side.at, "found %q, expected b or w", clip(side.text))
 	}
-	sideAt, handsAt := r.at, r.at
-	if f, ok := r.next(); !ok {
-		r.fault(CodeMissingField, FieldSide, r.at, "found the end of the text, expected b or w")
+	sideFaults := len(r.faults) - boardFaults
+
+	hands, ok := r.next()
+	if ok {
+		r.hands(hands, &s)
 	} else {
-		sideAt = f.at
-		switch f.text {
-		case "b":
-			s.Side = Black
-		case "w":
-			s.Side = White
-		default:
-			r.fault(CodeSide, FieldSide, f.at, "found %q, expected b or w", clip(f.text))
-		}
-		if f, ok := r.next(); ok {
-			handsAt = f.at
-			r.hands(f, &s)
-		} else {
-			r.fault(CodeMissingField, FieldHands, r.at, "found the end of the text, expected the pieces in hand, or - for none")
-		}
+		r.fault(CodeMissingField, FieldHands, hands.at, "found the end of the text, expected the pieces in hand, or - for none")
 	}
+	handsFaults := len(r.faults) - boardFaults - sideFaults
+
 	if !r.peekWord("moves") {
 		if f, ok := r.next(); ok {
 			n, err := strconv.Atoi(f.text)
 			if err != nil || n < 1 || n > MaxPly {
 				r.fault(CodePly, FieldPly, f.at, "found %q, expected a move number from 1 to %d", clip(f.text), MaxPly)
+				n = 1
 			}
 			s.Ply = n
 		}
 	}
-	if len(r.faults) > 0 {
-		return Position{}, false
+
+	// What is wrong with the position itself, as far as it could be read.
+	p, violations := s.build()
+	if boardFaults > 0 {
+		return Position{}
 	}
-	p, problems := s.build()
-	for _, v := range problems {
-		at := handsAt
+	for _, v := range violations {
 		switch {
+		case v.fault.Field == FieldSide && sideFaults > 0, v.fault.Field == FieldHands && handsFaults > 0:
+			continue
 		case v.square != NoSquare:
-			at = squareAt[v.square]
+			v.fault.Offset = squareAt[v.square]
 		case v.fault.Field == FieldSide:
-			at = sideAt
+			v.fault.Offset = side.at
+		default:
+			v.fault.Offset = hands.at
 		}
-		v.fault.Offset = at
 		r.faults = append(r.faults, v.fault)
 	}
-	return p, len(problems) == 0
+	return p
 }
 
 func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 	ranks := strings.Split(f.text, "/")
-	if len(ranks) != 9 {
-		r.fault(CodeRankCount, FieldBoard, f.at, "found %d ranks, expected 9", len(ranks))
-	}
+	var widths [10]int // of the first ranks
 	at := f.at
 	for i, rank := range ranks {
 		width := 0
@@ -316,10 +368,33 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 				place(pc, at+j)
 			}
 		}
-		if width != 9 {
-			r.fault(CodeRankWidth, FieldBoard, at, "rank %s is %d squares wide (%q), expected 9", rankName(i), width, clip(rank))
+		if i < len(widths) {
+			widths[i] = width
 		}
 		at += len(rank) + 1
+	}
+
+	torn := -1 // the rank that a "/" too many tore in two
+	if len(ranks) == 10 {
+		for i := range 9 {
+			if widths[i] != 9 && widths[i]+widths[i+1] == 9 {
+				torn = i
+			}
+		}
+	}
+	at = f.at
+	for i, rank := range ranks[:min(len(ranks), len(widths))] {
+		switch {
+		case i == torn:
+			r.fault(CodeRankCount, FieldBoard, at+len(rank), "found 10 ranks, expected 9: ranks %s and %s are %d and %d squares wide, is the / between them one too many?",
+				rankName(i), rankName(i+1), widths[i], widths[i+1])
+		case widths[i] != 9 && (torn < 0 || i != torn+1):
+			r.fault(CodeRankWidth, FieldBoard, at, "rank %s is %d squares wide (%q), expected 9", rankName(i), widths[i], clip(rank))
+		}
+		at += len(rank) + 1
+	}
+	if len(ranks) != 9 && torn < 0 {
+		r.fault(CodeRankCount, FieldBoard, f.at, "found %d ranks, expected 9", len(ranks))
 	}
 }
 

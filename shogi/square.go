@@ -1,6 +1,9 @@
 package shogi
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // A File is a column of the board: File1 is on Black's right, File9 on Black's left.
 type File uint8
@@ -71,13 +74,16 @@ func ParseSquare(s string) (Square, error) {
 	return NoSquare, fmt.Errorf("shogi: %q is not a square (expected a file 1-9 and a rank a-i, such as 7g)", clip(s))
 }
 
-// clip shortens foreign text for an error message.
+// clip shortens foreign text for an error message, at the end of a character.
 func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
+	n := 60
+	if len(s) <= n {
 		return s
 	}
-	return s[:most] + "…"
+	for n > 56 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
 }
 
 // relativeRank returns the rank as c sees it: RankA is always the far side, where c promotes.

@@ -1,10 +1,6 @@
 package shogi
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A Setup is a position being put together, square by square. Nothing about it need be right until Position is called.
 type Setup struct {
@@ -23,12 +19,12 @@ func (p *Position) Setup() Setup {
 // too many pieces of a kind, two kings of a colour, two pawns on a file, pieces that can never move,
 // or a side not to move that stands in check.
 func (s *Setup) Position() (Position, error) {
-	p, problems := s.build()
-	if len(problems) == 0 {
+	p, violations := s.build()
+	if len(violations) == 0 {
 		return p, nil
 	}
 	e := &SFENError{}
-	for _, v := range problems {
+	for _, v := range violations {
 		v.fault.Offset = -1
 		e.Faults = append(e.Faults, v.fault)
 	}
@@ -41,83 +37,93 @@ type violation struct {
 	square Square
 }
 
+// build returns everything that is wrong with s, and its position, which is one only if nothing is.
 func (s *Setup) build() (Position, []violation) {
 	var found []violation
 	report := func(sq Square, code, field, format string, args ...any) {
 		found = append(found, violation{Fault{Code: code, Field: field, Msg: fmt.Sprintf(format, args...)}, sq})
 	}
 
-	var total [King]int
+	p := Position{king: [2]Square{NoSquare, NoSquare}, hand: s.Hands, side: s.Side & 1, ply: uint32(s.Ply)}
 	var kings [2]int
 	var pawns [2][9]int
-	for sq := range Square(NumSquares) {
+	var onBoard [King]int
+	var surplus [King]Square // of each kind, the first piece that exceeds the set
+	for _, sq := range textOrder {
 		pc := s.Board[sq]
 		if pc == NoPiece {
 			continue
 		}
-		c, t := pc.Color(), pc.Type()
+		t := pc.Type()
+		if pc > PieceOf(White, Dragon) || t == NoPieceType || t >= numPieceTypes {
+			report(sq, CodePieceLetter, FieldBoard, "found no piece but the value %d on %s", uint8(pc), sq)
+			continue
+		}
+		c, base := pc.Color(), t.Base()
+		p.put(sq, pc)
 		if t == King {
 			if kings[c]++; kings[c] > 1 {
 				report(sq, CodeKingCount, FieldBoard, "found a second %s king on %s, expected at most one", c, sq)
 			}
 			continue
 		}
-		base := t.Base()
-		if total[base]++; total[base] == FullSet[base]+1 {
-			report(sq, CodePieceCount, FieldBoard, "found more than %d %s, a set has %d", FullSet[base], base.name(), FullSet[base])
+		if onBoard[base]++; onBoard[base] == FullSet[base]+1 {
+			surplus[base] = sq
 		}
 		if t == Pawn {
 			if pawns[c][sq.File()]++; pawns[c][sq.File()] > 1 {
-				report(sq, CodeNifu, FieldBoard, "found two %s pawns on file %d (nifu)", c, sq.File()+1)
+				report(sq, CodeNifu, FieldBoard, "found a second %s pawn on file %d (nifu)", c, sq.File()+1)
 			}
 		}
 		if IsDead(c, t, sq) {
 			report(sq, CodeDeadPiece, FieldBoard, "found a %s %s on %s, where it can never move", c, t.name(), sq)
 		}
 	}
+
 	for _, t := range handKinds {
 		held := s.Hands[Black].Count(t) + s.Hands[White].Count(t)
-		if n := total[t] + held; held > 0 && n > FullSet[t] {
-			report(NoSquare, CodePieceCount, FieldHands, "found %d %s (%d on the board, %d in hand), a set has %d", n, t.name(), total[t], held, FullSet[t])
+		n := onBoard[t] + held
+		if n <= FullSet[t] {
+			continue
+		}
+		sq, field := NoSquare, FieldHands
+		if onBoard[t] > FullSet[t] {
+			sq, field = surplus[t], FieldBoard
+		}
+		report(sq, CodePieceCount, field, "found %d %ss (%d on the board, %d in hand), a set has %d", n, t.name(), onBoard[t], held, FullSet[t])
+	}
+	for c, h := range s.Hands {
+		if h&^handFields != 0 {
+			report(NoSquare, CodeHandCount, FieldHands, "found no hand but the value %#x for %s", uint32(h), Color(c))
 		}
 	}
 	if s.Side > White {
-		report(NoSquare, CodeSide, FieldSide, "found side %d, expected Black or White", s.Side)
+		report(NoSquare, CodeSide, FieldSide, "found the value %d, expected Black or White", uint8(s.Side))
 	}
 	if s.Ply < 1 || s.Ply > MaxPly {
 		report(NoSquare, CodePly, FieldPly, "found move number %d, expected 1 to %d", s.Ply, MaxPly)
 	}
-	// In the order of the text: rank by rank, file 9 first.
-	slices.SortStableFunc(found, func(a, b violation) int {
-		return cmp.Compare(a.square.textOrder(), b.square.textOrder())
-	})
-	if len(found) > 0 {
-		return Position{}, found
-	}
 
-	p := Position{king: [2]Square{NoSquare, NoSquare}, hand: s.Hands, side: s.Side, ply: uint16(s.Ply)}
-	for sq, pc := range s.Board {
-		if pc != NoPiece {
-			p.put(Square(sq), pc)
-		}
-	}
 	if p.side == White {
 		p.boardKey ^= zobristWhite
 	}
-	if checkers := p.checkersOf(p.side ^ 1); !checkers.IsEmpty() {
+	if checkers := p.checkersOf(p.side ^ 1); !checkers.IsEmpty() && kings[p.side^1] == 1 {
 		report(NoSquare, CodeOpponentInCheck, FieldSide, "%s is to move, but the %s king on %s already stands in check from %s",
 			p.side, p.side^1, p.king[p.side^1], checkers.First())
 	}
 	return p, found
 }
 
-// textOrder is where the square stands in the board field of an SFEN; NoSquare comes last.
-func (sq Square) textOrder() int {
-	if !sq.IsValid() {
-		return NumSquares
+// handFields is the bits of a Hand that can be set.
+const handFields = (1<<27 - 1) &^ handSpare
+
+// textOrder is the squares in the order of an SFEN: rank by rank, file 9 first.
+var textOrder = func() (order [NumSquares]Square) {
+	for i := range order {
+		order[i] = SquareAt(File9-File(i%9), Rank(i/9))
 	}
-	return int(sq.Rank())*9 + int(File9-sq.File())
-}
+	return order
+}()
 
 var typeNames = [numPieceTypes]string{
 	"nothing", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king",
