@@ -79,6 +79,7 @@ func solve(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result
 
 // A Finder is the working space of Find. The zero Finder is ready; one Finder serves one goroutine.
 type Finder struct {
+	node   node
 	checks shogi.MoveBuffer
 }
 
@@ -103,7 +104,8 @@ func (f *Finder) Find(p *shogi.Position) shogi.Move {
 	if p.InCheck() {
 		return f.findInCheck(p)
 	}
-	n := newNode(p, us, king)
+	n := &f.node
+	n.fill(p, us, king)
 	if m := n.findDrop(); m != shogi.NoMove {
 		return m
 	}
@@ -133,80 +135,63 @@ type node struct {
 	p           *shogi.Position
 	us          shogi.Color
 	king        shogi.Square
-	zone        shogi.Bitboard // the king's neighbours
 	occupied    shogi.Bitboard // the occupied squares without the king's
+	zone        shogi.Bitboard // the king's neighbours
 	once, twice shogi.Bitboard // the neighbours attacked by at least one, at least two pieces
-	sliders     shogi.Bitboard // every square attacked by a lance, bishop, rook, horse or dragon
 	open        shogi.Bitboard // the neighbours the king could step on now
-	shut        bool           // the defender holds a piece that can be dropped anywhere: no lone distant check mates
+	bishop      shogi.Bitboard // from where a bishop, a rook would check the king
+	rook        shogi.Bitboard
+	reached     shogi.Bitboard // every square the sliders attack
+	blockers    shogi.Bitboard // pieces of either side that stand alone between a slider and the king
+	sliders     int
+	slider      [8]shogi.Square // lances, bishops, rooks, horses and dragons; a set has no more
+	attacks     [8]shogi.Bitboard
 }
 
-func newNode(p *shogi.Position, us shogi.Color, king shogi.Square) node {
+func (n *node) fill(p *shogi.Position, us shogi.Color, king shogi.Square) {
 	them := us.Opponent()
-	n := node{p: p, us: us, king: king, zone: shogi.Neighbours(king), occupied: p.Occupied().Without(king)}
+	n.p, n.us, n.king, n.zone = p, us, king, shogi.Neighbours(king)
+	n.occupied = p.Occupied().Without(king)
+	n.bishop = shogi.Attacks(us, shogi.Bishop, king, n.occupied)
+	n.rook = shogi.Attacks(us, shogi.Rook, king, n.occupied)
+	n.blockers = p.SliderBlockers(king, us)
+	n.sliders = 0
+	var once, twice, reached shogi.Bitboard
 	for b := p.SlidersOf(us); !b.IsEmpty(); {
 		sq := b.Pop()
 		a := shogi.Attacks(us, p.Piece(sq).Type(), sq, n.occupied)
-		n.sliders = n.sliders.Or(a)
+		n.slider[n.sliders&7], n.attacks[n.sliders&7] = sq, a
+		n.sliders++
+		reached = reached.Or(a)
 		a = a.And(n.zone)
-		n.twice = n.twice.Or(n.once.And(a))
-		n.once = n.once.Or(a)
+		twice = twice.Or(once.And(a))
+		once = once.Or(a)
 	}
 	for b := p.SteppersNear(us, king); !b.IsEmpty(); {
 		sq := b.Pop()
 		a := shogi.StepAttacks(us, p.Piece(sq).Type(), sq).And(n.zone)
-		n.twice = n.twice.Or(n.once.And(a))
-		n.once = n.once.Or(a)
+		twice = twice.Or(once.And(a))
+		once = once.Or(a)
 	}
-	n.open = n.zone.AndNot(p.Pieces(them)).AndNot(n.once)
-	hand := p.Hand(them)
-	n.shut = hand.Has(shogi.Silver) || hand.Has(shogi.Gold) || hand.Has(shogi.Bishop) || hand.Has(shogi.Rook)
-	return n
+	n.once, n.twice, n.reached = once, twice, reached
+	n.open = n.zone.AndNot(p.Pieces(them)).AndNot(once)
 }
 
-// findDrop looks for a mate by a drop.
-func (n *node) findDrop() shogi.Move {
-	hand := n.p.Hand(n.us)
-	if hand.IsEmpty() {
-		return shogi.NoMove
+// checkSquares returns from where a piece of the given kind would check the king.
+func (n *node) checkSquares(kind shogi.PieceType) shogi.Bitboard {
+	switch kind {
+	case shogi.Bishop:
+		return n.bishop
+	case shogi.Rook:
+		return n.rook
+	case shogi.Horse:
+		return n.bishop.Or(n.zone)
+	case shogi.Dragon:
+		return n.rook.Or(n.zone)
+	case shogi.Lance:
+		return n.rook.And(shogi.ForwardRay(n.us.Opponent(), n.king))
 	}
-	them := n.us.Opponent()
-	near := n.once.AndNot(n.occupied) // where a dropped piece cannot be captured by the king
-	for kind := shogi.Gold; kind >= shogi.Lance; kind-- {
-		if !hand.Has(kind) {
-			continue
-		}
-		if kind == shogi.Knight { // it attacks no neighbour of a king it checks
-			if n.open.IsEmpty() {
-				for b := shogi.StepAttacks(them, shogi.Knight, n.king).AndNot(n.occupied); !b.IsEmpty(); {
-					if m := shogi.NewDrop(kind, b.Pop()); mates(n.p, m) {
-						return m
-					}
-				}
-			}
-			continue
-		}
-		for b := shogi.ContactSquares(them, kind, n.king).And(near); !b.IsEmpty(); {
-			to := b.Pop()
-			if n.covers(kind, to, shogi.Bitboard{}) {
-				if m := shogi.NewDrop(kind, to); mates(n.p, m) {
-					return m
-				}
-			}
-		}
-		if n.shut || kind == shogi.Gold || kind == shogi.Silver || n.open.HasMoreThan(2) {
-			continue
-		}
-		for b := shogi.Attacks(them, kind, n.king, n.occupied).AndNot(n.zone).AndNot(n.occupied); !b.IsEmpty(); {
-			to := b.Pop()
-			if n.covers(kind, to, shogi.Bitboard{}) {
-				if m := shogi.NewDrop(kind, to); mates(n.p, m) {
-					return m
-				}
-			}
-		}
-	}
-	return shogi.NoMove
+	return shogi.StepAttacks(n.us.Opponent(), kind, n.king)
 }
 
 // covers reports whether a piece of the given kind on sq, together with the squares in more, attacks every neighbour
@@ -216,106 +201,156 @@ func (n *node) covers(kind shogi.PieceType, sq shogi.Square, more shogi.Bitboard
 	return left.IsEmpty() || left.IsSubsetOf(shogi.Attacks(n.us, kind, sq, n.occupied))
 }
 
-// findMove looks for a mate by a move on the board.
-func (n *node) findMove() shogi.Move {
-	p, us := n.p, n.us
-	them := us.Opponent()
-	ours := p.Pieces(us)
-	uncovering := p.SliderBlockers(n.king, us).And(ours)
-	own := p.King(us)
-	pinned := p.Pinned(us)
-
-	for movers := p.CheckCandidates(us, n.king).AndNot(uncovering); !movers.IsEmpty(); {
-		from := movers.Pop()
-		kind := p.Piece(from).Type()
-		to := shogi.Attacks(us, kind, from, p.Occupied()).AndNot(ours)
-		if pinned.Has(from) {
-			to = to.And(shogi.RayThrough(own, from))
+// findDrop looks for a mate by a drop.
+func (n *node) findDrop() shogi.Move {
+	hand := n.p.Hand(n.us)
+	near := n.once.AndNot(n.occupied) // where a dropped piece cannot be captured by the king
+	for kind := shogi.Gold; kind >= shogi.Lance; kind-- {
+		if !hand.Has(kind) {
+			continue
 		}
-		var opened shogi.Bitboard
-		guarded := n.twice // with the mover itself gone
-		if n.sliders.Has(from) {
-			opened = n.opened(from)
-			guarded = guarded.Or(opened)
-		}
-		reach := guarded
-		if kind == shogi.Knight {
-			reach = reach.Or(shogi.StepAttacks(them, shogi.Knight, n.king))
-		} else if kind.IsSlider() && !n.shut && !n.open.AndNot(opened).HasMoreThan(4) {
-			reach = reach.Or(n.zone.Not())
-		}
-		for to = to.And(reach); !to.IsEmpty(); {
-			sq := to.Pop()
-			promotes := kind.CanPromote() && (shogi.InPromotionZone(us, sq) || shogi.InPromotionZone(us, from))
-			if promotes && n.checksAndCovers(kind.Promoted(), sq, from, opened) {
-				if m := shogi.NewPromotion(from, sq); mates(p, m) {
-					return m
-				}
-			}
-			if (!promotes || kind.MayNeedNoPromotion() && !shogi.IsDead(us, kind, sq)) &&
-				n.checksAndCovers(kind, sq, from, opened) {
-				if m := shogi.NewMove(from, sq); mates(p, m) {
-					return m
-				}
-			}
-		}
-	}
-	if uncovering.IsEmpty() {
-		return shogi.NoMove
-	}
-	return n.findDiscovered(uncovering)
-}
-
-// checksAndCovers reports whether a piece of the given kind, gone from one square to another, checks the king and
-// covers the open neighbours together with the squares in opened.
-func (n *node) checksAndCovers(kind shogi.PieceType, to, from shogi.Square, opened shogi.Bitboard) bool {
-	if kind.IsSlider() {
-		return shogi.Attacks(n.us, kind, to, n.p.Occupied().Without(from)).Has(n.king) && n.covers(kind, to, opened)
-	}
-	return shogi.StepAttacks(n.us, kind, to).Has(n.king) && n.covers(kind, to, opened)
-}
-
-// opened returns the neighbours that the attacker's sliders attack once from is empty.
-func (n *node) opened(from shogi.Square) shogi.Bitboard {
-	var all shogi.Bitboard
-	occupied := n.occupied.Without(from)
-	for b := n.p.SlidersOf(n.us).Without(from); !b.IsEmpty(); {
-		sq := b.Pop()
-		all = all.Or(shogi.Attacks(n.us, n.p.Piece(sq).Type(), sq, occupied))
-	}
-	return all.And(n.zone)
-}
-
-// findDiscovered looks for a mate by a move of one of the pieces in uncovering, which stand in front of a slider.
-func (n *node) findDiscovered(uncovering shogi.Bitboard) shogi.Move {
-	p, us := n.p, n.us
-	own := p.King(us)
-	everyForm := own != shogi.NoSquare && p.Hand(us.Opponent()).Has(shogi.Pawn)
-	ci := p.CheckInfo()
-	for !uncovering.IsEmpty() {
-		from := uncovering.Pop()
-		kind := p.Piece(from).Type()
-		opened := n.opened(from)
-		guarded := n.twice.Or(opened)
-		for to := shogi.Attacks(us, kind, from, p.Occupied()).AndNot(p.Pieces(us)); !to.IsEmpty(); {
-			sq := to.Pop()
-			if n.zone.Has(sq) && !guarded.Has(sq) {
+		to := n.checkSquares(kind).AndNot(n.occupied)
+		switch kind {
+		case shogi.Gold, shogi.Silver:
+			to = to.And(near)
+		case shogi.Knight: // it attacks no neighbour of a king it checks
+			if !n.open.IsEmpty() {
 				continue
 			}
-			promotes := kind.CanPromote() && (shogi.InPromotionZone(us, sq) || shogi.InPromotionZone(us, from))
-			if promotes && n.covers(kind.Promoted(), sq, opened) {
-				m := shogi.NewPromotion(from, sq)
-				if p.GivesCheck(m, &ci) && p.IsLegal(m) && mates(p, m) {
-					return m
-				}
+		default:
+			if n.shut() || n.open.Len() > 2 {
+				to = to.And(near)
+			} else {
+				to = to.And(near.Or(n.zone.Not()))
 			}
-			if (!promotes || everyForm || kind.MayNeedNoPromotion()) && n.covers(kind, sq, opened) {
-				m := shogi.NewMove(from, sq)
-				if p.GivesCheck(m, &ci) && p.IsLegal(m) && mates(p, m) {
+		}
+		for !to.IsEmpty() {
+			sq := to.Pop()
+			if n.covers(kind, sq, shogi.Bitboard{}) && !n.capturable(sq) {
+				if m := shogi.NewDrop(kind, sq); mates(n.p, m) {
 					return m
 				}
 			}
 		}
 	}
 	return shogi.NoMove
+}
+
+// shut reports whether the defender holds a piece that can be dropped on any square: a lone distant check never mates.
+func (n *node) shut() bool {
+	hand := n.p.Hand(n.us.Opponent())
+	return hand.Has(shogi.Silver) || hand.Has(shogi.Gold) || hand.Has(shogi.Bishop) || hand.Has(shogi.Rook)
+}
+
+// capturable reports whether a defender other than the king, pinned by nothing, attacks sq. A piece that lands there
+// can be captured then, unless its move gives a double check or pins the captor, which takes a slider behind its origin.
+func (n *node) capturable(sq shogi.Square) bool {
+	captors := n.p.AttackersTo(sq, n.us.Opponent(), n.p.Occupied())
+	return !captors.AndNot(n.blockers).Without(n.king).IsEmpty()
+}
+
+// findMove looks for a mate by a move on the board.
+func (n *node) findMove() shogi.Move {
+	p, us := n.p, n.us
+	ours := p.Pieces(us)
+	uncovering := n.blockers.And(ours) // pieces in front of a slider that looks at the king
+	movers := p.CheckCandidates(us, n.king).Or(uncovering)
+	for i := range n.sliders {
+		from := n.slider[i&7]
+		movers = movers.Without(from)
+		// No slider attacks the king yet, so lifting it did not change where this one can go.
+		if m := n.findMoveOf(from, n.attacks[i&7].AndNot(ours), uncovering); m != shogi.NoMove {
+			return m
+		}
+	}
+	for !movers.IsEmpty() {
+		from := movers.Pop()
+		reach := shogi.StepAttacks(us, p.Piece(from).Type(), from).AndNot(ours)
+		if m := n.findMoveOf(from, reach, uncovering); m != shogi.NoMove {
+			return m
+		}
+	}
+	return shogi.NoMove
+}
+
+// findMoveOf looks for a mate by a move of the piece on from to a square of reach.
+func (n *node) findMoveOf(from shogi.Square, reach, uncovering shogi.Bitboard) shogi.Move {
+	p, us := n.p, n.us
+	kind := p.Piece(from).Type()
+	var discovered shogi.Bitboard // squares off the line between slider and king
+	everyForm := false
+	uncovers := uncovering.Has(from)
+	if uncovers {
+		discovered = reach.AndNot(shogi.RayThrough(n.king, from))
+		// See the package comment for why a discovered check may need a form that no other check does.
+		everyForm = p.King(us) != shogi.NoSquare && p.Hand(us.Opponent()).Has(shogi.Pawn)
+	}
+	plain, promoted := reach, shogi.Bitboard{}
+	if kind.CanPromote() {
+		promoted = reach
+		if !shogi.InPromotionZone(us, from) {
+			promoted = reach.And(shogi.PromotionZone(us))
+		}
+		if !kind.MayNeedNoPromotion() && !everyForm {
+			plain = reach.AndNot(promoted)
+		}
+		promoted = promoted.And(n.checkSquares(kind.Promoted()).Or(discovered))
+	}
+	plain = plain.And(n.checkSquares(kind).Or(discovered))
+	if plain.Or(promoted).IsEmpty() {
+		return shogi.NoMove
+	}
+
+	var opened shogi.Bitboard
+	backed := n.reached.Has(from)
+	if backed {
+		opened = n.opened(from)
+	}
+	// A neighbour must be guarded by another piece, and a lone distant check must not be answered by a drop.
+	target := n.twice.Or(opened)
+	if uncovers || kind == shogi.Knight || kind.IsSlider() && !n.shut() {
+		target = target.Or(n.zone.Not())
+	}
+	for to := promoted.And(target); !to.IsEmpty(); {
+		sq := to.Pop()
+		if n.covers(kind.Promoted(), sq, opened) && (backed || !n.capturable(sq)) {
+			if m := shogi.NewPromotion(from, sq); n.isSafe(m) && mates(p, m) {
+				return m
+			}
+		}
+	}
+	for to := plain.And(target); !to.IsEmpty(); {
+		sq := to.Pop()
+		if n.covers(kind, sq, opened) && (backed || !n.capturable(sq)) && !shogi.IsDead(us, kind, sq) {
+			if m := shogi.NewMove(from, sq); n.isSafe(m) && mates(p, m) {
+				return m
+			}
+		}
+	}
+	return shogi.NoMove
+}
+
+// isSafe reports whether m leaves the attacker's own king, if there is one, unattacked.
+func (n *node) isSafe(m shogi.Move) bool {
+	own := n.p.King(n.us)
+	if own == shogi.NoSquare {
+		return true
+	}
+	if m.From() == own {
+		return n.p.IsLegal(m)
+	}
+	return !n.p.Pinned(n.us).Has(m.From()) || shogi.RayThrough(own, m.From()).Has(m.To())
+}
+
+// opened returns the neighbours that the attacker's sliders attack once from is empty.
+func (n *node) opened(from shogi.Square) shogi.Bitboard {
+	var all shogi.Bitboard
+	occupied := n.occupied.Without(from)
+	for i := range n.sliders {
+		if n.attacks[i&7].Has(from) {
+			sq := n.slider[i&7]
+			all = all.Or(shogi.Attacks(n.us, n.p.Piece(sq).Type(), sq, occupied))
+		}
+	}
+	return all.And(n.zone)
 }
