@@ -1,0 +1,31 @@
+# Two stages: the Go toolchain builds two static binaries, and nothing but these goes into the image.
+#
+#   docker build -t tsumero .
+#   docker run --rm -p 8080:8080 tsumero
+#   docker run --rm -i --entrypoint /tsumero-usi tsumero     the USI engine on standard input and output
+
+# The version go.mod names, on Debian for the git that records in the binaries which commit they are.
+FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN --mount=type=cache,target=/go/pkg/mod go mod download
+COPY . .
+ARG TARGETOS TARGETARCH
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/tsumero ./cmd/tsumero-usi
+
+FROM scratch
+ARG VERSION=dev REVISION=unknown
+LABEL org.opencontainers.image.title="Tsumero" \
+      org.opencontainers.image.description="Tsume-shogi solver: HTTP service, USI engine and command line" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+COPY --from=build /out/ /
+# The number distroless images use for nonroot; a number, since the image has no /etc/passwd.
+USER 65532:65532
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 CMD ["/tsumero", "healthcheck"]
+ENTRYPOINT ["/tsumero"]
+CMD ["serve"]
