@@ -2,15 +2,15 @@ package shogi
 
 import "math/bits"
 
-// The eight directions a slider looks in. The first four lead to smaller square numbers, the last four to larger
-// ones, which decides how the first obstacle is found. direction d+4 is the opposite of d.
+// The eight directions a slider looks in: the rook's, then the bishop's. Up and right lead to smaller square numbers,
+// down and left to larger ones, and a diagonal goes with its file, which decides how the first obstacle is found.
 const (
-	dirUp        = iota // towards rank a
-	dirRight            // towards file 1
-	dirUpRight          //
-	dirDownRight        //
+	dirUp    = iota // towards rank a
+	dirRight        // towards file 1
 	dirDown
 	dirLeft
+	dirUpRight
+	dirDownRight
 	dirDownLeft
 	dirUpLeft
 	numDirs
@@ -23,9 +23,6 @@ var dirStep = [numDirs]struct{ file, rank int }{
 	dirDown: {0, 1}, dirLeft: {1, 0}, dirDownLeft: {1, 1}, dirUpLeft: {1, -1},
 }
 
-// forwardDir is the direction c's pawns and lances look in.
-func forwardDir(c Color) int { return int(c) * (dirDown - dirUp) }
-
 func offset(sq Square, file, rank int) (Square, bool) {
 	f, r := int(sq.File())+file, int(sq.Rank())+rank
 	if f < 0 || f > 8 || r < 0 || r > 8 {
@@ -34,12 +31,13 @@ func offset(sq Square, file, rank int) (Square, bool) {
 	return SquareAt(File(f), Rank(r)), true
 }
 
-// rays[d][sq] is every square from sq, exclusive, to the edge in direction d.
-var rays = func() (t [16][128]Bitboard) {
+// rays[sq][d] is every square from sq, exclusive, to the edge in direction d. The rays of one square lie side by side,
+// the rook's in one cache line and the bishop's in the next.
+var rays = func() (t [128][16]Bitboard) {
 	for d, step := range dirStep {
 		for sq := range Square(NumSquares) {
 			for to, ok := offset(sq, step.file, step.rank); ok; to, ok = offset(to, step.file, step.rank) {
-				t[d][sq] = t[d][sq].With(to)
+				t[sq][d] = t[sq][d].With(to)
 			}
 		}
 	}
@@ -53,7 +51,7 @@ var directions = func() (t [128 * 128]uint8) {
 	}
 	for a := range Square(NumSquares) {
 		for d := range numDirs {
-			for b := range rays[d][a].All() {
+			for b := range rays[a][d].All() {
 				t[int(a)*128+int(b)] = uint8(d)
 			}
 		}
@@ -66,11 +64,11 @@ func direction(a, b Square) uint8 { return directions[int(a&127)<<7|int(b&127)] 
 // between returns the squares strictly between a and b on their common line, none if they share none.
 func between(a, b Square) Bitboard {
 	d := direction(a, b)
-	return rays[d&15][a&127].AndNot(rays[d&15][b&127]).AndNot(bit(b))
+	return rays[a&127][d&15].AndNot(rays[b&127][d&15]).AndNot(bit(b))
 }
 
 // rayThrough returns every square of the ray that starts at a, exclusive, and runs through b to the edge.
-func rayThrough(a, b Square) Bitboard { return rays[direction(a, b)&15][a&127] }
+func rayThrough(a, b Square) Bitboard { return rays[a&127][direction(a, b)&15] }
 
 // upward cuts a ray that leads to larger square numbers after its first obstacle: subtracting one flips
 // every bit up to the lowest one.
@@ -90,27 +88,27 @@ func downward(ray, occupied Bitboard) Bitboard {
 }
 
 func rookAttacks(sq Square, occupied Bitboard) Bitboard {
-	sq &= 127
-	return upward(rays[dirDown][sq], occupied).Or(upward(rays[dirLeft][sq], occupied)).
-		Or(downward(rays[dirUp][sq], occupied)).Or(downward(rays[dirRight][sq], occupied))
+	r := &rays[sq&127]
+	return upward(r[dirDown], occupied).Or(upward(r[dirLeft], occupied)).
+		Or(downward(r[dirUp], occupied)).Or(downward(r[dirRight], occupied))
 }
 
 func bishopAttacks(sq Square, occupied Bitboard) Bitboard {
-	sq &= 127
-	return upward(rays[dirDownLeft][sq], occupied).Or(upward(rays[dirUpLeft][sq], occupied)).
-		Or(downward(rays[dirUpRight][sq], occupied)).Or(downward(rays[dirDownRight][sq], occupied))
+	r := &rays[sq&127]
+	return upward(r[dirDownLeft], occupied).Or(upward(r[dirUpLeft], occupied)).
+		Or(downward(r[dirUpRight], occupied)).Or(downward(r[dirDownRight], occupied))
 }
 
 func lanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
 	if c == Black {
-		return downward(rays[dirUp][sq&127], occupied)
+		return downward(rays[sq&127][dirUp], occupied)
 	}
-	return upward(rays[dirDown][sq&127], occupied)
+	return upward(rays[sq&127][dirDown], occupied)
 }
 
-// steps[c][t][sq] is where a piece of kind t and colour c on sq can step. For sliders it holds their
-// one-square steps only: the king's steps for Horse and Dragon, nothing for Lance, Bishop and Rook.
-var steps = func() (t [2][16][128]Bitboard) {
+// emptyAttacks[c][sq][t] is what a piece of kind t and colour c on sq attacks on an empty board. The kinds of one square
+// lie side by side because they are asked for together.
+var emptyAttacks = func() (t [2][128][16]Bitboard) {
 	type step struct{ file, rank int }
 	orthogonal := []step{{0, -1}, {-1, 0}, {1, 0}, {0, 1}}
 	diagonal := []step{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}
@@ -123,36 +121,34 @@ var steps = func() (t [2][16][128]Bitboard) {
 		Gold:   gold, Tokin: gold, ProLance: gold, ProKnight: gold, ProSilver: gold,
 		King: king, Horse: king, Dragon: king,
 	}
-	for kind, list := range kinds {
-		for sq := range Square(NumSquares) {
+	for sq := range Square(NumSquares) {
+		for kind, list := range kinds {
 			for _, s := range list {
 				if to, ok := offset(sq, s.file, s.rank); ok {
-					t[Black][kind][sq] = t[Black][kind][sq].With(to)
+					t[Black][sq][kind] = t[Black][sq][kind].With(to)
 				}
 				if to, ok := offset(sq, s.file, -s.rank); ok {
-					t[White][kind][sq] = t[White][kind][sq].With(to)
+					t[White][sq][kind] = t[White][sq][kind].With(to)
 				}
 			}
+		}
+		diagonals, cross := bishopAttacks(sq, Bitboard{}), rookAttacks(sq, Bitboard{})
+		for c := Black; c <= White; c++ {
+			a := &t[c][sq]
+			a[Lance], a[Bishop], a[Rook] = lanceAttacks(c, sq, Bitboard{}), diagonals, cross
+			a[Horse], a[Dragon] = a[Horse].Or(diagonals), a[Dragon].Or(cross)
 		}
 	}
 	return t
 }()
 
-func stepAttacks(c Color, t PieceType, sq Square) Bitboard { return steps[c&1][t&15][sq&127] }
+// stepAttacks is Attacks for the kinds that no obstacle can stop.
+func stepAttacks(c Color, t PieceType, sq Square) Bitboard { return emptyAttacks[c&1][sq&127][t&15] }
 
 // StepAttacks is Attacks for the kinds that only step: Pawn, Knight, Silver, King and all that move like a gold.
 func StepAttacks(c Color, t PieceType, sq Square) Bitboard { return stepAttacks(c, t, sq) }
 
-func kingAttacks(sq Square) Bitboard { return steps[Black][King][sq&127] }
-
-// diagonals and crosses are the squares a bishop or rook reaches on an empty board.
-var diagonals, crosses = func() (d, c [128]Bitboard) {
-	for sq := range Square(NumSquares) {
-		d[sq] = bishopAttacks(sq, Bitboard{})
-		c[sq] = rookAttacks(sq, Bitboard{})
-	}
-	return d, c
-}()
+func kingAttacks(sq Square) Bitboard { return emptyAttacks[Black][sq&127][King] }
 
 // Attacks returns the squares a piece of kind t and colour c on sq attacks when the squares in occupied are obstacles.
 func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
@@ -171,23 +167,6 @@ func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
 	return stepAttacks(c, t, sq)
 }
 
-// contactSquares[c][kind][sq] is where a piece of kind next to sq attacks it, the piece being of the colour opposite to c.
-var contactSquares = func() (t [2][16][128]Bitboard) {
-	for c := Black; c <= White; c++ {
-		for kind := Pawn; kind < numPieceTypes; kind++ {
-			for sq := range Square(NumSquares) {
-				t[c][kind][sq] = Attacks(c, kind, sq, Bitboard{}).And(kingAttacks(sq))
-			}
-		}
-	}
-	return t
-}()
-
-// ContactSquares returns the neighbours of sq from which a piece of kind t, of the colour opposite to c, attacks sq.
-func ContactSquares(c Color, t PieceType, sq Square) Bitboard {
-	return contactSquares[c&1][t&15][sq&127]
-}
-
 // Between returns the squares strictly between a and b, none if they are not on one rank, file or diagonal.
 func Between(a, b Square) Bitboard { return between(a, b) }
 
@@ -196,7 +175,7 @@ func Between(a, b Square) Bitboard { return between(a, b) }
 func RayThrough(a, b Square) Bitboard { return rayThrough(a, b) }
 
 // ForwardRay returns every square in front of sq on its file, as c sees it.
-func ForwardRay(c Color, sq Square) Bitboard { return rays[forwardDir(c)&15][sq&127] }
+func ForwardRay(c Color, sq Square) Bitboard { return emptyAttacks[c&1][sq&127][Lance] }
 
 // PromotionZone returns the three ranks where c promotes.
 func PromotionZone(c Color) Bitboard { return promotionZone[c&1] }
@@ -207,11 +186,11 @@ func InPromotionZone(c Color, sq Square) bool { return promotionZone[c&1].Has(sq
 // Neighbours returns the up to eight squares around sq.
 func Neighbours(sq Square) Bitboard { return kingAttacks(sq) }
 
-// guardReach[c][k][kind] is every square from which a stepping piece of c attacks a neighbour of k.
+// guardReach[c][k][kind] is every square from which a piece of c could attack a neighbour of k if nothing stood between.
 var guardReach = func() (t [2][128][16]Bitboard) {
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
-			for _, kind := range []PieceType{Pawn, Knight, Silver, Gold, King} {
+			for kind := Pawn; kind < numPieceTypes; kind++ {
 				for b := kingAttacks(k); !b.IsEmpty(); {
 					t[c][k][kind] = t[c][k][kind].Or(stepAttacks(c^1, kind, b.Pop()))
 				}

@@ -28,14 +28,14 @@ func (p *Position) fillCheckInfo(ci *CheckInfo) {
 	gold, near := stepAttacks(them, Gold, k), kingAttacks(k)
 	ci.squares = [16]Bitboard{
 		Pawn:   stepAttacks(them, Pawn, k),
-		Lance:  rook.And(rays[forwardDir(them)][k&127]),
+		Lance:  rook.And(emptyAttacks[them][k&127][Lance]),
 		Knight: stepAttacks(them, Knight, k),
 		Silver: stepAttacks(them, Silver, k),
 		Bishop: bishop, Rook: rook,
 		Gold: gold, Tokin: gold, ProLance: gold, ProKnight: gold, ProSilver: gold,
 		Horse: bishop.Or(near), Dragon: rook.Or(near),
 	}
-	ci.discoverer = p.sliderBlockers(k, us).And(p.byColor[us])
+	ci.discoverer = p.SliderBlockers(k, us).And(p.byColor[us])
 }
 
 // GivesCheck reports whether the pseudo-legal move m gives check, directly or by discovery.
@@ -96,60 +96,175 @@ func (p *Position) CheckCandidates(c Color, sq Square) Bitboard {
 func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
-	if p.king[us^1] == NoSquare {
+	them := us ^ 1
+	if p.king[them] == NoSquare {
 		return 0
 	}
-	var ci CheckInfo
-	p.fillCheckInfo(&ci)
-	king := p.king[us]
+	var k kingLines
+	k.fill(p, p.king[them], us)
+	_, blockers := p.sight(k.king, us)
+	k.discoverer = blockers.And(p.byColor[us])
+	movers := p.byColor[us].AndNot(k.discoverer)
+	discoverers := k.discoverer
 	target := p.byColor[us].Not() // where pieces other than the king may go
 	empty := p.Occupied().Not()   // where drops may go
-	pinned := Bitboard{}
-	if king != NoSquare {
-		pinned = p.sliderBlockers(king, us^1).And(p.byColor[us])
-		if checkers := p.AttackersTo(king, us^1, p.Occupied()); !checkers.IsEmpty() {
-			n := kingChecks[C](p, buf, 0, &ci)
-			if checkers.HasMany() {
-				return n
-			}
-			line := between(king, checkers.First())
-			n = checksOnto[C](p, buf, n, &ci, p.byColor[us].AndNot(pinned), line.Or(checkers), set)
-			return checkDrops[C](p, buf, n, &ci, line)
+	n := 0
+	if king := p.king[us]; king != NoSquare {
+		movers = movers.Without(king)
+		if discoverers.Has(king) {
+			discoverers = discoverers.Without(king)
+			n = kingMoves[C, listing](p, buf, n, king, target.AndNot(rayThrough(k.king, king)))
 		}
+		checkers, pinned := p.sight(king, them)
+		checkers = checkers.Or(p.stepAttackers(king, them))
+		pinned = pinned.And(p.byColor[us])
+		switch {
+		case checkers.HasMany():
+			return n
+		case !checkers.IsEmpty():
+			empty = between(king, checkers.First())
+			target = empty.Or(checkers)
+			discoverers = discoverers.AndNot(pinned)
+		default:
+			for b := pinned; !b.IsEmpty(); {
+				from := b.Pop()
+				n = pieceChecks[C](p, buf, n, &k, from, target.And(rayThrough(king, from)), set)
+			}
+			discoverers = discoverers.AndNot(pinned)
+		}
+		movers = movers.AndNot(pinned)
 	}
-	n := checksOnto[C](p, buf, 0, &ci, p.byColor[us].AndNot(pinned), target, set)
-	for b := pinned; !b.IsEmpty(); {
-		from := b.Pop()
-		n = pieceChecks[C](p, buf, n, &ci, from, target.And(rayThrough(king, from)), set)
+	for b := discoverers; !b.IsEmpty(); {
+		n = pieceChecks[C](p, buf, n, &k, b.Pop(), target, set)
 	}
-	n = kingChecks[C](p, buf, n, &ci)
-	return checkDrops[C](p, buf, n, &ci, empty)
+	n = directChecks[C](p, buf, n, &k, movers, target, set)
+	return checkDrops[C](p, buf, n, &k, empty)
 }
 
-// kingChecks appends the king moves that uncover a slider's check.
-func kingChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo) int {
-	var c C
-	us := Color(len(c) - 1)
-	king := p.king[us]
-	if king == NoSquare || !ci.discoverer.Has(king) {
-		return n
-	}
-	return kingMoves[C](p, buf, n, king, p.byColor[us].Or(rayThrough(ci.king, king)).Not())
+// kingLines is what the check generator knows about the king to be checked.
+type kingLines struct {
+	king         Square
+	near         *[16]Bitboard // by kind: from where a piece would check the king on an empty board
+	lance        Bitboard      // from where a lance, bishop, rook checks the king
+	bishop, rook Bitboard
+	discoverer   Bitboard // own pieces that alone stand between an own slider and the king
 }
 
-// checksOnto appends the checking moves onto squares of target of the pieces in movers other than the king.
-func checksOnto[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, movers, target Bitboard, set MoveSet) int {
+func (k *kingLines) fill(p *Position, king Square, us Color) {
+	occupied := p.Occupied()
+	k.king, k.near = king, &emptyAttacks[(us^1)&1][king&127]
+	k.bishop, k.rook = bishopAttacks(king, occupied), rookAttacks(king, occupied)
+	k.lance = k.rook.And(k.near[Lance])
+}
+
+// squares returns from where a piece of kind t checks the king.
+func (k *kingLines) squares(t PieceType) Bitboard {
+	switch t {
+	case Lance:
+		return k.lance
+	case Bishop:
+		return k.bishop
+	case Rook:
+		return k.rook
+	case Horse:
+		return k.bishop.Or(k.near[King])
+	case Dragon:
+		return k.rook.Or(k.near[King])
+	}
+	return k.near[t&15]
+}
+
+// directChecks appends the checks with the piece that moves onto squares of target, of the pieces in movers, which
+// neither are kings nor uncover a check.
+func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, movers, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
-	candidates := p.CheckCandidates(us, ci.king).Or(ci.discoverer).And(movers).AndNot(p.byType[King])
-	for !candidates.IsEmpty() {
-		n = pieceChecks[C](p, buf, n, ci, candidates.Pop(), target, set)
+	occupied := p.Occupied()
+	zone := promotionZone[us]
+	reach := &checkReach[us][k.king&127]
+	gold := k.near[Gold].And(target) // where promoted pawns, lances, knights and silvers check, too
+
+	if from := p.byType[Pawn].And(movers).And(reach[Pawn]); !from.IsEmpty() {
+		behind := NewMove(1, 0)
+		if us == White {
+			behind = -behind
+		}
+		to := from.towards(us).And(target)
+		n = emitPawns[listing](buf, n, behind, movePromotes, to.And(zone).And(gold))
+		to = to.And(k.near[Pawn])
+		if set == UsefulMoves {
+			to = to.AndNot(zone)
+		}
+		n = emitPawns[listing](buf, n, behind, 0, to) // a pawn that looks at a king is not on its last rank
+	}
+	for from := p.byType[Lance].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := lanceAttacks(us, sq, occupied).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone).And(gold))
+		to = to.And(k.lance)
+		if set == UsefulMoves {
+			to = to.AndNot(lastTwoRanks[us])
+		}
+		n = emit[listing](buf, n, NewMove(sq, 0), to)
+	}
+	for from := p.byType[Knight].And(movers).And(reach[Knight]); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := stepAttacks(us, Knight, sq).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone).And(gold))
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.near[Knight]))
+	}
+	for from := p.byType[Silver].And(movers).And(reach[Silver]); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := stepAttacks(us, Silver, sq).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.near[Silver]))
+		if !zone.Has(sq) {
+			to = to.And(zone)
+		}
+		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, to.And(gold))
+	}
+	for from := p.byType[goldMovers].And(movers).And(reach[Gold]); !from.IsEmpty(); {
+		sq := from.Pop()
+		n = emit[listing](buf, n, NewMove(sq, 0), stepAttacks(us, Gold, sq).And(gold))
+	}
+	for from := p.byType[Bishop].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := bishopAttacks(sq, occupied).And(target)
+		n = majorChecks(buf, n, us, sq, to, k.bishop, k.near[King], set)
+	}
+	for from := p.byType[Rook].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := rookAttacks(sq, occupied).And(target)
+		n = majorChecks(buf, n, us, sq, to, k.rook, k.near[King], set)
+	}
+	for from := p.byType[Horse].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := bishopAttacks(sq, occupied).Or(kingAttacks(sq)).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.bishop.Or(k.near[King])))
+	}
+	for from := p.byType[Dragon].And(movers); !from.IsEmpty(); {
+		sq := from.Pop()
+		to := rookAttacks(sq, occupied).Or(kingAttacks(sq)).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.rook.Or(k.near[King])))
 	}
 	return n
 }
 
-// pieceChecks appends the checking moves of the piece on sq, not a king, onto squares of target.
-func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, sq Square, target Bitboard, set MoveSet) int {
+// majorChecks appends the checks of the bishop or rook on sq that can go to the squares of to: line is where one checks
+// as it is, near where it checks promoted, too.
+func majorChecks(buf *MoveBuffer, n int, us Color, sq Square, to, line, near Bitboard, set MoveSet) int {
+	promoting := to
+	if !promotionZone[us].Has(sq) {
+		promoting = to.And(promotionZone[us])
+	}
+	n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(line.Or(near)))
+	if set == UsefulMoves {
+		to = to.AndNot(promoting)
+	}
+	return emit[listing](buf, n, NewMove(sq, 0), to.And(line))
+}
+
+// pieceChecks appends the direct and the discovered checks of the one piece on sq, not a king, onto squares of target.
+func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, sq Square, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	t := p.board[sq&127].Type()
@@ -158,15 +273,15 @@ func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, sq
 		return n
 	}
 	var uncovering Bitboard // squares off the line: going there uncovers the slider behind
-	if ci.discoverer.Has(sq) {
-		uncovering = to.AndNot(rayThrough(ci.king, sq))
+	if k.discoverer.Has(sq) {
+		uncovering = to.AndNot(rayThrough(k.king, sq))
 	}
 	if t.CanPromote() {
 		promoting := to
 		if !promotionZone[us].Has(sq) || t == Pawn || t == Lance || t == Knight {
 			promoting = to.And(promotionZone[us])
 		}
-		n = emit(buf, n, NewMove(sq, 0)|movePromotes, promoting.And(ci.squares[t.Promoted()&15].Or(uncovering)))
+		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(k.squares(t.Promoted()).Or(uncovering)))
 		switch {
 		case t == Knight:
 			to = to.AndNot(lastTwoRanks[us])
@@ -178,11 +293,11 @@ func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, sq
 			to = to.AndNot(promoting)
 		}
 	}
-	return emit(buf, n, NewMove(sq, 0), to.And(ci.squares[t&15].Or(uncovering)))
+	return emit[listing](buf, n, NewMove(sq, 0), to.And(k.squares(t).Or(uncovering)))
 }
 
 // checkDrops appends the drops on squares of target, which must be empty, that give check.
-func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, target Bitboard) int {
+func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, target Bitboard) int {
 	var c C
 	us := Color(len(c) - 1)
 	hand := p.hand[us]
@@ -190,20 +305,20 @@ func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, tar
 		return n
 	}
 	if hand.Has(Pawn) {
-		to := p.pawnDropSquares(us, target.And(ci.squares[Pawn]))
+		to := p.pawnDropSquares(us, target.And(k.near[Pawn]))
 		if !to.IsEmpty() && !p.isPawnDropMate(us, to.First()) {
-			n = emit(buf, n, NewDrop(Pawn, 0), to)
+			n = emit[listing](buf, n, NewDrop(Pawn, 0), to)
 		}
 	}
 	if hand.Has(Lance) { // a checking lance or knight looks at the king, so it does not stand on its last ranks
-		n = emit(buf, n, NewDrop(Lance, 0), target.And(ci.squares[Lance]))
+		n = emit[listing](buf, n, NewDrop(Lance, 0), target.And(k.lance))
 	}
 	if hand.Has(Knight) {
-		n = emit(buf, n, NewDrop(Knight, 0), target.And(ci.squares[Knight]))
+		n = emit[listing](buf, n, NewDrop(Knight, 0), target.And(k.near[Knight]))
 	}
 	for t := Silver; t <= Gold; t++ {
 		if hand.Has(t) {
-			n = emit(buf, n, NewDrop(t, 0), target.And(ci.squares[t&15]))
+			n = emit[listing](buf, n, NewDrop(t, 0), target.And(k.squares(t)))
 		}
 	}
 	return n

@@ -3,29 +3,79 @@ package shogi
 // Evasions writes to buf, and returns, every legal move of a side that is in check: king moves, captures of the
 // checker and interpositions. It returns none if the side to move is not in check.
 func (p *Position) Evasions(buf *MoveBuffer, set MoveSet) []Move {
-	checkers := p.Checkers()
+	us := p.side & 1
+	king := p.king[us]
+	if king == NoSquare {
+		return buf[:0]
+	}
+	checkers, pinned := p.sight(king, us^1)
+	checkers = checkers.Or(p.stepAttackers(king, us^1))
 	if checkers.IsEmpty() {
 		return buf[:0]
 	}
-	if p.side == Black {
-		return buf[:evasions[blackSide](p, buf, checkers, set)]
+	if us == Black {
+		return buf[:evasions[blackSide, listing](p, buf, checkers, pinned, set)]
 	}
-	return buf[:evasions[whiteSide](p, buf, checkers, set)]
+	return buf[:evasions[whiteSide, listing](p, buf, checkers, pinned, set)]
 }
 
-func evasions[C aSide](p *Position, buf *MoveBuffer, checkers Bitboard, set MoveSet) int {
+// evasions serves a king in check by checkers; pinned may hold pieces of the other side too.
+func evasions[C aSide, S aSink](p *Position, buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	king := p.king[us]
-	n := kingMoves[C](p, buf, 0, king, p.byColor[us].Not())
+	n := kingMoves[C, S](p, buf, 0, king, p.byColor[us].Not())
 	if checkers.HasMany() {
 		return n
 	}
 	// A pinned piece cannot help: its line and the checker's meet only at the king.
-	line := between(king, checkers.First())
-	movers := p.byColor[us].AndNot(p.sliderBlockers(king, us^1)).Without(king)
-	n = boardMoves[C](p, buf, n, movers, line.Or(checkers), set)
-	return drops[C](p, buf, n, line, true)
+	checker := checkers.First()
+	line := between(king, checker)
+	movers := p.byColor[us].AndNot(pinned).Without(king)
+	n = movesTo[C, S](p, buf, n, movers, checker, set)
+	for b := line; !b.IsEmpty(); {
+		n = movesTo[C, S](p, buf, n, movers, b.Pop(), set)
+	}
+	return drops[C, S](p, buf, n, line, true)
+}
+
+// movesTo appends the moves onto one square of the pieces in movers other than the king. For a few squares it is cheaper
+// to ask who gets there than where everybody can go.
+func movesTo[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers Bitboard, to Square, set MoveSet) int {
+	var c C
+	us := Color(len(c) - 1)
+	zone := promotionZone[us]
+	for b := p.AttackersTo(to, us, p.Occupied()).And(movers); !b.IsEmpty(); {
+		from := b.Pop()
+		t := p.board[from&127].Type()
+		if t.CanPromote() && (zone.Has(to) || zone.Has(from)) {
+			n = emitOne[S](buf, n, NewPromotion(from, to))
+			if mayStay(us, t, to, set) {
+				n = emitOne[S](buf, n, NewMove(from, to))
+			}
+		} else {
+			n = emitOne[S](buf, n, NewMove(from, to))
+		}
+	}
+	return n
+}
+
+// mayStay reports whether set has the move of a piece of kind t onto to without the promotion that it could make.
+func mayStay(us Color, t PieceType, to Square, set MoveSet) bool {
+	switch t {
+	case Knight:
+		return !lastTwoRanks[us&1].Has(to)
+	case Silver:
+		return true
+	case Lance:
+		if set == UsefulMoves {
+			return !lastTwoRanks[us&1].Has(to)
+		}
+		return !lastRank[us&1].Has(to)
+	case Pawn:
+		return set == AllMoves && !lastRank[us&1].Has(to)
+	}
+	return set == AllMoves
 }
 
 // HasEvasion reports whether the side to move, which must be in check, has a legal move. It stops at the first.
@@ -43,7 +93,8 @@ func hasEvasion[C aSide](p *Position) bool {
 	king := p.king[us]
 	occupied := p.Occupied()
 
-	checkers := p.AttackersTo(king, them, occupied)
+	checkers, pinned := p.sight(king, them)
+	checkers = checkers.Or(p.stepAttackers(king, them))
 	single := !checkers.HasMany()
 	var free, line Bitboard
 	if single {
@@ -52,7 +103,7 @@ func hasEvasion[C aSide](p *Position) bool {
 			return false
 		}
 		checker := checkers.First()
-		free = p.byColor[us].AndNot(p.sliderBlockers(king, them)).Without(king)
+		free = p.byColor[us].AndNot(pinned).Without(king)
 		if p.AttackersTo(checker, us, occupied).Intersects(free) {
 			return true
 		}
@@ -61,11 +112,8 @@ func hasEvasion[C aSide](p *Position) bool {
 			return true
 		}
 	}
-	withoutKing := occupied.Without(king)
-	for to := kingAttacks(king).AndNot(p.byColor[us]); !to.IsEmpty(); {
-		if !p.IsAttacked(to.Pop(), them, withoutKing) {
-			return true
-		}
+	if !kingAttacks(king).AndNot(p.byColor[us]).IsSubsetOf(p.attackedNear(king, them, occupied.Without(king))) {
+		return true
 	}
 	for b := line; !b.IsEmpty(); {
 		// Every piece but a pawn moves where it attacks, and so does a pawn: shogi has no separate capture.

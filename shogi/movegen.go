@@ -10,6 +10,13 @@ type (
 	aSide     interface{ blackSide | whiteSide }
 )
 
+// Whether moves are written down or only counted is a type parameter for the same reason.
+type (
+	listing  [1]struct{}
+	counting [2]struct{}
+	aSink    interface{ listing | counting }
+)
+
 // A MoveBuffer is room for the moves of one position; the most any position has is 593. The caller owns it and
 // may use it again for the next position, which ends the life of the slice returned for this one.
 type MoveBuffer [1024]Move
@@ -30,54 +37,68 @@ const (
 // LegalMoves writes every legal move of p to buf and returns them, in an order that depends on p alone.
 func (p *Position) LegalMoves(buf *MoveBuffer, set MoveSet) []Move {
 	if p.side == Black {
-		return buf[:legalMoves[blackSide](p, buf, set)]
+		return buf[:legalMoves[blackSide, listing](p, buf, set)]
 	}
-	return buf[:legalMoves[whiteSide](p, buf, set)]
+	return buf[:legalMoves[whiteSide, listing](p, buf, set)]
+}
+
+// CountLegalMoves returns how many moves LegalMoves returns, in a fraction of its time.
+func (p *Position) CountLegalMoves(set MoveSet) int {
+	if p.side == Black {
+		return legalMoves[blackSide, counting](p, nil, set)
+	}
+	return legalMoves[whiteSide, counting](p, nil, set)
 }
 
 // PseudoLegalMoves writes to buf, and returns, every move that obeys how pieces move, captures and promotes, nifu and
 // the dead squares; it may leave the own king attacked or mate by a pawn drop. IsLegal tells these apart.
 func (p *Position) PseudoLegalMoves(buf *MoveBuffer, set MoveSet) []Move {
 	if p.side == Black {
-		return buf[:pseudoLegalMoves[blackSide](p, buf, set)]
+		return buf[:pseudoLegalMoves[blackSide, listing](p, buf, set)]
 	}
-	return buf[:pseudoLegalMoves[whiteSide](p, buf, set)]
+	return buf[:pseudoLegalMoves[whiteSide, listing](p, buf, set)]
 }
 
-func legalMoves[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
+func legalMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	king := p.king[us]
 	if king == NoSquare {
-		n := boardMoves[C](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
-		return drops[C](p, buf, n, p.Occupied().Not(), true)
+		n := boardMoves[C, S](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
+		return drops[C, S](p, buf, n, p.Occupied().Not(), true)
 	}
-	if checkers := p.AttackersTo(king, us^1, p.Occupied()); !checkers.IsEmpty() {
-		return evasions[C](p, buf, checkers, set)
+	checkers, pinned := p.sight(king, us^1)
+	checkers = checkers.Or(p.stepAttackers(king, us^1))
+	pinned = pinned.And(p.byColor[us])
+	if !checkers.IsEmpty() {
+		return evasions[C, S](p, buf, checkers, pinned, set)
 	}
 	target := p.byColor[us].Not()
-	pinned := p.sliderBlockers(king, us^1).And(p.byColor[us])
-	n := boardMoves[C](p, buf, 0, p.byColor[us].AndNot(pinned).Without(king), target, set)
+	n := boardMoves[C, S](p, buf, 0, p.byColor[us].AndNot(pinned).Without(king), target, set)
 	for pinned := pinned; !pinned.IsEmpty(); {
 		from := pinned.Pop()
-		n = pieceMoves[C](p, buf, n, from, target.And(rayThrough(king, from)), set)
+		n = pieceMoves[C, S](p, buf, n, from, target.And(rayThrough(king, from)), set)
 	}
-	n = kingMoves[C](p, buf, n, king, target)
-	return drops[C](p, buf, n, p.Occupied().Not(), true)
+	n = kingMoves[C, S](p, buf, n, king, target)
+	return drops[C, S](p, buf, n, p.Occupied().Not(), true)
 }
 
-func pseudoLegalMoves[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
+func pseudoLegalMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
-	n := boardMoves[C](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
+	n := boardMoves[C, S](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
 	if king := p.king[us]; king != NoSquare {
-		n = emit(buf, n, NewMove(king, 0), kingAttacks(king).AndNot(p.byColor[us]))
+		n = emit[S](buf, n, NewMove(king, 0), kingAttacks(king).AndNot(p.byColor[us]))
 	}
-	return drops[C](p, buf, n, p.Occupied().Not(), false)
+	return drops[C, S](p, buf, n, p.Occupied().Not(), false)
 }
 
 // emit appends base with each square of to as destination. base must have destination 0.
-func emit(buf *MoveBuffer, n int, base Move, to Bitboard) int {
+func emit[S aSink](buf *MoveBuffer, n int, base Move, to Bitboard) int {
+	var s S
+	if len(s) == len(counting{}) {
+		return n + to.Len()
+	}
 	for lo := to.lo; lo != 0; lo &= lo - 1 {
 		buf[n&bufferMask] = base | Move(bits.TrailingZeros64(lo))
 		n++
@@ -89,23 +110,28 @@ func emit(buf *MoveBuffer, n int, base Move, to Bitboard) int {
 	return n
 }
 
+// emitOne appends m.
+func emitOne[S aSink](buf *MoveBuffer, n int, m Move) int {
+	var s S
+	if len(s) == len(listing{}) {
+		buf[n&bufferMask] = m
+	}
+	return n + 1
+}
+
 // kingMoves appends the king's steps onto squares of target that the opponent does not attack once the king has left.
-func kingMoves[C aSide](p *Position, buf *MoveBuffer, n int, king Square, target Bitboard) int {
+func kingMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, king Square, target Bitboard) int {
 	var c C
 	them := Color(len(c)-1) ^ 1
-	occupied := p.Occupied().Without(king)
-	for to := kingAttacks(king).And(target); !to.IsEmpty(); {
-		sq := to.Pop()
-		if !p.IsAttacked(sq, them, occupied) {
-			buf[n&bufferMask] = NewMove(king, sq)
-			n++
-		}
+	to := kingAttacks(king).And(target)
+	if to.IsEmpty() {
+		return n
 	}
-	return n
+	return emit[S](buf, n, NewMove(king, 0), to.AndNot(p.attackedNear(king, them, p.Occupied().Without(king))))
 }
 
 // boardMoves appends the moves onto squares of target of the pieces in movers other than the king.
-func boardMoves[C aSide](p *Position, buf *MoveBuffer, n int, movers, target Bitboard, set MoveSet) int {
+func boardMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	occupied := p.Occupied()
@@ -117,36 +143,36 @@ func boardMoves[C aSide](p *Position, buf *MoveBuffer, n int, movers, target Bit
 		behind = -behind
 	}
 	to := p.byType[Pawn].And(movers).towards(us).And(target)
-	n = emitPawns(buf, n, behind, movePromotes, to.And(zone))
+	n = emitPawns[S](buf, n, behind, movePromotes, to.And(zone))
 	if set == AllMoves {
 		to = to.AndNot(lastRank[us])
 	} else {
 		to = to.AndNot(zone)
 	}
-	n = emitPawns(buf, n, behind, 0, to)
+	n = emitPawns[S](buf, n, behind, 0, to)
 
 	for from := p.byType[Lance].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = lanceMoves(buf, n, us, sq, lanceAttacks(us, sq, occupied).And(target), set)
+		n = lanceMoves[S](buf, n, us, sq, lanceAttacks(us, sq, occupied).And(target), set)
 	}
 	for from := p.byType[Knight].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
 		to := stepAttacks(us, Knight, sq).And(target)
-		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(zone))
-		n = emit(buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone))
+		n = emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
 	}
 	for from := p.byType[Silver].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
 		to := stepAttacks(us, Silver, sq).And(target)
-		n = emit(buf, n, NewMove(sq, 0), to)
+		n = emit[S](buf, n, NewMove(sq, 0), to)
 		if !zone.Has(sq) {
 			to = to.And(zone)
 		}
-		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to)
+		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to)
 	}
 	for from := p.byType[goldMovers].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit(buf, n, NewMove(sq, 0), stepAttacks(us, Gold, sq).And(target))
+		n = emit[S](buf, n, NewMove(sq, 0), stepAttacks(us, Gold, sq).And(target))
 	}
 	for from := p.byType[Bishop].Or(p.byType[Rook]).And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
@@ -156,20 +182,24 @@ func boardMoves[C aSide](p *Position, buf *MoveBuffer, n int, movers, target Bit
 		} else {
 			to = rookAttacks(sq, occupied).And(target)
 		}
-		n = majorMoves(buf, n, us, sq, to, set)
+		n = majorMoves[S](buf, n, us, sq, to, set)
 	}
 	for from := p.byType[Horse].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit(buf, n, NewMove(sq, 0), bishopAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
+		n = emit[S](buf, n, NewMove(sq, 0), bishopAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
 	}
 	for from := p.byType[Dragon].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit(buf, n, NewMove(sq, 0), rookAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
+		n = emit[S](buf, n, NewMove(sq, 0), rookAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
 	}
 	return n
 }
 
-func emitPawns(buf *MoveBuffer, n int, behind, flags Move, to Bitboard) int {
+func emitPawns[S aSink](buf *MoveBuffer, n int, behind, flags Move, to Bitboard) int {
+	var s S
+	if len(s) == len(counting{}) {
+		return n + to.Len()
+	}
 	for !to.IsEmpty() {
 		sq := to.Pop()
 		buf[n&bufferMask] = (NewMove(sq, sq) + behind) | flags
@@ -178,29 +208,29 @@ func emitPawns(buf *MoveBuffer, n int, behind, flags Move, to Bitboard) int {
 	return n
 }
 
-func lanceMoves(buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
-	n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
+func lanceMoves[S aSink](buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
+	n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
 	if set == AllMoves {
-		return emit(buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
+		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
 	}
-	return emit(buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+	return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
 }
 
 // majorMoves appends the moves of a bishop or rook.
-func majorMoves(buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
+func majorMoves[S aSink](buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
 	promoting := to
 	if !promotionZone[us].Has(sq) {
 		promoting = to.And(promotionZone[us])
 	}
-	n = emit(buf, n, NewMove(sq, 0)|movePromotes, promoting)
+	n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, promoting)
 	if set == UsefulMoves {
 		to = to.AndNot(promoting)
 	}
-	return emit(buf, n, NewMove(sq, 0), to)
+	return emit[S](buf, n, NewMove(sq, 0), to)
 }
 
 // pieceMoves appends the moves of the one piece on sq, not a king, onto squares of target.
-func pieceMoves[C aSide](p *Position, buf *MoveBuffer, n int, sq Square, target Bitboard, set MoveSet) int {
+func pieceMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, sq Square, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	if target.IsEmpty() {
@@ -210,26 +240,26 @@ func pieceMoves[C aSide](p *Position, buf *MoveBuffer, n int, sq Square, target 
 	to := Attacks(us, t, sq, p.Occupied()).And(target)
 	switch t {
 	case Pawn:
-		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
+		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
 		if set == AllMoves {
-			return emit(buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
+			return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
 		}
-		return emit(buf, n, NewMove(sq, 0), to.AndNot(promotionZone[us]))
+		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(promotionZone[us]))
 	case Lance:
-		return lanceMoves(buf, n, us, sq, to, set)
+		return lanceMoves[S](buf, n, us, sq, to, set)
 	case Knight:
-		n = emit(buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
-		return emit(buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
+		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
 	case Silver:
-		n = emit(buf, n, NewMove(sq, 0), to)
+		n = emit[S](buf, n, NewMove(sq, 0), to)
 		if !promotionZone[us].Has(sq) {
 			to = to.And(promotionZone[us])
 		}
-		return emit(buf, n, NewMove(sq, 0)|movePromotes, to)
+		return emit[S](buf, n, NewMove(sq, 0)|movePromotes, to)
 	case Bishop, Rook:
-		return majorMoves(buf, n, us, sq, to, set)
+		return majorMoves[S](buf, n, us, sq, to, set)
 	}
-	return emit(buf, n, NewMove(sq, 0), to)
+	return emit[S](buf, n, NewMove(sq, 0), to)
 }
 
 // pawnDropSquares returns the empty squares of target where us may drop a pawn as far as nifu and the last rank go.
@@ -239,7 +269,7 @@ func (p *Position) pawnDropSquares(us Color, target Bitboard) Bitboard {
 
 // drops appends the drops on squares of target, which must be empty. With legal set it leaves out a pawn drop
 // that mates (打ち歩詰め).
-func drops[C aSide](p *Position, buf *MoveBuffer, n int, target Bitboard, legal bool) int {
+func drops[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, target Bitboard, legal bool) int {
 	var c C
 	us := Color(len(c) - 1)
 	hand := p.hand[us]
@@ -253,17 +283,17 @@ func drops[C aSide](p *Position, buf *MoveBuffer, n int, target Bitboard, legal 
 				to = to.Without(sq)
 			}
 		}
-		n = emit(buf, n, NewDrop(Pawn, 0), to)
+		n = emit[S](buf, n, NewDrop(Pawn, 0), to)
 	}
 	if hand.Has(Lance) {
-		n = emit(buf, n, NewDrop(Lance, 0), target.AndNot(lastRank[us]))
+		n = emit[S](buf, n, NewDrop(Lance, 0), target.AndNot(lastRank[us]))
 	}
 	if hand.Has(Knight) {
-		n = emit(buf, n, NewDrop(Knight, 0), target.AndNot(lastTwoRanks[us]))
+		n = emit[S](buf, n, NewDrop(Knight, 0), target.AndNot(lastTwoRanks[us]))
 	}
 	for t := Silver; t <= Gold; t++ {
 		if hand.Has(t) {
-			n = emit(buf, n, NewDrop(t, 0), target)
+			n = emit[S](buf, n, NewDrop(t, 0), target)
 		}
 	}
 	return n
@@ -292,7 +322,7 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 		// A piece pinned to k cannot leave its line, and no such line passes through the pawn's square: the pawn
 		// would stand between. The pawn itself may have cut a pin, so pins are those after the drop.
 		pinned := Bitboard{}
-		snipers := p.sliderBlockers(k, us).And(captors)
+		snipers := p.SliderBlockers(k, us).And(captors)
 		for b := snipers; !b.IsEmpty(); {
 			from := b.Pop()
 			if !rayThrough(k, from).Has(sq) {
@@ -303,11 +333,8 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 			return false
 		}
 	}
+	// The usual answer is to take the pawn with the king, so that is asked first.
 	occupied = occupied.Without(k)
-	for to := kingAttacks(k).AndNot(p.byColor[them&1]); !to.IsEmpty(); {
-		if !p.IsAttacked(to.Pop(), us, occupied) {
-			return false
-		}
-	}
-	return true
+	return p.IsAttacked(sq, us, occupied) &&
+		kingAttacks(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.attackedNear(k, us, occupied))
 }

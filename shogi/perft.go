@@ -1,24 +1,26 @@
 package shogi
 
-// Perft counts the leaves of the tree of legal moves, depth plies deep. The last ply is counted by generating its
-// moves, without making them. Depth 0 is the position itself: 1.
+// Perft counts the leaves of the tree of legal moves, depth plies deep. The last ply is counted by
+// CountLegalMoves, without making its moves. Depth 0 is the position itself: 1.
 func Perft(p Position, depth int, set MoveSet) uint64 {
 	if depth <= 0 {
 		return 1
 	}
-	buffers := make([]MoveBuffer, depth)
-	return perft(&p, buffers, set)
+	if depth == 1 {
+		return uint64(p.CountLegalMoves(set))
+	}
+	return perft(&p, make([]MoveBuffer, depth-1), set)
 }
 
 func perft(p *Position, buffers []MoveBuffer, set MoveSet) uint64 {
-	moves := p.LegalMoves(&buffers[0], set)
-	if len(buffers) == 1 {
-		return uint64(len(moves))
-	}
 	var n uint64
-	for _, m := range moves {
+	for _, m := range p.LegalMoves(&buffers[0], set) {
 		u := p.Do(m)
-		n += perft(p, buffers[1:], set)
+		if len(buffers) == 1 {
+			n += uint64(p.CountLegalMoves(set))
+		} else {
+			n += perft(p, buffers[1:], set)
+		}
 		p.Undo(m, u)
 	}
 	return n

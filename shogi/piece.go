@@ -76,9 +76,6 @@ func (t PieceType) MayNeedNoPromotion() bool { return t >= Lance && t <= Silver 
 
 const sliderKinds = 1<<Lance | 1<<Bishop | 1<<Rook | 1<<Horse | 1<<Dragon
 
-// movesLikeGold reports whether t steps as a gold does.
-func (t PieceType) movesLikeGold() bool { return t == Gold || (t >= Tokin && t <= ProSilver) }
-
 // String returns the SFEN letter of t in upper case, with "+" before a promoted kind.
 func (t PieceType) String() string {
 	if t == NoPieceType || t >= numPieceTypes {

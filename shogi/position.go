@@ -5,7 +5,7 @@ package shogi
 //
 // A Position holds no pointer: assignment copies it, == compares every bit of it.
 type Position struct {
-	byType   [16]Bitboard // by PieceType, both colours; byType[goldMovers] is all that steps like a gold
+	byType   [16]Bitboard // by PieceType, both colours; for slots 0 and goldMovers see moveClass
 	byColor  [2]Bitboard
 	boardKey uint64
 	hand     [2]Hand
@@ -58,6 +58,29 @@ func (p *Position) SteppersNear(c Color, sq Square) Bitboard {
 		And(p.byColor[c&1])
 }
 
+// attackedNear returns the neighbours of king that c attacks when the squares in occupied are obstacles.
+// It is the sum of IsAttacked over the neighbours, for less than a few such questions cost.
+func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboard {
+	us, reach := p.byColor[c&1], &guardReach[c&1][king&127]
+	attacked := p.byType[Pawn].And(us).towards(c)
+	for b := p.byType[Knight].And(reach[Knight]).
+		Or(p.byType[Silver].And(reach[Silver])).
+		Or(p.byType[goldMovers].And(reach[Gold])).
+		Or(p.byType[King].And(reach[King])).And(us); !b.IsEmpty(); {
+		sq := b.Pop()
+		attacked = attacked.Or(stepAttacks(c, p.board[sq&127].Type(), sq))
+	}
+	for b := p.byType[Lance].And(reach[Lance]).
+		Or(p.byType[Bishop].And(reach[Bishop])).
+		Or(p.byType[Rook].And(reach[Rook])).
+		Or(p.byType[Horse].And(reach[Horse])).
+		Or(p.byType[Dragon].And(reach[Dragon])).And(us); !b.IsEmpty(); {
+		sq := b.Pop()
+		attacked = attacked.Or(Attacks(c, p.board[sq&127].Type(), sq, occupied))
+	}
+	return attacked.And(kingAttacks(king))
+}
+
 // BoardKey returns the Zobrist key of the pieces on the board and the side to move. It leaves out the hands,
 // which a mate table compares by dominance, and the ply.
 func (p *Position) BoardKey() uint64 { return p.boardKey }
@@ -86,23 +109,23 @@ func (u Undo) Captured() Piece { return u.captured }
 // Do plays m, which must be pseudo-legal in p.
 func (p *Position) Do(m Move) Undo {
 	u := Undo{boardKey: p.boardKey}
-	us, to := p.side&1, m.To()&127
+	us, to := p.side&1, m.To()
 	if m.IsDrop() {
 		t := m.Dropped()
 		p.hand[us] = p.hand[us].Remove(t, 1)
 		p.put(to, PieceOf(us, t))
 	} else {
-		from := m.From() & 127
-		pc := p.board[from]
-		if u.captured = p.board[to]; u.captured != NoPiece {
+		if u.captured = p.board[to&127]; u.captured != NoPiece {
 			p.lift(to, u.captured)
 			p.hand[us] = p.hand[us].Add(u.captured.Type().Base(), 1)
 		}
-		p.lift(from, pc)
+		from := m.From()
+		before := p.board[from&127]
+		after := before
 		if m.IsPromotion() {
-			pc |= promotedBit
+			after |= promotedBit
 		}
-		p.put(to, pc)
+		p.move(from, to, before, after)
 	}
 	p.side ^= 1
 	p.ply++
@@ -114,16 +137,17 @@ func (p *Position) Do(m Move) Undo {
 func (p *Position) Undo(m Move, u Undo) {
 	p.side ^= 1
 	p.ply--
-	us, to := p.side&1, m.To()&127
-	pc := p.board[to]
-	p.lift(to, pc)
+	us, to := p.side&1, m.To()
+	after := p.board[to&127]
 	if m.IsDrop() {
-		p.hand[us] = p.hand[us].Add(pc.Type(), 1)
+		p.lift(to, after)
+		p.hand[us] = p.hand[us].Add(after.Type(), 1)
 	} else {
+		before := after
 		if m.IsPromotion() {
-			pc &^= promotedBit
+			before &^= promotedBit
 		}
-		p.put(m.From()&127, pc)
+		p.move(to, m.From(), after, before)
 		if u.captured != NoPiece {
 			p.put(to, u.captured)
 			p.hand[us] = p.hand[us].Remove(u.captured.Type().Base(), 1)
@@ -135,46 +159,47 @@ func (p *Position) Undo(m Move, u Undo) {
 // AttackersTo returns the pieces of colour c that attack sq when the squares in occupied are obstacles.
 // Pieces of c outside occupied count as present: callers that lift a piece off the board mask it out of the answer.
 func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
-	sq &= 127
-	back := &steps[(c^1)&1] // a piece of c attacks sq from where a piece of the other colour on sq would step to
-	b := back[Pawn][sq].And(p.byType[Pawn]).
-		Or(back[Knight][sq].And(p.byType[Knight])).
-		Or(back[Silver][sq].And(p.byType[Silver])).
-		Or(back[Gold][sq].And(p.byType[goldMovers])).
-		Or(kingAttacks(sq).And(p.byType[King].Or(p.byType[Horse]).Or(p.byType[Dragon])))
-	b = b.Or(p.sliderAttackers(sq, c, occupied))
-	return b.And(p.byColor[c&1])
-}
-
-// sliderAttackers returns the lances, bishops, rooks, horses and dragons that look at sq along a free line;
-// it may include pieces of the other colour. Most squares are aligned with none, which the mask tests find cheaply.
-func (p *Position) sliderAttackers(sq Square, c Color, occupied Bitboard) Bitboard {
-	sq &= 127
-	var b Bitboard
-	us := p.byColor[c&1]
-	if diag := diagonals[sq].And(p.byType[Bishop].Or(p.byType[Horse])).And(us); !diag.IsEmpty() {
-		b = bishopAttacks(sq, occupied).And(diag)
-	}
-	if cross := crosses[sq].And(p.byType[Rook].Or(p.byType[Dragon])).And(us); !cross.IsEmpty() {
-		b = b.Or(rookAttacks(sq, occupied).And(cross))
-	}
-	if lances := rays[forwardDir(c^1)][sq].And(p.byType[Lance]).And(us); !lances.IsEmpty() {
-		b = b.Or(lanceAttacks(c^1, sq, occupied).And(lances))
+	b := p.stepAttackers(sq, c)
+	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
+		s := snipers.Pop()
+		if !between(sq, s).Intersects(occupied) {
+			b = b.With(s)
+		}
 	}
 	return b
 }
 
 // IsAttacked reports whether a piece of colour c attacks sq when the squares in occupied are obstacles.
 func (p *Position) IsAttacked(sq Square, c Color, occupied Bitboard) bool {
-	sq &= 127
-	back := &steps[(c^1)&1]
-	us := p.byColor[c&1]
-	near := back[Pawn][sq].And(p.byType[Pawn]).
-		Or(back[Knight][sq].And(p.byType[Knight])).
-		Or(back[Silver][sq].And(p.byType[Silver])).
-		Or(back[Gold][sq].And(p.byType[goldMovers])).
-		Or(kingAttacks(sq).And(p.byType[King].Or(p.byType[Horse]).Or(p.byType[Dragon])))
-	return near.Intersects(us) || !p.sliderAttackers(sq, c, occupied).IsEmpty()
+	if !p.stepAttackers(sq, c).IsEmpty() {
+		return true
+	}
+	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
+		if !between(sq, snipers.Pop()).Intersects(occupied) {
+			return true
+		}
+	}
+	return false
+}
+
+// stepAttackers returns the pieces of colour c that attack sq with a single step.
+func (p *Position) stepAttackers(sq Square, c Color) Bitboard {
+	back := &emptyAttacks[(c^1)&1][sq&127] // a piece of c attacks sq from where a piece of the other colour on sq would step to
+	return back[Pawn].And(p.byType[Pawn]).
+		Or(back[Knight].And(p.byType[Knight])).
+		Or(back[Silver].And(p.byType[Silver])).
+		Or(back[Gold].And(p.byType[goldMovers])).
+		Or(back[King].And(p.byType[King].Or(p.byType[Horse]).Or(p.byType[Dragon]))).
+		And(p.byColor[c&1])
+}
+
+// snipers returns the sliders of colour c that would attack sq along a line if nothing stood between.
+func (p *Position) snipers(sq Square, c Color) Bitboard {
+	back := &emptyAttacks[(c^1)&1][sq&127]
+	return back[Lance].And(p.byType[Lance]).
+		Or(back[Bishop].And(p.byType[Bishop].Or(p.byType[Horse]))).
+		Or(back[Rook].And(p.byType[Rook].Or(p.byType[Dragon]))).
+		And(p.byColor[c&1])
 }
 
 // Checkers returns the pieces that give check to the side to move, none if it has no king.
@@ -195,26 +220,26 @@ func (p *Position) InCheck() bool {
 }
 
 // SliderBlockers returns the pieces, of either colour, that stand alone between sq and a slider of colour c that
-// looks at sq along that line.
-func (p *Position) SliderBlockers(sq Square, c Color) Bitboard { return p.sliderBlockers(sq, c) }
-
-// sliderBlockers returns the pieces, of either colour, that stand alone between sq and a slider of colour c that
 // looks at sq along that line. Those of the other colour are pinned to sq, those of colour c may discover an attack.
-func (p *Position) sliderBlockers(sq Square, c Color) Bitboard {
-	sq &= 127
-	us := p.byColor[c&1]
-	snipers := diagonals[sq].And(p.byType[Bishop].Or(p.byType[Horse])).
-		Or(crosses[sq].And(p.byType[Rook].Or(p.byType[Dragon]))).
-		Or(rays[forwardDir(c^1)][sq].And(p.byType[Lance])).And(us)
-	var blockers Bitboard
+func (p *Position) SliderBlockers(sq Square, c Color) Bitboard {
+	_, blockers := p.sight(sq, c)
+	return blockers
+}
+
+// sight follows the lines on which sliders of colour c look at sq: attackers are those that see it, blockers the pieces,
+// of either colour, that alone stand in the way of one.
+func (p *Position) sight(sq Square, c Color) (attackers, blockers Bitboard) {
 	occupied := p.Occupied()
-	for !snipers.IsEmpty() {
-		b := between(sq, snipers.Pop()).And(occupied)
-		if !b.HasMany() {
+	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
+		s := snipers.Pop()
+		switch b := between(sq, s).And(occupied); {
+		case b.IsEmpty():
+			attackers = attackers.With(s)
+		case !b.HasMany():
 			blockers = blockers.Or(b)
 		}
 	}
-	return blockers
+	return attackers, blockers
 }
 
 // Pinned returns the pieces of colour c that may move only along the line between their king and an enemy slider.
@@ -223,5 +248,5 @@ func (p *Position) Pinned(c Color) Bitboard {
 	if k == NoSquare {
 		return Bitboard{}
 	}
-	return p.sliderBlockers(k, c^1).And(p.byColor[c&1])
+	return p.SliderBlockers(k, c^1).And(p.byColor[c&1])
 }
