@@ -1,0 +1,106 @@
+package container
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/moby/buildkit/frontend/dockerfile/instructions"
+	"github.com/moby/buildkit/frontend/dockerfile/linter"
+	"github.com/moby/buildkit/frontend/dockerfile/parser"
+)
+
+const root = "../.."
+
+// parseDockerfile returns the two stages of the Dockerfile. What BuildKit would warn of fails the test.
+func parseDockerfile(t *testing.T) (build, final instructions.Stage) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(root, "Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	parsed, err := parser.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range parsed.Warnings {
+		t.Errorf("Dockerfile: %s", w.Short)
+	}
+	lint := linter.New(&linter.Config{
+		ExperimentalAll: true,
+		Warn: func(rule, _, _, msg string, at []parser.Range) {
+			t.Errorf("Dockerfile, line %d: %s: %s", at[0].Start.Line, rule, msg)
+		},
+	})
+	stages, _, err := instructions.Parse(parsed.AST, lint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(stages) != 2 {
+		t.Fatalf("%d stages, want one that builds and one that is the image", len(stages))
+	}
+	return stages[0], stages[1]
+}
+
+// only returns the single command of type C in the stage.
+func only[C instructions.Command](t *testing.T, stage instructions.Stage) C {
+	t.Helper()
+	var found []C
+	for _, c := range stage.Commands {
+		if c, ok := c.(C); ok {
+			found = append(found, c)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d of %T, want 1", len(found), *new(C))
+	}
+	return found[0]
+}
+
+func TestDockerfile(t *testing.T) {
+	build, final := parseDockerfile(t)
+
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, version, _ := strings.Cut(string(mod), "\ngo ")
+	version, _, _ = strings.Cut(version, "\n")
+	if want := "golang:" + version + "-"; !strings.HasPrefix(build.BaseName, want) {
+		t.Errorf("the builder is %s, but go.mod asks for go %s", build.BaseName, version)
+	}
+	if final.BaseName != "scratch" {
+		t.Errorf("the image's base is %s, want scratch", final.BaseName)
+	}
+
+	// A name would need /etc/passwd, and Kubernetes' runAsNonRoot trusts only a number.
+	uid, _, _ := strings.Cut(only[*instructions.UserCommand](t, final).User, ":")
+	if n, err := strconv.Atoi(uid); err != nil || n == 0 {
+		t.Errorf("USER %s, want a number other than 0", uid)
+	}
+	// There is no shell in the image: everything it starts must be in exec form.
+	if only[*instructions.EntrypointCommand](t, final).PrependShell || only[*instructions.CmdCommand](t, final).PrependShell {
+		t.Error("ENTRYPOINT or CMD asks for a shell")
+	}
+	if health := only[*instructions.HealthCheckCommand](t, final).Health.Test; health[0] != "CMD" {
+		t.Errorf("HEALTHCHECK %q, want the exec form", health)
+	}
+
+	var labels []string
+	for _, c := range final.Commands {
+		if c, ok := c.(*instructions.LabelCommand); ok {
+			for _, l := range c.Labels {
+				labels = append(labels, l.Key)
+			}
+		}
+	}
+	for _, name := range []string{"title", "description", "licenses", "version", "revision"} {
+		if !slices.Contains(labels, "org.opencontainers.image."+name) {
+			t.Errorf("no label org.opencontainers.image.%s", name)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package container
+
+import (
+	"bytes"
+	"debug/elf"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/moby/buildkit/frontend/dockerfile/instructions"
+	"github.com/moby/patternmatcher"
+	"github.com/moby/patternmatcher/ignorefile"
+)
+
+// TestImage does what docker build and docker run would, as far as that goes without Docker: the commands of the
+// build stage run on this machine, in a copy of the build context; what the final stage copies is all that a new,
+// empty root directory holds; and in there, as the image's user, the image's command serves until its health check
+// passes, and ends in order when it is told to.
+func TestImage(t *testing.T) {
+	build, final := parseDockerfile(t)
+	scratch := t.TempDir()
+
+	// The build stage. Its absolute paths are moved into scratch.
+	env := os.Environ()
+	workdir := scratch
+	for _, c := range build.Commands {
+		switch c := c.(type) {
+		case *instructions.WorkdirCommand:
+			workdir = filepath.Join(scratch, c.Path)
+			if err := os.MkdirAll(workdir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		case *instructions.ArgCommand:
+			for _, arg := range c.Args {
+				value, known := map[string]string{"TARGETOS": runtime.GOOS, "TARGETARCH": runtime.GOARCH}[arg.Key]
+				if !known {
+					t.Fatalf("ARG %s: this test does not know what to give", arg.Key)
+				}
+				env = append(env, arg.Key+"="+value)
+			}
+		case *instructions.CopyCommand:
+			for _, source := range c.SourcePaths {
+				copyContext(t, source, filepath.Join(workdir, c.DestPath))
+			}
+		case *instructions.RunCommand:
+			line := strings.Join(c.CmdLine, " ")
+			run := exec.Command("sh", "-c", strings.ReplaceAll(line, " /out/", " "+scratch+"/out/"))
+			run.Dir = workdir
+			run.Env = env
+			if out, err := run.CombinedOutput(); err != nil {
+				t.Fatalf("RUN %s: %v\n%s", line, err, out)
+			}
+		default:
+			t.Fatalf("%s: this test does not know how to do that", c.Name())
+		}
+	}
+
+	// The image.
+	image := filepath.Join(scratch, "image")
+	copied := only[*instructions.CopyCommand](t, final)
+	if copied.From != build.Name || len(copied.SourcePaths) != 1 {
+		t.Fatalf("%s: want one folder of the stage %s", copied, build.Name)
+	}
+	if err := os.CopyFS(filepath.Join(image, copied.DestPath), os.DirFS(filepath.Join(scratch, copied.SourcePaths[0]))); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	err := filepath.WalkDir(image, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, strings.TrimPrefix(path, image))
+			checkStatic(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"/tsumero", "/tsumero-usi"}; !slices.Equal(files, want) {
+		t.Fatalf("the image holds %q, want %q", files, want)
+	}
+
+	// The container.
+	uid, err := strconv.Atoi(strings.SplitN(only[*instructions.UserCommand](t, final).User, ":", 2)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	imageEnv := imageEnvironment(final)
+	for _, name := range []string{"TSUMERO_ADDR", "TSUMERO_ADMIN_ADDR"} {
+		imageEnv = append(imageEnv, name+"="+freeAddress(t)) // the real ports may be taken on this machine
+	}
+	inContainer := func(args ...string) *exec.Cmd {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = "/"
+		cmd.Env = imageEnv
+		cmd.SysProcAttr = isolate(image, uid)
+		return cmd
+	}
+	serve := inContainer(append(only[*instructions.EntrypointCommand](t, final).CmdLine, only[*instructions.CmdCommand](t, final).CmdLine...)...)
+	var log bytes.Buffer
+	serve.Stdout, serve.Stderr = &log, &log
+	if err := serve.Start(); err != nil {
+		t.Fatalf("start %q in an empty root directory as user %d: %v", serve.Args, uid, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- serve.Wait() }()
+	defer serve.Process.Kill()
+
+	health := only[*instructions.HealthCheckCommand](t, final).Health
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		out, err := inContainer(health.Test[1:]...).CombinedOutput()
+		if err == nil {
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("the service ended: %v\n%s", err, log.Bytes())
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("health check %q: %v\n%s", health.Test, err, out)
+		}
+	}
+
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("after SIGTERM: %v\n%s", err, log.Bytes())
+	}
+	if out, err := inContainer(health.Test[1:]...).CombinedOutput(); err == nil {
+		t.Errorf("the health check passes without a service: %s", out)
+	}
+
+	usi := inContainer("/tsumero-usi")
+	usi.Stdin = strings.NewReader("usi\nquit\n")
+	if out, err := usi.Output(); err != nil || !strings.Contains(string(out), "usiok\n") {
+		t.Errorf("tsumero-usi in the image: %v\n%s", err, out)
+	}
+}
+
+// copyContext copies a file or folder of the build context, which is the repository less what .dockerignore names.
+func copyContext(t *testing.T, source, dest string) {
+	t.Helper()
+	list, err := os.Open(filepath.Join(root, ".dockerignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	patterns, err := ignorefile.ReadAll(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignored, err := patternmatcher.New(patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(filepath.Join(root, source), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		skip, err := ignored.MatchesOrParentMatches(name)
+		switch {
+		case err != nil:
+			return err
+		case skip && d.IsDir():
+			return fs.SkipDir
+		case skip:
+			return nil
+		}
+		to := filepath.Join(dest, name)
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, data, info.Mode().Perm()|0o200)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkStatic fails the test if the program needs a loader or a library, neither of which an empty image has.
+func checkStatic(t *testing.T, path string) {
+	t.Helper()
+	f, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			t.Errorf("%s is not static: it has a segment %s", filepath.Base(path), p.Type)
+		}
+	}
+}
+
+// imageEnvironment returns the environment that the image sets.
+func imageEnvironment(final instructions.Stage) []string {
+	var env []string
+	for _, c := range final.Commands {
+		if c, ok := c.(*instructions.EnvCommand); ok {
+			for _, kv := range c.Env {
+				env = append(env, kv.Key+"="+kv.Value)
+			}
+		}
+	}
+	return env
+}
+
+// isolate makes a process see nothing but the folder root and run as uid there.
+func isolate(root string, uid int) *syscall.SysProcAttr {
+	if os.Getuid() == 0 {
+		return &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
+	}
+	// Without root's rights it takes a user namespace, in which the caller is uid and may change its root.
+	return &syscall.SysProcAttr{
+		Chroot:      root,
+		Cloneflags:  syscall.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: os.Getgid(), Size: 1}},
+	}
+}
+
+// freeAddress returns a loopback address nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
