@@ -4,7 +4,7 @@
 #   docker run --rm -p 8080:8080 tsumero
 #   docker run --rm -i --entrypoint /tsumero-usi tsumero     the USI engine on standard input and output
 
-# The version go.mod names, on Debian for the git that records in the binaries which commit they are.
+# build has the Go version go.mod names, on Debian for the git that records in the binaries which commit they are.
 FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
