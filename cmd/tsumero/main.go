@@ -1,0 +1,189 @@
+// Command tsumero solves mate problems: on the command line (solve), over HTTP (serve), and as the workbench of the
+// rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
+//
+// The USI engine that a shogi GUI launches is the other binary, tsumero-usi.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The exit codes. solve answers with the first three; 1 is also what a failed crosscheck, bench or healthcheck gives.
+const (
+	exitMate        = 0
+	exitNoMate      = 1
+	exitUnknown     = 2
+	exitBadPosition = 3
+	exitUsage       = 4
+	exitFailure     = 5
+	exitInterrupted = 130 // 128 + SIGINT, as a shell reports a program that an interrupt ended
+
+	exitOK       = 0
+	exitNegative = 1 // the command did its work, and the answer is no
+)
+
+const exitCodeHelp = `
+Exit codes of every command:
+  0    done; for solve: mate
+  1    for solve: no mate; for crosscheck, bench and healthcheck: something is wrong
+  2    for solve: unknown
+  3    for solve: a position has a fault
+  4    wrong use: arguments, flags or configuration
+  5    failure: a file, the network, the output
+  130  interrupted`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the first signal asks the command to end, a second one ends the program
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		exit = &exitError{code: exitFailure, err: err}
+	}
+	if exit.err != nil {
+		fmt.Fprintf(stderr, "tsumero: %v\n", exit.err)
+	}
+	return exit.code
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tsumero",
+		Short: "Solve tsume-shogi (shogi mate) problems",
+		Long: `Tsumero answers one question about a shogi position: can the attacker force mate?
+
+The answer is mate, with the moves; no mate, which means never, at any length; or unknown, with the reason.
+
+  tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
+  tsumero serve
+` + exitCodeHelp,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          noSuchCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(explainFlagError)
+	root.AddCommand(newSolve(), newServe(), newHealthcheck(), newPerft(), newBench(), newCrosscheck(), newVersion())
+	return root
+}
+
+// An exitError ends the program with a code, and with a message unless everything was said already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usageError reports a wrong use of cmd.
+func usageError(cmd *cobra.Command, format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf("%w\nRun '%s --help' for how to use it.", fmt.Errorf(format, args...), cmd.CommandPath())}
+}
+
+// interrupted is how a command ends that a signal asked to.
+func interrupted(format string, args ...any) error {
+	return &exitError{exitInterrupted, fmt.Errorf("interrupted: "+format, args...)}
+}
+
+// noSuchCommand refuses what is not a command with the likeliest thing that was meant.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case startsPosition(args[0]):
+		return usageError(cmd, "%q is a position, not a command; did you mean 'tsumero solve %[1]q'?", args[0])
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if close := cmd.SuggestionsFor(args[0]); len(close) > 0 {
+		return usageError(cmd, "there is no command %q; did you mean %s?", args[0], strings.Join(close, " or "))
+	}
+	return usageError(cmd, "there is no command %q", args[0])
+}
+
+// positional makes a usage error of a refusal by one of cobra's argument checks.
+func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError(cmd, "%w", err)
+		}
+		return nil
+	}
+}
+
+// explainFlagError adds the flag that was probably meant to the complaint about one that does not exist.
+func explainFlagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		best, distance := "", 3
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if d := editDistance(name, f.Name); d < distance && d < len(f.Name) {
+				best, distance = f.Name, d
+			}
+		})
+		if best != "" {
+			return usageError(cmd, "%w; did you mean --%s?", err, best)
+		}
+	}
+	return usageError(cmd, "%w", err)
+}
+
+// editDistance returns how many letters must be put in, taken out or replaced to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// oneOf checks the value of a flag that takes one of a few words.
+func oneOf(cmd *cobra.Command, flag, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	return usageError(cmd, "--%s is %q, but must be %s", flag, value, strings.Join(words, ", "))
+}

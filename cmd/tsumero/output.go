@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// An answer is a solved position. Its JSON has the fields of the HTTP API's answer; those that do not apply are absent.
+type answer struct {
+	SFEN         string   `json:"sfen"`
+	Attacker     string   `json:"attacker"`
+	Verdict      string   `json:"verdict"`
+	Plies        *int     `json:"plies,omitempty"`
+	Exact        *bool    `json:"exact,omitempty"`
+	Moves        []string `json:"moves,omitempty"`
+	MovesJa      []string `json:"moves_ja,omitempty"`
+	NoMateWithin int      `json:"no_mate_within,omitempty"`
+	Reason       string   `json:"reason,omitempty"`
+	Solver       string   `json:"solver,omitempty"`
+	Nodes        uint64   `json:"nodes"`
+	ElapsedUS    int64    `json:"elapsed_us"`
+
+	position shogi.Position
+	result   solver.Result
+}
+
+func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result, elapsed time.Duration) *answer {
+	a := &answer{
+		SFEN:         p.SFEN(),
+		Attacker:     attacker.String(),
+		Verdict:      r.Verdict.String(),
+		NoMateWithin: r.NoMateWithin,
+		Reason:       string(r.Reason),
+		Solver:       r.Solver,
+		Nodes:        r.Nodes,
+		ElapsedUS:    elapsed.Microseconds(),
+		position:     p,
+		result:       r,
+	}
+	if r.Verdict == solver.Mate {
+		plies := r.Plies()
+		a.Plies, a.Exact = &plies, &r.Exact
+		a.Moves = make([]string, plies)
+		for i, m := range r.Line {
+			a.Moves[i] = m.String()
+		}
+		a.MovesJa = shogi.JapaneseLine(p, r.Line)
+	}
+	return a
+}
+
+// A printer writes one record for each position, in one of the output formats.
+type printer interface {
+	answer(a *answer) error
+	fault(q question, err error) error
+}
+
+// newPrinter returns the printer of a format that was checked before.
+func newPrinter(format string, board bool, out *bufio.Writer, stderr io.Writer) printer {
+	switch format {
+	case "json":
+		return jsonPrinter{json.NewEncoder(out)}
+	case "tsv":
+		return &tsvPrinter{out: out}
+	}
+	return &textPrinter{out: out, stderr: stderr, board: board}
+}
+
+type jsonPrinter struct{ encoder *json.Encoder }
+
+func (p jsonPrinter) answer(a *answer) error { return p.encoder.Encode(a) }
+
+func (p jsonPrinter) fault(q question, err error) error { return p.encoder.Encode(newProblem(q, err)) }
+
+// tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the verdict "error" and
+// the message as reason.
+var tsvColumns = []string{"sfen", "attacker", "verdict", "plies", "exact", "moves", "moves_ja", "no_mate_within",
+	"reason", "solver", "nodes", "elapsed_us"}
+
+type tsvPrinter struct {
+	out    *bufio.Writer
+	headed bool
+}
+
+func (p *tsvPrinter) answer(a *answer) error {
+	plies, exact, within := "", "", ""
+	if a.Plies != nil {
+		plies, exact = strconv.Itoa(*a.Plies), strconv.FormatBool(*a.Exact)
+	}
+	if a.NoMateWithin > 0 {
+		within = strconv.Itoa(a.NoMateWithin)
+	}
+	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "), strings.Join(a.MovesJa, "　"),
+		within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10), strconv.FormatInt(a.ElapsedUS, 10))
+}
+
+func (p *tsvPrinter) fault(q question, err error) error {
+	return p.row(oneLine(q.text), "", "error", "", "", "", "", "", oneLine(q.locate(err.Error())), "", "", "")
+}
+
+func (p *tsvPrinter) row(fields ...string) error {
+	if !p.headed {
+		p.headed = true
+		if err := p.row(tsvColumns...); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(p.out, strings.Join(fields, "\t"))
+	return err
+}
+
+// textPrinter writes for people: answers to out, faults to stderr.
+type textPrinter struct {
+	out    *bufio.Writer
+	stderr io.Writer
+	board  bool
+	some   bool // something was printed
+}
+
+func (p *textPrinter) answer(a *answer) error {
+	if p.some {
+		p.out.WriteByte('\n')
+	}
+	p.some = true
+	p.out.WriteString(a.SFEN)
+	p.out.WriteByte('\n')
+	if p.board {
+		p.out.WriteString(drawing(&a.position))
+	}
+	p.out.WriteString(verdictText(a))
+	p.out.WriteByte('\n')
+	if len(a.Moves) > 0 {
+		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, "　"))
+	}
+	_, err := fmt.Fprintf(p.out, "  %s, by %s\n", plural(a.Nodes, "node"), a.Solver)
+	return err
+}
+
+func (p *textPrinter) fault(q question, err error) error {
+	if err := p.out.Flush(); err != nil { // on a terminal, the complaint follows the answers before it
+		return err
+	}
+	_, err = fmt.Fprintf(p.stderr, "tsumero: %s\n", explain(q, err))
+	return err
+}
+
+// verdictText says in words what an answer means.
+func verdictText(a *answer) string {
+	r := &a.result
+	switch {
+	case r.Verdict == solver.NoMate:
+		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.Attacker)
+	case r.Verdict == solver.Mate && len(r.Line) == 0:
+		return fmt.Sprintf("mate: %s is mated already", a.position.SideToMove())
+	case r.Verdict == solver.Mate && r.Exact:
+		return fmt.Sprintf("mate in %d: %s forces it", len(r.Line), a.Attacker)
+	case r.Verdict == solver.Mate:
+		return fmt.Sprintf("mate in %d or fewer: %s forces it", len(r.Line), a.Attacker)
+	}
+	text := "unknown: " + reasonText(r.Reason)
+	if r.NoMateWithin > 0 {
+		text += fmt.Sprintf("; there is no mate in %d or fewer", r.NoMateWithin)
+	}
+	return text
+}
+
+func reasonText(r solver.Reason) string {
+	switch r {
+	case solver.ReasonPlies:
+		return "a longer mate was not looked for (--plies)"
+	case solver.ReasonNodes:
+		return "the nodes ran out (--nodes)"
+	case solver.ReasonTime:
+		return "the time ran out (--time)"
+	case solver.ReasonCancelled:
+		return "interrupted"
+	case solver.ReasonDepth:
+		return "the solvers look no deeper"
+	case solver.ReasonUnverified:
+		return "a mate was claimed that is none, which is a bug of the solver"
+	}
+	return string(r)
+}
+
+// locate puts where a question stands in front of a message.
+func (q question) locate(msg string) string {
+	if q.where == "" {
+		return msg
+	}
+	return q.where + ": " + msg
+}
+
+// maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on a line.
+const maxPointed = 200
+
+// explain describes the faults of a position, each below the place where it is if the text fits on a line.
+func explain(q question, err error) string {
+	var faulty *shogi.SFENError
+	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return q.locate(err.Error())
+	}
+	var b strings.Builder
+	b.WriteString(q.locate(plural(len(faulty.Faults), "fault") + " in the position"))
+	fmt.Fprintf(&b, "\n  %s", q.text)
+	for _, f := range faulty.Faults {
+		if f.Offset < 0 || f.Offset > len(q.text) {
+			fmt.Fprintf(&b, "\n  %s: %s", f.Field, f.Msg)
+			continue
+		}
+		fmt.Fprintf(&b, "\n  %s^ %s: %s", blanks(q.text[:f.Offset]), f.Field, f.Msg)
+	}
+	return b.String()
+}
+
+// blanks returns blanks as wide as s is on a terminal, where what is not ASCII is mostly Japanese and two cells wide.
+func blanks(s string) string {
+	ascii := 0
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			ascii++
+		}
+	}
+	return strings.Repeat(" ", ascii+2*(utf8.RuneCountInString(s)-ascii))
+}
+
+// oneLine replaces what would break a line or a column.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func newProblem(q question, err error) any { return err.Error() }

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/door"
+)
+
+type solveFlags struct {
+	file   string
+	output string
+	board  bool
+	jobs   int
+	plies  int
+	nodes  uint64
+	time   time.Duration
+}
+
+func newSolve() *cobra.Command {
+	var f solveFlags
+	cmd := &cobra.Command{
+		Use:   "solve [POSITION]...",
+		Short: "Find out whether there is a forced mate",
+		Long: `Solve answers, for each position, whether the attacker can force mate.
+
+A position is an SFEN, or "startpos", or what follows "position" in USI, moves included. Positions are taken from the
+arguments, or from --file, or else from standard input. Quotes around an argument may be left out.
+
+Files hold one position a line. Empty lines and lines that start with # are left out, and of lines with tabs only the
+first column is read, so that the TSV output is input again.
+
+The verdicts:
+  mate     the attacker forces mate with the moves given, and every defence was tried
+  nomate   there is no forced mate, at any length
+  unknown  neither is proven; the answer says why, and up to how many plies there is no mate
+Lengths count every legal move, pointless interpositions included.
+
+The exit code is 0 if every position is a mate, 1 if at least one is nomate, 2 if at least one is unknown and 3 if at
+least one has a fault, the highest of these; 4 for wrong use, 5 if reading or writing failed, and 130 when
+interrupted. On an interrupt the answers found so far are all printed, in order.`,
+		Example: `  tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
+  tsumero solve --plies 1 --output json --file problems.sfen
+  generate | tsumero solve --output tsv > answers.tsv`,
+		RunE: func(cmd *cobra.Command, args []string) error { return solve(cmd, args, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.file, "file", "f", "", "read positions from `FILE`, one a line; - is standard input")
+	flags.StringVarP(&f.output, "output", "o", "text", "`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading")
+	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "positions solved at the same time; answers keep the order of the input")
+	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
+	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
+	flags.DurationVar(&f.time, "time", 0, "spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
+	return cmd
+}
+
+func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
+	var faults []error
+	add := func(bad bool, format string, values ...any) {
+		if bad {
+			faults = append(faults, fmt.Errorf(format, values...))
+		}
+	}
+	add(len(args) > 0 && f.file != "", "positions come either as arguments or from --file, not both")
+	add(f.output != "text" && f.output != "json" && f.output != "tsv", "--output is %q, but must be text, json or tsv", f.output)
+	add(f.board && f.output != "text", "--board goes with --output text only")
+	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
+	add(f.time < 0, "--time is %v, but must not be negative", f.time)
+	if len(faults) > 0 {
+		return usageError(cmd, "%w", errors.Join(faults...))
+	}
+	return nil
+}
+
+// maxJobs bounds what --jobs may ask for.
+const maxJobs = 1024
+
+func solve(cmd *cobra.Command, args []string, f solveFlags) error {
+	if err := f.validate(cmd, args); err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	var questions iter.Seq2[question, error]
+	total := int64(-1)
+	switch {
+	case len(args) > 0:
+		questions = argumentQuestions(args)
+	case f.file != "" && f.file != "-":
+		file, err := os.Open(f.file)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			total = info.Size()
+		}
+		questions = lineQuestions(file)
+	default:
+		if isTerminal(cmd.InOrStdin()) {
+			fmt.Fprintln(stderr, "Type positions, one a line; Ctrl-D ends.")
+		}
+		questions = lineQuestions(cmd.InOrStdin())
+	}
+
+	bar := progressbar.DefaultSilent(-1)
+	if len(args) == 0 && !isTerminal(cmd.OutOrStdout()) { // on one terminal, bar and answers would overwrite each other
+		bar = newBar(stderr, total, "solving")
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	run := &solving{
+		limits: f,
+		solver: door.New(func(p shogi.Position, r solver.Result, err error) {
+			fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
+		}),
+		out:     out,
+		printer: newPrinter(f.output, f.board, out, stderr),
+		bar:     bar,
+	}
+	start := time.Now()
+	err := run.all(cmd.Context(), questions)
+	flushErr := out.Flush()
+	_ = bar.Finish()
+	t := &run.tally
+	if t.answered+t.faulty > 1 {
+		fmt.Fprintln(stderr, t.summary(time.Since(start)))
+	}
+	switch {
+	case err != nil:
+		return err
+	case flushErr != nil:
+		return flushErr
+	case t.answered+t.faulty == 0:
+		return usageError(cmd, "no position was given")
+	case t.exitCode() != exitOK:
+		return &exitError{code: t.exitCode()}
+	}
+	return nil
+}
+
+// A tally counts what became of the positions.
+type tally struct {
+	answered, faulty, cut int // cut: answered, but interrupted
+	verdicts              [3]int
+	nodes                 uint64
+	last                  string // where the last one stood
+}
+
+func (t *tally) exitCode() int {
+	switch {
+	case t.faulty > 0:
+		return exitBadPosition
+	case t.verdicts[solver.Unknown] > 0:
+		return exitUnknown
+	case t.verdicts[solver.NoMate] > 0:
+		return exitNoMate
+	}
+	return exitMate
+}
+
+func (t *tally) summary(d time.Duration) string {
+	n := t.answered + t.faulty
+	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s in %v, %s positions/s",
+		plural(n, "position"), t.verdicts[solver.Mate], t.verdicts[solver.NoMate], t.verdicts[solver.Unknown], t.faulty,
+		plural(t.nodes, "node"), roundTime(d), perSecond(uint64(n), d))
+}
+
+// solving is one run of the command: a reader, several workers, and the caller's goroutine, which prints.
+type solving struct {
+	limits  solveFlags
+	solver  solver.Solver
+	out     *bufio.Writer
+	printer printer
+	bar     *progressbar.ProgressBar
+	tally   tally
+}
+
+// A task is a question on its way. answer, err and skipped are set when done is closed.
+type task struct {
+	question
+	answer  *answer
+	err     error // the position has a fault
+	skipped bool  // the run was interrupted before this task was begun
+	done    chan struct{}
+}
+
+// all answers the questions in order. However many there are, only a few for each worker are held at a time.
+func (s *solving) all(ctx context.Context, questions iter.Seq2[question, error]) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		queue    = make(chan *task, 8*s.limits.jobs) // what the printer waits for, in order
+		work     = make(chan *task)
+		readErr  error // these two may be read once queue is closed
+		complete bool
+	)
+	// The reader is not waited for: on an interrupt it may be stuck in a Read.
+	go func() {
+		defer close(queue)
+		defer close(work)
+		for q, err := range questions {
+			if err != nil {
+				readErr = err
+				return
+			}
+			t := &task{question: q, done: make(chan struct{})}
+			select {
+			case queue <- t:
+			case <-ctx.Done():
+				return
+			}
+			work <- t
+		}
+		complete = true
+	}()
+	for range s.limits.jobs {
+		go func() {
+			for t := range work {
+				if t.skipped = ctx.Err() != nil; !t.skipped {
+					t.answer, t.err = s.ask(ctx, t.text)
+				}
+				close(t.done)
+			}
+		}()
+	}
+
+	// Workers take tasks in order, but one may see the interrupt before another that took an earlier task does.
+	// So a skipped task is printed, as interrupted, only if a later one was not skipped.
+	var skipped []*task
+	for {
+		t, end := s.next(ctx, queue)
+		switch {
+		case end == running:
+			s.wait(t)
+		case end == stopped || len(skipped) > 0 || s.tally.cut > 0:
+			return s.interrupted()
+		case readErr != nil:
+			return fmt.Errorf("%s read, then: %w", plural(s.tally.answered+s.tally.faulty, "position"), readErr)
+		case !complete:
+			return s.interrupted()
+		default:
+			return nil
+		}
+		if t.skipped {
+			skipped = append(skipped, t)
+			continue
+		}
+		for _, early := range skipped {
+			early.answer, early.err = s.ask(ctx, early.text)
+			if err := s.print(early); err != nil {
+				return err
+			}
+		}
+		skipped = nil
+		if err := s.print(t); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *solving) interrupted() error {
+	if s.tally.last == "" {
+		return interrupted("%s printed", plural(s.tally.answered, "answer"))
+	}
+	return interrupted("%s printed, the last for %s", plural(s.tally.answered, "answer"), s.tally.last)
+}
+
+// How the queue stands when the printer asks it for a task.
+type queueState int
+
+const (
+	running queueState = iota // here is the next task
+	ended                     // there are no more: the input has ended, or the reader has seen the interrupt
+	stopped                   // interrupted while there was nothing to print; the reader may hang in a Read
+)
+
+// next returns the next task to print. While there is none, everything printed so far reaches the reader of the output.
+func (s *solving) next(ctx context.Context, queue <-chan *task) (*task, queueState) {
+	take := func(t *task, ok bool) (*task, queueState) {
+		if !ok {
+			return nil, ended
+		}
+		return t, running
+	}
+	select {
+	case t, ok := <-queue:
+		return take(t, ok)
+	default:
+	}
+	_ = s.out.Flush() // an error stays in out, and the next write reports it
+	select {
+	case t, ok := <-queue:
+		return take(t, ok)
+	case <-ctx.Done():
+	}
+	select {
+	case t, ok := <-queue:
+		return take(t, ok)
+	default:
+		return nil, stopped
+	}
+}
+
+// wait waits until t is done, and lets the output through meanwhile.
+func (s *solving) wait(t *task) {
+	select {
+	case <-t.done:
+	default:
+		_ = s.out.Flush()
+		<-t.done
+	}
+}
+
+// ask answers one position. The error is a fault of the position.
+func (s *solving) ask(ctx context.Context, text string) (*answer, error) {
+	game, err := shogi.ParsePosition(text)
+	if err != nil {
+		return nil, err
+	}
+	p := game.Position()
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		return nil, err
+	}
+	if s.limits.time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.limits.time)
+		defer cancel()
+	}
+	start := time.Now()
+	r := s.solver.Solve(ctx, p, solver.Limits{Plies: s.limits.plies, Nodes: s.limits.nodes})
+	return newAnswer(p, attacker, r, time.Since(start)), nil
+}
+
+func (s *solving) print(t *task) error {
+	s.tally.last = t.where
+	_ = s.bar.Add64(max(t.size, 1))
+	if t.err != nil {
+		s.tally.faulty++
+		return s.printer.fault(t.question, t.err)
+	}
+	r := &t.answer.result
+	s.tally.answered++
+	s.tally.verdicts[r.Verdict]++
+	s.tally.nodes += r.Nodes
+	if r.Reason == solver.ReasonCancelled {
+		s.tally.cut++
+	}
+	return s.printer.answer(t.answer)
+}
+

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// isTerminal reports whether a person sees what is written to v, or types what is read from it.
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// newBar returns a progress bar on stderr that vanishes when it is finished, one that shows nothing if stderr is no
+// terminal. total is in the units that Add is given, -1 if it is not known.
+func newBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar {
+	if !isTerminal(stderr) {
+		return progressbar.DefaultSilent(total)
+	}
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// plural returns "1 position", "2 positions".
+func plural[N int | int64 | uint64](n N, word string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s", word)
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// perSecond returns n per second of d with about three digits, such as "1.23 million".
+func perSecond(n uint64, d time.Duration) string {
+	rate, unit := float64(n)/max(d.Seconds(), 1e-9), ""
+	for _, u := range []string{" thousand", " million", " billion"} {
+		if rate < 1000 {
+			break
+		}
+		rate, unit = rate/1000, u
+	}
+	digits := 0
+	switch {
+	case rate < 10:
+		digits = 2
+	case rate < 100:
+		digits = 1
+	}
+	return strconv.FormatFloat(rate, 'f', digits, 64) + unit
+}
+
+// roundTime keeps about three digits of d.
+func roundTime(d time.Duration) time.Duration {
+	unit := time.Nanosecond
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
