@@ -1,3 +1,4 @@
+// Package container tests the Dockerfile and the compose file.
 package container
 
 import (

@@ -1,0 +1,62 @@
+// Package e2e tests the real programs from the outside: it builds tsumero and tsumero-usi, starts them as a user would,
+// and talks to them over loopback sockets and pipes. What one package can show by itself is tested there; here stands
+// what only the whole shows.
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// bin is the folder of the programs under test.
+var bin string
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	var err error
+	bin, err = os.MkdirTemp("", "tsumero-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(bin)
+	args := append([]string{"build"}, buildFlags...)
+	args = append(args, "-o", bin+string(filepath.Separator), "../cmd/tsumero", "../cmd/tsumero-usi")
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go %q: %v\n%s", args, err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// program returns a command that runs one of the programs with an environment that holds no setting of the machine's.
+func program(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, name), args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	cmd.Dir = t.TempDir()
+	return cmd
+}
+
+// outcome is what a finished program left.
+type outcome struct {
+	stdout, stderr string
+	code           int
+}
+
+// run runs a program to its end.
+func run(t *testing.T, stdin, name string, args ...string) outcome {
+	t.Helper()
+	cmd := program(t, name, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewBufferString(stdin), &stdout, &stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return outcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
