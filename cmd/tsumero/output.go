@@ -101,12 +101,12 @@ func (p *tsvPrinter) answer(a *answer) error {
 	if a.NoMateWithin > 0 {
 		within = strconv.Itoa(a.NoMateWithin)
 	}
-	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "), strings.Join(a.MovesJa, "　"),
+	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "),
 		within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10), strconv.FormatInt(a.ElapsedUS, 10))
 }
 
 func (p *tsvPrinter) fault(q question, err error) error {
-	return p.row(oneLine(q.text), "", "error", "", "", "", "", "", oneLine(q.locate(err.Error())), "", "", "")
+	return p.row(oneLine(q.text), "", "error", "", "", "", "", "", oneLine(q.locate(reason(err))), "", "", "")
 }
 
 func (p *tsvPrinter) row(fields ...string) error {
@@ -141,7 +141,7 @@ func (p *textPrinter) answer(a *answer) error {
 	p.out.WriteString(verdictText(a))
 	p.out.WriteByte('\n')
 	if len(a.Moves) > 0 {
-		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, "　"))
+		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "))
 	}
 	_, err := fmt.Fprintf(p.out, "  %s, by %s\n", plural(a.Nodes, "node"), a.Solver)
 	return err
@@ -201,6 +201,11 @@ func (q question) locate(msg string) string {
 	return q.where + ": " + msg
 }
 
+// reason is the message of err without the name of the package it comes from.
+func reason(err error) string {
+	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "shogi: "), "solver: ")
+}
+
 // maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on a line.
 const maxPointed = 200
 
@@ -208,7 +213,7 @@ const maxPointed = 200
 func explain(q question, err error) string {
 	var faulty *shogi.SFENError
 	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return q.locate(err.Error())
+		return q.locate(reason(err))
 	}
 	var b strings.Builder
 	b.WriteString(q.locate(plural(len(faulty.Faults), "fault") + " in the position"))

@@ -360,4 +360,3 @@ func (s *solving) print(t *task) error {
 	}
 	return s.printer.answer(t.answer)
 }
-

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files with what the program prints now")
+
+// TestMain makes the test binary the command itself when it is started under its name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tsumero": main})
+}
+
+// TestScripts runs the sessions in testdata/script with the real command in a process of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":   exits,
+			"replace": replaceAll,
+		},
+	})
+}
+
+// exits is the script command "exits CODE PROGRAM [ARG]...": exec that wants an exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARG]...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("%s exits with %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// replaceAll is the script command "replace FILE PATTERN TEXT": it puts TEXT for what differs from run to run.
+func replaceAll(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE PATTERN TEXT")
+	}
+	old := ts.ReadFile(args[0])
+	path := args[0]
+	if path == "stdout" || path == "stderr" {
+		path += ".txt"
+	}
+	out := regexp.MustCompile(args[1]).ReplaceAllString(old, args[2])
+	ts.Check(os.WriteFile(ts.MkAbs(path), []byte(out), 0o600))
+}
+
+// command is the real program as a process that a test talks to.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Args = append([]string{"tsumero"}, args...)
+	t.Cleanup(func() {
+		if cmd.Process != nil && cmd.ProcessState == nil {
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+	})
+	return cmd
+}
+
+const headGold = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
+
+// An interrupt ends a solve that waits for more input. What was answered is out already, in order.
+func TestSolveInterrupt(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			cmd := command(t, "solve", "--output", "tsv")
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(in, "%s\n%s\n", headGold, headGold)
+			want := strings.Count(headGold, "") // read until both answers are there: they come without the input's end
+			got := make([]byte, 0, 4*want)
+			for bytes.Count(got, []byte("\n")) < 3 {
+				var b [1]byte
+				if _, err := out.Read(b[:]); err != nil {
+					t.Fatalf("after %q: %v", got, err)
+				}
+				got = append(got, b[0])
+			}
+			if n := bytes.Count(got, []byte("\tmate\t1\ttrue\tG*5b\t")); n != 2 {
+				t.Errorf("%d mates in 1 before the interrupt, want 2:\n%s", n, got)
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			rest, err := io.ReadAll(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || len(rest) != 0 {
+				t.Errorf("exit code %d and %q more, want %d and nothing", code, rest, exitInterrupted)
+			}
+			if want := "interrupted: 2 answers printed, the last for line 2\n"; !strings.Contains(stderr.String(), want) {
+				t.Errorf("stderr %q, want %q in it", stderr.String(), want)
+			}
+		})
+	}
+}
+
+// syncBuffer is a writer that a test reads while the program writes.
+type syncBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// An output that fails ends the program with the code of a failure, and does not hang.
+func TestSolveOutputFails(t *testing.T) {
+	input := strings.Repeat(headGold+"\n", 5000)
+	for _, format := range []string{"text", "json", "tsv"} {
+		var stderr bytes.Buffer
+		code := run(context.Background(), []string{"solve", "-o", format}, strings.NewReader(input), fullDisk{}, &stderr)
+		if code != exitFailure || !strings.Contains(stderr.String(), "disk full") {
+			t.Errorf("%s: exit code %d, stderr %q; want %d and the reason", format, code, stderr.String(), exitFailure)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"plies", "plies", 0}, {"plie", "plies", 1},
+		{"polies", "plies", 1}, {"pleis", "plies", 2}, {"kitten", "sitting", 3},
+	} {
+		if got := editDistance(c.a, c.b); got != c.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+func collect(t *testing.T, questions iter.Seq2[question, error]) []string {
+	t.Helper()
+	var texts []string
+	for q, err := range questions {
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, q.text)
+	}
+	return texts
+}
+
+func TestArgumentQuestions(t *testing.T) {
+	const a, b = "4k4/9/4G4/9/9/9/9/9/9 b G 1", "8k/9/9/9/9/9/9/9/9 w - 3"
+	words := strings.Fields
+	for _, c := range []struct{ args, want []string }{
+		{[]string{a}, []string{a}},
+		{[]string{a, b}, []string{a, b}},
+		{words(a), []string{a}},
+		{words(a + " " + b), []string{a, b}},
+		{append(words(a), b), []string{a, b}},
+		{append([]string{b}, words(a)...), []string{b, a}},
+		{words("position sfen " + a + " moves G*5b"), []string{"position sfen " + a + " moves G*5b"}},
+		{words("sfen " + a + " position startpos"), []string{"sfen " + a, "position startpos"}},
+		{words("startpos moves 7g7f startpos"), []string{"startpos moves 7g7f", "startpos"}},
+		{[]string{"4k4/9_b_G_1", "b"}, []string{"4k4/9_b_G_1", "b"}},
+		{[]string{"nonsense"}, []string{"nonsense"}},
+		{[]string{""}, []string{""}},
+	} {
+		if got := collect(t, argumentQuestions(c.args)); !slices.Equal(got, c.want) {
+			t.Errorf("%q is taken for %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+func TestLineQuestions(t *testing.T) {
+	const tabbed = "4k4/9/4G4/9/9/9/9/9/9\tb\tG\t1"
+	input := "\ufeffsfen\tverdict\r\n# comment\n\n  " + headGold + "  \t1\tname\r\n \t x\n" + tabbed + "\n" + headGold + "\tb\nsfen\nlast"
+	want := []string{headGold, tabbed, headGold, "sfen", "last"}
+	if got := collect(t, lineQuestions(strings.NewReader(input))); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var where []string
+	size := int64(0)
+	for q := range lineQuestions(strings.NewReader(input)) {
+		where = append(where, q.where)
+		size += q.size
+	}
+	if want := []string{"line 4", "line 6", "line 7", "line 8", "line 9"}; !slices.Equal(where, want) {
+		t.Errorf("lines %q, want %q", where, want)
+	}
+	if d := size - int64(len(input)); d < -4 || d > 4 { // the progress bar need not know of carriage returns
+		t.Errorf("the sizes add up to %d, the input has %d bytes", size, len(input))
+	}
+}
+
+func TestLineQuestionsTooLong(t *testing.T) {
+	input := headGold + "\n" + strings.Repeat("x", maxLine+1) + "\n"
+	var got []string
+	for q, err := range lineQuestions(strings.NewReader(input)) {
+		got = append(got, fmt.Sprint(q.where, err))
+	}
+	if len(got) != 2 || !strings.Contains(got[1], "line 2 is longer than") {
+		t.Errorf("got %q, want a position and an error that names line 2", got)
+	}
+}
+
+// numbered yields positions that differ in their move number.
+func numbered(n int) iter.Seq2[question, error] {
+	return func(yield func(question, error) bool) {
+		for i := range n {
+			text := fmt.Sprintf("4k4/9/4G4/9/9/9/9/9/9 b G %d", i+1)
+			if !yield(question{where: fmt.Sprintf("line %d", i+1), text: text}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func newRun(jobs int, s solver.Solver, w io.Writer) *solving {
+	out := bufio.NewWriter(w)
+	return &solving{
+		limits:  solveFlags{jobs: jobs},
+		solver:  s,
+		out:     out,
+		printer: newPrinter("tsv", false, out, io.Discard),
+		bar:     newBar(io.Discard, -1, ""),
+	}
+}
+
+// plies returns the move numbers of the printed answers.
+func plies(t *testing.T, table string) []int {
+	t.Helper()
+	var found []int
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
+		p, err := shogi.ParseSFEN(firstColumn(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, p.Ply())
+	}
+	return found
+}
+
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+// Answers come in the order of the questions, though here the later of two always finishes first, and no more
+// questions are read ahead than the workers need.
+func TestSolveKeepsOrder(t *testing.T) {
+	const n, jobs = 400, 4
+	var read, printed atomic.Int64
+	questions := func(yield func(question, error) bool) {
+		for q := range numbered(n) {
+			if ahead := read.Add(1) - printed.Load(); ahead > 20*jobs {
+				t.Errorf("%d questions are held for %d workers", ahead, jobs)
+			}
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
+	var evens [n + 2]chan struct{}
+	for i := range evens {
+		evens[i] = make(chan struct{})
+	}
+	slow := solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+		i := p.Ply()
+		if i%2 == 1 {
+			<-evens[i+1]
+		} else {
+			close(evens[i])
+		}
+		return solver.Result{Verdict: solver.NoMate}
+	})
+	var out bytes.Buffer
+	s := newRun(jobs, slow, &out)
+	s.printer = countingPrinter{s.printer, &printed}
+	if err := s.all(context.Background(), questions); err != nil {
+		t.Fatal(err)
+	}
+	s.out.Flush()
+	if got := plies(t, out.String()); !slices.Equal(got, upTo(n)) {
+		t.Errorf("order %v", got)
+	}
+}
+
+type countingPrinter struct {
+	printer
+	n *atomic.Int64
+}
+
+func (p countingPrinter) answer(a *answer) error {
+	p.n.Add(1)
+	return p.printer.answer(a)
+}
+
+// On an interrupt in the middle of searches, everything that was begun is printed, in order and without a gap.
+func TestSolveInterruptedSearches(t *testing.T) {
+	for round := range 50 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var begun atomic.Int64
+		s := solver.Func(func(ctx context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+			if begun.Add(1) == int64(10+round) {
+				cancel()
+			}
+			if p.Ply()%3 == 0 { // these would search for ever
+				<-ctx.Done()
+				return solver.Result{Reason: solver.StopReason(ctx)}
+			}
+			return solver.Result{Verdict: solver.NoMate}
+		})
+		var out bytes.Buffer
+		run := newRun(8+round, s, &out)
+		err := run.all(ctx, numbered(1000))
+		run.out.Flush()
+		var exit *exitError
+		if !errors.As(err, &exit) || exit.code != exitInterrupted {
+			t.Fatalf("error %v, want an interrupt", err)
+		}
+		got := plies(t, out.String())
+		if !slices.Equal(got, upTo(len(got))) {
+			t.Fatalf("the printed answers have gaps: %v", got)
+		}
+		if int64(len(got)) < 10+int64(round) || int64(len(got)) > begun.Load() {
+			t.Fatalf("%d answers are printed, %d searches were begun", len(got), begun.Load())
+		}
+		if run.tally.cut == 0 || strings.Count(out.String(), "\tcancelled\t") != run.tally.cut {
+			t.Fatalf("%d answers are counted as interrupted:\n%s", run.tally.cut, out.String())
+		}
+	}
+}
+
+// An interrupt that comes when all is done changes nothing.
+func TestSolveInterruptTooLate(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	questions := func(yield func(question, error) bool) {
+		for q := range numbered(3) {
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
+	var out bytes.Buffer
+	run := newRun(1, solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+		if p.Ply() == 3 {
+			cancel()
+		}
+		return solver.Result{Verdict: solver.NoMate}
+	}), &out)
+	if err := run.all(ctx, questions); err != nil {
+		t.Error(err)
+	}
+	if run.tally.answered != 3 {
+		t.Errorf("%d answers, want 3", run.tally.answered)
+	}
+}
+
+// A reader that fails is reported after the answers before it.
+func TestSolveReadFails(t *testing.T) {
+	var out, stderr bytes.Buffer
+	broken := io.MultiReader(strings.NewReader(headGold+"\n"), brokenReader{})
+	code := run(context.Background(), []string{"solve", "-o", "tsv"}, broken, &out, &stderr)
+	if code != exitFailure || !strings.Contains(out.String(), "\tmate\t") || !strings.Contains(stderr.String(), "1 position read, then: cable cut") {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), stderr.String())
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("cable cut") }
+
+// What an answer says in words.
+func TestVerdictText(t *testing.T) {
+	p := shogi.MustParseSFEN(headGold)
+	line := []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File5, shogi.RankB))}
+	for _, c := range []struct {
+		r    solver.Result
+		want string
+	}{
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, "mate in 1: black forces it"},
+		{solver.Result{Verdict: solver.Mate, Line: line}, "mate in 1 or fewer: black forces it"},
+		{solver.Result{Verdict: solver.NoMate}, "no mate: black cannot force mate, at any length"},
+		{solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3}, "unknown: the solvers look no deeper; there is no mate in 3 or fewer"},
+		{solver.Result{Reason: solver.ReasonPlies, NoMateWithin: 1}, "unknown: a longer mate was not looked for (--plies); there is no mate in 1 or fewer"},
+		{solver.Result{Reason: solver.ReasonNodes}, "unknown: the nodes ran out (--nodes)"},
+		{solver.Result{Reason: solver.ReasonTime}, "unknown: the time ran out (--time)"},
+		{solver.Result{Reason: solver.ReasonCancelled}, "unknown: interrupted"},
+		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
+	} {
+		if got := verdictText(newAnswer(p, shogi.Black, c.r, 0)); got != c.want {
+			t.Errorf("%+v is %q, want %q", c.r, got, c.want)
+		}
+	}
+}
