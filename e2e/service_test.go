@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A service is a running "tsumero serve".
+type service struct {
+	url, admin string // the base addresses of the two listeners
+	cmd        *exec.Cmd
+	log        *logBuffer
+	ended      chan struct{} // closed when the process is gone; its state is in cmd then
+}
+
+// startService starts the service with the flags and waits until it says that it is ready. At the end of the test it
+// is told to end, which must succeed, unless the test has done that.
+func startService(t *testing.T, flags ...string) *service {
+	t.Helper()
+	addr, admin := freeAddress(t), freeAddress(t)
+	s := &service{
+		url:   "http://" + addr,
+		admin: "http://" + admin,
+		cmd:   program(t, "tsumero", append([]string{"serve", "--addr", addr, "--admin-addr", admin}, flags...)...),
+		log:   &logBuffer{},
+		ended: make(chan struct{}),
+	}
+	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(s.ended)
+		_ = s.cmd.Wait() // what there is to know is in ProcessState
+	}()
+	t.Cleanup(func() { s.stop(t) })
+
+	waitFor(t, "the service to be ready", func() bool {
+		select {
+		case <-s.ended:
+			t.Fatalf("the service ended: %v\n%s", s.cmd.ProcessState, s.log)
+		default:
+		}
+		resp, err := http.Get(s.url + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	return s
+}
+
+// terminate asks the service to end and does not wait for it.
+func (s *service) terminate(t *testing.T) {
+	t.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Errorf("the service is gone: %v\n%s", err, s.log)
+	}
+}
+
+// stop ends the service, if it runs, and checks how it ended.
+func (s *service) stop(t *testing.T) {
+	t.Helper()
+	select {
+	case <-s.ended:
+	default:
+		s.terminate(t)
+		<-s.ended
+	}
+	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("the service ended with exit code %d\n%s", code, s.log)
+	}
+	if strings.Contains(s.log.String(), "DATA RACE") {
+		t.Errorf("data race in the service:\n%s", s.log)
+	}
+}
+
+// A reply is an HTTP answer that was read to its end.
+type reply struct {
+	*http.Response
+	body string
+}
+
+// send sends a request. Headers are name, value, name, value.
+func (s *service) send(t *testing.T, method, path, body string, headers ...string) reply {
+	t.Helper()
+	target := s.url + path
+	if strings.HasPrefix(path, "http") {
+		target = path
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req) // not Client: a redirect is an answer too
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", method, path, err, s.log)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return reply{resp, string(data)}
+}
+
+// decode parses a reply's body, strictly.
+func decode[T any](t *testing.T, body string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		t.Fatalf("%v in %q", err, body)
+	}
+	return v
+}
+
+// logBuffer keeps what a process writes while it runs.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// freeAddress returns a loopback address nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// waitFor waits until done says so. Half a minute is for a machine under load; it is a failure of the test, not a
+// measurement of the service.
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
