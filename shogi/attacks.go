@@ -167,6 +167,17 @@ func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
 	return stepAttacks(c, t, sq)
 }
 
+// BishopAttacks is Attacks for a Bishop of either colour.
+func BishopAttacks(sq Square, occupied Bitboard) Bitboard { return bishopAttacks(sq, occupied) }
+
+// RookAttacks is Attacks for a Rook of either colour.
+func RookAttacks(sq Square, occupied Bitboard) Bitboard { return rookAttacks(sq, occupied) }
+
+// LanceAttacks is Attacks for a Lance.
+func LanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
+	return lanceAttacks(c, sq, occupied)
+}
+
 // Between returns the squares strictly between a and b, none if they are not on one rank, file or diagonal.
 func Between(a, b Square) Bitboard { return between(a, b) }
 

@@ -130,7 +130,7 @@ func (p *Position) canDropOnto(us Color, line Bitboard) bool {
 	if hand.IsEmpty() {
 		return false
 	}
-	if hand>>handShift[Silver] != 0 { // silver, bishop, rook and gold may be dropped anywhere
+	if hand.HasUnconfined() {
 		return true
 	}
 	if hand.Has(Lance) && !line.IsSubsetOf(lastRank[us&1]) || hand.Has(Knight) && !line.IsSubsetOf(lastTwoRanks[us&1]) {

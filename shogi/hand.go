@@ -36,6 +36,10 @@ func (h Hand) Has(t PieceType) bool { return h>>(handShift[t&15]&31)&handMask[t&
 // IsEmpty reports whether nothing is held.
 func (h Hand) IsEmpty() bool { return h == 0 }
 
+// HasUnconfined reports whether the hand holds a piece that may be dropped on any empty square: a silver, bishop, rook or
+// gold.
+func (h Hand) HasUnconfined() bool { return h>>14 != 0 }
+
 // Add returns the hand with n more pieces of kind t. The sum must not exceed FullSet[t].
 func (h Hand) Add(t PieceType, n int) Hand { return h + Hand(n)<<(handShift[t&15]&31) }
 

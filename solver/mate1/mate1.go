@@ -2,8 +2,14 @@
 //
 // # Soundness
 //
-// Every check that survives the filter is made on the board, and the defender's king flights, captures and
-// interpositions are tried by the rules library. So a move that Find returns is mate.
+// A move that Find returns is mate for one of two reasons. Either it was made on the board and the rules library found
+// no flight, capture or interposition. Or it is a single check from a neighbour of the king, so that nothing can stand
+// between, on a square that another piece of the attacker guards and that no defender but the king attacks, pinned or
+// not, the mover's origin counted as empty; and every other neighbour that the defender does not occupy is attacked
+// after the move. For the last, attackers are counted on the board before the move, with the king lifted. What the
+// mover attacked from its origin and what a slider attacked behind the mover's destination are taken away again, and
+// what the mover attacks from there is added; its leaving opens lines only for pieces behind it, and moves of pieces
+// that a slider of their own side attacks are always made on the board. So the count errs only towards flights that do not exist.
 //
 // # Completeness
 //
@@ -135,14 +141,14 @@ type node struct {
 	p           *shogi.Position
 	us          shogi.Color
 	king        shogi.Square
-	occupied    shogi.Bitboard // the occupied squares without the king's
-	zone        shogi.Bitboard // the king's neighbours
-	once, twice shogi.Bitboard // the neighbours attacked by at least one, at least two pieces
-	open        shogi.Bitboard // the neighbours the king could step on now
-	bishop      shogi.Bitboard // from where a bishop, a rook would check the king
-	rook        shogi.Bitboard
-	reached     shogi.Bitboard // every square the sliders attack
-	blockers    shogi.Bitboard // pieces of either side that stand alone between a slider and the king
+	occupied    shogi.Bitboard     // the occupied squares without the king's
+	zone        shogi.Bitboard     // the king's neighbours
+	once, twice shogi.Bitboard     // the neighbours attacked by at least one, at least two pieces
+	open        shogi.Bitboard     // the neighbours the king could step on now
+	checks      [16]shogi.Bitboard // by kind: from where a piece of the attacker would check the king
+	reached     shogi.Bitboard     // every square the sliders attack
+	shut        bool               // the defender holds a piece that can interpose anywhere, so a lone distant check never mates
+	blockers    shogi.Bitboard     // pieces of either side that stand alone between a slider and the king
 	sliders     int
 	slider      [8]shogi.Square // lances, bishops, rooks, horses and dragons; a set has no more
 	attacks     [8]shogi.Bitboard
@@ -152,46 +158,59 @@ func (n *node) fill(p *shogi.Position, us shogi.Color, king shogi.Square) {
 	them := us.Opponent()
 	n.p, n.us, n.king, n.zone = p, us, king, shogi.Neighbours(king)
 	n.occupied = p.Occupied().Without(king)
-	n.bishop = shogi.Attacks(us, shogi.Bishop, king, n.occupied)
-	n.rook = shogi.Attacks(us, shogi.Rook, king, n.occupied)
+	bishop, rook := shogi.BishopAttacks(king, n.occupied), shogi.RookAttacks(king, n.occupied)
+	gold := shogi.StepAttacks(them, shogi.Gold, king)
+	c := &n.checks
+	c[shogi.Pawn] = shogi.StepAttacks(them, shogi.Pawn, king)
+	c[shogi.Lance] = rook.And(shogi.ForwardRay(them, king))
+	c[shogi.Knight] = shogi.StepAttacks(them, shogi.Knight, king)
+	c[shogi.Silver] = shogi.StepAttacks(them, shogi.Silver, king)
+	c[shogi.Bishop], c[shogi.Rook] = bishop, rook
+	c[shogi.Gold], c[shogi.Tokin], c[shogi.ProLance], c[shogi.ProKnight], c[shogi.ProSilver] = gold, gold, gold, gold, gold
+	c[shogi.Horse], c[shogi.Dragon] = bishop.Or(n.zone), rook.Or(n.zone)
+	n.shut = p.Hand(them).HasUnconfined()
 	n.blockers = p.SliderBlockers(king, us)
 	n.sliders = 0
-	var once, twice, reached shogi.Bitboard
-	for b := p.SlidersOf(us); !b.IsEmpty(); {
+	n.once, n.twice, n.reached = shogi.Bitboard{}, shogi.Bitboard{}, shogi.Bitboard{}
+	for b := p.PiecesOf(us, shogi.Lance); !b.IsEmpty(); {
 		sq := b.Pop()
-		a := shogi.Attacks(us, p.Piece(sq).Type(), sq, n.occupied)
-		n.slider[n.sliders&7], n.attacks[n.sliders&7] = sq, a
-		n.sliders++
-		reached = reached.Or(a)
-		a = a.And(n.zone)
-		twice = twice.Or(once.And(a))
-		once = once.Or(a)
+		n.addSlider(sq, shogi.LanceAttacks(us, sq, n.occupied))
 	}
+	for b := p.PiecesOf(us, shogi.Bishop); !b.IsEmpty(); {
+		sq := b.Pop()
+		n.addSlider(sq, shogi.BishopAttacks(sq, n.occupied))
+	}
+	for b := p.PiecesOf(us, shogi.Rook); !b.IsEmpty(); {
+		sq := b.Pop()
+		n.addSlider(sq, shogi.RookAttacks(sq, n.occupied))
+	}
+	for b := p.PiecesOf(us, shogi.Horse); !b.IsEmpty(); {
+		sq := b.Pop()
+		n.addSlider(sq, shogi.BishopAttacks(sq, n.occupied).Or(shogi.Neighbours(sq)))
+	}
+	for b := p.PiecesOf(us, shogi.Dragon); !b.IsEmpty(); {
+		sq := b.Pop()
+		n.addSlider(sq, shogi.RookAttacks(sq, n.occupied).Or(shogi.Neighbours(sq)))
+	}
+	once, twice := n.once, n.twice
 	for b := p.SteppersNear(us, king); !b.IsEmpty(); {
 		sq := b.Pop()
 		a := shogi.StepAttacks(us, p.Piece(sq).Type(), sq).And(n.zone)
 		twice = twice.Or(once.And(a))
 		once = once.Or(a)
 	}
-	n.once, n.twice, n.reached = once, twice, reached
+	n.once, n.twice = once, twice
 	n.open = n.zone.AndNot(p.Pieces(them)).AndNot(once)
 }
 
-// checkSquares returns from where a piece of the given kind would check the king.
-func (n *node) checkSquares(kind shogi.PieceType) shogi.Bitboard {
-	switch kind {
-	case shogi.Bishop:
-		return n.bishop
-	case shogi.Rook:
-		return n.rook
-	case shogi.Horse:
-		return n.bishop.Or(n.zone)
-	case shogi.Dragon:
-		return n.rook.Or(n.zone)
-	case shogi.Lance:
-		return n.rook.And(shogi.ForwardRay(n.us.Opponent(), n.king))
-	}
-	return shogi.StepAttacks(n.us.Opponent(), kind, n.king)
+// addSlider notes what the slider on sq attacks.
+func (n *node) addSlider(sq shogi.Square, attacks shogi.Bitboard) {
+	n.slider[n.sliders&7], n.attacks[n.sliders&7] = sq, attacks
+	n.sliders++
+	n.reached = n.reached.Or(attacks)
+	near := attacks.And(n.zone)
+	n.twice = n.twice.Or(n.once.And(near))
+	n.once = n.once.Or(near)
 }
 
 // covers reports whether a piece of the given kind on sq, together with the squares in more, attacks every neighbour
@@ -204,83 +223,115 @@ func (n *node) covers(kind shogi.PieceType, sq shogi.Square, more shogi.Bitboard
 // findDrop looks for a mate by a drop.
 func (n *node) findDrop() shogi.Move {
 	hand := n.p.Hand(n.us)
+	if hand.IsEmpty() {
+		return shogi.NoMove
+	}
 	near := n.once.AndNot(n.occupied) // where a dropped piece cannot be captured by the king
-	for kind := shogi.Gold; kind >= shogi.Lance; kind-- {
-		if !hand.Has(kind) {
+	line := near                      // where a dropped slider cannot: also on every distant square
+	if !n.shut && n.open.Len() <= 2 {
+		line = n.zone.Not().Or(near).AndNot(n.occupied)
+	}
+	if hand.Has(shogi.Gold) {
+		if m := n.findDropOf(shogi.Gold, n.checks[shogi.Gold].And(near)); m != shogi.NoMove {
+			return m
+		}
+	}
+	if hand.Has(shogi.Rook) {
+		if m := n.findDropOf(shogi.Rook, n.checks[shogi.Rook].And(line)); m != shogi.NoMove {
+			return m
+		}
+	}
+	if hand.Has(shogi.Silver) {
+		if m := n.findDropOf(shogi.Silver, n.checks[shogi.Silver].And(near)); m != shogi.NoMove {
+			return m
+		}
+	}
+	if hand.Has(shogi.Bishop) {
+		if m := n.findDropOf(shogi.Bishop, n.checks[shogi.Bishop].And(line)); m != shogi.NoMove {
+			return m
+		}
+	}
+	if hand.Has(shogi.Knight) && n.open.IsEmpty() { // a knight attacks no neighbour of a king it checks
+		to := n.checks[shogi.Knight].AndNot(n.occupied)
+		if m := n.findDropOf(shogi.Knight, to); m != shogi.NoMove {
+			return m
+		}
+	}
+	if hand.Has(shogi.Lance) {
+		return n.findDropOf(shogi.Lance, n.checks[shogi.Lance].And(line))
+	}
+	return shogi.NoMove
+}
+
+// findDropOf looks for a mate by a drop of a piece of the given kind on one of the squares of to, all of them empty and
+// checking.
+func (n *node) findDropOf(kind shogi.PieceType, to shogi.Bitboard) shogi.Move {
+	for !to.IsEmpty() {
+		sq := to.Pop()
+		if !n.covers(kind, sq, shogi.Bitboard{}) {
 			continue
 		}
-		to := n.checkSquares(kind).AndNot(n.occupied)
-		switch kind {
-		case shogi.Gold, shogi.Silver:
-			to = to.And(near)
-		case shogi.Knight: // it attacks no neighbour of a king it checks
-			if !n.open.IsEmpty() {
-				continue
-			}
-		default:
-			if n.shut() || n.open.Len() > 2 {
-				to = to.And(near)
-			} else {
-				to = to.And(near.Or(n.zone.Not()))
-			}
+		captors := n.captors(sq, n.p.Occupied())
+		if !captors.AndNot(n.blockers).IsEmpty() {
+			continue
 		}
-		for !to.IsEmpty() {
-			sq := to.Pop()
-			if n.covers(kind, sq, shogi.Bitboard{}) && !n.capturable(sq) {
-				if m := shogi.NewDrop(kind, sq); mates(n.p, m) {
-					return m
-				}
-			}
+		m := shogi.NewDrop(kind, sq)
+		if captors.IsEmpty() && n.zone.Has(sq) && n.holds(&mover{}, sq, kind) || mates(n.p, m) {
+			return m
 		}
 	}
 	return shogi.NoMove
 }
 
-// shut reports whether the defender holds a piece that can be dropped on any square: a lone distant check never mates.
-func (n *node) shut() bool {
-	hand := n.p.Hand(n.us.Opponent())
-	return hand.Has(shogi.Silver) || hand.Has(shogi.Gold) || hand.Has(shogi.Bishop) || hand.Has(shogi.Rook)
-}
-
-// capturable reports whether a defender other than the king, pinned by nothing, attacks sq. A piece that lands there
-// can be captured then, unless its move gives a double check or pins the captor, which takes a slider behind its origin.
-func (n *node) capturable(sq shogi.Square) bool {
-	captors := n.p.AttackersTo(sq, n.us.Opponent(), n.p.Occupied())
-	return !captors.AndNot(n.blockers).Without(n.king).IsEmpty()
+// captors returns the defenders other than the king that attack sq once from, NoSquare for a drop, is empty.
+func (n *node) captors(sq shogi.Square, occupied shogi.Bitboard) shogi.Bitboard {
+	return n.p.AttackersTo(sq, n.us.Opponent(), occupied).Without(n.king)
 }
 
 // findMove looks for a mate by a move on the board.
 func (n *node) findMove() shogi.Move {
 	p, us := n.p, n.us
 	ours := p.Pieces(us)
-	uncovering := n.blockers.And(ours) // pieces in front of a slider that looks at the king
+	uncovering := n.blockers.And(ours)  // pieces in front of a slider that looks at the king
+	special := uncovering.Or(n.reached) // origins whose move changes what the sliders attack
 	movers := p.CheckCandidates(us, n.king).Or(uncovering)
+
+	// Any other piece must land on a neighbour of the king that a second piece guards, unless it checks from afar:
+	// a slider that leaves few neighbours open and cannot be interposed, or a knight that leaves none.
+	distant := n.open.Len() <= 4 && !n.shut
 	for i := range n.sliders {
 		from := n.slider[i&7]
 		movers = movers.Without(from)
 		// No slider attacks the king yet, so lifting it did not change where this one can go.
-		if m := n.findMoveOf(from, n.attacks[i&7].AndNot(ours), uncovering); m != shogi.NoMove {
-			return m
+		attacks := n.attacks[i&7]
+		if distant || attacks.AndNot(ours).Intersects(n.twice) || special.Has(from) {
+			if m := n.findMoveOf(from, attacks, uncovering); m != shogi.NoMove {
+				return m
+			}
 		}
 	}
 	for !movers.IsEmpty() {
 		from := movers.Pop()
-		reach := shogi.StepAttacks(us, p.Piece(from).Type(), from).AndNot(ours)
-		if m := n.findMoveOf(from, reach, uncovering); m != shogi.NoMove {
-			return m
+		kind := p.Piece(from).Type()
+		attacks := shogi.StepAttacks(us, kind, from)
+		if attacks.AndNot(ours).Intersects(n.twice) || special.Has(from) || kind == shogi.Knight && n.open.IsEmpty() {
+			if m := n.findMoveOf(from, attacks, uncovering); m != shogi.NoMove {
+				return m
+			}
 		}
 	}
 	return shogi.NoMove
 }
 
-// findMoveOf looks for a mate by a move of the piece on from to a square of reach.
-func (n *node) findMoveOf(from shogi.Square, reach, uncovering shogi.Bitboard) shogi.Move {
+// findMoveOf looks for a mate by a move of the piece on from, which attacks the squares in attacks.
+func (n *node) findMoveOf(from shogi.Square, attacks, uncovering shogi.Bitboard) shogi.Move {
 	p, us := n.p, n.us
 	kind := p.Piece(from).Type()
+	v := mover{from: from, kind: kind, attacks: attacks, uncovers: uncovering.Has(from)}
+	reach := attacks.AndNot(p.Pieces(us))
 	var discovered shogi.Bitboard // squares off the line between slider and king
 	everyForm := false
-	uncovers := uncovering.Has(from)
-	if uncovers {
+	if v.uncovers {
 		discovered = reach.AndNot(shogi.RayThrough(n.king, from))
 		// See the package comment for why a discovered check may need a form that no other check does.
 		everyForm = p.King(us) != shogi.NoSquare && p.Hand(us.Opponent()).Has(shogi.Pawn)
@@ -294,40 +345,79 @@ func (n *node) findMoveOf(from shogi.Square, reach, uncovering shogi.Bitboard) s
 		if !kind.MayNeedNoPromotion() && !everyForm {
 			plain = reach.AndNot(promoted)
 		}
-		promoted = promoted.And(n.checkSquares(kind.Promoted()).Or(discovered))
+		promoted = promoted.And(n.checks[kind.Promoted()&15].Or(discovered))
 	}
-	plain = plain.And(n.checkSquares(kind).Or(discovered))
+	plain = plain.And(n.checks[kind&15].Or(discovered))
 	if plain.Or(promoted).IsEmpty() {
 		return shogi.NoMove
 	}
 
-	var opened shogi.Bitboard
-	backed := n.reached.Has(from)
-	if backed {
-		opened = n.opened(from)
+	if v.backed = n.reached.Has(from); v.backed {
+		v.opened = n.opened(from)
 	}
 	// A neighbour must be guarded by another piece, and a lone distant check must not be answered by a drop.
-	target := n.twice.Or(opened)
-	if uncovers || kind == shogi.Knight || kind.IsSlider() && !n.shut() {
+	target := n.twice.Or(v.opened)
+	if v.uncovers || kind == shogi.Knight || kind.IsSlider() && !n.shut {
 		target = target.Or(n.zone.Not())
 	}
 	for to := promoted.And(target); !to.IsEmpty(); {
 		sq := to.Pop()
-		if n.covers(kind.Promoted(), sq, opened) && (backed || !n.capturable(sq)) {
-			if m := shogi.NewPromotion(from, sq); n.isSafe(m) && mates(p, m) {
-				return m
-			}
+		if m := shogi.NewPromotion(from, sq); n.isMate(&v, sq, kind.Promoted(), m) {
+			return m
 		}
 	}
 	for to := plain.And(target); !to.IsEmpty(); {
 		sq := to.Pop()
-		if n.covers(kind, sq, opened) && (backed || !n.capturable(sq)) && !shogi.IsDead(us, kind, sq) {
-			if m := shogi.NewMove(from, sq); n.isSafe(m) && mates(p, m) {
-				return m
-			}
+		if m := shogi.NewMove(from, sq); !shogi.IsDead(us, kind, sq) && n.isMate(&v, sq, kind, m) {
+			return m
 		}
 	}
 	return shogi.NoMove
+}
+
+// A mover is a piece on the board whose moves are tried.
+type mover struct {
+	from     shogi.Square
+	kind     shogi.PieceType
+	attacks  shogi.Bitboard // from where it stands
+	uncovers bool           // it stands in front of a slider that looks at the king
+	backed   bool           // a slider attacks it, so its leaving may open neighbours to attack:
+	opened   shogi.Bitboard // those
+}
+
+// isMate reports whether m, by which v comes to stand on sq as after, a check, mates.
+func (n *node) isMate(v *mover, sq shogi.Square, after shogi.PieceType, m shogi.Move) bool {
+	if !n.covers(after, sq, v.opened) {
+		return false
+	}
+	captors := n.captors(sq, n.p.Occupied().Without(v.from))
+	if !v.backed && !captors.AndNot(n.blockers).IsEmpty() || !n.isSafe(m) {
+		return false
+	}
+	contact := n.zone.Has(sq) && n.twice.Has(sq) && !v.uncovers && !v.backed
+	return contact && captors.IsEmpty() && n.holds(v, sq, after) || mates(n.p, m)
+}
+
+// holds reports whether every neighbour that the king could step on is attacked when v, or a drop if v is the zero mover,
+// stands on sq, a neighbour that another piece guards, as after. It goes beyond covers in counting what is given up: what
+// the piece attacked from its origin, and what sliders attacked behind sq. A false answer proves nothing.
+func (n *node) holds(v *mover, sq shogi.Square, after shogi.PieceType) bool {
+	lost := v.attacks
+	if n.reached.Has(sq) && !n.occupied.Has(sq) {
+		for i := range n.sliders {
+			slider := n.slider[i&7]
+			if !n.attacks[i&7].Has(sq) || v.attacks.Has(sq) && slider == v.from {
+				continue
+			}
+			behind := n.attacks[i&7].And(shogi.RayThrough(slider, sq)).AndNot(shogi.Between(slider, sq))
+			if behind.Intersects(lost) {
+				return false // a neighbour may lose two attackers, and n.twice promises no third
+			}
+			lost = lost.Or(behind)
+		}
+	}
+	lost = lost.And(n.zone).AndNot(n.twice).AndNot(n.p.Pieces(n.us.Opponent())).Without(sq)
+	return lost.IsEmpty() || lost.IsSubsetOf(shogi.Attacks(n.us, after, sq, n.occupied))
 }
 
 // isSafe reports whether m leaves the attacker's own king, if there is one, unattacked.

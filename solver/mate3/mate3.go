@@ -43,7 +43,8 @@ func New(o Options) solver.Solver {
 	return solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 		s := pool.Get().(*Searcher)
 		defer pool.Put(s)
-		return s.solve(ctx, &p, lim)
+		s.position = p
+		return s.solve(ctx, &s.position, lim)
 	})
 }
 
@@ -60,8 +61,10 @@ type Searcher struct {
 	probe   shogi.MoveBuffer
 	mate1   mate1.Finder
 
-	killer   shogi.Move // the defence that refuted the last check
-	lastMate shogi.Move // the mate that answered the last defence
+	position shogi.Position // the copy that Solve searches
+	killer   shogi.Move     // the defence that refuted the last check
+	lastMate shogi.Move     // the mate that answered the last defence
+	answered [2]shogi.Move  // a defence of the last check, and the mate that answers it
 	cuts     cutMates
 	omitted  func(p *shogi.Position, r shogi.Move) // tests look at what is left untried
 }
@@ -165,12 +168,14 @@ func (s *Searcher) find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	if p.King(p.SideToMove()) != shogi.NoSquare {
 		set = shogi.AllMoves
 	}
-	for _, m := range p.Checks(&s.checks, set) {
+	for _, m := range s.promisingFirst(p, p.Checks(&s.checks, set)) {
 		u := p.Do(m)
 		lost := s.lost(p)
 		if lost {
-			answer := s.defence(p)
-			line = [3]shogi.Move{m, answer[0], answer[1]}
+			if s.answered == [2]shogi.Move{} {
+				s.answered = s.defence(p)
+			}
+			line = [3]shogi.Move{m, s.answered[0], s.answered[1]}
 		}
 		p.Undo(m, u)
 		if lost {
@@ -183,7 +188,29 @@ func (s *Searcher) find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	return line, 0
 }
 
-// defence returns the first defence of a lost position that has one, and the mate that answers it.
+// promisingFirst moves the checks next to the king that a second piece backs, which mate most often, to the front.
+func (s *Searcher) promisingFirst(p *shogi.Position, checks []shogi.Move) []shogi.Move {
+	us := p.SideToMove()
+	near := shogi.Neighbours(p.King(us.Opponent()))
+	occupied := p.Occupied()
+	n := 0
+	for i, m := range checks {
+		if !near.Has(m.To()) {
+			continue
+		}
+		backers := p.AttackersTo(m.To(), us, occupied)
+		if !m.IsDrop() {
+			backers = backers.Without(m.From())
+		}
+		if !backers.IsEmpty() {
+			checks[n], checks[i] = checks[i], checks[n]
+			n++
+		}
+	}
+	return checks
+}
+
+// defence returns the first defence of a lost position that is not mated, and the mate that answers it.
 func (s *Searcher) defence(p *shogi.Position) [2]shogi.Move {
 	r := p.Evasions(&s.replies, shogi.AllMoves)[0]
 	u := p.Do(r)
@@ -198,7 +225,7 @@ func (s *Searcher) lost(p *shogi.Position) bool {
 	if !s.count() {
 		return false
 	}
-	s.lastMate = shogi.NoMove
+	s.lastMate, s.answered = shogi.NoMove, [2]shogi.Move{}
 	if s.killer != shogi.NoMove && !s.options.NoKiller && p.IsLegal(s.killer) {
 		if s.escapes(p, s.killer) {
 			return false
@@ -245,7 +272,9 @@ func (s *Searcher) escapes(p *shogi.Position, r shogi.Move) bool {
 		}
 	}
 	p.Undo(r, u)
-	if !mated {
+	if mated {
+		s.answered = [2]shogi.Move{r, s.lastMate}
+	} else {
 		s.killer = r
 	}
 	return !mated
