@@ -1,0 +1,166 @@
+// Package cmd holds the test of the arrows between the packages; the commands are its folders.
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tsumero/tsumero/"
+
+// arrows are the imports of each package, test files left out: packages of this module by their folder, foreign ones
+// by their module, the standard library not at all. The test wants exactly these, so the table is the picture.
+var arrows = map[string][]string{
+	"shogi":             {},
+	"shogi/mailbox":     {"shogi"},
+	"solver":            {"shogi", "shogi/mailbox"},
+	"solver/mate1":      {"shogi", "solver"},
+	"solver/mate3":      {"shogi", "solver", "solver/mate1"},
+	"solver/door":       {"shogi", "solver", "solver/mate1", "solver/mate3"},
+	"solver/solvertest": {"shogi", "shogi/mailbox", "solver"},
+	"solver/crosscheck": {"shogi", "shogi/mailbox", "golang.org/x/sync"},
+	"api/usi":           {"shogi", "solver"},
+	"api/httpapi": {"shogi", "solver",
+		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors", "github.com/go-chi/httprate",
+		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang", "golang.org/x/sync"},
+	"cmd/tsumero": {"api/httpapi", "shogi", "solver", "solver/crosscheck", "solver/door", "solver/mate1", "solver/mate3",
+		"github.com/prometheus/client_golang", "github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
+		"github.com/spf13/pflag", "golang.org/x/sync", "golang.org/x/term"},
+	"cmd/tsumero-usi": {"api/usi", "solver/door"},
+}
+
+// pure are the packages that compute and do nothing else, with the parts of the standard library that would let them:
+// no input or output, no clock, no log, no chance, no reflection.
+var (
+	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/door"}
+	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
+		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
+)
+
+// rulesOnly are the packages that know neither searches nor goroutines on top of that.
+var (
+	rulesOnly  = []string{"shogi", "shogi/mailbox"}
+	concurrent = []string{"context", "sync", "sync/atomic"}
+)
+
+// A listed package is what the test asks of "go list -json".
+type listed struct {
+	ImportPath string
+	GoFiles    []string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) map[string]listed {
+	t.Helper()
+	list := exec.Command("go", "list", "-json=ImportPath,GoFiles,Imports", "./...")
+	list.Dir = ".."
+	var stderr strings.Builder
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	packages := map[string]listed{}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return packages
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.GoFiles) > 0 { // a folder of tests alone is nobody's import
+			packages[strings.TrimPrefix(p.ImportPath, module)] = p
+		}
+	}
+}
+
+// modulePaths returns the paths of all foreign modules, the longest first.
+func modulePaths(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{if not .Main}}{{.Path}}{{end}}", "all").Output()
+	if err != nil {
+		t.Fatalf("go list -m: %v", err)
+	}
+	paths := strings.Fields(string(out))
+	slices.SortFunc(paths, func(a, b string) int { return len(b) - len(a) })
+	return paths
+}
+
+func TestImports(t *testing.T) {
+	packages, modules := listPackages(t), modulePaths(t)
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		want, ok := arrows[name]
+		if !ok {
+			t.Errorf("%s has no row in the table", name)
+			continue
+		}
+		got := map[string]bool{}
+		for _, imported := range packages[name].Imports {
+			ours, isOurs := strings.CutPrefix(imported, module)
+			first, _, _ := strings.Cut(imported, "/")
+			switch {
+			case isOurs:
+				got[ours] = true
+			case strings.Contains(first, "."): // only paths of the standard library begin without a domain
+				i := slices.IndexFunc(modules, func(m string) bool { return imported == m || strings.HasPrefix(imported, m+"/") })
+				if i < 0 {
+					t.Errorf("%s imports %s, which belongs to no module", name, imported)
+					continue
+				}
+				got[modules[i]] = true
+			}
+		}
+		for _, arrow := range slices.Sorted(maps.Keys(got)) {
+			if !slices.Contains(want, arrow) {
+				t.Errorf("%s imports %s, which its row does not allow", name, arrow)
+			}
+		}
+		for _, arrow := range want {
+			if !got[arrow] {
+				t.Errorf("%s does not import %s, though its row says so", name, arrow)
+			}
+		}
+	}
+	for name := range arrows {
+		if _, ok := packages[name]; !ok {
+			t.Errorf("the table has a row for %s, which does not exist", name)
+		}
+	}
+}
+
+func TestPurePackages(t *testing.T) {
+	packages := listPackages(t)
+	for _, name := range pure {
+		for _, imported := range packages[name].Imports {
+			if slices.Contains(impure, imported) || slices.Contains(rulesOnly, name) && slices.Contains(concurrent, imported) {
+				t.Errorf("%s imports %s", name, imported)
+			}
+		}
+	}
+}
+
+// The picture has no way back: what is wired does not know who wires it.
+func TestNoArrowUp(t *testing.T) {
+	layer := func(name string) int {
+		folder, _, _ := strings.Cut(name, "/")
+		return slices.Index([]string{"shogi", "solver", "api", "cmd"}, folder)
+	}
+	for name, imports := range arrows {
+		for _, imported := range imports {
+			if layer(imported) > layer(name) {
+				t.Errorf("the row of %s allows %s, which lies above it", name, imported)
+			}
+			if layer(imported) >= 0 && strings.HasPrefix(name, "api/") && strings.Count(imported, "/") > 0 {
+				t.Errorf("the row of %s allows %s: an API knows the words, not who does the work", name, imported)
+			}
+		}
+	}
+}
