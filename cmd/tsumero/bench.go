@@ -51,7 +51,7 @@ A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made fro
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, f) },
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&f.duration, "duration", 300*time.Millisecond, "measure each row for at least this long")
+	flags.DurationVar(&f.duration, "duration", 300*time.Millisecond, "measure each row for at least `DURATION`")
 	flags.IntVar(&f.repeat, "repeat", 0, "measure each row with exactly `N` passes instead")
 	flags.StringVar(&f.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	return cmd

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -81,13 +80,27 @@ The answer is mate, with the moves; no mate, which means never, at any length; o
   tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero serve
 ` + exitCodeHelp,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          noSuchCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceUsage:          true,
+		SilenceErrors:         true,
+		DisableFlagsInUseLine: true,
+		Args:                  noSuchCommand,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(explainFlagError)
-	root.AddCommand(newSolve(), newServe(), newHealthcheck(), newPerft(), newBench(), newCrosscheck(), newVersion())
+	for _, group := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"answers", "Ask for mates:", []*cobra.Command{newSolve(), newServe(), newHealthcheck()}},
+		{"workbench", "Test the rules and the solvers:", []*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+		for _, c := range group.commands {
+			c.GroupID = group.id
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(newVersion())
 	return root
 }
 
@@ -178,12 +191,4 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// oneOf checks the value of a flag that takes one of a few words.
-func oneOf(cmd *cobra.Command, flag, value string, words ...string) error {
-	if slices.Contains(words, value) {
-		return nil
-	}
-	return usageError(cmd, "--%s is %q, but must be %s", flag, value, strings.Join(words, ", "))
 }

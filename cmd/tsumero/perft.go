@@ -41,7 +41,7 @@ The count goes to standard output, the speed to standard error. The last ply is 
 	flags := cmd.Flags()
 	flags.BoolVar(&f.divide, "divide", false, "also print the count below each first move")
 	flags.BoolVar(&f.useful, "useful", false, "leave out the non-promotions that are useful only around pawn-drop mates")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "subtrees counted at the same time")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "count `N` subtrees at the same time")
 	return cmd
 }
 
