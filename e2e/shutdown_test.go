@@ -1,0 +1,245 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestTerminateUnderLoad sends SIGTERM while clients ask without pause, others have sent half of a question, and a
+// batch is in the middle of its stream. Everything the service accepted must be answered to the end, everything it
+// logged as answered must have arrived, and the process must end by itself with exit code 0.
+func TestTerminateUnderLoad(t *testing.T) {
+	const (
+		clients   = 16
+		halves    = 8
+		before    = 400 // answers that must have arrived when SIGTERM is sent
+		batchLine = `{"id":%d,"sfen":%q}` + "\n"
+	)
+	s := startService(t, "--rate", "0")
+
+	// Half questions. "100 Continue" is the service's word that it has begun to read one.
+	var waiting []*halfQuestion
+	for i := range halves {
+		waiting = append(waiting, startQuestion(t, s, fmt.Sprintf("half-%d", i)))
+	}
+
+	// A batch of which the service has answered the first line.
+	body, lines := io.Pipe()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"/v1/solve/batch", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", ndjsonType)
+	go fmt.Fprintf(lines, batchLine, 0, mateIn1)
+	batch, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer batch.Body.Close()
+	answers := bufio.NewScanner(batch.Body)
+	if !answers.Scan() {
+		t.Fatal(answers.Err())
+	}
+
+	// The load.
+	var (
+		load      sync.WaitGroup
+		told      atomic.Bool // SIGTERM was sent
+		arrived   atomic.Int64
+		mu        sync.Mutex
+		complete  = map[string]bool{} // by request id
+		enough    = make(chan struct{})
+		positions = []string{mateIn1, mateIn3, neverMate, mateIn15}
+	)
+	for client := range clients {
+		load.Go(func() {
+			transport := &http.Transport{}
+			defer transport.CloseIdleConnections()
+			for n := 0; ; n++ {
+				id := fmt.Sprintf("load-%d-%d", client, n)
+				err := ask(t, transport, s.url, id, positions[n%len(positions)])
+				switch {
+				case err == nil:
+					mu.Lock()
+					complete[id] = true
+					mu.Unlock()
+					if arrived.Add(1) == before {
+						close(enough)
+					}
+				case !told.Load():
+					t.Errorf("%s: %v", id, err)
+					return
+				default:
+					return // the listener is closed; whether a question was lost on the way is in the log, below
+				}
+			}
+		})
+	}
+	<-enough
+	told.Store(true)
+	s.terminate(t)
+
+	// From here on the service takes no new connections, but keeps its word on the old ones.
+	waitFor(t, "the listener to close", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	load.Wait()
+	for _, q := range waiting {
+		if err := q.finish(); err != nil {
+			t.Errorf("a question that was half sent: %v", err)
+		}
+		complete[q.id] = true
+	}
+	const rest = 200
+	go func() {
+		for i := range rest {
+			fmt.Fprintf(lines, batchLine, i+1, positions[i%len(positions)])
+		}
+		lines.Close()
+	}()
+	for i := range rest {
+		if !answers.Scan() {
+			t.Fatalf("the batch ends after %d of %d lines: %v", i, rest, answers.Err())
+		}
+		if a := decode[answer](t, answers.Text()); a.ID != float64(i+1) || a.Verdict == "" {
+			t.Fatalf("line %d: %s", i+1, answers.Text())
+		}
+	}
+	if answers.Scan() || answers.Err() != nil {
+		t.Errorf("after the batch: %q, %v", answers.Text(), answers.Err())
+	}
+	<-s.ended
+	s.stop(t) // checks the exit code
+
+	logged := 0
+	for line := range strings.Lines(s.log.String()) {
+		var entry struct {
+			RequestID string `json:"request_id"`
+			Status    int    `json:"status"`
+		}
+		if json.Unmarshal([]byte(line), &entry) != nil || !strings.HasPrefix(entry.RequestID, "load-") && !strings.HasPrefix(entry.RequestID, "half-") {
+			continue
+		}
+		logged++
+		if !complete[entry.RequestID] {
+			t.Errorf("request %s was answered with %d, and the answer is lost", entry.RequestID, entry.Status)
+		}
+	}
+	if logged != len(complete) {
+		t.Errorf("%d requests in the log, %d answers arrived", logged, len(complete))
+	}
+	t.Logf("%d answers, %d of them after SIGTERM, none lost", len(complete)+rest+1, int64(len(complete))-before+rest)
+}
+
+// ask asks one question and reads the whole answer.
+func ask(t *testing.T, transport http.RoundTripper, base, id, sfen string) error {
+	req, err := http.NewRequestWithContext(t.Context(), "POST", base+"/v1/solve", strings.NewReader(question(sfen)))
+	if err != nil {
+		return err
+	}
+	req.GetBody = nil // no silent second try on another connection
+	req.Header.Set("Content-Type", jsonType)
+	req.Header.Set("X-Request-Id", id)
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	return checkAnswer(resp)
+}
+
+// checkAnswer reads an answer to its end.
+func checkAnswer(resp *http.Response) error {
+	defer resp.Body.Close()
+	var a answer
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK || a.Verdict == "" {
+		return fmt.Errorf("%s, verdict %q", resp.Status, a.Verdict)
+	}
+	return nil
+}
+
+// A halfQuestion is a request whose body is not all sent.
+type halfQuestion struct {
+	id   string
+	conn net.Conn
+	in   *bufio.Reader
+	rest string
+}
+
+// startQuestion sends the first half of a question, after the service has said that it will read it.
+func startQuestion(t *testing.T, s *service, id string) *halfQuestion {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	body := question(mateIn3)
+	fmt.Fprintf(conn, "POST /v1/solve HTTP/1.1\r\nHost: tsumero\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
+		"X-Request-Id: %s\r\nExpect: 100-continue\r\n\r\n", jsonType, len(body), id)
+	in := bufio.NewReader(conn)
+	line, err := in.ReadString('\n')
+	if err != nil || line != "HTTP/1.1 100 Continue\r\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if line, err = in.ReadString('\n'); err != nil || line != "\r\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	half := len(body) / 2
+	if _, err := io.WriteString(conn, body[:half]); err != nil {
+		t.Fatal(err)
+	}
+	return &halfQuestion{id, conn, in, body[half:]}
+}
+
+// finish sends the other half and reads the answer, after which the service must close the connection.
+func (q *halfQuestion) finish() error {
+	if _, err := io.WriteString(q.conn, q.rest); err != nil {
+		return err
+	}
+	resp, err := http.ReadResponse(q.in, nil)
+	if err != nil {
+		return err
+	}
+	if err := checkAnswer(resp); err != nil {
+		return err
+	}
+	if _, err := q.in.ReadByte(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("the connection is still open: %v", err)
+	}
+	return nil
+}
+
+// TestTerminateTwice: who asks a second time does not want to wait.
+func TestTerminateTwice(t *testing.T) {
+	s := startService(t)
+	startQuestion(t, s, "never-finished")
+	s.terminate(t)
+	waitFor(t, "the listener to close", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	s.terminate(t)
+	<-s.ended
+}
