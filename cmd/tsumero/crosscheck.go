@@ -4,6 +4,4 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newCrosscheck() *cobra.Command  { return &cobra.Command{Use: "crosscheck"} }
-
-
+func newCrosscheck() *cobra.Command { return &cobra.Command{Use: "crosscheck"} }

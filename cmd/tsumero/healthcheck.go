@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newHealthcheck() *cobra.Command {
+	var addr string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "healthcheck",
+		Short: "Ask a running service whether it is ready",
+		Long: `Healthcheck asks the service on this machine whether it is ready to answer: GET /readyz. It reads the address that
+serve listens on from the same flag and variable. The exit code is 0 if the service is ready and 1 if it is not, or
+does not answer. It is made for the health check of a container that holds no other program.`,
+		Args: positional(cobra.NoArgs),
+	}
+	settings := &settings{flags: cmd.Flags()}
+	settings.address(&addr, "addr", defaultAddr, "where the service listens", false)
+	settings.duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute, "wait at most this long for the answer")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := settings.resolve(); err != nil {
+			return usageError(cmd, "%w", err)
+		}
+		if err := healthcheck(cmd.Context(), addr, timeout); err != nil {
+			return &exitError{exitNegative, err}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func healthcheck(ctx context.Context, addr string, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	url := "http://" + reachable(addr) + "/readyz"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true}, // and no proxy, whatever the environment says
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
+		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status, oneLine(string(body)))
+	}
+	return nil
+}
+
+// reachable makes the address a service listens on one that a client on the same machine can dial.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	switch ip := net.ParseIP(host); {
+	case host == "":
+		host = "127.0.0.1"
+	case ip == nil || !ip.IsUnspecified():
+	case ip.To4() != nil:
+		host = "127.0.0.1"
+	default:
+		host = "::1"
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// A value comes from its flag, else from its variable, else from its default.
+func TestSettingsPrecedence(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		env  string
+		want time.Duration
+	}{
+		{"default", nil, "", 2 * time.Second},
+		{"variable", nil, "3s", 3 * time.Second},
+		{"flag", []string{"--max-time", "4s"}, "", 4 * time.Second},
+		{"flag before variable", []string{"--max-time=4s"}, "3s", 4 * time.Second},
+		{"flag before a wrong variable", []string{"--max-time=4s"}, "soon", 4 * time.Second},
+		{"the last flag", []string{"--max-time=4s", "--max-time=5s"}, "", 5 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("TSUMERO_MAX_TIME", c.env)
+			var got time.Duration
+			s := &settings{flags: pflag.NewFlagSet("test", pflag.ContinueOnError)}
+			s.duration(&got, "max-time", 2*time.Second, time.Second, time.Minute, "at most this long")
+			if err := s.flags.Parse(c.args); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.resolve(); err != nil {
+				t.Fatal(err)
+			}
+			if got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// values is one setting of each kind.
+type values struct {
+	addr, admin string
+	count       int
+	time        time.Duration
+	size        int64
+	origins     []string
+	level       slog.Level
+}
+
+func (v *values) declare() *settings {
+	s := &settings{flags: pflag.NewFlagSet("test", pflag.ContinueOnError)}
+	s.address(&v.addr, "addr", ":8080", "", false)
+	s.address(&v.admin, "admin-addr", "127.0.0.1:9090", "", true)
+	number(s, &v.count, "count", 5, 1, 10, "")
+	s.duration(&v.time, "time", time.Second, time.Millisecond, time.Minute, "")
+	s.size(&v.size, "size", 1<<20, 0, 1<<30, "")
+	s.origins(&v.origins, "origins", "*", "")
+	s.level(&v.level, "level", slog.LevelInfo, "")
+	return s
+}
+
+// Every wrong value is named at once, each by the flag or the variable it came from.
+func TestSettingsNameAllFaults(t *testing.T) {
+	t.Setenv("TSUMERO_ADDR", "nowhere")
+	t.Setenv("TSUMERO_COUNT", "11")
+	var v values
+	s := v.declare()
+	args := []string{"--admin-addr", "localhost:99999", "--time", "2h", "--size", "1TB", "--origins", "https://a.org,b.org", "--level", "loud"}
+	if err := s.flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	err := s.resolve()
+	want := `TSUMERO_ADDR is "nowhere", but must be host:port or :port
+--admin-addr is "localhost:99999", but must be host:port, :port, or "off"
+TSUMERO_COUNT is "11", but must be a number from 1 to 10
+--time is "2h", but must be a duration from 1ms to 1m, such as 500ms, 2s or 1m30s
+--size is "1TB", but must be a size from 0 to 1GiB, such as 65536, 512KiB or 64MiB
+--origins is "https://a.org,b.org", but must be "*", "none", or origins such as https://example.org, separated by commas
+--level is "loud", but must be debug, info, warn or error`
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestSettingsValues(t *testing.T) {
+	var v values
+	s := v.declare()
+	args := strings.Fields("--addr [::1]:80 --admin-addr off --count 10 --time 1m --size 64KiB --origins https://a.org,http://b.org:81 --level WARN")
+	if err := s.flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.resolve(); err != nil {
+		t.Fatal(err)
+	}
+	if v.addr != "[::1]:80" || v.admin != "" || v.count != 10 || v.time != time.Minute || v.size != 64<<10 ||
+		!slices.Equal(v.origins, []string{"https://a.org", "http://b.org:81"}) || v.level != slog.LevelWarn {
+		t.Errorf("got %+v", v)
+	}
+
+	// The defaults are right, and are shown as they would be written.
+	v = values{}
+	if err := v.declare().resolve(); err != nil {
+		t.Error(err)
+	}
+	if v.addr != ":8080" || v.admin != "127.0.0.1:9090" || v.count != 5 || v.size != 1<<20 || !slices.Equal(v.origins, []string{"*"}) {
+		t.Errorf("defaults %+v", v)
+	}
+	if help := v.declare().flags.FlagUsages(); !strings.Contains(help, "[$TSUMERO_ADMIN_ADDR] (default 127.0.0.1:9090)") || !strings.Contains(help, "(default 1MiB)") {
+		t.Errorf("help:\n%s", help)
+	}
+}
+
+func TestSettingsUnknown(t *testing.T) {
+	var v values
+	got := v.declare().unknown([]string{"TSUMERO_ADDR=:1", "TSUMERO_ADRR=:1", "HOME=/", "TSUMERO_PORT=tcp://10.0.0.1:80"})
+	if want := []string{"TSUMERO_ADRR", "TSUMERO_PORT"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "17": 17, "64KiB": 64 << 10, "3MiB": 3 << 20, "2GiB": 2 << 30} {
+		if got, err := parseSize(text); err != nil || got != want || sizeText(want) != text {
+			t.Errorf("parseSize(%q) = %d, %v; sizeText(%d) = %q", text, got, err, want, sizeText(want))
+		}
+	}
+	for _, text := range []string{"", "KiB", "1.5MiB", "1 MiB", "9999999999GiB", "1kb"} {
+		if n, err := parseSize(text); err == nil {
+			t.Errorf("parseSize(%q) = %d, want an error", text, n)
+		}
+	}
+}
