@@ -143,8 +143,11 @@ func (p *textPrinter) answer(a *answer) error {
 	if len(a.Moves) > 0 {
 		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "))
 	}
-	_, err := fmt.Fprintf(p.out, "  %s, by %s\n", plural(a.Nodes, "node"), a.Solver)
-	return err
+	fmt.Fprintf(p.out, "  %s, by %s\n", plural(a.Nodes, "node"), a.Solver)
+	if _, n := missing(&a.position); n > 0 {
+		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; --rest gives them to the defender\n", plural(n, "piece"))
+	}
+	return nil
 }
 
 func (p *textPrinter) fault(q question, err error) error {

@@ -22,6 +22,7 @@ type solveFlags struct {
 	file   string
 	output string
 	board  bool
+	rest   bool
 	jobs   int
 	plies  int
 	nodes  uint64
@@ -59,6 +60,7 @@ interrupted. On an interrupt the answers found so far are all printed, in order.
 	flags.StringVarP(&f.file, "file", "f", "", "read positions from `FILE`, one a line; - is standard input")
 	flags.StringVarP(&f.output, "output", "o", "text", "`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading")
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
+	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "solve `N` positions at the same time; answers keep the order of the input")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
@@ -335,6 +337,11 @@ func (s *solving) ask(ctx context.Context, text string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.limits.rest {
+		if p, err = withRest(&p, attacker.Opponent()); err != nil {
+			return nil, err
+		}
+	}
 	if s.limits.time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.limits.time)
@@ -343,6 +350,32 @@ func (s *solving) ask(ctx context.Context, text string) (*answer, error) {
 	start := time.Now()
 	r := s.solver.Solve(ctx, p, solver.Limits{Plies: s.limits.plies, Nodes: s.limits.nodes})
 	return newAnswer(p, attacker, r, time.Since(start)), nil
+}
+
+// missing returns how many pieces of each kind are neither on the board of p nor in a hand.
+func missing(p *shogi.Position) (kinds [shogi.King]int, total int) {
+	for t := shogi.Pawn; t < shogi.King; t++ {
+		n := shogi.FullSet[t]
+		for _, c := range []shogi.Color{shogi.Black, shogi.White} {
+			n -= p.Hand(c).Count(t) + p.PiecesOf(c, t).Len()
+			if t.CanPromote() {
+				n -= p.PiecesOf(c, t.Promoted()).Len()
+			}
+		}
+		kinds[t] = n
+		total += n
+	}
+	return kinds, total
+}
+
+// withRest returns p with every missing piece in the hand of c.
+func withRest(p *shogi.Position, c shogi.Color) (shogi.Position, error) {
+	setup := p.Setup()
+	kinds, _ := missing(p)
+	for t := shogi.Pawn; t < shogi.King; t++ {
+		setup.Hands[c] = setup.Hands[c].Add(t, kinds[t])
+	}
+	return setup.Position()
 }
 
 func (s *solving) print(t *task) error {

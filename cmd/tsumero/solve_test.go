@@ -277,3 +277,28 @@ func TestVerdictText(t *testing.T) {
 		}
 	}
 }
+
+// What is missing goes to the defender, whichever side that is, and nothing is counted twice.
+func TestWithRest(t *testing.T) {
+	for _, c := range []struct {
+		sfen     string
+		missing  int
+		defender shogi.Color
+		want     string
+	}{
+		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 36, shogi.White, headGold},
+		{headGold, 0, shogi.White, headGold},
+		{"4k4/9/4+P4/9/9/9/9/9/9 b G2r2b2g4s4n4l17p 1", 1, shogi.White, "4k4/9/4+P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"},
+		{"9/9/9/9/9/9/4g4/9/4K4 w g 1", 36, shogi.Black, "9/9/9/9/9/9/4g4/9/4K4 w 2R2B2G4S4N4L18Pg 1"},
+		{shogi.StartSFEN, 0, shogi.White, shogi.StartSFEN},
+	} {
+		p := shogi.MustParseSFEN(c.sfen)
+		if _, n := missing(&p); n != c.missing {
+			t.Errorf("%s: %d pieces are missing, want %d", c.sfen, n, c.missing)
+		}
+		got, err := withRest(&p, c.defender)
+		if err != nil || got.SFEN() != c.want {
+			t.Errorf("%s: with the rest %s, %v; want %s", c.sfen, got.SFEN(), err, c.want)
+		}
+	}
+}
