@@ -24,7 +24,7 @@ func TestSolve(t *testing.T) {
 		{"never mate", []string{"solve", neverMate}, "", 1, "at any length", ""},
 		{"unknown", []string{"solve", mateIn15}, "", 2, "unknown", ""},
 		{"unknown by a limit", []string{"solve", "--plies", "1", mateIn3}, "", 2, "--plies", ""},
-		{"a fault", []string{"solve", twoPawns}, "", 3, "", "pawns"},
+		{"a fault", []string{"solve", twoPawns}, "", 3, "", "nifu"},
 		{"wrong use", []string{"solve", "--output", "xml", mateIn1}, "", 4, "", "--output"},
 		{"no such command", []string{"slove", mateIn1}, "", 4, "", "solve"},
 		{"no such file", []string{"solve", "--file", "missing.sfen"}, "", 5, "", "missing.sfen"},
