@@ -100,3 +100,14 @@ func ParseMove(s string) (Move, error) {
 	}
 	return NewMove(from, to), nil
 }
+
+// Rotated returns the move in the position that Position.Rotated returns.
+func (m Move) Rotated() Move {
+	switch {
+	case m == NoMove:
+		return m
+	case m.IsDrop():
+		return NewDrop(m.Dropped(), NumSquares-1-m.To())
+	}
+	return NewMove(NumSquares-1-m.From(), NumSquares-1-m.To()) | m&movePromotes
+}

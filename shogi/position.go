@@ -250,3 +250,45 @@ func (p *Position) Pinned(c Color) Bitboard {
 	}
 	return p.SliderBlockers(k, c^1).And(p.byColor[c&1])
 }
+
+// Rotated returns the position turned by half a turn with the colours exchanged: what White saw, Black sees.
+// Moves turn with it by Move.Rotated.
+func (p *Position) Rotated() Position {
+	q := Position{king: [2]Square{NoSquare, NoSquare}, hand: [2]Hand{p.hand[1], p.hand[0]}, side: p.side ^ 1, ply: p.ply}
+	for sq := range Square(NumSquares) {
+		if pc := p.board[sq]; pc != NoPiece {
+			q.put(NumSquares-1-sq, pc^whiteBit)
+		}
+	}
+	if q.side == White {
+		q.boardKey ^= zobristWhite
+	}
+	return q
+}
+
+// BoardKeyAfter returns the BoardKey that p has after m, without making it.
+func (p *Position) BoardKeyAfter(m Move) uint64 {
+	key, us, to := p.boardKey^zobristWhite, p.side&1, m.To()&127
+	if m.IsDrop() {
+		return key ^ zobrist[PieceOf(us, m.Dropped())&31][to]
+	}
+	from := m.From() & 127
+	before := p.board[from]
+	after := before
+	if m.IsPromotion() {
+		after |= promotedBit
+	}
+	return key ^ zobrist[before&31][from] ^ zobrist[after&31][to] ^ zobrist[p.board[to]&31][to]
+}
+
+// HandAfter returns what the side to move holds after m.
+func (p *Position) HandAfter(m Move) Hand {
+	hand := p.hand[p.side&1]
+	if m.IsDrop() {
+		return hand.Remove(m.Dropped(), 1)
+	}
+	if captured := p.board[m.To()&127]; captured != NoPiece {
+		return hand.Add(captured.Type().Base(), 1)
+	}
+	return hand
+}
