@@ -1,0 +1,191 @@
+// Package usi is a USI engine for mate problems: the loop between a shogi GUI and a solver.Solver.
+//
+// # What it answers
+//
+//	go mate …           one line: checkmate <moves>, checkmate nomate, or checkmate timeout
+//	any other go        one line: bestmove <first move of a mate>, or bestmove resign
+//
+// The answers are as true as the solver. "nomate" is said only of a proven NoMate; everything undecided is "timeout",
+// with an info string that names the reason just before it. A mate is preceded by an info line with its length and
+// its moves. A mate not proven shortest is an answer all the same, and said to be so.
+//
+// An unlimited go mate whose solver gives up keeps silent until it is stopped; see settle for why.
+//
+// Positions with an error in them are refused with an info string that names field and byte, and searched by no one.
+// A lone king in check whose side is to move is the defender's: the line then starts with the best defence.
+//
+// # Options
+//
+//	USI_Hash           accepted, without effect: no solver behind this engine keeps a table yet
+//	Threads            accepted, without effect: every solver behind this engine runs in one thread
+//	USI_Ponder         whether bestmove also names the expected reply, as "ponder <move>"
+//	BestmoveAfterStop  after the answer to a stopped go mate, add "bestmove resign"; the ShogiGUI family waits for it
+//	Clear              forget the answer kept for "go mate 0"
+//
+// # How it is built
+//
+// A reader goroutine turns the input into lines, a goroutine for each search asks the solver, and the loop in Run
+// owns all state and writes all output. So no two lines ever mix, and the loop is never busy: whatever the solver
+// does, commands are read and answered. MultiPV and progress while a search runs are absent: a solver.Solver has
+// no words for them.
+package usi
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A GUI gives an engine about 100 ms to answer after a limit or a stop, and a second to go after quit.
+const (
+	// haltGrace is how long a solver that was told to stop may take to hand over what it has. After that the engine
+	// answers without it, and the late result is dropped.
+	haltGrace = 70 * time.Millisecond
+	// endPatience is how long a search may go on when the input has ended. It is long enough that a question piped
+	// in from a shell is answered, and short enough that the engine of a GUI that died does not linger.
+	endPatience = 500 * time.Millisecond
+)
+
+// Config is what an engine is made of.
+type Config struct {
+	Solver solver.Solver // decides every go; required
+	Name   string        // shown to the user: the engine's name and version, in ASCII; "Tsumero" if empty
+}
+
+// Run reads USI commands from in and writes the answers to out, each line with one Write, until quit, the end of the
+// input, or the end of ctx, which counts as quit. It returns nil then, and an error if in or out fails.
+//
+// At the end of the input a running search is answered first, within half a second; quit prints nothing more.
+// Run does not wait for a Read in progress: if it returns before in ends, one goroutine stays behind in that Read.
+func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e := &engine{ctx: ctx, solver: cfg.Solver, name: cfg.Name, printer: printer{out: out}}
+	if e.name == "" {
+		e.name = "Tsumero"
+	}
+	defer e.abandon()
+
+	input := readLines(ctx, in)
+	lines := input.lines
+	var patience <-chan time.Time
+	for {
+		if e.err != nil {
+			return e.err
+		}
+		if lines == nil && (e.search == nil || e.search.over) {
+			if e.search != nil {
+				e.finish(inputEnded)
+			}
+			return input.err
+		}
+		found, timeUp := e.search.events()
+		select {
+		case <-ctx.Done():
+			return nil
+		case l, ok := <-lines:
+			if !ok {
+				lines, patience = nil, time.After(endPatience)
+				continue
+			}
+			if quit := e.obey(l); quit {
+				return nil
+			}
+		case r := <-found:
+			e.search.done(r)
+			e.settle()
+		case <-timeUp:
+			e.finish(timeIsUp)
+		case <-patience:
+			e.finish(inputEnded)
+		}
+	}
+}
+
+// An engine is the state of the loop. Only the goroutine of Run touches it.
+type engine struct {
+	printer
+	ctx    context.Context // ends with Run, and every search with it
+	solver solver.Solver
+	name   string
+
+	options  options
+	position position
+	search   *search // the running one, or one that is over and waits for stop; nil while idle
+	known    known
+	greeted  bool // greet has spoken
+}
+
+// obey carries out one command and reports whether it was quit. What is not understood is skipped.
+func (e *engine) obey(l line) (quit bool) {
+	command, rest := cutWord(l.text)
+	if l.cut {
+		e.infof("error: a line of more than %d MiB was skipped: %s", maxLine>>20, clip(l.text))
+		if command == "position" {
+			// The position it meant is not the one before it.
+			e.interrupt()
+			e.position = position{err: "the last position line was too long"}
+		}
+		return false
+	}
+	switch command {
+	case "usi":
+		e.printf("id name %s", e.name)
+		e.printf("id author the Tsumero authors")
+		for _, o := range allOptions {
+			e.printf("option name %s type %s", o.name, o.declare)
+		}
+		e.printf("usiok")
+	case "isready":
+		e.printf("readyok")
+	case "setoption":
+		e.setOption(strings.Fields(rest))
+	case "usinewgame":
+		e.known = known{}
+	case "position":
+		e.interrupt()
+		e.setPosition(l.text)
+	case "go":
+		e.interrupt()
+		e.start(strings.Fields(rest))
+	case "ponderhit":
+		e.ponderhit(strings.Fields(rest))
+	case "stop":
+		if e.search != nil {
+			e.finish(stopped)
+		}
+	case "gameover":
+		e.interrupt()
+	case "quit":
+		return true
+	}
+	return false
+}
+
+// interrupt answers the running search, if any, because the command at hand ends it.
+func (e *engine) interrupt() {
+	if e.search != nil {
+		e.finish(interrupted)
+	}
+}
+
+// abandon ends the running search, if any, without an answer.
+func (e *engine) abandon() {
+	if e.search != nil {
+		e.search.halt()
+		e.search = nil
+	}
+}
+
+// cutWord splits s after its first word.
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimLeftFunc(s, unicode.IsSpace)
+	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}

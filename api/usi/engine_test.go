@@ -1,0 +1,424 @@
+package usi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// Positions, by what is to be found in them. mate1Flipped is mate1 with the colours exchanged.
+const (
+	mate1        = "position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
+	mate1Flipped = "position sfen 9/9/9/9/9/9/4g4/9/4K4 w g2R2B2G4S4N4L18P 1"
+	mate1Kings   = "position sfen 4k4/9/4G4/9/9/9/9/9/4K4 b G2r2b2g4s4n4l18p 1"
+	mate7        = "position sfen 5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
+	nomate       = "position sfen 4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
+	hard         = "position sfen 7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1"
+	typo         = "position sfen 5+P1k1/9/5/+rB2/9/9/9/9/9/9 b RPb4g4s4k4l16p 1"
+	mated        = "position sfen 4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"   // the defender is to move, mated
+	defended     = "position sfen 4k4/9/4P4/9/9/9/9/9/4L4 w GL2r2b3g4s4n2l17p 2" // quiet: no king to be mated by White
+	inCheck      = "position sfen 4k4/4P4/4G4/9/9/9/9/9/9 w G2r2b2g4s4n4l17p 2"  // the defender is to move, in check
+	noKings      = "position sfen 9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1"
+)
+
+// oneMove is a small honest solver: it tries every move, and so decides mates in one and positions without a check.
+func oneMove(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		panic(err) // callers ask first
+	}
+	var checks, evasions shogi.MoveBuffer
+	if p.SideToMove() != attacker {
+		line := p.Evasions(&evasions, shogi.AllMoves)
+		if len(line) == 0 {
+			return solver.Result{Verdict: solver.Mate, Exact: true, Nodes: 1}
+		}
+		return solver.Result{Reason: solver.ReasonDepth, Nodes: 1}
+	}
+	list := p.Checks(&checks, shogi.AllMoves)
+	if len(list) == 0 {
+		return solver.Result{Verdict: solver.NoMate, Nodes: 1}
+	}
+	nodes := uint64(1)
+	for _, m := range list {
+		u := p.Do(m)
+		nodes++
+		mate := len(p.Evasions(&evasions, shogi.AllMoves)) == 0
+		p.Undo(m, u)
+		if mate {
+			return solver.Result{Verdict: solver.Mate, Line: []shogi.Move{m}, Exact: true, Nodes: nodes}
+		}
+	}
+	if lim.Plies == 1 {
+		return solver.Result{Reason: solver.ReasonPlies, NoMateWithin: 1, Nodes: nodes}
+	}
+	return solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 1, Nodes: nodes}
+}
+
+// endless searches until it is told to stop.
+func endless(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+	<-ctx.Done()
+	return solver.Result{Reason: solver.StopReason(ctx), Nodes: 1000}
+}
+
+// taking returns a solver that finds r after d, or nothing if it is stopped before.
+func taking(d time.Duration, r solver.Result) solver.Func {
+	return func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		select {
+		case <-time.After(d):
+			return r
+		case <-ctx.Done():
+			return solver.Result{Reason: solver.StopReason(ctx)}
+		}
+	}
+}
+
+func moves(t *testing.T, text string) []shogi.Move {
+	t.Helper()
+	var line []shogi.Move
+	for _, w := range strings.Fields(text) {
+		m, err := shogi.ParseMove(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, m)
+	}
+	return line
+}
+
+// A session is a dialogue with an engine on fake time: each step runs until engine and solver can do no more.
+type session struct {
+	t      *testing.T
+	cancel context.CancelFunc
+	in     *io.PipeWriter
+	out    transcript
+	ended  bool // Run has returned err
+	err    error
+}
+
+// talk starts an engine and runs f with it. The engine ends with f, if it has not before.
+func talk(t *testing.T, by solver.Func, f func(s *session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		r, w := io.Pipe()
+		s := &session{t: t, cancel: cancel, in: w, out: transcript{t: t}}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer r.Close()
+			s.err = Run(ctx, Config{Solver: by, Name: "Test 1.0"}, r, &s.out)
+			s.ended = true
+		}()
+		f(s)
+		w.Close()
+		<-done
+	})
+}
+
+// say sends lines and expects exactly these answers to them; "..." stands for anything.
+func (s *session) say(lines string, want ...string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.in, lines+"\n"); err != nil {
+		s.t.Fatalf("sending %q: %v", lines, err)
+	}
+	synctest.Wait()
+	s.expect(lines, want...)
+}
+
+// after lets time pass and expects exactly these lines in it.
+func (s *session) after(d time.Duration, want ...string) {
+	s.t.Helper()
+	time.Sleep(d)
+	synctest.Wait()
+	s.expect("after "+d.String(), want...)
+}
+
+func (s *session) expect(when string, want ...string) {
+	s.t.Helper()
+	got := s.out.take()
+	if !slices.EqualFunc(got, want, func(g, w string) bool { return like(g, w) }) {
+		s.t.Fatalf("%.200s\n got %q\nwant %q", when, got, want)
+	}
+}
+
+// like reports whether got is want, in which "..." stands for anything.
+func like(got, want string) bool {
+	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(want), `\.\.\.`, ".*") + "$").MatchString(got)
+}
+
+// A transcript collects what an engine prints, and holds each write to the rules of form: one line, one write, ASCII,
+// LF, single blanks, pv and string not together.
+type transcript struct {
+	t  *testing.T
+	mu sync.Mutex
+	ls []string
+}
+
+var form = regexp.MustCompile(`^[!-~]+( [!-~]+)*\n$`)
+
+func (o *transcript) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := string(b)
+	if !form.MatchString(l) {
+		o.t.Errorf("written: %q, want one line of printable ASCII with single blanks, ending in LF", l)
+	}
+	if strings.HasPrefix(l, "info ") && strings.Contains(l, " pv ") && strings.Contains(l, " string ") {
+		o.t.Errorf("pv and string on one line: %q", l)
+	}
+	o.ls = append(o.ls, strings.TrimSuffix(l, "\n"))
+	return len(b), nil
+}
+
+func (o *transcript) take() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ls := o.ls
+	o.ls = nil
+	return ls
+}
+
+func TestLimitsReachTheSolver(t *testing.T) {
+	var got solver.Limits
+	var calls int
+	look := func(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+		got, calls = lim, calls+1
+		return solver.Result{Reason: solver.ReasonNodes, NoMateWithin: 5}
+	}
+	talk(t, look, func(s *session) {
+		s.say(hard)
+		for i, tt := range []struct {
+			command string
+			want    solver.Limits
+		}{
+			{"go nodes 5000 mate 100", solver.Limits{Nodes: 5000}},
+			{"go depth 9 mate 100", solver.Limits{Plies: 9}},
+			{"go mate 100 nodes 7 depth 3", solver.Limits{Nodes: 7, Plies: 3}},
+			{"go mate 100", solver.Limits{}},
+			{"go nodes 12 depth 4 byoyomi 1000", solver.Limits{Nodes: 12, Plies: 4}},
+			{"go nodes 99999999999999999999 depth 99999999999999999999", solver.Limits{Nodes: 1<<63 - 1, Plies: 1 << 20}},
+		} {
+			s.in.Write([]byte(tt.command + "\n"))
+			synctest.Wait()
+			if got != tt.want || calls != i+1 {
+				t.Errorf("%s: call %d with %+v, want %+v", tt.command, calls, got, tt.want)
+			}
+		}
+		s.out.take()
+	})
+}
+
+func TestReasons(t *testing.T) {
+	tests := []struct {
+		command string
+		result  solver.Result
+		want    string
+	}{
+		{"go nodes 50 mate 100", solver.Result{Reason: solver.ReasonNodes}, "the limit of 50 nodes is reached"},
+		{"go depth 3 mate 100", solver.Result{Reason: solver.ReasonPlies, NoMateWithin: 3}, "no mate within 3 plies; longer ones were not looked for, by the limit of 3"},
+		{"go mate 100", solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3}, "no mate within 3 plies; the solver looks no deeper, a longer mate may exist"},
+		{"go mate 100", solver.Result{Reason: solver.ReasonUnverified}, "internal error: a mate was claimed that does not verify, so it is withheld"},
+		{"go mate 100", solver.Result{Reason: "something_new"}, "something_new"},
+		{"go mate 100", solver.Result{}, "undecided"},
+	}
+	for _, tt := range tests {
+		talk(t, taking(0, tt.result), func(s *session) {
+			s.say(hard)
+			s.say(tt.command, "info time ...", "info string "+tt.want, "checkmate timeout")
+		})
+	}
+}
+
+// An engine answers in time whatever its solver does, and is not confused by the result that comes late.
+func TestDeafSolver(t *testing.T) {
+	release := make(chan struct{})
+	late := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b"), Exact: true}
+	calls := 0
+	deaf := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		if calls++; calls == 2 {
+			return endless(ctx, shogi.Position{}, solver.Limits{})
+		}
+		time.Sleep(time.Hour)
+		<-release
+		return late
+	}
+	talk(t, deaf, func(s *session) {
+		release = make(chan struct{}) // belongs to the bubble of fake time
+		s.say(mate1)
+		s.say("go mate infinite")
+		s.say("stop")
+		s.after(100*time.Millisecond, "info time ...", "info string stopped", "checkmate timeout")
+		s.say("go mate infinite")
+		close(release)
+		s.after(2 * time.Hour) // the first result arrives, and is for nobody
+		s.say("stop", "info time ...", "info string stopped", "checkmate timeout")
+		s.say("go mate 1000")
+		s.after(999 * time.Millisecond)
+		s.after(101*time.Millisecond, "info time ...", "info string the time limit is reached", "checkmate timeout")
+		s.say("go mate infinite")
+		s.say("quit")
+		s.after(time.Second)
+		if !s.ended || s.err != nil {
+			t.Errorf("a second after quit: ended %v, error %v", s.ended, s.err)
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+// A mate that is known when a search is stopped is the answer.
+func TestStopKeepsMate(t *testing.T) {
+	found := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b")}
+	onStop := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		<-ctx.Done()
+		time.Sleep(30 * time.Millisecond)
+		return found
+	}
+	for _, end := range []string{"stop", "gameover lose", "position startpos", mate1 + "\nisready"} {
+		talk(t, onStop, func(s *session) {
+			s.say(mate1)
+			s.say("go mate infinite")
+			s.say(end)
+			want := []string{"info string mate in 1 plies, not proven shortest", "info depth 1 ... score mate 1 pv G*5b", "checkmate G*5b"}
+			if strings.HasSuffix(end, "isready") {
+				want = append(want, "readyok")
+			}
+			s.after(30*time.Millisecond, want...)
+		})
+	}
+}
+
+func TestEndOfInput(t *testing.T) {
+	mate := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b"), Exact: true}
+	tests := []struct {
+		name    string
+		command string
+		by      solver.Func
+		after   time.Duration
+		want    []string
+	}{
+		{"idle", "isready", oneMove, 0, []string{"readyok"}},
+		{"a last line without an end", "isready\nisready", oneMove, 0, []string{"readyok", "readyok"}},
+		{"short search", "go mate 5000", taking(400*time.Millisecond, mate), 400 * time.Millisecond,
+			[]string{"info ... pv G*5b", "checkmate G*5b"}},
+		{"long search", "go mate 5000", taking(time.Second, mate), 500 * time.Millisecond,
+			[]string{"info time ...", "info string the input has ended", "checkmate timeout"}},
+		{"limited search", "go mate 100", endless, 100 * time.Millisecond,
+			[]string{"info time ...", "info string the time limit is reached", "checkmate timeout"}},
+		{"held answer", "go infinite", taking(0, mate), 0,
+			[]string{"info string this is a mate engine...", "info ... pv G*5b", "bestmove G*5b"}},
+		{"ponder", "go ponder btime 1000", endless, 500 * time.Millisecond,
+			[]string{"info string this is a mate engine...", "info time ...", "info string the input has ended", "bestmove resign"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			talk(t, tt.by, func(s *session) {
+				s.say(mate1)
+				io.WriteString(s.in, tt.command)
+				began := time.Now()
+				s.in.Close()
+				for !s.ended {
+					time.Sleep(time.Millisecond)
+					synctest.Wait()
+				}
+				if d := time.Since(began); d > tt.after+time.Millisecond || s.err != nil {
+					t.Errorf("ended after %v with error %v, want %v and none", d, s.err, tt.after)
+				}
+				s.expect(tt.command, tt.want...)
+			})
+		})
+	}
+}
+
+func TestBrokenStreams(t *testing.T) {
+	broken := errors.New("the line is dead")
+	err := Run(t.Context(), Config{Solver: solver.Func(endless)}, iotest.ErrReader(broken), io.Discard)
+	if !errors.Is(err, broken) {
+		t.Errorf("reading fails: Run = %v", err)
+	}
+	r, w := io.Pipe()
+	r.CloseWithError(broken)
+	err = Run(t.Context(), Config{Solver: solver.Func(endless)}, strings.NewReader(mate1+"\ngo infinite\nusi\n"), w)
+	if !errors.Is(err, broken) {
+		t.Errorf("writing fails: Run = %v", err)
+	}
+}
+
+// Commands thrown at the engine without waiting, while its solver takes a random time and sometimes does not listen:
+// every go gets its one answer, in order and of its kind.
+func TestStorm(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var mu sync.Mutex
+	by := func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+		mu.Lock()
+		kind, d := rng.IntN(4), time.Duration(rng.IntN(300))*time.Microsecond
+		mu.Unlock()
+		switch kind {
+		case 0:
+			return endless(ctx, p, lim)
+		case 1:
+			time.Sleep(d)
+		}
+		return oneMove(ctx, p, lim)
+	}
+	steps := []string{
+		"go mate infinite", "go mate 1", "go mate 0", "go mate", "go infinite", "go ponder", "go ponder byoyomi 1",
+		"go movetime 1", "go btime 0 wtime 0 byoyomi 1", "go depth 1", "ponderhit", "ponderhit btime 1", "stop", "gameover draw",
+		mate1, mate1Flipped, nomate, hard, typo, noKings, mated, "isready", "usi", "usinewgame",
+		"setoption name Threads value 2", "setoption name USI_Ponder value true", "nonsense", "",
+	}
+	var script strings.Builder
+	var want []string
+	for range 4000 {
+		step := steps[rng.IntN(len(steps))]
+		script.WriteString(step + "\n")
+		if strings.HasPrefix(step, "go ") {
+			want = append(want, kind(step))
+		}
+		if strings.HasPrefix(step, "go depth") || step == "go mate" { // would otherwise wait for good
+			script.WriteString("stop\n")
+		}
+	}
+	out := transcript{t: t}
+	if err := Run(t.Context(), Config{Solver: solver.Func(by)}, strings.NewReader(script.String()), &out); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range out.take() {
+		if k := kind(l); k != "" {
+			got = append(got, k)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d answers to %d searches, or of another kind", len(got), len(want))
+	}
+}
+
+// kind returns the word that answers a go command, or the word of an answer, "" for other lines.
+func kind(l string) string {
+	words := strings.Fields(l)
+	switch {
+	case len(words) == 0:
+		return ""
+	case words[0] == "go" && slices.Contains(words, "mate"), words[0] == "checkmate":
+		return "checkmate"
+	case words[0] == "go", words[0] == "bestmove":
+		return "bestmove"
+	}
+	return ""
+}

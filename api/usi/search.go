@@ -1,0 +1,199 @@
+package usi
+
+import (
+	"context"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A search is one go command that has not been answered yet.
+type search struct {
+	request
+	options   options // as they were when it began
+	position  shogi.Position
+	defending bool   // the side to move is the one to be mated
+	problem   string // why there is nothing to search, "" if there is something
+
+	cancel context.CancelFunc
+	found  chan solver.Result // gets the solver's result; nil if the solver was not asked
+	timer  *time.Timer        // runs out with the time limit; nil if there is none
+	began  time.Time
+
+	over     bool          // result is what the search has come to
+	result   solver.Result // the zero Result if there was a problem
+	took     time.Duration
+	reported bool // the info lines about result are out
+}
+
+// known is the last decided answer, which is what go mate 0 may answer from. The zero known is about no position.
+type known struct {
+	position shogi.Position
+	result   solver.Result
+}
+
+// A cause is why a search was ended from outside.
+type cause string
+
+const (
+	timeIsUp    cause = "the time limit is reached"
+	stopped     cause = "stopped"
+	interrupted cause = "ended by the next command"
+	inputEnded  cause = "the input has ended"
+)
+
+// start carries out a go command, given the words after go. No search is running.
+func (e *engine) start(words []string) {
+	s := &search{options: e.options, began: time.Now(), cancel: func() {}}
+	var complaints []string
+	s.request, complaints = parseGo(words)
+	for _, c := range complaints {
+		e.infof("%s", c)
+	}
+	s.position, s.defending, s.problem = e.position.question()
+	e.search = s
+	if !s.mate && !s.ponder {
+		e.greet()
+	}
+
+	limit, limited := s.timeFor(s.position.SideToMove())
+	switch {
+	case s.problem != "":
+		s.done(solver.Result{})
+		e.settle()
+	case limited && limit == 0:
+		var r solver.Result
+		if e.known.position.SamePosition(&s.position) {
+			r = e.known.result
+		}
+		s.done(r)
+		e.answer(timeIsUp)
+	default:
+		s.ask(e.ctx, e.solver)
+		if limited {
+			s.timer = time.NewTimer(limit)
+		}
+	}
+}
+
+// ponderhit lets the clock of a go ponder run, which is in the words after ponderhit or was in the go itself.
+func (e *engine) ponderhit(words []string) {
+	s := e.search
+	if s == nil || !s.ponder {
+		return
+	}
+	s.ponder = false
+	if r, _ := parseGo(words); r.clock.given {
+		s.clock = r.clock
+	}
+	if s.over {
+		e.settle()
+	} else if limit, limited := s.timeFor(s.position.SideToMove()); limited {
+		s.timer = time.NewTimer(limit)
+	}
+}
+
+// ask lets the solver search in a goroutine of its own.
+func (s *search) ask(ctx context.Context, by solver.Solver) {
+	ctx, s.cancel = context.WithCancel(ctx)
+	s.found = make(chan solver.Result, 1) // has room, so that a result nobody waits for any more holds nothing up
+	found, p, limits := s.found, s.position, s.limits
+	go func() { found <- by.Solve(ctx, p, limits) }()
+}
+
+// events returns the channels on which the search, if there is one and it is not over, will report.
+func (s *search) events() (found <-chan solver.Result, timeUp <-chan time.Time) {
+	if s == nil || s.over {
+		return nil, nil
+	}
+	if s.timer != nil {
+		timeUp = s.timer.C
+	}
+	return s.found, timeUp
+}
+
+// done records what the search has come to.
+func (s *search) done(r solver.Result) {
+	s.over, s.result, s.took = true, r, time.Since(s.began)
+	s.cancel()
+}
+
+// halt stops the solver and waits for what it has, but only for so long.
+func (s *search) halt() {
+	if s.over {
+		return
+	}
+	s.cancel()
+	select {
+	case r := <-s.found:
+		s.done(r)
+	case <-time.After(haltGrace):
+		s.done(solver.Result{Reason: solver.ReasonCancelled})
+	}
+}
+
+// settle answers the search that is over, unless its answer has to wait.
+//
+// go infinite and go ponder wait for stop or ponderhit by protocol, bad positions included.
+//
+// go mate without any limit waits too if the solver gave up undecided, because its depth is all it can do. "timeout"
+// would be false where no time was set, and a user who asked for an infinite search ends it; GUIs that drop the
+// connection at "timeout" without a word (ShogiHome) would hide why. So the reason is told at once, and the
+// answer follows on stop. With a limit of any kind the caller counts on an answer, and gets it at once.
+func (e *engine) settle() {
+	s := e.search
+	unlimited := !s.timed && s.limits == (solver.Limits{})
+	switch {
+	case s.ponder:
+	case s.infinite:
+		e.report(s, "", "")
+	case s.mate && unlimited && s.problem == "" && s.result.Verdict == solver.Unknown:
+		e.report(s, "", "; the answer comes on stop")
+	default:
+		e.answer("")
+	}
+}
+
+// finish ends the search and answers it.
+func (e *engine) finish(why cause) {
+	e.search.halt()
+	e.answer(why)
+}
+
+// answer writes the one line that ends a search, after the info lines that belong to it, and makes the engine idle.
+// The search is over.
+func (e *engine) answer(why cause) {
+	s := e.search
+	e.search = nil
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	if s.result.Verdict != solver.Unknown {
+		e.known = known{s.position, s.result}
+	}
+	switch {
+	case !s.reported:
+		e.report(s, why, "")
+	case s.mate: // undecided and held back until now
+		e.infof("%s", s.undecided(why))
+	}
+	line := s.result.Line // none unless there is a mate
+	switch {
+	case s.mate && len(line) > 0:
+		e.printf("checkmate %s", usi(line))
+	case s.mate && s.result.Verdict == solver.NoMate:
+		e.printf("checkmate nomate")
+	case s.mate: // also a position that is mated already: it has no moves, and "nomate" would be false
+		e.printf("checkmate timeout")
+	case len(line) > 1 && s.options.ponder:
+		e.printf("bestmove %s ponder %s", line[0], line[1])
+	case len(line) > 0:
+		e.printf("bestmove %s", line[0])
+	default:
+		e.printf("bestmove resign")
+	}
+	if s.mate && why == stopped && s.options.bestmoveAfterStop {
+		e.printf("bestmove resign")
+	}
+}
