@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"solver/mate3":      {"shogi", "solver", "solver/mate1"},
 	"solver/door":       {"shogi", "solver", "solver/mate1", "solver/mate3"},
 	"solver/solvertest": {"shogi", "shogi/mailbox", "solver"},
-	"solver/crosscheck": {"shogi", "shogi/mailbox", "golang.org/x/sync"},
+	"solver/crosscheck": {"shogi", "shogi/mailbox"},
 	"api/usi":           {"shogi", "solver"},
 	"api/httpapi": {"shogi", "solver",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors", "github.com/go-chi/httprate",

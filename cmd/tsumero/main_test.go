@@ -73,14 +73,20 @@ func replaceAll(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(path), []byte(out), 0o600))
 }
 
-// command is the real program as a process that a test talks to.
-func command(t *testing.T, args ...string) *exec.Cmd {
+// self is the path of the test binary, which is the program if it is called that.
+func self(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self)
+	return path
+}
+
+// command is the real program as a process that a test talks to.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(self(t))
 	cmd.Args = append([]string{"tsumero"}, args...)
 	t.Cleanup(func() {
 		if cmd.Process != nil && cmd.ProcessState == nil {

@@ -131,12 +131,22 @@ func startService(t *testing.T) string {
 	}
 	addr := l.Addr().String()
 	l.Close()
-	cmd := command(t, "serve", "--addr", addr, "--admin-addr", "off")
+	cmd := exec.Command(self(t))
+	cmd.Args = []string{"tsumero", "serve", "--addr", addr, "--admin-addr", "off"}
 	log := new(syncBuffer)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // how it ended is in the log
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+	})
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		resp, err := http.Get("http://" + addr + "/readyz")
 		if err == nil {
@@ -144,6 +154,11 @@ func startService(t *testing.T) string {
 			if resp.StatusCode == http.StatusOK {
 				return addr
 			}
+		}
+		select {
+		case <-ended:
+			t.Fatalf("the service ended:\n%s", log)
+		default:
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("the service does not come up: %v\n%s", err, log)

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/crosscheck"
+	"github.com/tsumero/tsumero/solver/mate1"
+)
+
+// A solver that sees no mate is caught, by code, seed, and a position that can be looked at.
+func TestCrosscheckDisagreement(t *testing.T) {
+	blind := func(*shogi.Position) shogi.Move { return shogi.NoMove }
+	var out bytes.Buffer
+	err := playRandom(context.Background(), crosscheck.Options{Seed: 7, Positions: 1e6, Workers: 2, MateIn1: blind}, &out, io.Discard)
+	var exit *exitError
+	if !errors.As(err, &exit) || exit.code != exitNegative {
+		t.Fatalf("error %v, want exit code %d", err, exitNegative)
+	}
+	for _, part := range []string{"seed 7", "there is a mate in one"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is not in %q", part, err)
+		}
+	}
+	if !strings.HasPrefix(out.String(), "seed 7\n") || !strings.Contains(out.String(), "\ndisagreements      1\n") {
+		t.Errorf("output:\n%s", out.String())
+	}
+	_, sfen, _ := strings.Cut(err.Error(), "sfen ")
+	sfen, _, _ = strings.Cut(sfen, ":")
+	p, parseErr := shogi.ParseSFEN(sfen)
+	if parseErr != nil {
+		t.Fatal(parseErr)
+	}
+	if mate1.Find(&p) == shogi.NoMove {
+		t.Errorf("%s is reported, but has no mate in one", sfen)
+	}
+}
+
+// An interrupt ends a run that would go on for hours, and what was checked is said.
+func TestCrosscheckInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	asked := false
+	impatient := func(p *shogi.Position) shogi.Move {
+		if !asked {
+			asked = true
+			cancel()
+		}
+		return mate1.Find(p)
+	}
+	var out bytes.Buffer
+	err := playRandom(ctx, crosscheck.Options{Seed: 7, Positions: 1e15, Workers: 1, MateIn1: impatient}, &out, io.Discard)
+	var exit *exitError
+	if !errors.As(err, &exit) || exit.code != exitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
+		t.Errorf("error %v, output:\n%s", err, out.String())
+	}
+}
