@@ -23,8 +23,8 @@ type answer struct {
 	Verdict      string   `json:"verdict"`
 	Plies        *int     `json:"plies,omitempty"`
 	Exact        *bool    `json:"exact,omitempty"`
-	Moves        []string `json:"moves,omitempty"`
-	MovesJa      []string `json:"moves_ja,omitempty"`
+	Moves        []string `json:"moves,omitzero"` // of a position mated already: [], not absent
+	MovesJa      []string `json:"moves_ja,omitzero"`
 	NoMateWithin int      `json:"no_mate_within,omitempty"`
 	Reason       string   `json:"reason,omitempty"`
 	Solver       string   `json:"solver,omitempty"`
@@ -37,7 +37,7 @@ type answer struct {
 
 func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result, elapsed time.Duration) *answer {
 	a := &answer{
-		SFEN:         p.SFEN(),
+		SFEN:         problemSFEN(p),
 		Attacker:     attacker.String(),
 		Verdict:      r.Verdict.String(),
 		NoMateWithin: r.NoMateWithin,
@@ -58,6 +58,12 @@ func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result, elapsed 
 		a.MovesJa = shogi.JapaneseLine(p, r.Line)
 	}
 	return a
+}
+
+// problemSFEN returns the canonical SFEN of p with the move number 1: the number is no part of a problem.
+func problemSFEN(p shogi.Position) string {
+	sfen := p.SFEN()
+	return sfen[:strings.LastIndexByte(sfen, ' ')+1] + "1"
 }
 
 // A printer writes one record for each position, in one of the output formats.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"slices"
@@ -200,6 +201,24 @@ func (s *settings) origins(p *[]string, name, fallback, usage string) {
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != o {
 				return errors.New(`"*", "none", or origins such as https://example.org, separated by commas`)
 			}
+		}
+		return nil
+	})
+}
+
+// networks declares a list of networks in CIDR form; "none" is none.
+func (s *settings) networks(p *[]string, name, fallback, usage string) {
+	s.add(name, "list", fallback, usage, func(v string) error {
+		*p = nil
+		if v == "none" {
+			return nil
+		}
+		for network := range strings.SplitSeq(v, ",") {
+			prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
+			if err != nil {
+				return errors.New(`"none", or networks such as 10.0.0.0/8, separated by commas`)
+			}
+			*p = append(*p, prefix.String())
 		}
 		return nil
 	})

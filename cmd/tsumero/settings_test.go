@@ -50,6 +50,7 @@ type values struct {
 	time        time.Duration
 	size        int64
 	origins     []string
+	networks    []string
 	level       slog.Level
 }
 
@@ -61,6 +62,7 @@ func (v *values) declare() *settings {
 	s.duration(&v.time, "time", time.Second, time.Millisecond, time.Minute, "")
 	s.size(&v.size, "size", 1<<20, 0, 1<<30, "")
 	s.origins(&v.origins, "origins", "*", "")
+	s.networks(&v.networks, "networks", "none", "")
 	s.level(&v.level, "level", slog.LevelInfo, "")
 	return s
 }
@@ -71,7 +73,7 @@ func TestSettingsNameAllFaults(t *testing.T) {
 	t.Setenv("TSUMERO_COUNT", "11")
 	var v values
 	s := v.declare()
-	args := []string{"--admin-addr", "localhost:99999", "--time", "2h", "--size", "1TB", "--origins", "https://a.org,b.org", "--level", "loud"}
+	args := []string{"--admin-addr", "localhost:99999", "--time", "2h", "--size", "1TB", "--origins", "https://a.org,b.org", "--networks", "10.0.0.1", "--level", "loud"}
 	if err := s.flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +84,7 @@ TSUMERO_COUNT is "11", but must be a number from 1 to 10
 --time is "2h", but must be a duration from 1ms to 1m, such as 500ms, 2s or 1m30s
 --size is "1TB", but must be a size from 0 to 1GiB, such as 65536, 512KiB or 64MiB
 --origins is "https://a.org,b.org", but must be "*", "none", or origins such as https://example.org, separated by commas
+--networks is "10.0.0.1", but must be "none", or networks such as 10.0.0.0/8, separated by commas
 --level is "loud", but must be debug, info, warn or error`
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
@@ -91,7 +94,7 @@ TSUMERO_COUNT is "11", but must be a number from 1 to 10
 func TestSettingsValues(t *testing.T) {
 	var v values
 	s := v.declare()
-	args := strings.Fields("--addr [::1]:80 --admin-addr off --count 10 --time 1m --size 64KiB --origins https://a.org,http://b.org:81 --level WARN")
+	args := strings.Fields("--addr [::1]:80 --admin-addr off --count 10 --time 1m --size 64KiB --origins https://a.org,http://b.org:81 --networks 10.0.0.0/8,fd00::/8 --level WARN")
 	if err := s.flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +102,7 @@ func TestSettingsValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v.addr != "[::1]:80" || v.admin != "" || v.count != 10 || v.time != time.Minute || v.size != 64<<10 ||
-		!slices.Equal(v.origins, []string{"https://a.org", "http://b.org:81"}) || v.level != slog.LevelWarn {
+		!slices.Equal(v.origins, []string{"https://a.org", "http://b.org:81"}) || !slices.Equal(v.networks, []string{"10.0.0.0/8", "fd00::/8"}) || v.level != slog.LevelWarn {
 		t.Errorf("got %+v", v)
 	}
 

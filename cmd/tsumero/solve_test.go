@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -107,16 +108,16 @@ func newRun(jobs int, s solver.Solver, w io.Writer) *solving {
 	}
 }
 
-// plies returns the move numbers of the printed answers.
-func plies(t *testing.T, table string) []int {
+// printed returns the nodes of the printed answers, which the solvers of these tests make the number of the question.
+func printed(t *testing.T, table string) []int {
 	t.Helper()
 	var found []int
 	for _, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
-		p, err := shogi.ParseSFEN(firstColumn(line))
+		n, err := strconv.Atoi(strings.Split(line, "\t")[slices.Index(tsvColumns, "nodes")])
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, p.Ply())
+		found = append(found, n)
 	}
 	return found
 }
@@ -133,10 +134,10 @@ func upTo(n int) []int {
 // questions are read ahead than the workers need.
 func TestSolveKeepsOrder(t *testing.T) {
 	const n, jobs = 400, 4
-	var read, printed atomic.Int64
+	var read, done atomic.Int64
 	questions := func(yield func(question, error) bool) {
 		for q := range numbered(n) {
-			if ahead := read.Add(1) - printed.Load(); ahead > 20*jobs {
+			if ahead := read.Add(1) - done.Load(); ahead > 20*jobs {
 				t.Errorf("%d questions are held for %d workers", ahead, jobs)
 			}
 			if !yield(q, nil) {
@@ -155,16 +156,16 @@ func TestSolveKeepsOrder(t *testing.T) {
 		} else {
 			close(evens[i])
 		}
-		return solver.Result{Verdict: solver.NoMate}
+		return solver.Result{Verdict: solver.NoMate, Nodes: uint64(p.Ply())}
 	})
 	var out bytes.Buffer
 	s := newRun(jobs, slow, &out)
-	s.printer = countingPrinter{s.printer, &printed}
+	s.printer = countingPrinter{s.printer, &done}
 	if err := s.all(context.Background(), questions); err != nil {
 		t.Fatal(err)
 	}
 	s.out.Flush()
-	if got := plies(t, out.String()); !slices.Equal(got, upTo(n)) {
+	if got := printed(t, out.String()); !slices.Equal(got, upTo(n)) {
 		t.Errorf("order %v", got)
 	}
 }
@@ -190,9 +191,9 @@ func TestSolveInterruptedSearches(t *testing.T) {
 			}
 			if p.Ply()%3 == 0 { // these would search for ever
 				<-ctx.Done()
-				return solver.Result{Reason: solver.StopReason(ctx)}
+				return solver.Result{Reason: solver.StopReason(ctx), Nodes: uint64(p.Ply())}
 			}
-			return solver.Result{Verdict: solver.NoMate}
+			return solver.Result{Verdict: solver.NoMate, Nodes: uint64(p.Ply())}
 		})
 		var out bytes.Buffer
 		run := newRun(8+round, s, &out)
@@ -202,7 +203,7 @@ func TestSolveInterruptedSearches(t *testing.T) {
 		if !errors.As(err, &exit) || exit.code != exitInterrupted {
 			t.Fatalf("error %v, want an interrupt", err)
 		}
-		got := plies(t, out.String())
+		got := printed(t, out.String())
 		if !slices.Equal(got, upTo(len(got))) {
 			t.Fatalf("the printed answers have gaps: %v", got)
 		}
@@ -230,7 +231,7 @@ func TestSolveInterruptTooLate(t *testing.T) {
 		if p.Ply() == 3 {
 			cancel()
 		}
-		return solver.Result{Verdict: solver.NoMate}
+		return solver.Result{Verdict: solver.NoMate, Nodes: uint64(p.Ply())}
 	}), &out)
 	if err := run.all(ctx, questions); err != nil {
 		t.Error(err)
