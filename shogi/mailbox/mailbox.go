@@ -10,14 +10,20 @@ type Board struct {
 	pieces [9][9]shogi.Piece // by file and rank, both from 0: pieces[4][8] is 5i
 	hands  [2][8]int         // by colour and kind
 	side   shogi.Color
+	kings  [2]shogi.Square // NoSquare where there is none
 }
 
 // From returns the board of p.
 func From(p *shogi.Position) Board {
-	b := Board{side: p.SideToMove()}
+	b := Board{side: p.SideToMove(), kings: [2]shogi.Square{shogi.NoSquare, shogi.NoSquare}}
 	for file := range 9 {
 		for rank := range 9 {
-			b.pieces[file][rank] = p.Piece(shogi.SquareAt(shogi.File(file), shogi.Rank(rank)))
+			sq := shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
+			pc := p.Piece(sq)
+			b.pieces[file][rank] = pc
+			if pc != shogi.NoPiece && pc.Type() == shogi.King {
+				b.kings[pc.Color()] = sq
+			}
 		}
 	}
 	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
@@ -86,31 +92,44 @@ func (b *Board) reach(file, rank int, visit func(file, rank int) bool) {
 	}
 }
 
-// attacked reports whether a piece of c attacks the square.
+// goes[kind][file+1][rank+2] says how a piece of the kind goes in the direction file, rank, as Black sees it.
+var goes = func() (t [16][3][5]struct{ near, far bool }) {
+	for kind, list := range steps {
+		for _, s := range list {
+			t[kind][s.file+1][s.rank+2].near = true
+			t[kind][s.file+1][s.rank+2].far = s.far
+		}
+	}
+	return t
+}()
+
+// attacked reports whether a piece of c attacks the square. It looks from the square in every direction for the first
+// piece, and asks whether that one comes this way.
 func (b *Board) attacked(c shogi.Color, file, rank int) bool {
-	for f := range 9 {
-		for r := range 9 {
-			if pc := b.pieces[f][r]; pc != shogi.NoPiece && pc.Color() == c && b.attacks(f, r, file, rank) {
+	sign := 1
+	if c == shogi.White {
+		sign = -1
+	}
+	for df := -1; df <= 1; df++ {
+		for dr := -1; dr <= 1; dr++ {
+			if df == 0 && dr == 0 {
+				continue
+			}
+			f, r, distance := file+df, rank+dr, 1
+			for onBoard(f, r) && b.pieces[f][r] == shogi.NoPiece {
+				f, r, distance = f+df, r+dr, distance+1
+			}
+			if !onBoard(f, r) || b.pieces[f][r].Color() != c {
+				continue
+			}
+			if g := goes[b.pieces[f][r].Type()][-sign*df+1][-sign*dr+2]; g.far || g.near && distance == 1 {
 				return true
 			}
 		}
 	}
-	return false
-}
-
-// attacks reports whether the piece on f, r attacks the square.
-func (b *Board) attacks(f, r, file, rank int) bool {
-	pc := b.pieces[f][r]
-	sign := 1
-	if pc.Color() == shogi.White {
-		sign = -1
-	}
-	for _, s := range steps[pc.Type()] {
-		tf, tr := f+sign*s.file, r+sign*s.rank
-		for s.far && (tf != file || tr != rank) && onBoard(tf, tr) && b.pieces[tf][tr] == shogi.NoPiece {
-			tf, tr = tf+sign*s.file, tr+sign*s.rank
-		}
-		if tf == file && tr == rank {
+	for _, df := range [2]int{-1, 1} {
+		f, r := file+df, rank+2*sign // a knight comes from two ranks nearer to its own side
+		if onBoard(f, r) && b.pieces[f][r] == shogi.PieceOf(c, shogi.Knight) {
 			return true
 		}
 	}
@@ -119,14 +138,8 @@ func (b *Board) attacks(f, r, file, rank int) bool {
 
 // InCheck reports whether the king of c is attacked. A side without a king never is.
 func (b *Board) InCheck(c shogi.Color) bool {
-	for f := range 9 {
-		for r := range 9 {
-			if b.pieces[f][r] == shogi.PieceOf(c, shogi.King) {
-				return b.attacked(c.Opponent(), f, r)
-			}
-		}
-	}
-	return false
+	k := b.kings[c]
+	return k != shogi.NoSquare && b.attacked(c.Opponent(), int(k.File()), int(k.Rank()))
 }
 
 // Do plays m, which must be one of the pseudo-legal moves.
@@ -138,6 +151,9 @@ func (b *Board) Do(m shogi.Move) {
 	} else {
 		from := &b.pieces[m.From().File()][m.From().Rank()]
 		kind := from.Type()
+		if kind == shogi.King {
+			b.kings[b.side] = m.To()
+		}
 		if m.IsPromotion() {
 			kind = kind.Promoted()
 		}
