@@ -1,0 +1,404 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+)
+
+// A batchRequest is a line of POST /v1/solve/batch.
+type batchRequest struct {
+	ID     jsonID        `json:"id,omitempty" doc:"Echoed with the answer as it was sent: a string or a number, of at most 256 bytes of JSON."`
+	SFEN   string        `json:"sfen" minLength:"1" doc:"As in the body of POST /v1/solve."`
+	Limits requestLimits `json:"limits,omitempty" doc:"As in the body of POST /v1/solve."`
+}
+
+// A batchProblem is a line of the answer in place of an answer.
+type batchProblem struct {
+	ID   jsonID `json:"id,omitempty" doc:"That of the line, if it had one that could be read."`
+	Line int    `json:"line" minimum:"1" doc:"The number of the line, counted from 1, empty ones too."`
+	*problem
+}
+
+// A jsonID is a string or a number in JSON.
+type jsonID []byte
+
+// MarshalJSON returns the id.
+func (id jsonID) MarshalJSON() ([]byte, error) { return id, nil }
+
+// UnmarshalJSON takes anything; the schema says what is allowed.
+func (id *jsonID) UnmarshalJSON(text []byte) error {
+	*id = append((*id)[:0], text...)
+	return nil
+}
+
+// Schema describes the id for huma.
+func (jsonID) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
+}
+
+// echoable reports whether the id goes back with the answer.
+func (id jsonID) echoable() bool {
+	return len(id) > 0 && len(id) <= maxEcho && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
+}
+
+// A batch is the work on one stream of questions. Its lines go round in a ring: read takes a free line and fills it,
+// the workers answer it, and write sends it in the order in which it was read, and frees it. So there are never more
+// than len(free) lines in memory, and a client that does not read its answers is not read from.
+type batch struct {
+	s       *Server
+	free    chan *batchLine
+	work    chan *batchLine // to the workers
+	order   chan *batchLine // to the writer
+	ending  *problem        // why read ended before the end of the stream; set before order is closed
+	number  int             // of the line read last
+	limit   int             // the longest line in bytes
+	control *http.ResponseController
+}
+
+// A batchLine is a line on its way.
+type batchLine struct {
+	number  int
+	text    []byte
+	tooLong bool
+	out     []byte
+	done    chan struct{} // gets one element when out is ready
+}
+
+// Lines in flight for each worker. Answers to a few slow questions may wait for one that is slower still.
+const linesPerWorker = 16
+
+// Buffers that one large line made larger than this are not kept.
+const keepLine = 4 << 10
+
+func (s *Server) batch(_ context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humachi.Unwrap(ctx)
+		s.serveBatch(exchangeOf(r.Context()), w, r)
+	}}, nil
+}
+
+func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request) {
+	if !acceptsBody(x, r, ndjsonType, isNDJSON) {
+		return
+	}
+	select {
+	case s.batches <- struct{}{}:
+		s.metrics.batches.Inc()
+		defer func() {
+			s.metrics.batches.Dec()
+			<-s.batches
+		}()
+	default:
+		s.metrics.rejected.WithLabelValues(rejectedBatch).Inc()
+		p := newProblem(overloaded, "All places for batches are taken.")
+		p.retryAfter = 5
+		p.write(x)
+		return
+	}
+
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	workers := s.config.MaxSearches
+	n := workers * linesPerWorker
+	b := &batch{
+		s:       s,
+		free:    make(chan *batchLine, n),
+		work:    make(chan *batchLine, n),
+		order:   make(chan *batchLine, n),
+		limit:   s.config.MaxBodyBytes,
+		control: http.NewResponseController(w),
+	}
+	for range n {
+		b.free <- &batchLine{done: make(chan struct{}, 1)}
+	}
+	_ = b.control.EnableFullDuplex() // without it, HTTP/1 would read the whole body before the first answer
+	h := x.Header()
+	h.Set("Content-Type", ndjsonType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the answers
+	x.WriteHeader(http.StatusOK)
+
+	var group sync.WaitGroup
+	group.Go(func() { b.read(ctx, r.Body) })
+	for range workers {
+		group.Go(func() {
+			for l := range b.work {
+				b.answer(ctx, l)
+			}
+		})
+	}
+	// Whatever ends the batch, a read that waits for the client must not.
+	stop := context.AfterFunc(ctx, func() { _ = b.control.SetReadDeadline(time.Now()) })
+	defer stop()
+
+	if err := b.write(x); err != nil {
+		cancel() // the client is gone, or takes too long: what it asked for is of no use
+		for l := range b.order {
+			<-l.done
+			b.free <- l
+		}
+	}
+	group.Wait()
+	x.lines = b.number
+}
+
+// read fills lines until the stream ends, the client is silent for too long, or ctx ends.
+func (b *batch) read(ctx context.Context, body io.Reader) {
+	defer close(b.order)
+	defer close(b.work)
+	in := bufio.NewReaderSize(&patientReader{ctx, body, b.control, b.s.config.BodyTimeout}, b.limit+1)
+	for {
+		var l *batchLine
+		select {
+		case l = <-b.free:
+		case <-ctx.Done():
+			b.ending = newProblem(shuttingDown, fmt.Sprintf("The service is shutting down. No line after number %d was read.", b.number))
+			return
+		}
+		err := b.fill(l, in)
+		if l.number > 0 {
+			b.order <- l // there is room for all lines there are
+			b.work <- l
+		}
+		if err == nil {
+			continue
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+		case ctx.Err() != nil:
+			b.ending = newProblem(shuttingDown, fmt.Sprintf("The service is shutting down. No line after number %d was read.", b.number))
+		default:
+			b.ending = bodyProblem(err, int64(b.limit))
+			b.ending.Detail += fmt.Sprintf(" No line after number %d was read.", b.number)
+		}
+		return
+	}
+}
+
+// fill reads the next line that is not empty into l. Afterwards l.number is 0 if there was none.
+func (b *batch) fill(l *batchLine, in *bufio.Reader) error {
+	l.number, l.tooLong = 0, false
+	l.text = l.text[:0]
+	for {
+		text, err := in.ReadSlice('\n')
+		if len(text) > 0 {
+			b.number++
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			l.number, l.tooLong = b.number, true
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = in.ReadSlice('\n')
+			}
+			return err
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			if len(text) > 0 {
+				b.number-- // half a line is none
+			}
+			return err
+		}
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			l.number, l.text = b.number, append(l.text, text...)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// A patientReader gives the client the whole timeout for each read.
+type patientReader struct {
+	ctx     context.Context
+	body    io.Reader
+	control *http.ResponseController
+	timeout time.Duration
+}
+
+func (r *patientReader) Read(p []byte) (int, error) {
+	_ = r.control.SetReadDeadline(time.Now().Add(r.timeout))
+	if err := r.ctx.Err(); err != nil {
+		return 0, err // ctx ended, and the deadline that this set is the one just overwritten
+	}
+	return r.body.Read(p)
+}
+
+// write sends the lines in order, each as soon as it and all before it are ready.
+func (b *batch) write(x *exchange) error {
+	out := bufio.NewWriterSize(x, 32<<10)
+	flush := func() error {
+		_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		return b.control.Flush()
+	}
+	if err := flush(); err != nil { // the header: a client may wait for it before it sends
+		return err
+	}
+	for {
+		var l *batchLine
+		var ok bool
+		select {
+		case l, ok = <-b.order:
+		default:
+			if err := flush(); err != nil { // nothing to do but wait, so what there is goes out
+				return err
+			}
+			l, ok = <-b.order
+		}
+		if !ok {
+			break
+		}
+		select {
+		case <-l.done:
+		default:
+			if err := flush(); err != nil {
+				<-l.done
+				b.free <- l
+				return err
+			}
+			<-l.done
+		}
+		if out.Available() < len(l.out) {
+			_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
+		}
+		_, err := out.Write(l.out)
+		if cap(l.out) > keepLine || cap(l.text) > keepLine {
+			l.out, l.text = nil, nil
+		}
+		b.free <- l
+		if err != nil {
+			return err
+		}
+	}
+	if b.ending != nil {
+		line, err := json.Marshal(&batchProblem{Line: b.number + 1, problem: b.ending})
+		if err != nil {
+			return err
+		}
+		out.Write(append(line, '\n')) // flush reports its error
+	}
+	return flush()
+}
+
+// answer makes the line's output. The line after a panic of a solver is a problem like any other.
+func (b *batch) answer(ctx context.Context, l *batchLine) {
+	defer func() {
+		if v := recover(); v != nil {
+			b.s.logPanic(ctx, v)
+			l.out = appendProblem(l.out[:0], nil, l.number, newProblem(internalError, "The line could not be answered."))
+		}
+		l.done <- struct{}{}
+	}()
+	l.out = l.out[:0]
+	if l.tooLong {
+		b.s.metrics.batchLines.WithLabelValues("problem").Inc()
+		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
+		return
+	}
+	id, q, p := b.s.parseLine(l.text)
+	var f *finding
+	if p == nil {
+		var err error
+		if f, _, err = b.s.searcher.find(ctx, &q); err != nil {
+			p = b.s.searchProblem(err)
+		}
+	}
+	if p != nil {
+		b.s.metrics.batchLines.WithLabelValues("problem").Inc()
+		l.out = appendProblem(l.out, id, l.number, p)
+		return
+	}
+	b.s.metrics.batchLines.WithLabelValues("answer").Inc()
+	b.s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
+	if id == nil {
+		l.out = f.appendTimed(l.out)
+		return
+	}
+	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
+	n := len(l.out)
+	l.out = f.appendTimed(l.out)
+	l.out = append(l.out[:n], l.out[n+1:]...) // the brace that opens the answer
+}
+
+func appendProblem(dst []byte, id jsonID, line int, p *problem) []byte {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(&batchProblem{ID: id, Line: line, problem: p}); err != nil {
+		panic(err) // a struct of strings and numbers, and an id that was JSON
+	}
+	return append(dst, buf.Bytes()...)
+}
+
+// A lineParser validates lines as huma validates the bodies of the other endpoints.
+type lineParser struct {
+	registry huma.Registry
+	schema   *huma.Schema
+	pool     sync.Pool // of *lineState
+}
+
+type lineState struct {
+	path   *huma.PathBuffer
+	result huma.ValidateResult
+}
+
+func newLineParser(registry huma.Registry) *lineParser {
+	p := &lineParser{registry: registry, schema: registry.Schema(reflect.TypeFor[batchRequest](), true, "")}
+	p.pool.New = func() any { return &lineState{path: huma.NewPathBuffer(make([]byte, 0, 64), 0)} }
+	return p
+}
+
+// parseLine reads a line of a batch. The id is nil if there is none that can be echoed.
+func (s *Server) parseLine(text []byte) (id jsonID, q question, _ *problem) {
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return nil, q, jsonProblem("line", text)
+	}
+	state := s.lines.pool.Get().(*lineState)
+	defer s.lines.pool.Put(state)
+	state.path.Reset()
+	state.path.Push("line")
+	state.result.Reset()
+	huma.Validate(s.lines.registry, s.lines.schema, state.path, huma.ModeWriteToServer, value, &state.result)
+	var faults []fault
+	for _, err := range state.result.Errors {
+		var d *huma.ErrorDetail
+		if errors.As(err, &d) {
+			faults = append(faults, fault{Location: d.Location, Message: d.Message})
+		}
+	}
+
+	var req batchRequest
+	// What does not fit was found by the validation. What is too large for the type even if the schema allows it was not.
+	if err := json.Unmarshal(text, &req); err != nil && len(faults) == 0 {
+		faults = append(faults, fault{Location: "line", Message: err.Error()})
+	}
+	if req.ID.echoable() {
+		id = req.ID
+	} else if len(req.ID) > maxEcho {
+		faults = append(faults, fault{Location: "line.id", Message: fmt.Sprintf("found %d bytes, expected at most %d", len(req.ID), maxEcho)})
+	}
+	q.patient = true
+	if req.SFEN != "" {
+		faults = append(faults, q.setPosition("line.sfen", req.SFEN)...)
+	}
+	if len(faults) > 0 {
+		return id, q, invalid(faults)
+	}
+	q.setLimits(&req.Limits, &s.config)
+	return id, q, nil
+}

@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	jsonType    = "application/json"
+	problemType = "application/problem+json"
+	ndjsonType  = "application/x-ndjson"
+	openAPIType = "application/openapi+json"
+)
+
+// ndjsonTypes are the names under which a stream of JSON lines is sent. None of them is registered.
+var ndjsonTypes = []string{ndjsonType, "application/ndjson", "application/jsonl", "application/json-lines", "text/plain"}
+
+// acceptsBody reports whether the body of r is of a type that is understood, else it answers 415. No Content-Type is
+// as good as the right one.
+func acceptsBody(x *exchange, r *http.Request, accept string, ok func(mediaType string) bool) bool {
+	switch coding := r.Header.Get("Content-Encoding"); coding {
+	case "", "identity":
+	default:
+		x.Header().Set("Accept-Encoding", "identity")
+		newProblem(unsupportedMediaType, fmt.Sprintf("The body is encoded as %q, expected no encoding.", clip(coding))).write(x)
+		return false
+	}
+	given := r.Header.Get("Content-Type")
+	if given == "" || given == accept {
+		return true
+	}
+	mediaType, params, err := mime.ParseMediaType(given)
+	charset := strings.ToLower(params["charset"])
+	if err == nil && ok(mediaType) && (charset == "" || charset == "utf-8" || charset == "us-ascii") {
+		return true
+	}
+	x.Header().Set("Accept", accept)
+	newProblem(unsupportedMediaType, fmt.Sprintf("The body is %q, expected %s in UTF-8.", clip(given), accept)).write(x)
+	return false
+}
+
+func isJSON(mediaType string) bool {
+	return mediaType == jsonType || strings.HasPrefix(mediaType, "application/") && strings.HasSuffix(mediaType, "+json")
+}
+
+func isNDJSON(mediaType string) bool { return slices.Contains(ndjsonTypes, mediaType) }
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// readBody reads the JSON body before the handler runs, which then finds it in memory: it is the place for the limits
+// on size and time. The deadline must not outlive the body, for net/http would take it for the client's end and
+// cancel the search.
+func (s *Server) readBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := exchangeOf(r.Context())
+		if r.Method != http.MethodPost {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if !acceptsBody(x, r, jsonType, isJSON) {
+			return
+		}
+		limit := int64(s.config.MaxBodyBytes)
+		if r.ContentLength > limit {
+			x.Header().Set("Connection", "close") // cheaper than to read it all
+			bodyTooLarge(limit).write(x)
+			return
+		}
+		buf := buffers.Get().(*bytes.Buffer)
+		defer func() {
+			buf.Reset()
+			buffers.Put(buf)
+		}()
+		control := http.NewResponseController(x)
+		_ = control.SetReadDeadline(time.Now().Add(s.config.BodyTimeout)) // a test's recorder has none
+		_, err := buf.ReadFrom(http.MaxBytesReader(x, r.Body, limit))
+		_ = control.SetReadDeadline(time.Time{})
+		if err != nil {
+			bodyProblem(err, limit).write(x)
+			return
+		}
+		r.Header.Set("Content-Type", jsonType)
+		r.Body = io.NopCloser(bytes.NewReader(buf.Bytes()))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bodyProblem returns the problem of a body that could not be read.
+func bodyProblem(err error, limit int64) *problem {
+	var size *http.MaxBytesError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &size):
+		return bodyTooLarge(limit)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return newProblem(bodyTimeout, "The body did not arrive in time.")
+	}
+	return newProblem(badBody, "The body could not be read to its end.")
+}
+
+func bodyTooLarge(limit int64) *problem {
+	return newProblem(tooLarge, fmt.Sprintf("The body exceeds %d bytes.", limit))
+}

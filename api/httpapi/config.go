@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/tsumero/tsumero/solver"
+)
+
+// Config is what a Server is made of. Only Solver must be set: every other zero value means the default named here.
+type Config struct {
+	// Solver answers the questions. It is called from many goroutines.
+	Solver solver.Solver
+	// Logger gets one line per request, health probes at debug level, and what goes wrong here. Default: none.
+	Logger *slog.Logger
+	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of Go and the process.
+	Registry *prometheus.Registry
+	// Version is what the build-info metric and the API description name. Default: "dev".
+	Version string
+
+	// MaxPlies is the largest limits.plies a client may ask for. Default: 9999.
+	MaxPlies int
+	// MaxNodes is the largest limits.nodes a client may ask for, and holds for those who name none.
+	// Default: 100,000,000.
+	MaxNodes uint64
+	// MaxTime is the largest limits.time_ms a client may ask for. Default: 10 s.
+	MaxTime time.Duration
+	// DefaultTime holds for questions without limits.time_ms. Default: 2 s, or MaxTime if that is less.
+	DefaultTime time.Duration
+
+	// MaxBodyBytes is the largest body of POST /v1/solve and the largest line of a batch. Default: 64 KiB.
+	MaxBodyBytes int
+	// MaxSearches is how many searches run at once. Default: GOMAXPROCS.
+	MaxSearches int
+	// MaxQueue is how many single questions wait for a search to begin; more get a 503. Negative: none.
+	// Default: 16 times MaxSearches.
+	MaxQueue int
+	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
+	QueueWait time.Duration
+	// MaxBatches is how many batches run at once; more get a 503. Default: 4 times MaxSearches.
+	MaxBatches int
+	// CacheBytes is how large the cache of answers may grow. Negative: no cache. Default: 64 MiB.
+	CacheBytes int64
+
+	// RatePerMinute is how many requests a client may send in a minute, a batch counting as one. Negative: any
+	// number. Default: 600.
+	RatePerMinute int
+	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients apart behind a
+	// reverse proxy. Default: none, a client is who connects.
+	TrustedProxies []string
+	// CORSOrigins are the web origins whose pages may ask; "*" is every one. Default: none.
+	CORSOrigins []string
+
+	// BodyTimeout is how long a client may take to send a body, and to be silent between the lines of a batch.
+	// Default: 30 s.
+	BodyTimeout time.Duration
+	// WriteTimeout is how long a client may take to receive an answer, and each piece of the answers to a batch.
+	// Default: 30 s.
+	WriteTimeout time.Duration
+
+	// DrainDelay is how long Serve goes on as if nothing had happened, except that /readyz says 503, before it takes
+	// no more connections: the time a load balancer needs to notice. Default: none.
+	DrainDelay time.Duration
+	// Grace is how long Serve lets accepted requests take after that, before it ends their searches. Default: 20 s.
+	Grace time.Duration
+}
+
+// withDefaults returns c with its zero values filled in, or every reason why it cannot be used.
+func (c Config) withDefaults() (Config, error) {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf("httpapi: "+format, args...))
+		}
+	}
+	check(c.Solver != nil, "Config.Solver is missing")
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime}, {"QueueWait", c.QueueWait}, {"BodyTimeout", c.BodyTimeout},
+		{"WriteTimeout", c.WriteTimeout}, {"DrainDelay", c.DrainDelay}, {"Grace", c.Grace},
+	} {
+		check(d.value >= 0, "Config.%s is negative: %v", d.name, d.value)
+	}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{
+		{"MaxPlies", c.MaxPlies}, {"MaxBodyBytes", c.MaxBodyBytes}, {"MaxSearches", c.MaxSearches}, {"MaxBatches", c.MaxBatches},
+	} {
+		check(n.value >= 0, "Config.%s is negative: %d", n.name, n.value)
+	}
+
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Registry == nil {
+		c.Registry = prometheus.NewRegistry()
+		c.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}
+	c.Version = cmp.Or(c.Version, "dev")
+	c.MaxPlies = cmp.Or(c.MaxPlies, 9999)
+	c.MaxNodes = cmp.Or(c.MaxNodes, 100_000_000)
+	c.MaxTime = cmp.Or(c.MaxTime, 10*time.Second)
+	c.DefaultTime = cmp.Or(c.DefaultTime, min(2*time.Second, c.MaxTime))
+	c.MaxBodyBytes = cmp.Or(c.MaxBodyBytes, 64<<10)
+	c.MaxSearches = cmp.Or(c.MaxSearches, runtime.GOMAXPROCS(0))
+	c.MaxQueue = max(0, cmp.Or(c.MaxQueue, 16*c.MaxSearches))
+	c.QueueWait = cmp.Or(c.QueueWait, 2*time.Second)
+	c.MaxBatches = cmp.Or(c.MaxBatches, 4*c.MaxSearches)
+	c.CacheBytes = max(0, cmp.Or(c.CacheBytes, 64<<20))
+	c.RatePerMinute = max(0, cmp.Or(c.RatePerMinute, 600))
+	c.BodyTimeout = cmp.Or(c.BodyTimeout, 30*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	c.Grace = cmp.Or(c.Grace, 20*time.Second)
+
+	check(c.DefaultTime <= c.MaxTime, "Config.DefaultTime %v exceeds MaxTime %v", c.DefaultTime, c.MaxTime)
+	check(c.MaxTime%time.Millisecond == 0, "Config.MaxTime is no whole number of milliseconds: %v", c.MaxTime)
+	check(c.MaxBodyBytes >= 1024, "Config.MaxBodyBytes is %d, less than the 1024 that a question may need", c.MaxBodyBytes)
+	for _, p := range c.TrustedProxies {
+		_, err := netip.ParsePrefix(p)
+		check(err == nil, "Config.TrustedProxies: %v", err)
+	}
+	return c, errors.Join(faults...)
+}

@@ -1,0 +1,25 @@
+// Package httpapi answers mate problems over HTTP: one position to POST or GET /v1/solve, a stream of them to POST
+// /v1/solve/batch. It turns outside text into a question for a solver.Solver, and the Result into outside text.
+//
+// The way of a question, each step in a file of its own name:
+//
+//	exchange   a request id, a log line, the metrics, and a 500 instead of a panic
+//	routes     CORS, rate limit, route
+//	body       size, time and media type of what is sent
+//	solve      schema, SFEN and limits to a question; every fault of it in one answer
+//	search     the cache, else an equal question in flight, else a place among the searches
+//
+// A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no answer is an RFC 9457
+// problem (errors), with a type that never changes and a page under that name.
+//
+// # Same question, same bytes
+//
+// An answer to GET holds nothing that differs from run to run, so it has no elapsed_us, and sfen is canonical with the
+// move number 1, which is no part of a problem. A proven verdict may be kept for ever: it gets a strong ETag and
+// "immutable". An unknown may be known better tomorrow: "no-store". Answers to POST and in batches say elapsed_us, the
+// time the search took, also if that search was made for somebody before.
+//
+// # Who stops a search
+//
+// Equal questions in flight share one search. A client that goes away leaves it; it ends when nobody is left.
+package httpapi

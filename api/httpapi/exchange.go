@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+)
+
+// statusClientGone is what the log and the metrics say of a request whose client did not wait for the answer. No
+// client ever sees it.
+const statusClientGone = 499
+
+// An exchange is a request and what became of it. It is the ResponseWriter of everything inside, and can be found by
+// the request's context.
+type exchange struct {
+	http.ResponseWriter
+	id      string
+	route   string // the pattern; empty until the end, except where routing does not know it
+	started time.Time
+	status  int // 0 until the header is written
+	bytes   int64
+	quiet   bool   // a health probe: logged at debug level only
+	solved  solved // zero if nothing was
+	lines   int    // of a batch
+}
+
+// solved is what the log says of an answer.
+type solved struct {
+	verdict, reason, solver string
+	source                  string // of the answer: "search", "cache", or "joined" for somebody else's search
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange of a request's context, nil if it is not of this package.
+func exchangeOf(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 && status >= 200 {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// observe is the outermost layer: a request goes through it whatever becomes of it.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &exchange{ResponseWriter: w, started: time.Now(), id: r.Header.Get("X-Request-Id")}
+		if !saneID(x.id) {
+			x.id = rand.Text()
+		}
+		h := w.Header()
+		h["X-Request-Id"] = []string{x.id}
+		h["X-Content-Type-Options"] = nosniff
+		if s.draining.Load() {
+			// The client learns from its last answer that this connection is of no more use.
+			h.Set("Connection", "close")
+		}
+		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+		defer s.conclude(x, r)
+		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
+			newProblem(uriTooLong, "Path and query exceed "+maxURIText+" bytes.").write(x)
+			return
+		}
+		next.ServeHTTP(x, r)
+	})
+}
+
+var nosniff = []string{"nosniff"}
+
+// The longest path and query. It is below what net/http takes, whose refusal is no problem+json.
+const (
+	maxURI     = 16 << 10
+	maxURIText = "16384"
+)
+
+// conclude measures and logs what became of x. It is deferred, so that it is told of panics.
+func (s *Server) conclude(x *exchange, r *http.Request) {
+	if v := recover(); v != nil {
+		if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			s.finish(x, r)
+			panic(v) // it means: break off the connection, and no more
+		}
+		s.logPanic(r.Context(), v)
+		if x.status != 0 {
+			// Half an answer must not look like a whole one.
+			s.finish(x, r)
+			panic(http.ErrAbortHandler)
+		}
+		newProblem(internalError, "The request could not be answered.").write(x)
+	}
+	s.finish(x, r)
+}
+
+func (s *Server) finish(x *exchange, r *http.Request) {
+	if x.route == "" {
+		if c := chi.RouteContext(r.Context()); c != nil {
+			x.route = c.RoutePattern()
+		}
+		if x.route == "" {
+			x.route = "unmatched"
+		}
+	}
+	status := x.status
+	switch {
+	case r.Context().Err() != nil && !s.isEnding(r.Context()):
+		status = statusClientGone
+	case status == 0:
+		status = http.StatusOK // net/http writes the header then
+	}
+	took := time.Since(x.started)
+	s.metrics.request(x.route, r.Method, status, took)
+
+	level := slog.LevelInfo
+	switch {
+	case x.quiet:
+		level = slog.LevelDebug
+	case status == http.StatusInternalServerError:
+		level = slog.LevelError
+	}
+	if !s.logger.Enabled(r.Context(), level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 12)
+	attrs = append(attrs,
+		slog.String("method", clip(r.Method)), slog.String("route", x.route), slog.Int("status", status),
+		slog.Int64("bytes", x.bytes), slog.Int64("duration_us", took.Microseconds()),
+		slog.String("request_id", x.id), slog.String("client", s.client(r)))
+	if x.solved.verdict != "" {
+		attrs = append(attrs, slog.String("verdict", x.solved.verdict), slog.String("solver", x.solved.solver),
+			slog.String("source", x.solved.source))
+		if x.solved.reason != "" {
+			attrs = append(attrs, slog.String("reason", x.solved.reason))
+		}
+	}
+	if x.lines > 0 {
+		attrs = append(attrs, slog.Int("lines", x.lines))
+	}
+	s.logger.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// saneID reports whether a client's request id may be echoed and logged.
+func saneID(id string) bool {
+	if id == "" || len(id) > 128 {
+		return false
+	}
+	for i := range len(id) {
+		switch ch := id[i]; {
+		case ch >= '0' && ch <= '9', ch >= 'A' && ch <= 'Z', ch >= 'a' && ch <= 'z':
+		case ch == '-', ch == '_', ch == '.', ch == ':', ch == '/', ch == '+', ch == '=', ch == '~', ch == '@':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// client returns the address of who asks, as the log and the rate limit know it.
+func (s *Server) client(r *http.Request) string {
+	if len(s.config.TrustedProxies) > 0 {
+		if ip := middleware.GetClientIP(r.Context()); ip != "" {
+			return ip
+		}
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are what the service tells about itself. The names are an interface: dashboards and alerts use them.
+type metrics struct {
+	requests        *prometheus.CounterVec
+	requestSeconds  *prometheus.HistogramVec
+	solves          *prometheus.CounterVec
+	solveSeconds    *prometheus.HistogramVec
+	nodes           *prometheus.CounterVec
+	searching       prometheus.Gauge
+	queued          prometheus.Gauge
+	queueSeconds    prometheus.Histogram
+	cacheHits       prometheus.Counter
+	cacheMisses     prometheus.Counter
+	joined          prometheus.Counter
+	rejected        *prometheus.CounterVec
+	batches         prometheus.Gauge
+	batchLines      *prometheus.CounterVec
+	unverifiedMates *prometheus.CounterVec
+}
+
+// Latencies from a cached answer over loopback to the longest search; searches from a mate in one to the longest.
+var (
+	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	solveBuckets   = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}
+)
+
+func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_requests_total",
+			Help: "Requests by route pattern, method and status code; 499 is a client that did not wait."}, []string{"route", "method", "code"}),
+		requestSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_http_request_duration_seconds",
+			Help: "Time from the header of a request to the end of its answer.", Buckets: requestBuckets}, []string{"route", "method"}),
+		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
+			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and deciding solver."}, []string{"verdict", "reason", "solver"}),
+		solveSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_solve_duration_seconds",
+			Help: "Time a search took, without waiting for it to begin.", Buckets: solveBuckets}, []string{"verdict"}),
+		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solve_nodes_total",
+			Help: "Positions that searches looked at, by deciding solver."}, []string{"solver"}),
+		searching: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_searches_in_flight",
+			Help: "Searches that run now."}),
+		queued: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_searches_queued",
+			Help: "Searches that wait to begin now."}),
+		queueSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
+			Help: "Time a search waited to begin.", Buckets: requestBuckets}),
+		cacheHits: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_cache_hits_total",
+			Help: "Questions answered from the cache."}),
+		cacheMisses: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_cache_misses_total",
+			Help: "Questions that the cache, if there is one, did not answer."}),
+		joined: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_searches_joined_total",
+			Help: "Questions answered by an equal question's search that was under way."}),
+		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_rejected_total",
+			Help: "Requests turned away: by the rate limit, for want of a place for a search, or for a batch."}, []string{"reason"}),
+		batches: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_batches_in_flight",
+			Help: "Batches that run now."}),
+		batchLines: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_batch_lines_total",
+			Help: "Lines of batches, by what they got: an answer or a problem."}, []string{"outcome"}),
+		unverifiedMates: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_unverified_mates_total",
+			Help: "Mates a solver claimed that failed their replay and were not told to anybody: bugs."}, []string{"solver"}),
+	}
+	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
+		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
+	info.Set(1)
+	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.solves, m.solveSeconds, m.nodes, m.searching, m.queued,
+		m.queueSeconds, m.cacheHits, m.cacheMisses, m.joined, m.rejected, m.batches, m.batchLines, m.unverifiedMates, info} {
+		if err := reg.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	// A series that begins with its first event has no increase then.
+	for _, reason := range []string{rejectedRate, rejectedSearch, rejectedBatch} {
+		m.rejected.WithLabelValues(reason)
+	}
+	return m, nil
+}
+
+// The values of the label reason of tsumero_rejected_total.
+const (
+	rejectedRate   = "rate"
+	rejectedSearch = "search"
+	rejectedBatch  = "batch"
+)
+
+// buildLabels returns what is known about the running program.
+func buildLabels(version string) prometheus.Labels {
+	labels := prometheus.Labels{"version": version, "revision": "unknown", "goversion": "unknown"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		labels["goversion"] = info.GoVersion
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				labels["revision"] = s.Value
+			}
+		}
+	}
+	return labels
+}
+
+// request counts a request. Methods are a stranger's choice, so that unknown ones share a label.
+func (m *metrics) request(route, method string, status int, took time.Duration) {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	default:
+		method = "other"
+	}
+	m.requests.WithLabelValues(route, method, code(status)).Inc()
+	m.requestSeconds.WithLabelValues(route, method).Observe(took.Seconds())
+}
+
+func code(status int) string {
+	if status == http.StatusOK {
+		return "200"
+	}
+	return strconv.Itoa(status)
+}

@@ -1,0 +1,204 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// apiVersion is the version of the interface, not of the program: it grows with what clients can rely on.
+const apiVersion = "1.0.0"
+
+// apiConfig returns what huma is told about the API as a whole. Its own pages are off: those of pages.go need no
+// foreign host.
+func (s *Server) apiConfig() huma.Config {
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: json.Unmarshal}
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:   "Tsumero",
+				Version: apiVersion,
+				Description: "Can the attacker force mate in a shogi position? Every mate in the answers was replayed by a second " +
+					"implementation of the rules; \"nomate\" means never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
+					"Lengths count every legal move, also interpositions that only delay a mate (無駄合).\n\n" +
+					"Every answer has a header X-Request-Id: the client's own, if it sent one of at most 128 letters, digits and -_.:/+=~@, else a new one. " +
+					"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
+				License: &huma.License{Name: "MIT", Identifier: "MIT"},
+			},
+			Servers:    []*huma.Server{{URL: "/"}},
+			Components: &huma.Components{Schemas: s.schemas()},
+		},
+		Formats:       map[string]huma.Format{jsonType: format, "json": format},
+		DefaultFormat: jsonType,
+	}
+}
+
+// streamConfig is for the operation that reads its body itself. It shares the description.
+func (s *Server) streamConfig(api huma.API) huma.Config {
+	c := s.apiConfig()
+	c.OpenAPI = api.OpenAPI()
+	return c
+}
+
+// schemas returns the descriptions of what goes in and out. Those of requests are also what huma checks requests with,
+// so that the bounds of the limits are in them.
+func (s *Server) schemas() huma.Registry {
+	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem]()} {
+		r.Schema(t, true, "")
+	}
+	all := r.Map()
+	limits := all["RequestLimits"].Properties
+	for name, most := range s.mostOf() {
+		bound(limits[name], most)
+	}
+	limits["time_ms"].Default = s.config.DefaultTime.Milliseconds()
+	id := all["BatchRequest"].Properties["id"]
+	all["BatchAnswer"] = extended(all["Answer"], map[string]*huma.Schema{"id": id})
+	all["BatchProblem"] = extended(all["Problem"], map[string]*huma.Schema{"id": id,
+		"line": {Type: huma.TypeInteger, Minimum: ptr(1.0), Description: "The number of the line, counted from 1, empty ones too."}})
+	return r
+}
+
+// mostOf returns the largest values of the limits.
+func (s *Server) mostOf() map[string]float64 {
+	return map[string]float64{
+		"plies": float64(s.config.MaxPlies), "nodes": float64(s.config.MaxNodes), "time_ms": float64(s.config.MaxTime.Milliseconds())}
+}
+
+// bound sets the largest value that a number may have.
+func bound(s *huma.Schema, most float64) {
+	s.Maximum = &most
+	s.PrecomputeMessages()
+}
+
+// extended returns the schema of an object with more properties.
+func extended(s *huma.Schema, more map[string]*huma.Schema) *huma.Schema {
+	e := *s
+	e.Properties = maps.Clone(s.Properties)
+	maps.Copy(e.Properties, more)
+	e.PrecomputeMessages()
+	return &e
+}
+
+func schemaRef(name string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/" + name} }
+
+func header(doc, example string) *huma.Param {
+	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
+}
+
+// answerResponse describes the 200 of a single question.
+func answerResponse(examples map[string]*huma.Example, headers map[string]*huma.Param) *huma.Response {
+	headers["Server-Timing"] = header("How long the search took, in milliseconds, or that the answer was in the cache.", "search;dur=0.042")
+	return &huma.Response{
+		Description: "The verdict, whatever it is.",
+		Content:     map[string]*huma.MediaType{jsonType: {Schema: schemaRef("Answer"), Examples: examples}},
+		Headers:     headers,
+	}
+}
+
+// problemResponses describes the errors of an operation.
+func problemResponses(operation string, all ...*kind) map[string]*huma.Response {
+	responses := map[string]*huma.Response{}
+	for _, k := range all {
+		name := strconv.Itoa(k.status)
+		r := responses[name]
+		if r == nil {
+			r = &huma.Response{Content: map[string]*huma.MediaType{problemType: {Schema: schemaRef("Problem"), Examples: answers(operation, k.status)}}}
+			responses[name] = r
+		} else {
+			r.Description += " "
+		}
+		r.Description += k.title + ": " + k.typeURI() + "."
+		if k == rateLimited || k == overloaded {
+			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which to ask again.", "1")}
+		}
+	}
+	return responses
+}
+
+func (s *Server) postOperation() huma.Operation {
+	responses := problemResponses("solve", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
+	responses["200"] = answerResponse(answers("solve", http.StatusOK), map[string]*huma.Param{})
+	return huma.Operation{
+		OperationID:     "solve",
+		Method:          http.MethodPost,
+		Path:            "/v1/solve",
+		Summary:         "Solve a position",
+		Description:     fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes.", s.config.MaxBodyBytes),
+		Tags:            []string{"Solve"},
+		MaxBodyBytes:    -1, // readBody has read it, and within the limit
+		BodyReadTimeout: -1,
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			jsonType: {Schema: schemaRef("SolveRequest"), Examples: questions("solve")}}},
+		Responses: responses,
+	}
+}
+
+func (s *Server) getOperation() huma.Operation {
+	responses := problemResponses("solveLink", uriTooLong, invalidQuestion, rateLimited, internalError, overloaded)
+	responses["200"] = answerResponse(answers("solveLink", http.StatusOK), map[string]*huma.Param{
+		"ETag":          header("Of a proven verdict: changes if a single byte of the answer does.", `"q0Z3…"`),
+		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, \"no-store\" for unknown.", "no-store"),
+	})
+	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in If-None-Match."}
+	return huma.Operation{
+		OperationID: "solveLink",
+		Method:      http.MethodGet,
+		Path:        "/v1/solve",
+		Summary:     "Solve a position by a link",
+		Description: "The same for links and caches. The answer is the same bytes every time, so that it has no elapsed_us. A proven verdict may be kept for ever.",
+		Tags:        []string{"Solve"},
+		Responses:   responses,
+	}
+}
+
+func (s *Server) batchOperation() huma.Operation {
+	responses := problemResponses("solveBatch", unsupportedMediaType, rateLimited, internalError, overloaded)
+	responses["200"] = &huma.Response{
+		Description: "A line for each line, in their order: an answer with the line's id, or a problem with its id and number. Answers come as soon as they are known; read them while you send.",
+		Content: map[string]*huma.MediaType{ndjsonType: {
+			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchAnswer or BatchProblem."},
+			Examples: answers("solveBatch", http.StatusOK),
+		}},
+	}
+	return huma.Operation{
+		OperationID: "solveBatch",
+		Method:      http.MethodPost,
+		Path:        "/v1/solve/batch",
+		Summary:     "Solve many positions",
+		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the same order, while the stream goes on; it may be endless. "+
+			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
+			"The service reads no faster than you read the answers, and ends a stream that is silent for %v. If it ends a stream itself, the last line is a problem that says why.",
+			s.config.MaxBodyBytes, s.config.BodyTimeout),
+		Tags: []string{"Solve"},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
+			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchRequest."},
+			Examples: questions("solveBatch"),
+		}}},
+		Responses: responses,
+	}
+}
+
+// describeParameters completes what huma knows of the parameters of getInput: it can only be told so afterwards. The
+// schemas are those huma checks requests with.
+func (s *Server) describeParameters(op *huma.Operation) {
+	most := s.mostOf()
+	for _, p := range op.Parameters {
+		if m, ok := most[p.Name]; ok {
+			bound(p.Schema, m)
+		}
+		if p.Name == "sfen" {
+			p.Required = true
+			p.Examples = examplesOf("solveLink", func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

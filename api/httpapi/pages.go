@@ -1,0 +1,301 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+)
+
+// The pages are made once, from the same description that /openapi.json is. They have no script and load nothing.
+//
+//go:embed pages.html
+var pagesFile string
+
+//go:embed pages.css
+var pagesStyle string
+
+// A page is made at start, and never changes.
+type page struct {
+	contentType string
+	body        []byte
+	etag        string
+}
+
+type pages struct {
+	openAPI  page
+	reading  page
+	problems map[string]page
+	policy   string
+}
+
+func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
+	description, err := json.Marshal(api)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: the API description: %w", err)
+	}
+	t, err := template.New("").Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(pagesStyle) },
+		"table": func(caption, name string) map[string]any {
+			return map[string]any{"Caption": caption, "Rows": fieldRows(api, name)}
+		},
+		"pretty":   pretty,
+		"curl":     curl,
+		"examples": operationExamples,
+		"status":   http.StatusText,
+	}).Parse(pagesFile)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: pages.html: %w", err)
+	}
+	render := func(name string, data any) (page, error) {
+		var buf bytes.Buffer
+		err := t.ExecuteTemplate(&buf, name, data)
+		return newPage("text/html; charset=utf-8", buf.Bytes()), err
+	}
+
+	hash := sha256.Sum256([]byte(pagesStyle))
+	p := &pages{
+		openAPI:  newPage(openAPIType, description),
+		problems: map[string]page{},
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	}
+	if p.reading, err = render("docs", map[string]any{"API": api, "Operations": operations(api), "Kinds": kindRows(), "Paths": otherPaths}); err != nil {
+		return nil, err
+	}
+	for _, k := range kindRows() {
+		if p.problems[k.Code], err = render("problem", k); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func newPage(contentType string, body []byte) page {
+	sum := sha256.Sum256(body)
+	return page{contentType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`}
+}
+
+// send answers with the page, or that the client has it. Another version of the program may have another.
+func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", one.etag)
+	if matches(r.Header.Get("If-None-Match"), one.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", one.contentType)
+	if strings.HasPrefix(one.contentType, "text/html") {
+		h.Set("Content-Security-Policy", p.policy)
+		h.Set("Referrer-Policy", "no-referrer")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(one.body)))
+	_, _ = w.Write(one.body)
+}
+
+func (p *pages) description(w http.ResponseWriter, r *http.Request) { p.send(w, r, p.openAPI) }
+func (p *pages) docs(w http.ResponseWriter, r *http.Request)        { p.send(w, r, p.reading) }
+
+func (p *pages) problem(w http.ResponseWriter, r *http.Request) {
+	one, ok := p.problems[chi.URLParam(r, "code")]
+	if !ok {
+		newProblem(notFound, "No problem has the code "+strconv.Quote(clip(chi.URLParam(r, "code")))+"; see /docs.").write(exchangeOf(r.Context()))
+		return
+	}
+	p.send(w, r, one)
+}
+
+// otherPaths are what there is besides the operations.
+var otherPaths = []struct{ Path, Doc string }{
+	{"/openapi.json", "This reference for programs (OpenAPI 3.1)."},
+	{"/docs", "This page."},
+	{"/problems/{code}", "What a type of problem means."},
+	{"/livez", "200 if the process can answer."},
+	{"/readyz", "200 if this instance wants requests, 503 if it is shutting down."},
+}
+
+// operations returns the operations, those that most clients want first.
+func operations(api *huma.OpenAPI) []*huma.Operation {
+	var all []*huma.Operation
+	for _, path := range slices.Sorted(maps.Keys(api.Paths)) {
+		for _, op := range []*huma.Operation{api.Paths[path].Post, api.Paths[path].Get} {
+			if op != nil {
+				all = append(all, op)
+			}
+		}
+	}
+	return all
+}
+
+// A fieldRow is a row of the table of an object.
+type fieldRow struct {
+	Name, Type, Doc string
+	Required        bool
+}
+
+// fieldRows returns the fields of a schema, those of objects in it after their own.
+func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
+	s := api.Components.Schemas.Map()[name]
+	var rows []fieldRow
+	for _, field := range fieldOrder(s) {
+		p := s.Properties[field]
+		object := p
+		if p.Items != nil {
+			object = p.Items
+		}
+		required := slices.Contains(s.Required, field)
+		if object.Ref != "" {
+			ref := object.Ref[strings.LastIndexByte(object.Ref, '/')+1:]
+			doc := p.Description
+			if doc == "" {
+				doc = api.Components.Schemas.Map()[ref].Description
+			}
+			kind := "object"
+			if p.Items != nil {
+				kind, field = "array of objects", field+"[]"
+			}
+			rows = append(rows, fieldRow{strings.TrimSuffix(field, "[]"), kind, doc, required})
+			for _, row := range fieldRows(api, ref) {
+				row.Name = field + "." + row.Name
+				rows = append(rows, row)
+			}
+			continue
+		}
+		rows = append(rows, fieldRow{field, typeText(p), p.Description, required})
+	}
+	return rows
+}
+
+// fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
+func fieldOrder(s *huma.Schema) []string {
+	order := []string{"id", "line", "sfen", "limits", "plies", "nodes", "time_ms", "attacker", "verdict", "exact", "moves", "moves_ja", "no_mate_within", "reason",
+		"solver", "elapsed_us", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "code", "message"}
+	rank := func(name string) int {
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	names := slices.Sorted(maps.Keys(s.Properties))
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
+// typeText says what a value may be.
+func typeText(s *huma.Schema) string {
+	kind := s.Type
+	if len(s.OneOf) > 0 {
+		var kinds []string
+		for _, one := range s.OneOf {
+			kinds = append(kinds, one.Type)
+		}
+		kind = strings.Join(kinds, " or ")
+	}
+	if s.Items != nil {
+		kind = "array of " + s.Items.Type + "s"
+	}
+	if len(s.Enum) > 0 {
+		var values []string
+		for _, v := range s.Enum {
+			values = append(values, fmt.Sprint(v))
+		}
+		kind = strings.Join(values, ", ")
+	}
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		kind += fmt.Sprintf(", %.0f to %.0f", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		kind += fmt.Sprintf(", at least %.0f", *s.Minimum)
+	}
+	if s.Default != nil {
+		kind += fmt.Sprintf(", default %v", s.Default)
+	}
+	return kind
+}
+
+// operationExamples returns the examples of an operation that a reader can try.
+func operationExamples(operation string) []*example {
+	var found []*example
+	for _, e := range examples {
+		if e.Operation == operation && e.When == "" {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// pretty returns JSON with line breaks, anything else as it is.
+func pretty(value json.RawMessage) string {
+	if len(value) == 0 || value[0] == '"' {
+		return strings.TrimRight(string(text(value)), "\n")
+	}
+	var buf bytes.Buffer
+	if json.Indent(&buf, value, "", "  ") != nil {
+		return string(value)
+	}
+	return buf.String()
+}
+
+// curl returns the command that sends an example to this service on its usual port.
+func curl(e *example) string {
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+	const base = "http://localhost:8080"
+	var b strings.Builder
+	b.WriteString("curl -sS ")
+	if e.Method == http.MethodGet {
+		if len(e.Query) > 0 {
+			b.WriteString("-G ")
+		}
+		b.WriteString(base + e.Path)
+		for _, k := range slices.Sorted(maps.Keys(e.Query)) {
+			b.WriteString(" \\\n  --data-urlencode " + quote(k+"="+e.Query[k]))
+		}
+		return b.String()
+	}
+	b.WriteString(base + e.Path)
+	contentType := jsonType
+	if e.Operation == "solveBatch" {
+		contentType = ndjsonType
+	}
+	headers := map[string]string{"Content-Type": contentType}
+	maps.Copy(headers, e.Headers)
+	for _, k := range slices.Sorted(maps.Keys(headers)) {
+		b.WriteString(" \\\n  -H " + quote(k+": "+headers[k]))
+	}
+	b.WriteString(" \\\n  --data-binary " + quote(string(text(e.Body))))
+	return b.String()
+}
+
+// A kindRow is a kind of problem for a page.
+type kindRow struct {
+	Code, Title, Meaning, URI string
+	Status                    int
+	Examples                  []*example
+}
+
+func kindRows() []kindRow {
+	rows := make([]kindRow, len(kinds))
+	for i, k := range kinds {
+		rows[i] = kindRow{Code: k.code, Title: k.title, Meaning: k.meaning, URI: k.typeURI(), Status: k.status}
+		for _, e := range examples {
+			var p struct{ Type string }
+			line, _, _ := bytes.Cut(text(e.Answer), []byte("\n"))
+			if json.Unmarshal(line, &p) == nil && p.Type == k.typeURI() && len(rows[i].Examples) == 0 {
+				rows[i].Examples = append(rows[i].Examples, e)
+			}
+		}
+	}
+	return rows
+}

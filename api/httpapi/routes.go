@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/go-chi/cors"
+	"github.com/go-chi/httprate"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// routes makes the handler of the public listener.
+func (s *Server) routes() (http.Handler, error) {
+	r := chi.NewRouter()
+	if len(s.config.TrustedProxies) > 0 {
+		r.Use(middleware.ClientIPFromXFF(s.config.TrustedProxies...))
+	}
+	r.Use(s.observe)
+	if len(s.config.CORSOrigins) > 0 {
+		r.Use(cors.Handler(cors.Options{
+			AllowedOrigins: s.config.CORSOrigins,
+			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+			AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match", "X-Request-Id"},
+			ExposedHeaders: []string{"ETag", "Retry-After", "Server-Timing", "X-RateLimit-Limit", "X-RateLimit-Remaining",
+				"X-RateLimit-Reset", "X-Request-Id"},
+			MaxAge: 24 * 60 * 60,
+		}))
+	}
+	r.Use(middleware.GetHead)
+	r.NotFound(s.notFound)
+	r.MethodNotAllowed(s.methodNotAllowed(r))
+
+	r.Get("/livez", s.livez)
+	r.Get("/readyz", s.readyz)
+
+	limited := r.With()
+	if s.config.RatePerMinute > 0 {
+		limited = r.With(s.rateLimit())
+	}
+	api := humachi.New(limited.With(s.readBody), s.apiConfig())
+	stream := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(limited))
+	huma.Register(api, s.postOperation(), s.postSolve)
+	huma.Register(api, s.getOperation(), s.getSolve)
+	s.lines = newLineParser(api.OpenAPI().Components.Schemas)
+	huma.Register(stream, s.batchOperation(), s.batch)
+	s.describeParameters(api.OpenAPI().Paths["/v1/solve"].Get)
+
+	pages, err := s.newPages(api.OpenAPI())
+	if err != nil {
+		return nil, err
+	}
+	r.Get("/openapi.json", pages.description)
+	r.Get("/docs", pages.docs)
+	r.Get("/problems/{code}", pages.problem)
+	return r, nil
+}
+
+// adminRoutes makes the handler of the listener for those who run the service.
+func (s *Server) adminRoutes() http.Handler {
+	r := chi.NewRouter()
+	r.Handle("/metrics", promhttp.InstrumentMetricHandler(s.config.Registry,
+		promhttp.HandlerFor(s.config.Registry, promhttp.HandlerOpts{Registry: s.config.Registry})))
+	r.Get("/livez", s.livez)
+	r.Get("/readyz", s.readyz)
+	r.HandleFunc("/debug/pprof/*", pprof.Index)
+	r.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	r.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	r.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	r.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return r
+}
+
+// rateLimit counts the requests of each client. IPv6 addresses count by the network a customer gets.
+func (s *Server) rateLimit() func(http.Handler) http.Handler {
+	key := func(r *http.Request) (string, error) { return httprate.CanonicalizeIP(s.client(r)), nil }
+	return httprate.LimitBy(s.config.RatePerMinute, time.Minute, key,
+		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
+			s.metrics.rejected.WithLabelValues(rejectedRate).Inc()
+			p := newProblem(rateLimited, "This client may send "+strconv.Itoa(s.config.RatePerMinute)+" requests in a minute.")
+			p.retryAfter = secondsUntil(w.Header().Get("X-RateLimit-Reset"), time.Now())
+			p.write(exchangeOf(r.Context()))
+		}))
+}
+
+// secondsUntil returns how long it is until a Unix time, at least 1.
+func secondsUntil(unix string, now time.Time) int {
+	t, err := strconv.ParseInt(unix, 10, 64)
+	if err != nil {
+		return 60
+	}
+	return max(1, int(t-now.Unix()))
+}
+
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	newProblem(notFound, "Nothing has the path "+strconv.Quote(clip(r.URL.Path))+"; see /docs.").write(exchangeOf(r.Context()))
+}
+
+// methodNotAllowed answers for a path that exists: 405, or to OPTIONS what there is.
+func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		x := exchangeOf(r.Context())
+		allow := []string{http.MethodOptions}
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			if pattern := routes.Find(chi.NewRouteContext(), method, r.URL.Path); pattern != "" {
+				x.route = pattern
+				allow = append(allow, method)
+				if method == http.MethodGet {
+					allow = append(allow, http.MethodHead)
+				}
+			}
+		}
+		slices.Sort(allow)
+		x.Header().Set("Allow", strings.Join(allow, ", "))
+		if r.Method == http.MethodOptions {
+			x.WriteHeader(http.StatusNoContent)
+			return
+		}
+		newProblem(methodNotAllowed, "The method "+strconv.Quote(clip(r.Method))+" is not one of "+strings.Join(allow, ", ")+".").write(x)
+	}
+}
+
+// livez says that the process can answer.
+func (s *Server) livez(w http.ResponseWriter, r *http.Request) { s.probe(w, r, http.StatusOK, "ok\n") }
+
+// readyz says whether this instance wants requests.
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+	if s.draining.Load() {
+		s.probe(w, r, http.StatusServiceUnavailable, "shutting down\n")
+		return
+	}
+	s.probe(w, r, http.StatusOK, "ok\n")
+}
+
+func (s *Server) probe(w http.ResponseWriter, r *http.Request, status int, text string) {
+	if x := exchangeOf(r.Context()); x != nil {
+		x.quiet = true
+		if status != http.StatusOK {
+			newProblem(shuttingDown, "The service finishes what it has accepted.").write(x)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text))
+}

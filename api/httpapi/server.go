@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A Server is the HTTP service. It is safe for concurrent use.
+type Server struct {
+	config   Config
+	logger   *slog.Logger
+	metrics  *metrics
+	searcher *searcher
+	lines    *lineParser
+	batches  chan struct{} // one element for each batch that runs
+	draining atomic.Bool
+	api      http.Handler
+	admin    http.Handler
+}
+
+// New returns the service that c describes, or every reason why there is none.
+func New(c Config) (*Server, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, logger: c.Logger, batches: make(chan struct{}, c.MaxBatches)}
+	if s.metrics, err = newMetrics(c.Registry, c.Version); err != nil {
+		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
+	}
+	if s.searcher, err = newSearcher(&c, s.metrics); err != nil {
+		return nil, fmt.Errorf("httpapi: Config.CacheBytes: %w", err)
+	}
+	if s.api, err = s.routes(); err != nil {
+		return nil, err
+	}
+	s.admin = s.adminRoutes()
+	return s, nil
+}
+
+// Handler returns the handler of the public listener.
+func (s *Server) Handler() http.Handler { return s.api }
+
+// AdminHandler returns the handler of the listener that only those who run the service can reach: /metrics, the
+// profiler under /debug/pprof/, /livez and /readyz.
+func (s *Server) AdminHandler() http.Handler { return s.admin }
+
+// ReportUnverified counts and logs a claimed mate that failed its verification. It is made to be handed to the solver.
+func (s *Server) ReportUnverified(p shogi.Position, r solver.Result, err error) {
+	s.metrics.unverifiedMates.WithLabelValues(r.Solver).Inc()
+	s.logger.LogAttrs(context.Background(), slog.LevelError, "unverified mate", slog.String("sfen", p.SFEN()),
+		slog.String("solver", r.Solver), slog.Any("line", r.Line), slog.String("error", err.Error()))
+}
+
+// Drain makes /readyz say 503 and asks clients to close their connections after the next answer. Requests are still
+// answered.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// errEnding is why requests are cancelled when the grace period is over.
+var errEnding = errors.New("httpapi: the service is shutting down")
+
+// isEnding reports whether ctx ended because the service does.
+func (s *Server) isEnding(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errEnding) }
+
+// lastWords is how long requests get to say that they were cut short.
+const lastWords = 2 * time.Second
+
+// Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what was accepted:
+//
+//	at once            /readyz says 503; everything else goes on for Config.DrainDelay
+//	then               no new connections; accepted requests, batches too, are finished
+//	after Config.Grace searches are cancelled: their questions are answered "unknown", batches end with a problem
+//	2 s after that     connections are cut, and Serve says so in its error
+//
+// The admin listener goes last, so that the end can be watched. Serve closes both listeners.
+func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
+	work, stopWork := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stopWork(errEnding)
+	apiServer, adminServer := s.httpServer(s.api, work), s.httpServer(s.admin, work)
+	// The writing of answers is limited by http.Server for single questions; batches set their own deadlines. A
+	// question may wait and search before it is answered.
+	apiServer.WriteTimeout = s.config.BodyTimeout + s.config.QueueWait + s.config.MaxTime + s.config.WriteTimeout
+	failed := make(chan error, 2)
+	go func() { failed <- apiServer.Serve(api) }()
+	if admin != nil {
+		go func() { failed <- adminServer.Serve(admin) }()
+	}
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		s.logger.Error("a listener failed", "error", err.Error())
+	}
+	s.Drain()
+	s.logger.Info("draining", "delay", s.config.DrainDelay.String(), "grace", s.config.Grace.String())
+	if err == nil {
+		select {
+		case <-time.After(s.config.DrainDelay):
+		case err = <-failed:
+		}
+	}
+
+	if !s.shutdown(apiServer, s.config.Grace) {
+		s.logger.Warn("cancelling the searches that are left")
+		stopWork(errEnding)
+		if !s.shutdown(apiServer, lastWords) {
+			apiServer.Close()
+			err = errors.Join(err, fmt.Errorf("httpapi: requests were cut off %v after the end was asked for", s.config.Grace+lastWords))
+		}
+	}
+	adminServer.Close()
+	s.logger.Info("ended")
+	return err
+}
+
+// shutdown reports whether all requests ended within the time.
+func (s *Server) shutdown(server *http.Server, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return server.Shutdown(ctx) == nil
+}
+
+// httpServer returns a server with limits on what a client can keep it busy with before a handler looks at it. There
+// is no ReadTimeout: net/http would take the end of a body's time for the end of the client, see readBody.
+func (s *Server) httpServer(h http.Handler, work context.Context) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return work },
+	}
+}
+
+// logPanic logs a panic that was recovered.
+func (s *Server) logPanic(ctx context.Context, v any) {
+	id := ""
+	if x := exchangeOf(ctx); x != nil {
+		id = x.id
+	}
+	s.logger.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id), slog.Any("panic", v),
+		slog.String("stack", string(debug.Stack())))
+}
