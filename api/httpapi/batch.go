@@ -101,7 +101,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 			<-s.batches
 		}()
 	default:
-		s.metrics.rejected.WithLabelValues(rejectedBatch).Inc()
+		s.metrics.refused.WithLabelValues(refusedBatch).Inc()
 		p := newProblem(overloaded, "All places for batches are taken.")
 		p.retryAfter = 5
 		p.write(x)
@@ -305,7 +305,7 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 	}()
 	l.out = l.out[:0]
 	if l.tooLong {
-		b.s.metrics.batchLines.WithLabelValues("problem").Inc()
+		b.s.metrics.faulty.Inc()
 		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
@@ -318,11 +318,11 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		}
 	}
 	if p != nil {
-		b.s.metrics.batchLines.WithLabelValues("problem").Inc()
+		b.s.metrics.faulty.Inc()
 		l.out = appendProblem(l.out, id, l.number, p)
 		return
 	}
-	b.s.metrics.batchLines.WithLabelValues("answer").Inc()
+	b.s.metrics.answered.Inc()
 	b.s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
 	if id == nil {
 		l.out = f.appendTimed(l.out)

@@ -79,6 +79,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			h.Set("Connection", "close")
 		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+		s.metrics.inFlight.Inc()
 		defer s.conclude(x, r)
 		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
 			newProblem(uriTooLong, "Path and query exceed "+maxURIText+" bytes.").write(x)
@@ -114,7 +115,9 @@ func (s *Server) conclude(x *exchange, r *http.Request) {
 	s.finish(x, r)
 }
 
+// finish is called exactly once for each exchange.
 func (s *Server) finish(x *exchange, r *http.Request) {
+	s.metrics.inFlight.Dec()
 	if x.route == "" {
 		if c := chi.RouteContext(r.Context()); c != nil {
 			x.route = c.RoutePattern()

@@ -13,25 +13,29 @@ import (
 type metrics struct {
 	requests        *prometheus.CounterVec
 	requestSeconds  *prometheus.HistogramVec
+	inFlight        prometheus.Gauge
+	panics          prometheus.Counter
+	refused         *prometheus.CounterVec
 	solves          *prometheus.CounterVec
-	solveSeconds    *prometheus.HistogramVec
+	cache           *prometheus.CounterVec
+	searchSeconds   *prometheus.HistogramVec
 	nodes           *prometheus.CounterVec
 	searching       prometheus.Gauge
 	queued          prometheus.Gauge
 	queueSeconds    prometheus.Histogram
-	cacheHits       prometheus.Counter
-	cacheMisses     prometheus.Counter
-	joined          prometheus.Counter
-	rejected        *prometheus.CounterVec
 	batches         prometheus.Gauge
 	batchLines      *prometheus.CounterVec
 	unverifiedMates *prometheus.CounterVec
+
+	// The counters of every question, looked up once.
+	hit, miss, joined prometheus.Counter
+	answered, faulty  prometheus.Counter // lines of batches
 }
 
 // Latencies from a cached answer over loopback to the longest search; searches from a mate in one to the longest.
 var (
 	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
-	solveBuckets   = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}
+	searchBuckets  = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}
 )
 
 func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
@@ -40,11 +44,19 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 			Help: "Requests by route pattern, method and status code; 499 is a client that did not wait."}, []string{"route", "method", "code"}),
 		requestSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_http_request_duration_seconds",
 			Help: "Time from the header of a request to the end of its answer.", Buckets: requestBuckets}, []string{"route", "method"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_requests_in_flight",
+			Help: "Requests that are being answered now."}),
+		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_panics_total",
+			Help: "Panics that ended a request, or a line of a batch, with an internal error: bugs."}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_refused_total",
+			Help: "Questions turned away: by the rate limit, for want of a place for a search, or for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and deciding solver."}, []string{"verdict", "reason", "solver"}),
-		solveSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_solve_duration_seconds",
-			Help: "Time a search took, without waiting for it to begin.", Buckets: solveBuckets}, []string{"verdict"}),
-		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solve_nodes_total",
+		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
+			Help: "Questions by what answered them: the cache (hit), the search of an equal question (joined), or one of their own (miss)."}, []string{"result"}),
+		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_duration_seconds",
+			Help: "Time a search took, without waiting for it to begin.", Buckets: searchBuckets}, []string{"verdict"}),
+		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_nodes_total",
 			Help: "Positions that searches looked at, by deciding solver."}, []string{"solver"}),
 		searching: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_searches_in_flight",
 			Help: "Searches that run now."}),
@@ -52,14 +64,6 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 			Help: "Searches that wait to begin now."}),
 		queueSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
 			Help: "Time a search waited to begin.", Buckets: requestBuckets}),
-		cacheHits: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_cache_hits_total",
-			Help: "Questions answered from the cache."}),
-		cacheMisses: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_cache_misses_total",
-			Help: "Questions that the cache, if there is one, did not answer."}),
-		joined: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_searches_joined_total",
-			Help: "Questions answered by an equal question's search that was under way."}),
-		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_rejected_total",
-			Help: "Requests turned away: by the rate limit, for want of a place for a search, or for a batch."}, []string{"reason"}),
 		batches: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_batches_in_flight",
 			Help: "Batches that run now."}),
 		batchLines: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_batch_lines_total",
@@ -70,24 +74,26 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.solves, m.solveSeconds, m.nodes, m.searching, m.queued,
-		m.queueSeconds, m.cacheHits, m.cacheMisses, m.joined, m.rejected, m.batches, m.batchLines, m.unverifiedMates, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.cache,
+		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds, m.batches, m.batchLines, m.unverifiedMates, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
 	}
 	// A series that begins with its first event has no increase then.
-	for _, reason := range []string{rejectedRate, rejectedSearch, rejectedBatch} {
-		m.rejected.WithLabelValues(reason)
+	for _, reason := range []string{refusedRate, refusedSearch, refusedBatch} {
+		m.refused.WithLabelValues(reason)
 	}
+	m.hit, m.miss, m.joined = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss"), m.cache.WithLabelValues("joined")
+	m.answered, m.faulty = m.batchLines.WithLabelValues("answer"), m.batchLines.WithLabelValues("problem")
 	return m, nil
 }
 
-// The values of the label reason of tsumero_rejected_total.
+// The values of the label reason of tsumero_refused_total.
 const (
-	rejectedRate   = "rate"
-	rejectedSearch = "search"
-	rejectedBatch  = "batch"
+	refusedRate   = "rate"
+	refusedSearch = "search"
+	refusedBatch  = "batch"
 )
 
 // buildLabels returns what is known about the running program.

@@ -83,7 +83,7 @@ func (s *Server) rateLimit() func(http.Handler) http.Handler {
 	key := func(r *http.Request) (string, error) { return httprate.CanonicalizeIP(s.client(r)), nil }
 	return httprate.LimitBy(s.config.RatePerMinute, time.Minute, key,
 		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
-			s.metrics.rejected.WithLabelValues(rejectedRate).Inc()
+			s.metrics.refused.WithLabelValues(refusedRate).Inc()
 			p := newProblem(rateLimited, "This client may send "+strconv.Itoa(s.config.RatePerMinute)+" requests in a minute.")
 			p.retryAfter = secondsUntil(w.Header().Get("X-RateLimit-Reset"), time.Now())
 			p.write(exchangeOf(r.Context()))

@@ -144,12 +144,10 @@ func newSearcher(c *Config, m *metrics) (*searcher, error) {
 func (s *searcher) find(ctx context.Context, q *question) (f *finding, source string, err error) {
 	if s.cache != nil {
 		if f, ok := s.cache.GetIfPresent(q.key()); ok {
-			s.metrics.cacheHits.Inc()
+			s.metrics.hit.Inc()
 			return f, "cache", nil
 		}
 	}
-	s.metrics.cacheMisses.Inc()
-
 	k := flightKey{q.key(), q.time, q.patient}
 	began := time.Now()
 	s.mu.Lock()
@@ -162,6 +160,7 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 		searchCtx, fl.cancel = context.WithCancel(context.WithoutCancel(ctx))
 		s.flights[k] = fl
 		s.mu.Unlock()
+		s.metrics.miss.Inc()
 		// The leader searches in its own goroutine, also for those who joined after its client went away.
 		stop := context.AfterFunc(ctx, func() { s.leave(k, fl) })
 		defer stop()
@@ -230,7 +229,7 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 	r := s.solver.Solve(timed, q.position, q.limits)
 	cancel()
 	elapsed := time.Since(began)
-	s.metrics.solveSeconds.WithLabelValues(r.Verdict.String()).Observe(elapsed.Seconds())
+	s.metrics.searchSeconds.WithLabelValues(r.Verdict.String()).Observe(elapsed.Seconds())
 	s.metrics.nodes.WithLabelValues(r.Solver).Add(float64(r.Nodes))
 
 	fl.finding, fl.err = newFinding(q, &r, elapsed), nil

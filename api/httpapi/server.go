@@ -144,8 +144,9 @@ func (s *Server) httpServer(h http.Handler, work context.Context) *http.Server {
 	}
 }
 
-// logPanic logs a panic that was recovered.
+// logPanic logs and counts a panic that was recovered.
 func (s *Server) logPanic(ctx context.Context, v any) {
+	s.metrics.panics.Inc()
 	id := ""
 	if x := exchangeOf(ctx); x != nil {
 		id = x.id

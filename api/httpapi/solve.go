@@ -201,7 +201,7 @@ func (s *Server) answer(ctx context.Context, q *question) (*finding, error) {
 // searchProblem returns what a client is told of an error of find.
 func (s *Server) searchProblem(err error) *problem {
 	if err == errBusy {
-		s.metrics.rejected.WithLabelValues(rejectedSearch).Inc()
+		s.metrics.refused.WithLabelValues(refusedSearch).Inc()
 		p := newProblem(overloaded, "All places for searches are taken.")
 		p.retryAfter = 1
 		return p
