@@ -283,7 +283,7 @@ func (n *node) findDropOf(kind shogi.PieceType, to shogi.Bitboard) shogi.Move {
 	return shogi.NoMove
 }
 
-// captors returns the defenders other than the king that attack sq once from, NoSquare for a drop, is empty.
+// captors returns the defenders other than the king that attack sq when the squares in occupied are obstacles.
 func (n *node) captors(sq shogi.Square, occupied shogi.Bitboard) shogi.Bitboard {
 	return n.p.AttackersTo(sq, n.us.Opponent(), occupied).Without(n.king)
 }
@@ -391,7 +391,13 @@ func (n *node) isMate(v *mover, sq shogi.Square, after shogi.PieceType, m shogi.
 		return false
 	}
 	captors := n.captors(sq, n.p.Occupied().Without(v.from))
-	if !v.backed && !captors.AndNot(n.blockers).IsEmpty() || !n.isSafe(m) {
+	if !v.backed {
+		// One behind the mover, as the king sees it, may be pinned once the mover is gone.
+		if free := captors.AndNot(n.blockers); !free.IsEmpty() && !free.IsSubsetOf(shogi.RayThrough(n.king, v.from)) {
+			return false
+		}
+	}
+	if !n.isSafe(m) {
 		return false
 	}
 	contact := n.zone.Has(sq) && n.twice.Has(sq) && !v.uncovers && !v.backed
