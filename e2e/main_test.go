@@ -5,6 +5,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,9 +36,12 @@ func runTests(m *testing.M) int {
 }
 
 // program returns a command that runs one of the programs with an environment that holds no setting of the machine's.
+// It is killed when the test and its cleanups are over; unlike the test's context, which ends before the cleanups.
 func program(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, name), args...)
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, name), args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	cmd.Dir = t.TempDir()
 	return cmd

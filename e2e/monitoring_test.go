@@ -22,7 +22,7 @@ func TestMonitoring(t *testing.T) {
 		}
 		t.Skipf("%v; it is in Debian's package prometheus", err)
 	}
-	s := startService(t)
+	s := startService(t, "--rate", "0")
 	prometheus := startPrometheus(t, binary, strings.TrimPrefix(s.admin, "http://"))
 
 	ask := func(expr string) (samples int) {

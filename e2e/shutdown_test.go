@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 )
 
@@ -125,7 +126,7 @@ func TestTerminateUnderLoad(t *testing.T) {
 	s.stop(t) // checks the exit code
 
 	logged := 0
-	for line := range strings.Lines(s.log.String()) {
+	for line := range strings.Lines(s.log.whole()) {
 		var entry struct {
 			RequestID string `json:"request_id"`
 			Status    int    `json:"status"`
@@ -240,6 +241,10 @@ func TestTerminateTwice(t *testing.T) {
 		}
 		return err != nil
 	})
+	s.killed = true
 	s.terminate(t)
 	<-s.ended
+	if status := s.cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("the second SIGTERM did not end the service: %v", s.cmd.ProcessState)
+	}
 }
