@@ -13,7 +13,8 @@ import (
 
 // A question is one position as it was given.
 type question struct {
-	where string // "argument 2", "line 17", for messages
+	where string // "position 2", "line 17", for messages; empty if there is but one
+	line  int    // 0 for an argument
 	text  string // without comments, other columns and the blanks around it
 	size  int64  // bytes of input it took, for the progress bar
 }
@@ -71,7 +72,7 @@ func lineQuestions(r io.Reader) iter.Seq2[question, error] {
 			if text == "" || text[0] == '#' || number == 1 && text == "sfen" {
 				continue
 			}
-			if !yield(question{where: fmt.Sprintf("line %d", number), text: text, size: size}, nil) {
+			if !yield(question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}, nil) {
 				return
 			}
 			size = 0

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -76,7 +77,7 @@ type printer interface {
 func newPrinter(format string, board bool, out *bufio.Writer, stderr io.Writer) printer {
 	switch format {
 	case "json":
-		return jsonPrinter{json.NewEncoder(out)}
+		return newJSONPrinter(out)
 	case "tsv":
 		return &tsvPrinter{out: out}
 	}
@@ -85,9 +86,54 @@ func newPrinter(format string, board bool, out *bufio.Writer, stderr io.Writer) 
 
 type jsonPrinter struct{ encoder *json.Encoder }
 
+func newJSONPrinter(w io.Writer) jsonPrinter {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return jsonPrinter{e}
+}
+
 func (p jsonPrinter) answer(a *answer) error { return p.encoder.Encode(a) }
 
 func (p jsonPrinter) fault(q question, err error) error { return p.encoder.Encode(newProblem(q, err)) }
+
+// A problem is what JSON has in place of an answer: the object a batch of the HTTP API has for a line with faults.
+type problem struct {
+	Line   int     `json:"line,omitempty"` // absent if the position was an argument
+	Type   string  `json:"type"`
+	Title  string  `json:"title"`
+	Status int     `json:"status"`
+	Detail string  `json:"detail"`
+	Errors []fault `json:"errors"`
+}
+
+type fault struct {
+	Location string `json:"location"`
+	Offset   *int   `json:"offset,omitempty"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+}
+
+func newProblem(q question, err error) problem {
+	p := problem{Line: q.line, Type: "/problems/invalid_question", Title: "The question has faults", Status: http.StatusUnprocessableEntity}
+	location := "argument.sfen"
+	if q.line > 0 {
+		location = "line.sfen"
+	}
+	var faulty *shogi.SFENError
+	if errors.As(err, &faulty) {
+		for i, f := range faulty.Faults {
+			one := fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg}
+			if f.Offset >= 0 {
+				one.Offset = &faulty.Faults[i].Offset
+			}
+			p.Errors = append(p.Errors, one)
+		}
+	} else {
+		p.Errors = []fault{{Location: location, Code: "no_defender", Message: reason(err)}}
+	}
+	p.Detail = fmt.Sprintf("The request has %s.", plural(len(p.Errors), "fault"))
+	return p
+}
 
 // tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the verdict "error" and
 // the message as reason.
@@ -257,5 +303,3 @@ func oneLine(s string) string {
 		return r
 	}, s)
 }
-
-func newProblem(q question, err error) any { return err.Error() }

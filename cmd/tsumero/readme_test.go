@@ -56,6 +56,7 @@ var moving = []struct {
 }{
 	{regexp.MustCompile(`"elapsed_us":\d+`), `"elapsed_us":0`},
 	{regexp.MustCompile(`"nodes":\d+`), `"nodes":0`},
+	{regexp.MustCompile(`"request_id":"[^"]*"`), `"request_id":""`},
 	{regexp.MustCompile(`\b\d+ nodes?\b`), `0 nodes`},
 	{regexp.MustCompile(`in [\d.]+(ns|µs|ms|s), [\d.]+( thousand| million)? positions/s`), `in 0s, 0 positions/s`},
 	{regexp.MustCompile(`, [\d.]+(ns|µs|ms|s), [\d.]+( thousand| million| billion)? leaves/s`), `, 0s, 0 leaves/s`},
@@ -163,6 +164,55 @@ func startService(t *testing.T) string {
 		if time.Now().After(deadline) {
 			t.Fatalf("the service does not come up: %v\n%s", err, log)
 		}
+	}
+}
+
+// The library example compiles and prints what its last comment says.
+func TestReadmeLibrary(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(data)
+	if code == nil {
+		t.Fatal("no example")
+	}
+	want := regexp.MustCompile(`// (.*)\n$`).FindSubmatch(code[1])
+	if want == nil {
+		t.Fatal("the last line of the example does not say what it prints")
+	}
+	program := `package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/door"
+)
+
+func example(ctx context.Context) error {
+` + string(code[1]) + `
+	return nil
+}
+
+func main() {
+	if err := example(context.Background()); err != nil {
+		panic(err)
+	}
+}
+`
+	path := t.TempDir() + "/main.go"
+	if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "run", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got := strings.TrimSpace(string(out)); got != string(want[1]) {
+		t.Errorf("prints %q, the README says %q", got, want[1])
 	}
 }
 

@@ -70,6 +70,12 @@ func (s *settings) resolve() error {
 	return errors.Join(faults...)
 }
 
+// isGiven reports whether a setting has another value than its default by flag or variable.
+func (s *settings) isGiven(name string) bool {
+	i := slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })
+	return s.all[i].from != ""
+}
+
 // unknown returns the variables that look like settings and are none: misspelt ones, mostly. It is no fault to have
 // them, for Kubernetes gives every container variables that are named after the services around it.
 func (s *settings) unknown(environ []string) []string {

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A served is a service that runs in this process.
+type served struct {
+	api, admin string // base addresses
+	log        *syncBuffer
+	end        func() int // asks for the end and returns the exit code
+}
+
+// startServe runs serve with the flags on free ports of its own.
+func startServe(t *testing.T, flags ...string) *served {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &served{log: new(syncBuffer)}
+	ended := make(chan struct{})
+	var code int
+	go func() {
+		defer close(ended)
+		args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}, flags...)
+		code = run(ctx, args, nil, io.Discard, s.log)
+	}()
+	s.end = func() int {
+		cancel()
+		<-ended
+		return code
+	}
+	t.Cleanup(func() { s.end() })
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		for line := range strings.Lines(s.log.String()) {
+			var entry struct {
+				Msg       string
+				Addr      string
+				AdminAddr string `json:"admin_addr"`
+			}
+			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "listening" {
+				s.api, s.admin = "http://"+entry.Addr, "http://"+entry.AdminAddr
+				return s
+			}
+		}
+		select {
+		case <-ended:
+			t.Fatalf("serve ended with %d:\n%s", code, s.log)
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("serve does not listen:\n%s", s.log)
+		}
+	}
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
+}
+
+const headGoldLink = "/v1/solve?sfen=4k4%2F9%2F4G4%2F9%2F9%2F9%2F9%2F9%2F9%20b%20G2r2b2g4s4n4l18p%201"
+
+// The two listeners have what belongs to them, the log is JSON throughout, and the end is no failure.
+func TestServe(t *testing.T) {
+	t.Setenv("TSUMERO_ADRR", ":1")
+	s := startServe(t)
+	if status, body := get(t, s.api+headGoldLink); status != http.StatusOK || !strings.Contains(body, `"verdict":"mate"`) {
+		t.Errorf("solve: %d %s", status, body)
+	}
+	if status, body := get(t, s.admin+"/metrics"); status != http.StatusOK || !strings.Contains(body, "tsumero_") {
+		t.Errorf("metrics: %d %.200s", status, body)
+	}
+	if status, _ := get(t, s.api+"/metrics"); status != http.StatusNotFound {
+		t.Errorf("metrics on the public listener: %d", status)
+	}
+	if code := s.end(); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	warned := false
+	for line := range strings.Lines(s.log.String()) {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Errorf("the log has a line that is not JSON: %q", line)
+		}
+		if entry["level"] == "WARN" && strings.Contains(line, "TSUMERO_ADRR") {
+			warned = true
+		}
+	}
+	if !warned {
+		t.Errorf("a misspelt variable goes unnoticed:\n%s", s.log)
+	}
+}
+
+// What JSON solve prints is what the service answers, but for the time.
+func TestServeAndSolveAgree(t *testing.T) {
+	s := startServe(t)
+	for _, sfen := range []string{
+		headGold,
+		"8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 33",
+		"4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1",
+		"5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1",
+		"4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2", // mated already
+		headGold + " moves G*5b",
+	} {
+		question, err := json.Marshal(map[string]string{"sfen": sfen})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.Post(s.api+"/v1/solve", "application/json", bytes.NewReader(question))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		run(context.Background(), []string{"solve", "--output", "json", sfen}, nil, &out, io.Discard)
+		if got, want := withoutTime(t, out.Bytes()), withoutTime(t, answer); got != want {
+			t.Errorf("%s: solve prints\n%s\nthe service answers\n%s", sfen, got, want)
+		}
+	}
+}
+
+// So do their complaints, line by line.
+func TestServeAndSolveComplainAlike(t *testing.T) {
+	s := startServe(t)
+	texts := []string{"5+P1k1/9/5/+rB2/9/9/9/9/9/9 b RPb4g4s4k4l16p 1", "", "9/9/9/9/9/9/9/9/9 b - 1", "startpos moves 7g7f 7g7f"}
+	var batch bytes.Buffer
+	for _, text := range texts {
+		if text != "" {
+			json.NewEncoder(&batch).Encode(map[string]string{"sfen": text})
+		} else {
+			batch.WriteByte('\n')
+		}
+	}
+	resp, err := http.Post(s.api+"/v1/solve/batch", "application/x-ndjson", &batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	want, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	run(context.Background(), []string{"solve", "-o", "json"}, strings.NewReader(strings.Join(texts, "\n")), &got, io.Discard)
+	if n := strings.Count(got.String(), "\n"); got.String() != string(want) || n != 3 {
+		t.Errorf("solve prints\n%s\nthe service answers\n%s", got.String(), want)
+	}
+}
+
+// withoutTime returns a JSON object with its fields in alphabetical order and without the time.
+func withoutTime(t *testing.T, object []byte) string {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal(object, &fields); err != nil {
+		t.Fatalf("%v in %s", err, object)
+	}
+	if _, ok := fields["elapsed_us"]; !ok {
+		t.Errorf("no elapsed_us in %s", object)
+	}
+	delete(fields, "elapsed_us")
+	text, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Settings reach the service: each of these changes an answer.
+func TestServeSettings(t *testing.T) {
+	t.Setenv("TSUMERO_MAX_PLIES", "5")
+	t.Setenv("TSUMERO_MAX_TIME", "3s")
+	t.Setenv("TSUMERO_RATE", "1")
+	s := startServe(t, "--max-time", "700ms", "--max-nodes", "1000", "--max-body", "1KiB", "--rate", "0")
+	for _, c := range []struct {
+		limits string
+		status int
+	}{
+		{`{"plies": 5, "nodes": 1000, "time_ms": 700}`, http.StatusOK},
+		{`{"plies": 6}`, http.StatusUnprocessableEntity},
+		{`{"nodes": 1001}`, http.StatusUnprocessableEntity},
+		{`{"time_ms": 701}`, http.StatusUnprocessableEntity}, // the flag, not the variable
+		{`{}` + strings.Repeat(" ", 1024), http.StatusRequestEntityTooLarge},
+	} {
+		resp, err := http.Post(s.api+"/v1/solve", "application/json", strings.NewReader(`{"sfen": "`+headGold+`", "limits": `+c.limits+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != c.status {
+			t.Errorf("limits %.40s: %s, want %d", c.limits, resp.Status, c.status)
+		}
+	}
+}
+
+// The default for those who do not say follows the maximum, but a default above it is a fault.
+func TestServeDefaultTime(t *testing.T) {
+	startServe(t, "--max-time", "1s").end()
+	var stderr strings.Builder
+	code := run(context.Background(), []string{"serve", "--max-time", "1s", "--default-time", "1001ms"}, nil, io.Discard, &stderr)
+	if want := "--default-time is 1.001s, more than --max-time, which is 1s"; code != exitUsage || !strings.Contains(stderr.String(), want) {
+		t.Errorf("exit code %d, %s; want %q", code, stderr.String(), want)
+	}
+}
+
+// Wrong settings are all named, and nothing starts.
+func TestServeNamesAllFaults(t *testing.T) {
+	t.Setenv("TSUMERO_SEARCHES", "many")
+	var stderr strings.Builder
+	code := run(context.Background(), []string{"serve", "--addr", "nowhere", "--grace", "-1s"}, nil, io.Discard, &stderr)
+	if code != exitUsage {
+		t.Errorf("exit code %d, want %d", code, exitUsage)
+	}
+	for _, part := range []string{`--addr is "nowhere"`, `TSUMERO_SEARCHES is "many"`, `--grace is "-1s"`} {
+		if !strings.Contains(stderr.String(), part) {
+			t.Errorf("%q is not in\n%s", part, stderr.String())
+		}
+	}
+}
+
+func TestServeAddressesTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	addr := taken.Addr().String()
+	var stderr strings.Builder
+	code := run(context.Background(), []string{"serve", "--addr", addr, "--admin-addr", addr}, nil, io.Discard, &stderr)
+	if code != exitFailure || strings.Count(stderr.String(), addr) != 2 {
+		t.Errorf("exit code %d, want %d and both addresses in\n%s", code, exitFailure, stderr.String())
+	}
+}
