@@ -48,6 +48,7 @@ is leaving, finishes what it has accepted, and exits with 0; a second signal end
 	}
 	var s serveSettings
 	set := &settings{flags: cmd.Flags()}
+	cmd.Flags().SortFlags = false // by subject instead
 	s.declare(set)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
