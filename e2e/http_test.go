@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -38,14 +36,16 @@ type answer struct {
 
 // A problem is how the service says no (RFC 9457).
 type problem struct {
-	Type   string `json:"type"`
-	Title  string `json:"title"`
-	Status int    `json:"status"`
-	Detail string `json:"detail"`
-	Errors []struct {
-		Location string `json:"location"`
-		Message  string `json:"message"`
-	} `json:"errors"`
+	Type   string  `json:"type"`
+	Title  string  `json:"title"`
+	Status int     `json:"status"`
+	Detail string  `json:"detail"`
+	Errors []fault `json:"errors"`
+}
+
+type fault struct {
+	Location string `json:"location"`
+	Message  string `json:"message"`
 }
 
 func question(sfen string) string { return fmt.Sprintf(`{"sfen":%q}`, sfen) }
@@ -111,19 +111,11 @@ func TestBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", ndjsonType)
-	first := make(chan error, 1)
-	go func() {
-		_, err := fmt.Fprintf(lines, `{"id":0,"sfen":%q}`+"\n", mateIn1) // the headers of the answer may wait for a line
-		first <- err
-	}()
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if err := <-first; err != nil {
-		t.Fatal(err)
-	}
 	if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), ndjsonType) {
 		t.Fatalf("%s, %s", resp.Status, resp.Header.Get("Content-Type"))
 	}
@@ -136,10 +128,7 @@ func TestBatch(t *testing.T) {
 		}
 		return answers.Text()
 	}
-	if a := decode[answer](t, next()); a.ID != 0.0 || a.Verdict != "mate" {
-		t.Errorf("answer %+v", a)
-	}
-	for i, c := range []struct{ sfen, verdict string }{{neverMate, "nomate"}, {mateIn3, "mate"}, {neverMate, "nomate"}} {
+	for i, c := range []struct{ sfen, verdict string }{{mateIn1, "mate"}, {neverMate, "nomate"}, {mateIn3, "mate"}, {neverMate, "nomate"}} {
 		if _, err := fmt.Fprintf(lines, `{"id":"line %d","sfen":%q}`+"\n", i, c.sfen); err != nil {
 			t.Fatal(err)
 		}
@@ -280,8 +269,25 @@ func TestProblems(t *testing.T) {
 			}
 		}
 	})
+	t.Run("408", func(t *testing.T) {
+		hurried := startService(t, "--body-timeout", "100ms")
+		half := startQuestion(t, hurried, "too-slow") // and never the other half
+		resp, err := http.ReadResponse(half.in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, reply{resp, string(body)}, 408)
+	})
 	t.Run("413", func(t *testing.T) {
 		check(t, s.send(t, "POST", "/v1/solve", question(strings.Repeat("1", 1<<20)), "Content-Type", jsonType), 413)
+	})
+	t.Run("414", func(t *testing.T) {
+		check(t, s.send(t, "GET", link(strings.Repeat("1", 20_000)), ""), 414)
 	})
 	t.Run("415", func(t *testing.T) {
 		check(t, s.send(t, "POST", "/v1/solve", "sfen="+url.QueryEscape(mateIn1), "Content-Type", "application/x-www-form-urlencoded"), 415)
@@ -289,12 +295,7 @@ func TestProblems(t *testing.T) {
 	t.Run("422", func(t *testing.T) {
 		p := check(t, s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"plies":-1}}`, twoPawns), "Content-Type", jsonType), 422)
 		for _, part := range []string{"sfen", "limits.plies"} {
-			if !slices.ContainsFunc(p.Errors, func(e struct {
-				Location string `json:"location"`
-				Message  string `json:"message"`
-			}) bool {
-				return strings.Contains(e.Location, part) && e.Message != ""
-			}) {
+			if !slices.ContainsFunc(p.Errors, func(f fault) bool { return strings.Contains(f.Location, part) && f.Message != "" }) {
 				t.Errorf("nothing about %s in %+v", part, p.Errors)
 			}
 		}
@@ -314,11 +315,34 @@ func TestProblems(t *testing.T) {
 		}
 	})
 	t.Run("503", func(t *testing.T) {
-		check503(t, check, needs)
+		busy := startService(t, "--batches", "1")
+		body, lines := io.Pipe()
+		defer lines.Close()
+		req, err := http.NewRequestWithContext(t.Context(), "POST", busy.url+"/v1/solve/batch", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", ndjsonType)
+		first, err := http.DefaultTransport.RoundTrip(req) // the service says that it listens before it has read a line
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer first.Body.Close()
+		r := busy.send(t, "POST", "/v1/solve/batch", question(mateIn1)+"\n", "Content-Type", ndjsonType)
+		check(t, r, 503)
+		needs(t, r, "Retry-After")
+		if r := busy.send(t, "GET", link(mateIn1), ""); r.StatusCode != http.StatusOK {
+			t.Errorf("single questions are turned away too: %s", r.Status)
+		}
 	})
-}
-
-func check503(t *testing.T, check func(*testing.T, reply, int) problem, needs func(*testing.T, reply, string)) {
-	_ = sync.Mutex{}
-	_ = json.Valid
+	t.Run("pages", func(t *testing.T) {
+		if len(types) < 10 {
+			t.Fatalf("only %d problems were made", len(types))
+		}
+		for status, typ := range types {
+			if page := s.send(t, "GET", typ, ""); page.StatusCode != http.StatusOK || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+				t.Errorf("the type %s of %d: %s, %s", typ, status, page.Status, page.Header.Get("Content-Type"))
+			}
+		}
+	})
 }

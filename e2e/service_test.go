@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -27,11 +26,9 @@ type service struct {
 // is told to end, which must succeed, unless the test has done that.
 func startService(t *testing.T, flags ...string) *service {
 	t.Helper()
-	addr, admin := freeAddress(t), freeAddress(t)
+	const anyPort = "127.0.0.1:0"
 	s := &service{
-		url:   "http://" + addr,
-		admin: "http://" + admin,
-		cmd:   program(t, "tsumero", append([]string{"serve", "--addr", addr, "--admin-addr", admin}, flags...)...),
+		cmd:   program(t, "tsumero", append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort}, flags...)...),
 		log:   &logBuffer{},
 		ended: make(chan struct{}),
 	}
@@ -51,6 +48,9 @@ func startService(t *testing.T, flags ...string) *service {
 			t.Fatalf("the service ended: %v\n%s", s.cmd.ProcessState, s.log)
 		default:
 		}
+		if s.url == "" && !s.findAddresses() {
+			return false
+		}
 		resp, err := http.Get(s.url + "/readyz")
 		if err != nil {
 			return false
@@ -59,6 +59,21 @@ func startService(t *testing.T, flags ...string) *service {
 		return resp.StatusCode == http.StatusOK
 	})
 	return s
+}
+
+// findAddresses reads in the log where the service listens, and reports whether that was there.
+func (s *service) findAddresses() bool {
+	for line := range strings.Lines(s.log.whole()) {
+		var entry struct {
+			Msg, Addr string
+			AdminAddr string `json:"admin_addr"`
+		}
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "listening" {
+			s.url, s.admin = "http://"+entry.Addr, "http://"+entry.AdminAddr
+			return true
+		}
+	}
+	return false
 }
 
 // terminate asks the service to end and does not wait for it.
@@ -118,7 +133,7 @@ func (s *service) send(t *testing.T, method, path, body string, headers ...strin
 	return reply{resp, string(data)}
 }
 
-// decode parses a reply's body, strictly.
+// decode parses JSON.
 func decode[T any](t *testing.T, body string) T {
 	t.Helper()
 	var v T
@@ -150,17 +165,6 @@ func (b *logBuffer) whole() string {
 func (b *logBuffer) String() string {
 	lines := strings.SplitAfter(b.whole(), "\n")
 	return strings.Join(lines[max(0, len(lines)-20):], "")
-}
-
-// freeAddress returns a loopback address nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // waitFor waits until done says so. Half a minute is for a machine under load; it is a failure of the test, not a

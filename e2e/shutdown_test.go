@@ -40,12 +40,14 @@ func TestTerminateUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", ndjsonType)
-	go fmt.Fprintf(lines, batchLine, 0, mateIn1)
 	batch, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer batch.Body.Close()
+	if _, err := fmt.Fprintf(lines, batchLine, 0, mateIn1); err != nil {
+		t.Fatal(err)
+	}
 	answers := bufio.NewScanner(batch.Body)
 	if !answers.Scan() {
 		t.Fatal(answers.Err())
