@@ -121,7 +121,7 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // usageError reports a wrong use of cmd.
 func usageError(cmd *cobra.Command, format string, args ...any) error {
-	return &exitError{exitUsage, fmt.Errorf("%w\nRun '%s --help' for how to use it.", fmt.Errorf(format, args...), cmd.CommandPath())}
+	return &exitError{exitUsage, fmt.Errorf("%w\nRun '%s --help' for how to use it", fmt.Errorf(format, args...), cmd.CommandPath())}
 }
 
 // interrupted is how a command ends that a signal asked to.
