@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"solver/mate1":      {"shogi", "solver"},
 	"solver/mate3":      {"shogi", "solver", "solver/mate1"},
 	"solver/door":       {"shogi", "solver", "solver/mate1", "solver/mate3"},
-	"solver/solvertest": {"shogi", "shogi/mailbox", "solver"},
+	"solver/solvertest": {"shogi", "solver"},
 	"solver/crosscheck": {"shogi", "shogi/mailbox"},
 	"api/usi":           {"shogi", "solver"},
 	"api/httpapi": {"shogi", "solver",
