@@ -104,8 +104,18 @@ type session struct {
 	cancel context.CancelFunc
 	in     *io.PipeWriter
 	out    transcript
-	ended  bool // Run has returned err
+	ended  chan struct{} // closed when Run has returned err
 	err    error
+}
+
+// hasEnded reports whether Run has returned.
+func (s *session) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // talk starts an engine and runs f with it. The engine ends with f, if it has not before.
@@ -115,17 +125,15 @@ func talk(t *testing.T, by solver.Func, f func(s *session)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		r, w := io.Pipe()
-		s := &session{t: t, cancel: cancel, in: w, out: transcript{t: t}}
-		done := make(chan struct{})
+		s := &session{t: t, cancel: cancel, in: w, out: transcript{t: t}, ended: make(chan struct{})}
 		go func() {
-			defer close(done)
+			defer close(s.ended)
 			defer r.Close()
 			s.err = Run(ctx, Config{Solver: by, Name: "Test 1.0"}, r, &s.out)
-			s.ended = true
 		}()
 		f(s)
 		w.Close()
-		<-done
+		<-s.ended
 	})
 }
 
@@ -272,8 +280,11 @@ func TestDeafSolver(t *testing.T) {
 		s.say("go mate infinite")
 		s.say("quit")
 		s.after(time.Second)
-		if !s.ended || s.err != nil {
-			t.Errorf("a second after quit: ended %v, error %v", s.ended, s.err)
+		if !s.hasEnded() {
+			t.Fatal("still running a second after quit")
+		}
+		if s.err != nil {
+			t.Errorf("after quit: %v", s.err)
 		}
 		time.Sleep(time.Hour)
 	})
@@ -330,10 +341,7 @@ func TestEndOfInput(t *testing.T) {
 				io.WriteString(s.in, tt.command)
 				began := time.Now()
 				s.in.Close()
-				for !s.ended {
-					time.Sleep(time.Millisecond)
-					synctest.Wait()
-				}
+				<-s.ended
 				if d := time.Since(began); d > tt.after+time.Millisecond || s.err != nil {
 					t.Errorf("ended after %v with error %v, want %v and none", d, s.err, tt.after)
 				}
