@@ -1,34 +1,132 @@
-// Package mailbox is the rules of shogi a second time, on a plain board of 81 squares and without bitboards: slow, short,
-// and written to be read against the rules. It is the witness that package shogi is checked against, and what replays a
-// claimed mate, so it shares no code with the generators of package shogi, only its nouns.
+// Package mailbox is the rules of shogi a second time, on a plain board and without bitboards: short, and written to be
+// read against the rules. It is the witness that package shogi is checked against, and what replays a claimed mate, so it
+// shares no code with the generators of package shogi, only its nouns.
+//
+// A move is found legal by making it on a copy of the board and looking whether the own king is attacked. There are no
+// pins, no check information and no evasions; the few short cuts that there are say why they cut nothing off.
 package mailbox
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"strconv"
 
-// A Board is a position. It is a value: assignment copies it.
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// The squares lie in one row of cells, file by file, each file from rank a to i. A wall keeps what leaves the board from
+// coming back elsewhere: two cells between files, because a knight jumps that far, and a file before and after.
+const (
+	up       = -1 // as Black sees it
+	down     = +1
+	left     = +11
+	right    = -11
+	numCells = 11*11 + 2
+
+	// wall fills the cells off the board. No piece has its number.
+	wall shogi.Piece = 15
+)
+
+var (
+	cellOf   [shogi.NumSquares]uint8
+	squareOf [numCells]shogi.Square // NoSquare for the wall
+)
+
+// directions are the eight ways along which pieces go; the opposite of number i is number (i+4)%8.
+var directions = [8]int{up, up + left, left, down + left, down, down + right, right, up + right}
+
+// A step is one way in which a piece goes: over any number of empty cells if far, else to the next one.
+type step struct {
+	by  int
+	far bool
+}
+
+// steps are the ways of each piece. White's are Black's, turned round.
+var steps = func() (t [32][]step) {
+	near := func(by ...int) (list []step) {
+		for _, d := range by {
+			list = append(list, step{d, false})
+		}
+		return list
+	}
+	far := func(by ...int) (list []step) {
+		for _, d := range by {
+			list = append(list, step{d, true})
+		}
+		return list
+	}
+	diagonals := []int{up + left, up + right, down + left, down + right}
+	cross := []int{up, down, left, right}
+	gold := near(up, up+left, up+right, left, right, down)
+	for kind, list := range map[shogi.PieceType][]step{
+		shogi.Pawn:   near(up),
+		shogi.Lance:  far(up),
+		shogi.Knight: near(up+up+left, up+up+right),
+		shogi.Silver: near(up, up+left, up+right, down+left, down+right),
+		shogi.Gold:   gold, shogi.Tokin: gold, shogi.ProLance: gold, shogi.ProKnight: gold, shogi.ProSilver: gold,
+		shogi.Bishop: far(diagonals...),
+		shogi.Rook:   far(cross...),
+		shogi.Horse:  append(far(diagonals...), near(cross...)...),
+		shogi.Dragon: append(far(cross...), near(diagonals...)...),
+		shogi.King:   append(near(cross...), near(diagonals...)...),
+	} {
+		for _, s := range list {
+			black, white := shogi.PieceOf(shogi.Black, kind), shogi.PieceOf(shogi.White, kind)
+			t[black] = append(t[black], s)
+			t[white] = append(t[white], step{-s.by, s.far})
+		}
+	}
+	return t
+}()
+
+// comes[piece][i] says whether the piece attacks a cell from which it lies in direction i: from the next cell, and from
+// farther away.
+var comes [32][8]struct{ next, away bool }
+
+func init() {
+	for cell := range squareOf {
+		squareOf[cell] = shogi.NoSquare
+	}
+	for sq := range shogi.Square(shogi.NumSquares) {
+		cell := (int(sq.File())+1)*left + int(sq.Rank()) + 2
+		cellOf[sq], squareOf[cell] = uint8(cell), sq
+	}
+	for pc, list := range steps {
+		for _, s := range list {
+			for i, d := range directions {
+				if s.by == -d {
+					comes[pc][i].next, comes[pc][i].away = true, s.far
+				}
+			}
+		}
+	}
+}
+
+// A Board is a position. It is a value: assignment copies it. Its methods, Do apart, only read it.
 type Board struct {
-	pieces [9][9]shogi.Piece // by file and rank, both from 0: pieces[4][8] is 5i
-	hands  [2][8]int         // by colour and kind
-	side   shogi.Color
-	kings  [2]shogi.Square // NoSquare where there is none
+	cells [numCells]shogi.Piece
+	hands [2][shogi.King]uint8 // by colour and kind
+	kings [2]uint8             // cells; 0, a wall, where there is none
+	side  shogi.Color
+	ply   uint32
 }
 
 // From returns the board of p.
 func From(p *shogi.Position) Board {
-	b := Board{side: p.SideToMove(), kings: [2]shogi.Square{shogi.NoSquare, shogi.NoSquare}}
-	for file := range 9 {
-		for rank := range 9 {
-			sq := shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
-			pc := p.Piece(sq)
-			b.pieces[file][rank] = pc
-			if pc != shogi.NoPiece && pc.Type() == shogi.King {
-				b.kings[pc.Color()] = sq
-			}
+	b := Board{side: p.SideToMove(), ply: uint32(p.Ply())}
+	for cell, sq := range squareOf {
+		if sq == shogi.NoSquare {
+			b.cells[cell] = wall
+			continue
+		}
+		pc := p.Piece(sq)
+		b.cells[cell] = pc
+		if pc.Type() == shogi.King {
+			b.kings[pc.Color()] = uint8(cell)
 		}
 	}
-	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
-		b.hands[shogi.Black][kind] = p.Hand(shogi.Black).Count(kind)
-		b.hands[shogi.White][kind] = p.Hand(shogi.White).Count(kind)
+	for _, c := range [2]shogi.Color{shogi.Black, shogi.White} {
+		for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+			b.hands[c][kind] = uint8(p.Hand(c).Count(kind))
+		}
 	}
 	return b
 }
@@ -36,244 +134,237 @@ func From(p *shogi.Position) Board {
 // SideToMove returns the side whose turn it is.
 func (b *Board) SideToMove() shogi.Color { return b.side }
 
-// A step is one square in some direction, as Black sees it: ranks grow towards Black. far says that the piece goes on.
-type step struct {
-	file, rank int
-	far        bool
+// isOf reports whether a piece of c stands on the cell.
+func (b *Board) isOf(c shogi.Color, cell int) bool {
+	pc := b.cells[cell]
+	return pc != shogi.NoPiece && pc != wall && pc.Color() == c
 }
 
-var steps = func() [16][]step {
-	var (
-		up, down, left, right = step{0, -1, false}, step{0, 1, false}, step{1, 0, false}, step{-1, 0, false}
-		upLeft, upRight       = step{1, -1, false}, step{-1, -1, false}
-		downLeft, downRight   = step{1, 1, false}, step{-1, 1, false}
-	)
-	far := func(list ...step) []step {
-		for i := range list {
-			list[i].far = true
+// attacked reports whether a piece of c attacks the cell. It looks in every direction for the nearest piece and asks
+// whether that one comes here.
+func (b *Board) attacked(cell int, c shogi.Color) bool {
+	for i, d := range directions {
+		from := cell + d
+		for b.cells[from] == shogi.NoPiece {
+			from += d
 		}
-		return list
-	}
-	diagonals := []step{upLeft, upRight, downLeft, downRight}
-	cross := []step{up, down, left, right}
-	gold := []step{up, upLeft, upRight, left, right, down}
-	return [16][]step{
-		shogi.Pawn:   {up},
-		shogi.Lance:  far(up),
-		shogi.Knight: {{1, -2, false}, {-1, -2, false}},
-		shogi.Silver: {up, upLeft, upRight, downLeft, downRight},
-		shogi.Gold:   gold, shogi.Tokin: gold, shogi.ProLance: gold, shogi.ProKnight: gold, shogi.ProSilver: gold,
-		shogi.Bishop: far(upLeft, upRight, downLeft, downRight),
-		shogi.Rook:   far(up, down, left, right),
-		shogi.King:   append(append([]step{}, diagonals...), cross...),
-		shogi.Horse:  append(far(upLeft, upRight, downLeft, downRight), cross...),
-		shogi.Dragon: append(far(up, down, left, right), diagonals...),
-	}
-}()
-
-func onBoard(file, rank int) bool { return file >= 0 && file < 9 && rank >= 0 && rank < 9 }
-
-// reach calls visit with every square that the piece on file, rank attacks, until visit returns false.
-func (b *Board) reach(file, rank int, visit func(file, rank int) bool) {
-	pc := b.pieces[file][rank]
-	sign := 1
-	if pc.Color() == shogi.White {
-		sign = -1
-	}
-	for _, s := range steps[pc.Type()] {
-		for f, r := file+sign*s.file, rank+sign*s.rank; onBoard(f, r); f, r = f+sign*s.file, r+sign*s.rank {
-			if !visit(f, r) {
-				return
-			}
-			if !s.far || b.pieces[f][r] != shogi.NoPiece {
-				break
-			}
+		if way := comes[b.cells[from]&31][i]; (way.away || way.next && from == cell+d) && b.isOf(c, from) {
+			return true
 		}
 	}
-}
-
-// goes[kind][file+1][rank+2] says how a piece of the kind goes in the direction file, rank, as Black sees it.
-var goes = func() (t [16][3][5]struct{ near, far bool }) {
-	for kind, list := range steps {
-		for _, s := range list {
-			t[kind][s.file+1][s.rank+2].near = true
-			t[kind][s.file+1][s.rank+2].far = s.far
-		}
-	}
-	return t
-}()
-
-// attacked reports whether a piece of c attacks the square. It looks from the square in every direction for the first
-// piece, and asks whether that one comes this way.
-func (b *Board) attacked(c shogi.Color, file, rank int) bool {
-	sign := 1
-	if c == shogi.White {
-		sign = -1
-	}
-	for df := -1; df <= 1; df++ {
-		for dr := -1; dr <= 1; dr++ {
-			if df == 0 && dr == 0 {
-				continue
-			}
-			f, r, distance := file+df, rank+dr, 1
-			for onBoard(f, r) && b.pieces[f][r] == shogi.NoPiece {
-				f, r, distance = f+df, r+dr, distance+1
-			}
-			if !onBoard(f, r) || b.pieces[f][r].Color() != c {
-				continue
-			}
-			if g := goes[b.pieces[f][r].Type()][-sign*df+1][-sign*dr+2]; g.far || g.near && distance == 1 {
-				return true
-			}
-		}
-	}
-	for _, df := range [2]int{-1, 1} {
-		f, r := file+df, rank+2*sign // a knight comes from two ranks nearer to its own side
-		if onBoard(f, r) && b.pieces[f][r] == shogi.PieceOf(c, shogi.Knight) {
+	knight := shogi.PieceOf(c, shogi.Knight)
+	for _, s := range steps[knight] {
+		if b.cells[cell-s.by] == knight {
 			return true
 		}
 	}
 	return false
 }
 
-// InCheck reports whether the king of c is attacked. A side without a king never is.
+// InCheck reports whether the king of c is attacked. A side without a king never is in check.
 func (b *Board) InCheck(c shogi.Color) bool {
-	k := b.kings[c]
-	return k != shogi.NoSquare && b.attacked(c.Opponent(), int(k.File()), int(k.Rank()))
+	return b.kings[c] != 0 && b.attacked(int(b.kings[c]), c.Opponent())
 }
 
-// Do plays m, which must be one of the pseudo-legal moves.
+// Do plays m, which must be legal.
 func (b *Board) Do(m shogi.Move) {
-	to := &b.pieces[m.To().File()][m.To().Rank()]
+	to := cellOf[m.To()]
 	if m.IsDrop() {
 		b.hands[b.side][m.Dropped()]--
-		*to = shogi.PieceOf(b.side, m.Dropped())
+		b.cells[to] = shogi.PieceOf(b.side, m.Dropped())
 	} else {
-		from := &b.pieces[m.From().File()][m.From().Rank()]
-		kind := from.Type()
+		from := cellOf[m.From()]
+		kind := b.cells[from].Type()
 		if kind == shogi.King {
-			b.kings[b.side] = m.To()
+			b.kings[b.side] = to
 		}
 		if m.IsPromotion() {
 			kind = kind.Promoted()
 		}
-		if *to != shogi.NoPiece && to.Type() != shogi.King {
-			b.hands[b.side][to.Type().Base()]++
+		if taken := b.cells[to]; taken != shogi.NoPiece && taken.Type() != shogi.King {
+			b.hands[b.side][taken.Type().Base()]++
 		}
-		*to, *from = shogi.PieceOf(b.side, kind), shogi.NoPiece
+		b.cells[from] = shogi.NoPiece
+		b.cells[to] = shogi.PieceOf(b.side, kind)
 	}
 	b.side = b.side.Opponent()
+	b.ply++
 }
 
-// far returns how many ranks lie between the rank and the far edge, as the side to move sees it.
-func (b *Board) far(rank int) int {
+// ranksLeft returns how many ranks lie before the square as the side to move sees it: 0 on the farthest.
+func (b *Board) ranksLeft(sq shogi.Square) int {
 	if b.side == shogi.Black {
-		return rank
+		return int(sq.Rank())
 	}
-	return 8 - rank
+	return int(shogi.RankI - sq.Rank())
 }
 
-// stuck reports whether an unpromoted piece of the kind could never leave the rank again.
-func (b *Board) stuck(kind shogi.PieceType, rank int) bool {
+// stuck reports whether an unpromoted piece of the kind could never leave the square again (行き所のない駒).
+func (b *Board) stuck(kind shogi.PieceType, sq shogi.Square) bool {
 	switch kind {
 	case shogi.Pawn, shogi.Lance:
-		return b.far(rank) < 1
+		return b.ranksLeft(sq) < 1
 	case shogi.Knight:
-		return b.far(rank) < 2
+		return b.ranksLeft(sq) < 2
 	}
 	return false
 }
 
-// PseudoLegalMoves returns the moves that obey how pieces move, capture and promote, two pawns on a file, and pieces that
-// could never move again; they may leave the own king attacked or mate by a pawn drop.
-func (b *Board) PseudoLegalMoves() []shogi.Move {
-	var moves []shogi.Move
-	for f := range 9 {
-		for r := range 9 {
-			pc := b.pieces[f][r]
-			if pc == shogi.NoPiece || pc.Color() != b.side {
-				continue
-			}
-			from := shogi.SquareAt(shogi.File(f), shogi.Rank(r))
-			b.reach(f, r, func(tf, tr int) bool {
-				if target := b.pieces[tf][tr]; target != shogi.NoPiece && target.Color() == b.side {
-					return true
-				}
-				to := shogi.SquareAt(shogi.File(tf), shogi.Rank(tr))
-				if pc.Type().CanPromote() && (b.far(r) < 3 || b.far(tr) < 3) {
-					moves = append(moves, shogi.NewPromotion(from, to))
-				}
-				if !b.stuck(pc.Type(), tr) {
-					moves = append(moves, shogi.NewMove(from, to))
-				}
-				return true
-			})
-		}
-	}
-	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
-		if b.hands[b.side][kind] == 0 {
-			continue
-		}
-		for f := range 9 {
-			if kind == shogi.Pawn && b.hasPawn(f) {
-				continue
-			}
-			for r := range 9 {
-				if b.pieces[f][r] == shogi.NoPiece && !b.stuck(kind, r) {
-					moves = append(moves, shogi.NewDrop(kind, shogi.SquareAt(shogi.File(f), shogi.Rank(r))))
-				}
-			}
-		}
-	}
-	return moves
+// mayPromote reports whether a piece of the kind may promote on its way from one square to another.
+func (b *Board) mayPromote(kind shogi.PieceType, from, to shogi.Square) bool {
+	return kind.CanPromote() && (b.ranksLeft(from) < 3 || b.ranksLeft(to) < 3)
 }
 
-// hasPawn reports whether the side to move has an unpromoted pawn on the file.
-func (b *Board) hasPawn(file int) bool {
-	for r := range 9 {
-		if b.pieces[file][r] == shogi.PieceOf(b.side, shogi.Pawn) {
-			return true
-		}
-	}
-	return false
-}
-
-// legal reports whether the pseudo-legal m leaves the own king safe and does not mate by a pawn drop (打ち歩詰め).
-func (b *Board) legal(m shogi.Move) bool {
-	after := *b
-	after.Do(m)
-	if after.InCheck(b.side) {
+// mayDrop reports whether the side to move holds the kind and may drop it on the square: it is empty, the piece can move
+// on from it, and a pawn finds no second one of its side on the file (二歩).
+func (b *Board) mayDrop(kind shogi.PieceType, sq shogi.Square) bool {
+	if kind < shogi.Pawn || kind > shogi.Gold || b.hands[b.side][kind] == 0 {
 		return false
 	}
-	return !m.IsDrop() || m.Dropped() != shogi.Pawn || !after.InCheck(after.side) || after.HasLegalMove()
+	if b.cells[cellOf[sq]] != shogi.NoPiece || b.stuck(kind, sq) {
+		return false
+	}
+	if kind == shogi.Pawn {
+		for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
+			if b.cells[cellOf[shogi.SquareAt(sq.File(), rank)]] == shogi.PieceOf(b.side, shogi.Pawn) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// leavesKingSafe reports whether the own king is not attacked after m.
+func (b *Board) leavesKingSafe(m shogi.Move) bool {
+	after := *b
+	after.Do(m)
+	return !after.InCheck(b.side)
+}
+
+// IsPawnDropMate reports whether m drops a pawn and mates with it (打ち歩詰め), which makes it illegal although it may obey
+// every other rule.
+func (b *Board) IsPawnDropMate(m shogi.Move) bool {
+	if !m.IsDrop() || m.Dropped() != shogi.Pawn || !m.To().IsValid() || !b.mayDrop(shogi.Pawn, m.To()) {
+		return false
+	}
+	after := *b
+	after.Do(m)
+	return after.IsMated()
+}
+
+// eachLegal calls visit with every legal move until it returns false.
+func (b *Board) eachLegal(visit func(shogi.Move) bool) {
+	for from, cell := range cellOf {
+		cell := int(cell)
+		if !b.isOf(b.side, cell) {
+			continue
+		}
+		from, pc := shogi.Square(from), b.cells[cell]
+		for _, s := range steps[pc&31] {
+			for at := cell + s.by; b.cells[at] != wall && !b.isOf(b.side, at); at += s.by {
+				to := squareOf[at]
+				if b.leavesKingSafe(shogi.NewMove(from, to)) { // promoted or not, it leaves one cell and fills another
+					if b.mayPromote(pc.Type(), from, to) && !visit(shogi.NewPromotion(from, to)) {
+						return
+					}
+					if !b.stuck(pc.Type(), to) && !visit(shogi.NewMove(from, to)) {
+						return
+					}
+				}
+				if !s.far || b.cells[at] != shogi.NoPiece {
+					break
+				}
+			}
+		}
+	}
+	if !b.InCheck(b.side) {
+		for sq := range shogi.Square(shogi.NumSquares) {
+			if !b.eachDrop(sq, visit) {
+				return
+			}
+		}
+		return
+	}
+	// A dropped piece parries a check only by standing in its way, on one of the empty cells that lead to the king.
+	king := int(b.kings[b.side])
+	for _, d := range directions {
+		for cell := king + d; b.cells[cell] == shogi.NoPiece; cell += d {
+			if !b.eachDrop(squareOf[cell], visit) {
+				return
+			}
+		}
+	}
+}
+
+// eachDrop calls visit with every legal drop on the square and reports whether none returned false.
+func (b *Board) eachDrop(sq shogi.Square, visit func(shogi.Move) bool) bool {
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		if !b.mayDrop(kind, sq) {
+			continue
+		}
+		m := shogi.NewDrop(kind, sq)
+		if !b.leavesKingSafe(m) {
+			return true // nor would another kind: each of them fills the cell
+		}
+		if !b.IsPawnDropMate(m) && !visit(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendLegalMoves appends every legal move to dst.
+func (b *Board) AppendLegalMoves(dst []shogi.Move) []shogi.Move {
+	b.eachLegal(func(m shogi.Move) bool {
+		dst = append(dst, m)
+		return true
+	})
+	return dst
 }
 
 // LegalMoves returns every legal move.
-func (b *Board) LegalMoves() []shogi.Move {
-	var legal []shogi.Move
-	for _, m := range b.PseudoLegalMoves() {
-		if b.legal(m) {
-			legal = append(legal, m)
-		}
-	}
-	return legal
-}
+func (b *Board) LegalMoves() []shogi.Move { return b.AppendLegalMoves(nil) }
 
 // HasLegalMove reports whether there is a legal move.
 func (b *Board) HasLegalMove() bool {
-	for _, m := range b.PseudoLegalMoves() {
-		if b.legal(m) {
-			return true
-		}
-	}
-	return false
+	found := false
+	b.eachLegal(func(shogi.Move) bool {
+		found = true
+		return false
+	})
+	return found
 }
 
-// IsLegal reports whether m is a legal move.
+// IsLegal reports whether m, which may be any value at all, is a legal move.
 func (b *Board) IsLegal(m shogi.Move) bool {
-	for _, l := range b.PseudoLegalMoves() {
-		if l == m {
-			return b.legal(m)
+	from, to := m.From(), m.To()
+	if !to.IsValid() {
+		return false
+	}
+	if m.IsDrop() {
+		return m == shogi.NewDrop(m.Dropped(), to) && b.mayDrop(m.Dropped(), to) && b.leavesKingSafe(m) && !b.IsPawnDropMate(m)
+	}
+	if !from.IsValid() || !b.isOf(b.side, int(cellOf[from])) || b.isOf(b.side, int(cellOf[to])) || !b.reaches(from, to) {
+		return false
+	}
+	kind := b.cells[cellOf[from]].Type()
+	if m.IsPromotion() && !b.mayPromote(kind, from, to) || !m.IsPromotion() && b.stuck(kind, to) {
+		return false
+	}
+	return b.leavesKingSafe(m)
+}
+
+// reaches reports whether the piece on one square attacks another.
+func (b *Board) reaches(from, to shogi.Square) bool {
+	cell := int(cellOf[from])
+	for _, s := range steps[b.cells[cell]&31] {
+		for at := cell + s.by; b.cells[at] != wall; at += s.by {
+			if at == int(cellOf[to]) {
+				return true
+			}
+			if !s.far || b.cells[at] != shogi.NoPiece {
+				break
+			}
 		}
 	}
 	return false
@@ -295,12 +386,74 @@ func (b *Board) IsUseful(m shogi.Move) bool {
 	if m.IsDrop() || m.IsPromotion() {
 		return true
 	}
-	from, to := b.far(int(m.From().Rank())), b.far(int(m.To().Rank()))
-	switch b.pieces[m.From().File()][m.From().Rank()].Type() {
+	switch kind := b.cells[cellOf[m.From()]].Type(); kind {
 	case shogi.Pawn, shogi.Bishop, shogi.Rook:
-		return from >= 3 && to >= 3
+		return !b.mayPromote(kind, m.From(), m.To())
 	case shogi.Lance:
-		return to >= 2
+		return b.ranksLeft(m.To()) >= 2
 	}
 	return true
+}
+
+// letters are the SFEN letters of the kinds that are not promoted.
+const letters = " PLNSBRGK"
+
+// letter returns the SFEN letter of an unpromoted piece.
+func letter(c shogi.Color, kind shogi.PieceType) byte {
+	if c == shogi.White {
+		return letters[kind] - 'A' + 'a'
+	}
+	return letters[kind]
+}
+
+// SFEN returns the board as canonical SFEN.
+func (b *Board) SFEN() string {
+	var s []byte
+	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
+		if rank > shogi.RankA {
+			s = append(s, '/')
+		}
+		empty := 0
+		for i := range shogi.File(9) {
+			pc := b.cells[cellOf[shogi.SquareAt(shogi.File9-i, rank)]]
+			if pc == shogi.NoPiece {
+				empty++
+				continue
+			}
+			if empty > 0 {
+				s = strconv.AppendInt(s, int64(empty), 10)
+				empty = 0
+			}
+			if pc.Type().IsPromoted() {
+				s = append(s, '+')
+			}
+			s = append(s, letter(pc.Color(), pc.Type().Base()))
+		}
+		if empty > 0 {
+			s = strconv.AppendInt(s, int64(empty), 10)
+		}
+	}
+	if b.side == shogi.Black {
+		s = append(s, " b "...)
+	} else {
+		s = append(s, " w "...)
+	}
+	hands := len(s)
+	for _, c := range [2]shogi.Color{shogi.Black, shogi.White} {
+		for _, kind := range [...]shogi.PieceType{shogi.Rook, shogi.Bishop, shogi.Gold, shogi.Silver, shogi.Knight, shogi.Lance, shogi.Pawn} {
+			n := b.hands[c][kind]
+			if n == 0 {
+				continue
+			}
+			if n > 1 {
+				s = strconv.AppendInt(s, int64(n), 10)
+			}
+			s = append(s, letter(c, kind))
+		}
+	}
+	if len(s) == hands {
+		s = append(s, '-')
+	}
+	s = append(s, ' ')
+	return string(strconv.AppendInt(s, int64(b.ply), 10))
 }

@@ -3,6 +3,7 @@ package mailbox_test
 import (
 	"bufio"
 	_ "embed"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,8 +36,8 @@ func perft(b *mailbox.Board, depth int, useful bool) int {
 }
 
 func TestPerft(t *testing.T) {
-	lines := bufio.NewScanner(strings.NewReader(perftTSV))
-	for lines.Scan() {
+	rows := 0
+	for lines := bufio.NewScanner(strings.NewReader(perftTSV)); lines.Scan(); rows++ {
 		fields := strings.Split(lines.Text(), "\t")
 		p := shogi.MustParseSFEN(fields[0])
 		b := mailbox.From(&p)
@@ -51,13 +52,57 @@ func TestPerft(t *testing.T) {
 			}
 		}
 	}
+	if rows != 16 {
+		t.Errorf("%d rows, want 16", rows)
+	}
+}
+
+// move reads a move in USI form.
+func move(t *testing.T, text string) shogi.Move {
+	t.Helper()
+	m, err := shogi.ParseMove(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// rotated returns the board of sfen seen from the other side, colours exchanged, and a function that does the same to a
+// move, so that each case is a case for both colours.
+func rotated(t *testing.T, sfen string) (shogi.Position, func(shogi.Move) shogi.Move) {
+	t.Helper()
+	p := shogi.MustParseSFEN(sfen)
+	from := p.Setup()
+	to := shogi.Setup{Side: from.Side.Opponent(), Ply: from.Ply}
+	for sq, pc := range from.Board {
+		if pc != shogi.NoPiece {
+			to.Board[shogi.NumSquares-1-sq] = shogi.PieceOf(pc.Color().Opponent(), pc.Type())
+		}
+	}
+	to.Hands[shogi.Black], to.Hands[shogi.White] = from.Hands[shogi.White], from.Hands[shogi.Black]
+	p, err := to.Position()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, func(m shogi.Move) shogi.Move {
+		turn := func(sq shogi.Square) shogi.Square { return shogi.NumSquares - 1 - sq }
+		switch {
+		case m.IsDrop():
+			return shogi.NewDrop(m.Dropped(), turn(m.To()))
+		case m.IsPromotion():
+			return shogi.NewPromotion(turn(m.From()), turn(m.To()))
+		}
+		return shogi.NewMove(turn(m.From()), turn(m.To()))
+	}
 }
 
 func TestRules(t *testing.T) {
 	tests := []struct {
 		name, sfen string
-		legal      string // moves that are, and
-		illegal    string // moves that are not
+		legal      string // moves that are,
+		illegal    string // that are not,
+		checks     string // that check, and
+		quiet      string // that do not; both legal
 	}{
 		{
 			//   2  1
@@ -67,18 +112,18 @@ func TestRules(t *testing.T) {
 			name:    "a pawn drop that mates (打ち歩詰め)",
 			sfen:    "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1",
 			illegal: "P*1b",
-			legal:   "P*1d 2c1b",
+			checks:  "2c1b",
+			quiet:   "P*1d",
 		},
 		{
-			name:    "the same for White",
-			sfen:    "9/9/9/9/9/9/1g7/9/KN7 w 2R2B3G4S3N4L17Pp 1",
-			illegal: "P*9h",
-			legal:   "P*9f 8g9h",
+			name:   "the pawn pushed instead of dropped mates, and may",
+			sfen:   "7nk/9/7GP/9/9/9/9/9/9 b 2r2b3g4s3n4l17p 1",
+			checks: "1c1b 1c1b+",
 		},
 		{
-			name:  "a pawn drop that a gold can take",
-			sfen:  "7gk/9/7G1/9/9/9/9/9/9 b P2r2b2g4s4n4l17p 1",
-			legal: "P*1b",
+			name:   "a pawn drop that a gold can take",
+			sfen:   "7gk/9/7G1/9/9/9/9/9/9 b P2r2b2g4s4n4l17p 1",
+			checks: "P*1b",
 		},
 		{
 			name:    "a pawn drop that only a pinned gold could take",
@@ -86,27 +131,81 @@ func TestRules(t *testing.T) {
 			illegal: "P*1b",
 		},
 		{
-			name:  "a pawn drop that the king can take",
-			sfen:  "7nk/9/9/7G1/9/9/9/9/9 b P2r2b3g4s3n4l17p 1",
-			legal: "P*1b",
+			name:    "a pawn drop that only a gold pinned on a diagonal could take",
+			sfen:    "7nk/7g1/6BG1/9/9/9/9/9/9 b P2rb2g4s3n4l17p 1",
+			quiet:   "P*1c",
+			illegal: "P*1b",
+			checks:  "2c2b",
 		},
 		{
-			name:    "two pawns on a file, a tokin does not count",
-			sfen:    "4k4/9/9/4+P4/3P5/9/9/9/4K4 b P2r2b4g4s4n4l15p 1",
-			legal:   "P*5b P*5e",
+			name:   "a pawn drop that a pinned gold can take, moving along the pin",
+			sfen:   "8k/9/8g/7G1/8R/9/9/9/9 b Pr2b2g4s4n4l17p 1",
+			quiet:  "P*1d",
+			checks: "P*1b",
+		},
+		{
+			name:   "a pawn drop that the king can take",
+			sfen:   "7nk/9/9/7G1/9/9/9/9/9 b P2r2b3g4s3n4l17p 1",
+			checks: "P*1b",
+		},
+		{
+			name:   "a pawn drop that the king cannot take, but may step aside from",
+			sfen:   "8k/9/7G1/9/9/9/9/9/9 b P2r2b3g4s4n4l17p 1",
+			checks: "P*1b",
+		},
+		{
+			name:   "a pawn drop in front of a king that is not alone on the board, with a way out behind it",
+			sfen:   "9/8k/9/7G1/9/9/9/9/8K b P2r2b3g4s4n4l17p 1",
+			checks: "P*1c",
+		},
+		{
+			// The white rook checks on the file; a pawn between would mate the king in front of it.
+			name:    "an interposed pawn that would mate (打ち歩詰め by the side in check)",
+			sfen:    "4r2nk/9/7G1/8K/9/9/9/9/r8 b P2b3g4s3n4l17p 1",
+			illegal: "P*1b",
+			quiet:   "1d1e",
+		},
+		{
+			name:    "two pawns on a file (二歩), a tokin does not count, nor the enemy's pawn",
+			sfen:    "4k4/9/9/4+P4/3P5/9/2p6/9/4K4 b P2r2b4g4s4n4l14p 1",
+			quiet:   "P*5e P*7b P*7f",
+			checks:  "P*5b",
 			illegal: "P*6b P*6i",
 		},
 		{
-			name:    "pieces that could never move again",
+			name:    "pieces that could never move again (行き所のない駒)",
 			sfen:    "4k4/9/9/9/9/9/9/9/4K4 b PLN2r2b4g4s3n3l17p 1",
-			legal:   "P*1b L*1b N*1c",
+			quiet:   "P*1b L*1b N*1c",
 			illegal: "P*1a L*1a N*1a N*1b",
+		},
+		{
+			name:    "they must promote instead",
+			sfen:    "9/PL7/1PN1k4/2N6/9/9/9/9/4K4 b 2r2b4g4s2n3l16p 1",
+			legal:   "9b9a+ 8b8a+ 7c6a+ 7c8a+ 7d6b+",
+			illegal: "9b9a 8b8a 7c6a 7c8a 7d6b",
+		},
+		{
+			name:    "promotion into the zone and inside it, never twice, never of a gold or king",
+			sfen:    "9/4S4/7K1/4GS3/4+P4/9/9/1k7/9 b 2r2b3g2s4n4l17p 1",
+			legal:   "4d4c 4d4c+ 5b6c 5b6c+ 5b4c+ 5d5c 5e6d 2c2d",
+			illegal: "4d3e+ 5d5c+ 5e6d+ 2c2d+ 2c2b+",
+		},
+		{
+			name:  "out of the zone",
+			sfen:  "9/9/4B4/9/9/9/9/1k7/9 b 2rb4g4s4n4l18p 1",
+			legal: "5c6d 5c6d+ 5c9g+ 5c9g",
 		},
 		{
 			name:    "a pinned piece stays on its line",
 			sfen:    "4r3k/9/9/9/9/9/9/4G4/4K4 b r2b3g4s4n4l18p 1",
-			legal:   "5h5g",
+			legal:   "5h5g 5i6i",
 			illegal: "5h4h 5h6h 5h4g",
+		},
+		{
+			name:    "a pinned piece may take the pinner",
+			sfen:    "8k/9/9/1b7/9/9/4B4/5K3/9 b 2r4g4s4n4l18p 1",
+			legal:   "5g8d 5g7e",
+			illegal: "5g4f 5g6h",
 		},
 		{
 			name:    "in double check only the king moves",
@@ -114,26 +213,219 @@ func TestRules(t *testing.T) {
 			illegal: "G*5h 9h8h",
 			legal:   "5i4i",
 		},
+		{
+			name:    "a king may not stay on the line of the check",
+			sfen:    "4r3k/9/9/9/9/4K4/9/9/9 b 1r2b4g4s4n4l18p 1",
+			illegal: "5f5g 5f5e",
+			legal:   "5f4f",
+		},
+		{
+			name:    "a protected checker is not taken by the king",
+			sfen:    "8k/9/9/9/9/9/3g5/4+p4/4KG3 b 2r2b2g4s4n4l17p 1",
+			illegal: "5i5h 5i6i 5i4h",
+			legal:   "4i5h",
+		},
+		{
+			name:    "a contact check and a knight's check cannot be interposed",
+			sfen:    "8k/9/9/9/9/9/3n5/9/4K4 b G2r2b3g4s3n4l18p 1",
+			illegal: "G*6h G*5h G*1e",
+			legal:   "5i5h",
+		},
+		{
+			name:   "direct and discovered checks",
+			sfen:   "4k4/9/9/9/4N4/9/9/4L4/9 b S2r2b4g3s3n3l18p 1",
+			checks: "5e4c 5e6c 5e4c+ S*5b S*4b S*6b",
+			quiet:  "S*5d S*5c S*4a 5h5g",
+		},
+		{
+			name:    "no king at all",
+			sfen:    "9/9/9/9/9/9/9/9/P8 b P2r2b4g4s4n4l16p 1",
+			quiet:   "9i9h P*8b",
+			illegal: "P*9b P*8a",
+		},
+		{
+			name:    "a side without a king has nothing to fear",
+			sfen:    "4k4/4r4/4G4/9/9/9/9/9/9 b r2b3g4s4n4l18p 1",
+			checks:  "5c5b",
+			quiet:   "5c4c",
+			illegal: "5c4d 5c4b+",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			asIs := func(m shogi.Move) shogi.Move { return m }
 			p, err := shogi.ParseSFEN(test.sfen)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := mailbox.From(&p)
-			for _, text := range strings.Fields(test.legal) {
-				if m, _ := shogi.ParseMove(text); !b.IsLegal(m) {
-					t.Errorf("%s is not legal", text)
+			turned, turn := rotated(t, test.sfen)
+			for _, side := range []struct {
+				p    shogi.Position
+				turn func(shogi.Move) shogi.Move
+			}{{p, asIs}, {turned, turn}} {
+				b := mailbox.From(&side.p)
+				moves := b.LegalMoves()
+				expect := func(texts string, legal bool) {
+					for _, text := range strings.Fields(texts) {
+						m := side.turn(move(t, text))
+						if b.IsLegal(m) != legal || slices.Contains(moves, m) != legal {
+							t.Errorf("%s: IsLegal(%s) is %v, listed %v, want %v", b.SFEN(), m, b.IsLegal(m), slices.Contains(moves, m), legal)
+						}
+					}
+				}
+				expect(test.legal+" "+test.checks+" "+test.quiet, true)
+				expect(test.illegal, false)
+				for _, text := range strings.Fields(test.checks) {
+					if m := side.turn(move(t, text)); !b.GivesCheck(m) {
+						t.Errorf("%s: %s gives no check", b.SFEN(), m)
+					}
+				}
+				for _, text := range strings.Fields(test.quiet) {
+					if m := side.turn(move(t, text)); b.GivesCheck(m) {
+						t.Errorf("%s: %s gives check", b.SFEN(), m)
+					}
 				}
 			}
-			for _, text := range strings.Fields(test.illegal) {
-				if m, _ := shogi.ParseMove(text); b.IsLegal(m) {
-					t.Errorf("%s is legal", text)
+		})
+	}
+}
+
+func TestIsMated(t *testing.T) {
+	tests := []struct {
+		name, sfen string
+		want       bool
+	}{
+		{"gold on the head (頭金)", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2", true},
+		{"the head gold unprotected", "4k4/4G4/9/9/9/9/9/9/9 w 2r2b3g4s4n4l18p 2", false},
+		{"smothered by a knight", "7rk/7np/7N1/9/9/9/9/9/9 w - 2", true},
+		{"a knight that a pawn can take", "7rk/7pp/7N1/9/9/9/9/9/9 w - 2", false},
+		{"a distant rook and an empty hand", "k7R/pp7/9/9/9/9/9/9/9 w - 2", true},
+		{"a distant rook and a lance to interpose", "k7R/pp7/9/9/9/9/9/9/9 w l 2", false},
+		{"a distant rook and only a pawn on a file that has one", "k7R/pp7/2p6/3p5/4p4/5p3/6p2/7p1/9 w p 2", true},
+		{"a distant rook and a bishop that can go between", "k7R/pp7/2b6/9/9/9/9/9/9 w - 2", false},
+		{"no move, but no check either", "8k/6G2/7G1/9/9/9/9/9/9 w - 2", false},
+		{"no king", "9/9/9/9/9/9/9/9/9 w - 2", false},
+	}
+	for _, test := range tests {
+		p := shogi.MustParseSFEN(test.sfen)
+		if b := mailbox.From(&p); b.IsMated() != test.want {
+			t.Errorf("%s: IsMated(%s) is %v; %v", test.name, test.sfen, b.IsMated(), b.LegalMoves())
+		}
+	}
+}
+
+func TestIsUseful(t *testing.T) {
+	p := shogi.MustParseSFEN("9/6R2/9/2B1S2PL/9/R8/9/9/8K b P 1")
+	b := mailbox.From(&p)
+	for text, want := range map[string]bool{
+		"2d2c": false, "2d2c+": true, // a pawn that could promote should
+		"7d5b": false, "7d5b+": true, "7d8e": true, // a bishop too, where it could
+		"9f9c": false, "9f9c+": true, "9f9d": true, "3b3f": false, "3b3f+": true, // and a rook, when it leaves as well
+		"1d1c": true, "1d1c+": true, "1d1b": false, "1d1b+": true, // a lance should on the second rank only
+		"5d5c": true, "5d5c+": true, // nor a silver
+		"P*7b": true, "1i2i": true,
+	} {
+		m := move(t, text)
+		if !b.IsLegal(m) {
+			t.Errorf("%s is not legal", text)
+		}
+		if got := b.IsUseful(m); got != want {
+			t.Errorf("IsUseful(%s) is %v", text, got)
+		}
+	}
+}
+
+func TestIsPawnDropMate(t *testing.T) {
+	p := shogi.MustParseSFEN("7nk/9/7G1/9/9/9/9/9/9 b PL2r2b3g4s3n3l17p 1")
+	b := mailbox.From(&p)
+	for text, want := range map[string]bool{"P*1b": true, "L*1b": false, "P*1c": false, "2c1b": false, "P*1a": false} {
+		if got := b.IsPawnDropMate(move(t, text)); got != want {
+			t.Errorf("IsPawnDropMate(%s) is %v", text, got)
+		}
+	}
+}
+
+func TestSFEN(t *testing.T) {
+	for _, sfen := range []string{
+		shogi.StartSFEN,
+		"9/9/9/9/9/9/9/9/9 w - 17",
+		"l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
+		"R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 300",
+		"+p+l+n+s1+b+r2/+P+L+N+S1+B+R2/9/9/9/9/9/9/9 b 2G2S2N2L16P2g 1",
+	} {
+		p := shogi.MustParseSFEN(sfen)
+		b := mailbox.From(&p)
+		if got := b.SFEN(); got != sfen {
+			t.Errorf("got %s, want %s", got, sfen)
+		}
+	}
+}
+
+// The parts of the package agree with one another over random games: what IsLegal says of every value a move can have is
+// what LegalMoves lists, which takes short cuts where the side to move is in check.
+func TestPartsAgree(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	starts := strings.Split(strings.TrimSpace(perftTSV), "\n")
+	checks := 0
+	for game := range 3 * len(starts) {
+		p := shogi.MustParseSFEN(strings.Split(starts[game%len(starts)], "\t")[0])
+		b := mailbox.From(&p)
+		for range 12 {
+			moves := b.LegalMoves()
+			listed := map[shogi.Move]bool{}
+			for _, m := range moves {
+				if listed[m] {
+					t.Fatalf("%s: %s is listed twice", b.SFEN(), m)
+				}
+				listed[m] = true
+			}
+			for value := range 1 << 16 {
+				if m := shogi.Move(value); b.IsLegal(m) != listed[m] {
+					t.Fatalf("%s: IsLegal(%s) is %v, listed %v (value %#x)", b.SFEN(), m, b.IsLegal(m), listed[m], value)
 				}
 			}
-			if moves := b.LegalMoves(); len(slices.Compact(slices.Sorted(slices.Values(moves)))) != len(moves) {
-				t.Errorf("a move is listed twice in %v", moves)
+			inCheck := b.InCheck(b.SideToMove())
+			if b.HasLegalMove() != (len(moves) > 0) || b.IsMated() != (inCheck && len(moves) == 0) {
+				t.Fatalf("%s: HasLegalMove is %v, IsMated %v, with %d moves", b.SFEN(), b.HasLegalMove(), b.IsMated(), len(moves))
+			}
+			if inCheck {
+				checks++
+			}
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[rng.IntN(len(moves))]
+			for range 20 { // checks are rare, and what matters
+				if b.GivesCheck(m) {
+					break
+				}
+				m = moves[rng.IntN(len(moves))]
+			}
+			b.Do(m)
+		}
+	}
+	t.Logf("%d positions in check", checks)
+	if checks < 20 {
+		t.Errorf("only %d positions in check", checks)
+	}
+}
+
+func BenchmarkIsMated(b *testing.B) {
+	for _, bench := range []struct{ name, sfen string }{
+		{"lone king", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"},
+		{"distant check", "lr1g4k/1pp1p1gpp/p2p1p3/9/9/9/PPPPPPPPP/9/LNSGK1SNr b RBSNLb2snp 1"},
+	} {
+		p := shogi.MustParseSFEN(bench.sfen)
+		board := mailbox.From(&p)
+		want := len(board.LegalMoves()) == 0
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if board.IsMated() != want {
+					b.Fatal("a wrong answer")
+				}
 			}
 		})
 	}
