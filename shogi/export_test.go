@@ -1,0 +1,21 @@
+package shogi
+
+// What the tests of package shogi_test need to see of the inside.
+
+const (
+	MaxFaults     = maxFaults
+	NumPieceTypes = numPieceTypes
+)
+
+// ZobristWords returns every random word that board keys are made of.
+func ZobristWords() []uint64 {
+	words := []uint64{zobristWhite}
+	for c := Black; c <= White; c++ {
+		for t := Pawn; t < numPieceTypes; t++ {
+			for sq := range NumSquares {
+				words = append(words, zobrist[PieceOf(c, t)][sq])
+			}
+		}
+	}
+	return words
+}
