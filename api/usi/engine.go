@@ -5,6 +5,9 @@
 //	go mate …           one line: checkmate <moves>, checkmate nomate, or checkmate timeout
 //	any other go        one line: bestmove <first move of a mate>, or bestmove resign
 //
+// Resigning without a mate is what GUIs expect of a mate engine in a game, and honest: any legal move would look like
+// a choice. An info string says so once.
+//
 // The answers are as true as the solver. "nomate" is said only of a proven NoMate; everything undecided is "timeout",
 // with an info string that names the reason just before it. A mate is preceded by an info line with its length and
 // its moves. A mate not proven shortest is an answer all the same, and said to be so.
@@ -17,7 +20,7 @@
 // # Options
 //
 //	USI_Hash           accepted, without effect: no solver behind this engine keeps a table yet
-//	Threads            accepted, without effect: every solver behind this engine runs in one thread
+//	Threads            1: every solver behind this engine runs in one thread
 //	USI_Ponder         whether bestmove also names the expected reply, as "ponder <move>"
 //	BestmoveAfterStop  after the answer to a stopped go mate, add "bestmove resign"; the ShogiGUI family waits for it
 //	Clear              forget the answer kept for "go mate 0"

@@ -2,6 +2,7 @@ package usi
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,10 @@ import (
 // maxLine is the longest line obeyed, in bytes. Positions are read up to shogi.MaxPositionText, a quarter of it.
 const maxLine = 4 << 20
 
-// A line is one line of input without its end, LF or CR LF.
+// byteOrderMark is what some programs on Windows write before the first line into a pipe.
+const byteOrderMark = "\uFEFF"
+
+// A line is one line of input without its end, LF or CR LF, and without a byte order mark.
 type line struct {
 	text string
 	cut  bool // the line was longer than maxLine; text is how it began
@@ -64,6 +68,7 @@ func readLine(r *bufio.Reader) (line, error) {
 			continue
 		}
 		text = trimEnd(trimEnd(text, '\n'), '\r')
+		text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 		if len(text) > maxLine {
 			l.cut = true
 		}

@@ -29,7 +29,7 @@ type option struct {
 var allOptions = []option{
 	{name: "USI_Hash", declare: "spin default 256 min 1 max 65536", set: unused(1, 65536)},
 	{name: "USI_Ponder", declare: "check default false", set: check(func(o *options) *bool { return &o.ponder })},
-	{name: "Threads", declare: "spin default 1 min 1 max 1024", set: unused(1, 1024)},
+	{name: "Threads", declare: "spin default 1 min 1 max 1", set: unused(1, 1)},
 	{name: "BestmoveAfterStop", declare: "check default false", set: check(func(o *options) *bool { return &o.bestmoveAfterStop })},
 	{name: "Clear", declare: "button", push: func(e *engine) { e.known = known{} }},
 }
@@ -78,13 +78,17 @@ func check(field func(*options) *bool) func(*options, string) string {
 
 // unused takes a number that GUIs expect to be able to set and that changes nothing: faults in it are told all the same.
 func unused(low, high int) func(*options, string) string {
+	expected := fmt.Sprintf("a number from %d to %d", low, high)
+	if low == high {
+		expected = strconv.Itoa(low)
+	}
 	return func(_ *options, value string) string {
 		n, err := strconv.Atoi(value)
 		switch {
 		case err != nil:
-			return fmt.Sprintf("found %s, expected a number from %d to %d; ignored", clip(value), low, high)
+			return fmt.Sprintf("found %s, expected %s; ignored", clip(value), expected)
 		case n < low || n > high:
-			return fmt.Sprintf("found %d, expected a number from %d to %d; taken as %d", n, low, high, min(max(n, low), high))
+			return fmt.Sprintf("found %d, expected %s; taken as %d", n, expected, min(max(n, low), high))
 		}
 		return ""
 	}

@@ -51,12 +51,12 @@ func (r *request) timeFor(side shogi.Color) (limit time.Duration, limited bool) 
 	switch {
 	case r.infinite || r.ponder:
 		return 0, false
-	case r.timed:
+	case r.timed && (r.mate || r.time > 0):
 		return r.time, true
-	case r.mate || !r.clock.given:
+	case r.mate || !r.timed && !r.clock.given:
 		return 0, false
 	}
-	return r.clock.budget(side), true
+	return r.clock.budget(side), true // a movetime of 0 is a clock of nothing but zeros
 }
 
 // goWords are the words parseGo knows. One of them in the place of an argument means that the argument is missing.

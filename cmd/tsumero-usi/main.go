@@ -1,13 +1,16 @@
-// Command tsumero-usi is the USI engine of Tsumero, the program a shogi GUI launches. It takes no arguments, reads
+// Command tsumero-usi is the USI engine of Tsumero, the program a shogi GUI launches. Without arguments it reads
 // commands from standard input and answers on standard output; package usi documents what it answers.
 //
-// It needs no files and no particular working directory, writes nothing to standard error, and ends with exit code 0
-// on quit, at the end of its input, on SIGTERM and on an interrupt. A wrapper script should start it with exec, so
-// that these signals reach it.
+// It needs no files and no particular working directory, writes nothing to standard error unless a person started it
+// in a terminal, and ends with exit code 0 on quit, at the end of its input, on SIGTERM and on an interrupt. A wrapper
+// script should start it with exec, so that these signals reach it.
 package main
 
 import (
 	"context"
+	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -18,21 +21,82 @@ import (
 	"github.com/tsumero/tsumero/solver/door"
 )
 
+// The exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1 // standard input or output failed
+	exitUsage   = 2
+)
+
+const help = `tsumero-usi is a USI engine that solves tsume-shogi (shogi mate) problems. It is made to be started by a shogi GUI:
+add this file, without arguments, as an engine there, and use the GUI's mate search.
+
+In a terminal it takes the same commands, one a line:
+
+  position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1
+  go mate 1000
+  quit
+
+Flags:
+  --help     print this
+  --version  print the version
+
+The command-line program is tsumero.
+`
+
+const hint = "tsumero-usi: a USI engine, waiting for commands; 'quit' ends it, 'tsumero-usi --help' explains it\n"
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if run(ctx, os.Stdin, os.Stdout) != nil {
-		os.Exit(1) // without a word: a GUI may never read standard error
+	context.AfterFunc(ctx, stop) // a second signal ends the program even if nobody reads its output any more
+	if isTerminal(os.Stdin) && len(os.Args) == 1 {
+		io.WriteString(os.Stderr, hint)
 	}
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-func run(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
-	// A mate that does not verify needs no report: the engine says so where it is asked.
-	return usi.Run(ctx, usi.Config{Solver: door.New(nil), Name: "Tsumero " + version()}, stdin, stdout)
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("tsumero-usi", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // what there is to say is said below
+	showVersion := flags.Bool("version", false, "")
+	err := flags.Parse(args)
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("found the argument %q, expected none", flags.Arg(0))
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err = io.WriteString(stdout, help)
+	case err != nil:
+		fmt.Fprintf(stderr, "tsumero-usi: %v\nRun 'tsumero-usi --help' for how to use it.\n", err)
+		return exitUsage
+	case *showVersion:
+		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
+	default:
+		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
+		engine := usi.Config{Solver: door.New(nil), Name: "Tsumero " + buildVersion()}
+		err = usi.Run(ctx, engine, stdin, stdout)
+	}
+	if err != nil {
+		return exitFailure // without a word: a GUI may never read standard error
+	}
+	return exitOK
 }
 
-// version returns the version the binary was built from, as the go command recorded it.
-func version() string {
+// isTerminal reports whether a person may be typing into f. The null device counts as well, which does no harm.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// version is the release the binary was built from. A release build sets it with -ldflags "-X main.version=v1.2.3".
+var version string
+
+// buildVersion returns version, or what the go command recorded, or "dev".
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
