@@ -415,7 +415,7 @@ func TestPartsAgree(t *testing.T) {
 func BenchmarkIsMated(b *testing.B) {
 	for _, bench := range []struct{ name, sfen string }{
 		{"lone king", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"},
-		{"distant check", "lr1g4k/1pp1p1gpp/p2p1p3/9/9/9/PPPPPPPPP/9/LNSGK1SNr b RBSNLb2snp 1"},
+		{"distant check", "lr1g4k/1pp1p1gpp/p2p1p3/9/9/9/PPPPPPPP1/9/LNSGK1SNr b BSNLbsnp 1"},
 	} {
 		p := shogi.MustParseSFEN(bench.sfen)
 		board := mailbox.From(&p)

@@ -449,18 +449,15 @@ func (c *checker) mateInOne(b *mailbox.Board, mates bool) *Disagreement {
 // pawnMates returns 1 if a pawn drop is illegal in p only because it would mate, 0 otherwise.
 func pawnMates(p *shogi.Position, b *mailbox.Board) uint64 {
 	king := p.King(p.SideToMove().Opponent())
-	if king == shogi.NoSquare || !p.Hand(p.SideToMove()).Has(shogi.Pawn) {
+	if king == shogi.NoSquare {
 		return 0
 	}
-	for _, m := range b.PseudoLegalMoves() {
-		if !m.IsDrop() || m.Dropped() != shogi.Pawn || b.IsLegal(m) {
-			continue
-		}
-		after := *b
-		after.Do(m)
-		if !after.InCheck(b.SideToMove()) && after.InCheck(after.SideToMove()) {
-			return 1
-		}
+	front := king + 1 // of a white king; Black's pawns come from larger numbers
+	if p.SideToMove() == shogi.White {
+		front = king - 1
+	}
+	if front.IsValid() && front.File() == king.File() && b.IsPawnDropMate(shogi.NewDrop(shogi.Pawn, front)) {
+		return 1
 	}
 	return 0
 }
