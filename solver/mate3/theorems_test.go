@@ -1,200 +1,224 @@
 package mate3
 
 import (
+	"context"
 	"flag"
+	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/mate1"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-// The long run: go test ./solver/mate3 -run TestTheorems -positions 10000000 -seed 1 -timeout 2h -v
+// The long run: go test ./solver/mate3 -run TestTheorems -positions 10000000 -seed 1 -timeout 4h -v
 var (
-	positionsFlag = flag.Int("positions", 20_000, "random positions for TestTheoremsChangeNoVerdict")
-	seedFlag      = flag.Uint64("seed", 0, "seed of TestTheoremsChangeNoVerdict; 0: a random one")
+	positionsFlag = flag.Int("positions", 0, "random problems for TestTheoremsChangeNothing; 0: as many as a normal run takes")
+	seedFlag      = flag.Uint64("seed", 0, "seed of TestTheoremsChangeNothing; 0: a random one")
 )
 
-// variants are searches with one technique switched off, and with all of them off.
-var variants = []struct {
+// variants are searches with techniques switched off.
+var variants = [...]struct {
 	name    string
 	options Options
 }{
 	{"everything on", Options{}},
 	{"no drop omission", Options{NoDropOmission: true}},
 	{"no move omission", Options{NoMoveOmission: true}},
-	{"neither omission", Options{NoDropOmission: true, NoMoveOmission: true}},
+	{"no escape first", Options{NoEscapeFirst: true}},
+	{"no theorem", Options{NoDropOmission: true, NoMoveOmission: true, NoEscapeFirst: true}},
 	{"everything off", Options{NoDropOmission: true, NoMoveOmission: true, NoEscapeFirst: true, NoLastMate: true, NoKiller: true}},
 }
 
-// interpositionRich returns a position in which interpositions decide much: a king that sliders look at or may come to
-// look at from afar, a few pieces around it, and a defender with a full hand.
-func interpositionRich(rng *rand.Rand) (shogi.Position, bool) {
-	us := shogi.Color(rng.IntN(2))
-	them := us.Opponent()
-	s := shogi.Setup{Side: us, Ply: 1}
-	left := shogi.FullSet
-	put := func(sq shogi.Square, c shogi.Color, t shogi.PieceType) {
-		base := t.Base()
-		if sq >= shogi.NumSquares || s.Board[sq] != shogi.NoPiece || t != shogi.King && (left[base] == 0 || shogi.IsDead(c, t, sq)) {
-			return
-		}
-		if t != shogi.King {
-			left[base]--
-		}
-		s.Board[sq] = shogi.PieceOf(c, t)
-	}
-	king := shogi.Square(rng.IntN(shogi.NumSquares))
-	put(king, them, shogi.King)
-	if rng.IntN(2) == 0 {
-		put(shogi.Square(rng.IntN(shogi.NumSquares)), us, shogi.King)
-	}
-	anywhere := func() shogi.Square { return shogi.Square(rng.IntN(shogi.NumSquares)) }
-	near := func() shogi.Square {
-		file, rank := int(king.File())+rng.IntN(5)-2, int(king.Rank())+rng.IntN(5)-2
-		if file < 0 || file > 8 || rank < 0 || rank > 8 {
-			return shogi.NumSquares
-		}
-		return shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
-	}
-	sliders := []shogi.PieceType{shogi.Lance, shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon}
-	kinds := []shogi.PieceType{shogi.Pawn, shogi.Lance, shogi.Knight, shogi.Silver, shogi.Gold, shogi.Tokin, shogi.ProLance,
-		shogi.ProKnight, shogi.ProSilver, shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon}
-	for range 1 + rng.IntN(3) {
-		put(anywhere(), us, sliders[rng.IntN(len(sliders))])
-	}
-	for range 2 + rng.IntN(5) {
-		put(near(), us, kinds[rng.IntN(len(kinds))])
-	}
-	for range rng.IntN(5) {
-		put(near(), them, kinds[rng.IntN(len(kinds))])
-	}
-	for range rng.IntN(4) {
-		put(anywhere(), shogi.Color(rng.IntN(2)), kinds[rng.IntN(len(kinds))])
-	}
-	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
-		for range left[kind] {
-			switch n := rng.IntN(16); {
-			case n == 0:
-				s.Hands[us] = s.Hands[us].Add(kind, 1)
-			case n < 12:
-				s.Hands[them] = s.Hands[them].Add(kind, 1)
-			}
-		}
-	}
-	p, err := s.Position()
-	return p, err == nil
-}
+// Classes of problems, by their answer.
+const (
+	mateIn1 = iota // or in 0, with the defender to move
+	mateIn3        // or in 2
+	longer         // no mate in three, but perhaps a longer one
+	noMate
+	numClasses
+)
 
-// plainMate returns the length of the shortest mate of up to three plies by the plain rules, 0 if there is none.
-func plainMate(p *shogi.Position) int {
-	root := mailbox.From(p)
-	matesInOne := func(b *mailbox.Board) bool {
-		for _, m := range b.LegalMoves() {
-			after := *b
-			after.Do(m)
-			if after.IsMated() {
-				return true
-			}
-		}
-		return false
-	}
-	if matesInOne(&root) {
-		return 1
-	}
-	for _, m := range root.LegalMoves() {
-		if !root.GivesCheck(m) {
-			continue
-		}
-		checked := root
-		checked.Do(m)
-		refuted := false
-		for _, d := range checked.LegalMoves() {
-			after := checked
-			after.Do(d)
-			if !matesInOne(&after) {
-				refuted = true
-				break
-			}
-		}
-		if !refuted {
-			return 3
-		}
-	}
-	return 0
-}
+var classNames = [numClasses]string{"mate in 0 or 1", "mate in 2 or 3", "none within 2 or 3", "no mate at all"}
 
-// tally is what a run counted.
+// A tally is what a comparison counted.
 type tally struct {
-	positions, far    uint64
-	lengths           [4]uint64 // by length of the mate, 0 for none
-	nodes             [5][4]uint64
-	compared, omitted uint64
-	worst             string
+	problems, attacks  uint64
+	classes            [numClasses]uint64
+	nodes              [len(variants)][numClasses]uint64
+	drops, moves       uint64 // interpositions left untried
+	searched, verified uint64 // problems searched by the plain rules, mates replayed by them
 }
 
 func (t *tally) add(o *tally) {
-	t.positions += o.positions
-	t.compared += o.compared
-	t.omitted += o.omitted
-	for i := range t.lengths {
-		t.lengths[i] += o.lengths[i]
-	}
-	for v := range t.nodes {
-		for i := range t.nodes[v] {
-			t.nodes[v][i] += o.nodes[v][i]
+	t.problems += o.problems
+	t.attacks += o.attacks
+	t.drops += o.drops
+	t.moves += o.moves
+	t.searched += o.searched
+	t.verified += o.verified
+	for c := range t.classes {
+		t.classes[c] += o.classes[c]
+		for v := range t.nodes {
+			t.nodes[v][c] += o.nodes[v][c]
 		}
 	}
 }
 
-// TestTheoremsChangeNoVerdict compares the search with and without each theorem on random positions, a sample of them with
-// a search by the plain rules, and looks at every interposition that was left out.
-func TestTheoremsChangeNoVerdict(t *testing.T) {
-	seed := *seedFlag
+func (t *tally) log(tb testing.TB) {
+	tb.Logf("%d problems, %d with the attacker to move; %d searched and %d mates replayed by the plain rules",
+		t.problems, t.attacks, t.searched, t.verified)
+	tb.Logf("left untried, and each of them looked at: %d drops, %d moves", t.drops, t.moves)
+	for c, n := range t.classes {
+		tb.Logf("%-19s %d problems", classNames[c]+":", n)
+		for v := range variants {
+			on, nodes := t.nodes[0][c], t.nodes[v][c]
+			tb.Logf("    %-17s %12d nodes, %+.2f %%", variants[v].name+":", nodes, 100*(float64(nodes)/float64(max(on, 1))-1))
+		}
+	}
+}
+
+// A comparer asks every variant the same question.
+type comparer struct {
+	searchers [len(variants)]*Searcher
+	mate1     mate1.Finder
+	tally     tally
+	wrong     []string // interpositions left untried that save the defender
+}
+
+func newComparer() *comparer {
+	c := &comparer{}
+	for i, v := range variants {
+		c.searchers[i] = NewSearcher(v.options)
+	}
+	c.searchers[0].omitted = func(p *shogi.Position, r shogi.Move) {
+		if r.IsDrop() {
+			c.tally.drops++
+		} else {
+			c.tally.moves++
+		}
+		after := *p
+		after.Do(r)
+		if c.mate1.Find(&after) == shogi.NoMove {
+			c.wrong = append(c.wrong, fmt.Sprintf("%s in %s", r, p.SFEN()))
+		}
+	}
+	return c
+}
+
+// compare returns what is wrong, "" if nothing is. With plain set it asks the plain rules as well, which is slow.
+func (c *comparer) compare(p *shogi.Position, plain bool) string {
+	before := *p
+	var want solver.Result
+	for i, s := range c.searchers {
+		r := s.solve(context.Background(), p, solver.Limits{})
+		if *p != before {
+			return fmt.Sprintf("%s changed the position to %s", variants[i].name, p.SFEN())
+		}
+		nodes := r.Nodes
+		if i == 0 {
+			want = r
+		}
+		// The mate may be another one, but not longer.
+		same := r
+		same.Nodes, same.Line = want.Nodes, want.Line
+		if !reflect.DeepEqual(same, want) || len(r.Line) != len(want.Line) {
+			return fmt.Sprintf("with %s %+v, with everything on %+v", variants[i].name, r, want)
+		}
+		c.tally.nodes[i][classOf(&want)] += nodes
+	}
+	if len(c.wrong) > 0 {
+		return fmt.Sprintf("left untried, but saves: %v", c.wrong)
+	}
+	c.tally.problems++
+	c.tally.classes[classOf(&want)]++
+	attacker, err := solver.Attacker(p)
+	if err != nil {
+		return err.Error()
+	}
+	within := 2
+	if attacker == p.SideToMove() {
+		c.tally.attacks++
+		within = 3
+	}
+	if !plain {
+		return ""
+	}
+	if want.Verdict == solver.Mate {
+		c.tally.verified++
+		if err := solver.Verify(*p, want, nil); err != nil {
+			return err.Error()
+		}
+	}
+	c.tally.searched++
+	shortest := solvertest.Shortest(p, within)
+	if want.Verdict == solver.Mate && shortest != len(want.Line) || want.Verdict != solver.Mate && shortest != solvertest.Never {
+		return fmt.Sprintf("by the plain rules the shortest mate has %d plies, got %+v", shortest, want)
+	}
+	return ""
+}
+
+func classOf(r *solver.Result) int {
+	switch {
+	case r.Verdict == solver.Mate && len(r.Line) <= 1:
+		return mateIn1
+	case r.Verdict == solver.Mate:
+		return mateIn3
+	case r.Verdict == solver.NoMate:
+		return noMate
+	}
+	return longer
+}
+
+// The searches with and without each theorem give the same verdict, length and bound, and what they leave untried is
+// answered: on random problems, one in a thousand of them searched by the plain rules as well.
+func TestTheoremsChangeNothing(t *testing.T) {
+	seed, total := *seedFlag, *positionsFlag
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	total := *positionsFlag
-	if testing.Short() {
-		total = min(total, 2_000)
+	if total == 0 {
+		total = 40_000
+		if testing.Short() {
+			total = 4_000
+		}
 	}
-	t.Logf("seed %d, %d positions", seed, total)
+	t.Logf("seed %d, %d problems", seed, total)
 
 	const chunk = 1_000
-	chunks := make(chan int)
+	numbers := make(chan int)
 	var (
-		wg  sync.WaitGroup
-		mu  sync.Mutex
-		sum tally
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		sum   tally
+		start = time.Now()
 	)
-	start := time.Now()
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			searchers := make([]*Searcher, len(variants))
-			for i, v := range variants {
-				searchers[i] = NewSearcher(v.options)
-			}
-			for number := range chunks {
-				rng := rand.New(rand.NewPCG(seed, uint64(number)))
-				var part tally
-				for part.positions < chunk {
-					p, ok := interpositionRich(rng)
-					if !ok {
-						continue
+			c := newComparer()
+			for number := range numbers {
+				problems := solvertest.NewRandom(seed, uint64(number))
+				c.tally = tally{}
+				for i := range chunk {
+					p := problems.Next()
+					before := p
+					if wrong := c.compare(&p, i == 0); wrong != "" {
+						t.Errorf("seed %d, stream %d: sfen %s: %s", seed, number, before.SFEN(), wrong)
+						c.wrong = nil
 					}
-					compare(t, &p, searchers, &part, part.positions%100 == 0)
-					part.positions++
 				}
 				mu.Lock()
-				sum.add(&part)
-				done := sum.positions
-				mu.Unlock()
-				if done%1_000_000 == 0 {
-					t.Logf("%d positions after %v", done, time.Since(start).Round(time.Second))
+				sum.add(&c.tally)
+				if sum.problems%500_000 == 0 {
+					t.Logf("%d problems after %v", sum.problems, time.Since(start).Round(time.Second))
 				}
+				mu.Unlock()
 			}
 		})
 	}
@@ -202,56 +226,26 @@ func TestTheoremsChangeNoVerdict(t *testing.T) {
 		if t.Failed() {
 			break
 		}
-		chunks <- number
+		numbers <- number
 	}
-	close(chunks)
+	close(numbers)
 	wg.Wait()
 
-	t.Logf("%d positions: %d mates in 1, %d in 3, %d without; %d interpositions left out and looked at; %d compared with the plain rules",
-		sum.positions, sum.lengths[1], sum.lengths[3], sum.lengths[0], sum.omitted, sum.compared)
-	for i, v := range variants {
-		t.Logf("nodes, %-17s mates in 3 %d, without a mate %d", v.name+":", sum.nodes[i][3], sum.nodes[i][0])
-	}
-	if sum.omitted == 0 || sum.lengths[3] == 0 || sum.lengths[1] == 0 || sum.compared == 0 {
-		t.Error("the positions did not exercise the theorems")
+	sum.log(t)
+	if sum.drops == 0 || sum.moves == 0 || sum.searched == 0 || sum.classes[mateIn1] == 0 || sum.classes[mateIn3] == 0 ||
+		sum.classes[longer] == 0 || sum.classes[noMate] == 0 {
+		t.Error("the problems did not exercise all that is compared")
 	}
 }
 
-func compare(t *testing.T, p *shogi.Position, searchers []*Searcher, sum *tally, plain bool) {
-	before := *p
-	want := -1
-	for i, s := range searchers {
-		var left []string
-		if i == 0 {
-			s.omitted = func(q *shogi.Position, r shogi.Move) {
-				sum.omitted++
-				after := *q
-				after.Do(r)
-				if s.mate1.Find(&after) == shogi.NoMove {
-					left = append(left, q.SFEN()+" "+r.String())
-				}
-			}
-		}
-		line, plies := s.Find(p)
-		for _, l := range left {
-			t.Errorf("%s: an interposition that saves was left out: %s", before.SFEN(), l)
-		}
-		if *p != before {
-			t.Errorf("%s: %s changed the position", before.SFEN(), variants[i].name)
-		}
-		if want < 0 {
-			want = plies
-		}
-		if plies != want {
-			t.Errorf("%s: %s finds %d plies %v, with everything on it is %d", before.SFEN(), variants[i].name, plies, line, want)
-		}
-		sum.nodes[i][plies] += s.Nodes()
-	}
-	sum.lengths[want]++
-	if plain {
-		sum.compared++
-		if got := plainMate(p); got != want {
-			t.Errorf("%s: found %d plies, by the plain rules it is %d", before.SFEN(), want, got)
+func TestTheoremsOnKnownPositions(t *testing.T) {
+	c := newComparer()
+	for _, k := range solvertest.Positions(t) {
+		p := k.Position
+		if wrong := c.compare(&p, !testing.Short()); wrong != "" {
+			t.Errorf("%s: %s: %s", k.Source, k.Position.SFEN(), wrong)
+			c.wrong = nil
 		}
 	}
+	c.tally.log(t)
 }
