@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,6 +63,8 @@ type batch struct {
 	work    chan *batchLine // to the workers
 	order   chan *batchLine // to the writer
 	ending  *problem        // why read ended before the end of the stream; set before order is closed
+	cancel  context.CancelFunc
+	atEnd   atomic.Bool // the stream was read to its end
 	number  int             // of the line read last
 	limit   int             // the longest line in bytes
 	control *http.ResponseController
@@ -108,7 +111,9 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		return
 	}
 
-	ctx, cancel := context.WithCancel(r.Context())
+	// net/http cancels a request's context also when a read of its body times out. The lines that were read before
+	// are to be answered then, so that only what really ends the batch ends this context.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
 	workers := s.config.MaxSearches
 	n := workers * linesPerWorker
@@ -119,6 +124,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		order:   make(chan *batchLine, n),
 		limit:   s.config.MaxBodyBytes,
 		control: http.NewResponseController(w),
+		cancel:  cancel,
 	}
 	for range n {
 		b.free <- &batchLine{done: make(chan struct{}, 1)}
@@ -139,9 +145,15 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 			}
 		})
 	}
-	// Whatever ends the batch, a read that waits for the client must not.
-	stop := context.AfterFunc(ctx, func() { _ = b.control.SetReadDeadline(time.Now()) })
+	stop := context.AfterFunc(r.Context(), func() {
+		if s.isEnding(r.Context()) || b.atEnd.Load() {
+			cancel() // until the end of the stream it is read that learns of the client's
+		}
+	})
 	defer stop()
+	// Whatever ends the batch, a read that waits for the client must not.
+	stopReading := context.AfterFunc(ctx, func() { _ = b.control.SetReadDeadline(time.Now()) })
+	defer stopReading()
 
 	if err := b.write(x); err != nil {
 		cancel() // the client is gone, or takes too long: what it asked for is of no use
@@ -149,6 +161,8 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 			<-l.done
 			b.free <- l
 		}
+	} else {
+		x.whole = true
 	}
 	group.Wait()
 	x.lines = b.number
@@ -164,7 +178,7 @@ func (b *batch) read(ctx context.Context, body io.Reader) {
 		select {
 		case l = <-b.free:
 		case <-ctx.Done():
-			b.ending = newProblem(shuttingDown, fmt.Sprintf("The service is shutting down. No line after number %d was read.", b.number))
+			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
 			return
 		}
 		err := b.fill(l, in)
@@ -177,14 +191,24 @@ func (b *batch) read(ctx context.Context, body io.Reader) {
 		}
 		switch {
 		case errors.Is(err, io.EOF):
+			b.atEnd.Store(true)
 		case ctx.Err() != nil:
-			b.ending = newProblem(shuttingDown, fmt.Sprintf("The service is shutting down. No line after number %d was read.", b.number))
+			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
 		default:
-			b.ending = bodyProblem(err, int64(b.limit))
-			b.ending.Detail += fmt.Sprintf(" No line after number %d was read.", b.number)
+			p := bodyProblem(err, int64(b.limit))
+			if p.Type != bodyTimeout.typeURI() {
+				b.cancel() // nobody waits for the answers
+			}
+			b.ending = b.endingProblem(p)
 		}
 		return
 	}
+}
+
+// endingProblem completes the problem that is the last line.
+func (b *batch) endingProblem(p *problem) *problem {
+	p.Detail += fmt.Sprintf(" No line after number %d was read.", b.number)
+	return p
 }
 
 // fill reads the next line that is not empty into l. Afterwards l.number is 0 if there was none.
@@ -285,21 +309,19 @@ func (b *batch) write(x *exchange) error {
 		}
 	}
 	if b.ending != nil {
-		line, err := json.Marshal(&batchProblem{Line: b.number + 1, problem: b.ending})
-		if err != nil {
-			return err
-		}
-		out.Write(append(line, '\n')) // flush reports its error
+		_, _ = out.Write(appendProblem(nil, nil, b.number+1, b.ending)) // flush reports its error
 	}
 	return flush()
 }
 
 // answer makes the line's output. The line after a panic of a solver is a problem like any other.
 func (b *batch) answer(ctx context.Context, l *batchLine) {
+	var id jsonID
 	defer func() {
 		if v := recover(); v != nil {
 			b.s.logPanic(ctx, v)
-			l.out = appendProblem(l.out[:0], nil, l.number, newProblem(internalError, "The line could not be answered."))
+			b.s.metrics.faulty.Inc()
+			l.out = appendProblem(l.out[:0], id, l.number, newProblem(internalError, "The line could not be answered."))
 		}
 		l.done <- struct{}{}
 	}()
@@ -309,7 +331,9 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
-	id, q, p := b.s.parseLine(l.text)
+	var q question
+	var p *problem
+	id, q, p = b.s.parseLine(l.text)
 	var f *finding
 	if p == nil {
 		var err error
@@ -335,13 +359,7 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 }
 
 func appendProblem(dst []byte, id jsonID, line int, p *problem) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(&batchProblem{ID: id, Line: line, problem: p}); err != nil {
-		panic(err) // a struct of strings and numbers, and an id that was JSON
-	}
-	return append(dst, buf.Bytes()...)
+	return append(dst, encode(&batchProblem{ID: id, Line: line, problem: p})...)
 }
 
 // A lineParser validates lines as huma validates the bodies of the other endpoints.
@@ -378,6 +396,9 @@ func (s *Server) parseLine(text []byte) (id jsonID, q question, _ *problem) {
 	for _, err := range state.result.Errors {
 		var d *huma.ErrorDetail
 		if errors.As(err, &d) {
+			if d.Location == "line.id" {
+				d.Message = "expected a string or a number" // huma speaks of schemas
+			}
 			faults = append(faults, fault{Location: d.Location, Message: d.Message})
 		}
 	}

@@ -57,8 +57,8 @@ func isNDJSON(mediaType string) bool { return slices.Contains(ndjsonTypes, media
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // readBody reads the JSON body before the handler runs, which then finds it in memory: it is the place for the limits
-// on size and time. The deadline must not outlive the body, for net/http would take it for the client's end and
-// cancel the search.
+// on size and time. The deadline that observe has set must not outlive the body, for net/http would take it for the
+// client's end and cancel the search. If the body did not come it stays, for net/http tries to read the rest.
 func (s *Server) readBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r.Context())
@@ -80,14 +80,12 @@ func (s *Server) readBody(next http.Handler) http.Handler {
 			buf.Reset()
 			buffers.Put(buf)
 		}()
-		control := http.NewResponseController(x)
-		_ = control.SetReadDeadline(time.Now().Add(s.config.BodyTimeout)) // a test's recorder has none
-		_, err := buf.ReadFrom(http.MaxBytesReader(x, r.Body, limit))
-		_ = control.SetReadDeadline(time.Time{})
-		if err != nil {
+		if _, err := buf.ReadFrom(http.MaxBytesReader(x, r.Body, limit)); err != nil {
+			x.Header().Set("Connection", "close")
 			bodyProblem(err, limit).write(x)
 			return
 		}
+		_ = http.NewResponseController(x).SetReadDeadline(time.Time{}) // a test's recorder has none
 		r.Header.Set("Content-Type", jsonType)
 		r.Body = io.NopCloser(bytes.NewReader(buf.Bytes()))
 		next.ServeHTTP(w, r)

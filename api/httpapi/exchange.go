@@ -27,6 +27,7 @@ type exchange struct {
 	status  int // 0 until the header is written
 	bytes   int64
 	quiet   bool   // a health probe: logged at debug level only
+	whole   bool   // a batch was answered to its end, whatever became of the connection
 	solved  solved // zero if nothing was
 	lines   int    // of a batch
 }
@@ -78,6 +79,10 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			// The client learns from its last answer that this connection is of no more use.
 			h.Set("Connection", "close")
 		}
+		if r.ContentLength != 0 {
+			// Also for the requests whose body nobody looks at: net/http reads on, to keep the connection.
+			_ = http.NewResponseController(w).SetReadDeadline(x.started.Add(s.config.BodyTimeout)) // a test's recorder has none
+		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		s.metrics.inFlight.Inc()
 		defer s.conclude(x, r)
@@ -128,7 +133,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	}
 	status := x.status
 	switch {
-	case r.Context().Err() != nil && !s.isEnding(r.Context()):
+	case r.Context().Err() != nil && status < 400 && !x.whole && !s.isEnding(r.Context()):
 		status = statusClientGone
 	case status == 0:
 		status = http.StatusOK // net/http writes the header then

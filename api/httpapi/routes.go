@@ -84,7 +84,7 @@ func (s *Server) rateLimit() func(http.Handler) http.Handler {
 	return httprate.LimitBy(s.config.RatePerMinute, time.Minute, key,
 		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
 			s.metrics.refused.WithLabelValues(refusedRate).Inc()
-			p := newProblem(rateLimited, "This client may send "+strconv.Itoa(s.config.RatePerMinute)+" requests in a minute.")
+			p := newProblem(rateLimited, "Requests allowed in a minute: "+strconv.Itoa(s.config.RatePerMinute)+".")
 			p.retryAfter = secondsUntil(w.Header().Get("X-RateLimit-Reset"), time.Now())
 			p.write(exchangeOf(r.Context()))
 		}))
@@ -143,7 +143,9 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request, status int, text 
 	if x := exchangeOf(r.Context()); x != nil {
 		x.quiet = true
 		if status != http.StatusOK {
-			newProblem(shuttingDown, "The service finishes what it has accepted.").write(x)
+			p := newProblem(shuttingDown, "The service finishes what it has accepted.")
+			p.retryAfter = 1
+			p.write(x)
 			return
 		}
 	}

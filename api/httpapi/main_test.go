@@ -1,0 +1,404 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/door"
+)
+
+var update = flag.Bool("update", false, "write the answers of the examples into examples.json")
+
+// Positions whose answers are known.
+const (
+	mateIn1   = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	mateIn3   = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
+	neverMate = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
+)
+
+// newServer returns a service with the real solvers, unless the Config has another, and without a rate limit, unless
+// it has one.
+func newServer(t testing.TB, c Config) *Server {
+	t.Helper()
+	if c.Solver == nil {
+		c.Solver = door.New(func(p shogi.Position, r solver.Result, err error) {
+			t.Errorf("unverified mate in %s: %v", p.SFEN(), err)
+		})
+	}
+	if c.RatePerMinute == 0 {
+		c.RatePerMinute = -1
+	}
+	if c.Registry == nil {
+		c.Registry = prometheus.NewPedanticRegistry()
+	}
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// listen serves s on a loopback port until the end of the test.
+func listen(t testing.TB, s *Server) string {
+	t.Helper()
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// do answers a request without a network.
+func do(s *Server, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	return doContext(context.Background(), s, method, target, body, headers...)
+}
+
+func doContext(ctx context.Context, s *Server, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
+}
+
+func post(s *Server, sfen string) *httptest.ResponseRecorder {
+	return do(s, "POST", "/v1/solve", question1(sfen), "Content-Type", jsonType)
+}
+
+func question1(sfen string) string { return fmt.Sprintf(`{"sfen":%q}`, sfen) }
+
+func get(s *Server, sfen string, headers ...string) *httptest.ResponseRecorder {
+	return do(s, "GET", "/v1/solve?sfen="+strings.NewReplacer(" ", "%20", "+", "%2B").Replace(sfen), "", headers...)
+}
+
+// parse reads JSON that must be there.
+func parse[T any](t testing.TB, text []byte) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return v
+}
+
+// wantProblem checks that an answer is a problem of a kind, in every place that says so.
+func wantProblem(t testing.TB, w *httptest.ResponseRecorder, k *kind) problem {
+	t.Helper()
+	p := parse[problem](t, w.Body.Bytes())
+	if w.Code != k.status || p.Status != k.status || p.Type != k.typeURI() || p.Title != k.title || p.Detail == "" {
+		t.Errorf("status %d, %s; want %d, %s", w.Code, w.Body, k.status, k.typeURI())
+	}
+	h := w.Header()
+	if h.Get("Content-Type") != problemType || h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" {
+		t.Errorf("headers of a problem: %v", h)
+	}
+	if id := h.Get("X-Request-Id"); id == "" || id != p.RequestID {
+		t.Errorf("request id %q in the header, %q in the body", id, p.RequestID)
+	}
+	return p
+}
+
+// metric returns the value of a counter or gauge, summed over the labels that are not given.
+func metric(t testing.TB, s *Server, name string, labels ...string) float64 {
+	t.Helper()
+	families, err := s.config.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+	next:
+		for _, m := range f.GetMetric() {
+			for i := 0; i < len(labels); i += 2 {
+				found := false
+				for _, l := range m.GetLabel() {
+					found = found || l.GetName() == labels[i] && l.GetValue() == labels[i+1]
+				}
+				if !found {
+					continue next
+				}
+			}
+			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return sum
+}
+
+// untimed makes what differs from run to run the same.
+func untimed(text []byte) []byte {
+	return regexp.MustCompile(`"elapsed_us":\d+`).ReplaceAll(text, []byte(`"elapsed_us":42`))
+}
+
+// blocked returns a solver that says when it is asked, and answers when it is told to or its context ends.
+func blocked() (s solver.Solver, asked chan shogi.Position, answer chan solver.Result) {
+	asked, answer = make(chan shogi.Position, 100), make(chan solver.Result)
+	return solver.Func(func(ctx context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+		asked <- p
+		select {
+		case r := <-answer:
+			return r
+		case <-ctx.Done():
+			return solver.Result{Reason: solver.StopReason(ctx), Solver: "blocked"}
+		}
+	}), asked, answer
+}
+
+// TestExamples sends every example of the API description and wants the answer it shows. With -update it writes what
+// it gets into examples.json instead.
+func TestExamples(t *testing.T) {
+	for _, e := range examples {
+		t.Run(strings.Trim(e.Operation+"/"+e.Name, "/"), func(t *testing.T) {
+			prepare, ok := circumstances[e.When]
+			if !ok {
+				t.Fatalf("nothing is known about %q", e.When)
+			}
+			var c Config
+			if prepare.config != nil {
+				prepare.config(&c)
+			}
+			s := newServer(t, c)
+			url := listen(t, s)
+			if prepare.before != nil {
+				prepare.before(t, s, url)
+			}
+			resp := sendExample(t, url, e)
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if resp.StatusCode != e.Status {
+				t.Fatalf("status %s, want %d: %s", resp.Status, e.Status, body)
+			}
+			checkExampleHeaders(t, resp)
+			body = untimed(body)
+			if *update {
+				e.Answer = bytes.TrimSpace(body)
+				if !json.Valid(body) || strings.HasPrefix(resp.Header.Get("Content-Type"), ndjsonType) {
+					e.Answer, _ = json.Marshal(string(body))
+				}
+				return
+			}
+			want := strings.TrimSpace(string(text(e.Answer)))
+			if got := strings.TrimSpace(string(body)); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+	if *update && !t.Failed() {
+		writeExamples(t)
+	}
+}
+
+func checkExampleHeaders(t *testing.T, resp *http.Response) {
+	t.Helper()
+	want := map[int]string{405: "Allow", 415: "Accept", 429: "Retry-After", 503: "Retry-After"}[resp.StatusCode]
+	if want == "Accept" && resp.Header.Get(want) == "" {
+		want = "Accept-Encoding"
+	}
+	if want != "" && resp.Header.Get(want) == "" {
+		t.Errorf("%s without %s: %v", resp.Status, want, resp.Header)
+	}
+	if resp.StatusCode >= 400 && resp.Header.Get("Content-Type") != problemType {
+		t.Errorf("%s is %s", resp.Status, resp.Header.Get("Content-Type"))
+	}
+}
+
+// A circumstance makes the state of the service that an example takes.
+type circumstance struct {
+	config func(*Config)
+	before func(*testing.T, *Server, string)
+}
+
+const (
+	whenSilent   = "the client is silent"
+	whenStops    = "the client stops sending"
+	whenLarge    = "the body is a megabyte of blanks"
+	whenLongLine = "the first line is a megabyte of blanks"
+	whenLongLink = "the query is 16 KiB of moves"
+)
+
+var circumstances = map[string]circumstance{
+	"":           {},
+	whenSilent:   {config: func(c *Config) { c.BodyTimeout = 1 }}, // a nanosecond: over at once
+	whenStops:    {},
+	whenLarge:    {},
+	whenLongLine: {},
+	whenLongLink: {},
+	"the client has used up its rate": {
+		config: func(c *Config) { c.RatePerMinute = 1 },
+		before: func(t *testing.T, s *Server, url string) {
+			resp, err := http.Post(url+"/v1/solve", jsonType, strings.NewReader(question1(mateIn1)))
+			if err != nil || resp.StatusCode != http.StatusOK {
+				t.Fatal(resp, err)
+			}
+			resp.Body.Close()
+		},
+	},
+	"the solver panics": {config: func(c *Config) {
+		c.Solver = solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { panic("as asked") })
+	}},
+	"all places for searches are taken": {
+		config: func(c *Config) { c.Solver, _, _ = blocked(); c.MaxSearches, c.MaxQueue = 1, -1 },
+		before: func(t *testing.T, s *Server, url string) {
+			s.searcher.gate.places <- struct{}{}
+			t.Cleanup(func() { <-s.searcher.gate.places })
+		},
+	},
+	"all places for batches are taken": {
+		config: func(c *Config) { c.MaxBatches = 1 },
+		before: func(t *testing.T, s *Server, url string) {
+			s.batches <- struct{}{}
+			t.Cleanup(func() { <-s.batches })
+		},
+	},
+	"the service is shutting down": {before: func(_ *testing.T, s *Server, _ string) { s.Drain() }},
+}
+
+// sendExample sends an example over a connection of its own, byte by byte as it stands: no client of a library would
+// send all of them.
+func sendExample(t *testing.T, url string, e *example) *http.Response {
+	t.Helper()
+	body, size := text(e.Body), -1
+	target := e.target()
+	switch e.When {
+	case whenSilent:
+		size = 100
+	case whenStops:
+		size = len(body) + 100
+	case whenLarge:
+		size = 1 << 20 // the answer comes before it
+	case whenLongLine:
+		body = append(bytes.Repeat([]byte(" "), 1<<20), fmt.Sprintf("\n{\"id\":2,\"sfen\":%q}\n", mateIn1)...)
+	case whenLongLink:
+		target += "?sfen=startpos%20moves" + strings.Repeat("%207g7f", maxURI/7)
+	}
+	if size < 0 {
+		size = len(body)
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	var head strings.Builder
+	fmt.Fprintf(&head, "%s %s HTTP/1.1\r\nHost: tsumero.example\r\nX-Request-Id: b6f0c2a9\r\n", e.Method, target)
+	if e.Method == "POST" {
+		fmt.Fprintf(&head, "Content-Length: %d\r\n", size)
+		if e.Headers["Content-Type"] == "" {
+			contentType := jsonType
+			if e.Operation == "solveBatch" {
+				contentType = ndjsonType
+			}
+			fmt.Fprintf(&head, "Content-Type: %s\r\n", contentType)
+		}
+	}
+	for name, value := range e.Headers {
+		fmt.Fprintf(&head, "%s: %s\r\n", name, value)
+	}
+	head.WriteString("\r\n")
+	if _, err := io.WriteString(conn, head.String()+string(body)); err != nil {
+		t.Fatal(err)
+	}
+	if e.When == whenStops {
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: e.Method})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+// TestMetrics lints the names and texts after everything that can be counted was.
+func TestMetrics(t *testing.T) {
+	s := newServer(t, Config{RatePerMinute: 5})
+	post(s, mateIn1)
+	post(s, mateIn1)
+	get(s, neverMate)
+	post(s, "4k4")
+	do(s, "POST", "/v1/solve/batch", question1(mateIn1)+"\nx\n")
+	get(s, mateIn1) // one too many
+	do(s, "BREW", "/nowhere", "")
+	s.ReportUnverified(shogi.Start(), solver.Result{Solver: "test"}, &solver.VerifyError{Msg: "as asked"})
+	s.logPanic(context.Background(), "as asked")
+
+	problems, err := testutil.GatherAndLint(s.config.Registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+	for _, c := range []struct {
+		want   float64
+		name   string
+		labels []string
+	}{
+		{2, "tsumero_http_requests_total", []string{"route", "/v1/solve", "method", "POST", "code", "200"}},
+		{1, "tsumero_http_requests_total", []string{"route", "/v1/solve", "method", "POST", "code", "422"}},
+		{1, "tsumero_http_requests_total", []string{"route", "/v1/solve", "method", "GET", "code", "429"}},
+		{1, "tsumero_http_requests_total", []string{"route", "/v1/solve/batch", "method", "POST", "code", "200"}},
+		{1, "tsumero_http_requests_total", []string{"route", "unmatched", "method", "other"}},
+		{7, "tsumero_http_request_duration_seconds", nil},
+		{0, "tsumero_http_requests_in_flight", nil},
+		{3, "tsumero_solves_total", []string{"verdict", "mate", "reason", "", "solver", "mate1"}},
+		{1, "tsumero_solves_total", []string{"verdict", "nomate", "reason", ""}},
+		{2, "tsumero_search_duration_seconds", nil},
+		{2, "tsumero_search_queue_wait_seconds", nil},
+		{0, "tsumero_searches_in_flight", nil},
+		{0, "tsumero_searches_queued", nil},
+		{2, "tsumero_cache_requests_total", []string{"result", "hit"}},
+		{2, "tsumero_cache_requests_total", []string{"result", "miss"}},
+		{1, "tsumero_refused_total", []string{"reason", "rate"}},
+		{1, "tsumero_batch_lines_total", []string{"outcome", "answer"}},
+		{1, "tsumero_batch_lines_total", []string{"outcome", "problem"}},
+		{1, "tsumero_unverified_mates_total", []string{"solver", "test"}},
+		{1, "tsumero_panics_total", nil},
+		{1, "tsumero_build_info", []string{"version", "dev"}},
+	} {
+		if got := metric(t, s, c.name, c.labels...); got != c.want {
+			t.Errorf("%s%v is %v, want %v", c.name, c.labels, got, c.want)
+		}
+	}
+	if metric(t, s, "tsumero_search_nodes_total") < 2 {
+		t.Error("no nodes counted")
+	}
+}
+
+// writeExamples replaces examples.json.
+func writeExamples(t *testing.T) {
+	t.Helper()
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(examples); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("examples.json", buf.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
