@@ -11,110 +11,167 @@ import (
 // maxLine is the longest line, in plies, that Verify looks at. The longest mate known to shogi has 1525.
 const maxLine = 1 << 16
 
-// Verify replays what r claims about p with the slow rules of package mailbox and returns nil if it holds as far as it
-// can be seen from r alone, a *VerifyError otherwise.
+// Verify replays what r claims about p by the plain rules of package mailbox and returns nil if it holds, as far as that
+// can be seen from r, a *VerifyError otherwise.
 //
 // A Mate must have a line of legal moves in which each move of the attacker checks and the last position is mated; that
-// no pawn drop mates is part of legality. If the line leaves the defender one choice or none to make before the end (up
-// to three plies with the attacker to move, up to two with the defender), every other defence must allow a mate in one
-// as well: mateIn1 is asked for it, and its answer is replayed too. It may be nil, and then all moves are tried.
+// no pawn drop mates is part of legality. If the line leaves the defender at most one choice before the end (up to three
+// plies with the attacker to move, up to two with the defender), the whole tree is verified: every other defence must
+// allow a mate in one as well. mateIn1 is asked for it, and its answer is replayed too; without an answer, or if mateIn1
+// is nil, all moves are tried. Of a longer line only the line itself is verified. No shorter mate may be known where
+// r says that there is none (Exact, NoMateWithin, NoMate): mateIn1 is asked about p itself.
 //
-// A NoMate and an Unknown claim no line, so only that is checked.
+// A NoMate and an Unknown have no line, and what the fields of a Result say must fit together.
 func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move) error {
-	if r.Verdict != Mate {
-		if len(r.Line) > 0 {
-			return &VerifyError{SFEN: p.SFEN(), Msg: fmt.Sprintf("the verdict is %s, but there is a line of %d plies", r.Verdict, len(r.Line))}
-		}
-		return nil
+	v := verifier{mateIn1: mateIn1}
+	b := mailbox.From(&p)
+	if msg := contradiction(&r); msg != "" {
+		return &VerifyError{SFEN: b.SFEN(), Msg: msg}
 	}
 	attacker, err := Attacker(&p)
 	if err != nil {
-		return &VerifyError{SFEN: p.SFEN(), Msg: err.Error()}
+		if r.Verdict == Mate {
+			return &VerifyError{SFEN: b.SFEN(), Msg: err.Error()}
+		}
+		return nil
 	}
-	if len(r.Line) > maxLine {
-		return &VerifyError{SFEN: p.SFEN(), Msg: fmt.Sprintf("the line has %d plies, more than %d", len(r.Line), maxLine)}
+	if noMateWithin(&r) > 0 {
+		if p.SideToMove() == attacker {
+			if m := v.findMate(&p, &b); m != shogi.NoMove {
+				return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move mates, but the claim is that there is no mate as short"}
+			}
+		} else if b.IsMated() {
+			return &VerifyError{SFEN: b.SFEN(), Msg: "the defender is mated already, but the claim is that there is no mate as short"}
+		}
 	}
-	v := verifier{attacker: attacker, mateIn1: mateIn1}
-	if err := v.replay(p, r.Line); err != nil {
+	if r.Verdict != Mate {
+		return nil
+	}
+	if err := replay(b, attacker, r.Line); err != nil {
 		return err
 	}
-
-	start := p
 	line := r.Line
 	if p.SideToMove() == attacker {
-		if len(line) > 3 || len(line) < 2 {
-			return nil // a single move has no alternatives
+		if len(line) != 3 {
+			return nil // one move, or a line too long for every defence
 		}
-		start.Do(line[0])
+		p.Do(line[0])
+		b.Do(line[0])
 		line = line[1:]
 	}
-	if len(line) == 2 {
-		return v.everyDefence(start)
+	if len(line) != 2 {
+		return nil
+	}
+	return v.everyDefence(&p, &b, line[0])
+}
+
+// contradiction returns what in r does not fit together, "" if all does.
+func contradiction(r *Result) string {
+	switch {
+	case r.Verdict > NoMate:
+		return fmt.Sprintf("verdict %d does not exist", r.Verdict)
+	case r.Verdict != Mate && len(r.Line) > 0:
+		return fmt.Sprintf("the verdict is %s, but there is a line of %d plies", r.Verdict, len(r.Line))
+	case len(r.Line) > maxLine:
+		return fmt.Sprintf("the line has %d plies, more than %d", len(r.Line), maxLine)
+	case r.Verdict == Mate && r.NoMateWithin > 0 && r.NoMateWithin >= len(r.Line):
+		return fmt.Sprintf("there is a line of %d plies, but no mate within %d", len(r.Line), r.NoMateWithin)
+	case r.Verdict == Unknown && r.Reason == NoReason:
+		return "the verdict is unknown without a reason"
+	case r.Verdict != Unknown && r.Reason != NoReason:
+		return fmt.Sprintf("the verdict is %s, but there is a reason why it is unknown: %s", r.Verdict, r.Reason)
+	}
+	return ""
+}
+
+// noMateWithin returns the number of plies within which r says that there is no mate, 0 if it says nothing of the kind.
+func noMateWithin(r *Result) int {
+	switch {
+	case r.Verdict == NoMate:
+		return maxLine
+	case r.Verdict == Mate && r.Exact:
+		return max(len(r.Line)-1, r.NoMateWithin)
+	}
+	return r.NoMateWithin
+}
+
+// replay plays the line from b to the mate.
+func replay(b mailbox.Board, attacker shogi.Color, line []shogi.Move) error {
+	for _, m := range line {
+		if !b.IsLegal(m) {
+			return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move is not legal"}
+		}
+		if b.SideToMove() == attacker && !b.GivesCheck(m) {
+			return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move does not check"}
+		}
+		b.Do(m)
+	}
+	if b.SideToMove() == attacker {
+		return &VerifyError{SFEN: b.SFEN(), Msg: "the line ends with the attacker to move, so the defender is not mated"}
+	}
+	if !b.IsMated() {
+		return &VerifyError{SFEN: b.SFEN(), Msg: "the line ends, but the defender is not mated"}
 	}
 	return nil
 }
 
 type verifier struct {
-	attacker shogi.Color
-	mateIn1  func(*shogi.Position) shogi.Move
+	mateIn1 func(*shogi.Position) shogi.Move
+	asked   shogi.Position // what mateIn1 is given; what it does to it is no matter
 }
 
-// replay plays the line from p to the mate.
-func (v *verifier) replay(p shogi.Position, line []shogi.Move) error {
-	b := mailbox.From(&p)
-	for _, m := range line {
-		if !b.IsLegal(m) {
-			return &VerifyError{SFEN: p.SFEN(), Move: m, Msg: "the move is not legal"}
-		}
-		if b.SideToMove() == v.attacker && !b.GivesCheck(m) {
-			return &VerifyError{SFEN: p.SFEN(), Move: m, Msg: "the move does not check"}
-		}
-		b.Do(m)
-		p.Do(m)
-	}
-	if b.SideToMove() == v.attacker || !b.IsMated() {
-		return &VerifyError{SFEN: p.SFEN(), Msg: "the line ends, but the defender is not mated"}
-	}
-	return nil
-}
-
-// everyDefence tries every legal move of p, with the defender to move: each must allow a mate in one.
-func (v *verifier) everyDefence(p shogi.Position) error {
-	b := mailbox.From(&p)
+// everyDefence tries every legal move of p, which is b, with the defender to move: each must allow a mate in one.
+// For the move replayed that is known already.
+func (v *verifier) everyDefence(p *shogi.Position, b *mailbox.Board, replayed shogi.Move) error {
 	for _, d := range b.LegalMoves() {
-		q, after := p, b
+		if d == replayed {
+			continue
+		}
+		q, after := *p, *b
 		q.Do(d)
 		after.Do(d)
-		if !v.matesInOne(q, &after) {
-			return &VerifyError{SFEN: p.SFEN(), Move: d, Msg: "the defence allows no mate in one"}
+		if v.findMate(&q, &after) == shogi.NoMove && anyMate(&after) == shogi.NoMove {
+			return &VerifyError{SFEN: b.SFEN(), Move: d, Msg: "the defence allows no mate in one"}
 		}
 	}
 	return nil
 }
 
-// matesInOne reports whether the attacker, to move in q, which is b, has a move that mates.
-func (v *verifier) matesInOne(q shogi.Position, b *mailbox.Board) bool {
-	if v.mateIn1 != nil {
-		if m := v.mateIn1(&q); m != shogi.NoMove && b.IsLegal(m) {
-			after := *b
-			after.Do(m)
-			if after.IsMated() {
-				return true
-			}
-		}
+// findMate asks mateIn1 about p, which is b, and returns its answer if it mates by the plain rules, NoMove otherwise.
+func (v *verifier) findMate(p *shogi.Position, b *mailbox.Board) shogi.Move {
+	if v.mateIn1 == nil {
+		return shogi.NoMove
 	}
-	for _, m := range b.LegalMoves() {
-		after := *b
-		after.Do(m)
-		if after.IsMated() {
-			return true
-		}
+	v.asked = *p
+	m := v.mateIn1(&v.asked)
+	if m == shogi.NoMove || !mates(b, m) {
+		return shogi.NoMove
 	}
-	return false
+	return m
 }
 
-// Verified returns a Solver that asks s and lets no Mate out that Verify does not accept: it is turned into Unknown with
-// ReasonUnverified, without any bound, and handed to report, which may be nil. That is a bug in s.
+// anyMate returns a move that mates, found by trying them all, NoMove if there is none.
+func anyMate(b *mailbox.Board) shogi.Move {
+	for _, m := range b.LegalMoves() {
+		if mates(b, m) {
+			return m
+		}
+	}
+	return shogi.NoMove
+}
+
+// mates reports whether m is legal and mates.
+func mates(b *mailbox.Board, m shogi.Move) bool {
+	if !b.IsLegal(m) {
+		return false
+	}
+	after := *b
+	after.Do(m)
+	return after.IsMated()
+}
+
+// Verified returns a Solver that asks s and lets nothing out that Verify does not accept: it is turned into Unknown with
+// ReasonUnverified, without a line or a bound, and handed to report, which may be nil. That is a bug in s.
 // report is called from the goroutine that called Solve.
 func Verified(s Solver, mateIn1 func(*shogi.Position) shogi.Move, report func(p shogi.Position, r Result, err error)) Solver {
 	return Func(func(ctx context.Context, p shogi.Position, lim Limits) Result {

@@ -414,17 +414,16 @@ func TestPartsAgree(t *testing.T) {
 
 func BenchmarkIsMated(b *testing.B) {
 	for _, bench := range []struct{ name, sfen string }{
-		{"lone king", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"},
-		{"distant check", "lr1g4k/1pp1p1gpp/p2p1p3/9/9/9/PPPPPPPP1/9/LNSGK1SNr b BSNLbsnp 1"},
+		{"gold on the head", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"},
+		{"distant rook, second pawns", "k7R/pp7/2p6/3p5/4p4/5p3/6p2/7p1/9 w p 2"},
 	} {
 		p := shogi.MustParseSFEN(bench.sfen)
 		board := mailbox.From(&p)
-		want := len(board.LegalMoves()) == 0
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if board.IsMated() != want {
-					b.Fatal("a wrong answer")
+				if !board.IsMated() {
+					b.Fatal("not mated")
 				}
 			}
 		})
