@@ -22,14 +22,10 @@ import (
 const (
 	mate1        = "position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
 	mate1Flipped = "position sfen 9/9/9/9/9/9/4g4/9/4K4 w g2R2B2G4S4N4L18P 1"
-	mate1Kings   = "position sfen 4k4/9/4G4/9/9/9/9/9/4K4 b G2r2b2g4s4n4l18p 1"
-	mate7        = "position sfen 5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	nomate       = "position sfen 4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
 	hard         = "position sfen 7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1"
 	typo         = "position sfen 5+P1k1/9/5/+rB2/9/9/9/9/9/9 b RPb4g4s4k4l16p 1"
-	mated        = "position sfen 4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"   // the defender is to move, mated
-	defended     = "position sfen 4k4/9/4P4/9/9/9/9/9/4L4 w GL2r2b3g4s4n2l17p 2" // quiet: no king to be mated by White
-	inCheck      = "position sfen 4k4/4P4/4G4/9/9/9/9/9/9 w G2r2b2g4s4n4l17p 2"  // the defender is to move, in check
+	mated        = "position sfen 4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2" // the defender is to move, mated
 	noKings      = "position sfen 9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1"
 )
 
@@ -192,6 +188,13 @@ func (o *transcript) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// contains reports whether the line was printed and not taken yet.
+func (o *transcript) contains(line string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Contains(o.ls, line)
+}
+
 func (o *transcript) take() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -310,6 +313,146 @@ func TestStopKeepsMate(t *testing.T) {
 			s.after(30*time.Millisecond, want...)
 		})
 	}
+}
+
+// The loop is never busy: whatever the solver does, commands are answered, and do not disturb the search.
+func TestAnswersWhileSearching(t *testing.T) {
+	for _, command := range []string{"go mate infinite", "go mate 3600000", "go infinite", "go ponder", "go byoyomi 3600000"} {
+		talk(t, endless, func(s *session) {
+			s.say(hard)
+			greeting := []string{"info string this is a mate engine..."}
+			if strings.Contains(command, "mate") || strings.Contains(command, "ponder") {
+				greeting = nil
+			}
+			s.say(command, greeting...)
+			s.say("isready", "readyok")
+			s.say("usinewgame\nsetoption name USI_Hash value 64\nnonsense\n\nisready", "readyok")
+			s.say("setoption name Threads value x", "info string Threads: found ...")
+			s.say("usi", "id name Test 1.0", "id author ...", "option name USI_Hash ...", "option name USI_Ponder ...",
+				"option name Threads ...", "option name BestmoveAfterStop ...", "option name Clear ...", "usiok")
+			s.after(30 * time.Minute)
+			switch {
+			case strings.Contains(command, "mate"):
+				s.say("stop", "info time 1800000 nodes 1000 nps 0 hashfull 0", "info string stopped", "checkmate timeout")
+			case command == "go ponder":
+				s.say("stop", "info string this is a mate engine...", "info time ...", "info string stopped", "bestmove resign")
+			default:
+				s.say("stop", "info time ...", "info string stopped", "bestmove resign")
+			}
+			s.say("stop")
+			s.after(time.Hour)
+		})
+	}
+}
+
+// When a search that finds nothing is answered.
+func TestTimes(t *testing.T) {
+	const whiteToMove = "position sfen 9/9/9/9/9/9/9/9/7K1 w b2g2sl2p2RB2G2S4N3L16P 1" // hard, turned round
+	tests := []struct {
+		position, command string
+		want              time.Duration
+	}{
+		{hard, "go mate 1000", 1000 * time.Millisecond},
+		{hard, "go mate 1", time.Millisecond},
+		{hard, "go mate 0", 0},
+		{hard, "go mate 00250", 250 * time.Millisecond},
+		{hard, "go nodes 10 mate 500", 500 * time.Millisecond},
+		{hard, "go btime 5 mate 500", 500 * time.Millisecond},
+		{hard, "go movetime 1000", 1000 * time.Millisecond},
+		{hard, "go movetime 0", time.Second},
+		{hard, "go byoyomi 1000", 850 * time.Millisecond},
+		{hard, "go byoyomi 100", 50 * time.Millisecond},
+		{hard, "go btime 0 wtime 0 byoyomi 10000", 9850 * time.Millisecond},
+		{hard, "go btime 0 wtime 0 byoyomi 0", time.Second},
+		{hard, "go btime -5000 wtime 0", time.Second},
+		{hard, "go btime 60000 wtime 600000", 1850 * time.Millisecond},
+		{whiteToMove, "go btime 60000 wtime 600000", 19850 * time.Millisecond},
+		{hard, "go btime 60000 wtime 60000 binc 5000 winc 1000", 6850 * time.Millisecond},
+		{whiteToMove, "go btime 60000 wtime 60000 binc 5000 winc 1000", 2850 * time.Millisecond},
+		{hard, "go ponder byoyomi 1000\nponderhit", 850 * time.Millisecond},
+		{hard, "go ponder byoyomi 1000\nponderhit byoyomi 2000", 1850 * time.Millisecond},
+		{hard, "go ponder movetime 1000\nponderhit", 1000 * time.Millisecond},
+	}
+	for _, tt := range tests {
+		talk(t, endless, func(s *session) {
+			s.say(tt.position)
+			io.WriteString(s.in, tt.command+"\n")
+			began := time.Now()
+			for deadline := began.Add(time.Hour); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+				synctest.Wait()
+				if s.out.contains("checkmate timeout") || s.out.contains("bestmove resign") {
+					break
+				}
+			}
+			if d := time.Since(began); d != tt.want {
+				t.Errorf("%s: answered after %v, want %v", tt.command, d, tt.want)
+			}
+		})
+	}
+}
+
+// What has no time limit is not answered by itself, and a ponder search has none before ponderhit.
+func TestNoTimeLimit(t *testing.T) {
+	for _, command := range []string{"go mate infinite", "go mate", "go mate -1", "go mate x", "go infinite", "go infinite byoyomi 1000",
+		"go ponder byoyomi 1000", "go ponder movetime 1000", "go ponder infinite\nponderhit", "go", "go ponder\nponderhit", "go byoyomi"} {
+		talk(t, endless, func(s *session) {
+			s.say(hard)
+			io.WriteString(s.in, command+"\n")
+			time.Sleep(24 * time.Hour)
+			synctest.Wait()
+			if s.out.contains("checkmate timeout") || s.out.contains("bestmove resign") {
+				t.Errorf("%q is answered by itself", command)
+			}
+		})
+	}
+}
+
+// The end of the context is as quit: not a word more.
+func TestCancel(t *testing.T) {
+	for _, command := range []string{"isready", "go mate infinite", "go infinite", "go ponder"} {
+		talk(t, endless, func(s *session) {
+			s.say(mate1)
+			io.WriteString(s.in, command+"\n")
+			synctest.Wait()
+			s.out.take()
+			s.cancel()
+			s.after(time.Second)
+			if !s.hasEnded() {
+				t.Fatalf("%s: still running a second after the end of the context", command)
+			}
+			if s.err != nil {
+				t.Errorf("%s: %v", command, s.err)
+			}
+		})
+	}
+}
+
+// An option set during a search counts from the next one.
+func TestOptionsDuringSearch(t *testing.T) {
+	talk(t, endless, func(s *session) {
+		s.say(hard)
+		s.say("go mate infinite")
+		s.say("setoption name BestmoveAfterStop value true")
+		s.say("stop", "info time ...", "info string stopped", "checkmate timeout")
+		s.say("go mate infinite")
+		s.say("setoption name BestmoveAfterStop value false")
+		s.say("stop", "info time ...", "info string stopped", "checkmate timeout", "bestmove resign")
+		s.say("go mate infinite\ngo mate 0", "info time ...", "info string ended by the next command", "checkmate timeout",
+			"info time ...", "info string the time limit is reached", "checkmate timeout")
+	})
+}
+
+// GUIs read nodes per second into 32 bits.
+func TestNodesPerSecond(t *testing.T) {
+	talk(t, taking(0, solver.Result{Verdict: solver.NoMate, Nodes: 1 << 62}), func(s *session) {
+		s.say(hard)
+		s.say("go mate 100", "info time 0 nodes 4611686018427387904 nps 2147483647 hashfull 0 score cp 0", "info string proven...", "checkmate nomate")
+	})
+	talk(t, taking(2*time.Second, solver.Result{Verdict: solver.NoMate, Nodes: 5000}), func(s *session) {
+		s.say(hard)
+		s.say("go mate 10000")
+		s.after(2*time.Second, "info time 2000 nodes 5000 nps 2500 hashfull 0 score cp 0", "info string proven...", "checkmate nomate")
+	})
 }
 
 func TestEndOfInput(t *testing.T) {
