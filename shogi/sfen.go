@@ -63,7 +63,7 @@ type Fault struct {
 
 // An SFENError lists everything that is wrong with a position, in the order of the text.
 type SFENError struct {
-	Input  string // the text as given, empty if the position did not come from text
+	Input  string // the text as given, cut short if it was too long, empty if the position did not come from text
 	Faults []Fault
 }
 
@@ -245,6 +245,22 @@ func (r *reader) peekWord(word string) bool {
 	return ok && f.text == word
 }
 
+// nextBeforeMoves is next up to the word moves, which it leaves.
+func (r *reader) nextBeforeMoves() (field, bool) {
+	if r.peekWord("moves") {
+		return field{at: r.at}, false
+	}
+	return r.next()
+}
+
+// ahead says what nextBeforeMoves came upon when there was no field.
+func (r *reader) ahead() string {
+	if r.peekWord("moves") {
+		return "the word moves"
+	}
+	return "the end of the text"
+}
+
 // position reads what stands before the moves: startpos, or board, side, hands and an optional number. The position
 // means something only if there are no faults afterwards.
 func (r *reader) position() Position {
@@ -262,7 +278,7 @@ func (r *reader) position() Position {
 		r.next()
 	}
 
-	board, ok := r.next()
+	board, ok := r.nextBeforeMoves()
 	if !ok {
 		r.fault(CodeMissingField, FieldBoard, board.at, "found nothing, expected a position")
 		return Position{}
@@ -272,10 +288,10 @@ func (r *reader) position() Position {
 	r.board(board, &s, &squareAt)
 	boardFaults := len(r.faults)
 
-	side, ok := r.next()
+	side, ok := r.nextBeforeMoves()
 	switch {
 	case !ok:
-		r.fault(CodeMissingField, FieldSide, side.at, "found the end of the text, expected b or w")
+		r.fault(CodeMissingField, FieldSide, side.at, "found %s, expected b or w", r.ahead())
 	case side.text == "b":
 		s.Side = Black
 	case side.text == "w":
@@ -285,23 +301,21 @@ func (r *reader) position() Position {
 	}
 	sideFaults := len(r.faults) - boardFaults
 
-	hands, ok := r.next()
+	hands, ok := r.nextBeforeMoves()
 	if ok {
 		r.hands(hands, &s)
 	} else {
-		r.fault(CodeMissingField, FieldHands, hands.at, "found the end of the text, expected the pieces in hand, or - for none")
+		r.fault(CodeMissingField, FieldHands, hands.at, "found %s, expected the pieces in hand, or - for none", r.ahead())
 	}
 	handsFaults := len(r.faults) - boardFaults - sideFaults
 
-	if !r.peekWord("moves") {
-		if f, ok := r.next(); ok {
-			n, err := strconv.Atoi(f.text)
-			if err != nil || n < 1 || n > MaxPly {
-				r.fault(CodePly, FieldPly, f.at, "found %q, expected a move number from 1 to %d", clip(f.text), MaxPly)
-				n = 1
-			}
-			s.Ply = n
+	if f, ok := r.nextBeforeMoves(); ok {
+		n, err := strconv.ParseUint(f.text, 10, 32)
+		if err != nil || n < 1 || n > MaxPly {
+			r.fault(CodePly, FieldPly, f.at, "found %q, expected a move number from 1 to %d", clip(f.text), MaxPly)
+			n = 1
 		}
+		s.Ply = int(n)
 	}
 
 	// What is wrong with the position itself, as far as it could be read.
@@ -320,7 +334,9 @@ func (r *reader) position() Position {
 		default:
 			v.fault.Offset = hands.at
 		}
-		r.faults = append(r.faults, v.fault)
+		if len(r.faults) < maxFaults {
+			r.faults = append(r.faults, v.fault)
+		}
 	}
 	return p
 }
@@ -340,23 +356,23 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 		}
 		for j := 0; j < len(rank); j++ {
 			switch ch := rank[j]; {
-			case ch >= '1' && ch <= '9':
+			case isDigit(ch) && ch != '0':
 				width += int(ch - '0')
 			case ch == '+':
-				pc := NoPiece
-				if j+1 < len(rank) {
-					pc = pieceFromLetter(rank[j+1])
+				base, size := NoPiece, runeSize(rank[j+1:])
+				if size > 0 {
+					base = pieceFromLetter(rank[j+1])
 				}
-				if pc == NoPiece || !pc.Type().CanPromote() {
+				if base == NoPiece || !base.Type().CanPromote() {
 					found := "the end of the rank"
-					if j+1 < len(rank) {
-						found = strconv.Quote(clip(rank[j : j+2]))
+					if size > 0 {
+						found = strconv.Quote(rank[j : j+1+size])
 					}
 					r.fault(CodePromotedKind, FieldBoard, at+j, "found %s in rank %s, expected + and one of P L N S B R", found, rankName(i))
 				}
-				if j+1 < len(rank) && rank[j+1] != '+' {
-					place(pc|promotedBit, at+j)
-					j++
+				if size > 0 && rank[j+1] != '+' && !isDigit(rank[j+1]) {
+					place(base|promotedBit, at+j)
+					j += size
 				}
 			default:
 				pc := pieceFromLetter(ch)
@@ -405,6 +421,8 @@ func rankName(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
+func isDigit(ch byte) bool { return ch >= '0' && ch <= '9' }
+
 // runeSize returns the length of the first character of s, so that a message never quotes half of one.
 func runeSize(s string) int {
 	for i := range s {
@@ -435,7 +453,7 @@ func (r *reader) hands(f field, s *Setup) {
 	text := f.text
 	for i := 0; i < len(text); {
 		start, n, digits := i, 0, 0
-		for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+		for i < len(text) && isDigit(text[i]) {
 			n = min(n*10+int(text[i]-'0'), 1000)
 			i, digits = i+1, digits+1
 		}
