@@ -2,10 +2,13 @@ package mate1_test
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
@@ -24,119 +27,217 @@ func mates(p *shogi.Position) []shogi.Move {
 	return list
 }
 
-// agree fails unless Find finds a mate exactly if there is one.
-func agree(t *testing.T, p shogi.Position) bool {
+// agree fails unless Find finds one of the mates exactly if there is one, and one of them is among shogi.UsefulMoves. It
+// reports whether there is a mate.
+func agree(t *testing.T, f *mate1.Finder, p shogi.Position) bool {
 	t.Helper()
 	before := p
-	m, want := mate1.Find(&p), mates(&before)
+	m, want := f.Find(&p), mates(&before)
 	if p != before {
-		t.Errorf("%s: Find changed the position", before.SFEN())
+		t.Errorf("%s: Find changed the position to %s", before.SFEN(), p.SFEN())
 	}
-	for _, w := range want {
-		if w == m {
-			return true
-		}
-	}
-	if m != shogi.NoMove || len(want) > 0 {
+	if m == shogi.NoMove && len(want) > 0 || m != shogi.NoMove && !slices.Contains(want, m) {
 		t.Errorf("%s: found %s, mates are %v", before.SFEN(), m, want)
+	}
+	if b := mailbox.From(&before); len(want) > 0 && !slices.ContainsFunc(want, b.IsUseful) {
+		t.Errorf("%s: of the mates %v none is a useful move", before.SFEN(), want)
 	}
 	return len(want) > 0
 }
 
-// Mates that a quick look misses, and positions that only look like one.
-func TestFind(t *testing.T) {
-	for _, c := range []struct {
-		name, sfen string
-		want       string // the only mate, "" if there is none
-	}{
-		{"gold on the head", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", "G*5b"},
-		{"a pawn drop must not mate", "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", ""},
-		// The promoted silver leaves the line of the bishop on 7f, and the knight that could take it is pinned then.
-		{"the captor is pinned by the mover's leaving", "9/9/8K/6+R2/9/2B+L5/3n5/4+SB3/5k3 b GSLPr2g2snl15p 1", "5h5i"},
-		{"no king to mate", "9/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", ""},
-		{"no check", "4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1", ""},
-		{"the attacker is in check himself", "3gkg3/3p1p3/4G4/9/4R4/9/9/4r4/4K4 b 2b1g4s4n4l16p 1", ""},
-	} {
+// themes are mates that a quick look misses, and positions that only look like one.
+var themes = []struct {
+	name, sfen string
+	mates      string // every mating move
+}{
+	{"gold on the head", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", "G*5b"},
+	{"contact drop", "kn7/7R1/9/9/9/9/9/9/9 b G 1", "G*8b G*9b"},
+	{"defender pinned to the king", "R6gk/9/8G/9/9/9/9/K8/9 b Brp 1", "B*2b"},
+	{"captor pinned by the mover's own leaving", "9/9/8K/6+R2/9/2B+L5/3n5/4+SB3/5k3 b GSLPr2g2snl15p 1", "5h5i"},
+	{"knight", "7pk/6R2/9/9/8N/9/9/9/9 b - 1", "1e2c"},
+	{"knight dropped on a smothered king", "6lkl/6npp/9/9/9/9/9/9/9 b N2r2b4g4s2n2l16p 1", "N*3c"},
+	{"a pawn takes the knight", "6lkl/6ppp/9/9/9/9/9/9/9 b N2r2b4g4s3n2l15p 1", ""},
+
+	{"silver unpromoted, two ways", "7r1/7pk/8p/7SL/9/9/9/9/9 b - 1", "1d1c"},
+	{"silver unpromoted", "8S/8p/8k/8b/9/9/9/9/7L1 b - 1", "1a2b"},
+	{"silver unpromoted, discovering", "6SK1/9/7nk/7pl/6R2/5B3/9/9/9 b rb4g3s3n3l17p 1", "3a2b"},
+	{"lance unpromoted", "1b1R5/kn7/pl7/1g7/9/L8/L4+R3/9/9 b B2P3g4s3nl15p 1", "9f9c"},
+	{"knight unpromoted", "3sk4/3s1+b3/5pN2/2+L6/4N4/9/4L4/9/9 b 2rb4g2s2n2l17p 1", "5e6c 5e4c"},
+
+	{"distant rook, nothing to interpose", "9/7n1/8k/9/7R1/9/9/9/9 b R 1", "R*1a"},
+	{"distant rook, near enough not to be cut off", "k8/pp7/9/6b2/9/9/9/9/9 b R 1", "R*7a"},
+	{"distant rook, pawns that may not be dropped", "3ppp3/3lkl3/9/3G1G3/9/9/9/9/8R b 5p 1", "1i5i 4d5c 6d5c"},
+	{"distant rook, a pawn steps between", "8R/9/9/9/9/9/9/pp7/k8 b - 1", ""},
+	{"distant move", "k8/9/pR7/9/9/9/9/9/R8 b - 1", "9i9c 9i9c+"},
+	{"on the last rank pawn, lance and knight cannot interpose", "8R/9/9/9/9/9/1G7/p8/k8 b 2n2l5p 1", "1a1i 1a1i+"},
+	{"but a silver can", "8R/9/9/9/9/9/1G7/p8/k8 b s 1", ""},
+
+	{"discovered check", "9/8k/9/8B/8L/9/9/9/9 b - 1", "1d3b+"},
+	{"discovered by the king", "1l7/kp7/9/9/K8/9/R8/9/9 b - 1", "9e8d"},
+	{"discovered by the king, and a knight interposes", "1n7/kp7/9/9/K8/9/R8/9/9 b - 1", ""},
+	{"double check", "7pk/9/6R2/9/9/9/9/1B7/9 b - 1", "3c1c 3c1c+"},
+	{"double check by a silver", "k+p7/9/SP7/9/9/9/9/R8/9 b - 1", "9c8b 9c8b+"},
+
+	{"the attacker is in check himself", "7nk/8r/7G1/7N1/9/9/9/9/8K b - 1", "2c1b 2d1b+"},
+	{"the attacker is in check and cannot parry with mate", "3gkg3/3p1p3/4G4/9/4R4/9/9/4r4/4K4 b 2b1g4s4n4l16p 1", ""},
+
+	{"a pawn drop must not mate", "7nk/9/7G1/9/9/9/9/9/9 b P 1", ""},
+	{"a pawn move may", "7nk/9/7GP/9/9/9/9/9/9 b - 1", "1c1b 1c1b+ 2c1b"},
+	{"a lance drop may", "7nk/9/7G1/9/9/9/9/9/9 b L 1", "L*1b"},
+
+	{"no king to mate", "9/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", ""},
+	{"no check", "4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1", ""},
+}
+
+func TestThemes(t *testing.T) {
+	var f mate1.Finder
+	for _, c := range themes {
 		t.Run(c.name, func(t *testing.T) {
 			p := shogi.MustParseSFEN(c.sfen)
-			agree(t, p)
-			if m := mate1.Find(&p); c.want != "" && m.String() != c.want || c.want == "" && m != shogi.NoMove {
-				t.Errorf("found %s, want %q", m, c.want)
+			var got []string
+			for _, m := range mates(&p) {
+				got = append(got, m.String())
+			}
+			want := strings.Fields(c.mates)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("by the plain rules %v mate, want %v", got, want)
+			}
+			agree(t, &f, p)
+			agree(t, &f, p.Rotated())
+			if m := mate1.Find(&p); m != f.Find(&p) {
+				t.Errorf("the function finds %s, the Finder %s", m, f.Find(&p))
 			}
 		})
 	}
 }
 
 func TestFindOnKnownPositions(t *testing.T) {
+	var f mate1.Finder
 	for _, k := range solvertest.Positions(t) {
-		if found := agree(t, k.Position); found != (k.Length == 1) {
+		if found := agree(t, &f, k.Position); found != (k.Length == 1) {
 			t.Errorf("%s: %s: mate in one is %v, the shortest mate has %d plies", k.Source, k.Position.SFEN(), found, k.Length)
 		}
 	}
 }
 
-// Random positions around a king: many pinned, discovering and doubly checking pieces.
+// Random positions: pieces crowded around a king, checks from afar, and games. After each the positions two plies on,
+// as a search for a longer mate would ask about them.
 func TestFindOnRandomPositions(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
 	positions := 20_000
 	if testing.Short() {
 		positions = 2_000
 	}
-	found := 0
-	for range positions {
-		p, ok := crowded(rng)
-		if ok && agree(t, p) {
+	problems := solvertest.NewRandom(seed, 0)
+	var f mate1.Finder
+	var buf shogi.MoveBuffer
+	rng := rand.New(rand.NewPCG(seed, 1))
+	asked, found := 0, 0
+	ask := func(p shogi.Position) {
+		asked++
+		if agree(t, &f, p) {
 			found++
 		}
-		if t.Failed() {
-			return
+	}
+	for i := 0; asked < positions && !t.Failed(); i++ {
+		p := problems.Next()
+		if i%2 == 0 {
+			p = problems.Crowded()
+		}
+		if attacker, err := solver.Attacker(&p); err == nil && attacker == p.SideToMove() {
+			ask(p)
+			checks := p.Checks(&buf, shogi.AllMoves)
+			if len(checks) == 0 {
+				continue
+			}
+			p.Do(checks[rng.IntN(len(checks))])
+		}
+		if replies := p.Evasions(&buf, shogi.AllMoves); len(replies) > 0 {
+			p.Do(replies[rng.IntN(len(replies))])
+			ask(p)
 		}
 	}
-	t.Logf("%d mates in %d positions", found, positions)
+	t.Logf("%d mates in %d positions", found, asked)
 	if found == 0 {
 		t.Error("no position had a mate, so nothing was tested")
 	}
 }
 
-// crowded returns a position with most of its pieces within three squares of the king.
-func crowded(rng *rand.Rand) (shogi.Position, bool) {
-	s := shogi.Setup{Side: shogi.Color(rng.IntN(2)), Ply: 1}
-	us, them := s.Side, s.Side.Opponent()
-	king := shogi.Square(rng.IntN(shogi.NumSquares))
-	s.Board[king] = shogi.PieceOf(them, shogi.King)
-	if sq := shogi.Square(rng.IntN(shogi.NumSquares)); rng.IntN(2) == 0 && s.Board[sq] == shogi.NoPiece {
-		s.Board[sq] = shogi.PieceOf(us, shogi.King)
-	}
-	left := shogi.FullSet
-	for range 4 + rng.IntN(14) {
-		reach := 2 + rng.IntN(5)
-		file, rank := int(king.File())+rng.IntN(2*reach+1)-reach, int(king.Rank())+rng.IntN(2*reach+1)-reach
-		kind := shogi.PieceType(1 + rng.IntN(int(shogi.Gold)))
-		c := shogi.Color(rng.IntN(2))
-		if file < 0 || file > 8 || rank < 0 || rank > 8 || left[kind] == 0 {
+// No mate in one needs the unpromoted form of a pawn, bishop or rook. Attacking more could spoil a mate in one way alone:
+//
+//	.  .  .  .  w      the attacker's king K, the slider S whose check the move discovered, the defender's king k
+//	k  .  x  S  .      and his slider w. Unless something takes a pawn dropped on x, it mates K and is therefore
+//	.  .  K  .  .      illegal (打ち歩詰め); the promoted piece might take it, the unpromoted one might not.
+//
+// S itself must not be able to take it, so S is pinned to K by w. Then w can take S, the only checker: it would have to be
+// pinned to k in turn. But wherever S, K, x and k are, w stands on no line with k.
+func TestNoMateNeedsUnpromotedForm(t *testing.T) {
+	line := func(a, b shogi.Square) bool { return !shogi.RayThrough(a, b).IsEmpty() }
+	settings, pins := 0, 0
+	for king := range shogi.Square(shogi.NumSquares) {
+		if king.Rank() == shogi.RankA {
 			continue
 		}
-		sq := shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
-		placed := kind
-		if kind.CanPromote() && rng.IntN(2) == 0 {
-			placed = kind.Promoted()
-		}
-		if s.Board[sq] == shogi.NoPiece && !shogi.IsDead(c, placed, sq) {
-			s.Board[sq] = shogi.PieceOf(c, placed)
-			left[kind]--
-		}
-	}
-	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
-		for range left[kind] {
-			if c := rng.IntN(6); c < 2 {
-				s.Hands[c] = s.Hands[c].Add(kind, 1)
+		x := shogi.SquareAt(king.File(), king.Rank()-1)
+		for slider := range shogi.Square(shogi.NumSquares) {
+			for defender := range shogi.Square(shogi.NumSquares) {
+				if !line(slider, defender) || !shogi.Between(slider, defender).Has(x) || shogi.Between(slider, defender).Has(king) ||
+					defender == king || slider == king {
+					continue
+				}
+				settings++
+				if !line(king, slider) {
+					continue // no pin is possible
+				}
+				for w := range shogi.Square(shogi.NumSquares) {
+					if line(king, w) && shogi.Between(king, w).Has(slider) {
+						pins++
+						if line(w, defender) {
+							t.Errorf("K %s, x %s, S %s, k %s, w %s: w may be pinned", king, x, slider, defender, w)
+						}
+					}
+				}
 			}
 		}
 	}
-	p, err := s.Position()
-	return p, err == nil
+	if settings == 0 || pins == 0 {
+		t.Errorf("%d settings, %d pins: nothing was looked at", settings, pins)
+	}
+}
+
+func TestSolver(t *testing.T) {
+	for _, c := range []struct {
+		name, sfen string
+		limits     solver.Limits
+		want       solver.Result
+	}{
+		{"mate", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", solver.Limits{},
+			solver.Result{Verdict: solver.Mate, Line: []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File5, shogi.RankB))}, Exact: true}},
+		{"a pawn check, one ply asked for", "4k4/9/9/9/9/9/9/9/4K4 b P2r2b4g4s4n4l17p 1", solver.Limits{Plies: 1}, solver.Result{NoMateWithin: 1, Reason: solver.ReasonPlies}},
+		{"no check at all", "4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1", solver.Limits{}, solver.Result{Verdict: solver.NoMate}},
+		{"a longer mate is not looked for", "4k4/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", solver.Limits{},
+			solver.Result{NoMateWithin: 1, Reason: solver.ReasonDepth}},
+		{"one ply was asked for", "4k4/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", solver.Limits{Plies: 1},
+			solver.Result{NoMateWithin: 1, Reason: solver.ReasonPlies}},
+		{"mated already", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2", solver.Limits{}, solver.Result{Verdict: solver.Mate, Exact: true}},
+		{"a defence", "4k4/4P4/4G4/9/9/9/9/9/9 w G2r2b2g4s4n4l17p 2", solver.Limits{}, solver.Result{Reason: solver.ReasonDepth}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.want.Solver, c.want.Nodes = "mate1", 1
+			got := mate1.Solver.Solve(t.Context(), shogi.MustParseSFEN(c.sfen), c.limits)
+			if !slices.Equal(got.Line, c.want.Line) {
+				t.Errorf("got the line %v, want %v", got.Line, c.want.Line)
+			}
+			got.Line, c.want.Line = nil, nil
+			if got.Verdict != c.want.Verdict || got.Exact != c.want.Exact || got.NoMateWithin != c.want.NoMateWithin ||
+				got.Reason != c.want.Reason || got.Nodes != c.want.Nodes || got.Solver != c.want.Solver {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
 }
 
 func TestFindDoesNotAllocate(t *testing.T) {
@@ -151,6 +252,7 @@ func TestFindDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// of returns the known positions whose length keep accepts.
 func of(b *testing.B, keep func(length int) bool) []shogi.Position {
 	var list []shogi.Position
 	for _, k := range solvertest.Positions(b) {
@@ -169,16 +271,20 @@ func BenchmarkFind(b *testing.B) {
 		found bool
 	}{
 		{"mate", func(n int) bool { return n == 1 }, true},
-		{"none", func(n int) bool { return n != 1 }, false},
+		{"nomate", func(n int) bool { return n != 1 }, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			positions := of(b, c.keep)
 			var f mate1.Finder
 			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				p := &positions[i%len(positions)]
+			i := 0
+			for b.Loop() {
+				p := &positions[i]
 				if m := f.Find(p); (m != shogi.NoMove) != c.found {
 					b.Fatalf("%s: found %s", p.SFEN(), m)
+				}
+				if i++; i == len(positions) {
+					i = 0
 				}
 			}
 		})
@@ -190,22 +296,43 @@ func BenchmarkTree(b *testing.B) {
 	positions := of(b, func(n int) bool { return n != 1 })
 	var f mate1.Finder
 	var checks, defences shogi.MoveBuffer
-	leaves := 0
-	b.ReportAllocs()
-	for b.Loop() {
+	walk := func(visit func(*shogi.Position)) {
 		for i := range positions {
 			p := &positions[i]
 			for _, m := range p.Checks(&checks, shogi.AllMoves) {
 				u := p.Do(m)
 				for _, d := range p.Evasions(&defences, shogi.AllMoves) {
 					v := p.Do(d)
-					f.Find(p)
-					leaves++
+					visit(p)
 					p.Undo(d, v)
 				}
 				p.Undo(m, u)
 			}
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(leaves), "ns/leaf")
+	leaves, want := 0, 0
+	walk(func(p *shogi.Position) {
+		leaves++
+		for _, m := range p.Checks(&shogi.MoveBuffer{}, shogi.AllMoves) {
+			after := *p
+			after.Do(m)
+			if after.IsCheckmate() {
+				want++
+				break
+			}
+		}
+	})
+	b.ReportAllocs()
+	for b.Loop() {
+		found := 0
+		walk(func(p *shogi.Position) {
+			if f.Find(p) != shogi.NoMove {
+				found++
+			}
+		})
+		if found != want {
+			b.Fatalf("found %d mates after %d replies, there are %d", found, leaves, want)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*leaves), "ns/leaf")
 }
