@@ -95,7 +95,7 @@ func startPrometheus(t *testing.T, binary, target string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"prometheus.yml", "alerts.yml"} {
-		data, err := os.ReadFile(filepath.Join("../deploy/prometheus", name))
+		data, err := os.ReadFile(filepath.Join("../../deploy/prometheus", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func startPrometheus(t *testing.T, binary, target string) string {
 // Grafana fills in.
 func dashboardQueries(t *testing.T) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile("../deploy/grafana/tsumero.json")
+	data, err := os.ReadFile("../../deploy/grafana/tsumero.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func runTests(m *testing.M) int {
 	}
 	defer os.RemoveAll(bin)
 	args := append([]string{"build"}, buildFlags...)
-	args = append(args, "-o", bin+string(filepath.Separator), "../cmd/tsumero", "../cmd/tsumero-usi")
+	args = append(args, "-o", bin+string(filepath.Separator), "../tsumero", "../tsumero-usi")
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go %q: %v\n%s", args, err, out)
 		return 1
