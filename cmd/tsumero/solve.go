@@ -308,13 +308,17 @@ func (s *solving) next(ctx context.Context, queue <-chan *task) (*task, queueSta
 		return take(t, ok)
 	case <-ctx.Done():
 	}
+	// An input that has ended already closes the queue at once; a reader that waits for input does not.
 	select {
 	case t, ok := <-queue:
 		return take(t, ok)
-	default:
+	case <-time.After(endGrace):
 		return nil, stopped
 	}
 }
+
+// endGrace is how long an interrupted run waits to see whether its input has ended anyway.
+const endGrace = 100 * time.Millisecond
 
 // wait waits until t is done, and lets the output through meanwhile.
 func (s *solving) wait(t *task) {
