@@ -63,10 +63,11 @@ type batch struct {
 	work    chan *batchLine // to the workers
 	order   chan *batchLine // to the writer
 	ending  *problem        // why read ended before the end of the stream; set before order is closed
+	request context.Context // of the request; see serveBatch for why it is not that of the searches
 	cancel  context.CancelFunc
 	atEnd   atomic.Bool // the stream was read to its end
-	number  int             // of the line read last
-	limit   int             // the longest line in bytes
+	number  int         // of the line read last
+	limit   int         // the longest line in bytes
 	control *http.ResponseController
 }
 
@@ -124,6 +125,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		order:   make(chan *batchLine, n),
 		limit:   s.config.MaxBodyBytes,
 		control: http.NewResponseController(w),
+		request: r.Context(),
 		cancel:  cancel,
 	}
 	for range n {
@@ -134,6 +136,9 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	h.Set("Content-Type", ndjsonType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the answers
+	// If the body is not read to its end, net/http would take the rest of it for the next request: it looks whether
+	// to close the connection only when the header is sent, which is now.
+	h.Set("Connection", "close")
 	x.WriteHeader(http.StatusOK)
 
 	var group sync.WaitGroup
@@ -192,6 +197,9 @@ func (b *batch) read(ctx context.Context, body io.Reader) {
 		switch {
 		case errors.Is(err, io.EOF):
 			b.atEnd.Store(true)
+			if b.request.Err() != nil { // it ended in between
+				b.cancel()
+			}
 		case ctx.Err() != nil:
 			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
 		default:

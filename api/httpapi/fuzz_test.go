@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// checkFuzzed checks what must hold of the answer to anything.
+func checkFuzzed(t *testing.T, status int, contentType string, body []byte) {
+	t.Helper()
+	if status >= 500 {
+		t.Fatalf("status %d: %s", status, body)
+	}
+	if !json.Valid(body) {
+		t.Fatalf("status %d with what is not JSON: %q", status, body)
+	}
+	if status == http.StatusOK {
+		checkAnswer(t, body)
+		return
+	}
+	if contentType != problemType {
+		t.Fatalf("status %d as %s", status, contentType)
+	}
+	checkProblem(t, status, body)
+}
+
+func checkAnswer(t *testing.T, body []byte) {
+	t.Helper()
+	a := parse[answer](t, body)
+	mates := a.Verdict == "mate"
+	if a.SFEN == "" || a.Attacker == "" || a.Verdict == "" || (a.Plies != nil) != mates || (a.Moves != nil) != mates || (a.Exact != nil) != mates ||
+		(a.Reason != "") != (a.Verdict == "unknown") || mates && (*a.Plies != len(*a.Moves) || *a.Plies != len(*a.MovesJa)) {
+		t.Fatalf("%s", body)
+	}
+}
+
+func checkProblem(t *testing.T, status int, body []byte) {
+	t.Helper()
+	p := parse[problem](t, body)
+	if p.Status != status || p.Title == "" || p.Detail == "" || !strings.HasPrefix(p.Type, "/problems/") {
+		t.Fatalf("%s", body)
+	}
+	if status == http.StatusUnprocessableEntity && len(p.Errors) == 0 {
+		t.Fatalf("no fault in %s", body)
+	}
+	for _, f := range p.Errors {
+		if f.Location == "" || f.Message == "" || offset(f) < -1 {
+			t.Fatalf("%s", body)
+		}
+	}
+}
+
+// fuzzServer looks at few nodes, so that it is the text that is tried and not the solvers.
+func fuzzServer(f *testing.F) *Server {
+	return newServer(f, Config{MaxNodes: 2000, CacheBytes: 1 << 20})
+}
+
+func FuzzSolveBody(f *testing.F) {
+	for _, e := range examples {
+		if e.Operation == "solve" {
+			f.Add(text(e.Body))
+		}
+	}
+	s := fuzzServer(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := do(s, "POST", "/v1/solve", string(body), "Content-Type", jsonType)
+		checkFuzzed(t, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
+		if !json.Valid(body) && w.Code == http.StatusOK {
+			t.Fatalf("an answer to what is not JSON: %q", body)
+		}
+	})
+}
+
+func FuzzSolveQuery(f *testing.F) {
+	for _, e := range examples {
+		if e.Operation == "solveLink" {
+			_, query, _ := strings.Cut(e.target(), "?")
+			f.Add(query)
+		}
+	}
+	f.Add("sfen=4k4/9/4+P4/9/9/9/9/9/9+b+G+1")
+	s := fuzzServer(f)
+	f.Fuzz(func(t *testing.T, query string) {
+		r := httptest.NewRequest("GET", "/v1/solve", nil)
+		r.URL.RawQuery = query
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		checkFuzzed(t, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
+	})
+}
+
+func FuzzBatch(f *testing.F) {
+	for _, e := range examples {
+		if e.Operation == "solveBatch" {
+			f.Add(text(e.Body))
+		}
+	}
+	s := fuzzServer(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := do(s, "POST", "/v1/solve/batch", string(body))
+		if w.Code != http.StatusOK {
+			t.Fatalf("status %d: %s", w.Code, w.Body)
+		}
+		lines := 0
+		for line := range bytes.Lines(body) {
+			if len(bytes.TrimSpace(line)) > 0 {
+				lines++
+			}
+		}
+		for line := range bytes.Lines(w.Body.Bytes()) {
+			lines--
+			var either struct {
+				Status int
+				Line   int
+			}
+			if err := json.Unmarshal(line, &either); err != nil {
+				t.Fatalf("%v in %q", err, line)
+			}
+			if either.Status == 0 {
+				checkAnswer(t, line)
+				continue
+			}
+			if either.Line == 0 || either.Status >= 500 {
+				t.Fatalf("%s", line)
+			}
+			checkProblem(t, either.Status, line)
+		}
+		if lines != 0 {
+			t.Fatalf("%d lines without an answer: %q\n%s", lines, body, w.Body)
+		}
+	})
+}

@@ -1,0 +1,529 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLinkInCaches: a proven verdict is the same bytes at every service, with a strong tag for them.
+func TestLinkInCaches(t *testing.T) {
+	s, other := newServer(t, Config{}), newServer(t, Config{CacheBytes: -1})
+	w := get(s, mateIn3)
+	etag := w.Header().Get("ETag")
+	if !regexp.MustCompile(`^"[\w-]+"$`).MatchString(etag) || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Errorf("ETag %s, Cache-Control %s", etag, w.Header().Get("Cache-Control"))
+	}
+	for _, again := range []*httptest.ResponseRecorder{
+		get(s, mateIn3), get(other, mateIn3), get(other, mateIn3), get(s, mateIn3[:len(mateIn3)-1]+"99"),
+		do(s, "GET", "/v1/solve?sfen=sfen_"+strings.ReplaceAll(mateIn3, " ", "_")+"_&utm_source=x", ""),
+	} {
+		if again.Body.String() != w.Body.String() || again.Header().Get("ETag") != etag {
+			t.Errorf("%s %s\nis not\n%s %s", again.Header().Get("ETag"), again.Body, etag, w.Body)
+		}
+	}
+	if get(s, mateIn1).Header().Get("ETag") == etag {
+		t.Error("two answers share a tag")
+	}
+
+	for header, want := range map[string]int{
+		etag: 304, "W/" + etag: 304, `"x", ` + etag: 304, "*": 304, `"x"`: 200, strings.Trim(etag, `"`): 200, "": 200,
+	} {
+		w := get(s, mateIn3, "If-None-Match", header)
+		if w.Code != want || (w.Body.Len() > 0) != (want == 200) || w.Header().Get("ETag") != etag {
+			t.Errorf("If-None-Match: %s: status %d, %d bytes, ETag %s", header, w.Code, w.Body.Len(), w.Header().Get("ETag"))
+		}
+	}
+}
+
+func TestHead(t *testing.T) {
+	url := listen(t, newServer(t, Config{}))
+	for _, path := range []string{"/v1/solve?sfen=" + strings.ReplaceAll(mateIn1, " ", "%20"), "/docs", "/openapi.json", "/livez", "/problems/bad_json", "/nowhere"} {
+		full, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full.Body.Close()
+		head, err := http.Head(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head.Body.Close()
+		if head.StatusCode != full.StatusCode || head.Header.Get("ETag") != full.Header.Get("ETag") ||
+			head.Header.Get("Content-Type") != full.Header.Get("Content-Type") {
+			t.Errorf("HEAD %s: %s %v\nGET: %s %v", path, head.Status, head.Header, full.Status, full.Header)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	s := newServer(t, Config{})
+	for path, allow := range map[string]string{
+		"/v1/solve": "GET, HEAD, OPTIONS, POST", "/v1/solve/batch": "OPTIONS, POST", "/livez": "GET, HEAD, OPTIONS",
+		"/problems/bad_json": "GET, HEAD, OPTIONS",
+	} {
+		w := do(s, "PUT", path, "")
+		wantProblem(t, w, methodNotAllowed)
+		if got := w.Header().Get("Allow"); got != allow {
+			t.Errorf("PUT %s: Allow %q, want %q", path, got, allow)
+		}
+		w = do(s, "OPTIONS", path, "")
+		if w.Code != http.StatusNoContent || w.Header().Get("Allow") != allow || w.Body.Len() > 0 {
+			t.Errorf("OPTIONS %s: %d, Allow %q, %q", path, w.Code, w.Header().Get("Allow"), w.Body)
+		}
+	}
+	wantProblem(t, do(s, "OPTIONS", "/nowhere", ""), notFound)
+	wantProblem(t, do(s, "GET", "/v1/solve/", ""), notFound)
+	wantProblem(t, do(s, "GET", "/problems/none", ""), notFound)
+	wantProblem(t, do(s, "GET", "/"+strings.Repeat("x", 1000), ""), notFound)
+}
+
+// TestPlusInAQuery: what people write for promoted pieces and for blanks, and what it must mean.
+func TestPlusInAQuery(t *testing.T) {
+	s := newServer(t, Config{})
+	const promoted = "4k4/9/4+P4/9/9/9/9/9/9 b G 1"
+	for raw, want := range map[string]string{
+		"4k4/9/4%2BP4/9/9/9/9/9/9%20b%20G%201":              promoted,
+		"4k4%2F9%2F4%2BP4%2F9%2F9%2F9%2F9%2F9%2F9+b+G+1":    promoted, // as forms do
+		"4k4/9/4+P4/9/9/9/9/9/9_b_G_1":                      promoted, // unescaped
+		"4k4/9/4+P4/9/9/9/9/9/9%20b%20G%201":                promoted,
+		"4k4/9/4+P4/9/9/9/9/9/9+b+G+1":                      promoted, // both at once
+		"4k4/9/4P4/9/9/9/9/9/9+b+G+1":                       "4k4/9/4P4/9/9/9/9/9/9 b G 1",
+		"position+sfen+4k4/9/4%2BP4/9/9/9/9/9/9+b+G+1":      promoted,
+		"4k4/9/4P4/9/9/9/9/9/9+b+G+moves+G*5b&plies=3":      "",
+		"4k4/9/4%2BP4/9/9/9/9/9/9.b.G.1":                    promoted,
+		"4k4/9/4%2bP4/9/9/9/9/9/9%09b%E3%80%80G%201&sfen=x": promoted,
+	} {
+		w := do(s, "GET", "/v1/solve?sfen="+raw, "")
+		a := parse[answer](t, w.Body.Bytes())
+		if want == "" {
+			want = "4k4/4G4/4P4/9/9/9/9/9/9 w - 1"
+		}
+		if w.Code != http.StatusOK || a.SFEN != want {
+			t.Errorf("%s: %d %s, want %s", raw, w.Code, w.Body, want)
+		}
+	}
+	for raw, part := range map[string]string{
+		"4k4/9/4+P5/9/9/9/9/9/9_b_G_1": "must be sent as %2B",
+		"4k4/9/4+P5/9/9/9/9/9/9+b+G+1": "must be sent as %2B",
+		"4k4%zz":                       "begins no escape",
+		"":                             "missing",
+	} {
+		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen="+raw, ""), invalidQuestion)
+		if !slices.ContainsFunc(p.Errors, func(f fault) bool { return f.Location == "query.sfen" && strings.Contains(f.Message, part) }) {
+			t.Errorf("%s: %+v, want something about %q", raw, p.Errors, part)
+		}
+	}
+}
+
+// TestFaults: all at once, in order, with their places, from every door.
+func TestFaults(t *testing.T) {
+	s := newServer(t, Config{MaxPlies: 99, MaxNodes: 1000, MaxTime: time.Second, MaxBodyBytes: 256 << 10})
+	const twoFaults = "4k4/9/4P4/4P4/9/9/9/9/9 x G 1"
+	type place struct {
+		location string
+		offset   int
+		code     string
+	}
+	want := []place{{".sfen", 11, "nifu"}, {".sfen", 24, "side"}}
+	check := func(name string, p problem, prefix string, more ...place) {
+		t.Helper()
+		var got []place
+		for _, f := range p.Errors {
+			got = append(got, place{strings.TrimPrefix(f.Location, prefix), offset(f), f.Code})
+		}
+		if all := append(slices.Clone(more), want...); !slices.Equal(got, all) {
+			t.Errorf("%s: %v, want %v", name, got, all)
+		}
+	}
+	body := `{"sfen":"` + twoFaults + `","limits":{"plies":100,"nodes":1001,"time_ms":1001}}`
+	limits := []place{{".limits.nodes", -1, ""}, {".limits.plies", -1, ""}, {".limits.time_ms", -1, ""}}
+	check("POST", wantProblem(t, do(s, "POST", "/v1/solve", body), invalidQuestion), "body", limits...)
+	w := do(s, "POST", "/v1/solve/batch", body+"\n")
+	check("batch", parse[problem](t, w.Body.Bytes()), "line", limits...)
+	target := "/v1/solve?sfen=" + strings.ReplaceAll(twoFaults, " ", "_") + "&nodes=1001"
+	check("GET", wantProblem(t, do(s, "GET", target, ""), invalidQuestion), "query", place{".nodes", -1, ""})
+	for _, q := range []string{"plies=100", "time_ms=1001", "plies=x", "nodes=99999999999999999999", "plies=-1"} {
+		wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+q, ""), invalidQuestion)
+	}
+	if w := do(s, "POST", "/v1/solve", `{"sfen":"`+mateIn3+`","limits":{"plies":99,"nodes":1000,"time_ms":1000}}`); w.Code != http.StatusOK {
+		t.Errorf("limits at their bounds: %d %s", w.Code, w.Body)
+	}
+
+	// Many faults, long names.
+	var many strings.Builder
+	many.WriteString(`{"sfen":"` + mateIn1 + `"`)
+	for i := range 500 {
+		many.WriteString(`,"` + strings.Repeat("あ", i%100) + strings.Repeat("b", 1+i/100) + `":0`)
+	}
+	p := wantProblem(t, do(s, "POST", "/v1/solve", many.String()+"}"), invalidQuestion)
+	if len(p.Errors) != maxFaults || !strings.Contains(p.Detail, "500 faults") {
+		t.Errorf("%d faults listed: %s", len(p.Errors), p.Detail)
+	}
+	for _, f := range p.Errors {
+		if len(f.Location) > maxEcho+3 || strings.ContainsRune(f.Location, '�') {
+			t.Errorf("location %q", f.Location)
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	s := newServer(t, Config{MaxBodyBytes: 1024})
+	body := question1(mateIn1)
+	for _, c := range []struct {
+		name, body, contentType string
+		want                    int
+	}{
+		{"as it should be", body, "application/json", 200},
+		{"no type", body, "", 200},
+		{"with a charset", body, "Application/JSON; charset=UTF-8", 200},
+		{"a kind of JSON", body, "application/ld+json", 200},
+		{"another charset", body, "application/json; charset=shift_jis", 415},
+		{"text", body, "text/plain", 415},
+		{"nonsense", body, ";;;", 415},
+		{"up to the limit", body + strings.Repeat(" ", 1024-len(body)), "", 200},
+		{"a byte more", body + strings.Repeat(" ", 1025-len(body)), "", 413},
+		{"two values", body + body, "", 400},
+		{"no JSON", "sfen", "", 400},
+		{"null", "null", "", 422},
+		{"an array", "[]", "", 422},
+		{"a number for the position", `{"sfen":1}`, "", 422},
+		{"null for the limits", `{"sfen":"` + mateIn1 + `","limits":null}`, "", 200},
+		{"a text for a limit", `{"sfen":"` + mateIn1 + `","limits":{"plies":"3"}}`, "", 422},
+		{"a fraction", `{"sfen":"` + mateIn1 + `","limits":{"plies":1.5}}`, "", 422},
+		{"beyond all numbers", `{"sfen":"` + mateIn1 + `","limits":{"nodes":1e400}}`, "", 400},
+		{"deep", strings.Repeat("[", 1000), "", 400},
+	} {
+		w := do(s, "POST", "/v1/solve", c.body, "Content-Type", c.contentType)
+		if w.Code != c.want {
+			t.Errorf("%s: %d %s, want %d", c.name, w.Code, w.Body, c.want)
+		}
+		if !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: %q is not JSON", c.name, w.Body)
+		}
+	}
+	// Without a Content-Length.
+	r := httptest.NewRequest("POST", "/v1/solve", strings.NewReader(strings.Repeat(" ", 2000)))
+	r.ContentLength = -1
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	wantProblem(t, w, tooLarge)
+}
+
+func TestRequestIDs(t *testing.T) {
+	s := newServer(t, Config{})
+	for _, id := range []string{"b6f0c2a9", "trace:00-4bf9/2@x~y+z=_.", strings.Repeat("x", 128)} {
+		if got := do(s, "GET", "/livez", "", "X-Request-Id", id).Header().Get("X-Request-Id"); got != id {
+			t.Errorf("%q comes back as %q", id, got)
+		}
+	}
+	seen := map[string]bool{}
+	for _, id := range []string{"", "a b", "a\"b", "あ", "<script>", strings.Repeat("x", 129)} {
+		got := do(s, "GET", "/livez", "", "X-Request-Id", id).Header().Get("X-Request-Id")
+		if got == id || !saneID(got) || seen[got] {
+			t.Errorf("%q becomes %q", id, got)
+		}
+		seen[got] = true
+	}
+}
+
+func TestCORS(t *testing.T) {
+	s := newServer(t, Config{CORSOrigins: []string{"https://tsume.example"}, RatePerMinute: 2})
+	for origin, want := range map[string]string{"https://tsume.example": "https://tsume.example", "https://other.example": ""} {
+		w := do(s, "OPTIONS", "/v1/solve", "", "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
+		h := w.Header()
+		if w.Code != http.StatusOK || h.Get("Access-Control-Allow-Origin") != want || (h.Get("Access-Control-Max-Age") != "") != (want != "") {
+			t.Errorf("preflight from %s: %d %v", origin, w.Code, h)
+		}
+	}
+	for _, code := range []int{200, 200, 429} { // the third too must be readable
+		w := get(s, mateIn1, "Origin", "https://tsume.example")
+		if w.Code != code || w.Header().Get("Access-Control-Allow-Origin") == "" || !strings.Contains(w.Header().Get("Access-Control-Expose-Headers"), "Retry-After") {
+			t.Errorf("%d %v, want %d", w.Code, w.Header(), code)
+		}
+		if !slices.Contains(w.Header().Values("Vary"), "Origin") {
+			t.Error("a cache would give one origin the answer for another")
+		}
+	}
+	if h := get(newServer(t, Config{}), mateIn1, "Origin", "https://tsume.example").Header(); h.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("without origins: %v", h)
+	}
+}
+
+// TestRateLimit: by client, who is who connects, or behind a proxy that is trusted who it says.
+func TestRateLimit(t *testing.T) {
+	send := func(s *Server, remote, forwarded string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("GET", "/v1/solve?sfen="+strings.ReplaceAll(mateIn1, " ", "_"), nil)
+		r.RemoteAddr = remote
+		if forwarded != "" {
+			r.Header.Set("X-Forwarded-For", forwarded)
+		}
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		return w
+	}
+	open := newServer(t, Config{RatePerMinute: 2})
+	for i, c := range []struct {
+		remote, forwarded string
+		want              int
+	}{
+		{"192.0.2.1:1", "", 200}, {"192.0.2.1:2", "203.0.113.1", 200}, {"192.0.2.1:3", "203.0.113.2", 429},
+		{"192.0.2.2:1", "", 200}, {"[2001:db8::1]:1", "", 200}, {"[2001:db8::2]:1", "", 200}, {"[2001:db8::3]:1", "", 429},
+	} {
+		w := send(open, c.remote, c.forwarded)
+		if w.Code != c.want {
+			t.Errorf("request %d: %d, want %d", i, w.Code, c.want)
+		}
+		h := w.Header()
+		if h.Get("X-RateLimit-Limit") != "2" || h.Get("X-RateLimit-Remaining") == "" || h.Get("X-RateLimit-Reset") == "" {
+			t.Errorf("request %d: %v", i, h)
+		}
+		if c.want == 429 {
+			wantProblem(t, w, rateLimited)
+			if seconds := h.Get("Retry-After"); !regexp.MustCompile(`^([1-9]|[1-5]\d|60)$`).MatchString(seconds) {
+				t.Errorf("Retry-After %q", seconds)
+			}
+		}
+	}
+	proxied := newServer(t, Config{RatePerMinute: 1, TrustedProxies: []string{"192.0.2.0/24"}})
+	for i, c := range []struct {
+		remote, forwarded string
+		want              int
+	}{
+		{"192.0.2.1:1", "203.0.113.1", 200}, {"192.0.2.1:1", "203.0.113.2", 200}, {"192.0.2.2:1", "198.51.100.9, 203.0.113.1", 429},
+		{"198.51.100.1:1", "203.0.113.3", 200}, {"198.51.100.1:1", "203.0.113.4", 429},
+	} {
+		if w := send(proxied, c.remote, c.forwarded); w.Code != c.want {
+			t.Errorf("proxied request %d: %d, want %d", i, w.Code, c.want)
+		}
+	}
+	for _, path := range []string{"/livez", "/readyz", "/docs", "/openapi.json"} {
+		if w := do(proxied, "GET", path, ""); w.Code != 200 {
+			t.Errorf("%s counts: %d", path, w.Code)
+		}
+	}
+}
+
+// TestLog: one line of JSON for each request, with what is needed to find and to judge it.
+func TestLog(t *testing.T) {
+	var log bytes.Buffer
+	s := newServer(t, Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	line := func() map[string]any {
+		t.Helper()
+		text, rest, _ := strings.Cut(log.String(), "\n")
+		if rest != "" {
+			t.Errorf("more than one line: %s", log.String())
+		}
+		log.Reset()
+		return parse[map[string]any](t, []byte(text))
+	}
+	wants := func(got map[string]any, want map[string]any) {
+		t.Helper()
+		for k, v := range want {
+			if got[k] != v {
+				t.Errorf("%s is %v, want %v, in %v", k, got[k], v, got)
+			}
+		}
+	}
+	w := post(s, mateIn1)
+	wants(line(), map[string]any{"level": "INFO", "msg": "request", "method": "POST", "route": "/v1/solve", "status": 200.0,
+		"bytes": float64(w.Body.Len()), "request_id": w.Header().Get("X-Request-Id"), "client": "192.0.2.1",
+		"verdict": "mate", "solver": "mate1", "source": "search"})
+	get(s, mateIn1)
+	wants(line(), map[string]any{"method": "GET", "source": "cache"})
+	post(s, "4k4")
+	if l := line(); l["status"] != 422.0 || l["verdict"] != nil {
+		t.Errorf("%v", l)
+	}
+	do(s, "POST", "/v1/solve/batch", strings.Repeat(question1(mateIn1)+"\n", 3))
+	wants(line(), map[string]any{"route": "/v1/solve/batch", "status": 200.0, "lines": 3.0})
+	do(s, "GET", "/nowhere", "")
+	wants(line(), map[string]any{"route": "unmatched", "status": 404.0})
+	if do(s, "GET", "/livez", ""); log.Len() > 0 {
+		t.Errorf("a health probe at info level: %s", &log)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	_, err := New(Config{MaxPlies: -1, MaxTime: -1, DefaultTime: time.Hour, TrustedProxies: []string{"x"}, MaxBodyBytes: 5})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, part := range []string{"Solver is missing", "MaxPlies is negative", "MaxTime is negative", "DefaultTime", "TrustedProxies", "MaxBodyBytes"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("nothing about %q in %v", part, err)
+		}
+	}
+	if s := newServer(t, Config{}); get(s, mateIn1).Code != http.StatusOK {
+		t.Error("the zero values do not work")
+	}
+	c := Config{Solver: newServer(t, Config{}).config.Solver}
+	if s, err := New(c); err != nil || s.config.Registry == nil {
+		t.Errorf("without a registry: %v", err)
+	}
+}
+
+func TestAdmin(t *testing.T) {
+	s := newServer(t, Config{})
+	post(s, mateIn1)
+	for path, part := range map[string]string{"/metrics": "tsumero_solves_total", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "", "/livez": "ok", "/readyz": "ok"} {
+		w := httptest.NewRecorder()
+		s.AdminHandler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), part) {
+			t.Errorf("%s: %d %.200s", path, w.Code, w.Body)
+		}
+		if path != "/livez" && path != "/readyz" {
+			wantProblem(t, do(s, "GET", path, ""), notFound)
+		}
+	}
+	s.Drain()
+	w := httptest.NewRecorder()
+	s.AdminHandler().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+	if w.Code != http.StatusServiceUnavailable {
+		t.Errorf("/readyz while draining: %d", w.Code)
+	}
+	wantProblem(t, do(s, "GET", "/readyz", ""), shuttingDown)
+	if w := do(s, "GET", "/livez", ""); w.Code != http.StatusOK {
+		t.Errorf("/livez while draining: %d", w.Code)
+	}
+	if w := post(s, mateIn3); w.Code != http.StatusOK || w.Header().Get("Connection") != "close" {
+		t.Errorf("a question while draining: %d %v", w.Code, w.Header())
+	}
+}
+
+// TestPages: complete, from this host alone, and made for everybody.
+func TestPages(t *testing.T) {
+	s := newServer(t, Config{})
+	foreign := regexp.MustCompile(`(?i)(src|href|action)\s*=\s*["']?\s*(https?:)?//|<script|@import|url\(`)
+	pages := []string{"/docs"}
+	for _, k := range kinds {
+		pages = append(pages, k.typeURI())
+	}
+	for _, path := range pages {
+		w := do(s, "GET", path, "")
+		body := w.Body.String()
+		if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Header().Get("Content-Type"))
+		}
+		if found := foreign.FindAllString(body, -1); found != nil {
+			t.Errorf("%s loads something: %q", path, found)
+		}
+		for _, part := range []string{`<html lang="en">`, "<main", "<h1>", "<title>", `name="viewport"`} {
+			if !strings.Contains(body, part) {
+				t.Errorf("%s has no %s", path, part)
+			}
+		}
+		if strings.Contains(body, "ZgotmplZ") || strings.Contains(body, "no value") {
+			t.Errorf("%s: the template failed somewhere", path)
+		}
+		if do(s, "GET", path, "", "If-None-Match", w.Header().Get("ETag")).Code != http.StatusNotModified {
+			t.Errorf("%s is sent again", path)
+		}
+	}
+	docs := do(s, "GET", "/docs", "").Body.String()
+	api := parse[struct {
+		OpenAPI    string
+		Paths      map[string]map[string]struct{ OperationID string }
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]json.RawMessage
+			}
+		}
+	}](t, do(s, "GET", "/openapi.json", "").Body.Bytes())
+	if !strings.HasPrefix(api.OpenAPI, "3.1.") {
+		t.Errorf("OpenAPI %s", api.OpenAPI)
+	}
+	operations := 0
+	for _, methods := range api.Paths {
+		for _, op := range methods {
+			operations++
+			if !strings.Contains(docs, `id="`+op.OperationID+`"`) {
+				t.Errorf("/docs has nothing about %s", op.OperationID)
+			}
+		}
+	}
+	if operations != 3 {
+		t.Errorf("%d operations, want 3", operations)
+	}
+	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "BatchRequest", "BatchAnswer", "BatchProblem"} {
+		properties := api.Components.Schemas[name].Properties
+		if len(properties) == 0 {
+			t.Errorf("nothing about %s", name)
+		}
+		for field := range properties {
+			if !regexp.MustCompile(`[>.]`+field+`</code>`).MatchString(docs) && field != "line" {
+				t.Errorf("/docs has nothing about the field %s of %s", field, name)
+			}
+		}
+	}
+	anchors := regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(docs, -1)
+	for _, a := range anchors {
+		if strings.Count(docs, `id="`+a[1]+`"`) != 1 {
+			t.Errorf("the link to #%s leads to %d places", a[1], strings.Count(docs, `id="`+a[1]+`"`))
+		}
+	}
+}
+
+// TestExamplesCoverTheDescription: each kind of problem, each status of each operation, and each field of an answer is
+// shown by an example. TestExamples executes them.
+func TestExamplesCoverTheDescription(t *testing.T) {
+	var all strings.Builder
+	statuses := map[string][]int{}
+	for _, e := range examples {
+		all.Write(text(e.Answer))
+		statuses[e.Operation] = append(statuses[e.Operation], e.Status)
+	}
+	for _, k := range kinds {
+		if !strings.Contains(all.String(), `"type":"`+k.typeURI()+`"`) {
+			t.Errorf("no example of %s", k.code)
+		}
+	}
+	s := newServer(t, Config{})
+	api := parse[struct {
+		Paths map[string]map[string]struct {
+			OperationID string
+			Responses   map[string]json.RawMessage
+		}
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]json.RawMessage }
+		}
+	}](t, do(s, "GET", "/openapi.json", "").Body.Bytes())
+	for _, methods := range api.Paths {
+		for _, op := range methods {
+			for status := range op.Responses {
+				if status == "304" {
+					continue // TestLinkInCaches
+				}
+				if n := parse[int](t, []byte(status)); !slices.Contains(statuses[op.OperationID], n) && n != http.StatusInternalServerError {
+					t.Errorf("no example of the status %s of %s", status, op.OperationID)
+				}
+			}
+			for _, status := range statuses[op.OperationID] {
+				if _, ok := op.Responses[string(mustJSON(t, status))]; !ok {
+					t.Errorf("%s has an example of %d, which it does not describe", op.OperationID, status)
+				}
+			}
+		}
+	}
+	for field := range api.Components.Schemas["Answer"].Properties {
+		if !strings.Contains(all.String(), `"`+field+`":`) {
+			t.Errorf("no example with the field %s", field)
+		}
+	}
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
