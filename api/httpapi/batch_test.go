@@ -389,7 +389,7 @@ func TestBatchMemory(t *testing.T) {
 	if _, err := in.ReadByte(); err != io.EOF {
 		t.Errorf("after the last line: %v", err)
 	}
-	t.Logf("%d lines: %d KiB of memory after a tenth%, at most %d KiB later", lines, first>>10, most>>10)
+	t.Logf("%d lines: %d KiB of memory after a tenth, at most %d KiB later", lines, first>>10, most>>10)
 	if most > first+(8<<20) { // the shortest test has 30 MB of questions and answers
 		t.Errorf("memory grew from %d to %d bytes", first, most)
 	}
