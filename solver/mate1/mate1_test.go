@@ -116,8 +116,8 @@ func TestThemes(t *testing.T) {
 func TestFindOnKnownPositions(t *testing.T) {
 	var f mate1.Finder
 	for _, k := range solvertest.Positions(t) {
-		if found := agree(t, &f, k.Position); found != (k.Length == 1) {
-			t.Errorf("%s: %s: mate in one is %v, the shortest mate has %d plies", k.Source, k.Position.SFEN(), found, k.Length)
+		if found := agree(t, &f, k.Position); found != k.HasMateIn(1) {
+			t.Errorf("%s: %s: mate in one is %v, the shortest mate has %d to %d plies", k.Source, k.Position.SFEN(), found, k.Least, k.Most)
 		}
 	}
 }
@@ -252,11 +252,11 @@ func TestFindDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// of returns the known positions whose length keep accepts.
-func of(b *testing.B, keep func(length int) bool) []shogi.Position {
+// of returns the known positions with, or without, a mate in one.
+func of(b *testing.B, mate bool) []shogi.Position {
 	var list []shogi.Position
 	for _, k := range solvertest.Positions(b) {
-		if keep(k.Length) {
+		if k.HasMateIn(1) == mate {
 			list = append(list, k.Position)
 		}
 	}
@@ -266,21 +266,17 @@ func of(b *testing.B, keep func(length int) bool) []shogi.Position {
 // BenchmarkFind measures one call on a position with a mate in one, and on one without.
 func BenchmarkFind(b *testing.B) {
 	for _, c := range []struct {
-		name  string
-		keep  func(int) bool
-		found bool
-	}{
-		{"mate", func(n int) bool { return n == 1 }, true},
-		{"nomate", func(n int) bool { return n != 1 }, false},
-	} {
+		name string
+		mate bool
+	}{{"mate", true}, {"nomate", false}} {
 		b.Run(c.name, func(b *testing.B) {
-			positions := of(b, c.keep)
+			positions := of(b, c.mate)
 			var f mate1.Finder
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
 				p := &positions[i]
-				if m := f.Find(p); (m != shogi.NoMove) != c.found {
+				if m := f.Find(p); (m != shogi.NoMove) != c.mate {
 					b.Fatalf("%s: found %s", p.SFEN(), m)
 				}
 				if i++; i == len(positions) {
@@ -293,7 +289,7 @@ func BenchmarkFind(b *testing.B) {
 
 // BenchmarkTree measures a call as a search meets it: after every check and every defence, with the moves made.
 func BenchmarkTree(b *testing.B) {
-	positions := of(b, func(n int) bool { return n != 1 })
+	positions := of(b, false)
 	var f mate1.Finder
 	var checks, defences shogi.MoveBuffer
 	walk := func(visit func(*shogi.Position)) {

@@ -76,11 +76,15 @@ func (t *tally) log(tb testing.TB) {
 		t.problems, t.attacks, t.searched, t.verified)
 	tb.Logf("left untried, and each of them looked at: %d drops, %d moves", t.drops, t.moves)
 	for c, n := range t.classes {
-		tb.Logf("%-19s %d problems", classNames[c]+":", n)
-		for v := range variants {
-			on, nodes := t.nodes[0][c], t.nodes[v][c]
-			tb.Logf("    %-17s %12d nodes, %+.2f %%", variants[v].name+":", nodes, 100*(float64(nodes)/float64(max(on, 1))-1))
+		if n == 0 {
+			continue
 		}
+		line := fmt.Sprintf("%s: %d problems, nodes with %s %d", classNames[c], n, variants[0].name, t.nodes[0][c])
+		for v := 1; v < len(variants); v++ {
+			more := 100 * (float64(t.nodes[v][c])/float64(t.nodes[0][c]) - 1)
+			line += fmt.Sprintf("; %s %d (%+.2f %%)", variants[v].name, t.nodes[v][c], more)
+		}
+		tb.Log(line)
 	}
 }
 
@@ -239,13 +243,29 @@ func TestTheoremsChangeNothing(t *testing.T) {
 }
 
 func TestTheoremsOnKnownPositions(t *testing.T) {
-	c := newComparer()
-	for _, k := range solvertest.Positions(t) {
-		p := k.Position
-		if wrong := c.compare(&p, !testing.Short()); wrong != "" {
-			t.Errorf("%s: %s: %s", k.Source, k.Position.SFEN(), wrong)
-			c.wrong = nil
+	ask := func(t *testing.T, known []solvertest.Known, plain bool) {
+		c := newComparer()
+		for i := range known {
+			p := known[i].Position
+			if wrong := c.compare(&p, plain); wrong != "" {
+				t.Errorf("%s: sfen %s: %s", known[i].Source, known[i].Position.SFEN(), wrong)
+				c.wrong = nil
+			}
 		}
+		c.tally.log(t)
 	}
-	c.tally.log(t)
+	t.Run("testdata", func(t *testing.T) { ask(t, solvertest.Positions(t), !testing.Short()) })
+	for _, file := range solvertest.CorpusFiles() {
+		t.Run(file, func(t *testing.T) {
+			known, _, ok := solvertest.Corpus(t, file)
+			if !ok {
+				t.Log("there is no corpus beside the repository")
+				return
+			}
+			if testing.Short() {
+				known = known[:(len(known)+19)/20]
+			}
+			ask(t, known, false)
+		})
+	}
 }

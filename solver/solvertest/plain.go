@@ -6,9 +6,6 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// Never is the length of a mate that does not exist: longer than any other.
-const Never = 1 << 30
-
 // Shortest returns the length of the shortest mate of p if it has at most the given number of plies, Never otherwise.
 // It tries every move of the plain rules of package mailbox and knows no shortcut, so it is a second witness for any
 // solver, as far as a few plies go. p must be a mate problem: solver.Attacker must know who attacks.
