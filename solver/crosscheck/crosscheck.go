@@ -3,18 +3,23 @@
 //
 // What it compares, at each position:
 //
+//   - the position that the moves so far led to with the one they led to on the plain board, and both SFENs; it reads back
+//     to the same bits, and so it does when rotated twice;
 //   - the legal moves, all and the useful ones, and their number;
-//   - the checks and the evasions, all and the useful ones, against the legal moves that check or when in check;
-//   - pseudo-legal moves filtered by IsLegal against the legal moves;
-//   - IsLegal for every origin, destination and promotion and every drop, GivesCheck for every legal move;
-//   - HasEvasion, IsCheckmate and InCheck;
-//   - that Do and Undo restore every bit, that the incremental key is the recomputed one, and that SFEN reads back;
-//   - the mate in one against trying every legal check.
+//   - the checks and the evasions, all and the useful ones, with the legal moves that check, and those when in check;
+//   - IsLegal for every origin, destination and promotion and every drop, and at the beginning of each game for every value
+//     a Move can have; the pseudo-legal moves that it keeps, all and the useful ones, with the legal moves; those it
+//     refuses must leave the king attacked or mate by a pawn drop;
+//   - GivesCheck for every pseudo-legal move but the illegal ones of a king;
+//   - InCheck, HasEvasion and IsCheckmate;
+//   - for every legal move: Undo restores every bit, the key is the recomputed one, BoardKeyAfter and HandAfter foretold it;
+//   - the mate in one with trying every legal check.
 package crosscheck
 
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -162,19 +167,44 @@ type checker struct {
 	rules rules
 	stats Stats
 	p     shogi.Position
-	legal [1 << 16]uint32 // by move: the round in which it was last seen legal
-	round uint32
-	buf   [4]shogi.MoveBuffer
+	b     mailbox.Board // the same on the plain board, moved along on its own
+
+	legal, useful, checks, usefulChecks moveSet // by the plain rules
+	seen                                moveSet
+	pseudo, kept                        shogi.MoveBuffer
+	buf                                 shogi.MoveBuffer
+}
+
+// A moveSet is a set of moves that also knows their order.
+type moveSet struct {
+	list []shogi.Move
+	bits [1 << 10]uint64
+}
+
+func (s *moveSet) has(m shogi.Move) bool { return s.bits[m/64]>>(m%64)&1 != 0 }
+
+func (s *moveSet) add(m shogi.Move) {
+	s.list = append(s.list, m)
+	s.bits[m/64] |= 1 << (m % 64)
+}
+
+func (s *moveSet) clear() {
+	for _, m := range s.list {
+		s.bits[m/64] = 0
+	}
+	s.list = s.list[:0]
 }
 
 // rules are the functions under test, so that a test can put a wrong one in their place.
 type rules struct {
-	legal      func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move
-	checks     func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move
-	evasions   func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move
+	legal, checks, evasions, pseudo func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move
+
+	count      func(p *shogi.Position, set shogi.MoveSet) int
 	isLegal    func(p *shogi.Position, m shogi.Move) bool
 	givesCheck func(p *shogi.Position, m shogi.Move, ci *shogi.CheckInfo) bool
 	hasEvasion func(p *shogi.Position) bool
+	do         func(p *shogi.Position, m shogi.Move) shogi.Undo
+	undo       func(p *shogi.Position, m shogi.Move, u shogi.Undo)
 }
 
 func newChecker(o *Options) *checker {
@@ -182,263 +212,308 @@ func newChecker(o *Options) *checker {
 		legal:      (*shogi.Position).LegalMoves,
 		checks:     (*shogi.Position).Checks,
 		evasions:   (*shogi.Position).Evasions,
+		pseudo:     (*shogi.Position).PseudoLegalMoves,
+		count:      (*shogi.Position).CountLegalMoves,
 		isLegal:    (*shogi.Position).IsLegal,
 		givesCheck: (*shogi.Position).GivesCheck,
 		hasEvasion: (*shogi.Position).HasEvasion,
+		do:         (*shogi.Position).Do,
+		undo:       (*shogi.Position).Undo,
 	}}
 }
 
 // game plays and checks the game with the given number.
-func (c *checker) game(ctx context.Context, number uint64) error {
+func (c *checker) game(ctx context.Context, number uint64) (err error) {
 	rng := rand.New(rand.NewPCG(c.o.Seed, number))
 	c.stats = Stats{Games: 1}
 	c.p = start(rng, number)
+	c.b = mailbox.From(&c.p)
+	defer func() {
+		if r := recover(); r != nil { // then the position that it needs is worth more than the stack
+			err = &Disagreement{Seed: c.o.Seed, Game: number, SFEN: c.b.SFEN(), What: fmt.Sprintf("panic: %v", r)}
+		}
+	}()
 	plies := c.o.MaxPlies
 	if number%initialEvery != 0 {
 		plies = min(plies, 64) // what is rare about such a position is soon played away
 	}
-	for range plies {
+	for ply := range plies {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		m, err := c.position(rng)
-		if err != nil {
+		if err := c.position(ply == 0); err != nil {
 			err.Seed, err.Game = c.o.Seed, number
 			return err
 		}
+		m := choose(rng, &c.p, c.legal.list, c.checks.list)
 		if m == shogi.NoMove {
 			return nil
 		}
-		c.p.Do(m)
+		c.rules.do(&c.p, m)
+		c.b.Do(m)
 	}
 	return nil
 }
 
 func (c *checker) differ(m shogi.Move, format string, args ...any) *Disagreement {
-	return &Disagreement{SFEN: c.p.SFEN(), Move: m, What: fmt.Sprintf(format, args...)}
+	return &Disagreement{SFEN: c.b.SFEN(), Move: m, What: fmt.Sprintf(format, args...)}
 }
 
-// position checks c.p and returns the move to play next, shogi.NoMove if there is none.
-func (c *checker) position(rng *rand.Rand) (shogi.Move, *Disagreement) {
+// position checks c.p, the first one of a game more thoroughly, and leaves the legal moves and the checks in c.
+func (c *checker) position(first bool) *Disagreement {
 	p := &c.p
 	before := *p
-	b := mailbox.From(p)
-	inCheck := b.InCheck(b.SideToMove())
-	plain := b.LegalMoves()
 	c.stats.Positions++
-	c.stats.Moves += uint64(len(plain))
+	if mailbox.From(p) != c.b {
+		return c.differ(0, "the last move led to %s", p.SFEN())
+	}
+	if sfen := p.SFEN(); sfen != c.b.SFEN() {
+		return c.differ(0, "its SFEN is written as %s", sfen)
+	} else if again, err := shogi.ParseSFEN(sfen); err != nil || again != *p {
+		return c.differ(0, "its SFEN does not read back to the same position (error: %v)", err)
+	}
+	if turned := p.Rotated(); turned.Rotated() != *p || turned.BoardKey() != turned.RecomputeBoardKey() {
+		return c.differ(0, "rotated it is %s, and rotated again not itself, or the key is wrong", turned.SFEN())
+	}
+
+	inCheck := c.b.InCheck(c.b.SideToMove())
+	if got := p.InCheck(); got != inCheck {
+		return c.differ(0, "InCheck is %v", got)
+	}
+	mates := c.plainRules()
+	c.stats.Moves += uint64(len(c.legal.list))
+	c.stats.Checks += uint64(len(c.checks.list))
 	if inCheck {
 		c.stats.InCheck++
 	}
-
-	if got := p.InCheck(); got != inCheck {
-		return 0, c.differ(0, "InCheck is %v", got)
+	if mates {
+		c.stats.Mates++
 	}
-	var useful, checks, usefulChecks []shogi.Move
-	mates := false
-	for _, m := range plain {
-		isUseful := b.IsUseful(m)
-		if isUseful {
-			useful = append(useful, m)
+	c.stats.PawnMates += pawnMates(p, &c.b)
+
+	for _, check := range []func() *Disagreement{
+		c.generators,
+		func() *Disagreement { return c.evasions(inCheck) },
+		func() *Disagreement { return c.isLegal(first) },
+		c.pseudoLegal,
+		c.doUndo,
+		func() *Disagreement { return c.mateInOne(mates) },
+	} {
+		if err := check(); err != nil {
+			return err
 		}
-		after := b
+		if *p != before {
+			return c.differ(0, "looking at the position changed it to %s", p.SFEN())
+		}
+	}
+	return nil
+}
+
+// plainRules finds the moves of the position by the plain rules, and reports whether one of them mates.
+func (c *checker) plainRules() (mates bool) {
+	for _, s := range []*moveSet{&c.legal, &c.useful, &c.checks, &c.usefulChecks} {
+		s.clear()
+	}
+	for _, m := range c.b.AppendLegalMoves(c.buf[:0]) {
+		c.legal.add(m)
+		useful := c.b.IsUseful(m)
+		if useful {
+			c.useful.add(m)
+		}
+		after := c.b
 		after.Do(m)
 		if !after.InCheck(after.SideToMove()) {
 			continue
 		}
-		checks = append(checks, m)
-		if isUseful {
-			usefulChecks = append(usefulChecks, m)
+		c.checks.add(m)
+		if useful {
+			c.usefulChecks.add(m)
 		}
 		mates = mates || !after.HasLegalMove()
 	}
-	c.stats.Checks += uint64(len(checks))
-
-	for _, list := range []struct {
-		name string
-		got  []shogi.Move
-		want []shogi.Move
-	}{
-		{"LegalMoves of all moves", c.rules.legal(p, &c.buf[0], shogi.AllMoves), plain},
-		{"LegalMoves of useful moves", c.rules.legal(p, &c.buf[1], shogi.UsefulMoves), useful},
-		{"Checks of all moves", c.rules.checks(p, &c.buf[2], shogi.AllMoves), checks},
-		{"Checks of useful moves", c.rules.checks(p, &c.buf[3], shogi.UsefulMoves), usefulChecks},
-	} {
-		if err := c.same(list.name, list.got, list.want); err != nil {
-			return 0, err
-		}
-	}
-	if n := p.CountLegalMoves(shogi.AllMoves); n != len(plain) {
-		return 0, c.differ(0, "CountLegalMoves of all moves is %d, there are %d", n, len(plain))
-	}
-	if n := p.CountLegalMoves(shogi.UsefulMoves); n != len(useful) {
-		return 0, c.differ(0, "CountLegalMoves of useful moves is %d, there are %d", n, len(useful))
-	}
-	if err := c.evasions(inCheck, plain, useful); err != nil {
-		return 0, err
-	}
-	if err := c.everyMove(plain, checks); err != nil {
-		return 0, err
-	}
-	if *p != before {
-		return 0, c.differ(0, "looking at the position changed it to %s", p.SFEN())
-	}
-	if err := c.doUndo(plain); err != nil {
-		return 0, err
-	}
-	if err := c.mateInOne(&b, mates); err != nil {
-		return 0, err
-	}
-	if again, err := shogi.ParseSFEN(p.SFEN()); err != nil || again != *p {
-		return 0, c.differ(0, "the SFEN reads back as %s (%v)", again.SFEN(), err)
-	}
-	return choose(rng, p, plain, checks), nil
+	return mates
 }
 
-// same compares two lists as sets, and finds moves listed twice.
-func (c *checker) same(name string, got, want []shogi.Move) *Disagreement {
-	c.round += 2
-	for _, m := range want {
-		c.legal[m] = c.round
-	}
+// same compares a list with a set and finds moves listed twice.
+func (c *checker) same(name string, got []shogi.Move, want *moveSet) *Disagreement {
+	c.seen.clear()
 	for _, m := range got {
-		switch c.legal[m] {
-		case c.round:
-			c.legal[m] = c.round + 1
-		case c.round + 1:
+		if c.seen.has(m) {
 			return c.differ(m, "%s has it twice", name)
-		default:
+		}
+		if !want.has(m) {
 			return c.differ(m, "%s has it, by the plain rules it does not belong there", name)
 		}
+		c.seen.add(m)
 	}
-	for _, m := range want {
-		if c.legal[m] != c.round+1 {
+	if len(got) == len(want.list) {
+		return nil
+	}
+	for _, m := range want.list {
+		if !c.seen.has(m) {
 			return c.differ(m, "%s lacks it", name)
 		}
 	}
 	return nil
 }
 
-func (c *checker) evasions(inCheck bool, plain, useful []shogi.Move) *Disagreement {
-	p := &c.p
-	if !inCheck {
-		if got := c.rules.evasions(p, &c.buf[0], shogi.AllMoves); len(got) > 0 {
-			return c.differ(got[0], "Evasions has it, but there is no check")
+func (c *checker) generators() *Disagreement {
+	for _, set := range []struct {
+		name          string
+		set           shogi.MoveSet
+		legal, checks *moveSet
+	}{
+		{"all", shogi.AllMoves, &c.legal, &c.checks},
+		{"useful", shogi.UsefulMoves, &c.useful, &c.usefulChecks},
+	} {
+		if err := c.same("LegalMoves of "+set.name+" moves", c.rules.legal(&c.p, &c.buf, set.set), set.legal); err != nil {
+			return err
 		}
-		if p.IsCheckmate() {
-			return c.differ(0, "IsCheckmate without a check")
+		if n := c.rules.count(&c.p, set.set); n != len(set.legal.list) {
+			return c.differ(0, "CountLegalMoves of %s moves is %d, there are %d", set.name, n, len(set.legal.list))
 		}
-		return nil
-	}
-	if err := c.same("Evasions of all moves", c.rules.evasions(p, &c.buf[0], shogi.AllMoves), plain); err != nil {
-		return err
-	}
-	if err := c.same("Evasions of useful moves", c.rules.evasions(p, &c.buf[0], shogi.UsefulMoves), useful); err != nil {
-		return err
-	}
-	if got := c.rules.hasEvasion(p); got != (len(plain) > 0) {
-		return c.differ(0, "HasEvasion is %v, there are %d legal moves", got, len(plain))
-	}
-	if got := p.IsCheckmate(); got != (len(plain) == 0) {
-		return c.differ(0, "IsCheckmate is %v, there are %d legal moves", got, len(plain))
+		if err := c.same("Checks of "+set.name+" moves", c.rules.checks(&c.p, &c.buf, set.set), set.checks); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// everyMove asks IsLegal about all moves that can be written, and GivesCheck about the legal ones.
-func (c *checker) everyMove(plain, checks []shogi.Move) *Disagreement {
-	p := &c.p
-	c.round += 2
-	for _, m := range plain {
-		c.legal[m] = c.round
+func (c *checker) evasions(inCheck bool) *Disagreement {
+	p, n := &c.p, len(c.legal.list)
+	if got, want := p.IsCheckmate(), inCheck && n == 0; got != want {
+		return c.differ(0, "IsCheckmate is %v, there are %d legal moves, in check: %v", got, n, inCheck)
 	}
-	ask := func(m shogi.Move) *Disagreement {
-		if got, want := c.rules.isLegal(p, m), c.legal[m] == c.round; got != want {
-			return c.differ(m, "IsLegal is %v", got)
+	if !inCheck {
+		if got := c.rules.evasions(p, &c.buf, shogi.AllMoves); len(got) > 0 {
+			return c.differ(got[0], "Evasions has it, but there is no check")
 		}
 		return nil
 	}
+	if err := c.same("Evasions of all moves", c.rules.evasions(p, &c.buf, shogi.AllMoves), &c.legal); err != nil {
+		return err
+	}
+	if err := c.same("Evasions of useful moves", c.rules.evasions(p, &c.buf, shogi.UsefulMoves), &c.useful); err != nil {
+		return err
+	}
+	if got := c.rules.hasEvasion(p); got != (n > 0) {
+		return c.differ(0, "HasEvasion is %v, there are %d legal moves", got, n)
+	}
+	return nil
+}
+
+// isLegal asks IsLegal about all moves that can be written, or about every value of a Move.
+func (c *checker) isLegal(everyValue bool) *Disagreement {
+	if everyValue {
+		return c.isLegalFrom(0, 1<<16)
+	}
 	for from := range shogi.Square(shogi.NumSquares) {
-		for to := range shogi.Square(shogi.NumSquares) {
-			if err := ask(shogi.NewMove(from, to)); err != nil {
-				return err
-			}
-			if err := ask(shogi.NewPromotion(from, to)); err != nil {
-				return err
-			}
+		if err := c.isLegalFrom(shogi.NewMove(from, 0), shogi.NumSquares); err != nil {
+			return err
+		}
+		if err := c.isLegalFrom(shogi.NewPromotion(from, 0), shogi.NumSquares); err != nil {
+			return err
 		}
 	}
 	for kind := shogi.Pawn; kind <= shogi.King; kind++ {
-		for to := range shogi.Square(shogi.NumSquares) {
-			if err := ask(shogi.NewDrop(kind, to)); err != nil {
-				return err
+		if err := c.isLegalFrom(shogi.NewDrop(kind, 0), shogi.NumSquares); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isLegalFrom asks about n successive values. It is most of the work, so 64 answers are compared at once.
+func (c *checker) isLegalFrom(first shogi.Move, n int) *Disagreement {
+	isLegal := c.rules.isLegal
+	for i := 0; i < n; i += 64 {
+		word := first + shogi.Move(i)
+		var got uint64
+		for j := range shogi.Move(min(64, n-i)) {
+			if isLegal(&c.p, word+j) {
+				got |= 1 << j
 			}
 		}
-	}
-	kept := c.buf[0][:0]
-	for _, m := range p.PseudoLegalMoves(&c.buf[1], shogi.AllMoves) {
-		if p.IsLegal(m) {
-			kept = append(kept, m)
+		if wrong := got ^ c.legal.bits[word/64]; wrong != 0 {
+			j := bits.TrailingZeros64(wrong)
+			return c.differ(word+shogi.Move(j), "IsLegal is %v", got>>j&1 != 0)
 		}
 	}
-	if err := c.same("PseudoLegalMoves that IsLegal keeps", kept, plain); err != nil {
-		return err
-	}
+	return nil
+}
 
-	c.round += 2
-	for _, m := range checks {
-		c.legal[m] = c.round
-	}
+// pseudoLegal checks the pseudo-legal moves and asks GivesCheck about them.
+func (c *checker) pseudoLegal() *Disagreement {
+	p := &c.p
 	ci := p.CheckInfo()
-	for _, m := range plain {
-		if got, want := c.rules.givesCheck(p, m, &ci), c.legal[m] == c.round; got != want {
-			return c.differ(m, "GivesCheck is %v", got)
+	for _, set := range []struct {
+		name  string
+		set   shogi.MoveSet
+		legal *moveSet
+	}{
+		{"all", shogi.AllMoves, &c.legal},
+		{"useful", shogi.UsefulMoves, &c.useful},
+	} {
+		kept := c.kept[:0]
+		for _, m := range c.rules.pseudo(p, &c.pseudo, set.set) {
+			after := c.b
+			after.Do(m)
+			legal := c.legal.has(m)
+			if legal {
+				kept = append(kept, m)
+			} else if !after.InCheck(c.b.SideToMove()) && !c.b.IsPawnDropMate(m) {
+				return c.differ(m, "PseudoLegalMoves of %s moves has it, which breaks another rule than those left to IsLegal", set.name)
+			}
+			checks := c.checks.has(m)
+			if !legal {
+				if !m.IsDrop() && p.Piece(m.From()).Type() == shogi.King {
+					continue // beside the other king, where it is illegal, it would count as checking
+				}
+				checks = after.InCheck(after.SideToMove())
+			}
+			if got := c.rules.givesCheck(p, m, &ci); got != checks {
+				return c.differ(m, "GivesCheck is %v", got)
+			}
+		}
+		if err := c.same("PseudoLegalMoves of "+set.name+" moves that are legal", kept, set.legal); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // doUndo makes and takes back every legal move.
-func (c *checker) doUndo(plain []shogi.Move) *Disagreement {
+func (c *checker) doUndo() *Disagreement {
 	p := &c.p
 	before := *p
-	for _, m := range plain {
+	for _, m := range c.legal.list {
 		key, hand := p.BoardKeyAfter(m), p.HandAfter(m)
-		u := p.Do(m)
+		u := c.rules.do(p, m)
 		if p.BoardKey() != p.RecomputeBoardKey() {
-			return &Disagreement{SFEN: before.SFEN(), Move: m, What: "the key after it is not the recomputed one"}
+			return c.differ(m, "the key after it is not the recomputed one")
 		}
 		if key != p.BoardKey() || hand != p.Hand(before.SideToMove()) {
-			return &Disagreement{SFEN: before.SFEN(), Move: m, What: "BoardKeyAfter or HandAfter foretold it wrongly"}
+			return c.differ(m, "BoardKeyAfter or HandAfter foretold it wrongly")
 		}
-		p.Undo(m, u)
+		c.rules.undo(p, m, u)
 		if *p != before {
-			return &Disagreement{SFEN: before.SFEN(), Move: m, What: "Undo does not restore the position"}
+			return c.differ(m, "Undo does not restore the position")
 		}
 	}
 	return nil
 }
 
-func (c *checker) mateInOne(b *mailbox.Board, mates bool) *Disagreement {
-	p := &c.p
-	before := *p
-	m := c.o.MateIn1(p)
-	if *p != before {
-		return &Disagreement{SFEN: before.SFEN(), What: "the mate in one changed the position"}
-	}
-	if mates {
-		c.stats.Mates++
-	}
-	c.stats.PawnMates += pawnMates(p, b)
+func (c *checker) mateInOne(mates bool) *Disagreement {
+	m := c.o.MateIn1(&c.p)
 	switch {
 	case m == shogi.NoMove && mates:
 		return c.differ(0, "there is a mate in one, none was found")
 	case m == shogi.NoMove:
 		return nil
-	case !b.IsLegal(m):
+	case !c.legal.has(m):
 		return c.differ(m, "the mate in one is not legal")
 	}
-	after := *b
+	after := c.b
 	after.Do(m)
 	if !after.IsMated() {
 		return c.differ(m, "the mate in one does not mate")

@@ -12,30 +12,30 @@ import (
 )
 
 func TestRun(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	positions := uint64(20_000)
+	positions := uint64(6_000)
 	if testing.Short() {
-		positions = 2_000
+		positions = 1_000
 	}
-	stats, err := Run(t.Context(), Options{Seed: seed, Positions: positions, MateIn1: mate1.Find}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", stats)
-	// A run that never meets these would prove little.
-	if stats.Positions < positions || stats.InCheck == 0 || stats.Checks == 0 || stats.Mates == 0 {
-		t.Errorf("too little was met: %+v", stats)
+	for range 3 {
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		stats, err := Run(t.Context(), Options{Seed: seed, Positions: positions, MateIn1: mate1.Find}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v", stats)
+		// A run that never meets these would prove little.
+		if stats.Positions < positions || stats.InCheck < positions/20 || stats.Checks < positions || stats.Mates < positions/200 {
+			t.Errorf("too little was met: %+v", stats)
+		}
 	}
 }
 
-// What is checked depends on the seed alone.
+// What is checked depends on the seed alone, and so does the first disagreement.
 func TestRunIsDeterministic(t *testing.T) {
-	o := Options{Seed: 7, Positions: 3_000, MateIn1: mate1.Find}
 	var first Stats
 	for i, workers := range []int{1, 2, 5} {
-		o.Workers = workers
-		stats, err := Run(t.Context(), o, nil)
+		stats, err := Run(t.Context(), Options{Seed: 7, Positions: 2_000, Workers: workers, MateIn1: mate1.Find}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,51 +45,251 @@ func TestRunIsDeterministic(t *testing.T) {
 			t.Errorf("%d workers checked %+v, one checked %+v", workers, stats, first)
 		}
 	}
+	other, err := Run(t.Context(), Options{Seed: 8, Positions: 2_000, MateIn1: mate1.Find}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other == first {
+		t.Errorf("another seed checked the same: %+v", other)
+	}
+
+	// Blind to mates by a rook's drop, of which the first is some games away.
+	blind := func(p *shogi.Position) shogi.Move {
+		if m := mate1.Find(p); !m.IsDrop() || m.Dropped() != shogi.Rook {
+			return m
+		}
+		return shogi.NoMove
+	}
+	var firstFound *Disagreement
+	for i, workers := range []int{1, 2, 5} {
+		_, err := Run(t.Context(), Options{Seed: 7, Positions: 1 << 40, Workers: workers, MateIn1: blind}, nil)
+		var found *Disagreement
+		if !errors.As(err, &found) {
+			t.Fatalf("%d workers: %v", workers, err)
+		}
+		if i == 0 {
+			firstFound = found
+		} else if *found != *firstFound {
+			t.Errorf("%d workers found %v, one found %v", workers, found, firstFound)
+		}
+	}
+	if p, err := shogi.ParseSFEN(firstFound.SFEN); err != nil || !strings.Contains(firstFound.Error(), "seed 7, game ") || mate1.Find(&p) == shogi.NoMove {
+		t.Errorf("%v (%v) is not what was planted", firstFound, err)
+	}
 }
 
-// A planted mistake must be found, or the comparison compares nothing.
-func TestMistakesAreFound(t *testing.T) {
-	dropLast := func(f func(*shogi.Position, *shogi.MoveBuffer, shogi.MoveSet) []shogi.Move) func(*shogi.Position, *shogi.MoveBuffer, shogi.MoveSet) []shogi.Move {
-		return func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
-			if list := f(p, buf, set); len(list) > 0 {
-				return list[:len(list)-1]
+type generator = func(*shogi.Position, *shogi.MoveBuffer, shogi.MoveSet) []shogi.Move
+
+// without leaves out the moves for which skip returns true.
+func without(f generator, skip func(*shogi.Position, shogi.Move) bool) generator {
+	return func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
+		list := f(p, buf, set)
+		kept := list[:0]
+		for _, m := range list {
+			if !skip(p, m) {
+				kept = append(kept, m)
 			}
-			return nil
+		}
+		return kept
+	}
+}
+
+// with appends a move.
+func with(f generator, extra func(p *shogi.Position, list []shogi.Move) shogi.Move) generator {
+	return func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
+		list := f(p, buf, set)
+		if m := extra(p, list); m != shogi.NoMove {
+			list = append(list, m)
+		}
+		return list
+	}
+}
+
+// A planted mistake must be found, or the comparison compares nothing. Many of these are rare in play.
+func TestMistakesAreFound(t *testing.T) {
+	onlyIn := func(want shogi.MoveSet, f, other generator) generator {
+		return func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
+			if set == want {
+				return f(p, buf, set)
+			}
+			return other(p, buf, set)
 		}
 	}
-	repeatFirst := func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {
-		if list := p.LegalMoves(buf, set); len(list) > 0 {
-			return append(list, list[0])
-		}
-		return nil
+	last := func(p *shogi.Position, m shogi.Move) bool {
+		var buf shogi.MoveBuffer
+		list := p.LegalMoves(&buf, shogi.AllMoves)
+		return m == list[len(list)-1]
 	}
+	lanceDrop := func(_ *shogi.Position, m shogi.Move) bool { return m.IsDrop() && m.Dropped() == shogi.Lance }
+	discovered := func(p *shogi.Position, m shogi.Move) bool {
+		q := *p
+		q.Do(m)
+		return q.InCheck() && !q.Checkers().Has(m.To())
+	}
+	again := func(_ *shogi.Position, list []shogi.Move) shogi.Move {
+		if len(list) == 0 {
+			return shogi.NoMove
+		}
+		return list[0]
+	}
+	secondPawn := func(p *shogi.Position, _ []shogi.Move) shogi.Move {
+		us := p.SideToMove()
+		if !p.Hand(us).Has(shogi.Pawn) {
+			return shogi.NoMove
+		}
+		for sq := range p.PiecesOf(us, shogi.Pawn).All() {
+			for rank := shogi.RankB; rank <= shogi.RankH; rank++ {
+				if to := shogi.SquareAt(sq.File(), rank); p.Piece(to) == shogi.NoPiece {
+					return shogi.NewDrop(shogi.Pawn, to)
+				}
+			}
+		}
+		return shogi.NoMove
+	}
+	pawnMate := func(p *shogi.Position, _ []shogi.Move) shogi.Move {
+		var buf shogi.MoveBuffer
+		for _, m := range p.PseudoLegalMoves(&buf, shogi.AllMoves) {
+			if m.IsDrop() && m.Dropped() == shogi.Pawn && !p.IsLegal(m) {
+				if q := *p; !p.InCheck() {
+					q.Do(m)
+					if q.IsCheckmate() {
+						return m
+					}
+				}
+			}
+		}
+		return shogi.NoMove
+	}
+
 	tests := []struct {
 		name    string
 		mistake func(c *checker)
 		what    string
 	}{
-		{"a legal move missing", func(c *checker) { c.rules.legal = dropLast(c.rules.legal) }, "LegalMoves of all moves lacks it"},
-		{"a legal move twice", func(c *checker) { c.rules.legal = repeatFirst }, "twice"},
-		{"a check missing", func(c *checker) { c.rules.checks = dropLast(c.rules.checks) }, "Checks of all moves lacks it"},
-		{"quiet moves among the checks", func(c *checker) { c.rules.checks = c.rules.legal }, "does not belong"},
-		{"an evasion missing", func(c *checker) { c.rules.evasions = dropLast(c.rules.evasions) }, "Evasions of all moves lacks it"},
+		{"a legal move missing", func(c *checker) { c.rules.legal = without(c.rules.legal, last) }, "LegalMoves of all moves lacks it"},
+		{"a useful move missing", func(c *checker) {
+			c.rules.legal = onlyIn(shogi.UsefulMoves, without(c.rules.legal, last), c.rules.legal)
+		}, "LegalMoves of useful moves lacks it"},
+		{"a legal move twice", func(c *checker) { c.rules.legal = with(c.rules.legal, again) }, "LegalMoves of all moves has it twice"},
+		{"a second pawn on the file", func(c *checker) { c.rules.legal = with(c.rules.legal, secondPawn) }, "LegalMoves of all moves has it, by the plain rules"},
+		{"a pawn drop that mates", func(c *checker) { c.rules.legal = with(c.rules.legal, pawnMate) }, "LegalMoves of all moves has it, by the plain rules"},
+		{"a wrong number of moves", func(c *checker) {
+			c.rules.count = func(p *shogi.Position, set shogi.MoveSet) int {
+				n := p.CountLegalMoves(set)
+				if set == shogi.UsefulMoves && n > 100 {
+					n--
+				}
+				return n
+			}
+		}, "CountLegalMoves of useful moves is"},
+		{"useful moves for all", func(c *checker) {
+			c.rules.legal = func(p *shogi.Position, buf *shogi.MoveBuffer, _ shogi.MoveSet) []shogi.Move {
+				return p.LegalMoves(buf, shogi.UsefulMoves)
+			}
+		}, "LegalMoves of all moves lacks it"},
+		{"all moves for the useful ones", func(c *checker) {
+			c.rules.checks = func(p *shogi.Position, buf *shogi.MoveBuffer, _ shogi.MoveSet) []shogi.Move {
+				return p.Checks(buf, shogi.AllMoves)
+			}
+		}, "Checks of useful moves has it, by the plain rules"},
+		{"a lance's check missing", func(c *checker) { c.rules.checks = without(c.rules.checks, lanceDrop) }, "Checks of all moves lacks it"},
+		{"a discovered check missing", func(c *checker) { c.rules.checks = without(c.rules.checks, discovered) }, "Checks of all moves lacks it"},
+		{"a check twice", func(c *checker) { c.rules.checks = with(c.rules.checks, again) }, "Checks of all moves has it twice"},
+		{"quiet moves among the checks", func(c *checker) { c.rules.checks = c.rules.legal }, "Checks of all moves has it, by the plain rules"},
+		{"an interposed lance missing", func(c *checker) { c.rules.evasions = without(c.rules.evasions, lanceDrop) }, "Evasions of all moves lacks it"},
+		{"a useful evasion missing", func(c *checker) {
+			c.rules.evasions = onlyIn(shogi.UsefulMoves, without(c.rules.evasions, last), c.rules.evasions)
+		}, "Evasions of useful moves lacks it"},
+		{"evasions without a check", func(c *checker) { c.rules.evasions = c.rules.legal }, "Evasions has it, but there is no check"},
 		{"everything legal", func(c *checker) { c.rules.isLegal = func(*shogi.Position, shogi.Move) bool { return true } }, "IsLegal is true"},
+		{"nothing legal", func(c *checker) { c.rules.isLegal = func(*shogi.Position, shogi.Move) bool { return false } }, "IsLegal is false"},
+		{"a value that is no move", func(c *checker) {
+			c.rules.isLegal = func(p *shogi.Position, m shogi.Move) bool { return m == 0xffff || p.IsLegal(m) }
+		}, "IsLegal is true"},
+		{"one legal move refused", func(c *checker) {
+			c.rules.isLegal = func(p *shogi.Position, m shogi.Move) bool {
+				return p.IsLegal(m) && (!m.IsDrop() || m.Dropped() != shogi.Gold || m.To() != 80)
+			}
+		}, "move G*9i: IsLegal is false"},
+		{"a pseudo-legal move missing", func(c *checker) { c.rules.pseudo = without(c.rules.pseudo, lanceDrop) }, "PseudoLegalMoves of all moves that are legal lacks it"},
+		{"a pseudo-legal second pawn", func(c *checker) { c.rules.pseudo = with(c.rules.pseudo, secondPawn) }, "breaks another rule"},
 		{"no check", func(c *checker) {
 			c.rules.givesCheck = func(*shogi.Position, shogi.Move, *shogi.CheckInfo) bool { return false }
 		}, "GivesCheck is false"},
+		{"a discovered check not seen", func(c *checker) {
+			c.rules.givesCheck = func(p *shogi.Position, m shogi.Move, ci *shogi.CheckInfo) bool {
+				return p.GivesCheck(m, ci) && !discovered(p, m)
+			}
+		}, "GivesCheck is false"},
 		{"always an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return true } }, "HasEvasion is true"},
+		{"never an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return false } }, "HasEvasion is false"},
+		{"a captured piece lost", func(c *checker) {
+			c.rules.do = func(p *shogi.Position, m shogi.Move) shogi.Undo {
+				us, taken := p.SideToMove(), p.Piece(m.To())
+				u := p.Do(m)
+				if taken.Type() != shogi.Dragon {
+					return u
+				}
+				s := p.Setup()
+				s.Hands[us] = s.Hands[us].Remove(shogi.Rook, 1)
+				if q, err := s.Position(); err == nil {
+					*p = q
+				}
+				return u
+			}
+		}, "foretold it wrongly"},
+		{"a move that counts as two", func(c *checker) {
+			var before shogi.Position
+			c.rules.do = func(p *shogi.Position, m shogi.Move) shogi.Undo {
+				before = *p
+				u := p.Do(m)
+				s := p.Setup()
+				s.Ply++
+				if q, err := s.Position(); err == nil {
+					*p = q
+				}
+				return u
+			}
+			c.rules.undo = func(p *shogi.Position, _ shogi.Move, _ shogi.Undo) { *p = before }
+		}, "the last move led to"},
+		{"undo that forgets", func(c *checker) {
+			c.rules.undo = func(p *shogi.Position, m shogi.Move, u shogi.Undo) {
+				p.Undo(m, u)
+				if m.IsDrop() && m.Dropped() == shogi.Knight {
+					*p = shogi.Start()
+				}
+			}
+		}, "Undo does not restore the position"},
+		{"a look that changes", func(c *checker) {
+			c.rules.hasEvasion = func(p *shogi.Position) bool {
+				has := p.HasEvasion()
+				var buf shogi.MoveBuffer
+				if list := p.LegalMoves(&buf, shogi.AllMoves); len(list) > 0 {
+					p.Do(list[0])
+				}
+				return has
+			}
+		}, "looking at the position changed it"},
 		{"mates overlooked", func(c *checker) {
 			c.o.MateIn1 = func(*shogi.Position) shogi.Move { return shogi.NoMove }
 		}, "none was found"},
 		{"mates invented", func(c *checker) {
 			c.o.MateIn1 = func(p *shogi.Position) shogi.Move {
 				var buf shogi.MoveBuffer
-				if list := p.LegalMoves(&buf, shogi.AllMoves); len(list) > 0 {
-					return list[0]
+				return again(p, p.LegalMoves(&buf, shogi.AllMoves))
+			}
+		}, "the mate in one does not mate"},
+		{"mates by moves that are not legal", func(c *checker) {
+			c.o.MateIn1 = func(*shogi.Position) shogi.Move { return shogi.NewMove(0, 80) }
+		}, "the mate in one is not legal"},
+		{"a panic", func(c *checker) {
+			c.o.MateIn1 = func(p *shogi.Position) shogi.Move {
+				if m := mate1.Find(p); m != shogi.NoMove {
+					panic("a mate")
 				}
 				return shogi.NoMove
 			}
-		}, "does not mate"},
+		}, "panic: a mate"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -98,13 +298,16 @@ func TestMistakesAreFound(t *testing.T) {
 			test.mistake(c)
 			for number := range uint64(400) {
 				err := c.game(t.Context(), number)
-				var found *Disagreement
-				if errors.As(err, &found) {
-					if !strings.Contains(found.Error(), test.what) {
-						t.Errorf("found %v, want %q", found, test.what)
-					}
-					return
+				if err == nil {
+					continue
 				}
+				var found *Disagreement
+				if !errors.As(err, &found) || !strings.Contains(found.Error(), test.what) {
+					t.Errorf("found %v, want %q", err, test.what)
+				} else if _, err := shogi.ParseSFEN(found.SFEN); err != nil || found.Seed != 1 || found.Game != number {
+					t.Errorf("%v does not lead back to game %d (%v)", found, number, err)
+				}
+				return
 			}
 			t.Error("not found")
 		})
@@ -122,4 +325,56 @@ func TestRunStops(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || stats.Positions <= 500 {
 		t.Errorf("stopped with %v after %d positions", err, stats.Positions)
 	}
+}
+
+// The random positions are of all the sorts that the checks need.
+func TestStart(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	met := map[string]int{}
+	for number := range uint64(4_000) {
+		p := start(rand.New(rand.NewPCG(seed, number)), number)
+		us, them := p.King(p.SideToMove()) != shogi.NoSquare, p.King(p.SideToMove().Opponent()) != shogi.NoSquare
+		switch {
+		case p.SamePosition(&initial):
+			met["initial position"]++
+		case us && them:
+			met["two kings"]++
+		case them:
+			met["the other king alone"]++
+		case us:
+			met["the own king alone"]++
+		default:
+			met["no king"]++
+		}
+		if p.InCheck() {
+			met["in check"]++
+		}
+		if p.Checkers().Len() > 1 {
+			met["in double check"]++
+		}
+		if p.Hand(shogi.Black).IsEmpty() && p.Hand(shogi.White).IsEmpty() {
+			met["empty hands"]++
+		}
+	}
+	t.Log(met)
+	for _, sort := range []string{"two kings", "the other king alone", "the own king alone", "no king", "in check", "in double check", "empty hands"} {
+		if met[sort] < 10 {
+			t.Errorf("%s: %d of 4,000", sort, met[sort])
+		}
+	}
+	if met["initial position"] != 4_000/initialEvery {
+		t.Errorf("initial position: %d of 4,000, want one in %d", met["initial position"], initialEvery)
+	}
+}
+
+var initial = shogi.Start()
+
+func BenchmarkPosition(b *testing.B) {
+	for b.Loop() {
+		if _, err := Run(b.Context(), Options{Seed: 1, Positions: 10_000, Workers: 1, MateIn1: mate1.Find}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10_000, "ns/position")
 }
