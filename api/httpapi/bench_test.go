@@ -1,0 +1,204 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// A matePosition is a row of testdata/mates.tsv.
+type matePosition struct {
+	body  []byte // the question
+	plies int
+}
+
+func matePositions(t testing.TB) []matePosition {
+	t.Helper()
+	data, err := os.ReadFile("testdata/mates.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []matePosition
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		sfen, plies, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		n, err := strconv.Atoi(plies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, matePosition{[]byte(fmt.Sprintf(`{"sfen":%q,"limits":{"plies":3}}`, sfen)), n})
+	}
+	return all
+}
+
+// echoHandler is what the service is measured against: chi, and nothing but decoding and encoding the question.
+func echoHandler() http.Handler {
+	r := chi.NewRouter()
+	r.Post("/v1/solve", func(w http.ResponseWriter, r *http.Request) {
+		var question solveRequest
+		if err := json.NewDecoder(r.Body).Decode(&question); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", jsonType)
+		if err := json.NewEncoder(w).Encode(&question); err != nil {
+			panic(err)
+		}
+	})
+	return r
+}
+
+// benchHandler returns the service as it is run, its cache apart: with a log, metrics, CORS and a rate limit, though
+// one that lets everything through.
+func benchHandler(b *testing.B) http.Handler {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { null.Close() })
+	return newServer(b, Config{
+		Logger: slog.New(slog.NewJSONHandler(null, nil)), CacheBytes: -1, RatePerMinute: 1 << 40, CORSOrigins: []string{"*"},
+		MaxQueue: 1 << 20, QueueWait: 1 << 40,
+	}).Handler()
+}
+
+// BenchmarkServe asks over loopback, on connections that are kept, from clients on the same processors: once the
+// service for mates in one and three, once the bare handler with the same bodies. The clients do next to nothing, so
+// that they do not level the two.
+func BenchmarkServe(b *testing.B) {
+	positions := matePositions(b)
+	echo := 0.0
+	b.Run("echo", func(b *testing.B) {
+		echo = benchServe(b, echoHandler(), positions, false)
+	})
+	b.Run("solve", func(b *testing.B) {
+		if rate := benchServe(b, benchHandler(b), positions, true); echo > 0 {
+			b.ReportMetric(100*rate/echo, "%ofEcho")
+		}
+	})
+}
+
+func benchServe(b *testing.B, h http.Handler, positions []matePosition, solves bool) (rate float64) {
+	server := httptest.NewServer(h)
+	defer server.Close()
+	var next atomic.Int64
+	b.ReportAllocs()
+	b.SetParallelism(4)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer conn.Close()
+		in := bufio.NewReader(conn)
+		var out, body []byte
+		for pb.Next() {
+			p := &positions[int(next.Add(1))%len(positions)]
+			out = fmt.Appendf(out[:0], "POST /v1/solve HTTP/1.1\r\nHost: tsumero.example\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(p.body))
+			if _, err := conn.Write(append(out, p.body...)); err != nil {
+				b.Error(err)
+				return
+			}
+			if body, err = readAnswer(in, body); err != nil {
+				b.Errorf("%v: %s", err, body)
+				return
+			}
+			if solves && !bytes.Contains(body, p.want()) {
+				b.Errorf("%s: %s", p.body, body)
+				return
+			}
+		}
+	})
+	b.StopTimer()
+	rate = float64(b.N) / b.Elapsed().Seconds()
+	b.ReportMetric(rate, "req/s")
+	return rate
+}
+
+// want is a part of the right answer.
+func (p *matePosition) want() []byte {
+	if p.plies == 1 {
+		return []byte(`"verdict":"mate","plies":1,"exact":true`)
+	}
+	return []byte(`"verdict":"mate","plies":3,"exact":true`)
+}
+
+// readAnswer reads the body of a 200 with a length.
+func readAnswer(in *bufio.Reader, body []byte) ([]byte, error) {
+	status, err := in.ReadSlice('\n')
+	if err != nil || !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {
+		return status, fmt.Errorf("status: %v", err)
+	}
+	size := 0
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 2 {
+			break
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if size, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if cap(body) < size {
+		body = make([]byte, size)
+	}
+	_, err = io.ReadFull(in, body[:size])
+	return body[:size], err
+}
+
+// BenchmarkHandler is BenchmarkServe without a network: what the two spend above net/http.
+func BenchmarkHandler(b *testing.B) {
+	positions := matePositions(b)
+	run := func(h http.Handler, solves bool) func(*testing.B) {
+		return func(b *testing.B) {
+			b.ReportAllocs()
+			var w bufferWriter
+			for i := range b.N {
+				p := &positions[i%len(positions)]
+				r := httptest.NewRequest("POST", "/v1/solve", bytes.NewReader(p.body))
+				r.Header.Set("Content-Type", jsonType)
+				w.header, w.body = http.Header{}, w.body[:0]
+				h.ServeHTTP(&w, r)
+				if solves && !bytes.Contains(w.body, p.want()) {
+					b.Fatalf("%s: %s", p.body, w.body)
+				}
+			}
+		}
+	}
+	b.Run("echo", run(echoHandler(), false))
+	b.Run("solve", run(benchHandler(b), true))
+}
+
+type bufferWriter struct {
+	header http.Header
+	body   []byte
+}
+
+func (w *bufferWriter) Header() http.Header { return w.header }
+func (w *bufferWriter) WriteHeader(int)     {}
+func (w *bufferWriter) Write(p []byte) (int, error) {
+	w.body = append(w.body, p...)
+	return len(p), nil
+}
