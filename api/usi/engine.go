@@ -63,7 +63,8 @@ type Config struct {
 // input, or the end of ctx, which counts as quit. It returns nil then, and an error if in or out fails.
 //
 // At the end of the input a running search is answered first, within half a second; quit prints nothing more.
-// Run does not wait for a Read in progress: if it returns before in ends, one goroutine stays behind in that Read.
+// Run waits for nobody: if it returns before in ends, one goroutine stays behind in its Read, and a search that quit or
+// ctx ended stays until its solver sees that.
 func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -71,7 +72,6 @@ func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	if e.name == "" {
 		e.name = "Tsumero"
 	}
-	defer e.abandon()
 
 	input := readLines(ctx, in)
 	lines := input.lines
@@ -173,14 +173,6 @@ func (e *engine) obey(l line) (quit bool) {
 func (e *engine) interrupt() {
 	if e.search != nil {
 		e.finish(interrupted)
-	}
-}
-
-// abandon ends the running search, if any, without an answer.
-func (e *engine) abandon() {
-	if e.search != nil {
-		e.search.halt()
-		e.search = nil
 	}
 }
 

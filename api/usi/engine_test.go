@@ -358,6 +358,8 @@ func TestTimes(t *testing.T) {
 		{hard, "go mate 00250", 250 * time.Millisecond},
 		{hard, "go nodes 10 mate 500", 500 * time.Millisecond},
 		{hard, "go btime 5 mate 500", 500 * time.Millisecond},
+		{hard, "go ponder mate 500", 500 * time.Millisecond},
+		{hard, "go infinite mate 500", 500 * time.Millisecond},
 		{hard, "go movetime 1000", 1000 * time.Millisecond},
 		{hard, "go movetime 0", time.Second},
 		{hard, "go byoyomi 1000", 850 * time.Millisecond},

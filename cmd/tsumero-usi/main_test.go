@@ -57,7 +57,7 @@ func dialogue(ts *testscript.TestScript, neg bool, args []string) {
 	for _, file := range args {
 		dir, err := os.MkdirTemp(ts.Getenv("WORK"), "engine")
 		ts.Check(err)
-		e, err := launch(dir)
+		e, err := launch(dir, nil)
 		ts.Check(err)
 		ts.Defer(e.kill)
 		e.read()
@@ -112,18 +112,21 @@ type engine struct {
 	stderr bytes.Buffer
 }
 
-// launch starts an engine in dir.
-func launch(dir string) (*engine, error) {
+// launch starts an engine in dir, which prints to stdout, or to the engine's own pipe if that is nil.
+func launch(dir string, stdout *os.File) (*engine, error) {
 	path, err := exec.LookPath("tsumero-usi")
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{cmd: exec.Command(path), dir: dir}
 	e.cmd.Dir, e.cmd.Stderr = dir, &e.stderr
+	e.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE")) // with -race each would end a second late
 	if e.in, err = e.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if e.stdout, err = e.cmd.StdoutPipe(); err != nil {
+	if stdout != nil {
+		e.cmd.Stdout = stdout
+	} else if e.stdout, err = e.cmd.StdoutPipe(); err != nil {
 		return nil, err
 	}
 	return e, e.cmd.Start()
@@ -239,7 +242,7 @@ func like(got, pattern string) bool {
 // start starts an engine for a test without a script.
 func start(t *testing.T) *engine {
 	t.Helper()
-	e, err := launch(t.TempDir())
+	e, err := launch(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,25 +304,38 @@ func TestNobodyReads(t *testing.T) {
 		}
 	})
 	t.Run("the output is full", func(t *testing.T) {
-		e := start(t)
-		sent := make(chan struct{})
-		go func() {
-			defer close(sent)
-			e.send(strings.Repeat("usi\n", 1<<20)) // some of it stays in the pipe: the engine waits for a reader
-		}()
+		out, full, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		full.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+		if _, err := full.Write(make([]byte, 1<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("filling a pipe: %v", err)
+		}
+		e, err := launch(t.TempDir(), full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(e.kill)
+		full.Close()
+		// More than a pipe holds, and less than that and the engine's buffer together: it is sent when the engine reads.
+		e.send("isready\n" + strings.Repeat("\n", 100<<10))
 		ended := make(chan error)
 		go func() { ended <- e.cmd.Wait() }()
-		for {
-			// The first that arrives asks the engine to end, which it cannot; one of the next ends it.
+		for began := time.Now(); time.Since(began) < patience; {
+			// The first asks the engine to end, which it cannot; one of the next ends it.
 			if err := e.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				t.Fatal(err)
 			}
 			select {
 			case <-ended:
-				<-sent
 				return
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
+		e.cmd.Process.Kill()
+		<-ended
+		t.Errorf("still running after %v of SIGTERM", patience)
 	})
 }
