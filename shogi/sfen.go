@@ -216,10 +216,13 @@ func newReader(s string) *reader {
 }
 
 func (r *reader) fault(code, fieldName string, at int, format string, args ...any) {
-	if len(r.faults) < maxFaults {
+	if !r.full() {
 		r.faults = append(r.faults, Fault{code, fieldName, at, fmt.Sprintf(format, args...)})
 	}
 }
+
+// full reports whether no more faults are taken. A megabyte of nonsense is not worth describing to the end.
+func (r *reader) full() bool { return len(r.faults) >= maxFaults }
 
 // err returns the faults in the order of the text.
 func (r *reader) err() error {
@@ -334,7 +337,7 @@ func (r *reader) position() Position {
 		default:
 			v.fault.Offset = hands.at
 		}
-		if len(r.faults) < maxFaults {
+		if !r.full() {
 			r.faults = append(r.faults, v.fault)
 		}
 	}
@@ -354,7 +357,7 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 			}
 			width++
 		}
-		for j := 0; j < len(rank); j++ {
+		for j := 0; j < len(rank) && !r.full(); j++ {
 			switch ch := rank[j]; {
 			case isDigit(ch) && ch != '0':
 				width += int(ch - '0')
@@ -451,7 +454,7 @@ func (r *reader) hands(f field, s *Setup) {
 	}
 	var held [2][King]int
 	text := f.text
-	for i := 0; i < len(text); {
+	for i := 0; i < len(text) && !r.full(); {
 		start, n, digits := i, 0, 0
 		for i < len(text) && isDigit(text[i]) {
 			n = min(n*10+int(text[i]-'0'), 1000)
