@@ -306,7 +306,7 @@ func TestStopKeepsMate(t *testing.T) {
 			s.say(mate1)
 			s.say("go mate infinite")
 			s.say(end)
-			want := []string{"info string mate in 1 plies, not proven shortest", "info depth 1 ... score mate 1 pv G*5b", "checkmate G*5b"}
+			want := []string{"info string mate in 1 ply, not proven shortest", "info depth 1 ... score mate 1 pv G*5b", "checkmate G*5b"}
 			if strings.HasSuffix(end, "isready") {
 				want = append(want, "readyok")
 			}

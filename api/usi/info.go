@@ -31,7 +31,7 @@ func (e *engine) report(s *search, why cause, outlook string) {
 	case r.Verdict == solver.Mate:
 		n := len(r.Line)
 		if !r.Exact {
-			e.infof("mate in %d plies, not proven shortest", n)
+			e.infof("mate in %s, not proven shortest", plies(n))
 		}
 		score := n
 		if s.defending {
@@ -68,7 +68,7 @@ func (s *search) undecided(why cause) string {
 		parts = append(parts, string(why))
 	}
 	if n := s.result.NoMateWithin; n > 0 {
-		parts = append(parts, fmt.Sprintf("no mate within %d plies", n))
+		parts = append(parts, fmt.Sprintf("no mate within %s", plies(n)))
 	}
 	switch s.result.Reason {
 	case solver.ReasonPlies:
@@ -88,6 +88,14 @@ func (s *search) undecided(why cause) string {
 		return "undecided"
 	}
 	return strings.Join(parts, "; ")
+}
+
+// plies returns a length in words.
+func plies(n int) string {
+	if n == 1 {
+		return "1 ply"
+	}
+	return fmt.Sprintf("%d plies", n)
 }
 
 // usi returns moves in USI form, with blanks between them.
