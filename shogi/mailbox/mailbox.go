@@ -241,15 +241,14 @@ func (b *Board) leavesKingSafe(m shogi.Move) bool {
 	return !after.InCheck(b.side)
 }
 
-// IsPawnDropMate reports whether m drops a pawn and mates with it (打ち歩詰め), which makes it illegal although it may obey
-// every other rule.
+// IsPawnDropMate reports whether m is a pawn drop that obeys every other rule but mates (打ち歩詰め), and so is illegal.
 func (b *Board) IsPawnDropMate(m shogi.Move) bool {
 	if !m.IsDrop() || m.Dropped() != shogi.Pawn || !m.To().IsValid() || !b.mayDrop(shogi.Pawn, m.To()) {
 		return false
 	}
 	after := *b
 	after.Do(m)
-	return after.IsMated()
+	return after.IsMated() && !after.InCheck(b.side)
 }
 
 // eachLegal calls visit with every legal move until it returns false.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestRun(t *testing.T) {
-	positions := uint64(6_000)
+	positions := uint64(4_000)
 	if testing.Short() {
 		positions = 1_000
 	}
@@ -35,7 +35,7 @@ func TestRun(t *testing.T) {
 func TestRunIsDeterministic(t *testing.T) {
 	var first Stats
 	for i, workers := range []int{1, 2, 5} {
-		stats, err := Run(t.Context(), Options{Seed: 7, Positions: 2_000, Workers: workers, MateIn1: mate1.Find}, nil)
+		stats, err := Run(t.Context(), Options{Seed: 7, Positions: 1_000, Workers: workers, MateIn1: mate1.Find}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestRunIsDeterministic(t *testing.T) {
 			t.Errorf("%d workers checked %+v, one checked %+v", workers, stats, first)
 		}
 	}
-	other, err := Run(t.Context(), Options{Seed: 8, Positions: 2_000, MateIn1: mate1.Find}, nil)
+	other, err := Run(t.Context(), Options{Seed: 8, Positions: 1_000, MateIn1: mate1.Find}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
