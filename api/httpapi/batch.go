@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -339,9 +337,9 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
-	var q question
+	q := question{patient: true}
 	var p *problem
-	id, q, p = b.s.parseLine(l.text)
+	id, p = b.s.lines.parse(l.text, &q)
 	var f *finding
 	if p == nil {
 		var err error
@@ -368,66 +366,4 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 
 func appendProblem(dst []byte, id jsonID, line int, p *problem) []byte {
 	return append(dst, encode(&batchProblem{ID: id, Line: line, problem: p})...)
-}
-
-// A lineParser validates lines as huma validates the bodies of the other endpoints.
-type lineParser struct {
-	registry huma.Registry
-	schema   *huma.Schema
-	pool     sync.Pool // of *lineState
-}
-
-type lineState struct {
-	path   *huma.PathBuffer
-	result huma.ValidateResult
-}
-
-func newLineParser(registry huma.Registry) *lineParser {
-	p := &lineParser{registry: registry, schema: registry.Schema(reflect.TypeFor[batchRequest](), true, "")}
-	p.pool.New = func() any { return &lineState{path: huma.NewPathBuffer(make([]byte, 0, 64), 0)} }
-	return p
-}
-
-// parseLine reads a line of a batch. The id is nil if there is none that can be echoed.
-func (s *Server) parseLine(text []byte) (id jsonID, q question, _ *problem) {
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		return nil, q, jsonProblem("line", text)
-	}
-	state := s.lines.pool.Get().(*lineState)
-	defer s.lines.pool.Put(state)
-	state.path.Reset()
-	state.path.Push("line")
-	state.result.Reset()
-	huma.Validate(s.lines.registry, s.lines.schema, state.path, huma.ModeWriteToServer, value, &state.result)
-	var faults []fault
-	for _, err := range state.result.Errors {
-		var d *huma.ErrorDetail
-		if errors.As(err, &d) {
-			if d.Location == "line.id" {
-				d.Message = "expected a string or a number" // huma speaks of schemas
-			}
-			faults = append(faults, fault{Location: d.Location, Message: d.Message})
-		}
-	}
-
-	var req batchRequest
-	// What does not fit was found by the validation. What is too large for the type even if the schema allows it was not.
-	if err := json.Unmarshal(text, &req); err != nil && len(faults) == 0 {
-		faults = append(faults, fault{Location: "line", Message: err.Error()})
-	}
-	if req.ID.echoable() {
-		id = req.ID
-	} else if len(req.ID) > maxEcho {
-		faults = append(faults, fault{Location: "line.id", Message: fmt.Sprintf("found %d bytes, expected at most %d", len(req.ID), maxEcho)})
-	}
-	q.patient = true
-	if req.SFEN != "" {
-		faults = append(faults, q.setPosition("line.sfen", req.SFEN)...)
-	}
-	if len(faults) > 0 {
-		return id, q, invalid(faults)
-	}
-	q.setLimits(&req.Limits, &s.config)
-	return id, q, nil
 }

@@ -237,19 +237,16 @@ func init() {
 	}
 }
 
-// humaProblem returns the problem for an error that huma found: its validation and that of the resolvers in solve.go,
-// and the decoding of a body. The body itself was read before, in body.go.
+// humaProblem returns the problem for an error that huma found: of parameters, of a missing body, or what a resolver
+// in solve.go returned.
 func humaProblem(status int, errs []error) *problem {
-	if status == http.StatusBadRequest {
-		for _, err := range errs {
-			var d *huma.ErrorDetail
-			if errors.As(err, &d) {
-				text, _ := d.Value.(string)
-				if p := jsonProblem("body", []byte(text)); p != nil {
-					return p
-				}
-			}
+	for _, err := range errs {
+		var p *problem
+		if errors.As(err, &p) {
+			return p
 		}
+	}
+	if status == http.StatusBadRequest {
 		return newProblem(badJSON, "The body is empty, expected a JSON object.")
 	}
 	if status != http.StatusUnprocessableEntity {

@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"context"
-	"crypto/rand"
+
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -21,6 +23,7 @@ const statusClientGone = 499
 // the request's context.
 type exchange struct {
 	http.ResponseWriter
+	server  *Server
 	id      string
 	route   string // the pattern; empty until the end, except where routing does not know it
 	started time.Time
@@ -68,9 +71,9 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 // observe is the outermost layer: a request goes through it whatever becomes of it.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{ResponseWriter: w, started: time.Now(), id: r.Header.Get("X-Request-Id")}
+		x := &exchange{ResponseWriter: w, server: s, started: time.Now(), id: r.Header.Get("X-Request-Id")}
 		if !saneID(x.id) {
-			x.id = rand.Text()
+			x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36) // to tell requests apart, not to be unguessable
 		}
 		h := w.Header()
 		h["X-Request-Id"] = []string{x.id}

@@ -127,17 +127,16 @@ func (s *Server) postOperation() huma.Operation {
 	responses := problemResponses("solve", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
 	responses["200"] = answerResponse(answers("solve", http.StatusOK), map[string]*huma.Param{})
 	return huma.Operation{
-		OperationID:     "solve",
-		Method:          http.MethodPost,
-		Path:            "/v1/solve",
-		Summary:         "Solve a position",
-		Description:     fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes.", s.config.MaxBodyBytes),
-		Tags:            []string{"Solve"},
-		MaxBodyBytes:    -1, // readBody has read it, and within the limit
-		BodyReadTimeout: -1,
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			jsonType: {Schema: schemaRef("SolveRequest"), Examples: questions("solve")}}},
-		Responses: responses,
+		OperationID:      "solve",
+		Method:           http.MethodPost,
+		Path:             "/v1/solve",
+		Summary:          "Solve a position",
+		Description:      fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes.", s.config.MaxBodyBytes),
+		Tags:             []string{"Solve"},
+		MaxBodyBytes:     -1, // readBody has read it, and within the limit
+		BodyReadTimeout:  -1,
+		SkipValidateBody: true, // the parser does
+		Responses:        responses,
 	}
 }
 
@@ -186,11 +185,12 @@ func (s *Server) batchOperation() huma.Operation {
 	}
 }
 
-// describeParameters completes what huma knows of the parameters of getInput: it can only be told so afterwards. The
-// schemas are those huma checks requests with.
-func (s *Server) describeParameters(op *huma.Operation) {
+// completeDescription says what huma can be told only after it made operations of postInput and getInput. The schemas
+// of parameters are those huma checks requests with.
+func (s *Server) completeDescription(path *huma.PathItem) {
+	path.Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("SolveRequest"), Examples: questions("solve")}}
 	most := s.mostOf()
-	for _, p := range op.Parameters {
+	for _, p := range path.Get.Parameters {
 		if m, ok := most[p.Name]; ok {
 			bound(p.Schema, m)
 		}

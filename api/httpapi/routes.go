@@ -49,9 +49,11 @@ func (s *Server) routes() (http.Handler, error) {
 	stream := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(limited))
 	huma.Register(api, s.postOperation(), s.postSolve)
 	huma.Register(api, s.getOperation(), s.getSolve)
-	s.lines = newLineParser(api.OpenAPI().Components.Schemas)
+	registry := api.OpenAPI().Components.Schemas
+	s.bodies = &parser{config: &s.config, registry: registry, schema: registry.Map()["SolveRequest"], part: "body"}
+	s.lines = &parser{config: &s.config, registry: registry, schema: registry.Map()["BatchRequest"], part: "line", ids: true}
 	huma.Register(stream, s.batchOperation(), s.batch)
-	s.describeParameters(api.OpenAPI().Paths["/v1/solve"].Get)
+	s.completeDescription(api.OpenAPI().Paths["/v1/solve"])
 
 	pages, err := s.newPages(api.OpenAPI())
 	if err != nil {

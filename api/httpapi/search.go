@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"sync"
@@ -40,7 +39,6 @@ func (q *question) key() key { return key{q.sfen, q.limits.Plies, q.limits.Nodes
 type finding struct {
 	solved
 	core    []byte // the JSON object of the answer without elapsed_us and without the closing brace
-	etag    string // of the body of a GET, empty unless the verdict is proven
 	elapsed time.Duration
 	proven  bool
 	lasting bool // the same question gets the same answer again: neither time nor a client ended the search
@@ -59,16 +57,15 @@ func newFinding(q *question, r *solver.Result, elapsed time.Duration) *finding {
 	default:
 		f.lasting = f.proven
 	}
-	text, err := json.Marshal(newAnswer(q, r))
-	if err != nil {
-		panic(err) // a struct of strings and numbers
-	}
-	f.core = text[: len(text)-1 : len(text)-1]
-	if f.proven {
-		sum := sha256.Sum256(f.plain())
-		f.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
-	}
+	f.core = appendAnswer(make([]byte, 0, 256+40*len(r.Line)), q, r)
+	f.core = f.core[:len(f.core):len(f.core)]
 	return f
+}
+
+// etag returns the strong tag of the body of a GET.
+func (f *finding) etag() string {
+	sum := sha256.Sum256(f.plain())
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
 }
 
 // plain returns the body of a GET: nothing in it changes from run to run.
@@ -88,8 +85,8 @@ func (f *finding) appendTimed(dst []byte) []byte {
 
 // weight is how many bytes of memory an entry of the cache takes.
 func weight(k key, f *finding) uint32 {
-	const bookkeeping = 320 // of otter's node and table, of this struct and of four allocations, measured by a test
-	return uint32(len(k.sfen) + cap(f.core) + len(f.etag) + bookkeeping)
+	const bookkeeping = 320 // of otter's node and table, of this struct and of its allocations, measured by a test
+	return uint32(len(k.sfen) + cap(f.core) + bookkeeping)
 }
 
 // errBusy says that there was no place for the search of a question, and none became free in time.
@@ -117,7 +114,8 @@ type flightKey struct {
 type flight struct {
 	done    chan struct{} // closed at the end, when finding and err are set
 	cancel  context.CancelFunc
-	waiting int // clients; at 0 the search is cancelled. Guarded by searcher.mu
+	waiting int  // clients; at 0 the search is cancelled. Guarded by searcher.mu
+	entered bool // it got its place at once
 	finding *finding
 	err     error
 }
@@ -155,9 +153,13 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 	if joins {
 		fl.waiting++
 	} else {
-		var searchCtx context.Context
-		fl = &flight{done: make(chan struct{}), waiting: 1}
-		searchCtx, fl.cancel = context.WithCancel(context.WithoutCancel(ctx))
+		fl = &flight{done: make(chan struct{}), waiting: 1, entered: s.gate.tryEnter()}
+		searchCtx := context.WithoutCancel(ctx)
+		if fl.entered {
+			searchCtx, fl.cancel = context.WithTimeout(searchCtx, q.time)
+		} else {
+			searchCtx, fl.cancel = context.WithCancel(searchCtx) // its time begins with the search
+		}
 		s.flights[k] = fl
 		s.mu.Unlock()
 		s.metrics.miss.Inc()
@@ -214,20 +216,23 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 		fl.cancel()
 		close(fl.done)
 	}()
-	if err := s.gate.enter(ctx, q.patient); err != nil {
-		if !errors.Is(err, errBusy) { // nobody waits any more
-			r := solver.Result{Reason: solver.ReasonCancelled}
-			fl.finding, err = newFinding(q, &r, 0), nil
+	if !fl.entered {
+		if err := s.gate.enter(ctx, q.patient); err != nil {
+			if !errors.Is(err, errBusy) { // nobody waits any more
+				r := solver.Result{Reason: solver.ReasonCancelled}
+				fl.finding, err = newFinding(q, &r, 0), nil
+			}
+			fl.err = err
+			return
 		}
-		fl.err = err
-		return
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, q.time)
+		defer cancel()
 	}
 	defer s.gate.leave()
 
 	began := time.Now()
-	timed, cancel := context.WithTimeout(ctx, q.time)
-	r := s.solver.Solve(timed, q.position, q.limits)
-	cancel()
+	r := s.solver.Solve(ctx, q.position, q.limits)
 	elapsed := time.Since(began)
 	s.metrics.searchSeconds.WithLabelValues(r.Verdict.String()).Observe(elapsed.Seconds())
 	s.metrics.nodes.WithLabelValues(r.Solver).Add(float64(r.Nodes))
@@ -247,16 +252,21 @@ type gate struct {
 	metrics *metrics
 }
 
-// enter takes a place. Those who wait get one in the order in which they came. It returns errBusy if there is no room
-// to wait or the wait was in vain; the patient wait however long it takes. It returns ctx's error if that ends.
-func (g *gate) enter(ctx context.Context, patient bool) error {
+// tryEnter takes a place if one is free.
+func (g *gate) tryEnter() bool {
 	select {
 	case g.places <- struct{}{}:
 		g.metrics.searching.Inc()
 		g.metrics.queueSeconds.Observe(0)
-		return nil
+		return true
 	default:
+		return false
 	}
+}
+
+// enter waits for a place and takes it. Those who wait get one in the order in which they came. It returns errBusy if there is no room
+// to wait or the wait was in vain; the patient wait however long it takes. It returns ctx's error if that ends.
+func (g *gate) enter(ctx context.Context, patient bool) error {
 	var timeout <-chan time.Time
 	if !patient {
 		if g.waiting.Add(1) > g.room {

@@ -310,3 +310,46 @@ func TestConcurrentQuestions(t *testing.T) {
 		t.Errorf("%v searches, %d flights at the end", n, len(s.searcher.flights))
 	}
 }
+
+// encoded is what appendAnswer spells out.
+func encoded(t *testing.T, q *question, r *solver.Result) string {
+	t.Helper()
+	a := answer{SFEN: q.sfen, Attacker: q.attacker.String(), Verdict: r.Verdict.String(), NoMateWithin: r.NoMateWithin,
+		Reason: string(r.Reason), Solver: r.Solver, Nodes: r.Nodes}
+	if r.Verdict == solver.Mate {
+		plies, moves, japanese := len(r.Line), []string{}, shogi.JapaneseLine(q.position, r.Line)
+		for _, m := range r.Line {
+			moves = append(moves, m.String())
+		}
+		a.Plies, a.Exact, a.Moves, a.MovesJa = &plies, &r.Exact, &moves, &japanese
+	}
+	text := encode(a)
+	return string(text[:len(text)-2])
+}
+
+// TestAppendAnswer compares the encoding spelled out with that of encoding/json.
+func TestAppendAnswer(t *testing.T) {
+	solve := newServer(t, Config{}).config.Solver
+	var questions []question
+	for _, p := range matePositions(t) {
+		q := question{}
+		if fault := q.setPosition("", parse[solveRequest](t, p.body).SFEN); fault != nil {
+			t.Fatal(fault)
+		}
+		questions = append(questions, q)
+	}
+	for i := range questions {
+		r := solve.Solve(t.Context(), questions[i].position, solver.Limits{})
+		if got, want := string(appendAnswer(nil, &questions[i], &r)), encoded(t, &questions[i], &r); got != want || r.Verdict != solver.Mate {
+			t.Fatalf("got  %s\nwant %s", got, want)
+		}
+	}
+	for _, r := range []solver.Result{
+		{}, {Verdict: solver.Mate}, {Verdict: solver.NoMate, Nodes: 1<<64 - 1, Solver: "dfpn"},
+		{Reason: solver.ReasonDepth, NoMateWithin: 3, Solver: "a \"quoted\" <名> \\ \x01"}, {Reason: "あ"},
+	} {
+		if got, want := string(appendAnswer(nil, &questions[0], &r)), encoded(t, &questions[0], &r); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

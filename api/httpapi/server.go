@@ -21,7 +21,8 @@ type Server struct {
 	logger   *slog.Logger
 	metrics  *metrics
 	searcher *searcher
-	lines    *lineParser
+	bodies   *parser
+	lines    *parser
 	batches  chan struct{} // one element for each batch that runs
 	draining atomic.Bool
 	api      http.Handler

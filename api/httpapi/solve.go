@@ -1,7 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,9 +24,9 @@ type solveRequest struct {
 }
 
 type requestLimits struct {
-	Plies  int    `json:"plies,omitempty" minimum:"1" doc:"Look for no longer mate than this. Default: any length."`
-	Nodes  uint64 `json:"nodes,omitempty" minimum:"1" doc:"Look at no more positions than this. Default: the maximum."`
-	TimeMS int64  `json:"time_ms,omitempty" minimum:"1" doc:"Search no longer than this, in milliseconds, waiting for the search to begin left out."`
+	Plies  *int    `json:"plies,omitempty" minimum:"1" doc:"Look for no longer mate than this. Default: any length."`
+	Nodes  *uint64 `json:"nodes,omitempty" minimum:"1" doc:"Look at no more positions than this. Default: the maximum."`
+	TimeMS *int64  `json:"time_ms,omitempty" minimum:"1" doc:"Search no longer than this, in milliseconds, waiting for the search to begin left out."`
 }
 
 // An answer is the body of a 200. Fields that do not apply are absent.
@@ -41,24 +45,55 @@ type answer struct {
 	ElapsedUS    *int64    `json:"elapsed_us,omitempty" minimum:"0" doc:"How long the search took, in microseconds. Absent from answers to GET, which are the same bytes every time: see the header Server-Timing."`
 }
 
-func newAnswer(q *question, r *solver.Result) *answer {
-	a := &answer{
-		SFEN:         q.sfen,
-		Attacker:     q.attacker.String(),
-		Verdict:      r.Verdict.String(),
-		NoMateWithin: r.NoMateWithin,
-		Reason:       string(r.Reason),
-		Solver:       r.Solver,
-		Nodes:        r.Nodes,
-	}
+// appendAnswer appends the answer without elapsed_us and without the closing brace. It is answer's encoding spelled
+// out, which is several times faster than encoding/json; a test compares the two.
+func appendAnswer(dst []byte, q *question, r *solver.Result) []byte {
+	dst = append(append(dst, `{"sfen":"`...), q.sfen...)
+	dst = append(append(dst, `","attacker":"`...), q.attacker.String()...)
+	dst = append(append(dst, `","verdict":"`...), r.Verdict.String()...)
+	dst = append(dst, '"')
 	if r.Verdict == solver.Mate {
-		plies, moves, japanese := r.Plies(), make([]string, len(r.Line)), shogi.JapaneseLine(q.position, r.Line)
+		dst = strconv.AppendInt(append(dst, `,"plies":`...), int64(r.Plies()), 10)
+		dst = strconv.AppendBool(append(dst, `,"exact":`...), r.Exact)
+		dst = append(dst, `,"moves":[`...)
 		for i, m := range r.Line {
-			moves[i] = m.String()
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(m.AppendUSI(append(dst, '"')), '"')
 		}
-		a.Plies, a.Exact, a.Moves, a.MovesJa = &plies, &r.Exact, &moves, &japanese
+		dst = append(dst, `],"moves_ja":[`...)
+		p, previous := q.position, shogi.NoSquare
+		for i, m := range r.Line {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(shogi.AppendJapanese(append(dst, '"'), &p, m, previous), '"')
+			previous = m.To()
+			p.Do(m)
+		}
+		dst = append(dst, ']')
 	}
-	return a
+	if r.NoMateWithin > 0 {
+		dst = strconv.AppendInt(append(dst, `,"no_mate_within":`...), int64(r.NoMateWithin), 10)
+	}
+	if r.Reason != solver.NoReason {
+		dst = appendString(append(dst, `,"reason":`...), string(r.Reason))
+	}
+	if r.Solver != "" {
+		dst = appendString(append(dst, `,"solver":`...), r.Solver)
+	}
+	return strconv.AppendUint(append(dst, `,"nodes":`...), r.Nodes, 10)
+}
+
+// appendString appends a string as JSON. Those of solvers are words, for which there is nothing to escape.
+func appendString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return append(dst, bytes.TrimSpace(encode(s))...)
+		}
+	}
+	return append(append(append(dst, '"'), s...), '"')
 }
 
 // setPosition makes the position in text the one asked about. It returns everything that is wrong with it.
@@ -79,29 +114,106 @@ func (q *question) setPosition(location, text string) []fault {
 	return nil
 }
 
-// setLimits takes over limits that are within their bounds, and the defaults for those that are absent.
-func (q *question) setLimits(l *requestLimits, c *Config) {
-	q.limits = solver.Limits{Plies: l.Plies, Nodes: c.MaxNodes}
-	if l.Nodes > 0 {
-		q.limits.Nodes = l.Nodes
-	}
+// setLimits takes over limits that are within their bounds; what is nil or 0 is the default.
+func (q *question) setLimits(plies *int, nodes *uint64, timeMS *int64, c *Config) {
+	q.limits = solver.Limits{Nodes: c.MaxNodes}
 	q.time = c.DefaultTime
-	if l.TimeMS > 0 {
-		q.time = time.Duration(l.TimeMS) * time.Millisecond
+	if plies != nil {
+		q.limits.Plies = *plies
+	}
+	if nodes != nil && *nodes > 0 {
+		q.limits.Nodes = *nodes
+	}
+	if timeMS != nil && *timeMS > 0 {
+		q.time = time.Duration(*timeMS) * time.Millisecond
 	}
 }
 
+// A parser reads questions in JSON: bodies, and lines of batches.
+type parser struct {
+	config   *Config
+	registry huma.Registry
+	schema   *huma.Schema
+	part     string // of a request, as faults name it: body or line
+	ids      bool   // a question may have an id
+}
+
+// parse reads a question. It decodes once; only if that leaves a doubt whether the text is what the schema says, huma
+// is asked, and finds every fault.
+func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
+	var req batchRequest
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(&req)
+	var faults []fault
+	if err != nil || req.SFEN == "" || !p.within(&req) || len(bytes.TrimRight(text[d.InputOffset():], " \t\r\n")) > 0 {
+		var problem *problem
+		if faults, problem = p.validate(text); problem != nil {
+			return nil, problem
+		}
+		if err != nil && len(faults) == 0 {
+			// What the schema allows and the types do not hold.
+			faults = append(faults, fault{Location: p.part, Message: strings.TrimPrefix(err.Error(), "json: ")})
+		}
+	}
+	if req.ID.echoable() {
+		id = req.ID
+	} else if p.ids && len(req.ID) > maxEcho {
+		faults = append(faults, fault{Location: p.part + ".id", Message: fmt.Sprintf("found %d bytes, expected at most %d", len(req.ID), maxEcho)})
+	}
+	if req.SFEN != "" { // else the schema has said so
+		faults = append(faults, q.setPosition(p.part+".sfen", req.SFEN)...)
+	}
+	if len(faults) > 0 {
+		return id, invalid(faults)
+	}
+	q.setLimits(req.Limits.Plies, req.Limits.Nodes, req.Limits.TimeMS, p.config)
+	return id, nil
+}
+
+// within reports whether what was decoded is within the bounds of the schema.
+func (p *parser) within(req *batchRequest) bool {
+	l := &req.Limits
+	return (l.Plies == nil || *l.Plies >= 1 && *l.Plies <= p.config.MaxPlies) &&
+		(l.Nodes == nil || *l.Nodes >= 1 && *l.Nodes <= p.config.MaxNodes) &&
+		(l.TimeMS == nil || *l.TimeMS >= 1 && *l.TimeMS <= p.config.MaxTime.Milliseconds()) &&
+		(req.ID == nil || p.ids && req.ID.echoable())
+}
+
+// validate returns everything in which text is not what the schema says, or the problem of what is not JSON.
+func (p *parser) validate(text []byte) (faults []fault, _ *problem) {
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return nil, jsonProblem(p.part, text)
+	}
+	path := huma.NewPathBuffer(make([]byte, 0, 64), 0)
+	path.Push(p.part)
+	var result huma.ValidateResult
+	huma.Validate(p.registry, p.schema, path, huma.ModeWriteToServer, value, &result)
+	for _, err := range result.Errors {
+		var d *huma.ErrorDetail
+		if errors.As(err, &d) {
+			if p.ids && d.Location == p.part+".id" {
+				d.Message = "expected a string or a number" // huma speaks of schemas
+			}
+			faults = append(faults, fault{Location: d.Location, Message: d.Message})
+		}
+	}
+	return faults, nil
+}
+
+// A postInput is a body that is read by the parser, in one pass where huma makes three.
 type postInput struct {
-	Body solveRequest
+	RawBody []byte `contentType:"application/json"`
 	question
 }
 
-// Resolve reads the position. Huma calls it after its validation, also if that found faults, and reports both.
-func (in *postInput) Resolve(huma.Context) []error {
-	if in.Body.SFEN == "" {
-		return nil // the schema has said so
+// Resolve reads the question. Huma calls it when it has the body.
+func (in *postInput) Resolve(ctx huma.Context) []error {
+	if _, p := exchangeOf(ctx.Context()).server.bodies.parse(in.RawBody, &in.question); p != nil {
+		return []error{p}
 	}
-	return asErrors(in.setPosition("body.sfen", in.Body.SFEN))
+	return nil
 }
 
 type getInput struct {
@@ -138,7 +250,6 @@ type output struct {
 }
 
 func (s *Server) postSolve(ctx context.Context, in *postInput) (*output, error) {
-	in.setLimits(&in.Body.Limits, &s.config)
 	f, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
@@ -147,7 +258,7 @@ func (s *Server) postSolve(ctx context.Context, in *postInput) (*output, error) 
 }
 
 func (s *Server) getSolve(ctx context.Context, in *getInput) (*output, error) {
-	in.setLimits(&requestLimits{in.Plies, in.Nodes, in.TimeMS}, &s.config)
+	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, &s.config)
 	f, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
@@ -157,8 +268,9 @@ func (s *Server) getSolve(ctx context.Context, in *getInput) (*output, error) {
 	}
 	h := exchangeOf(ctx).Header()
 	h["Cache-Control"] = immutable
-	h["Etag"] = []string{f.etag}
-	if matches(in.Tags, f.etag) {
+	etag := f.etag()
+	h["Etag"] = []string{etag}
+	if matches(in.Tags, etag) {
 		h.Del("Content-Type")
 		return &output{http.StatusNotModified, nil}, nil
 	}
