@@ -3,8 +3,8 @@
 //
 // What it compares, at each position:
 //
-//   - the position that the moves so far led to with the one they led to on the plain board, and both SFENs; it reads back
-//     to the same bits, and so it does when rotated twice;
+//   - the position that the moves so far led to with the one they led to on the plain board, and both SFENs; that it
+//     reads back to the same bits, and that Rotated turns it, and back again;
 //   - the legal moves, all and the useful ones, and their number;
 //   - the checks and the evasions, all and the useful ones, with the legal moves that check, and those when in check;
 //   - IsLegal for every origin, destination and promotion and every drop, and at the beginning of each game for every value
@@ -272,8 +272,8 @@ func (c *checker) position(first bool) *Disagreement {
 	} else if again, err := shogi.ParseSFEN(sfen); err != nil || again != *p {
 		return c.differ(0, "its SFEN does not read back to the same position (error: %v)", err)
 	}
-	if turned := p.Rotated(); turned.Rotated() != *p || turned.BoardKey() != turned.RecomputeBoardKey() {
-		return c.differ(0, "rotated it is %s, and rotated again not itself, or the key is wrong", turned.SFEN())
+	if turned := p.Rotated(); !isRotated(p, &turned) || turned.Rotated() != *p || turned.BoardKey() != turned.RecomputeBoardKey() {
+		return c.differ(0, "Rotated is %s, or its key is wrong, or rotated again it is not the same", turned.SFEN())
 	}
 
 	inCheck := c.b.InCheck(c.b.SideToMove())
@@ -307,6 +307,20 @@ func (c *checker) position(first bool) *Disagreement {
 		}
 	}
 	return nil
+}
+
+// isRotated reports whether q is p turned by half a turn with the colours exchanged.
+func isRotated(p, q *shogi.Position) bool {
+	for sq := range shogi.Square(shogi.NumSquares) {
+		want := p.Piece(sq)
+		if want != shogi.NoPiece {
+			want = shogi.PieceOf(want.Color().Opponent(), want.Type())
+		}
+		if q.Piece(shogi.NumSquares-1-sq) != want {
+			return false
+		}
+	}
+	return q.Hand(shogi.Black) == p.Hand(shogi.White) && q.Hand(shogi.White) == p.Hand(shogi.Black) && q.SideToMove() != p.SideToMove()
 }
 
 // plainRules finds the moves of the position by the plain rules, and reports whether one of them mates.
