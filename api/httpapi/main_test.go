@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +33,33 @@ const (
 	mateIn3   = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
 	neverMate = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
 )
+
+// A matePosition is a row of testdata/mates.tsv.
+type matePosition struct {
+	body  []byte // the question
+	plies int
+}
+
+func matePositions(t testing.TB) []matePosition {
+	t.Helper()
+	data, err := os.ReadFile("testdata/mates.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []matePosition
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		sfen, plies, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		n, err := strconv.Atoi(plies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, matePosition{[]byte(fmt.Sprintf(`{"sfen":%q,"limits":{"plies":3}}`, sfen)), n})
+	}
+	return all
+}
 
 // newServer returns a service with the real solvers, unless the Config has another, and without a rate limit, unless
 // it has one.

@@ -95,7 +95,6 @@ func header(doc, example string) *huma.Param {
 
 // answerResponse describes the 200 of a single question.
 func answerResponse(examples map[string]*huma.Example, headers map[string]*huma.Param) *huma.Response {
-	headers["Server-Timing"] = header("How long the search took, in milliseconds, or that the answer was in the cache.", "search;dur=0.042")
 	return &huma.Response{
 		Description: "The verdict, whatever it is.",
 		Content:     map[string]*huma.MediaType{jsonType: {Schema: schemaRef("Answer"), Examples: examples}},
@@ -125,7 +124,7 @@ func problemResponses(operation string, all ...*kind) map[string]*huma.Response 
 
 func (s *Server) postOperation() huma.Operation {
 	responses := problemResponses("solve", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
-	responses["200"] = answerResponse(answers("solve", http.StatusOK), map[string]*huma.Param{})
+	responses["200"] = answerResponse(answers("solve", http.StatusOK), nil)
 	return huma.Operation{
 		OperationID:      "solve",
 		Method:           http.MethodPost,
@@ -143,6 +142,7 @@ func (s *Server) postOperation() huma.Operation {
 func (s *Server) getOperation() huma.Operation {
 	responses := problemResponses("solveLink", uriTooLong, invalidQuestion, rateLimited, internalError, overloaded)
 	responses["200"] = answerResponse(answers("solveLink", http.StatusOK), map[string]*huma.Param{
+		"Server-Timing": header("How long the search took, in milliseconds, or that the answer was in the cache.", "search;dur=0.042"),
 		"ETag":          header("Of a proven verdict: changes if a single byte of the answer does.", `"q0Z3…"`),
 		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, \"no-store\" for unknown.", "no-store"),
 	})

@@ -263,10 +263,12 @@ func (s *Server) getSolve(ctx context.Context, in *getInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
+	x := exchangeOf(ctx)
+	h := x.Header()
+	setTiming(h, f, x.solved.source)
 	if !f.proven {
 		return &output{http.StatusOK, f.plain()}, nil
 	}
-	h := exchangeOf(ctx).Header()
 	h["Cache-Control"] = immutable
 	etag := f.etag()
 	h["Etag"] = []string{etag}
@@ -300,14 +302,18 @@ func (s *Server) answer(ctx context.Context, q *question) (*finding, error) {
 	h := x.Header()
 	h["Content-Type"] = jsonHeader
 	h["Cache-Control"] = noStore
+	return f, nil
+}
+
+// setTiming says in a header what the body of a GET cannot: see elapsed_us.
+func setTiming(h http.Header, f *finding, source string) {
 	if source == "cache" {
 		h["Server-Timing"] = cacheHit
-	} else {
-		timing := append(make([]byte, 0, 24), "search;dur="...)
-		timing = strconv.AppendFloat(timing, float64(f.elapsed.Microseconds())/1000, 'f', 3, 64)
-		h["Server-Timing"] = []string{string(timing)}
+		return
 	}
-	return f, nil
+	timing := append(make([]byte, 0, 24), "search;dur="...)
+	timing = strconv.AppendFloat(timing, float64(f.elapsed.Microseconds())/1000, 'f', 3, 64)
+	h["Server-Timing"] = []string{string(timing)}
 }
 
 // searchProblem returns what a client is told of an error of find.
