@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 )
@@ -84,7 +85,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		}
 		if r.ContentLength != 0 {
 			// Also for the requests whose body nobody looks at: net/http reads on, to keep the connection.
-			_ = http.NewResponseController(w).SetReadDeadline(x.started.Add(s.config.BodyTimeout)) // a test's recorder has none
+			_ = huma.SetReadDeadline(w, x.started.Add(s.config.BodyTimeout)) // a test's recorder has none
 		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		s.metrics.inFlight.Inc()

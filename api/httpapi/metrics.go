@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tsumero/tsumero/solver"
 )
 
 // metrics are what the service tells about itself. The names are an interface: dashboards and alerts use them.
@@ -29,7 +31,8 @@ type metrics struct {
 
 	// The counters of every question, looked up once.
 	hit, miss, joined prometheus.Counter
-	answered, faulty  prometheus.Counter // lines of batches
+	answered, faulty  prometheus.Counter     // lines of batches
+	searchBy          [3]prometheus.Observer // searchSeconds by solver.Verdict
 }
 
 // Latencies from a cached answer over loopback to the longest search; searches from a mate in one to the longest.
@@ -85,6 +88,9 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		m.refused.WithLabelValues(reason)
 	}
 	m.hit, m.miss, m.joined = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss"), m.cache.WithLabelValues("joined")
+	for _, v := range []solver.Verdict{solver.Unknown, solver.Mate, solver.NoMate} {
+		m.searchBy[v] = m.searchSeconds.WithLabelValues(v.String())
+	}
 	m.answered, m.faulty = m.batchLines.WithLabelValues("answer"), m.batchLines.WithLabelValues("problem")
 	return m, nil
 }

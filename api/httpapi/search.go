@@ -234,7 +234,7 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 	began := time.Now()
 	r := s.solver.Solve(ctx, q.position, q.limits)
 	elapsed := time.Since(began)
-	s.metrics.searchSeconds.WithLabelValues(r.Verdict.String()).Observe(elapsed.Seconds())
+	s.metrics.searchBy[r.Verdict].Observe(elapsed.Seconds())
 	s.metrics.nodes.WithLabelValues(r.Solver).Add(float64(r.Nodes))
 
 	fl.finding, fl.err = newFinding(q, &r, elapsed), nil
