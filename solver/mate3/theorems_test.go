@@ -53,6 +53,7 @@ type tally struct {
 	classes            [numClasses]uint64
 	nodes              [len(variants)][numClasses]uint64
 	drops, moves       uint64 // interpositions left untried
+	transported        uint64 // cut mates carried over to an interposition
 	searched, verified uint64 // problems searched by the plain rules, mates replayed by them
 }
 
@@ -61,6 +62,7 @@ func (t *tally) add(o *tally) {
 	t.attacks += o.attacks
 	t.drops += o.drops
 	t.moves += o.moves
+	t.transported += o.transported
 	t.searched += o.searched
 	t.verified += o.verified
 	for c := range t.classes {
@@ -74,7 +76,8 @@ func (t *tally) add(o *tally) {
 func (t *tally) log(tb testing.TB) {
 	tb.Logf("%d problems, %d with the attacker to move; %d searched and %d mates replayed by the plain rules",
 		t.problems, t.attacks, t.searched, t.verified)
-	tb.Logf("left untried, and each of them looked at: %d drops, %d moves", t.drops, t.moves)
+	tb.Logf("left untried, and each of them looked at: %d drops, %d moves; theorem A applied, and each mate made: %d times",
+		t.drops, t.moves, t.transported)
 	for c, n := range t.classes {
 		if n == 0 {
 			continue
@@ -94,6 +97,8 @@ type comparer struct {
 	mate1     mate1.Finder
 	tally     tally
 	wrong     []string // interpositions left untried that save the defender
+
+	checks, replies shogi.MoveBuffer
 }
 
 func newComparer() *comparer {
@@ -150,6 +155,16 @@ func (c *comparer) compare(p *shogi.Position, plain bool) string {
 	if attacker == p.SideToMove() {
 		c.tally.attacks++
 		within = 3
+		for _, m := range p.Checks(&c.checks, shogi.AllMoves) {
+			u := p.Do(m)
+			wrong := c.theoremA(p)
+			p.Undo(m, u)
+			if wrong != "" {
+				return fmt.Sprintf("after %s %s", m, wrong)
+			}
+		}
+	} else if wrong := c.theoremA(p); wrong != "" {
+		return wrong
 	}
 	if !plain {
 		return ""
@@ -164,6 +179,41 @@ func (c *comparer) compare(p *shogi.Position, plain bool) string {
 	shortest := solvertest.Shortest(p, within)
 	if want.Verdict == solver.Mate && shortest != len(want.Line) || want.Verdict != solver.Mate && shortest != solvertest.Never {
 		return fmt.Sprintf("by the plain rules the shortest mate has %d plies, got %+v", shortest, want)
+	}
+	return ""
+}
+
+// theoremA returns where theorem A is wrong about p, in which the defender is to move and in check: for every far
+// interposition that it calls refuted by a cut mate, that very move must mate. The search asks it about far fewer.
+func (c *comparer) theoremA(p *shogi.Position) string {
+	king, checkers := p.King(p.SideToMove()), p.Checkers()
+	far := farSquares(p, king, checkers)
+	if far.IsEmpty() {
+		return ""
+	}
+	s, checker := c.searchers[0], checkers.First()
+	s.cuts.n = 0
+	s.findCutMates(p, king, checker)
+	for _, r := range p.Evasions(&c.replies, shogi.AllMoves) {
+		if !far.Has(r.To()) || !r.IsDrop() && r.From() == king {
+			continue
+		}
+		for i := range s.cuts.list[:s.cuts.n] {
+			cut := &s.cuts.list[i]
+			if !transports(p, cut, r, king, checker) {
+				continue
+			}
+			c.tally.transported++
+			after := *p
+			after.Do(r)
+			if !after.IsLegal(cut.move) {
+				return fmt.Sprintf("in %s after %s the cut mate %s is not legal", p.SFEN(), r, cut.move)
+			}
+			after.Do(cut.move)
+			if !after.IsCheckmate() {
+				return fmt.Sprintf("in %s after %s the cut mate %s does not mate", p.SFEN(), r, cut.move)
+			}
+		}
 	}
 	return ""
 }

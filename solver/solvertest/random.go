@@ -134,6 +134,25 @@ func (d *diagram) near(sq shogi.Square, reach int) shogi.Square {
 	return shogi.SquareAt(shogi.File(file), shogi.Rank(rank))
 }
 
+// aim places a slider of c on a line with sq, near or far.
+func (d *diagram) aim(sq shogi.Square, c shogi.Color) {
+	from := d.anywhere()
+	if !sq.IsValid() || shogi.RayThrough(from, sq).IsEmpty() {
+		return
+	}
+	kind := shogi.Bishop
+	if from.File() == sq.File() || from.Rank() == sq.Rank() {
+		kind = shogi.Rook
+		if d.rng.IntN(2) == 0 && shogi.ForwardRay(c, from).Has(sq) {
+			kind = shogi.Lance
+		}
+	}
+	if kind != shogi.Lance && d.rng.IntN(3) == 0 {
+		kind = kind.Promoted()
+	}
+	d.put(from, c, kind)
+}
+
 func (d *diagram) anywhere() shogi.Square { return shogi.Square(d.rng.IntN(shogi.NumSquares)) }
 
 // deal gives what is left to the hands, each piece with the given chances in a hundred.
@@ -210,9 +229,21 @@ func (r *Random) interposition() (shogi.Position, bool) {
 	for range d.rng.IntN(4) {
 		d.put(d.anywhere(), shogi.Color(d.rng.IntN(2)), d.piece())
 	}
+	// Lines that an interposition or the move away from one may cut or open: at the squares around the king, at the
+	// king itself, where they pin, and at the attacker's king.
+	for range d.rng.IntN(5) {
+		d.aim(d.near(king, 1), shogi.Black)
+	}
+	for range d.rng.IntN(3) {
+		d.aim(d.near(king, 1), shogi.White)
+	}
 	form := d.rng.IntN(3)
 	if form != 0 && d.rng.IntN(2) == 0 {
-		d.put(d.anywhere(), shogi.Black, shogi.King)
+		own := d.anywhere()
+		d.put(own, shogi.Black, shogi.King)
+		for range d.rng.IntN(4) {
+			d.aim(own, shogi.White)
+		}
 	}
 	hands := [...]int{0, 5, 30, 100}
 	d.deal(d.rng.IntN(12), hands[d.rng.IntN(len(hands))])
