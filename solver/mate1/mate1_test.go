@@ -69,6 +69,8 @@ var themes = []struct {
 	{"distant rook, pawns that may not be dropped", "3ppp3/3lkl3/9/3G1G3/9/9/9/9/8R b 5p 1", "1i5i 4d5c 6d5c"},
 	{"distant rook, a pawn steps between", "8R/9/9/9/9/9/9/pp7/k8 b - 1", ""},
 	{"distant move", "k8/9/pR7/9/9/9/9/9/R8 b - 1", "9i9c 9i9c+"},
+	{"a dragon that guards four squares from afar", "9/9/2k1S4/1N7/R1P6/9/9/9/9 b - 1", "9e9c+"},
+	{"a dragon already", "9/9/2R6/2sK5/9/9/5+r3/9/9 w - 1", "4g4d"},
 	{"on the last rank pawn, lance and knight cannot interpose", "8R/9/9/9/9/9/1G7/p8/k8 b 2n2l5p 1", "1a1i 1a1i+"},
 	{"but a silver can", "8R/9/9/9/9/9/1G7/p8/k8 b s 1", ""},
 

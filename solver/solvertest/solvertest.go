@@ -27,6 +27,9 @@ type Claim struct {
 // if it lies beside the repository. A failure names the position as SFEN, the question and the answer.
 func Run(t *testing.T, s solver.Solver, claim Claim) {
 	positions := Positions(t)
+	if testing.Short() {
+		positions = every(4, positions)
+	}
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.run(&kit{t, s, claim, 0}, positions) })
 	}
@@ -79,7 +82,7 @@ func corpus(t *testing.T, s solver.Solver, claim Claim) {
 			continue
 		}
 		if testing.Short() {
-			known = known[:(len(known)+19)/20]
+			known = every(20, known)
 		}
 		k := &kit{t, s, claim, 0}
 		var limits solver.Limits
@@ -101,6 +104,15 @@ func corpus(t *testing.T, s solver.Solver, claim Claim) {
 			t.Logf("%d lines hold no legal position, as %s", len(refused), refused[0])
 		}
 	}
+}
+
+// every returns the first of the positions and each n-th after it.
+func every(n int, positions []Known) []Known {
+	var some []Known
+	for i := 0; i < len(positions); i += n {
+		some = append(some, positions[i])
+	}
+	return some
 }
 
 // A reporter is the part of testing.TB that the kit needs, so that its own test can see what it reports.
