@@ -34,7 +34,7 @@ func (k *Known) HasMateIn(plies int) bool { return k.Least == plies && k.Most ==
 //go:embed testdata/known.tsv
 var knownTSV string
 
-// Positions returns the positions that come with the package: some 600 of one ply to thirteen and without a mate, among
+// Positions returns the positions that come with the package: some 650 with mates of one ply to nineteen and without any, among
 // them pawn drops that would mate, mates that need a non-promotion, double and discovered checks, pinned defenders, long
 // interpositions and an attacker in check.
 func Positions(tb testing.TB) []Known {
