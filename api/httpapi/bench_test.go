@@ -5,6 +5,7 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,6 +22,9 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 )
 
 // echoHandler is what the service is measured against: chi, and nothing but decoding and encoding the question.
@@ -41,14 +45,15 @@ func echoHandler() http.Handler {
 }
 
 // benchHandler returns the service as it is run, its cache apart: with a log, metrics, CORS and a rate limit, though
-// one that lets everything through.
-func benchHandler(b *testing.B) http.Handler {
+// one that lets everything through. A nil solver is the real ones.
+func benchHandler(b *testing.B, with solver.Solver) http.Handler {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { null.Close() })
 	return newServer(b, Config{
+		Solver: with,
 		Logger: slog.New(slog.NewJSONHandler(null, nil)), CacheBytes: -1, RatePerMinute: 1 << 40, CORSOrigins: []string{"*"},
 		MaxQueue: 1 << 20, QueueWait: 1 << 40,
 	}).Handler()
@@ -58,6 +63,9 @@ func benchHandler(b *testing.B) http.Handler {
 // service for mates in one and three, once the bare handler with the same bodies. The clients do next to nothing, so
 // that they do not level the two.
 //
+// "instant" is the service with a solver that answers at once, so that what the solvers take can be told from what the
+// service takes.
+//
 // "small" is the heap of a program that holds nothing, which the collector goes through every few hundred requests;
 // that is much of what it measures. "cache" is the heap of a service whose cache of the default size is full.
 func BenchmarkServe(b *testing.B) {
@@ -66,16 +74,25 @@ func BenchmarkServe(b *testing.B) {
 		name string
 		size int
 	}{{"small", 0}, {"cache", 64 << 20}} {
-		var echo, solve cost
+		var echo cost
+		compare := func(b *testing.B, c cost) {
+			if echo.rate > 0 {
+				b.ReportMetric(100*c.rate/echo.rate, "%ofEcho")
+				b.ReportMetric(100*echo.cpu/c.cpu, "%ofEchoByCPU")
+			}
+		}
 		ballast := make([]byte, heap.size)
 		b.Run("heap="+heap.name+"/echo", func(b *testing.B) {
 			echo = benchServe(b, echoHandler(), positions, false)
 		})
+		b.Run("heap="+heap.name+"/instant", func(b *testing.B) {
+			at := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+				return solver.Result{Verdict: solver.NoMate, Solver: "instant"}
+			})
+			compare(b, benchServe(b, benchHandler(b, at), positions, false))
+		})
 		b.Run("heap="+heap.name+"/solve", func(b *testing.B) {
-			if solve = benchServe(b, benchHandler(b), positions, true); echo.rate > 0 {
-				b.ReportMetric(100*solve.rate/echo.rate, "%ofEcho")
-				b.ReportMetric(100*echo.cpu/solve.cpu, "%ofEchoByCPU")
-			}
+			compare(b, benchServe(b, benchHandler(b, nil), positions, true))
 		})
 		runtime.KeepAlive(ballast)
 	}
@@ -195,7 +212,7 @@ func BenchmarkHandler(b *testing.B) {
 		}
 	}
 	b.Run("echo", run(echoHandler(), false))
-	b.Run("solve", run(benchHandler(b), true))
+	b.Run("solve", run(benchHandler(b, nil), true))
 }
 
 type bufferWriter struct {
