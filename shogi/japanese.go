@@ -68,8 +68,7 @@ var (
 // originsOf returns the squares from which a piece of the side to move and of kind t can legally go to sq.
 func (p *Position) originsOf(t PieceType, sq Square) Bitboard {
 	var origins Bitboard
-	for b := p.AttackersTo(sq, p.side, p.Occupied()).And(p.byType[t&15]); !b.IsEmpty(); {
-		from := b.Pop()
+	for from := range p.AttackersTo(sq, p.side, p.Occupied()).And(p.byType[t&15]).All() {
 		if p.IsLegal(NewMove(from, sq)) || p.IsLegal(NewPromotion(from, sq)) {
 			origins = origins.With(from)
 		}
@@ -85,8 +84,8 @@ func appendWhich(dst []byte, c Color, t PieceType, from, to Square, rivals Bitbo
 	}
 	movement := japaneseMovement(c, from, to)
 	unique := true
-	for b := rivals; !b.IsEmpty(); {
-		unique = unique && japaneseMovement(c, b.Pop(), to) != movement
+	for rival := range rivals.All() {
+		unique = unique && japaneseMovement(c, rival, to) != movement
 	}
 	if unique {
 		return append(dst, movement...)
@@ -102,8 +101,8 @@ func appendWhich(dst []byte, c Color, t PieceType, from, to Square, rivals Bitbo
 	if side == straight {
 		return dst // of the steps along the file, the one back is unique by its movement
 	}
-	for b := rivals; !b.IsEmpty(); {
-		if japaneseSide(c, b.Pop(), to) == side {
+	for rival := range rivals.All() {
+		if japaneseSide(c, rival, to) == side {
 			return append(dst, movement...)
 		}
 	}

@@ -1,0 +1,87 @@
+package shogi_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+func TestRepetition(t *testing.T) {
+	const (
+		shuffle  = " 5i5h 5a5b 5h5i 5b5a"           // back to the position after four moves
+		checking = " 2i1i 1a2a 1i2i 2a1a"           // the same, Black checks with every move
+		quiet    = " 2i3i 1a1b 3i2i 1b1a"           // the same, without a check
+		half     = " 2i1i 1a2a 1i3i 2a1b 3i2i 1b1a" // a check, and two moves that do not
+	)
+	const rook = "8k/9/9/9/9/9/9/9/7R1 b - 1"
+	tests := []struct {
+		name  string
+		start string
+		moves string
+		want  shogi.Repetition
+	}{
+		{"no move", shogi.StartSFEN, "", shogi.NoRepetition},
+		{"three times", shogi.StartSFEN, strings.Repeat(shuffle, 2), shogi.NoRepetition},
+		{"a move short of the fourth time", shogi.StartSFEN, strings.TrimSuffix(strings.Repeat(shuffle, 3), " 5b5a"), shogi.NoRepetition},
+		{"four times", shogi.StartSFEN, strings.Repeat(shuffle, 3), shogi.Sennichite},
+		{"a position in between, four times", shogi.StartSFEN, strings.Repeat(shuffle, 3) + " 5i5h", shogi.Sennichite},
+		{"five times", shogi.StartSFEN, strings.Repeat(shuffle, 4), shogi.Sennichite},
+		{"after it a new position", shogi.StartSFEN, strings.Repeat(shuffle, 3) + " 7g7f", shogi.NoRepetition},
+		{"by different ways", shogi.StartSFEN, shuffle + " 4i4h 5a5b 4h4i 5b5a" + " 5i4h 5a4b 4h5i 4b5a", shogi.Sennichite},
+		{"perpetual check", rook, strings.Repeat(checking, 3), shogi.PerpetualByBlack},
+		{"perpetual check, with the checked side to move", rook, strings.Repeat(checking, 3) + " 2i1i", shogi.PerpetualByBlack},
+		{"perpetual check, too short", rook, strings.Repeat(checking, 2), shogi.NoRepetition},
+		{"one move in between is no check", rook, checking + quiet + checking, shogi.Sennichite},
+		{"one check among others", rook, strings.Repeat(half, 3), shogi.Sennichite},
+		{"the last move alone is no check", rook, checking + checking + " 2i1i 1a2a 1i9i 2a1b 9i2i 1b1a", shogi.Sennichite},
+		{"a move before the first of the four is no check", rook, quiet + strings.Repeat(checking, 3), shogi.PerpetualByBlack},
+		// The pawns go from hand to hand: the board is the same every eight moves, the hands never.
+		{"other hands", "8k/9/9/9/9/9/9/9/R8 b 18P 1",
+			strings.Repeat(" P*1b 1a1b 9i8i 1b1a P*1b 1a1b 8i9i 1b1a", 3), shogi.NoRepetition},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text := test.start + " moves" + test.moves
+			g, err := shogi.ParsePosition(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := g.Repetition(); got != test.want {
+				t.Errorf("%s: repetition %v, want %v", text, got, test.want)
+			}
+
+			// The same for the other side.
+			turned := g.Start()
+			h := shogi.NewGame(turned.Rotated())
+			for _, m := range g.Moves() {
+				h.Do(m.Rotated())
+			}
+			want := test.want
+			if want == shogi.PerpetualByBlack {
+				want = shogi.PerpetualByWhite
+			}
+			if got := h.Repetition(); got != want {
+				t.Errorf("%s, turned: repetition %v, want %v", text, got, want)
+			}
+		})
+	}
+}
+
+func TestGame(t *testing.T) {
+	g := shogi.NewGame(shogi.Start())
+	if g.Start() != shogi.Start() || g.Position() != shogi.Start() || len(g.Moves()) != 0 || g.Repetition() != shogi.NoRepetition {
+		t.Errorf("a new game is %v", g)
+	}
+	moves := []shogi.Move{mustParseMove(t, "7g7f"), mustParseMove(t, "3c3d"), mustParseMove(t, "8h2b+")}
+	want := shogi.Start()
+	for _, m := range moves {
+		g.Do(m)
+		want.Do(m)
+	}
+	if g.Position() != want || g.Start() != shogi.Start() || !slices.Equal(g.Moves(), moves) {
+		p := g.Position()
+		t.Errorf("after %v the game is at %s, want %s", g.Moves(), p.SFEN(), want.SFEN())
+	}
+}
