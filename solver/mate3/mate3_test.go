@@ -53,6 +53,67 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A mate in three that only the unpromoted pawn gives, though no pawn drop of the attacker is near.
+//
+//	 9  8  7  6  5  4  3  2  1
+//	.  .  .  .  R  .  g  n  k  a
+//	.  .  .  .  .  p  .  .  .  b
+//	.  .  .  .  .  n  P  P  .  c    White holds a pawn
+//	.  .  .  .  r  B  K  N  .  d
+//	.  .  .  .  .  P  . +P  .  e
+//	.  .  .  .  .  .  .  .  .  f
+//	.  .  .  .  .  .  .  .  B  g
+//	.  .  .  .  .  .  .  p  .  h
+//	.  .  .  .  .  .  .  .  L  i
+//
+// After 3c3b the pawn drop P*3c would mate Black's king, so it is illegal, and 5dx4d is answered by 1gx4d with double
+// check. After 3c3b+ the promoted pawn could take on 3c, so P*3c is legal, and saves White.
+func TestUnpromotedPawnKeepsDropIllegal(t *testing.T) {
+	const sfen = "4R1gnk/5p3/5nPP1/4rBKN1/5P1+P1/9/8B/7p1/8L b p 1"
+	move := func(text string) shogi.Move {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	p := shogi.MustParseSFEN(sfen)
+	if n := solvertest.Shortest(&p, 3); n != 3 {
+		t.Errorf("by the plain rules the shortest mate has %d plies, want 3", n)
+	}
+	slow := NewSearcher(Options{NoDropOmission: true, NoMoveOmission: true, NoEscapeFirst: true, NoLastMate: true, NoKiller: true})
+	var mating []string
+	var checks shogi.MoveBuffer
+	for _, m := range p.Checks(&checks, shogi.AllMoves) {
+		after := p
+		after.Do(m)
+		if slow.lost(&after) {
+			mating = append(mating, m.String())
+		}
+	}
+	if !reflect.DeepEqual(mating, []string{"3c3b"}) {
+		t.Errorf("%v mate in three, want 3c3b alone", mating)
+	}
+	for _, c := range []struct {
+		first string
+		legal bool
+	}{{"3c3b", false}, {"3c3b+", true}} {
+		after := p
+		after.Do(move(c.first))
+		if got := after.IsLegal(move("P*3c")); got != c.legal {
+			t.Errorf("after %s P*3c is legal: %v, want %v", c.first, got, c.legal)
+		}
+	}
+	for _, p := range bothSides(sfen) {
+		everySwitch(func(o Options) {
+			s, q := NewSearcher(o), p
+			if _, plies := s.Find(&q); plies != 3 {
+				t.Errorf("%s: %+v: %d plies, want 3", p.SFEN(), o, plies)
+			}
+		})
+	}
+}
+
 func TestSolver(t *testing.T) {
 	const (
 		inThree  = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
