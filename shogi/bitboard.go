@@ -19,8 +19,6 @@ const (
 	hiMask    = 1<<(NumSquares-loSquares) - 1
 )
 
-var allSquares = Bitboard{loMask, hiMask}
-
 // BitboardOf returns the set of the given squares.
 func BitboardOf(squares ...Square) Bitboard {
 	var b Bitboard

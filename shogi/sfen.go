@@ -413,7 +413,11 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 		at += len(rank) + 1
 	}
 	if len(ranks) != 9 && torn < 0 {
-		r.fault(CodeRankCount, FieldBoard, f.at, "found %d ranks, expected 9", len(ranks))
+		found := "1 rank"
+		if len(ranks) != 1 {
+			found = strconv.Itoa(len(ranks)) + " ranks"
+		}
+		r.fault(CodeRankCount, FieldBoard, f.at, "found %s, expected 9", found)
 	}
 }
 
