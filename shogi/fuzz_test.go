@@ -31,7 +31,7 @@ func checkFaults(t *testing.T, text string, err error) {
 			t.Fatalf("%q: %+v after offset %d", text, f, at)
 		}
 		at = f.Offset
-		if strings.Contains(f.Msg, "%!") {
+		if strings.Contains(f.Msg, "%!") && !strings.Contains(text, "%!") { // what package fmt says of a bad verb
 			t.Fatalf("%q: %s", text, f.Msg)
 		}
 	}
