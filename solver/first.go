@@ -16,6 +16,7 @@ func (f first) Solve(ctx context.Context, p shogi.Position, lim Limits) Result {
 	var best Result
 	for i, s := range f {
 		left := lim
+		left.NoMateWithin = max(lim.NoMateWithin, best.NoMateWithin)
 		if lim.Nodes > 0 {
 			if best.Nodes >= lim.Nodes {
 				best.Reason = ReasonNodes
@@ -26,7 +27,7 @@ func (f first) Solve(ctx context.Context, p shogi.Position, lim Limits) Result {
 		r := s.Solve(ctx, p, left)
 		r.Nodes += best.Nodes
 		r.NoMateWithin = max(r.NoMateWithin, best.NoMateWithin)
-		if r.Verdict == Mate && best.NoMateWithin >= len(r.Line)-2 {
+		if r.Verdict == Mate && r.NoMateWithin >= len(r.Line)-2 {
 			r.Exact = true // mates have the parity of the side to move, so the next shorter one is two plies shorter
 		}
 		if r.Verdict != Unknown || i == len(f)-1 || stopped(r.Reason) || lim.Plies > 0 && r.NoMateWithin >= lim.Plies {

@@ -38,12 +38,12 @@ func (v Verdict) String() string {
 	return "unknown"
 }
 
-// A Reason says why a verdict is Unknown.
+// A Reason says why a verdict is Unknown, or a length not exact.
 type Reason string
 
 // The reasons. They are stable: they appear in answers and as metric labels.
 const (
-	NoReason         Reason = ""             // the verdict is not Unknown
+	NoReason         Reason = ""             // nothing is missing
 	ReasonPlies      Reason = "limit_plies"  // there is no mate within Limits.Plies; a longer one was not looked for
 	ReasonNodes      Reason = "limit_nodes"  // Limits.Nodes ran out
 	ReasonTime       Reason = "limit_time"   // the context's deadline passed
@@ -56,6 +56,10 @@ const (
 type Limits struct {
 	Plies int    // longest mate looked for, in plies from the position; 0: any
 	Nodes uint64 // positions looked at; 0: any number
+	// Shortest asks for the shortest mate: for an Exact one, which may take far longer than to find any.
+	Shortest bool
+	// NoMateWithin is what others have proven already: there is no mate in so many plies or fewer. 0: nothing.
+	NoMateWithin int
 }
 
 // A Result is what a solver found out. The zero Result is Unknown without a reason.
@@ -65,11 +69,13 @@ type Result struct {
 	// only if the defender was to move and is already mated.
 	Line []shogi.Move
 	// Exact says that no shorter mate than len(Line) plies exists. Without it len(Line) is an upper bound.
+	// The line of an Exact mate without a Reason depends on nothing but the position.
 	Exact bool
 	// NoMateWithin is a proven lower bound: there is no mate in that many plies or fewer. 0 if nothing is known.
 	// For NoMate it is meaningless and 0.
 	NoMateWithin int
-	// Reason is why the verdict is Unknown, NoReason otherwise.
+	// Reason is why the verdict is Unknown, or why a Mate is less than it could be: not Exact, though Limits.Shortest asked
+	// for it, or Exact with a line that another run, with more time or nodes, may replace by an equal one. NoReason otherwise.
 	Reason Reason
 	// Nodes is how many positions were looked at. It is the same for the same question at every run.
 	Nodes uint64

@@ -78,8 +78,8 @@ func contradiction(r *Result) string {
 		return fmt.Sprintf("there is a line of %d plies, but no mate within %d", len(r.Line), r.NoMateWithin)
 	case r.Verdict == Unknown && r.Reason == NoReason:
 		return "the verdict is unknown without a reason"
-	case r.Verdict != Unknown && r.Reason != NoReason:
-		return fmt.Sprintf("the verdict is %s, but there is a reason why it is unknown: %s", r.Verdict, r.Reason)
+	case r.Verdict == NoMate && r.Reason != NoReason:
+		return fmt.Sprintf("the verdict is nomate, but there is a reason why something is missing: %s", r.Reason)
 	}
 	return ""
 }

@@ -66,9 +66,9 @@ func matePositions(t testing.TB) []matePosition {
 func newServer(t testing.TB, c Config) *Server {
 	t.Helper()
 	if c.Solver == nil {
-		c.Solver = door.New(func(p shogi.Position, r solver.Result, err error) {
+		c.Solver = door.New(door.Options{Report: func(p shogi.Position, r solver.Result, err error) {
 			t.Errorf("unverified mate in %s: %v", p.SFEN(), err)
-		})
+		}})
 	}
 	if c.RatePerMinute == 0 {
 		c.RatePerMinute = -1

@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
 	default:
 		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
-		engine := usi.Config{Solver: door.New(nil), Name: "Tsumero " + buildVersion()}
+		engine := usi.Config{Solver: door.New(door.Options{}), Name: "Tsumero " + buildVersion()}
 		err = usi.Run(ctx, engine, stdin, stdout)
 	}
 	if err != nil {

@@ -135,7 +135,7 @@ func bench(cmd *cobra.Command, f benchFlags) error {
 	}{
 		{"mate1", mate1.Solver},
 		{"mate3", mate3.Solver},
-		{"door", door.New(nil)},
+		{"door", door.New(door.Options{})},
 	}
 
 	ctx, out := cmd.Context(), cmd.OutOrStdout()

@@ -120,7 +120,10 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	var server *httpapi.Server
 	c := s.api
 	c.Logger, c.Version = logger, build.version
-	c.Solver = door.New(func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) })
+	c.Solver = door.New(door.Options{
+		Searches: c.MaxSearches,
+		Report:   func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) },
+	})
 	server, err := httpapi.New(c)
 	if err != nil {
 		return err

@@ -125,9 +125,9 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	run := &solving{
 		limits: f,
-		solver: door.New(func(p shogi.Position, r solver.Result, err error) {
+		solver: door.New(door.Options{Searches: runtime.GOMAXPROCS(0), Report: func(p shogi.Position, r solver.Result, err error) {
 			fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
-		}),
+		}}),
 		out:     out,
 		printer: newPrinter(f.output, f.board, out, stderr),
 		bar:     bar,

@@ -4,12 +4,22 @@ package door
 import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/mate3"
 )
 
-// New returns the solver behind every front end. A mate that fails its independent replay is turned into Unknown and
-// handed to report, which may be nil; it means a bug in a solver.
-func New(report func(p shogi.Position, r solver.Result, err error)) solver.Solver {
-	return solver.Verified(solver.First(mate1.Solver, mate3.Solver), mate1.Find, report)
+// Options are what the solvers may take of the machine.
+type Options struct {
+	TableBytes int // memory of a search for long mates; default 64 MiB
+	Searches   int // for long mates at the same time, each with that memory; more wait. Default 1
+	// Report is handed every mate that failed its independent replay and was turned into Unknown: a bug in a solver.
+	// nil: nobody is told.
+	Report func(p shogi.Position, r solver.Result, err error)
+}
+
+// New returns the solver behind every front end.
+func New(o Options) solver.Solver {
+	long := dfpn.New(dfpn.Options{TableBytes: o.TableBytes, Searches: o.Searches})
+	return solver.Verified(solver.First(mate1.Solver, mate3.Solver, long), mate1.Find, o.Report)
 }

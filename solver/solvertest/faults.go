@@ -44,9 +44,10 @@ func faults(q *question, claim Claim, r *solver.Result) []string {
 	line := len(r.Line)
 
 	fault(r.Solver == "", "no solver is named")
-	fault(r.Nodes == 0, "no node was looked at")
+	fault(r.Nodes == 0 && ended == solver.NoReason, "no node was looked at")
 	fault(q.limits.Nodes > 0 && r.Nodes > q.limits.Nodes, "more nodes than allowed")
-	fault((r.Reason == solver.NoReason) != (r.Verdict != solver.Unknown), "an Unknown has a reason, and nothing else has")
+	fault(r.Reason == solver.NoReason && r.Verdict == solver.Unknown, "an Unknown has a reason")
+	fault(r.Reason != solver.NoReason && r.Verdict == solver.NoMate, "a NoMate has no reason")
 
 	switch r.Verdict {
 	case solver.Mate:
@@ -56,7 +57,7 @@ func faults(q *question, claim Claim, r *solver.Result) []string {
 		fault(known.Least == Never, "there is no mate")
 		fault(known.Least < Never && line < known.Least, "the shortest mate has at least %d plies", known.Least)
 		fault(r.Exact && line > known.Most, "exact, but there is a mate in %d", known.Most)
-		fault(claim.Shortest && !r.Exact, "the solver claims to find the shortest, but not exactly this length")
+		fault(claim.Shortest && !r.Exact && r.Reason == solver.NoReason, "the solver claims to find the shortest, but not exactly this length")
 		fault(plies > 0 && line > plies, "the line has %d plies, more than allowed", line)
 		fault(r.NoMateWithin >= line && line > 0, "a mate within the bound")
 	case solver.NoMate:

@@ -28,7 +28,9 @@ func TestFirst(t *testing.T) {
 	Run(t, solver.First(mate1.Solver, mate3.Solver), Claim{Plies: 3, Shortest: true})
 }
 
-func TestDoor(t *testing.T) { Run(t, door.New(nil), Claim{Plies: 3, Shortest: true}) }
+func TestDoor(t *testing.T) {
+	Run(t, door.New(door.Options{Searches: 4}), Claim{Plies: Never, Nodes: 2_000})
+}
 
 // A recorder notes whether anything was reported.
 type recorder struct {

@@ -1,0 +1,27 @@
+package dfpn_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/solvertest"
+)
+
+// shortest asks for the shortest mate.
+type shortest struct{ solver.Solver }
+
+func (s shortest) Solve(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	lim.Shortest = true
+	return s.Solver.Solve(ctx, p, lim)
+}
+
+func TestConformance(t *testing.T) {
+	solvertest.Run(t, dfpn.New(dfpn.Options{Searches: 4}), solvertest.Claim{Plies: solvertest.Never, Nodes: 20_000})
+}
+
+func TestConformanceShortest(t *testing.T) {
+	solvertest.Run(t, shortest{dfpn.New(dfpn.Options{Searches: 4})}, solvertest.Claim{Plies: solvertest.Never, Shortest: true, Nodes: 20_000})
+}

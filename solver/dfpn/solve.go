@@ -1,0 +1,203 @@
+package dfpn
+
+import (
+	"context"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+const name = "dfpn"
+
+// A Solver finds mates of any length. It is safe for concurrent use.
+type Solver struct {
+	options Options
+	free    chan *searcher // as many as may search at once; nil stands for one not made yet
+}
+
+// New returns a Solver. The memory of a search is taken when the search first needs it, and kept for the next.
+func New(o Options) *Solver {
+	o = o.withDefaults()
+	s := &Solver{options: o, free: make(chan *searcher, o.Searches)}
+	for range o.Searches {
+		s.free <- nil
+	}
+	return s
+}
+
+// Solve implements solver.Solver. If as many searches run as there may be, it waits for one to end.
+func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	side, err := solver.Attacker(&p)
+	if err != nil {
+		return solver.Result{Reason: solver.ReasonDepth, Solver: name}
+	}
+	var search *searcher
+	select {
+	case search = <-s.free:
+	case <-ctx.Done():
+		return solver.Result{Reason: solver.StopReason(ctx), NoMateWithin: lim.NoMateWithin, Solver: name}
+	}
+	if search == nil {
+		search = newSearcher(s.options)
+	}
+	defer func() {
+		// To forget a big search takes longer than a client should wait for.
+		if search.table.homes > firstHomes {
+			go func() {
+				search.forget()
+				s.free <- search
+			}()
+			return
+		}
+		search.forget()
+		s.free <- search
+	}()
+
+	rotated := side != attacker
+	if rotated {
+		p = p.Rotated()
+	}
+	r := search.solve(ctx, p, lim, rotated)
+	if rotated {
+		for i, m := range r.Line {
+			r.Line[i] = m.Rotated()
+		}
+	}
+	return r
+}
+
+// forget makes the searcher ready for another problem.
+func (s *searcher) forget() {
+	s.table.clear()
+	s.paths.clear()
+	s.ctx = nil
+	s.frames, s.children = s.frames[:0], s.children[:0]
+	for i := range s.onPath {
+		s.onPath[i] = -1
+	}
+}
+
+func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated bool) solver.Result {
+	s.ctx, s.p = ctx, p
+	s.nodes, s.limit, s.reason = 0, lim.Nodes, solver.StopReason(ctx)
+	s.rootPn, s.rootDn = unit, unit
+	s.beginProgress(rotated)
+
+	out := solver.Result{Solver: name, NoMateWithin: lim.NoMateWithin}
+	length := forever
+	if lim.Plies > 0 {
+		length = min(int32(lim.Plies), forever-1)
+	}
+	switch r := s.root(length); {
+	case s.reason != solver.NoReason:
+		out.Reason = s.reason
+	case r.dn == 0 && r.len >= forever:
+		out.Verdict, out.NoMateWithin = solver.NoMate, 0
+	case r.dn == 0:
+		out.NoMateWithin, out.Reason = max(out.NoMateWithin, int(length)), solver.ReasonPlies
+	default:
+		s.enter(solver.Verifying)
+		s.mate(r.len, nil, &out)
+		for lim.Shortest && out.Verdict == solver.Mate && !out.Exact && s.reason == solver.NoReason {
+			s.shorten(&out)
+		}
+		if out.Verdict == solver.Mate {
+			if out.Exact && s.reason == solver.NoReason {
+				s.choose(&out)
+			}
+			if out.Exact || lim.Shortest {
+				out.Reason = s.reason
+			}
+		}
+	}
+	out.Nodes = s.nodes
+	s.report(true)
+	return out
+}
+
+// mate puts the mate within length plies that was proved into out, if its tree holds. The tree goes along the line given.
+func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
+	line, ok := s.prove(along, length)
+	switch {
+	case ok:
+		out.Verdict, out.Reason, out.Line = solver.Mate, solver.NoReason, line
+		out.Exact = out.NoMateWithin >= len(line)-2
+		s.progress.best = line
+	case out.Verdict == solver.Mate: // the one before stands
+	case s.reason != solver.NoReason:
+		out.Reason = s.reason
+	default:
+		out.Reason = solver.ReasonUnverified
+	}
+}
+
+// shorten looks for a mate two plies shorter than the one in out, or for the proof that there is none.
+func (s *searcher) shorten(out *solver.Result) {
+	s.enter(solver.Shortening)
+	length := int32(len(out.Line)) - 2
+	r := s.root(length)
+	switch {
+	case s.reason != solver.NoReason:
+	case r.pn == 0:
+		before := len(out.Line)
+		s.mate(r.len, nil, out)
+		if s.reason == solver.NoReason && len(out.Line) == before {
+			s.reason = solver.ReasonUnverified // its tree did not hold
+		}
+	default:
+		out.NoMateWithin, out.Exact = max(out.NoMateWithin, int(length)), true
+		s.progress.noMate = out.NoMateWithin
+	}
+}
+
+// choose replaces the line of the shortest mate by the first of all lines that are as short, in an order of moves that has
+// nothing to do with how they were found: at each move of the attacker the first check that mates in time, at each
+// answer the first that holds out to the end.
+func (s *searcher) choose(out *solver.Result) {
+	s.enter(solver.Choosing)
+	root := s.p
+	defer func() { s.p = root }()
+	line := make([]shogi.Move, 0, len(out.Line))
+	for left := int32(len(out.Line)); left > 0; left-- {
+		m := s.first(left)
+		if m == shogi.NoMove {
+			return // stopped
+		}
+		line = append(line, m)
+		s.p.Do(m)
+	}
+	s.p = root
+	s.mate(int32(len(line)), line, out)
+}
+
+// first returns the first move of the position on the board, which is mate in exactly left plies, that keeps this length.
+// It returns NoMove if the search is stopped.
+func (s *searcher) first(left int32) shogi.Move {
+	var moves []shogi.Move
+	attacks := s.p.SideToMove() == attacker
+	if attacks {
+		moves = inOrder(&s.p, s.p.Checks(&s.moves, shogi.AllMoves))
+	} else {
+		moves = inOrder(&s.p, s.p.Evasions(&s.moves, shogi.AllMoves))
+	}
+	for i, m := range moves {
+		if i == len(moves)-1 {
+			return m // one does, so the last does if no other did
+		}
+		u := s.p.Do(m)
+		var keeps bool
+		if attacks {
+			keeps = s.root(left-1).pn == 0
+		} else {
+			keeps = left < 3 || s.root(left-3).dn == 0
+		}
+		s.p.Undo(m, u)
+		if s.reason != solver.NoReason {
+			return shogi.NoMove
+		}
+		if keeps {
+			return m
+		}
+	}
+	return shogi.NoMove
+}

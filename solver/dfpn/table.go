@@ -1,0 +1,303 @@
+package dfpn
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// An entry is what the table knows about a board and a hand of the attacker. It fills one cache line.
+//
+// mateIn holds for every greater hand, noMate for every smaller one, the numbers for this hand alone, but bound those of
+// others. Entries of one board lie side by side, in no order.
+type entry struct {
+	key        uint64     // board and side to move, hands left out; 0: empty
+	hand       shogi.Hand // of the attacker
+	pn, dn     uint32
+	minDepth   uint16 // least distance from the root at which the position was met
+	mateIn     uint16 // there is a mate within so many plies; unproved if none is known
+	noMate     uint16 // there is none within one ply less; 0 if nothing is known, endless if there is none at all
+	best       shogi.Move
+	flags      uint8
+	amount     uint32 // work spent, in nodes, saturating
+	parentHand shogi.Hand
+	parentKey  uint64
+	mask       uint64 // children left out of the sum
+	_          uint64
+}
+
+const (
+	unproved = 0xffff
+	endless  = 0xffff
+	// mayRepeat: a disproof was found that holds only on some path; ask the path table.
+	mayRepeat = 1
+	// unsettled: the entry is being moved.
+	unsettled = 2
+)
+
+const entrySize = int(unsafe.Sizeof(entry{}))
+
+// window is how far from its home an entry may lie. The entries of one board are a few dozen at most, as a rule.
+const window = 128
+
+// A table is an array of entries, probed linearly from a home that the key decides. It uses the front of its memory at
+// first and more as it fills, so that an easy problem touches, and has to clear, little.
+type table struct {
+	entries []entry // all of the memory
+	homes   uint64  // in use: homes, then window more so that no probe wraps
+	used    int
+
+	collections int
+}
+
+const (
+	firstHomes = 1 << 14
+	growth     = 8
+)
+
+func newTable(bytes int) *table {
+	t := &table{entries: make([]entry, max(bytes/entrySize, 1024+window))}
+	t.homes = t.grown(firstHomes)
+	return t
+}
+
+// grown returns the number of homes nearest to n that the memory has room for. A last small step is merged with the one
+// before.
+func (t *table) grown(n uint64) uint64 {
+	most := uint64(len(t.entries) - window)
+	if n > most/2 {
+		return most
+	}
+	return n
+}
+
+// clear forgets everything.
+func (t *table) clear() {
+	clear(t.entries[:t.homes+window])
+	t.homes, t.used, t.collections = t.grown(firstHomes), 0, 0
+}
+
+// fill returns how much of the memory is in use, 0 to 1.
+func (t *table) fill() float64 { return float64(t.used) / float64(len(t.entries)) }
+
+// makeRoom is called after stores: at seven tenths full the table takes more memory, or if there is none drops what is
+// worth least.
+func (t *table) makeRoom() {
+	if uint64(t.used) < t.homes/10*7 {
+		return
+	}
+	if n := t.grown(t.homes * growth); n > t.homes {
+		for i := range t.entries[:t.homes+window] {
+			if e := &t.entries[i]; e.key != 0 {
+				e.flags |= unsettled
+			}
+		}
+		old := t.homes
+		t.homes = n
+		t.settle(old)
+		return
+	}
+	t.collect()
+}
+
+// settle moves the unsettled entries among the first n homes to where lookups find them. One that is in the way of
+// another is moved on itself, so that no settled entry ever has a slot before it that could fall empty.
+func (t *table) settle(n uint64) {
+	for i := range t.entries[:n+window] {
+		if t.entries[i].flags&unsettled == 0 {
+			continue
+		}
+		e := t.entries[i]
+		t.entries[i] = entry{}
+		for moving := true; moving; {
+			e.flags &^= unsettled
+			home := t.home(e.key)
+			placed := false
+			probe := t.entries[home : home+window]
+			for j := range probe {
+				if other := &probe[j]; other.key == 0 || other.flags&unsettled != 0 {
+					e, *other = *other, e
+					moving = e.key != 0
+					placed = true
+					break
+				}
+			}
+			if !placed { // more than a window of boards in one place: e is forgotten
+				t.used--
+				moving = false
+			}
+		}
+	}
+}
+
+func (t *table) home(key uint64) int {
+	hi, _ := bits.Mul64(key*0x9e3779b97f4a7c15, t.homes)
+	return int(hi)
+}
+
+// A look is what the table says about a position.
+type look struct {
+	pn, dn     uint32
+	hand       shogi.Hand // proof or disproof hand, if solved
+	len        int32      // mate in, or no mate within, if solved
+	amount     uint32
+	minDepth   int32
+	found      bool // an entry with this very hand exists
+	mayRepeat  bool
+	mask       uint64
+	parentKey  uint64
+	parentHand shogi.Hand
+	best       shogi.Move
+}
+
+// look returns what is known about the board key with hand, when a mate within length plies is looked for at depth.
+func (t *table) look(key uint64, hand shogi.Hand, length int32, depth int32, r *look) {
+	*r = look{pn: 1, dn: 1, minDepth: depth}
+	i := t.home(key)
+	probe := t.entries[i : i+window]
+	for i := range probe {
+		e := &probe[i]
+		if e.key == 0 {
+			return
+		}
+		if e.key != key {
+			continue
+		}
+		above, below := hand.Covers(e.hand), e.hand.Covers(hand)
+		if above && int32(e.mateIn) <= length && e.mateIn != unproved {
+			*r = look{pn: 0, dn: inf, hand: e.hand, len: int32(e.mateIn), amount: e.amount, best: e.best, found: true}
+			return
+		}
+		if below && e.noMate > 0 && (e.noMate == endless || int32(e.noMate)-1 >= length) {
+			n := int32(e.noMate) - 1
+			if e.noMate == endless {
+				n = forever
+			}
+			*r = look{pn: inf, dn: 0, hand: e.hand, len: n, amount: e.amount, found: true}
+			return
+		}
+		if e.pn == 0 || e.dn == 0 { // only solved, for another length or hand
+			continue
+		}
+		switch {
+		case above && below:
+			r.pn, r.dn = max(r.pn, e.pn), max(r.dn, e.dn)
+			r.found, r.amount, r.minDepth, r.best = true, e.amount, int32(e.minDepth), e.best
+			r.mayRepeat, r.mask = e.flags&mayRepeat != 0, e.mask
+			r.parentKey, r.parentHand = e.parentKey, e.parentHand
+		case int32(e.minDepth) > depth:
+		case above:
+			r.dn = max(r.dn, e.dn)
+		case below:
+			r.pn = max(r.pn, e.pn)
+		}
+	}
+}
+
+// exact returns the entry of the board key with this very hand, and makes one if there is none.
+func (t *table) exact(key uint64, hand shogi.Hand) *entry {
+	i := t.home(key)
+	probe := t.entries[i : i+window]
+	victim := -1
+	for i := range probe {
+		e := &probe[i]
+		if e.key == 0 {
+			t.used++
+			*e = entry{key: key, hand: hand, mateIn: unproved, minDepth: 0xffff}
+			return e
+		}
+		if e.key == key && e.hand == hand {
+			return e
+		}
+		if e.mateIn == unproved && e.noMate != endless && (victim < 0 || e.amount < probe[victim].amount) {
+			victim = i
+		}
+	}
+	if victim < 0 {
+		victim = 0
+		for i := range probe {
+			if probe[i].amount < probe[victim].amount {
+				victim = i
+			}
+		}
+	}
+	e := &probe[victim]
+	*e = entry{key: key, hand: hand, mateIn: unproved, minDepth: 0xffff}
+	return e
+}
+
+// proved records a mate within length plies for every hand that covers need.
+func (t *table) proved(key uint64, need shogi.Hand, length int32, best shogi.Move, amount uint32) {
+	e := t.exact(key, need)
+	if int32(e.mateIn) > length {
+		e.mateIn, e.best = uint16(length), best
+	}
+	e.amount = addAmount(e.amount, amount)
+}
+
+// disproved records that there is no mate within length plies for any hand that fail covers.
+func (t *table) disproved(key uint64, fail shogi.Hand, length int32, amount uint32) {
+	e := t.exact(key, fail)
+	n := uint16(endless)
+	if length < forever {
+		n = uint16(length) + 1
+	}
+	e.noMate = max(e.noMate, n)
+	e.amount = addAmount(e.amount, amount)
+}
+
+func addAmount(a, b uint32) uint32 {
+	s, carry := bits.Add32(a, b, 0)
+	if carry != 0 {
+		return 1<<32 - 1
+	}
+	return s
+}
+
+// collect removes the entries that cost least, about half of all, and closes the gaps.
+func (t *table) collect() {
+	t.collections++
+	value := func(e *entry) uint64 {
+		v := uint64(e.amount)
+		if e.mateIn != unproved || e.noMate > 0 {
+			v = v*8 + 8
+		}
+		return v
+	}
+	// The median by a histogram of bit lengths, refined within its class.
+	var classes [72]int
+	total := 0
+	for i := range t.entries[:t.homes+window] {
+		if e := &t.entries[i]; e.key != 0 {
+			classes[bits.Len64(value(e))]++
+			total++
+		}
+	}
+	target, class := total/2, 0
+	for target >= classes[class] {
+		target -= classes[class]
+		class++
+	}
+	share := 0 // of the class, in 256ths, by the key's bits
+	if classes[class] > 0 {
+		share = target * 256 / classes[class]
+	}
+	for i := range t.entries[:t.homes+window] {
+		e := &t.entries[i]
+		if e.key == 0 {
+			continue
+		}
+		if c := bits.Len64(value(e)); c < class || c == class && int(e.key>>32&255) < share {
+			*e = entry{}
+		}
+	}
+	t.used = 0
+	for i := range t.entries[:t.homes+window] {
+		if e := &t.entries[i]; e.key != 0 {
+			e.flags |= unsettled
+			t.used++
+		}
+	}
+	t.settle(t.homes)
+}
