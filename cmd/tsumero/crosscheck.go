@@ -56,14 +56,22 @@ run with the same --seed, --positions and --max-plies checks the same positions,
 // maxGame is the longest random game that may be asked for.
 const maxGame = 100_000
 
+// sayEvery is the time between two lines of progress where there is no terminal for a bar, such as in a log.
+const sayEvery = 10 * time.Second
+
 func playRandom(ctx context.Context, o crosscheck.Options, out, stderr io.Writer) error {
 	if _, err := fmt.Fprintf(out, "seed %d\n", o.Seed); err != nil {
 		return err
 	}
 	bar := newBar(stderr, int64(min(o.Positions, 1<<62)), "checking")
 	start := time.Now()
+	said := start
 	stats, err := crosscheck.Run(ctx, o, func(s crosscheck.Stats) {
 		_ = bar.Set64(int64(min(s.Positions, o.Positions)))
+		if now := time.Now(); !isTerminal(stderr) && now.Sub(said) >= sayEvery {
+			said = now
+			fmt.Fprintf(stderr, "%d of %d positions checked, %s/s\n", s.Positions, o.Positions, perSecond(s.Positions, now.Sub(start)))
+		}
 	})
 	elapsed := time.Since(start)
 	_ = bar.Finish()

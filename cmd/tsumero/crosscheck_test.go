@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/crosscheck"
@@ -58,4 +61,23 @@ func TestCrosscheckInterrupt(t *testing.T) {
 	if !errors.As(err, &exit) || exit.code != exitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
 		t.Errorf("error %v, output:\n%s", err, out.String())
 	}
+}
+
+// Where there is no terminal, a long run says now and then how far it is.
+func TestCrosscheckProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(p *shogi.Position) shogi.Move {
+			time.Sleep(time.Second / 10) // of the bubble's time
+			return mate1.Find(p)
+		}
+		var stderr bytes.Buffer
+		o := crosscheck.Options{Seed: 7, Positions: 1000, Workers: 1, MateIn1: slow}
+		if err := playRandom(t.Context(), o, io.Discard, &stderr); err != nil {
+			t.Fatal(err)
+		}
+		lines := regexp.MustCompile(`(?m)^\d+ of 1000 positions checked, \d[\d.]*/s$`).FindAllString(stderr.String(), -1)
+		if len(lines) < 2 || len(lines) > 10 || strings.Count(stderr.String(), "\n") != len(lines) {
+			t.Errorf("in some 100 seconds of fake time:\n%s\nwant a line every 10 seconds at most", &stderr)
+		}
+	})
 }
