@@ -575,7 +575,15 @@ func (s *searcher) store(f *frame, r *result, work uint64) {
 		e.minDepth = min(e.minDepth, uint16(f.depth))
 		e.amount = addAmount(e.amount, amount)
 	}
-	s.table.makeRoom()
+	if s.table.isFull() {
+		s.table.makeRoom(s.stopped)
+	}
+}
+
+// stopped looks at the clock and reports whether the search has to stop.
+func (s *searcher) stopped() bool {
+	s.poll()
+	return s.reason != solver.NoReason
 }
 
 func (s *searcher) hasOld(f *frame) bool {

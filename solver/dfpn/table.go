@@ -2,6 +2,7 @@ package dfpn
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -81,30 +82,48 @@ func (t *table) clear() {
 // fill returns how much of the memory is in use, 0 to 1.
 func (t *table) fill() float64 { return float64(t.used) / float64(len(t.entries)) }
 
-// makeRoom is called after stores: at seven tenths full the table takes more memory, or if there is none drops what is
-// worth least.
-func (t *table) makeRoom() {
-	if uint64(t.used) < t.homes/10*7 {
+// isFull reports whether it is time to make room. Probes get long beyond seven tenths.
+func (t *table) isFull() bool { return uint64(t.used) >= t.homes/10*7 }
+
+// makeRoom takes more memory, or if there is none drops what is worth least. That takes up to a second, so it asks stop
+// now and then, and if stop says so leaves off; the table is good for nothing then but to be cleared.
+func (t *table) makeRoom(stop func() bool) {
+	if n := t.grown(t.homes * growth); n > t.homes {
+		old := t.homes
+		if t.sweep(old, stop, func(e *entry) { e.flags |= unsettled }) {
+			t.homes = n
+			t.settle(old, stop)
+		}
 		return
 	}
-	if n := t.grown(t.homes * growth); n > t.homes {
-		for i := range t.entries[:t.homes+window] {
-			if e := &t.entries[i]; e.key != 0 {
-				e.flags |= unsettled
+	t.collect(stop)
+}
+
+// sweep calls visit with every entry among the first n homes, empty ones left out.
+func (t *table) sweep(n uint64, stop func() bool, visit func(e *entry)) (ok bool) {
+	for part := range slices.Chunk(t.entries[:n+window], between) {
+		for i := range part {
+			if part[i].key != 0 {
+				visit(&part[i])
 			}
 		}
-		old := t.homes
-		t.homes = n
-		t.settle(old)
-		return
+		if stop() {
+			return false
+		}
 	}
-	t.collect()
+	return true
 }
+
+// between is how many entries are looked at between two questions whether to stop: a millisecond's worth.
+const between = 1 << 14
 
 // settle moves the unsettled entries among the first n homes to where lookups find them. One that is in the way of
 // another is moved on itself, so that no settled entry ever has a slot before it that could fall empty.
-func (t *table) settle(n uint64) {
+func (t *table) settle(n uint64, stop func() bool) {
 	for i := range t.entries[:n+window] {
+		if i%between == 0 && stop() {
+			return
+		}
 		if t.entries[i].flags&unsettled == 0 {
 			continue
 		}
@@ -256,7 +275,7 @@ func addAmount(a, b uint32) uint32 {
 }
 
 // collect removes the entries that cost least, about half of all, and closes the gaps.
-func (t *table) collect() {
+func (t *table) collect(stop func() bool) {
 	t.collections++
 	value := func(e *entry) uint64 {
 		v := uint64(e.amount)
@@ -268,11 +287,11 @@ func (t *table) collect() {
 	// The median by a histogram of bit lengths, refined within its class.
 	var classes [72]int
 	total := 0
-	for i := range t.entries[:t.homes+window] {
-		if e := &t.entries[i]; e.key != 0 {
-			classes[bits.Len64(value(e))]++
-			total++
-		}
+	if !t.sweep(t.homes, stop, func(e *entry) {
+		classes[bits.Len64(value(e))]++
+		total++
+	}) {
+		return
 	}
 	target, class := total/2, 0
 	for target >= classes[class] {
@@ -283,21 +302,15 @@ func (t *table) collect() {
 	if classes[class] > 0 {
 		share = target * 256 / classes[class]
 	}
-	for i := range t.entries[:t.homes+window] {
-		e := &t.entries[i]
-		if e.key == 0 {
-			continue
-		}
+	t.used = 0
+	if t.sweep(t.homes, stop, func(e *entry) {
 		if c := bits.Len64(value(e)); c < class || c == class && int(e.key>>32&255) < share {
 			*e = entry{}
+			return
 		}
+		e.flags |= unsettled
+		t.used++
+	}) {
+		t.settle(t.homes, stop)
 	}
-	t.used = 0
-	for i := range t.entries[:t.homes+window] {
-		if e := &t.entries[i]; e.key != 0 {
-			e.flags |= unsettled
-			t.used++
-		}
-	}
-	t.settle(t.homes)
 }
