@@ -34,6 +34,7 @@ type answer struct {
 
 	position shogi.Position
 	result   solver.Result
+	pn, dn   uint64 // as the search left them; 0 if it did not count them
 }
 
 func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result, elapsed time.Duration) *answer {
@@ -195,7 +196,11 @@ func (p *textPrinter) answer(a *answer) error {
 	if len(a.Moves) > 0 {
 		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "))
 	}
-	fmt.Fprintf(p.out, "  %s, by %s\n", plural(a.Nodes, "node"), a.Solver)
+	fmt.Fprintf(p.out, "  %s, by %s", plural(a.Nodes, "node"), a.Solver)
+	if a.result.Verdict == solver.Unknown && a.pn > 0 {
+		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
+	}
+	p.out.WriteByte('\n')
 	if _, n := missing(&a.position); n > 0 {
 		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; --rest gives them to the defender\n", plural(n, "piece"))
 	}
@@ -218,12 +223,17 @@ func verdictText(a *answer) string {
 		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.Attacker)
 	case r.Verdict == solver.Mate && len(r.Line) == 0:
 		return fmt.Sprintf("mate: %s is mated already", a.position.SideToMove())
-	case r.Verdict == solver.Mate && r.Exact:
+	case r.Verdict == solver.Mate && r.Exact && r.Reason == solver.NoReason:
 		return fmt.Sprintf("mate in %d: %s forces it", len(r.Line), a.Attacker)
-	case r.Verdict == solver.Mate:
+	case r.Verdict == solver.Mate && r.Exact:
+		return fmt.Sprintf("mate in %d: %s forces it; %s before one line was chosen of those as short", len(r.Line), a.Attacker, reasonText(r.Reason))
+	case r.Verdict == solver.Mate && r.Reason == solver.NoReason:
 		return fmt.Sprintf("mate in %d or fewer: %s forces it", len(r.Line), a.Attacker)
 	}
 	text := "unknown: " + reasonText(r.Reason)
+	if r.Verdict == solver.Mate {
+		text = fmt.Sprintf("mate in %d or fewer: %s forces it; %s before the shortest was proven", len(r.Line), a.Attacker, reasonText(r.Reason))
+	}
 	if r.NoMateWithin > 0 {
 		text += fmt.Sprintf("; there is no mate in %d or fewer", r.NoMateWithin)
 	}

@@ -159,10 +159,11 @@ func (s *settings) size(p *int64, name string, fallback, least, most int64, usag
 	})
 }
 
+// sizeUnits are what a size may end in. All are powers of 1024.
 var sizeUnits = []struct {
 	name string
 	size int64
-}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"", 1}}
 
 func sizeText(n int64) string {
 	for _, u := range sizeUnits {
@@ -186,6 +187,22 @@ func parseSize(text string) (int64, error) {
 		return n * u.size, err
 	}
 	return 0, strconv.ErrSyntax
+}
+
+// A byteSize is a flag that holds a number of bytes.
+type byteSize int64
+
+func (b byteSize) String() string { return sizeText(int64(b)) }
+func (b *byteSize) Type() string  { return "size" }
+
+// Set parses a size. The caller checks its range.
+func (b *byteSize) Set(text string) error {
+	n, err := parseSize(text)
+	if err != nil {
+		return errors.New("it must be a size such as 512M or 4GiB")
+	}
+	*b = byteSize(n)
+	return nil
 }
 
 // origins declares a list of web origins; "*" alone is every one, "none" is none.

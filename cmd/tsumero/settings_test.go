@@ -133,7 +133,12 @@ func TestSizes(t *testing.T) {
 			t.Errorf("parseSize(%q) = %d, %v; sizeText(%d) = %q", text, got, err, want, sizeText(want))
 		}
 	}
-	for _, text := range []string{"", "KiB", "1.5MiB", "1 MiB", "9999999999GiB", "1kb"} {
+	for text, want := range map[string]int64{"64K": 64 << 10, "512M": 512 << 20, "2G": 2 << 30, "1024MiB": 1 << 30} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("parseSize(%q) = %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "KiB", "G", "1.5MiB", "1 MiB", "9999999999GiB", "1kb", "1GB"} {
 		if n, err := parseSize(text); err == nil {
 			t.Errorf("parseSize(%q) = %d, want an error", text, n)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"os"
 	"runtime"
 	"time"
@@ -24,13 +25,18 @@ type solveFlags struct {
 	board  bool
 	rest   bool
 	jobs   int
-	plies  int
-	nodes  uint64
-	time   time.Duration
+	memory byteSize
+
+	plies    int
+	nodes    uint64
+	time     time.Duration
+	shortest bool
 }
 
+const defaultMemory = 1 << 30
+
 func newSolve() *cobra.Command {
-	var f solveFlags
+	f := solveFlags{memory: defaultMemory}
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION]...",
 		Short: "Find out whether there is a forced mate",
@@ -46,12 +52,18 @@ The verdicts:
   mate     the attacker forces mate with the moves given, and every defence was tried
   nomate   there is no forced mate, at any length
   unknown  neither is proven; the answer says why, and up to how many plies there is no mate
-Lengths count every legal move, pointless interpositions included.
+Lengths count every legal move, pointless interpositions included. A length is that of the mate that was found first,
+"21 or fewer", unless no shorter one exists; --shortest goes on until that is certain, which may take far longer.
+
+On a terminal, a line shows how a long search goes: its phase, the nodes, the proof number and the disproof number (about
+how many positions must still be decided to prove a mate, and to prove that there is none), and the mate so far.
 
 The exit code is 0 if every position is a mate, 1 if at least one is nomate, 2 if at least one is unknown and 3 if at
 least one has a fault, the highest of these; 4 for wrong use, 5 if reading or writing failed, and 130 when
-interrupted. On an interrupt the answers found so far are all printed, in order.`,
+interrupted. On an interrupt the answers found so far are all printed, in order, with what is known of the positions
+that are being searched.`,
 		Example: `  tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
+  tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
   generate | tsumero solve --output tsv > answers.tsv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return solve(cmd, args, f) },
@@ -62,6 +74,8 @@ interrupted. On an interrupt the answers found so far are all printed, in order.
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "solve `N` positions at the same time; answers keep the order of the input")
+	flags.Var(&f.memory, "memory", "keep the tables of all searches together within `SIZE`, such as 512M or 4G; more of it makes hard positions faster")
+	flags.BoolVar(&f.shortest, "shortest", false, "look for the shortest mate, and prove that there is none shorter")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0, "spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
@@ -80,6 +94,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.output != "text" && f.output != "json" && f.output != "tsv", "--output is %q, but must be text, json or tsv", f.output)
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+	add(f.memory < minMemory || f.memory > maxMemory, "--memory is %v, but must be %v to %v", f.memory, minMemory, maxMemory)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
@@ -91,6 +106,12 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 // maxJobs bounds what --jobs may ask for.
 const maxJobs = 1024
 
+// The bounds of --memory. A table takes the least at least.
+const (
+	minMemory byteSize = 1 << 20
+	maxMemory byteSize = 1 << 40
+)
+
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	if err := f.validate(cmd, args); err != nil {
 		return err
@@ -100,7 +121,11 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	total := int64(-1)
 	switch {
 	case len(args) > 0:
-		questions = argumentQuestions(args)
+		questions, total = argumentQuestions(args), 0
+		for range questions {
+			total++
+		}
+		f.jobs = min(f.jobs, int(total)) // the others would do nothing, and have memory set aside for it
 	case f.file != "" && f.file != "-":
 		file, err := os.Open(f.file)
 		if err != nil {
@@ -118,24 +143,34 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = lineQuestions(cmd.InOrStdin())
 	}
 
-	bar := progressbar.DefaultSilent(-1)
-	if len(args) == 0 && !isTerminal(cmd.OutOrStdout()) { // on one terminal, bar and answers would overwrite each other
-		bar = newBar(stderr, total, "solving")
-	}
+	f.jobs = min(f.jobs, int(f.memory/minMemory)) // never more tables than fit
+
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	run := &solving{
 		limits: f,
-		solver: door.New(door.Options{Searches: runtime.GOMAXPROCS(0), Report: func(p shogi.Position, r solver.Result, err error) {
-			fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
-		}}),
+		solver: door.New(door.Options{
+			TableBytes: int(min(int64(f.memory)/int64(f.jobs), math.MaxInt)),
+			Searches:   f.jobs,
+			Report: func(p shogi.Position, r solver.Result, err error) {
+				fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
+			}}),
 		out:     out,
 		printer: newPrinter(f.output, f.board, out, stderr),
-		bar:     bar,
+		bar:     progressbar.DefaultSilent(-1),
+	}
+	switch {
+	case !isTerminal(stderr):
+	case total == 1 && len(args) > 0, isTerminal(cmd.OutOrStdout()): // on one terminal, bar and answers would overwrite each other
+		run.watcher.terminal = stderr.(*os.File)
+	default:
+		run.bar = newBar(stderr, total, "solving")
+		run.watcher.bar = run.bar
 	}
 	start := time.Now()
 	err := run.all(cmd.Context(), questions)
+	run.watcher.unwatch()
 	flushErr := out.Flush()
-	_ = bar.Finish()
+	_ = run.bar.Finish()
 	t := &run.tally
 	if t.answered+t.faulty > 1 {
 		fmt.Fprintln(stderr, t.summary(time.Since(start)))
@@ -187,6 +222,7 @@ type solving struct {
 	out     *bufio.Writer
 	printer printer
 	bar     *progressbar.ProgressBar
+	watcher watcher
 	tally   tally
 }
 
@@ -232,7 +268,7 @@ func (s *solving) all(ctx context.Context, questions iter.Seq2[question, error])
 		go func() {
 			for t := range work {
 				if t.skipped = ctx.Err() != nil; !t.skipped {
-					t.answer, t.err = s.ask(ctx, t.text)
+					t.answer, t.err = s.ask(ctx, t)
 				}
 				close(t.done)
 			}
@@ -261,7 +297,7 @@ func (s *solving) all(ctx context.Context, questions iter.Seq2[question, error])
 			continue
 		}
 		for _, early := range skipped {
-			early.answer, early.err = s.ask(ctx, early.text)
+			early.answer, early.err = s.ask(ctx, early)
 			if err := s.print(early); err != nil {
 				return err
 			}
@@ -326,13 +362,15 @@ func (s *solving) wait(t *task) {
 	case <-t.done:
 	default:
 		_ = s.out.Flush()
+		s.watcher.watch(t)
 		<-t.done
+		s.watcher.unwatch()
 	}
 }
 
 // ask answers one position. The error is a fault of the position.
-func (s *solving) ask(ctx context.Context, text string) (*answer, error) {
-	game, err := shogi.ParsePosition(text)
+func (s *solving) ask(ctx context.Context, t *task) (*answer, error) {
+	game, err := shogi.ParsePosition(t.text)
 	if err != nil {
 		return nil, err
 	}
@@ -351,9 +389,16 @@ func (s *solving) ask(ctx context.Context, text string) (*answer, error) {
 		ctx, cancel = context.WithTimeout(ctx, s.limits.time)
 		defer cancel()
 	}
+	var last solver.Progress
+	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
+		last = p
+		s.watcher.report(t, &p)
+	})
 	start := time.Now()
-	r := s.solver.Solve(ctx, p, solver.Limits{Plies: s.limits.plies, Nodes: s.limits.nodes})
-	return newAnswer(p, attacker, r, time.Since(start)), nil
+	r := s.solver.Solve(ctx, p, solver.Limits{Plies: s.limits.plies, Nodes: s.limits.nodes, Shortest: s.limits.shortest})
+	a := newAnswer(p, attacker, r, time.Since(start))
+	a.pn, a.dn = last.PN, last.DN
+	return a, nil
 }
 
 // missing returns how many pieces of each kind are neither on the board of p nor in a hand.

@@ -265,6 +265,12 @@ func TestVerdictText(t *testing.T) {
 	}{
 		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, "mate in 1: black forces it"},
 		{solver.Result{Verdict: solver.Mate, Line: line}, "mate in 1 or fewer: black forces it"},
+		{solver.Result{Verdict: solver.Mate, Line: make([]shogi.Move, 21), Reason: solver.ReasonTime, NoMateWithin: 9},
+			"mate in 21 or fewer: black forces it; the time ran out (--time) before the shortest was proven; there is no mate in 9 or fewer"},
+		{solver.Result{Verdict: solver.Mate, Line: make([]shogi.Move, 21), Reason: solver.ReasonCancelled},
+			"mate in 21 or fewer: black forces it; interrupted before the shortest was proven"},
+		{solver.Result{Verdict: solver.Mate, Line: make([]shogi.Move, 21), Exact: true, Reason: solver.ReasonNodes},
+			"mate in 21: black forces it; the nodes ran out (--nodes) before one line was chosen of those as short"},
 		{solver.Result{Verdict: solver.NoMate}, "no mate: black cannot force mate, at any length"},
 		{solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3}, "unknown: the solvers look no deeper; there is no mate in 3 or fewer"},
 		{solver.Result{Reason: solver.ReasonPlies, NoMateWithin: 1}, "unknown: a longer mate was not looked for (--plies); there is no mate in 1 or fewer"},
@@ -273,7 +279,7 @@ func TestVerdictText(t *testing.T) {
 		{solver.Result{Reason: solver.ReasonCancelled}, "unknown: interrupted"},
 		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
 	} {
-		if got := verdictText(newAnswer(p, shogi.Black, c.r, 0)); got != c.want {
+		if got := verdictText(&answer{Attacker: "black", position: p, result: c.r}); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.r, got, c.want)
 		}
 	}

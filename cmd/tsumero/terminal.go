@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"time"
@@ -44,22 +45,25 @@ func plural[N int | int64 | uint64](n N, word string) string {
 }
 
 // perSecond returns n per second of d with about three digits, such as "1.23 million".
-func perSecond(n uint64, d time.Duration) string {
-	rate, unit := float64(n)/max(d.Seconds(), 1e-9), ""
+func perSecond(n uint64, d time.Duration) string { return rounded(float64(n) / max(d.Seconds(), 1e-9)) }
+
+// rounded returns n with about three digits, such as "1.23 million".
+func rounded(n float64) string {
+	unit := ""
 	for _, u := range []string{" thousand", " million", " billion"} {
-		if rate < 1000 {
+		if n < 1000 {
 			break
 		}
-		rate, unit = rate/1000, u
+		n, unit = n/1000, u
 	}
 	digits := 0
 	switch {
-	case rate < 10:
+	case n < 10 && n != math.Trunc(n):
 		digits = 2
-	case rate < 100:
+	case n < 100 && n != math.Trunc(n):
 		digits = 1
 	}
-	return strconv.FormatFloat(rate, 'f', digits, 64) + unit
+	return strconv.FormatFloat(n, 'f', digits, 64) + unit
 }
 
 // roundTime keeps about three digits of d.
