@@ -86,7 +86,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	out := solver.Result{Solver: name, NoMateWithin: lim.NoMateWithin}
 	length := forever
 	if lim.Plies > 0 {
-		length = min(int32(lim.Plies), forever-1)
+		length = int32(min(lim.Plies, int(forever)-1))
 	}
 	switch r := s.root(length); {
 	case s.reason != solver.NoReason:
