@@ -57,14 +57,17 @@ func (s *searcher) report(done bool) {
 		return
 	}
 	p := solver.Progress{
-		Phase: g.phase, Nodes: s.nodes, PN: uint64(s.rootPn), DN: uint64(s.rootDn),
+		Phase: g.phase, Nodes: s.nodes, PN: uint64(s.rootPn+unit-1) / uint64(unit), DN: uint64(s.rootDn+unit-1) / uint64(unit),
 		Mate: len(g.best), NoMateWithin: g.noMate,
 		TableFill: s.table.fill(), Collections: s.table.collections,
 		Spent: g.spent, Done: done,
 	}
+	if s.team != nil {
+		p.Nodes = max(p.Nodes, s.team.nodes.Load())
+	}
 	p.Spent[g.phase] += time.Since(g.began)
 	const shown = 64 // plies
-	if g.best != nil {
+	if g.phase != solver.Searching {
 		p.Line = append(p.Line, g.best...)
 	} else {
 		for i := 1; i < min(len(s.frames), shown+1); i++ {

@@ -88,12 +88,18 @@ type searcher struct {
 	tca            int // how many old children the path has below which nothing new was met yet
 	options        Options
 	touched        uint64 // keeps the compiler from dropping loads
+
+	crew     *crew       // the threads of this search, nil if it has but one
+	team     *crew       // the same while they search together, nil otherwise
+	others   []*searcher // of the first thread
+	unwindTo int32       // the depth of a frame that another thread has solved; never if there is none
 }
 
 // Options are the knobs of a Solver. The zero Options is what serves best; the switches show what each technique is worth.
 type Options struct {
 	TableBytes int // memory for the table of one search; default 64 MiB, at least 1 MiB
 	Searches   int // how many searches may run at once, each with a table of its own; more wait. Default 1
+	Threads    int // of one search, sharing its table. Default 1
 
 	NoDelay   bool // moves alike do not wait for each other
 	NoTCA     bool // no threshold control at positions met before on a shorter way
@@ -113,6 +119,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.TableBytes = max(o.TableBytes, minTableBytes)
 	o.Searches = max(o.Searches, 1)
+	o.Threads = max(o.Threads, 1)
 	return o
 }
 
@@ -122,7 +129,20 @@ const pathSlots = 1 << 16
 const maxPath = 20_000
 
 func newSearcher(o Options) *searcher {
-	s := &searcher{table: newTable(o.TableBytes), options: o}
+	s := newThread(o, newTable(o.TableBytes, o.Threads > 1))
+	if o.Threads > 1 {
+		s.crew = new(crew)
+		for range o.Threads - 1 {
+			other := newThread(o, s.table)
+			other.crew = s.crew
+			s.others = append(s.others, other)
+		}
+	}
+	return s
+}
+
+func newThread(o Options, t *table) *searcher {
+	s := &searcher{table: t, options: o, unwindTo: never}
 	s.onPath = make([]int32, pathSlots)
 	for i := range s.onPath {
 		s.onPath[i] = -1
@@ -136,11 +156,18 @@ func (s *searcher) count() (ok bool) {
 	if s.limit > 0 && s.nodes >= s.limit && s.reason == solver.NoReason {
 		s.reason = solver.ReasonNodes
 	}
+	if s.team != nil && s.team.attention.Load() != 0 && s.reason == solver.NoReason {
+		s.heed()
+	}
 	if s.reason != solver.NoReason {
 		return false
 	}
 	s.nodes++
 	if s.nodes%pollEvery == 0 {
+		if s.team != nil {
+			s.team.nodes.Add(pollEvery)
+			s.lookUp()
+		}
 		s.poll()
 	}
 	return true
@@ -187,6 +214,7 @@ func (s *searcher) repeats(key uint64, hand shogi.Hand) int32 {
 
 // root searches the position on the board for a mate within length plies until it is solved or has to stop.
 func (s *searcher) root(length int32) result {
+	s.unwindTo = never
 	thPn, thDn := unit, unit
 	for {
 		s.push(s.p.BoardKey(), s.p.Key()*0x9e3779b97f4a7c15, s.p.Hand(attacker), length, s.p.SideToMove() == attacker)
@@ -259,6 +287,15 @@ func (s *searcher) search(thPn, thDn uint32) result {
 		if s.reason != solver.NoReason {
 			return result{pn: c.pn, dn: c.dn, best: s.children[c.best].move}
 		}
+		if s.unwindTo <= f.depth {
+			s.tca = min(s.tca, inherited)
+			if s.unwindTo < f.depth {
+				return result{pn: c.pn, dn: c.dn}
+			}
+			if r, ok := s.solvedMeanwhile(f); ok {
+				return r
+			}
+		}
 		if s.tca == 0 && inherited > 0 {
 			// Something new was met: the ancestors decide anew where to go.
 			s.combine(f, &c)
@@ -303,10 +340,16 @@ func (s *searcher) visit(f *frame, c *combined, thPn, thDn uint32) {
 	start := s.nodes
 	u := s.p.Do(m)
 	s.push(key, pathKey, hand, length, attacks).move = m
+	if s.team != nil {
+		s.team.visitorsOf(key, hand).Add(1)
+	}
 	r := s.search(childPn, childDn)
+	if s.team != nil {
+		s.team.visitorsOf(key, hand).Add(-1)
+	}
 	s.pop()
 	s.p.Undo(m, u)
-	if s.reason != solver.NoReason {
+	if s.reason != solver.NoReason || s.unwindTo < depth {
 		return
 	}
 	ch = &s.children[index]
@@ -316,8 +359,15 @@ func (s *searcher) visit(f *frame, c *combined, thPn, thDn uint32) {
 		ch.loopTop = never
 	}
 	ch.amount = addAmount(ch.amount, uint32(s.nodes-start))
-	s.release(&s.frames[len(s.frames)-1], index)
+	f = &s.frames[len(s.frames)-1] // the frames may have moved
+	s.release(f, index)
+	if s.team != nil && s.nodes-start > refreshAfter {
+		s.refresh(f)
+	}
 }
+
+// refreshAfter is how many nodes a visit takes after which it pays to see what other threads have done meanwhile.
+const refreshAfter = 100
 
 func clamp(n uint64) uint32 { return uint32(min(n, uint64(inf))) }
 
@@ -408,6 +458,9 @@ type combined struct {
 	rest   uint32 // delta without the best child's part
 }
 
+// virtualShare: another thread below a position makes it harder by one leaf, and by this part of what it needs.
+const virtualShare = 8
+
 // combine computes the numbers of f: phi is the least among the children, delta their sum.
 func (s *searcher) combine(f *frame, c *combined) {
 	list := s.children[f.first : f.first+f.count]
@@ -425,6 +478,11 @@ func (s *searcher) combine(f *frame, c *combined) {
 		phi, delta := ch.pn, ch.dn
 		if !f.attacks {
 			phi, delta = delta, phi
+		}
+		if s.team != nil && phi != 0 && phi < inf {
+			if n := s.team.visitorsOf(ch.key, ch.hand).Load(); n > 0 {
+				phi = uint32(min(uint64(phi)+uint64(n)*uint64(max(unit, phi/virtualShare)), uint64(inf-1))) // still open
+			}
 		}
 		if delta >= huge && delta < inf {
 			anyHuge = true
@@ -559,24 +617,17 @@ func (s *searcher) store(f *frame, r *result, work uint64) {
 		s.table.disproved(f.key, r.hand, r.len, amount)
 	case r.dn == 0:
 		s.paths.put(f.pathKey, f.key, f.hand, r.loopTop, r.len)
-		e := s.table.exact(f.key, f.hand)
-		e.pn, e.dn = 1, 1
-		e.flags |= mayRepeat
-		e.minDepth = min(e.minDepth, uint16(f.depth))
-		e.amount = addAmount(e.amount, amount)
+		s.table.repeats(f.key, f.hand, f.depth, amount)
 	default:
-		e := s.table.exact(f.key, f.hand)
-		e.pn, e.dn, e.best = r.pn, r.dn, r.best
+		var parent state
 		if f.depth > 0 {
-			parent := &s.frames[f.depth-1]
-			e.parentKey, e.parentHand = parent.key, parent.hand
+			up := &s.frames[f.depth-1]
+			parent = state{up.key, up.hand}
 		}
-		e.mask = s.mask(f)
-		e.minDepth = min(e.minDepth, uint16(f.depth))
-		e.amount = addAmount(e.amount, amount)
+		s.table.open(f.key, f.hand, r, f.depth, parent, s.mask(f), amount)
 	}
 	if s.table.isFull() {
-		s.table.makeRoom(s.stopped)
+		s.makeRoom()
 	}
 }
 
@@ -636,7 +687,7 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 	var touched uint64
 	for i := f.first; i < f.first+f.count; i++ {
 		if ch := &s.children[i]; ch.active {
-			touched ^= s.table.entries[s.table.home(ch.key)].key
+			touched ^= s.table.entries[s.table.home(ch.key)].touch
 		}
 	}
 	s.touched = touched

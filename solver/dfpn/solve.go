@@ -69,6 +69,13 @@ func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 // forget makes the searcher ready for another problem.
 func (s *searcher) forget() {
 	s.table.clear()
+	s.forgetPath()
+	for _, o := range s.others {
+		o.forgetPath()
+	}
+}
+
+func (s *searcher) forgetPath() {
 	s.paths.clear()
 	s.ctx = nil
 	s.frames, s.children = s.frames[:0], s.children[:0]
@@ -88,7 +95,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	if lim.Plies > 0 {
 		length = int32(min(lim.Plies, int(forever)-1))
 	}
-	switch r := s.root(length); {
+	switch r := s.together(length); {
 	case s.reason != solver.NoReason:
 		out.Reason = s.reason
 	case r.dn == 0 && r.len >= forever:
@@ -135,7 +142,7 @@ func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
 func (s *searcher) shorten(out *solver.Result) {
 	s.enter(solver.Shortening)
 	length := int32(len(out.Line)) - 2
-	r := s.root(length)
+	r := s.together(length)
 	switch {
 	case s.reason != solver.NoReason:
 	case r.pn == 0:

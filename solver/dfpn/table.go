@@ -3,6 +3,8 @@ package dfpn
 import (
 	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -25,7 +27,7 @@ type entry struct {
 	parentHand shogi.Hand
 	parentKey  uint64
 	mask       uint64 // children left out of the sum
-	_          uint64
+	touch      uint64 // nothing: read to bring the entry near, without a lock, so it is never written
 }
 
 const (
@@ -44,12 +46,41 @@ const window = 128
 
 // A table is an array of entries, probed linearly from a home that the key decides. It uses the front of its memory at
 // first and more as it fills, so that an easy problem touches, and has to clear, little.
+//
+// One thread needs no locks. For several there are some: each look and each store holds those of the stripes that its
+// window reaches into. Whatever moves entries must have the table to itself (see team).
 type table struct {
-	entries []entry // all of the memory
-	homes   uint64  // in use: homes, then window more so that no probe wraps
-	used    int
+	entries []entry      // all of the memory
+	homes   uint64       // in use: homes, then window more so that no probe wraps
+	used    atomic.Int64 // entries
+	locks   []sync.Mutex // nil for a table of one thread
 
 	collections int
+}
+
+// stripe is how many entries share a lock.
+const stripe = 1 << 10
+
+func (t *table) lock(home int) {
+	if t.locks == nil {
+		return
+	}
+	i := home / stripe
+	t.locks[i].Lock()
+	if (home+window)/stripe != i {
+		t.locks[i+1].Lock()
+	}
+}
+
+func (t *table) unlock(home int) {
+	if t.locks == nil {
+		return
+	}
+	i := home / stripe
+	t.locks[i].Unlock()
+	if (home+window)/stripe != i {
+		t.locks[i+1].Unlock()
+	}
 }
 
 const (
@@ -57,8 +88,11 @@ const (
 	growth     = 8
 )
 
-func newTable(bytes int) *table {
+func newTable(bytes int, shared bool) *table {
 	t := &table{entries: make([]entry, max(bytes/entrySize, 1024+window))}
+	if shared {
+		t.locks = make([]sync.Mutex, len(t.entries)/stripe+1)
+	}
 	t.homes = t.grown(firstHomes)
 	return t
 }
@@ -76,14 +110,15 @@ func (t *table) grown(n uint64) uint64 {
 // clear forgets everything.
 func (t *table) clear() {
 	clear(t.entries[:t.homes+window])
-	t.homes, t.used, t.collections = t.grown(firstHomes), 0, 0
+	t.homes, t.collections = t.grown(firstHomes), 0
+	t.used.Store(0)
 }
 
 // fill returns how much of the memory is in use, 0 to 1.
-func (t *table) fill() float64 { return float64(t.used) / float64(len(t.entries)) }
+func (t *table) fill() float64 { return float64(t.used.Load()) / float64(len(t.entries)) }
 
 // isFull reports whether it is time to make room. Probes get long beyond seven tenths.
-func (t *table) isFull() bool { return uint64(t.used) >= t.homes/10*7 }
+func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
 
 // makeRoom takes more memory, or if there is none drops what is worth least. That takes up to a second, so it asks stop
 // now and then, and if stop says so leaves off; the table is good for nothing then but to be cleared.
@@ -143,7 +178,7 @@ func (t *table) settle(n uint64, stop func() bool) {
 				}
 			}
 			if !placed { // more than a window of boards in one place: e is forgotten
-				t.used--
+				t.used.Add(-1)
 				moving = false
 			}
 		}
@@ -173,8 +208,13 @@ type look struct {
 // look returns what is known about the board key with hand, when a mate within length plies is looked for at depth.
 func (t *table) look(key uint64, hand shogi.Hand, length int32, depth int32, r *look) {
 	*r = look{pn: 1, dn: 1, minDepth: depth}
-	i := t.home(key)
-	probe := t.entries[i : i+window]
+	home := t.home(key)
+	t.lock(home)
+	t.scan(t.entries[home:home+window], key, hand, length, depth, r)
+	t.unlock(home)
+}
+
+func (t *table) scan(probe []entry, key uint64, hand shogi.Hand, length, depth int32, r *look) {
 	for i := range probe {
 		e := &probe[i]
 		if e.key == 0 {
@@ -214,16 +254,15 @@ func (t *table) look(key uint64, hand shogi.Hand, length int32, depth int32, r *
 	}
 }
 
-// exact returns the entry of the board key with this very hand, and makes one if there is none.
-func (t *table) exact(key uint64, hand shogi.Hand) *entry {
-	i := t.home(key)
-	probe := t.entries[i : i+window]
+// exact returns the entry of the board key with this very hand, and makes one if there is none. The caller holds the lock.
+func (t *table) exact(home int, key uint64, hand shogi.Hand) *entry {
+	probe := t.entries[home : home+window]
 	victim := -1
 	for i := range probe {
 		e := &probe[i]
 		if e.key == 0 {
-			t.used++
-			*e = entry{key: key, hand: hand, mateIn: unproved, minDepth: 0xffff}
+			t.used.Add(1)
+			e.begin(key, hand)
 			return e
 		}
 		if e.key == key && e.hand == hand {
@@ -242,28 +281,68 @@ func (t *table) exact(key uint64, hand shogi.Hand) *entry {
 		}
 	}
 	e := &probe[victim]
-	*e = entry{key: key, hand: hand, mateIn: unproved, minDepth: 0xffff}
+	e.begin(key, hand)
 	return e
+}
+
+// begin makes e the entry of a position that nothing is known about.
+func (e *entry) begin(key uint64, hand shogi.Hand) {
+	e.key, e.hand = key, hand
+	e.pn, e.dn = 0, 0
+	e.minDepth, e.mateIn, e.noMate = 0xffff, unproved, 0
+	e.best, e.flags, e.amount = shogi.NoMove, 0, 0
+	e.parentKey, e.parentHand, e.mask = 0, 0, 0
 }
 
 // proved records a mate within length plies for every hand that covers need.
 func (t *table) proved(key uint64, need shogi.Hand, length int32, best shogi.Move, amount uint32) {
-	e := t.exact(key, need)
+	home := t.home(key)
+	t.lock(home)
+	e := t.exact(home, key, need)
 	if int32(e.mateIn) > length {
 		e.mateIn, e.best = uint16(length), best
 	}
 	e.amount = addAmount(e.amount, amount)
+	t.unlock(home)
 }
 
 // disproved records that there is no mate within length plies for any hand that fail covers.
 func (t *table) disproved(key uint64, fail shogi.Hand, length int32, amount uint32) {
-	e := t.exact(key, fail)
+	home := t.home(key)
+	t.lock(home)
+	e := t.exact(home, key, fail)
 	n := uint16(endless)
 	if length < forever {
 		n = uint16(length) + 1
 	}
 	e.noMate = max(e.noMate, n)
 	e.amount = addAmount(e.amount, amount)
+	t.unlock(home)
+}
+
+// repeats records that a disproof was found, at depth, that holds on some path only.
+func (t *table) repeats(key uint64, hand shogi.Hand, depth int32, amount uint32) {
+	home := t.home(key)
+	t.lock(home)
+	e := t.exact(home, key, hand)
+	e.pn, e.dn = 1, 1
+	e.flags |= mayRepeat
+	e.minDepth = min(e.minDepth, uint16(depth))
+	e.amount = addAmount(e.amount, amount)
+	t.unlock(home)
+}
+
+// open records the numbers of a position that is not decided, met at depth by way of parent.
+func (t *table) open(key uint64, hand shogi.Hand, r *result, depth int32, parent state, mask uint64, amount uint32) {
+	home := t.home(key)
+	t.lock(home)
+	e := t.exact(home, key, hand)
+	e.pn, e.dn, e.best = r.pn, r.dn, r.best
+	e.parentKey, e.parentHand = parent.key, parent.hand
+	e.mask = mask
+	e.minDepth = min(e.minDepth, uint16(depth))
+	e.amount = addAmount(e.amount, amount)
+	t.unlock(home)
 }
 
 func addAmount(a, b uint32) uint32 {
@@ -302,14 +381,14 @@ func (t *table) collect(stop func() bool) {
 	if classes[class] > 0 {
 		share = target * 256 / classes[class]
 	}
-	t.used = 0
+	t.used.Store(0)
 	if t.sweep(t.homes, stop, func(e *entry) {
 		if c := bits.Len64(value(e)); c < class || c == class && int(e.key>>32&255) < share {
 			*e = entry{}
 			return
 		}
 		e.flags |= unsettled
-		t.used++
+		t.used.Add(1)
 	}) {
 		t.settle(t.homes, stop)
 	}
