@@ -114,7 +114,7 @@ func (k *known) wrong(r *solver.Result) string {
 		return fmt.Sprintf("there is a mate in %d", k.Most)
 	case r.Verdict == solver.NoMate && k.Most < solvertest.Never:
 		return fmt.Sprintf("there is a mate in %d", k.Most)
-	case r.NoMateWithin >= k.Most:
+	case r.NoMateWithin > 0 && r.NoMateWithin >= k.Most:
 		return fmt.Sprintf("there is a mate in %d, and the bound is %d", k.Most, r.NoMateWithin)
 	}
 	return ""
