@@ -14,13 +14,17 @@
 //
 // An unlimited go mate whose solver gives up keeps silent until it is stopped; see settle for why.
 //
+// A search that takes long says about once a second how it goes: time, nodes, nodes per second, the table's fill, and the
+// line that is looked at, or, with its length as score, the shortest mate found so far.
+//
 // Positions with an error in them are refused with an info string that names field and byte, and searched by no one.
 // A lone king in check whose side is to move is the defender's: the line then starts with the best defence.
 //
 // # Options
 //
-//	USI_Hash           accepted, without effect: no solver behind this engine keeps a table yet
+//	USI_Hash           memory for the table of the search, in MiB; another size counts from the next go
 //	Threads            1: every solver behind this engine runs in one thread
+//	Shortest           go on after the first mate until the shortest is proven, or the time is up, or stop comes
 //	USI_Ponder         whether bestmove also names the expected reply, as "ponder <move>"
 //	BestmoveAfterStop  after the answer to a stopped go mate, add "bestmove resign"; the ShogiGUI family waits for it
 //	Clear              forget the answer kept for "go mate 0"
@@ -29,13 +33,13 @@
 //
 // A reader goroutine turns the input into lines, a goroutine for each search asks the solver, and the loop in Run
 // owns all state and writes all output. So no two lines ever mix, and the loop is never busy: whatever the solver
-// does, commands are read and answered. MultiPV and progress while a search runs are absent: a solver.Solver has
-// no words for them.
+// does, commands are read and answered. MultiPV is absent: a solver.Solver has no words for it.
 package usi
 
 import (
 	"context"
 	"io"
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -55,8 +59,11 @@ const (
 
 // Config is what an engine is made of.
 type Config struct {
-	Solver solver.Solver // decides every go; required
-	Name   string        // shown to the user: the engine's name and version, in ASCII; "Tsumero" if empty
+	// NewSolver makes the solver that decides every go, with a table of so many bytes. It is called at the first go
+	// and again when USI_Hash has changed; the solver before is not used any more. It must be quick: a solver should
+	// take its memory as it needs it. Required.
+	NewSolver func(tableBytes int) solver.Solver
+	Name      string // shown to the user: the engine's name and version, in ASCII; "Tsumero" if empty
 }
 
 // Run reads USI commands from in and writes the answers to out, each line with one Write, until quit, the end of the
@@ -68,7 +75,7 @@ type Config struct {
 func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	e := &engine{ctx: ctx, solver: cfg.Solver, name: cfg.Name, printer: printer{out: out}}
+	e := &engine{ctx: ctx, newSolver: cfg.NewSolver, name: cfg.Name, options: defaults, printer: printer{out: out}}
 	if e.name == "" {
 		e.name = "Tsumero"
 	}
@@ -86,7 +93,7 @@ func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 			}
 			return input.err
 		}
-		found, timeUp := e.search.events()
+		found, timeUp, news := e.search.events()
 		select {
 		case <-ctx.Done():
 			return nil
@@ -103,6 +110,8 @@ func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 			e.settle()
 		case <-timeUp:
 			e.finish(timeIsUp)
+		case p := <-news:
+			e.tell(&p)
 		case <-patience:
 			e.finish(inputEnded)
 		}
@@ -112,9 +121,11 @@ func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 // An engine is the state of the loop. Only the goroutine of Run touches it.
 type engine struct {
 	printer
-	ctx    context.Context // ends with Run, and every search with it
-	solver solver.Solver
-	name   string
+	ctx       context.Context // ends with Run, and every search with it
+	newSolver func(tableBytes int) solver.Solver
+	solver    solver.Solver // with a table of hash MiB; nil before the first go
+	hash      int
+	name      string
 
 	options  options
 	position position
@@ -167,6 +178,15 @@ func (e *engine) obey(l line) (quit bool) {
 		return true
 	}
 	return false
+}
+
+// resize makes a solver whose table has the size that was set, unless there is one.
+func (e *engine) resize() {
+	if e.solver != nil && e.hash == e.options.hash {
+		return
+	}
+	e.solver, e.hash = nil, e.options.hash // first, so that the memory of the one before is free
+	e.solver = e.newSolver(int(min(int64(e.hash)<<20, math.MaxInt)))
 }
 
 // interrupt answers the running search, if any, because the command at hand ends it.

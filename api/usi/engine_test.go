@@ -29,6 +29,11 @@ const (
 	noKings      = "position sfen 9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1"
 )
 
+// always returns a NewSolver for which the size of the table does not matter.
+func always(by solver.Func) func(int) solver.Solver {
+	return func(int) solver.Solver { return by }
+}
+
 // oneMove is a small honest solver: it tries every move, and so decides mates in one and positions without a check.
 func oneMove(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 	attacker, err := solver.Attacker(&p)
@@ -125,7 +130,7 @@ func talk(t *testing.T, by solver.Func, f func(s *session)) {
 		go func() {
 			defer close(s.ended)
 			defer r.Close()
-			s.err = Run(ctx, Config{Solver: by, Name: "Test 1.0"}, r, &s.out)
+			s.err = Run(ctx, Config{NewSolver: always(by), Name: "Test 1.0"}, r, &s.out)
 		}()
 		f(s)
 		w.Close()
@@ -216,12 +221,15 @@ func TestLimitsReachTheSolver(t *testing.T) {
 			command string
 			want    solver.Limits
 		}{
-			{"go nodes 5000 mate 100", solver.Limits{Nodes: 5000}},
-			{"go depth 9 mate 100", solver.Limits{Plies: 9}},
-			{"go mate 100 nodes 7 depth 3", solver.Limits{Nodes: 7, Plies: 3}},
-			{"go mate 100", solver.Limits{}},
-			{"go nodes 12 depth 4 byoyomi 1000", solver.Limits{Nodes: 12, Plies: 4}},
-			{"go nodes 99999999999999999999 depth 99999999999999999999", solver.Limits{Nodes: 1<<63 - 1, Plies: 1 << 20}},
+			{"go nodes 5000 mate 100", solver.Limits{Nodes: 5000, Shortest: true}},
+			{"go depth 9 mate 100", solver.Limits{Plies: 9, Shortest: true}},
+			{"go mate 100 nodes 7 depth 3", solver.Limits{Nodes: 7, Plies: 3, Shortest: true}},
+			{"go mate 100", solver.Limits{Shortest: true}},
+			{"setoption name Shortest value false\ngo mate 100", solver.Limits{}},
+			{"go movetime 100", solver.Limits{}},
+			{"setoption name shortest value TRUE\ngo movetime 100", solver.Limits{Shortest: true}},
+			{"go nodes 12 depth 4 byoyomi 1000", solver.Limits{Nodes: 12, Plies: 4, Shortest: true}},
+			{"go nodes 99999999999999999999 depth 99999999999999999999", solver.Limits{Nodes: 1<<63 - 1, Plies: 1 << 20, Shortest: true}},
 		} {
 			s.in.Write([]byte(tt.command + "\n"))
 			synctest.Wait()
@@ -306,7 +314,11 @@ func TestStopKeepsMate(t *testing.T) {
 			s.say(mate1)
 			s.say("go mate infinite")
 			s.say(end)
-			want := []string{"info string mate in 1 ply, not proven shortest", "info depth 1 ... score mate 1 pv G*5b", "checkmate G*5b"}
+			why := "ended by the next command"
+			if end == "stop" {
+				why = "stopped"
+			}
+			want := []string{"info string mate in 1 ply, not proven shortest; " + why, "info depth 1 ... score mate 1 pv G*5b", "checkmate G*5b"}
 			if strings.HasSuffix(end, "isready") {
 				want = append(want, "readyok")
 			}
@@ -329,7 +341,7 @@ func TestAnswersWhileSearching(t *testing.T) {
 			s.say("usinewgame\nsetoption name USI_Hash value 64\nnonsense\n\nisready", "readyok")
 			s.say("setoption name Threads value x", "info string Threads: found ...")
 			s.say("usi", "id name Test 1.0", "id author ...", "option name USI_Hash ...", "option name USI_Ponder ...",
-				"option name Threads ...", "option name BestmoveAfterStop ...", "option name Clear ...", "usiok")
+				"option name Threads ...", "option name Shortest ...", "option name BestmoveAfterStop ...", "option name Clear ...", "usiok")
 			s.after(30 * time.Minute)
 			switch {
 			case strings.Contains(command, "mate"):
@@ -429,6 +441,128 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// reporting returns a solver that makes the reports, one a second as it is asked to, and then finds r. It hands over r
+// early if it is stopped.
+func reporting(r solver.Result, reports ...solver.Progress) solver.Func {
+	return func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		to := solver.ReporterOf(ctx)
+		for _, p := range reports {
+			if !p.Done {
+				select {
+				case <-time.After(to.Every()):
+				case <-ctx.Done():
+					return r
+				}
+			}
+			to.Report(p)
+		}
+		return r
+	}
+}
+
+// A search that goes on says so once a second, and at the end how full its table was.
+func TestProgress(t *testing.T) {
+	mate := moves(t, "G*5b")
+	reports := []solver.Progress{
+		{Nodes: 1000, PN: 5, DN: 7, Line: moves(t, "G*5b 5a6a G*6b"), TableFill: 0.0015},
+		{Nodes: 3000, Line: moves(t, "G*5b"), TableFill: 0.25},
+		{Nodes: 4000, Phase: solver.Verifying, TableFill: 0.25},
+		{Nodes: 9000, Phase: solver.Shortening, Mate: 1, Line: mate, TableFill: 0.5},
+		{Nodes: 9500, Phase: solver.Shortening, Mate: 1, Line: mate, TableFill: 0.5},
+		{Nodes: 9600, Phase: solver.Choosing, Mate: 1, Line: mate, TableFill: 0.5},
+		{Nodes: 9700, Phase: solver.Choosing, Mate: 1, Line: mate, TableFill: 0.625, Done: true},
+	}
+	found := solver.Result{Verdict: solver.Mate, Line: mate, Exact: true, Nodes: 9700}
+	for _, tt := range []struct{ command, answer string }{
+		{"go mate infinite", "checkmate G*5b"},
+		{"go mate 60000", "checkmate G*5b"},
+		{"go movetime 60000", "bestmove G*5b"},
+	} {
+		talk(t, reporting(found, reports...), func(s *session) {
+			s.say(mate1)
+			io.WriteString(s.in, tt.command+"\n")
+			synctest.Wait()
+			s.out.take()
+			s.after(time.Second, "info depth 3 seldepth 3 time 1000 nodes 1000 nps 1000 hashfull 1 pv G*5b 5a6a G*6b")
+			s.after(time.Second, "info depth 1 seldepth 3 time 2000 nodes 3000 nps 1500 hashfull 250 pv G*5b")
+			s.after(time.Second, "info time 3000 nodes 4000 nps 1333 hashfull 250")
+			s.after(time.Second, "info string mate in 1 ply found, looking for a shorter one",
+				"info depth 1 seldepth 3 time 4000 nodes 9000 nps 2250 hashfull 500 score mate 1 pv G*5b")
+			s.after(time.Second, "info depth 1 seldepth 3 time 5000 nodes 9500 nps 1900 hashfull 500 score mate 1 pv G*5b")
+			s.after(time.Second, "info string mate in 1 ply is the shortest, choosing its line", "info depth 1 ... score mate 1 pv G*5b",
+				"info depth 1 seldepth 1 time 6000 nodes 9700 nps 1616 hashfull 625 score mate 1 pv G*5b", tt.answer)
+			s.after(time.Hour)
+		})
+	}
+
+	t.Run("not while pondering", func(t *testing.T) {
+		talk(t, reporting(found, reports...), func(s *session) {
+			s.say(mate1)
+			s.say("go ponder movetime 60000")
+			s.after(2500 * time.Millisecond)
+			s.say("ponderhit")
+			s.after(time.Second, "info time 3000 nodes 4000 ...")
+		})
+	})
+	t.Run("the defender's view", func(t *testing.T) {
+		talk(t, reporting(solver.Result{Reason: solver.ReasonCancelled}, reports[3]), func(s *session) {
+			s.say(mated)
+			s.say("go infinite", "info string this is a mate engine...")
+			s.after(time.Second, "info string mate in 1 ply found...", "info ... score mate -1 pv G*5b", "info string white defends...", "info time ...", "info string undecided")
+		})
+	})
+	t.Run("stopped", func(t *testing.T) {
+		best := found
+		best.Exact, best.NoMateWithin, best.Reason = false, 0, solver.ReasonCancelled
+		talk(t, reporting(best, reports...), func(s *session) {
+			s.say(mate1)
+			s.say("go mate 4500")
+			s.after(4*time.Second, "...", "...", "...", "...", "...")
+			s.after(500*time.Millisecond, "info string mate in 1 ply, not proven shortest; the time limit is reached",
+				"info depth 1 ... hashfull 500 score mate 1 pv G*5b", "checkmate G*5b")
+		})
+	})
+}
+
+// A solver is made when the first search needs it, and again when the size of the table has changed.
+func TestHash(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sizes []int
+		made := func(bytes int) solver.Solver {
+			sizes = append(sizes, bytes)
+			return solver.Func(endless)
+		}
+		r, w := io.Pipe()
+		out := transcript{t: t}
+		ended := make(chan error)
+		go func() { ended <- Run(t.Context(), Config{NewSolver: made}, r, &out) }()
+		for _, tt := range []struct {
+			lines string
+			want  []int // the sizes asked for by then, in MiB
+		}{
+			{"usi\nsetoption name USI_Hash value 64\nisready\nusinewgame\n" + hard, nil},
+			{"go mate infinite", []int{64}},
+			{"setoption name USI_Hash value 128\nisready", []int{64}},
+			{"stop\ngo mate infinite", []int{64, 128}},
+			{"stop\ngo infinite", []int{64, 128}},
+			{"stop\nsetoption name USI_Hash value 64\nsetoption name USI_Hash value 128\ngo mate", []int{64, 128}},
+			{"stop\nsetoption name USI_Hash value x\ngo mate 5", []int{64, 128}},
+			{"stop\nsetoption name USI_Hash value 0\ngo mate 5", []int{64, 128, 1}},
+			{"stop\nsetoption name USI_Hash value 99999999999999999999\ngo mate 5", []int{64, 128, 1, 65536}},
+		} {
+			io.WriteString(w, tt.lines+"\n")
+			synctest.Wait()
+			if !slices.EqualFunc(sizes, tt.want, func(bytes, mib int) bool { return bytes == mib<<20 }) {
+				t.Errorf("after %q the tables made have %d bytes, want %d MiB", tt.lines, sizes, tt.want)
+			}
+		}
+		w.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // An option set during a search counts from the next one.
 func TestOptionsDuringSearch(t *testing.T) {
 	talk(t, endless, func(s *session) {
@@ -498,13 +632,13 @@ func TestEndOfInput(t *testing.T) {
 
 func TestBrokenStreams(t *testing.T) {
 	broken := errors.New("the line is dead")
-	err := Run(t.Context(), Config{Solver: solver.Func(endless)}, iotest.ErrReader(broken), io.Discard)
+	err := Run(t.Context(), Config{NewSolver: always(endless)}, iotest.ErrReader(broken), io.Discard)
 	if !errors.Is(err, broken) {
 		t.Errorf("reading fails: Run = %v", err)
 	}
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
-	err = Run(t.Context(), Config{Solver: solver.Func(endless)}, strings.NewReader(mate1+"\ngo infinite\nusi\n"), w)
+	err = Run(t.Context(), Config{NewSolver: always(endless)}, strings.NewReader(mate1+"\ngo infinite\nusi\n"), w)
 	if !errors.Is(err, broken) {
 		t.Errorf("writing fails: Run = %v", err)
 	}
@@ -548,7 +682,7 @@ func TestStorm(t *testing.T) {
 		}
 	}
 	out := transcript{t: t}
-	if err := Run(t.Context(), Config{Solver: solver.Func(by)}, strings.NewReader(script.String()), &out); err != nil {
+	if err := Run(t.Context(), Config{NewSolver: always(by)}, strings.NewReader(script.String()), &out); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

@@ -55,7 +55,7 @@ func FuzzUSI(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			out := transcript{t: t}
 			in := &slow{text: text, piece: int(piece)}
-			if err := Run(t.Context(), Config{Solver: solver.Func(moody)}, in, &out); err != nil {
+			if err := Run(t.Context(), Config{NewSolver: always(moody)}, in, &out); err != nil {
 				t.Fatal(err)
 			}
 			written = out.take()

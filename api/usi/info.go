@@ -31,13 +31,9 @@ func (e *engine) report(s *search, why cause, outlook string) {
 	case r.Verdict == solver.Mate:
 		n := len(r.Line)
 		if !r.Exact {
-			e.infof("mate in %s, not proven shortest", plies(n))
+			e.infof("%s", s.unsure(why))
 		}
-		score := n
-		if s.defending {
-			score = -n
-		}
-		e.printf("info depth %d seldepth %d %s score mate %d pv %s", n, n, s.stats(), score, usi(r.Line))
+		e.printf("info depth %d seldepth %d %s score mate %d pv %s", n, n, s.stats(), s.score(n), usi(r.Line))
 	case r.Verdict == solver.NoMate:
 		e.printf("info %s score cp 0", s.stats())
 		e.infof("proven: there is no mate of any length")
@@ -55,10 +51,72 @@ func (e *engine) greet() {
 	}
 }
 
-// stats returns the numbers every info line carries. The solvers keep no table, which is therefore never filled.
+// tell writes the info lines about a search that goes on.
+func (e *engine) tell(p *solver.Progress) {
+	s := e.search
+	if s.ponder {
+		return // not a word yet
+	}
+	if p.Phase != s.phase && p.Mate > 0 {
+		s.phase = p.Phase
+		switch p.Phase {
+		case solver.Shortening:
+			e.infof("mate in %s found, looking for a shorter one", plies(p.Mate))
+		case solver.Choosing:
+			e.infof("mate in %s is the shortest, choosing its line", plies(p.Mate))
+		}
+	}
+	var b []byte
+	if n := len(p.Line); n > 0 {
+		s.depth = max(s.depth, n)
+		b = fmt.Appendf(b, " depth %d seldepth %d", n, s.depth)
+	}
+	b = fmt.Appendf(b, " %s", stats(time.Since(s.began), p.Nodes, p.TableFill))
+	if p.Mate > 0 {
+		b = fmt.Appendf(b, " score mate %d", s.score(p.Mate))
+	}
+	if len(p.Line) > 0 {
+		b = fmt.Appendf(b, " pv %s", usi(p.Line))
+	}
+	e.printf("info%s", b)
+}
+
+// score returns what USI calls a mate in n: negative if the side to move is mated.
+func (s *search) score(n int) int {
+	if s.defending {
+		return -n
+	}
+	return n
+}
+
+// stats returns the numbers every info line carries, for the end of the search.
 func (s *search) stats() string {
-	perSecond := float64(s.result.Nodes) / max(s.took, time.Microsecond).Seconds()
-	return fmt.Sprintf("time %d nodes %d nps %d hashfull 0", s.took.Milliseconds(), s.result.Nodes, int64(min(perSecond, math.MaxInt32)))
+	fill := 0.0
+	if p := s.last.Load(); p != nil {
+		fill = p.TableFill
+	}
+	return stats(s.took, s.result.Nodes, fill)
+}
+
+// stats returns the numbers every info line carries.
+func stats(took time.Duration, nodes uint64, fill float64) string {
+	perSecond := float64(nodes) / max(took, time.Microsecond).Seconds()
+	return fmt.Sprintf("time %d nodes %d nps %d hashfull %d", took.Milliseconds(), nodes, int64(min(perSecond, math.MaxInt32)), int(1000*fill))
+}
+
+// unsure says of a mate why it may not be the shortest.
+func (s *search) unsure(why cause) string {
+	text := fmt.Sprintf("mate in %s, not proven shortest", plies(len(s.result.Line)))
+	if n := s.result.NoMateWithin; n > 0 {
+		text += fmt.Sprintf(": there is none within %s", plies(n))
+	}
+	switch {
+	case s.result.Reason == solver.ReasonNodes:
+		text += fmt.Sprintf("; the limit of %d nodes is reached", s.limits.Nodes)
+	case why != "":
+		text += "; " + string(why)
+	}
+	return text
 }
 
 // undecided says why there is no verdict.

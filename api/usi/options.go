@@ -10,9 +10,18 @@ import (
 // options are the settings that change what the engine does. A search keeps those it was started with, so that a
 // setoption during a search counts from the next one.
 type options struct {
+	hash              int  // USI_Hash, in MiB
 	ponder            bool // USI_Ponder
+	shortest          bool // Shortest
 	bestmoveAfterStop bool // BestmoveAfterStop
 }
+
+// defaults are the options before any setoption. Shortest is what a solution of a problem is, and what the user of a GUI
+// expects to see; a mate found is not lost to the time that the proof takes.
+var defaults = options{hash: 512, shortest: true}
+
+// maxHash is the largest USI_Hash. Memory is taken as a search needs it.
+const maxHash = 64 << 10
 
 // An option is one that the engine declares.
 type option struct {
@@ -27,9 +36,10 @@ type option struct {
 // allOptions are declared in this order. GUIs invent USI_Hash and USI_Ponder, with defaults of their own, for an
 // engine that does not declare them. Spin limits stay within 31 bits, which is all that some GUIs read.
 var allOptions = []option{
-	{name: "USI_Hash", declare: "spin default 256 min 1 max 65536", set: unused(1, 65536)},
+	{name: "USI_Hash", declare: fmt.Sprintf("spin default %d min 1 max %d", defaults.hash, maxHash), set: spin(1, maxHash, func(o *options) *int { return &o.hash })},
 	{name: "USI_Ponder", declare: "check default false", set: check(func(o *options) *bool { return &o.ponder })},
-	{name: "Threads", declare: "spin default 1 min 1 max 1", set: unused(1, 1)},
+	{name: "Threads", declare: "spin default 1 min 1 max 1", set: spin(1, 1, func(*options) *int { return new(int) })},
+	{name: "Shortest", declare: fmt.Sprintf("check default %v", defaults.shortest), set: check(func(o *options) *bool { return &o.shortest })},
 	{name: "BestmoveAfterStop", declare: "check default false", set: check(func(o *options) *bool { return &o.bestmoveAfterStop })},
 	{name: "Clear", declare: "button", push: func(e *engine) { e.known = known{} }},
 }
@@ -76,19 +86,21 @@ func check(field func(*options) *bool) func(*options, string) string {
 	}
 }
 
-// unused takes a number that GUIs expect to be able to set and that changes nothing: faults in it are told all the same.
-func unused(low, high int) func(*options, string) string {
+// spin sets a number. One out of range is taken as the nearest within.
+func spin(low, high int, field func(*options) *int) func(*options, string) string {
 	expected := fmt.Sprintf("a number from %d to %d", low, high)
 	if low == high {
 		expected = strconv.Itoa(low)
 	}
-	return func(_ *options, value string) string {
-		n, err := strconv.Atoi(value)
-		switch {
-		case err != nil:
+	return func(o *options, value string) string {
+		n, ok := parseNumber(value)
+		if !ok {
 			return fmt.Sprintf("found %s, expected %s; ignored", clip(value), expected)
-		case n < low || n > high:
-			return fmt.Sprintf("found %d, expected %s; taken as %d", n, expected, min(max(n, low), high))
+		}
+		taken := int(min(max(n, int64(low)), int64(high)))
+		*field(o) = taken
+		if n != int64(taken) {
+			return fmt.Sprintf("found %s, expected %s; taken as %d", clip(value), expected, taken)
 		}
 		return ""
 	}

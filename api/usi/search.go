@@ -2,6 +2,7 @@ package usi
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -18,7 +19,11 @@ type search struct {
 
 	cancel context.CancelFunc
 	found  chan solver.Result // gets the solver's result; nil if the solver was not asked
-	timer  *time.Timer        // runs out with the time limit; nil if there is none
+	news   chan solver.Progress
+	last   atomic.Pointer[solver.Progress] // the latest, that of the end included
+	phase  solver.Phase                    // the one the user was told of
+	depth  int                             // the length of the longest line shown
+	timer  *time.Timer                     // runs out with the time limit; nil if there is none
 	began  time.Time
 
 	over     bool          // result is what the search has come to
@@ -70,6 +75,7 @@ func (e *engine) start(words []string) {
 		s.done(r)
 		e.answer(timeIsUp)
 	default:
+		e.resize()
 		s.ask(e.ctx, e.solver)
 		if limited {
 			s.timer = time.NewTimer(limit)
@@ -94,23 +100,38 @@ func (e *engine) ponderhit(words []string) {
 	}
 }
 
+// newsEvery is the time between two accounts of a search. GUIs log every line they get.
+const newsEvery = time.Second
+
 // ask lets the solver search in a goroutine of its own.
 func (s *search) ask(ctx context.Context, by solver.Solver) {
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.found = make(chan solver.Result, 1) // has room, so that a result nobody waits for any more holds nothing up
+	// They have room, so that what nobody waits for any more holds nothing up.
+	s.found, s.news = make(chan solver.Result, 1), make(chan solver.Progress, 1)
+	ctx = solver.WithProgress(ctx, newsEvery, func(p solver.Progress) {
+		s.last.Store(&p)
+		if p.Done {
+			return // the result follows
+		}
+		select {
+		case s.news <- p:
+		default: // the loop is held up by who reads its output
+		}
+	})
+	s.limits.Shortest = s.options.shortest
 	found, p, limits := s.found, s.position, s.limits
 	go func() { found <- by.Solve(ctx, p, limits) }()
 }
 
 // events returns the channels on which the search, if there is one and it is not over, will report.
-func (s *search) events() (found <-chan solver.Result, timeUp <-chan time.Time) {
+func (s *search) events() (found <-chan solver.Result, timeUp <-chan time.Time, news <-chan solver.Progress) {
 	if s == nil || s.over {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if s.timer != nil {
 		timeUp = s.timer.C
 	}
-	return s.found, timeUp
+	return s.found, timeUp, s.news
 }
 
 // done records what the search has come to.
@@ -143,7 +164,7 @@ func (s *search) halt() {
 // answer follows on stop. With a limit of any kind the caller counts on an answer, and gets it at once.
 func (e *engine) settle() {
 	s := e.search
-	unlimited := !s.timed && s.limits == (solver.Limits{})
+	unlimited := !s.timed && s.limits.Plies == 0 && s.limits.Nodes == 0
 	switch {
 	case s.ponder:
 	case s.infinite:

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/tsumero/tsumero/api/usi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/door"
 )
 
@@ -74,13 +75,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
 	default:
 		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
-		engine := usi.Config{Solver: door.New(door.Options{}), Name: "Tsumero " + buildVersion()}
+		engine := usi.Config{NewSolver: newSolver, Name: "Tsumero " + buildVersion()}
 		err = usi.Run(ctx, engine, stdin, stdout)
 	}
 	if err != nil {
 		return exitFailure // without a word: a GUI may never read standard error
 	}
 	return exitOK
+}
+
+// newSolver returns the solver behind the engine. What the one before it held goes back to the system first: two large
+// tables may be more than there is.
+func newSolver(tableBytes int) solver.Solver {
+	debug.FreeOSMemory()
+	return door.New(door.Options{TableBytes: tableBytes})
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which does no harm.

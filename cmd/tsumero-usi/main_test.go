@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +17,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 )
 
 // TestMain makes the test binary the engine itself when it is started under its name.
@@ -42,14 +46,15 @@ const patience = 30 * time.Second
 //	> text           a line sent to the engine
 //	>> "text"        exactly these bytes, in Go's notation
 //	< pattern        a line the engine prints, in which ... stands for anything
-//	silent           the engine is idle or searching, and has nothing more to say
+//	silent           the engine is idle or searching, and has nothing more to say than how the search goes
 //	eof              the engine's input ends
 //	signal TERM      the engine gets a signal, TERM or INT
 //	exit 0           the engine ends with this code and has nothing more to say
 //
 // Info lines that the dialogue does not mention are passed over; every other line must be there in its place, so a
-// second answer to one search shows. Every line must end in LF and be plain ASCII with single blanks. An engine must
-// write neither to standard error nor into its directory.
+// second answer to one search shows. Every line must end in LF and be plain ASCII with single blanks. Every pv must be
+// playable, and every checkmate hold, from a position that was sent. An engine must write neither to standard error nor
+// into its directory.
 func dialogue(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: dialogue FILE...")
@@ -78,7 +83,7 @@ func dialogue(ts *testscript.TestScript, neg bool, args []string) {
 				err = e.expect(rest)
 			case "silent":
 				e.send("isready\n")
-				err = e.expectNext("readyok")
+				err = e.expectSilence()
 			case "eof":
 				err = e.in.Close()
 			case "signal":
@@ -110,6 +115,8 @@ type engine struct {
 	stdout io.ReadCloser
 	lines  <-chan string // what read reads, with the line ends; closed at the end of the output
 	stderr bytes.Buffer
+
+	positions []shogi.Position // those sent
 }
 
 // launch starts an engine in dir, which prints to stdout, or to the engine's own pipe if that is nil.
@@ -159,7 +166,55 @@ func (e *engine) read() {
 }
 
 // send writes to the engine. An engine that has gone is found out by what it does not answer.
-func (e *engine) send(text string) { io.WriteString(e.in, text) }
+func (e *engine) send(text string) {
+	for line := range strings.Lines(text) {
+		if len(line) < 10_000 && strings.HasPrefix(strings.TrimSpace(line), "position") {
+			if g, err := shogi.ParsePosition(strings.TrimSpace(line)); err == nil {
+				e.positions = append(e.positions, g.Position())
+			}
+		}
+	}
+	io.WriteString(e.in, text)
+}
+
+// holds reports what is wrong with the moves that the engine prints, if it prints any: those of a pv must be playable from
+// one of the positions sent, those of a checkmate must mate by the plain rules.
+func (e *engine) holds(line string) error {
+	text, mate := strings.CutPrefix(line, "checkmate ")
+	if !mate {
+		_, text, _ = strings.Cut(line, " pv ")
+	}
+	var moves []shogi.Move
+	for _, word := range strings.Fields(text) {
+		m, err := shogi.ParseMove(word)
+		if err != nil {
+			if mate && (text == "nomate" || text == "timeout") {
+				return nil
+			}
+			return fmt.Errorf("printed: %s: %w", line, err)
+		}
+		moves = append(moves, m)
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	for _, p := range slices.Backward(e.positions) {
+		if mate && solver.Verify(p, solver.Result{Verdict: solver.Mate, Line: moves}, nil) == nil || !mate && playable(p, moves) {
+			return nil
+		}
+	}
+	return fmt.Errorf("printed: %s, which is no line of a position that was sent", line)
+}
+
+func playable(p shogi.Position, moves []shogi.Move) bool {
+	for _, m := range moves {
+		if !p.IsLegal(m) {
+			return false
+		}
+		p.Do(m)
+	}
+	return true
+}
 
 var form = regexp.MustCompile(`^[!-~]+( [!-~]+)*\n$`)
 
@@ -173,19 +228,26 @@ func (e *engine) next() (string, error) {
 		if !form.MatchString(line) {
 			return "", fmt.Errorf("printed: %q, want plain ASCII with single blanks and LF", line)
 		}
-		return strings.TrimSuffix(line, "\n"), nil
+		line = strings.TrimSuffix(line, "\n")
+		return line, e.holds(line)
 	case <-time.After(patience):
 		return "", fmt.Errorf("nothing is printed for %v", patience)
 	}
 }
 
-// expectNext wants the next line to be like the pattern.
-func (e *engine) expectNext(pattern string) error {
-	got, err := e.next()
-	if err == nil && !like(got, pattern) {
-		err = fmt.Errorf("printed: %s", got)
+var goingOn = regexp.MustCompile(`^info (depth|time) .* hashfull`)
+
+// expectSilence wants nothing before the answer to isready but how a search goes.
+func (e *engine) expectSilence() error {
+	for {
+		got, err := e.next()
+		switch {
+		case err != nil || got == "readyok":
+			return err
+		case !goingOn.MatchString(got):
+			return fmt.Errorf("printed: %s", got)
+		}
 	}
-	return err
 }
 
 // expect wants a line like the pattern, after any number of other info lines.
