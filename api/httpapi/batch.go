@@ -114,7 +114,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	// are to be answered then, so that only what really ends the batch ends this context.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
-	workers := s.config.MaxSearches
+	workers := s.config.MaxSearches + s.config.LongSearches // so that long lines do not keep the short lane empty
 	n := workers * linesPerWorker
 	b := &batch{
 		s:       s,
@@ -159,6 +159,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	defer stopReading()
 
 	if err := b.write(x); err != nil {
+		x.ending = clientEnding(err)
 		cancel() // the client is gone, or takes too long: what it asked for is of no use
 		for l := range b.order {
 			<-l.done
@@ -169,6 +170,9 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	}
 	group.Wait()
 	x.lines = b.number
+	if b.ending != nil && x.whole {
+		x.ending = b.ending.Title
+	}
 }
 
 // read fills lines until the stream ends, the client is silent for too long, or ctx ends.

@@ -25,7 +25,7 @@ func TestBatchKeepsOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	chance := rand.New(rand.NewPCG(seed, 0))
-	s := newServer(t, Config{MaxSearches: 4, CacheBytes: -1, Solver: solver.Func(func(_ context.Context, _ shogi.Position, l solver.Limits) solver.Result {
+	s := newServer(t, Config{LongSearches: 4, CacheBytes: -1, Solver: solver.Func(func(_ context.Context, _ shogi.Position, l solver.Limits) solver.Result {
 		for range l.Nodes % 50 {
 			runtime.Gosched()
 		}
@@ -70,6 +70,11 @@ func TestBatchGoesOn(t *testing.T) {
 		{`{"sfen":"` + mateIn1 + `"}`, `"verdict":"mate"`},
 		{`{"id":"あ\"\\ ","sfen":"` + mateIn1 + `"}`, `{"id":"あ\"\\ ","sfen":`},
 		{`{"id": -1.50e+3 ,"sfen":"` + mateIn1 + `"}`, `{"id":-1.50e+3,"sfen":`},
+		{`{"id":"\"id\":1,","sfen":"` + mateIn1 + `"}`, `{"id":"\"id\":1,","sfen":`},
+		{`{"id": 1.50, "limits":{"plies":1.0},"sfen":"` + mateIn1 + `"}`, `{"id":1.50,"sfen":`},
+		{`{"ID":1,"sfen":"` + mateIn1 + `"}`, `{"line":2,"type":"/problems/invalid_question"`},
+		{`{"id":1,"id":2,"sfen":"` + mateIn1 + `"}`, `found the key \"id\" a second time`},
+		{"\ufeff" + `{"sfen":"` + mateIn1 + `"}`, `byte order mark`},
 		{`{"id":null,"sfen":"` + mateIn1 + `"}`, `{"sfen":`},
 		{`{"id":true,"sfen":"` + mateIn1 + `"}`, `"location":"line.id"`},
 		{`{"id":"` + strings.Repeat("x", 255) + `","sfen":"` + mateIn1 + `"}`, `"location":"line.id"`},
@@ -253,7 +258,7 @@ func TestBatchFromSlowClients(t *testing.T) {
 func TestBatchFromSilentClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
-		s := newServer(t, Config{Solver: block, MaxSearches: 2, BodyTimeout: 2 * time.Second, DefaultTime: 9 * time.Second})
+		s := newServer(t, Config{Solver: block, LongSearches: 2, BodyTimeout: 2 * time.Second, DefaultTime: 9 * time.Second})
 		dial, end := serveOn(t, s)
 		b := openBatch(t, dial())
 		began := time.Now()
@@ -297,7 +302,7 @@ func TestBatchFromVanishingClient(t *testing.T) {
 		t.Run("before "+before, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				block, asked, _ := blocked()
-				s := newServer(t, Config{Solver: block, MaxSearches: 2, MaxBatches: 1, MaxTime: time.Hour, DefaultTime: time.Hour})
+				s := newServer(t, Config{Solver: block, LongSearches: 2, MaxBatches: 1, MaxTime: time.Hour, DefaultTime: time.Hour})
 				dial, end := serveOn(t, s)
 				b := openBatch(t, dial())
 				if err := b.send(question1(mateIn1) + "\n" + question1(mateIn3) + "\n"); err != nil {
@@ -327,7 +332,7 @@ func TestBatchFromVanishingClient(t *testing.T) {
 func TestBatchWaitsForItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, release := blocked()
-		s := newServer(t, Config{Solver: block, MaxSearches: 1, MaxQueue: -1, QueueWait: time.Second, MaxTime: time.Minute, DefaultTime: time.Minute})
+		s := newServer(t, Config{Solver: block, LongSearches: 1, LongQueue: -1, LongWait: time.Second, MaxTime: time.Minute, DefaultTime: time.Minute})
 		single := background(t.Context(), s, question1(mateIn1))
 		synctest.Wait()
 		batch := make(chan string)

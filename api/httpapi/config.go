@@ -19,6 +19,11 @@ import (
 type Config struct {
 	// Solver answers the questions. It is called from many goroutines.
 	Solver solver.Solver
+	// Quick is asked before Solver, with no more than QuickNodes, and what it answers within them stands: so that short
+	// questions never wait for long ones. Default: none, and every search is a long one.
+	Quick solver.Solver
+	// QuickNodes are a few milliseconds of work. Default: 20,000.
+	QuickNodes uint64
 	// Logger gets one line per request, health probes at debug level, and what goes wrong here. Default: none.
 	Logger *slog.Logger
 	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of Go and the process.
@@ -38,13 +43,18 @@ type Config struct {
 
 	// MaxBodyBytes is the largest body of POST /v1/solve and the largest line of a batch. Default: 64 KiB.
 	MaxBodyBytes int
-	// MaxSearches is how many searches run at once. Default: GOMAXPROCS.
+	// MaxSearches is how many searches with Quick run at once. Default: GOMAXPROCS.
 	MaxSearches int
-	// MaxQueue is how many single questions wait for a search to begin; more get a 503. Negative: none.
+	// MaxQueue is how many single questions wait for such a search to begin; more get a 503. Negative: none.
 	// Default: 16 times MaxSearches.
 	MaxQueue int
 	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
 	QueueWait time.Duration
+	// LongSearches, LongQueue and LongWait are the same for searches with Solver. Defaults: GOMAXPROCS less one, at least
+	// 1, so that short searches have a processor; 4 times LongSearches; MaxTime, after which at least one has ended.
+	LongSearches int
+	LongQueue    int
+	LongWait     time.Duration
 	// MaxBatches is how many batches run at once; more get a 503. Default: 4 times MaxSearches.
 	MaxBatches int
 	// CacheBytes is how large the cache of answers may grow. Negative: no cache. Default: 64 MiB.
@@ -86,7 +96,7 @@ func (c Config) withDefaults() (Config, error) {
 		name  string
 		value time.Duration
 	}{
-		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime}, {"QueueWait", c.QueueWait}, {"BodyTimeout", c.BodyTimeout},
+		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime}, {"QueueWait", c.QueueWait}, {"LongWait", c.LongWait}, {"BodyTimeout", c.BodyTimeout},
 		{"WriteTimeout", c.WriteTimeout}, {"DrainDelay", c.DrainDelay}, {"Grace", c.Grace},
 	} {
 		check(d.value >= 0, "Config.%s is negative: %v", d.name, d.value)
@@ -95,7 +105,8 @@ func (c Config) withDefaults() (Config, error) {
 		name  string
 		value int
 	}{
-		{"MaxPlies", c.MaxPlies}, {"MaxBodyBytes", c.MaxBodyBytes}, {"MaxSearches", c.MaxSearches}, {"MaxBatches", c.MaxBatches},
+		{"MaxPlies", c.MaxPlies}, {"MaxBodyBytes", c.MaxBodyBytes}, {"MaxSearches", c.MaxSearches},
+		{"LongSearches", c.LongSearches}, {"MaxBatches", c.MaxBatches},
 	} {
 		check(n.value >= 0, "Config.%s is negative: %d", n.name, n.value)
 	}
@@ -116,6 +127,10 @@ func (c Config) withDefaults() (Config, error) {
 	c.MaxSearches = cmp.Or(c.MaxSearches, runtime.GOMAXPROCS(0))
 	c.MaxQueue = max(0, cmp.Or(c.MaxQueue, 16*c.MaxSearches))
 	c.QueueWait = cmp.Or(c.QueueWait, 2*time.Second)
+	c.QuickNodes = cmp.Or(c.QuickNodes, 20_000)
+	c.LongSearches = cmp.Or(c.LongSearches, max(1, runtime.GOMAXPROCS(0)-1))
+	c.LongQueue = max(0, cmp.Or(c.LongQueue, 4*c.LongSearches))
+	c.LongWait = cmp.Or(c.LongWait, c.MaxTime)
 	c.MaxBatches = cmp.Or(c.MaxBatches, 4*c.MaxSearches)
 	c.CacheBytes = max(0, cmp.Or(c.CacheBytes, 64<<20))
 	c.RatePerMinute = max(0, cmp.Or(c.RatePerMinute, 600))

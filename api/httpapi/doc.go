@@ -7,7 +7,9 @@
 //	routes     CORS, rate limit, route
 //	body       size, time and media type of what is sent
 //	solve      schema, SFEN and limits to a question; every fault of it in one answer
-//	search     the cache, else an equal question in flight, else a place among the searches
+//	search     the cache, else an equal question in flight, else the lanes
+//	lane       a place among the short searches, then, for what takes longer, among the long ones
+//	stream     how the search goes, for those who want to know
 //
 // A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no answer is an RFC 9457
 // problem (errors), with a type that never changes and a page under that name.
@@ -16,8 +18,15 @@
 //
 // An answer to GET holds nothing that differs from run to run, so it has no elapsed_us, and sfen is canonical with the
 // move number 1, which is no part of a problem. A proven verdict may be kept for ever: it gets a strong ETag and
-// "immutable". An unknown may be known better tomorrow: "no-store". Answers to POST and in batches say elapsed_us, the
-// time the search took, also if that search was made for somebody before.
+// "immutable". An unknown may be known better tomorrow, and so may a mate whose search the time ended: "no-store".
+// Answers to POST and in batches say elapsed_us, the time the search took, also if that search was made for somebody
+// before.
+//
+// # Long and short
+//
+// Every question is first asked of a quick solver with few nodes, and what needs more goes on to the long lane. This is
+// so at every load, and which of the two answered cannot be told but by the nodes. No number of long searches takes a
+// place from a short one.
 //
 // # Who stops a search
 //

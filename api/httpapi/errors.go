@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -54,7 +55,7 @@ var (
 	internalError = &kind{"internal_error", http.StatusInternalServerError, "Internal error",
 		"Something went wrong in this service. It was logged under the request id; please report it with the request."}
 	overloaded = &kind{"overloaded", http.StatusServiceUnavailable, "Too many searches",
-		"All places for searches, or for batches, are taken and stayed so for as long as this question could wait. Ask again after the seconds in the header Retry-After."}
+		"All places for searches, for long searches, or for batches, are taken and stayed so for as long as this question could wait. Ask again after the seconds in the header Retry-After."}
 	shuttingDown = &kind{"shutting_down", http.StatusServiceUnavailable, "The service is shutting down",
 		"The service is about to end. As the last line of a batch it says that the lines before it were answered and no more were read; send the others again."}
 )
@@ -150,6 +151,10 @@ func jsonProblem(location string, text []byte) *problem {
 	switch {
 	case err == nil:
 		return nil
+	case bytes.HasPrefix(text, byteOrderMark):
+		p := newProblem(badJSON, "The text begins with a byte order mark (EF BB BF), which is no part of JSON: send it without.")
+		p.Errors = []fault{{Location: location, Offset: new(int), Message: "found a byte order mark"}}
+		return p
 	case len(bytes.TrimSpace(text)) == 0:
 		return newProblem(badJSON, "The body is empty, expected a JSON object.")
 	case !errors.As(err, &syntax):
@@ -164,6 +169,9 @@ func jsonProblem(location string, text []byte) *problem {
 	p.Errors = []fault{{Location: location, Offset: &at, Message: syntax.Error()}}
 	return p
 }
+
+// byteOrderMark is what some editors put before a text in UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // clip shortens text that a stranger chose the length of.
 func clip(s string) string {
@@ -221,9 +229,13 @@ func encode(v any) []byte {
 	return buf.Bytes()
 }
 
-// Huma makes its errors with two variables of its package, which is the way it documents to get others. This package
+// Huma makes its errors with variables of its packages, which is the way it documents to get others. This package
 // is the only one of the program that imports huma.
 func init() {
+	huma.ValidateStrictCasing = true // "SFEN" is no "sfen"
+	validation.MsgExpectedMinimumNumber = "expected number >= %.0f"
+	validation.MsgExpectedMaximumNumber = "expected number <= %.0f" // not 1e+08
+
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return humaProblem(status, errs)
 	}

@@ -64,6 +64,9 @@ func (e *example) target() string {
 	return e.Path + "?" + query.Encode()
 }
 
+// isStream reports whether the answer is a stream of events.
+func (e *example) isStream() bool { return e.Headers["Accept"] == eventStreamType }
+
 func (e *example) sfen() any   { return e.Query["sfen"] }
 func (e *example) body() any   { return e.Body }
 func (e *example) answer() any { return e.Answer }

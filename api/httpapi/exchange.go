@@ -2,12 +2,12 @@ package httpapi
 
 import (
 	"context"
-
 	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -31,9 +31,10 @@ type exchange struct {
 	status  int // 0 until the header is written
 	bytes   int64
 	quiet   bool   // a health probe: logged at debug level only
-	whole   bool   // a batch was answered to its end, whatever became of the connection
+	whole   bool   // a batch or a stream was answered to its end, whatever became of the connection
 	solved  solved // zero if nothing was
 	lines   int    // of a batch
+	ending  string // why a batch or a stream of events did not come to its end; empty if it did
 }
 
 // solved is what the log says of an answer.
@@ -131,7 +132,11 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		if c := chi.RouteContext(r.Context()); c != nil {
 			x.route = c.RoutePattern()
 		}
-		if x.route == "" {
+		switch {
+		case x.route != "":
+		case x.status == http.StatusOK && r.Method == http.MethodOptions:
+			x.route = "preflight" // answered before routing
+		default:
 			x.route = "unmatched"
 		}
 	}
@@ -170,7 +175,21 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	if x.lines > 0 {
 		attrs = append(attrs, slog.Int("lines", x.lines))
 	}
+	if x.ending != "" {
+		attrs = append(attrs, slog.String("ending", x.ending))
+	}
 	s.logger.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// clientEnding returns what the log says of an error of writing to a client.
+func clientEnding(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "the client did not read what it was sent in time"
+	}
+	return "the client went away"
 }
 
 // saneID reports whether a client's request id may be echoed and logged.

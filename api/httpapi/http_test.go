@@ -23,7 +23,7 @@ func TestLinkInCaches(t *testing.T) {
 	}
 	for _, again := range []*httptest.ResponseRecorder{
 		get(s, mateIn3), get(other, mateIn3), get(other, mateIn3), get(s, mateIn3[:len(mateIn3)-1]+"99"),
-		do(s, "GET", "/v1/solve?sfen=sfen_"+strings.ReplaceAll(mateIn3, " ", "_")+"_&utm_source=x", ""),
+		do(s, "GET", "/v1/solve?sfen=sfen_"+strings.ReplaceAll(mateIn3, " ", "_")+"_&", ""),
 	} {
 		if again.Body.String() != w.Body.String() || again.Header().Get("ETag") != etag {
 			t.Errorf("%s %s\nis not\n%s %s", again.Header().Get("ETag"), again.Body, etag, w.Body)
@@ -90,16 +90,16 @@ func TestPlusInAQuery(t *testing.T) {
 	s := newServer(t, Config{})
 	const promoted = "4k4/9/4+P4/9/9/9/9/9/9 b G 1"
 	for raw, want := range map[string]string{
-		"4k4/9/4%2BP4/9/9/9/9/9/9%20b%20G%201":              promoted,
-		"4k4%2F9%2F4%2BP4%2F9%2F9%2F9%2F9%2F9%2F9+b+G+1":    promoted, // as forms do
-		"4k4/9/4+P4/9/9/9/9/9/9_b_G_1":                      promoted, // unescaped
-		"4k4/9/4+P4/9/9/9/9/9/9%20b%20G%201":                promoted,
-		"4k4/9/4+P4/9/9/9/9/9/9+b+G+1":                      promoted, // both at once
-		"4k4/9/4P4/9/9/9/9/9/9+b+G+1":                       "4k4/9/4P4/9/9/9/9/9/9 b G 1",
-		"position+sfen+4k4/9/4%2BP4/9/9/9/9/9/9+b+G+1":      promoted,
-		"4k4/9/4P4/9/9/9/9/9/9+b+G+moves+G*5b&plies=3":      "",
-		"4k4/9/4%2BP4/9/9/9/9/9/9.b.G.1":                    promoted,
-		"4k4/9/4%2bP4/9/9/9/9/9/9%09b%E3%80%80G%201&sfen=x": promoted,
+		"4k4/9/4%2BP4/9/9/9/9/9/9%20b%20G%201":               promoted,
+		"4k4%2F9%2F4%2BP4%2F9%2F9%2F9%2F9%2F9%2F9+b+G+1":     promoted, // as forms do
+		"4k4/9/4+P4/9/9/9/9/9/9_b_G_1":                       promoted, // unescaped
+		"4k4/9/4+P4/9/9/9/9/9/9%20b%20G%201":                 promoted,
+		"4k4/9/4+P4/9/9/9/9/9/9+b+G+1":                       promoted, // both at once
+		"4k4/9/4P4/9/9/9/9/9/9+b+G+1":                        "4k4/9/4P4/9/9/9/9/9/9 b G 1",
+		"position+sfen+4k4/9/4%2BP4/9/9/9/9/9/9+b+G+1":       promoted,
+		"4k4/9/4P4/9/9/9/9/9/9+b+G+moves+G*5b&plies=3":       "",
+		"4k4/9/4%2BP4/9/9/9/9/9/9.b.G.1":                     promoted,
+		"4k4/9/4%2bP4/9/9/9/9/9/9%09b%E3%80%80G%201&plies=3": promoted,
 	} {
 		w := do(s, "GET", "/v1/solve?sfen="+raw, "")
 		a := parse[answer](t, w.Body.Bytes())
@@ -115,6 +115,7 @@ func TestPlusInAQuery(t *testing.T) {
 		"4k4/9/4+P5/9/9/9/9/9/9+b+G+1": "must be sent as %2B",
 		"4k4%zz":                       "begins no escape",
 		"":                             "missing",
+		"startpos&sfen=startpos":       "second time",
 	} {
 		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen="+raw, ""), invalidQuestion)
 		if !slices.ContainsFunc(p.Errors, func(f fault) bool { return f.Location == "query.sfen" && strings.Contains(f.Message, part) }) {
@@ -198,6 +199,15 @@ func TestBodies(t *testing.T) {
 		{"null for the limits", `{"sfen":"` + mateIn1 + `","limits":null}`, "", 200},
 		{"a text for a limit", `{"sfen":"` + mateIn1 + `","limits":{"plies":"3"}}`, "", 422},
 		{"a fraction", `{"sfen":"` + mateIn1 + `","limits":{"plies":1.5}}`, "", 422},
+		{"a whole number with a fraction", `{"sfen":"` + mateIn1 + `","limits":{"plies":3.0,"nodes":1e5,"time_ms":10E2}}`, "", 200},
+		{"more than may be", `{"sfen":"` + mateIn1 + `","limits":{"nodes":1e18}}`, "", 422},
+		{"a number for a switch", `{"sfen":"` + mateIn1 + `","limits":{"shortest":1}}`, "", 422},
+		{"null for a switch", `{"sfen":"` + mateIn1 + `","limits":{"shortest":null}}`, "", 200},
+		{"keys with escapes", `{"\u0073fen":"` + mateIn1 + `","limits":{"pl\u0069es":3}}`, "", 200},
+		{"keys in capitals", `{"SFEN":"` + mateIn1 + `"}`, "", 422},
+		{"a limit in capitals", `{"sfen":"` + mateIn1 + `","limits":{"Plies":3}}`, "", 422},
+		{"a key twice", `{"sfen":"` + mateIn1 + `","sfen":"` + mateIn1 + `"}`, "", 422},
+		{"a byte order mark", "\ufeff" + body, "", 400},
 		{"beyond all numbers", `{"sfen":"` + mateIn1 + `","limits":{"nodes":1e400}}`, "", 400},
 		{"deep", strings.Repeat("[", 1000), "", 400},
 	} {
@@ -215,6 +225,49 @@ func TestBodies(t *testing.T) {
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
 	wantProblem(t, w, tooLarge)
+}
+
+// TestStrayKeys: where a key is that is none, or comes again, whatever its case and its escapes.
+func TestStrayKeys(t *testing.T) {
+	s := newServer(t, Config{})
+	type place struct {
+		location string
+		offset   int
+	}
+	for body, want := range map[string][]place{
+		`{"sfen":"startpos","sfen":"startpos"}`:                           {{"body", 19}},
+		`{"sfen":"startpos", "limits":{"plies":1 ,"plies":2}}`:            {{"body", 41}},
+		`{"sfen":"startpos","sf\u0065n":"startpos","sfen" :"startpos"}`:   {{"body", 19}, {"body", 42}},
+		`{"sfen":"startpos","limits":{"plies":1},"limits":{"plies":1}}`:   {{"body", 41}},
+		`{"sfen":"startpos","Sfen":"startpos"}`:                           {{"body.Sfen", -1}},
+		`{"sfen":"startpos","limits":{"TIME_MS":1}}`:                      {{"body.limits.TIME_MS", -1}},
+		`{"sfen":"startpos","x":[{"a\"b":{},"a\"b":[]},{"a":1},{"a":1}]}`: {{"body", 35}, {"body.x", -1}},
+	} {
+		var got []place
+		for _, f := range wantProblem(t, do(s, "POST", "/v1/solve", body), invalidQuestion).Errors {
+			got = append(got, place{f.Location, offset(f)})
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", body, got, want)
+		}
+	}
+	for query, location := range map[string]string{"utm_source=x": "query.utm_source", "SFEN=x": "query.SFEN", "plies=1&pl%69es=1": "query.plies", "x": "query.x"} {
+		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+query, ""), invalidQuestion)
+		if len(p.Errors) != 1 || p.Errors[0].Location != location {
+			t.Errorf("%s: %+v, want %s", query, p.Errors, location)
+		}
+	}
+	if w := do(s, "GET", "/v1/solve?&sfen=startpos&&plies=1&shortest=false", ""); w.Code != http.StatusOK {
+		t.Errorf("empty parameters: %d %s", w.Code, w.Body)
+	}
+	p := wantProblem(t, do(s, "POST", "/v1/solve", "\ufeff"+question1(mateIn1)), badJSON)
+	if !strings.Contains(p.Detail, "byte order mark") || len(p.Errors) != 1 || offset(p.Errors[0]) != 0 {
+		t.Errorf("a byte order mark: %+v", p)
+	}
+	p = wantProblem(t, do(s, "POST", "/v1/solve", `{"sfen":"startpos","limits":{"nodes":200000000}}`), invalidQuestion)
+	if len(p.Errors) != 1 || p.Errors[0].Message != "expected number <= 100000000" {
+		t.Errorf("a bound: %+v", p.Errors)
+	}
 }
 
 func TestRequestIDs(t *testing.T) {
@@ -242,6 +295,9 @@ func TestCORS(t *testing.T) {
 		if w.Code != http.StatusOK || h.Get("Access-Control-Allow-Origin") != want || (h.Get("Access-Control-Max-Age") != "") != (want != "") {
 			t.Errorf("preflight from %s: %d %v", origin, w.Code, h)
 		}
+	}
+	if n := metric(t, s, "tsumero_http_requests_total", "route", "preflight", "method", "OPTIONS", "code", "200"); n != 2 {
+		t.Errorf("%v preflights counted, want 2", n)
 	}
 	for _, code := range []int{200, 200, 429} { // the third too must be readable
 		w := get(s, mateIn1, "Origin", "https://tsume.example")
@@ -452,7 +508,7 @@ func TestPages(t *testing.T) {
 	if operations != 3 {
 		t.Errorf("%d operations, want 3", operations)
 	}
-	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "BatchRequest", "BatchAnswer", "BatchProblem"} {
+	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "ProgressEvent", "BatchRequest", "BatchAnswer", "BatchProblem"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)

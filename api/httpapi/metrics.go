@@ -22,17 +22,19 @@ type metrics struct {
 	cache           *prometheus.CounterVec
 	searchSeconds   *prometheus.HistogramVec
 	nodes           *prometheus.CounterVec
-	searching       prometheus.Gauge
-	queued          prometheus.Gauge
-	queueSeconds    prometheus.Histogram
+	searching       *prometheus.GaugeVec
+	queued          *prometheus.GaugeVec
+	queueSeconds    *prometheus.HistogramVec
+	tableFill       prometheus.Histogram
+	collections     prometheus.Counter
+	phaseSeconds    *prometheus.CounterVec
 	batches         prometheus.Gauge
 	batchLines      *prometheus.CounterVec
 	unverifiedMates *prometheus.CounterVec
 
 	// The counters of every question, looked up once.
 	hit, miss, joined prometheus.Counter
-	answered, faulty  prometheus.Counter     // lines of batches
-	searchBy          [3]prometheus.Observer // searchSeconds by solver.Verdict
+	answered, faulty  prometheus.Counter // lines of batches
 }
 
 // Latencies from a cached answer over loopback to the longest search; searches from a mate in one to the longest.
@@ -58,38 +60,45 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
 			Help: "Questions by what answered them: the cache (hit), the search of an equal question (joined), or one of their own (miss)."}, []string{"result"}),
 		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_duration_seconds",
-			Help: "Time a search took, without waiting for it to begin.", Buckets: searchBuckets}, []string{"verdict"}),
+			Help: "Time a search took, without waiting for it to begin, by lane (quick or long).", Buckets: searchBuckets}, []string{"lane", "verdict"}),
 		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_nodes_total",
-			Help: "Positions that searches looked at, by deciding solver."}, []string{"solver"}),
-		searching: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_searches_in_flight",
-			Help: "Searches that run now."}),
-		queued: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_searches_queued",
-			Help: "Searches that wait to begin now."}),
-		queueSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
-			Help: "Time a search waited to begin.", Buckets: requestBuckets}),
+			Help: "Positions that searches looked at, by solver that decided or looked deepest."}, []string{"solver"}),
+		searching: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tsumero_searches_in_flight",
+			Help: "Searches that run now, by lane."}, []string{"lane"}),
+		queued: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tsumero_searches_queued",
+			Help: "Searches that wait to begin now, by lane."}, []string{"lane"}),
+		queueSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
+			Help: "Time a search waited to begin, by lane.", Buckets: requestBuckets}, []string{"lane"}),
+		tableFill: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_table_fill_ratio",
+			Help: "How full the table of a long search was at its end, 0 to 1.", Buckets: prometheus.LinearBuckets(.1, .1, 10)}),
+		collections: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_search_collections_total",
+			Help: "How often the table of a long search was full and was cleared out."}),
+		phaseSeconds: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_phase_seconds_total",
+			Help: "Time that long searches spent in each phase."}, []string{"phase"}),
 		batches: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_batches_in_flight",
 			Help: "Batches that run now."}),
 		batchLines: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_batch_lines_total",
 			Help: "Lines of batches, by what they got: an answer or a problem."}, []string{"outcome"}),
 		unverifiedMates: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_unverified_mates_total",
-			Help: "Mates a solver claimed that failed their replay and were not told to anybody: bugs."}, []string{"solver"}),
+			Help: "Mates a solver found that failed their verification and were not told to anybody: bugs."}, []string{"solver"}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
 	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.cache,
-		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds, m.batches, m.batchLines, m.unverifiedMates, info} {
+		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
+		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
 	}
 	// A series that begins with its first event has no increase then.
-	for _, reason := range []string{refusedRate, refusedSearch, refusedBatch} {
+	for _, reason := range []string{refusedRate, refusedSearch, refusedLong, refusedBatch} {
 		m.refused.WithLabelValues(reason)
 	}
 	m.hit, m.miss, m.joined = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss"), m.cache.WithLabelValues("joined")
-	for _, v := range []solver.Verdict{solver.Unknown, solver.Mate, solver.NoMate} {
-		m.searchBy[v] = m.searchSeconds.WithLabelValues(v.String())
+	for phase := range solver.NumPhases {
+		m.phaseSeconds.WithLabelValues(phase.String())
 	}
 	m.answered, m.faulty = m.batchLines.WithLabelValues("answer"), m.batchLines.WithLabelValues("problem")
 	return m, nil
@@ -99,8 +108,18 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 const (
 	refusedRate   = "rate"
 	refusedSearch = "search"
+	refusedLong   = "long_search"
 	refusedBatch  = "batch"
 )
+
+// ended counts what the last report of a search says.
+func (m *metrics) ended(p *solver.Progress) {
+	m.tableFill.Observe(p.TableFill)
+	m.collections.Add(float64(p.Collections))
+	for phase, spent := range p.Spent {
+		m.phaseSeconds.WithLabelValues(solver.Phase(phase).String()).Add(spent.Seconds())
+	}
+}
 
 // buildLabels returns what is known about the running program.
 func buildLabels(version string) prometheus.Labels {

@@ -12,7 +12,7 @@ import (
 )
 
 // apiVersion is the version of the interface, not of the program: it grows with what clients can rely on.
-const apiVersion = "1.0.0"
+const apiVersion = "1.1.0"
 
 // apiConfig returns what huma is told about the API as a whole. Its own pages are off: those of pages.go need no
 // foreign host.
@@ -50,7 +50,8 @@ func (s *Server) streamConfig(api huma.API) huma.Config {
 // so that the bounds of the limits are in them.
 func (s *Server) schemas() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem](),
+		reflect.TypeFor[progressEvent]()} {
 		r.Schema(t, true, "")
 	}
 	all := r.Map()
@@ -59,6 +60,7 @@ func (s *Server) schemas() huma.Registry {
 		bound(limits[name], most)
 	}
 	limits["time_ms"].Default = s.config.DefaultTime.Milliseconds()
+	limits["shortest"].Default = false
 	id := all["BatchRequest"].Properties["id"]
 	all["BatchAnswer"] = extended(all["Answer"], map[string]*huma.Schema{"id": id})
 	all["BatchProblem"] = extended(all["Problem"], map[string]*huma.Schema{"id": id,
@@ -124,13 +126,22 @@ func problemResponses(operation string, all ...*kind) map[string]*huma.Response 
 
 func (s *Server) postOperation() huma.Operation {
 	responses := problemResponses("solve", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
-	responses["200"] = answerResponse(answers("solve", http.StatusOK), nil)
+	plain := answerResponse(examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && !e.isStream() }, (*example).answer), nil)
+	plain.Content[eventStreamType] = &huma.MediaType{
+		Schema:   &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any number of \"progress\" with a ProgressEvent, then one \"answer\" with an Answer or one \"problem\" with a Problem."},
+		Examples: examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }, (*example).answer),
+	}
+	responses["200"] = plain
 	return huma.Operation{
-		OperationID:      "solve",
-		Method:           http.MethodPost,
-		Path:             "/v1/solve",
-		Summary:          "Solve a position",
-		Description:      fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes.", s.config.MaxBodyBytes),
+		OperationID: "solve",
+		Method:      http.MethodPost,
+		Path:        "/v1/solve",
+		Summary:     "Solve a position",
+		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
+			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event \"progress\" about every %v while the search waits or runs, "+
+			"none if it is over at once, then exactly one \"answer\" with what would be the body otherwise, or one \"problem\", and the stream ends. "+
+			"A client that goes away ends the search, unless others ask the same. A request that is refused before it is searched gets its problem as always, with its status and no events.",
+			s.config.MaxBodyBytes, eventEvery),
 		Tags:             []string{"Solve"},
 		MaxBodyBytes:     -1, // readBody has read it, and within the limit
 		BodyReadTimeout:  -1,
@@ -143,8 +154,8 @@ func (s *Server) getOperation() huma.Operation {
 	responses := problemResponses("solveLink", uriTooLong, invalidQuestion, rateLimited, internalError, overloaded)
 	responses["200"] = answerResponse(answers("solveLink", http.StatusOK), map[string]*huma.Param{
 		"Server-Timing": header("How long the search took, in milliseconds, or that the answer was in the cache.", "search;dur=0.042"),
-		"ETag":          header("Of a proven verdict: changes if a single byte of the answer does.", `"q0Z3…"`),
-		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, \"no-store\" for unknown.", "no-store"),
+		"ETag":          header("Of a proven verdict that time did not cut short: changes if a single byte of the answer does.", `"q0Z3…"`),
+		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, \"no-store\" for unknown, and for a mate whose search the time ended.", "no-store"),
 	})
 	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in If-None-Match."}
 	return huma.Operation{
@@ -152,7 +163,7 @@ func (s *Server) getOperation() huma.Operation {
 		Method:      http.MethodGet,
 		Path:        "/v1/solve",
 		Summary:     "Solve a position by a link",
-		Description: "The same for links and caches. The answer is the same bytes every time, so that it has no elapsed_us. A proven verdict may be kept for ever.",
+		Description: "The same for links and caches. The answer is the same bytes every time, so that it has no elapsed_us. A proven verdict may be kept for ever, unless time ended the search: reason says so. Parameters that are not listed, or come twice, are faults.",
 		Tags:        []string{"Solve"},
 		Responses:   responses,
 	}
@@ -174,8 +185,9 @@ func (s *Server) batchOperation() huma.Operation {
 		Summary:     "Solve many positions",
 		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the same order, while the stream goes on; it may be endless. "+
 			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
-			"The service reads no faster than you read the answers, and ends a stream that is silent for %v. If it ends a stream itself, the last line is a problem that says why.",
-			s.config.MaxBodyBytes, s.config.BodyTimeout),
+			"You have to read the answers while you send: the service reads no faster than you do, so a client that sends everything before it reads anything comes to a standstill once the buffers are full, and is cut off after %v. "+
+			"A stream that is silent for %v is ended as well. If the service ends a stream and you read, the last line is a problem that says why.",
+			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout),
 		Tags: []string{"Solve"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
 			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchRequest."},

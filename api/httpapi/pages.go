@@ -50,6 +50,7 @@ func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
 		"table": func(caption, name string) map[string]any {
 			return map[string]any{"Caption": caption, "Rows": fieldRows(api, name)}
 		},
+		"kind":     typeText,
 		"pretty":   pretty,
 		"curl":     curl,
 		"examples": operationExamples,
@@ -180,8 +181,8 @@ func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
 
 // fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
 func fieldOrder(s *huma.Schema) []string {
-	order := []string{"id", "line", "sfen", "limits", "plies", "nodes", "time_ms", "attacker", "verdict", "exact", "moves", "moves_ja", "no_mate_within", "reason",
-		"solver", "elapsed_us", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "code", "message"}
+	order := []string{"id", "line", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker", "verdict", "exact", "moves", "moves_ja", "no_mate_within", "reason",
+		"solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second", "pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "code", "message"}
 	rank := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {
 			return i
@@ -254,6 +255,9 @@ func curl(e *example) string {
 	const base = "http://localhost:8080"
 	var b strings.Builder
 	b.WriteString("curl -sS ")
+	if e.isStream() {
+		b.WriteString("-N ")
+	}
 	if e.Method == http.MethodGet {
 		if len(e.Query) > 0 {
 			b.WriteString("-G ")

@@ -1,21 +1,58 @@
 package httpapi
 
 import (
+	"iter"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 )
 
+// queryParameters are those of GET /v1/solve.
+var queryParameters = []string{"sfen", "plies", "nodes", "time_ms", "shortest"}
+
+// parameters goes through the parameters of a query: their names, and their values, which are still encoded.
+func parameters(query string) iter.Seq2[string, string] {
+	return func(yield func(name, raw string) bool) {
+		for pair := range strings.SplitSeq(query, "&") {
+			if pair == "" {
+				continue
+			}
+			name, raw, _ := strings.Cut(pair, "=")
+			if decoded, err := url.QueryUnescape(name); err == nil {
+				name = decoded
+			}
+			if !yield(name, raw) {
+				return
+			}
+		}
+	}
+}
+
 // rawParameter returns the value of the first parameter of that name in a query, still encoded.
 func rawParameter(query, name string) string {
-	for pair := range strings.SplitSeq(query, "&") {
-		k, v, _ := strings.Cut(pair, "=")
-		if k == name {
-			return v
+	for n, raw := range parameters(query) {
+		if n == name {
+			return raw
 		}
 	}
 	return ""
+}
+
+// strayParameters returns the parameters that there are none of, and those that come again.
+func strayParameters(query string) (faults []fault) {
+	seen := make([]string, 0, 8)
+	for name := range parameters(query) {
+		switch {
+		case !slices.Contains(queryParameters, name):
+			faults = append(faults, fault{Location: "query." + name, Message: "unexpected parameter, expected " + strings.Join(queryParameters, ", ")})
+		case slices.Contains(seen, name):
+			faults = append(faults, fault{Location: "query." + name, Message: "found a second time, expected once"})
+		}
+		seen = append(seen, name)
+	}
+	return faults
 }
 
 // setPositionFromQuery makes the position in an encoded parameter the one asked about. A "+" in a query means a blank

@@ -23,25 +23,29 @@ type question struct {
 	sfen     string // canonical, with the move number 1: two positions that differ in it are the same problem
 	limits   solver.Limits
 	time     time.Duration
-	patient  bool // it waits for its search as long as it takes: a line of a batch
+	patient  bool          // it waits for its search as long as it takes: a line of a batch
+	follow   func(*flight) // told, unless nil, of the search that is to answer, before it begins, and again of another one
 }
 
 // A key is what an answer depends on, as long as time does not end the search.
 type key struct {
-	sfen  string
-	plies int
-	nodes uint64
+	sfen     string
+	plies    int
+	nodes    uint64
+	shortest bool
 }
 
-func (q *question) key() key { return key{q.sfen, q.limits.Plies, q.limits.Nodes} }
+func (q *question) key() key {
+	return key{q.sfen, q.limits.Plies, q.limits.Nodes, q.limits.Shortest}
+}
 
 // A finding is the answer to a question, ready to be sent. It does not change after it was made.
 type finding struct {
 	solved
 	core    []byte // the JSON object of the answer without elapsed_us and without the closing brace
 	elapsed time.Duration
-	proven  bool
 	lasting bool // the same question gets the same answer again: neither time nor a client ended the search
+	proven  bool // and it is no unknown, which may be known better tomorrow
 }
 
 // newFinding turns the result of a search into the answer.
@@ -49,14 +53,14 @@ func newFinding(q *question, r *solver.Result, elapsed time.Duration) *finding {
 	f := &finding{
 		solved:  solved{verdict: r.Verdict.String(), reason: string(r.Reason), solver: r.Solver},
 		elapsed: elapsed,
-		proven:  r.Verdict != solver.Unknown,
 	}
 	switch r.Reason {
 	case solver.ReasonPlies, solver.ReasonNodes, solver.ReasonDepth:
 		f.lasting = true
-	default:
-		f.lasting = f.proven
+	case solver.NoReason:
+		f.lasting = r.Verdict != solver.Unknown
 	}
+	f.proven = f.lasting && r.Verdict != solver.Unknown
 	f.core = appendAnswer(make([]byte, 0, 256+40*len(r.Line)), q, r)
 	f.core = f.core[:len(f.core):len(f.core)]
 	return f
@@ -89,13 +93,9 @@ func weight(k key, f *finding) uint32 {
 	return uint32(len(k.sfen) + cap(f.core) + bookkeeping)
 }
 
-// errBusy says that there was no place for the search of a question, and none became free in time.
-var errBusy = errors.New("httpapi: all places for searches are taken")
-
 // A searcher answers questions: from the cache, from a search that is under way, or with a new one.
 type searcher struct {
-	solver  solver.Solver
-	gate    gate
+	lanes   []*lane                     // in the order in which they are asked
 	cache   *otter.Cache[key, *finding] // nil for none
 	metrics *metrics
 
@@ -110,23 +110,25 @@ type flightKey struct {
 	patient bool
 }
 
-// A flight is a search that several clients may be waiting for.
+// A flight is the way of a question through the lanes. Several clients may be waiting for it.
 type flight struct {
 	done    chan struct{} // closed at the end, when finding and err are set
-	cancel  context.CancelFunc
-	waiting int  // clients; at 0 the search is cancelled. Guarded by searcher.mu
-	entered bool // it got its place at once
 	finding *finding
 	err     error
+
+	progress atomic.Pointer[solver.Progress] // of the search; nil while it waits for its place
+
+	// Guarded by searcher.mu.
+	waiting int                // clients; with the last of them the search is cancelled
+	cancel  context.CancelFunc // nil at first, when the leader does not leave: see hold
 }
 
 func newSearcher(c *Config, m *metrics) (*searcher, error) {
-	s := &searcher{
-		solver:  c.Solver,
-		gate:    gate{places: make(chan struct{}, c.MaxSearches), room: int64(c.MaxQueue), wait: c.QueueWait, metrics: m},
-		metrics: m,
-		flights: map[flightKey]*flight{},
+	s := &searcher{metrics: m, flights: map[flightKey]*flight{}}
+	if c.Quick != nil {
+		s.lanes = append(s.lanes, newLane("quick", c.Quick, c.QuickNodes, c.MaxSearches, c.MaxQueue, c.QueueWait, errBusy, c, m))
 	}
+	s.lanes = append(s.lanes, newLane("long", c.Solver, 0, c.LongSearches, c.LongQueue, c.LongWait, errLongBusy, c, m))
 	if c.CacheBytes > 0 {
 		var err error
 		s.cache, err = otter.New(&otter.Options[key, *finding]{MaximumWeight: uint64(c.CacheBytes), Weigher: weight})
@@ -137,8 +139,8 @@ func newSearcher(c *Config, m *metrics) (*searcher, error) {
 	return s, nil
 }
 
-// find answers q. source says where the answer comes from, as in solved.source. The only error is errBusy, and a
-// search that panicked for somebody else.
+// find answers q. source says where the answer comes from, as in solved.source. The only errors are those of a closed
+// gate, and a search that panicked for somebody else.
 func (s *searcher) find(ctx context.Context, q *question) (f *finding, source string, err error) {
 	if s.cache != nil {
 		if f, ok := s.cache.GetIfPresent(q.key()); ok {
@@ -148,35 +150,20 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 	}
 	k := flightKey{q.key(), q.time, q.patient}
 	began := time.Now()
-	s.mu.Lock()
-	fl, joins := s.flights[k]
-	if joins {
-		fl.waiting++
-	} else {
-		fl = &flight{done: make(chan struct{}), waiting: 1, entered: s.gate.tryEnter()}
-		searchCtx := context.WithoutCancel(ctx)
-		if fl.entered {
-			searchCtx, fl.cancel = context.WithTimeout(searchCtx, q.time)
-		} else {
-			searchCtx, fl.cancel = context.WithCancel(searchCtx) // its time begins with the search
-		}
-		s.flights[k] = fl
-		s.mu.Unlock()
+	fl, leads := s.board(k)
+	if q.follow != nil {
+		q.follow(fl)
+	}
+	if leads {
 		s.metrics.miss.Inc()
-		// The leader searches in its own goroutine, also for those who joined after its client went away.
-		stop := context.AfterFunc(ctx, func() { s.leave(k, fl) })
-		defer stop()
-		s.fly(searchCtx, k, fl, q)
+		s.fly(ctx, k, fl, q)
 		return fl.finding, "search", fl.err
 	}
-	s.mu.Unlock()
-
 	select {
 	case <-fl.done:
 	case <-ctx.Done():
 		s.leave(k, fl)
-		r := solver.Result{Reason: solver.ReasonCancelled}
-		return newFinding(q, &r, time.Since(began)), "joined", nil
+		return cancelled(q, time.Since(began)), "joined", nil
 	}
 	if fl.err == nil && fl.finding.reason == string(solver.ReasonTime) && time.Since(began) < q.time {
 		// That search began before this question came. It has a right to all of its time.
@@ -184,6 +171,34 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 	}
 	s.metrics.joined.Inc()
 	return fl.finding, "joined", fl.err
+}
+
+// board joins the flight of an equal question, or begins one and leads it.
+func (s *searcher) board(k flightKey) (fl *flight, leads bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fl, ok := s.flights[k]; ok {
+		fl.waiting++
+		return fl, false
+	}
+	fl = &flight{done: make(chan struct{}), waiting: 1}
+	s.flights[k] = fl
+	return fl, true
+}
+
+// hold makes the leader of fl one who may leave when ctx ends, and returns the context of the search, which ends when
+// all have left. To release it ends it too. Until then nobody can end the search, so it must be done before the search
+// takes any time worth mentioning, or waits.
+func (s *searcher) hold(ctx context.Context, k flightKey, fl *flight) (searchCtx context.Context, release func()) {
+	searchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.mu.Lock()
+	fl.cancel = cancel
+	s.mu.Unlock()
+	stop := context.AfterFunc(ctx, func() { s.leave(k, fl) })
+	return searchCtx, func() {
+		stop()
+		cancel()
+	}
 }
 
 // leave says that a client does not wait for fl any more.
@@ -206,95 +221,57 @@ func (s *searcher) land(k flightKey, fl *flight) {
 // errPanic is what those get who joined a search that panicked. The leader has the panic.
 var errPanic = errors.New("httpapi: the search of an equal question panicked")
 
-// fly waits for a place and searches. Whatever happens, fl is done afterwards.
+// fly takes q through the lanes, in the goroutine of the leader, also for those who joined after its client went away.
+// Whatever happens, fl is done afterwards.
 func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question) {
 	fl.err = errPanic
 	defer func() {
 		s.mu.Lock()
 		s.land(k, fl)
 		s.mu.Unlock()
-		fl.cancel()
 		close(fl.done)
 	}()
-	if !fl.entered {
-		if err := s.gate.enter(ctx, q.patient); err != nil {
-			if !errors.Is(err, errBusy) { // nobody waits any more
-				r := solver.Result{Reason: solver.ReasonCancelled}
-				fl.finding, err = newFinding(q, &r, 0), nil
-			}
-			fl.err = err
-			return
+	searchCtx, held := context.WithoutCancel(ctx), false
+	var r solver.Result
+	var elapsed time.Duration
+	for _, l := range s.lanes {
+		entered := l.tryEnter()
+		if !held && (!entered || l.most == 0) {
+			var release func()
+			searchCtx, release = s.hold(ctx, k, fl)
+			defer release()
+			held = true
 		}
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, q.time)
-		defer cancel()
+		if !entered {
+			fl.progress.Store(nil)
+			if err := l.enter(searchCtx, q.patient); err != nil {
+				if err == l.busy {
+					fl.err = err
+				} else { // nobody waits any more
+					fl.finding, fl.err = cancelled(q, elapsed), nil
+				}
+				return
+			}
+		}
+		before := r
+		var took time.Duration
+		r, took = l.search(searchCtx, fl, q, q.time-elapsed)
+		elapsed += took
+		if before.Verdict == solver.Mate && r.Verdict == solver.Unknown && (r.Reason == solver.ReasonTime || r.Reason == solver.ReasonCancelled) {
+			before.Reason = r.Reason // the longer search did not come as far as the shorter
+			r = before
+		}
+		if !l.ranOut(q, &r) {
+			break
+		}
 	}
-	defer s.gate.leave()
-
-	began := time.Now()
-	r := s.solver.Solve(ctx, q.position, q.limits)
-	elapsed := time.Since(began)
-	s.metrics.searchBy[r.Verdict].Observe(elapsed.Seconds())
-	s.metrics.nodes.WithLabelValues(r.Solver).Add(float64(r.Nodes))
-
 	fl.finding, fl.err = newFinding(q, &r, elapsed), nil
 	if s.cache != nil && fl.finding.lasting {
 		s.cache.Set(k.key, fl.finding)
 	}
 }
 
-// A gate bounds how many searches run, how many wait for that, and how long.
-type gate struct {
-	places  chan struct{} // one element for each search that runs
-	waiting atomic.Int64
-	room    int64
-	wait    time.Duration
-	metrics *metrics
-}
-
-// tryEnter takes a place if one is free.
-func (g *gate) tryEnter() bool {
-	select {
-	case g.places <- struct{}{}:
-		g.metrics.searching.Inc()
-		g.metrics.queueSeconds.Observe(0)
-		return true
-	default:
-		return false
-	}
-}
-
-// enter waits for a place and takes it. Those who wait get one in the order in which they came. It returns errBusy if there is no room
-// to wait or the wait was in vain; the patient wait however long it takes. It returns ctx's error if that ends.
-func (g *gate) enter(ctx context.Context, patient bool) error {
-	var timeout <-chan time.Time
-	if !patient {
-		if g.waiting.Add(1) > g.room {
-			g.waiting.Add(-1)
-			return errBusy
-		}
-		defer g.waiting.Add(-1)
-		timer := time.NewTimer(g.wait)
-		defer timer.Stop()
-		timeout = timer.C
-	}
-	g.metrics.queued.Inc()
-	defer g.metrics.queued.Dec()
-	began := time.Now()
-	select {
-	case g.places <- struct{}{}:
-		g.metrics.searching.Inc()
-		g.metrics.queueSeconds.Observe(time.Since(began).Seconds())
-		return nil
-	case <-timeout:
-		return errBusy
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// leave gives the place back.
-func (g *gate) leave() {
-	g.metrics.searching.Dec()
-	<-g.places
+// cancelled is the answer to somebody who did not wait for it, or whom the end of the service did not let wait.
+func cancelled(q *question, elapsed time.Duration) *finding {
+	return newFinding(q, &solver.Result{Reason: solver.ReasonCancelled}, elapsed)
 }

@@ -37,7 +37,7 @@ func wantVerdict(t *testing.T, w *httptest.ResponseRecorder, verdict, reason str
 func TestCoalescing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
-		s := newServer(t, Config{Solver: block, MaxSearches: 8})
+		s := newServer(t, Config{Solver: block, LongSearches: 8})
 		first, leave := context.WithCancel(t.Context())
 		answers := []<-chan *httptest.ResponseRecorder{background(first, s, question1(mateIn1))}
 		synctest.Wait()
@@ -95,7 +95,7 @@ func TestLastClientStopsTheSearch(t *testing.T) {
 func TestDifferentQuestionsAreNotShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
-		s := newServer(t, Config{Solver: block, MaxSearches: 8})
+		s := newServer(t, Config{Solver: block, LongSearches: 8})
 		var answers []<-chan *httptest.ResponseRecorder
 		for _, body := range []string{
 			question1(mateIn1),
@@ -104,21 +104,23 @@ func TestDifferentQuestionsAreNotShared(t *testing.T) {
 			`{"sfen":"` + mateIn1 + `","limits":{"plies":3}}`,
 			`{"sfen":"` + mateIn1 + `","limits":{"nodes":9}}`,
 			`{"sfen":"` + mateIn1 + `","limits":{"time_ms":9}}`,
+			`{"sfen":"` + mateIn1 + `","limits":{"shortest":false}}`, // as the first
+			`{"sfen":"` + mateIn1 + `","limits":{"shortest":true}}`,
 			question1(mateIn3),
 		} {
 			answers = append(answers, background(t.Context(), s, body))
 			synctest.Wait()
 		}
-		if n := len(asked); n != 5 {
-			t.Errorf("%d searches, want 5", n)
+		if n := len(asked); n != 6 {
+			t.Errorf("%d searches, want 6", n)
 		}
-		for range 5 {
+		for range 6 {
 			release <- solver.Result{Verdict: solver.NoMate}
 		}
 		for i, a := range answers {
 			w := <-a
 			wantVerdict(t, w, "nomate", "")
-			if got := parse[answer](t, w.Body.Bytes()).SFEN; got != mateIn1 && i < 6 {
+			if got := parse[answer](t, w.Body.Bytes()).SFEN; got != mateIn1 && i < 8 {
 				t.Errorf("answer %d is about %s", i, got)
 			}
 		}
@@ -159,7 +161,7 @@ func TestTimeLimit(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
-		s := newServer(t, Config{Solver: block, MaxSearches: 2, MaxQueue: 3, QueueWait: time.Second, DefaultTime: 10 * time.Second})
+		s := newServer(t, Config{Solver: block, LongSearches: 2, LongQueue: 3, LongWait: time.Second, DefaultTime: 10 * time.Second})
 		var answers []<-chan *httptest.ResponseRecorder
 		for n := 1; n <= 6; n++ {
 			answers = append(answers, background(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"plies":%d}}`, mateIn1, n)))
@@ -173,7 +175,7 @@ func TestAdmission(t *testing.T) {
 		}
 		w := <-answers[5] // the sixth has no room to wait
 		wantProblem(t, w, overloaded)
-		if w.Header().Get("Retry-After") != "1" {
+		if w.Header().Get("Retry-After") != "5" {
 			t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
 		}
 		time.Sleep(500 * time.Millisecond)
@@ -183,7 +185,7 @@ func TestAdmission(t *testing.T) {
 		for _, a := range answers[3:5] {
 			wantProblem(t, <-a, overloaded)
 		}
-		if n := metric(t, s, "tsumero_refused_total", "reason", "search"); n != 3 {
+		if n := metric(t, s, "tsumero_refused_total", "reason", "long_search"); n != 3 {
 			t.Errorf("%v questions refused, want 3", n)
 		}
 		release <- solver.Result{Verdict: solver.NoMate}
@@ -198,7 +200,7 @@ func TestAdmission(t *testing.T) {
 func TestPanicOfASolver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		explode := make(chan bool)
-		s := newServer(t, Config{MaxSearches: 1, Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		s := newServer(t, Config{LongSearches: 1, Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
 			if <-explode {
 				panic("as asked")
 			}
@@ -217,19 +219,26 @@ func TestPanicOfASolver(t *testing.T) {
 
 // TestWhatIsKept: what the same question would get again, and nothing else.
 func TestWhatIsKept(t *testing.T) {
+	line := []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File9-4, shogi.RankA+1))}
 	for _, c := range []struct {
-		result solver.Result
-		kept   bool
+		result       solver.Result
+		kept, tagged bool // here; and by others, for ever
 	}{
-		{solver.Result{Verdict: solver.Mate, Line: []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File9-4, shogi.RankA+1))}, Exact: true}, true},
-		{solver.Result{Verdict: solver.NoMate}, true},
-		{solver.Result{Reason: solver.ReasonPlies}, true},
-		{solver.Result{Reason: solver.ReasonNodes}, true},
-		{solver.Result{Reason: solver.ReasonDepth}, true},
-		{solver.Result{Reason: solver.ReasonTime}, false},
-		{solver.Result{Reason: solver.ReasonCancelled}, false},
-		{solver.Result{Reason: solver.ReasonUnverified}, false},
-		{solver.Result{}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, true, true},
+		{solver.Result{Verdict: solver.Mate, Line: line}, true, true},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonNodes}, true, true},
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true, Reason: solver.ReasonTime}, false, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonTime}, false, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonCancelled}, false, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonUnverified}, false, false},
+		{solver.Result{Verdict: solver.NoMate}, true, true},
+		{solver.Result{Reason: solver.ReasonPlies}, true, false},
+		{solver.Result{Reason: solver.ReasonNodes}, true, false},
+		{solver.Result{Reason: solver.ReasonDepth}, true, false},
+		{solver.Result{Reason: solver.ReasonTime}, false, false},
+		{solver.Result{Reason: solver.ReasonCancelled}, false, false},
+		{solver.Result{Reason: solver.ReasonUnverified}, false, false},
+		{solver.Result{}, false, false},
 	} {
 		searches := 0
 		s := newServer(t, Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
@@ -243,11 +252,10 @@ func TestWhatIsKept(t *testing.T) {
 		if first.Code != http.StatusOK || first.Body.String() != second.Body.String() {
 			t.Errorf("%v %s: %s and %s", c.result.Verdict, c.result.Reason, first.Body, second.Body)
 		}
-		proven := c.result.Verdict != solver.Unknown
-		if got := first.Header().Get("Cache-Control"); (got == immutable[0]) != proven || (got == noStore[0]) == proven {
+		if got := first.Header().Get("Cache-Control"); (got == immutable[0]) != c.tagged || (got == noStore[0]) == c.tagged {
 			t.Errorf("%v %s: Cache-Control %q", c.result.Verdict, c.result.Reason, got)
 		}
-		if (first.Header().Get("ETag") != "") != proven {
+		if (first.Header().Get("ETag") != "") != c.tagged {
 			t.Errorf("%v %s: ETag %q", c.result.Verdict, c.result.Reason, first.Header().Get("ETag"))
 		}
 	}
@@ -345,7 +353,7 @@ func TestAppendAnswer(t *testing.T) {
 		}
 	}
 	for _, r := range []solver.Result{
-		{}, {Verdict: solver.Mate}, {Verdict: solver.NoMate, Nodes: 1<<64 - 1, Solver: "dfpn"},
+		{}, {Verdict: solver.Mate}, {Verdict: solver.Mate, Reason: solver.ReasonTime, NoMateWithin: 5}, {Verdict: solver.NoMate, Nodes: 1<<64 - 1, Solver: "dfpn"},
 		{Reason: solver.ReasonDepth, NoMateWithin: 3, Solver: "a \"quoted\" <名> \\ \x01"}, {Reason: "あ"},
 	} {
 		if got, want := string(appendAnswer(nil, &questions[0], &r)), encoded(t, &questions[0], &r); got != want {

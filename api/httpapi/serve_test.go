@@ -91,7 +91,7 @@ func TestShutdown(t *testing.T) {
 func TestShutdownOutOfPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, _ := blocked()
-		s := newServer(t, Config{Solver: block, MaxSearches: 4, Grace: 20 * time.Second, MaxTime: time.Hour, DefaultTime: time.Hour, BodyTimeout: time.Hour})
+		s := newServer(t, Config{Solver: block, LongSearches: 4, Grace: 20 * time.Second, MaxTime: time.Hour, DefaultTime: time.Hour, BodyTimeout: time.Hour})
 		l := &memoryListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)

@@ -56,10 +56,10 @@ func (s *Server) Handler() http.Handler { return s.api }
 // profiler under /debug/pprof/, /livez and /readyz.
 func (s *Server) AdminHandler() http.Handler { return s.admin }
 
-// ReportUnverified counts and logs a claimed mate that failed its verification. It is made to be handed to the solver.
+// ReportUnverified logs why a claimed mate failed its replay. It is made to be handed to the solver. The search that gets
+// an unverified result counts it, also one that found its fault itself.
 func (s *Server) ReportUnverified(p shogi.Position, r solver.Result, err error) {
-	s.metrics.unverifiedMates.WithLabelValues(r.Solver).Inc()
-	s.logger.LogAttrs(context.Background(), slog.LevelError, "unverified mate", slog.String("sfen", p.SFEN()),
+	s.logger.LogAttrs(context.Background(), slog.LevelError, "replay failed", slog.String("sfen", p.SFEN()),
 		slog.String("solver", r.Solver), slog.Any("line", r.Line), slog.String("error", err.Error()))
 }
 
@@ -88,9 +88,9 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	work, stopWork := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopWork(errEnding)
 	apiServer, adminServer := s.httpServer(s.api, work), s.httpServer(s.admin, work)
-	// The writing of answers is limited by http.Server for single questions; batches set their own deadlines. A
-	// question may wait and search before it is answered.
-	apiServer.WriteTimeout = s.config.BodyTimeout + s.config.QueueWait + s.config.MaxTime + s.config.WriteTimeout
+	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
+	// deadlines. A question may wait for both lanes and search before it is answered.
+	apiServer.WriteTimeout = s.config.BodyTimeout + s.config.QueueWait + s.config.LongWait + s.config.MaxTime + s.config.WriteTimeout
 	failed := make(chan error, 2)
 	go func() { failed <- apiServer.Serve(api) }()
 	if admin != nil {

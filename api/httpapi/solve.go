@@ -24,9 +24,10 @@ type solveRequest struct {
 }
 
 type requestLimits struct {
-	Plies  *int    `json:"plies,omitempty" minimum:"1" doc:"Look for no longer mate than this. Default: any length."`
-	Nodes  *uint64 `json:"nodes,omitempty" minimum:"1" doc:"Look at no more positions than this. Default: the maximum."`
-	TimeMS *int64  `json:"time_ms,omitempty" minimum:"1" doc:"Search no longer than this, in milliseconds, waiting for the search to begin left out."`
+	Plies    *int    `json:"plies,omitempty" minimum:"1" doc:"Look for no longer mate than this. Default: any length."`
+	Nodes    *uint64 `json:"nodes,omitempty" minimum:"1" doc:"Look at no more positions than this. Default: the maximum."`
+	TimeMS   *int64  `json:"time_ms,omitempty" minimum:"1" doc:"Search no longer than this, in milliseconds, waiting for the search to begin left out."`
+	Shortest bool    `json:"shortest,omitempty" doc:"Go on after the first mate found until it is certain that no shorter one exists, which may take far longer."`
 }
 
 // An answer is the body of a 200. Fields that do not apply are absent.
@@ -35,11 +36,11 @@ type answer struct {
 	Attacker     string    `json:"attacker" enum:"black,white" doc:"The side that is to force mate."`
 	Verdict      string    `json:"verdict" enum:"mate,nomate,unknown" doc:"mate: the attacker forces mate. nomate: there is no forced mate, at any length. unknown: neither is proven."`
 	Plies        *int      `json:"plies,omitempty" minimum:"0" doc:"The length of a mate, every legal move counted, interpositions that only delay it too. 0 if the defender is to move and mated already."`
-	Exact        *bool     `json:"exact,omitempty" doc:"Of a mate: there is no shorter one. If false, plies is an upper bound."`
+	Exact        *bool     `json:"exact,omitempty" doc:"Of a mate: it is proven that there is no shorter one. If false, plies is an upper bound: the mate holds, but a shorter one may exist. Ask with limits.shortest to be certain."`
 	Moves        *[]string `json:"moves,omitempty" nullable:"false" doc:"Of a mate: its moves in USI, from the position to the mate."`
 	MovesJa      *[]string `json:"moves_ja,omitempty" nullable:"false" doc:"Of a mate: the same moves as Japanese records write them."`
-	NoMateWithin int       `json:"no_mate_within,omitempty" minimum:"1" doc:"There is no mate in that many plies or fewer. Absent if that is not known, and for nomate."`
-	Reason       string    `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified" doc:"Why the verdict is unknown: a limit was reached (limit_plies, limit_nodes, limit_time); the service is shutting down (cancelled); no solver here looks deeper (solver_depth); a solver claimed a mate that did not survive its replay (unverified), which is a bug."`
+	NoMateWithin int       `json:"no_mate_within,omitempty" minimum:"1" doc:"It is proven that there is no mate in that many plies or fewer: of a mate that is not exact, the lower bound of its length. Absent if nothing is known, and for nomate."`
+	Reason       string    `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified" doc:"What ended the search before it knew all that was asked. Of an unknown: why nothing is proven. Of a mate: why it is not exact though limits.shortest asked for it, or, if it is exact, why its moves may differ from those of another search that is given more. Absent if nothing is missing. limit_plies: there is no mate within limits.plies, and a longer one was not looked for. limit_nodes, limit_time: the limit was reached. cancelled: the service is shutting down. solver_depth: no solver here looks deeper. unverified: a solver found a mate that did not survive its verification, which is a bug."`
 	Solver       string    `json:"solver,omitempty" doc:"The solver that decided, or looked deepest."`
 	Nodes        uint64    `json:"nodes" doc:"How many positions were looked at; the same for the same question."`
 	ElapsedUS    *int64    `json:"elapsed_us,omitempty" minimum:"0" doc:"How long the search took, in microseconds. Absent from answers to GET, which are the same bytes every time: see the header Server-Timing."`
@@ -115,8 +116,8 @@ func (q *question) setPosition(location, text string) []fault {
 }
 
 // setLimits takes over limits that are within their bounds; what is nil or 0 is the default.
-func (q *question) setLimits(plies *int, nodes *uint64, timeMS *int64, c *Config) {
-	q.limits = solver.Limits{Nodes: c.MaxNodes}
+func (q *question) setLimits(plies *int, nodes *uint64, timeMS *int64, shortest bool, c *Config) {
+	q.limits = solver.Limits{Nodes: c.MaxNodes, Shortest: shortest}
 	q.time = c.DefaultTime
 	if plies != nil {
 		q.limits.Plies = *plies
@@ -146,14 +147,10 @@ func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
 	d.DisallowUnknownFields()
 	err := d.Decode(&req)
 	var faults []fault
-	if err != nil || req.SFEN == "" || !p.within(&req) || len(bytes.TrimRight(text[d.InputOffset():], " \t\r\n")) > 0 {
+	if err != nil || req.SFEN == "" || !p.within(&req) || len(bytes.TrimRight(text[d.InputOffset():], " \t\r\n")) > 0 || !plainKeys(text) {
 		var problem *problem
-		if faults, problem = p.validate(text); problem != nil {
+		if faults, problem = p.doubt(text, &req); problem != nil {
 			return nil, problem
-		}
-		if err != nil && len(faults) == 0 {
-			// What the schema allows and the types do not hold.
-			faults = append(faults, fault{Location: p.part, Message: strings.TrimPrefix(err.Error(), "json: ")})
 		}
 	}
 	if req.ID.echoable() {
@@ -167,7 +164,7 @@ func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
 	if len(faults) > 0 {
 		return id, invalid(faults)
 	}
-	q.setLimits(req.Limits.Plies, req.Limits.Nodes, req.Limits.TimeMS, p.config)
+	q.setLimits(req.Limits.Plies, req.Limits.Nodes, req.Limits.TimeMS, req.Limits.Shortest, p.config)
 	return id, nil
 }
 
@@ -180,8 +177,10 @@ func (p *parser) within(req *batchRequest) bool {
 		(req.ID == nil || p.ids && req.ID.echoable())
 }
 
-// validate returns everything in which text is not what the schema says, or the problem of what is not JSON.
-func (p *parser) validate(text []byte) (faults []fault, _ *problem) {
+// doubt returns everything in which text is not what the schema says, or the problem of what is not JSON. Afterwards
+// req is what the schema takes text for, which differs from what encoding/json does: to that 3.0 is no integer, and the
+// keys sfen and SFEN are the same.
+func (p *parser) doubt(text []byte, req *batchRequest) (faults []fault, _ *problem) {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
 		return nil, jsonProblem(p.part, text)
@@ -199,12 +198,40 @@ func (p *parser) validate(text []byte) (faults []fault, _ *problem) {
 			faults = append(faults, fault{Location: d.Location, Message: d.Message})
 		}
 	}
+	faults = append(faults, repeatedKeys(p.part, text)...)
+
+	id := req.ID // as it was sent
+	*req = batchRequest{}
+	if object, ok := value.(map[string]any); ok {
+		if _, ok := object["id"]; ok {
+			req.ID = id
+		}
+		req.SFEN, _ = object["sfen"].(string)
+		if limits, ok := object["limits"].(map[string]any); ok && len(faults) == 0 {
+			req.Limits.set(limits)
+		}
+	}
 	return faults, nil
+}
+
+// set takes over limits that are what the schema says. Their bounds are whole numbers that a float64 holds exactly.
+func (l *requestLimits) set(values map[string]any) {
+	if v, ok := values["plies"].(float64); ok {
+		l.Plies = ptr(int(v))
+	}
+	if v, ok := values["nodes"].(float64); ok {
+		l.Nodes = ptr(uint64(v))
+	}
+	if v, ok := values["time_ms"].(float64); ok {
+		l.TimeMS = ptr(int64(v))
+	}
+	l.Shortest, _ = values["shortest"].(bool)
 }
 
 // A postInput is a body that is read by the parser, in one pass where huma makes three.
 type postInput struct {
 	RawBody []byte `contentType:"application/json"`
+	events  bool   // the answer is to be a stream of them
 	question
 }
 
@@ -213,26 +240,30 @@ func (in *postInput) Resolve(ctx huma.Context) []error {
 	if _, p := exchangeOf(ctx.Context()).server.bodies.parse(in.RawBody, &in.question); p != nil {
 		return []error{p}
 	}
+	in.events = wantsEvents(ctx.Header("Accept"))
 	return nil
 }
 
 type getInput struct {
-	SFEN   string `query:"sfen" doc:"The position, as in the body of POST. Percent-encoded: a \"+\" is written %2B. Unescaped ones are understood where only one reading is a position."`
-	Plies  int    `query:"plies" minimum:"1" doc:"As limits.plies of POST."`
-	Nodes  uint64 `query:"nodes" minimum:"1" doc:"As limits.nodes of POST."`
-	TimeMS int64  `query:"time_ms" minimum:"1" doc:"As limits.time_ms of POST."`
-	Tags   string `header:"If-None-Match" doc:"The ETag of an answer you have. If it is still the answer, which for a proven verdict it is, you get a 304 and no body."`
+	SFEN     string `query:"sfen" doc:"The position, as in the body of POST. Percent-encoded: a \"+\" is written %2B. Unescaped ones are understood where only one reading is a position."`
+	Plies    int    `query:"plies" minimum:"1" doc:"As limits.plies of POST."`
+	Nodes    uint64 `query:"nodes" minimum:"1" doc:"As limits.nodes of POST."`
+	TimeMS   int64  `query:"time_ms" minimum:"1" doc:"As limits.time_ms of POST."`
+	Shortest bool   `query:"shortest" doc:"As limits.shortest of POST."`
+	Tags     string `header:"If-None-Match" doc:"The ETag of an answer you have. If it is still the answer, which for a proven verdict it is, you get a 304 and no body."`
 	question
 }
 
 // Resolve reads the position out of the query as it was sent, for the "+" in it.
 func (in *getInput) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
-	raw := rawParameter(u.RawQuery, "sfen")
-	if raw == "" {
-		return []error{&fault{Location: "query.sfen", Message: "required query parameter is missing"}}
+	faults := strayParameters(u.RawQuery)
+	if raw := rawParameter(u.RawQuery, "sfen"); raw == "" {
+		faults = append(faults, fault{Location: "query.sfen", Message: "required query parameter is missing"})
+	} else {
+		faults = append(faults, in.setPositionFromQuery("query.sfen", raw)...)
 	}
-	return asErrors(in.setPositionFromQuery("query.sfen", raw))
+	return asErrors(faults)
 }
 
 func asErrors(faults []fault) []error {
@@ -249,16 +280,21 @@ type output struct {
 	Body   []byte
 }
 
-func (s *Server) postSolve(ctx context.Context, in *postInput) (*output, error) {
+func (s *Server) postSolve(ctx context.Context, in *postInput) (*huma.StreamResponse, error) {
+	if in.events {
+		return &huma.StreamResponse{Body: func(huma.Context) { s.serveEvents(ctx, &in.question) }}, nil
+	}
 	f, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, f.timed()}, nil
+	return &huma.StreamResponse{Body: func(huma.Context) {
+		_, _ = exchangeOf(ctx).Write(f.timed()) // a client that is gone needs no answer
+	}}, nil
 }
 
 func (s *Server) getSolve(ctx context.Context, in *getInput) (*output, error) {
-	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, &s.config)
+	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, in.Shortest, &s.config)
 	f, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
@@ -287,9 +323,21 @@ var (
 	cacheHit   = []string{`cache;desc="hit"`}
 )
 
-// answer finds the answer to q, tells the exchange of it, and sets the headers that all answers have.
+// answer finds the answer to q and sets the headers that all answers have.
 func (s *Server) answer(ctx context.Context, q *question) (*finding, error) {
 	x := exchangeOf(ctx)
+	f, p := s.find(x, ctx, q)
+	if p != nil {
+		return nil, p
+	}
+	h := x.Header()
+	h["Content-Type"] = jsonHeader
+	h["Cache-Control"] = noStore
+	return f, nil
+}
+
+// find finds the answer to q and tells the exchange of it.
+func (s *Server) find(x *exchange, ctx context.Context, q *question) (*finding, *problem) {
 	f, source, err := s.searcher.find(ctx, q)
 	if err != nil {
 		p := s.searchProblem(err)
@@ -299,9 +347,6 @@ func (s *Server) answer(ctx context.Context, q *question) (*finding, error) {
 	x.solved = f.solved
 	x.solved.source = source
 	s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
-	h := x.Header()
-	h["Content-Type"] = jsonHeader
-	h["Cache-Control"] = noStore
 	return f, nil
 }
 
@@ -318,10 +363,16 @@ func setTiming(h http.Header, f *finding, source string) {
 
 // searchProblem returns what a client is told of an error of find.
 func (s *Server) searchProblem(err error) *problem {
-	if err == errBusy {
+	switch err {
+	case errBusy:
 		s.metrics.refused.WithLabelValues(refusedSearch).Inc()
 		p := newProblem(overloaded, "All places for searches are taken.")
 		p.retryAfter = 1
+		return p
+	case errLongBusy:
+		s.metrics.refused.WithLabelValues(refusedLong).Inc()
+		p := newProblem(overloaded, "The question needs a long search, and all places for those are taken.")
+		p.retryAfter = 5
 		return p
 	}
 	return newProblem(internalError, "The request could not be answered.")
