@@ -66,12 +66,17 @@ func shortestWithin(p shogi.Position, plies, moves int) (n int, ok bool) {
 	if err != nil {
 		panic(err)
 	}
+	return shortestOf(p, attacker, plies, moves)
+}
+
+// shortestOf is shortestWithin for an attacker that is told.
+func shortestOf(p shogi.Position, attacker shogi.Color, plies, moves int) (n int, ok bool) {
 	x := exhaustive{attacker, moves, map[state]bounds{}}
 	first := 1
 	if p.SideToMove() != attacker {
 		first = 0
 	}
-	for n := first; n <= plies; n += 2 {
+	for n = first; n <= plies; n += 2 {
 		if x.mates(&p, n) {
 			return n, true
 		}

@@ -1,0 +1,67 @@
+package dfpn
+
+import (
+	"context"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A Search is a search with its table, for tests that look into it. Black attacks, also if both sides have a king and White
+// is to move.
+type Search struct{ s *searcher }
+
+// NewSearch returns an empty Search.
+func NewSearch(o Options) *Search { return &Search{newSearcher(o.withDefaults())} }
+
+// Solve asks, and keeps the table.
+func (s *Search) Solve(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	return s.s.solve(ctx, p, lim, false)
+}
+
+// Forget clears the table.
+func (s *Search) Forget() { s.s.forget() }
+
+// Collect collects as if the table were full.
+func (s *Search) Collect() { s.s.table.collect(func() bool { return false }) }
+
+// Collections returns how often the table was cleared out.
+func (s *Search) Collections() int { return s.s.table.collections }
+
+// A Solved is what the table says about a board: a mate within MateIn plies for every hand that covers Hand, or, if NoMate,
+// none within NoMateWithin plies for any that Hand covers; Forever: none at all.
+type Solved struct {
+	Hand         shogi.Hand
+	NoMate       bool
+	MateIn       int
+	NoMateWithin int
+}
+
+// Forever is a length without limit.
+const Forever = int(forever)
+
+// Solved returns what the table says about the board of p with any hands.
+func (s *Search) Solved(p *shogi.Position) []Solved {
+	t := s.s.table
+	var list []Solved
+	home := t.home(p.BoardKey())
+	for i := range t.entries[home : home+window] {
+		e := &t.entries[home+i]
+		if e.key == 0 {
+			break
+		}
+		if e.key != p.BoardKey() {
+			continue
+		}
+		if e.mateIn != unproved {
+			list = append(list, Solved{Hand: e.hand, MateIn: int(e.mateIn)})
+		}
+		switch {
+		case e.noMate == endless:
+			list = append(list, Solved{Hand: e.hand, NoMate: true, NoMateWithin: Forever})
+		case e.noMate > 0:
+			list = append(list, Solved{Hand: e.hand, NoMate: true, NoMateWithin: int(e.noMate) - 1})
+		}
+	}
+	return list
+}
