@@ -17,6 +17,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/door"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/mate3"
@@ -39,27 +40,31 @@ func newBench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure the solvers on a fixed set of positions",
 		Long: `Bench runs each solver on one processor over positions that are part of the program and whose answers are known:
-mates in 1, mates in 3, longer mates, and positions without a mate. A wrong answer ends it with exit code 1.
+mates in 1, mates in 3, longer mates of games, positions without a mate, and a few classical problems. The row
+"shortest" looks for the shortest of the longer mates. No search looks at more than a number of nodes that is the same
+every time, so some answers are unknown. A wrong one ends it with exit code 1.
 
 The line "Bench:" is the number of nodes of one pass of all solvers. It is the same on every machine and changes only
 when a search does, so it tells a change of behaviour from a change of speed.
 
-The times are those of the whole answer: a row of "door" is what a front end waits for, its verification included.
+The times are those of the whole answer, on a table of 64 MiB: a row of "door" is what a front end waits for, its
+verification included.
 
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd, f) },
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&f.duration, "duration", 300*time.Millisecond, "measure each row for at least `DURATION`")
+	flags.DurationVar(&f.duration, "duration", 150*time.Millisecond, "measure each row for at least `DURATION`")
 	flags.IntVar(&f.repeat, "repeat", 0, "measure each row with exactly `N` passes instead")
 	flags.StringVar(&f.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	return cmd
 }
 
-// A benchGroup is the positions of one kind.
+// A benchGroup is the positions of one kind, and what is asked about each.
 type benchGroup struct {
 	name      string
+	limits    solver.Limits
 	positions []benchPosition
 }
 
@@ -68,9 +73,33 @@ type benchPosition struct {
 	plies    int // of the shortest mate, -1 for none
 }
 
-// benchGroups returns the embedded positions by kind, in a fixed order.
-func benchGroups() ([]benchGroup, error) {
-	groups := []benchGroup{{name: "mate in 1"}, {name: "mate in 3"}, {name: "longer mate"}, {name: "no mate"}}
+// The kinds of positions.
+const (
+	mateIn1 = iota
+	mateIn3
+	longerMate
+	noMate
+	classic
+	shortest
+	numGroups
+)
+
+// classicPlies is the least length of a classical problem; the mates of the games are shorter.
+const classicPlies = 19
+
+// benchTable is the size of the table, in bytes.
+const benchTable = 64 << 20
+
+// benchGroups returns the embedded positions by kind.
+func benchGroups() ([numGroups]benchGroup, error) {
+	groups := [numGroups]benchGroup{
+		mateIn1:    {name: "mate in 1"},
+		mateIn3:    {name: "mate in 3"},
+		longerMate: {name: "longer mate", limits: solver.Limits{Nodes: 200_000}},
+		noMate:     {name: "no mate", limits: solver.Limits{Nodes: 200_000}},
+		classic:    {name: "classic", limits: solver.Limits{Nodes: 200_000}},
+		shortest:   {name: "shortest", limits: solver.Limits{Nodes: 10_000, Shortest: true}},
+	}
 	lines := bufio.NewScanner(bytes.NewReader(benchPositions))
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "#") {
@@ -78,27 +107,30 @@ func benchGroups() ([]benchGroup, error) {
 		}
 		fields := strings.Split(lines.Text(), "\t")
 		if len(fields) < 2 {
-			return nil, fmt.Errorf("bench.tsv: no answer in %q", lines.Text())
+			return groups, fmt.Errorf("bench.tsv: no answer in %q", lines.Text())
 		}
 		p, err := shogi.ParseSFEN(fields[0])
 		if err != nil {
-			return nil, fmt.Errorf("bench.tsv: %w", err)
+			return groups, fmt.Errorf("bench.tsv: %w", err)
 		}
 		plies, err := strconv.Atoi(fields[1])
 		if err != nil {
-			return nil, fmt.Errorf("bench.tsv: %w", err)
+			return groups, fmt.Errorf("bench.tsv: %w", err)
 		}
-		g := &groups[2]
-		switch plies {
-		case 1:
-			g = &groups[0]
-		case 3:
-			g = &groups[1]
-		case -1:
-			g = &groups[3]
+		g := &groups[longerMate]
+		switch {
+		case plies == 1:
+			g = &groups[mateIn1]
+		case plies == 3:
+			g = &groups[mateIn3]
+		case plies == -1:
+			g = &groups[noMate]
+		case plies >= classicPlies:
+			g = &groups[classic]
 		}
 		g.positions = append(g.positions, benchPosition{p, plies})
 	}
+	groups[shortest].positions = groups[longerMate].positions
 	return groups, lines.Err()
 }
 
@@ -132,10 +164,12 @@ func bench(cmd *cobra.Command, f benchFlags) error {
 	solvers := []struct {
 		name string
 		solver.Solver
+		groups []int
 	}{
-		{"mate1", mate1.Solver},
-		{"mate3", mate3.Solver},
-		{"door", door.New(door.Options{})},
+		{"mate1", mate1.Solver, []int{mateIn1, mateIn3, longerMate, noMate}},
+		{"mate3", mate3.Solver, []int{mateIn1, mateIn3, longerMate, noMate}},
+		{"dfpn", dfpn.New(dfpn.Options{TableBytes: benchTable}), []int{longerMate, noMate, classic, shortest}},
+		{"door", door.New(door.Options{TableBytes: benchTable}), []int{mateIn1, mateIn3, longerMate, noMate}},
 	}
 
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
@@ -144,7 +178,8 @@ func bench(cmd *cobra.Command, f benchFlags) error {
 	var signature uint64
 	var elapsed time.Duration
 	for _, s := range solvers {
-		for _, g := range groups {
+		for _, i := range s.groups {
+			g := groups[i]
 			row, err := measure(ctx, s.Solver, g, f)
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
@@ -171,21 +206,21 @@ func bench(cmd *cobra.Command, f benchFlags) error {
 // measure lets s solve the group until f is satisfied. The answers are checked in the first pass; later ones repeat it.
 func measure(ctx context.Context, s solver.Solver, g benchGroup, f benchFlags) (benchRow, error) {
 	var row benchRow
-	for _, q := range g.positions {
-		r := s.Solve(ctx, q.position, solver.Limits{})
-		if ctx.Err() != nil {
-			return row, interrupted("nothing is printed of a row that is not complete")
-		}
-		if err := contradicts(&r, q.plies); err != nil {
-			return row, &exitError{exitNegative, fmt.Errorf("%s: %w", q.position.SFEN(), err)}
-		}
-		row.verdicts[r.Verdict]++
-		row.nodes += r.Nodes
-	}
 	start := time.Now()
 	for again := true; again; {
 		for _, q := range g.positions {
-			s.Solve(ctx, q.position, solver.Limits{})
+			r := s.Solve(ctx, q.position, g.limits)
+			if row.passes > 0 {
+				continue
+			}
+			if ctx.Err() != nil {
+				break
+			}
+			if err := contradicts(&r, q.plies); err != nil {
+				return row, &exitError{exitNegative, fmt.Errorf("%s: %w", q.position.SFEN(), err)}
+			}
+			row.verdicts[r.Verdict]++
+			row.nodes += r.Nodes
 		}
 		row.passes++
 		row.elapsed = time.Since(start)
