@@ -22,11 +22,14 @@ type watcher struct {
 
 	mu    sync.Mutex
 	of    *task // the one waited for, nil while answers are printed
-	drawn bool
+	drawn bool  // something is seen of it
 }
 
-// searches are watched so often.
+// watchEvery is the time between two reports of a search.
 const watchEvery = 250 * time.Millisecond
+
+// barText stands beside the bar while there is nothing to say of a single search.
+const barText = "solving"
 
 // watch lets what is reported of t be seen, until unwatch.
 func (w *watcher) watch(t *task) {
@@ -40,10 +43,15 @@ func (w *watcher) unwatch() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.of = nil
-	if w.drawn {
-		w.drawn = false
-		io.WriteString(w.terminal, "\r\x1b[K")
+	if !w.drawn {
+		return
 	}
+	w.drawn = false
+	if w.bar != nil {
+		w.bar.Describe(barText)
+		return
+	}
+	io.WriteString(w.terminal, "\r\x1b[K")
 }
 
 // report shows p if t is watched.
@@ -53,7 +61,8 @@ func (w *watcher) report(t *task, p *solver.Progress) {
 	switch {
 	case w.of != t || p.Done:
 	case w.bar != nil:
-		w.bar.Describe(t.locate(fmt.Sprintf("%s nodes", rounded(float64(p.Nodes)))))
+		w.drawn = true
+		w.bar.Describe(t.locate(rounded(float64(p.Nodes)) + " nodes"))
 	case w.terminal != nil:
 		w.drawn = true
 		io.WriteString(w.terminal, "\r"+clip(t.locate(progressText(p)), columns(w.terminal)-1)+"\x1b[K")

@@ -163,7 +163,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	case total == 1 && len(args) > 0, isTerminal(cmd.OutOrStdout()): // on one terminal, bar and answers would overwrite each other
 		run.watcher.terminal = stderr.(*os.File)
 	default:
-		run.bar = newBar(stderr, total, "solving")
+		run.bar = newBar(stderr, total, barText)
 		run.watcher.bar = run.bar
 	}
 	start := time.Now()

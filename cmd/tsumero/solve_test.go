@@ -13,6 +13,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -307,5 +310,48 @@ func TestWithRest(t *testing.T) {
 		if err != nil || got.SFEN() != c.want {
 			t.Errorf("%s: with the rest %s, %v; want %s", c.sfen, got.SFEN(), err, c.want)
 		}
+	}
+}
+
+// What the line on a terminal says.
+func TestProgressText(t *testing.T) {
+	for _, c := range []struct {
+		p    solver.Progress
+		want string
+	}{
+		{solver.Progress{Nodes: 1_234_567, PN: 12, DN: 3456, TableFill: 0.125, Spent: [solver.NumPhases]time.Duration{1040 * time.Millisecond}},
+			"searching, 1s, 1.23 million nodes, 1.19 million/s, pn 12 dn 3456, table 12%"},
+		{solver.Progress{Phase: solver.Shortening, Nodes: 90_000, PN: 1, DN: 2, Mate: 21, TableFill: 0.7, Collections: 1, Spent: [solver.NumPhases]time.Duration{time.Minute, 0, 30 * time.Second}},
+			"shortening, 1m30s, mate in 21 or fewer, 90 thousand nodes, 1 thousand/s, pn 1 dn 2, table 70%, cleared out 1 time"},
+	} {
+		if got := progressText(&c.p); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	if got := clip("searching", 6) + clip("on", 6) + clip("searching", -1); got != "searchon" {
+		t.Errorf("clipped to %q", got)
+	}
+}
+
+// Only what the output waits for is shown: the report of another search is not.
+func TestWatcherOnlyWatched(t *testing.T) {
+	bar := progressbar.NewOptions(10, progressbar.OptionSetWriter(io.Discard))
+	w := watcher{bar: bar}
+	first, second := &task{question: question{where: "line 1"}}, &task{question: question{where: "line 2"}}
+	w.watch(first)
+	w.report(second, &solver.Progress{Nodes: 5})
+	if w.drawn {
+		t.Error("shown: a search that nobody waits for")
+	}
+	w.report(first, &solver.Progress{Nodes: 5, Done: true})
+	if w.drawn {
+		t.Error("shown: a search that has ended")
+	}
+	if w.report(first, &solver.Progress{Nodes: 5}); !w.drawn {
+		t.Error("not shown: the search that the output waits for")
+	}
+	w.unwatch()
+	if w.report(first, &solver.Progress{Nodes: 6}); w.drawn {
+		t.Error("shown: a search while answers are printed")
 	}
 }
