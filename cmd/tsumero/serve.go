@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/httpapi"
@@ -29,8 +33,25 @@ type serveSettings struct {
 	addr, adminAddr string
 	level           slog.Level
 	maxBody         int64
+	memory, table   int64 // for the tables of all searches, and of one long search
 	api             httpapi.Config
 }
+
+// What a search takes of the memory for tables. Short searches have few nodes, for which their table is large enough.
+const (
+	besides    = 6 << 20 // what a search keeps besides its table
+	shortTable = 4 << 20
+	shortTotal = shortTable + besides
+	leastTable = 16 << 20
+	whole      = 1 << 20 // nobody needs to know it more exactly than this
+)
+
+// The bounds of the memory for tables where nobody says how much it is: a quarter of what there is, within these. The
+// rest is for answers, requests, and whatever else runs on the machine.
+const (
+	leastForTables = 64 << 20
+	mostForTables  = 4 << 30
+)
 
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
@@ -38,6 +59,9 @@ func newServe() *cobra.Command {
 		Short: "Answer over HTTP",
 		Long: `Serve answers over HTTP: POST and GET /v1/solve, POST /v1/solve/batch, with the reference at /docs and /openapi.json.
 Metrics, the profiler and the health probes are on a listener of their own, the admin listener.
+
+Every question is first searched for a few milliseconds; only what that leaves open waits for one of the long searches,
+so that these never keep short ones waiting.
 
 Each setting is a flag or the environment variable named behind it; the flag counts, then the variable, then the
 default. All of them are checked before anything starts.
@@ -71,14 +95,26 @@ func (s *serveSettings) declare(set *settings) {
 	set.duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour, "the longest search a client may ask for")
 	set.duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour, "the longest search for clients who do not say")
 
-	number(set, &c.MaxSearches, "searches", processors, 1, 4096, "searches at the same time")
-	number(set, &c.MaxQueue, "queue", 16*processors, 0, 1<<20, "questions that wait for a search to end; more get a 503")
-	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the longest wait for a search to begin, then a 503")
+	number(set, &c.MaxSearches, "searches", 1, 1, 4096, "short searches at the same time; every question begins with one; auto: the processors, or as many as fit into half of --memory")
+	set.automatic("searches")
+	number(set, &c.MaxQueue, "queue", 16, 0, 1<<20, "questions that wait for a short search to begin; more get a 503; auto: 16 for each short search")
+	set.automatic("queue")
+	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the longest wait for that, then a 503")
+	number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, each with a table; auto: the processors less one, or as many as --memory has room for")
+	set.automatic("long-searches")
+	number(set, &c.LongQueue, "long-queue", 4, 0, 1<<20, "questions that wait for a long search to begin; more get a 503; auto: 4 for each long search")
+	set.automatic("long-queue")
+	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour, "the longest wait for that, then a 503; auto: as --max-time")
+	set.automatic("long-wait")
 	number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16, "batches at the same time; more get a 503")
 	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; 0 for any number")
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
 	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask")
 
+	set.size(&s.memory, "memory", leastForTables, leastForTables/2, 1<<44, "memory for the tables of all searches together; auto: a quarter of what the machine, the container or GOMEMLIMIT allows, from 64MiB to 4GiB")
+	set.automatic("memory")
+	set.size(&s.table, "table", leastTable, leastTable, 1<<44, "memory for the table of one long search; auto: what --memory leaves for each")
+	set.automatic("table")
 	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the longest line of a batch")
 	set.size(&c.CacheBytes, "cache", 64<<20, 0, 1<<40, "memory for answers; 0 for no cache")
 	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a question, or for the next line of a batch")
@@ -101,9 +137,30 @@ func (s *serveSettings) resolve(set *settings) error {
 	if c.MaxTime%time.Millisecond != 0 {
 		faults = append(faults, fmt.Errorf("--max-time is %v, but must be a whole number of milliseconds", c.MaxTime))
 	}
+	if err := errors.Join(faults...); err != nil {
+		return err // what follows is about values that fit together, if they are values at all
+	}
+	if !set.isGiven("memory") {
+		s.memory = memoryForTables(memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit)
+	}
+	if err := s.share(set.isGiven("searches"), set.isGiven("long-searches"), set.isGiven("table")); err != nil {
+		return err
+	}
+	if !set.isGiven("queue") {
+		c.MaxQueue = 16 * c.MaxSearches
+	}
+	if !set.isGiven("long-queue") {
+		c.LongQueue = 4 * c.LongSearches
+	}
+	if !set.isGiven("long-wait") {
+		c.LongWait = c.MaxTime
+	}
 	// To the Config, 0 is its default, and less than 0 is none.
 	if c.MaxQueue == 0 {
 		c.MaxQueue = -1
+	}
+	if c.LongQueue == 0 {
+		c.LongQueue = -1
 	}
 	if c.RatePerMinute == 0 {
 		c.RatePerMinute = -1
@@ -111,7 +168,76 @@ func (s *serveSettings) resolve(set *settings) error {
 	if c.CacheBytes == 0 {
 		c.CacheBytes = -1
 	}
-	return errors.Join(faults...)
+	return nil
+}
+
+// share divides the memory for tables among the searches, those settings left alone that were given.
+func (s *serveSettings) share(searchesGiven, longGiven, tableGiven bool) error {
+	c := &s.api
+	processors := int64(runtime.GOMAXPROCS(0))
+	if !searchesGiven {
+		c.MaxSearches = int(max(1, min(processors, s.memory/2/shortTotal)))
+	}
+	left := s.memory - int64(c.MaxSearches)*shortTotal
+	if !longGiven {
+		table := int64(leastTable)
+		if tableGiven {
+			table = s.table
+		}
+		c.LongSearches = int(max(1, min(processors-1, left/(table+besides))))
+	}
+	if !tableGiven {
+		s.table = max(leastTable, (left/int64(c.LongSearches)-besides)/whole*whole)
+	}
+	if need := int64(c.LongSearches) * (s.table + besides); need > left {
+		return fmt.Errorf("--memory is %s, but --searches %d takes %s of it, and --long-searches %d with --table %s takes %s",
+			sizeText(s.memory), c.MaxSearches, sizeText(s.memory-left), c.LongSearches, sizeText(s.table), sizeText(need))
+	}
+	return nil
+}
+
+// memoryForTables returns the memory for tables on a machine with these limits, of which those that are none fail.
+func memoryForTables(limits ...memlimit.Provider) int64 {
+	const unknown = math.MaxUint64
+	least := uint64(unknown)
+	for _, limit := range limits {
+		if n, err := limit(); err == nil {
+			least = min(least, n)
+		}
+	}
+	if least == unknown {
+		return leastForTables
+	}
+	return int64(max(leastForTables, min(least/4/whole*whole, mostForTables)))
+}
+
+// goMemoryLimit returns GOMEMLIMIT.
+func goMemoryLimit() (uint64, error) {
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		return 0, memlimit.ErrNoLimit
+	}
+	return uint64(limit), nil
+}
+
+// automatic gives the setting of that name a default that other things decide. Then its value is left as it is.
+func (s *settings) automatic(name string) {
+	const auto = "auto"
+	i := slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })
+	one := s.all[i]
+	parse := one.parse
+	one.value = auto
+	s.flags.Lookup(name).DefValue = auto
+	one.parse = func(v string) error {
+		if v == auto {
+			one.from = ""
+			return nil
+		}
+		if err := parse(v); err != nil {
+			return fmt.Errorf("%w, or %q", err, auto)
+		}
+		return nil
+	}
 }
 
 func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []string) error {
@@ -120,10 +246,9 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	var server *httpapi.Server
 	c := s.api
 	c.Logger, c.Version = logger, build.version
-	c.Solver = door.New(door.Options{
-		Searches: c.MaxSearches,
-		Report:   func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) },
-	})
+	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
+	c.Quick = door.New(door.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
+	c.Solver = door.New(door.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	server, err := httpapi.New(c)
 	if err != nil {
 		return err
@@ -139,6 +264,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	if admin != nil {
 		adminAddr = admin.Addr().String()
 	}
+	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches, "long_searches", c.LongSearches, "table_bytes", s.table)
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr, "version", build.version, "revision", build.revision)
 	return server.Serve(ctx, api, admin)
 }

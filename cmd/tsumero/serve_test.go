@@ -5,11 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/spf13/pflag"
 )
 
 // A served is a service that runs in this process.
@@ -219,6 +225,85 @@ func TestServeDefaultTime(t *testing.T) {
 	code := run(context.Background(), []string{"serve", "--max-time", "1s", "--default-time", "1001ms"}, nil, io.Discard, &stderr)
 	if want := "--default-time is 1.001s, more than --max-time, which is 1s"; code != exitUsage || !strings.Contains(stderr.String(), want) {
 		t.Errorf("exit code %d, %s; want %q", code, stderr.String(), want)
+	}
+}
+
+// However the memory for tables is divided, no more than there is is promised, and what was asked for is what is done.
+func TestServeSharesMemory(t *testing.T) {
+	for _, c := range []struct {
+		flags          []string
+		processors     int
+		searches, long int
+		table          int64
+	}{
+		{[]string{"--memory", "64MiB"}, 4, 3, 1, 28 << 20},
+		{[]string{"--memory", "128MiB"}, 4, 4, 3, 23 << 20},
+		{[]string{"--memory", "4GiB"}, 64, 64, 63, 48 << 20},
+		{[]string{"--memory", "128MiB"}, 64, 6, 3, 16 << 20},
+		{[]string{"--memory", "1GiB", "--long-searches", "1"}, 4, 4, 1, 978 << 20},
+		{[]string{"--memory", "1GiB", "--table", "256MiB"}, 8, 8, 3, 256 << 20},
+		{[]string{"--memory", "1GiB", "--table", "256MiB", "--long-searches", "2", "--searches", "1"}, 8, 1, 2, 256 << 20},
+		{[]string{"--memory", "64MiB", "--table", "auto"}, 1, 1, 1, 48 << 20},
+	} {
+		t.Run(strings.Join(c.flags, " "), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
+			var s serveSettings
+			set := &settings{flags: pflag.NewFlagSet("", pflag.ContinueOnError)}
+			s.declare(set)
+			if err := set.flags.Parse(c.flags); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.resolve(set); err != nil {
+				t.Fatal(err)
+			}
+			if s.api.MaxSearches != c.searches || s.api.LongSearches != c.long || s.table != c.table {
+				t.Errorf("%d searches, %d long with %d bytes; want %d, %d with %d", s.api.MaxSearches, s.api.LongSearches, s.table, c.searches, c.long, c.table)
+			}
+			if sum := int64(s.api.MaxSearches)*shortTotal + int64(s.api.LongSearches)*(s.table+besides); sum > s.memory {
+				t.Errorf("%d bytes promised, %d are there", sum, s.memory)
+			}
+			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 4*c.long || s.api.LongWait != s.api.MaxTime {
+				t.Errorf("queues of %d and %d, waits %v", s.api.MaxQueue, s.api.LongQueue, s.api.LongWait)
+			}
+		})
+	}
+	for flags, want := range map[string]string{
+		"--memory=64MiB --searches=100":                  "--memory is 64MiB, but --searches 100 takes 1000MiB of it, and --long-searches 1 with --table 16MiB takes 22MiB",
+		"--memory=128MiB --searches=2 --long-searches=9": "--long-searches 9 with --table 16MiB takes 198MiB",
+		"--memory=1GiB --searches=2 --table=2GiB":        "--table 2GiB",
+		"--table=1MiB": `--table is "1MiB", but must be a size from 16MiB to 16384GiB, such as 65536, 512KiB or 64MiB, or "auto"`,
+	} {
+		var stderr strings.Builder
+		code := run(context.Background(), append([]string{"serve"}, strings.Fields(flags)...), nil, io.Discard, &stderr)
+		if code != exitUsage || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d, %s; want %q", flags, code, stderr.String(), want)
+		}
+	}
+}
+
+// The memory for tables is a part of the least that is known to be there.
+func TestServeMemoryForTables(t *testing.T) {
+	none := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
+	for _, c := range []struct {
+		limits []memlimit.Provider
+		want   int64
+	}{
+		{nil, 64 << 20},
+		{[]memlimit.Provider{none, none}, 64 << 20},
+		{[]memlimit.Provider{none, memlimit.Limit(512 << 20)}, 128 << 20},
+		{[]memlimit.Provider{memlimit.Limit(8 << 30), memlimit.Limit(2 << 30), none}, 512 << 20},
+		{[]memlimit.Provider{memlimit.Limit(100 << 20)}, 64 << 20},
+		{[]memlimit.Provider{memlimit.Limit(1 << 40)}, 4 << 30},
+		{[]memlimit.Provider{memlimit.Limit(math.MaxUint64 - 1)}, 4 << 30},
+		{[]memlimit.Provider{memlimit.Limit(1000_000_000)}, 238 << 20},
+	} {
+		if got := memoryForTables(c.limits...); got != c.want {
+			t.Errorf("%d, want %d", got, c.want)
+		}
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	if got, err := goMemoryLimit(); got != 1<<30 || err != nil {
+		t.Errorf("GOMEMLIMIT is %d, %v", got, err)
 	}
 }
 
