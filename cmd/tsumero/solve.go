@@ -156,7 +156,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 			}}),
 		out:     out,
 		printer: newPrinter(f.output, f.board, out, stderr),
-		bar:     progressbar.DefaultSilent(-1),
+		bar:     noBar(),
 	}
 	switch {
 	case !isTerminal(stderr):

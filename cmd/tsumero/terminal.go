@@ -22,7 +22,7 @@ func isTerminal(v any) bool {
 // terminal. total is in the units that Add is given, -1 if it is not known.
 func newBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar {
 	if !isTerminal(stderr) {
-		return progressbar.DefaultSilent(total)
+		return noBar()
 	}
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(stderr),
@@ -33,7 +33,13 @@ func newBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar
 		progressbar.OptionShowIts(),
 		progressbar.OptionFullWidth(),
 		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own: it reads without the lock
 	)
+}
+
+// noBar returns a bar that shows nothing.
+func noBar() *progressbar.ProgressBar {
+	return progressbar.NewOptions(1, progressbar.OptionSetVisibility(false))
 }
 
 // plural returns "1 position", "2 positions".
