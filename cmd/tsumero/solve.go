@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ type solveFlags struct {
 	board  bool
 	rest   bool
 	jobs   int
-	memory byteSize
+	memory byteSize // 0: a share of what there is
 
 	plies    int
 	nodes    uint64
@@ -33,10 +34,8 @@ type solveFlags struct {
 	shortest bool
 }
 
-const defaultMemory = 1 << 30
-
 func newSolve() *cobra.Command {
-	f := solveFlags{memory: defaultMemory}
+	var f solveFlags
 	cmd := &cobra.Command{
 		Use:   "solve [POSITION]...",
 		Short: "Find out whether there is a forced mate",
@@ -74,7 +73,7 @@ that are being searched.`,
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "solve `N` positions at the same time; answers keep the order of the input")
-	flags.Var(&f.memory, "memory", "keep the tables of all searches together within `SIZE`, such as 512M or 4G; more of it makes hard positions faster")
+	flags.Var(&f.memory, "memory", "keep the tables of all searches together within `SIZE`, such as 512M or 4G; more makes hard positions easier (default: a quarter of what the machine or the container allows, up to 4GiB)")
 	flags.BoolVar(&f.shortest, "shortest", false, "look for the shortest mate, and prove that there is none shorter")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
@@ -94,7 +93,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.output != "text" && f.output != "json" && f.output != "tsv", "--output is %q, but must be text, json or tsv", f.output)
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
-	add(f.memory < minMemory || f.memory > maxMemory, "--memory is %v, but must be %v to %v", f.memory, minMemory, maxMemory)
+	add(cmd.Flags().Changed("memory") && (f.memory < minMemory || f.memory > maxMemory), "--memory is %v, but must be %v to %v", f.memory, minMemory, maxMemory)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
@@ -143,6 +142,9 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = lineQuestions(cmd.InOrStdin())
 	}
 
+	if f.memory == 0 {
+		f.memory = byteSize(memoryForTables(memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit))
+	}
 	f.jobs = min(f.jobs, int(f.memory/minMemory)) // never more tables than fit
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
