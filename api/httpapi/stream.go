@@ -59,8 +59,8 @@ func newProgressEvent(p *solver.Progress, elapsed time.Duration) *progressEvent 
 
 // wantsEvents reports whether an Accept header asks for events by name, and not for JSON rather.
 func wantsEvents(accept string) bool {
-	if accept == "" || !strings.Contains(accept, eventStreamType) {
-		return false
+	if accept == "" || accept == "*/*" {
+		return false // what most clients say
 	}
 	weight := map[string]float64{}
 	for part := range strings.SplitSeq(accept, ",") {
