@@ -2,6 +2,7 @@ package dfpn
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -64,4 +65,26 @@ func (s *Search) Solved(p *shogi.Position) []Solved {
 		}
 	}
 	return list
+}
+
+// Contradiction looks for a mate in the table of s whose hand is covered by one that mates no sooner, by the table of o.
+func (s *Search) Contradiction(o *Search) (looked int, found string) {
+	for i := range s.s.table.entries {
+		a := &s.s.table.entries[i]
+		if a.key == 0 || a.mateIn == unproved {
+			continue
+		}
+		looked++
+		home := o.s.table.home(a.key)
+		for j := range o.s.table.entries[home : home+window] {
+			b := &o.s.table.entries[home+j]
+			if b.key == 0 {
+				break
+			}
+			if b.key == a.key && b.hand.Covers(a.hand) && b.noMate > 0 && (b.noMate == endless || b.noMate > a.mateIn) {
+				return looked, fmt.Sprintf("board %x: a mate in %d with %s, but none within %d with %s", a.key, a.mateIn, a.hand, int(b.noMate)-1, b.hand)
+			}
+		}
+	}
+	return looked, ""
 }

@@ -21,7 +21,7 @@ import (
 func TestDominance(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
-	problems := howMany(1600)
+	problems := howMany(4000)
 	sums := map[string]int{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -71,13 +71,28 @@ type claim struct {
 // problem searches a random problem and walks about in it, looking at what the table says.
 func (d *dominance) problem() {
 	var root shogi.Position
-	switch d.rng.IntN(3) {
+	switch d.rng.IntN(4) {
 	case 0:
 		root = d.random.Crowded()
 	case 1:
-		root = d.random.Interposition()
-	default:
 		root = d.random.Next()
+	case 2:
+		root = loopy(d.rng)
+	default:
+		root = d.random.Interposition()
+	}
+	if d.rng.IntN(2) == 0 { // of some kinds one side has all: what it must not be given counts most then
+		setup := root.Setup()
+		for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+			if from := d.rng.IntN(4); from < 2 {
+				n := setup.Hands[from].Count(kind)
+				setup.Hands[from] = setup.Hands[from].Remove(kind, n)
+				setup.Hands[1-from] = setup.Hands[1-from].Add(kind, n)
+			}
+		}
+		if p, err := setup.Position(); err == nil {
+			root = p
+		}
 	}
 	attacker, err := solver.Attacker(&root)
 	if err != nil {

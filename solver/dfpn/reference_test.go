@@ -1,8 +1,10 @@
 package dfpn_test
 
 import (
+	"context"
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -133,79 +135,65 @@ func (x *exhaustive) after(p *shogi.Position, m shogi.Move, plies int) bool {
 	return x.mates(p, plies)
 }
 
-// everyState solves p from the end: it lists every position that checks and answers lead to, and then again and again
-// settles those that are mates because of others. ok is false if there are more than a number.
-func everyState(root shogi.Position, most int) (plies int, ok bool) {
+// A graph is every position that checks and answers lead to from a position, the first, with the length of its shortest
+// mate, solvertest.Never if there is none.
+type graph struct {
+	positions []shogi.Position
+	mate      []int
+}
+
+// everyState solves p from the end: it lists all positions, and then again and again settles those that are mates because
+// of others. ok is false if there are more than a number.
+func everyState(root shogi.Position, most int) (g graph, ok bool) {
 	attacker, err := solver.Attacker(&root)
 	if err != nil {
 		panic(err)
 	}
-	type node struct {
-		p    shogi.Position
-		next []int32
-	}
-	nodes := []node{{p: root}}
+	g.positions = []shogi.Position{root}
+	var next [][]int32
 	index := map[state]int32{stateOf(&root, attacker): 0}
 	var buf shogi.MoveBuffer
-	for i := 0; i < len(nodes); i++ {
-		p := nodes[i].p
+	for i := 0; i < len(g.positions); i++ {
+		p := g.positions[i]
 		moves := p.Checks(&buf, shogi.AllMoves)
 		if p.SideToMove() != attacker {
 			moves = p.Evasions(&buf, shogi.AllMoves)
 		}
+		next = append(next, nil)
 		for _, m := range moves {
 			q := p
 			q.Do(m)
 			s := stateOf(&q, attacker)
 			j, seen := index[s]
 			if !seen {
-				if len(nodes) == most {
-					return 0, false
+				if len(g.positions) == most {
+					return g, false
 				}
-				j = int32(len(nodes))
+				j = int32(len(g.positions))
 				index[s] = j
-				nodes = append(nodes, node{p: q})
+				g.positions = append(g.positions, q)
 			}
-			nodes[i].next = append(nodes[i].next, j)
+			next[i] = append(next[i], j)
 		}
 	}
-	length := make([]int32, len(nodes)) // of the shortest mate, -1: none as far as is known
-	for i := range length {
-		length[i] = -1
+	g.mate = make([]int, len(g.positions))
+	for i := range g.mate {
+		g.mate[i] = solvertest.Never
 	}
-	for n := int32(0); ; n++ {
-		settled := false
-		for i := range nodes {
-			if length[i] >= 0 {
-				continue
-			}
-			if attacks := nodes[i].p.SideToMove() == attacker; attacks == (n%2 == 0) {
-				continue // his mates are odd
-			} else if attacks {
-				for _, j := range nodes[i].next {
-					if length[j] >= 0 && length[j] < n {
-						length[i], settled = n, true
-						break
-					}
-				}
-			} else {
-				all := true
-				for _, j := range nodes[i].next {
-					all = all && length[j] >= 0 && length[j] < n
-				}
-				if all {
-					length[i], settled = n, true
-				}
+	settled := true
+	for n := 0; settled || n < 2; n++ {
+		settled = false
+		sooner := func(j int32) bool { return g.mate[j] < n }
+		later := func(j int32) bool { return g.mate[j] >= n }
+		for i := range g.positions {
+			attacks := g.positions[i].SideToMove() == attacker
+			if g.mate[i] == solvertest.Never && attacks == (n%2 == 1) &&
+				(attacks && slices.ContainsFunc(next[i], sooner) || !attacks && !slices.ContainsFunc(next[i], later)) {
+				g.mate[i], settled = n, true
 			}
 		}
-		if !settled && n > 0 {
-			break
-		}
 	}
-	if length[0] < 0 {
-		return solvertest.Never, true
-	}
-	return int(length[0]), true
+	return g, true
 }
 
 // compare asks about n random positions, on two goroutines, and counts the outcomes by name.
@@ -303,32 +291,12 @@ func TestReference(t *testing.T) {
 // and length found from the end. Loops abound.
 func TestEveryState(t *testing.T) {
 	t.Parallel()
-	next := func(r *solvertest.Random, rng *rand.Rand) shogi.Position {
-		for {
-			setup := func() shogi.Setup { p := r.Next(); return p.Setup() }()
-			setup.Hands = [2]shogi.Hand{}
-			for c := range setup.Hands {
-				for rng.IntN(2) == 0 {
-					if kind := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold))); legalCount(&setup, kind) {
-						setup.Hands[c] = setup.Hands[c].Add(kind, 1)
-					}
-				}
-			}
-			for sq := range setup.Board { // fewer pieces, more room
-				if pc := setup.Board[sq]; pc != shogi.NoPiece && pc.Type() != shogi.King && rng.IntN(3) == 0 {
-					setup.Board[sq] = shogi.NoPiece
-				}
-			}
-			if p, err := setup.Position(); err == nil {
-				return p
-			}
-		}
-	}
-	outcomes := compare(t, howMany(3000), next, func(s *dfpn.Solver, p shogi.Position) (string, string) {
-		want, ok := everyState(p, 6000)
+	outcomes := compare(t, howMany(3000), confined, func(s *dfpn.Solver, p shogi.Position) (string, string) {
+		g, ok := everyState(p, 6000)
 		if !ok {
 			return "too many states", ""
 		}
+		want := g.mate[0]
 		k := known{Known: solvertest.Known{Position: p, Least: want, Most: want}}
 		const nodes = 60_000
 		any := solve(s, p, solver.Limits{Nodes: nodes})
@@ -360,8 +328,32 @@ func TestEveryState(t *testing.T) {
 	}
 }
 
-// legalCount reports whether the set has another piece of the kind left.
-func legalCount(s *shogi.Setup, kind shogi.PieceType) bool {
+// confined returns a random problem with few pieces in hand and fewer on the board than others.
+func confined(r *solvertest.Random, rng *rand.Rand) shogi.Position {
+	for {
+		p := r.Next()
+		setup := p.Setup()
+		setup.Hands = [2]shogi.Hand{}
+		for c := range setup.Hands {
+			for rng.IntN(2) == 0 {
+				if kind := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold))); isLeft(&setup, kind) {
+					setup.Hands[c] = setup.Hands[c].Add(kind, 1)
+				}
+			}
+		}
+		for sq, pc := range setup.Board {
+			if pc != shogi.NoPiece && pc.Type() != shogi.King && rng.IntN(3) == 0 {
+				setup.Board[sq] = shogi.NoPiece
+			}
+		}
+		if p, err := setup.Position(); err == nil {
+			return p
+		}
+	}
+}
+
+// isLeft reports whether the set has another piece of the kind left.
+func isLeft(s *shogi.Setup, kind shogi.PieceType) bool {
 	n := s.Hands[0].Count(kind) + s.Hands[1].Count(kind)
 	for _, pc := range s.Board {
 		if pc != shogi.NoPiece && pc.Type().Base() == kind {
@@ -369,4 +361,115 @@ func legalCount(s *shogi.Setup, kind shogi.PieceType) bool {
 		}
 	}
 	return n < int(shogi.FullSet[kind])
+}
+
+// TestContradictions searches the same problems in several ways, and again on from other positions with the same tables, and
+// looks at everything the tables then say: a board with a mate for a hand and none for a greater one proves one of them
+// wrong. What was found on one path and holds on no other, and got into the table all the same, shows up here.
+func TestContradictions(t *testing.T) {
+	t.Parallel()
+	seed := randomSeed(t)
+	n := howMany(240)
+	var entries atomic.Int64
+	var wg sync.WaitGroup
+	const workers = 2
+	works := knownPositions(t, quick, exact, verdict)
+	for stream := range uint64(workers) {
+		wg.Go(func() {
+			r, rng := solvertest.NewRandom(seed, stream), rand.New(rand.NewPCG(seed, stream))
+			searches := []*dfpn.Search{
+				dfpn.NewSearch(dfpn.Options{TableBytes: 8 << 20}),
+				dfpn.NewSearch(dfpn.Options{TableBytes: 8 << 20, NoHints: true, NoEpsilon: true, NoDCE: true}),
+				dfpn.NewSearch(dfpn.Options{TableBytes: 8 << 20, NoDelay: true, NoHints: true}),
+			}
+			for i := range n / workers {
+				var p shogi.Position
+				switch i % 4 {
+				case 0:
+					p = works[rng.IntN(len(works))].Position
+				case 1:
+					p = r.Crowded()
+				default:
+					p = loopy(rng)
+				}
+				if attacker, err := solver.Attacker(&p); err != nil {
+					continue
+				} else if attacker == shogi.White {
+					p = p.Rotated()
+				}
+				for _, s := range searches {
+					s.Forget()
+					q := p
+					var buf shogi.MoveBuffer
+					for range 5 {
+						s.Solve(context.Background(), q, solver.Limits{Nodes: uint64(1 + rng.IntN(16_000)), Shortest: rng.IntN(4) == 0})
+						for range 1 + rng.IntN(3) { // each time a little further on
+							moves := q.Checks(&buf, shogi.AllMoves)
+							if q.SideToMove() == shogi.White {
+								moves = q.Evasions(&buf, shogi.AllMoves)
+							}
+							if len(moves) == 0 {
+								q = p
+								break
+							}
+							q.Do(moves[rng.IntN(len(moves))])
+						}
+					}
+				}
+				for _, a := range searches {
+					for _, b := range searches {
+						looked, found := a.Contradiction(b)
+						if entries.Add(int64(looked)); found != "" {
+							t.Errorf("in the search of %s: %s", p.SFEN(), found)
+						}
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d mates looked up", entries.Load())
+	if entries.Load() < int64(100*n) {
+		t.Error("too few entries to tell")
+	}
+}
+
+// loopy returns a random problem with little but the king and some strong pieces, so that checks go round and round.
+func loopy(rng *rand.Rand) shogi.Position {
+	for {
+		setup := shogi.Setup{Side: shogi.Black, Ply: 1}
+		file, rank := shogi.File(rng.IntN(9)), shogi.Rank(rng.IntN(9))
+		if rng.IntN(4) > 0 { // most stand at an edge, or in a corner
+			rank = shogi.Rank(8 * rng.IntN(2))
+			if rng.IntN(2) == 0 {
+				file = shogi.File(8 * rng.IntN(2))
+			}
+		}
+		setup.Board[shogi.SquareAt(file, rank)] = shogi.PieceOf(shogi.White, shogi.King)
+		strong := []shogi.PieceType{shogi.Rook, shogi.Bishop, shogi.Dragon, shogi.Horse, shogi.Gold, shogi.Silver}
+		for range 1 + rng.IntN(3) {
+			kind := strong[rng.IntN(len(strong))]
+			setup.Board[rng.IntN(shogi.NumSquares)] = shogi.PieceOf(shogi.Black, kind)
+		}
+		for range rng.IntN(4) { // walls
+			kind := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold)))
+			f, k := int(file)+rng.IntN(5)-2, int(rank)+rng.IntN(5)-2
+			if f < 0 || f > 8 || k < 0 || k > 8 {
+				continue
+			}
+			if sq := shogi.SquareAt(shogi.File(f), shogi.Rank(k)); setup.Board[sq] == shogi.NoPiece {
+				setup.Board[sq] = shogi.PieceOf(shogi.Color(rng.IntN(2)), kind)
+			}
+		}
+		for c := range setup.Hands {
+			if rng.IntN(6) == 0 {
+				if kind := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold))); isLeft(&setup, kind) {
+					setup.Hands[c] = setup.Hands[c].Add(kind, 1)
+				}
+			}
+		}
+		if p, err := setup.Position(); err == nil {
+			return p
+		}
+	}
 }
