@@ -101,11 +101,15 @@ type Options struct {
 	Searches   int // how many searches may run at once, each with a table of its own; more wait. Default 1
 	Threads    int // of one search, sharing its table. Default 1
 
-	NoDelay   bool // moves alike do not wait for each other
-	NoTCA     bool // no threshold control at positions met before on a shorter way
-	NoEpsilon bool // thresholds just beyond the second best move
-	NoDCE     bool // what an ancestor counts twice stays so
-	NoHints   bool // all new nodes get the same numbers
+	NoHands      bool // what is proved or disproved is stored for the very hand, not for the least or greatest
+	NoBounds     bool // numbers of the same board with another hand are no bounds
+	NoAncestors  bool // only an equal position on the path is a repetition, not one with more in the attacker's hand
+	NoDelay      bool // moves alike do not wait for each other
+	NoTCA        bool // no threshold control at positions met before on a shorter way
+	NoEpsilon    bool // thresholds just beyond the second best move
+	NoDCE        bool // what an ancestor counts twice stays so
+	NoHints      bool // all new nodes get the same numbers
+	NoFirstVisit bool // a new node is not asked for a mate in one, nor whether there are checks
 }
 
 const (
@@ -142,6 +146,7 @@ func newSearcher(o Options) *searcher {
 }
 
 func newThread(o Options, t *table) *searcher {
+	t.noBounds = o.NoBounds
 	s := &searcher{table: t, options: o, unwindTo: never}
 	s.onPath = make([]int32, pathSlots)
 	for i := range s.onPath {
@@ -205,7 +210,7 @@ func (s *searcher) pop() {
 // was gained. It returns never if there is none.
 func (s *searcher) repeats(key uint64, hand shogi.Hand) int32 {
 	for i := s.onPath[key%pathSlots]; i >= 0; i = s.frames[i].samePath {
-		if f := &s.frames[i]; f.key == key && f.hand.Covers(hand) {
+		if f := &s.frames[i]; f.key == key && f.hand.Covers(hand) && (f.hand == hand || !s.options.NoAncestors) {
 			return i
 		}
 	}
@@ -610,6 +615,9 @@ func (s *searcher) store(f *frame, r *result, work uint64) {
 		return
 	}
 	amount := uint32(min(work, 1<<30))
+	if s.options.NoHands {
+		r.hand = f.hand
+	}
 	switch {
 	case r.pn == 0:
 		s.table.proved(f.key, r.hand, r.len, r.best, amount)
@@ -734,7 +742,7 @@ func (s *searcher) lookup(f *frame, ch *child) {
 		return
 	}
 	ch.fresh = true
-	if !f.attacks && s.firstVisit(f, ch, length) {
+	if !f.attacks && !s.options.NoFirstVisit && s.firstVisit(f, ch, length) {
 		return
 	}
 	pn, dn := unit, unit
@@ -757,10 +765,16 @@ func (s *searcher) firstVisit(f *frame, ch *child, length int32) bool {
 		need := proofOfDefence(p, 0)
 		p.Undo(m, v)
 		ch.pn, ch.dn, ch.solved, ch.len, ch.loopTop = 0, inf, proofBefore(p, m, need), 1, never
+		if s.options.NoHands {
+			ch.solved = ch.hand
+		}
 		s.table.proved(ch.key, ch.solved, 1, m, 1)
 		decided = true
 	} else if m == shogi.NoMove && len(p.Checks(&s.moves, shogi.UsefulMoves)) == 0 {
 		ch.pn, ch.dn, ch.solved, ch.len, ch.loopTop = inf, 0, disproofOfAttack(p, total(p)), forever, never
+		if s.options.NoHands {
+			ch.solved = ch.hand
+		}
 		s.table.disproved(ch.key, ch.solved, forever, 1)
 		decided = true
 	}

@@ -56,6 +56,7 @@ type table struct {
 	locks   []sync.Mutex // nil for a table of one thread
 
 	collections int
+	noBounds    bool // Options.NoBounds
 }
 
 // stripe is how many entries share a lock.
@@ -245,7 +246,7 @@ func (t *table) scan(probe []entry, key uint64, hand shogi.Hand, length, depth i
 			r.found, r.amount, r.minDepth, r.best = true, e.amount, int32(e.minDepth), e.best
 			r.mayRepeat, r.mask = e.flags&mayRepeat != 0, e.mask
 			r.parentKey, r.parentHand = e.parentKey, e.parentHand
-		case int32(e.minDepth) > depth:
+		case int32(e.minDepth) > depth || t.noBounds:
 		case above:
 			r.dn = max(r.dn, e.dn)
 		case below:
