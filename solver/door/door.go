@@ -13,6 +13,7 @@ import (
 type Options struct {
 	TableBytes int // memory of a search for long mates; default 64 MiB
 	Searches   int // for long mates at the same time, each with that memory; more wait. Default 1
+	Threads    int // of one search for a long mate. Verdicts and exact lengths do not depend on it. Default 1
 	// Report is handed every mate that failed its independent replay and was turned into Unknown: a bug in a solver.
 	// nil: nobody is told.
 	Report func(p shogi.Position, r solver.Result, err error)
@@ -20,6 +21,6 @@ type Options struct {
 
 // New returns the solver behind every front end.
 func New(o Options) solver.Solver {
-	long := dfpn.New(dfpn.Options{TableBytes: o.TableBytes, Searches: o.Searches})
+	long := dfpn.New(dfpn.Options{TableBytes: o.TableBytes, Searches: o.Searches, Threads: o.Threads})
 	return solver.Verified(solver.First(mate1.Solver, mate3.Solver, long), mate1.Find, o.Report)
 }
