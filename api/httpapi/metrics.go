@@ -41,6 +41,7 @@ type metrics struct {
 var (
 	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 	searchBuckets  = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}
+	fillBuckets    = []float64{.01, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 )
 
 func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
@@ -70,7 +71,7 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		queueSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
 			Help: "Time a search waited to begin, by lane.", Buckets: requestBuckets}, []string{"lane"}),
 		tableFill: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_table_fill_ratio",
-			Help: "How full the table of a long search was at its end, 0 to 1.", Buckets: prometheus.LinearBuckets(.1, .1, 10)}),
+			Help: "How full the table of a long search was at its end, 0 to 1.", Buckets: fillBuckets}),
 		collections: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_search_collections_total",
 			Help: "How often the table of a long search was full and was cleared out."}),
 		phaseSeconds: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_phase_seconds_total",
