@@ -68,6 +68,12 @@ func (s *searcher) together(length int32) result {
 	if t == nil {
 		return s.root(length)
 	}
+	var share uint64 // of the nodes that are left, for each thread
+	if s.limit > 0 {
+		if share = (s.limit - min(s.limit, s.nodes)) / uint64(len(s.others)+1); share == 0 {
+			return s.root(length)
+		}
+	}
 	t.done.Store(false)
 	t.attention.Store(0)
 	t.nodes.Store(s.nodes)
@@ -75,16 +81,11 @@ func (s *searcher) together(length int32) result {
 	var running sync.WaitGroup
 	for i, o := range s.others {
 		o.ctx, o.p = s.ctx, s.p
-		o.nodes, o.limit, o.reason = 0, 0, solver.NoReason
-		if s.limit > 0 {
-			o.limit = max((s.limit-min(s.limit, s.nodes))/uint64(len(s.others)+1), 1)
-		}
+		o.nodes, o.limit, o.reason = 0, share, solver.NoReason
 		running.Go(func() { results[i] = o.share(length) })
 	}
 	limit := s.limit
-	if limit > 0 {
-		s.limit -= min(s.limit, (s.limit-min(s.limit, s.nodes))/uint64(len(s.others)+1)*uint64(len(s.others)))
-	}
+	s.limit -= share * uint64(len(s.others))
 	own := s.share(length)
 	running.Wait()
 	s.limit = limit
