@@ -23,8 +23,12 @@ func (s *Search) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 // Forget clears the table.
 func (s *Search) Forget() { s.s.forget() }
 
-// Collect collects as if the table were full.
-func (s *Search) Collect() { s.s.table.collect(func() bool { return false }) }
+// Collect collects as if the table were full. An empty one never is.
+func (s *Search) Collect() {
+	if s.s.table.fill() > 0 {
+		s.s.table.collect(func() bool { return false })
+	}
+}
 
 // Collections returns how often the table was cleared out.
 func (s *Search) Collections() int { return s.s.table.collections }
@@ -87,4 +91,29 @@ func (s *Search) Contradiction(o *Search) (looked int, found string) {
 		}
 	}
 	return looked, ""
+}
+
+// Clear clears the table alone, and the search goes on.
+func (s *Search) Clear() { s.s.table.clear() }
+
+// Busy reports whether entries are being moved.
+func (s *Search) Busy() bool { return s.s.table.isFull() }
+
+// Depth returns the length of the line that the search looks at.
+func (s *Search) Depth() int { return len(s.s.frames) }
+
+// MaxPath is the longest line a search looks at.
+const MaxPath = maxPath
+
+// Dive goes from p as deep as it can: no position is left before it is decided. It returns whether p is.
+func (s *Search) Dive(ctx context.Context, p shogi.Position, nodes uint64) (decided bool, reason solver.Reason) {
+	d := s.s
+	d.ctx, d.p, d.nodes, d.limit, d.reason = ctx, p, 0, nodes, solver.NoReason
+	d.beginProgress(false)
+	d.unwindTo = never
+	d.push(p.BoardKey(), 0, p.Hand(attacker), forever, true)
+	d.tca = 1 << 30 // as if everything had been met before: only something new lets a position go
+	r := d.search(inf, inf)
+	d.pop()
+	return r.pn == 0 || r.dn == 0, d.reason
 }
