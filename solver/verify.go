@@ -171,14 +171,18 @@ func mates(b *mailbox.Board, m shogi.Move) bool {
 }
 
 // Verified returns a Solver that asks s and lets nothing out that Verify does not accept: it is turned into Unknown with
-// ReasonUnverified, without a line or a bound, and handed to report, which may be nil. That is a bug in s.
+// ReasonUnverified, without a line or a bound, and handed to report, which may be nil. So is what s itself gives up as
+// unverified. Either is a bug in s.
 // report is called from the goroutine that called Solve.
 func Verified(s Solver, mateIn1 func(*shogi.Position) shogi.Move, report func(p shogi.Position, r Result, err error)) Solver {
 	return Func(func(ctx context.Context, p shogi.Position, lim Limits) Result {
 		r := s.Solve(ctx, p, lim)
 		err := Verify(p, r, mateIn1)
-		if err == nil {
+		if err == nil && r.Reason != ReasonUnverified {
 			return r
+		}
+		if err == nil { // s has found out by itself
+			err = &VerifyError{SFEN: p.SFEN(), Msg: "the solver's own proof did not hold when it was replayed"}
 		}
 		if report != nil {
 			report(p, r, err)

@@ -298,6 +298,7 @@ func TestVerified(t *testing.T) {
 		{"no line", goldOnHead, solver.Result{Verdict: solver.Mate}, false},
 		{"no mate, where there is one", goldOnHead, solver.Result{Verdict: solver.NoMate}, false},
 		{"none within one, where there is one", goldOnHead, solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 1}, false},
+		{"one that found itself out", classic, solver.Result{Reason: solver.ReasonUnverified, NoMateWithin: 1}, false},
 	} {
 		t.Run(liar.name, func(t *testing.T) {
 			liar.r.Nodes, liar.r.Solver = 7, "liar"

@@ -40,6 +40,9 @@ type answer struct {
 
 const broken = -1
 
+// attempts is how often a position is searched again whose proof the table lost meanwhile.
+const attempts = 100
+
 // prove makes the tree of the position on the board, which the search proved to be mate within length plies, and replays it
 // by the plain rules. The tree contains the line along, whose moves it returns; without one, the line of the longest
 // defence.
@@ -162,11 +165,14 @@ func (s *searcher) build(t *proofTree, length int32) int32 {
 				return i
 			}
 		}
-		if attempt == 3 || s.reason != solver.NoReason {
+		if attempt == attempts || s.reason != solver.NoReason {
 			return broken
 		}
 		// Forgotten, or never kept: search it again.
 		if r := s.root(length); r.pn != 0 {
+			if s.reason == solver.NoReason {
+				s.reason = solver.ReasonUnverified // two searches contradict each other
+			}
 			return broken
 		}
 	}
