@@ -33,7 +33,8 @@ var arrows = map[string][]string{
 	"cmd/tsumero": {"api/httpapi", "shogi", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
 		"github.com/KimMachineGun/automemlimit", "github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/sync", "golang.org/x/term"},
-	"cmd/tsumero-usi": {"api/usi", "solver", "solver/door"},
+	"cmd/tsumero-usi": {"api/usi", "solver", "solver/door",
+		"github.com/KimMachineGun/automemlimit"},
 }
 
 // pure are the packages that compute and do nothing else, with the parts of the standard library that would let them:

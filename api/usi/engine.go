@@ -63,7 +63,9 @@ type Config struct {
 	// and again when USI_Hash has changed; the solver before is not used any more. It must be quick: a solver should
 	// take its memory as it needs it. Required.
 	NewSolver func(tableBytes int) solver.Solver
-	Name      string // shown to the user: the engine's name and version, in ASCII; "Tsumero" if empty
+	// MaxTableBytes is the largest table that the machine has room for, which no USI_Hash exceeds. Default: 64 GiB.
+	MaxTableBytes int64
+	Name          string // shown to the user: the engine's name and version, in ASCII; "Tsumero" if empty
 }
 
 // Run reads USI commands from in and writes the answers to out, each line with one Write, until quit, the end of the
@@ -75,7 +77,8 @@ type Config struct {
 func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	e := &engine{ctx: ctx, newSolver: cfg.NewSolver, name: cfg.Name, options: defaults, printer: printer{out: out}}
+	e := &engine{ctx: ctx, newSolver: cfg.NewSolver, name: cfg.Name, options: defaults, declared: optionsFor(cfg.MaxTableBytes), printer: printer{out: out}}
+	e.options.hash = min(e.options.hash, hashLimit(cfg.MaxTableBytes))
 	if e.name == "" {
 		e.name = "Tsumero"
 	}
@@ -127,6 +130,7 @@ type engine struct {
 	hash      int
 	name      string
 
+	declared []option
 	options  options
 	position position
 	search   *search // the running one, or one that is over and waits for stop; nil while idle
@@ -150,7 +154,7 @@ func (e *engine) obey(l line) (quit bool) {
 	case "usi":
 		e.printf("id name %s", e.name)
 		e.printf("id author the Tsumero authors")
-		for _, o := range allOptions {
+		for _, o := range e.declared {
 			e.printf("option name %s type %s", o.name, o.declare)
 		}
 		e.printf("usiok")

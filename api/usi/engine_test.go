@@ -301,6 +301,36 @@ func TestDeafSolver(t *testing.T) {
 	})
 }
 
+// What a solver told of before it went deaf is not lost, if it holds.
+func TestDeafSolverToldOfMate(t *testing.T) {
+	mate := solver.Progress{Phase: solver.Shortening, Nodes: 5, Mate: 1, Line: moves(t, "G*5b")}
+	for _, tt := range []struct {
+		position string
+		told     solver.Progress
+		want     []string
+	}{
+		{mate1, mate, []string{"info string mate in 1 ply, not proven shortest; stopped", "info depth 1 ... nodes 5 ... score mate 1 pv G*5b", "checkmate G*5b"}},
+		{mate1, solver.Progress{Nodes: 5, Line: mate.Line}, []string{"info time ... nodes 5 ...", "info string stopped", "checkmate timeout"}},
+		{mate1, solver.Progress{Nodes: 5, Mate: 3, Line: mate.Line}, []string{"info time ... nodes 5 ...", "info string stopped", "checkmate timeout"}},
+		{hard, mate, []string{"info time ... nodes 5 ...", "info string stopped", "checkmate timeout"}},
+	} {
+		deaf := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			p := tt.told
+			p.Done = true // so that nothing is shown of it before
+			solver.ReporterOf(ctx).Report(p)
+			time.Sleep(time.Hour)
+			return solver.Result{}
+		}
+		talk(t, deaf, func(s *session) {
+			s.say(tt.position)
+			s.say("go mate infinite")
+			s.say("stop")
+			s.after(100*time.Millisecond, tt.want...)
+			s.after(time.Hour)
+		})
+	}
+}
+
 // A mate that is known when a search is stopped is the answer.
 func TestStopKeepsMate(t *testing.T) {
 	found := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b")}
@@ -561,6 +591,35 @@ func TestHash(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A machine with less memory offers less, and no value asks for more than there is.
+func TestSmallMachine(t *testing.T) {
+	for _, tt := range []struct {
+		room    int64 // bytes
+		declare string
+		sizes   []int // by default, and when much is asked for; in MiB
+	}{
+		{0, "spin default 512 min 1 max 65536", []int{512, 65536}},
+		{3 << 30, "spin default 512 min 1 max 3072", []int{512, 3072}},
+		{200<<20 + 5, "spin default 200 min 1 max 200", []int{200}},
+		{5, "spin default 1 min 1 max 1", []int{1}},
+		{1 << 60, "spin default 512 min 1 max 65536", []int{512, 65536}},
+	} {
+		var sizes []int
+		made := func(bytes int) solver.Solver {
+			sizes = append(sizes, bytes>>20)
+			return solver.Func(oneMove)
+		}
+		out := transcript{t: t}
+		in := "usi\n" + mate1 + "\ngo mate 5\nsetoption name USI_Hash value 2147483647\ngo mate 5\n"
+		if err := Run(t.Context(), Config{NewSolver: made, MaxTableBytes: tt.room}, strings.NewReader(in), &out); err != nil {
+			t.Fatal(err)
+		}
+		if !out.contains("option name USI_Hash type "+tt.declare) || !slices.Equal(sizes, tt.sizes) {
+			t.Errorf("with room for %d bytes: tables of %d MiB, want %d; printed %q", tt.room, sizes, tt.sizes, out.take())
+		}
+	}
 }
 
 // An option set during a search counts from the next one.

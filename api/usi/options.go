@@ -20,8 +20,16 @@ type options struct {
 // expects to see; a mate found is not lost to the time that the proof takes.
 var defaults = options{hash: 512, shortest: true}
 
-// maxHash is the largest USI_Hash. Memory is taken as a search needs it.
+// maxHash is the largest USI_Hash on any machine, in MiB.
 const maxHash = 64 << 10
+
+// hashLimit returns the largest USI_Hash with room for so many bytes of table; 0 is room for any.
+func hashLimit(bytes int64) int {
+	if bytes == 0 {
+		return maxHash
+	}
+	return int(min(max(bytes>>20, 1), maxHash))
+}
 
 // An option is one that the engine declares.
 type option struct {
@@ -33,15 +41,19 @@ type option struct {
 	push func(e *engine)
 }
 
-// allOptions are declared in this order. GUIs invent USI_Hash and USI_Ponder, with defaults of their own, for an
-// engine that does not declare them. Spin limits stay within 31 bits, which is all that some GUIs read.
-var allOptions = []option{
-	{name: "USI_Hash", declare: fmt.Sprintf("spin default %d min 1 max %d", defaults.hash, maxHash), set: spin(1, maxHash, func(o *options) *int { return &o.hash })},
-	{name: "USI_Ponder", declare: "check default false", set: check(func(o *options) *bool { return &o.ponder })},
-	{name: "Threads", declare: "spin default 1 min 1 max 1", set: spin(1, 1, func(*options) *int { return new(int) })},
-	{name: "Shortest", declare: fmt.Sprintf("check default %v", defaults.shortest), set: check(func(o *options) *bool { return &o.shortest })},
-	{name: "BestmoveAfterStop", declare: "check default false", set: check(func(o *options) *bool { return &o.bestmoveAfterStop })},
-	{name: "Clear", declare: "button", push: func(e *engine) { e.known = known{} }},
+// optionsFor returns the options in the order in which they are declared, on a machine with room for so many bytes of
+// table. GUIs invent USI_Hash and USI_Ponder, with defaults of their own, for an engine that does not declare them. Spin
+// limits stay within 31 bits, which is all that some GUIs read.
+func optionsFor(tableBytes int64) []option {
+	hash := hashLimit(tableBytes)
+	return []option{
+		{name: "USI_Hash", declare: fmt.Sprintf("spin default %d min 1 max %d", min(defaults.hash, hash), hash), set: spin(1, hash, func(o *options) *int { return &o.hash })},
+		{name: "USI_Ponder", declare: "check default false", set: check(func(o *options) *bool { return &o.ponder })},
+		{name: "Threads", declare: "spin default 1 min 1 max 1", set: spin(1, 1, func(*options) *int { return new(int) })},
+		{name: "Shortest", declare: fmt.Sprintf("check default %v", defaults.shortest), set: check(func(o *options) *bool { return &o.shortest })},
+		{name: "BestmoveAfterStop", declare: "check default false", set: check(func(o *options) *bool { return &o.bestmoveAfterStop })},
+		{name: "Clear", declare: "button", push: func(e *engine) { e.known = known{} }},
+	}
 }
 
 // setOption carries out "setoption name N [value V]", given the words after setoption.
@@ -56,12 +68,12 @@ func (e *engine) setOption(words []string) {
 	if value == "<empty>" {
 		value = ""
 	}
-	i := slices.IndexFunc(allOptions, func(o option) bool { return strings.EqualFold(o.name, name) })
+	i := slices.IndexFunc(e.declared, func(o option) bool { return strings.EqualFold(o.name, name) })
 	if i < 0 {
 		e.infof("no option %s", clip(name))
 		return
 	}
-	o := allOptions[i]
+	o := e.declared[i]
 	if o.push != nil {
 		o.push(e)
 		return

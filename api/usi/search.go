@@ -150,8 +150,28 @@ func (s *search) halt() {
 	case r := <-s.found:
 		s.done(r)
 	case <-time.After(haltGrace):
-		s.done(solver.Result{Reason: solver.ReasonCancelled})
+		s.done(s.told())
 	}
+}
+
+// told returns what is to be had from a solver that does not hand over its result: the last mate that it told of, if that
+// holds. A processor that is busy with other things is no reason to lose it.
+func (s *search) told() solver.Result {
+	r := solver.Result{Reason: solver.ReasonCancelled}
+	p := s.last.Load()
+	if p == nil {
+		return r
+	}
+	r.Nodes = p.Nodes
+	if p.Mate == 0 || p.Mate != len(p.Line) {
+		return r
+	}
+	mate := r
+	mate.Verdict, mate.Line = solver.Mate, p.Line
+	if solver.Verify(s.position, mate, nil) != nil {
+		return r
+	}
+	return mate
 }
 
 // settle answers the search that is over, unless its answer has to wait.

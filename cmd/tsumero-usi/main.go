@@ -12,10 +12,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/tsumero/tsumero/api/usi"
 	"github.com/tsumero/tsumero/solver"
@@ -75,7 +78,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
 	default:
 		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
-		engine := usi.Config{NewSolver: newSolver, Name: "Tsumero " + buildVersion()}
+		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(), Name: "Tsumero " + buildVersion()}
 		err = usi.Run(ctx, engine, stdin, stdout)
 	}
 	if err != nil {
@@ -89,6 +92,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newSolver(tableBytes int) solver.Solver {
 	debug.FreeOSMemory()
 	return door.New(door.Options{TableBytes: tableBytes})
+}
+
+// room returns the memory for a table that this machine, or the container the engine is in, has room for beside the
+// GUI: three quarters of all. It returns 0 if that cannot be found out.
+func room() int64 {
+	least := uint64(math.MaxUint64)
+	for _, limit := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
+		if n, err := limit(); err == nil {
+			least = min(least, n)
+		}
+	}
+	if least == math.MaxUint64 {
+		return 0
+	}
+	return int64(least / 4 * 3)
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which does no harm.

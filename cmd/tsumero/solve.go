@@ -93,7 +93,8 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.output != "text" && f.output != "json" && f.output != "tsv", "--output is %q, but must be text, json or tsv", f.output)
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
-	add(cmd.Flags().Changed("memory") && (f.memory < minMemory || f.memory > maxMemory), "--memory is %v, but must be %v to %v", f.memory, minMemory, maxMemory)
+	most := memoryThere()
+	add(cmd.Flags().Changed("memory") && (f.memory < minMemory || f.memory > most), "--memory is %v, but must be %v to %v, which is all there is", f.memory, minMemory, most)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
@@ -105,11 +106,19 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 // maxJobs bounds what --jobs may ask for.
 const maxJobs = 1024
 
-// The bounds of --memory. A table takes the least at least.
-const (
-	minMemory byteSize = 1 << 20
-	maxMemory byteSize = 1 << 40
-)
+// minMemory is the least --memory: what a table takes at least.
+const minMemory byteSize = 1 << 20
+
+// memoryThere returns the memory of the machine or the container, in whole MiB, and a great number if it is not known.
+func memoryThere() byteSize {
+	least := uint64(1 << 40)
+	for _, limit := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
+		if n, err := limit(); err == nil {
+			least = min(least, n)
+		}
+	}
+	return byteSize(least) / minMemory * minMemory
+}
 
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	if err := f.validate(cmd, args); err != nil {
