@@ -22,6 +22,20 @@
 //
 // Nothing is left out: interpositions and twins of a promotion only wait for each other (order.go, chain).
 //
+// # Lengths
+//
+// The first mate found is not the shortest. Where the shortest is asked for, the search goes on with two plies less until
+// that is disproved (solve.go, shorten); a bound that others have proven counts too. The line of a mate that is known to be
+// the shortest is chosen afterwards by an order of moves that has nothing to do with the search (solve.go, choose), so it is
+// the same with every table and any number of threads.
+//
+// # Limits
+//
+// A search counts every position it looks at and stops at its limit of nodes exactly; it looks at the clock every thousand
+// nodes, and as often while it clears out the table or replays a tree. The path is a stack of frames and a recursion that
+// holds no more than a few hundred bytes a ply; maxPath ends it. With one thread and no deadline the same question gets the
+// same nodes and the same line. notes.md says what each technique is worth.
+//
 // # Sources
 //
 // Nagai 2002 (df-pn, df-pn+); Kishimoto 2010 (threshold control, double counting); Pawlewicz and Lew 2007 (1+ε); the

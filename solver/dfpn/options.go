@@ -1,0 +1,33 @@
+package dfpn
+
+// Options are the knobs of a Solver. The zero Options is what serves best; the switches show what each technique is worth.
+type Options struct {
+	TableBytes int // memory for the table of one search; default 64 MiB, at least 1 MiB
+	Searches   int // how many searches may run at once, each with a table of its own; more wait. Default 1
+	Threads    int // of one search, sharing its table. Default 1
+
+	NoHands      bool // what is proved or disproved is stored for the very hand, not for the least or greatest
+	NoBounds     bool // numbers of the same board with another hand are no bounds
+	NoAncestors  bool // only an equal position on the path is a repetition, not one with more in the attacker's hand
+	NoDelay      bool // moves alike do not wait for each other
+	NoTCA        bool // no threshold control at positions met before on a shorter way
+	NoEpsilon    bool // thresholds just beyond the second best move
+	NoDCE        bool // what an ancestor counts twice stays so
+	NoHints      bool // all new nodes get the same numbers
+	NoFirstVisit bool // a new node is not asked for a mate in one, nor whether there are checks
+}
+
+const (
+	defaultTableBytes = 64 << 20
+	minTableBytes     = 1 << 20
+)
+
+func (o Options) withDefaults() Options {
+	if o.TableBytes == 0 {
+		o.TableBytes = defaultTableBytes
+	}
+	o.TableBytes = max(o.TableBytes, minTableBytes)
+	o.Searches = max(o.Searches, 1)
+	o.Threads = max(o.Threads, 1)
+	return o
+}
