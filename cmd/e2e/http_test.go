@@ -62,6 +62,7 @@ func TestSolveOverHTTP(t *testing.T) {
 	}{
 		{"mate in one", mateIn1, "5", "mate", 1, true},
 		{"mate in three", mateIn3, "5", "mate", 3, true},
+		{"mate in seven", mateIn7, "7", "mate", 7, true},
 		{"never mate", neverMate, "5", "nomate", 0, true},
 		{"unknown", mateIn3, "1", "unknown", 0, false},
 	} {
@@ -99,6 +100,35 @@ func TestSolveOverHTTP(t *testing.T) {
 				t.Errorf("with If-None-Match: %s, %q", again.Status, again.body)
 			}
 		})
+	}
+}
+
+// TestWatch: whoever asks for events sees the search go on, and then the answer, on one connection.
+func TestWatch(t *testing.T) {
+	s := startService(t)
+	got := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":1000}}`, endless), "Content-Type", jsonType, "Accept", "text/event-stream")
+	if got.StatusCode != http.StatusOK || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/event-stream") {
+		t.Fatalf("%s, %s: %s", got.Status, got.Header.Get("Content-Type"), got.body)
+	}
+	events := strings.Split(strings.TrimSpace(got.body), "\n\n")
+	for i, e := range events {
+		name, data, _ := strings.Cut(strings.TrimSpace(e), "\n")
+		data, isData := strings.CutPrefix(data, "data: ")
+		if !isData {
+			t.Fatalf("event %q", e)
+		}
+		if i < len(events)-1 {
+			if p := decode[struct{ Phase string }](t, data); name != "event: progress" || p.Phase == "" {
+				t.Errorf("event %d of %d is %q", i, len(events), e)
+			}
+			continue
+		}
+		if a := decode[answer](t, data); name != "event: answer" || a.Verdict != "unknown" || a.Reason != "limit_time" {
+			t.Errorf("the last event is %q", e)
+		}
+	}
+	if len(events) < 2 {
+		t.Errorf("a search of a second has %d events", len(events))
 	}
 }
 

@@ -8,6 +8,12 @@ const (
 	beforeMateIn1 = "4k4/9/4P4/9/9/9/9/9/8L w G2r2b3g4s4n3l17p 1"
 	// A gold to either side of 5d, then the other.
 	mateIn3 = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
+	// A published problem of seven plies.
+	mateIn7 = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
+	// Its solution, the same line every time.
+	solutionOf7 = "R*2b 2a1a 2b3b 4c3c P*1b 1a2a 4a3a"
+	// No search of seconds decides it.
+	endless = "7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1"
 	// The attacker has nothing to check with.
 	neverMate = "4k4/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1"
 	// Two pawns on the fifth file.

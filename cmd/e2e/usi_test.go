@@ -63,6 +63,8 @@ func TestUSI(t *testing.T) {
 	}{
 		{"mate in one", "position sfen " + mateIn1, "go mate 1000", regexp.MustCompile(`^checkmate G\*5b$`)},
 		{"mate in three", "position sfen " + mateIn3, "go mate 1000", regexp.MustCompile(`^checkmate( \S{4,5}){3}$`)},
+		{"mate in seven", "position sfen " + mateIn7, "go mate 60000", regexp.MustCompile(`^checkmate ` + regexp.QuoteMeta(solutionOf7) + `$`)},
+		{"out of time", "position sfen " + endless, "go mate 1200", regexp.MustCompile(`^checkmate timeout$`)},
 		{"never mate", "position sfen " + neverMate, "go mate 1000", regexp.MustCompile(`^checkmate nomate$`)},
 		{"too long a mate", "position sfen " + mateIn3, "go depth 1 mate infinite", regexp.MustCompile(`^checkmate timeout$`)},
 		{"mate after moves", "position sfen " + beforeMateIn1 + " moves 5a4a 1i1h 4a5a", "go mate infinite", regexp.MustCompile(`^checkmate G\*5b$`)},
