@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -191,7 +192,8 @@ func (l *memoryListener) Addr() net.Addr { return &net.IPAddr{IP: net.IPv4(192, 
 // the time it may take it is let go.
 func TestBatchBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{MaxSearches: 2, WriteTimeout: 30 * time.Second})
+		var log bytes.Buffer
+		s := newServer(t, Config{MaxSearches: 2, WriteTimeout: 30 * time.Second, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
 		dial, end := serveOn(t, s)
 		b := openBatch(t, dial())
 		var lines atomic.Int64 // sent; a few more may be when the connection ends
@@ -222,6 +224,9 @@ func TestBatchBackPressure(t *testing.T) {
 		}
 		t.Logf("%d lines were taken", sent)
 		end()
+		if !strings.Contains(log.String(), `"ending":"the client did not read what it was sent in time"`) {
+			t.Errorf("the log does not say why: %s", &log)
+		}
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// encoding/json takes a key for a field also if its case differs, and the last of two equal ones. Neither is a thing to
-// guess about.
+// encoding/json leaves out keys that it does not know, takes a key for a field also if its case differs, and of two equal
+// ones the last. None of that is a thing to guess about.
 
 // knownKeys are the keys of a question: of the object itself, and of the limits in it.
 var knownKeys = [2][]string{{"id", "sfen", "limits"}, {"plies", "nodes", "time_ms", "shortest"}}

@@ -42,7 +42,7 @@ type answer struct {
 	NoMateWithin int       `json:"no_mate_within,omitempty" minimum:"1" doc:"It is proven that there is no mate in that many plies or fewer: of a mate that is not exact, the lower bound of its length. Absent if nothing is known, and for nomate."`
 	Reason       string    `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified" doc:"What ended the search before it knew all that was asked. Of an unknown: why nothing is proven. Of a mate: why it is not exact though limits.shortest asked for it, or, if it is exact, why its moves may differ from those of another search that is given more. Absent if nothing is missing. limit_plies: there is no mate within limits.plies, and a longer one was not looked for. limit_nodes, limit_time: the limit was reached. cancelled: the service is shutting down. solver_depth: no solver here looks deeper. unverified: a solver found a mate that did not survive its verification, which is a bug."`
 	Solver       string    `json:"solver,omitempty" doc:"The solver that decided, or looked deepest."`
-	Nodes        uint64    `json:"nodes" doc:"How many positions were looked at; the same for the same question."`
+	Nodes        uint64    `json:"nodes" doc:"How many positions were looked at; the same for the same question, unless time ended the search."`
 	ElapsedUS    *int64    `json:"elapsed_us,omitempty" minimum:"0" doc:"How long the search took, in microseconds. Absent from answers to GET, which are the same bytes every time: see the header Server-Timing."`
 }
 
@@ -143,11 +143,9 @@ type parser struct {
 // is asked, and finds every fault.
 func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
 	var req batchRequest
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(&req)
+	err := json.Unmarshal(text, &req)
 	var faults []fault
-	if err != nil || req.SFEN == "" || !p.within(&req) || len(bytes.TrimRight(text[d.InputOffset():], " \t\r\n")) > 0 || !plainKeys(text) {
+	if err != nil || req.SFEN == "" || !p.within(&req) || !plainKeys(text) {
 		var problem *problem
 		if faults, problem = p.doubt(text, &req); problem != nil {
 			return nil, problem
