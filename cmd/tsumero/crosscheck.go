@@ -12,32 +12,57 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/solver/crosscheck"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
 
 func newCrosscheck() *cobra.Command {
 	o := crosscheck.Options{MateIn1: mate1.Find}
+	var hunting time.Duration
+	var nodes uint64
 	cmd := &cobra.Command{
 		Use:   "crosscheck",
-		Short: "Compare the rules with a slow twin on random games",
+		Short: "Compare the rules with a slow twin on random games, or hunt for false proofs",
 		Long: `Crosscheck plays random games, from the initial position and from random ones, and at every position compares the
 move generators and the mate in one with a second implementation of the rules, which is slow, plain, and was written
 independently: the legal moves, the checks, the evasions, whether each conceivable move is legal and gives check, keys,
 undo, and whether there is a mate in one.
 
 It stops at the first disagreement, prints its seed, position and move, and exits with 1. The seed is printed first; a
-run with the same --seed, --positions and --max-plies checks the same positions, on any number of processors.`,
+run with the same --seed, --positions and --max-plies checks the same positions, on any number of processors.
+
+With --hunt it leaves the rules alone and hunts, for the given time, for positions that the solver for long mates answers
+wrongly: crowded problems, long interpositions, chases over the empty board, positions of random games. Each is also
+solved with left and right exchanged, and by the same solver with its techniques switched off and hardly any memory, or
+with several threads. After every defence along a mate the rest is solved again, and short mates are looked for with all
+moves where there should be none. Problem n of a seed is always the same.`,
 		Example: `  tsumero crosscheck --positions 5000000
-  tsumero crosscheck --seed 42`,
+  tsumero crosscheck --seed 42
+  tsumero crosscheck --hunt 8h --jobs 2`,
 		Args: positional(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.Uint64Var(&o.Positions, "positions", 1_000_000, "check at least `N` positions: games are played to their end")
 	flags.Uint64Var(&o.Seed, "seed", 0, "`N` that decides every position (default: a new one each time)")
 	flags.IntVar(&o.MaxPlies, "max-plies", 256, "end a game after `N` plies")
-	flags.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "play `N` games at the same time")
+	flags.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "play `N` games, or look at N problems, at the same time")
+	flags.DurationVar(&hunting, "hunt", 0, "hunt for false proofs for a `time`, such as 10m")
+	flags.Uint64Var(&nodes, "nodes", 20_000, "with --hunt: give up a problem after `N` nodes")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		hunts := cmd.Flags().Changed("hunt")
+		for _, flag := range []struct {
+			name   string
+			serves bool
+		}{{"positions", !hunts}, {"max-plies", !hunts}, {"nodes", hunts}} {
+			if cmd.Flags().Changed(flag.name) && !flag.serves {
+				return usageError(cmd, "--%s says nothing about %s", flag.name, map[bool]string{true: "a hunt", false: "random games; it goes with --hunt"}[hunts])
+			}
+		}
 		switch {
+		case hunts && hunting <= 0:
+			return usageError(cmd, "--hunt is %v, but must be a time such as 10m", hunting)
+		case nodes == 0 || nodes > maxHuntNodes:
+			return usageError(cmd, "--nodes is %d, but must be 1 to %d", nodes, maxHuntNodes)
 		case o.Positions == 0:
 			return usageError(cmd, "--positions must not be 0")
 		case o.MaxPlies < 1 || o.MaxPlies > maxGame:
@@ -48,9 +73,73 @@ run with the same --seed, --positions and --max-plies checks the same positions,
 		if !cmd.Flags().Changed("seed") {
 			o.Seed = rand.Uint64()
 		}
+		if hunts {
+			h := crosscheck.HuntOptions{Seed: o.Seed, Workers: o.Workers, Nodes: nodes, Contenders: contenders(o.Workers), MateIn1: o.MateIn1}
+			return hunt(cmd.Context(), h, hunting, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		}
 		return playRandom(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
+}
+
+// maxHuntNodes is the most nodes that may be spent on one problem of a hunt.
+const maxHuntNodes = 1_000_000_000
+
+// contenders returns the solver that is hunted and those it is compared with, for so many problems at the same time.
+func contenders(jobs int) []crosscheck.Contender {
+	return []crosscheck.Contender{
+		{Name: "dfpn", Solver: dfpn.New(dfpn.Options{TableBytes: 8 << 20, Searches: jobs})},
+		{Name: "dfpn, plainer, 1 MiB", Solver: dfpn.New(dfpn.Options{
+			TableBytes: 1 << 20, Searches: jobs, NoDelay: true, NoEpsilon: true, NoDCE: true, NoHints: true,
+		})},
+		{Name: "dfpn, 1 MiB", Solver: dfpn.New(dfpn.Options{TableBytes: 1 << 20, Searches: jobs, NoDCE: true, NoHints: true})},
+		{Name: "dfpn, 3 threads", Solver: dfpn.New(dfpn.Options{TableBytes: 2 << 20, Searches: jobs, Threads: 3})},
+	}
+}
+
+// hunt hunts for the given time.
+func hunt(ctx context.Context, o crosscheck.HuntOptions, duration time.Duration, out, stderr io.Writer) error {
+	if _, err := fmt.Fprintf(out, "seed %d\n", o.Seed); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, duration)
+	defer cancel()
+	bar := newBar(stderr, int64(duration), "hunting")
+	start := time.Now()
+	said := start
+	stats, err := crosscheck.Hunt(limited, o, func(s crosscheck.HuntStats) {
+		now := time.Now()
+		_ = bar.Set64(int64(min(now.Sub(start), duration)))
+		if !isTerminal(stderr) && now.Sub(said) >= sayEvery {
+			said = now
+			fmt.Fprintf(stderr, "%v of %v, %s: %d mates, %d without\n", roundTime(now.Sub(start)), duration, plural(s.Problems, "problem"), s.Mates, s.NoMates)
+		}
+	})
+	elapsed := time.Since(start)
+	_ = bar.Finish()
+
+	var found *crosscheck.Disagreement
+	disagreements := 0
+	if errors.As(err, &found) {
+		disagreements = 1
+	}
+	_, writeErr := fmt.Fprintf(out, `problems           %d: %d mates, %d without, %d undecided
+longest mate       %d plies
+solved again       %s after defences, %d of them undecided
+plain searches     %d
+disagreements      %d
+%v, %s problems/s
+`, stats.Problems, stats.Mates, stats.NoMates, stats.Undecided, stats.Longest, plural(stats.Replayed, "position"), stats.Unsure,
+		stats.Plain, disagreements, roundTime(elapsed), perSecond(stats.Problems, elapsed))
+	switch {
+	case found != nil:
+		return &exitError{exitNegative, found}
+	case ctx.Err() != nil:
+		return interrupted("the hunt ended early")
+	case err != nil && limited.Err() == nil:
+		return err
+	}
+	return writeErr
 }
 
 // maxGame is the longest random game that may be asked for.

@@ -77,7 +77,7 @@ func (d *dominance) problem() {
 	case 1:
 		root = d.random.Next()
 	case 2:
-		root = loopy(d.rng)
+		root = d.random.Chase()
 	default:
 		root = d.random.Interposition()
 	}
