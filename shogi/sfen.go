@@ -235,17 +235,17 @@ func (r *reader) next() (field, bool) {
 		r.at++
 	}
 	start := r.at
-	for r.at < len(r.text) && r.text[r.at] != ' ' {
-		r.at++
+	if n := strings.IndexByte(r.text[start:], ' '); n >= 0 {
+		r.at += n
+	} else {
+		r.at = len(r.text)
 	}
 	return field{r.text[start:r.at], start}, start < r.at
 }
 
 func (r *reader) peekWord(word string) bool {
-	at := r.at
-	f, ok := r.next()
-	r.at = at
-	return ok && f.text == word
+	rest, ok := strings.CutPrefix(strings.TrimLeft(r.text[r.at:], " "), word)
+	return ok && (rest == "" || rest[0] == ' ')
 }
 
 // nextBeforeMoves is next up to the word moves, which it leaves.

@@ -8,6 +8,9 @@
 // itself. Anything else is Unknown, with the limit that ended the search. The numbers for new nodes, the order of moves,
 // thresholds and what the table forgets decide how fast it answers, never what.
 //
+// One thing is not proven: that no two boards of a search share a key of 64 bits. A Mate is replayed, so it cannot suffer. A
+// NoMate could; among n boards two share a key with a probability of about n²/2⁶⁵, one in thirty million for a million.
+//
 // # Why it may
 //
 // A mate is a fact of the position alone: if there is one, there is one whose lines repeat no position. So a position that
