@@ -23,7 +23,7 @@
 // # Options
 //
 //	USI_Hash           memory for the table of the search, in MiB; another size counts from the next go
-//	Threads            1: every solver behind this engine runs in one thread
+//	Threads            that search together on that table; the nodes, and the line of a mate that is not exact, then vary
 //	Shortest           go on after the first mate until the shortest is proven, or the time is up, or stop comes
 //	USI_Ponder         whether bestmove also names the expected reply, as "ponder <move>"
 //	BestmoveAfterStop  after the answer to a stopped go mate, add "bestmove resign"; the ShogiGUI family waits for it
@@ -59,12 +59,13 @@ const (
 
 // Config is what an engine is made of.
 type Config struct {
-	// NewSolver makes the solver that decides every go, with a table of so many bytes. It is called at the first go
-	// and again when USI_Hash has changed; the solver before is not used any more. It must be quick: a solver should
-	// take its memory as it needs it. Required.
-	NewSolver func(tableBytes int) solver.Solver
+	// NewSolver makes the solver that decides every go, with a table of so many bytes and so many threads. It is called
+	// at the first go and again when USI_Hash or Threads has changed; the solver before is not used any more. It must be
+	// quick: a solver should take its memory as it needs it. Required.
+	NewSolver func(tableBytes, threads int) solver.Solver
 	// MaxTableBytes is the largest table that the machine has room for, which no USI_Hash exceeds. Default: 64 GiB.
 	MaxTableBytes int64
+	MaxThreads    int    // the largest Threads; default: 1
 	Name          string // shown to the user: the engine's name and version, in ASCII; "Tsumero" if empty
 }
 
@@ -77,7 +78,7 @@ type Config struct {
 func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	e := &engine{ctx: ctx, newSolver: cfg.NewSolver, name: cfg.Name, options: defaults, declared: optionsFor(cfg.MaxTableBytes), printer: printer{out: out}}
+	e := &engine{ctx: ctx, newSolver: cfg.NewSolver, name: cfg.Name, options: defaults, declared: cfg.options(), printer: printer{out: out}}
 	e.options.hash = min(e.options.hash, hashLimit(cfg.MaxTableBytes))
 	if e.name == "" {
 		e.name = "Tsumero"
@@ -125,9 +126,10 @@ func Run(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 type engine struct {
 	printer
 	ctx       context.Context // ends with Run, and every search with it
-	newSolver func(tableBytes int) solver.Solver
-	solver    solver.Solver // with a table of hash MiB; nil before the first go
+	newSolver func(tableBytes, threads int) solver.Solver
+	solver    solver.Solver // with a table of hash MiB and so many threads; nil before the first go
 	hash      int
+	threads   int
 	name      string
 
 	declared []option
@@ -184,13 +186,13 @@ func (e *engine) obey(l line) (quit bool) {
 	return false
 }
 
-// resize makes a solver whose table has the size that was set, unless there is one.
-func (e *engine) resize() {
-	if e.solver != nil && e.hash == e.options.hash {
+// equip makes a solver with the table and the threads that were set, unless there is one.
+func (e *engine) equip() {
+	if e.solver != nil && e.hash == e.options.hash && e.threads == e.options.threads {
 		return
 	}
-	e.solver, e.hash = nil, e.options.hash // first, so that the memory of the one before is free
-	e.solver = e.newSolver(int(min(int64(e.hash)<<20, math.MaxInt)))
+	e.solver, e.hash, e.threads = nil, e.options.hash, e.options.threads // first, so that the memory of the one before is free
+	e.solver = e.newSolver(int(min(int64(e.hash)<<20, math.MaxInt)), e.threads)
 }
 
 // interrupt answers the running search, if any, because the command at hand ends it.

@@ -29,9 +29,9 @@ const (
 	noKings      = "position sfen 9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1"
 )
 
-// always returns a NewSolver for which the size of the table does not matter.
-func always(by solver.Func) func(int) solver.Solver {
-	return func(int) solver.Solver { return by }
+// always returns a NewSolver for which its arguments do not matter.
+func always(by solver.Func) func(tableBytes, threads int) solver.Solver {
+	return func(int, int) solver.Solver { return by }
 }
 
 // oneMove is a small honest solver: it tries every move, and so decides mates in one and positions without a check.
@@ -554,18 +554,18 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A solver is made when the first search needs it, and again when the size of the table has changed.
-func TestHash(t *testing.T) {
+// A solver is made when the first search needs it, and again when its table or its threads have changed.
+func TestNewSolver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var sizes []int
-		made := func(bytes int) solver.Solver {
-			sizes = append(sizes, bytes)
+		var sizes, threads []int
+		made := func(bytes, n int) solver.Solver {
+			sizes, threads = append(sizes, bytes), append(threads, n)
 			return solver.Func(endless)
 		}
 		r, w := io.Pipe()
 		out := transcript{t: t}
 		ended := make(chan error)
-		go func() { ended <- Run(t.Context(), Config{NewSolver: made}, r, &out) }()
+		go func() { ended <- Run(t.Context(), Config{NewSolver: made, MaxThreads: 4}, r, &out) }()
 		for _, tt := range []struct {
 			lines string
 			want  []int // the sizes asked for by then, in MiB
@@ -579,12 +579,17 @@ func TestHash(t *testing.T) {
 			{"stop\nsetoption name USI_Hash value x\ngo mate 5", []int{64, 128}},
 			{"stop\nsetoption name USI_Hash value 0\ngo mate 5", []int{64, 128, 1}},
 			{"stop\nsetoption name USI_Hash value 99999999999999999999\ngo mate 5", []int{64, 128, 1, 65536}},
+			{"stop\nsetoption name Threads value 9\ngo mate 5", []int{64, 128, 1, 65536, 65536}},
+			{"stop\ngo mate 5", []int{64, 128, 1, 65536, 65536}},
 		} {
 			io.WriteString(w, tt.lines+"\n")
 			synctest.Wait()
 			if !slices.EqualFunc(sizes, tt.want, func(bytes, mib int) bool { return bytes == mib<<20 }) {
 				t.Errorf("after %q the tables made have %d bytes, want %d MiB", tt.lines, sizes, tt.want)
 			}
+		}
+		if want := []int{1, 1, 1, 1, 4}; !slices.Equal(threads, want) {
+			t.Errorf("threads %d, want %d", threads, want)
 		}
 		w.Close()
 		if err := <-ended; err != nil {
@@ -607,7 +612,7 @@ func TestSmallMachine(t *testing.T) {
 		{1 << 60, "spin default 512 min 1 max 65536", []int{512, 65536}},
 	} {
 		var sizes []int
-		made := func(bytes int) solver.Solver {
+		made := func(bytes, threads int) solver.Solver {
 			sizes = append(sizes, bytes>>20)
 			return solver.Func(oneMove)
 		}

@@ -11,6 +11,7 @@ import (
 // setoption during a search counts from the next one.
 type options struct {
 	hash              int  // USI_Hash, in MiB
+	threads           int  // Threads
 	ponder            bool // USI_Ponder
 	shortest          bool // Shortest
 	bestmoveAfterStop bool // BestmoveAfterStop
@@ -18,7 +19,7 @@ type options struct {
 
 // defaults are the options before any setoption. Shortest is what a solution of a problem is, and what the user of a GUI
 // expects to see; a mate found is not lost to the time that the proof takes.
-var defaults = options{hash: 512, shortest: true}
+var defaults = options{hash: 512, threads: 1, shortest: true}
 
 // maxHash is the largest USI_Hash on any machine, in MiB.
 const maxHash = 64 << 10
@@ -41,15 +42,14 @@ type option struct {
 	push func(e *engine)
 }
 
-// optionsFor returns the options in the order in which they are declared, on a machine with room for so many bytes of
-// table. GUIs invent USI_Hash and USI_Ponder, with defaults of their own, for an engine that does not declare them. Spin
-// limits stay within 31 bits, which is all that some GUIs read.
-func optionsFor(tableBytes int64) []option {
-	hash := hashLimit(tableBytes)
+// options returns the options in the order in which they are declared. GUIs invent USI_Hash and USI_Ponder, with defaults
+// of their own, for an engine that does not declare them. Spin limits stay within 31 bits, which is all that some GUIs read.
+func (cfg *Config) options() []option {
+	hash, threads := hashLimit(cfg.MaxTableBytes), max(cfg.MaxThreads, 1)
 	return []option{
 		{name: "USI_Hash", declare: fmt.Sprintf("spin default %d min 1 max %d", min(defaults.hash, hash), hash), set: spin(1, hash, func(o *options) *int { return &o.hash })},
 		{name: "USI_Ponder", declare: "check default false", set: check(func(o *options) *bool { return &o.ponder })},
-		{name: "Threads", declare: "spin default 1 min 1 max 1", set: spin(1, 1, func(*options) *int { return new(int) })},
+		{name: "Threads", declare: fmt.Sprintf("spin default %d min 1 max %d", defaults.threads, threads), set: spin(1, threads, func(o *options) *int { return &o.threads })},
 		{name: "Shortest", declare: fmt.Sprintf("check default %v", defaults.shortest), set: check(func(o *options) *bool { return &o.shortest })},
 		{name: "BestmoveAfterStop", declare: "check default false", set: check(func(o *options) *bool { return &o.bestmoveAfterStop })},
 		{name: "Clear", declare: "button", push: func(e *engine) { e.known = known{} }},

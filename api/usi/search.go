@@ -75,7 +75,7 @@ func (e *engine) start(words []string) {
 		s.done(r)
 		e.answer(timeIsUp)
 	default:
-		e.resize()
+		e.equip()
 		s.ask(e.ctx, e.solver)
 		if limited {
 			s.timer = time.NewTimer(limit)

@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -78,7 +79,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
 	default:
 		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
-		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(), Name: "Tsumero " + buildVersion()}
+		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(), MaxThreads: runtime.GOMAXPROCS(0), Name: "Tsumero " + buildVersion()}
 		err = usi.Run(ctx, engine, stdin, stdout)
 	}
 	if err != nil {
@@ -89,9 +90,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // newSolver returns the solver behind the engine. What the one before it held goes back to the system first: two large
 // tables may be more than there is.
-func newSolver(tableBytes int) solver.Solver {
+func newSolver(tableBytes, threads int) solver.Solver {
 	debug.FreeOSMemory()
-	return door.New(door.Options{TableBytes: tableBytes})
+	return door.New(door.Options{TableBytes: tableBytes, Threads: threads})
 }
 
 // room returns the memory for a table that this machine, or the container the engine is in, has room for beside the

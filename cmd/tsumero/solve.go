@@ -21,12 +21,13 @@ import (
 )
 
 type solveFlags struct {
-	file   string
-	output string
-	board  bool
-	rest   bool
-	jobs   int
-	memory byteSize // 0: a share of what there is
+	file    string
+	output  string
+	board   bool
+	rest    bool
+	jobs    int
+	threads int
+	memory  byteSize // 0: a share of what there is
 
 	plies    int
 	nodes    uint64
@@ -73,6 +74,7 @@ that are being searched.`,
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "solve `N` positions at the same time; answers keep the order of the input")
+	flags.IntVar(&f.threads, "threads", 1, "search each position with `N` threads; nodes, and moves of a mate that is not exact, then differ from run to run; --jobs is then as many as there are processors for")
 	flags.Var(&f.memory, "memory", "keep the tables of all searches together within `SIZE`, such as 512M or 4G; more makes hard positions easier (default: a quarter of what the machine or the container allows, up to 4GiB)")
 	flags.BoolVar(&f.shortest, "shortest", false, "look for the shortest mate, and prove that there is none shorter")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
@@ -95,6 +97,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	most := memoryThere()
 	add(cmd.Flags().Changed("memory") && (f.memory < minMemory || f.memory > most), "--memory is %v, but must be %v to %v, which is all there is", f.memory, minMemory, most)
+	add(f.threads < 1 || f.threads > maxThreads, "--threads is %d, but must be 1 to %d", f.threads, maxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
@@ -103,8 +106,11 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// maxJobs bounds what --jobs may ask for.
-const maxJobs = 1024
+// The bounds of what --jobs and --threads may ask for.
+const (
+	maxJobs    = 1024
+	maxThreads = 256
+)
 
 // minMemory is the least --memory: what a table takes at least.
 const minMemory byteSize = 1 << 20
@@ -123,6 +129,9 @@ func memoryThere() byteSize {
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	if err := f.validate(cmd, args); err != nil {
 		return err
+	}
+	if !cmd.Flags().Changed("jobs") {
+		f.jobs = max(1, f.jobs/f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
 	var questions iter.Seq2[question, error]
@@ -162,6 +171,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		solver: door.New(door.Options{
 			TableBytes: int(min(int64(f.memory)/int64(f.jobs), math.MaxInt)),
 			Searches:   f.jobs,
+			Threads:    f.threads,
 			Report: func(p shogi.Position, r solver.Result, err error) {
 				fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
 			}}),
