@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/crosscheck"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
@@ -80,4 +81,42 @@ func TestCrosscheckProgress(t *testing.T) {
 			t.Errorf("in some 100 seconds of fake time:\n%s\nwant a line every 10 seconds at most", &stderr)
 		}
 	})
+}
+
+// silent is a solver that decides nothing.
+var silent = solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+	return solver.Result{Solver: "silent", Nodes: 1, Reason: solver.ReasonNodes}
+})
+
+// A hunt for a solver that sees mates nowhere finds it out.
+func TestHuntDisagreement(t *testing.T) {
+	blind := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		return solver.Result{Solver: "blind", Nodes: 1, Verdict: solver.NoMate}
+	})
+	o := crosscheck.HuntOptions{Seed: 7, Workers: 2, MateIn1: mate1.Find, Contenders: []crosscheck.Contender{{Name: "blind", Solver: blind}, {Name: "silent", Solver: silent}}}
+	var out bytes.Buffer
+	err := hunt(context.Background(), o, time.Hour, &out, io.Discard)
+	var exit *exitError
+	if !errors.As(err, &exit) || exit.code != exitNegative || !strings.Contains(err.Error(), "seed 7") || !strings.Contains(err.Error(), "blind") {
+		t.Fatalf("error %v, want exit code %d", err, exitNegative)
+	}
+	if !strings.HasPrefix(out.String(), "seed 7\n") || !strings.Contains(out.String(), "\ndisagreements      1\n") {
+		t.Errorf("output:\n%s", out.String())
+	}
+}
+
+// An interrupt ends a hunt before its time.
+func TestHuntInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stopper := solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+		cancel()
+		return silent(ctx, p, lim)
+	})
+	o := crosscheck.HuntOptions{Seed: 7, Workers: 1, MateIn1: mate1.Find, Contenders: []crosscheck.Contender{{Name: "a", Solver: stopper}, {Name: "b", Solver: silent}}}
+	var out bytes.Buffer
+	err := hunt(ctx, o, time.Hour, &out, io.Discard)
+	var exit *exitError
+	if !errors.As(err, &exit) || exit.code != exitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
+		t.Errorf("error %v, output:\n%s", err, out.String())
+	}
 }

@@ -260,7 +260,25 @@ func (h *hunter) problem() (found *Disagreement) {
 	default:
 		h.stats.Undecided++
 	}
+	for i := range opinions { // the boldest one
+		if noMateWithin(&opinions[i].Result) > noMateWithin(&best.Result) {
+			best = &opinions[i]
+		}
+	}
 	return h.plain(p, best)
+}
+
+// noMateWithin returns the number of plies within which r says that there is no mate, -1 if it says nothing of the kind.
+func noMateWithin(r *solver.Result) int {
+	switch {
+	case r.Verdict == solver.NoMate:
+		return plainPlies
+	case r.Verdict == solver.Mate && r.Exact:
+		return min(len(r.Line)-2, plainPlies)
+	case r.NoMateWithin > 0:
+		return min(r.NoMateWithin, plainPlies)
+	}
+	return -1
 }
 
 // contradict reports whether what a and b say about one position cannot both hold.
@@ -314,21 +332,17 @@ func (h *hunter) replay(p shogi.Position, mate *opinion) *Disagreement {
 	return nil
 }
 
-// plainMoves is how many moves a plain search makes at most, some ten milliseconds' worth.
-const plainMoves = 50_000
+// A plain search looks for mates of at most plainPlies and makes at most plainMoves, some ten milliseconds' worth.
+const (
+	plainPlies = 7
+	plainMoves = 50_000
+)
 
 // plain searches p with all moves for a mate that the opinion says does not exist.
 func (h *hunter) plain(p shogi.Position, op *opinion) *Disagreement {
-	most := op.NoMateWithin
-	switch {
-	case op.Verdict == solver.NoMate:
-		most = 7
-	case op.Verdict == solver.Mate && op.Exact:
-		most = len(op.Line) - 2
-	}
 	attacker, _ := solver.Attacker(&p)
 	x := plainSearch{attacker: attacker, left: plainMoves, memo: map[plainState]int{}}
-	for n := 0; n <= min(most, 7); n++ {
+	for n := 0; n <= noMateWithin(&op.Result); n++ {
 		if (p.SideToMove() == attacker) != (n%2 == 1) {
 			continue
 		}
