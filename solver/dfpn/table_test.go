@@ -1,0 +1,269 @@
+package dfpn
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+func TestEntrySize(t *testing.T) {
+	if entrySize != 64 {
+		t.Errorf("an entry has %d bytes, a cache line 64", entrySize)
+	}
+}
+
+var always = func() bool { return false }
+
+// TestTableGrows fills a table through all its growths and looks every entry up again, before it is full for good. Where by
+// chance more than a window of entries belongs in one place some are forgotten, but no more than one in ten thousand.
+func TestTableGrows(t *testing.T) {
+	table := newTable(16<<20, false)
+	rng := rand.New(rand.NewPCG(1, 2))
+	type stored struct {
+		key  uint64
+		hand shogi.Hand
+		n    int32
+	}
+	var all []stored
+	check := func() {
+		t.Helper()
+		lost := 0
+		for _, s := range all {
+			var r look
+			if table.look(s.key, s.hand, forever, 0, &r); r.pn != 0 || r.len > s.n {
+				lost++
+			}
+		}
+		if lost > len(all)/10_000 {
+			t.Fatalf("%d entries, %d homes: %d lost", len(all), table.homes, lost)
+		}
+	}
+	for grown := table.homes; table.used.Load() < int64(len(table.entries))*6/10; {
+		s := stored{key: rng.Uint64() | 1, n: int32(rng.IntN(1000))*2 + 1}
+		for range 1 + rng.IntN(4) { // some boards have many hands
+			s.hand = shogi.Hand(0).Add(shogi.Pawn, rng.IntN(19)).Add(shogi.Gold, rng.IntN(5))
+			table.proved(s.key, s.hand, s.n, shogi.NoMove, uint32(rng.IntN(100)))
+			all = append(all, s)
+		}
+		if table.isFull() {
+			table.makeRoom(always)
+		}
+		if table.homes != grown {
+			grown = table.homes
+			check()
+		}
+	}
+	check()
+	if table.collections > 0 {
+		t.Error("collected before it was full")
+	}
+	count := 0
+	for i := range table.entries {
+		if table.entries[i].key != 0 {
+			count++
+		}
+		if table.entries[i].flags&unsettled != 0 {
+			t.Fatal("an entry is still being moved")
+		}
+	}
+	if int64(count) != table.used.Load() {
+		t.Errorf("%d entries, and %d are said to be in use", count, table.used.Load())
+	}
+}
+
+// TestCollect looks that about half goes, that what stays is found, and that what cost most stays.
+func TestCollect(t *testing.T) {
+	table := newTable(1<<20, false)
+	rng := rand.New(rand.NewPCG(1, 2))
+	dear := map[uint64]bool{}
+	for !table.isFull() {
+		key, amount := rng.Uint64()|1, uint32(rng.IntN(50))
+		if rng.IntN(20) == 0 {
+			amount = 1 << 20
+			dear[key] = true
+		}
+		table.open(key, 0, &result{pn: 3, dn: 4}, 5, state{}, 0, amount)
+	}
+	before := table.used.Load()
+	table.makeRoom(always)
+	if after := table.used.Load(); table.collections != 1 || after < before/4 || after > before*3/4 {
+		t.Errorf("%d collections, %d entries of %d stay", table.collections, after, before)
+	}
+	for key := range dear {
+		var r look
+		if table.look(key, 0, forever, 5, &r); !r.found || r.pn != 3 || r.dn != 4 {
+			t.Errorf("a dear entry is lost: %+v", r)
+		}
+	}
+	for i := range table.entries {
+		e := &table.entries[i]
+		if e.key == 0 {
+			continue
+		}
+		var r look
+		if table.look(e.key, 0, forever, 5, &r); !r.found {
+			t.Fatal("an entry that stayed is not found")
+		}
+	}
+	table.clear()
+	for i := range table.entries {
+		if table.entries[i].key != 0 {
+			t.Fatal("an entry was not cleared")
+		}
+	}
+}
+
+// FuzzTable stores proofs and disproofs about a handful of boards and hands, and looks them up: what the table says must
+// follow from what was stored, whatever it has forgotten.
+func FuzzTable(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	f.Add([]byte{1, 0x13, 0x22, 0xff, 0xff, 2, 0x11, 0x31, 0, 0, 3, 0x11, 0x31, 0, 1})
+	f.Fuzz(func(t *testing.T, in []byte) {
+		type claim struct {
+			key  uint64
+			hand shogi.Hand
+			len  int32
+		}
+		var mates, none []claim
+		table := newTable(0, false)
+		lengths := []int32{0, 1, 2, 3, 11, 12, 1999, forever - 2, forever - 1, forever}
+		for ; len(in) >= 5; in = in[5:] {
+			c := claim{
+				key:  uint64(1 + in[1]%4),
+				hand: shogi.Hand(0).Add(shogi.Pawn, int(in[2]%8)).Add(shogi.Gold, int(in[2]>>4%5)).Add(shogi.Rook, int(in[1]>>4%3)),
+				len:  lengths[in[3]%10],
+			}
+			switch in[0] % 6 {
+			case 0:
+				if c.len < forever {
+					table.proved(c.key, c.hand, c.len, shogi.NoMove, uint32(in[4])<<24)
+					mates = append(mates, c)
+				}
+			case 1:
+				table.disproved(c.key, c.hand, c.len, uint32(in[4])<<24)
+				none = append(none, c)
+			case 2:
+				table.open(c.key, c.hand, &result{pn: 1 + uint32(in[3])<<23%(inf-1), dn: 1 + uint32(in[4])<<23%(inf-1)}, int32(in[4]), state{}, 0, 1)
+			case 3:
+				table.repeats(c.key, c.hand, int32(in[4]), 1)
+			case 4:
+				if in[4]%16 == 0 && table.used.Load() > 0 {
+					table.collect(always)
+				}
+			default:
+				var r look
+				table.look(c.key, c.hand, c.len, int32(in[4]), &r)
+				switch {
+				case r.pn == 0 && r.dn == inf:
+					found := false
+					for _, m := range mates {
+						found = found || m.key == c.key && c.hand.Covers(m.hand) && m.len <= r.len && r.len <= c.len
+					}
+					if !found {
+						t.Fatalf("%+v: a mate from nowhere: %+v", c, r)
+					}
+				case r.dn == 0 && r.pn == inf:
+					found := false
+					for _, m := range none {
+						found = found || m.key == c.key && m.hand.Covers(c.hand) && m.len >= r.len && r.len >= c.len
+					}
+					if !found {
+						t.Fatalf("%+v: a disproof from nowhere: %+v", c, r)
+					}
+				case r.pn == 0 || r.dn == 0 || r.pn >= inf || r.dn >= inf:
+					t.Fatalf("%+v: neither solved nor open: %+v", c, r)
+				}
+			}
+		}
+	})
+}
+
+// FuzzCombine combines children with numbers of all sizes: what is open stays open, what is solved is solved.
+func FuzzCombine(f *testing.F) {
+	f.Add(true, []byte{1, 2, 3, 4, 5, 6})
+	f.Add(false, []byte{255, 255, 0, 254, 0, 0, 128, 128, 1, 7, 7, 7})
+	f.Fuzz(func(t *testing.T, attacks bool, in []byte) {
+		// Numbers from a byte: small, or near the limits.
+		number := func(b byte) uint32 {
+			switch b % 4 {
+			case 0:
+				return inf - 1 - uint32(b/4)
+			case 1:
+				return huge - 32 + uint32(b/4)
+			case 2:
+				return 1 << (b / 4 % 31)
+			}
+			return 1 + uint32(b/4)
+		}
+		s := &searcher{}
+		frame := frame{attacks: attacks}
+		for ; len(in) >= 3 && frame.count < 600; in = in[3:] {
+			ch := child{pn: number(in[0]), dn: number(in[1]), active: in[2]&1 == 0, useMax: in[2]&2 != 0, next: -1, loopTop: never, amount: uint32(in[2])}
+			switch in[2] >> 2 % 8 {
+			case 0:
+				ch.pn, ch.dn = 0, inf
+			case 1:
+				ch.pn, ch.dn = inf, 0
+			}
+			s.children = append(s.children, ch)
+			frame.count++
+		}
+		if frame.count == 0 {
+			return
+		}
+		s.children[0].active = true
+		var c combined
+		s.combine(&frame, &c)
+		won, all := false, true // a child that decides for the side to move; all active ones decided against it
+		for _, ch := range s.children {
+			if ch.active {
+				won = won || attacks && ch.pn == 0 || !attacks && ch.dn == 0
+				all = all && (attacks && ch.dn == 0 || !attacks && ch.pn == 0)
+			}
+		}
+		mate, none := c.pn == 0 && c.dn == inf, c.pn == inf && c.dn == 0
+		switch {
+		case won && attacks != mate, won && !attacks != none:
+			t.Fatalf("a child decides, and the node is %+v", c)
+		case all && attacks != none, all && !attacks != mate:
+			t.Fatalf("all children are decided, and the node is %+v", c)
+		case !won && !all && (c.pn == 0 || c.dn == 0 || c.pn >= inf || c.dn >= inf):
+			t.Fatalf("an open node came to %+v", c)
+		}
+		if won || all {
+			return
+		}
+		best := s.children[c.best]
+		phi, delta, own := c.pn, c.dn, best.dn
+		bestPhi := best.pn
+		if !attacks {
+			phi, delta, own, bestPhi = c.dn, c.pn, best.pn, best.dn
+		}
+		if !best.active || bestPhi != phi || c.second < phi {
+			t.Fatalf("the best is %+v of %+v", best, c)
+		}
+		// A node below its thresholds has a best child below those that visit gives it, or they would go round and round.
+		if c.rest >= delta || delta < inf-1 && own > delta-c.rest {
+			t.Fatalf("the best has %d, the others leave %d of %d", own, c.rest, delta)
+		}
+	})
+}
+
+// TestNumbers looks at thresholds and lengths at their ends.
+func TestNumbers(t *testing.T) {
+	for _, n := range []uint32{0, 1, 2, 3, 1000, inf / 2, inf - 2, inf - 1, inf} {
+		if g := grow(n); g < n || g <= n && n < inf || g > inf {
+			t.Errorf("grow(%d) = %d", n, g)
+		}
+		if c := clamp(uint64(n) * 3); c > inf || uint64(n)*3 <= uint64(inf) && c != 3*n {
+			t.Errorf("clamp(3*%d) = %d", n, c)
+		}
+	}
+	if lengthen(forever) != forever || lengthen(forever-1) != forever || lengthen(0) != 1 {
+		t.Error("lengthen")
+	}
+	if addAmount(1<<32-1, 5) != 1<<32-1 || addAmount(2, 3) != 5 {
+		t.Error("addAmount")
+	}
+}
