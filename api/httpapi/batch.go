@@ -158,15 +158,14 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	stopReading := context.AfterFunc(ctx, func() { _ = b.control.SetReadDeadline(time.Now()) })
 	defer stopReading()
 
-	if err := b.write(x); err != nil {
-		x.ending = clientEnding(err)
+	err := b.write(x)
+	x.end(err)
+	if err != nil {
 		cancel() // the client is gone, or takes too long: what it asked for is of no use
 		for l := range b.order {
 			<-l.done
 			b.free <- l
 		}
-	} else {
-		x.whole = true
 	}
 	group.Wait()
 	x.lines = b.number

@@ -34,7 +34,8 @@ type exchange struct {
 	whole   bool   // a batch or a stream was answered to its end, whatever became of the connection
 	solved  solved // zero if nothing was
 	lines   int    // of a batch
-	ending  string // why a batch or a stream of events did not come to its end; empty if it did
+	gone    bool   // the client did not take a batch or a stream of events to its end
+	ending  string // why one did not come to its end; empty if it did
 }
 
 // solved is what the log says of an answer.
@@ -142,7 +143,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	}
 	status := x.status
 	switch {
-	case r.Context().Err() != nil && status < 400 && !x.whole && !s.isEnding(r.Context()):
+	case (r.Context().Err() != nil || x.gone) && status < 400 && !x.whole && !s.isEnding(r.Context()):
 		status = statusClientGone
 	case status == 0:
 		status = http.StatusOK // net/http writes the header then
@@ -181,15 +182,16 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	s.logger.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// clientEnding returns what the log says of an error of writing to a client.
-func clientEnding(err error) string {
+// end says how the writing of a batch or a stream of events ended.
+func (x *exchange) end(err error) {
+	x.whole, x.gone = err == nil, err != nil
 	switch {
 	case err == nil:
-		return ""
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return "the client did not read what it was sent in time"
+		x.ending = "the client did not read what it was sent in time"
+	default:
+		x.ending = "the client went away"
 	}
-	return "the client went away"
 }
 
 // saneID reports whether a client's request id may be echoed and logged.

@@ -73,6 +73,8 @@ func TestLanes(t *testing.T) {
 			want: `"verdict":"nomate","solver":"long","nodes":7777,"elapsed_us":100000}`, kept: true},
 		{name: "the client's nodes ran out", limits: `{"nodes":100}`, quick: ranOut, long: never,
 			asks: []call{{solver.Limits{Nodes: 100}, 0}}, want: `"no_mate_within":3,"reason":"limit_nodes","solver":"quick","nodes":100`, kept: true},
+		{name: "fewer nodes than its own", limits: `{"nodes":50}`, quick: ranOut, long: never,
+			asks: []call{{solver.Limits{Nodes: 50}, 0}}, want: `"reason":"limit_nodes"`, kept: true},
 		{name: "a node more than its own", limits: `{"nodes":101}`, quick: ranOut, long: never,
 			asks: []call{{solver.Limits{Nodes: 100}, 0}, {solver.Limits{Nodes: 101}, 1900 * time.Millisecond}}, want: `"solver":"long"`, kept: true},
 		{name: "a mate, not yet the shortest", limits: `{"shortest":true}`, quick: bounded, long: never,

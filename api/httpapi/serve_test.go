@@ -279,6 +279,31 @@ func TestLongSearchOutlivesTheBodyTimeout(t *testing.T) {
 	})
 }
 
+// TestLongWaitOutlivesTheWriteTimeout: nor is the time to take an answer one on waiting and searching before it.
+func TestLongWaitOutlivesTheWriteTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		block, _, _ := blocked()
+		s := newServer(t, Config{Solver: block, LongSearches: 1, BodyTimeout: time.Second, WriteTimeout: time.Second,
+			QueueWait: time.Second, LongWait: time.Minute, MaxTime: time.Minute, DefaultTime: 59 * time.Second})
+		dial, end := serveOn(t, s)
+		first, second := dial(), dial()
+		go request(t, first, question1(mateIn1))
+		synctest.Wait()
+		go request(t, second, question1(mateIn3))
+		for _, conn := range []net.Conn{first, second} {
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			if err != nil || !strings.Contains(string(body), `"reason":"limit_time"`) {
+				t.Errorf("%s, %v", body, err)
+			}
+		}
+		end()
+	})
+}
+
 // TestUnsentBody: no answer may wait for a body that nobody wants.
 func TestUnsentBody(t *testing.T) {
 	for target, want := range map[string]int{

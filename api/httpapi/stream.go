@@ -136,9 +136,7 @@ func (s *Server) serveEvents(ctx context.Context, q *question) {
 	name, data := s.lastEvent(ctx, x, q)
 	close(found)
 	<-quiet
-	err := e.send(name, data)
-	x.whole = err == nil
-	x.ending = clientEnding(err)
+	x.end(e.send(name, data))
 }
 
 // lastEvent finds the answer to q. A panic of a solver is a problem like any other: the header of the answer is sent.

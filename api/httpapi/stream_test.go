@@ -265,6 +265,49 @@ func TestEventsToSlowClient(t *testing.T) {
 	})
 }
 
+// A writerFunc is a client that does something with each write.
+type writerFunc struct {
+	http.ResponseWriter
+	write func(p []byte) (int, error)
+}
+
+func (w writerFunc) Write(p []byte) (int, error) { return w.write(p) }
+func (w writerFunc) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// TestEventsToUnreachableClient: a write that fails ends the search, however the server under it takes it. A client that
+// goes as soon as it has the last event has got its answer.
+func TestEventsToUnreachableClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		block, _, _ := blocked()
+		ctx, leave := context.WithCancel(t.Context())
+		for i, c := range []struct {
+			with     solver.Solver
+			write    func(p []byte) (int, error)
+			answered float64
+		}{
+			{block, func([]byte) (int, error) { return 0, io.ErrClosedPipe }, 0},
+			{aSecond(), func(p []byte) (int, error) {
+				if bytes.HasPrefix(p, []byte("event: answer")) {
+					leave()
+				}
+				return len(p), nil
+			}, 1},
+		} {
+			s := newServer(t, Config{Solver: c.with, MaxTime: time.Hour, DefaultTime: time.Hour})
+			r := httptest.NewRequestWithContext(ctx, "POST", "/v1/solve", strings.NewReader(question1(mateIn5)))
+			r.Header.Set("Accept", eventStreamType)
+			began := time.Now()
+			s.Handler().ServeHTTP(writerFunc{httptest.NewRecorder(), c.write}, r)
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("client %d: it took %v", i, took)
+			}
+			if n := metric(t, s, "tsumero_http_requests_total", "code", "200"); n != c.answered {
+				t.Errorf("client %d: %v requests answered, want %v", i, n, c.answered)
+			}
+		}
+	})
+}
+
 // TestEventsOutliveTheWriteTimeout: the time to write is that of one event.
 func TestEventsOutliveTheWriteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
