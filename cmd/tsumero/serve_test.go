@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"net"
@@ -142,6 +143,40 @@ func TestServeAndSolveAgree(t *testing.T) {
 		if got, want := withoutTime(t, out.Bytes()), withoutTime(t, answer); got != want {
 			t.Errorf("%s: solve prints\n%s\nthe service answers\n%s", sfen, got, want)
 		}
+	}
+}
+
+// Also where it takes a long search, and whoever wants to can see how it goes.
+func TestServeAndSolveAgreeOnLongSearches(t *testing.T) {
+	const sfen = "2k1s1B2/S3+P4/2p1R2p1/2gprpp2/Lb1S5/2N3P2/2PPP4/9/L8 b L3gs3nl8p 1" // 29 plies
+	s := startServe(t, "--memory", "256MiB", "--long-searches", "1", "--max-time", "1m")
+	question := fmt.Sprintf(`{"sfen": %q, "limits": {"shortest": true, "nodes": 2000000, "time_ms": 60000}}`, sfen)
+	req, err := http.NewRequest("POST", s.api+"/v1/solve", strings.NewReader(question))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	stream, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, answer, ok := strings.Cut(string(stream), "event: answer\ndata: ")
+	if !ok {
+		t.Fatalf("%s has no answer", stream)
+	}
+	var out bytes.Buffer
+	run(context.Background(), []string{"solve", "--shortest", "--nodes", "2000000", "--memory", "256MiB", "-j", "1", "-o", "json", sfen}, nil, &out, io.Discard)
+	if got, want := withoutTime(t, out.Bytes()), withoutTime(t, []byte(answer)); got != want || !strings.Contains(got, `"exact":true`) {
+		t.Errorf("solve prints\n%s\nthe service answers\n%s", got, want)
+	}
+	if _, metrics := get(t, s.admin+"/metrics"); !strings.Contains(metrics, `tsumero_search_duration_seconds_count{lane="long",verdict="mate"} 1`) {
+		t.Error("that was no long search")
 	}
 }
 
