@@ -226,11 +226,11 @@ func typeText(s *huma.Schema) string {
 	return kind
 }
 
-// operationExamples returns the examples of an operation that a reader can try.
+// operationExamples returns the examples of an operation that a reader can try, and those that show a stream.
 func operationExamples(operation string) []*example {
 	var found []*example
 	for _, e := range examples {
-		if e.Operation == operation && e.When == "" {
+		if e.Operation == operation && (e.When == "" || e.isStream()) {
 			found = append(found, e)
 		}
 	}
