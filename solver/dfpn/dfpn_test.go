@@ -19,9 +19,11 @@ func (s shortest) Solve(ctx context.Context, p shogi.Position, lim solver.Limits
 }
 
 func TestConformance(t *testing.T) {
-	solvertest.Run(t, dfpn.New(dfpn.Options{Searches: 4}), solvertest.Claim{Plies: solvertest.Never, Nodes: 20_000})
+	t.Parallel()
+	solvertest.Run(t, dfpn.New(dfpn.Options{Searches: 4}), solvertest.Claim{Plies: solvertest.Never, Nodes: 8_000})
 }
 
 func TestConformanceShortest(t *testing.T) {
-	solvertest.Run(t, shortest{dfpn.New(dfpn.Options{Searches: 4})}, solvertest.Claim{Plies: solvertest.Never, Shortest: true, Nodes: 20_000})
+	t.Parallel()
+	solvertest.Run(t, shortest{dfpn.New(dfpn.Options{Searches: 4})}, solvertest.Claim{Plies: solvertest.Never, Shortest: true, Nodes: 8_000})
 }

@@ -21,7 +21,7 @@ import (
 func TestDominance(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
-	problems := howMany(4000)
+	problems := howMany(3000)
 	sums := map[string]int{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -48,7 +48,7 @@ func TestDominance(t *testing.T) {
 	}
 	for _, name := range []string{"mates", "no mates", "no mates within", "two kings", "attacker in check", "defender to move", "interpositions",
 		"proof hand not empty", "disproof hand not full", "pawn in the way"} {
-		if sums[name] < problems/100 {
+		if sums[name] < problems/200 {
 			t.Errorf("%s: only %d", name, sums[name])
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	positions = flag.Int("dfpn.positions", 0, "compare this many random positions with searches of all moves (default 3000, with -short 300)")
+	positions = flag.Int("dfpn.positions", 0, "compare this many random positions with searches of all moves (default some thousands, with -short a tenth of them)")
 	seed      = flag.Uint64("dfpn.seed", 0, "seed of the random positions (default: a new one)")
 )
 
@@ -241,7 +241,7 @@ func TestReference(t *testing.T) {
 		}
 		return r.Next()
 	}
-	outcomes := compare(t, howMany(4000), next, func(s *dfpn.Solver, p shogi.Position) (string, string) {
+	outcomes := compare(t, howMany(2500), next, func(s *dfpn.Solver, p shogi.Position) (string, string) {
 		plies := 5
 		want, ok := shortestWithin(p, plies, 200_000)
 		if !ok {
@@ -291,7 +291,7 @@ func TestReference(t *testing.T) {
 // and length found from the end. Loops abound.
 func TestEveryState(t *testing.T) {
 	t.Parallel()
-	outcomes := compare(t, howMany(3000), confined, func(s *dfpn.Solver, p shogi.Position) (string, string) {
+	outcomes := compare(t, howMany(1500), confined, func(s *dfpn.Solver, p shogi.Position) (string, string) {
 		g, ok := everyState(p, 6000)
 		if !ok {
 			return "too many states", ""
@@ -369,7 +369,7 @@ func isLeft(s *shogi.Setup, kind shogi.PieceType) bool {
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
-	n := howMany(240)
+	n := howMany(160)
 	var entries atomic.Int64
 	var wg sync.WaitGroup
 	const workers = 2

@@ -4,6 +4,7 @@ package solvertest
 
 import (
 	"context"
+	"flag"
 	"reflect"
 	"sync"
 	"testing"
@@ -30,6 +31,9 @@ type Claim struct {
 // if it lies beside the repository. A failure names the position as SFEN, the question and the answer.
 func Run(t *testing.T, s solver.Solver, claim Claim) {
 	positions := Positions(t)
+	if claim.Plies == Never && !*whole {
+		positions = every(3, positions)
+	}
 	if testing.Short() {
 		positions = every(4, positions)
 	}
@@ -77,6 +81,9 @@ var corpusFiles = []struct {
 	{"famous.tsv", true},
 }
 
+// whole asks for all of the corpus where it takes minutes.
+var whole = flag.Bool("solvertest.corpus", false, "ask solvers of any length all positions, not one in three, and of the corpus one in a hundred")
+
 func corpus(t *testing.T, s solver.Solver, claim Claim) {
 	for _, file := range corpusFiles {
 		known, refused, ok := Corpus(t, file.name)
@@ -84,7 +91,10 @@ func corpus(t *testing.T, s solver.Solver, claim Claim) {
 			t.Logf("%s: there is no corpus beside the repository", file.name)
 			continue
 		}
-		if testing.Short() {
+		switch {
+		case claim.Plies == Never && !*whole:
+			known = every(100, known)
+		case testing.Short():
 			known = every(20, known)
 		}
 		k := &kit{t, s, claim, 0}
