@@ -130,6 +130,7 @@ func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
 		out.Verdict, out.Reason, out.Line = solver.Mate, solver.NoReason, line
 		out.Exact = out.NoMateWithin >= len(line)-2
 		s.progress.best = line
+		s.report(false)
 	case out.Verdict == solver.Mate: // the one before stands
 	case s.reason != solver.NoReason:
 		out.Reason = s.reason
