@@ -2,7 +2,7 @@ package dfpn
 
 // Options are the knobs of a Solver. The zero Options is what serves best; the switches show what each technique is worth.
 type Options struct {
-	TableBytes int // memory for the table of one search; default 64 MiB, at least 1 MiB
+	TableBytes int // memory for the table of one search; default 64 MiB, at least 1 MiB. A thread takes some 5 MiB more
 	Searches   int // how many searches may run at once, each with a table of its own; more wait. Default 1
 	Threads    int // of one search, sharing its table. Default 1
 
