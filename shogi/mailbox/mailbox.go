@@ -253,6 +253,11 @@ func (b *Board) IsPawnDropMate(m shogi.Move) bool {
 
 // eachLegal calls visit with every legal move until it returns false.
 func (b *Board) eachLegal(visit func(shogi.Move) bool) {
+	checked := b.InCheck(b.side)
+	var parries [numCells]bool
+	if checked {
+		b.markParries(&parries)
+	}
 	for from, cell := range cellOf {
 		cell := int(cell)
 		if !b.isOf(b.side, cell) {
@@ -262,7 +267,7 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 		for _, s := range steps[pc&31] {
 			for at := cell + s.by; b.cells[at] != wall && !b.isOf(b.side, at); at += s.by {
 				to := squareOf[at]
-				if b.leavesKingSafe(shogi.NewMove(from, to)) { // promoted or not, it leaves one cell and fills another
+				if (!checked || parries[at] || pc.Type() == shogi.King) && b.leavesKingSafe(shogi.NewMove(from, to)) { // promoted or not, it leaves one cell and fills another
 					if b.mayPromote(pc.Type(), from, to) && !visit(shogi.NewPromotion(from, to)) {
 						return
 					}
@@ -276,7 +281,7 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 			}
 		}
 	}
-	if !b.InCheck(b.side) {
+	if !checked {
 		for sq := range shogi.Square(shogi.NumSquares) {
 			if !b.eachDrop(sq, visit) {
 				return
@@ -292,6 +297,22 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 				return
 			}
 		}
+	}
+}
+
+// markParries marks the cells to which a piece other than the king must move to parry a check: it takes the checker or
+// stands in its way. So they lie in a straight line from the king, up to the first piece, or where a knight checks from.
+func (b *Board) markParries(cells *[numCells]bool) {
+	king := int(b.kings[b.side])
+	for _, d := range directions {
+		cell := king + d
+		for ; b.cells[cell] == shogi.NoPiece; cell += d {
+			cells[cell] = true
+		}
+		cells[cell] = true
+	}
+	for _, s := range steps[shogi.PieceOf(b.side.Opponent(), shogi.Knight)] {
+		cells[king-s.by] = true
 	}
 }
 
