@@ -76,7 +76,7 @@ func (s *searcher) together(length int32) result {
 	}
 	t.done.Store(false)
 	t.attention.Store(0)
-	t.nodes.Store(s.nodes)
+	t.nodes.Store(s.nodes - s.nodes%pollEvery) // as much is added when the thread's own number is round
 	results := make([]result, len(s.others))
 	var running sync.WaitGroup
 	for i, o := range s.others {
