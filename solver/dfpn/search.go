@@ -80,6 +80,7 @@ type searcher struct {
 	mate1    mate1.Finder
 
 	nodes          uint64
+	steps          uint64 // of making and replaying trees
 	limit          uint64 // of nodes; 0: none
 	reason         solver.Reason
 	progress       progress
@@ -339,7 +340,7 @@ func (s *searcher) visit(f *frame, c *combined, thPn, thDn uint32) {
 }
 
 // refreshAfter is how many nodes a visit takes after which it pays to see what other threads have done meanwhile.
-const refreshAfter = 100
+const refreshAfter = 20
 
 func clamp(n uint64) uint32 { return uint32(min(n, uint64(inf))) }
 
@@ -352,7 +353,7 @@ type combined struct {
 }
 
 // virtualShare: another thread below a position makes it harder by one leaf, and by this part of what it needs.
-const virtualShare = 8
+const virtualShare = 16
 
 // combine computes the numbers of f: phi is the least among the children, delta their sum.
 func (s *searcher) combine(f *frame, c *combined) {

@@ -86,7 +86,7 @@ func (s *searcher) forgetPath() {
 
 func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated bool) solver.Result {
 	s.ctx, s.p = ctx, p
-	s.nodes, s.limit, s.reason = 0, lim.Nodes, solver.StopReason(ctx)
+	s.nodes, s.steps, s.limit, s.reason = 0, 0, lim.Nodes, solver.StopReason(ctx)
 	s.rootPn, s.rootDn = unit, unit
 	s.beginProgress(rotated)
 
@@ -103,18 +103,15 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	case r.dn == 0:
 		out.NoMateWithin, out.Reason = max(out.NoMateWithin, int(length)), solver.ReasonPlies
 	default:
-		s.enter(solver.Verifying)
 		s.mate(r.len, nil, &out)
-		for lim.Shortest && out.Verdict == solver.Mate && !out.Exact && s.reason == solver.NoReason {
+		if lim.Shortest && out.Verdict == solver.Mate {
 			s.shorten(&out)
 		}
-		if out.Verdict == solver.Mate {
-			if out.Exact && s.reason == solver.NoReason {
-				s.choose(&out)
-			}
-			if out.Exact || lim.Shortest {
-				out.Reason = s.reason
-			}
+		if out.Exact && s.reason == solver.NoReason {
+			s.choose(&out)
+		}
+		if out.Verdict == solver.Unknown || out.Exact || lim.Shortest {
+			out.Reason = s.reason
 		}
 	}
 	out.Nodes = s.nodes
@@ -122,40 +119,49 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	return out
 }
 
-// mate puts the mate within length plies that was proved into out, if its tree holds. The tree goes along the line given.
+// mate puts the mate within length plies that was proved into out, if its tree holds; the tree contains the line along, if
+// there is one. If it does not hold s.reason says why.
 func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
+	s.enter(solver.Verifying)
 	line, ok := s.prove(along, length)
-	switch {
-	case ok:
-		out.Verdict, out.Reason, out.Line = solver.Mate, solver.NoReason, line
-		out.Exact = out.NoMateWithin >= len(line)-2
-		s.progress.best = line
-		s.report(false)
-	case out.Verdict == solver.Mate: // the one before stands
-	case s.reason != solver.NoReason:
-		out.Reason = s.reason
-	default:
-		out.Reason = solver.ReasonUnverified
+	if !ok {
+		if s.reason == solver.NoReason {
+			s.reason = solver.ReasonUnverified
+		}
+		return
 	}
+	out.Verdict, out.Line = solver.Mate, line
+	out.Exact = out.NoMateWithin >= len(line)-2
+	s.progress.best = line
+	s.report(false)
 }
 
-// shorten looks for a mate two plies shorter than the one in out, or for the proof that there is none.
+// shorten looks for mates two plies shorter than the one in out, until it has the proof that there is none. A mate on the
+// way to the shortest is replayed only if replaying has cost less than searching so far.
 func (s *searcher) shorten(out *solver.Result) {
-	s.enter(solver.Shortening)
-	length := int32(len(out.Line)) - 2
-	r := s.together(length)
-	switch {
-	case s.reason != solver.NoReason:
-	case r.pn == 0:
-		before := len(out.Line)
-		s.mate(r.len, nil, out)
-		if s.reason == solver.NoReason && len(out.Line) == before {
-			s.reason = solver.ReasonUnverified // its tree did not hold
+	length := len(out.Line)
+	for out.NoMateWithin < length-2 {
+		s.enter(solver.Shortening)
+		r := s.together(int32(length) - 2)
+		switch {
+		case s.reason != solver.NoReason:
+			return
+		case r.pn != 0:
+			out.NoMateWithin = length - 2
+			s.progress.noMate = length - 2
+			continue
 		}
-	default:
-		out.NoMateWithin, out.Exact = max(out.NoMateWithin, int(length)), true
-		s.progress.noMate = out.NoMateWithin
+		if length = int(r.len); s.steps < s.nodes {
+			if s.mate(r.len, nil, out); s.reason != solver.NoReason {
+				return
+			}
+			length = len(out.Line)
+		}
 	}
+	if length < len(out.Line) {
+		s.mate(int32(length), nil, out)
+	}
+	out.Exact = out.NoMateWithin >= len(out.Line)-2
 }
 
 // choose replaces the line of the shortest mate by the first of all lines that are as short, in an order of moves that has

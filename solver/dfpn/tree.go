@@ -16,7 +16,6 @@ type proofTree struct {
 	index    map[state]int32
 	forced   map[state]shogi.Move // the moves of the line that the tree must contain
 	verified []bool               // by node
-	steps    int
 }
 
 // A state is a board with the side to move, and the attacker's hand: all there is to a position.
@@ -97,8 +96,8 @@ func (s *searcher) states(line []shogi.Move) map[state]shogi.Move {
 }
 
 // step looks at the clock now and then while a tree is made or replayed. It reports whether to go on.
-func (s *searcher) step(t *proofTree) bool {
-	if t.steps++; t.steps%256 == 0 {
+func (s *searcher) step() bool {
+	if s.steps++; s.steps%256 == 0 {
 		s.poll()
 	}
 	return s.reason == solver.NoReason
@@ -113,7 +112,7 @@ func (s *searcher) verify(t *proofTree, b mailbox.Board, i int32) error {
 	if t.verified[i] {
 		return nil
 	}
-	if !s.step(t) {
+	if !s.step() {
 		return errStopped
 	}
 	n := &t.nodes[i]
@@ -151,7 +150,7 @@ func (s *searcher) build(t *proofTree, length int32) int32 {
 	if i, ok := t.index[st]; ok && t.nodes[i].height <= length {
 		return i
 	}
-	if !s.step(t) {
+	if !s.step() {
 		return broken
 	}
 	checks := slices.Clone(s.p.Checks(&s.moves, shogi.AllMoves))
