@@ -19,6 +19,7 @@ const module = "github.com/tsumero/tsumero/"
 var arrows = map[string][]string{
 	"shogi":                        {},
 	"shogi/mailbox":                {"shogi"},
+	"shogi/notation":               {"shogi", "golang.org/x/text"},
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},

@@ -1,0 +1,520 @@
+package notation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// csaKeys are the keys of CSA that mean a key of KIF.
+var csaKeys = []struct{ csa, kif string }{
+	{"EVENT", "棋戦"}, {"SITE", "場所"}, {"START_TIME", "開始日時"}, {"END_TIME", "終了日時"}, {"TIME_LIMIT", "持ち時間"}, {"OPENING", "戦型"},
+	{"NOTE", "備考"},
+}
+
+// A csaReader reads one record of CSA.
+type csaReader struct {
+	faults  *faults
+	grower  *grower
+	record  *Record
+	draft   draft
+	rows    [9]bool
+	initial bool // PI
+	pieces  bool // P1 to P9, P+ or P-
+	moving  bool // the side to move was given, moves follow
+	failed  bool
+	any     bool // a statement was read
+	at      point
+	lastAt  place
+}
+
+func parseCSA(text string, f *faults, most int) []*Record {
+	g := &grower{faults: f}
+	fresh := func() *csaReader {
+		return &csaReader{faults: f, grower: g, record: &Record{Format: CSA, Root: &Node{}}}
+	}
+	r := fresh()
+	var records []*Record
+	for l := range lines(text) {
+		if strings.TrimRight(l.text, blanks) != "/" {
+			if r.line(&l); r.failed {
+				return nil
+			}
+			continue
+		}
+		if r.any {
+			if records = append(records, r.record); !r.end() {
+				return nil
+			}
+		}
+		if r = fresh(); len(records) >= MaxRecords {
+			f.add(l.place(0), CodeTooLong, "found more than %d records", MaxRecords)
+			return nil
+		}
+	}
+	if r.any || len(records) == 0 {
+		if !r.end() {
+			return nil
+		}
+		records = append(records, r.record)
+	}
+	if len(records) > most {
+		f.add(place{}, CodeRecords, "found %d records, expected %d", len(records), most)
+		return nil
+	}
+	return records
+}
+
+func (r *csaReader) end() bool {
+	if !r.moving && !r.failed {
+		r.faults.add(r.lastAt, CodeMissing, "found the end of the record, expected a line + or - for the side to move")
+	}
+	return len(*r.faults) == 0
+}
+
+func (r *csaReader) line(l *line) {
+	l.text = strings.TrimRight(l.text, " \t")
+	if l.text == "" {
+		return
+	}
+	r.lastAt = l.place(len(l.text))
+	switch c := l.text[0]; {
+	case c == '\'':
+		if comment, ok := strings.CutPrefix(l.text, "'*"); ok {
+			n := r.record.Root
+			if r.moving {
+				n = r.at.node
+			}
+			n.Comments = append(n.Comments, comment)
+		}
+		return // what programs skip is skipped
+	case c == 'V' && len(l.text) > 1 && l.text[1] >= '0' && l.text[1] <= '9':
+		return
+	}
+	r.any = true
+	if strings.HasPrefix(l.text, "N") || strings.HasPrefix(l.text, "$") {
+		r.header(l)
+		return
+	}
+	// Several statements may share a line.
+	for i := 0; i <= len(l.text) && !r.failed; {
+		s, _, _ := strings.Cut(l.text[i:], ",")
+		if trimmed := strings.Trim(s, " \t"); trimmed != "" {
+			r.statement(l, i, s)
+		}
+		i += len(s) + 1
+	}
+}
+
+func (r *csaReader) header(l *line) {
+	if r.moving {
+		r.faults.add(l.place(0), CodeSyntax, "found %q after the side to move, expected it before", clip(l.text))
+		return
+	}
+	for i, key := range []string{"先手", "後手"} {
+		if name, ok := strings.CutPrefix(l.text, []string{"N+", "N-"}[i]); ok {
+			if name != "" {
+				r.record.Header = append(r.record.Header, Field{key, name})
+			}
+			return
+		}
+	}
+	key, value, ok := strings.Cut(strings.TrimPrefix(l.text, "$"), ":")
+	if !ok || l.text[0] != '$' || key == "" {
+		r.faults.add(l.place(0), CodeSyntax, "found %q, expected N+, N- or $KEY:value", clip(l.text))
+		return
+	}
+	for _, k := range csaKeys {
+		if k.csa == key {
+			key = k.kif
+		}
+	}
+	r.record.Header = append(r.record.Header, Field{strings.ReplaceAll(key, "：", " "), strings.Trim(value, blanks)})
+}
+
+// statement reads a statement that is neither a header nor a comment, at byte i of the line.
+func (r *csaReader) statement(l *line, i int, s string) {
+	at := l.place(i)
+	switch {
+	case s == "+" || s == "-":
+		if r.moving {
+			r.faults.add(at, CodeRepeated, "found a second side to move")
+			return
+		}
+		r.draft.sideAt = at
+		if s == "-" {
+			r.draft.side = shogi.White
+		}
+		r.begin(at)
+	case s[0] == 'P':
+		if r.moving {
+			r.faults.add(at, CodeSyntax, "found %q after the side to move, expected it before", clip(s))
+			return
+		}
+		r.position(l, i, s)
+	case s[0] == '+' || s[0] == '-' || s[0] == '%' || s[0] == 'T':
+		if !r.moving {
+			r.faults.add(at, CodeMissing, "found %q, expected a line + or - for the side to move before it", clip(s))
+			r.failed = true
+			return
+		}
+		switch s[0] {
+		case 'T':
+			r.time(l, i, s)
+		case '%':
+			r.special(at, s)
+		default:
+			r.move(l, i, s)
+		}
+	default:
+		r.faults.add(at, CodeSyntax, "found %q, expected a statement of CSA (P, N, $, +, -, %%, T, ')", clip(s))
+	}
+}
+
+// begin completes the position.
+func (r *csaReader) begin(at place) {
+	r.moving = true
+	switch {
+	case r.initial || r.pieces:
+		for i, ok := range r.rows {
+			if r.rows != [9]bool{} && !ok {
+				r.faults.add(at, CodeMissing, "found no line P%d, but others of the board", i+1)
+			}
+		}
+	default: // version 1 had no need to say that a game begins at its beginning
+		start := shogi.Start()
+		side := r.draft.side
+		r.draft.load(&start, at)
+		r.draft.side = side
+	}
+	p, ok := r.draft.position(r.faults)
+	if !ok || len(*r.faults) > 0 {
+		r.failed = true
+		return
+	}
+	r.record.Start = p
+	r.at = startOf(r.record)
+}
+
+// position reads PI, P1 to P9, P+ and P-.
+func (r *csaReader) position(l *line, i int, s string) {
+	at := l.place(i)
+	switch {
+	case strings.HasPrefix(s, "PI"):
+		if r.initial || r.pieces {
+			r.faults.add(at, CodeRepeated, "found PI after another position")
+			return
+		}
+		r.initial = true
+		start := shogi.Start()
+		r.draft.load(&start, at)
+		r.each(l, i+2, s[2:], "a square and a piece, such as 82HI", func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
+			switch {
+			case sq == shogi.NoSquare || kind == shogi.NoPieceType:
+				r.faults.add(at, CodeBoard, "found %q, expected a square and a piece to take away", name)
+			case r.draft.board[sq].Type() != kind:
+				r.faults.add(at, CodeBoard, "found %q to be taken away, which does not stand there", name)
+			default:
+				r.draft.board[sq] = shogi.NoPiece
+			}
+		})
+	case len(s) > 1 && s[1] >= '1' && s[1] <= '9':
+		rank := int(s[1] - '1')
+		if r.initial || r.rows[rank] {
+			r.faults.add(at, CodeRepeated, "found a second row %d", rank+1)
+			return
+		}
+		r.rows[rank], r.pieces = true, true
+		r.row(l, i+2, s[2:], shogi.Rank(rank))
+	case len(s) > 1 && (s[1] == '+' || s[1] == '-'):
+		r.pieces = true
+		c := shogi.Black
+		if s[1] == '-' {
+			c = shogi.White
+		}
+		r.each(l, i+2, s[2:], "a square and a piece, such as 51OU or 00KI", func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
+			r.piece(at, c, sq, kind, name)
+		})
+	default:
+		r.faults.add(at, CodeSyntax, "found %q, expected PI, P1 to P9, P+ or P-", clip(s))
+	}
+}
+
+// each calls use for each group of four characters: square, or NoSquare for 00, and kind, or NoPieceType for AL.
+func (r *csaReader) each(l *line, i int, s, expected string, use func(at place, sq shogi.Square, kind shogi.PieceType, name string)) {
+	for ; s != ""; i, s = i+4, s[4:] {
+		at := l.place(i)
+		if len(s) < 4 {
+			r.faults.add(at, CodeBoard, "found %q, expected %s", s, expected)
+			return
+		}
+		kind := kindOfCSA(s[2:4])
+		sq, ok := csaSquare(s[:2])
+		if !ok && s[:2] != "00" || kind == shogi.NoPieceType && s[2:4] != "AL" {
+			r.faults.add(at, CodeBoard, "found %q, expected %s", clip(s[:4]), expected)
+			return
+		}
+		use(at, sq, kind, s[:4])
+	}
+}
+
+// csaSquare reads a square, "51". It returns false and NoSquare for anything else.
+func csaSquare(s string) (shogi.Square, bool) {
+	if len(s) != 2 || s[0] < '1' || s[0] > '9' || s[1] < '1' || s[1] > '9' {
+		return shogi.NoSquare, false
+	}
+	return shogi.SquareAt(shogi.File(s[0]-'1'), shogi.Rank(s[1]-'1')), true
+}
+
+func (r *csaReader) piece(at place, c shogi.Color, sq shogi.Square, kind shogi.PieceType, name string) {
+	d := &r.draft
+	switch {
+	case kind == shogi.NoPieceType: // AL: all that is nowhere else
+		if sq != shogi.NoSquare {
+			r.faults.add(at, CodeHand, "found %q, but AL goes with 00", name)
+		}
+		d.rest[c], d.restAt[c] = true, at
+	case sq == shogi.NoSquare && kind >= shogi.King:
+		r.faults.add(at, CodeHand, "found %q, which cannot be held", name)
+	case sq == shogi.NoSquare:
+		if d.hands[c][kind]++; d.hands[c][kind] == 1 {
+			d.handAt[c][kind] = at
+		}
+	case d.board[sq] != shogi.NoPiece:
+		r.faults.add(at, CodeRepeated, "found %q on a square that holds a piece already", name)
+	default:
+		d.board[sq], d.boardAt[sq] = shogi.PieceOf(c, kind), at
+	}
+}
+
+// row reads nine squares of three characters. Blanks at the end may be missing: editors cut them off.
+func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
+	for file := int(shogi.File9); file >= 0; file-- {
+		at := l.place(i)
+		cell := s[:min(3, len(s))]
+		i, s = i+len(cell), s[len(cell):]
+		sq := shogi.SquareAt(shogi.File(file), rank)
+		switch {
+		case strings.Trim(cell, " ") == "*", strings.Trim(cell, " ") == "" && strings.Trim(s, " ") == "":
+			continue
+		case len(cell) == 3 && (cell[0] == '+' || cell[0] == '-') && kindOfCSA(cell[1:]) != shogi.NoPieceType:
+			c := shogi.Black
+			if cell[0] == '-' {
+				c = shogi.White
+			}
+			if r.draft.board[sq] != shogi.NoPiece {
+				r.faults.add(at, CodeRepeated, "found a piece on a square that holds one already")
+				continue
+			}
+			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kindOfCSA(cell[1:])), at
+		default:
+			r.faults.add(at, CodeBoard, "found %q on file %d, expected three characters: \" * \", or + or - and a piece", clip(cell), file+1)
+			return
+		}
+	}
+	if strings.Trim(s, " ") != "" {
+		r.faults.add(l.place(i), CodeBoard, "found %q after the ninth square", clip(s))
+	}
+}
+
+// move reads "+7776FU": origin, destination and the kind after the move.
+func (r *csaReader) move(l *line, i int, s string) {
+	at := l.place(i)
+	refuse := func(code, format string, args ...any) {
+		r.faults.add(at, code, format, args...)
+		r.failed = true
+	}
+	p := &r.at.position
+	us := p.SideToMove()
+	s = strings.TrimRight(s, " \t")
+	if len(s) != 7 {
+		refuse(CodeMoveSyntax, "found %q, expected a move such as +7776FU", clip(s))
+		return
+	}
+	from, onBoard := csaSquare(s[1:3])
+	to, ok := csaSquare(s[3:5])
+	kind := kindOfCSA(s[5:])
+	if !ok || !onBoard && s[1:3] != "00" || kind == shogi.NoPieceType {
+		refuse(CodeMoveSyntax, "found %q, expected a move such as +7776FU", clip(s))
+		return
+	}
+	if r.at.node.End != "" {
+		refuse(CodeAfterEnd, "found a move after %%%s, which ends the game", string(r.at.node.End))
+		return
+	}
+	if (s[0] == '+') != (us == shogi.Black) {
+		refuse(CodeSide, "found a move of %s, but %s is to move", us.Opponent(), us)
+		return
+	}
+	var m shogi.Move
+	if !onBoard {
+		if kind >= shogi.King {
+			refuse(CodeMoveMismatch, "a %s cannot be dropped", s[5:])
+			return
+		}
+		m = shogi.NewDrop(kind, to)
+	} else {
+		pc := p.Piece(from)
+		switch {
+		case pc == shogi.NoPiece || pc.Color() != us:
+			refuse(CodeMoveMismatch, "there is no %s piece on %s", us, s[1:3])
+			return
+		case pc.Type() == kind:
+			if m = shogi.NewMove(from, to); !p.IsLegal(m) && p.IsLegal(shogi.NewPromotion(from, to)) {
+				refuse(CodeIllegalMove, "the %s has to promote on %s", s[5:], s[3:5])
+				return
+			}
+		case pc.Type().CanPromote() && pc.Type().Promoted() == kind:
+			m = shogi.NewPromotion(from, to)
+		default:
+			refuse(CodeMoveMismatch, "found %q, but a %s stands on %s", s, nameOf(pc.Type()).csa, s[1:3])
+			return
+		}
+	}
+	if m, ok = r.grower.legal(at, &r.at, m); !ok {
+		r.failed = true
+		return
+	}
+	r.add(at, &Node{Move: m})
+}
+
+func (r *csaReader) add(at place, n *Node) {
+	next, ok := r.grower.add(at, &r.at, n)
+	if !ok {
+		r.failed = true
+		return
+	}
+	r.at = next
+}
+
+func (r *csaReader) special(at place, s string) {
+	word := strings.TrimRight(s[1:], " \t")
+	switch us := r.at.position.SideToMove(); {
+	case word == "":
+		r.faults.add(at, CodeSyntax, "found %%, expected a word after it")
+		r.failed = true
+		return
+	case word == "+ILLEGAL_ACTION" && us == shogi.White, word == "-ILLEGAL_ACTION" && us == shogi.Black:
+		word = string(IllegalAction)
+	case word == "+ILLEGAL_ACTION", word == "-ILLEGAL_ACTION":
+		word = string(IllegalMove) // of the side to move itself
+	}
+	r.add(at, &Node{End: Ending(word)})
+}
+
+// time reads "T12" or, since V3.0, "T12.345": the seconds the move before took.
+func (r *csaReader) time(l *line, i int, s string) {
+	seconds, err := strconv.ParseFloat(strings.TrimRight(s[1:], " \t"), 64)
+	if err != nil || !(seconds >= 0 && seconds <= maxSeconds) || r.at.node == r.record.Root {
+		r.faults.add(l.place(i), CodeSyntax, "found %q, expected T and the seconds of the move before", clip(s))
+		return
+	}
+	n := r.at.node
+	n.Elapsed, n.Timed = time.Duration(seconds*1000+0.5)*time.Millisecond, true
+}
+
+// AppendCSA appends the main line in CSA V3.0, encoded in UTF-8 as its first line says. CSA has no variations, so they are
+// left out. What CSA has no key for becomes a comment, and so does an end it has no word for.
+func (r *Record) AppendCSA(dst []byte) []byte {
+	dst = append(dst, "'CSA encoding=UTF-8\nV3.0\n"...)
+	for _, f := range r.Header {
+		key, value := oneLine(f.Key), oneLine(f.Value)
+		sign := "'" + key + "："
+		switch key {
+		case "先手", "下手":
+			sign = "N+"
+		case "後手", "上手":
+			sign = "N-"
+		}
+		for _, k := range csaKeys {
+			if k.kif == key {
+				sign = "$" + k.csa + ":"
+			}
+		}
+		dst = append(append(append(dst, sign...), value...), '\n')
+	}
+	p := r.Start
+	dst = appendCSAPosition(dst, &p)
+	dst = appendCSAComments(dst, r.Root)
+	for n := r.Root; len(n.Next) > 0; {
+		n = n.Next[0]
+		side := "+-"[p.SideToMove()]
+		switch {
+		case n.Move != shogi.NoMove:
+			dst = appendCSAMove(append(dst, side), &p, n.Move)
+			p.Do(n.Move)
+		case n.End == IllegalAction:
+			dst = append(append(append(dst, '%'), "-+"[p.SideToMove()]), IllegalAction...)
+		case n.End.isCSA():
+			dst = append(append(dst, '%'), n.End...)
+		default:
+			dst = append(append(dst, "'*"...), oneLine(string(n.End))...)
+		}
+		dst = append(dst, '\n')
+		if n.Timed && (n.Move != shogi.NoMove || n.End.isCSA()) {
+			dst = append(dst, 'T')
+			dst = strconv.AppendFloat(dst, n.Elapsed.Seconds(), 'f', -1, 64)
+			dst = append(dst, '\n')
+		}
+		dst = appendCSAComments(dst, n)
+	}
+	return dst
+}
+
+func appendCSAComments(dst []byte, n *Node) []byte {
+	for _, c := range n.Comments {
+		dst = append(append(append(dst, "'*"...), oneLine(c)...), '\n')
+	}
+	return dst
+}
+
+func appendCSAMove(dst []byte, p *shogi.Position, m shogi.Move) []byte {
+	kind := m.Dropped()
+	if m.IsDrop() {
+		dst = append(dst, "00"...)
+	} else {
+		kind = p.Piece(m.From()).Type()
+		if m.IsPromotion() {
+			kind = kind.Promoted()
+		}
+		dst = appendDigits(dst, m.From())
+	}
+	return append(appendDigits(dst, m.To()), nameOf(kind).csa...)
+}
+
+// appendDigits appends a square as two digits.
+func appendDigits(dst []byte, sq shogi.Square) []byte {
+	return append(dst, '1'+byte(sq.File()), '1'+byte(sq.Rank()))
+}
+
+// appendCSAPosition appends the board, the hands, each piece of them by itself, and the side to move.
+func appendCSAPosition(dst []byte, p *shogi.Position) []byte {
+	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
+		dst = fmt.Appendf(dst, "P%d", rank+1)
+		for file := int(shogi.File9); file >= 0; file-- {
+			pc := p.Piece(shogi.SquareAt(shogi.File(file), rank))
+			if pc == shogi.NoPiece {
+				dst = append(dst, " * "...)
+				continue
+			}
+			dst = append(append(dst, "+-"[pc.Color()]), nameOf(pc.Type()).csa...)
+		}
+		dst = append(dst, '\n')
+	}
+	for c := shogi.Black; c <= shogi.White; c++ {
+		if p.Hand(c).IsEmpty() {
+			continue
+		}
+		dst = append(dst, 'P', "+-"[c])
+		for _, n := range handNames {
+			for range p.Hand(c).Count(n.kind) {
+				dst = append(append(dst, "00"...), n.csa...)
+			}
+		}
+		dst = append(dst, '\n')
+	}
+	return append(dst, "+-"[p.SideToMove()], '\n')
+}

@@ -1,0 +1,110 @@
+package notation
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A draft is a position as it is read, with the place of each part in the text.
+type draft struct {
+	board   [shogi.NumSquares]shogi.Piece
+	boardAt [shogi.NumSquares]place
+	hands   [2][shogi.King]int
+	handAt  [2][shogi.King]place
+	side    shogi.Color
+	sideAt  place
+	rest    [2]bool // what is nowhere else is in this hand
+	restAt  [2]place
+	ply     int // 0: not given
+}
+
+// load makes the draft the position p, at a place.
+func (d *draft) load(p *shogi.Position, at place) {
+	setup := p.Setup()
+	*d = draft{board: setup.Board, side: setup.Side, sideAt: at}
+	for sq := range d.boardAt {
+		d.boardAt[sq] = at
+	}
+}
+
+// giveRest puts what is missing into the hand that has the rest.
+func (d *draft) giveRest(f *faults) {
+	if d.rest == [2]bool{} {
+		return
+	}
+	if d.rest == [2]bool{true, true} {
+		f.add(d.restAt[shogi.White], CodeHand, "both hands have the rest, expected one")
+		return
+	}
+	c := shogi.Black
+	if d.rest[shogi.White] {
+		c = shogi.White
+	}
+	var used [shogi.King]int
+	for _, pc := range d.board {
+		if t := pc.Type().Base(); pc != shogi.NoPiece && t != shogi.King {
+			used[t]++
+		}
+	}
+	for t := shogi.Pawn; t < shogi.King; t++ {
+		if n := shogi.FullSet[t] - used[t] - d.hands[0][t] - d.hands[1][t]; n > 0 {
+			d.hands[c][t] += n
+			d.handAt[c][t] = d.restAt[c]
+		}
+	}
+}
+
+// position returns the position, or the faults it has. It writes the draft as an SFEN, so that there is one judge of what a
+// position may be, and brings the faults back to where the parts stand.
+func (d *draft) position(f *faults) (shogi.Position, bool) {
+	before := len(*f)
+	d.giveRest(f)
+	var places [512]place // by offset in the SFEN, which is at most 9*18+8 bytes of board and 28 of each hand
+	text := make([]byte, 0, 256)
+	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
+		if rank > shogi.RankA {
+			text = append(text, '/')
+		}
+		for file := int(shogi.File9); file >= 0; file-- {
+			sq := shogi.SquareAt(shogi.File(file), rank)
+			places[len(text)] = d.boardAt[sq]
+			if d.board[sq] == shogi.NoPiece {
+				text = append(text, '1')
+			} else {
+				text = append(text, d.board[sq].String()...)
+			}
+		}
+	}
+	text = append(text, ' ')
+	places[len(text)] = d.sideAt
+	text = append(text, "bw"[d.side&1], ' ')
+	hands := len(text)
+	for c := range d.hands {
+		for _, n := range handNames {
+			count := min(d.hands[c][n.kind], maxCount)
+			if count == 0 {
+				continue
+			}
+			for i := range 4 {
+				places[len(text)+i] = d.handAt[c][n.kind]
+			}
+			text = strconv.AppendInt(text, int64(count), 10)
+			text = append(text, shogi.PieceOf(shogi.Color(c), n.kind).String()...)
+		}
+	}
+	if len(text) == hands {
+		text = append(text, '-')
+	}
+	text = strconv.AppendInt(append(text, ' '), int64(max(d.ply, 1)), 10)
+
+	p, err := shogi.ParseSFEN(string(text))
+	var e *shogi.SFENError
+	if errors.As(err, &e) {
+		for _, fault := range e.Faults {
+			f.add(places[min(fault.Offset, len(places)-1)], fault.Code, "%s", fault.Msg)
+		}
+	}
+	return p, len(*f) == before
+}

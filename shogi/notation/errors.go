@@ -1,0 +1,161 @@
+package notation
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits on what is read.
+const (
+	// MaxBytes is the largest text Parse reads, in bytes as they are given.
+	MaxBytes = 1 << 20
+	// MaxMoves is the largest number of moves, variations included, that the records of one text may have.
+	MaxMoves = 20_000
+	// MaxDepth is how deep variations may lie in each other.
+	MaxDepth = 64
+	// MaxRecords is the largest number of records in one text.
+	MaxRecords = 1000
+	// maxFaults bounds how many faults of one text are reported.
+	maxFaults = 64
+)
+
+// The codes of a Fault. They are stable: programs may compare them. Faults of a position have the codes of shogi.Fault,
+// such as "nifu", besides.
+const (
+	CodeTooLong       = "too_long"       // a limit of this package is exceeded
+	CodeCharset       = "charset"        // bytes that are no text
+	CodeFormat        = "format"         // no notation that is known
+	CodeSyntax        = "syntax"         // a line that is none of what may stand there
+	CodeJSON          = "json"           // no JSON, or not what JKF says
+	CodeMissing       = "missing"        // there is no position, or a part of it is missing
+	CodeRepeated      = "repeated"       // a part of the position is given twice
+	CodeBoard         = "board"          // a row of a drawn board with a fault
+	CodeHand          = "hand"           // a hand with a fault
+	CodeHandicap      = "handicap"       // a 手合割 that says no position
+	CodeSide          = "side"           // a side to move that contradicts another
+	CodeMoveSyntax    = "move_syntax"    // what should be a move is none
+	CodeMoveNumber    = "move_number"    // a move with another number than the one it has
+	CodeMoveAmbiguous = "move_ambiguous" // a move that several pieces can make
+	CodeMoveMismatch  = "move_mismatch"  // a move that contradicts the board: of another piece, or from an empty square
+	CodeIllegalMove   = "illegal_move"   // a move the rules do not allow there
+	CodeAfterEnd      = "after_end"      // a move after the end of the line
+	CodeVariation     = "variation"      // a variation of a move that does not exist
+	CodeRecords       = "records"        // several records where one is expected
+)
+
+// A Fault is one thing that is wrong with a text.
+type Fault struct {
+	Line   int    // counted from 1
+	Column int    // in characters, counted from 1
+	Offset int    // in bytes of the text as UTF-8 without a byte order mark
+	Code   string // one of the Code constants, or of those of shogi.Fault
+	Msg    string // what was found and what was expected
+}
+
+// An Error lists what is wrong with a text, in its order.
+type Error struct {
+	Format Format // as which it was read; Unknown if that was not found out
+	Faults []Fault
+}
+
+// Error names every fault: line, column, what was found and what was expected.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("notation: bad ")
+	if e.Format == Unknown {
+		b.WriteString("text")
+	} else {
+		b.WriteString(strings.ToUpper(e.Format.String()))
+	}
+	for i, f := range e.Faults {
+		if i == 0 {
+			b.WriteString(": ")
+		} else {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "line %d, column %d: %s", f.Line, f.Column, f.Msg)
+	}
+	return b.String()
+}
+
+// A place is where something stands in a text. The zero place is its beginning.
+type place struct {
+	line, column int // counted from 0
+	offset       int
+}
+
+// faultAt returns a fault at a byte of a text.
+func faultAt(text string, offset int, code, format string, args ...any) Fault {
+	p := placeIn(text, offset)
+	return Fault{p.line + 1, p.column + 1, offset, code, fmt.Sprintf(format, args...)}
+}
+
+// placeIn returns the place of a byte of a text.
+func placeIn(text string, offset int) place {
+	p := place{offset: offset}
+	for l := range lines(text) {
+		if l.at > offset {
+			break
+		}
+		p.line, p.column = l.number, utf8.RuneCountInString(text[l.at:min(offset, l.at+len(l.text))])
+	}
+	return p
+}
+
+// A line is a line of a text without its end.
+type line struct {
+	text   string
+	number int // counted from 0
+	at     int // its offset
+}
+
+// place returns the place of a byte of the line.
+func (l *line) place(i int) place {
+	i = min(max(i, 0), len(l.text))
+	return place{l.number, utf8.RuneCountInString(l.text[:i]), l.at + i}
+}
+
+// lines yields the lines of a text, which end in LF, CR LF or CR. The last one need not end.
+func lines(text string) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		at := 0
+		for n := 0; at < len(text); n++ {
+			end := strings.IndexAny(text[at:], "\r\n")
+			if end < 0 {
+				yield(line{text[at:], n, at})
+				return
+			}
+			end += at
+			if !yield(line{text[at:end], n, at}) {
+				return
+			}
+			at = end + 1
+			if text[end] == '\r' && at < len(text) && text[at] == '\n' {
+				at++
+			}
+		}
+	}
+}
+
+// faults collects what is wrong with a text.
+type faults []Fault
+
+func (f *faults) add(at place, code, format string, args ...any) {
+	if len(*f) < maxFaults {
+		*f = append(*f, Fault{at.line + 1, at.column + 1, at.offset, code, fmt.Sprintf(format, args...)})
+	}
+}
+
+// clip shortens foreign text for an error message, at the end of a character.
+func clip(s string) string {
+	n := 60
+	if len(s) <= n {
+		return s
+	}
+	for n > 56 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

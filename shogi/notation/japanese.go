@@ -1,0 +1,224 @@
+package notation
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A written move is what KIF, KI2 and JKF say of a move. What they do not say, the position has to.
+type written struct {
+	to       shogi.Square
+	kind     shogi.PieceType // before the move
+	from     shogi.Square    // NoSquare if it is not said
+	drop     bool            // 打
+	promotes bool            // 成
+	stays    bool            // 不成
+	words    []rune          // 右 左 直 上 寄 引
+}
+
+// cutMove takes a move from the front of s: 同 or the destination, the kind, words, 成, 不成 or 打, and the origin. previous is
+// where 同 is. If s holds no move, expected says what should stand where rest begins.
+func cutMove(s string, previous shogi.Square) (w written, rest, expected string) {
+	w.from = shogi.NoSquare
+	first, size := utf8.DecodeRuneInString(s)
+	if first == '同' {
+		if previous == shogi.NoSquare {
+			return w, s, "a square, since no move comes before 同"
+		}
+		w.to = previous
+		s = strings.TrimLeft(s[size:], blanks)
+	} else {
+		file := digitOf(first)
+		if file < 1 || file > 9 {
+			return w, s, "a file from １ to ９, or 同"
+		}
+		second, more := utf8.DecodeRuneInString(s[size:])
+		rank := digitOf(second)
+		if rank < 1 || rank > 9 {
+			return w, s[size:], "a rank from 一 to 九"
+		}
+		w.to = shogi.SquareAt(shogi.File(file-1), shogi.Rank(rank-1))
+		s = strings.TrimLeft(s[size+more:], blanks)
+	}
+	kind, s, ok := cutKind(s)
+	if !ok {
+		return w, s, "the name of a piece"
+	}
+	w.kind = kind
+	for {
+		char, size := utf8.DecodeRuneInString(s)
+		switch char {
+		case '右', '左', '直', '上', '寄', '引':
+			w.words = append(w.words, char)
+		case '行', '入': // old words
+			w.words = append(w.words, '上')
+		case '下':
+			w.words = append(w.words, '引')
+		case '打':
+			w.drop = true
+		case '成':
+			w.promotes = true
+		case '生':
+			w.stays = true
+		case '不':
+			after, ok := strings.CutPrefix(s[size:], "成")
+			if !ok {
+				return w, s, "不成"
+			}
+			w.stays = true
+			size = len(s) - len(after)
+		case '(':
+			if len(s) < 4 || s[3] != ')' || s[1] < '1' || s[1] > '9' || s[2] < '1' || s[2] > '9' {
+				// Not an origin but the time. A move without origin is one as in KI2.
+				return w, s, ""
+			}
+			w.from = shogi.SquareAt(shogi.File(s[1]-'1'), shogi.Rank(s[2]-'1'))
+			size = 4
+		default:
+			return w, s, ""
+		}
+		if len(w.words) > maxWords {
+			return w, s, "no more words"
+		}
+		s = s[size:]
+	}
+}
+
+const maxWords = 4
+
+// resolve returns the move, legal or not, or a code and a message.
+func (w *written) resolve(p *shogi.Position) (m shogi.Move, code, msg string) {
+	us := p.SideToMove()
+	name := nameOf(w.kind).move
+	if w.promotes && (w.stays || w.drop) || w.drop && (len(w.words) > 0 || w.from != shogi.NoSquare) {
+		return shogi.NoMove, CodeMoveSyntax, "the words of the move contradict each other"
+	}
+	if w.drop {
+		return w.asDrop(p)
+	}
+	if w.from != shogi.NoSquare {
+		if pc := p.Piece(w.from); pc != shogi.PieceOf(us, w.kind) {
+			there := "is empty"
+			if pc != shogi.NoPiece {
+				there = fmt.Sprintf("holds a %s %s", pc.Color(), nameOf(pc.Type()).move)
+			}
+			return shogi.NoMove, CodeMoveMismatch, fmt.Sprintf("found a %s %s moving from %s, which %s", us, name, w.from, there)
+		}
+		return w.asMove(w.from), "", ""
+	}
+
+	var origins []shogi.Square
+	for from := range p.AttackersTo(w.to, us, p.Occupied()).And(p.PiecesOf(us, w.kind)).All() {
+		if w.isLegal(p, from) {
+			origins = append(origins, from)
+		}
+	}
+	all := len(origins)
+	origins = w.choose(us, origins)
+	switch {
+	case len(origins) == 1:
+		return w.asMove(origins[0]), "", ""
+	case len(origins) > 1:
+		names := make([]string, len(origins))
+		for i, sq := range origins {
+			names[i] = sq.String()
+		}
+		return shogi.NoMove, CodeMoveAmbiguous, fmt.Sprintf("the %s on %s can all go to %s", name, strings.Join(names, " and "), w.to)
+	case all == 0 && len(w.words) == 0 && !w.promotes && !w.stays && w.kind < shogi.King && p.Hand(us).Has(w.kind) && p.Piece(w.to) == shogi.NoPiece:
+		return w.asDrop(p) // 打 is only written where a piece on the board could go as well
+	case all == 0:
+		return shogi.NoMove, CodeIllegalMove, fmt.Sprintf("no %s of %s can go to %s", name, us, w.to)
+	}
+	return shogi.NoMove, CodeMoveMismatch, fmt.Sprintf("no %s of %s can go to %s in this way (%s)", name, us, w.to, string(w.words))
+}
+
+func (w *written) asDrop(p *shogi.Position) (m shogi.Move, code, msg string) {
+	if w.kind >= shogi.King {
+		return shogi.NoMove, CodeMoveMismatch, fmt.Sprintf("a %s cannot be dropped", nameOf(w.kind).move)
+	}
+	return shogi.NewDrop(w.kind, w.to), "", ""
+}
+
+func (w *written) asMove(from shogi.Square) shogi.Move {
+	if w.promotes {
+		return shogi.NewPromotion(from, w.to)
+	}
+	return shogi.NewMove(from, w.to)
+}
+
+// isLegal reports whether the piece on from can make the move. One that has to promote may have it unsaid.
+func (w *written) isLegal(p *shogi.Position, from shogi.Square) bool {
+	return p.IsLegal(w.asMove(from)) || !w.promotes && !w.stays && p.IsLegal(shogi.NewPromotion(from, w.to))
+}
+
+// choose returns those of the origins that the words mean.
+func (w *written) choose(us shogi.Color, origins []shogi.Square) []shogi.Square {
+	side := false
+	for _, word := range w.words {
+		if word == '右' || word == '左' {
+			side = true
+			continue
+		}
+		origins = keep(origins, func(from shogi.Square) bool { return w.goes(us, from, word) })
+	}
+	if !side || len(origins) == 0 {
+		return origins
+	}
+	for _, word := range w.words {
+		if word != '右' && word != '左' {
+			continue
+		}
+		// The side of a piece is that from which it comes, except for the two bishops and the two rooks, which are compared
+		// with each other. Some writers compare other pieces with each other as well.
+		from := keep(origins, func(from shogi.Square) bool {
+			return isRightOf(us, from, w.to) == (word == '右') && from.File() != w.to.File()
+		})
+		if base := w.kind.Base(); base == shogi.Bishop || base == shogi.Rook || len(from) == 0 {
+			from = keep(origins, func(from shogi.Square) bool {
+				for _, other := range origins {
+					if other.File() != from.File() && isRightOf(us, other, from) == (word == '右') {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		origins = from
+	}
+	return origins
+}
+
+func keep(squares []shogi.Square, ok func(shogi.Square) bool) []shogi.Square {
+	var kept []shogi.Square
+	for _, sq := range squares {
+		if ok(sq) {
+			kept = append(kept, sq)
+		}
+	}
+	return kept
+}
+
+// isRightOf reports whether a lies on a file to the right of b's, as c sees it.
+func isRightOf(c shogi.Color, a, b shogi.Square) bool {
+	return (a.File() < b.File()) == (c == shogi.Black)
+}
+
+// goes reports whether going from a square is what 上, 寄, 引 or 直 says.
+func (w *written) goes(c shogi.Color, from shogi.Square, word rune) bool {
+	up := int(from.Rank()) - int(w.to.Rank())
+	if c == shogi.White {
+		up = -up
+	}
+	switch word {
+	case '上':
+		return up > 0
+	case '引':
+		return up < 0
+	case '直':
+		return up > 0 && from.File() == w.to.File()
+	}
+	return up == 0
+}

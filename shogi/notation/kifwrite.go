@@ -1,0 +1,212 @@
+package notation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// AppendKIF appends the record in KIF: with the drawn board, whatever it is, and both hands in full. It begins with the line
+// that says UTF-8.
+func (r *Record) AppendKIF(dst []byte) []byte {
+	dst = append(dst, "#KIF version=2.0 encoding=UTF-8\n"...)
+	dst = r.appendHeader(dst)
+	dst = append(dst, "手数----指手---------消費時間--\n"...)
+	dst = appendComments(dst, r.Root)
+	return appendLines(dst, startOf(r), 0, false)
+}
+
+// AppendKI2 appends the record in KI2, which has no times and no bookmarks.
+func (r *Record) AppendKI2(dst []byte) []byte {
+	dst = r.appendHeader(dst)
+	dst = append(dst, '\n')
+	dst = appendComments(dst, r.Root)
+	return appendLines(dst, startOf(r), 0, true)
+}
+
+// AppendBOD appends a position as a drawn board with hands and side to move, the part of a KIF that says the position.
+func AppendBOD(dst []byte, p *shogi.Position) []byte {
+	dst = appendHand(dst, p, shogi.White)
+	dst = append(dst, "  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n"...)
+	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
+		dst = append(dst, '|')
+		for file := int(shogi.File9); file >= 0; file-- {
+			pc := p.Piece(shogi.SquareAt(shogi.File(file), rank))
+			switch {
+			case pc == shogi.NoPiece:
+				dst = append(dst, " ・"...)
+			case pc.Color() == shogi.Black:
+				dst = append(append(dst, ' '), nameOf(pc.Type()).board...)
+			default:
+				dst = append(append(dst, 'v'), nameOf(pc.Type()).board...)
+			}
+		}
+		dst = append(append(append(dst, '|'), kanji(int(rank)+1)...), '\n')
+	}
+	dst = append(dst, "+---------------------------+\n"...)
+	dst = appendHand(dst, p, shogi.Black)
+	if p.SideToMove() == shogi.Black {
+		return append(dst, "先手番\n"...)
+	}
+	return append(dst, "後手番\n"...)
+}
+
+func appendHand(dst []byte, p *shogi.Position, c shogi.Color) []byte {
+	dst = append(dst, [2]string{"先手の持駒：", "後手の持駒："}[c]...)
+	h := p.Hand(c)
+	if h.IsEmpty() {
+		return append(dst, "なし\n"...)
+	}
+	for _, n := range handNames {
+		if count := h.Count(n.kind); count > 0 {
+			dst = append(dst, n.board...)
+			if count > 1 {
+				dst = append(dst, kanji(count)...)
+			}
+			dst = append(dst, "　"...)
+		}
+	}
+	return append(dst, '\n')
+}
+
+// appendHeader appends the header and the position. The length of a problem is said if it is known.
+func (r *Record) appendHeader(dst []byte) []byte {
+	for _, f := range r.Header {
+		if key, value := oneLine(f.Key), oneLine(f.Value); isPlainKey(key) {
+			dst = append(append(append(append(dst, key...), "："...), escaped(value)...), '\n')
+		}
+	}
+	if r.Ending() == Mated && r.Get("手数") == "" {
+		dst = fmt.Appendf(dst, "手数：%d\n", len(r.Moves()))
+	}
+	if ply := r.Start.Ply(); ply > 1 {
+		dst = fmt.Appendf(dst, "手数＝%d  まで\n", ply-1)
+	}
+	return AppendBOD(dst, &r.Start)
+}
+
+// isPlainKey reports whether a line with the key is read as a field of the header with that key.
+func isPlainKey(key string) bool {
+	switch key {
+	case "手合割", "手番", "持駒", "持ち駒":
+		return false
+	}
+	read, _, _ := cutField(key + "：")
+	return read == key && kindOfLine(key+"：") == fieldLine && kindOfLine(key+"：1手 1手") == fieldLine && !strings.Contains(key, "&") &&
+		!strings.HasSuffix(key, "の持駒") && !strings.HasSuffix(key, "の持ち駒")
+}
+
+func appendComments(dst []byte, n *Node) []byte {
+	for _, c := range n.Comments {
+		for text := range strings.SplitSeq(c, "\n") {
+			dst = append(append(append(dst, '*'), escaped(oneLine(text))...), '\n')
+		}
+	}
+	return dst
+}
+
+// appendLines appends the line that begins with the next node at i, then its variations from the last branching point to the
+// first, each with its own.
+func appendLines(dst []byte, at point, i int, ki2 bool) []byte {
+	if len(at.node.Next) == 0 {
+		return dst
+	}
+	isMain := i == 0 && at.to == shogi.NoSquare
+	line := []point{at}
+	for n := at.node.Next[i]; ; n = n.Next[0] {
+		before := &line[len(line)-1]
+		hasVariations := len(before.node.Next) > 1 && n != before.node.Next[len(before.node.Next)-1]
+		next := before.next(n)
+		if n.Move != shogi.NoMove {
+			if ki2 {
+				dst = append(shogi.AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
+			} else {
+				dst = appendKIFNode(dst, before, &next, hasVariations)
+			}
+		} else {
+			if !ki2 {
+				dst = appendKIFNode(dst, before, &next, hasVariations)
+			}
+			if ki2 || n.End == Mated {
+				dst = appendUntil(dst, len(line)-1, isMain, &next)
+			}
+		}
+		dst = appendComments(dst, n)
+		if line = append(line, next); len(n.Next) == 0 {
+			break
+		}
+	}
+	// The variations at the first point of this line are those of the line before it, which write themselves.
+	for k := len(line) - 2; k >= 0; k-- {
+		if k == 0 && i > 0 {
+			break
+		}
+		point := &line[k]
+		for j := 1; j < len(point.node.Next); j++ {
+			dst = fmt.Appendf(dst, "\n変化：%d手\n", point.position.Ply())
+			dst = appendLines(dst, *point, j, ki2)
+		}
+	}
+	return dst
+}
+
+// appendUntil appends まで…: with the number of moves if the line is the main one.
+func appendUntil(dst []byte, moves int, isMain bool, last *point) []byte {
+	dst = append(dst, "まで"...)
+	if isMain {
+		dst = append(strconv.AppendInt(dst, int64(moves), 10), "手"...)
+	}
+	switch last.node.End {
+	case Mated:
+		dst = append(dst, "で詰み"...)
+	case Resigns:
+		dst = append(append(dst, "で"...), [2]string{"先手", "後手"}[last.position.SideToMove().Opponent()]...)
+		dst = append(dst, "の勝ち"...)
+	default:
+		dst = append(append(dst, "で"...), oneLine(last.node.End.word())...)
+	}
+	return append(dst, '\n')
+}
+
+func appendKIFNode(dst []byte, before, after *point, hasVariations bool) []byte {
+	n := after.node
+	dst = fmt.Appendf(dst, "%4d ", before.position.Ply())
+	if n.Move != shogi.NoMove {
+		dst = appendKIFMove(dst, &before.position, n.Move, before.to)
+	} else {
+		dst = append(dst, strings.Join(strings.FieldsFunc(oneLine(n.End.word()), func(r rune) bool { return strings.ContainsRune(blanks+"(", r) }), "_")...)
+	}
+	if n.Timed {
+		seconds, total := int(n.Elapsed.Seconds()), int(after.clock[before.position.SideToMove()].Seconds())
+		dst = fmt.Appendf(dst, "   (%2d:%02d/%02d:%02d:%02d)", seconds/60, seconds%60, total/3600, total/60%60, total%60)
+	}
+	if hasVariations {
+		dst = append(dst, '+')
+	}
+	dst = append(dst, '\n')
+	if name := oneLine(n.Bookmark); name != "" {
+		if name[0] == '#' {
+			name = " " + name // else it would begin a character reference
+		}
+		dst = append(append(append(dst, '&'), escaped(name)...), '\n')
+	}
+	return dst
+}
+
+func appendKIFMove(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
+	if m.To() == previous {
+		dst = append(dst, "同　"...)
+	} else {
+		dst = append(append(dst, wideDigits[m.To().File()+1]...), kanji(int(m.To().Rank())+1)...)
+	}
+	if m.IsDrop() {
+		return append(append(dst, nameOf(m.Dropped()).move...), "打"...)
+	}
+	dst = append(dst, nameOf(p.Piece(m.From()).Type()).move...)
+	if m.IsPromotion() {
+		dst = append(dst, "成"...)
+	}
+	return append(appendDigits(append(dst, '('), m.From()), ')')
+}

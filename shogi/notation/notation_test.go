@@ -1,0 +1,289 @@
+package notation_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+// newRand returns a source of random numbers whose seed the log of a failed test shows.
+func newRand(t testing.TB) *rand.Rand {
+	seed := rand.Uint64()
+	t.Logf("seed %#x", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// problems returns the positions of testdata, and those of the large corpus where there is one. What package shogi refuses
+// is no position.
+func problems(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../../shared/corpus/*.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const small = "testdata/positions.tsv"
+	var sfens []string
+	for _, file := range append(files, small) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			sfen, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			if sfen == "" || sfen[0] == '#' || sfen == "sfen" {
+				continue
+			}
+			if _, err := shogi.ParseSFEN(sfen); err == nil {
+				sfens = append(sfens, sfen)
+			} else if file == small {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(sfens) < 20 {
+		t.Fatalf("found %d positions", len(sfens))
+	}
+	return sfens
+}
+
+// A writer writes a record in a notation that Parse reads again.
+type writer struct {
+	name   string
+	format notation.Format
+	write  func(r *notation.Record) []byte
+	// What the notation has.
+	tree, comments, header, times, end bool
+}
+
+var writers = []writer{
+	{"KIF", notation.KIF, func(r *notation.Record) []byte { return r.AppendKIF(nil) }, true, true, true, true, true},
+	{"KI2", notation.KI2, func(r *notation.Record) []byte { return r.AppendKI2(nil) }, true, true, true, false, true},
+	{"CSA", notation.CSA, func(r *notation.Record) []byte { return r.AppendCSA(nil) }, false, true, false, true, true},
+	{"JKF", notation.JKF, func(r *notation.Record) []byte { return r.AppendJKF(nil) }, true, true, true, true, true},
+	{"USI", notation.SFEN, func(r *notation.Record) []byte { return r.AppendUSI(nil) }, false, false, false, false, false},
+}
+
+// show returns what a writer keeps of a record, as text. A problem's move number is lost in CSA and JKF.
+func (w *writer) show(r *notation.Record) string {
+	var b strings.Builder
+	sfen := r.Start.SFEN()
+	b.WriteString(sfen[:strings.LastIndexByte(sfen, ' ')] + "\n")
+	if w.header {
+		for _, f := range r.Header {
+			if f.Key != "手数" { // which KIF adds
+				fmt.Fprintf(&b, "%s=%s\n", f.Key, f.Value)
+			}
+		}
+	}
+	var walk func(n *notation.Node, depth int)
+	walk = func(n *notation.Node, depth int) {
+		fmt.Fprintf(&b, "%d ", depth)
+		if n.Move != shogi.NoMove {
+			b.WriteString(n.Move.String())
+		}
+		if w.end {
+			b.WriteString(string(n.End))
+		}
+		if w.times && n.Timed {
+			fmt.Fprintf(&b, " %v", n.Elapsed.Truncate(time.Second))
+		}
+		b.WriteByte('\n')
+		if w.comments {
+			for _, c := range n.Comments {
+				b.WriteString("*" + c + "\n")
+			}
+		}
+		for i, next := range n.Next {
+			if i > 0 && !w.tree || next.Move == shogi.NoMove && !w.end {
+				break
+			}
+			walk(next, depth+1)
+		}
+	}
+	walk(r.Root, 0)
+	return b.String()
+}
+
+// checkRoundTrips writes a record in every notation, also as Shift_JIS, and reads it again, as what Detect takes it for.
+func checkRoundTrips(t *testing.T, r *notation.Record) {
+	t.Helper()
+	for _, w := range writers {
+		text := w.write(r)
+		want := w.show(r)
+		got, err := notation.Parse(text, notation.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", w.name, err, text)
+		}
+		formatIsOpen := w.format == notation.KI2 && len(r.Moves()) == 0 // a KI2 without moves is a KIF without moves
+		if got.Format != w.format && !formatIsOpen {
+			t.Fatalf("a %s was taken for a %v:\n%s", w.name, got.Format, text)
+		}
+		if s := w.show(got); s != want {
+			t.Fatalf("%s gave\n%s\nwant\n%s\nin\n%s", w.name, s, want, text)
+		}
+	}
+}
+
+func TestRoundTripPositions(t *testing.T) {
+	sfens := problems(t)
+	if testing.Short() {
+		sfens = sfens[max(0, len(sfens)-500):]
+	}
+	for _, sfen := range sfens {
+		r := notation.NewRecord(shogi.MustParseSFEN(sfen), nil, "")
+		checkRoundTrips(t, r)
+		p := shogi.MustParseSFEN(sfen)
+		rotated := p.Rotated()
+		checkRoundTrips(t, notation.NewRecord(rotated, nil, ""))
+	}
+	t.Logf("%d positions and the same turned round, in %d notations", len(sfens), len(writers))
+}
+
+// randomTree returns a record with moves, variations, comments, times and an end from p.
+func randomTree(rng *rand.Rand, p shogi.Position, moves int, variations bool) *notation.Record {
+	r := &notation.Record{Start: p, Root: &notation.Node{}, Header: []notation.Field{{Key: "作者", Value: "誰か"}, {Key: "備考", Value: "a：b"}}}
+	var grow func(n *notation.Node, p shogi.Position, moves, depth int)
+	grow = func(n *notation.Node, p shogi.Position, moves, depth int) {
+		for range moves {
+			var buf shogi.MoveBuffer
+			legal := p.LegalMoves(&buf, shogi.AllMoves)
+			if len(legal) == 0 {
+				n.Next = append(n.Next, &notation.Node{End: notation.Mated})
+				return
+			}
+			next := &notation.Node{Move: legal[rng.IntN(len(legal))]}
+			n.Next = append(n.Next, next)
+			if rng.IntN(8) == 0 {
+				next.Comments = []string{"一行目", "&#38; 二行目 " + next.Move.String()}
+			}
+			if rng.IntN(3) == 0 {
+				next.Elapsed, next.Timed = time.Duration(rng.IntN(5000))*time.Second, true
+			}
+			for variations && depth < 4 && rng.IntN(8) == 0 && len(n.Next) < 4 {
+				other := &notation.Node{Move: legal[rng.IntN(len(legal))]}
+				n.Next = append(n.Next, other)
+				q := p
+				q.Do(other.Move)
+				grow(other, q, rng.IntN(8), depth+1)
+			}
+			p.Do(next.Move)
+			n = next
+		}
+		if rng.IntN(2) == 0 {
+			ends := []notation.Ending{notation.Resigns, notation.Interrupted, notation.IllegalAction, notation.IllegalMove, notation.Repeated, notation.Mated, notation.Declares}
+			n.Next = append(n.Next, &notation.Node{End: ends[rng.IntN(len(ends))]})
+		}
+	}
+	grow(r.Root, p, moves, 0)
+	return r
+}
+
+// TestRoundTripGames plays 1,000 games at random, half of them from problems, every fourth with variations.
+func TestRoundTripGames(t *testing.T) {
+	rng := newRand(t)
+	sfens := problems(t)
+	games := 1000
+	if testing.Short() {
+		games = 100
+	}
+	moves := 0
+	for i := range games {
+		p := shogi.Start()
+		if i%2 == 1 {
+			p = shogi.MustParseSFEN(sfens[rng.IntN(len(sfens))])
+		}
+		r := randomTree(rng, p, 20+rng.IntN(130), i%4 < 2)
+		moves += len(r.Moves())
+		checkRoundTrips(t, r)
+	}
+	t.Logf("%d games, %d moves in the main lines", games, moves)
+}
+
+// TestRoundTripShiftJIS is the way of a .kif file of Windows and back.
+func TestRoundTripShiftJIS(t *testing.T) {
+	rng := newRand(t)
+	for range 50 {
+		r := randomTree(rng, shogi.Start(), 60, true)
+		text := strings.Replace(string(r.AppendKIF(nil)), "UTF-8", "Shift_JIS", 1)
+		data, err := notation.Encode([]byte(text), notation.ShiftJIS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(data), "\r\n") {
+			t.Fatal("the lines do not end in CR LF")
+		}
+		got, err := notation.Parse(data, notation.Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if got.Charset != notation.ShiftJIS {
+			t.Errorf("taken for %v", got.Charset)
+		}
+		if w := &writers[0]; w.show(got) != w.show(r) {
+			t.Fatalf("got\n%s\nwant\n%s", w.show(got), w.show(r))
+		}
+	}
+	if _, err := notation.Encode([]byte("☗"), notation.ShiftJIS); err == nil || !strings.Contains(err.Error(), "☗") {
+		t.Errorf("☗, which Shift_JIS has not, gives %v", err)
+	}
+}
+
+// faultsOf returns the faults of an error as lines.
+func faultsOf(t testing.TB, err error) []string {
+	t.Helper()
+	var e *notation.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%v (%T) is no *notation.Error", err, err)
+	}
+	var lines []string
+	for _, f := range e.Faults {
+		lines = append(lines, fmt.Sprintf("%d:%d %s: %s", f.Line, f.Column, f.Code, f.Msg))
+	}
+	return lines
+}
+
+// mustParse is Parse for texts that are right.
+func mustParse(t testing.TB, text string) *notation.Record {
+	t.Helper()
+	r, err := notation.Parse([]byte(text), notation.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return r
+}
+
+// moveTexts returns moves in USI.
+func moveTexts(moves []shogi.Move) []string {
+	texts := make([]string, len(moves))
+	for i, m := range moves {
+		texts[i] = m.String()
+	}
+	return texts
+}
+
+func TestAfter(t *testing.T) {
+	r := mustParse(t, "startpos moves 7g7f 3c3d")
+	for n, want := range []string{"b - 1", "w - 2", "b - 3"} {
+		p, err := r.After(n)
+		if err != nil || !strings.HasSuffix(p.SFEN(), want) {
+			t.Errorf("after %d moves: %s, %v, want …%s", n, p.SFEN(), err, want)
+		}
+	}
+	for _, n := range []int{-1, 3} {
+		if _, err := r.After(n); err == nil {
+			t.Errorf("there is a position after %d moves", n)
+		}
+	}
+	if got := moveTexts(r.Moves()); !slices.Equal(got, []string{"7g7f", "3c3d"}) {
+		t.Errorf("moves %q", got)
+	}
+}

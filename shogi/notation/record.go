@@ -1,0 +1,227 @@
+package notation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A Record is a problem or a game: a position and a tree of moves from it.
+type Record struct {
+	Format  Format  // of the text it was read from
+	Charset Charset // likewise
+	// Header is what the text says of itself under the keys of KIF (作者, 棋戦, 先手, …), in its order. What the start position
+	// consists of is not among it.
+	Header []Field
+	Start  shogi.Position
+	// Root stands for the start position: it has comments and the first moves, but no move.
+	Root *Node
+}
+
+// A Field is a line of a header.
+type Field struct{ Key, Value string }
+
+// A Node is a move, or the end of a line.
+type Node struct {
+	Move     shogi.Move // NoMove of the root and of an end
+	End      Ending     // empty but for an end, which has no Next
+	Comments []string   // on the position after the move, a line each
+	Bookmark string     // the name of a bookmark at the move, if there is one
+	Elapsed  time.Duration
+	Timed    bool // Elapsed, the time the move took, is known
+	// Next are the moves that follow: first the main line's, then the variations that replace it.
+	Next []*Node
+}
+
+// An Ending says how a line ends: one of the words of CSA, without %, or what else a text says.
+type Ending string
+
+// The words of CSA for the end of a line.
+const (
+	Resigns       Ending = "TORYO"          // 投了
+	Mated         Ending = "TSUMI"          // 詰み
+	NoMate        Ending = "FUZUMI"         // 不詰
+	Interrupted   Ending = "CHUDAN"         // 中断
+	Repeated      Ending = "SENNICHITE"     // 千日手
+	Impasse       Ending = "JISHOGI"        // 持将棋
+	Declares      Ending = "KACHI"          // 入玉勝ち
+	Drawn         Ending = "HIKIWAKE"       // 引き分け
+	TimeUp        Ending = "TIME_UP"        // 切れ負け
+	IllegalMove   Ending = "ILLEGAL_MOVE"   // 反則負け, of the side to move
+	IllegalAction Ending = "ILLEGAL_ACTION" // 反則勝ち, of the side to move; CSA puts the other side's sign before it
+	TakenBack     Ending = "MATTA"          // 待った
+	Failed        Ending = "ERROR"          // エラー
+)
+
+// endingWords are the words of KIF, the one that is written first.
+var endingWords = []struct {
+	word   string
+	ending Ending
+}{
+	{"投了", Resigns}, {"詰み", Mated}, {"詰", Mated}, {"不詰", NoMate}, {"不詰み", NoMate}, {"中断", Interrupted},
+	{"千日手", Repeated}, {"持将棋", Impasse}, {"入玉勝ち", Declares}, {"引き分け", Drawn}, {"切れ負け", TimeUp},
+	{"時間切れ", TimeUp}, {"反則負け", IllegalMove}, {"反則勝ち", IllegalAction}, {"待った", TakenBack}, {"エラー", Failed},
+}
+
+// endingOf returns the ending a word of KIF means, the word itself if it is not known.
+func endingOf(word string) Ending {
+	for _, w := range endingWords {
+		if w.word == word {
+			return w.ending
+		}
+	}
+	return Ending(word)
+}
+
+// word returns the word of KIF.
+func (e Ending) word() string {
+	for _, w := range endingWords {
+		if w.ending == e {
+			return w.word
+		}
+	}
+	return string(e)
+}
+
+// isCSA reports whether e is a word of CSA.
+func (e Ending) isCSA() bool {
+	return slices.ContainsFunc(endingWords, func(w struct {
+		word   string
+		ending Ending
+	}) bool {
+		return w.ending == e
+	})
+}
+
+// Moves returns the moves of the main line.
+func (r *Record) Moves() []shogi.Move {
+	var moves []shogi.Move
+	for n := r.Root; len(n.Next) > 0 && n.Next[0].Move != shogi.NoMove; n = n.Next[0] {
+		moves = append(moves, n.Next[0].Move)
+	}
+	return moves
+}
+
+// Ending returns how the main line ends, "" if the record does not say.
+func (r *Record) Ending() Ending {
+	n := r.Root
+	for len(n.Next) > 0 {
+		n = n.Next[0]
+	}
+	return n.End
+}
+
+// After returns the position after n moves of the main line, which has to have as many.
+func (r *Record) After(n int) (shogi.Position, error) {
+	moves := r.Moves()
+	if n < 0 || n > len(moves) {
+		return shogi.Position{}, fmt.Errorf("notation: the main line has %d moves, none is number %d", len(moves), n)
+	}
+	p := r.Start
+	for _, m := range moves[:n] {
+		p.Do(m)
+	}
+	return p, nil
+}
+
+// Get returns the value of a key of the header, "" if it is not there.
+func (r *Record) Get(key string) string {
+	for _, f := range r.Header {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// NewRecord returns the record of a position and moves, each legal after those before it.
+func NewRecord(start shogi.Position, moves []shogi.Move, end Ending) *Record {
+	r := &Record{Start: start, Root: &Node{}}
+	n := r.Root
+	for _, m := range moves {
+		next := &Node{Move: m}
+		n.Next = []*Node{next}
+		n = next
+	}
+	if end != "" {
+		n.Next = []*Node{{End: end}}
+	}
+	return r
+}
+
+// A point is a node and the position at it, while a record is read.
+type point struct {
+	node     *Node
+	position shogi.Position
+	to       shogi.Square // the destination of the move, for 同
+	clock    [2]time.Duration
+}
+
+// startOf returns the point of a record's start.
+func startOf(r *Record) point { return point{node: r.Root, position: r.Start, to: shogi.NoSquare} }
+
+// next returns the point of n, which follows p.
+func (p *point) next(n *Node) point {
+	next := point{n, p.position, shogi.NoSquare, p.clock}
+	next.clock[p.position.SideToMove()] += n.Elapsed
+	if n.Move != shogi.NoMove {
+		next.position.Do(n.Move)
+		next.to = n.Move.To()
+	}
+	return next
+}
+
+// A line of moves that is being read: points[i] is after i moves from first.
+type branch struct {
+	first  int // the number of its first move; points[0] is the position before it
+	points []point
+}
+
+func (b *branch) last() *point { return &b.points[len(b.points)-1] }
+
+// A grower builds the tree of a record. It bounds its size.
+type grower struct {
+	faults *faults
+	nodes  int
+}
+
+// add puts a node after at and returns its point. The move must be legal.
+func (g *grower) add(where place, at *point, n *Node) (point, bool) {
+	if g.nodes++; g.nodes > MaxMoves {
+		g.faults.add(where, CodeTooLong, "found more than %d moves", MaxMoves)
+		return point{}, false
+	}
+	if at.node.End != "" {
+		g.faults.add(where, CodeAfterEnd, "found a move after %s, which ends the line", at.node.End.word())
+		return point{}, false
+	}
+	if at.position.Ply() >= shogi.MaxPly {
+		g.faults.add(where, CodeTooLong, "the move number would exceed %d", shogi.MaxPly)
+		return point{}, false
+	}
+	at.node.Next = append(at.node.Next, n)
+	return at.next(n), true
+}
+
+// legal returns m, or m with the promotion that is forced, or a fault that says why neither is legal.
+func (g *grower) legal(where place, at *point, m shogi.Move) (shogi.Move, bool) {
+	p := &at.position
+	if p.IsLegal(m) {
+		return m, true
+	}
+	if !m.IsDrop() && !m.IsPromotion() {
+		if promoted := shogi.NewPromotion(m.From(), m.To()); p.IsLegal(promoted) {
+			return promoted, true
+		}
+	}
+	g.faults.add(where, CodeIllegalMove, "%s", whyIllegal(p, m))
+	return shogi.NoMove, false
+}
+
+// whyIllegal returns what package shogi says of a move that is not legal.
+func whyIllegal(p *shogi.Position, m shogi.Move) string {
+	_, err := shogi.ParsePosition(p.SFEN() + " moves " + m.String())
+	return illegalReason(err)
+}
