@@ -282,7 +282,8 @@ func TestNodeLimit(t *testing.T) {
 					continue
 				}
 				r := solve(s, k.Position, solver.Limits{Shortest: shortest, Nodes: n})
-				switch msg := k.wrong(&r); {
+				msg := k.wrong(&r)
+				switch {
 				case msg != "":
 				case r.Nodes > n:
 					msg = "more nodes than allowed"
@@ -298,7 +299,7 @@ func TestNodeLimit(t *testing.T) {
 					}
 					continue
 				}
-				t.Errorf("%s: sfen %s: shortest %v, limit %d: %s: got %+v", k.Source, k.Position.SFEN(), shortest, n, k.wrong(&r), r)
+				t.Errorf("%s: sfen %s: shortest %v, limit %d: %s: got %+v", k.Source, k.Position.SFEN(), shortest, n, msg, r)
 			}
 		}
 	}
