@@ -1,0 +1,192 @@
+// Package diagram draws a shogi position the way books print it: board and coordinates, both hands, whose turn it is, the
+// last move marked, and a title. A position is drawn once, into a scene of rectangles, discs and glyphs in pixels; the
+// scene is written as SVG or as PNG, so that the two show the same. It needs no font on the machine: the shapes of the
+// characters are in package outlines.
+//
+//	d, err := diagram.Draw(&p, diagram.Options{Width: 480, Title: "将棋図巧 第一番"})
+//	svg := d.AppendSVG(nil)
+//	err = d.WritePNG(w)
+//
+// Handler serves the pictures over HTTP, Text draws with characters for terminals, and Alt puts the position into words
+// for those who cannot see it.
+package diagram
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// Limits and defaults of pictures, in pixels and characters.
+const (
+	MinWidth     = 160
+	MaxWidth     = 1600
+	DefaultWidth = 480
+
+	// A card is the picture a link shows where it is shared (Open Graph), which has one size everywhere.
+	CardWidth  = 1200
+	CardHeight = 630
+
+	// MaxTitle is the longest title in characters.
+	MaxTitle = 60
+)
+
+// A Lang is the language of a diagram. Pieces are kanji in both: that is how books in English print them too. English
+// has letters for ranks, as USI moves do, and Arabic numerals for the pieces in hand.
+type Lang uint8
+
+// The languages.
+const (
+	Japanese Lang = iota
+	English
+)
+
+// A Theme is a set of colours.
+type Theme uint8
+
+// The themes. Promoted pieces are red in Light and Dark. Print is black on white with grey marks.
+const (
+	Light Theme = iota
+	Dark
+	Print
+)
+
+// Options say how a position is drawn. The zero value is a diagram in Japanese, of DefaultWidth, in Light.
+type Options struct {
+	Width int        // from MinWidth to MaxWidth, 0 for DefaultWidth; the height follows
+	Card  bool       // draw a card, of its own size; Width must be 0
+	Title string     // at most MaxTitle characters; what the font lacks is printed as 〓
+	Last  shogi.Move // the move to mark, which led to the position; shogi.NoMove for none
+	Lang  Lang
+	Theme Theme
+	Flip  bool // White at the bottom
+}
+
+// An OptionError says what is wrong with an option.
+type OptionError struct {
+	Option string // "size", "title", "last", "lang", "theme" or "flip", as the query names them
+	Msg    string // what was found and what was expected
+}
+
+func (e *OptionError) Error() string { return "diagram: " + e.Option + ": " + e.Msg }
+
+// clean returns the options with the title as it is printed, or an *OptionError.
+func (o Options) clean(p *shogi.Position) (Options, error) {
+	switch {
+	case o.Card && o.Width != 0:
+		return o, &OptionError{"size", fmt.Sprintf("found width %d for a card, whose size is fixed", o.Width)}
+	case o.Width == 0:
+		o.Width = DefaultWidth
+	case o.Width < MinWidth || o.Width > MaxWidth:
+		return o, &OptionError{"size", fmt.Sprintf("found %d, expected a width from %d to %d pixels or %dx%d", o.Width, MinWidth, MaxWidth, CardWidth, CardHeight)}
+	}
+	if o.Lang > English {
+		return o, &OptionError{"lang", fmt.Sprintf("found %d, which is no language", o.Lang)}
+	}
+	if o.Theme > Print {
+		return o, &OptionError{"theme", fmt.Sprintf("found %d, which is no theme", o.Theme)}
+	}
+	title, err := cleanTitle(o.Title)
+	if err != nil {
+		return o, err
+	}
+	o.Title = title
+	return o, checkLast(p, o.Last)
+}
+
+// cleanTitle composes letters with their marks, as the font has them, and trims blanks. Characters that only choose the
+// look of others go.
+func cleanTitle(title string) (string, error) {
+	if len(title) > MaxTitle*utf8.UTFMax*4 { // before any work; four marks on every letter are enough
+		return "", &OptionError{"title", fmt.Sprintf("found %d bytes, expected at most %d characters", len(title), MaxTitle)}
+	}
+	if !utf8.ValidString(title) {
+		return "", &OptionError{"title", "found bytes that are not UTF-8"}
+	}
+	var runes []rune
+	for _, r := range norm.NFC.String(title) {
+		switch {
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			return "", &OptionError{"title", fmt.Sprintf("found the control character %U, expected one line of text", r)}
+		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r):
+			continue
+		case unicode.IsSpace(r) && len(runes) == 0:
+			continue
+		}
+		runes = append(runes, r)
+	}
+	for len(runes) > 0 && unicode.IsSpace(runes[len(runes)-1]) {
+		runes = runes[:len(runes)-1]
+	}
+	if len(runes) > MaxTitle {
+		return "", &OptionError{"title", fmt.Sprintf("found %d characters, expected at most %d", len(runes), MaxTitle)}
+	}
+	return string(runes), nil
+}
+
+// checkLast reports why m cannot be the move that led to p.
+func checkLast(p *shogi.Position, m shogi.Move) error {
+	if m == shogi.NoMove {
+		return nil
+	}
+	bad := func(format string, args ...any) error {
+		return &OptionError{"last", m.String() + " did not lead to this position: " + fmt.Sprintf(format, args...)}
+	}
+	mover := p.SideToMove().Opponent()
+	pc := p.Piece(m.To())
+	switch {
+	case pc == shogi.NoPiece:
+		return bad("%s is empty", m.To())
+	case pc.Color() != mover:
+		return bad("the piece on %s is %s's, whose turn it is", m.To(), p.SideToMove())
+	case m.IsDrop() && pc.Type() != m.Dropped():
+		return bad("the piece on %s is %s", m.To(), pc.Type())
+	case m.IsDrop():
+		return nil
+	case p.Piece(m.From()) != shogi.NoPiece:
+		return bad("there is a piece on %s", m.From())
+	case m.IsPromotion() && !pc.Type().IsPromoted():
+		return bad("the piece on %s is not promoted", m.To())
+	}
+	return nil
+}
+
+// A Diagram is a position that was drawn. It is immutable and safe for concurrent use.
+type Diagram struct {
+	scene
+	name  string // what it is, in a few words
+	words string // what Alt returns
+}
+
+// Draw draws p. Errors are *OptionError.
+func Draw(p *shogi.Position, o Options) (*Diagram, error) {
+	o, err := o.clean(p)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diagram{name: nameOf(o), words: Alt(p, o.Lang)}
+	if o.Card {
+		d.drawCard(p, o)
+	} else {
+		d.drawDiagram(p, o)
+	}
+	return d, nil
+}
+
+// Size returns the size of the picture in pixels.
+func (d *Diagram) Size() (width, height int) { return d.width, d.height }
+
+// nameOf returns the title, or what stands for it.
+func nameOf(o Options) string {
+	switch {
+	case o.Title != "":
+		return o.Title
+	case o.Lang == English:
+		return "Shogi diagram"
+	}
+	return "将棋の局面図"
+}
