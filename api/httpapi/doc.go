@@ -1,5 +1,5 @@
 // Package httpapi answers mate problems over HTTP: one position to POST or GET /v1/solve, a stream of them to POST
-// /v1/solve/batch. It turns outside text into a question for a solver.Solver, and the Result into outside text.
+// /v1/solve/batch, and what each move of a position comes to to POST /v1/moves. It turns outside text into a question for a solver.Solver, and the Result into outside text.
 //
 // The way of a question, each step in a file of its own name:
 //
@@ -9,6 +9,7 @@
 //	solve      schema, SFEN and limits to a question; every fault of it in one answer
 //	search     the cache, else an equal question in flight, else the lanes
 //	lane       a place among the short searches, then, for what takes longer, among the long ones
+//	moves      a question about every move, which is many to the searcher
 //	stream     how the search goes, for those who want to know
 //
 // A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no answer is an RFC 9457

@@ -505,10 +505,10 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if operations != 3 {
-		t.Errorf("%d operations, want 3", operations)
+	if operations != 4 {
+		t.Errorf("%d operations, want 4", operations)
 	}
-	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "ProgressEvent", "BatchRequest", "BatchAnswer", "BatchProblem"} {
+	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "BatchRequest", "BatchAnswer", "BatchProblem"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)

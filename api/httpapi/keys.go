@@ -10,7 +10,7 @@ import (
 // ones the last. None of that is a thing to guess about.
 
 // knownKeys are the keys of a question: of the object itself, and of the limits in it.
-var knownKeys = [2][]string{{"id", "sfen", "limits"}, {"plies", "nodes", "time_ms", "shortest"}}
+var knownKeys = [2][]string{{"id", "sfen", "attacker", "limits"}, {"plies", "nodes", "time_ms", "shortest"}}
 
 // plainKeys reports whether every key of the question in text, which is JSON, is one of those known, as it stands there,
 // and none is there twice. If not, it may still be a question: with escapes in its keys, say.

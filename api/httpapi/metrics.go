@@ -19,6 +19,7 @@ type metrics struct {
 	panics          prometheus.Counter
 	refused         *prometheus.CounterVec
 	solves          *prometheus.CounterVec
+	moves           *prometheus.CounterVec
 	cache           *prometheus.CounterVec
 	searchSeconds   *prometheus.HistogramVec
 	nodes           *prometheus.CounterVec
@@ -58,8 +59,10 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 			Help: "Questions turned away: by the rate limit, for want of a place for a search, or for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and deciding solver."}, []string{"verdict", "reason", "solver"}),
+		moves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_moves_total",
+			Help: "Questions about every move of a position answered, from the cache too, by verdict of the position and reason of an unknown move."}, []string{"verdict", "reason"}),
 		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
-			Help: "Questions by what answered them: the cache (hit), the search of an equal question (joined), or one of their own (miss)."}, []string{"result"}),
+			Help: "Questions, also those that one about moves consists of, by what answered them: the cache (hit), the search of an equal question (joined), or one of their own (miss)."}, []string{"result"}),
 		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_duration_seconds",
 			Help: "Time a search took, without waiting for it to begin, by lane (quick or long).", Buckets: searchBuckets}, []string{"lane", "verdict"}),
 		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_nodes_total",
@@ -86,7 +89,7 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.cache,
+	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.moves, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
 		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates, info} {
 		if err := reg.Register(c); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // apiVersion is the version of the interface, not of the program: it grows with what clients can rely on.
-const apiVersion = "1.1.0"
+const apiVersion = "1.2.0"
 
 // apiConfig returns what huma is told about the API as a whole. Its own pages are off: those of pages.go need no
 // foreign host.
@@ -51,7 +51,7 @@ func (s *Server) streamConfig(api huma.API) huma.Config {
 func (s *Server) schemas() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem](),
-		reflect.TypeFor[progressEvent]()} {
+		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](), reflect.TypeFor[movesAnswer]()} {
 		r.Schema(t, true, "")
 	}
 	all := r.Map()
@@ -169,6 +169,28 @@ func (s *Server) getOperation() huma.Operation {
 	}
 }
 
+func (s *Server) movesOperation() huma.Operation {
+	responses := problemResponses("moves", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
+	responses["200"] = &huma.Response{
+		Description: "The verdict on each move, whatever it is.",
+		Content:     map[string]*huma.MediaType{jsonType: {Schema: schemaRef("MovesAnswer"), Examples: answers("moves", http.StatusOK)}},
+	}
+	return huma.Operation{
+		OperationID: "moves",
+		Method:      http.MethodPost,
+		Path:        "/v1/moves",
+		Summary:     "Judge every move",
+		Description: fmt.Sprintf("Says of every legal check, or, if the defender is to move, of every legal reply, whether there is a forced mate if it is played, how long it takes, and how it goes on: "+
+			"with the mate, or with a refutation of the check. It is made for boards that answer a reader's move. "+
+			"The limits are those of one question: the position gets half of nodes and time, and its moves share the rest; a move that its share leaves undecided says why. The body may have %d bytes.", s.config.MaxBodyBytes),
+		Tags:             []string{"Solve"},
+		MaxBodyBytes:     -1, // readBody has read it, and within the limit
+		BodyReadTimeout:  -1,
+		SkipValidateBody: true, // the parser does
+		Responses:        responses,
+	}
+}
+
 func (s *Server) batchOperation() huma.Operation {
 	responses := problemResponses("solveBatch", unsupportedMediaType, rateLimited, internalError, overloaded)
 	responses["200"] = &huma.Response{
@@ -199,7 +221,9 @@ func (s *Server) batchOperation() huma.Operation {
 
 // completeDescription says what huma can be told only after it made operations of postInput and getInput. The schemas
 // of parameters are those huma checks requests with.
-func (s *Server) completeDescription(path *huma.PathItem) {
+func (s *Server) completeDescription(paths map[string]*huma.PathItem) {
+	paths["/v1/moves"].Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("MovesRequest"), Examples: questions("moves")}}
+	path := paths["/v1/solve"]
 	path.Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("SolveRequest"), Examples: questions("solve")}}
 	most := s.mostOf()
 	for _, p := range path.Get.Parameters {

@@ -181,7 +181,7 @@ func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
 
 // fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
 func fieldOrder(s *huma.Schema) []string {
-	order := []string{"id", "line", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker", "verdict", "exact", "moves", "moves_ja", "no_mate_within", "reason",
+	order := []string{"id", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker", "side", "move", "move_ja", "verdict", "exact", "best", "moves", "moves_ja", "line", "line_ja", "no_mate_within", "reason",
 		"solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second", "pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "code", "message"}
 	rank := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {

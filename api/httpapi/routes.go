@@ -49,11 +49,13 @@ func (s *Server) routes() (http.Handler, error) {
 	stream := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(limited))
 	huma.Register(api, s.postOperation(), s.postSolve)
 	huma.Register(api, s.getOperation(), s.getSolve)
+	huma.Register(api, s.movesOperation(), s.postMoves)
 	registry := api.OpenAPI().Components.Schemas
 	s.bodies = &parser{config: &s.config, registry: registry, schema: registry.Map()["SolveRequest"], part: "body"}
+	s.choices = &parser{config: &s.config, registry: registry, schema: registry.Map()["MovesRequest"], part: "body", sides: true}
 	s.lines = &parser{config: &s.config, registry: registry, schema: registry.Map()["BatchRequest"], part: "line", ids: true}
 	huma.Register(stream, s.batchOperation(), s.batch)
-	s.completeDescription(api.OpenAPI().Paths["/v1/solve"])
+	s.completeDescription(api.OpenAPI().Paths)
 
 	pages, err := s.newPages(api.OpenAPI())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/maypok86/otter/v2"
 
@@ -23,6 +24,7 @@ type question struct {
 	sfen     string // canonical, with the move number 1: two positions that differ in it are the same problem
 	limits   solver.Limits
 	time     time.Duration
+	moves    bool          // about each move; see moves.go
 	patient  bool          // it waits for its search as long as it takes: a line of a batch
 	follow   func(*flight) // told, unless nil, of the search that is to answer, before it begins, and again of another one
 }
@@ -30,19 +32,22 @@ type question struct {
 // A key is what an answer depends on, as long as time does not end the search.
 type key struct {
 	sfen     string
+	moves    bool
+	attacker shogi.Color
 	plies    int
 	nodes    uint64
 	shortest bool
 }
 
 func (q *question) key() key {
-	return key{q.sfen, q.limits.Plies, q.limits.Nodes, q.limits.Shortest}
+	return key{q.sfen, q.moves, q.attacker, q.limits.Plies, q.limits.Nodes, q.limits.Shortest}
 }
 
 // A finding is the answer to a question, ready to be sent. It does not change after it was made.
 type finding struct {
 	solved
-	core    []byte // the JSON object of the answer without elapsed_us and without the closing brace
+	result  solver.Result // zero if the question was about moves
+	core    []byte        // the JSON object of the answer without elapsed_us and without the closing brace
 	elapsed time.Duration
 	lasting bool // the same question gets the same answer again: neither time nor a client ended the search
 	proven  bool // and it is no unknown, which may be known better tomorrow
@@ -52,6 +57,7 @@ type finding struct {
 func newFinding(q *question, r *solver.Result, elapsed time.Duration) *finding {
 	f := &finding{
 		solved:  solved{verdict: r.Verdict.String(), reason: string(r.Reason), solver: r.Solver},
+		result:  *r,
 		elapsed: elapsed,
 	}
 	switch r.Reason {
@@ -89,8 +95,8 @@ func (f *finding) appendTimed(dst []byte) []byte {
 
 // weight is how many bytes of memory an entry of the cache takes.
 func weight(k key, f *finding) uint32 {
-	const bookkeeping = 320 // of otter's node and table, of this struct and of its allocations, measured by a test
-	return uint32(len(k.sfen) + cap(f.core) + bookkeeping)
+	const bookkeeping = 416 // of otter's node and table, of this struct and of its allocations, measured by a test
+	return uint32(len(k.sfen) + cap(f.core) + int(unsafe.Sizeof(shogi.NoMove))*cap(f.result.Line) + bookkeeping)
 }
 
 // A searcher answers questions: from the cache, from a search that is under way, or with a new one.
@@ -163,6 +169,10 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 	case <-fl.done:
 	case <-ctx.Done():
 		s.leave(k, fl)
+		if q.moves {
+			f, err := s.judge(ctx, q) // which has no time to ask anything
+			return f, "joined", err
+		}
 		return cancelled(q, time.Since(began)), "joined", nil
 	}
 	if fl.err == nil && fl.finding.reason == string(solver.ReasonTime) && time.Since(began) < q.time {
@@ -231,6 +241,15 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 		s.mu.Unlock()
 		close(fl.done)
 	}()
+	if q.moves {
+		searchCtx, release := s.hold(ctx, k, fl)
+		defer release()
+		fl.finding, fl.err = s.judge(searchCtx, q)
+		if s.cache != nil && fl.err == nil && fl.finding.lasting {
+			s.cache.Set(k.key, fl.finding)
+		}
+		return
+	}
 	searchCtx, held := context.WithoutCancel(ctx), false
 	var r solver.Result
 	var elapsed time.Duration

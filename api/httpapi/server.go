@@ -22,6 +22,7 @@ type Server struct {
 	metrics  *metrics
 	searcher *searcher
 	bodies   *parser
+	choices  *parser
 	lines    *parser
 	batches  chan struct{} // one element for each batch that runs
 	draining atomic.Bool

@@ -107,12 +107,17 @@ func (q *question) setPosition(location, text string) []fault {
 	if q.attacker, err = solver.Attacker(&q.position); err != nil {
 		return []fault{{Location: location, Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")}}
 	}
-	sfen := q.position.AppendSFEN(make([]byte, 0, 128))
+	q.sfen = canonical(&q.position)
+	return nil
+}
+
+// canonical returns the SFEN of a problem: with the move number 1.
+func canonical(p *shogi.Position) string {
+	sfen := p.AppendSFEN(make([]byte, 0, 128))
 	for sfen[len(sfen)-1] != ' ' {
 		sfen = sfen[:len(sfen)-1]
 	}
-	q.sfen = string(append(sfen, '1'))
-	return nil
+	return string(append(sfen, '1'))
 }
 
 // setLimits takes over limits that are within their bounds; what is nil or 0 is the default.
@@ -130,6 +135,14 @@ func (q *question) setLimits(plies *int, nodes *uint64, timeMS *int64, shortest 
 	}
 }
 
+// An anyRequest has the fields of all questions. Its schema says which of them one may have.
+type anyRequest struct {
+	ID       jsonID        `json:"id"`
+	SFEN     string        `json:"sfen"`
+	Attacker string        `json:"attacker"`
+	Limits   requestLimits `json:"limits"`
+}
+
 // A parser reads questions in JSON: bodies, and lines of batches.
 type parser struct {
 	config   *Config
@@ -137,12 +150,13 @@ type parser struct {
 	schema   *huma.Schema
 	part     string // of a request, as faults name it: body or line
 	ids      bool   // a question may have an id
+	sides    bool   // a question may say who attacks
 }
 
 // parse reads a question. It decodes once; only if that leaves a doubt whether the text is what the schema says, huma
 // is asked, and finds every fault.
 func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
-	var req batchRequest
+	var req anyRequest
 	err := json.Unmarshal(text, &req)
 	var faults []fault
 	if err != nil || req.SFEN == "" || !p.within(&req) || !plainKeys(text) {
@@ -157,7 +171,11 @@ func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
 		faults = append(faults, fault{Location: p.part + ".id", Message: fmt.Sprintf("found %d bytes, expected at most %d", len(req.ID), maxEcho)})
 	}
 	if req.SFEN != "" { // else the schema has said so
-		faults = append(faults, q.setPosition(p.part+".sfen", req.SFEN)...)
+		wrong := q.setPosition(p.part+".sfen", req.SFEN)
+		if len(wrong) == 0 && req.Attacker != "" {
+			wrong = q.setAttacker(p.part+".attacker", req.Attacker)
+		}
+		faults = append(faults, wrong...)
 	}
 	if len(faults) > 0 {
 		return id, invalid(faults)
@@ -167,18 +185,19 @@ func (p *parser) parse(text []byte, q *question) (id jsonID, _ *problem) {
 }
 
 // within reports whether what was decoded is within the bounds of the schema.
-func (p *parser) within(req *batchRequest) bool {
+func (p *parser) within(req *anyRequest) bool {
 	l := &req.Limits
 	return (l.Plies == nil || *l.Plies >= 1 && *l.Plies <= p.config.MaxPlies) &&
 		(l.Nodes == nil || *l.Nodes >= 1 && *l.Nodes <= p.config.MaxNodes) &&
 		(l.TimeMS == nil || *l.TimeMS >= 1 && *l.TimeMS <= p.config.MaxTime.Milliseconds()) &&
-		(req.ID == nil || p.ids && req.ID.echoable())
+		(req.ID == nil || p.ids && req.ID.echoable()) &&
+		(req.Attacker == "" || p.sides && (req.Attacker == shogi.Black.String() || req.Attacker == shogi.White.String()))
 }
 
 // doubt returns everything in which text is not what the schema says, or the problem of what is not JSON. Afterwards
 // req is what the schema takes text for, which differs from what encoding/json does: to that 3.0 is no integer, and the
 // keys sfen and SFEN are the same.
-func (p *parser) doubt(text []byte, req *batchRequest) (faults []fault, _ *problem) {
+func (p *parser) doubt(text []byte, req *anyRequest) (faults []fault, _ *problem) {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
 		return nil, jsonProblem(p.part, text)
@@ -199,12 +218,15 @@ func (p *parser) doubt(text []byte, req *batchRequest) (faults []fault, _ *probl
 	faults = append(faults, repeatedKeys(p.part, text)...)
 
 	id := req.ID // as it was sent
-	*req = batchRequest{}
+	*req = anyRequest{}
 	if object, ok := value.(map[string]any); ok {
 		if _, ok := object["id"]; ok {
 			req.ID = id
 		}
 		req.SFEN, _ = object["sfen"].(string)
+		if len(faults) == 0 {
+			req.Attacker, _ = object["attacker"].(string)
+		}
 		if limits, ok := object["limits"].(map[string]any); ok && len(faults) == 0 {
 			req.Limits.set(limits)
 		}
@@ -344,7 +366,11 @@ func (s *Server) find(x *exchange, ctx context.Context, q *question) (*finding, 
 	}
 	x.solved = f.solved
 	x.solved.source = source
-	s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
+	if q.moves {
+		s.metrics.moves.WithLabelValues(f.verdict, f.reason).Inc()
+	} else {
+		s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
+	}
 	return f, nil
 }
 

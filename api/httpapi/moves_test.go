@@ -1,0 +1,334 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/door"
+)
+
+func askMoves(t *testing.T, s *Server, request map[string]any) *movesAnswer {
+	t.Helper()
+	body, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := do(s, "POST", "/v1/moves", string(body), "Content-Type", jsonType)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s", body, w.Code, w.Body)
+	}
+	return ptr(parse[movesAnswer](t, w.Body.Bytes()))
+}
+
+// A witness judges a position with the defender to move by nothing but whole searches after each reply: it knows nothing
+// of shares, and takes every position the attacker is to move in for a problem of its own, as with two kings.
+func witness(ctx context.Context, with solver.Solver, p shogi.Position) (v solver.Verdict, plies int) {
+	var buf shogi.MoveBuffer
+	for _, m := range p.Evasions(&buf, shogi.AllMoves) {
+		r := with.Solve(ctx, after(&p, m), solver.Limits{Shortest: true, Nodes: 5_000_000})
+		switch {
+		case r.Verdict == solver.NoMate:
+			return solver.NoMate, 0
+		case r.Verdict == solver.Unknown || !r.Exact:
+			return solver.Unknown, 0
+		}
+		plies = max(plies, 1+len(r.Line))
+	}
+	return solver.Mate, plies
+}
+
+// TestMovesAgainstWitness compares verdict and length of each move with whole searches of what follows it.
+func TestMovesAgainstWitness(t *testing.T) {
+	with := door.New(door.Options{TableBytes: 8 << 20})
+	s := newServer(t, Config{})
+	sfens := []string{mateIn1, mateIn3, mateIn5, neverMate, mateIn5 + " moves 4e4c+", mateIn3 + " moves G*5c 5b6a",
+		mateIn5 + " moves 4e4c+ P*3c", "4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1",
+		// The attacker's king is there too: far away, in check, in the way of a discovered check, and pinning its own.
+		"9/4k4/9/4P4/9/9/9/9/4K4 b 2Gp 1",
+		"9/4k4/9/4P4/9/9/9/9/4K3r b 2GR 1",
+		"3lkl3/3p1p3/4N4/9/4R4/9/9/4K4/9 b Gp 1",
+		"9/9/9/9/4p4/9/4K4/9/1R2+r1k2 b Gp 1",
+		"3sks3/9/4G4/9/4r4/9/9/9/4K4 b GNp 1",
+	}
+	for _, sfen := range sfens {
+		game, err := shogi.ParsePosition(sfen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := game.Position()
+		attacker, err := solver.Attacker(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkMoves(t, with, s, p, attacker)
+		// From the other side too, after the first check: with two kings that takes a word on who attacks.
+		var buf shogi.MoveBuffer
+		if checks := p.Checks(&buf, shogi.AllMoves); attacker == p.SideToMove() && len(checks) > 0 {
+			checkMoves(t, with, s, after(&p, checks[0]), attacker)
+		}
+	}
+}
+
+func checkMoves(t *testing.T, with solver.Solver, s *Server, p shogi.Position, attacker shogi.Color) {
+	t.Helper()
+	sfen := canonical(&p)
+	a := askMoves(t, s, map[string]any{"sfen": sfen, "attacker": attacker.String(), "limits": map[string]any{"shortest": true}})
+	defender := p.SideToMove() != attacker
+	var buf shogi.MoveBuffer
+	legal := p.Evasions
+	if !defender {
+		legal = p.Checks
+	}
+	var want []string
+	for _, m := range legal(&buf, shogi.AllMoves) {
+		want = append(want, m.String())
+	}
+	var got []string
+	shortest, longest, verdicts := 1<<20, 0, map[string]int{}
+	for _, m := range a.Moves {
+		got = append(got, m.Move)
+		move := moves(m.Move)[0]
+		next := after(&p, move)
+		var v solver.Verdict
+		var plies int
+		if defender {
+			r := with.Solve(t.Context(), next, solver.Limits{Shortest: true, Nodes: 5_000_000})
+			v, plies = r.Verdict, 1+len(r.Line)
+		} else {
+			v, plies = witness(t.Context(), with, next)
+			plies++
+		}
+		verdicts[m.Verdict]++
+		if m.Verdict != v.String() || v == solver.Mate && (*m.Plies != plies || !*m.Exact || len(m.Line) != plies) {
+			t.Errorf("%s: %s is %s, want %s in %d", sfen, m.Move, mustJSON(t, m), v, plies)
+			continue
+		}
+		if v == solver.Mate {
+			shortest, longest = min(shortest, plies), max(longest, plies)
+		}
+		end := p
+		for i, step := range moves(m.Line...) {
+			if !end.IsLegal(step) || (i%2 == 0) != defender && !afterIsCheck(end, step) {
+				t.Errorf("%s: the line %v cannot be played from its move %d", sfen, m.Line, i)
+			}
+			end.Do(step)
+		}
+		switch {
+		case m.Line[0] != m.Move || m.LineJa[0] != m.MoveJa || len(m.LineJa) != len(m.Line):
+			t.Errorf("%s: the line of %s is %v, %v", sfen, m.Move, m.Line, m.LineJa)
+		case v == solver.Mate && !end.IsCheckmate():
+			t.Errorf("%s: the line %v does not end in mate", sfen, m.Line)
+		case v == solver.NoMate && !defender:
+			if len(m.Line) != 2 {
+				t.Errorf("%s: %s has no refutation", sfen, m.Move)
+			} else if r := with.Solve(t.Context(), end, solver.Limits{Nodes: 5_000_000}); r.Verdict != solver.NoMate {
+				t.Errorf("%s: after %v there is %s", sfen, m.Line, r.Verdict)
+			}
+		}
+	}
+	slices.Sort(want)
+	if sorted := slices.Sorted(slices.Values(got)); !slices.Equal(sorted, want) {
+		t.Errorf("%s: moves %v, want %v", sfen, sorted, want)
+	}
+
+	verdict, plies, best := "nomate", 0, ""
+	switch {
+	case !defender && verdicts["mate"] > 0:
+		verdict, plies, best = "mate", shortest, got[0]
+	case defender && verdicts["nomate"] == 0:
+		verdict, plies = "mate", longest
+		fallthrough
+	case defender:
+		if len(got) > 0 {
+			best = got[0]
+		}
+	}
+	if a.Verdict != verdict || a.Best != best || a.Reason != "" {
+		t.Errorf("%s: %s, best %q, reason %q; want %s, best %q", sfen, a.Verdict, a.Best, a.Reason, verdict, best)
+	}
+	if verdict == "mate" {
+		if a.Plies == nil || *a.Plies != plies || !*a.Exact {
+			t.Errorf("%s: plies %s, exact %s, want %d", sfen, mustJSON(t, a.Plies), mustJSON(t, a.Exact), plies)
+		}
+		if best != "" && (a.Moves[0].Plies == nil || *a.Moves[0].Plies != plies) {
+			t.Errorf("%s: best is %s", sfen, mustJSON(t, a.Moves[0]))
+		}
+	}
+	if defender && p.King(attacker) != shogi.NoSquare {
+		return // solve cannot be asked
+	}
+	solved := parse[answer](t, do(s, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"shortest":true}}`, sfen), "Content-Type", jsonType).Body.Bytes())
+	if solved.Verdict != a.Verdict || solved.Attacker != a.Attacker || solved.SFEN != a.SFEN {
+		t.Errorf("%s: solve says %s", sfen, mustJSON(t, solved))
+	}
+	if verdict == "mate" && best != "" && (*solved.Moves)[0] != best {
+		t.Errorf("%s: solve plays %s, best is %s", sfen, (*solved.Moves)[0], best)
+	}
+}
+
+func afterIsCheck(p shogi.Position, m shogi.Move) bool {
+	p.Do(m)
+	return p.InCheck()
+}
+
+// A glutton is a solver that uses up whatever it is given and proves nothing.
+func glutton(used *atomic.Uint64, searches *atomic.Int64) solver.Solver {
+	return solver.Func(func(_ context.Context, _ shogi.Position, lim solver.Limits) solver.Result {
+		searches.Add(1)
+		used.Add(lim.Nodes)
+		return solver.Result{Reason: solver.ReasonNodes, Nodes: lim.Nodes, Solver: "glutton"}
+	})
+}
+
+// TestMovesShareNodes: all searches for one answer together stay within its limit, and what is undecided says so.
+func TestMovesShareNodes(t *testing.T) {
+	for _, nodes := range []uint64{1, 2, 7, 100, 1000, 12_345, 1_000_000, 100_000_000} {
+		var used atomic.Uint64
+		var searches atomic.Int64
+		greedy := glutton(&used, &searches)
+		s := newServer(t, Config{Solver: greedy, Quick: greedy})
+		a := askMoves(t, s, map[string]any{"sfen": mateIn3, "limits": map[string]any{"nodes": nodes}})
+		if used.Load() > nodes || a.Nodes > nodes {
+			t.Errorf("%d nodes for a question with %d, which says %d", used.Load(), nodes, a.Nodes)
+		}
+		if nodes >= 1000 && used.Load() < nodes/2 {
+			t.Errorf("only %d of %d nodes in %d searches", used.Load(), nodes, searches.Load())
+		}
+		for _, m := range a.Moves {
+			if m.Verdict != "unknown" || m.Reason != "limit_nodes" {
+				t.Errorf("%d nodes: %s", nodes, mustJSON(t, m))
+			}
+		}
+		if a.Verdict != "unknown" || a.Reason != "limit_nodes" || a.Best != "" || len(a.Moves) == 0 {
+			t.Errorf("%d nodes: %s", nodes, mustJSON(t, a))
+		}
+		if got := metric(t, s, "tsumero_moves_total", "verdict", "unknown", "reason", "limit_nodes"); got != 1 {
+			t.Errorf("%v answers counted, want 1", got)
+		}
+		// The cache has it now.
+		before := searches.Load()
+		if again := askMoves(t, s, map[string]any{"sfen": mateIn3, "limits": map[string]any{"nodes": nodes}}); searches.Load() != before || again.Nodes != a.Nodes {
+			t.Errorf("%d nodes: %d searches more for the same question", nodes, searches.Load()-before)
+		}
+	}
+}
+
+// TestMovesShareTime: the searches for one answer together take no longer than its limit.
+func TestMovesShareTime(t *testing.T) {
+	for _, sfen := range []string{mateIn3, "4k4/9/9/4P4/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1"} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := solver.Func(func(ctx context.Context, _ shogi.Position, lim solver.Limits) solver.Result {
+				if lim.Nodes <= 20_000 {
+					return solver.Result{Reason: solver.ReasonNodes, Nodes: 1}
+				}
+				<-ctx.Done()
+				return solver.Result{Reason: solver.StopReason(ctx), Nodes: 1}
+			})
+			s := newServer(t, Config{Solver: slow, Quick: slow})
+			began := time.Now()
+			a := askMoves(t, s, map[string]any{"sfen": sfen, "limits": map[string]any{"time_ms": 900}})
+			if took := time.Since(began); took > 900*time.Millisecond || took < 700*time.Millisecond {
+				t.Errorf("%v", took)
+			}
+			for _, m := range a.Moves {
+				if m.Verdict == "unknown" && m.Reason != "limit_time" {
+					t.Errorf("%s", mustJSON(t, m))
+				}
+			}
+			if s.searcher.cache.EstimatedSize() != 0 {
+				// Of the quick searches none came to an end of its own, and the answer may be better tomorrow.
+				if a2 := askMoves(t, s, map[string]any{"sfen": sfen, "limits": map[string]any{"time_ms": 900}}); a2.Reason != "limit_time" || time.Since(began) < 1400*time.Millisecond {
+					t.Errorf("an answer that time ended was kept: %s after %v", mustJSON(t, a2), time.Since(began))
+				}
+			}
+		})
+	}
+}
+
+// TestMovesWithoutLongSearches: where all places for those are taken, what the quick searches know is answered.
+func TestMovesWithoutLongSearches(t *testing.T) {
+	s := newServer(t, Config{LongQueue: -1, QuickNodes: 200})
+	gate := &s.searcher.lanes[1].gate
+	for range cap(gate.places) {
+		gate.places <- struct{}{}
+	}
+	request := map[string]any{"sfen": mateIn5, "limits": map[string]any{"shortest": true}}
+	a := askMoves(t, s, request)
+	reasons := map[string]int{}
+	for _, m := range a.Moves {
+		reasons[m.Verdict+" "+m.Reason]++
+	}
+	if reasons["nomate "]+reasons["mate "] == 0 || reasons["unknown overloaded"] == 0 || len(reasons) > 3 {
+		t.Errorf("%v", reasons)
+	}
+	for range cap(gate.places) {
+		<-gate.places
+	}
+	if a := askMoves(t, s, request); a.Verdict != "mate" || a.Reason != "" {
+		t.Errorf("kept though places are free again: %s", mustJSON(t, a))
+	}
+}
+
+// TestMovesCoalesce: equal questions share the searches, and the last who leaves ends them.
+func TestMovesCoalesce(t *testing.T) {
+	with, asked, result := blocked()
+	s := newServer(t, Config{Solver: with})
+	body := question1(mateIn3)
+	ctx, cancel := context.WithCancel(t.Context())
+	answers := make(chan *httptest.ResponseRecorder, 2)
+	for range 2 {
+		go func() { answers <- doContext(ctx, s, "POST", "/v1/moves", body, "Content-Type", jsonType) }()
+	}
+	<-asked // of the first: the position itself
+	for waiting := 0; waiting < 2; time.Sleep(time.Millisecond) {
+		s.searcher.mu.Lock()
+		for k, fl := range s.searcher.flights {
+			if k.moves {
+				waiting = fl.waiting
+			}
+		}
+		s.searcher.mu.Unlock()
+	}
+	if len(asked) != 0 {
+		t.Errorf("%d searches at once", 1+len(asked))
+	}
+	result <- solver.Result{Verdict: solver.NoMate}
+	for range 2 {
+		// Only the refutations are left to be found, each by a search.
+		select {
+		case <-asked:
+		case <-time.After(10 * time.Second):
+			t.Fatal("no search for a refutation")
+		}
+		result <- solver.Result{Verdict: solver.Unknown, Reason: solver.ReasonNodes}
+	}
+	<-asked
+	cancel()
+	for range 2 {
+		if w := <-answers; !strings.Contains(w.Body.String(), `"side":"attacker"`) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		s.searcher.mu.Lock()
+		n := len(s.searcher.flights)
+		s.searcher.mu.Unlock()
+		if n == 0 && metric(t, s, "tsumero_searches_in_flight") == 0 {
+			break
+		}
+		if time.Since(begin) > 10*time.Second {
+			t.Fatalf("%d flights after everybody left", n)
+		}
+	}
+}
