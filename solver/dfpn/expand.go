@@ -24,6 +24,9 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 	if f.len <= 0 {
 		return true, result{pn: inf, dn: 0, hand: f.hand, len: f.len, loopTop: never}
 	}
+	if s.shuffle != nil {
+		s.shuffle(moves)
+	}
 	f.count = len(moves)
 	for _, m := range moves {
 		ch := child{move: m, key: p.BoardKeyAfter(m), hand: f.hand, next: -1, active: true, loopTop: never}

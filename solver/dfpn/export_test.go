@@ -20,6 +20,9 @@ func (s *Search) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 	return s.s.solve(ctx, p, lim, false)
 }
 
+// Shuffle has the moves of every node put into another order before they are searched; nil: that of the generators.
+func (s *Search) Shuffle(shuffle func([]shogi.Move)) { s.s.shuffle = shuffle }
+
 // Forget clears the table.
 func (s *Search) Forget() { s.s.forget() }
 

@@ -87,7 +87,8 @@ type searcher struct {
 	rootPn, rootDn uint32
 	tca            int // how many old children the path has below which nothing new was met yet
 	options        Options
-	touched        uint64 // keeps the compiler from dropping loads
+	touched        uint64             // keeps the compiler from dropping loads
+	shuffle        func([]shogi.Move) // tests put the moves of a node into any order
 
 	crew     *crew       // the threads of this search, nil if it has but one
 	team     *crew       // the same while they search together, nil otherwise

@@ -2,9 +2,11 @@ package dfpn_test
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -253,5 +255,44 @@ func TestThreads(t *testing.T) {
 		if want.Verdict != got.Verdict && want.Verdict != solver.Unknown && got.Verdict != solver.Unknown {
 			t.Errorf("sfen %s: one thread %+v, four %+v", p.SFEN(), want, got)
 		}
+	}
+}
+
+var shuffles = flag.Int("dfpn.shuffles", 1, "orders of moves in which TestShuffled asks each position")
+
+// TestShuffled puts the moves of every node into a random order, again and again: whatever repetition or hand is met first,
+// the verdict stays, and so does the line of the shortest mate.
+func TestShuffled(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	s := dfpn.NewSearch(dfpn.Options{TableBytes: 4 << 20})
+	shuffled := 0
+	for _, k := range knownPositions(t, quick) {
+		if side, err := solver.Attacker(&k.Position); err != nil || side != shogi.Black {
+			k.Position = k.Position.Rotated() // the search itself knows Black as attacker only
+		}
+		s.Shuffle(nil)
+		want := s.Solve(t.Context(), k.Position, solver.Limits{Shortest: true, Nodes: enough})
+		s.Forget()
+		k.decided(t, &want, "in order")
+		for range *shuffles {
+			s.Shuffle(func(moves []shogi.Move) {
+				rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+			})
+			r := s.Solve(t.Context(), k.Position, solver.Limits{Shortest: true, Nodes: enough})
+			s.Forget()
+			if r.Reason == solver.ReasonNodes {
+				continue // an unlucky order
+			}
+			shuffled++
+			if r.Verdict != want.Verdict || r.Exact != want.Exact || !slices.Equal(r.Line, want.Line) {
+				t.Errorf("%s: sfen %s: %+v, and in another order %+v", k.Source, k.Position.SFEN(), want, r)
+			}
+		}
+	}
+	t.Logf("%d searches in another order", shuffled)
+	if shuffled == 0 {
+		t.Error("no search in another order came to an end")
 	}
 }
