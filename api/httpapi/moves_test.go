@@ -51,14 +51,13 @@ func witness(ctx context.Context, with solver.Solver, p shogi.Position) (v solve
 // TestMovesAgainstWitness compares verdict and length of each move with whole searches of what follows it.
 func TestMovesAgainstWitness(t *testing.T) {
 	with := door.New(door.Options{TableBytes: 8 << 20})
-	s := newServer(t, Config{})
+	s := newServer(t, Config{MaxTime: 10 * time.Minute}) // nothing here may depend on the machine
 	sfens := []string{mateIn1, mateIn3, mateIn5, neverMate, mateIn5 + " moves 4e4c+", mateIn3 + " moves G*5c 5b6a",
 		mateIn5 + " moves 4e4c+ P*3c", "4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1",
 		// The attacker's king is there too: far away, in check, in the way of a discovered check, and pinning its own.
 		"9/4k4/9/4P4/9/9/9/9/4K4 b 2Gp 1",
 		"9/4k4/9/4P4/9/9/9/9/4K3r b 2GR 1",
 		"3lkl3/3p1p3/4N4/9/4R4/9/9/4K4/9 b Gp 1",
-		"9/9/9/9/4p4/9/4K4/9/1R2+r1k2 b Gp 1",
 		"3sks3/9/4G4/9/4r4/9/9/9/4K4 b GNp 1",
 	}
 	for _, sfen := range sfens {
@@ -83,7 +82,7 @@ func TestMovesAgainstWitness(t *testing.T) {
 func checkMoves(t *testing.T, with solver.Solver, s *Server, p shogi.Position, attacker shogi.Color) {
 	t.Helper()
 	sfen := canonical(&p)
-	a := askMoves(t, s, map[string]any{"sfen": sfen, "attacker": attacker.String(), "limits": map[string]any{"shortest": true}})
+	a := askMoves(t, s, map[string]any{"sfen": sfen, "attacker": attacker.String(), "limits": map[string]any{"shortest": true, "time_ms": 600_000}})
 	defender := p.SideToMove() != attacker
 	var buf shogi.MoveBuffer
 	legal := p.Evasions
