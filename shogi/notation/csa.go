@@ -416,10 +416,17 @@ func (r *csaReader) time(l *line, i int, s string) {
 	n.Elapsed, n.Timed = time.Duration(seconds*1000+0.5)*time.Millisecond, true
 }
 
-// AppendCSA appends the main line in CSA V3.0, encoded in UTF-8 as its first line says. CSA has no variations, so they are
-// left out. What CSA has no key for becomes a comment, and so does an end it has no word for.
+// AppendCSA appends the main line in CSA, encoded in UTF-8 as its first line says. CSA has no variations, so they are left
+// out. What CSA has no key for becomes a comment, and so does an end it has no word for. The version is 2.2, which more
+// programs read, unless a time has fractions of a second, which came with 3.0; to 2.2 the first line is a comment.
 func (r *Record) AppendCSA(dst []byte) []byte {
-	dst = append(dst, "'CSA encoding=UTF-8\nV3.0\n"...)
+	version := "V2.2\n"
+	for n := r.Root; len(n.Next) > 0; {
+		if n = n.Next[0]; n.Timed && n.Elapsed%time.Second != 0 {
+			version = "V3.0\n"
+		}
+	}
+	dst = append(append(dst, "'CSA encoding=UTF-8\n"...), version...)
 	for _, f := range r.Header {
 		key, value := oneLine(f.Key), oneLine(f.Value)
 		sign := "'" + key + "："

@@ -65,7 +65,7 @@ func Detect(data []byte) Format {
 		first := strings.TrimLeft(line, " \t　")
 		word, _, _ := strings.Cut(strings.NewReplacer("_", " ", "\t", " ").Replace(first), " ")
 		switch {
-		case first == "":
+		case first == "", first == "/" && found == Unknown: // which separates records of CSA
 		case strings.HasPrefix(first, "{"):
 			return JKF
 		case csaStart.MatchString(line):

@@ -176,7 +176,7 @@ func (w *written) choose(us shogi.Color, origins []shogi.Square) []shogi.Square 
 		from := keep(origins, func(from shogi.Square) bool {
 			return isRightOf(us, from, w.to) == (word == '右') && from.File() != w.to.File()
 		})
-		if base := w.kind.Base(); base == shogi.Bishop || base == shogi.Rook || len(from) == 0 {
+		if base := w.kind.Base(); base == shogi.Bishop || base == shogi.Rook || len(from) == 0 && len(origins) > 1 {
 			from = keep(origins, func(from shogi.Square) bool {
 				for _, other := range origins {
 					if other.File() != from.File() && isRightOf(us, other, from) == (word == '右') {

@@ -37,8 +37,8 @@ var (
 	numberedText  = regexp.MustCompile(`^[ \t　]*([0-9０-９]+)[ \t　]+`)
 	variationText = regexp.MustCompile(`^[ \t　]*変化[：:][ \t　]*([0-9０-９]+)手`)
 	plyText       = regexp.MustCompile(`^手数[＝=][ \t　]*([0-9０-９]+)`)
-	filesText     = regexp.MustCompile(`^[ \t　]*(９[ \t　]*８[ \t　]*７[ \t　]*６|9[ \t　]*8[ \t　]*7[ \t　]*6)`)
-	turnedText    = regexp.MustCompile(`^[ \t　]*(１[ \t　]*２[ \t　]*３|1[ \t　]+2[ \t　]+3[ \t　]+4)`)
+	filesText     = regexp.MustCompile(`^[9９][ \t　]+[8８][ \t　]+[7７][ \t　]+[6６][ \t　]+[5５][ \t　]+[4４][ \t　]+[3３][ \t　]+[2２][ \t　]+[1１]$`)
+	turnedText    = regexp.MustCompile(`^[1１][ \t　]+[2２][ \t　]+[3３][ \t　]+[4４][ \t　]+[5５][ \t　]+[6６][ \t　]+[7７][ \t　]+[8８][ \t　]+[9９]$`)
 	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
 	untilText     = regexp.MustCompile(`^まで、?(?:[0-9０-９]+手)?[でに、]?([^。]*)`)
 	restText      = regexp.MustCompile(`^残り?駒?の?(?:全部|全て|すべて)?`)
@@ -465,7 +465,7 @@ func (r *kifReader) numbered(l *line) {
 		node.Move, rest = m, l.text[j:]
 	} else {
 		word := l.text[i:]
-		if j := strings.IndexAny(word, " \t　("); j >= 0 {
+		if j := strings.IndexAny(word, blanks+"(+"); j >= 0 {
 			word, rest = word[:j], word[j:]
 		}
 		node.End = endingOf(word)
@@ -651,7 +651,24 @@ func (r *kifReader) until(l *line, text string) {
 			break
 		}
 	}
+	// Of a foul the text says who won or lost by it, and an ending who of them is to move.
+	us := r.branch().last().position.SideToMove()
+	if them := otherSide(text, us); them && end == IllegalAction {
+		end = IllegalMove
+	} else if them && end == IllegalMove {
+		end = IllegalAction
+	}
 	if end != "" {
 		r.add(at, &Node{End: end})
 	}
+}
+
+// otherSide reports whether a text names the side that is not to move.
+func otherSide(text string, us shogi.Color) bool {
+	for _, name := range [2][2]string{{"後手", "上手"}, {"先手", "下手"}}[us] {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
 }

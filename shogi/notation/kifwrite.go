@@ -15,7 +15,7 @@ func (r *Record) AppendKIF(dst []byte) []byte {
 	dst = r.appendHeader(dst)
 	dst = append(dst, "手数----指手---------消費時間--\n"...)
 	dst = appendComments(dst, r.Root)
-	return appendLines(dst, startOf(r), 0, false)
+	return appendLines(dst, startOf(r), 0, r.Start.Ply(), false)
 }
 
 // AppendKI2 appends the record in KI2, which has no times and no bookmarks.
@@ -23,7 +23,7 @@ func (r *Record) AppendKI2(dst []byte) []byte {
 	dst = r.appendHeader(dst)
 	dst = append(dst, '\n')
 	dst = appendComments(dst, r.Root)
-	return appendLines(dst, startOf(r), 0, true)
+	return appendLines(dst, startOf(r), 0, r.Start.Ply(), true)
 }
 
 // AppendBOD appends a position as a drawn board with hands and side to move, the part of a KIF that says the position.
@@ -108,8 +108,8 @@ func appendComments(dst []byte, n *Node) []byte {
 }
 
 // appendLines appends the line that begins with the next node at i, then its variations from the last branching point to the
-// first, each with its own.
-func appendLines(dst []byte, at point, i int, ki2 bool) []byte {
+// first, each with its own. first is the number of the record's first move.
+func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 	if len(at.node.Next) == 0 {
 		return dst
 	}
@@ -129,8 +129,8 @@ func appendLines(dst []byte, at point, i int, ki2 bool) []byte {
 			if !ki2 {
 				dst = appendKIFNode(dst, before, &next, hasVariations)
 			}
-			if ki2 || n.End == Mated {
-				dst = appendUntil(dst, len(line)-1, isMain, &next)
+			if ki2 || n.End == Mated && isMain {
+				dst = appendUntil(dst, next.position.Ply()-first, &next)
 			}
 		}
 		dst = appendComments(dst, n)
@@ -146,26 +146,27 @@ func appendLines(dst []byte, at point, i int, ki2 bool) []byte {
 		point := &line[k]
 		for j := 1; j < len(point.node.Next); j++ {
 			dst = fmt.Appendf(dst, "\n変化：%d手\n", point.position.Ply())
-			dst = appendLines(dst, *point, j, ki2)
+			dst = appendLines(dst, *point, j, first, ki2)
 		}
 	}
 	return dst
 }
 
-// appendUntil appends まで…: with the number of moves if the line is the main one.
-func appendUntil(dst []byte, moves int, isMain bool, last *point) []byte {
-	dst = append(dst, "まで"...)
-	if isMain {
-		dst = append(strconv.AppendInt(dst, int64(moves), 10), "手"...)
-	}
-	switch last.node.End {
-	case Mated:
-		dst = append(dst, "で詰み"...)
+// appendUntil appends the line まで…, which says the number of moves and how the line ends at a point. The words are those
+// that other programs know.
+func appendUntil(dst []byte, moves int, end *point) []byte {
+	dst = append(strconv.AppendInt(append(dst, "まで"...), int64(moves), 10), "手で"...)
+	us := end.position.SideToMove()
+	sides := [2]string{"先手", "後手"}
+	switch e := end.node.End; e {
 	case Resigns:
-		dst = append(append(dst, "で"...), [2]string{"先手", "後手"}[last.position.SideToMove().Opponent()]...)
-		dst = append(dst, "の勝ち"...)
+		dst = append(append(dst, sides[us.Opponent()]...), "の勝ち"...)
+	case TimeUp:
+		dst = append(append(append(dst, "時間切れにより"...), sides[us.Opponent()]...), "の勝ち"...)
+	case IllegalAction, IllegalMove, Declares:
+		dst = append(append(append(dst, sides[us]...), "の"...), e.word()...)
 	default:
-		dst = append(append(dst, "で"...), oneLine(last.node.End.word())...)
+		dst = append(dst, oneLine(e.word())...)
 	}
 	return append(dst, '\n')
 }
@@ -176,13 +177,13 @@ func appendKIFNode(dst []byte, before, after *point, hasVariations bool) []byte 
 	if n.Move != shogi.NoMove {
 		dst = appendKIFMove(dst, &before.position, n.Move, before.to)
 	} else {
-		dst = append(dst, strings.Join(strings.FieldsFunc(oneLine(n.End.word()), func(r rune) bool { return strings.ContainsRune(blanks+"(", r) }), "_")...)
+		dst = append(dst, strings.Join(strings.FieldsFunc(oneLine(n.End.word()), func(r rune) bool { return strings.ContainsRune(blanks+"(+", r) }), "_")...)
 	}
 	if n.Timed {
 		seconds, total := int(n.Elapsed.Seconds()), int(after.clock[before.position.SideToMove()].Seconds())
 		dst = fmt.Appendf(dst, "   (%2d:%02d/%02d:%02d:%02d)", seconds/60, seconds%60, total/3600, total/60%60, total%60)
 	}
-	if hasVariations {
+	if hasVariations && (n.Timed || n.Move != shogi.NoMove) { // else some would take it for a part of the word
 		dst = append(dst, '+')
 	}
 	dst = append(dst, '\n')

@@ -169,7 +169,11 @@ func randomTree(rng *rand.Rand, p shogi.Position, moves int, variations bool) *n
 				next.Elapsed, next.Timed = time.Duration(rng.IntN(5000))*time.Second, true
 			}
 			for variations && depth < 4 && rng.IntN(8) == 0 && len(n.Next) < 4 {
+				// Some readers take two variations with the same move for one.
 				other := &notation.Node{Move: legal[rng.IntN(len(legal))]}
+				if slices.ContainsFunc(n.Next, func(n *notation.Node) bool { return n.Move == other.Move }) {
+					break
+				}
 				n.Next = append(n.Next, other)
 				q := p
 				q.Do(other.Move)
