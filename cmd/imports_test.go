@@ -27,6 +27,8 @@ var arrows = map[string][]string{
 	"solver/door":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"shogi", "shogi/mailbox", "solver"},
+	"shogi/sfenurl":                {"shogi"},
+	"web/diagram":                  {"shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"web/diagram/outlines":         {},
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"api/usi":                      {"shogi", "solver"},

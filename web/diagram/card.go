@@ -6,22 +6,28 @@ import "github.com/tsumero/tsumero/shogi"
 func (d *Diagram) drawCard(p *shogi.Position, o Options) {
 	const (
 		side   = 56
-		c      = float64(side)
+		boardX = 520
+		boardY = 23
 		left   = 72
-		boardX = 516
-		wide   = float64(boardX - left - 36)
+		wide   = boardX - left - 40
+		small  = 26
 	)
 	w := newDrawing(d, p, o, CardWidth, CardHeight)
-	const boardY = 23
 	w.boardAndHands(boardX, boardY, side)
 
+	kind := "詰将棋"
+	if o.Lang == English {
+		kind = "Tsume shogi"
+	}
 	title := o.Title
 	if title == "" {
-		title = map[Lang]string{Japanese: "詰将棋", English: "Tsume shogi"}[o.Lang]
+		title, kind = kind, ""
 	}
 	b := fit(title, wide, 5, 68, 28)
 	top := (CardHeight - b.height()) / 2
-	w.block(b, left, top-12, start)
-	below := int(top + b.height() + 26)
+	w.text(kind, left, top-small*1.2, small, w.faint)
+	w.block(b, left, top, start)
+	below := int(top + b.height() + 28)
 	w.rect(left, below, left+56, below+4, w.promoted)
+	w.text("Tsumero", left, CardHeight-boardY-30, small, w.faint)
 }

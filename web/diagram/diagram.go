@@ -32,7 +32,7 @@ const (
 	CardHeight = 630
 
 	// MaxTitle is the longest title in characters.
-	MaxTitle = 60
+	MaxTitle = 80
 )
 
 // A Lang is the language of a diagram. Pieces are kanji in both: that is how books in English print them too. English
@@ -74,85 +74,85 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return "diagram: " + e.Option + ": " + e.Msg }
 
-// clean returns the options with the title as it is printed, or an *OptionError.
-func (o Options) clean(p *shogi.Position) (Options, error) {
+// complete sets what is left to defaults and makes the title what is printed. It returns what is wrong, nothing if the
+// options can be drawn.
+func (o *Options) complete(p *shogi.Position) (faults []*OptionError) {
+	bad := func(option, format string, args ...any) {
+		faults = append(faults, &OptionError{option, fmt.Sprintf(format, args...)})
+	}
 	switch {
 	case o.Card && o.Width != 0:
-		return o, &OptionError{"size", fmt.Sprintf("found width %d for a card, whose size is fixed", o.Width)}
-	case o.Width == 0:
+		bad("size", "found the width %d for a card, whose size is fixed", o.Width)
+	case !o.Card && o.Width == 0:
 		o.Width = DefaultWidth
-	case o.Width < MinWidth || o.Width > MaxWidth:
-		return o, &OptionError{"size", fmt.Sprintf("found %d, expected a width from %d to %d pixels or %dx%d", o.Width, MinWidth, MaxWidth, CardWidth, CardHeight)}
+	case !o.Card && (o.Width < MinWidth || o.Width > MaxWidth):
+		bad("size", "found the width %d, expected one from %d to %d pixels", o.Width, MinWidth, MaxWidth)
 	}
 	if o.Lang > English {
-		return o, &OptionError{"lang", fmt.Sprintf("found %d, which is no language", o.Lang)}
+		bad("lang", "found %d, which is no language", o.Lang)
 	}
-	if o.Theme > Print {
-		return o, &OptionError{"theme", fmt.Sprintf("found %d, which is no theme", o.Theme)}
+	if err := checkLast(p, o.Last); err != "" {
+		bad("last", "%s did not lead to this position: %s", o.Last, err)
 	}
 	title, err := cleanTitle(o.Title)
-	if err != nil {
-		return o, err
+	if err != "" {
+		bad("title", "%s", err)
 	}
 	o.Title = title
-	return o, checkLast(p, o.Last)
+	if o.Theme > Print {
+		bad("theme", "found %d, which is no theme", o.Theme)
+	}
+	return faults
 }
 
 // cleanTitle composes letters with their marks, as the font has them, and trims blanks. Characters that only choose the
-// look of others go.
-func cleanTitle(title string) (string, error) {
-	if len(title) > MaxTitle*utf8.UTFMax*4 { // before any work; four marks on every letter are enough
-		return "", &OptionError{"title", fmt.Sprintf("found %d bytes, expected at most %d characters", len(title), MaxTitle)}
-	}
-	if !utf8.ValidString(title) {
-		return "", &OptionError{"title", "found bytes that are not UTF-8"}
+// look of others go. It returns what is wrong, or "".
+func cleanTitle(title string) (clean, fault string) {
+	switch {
+	case len(title) > 16*MaxTitle: // before any work; four bytes, and as many marks, on every character
+		return "", fmt.Sprintf("found %d bytes, expected at most %d characters", len(title), MaxTitle)
+	case !utf8.ValidString(title):
+		return "", "found bytes that are not UTF-8"
 	}
 	var runes []rune
 	for _, r := range norm.NFC.String(title) {
 		switch {
 		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-			return "", &OptionError{"title", fmt.Sprintf("found the control character %U, expected one line of text", r)}
-		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r):
-			continue
-		case unicode.IsSpace(r) && len(runes) == 0:
+			return "", fmt.Sprintf("found the control character %U, expected one line of text", r)
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector):
 			continue
 		}
 		runes = append(runes, r)
 	}
-	for len(runes) > 0 && unicode.IsSpace(runes[len(runes)-1]) {
-		runes = runes[:len(runes)-1]
-	}
+	runes = trim(runes)
 	if len(runes) > MaxTitle {
-		return "", &OptionError{"title", fmt.Sprintf("found %d characters, expected at most %d", len(runes), MaxTitle)}
+		return "", fmt.Sprintf("found %d characters, expected at most %d", len(runes), MaxTitle)
 	}
-	return string(runes), nil
+	return string(runes), ""
 }
 
-// checkLast reports why m cannot be the move that led to p.
-func checkLast(p *shogi.Position, m shogi.Move) error {
+// checkLast says why m cannot be the move that led to p, or "".
+func checkLast(p *shogi.Position, m shogi.Move) string {
 	if m == shogi.NoMove {
-		return nil
+		return ""
 	}
-	bad := func(format string, args ...any) error {
-		return &OptionError{"last", m.String() + " did not lead to this position: " + fmt.Sprintf(format, args...)}
-	}
-	mover := p.SideToMove().Opponent()
-	pc := p.Piece(m.To())
+	to := m.To()
+	pc := p.Piece(to)
 	switch {
 	case pc == shogi.NoPiece:
-		return bad("%s is empty", m.To())
-	case pc.Color() != mover:
-		return bad("the piece on %s is %s's, whose turn it is", m.To(), p.SideToMove())
+		return fmt.Sprintf("%s is empty", to)
+	case pc.Color() == p.SideToMove():
+		return fmt.Sprintf("the piece on %s is of %s, whose turn it is", to, pc.Color())
 	case m.IsDrop() && pc.Type() != m.Dropped():
-		return bad("the piece on %s is %s", m.To(), pc.Type())
+		return fmt.Sprintf("the piece on %s is %s", to, pc.Type())
 	case m.IsDrop():
-		return nil
+		return ""
 	case p.Piece(m.From()) != shogi.NoPiece:
-		return bad("there is a piece on %s", m.From())
+		return fmt.Sprintf("there is a piece on %s", m.From())
 	case m.IsPromotion() && !pc.Type().IsPromoted():
-		return bad("the piece on %s is not promoted", m.To())
+		return fmt.Sprintf("the piece on %s is not promoted", to)
 	}
-	return nil
+	return ""
 }
 
 // A Diagram is a position that was drawn. It is immutable and safe for concurrent use.
@@ -164,9 +164,8 @@ type Diagram struct {
 
 // Draw draws p. Errors are *OptionError.
 func Draw(p *shogi.Position, o Options) (*Diagram, error) {
-	o, err := o.clean(p)
-	if err != nil {
-		return nil, err
+	if faults := o.complete(p); len(faults) > 0 {
+		return nil, faults[0]
 	}
 	d := &Diagram{name: nameOf(o), words: Alt(p, o.Lang)}
 	if o.Card {

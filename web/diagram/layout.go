@@ -3,7 +3,6 @@ package diagram
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -53,6 +52,10 @@ const (
 	margin     = 0.34
 
 	across = 2*handWidth + handGap + 9 + rankWidth + rankGap
+
+	// The middle of the board is nearer to the left. A title stands over it, and must not leave the picture.
+	boardMiddle = handWidth + handGap + 4.5
+	titleWidth  = 2 * boardMiddle
 )
 
 // A drawing is a scene that is made.
@@ -76,15 +79,14 @@ func (d *Diagram) drawDiagram(p *shogi.Position, o Options) {
 	top := int(math.Round(margin * c))
 	var title block
 	if o.Title != "" {
-		title = fit(o.Title, (across-0.3)*c, 2, 0.62*c, 0.36*c)
+		title = fit(o.Title, titleWidth*c, 2, 0.62*c, 0.35*c)
 		top += int(math.Round(title.height() + 0.26*c))
 	}
 	height := top + int(math.Round(fileHeight*c)) + 9*side + int(math.Round(footHeight*c))
 	w := newDrawing(d, p, o, o.Width, height)
 	left := (o.Width - int(across*c)) / 2
 	if o.Title != "" {
-		// Over the board and not over the picture: with its ranks the board is off the middle.
-		w.block(title, float64(o.Width)/2, margin*c, middle)
+		w.block(title, float64(left)+boardMiddle*c, margin*c, middle)
 	}
 	w.boardAndHands(left, top, side)
 }
@@ -244,9 +246,11 @@ func (w *drawing) signs(side shogi.Color) []sign {
 			continue
 		}
 		signs = append(signs, sign{string(kanji[t]), 0.62, gap, pieceFace})
-		gap = 0.14
+		gap = 0.2
+		space := 0.04
 		for _, numeral := range countText(n) {
-			signs = append(signs, sign{string(numeral), 0.46, 0, textFace})
+			signs = append(signs, sign{string(numeral), 0.44, space, textFace})
+			space = 0
 		}
 	}
 	if h.IsEmpty() {
@@ -265,100 +269,7 @@ func (w *drawing) turn() string {
 	case w.options.Lang == English:
 		return mark + " Black to play"
 	case side == shogi.White:
-		return mark + "後手番"
+		return mark + " 後手番"
 	}
-	return mark + "先手番"
-}
-
-// A block is a text in lines of one size.
-type block struct {
-	lines []string
-	size  float64
-}
-
-const lineHeight = 1.3
-
-func (b block) height() float64 { return b.size * (1 + lineHeight*float64(len(b.lines)-1)) }
-
-// An alignment says what of a line stands at its place.
-type alignment uint8
-
-const (
-	start alignment = iota
-	middle
-)
-
-// block writes a block below y.
-func (w *drawing) block(b block, x, y float64, a alignment) {
-	for i, line := range b.lines {
-		at := y + b.size*(0.5+lineHeight*float64(i))
-		if a == middle {
-			w.centred(line, x, at, b.size, w.ink)
-		} else {
-			w.text(line, x, at, b.size, w.ink)
-		}
-	}
-}
-
-// fit breaks a text into at most n lines of a width, in the largest size between two that it fits in; a line is rather
-// made smaller by a fifth than broken. The smallest size must have room for MaxTitle characters.
-func fit(text string, width float64, n int, largest, smallest float64) block {
-	for lines := 1; ; lines++ {
-		least := largest * 0.8
-		if lines == n {
-			least = smallest
-		}
-		for size := largest; size >= least; size *= 0.97 {
-			if b := breakLines(text, width/size, lines); b != nil {
-				return block{b, size}
-			}
-		}
-		if lines == n {
-			return block{breakLines(text, width/smallest, 2*n), smallest}
-		}
-	}
-}
-
-// breakLines breaks a text into at most n lines of at most width ems, of about equal length; nil if it cannot be. Words of
-// Latin letters are kept whole, and no line begins with a mark that closes something or ends with one that opens it.
-func breakLines(text string, width float64, n int) []string {
-	total := textWidth(text)
-	if n == 1 || total <= width {
-		if total > width {
-			return nil
-		}
-		return []string{text}
-	}
-	// The first line is the longest allowed that is not much longer than the others will be.
-	runes := []rune(text)
-	goal := min(width, total/float64(n)+0.5)
-	best, sum := 0, 0.0
-	for i := 1; i < len(runes); i++ {
-		sum += textWidth(string(runes[i-1]))
-		if sum > width {
-			break
-		}
-		if mayBreak(runes[i-1], runes[i]) && (best == 0 || sum <= goal) {
-			best = i
-		}
-	}
-	if best == 0 {
-		return nil
-	}
-	rest := breakLines(strings.TrimSpace(string(runes[best:])), width, n-1)
-	if rest == nil {
-		return nil
-	}
-	return append([]string{strings.TrimSpace(string(runes[:best]))}, rest...)
-}
-
-// mayBreak reports whether a line may end between two characters.
-func mayBreak(before, after rune) bool {
-	if before == ' ' || before == '　' {
-		return true
-	}
-	if strings.ContainsRune("、。，．・：；！？）］｝」』】〕〉》ゝゞ々ーぁぃぅぇぉっゃゅょァィゥェォッャュョ　 ,.:;!?)]}", after) || strings.ContainsRune("（［｛「『【〔〈《([{", before) {
-		return false
-	}
-	return before >= 0x2e80 || after >= 0x2e80
+	return mark + " 先手番"
 }

@@ -2,6 +2,9 @@ package diagram
 
 import (
 	"math"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/tsumero/tsumero/web/diagram/outlines"
 )
@@ -55,6 +58,10 @@ func (f face) glyphOf(r rune) outlines.Glyph {
 		from = outlines.Pieces
 	}
 	g, ok := from.Glyph(r)
+	if !ok { // a letter without its accents is better than none
+		plain, _ := utf8.DecodeRuneInString(norm.NFKD.String(string(r)))
+		g, ok = from.Glyph(plain)
+	}
 	if !ok {
 		g, _ = outlines.Text.Glyph(outlines.Geta)
 	}
@@ -83,28 +90,4 @@ func (s *scene) glyph(f face, r rune, x, y, size float64, turned bool, fill rgb)
 	g := f.glyphOf(r)
 	s.shapes = append(s.shapes, shape{kind: character, fill: fill, face: f, glyph: g, scale: scale,
 		x: hundredth(x - scale*float64(g.Advance)/2), y: hundredth(y - scale*float64(outlines.Middle.Y))})
-}
-
-// text writes a line that begins at x; y is the height of the middle of its characters.
-func (s *scene) text(line string, x, y, size float64, fill rgb) {
-	for _, r := range line {
-		g := textFace.glyphOf(r)
-		advance := float64(g.Advance) * size / outlines.Em
-		s.glyph(textFace, r, x+advance/2, y, size, false, fill)
-		x += advance
-	}
-}
-
-// centred writes a line around x.
-func (s *scene) centred(line string, x, y, size float64, fill rgb) {
-	s.text(line, x-textWidth(line)*size/2, y, size, fill)
-}
-
-// textWidth returns the width of a line in ems.
-func textWidth(line string) float64 {
-	sum := 0
-	for _, r := range line {
-		sum += textFace.glyphOf(r).Advance
-	}
-	return float64(sum) / outlines.Em
 }

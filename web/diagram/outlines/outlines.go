@@ -2,7 +2,7 @@
 // two subsets of Noto Serif CJK JP (SIL Open Font License 1.1, see OFL.txt), as paths and nothing else.
 //
 //	Pieces   SemiBold   the one-kanji names of the pieces
-//	Text     Medium     the characters of JIS X 0208, ASCII and Latin-1: coordinates, hands and titles
+//	Text     Medium     the characters of Windows-31J and European letters: coordinates, hands and titles
 //
 // pieces.json has the pieces, and the numerals and letters of a board, once more as path data for a browser: each is the
 // attribute d of a path with the middle of the character in the origin, so that scale(s) draws it upright and scale(-s)
@@ -122,6 +122,14 @@ type Segment struct {
 	P  [3]Point
 }
 
+// Points returns the points of s that count.
+func (s *Segment) Points() []Point {
+	if s.Op == CurveTo {
+		return s.P[:]
+	}
+	return s.P[:1]
+}
+
 // The operations of a path in a file. Points are differences to the one before.
 const (
 	opMove       = iota // x, y
@@ -130,6 +138,9 @@ const (
 	opVertical          // y
 	opCurve             // three points
 )
+
+// IsBlank reports whether there is nothing to see.
+func (g Glyph) IsBlank() bool { return g.path == "" }
 
 // AppendSegments appends the outline of g.
 func (g Glyph) AppendSegments(dst []Segment) []Segment {

@@ -19,8 +19,8 @@ func TestFaces(t *testing.T) {
 	for _, r := range pieces {
 		checkGlyph(t, outlines.Pieces, r)
 	}
-	// Level 1 and level 2 of JIS X 0208, kana, Latin, full-width forms, the marks of the sides.
-	for _, r := range "亜詰将棋図巧無双腕弌熙あんアンーヴABCxyzé１９ａＺ☗☖▲△「」、。…〓" {
+	// Level 1 and level 2 of JIS X 0208, the vendors' kanji, kana, Latin, full-width forms, the marks of the sides.
+	for _, r := range "亜詰将棋図巧無双腕弌熙髙﨑①ⅣあんアンーヴｱABCxyzéōŪ–—’”１９ａＺ☗☖▲△「」、。…〓" {
 		checkGlyph(t, outlines.Text, r)
 	}
 	for _, r := range "😀ꡀ\n\x00" {

@@ -73,25 +73,29 @@ func run(fonts, to string) error {
 	return nil
 }
 
-// textCharacters returns printable ASCII and Latin-1, all of JIS X 0208, and the marks of the two sides.
+// textCharacters returns what titles are written with: every character of Windows-31J, the Japanese encoding of records,
+// the letters of European languages (among them those of romanised Japanese), punctuation, and the marks of the two sides.
 func textCharacters() []rune {
 	runes := []rune("☗☖")
-	for r := ' '; r <= 'ÿ'; r++ {
-		if r < 0x7f || r >= 0xa0 {
+	for _, block := range [][2]rune{{' ', '~'}, {0xa0, 0x17f}, {0x2010, 0x2027}, {0x2030, 0x203e}} {
+		for r := block[0]; r <= block[1]; r++ {
 			runes = append(runes, r)
 		}
 	}
-	decoder := japanese.EUCJP.NewDecoder()
-	for row := byte(0xa1); row <= 0xf4; row++ {
-		if row >= 0xa9 && row <= 0xaf { // filled by vendors, not by the standard
+	decoder := japanese.ShiftJIS.NewDecoder()
+	for lead := 0x81; lead <= 0xfc; lead++ {
+		if lead >= 0xa0 && lead <= 0xdf || lead >= 0xf0 && lead <= 0xf9 { // half-width kana, and characters of one's own
 			continue
 		}
-		for cell := byte(0xa1); cell <= 0xfe; cell++ {
-			text, err := decoder.Bytes([]byte{row, cell})
+		for trail := 0x40; trail <= 0xfc; trail++ {
+			text, err := decoder.Bytes([]byte{byte(lead), byte(trail)})
 			if r := []rune(string(text)); err == nil && len(r) == 1 && r[0] != '\ufffd' {
 				runes = append(runes, r[0])
 			}
 		}
+	}
+	for r := '｡'; r <= 'ﾟ'; r++ {
+		runes = append(runes, r)
 	}
 	return runes
 }
@@ -128,6 +132,7 @@ func (s *source) load(runes []rune) ([]outlines.Outline, error) {
 	slices.Sort(runes)
 	runes = slices.Compact(runes)
 	var glyphs []outlines.Outline
+	var missing []rune
 	scale := fixed.I(outlines.Em) // one unit is one pixel
 	for _, r := range runes {
 		id, err := s.font.GlyphIndex(&s.buffer, r)
@@ -135,7 +140,7 @@ func (s *source) load(runes []rune) ([]outlines.Outline, error) {
 			return nil, err
 		}
 		if id == 0 {
-			fmt.Printf("no glyph for %q (%U)\n", r, r)
+			missing = append(missing, r)
 			continue
 		}
 		advance, err := s.font.GlyphAdvance(&s.buffer, id, scale, font.HintingNone)
@@ -156,6 +161,9 @@ func (s *source) load(runes []rune) ([]outlines.Outline, error) {
 		}
 		glyph.Segments = withoutClosing(glyph.Segments)
 		glyphs = append(glyphs, glyph)
+	}
+	if len(missing) > 0 {
+		fmt.Printf("the font lacks %q\n", string(missing))
 	}
 	return glyphs, nil
 }

@@ -1,0 +1,171 @@
+package diagram
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// Handler returns the handler of GET and HEAD for every path that ends in .svg or .png: a diagram of the query
+//
+//	sfen    a position as shogi.ParsePosition reads it, moves included; required
+//	size    the width in pixels from MinWidth to MaxWidth, or 1200x630 for a card
+//	lang    ja or en
+//	last    the move to mark, as USI writes it; if sfen has moves, the last of them
+//	title   one line of at most MaxTitle characters
+//	flip    true for White at the bottom, or false
+//	theme   light, dark or print
+//
+// Of the parameters every one but sfen may be missing, none may come twice, and there are no others. Wrong ones are answered
+// with a problem of RFC 9457 that lists each fault.
+//
+// A picture never changes, and any page may show it: answers may be kept for a year, embedded across origins and read by
+// scripts. As many pictures are drawn at once as there are processors; other requests wait.
+func Handler() http.Handler {
+	return &handler{places: make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+type handler struct {
+	places chan struct{} // an element for each picture that is drawn
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header["X-Content-Type-Options"] = nosniff
+	header["Access-Control-Allow-Origin"] = anyOrigin
+	header["Cross-Origin-Resource-Policy"] = crossOrigin
+	isPNG := strings.HasSuffix(r.URL.Path, ".png")
+	switch {
+	case !isPNG && !strings.HasSuffix(r.URL.Path, ".svg"):
+		notFound().write(w)
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		header.Set("Allow", "GET, HEAD")
+		methodNotAllowed().write(w)
+		return
+	case len(r.URL.RawQuery) > maxQuery:
+		uriTooLong().write(w)
+		return
+	}
+	q, faults := parseQuery(r.URL.RawQuery)
+	if len(faults) > 0 {
+		invalid(faults).write(w)
+		return
+	}
+	q.png = isPNG
+
+	etag := q.etag()
+	header["Etag"] = []string{etag}
+	header["Cache-Control"] = immutable
+	if matches(r.Header.Get("If-None-Match"), etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+
+	select {
+	case h.places <- struct{}{}:
+	case <-r.Context().Done():
+		return // nobody waits for the answer
+	}
+	body := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(body)
+	body.Reset()
+	err := q.draw(body)
+	<-h.places
+	if err != nil { // all options were looked at
+		panic(err)
+	}
+	if isPNG {
+		header["Content-Type"] = pngType
+	} else {
+		header["Content-Type"] = svgType
+		header["Content-Security-Policy"] = nothingElse
+	}
+	header["Content-Length"] = []string{strconv.Itoa(body.Len())}
+	if r.Method == http.MethodGet {
+		_, _ = w.Write(body.Bytes()) // a client that is gone needs no picture
+	}
+}
+
+// Values of headers, which net/http only reads.
+var (
+	nosniff     = []string{"nosniff"}
+	anyOrigin   = []string{"*"}
+	crossOrigin = []string{"cross-origin"}
+	immutable   = []string{"public, max-age=31536000, immutable"}
+	pngType     = []string{"image/png"}
+	svgType     = []string{"image/svg+xml"}
+	nothingElse = []string{"default-src 'none'"} // an SVG can be opened as a page
+)
+
+// bodies are the buffers of finished pictures.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func (q *request) draw(body *bytes.Buffer) error {
+	d, err := Draw(&q.position, q.options)
+	if err != nil {
+		return err
+	}
+	if q.png {
+		return d.WritePNG(body)
+	}
+	body.Write(d.AppendSVG(body.AvailableBuffer()))
+	return nil
+}
+
+// etag returns a name for the picture that can be told without drawing it.
+func (q *request) etag() string {
+	text := make([]byte, 0, 256)
+	text = append(text, drawingVersion()...)
+	text = q.position.AppendSFEN(text)
+	text = fmt.Appendf(text, " %t %d %t %d %d %t %d ", q.png, q.options.Width, q.options.Card, q.options.Lang, q.options.Theme, q.options.Flip, q.options.Last)
+	text = append(text, q.options.Title...)
+	sum := sha256.Sum256(text)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+}
+
+// drawingVersion returns a hash of pictures that have a bit of everything: it changes when the way to draw does, and with the
+// Go whose library writes PNG.
+var drawingVersion = sync.OnceValue(func() string {
+	g, err := shogi.ParsePosition("4k4/1r5b1/+p+l+n+s+r+b+PSN/L8/P8/9/9/9/4K4 b GSNL2Pgsnl14p 1 moves 5i5h")
+	if err != nil {
+		panic(err)
+	}
+	p, last := g.Position(), g.Moves()[0]
+	hash := sha256.New()
+	hash.Write([]byte(runtime.Version()))
+	for _, o := range []Options{
+		{Title: "「Tsumero」、第1番"},
+		{Last: last, Theme: Dark, Lang: English, Flip: true, Title: strings.Repeat("long title ", 7)},
+		{Last: last, Theme: Print, Card: true, Title: strings.Repeat("詰将棋", 20)},
+		{Card: true, Lang: English},
+	} {
+		d, err := Draw(&p, o)
+		if err != nil {
+			panic(err)
+		}
+		hash.Write(d.AppendSVG(nil))
+	}
+	return string(hash.Sum(nil))
+})
+
+// matches reports whether a header If-None-Match names a tag.
+func matches(ifNoneMatch, etag string) bool {
+	if strings.TrimSpace(ifNoneMatch) == "*" {
+		return true
+	}
+	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(tag), "W/") == etag {
+			return true
+		}
+	}
+	return false
+}
