@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"api/httpapi": {"shogi", "solver",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors", "github.com/go-chi/httprate",
 		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang"},
-	"cmd/tsumero": {"api/httpapi", "shogi", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
+	"cmd/tsumero": {"api/httpapi", "shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
 		"github.com/KimMachineGun/automemlimit", "github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/sync", "golang.org/x/term"},
 	"cmd/tsumero-usi": {"api/usi", "solver", "solver/door",

@@ -17,6 +17,7 @@ type question struct {
 	line  int    // 0 for an argument
 	text  string // without comments, other columns and the blanks around it
 	size  int64  // bytes of input it took, for the progress bar
+	fault error  // what is wrong with the file it comes from; the text then means nothing
 }
 
 // startsPosition reports whether a word can only be the beginning of a position.

@@ -110,6 +110,8 @@ type problem struct {
 type fault struct {
 	Location string `json:"location"`
 	Offset   *int   `json:"offset,omitempty"`
+	Line     int    `json:"line,omitempty"` // in a file of another notation than SFEN, with its column
+	Column   int    `json:"column,omitempty"`
 	Code     string `json:"code"`
 	Message  string `json:"message"`
 }
@@ -121,7 +123,11 @@ func newProblem(q question, err error) problem {
 		location = "line.sfen"
 	}
 	var faulty *shogi.SFENError
-	if errors.As(err, &faulty) {
+	if e := asRecordError(err); e != nil {
+		p.Errors = recordFaults(e)
+	} else if q.fault != nil {
+		p.Errors = []fault{{Location: "file", Code: "after", Message: reason(err)}}
+	} else if errors.As(err, &faulty) {
 		for i, f := range faulty.Faults {
 			one := fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg}
 			if f.Offset >= 0 {
@@ -268,7 +274,11 @@ func (q question) locate(msg string) string {
 
 // reason is the message of err without the name of the package it comes from.
 func reason(err error) string {
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "shogi: "), "solver: ")
+	msg := err.Error()
+	for _, name := range []string{"shogi: ", "solver: ", "notation: "} {
+		msg = strings.TrimPrefix(msg, name)
+	}
+	return msg
 }
 
 // maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on a line.
@@ -276,6 +286,9 @@ const maxPointed = 200
 
 // explain describes the faults of a position, each below the place where it is if the text fits on a line.
 func explain(q question, err error) string {
+	if e := asRecordError(err); e != nil {
+		return explainRecord(q, e)
+	}
 	var faulty *shogi.SFENError
 	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return q.locate(reason(err))

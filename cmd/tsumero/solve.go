@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -16,12 +18,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/door"
 )
 
 type solveFlags struct {
 	file    string
+	format  string
+	after   int
 	output  string
 	board   bool
 	rest    bool
@@ -46,7 +51,8 @@ A position is an SFEN, or "startpos", or what follows "position" in USI, moves i
 arguments, or from --file, or else from standard input. Quotes around an argument may be left out.
 
 Files hold one position a line. Empty lines and lines that start with # are left out, and of lines with tabs only the
-first column is read, so that the TSV output is input again.
+first column is read, so that the TSV output is input again. Files in KIF, KI2, BOD, CSA or JKF, in UTF-8 or Shift_JIS, are
+recognised by their first lines: the position they begin with is solved, or the one after so many moves with --after.
 
 The verdicts:
   mate     the attacker forces mate with the moves given, and every defence was tried
@@ -65,11 +71,14 @@ that are being searched.`,
 		Example: `  tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
+  tsumero solve --board --file problem.kif
   generate | tsumero solve --output tsv > answers.tsv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return solve(cmd, args, f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.file, "file", "f", "", "read positions from `FILE`, one a line; - is standard input")
+	flags.StringVar(&f.format, "format", "auto", "`NOTATION` of the file: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	flags.IntVar(&f.after, "after", 0, "of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
 	flags.StringVarP(&f.output, "output", "o", "text", "`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading")
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
@@ -80,6 +89,7 @@ that are being searched.`,
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0, "spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "tsv"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -93,6 +103,10 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	}
 	add(len(args) > 0 && f.file != "", "positions come either as arguments or from --file, not both")
 	add(f.output != "text" && f.output != "json" && f.output != "tsv", "--output is %q, but must be text, json or tsv", f.output)
+	add(!slices.Contains(formatNames, f.format), "--format is %q, but must be one of %s", f.format, strings.Join(formatNames, ", "))
+	add(len(args) > 0 && (f.format != "auto" || f.after != 0), "--format and --after are for files, arguments are SFEN")
+	add(f.after < 0, "--after is %d, but must not be negative", f.after)
+	add(f.after > 0 && f.format == "sfen", "--after is for records, of an SFEN all moves are played")
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	most := memoryThere()
@@ -134,6 +148,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		f.jobs = max(1, f.jobs/f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
+	file := fileFormat{after: f.after}
+	if f.format != "auto" {
+		file.format, _ = notation.ParseFormat(f.format)
+	}
 	var questions iter.Seq2[question, error]
 	total := int64(-1)
 	switch {
@@ -144,20 +162,20 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		}
 		f.jobs = min(f.jobs, int(total)) // the others would do nothing, and have memory set aside for it
 	case f.file != "" && f.file != "-":
-		file, err := os.Open(f.file)
+		opened, err := os.Open(f.file)
 		if err != nil {
 			return err
 		}
-		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		defer opened.Close()
+		if info, err := opened.Stat(); err == nil && info.Mode().IsRegular() {
 			total = info.Size()
 		}
-		questions = lineQuestions(file)
+		questions = fileQuestions(opened, file)
 	default:
 		if isTerminal(cmd.InOrStdin()) {
 			fmt.Fprintln(stderr, "Type positions, one a line; Ctrl-D ends.")
 		}
-		questions = lineQuestions(cmd.InOrStdin())
+		questions = fileQuestions(cmd.InOrStdin(), file)
 	}
 
 	if f.memory == 0 {
@@ -391,6 +409,9 @@ func (s *solving) wait(t *task) {
 
 // ask answers one position. The error is a fault of the position.
 func (s *solving) ask(ctx context.Context, t *task) (*answer, error) {
+	if t.fault != nil {
+		return nil, t.fault
+	}
 	game, err := shogi.ParsePosition(t.text)
 	if err != nil {
 		return nil, err
