@@ -453,7 +453,7 @@ func (r *kifReader) numbered(l *line) {
 	}
 	node := &Node{}
 	rest := ""
-	if first, _ := utf8.DecodeRuneInString(l.text[i:]); first == '同' || digitOf(first) > 0 || isMark(l.text[i:]) {
+	if beginsMove(l.text[i:]) {
 		if i = r.mark(l, i); r.failed {
 			return
 		}
@@ -468,12 +468,23 @@ func (r *kifReader) numbered(l *line) {
 		if j := strings.IndexAny(word, blanks+"(+"); j >= 0 {
 			word, rest = word[:j], word[j:]
 		}
+		if word == "" {
+			r.faults.add(l.place(i), CodeMoveSyntax, "found %q, expected a move or a word such as 詰み", clip(rest))
+			r.failed = true
+			return
+		}
 		node.End = endingOf(word)
 	}
 	r.after(l, node, rest)
 	if !r.failed {
 		r.add(l.place(i), node)
 	}
+}
+
+// beginsMove reports whether a text can only be a move, right or wrong, and not the word for an end.
+func beginsMove(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return first == '同' || digitOf(first) > 0 || isMark(s)
 }
 
 // after reads what follows a move of KIF: the time, and the sign that there are variations.

@@ -166,7 +166,7 @@ func appendUntil(dst []byte, moves int, end *point) []byte {
 	case IllegalAction, IllegalMove, Declares:
 		dst = append(append(append(dst, sides[us]...), "の"...), e.word()...)
 	default:
-		dst = append(dst, oneLine(e.word())...)
+		dst = append(dst, escaped(oneLine(e.word()))...)
 	}
 	return append(dst, '\n')
 }
@@ -177,7 +177,7 @@ func appendKIFNode(dst []byte, before, after *point, hasVariations bool) []byte 
 	if n.Move != shogi.NoMove {
 		dst = appendKIFMove(dst, &before.position, n.Move, before.to)
 	} else {
-		dst = append(dst, strings.Join(strings.FieldsFunc(oneLine(n.End.word()), func(r rune) bool { return strings.ContainsRune(blanks+"(+", r) }), "_")...)
+		dst = append(dst, endWord(n.End)...)
 	}
 	if n.Timed {
 		seconds, total := int(n.Elapsed.Seconds()), int(after.clock[before.position.SideToMove()].Seconds())
@@ -194,6 +194,15 @@ func appendKIFNode(dst []byte, before, after *point, hasVariations bool) []byte 
 		dst = append(append(append(dst, '&'), escaped(name)...), '\n')
 	}
 	return dst
+}
+
+// endWord returns the word for an end as one that is read as such.
+func endWord(e Ending) string {
+	word := strings.Join(strings.FieldsFunc(oneLine(e.word()), func(r rune) bool { return strings.ContainsRune(blanks+"(+", r) }), "_")
+	if word == "" || beginsMove(word) {
+		word = "_" + word
+	}
+	return escaped(word)
 }
 
 func appendKIFMove(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
