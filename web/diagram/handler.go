@@ -135,11 +135,8 @@ func (q *request) etag() string {
 // drawingVersion returns a hash of pictures that have a bit of everything: it changes when the way to draw does, and with the
 // Go whose library writes PNG.
 var drawingVersion = sync.OnceValue(func() string {
-	g, err := shogi.ParsePosition("4k4/1r5b1/+p+l+n+s+r+b+PSN/L8/P8/9/9/9/4K4 b GSNL2Pgsnl14p 1 moves 5i5h")
-	if err != nil {
-		panic(err)
-	}
-	p, last := g.Position(), g.Moves()[0]
+	p := shogi.MustParseSFEN("4k4/1r5b1/+p+l+n+s+r+b+PSN/L8/P8/9/9/9/4K4 b G2Pgsnl10p 1")
+	last := shogi.NewMove(shogi.SquareAt(shogi.File8, shogi.RankD), shogi.SquareAt(shogi.File8, shogi.RankB))
 	hash := sha256.New()
 	hash.Write([]byte(runtime.Version()))
 	for _, o := range []Options{

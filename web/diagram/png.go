@@ -86,10 +86,10 @@ func (c *canvas) disc(s *shape) {
 	left, top := c.begin(s.x-s.scale, s.y-s.scale, s.x+s.scale, s.y+s.scale)
 	x, y, r := float32(s.x-left), float32(s.y-top), float32(s.scale)
 	c.raster.MoveTo(x+r, y)
-	c.raster.CubeTo(x+r, y+k*r, x+k*r, y+r, x, y+r)
-	c.raster.CubeTo(x-k*r, y+r, x-r, y+k*r, x-r, y)
-	c.raster.CubeTo(x-r, y-k*r, x-k*r, y-r, x, y-r)
-	c.raster.CubeTo(x+k*r, y-r, x+r, y-k*r, x+r, y)
+	c.curve(x+r, y+k*r, x+k*r, y+r, x, y+r)
+	c.curve(x-k*r, y+r, x-r, y+k*r, x-r, y)
+	c.curve(x-r, y-k*r, x-k*r, y-r, x, y-r)
+	c.curve(x+k*r, y-r, x+r, y-k*r, x+r, y)
 	c.blend(int(left), int(top), s.fill)
 }
 
@@ -121,12 +121,31 @@ func (c *canvas) character(s *shape) {
 		case outlines.CurveTo:
 			x1, y1 := at(segment.P[1])
 			x2, y2 := at(segment.P[2])
-			c.raster.CubeTo(x, y, x1, y1, x2, y2)
+			c.curve(x, y, x1, y1, x2, y2)
 		}
 	}
 	c.raster.ClosePath()
 	c.blend(int(left), int(top), s.fill)
 }
+
+// curve draws a Bézier curve as lines that keep within flatness of it, in pixels. The package's own CubeTo is content with
+// less, which shows in small kanji.
+func (c *canvas) curve(bx, by, cx, cy, dx, dy float32) {
+	const flatness = 0.02
+	ax, ay := c.raster.Pen()
+	// The second differences bound how far n lines can be off: by 3/4 of the greatest, over n².
+	bend := max(abs(ax-2*bx+cx), abs(ay-2*by+cy), abs(bx-2*cx+dx), abs(by-2*cy+dy))
+	n := int(math.Sqrt(float64(bend)*(0.75/flatness))) + 1
+	for i := 1; i < n; i++ {
+		t := float32(i) / float32(n)
+		s := 1 - t
+		a, b, c1, d := s*s*s, 3*s*s*t, 3*s*t*t, t*t*t
+		c.raster.LineTo(a*ax+b*bx+c1*cx+d*dx, a*ay+b*by+c1*cy+d*dy)
+	}
+	c.raster.LineTo(dx, dy)
+}
+
+func abs(x float32) float32 { return max(x, -x) }
 
 // begin makes the raster ready for a shape within the given bounds and returns the whole pixel it begins at.
 func (c *canvas) begin(x0, y0, x1, y1 float64) (left, top float64) {
