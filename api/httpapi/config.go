@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"runtime"
 	"time"
@@ -24,6 +25,10 @@ type Config struct {
 	Quick solver.Solver
 	// QuickNodes are a few milliseconds of work. Default: 20,000.
 	QuickNodes uint64
+	// Web answers what the API has no route for, but what lies under /v1/: pages. Default: none, there is nothing.
+	Web http.Handler
+	// Diagrams answers GET and HEAD of /v1/diagram.svg and /v1/diagram.png, within the rate limit. Default: none.
+	Diagrams http.Handler
 	// Logger gets one line per request, health probes at debug level, and what goes wrong here. Default: none.
 	Logger *slog.Logger
 	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of Go and the process.

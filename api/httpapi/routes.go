@@ -57,6 +57,11 @@ func (s *Server) routes() (http.Handler, error) {
 	huma.Register(stream, s.batchOperation(), s.batch)
 	s.completeDescription(api.OpenAPI().Paths)
 
+	if s.config.Diagrams != nil {
+		limited.Method(http.MethodGet, "/v1/diagram.svg", s.config.Diagrams)
+		limited.Method(http.MethodGet, "/v1/diagram.png", s.config.Diagrams)
+	}
+
 	pages, err := s.newPages(api.OpenAPI())
 	if err != nil {
 		return nil, err
@@ -103,7 +108,14 @@ func secondsUntil(unix string, now time.Time) int {
 	return max(1, int(t-now.Unix()))
 }
 
+// notFound answers where the API has nothing: there may be a page. All of those are one route to the metrics, for their
+// paths are a stranger's choice.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	if s.config.Web != nil && !strings.HasPrefix(r.URL.Path, "/v1/") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		exchangeOf(r.Context()).route = "web"
+		s.config.Web.ServeHTTP(w, r)
+		return
+	}
 	newProblem(notFound, "Nothing has the path "+strconv.Quote(clip(r.URL.Path))+"; see /docs.").write(exchangeOf(r.Context()))
 }
 

@@ -57,7 +57,8 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer over HTTP",
-		Long: `Serve answers over HTTP: POST and GET /v1/solve, POST /v1/solve/batch, with the reference at /docs and /openapi.json.
+		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST /v1/moves and
+/v1/diagram.svg and .png, with the reference at /docs and /openapi.json.
 Metrics, the profiler and the health probes are on a listener of their own, the admin listener.
 
 Every question is first searched for a few milliseconds; only what that leaves open waits for one of the long searches,
@@ -249,8 +250,11 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
 	c.Quick = door.New(door.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = door.New(door.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
-	server, err := httpapi.New(c)
-	if err != nil {
+	var err error
+	if c.Web, c.Diagrams, err = pages(); err != nil {
+		return err
+	}
+	if server, err = httpapi.New(c); err != nil {
 		return err
 	}
 	api, admin, err := listeners(s.addr, s.adminAddr)

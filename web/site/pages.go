@@ -1,0 +1,56 @@
+package site
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// home is the page at /: a problem is there at once.
+func (h *handler) home(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	v.Examples = samples
+	p := shogi.MustParseSFEN(samples[0].SFEN)
+	v.put(&p)
+	h.render(w, r, http.StatusOK, "home.html", v)
+}
+
+// problem is the page of a problem.
+func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	v.Examples = samples
+	if err := v.setPosition(r.URL.RawQuery); err != nil {
+		v.Fault = err.Error()
+		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
+		return
+	}
+	h.render(w, r, http.StatusOK, "home.html", v)
+}
+
+// embed is a board and nothing else, for an iframe.
+func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	q := r.URL.Query()
+	v.Mode, v.Theme, v.Flip = q.Get("mode"), q.Get("theme"), q.Get("flip") == "true"
+	if !slices.Contains([]string{"view", "solve", "edit"}, v.Mode) {
+		v.Mode = "solve"
+	}
+	if !slices.Contains([]string{"light", "dark"}, v.Theme) {
+		v.Theme = ""
+	}
+	v.Moves = clip(q.Get("moves"), 4096)
+	if err := v.setPosition(r.URL.RawQuery); err != nil {
+		v.Fault = err.Error()
+		h.render(w, r, http.StatusUnprocessableEntity, "embed.html", v)
+		return
+	}
+	h.render(w, r, http.StatusOK, "embed.html", v)
+}
+
+// missing says that there is nothing.
+func (h *handler) missing(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	v.Fault = v.T("このアドレスには何もありません。", "There is nothing at this address.")
+	h.render(w, r, http.StatusNotFound, "error.html", v)
+}

@@ -1,0 +1,177 @@
+// Package site serves the pages of the service: the one at /, that of a problem at /p, what other sites embed at /embed,
+// and /oembed for those that ask how. They are clients of the public API like everybody else; here is only what a page
+// consists of before a script asks anything.
+//
+// Nothing is loaded from elsewhere, no cookie is set, and every page says so in its Content-Security-Policy. Only /embed
+// may be shown inside other pages. Without scripts the pages show the position as a picture.
+//
+// The language is that of the parameter lang, ja or en, else what the browser prefers, and Japanese where it does not say.
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed static
+var static embed.FS
+
+//go:embed *.html
+var pages embed.FS
+
+// asset is a file that pages load. Its address changes with its content, so that it may be kept for ever.
+type asset struct {
+	contentType string
+	body        []byte
+	etag        string
+}
+
+type handler struct {
+	assets    map[string]asset // by path
+	addresses map[string]string
+	templates *template.Template
+}
+
+var contentTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+}
+
+// Handler returns the handler of the pages. It answers every path, with a page that says so where there is nothing.
+func Handler() (http.Handler, error) {
+	h := &handler{assets: map[string]asset{}, addresses: map[string]string{}}
+	files, err := static.ReadDir("static")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		body, err := static.ReadFile("static/" + file.Name())
+		if err != nil {
+			return nil, err
+		}
+		tag := tagOf(body)
+		extension := path.Ext(file.Name())
+		address := "/static/" + strings.TrimSuffix(file.Name(), extension) + "." + tag + extension
+		switch file.Name() {
+		case "robots.txt", "favicon.svg": // which are asked for under these names
+			address = "/" + file.Name()
+		}
+		h.addresses[file.Name()] = address
+		h.assets[address] = asset{contentTypes[extension], body, `"` + tag + `"`}
+	}
+	h.templates, err = template.New("").Funcs(template.FuncMap{
+		"asset": func(name string) (string, error) {
+			address, ok := h.addresses[name]
+			if !ok {
+				return "", fmt.Errorf("site: no file %s", name)
+			}
+			return address, nil
+		},
+	}).ParseFS(pages, "*.html")
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", h.home)
+	mux.HandleFunc("GET /p", h.problem)
+	mux.HandleFunc("GET /embed", h.embed)
+	mux.HandleFunc("GET /oembed", h.oembed)
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/favicon.svg", http.StatusMovedPermanently)
+	})
+	mux.HandleFunc("GET /", h.file)
+	return mux, nil
+}
+
+// tagOf returns a name for what it is given.
+func tagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// file answers with an asset.
+func (h *handler) file(w http.ResponseWriter, r *http.Request) {
+	a, ok := h.assets[r.URL.Path]
+	if !ok {
+		h.missing(w, r)
+		return
+	}
+	header := w.Header()
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if !strings.HasPrefix(r.URL.Path, "/static/") {
+		header.Set("Cache-Control", "public, max-age=86400")
+	}
+	header.Set("Etag", a.etag)
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if a.contentType == contentTypes[".svg"] {
+		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // it can be opened as a page
+	}
+	sendTagged(w, r, a.contentType, a.etag, a.body)
+}
+
+// sendTagged answers with the body, or that the client has it.
+func sendTagged(w http.ResponseWriter, r *http.Request, contentType, etag string, body []byte) {
+	for tag := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag == etag || tag == "*" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	send(w, r, http.StatusOK, contentType, body)
+}
+
+func send(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // a client that is gone needs no page
+	}
+}
+
+// The policies of pages: everything from here and nothing else. The bundle of the board writes no style elements, so that
+// no hash is needed for them.
+const (
+	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'self'; frame-ancestors "
+	framedNowhere  = policy + "'none'"
+	framedAnywhere = policy + "*"
+)
+
+// render answers with a page of a template.
+func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
+	var buf bytes.Buffer
+	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
+		panic(err) // a template that does not fit the view: a test renders each
+	}
+	header := w.Header()
+	header.Set("Content-Language", v.Lang)
+	header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	header.Set("Vary", "Accept-Language")
+	if name == "embed.html" {
+		header.Set("Content-Security-Policy", framedAnywhere)
+		header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		header.Set("Cross-Origin-Embedder-Policy", "require-corp") // without it a page that has it shows nothing
+	} else {
+		header.Set("Content-Security-Policy", framedNowhere)
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	}
+	if status != http.StatusOK {
+		header.Set("Cache-Control", "no-store")
+		send(w, r, status, "text/html; charset=utf-8", buf.Bytes())
+		return
+	}
+	etag := `"` + tagOf(buf.Bytes()) + `"`
+	header.Set("Cache-Control", "no-cache") // another version of the program may have another
+	header.Set("Etag", etag)
+	sendTagged(w, r, "text/html; charset=utf-8", etag, buf.Bytes())
+}

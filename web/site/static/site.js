@@ -1,0 +1,436 @@
+// The page: a client of the public API. What it shows, it got from /v1/solve, /v1/moves and the board element.
+
+const ja = document.documentElement.lang !== "en";
+const t = (a, b) => (ja ? a : b);
+const $ = (id) => document.getElementById(id);
+const main = $("main"), board = $("board"), picture = board.querySelector("img");
+const number = new Intl.NumberFormat(ja ? "ja" : "en");
+
+const state = {
+  sfen: main.dataset.sfen, // the problem: a position, canonical
+  title: main.dataset.title,
+  attacker: "", // black or white, once the API said so
+  answer: null, // of the problem
+  request: null, // the question it answers
+  line: { moves: [], ja: [], main: true }, // what can be replayed: the solution, or a line that begins with a move tried
+  ply: 0, // moves of it that are on the board
+  mode: "view",
+};
+
+// make returns an element with properties, attributes and children.
+function make(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (name in node && !name.includes("-")) node[name] = value;
+    else node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+const escapeSFEN = (sfen) => sfen.replaceAll(" ", "_").replaceAll("+", "%2B");
+const after = (n) => (n > 0 ? `${state.sfen} moves ${state.line.moves.slice(0, n).join(" ")}` : state.sfen);
+
+// ---- questions
+
+class Refused extends Error {
+  constructor(problem) {
+    const faults = (problem.errors || []).map((e) => e.message);
+    super(faults.length > 0 ? faults.join("\n") : problem.detail || problem.title);
+  }
+}
+
+async function post(path, body, options = {}) {
+  const response = await fetch(path, {
+    method: "POST", signal: options.signal, body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: { "Content-Type": options.type || "application/json", Accept: options.accept || "application/json" },
+  });
+  if (!response.ok) {
+    let problem;
+    try {
+      problem = await response.json();
+    } catch {
+      problem = { detail: `${response.status} ${response.statusText}` };
+    }
+    throw new Refused(problem);
+  }
+  return response;
+}
+
+// solve asks with progress: told(event) for each, and the answer at the end.
+async function ask(request, signal, told) {
+  const response = await post("/v1/solve", request, { signal, accept: "text/event-stream" });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(t("答えの途中で接続が切れました。", "The connection broke off before the answer."));
+    text += value;
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const event = {};
+      for (const line of text.slice(0, end).split("\n")) {
+        const colon = line.indexOf(": ");
+        event[line.slice(0, colon)] = line.slice(colon + 2);
+      }
+      const data = JSON.parse(event.data);
+      if (event.event === "progress") told(data);
+      else if (event.event === "answer") return data;
+      else throw new Refused(data);
+    }
+  }
+}
+
+const wording = (error) =>
+  error instanceof TypeError ? t("サーバーに接続できません。", "The server cannot be reached.") : error.message;
+
+// ---- the board
+
+// show puts the position after n moves of the line on the board.
+function show(n) {
+  const total = state.line.moves.length;
+  state.ply = Math.max(0, Math.min(total, n));
+  if (state.mode === "view") place();
+  for (const button of $("line").querySelectorAll("button")) {
+    if (Number(button.value) === state.ply) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+  }
+  $("moves-box").hidden = true;
+}
+
+// place tells the board what it is to show. Where the element is not there, a picture does it.
+function place() {
+  const attributes = { mode: state.mode, sfen: state.sfen, moves: state.mode === "view" ? state.line.moves.join(" ") : "" };
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === "") board.removeAttribute(name);
+    else if (board.getAttribute(name) !== value) board.setAttribute(name, value);
+  }
+  if (typeof board.go === "function") {
+    if (state.mode === "view") board.go(state.ply);
+  } else {
+    const src = `/v1/diagram.svg?sfen=${escapeSFEN(after(state.ply))}&size=520&lang=${t("ja", "en")}`;
+    if (picture.getAttribute("src") !== src) picture.src = src;
+  }
+}
+
+function setMode(mode) {
+  state.mode = mode;
+  for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  place();
+}
+
+// setProblem replaces the problem.
+function setProblem(sfen, title = "", remember = true) {
+  working?.abort();
+  Object.assign(state, { sfen, title, attacker: "", answer: null, request: null, line: { moves: [], ja: [], main: true }, ply: 0 });
+  if (state.mode === "solve") setMode("view");
+  const heading = main.querySelector("h1");
+  heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
+  $("text").value = sfen;
+  for (const id of ["facts", "fault", "text-fault", "line-box", "moves-box"]) $(id).hidden = true;
+  verdict("none", t("？手詰", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
+  if (remember) history.pushState({ sfen, title }, "", shareLink(false));
+  place();
+  snippets();
+  markSample();
+}
+
+function markSample() {
+  for (const a of document.querySelectorAll("[data-sfen]")) {
+    if (a.tagName !== "A") continue;
+    if (a.dataset.sfen === state.sfen) a.setAttribute("aria-current", "true");
+    else a.removeAttribute("aria-current");
+  }
+}
+
+// ---- solving
+
+let working = null;
+
+function verdict(kind, word, note) {
+  $("verdict").dataset.verdict = kind;
+  $("verdict-word").textContent = word;
+  $("verdict-note").textContent = note;
+}
+
+const reasons = {
+  limit_plies: t("手数の上限まで調べました。", "Searched up to the limit of plies."),
+  limit_nodes: t("調べる局面数の上限に達しました。", "The limit of positions was reached."),
+  limit_time: t("時間切れです。時間を延ばすと分かるかもしれません。", "Time ran out. With more of it the answer may be found."),
+  cancelled: t("サーバーが終了するところです。", "The server is shutting down."),
+  solver_depth: t("これより深くは調べられません。", "No solver here looks deeper."),
+  unverified: t("見つけた詰みが検証を通りませんでした（不具合）。", "A mate was found that failed its verification, which is a bug."),
+  overloaded: t("サーバーが混み合っています。", "The server is busy."),
+};
+const phases = {
+  waiting: t("順番待ち", "waiting"), searching: t("詰みを探しています", "searching"), verifying: t("詰みを検証しています", "verifying"),
+  shortening: t("より短い詰みを探しています", "looking for a shorter mate"), choosing: t("手順を選んでいます", "choosing the line"),
+};
+
+async function solve() {
+  working?.abort();
+  const mine = (working = new AbortController());
+  const request = { sfen: state.sfen, limits: { time_ms: Number($("time").value) } };
+  if ($("shortest").checked) request.limits.shortest = true;
+  $("solve").disabled = true;
+  $("fault").hidden = true;
+  const began = performance.now();
+  // A search that is over at once needs no words about its progress.
+  const patience = setTimeout(() => {
+    $("stop").hidden = false;
+    $("progress").hidden = false;
+    progress({ phase: "waiting", elapsed_ms: 0, nodes: 0 });
+    verdict("none", t("読んでいます…", "Thinking…"), " ");
+  }, 150);
+  try {
+    const answer = await ask(request, mine.signal, progress);
+    state.answer = answer;
+    state.request = request;
+    answered(answer, performance.now() - began);
+  } catch (error) {
+    if (mine.signal.aborted && working === mine) verdict("none", t("？手詰", "Mate in ?"), t("止めました。", "Stopped."));
+    else if (!mine.signal.aborted) {
+      verdict("none", "—", t("答えられませんでした。", "There is no answer."));
+      $("fault").textContent = wording(error);
+      $("fault").hidden = false;
+    }
+  } finally {
+    clearTimeout(patience);
+    if (working === mine) {
+      working = null;
+      $("solve").disabled = false;
+      $("stop").hidden = true;
+      $("progress").hidden = true;
+    }
+  }
+}
+
+function facts(list, pairs) {
+  list.replaceChildren(...pairs.filter(([, value]) => value !== "").map(([name, value]) => make("div", {}, make("dt", { textContent: name }), make("dd", { textContent: value }))));
+}
+
+const seconds = (us) => (us < 1000 ? `${us} µs` : us < 1e6 ? `${number.format(Math.round(us / 100) / 10)} ms` : `${number.format(Math.round(us / 1e5) / 10)} s`);
+
+function progress(p) {
+  facts($("progress-facts"), [
+    [t("いま", "Now"), phases[p.phase] || p.phase],
+    [t("経過", "Elapsed"), `${(p.elapsed_ms / 1000).toFixed(1)} s`],
+    [t("調べた局面", "Positions"), number.format(p.nodes)],
+    [t("毎秒", "Per second"), p.nodes_per_second ? number.format(p.nodes_per_second) : ""],
+    [t("見つけた詰み", "Mate found"), p.mate ? t(`${p.mate}手`, `${p.mate} plies`) : ""],
+    [t("詰みなしと証明済み", "No mate within"), p.no_mate_within ? t(`${p.no_mate_within}手まで`, `${p.no_mate_within} plies`) : ""],
+  ]);
+  $("looking").textContent = p.moves?.length ? `${t("読み筋", "Line")}: ${p.moves.slice(0, 12).join(" ")}${p.moves.length > 12 ? " …" : ""}` : "";
+}
+
+function answered(a) {
+  state.attacker = a.attacker;
+  const solution = a.verdict === "mate";
+  if (solution) {
+    const note = a.exact
+      ? t("最短と証明済み。検証した手順です。", "Proven to be the shortest. The line was verified.")
+      : t(`この手順で詰みます。${a.no_mate_within ? `${a.no_mate_within}手以内にはなく、` : ""}より短い詰みがあるかもしれません。`,
+          `This line mates. A shorter mate may exist${a.no_mate_within ? `, but none within ${a.no_mate_within} plies` : ""}.`);
+    verdict("mate", a.plies === 0 ? t("詰み", "Mated") : t(`${a.plies}手詰`, `Mate in ${a.plies}`), note);
+  } else if (a.verdict === "nomate") {
+    verdict("nomate", t("不詰", "No mate"), t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length."));
+  } else {
+    verdict("unknown", t("不明", "Unknown"),
+      `${reasons[a.reason] || ""}${a.no_mate_within ? t(` ${a.no_mate_within}手以内の詰みはありません。`, ` There is no mate within ${a.no_mate_within} plies.`) : ""}`);
+  }
+  facts($("facts"), [
+    [t("手数", "Length"), solution ? (a.exact ? t(`${a.plies}手（最短）`, `${a.plies} plies, the shortest`) : t(`${a.plies}手以下`, `at most ${a.plies} plies`)) : ""],
+    [t("攻方", "Attacker"), a.attacker === "black" ? t("先手", "Black") : t("後手", "White")],
+    [t("調べた局面", "Positions"), number.format(a.nodes)],
+    [t("時間", "Time"), seconds(a.elapsed_us)],
+    [t("解いたもの", "Solver"), a.solver || ""],
+  ]);
+  $("facts").hidden = false;
+  state.line = { moves: a.moves || [], ja: a.moves_ja || [], main: true };
+  state.ply = 0;
+  drawLine();
+  setMode("view");
+  show(0);
+  snippets();
+}
+
+const label = (usi, japanese) => (ja ? japanese : usi);
+
+function drawLine() {
+  const { line } = state;
+  $("line-box").hidden = line.moves.length === 0;
+  $("line-title").textContent = line.main ? t("手順", "Line") : t("変化", "Variation");
+  const items = [make("button", { type: "button", value: "0" }, t("開始", "Start")),
+    ...line.moves.map((m, i) => make("button", { type: "button", value: String(i + 1) }, make("span", { className: "n", textContent: String(i + 1) }), label(m, line.ja[i])))];
+  const list = items.map((button) => make("li", {}, button));
+  if (!line.main && state.answer?.moves) {
+    list.push(make("li", {}, make("button", { type: "button", className: "back", textContent: t("本手順に戻る", "Back to the solution"), value: "-1" })));
+  }
+  $("line").replaceChildren(...list);
+}
+
+$("line").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.value === "-1") {
+    state.line = { moves: state.answer.moves, ja: state.answer.moves_ja, main: true };
+    drawLine();
+    setMode("view");
+    show(0);
+    $("line").querySelector("button").focus();
+    return;
+  }
+  setMode("view");
+  show(Number(button.value));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || state.line.moves.length === 0) return;
+  if (event.target.closest("input, textarea, select, tsume-board")) return;
+  const to = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1, Home: 0, End: state.line.moves.length }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  if (state.mode !== "view") setMode("view");
+  show(to);
+  const current = $("line").querySelector("[aria-current]");
+  if ($("line").contains(document.activeElement)) current?.focus();
+});
+
+// ---- every move
+
+const verdictWord = (m) =>
+  m.verdict === "mate" ? t(`${m.plies}手${m.exact ? "" : "以下"}で詰み`, `mates in ${m.exact ? "" : "at most "}${m.plies}`)
+    : m.verdict === "nomate" ? t("詰まない", "no mate") : t("不明", "unknown");
+
+async function judge() {
+  const button = $("judge"), at = state.ply, sfen = state.sfen;
+  button.disabled = true;
+  const request = { sfen: after(state.mode === "view" ? at : 0), limits: { shortest: true, time_ms: Number($("time").value) } };
+  const place = state.sfen.split(" ")[0];
+  if (state.attacker && place.includes("K") && place.includes("k")) request.attacker = state.attacker;
+  try {
+    const answer = await (await post("/v1/moves", request)).json();
+    if (sfen !== state.sfen || at !== state.ply) return;
+    state.attacker ||= answer.attacker;
+    const rows = answer.moves.map((m) => {
+      const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
+      play.addEventListener("click", () => tryMove(m, at));
+      const head = make("th", { scope: "row" }, play);
+      if (m.move === answer.best) head.append(make("span", { className: "best-mark", textContent: t("最善", "best") }));
+      const rest = (ja ? m.line_ja : m.line).slice(1, 6).join(" ") + (m.line.length > 6 ? " …" : "");
+      return make("tr", { className: m.move === answer.best ? "best" : "" }, head,
+        make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) }),
+        make("td", { textContent: rest || (m.verdict === "unknown" ? reasons[m.reason] || "" : "") }));
+    });
+    $("moves").replaceChildren(...rows);
+    $("moves-box").hidden = rows.length === 0;
+    $("moves-hint").textContent = rows.length === 0
+      ? answer.side === "attacker" ? t("王手がありません。", "There is no check.") : t("受けがありません。詰みです。", "There is no reply: mate.")
+      : answer.side === "attacker" ? t(`攻方の王手 ${rows.length} 通り。`, `${rows.length} checks by the attacker.`) : t(`玉方の応手 ${rows.length} 通り。`, `${rows.length} replies by the defender.`);
+  } catch (error) {
+    $("moves-hint").textContent = wording(error);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+// tryMove plays a move of the table and shows how it goes on.
+function tryMove(m, at) {
+  const before = { moves: state.line.moves.slice(0, at), ja: state.line.ja.slice(0, at) };
+  state.line = { moves: [...before.moves, ...m.line], ja: [...before.ja, ...m.line_ja], main: false };
+  state.ply = at + 1;
+  drawLine();
+  setMode("view");
+  show(at + 1);
+  say(t(`${m.move_ja}：${verdictWord(m)}`, `${m.move}: ${verdictWord(m)}`));
+}
+
+// ---- another position
+
+// read turns pasted text into a canonical position: whatever the API reads.
+async function read(text) {
+  const oneLine = /^[\x20-\x7e\s]*$/.test(text) && !/^\s*(?:V\d|PI|P\d|[+-]\s*$|\{)/m.test(text);
+  const limits = { nodes: 1 };
+  const response = oneLine
+    ? await post("/v1/solve", { sfen: text.trim().replace(/\s+/g, " "), limits })
+    : await post("/v1/solve?nodes=1", text, { type: "text/plain; charset=utf-8" });
+  return (await response.json()).sfen;
+}
+
+$("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const fault = $("text-fault");
+  fault.hidden = true;
+  try {
+    setProblem(await read($("text").value));
+    board.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    say(t("局面を置きました。", "The position is on the board."));
+  } catch (error) {
+    fault.textContent = wording(error);
+    fault.hidden = false;
+    $("text").focus();
+  }
+});
+
+document.querySelector(".samples").addEventListener("click", (event) => {
+  const a = event.target.closest("a");
+  if (!a || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  setProblem(a.dataset.sfen);
+  board.scrollIntoView({ block: "nearest" });
+});
+
+// ---- links and snippets
+
+function shareLink(absolute = true) {
+  const query = `sfen=${escapeSFEN(state.sfen)}${state.title ? `&title=${encodeURIComponent(state.title)}` : ""}`;
+  return `${absolute ? location.origin : ""}/p?${query}`;
+}
+
+function snippets() {
+  const { origin } = location, lang = t("ja", "en"), name = state.title || t("詰将棋", "Tsume shogi");
+  const quote = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const image = (size) => `${origin}/v1/diagram.svg?sfen=${escapeSFEN(state.sfen)}&size=${size}&lang=${lang}`;
+  $("link").value = shareLink();
+  $("snippet-tag").value = `<script src="${origin}/embed.js" async></script>\n<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">\n  <img src="${quote(image(480))}" alt="${quote(name)}">\n</tsume-board>`;
+  $("snippet-frame").value = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="590" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
+  $("snippet-image").value = `<a href="${quote(shareLink())}"><img src="${quote(image(480))}" alt="${quote(name)}" width="480"></a>`;
+  const request = state.request || { sfen: state.sfen, limits: { shortest: $("shortest").checked || undefined, time_ms: Number($("time").value) } };
+  $("call").value = `curl -sS ${origin}/v1/solve \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(request)}'`;
+  const { shortest, time_ms } = request.limits;
+  $("call-link").href = `/v1/solve?sfen=${escapeSFEN(state.sfen)}${shortest ? "&shortest=true" : ""}&time_ms=${time_ms}`;
+}
+
+let toastTimer;
+function say(text) {
+  $("toast").textContent = text;
+  $("toast").hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => ($("toast").hidden = true), 2500);
+}
+
+document.addEventListener("click", async (event) => {
+  const id = event.target.dataset?.copy;
+  if (!id) return;
+  const field = $(id);
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch { // not in a secure context: copy as it was done before there was a clipboard
+    field.focus();
+    field.select();
+    document.execCommand("copy");
+  }
+  say(t("コピーしました。", "Copied."));
+});
+
+// ---- the rest
+
+for (const button of document.querySelectorAll("[data-mode]")) button.addEventListener("click", () => setMode(button.dataset.mode));
+$("solve").addEventListener("click", solve);
+$("stop").addEventListener("click", () => working?.abort());
+$("judge").addEventListener("click", judge);
+$("shortest").addEventListener("change", snippets);
+$("time").addEventListener("change", snippets);
+history.replaceState({ sfen: state.sfen, title: state.title }, "");
+addEventListener("popstate", (event) => event.state && setProblem(event.state.sfen, event.state.title, false));
+snippets();
+markSample();

@@ -1,0 +1,213 @@
+package site
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/sfenurl"
+	"github.com/tsumero/tsumero/web/diagram"
+)
+
+// MaxTitle is the longest title of a problem in characters. A picture takes no longer one.
+const maxTitle = diagram.MaxTitle
+
+// Languages, the one first that is used where nobody says another.
+var languages = language.NewMatcher([]language.Tag{language.Japanese, language.English})
+
+// A view is what a template shows.
+type view struct {
+	Lang     string // "ja" or "en"
+	Origin   string // of this service as the client names it, "https://host"
+	Path     string // of this page
+	SFEN     string // canonical
+	Title    string // of the problem, or ""
+	Alt      string // the position in words
+	Mode     string // of an embedded board
+	Theme    string
+	Flip     bool
+	Moves    string
+	Fault    string // what is wrong with the address, or ""
+	Examples []sample
+}
+
+// T returns the text in the language of the view.
+func (v *view) T(ja, en string) string {
+	if v.Lang == "en" {
+		return en
+	}
+	return ja
+}
+
+// A sample is a problem that the page offers.
+type sample struct{ SFEN, Ja, En string }
+
+// Link returns the position as addresses have it.
+func (s sample) Link() template.URL { return template.URL(escapeSFEN(s.SFEN)) }
+
+// The samples. The last three are from 将棋無双, which Itō Sōkan presented to the shogun in 1734; the rest are made for
+// this service.
+var samples = []sample{
+	{"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", "5手", "5 plies"},
+	{"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "1手・頭金", "1 ply: gold on the head"},
+	{"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", "3手", "3 plies"},
+	{"k8/9/1G7/9/9/9/9/9/8R b r2b3g4s4n4l18p 1", "15手・中合い", "15 plies: interpositions"},
+	{"7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", "詰まない・打ち歩詰め", "no mate: a pawn drop may not mate"},
+	{"4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1", "17手・将棋無双三五番", "17 plies: Muso no. 35 (1734)"},
+	{"4n4/1s3p+R+b1/2Pgk2l1/3sp1S2/3p2p2/6P2/3+l5/4N4/9 b RBSN3gn2l12p 1", "19手・将棋無双二五番", "19 plies: Muso no. 25 (1734)"},
+	{"3gS2n1/1pk1Pp3/4p1Lp1/1Gpp3l1/4n4/3N5/+p1B2r3/2R2N3/9 b BGg3s2l10p 1", "31手・将棋無双一九番", "31 plies: Muso no. 19 (1734)"},
+}
+
+// newView reads what all pages have: the language.
+func newView(r *http.Request) *view {
+	v := &view{Lang: "ja", Path: r.URL.Path, Origin: origin(r)}
+	switch lang := r.URL.Query().Get("lang"); lang {
+	case "ja", "en":
+		v.Lang = lang
+	default:
+		tags, _, err := language.ParseAcceptLanguage(clip(r.Header.Get("Accept-Language"), 512))
+		if _, i, _ := languages.Match(tags...); err == nil && len(tags) > 0 && i == 1 {
+			v.Lang = "en"
+		}
+	}
+	return v
+}
+
+// origin returns how the client names this service. What stands before it says in X-Forwarded-Proto that it speaks TLS; who
+// lies about that gets a page with wrong links.
+func origin(r *http.Request) string {
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	host := r.Host
+	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]") != "" || host == "" {
+		host = "localhost"
+	}
+	return scheme + "://" + host
+}
+
+// clip shortens text that a stranger chose the length of.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
+}
+
+var errNoPosition = errors.New("sfen is missing")
+
+// setPosition reads the position and what else an address says of a problem.
+func (v *view) setPosition(query string) error {
+	values, _ := url.ParseQuery(query) // what cannot be read is missing
+	v.Title = cleanTitle(values.Get("title"))
+	raw := ""
+	for name, value := range sfenurl.Parameters(query) {
+		if name == "sfen" {
+			raw = value
+			break
+		}
+	}
+	if raw == "" {
+		return errNoPosition
+	}
+	g, err := sfenurl.Parse(raw)
+	if err != nil {
+		return err
+	}
+	p := g.Position()
+	v.put(&p)
+	return nil
+}
+
+func (v *view) put(p *shogi.Position) {
+	sfen := p.SFEN()
+	v.SFEN = sfen[:strings.LastIndexByte(sfen, ' ')] + " 1"
+	lang := diagram.Japanese
+	if v.Lang == "en" {
+		lang = diagram.English
+	}
+	v.Alt = diagram.Alt(p, lang)
+}
+
+// cleanTitle makes one line of a title, no longer than pictures take.
+func cleanTitle(title string) string {
+	title = strings.Join(strings.Fields(strings.ToValidUTF8(clip(title, 16*maxTitle), "")), " ")
+	if runes := []rune(title); len(runes) > maxTitle {
+		title = string(runes[:maxTitle])
+	}
+	return title
+}
+
+// escapeSFEN writes an SFEN for a query so that people can read it: "_" for blanks, and nothing escaped but "+".
+func escapeSFEN(sfen string) string {
+	return strings.NewReplacer(" ", "_", "+", "%2B").Replace(sfen)
+}
+
+// query returns the query of an address of this problem.
+func (v *view) query(more ...string) string {
+	q := "sfen=" + escapeSFEN(v.SFEN)
+	if v.Title != "" {
+		q += "&title=" + url.QueryEscape(v.Title)
+	}
+	for i := 0; i < len(more); i += 2 {
+		q += "&" + more[i] + "=" + url.QueryEscape(more[i+1])
+	}
+	return q
+}
+
+// Query returns the query of an address of this problem in a language, "" for that of the browser.
+func (v *view) Query(lang string) template.URL {
+	if lang == "" {
+		return template.URL("sfen=" + escapeSFEN(v.SFEN))
+	}
+	return template.URL(v.query("lang", lang))
+}
+
+// Picture returns the address of a picture of the position.
+func (v *view) Picture(size int) string {
+	return "/v1/diagram.svg?sfen=" + escapeSFEN(v.SFEN) + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
+}
+
+// Card returns the address of the picture that a link shows where it is shared.
+func (v *view) Card() string {
+	return v.Origin + "/v1/diagram.png?" + v.query("size", "1200x630", "lang", v.Lang)
+}
+
+// Share returns the address of the problem.
+func (v *view) Share() string { return v.Origin + "/p?" + v.query() }
+
+// OEmbed returns where a site learns how to embed the problem.
+func (v *view) OEmbed() string {
+	return v.Origin + "/oembed?format=json&url=" + url.QueryEscape(v.Share())
+}
+
+// InOther returns the address of this page in the other language.
+func (v *view) InOther() string {
+	other := v.T("en", "ja")
+	if v.Path == "/p" && v.SFEN != "" {
+		return "/p?" + v.query("lang", other)
+	}
+	return "/?lang=" + other
+}
+
+// Home returns the address of the page at /.
+func (v *view) Home() string { return "/?lang=" + v.Lang }
+
+// Name returns what the problem is called.
+func (v *view) Name() string {
+	if v.Title != "" {
+		return v.Title
+	}
+	return v.T("詰将棋", "Tsume shogi")
+}
