@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -195,7 +196,7 @@ func (p *textPrinter) answer(a *answer) error {
 	p.out.WriteString(a.SFEN)
 	p.out.WriteByte('\n')
 	if p.board {
-		p.out.WriteString(drawing(&a.position))
+		p.out.Write(notation.AppendBOD(nil, &a.position))
 	}
 	p.out.WriteString(verdictText(a))
 	p.out.WriteByte('\n')

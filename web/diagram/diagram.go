@@ -7,8 +7,8 @@
 //	svg := d.AppendSVG(nil)
 //	err = d.WritePNG(w)
 //
-// Handler serves the pictures over HTTP, Text draws with characters for terminals, and Alt puts the position into words
-// for those who cannot see it.
+// Handler serves the pictures over HTTP. Alt puts a position into words for those who cannot see it; for terminals,
+// notation.AppendBOD draws with characters.
 package diagram
 
 import (

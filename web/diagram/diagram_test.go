@@ -333,29 +333,6 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
-	p := shogi.MustParseSFEN("8k/9/9/6B2/6P2/9/+p+l+n+s+r+b3/9/9 w RS4g2s3n3l16p 1")
-	const want = `後手の持駒：金四　銀二　桂三　香三　歩十六
-  ９ ８ ７ ６ ５ ４ ３ ２ １
-+---------------------------+
-| ・ ・ ・ ・ ・ ・ ・ ・v玉|一
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|二
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|三
-| ・ ・ ・ ・ ・ ・ 角 ・ ・|四
-| ・ ・ ・ ・ ・ ・ 歩 ・ ・|五
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|六
-|vとv杏v圭v全v龍v馬 ・ ・ ・|七
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|八
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|九
-+---------------------------+
-先手の持駒：飛　銀
-後手番
-`
-	if got := diagram.Text(&p); got != want {
-		t.Errorf("Text is\n%swant\n%s", got, want)
-	}
-}
-
 func TestAlt(t *testing.T) {
 	for sfen, want := range map[string][2]string{
 		"8k/9/9/6B2/6PP1/9/9/7+r1/9 b R2Sb4g2s4n4l16p 1": {

@@ -273,3 +273,16 @@ func (w *drawing) turn() string {
 	}
 	return mark + " 先手番"
 }
+
+// countText returns a count up to 18 in Japanese numerals; one is not written.
+func countText(n int) string {
+	switch {
+	case n <= 1:
+		return ""
+	case n < 10:
+		return string(numerals[n-1])
+	case n == 10:
+		return "十"
+	}
+	return "十" + string(numerals[n-11])
+}

@@ -238,11 +238,24 @@ func (p *palette) index(c rgb) int {
 		case p.slots[i] == 0 && len(p.colours) == 256:
 			return -1
 		case p.slots[i] == 0:
-			p.colours = append(p.colours, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
-			p.slots[i], p.keys[i] = int16(len(p.colours)), c
+			p.slots[i], p.keys[i] = int16(len(p.colours)+1), c
+			p.add(color.NRGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
 			return len(p.colours) - 1
 		case p.keys[i] == c:
 			return int(p.slots[i]) - 1
 		}
 	}
+}
+
+// add appends a colour. The pictures of a theme have the same ones in much the same order: what is left in the memory from
+// the last one need not be made again.
+func (p *palette) add(c color.NRGBA) {
+	n := len(p.colours)
+	if n < cap(p.colours) {
+		if old, ok := p.colours[:n+1][n].(color.NRGBA); ok && old == c {
+			p.colours = p.colours[:n+1]
+			return
+		}
+	}
+	p.colours = append(p.colours, c)
 }
