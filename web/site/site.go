@@ -5,7 +5,8 @@
 // Nothing is loaded from elsewhere, no cookie is set, and every page says so in its Content-Security-Policy. Only /embed
 // may be shown inside other pages. Without scripts the pages show the position as a picture.
 //
-// The language is that of the parameter lang, ja or en, else what the browser prefers, and Japanese where it does not say.
+// The language is that of the parameter lang, ja or en, else what the browser prefers, Japanese where it does not say, and
+// English where it asks for neither.
 package site
 
 import (

@@ -19,9 +19,6 @@ import (
 // MaxTitle is the longest title of a problem in characters. A picture takes no longer one.
 const maxTitle = diagram.MaxTitle
 
-// Languages, the one first that is used where nobody says another.
-var languages = language.NewMatcher([]language.Tag{language.Japanese, language.English})
-
 // A view is what a template shows.
 type view struct {
 	Lang     string // "ja" or "en"
@@ -72,12 +69,28 @@ func newView(r *http.Request) *view {
 	case "ja", "en":
 		v.Lang = lang
 	default:
-		tags, _, err := language.ParseAcceptLanguage(clip(r.Header.Get("Accept-Language"), 512))
-		if _, i, _ := languages.Match(tags...); err == nil && len(tags) > 0 && i == 1 {
-			v.Lang = "en"
-		}
+		v.Lang = preferred(r.Header.Get("Accept-Language"))
 	}
 	return v
+}
+
+// preferred returns the language for a browser: the first of the two that it lists. One that lists others only gets
+// English, and one that lists none Japanese.
+func preferred(accept string) string {
+	tags, _, _ := language.ParseAcceptLanguage(clip(accept, 512)) // what cannot be read says nothing
+	lang := "ja"
+	for _, tag := range tags {
+		switch base, _ := tag.Base(); base.String() {
+		case "ja":
+			return "ja"
+		case "en":
+			return "en"
+		case "mul", "und": // any
+		default:
+			lang = "en"
+		}
+	}
+	return lang
 }
 
 // origin returns how the client names this service. What stands before it says in X-Forwarded-Proto that it speaks TLS; who

@@ -35,7 +35,7 @@ const after = (n) => (n > 0 ? `${state.sfen} moves ${state.line.moves.slice(0, n
 
 class Refused extends Error {
   constructor(problem) {
-    const faults = (problem.errors || []).map((e) => e.message);
+    const faults = (problem.errors || []).map((e) => (e.line ? t(`${e.line}行${e.column}字目: `, `line ${e.line}, column ${e.column}: `) : "") + e.message);
     super(faults.length > 0 ? faults.join("\n") : problem.detail || problem.title);
   }
 }
@@ -346,13 +346,9 @@ function tryMove(m, at) {
 
 // ---- another position
 
-// read turns pasted text into a canonical position: whatever the API reads.
+// read turns pasted text into a canonical position: whatever notation the API finds it to be.
 async function read(text) {
-  const oneLine = /^[\x20-\x7e\s]*$/.test(text) && !/^\s*(?:V\d|PI|P\d|[+-]\s*$|\{)/m.test(text);
-  const limits = { nodes: 1 };
-  const response = oneLine
-    ? await post("/v1/solve", { sfen: text.trim().replace(/\s+/g, " "), limits })
-    : await post("/v1/solve?nodes=1", text, { type: "text/plain; charset=utf-8" });
+  const response = await post("/v1/solve?nodes=1", text.trim(), { type: "text/plain; charset=utf-8" });
   return (await response.json()).sfen;
 }
 

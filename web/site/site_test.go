@@ -1,0 +1,309 @@
+package site
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/web/diagram"
+)
+
+// newSite returns the pages with the pictures that they show.
+func newSite(t testing.TB) http.Handler {
+	t.Helper()
+	pages, err := Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", pages)
+	mux.Handle("/v1/diagram.svg", diagram.Handler())
+	mux.Handle("/v1/diagram.png", diagram.Handler())
+	return mux
+}
+
+// get asks with headers that are given in pairs.
+func get(h http.Handler, target string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+const (
+	problem   = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
+	promoted  = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
+	shortLink = "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p_1"
+)
+
+// TestHeaders: every page says what it may load and who may frame it, and sets no cookie.
+func TestHeaders(t *testing.T) {
+	h := newSite(t)
+	for _, c := range []struct {
+		path   string
+		status int
+		framed bool
+	}{
+		{"/", 200, false}, {shortLink, 200, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
+		{"/embed?" + strings.TrimPrefix(shortLink, "/p?"), 200, true}, {"/embed?sfen=x", 422, true},
+	} {
+		w := get(h, c.path)
+		header := w.Header()
+		if w.Code != c.status || header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d %s", c.path, w.Code, header.Get("Content-Type"))
+		}
+		csp := header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(csp, "unsafe") ||
+			strings.HasSuffix(csp, "frame-ancestors *") != c.framed || strings.HasSuffix(csp, "frame-ancestors 'none'") == c.framed {
+			t.Errorf("%s: Content-Security-Policy %q", c.path, csp)
+		}
+		if got := header.Get("Cross-Origin-Resource-Policy"); (got == "cross-origin") != c.framed || got == "" {
+			t.Errorf("%s: Cross-Origin-Resource-Policy %q", c.path, got)
+		}
+		if got := header.Get("Cross-Origin-Embedder-Policy"); (got == "require-corp") != c.framed {
+			t.Errorf("%s: Cross-Origin-Embedder-Policy %q", c.path, got)
+		}
+		if header.Get("Set-Cookie") != "" || header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") == "" {
+			t.Errorf("%s: %v", c.path, header)
+		}
+		if want := map[bool]string{true: "no-cache", false: "no-store"}[c.status == 200]; header.Get("Cache-Control") != want {
+			t.Errorf("%s: Cache-Control %q", c.path, header.Get("Cache-Control"))
+		}
+		if strings.Contains(w.Body.String(), "ZgotmplZ") || strings.Contains(w.Body.String(), "no value") {
+			t.Errorf("%s: the template failed somewhere", c.path)
+		}
+		if c.status == 200 && get(h, c.path, "If-None-Match", header.Get("Etag")).Code != http.StatusNotModified {
+			t.Errorf("%s is sent again", c.path)
+		}
+	}
+}
+
+var (
+	addresses = regexp.MustCompile(`(?:src|href|action)="([^"]*)"`)
+	unescape  = strings.NewReplacer("&amp;", "&", "&#43;", "+").Replace
+)
+
+// TestNothingFromElsewhere: what pages load and link to is here, and exists.
+func TestNothingFromElsewhere(t *testing.T) {
+	h := newSite(t)
+	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true} // of other packages
+	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en", "/embed" + strings.TrimPrefix(shortLink, "/p"), "/nowhere"} {
+		w := get(h, path)
+		body := w.Body.String()
+		if regexp.MustCompile(`<style|style="|onclick|<script(>| type="module">)`).MatchString(body) {
+			t.Errorf("%s has something that its policy forbids", path)
+		}
+		found := addresses.FindAllStringSubmatch(body, -1)
+		if len(found) < 4 {
+			t.Errorf("%s has %d addresses", path, len(found))
+		}
+		for _, a := range found {
+			u, err := url.Parse(unescape(a[1]))
+			if err != nil || u.Host != "" && u.Host != "example.com" {
+				t.Errorf("%s: %s leads elsewhere", path, a[1])
+				continue
+			}
+			if u.Path == "" || api[u.Path] || a[0] == `action="/p"` {
+				continue
+			}
+			if w := get(h, u.RequestURI()); w.Code != 200 {
+				t.Errorf("%s: %s is %d", path, a[1], w.Code)
+			}
+		}
+	}
+	for name := range map[string]bool{"/robots.txt": true, "/favicon.svg": true} {
+		if w := get(h, name); w.Code != 200 || w.Header().Get("Cache-Control") != "public, max-age=86400" {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+	}
+	asset := regexp.MustCompile(`/static/site\.[^"]*\.js`).FindString(get(h, "/").Body.String())
+	if w := get(h, asset); !strings.Contains(w.Header().Get("Cache-Control"), "immutable") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") {
+		t.Errorf("%s: %v", asset, w.Header())
+	}
+}
+
+// TestLanguage: the parameter counts, then the browser, then Japanese.
+func TestLanguage(t *testing.T) {
+	h := newSite(t)
+	for _, c := range []struct{ path, accept, want string }{
+		{"/", "", "ja"}, {"/", "en-GB,en;q=0.9", "en"}, {"/", "ja,en;q=0.9", "ja"}, {"/", "fr", "en"}, {"/", "zh-TW,ja;q=0.5", "ja"}, {"/", "de,en;q=0.8,ja;q=0.3", "en"}, {"/", "*", "ja"},
+		{"/?lang=en", "ja", "en"}, {"/?lang=ja", "en", "ja"}, {"/?lang=xx", "en", "en"}, {shortLink + "&lang=en", "", "en"}, {"/", strings.Repeat("x,", 4000), "ja"},
+	} {
+		w := get(h, c.path, "Accept-Language", c.accept)
+		if !strings.Contains(w.Body.String(), `<html lang="`+c.want+`"`) || w.Header().Get("Content-Language") != c.want || w.Header().Get("Vary") != "Accept-Language" {
+			t.Errorf("%s for %q is not in %q: %v", c.path, c.accept, c.want, w.Header())
+		}
+	}
+}
+
+// TestProblemPage: whatever way a position is escaped, it is the position, in the page, in its picture and in its links.
+func TestProblemPage(t *testing.T) {
+	h := newSite(t)
+	for _, query := range []string{
+		"sfen=" + url.QueryEscape(promoted), "sfen=" + strings.ReplaceAll(promoted, " ", "%20"), "sfen=" + escapeSFEN(promoted),
+		"sfen=" + strings.ReplaceAll(promoted, " ", "+"),
+	} {
+		body := get(h, "/p?"+query+"&title=%E7%AC%AC+1%E7%95%AA%22%3E").Body.String()
+		if !strings.Contains(body, `data-sfen="5&#43;P1k1/9/5&#43;rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"`) {
+			t.Errorf("%s is not on the board", query)
+		}
+		for _, tag := range []string{`<h1>第 1番&#34;&gt;</h1>`, `<meta property="og:title" content="第 1番&#34;&gt;">`, `<meta name="twitter:card" content="summary_large_image">`} {
+			if !strings.Contains(body, tag) {
+				t.Errorf("%s: no %s", query, tag)
+			}
+		}
+		for _, link := range []string{`property="og:image" content="([^"]*)"`, `property="og:url" content="([^"]*)"`, `rel="canonical" href="([^"]*)"`} {
+			found := regexp.MustCompile(link).FindStringSubmatch(body)
+			if found == nil {
+				t.Fatalf("%s: no %s", query, link)
+			}
+			u, err := url.Parse(unescape(found[1]))
+			if err != nil || u.Host != "example.com" {
+				t.Fatalf("%s: %s", query, found[1])
+			}
+			w := get(h, u.RequestURI())
+			if w.Code != 200 || strings.Contains(link, "image") && w.Header().Get("Content-Type") != "image/png" {
+				t.Errorf("%s: %s is %d %s", query, found[1], w.Code, w.Body)
+			}
+		}
+	}
+	// Moves are played, and the problem is what they lead to.
+	if body := get(h, "/p?sfen="+escapeSFEN(problem+" moves 4e4c+")).Body.String(); !strings.Contains(body, "7R1/9/5&#43;R2k/8p/9/9/9/9/9 w") {
+		t.Error("moves are not played")
+	}
+	if body := get(h, "/p?sfen=4k4").Body.String(); !strings.Contains(body, "board") {
+		t.Errorf("a page of a fault does not name it: %s", body)
+	}
+	if body := get(h, "/p?sfen="+escapeSFEN(problem)+"&title="+strings.Repeat("%E9%95%B7", 500)).Body.String(); strings.Count(body, "長") > 20*maxTitle {
+		t.Error("a title may be as long as one likes")
+	}
+}
+
+// TestOrigin: links name the service as the client does, and nothing that is no host gets into them.
+func TestOrigin(t *testing.T) {
+	for _, c := range []struct{ host, proto, want string }{
+		{"example.com", "", "http://example.com"}, {"example.com:8080", "https", "https://example.com:8080"}, {"[::1]:80", "", "http://[::1]:80"},
+		{`a"><script>`, "", "http://localhost"}, {"", "", "http://localhost"}, {"example.com", "javascript", "http://example.com"}, {"a/b", "", "http://localhost"},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = c.host
+		r.Header.Set("X-Forwarded-Proto", c.proto)
+		if got := origin(r); got != c.want {
+			t.Errorf("%q %q: %s, want %s", c.host, c.proto, got, c.want)
+		}
+	}
+}
+
+// TestOEmbed follows the way of a site that embeds a link: the page names the address, which gives a frame that exists.
+func TestOEmbed(t *testing.T) {
+	h := newSite(t)
+	page := get(h, shortLink+"&title=%E5%9B%B3&lang=ja").Body.String()
+	found := regexp.MustCompile(`type="application/json\+oembed" href="([^"]*)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatal("the page does not say how to embed it")
+	}
+	u, err := url.Parse(unescape(found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		more          string
+		width, height int
+	}{{"", 400, 590}, {"&maxwidth=300", 300, 490}, {"&maxwidth=5000&maxheight=5000", 400, 590}, {"&maxheight=540", 350, 540}, {"&maxwidth=10", 240, 430}} {
+		w := get(h, u.RequestURI()+c.more)
+		var o struct {
+			Version, Type, Title, HTML     string
+			Width, Height, Thumbnail_width int
+			ThumbnailURL                   string `json:"thumbnail_url"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil || w.Code != 200 {
+			t.Fatalf("%d %s: %v", w.Code, w.Body, err)
+		}
+		if o.Version != "1.0" || o.Type != "rich" || o.Title != "図" || o.Width != c.width || o.Height != c.height {
+			t.Errorf("%s: %+v", c.more, o)
+		}
+		frame := addresses.FindStringSubmatch(o.HTML)
+		for _, address := range []string{unescape(frame[1]), o.ThumbnailURL} {
+			u, err := url.Parse(address)
+			if err != nil || u.Host != "example.com" || get(h, u.RequestURI()).Code != 200 {
+				t.Errorf("%s: %s is not there", c.more, address)
+			}
+		}
+		if w.Header().Get("Access-Control-Allow-Origin") != "*" {
+			t.Error("sites cannot read it by script")
+		}
+	}
+	for target, want := range map[string]int{
+		"/oembed": 404,
+		"/oembed?url=http://elsewhere.example" + shortLink: 404,
+		"/oembed?url=http://example.com/docs":              404,
+		"/oembed?url=http://example.com/p%3Fsfen=4k4":      404,
+		u.RequestURI() + "&maxwidth=wide":                  400,
+		u.RequestURI() + "&maxheight=0":                    400,
+		strings.Replace(u.RequestURI(), "json", "xml", 1):  501,
+	} {
+		w := get(h, target)
+		var p struct{ Status int }
+		if json.Unmarshal(w.Body.Bytes(), &p) != nil || w.Code != want || p.Status != want {
+			t.Errorf("%s: %d %s, want %d", target, w.Code, w.Body, want)
+		}
+	}
+}
+
+// TestEmbed: the board is what the address says, within what there is.
+func TestEmbed(t *testing.T) {
+	h := newSite(t)
+	query := strings.TrimPrefix(shortLink, "/p")
+	for more, want := range map[string]string{
+		"":                         `mode="solve" lang="ja">`,
+		"&mode=view&moves=4e4c%2B": `mode="view" lang="ja" moves="4e4c&#43;">`,
+		"&mode=x&theme=dark":       `mode="solve" lang="ja" theme="dark">`,
+		"&flip=true&lang=en":       `mode="solve" lang="en" flip>`,
+		`&moves="><script>`:        `moves="&#34;&gt;&lt;script&gt;">`,
+	} {
+		if body := get(h, "/embed"+query+url.PathEscape(more)).Body.String(); !strings.Contains(body, want) && !strings.Contains(get(h, "/embed"+query+strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E").Replace(more)).Body.String(), want) {
+			t.Errorf("%s: no %s in %s", more, want, body)
+		}
+	}
+}
+
+// TestHead: the same headers and no body; other methods are refused.
+func TestMethods(t *testing.T) {
+	server := httptest.NewServer(newSite(t))
+	defer server.Close()
+	resp, err := http.Head(server.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || len(body) != 0 || resp.ContentLength < 1000 {
+		t.Errorf("HEAD: %s, %d bytes announced, %d sent", resp.Status, resp.ContentLength, len(body))
+	}
+	posted, err := http.Post(server.URL+"/p", "text/plain", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer posted.Body.Close()
+	if posted.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %s", posted.Status)
+	}
+}
+
+// TestSamples: every example is a position that has somebody to mate.
+func TestSamples(t *testing.T) {
+	for _, s := range samples {
+		p, err := shogi.ParseSFEN(s.SFEN)
+		if err != nil || p.King(p.SideToMove().Opponent()) == shogi.NoSquare || s.Ja == "" || s.En == "" {
+			t.Errorf("%s: %v", s.SFEN, err)
+		}
+	}
+}
