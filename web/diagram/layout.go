@@ -175,6 +175,10 @@ func (w *drawing) coordinates(x, y, side int) {
 
 func (w *drawing) pieces(x, y, side int) {
 	c := float64(side)
+	size := 0.84 * c
+	if side < 22 { // a thumbnail has no pixels to give away
+		size = 0.93 * c
+	}
 	// Colours one after the other, so that SVG groups them.
 	for _, promoted := range [...]bool{false, true} {
 		fill := w.ink
@@ -188,7 +192,7 @@ func (w *drawing) pieces(x, y, side int) {
 			}
 			column, row := w.at(sq)
 			turned := (pc.Color() == shogi.White) != w.options.Flip
-			w.glyph(pieceFace, kanji[pc.Type()], float64(x)+(float64(column)+0.5)*c, float64(y)+(float64(row)+0.5)*c, 0.84*c, turned, fill)
+			w.glyph(pieceFace, kanji[pc.Type()], float64(x)+(float64(column)+0.5)*c, float64(y)+(float64(row)+0.5)*c, size, turned, fill)
 		}
 	}
 }

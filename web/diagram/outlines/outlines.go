@@ -4,9 +4,8 @@
 //	Pieces   SemiBold   the one-kanji names of the pieces
 //	Text     Medium     the characters of Windows-31J and European letters: coordinates, hands and titles
 //
-// pieces.json has the pieces, and the numerals and letters of a board, once more as path data for a browser: each is the
-// attribute d of a path with the middle of the character in the origin, so that scale(s) draws it upright and scale(-s)
-// for the other side. All files are made by the command in folder extract.
+// The files are made by the command in folder extract. pieces.bin is also what the board in the browser draws with, see
+// Encode for its form.
 //
 // A glyph lies in a square of Em units, x to the right and y down as on a screen. Its origin is at the left end of the
 // baseline; a full-width character fills the square from (0, -Ascent) to (Em, Em-Ascent).
@@ -191,7 +190,14 @@ type Outline struct {
 	Segments []Segment
 }
 
-// Encode returns the file of a face. The outlines must be in the order of their characters.
+// Encode returns the file of a face. The outlines must be in the order of their characters. The file is
+//
+//	2 bytes                 the number of glyphs
+//	8 bytes for each glyph  character (3), advance (2), offset of its path after the rows (3)
+//	the paths               operations: a byte 0 to 4 and its numbers, see opMove and the following
+//
+// with big-endian integers in the rows. The numbers of paths are signed varints as encoding/binary has them (zigzag, seven bits
+// to a byte, the low ones first), differences to the point before; the first is from (0, 0).
 func Encode(glyphs []Outline) []byte {
 	file := []byte{byte(len(glyphs) >> 8), byte(len(glyphs))}
 	var paths []byte

@@ -1,7 +1,6 @@
 package outlines_test
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -84,41 +83,6 @@ func TestEveryGlyphReads(t *testing.T) {
 	}
 	if n != size {
 		t.Errorf("written anew the files have %d bytes, committed are %d", n, size)
-	}
-}
-
-// What browsers draw is what Go draws.
-func TestBrowserFile(t *testing.T) {
-	text, err := os.ReadFile("pieces.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Em     int
-		Pieces map[string]string
-		Labels map[string]struct {
-			Advance int
-			Path    string
-		}
-	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
-	if file.Em != outlines.Em || len(file.Pieces) != outlines.Pieces.Len() || len(file.Labels) < 30 {
-		t.Errorf("em %d, %d pieces, %d labels", file.Em, len(file.Pieces), len(file.Labels))
-	}
-	for char, path := range file.Pieces {
-		g, _ := outlines.Pieces.Glyph([]rune(char)[0])
-		if want := outlines.SVG(g.AppendSegments(nil), outlines.Middle); path != want {
-			t.Errorf("%s: pieces.json has\n%s, the face\n%s", char, path, want)
-		}
-	}
-	for char, label := range file.Labels {
-		g, _ := outlines.Text.Glyph([]rune(char)[0])
-		middle := outlines.Point{X: g.Advance / 2, Y: outlines.Middle.Y}
-		if want := outlines.SVG(g.AppendSegments(nil), middle); label.Path != want || label.Advance != g.Advance {
-			t.Errorf("%s: pieces.json has %d\n%s, the face %d\n%s", char, label.Advance, label.Path, g.Advance, want)
-		}
 	}
 }
 

@@ -7,8 +7,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -25,9 +23,6 @@ import (
 
 // pieces are the names of the pieces in one kanji each, with the other forms of king and dragon.
 const pieces = "歩香桂銀角飛金玉王と杏圭全馬龍竜"
-
-// labels are what a board needs besides the pieces: numerals of ranks, files and hands, and Latin ones.
-const labels = "一二三四五六七八九十0123456789abcdefghi☗☖"
 
 func main() {
 	fonts := flag.String("fonts", "", "the `folder` of NotoSerifCJK-Medium.ttc and NotoSerifCJK-SemiBold.ttc")
@@ -56,14 +51,9 @@ func run(fonts, to string) error {
 	if err != nil {
 		return err
 	}
-	browser, err := forBrowser(pieceGlyphs, textGlyphs)
-	if err != nil {
-		return err
-	}
 	for name, content := range map[string][]byte{
-		"pieces.bin":  outlines.Encode(pieceGlyphs),
-		"text.bin":    outlines.Encode(textGlyphs),
-		"pieces.json": browser,
+		"pieces.bin": outlines.Encode(pieceGlyphs),
+		"text.bin":   outlines.Encode(textGlyphs),
 	} {
 		if err := os.WriteFile(filepath.Join(to, name), content, 0o644); err != nil {
 			return err
@@ -202,36 +192,4 @@ func withoutClosing(path []outlines.Segment) []outlines.Segment {
 		out = append(out, s)
 	}
 	return out
-}
-
-// forBrowser returns the pieces and labels as JSON. The paths have the middle of the square in the origin.
-func forBrowser(pieceGlyphs, textGlyphs []outlines.Outline) ([]byte, error) {
-	type label struct {
-		Advance int    `json:"advance"`
-		Path    string `json:"path"`
-	}
-	var file struct {
-		Font    string            `json:"font"`
-		License string            `json:"license"`
-		Em      int               `json:"em"`
-		Pieces  map[string]string `json:"pieces"`
-		Labels  map[string]label  `json:"labels"`
-	}
-	file.Font, file.License = "Noto Serif CJK JP 2.001, SemiBold (pieces) and Medium (labels), © 2017-2022 Adobe", "OFL-1.1"
-	file.Em, file.Pieces, file.Labels = outlines.Em, map[string]string{}, map[string]label{}
-	for _, g := range pieceGlyphs {
-		file.Pieces[string(g.Char)] = outlines.SVG(g.Segments, outlines.Middle)
-	}
-	for _, g := range textGlyphs {
-		if slices.Contains([]rune(labels), g.Char) {
-			origin := outlines.Point{X: g.Advance / 2, Y: outlines.Middle.Y}
-			file.Labels[string(g.Char)] = label{g.Advance, outlines.SVG(g.Segments, origin)}
-		}
-	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "\t")
-	err := e.Encode(file)
-	return out.Bytes(), err
 }
