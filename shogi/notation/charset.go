@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -94,13 +95,21 @@ func invalidUTF8(s string) int {
 	return -1
 }
 
-// Encode returns text in a charset, with its own line ends: LF in UTF-8, CR LF in Shift_JIS. The error names the first
-// character that Shift_JIS does not have.
+// Encode returns a text in UTF-8 in a charset, with the line ends that go with it: LF in UTF-8, CR LF in Shift_JIS. A first
+// line that names the charset, as those of KIF and CSA do, names the new one. The error names the first character that
+// Shift_JIS does not have.
 func Encode(text []byte, charset Charset) ([]byte, error) {
 	switch charset {
 	case UTF8:
 		return text, nil
 	case ShiftJIS:
+		if said := saysCharset.FindSubmatchIndex(text); said != nil {
+			name := "Shift_JIS"
+			if text[0] == '\'' { // which CSA writes in capitals
+				name = "SHIFT_JIS"
+			}
+			text = slices.Concat(text[:said[2]], []byte(name), text[said[3]:])
+		}
 		dst, err := japanese.ShiftJIS.NewEncoder().Bytes(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
 		if err == nil {
 			return dst, nil

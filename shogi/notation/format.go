@@ -59,6 +59,10 @@ func Detect(data []byte) Format {
 	if len(faults) > 0 {
 		return Unknown
 	}
+	return detect(text)
+}
+
+func detect(text string) Format {
 	found := Unknown
 	for l := range lines(text) {
 		line := strings.TrimRight(l.text, blanks)

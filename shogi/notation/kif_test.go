@@ -118,10 +118,11 @@ func TestCharsets(t *testing.T) {
 `
 	const want = "k+r+r+b+s+n+l+p1/9/9/9/9/1GSNLP3/9/9/K+S+N+L+P+B3 b 12p 1"
 	for _, first := range []string{"", "#KIF version=2.0 encoding=UTF-8\n", "#KIF version=2.0 encoding=Shift_JIS\n"} {
-		sjis, err := notation.Encode([]byte(first+text), notation.ShiftJIS)
+		sjis, err := notation.Encode([]byte("\n"+text), notation.ShiftJIS)
 		if err != nil {
 			t.Fatal(err)
 		}
+		sjis = append([]byte(first), sjis...)
 		for name, data := range map[string][]byte{"Shift_JIS": sjis, "UTF-8": []byte(first + text), "UTF-8 with a mark": []byte("\ufeff" + first + text)} {
 			r, err := notation.Parse(data, notation.Options{})
 			if name == "Shift_JIS" && strings.Contains(first, "UTF-8") {

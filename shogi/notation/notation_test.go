@@ -217,13 +217,13 @@ func TestRoundTripShiftJIS(t *testing.T) {
 	rng := newRand(t)
 	for range 50 {
 		r := randomTree(rng, shogi.Start(), 60, true)
-		text := strings.Replace(string(r.AppendKIF(nil)), "UTF-8", "Shift_JIS", 1)
-		data, err := notation.Encode([]byte(text), notation.ShiftJIS)
+		text := r.AppendKIF(nil)
+		data, err := notation.Encode(text, notation.ShiftJIS)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(data), "\r\n") {
-			t.Fatal("the lines do not end in CR LF")
+		if !strings.HasPrefix(string(data), "#KIF version=2.0 encoding=Shift_JIS\r\n") {
+			t.Fatalf("it begins with %q", data[:60])
 		}
 		got, err := notation.Parse(data, notation.Options{})
 		if err != nil {

@@ -29,7 +29,7 @@ func parse(data []byte, opts Options, most int) ([]*Record, error) {
 	f := faults(found)
 	format := opts.Format
 	if format == Unknown && len(f) == 0 {
-		if format = Detect(data); format == Unknown {
+		if format = detect(text); format == Unknown {
 			f.add(place{}, CodeFormat, "found no notation that is known, expected SFEN, KIF, KI2, CSA or JKF")
 		}
 	}
