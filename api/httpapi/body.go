@@ -37,16 +37,20 @@ func acceptsBody(x *exchange, r *http.Request, accept string, ok func(mediaType 
 		return false
 	}
 	given := r.Header.Get("Content-Type")
-	if given == "" || given == accept {
+	if given == "" || given == accept || given == jsonType && ok(jsonType) {
 		return true
 	}
 	mediaType, params, err := mime.ParseMediaType(given)
 	charset := strings.ToLower(params["charset"])
-	if err == nil && ok(mediaType) && (charset == "" || charset == "utf-8" || charset == "us-ascii") {
+	if err == nil && ok(mediaType) && hasCharset(mediaType, charset) {
 		return true
 	}
 	x.Header().Set("Accept", accept)
-	newProblem(unsupportedMediaType, fmt.Sprintf("The body is %q, expected %s in UTF-8.", clip(given), accept)).write(x)
+	expected := accept + " in UTF-8"
+	if accept == questionTypes {
+		expected = jsonType + " in UTF-8, or a record under one of the types in the header Accept"
+	}
+	newProblem(unsupportedMediaType, fmt.Sprintf("The body is %q, expected %s.", clip(given), expected)).write(x)
 	return false
 }
 
@@ -58,7 +62,7 @@ func isNDJSON(mediaType string) bool { return slices.Contains(ndjsonTypes, media
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// readBody reads the JSON body before the handler runs, which then finds it in memory: it is the place for the limits
+// readBody reads the body before the handler runs, which then finds it in memory: it is the place for the limits
 // on size and time. The deadline that observe has set must not outlive the body, for net/http would take it for the
 // client's end and cancel the search. If the body did not come it stays, for net/http tries to read the rest.
 func (s *Server) readBody(next http.Handler) http.Handler {
@@ -68,7 +72,11 @@ func (s *Server) readBody(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if !acceptsBody(x, r, jsonType, isJSON) {
+		accept, ok := jsonType, isJSON
+		if r.URL.Path == solvePath {
+			accept, ok = questionTypes, isQuestion
+		}
+		if !acceptsBody(x, r, accept, ok) {
 			return
 		}
 		limit := int64(s.config.MaxBodyBytes)

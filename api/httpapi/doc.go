@@ -6,6 +6,7 @@
 //	exchange   a request id, a log line, the metrics, and a 500 instead of a panic
 //	routes     CORS, rate limit, route
 //	body       size, time and media type of what is sent
+//	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
 //	solve      schema, SFEN and limits to a question; every fault of it in one answer
 //	search     the cache, else an equal question in flight, else the lanes
 //	lane       a place among the short searches, then, for what takes longer, among the long ones

@@ -86,6 +86,8 @@ type problem struct {
 type fault struct {
 	Location string `json:"location" example:"body.sfen" doc:"Which part: body, query or line, then the field."`
 	Offset   *int   `json:"offset,omitempty" minimum:"0" example:"16" doc:"Byte offset into the text of that part after decoding: where the fault begins. Absent if the fault has no place in a text."`
+	Line     int    `json:"line,omitempty" minimum:"1" example:"3" doc:"Of a record that is not JSON: the line of it, counted from 1."`
+	Column   int    `json:"column,omitempty" minimum:"1" example:"10" doc:"Likewise the character in that line, counted from 1."`
 	Code     string `json:"code,omitempty" example:"nifu" doc:"The kind of fault, for faults of a position. It never changes."`
 	Message  string `json:"message" example:"board: found a second black pawn on file 5 (nifu)" doc:"What was found and what was expected."`
 }

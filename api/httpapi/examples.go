@@ -85,7 +85,7 @@ func examplesOf(operation string, use func(*example) bool, value func(*example) 
 // questions returns the bodies of the examples of an operation that are what its schema says or nearly so.
 func questions(operation string) map[string]*huma.Example {
 	return examplesOf(operation, func(e *example) bool {
-		return e.When == "" && (e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity)
+		return e.When == "" && !isRecord(e.contentType()) && (e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity)
 	}, (*example).body)
 }
 

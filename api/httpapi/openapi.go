@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -138,6 +139,8 @@ func (s *Server) postOperation() huma.Operation {
 		Path:        "/v1/solve",
 		Summary:     "Solve a position",
 		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
+			"It is a JSON question, or a record in another notation under its own Content-Type: KIF (BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8 or Shift_JIS. "+
+			"What is solved is the position the record begins with, or the one after so many moves; limits are then parameters of the query. Faults of a record have a line and a column. "+
 			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event \"progress\" about every %v while the search waits or runs, "+
 			"none if it is over at once, then exactly one \"answer\" with what would be the body otherwise, or one \"problem\", and the stream ends. "+
 			"A client that goes away ends the search, unless others ask the same. A request that is refused before it is searched gets its problem as always, with its status and no events.",
@@ -224,9 +227,10 @@ func (s *Server) batchOperation() huma.Operation {
 func (s *Server) completeDescription(paths map[string]*huma.PathItem) {
 	paths["/v1/moves"].Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("MovesRequest"), Examples: questions("moves")}}
 	path := paths["/v1/solve"]
-	path.Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("SolveRequest"), Examples: questions("solve")}}
+	path.Post.RequestBody.Content = recordContent()
+	path.Post.RequestBody.Content[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
 	most := s.mostOf()
-	for _, p := range path.Get.Parameters {
+	for _, p := range slices.Concat(path.Get.Parameters, path.Post.Parameters) {
 		if m, ok := most[p.Name]; ok {
 			bound(p.Schema, m)
 		}

@@ -182,7 +182,7 @@ func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
 // fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
 func fieldOrder(s *huma.Schema) []string {
 	order := []string{"id", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker", "side", "move", "move_ja", "verdict", "exact", "best", "moves", "moves_ja", "line", "line_ja", "no_mate_within", "reason",
-		"solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second", "pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "code", "message"}
+		"solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second", "pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "line", "column", "code", "message"}
 	rank := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {
 			return i
@@ -268,7 +268,11 @@ func curl(e *example) string {
 		}
 		return b.String()
 	}
-	b.WriteString(base + e.Path)
+	if len(e.Query) > 0 {
+		b.WriteString(quote(base + e.target()))
+	} else {
+		b.WriteString(base + e.Path)
+	}
 	contentType := jsonType
 	if e.Operation == "solveBatch" {
 		contentType = ndjsonType

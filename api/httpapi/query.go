@@ -40,13 +40,13 @@ func rawParameter(query, name string) string {
 	return ""
 }
 
-// strayParameters returns the parameters that there are none of, and those that come again.
-func strayParameters(query string) (faults []fault) {
+// strayParameters returns the parameters that are not among the known ones, and those that come again.
+func strayParameters(query string, known []string) (faults []fault) {
 	seen := make([]string, 0, 8)
 	for name := range parameters(query) {
 		switch {
-		case !slices.Contains(queryParameters, name):
-			faults = append(faults, fault{Location: "query." + name, Message: "unexpected parameter, expected " + strings.Join(queryParameters, ", ")})
+		case !slices.Contains(known, name):
+			faults = append(faults, fault{Location: "query." + name, Message: "unexpected parameter, expected " + strings.Join(known, ", ")})
 		case slices.Contains(seen, name):
 			faults = append(faults, fault{Location: "query." + name, Message: "found a second time, expected once"})
 		}

@@ -248,17 +248,32 @@ func (l *requestLimits) set(values map[string]any) {
 	l.Shortest, _ = values["shortest"].(bool)
 }
 
-// A postInput is a body that is read by the parser, in one pass where huma makes three.
+// A postInput is a body that is read by the parser, in one pass where huma makes three, or a record.
 type postInput struct {
 	RawBody []byte `contentType:"application/json"`
 	events  bool   // the answer is to be a stream of them
+	// What is asked about a record.
+	After    int    `query:"after" minimum:"0" doc:"Only if the body is a record: solve the position after so many moves of its main line. Default: the position it begins with; of SFEN, the one after all moves."`
+	Plies    int    `query:"plies" minimum:"1" doc:"Only if the body is a record: as limits.plies of a JSON question."`
+	Nodes    uint64 `query:"nodes" minimum:"1" doc:"Only if the body is a record: as limits.nodes of a JSON question."`
+	TimeMS   int64  `query:"time_ms" minimum:"1" doc:"Only if the body is a record: as limits.time_ms of a JSON question."`
+	Shortest bool   `query:"shortest" doc:"Only if the body is a record: as limits.shortest of a JSON question."`
 	question
 }
 
 // Resolve reads the question. Huma calls it when it has the body.
 func (in *postInput) Resolve(ctx huma.Context) []error {
-	if _, p := exchangeOf(ctx.Context()).server.bodies.parse(in.RawBody, &in.question); p != nil {
-		return []error{p}
+	u, s := ctx.URL(), exchangeOf(ctx.Context()).server
+	var faults []fault
+	if opts, ok := recordOptions(ctx.Header("Content-Type")); ok {
+		faults = in.setRecord(in.RawBody, opts, u.RawQuery, &s.config)
+	} else if faults = refuseParameters(u.RawQuery); len(faults) == 0 {
+		if _, p := s.bodies.parse(in.RawBody, &in.question); p != nil {
+			return []error{p}
+		}
+	}
+	if len(faults) > 0 {
+		return asErrors(faults)
 	}
 	in.events = wantsEvents(ctx.Header("Accept"))
 	return nil
@@ -277,7 +292,7 @@ type getInput struct {
 // Resolve reads the position out of the query as it was sent, for the "+" in it.
 func (in *getInput) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
-	faults := strayParameters(u.RawQuery)
+	faults := strayParameters(u.RawQuery, queryParameters)
 	if raw := rawParameter(u.RawQuery, "sfen"); raw == "" {
 		faults = append(faults, fault{Location: "query.sfen", Message: "required query parameter is missing"})
 	} else {

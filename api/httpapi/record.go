@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// recordTypes are the media types of bodies that are not JSON questions but records in another notation. None of them is
+// registered. Of a text/plain the notation is found out.
+var recordTypes = map[string]notation.Format{
+	"application/x-kif":      notation.KIF,
+	"text/x-kif":             notation.KIF,
+	"application/x-ki2":      notation.KI2,
+	"text/x-ki2":             notation.KI2,
+	"application/x-csa":      notation.CSA,
+	"text/x-csa":             notation.CSA,
+	"application/x-jkf+json": notation.JKF,
+	"application/x-sfen":     notation.SFEN,
+	"text/x-sfen":            notation.SFEN,
+	"text/plain":             notation.Unknown,
+}
+
+// questionTypes are the media types of the body of POST /v1/solve, as a header lists them.
+var questionTypes = strings.Join(append([]string{jsonType}, slices.Sorted(maps.Keys(recordTypes))...), ", ")
+
+// solvePath is where records are taken.
+const solvePath = "/v1/solve"
+
+// isQuestion reports whether a body of the type can hold a question.
+func isQuestion(mediaType string) bool { return isRecord(mediaType) || isJSON(mediaType) }
+
+func isRecord(mediaType string) bool {
+	_, ok := recordTypes[mediaType]
+	return ok
+}
+
+// hasCharset reports whether bodies of the type are read in a charset.
+func hasCharset(mediaType, charset string) bool {
+	if !isRecord(mediaType) {
+		return charset == "" || charset == "utf-8" || charset == "us-ascii"
+	}
+	_, err := notation.ParseCharset(charset)
+	return charset == "" || err == nil
+}
+
+// recordOptions says what the Content-Type of a record says about it. ok is false if the body is JSON.
+func recordOptions(contentType string) (opts notation.Options, ok bool) {
+	if contentType == "" || contentType == jsonType {
+		return opts, false
+	}
+	mediaType, params, err := mime.ParseMediaType(contentType)
+	if err != nil || !isRecord(mediaType) {
+		return opts, false
+	}
+	opts.Format = recordTypes[mediaType]
+	opts.Charset, _ = notation.ParseCharset(params["charset"]) // without one it is found out
+	return opts, true
+}
+
+// recordParameters are those of POST /v1/solve with a record. Those of a JSON question are in the body.
+var recordParameters = []string{"after", "plies", "nodes", "time_ms", "shortest"}
+
+// setRecord makes a position of the record in body the one asked about. It returns everything that is wrong with it.
+func (in *postInput) setRecord(body []byte, opts notation.Options, query string, c *Config) []fault {
+	faults := strayParameters(query, recordParameters)
+	record, err := notation.Parse(body, opts)
+	if err != nil {
+		return append(faults, recordFaults(err)...)
+	}
+	after := in.After
+	if record.Format == notation.SFEN && rawParameter(query, "after") == "" {
+		after = len(record.Moves())
+	}
+	if in.position, err = record.After(after); err != nil {
+		return append(faults, fault{Location: "query.after", Message: strings.TrimPrefix(err.Error(), "notation: ")})
+	}
+	if in.attacker, err = solver.Attacker(&in.position); err != nil {
+		return append(faults, fault{Location: "body", Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")})
+	}
+	in.sfen = canonical(&in.position)
+	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, in.Shortest, c)
+	return faults
+}
+
+// refuseParameters returns a fault for each parameter that says what belongs into a JSON question.
+func refuseParameters(query string) (faults []fault) {
+	for name := range parameters(query) {
+		if slices.Contains(recordParameters, name) {
+			faults = append(faults, fault{Location: "query." + name, Message: "unexpected parameter: in a JSON question, limits and moves are part of the body"})
+		}
+	}
+	return faults
+}
+
+// recordFaults returns what is wrong with a record.
+func recordFaults(err error) []fault {
+	var e *notation.Error
+	if !errors.As(err, &e) {
+		return []fault{{Location: "body", Message: err.Error()}}
+	}
+	faults := make([]fault, len(e.Faults))
+	for i := range e.Faults {
+		f := &e.Faults[i]
+		faults[i] = fault{Location: "body", Offset: &f.Offset, Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Msg}
+	}
+	return faults
+}
+
+// recordContent describes the bodies that are records.
+func recordContent() map[string]*huma.MediaType {
+	content := map[string]*huma.MediaType{}
+	for name, format := range recordTypes {
+		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS.", strings.ToUpper(format.String()))}
+		switch format {
+		case notation.Unknown:
+			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; otherwise as these."
+		case notation.JKF:
+			schema = &huma.Schema{Type: huma.TypeObject, Description: "A record in JKF (https://github.com/na2hiro/json-kifu-format)."}
+		}
+		content[name] = &huma.MediaType{Schema: schema, Examples: examplesOf("solve", func(e *example) bool {
+			return e.contentType() == name && (e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity)
+		}, (*example).record)}
+	}
+	return content
+}
+
+// record returns the body of an example as the description shows it: one in JKF, which examples.json has on one line, as
+// the object it is.
+func (e *example) record() any {
+	if body := text(e.Body); json.Valid(body) {
+		return json.RawMessage(body)
+	}
+	return e.Body
+}
+
+// contentType returns the media type of an example's body.
+func (e *example) contentType() string {
+	mediaType, _, err := mime.ParseMediaType(e.Headers["Content-Type"])
+	if err != nil {
+		return jsonType
+	}
+	return mediaType
+}
