@@ -30,6 +30,8 @@ var arrows = map[string][]string{
 	"shogi/sfenurl":                {"shogi"},
 	"web/site":                     {"shogi", "shogi/sfenurl", "web/diagram", "golang.org/x/text"},
 	"web/diagram":                  {"shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
+	"web/board":                    {},
+	"web/board/bundle":             {"github.com/evanw/esbuild"},
 	"web/diagram/outlines":         {},
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"api/usi":                      {"shogi", "solver"},

@@ -1,0 +1,67 @@
+// Package board is the board that other sites put into their pages: the custom element <tsume-board>, in one script
+// without dependencies, and the page that documents it.
+//
+// The sources are in src, in TypeScript; dist/embed.js is what the command in folder bundle makes of them. It is
+// committed, so that building the server needs nothing but Go.
+package board
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:generate go run ./bundle
+
+// Script is the bundle: a classic script that is a module as well.
+//
+//go:embed dist/embed.js
+var Script []byte
+
+// compressed is the script under gzip.
+var compressed = sync.OnceValue(func() []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one there is
+	_, _ = w.Write(Script)                                // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+})
+
+// tag is the entity tag of the script, without its quotes.
+var tag = sync.OnceValue(func() string {
+	sum := sha256.Sum256(Script)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+})
+
+// Handler serves the script to pages of any origin, those that are cross-origin isolated included. The address never
+// changes, so a copy is asked about again after an hour, and may be used for a day while that goes on.
+func Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Allow", "GET, HEAD")
+			http.Error(w, "Method not allowed.", http.StatusMethodNotAllowed)
+			return
+		}
+		body, etag := Script, tag()
+		h.Set("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			body, etag = compressed(), etag+"-gz"
+			h.Set("Content-Encoding", "gzip")
+		}
+		h.Set("Content-Type", "text/javascript; charset=utf-8")
+		h.Set("Cache-Control", "public, max-age=3600, stale-while-revalidate=86400")
+		h.Set("ETag", `"`+etag+`"`)
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		h.Set("Timing-Allow-Origin", "*")
+		h.Set("X-Content-Type-Options", "nosniff")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body)) // which knows If-None-Match
+	})
+}

@@ -1,0 +1,91 @@
+// Bundle makes dist/embed.js from the sources of the board. It runs in folder web/board:
+//
+//	go generate ./web/board
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "bundle:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the bundle of the board in a folder.
+func run(board string) error {
+	script, err := build(board)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(board, "dist"), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(board, "dist", "embed.js"), script, 0o644)
+}
+
+// build returns the bundle: one file that browsers of the last three years run as a classic script and as a module.
+func build(board string) ([]byte, error) {
+	root, err := filepath.Abs(board)
+	if err != nil {
+		return nil, err
+	}
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir:     root,
+		EntryPoints:       []string{"src/embed.ts"},
+		Outfile:           "embed.js",
+		Bundle:            true,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		Format:            api.FormatIIFE,
+		Target:            api.ES2022,
+		Charset:           api.CharsetUTF8,
+		LegalComments:     api.LegalCommentsInline,
+		Loader:            map[string]api.Loader{".bin": api.LoaderBase64},
+		Alias:             map[string]string{"pieces.bin": "../diagram/outlines/pieces.bin"},
+		Plugins:           []api.Plugin{styles},
+		LogLevel:          api.LogLevelSilent,
+	})
+	if err := failure(result.Errors); err != nil {
+		return nil, err
+	}
+	if err := failure(result.Warnings); err != nil {
+		return nil, err
+	}
+	return result.OutputFiles[0].Contents, nil
+}
+
+// styles makes a style sheet a minified text, which the board puts into its shadow root.
+var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
+	build.OnLoad(api.OnLoadOptions{Filter: `\.css$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+		source, err := os.ReadFile(args.Path)
+		if err != nil {
+			return api.OnLoadResult{}, err
+		}
+		result := api.Transform(string(source), api.TransformOptions{
+			Loader: api.LoaderCSS, Sourcefile: args.Path, Charset: api.CharsetUTF8,
+			MinifyWhitespace: true, MinifySyntax: true,
+			Engines: []api.Engine{{Name: api.EngineChrome, Version: "111"}, {Name: api.EngineFirefox, Version: "113"}, {Name: api.EngineSafari, Version: "16.4"}},
+		})
+		text := string(result.Code)
+		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText, Errors: result.Errors, Warnings: result.Warnings}, nil
+	})
+}}
+
+// failure returns what esbuild complains about as one error, nil if about nothing.
+func failure(messages []api.Message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	lines := api.FormatMessages(messages, api.FormatMessagesOptions{})
+	return errors.New(strings.Join(lines, "\n"))
+}
