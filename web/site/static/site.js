@@ -12,7 +12,7 @@ const state = {
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
   request: null, // the question it answers
-  line: { moves: [], ja: [], main: true }, // what can be replayed: the solution, or a line that begins with a move tried
+  line: { moves: [], main: true }, // what can be replayed: the solution, or a line that begins with a move tried
   ply: 0, // moves of it that are on the board
   mode: "view",
 };
@@ -87,13 +87,8 @@ const wording = (error) =>
 
 // show puts the position after n moves of the line on the board.
 function show(n) {
-  const total = state.line.moves.length;
-  state.ply = Math.max(0, Math.min(total, n));
-  if (state.mode === "view") place();
-  for (const button of $("line").querySelectorAll("button")) {
-    if (Number(button.value) === state.ply) button.setAttribute("aria-current", "step");
-    else button.removeAttribute("aria-current");
-  }
+  state.ply = Math.max(0, Math.min(state.line.moves.length, n));
+  place();
   $("moves-box").hidden = true;
 }
 
@@ -104,31 +99,50 @@ function place() {
     if (value === "") board.removeAttribute(name);
     else if (board.getAttribute(name) !== value) board.setAttribute(name, value);
   }
-  if (typeof board.go === "function") {
-    if (state.mode === "view") board.go(state.ply);
-  } else {
-    const src = `/v1/diagram.svg?sfen=${escapeSFEN(after(state.ply))}&size=520&lang=${t("ja", "en")}`;
-    if (picture.getAttribute("src") !== src) picture.src = src;
+  if (board.goTo) {
+    if (state.mode === "view") board.goTo(state.ply);
+    return;
   }
+  const src = `/v1/diagram.svg?sfen=${escapeSFEN(after(state.ply))}&size=520&lang=${t("ja", "en")}`;
+  if (picture.getAttribute("src") !== src) picture.src = src;
 }
+
+// played returns the position on the board as a question has it: the problem and the moves that were played.
+const onBoard = () => {
+  const played = board.played ?? state.line.moves.slice(0, state.ply);
+  return { played, sfen: played.length > 0 ? `${state.sfen} moves ${played.join(" ")}` : state.sfen };
+};
 
 function setMode(mode) {
   state.mode = mode;
   for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  $("moves-box").hidden = true;
   place();
 }
 
+// The board is played on, set up, and has buttons of its own.
+board.addEventListener("tsume-move", () => {
+  if (state.mode === "view") state.ply = board.played.length;
+  $("moves-box").hidden = true;
+});
+board.addEventListener("tsume-edit", (event) => setProblem(event.detail.sfen, "", "replace"));
+new MutationObserver(() => {
+  const mode = board.getAttribute("mode");
+  if (mode !== state.mode) setMode(mode);
+}).observe(board, { attributes: true, attributeFilter: ["mode"] });
+
 // setProblem replaces the problem.
-function setProblem(sfen, title = "", remember = true) {
+function setProblem(sfen, title = "", remember = "push") {
   working?.abort();
-  Object.assign(state, { sfen, title, attacker: "", answer: null, request: null, line: { moves: [], ja: [], main: true }, ply: 0 });
+  Object.assign(state, { sfen, title, attacker: "", answer: null, request: null, line: { moves: [], main: true }, ply: 0 });
   if (state.mode === "solve") setMode("view");
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
   $("text").value = sfen;
-  for (const id of ["facts", "fault", "text-fault", "line-box", "moves-box"]) $(id).hidden = true;
+  for (const id of ["facts", "fault", "text-fault", "variation", "keys", "moves-box"]) $(id).hidden = true;
   verdict("none", t("？手詰", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
-  if (remember) history.pushState({ sfen, title }, "", shareLink(false));
+  if (remember === "push") history.pushState({ sfen, title }, "", shareLink(false));
+  if (remember === "replace") history.replaceState({ sfen, title }, "", shareLink(false));
   place();
   snippets();
   markSample();
@@ -245,42 +259,29 @@ function answered(a) {
     [t("解いたもの", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
-  state.line = { moves: a.moves || [], ja: a.moves_ja || [], main: true };
-  state.ply = 0;
-  drawLine();
-  setMode("view");
-  show(0);
+  solutionOnBoard();
   snippets();
+}
+
+// solutionOnBoard makes the answer what is replayed.
+function solutionOnBoard() {
+  state.line = { moves: state.answer.moves || [], main: true };
+  state.ply = 0;
+  lineChanged();
+}
+
+function lineChanged() {
+  $("keys").hidden = state.line.moves.length === 0;
+  $("variation").hidden = state.line.main || !state.answer?.moves;
+  setMode("view");
+  show(state.ply);
 }
 
 const label = (usi, japanese) => (ja ? japanese : usi);
 
-function drawLine() {
-  const { line } = state;
-  $("line-box").hidden = line.moves.length === 0;
-  $("line-title").textContent = line.main ? t("手順", "Line") : t("変化", "Variation");
-  const items = [make("button", { type: "button", value: "0" }, t("開始", "Start")),
-    ...line.moves.map((m, i) => make("button", { type: "button", value: String(i + 1) }, make("span", { className: "n", textContent: String(i + 1) }), label(m, line.ja[i])))];
-  const list = items.map((button) => make("li", {}, button));
-  if (!line.main && state.answer?.moves) {
-    list.push(make("li", {}, make("button", { type: "button", className: "back", textContent: t("本手順に戻る", "Back to the solution"), value: "-1" })));
-  }
-  $("line").replaceChildren(...list);
-}
-
-$("line").addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (!button) return;
-  if (button.value === "-1") {
-    state.line = { moves: state.answer.moves, ja: state.answer.moves_ja, main: true };
-    drawLine();
-    setMode("view");
-    show(0);
-    $("line").querySelector("button").focus();
-    return;
-  }
-  setMode("view");
-  show(Number(button.value));
+$("back").addEventListener("click", () => {
+  solutionOnBoard();
+  $("solve").focus();
 });
 
 document.addEventListener("keydown", (event) => {
@@ -291,8 +292,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (state.mode !== "view") setMode("view");
   show(to);
-  const current = $("line").querySelector("[aria-current]");
-  if ($("line").contains(document.activeElement)) current?.focus();
 });
 
 // ---- every move
@@ -302,18 +301,18 @@ const verdictWord = (m) =>
     : m.verdict === "nomate" ? t("詰まない", "no mate") : t("不明", "unknown");
 
 async function judge() {
-  const button = $("judge"), at = state.ply, sfen = state.sfen;
+  const button = $("judge"), { sfen, played } = onBoard();
   button.disabled = true;
-  const request = { sfen: after(state.mode === "view" ? at : 0), limits: { shortest: true, time_ms: Number($("time").value) } };
+  const request = { sfen, limits: { shortest: true, time_ms: Number($("time").value) } };
   const place = state.sfen.split(" ")[0];
   if (state.attacker && place.includes("K") && place.includes("k")) request.attacker = state.attacker;
   try {
     const answer = await (await post("/v1/moves", request)).json();
-    if (sfen !== state.sfen || at !== state.ply) return;
+    if (sfen !== onBoard().sfen) return; // the board went on
     state.attacker ||= answer.attacker;
     const rows = answer.moves.map((m) => {
       const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
-      play.addEventListener("click", () => tryMove(m, at));
+      play.addEventListener("click", () => tryMove(m, played));
       const head = make("th", { scope: "row" }, play);
       if (m.move === answer.best) head.append(make("span", { className: "best-mark", textContent: t("最善", "best") }));
       const rest = (ja ? m.line_ja : m.line).slice(1, 6).join(" ") + (m.line.length > 6 ? " …" : "");
@@ -333,15 +332,12 @@ async function judge() {
   }
 }
 
-// tryMove plays a move of the table and shows how it goes on.
-function tryMove(m, at) {
-  const before = { moves: state.line.moves.slice(0, at), ja: state.line.ja.slice(0, at) };
-  state.line = { moves: [...before.moves, ...m.line], ja: [...before.ja, ...m.line_ja], main: false };
-  state.ply = at + 1;
-  drawLine();
-  setMode("view");
-  show(at + 1);
-  say(t(`${m.move_ja}：${verdictWord(m)}`, `${m.move}: ${verdictWord(m)}`));
+// tryMove plays a move of the table after those that were played, and shows how it goes on.
+function tryMove(m, played) {
+  state.line = { moves: [...played, ...m.line], main: false };
+  state.ply = played.length + 1;
+  lineChanged();
+  say(`${label(m.move, m.move_ja)}: ${verdictWord(m)}`);
 }
 
 // ---- another position
@@ -387,11 +383,11 @@ function snippets() {
   const quote = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const image = (size) => `${origin}/v1/diagram.svg?sfen=${escapeSFEN(state.sfen)}&size=${size}&lang=${lang}`;
   $("link").value = shareLink();
-  $("snippet-tag").value = `<script src="${origin}/embed.js" async></script>\n<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">\n  <img src="${quote(image(480))}" alt="${quote(name)}">\n</tsume-board>`;
-  $("snippet-frame").value = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="590" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
-  $("snippet-image").value = `<a href="${quote(shareLink())}"><img src="${quote(image(480))}" alt="${quote(name)}" width="480"></a>`;
+  $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>\n<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">\n  <img src="${quote(image(480))}" alt="${quote(name)}">\n</tsume-board>`;
+  $("snippet-frame").textContent = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="590" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
+  $("snippet-image").textContent = `<a href="${quote(shareLink())}"><img src="${quote(image(480))}" alt="${quote(name)}" width="480"></a>`;
   const request = state.request || { sfen: state.sfen, limits: { shortest: $("shortest").checked || undefined, time_ms: Number($("time").value) } };
-  $("call").value = `curl -sS ${origin}/v1/solve \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(request)}'`;
+  $("call").textContent = `curl -sS ${origin}/v1/solve \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(request)}'`;
   const { shortest, time_ms } = request.limits;
   $("call-link").href = `/v1/solve?sfen=${escapeSFEN(state.sfen)}${shortest ? "&shortest=true" : ""}&time_ms=${time_ms}`;
 }
@@ -409,10 +405,11 @@ document.addEventListener("click", async (event) => {
   if (!id) return;
   const field = $(id);
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(field.value ?? field.textContent);
   } catch { // not in a secure context: copy as it was done before there was a clipboard
     field.focus();
-    field.select();
+    if (field.select) field.select();
+    else getSelection().selectAllChildren(field);
     document.execCommand("copy");
   }
   say(t("コピーしました。", "Copied."));
@@ -427,6 +424,6 @@ $("judge").addEventListener("click", judge);
 $("shortest").addEventListener("change", snippets);
 $("time").addEventListener("change", snippets);
 history.replaceState({ sfen: state.sfen, title: state.title }, "");
-addEventListener("popstate", (event) => event.state && setProblem(event.state.sfen, event.state.title, false));
+addEventListener("popstate", (event) => event.state && setProblem(event.state.sfen, event.state.title, ""));
 snippets();
 markSample();
