@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors", "github.com/go-chi/httprate",
 		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang"},
 	"cmd/tsumero": {"api/httpapi", "shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
-		"web/diagram", "web/site",
+		"web/board", "web/diagram", "web/site",
 		"github.com/KimMachineGun/automemlimit", "github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/sync", "golang.org/x/term"},
 	"cmd/tsumero-usi": {"api/usi", "solver", "solver/door",

@@ -3,12 +3,20 @@ package main
 import (
 	"net/http"
 
+	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/site"
 )
 
-// pages returns what the service shows besides its API: the pages, and pictures of positions.
+// pages returns what the service shows besides its API: the pages, with the board that they and other sites use, and
+// pictures of positions.
 func pages() (web, diagrams http.Handler, err error) {
-	web, err = site.Handler()
-	return web, diagram.Handler(), err
+	pages, err := site.Handler()
+	if err != nil {
+		return nil, nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/embed.js", board.Handler())
+	mux.Handle("/", pages)
+	return mux, diagram.Handler(), nil
 }
