@@ -92,7 +92,10 @@ func progressText(p *solver.Progress) string {
 		spent += d
 	}
 	parts := []string{fmt.Sprintf("%s, %v", p.Phase, spent.Truncate(time.Second/10))}
-	if p.Mate > 0 {
+	switch {
+	case p.Mate > 0 && p.NoMateWithin >= p.Mate-2:
+		parts = append(parts, fmt.Sprintf("mate in %d", p.Mate))
+	case p.Mate > 0:
 		parts = append(parts, fmt.Sprintf("mate in %d or fewer", p.Mate))
 	}
 	parts = append(parts,
