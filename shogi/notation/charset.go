@@ -46,12 +46,12 @@ func ParseCharset(name string) (Charset, error) {
 
 const byteOrderMark = "\ufeff"
 
-// saysCharset is the first line of a KIF or CSA that names its charset.
+// saysCharset is the first line of a KIF or CSA that names its charset. It is not asked when one is read: converters leave
+// the line as it was.
 var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|Shift[_-]JIS)`)
 
 // decode returns data as text without a byte order mark. An unknown charset is detected: by the byte order mark, else by
-// whether the bytes are UTF-8, which Shift_JIS with Japanese in it practically never is, else it is Shift_JIS. What the
-// first line says decides only what the bytes cannot be, since editors convert files and leave that line as it was.
+// whether the bytes are UTF-8, which Shift_JIS with Japanese in it practically never is, else it is Shift_JIS.
 func decode(data []byte, charset Charset) (text string, _ Charset, faults []Fault) {
 	if len(data) > MaxBytes {
 		return "", charset, []Fault{{Line: 1, Column: 1, Code: CodeTooLong, Msg: fmt.Sprintf("found %d bytes, expected at most %d", len(data), MaxBytes)}}
@@ -65,9 +65,6 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 		charset = UTF8
 	default:
 		charset = ShiftJIS
-		if said := saysCharset.FindSubmatch(data); said != nil && len(said[1]) == len("UTF-8") {
-			charset = UTF8
-		}
 	}
 	if charset == UTF8 {
 		text = string(rest)

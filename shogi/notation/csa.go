@@ -83,14 +83,8 @@ func (r *csaReader) line(l *line) {
 	r.lastAt = l.place(len(l.text))
 	switch c := l.text[0]; {
 	case c == '\'':
-		if comment, ok := strings.CutPrefix(l.text, "'*"); ok {
-			n := r.record.Root
-			if r.moving {
-				n = r.at.node
-			}
-			n.Comments = append(n.Comments, comment)
-		}
-		return // what programs skip is skipped
+		r.comment(l.text)
+		return
 	case c == 'V' && len(l.text) > 1 && l.text[1] >= '0' && l.text[1] <= '9':
 		return
 	}
@@ -101,6 +95,10 @@ func (r *csaReader) line(l *line) {
 	}
 	// Several statements may share a line.
 	for i := 0; i <= len(l.text) && !r.failed; {
+		if l.text[i:] != "" && l.text[i] == '\'' {
+			r.comment(l.text[i:])
+			return
+		}
 		s, _, _ := strings.Cut(l.text[i:], ",")
 		if trimmed := strings.Trim(s, " \t"); trimmed != "" {
 			r.statement(l, i, s)
@@ -109,11 +107,21 @@ func (r *csaReader) line(l *line) {
 	}
 }
 
-func (r *csaReader) header(l *line) {
-	if r.moving {
-		r.faults.add(l.place(0), CodeSyntax, "found %q after the side to move, expected it before", clip(l.text))
+// comment keeps a comment for programs ('*); others are for them to skip.
+func (r *csaReader) comment(text string) {
+	comment, ok := strings.CutPrefix(text, "'*")
+	if !ok {
 		return
 	}
+	n := r.record.Root
+	if r.moving {
+		n = r.at.node
+	}
+	n.Comments = append(n.Comments, comment)
+}
+
+func (r *csaReader) header(l *line) {
+	// The end of a game is known when its moves are written, so that $END_TIME may come after them.
 	for i, key := range []string{"先手", "後手"} {
 		if name, ok := strings.CutPrefix(l.text, []string{"N+", "N-"}[i]); ok {
 			if name != "" {
@@ -290,33 +298,36 @@ func (r *csaReader) piece(at place, c shogi.Color, sq shogi.Square, kind shogi.P
 	}
 }
 
-// row reads nine squares of three characters. Blanks at the end may be missing: editors cut them off.
+// row reads nine squares: " * ", or "+" or "-" and a piece. Blanks do not count: editors cut them off at the ends of lines, and
+// the examples of the standard itself have lost some of them on its page.
 func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 	for file := int(shogi.File9); file >= 0; file-- {
+		rest := strings.TrimLeft(s, " \t")
+		i, s = i+len(s)-len(rest), rest
 		at := l.place(i)
-		cell := s[:min(3, len(s))]
-		i, s = i+len(cell), s[len(cell):]
-		sq := shogi.SquareAt(shogi.File(file), rank)
-		switch {
-		case strings.Trim(cell, " ") == "*", strings.Trim(cell, " ") == "" && strings.Trim(s, " ") == "":
-			continue
-		case len(cell) == 3 && (cell[0] == '+' || cell[0] == '-') && kindOfCSA(cell[1:]) != shogi.NoPieceType:
+		size := min(3, len(s))
+		switch sq := shogi.SquareAt(shogi.File(file), rank); {
+		case s == "":
+			r.faults.add(at, CodeBoard, "row %d has %d squares, expected 9", rank+1, int(shogi.File9)-file)
+			return
+		case s[0] == '*':
+			size = 1
+		case (s[0] != '+' && s[0] != '-') || kindOfCSA(s[1:size]) == shogi.NoPieceType:
+			r.faults.add(at, CodeBoard, "found %q on file %d, expected *, or + or - and a piece", clip(s), file+1)
+			return
+		case r.draft.board[sq] != shogi.NoPiece:
+			r.faults.add(at, CodeRepeated, "found a piece on a square that holds one already")
+		default:
 			c := shogi.Black
-			if cell[0] == '-' {
+			if s[0] == '-' {
 				c = shogi.White
 			}
-			if r.draft.board[sq] != shogi.NoPiece {
-				r.faults.add(at, CodeRepeated, "found a piece on a square that holds one already")
-				continue
-			}
-			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kindOfCSA(cell[1:])), at
-		default:
-			r.faults.add(at, CodeBoard, "found %q on file %d, expected three characters: \" * \", or + or - and a piece", clip(cell), file+1)
-			return
+			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kindOfCSA(s[1:size])), at
 		}
+		i, s = i+size, s[size:]
 	}
-	if strings.Trim(s, " ") != "" {
-		r.faults.add(l.place(i), CodeBoard, "found %q after the ninth square", clip(s))
+	if rest := strings.TrimLeft(s, " \t"); rest != "" {
+		r.faults.add(l.place(i+len(s)-len(rest)), CodeBoard, "found %q after the ninth square", clip(rest))
 	}
 }
 
@@ -401,6 +412,9 @@ func (r *csaReader) special(at place, s string) {
 		word = string(IllegalAction)
 	case word == "+ILLEGAL_ACTION", word == "-ILLEGAL_ACTION":
 		word = string(IllegalMove) // of the side to move itself
+	}
+	if r.at.node.End == Ending(word) {
+		return // the server for computer games says twice how they end
 	}
 	r.add(at, &Node{End: Ending(word)})
 }

@@ -35,6 +35,7 @@ func TestDialectsOfCSA(t *testing.T) {
 		"version 3.0":                       "'CSA encoding=UTF-8\n" + strings.Replace(headGoldCSA, "V2.2", "V3.0", 1),
 		"no version":                        strings.Replace(headGoldCSA, "V2.2\n", "", 1),
 		"blanks cut off":                    strings.ReplaceAll(headGoldCSA, " \n", "\n"),
+		"blanks lost":                       strings.ReplaceAll(headGoldCSA, "*  *", "* *"),
 		"CR LF":                             strings.ReplaceAll(headGoldCSA, "\n", "\r\n"),
 		"a byte order mark":                 "\ufeff" + headGoldCSA,
 		"single pieces":                     pieces,
@@ -44,6 +45,8 @@ func TestDialectsOfCSA(t *testing.T) {
 		"header and comments":               "V2.2\n'comment\nN+a\n$EVENT:b\n'*for programs\n" + pieces,
 		"times":                             strings.Replace(pieces, "KI\n%", "KI\nT12\n%", 1),
 		"statements that share a line":      strings.Replace(pieces, "KI\n%", "KI,T12,%", 1),
+		"a comment that shares a line":      strings.Replace(pieces, "KI\n%TSUMI", "KI,'*a,b\n%TSUMI,'* c", 1),
+		"an end told twice":                 pieces + "T1\n%TSUMI\n",
 		"a separator at the end":            headGoldCSA + "/\n",
 		"a separator before and at the end": "/\n" + headGoldCSA + "/\n",
 	} {
@@ -120,9 +123,9 @@ func TestFaultsCSA(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"a stray line", at("P+00KI", "X"), "11:1 syntax: found \"X\""},
-		{"a piece that is none", at("+FU", "+XX"), "4:15 board: found \"+XX\" on file 5"},
-		{"a row shifted", at("P3 *  *  * ", "P3 * * * "), "4:6 board: found \"* *\" on file 8"},
-		{"ten squares", at(" * \nP2", " *  * \nP2"), "2:30 board: found \" *\" after"},
+		{"a piece that is none", at("+FU", "+XX"), "4:15 board: found \"+XX *  *"},
+		{"a square missing", at("P3 *  *  * ", "P3 *  * "), "4:26 board: row 3 has 8 squares, expected 9"},
+		{"ten squares", at(" * \nP2", " *  * \nP2"), "2:31 board: found \"*\" after"},
 		{"a row missing", at("P4 *  *  *  *  *  *  *  *  * \n", ""), "12:1 missing: found no line P4"},
 		{"a row twice", at("P4", "P3"), "5:1 repeated: found a second row 3"},
 		{"PI as well", at("P+00KI", "PI"), "11:1 repeated: found PI after"},
