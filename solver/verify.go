@@ -15,7 +15,7 @@ const maxLine = 1 << 16
 // can be seen from r, a *VerifyError otherwise.
 //
 // A Mate must have a line of legal moves in which each move of the attacker checks and the last position is mated; that
-// no pawn drop mates is part of legality. If the line leaves the defender at most one choice before the end (up to three
+// no pawn drop mates is part of legality, and no position may come for the fourth time (連続王手の千日手). If the line leaves the defender at most one choice before the end (up to three
 // plies with the attacker to move, up to two with the defender), the whole tree is verified: every other defence must
 // allow a mate in one as well. mateIn1 is asked for it, and its answer is replayed too; without an answer, or if mateIn1
 // is nil, all moves are tried. Of a longer line only the line itself is verified. No shorter mate may be known where
@@ -97,7 +97,17 @@ func noMateWithin(r *Result) int {
 
 // replay plays the line from b to the mate.
 func replay(b mailbox.Board, attacker shogi.Color, line []shogi.Move) error {
+	var seen map[mailbox.Board]int
+	if len(line) > 3*4 { // the shortest way to a fourth time
+		seen = make(map[mailbox.Board]int, len(line))
+	}
 	for _, m := range line {
+		if seen != nil {
+			p := b.Position()
+			if seen[p]++; seen[p] == 4 {
+				return &VerifyError{SFEN: b.SFEN(), Msg: "the position is there for the fourth time, by checks alone, with which the attacker loses"}
+			}
+		}
 		if !b.IsLegal(m) {
 			return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move is not legal"}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -189,27 +190,49 @@ func TestVerifyGarbage(t *testing.T) {
 	}
 }
 
-// longLine is a line of so many plies, 1 more than a multiple of 4, that mates at last.
-func longLine(t testing.TB, plies int) (shogi.Position, solver.Result) {
-	line := moves(t, strings.Repeat("3i4i 4a3a 4i3i 3a4a ", plies/4)+"G*4b")
+// longLine is a problem with a mate in 581.
+func longLine(t testing.TB) (shogi.Position, solver.Result) {
+	data, err := os.ReadFile("testdata/astral-traveler.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	return shogi.MustParseSFEN(lines[1]), solver.Result{Verdict: solver.Mate, Line: moves(t, lines[2])}
+}
+
+// toAndFro is a mate after checks that lead nowhere, n times.
+func toAndFro(t testing.TB, n int) (shogi.Position, solver.Result) {
+	line := moves(t, strings.Repeat("3i4i 4a3a 4i3i 3a4a ", n)+"G*4b")
 	return shogi.MustParseSFEN(shuttle), solver.Result{Verdict: solver.Mate, Line: line}
 }
 
 func TestVerifyLongLine(t *testing.T) {
-	p, r := longLine(t, 1525)
-	if len(r.Line) != 1525 {
+	p, r := longLine(t)
+	if len(r.Line) != 581 {
 		t.Fatalf("%d plies", len(r.Line))
 	}
 	if err := solver.Verify(p, r, mate1.Find); err != nil {
 		t.Error(err)
 	}
-	r.Line[1500] = r.Line[1502]
+	r.Line[500] = r.Line[502]
 	if err := solver.Verify(p, r, mate1.Find); err == nil {
 		t.Error("a false move late in the line was accepted")
 	}
-	p, r = longLine(t, 1<<17+1)
+	p, r = toAndFro(t, 1<<15)
 	if err := solver.Verify(p, r, mate1.Find); err == nil || !strings.Contains(err.Error(), "131073 plies, more than 65536") {
 		t.Errorf("a line without end: %v", err)
+	}
+}
+
+// A position that comes for the fourth time ends the game, and not for the attacker.
+func TestVerifyRepetition(t *testing.T) {
+	for n, fails := range []bool{1: false, 2: false, 3: true, 4: true} {
+		p, r := toAndFro(t, n)
+		if err := solver.Verify(p, r, mate1.Find); (err != nil) != fails {
+			t.Errorf("checks that lead nowhere, %d times: %v", n, err)
+		} else if fails && !strings.Contains(err.Error(), "fourth time") {
+			t.Error(err)
+		}
 	}
 }
 
@@ -340,7 +363,7 @@ func TestVerified(t *testing.T) {
 func BenchmarkVerify(b *testing.B) {
 	in1 := solver.Result{Verdict: solver.Mate, Line: moves(b, "G*5b"), Exact: true}
 	in3 := solver.Result{Verdict: solver.Mate, Line: moves(b, "9f5b+ 6a5b S*6b"), Exact: true}
-	long, in1525 := longLine(b, 1525)
+	long, in581 := longLine(b)
 	for _, bench := range []struct {
 		name string
 		p    shogi.Position
@@ -348,7 +371,7 @@ func BenchmarkVerify(b *testing.B) {
 	}{
 		{"mate1", shogi.MustParseSFEN(goldOnHead), in1},
 		{"mate3", shogi.MustParseSFEN(classic), in3},
-		{"mate1525", long, in1525},
+		{"mate581", long, in581},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -134,6 +134,13 @@ func From(p *shogi.Position) Board {
 // SideToMove returns the side whose turn it is.
 func (b *Board) SideToMove() shogi.Color { return b.side }
 
+// Position returns b without its move number: two of them are equal if they are the same position.
+func (b *Board) Position() Board {
+	p := *b
+	p.ply = 0
+	return p
+}
+
 // isOf reports whether a piece of c stands on the cell.
 func (b *Board) isOf(c shogi.Color, cell int) bool {
 	pc := b.cells[cell]

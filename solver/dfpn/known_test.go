@@ -105,6 +105,18 @@ func (k *known) wrong(r *solver.Result) string {
 	if err := solver.Verify(k.Position, *r, nil); err != nil {
 		return err.Error()
 	}
+	// A mate that repeats a position has a shorter one in it.
+	seen := map[shogi.Setup]bool{}
+	p := k.Position
+	for i, m := range r.Line {
+		s := p.Setup()
+		s.Ply = 0
+		if seen[s] {
+			return fmt.Sprintf("the line repeats a position at ply %d", i)
+		}
+		seen[s] = true
+		p.Do(m)
+	}
 	switch {
 	case r.Verdict == solver.Mate && k.noMate():
 		return "there is no mate"

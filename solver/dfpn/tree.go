@@ -211,6 +211,10 @@ func (s *searcher) plan(t *proofTree, st state, m shogi.Move, length int32) int3
 		n.answers = append(n.answers, answer{d, i})
 		n.height = max(n.height, t.nodes[i].height+2)
 	}
+	// A proof that passes st again has a shorter one in it. Without this a line could repeat a position.
+	if i, ok := t.index[st]; ok && t.nodes[i].height <= n.height {
+		return i
+	}
 	t.nodes = append(t.nodes, n)
 	i := int32(len(t.nodes) - 1)
 	t.index[st] = i
