@@ -25,13 +25,14 @@ type oembed struct {
 	CacheAge        int    `json:"cache_age"`
 }
 
-// The size of an embedded board in CSS pixels: what it has where nobody says, and the least at which it can be used. Above
-// and below the board, which is nearly square, are hands and controls.
+// The size of an embedded board in CSS pixels: what it has where nobody says, and the least at which it can be used.
 const (
 	embedWidth = 400
 	leastWidth = 240
-	besides    = 190
 )
+
+// embedHeight returns the height of a board with its hands and what is below it: messages, buttons, and some moves.
+func embedHeight(width int) int { return width*13/10 + 230 }
 
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
 func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +49,7 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	width, okWidth := most(q.Get("maxwidth"), embedWidth)
-	height, okHeight := most(q.Get("maxheight"), embedWidth+besides)
+	height, okHeight := most(q.Get("maxheight"), embedHeight(embedWidth))
 	if !okWidth || !okHeight {
 		refuse(http.StatusBadRequest, "maxwidth and maxheight are whole numbers of pixels.")
 		return
@@ -66,12 +67,12 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusNotFound, "url names no position: "+err.Error())
 		return
 	}
-	width = max(leastWidth, min(width, height-besides))
+	width = max(leastWidth, min(width, (height-embedHeight(0))*10/13))
 	answer := oembed{
 		Version: "1.0", Type: "rich", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
 		HTML: fmt.Sprintf(`<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" loading="lazy"></iframe>`,
-			html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)), width, width+besides, html.EscapeString(v.Name())),
-		Width: width, Height: width + besides,
+			html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)), width, embedHeight(width), html.EscapeString(v.Name())),
+		Width: width, Height: embedHeight(width),
 		ThumbnailURL: v.Card(), ThumbnailWidth: 1200, ThumbnailHeight: 630,
 		CacheAge: 86400,
 	}

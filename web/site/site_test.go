@@ -218,7 +218,7 @@ func TestOEmbed(t *testing.T) {
 	for _, c := range []struct {
 		more          string
 		width, height int
-	}{{"", 400, 590}, {"&maxwidth=300", 300, 490}, {"&maxwidth=5000&maxheight=5000", 400, 590}, {"&maxheight=540", 350, 540}, {"&maxwidth=10", 240, 430}} {
+	}{{"", 400, 750}, {"&maxwidth=300", 300, 620}, {"&maxwidth=5000&maxheight=5000", 400, 750}, {"&maxheight=620", 300, 620}, {"&maxwidth=10", 240, 542}} {
 		w := get(h, u.RequestURI()+c.more)
 		var o struct {
 			Version, Type, Title, HTML     string

@@ -94,7 +94,8 @@ function show(n) {
 
 // place tells the board what it is to show. Where the element is not there, a picture does it.
 function place() {
-  const attributes = { mode: state.mode, sfen: state.sfen, moves: state.mode === "view" ? state.line.moves.join(" ") : "" };
+  const line = state.mode === "view" ? state.line.moves.join(" ") : "";
+  const attributes = { mode: state.mode, sfen: state.sfen, moves: line, controls: state.mode === "view" && line === "" ? "none" : "" };
   for (const [name, value] of Object.entries(attributes)) {
     if (value === "") board.removeAttribute(name);
     else if (board.getAttribute(name) !== value) board.setAttribute(name, value);
@@ -193,7 +194,7 @@ async function solve() {
     $("stop").hidden = false;
     $("progress").hidden = false;
     progress({ phase: "waiting", elapsed_ms: 0, nodes: 0 });
-    verdict("none", t("読んでいます…", "Thinking…"), " ");
+    verdict("none", t("読んでいます…", "Thinking…"), "\u00a0");
   }, 150);
   try {
     const answer = await ask(request, mine.signal, progress);
@@ -252,7 +253,6 @@ function answered(a) {
       `${reasons[a.reason] || ""}${a.no_mate_within ? t(` ${a.no_mate_within}手以内の詰みはありません。`, ` There is no mate within ${a.no_mate_within} plies.`) : ""}`);
   }
   facts($("facts"), [
-    [t("手数", "Length"), solution ? (a.exact ? t(`${a.plies}手（最短）`, `${a.plies} plies, the shortest`) : t(`${a.plies}手以下`, `at most ${a.plies} plies`)) : ""],
     [t("攻方", "Attacker"), a.attacker === "black" ? t("先手", "Black") : t("後手", "White")],
     [t("調べた局面", "Positions"), number.format(a.nodes)],
     [t("時間", "Time"), seconds(a.elapsed_us)],
@@ -286,7 +286,7 @@ $("back").addEventListener("click", () => {
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || state.line.moves.length === 0) return;
-  if (event.target.closest("input, textarea, select, tsume-board")) return;
+  if (event.target.closest?.("input, textarea, select, summary, tsume-board, pre")) return;
   const to = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1, Home: 0, End: state.line.moves.length }[event.key];
   if (to === undefined) return;
   event.preventDefault();
@@ -315,10 +315,11 @@ async function judge() {
       play.addEventListener("click", () => tryMove(m, played));
       const head = make("th", { scope: "row" }, play);
       if (m.move === answer.best) head.append(make("span", { className: "best-mark", textContent: t("最善", "best") }));
-      const rest = (ja ? m.line_ja : m.line).slice(1, 6).join(" ") + (m.line.length > 6 ? " …" : "");
+      const [reply = "", ...more] = (ja ? m.line_ja : m.line).slice(1, 6);
+      const rest = make("td", {}, reply || (m.verdict === "unknown" ? reasons[m.reason] || "" : ""));
+      if (more.length > 0) rest.append(make("span", { className: "more", textContent: ` ${more.join(" ")}${m.line.length > 6 ? " …" : ""}` }));
       return make("tr", { className: m.move === answer.best ? "best" : "" }, head,
-        make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) }),
-        make("td", { textContent: rest || (m.verdict === "unknown" ? reasons[m.reason] || "" : "") }));
+        make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) }), rest);
     });
     $("moves").replaceChildren(...rows);
     $("moves-box").hidden = rows.length === 0;
@@ -384,7 +385,7 @@ function snippets() {
   const image = (size) => `${origin}/v1/diagram.svg?sfen=${escapeSFEN(state.sfen)}&size=${size}&lang=${lang}`;
   $("link").value = shareLink();
   $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>\n<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">\n  <img src="${quote(image(480))}" alt="${quote(name)}">\n</tsume-board>`;
-  $("snippet-frame").textContent = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="590" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
+  $("snippet-frame").textContent = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="750" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
   $("snippet-image").textContent = `<a href="${quote(shareLink())}"><img src="${quote(image(480))}" alt="${quote(name)}" width="480"></a>`;
   const request = state.request || { sfen: state.sfen, limits: { shortest: $("shortest").checked || undefined, time_ms: Number($("time").value) } };
   $("call").textContent = `curl -sS ${origin}/v1/solve \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(request)}'`;
