@@ -314,7 +314,7 @@ async function judge() {
       const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
       play.addEventListener("click", () => tryMove(m, played));
       const head = make("th", { scope: "row" }, play);
-      if (m.move === answer.best) head.append(make("span", { className: "best-mark", textContent: t("最善", "best") }));
+      if (m.move === answer.best) head.append(" ", make("span", { className: "best-mark", textContent: t("最善", "best") }));
       const [reply = "", ...more] = (ja ? m.line_ja : m.line).slice(1, 6);
       const rest = make("td", {}, reply || (m.verdict === "unknown" ? reasons[m.reason] || "" : ""));
       if (more.length > 0) rest.append(make("span", { className: "more", textContent: ` ${more.join(" ")}${m.line.length > 6 ? " …" : ""}` }));
