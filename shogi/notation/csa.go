@@ -431,8 +431,9 @@ func (r *csaReader) time(l *line, i int, s string) {
 }
 
 // AppendCSA appends the main line in CSA, encoded in UTF-8 as its first line says. CSA has no variations, so they are left
-// out. What CSA has no key for becomes a comment, and so does an end it has no word for. The version is 2.2, which more
-// programs read, unless a time has fractions of a second, which came with 3.0; to 2.2 the first line is a comment.
+// out. What CSA has no key for becomes a comment; an end it has no word for becomes %CHUDAN, with the word as a comment.
+// The version is 2.2, which more programs read, unless a time has fractions of a second, which came with 3.0; to 2.2 the
+// first line is a comment.
 func (r *Record) AppendCSA(dst []byte) []byte {
 	version := "V2.2\n"
 	for n := r.Root; len(n.Next) > 0; {
@@ -472,10 +473,11 @@ func (r *Record) AppendCSA(dst []byte) []byte {
 		case n.End.isCSA():
 			dst = append(append(dst, '%'), n.End...)
 		default:
-			dst = append(append(dst, "'*"...), oneLine(string(n.End))...)
+			dst = append(append(append(dst, '%'), Interrupted...), "\n'*"...)
+			dst = append(dst, oneLine(string(n.End))...)
 		}
 		dst = append(dst, '\n')
-		if n.Timed && (n.Move != shogi.NoMove || n.End.isCSA()) {
+		if n.Timed {
 			dst = append(dst, 'T')
 			dst = strconv.AppendFloat(dst, n.Elapsed.Seconds(), 'f', -1, 64)
 			dst = append(dst, '\n')

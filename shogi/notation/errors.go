@@ -109,12 +109,19 @@ type line struct {
 	text   string
 	number int // counted from 0
 	at     int // its offset
+	// The byte asked for last and its column: a line may be as long as the text, and have as many places.
+	known, column int
 }
 
-// place returns the place of a byte of the line.
+// place returns the place of a byte of the line, in time proportional to how far it is behind the one asked for before.
 func (l *line) place(i int) place {
 	i = min(max(i, 0), len(l.text))
-	return place{l.number, utf8.RuneCountInString(l.text[:i]), l.at + i}
+	if i < l.known {
+		l.known, l.column = 0, 0
+	}
+	l.column += utf8.RuneCountInString(l.text[l.known:i])
+	l.known = i
+	return place{l.number, l.column, l.at + i}
 }
 
 // lines yields the lines of a text, which end in LF, CR LF or CR. The last one need not end.
@@ -124,11 +131,11 @@ func lines(text string) iter.Seq[line] {
 		for n := 0; at < len(text); n++ {
 			end := strings.IndexAny(text[at:], "\r\n")
 			if end < 0 {
-				yield(line{text[at:], n, at})
+				yield(line{text: text[at:], number: n, at: at})
 				return
 			}
 			end += at
-			if !yield(line{text[at:end], n, at}) {
+			if !yield(line{text: text[at:end], number: n, at: at}) {
 				return
 			}
 			at = end + 1

@@ -456,7 +456,7 @@ func jkfSquareOf(sq shogi.Square) *jkfSquare {
 }
 
 // AppendJKF appends the record in JKF, on one line, with everything that can be derived. A bookmark is left out, and an end
-// that JKF has no word for becomes a comment.
+// that JKF has no word for becomes CHUDAN, with the word as a comment.
 func (r *Record) AppendJKF(dst []byte) []byte {
 	out := jkfRecord{Header: jkfHeader(r.Header), Initial: &jkfInitial{Preset: "OTHER"}}
 	if h := handicapOf(&r.Start); h != nil {
@@ -509,6 +509,7 @@ func jkfLine(at *point, i int) []jkfNode {
 		case n.End.isCSA():
 			out.Special = string(n.End)
 		default:
+			out.Special = string(Interrupted)
 			out.Comments = append([]string{string(n.End)}, n.Comments...)
 		}
 		if n.Timed {
