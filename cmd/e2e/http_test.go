@@ -288,7 +288,7 @@ func TestProblems(t *testing.T) {
 		check(t, s.send(t, "POST", "/v1/solve", `{"sfen":`, "Content-Type", jsonType), 400)
 	})
 	t.Run("404", func(t *testing.T) {
-		check(t, s.send(t, "GET", "/v2/solve", ""), 404)
+		check(t, s.send(t, "GET", "/v1/nothing", ""), 404)
 	})
 	t.Run("405", func(t *testing.T) {
 		r := s.send(t, "DELETE", "/v1/solve", "")
