@@ -68,7 +68,7 @@ func TestLiveLine(t *testing.T) {
 	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 120}); err != nil {
 		t.Fatal(err)
 	}
-	code := run(context.Background(), []string{"solve", "--time", "2s", "--memory", "1M", endless}, nil, terminal, terminal)
+	code := run(context.Background(), []string{"solve", "--time", "3s", "--memory", "1M", endless}, nil, terminal, terminal)
 	terminal.Close()
 	seen := <-screen
 	before, answer, found := strings.Cut(seen, "\r\x1b[K"+endless+"\r\nunknown: the time ran out (--time); there is no mate in 3 or fewer\r\n")
@@ -78,7 +78,7 @@ func TestLiveLine(t *testing.T) {
 
 	// With several positions and answers that go elsewhere, it is beside the bar.
 	terminal, screen = openScreen(t)
-	run(context.Background(), []string{"solve", "--time", "1s", "-j", "1", headGold, endless}, nil, io.Discard, terminal)
+	run(context.Background(), []string{"solve", "--time", "3s", "-j", "1", headGold, endless}, nil, io.Discard, terminal)
 	terminal.Close()
 	if seen := <-screen; !regexp.MustCompile(`\rposition 2: \d[^,\r]* nodes +50%`).MatchString(seen) {
 		t.Errorf("on the terminal %q; want a bar at 50%% with the nodes of position 2", seen)
