@@ -46,13 +46,12 @@ func build(board string) ([]byte, error) {
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
+		MangleProps:       `_$`, // names that end so are of properties that nothing outside knows
 		Format:            api.FormatIIFE,
 		Target:            api.ES2022,
 		Charset:           api.CharsetUTF8,
 		LegalComments:     api.LegalCommentsInline,
-		Loader:            map[string]api.Loader{".bin": api.LoaderBase64},
-		Alias:             map[string]string{"pieces.bin": "../diagram/outlines/pieces.bin"},
-		Plugins:           []api.Plugin{styles},
+		Plugins:           []api.Plugin{styles, glyphs},
 		LogLevel:          api.LogLevelSilent,
 	})
 	if err := failure(result.Errors); err != nil {
@@ -76,7 +75,7 @@ var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
 			MinifyWhitespace: true, MinifySyntax: true,
 			Engines: []api.Engine{{Name: api.EngineChrome, Version: "111"}, {Name: api.EngineFirefox, Version: "113"}, {Name: api.EngineSafari, Version: "16.4"}},
 		})
-		text := string(result.Code)
+		text := strings.ReplaceAll(string(result.Code), "var(--t-", "$") // which the board undoes
 		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText, Errors: result.Errors, Warnings: result.Warnings}, nil
 	})
 }}

@@ -1,21 +1,28 @@
-// Making nodes without markup: pages may forbid it (Trusted Types, a Content-Security-Policy without inline styles).
+// Nodes are made one by one, never from markup, which pages may forbid (Trusted Types, a strict policy for styles).
 
-type Props = { [name: string]: string | number | boolean | EventListener | undefined };
+type Props = { [name: string]: unknown };
 
-function fill<T extends Element>(node: T, props: Props, children: (Node | string)[]): T {
-  for (const [name, value] of Object.entries(props)) {
-    if (typeof value === "function") node.addEventListener(name, value);
-    else if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : String(value));
+// set gives an element attributes and listeners; false and undefined take an attribute away.
+export function set<T extends Element>(node: T, props: Props): T {
+  for (const name in props) {
+    const value = props[name];
+    if (typeof value === "function") node.addEventListener(name, value as EventListener);
+    else if (value === undefined || value === false) node.removeAttribute(name);
+    else node.setAttribute(name, value as string);
   }
-  node.append(...children);
+  return node;
+}
+
+function make<T extends Element>(node: T, props: Props, children: (Node | string)[]): T {
+  set(node, props).append(...children);
   return node;
 }
 
 export const html = <K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] =>
-  fill(document.createElement(tag), props, children);
+  make(document.createElement(tag), props, children);
 
-export const svg = <K extends keyof SVGElementTagNameMap>(tag: K, props: Props = {}, ...children: (Node | string)[]): SVGElementTagNameMap[K] =>
-  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+export const svg = (tag: string, props: Props = {}, ...children: (Node | string)[]): SVGElement =>
+  make(document.createElementNS("http://www.w3.org/2000/svg", tag) as SVGElement, props, children);
 
-// still reports whether the reader wants nothing to move.
-export const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+// isStill reports whether the reader wants nothing to move.
+export const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

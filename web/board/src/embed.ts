@@ -1,4 +1,4 @@
-/*! Tsumero board, MIT. Piece glyphs: Noto Serif CJK JP, (c) Adobe, SIL Open Font License 1.1. */
+/*! Tsumero board, MIT. Glyphs: Noto Serif CJK JP, OFL-1.1, (c) Adobe */
 // The file a page includes, as a classic script or as a module. It asks the server that it came from, unless the
 // attribute api names another.
 
@@ -6,6 +6,6 @@ import { TsumeBoard } from "./element";
 
 // In a module, nothing but the trace of an error says where the code lies in a way that a classic script can parse too.
 const source = (document.currentScript as HTMLScriptElement | null)?.src || /https?:\/\/[^\s()]+?(?=:\d+:\d+)/.exec(new Error().stack ?? "")?.[0];
-if (source) TsumeBoard.defaultAPI = new URL(".", source).href;
+if (source) TsumeBoard.server_ = new URL(".", source).href;
 
 if (!customElements.get("tsume-board")) customElements.define("tsume-board", TsumeBoard);

@@ -1,51 +1,26 @@
-// The outlines of the piece names, in the format of package outlines (web/diagram/outlines): a count, rows of character,
-// advance and offset, then paths of zigzag varints relative to the point before.
+// The outlines of the names on the pieces. The bundler writes them as one text: each glyph is its character and then its
+// path, a command or a number to a character; see glyphs.go in folder bundle.
 
-import file from "pieces.bin";
+import { svg } from "./dom";
+import { glyphOf } from "./notation";
+import { colorOf, kindOf, type Piece, PROMOTED } from "./rules";
+import file, { UNIT } from "pieces";
 
-const COMMANDS = "mlhvc";
-const NUMBERS = [2, 2, 1, 1, 6];
-
-let paths: Map<string, string> | undefined;
-
-// glyphPath returns the attribute d of a character, with its middle in the origin and 1000 units to the em.
-export function glyphPath(char: string): string {
-  paths ??= read(Uint8Array.from(atob(file), (c) => c.charCodeAt(0)));
-  return paths.get(char) ?? "";
+const paths: { [glyph: string]: string } = {};
+for (const glyph of file.split(" ")) {
+  paths[glyph[0]!] = glyph.slice(1).replace(/./g, (c) => {
+    const code = c.charCodeAt(0), n = (code > 160 ? code - 34 : code) - 40;
+    return n < 0 ? "mlhvcq"[n + 6]! : ` ${n & 1 ? -(n + 1) / 2 : n / 2}`;
+  });
 }
 
-function read(bytes: Uint8Array): Map<string, string> {
-  const found = new Map<string, string>();
-  const count = bytes[0]! * 256 + bytes[1]!;
-  const start = 2 + count * 8;
-  const number = (at: number, size: number): number => bytes.subarray(at, at + size).reduce((n, b) => n * 256 + b, 0);
-  for (let i = 0; i < count; i++) {
-    const row = 2 + i * 8;
-    const end = i + 1 < count ? start + number(row + 13, 3) : bytes.length;
-    // The format goes from point to point; curves in SVG are relative to where they begin.
-    let at = start + number(row + 5, 3), d = "M-500 380";
-    const next = (): number => {
-      let v = 0, shift = 0, b: number;
-      do {
-        b = bytes[at++]!;
-        v |= (b & 127) << shift;
-        shift += 7;
-      } while (b > 127);
-      return (v >>> 1) ^ -(v & 1);
-    };
-    while (at < end) {
-      const op = bytes[at++]!;
-      const n = Array.from({ length: NUMBERS[op]! }, next);
-      if (op === 4) {
-        n[2]! += n[0]!;
-        n[3]! += n[1]!;
-        n[4]! += n[2]!;
-        n[5]! += n[3]!;
-      }
-      // A contour is closed by its fill; z would lead back to its start, away from the point the next one is relative to.
-      d += COMMANDS[op]! + n.join(" ");
-    }
-    found.set(String.fromCodePoint(number(row, 3)), d);
-  }
-  return found;
+// Real pieces differ in size as well.
+const SIZES = [0, 86, 89, 91, 94, 95, 98, 98, 102];
+
+// drawPiece draws a piece around a point, in units of which a square is 10 wide and 11 high.
+export function drawPiece(piece: Piece, x = 0, y = 0, turned: unknown = colorOf(piece)): SVGElement {
+  const size = (SIZES[kindOf(piece)]! / 100) * (turned ? -1 : 1);
+  return svg("g", { class: piece & PROMOTED ? "red" : "", transform: `translate(${x} ${y})` }, svg("g", { transform: `scale(${size})` },
+    svg("path", { class: "body", d: "M0-4.9L3.1-3.8L4.1 4.7H-4.1L-3.1-3.8Z" }),
+    svg("path", { class: "ink", d: "M0 0" + paths[glyphOf(piece)], transform: `translate(0 .35) scale(${UNIT * 0.0068})` })));
 }

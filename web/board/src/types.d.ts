@@ -3,7 +3,8 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
-declare module "pieces.bin" {
-  const base64: string;
-  export default base64;
+declare module "pieces" {
+  const paths: string;
+  export default paths;
+  export const UNIT: number; // thousandths of an em to a unit of the paths
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/tsumero/tsumero/web/diagram/outlines"
+)
+
+// names are the characters on the pieces.
+const names = "歩香桂銀金角飛玉と杏圭全馬龍"
+
+// unit is how many thousandths of an em the outlines are rounded to: at 60 pixels to the em, a third of a pixel.
+const unit = 6
+
+// glyphs makes the module "pieces" of the outlines of the pieces, as short as a text of one character to a command or a
+// number can be: see glyphs.ts, which reads it.
+var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
+	build.OnResolve(api.OnResolveOptions{Filter: `^pieces$`}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: "pieces", Namespace: "pieces"}, nil
+	})
+	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "pieces"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		var all []string
+		for _, char := range names {
+			g, ok := outlines.Pieces.Glyph(char)
+			if !ok {
+				return api.OnLoadResult{}, fmt.Errorf("the outlines lack %c", char)
+			}
+			all = append(all, string(char)+path(g.AppendSegments(nil)))
+		}
+		contents := fmt.Sprintf("export default %q; export const UNIT = %d", strings.Join(all, " "), unit)
+		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
+	})
+}}
+
+// The commands: those of SVG, in this order from character 34 on.
+const (
+	move = iota
+	line
+	horizontal
+	vertical
+	cubic
+	quadratic
+)
+
+// path writes an outline with relative commands. Contours are not closed, which their fill does not need, so that each
+// is relative to the end of the one before.
+func path(segments []outlines.Segment) string {
+	var b strings.Builder
+	last := -1
+	at := outlines.Point{}
+	round := func(p outlines.Point) outlines.Point {
+		return outlines.Point{X: rounded(p.X - outlines.Middle.X), Y: rounded(p.Y - outlines.Middle.Y)}
+	}
+	write := func(command int, numbers ...int) {
+		if command != last {
+			b.WriteRune(rune(34 + command))
+		}
+		last = command
+		if command == move {
+			last = line // as SVG reads it
+		}
+		for _, n := range numbers {
+			// Small numbers of either sign are the first of 87 printable characters; after those come others of two bytes.
+			zigzag := 2 * n
+			if n < 0 {
+				zigzag = -2*n - 1
+			}
+			char := rune(40 + zigzag)
+			if char > 126 {
+				char += 34
+			}
+			b.WriteRune(char)
+		}
+	}
+	from := outlines.Point{} // at, before rounding
+	for i := range segments {
+		s := &segments[i]
+		p := round(s.P[0])
+		switch {
+		case s.Op == outlines.CurveTo:
+			r := round(s.P[2])
+			if c, ok := oneControl(from, s.P); ok {
+				q := round(c)
+				write(quadratic, q.X-at.X, q.Y-at.Y, r.X-at.X, r.Y-at.Y)
+			} else {
+				q := round(s.P[1])
+				write(cubic, p.X-at.X, p.Y-at.Y, q.X-at.X, q.Y-at.Y, r.X-at.X, r.Y-at.Y)
+			}
+			p = r
+		case s.Op == outlines.MoveTo:
+			last = -1
+			write(move, p.X-at.X, p.Y-at.Y)
+		case p.Y == at.Y:
+			write(horizontal, p.X-at.X)
+		case p.X == at.X:
+			write(vertical, p.Y-at.Y)
+		default:
+			write(line, p.X-at.X, p.Y-at.Y)
+		}
+		at = p
+		from = s.Points()[len(s.Points())-1]
+	}
+	return b.String()
+}
+
+// oneControl returns the control point of the curve of second degree that is next to a cubic one, and whether the two
+// are nowhere further apart than the rounding.
+func oneControl(from outlines.Point, p [3]outlines.Point) (outlines.Point, bool) {
+	// The two guesses of it that either end of the cubic makes, and their middle. The curves differ by at most √3/18 of
+	// the difference of those guesses, times two.
+	ax, ay := float64(3*p[0].X-from.X)/2, float64(3*p[0].Y-from.Y)/2
+	bx, by := float64(3*p[1].X-p[2].X)/2, float64(3*p[1].Y-p[2].Y)/2
+	far := math.Hypot(ax-bx, ay-by) * math.Sqrt(3) / 9
+	return outlines.Point{X: int(math.Round((ax + bx) / 2)), Y: int(math.Round((ay + by) / 2))}, far <= unit
+}
+
+// rounded returns n in units, to the nearest.
+func rounded(n int) int {
+	if n < 0 {
+		return -rounded(-n)
+	}
+	return (n + unit/2) / unit
+}
