@@ -78,7 +78,7 @@ func TestLiveLine(t *testing.T) {
 
 	// With several positions and answers that go elsewhere, it is beside the bar.
 	terminal, screen = openScreen(t)
-	run(context.Background(), []string{"solve", "--time", "3s", "-j", "1", headGold, endless}, nil, io.Discard, terminal)
+	run(context.Background(), []string{"solve", "--time", "3s", "--memory", "64M", "-j", "1", headGold, endless}, nil, io.Discard, terminal)
 	terminal.Close()
 	if seen := <-screen; !regexp.MustCompile(`\rposition 2: \d[^,\r]* nodes +50%`).MatchString(seen) {
 		t.Errorf("on the terminal %q; want a bar at 50%% with the nodes of position 2", seen)
