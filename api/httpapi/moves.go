@@ -185,10 +185,11 @@ func (j *judge) glance(f *fate) {
 	}
 }
 
-// open returns the moves that a search may yet decide.
-func open(fates []*fate) (left []*fate) {
+// open returns the moves that a search may yet decide or, where the shortest mates are asked for, make exact.
+func (j *judge) open(fates []*fate) (left []*fate) {
 	for _, f := range fates {
-		if f.verdict == solver.Unknown && f.reason != solver.ReasonPlies {
+		inexact := f.verdict == solver.Mate && !f.exact && j.q.limits.Shortest
+		if f.verdict == solver.Unknown && f.reason != solver.ReasonPlies || inexact {
 			left = append(left, f)
 		}
 	}
@@ -199,7 +200,7 @@ func open(fates []*fate) (left []*fate) {
 // clients have mostly asked that before, it may settle every move at once, and it says which of equal moves is played.
 // Then every move gets a quick search, and what is left is divided among those that need more.
 func (j *judge) decide(fates []*fate) error {
-	if len(open(fates)) > 0 && !(j.defender && j.twoKings) && j.left >= 2 && j.why() == solver.NoReason {
+	if len(j.open(fates)) > 0 && !(j.defender && j.twoKings) && j.left >= 2 && j.why() == solver.NoReason {
 		r, err := j.ask(&j.q.position, j.within(j.q.limits.Plies, j.left/2), j.time/2)
 		if err != nil {
 			return err
@@ -208,7 +209,7 @@ func (j *judge) decide(fates []*fate) error {
 		j.learn(fates)
 	}
 	for share := uint64(0); ; {
-		left := open(fates)
+		left := j.open(fates)
 		if len(left) == 0 || j.why() != solver.NoReason {
 			break
 		}
@@ -235,7 +236,7 @@ func (j *judge) decide(fates []*fate) error {
 			}
 		}
 		if j.noPlaces {
-			for _, f := range open(fates) {
+			for _, f := range j.open(fates) {
 				f.reason = reasonOverloaded
 			}
 			break
@@ -300,9 +301,15 @@ func (j *judge) search(f *fate, nodes uint64, limit time.Duration) error {
 	if err != nil {
 		return err
 	}
-	f.verdict, f.line, f.exact, f.reason = r.Verdict, r.Line, r.Exact, r.Reason
+	f.reason = r.Reason
 	if r.NoMateWithin > 0 {
-		f.noMateWithin = r.NoMateWithin + 1
+		f.noMateWithin = max(f.noMateWithin, r.NoMateWithin+1)
+	}
+	if f.verdict != solver.Mate || r.Verdict == solver.Mate && 1+len(r.Line) <= f.plies() {
+		f.verdict, f.line, f.exact = r.Verdict, r.Line, r.Exact
+	}
+	if f.verdict == solver.Mate && f.noMateWithin >= f.plies()-2 {
+		f.exact = true // lengths differ by two
 	}
 	return nil
 }

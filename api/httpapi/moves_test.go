@@ -181,6 +181,46 @@ func afterIsCheck(p shogi.Position, m shogi.Move) bool {
 	return p.InCheck()
 }
 
+// TestMovesShortest: where the shortest mates are asked for, a quick search that finds a longer one is not the last word, and
+// a longer search that finds none does not make it unknown again.
+func TestMovesShortest(t *testing.T) {
+	whole := door.New(door.Options{TableBytes: 8 << 20})
+	for name, long := range map[string]solver.Solver{
+		"exact": whole,
+		"in vain": solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+			return solver.Result{Reason: solver.ReasonNodes, Nodes: 50_000}
+		}),
+	} {
+		hasty := solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+			if lim.Nodes > 20_000 {
+				return long.Solve(ctx, p, lim)
+			}
+			r := whole.Solve(ctx, p, solver.Limits{})
+			if r.Verdict == solver.Mate && len(r.Line) > 1 {
+				r.Exact, r.NoMateWithin, r.Reason = false, 0, solver.ReasonNodes
+			}
+			return r
+		})
+		s := newServer(t, Config{Solver: hasty, Quick: hasty})
+		for _, sfen := range []string{mateIn3, mateIn5 + " moves 4e4c+", "9/4k4/9/4P4/9/9/9/9/4K4 b 2Gp 1"} {
+			a := askMoves(t, s, map[string]any{"sfen": sfen, "limits": map[string]any{"shortest": true}})
+			mates := 0
+			for _, m := range a.Moves {
+				if m.Verdict != "mate" {
+					continue
+				}
+				mates++
+				if name == "exact" && !*m.Exact || !*m.Exact && m.Reason != "limit_nodes" {
+					t.Errorf("%s: %s: %s", name, sfen, mustJSON(t, m))
+				}
+			}
+			if mates == 0 {
+				t.Errorf("%s: %s: no mate: %s", name, sfen, mustJSON(t, a))
+			}
+		}
+	}
+}
+
 // A glutton is a solver that uses up whatever it is given and proves nothing.
 func glutton(used *atomic.Uint64, searches *atomic.Int64) solver.Solver {
 	return solver.Func(func(_ context.Context, _ shogi.Position, lim solver.Limits) solver.Result {
