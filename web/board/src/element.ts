@@ -505,7 +505,7 @@ function createBoard(host: HTMLElement) {
 
     table.forEach(([group, words, , there, dead, sign], i) => {
       const button = buttons[i]!, text = T.say(words);
-      button.hidden = bad || !there() || !has(group);
+      button.hidden = (bad && !editing()) || !there() || !has(group);
       button.textContent = sign ?? text + (words === T.bHint && hintStep ? ` ${hintStep}/3` : "");
       set(button, {
         class: sign ? "icon" : (words === T.bRetry || words === T.bReset || words === T.bSolve || (words === T.bBack && phase === "wrong")) && "main",

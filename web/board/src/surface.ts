@@ -154,6 +154,10 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
       if (was) reader.drop_(cellOf(root.elementFromPoint(e.clientX, e.clientY)));
     },
     pointercancel: endDrag,
+    // A browser would take the end of a quick drag for a fling, and the next tap for what stops it.
+    touchmove(e: Event) {
+      if (drag) e.preventDefault();
+    },
   });
 
   const seenTurned = (piece: Piece): boolean => isUp(colorOf(piece));
