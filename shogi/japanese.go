@@ -5,9 +5,10 @@ package shogi
 // is written 同.
 //
 // The words follow the federation's 棋譜の表記方法 (https://www.shogi.or.jp/faq/kihuhyouki.html). Where another
-// piece of the same kind could legally make the move, the movement tells them apart (上 寄 引), else the side the
-// piece comes from (右 左, 直 for a straight step forward), else both. 打 is written where a piece on the board could
-// also go, 不成 where the piece could have promoted.
+// piece of the same kind goes there too, the movement tells them apart (上 寄 引), else the side the piece comes from
+// (右 左, 直 for a straight step forward), else both. 打 is written where a piece on the board goes there too, 不成 where
+// the piece could have promoted. Pieces count by how they move: also those that are pinned. The rule says no word of
+// them, but a reader need not know who is in check to tell pieces apart, and the programs that read records do not ask.
 func AppendJapanese(dst []byte, p *Position, m Move, previous Square) []byte {
 	us, to := p.side&1, m.To()
 	kind := m.Dropped()
@@ -24,7 +25,7 @@ func AppendJapanese(dst []byte, p *Position, m Move, previous Square) []byte {
 	}
 	dst = append(dst, japaneseKinds[kind]...)
 
-	rivals := p.originsOf(kind, to)
+	rivals := p.AttackersTo(to, p.side, p.Occupied()).And(p.byType[kind&15])
 	if m.IsDrop() {
 		if !rivals.IsEmpty() {
 			dst = append(dst, "打"...)
@@ -65,19 +66,8 @@ var (
 	}
 )
 
-// originsOf returns the squares from which a piece of the side to move and of kind t can legally go to sq.
-func (p *Position) originsOf(t PieceType, sq Square) Bitboard {
-	var origins Bitboard
-	for from := range p.AttackersTo(sq, p.side, p.Occupied()).And(p.byType[t&15]).All() {
-		if p.IsLegal(NewMove(from, sq)) || p.IsLegal(NewPromotion(from, sq)) {
-			origins = origins.With(from)
-		}
-	}
-	return origins
-}
-
 // appendWhich appends the words that tell the piece on from, of kind t and colour c, from the rivals of its kind that
-// could also go to to.
+// go to to as well.
 func appendWhich(dst []byte, c Color, t PieceType, from, to Square, rivals Bitboard) []byte {
 	if rivals.IsEmpty() {
 		return dst

@@ -316,13 +316,13 @@ func TestJapanese(t *testing.T) {
 			moves: map[string]string{"P*5b": "歩", "S*5d": "銀"},
 		},
 		{
-			name: "pinned pieces cannot go there",
+			name: "pinned pieces count",
 			board: `
 				  9 8 7 6 5
 				f . . . G .
 				g r . . G K`,
 			hand:  "G",
-			moves: map[string]string{"6f7f": "金", "G*6h": "金", "G*7g": "金打"},
+			moves: map[string]string{"6f7f": "金寄", "G*6h": "金打", "G*7g": "金打", "6f5e": "金"},
 		},
 	}
 	for _, test := range tests {

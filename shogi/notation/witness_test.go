@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -77,4 +78,74 @@ func checkWitnesses(t *testing.T, name string, r *notation.Record) {
 			}
 		}
 	}
+}
+
+// TestWitnessedWords compares the words that tell pieces apart with those of two independent implementations, in positions
+// where pieces of a kind go to the same square. In every other one a piece that goes there is pinned.
+func TestWitnessedWords(t *testing.T) {
+	data, err := os.ReadFile("testdata/witness/words.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(rows) != 600 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	bare := 0
+	for _, row := range rows {
+		cells := strings.Split(row, "\t")
+		p := shogi.MustParseSFEN(cells[0])
+		m, err := shogi.ParseMove(cells[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(shogi.AppendJapanese(nil, &p, m, shogi.NoSquare)); got != cells[2] {
+			t.Errorf("%s: %s is written %s, want %s", cells[0], m, got, cells[2])
+		}
+		texts := []string{cells[2]}
+		if goThere := movesOfKind(&p, m); len(goThere) == 1 {
+			// Who does not count pinned pieces writes no word.
+			texts = append(texts, strings.Map(func(r rune) rune {
+				if strings.ContainsRune("右左直上寄引打", r) {
+					return -1
+				}
+				return r
+			}, cells[2]))
+			bare++
+		}
+		for _, text := range texts {
+			r, err := notation.Parse(append(notation.AppendBOD(nil, &p), text...), notation.Options{Format: notation.KI2})
+			if err != nil {
+				t.Errorf("%s: %s: %v", cells[0], text, err)
+			} else if got := moveTexts(r.Moves()); !slices.Equal(got, cells[1:2]) {
+				t.Errorf("%s: %s is read as %v, want %s", cells[0], text, got, m)
+			}
+		}
+	}
+	if bare < 100 {
+		t.Errorf("only %d rows with one piece that can go", bare)
+	}
+}
+
+// movesOfKind returns the origins from which a piece of m's kind can legally go where m goes, a drop being one.
+func movesOfKind(p *shogi.Position, m shogi.Move) map[shogi.Square]bool {
+	kind := func(m shogi.Move) shogi.PieceType {
+		if m.IsDrop() {
+			return m.Dropped()
+		}
+		return p.Piece(m.From()).Type()
+	}
+	from := map[shogi.Square]bool{}
+	var buf shogi.MoveBuffer
+	for _, other := range p.LegalMoves(&buf, shogi.AllMoves) {
+		if other.To() != m.To() || kind(other) != kind(m) {
+			continue
+		}
+		if other.IsDrop() {
+			from[shogi.NoSquare] = true
+		} else {
+			from[other.From()] = true
+		}
+	}
+	return from
 }
