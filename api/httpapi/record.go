@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -95,7 +96,7 @@ func (in *postInput) setRecord(body []byte, opts notation.Options, query string,
 
 // refuseParameters returns a fault for each parameter that says what belongs into a JSON question.
 func refuseParameters(query string) (faults []fault) {
-	for name := range parameters(query) {
+	for name := range sfenurl.Parameters(query) {
 		if slices.Contains(recordParameters, name) {
 			faults = append(faults, fault{Location: "query." + name, Message: "unexpected parameter: in a JSON question, limits and moves are part of the body"})
 		}

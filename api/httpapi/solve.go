@@ -103,6 +103,12 @@ func (q *question) setPosition(location, text string) []fault {
 	if err != nil {
 		return positionFaults(location, err)
 	}
+	return q.setGame(location, &game)
+}
+
+// setGame makes the last position of a game the one asked about.
+func (q *question) setGame(location string, game *shogi.Game) []fault {
+	var err error
 	q.position = game.Position()
 	if q.attacker, err = solver.Attacker(&q.position); err != nil {
 		return []fault{{Location: location, Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")}}

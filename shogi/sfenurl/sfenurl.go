@@ -91,10 +91,12 @@ func Parse(raw string) (shogi.Game, error) {
 	return shogi.Game{}, &Error{Err: err, Plus: true}
 }
 
-// escapes are what a canonical SFEN needs in a query; "/" may stand as it is.
-var escapes = strings.NewReplacer("+", "%2B", " ", "%20")
+// escapes are what a canonical SFEN needs in a query. "_" is a blank that needs no escape and stays legible; "/" may stand
+// as it is.
+var escapes = strings.NewReplacer("+", "%2B", " ", "_")
 
-// Escape returns p as the value of a parameter, without the number of the move, which is no part of a problem.
+// Escape returns p as the value of a parameter, as short as it can be read by people too: without the number of the move,
+// which is no part of a problem.
 func Escape(p *shogi.Position) string {
 	sfen := p.SFEN()
 	return escapes.Replace(sfen[:strings.LastIndexByte(sfen, ' ')])

@@ -37,6 +37,13 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestEscape(t *testing.T) {
+	p := shogi.MustParseSFEN("4k4/9/4+P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 23")
+	if got, want := sfenurl.Escape(&p), "4k4/9/4%2BP4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct {
 		raw    string

@@ -4,9 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/web/diagram"
 )
 
 // An oembed is an answer as https://oembed.com/ wants it, of the type rich.
@@ -19,17 +24,20 @@ type oembed struct {
 	HTML            string `json:"html"`
 	Width           int    `json:"width"`
 	Height          int    `json:"height"`
-	ThumbnailURL    string `json:"thumbnail_url"`
-	ThumbnailWidth  int    `json:"thumbnail_width"`
-	ThumbnailHeight int    `json:"thumbnail_height"`
+	ThumbnailURL    string `json:"thumbnail_url,omitempty"` // all three or none
+	ThumbnailWidth  int    `json:"thumbnail_width,omitempty"`
+	ThumbnailHeight int    `json:"thumbnail_height,omitempty"`
 	CacheAge        int    `json:"cache_age"`
 }
 
-// The size of an embedded board in CSS pixels: what it has where nobody says, and the least at which it can be used.
+// The width of an embedded board in CSS pixels: what it has where nobody says, and the least at which it can be used.
 const (
 	embedWidth = 400
 	leastWidth = 240
 )
+
+// thumbnailWidth is the largest width of the picture that goes with an answer.
+const thumbnailWidth = 520
 
 // embedHeight returns the height of a board with its hands and what is below it: messages, buttons, and some moves.
 func embedHeight(width int) int { return width*13/10 + 230 }
@@ -48,33 +56,37 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusNotImplemented, "The format is not one that is provided; json is.")
 		return
 	}
-	width, okWidth := most(q.Get("maxwidth"), embedWidth)
-	height, okHeight := most(q.Get("maxheight"), embedHeight(embedWidth))
+	maxWidth, okWidth := most(q.Get("maxwidth"))
+	maxHeight, okHeight := most(q.Get("maxheight"))
 	if !okWidth || !okHeight {
-		refuse(http.StatusBadRequest, "maxwidth and maxheight are whole numbers of pixels.")
+		refuse(http.StatusBadRequest, "maxwidth and maxheight are whole numbers of pixels, at least 1.")
 		return
 	}
 	target, err := url.Parse(q.Get("url"))
-	if err != nil || target.Host != r.Host || target.Path != "/p" && target.Path != "/embed" {
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host != r.Host || target.Path != "/p" && target.Path != "/embed" {
 		refuse(http.StatusNotFound, "url is not the address of a problem here.")
 		return
 	}
 	v := newView(r)
-	if lang := target.Query().Get("lang"); lang == "ja" || lang == "en" {
-		v.Lang = lang
-	}
-	if err := v.setPosition(target.RawQuery); err != nil {
-		refuse(http.StatusNotFound, "url names no position: "+err.Error())
+	// The answer may be kept by caches, so that its links depend on nothing but its address.
+	v.Origin = target.Scheme + "://" + target.Host
+	v.setLang(target.Query().Get("lang"))
+	if !v.setPosition(target.RawQuery) {
+		refuse(http.StatusNotFound, "url names no position: "+strings.Join(v.Faults, "; "))
 		return
 	}
-	width = max(leastWidth, min(width, (height-embedHeight(0))*10/13))
+	// What is narrower or lower than a board needs can be scrolled: the maxima are those of the site that asks.
+	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-embedHeight(0))*10/13))
+	height := min(embedHeight(width), maxHeight)
 	answer := oembed{
 		Version: "1.0", Type: "rich", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
 		HTML: fmt.Sprintf(`<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" loading="lazy"></iframe>`,
-			html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)), width, embedHeight(width), html.EscapeString(v.Name())),
-		Width: width, Height: embedHeight(width),
-		ThumbnailURL: v.Card(), ThumbnailWidth: 1200, ThumbnailHeight: 630,
-		CacheAge: 86400,
+			html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)), width, height, html.EscapeString(v.Name())),
+		Width: width, Height: height, CacheAge: 86400,
+	}
+	if width, height, ok := thumbnail(&v.position, maxWidth, maxHeight); ok {
+		answer.ThumbnailURL = v.Origin + "/v1/diagram.png?sfen=" + v.Link + "&size=" + strconv.Itoa(width) + "&lang=" + v.Lang
+		answer.ThumbnailWidth, answer.ThumbnailHeight = width, height
 	}
 	body, err := json.Marshal(answer)
 	if err != nil {
@@ -82,15 +94,29 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	header.Set("Cache-Control", "public, max-age=86400")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	header.Set("Vary", "Accept-Language")
+	header.Add("Vary", "Accept-Language")
 	send(w, r, http.StatusOK, "application/json; charset=utf-8", body)
 }
 
-// most reads a maximum: the default if there is none or if it is larger.
-func most(text string, usual int) (n int, ok bool) {
+// thumbnail returns the size of the largest picture of a position that fits, up to thumbnailWidth, if any does.
+func thumbnail(p *shogi.Position, maxWidth, maxHeight int) (width, height int, ok bool) {
+	for most := min(thumbnailWidth, maxWidth); most >= diagram.MinWidth; most = min(most-1, most*maxHeight/height) {
+		d, err := diagram.Draw(p, diagram.Options{Width: most})
+		if err != nil {
+			panic(err) // there are pictures of this width, and no title is too long
+		}
+		if width, height = d.Size(); height <= maxHeight {
+			return width, height, true
+		}
+	}
+	return 0, 0, false
+}
+
+// most reads a maximum, which is as large as can be if there is none.
+func most(text string) (n int, ok bool) {
 	if text == "" {
-		return usual, true
+		return math.MaxInt32, true
 	}
 	n, err := strconv.Atoi(text)
-	return min(n, usual), err == nil && n > 0
+	return min(n, math.MaxInt32), err == nil && n > 0
 }

@@ -10,18 +10,17 @@ import (
 // home is the page at /: a problem is there at once.
 func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Examples = samples
+	v.Examples, v.Mode = samples, "view"
 	p := shogi.MustParseSFEN(samples[0].SFEN)
 	v.put(&p)
 	h.render(w, r, http.StatusOK, "home.html", v)
 }
 
-// problem is the page of a problem.
+// problem is the page of a problem. Whoever follows a link to it can play at once, and is told no answer.
 func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Examples = samples
-	if err := v.setPosition(r.URL.RawQuery); err != nil {
-		v.Fault = err.Error()
+	v.Examples, v.Mode = samples, "solve"
+	if !v.setPosition(r.URL.RawQuery) {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
 		return
 	}
@@ -40,8 +39,7 @@ func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 		v.Theme = ""
 	}
 	v.Moves = clip(q.Get("moves"), 4096)
-	if err := v.setPosition(r.URL.RawQuery); err != nil {
-		v.Fault = err.Error()
+	if !v.setPosition(r.URL.RawQuery) {
 		h.render(w, r, http.StatusUnprocessableEntity, "embed.html", v)
 		return
 	}
@@ -51,6 +49,6 @@ func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 // missing says that there is nothing.
 func (h *handler) missing(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Fault = v.T("このアドレスには何もありません。", "There is nothing at this address.")
+	v.Faults = []string{v.T("このアドレスには何もありません。", "There is nothing at this address.")}
 	h.render(w, r, http.StatusNotFound, "error.html", v)
 }

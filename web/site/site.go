@@ -156,7 +156,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 	header := w.Header()
 	header.Set("Content-Language", v.Lang)
 	header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	header.Set("Vary", "Accept-Language")
+	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
 	if name == "embed.html" {
 		header.Set("Content-Security-Policy", framedAnywhere)
 		header.Set("Cross-Origin-Resource-Policy", "cross-origin")

@@ -2,15 +2,19 @@ package site
 
 import (
 	"encoding/json"
+	"image/png"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -42,7 +46,7 @@ func get(h http.Handler, target string, headers ...string) *httptest.ResponseRec
 const (
 	problem   = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	promoted  = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
-	shortLink = "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p_1"
+	shortLink = "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p"
 )
 
 // TestHeaders: every page says what it may load and who may frame it, and sets no cookie.
@@ -139,8 +143,8 @@ func TestLanguage(t *testing.T) {
 		{"/?lang=en", "ja", "en"}, {"/?lang=ja", "en", "ja"}, {"/?lang=xx", "en", "en"}, {shortLink + "&lang=en", "", "en"}, {"/", strings.Repeat("x,", 4000), "ja"},
 	} {
 		w := get(h, c.path, "Accept-Language", c.accept)
-		if !strings.Contains(w.Body.String(), `<html lang="`+c.want+`"`) || w.Header().Get("Content-Language") != c.want || w.Header().Get("Vary") != "Accept-Language" {
-			t.Errorf("%s for %q is not in %q: %v", c.path, c.accept, c.want, w.Header())
+		if !strings.Contains(w.Body.String(), `<html lang="`+c.want+`"`) || w.Header().Get("Content-Language") != c.want || !strings.Contains(w.Header().Get("Vary"), "Accept-Language") {
+			t.Errorf("%s for %.40q is not in %q: %v", c.path, c.accept, c.want, w.Header())
 		}
 	}
 }
@@ -149,7 +153,7 @@ func TestLanguage(t *testing.T) {
 func TestProblemPage(t *testing.T) {
 	h := newSite(t)
 	for _, query := range []string{
-		"sfen=" + url.QueryEscape(promoted), "sfen=" + strings.ReplaceAll(promoted, " ", "%20"), "sfen=" + escapeSFEN(promoted),
+		"sfen=" + url.QueryEscape(promoted), "sfen=" + strings.ReplaceAll(promoted, " ", "%20"), "sfen=" + "5%2BP1k1/9/5%2BrB2/9/9/9/9/9/9_b_RPb4g4s4n4l16p",
 		"sfen=" + strings.ReplaceAll(promoted, " ", "+"),
 	} {
 		body := get(h, "/p?"+query+"&title=%E7%AC%AC+1%E7%95%AA%22%3E").Body.String()
@@ -177,13 +181,18 @@ func TestProblemPage(t *testing.T) {
 		}
 	}
 	// Moves are played, and the problem is what they lead to.
-	if body := get(h, "/p?sfen="+escapeSFEN(problem+" moves 4e4c+")).Body.String(); !strings.Contains(body, "7R1/9/5&#43;R2k/8p/9/9/9/9/9 w") {
+	if body := get(h, shortLink+"_moves_4e4c%2B").Body.String(); !strings.Contains(body, "7R1/9/5&#43;R2k/8p/9/9/9/9/9 w") {
 		t.Error("moves are not played")
 	}
-	if body := get(h, "/p?sfen=4k4").Body.String(); !strings.Contains(body, "board") {
-		t.Errorf("a page of a fault does not name it: %s", body)
+	for lang, want := range map[string]string{"ja": `<p class="fault">12文字目：二歩です。</p>`, "en": `<p class="fault">Character 12: found a second black pawn on file 5 (nifu)</p>`} {
+		if body := get(h, "/p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_-&lang="+lang).Body.String(); !strings.Contains(body, want) {
+			t.Errorf("a page of a fault does not name it: %s", body)
+		}
+		if body := get(h, "/p?sfen=4k4/9/4+X4/9/9/9/9/9/9_b_-&lang="+lang).Body.String(); !strings.Contains(body, "%2B") {
+			t.Errorf("a page of a + does not say how to write it: %s", body)
+		}
 	}
-	if body := get(h, "/p?sfen="+escapeSFEN(problem)+"&title="+strings.Repeat("%E9%95%B7", 500)).Body.String(); strings.Count(body, "長") > 20*maxTitle {
+	if body := get(h, shortLink+"&title="+strings.Repeat("%E9%95%B7", 500)).Body.String(); strings.Count(body, "長") > 20*maxTitle {
 		t.Error("a title may be as long as one likes")
 	}
 }
@@ -203,6 +212,93 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
+// TestCaches: what a client says of itself reaches nobody else by way of a shared cache.
+func TestCaches(t *testing.T) {
+	h := newSite(t)
+	for _, path := range []string{"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), "/nowhere"} {
+		honest := get(h, path)
+		for header, value := range map[string]string{
+			"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example", "X-Host": "evil.example", "Forwarded": "host=evil.example;proto=https",
+			"X-Forwarded-Port": "1", "X-Original-Url": "/evil", "X-Forwarded-Prefix": "/evil", "Accept-Language": "en", "Cookie": "lang=en",
+		} {
+			w := get(h, path, header, value)
+			if strings.Contains(w.Body.String(), "evil") {
+				t.Errorf("%s: %s gets into the page", path, header)
+			}
+			varies := slices.Contains(strings.Split(w.Header().Get("Vary"), ", "), header)
+			if w.Body.String() != honest.Body.String() && !varies {
+				t.Errorf("%s: %s changes the page, which varies by %q", path, header, w.Header().Get("Vary"))
+			}
+		}
+	}
+}
+
+// TestCanonical: each version of a page names itself, and the same versions.
+func TestCanonical(t *testing.T) {
+	h := newSite(t)
+	const host = "http://example.com"
+	for _, path := range []string{"/", shortLink} {
+		mark := map[string]string{"/": "?"}[path]
+		if mark == "" {
+			mark = "&amp;"
+		}
+		for more, canonical := range map[string]string{"": host + path, "lang=en": host + path + mark + "lang=en", "lang=xx": host + path} {
+			address := path
+			if more != "" {
+				address += strings.Replace(mark, "&amp;", "&", 1) + more
+			}
+			body := get(h, address).Body.String()
+			for _, tag := range []string{
+				`<link rel="canonical" href="` + canonical + `">`, `<meta property="og:url" content="` + canonical + `">`,
+				`<link rel="alternate" hreflang="ja" href="` + host + path + mark + `lang=ja">`,
+				`<link rel="alternate" hreflang="en" href="` + host + path + mark + `lang=en">`,
+				`<link rel="alternate" hreflang="x-default" href="` + host + path + `">`,
+			} {
+				if !strings.Contains(body, tag) {
+					t.Errorf("%s has no %s", address, tag)
+				}
+			}
+		}
+	}
+}
+
+// TestNoSpoiler: the page of a problem says nothing of its answer, neither to people nor to what previews links.
+func TestNoSpoiler(t *testing.T) {
+	h := newSite(t)
+	for _, lang := range []string{"ja", "en"} {
+		body := get(h, shortLink+"&lang="+lang).Body.String()
+		problem, _, _ := strings.Cut(body, `<section class="input"`) // below are examples with their lengths
+		if found := regexp.MustCompile(`(?i)4e4c|４三|5手|5 plies|mate in 5`).FindString(problem); found != "" {
+			t.Errorf("in %s it says %q", lang, found)
+		}
+		if !strings.Contains(problem, `mode="solve"`) {
+			t.Errorf("in %s it cannot be played at once", lang)
+		}
+	}
+}
+
+// TestFaultWords: whatever the readers of positions and records find has Japanese words.
+func TestFaultWords(t *testing.T) {
+	for _, code := range []string{
+		notation.CodeTooLong, notation.CodeCharset, notation.CodeFormat, notation.CodeSyntax, notation.CodeJSON, notation.CodeMissing, notation.CodeRepeated,
+		notation.CodeBoard, notation.CodeHand, notation.CodeHandicap, notation.CodeSide, notation.CodeMoveSyntax, notation.CodeMoveNumber,
+		notation.CodeMoveAmbiguous, notation.CodeMoveMismatch, notation.CodeIllegalMove, notation.CodeAfterEnd, notation.CodeVariation, notation.CodeRecords,
+	} {
+		if japanese[code] == "" {
+			t.Errorf("none for %s", code)
+		}
+	}
+	h := newSite(t)
+	data := regexp.MustCompile(`<script type="application/json" id="faults">(.*)</script>`).FindStringSubmatch(get(h, "/?lang=ja").Body.String())
+	var table map[string]string
+	if data == nil || json.Unmarshal([]byte(data[1]), &table) != nil || !maps.Equal(table, japanese) {
+		t.Errorf("the page has %s", data)
+	}
+	if strings.Contains(get(h, "/?lang=en").Body.String(), `id="faults"`) {
+		t.Error("the English page has them, too")
+	}
+}
+
 // TestOEmbed follows the way of a site that embeds a link: the page names the address, which gives a frame that exists.
 func TestOEmbed(t *testing.T) {
 	h := newSite(t)
@@ -218,24 +314,38 @@ func TestOEmbed(t *testing.T) {
 	for _, c := range []struct {
 		more          string
 		width, height int
-	}{{"", 400, 750}, {"&maxwidth=300", 300, 620}, {"&maxwidth=5000&maxheight=5000", 400, 750}, {"&maxheight=620", 300, 620}, {"&maxwidth=10", 240, 542}} {
-		w := get(h, u.RequestURI()+c.more)
-		var o struct {
-			Version, Type, Title, HTML     string
-			Width, Height, Thumbnail_width int
-			ThumbnailURL                   string `json:"thumbnail_url"`
-		}
+		thumbnail     [2]int // its width and height, 0 for none
+	}{
+		{"", 400, 750, [2]int{520, 452}}, {"&maxwidth=300", 300, 620, [2]int{300, 258}}, {"&maxwidth=5000&maxheight=5000", 400, 750, [2]int{520, 452}},
+		{"&maxheight=620", 300, 620, [2]int{520, 452}}, {"&maxheight=300", 240, 300, [2]int{339, 290}}, {"&maxwidth=10&maxheight=99999999999", 10, 243, [2]int{}},
+	} {
+		w := get(h, u.RequestURI()+c.more, "X-Forwarded-Proto", "https") // which is nothing to an answer that caches may keep
+		var o oembed
 		if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil || w.Code != 200 {
 			t.Fatalf("%d %s: %v", w.Code, w.Body, err)
 		}
-		if o.Version != "1.0" || o.Type != "rich" || o.Title != "図" || o.Width != c.width || o.Height != c.height {
+		if o.Version != "1.0" || o.Type != "rich" || o.Title != "図" || o.Width != c.width || o.Height != c.height || [2]int{o.ThumbnailWidth, o.ThumbnailHeight} != c.thumbnail {
 			t.Errorf("%s: %+v", c.more, o)
 		}
 		frame := addresses.FindStringSubmatch(o.HTML)
-		for _, address := range []string{unescape(frame[1]), o.ThumbnailURL} {
+		links := []string{unescape(frame[1]), o.ProviderURL}
+		if o.ThumbnailWidth > 0 {
+			links = append(links, o.ThumbnailURL)
+		}
+		for _, address := range links {
 			u, err := url.Parse(address)
-			if err != nil || u.Host != "example.com" || get(h, u.RequestURI()).Code != 200 {
-				t.Errorf("%s: %s is not there", c.more, address)
+			if err != nil || u.Scheme != "http" || u.Host != "example.com" {
+				t.Fatalf("%s: %s leads elsewhere: %v", c.more, address, err)
+			}
+			w := get(h, u.RequestURI())
+			if w.Code != 200 {
+				t.Errorf("%s: %s is %d", c.more, address, w.Code)
+			}
+			if address != o.ThumbnailURL {
+				continue
+			}
+			if size, err := png.DecodeConfig(w.Body); err != nil || [2]int{size.Width, size.Height} != c.thumbnail {
+				t.Errorf("%s: the thumbnail is %+v, %v", c.more, size, err)
 			}
 		}
 		if w.Header().Get("Access-Control-Allow-Origin") != "*" {
@@ -246,6 +356,7 @@ func TestOEmbed(t *testing.T) {
 		"/oembed": 404,
 		"/oembed?url=http://elsewhere.example" + shortLink: 404,
 		"/oembed?url=http://example.com/docs":              404,
+		"/oembed?url=javascript://example.com" + shortLink: 404,
 		"/oembed?url=http://example.com/p%3Fsfen=4k4":      404,
 		u.RequestURI() + "&maxwidth=wide":                  400,
 		u.RequestURI() + "&maxheight=0":                    400,

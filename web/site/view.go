@@ -1,7 +1,6 @@
 package site
 
 import (
-	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -22,17 +21,21 @@ const maxTitle = diagram.MaxTitle
 // A view is what a template shows.
 type view struct {
 	Lang     string // "ja" or "en"
+	Chosen   bool   // Lang is what the address says
 	Origin   string // of this service as the client names it, "https://host"
 	Path     string // of this page
 	SFEN     string // canonical
+	Link     string // the position as addresses have it
 	Title    string // of the problem, or ""
 	Alt      string // the position in words
-	Mode     string // of an embedded board
-	Theme    string
+	Mode     string // of the board
+	Theme    string // of an embedded board, as Flip and Moves
 	Flip     bool
 	Moves    string
-	Fault    string // what is wrong with the address, or ""
+	Faults   []string // what is wrong with the address
 	Examples []sample
+
+	position shogi.Position
 }
 
 // T returns the text in the language of the view.
@@ -47,7 +50,10 @@ func (v *view) T(ja, en string) string {
 type sample struct{ SFEN, Ja, En string }
 
 // Link returns the position as addresses have it.
-func (s sample) Link() template.URL { return template.URL(escapeSFEN(s.SFEN)) }
+func (s sample) Link() template.URL {
+	p := shogi.MustParseSFEN(s.SFEN)
+	return template.URL(sfenurl.Escape(&p))
+}
 
 // The samples. The last three are from 将棋無双, which Itō Sōkan presented to the shogun in 1734; the rest are made for
 // this service.
@@ -65,13 +71,19 @@ var samples = []sample{
 // newView reads what all pages have: the language.
 func newView(r *http.Request) *view {
 	v := &view{Lang: "ja", Path: r.URL.Path, Origin: origin(r)}
-	switch lang := r.URL.Query().Get("lang"); lang {
-	case "ja", "en":
-		v.Lang = lang
-	default:
+	if !v.setLang(r.URL.Query().Get("lang")) {
 		v.Lang = preferred(r.Header.Get("Accept-Language"))
 	}
 	return v
+}
+
+// setLang takes the language that an address says, and reports whether it is one of the two.
+func (v *view) setLang(lang string) bool {
+	if lang != "ja" && lang != "en" {
+		return false
+	}
+	v.Lang, v.Chosen = lang, true
+	return true
 }
 
 // preferred returns the language for a browser: the first of the two that it lists. One that lists others only gets
@@ -93,8 +105,9 @@ func preferred(accept string) string {
 	return lang
 }
 
-// origin returns how the client names this service. What stands before it says in X-Forwarded-Proto that it speaks TLS; who
-// lies about that gets a page with wrong links.
+// origin returns how the client names this service. What stands before it says in X-Forwarded-Proto that it speaks TLS. Who
+// lies about that gets a page with wrong links, and nobody else does: pages vary by that header. The name is that of the Host
+// header alone, by which every cache keeps answers apart; X-Forwarded-Host is not believed.
 func origin(r *http.Request) string {
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
@@ -118,10 +131,8 @@ func clip(s string, most int) string {
 	return s[:most]
 }
 
-var errNoPosition = errors.New("sfen is missing")
-
-// setPosition reads the position and what else an address says of a problem.
-func (v *view) setPosition(query string) error {
+// setPosition reads the position and what else an address says of a problem. If it cannot, the view has the faults.
+func (v *view) setPosition(query string) bool {
 	values, _ := url.ParseQuery(query) // what cannot be read is missing
 	v.Title = cleanTitle(values.Get("title"))
 	raw := ""
@@ -132,18 +143,22 @@ func (v *view) setPosition(query string) error {
 		}
 	}
 	if raw == "" {
-		return errNoPosition
+		v.Faults = []string{v.T("アドレスに局面（sfen）がありません。", "The address has no position (sfen).")}
+		return false
 	}
 	g, err := sfenurl.Parse(raw)
 	if err != nil {
-		return err
+		v.Faults = v.explain(err)
+		return false
 	}
 	p := g.Position()
 	v.put(&p)
-	return nil
+	return true
 }
 
 func (v *view) put(p *shogi.Position) {
+	v.position = *p
+	v.Link = sfenurl.Escape(p)
 	sfen := p.SFEN()
 	v.SFEN = sfen[:strings.LastIndexByte(sfen, ' ')] + " 1"
 	lang := diagram.Japanese
@@ -162,14 +177,9 @@ func cleanTitle(title string) string {
 	return title
 }
 
-// escapeSFEN writes an SFEN for a query so that people can read it: "_" for blanks, and nothing escaped but "+".
-func escapeSFEN(sfen string) string {
-	return strings.NewReplacer(" ", "_", "+", "%2B").Replace(sfen)
-}
-
 // query returns the query of an address of this problem.
 func (v *view) query(more ...string) string {
-	q := "sfen=" + escapeSFEN(v.SFEN)
+	q := "sfen=" + v.Link
 	if v.Title != "" {
 		q += "&title=" + url.QueryEscape(v.Title)
 	}
@@ -179,17 +189,22 @@ func (v *view) query(more ...string) string {
 	return q
 }
 
-// Query returns the query of an address of this problem in a language, "" for that of the browser.
-func (v *view) Query(lang string) template.URL {
-	if lang == "" {
-		return template.URL("sfen=" + escapeSFEN(v.SFEN))
-	}
-	return template.URL(v.query("lang", lang))
-}
+// Query returns the query of a question to the API about this problem.
+func (v *view) Query() template.URL { return template.URL("sfen=" + v.Link) }
 
 // Picture returns the address of a picture of the position.
 func (v *view) Picture(size int) string {
-	return "/v1/diagram.svg?sfen=" + escapeSFEN(v.SFEN) + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
+	return "/v1/diagram.svg?sfen=" + v.Link + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
+}
+
+// PictureHeight returns how high that picture is.
+func (v *view) PictureHeight(size int) (int, error) {
+	d, err := diagram.Draw(&v.position, diagram.Options{Width: size})
+	if err != nil {
+		return 0, err
+	}
+	_, height := d.Size()
+	return height, nil
 }
 
 // Card returns the address of the picture that a link shows where it is shared.
@@ -200,9 +215,30 @@ func (v *view) Card() string {
 // Share returns the address of the problem.
 func (v *view) Share() string { return v.Origin + "/p?" + v.query() }
 
+// Canonical returns the one address of what this page shows: in the language of the reader, or in the one it was asked for.
+func (v *view) Canonical() string {
+	if v.Chosen {
+		return v.Alternate(v.Lang)
+	}
+	return v.Alternate("")
+}
+
+// Alternate returns the address of this page in a language, "" for that of the reader.
+func (v *view) Alternate(lang string) string {
+	switch {
+	case v.Path == "/p" && lang == "":
+		return v.Share()
+	case v.Path == "/p":
+		return v.Origin + "/p?" + v.query("lang", lang)
+	case lang == "":
+		return v.Origin + "/"
+	}
+	return v.Origin + "/?lang=" + lang
+}
+
 // OEmbed returns where a site learns how to embed the problem.
 func (v *view) OEmbed() string {
-	return v.Origin + "/oembed?format=json&url=" + url.QueryEscape(v.Share())
+	return v.Origin + "/oembed?format=json&url=" + url.QueryEscape(v.Canonical())
 }
 
 // InOther returns the address of this page in the other language.

@@ -14,7 +14,8 @@ const state = {
   request: null, // the question it answers
   line: { moves: [], main: true }, // what can be replayed: the solution, or a line that begins with a move tried
   ply: 0, // moves of it that are on the board
-  mode: "view",
+  mode: board.getAttribute("mode"),
+  edited: false, // since the mode was chosen: more changes are no more steps back
 };
 
 // make returns an element with properties, attributes and children.
@@ -28,21 +29,26 @@ function make(tag, props = {}, ...children) {
   return node;
 }
 
-const escapeSFEN = (sfen) => sfen.replaceAll(" ", "_").replaceAll("+", "%2B");
+// In an address a position goes without the number of its move, which is no part of a problem.
+const escapeSFEN = (sfen) => sfen.replace(/ 1$/, "").replaceAll(" ", "_").replaceAll("+", "%2B");
 const after = (n) => (n > 0 ? `${state.sfen} moves ${state.line.moves.slice(0, n).join(" ")}` : state.sfen);
 
 // ---- questions
 
+// What the API finds, in Japanese, by its code.
+const words = JSON.parse($("faults")?.textContent ?? "{}");
+
 class Refused extends Error {
   constructor(problem) {
-    const faults = (problem.errors || []).map((e) => (e.line ? t(`${e.line}行${e.column}字目: `, `line ${e.line}, column ${e.column}: `) : "") + e.message);
+    const faults = (problem.errors || []).map((e) => (e.line ? t(`${e.line}行${e.column}文字目：`, `Line ${e.line}, column ${e.column}: `) : "") + (words[e.code] || e.message));
     super(faults.length > 0 ? faults.join("\n") : problem.detail || problem.title);
+    this.place = problem.errors?.find((e) => e.line);
   }
 }
 
 async function post(path, body, options = {}) {
   const response = await fetch(path, {
-    method: "POST", signal: options.signal, body: typeof body === "string" ? body : JSON.stringify(body),
+    method: "POST", signal: options.signal, body: typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body),
     headers: { "Content-Type": options.type || "application/json", Accept: options.accept || "application/json" },
   });
   if (!response.ok) {
@@ -89,6 +95,7 @@ const wording = (error) =>
 function show(n) {
   state.ply = Math.max(0, Math.min(state.line.moves.length, n));
   place();
+  markMove();
   $("moves-box").hidden = true;
 }
 
@@ -116,6 +123,7 @@ const onBoard = () => {
 
 function setMode(mode) {
   state.mode = mode;
+  state.edited = false;
   for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   $("moves-box").hidden = true;
   place();
@@ -124,9 +132,13 @@ function setMode(mode) {
 // The board is played on, set up, and has buttons of its own.
 board.addEventListener("tsume-move", () => {
   if (state.mode === "view") state.ply = board.played.length;
+  markMove();
   $("moves-box").hidden = true;
 });
-board.addEventListener("tsume-edit", (event) => setProblem(event.detail.sfen, "", "replace"));
+board.addEventListener("tsume-edit", (event) => {
+  setProblem(event.detail.sfen, "", state.edited ? "replace" : "push");
+  state.edited = true;
+});
 new MutationObserver(() => {
   const mode = board.getAttribute("mode");
   if (mode !== state.mode) setMode(mode);
@@ -136,11 +148,11 @@ new MutationObserver(() => {
 function setProblem(sfen, title = "", remember = "push") {
   working?.abort();
   Object.assign(state, { sfen, title, attacker: "", answer: null, request: null, line: { moves: [], main: true }, ply: 0 });
-  if (state.mode === "solve") setMode("view");
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
   $("text").value = sfen;
-  for (const id of ["facts", "fault", "text-fault", "variation", "keys", "moves-box"]) $(id).hidden = true;
+  for (const id of ["line", "facts", "fault", "text-fault", "variation", "keys", "moves-box"]) $(id).hidden = true;
+  $("moves-hint").textContent = hint;
   verdict("none", t("？手詰", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
   if (remember === "push") history.pushState({ sfen, title }, "", shareLink(false));
   if (remember === "replace") history.replaceState({ sfen, title }, "", shareLink(false));
@@ -148,6 +160,8 @@ function setProblem(sfen, title = "", remember = "push") {
   snippets();
   markSample();
 }
+
+const hint = $("moves-hint").textContent;
 
 function markSample() {
   for (const a of document.querySelectorAll("[data-sfen]")) {
@@ -259,6 +273,9 @@ function answered(a) {
     [t("解いたもの", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
+  const line = (ja ? a.moves_ja : a.moves) || [];
+  $("line").replaceChildren(...line.map((move) => make("li", { textContent: move })));
+  $("line").hidden = line.length === 0;
   solutionOnBoard();
   snippets();
 }
@@ -275,6 +292,14 @@ function lineChanged() {
   $("variation").hidden = state.line.main || !state.answer?.moves;
   setMode("view");
   show(state.ply);
+}
+
+// markMove marks the move of the solution that led to what is on the board.
+function markMove() {
+  [...$("line").children].forEach((item, i) => {
+    if (state.line.main && state.mode === "view" && i === state.ply - 1) item.setAttribute("aria-current", "step");
+    else item.removeAttribute("aria-current");
+  });
 }
 
 const label = (usi, japanese) => (ja ? japanese : usi);
@@ -343,25 +368,70 @@ function tryMove(m, played) {
 
 // ---- another position
 
-// read turns pasted text into a canonical position: whatever notation the API finds it to be.
-async function read(text) {
-  const response = await post("/v1/solve?nodes=1", text.trim(), { type: "text/plain; charset=utf-8" });
-  return (await response.json()).sfen;
-}
-
-$("form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const fault = $("text-fault");
+// use puts what a text or the bytes of a file say on the board: the API finds out the notation, and the encoding.
+async function use(record) {
+  const text = $("text"), fault = $("text-fault");
   fault.hidden = true;
+  text.removeAttribute("aria-invalid");
   try {
-    setProblem(await read($("text").value));
+    const response = await post("/v1/solve?nodes=1", record, { type: typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain" });
+    setProblem((await response.json()).sfen);
     board.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
     say(t("局面を置きました。", "The position is on the board."));
   } catch (error) {
     fault.textContent = wording(error);
     fault.hidden = false;
-    $("text").focus();
+    text.setAttribute("aria-invalid", "true");
+    text.focus();
+    if (error.place) select(text, error.place);
   }
+}
+
+// select marks the character at a line and a column, which count from 1, the column in characters.
+function select(text, { line, column }) {
+  const lines = text.value.split("\n"), characters = [...(lines[line - 1] ?? "")];
+  const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0) + characters.slice(0, column - 1).join("").length;
+  text.setSelectionRange(start, start + (characters[column - 1] ?? "").length);
+}
+
+$("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  use($("text").value);
+});
+
+// open reads a file, and shows its text, so that what is wrong with it can be seen.
+async function open(file) {
+  if (!file) return;
+  const bytes = file.size <= 1 << 20 ? await file.arrayBuffer() : null;
+  if (!bytes) {
+    $("text-fault").textContent = t("ファイルが大きすぎます（1 MB まで）。", "The file is too large (1 MB at most).");
+    $("text-fault").hidden = false;
+    return;
+  }
+  try {
+    $("text").value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    $("text").value = new TextDecoder("shift_jis").decode(bytes);
+  }
+  await use(new Blob([bytes]));
+}
+
+$("file").addEventListener("change", async () => {
+  await open($("file").files[0]);
+  $("file").value = ""; // so that the same file can be opened again
+});
+const holdsFile = (event) => event.dataTransfer?.types.includes("Files");
+addEventListener("dragover", (event) => {
+  if (!holdsFile(event)) return;
+  event.preventDefault();
+  document.documentElement.classList.add("dropping");
+});
+addEventListener("dragleave", (event) => event.relatedTarget || document.documentElement.classList.remove("dropping"));
+addEventListener("drop", (event) => {
+  document.documentElement.classList.remove("dropping");
+  if (!holdsFile(event)) return;
+  event.preventDefault();
+  open(event.dataTransfer.files[0]);
 });
 
 document.querySelector(".samples").addEventListener("click", (event) => {

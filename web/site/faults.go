@@ -1,0 +1,80 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/sfenurl"
+)
+
+// japanese says in Japanese what is wrong with a position, by the codes of packages shogi and notation. The messages of
+// those packages, which say more, are in English. The page has the table for what the API finds in a pasted text.
+var japanese = map[string]string{
+	shogi.CodeMissingField:    "SFEN が途中で終わっています。",
+	shogi.CodeTrailingText:    "局面の後に余分な文字があります。",
+	shogi.CodeTooLong:         "長すぎます。",
+	shogi.CodeRankCount:       "盤は九段で書きます。",
+	shogi.CodeRankWidth:       "九マスになっていない段があります。",
+	shogi.CodePieceLetter:     "駒でも数字でもない文字があります。",
+	shogi.CodePromotedKind:    "成れない駒に「+」が付いています。",
+	shogi.CodeSide:            "手番が正しくありません（SFEN では b か w）。",
+	shogi.CodeHandLetter:      "持駒に、駒でない文字があります。",
+	shogi.CodeHandCount:       "持駒の枚数が正しくありません。",
+	shogi.CodeKingInHand:      "玉は持駒にできません。",
+	shogi.CodePly:             "手数が正しくありません。",
+	shogi.CodePieceCount:      "駒が一組より多くあります。",
+	shogi.CodeKingCount:       "同じ側の玉が二枚あります。",
+	shogi.CodeNifu:            "二歩です。",
+	shogi.CodeDeadPiece:       "行き所のない駒があります。",
+	shogi.CodeOpponentInCheck: "手番の側が玉を取れる局面です。",
+	shogi.CodeMoveSyntax:      "指し手として読めません。",
+	shogi.CodeIllegalMove:     "その局面では指せない手です。",
+
+	"charset":        "文字コードを読めません（UTF-8 か Shift_JIS にしてください）。",
+	"format":         "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。",
+	"syntax":         "この行は読めません。",
+	"json":           "JSON（JKF）として読めません。",
+	"missing":        "局面か、その一部がありません。",
+	"repeated":       "同じ項目が二度あります。",
+	"board":          "盤面図のこの段は読めません。",
+	"hand":           "持駒を読めません。",
+	"handicap":       "この手合割では局面が決まりません。",
+	"move_number":    "手数の番号が合いません。",
+	"move_ambiguous": "どの駒の手か決まりません。",
+	"move_mismatch":  "指し手が盤面と合いません。",
+	"after_end":      "終局の後に指し手があります。",
+	"variation":      "変化の元になる手がありません。",
+	"records":        "棋譜が二つ以上あります。",
+	"no_defender":    "詰ます相手の玉がありません。",
+}
+
+// Japanese returns that table to a page in Japanese, nothing to others.
+func (v *view) Japanese() map[string]string {
+	if v.Lang != "ja" {
+		return nil
+	}
+	return japanese
+}
+
+// explain says what is wrong with the position of an address, for people.
+func (v *view) explain(err error) (faults []string) {
+	var position *shogi.SFENError
+	var address *sfenurl.Error
+	switch {
+	case errors.As(err, &position):
+		for _, f := range position.Faults {
+			place := ""
+			if f.Offset >= 0 {
+				place = fmt.Sprintf(v.T("%d文字目：", "Character %d: "), f.Offset+1)
+			}
+			faults = append(faults, place+v.T(japanese[f.Code], f.Msg))
+		}
+	default:
+		faults = append(faults, v.T("アドレスの中の % の使い方が正しくありません。", err.Error()))
+	}
+	if errors.As(err, &address) && address.Plus {
+		faults = append(faults, v.T("アドレスの中の「+」は %2B と書いてください。", sfenurl.PlusHint))
+	}
+	return faults
+}
