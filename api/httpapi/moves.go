@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -42,7 +43,7 @@ type moveAnswer struct {
 	MoveJa       string   `json:"move_ja" doc:"The move as Japanese records write it."`
 	Verdict      string   `json:"verdict" enum:"mate,nomate,unknown" doc:"Of the position if this move is played."`
 	Plies        *int     `json:"plies,omitempty" minimum:"1" doc:"Of a mate: its length from the position, this move counted."`
-	Exact        *bool    `json:"exact,omitempty" doc:"Of a mate: it is proven that there is no shorter one after this move. If false, plies is an upper bound; ask with limits.shortest to be certain."`
+	Exact        *bool    `json:"exact,omitempty" doc:"Of a mate: it is proven that there is no shorter one after this move. If false, plies is an upper bound. With limits.shortest the moves that may be best are searched until they are exact, as far as the other limits allow; others need not be."`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1" doc:"It is proven that there is no mate in that many plies or fewer if this move is played, this move counted."`
 	Line         []string `json:"line" nullable:"false" doc:"Begins with the move. Of a mate, all its moves; of a check that does not mate, the check and a reply that refutes it, if one was found within the limits."`
 	LineJa       []string `json:"line_ja" nullable:"false" doc:"The same moves as Japanese records write them."`
@@ -106,6 +107,15 @@ type fate struct {
 
 // plies is the length of a mate from the position before the move.
 func (f *fate) plies() int { return 1 + len(f.line) }
+
+// atLeast is the least that the length of a mate can turn out to be. Lengths differ by two.
+func (f *fate) atLeast() int {
+	if f.exact {
+		return f.plies()
+	}
+	least := f.noMateWithin + 1
+	return least + (f.plies()-least)%2
+}
 
 // A judge finds the fate of each move of a position by asking the searcher about what follows: one question after
 // another, so that one who asks for moves takes no more places than others do. All of them together have the limits of
@@ -185,11 +195,20 @@ func (j *judge) glance(f *fate) {
 	}
 }
 
-// open returns the moves that a search may yet decide or, where the shortest mates are asked for, make exact.
+// open returns the moves that a search may yet decide and, where the shortest mates are asked for, those whose length may yet
+// turn out to be that of the position.
 func (j *judge) open(fates []*fate) (left []*fate) {
+	// Of mates: the attacker needs no more than the least, the defender resists no less than longest.
+	least, longest := math.MaxInt, 0
 	for _, f := range fates {
-		inexact := f.verdict == solver.Mate && !f.exact && j.q.limits.Shortest
-		if f.verdict == solver.Unknown && f.reason != solver.ReasonPlies || inexact {
+		if f.verdict == solver.Mate {
+			least, longest = min(least, f.plies()), max(longest, f.atLeast())
+		}
+	}
+	known := j.whole.Verdict == solver.Mate && j.whole.Exact || !j.q.limits.Shortest
+	for _, f := range fates {
+		decisive := j.defender && f.plies() > longest || !j.defender && f.atLeast() < least
+		if f.verdict == solver.Unknown && f.reason != solver.ReasonPlies || f.verdict == solver.Mate && !f.exact && decisive && !known {
 			left = append(left, f)
 		}
 	}
@@ -308,9 +327,7 @@ func (j *judge) search(f *fate, nodes uint64, limit time.Duration) error {
 	if f.verdict != solver.Mate || r.Verdict == solver.Mate && 1+len(r.Line) <= f.plies() {
 		f.verdict, f.line, f.exact = r.Verdict, r.Line, r.Exact
 	}
-	if f.verdict == solver.Mate && f.noMateWithin >= f.plies()-2 {
-		f.exact = true // lengths differ by two
-	}
+	f.exact = f.exact || f.verdict == solver.Mate && f.noMateWithin >= f.plies()-2
 	return nil
 }
 
@@ -536,6 +553,8 @@ func (j *judge) rank(fates []*fate) {
 			return 1 << 20
 		case f.verdict == solver.Unknown:
 			return 1 << 19
+		case j.defender && w.Verdict == solver.Mate && w.Exact:
+			return min(f.plies(), len(w.Line)) // no reply resists longer than that
 		}
 		return f.plies()
 	}

@@ -181,41 +181,48 @@ func afterIsCheck(p shogi.Position, m shogi.Move) bool {
 	return p.InCheck()
 }
 
-// TestMovesShortest: where the shortest mates are asked for, a quick search that finds a longer one is not the last word, and
-// a longer search that finds none does not make it unknown again.
+// TestMovesShortest: where the shortest mates are asked for, a quick search that finds a longer one than there is is not the
+// last word, and a longer search that finds none does not make it unknown again.
 func TestMovesShortest(t *testing.T) {
 	whole := door.New(door.Options{TableBytes: 8 << 20})
-	for name, long := range map[string]solver.Solver{
-		"exact": whole,
-		"in vain": solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
-			return solver.Result{Reason: solver.ReasonNodes, Nodes: 50_000}
-		}),
-	} {
-		hasty := solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	// It does not know how short its mates are, unless it may take long.
+	hasty := func(long solver.Solver) solver.Solver {
+		return solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 			if lim.Nodes > 20_000 {
 				return long.Solve(ctx, p, lim)
 			}
-			r := whole.Solve(ctx, p, solver.Limits{})
+			r := whole.Solve(ctx, p, solver.Limits{Shortest: true})
 			if r.Verdict == solver.Mate && len(r.Line) > 1 {
 				r.Exact, r.NoMateWithin, r.Reason = false, 0, solver.ReasonNodes
 			}
 			return r
 		})
-		s := newServer(t, Config{Solver: hasty, Quick: hasty})
-		for _, sfen := range []string{mateIn3, mateIn5 + " moves 4e4c+", "9/4k4/9/4P4/9/9/9/9/4K4 b 2Gp 1"} {
-			a := askMoves(t, s, map[string]any{"sfen": sfen, "limits": map[string]any{"shortest": true}})
-			mates := 0
-			for _, m := range a.Moves {
-				if m.Verdict != "mate" {
-					continue
-				}
-				mates++
-				if name == "exact" && !*m.Exact || !*m.Exact && m.Reason != "limit_nodes" {
-					t.Errorf("%s: %s: %s", name, sfen, mustJSON(t, m))
-				}
-			}
-			if mates == 0 {
-				t.Errorf("%s: %s: no mate: %s", name, sfen, mustJSON(t, a))
+	}
+	exhausted := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		return solver.Result{Reason: solver.ReasonNodes, Nodes: 50_000}
+	})
+	twoKings := "7R1/9/8k/8p/5R3/9/9/9/K8 b 2b4g4s4n4l17p 1" // mateIn5 with a king, so that nobody can be asked about replies
+	for _, test := range []struct {
+		sfen, attacker string
+		plies          int
+	}{{mateIn3, "", 3}, {mateIn5 + " moves 4e4c+", "", 4}, {twoKings, "black", 5}, {twoKings + " moves 4e4c+", "black", 4}} {
+		request := map[string]any{"sfen": test.sfen, "limits": map[string]any{"shortest": true}}
+		if test.attacker != "" {
+			request["attacker"] = test.attacker
+		}
+		slow := hasty(whole)
+		a := askMoves(t, newServer(t, Config{Solver: slow, Quick: slow}), request)
+		if a.Verdict != "mate" || *a.Plies != test.plies || !*a.Exact || *a.Moves[0].Plies != test.plies || !*a.Moves[0].Exact {
+			t.Errorf("%s: %s", test.sfen, mustJSON(t, a))
+		}
+		slow = hasty(exhausted)
+		a = askMoves(t, newServer(t, Config{Solver: slow, Quick: slow}), request)
+		if a.Verdict != "mate" || *a.Plies < test.plies || *a.Moves[0].Plies < test.plies {
+			t.Errorf("%s, in vain: %s", test.sfen, mustJSON(t, a))
+		}
+		for _, m := range a.Moves {
+			if m.Verdict == "mate" && !*m.Exact && m.Reason != "limit_nodes" {
+				t.Errorf("%s, in vain: %s", test.sfen, mustJSON(t, m))
 			}
 		}
 	}
