@@ -14,6 +14,9 @@ import (
 // The signature of the bench moves only on purpose: "go test ./cmd/tsumero -run BenchSignature -update" moves it, and
 // the commit that does so says why.
 func TestBenchSignature(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and one search after the other")
+	}
 	const golden, columns = "testdata/bench.golden", 58 // the columns that do not depend on the machine
 	var out, stderr bytes.Buffer
 	if code := run(context.Background(), []string{"bench", "--repeat", "1"}, nil, &out, &stderr); code != exitOK {

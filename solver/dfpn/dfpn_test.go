@@ -24,6 +24,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestConformanceShortest(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	solvertest.Run(t, shortest{dfpn.New(dfpn.Options{Searches: 4})}, solvertest.Claim{Plies: solvertest.Never, Shortest: true, Nodes: 8_000})
 }

@@ -19,6 +19,7 @@ import (
 // covers the proof hand, and none for any that the disproof hand covers. It gives the attacker such hands, the least and the
 // greatest always among them, and searches again from nothing, with every move and with another search.
 func TestDominance(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	seed := randomSeed(t)
 	problems := howMany(3000)

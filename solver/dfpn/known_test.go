@@ -142,6 +142,15 @@ func (k *known) decided(t *testing.T, r *solver.Result, asked string) {
 	}
 }
 
+// notShort leaves out a test that takes long and whose searches share nothing between goroutines. The race detector, for
+// which -short is, finds nothing in it.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long, and nothing in it is shared between goroutines")
+	}
+}
+
 func solve(s solver.Solver, p shogi.Position, lim solver.Limits) solver.Result {
 	return s.Solve(context.Background(), p, lim)
 }
@@ -240,6 +249,7 @@ func mirrored(t *testing.T, p shogi.Position) shogi.Position {
 
 // TestMirrored exchanges left and right: other keys, another order of moves, the same answers.
 func TestMirrored(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	s := dfpn.New(dfpn.Options{})
 	for _, k := range knownPositions(t, quick) {
@@ -258,6 +268,7 @@ func TestMirrored(t *testing.T) {
 
 // TestRotated turns the board round and exchanges the colours: the same search, move for move.
 func TestRotated(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	s := dfpn.New(dfpn.Options{})
 	for _, k := range knownPositions(t, quick) {
@@ -277,6 +288,7 @@ func TestRotated(t *testing.T) {
 // TestNodeLimit looks that the limit is never passed, that the answers under it are right, and that with as many nodes as
 // were used without it they are the same.
 func TestNodeLimit(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	s := dfpn.New(dfpn.Options{})
 	ranOut := 0
@@ -322,6 +334,7 @@ func TestNodeLimit(t *testing.T) {
 
 // TestPlyLimit asks for mates within fewer plies than there are, as many, and more.
 func TestPlyLimit(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	s := dfpn.New(dfpn.Options{})
 	for _, k := range knownPositions(t, quick) {
@@ -363,6 +376,7 @@ func TestPlyLimit(t *testing.T) {
 
 // TestSwitches turns each technique off, and all of them: slower, and some never end, but what is decided is right.
 func TestSwitches(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	all := reflect.ValueOf(dfpn.Options{})
 	type variant struct {
@@ -408,14 +422,11 @@ func TestSwitches(t *testing.T) {
 
 // TestTableSizes gives little memory and much: the same verdicts, and the same line of every shortest mate.
 func TestTableSizes(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	small, middle, big := dfpn.New(dfpn.Options{TableBytes: 1 << 20}), dfpn.New(dfpn.Options{TableBytes: 4 << 20}), dfpn.New(dfpn.Options{TableBytes: 64 << 20})
-	efforts := []effort{quick, exact}
-	if testing.Short() {
-		efforts = efforts[:1]
-	}
 	lines := 0
-	for _, k := range knownPositions(t, efforts...) {
+	for _, k := range knownPositions(t, quick, exact) {
 		lim := solver.Limits{Nodes: enough, Shortest: true}
 		want := solve(big, k.Position, lim)
 		k.decided(t, &want, "64 MiB")
@@ -441,6 +452,7 @@ func TestTableSizes(t *testing.T) {
 
 // TestSameResult solves everything twice with one Solver and again, in the opposite order, with a new one.
 func TestSameResult(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	s := dfpn.New(dfpn.Options{TableBytes: 4 << 20})
 	positions := knownPositions(t, quick)

@@ -234,6 +234,7 @@ func compare(t *testing.T, n int, next func(r *solvertest.Random, rng *rand.Rand
 
 // TestReference compares random problems of all kinds with a search of all moves to five plies.
 func TestReference(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	next := func(r *solvertest.Random, rng *rand.Rand) shogi.Position {
 		if rng.IntN(3) == 0 {
@@ -367,6 +368,7 @@ func isLeft(s *shogi.Setup, kind shogi.PieceType) bool {
 // looks at everything the tables then say: a board with a mate for a hand and none for a greater one proves one of them
 // wrong. What was found on one path and holds on no other, and got into the table all the same, shows up here.
 func TestContradictions(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	seed := randomSeed(t)
 	n := howMany(160)

@@ -27,16 +27,13 @@ func newHook(asked func() error) hook { return hook{context.Background(), asked}
 
 // TestCollections clears the table out, partly or wholly, in the middle of searches: slower, and right all the same.
 func TestCollections(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	seed := randomSeed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	efforts := []effort{quick, exact}
-	if testing.Short() {
-		efforts = efforts[:1]
-	}
 	s := dfpn.NewSearch(dfpn.Options{TableBytes: 1 << 20})
 	collected, cleared := 0, 0
-	for _, k := range knownPositions(t, efforts...) {
+	for _, k := range knownPositions(t, quick, exact) {
 		attacker, _ := solver.Attacker(&k.Position)
 		if attacker == shogi.White {
 			k.Position = k.Position.Rotated()
@@ -79,6 +76,7 @@ func TestCollections(t *testing.T) {
 // TestGoOn stops searches at random nodes, by limit and by context, and goes on with the same table: nothing half done
 // may have been stored.
 func TestGoOn(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	seed := randomSeed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -263,6 +261,7 @@ var shuffles = flag.Int("dfpn.shuffles", 1, "orders of moves in which TestShuffl
 // TestShuffled puts the moves of every node into a random order, again and again: whatever repetition or hand is met first,
 // the verdict stays, and so does the line of the shortest mate.
 func TestShuffled(t *testing.T) {
+	notShort(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
