@@ -31,7 +31,7 @@ type movesAnswer struct {
 	Plies     *int         `json:"plies,omitempty" minimum:"0" doc:"Of a mate: the length with the best move. 0 if the defender is mated already."`
 	Exact     *bool        `json:"exact,omitempty" doc:"Of a mate: that length is proven to be right. If false, it is an upper bound."`
 	Best      string       `json:"best,omitempty" doc:"The attacker's check with the shortest mate known, or the defender's reply that escapes, else the one with the longest resistance. Of moves that are equally good, the one that POST /v1/solve plays. Absent if there is none or not enough is known."`
-	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified,overloaded" doc:"Why a move is unknown, of the first that is. Absent if each is decided."`
+	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified,overloaded,settled" doc:"Why a move is unknown, of the first that is. Absent if each is decided."`
 	Moves     []moveAnswer `json:"moves" nullable:"false" doc:"Every legal check, or, if the defender is to move, every legal reply; the best move first, those that come to little last."`
 	Nodes     uint64       `json:"nodes" doc:"How many positions were looked at for all moves together."`
 	ElapsedUS *int64       `json:"elapsed_us,omitempty" minimum:"0" doc:"How long that took, in microseconds, waiting included."`
@@ -47,11 +47,14 @@ type moveAnswer struct {
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1" doc:"It is proven that there is no mate in that many plies or fewer if this move is played, this move counted."`
 	Line         []string `json:"line" nullable:"false" doc:"Begins with the move. Of a mate, all its moves; of a check that does not mate, the check and a reply that refutes it, if one was found within the limits."`
 	LineJa       []string `json:"line_ja" nullable:"false" doc:"The same moves as Japanese records write them."`
-	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified,overloaded" doc:"As in an answer of POST /v1/solve. limit_nodes and limit_time: this move's share of the limit was used up. overloaded: the move needs a long search, and all places for those were taken."`
+	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified,overloaded,settled" doc:"As in an answer of POST /v1/solve. limit_nodes and limit_time: this move's share of the limit was used up. overloaded: the move needs a long search, and all places for those were taken. settled: the reply needs a long search, which it did not get, since another reply leaves no mate."`
 }
 
 // reasonOverloaded says that a move needs a long search which there was no place for.
 const reasonOverloaded solver.Reason = "overloaded"
+
+// reasonSettled says that a reply was not searched for long, since another one escapes.
+const reasonSettled solver.Reason = "settled"
 
 // setAttacker makes the side of that name the one that is to force mate.
 func (q *question) setAttacker(location, name string) []fault {
@@ -215,55 +218,103 @@ func (j *judge) open(fates []*fate) (left []*fate) {
 	return left
 }
 
-// decide finds the fates that are open. The position itself is asked about first, with half of the nodes and of the time:
-// clients have mostly asked that before, it may settle every move at once, and it says which of equal moves is played.
-// Then every move gets a quick search, and what is left is divided among those that need more.
+// decide finds the fates that are open: first with a quick search of the position itself and of each move, questions that
+// are the same from wherever the position is met. Once a reply is known to escape, that is all; else the position gets half
+// of what is left, for it may settle every move at once, and it says which of equal moves is played; and what is left then
+// is divided among the moves that need more.
 func (j *judge) decide(fates []*fate) error {
-	if len(j.open(fates)) > 0 && !(j.defender && j.twoKings) && j.left >= 2 && j.why() == solver.NoReason {
-		r, err := j.ask(&j.q.position, j.within(j.q.limits.Plies, j.left/2), j.time/2)
-		if err != nil {
+	if len(j.open(fates)) > 0 {
+		if err := j.askWhole(fates, min(j.quick, j.left/2), j.time/2); err != nil {
 			return err
 		}
-		j.whole = r
-		j.learn(fates)
 	}
-	for share := uint64(0); ; {
+	share, asked := uint64(0), false
+	for !j.noPlaces && j.why() == solver.NoReason {
+		long := share > 0
+		if long && j.escapes(fates) {
+			break
+		}
+		if long && !asked && j.whole.Verdict == solver.Unknown && (len(j.open(fates)) > 0 || j.tied(fates)) && j.left/2 > j.quick {
+			asked = true
+			if err := j.askWhole(fates, j.left/2, j.time/2); err != nil {
+				return err
+			}
+		}
 		left := j.open(fates)
-		if len(left) == 0 || j.why() != solver.NoReason {
+		if len(left) == 0 {
 			break
 		}
 		next := roundDown(j.left / uint64(len(left)))
-		first := share == 0
-		if first {
+		if !long {
 			next = min(next, j.quick)
 		}
 		// To search again from the start is worth it only with far more nodes, and takes a long search.
-		if next == 0 || !first && next < 2*share {
+		if next == 0 || long && next < 2*share {
 			break
 		}
 		share = next
 		for i, f := range left {
-			if !first && j.noPlaces {
-				break
-			}
 			limit := j.time
-			if !first {
+			if long {
 				limit /= time.Duration(len(left) - i)
 			}
 			if err := j.search(f, min(share, j.left), limit); err != nil {
 				return err
 			}
-		}
-		if j.noPlaces {
-			for _, f := range j.open(fates) {
-				f.reason = reasonOverloaded
+			if long && (j.noPlaces || j.escapes(fates)) {
+				break
 			}
-			break
+		}
+	}
+	for _, f := range j.open(fates) {
+		switch {
+		case j.escapes(fates):
+			f.reason = reasonSettled
+		case j.noPlaces:
+			f.reason = reasonOverloaded
 		}
 	}
 	if !j.defender {
 		return j.refute(fates)
 	}
+	return nil
+}
+
+// escapes reports whether a reply is known that leaves no mate.
+func (j *judge) escapes(fates []*fate) bool {
+	return j.defender && slices.ContainsFunc(fates, func(f *fate) bool { return f.verdict == solver.NoMate })
+}
+
+// tied reports whether several mates are the best.
+func (j *judge) tied(fates []*fate) bool {
+	best, n := 0, 0
+	for _, f := range fates {
+		if f.verdict != solver.Mate {
+			continue
+		}
+		switch c := cmp.Compare(f.plies(), best); {
+		case n == 0, c < 0 && !j.defender, c > 0 && j.defender:
+			best, n = f.plies(), 1
+		case c == 0:
+			n++
+		}
+	}
+	return n > 1
+}
+
+// askWhole asks about the position itself, unless no solver takes the side that is to move.
+func (j *judge) askWhole(fates []*fate, nodes uint64, limit time.Duration) error {
+	if j.defender && j.twoKings || nodes == 0 || j.why() != solver.NoReason {
+		return nil
+	}
+	r, err := j.ask(&j.q.position, j.within(j.q.limits.Plies, nodes), limit)
+	if err != nil {
+		return err
+	}
+	if r.Verdict != solver.Unknown || j.whole.Verdict == solver.Unknown {
+		j.whole = r
+	}
+	j.learn(fates)
 	return nil
 }
 

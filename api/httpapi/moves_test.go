@@ -108,6 +108,9 @@ func checkMoves(t *testing.T, with solver.Solver, s *Server, p shogi.Position, a
 			v, plies = witness(t.Context(), with, next)
 			plies++
 		}
+		if m.Reason == "settled" && defender && a.Moves[0].Verdict == "nomate" {
+			continue
+		}
 		verdicts[m.Verdict]++
 		if m.Verdict != v.String() || v == solver.Mate && (*m.Plies != plies || !*m.Exact || len(m.Line) != plies) {
 			t.Errorf("%s: %s is %s, want %s in %d", sfen, m.Move, mustJSON(t, m), v, plies)
@@ -153,7 +156,7 @@ func checkMoves(t *testing.T, with solver.Solver, s *Server, p shogi.Position, a
 			best = got[0]
 		}
 	}
-	if a.Verdict != verdict || a.Best != best || a.Reason != "" {
+	if a.Verdict != verdict || a.Best != best || a.Reason != "" && a.Reason != "settled" {
 		t.Errorf("%s: %s, best %q, reason %q; want %s, best %q", sfen, a.Verdict, a.Best, a.Reason, verdict, best)
 	}
 	if verdict == "mate" {
@@ -223,6 +226,38 @@ func TestMovesShortest(t *testing.T) {
 		for _, m := range a.Moves {
 			if m.Verdict == "mate" && !*m.Exact && m.Reason != "limit_nodes" {
 				t.Errorf("%s, in vain: %s", test.sfen, mustJSON(t, m))
+			}
+		}
+	}
+}
+
+// TestMovesSettled: once a reply escapes, none gets a long search, nor does the position.
+func TestMovesSettled(t *testing.T) {
+	game, err := shogi.ParsePosition(mateIn5 + " moves 4e4c+")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := game.Position()
+	for _, escape := range []string{"1c1b", "B*3c"} {
+		next := after(&p, moves(escape)[0])
+		var searches atomic.Int64
+		s := solver.Func(func(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+			searches.Add(1)
+			switch {
+			case lim.Nodes > 20_000:
+				t.Errorf("%d nodes for %s", lim.Nodes, p.SFEN())
+			case p.SamePosition(&next):
+				return solver.Result{Verdict: solver.NoMate, Nodes: 100}
+			}
+			return solver.Result{Reason: solver.ReasonNodes, Nodes: lim.Nodes}
+		})
+		a := askMoves(t, newServer(t, Config{Solver: s, Quick: s}), map[string]any{"sfen": canonical(&p), "limits": map[string]any{"shortest": true}})
+		if a.Verdict != "nomate" || a.Best != escape || a.Reason != "settled" || int(searches.Load()) != 1+len(a.Moves) {
+			t.Errorf("after %d searches: %s", searches.Load(), mustJSON(t, a))
+		}
+		for _, m := range a.Moves[1:] {
+			if m.Verdict != "unknown" || m.Reason != "settled" {
+				t.Errorf("%s", mustJSON(t, m))
 			}
 		}
 	}
