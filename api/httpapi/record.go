@@ -122,7 +122,7 @@ func recordFaults(err error) []fault {
 func recordContent() map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
 	for name, format := range recordTypes {
-		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS.", strings.ToUpper(format.String()))}
+		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.", strings.ToUpper(format.String()))}
 		switch format {
 		case notation.Unknown:
 			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; otherwise as these."

@@ -67,7 +67,7 @@ func TestRecordParameters(t *testing.T) {
 		{"another notation", "", kif, "text/x-csa", 422, `"line":1,"column":1,"code":"syntax"`},
 		{"nobody to mate", "", "P-51OU\n-\n", "text/x-csa", 422, `"code":"no_defender"`},
 		{"several records", "", "PI\n+\n/\nPI\n+\n", "text/x-csa", 422, `"code":"records"`},
-		{"another charset", "", kif, "text/x-kif; charset=euc-jp", 415, `unsupported_media_type`},
+		{"another charset", "", kif, "text/x-kif; charset=iso-2022-jp", 415, `unsupported_media_type`},
 		{"bytes that are no text", "", "手合割：平手\n\x81", "text/x-kif", 422, `"code":"charset"`},
 		{"nothing", "", "", "text/x-kif", 400, `bad_json`},
 		{"blanks", "", " \n", "text/x-kif", 422, `"code":"missing"`},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 )
 
@@ -20,15 +21,18 @@ const (
 	UnknownCharset Charset = iota
 	UTF8
 	ShiftJIS // as Windows has it (CP932, Windows-31J)
+	EUCJP    // read, but not written
 )
 
-// String returns "utf-8", "shift_jis" or "unknown".
+// String returns "utf-8", "shift_jis", "euc-jp" or "unknown".
 func (c Charset) String() string {
 	switch c {
 	case UTF8:
 		return "utf-8"
 	case ShiftJIS:
 		return "shift_jis"
+	case EUCJP:
+		return "euc-jp"
 	}
 	return "unknown"
 }
@@ -40,18 +44,21 @@ func ParseCharset(name string) (Charset, error) {
 		return UTF8, nil
 	case "shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j", "cp932", "ms932":
 		return ShiftJIS, nil
+	case "euc-jp", "eucjp", "x-euc-jp":
+		return EUCJP, nil
 	}
-	return UnknownCharset, fmt.Errorf("notation: %q is not a charset (expected utf-8 or shift_jis)", clip(name))
+	return UnknownCharset, fmt.Errorf("notation: %q is not a charset (expected utf-8, shift_jis or euc-jp)", clip(name))
 }
 
 const byteOrderMark = "\ufeff"
 
 // saysCharset is the first line of a KIF or CSA that names its charset. It is not asked when one is read: converters leave
 // the line as it was.
-var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|Shift[_-]JIS)`)
+var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|Shift[_-]JIS|EUC-JP)`)
 
 // decode returns data as text without a byte order mark. An unknown charset is detected: by the byte order mark, else by
-// whether the bytes are UTF-8, which Shift_JIS with Japanese in it practically never is, else it is Shift_JIS.
+// whether the bytes are UTF-8, which others with Japanese in them practically never are, else by whether they are EUC-JP,
+// else it is Shift_JIS.
 func decode(data []byte, charset Charset) (text string, _ Charset, faults []Fault) {
 	if len(data) > MaxBytes {
 		return "", charset, []Fault{{Line: 1, Column: 1, Code: CodeTooLong, Msg: fmt.Sprintf("found %d bytes, expected at most %d", len(data), MaxBytes)}}
@@ -59,10 +66,12 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 	rest, marked := bytes.CutPrefix(data, []byte(byteOrderMark))
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "", charset, []Fault{{Line: 1, Column: 1, Code: CodeCharset, Msg: "found the byte order mark of UTF-16, expected UTF-8 or Shift_JIS"}}
+		return "", charset, []Fault{{Line: 1, Column: 1, Code: CodeCharset, Msg: "found the byte order mark of UTF-16, expected UTF-8, Shift_JIS or EUC-JP"}}
 	case charset != UnknownCharset:
 	case marked, utf8.Valid(rest):
 		charset = UTF8
+	case isEUCJP(data):
+		charset = EUCJP
 	default:
 		charset = ShiftJIS
 	}
@@ -73,12 +82,51 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 		}
 		return text, charset, nil
 	}
-	decoded, err := japanese.ShiftJIS.NewDecoder().Bytes(data)
-	text = string(decoded)
-	if i := strings.IndexRune(text, utf8.RuneError); i >= 0 || err != nil {
-		return text, charset, []Fault{faultAt(text, max(i, 0), CodeCharset, "found bytes that are neither UTF-8 nor Shift_JIS")}
+	if charset == EUCJP {
+		text = decodeFrom(japanese.EUCJP, data)
+		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
+			return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are not EUC-JP")}
+		}
+		return text, charset, nil
+	}
+	text = decodeFrom(japanese.ShiftJIS, data)
+	if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
+		return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are neither UTF-8 nor Shift_JIS")}
 	}
 	return text, charset, nil
+}
+
+// decodeFrom returns data as text, with U+FFFD where it is none.
+func decodeFrom(e encoding.Encoding, data []byte) string {
+	text, err := e.NewDecoder().Bytes(data)
+	if err != nil { // of which the decoders know none
+		return string(utf8.RuneError)
+	}
+	return string(text)
+}
+
+// isEUCJP reports whether data, which is not UTF-8, is in EUC-JP. Its characters are pairs of bytes of which Shift_JIS makes
+// half-width kana where they are not without meaning, while the kana and most kanji of Shift_JIS are no EUC-JP. What can be
+// both, such as a name alone, is EUC-JP if its kanji are all of the common half, as few kana would be by chance.
+func isEUCJP(data []byte) bool {
+	if strings.ContainsRune(decodeFrom(japanese.EUCJP, data), utf8.RuneError) {
+		return false
+	}
+	for _, r := range decodeFrom(japanese.ShiftJIS, data) {
+		if r >= utf8.RuneSelf && (r < '｡' || r > 'ﾟ') {
+			return true
+		}
+	}
+	const rare = 0xd0 // the first byte of the first kanji of the other half
+	for i := 0; i < len(data); i++ {
+		if data[i] >= rare {
+			return false
+		}
+		if data[i] >= utf8.RuneSelf {
+			i++
+		}
+	}
+	return true
 }
 
 func invalidUTF8(s string) int {
@@ -91,6 +139,10 @@ func invalidUTF8(s string) int {
 	}
 	return -1
 }
+
+// variants are the line end of Windows and, for characters that have two places in Unicode, the one it uses. Other systems
+// use the first.
+var variants = strings.NewReplacer("\n", "\r\n", "〜", "～", "—", "―", "−", "－", "‖", "∥", "¢", "￠", "£", "￡", "¬", "￢")
 
 // Encode returns a text in UTF-8 in a charset, with the line ends that go with it: LF in UTF-8, CR LF in Shift_JIS. A first
 // line that names the charset, as those of KIF and CSA do, names the new one. The error names the first character that
@@ -107,11 +159,12 @@ func Encode(text []byte, charset Charset) ([]byte, error) {
 			}
 			text = slices.Concat(text[:said[2]], []byte(name), text[said[3]:])
 		}
-		dst, err := japanese.ShiftJIS.NewEncoder().Bytes(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")))
+		known := variants.Replace(string(text))
+		dst, err := japanese.ShiftJIS.NewEncoder().Bytes([]byte(known))
 		if err == nil {
 			return dst, nil
 		}
-		for _, r := range string(text) {
+		for _, r := range known {
 			if _, err := japanese.ShiftJIS.NewEncoder().String(string(r)); err != nil {
 				return nil, fmt.Errorf("notation: Shift_JIS has no character %q", r)
 			}

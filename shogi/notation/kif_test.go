@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/encoding/japanese"
+
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
@@ -143,6 +145,72 @@ func TestCharsets(t *testing.T) {
 	}
 	if _, err := notation.Parse(append(sjis, 0x81), notation.Options{}); err == nil || !strings.Contains(err.Error(), "neither UTF-8 nor Shift_JIS") {
 		t.Errorf("half a character gives %v", err)
+	}
+}
+
+// Old archives are in EUC-JP. It is told from Shift_JIS by its bytes, except where all of them could be half-width kana.
+func TestEUCJP(t *testing.T) {
+	const csa = "'CSA\nN+%s\nPI\n+\n+7776FU\n"
+	for text, want := range map[string]notation.Charset{
+		headGoldKIF + "1 ５二金打\n":                                 notation.EUCJP,
+		"手合割：平手\n▲７六歩△３四歩\n":                                     notation.EUCJP,
+		"#KIF version=2.0 encoding=EUC-JP\n手合割：平手\n棋戦：ｵｰﾙｽﾀｰ戦\n": notation.EUCJP,
+		fmt.Sprintf(csa, "羽生 善治"):                                notation.EUCJP,
+		fmt.Sprintf(csa, "やまだ"):                                  notation.EUCJP,
+		fmt.Sprintf(csa, "NAME"):                                 notation.UTF8,
+	} {
+		data, err := japanese.EUCJP.NewEncoder().Bytes([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := notation.Parse([]byte(text), notation.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range []notation.Charset{notation.UnknownCharset, want} {
+			r, err := notation.Parse(data, notation.Options{Charset: said})
+			if err != nil {
+				t.Errorf("%q: %v", text, err)
+				continue
+			}
+			if r.Charset != want || string(r.AppendKIF(nil)) != string(plain.AppendKIF(nil)) {
+				t.Errorf("%q: as %s\n%s", text, r.Charset, r.AppendKIF(nil))
+			}
+		}
+	}
+	// In Shift_JIS this is four characters, in EUC-JP it would be two; the standard says Shift_JIS.
+	sjis, err := japanese.ShiftJIS.NewEncoder().Bytes(fmt.Appendf(nil, csa, "ﾔﾏﾀﾞ"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := notation.Parse(sjis, notation.Options{})
+	if err != nil || r.Charset != notation.ShiftJIS || r.Get("先手") != "ﾔﾏﾀﾞ" {
+		t.Errorf("half-width kana: %+v, %v", r, err)
+	}
+	if _, err := notation.Parse([]byte("N+\xa4\n"), notation.Options{Charset: notation.EUCJP}); err == nil || !strings.Contains(err.Error(), "line 1, column 3: found bytes that are not EUC-JP") {
+		t.Errorf("half a character gives %v", err)
+	}
+	for _, name := range []string{"euc-jp", "EUC-JP", "x-euc-jp", "eucjp"} {
+		if c, err := notation.ParseCharset(name); c != notation.EUCJP || err != nil || c.String() != "euc-jp" {
+			t.Errorf("%s is %s, %v", name, c, err)
+		}
+	}
+	if _, err := notation.Encode([]byte("x"), notation.EUCJP); err == nil {
+		t.Error("EUC-JP was written")
+	}
+}
+
+// Some characters of Shift_JIS have two in Unicode: Windows takes one, other systems the other. Both are written.
+func TestVariantsInShiftJIS(t *testing.T) {
+	got, err := notation.Encode([]byte("*〜―—−‖¢£¬"), notation.ShiftJIS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "*\x81\x60\x81\x5c\x81\x5c\x81\x7c\x81\x61\x81\x91\x81\x92\x81\xca"; string(got) != want {
+		t.Errorf("% x, want % x", got, want)
+	}
+	if _, err := notation.Encode([]byte("*é"), notation.ShiftJIS); err == nil || !strings.Contains(err.Error(), "'é'") {
+		t.Errorf("é gives %v", err)
 	}
 }
 
