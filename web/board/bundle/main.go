@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -63,6 +64,8 @@ func build(board string) ([]byte, error) {
 	return result.OutputFiles[0].Contents, nil
 }
 
+var shorthand = regexp.MustCompile(`var\(--t-(\w+)\)`)
+
 // styles makes a style sheet a minified text, which the board puts into its shadow root.
 var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
 	build.OnLoad(api.OnLoadOptions{Filter: `\.css$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
@@ -75,7 +78,8 @@ var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
 			MinifyWhitespace: true, MinifySyntax: true,
 			Engines: []api.Engine{{Name: api.EngineChrome, Version: "111"}, {Name: api.EngineFirefox, Version: "113"}, {Name: api.EngineSafari, Version: "16.4"}},
 		})
-		text := strings.ReplaceAll(string(result.Code), "var(--t-", "$") // which the board undoes
+		// Values of custom properties are left as they are written. $name is the board's shorthand, which it undoes.
+		text := shorthand.ReplaceAllString(strings.NewReplacer(": light-dark(", ":light-dark(", ", #", ",#").Replace(string(result.Code)), "$$$1")
 		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText, Errors: result.Errors, Warnings: result.Warnings}, nil
 	})
 }}

@@ -5,15 +5,12 @@ import { type Color, kingOf, type Position, SIDE, toSFEN } from "./rules";
 export interface JudgedMove {
   move: string;
   verdict: string; // mate, nomate or unknown
-  plies?: number; // of a mate, counted from the position before the move
-  line?: string[]; // begins with the move
+  line: string[]; // begins with the move
 }
 
 export interface Judgement {
-  side: string; // attacker or defender: whose moves these are
   verdict: string;
-  moves: JudgedMove[];
-  best?: string;
+  moves: JudgedMove[]; // the best first: of the attacker's the shortest mate, of the defender's what escapes or resists longest
 }
 
 // A Failure is why there is no judgement: offline, busy or refused, and what the server or the browser says about it.

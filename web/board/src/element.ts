@@ -4,7 +4,7 @@ import { createJudge, type Judgement } from "./api";
 import { html, isStill, set, svg } from "./dom";
 import { drawPiece } from "./glyphs";
 import { nameOf, squareText, typed, write } from "./notation";
-import { after, attackerOf, BOX, canPromote, type Cell, colorOf, emptyBoard, fillBox, inCheck, isMate, isSquare, isStuck, KING, kingOf, kindOf, legal, LETTERS, type Move, parse, parseMoves, type Piece, pieceAt, pile, type Position, PROMOTED, SHELF, SIDE, toSFEN, usi, WHITE } from "./rules";
+import { after, attackerOf, BOX, canPromote, type Cell, colorOf, emptyBoard, fillBox, inCheck, isMate, isSquare, isStuck, KING, kingOf, kindOf, legal, LETTERS, type Move, NOWHERE, parse, parseMoves, type Piece, pieceAt, pile, type Position, PROMOTED, SHELF, SIDE, toSFEN, usi, WHITE } from "./rules";
 import css from "./style.css";
 import { createSurface } from "./surface";
 import * as T from "./text";
@@ -18,16 +18,17 @@ type Outcome = "replied" | "solved" | "wrong" | "unknown" | "failed" | "illegal"
 let sheet: CSSStyleSheet | undefined;
 
 export class TsumeBoard extends HTMLElement {
+  // The first four are what the board shows, the rest is how.
   static observedAttributes = ["sfen", "mode", "moves", "api", "lang", "flip", "controls", "label"];
   // server is where the script came from.
   static server_ = "";
   private readonly board_ = createBoard(this);
 
   connectedCallback(): void {
-    this.board_.load_();
+    this.board_.connected_();
   }
   disconnectedCallback(): void {
-    this.board_.interrupt_();
+    this.board_.halt_();
   }
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (before !== now) this.board_.changed_(TsumeBoard.observedAttributes.indexOf(name) < 4);
@@ -39,55 +40,19 @@ function createBoard(host: HTMLElement) {
   let start = emptyBoard(), line: Move[] = [], positions = [start], ply = 0;
   let author: Move[] = []; // the line of the page
   let attacker = 0, phase: Phase = "play", bad = false, reflecting = false;
-  let picked: Cell | undefined, hintMove: Move | undefined, hintStep = 0, hints = 0, wrongs = 0;
+  let picked: Cell = NOWHERE, hintMove: Move | undefined, hintStep = 0, hints = 0, wrongs = 0;
   let retry: () => unknown = () => {};
   let stop = new AbortController();
-  let stale = 0; // 1: to be drawn again, 2: to be read again
+  let stale = 2; // 1: to be drawn again, 2: to be read again
+  let quiet = true; // what a page begins with is not news
   let server: string, judge: ReturnType<typeof createJudge>;
   let message: [mood: string, words: string, parts: (() => T.Part[])] = ["", T.start, () => []];
-
-  const surface = createSurface(root, { movable_: movable, tap_: tap, pick_: pick, drop_: drop, key_: key });
-  const status = html("p"), bar = html("div", { class: "bar" }), list = html("ol"), live = html("div", { class: "live", role: "status" });
-  const input = html("input", { id: "i", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go" });
-  const label = html("label", { for: "i" }), go = html("button");
-  const form = html("form", { submit(e: Event) { e.preventDefault(); submit(); } }, label, input, go);
-  const panel = html("div", { class: "panel", part: "panel" }, status, bar, form, list);
-  const frame = html("div", { class: "root", part: "frame" }, surface.node_, panel);
-  // Not a style element, which a page's policy may forbid.
-  if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css.replace(/\$/g, "var(--t-")); // see the bundler
-  root.adoptedStyleSheets = [sheet];
-  root.append(frame, live);
 
   const attribute = (name: string): string => host.getAttribute(name) ?? "";
   const mode = (): string => attribute("mode");
   const solving = (): boolean => mode() === "solve";
   const editing = (): boolean => mode() === "edit";
 
-  // The buttons: the group of the attribute controls they belong to, what they say and do, when they are there, when they
-  // can do nothing, and their sign.
-  const atStart = (): boolean => !ply, atEnd = (): boolean => ply === line.length;
-  const replaying = (): boolean => replays() && !!line[0], going = (): boolean => solving() && (phase === "play" || phase === "thinking");
-  const table: [group: string, words: string, action: () => unknown, there: () => boolean, dead?: () => boolean, sign?: string][] = [
-    ["replay", T.bFirst, () => goTo(0), replaying, atStart, "«"],
-    ["replay", T.bPrevious, () => goTo(ply - 1), replaying, atStart, "‹"],
-    ["replay", T.bNext, () => goTo(ply + 1), replaying, atEnd, "›"],
-    ["replay", T.bLast, () => goTo(line.length), replaying, atEnd, "»"],
-    ["flip", T.bFlip, () => host.toggleAttribute("flip"), () => true, undefined, "⇅"],
-    ["play", T.bRetry, () => retry(), () => phase === "stopped"],
-    ["hints", T.bHint, hint, going, () => phase !== "play" || hintStep > 2],
-    ["play", T.bBack, takeBack, () => going() || phase === "wrong" || phase === "stopped", () => !line[0]],
-    ["answer", T.bAnswer, showAnswer, () => going() || phase === "wrong"],
-    ["play", T.bReset, load, () => solving() && replays()],
-    ["edit", T.bSide, () => edit(() => (start[SIDE] = 1 - start[SIDE]!)), editing],
-    ["edit", T.bRest, () => edit(() => SHELF.forEach((kind) => (start[pile(1, kind)]! += start[pile(BOX, kind)]!))), editing],
-    ["edit", T.bClear, () => edit(() => (start = emptyBoard())), editing],
-    ["edit", T.bSolve, () => host.setAttribute("mode", "solve"), editing, () => message[1] === T.needKing],
-  ];
-  const buttons = table.map(([, , action]) => {
-    const button = html("button", { type: "button", click() { if (!button.ariaDisabled) action(); } });
-    bar.append(button);
-    return button;
-  });
   const now = (): Position => positions[ply]!;
   const before = (): number | undefined => line[ply - 1]?.[1];
   const canPlay = (): boolean => solving() && phase === "play" && !bad;
@@ -99,43 +64,60 @@ function createBoard(host: HTMLElement) {
   const emit = (type: string, detail: object): void => void host.dispatchEvent(new CustomEvent("tsume-" + type, { detail, bubbles: true, composed: true }));
 
   // tell sets what the board says, for the eye and for the ear. Parts are asked for again when the language changes.
-  function tell(mood: string, words: string, parts: () => T.Part[] = () => []): void {
+  const tell = (mood: string, words: string, parts: () => T.Part[] = () => []): void => {
     message = [mood, words, parts];
     render();
     announce(T.say(words, 1, ...parts()));
-  }
+  };
   // announce has a screen reader say a text, even if it is the one before.
-  function announce(text: string): void {
-    live.textContent = text + (live.textContent === text ? "\u00a0" : "");
-  }
+  const announce = (text: string): void => {
+    if (!quiet) live.textContent = text + (live.textContent === text ? "\u00a0" : "");
+  };
 
-  function setLine(moves: Move[], at = moves.length): void {
+  const setLine = (moves: Move[], at = moves.length): void => {
     line = moves;
     positions = [start];
     for (const m of moves) positions.push(after(positions.at(-1)!, m));
     ply = at;
-  }
+  };
 
-  // interrupt makes everything that is under way void.
-  function interrupt(): void {
+  // halt ends what is under way.
+  const halt = (): void => {
     stop.abort();
     stop = new AbortController();
-    hintMove = picked = undefined;
+  };
+  // interrupt does that, and what was picked up or hinted at is void.
+  const interrupt = (): void => {
+    halt();
+    picked = NOWHERE;
+    hintMove = undefined;
     hintStep = 0;
-  }
+  };
 
   // changed notes that attributes changed. Several may change at once; they are read together.
-  function changed(content: boolean): void {
-    if (reflecting || !host.isConnected) return;
+  const changed = (content: boolean): void => {
+    if (reflecting) return;
     if (!stale) queueMicrotask(settle);
     stale = Math.max(stale, content ? 2 : 1);
-  }
-  function settle(): void {
+  };
+  const settle = (): void => {
     if (stale > 1) load();
     else if (stale) render();
-  }
+  };
 
-  function load(): void {
+  // connected reads the attributes for the first time, or goes on where the board was taken out of the page.
+  const connected = (): void => {
+    const waited = stale < 2 && phase === "thinking";
+    stale ||= 1; // another place may have another language
+    settle();
+    quiet = false;
+    if (!waited) return;
+    phase = "play";
+    if (now()[SIDE] === attacker) describe();
+    else reply();
+  };
+
+  const load = (): void => {
     interrupt();
     const url = (host.getAttribute("api") ?? TsumeBoard.server_).replace(/\/+$/, "");
     if (url !== server) judge = createJudge((server = url));
@@ -154,29 +136,29 @@ function createBoard(host: HTMLElement) {
       start = emptyBoard();
       found = String(e);
     }
-    setLine(mode() && mode() !== "view" ? [] : author, 0);
+    setLine(solving() || editing() ? [] : author, 0);
     language();
     if (bad) {
       tell("bad", found ? T.bad : T.needKing, () => [found]);
       emit("error", { code: "sfen", detail: found });
     } else describe();
     if (canPlay() && start[SIDE] !== attacker) reply();
-  }
+  };
 
-  function language(): void {
+  const language = (): void => {
     T.setJapanese(/^(ja|$)/i.test(host.closest<HTMLElement>("[lang]")?.lang ?? ""));
-  }
+  };
 
   // describe says where the board stands.
-  function describe(): void {
+  const describe = (): void => {
     if (editing()) tell("", kingOf(start, 1 - attackerOf(start)) < 0 ? T.needKing : T.turn, () => [surface.side_(start[SIDE]!)]);
     else if (!replays()) tell("", author.length ? T.startN : T.start, () => [author.length]);
     else tell("", line.length ? T.at : "|", () => [ply, line.length, ply ? written(ply - 1) : ""]);
-  }
+  };
 
   // What the page can do, as the reader can.
 
-  function goTo(n: number): void {
+  const goTo = (n: number): void => {
     settle();
     const was = ply;
     if (replays()) ply = Math.max(0, Math.min(line.length, n));
@@ -184,27 +166,31 @@ function createBoard(host: HTMLElement) {
     describe();
     if (ply === was + 1) surface.slide_(line[was]!, line[was]![0]);
     if (ply) moved("replay");
-  }
+  };
 
-  async function play(text: string): Promise<Outcome> {
+  const play = async (text: string): Promise<Outcome> => {
     settle();
     const found = canPlay() ? typed(now(), text, before()) : [];
     return found.length === 1 ? attempt(found[0]!) : "illegal";
-  }
+  };
 
-  function takeBack(): void {
+  // lastMove is the place of the reader's last move in the line, less than 0 where there is none.
+  const lastMove = (): number => line.length - (now()[SIDE] === attacker ? 2 : 1);
+
+  const takeBack = (): void => {
     settle();
-    if (!solving() || !line.length || phase === "answer") return;
-    interrupt();
     // The reader's last move goes, and what was replied to it.
-    const n = Math.max(0, line.length - (now()[SIDE] === attacker ? 2 : 1)), [from] = line[n]!, keyboard = onBoard();
+    const n = lastMove(), keyboard = onBoard();
+    if (!solving() || replays() || n < 0) return;
+    const [from] = line[n]!;
+    interrupt();
     setLine(line.slice(0, n));
     phase = "play";
     describe();
     if (keyboard) surface.focus_(from);
-  }
+  };
 
-  async function hint(): Promise<number> {
+  const hint = async (): Promise<number> => {
     settle();
     if (!canPlay()) return 0;
     hintMove ??= (follows() && author[line.length]) || (await bestLine(hint))?.[0];
@@ -214,30 +200,32 @@ function createBoard(host: HTMLElement) {
       emit("hint", { step: ++hintStep });
     }
     const m = hintMove, n = line.length, piece = pieceAt(positions[n]!, m[0]);
-    picked = undefined;
+    picked = NOWHERE;
     tell("", [T.hint1, T.hint2, T.hint3][hintStep - 1]!, () => {
       return hintStep > 2 ? [written(n, m)] : [T.say(T.owned, 0, isSquare(m[0]) ? squareText(m[0]) : T.say(T.inHand), nameOf(piece)), squareText(m[1])];
     });
     return hintStep;
-  }
+  };
 
   // bestLine asks for the moves of the shortest mate from here, and tells the reader if there is none.
-  async function bestLine(again: () => unknown): Promise<Move[] | undefined> {
-    const j = await ask(again), best = j?.moves.find((m) => m.move === j.best) ?? j?.moves.find((m) => m.verdict === "mate");
-    if (j?.verdict === "mate") return parseMoves(now(), best!.line!.join(" "));
-    if (j) phase = "play", tell("bad", j.verdict === "nomate" ? T.noMate : T.unknown);
+  const bestLine = async (again: () => unknown): Promise<Move[] | undefined> => {
+    phase = "thinking";
+    tell("", T.thinking);
+    const j = await ask(again), best = j?.moves[0];
+    if (!j) return undefined;
+    phase = "play";
+    if (best?.verdict === "mate") return parseMoves(now(), best.line.join(" "));
+    tell("bad", j.verdict === "nomate" ? T.noMate : T.unknown);
     return undefined;
-  }
+  };
 
-  async function showAnswer(): Promise<boolean> {
+  const showAnswer = async (): Promise<boolean> => {
     settle();
     if (!solving() || bad || phase === "answer") return false;
     interrupt();
     let moves: Move[] | undefined = author;
     if (!moves.length) {
       setLine([]);
-      phase = "thinking";
-      tell("", T.thinking);
       moves = await bestLine(showAnswer);
       if (!moves) return false;
     }
@@ -246,43 +234,42 @@ function createBoard(host: HTMLElement) {
     describe();
     emit("answer", { moves: moves.map(usi) });
     return true;
-  }
+  };
 
   // What the reader does.
 
-  function movable(cell: Cell): boolean {
+  const movable = (cell: Cell): boolean => {
     const piece = pieceAt(now(), cell);
     return !!piece && !bad && (editing() || (canPlay() && cell < pile(BOX) && colorOf(piece) === attacker && now()[SIDE] === attacker));
-  }
+  };
 
-  function pick(cell?: Cell): void {
+  const pick = (cell = NOWHERE): void => {
     picked = cell;
     render();
-    announce(cell === undefined ? T.say(T.put) : T.say(T.picked, 0, surface.spoken_(cell)));
-  }
+    announce(cell < 0 ? T.say(T.put) : T.say(T.picked, 0, surface.spoken_(cell)));
+  };
 
-  function tap(cell: Cell): void {
-    if (picked === undefined) {
+  const tap = (cell: Cell): void => {
+    if (picked < 0) {
       if (movable(cell)) pick(cell);
     } else if (picked !== cell) drop(cell);
     else if (editing() && isSquare(cell)) edit(() => turn(cell), cell);
     else pick();
-  }
+  };
 
   // drop ends what pick began: with a second tap, or where a drag ends.
-  function drop(cell?: Cell): void {
-    const from = picked!;
-    if (from === undefined) return;
-    if (editing()) return cell === from ? pick() : edit(() => carry(from, cell ?? pile(BOX)), cell);
+  const drop = (cell: Cell): void => {
+    const from = picked;
+    if (from < 0) return;
+    if (editing()) return cell === from ? pick() : edit(() => carry(from, cell < 0 ? pile(BOX) : cell), cell);
     const moves = legal(now(), from).filter((m) => m[1] === cell);
     if (moves.length) choose(moves);
-    else if (cell !== undefined && cell !== from && movable(cell)) pick(cell); // another piece instead
+    else if (cell !== from && movable(cell)) pick(cell); // another piece instead
     else pick();
-  }
+  };
 
-  function key({ key, ctrlKey }: KeyboardEvent, cell: Cell): unknown {
-    if (key === "Escape" && picked !== undefined) return pick(), true;
-    if (ctrlKey) return false;
+  const key = (key: string, cell: Cell): unknown => {
+    if (key === "Escape" && picked >= 0) return pick(), true;
     if (editing()) return editKey(key, cell);
     if (replays()) return key === "PageUp" ? (goTo(ply - 1), true) : key === "PageDown" ? (goTo(ply + 1), true) : false;
     if (key === "Backspace" || (key === "Escape" && phase !== "play")) return takeBack(), true;
@@ -292,9 +279,9 @@ function createBoard(host: HTMLElement) {
       input.focus();
     }
     return false;
-  }
+  };
 
-  function submit(): void {
+  const submit = (): void => {
     const text = input.value.trim();
     if (editing()) {
       host.setAttribute("sfen", text);
@@ -313,20 +300,21 @@ function createBoard(host: HTMLElement) {
       tell("bad", T.bad, () => [[text, ...found.map((m) => written(line.length, m)[0])].join(" ")]);
       input.select();
     }
-  }
+  };
 
   // choose plays one of the moves that differ in promotion alone, and asks which if it must.
-  async function choose(moves: Move[]): Promise<void> {
+  const choose = async (moves: Move[]): Promise<void> => {
     const keyboard = onBoard(), current = stop, m = moves[1] ? await askPromotion(moves) : moves[0];
     if (current !== stop) return;
     if (!m) return pick();
     if (keyboard) surface.focus_(m[1]);
     attempt(m);
-  }
+  };
 
-  function askPromotion(moves: Move[]): Promise<Move | undefined> {
+  const askPromotion = (moves: Move[]): Promise<Move | undefined> => {
     return new Promise((resolve) => {
       let chosen: Move | undefined;
+      language(); // another board may have spoken since
       const option = (m: Move): Node =>
         html("button", { click() { chosen = m; dialog.close(); } }, svg("svg", { viewBox: "-5 -5.5 10 11", "aria-hidden": "true" }, drawPiece(pieceAt(now(), m[0]) + m[2], 0, 0, false)), T.say(m[2] ? T.yes : T.no));
       const dialog = html("dialog", { "aria-label": T.say(T.promote), click(e: Event) { if (e.target === dialog) dialog.close(); }, close() { dialog.remove(); resolve(chosen); } },
@@ -337,23 +325,24 @@ function createBoard(host: HTMLElement) {
       const { left, bottom } = surface.at_(moves[0]![1]);
       dialog.style.cssText = `--x:${left}px;--y:${bottom}px`;
     });
-  }
+  };
 
   // Solving.
 
   const moved = (by: string): void => emit("move", { move: usi(line[ply - 1]!), text: written(ply - 1)[0], ply, sfen: toSFEN(now()), by });
 
-  function advance(m: Move, by: string): void {
+  const advance = (m: Move, by: string): void => {
     setLine([...line, m]);
     render();
     surface.slide_(m, m[0]);
     moved(by);
-  }
+  };
 
-  async function attempt(m: Move): Promise<Outcome> {
+  const attempt = async (m: Move): Promise<Outcome> => {
     if (!canPlay()) return "illegal";
     const n = line.length, text = written(n, m);
-    hintMove = picked = undefined;
+    picked = NOWHERE;
+    hintMove = undefined;
     hintStep = 0;
     if (!inCheck(after(now(), m))) return wrong(m, T.noCheck, () => [text]);
     advance(m, "reader");
@@ -362,10 +351,10 @@ function createBoard(host: HTMLElement) {
     tell("good", T.solved, () => [n + 1, hints]);
     emit("solved", { sfen: toSFEN(start), moves: line.map(usi), plies: n + 1, hints, wrong: wrongs });
     return "solved";
-  }
+  };
 
   // reply plays the defender's best move, or shows that the reader's was wrong.
-  async function reply(patient = false): Promise<Outcome> {
+  const reply = async (patient = false): Promise<Outcome> => {
     const current = stop, n = line.length, pause = new Promise((done) => setTimeout(done, isStill() ? 0 : 300));
     const again = (): unknown => reply(true);
     phase = "thinking";
@@ -380,9 +369,7 @@ function createBoard(host: HTMLElement) {
         return "unknown";
       }
       escapes = j.verdict === "nomate";
-      const replies = j.moves.filter((r) => r.verdict === j.verdict).sort((a, b) => (b.plies ?? 0) - (a.plies ?? 0));
-      const best = (replies.find((r) => r.move === j.best) ?? replies[0])?.move;
-      m = legal(now()).find((l) => usi(l) === best);
+      m = legal(now()).find((l) => usi(l) === j.moves[0]!.move);
     }
     await pause;
     if (current !== stop) return "gone";
@@ -394,38 +381,38 @@ function createBoard(host: HTMLElement) {
       return "replied";
     }
     phase = "wrong";
-    return wrong(line[n - 1], T.wrong, texts, m);
-  }
+    return wrong(line[n - 1], n ? T.wrong : T.noMate, texts, m);
+  };
 
   // wrong says why a move of the reader is none that mates.
-  function wrong(m: Move | undefined, words: string, parts: () => T.Part[], refutation?: Move): Outcome {
+  const wrong = (m: Move | undefined, words: string, parts: () => T.Part[], refutation?: Move): Outcome => {
     wrongs++;
     tell("bad", words, parts);
     emit("wrong", { move: m && usi(m), reason: refutation ? "refuted" : "no-check", refutation: refutation && usi(refutation), text: T.say(words, 0, ...parts()), sfen: toSFEN(now()) });
     return "wrong";
-  }
+  };
 
-  function stopped(again: () => unknown, words: string): void {
+  const stopped = (again: () => unknown, words: string): void => {
     phase = "stopped";
     retry = again;
     tell("bad", words);
-  }
+  };
 
   // ask asks the server about the position on the board, and tells the reader if there is no answer.
-  async function ask(again: () => unknown, patient = false): Promise<Judgement | undefined> {
+  const ask = async (again: () => unknown, patient = false): Promise<Judgement | undefined> => {
     const current = stop, answer = await judge(now(), attacker, patient, stop.signal);
     if (current !== stop) return undefined;
     if ("moves" in answer) return answer;
     stopped(() => { phase = "play"; again(); }, answer.code === "busy" ? T.busy : answer.code === "refused" ? T.refused : T.offline);
     emit("error", answer);
     return undefined;
-  }
+  };
 
   // Setting up.
 
-  function edit(change: () => unknown, at?: Cell): void {
+  const edit = (change: () => unknown, at = NOWHERE): void => {
     start = start.slice();
-    picked = undefined;
+    picked = NOWHERE;
     const keyboard = onBoard();
     change();
     setLine([]);
@@ -436,17 +423,17 @@ function createBoard(host: HTMLElement) {
     attacker = attackerOf(start);
     author = [];
     describe();
-    if (at !== undefined) {
+    if (at >= 0) {
       if (keyboard) surface.focus_(at);
       announce(surface.spoken_(at));
     }
     emit("edit", { sfen: toSFEN(start) });
-  }
+  };
 
   const lay = (sq: number, piece: Piece): void => void (start[sq] = isStuck(piece, sq) ? piece | PROMOTED : piece);
 
   // carry moves a piece between squares, hands and box. What it lands on goes to the box.
-  function carry(from: Cell, to: Cell): void {
+  const carry = (from: Cell, to: Cell): void => {
     const piece = pieceAt(start, from), kind = kindOf(piece);
     if (!isSquare(to) && kind === KING && to < pile(BOX)) return; // no king is held
     if (isSquare(from)) start[from] = 0;
@@ -454,17 +441,17 @@ function createBoard(host: HTMLElement) {
     // The first king is the one to be mated.
     if (isSquare(to)) lay(to, from >= pile(BOX) && kind === KING && kingOf(start, 1) < 0 ? KING + WHITE : piece);
     else if (to < pile(BOX)) start[to - (to % 9) + kind]!++;
-  }
+  };
 
   // turn makes a piece the next of what it can be: promoted, the other side's, promoted there.
-  function turn(sq: number): void {
+  const turn = (sq: number): void => {
     let piece = start[sq]!;
     do piece = canPromote(piece) ? piece | PROMOTED : (piece & ~PROMOTED) ^ WHITE;
     while (isStuck(piece, sq));
     start[sq] = piece;
-  }
+  };
 
-  function editKey(key: string, cell: Cell): boolean {
+  const editKey = (key: string, cell: Cell): boolean => {
     const piece = pieceAt(start, cell), kind = key[1] || key === " " ? 0 : LETTERS.indexOf(key.toUpperCase()), hand = !isSquare(cell);
     if (cell >= pile(BOX)) return false;
     if (key === "Delete" || key === "Backspace") {
@@ -477,11 +464,51 @@ function createBoard(host: HTMLElement) {
       else if (kind < KING && start[pile(BOX, kind)]) edit(() => start[cell - (cell % 9) + kind]!++, cell);
     }
     return true;
-  }
+  };
+
+  // What it consists of.
+
+  const surface = createSurface(root, { movable_: movable, tap_: tap, pick_: pick, drop_: drop, key_: key });
+  const status = html("p"), bar = html("div", { class: "bar" }), list = html("ol"), live = html("div", { class: "live", role: "status" });
+  const input = html("input", { id: "i", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go" });
+  const label = html("label", { for: "i" }), go = html("button");
+  const form = html("form", { submit(e: Event) { e.preventDefault(); submit(); } }, label, input, go);
+  const panel = html("div", { class: "panel", part: "panel" }, status, bar, form, list);
+  const frame = html("div", { class: "root", part: "frame" }, surface.node_, panel);
+  // Not a style element, which a page's policy may forbid.
+  if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)")); // see the bundler
+  root.adoptedStyleSheets = [sheet];
+  root.append(frame, live);
+
+  // The buttons: the group of the attribute controls they belong to, what they say and do, when they are there, when they
+  // can do nothing, and their sign.
+  const atStart = (): boolean => !ply, atEnd = (): boolean => ply === line.length;
+  const replaying = (): boolean => replays() && !!line[0], going = (): boolean => solving() && (phase === "play" || phase === "thinking");
+  const table: [group: string, words: string, action: () => unknown, there: () => boolean, dead?: () => boolean, sign?: string][] = [
+    ["replay", T.bFirst, () => goTo(0), replaying, atStart, "«"],
+    ["replay", T.bPrevious, () => goTo(ply - 1), replaying, atStart, "‹"],
+    ["replay", T.bNext, () => goTo(ply + 1), replaying, atEnd, "›"],
+    ["replay", T.bLast, () => goTo(line.length), replaying, atEnd, "»"],
+    ["flip", T.bFlip, () => host.toggleAttribute("flip"), () => true, undefined, "⇅"],
+    ["play", T.bRetry, () => retry(), () => phase === "stopped"],
+    ["hints", T.bHint, hint, going, () => phase !== "play" || hintStep > 2],
+    ["play", T.bBack, takeBack, () => going() || phase === "wrong" || phase === "stopped", () => lastMove() < 0],
+    ["answer", T.bAnswer, showAnswer, () => going() || phase === "wrong"],
+    ["play", T.bReset, load, () => solving() && replays()],
+    ["edit", T.bSide, () => edit(() => (start[SIDE] = 1 - start[SIDE]!)), editing],
+    ["edit", T.bRest, () => edit(() => SHELF.forEach((kind) => (start[pile(1, kind)]! += start[pile(BOX, kind)]!))), editing],
+    ["edit", T.bClear, () => edit(() => (start = emptyBoard())), editing],
+    ["edit", T.bSolve, () => host.setAttribute("mode", "solve"), editing, () => message[1] === T.needKing],
+  ];
+  const buttons = table.map(([, , action]) => {
+    const button = html("button", { click() { if (!button.ariaDisabled) action(); } });
+    bar.append(button);
+    return button;
+  });
 
   // Drawing.
 
-  function render(): void {
+  const render = (): void => {
     stale = 0;
     language();
     const p = now(), controls = attribute("controls").split(" "), has = (group: string): boolean => !controls[0] || controls.includes(group);
@@ -491,13 +518,13 @@ function createBoard(host: HTMLElement) {
       position_: p, flip_: host.hasAttribute("flip"), edit_: editing(), name_: name, picked_: picked, last_: last,
       // Who attacks is in no doubt where one king is missing.
       attacker_: solving() || (!editing() && kingOf(p, 0) < 0 !== kingOf(p, 1) < 0) ? attacker : undefined,
-      targets_: picked !== undefined && solving() ? [...new Set(legal(p, picked).map((m) => m[1]))] : [],
+      targets_: picked >= 0 && solving() ? [...new Set(legal(p, picked).map((m) => m[1]))] : [],
       hints_: hinted ? hinted.slice(0, hintStep > 1 ? 2 : 1) as Cell[] : [],
       arrow_: hintStep > 2 ? hinted : phase === "wrong" ? last : undefined,
       wrong_: phase === "wrong",
     });
-    set(frame, { lang: T.isJapanese() ? "ja" : "en", class: controls[0] === "none" && !bad ? "root bare" : "root" });
     panel.hidden = controls[0] === "none" && !bad;
+    set(frame, { lang: T.isJapanese() ? "ja" : "en", class: panel.hidden ? "root bare" : "root" });
 
     const [mood, words, parts] = message;
     status.className = mood;
@@ -508,7 +535,7 @@ function createBoard(host: HTMLElement) {
       button.hidden = (bad && !editing()) || !there() || !has(group);
       button.textContent = sign ?? text + (words === T.bHint && hintStep ? ` ${hintStep}/3` : "");
       set(button, {
-        class: sign ? "icon" : (words === T.bRetry || words === T.bReset || words === T.bSolve || (words === T.bBack && phase === "wrong")) && "main",
+        class: sign ? "icon" : [T.bRetry, T.bReset, T.bSolve, phase === "wrong" && T.bBack].includes(words) && "main",
         title: sign && text, "aria-disabled": dead?.(),
       });
     });
@@ -522,19 +549,26 @@ function createBoard(host: HTMLElement) {
     set(list, { "aria-label": T.say(T.list) });
     list.replaceChildren(...line.map((_, i) => {
       const text = `${i + 1} ${written(i)[0]}`, at = i === ply - 1;
-      return html("li", {}, replays() ? html("button", { type: "button", "aria-current": at && "step", tabindex: at || (!ply && !i) ? 0 : -1, click: () => goTo(i + 1) }, text) : text);
+      return html("li", {}, replays() ? html("button", { "aria-current": at && "step", tabindex: at || (!ply && !i) ? 0 : -1, click: () => goTo(i + 1) }, text) : text);
     }));
     const current = list.querySelector<HTMLElement>("[tabindex='0']");
     if (focused) current?.focus();
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - 60; // only the list, never the page
     if ((root.activeElement as HTMLElement | null)?.closest("[hidden]")) surface.focus_();
-  }
+  };
 
   Object.assign(host, { goTo, play, takeBack, hint, showAnswer, reset: load, focus: () => surface.focus_() });
-  const get = (name: string, value: () => unknown): unknown => Object.defineProperty(host, name, { get: () => (settle(), value()) });
-  get("position", () => toSFEN(now()));
-  get("played", () => line.slice(0, ply).map(usi));
-  get("state", () => (bad ? "error" : phase));
+  const property = (name: string, get: () => unknown, set?: (value: unknown) => void): unknown => Object.defineProperty(host, name, { get, set, enumerable: true });
+  property("position", () => (settle(), toSFEN(now())));
+  property("played", () => (settle(), line.slice(0, ply).map(usi)));
+  property("state", () => (settle(), bad ? "error" : phase));
+  // Attributes are properties too; null, undefined and false take one away. What a page set before the script came holds.
+  for (const name of [...TsumeBoard.observedAttributes, "theme"]) {
+    if (name === "lang") continue; // which every element has
+    const early = (host as unknown as Record<string, unknown>)[name];
+    property(name, name === "flip" ? () => host.hasAttribute(name) : () => attribute(name), (value) => set(host, { [name]: value ?? false }));
+    if (early !== undefined) set(host, { [name]: early });
+  }
 
-  return { load_: load, changed_: changed, interrupt_: interrupt };
+  return { connected_: connected, changed_: changed, halt_: halt };
 }

@@ -1,4 +1,4 @@
-/*! Tsumero board, MIT. Glyphs: Noto Serif CJK JP, OFL-1.1, (c) Adobe */
+/*! Tsumero board, MIT. Glyphs: Noto Serif CJK JP, OFL-1.1, (c) Adobe. See /licenses.txt */
 // The file a page includes, as a classic script or as a module. It asks the server that it came from, unless the
 // attribute api names another.
 

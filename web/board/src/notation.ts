@@ -17,7 +17,7 @@ export const squareText = (sq: number): string => (isJapanese() ? String.fromCha
 
 // japanese writes a legal move as records do (KI2 style), without the side's mark. The words follow the federation's
 // 棋譜の表記方法. previous is where the move before went.
-export function japanese(p: Position, m: Move, previous?: number): string {
+export const japanese = (p: Position, m: Move, previous?: number): string => {
   const [from, to, promotion] = m, piece = pieceAt(p, from), sign = colorOf(piece) ? -1 : 1, all = legal(p);
   const rivals = [...new Set(all.filter(([f, t]) => f !== from && t === to && isSquare(f) && typeOf(p[f]!) === typeOf(piece)).map(([f]) => f))];
   let text = (to === previous ? "同" : String.fromCharCode(0xff10 + fileOf(to)) + KANJI[rankOf(to)]!) + JAPANESE[index(piece)]!;
@@ -33,7 +33,7 @@ export function japanese(p: Position, m: Move, previous?: number): string {
     else text += side + (side !== "直" && rivals.some((r) => sideOf(r, to) === side) ? how : "");
   }
   return text + (promotion ? "成" : all.some(([f, t, pr]) => f === from && t === to && pr) ? "不成" : "");
-}
+};
 
 const short = (piece: Piece): string => (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
 
@@ -42,18 +42,18 @@ const western = (p: Position, [from, to, promotion]: Move): string =>
   short(pieceAt(p, from)) + (isSquare(from) ? squareName(from) + (p[to] ? "x" : "-") : "*") + squareName(to) + (promotion ? "+" : "");
 
 // write returns a move for the eye, with the side's mark, and for the ear.
-export function write(p: Position, m: Move, previous?: number): [string, string] {
+export const write = (p: Position, m: Move, previous?: number): [string, string] => {
   const [from, to, promotion] = m, mark = p[108] ? "△" : "▲";
   if (isJapanese()) {
     const text = japanese(p, m, previous);
     return [mark + text, text];
   }
   return [mark + western(p, m), `${nameOf(pieceAt(p, from))} ${isSquare(from) ? squareName(from) + (p[to] ? " takes " : " to ") : "drops on "}${squareName(to)}${promotion ? ", promotes" : ""}`];
-}
+};
 
 // typed returns the legal moves that a text may mean: in USI (7g7f), Japanese (52金打, ５二金, 同玉, 33銀右上成, 33銀(42))
 // or Western (G*5b, Sx5b+) notation.
-export function typed(p: Position, text: string, previous?: number): Move[] {
+export const typed = (p: Position, text: string, previous?: number): Move[] => {
   const plain = text.normalize("NFKC").replace(/[\s▲△☗☖x-]/g, "").replace(/[一二三四五六七八九]/g, (k) => String(KANJI.indexOf(k))).replace("竜", "龍").replace("王", "玉").toLowerCase();
   const [, at, name, which, end, origin] = /^(同|\d\d)(成?[^\d成])([右左直上寄引]*)(打|不?成)?(\(\d\d\))?$/.exec(plain) ?? [];
   const all = legal(p), square = (sq: number): string => `${fileOf(sq)}${rankOf(sq)}`;
@@ -66,4 +66,4 @@ export function typed(p: Position, text: string, previous?: number): Move[] {
       (!which || japanese(p, m).includes(which)) && (!origin || origin === `(${square(from)})`) &&
       (end === "打" ? drop : end ? !drop && end === (promotion ? "成" : "不成") : !rival);
   });
-}
+};

@@ -7,6 +7,7 @@ export type Position = number[];
 export type Cell = number;
 export type Color = number; // 0 black (sente, moves up), 1 white (gote)
 export const BOX = 2;
+export const NOWHERE: Cell = -1; // beside the board
 export const pile = (place: number, kind = 0): Cell => 81 + 9 * place + kind;
 export const SIDE = 108;
 export const isSquare = (cell: Cell): boolean => cell < 81;
@@ -40,7 +41,7 @@ const reachOf = (type: number): string => (type < PROMOTED ? REACH[type]! : type
 const STEPS = "1234.67890", DOWN = [1, 1, 1, 0, -2, 0, -1, -1, -1, -2], RIGHT = [-1, 0, 1, -1, 1, 1, -1, 0, 1, -1];
 
 // reach returns where the piece on a square could go if nothing but the pieces in its way mattered.
-function reach(p: Position, from: number): number[] {
+const reach = (p: Position, from: number): number[] => {
   const piece = p[from]!, c = colorOf(piece), sign = c ? -1 : 1, found: number[] = [];
   let far = false;
   for (const way of reachOf(typeOf(piece))) {
@@ -61,16 +62,16 @@ function reach(p: Position, from: number): number[] {
     } while (far && !there);
   }
   return found;
-}
+};
 
 export const SQUARES = [...Array(81).keys()];
 export const kingOf = (p: Position, c: Color): number => p.indexOf(KING + c * WHITE);
 
 // isAttacked reports whether the king of a side stands in check.
-export function isAttacked(p: Position, c: Color): boolean {
+export const isAttacked = (p: Position, c: Color): boolean => {
   const king = kingOf(p, c);
   return SQUARES.some((sq) => p[sq] && colorOf(p[sq]!) !== c && reach(p, sq).includes(king));
-}
+};
 export const inCheck = (p: Position): boolean => isAttacked(p, p[SIDE]!);
 
 // depth is how many ranks lie between a square and the far end, as a side sees it.
@@ -80,7 +81,7 @@ const depth = (sq: number, c: Color): number => (c ? 9 - rankOf(sq) : rankOf(sq)
 export const isStuck = (piece: Piece, sq: number): boolean =>
   isSquare(sq) && typeOf(piece) <= KNIGHT && depth(sq, colorOf(piece)) < (typeOf(piece) === KNIGHT ? 2 : 1);
 
-export function after(p: Position, [from, to, promotion]: Move): Position {
+export const after = (p: Position, [from, to, promotion]: Move): Position => {
   const q = p.slice(), piece = pieceAt(p, from), taken = p[to]!;
   if (taken) q[pile(colorOf(piece), kindOf(taken))]!++;
   if (isSquare(from)) q[from] = 0;
@@ -88,10 +89,10 @@ export function after(p: Position, [from, to, promotion]: Move): Position {
   q[to] = piece + promotion;
   q[SIDE] = 1 - p[SIDE]!;
   return q;
-}
+};
 
 // legal returns the legal moves, all of them or those from one cell.
-export function legal(p: Position, of?: Cell): Move[] {
+export const legal = (p: Position, of?: Cell): Move[] => {
   const c = p[SIDE]!, found: Move[] = [];
   for (let from = 0; from < pile(BOX); from++) {
     const piece = pieceAt(p, from), drop = !isSquare(from);
@@ -107,7 +108,7 @@ export function legal(p: Position, of?: Cell): Move[] {
     }
   }
   return found;
-}
+};
 
 export const isMate = (p: Position): boolean => inCheck(p) && !legal(p).length;
 
@@ -115,19 +116,19 @@ export const isMate = (p: Position): boolean => inCheck(p) && !legal(p).length;
 export const attackerOf = (p: Position): Color => (kingOf(p, 1 - p[SIDE]!) < 0 && inCheck(p) ? 1 - p[SIDE]! : p[SIDE]!);
 
 // fillBox puts into the box what a set has besides the pieces on the board and in the hands.
-export function fillBox(p: Position): Position {
-  "0;18;4;4;4;4;2;2;2".split(";").forEach((n, kind) => {
-    p[pile(BOX, kind)] = Number(n) - p[pile(0, kind)]! - p[pile(1, kind)]! - SQUARES.filter((sq) => kind && kindOf(p[sq]!) === kind).length;
+export const fillBox = (p: Position): Position => {
+  [0, 18, 4, 4, 4, 4, 2, 2, 2].forEach((n, kind) => {
+    p[pile(BOX, kind)] = n - p[pile(0, kind)]! - p[pile(1, kind)]! - SQUARES.filter((sq) => kind && kindOf(p[sq]!) === kind).length;
   });
   return p;
-}
+};
 
 export const emptyBoard = (): Position => fillBox(Array<number>(109).fill(0));
 
 // SHELF is the order of the kinds in a hand.
 export const SHELF = [7, 6, 5, 4, 3, 2, 1];
 
-export function toSFEN(p: Position): string {
+export const toSFEN = (p: Position): string => {
   const letter = (piece: Piece): string => (colorOf(piece) ? LETTERS[kindOf(piece)]!.toLowerCase() : LETTERS[kindOf(piece)]!);
   let board = "", hands = "";
   for (const sq of SQUARES) board += (sq && sq % 9 === 0 ? "/" : "") + (p[sq] ? (p[sq]! & PROMOTED ? "+" : "") + letter(p[sq]!) : "1");
@@ -138,11 +139,11 @@ export function toSFEN(p: Position): string {
     }
   }
   return `${board.replace(/1+/g, (s) => String(s.length))} ${p[SIDE] ? "w" : "b"} ${hands || "-"} 1`;
-}
+};
 
 // parse reads an SFEN, or a USI position command with one, and the moves after it. It throws the part of the text
 // that is wrong.
-export function parse(text: string): [Position, Move[]] {
+export const parse = (text: string): [Position, Move[]] => {
   const [head, tail] = text.replace(/[_\s]+/g, " ").trim().split(/ ?moves ?/);
   const [board, side, hands] = head!.replace(/^(position )?sfen /, "").split(" "), p = emptyBoard();
   const pieceOf = (letter: string): Piece => LETTERS.indexOf(letter.toUpperCase()) + (letter > "Z" ? WHITE : 0);
@@ -165,14 +166,14 @@ export function parse(text: string): [Position, Move[]] {
   if (fillBox(p).some((n) => n < 0)) throw hands;
   if (SQUARES.some((sq) => p[sq] && isStuck(p[sq]!, sq))) throw board;
   return [p, parseMoves(p, tail ?? "")];
-}
+};
 
 // parseMoves reads USI moves, each legal after those before it.
-export function parseMoves(p: Position, text: string): Move[] {
+export const parseMoves = (p: Position, text: string): Move[] => {
   return (text.match(/[^\s,]+/g) ?? []).map((word) => {
     const m = legal(p).find((l) => usi(l) === word);
     if (!m) throw word;
     p = after(p, m);
     return m;
   });
-}
+};

@@ -4,7 +4,7 @@
 import { html, isStill, set, svg } from "./dom";
 import { drawPiece } from "./glyphs";
 import { KANJI, nameOf, squareText } from "./notation";
-import { BOX, type Cell, type Color, colorOf, inCheck, isSquare, kingOf, type Move, type Piece, pieceAt, pile, placeOf, type Position, SHELF, SIDE, SQUARES } from "./rules";
+import { BOX, type Cell, type Color, colorOf, inCheck, isSquare, kingOf, type Move, NOWHERE, type Piece, pieceAt, pile, placeOf, type Position, SHELF, SIDE, SQUARES } from "./rules";
 import * as T from "./text";
 
 export interface Scene {
@@ -13,7 +13,7 @@ export interface Scene {
   flip_: boolean;
   edit_: boolean;
   name_: string;
-  picked_?: Cell;
+  picked_: Cell;
   targets_: Cell[];
   last_?: Move;
   hints_: Cell[];
@@ -25,8 +25,8 @@ export interface Reader {
   movable_(cell: Cell): boolean;
   tap_(cell: Cell): void;
   pick_(cell: Cell): void; // a drag begins
-  drop_(cell?: Cell): void; // and ends
-  key_(event: KeyboardEvent, cell: Cell): unknown; // whether it was taken
+  drop_(cell: Cell): void; // and ends
+  key_(key: string, cell: Cell): unknown; // whether it was taken
 }
 
 export interface Surface {
@@ -55,7 +55,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   const held = (place: number): number[] => (place === BOX ? [8, ...SHELF] : SHELF.filter((kind) => scene.position_[pile(place, kind)]));
 
   // box returns where a cell lies in the drawing: left, top, width, height.
-  function box(cell: Cell): [number, number, number, number] {
+  const box = (cell: Cell): [number, number, number, number] => {
     if (isSquare(cell)) {
       const i = scene.flip_ ? 80 - cell : cell;
       return [LEFT + (i % 9) * 10, TOP + Math.floor(i / 9) * 11, 10, 11];
@@ -63,7 +63,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     const place = placeOf(cell), kind = cell % 9, y = place === BOX ? BOTTOM + PILE + 1.5 : isUp(place) ? 0.5 : BOTTOM;
     const head = place === BOX ? 14 : HEAD;
     return kind ? [LEFT + head + held(place).indexOf(kind) * 10, y, 10, PILE] : [LEFT, y, head, PILE];
-  }
+  };
   const middle = (cell: Cell): [number, number] => {
     const [x, y, w, h] = box(cell);
     return [x + w / 2, y + h / 2];
@@ -71,50 +71,51 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
 
   const side = (c: Color): string => T.say(scene.attacker_ === undefined ? (c ? T.white : T.black) : c === scene.attacker_ ? T.attacker : T.defender);
 
-  function spoken(cell: Cell): string {
+  const spoken = (cell: Cell): string => {
     const piece = pieceAt(scene.position_, cell), place = placeOf(cell);
     if (isSquare(cell)) return T.say(T.on, 0, squareText(cell), piece ? T.say(T.owned, 0, side(colorOf(piece)), nameOf(piece)) : T.say(T.empty));
     const amount = (kind: number): string => `${nameOf(kind)} ${scene.position_[pile(place, kind)]}`;
     const kinds = cell % 9 ? [cell % 9] : held(place);
     return T.say(T.on, 0, place === BOX ? T.say(T.box) : T.say(T.hand, 0, side(place)), kinds.map(amount).join(", ") || T.say(T.none));
-  }
+  };
 
   // tabStop leaves one cell in the order of tabs.
-  function tabStop(): void {
+  const tabStop = (): void => {
     if (cells.get(current)?.hidden ?? true) current -= current % 9; // its kind is used up
     for (const [cell, node] of cells) node.tabIndex = cell === current ? 0 : -1;
-  }
+  };
 
-  function focus(cell = current): void {
+  const focus = (cell = current): void => {
     current = cell;
     tabStop();
     cells.get(current)!.focus();
-  }
-
-  const cellOf = (target: EventTarget | Element | null): Cell | undefined => {
-    const node = (target as HTMLElement | null)?.closest?.("[data-cell]") as HTMLElement | null;
-    return node ? Number(node.dataset.cell) : undefined;
   };
 
-  function endDrag(): void {
+  const cellOf = (target: EventTarget | null): Cell => {
+    const node = (target as HTMLElement | null)?.closest?.("[data-cell]") as HTMLElement | null;
+    return Number(node?.dataset.cell ?? NOWHERE);
+  };
+
+  const endDrag = (): void => {
     drag?.ghost_?.remove();
     drag = undefined;
-  }
+  };
 
   set(grid, {
     click(e: Event) {
       const cell = cellOf(e.target);
-      if (dragged || cell === undefined) return;
+      if (dragged || cell < 0) return;
       current = cell;
       tabStop();
       reader.tap_(cell);
     },
     focusin(e: Event) {
-      current = cellOf(e.target) ?? current;
+      current = cellOf(e.target);
       tabStop();
     },
     keydown(e: KeyboardEvent) {
-      const cell = cellOf(e.target)!, { key } = e, [x, y] = middle(cell);
+      if (e.ctrlKey || e.metaKey || e.altKey) return; // the browser's
+      const cell = cellOf(e.target), { key } = e, [x, y] = middle(cell);
       const across = { Home: -1, ArrowLeft: -1, End: 1, ArrowRight: 1 }[key], along = { ArrowUp: -1, ArrowDown: 1 }[key];
       if (across || along) {
         // How far another cell lies that way, if it does: in the row, or else straight up or down and then beside.
@@ -126,13 +127,13 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
         const to = way.at(key === "Home" || key === "End" ? -1 : 0);
         if (to !== undefined) focus(to);
       } else if (key === "Enter" || key === " ") reader.tap_(cell);
-      else if (!reader.key_(e, cell)) return;
+      else if (!reader.key_(key, cell)) return;
       e.preventDefault();
     },
     pointerdown(e: PointerEvent) {
       const cell = cellOf(e.target);
       dragged = false;
-      if (!e.button && e.isPrimary && cell !== undefined && reader.movable_(cell)) drag = { cell_: cell, x_: e.clientX, y_: e.clientY };
+      if (!e.button && e.isPrimary && reader.movable_(cell)) drag = { cell_: cell, x_: e.clientX, y_: e.clientY };
     },
     pointermove(e: PointerEvent) {
       if (!drag || !e.isPrimary) return;
@@ -163,7 +164,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   const seenTurned = (piece: Piece): boolean => isUp(colorOf(piece));
 
   // build puts the cells into rows, in the order they are seen.
-  function build(): void {
+  const build = (): void => {
     const squares = [...SQUARES], up = scene.flip_ ? 0 : 1;
     const shelf = (place: number): Cell[] => [0, 8, ...SHELF].map((kind) => pile(place, kind));
     if (scene.flip_) squares.reverse();
@@ -172,9 +173,9 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     height = BOTTOM + PILE + 0.5 + (scene.edit_ ? PILE + 2 : 0);
     set(picture, { viewBox: `0 0 ${WIDTH} ${height}` });
     grid.style.aspectRatio = WIDTH + "/" + height;
-  }
+  };
 
-  function draw(): void {
+  const draw = (): void => {
     const { position_: p, last_: last, picked_: picked } = scene, checked = inCheck(p) ? kingOf(p, p[SIDE]!) : -1;
     const shapes: Element[] = [];
     const add = (tag: string, name: string, props: { [name: string]: string | number }, ...text: string[]): void => void shapes.push(svg(tag, { class: name, ...props }, ...text));
@@ -200,7 +201,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
       mark("last", last[1]);
     }
     if (checked >= 0) mark("check", checked);
-    if (picked !== undefined) mark("picked", picked);
+    if (picked >= 0) mark("picked", picked);
 
     for (const [cell, node] of cells) {
       const piece = pieceAt(p, cell), [x, y] = middle(cell), place = placeOf(cell), kind = cell % 9, n = p[cell]!;
@@ -234,10 +235,10 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
       // From a hand that the piece has left, the arrow starts at the head of the row.
       const [from, to] = scene.arrow_, [x, y] = middle(isSquare(from) || p[from] ? from : from - (from % 9)), [u, v] = middle(to);
       const length = Math.hypot(u - x, v - y), turn = (Math.atan2(v - y, u - x) * 180) / Math.PI;
-      add("path", scene.wrong_ ? "arrow bad" : "arrow", { d: `M3 0H${length - 5}M${length - 1.5} 0l-4-2v4z`, transform: `translate(${x} ${y})rotate(${turn})` });
+      add("path", scene.wrong_ ? "arrow bad" : "arrow", { d: `M2 0H${length - 8}M${length - 4} 0l-4-2.4v4.8z`, transform: `translate(${x} ${y})rotate(${turn})` });
     }
     picture.replaceChildren(...shapes, ...(drag?.ghost_ ? [drag.ghost_] : []));
-  }
+  };
 
   return {
     node_: node,

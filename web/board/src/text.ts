@@ -11,7 +11,7 @@ export const say = (words: string, ear = 0, ...parts: Part[]): string =>
   words.split("|")[language]!.replace(/\{(\d)\}/g, (_, i: string) => {
     const part = parts[Number(i)]!;
     return String(Array.isArray(part) ? part[ear] : part);
-  });
+  }).trim();
 
 export const board = "将棋盤|Shogi board", problem = "詰将棋|Shogi mate problem", setup = "局面編集|Position editor";
 export const attacker = "攻方|Attacker", defender = "玉方|Defender", black = "先手|Black", white = "後手|White", box = "駒箱|Box";
