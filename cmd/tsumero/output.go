@@ -16,6 +16,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/record"
 )
 
 // An answer is a solved position. Its JSON has the fields of the HTTP API's answer; those that do not apply are absent.
@@ -82,6 +83,13 @@ func newPrinter(format string, board bool, out *bufio.Writer, stderr io.Writer) 
 		return newJSONPrinter(out)
 	case "tsv":
 		return &tsvPrinter{out: out}
+	case "text":
+	default:
+		f, err := notation.ParseFormat(format)
+		if err != nil {
+			panic(err)
+		}
+		return &recordPrinter{out: out, stderr: stderr, format: f}
 	}
 	return &textPrinter{out: out, stderr: stderr, board: board}
 }
@@ -214,13 +222,41 @@ func (p *textPrinter) answer(a *answer) error {
 	return nil
 }
 
-func (p *textPrinter) fault(q question, err error) error {
-	if err := p.out.Flush(); err != nil { // on a terminal, the complaint follows the answers before it
+func (p *textPrinter) fault(q question, err error) error { return complain(p.out, p.stderr, q, err) }
+
+// complain says on stderr what is wrong with a question. On a terminal, that follows the answers before it.
+func complain(out *bufio.Writer, stderr io.Writer, q question, err error) error {
+	if err := out.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stderr, "tsumero: %s\n", explain(q, err))
+	_, err = fmt.Fprintf(stderr, "tsumero: %s\n", explain(q, err))
 	return err
 }
+
+// recordPrinter writes each answer as a record: answers to out, faults to stderr.
+type recordPrinter struct {
+	out    *bufio.Writer
+	stderr io.Writer
+	format notation.Format
+	some   bool // something was printed
+	text   []byte
+}
+
+func (p *recordPrinter) answer(a *answer) error {
+	p.text = p.text[:0]
+	if p.some && p.format == notation.CSA {
+		p.text = append(p.text, "/\n"...) // which parts records in a file
+	}
+	p.some = true
+	p.text = record.New(&a.position, &a.result).Append(p.text, p.format)
+	if p.text[len(p.text)-1] != '\n' {
+		p.text = append(p.text, '\n')
+	}
+	_, err := p.out.Write(p.text)
+	return err
+}
+
+func (p *recordPrinter) fault(q question, err error) error { return complain(p.out, p.stderr, q, err) }
 
 // verdictText says in words what an answer means.
 func verdictText(a *answer) string {

@@ -72,6 +72,7 @@ that are being searched.`,
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
   tsumero solve --board --file problem.kif
+  tsumero solve --shortest --output kif --file problem.csa > solution.kif
   generate | tsumero solve --output tsv > answers.tsv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return solve(cmd, args, f) },
 	}
@@ -79,7 +80,7 @@ that are being searched.`,
 	flags.StringVarP(&f.file, "file", "f", "", "read positions from `FILE`, one a line; - is standard input")
 	flags.StringVar(&f.format, "format", "auto", "`NOTATION` of the file: auto, sfen, kif (also BOD), ki2, csa or jkf")
 	flags.IntVar(&f.after, "after", 0, "of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
-	flags.StringVarP(&f.output, "output", "o", "text", "`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading")
+	flags.StringVarP(&f.output, "output", "o", "text", "`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading; or a record in kif, ki2, csa, jkf or usi")
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "solve `N` positions at the same time; answers keep the order of the input")
@@ -90,7 +91,7 @@ that are being searched.`,
 	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0, "spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json", "tsv"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -102,7 +103,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		}
 	}
 	add(len(args) > 0 && f.file != "", "positions come either as arguments or from --file, not both")
-	add(f.output != "text" && f.output != "json" && f.output != "tsv", "--output is %q, but must be text, json or tsv", f.output)
+	add(!slices.Contains(outputNames, f.output), "--output is %q, but must be one of %s", f.output, strings.Join(outputNames, ", "))
 	add(!slices.Contains(formatNames, f.format), "--format is %q, but must be one of %s", f.format, strings.Join(formatNames, ", "))
 	add(len(args) > 0 && (f.format != "auto" || f.after != 0), "--format and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
@@ -118,6 +119,25 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		return usageError(cmd, "%w", errors.Join(faults...))
 	}
 	return nil
+}
+
+// outputNames are the values of --output.
+var outputNames = []string{"text", "json", "tsv", "kif", "ki2", "csa", "jkf", "usi"}
+
+// single gives an error in place of a second question.
+func single(questions iter.Seq2[question, error], several error) iter.Seq2[question, error] {
+	return func(yield func(question, error) bool) {
+		some := false
+		for q, err := range questions {
+			if some && err == nil {
+				q, err = question{}, several
+			}
+			if !yield(q, err) || err != nil {
+				return
+			}
+			some = true
+		}
+	}
 }
 
 // The bounds of what --jobs and --threads may ask for.
@@ -178,6 +198,9 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = fileQuestions(cmd.InOrStdin(), file)
 	}
 
+	if f.output == "kif" || f.output == "ki2" {
+		questions = single(questions, usageError(cmd, "--output %s holds one record, and there are more positions; csa, jkf and usi hold several", f.output))
+	}
 	if f.memory == 0 {
 		f.memory = byteSize(memoryForTables(memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit))
 	}

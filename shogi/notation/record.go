@@ -151,6 +151,23 @@ func NewRecord(start shogi.Position, moves []shogi.Move, end Ending) *Record {
 	return r
 }
 
+// Append appends the record in a notation, in UTF-8. There is none to write what is Unknown in.
+func (r *Record) Append(dst []byte, f Format) []byte {
+	switch f {
+	case SFEN:
+		return append(r.AppendUSI(dst), '\n')
+	case KIF:
+		return r.AppendKIF(dst)
+	case KI2:
+		return r.AppendKI2(dst)
+	case CSA:
+		return r.AppendCSA(dst)
+	case JKF:
+		return r.AppendJKF(dst)
+	}
+	panic("notation: Append in " + f.String())
+}
+
 // A point is a node and the position at it, while a record is read.
 type point struct {
 	node     *Node
