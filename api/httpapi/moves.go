@@ -130,6 +130,7 @@ type judge struct {
 	quick    uint64        // nodes that make no long search
 	left     uint64        // nodes
 	time     time.Duration // left, waiting not counted
+	waits    time.Duration // how much longer it may wait for places in all: what others may wait for one
 	lasting  bool          // everything that was found is
 	noPlaces bool          // for long searches
 	spent    uint64        // nodes
@@ -147,6 +148,7 @@ func (s *searcher) judge(ctx context.Context, q *question) (*finding, error) {
 	if len(s.lanes) > 1 {
 		j.quick = s.lanes[0].most
 	}
+	j.waits = s.lanes[len(s.lanes)-1].wait
 	var buf shogi.MoveBuffer
 	moves := p.Evasions
 	if !j.defender {
@@ -391,6 +393,7 @@ func (j *judge) within(plies int, nodes uint64) solver.Limits {
 func (j *judge) ask(p *shogi.Position, lim solver.Limits, limit time.Duration) (solver.Result, error) {
 	q := &question{position: *p, attacker: j.q.attacker, sfen: canonical(p), time: max(limit, time.Millisecond),
 		limits: lim}
+	began := time.Now()
 	f, source, err := j.s.find(j.ctx, q)
 	switch {
 	case err == errLongBusy && len(j.s.lanes) > 1:
@@ -404,6 +407,9 @@ func (j *judge) ask(p *shogi.Position, lim solver.Limits, limit time.Duration) (
 	j.left -= min(j.left, f.result.Nodes)
 	if source != "cache" {
 		j.time -= f.elapsed
+		if j.waits -= max(0, time.Since(began)-f.elapsed); j.waits <= 0 {
+			j.noPlaces, j.lasting = true, false
+		}
 	}
 	return f.result, nil
 }

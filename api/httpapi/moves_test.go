@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -359,6 +360,43 @@ func TestMovesWithoutLongSearches(t *testing.T) {
 	if a := askMoves(t, s, request); a.Verdict != "mate" || a.Reason != "" {
 		t.Errorf("kept though places are free again: %s", mustJSON(t, a))
 	}
+}
+
+// TestMovesWait: a question waits for the places of all its long searches no longer than others do for one.
+func TestMovesWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := solver.Func(func(ctx context.Context, _ shogi.Position, lim solver.Limits) solver.Result {
+			if lim.Nodes > 20_000 {
+				time.Sleep(time.Millisecond)
+			}
+			return solver.Result{Reason: solver.ReasonNodes, Nodes: 1}
+		})
+		s := newServer(t, Config{Solver: slow, Quick: slow, LongSearches: 1, LongWait: time.Second})
+		gate := &s.searcher.lanes[1].gate
+		ctx, cancel := context.WithCancel(t.Context())
+		var others sync.WaitGroup
+		for range 2 { // one of them has the place, the other one is the next
+			others.Go(func() {
+				for ctx.Err() == nil && gate.enter(ctx, false) == nil {
+					time.Sleep(300 * time.Millisecond)
+					gate.leave()
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		a := askMoves(t, s, map[string]any{"sfen": mateIn5})
+		if took := time.Since(began); took > 2*time.Second || took < time.Second {
+			t.Errorf("%v", took)
+		}
+		for _, m := range a.Moves {
+			if m.Verdict == "unknown" && m.Reason != "overloaded" {
+				t.Errorf("%s", mustJSON(t, m))
+			}
+		}
+		cancel()
+		others.Wait()
+	})
 }
 
 // TestMovesCoalesce: equal questions share the searches, and the last who leaves ends them.
