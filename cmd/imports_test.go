@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"web/diagram/outlines":         {},
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"api/usi":                      {"shogi", "solver"},
-	"api/httpapi": {"shogi", "shogi/notation", "shogi/sfenurl", "solver",
+	"api/httpapi": {"shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/record",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors", "github.com/go-chi/httprate",
 		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang"},
 	"cmd/tsumero": {"api/httpapi", "shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3", "solver/record",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
@@ -31,22 +32,23 @@ var japanese = map[string]string{
 	shogi.CodeMoveSyntax:      "指し手として読めません。",
 	shogi.CodeIllegalMove:     "その局面では指せない手です。",
 
-	"charset":        "文字コードを読めません（UTF-8 か Shift_JIS にしてください）。",
-	"format":         "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。",
-	"syntax":         "この行は読めません。",
-	"json":           "JSON（JKF）として読めません。",
-	"missing":        "局面か、その一部がありません。",
-	"repeated":       "同じ項目が二度あります。",
-	"board":          "盤面図のこの段は読めません。",
-	"hand":           "持駒を読めません。",
-	"handicap":       "この手合割では局面が決まりません。",
-	"move_number":    "手数の番号が合いません。",
-	"move_ambiguous": "どの駒の手か決まりません。",
-	"move_mismatch":  "指し手が盤面と合いません。",
-	"after_end":      "終局の後に指し手があります。",
-	"variation":      "変化の元になる手がありません。",
-	"records":        "棋譜が二つ以上あります。",
-	"no_defender":    "詰ます相手の玉がありません。",
+	notation.CodeCharset:       "文字コードを読めません（UTF-8 か Shift_JIS にしてください）。",
+	notation.CodeFormat:        "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。",
+	notation.CodeSyntax:        "この行は読めません。",
+	notation.CodeJSON:          "JSON（JKF）として読めません。",
+	notation.CodeMissing:       "局面か、その一部がありません。",
+	notation.CodeRepeated:      "同じ項目が二度あります。",
+	notation.CodeBoard:         "盤面図のこの段は読めません。",
+	notation.CodeHand:          "持駒を読めません。",
+	notation.CodeHandicap:      "この手合割では局面が決まりません。",
+	notation.CodeMoveNumber:    "手数の番号が合いません。",
+	notation.CodeMoveAmbiguous: "どの駒の手か決まりません。",
+	notation.CodeMoveMismatch:  "指し手が盤面と合いません。",
+	notation.CodeAfterEnd:      "終局の後に指し手があります。",
+	notation.CodeVariation:     "変化の元になる手がありません。",
+	notation.CodeRecords:       "棋譜が二つ以上あります。",
+	"no_defender":// of the service
+	"詰ます相手の玉がありません。",
 }
 
 // Japanese returns that table to a page in Japanese, nothing to others.
@@ -61,7 +63,12 @@ func (v *view) Japanese() map[string]string {
 func (v *view) explain(err error) (faults []string) {
 	var position *shogi.SFENError
 	var address *sfenurl.Error
+	var record *notation.Error
 	switch {
+	case errors.As(err, &record):
+		for _, f := range record.Faults {
+			faults = append(faults, fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)+v.T(japanese[f.Code], f.Msg))
+		}
 	case errors.As(err, &position):
 		for _, f := range position.Faults {
 			place := ""

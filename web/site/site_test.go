@@ -180,6 +180,13 @@ func TestProblemPage(t *testing.T) {
 			}
 		}
 	}
+	// Without scripts, the form sends what was pasted: a record, or one with a fault.
+	if body := get(h, "/p?sfen="+url.QueryEscape(kif)).Body.String(); !strings.Contains(body, `data-sfen="`+recorded+`"`) {
+		t.Error("a record is not read")
+	}
+	if body := get(h, "/p?sfen="+url.QueryEscape(strings.Replace(kif, "v玉", "v鬼", 1))+"&lang=ja").Body.String(); !strings.Contains(body, `<p class="fault">4行10文字目：`) {
+		t.Errorf("a record with a fault is %s", body)
+	}
 	// Moves are played, and the problem is what they lead to.
 	if body := get(h, shortLink+"_moves_4e4c%2B").Body.String(); !strings.Contains(body, "7R1/9/5&#43;R2k/8p/9/9/9/9/9 w") {
 		t.Error("moves are not played")

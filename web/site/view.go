@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/web/diagram"
 )
@@ -146,14 +147,30 @@ func (v *view) setPosition(query string) bool {
 		v.Faults = []string{v.T("アドレスに局面（sfen）がありません。", "The address has no position (sfen).")}
 		return false
 	}
-	g, err := sfenurl.Parse(raw)
+	p, err := readPosition(raw, []byte(values.Get("sfen")))
 	if err != nil {
 		v.Faults = v.explain(err)
 		return false
 	}
-	p := g.Position()
 	v.put(&p)
 	return true
+}
+
+// readPosition reads the value of a parameter, as it was sent and decoded. The form of a page without scripts sends whatever
+// was pasted: of a record in another notation it is the first position.
+func readPosition(raw string, decoded []byte) (shogi.Position, error) {
+	g, err := sfenurl.Parse(raw)
+	if err == nil {
+		return g.Position(), nil
+	}
+	if format := notation.Detect(decoded); format == notation.Unknown || format == notation.SFEN {
+		return shogi.Position{}, err
+	}
+	record, err := notation.Parse(decoded, notation.Options{})
+	if err != nil {
+		return shogi.Position{}, err
+	}
+	return record.After(0)
 }
 
 func (v *view) put(p *shogi.Position) {

@@ -91,12 +91,20 @@ const wording = (error) =>
 
 // ---- the board
 
+// forgetMoves takes away what was judged, when the board shows something else.
+const hint = $("moves-hint").textContent;
+
+function forgetMoves() {
+  $("moves-box").hidden = true;
+  $("moves-hint").textContent = hint;
+}
+
 // show puts the position after n moves of the line on the board.
 function show(n) {
   state.ply = Math.max(0, Math.min(state.line.moves.length, n));
   place();
   markMove();
-  $("moves-box").hidden = true;
+  forgetMoves();
 }
 
 // place tells the board what it is to show. Where the element is not there, a picture does it.
@@ -124,8 +132,9 @@ const onBoard = () => {
 function setMode(mode) {
   state.mode = mode;
   state.edited = false;
+  $("variation").hidden = state.line.main || !state.answer?.moves || mode !== "view";
   for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
-  $("moves-box").hidden = true;
+  forgetMoves();
   place();
 }
 
@@ -133,7 +142,7 @@ function setMode(mode) {
 board.addEventListener("tsume-move", () => {
   if (state.mode === "view") state.ply = board.played.length;
   markMove();
-  $("moves-box").hidden = true;
+  forgetMoves();
 });
 board.addEventListener("tsume-edit", (event) => {
   setProblem(event.detail.sfen, "", state.edited ? "replace" : "push");
@@ -151,17 +160,15 @@ function setProblem(sfen, title = "", remember = "push") {
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
   $("text").value = sfen;
-  for (const id of ["line", "facts", "fault", "text-fault", "variation", "keys", "moves-box"]) $(id).hidden = true;
-  $("moves-hint").textContent = hint;
-  verdict("none", t("？手詰", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
+  for (const id of ["line", "facts", "fault", "text-fault", "variation", "keys"]) $(id).hidden = true;
+  forgetMoves();
+  verdict("none", t("何手詰？", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
   if (remember === "push") history.pushState({ sfen, title }, "", shareLink(false));
   if (remember === "replace") history.replaceState({ sfen, title }, "", shareLink(false));
   place();
   snippets();
   markSample();
 }
-
-const hint = $("moves-hint").textContent;
 
 function markSample() {
   for (const a of document.querySelectorAll("[data-sfen]")) {
@@ -216,8 +223,11 @@ async function solve() {
     state.request = request;
     answered(answer, performance.now() - began);
   } catch (error) {
-    if (mine.signal.aborted && working === mine) verdict("none", t("？手詰", "Mate in ?"), t("止めました。", "Stopped."));
+    if (mine.signal.aborted && working === mine) verdict("none", t("何手詰？", "Mate in ?"), t("止めました。", "Stopped."));
     else if (!mine.signal.aborted) {
+      Object.assign(state, { answer: null, request: null, line: { moves: [], main: true }, ply: 0 }); // an older answer is none to this question
+      for (const id of ["line", "facts", "keys", "variation"]) $(id).hidden = true;
+      place();
       verdict("none", "—", t("答えられませんでした。", "There is no answer."));
       $("fault").textContent = wording(error);
       $("fault").hidden = false;
@@ -289,7 +299,6 @@ function solutionOnBoard() {
 
 function lineChanged() {
   $("keys").hidden = state.line.moves.length === 0;
-  $("variation").hidden = state.line.main || !state.answer?.moves;
   setMode("view");
   show(state.ply);
 }
@@ -497,4 +506,4 @@ $("time").addEventListener("change", snippets);
 history.replaceState({ sfen: state.sfen, title: state.title }, "");
 addEventListener("popstate", (event) => event.state && setProblem(event.state.sfen, event.state.title, ""));
 snippets();
-markSample();
+if (location.pathname !== "/p") markSample(); // which says how long the mate is

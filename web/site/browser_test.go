@@ -1,0 +1,683 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	encoding "golang.org/x/text/encoding/japanese"
+
+	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/web/board"
+	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/diagram"
+)
+
+func TestMain(m *testing.M) { browsertest.Main(m) }
+
+// microcosmos is a mate in 1525 (Hashimoto Takaji, 1986): a question that is not answered in a second.
+const microcosmos = "g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1"
+
+// A service is the whole of it, as it is served.
+type service struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked map[string]int // how often, by path
+}
+
+func serve(t *testing.T) *service {
+	t.Helper()
+	pages, err := Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", pages)
+	mux.Handle("/embed.js", board.Handler())
+	api, err := httpapi.New(httpapi.Config{
+		Solver: door.New(door.Options{TableBytes: 64 << 20, Searches: 2}), Quick: door.New(door.Options{TableBytes: 4 << 20, Searches: 2}),
+		MaxSearches: 2, LongSearches: 2, RatePerMinute: -1, Web: mux, Diagrams: diagram.Handler(), CORSOrigins: []string{"*"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := api.Handler()
+	s := &service{asked: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.asked[r.URL.Path]++
+		s.mu.Unlock()
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *service) count(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[path]
+}
+
+// elsewhere serves one page of somebody else, on another origin, cross-origin isolated.
+func elsewhere(t *testing.T, body string) string {
+	t.Helper()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
+		fmt.Fprintf(w, "<!doctype html><html lang=\"ja\"><title>Elsewhere</title><link rel=\"icon\" href=\"data:,\"><main><h1>Elsewhere</h1>\n%s</main>", body)
+	}))
+	t.Cleanup(other.Close)
+	return strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+}
+
+// ready is true once the script of the page ran, and that of the board.
+const ready = `customElements.get("tsume-board") && window.board?.played && document.querySelector("#snippet-tag").textContent`
+
+// open opens a page of the service that has a board. When the test ends, the page must not have asked elsewhere.
+func (s *service) open(t *testing.T, path string, screen browsertest.Screen) *browsertest.Page {
+	t.Helper()
+	screen.Still = true
+	p := browsertest.Open(t, screen)
+	p.Goto(s.URL + path)
+	p.Wait(ready)
+	t.Cleanup(func() {
+		if !t.Failed() {
+			clean(t, p)
+		}
+	})
+	return p
+}
+
+// violations are what the page tried against its policy, from its beginning on.
+const violations = `new Promise((resolve) => {
+	const observer = new ReportingObserver((reports) => resolve(reports.map((r) => r.body.effectiveDirective + " " + r.body.blockedURL)), { types: ["csp-violation"], buffered: true });
+	observer.observe();
+	setTimeout(() => resolve([]), 50);
+})`
+
+// clean fails the test if a page loaded something from elsewhere, tried to, or set a cookie.
+func clean(t *testing.T, p *browsertest.Page) {
+	t.Helper()
+	if tried := browsertest.Eval[[]string](p, violations); len(tried) > 0 {
+		t.Errorf("the page acts against its policy: %q", tried)
+	}
+	foreign := browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((e) => e.name).filter((n) => new URL(n).origin !== location.origin)`)
+	if len(foreign) > 0 {
+		t.Errorf("the page asked elsewhere: %q", foreign)
+	}
+	if cookie := browsertest.Eval[string](p, "document.cookie"); cookie != "" {
+		t.Errorf("the page has a cookie: %s", cookie)
+	}
+}
+
+const verdictShown = `[...document.querySelectorAll("#verdict-word, #verdict-note")].map((e) => e.textContent.trim()).join("|")`
+
+func element(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
+
+func visible(selector string) string { return element(selector) + ".checkVisibility()" }
+
+func text(selector string) string { return element(selector) + ".textContent" }
+
+func click(p *browsertest.Page, selector string) { p.Click(element(selector)) }
+
+// keep keeps what is seen of a page.
+func keep(t *testing.T, p *browsertest.Page, folder, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), p.PNG(true), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantText checks that what a script returns contains a text.
+func wantText(t *testing.T, p *browsertest.Page, script, want string) {
+	t.Helper()
+	if got := browsertest.Eval[string](p, script); !strings.Contains(got, want) {
+		t.Errorf("%s is %q, want %q", script, got, want)
+	}
+}
+
+func waitVerdict(p *browsertest.Page, verdict string) {
+	p.Wait(fmt.Sprintf("%s.dataset.verdict === %q", element("#verdict"), verdict))
+}
+
+// TestSolve: a newcomer presses the one large button, sees the answer with what it is worth and what it took, and replays it
+// with the keyboard.
+func TestSolve(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
+	wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	wantText(t, p, verdictShown, "5手詰|最短と証明済み")
+	for _, word := range []string{"攻方先手", "調べた局面", "時間", "解いたもの"} {
+		wantText(t, p, text("#facts"), word)
+	}
+	wantText(t, p, `[...document.querySelectorAll("#line li")].map((e) => e.textContent).join(" ")`, "▲４三飛成 △")
+	if n := browsertest.Eval[int](p, `document.querySelectorAll("#line li").length`); n != 5 {
+		t.Errorf("the line has %d moves", n)
+	}
+	// All of that is in the window, with the board and the buttons below it.
+	for _, selector := range []string{"#board", "#verdict", "#line", "#facts"} {
+		if !browsertest.Eval[bool](p, `(() => { const r = `+element(selector)+`.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight })()`) {
+			t.Errorf("one must scroll to see %s", selector)
+		}
+	}
+	for n := 1; n <= 5; n++ {
+		p.Keys("ArrowRight")
+		p.Wait(fmt.Sprintf("board.played.length === %d", n))
+		if current := browsertest.Eval[int](p, `[...document.querySelectorAll("#line li")].findIndex((e) => e.ariaCurrent) + 1`); current != n {
+			t.Errorf("move %d is marked, the board shows %d", current, n)
+		}
+	}
+	end := shogi.MustParseSFEN(browsertest.Eval[string](p, "board.position"))
+	if !end.IsCheckmate() {
+		t.Errorf("the line ends at %s, which is no mate", end.SFEN())
+	}
+	for _, c := range []struct {
+		key string
+		ply int
+	}{{"ArrowLeft", 4}, {"Home", 0}, {"ArrowLeft", 0}, {"End", 5}} {
+		p.Keys(c.key)
+		p.Wait(fmt.Sprintf("board.played.length === %d", c.ply))
+	}
+	// Keys mean what they do elsewhere while a text is written.
+	p.Do(element("#text") + ".focus()")
+	p.Keys("Home")
+	if n := browsertest.Eval[int](p, "board.played.length"); n != 5 {
+		t.Errorf("Home in the text went to move %d", n)
+	}
+}
+
+// TestCall: the command that the page shows gives the answer that the page shows, and so does the link.
+func TestCall(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=en", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	call := regexp.MustCompile(`^curl -sS (\S+) \\\n  -H 'Content-Type: application/json' \\\n  -d '([^']*)'$`).FindStringSubmatch(browsertest.Eval[string](p, text("#call")))
+	if call == nil {
+		t.Fatal("the call is not one to paste")
+	}
+	line := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#line li")].map((e) => e.textContent)`)
+	for _, method := range []string{"POST", "GET"} {
+		resp, err := http.Post(call[1], "application/json", strings.NewReader(call[2]))
+		if method == "GET" {
+			resp, err = http.Get(browsertest.Eval[string](p, element("#call-link")+".href"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var answer struct {
+			Verdict string
+			Exact   bool
+			Moves   []string
+		}
+		if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%s %v", resp.Status, err)
+		}
+		if answer.Verdict != "mate" || !answer.Exact || !slices.Equal(answer.Moves, line) {
+			t.Errorf("%s answers %+v, the page shows %q", method, answer, line)
+		}
+	}
+}
+
+// TestVerdicts: what is no mate, what is not known, what is no question, and what was not answered.
+func TestVerdicts(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/p?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&lang=en", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "nomate")
+	wantText(t, p, verdictShown, "No mate|Proven: there is no forced mate")
+
+	p.Goto(s.URL + "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos) + "&lang=ja")
+	p.Wait(ready)
+	p.Do(element("#time") + `.value = "1000"; ` + element("#time") + `.dispatchEvent(new Event("change"))`)
+	click(p, "#solve")
+	waitVerdict(p, "unknown")
+	wantText(t, p, verdictShown, "不明|時間切れです。")
+
+	p.Goto(s.URL + "/p?sfen=9/9/4P4/9/9/9/9/9/9_b_G&lang=ja")
+	p.Wait(ready)
+	click(p, "#solve")
+	p.Wait(visible("#fault"))
+	wantText(t, p, verdictShown, "答えられませんでした")
+	wantText(t, p, text("#fault"), "詰ます相手の玉がありません。")
+	_ = p.Errors() // of the browser, about the 422
+}
+
+// TestOffline: a page whose server is gone says so, wherever it asks, and goes on.
+func TestOffline(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	s.CloseClientConnections()
+	s.Listener.Close()
+	const offline = "サーバーに接続できません。"
+	click(p, "#solve")
+	p.Wait(visible("#fault"))
+	wantText(t, p, text("#fault"), offline)
+	wantText(t, p, verdictShown, "—|答えられませんでした。")
+	for _, selector := range []string{"#line", "#facts", "#keys"} {
+		if browsertest.Eval[bool](p, visible(selector)) {
+			t.Errorf("%s of the answer before is still there", selector)
+		}
+	}
+	click(p, "#judge")
+	p.Wait(fmt.Sprintf("%s.includes(%q)", text("#moves-hint"), offline))
+	click(p, "#form button")
+	p.Wait(visible("#text-fault"))
+	wantText(t, p, text("#text-fault"), offline)
+	click(p, `[data-mode="edit"]`)
+	p.Wait(`board.getAttribute("mode") === "edit"`)
+	for _, e := range p.Errors() {
+		if !strings.Contains(e, "ERR_CONNECTION") {
+			t.Error(e)
+		}
+	}
+}
+
+// TestProgress: a long search says how it goes, and can be stopped.
+func TestProgress(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/p?sfen="+strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)+"&lang=ja", browsertest.Screen{})
+	click(p, "#solve")
+	p.Wait(visible("#progress"))
+	p.Wait(`/調べた局面[1-9][\d,]*.*毎秒[\d,]+/.test(` + text("#progress-facts") + `)`)
+	wantText(t, p, verdictShown, "読んでいます…")
+	before := browsertest.Eval[string](p, text("#progress-facts"))
+	p.Wait(fmt.Sprintf("%s !== %q", text("#progress-facts"), before))
+	if !browsertest.Eval[bool](p, element("#solve")+".disabled") {
+		t.Error("it can be asked twice at once")
+	}
+	click(p, "#stop")
+	p.Wait(`!` + visible("#progress"))
+	wantText(t, p, verdictShown, "止めました。")
+	if browsertest.Eval[bool](p, element("#solve")+".disabled") {
+		t.Error("it cannot be asked again")
+	}
+}
+
+// What records look like that people have: one gold in hand, a king on 51 and a pawn on 53.
+const (
+	bod = "後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n" +
+		"| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ 歩 ・ ・ ・ ・|三\n" +
+		"| ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n" +
+		"| ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|八\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|九\n" +
+		"+---------------------------+\n先手の持駒：金\n"
+	kif = bod + "先手番\n手数----指手---------消費時間--\n   1 ５二金打     ( 0:00/00:00:00)\n   2 詰み         ( 0:00/00:00:00)\n"
+	ki2 = bod + "先手番\n\n▲５二金\n"
+	csa = "V2.2\nP-51OU\nP+53FU00KI\n+\n+0052KI\n%TSUMI\n"
+	jkf = `{"header":{},"initial":{"preset":"OTHER","data":{"color":0,"hands":[{"KI":1},{}],"board":[` +
+		`[{},{},{},{},{},{},{},{},{}],[{},{},{},{},{},{},{},{},{}],[{},{},{},{},{},{},{},{},{}],[{},{},{},{},{},{},{},{},{}],` +
+		`[{"color":1,"kind":"OU"},{},{"color":0,"kind":"FU"},{},{},{},{},{},{}],` +
+		`[{},{},{},{},{},{},{},{},{}],[{},{},{},{},{},{},{},{},{}],[{},{},{},{},{},{},{},{},{}],[{},{},{},{},{},{},{},{},{}]]}},"moves":[{}]}`
+	recorded = "4k4/9/4P4/9/9/9/9/9/9 b G 1"
+)
+
+func paste(p *browsertest.Page, record string) {
+	p.Do(fmt.Sprintf(`const text = document.querySelector("#text"); text.value = ""; text.focus(); text.value = %q`, record))
+	click(p, "#form button")
+}
+
+// TestPaste: the notations that people have are read.
+func TestPaste(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	for _, c := range []struct{ name, record, want string }{
+		{"SFEN", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"},
+		{"USI", "position sfen " + promoted, promoted},
+		{"moves", "sfen " + problem + " moves 4e4c+ P*3c", "7R1/9/5+Rp1k/8p/9/9/9/9/9 b 2b4g4s4n4l16p 1"},
+		{"KIF", kif, recorded}, {"", problem, problem}, {"KI2", ki2, recorded}, {"", problem, problem}, {"BOD", bod + "先手番\n", recorded},
+		{"", problem, problem}, {"CSA", csa, recorded}, {"", problem, problem}, {"JKF", jkf, recorded},
+	} {
+		paste(p, c.record)
+		p.Wait(fmt.Sprintf("board.position === %q", c.want))
+		link := strings.NewReplacer(" ", "_", "+", "%2B").Replace(strings.TrimSuffix(c.want, " 1"))
+		wantText(t, p, "location.search", "?sfen="+link)
+		wantText(t, p, element("#link")+".value", s.URL+"/p?sfen="+link)
+		if browsertest.Eval[bool](p, visible("#text-fault")) {
+			t.Errorf("%s: %s", c.name, browsertest.Eval[string](p, text("#text-fault")))
+		}
+	}
+}
+
+// TestPasteFaults: what cannot be read is said where it stands, in the language of the page, and marked.
+func TestPasteFaults(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	for _, c := range []struct{ lang, record, fault, marked string }{
+		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。", "P"},
+		{"ja", strings.Replace(kif, "v玉", "v鬼", 1), "4行10文字目：", "v"},
+		{"ja", strings.Replace(csa, "+0052KI", "+0053KI", 1), "5行", "+"},
+		{"ja", "?", "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。", "?"},
+		{"en", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "Line 1, column 12: board: found a second black pawn on file 5 (nifu)", "P"},
+	} {
+		p.Goto(s.URL + "/?lang=" + c.lang)
+		p.Wait(ready)
+		paste(p, c.record)
+		p.Wait(visible("#text-fault"))
+		wantText(t, p, text("#text-fault"), c.fault)
+		wantText(t, p, "document.activeElement.id", "text")
+		wantText(t, p, `(() => { const t = document.querySelector("#text"); return t.value.slice(t.selectionStart, t.selectionEnd) })()`, c.marked)
+		wantText(t, p, "board.position", problem)
+		_ = p.Errors() // of the browser, about the 422
+	}
+}
+
+// give gives a page a file, as its button or a drop does.
+func give(t *testing.T, p *browsertest.Page, name string, data []byte, dropped bool) {
+	t.Helper()
+	numbers, err := json.Marshal(slices.Collect(func(yield func(int) bool) {
+		for _, b := range data {
+			if !yield(int(b)) {
+				return
+			}
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Do(fmt.Sprintf("const dataTransfer = new DataTransfer(); dataTransfer.items.add(new File([new Uint8Array(%s)], %q))", numbers, name) +
+		map[bool]string{
+			false: `; const file = document.querySelector("#file"); file.files = dataTransfer.files; file.dispatchEvent(new Event("change"))`,
+			true: `; for (const type of ["dragover", "drop"])
+				if (board.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))) throw "the browser would leave the page"`,
+		}[dropped])
+}
+
+// TestFile: a file is opened or dropped, in the encoding that it has.
+func TestFile(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	sjis, err := encoding.ShiftJIS.NewEncoder().Bytes([]byte(strings.ReplaceAll(kif, "\n", "\r\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		data    []byte
+		dropped bool
+	}{{"sjis.kif", sjis, false}, {"sjis.kif", sjis, true}, {"utf8.kifu", []byte(kif), true}, {"bom.kifu", []byte("\ufeff" + kif), false}, {"x.jkf", []byte(jkf), false}} {
+		p.Goto(s.URL + "/?lang=ja")
+		p.Wait(ready)
+		give(t, p, c.name, c.data, c.dropped)
+		p.Wait(fmt.Sprintf("board.position === %q", recorded))
+	}
+	// Of what cannot be read the text is shown, as what it says.
+	give(t, p, "bad.kif", bytes.Replace(sjis, []byte("v\x8b\xca"), []byte("v\x8bS"), 1), true)
+	p.Wait(visible("#text-fault"))
+	wantText(t, p, element("#text")+".value", "v鬼")
+	wantText(t, p, text("#text-fault"), "4行")
+	_ = p.Errors() // of the browser, about the 422
+	give(t, p, "film.mp4", make([]byte, 1<<20+1), false)
+	p.Wait(text("#text-fault") + `.includes("大きすぎます")`)
+}
+
+// TestHistory: the way back leads through what was on the board, and each address is its problem.
+func TestHistory(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	click(p, `a[data-sfen^="4k4"]`)
+	p.Wait(`location.pathname === "/p" && board.position.startsWith("4k4")`)
+	paste(p, promoted)
+	p.Wait(fmt.Sprintf("board.position === %q", promoted))
+	click(p, `[data-mode="edit"]`)
+	for range 3 { // changes of one editing are one step
+		p.Do(sideButton + ".click()")
+	}
+	p.Wait(`board.position.includes(" w ")`)
+	wantText(t, p, "location.search", "_w_")
+	for _, step := range []struct{ go_, position string }{
+		{"back", promoted}, {"back", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"}, {"back", problem}, {"forward", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"}, {"forward", promoted},
+	} {
+		p.Do("history." + step.go_ + "()")
+		p.Wait(fmt.Sprintf("board.position === %q", step.position))
+		wantText(t, p, element("#text")+".value", step.position)
+	}
+	p.Goto(browsertest.Eval[string](p, "location.href"))
+	p.Wait(ready)
+	wantText(t, p, "board.position", promoted)
+}
+
+// sideButton is the board's button that changes whose turn it is, by what it says.
+const sideButton = `[...board.shadowRoot.querySelectorAll("button")].find((b) => /^(手番を変える|Change side)$/.test(b.textContent))`
+
+// TestEveryMove: each check is judged, and can be tried against the best defence; then each reply is.
+func TestEveryMove(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	click(p, "#judge")
+	p.Wait(visible("#moves-box"))
+	rows := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#moves tr")].map((r) => r.innerText.replace(/\s+/g, " "))`)
+	if len(rows) != 8 || !strings.Contains(rows[0], "▲４三飛成 最善") || !strings.Contains(rows[0], "5手で詰み") || !strings.Contains(rows[7], "詰まない") {
+		t.Errorf("%q", rows)
+	}
+	click(p, "#moves tr:nth-child(4) button")
+	p.Wait(`board.played.length === 1 && board.played[0] === "2a2b+"`)
+	p.Wait(visible("#variation"))
+	p.Keys("ArrowRight")
+	p.Wait(`board.played.join(" ") === "2a2b+ 1c2b"`)
+	click(p, "#back")
+	p.Wait("!" + visible("#variation"))
+	p.Keys("ArrowRight")
+	p.Wait(`board.played.join(" ") === "4e4c+"`)
+	click(p, "#judge")
+	p.Wait(visible("#moves-box"))
+	wantText(t, p, text("#moves-hint"), "玉方の応手 13 通り")
+}
+
+// TestPlay: the reader of a link plays at once, is shown why a move does not mate, takes it back, and solves.
+func TestPlay(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, shortLink+"&lang=en", browsertest.Screen{})
+	p.Wait(`board.getAttribute("mode") === "solve" && board.state === "play"`)
+	wantText(t, p, verdictShown, "Mate in ?|Not solved yet.")
+	if got := browsertest.Eval[string](p, `board.play("2a2b+")`); got != "wrong" {
+		t.Errorf("2a2b+ is %s", got)
+	}
+	p.Wait(`board.played.join(" ") === "2a2b+ 1c2b"`)
+	p.Do("board.takeBack()")
+	for _, move := range []string{"4e4c+", "4c3c", "2a2b+"} {
+		p.Wait(`board.state === "play"`)
+		if got := browsertest.Eval[string](p, fmt.Sprintf("board.play(%q)", move)); got != "replied" && got != "solved" {
+			t.Errorf("%s is %s", move, got)
+		}
+	}
+	p.Wait(`board.state === "solved"`)
+	wantText(t, p, verdictShown, "Mate in ?|Not solved yet.") // the page still keeps it to itself
+}
+
+// TestSetUp: what is set up by hand is the problem, and is solved.
+func TestSetUp(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=en", browsertest.Screen{})
+	click(p, `[data-mode="edit"]`)
+	p.Wait(`board.getAttribute("mode") === "edit"`)
+	cell := func(n int) string { return fmt.Sprintf(`board.shadowRoot.querySelector('[data-cell="%d"]')`, n) }
+	// The pawn before the king goes, so that it can flee; then the reader asks what that changes.
+	p.Drag(cell(3*9+8), cell(5*9+4))
+	p.Wait(`board.position.startsWith("7R1/9/8k/9/5R3/4p4/9/9/9 ")`)
+	const set = "7R1/9/8k/9/5R3/4p4/9/9/9 b 2b4g4s4n4l17p 1"
+	wantText(t, p, element("#text")+".value", set)
+	wantText(t, p, element("#link")+".value", "7R1/9/8k/9/5R3/4p4/9/9/9_b_")
+	wantText(t, p, text("#snippet-tag"), set)
+	wantText(t, p, verdictShown, "Not solved yet.")
+	click(p, "#solve")
+	p.Wait(`["mate", "nomate"].includes(document.querySelector("#verdict").dataset.verdict)`)
+	wantText(t, p, text("#call"), set)
+	// The board's own button goes on to playing, and the page goes along.
+	click(p, `[data-mode="edit"]`)
+	p.Do(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Solve this").click()`)
+	p.Wait(element(`[data-mode="solve"]`) + `.getAttribute("aria-pressed") === "true"`)
+}
+
+// TestCopy: each button puts on the clipboard what stands beside it.
+func TestCopy(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&title=%3C%22%26%3E&lang=en", browsertest.Screen{})
+	p.Do(`const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+		navigator.clipboard.writeText = async (text) => { window.copied = text; await write(text) };
+		for (const details of document.querySelectorAll("details")) details.open = true`)
+	for id, want := range map[string]string{
+		"link": s.URL + "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&title=%3C%22%26%3E", "snippet-tag": `<tsume-board sfen="4k4/9/4P4/9/9/9/9/9/9 b G 1" mode="solve"`,
+		"snippet-frame": `<iframe src="` + s.URL + `/embed?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&amp;lang=en"`, "snippet-image": `alt="&lt;&quot;&amp;>"`, "call": "curl ",
+	} {
+		p.Do(`window.copied = ""; document.querySelector("#toast").hidden = true`)
+		click(p, fmt.Sprintf(`[data-copy="%s"]`, id))
+		p.Wait(visible("#toast"))
+		wantText(t, p, "copied", want)
+		wantText(t, p, text("#toast"), "Copied.")
+	}
+}
+
+// TestSnippets: what the page offers to paste works in a page of somebody else, one that is cross-origin isolated.
+func TestSnippets(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	var snippets []string
+	for _, id := range []string{"tag", "frame", "image"} {
+		snippets = append(snippets, browsertest.Eval[string](p, text("#snippet-"+id)))
+	}
+	p = browsertest.Open(t, browsertest.Screen{Still: true})
+
+	p.Goto(elsewhere(t, snippets[0]))
+	p.Wait(`document.querySelector("tsume-board").state === "play"`)
+	if got := browsertest.Eval[string](p, `document.querySelector("tsume-board").play("4e4c+")`); got != "replied" {
+		t.Errorf("the board's move is %s", got)
+	}
+	p.Accessible()
+
+	p.Goto(elsewhere(t, snippets[2]))
+	p.Wait(`document.querySelector("img").complete && document.querySelector("img").naturalWidth > 0`)
+	resp, err := http.Get(browsertest.Eval[string](p, `document.querySelector("a").href`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != 200 || !bytes.Contains(body, []byte(`data-sfen="`+problem+`"`)) {
+		t.Errorf("the picture leads to %s", resp.Status)
+	}
+
+	// What is in a frame can only be seen by where it is: so first where that is, and then in the frame.
+	frame := regexp.MustCompile(`src="([^"]*)" width="(\d+)" height="(\d+)"`).FindStringSubmatch(snippets[1])
+	if frame == nil {
+		t.Fatal(snippets[1])
+	}
+	var width, height int
+	fmt.Sscan(frame[2]+" "+frame[3], &width, &height)
+	p.Show(browsertest.Screen{Width: width, Height: height, Still: true})
+	p.Goto(unescape(frame[1]))
+	const board = `document.querySelector("tsume-board")`
+	p.Wait(board + `.state === "play"`)
+	if tall := browsertest.Eval[int](p, "document.documentElement.scrollHeight"); tall > height {
+		t.Errorf("the frame is %d pixels high, what is in it %d", height, tall)
+	}
+	clean(t, p)
+	hint := browsertest.Eval[[]float64](p, `(() => { const r = [...`+board+`.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "ヒント").getBoundingClientRect();
+		return [r.left + r.width / 2, r.top + r.height / 2] })()`)
+	p.Show(browsertest.Screen{Width: 1280, Height: 1000, Still: true})
+	questions := s.count("/v1/moves")
+	p.Goto(elsewhere(t, strings.Replace(snippets[1], `loading="lazy"`, "", 1)))
+	for end := time.Now().Add(30 * time.Second); s.count("/v1/moves") == questions; time.Sleep(100 * time.Millisecond) {
+		p.Click(fmt.Sprintf(`{ getBoundingClientRect() { const r = document.querySelector("iframe").getBoundingClientRect();
+			return { left: r.left + %f, top: r.top + %f, bottom: r.top + %f, width: 0, height: 0 } } }`, hint[0], hint[1], hint[1]))
+		if time.Now().After(end) {
+			t.Fatal("the board in the frame does nothing")
+		}
+	}
+	p.Accessible()
+
+	// No other page of ours can be framed.
+	before := s.count("/embed.js")
+	p.Goto(elsewhere(t, `<iframe src="`+s.URL+`/" title="no"></iframe>`))
+	p.Wait(`document.readyState === "complete"`)
+	if s.count("/embed.js") != before {
+		t.Error("the page at / is shown in a frame")
+	}
+	_ = p.Errors() // of the browser, about the frame
+}
+
+// TestWithoutScripts: the position is there as a picture, and so are a form and the answer of the API. The page is shown in a
+// frame that runs no scripts, by a page of the same origin.
+func TestWithoutScripts(t *testing.T) {
+	s := serve(t)
+	resp, err := http.Get(s.URL + shortLink + "&lang=ja")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/framed" {
+			outer.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><title>Frame</title><iframe sandbox="allow-same-origin" width="700" height="2000" srcdoc="%s"></iframe>`, html.EscapeString(string(page)))
+	})
+	p := browsertest.Open(t, browsertest.Screen{Width: 800, Height: 1000})
+	p.Goto(s.URL + "/framed")
+	p.Wait(`frames[0].document.querySelector("tsume-board img")?.naturalWidth > 0`)
+	for selector, want := range map[string]bool{
+		"tsume-board img": true, "noscript a": true, "#form [type=submit]": true, "#link": true, ".samples a": true,
+		"#solve": false, ".modes": false, "#judge": false, "#file": false, "details": false, "[data-copy]": false,
+	} {
+		if got := browsertest.Eval[bool](p, fmt.Sprintf("frames[0].document.querySelector(%q).checkVisibility()", selector)); got != want {
+			t.Errorf("%s is shown: %v", selector, got)
+		}
+	}
+	answer, err := http.Get(browsertest.Eval[string](p, `frames[0].document.querySelector("noscript a").href`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if body, _ := io.ReadAll(answer.Body); !bytes.Contains(body, []byte(`"verdict":"mate"`)) {
+		t.Errorf("the API answers %s", body)
+	}
+	if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
+		keep(t, p, folder, "noscript")
+	}
+	_ = p.Errors() // of the browser, about the scripts
+}
+
+// TestPolicy: the policy of the pages holds, and what clean looks for is found.
+func TestPolicy(t *testing.T) {
+	s := serve(t)
+	p := browsertest.Open(t, browsertest.Screen{})
+	p.Goto(s.URL + "/?lang=en")
+	p.Wait(ready)
+	p.Do(`document.body.setAttribute("style", "color: red"); new Image().src = "http://localhost:1/x.png"; const s = document.createElement("script"); s.textContent = "window.ran = 1"; document.head.append(s)`)
+	tried := strings.Join(browsertest.Eval[[]string](p, violations), " ")
+	for _, directive := range []string{"style-src", "img-src", "script-src"} {
+		if !strings.Contains(tried, directive) {
+			t.Errorf("%s forbids nothing: %s", directive, tried)
+		}
+	}
+	if browsertest.Eval[bool](p, "'ran' in window") {
+		t.Error("a script of the page's own ran")
+	}
+	_ = p.Errors() // of the browser, about all that
+}
