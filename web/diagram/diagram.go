@@ -119,6 +119,8 @@ func cleanTitle(title string) (clean, fault string) {
 		switch {
 		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
 			return "", fmt.Sprintf("found the control character %U, expected one line of text", r)
+		case r == '\ufffe' || r == '\uffff': // the others that XML cannot hold are control characters
+			return "", fmt.Sprintf("found %U, which is no character", r)
 		case unicode.In(r, unicode.Cf, unicode.Variation_Selector):
 			continue
 		}

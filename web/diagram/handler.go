@@ -78,11 +78,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := bodies.Get().(*bytes.Buffer)
 	defer bodies.Put(body)
 	body.Reset()
-	err := q.draw(body)
-	<-h.places
-	if err != nil { // all options were looked at
-		panic(err)
-	}
+	func() {
+		defer func() { <-h.places }() // also after a panic, which ends no more than this request
+		if err := q.draw(body); err != nil {
+			panic(err) // all options were looked at
+		}
+	}()
 	if isPNG {
 		header["Content-Type"] = pngType
 	} else {

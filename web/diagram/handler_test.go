@@ -141,6 +141,8 @@ func TestHandlerErrors(t *testing.T) {
 		{"GET", "/d.svg?" + question + "&last=5b", 422, []string{"query.last", "is not a USI move"}},
 		{"GET", "/d.svg?" + question + "&last=7g7f", 422, []string{"query.last", "7g7f did not lead to this position: 7f is empty"}},
 		{"GET", "/d.svg?sfen=x&last=7g7f&title=%0a", 422, []string{"query.sfen", "", "query.title", "U+000A"}},
+		{"GET", "/d.svg?" + question + "&title=a%EF%BF%BFb", 422, []string{"query.title", "U+FFFF"}}, // which XML cannot hold
+		{"GET", "/d.svg?" + question + "&title=%EF%BF%BE", 422, []string{"query.title", "U+FFFE"}},
 		{"GET", "/d.svg?" + question + "&title=" + strings.Repeat("a", 81), 422, []string{"query.title", "found 81 characters"}},
 	} {
 		w := ask(c.method, c.target, nil)
