@@ -68,6 +68,11 @@ func TestMedia(t *testing.T) {
 	if got := browsertest.Eval[string](p, `getComputedStyle(`+in(".wood")+`).fill`); got != "rgb(255, 255, 255)" && got != "rgb(0, 0, 0)" {
 		t.Errorf("with forced colours, the board is %s", got)
 	}
+	// Nothing keeps a colour of its own.
+	if got := browsertest.Eval[[]string](p, `[...new Set([...b.shadowRoot.querySelectorAll(".surface svg :is(rect, path, text)")].flatMap((x) => [getComputedStyle(x).fill, getComputedStyle(x).stroke]))]
+		.filter((c) => !["none", "Canvas", "CanvasText", "Highlight"].some((name) => { const e = document.createElement("p"); e.style.color = name; document.body.append(e); const same = getComputedStyle(e).color === c; e.remove(); return same || c === "none" }))`); len(got) > 0 {
+		t.Errorf("with forced colours there are %q", got)
+	}
 	shoot(t, p, "forced-colors")
 
 	p.Show(browsertest.Screen{Width: 768, Height: 900, Print: true})
@@ -76,6 +81,9 @@ func TestMedia(t *testing.T) {
 	}
 	if got := browsertest.Eval[string](p, `getComputedStyle(`+in(".ink")+`).fill`); got != "rgb(0, 0, 0)" {
 		t.Errorf("the pieces are printed in %s", got)
+	}
+	if browsertest.Eval[bool](p, in(".arrow")+".checkVisibility()") {
+		t.Error("marks are printed")
 	}
 	shoot(t, p, "print")
 

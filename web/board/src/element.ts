@@ -348,7 +348,7 @@ function createBoard(host: HTMLElement) {
     advance(m, "reader");
     if (!isMate(now())) return reply();
     phase = "solved";
-    tell("good", T.solved, () => [n + 1, hints]);
+    tell("good", hints ? T.solvedWith : T.solved, () => [n + 1, hints]);
     emit("solved", { sfen: toSFEN(start), moves: line.map(usi), plies: n + 1, hints, wrong: wrongs });
     return "solved";
   };
@@ -558,7 +558,7 @@ function createBoard(host: HTMLElement) {
   };
 
   Object.assign(host, { goTo, play, takeBack, hint, showAnswer, reset: load, focus: () => surface.focus_() });
-  const property = (name: string, get: () => unknown, set?: (value: unknown) => void): unknown => Object.defineProperty(host, name, { get, set, enumerable: true });
+  const property = (name: string, get: () => unknown, set?: (value: unknown) => void): unknown => Object.defineProperty(host, name, { get, set });
   property("position", () => (settle(), toSFEN(now())));
   property("played", () => (settle(), line.slice(0, ply).map(usi)));
   property("state", () => (settle(), bad ? "error" : phase));

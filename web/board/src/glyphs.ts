@@ -3,7 +3,7 @@
 
 import { svg } from "./dom";
 import { glyphOf } from "./notation";
-import { colorOf, kindOf, type Piece, PROMOTED } from "./rules";
+import { kindOf, type Piece, PROMOTED } from "./rules";
 import file, { UNIT } from "pieces";
 
 const paths: { [glyph: string]: string } = {};
@@ -18,7 +18,7 @@ for (const glyph of file.split(" ")) {
 const SIZES = [0, 86, 89, 91, 94, 95, 98, 98, 102];
 
 // drawPiece draws a piece around a point, in units of which a square is 10 wide and 11 high.
-export function drawPiece(piece: Piece, x = 0, y = 0, turned: unknown = colorOf(piece)): SVGElement {
+export function drawPiece(piece: Piece, x: number, y: number, turned: boolean): SVGElement {
   const size = (SIZES[kindOf(piece)]! / 100) * (turned ? -1 : 1);
   return svg("g", { class: piece & PROMOTED ? "red" : "", transform: `translate(${x} ${y})` }, svg("g", { transform: `scale(${size})` },
     svg("path", { class: "body", d: "M0-4.9L3.1-3.8L4.1 4.7H-4.1L-3.1-3.8Z" }),

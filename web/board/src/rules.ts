@@ -151,7 +151,7 @@ export const parse = (text: string): [Position, Move[]] => {
   rows.forEach((row, y) => {
     let sq = y * 9;
     if (row.replace(/[1-9]|\+?[plnsbr]|[gk]/gi, (t) => {
-      if (Number(t)) sq += Number(t);
+      if (+t) sq += +t;
       else p[sq++] = pieceOf(t.slice(-1)) + (t[1] ? PROMOTED : 0);
       return "";
     }) || sq !== y * 9 + 9 || y > 8) throw row;
@@ -160,7 +160,7 @@ export const parse = (text: string): [Position, Move[]] => {
   if (!/^[bw]$/.test(side!)) throw side ?? head;
   p[SIDE] = side === "w" ? 1 : 0;
   if (!hands || hands.replace(/^-$|(\d*)([plnsgbr])/gi, (_, n?: string, letter?: string) => {
-    if (letter) p[pile(colorOf(pieceOf(letter)), kindOf(pieceOf(letter)))]! += Number(n || 1);
+    if (letter) p[pile(colorOf(pieceOf(letter)), kindOf(pieceOf(letter)))]! += +(n || 1);
     return "";
   })) throw hands ?? head;
   if (fillBox(p).some((n) => n < 0)) throw hands;

@@ -93,7 +93,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
 
   const cellOf = (target: EventTarget | null): Cell => {
     const node = (target as HTMLElement | null)?.closest?.("[data-cell]") as HTMLElement | null;
-    return Number(node?.dataset.cell ?? NOWHERE);
+    return +(node?.dataset.cell ?? NOWHERE);
   };
 
   const endDrag = (): void => {

@@ -9,7 +9,7 @@ export type Part = string | number | [string, string];
 // say puts words together in the language that is set.
 export const say = (words: string, ear = 0, ...parts: Part[]): string =>
   words.split("|")[language]!.replace(/\{(\d)\}/g, (_, i: string) => {
-    const part = parts[Number(i)]!;
+    const part = parts[+i]!;
     return String(Array.isArray(part) ? part[ear] : part);
   }).trim();
 
@@ -23,7 +23,7 @@ export const noCheck = "{0}は王手ではありません。|{0} gives no check.
 export const thinking = "応手を考えています…|Looking for the reply…", replied = "{0}　{1}|{0} {1}";
 export const wrong = "{0}には{1}で詰みません。|{0} does not mate: {1}.";
 export const unknown = "時間内に分かりませんでした。|Not found out in time.", noMate = "詰みはありません。|There is no mate.";
-export const solved = "{0}手で詰みました（ヒント{1}回）。|Solved: mate in {0}, {1} hints.";
+export const solved = "{0}手で詰みました。|Solved: mate in {0}.", solvedWith = "{0}手で詰みました（ヒント{1}回）。|Solved: mate in {0}. Hints: {1}.";
 export const offline = "サーバーに接続できません。|The server cannot be reached.", busy = "サーバーが混み合っています。|The server is busy.", refused = "調べられない局面です。|This position cannot be examined. ";
 export const hint1 = "{0}を使います。|Use {0}.", hint2 = "{0}を{1}へ。|{0} goes to {1}.", hint3 = "正解は{0}|The move: {0}";
 export const at = "{0}/{1}手　{2}|{0}/{1}: {2}";
