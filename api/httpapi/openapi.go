@@ -127,7 +127,8 @@ func problemResponses(operation string, all ...*kind) map[string]*huma.Response 
 
 func (s *Server) postOperation() huma.Operation {
 	responses := problemResponses("solve", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
-	plain := answerResponse(examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && !e.isStream() }, (*example).answer), nil)
+	plain := answerResponse(examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && e.Headers["Accept"] == "" }, (*example).answer), nil)
+	maps.Copy(plain.Content, recordAnswers())
 	plain.Content[eventStreamType] = &huma.MediaType{
 		Schema:   &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any number of \"progress\" with a ProgressEvent, then one \"answer\" with an Answer or one \"problem\" with a Problem."},
 		Examples: examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }, (*example).answer),
@@ -141,6 +142,7 @@ func (s *Server) postOperation() huma.Operation {
 		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
 			"It is a JSON question, or a record in another notation under its own Content-Type: KIF (BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8 or Shift_JIS. "+
 			"What is solved is the position the record begins with, or the one after so many moves; limits are then parameters of the query. Faults of a record have a line and a column. "+
+			"With one of these types in Accept, the answer is a record as well, such as KIF with \"Accept: application/x-kif\": the position, and the line of the mate. "+
 			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event \"progress\" about every %v while the search waits or runs, "+
 			"none if it is over at once, then exactly one \"answer\" with what would be the body otherwise, or one \"problem\", and the stream ends. "+
 			"A client that goes away ends the search, unless others ask the same. A request that is refused before it is searched gets its problem as always, with its status and no events.",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/solver"
@@ -116,6 +117,32 @@ func recordFaults(err error) []fault {
 		faults[i] = fault{Location: "body", Offset: &f.Offset, Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Msg}
 	}
 	return faults
+}
+
+// writesRecord reports whether an answer can be a record of the type. text/plain names no notation.
+func writesRecord(mediaType string) bool {
+	return isRecord(mediaType) && recordTypes[mediaType] != notation.Unknown
+}
+
+// appendRecord appends an answer as a record: the position with the line of the mate, and how it ends.
+func appendRecord(dst []byte, q *question, f *finding, mediaType string) []byte {
+	return record.New(&q.position, &f.result).Append(dst, recordTypes[mediaType])
+}
+
+// recordAnswers describes the answers that are records.
+func recordAnswers() map[string]*huma.MediaType {
+	content := map[string]*huma.MediaType{}
+	for name, format := range recordTypes {
+		if writesRecord(name) {
+			content[name] = &huma.MediaType{
+				Schema: &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("The position and the line of the mate in %s, in UTF-8. A comment says in Japanese how sure the length is; without a mate there is no move, and the end says 不詰 or 中断.", strings.ToUpper(format.String()))},
+				Examples: examplesOf("solve", func(e *example) bool {
+					return e.Status == http.StatusOK && e.Headers["Accept"] == name
+				}, (*example).answer),
+			}
+		}
+	}
+	return content
 }
 
 // recordContent describes the bodies that are records.

@@ -257,7 +257,7 @@ func (l *requestLimits) set(values map[string]any) {
 // A postInput is a body that is read by the parser, in one pass where huma makes three, or a record.
 type postInput struct {
 	RawBody []byte `contentType:"application/json"`
-	events  bool   // the answer is to be a stream of them
+	answer  string // the media type of the answer
 	// What is asked about a record.
 	After    int    `query:"after" minimum:"0" doc:"Only if the body is a record: solve the position after so many moves of its main line. Default: the position it begins with; of SFEN, the one after all moves."`
 	Plies    int    `query:"plies" minimum:"1" doc:"Only if the body is a record: as limits.plies of a JSON question."`
@@ -281,7 +281,7 @@ func (in *postInput) Resolve(ctx huma.Context) []error {
 	if len(faults) > 0 {
 		return asErrors(faults)
 	}
-	in.events = wantsEvents(ctx.Header("Accept"))
+	in.answer = answerType(ctx.Header("Accept"))
 	return nil
 }
 
@@ -322,15 +322,24 @@ type output struct {
 }
 
 func (s *Server) postSolve(ctx context.Context, in *postInput) (*huma.StreamResponse, error) {
-	if in.events {
+	if in.answer == eventStreamType {
 		return &huma.StreamResponse{Body: func(huma.Context) { s.serveEvents(ctx, &in.question) }}, nil
 	}
 	f, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
 	}
+	body := f.timed
+	if in.answer != jsonType {
+		contentType := in.answer
+		if !isJSON(contentType) { // which is UTF-8 by definition
+			contentType += "; charset=utf-8"
+		}
+		exchangeOf(ctx).Header().Set("Content-Type", contentType)
+		body = func() []byte { return appendRecord(nil, &in.question, f, in.answer) }
+	}
 	return &huma.StreamResponse{Body: func(huma.Context) {
-		_, _ = exchangeOf(ctx).Write(f.timed()) // a client that is gone needs no answer
+		_, _ = exchangeOf(ctx).Write(body()) // a client that is gone needs no answer
 	}}, nil
 }
 

@@ -57,12 +57,13 @@ func newProgressEvent(p *solver.Progress, elapsed time.Duration) *progressEvent 
 	return e
 }
 
-// wantsEvents reports whether an Accept header asks for events by name, and not for JSON rather.
-func wantsEvents(accept string) bool {
+// answerType returns the media type that an Accept header likes best of those in which a question is answered: JSON unless
+// another one is asked for by name. Of equals, events come before records and these before JSON.
+func answerType(accept string) string {
 	if accept == "" || accept == "*/*" {
-		return false // what most clients say
+		return jsonType // what most clients say
 	}
-	weight := map[string]float64{}
+	best, most := jsonType, 0.0
 	for part := range strings.SplitSeq(accept, ",") {
 		mediaType, params, err := mime.ParseMediaType(part)
 		if err != nil {
@@ -72,9 +73,20 @@ func wantsEvents(accept string) bool {
 		if text, ok := params["q"]; ok {
 			q, _ = strconv.ParseFloat(text, 64)
 		}
-		weight[mediaType] = q
+		rank := 0.0
+		switch {
+		case mediaType == eventStreamType:
+			rank = 2
+		case writesRecord(mediaType):
+			rank = 1
+		case mediaType != jsonType:
+			continue
+		}
+		if weight := q + rank/1e6; q > 0 && weight > most { // a q has three digits
+			best, most = mediaType, weight
+		}
 	}
-	return weight[eventStreamType] > 0 && weight[eventStreamType] >= weight[jsonType]
+	return best
 }
 
 // An eventStream sends Server-Sent Events. Each may take the time to write for itself.

@@ -160,24 +160,32 @@ func TestEventsOfWhatIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestWantsEvents(t *testing.T) {
-	for accept, want := range map[string]bool{
-		"text/event-stream":                         true,
-		"Text/Event-Stream; charset=utf-8":          true,
-		"text/event-stream, application/json":       true,
-		"application/json;q=0.5, text/event-stream": true,
-		"text/event-stream;q=0.9, application/json": false,
-		"text/event-stream;q=0":                     false,
-		"text/event-stream;q=much":                  false,
-		"application/json":                          false,
-		"*/*":                                       false,
-		"text/*":                                    false,
-		"":                                          false,
-		"text/event-streams":                        false,
-		"application/x; y=\"text/event-stream\"":    false,
+func TestAnswerType(t *testing.T) {
+	for accept, want := range map[string]string{
+		"text/event-stream":                            "text/event-stream",
+		"Text/Event-Stream; charset=utf-8":             "text/event-stream",
+		"text/event-stream, application/json":          "text/event-stream",
+		"application/json;q=0.5, text/event-stream":    "text/event-stream",
+		"text/event-stream;q=0.9, application/json":    "application/json",
+		"text/event-stream;q=0":                        "application/json",
+		"text/event-stream;q=much":                     "application/json",
+		"application/json":                             "application/json",
+		"*/*":                                          "application/json",
+		"text/*":                                       "application/json",
+		"":                                             "application/json",
+		"application/x-kif":                            "application/x-kif",
+		"application/x-jkf+json, */*":                  "application/x-jkf+json",
+		"text/x-csa;q=0.5, application/json;q=0.4":     "text/x-csa",
+		"application/x-ki2, text/event-stream":         "text/event-stream",
+		"application/json, application/x-sfen":         "application/x-sfen",
+		"application/json, application/x-sfen;q=0.999": "application/json",
+		"application/x-kif;q=0":                        "application/json",
+		"text/plain":                                   "application/json", // in which notation?
+		"text/event-streams":                           "application/json",
+		"application/x; y=\"text/event-stream\"":       "application/json",
 	} {
-		if got := wantsEvents(accept); got != want {
-			t.Errorf("Accept: %s: %v, want %v", accept, got, want)
+		if got := answerType(accept); got != want {
+			t.Errorf("Accept: %s: %s, want %s", accept, got, want)
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/record"
 )
 
 // An answer is a solved position. Its JSON has the fields of the HTTP API's answer; those that do not apply are absent.

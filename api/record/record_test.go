@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/record"
 )
 
 const mateInThree = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
