@@ -158,12 +158,16 @@ func (r *kifReader) line(l *line) {
 	}
 }
 
-// unescaped replaces the character references of HTML, as which blogs hand out Japanese, in lines that hold one.
+// unescaped replaces the character references of HTML, as which blogs hand out Japanese, in lines that hold one, and the
+// blanks that web pages have instead of others, except in comments.
 func unescaped(text string) string {
 	if strings.Contains(text, "&#") {
-		return strings.TrimRight(oneLine(html.UnescapeString(text)), blanks)
+		text = oneLine(html.UnescapeString(text))
 	}
-	return text
+	if text != "" && text[0] != '*' && text[0] != '&' {
+		text = strings.ReplaceAll(text, "\u00a0", " ")
+	}
+	return strings.TrimRight(text, blanks)
 }
 
 // escaped is what unescaped turns into text again.
@@ -525,7 +529,7 @@ func number(digits string) int {
 	return n
 }
 
-// unnumbered reads a line of KI2: "▲５二金  △同玉". The end of the line may be "まで…".
+// unnumbered reads a line of KI2: "▲５二金  △同玉". The end of the line may be "まで…" or, as some have it, "△投了".
 func (r *kifReader) unnumbered(l *line) {
 	r.record.Format = KI2
 	i := 0
@@ -554,6 +558,13 @@ func (r *kifReader) unnumbered(l *line) {
 		at := l.place(i)
 		if i = r.mark(l, i); r.failed {
 			return
+		}
+		if word, _, _ := strings.Cut(strings.NewReplacer("　", " ", "\t", " ").Replace(l.text[i:]), " "); isEnding(word) {
+			if r.add(at, &Node{End: endingOf(word)}); r.failed {
+				return
+			}
+			i += len(word)
+			continue
 		}
 		m, j, ok := r.move(l, i)
 		if !ok {
@@ -655,7 +666,7 @@ func (r *kifReader) until(l *line, text string) {
 		ending Ending
 	}{
 		{"不詰", NoMate}, {"詰", Mated}, {"千日手", Repeated}, {"持将棋", Impasse}, {"中断", Interrupted}, {"時間切れ", TimeUp}, {"切れ負け", TimeUp},
-		{"反則勝ち", IllegalAction}, {"反則負け", IllegalMove}, {"反則", IllegalMove}, {"入玉", Declares}, {"引き分け", Drawn}, {"勝ち", Resigns},
+		{"反則勝ち", IllegalAction}, {"反則負け", IllegalMove}, {"反則", IllegalMove}, {"入玉", Declares}, {"引き分け", Drawn}, {"勝ち", Resigns}, {"投了", Resigns},
 	} {
 		if strings.Contains(text, w.part) {
 			end = w.ending

@@ -70,6 +70,8 @@ func TestDialectsOfKIF(t *testing.T) {
 		"variation in the header":        "変化：なし\n" + headGoldKIF + move,
 		"blank lines and bookmarks":      headGoldKIF + "\n\n" + move + "&詰め上がり\n",
 		"ASCII digits in moves":          headGoldKIF + "1 5二金打\n",
+		"blanks of web pages":            strings.NewReplacer(" ", "\u00a0", "　", "\u00a0").Replace(headGoldKIF + move),
+		"references to such blanks":      strings.ReplaceAll(headGoldKIF, " ", "&#160;") + move,
 		"no blanks, no time":             headGoldKIF + "1 ５二金打",
 		"a mark":                         headGoldKIF + "1 ▲５二金打\n",
 		"odd blanks in the time":         headGoldKIF + "1 ５二金打 (00:31 / 00:00:31)\n",
@@ -395,7 +397,7 @@ func TestEndings(t *testing.T) {
 	for text, want := range map[string]notation.Ending{
 		"まで1手で先手の勝ち": notation.Resigns, "まで1手詰": notation.Mated, "まで1手で詰み": notation.Mated, "まで1手で千日手": notation.Repeated, "まで1手で中断": notation.Interrupted,
 		"まで1手で時間切れにより先手の勝ち": notation.TimeUp, "まで1手で先手の反則負け": notation.IllegalAction, "まで1手で後手の反則負け": notation.IllegalMove,
-		"まで1手で後手の反則勝ち": notation.IllegalAction, "まで1手で不詰": notation.NoMate, "まで1手で持将棋": notation.Impasse,
+		"まで1手で後手の反則勝ち": notation.IllegalAction, "まで1手で不詰": notation.NoMate, "まで1手で後手の投了": notation.Resigns, "まで1手で持将棋": notation.Impasse,
 	} {
 		if got := mustParse(t, "▲７六歩\n"+text+"\n").Ending(); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -404,6 +406,34 @@ func TestEndings(t *testing.T) {
 }
 
 // TestFaultsKIF: every fault has its line, its column in characters and its code.
+// Shogi DB2 writes the end of a KI2 like a move.
+func TestEndingsLikeMoves(t *testing.T) {
+	for text, want := range map[string]notation.Ending{
+		"▲７六歩 △投了\n":                    notation.Resigns,
+		"▲７六歩△千日手\nまで1手で千日手\n":          notation.Repeated,
+		"▲７六歩\n△詰\n":                    notation.Mated,
+		"▲７六歩　△不戦敗　\n":                  "不戦敗",
+		"▲７六歩 △中断\n\n変化：1手\n▲２六歩 △投了\n": notation.Interrupted,
+	} {
+		r := mustParse(t, text)
+		if r.Format != notation.KI2 || r.Ending() != want || len(r.Moves()) != 1 {
+			t.Errorf("%q: %q after %v, want %q", text, r.Ending(), r.Moves(), want)
+		}
+	}
+	for text, want := range map[string]string{
+		"▲７六歩 △投了 △３四歩\n": "1:11 after_end: found a move after 投了",
+		"▲７六歩 △感想戦\n":     "1:7 move_syntax: found \"感想戦\"",
+		"▲７六歩 ▲投了\n":      "1:6 side: ",
+	} {
+		_, err := notation.Parse([]byte(text), notation.Options{})
+		if err == nil {
+			t.Errorf("%q was read", text)
+		} else if got := strings.Join(faultsOf(t, err), "\n"); !strings.HasPrefix(got, want) {
+			t.Errorf("%q gives %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestFaultsKIF(t *testing.T) {
 	at := func(s, old, new string) string {
 		t.Helper()

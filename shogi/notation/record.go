@@ -75,6 +75,11 @@ func endingOf(word string) Ending {
 	return Ending(word)
 }
 
+// isEnding reports whether a word of KIF is known to end a line.
+func isEnding(word string) bool {
+	return word == "不戦勝" || word == "不戦敗" || endingOf(word).isCSA() && endingOf(word) != Ending(word)
+}
+
 // word returns the word of KIF.
 func (e Ending) word() string {
 	for _, w := range endingWords {
