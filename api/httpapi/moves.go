@@ -268,12 +268,15 @@ func (j *judge) decide(fates []*fate) error {
 			}
 		}
 	}
+	// What their last searches said was the end of those, and not what kept them from longer ones.
 	for _, f := range j.open(fates) {
 		switch {
 		case j.escapes(fates):
 			f.reason = reasonSettled
 		case j.noPlaces:
 			f.reason = reasonOverloaded
+		default:
+			f.reason = cmp.Or(j.why(), f.reason)
 		}
 	}
 	if !j.defender {

@@ -232,6 +232,24 @@ func TestMovesShortest(t *testing.T) {
 	}
 }
 
+// TestMovesReason: moves that only had a quick search, since the position itself took all the time, are unknown for want of
+// time.
+func TestMovesReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := solver.Func(func(ctx context.Context, _ shogi.Position, lim solver.Limits) solver.Result {
+			if lim.Nodes > 20_000 {
+				time.Sleep(time.Second)
+			}
+			return solver.Result{Reason: solver.ReasonNodes, Nodes: 1000}
+		})
+		s := newServer(t, Config{Solver: slow, Quick: slow})
+		a := askMoves(t, s, map[string]any{"sfen": mateIn5, "limits": map[string]any{"time_ms": 1000}})
+		if a.Verdict != "unknown" || a.Reason != "limit_time" {
+			t.Errorf("%s", mustJSON(t, a))
+		}
+	})
+}
+
 // TestMovesSettled: once a reply escapes, none gets a long search, nor does the position.
 func TestMovesSettled(t *testing.T) {
 	game, err := shogi.ParsePosition(mateIn5 + " moves 4e4c+")
