@@ -33,11 +33,14 @@ var compressed = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// tag is the entity tag of the script, without its quotes.
-var tag = sync.OnceValue(func() string {
-	sum := sha256.Sum256(Script)
+// tagOf returns the entity tag of what it is given, without its quotes.
+func tagOf(body []byte) string {
+	sum := sha256.Sum256(body)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
-})
+}
+
+// scriptTag is that of the script.
+var scriptTag = sync.OnceValue(func() string { return tagOf(Script) })
 
 // Handler serves the script to pages of any origin, those that are cross-origin isolated included. The address never
 // changes, so a copy is asked about again after an hour, and may be used for a day while that goes on.
@@ -49,7 +52,7 @@ func Handler() http.Handler {
 			http.Error(w, "Method not allowed.", http.StatusMethodNotAllowed)
 			return
 		}
-		body, etag := Script, tag()
+		body, etag := Script, scriptTag()
 		h.Set("Vary", "Accept-Encoding")
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			body, etag = compressed(), etag+"-gz"

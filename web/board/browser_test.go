@@ -39,6 +39,8 @@ var start = sync.OnceValues(func() (*service, error) {
 	s := &service{}
 	mux := http.NewServeMux()
 	mux.Handle("/embed.js", board.Handler())
+	docs.Register(mux)
+	mux.HandleFunc("/favicon.svg", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	api, err := httpapi.New(httpapi.Config{
 		Solver: door.New(door.Options{TableBytes: 16 << 20, Searches: 2}), Quick: door.New(door.Options{TableBytes: 4 << 20, Searches: 2}),
 		MaxSearches: 2, LongSearches: 2, CORSOrigins: []string{"*"}, Web: mux, RatePerMinute: -1,

@@ -20,6 +20,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/tsumero/tsumero/web/board"
 )
 
 //go:embed static
@@ -84,6 +86,7 @@ func Handler() (http.Handler, error) {
 	mux.HandleFunc("GET /p", h.problem)
 	mux.HandleFunc("GET /embed", h.embed)
 	mux.HandleFunc("GET /oembed", h.oembed)
+	board.Docs(func(r *http.Request) (lang, origin string) { v := newView(r); return v.Lang, v.Origin }).Register(mux)
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/favicon.svg", http.StatusMovedPermanently)
 	})
@@ -142,7 +145,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, contentType string
 // no hash is needed for them.
 const (
 	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"base-uri 'none'; form-action 'self'; frame-ancestors "
+		"base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "
 	framedNowhere  = policy + "'none'"
 	framedAnywhere = policy + "*"
 )

@@ -13,7 +13,7 @@ import (
 // names are the characters on the pieces.
 const names = "歩香桂銀金角飛玉と杏圭全馬龍"
 
-// unit is how many thousandths of an em the outlines are rounded to: at 60 pixels to the em, a third of a pixel.
+// unit is how many thousandths of an em the outlines are rounded to: on the widest board, a third of a pixel.
 const unit = 10
 
 // glyphs makes the module "pieces" of the outlines of the pieces, as short as a text of one character to a command or a

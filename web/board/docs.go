@@ -1,0 +1,257 @@
+package board
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/web/diagram/outlines"
+)
+
+//go:embed docs.html
+var docsPage string
+
+//go:embed docs.css
+var docsStyle []byte
+
+//go:embed docs.js
+var docsScript []byte
+
+// license is the project's, a copy of the file LICENSE, which lies outside of what a package can embed.
+//
+//go:embed LICENSE.txt
+var license string
+
+// Licenses is the text at /licenses.txt: the licence of the project, and those of what it carries and hands out.
+func Licenses() string {
+	return "Tsumero and its <tsume-board>\n\n" + license +
+		"\n\n----\n\nThe glyphs on boards and diagrams: outlines of subsets of Noto Serif CJK JP\n\n" + outlines.License
+}
+
+// The policy of the page: everything from here and nothing else.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+// Docs says of a request which language its page is to have, "ja" or "en", and the origin of this service as the client
+// names it, "https://host".
+type Docs func(r *http.Request) (lang, origin string)
+
+// Register has a mux serve the page that documents the element, with an example of everything that can be tried: at
+// /board, with its files below that, and the licences at /licenses.txt.
+func (page Docs) Register(mux *http.ServeMux) {
+	t := template.Must(template.New("").Parse(docsPage))
+	mux.HandleFunc("GET /board", func(w http.ResponseWriter, r *http.Request) {
+		v := view{Sections: sections, Keys: keys, Problem: oneMove, Query: url.QueryEscape(oneMove)}
+		v.Lang, v.Origin = page(r)
+		var body bytes.Buffer
+		if err := t.Execute(&body, v); err != nil {
+			panic(err) // a template that does not fit: the tests render it
+		}
+		h := w.Header()
+		h.Set("Content-Language", v.Lang)
+		h.Set("Content-Security-Policy", docsPolicy)
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+		h.Set("Vary", "Accept-Language")
+		sendDocs(w, r, "text/html; charset=utf-8", body.Bytes())
+	})
+	file := func(path, contentType string, body []byte) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { sendDocs(w, r, contentType, body) })
+	}
+	file("/board/docs.css", "text/css; charset=utf-8", docsStyle)
+	file("/board/docs.js", "text/javascript; charset=utf-8", docsScript)
+	file("/licenses.txt", "text/plain; charset=utf-8", []byte(Licenses()))
+}
+
+// sendDocs answers with what another version of the program may have otherwise, so that a copy is asked about each time.
+func sendDocs(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", `"`+tagOf(body)+`"`)
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// A view is what the template shows.
+type view struct {
+	Lang, Origin, Problem, Query string
+	Sections                     []section
+	Keys                         []keyboard
+}
+
+// T returns the text in the language of the page.
+func (v view) T(ja, en string) string {
+	if v.Lang == "en" {
+		return en
+	}
+	return ja
+}
+
+// A section is a kind of things that a page can use.
+type section struct {
+	ID, Ja, En string
+	Entries    []entry
+}
+
+// An entry is one of them, with an example.
+type entry struct {
+	ID, Name, Ja, En string
+	Code             string // as a page has it
+	Board            string // the attributes of the board of the example
+	Steps            []step // what can be tried
+	Event            string // is shown when it comes
+}
+
+// Attributes returns the attributes of the board. They are written here, not by a stranger.
+func (e entry) Attributes() template.HTMLAttr { return template.HTMLAttr(" " + e.Board) }
+
+// A step is a button: it sets or removes an attribute, calls a method, or reads a property.
+type step struct {
+	Label, Attribute, Value, Method, Arguments, Property string
+	Remove                                               bool
+}
+
+// A keyboard is what keys do.
+type keyboard struct {
+	Names  []string
+	Ja, En string
+}
+
+func put(attribute, value string) step {
+	return step{Label: attribute + `="` + value + `"`, Attribute: attribute, Value: value}
+}
+
+func without(attribute string) step {
+	return step{Label: "– " + attribute, Attribute: attribute, Remove: true}
+}
+
+func call(method, arguments string) step {
+	return step{Label: method + "(" + arguments + ")", Method: method, Arguments: "[" + arguments + "]"}
+}
+
+func read(property string) step { return step{Label: property, Property: property} }
+
+// The problems of the examples: a mate in 1, and one in 3.
+const (
+	oneMove    = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	threeMoves = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
+	threeLine  = "G*5c 5b5a G*5b"
+)
+
+const (
+	solveOne   = `mode="solve" sfen="` + oneMove + `"`
+	solveThree = `mode="solve" sfen="` + threeMoves + `"`
+	viewThree  = `sfen="` + threeMoves + `" moves="` + threeLine + `"`
+)
+
+func tag(attributes string) string { return "<tsume-board " + attributes + "></tsume-board>" }
+
+func listenTo(event string) string {
+	return "board.addEventListener(\"" + event + "\", (event) => {\n  console.log(event.detail);\n});"
+}
+
+var sections = []section{
+	{"attributes", "属性", "Attributes", []entry{
+		{ID: "sfen", Name: "sfen", Code: tag(`sfen="` + oneMove + `"`), Board: `sfen="` + oneMove + `"`,
+			Ja:    "局面。SFEN、または USI の position コマンド（moves 付きも可）。空白の代わりに _ も使えます。初期値は空の盤。読めないときは盤がそう言い、tsume-error が起きます。属性はどれも同じ名のプロパティでもあり、いつでも変えられます。",
+			En:    "The position: SFEN, or a USI position command, with moves if wanted. _ may stand for a blank. Default: an empty board. If it cannot be read the board says so, and tsume-error comes. All attributes are properties of the same name too, and can be changed at any time.",
+			Steps: []step{put("sfen", oneMove), put("sfen", "4k4/9/4+P4/9/9/9/9/9/9_b_G"), put("sfen", "4k5")}},
+		{ID: "mode", Name: "mode", Code: tag(solveOne), Board: `mode="view" sfen="` + oneMove + `" moves="G*5b"`,
+			Ja: "view：手順を並べる（初期値）。solve：読者が攻方を指し、応手は API に聞く。edit：局面を作る。", En: "view: replay a line (default). solve: the reader plays the attacker, and the API replies. edit: set up a position.",
+			Steps: []step{put("mode", "view"), put("mode", "solve"), put("mode", "edit")}},
+		{ID: "moves", Name: "moves", Code: tag(viewThree), Board: viewThree,
+			Ja: "sfen からの手順（USI、空白区切り）。view では並べる手順、solve では作者の解で、読者がその通りに指す間は API に聞きません。別の正解も正解になります。", En: "A line from sfen: USI moves with blanks between. In view, what is replayed; in solve, the author's solution: as long as the reader follows it the API is not asked. Other mates are right as well.",
+			Steps: []step{put("moves", threeLine), put("moves", "G*5c"), without("moves")}},
+		{ID: "api", Name: "api", Code: tag(solveOne + ` api="https://example.com"`), Board: solveThree,
+			Ja: "API のアドレス。初期値はスクリプトの出所。つながらない・混んでいるときは盤がそう言い、再試行できます。", En: "The address of the API. Default: where the script came from. If it cannot be reached or is busy the board says so, and lets the reader try again.",
+			Steps: []step{put("api", "/nowhere"), without("api"), call("play", `"G*5c"`)}},
+		{ID: "lang", Name: "lang", Code: tag(solveOne + ` lang="en"`), Board: solveOne,
+			Ja: "ja または en。初期値は周りの要素の lang、それもなければ ja。", En: "ja or en. Default: the lang of the elements around it, else ja.",
+			Steps: []step{put("lang", "ja"), put("lang", "en")}},
+		{ID: "flip", Name: "flip", Code: tag(viewThree + " flip"), Board: viewThree + " flip",
+			Ja: "盤を反転し、後手を下にします。値は要りません。プロパティは真偽値です。", En: "Turns the board: white is below. It needs no value; the property is a boolean.",
+			Steps: []step{put("flip", ""), without("flip")}},
+		{ID: "theme", Name: "theme", Code: tag(viewThree + ` theme="paper"`), Board: viewThree + ` theme="paper"`,
+			Ja: "light、dark、または本のような白黒の paper。空白区切りで組み合わせられます。初期値はページの color-scheme に従います。", En: "light, dark, or paper: black and white, as books have it. They can be combined, with a blank between. Default: as the page's color-scheme says.",
+			Steps: []step{put("theme", "light"), put("theme", "dark"), put("theme", "paper"), put("theme", "paper dark"), without("theme")}},
+		{ID: "controls", Name: "controls", Code: tag(solveOne + ` controls="play hints"`), Board: solveOne + ` controls="play hints"`,
+			Ja: "どの操作を出すか：replay、flip、play、hints、answer、edit、input を空白区切りで。none は盤だけ。初期値はすべて。", En: "Which controls there are: replay, flip, play, hints, answer, edit, input, with blanks between; none is the board alone. Default: all.",
+			Steps: []step{put("controls", "play hints"), put("controls", "input"), put("controls", "none"), without("controls")}},
+		{ID: "label", Name: "label", Code: tag(`label="第1番" ` + solveOne), Board: solveOne,
+			Ja: "スクリーンリーダーが読む盤の名前。初期値は「詰将棋」など、モードの名前。", En: "The name of the board for screen readers. Default: that of the mode, such as “Shogi mate problem”.",
+			Steps: []step{put("label", "第1番"), put("label", "No. 1")}},
+	}},
+	{"events", "イベント", "Events", []entry{
+		{ID: "tsume-move", Name: "tsume-move", Event: "tsume-move", Code: listenTo("tsume-move"), Board: viewThree,
+			Ja: "手が盤に現れた：move（USI）、text（表記）、ply（何手目）、sfen（その後の局面）、by（reader、defender、replay）。イベントはみな bubbles です。", En: "A move appears on the board: move (USI), text (as it is written), ply, sfen (after it), by (reader, defender or replay). All events bubble.",
+			Steps: []step{call("goTo", "1"), call("goTo", "2")}},
+		{ID: "tsume-solved", Name: "tsume-solved", Event: "tsume-solved", Code: listenTo("tsume-solved"), Board: solveOne,
+			Ja: "詰んだ：sfen、moves、plies（手数）、hints（使ったヒント）、wrong（間違えた回数）。", En: "Mate: sfen, moves, plies, hints (how many were used), wrong (how many moves were).",
+			Steps: []step{call("play", `"G*5b"`), call("reset", "")}},
+		{ID: "tsume-wrong", Name: "tsume-wrong", Event: "tsume-wrong", Code: listenTo("tsume-wrong"), Board: solveOne,
+			Ja: "詰まない手：move、reason（no-check は王手でない、refuted は逃れがある）、refutation（逃れる手）、text、sfen。", En: "A move that does not mate: move, reason (no-check, or refuted), refutation (the reply that escapes), text, sfen.",
+			Steps: []step{call("play", `"G*4b"`), call("takeBack", ""), call("play", `"5c5b"`), call("play", `"G*9i"`)}},
+		{ID: "tsume-hint", Name: "tsume-hint", Event: "tsume-hint", Code: listenTo("tsume-hint"), Board: solveOne,
+			Ja: "ヒントが出た：step（1 はどの駒、2 はどこへ、3 は手）。", En: "A hint was given: step (1 which piece, 2 where to, 3 the move).",
+			Steps: []step{call("hint", "")}},
+		{ID: "tsume-answer", Name: "tsume-answer", Event: "tsume-answer", Code: listenTo("tsume-answer"), Board: solveThree,
+			Ja: "答えを見た：moves。", En: "The answer was asked for: moves.",
+			Steps: []step{call("showAnswer", "")}},
+		{ID: "tsume-edit", Name: "tsume-edit", Event: "tsume-edit", Code: listenTo("tsume-edit"), Board: `mode="edit" controls="edit flip" sfen="` + oneMove + `"`,
+			Ja: "局面が編集された：sfen。属性 sfen も新しくなります。駒を動かすか、ボタンを押してください。", En: "The position was edited: sfen. The attribute sfen is new as well. Move a piece, or press a button of the board."},
+		{ID: "tsume-error", Name: "tsume-error", Event: "tsume-error", Code: listenTo("tsume-error"), Board: solveOne,
+			Ja: "できないこと：code（sfen は読めない局面、offline、busy、refused は API）と detail。", En: "What cannot be done: code (sfen: the position cannot be read; offline, busy, refused: the API) and detail.",
+			Steps: []step{put("sfen", "4k5"), put("sfen", oneMove)}},
+	}},
+	{"methods", "メソッド", "Methods", []entry{
+		{ID: "play", Name: "play(text)", Code: `await board.play("G*5c");`, Board: solveThree,
+			Ja: "読者の手を指します（USI、日本語、欧文表記）。結果は replied、solved、wrong、unknown（時間内に分からない）、failed（API が使えない）、illegal、gone（他の操作に追い越された）。", En: "Plays a move of the reader, in USI, Japanese or Western notation. Gives replied, solved, wrong, unknown (not found out in time), failed (no API), illegal, or gone (overtaken by something else).",
+			Steps: []step{call("play", `"G*5c"`), call("play", `"99角"`)}},
+		{ID: "takeBack", Name: "takeBack()", Code: "board.takeBack();", Board: solveThree,
+			Ja: "読者の最後の手と、その応手を戻します。", En: "Takes back the reader's last move, and the reply.",
+			Steps: []step{call("play", `"G*5c"`), call("takeBack", "")}},
+		{ID: "hint", Name: "hint()", Code: "await board.hint();", Board: solveOne,
+			Ja: "次のヒントを出し、何段目か（1～3）を返します。なければ 0。", En: "Gives the next hint and returns which it is, 1 to 3; 0 if there is none.",
+			Steps: []step{call("hint", "")}},
+		{ID: "showAnswer", Name: "showAnswer()", Code: "await board.showAnswer();", Board: solveThree,
+			Ja: "答えを見せます。見せられれば true。", En: "Shows the answer, and returns whether there is one.",
+			Steps: []step{call("showAnswer", ""), call("goTo", "9")}},
+		{ID: "goTo", Name: "goTo(ply)", Code: "board.goTo(2);", Board: viewThree,
+			Ja: "手順の中を移ります。0 は最初、大きすぎる数は最後。", En: "Goes to a move of the line: 0 is the start, too large a number the end.",
+			Steps: []step{call("goTo", "0"), call("goTo", "2"), call("goTo", "99")}},
+		{ID: "reset", Name: "reset()", Code: "board.reset();", Board: solveThree,
+			Ja: "属性の示す最初の状態に戻します。", En: "Begins again with what the attributes say.",
+			Steps: []step{call("play", `"G*5c"`), call("reset", "")}},
+		{ID: "focus", Name: "focus()", Code: "board.focus();", Board: solveOne,
+			Ja: "盤のマスにフォーカスを移します。", En: "Puts the focus on the squares of the board.",
+			Steps: []step{call("focus", "")}},
+	}},
+	{"properties", "プロパティ", "Properties", []entry{
+		{ID: "position", Name: "position", Code: "board.position", Board: viewThree,
+			Ja: "盤上の局面の SFEN。読み取り専用。", En: "The position on the board, in SFEN. Read only.",
+			Steps: []step{read("position"), call("goTo", "1")}},
+		{ID: "played", Name: "played", Code: "board.played", Board: viewThree,
+			Ja: "盤上の局面までの手（USI の配列）。読み取り専用。", En: "The moves up to the position on the board: a list of USI moves. Read only.",
+			Steps: []step{read("played"), call("goTo", "2")}},
+		{ID: "state", Name: "state", Code: "board.state", Board: solveOne,
+			Ja: "play（指せる、並べられる）、thinking（API を待つ）、wrong（間違いを見せている）、stopped（API が答えない）、solved、answer、error（読めない局面）。読み取り専用。", En: "play, thinking (the API is awaited), wrong (what refutes is shown), stopped (the API does not answer), solved, answer, or error (a position that cannot be read). Read only.",
+			Steps: []step{read("state"), call("play", `"G*5b"`)}},
+	}},
+}
+
+var keys = []keyboard{
+	{strings.Fields("Tab"), "盤に入る、盤から出る", "to the board and away from it"},
+	{strings.Fields("← ↑ ↓ → Home End"), "マスと持駒の間を動く", "over the squares and the hands"},
+	{strings.Fields("Enter Space"), "駒を持つ、置く", "picks a piece up, puts it down"},
+	{strings.Fields("Esc"), "持った駒を戻す、間違えた手を戻す", "puts the piece back, takes a wrong move back"},
+	{strings.Fields("Backspace"), "待った", "takes a move back"},
+	{strings.Fields("PageUp PageDown"), "手順を戻る、進む", "back and forth in the line"},
+	{strings.Fields("2 5 G"), "文字や数字で、指し手の入力欄へ", "letters and digits go to where moves are typed"},
+	{strings.Fields("P L N S G B R K + Delete"), "編集：先手の駒（Shift で後手）、成り、取り除く", "setting up: a black piece (with Shift a white one), promotion, removal"},
+}
