@@ -89,21 +89,19 @@ func (h *jkfHeader) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes an object. A key that comes again adds a line to its value.
 func (h jkfHeader) MarshalJSON() ([]byte, error) {
 	var keys []string
-	values := map[string]string{}
+	values := map[string][]string{}
 	for _, f := range h {
-		if old, ok := values[f.Key]; ok {
-			values[f.Key] = old + "\n" + f.Value
-			continue
+		if values[f.Key] == nil {
+			keys = append(keys, f.Key)
 		}
-		keys = append(keys, f.Key)
-		values[f.Key] = f.Value
+		values[f.Key] = append(values[f.Key], f.Value)
 	}
 	dst := []byte{'{'}
 	for i, key := range keys {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(append(append(dst, marshal(key)...), ':'), marshal(values[key])...)
+		dst = append(append(append(dst, marshal(key)...), ':'), marshal(strings.Join(values[key], "\n"))...)
 	}
 	return append(dst, '}'), nil
 }

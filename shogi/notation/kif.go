@@ -559,7 +559,11 @@ func (r *kifReader) unnumbered(l *line) {
 		if i = r.mark(l, i); r.failed {
 			return
 		}
-		if word, _, _ := strings.Cut(strings.NewReplacer("　", " ", "\t", " ").Replace(l.text[i:]), " "); isEnding(word) {
+		word := l.text[i:min(len(l.text), i+longestEnding+len("　"))] // what is left of the line may be long
+		if end := strings.IndexAny(word, blanks); end >= 0 {
+			word = word[:end]
+		}
+		if isEnding(word) {
 			if r.add(at, &Node{End: endingOf(word)}); r.failed {
 				return
 			}

@@ -75,6 +75,9 @@ func endingOf(word string) Ending {
 	return Ending(word)
 }
 
+// longestEnding is the length of the longest word of KIF for an end, in bytes.
+const longestEnding = len("入玉勝ち")
+
 // isEnding reports whether a word of KIF is known to end a line.
 func isEnding(word string) bool {
 	return word == "不戦勝" || word == "不戦敗" || endingOf(word).isCSA() && endingOf(word) != Ending(word)
