@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -83,5 +84,5 @@ func (v *view) explain(err error) (faults []string) {
 	if errors.As(err, &address) && address.Plus {
 		faults = append(faults, v.T("アドレスの中の「+」は %2B と書いてください。", sfenurl.PlusHint))
 	}
-	return faults
+	return slices.Compact(faults) // in Japanese, two may be one
 }

@@ -41,7 +41,7 @@ const words = JSON.parse($("faults")?.textContent ?? "{}");
 class Refused extends Error {
   constructor(problem) {
     const faults = (problem.errors || []).map((e) => (e.line ? t(`${e.line}行${e.column}文字目：`, `Line ${e.line}, column ${e.column}: `) : "") + (words[e.code] || e.message));
-    super(faults.length > 0 ? faults.join("\n") : problem.detail || problem.title);
+    super(faults.length > 0 ? [...new Set(faults)].join("\n") : problem.detail || problem.title);
     this.place = problem.errors?.find((e) => e.line);
   }
 }
