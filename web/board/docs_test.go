@@ -58,12 +58,12 @@ func TestDocsHeaders(t *testing.T) {
 
 // Everything that the element has is on the page, in both languages, and every example does what it is there for.
 func TestDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("26 boards take a while")
+	}
 	s := serve(t)
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
-			if testing.Short() && lang == "ja" {
-				t.Skip("one language will do")
-			}
 			p := browsertest.Open(t, browsertest.Screen{Width: 320, Height: 800, Still: true, Dark: lang == "en"})
 			p.Goto(s.url + "/board?lang=" + lang)
 			p.Wait(`document.querySelector("tsume-board:defined")`)

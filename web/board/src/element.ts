@@ -539,7 +539,7 @@ function createBoard(host: HTMLElement) {
         title: sign && text, "aria-disabled": dead?.(),
       });
     });
-    form.hidden = !has("input") || bad && !editing() || !(editing() || (solving() && !replays()));
+    form.hidden = !has("input") || !(editing() || (going() && !bad));
     label.textContent = editing() ? "SFEN" : T.say(T.type);
     go.textContent = editing() ? "OK" : T.say(T.play);
     if (editing() && !bad) input.value = toSFEN(start);
