@@ -247,8 +247,11 @@ func (j *judge) decide(fates []*fate) error {
 			break
 		}
 		next := roundDown(j.left / uint64(len(left)))
-		if !long {
+		switch {
+		case !long:
 			next = min(next, j.quick)
+		case j.whole.Verdict == solver.NoMate: // some reply escapes, and to prove that of it takes about as much
+			next = min(next, max(2*share, roundDown(4*j.whole.Nodes)))
 		}
 		// To search again from the start is worth it only with far more nodes, and takes a long search.
 		if next == 0 || long && next < 2*share {
