@@ -68,6 +68,8 @@ func TestFaultyPosition(t *testing.T) {
 		"N8/9/4k4/9/9/9/9/9/9 b G 1":        "読めません：N8/9/4k4/9/9/9/9/9/9",
 		"9/9/9/9/9/9/9/9/9 b G 1":           "玉を置いてください。",
 		"9/9/4k4/9/9/9/9/9/9 b G moves G*9": "読めません：G*9",
+		// A line does not go on after the mate.
+		"4k4/9/4P4/9/9/9/9/9/9 b G moves G*5b 5a5b": "読めません：5a5b",
 	} {
 		p.Do(`b.setAttribute("sfen", "` + sfen + `")`)
 		p.Wait(`b.state === "error"`)
