@@ -53,7 +53,7 @@ func Handler() http.Handler {
 			return
 		}
 		body, etag := Script, scriptTag()
-		h.Set("Vary", "Accept-Encoding")
+		h.Add("Vary", "Accept-Encoding")
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			body, etag = compressed(), etag+"-gz"
 			h.Set("Content-Encoding", "gzip")

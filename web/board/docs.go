@@ -56,7 +56,7 @@ func (page Docs) Register(mux *http.ServeMux) {
 		h.Set("Content-Security-Policy", docsPolicy)
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-		h.Set("Vary", "Accept-Language")
+		h.Add("Vary", "Accept-Language, X-Forwarded-Proto") // which the address of the service may depend on
 		sendDocs(w, r, "text/html; charset=utf-8", body.Bytes())
 	})
 	file := func(path, contentType string, body []byte) {

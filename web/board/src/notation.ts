@@ -1,6 +1,6 @@
 // Moves and squares as people write, say and type them.
 
-import { colorOf, fileOf, isSquare, kindOf, legal, LETTERS, type Move, type Piece, pieceAt, type Position, PROMOTED, rankOf, squareName, typeOf, usi } from "./rules";
+import { colorOf, fileOf, isSquare, kindOf, legal, LETTERS, type Move, type Piece, pieceAt, type Position, PROMOTED, rankOf, reach, squareName, SQUARES, typeOf, usi } from "./rules";
 import { isJapanese } from "./text";
 
 // By type: kinds first, then promoted ones, which begin at 9.
@@ -19,7 +19,7 @@ export const squareText = (sq: number): string => (isJapanese() ? String.fromCha
 // 棋譜の表記方法. previous is where the move before went.
 export const japanese = (p: Position, m: Move, previous?: number): string => {
   const [from, to, promotion] = m, piece = pieceAt(p, from), sign = colorOf(piece) ? -1 : 1, all = legal(p);
-  const rivals = [...new Set(all.filter(([f, t]) => f !== from && t === to && isSquare(f) && typeOf(p[f]!) === typeOf(piece)).map(([f]) => f))];
+  const rivals = SQUARES.filter((sq) => sq !== from && p[sq] === piece && reach(p, sq).includes(to)); // pinned ones as well
   let text = (to === previous ? "同" : String.fromCharCode(0xff10 + fileOf(to)) + KANJI[rankOf(to)]!) + JAPANESE[index(piece)]!;
   if (!isSquare(from)) return text + (rivals.length ? "打" : "");
 

@@ -41,7 +41,7 @@ const reachOf = (type: number): string => (type < PROMOTED ? REACH[type]! : type
 const STEPS = "1234.67890", DOWN = [1, 1, 1, 0, -2, 0, -1, -1, -1, -2], RIGHT = [-1, 0, 1, -1, 1, 1, -1, 0, 1, -1];
 
 // reach returns where the piece on a square could go if nothing but the pieces in its way mattered.
-const reach = (p: Position, from: number): number[] => {
+export const reach = (p: Position, from: number): number[] => {
   const piece = p[from]!, c = colorOf(piece), sign = c ? -1 : 1, found: number[] = [];
   let far = false;
   for (const way of reachOf(typeOf(piece))) {
