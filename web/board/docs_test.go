@@ -40,7 +40,7 @@ func TestDocsHeaders(t *testing.T) {
 	docs.Register(mux)
 	r := ask(t, mux, "GET", "/board?lang=en", nil)
 	page := string(bodyOf(t, r))
-	for name, want := range map[string]string{"Content-Language": "en", "Vary": "Accept-Language", "X-Content-Type-Options": "nosniff"} {
+	for name, want := range map[string]string{"Content-Language": "en", "Vary": "Accept-Language, X-Forwarded-Proto", "X-Content-Type-Options": "nosniff"} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
