@@ -140,7 +140,7 @@ func (s *Server) postOperation() huma.Operation {
 		Path:        "/v1/solve",
 		Summary:     "Solve a position",
 		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
-			"It is a JSON question, or a record in another notation under its own Content-Type: KIF (BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8 or Shift_JIS. "+
+			"It is a JSON question, or a record in another notation under its own Content-Type: KIF (BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8, Shift_JIS or EUC-JP. "+
 			"What is solved is the position the record begins with, or the one after so many moves; limits are then parameters of the query. Faults of a record have a line and a column. "+
 			"With one of these types in Accept, the answer is a record as well, such as KIF with \"Accept: application/x-kif\": the position, and the line of the mate. "+
 			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event \"progress\" about every %v while the search waits or runs, "+

@@ -51,8 +51,9 @@ A position is an SFEN, or "startpos", or what follows "position" in USI, moves i
 arguments, or from --file, or else from standard input. Quotes around an argument may be left out.
 
 Files hold one position a line. Empty lines and lines that start with # are left out, and of lines with tabs only the
-first column is read, so that the TSV output is input again. Files in KIF, KI2, BOD, CSA or JKF, in UTF-8 or Shift_JIS, are
-recognised by their first lines: the position they begin with is solved, or the one after so many moves with --after.
+first column is read, so that the TSV output is input again. Files in KIF, KI2, BOD, CSA or JKF, in UTF-8, Shift_JIS or
+EUC-JP, are recognised by their first lines: the position they begin with is solved, or the one after so many moves with
+--after.
 
 The verdicts:
   mate     the attacker forces mate with the moves given, and every defence was tried

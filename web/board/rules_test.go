@@ -36,13 +36,13 @@ func exported(t *testing.T) string {
 
 // judged is what the rules say of a position: by the library, and by the board.
 type judged struct {
-	SFEN   string
-	Legal  []string // in USI, sorted
-	Words  map[string]string
-	Check  bool
-	Mate   bool
-	Move   string // one of them, if there is one
-	After  string // the position after it
+	SFEN  string
+	Legal []string // in USI, sorted
+	Words map[string]string
+	Check bool
+	Mate  bool
+	Move  string // one of them, if there is one
+	After string // the position after it
 }
 
 // pinned are positions with a piece that may not go where another of its kind can, and is named apart all the same.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/door"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/browsertest"
@@ -430,6 +431,38 @@ func TestFile(t *testing.T) {
 	_ = p.Errors() // of the browser, about the 422
 	give(t, p, "film.mp4", make([]byte, 1<<20+1), false)
 	p.Wait(text("#text-fault") + `.includes("大きすぎます")`)
+}
+
+// TestSave: the line is saved in each notation, and read again there.
+func TestSave(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	if browsertest.Eval[bool](p, visible("#save")) {
+		t.Error("there is something to save before there is an answer")
+	}
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	p.Do(`window.saved = []; const create = URL.createObjectURL;
+		URL.createObjectURL = (blob) => { saved.push({ text: blob.text() }); return create.call(URL, blob) };
+		HTMLAnchorElement.prototype.click = function () { saved.at(-1).name = this.download }`)
+	for i, want := range []struct {
+		button, name string
+		format       notation.Format
+	}{{"kif", "tsume-5.kifu", notation.KIF}, {"ki2", "tsume-5.ki2u", notation.KI2}, {"csa", "tsume-5.csa", notation.CSA}, {"jkf", "tsume-5.jkf", notation.JKF}} {
+		click(p, "[data-save="+want.button+"]")
+		p.Wait(fmt.Sprintf("saved[%d]?.name", i))
+		if name := browsertest.Eval[string](p, fmt.Sprintf("saved[%d].name", i)); name != want.name {
+			t.Errorf("the file is named %s, expected %s", name, want.name)
+		}
+		record, err := notation.Parse([]byte(browsertest.Eval[string](p, fmt.Sprintf("saved[%d].text", i))), notation.Options{Format: want.format})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if end, err := record.After(5); err != nil || !end.IsCheckmate() || record.Ending() != notation.Mated {
+			t.Errorf("%s: no mate in 5, but %v, and then %s", want.name, record.Moves(), record.Ending())
+		}
+	}
 }
 
 // TestHistory: the way back leads through what was on the board, and each address is its problem.

@@ -33,7 +33,7 @@ var japanese = map[string]string{
 	shogi.CodeMoveSyntax:      "指し手として読めません。",
 	shogi.CodeIllegalMove:     "その局面では指せない手です。",
 
-	notation.CodeCharset:       "文字コードを読めません（UTF-8 か Shift_JIS にしてください）。",
+	notation.CodeCharset:       "文字コードを読めません（UTF-8、Shift_JIS、EUC-JP のどれかにしてください）。",
 	notation.CodeFormat:        "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。",
 	notation.CodeSyntax:        "この行は読めません。",
 	notation.CodeJSON:          "JSON（JKF）として読めません。",

@@ -196,6 +196,7 @@ const reasons = {
   solver_depth: t("これより深くは調べられません。", "No solver here looks deeper."),
   unverified: t("見つけた詰みが検証を通りませんでした（不具合）。", "A mate was found that failed its verification, which is a bug."),
   overloaded: t("サーバーが混み合っています。", "The server is busy."),
+  settled: t("ほかの応手で詰まないので、調べていません。", "Not searched: another reply leaves no mate."),
 };
 const phases = {
   waiting: t("順番待ち", "waiting"), searching: t("詰みを探しています", "searching"), verifying: t("詰みを検証しています", "verifying"),
@@ -420,7 +421,10 @@ async function open(file) {
   try {
     $("text").value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    $("text").value = new TextDecoder("shift_jis").decode(bytes);
+    // Read as the wrong one of these, Japanese becomes half-width kana and gaps.
+    const [sjis, euc] = ["shift_jis", "euc-jp"].map((charset) => new TextDecoder(charset).decode(bytes));
+    const strange = (text) => text.match(/[\ufffd\uff61-\uff9f]/g)?.length ?? 0;
+    $("text").value = strange(euc) < strange(sjis) ? euc : sjis;
   }
   await use(new Blob([bytes]));
 }
@@ -463,6 +467,7 @@ function snippets() {
   const quote = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const image = (size) => `${origin}/v1/diagram.svg?sfen=${escapeSFEN(state.sfen)}&size=${size}&lang=${lang}`;
   $("link").value = shareLink();
+  $("save").hidden = !state.answer?.moves?.length;
   $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>\n<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">\n  <img src="${quote(image(480))}" alt="${quote(name)}">\n</tsume-board>`;
   $("snippet-frame").textContent = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="750" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
   $("snippet-image").textContent = `<a href="${quote(shareLink())}"><img src="${quote(image(480))}" alt="${quote(name)}" width="480"></a>`;
@@ -471,6 +476,26 @@ function snippets() {
   const { shortest, time_ms } = request.limits;
   $("call-link").href = `/v1/solve?sfen=${escapeSFEN(state.sfen)}${shortest ? "&shortest=true" : ""}&time_ms=${time_ms}`;
 }
+
+// ---- the line as a file
+
+$("save").addEventListener("click", async (event) => {
+  const button = event.target, name = button.dataset.save, { answer } = state;
+  if (!name) return;
+  $("save-fault").hidden = true;
+  button.disabled = true;
+  try {
+    const response = await post("/v1/solve", state.request, { accept: `application/x-${name}${name === "jkf" ? "+json" : ""}` });
+    const a = make("a", { href: URL.createObjectURL(await response.blob()), download: `tsume-${answer.plies}.${name}${name.startsWith("k") ? "u" : ""}` });
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+  } catch (error) {
+    $("save-fault").textContent = wording(error);
+    $("save-fault").hidden = false;
+  } finally {
+    button.disabled = false;
+  }
+});
 
 let toastTimer;
 function say(text) {
