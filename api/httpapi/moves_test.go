@@ -51,6 +51,9 @@ func witness(ctx context.Context, with solver.Solver, p shogi.Position) (v solve
 
 // TestMovesAgainstWitness compares verdict and length of each move with whole searches of what follows it.
 func TestMovesAgainstWitness(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and one question after the other")
+	}
 	with := door.New(door.Options{TableBytes: 8 << 20})
 	s := newServer(t, Config{MaxTime: 10 * time.Minute}) // nothing here may depend on the machine
 	sfens := []string{mateIn1, mateIn3, mateIn5, neverMate, mateIn5 + " moves 4e4c+", mateIn3 + " moves G*5c 5b6a",

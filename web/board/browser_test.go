@@ -58,7 +58,7 @@ var start = sync.OnceValues(func() (*service, error) {
 	return s, nil
 })
 
-func serve(t *testing.T) *service {
+func serve(t testing.TB) *service {
 	t.Helper()
 	s, err := start()
 	if err != nil {
@@ -69,7 +69,7 @@ func serve(t *testing.T) *service {
 }
 
 // site serves a page of somebody else, on an origin of its own.
-func site(t *testing.T, header http.Header, page string) string {
+func site(t testing.TB, header http.Header, page string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -102,7 +102,7 @@ const listen = `window.b = document.querySelector("tsume-board"); window.events 
 	for (const type of ["move", "solved", "wrong", "error", "edit", "hint", "answer"]) b.addEventListener("tsume-" + type, (e) => events.push([type, e.detail]))`
 
 // open opens a page with one board. Nothing moves on it, so that no test waits for that.
-func (s *service) open(t *testing.T, screen browsertest.Screen, attributes string) *browsertest.Page {
+func (s *service) open(t testing.TB, screen browsertest.Screen, attributes string) *browsertest.Page {
 	t.Helper()
 	lang := "ja"
 	if strings.Contains(attributes, `lang="en"`) {

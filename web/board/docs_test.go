@@ -58,9 +58,6 @@ func TestDocsHeaders(t *testing.T) {
 
 // Everything that the element has is on the page, in both languages, and every example does what it is there for.
 func TestDocs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("26 boards take a while")
-	}
 	s := serve(t)
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {

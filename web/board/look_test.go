@@ -32,9 +32,6 @@ func TestStates(t *testing.T) {
 	}
 	for _, width := range []int{320, 768, 1440} {
 		for _, dark := range []bool{false, true} {
-			if testing.Short() && (width > 320 || dark) {
-				continue
-			}
 			scheme := map[bool]string{false: "light", true: "dark"}[dark]
 			t.Run(fmt.Sprintf("%d/%s", width, scheme), func(t *testing.T) {
 				p := s.open(t, browsertest.Screen{Width: width, Height: 900, Dark: dark, Still: true}, "")

@@ -60,10 +60,7 @@ func TestRules(t *testing.T) {
 		*seed = rand.Uint64()
 	}
 	t.Logf("repeat with -board.seed=%d", *seed)
-	positions := 2000
-	if testing.Short() {
-		positions = 300
-	}
+	const positions = 2000
 	random, rng := crosscheck.NewProblems(*seed, 0), rand.New(rand.NewPCG(*seed, 1))
 	var want []judged
 	for i := range positions {

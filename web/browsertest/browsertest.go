@@ -2,6 +2,7 @@
 // protocol. It is the only package that knows by which library.
 //
 // Where no browser is installed, a test that asks for one is skipped, unless the environment has CI set: there it fails.
+// With -short it is always skipped.
 package browsertest
 
 import (
@@ -100,6 +101,9 @@ type Page struct {
 // and none that was taken by Errors.
 func Open(t testing.TB, screen Screen) *Page {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
 	parent, err := browser()
 	switch {
 	case err == errNone && os.Getenv("CI") == "":

@@ -119,6 +119,9 @@ var (
 
 // PNG shows what SVG says, drawn by the twin.
 func TestPNGEqualsSVG(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and one picture after the other")
+	}
 	for _, p := range pictures {
 		t.Run(p.name, func(t *testing.T) {
 			d := p.draw(t)
@@ -233,6 +236,9 @@ func TestSizes(t *testing.T) {
 
 // Titles of every kind and length stay inside the picture.
 func TestTitlesFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and one picture after the other")
+	}
 	p := shogi.MustParseSFEN("8k/9/9/9/9/9/9/9/9 b P 1")
 	for _, text := range []string{"詰", "「詰", "詰、", "W", "long words ", "a", "。", "（あ）", "Supercalifragilistic", "😀"} {
 		for n := 1; n <= diagram.MaxTitle; n += 6 {

@@ -13,9 +13,6 @@ import (
 // on screens that have each size of the layout, each language and each set of colours. With BROWSER_SHOTS set to a folder it
 // keeps what it sees.
 func TestLooks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it looks at every state on every screen, which takes half a minute")
-	}
 	s := serve(t)
 	hard := "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)
 	for _, c := range []struct {

@@ -355,14 +355,17 @@ function createBoard(host: HTMLElement) {
 
   // reply plays the defender's best move, or shows that the reader's was wrong.
   const reply = async (patient = false): Promise<Outcome> => {
-    const current = stop, n = line.length, pause = new Promise((done) => setTimeout(done, isStill() ? 0 : 300));
+    // The reader's own move is seen for a moment, and yet the reply is there within a tenth of a second.
+    const current = stop, n = line.length, beat = new Promise((done) => setTimeout(done, isStill() ? 0 : 60));
     const again = (): unknown => reply(true);
     phase = "thinking";
-    tell("", T.thinking);
+    render();
     // The line of the page is followed as long as the reader does.
     let m = follows() ? author[n] : undefined, escapes = false;
     if (!m) {
-      const j = await ask(again, patient);
+      // Most answers come before these words could be read.
+      const slow = setTimeout(() => current === stop && tell("", T.thinking), 200), j = await ask(again, patient);
+      clearTimeout(slow);
       if (!j) return current === stop ? "failed" : "gone";
       if (j.verdict === "unknown") {
         stopped(again, T.unknown);
@@ -371,7 +374,7 @@ function createBoard(host: HTMLElement) {
       escapes = j.verdict === "nomate";
       m = legal(now()).find((l) => usi(l) === j.moves[0]!.move);
     }
-    await pause;
+    await beat;
     if (current !== stop) return "gone";
     const texts = (): T.Part[] => [n ? written(n - 1) : "", line[n] ? written(n) : ""];
     if (m) advance(m, "defender");
