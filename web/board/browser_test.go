@@ -32,7 +32,7 @@ const solve = `mode="solve" sfen="` + problem + `"`
 // A service is what hosts the script: a whole API, with real solvers. All tests share one; each counts for itself.
 type service struct {
 	url   string
-	asked atomic.Int64 // questions about moves
+	asked atomic.Int64 // questions
 }
 
 var start = sync.OnceValues(func() (*service, error) {
@@ -49,7 +49,7 @@ var start = sync.OnceValues(func() (*service, error) {
 		return nil, err
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/v1/moves" {
+		if strings.HasPrefix(r.URL.Path, "/v1/") {
 			s.asked.Add(1)
 		}
 		api.Handler().ServeHTTP(w, r)

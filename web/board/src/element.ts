@@ -1,6 +1,6 @@
 // <tsume-board>: a shogi board that replays a line, lets its reader solve a mate problem, or sets up a position.
 
-import { createJudge, type Judgement } from "./api";
+import { createJudge, type Judgement, type Solution } from "./api";
 import { html, isStill, set, svg } from "./dom";
 import { drawPiece } from "./glyphs";
 import { nameOf, squareText, typed, write } from "./notation";
@@ -211,11 +211,11 @@ function createBoard(host: HTMLElement) {
   const bestLine = async (again: () => unknown): Promise<Move[] | undefined> => {
     phase = "thinking";
     tell("", T.thinking);
-    const j = await ask(again), best = j?.moves[0];
-    if (!j) return undefined;
+    const found = await ask<Solution>("solve", again);
+    if (!found) return undefined;
     phase = "play";
-    if (best?.verdict === "mate") return parseMoves(now(), best.line.join(" "));
-    tell("bad", j.verdict === "nomate" ? T.noMate : T.unknown);
+    if (found.verdict === "mate") return parseMoves(now(), found.moves.join(" "));
+    tell("bad", found.verdict === "nomate" ? T.noMate : T.unknown);
     return undefined;
   };
 
@@ -364,7 +364,7 @@ function createBoard(host: HTMLElement) {
     let m = follows() ? author[n] : undefined, escapes = false;
     if (!m) {
       // Most answers come before these words could be read.
-      const slow = setTimeout(() => current === stop && tell("", T.thinking), 200), j = await ask(again, patient);
+      const slow = setTimeout(() => current === stop && tell("", T.thinking), 200), j = await ask<Judgement>("moves", again, patient);
       clearTimeout(slow);
       if (!j) return current === stop ? "failed" : "gone";
       if (j.verdict === "unknown") {
@@ -402,10 +402,10 @@ function createBoard(host: HTMLElement) {
   };
 
   // ask asks the server about the position on the board, and tells the reader if there is no answer.
-  const ask = async (again: () => unknown, patient = false): Promise<Judgement | undefined> => {
-    const current = stop, answer = await judge(now(), attacker, patient, stop.signal);
+  const ask = async <T>(what: "solve" | "moves", again: () => unknown, patient = false): Promise<T | undefined> => {
+    const current = stop, answer = await judge(what, now(), attacker, patient, stop.signal);
     if (current !== stop) return undefined;
-    if ("moves" in answer) return answer;
+    if ("verdict" in answer) return answer as T;
     stopped(() => { phase = "play"; again(); }, answer.code === "busy" ? T.busy : answer.code === "refused" ? T.refused : T.offline);
     emit("error", answer);
     return undefined;
