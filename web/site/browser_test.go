@@ -630,9 +630,9 @@ func TestSnippets(t *testing.T) {
 	hint := browsertest.Eval[[]float64](p, `(() => { const r = [...`+board+`.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "ヒント").getBoundingClientRect();
 		return [r.left + r.width / 2, r.top + r.height / 2] })()`)
 	p.Show(browsertest.Screen{Width: 1280, Height: 1000, Still: true})
-	questions := s.count("/v1/moves")
+	questions := s.count("/v1/solve")
 	p.Goto(elsewhere(t, strings.Replace(snippets[1], `loading="lazy"`, "", 1)))
-	for end := time.Now().Add(30 * time.Second); s.count("/v1/moves") == questions; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); s.count("/v1/solve") == questions; time.Sleep(100 * time.Millisecond) {
 		p.Click(fmt.Sprintf(`{ getBoundingClientRect() { const r = document.querySelector("iframe").getBoundingClientRect();
 			return { left: r.left + %f, top: r.top + %f, bottom: r.top + %f, width: 0, height: 0 } } }`, hint[0], hint[1], hint[1]))
 		if time.Now().After(end) {
