@@ -13,6 +13,21 @@ import (
 	"github.com/tsumero/tsumero/web/browsertest"
 )
 
+// In a browser that lacks what the board is made of, what is in the tag stays, and nothing fails.
+func TestOldBrowser(t *testing.T) {
+	s := serve(t)
+	for name, lack := range map[string]string{
+		"light-dark()":      `CSS.supports = () => false`,
+		"AbortSignal.any()": `delete AbortSignal.any`,
+	} {
+		p := browsertest.Open(t, browsertest.Screen{})
+		p.Goto(site(t, nil, pageWith("ja", "<script>"+lack+"</script>"+s.script(), `<tsume-board sfen="`+problem+`"><p id="inside">詰将棋</p></tsume-board>`)))
+		if !browsertest.Eval[bool](p, `!customElements.get("tsume-board") && document.querySelector("#inside").checkVisibility()`) {
+			t.Errorf("without %s, what is in the tag is gone", name)
+		}
+	}
+}
+
 // A page that isolates itself, and forbids whatever can be forbidden but the script and its server.
 func TestForeignOrigin(t *testing.T) {
 	s := serve(t)

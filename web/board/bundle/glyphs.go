@@ -14,7 +14,7 @@ import (
 const names = "歩香桂銀金角飛玉と杏圭全馬龍"
 
 // unit is how many thousandths of an em the outlines are rounded to: on the widest board, a third of a pixel.
-const unit = 10
+const unit = 11
 
 // glyphs makes the module "pieces" of the outlines of the pieces, as short as a text of one character to a command or a
 // number can be: see glyphs.ts, which reads it.

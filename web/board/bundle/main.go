@@ -33,7 +33,8 @@ func run(board string) error {
 	return os.WriteFile(filepath.Join(board, "dist", "embed.js"), script, 0o644)
 }
 
-// build returns the bundle: one file that browsers of the last three years run as a classic script and as a module.
+// build returns the bundle: one file that browsers run as a classic script and as a module, those since May 2024: see
+// embed.ts.
 func build(board string) ([]byte, error) {
 	root, err := filepath.Abs(board)
 	if err != nil {
@@ -76,7 +77,7 @@ var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
 		result := api.Transform(string(source), api.TransformOptions{
 			Loader: api.LoaderCSS, Sourcefile: args.Path, Charset: api.CharsetUTF8,
 			MinifyWhitespace: true, MinifySyntax: true,
-			Engines: []api.Engine{{Name: api.EngineChrome, Version: "111"}, {Name: api.EngineFirefox, Version: "113"}, {Name: api.EngineSafari, Version: "16.4"}},
+			Engines: []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "124"}, {Name: api.EngineSafari, Version: "17.5"}},
 		})
 		// Values of custom properties are left as they are written. $name is the board's shorthand, which it undoes.
 		text := shorthand.ReplaceAllString(strings.NewReplacer(": light-dark(", ":light-dark(", ", #", ",#").Replace(string(result.Code)), "$$$1")

@@ -8,4 +8,5 @@ import { TsumeBoard } from "./element";
 const source = (document.currentScript as HTMLScriptElement | null)?.src || /https?:\/\/[^\s()]+?(?=:\d+:\d+)/.exec(new Error().stack ?? "")?.[0];
 if (source) TsumeBoard.server_ = new URL(".", source).href;
 
-if (!customElements.get("tsume-board")) customElements.define("tsume-board", TsumeBoard);
+// Browsers from before May 2024 have no light-dark() or no AbortSignal.any(). There, what is in the tag stays.
+if (!customElements.get("tsume-board") && "any" in AbortSignal && CSS.supports("color", "light-dark(red,red)")) customElements.define("tsume-board", TsumeBoard);
