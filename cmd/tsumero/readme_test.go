@@ -75,6 +75,9 @@ func still(output string) string {
 // TestReadme runs every example of the README as it stands there, with a shell, against a service that was started as
 // the README says. With -update it writes into the README what the examples print now.
 func TestReadme(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and one command after the other")
+	}
 	const path = "../../README.md"
 	data, err := os.ReadFile(path)
 	if err != nil {
