@@ -63,8 +63,9 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-component-update", true),        //
 		chromedp.Flag("enable-blink-features", "ForcedColors"), // can be emulated
 	}
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // which Chromium refuses to make for root
+	if os.Geteuid() == 0 || os.Getenv("CI") != "" {
+		// Chromium makes none for root, and in containers it often may not. The pages are all our own.
+		options = append(options, chromedp.NoSandbox)
 	}
 	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(options...))
 	// The first run starts the browser, which lives as long as the context, that is as long as the program.
