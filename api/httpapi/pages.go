@@ -16,6 +16,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
+
+	"github.com/tsumero/tsumero/api/etag"
 )
 
 // The pages are made once, from the same description that /openapi.json is. They have no script and load nothing.
@@ -93,7 +95,7 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", one.etag)
-	if matches(r.Header.Get("If-None-Match"), one.etag) {
+	if etag.Matches(r.Header.Get("If-None-Match"), one.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

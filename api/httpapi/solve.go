@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -356,9 +357,9 @@ func (s *Server) getSolve(ctx context.Context, in *getInput) (*output, error) {
 		return &output{http.StatusOK, f.plain()}, nil
 	}
 	h["Cache-Control"] = immutable
-	etag := f.etag()
-	h["Etag"] = []string{etag}
-	if matches(in.Tags, etag) {
+	tag := f.etag()
+	h["Etag"] = []string{tag}
+	if etag.Matches(in.Tags, tag) {
 		h.Del("Content-Type")
 		return &output{http.StatusNotModified, nil}, nil
 	}
@@ -430,18 +431,4 @@ func (s *Server) searchProblem(err error) *problem {
 		return p
 	}
 	return newProblem(internalError, "The request could not be answered.")
-}
-
-// matches reports whether one of the entity tags in an If-None-Match header is etag. For this header a weak tag is as
-// good as a strong one.
-func matches(ifNoneMatch, etag string) bool {
-	if strings.TrimSpace(ifNoneMatch) == "*" {
-		return true
-	}
-	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
-		if strings.TrimPrefix(strings.TrimSpace(tag), "W/") == etag {
-			return true
-		}
-	}
-	return false
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/shogi"
 )
 
@@ -62,10 +63,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	q.png = isPNG
 
-	etag := q.etag()
-	header["Etag"] = []string{etag}
+	tag := q.etag()
+	header["Etag"] = []string{tag}
 	header["Cache-Control"] = immutable
-	if matches(r.Header.Get("If-None-Match"), etag) {
+	if etag.Matches(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -154,16 +155,3 @@ var drawingVersion = sync.OnceValue(func() string {
 	}
 	return string(hash.Sum(nil))
 })
-
-// matches reports whether a header If-None-Match names a tag.
-func matches(ifNoneMatch, etag string) bool {
-	if strings.TrimSpace(ifNoneMatch) == "*" {
-		return true
-	}
-	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
-		if strings.TrimPrefix(strings.TrimSpace(tag), "W/") == etag {
-			return true
-		}
-	}
-	return false
-}

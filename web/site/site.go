@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/web/board"
 )
 
@@ -121,12 +122,10 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 }
 
 // sendTagged answers with the body, or that the client has it.
-func sendTagged(w http.ResponseWriter, r *http.Request, contentType, etag string, body []byte) {
-	for tag := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
-		if tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag == etag || tag == "*" {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+func sendTagged(w http.ResponseWriter, r *http.Request, contentType, tag string, body []byte) {
+	if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
 	send(w, r, http.StatusOK, contentType, body)
 }
@@ -174,8 +173,8 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		send(w, r, status, "text/html; charset=utf-8", buf.Bytes())
 		return
 	}
-	etag := `"` + tagOf(buf.Bytes()) + `"`
+	tag := `"` + tagOf(buf.Bytes()) + `"`
 	header.Set("Cache-Control", "no-cache") // another version of the program may have another
-	header.Set("Etag", etag)
-	sendTagged(w, r, "text/html; charset=utf-8", etag, buf.Bytes())
+	header.Set("Etag", tag)
+	sendTagged(w, r, "text/html; charset=utf-8", tag, buf.Bytes())
 }
