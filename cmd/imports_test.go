@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"shogi/sfenurl":                {"shogi"},
 	"web/site":                     {"api/etag", "shogi", "shogi/notation", "shogi/sfenurl", "web/board", "web/diagram", "golang.org/x/text"},
 	"web/diagram":                  {"api/etag", "shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
-	"web/board":                    {"web/diagram/outlines"},
+	"web/board":                    {"api/etag", "web/diagram/outlines"},
 	"web/board/bundle":             {"web/diagram/outlines", "github.com/evanw/esbuild"},
 	"web/browsertest":              {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp"},
 	"web/diagram/outlines":         {},

@@ -86,8 +86,7 @@ func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
 }
 
 func newPage(contentType string, body []byte) page {
-	sum := sha256.Sum256(body)
-	return page{contentType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`}
+	return page{contentType, body, etag.Of(body)}
 }
 
 // send answers with the page, or that the client has it. Another version of the program may have another.

@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"strconv"
 	"sync"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -74,8 +73,7 @@ func newFinding(q *question, r *solver.Result, elapsed time.Duration) *finding {
 
 // etag returns the strong tag of the body of a GET.
 func (f *finding) etag() string {
-	sum := sha256.Sum256(f.plain())
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
+	return etag.Of(f.plain())
 }
 
 // plain returns the body of a GET: nothing in it changes from run to run.

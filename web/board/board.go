@@ -8,13 +8,13 @@ package board
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tsumero/tsumero/api/etag"
 )
 
 //go:generate go run ./bundle
@@ -33,14 +33,11 @@ var compressed = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// tagOf returns the entity tag of what it is given, without its quotes.
-func tagOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return base64.RawURLEncoding.EncodeToString(sum[:12])
-}
-
-// scriptTag is that of the script.
-var scriptTag = sync.OnceValue(func() string { return tagOf(Script) })
+// The tags of both.
+var (
+	scriptTag     = sync.OnceValue(func() string { return etag.Of(Script) })
+	compressedTag = sync.OnceValue(func() string { return etag.Of(compressed()) })
+)
 
 // Handler serves the script to pages of any origin, those that are cross-origin isolated included. The address never
 // changes, so a copy is asked about again after an hour, and may be used for a day while that goes on.
@@ -52,15 +49,15 @@ func Handler() http.Handler {
 			http.Error(w, "Method not allowed.", http.StatusMethodNotAllowed)
 			return
 		}
-		body, etag := Script, scriptTag()
+		body, tag := Script, scriptTag()
 		h.Add("Vary", "Accept-Encoding")
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			body, etag = compressed(), etag+"-gz"
+			body, tag = compressed(), compressedTag()
 			h.Set("Content-Encoding", "gzip")
 		}
 		h.Set("Content-Type", "text/javascript; charset=utf-8")
 		h.Set("Cache-Control", "public, max-age=3600, stale-while-revalidate=86400")
-		h.Set("ETag", `"`+etag+`"`)
+		h.Set("ETag", tag)
 		h.Set("Access-Control-Allow-Origin", "*")
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		h.Set("Timing-Allow-Origin", "*")

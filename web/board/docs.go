@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/web/diagram/outlines"
 )
 
@@ -72,7 +73,7 @@ func sendDocs(w http.ResponseWriter, r *http.Request, contentType string, body [
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", `"`+tagOf(body)+`"`)
+	h.Set("ETag", etag.Of(body))
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))

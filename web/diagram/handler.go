@@ -3,7 +3,6 @@ package diagram
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -130,8 +129,7 @@ func (q *request) etag() string {
 	text = q.position.AppendSFEN(text)
 	text = fmt.Appendf(text, " %t %d %t %d %d %t %d ", q.png, q.options.Width, q.options.Card, q.options.Lang, q.options.Theme, q.options.Flip, q.options.Last)
 	text = append(text, q.options.Title...)
-	sum := sha256.Sum256(text)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+	return etag.Of(text)
 }
 
 // drawingVersion returns a hash of pictures that have a bit of everything: it changes when the way to draw does, and with the

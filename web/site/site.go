@@ -11,9 +11,7 @@ package site
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -60,15 +58,14 @@ func Handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		tag := tagOf(body)
 		extension := path.Ext(file.Name())
-		address := "/static/" + strings.TrimSuffix(file.Name(), extension) + "." + tag + extension
+		address := "/static/" + strings.TrimSuffix(file.Name(), extension) + "." + etag.Digest(body) + extension
 		switch file.Name() {
 		case "robots.txt", "favicon.svg": // which are asked for under these names
 			address = "/" + file.Name()
 		}
 		h.addresses[file.Name()] = address
-		h.assets[address] = asset{contentTypes[extension], body, `"` + tag + `"`}
+		h.assets[address] = asset{contentTypes[extension], body, etag.Of(body)}
 	}
 	h.templates, err = template.New("").Funcs(template.FuncMap{
 		"asset": func(name string) (string, error) {
@@ -93,12 +90,6 @@ func Handler() (http.Handler, error) {
 	})
 	mux.HandleFunc("GET /", h.file)
 	return mux, nil
-}
-
-// tagOf returns a name for what it is given.
-func tagOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // file answers with an asset.
@@ -173,7 +164,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		send(w, r, status, "text/html; charset=utf-8", buf.Bytes())
 		return
 	}
-	tag := `"` + tagOf(buf.Bytes()) + `"`
+	tag := etag.Of(buf.Bytes())
 	header.Set("Cache-Control", "no-cache") // another version of the program may have another
 	header.Set("Etag", tag)
 	sendTagged(w, r, "text/html; charset=utf-8", tag, buf.Bytes())
