@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,6 +53,39 @@ func (id jsonID) echoable() bool {
 	return len(id) > 0 && len(id) <= maxEcho && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }
 
+// A batchLimiter bounds how many batches run at once, in all and for each client.
+type batchLimiter struct {
+	most, mostEach int
+
+	mu      sync.Mutex
+	running int
+	each    map[*client]int
+}
+
+// batchRetry is when to ask again for a slot, in seconds. Nobody knows when a batch ends.
+const batchRetry = 5
+
+// acquire takes a slot, unless there is none for the client.
+func (b *batchLimiter) acquire(c *client) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running >= b.most || b.each[c] >= b.mostEach {
+		return false
+	}
+	b.running++
+	b.each[c]++
+	return true
+}
+
+func (b *batchLimiter) release(c *client) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running--
+	if b.each[c]--; b.each[c] == 0 {
+		delete(b.each, c)
+	}
+}
+
 // A batch is the work on one stream of questions. Its lines go round in a ring: read takes a free line and fills it,
 // the workers answer it, and write sends it in the order in which it was read, and frees it. So there are never more
 // than len(free) lines in memory, and a client that does not read its answers is not read from.
@@ -66,6 +100,8 @@ type batch struct {
 	atEnd   atomic.Bool // the stream was read to its end
 	number  int         // of the line read last
 	limit   int         // the longest line in bytes
+	client  *client
+	ends    time.Time // no line is read after that
 	control *http.ResponseController
 }
 
@@ -95,20 +131,18 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	if !acceptsBody(x, r, ndjsonType, isNDJSON) {
 		return
 	}
-	select {
-	case s.batches <- struct{}{}:
-		s.metrics.batches.Inc()
-		defer func() {
-			s.metrics.batches.Dec()
-			<-s.batches
-		}()
-	default:
+	if !s.batches.acquire(x.client) {
 		s.metrics.refused.WithLabelValues(refusedBatch).Inc()
-		p := newProblem(overloaded, "All places for batches are taken.")
-		p.retryAfter = 5
+		p := newProblem(overloaded, "All slots for batches are taken, or all that one client may have.")
+		p.retryAfter = batchRetry
 		p.write(x)
 		return
 	}
+	s.metrics.batches.Inc()
+	defer func() {
+		s.metrics.batches.Dec()
+		s.batches.release(x.client)
+	}()
 
 	// net/http cancels a request's context also when a read of its body times out. The lines that were read before
 	// are to be answered then, so that only what really ends the batch ends this context.
@@ -122,6 +156,8 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		work:    make(chan *batchLine, n),
 		order:   make(chan *batchLine, n),
 		limit:   s.config.MaxBodyBytes,
+		client:  x.client,
+		ends:    time.Now().Add(s.config.BatchTime),
 		control: http.NewResponseController(w),
 		request: r.Context(),
 		cancel:  cancel,
@@ -178,7 +214,8 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 func (b *batch) read(ctx context.Context, body io.Reader) {
 	defer close(b.order)
 	defer close(b.work)
-	in := bufio.NewReaderSize(&patientReader{ctx, body, b.control, b.s.config.BodyTimeout}, b.limit+1)
+	source := &lineReader{ctx: ctx, body: body, control: b.control}
+	in := bufio.NewReaderSize(source, b.limit+1)
 	for {
 		var l *batchLine
 		select {
@@ -187,7 +224,15 @@ func (b *batch) read(ctx context.Context, body io.Reader) {
 			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
 			return
 		}
+		now := time.Now()
+		source.deadline = now.Add(b.s.config.BodyTimeout)
+		if b.ends.Before(source.deadline) {
+			source.deadline = b.ends
+		}
 		err := b.fill(l, in)
+		if err == nil && now.After(b.ends) {
+			err = os.ErrDeadlineExceeded // what was read before may last for long
+		}
 		if l.number > 0 {
 			b.order <- l // there is room for all lines there are
 			b.work <- l
@@ -205,6 +250,9 @@ func (b *batch) read(ctx context.Context, body io.Reader) {
 			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
 		default:
 			p := bodyProblem(err, int64(b.limit))
+			if !time.Now().Before(b.ends) {
+				p.Detail = fmt.Sprintf("The batch has taken %v, which is as long as one may.", b.s.config.BatchTime)
+			}
 			if p.Type != bodyTimeout.typeURI() {
 				b.cancel() // nobody waits for the answers
 			}
@@ -252,16 +300,17 @@ func (b *batch) fill(l *batchLine, in *bufio.Reader) error {
 	}
 }
 
-// A patientReader gives the client the whole timeout for each read.
-type patientReader struct {
-	ctx     context.Context
-	body    io.Reader
-	control *http.ResponseController
-	timeout time.Duration
+// A lineReader reads until a deadline. That is one for the whole line, since a client that sends it byte by byte would
+// otherwise keep its slot for as long as it likes.
+type lineReader struct {
+	ctx      context.Context
+	body     io.Reader
+	control  *http.ResponseController
+	deadline time.Time
 }
 
-func (r *patientReader) Read(p []byte) (int, error) {
-	_ = r.control.SetReadDeadline(time.Now().Add(r.timeout))
+func (r *lineReader) Read(p []byte) (int, error) {
+	_ = r.control.SetReadDeadline(r.deadline)
 	if err := r.ctx.Err(); err != nil {
 		return 0, err // ctx ended, and the deadline that this set is the one just overwritten
 	}
@@ -340,7 +389,12 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
-	q := question{patient: true}
+	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.
+	if b.client.limiter != nil && b.client.limiter.WaitN(ctx, lineCost) != nil {
+		l.out = appendProblem(l.out, nil, l.number, newProblem(shuttingDown, "The service is shutting down."))
+		return
+	}
+	q := question{client: b.client, patient: true}
 	var p *problem
 	id, p = b.s.lines.parse(l.text, &q)
 	var f *finding

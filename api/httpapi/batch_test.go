@@ -320,13 +320,13 @@ func TestBatchFromVanishingClient(t *testing.T) {
 					}
 				}
 				synctest.Wait()
-				if len(asked) != 2 || len(s.batches) != 1 {
-					t.Fatalf("%d searches, %d batches", len(asked), len(s.batches))
+				if len(asked) != 2 || s.batches.running != 1 {
+					t.Fatalf("%d searches, %d batches", len(asked), s.batches.running)
 				}
 				b.conn.Close()
 				synctest.Wait()
-				if n := metric(t, s, "tsumero_searches_in_flight"); n != 0 || len(s.batches) != 0 {
-					t.Errorf("%v searches and %d batches of a client that is gone", n, len(s.batches))
+				if n := metric(t, s, "tsumero_searches_in_flight"); n != 0 || s.batches.running != 0 {
+					t.Errorf("%v searches and %d batches of a client that is gone", n, s.batches.running)
 				}
 				end()
 			})

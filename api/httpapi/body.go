@@ -81,7 +81,6 @@ func (s *Server) readBody(next http.Handler) http.Handler {
 		}
 		limit := int64(s.config.MaxBodyBytes)
 		if r.ContentLength > limit {
-			x.Header().Set("Connection", "close") // cheaper than to read it all
 			bodyTooLarge(limit).write(x)
 			return
 		}
@@ -91,10 +90,10 @@ func (s *Server) readBody(next http.Handler) http.Handler {
 			buffers.Put(buf)
 		}()
 		if _, err := buf.ReadFrom(http.MaxBytesReader(x, r.Body, limit)); err != nil {
-			x.Header().Set("Connection", "close")
 			bodyProblem(err, limit).write(x)
 			return
 		}
+		x.unread = false
 		_ = huma.SetReadDeadline(x, time.Time{}) // a test's recorder has none
 		r.Body = io.NopCloser(bytes.NewReader(buf.Bytes()))
 		next.ServeHTTP(w, r)

@@ -56,25 +56,39 @@ type Config struct {
 	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
 	QueueWait time.Duration
 	// LongSearches, LongQueue and LongWait are the same for searches with Solver. Defaults: GOMAXPROCS less one, at least
-	// 1, so that short searches have a processor; 4 times LongSearches; MaxTime, after which at least one has ended.
+	// 1, so that short searches have a processor; 4 times LongSearches; twice MaxTime, so that a client whose turn is the
+	// next but one still gets it.
 	LongSearches int
 	LongQueue    int
 	LongWait     time.Duration
-	// MaxBatches is how many batches run at once; more get a 503. Default: 4 times MaxSearches.
-	MaxBatches int
+	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more get a 503. Defaults: 4
+	// times MaxSearches; a quarter of MaxBatches, but at least 2, and where there are several not all of them.
+	MaxBatches     int
+	MaxBatchesEach int
+	// BatchTime is how long a batch may go on. Default: 1 h.
+	BatchTime time.Duration
 	// CacheBytes is how large the cache of answers may grow. Negative: no cache. Default: 64 MiB.
 	CacheBytes int64
 
-	// RatePerMinute is how many requests a client may send in a minute, a batch counting as one. Negative: any
-	// number. Default: 600.
+	// RatePerMinute is how many requests a client may send in a minute, and at once if it was quiet before. The time of
+	// its searches counts too, a tenth of a second as much as a request, and a line of a batch as a thousandth of one.
+	// Negative: any number. Default: 600.
 	RatePerMinute int
+	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one address, which is not a
+	// trusted proxy's. Idle ones are closed for new ones. Negative: any number. Defaults: 10,000; 256, or MaxConnections
+	// if that is less.
+	MaxConnections     int
+	MaxConnectionsEach int
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients apart behind a
 	// reverse proxy. Default: none, a client is who connects.
 	TrustedProxies []string
 	// CORSOrigins are the web origins whose pages may ask; "*" is every one. Default: none.
 	CORSOrigins []string
 
-	// BodyTimeout is how long a client may take to send a body, and to be silent between the lines of a batch.
+	// IdleTimeout is how long a connection is kept on which nothing is asked. It should be longer than that of a proxy in
+	// front, which might else send a request at the moment of the end. Default: 75 s.
+	IdleTimeout time.Duration
+	// BodyTimeout is how long a client may take to send a body, and each line of a batch.
 	// Default: 30 s.
 	BodyTimeout time.Duration
 	// WriteTimeout is how long a client may take to receive an answer, and each piece of the answers to a batch.
@@ -101,7 +115,8 @@ func (c Config) withDefaults() (Config, error) {
 		name  string
 		value time.Duration
 	}{
-		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime}, {"QueueWait", c.QueueWait}, {"LongWait", c.LongWait}, {"BodyTimeout", c.BodyTimeout},
+		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime}, {"QueueWait", c.QueueWait}, {"LongWait", c.LongWait},
+		{"BatchTime", c.BatchTime}, {"IdleTimeout", c.IdleTimeout}, {"BodyTimeout", c.BodyTimeout},
 		{"WriteTimeout", c.WriteTimeout}, {"DrainDelay", c.DrainDelay}, {"Grace", c.Grace},
 	} {
 		check(d.value >= 0, "Config.%s is negative: %v", d.name, d.value)
@@ -112,6 +127,7 @@ func (c Config) withDefaults() (Config, error) {
 	}{
 		{"MaxPlies", c.MaxPlies}, {"MaxBodyBytes", c.MaxBodyBytes}, {"MaxSearches", c.MaxSearches},
 		{"LongSearches", c.LongSearches}, {"MaxBatches", c.MaxBatches},
+		{"MaxBatchesEach", c.MaxBatchesEach},
 	} {
 		check(n.value >= 0, "Config.%s is negative: %d", n.name, n.value)
 	}
@@ -135,10 +151,15 @@ func (c Config) withDefaults() (Config, error) {
 	c.QuickNodes = cmp.Or(c.QuickNodes, 20_000)
 	c.LongSearches = cmp.Or(c.LongSearches, max(1, runtime.GOMAXPROCS(0)-1))
 	c.LongQueue = max(0, cmp.Or(c.LongQueue, 4*c.LongSearches))
-	c.LongWait = cmp.Or(c.LongWait, c.MaxTime)
+	c.LongWait = cmp.Or(c.LongWait, 2*c.MaxTime)
 	c.MaxBatches = cmp.Or(c.MaxBatches, 4*c.MaxSearches)
+	c.MaxBatchesEach = cmp.Or(c.MaxBatchesEach, max(1, min(max(2, c.MaxBatches/4), c.MaxBatches-1)))
+	c.BatchTime = cmp.Or(c.BatchTime, time.Hour)
 	c.CacheBytes = max(0, cmp.Or(c.CacheBytes, 64<<20))
 	c.RatePerMinute = max(0, cmp.Or(c.RatePerMinute, 600))
+	c.MaxConnections = max(0, cmp.Or(c.MaxConnections, 10_000))
+	c.MaxConnectionsEach = max(0, cmp.Or(c.MaxConnectionsEach, 256))
+	c.IdleTimeout = cmp.Or(c.IdleTimeout, 75*time.Second)
 	c.BodyTimeout = cmp.Or(c.BodyTimeout, 30*time.Second)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
 	c.Grace = cmp.Or(c.Grace, 20*time.Second)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -51,11 +52,12 @@ var (
 	invalidQuestion = &kind{"invalid_question", http.StatusUnprocessableEntity, "The question has faults",
 		"The request is well formed, but what it asks is not a mate problem within the limits of this service. Every fault is an entry in errors: where it is (location), for text also the byte offset in it, a code, and what was found and expected."}
 	rateLimited = &kind{"rate_limited", http.StatusTooManyRequests, "Too many requests",
-		"This client has sent more requests than it may in a minute. Wait for the seconds in the header Retry-After. The headers X-RateLimit-Limit, -Remaining and -Reset (Unix time) say where a client stands. A batch counts as one request."}
+		"This client has asked for more than it may in a minute. The time of its searches counts too: a tenth of a second is as much as a request; a line of a batch is a thousandth of one. " +
+			"The next request is accepted after the seconds in the header Retry-After. The headers X-RateLimit-Limit, -Remaining and -Reset (Unix time) say how many requests a client may send in a minute, how many at once, and when as many as ever. A batch is not refused because of its lines: it goes on more slowly."}
 	internalError = &kind{"internal_error", http.StatusInternalServerError, "Internal error",
 		"Something went wrong in this service. It was logged under the request id; please report it with the request."}
 	overloaded = &kind{"overloaded", http.StatusServiceUnavailable, "Too many searches",
-		"All places for searches, for long searches, or for batches, are taken and stayed so for as long as this question could wait. Ask again after the seconds in the header Retry-After."}
+		"All slots for searches, for long searches, or for batches, are taken and stayed so for as long as this question could wait, or this client waits for more than others do. Slots are shared out among the clients, not among their requests. The header Retry-After says after how many seconds there will be room, if every search takes all of its time."}
 	shuttingDown = &kind{"shutting_down", http.StatusServiceUnavailable, "The service is shutting down",
 		"The service is about to end. As the last line of a batch it says that the lines before it were answered and no more were read; send the others again."}
 )
@@ -160,7 +162,7 @@ func jsonProblem(location string, text []byte) *problem {
 	case len(bytes.TrimSpace(text)) == 0:
 		return newProblem(badJSON, "The body is empty, expected a JSON object.")
 	case !errors.As(err, &syntax):
-		return newProblem(badJSON, err.Error())
+		return newProblem(badJSON, clip(err.Error()))
 	}
 	// The package counts the byte it stumbled over as read.
 	at := max(0, int(syntax.Offset)-1)
@@ -216,9 +218,19 @@ func (p *problem) write(x *exchange) {
 	// What belonged to the answer that is not given.
 	h.Del("ETag")
 	h.Del("Content-Length")
+	if x.unread {
+		// Else net/http would wait for the rest of the body before it sends anything, and after that for the next
+		// request on the connection.
+		h.Set("Connection", "close")
+		_ = huma.SetReadDeadline(x, time.Now().Add(lingering)) // a test's recorder has none
+	}
 	x.WriteHeader(p.Status)
 	_, _ = x.Write(encode(p)) // a client that is gone needs no answer
 }
+
+// lingering is how long a client may go on sending a body after it was refused. To close at once would take the answer
+// from it.
+const lingering = time.Second
 
 // encode returns a value that JSON can hold as one line of it.
 func encode(v any) []byte {

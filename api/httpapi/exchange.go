@@ -5,15 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 )
 
 // statusClientGone is what the log and the metrics say of a request whose client did not wait for the answer. No
@@ -25,8 +24,12 @@ const statusClientGone = 499
 type exchange struct {
 	http.ResponseWriter
 	server  *Server
-	id      string
-	route   string // the pattern; empty until the end, except where routing does not know it
+	id      string // of the request, made here or by a trusted proxy
+	theirs  string // the id that a stranger sent, if it is sane
+	client  *client
+	address netip.Addr // of the client
+	unread  bool       // there is a body, and nobody has read it to its end
+	route   string     // the pattern; empty until the end, except where routing does not know it
 	started time.Time
 	status  int // 0 until the header is written
 	bytes   int64
@@ -74,10 +77,11 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 // observe is the outermost layer: a request goes through it whatever becomes of it.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{ResponseWriter: w, server: s, started: time.Now(), id: r.Header.Get("X-Request-Id")}
-		if !saneID(x.id) {
-			x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36) // to tell requests apart, not to be unguessable
-		}
+		x := &exchange{ResponseWriter: w, server: s, started: time.Now(), unread: r.ContentLength != 0}
+		x.address = s.identify(r)
+		x.client = s.clients.enter(x.address)
+		defer s.clients.leave(x.client)
+		s.setID(x, r)
 		h := w.Header()
 		h["X-Request-Id"] = []string{x.id}
 		h["X-Content-Type-Options"] = nosniff
@@ -107,6 +111,19 @@ const (
 	maxURI     = 16 << 10
 	maxURIText = "16384"
 )
+
+// setID gives the request an id that nobody else can choose: the log is searched by it. That of a stranger is logged
+// beside it, under another name.
+func (s *Server) setID(x *exchange, r *http.Request) {
+	if id := r.Header.Get("X-Request-Id"); saneID(id) {
+		if s.proxies.trust(peer(r.RemoteAddr)) {
+			x.id = id
+			return
+		}
+		x.theirs = id
+	}
+	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36) // to tell requests apart, not to be unguessable
+}
 
 // conclude measures and logs what became of x. It is deferred, so that it is told of panics.
 func (s *Server) conclude(x *exchange, r *http.Request) {
@@ -161,11 +178,14 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	if !s.logger.Enabled(r.Context(), level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 12)
+	attrs := make([]slog.Attr, 0, 13)
 	attrs = append(attrs,
 		slog.String("method", clip(r.Method)), slog.String("route", x.route), slog.Int("status", status),
 		slog.Int64("bytes", x.bytes), slog.Int64("duration_us", took.Microseconds()),
-		slog.String("request_id", x.id), slog.String("client", s.client(r)))
+		slog.String("request_id", x.id), slog.String("client", x.addressText(r)))
+	if x.theirs != "" {
+		attrs = append(attrs, slog.String("client_request_id", x.theirs))
+	}
 	if x.solved.verdict != "" {
 		attrs = append(attrs, slog.String("verdict", x.solved.verdict), slog.String("solver", x.solved.solver),
 			slog.String("source", x.solved.source))
@@ -194,7 +214,7 @@ func (x *exchange) end(err error) {
 	}
 }
 
-// saneID reports whether a client's request id may be echoed and logged.
+// saneID reports whether a request id that somebody sent may be logged.
 func saneID(id string) bool {
 	if id == "" || len(id) > 128 {
 		return false
@@ -210,16 +230,10 @@ func saneID(id string) bool {
 	return true
 }
 
-// client returns the address of who asks, as the log and the rate limit know it.
-func (s *Server) client(r *http.Request) string {
-	if len(s.config.TrustedProxies) > 0 {
-		if ip := middleware.GetClientIP(r.Context()); ip != "" {
-			return ip
-		}
+// addressText returns the address of the client for the log.
+func (x *exchange) addressText(r *http.Request) string {
+	if x.address.IsValid() {
+		return x.address.String()
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
+	return r.RemoteAddr
 }

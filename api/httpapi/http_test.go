@@ -209,7 +209,7 @@ func TestBodies(t *testing.T) {
 		{"a limit in capitals", `{"sfen":"` + mateIn1 + `","limits":{"Plies":3}}`, "", 422},
 		{"a key twice", `{"sfen":"` + mateIn1 + `","sfen":"` + mateIn1 + `"}`, "", 422},
 		{"a byte order mark", "\ufeff" + body, "", 400},
-		{"beyond all numbers", `{"sfen":"` + mateIn1 + `","limits":{"nodes":1e400}}`, "", 400},
+		{"beyond all numbers", `{"sfen":"` + mateIn1 + `","limits":{"nodes":1e400}}`, "", 422},
 		{"deep", strings.Repeat("[", 1000), "", 400},
 	} {
 		w := do(s, "POST", "/v1/solve", c.body, "Content-Type", c.contentType)
@@ -271,20 +271,82 @@ func TestStrayKeys(t *testing.T) {
 	}
 }
 
+// TestRequestIDs: the id of a request is one that nobody else chose, except a proxy that is trusted. What a client sends
+// is logged beside it.
 func TestRequestIDs(t *testing.T) {
-	s := newServer(t, Config{})
-	for _, id := range []string{"b6f0c2a9", "trace:00-4bf9/2@x~y+z=_.", strings.Repeat("x", 128)} {
-		if got := do(s, "GET", "/livez", "", "X-Request-Id", id).Header().Get("X-Request-Id"); got != id {
-			t.Errorf("%q comes back as %q", id, got)
-		}
+	var log bytes.Buffer
+	s := newServer(t, Config{TrustedProxies: []string{"198.51.100.0/24"},
+		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	send := func(remote, id string) (answer string, line map[string]any) {
+		log.Reset()
+		r := httptest.NewRequest("GET", "/livez", nil)
+		r.RemoteAddr = remote
+		r.Header.Set("X-Request-Id", id)
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		return w.Header().Get("X-Request-Id"), parse[map[string]any](t, log.Bytes())
 	}
 	seen := map[string]bool{}
-	for _, id := range []string{"", "a b", "a\"b", "あ", "<script>", strings.Repeat("x", 129)} {
-		got := do(s, "GET", "/livez", "", "X-Request-Id", id).Header().Get("X-Request-Id")
-		if got == id || !saneID(got) || seen[got] {
-			t.Errorf("%q becomes %q", id, got)
+	for _, id := range []string{"b6f0c2a9", "trace:00-4bf9/2@x~y+z=_.", strings.Repeat("x", 128)} {
+		if got, line := send("198.51.100.7:1", id); got != id || line["request_id"] != id || line["client_request_id"] != nil {
+			t.Errorf("%q of a trusted proxy becomes %q, logged as %v", id, got, line)
+		}
+		got, line := send("192.0.2.1:1", id)
+		if got == id || seen[got] || line["request_id"] != got || line["client_request_id"] != id {
+			t.Errorf("%q of a stranger becomes %q, logged as %v", id, got, line)
 		}
 		seen[got] = true
+	}
+	for _, id := range []string{"", "a b", "a\"b", "あ", "<script>", strings.Repeat("x", 129)} {
+		for _, remote := range []string{"192.0.2.1:1", "198.51.100.7:1"} {
+			got, line := send(remote, id)
+			if got == id || !saneID(got) || seen[got] || line["client_request_id"] != nil {
+				t.Errorf("%q becomes %q, logged as %v", id, got, line)
+			}
+			seen[got] = true
+		}
+	}
+}
+
+// TestEcho: of what a stranger sends, no more than a few words come back, and the faults that are listed are bounded.
+func TestEcho(t *testing.T) {
+	s := newServer(t, Config{MaxBodyBytes: 1 << 20})
+	digits, letters := strings.Repeat("9", 65_000), strings.Repeat("z", 65_000)
+	echoes := func(answer []byte) bool {
+		return len(answer) > 16<<10 || bytes.Contains(answer, []byte(digits[:300])) || bytes.Contains(answer, []byte(letters[:300]))
+	}
+	for _, body := range []string{
+		`{"sfen":"startpos","limits":{"nodes":` + digits + `}}`, `{"sfen":"startpos","limits":{"nodes":-` + digits + `}}`,
+		`{"sfen":"startpos","limits":{"time_ms":` + digits + `.5}}`, `{"sfen":"startpos","limits":{"plies":1` + digits + `e9}}`,
+		`{"sfen":` + digits + `}`, `{"sfen":"startpos","` + letters + `":1}`, `{"sfen":"startpos","limits":{"` + letters + `":` + digits + `}}`,
+		`{"sfen":"startpos","x":[` + digits + `,{"y":` + digits + `}]}`, `{"sfen":"startpos","limits":` + digits + `}`,
+		`{"sfen":"` + letters + `"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 ` + letters + ` - 1"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 b ` + letters + ` 1"}`,
+		`{"sfen":"4k4/9/9/9/9/9/9/9/9 b ` + digits + `P 1"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 b - ` + digits + `"}`,
+		`{"sfen":"startpos moves ` + letters + `"}`, `{"sfen":"startpos ` + letters + `"}`,
+		`{"sfen":"startpos","attacker":"` + letters + `"}`, `{"id":` + digits + `,"sfen":"startpos"}`, letters, digits, `"` + letters + `"`,
+	} {
+		for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/solve/batch"} {
+			w := do(s, "POST", path, body)
+			p := parse[problem](t, w.Body.Bytes())
+			if echoes(w.Body.Bytes()) || p.Type == "" {
+				t.Errorf("%s with %.60s…: %d bytes, %.200s", path, body, w.Body.Len(), w.Body)
+			}
+			if (p.Type == badJSON.typeURI()) == json.Valid([]byte(body)) {
+				t.Errorf("%s with %.60s…: %.200s", path, body, w.Body)
+			}
+		}
+	}
+	for _, record := range []string{letters, "手合割：" + letters + "\n", "▲７六歩" + letters + "\n", "P1" + letters + "\n+\n", `{"header":{"` + letters + `":"` + letters + `"},"moves":[{"move":{"from":` + digits + `}}]}`} {
+		for _, contentType := range []string{"text/plain", "application/x-kif", "application/x-ki2", "application/x-csa", "application/x-jkf+json", "application/x-sfen"} {
+			if w := do(s, "POST", "/v1/solve", record, "Content-Type", contentType); w.Code != 422 || echoes(w.Body.Bytes()) {
+				t.Errorf("%s with %.60s…: %d, %d bytes, %.200s", contentType, record, w.Code, w.Body.Len(), w.Body)
+			}
+		}
+	}
+	for _, target := range []string{"/v1/solve?sfen=startpos&nodes=" + digits[:15_000], "/v1/solve?sfen=" + letters[:15_000], "/v1/solve?" + letters[:15_000], "/" + letters[:15_000]} {
+		if w := do(s, "GET", target, ""); echoes(w.Body.Bytes()) {
+			t.Errorf("%.60s…: %d bytes, %.200s", target, w.Body.Len(), w.Body)
+		}
 	}
 }
 
@@ -349,7 +411,7 @@ func TestRateLimit(t *testing.T) {
 			}
 		}
 	}
-	proxied := newServer(t, Config{RatePerMinute: 1, TrustedProxies: []string{"192.0.2.0/24"}})
+	proxied := newServer(t, Config{RatePerMinute: 1, TrustedProxies: []string{"192.0.2.0/24"}, Diagrams: http.NotFoundHandler()})
 	for i, c := range []struct {
 		remote, forwarded string
 		want              int
@@ -361,9 +423,17 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("proxied request %d: %d, want %d", i, w.Code, c.want)
 		}
 	}
-	for _, path := range []string{"/livez", "/readyz", "/docs", "/openapi.json"} {
-		if w := do(proxied, "GET", path, ""); w.Code != 200 {
-			t.Errorf("%s counts: %d", path, w.Code)
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/docs": 429, "/openapi.json": 429, "/nowhere": 429,
+		"/v1/diagram.svg": 429} {
+		if w := send(proxied, "198.51.100.1:1", ""); w.Code != 429 {
+			t.Fatalf("%d, want 429", w.Code)
+		}
+		r := httptest.NewRequest("GET", path, nil)
+		r.RemoteAddr = "198.51.100.1:1"
+		w := httptest.NewRecorder()
+		proxied.Handler().ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%s beyond the rate: %d, want %d", path, w.Code, want)
 		}
 	}
 }

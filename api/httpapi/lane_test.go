@@ -168,7 +168,7 @@ func TestLongSearchesStarveNobody(t *testing.T) {
 			t.Errorf("a short line: %s", body)
 		}
 		w := post(s, neverMate)
-		if p := wantProblem(t, w, overloaded); w.Header().Get("Retry-After") != "5" || !strings.Contains(p.Detail, "long search") {
+		if p := wantProblem(t, w, overloaded); w.Header().Get("Retry-After") != "3600" || !strings.Contains(p.Detail, "long search") {
 			t.Errorf("Retry-After %q, %s", w.Header().Get("Retry-After"), p.Detail)
 		}
 		if took := time.Since(began); took != 0 {
@@ -230,8 +230,7 @@ func TestLeavingTheLanes(t *testing.T) {
 		s, asked, release := lanes(t, Config{MaxSearches: 1, LongSearches: 1, MaxTime: time.Hour, DefaultTime: time.Hour, LongWait: time.Hour, QueueWait: time.Hour})
 		queued := func(lane string) float64 { return metric(t, s, "tsumero_searches_queued", "lane", lane) }
 
-		quick := &s.searcher.lanes[0].gate
-		quick.places <- struct{}{}
+		releaseQuick := takeSlot(s, 0)
 		ctx, leave := context.WithCancel(t.Context())
 		gone := background(ctx, s, question1(mateIn3))
 		synctest.Wait()
@@ -240,7 +239,7 @@ func TestLeavingTheLanes(t *testing.T) {
 		}
 		leave()
 		wantVerdict(t, <-gone, "unknown", "cancelled")
-		<-quick.places
+		releaseQuick()
 
 		running := background(t.Context(), s, question1(mateIn3))
 		synctest.Wait()

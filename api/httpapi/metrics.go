@@ -33,6 +33,12 @@ type metrics struct {
 	batchLines      *prometheus.CounterVec
 	unverifiedMates *prometheus.CounterVec
 
+	connections          prometheus.Gauge
+	connectionsLimit     prometheus.Gauge
+	connectionsRefused   *prometheus.CounterVec
+	connectionsReclaimed prometheus.Counter
+	forwardedFaulty      prometheus.Counter
+
 	// The counters of every question, looked up once.
 	hit, miss, joined prometheus.Counter
 	answered, faulty  prometheus.Counter // lines of batches
@@ -56,7 +62,7 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_panics_total",
 			Help: "Panics that ended a request, or a line of a batch, with an internal error: bugs."}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_refused_total",
-			Help: "Questions turned away: by the rate limit, for want of a place for a search, or for a batch."}, []string{"reason"}),
+			Help: "Questions turned away: by the rate limit, for want of a slot for a search, or for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and deciding solver."}, []string{"verdict", "reason", "solver"}),
 		moves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_moves_total",
@@ -85,13 +91,24 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 			Help: "Lines of batches, by what they got: an answer or a problem."}, []string{"outcome"}),
 		unverifiedMates: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_unverified_mates_total",
 			Help: "Mates a solver found that failed their verification and were not told to anybody: bugs."}, []string{"solver"}),
+		connections: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_connections",
+			Help: "Connections of clients that are open now."}),
+		connectionsLimit: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_connections_limit",
+			Help: "How many connections may be open; 0 for any number."}),
+		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_connections_refused_total",
+			Help: "Connections closed at once, because as many as may be were open and busy: of all clients (total), or of that address (client)."}, []string{"reason"}),
+		connectionsReclaimed: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_http_connections_reclaimed_total",
+			Help: "Idle connections closed to make room for new ones."}),
+		forwardedFaulty: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_forwarded_for_faulty_total",
+			Help: "Requests of trusted proxies whose X-Forwarded-For does not say who asks: all of them share one rate limit."}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
 	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.moves, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
-		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates, info} {
+		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates,
+		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed, m.forwardedFaulty, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
@@ -99,6 +116,9 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	// A series that begins with its first event has no increase then.
 	for _, reason := range []string{refusedRate, refusedSearch, refusedLong, refusedBatch} {
 		m.refused.WithLabelValues(reason)
+	}
+	for _, reason := range []string{refusedTotal, refusedClient} {
+		m.connectionsRefused.WithLabelValues(reason)
 	}
 	m.hit, m.miss, m.joined = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss"), m.cache.WithLabelValues("joined")
 	for phase := range solver.NumPhases {
@@ -114,6 +134,12 @@ const (
 	refusedSearch = "search"
 	refusedLong   = "long_search"
 	refusedBatch  = "batch"
+)
+
+// The values of the label reason of tsumero_http_connections_refused_total.
+const (
+	refusedTotal  = "total"
+	refusedClient = "client"
 )
 
 // ended counts what the last report of a search says.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -398,11 +399,12 @@ func (j *judge) within(plies int, nodes uint64) solver.Limits {
 // ask asks the searcher about one position, who may take the time limit for it.
 func (j *judge) ask(p *shogi.Position, lim solver.Limits, limit time.Duration) (solver.Result, error) {
 	q := &question{position: *p, attacker: j.q.attacker, sfen: canonical(p), time: max(limit, time.Millisecond),
-		limits: lim}
+		limits: lim, client: j.q.client}
 	began := time.Now()
 	f, source, err := j.s.find(j.ctx, q)
+	var busy *busyError
 	switch {
-	case err == errLongBusy && len(j.s.lanes) > 1:
+	case errors.As(err, &busy) && busy.long && len(j.s.lanes) > 1:
 		j.noPlaces, j.lasting = true, false
 		return solver.Result{Reason: reasonOverloaded}, nil
 	case err != nil:

@@ -362,9 +362,9 @@ func TestMovesShareTime(t *testing.T) {
 // TestMovesWithoutLongSearches: where all places for those are taken, what the quick searches know is answered.
 func TestMovesWithoutLongSearches(t *testing.T) {
 	s := newServer(t, Config{LongQueue: -1, QuickNodes: 200})
-	gate := &s.searcher.lanes[1].gate
-	for range cap(gate.places) {
-		gate.places <- struct{}{}
+	var releases []func()
+	for range s.config.LongSearches {
+		releases = append(releases, takeSlot(s, 1))
 	}
 	request := map[string]any{"sfen": mateIn5, "limits": map[string]any{"shortest": true}}
 	a := askMoves(t, s, request)
@@ -375,8 +375,8 @@ func TestMovesWithoutLongSearches(t *testing.T) {
 	if reasons["nomate "]+reasons["mate "] == 0 || reasons["unknown overloaded"] == 0 || len(reasons) > 3 {
 		t.Errorf("%v", reasons)
 	}
-	for range cap(gate.places) {
-		<-gate.places
+	for _, release := range releases {
+		release()
 	}
 	if a := askMoves(t, s, request); a.Verdict != "mate" || a.Reason != "" {
 		t.Errorf("kept though places are free again: %s", mustJSON(t, a))
@@ -393,14 +393,17 @@ func TestMovesWait(t *testing.T) {
 			return solver.Result{Reason: solver.ReasonNodes, Nodes: 1}
 		})
 		s := newServer(t, Config{Solver: slow, Quick: slow, LongSearches: 1, LongWait: time.Second})
-		gate := &s.searcher.lanes[1].gate
+		slots := &s.searcher.lanes[1].slots
 		ctx, cancel := context.WithCancel(t.Context())
 		var others sync.WaitGroup
 		for range 2 { // one of them has the place, the other one is the next
+			q := &question{client: &client{}}
 			others.Go(func() {
-				for ctx.Err() == nil && gate.enter(ctx, false) == nil {
-					time.Sleep(300 * time.Millisecond)
-					gate.leave()
+				for ctx.Err() == nil {
+					if sl, err := slots.acquire(ctx, q, time.Second, time.Hour); err == nil {
+						time.Sleep(300 * time.Millisecond)
+						slots.release(sl)
+					}
 				}
 			})
 		}

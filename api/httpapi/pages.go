@@ -119,6 +119,15 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request) {
 	p.send(w, r, one)
 }
 
+// explain answers a browser with the page about a kind of problem.
+func (p *pages) explain(w http.ResponseWriter, k *kind) {
+	one, h := p.problems[k.code], w.Header()
+	h.Set("Content-Type", one.contentType)
+	h.Set("Content-Security-Policy", p.policy)
+	w.WriteHeader(k.status)
+	_, _ = w.Write(one.body)
+}
+
 // otherPaths are what there is besides the operations.
 var otherPaths = []struct{ Path, Doc string }{
 	{"/openapi.json", "This reference for programs (OpenAPI 3.1)."},

@@ -6,23 +6,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
-	"github.com/go-chi/httprate"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // routes makes the handler of the public listener.
 func (s *Server) routes() (http.Handler, error) {
 	r := chi.NewRouter()
-	if len(s.config.TrustedProxies) > 0 {
-		r.Use(middleware.ClientIPFromXFF(s.config.TrustedProxies...))
-	}
 	r.Use(s.observe)
 	if len(s.config.CORSOrigins) > 0 {
 		r.Use(cors.Handler(cors.Options{
@@ -41,10 +36,7 @@ func (s *Server) routes() (http.Handler, error) {
 	r.Get("/livez", s.livez)
 	r.Get("/readyz", s.readyz)
 
-	limited := r.With()
-	if s.config.RatePerMinute > 0 {
-		limited = r.With(s.rateLimit())
-	}
+	limited := r.With(s.limitRate)
 	api := humachi.New(limited.With(s.readBody), s.apiConfig())
 	stream := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(limited))
 	huma.Register(api, s.postOperation(), s.postSolve)
@@ -66,9 +58,10 @@ func (s *Server) routes() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Get("/openapi.json", pages.description)
-	r.Get("/docs", pages.docs)
-	r.Get("/problems/{code}", pages.problem)
+	s.pages = pages
+	limited.Get("/openapi.json", pages.description)
+	limited.Get("/docs", pages.docs)
+	limited.Get("/problems/{code}", pages.problem)
 	return r, nil
 }
 
@@ -87,33 +80,57 @@ func (s *Server) adminRoutes() http.Handler {
 	return r
 }
 
-// rateLimit counts the requests of each client. IPv6 addresses count by the network a customer gets.
-func (s *Server) rateLimit() func(http.Handler) http.Handler {
-	key := func(r *http.Request) (string, error) { return httprate.CanonicalizeIP(s.client(r)), nil }
-	return httprate.LimitBy(s.config.RatePerMinute, time.Minute, key,
-		httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
-			s.metrics.refused.WithLabelValues(refusedRate).Inc()
-			p := newProblem(rateLimited, "Requests allowed in a minute: "+strconv.Itoa(s.config.RatePerMinute)+".")
-			p.retryAfter = secondsUntil(w.Header().Get("X-RateLimit-Reset"), time.Now())
-			p.write(exchangeOf(r.Context()))
-		}))
+// limitRate answers 429 to clients that asked for more than they may.
+func (s *Server) limitRate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.admit(exchangeOf(r.Context()), r) {
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
-// secondsUntil returns how long it is until a Unix time, at least 1.
-func secondsUntil(unix string, now time.Time) int {
-	t, err := strconv.ParseInt(unix, 10, 64)
-	if err != nil {
-		return 60
+// admit takes a request out of what the client may ask for, or answers 429.
+func (s *Server) admit(x *exchange, r *http.Request) bool {
+	if s.config.RatePerMinute == 0 {
+		return true
 	}
-	return max(1, int(t-now.Unix()))
+	retryAfter := x.client.admit(x.started)
+	remaining, reset := x.client.standing(x.started)
+	h := x.Header()
+	h["X-Ratelimit-Limit"] = []string{s.rateText}
+	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(remaining)}
+	h["X-Ratelimit-Reset"] = []string{unixUp(reset)}
+	if retryAfter == 0 {
+		return true
+	}
+	s.metrics.refused.WithLabelValues(refusedRate).Inc()
+	if x.route == webRoute && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		h.Set("Retry-After", strconv.Itoa(seconds(retryAfter)))
+		h.Set("Cache-Control", "no-store")
+		s.pages.explain(x, rateLimited)
+		return false
+	}
+	p := newProblem(rateLimited, "Requests allowed in a minute: "+s.rateText+"; the time of searches counts as well.")
+	p.retryAfter = seconds(retryAfter)
+	p.write(x)
+	return false
 }
+
+// webRoute is what pages are to the metrics.
+const webRoute = "web"
 
 // notFound answers where the API has nothing: there may be a page. All of those are one route to the metrics, for their
 // paths are a stranger's choice.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	if s.config.Web != nil && !strings.HasPrefix(r.URL.Path, "/v1/") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		exchangeOf(r.Context()).route = "web"
-		s.config.Web.ServeHTTP(w, r)
+		x := exchangeOf(r.Context())
+		x.route = webRoute
+		if s.admit(x, r) {
+			s.config.Web.ServeHTTP(w, r)
+		}
+		return
+	}
+	if !s.admit(exchangeOf(r.Context()), r) {
 		return
 	}
 	newProblem(notFound, "Nothing has the path "+strconv.Quote(clip(r.URL.Path))+"; see /docs.").write(exchangeOf(r.Context()))
@@ -142,6 +159,9 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 		newProblem(methodNotAllowed, "The method "+strconv.Quote(clip(r.Method))+" is not one of "+strings.Join(allow, ", ")+".").write(x)
 	}
 }
+
+// isProbe reports whether a request is one of those that ask how the service is.
+func isProbe(r *http.Request) bool { return r.URL.Path == "/livez" || r.URL.Path == "/readyz" }
 
 // livez says that the process can answer.
 func (s *Server) livez(w http.ResponseWriter, r *http.Request) { s.probe(w, r, http.StatusOK, "ok\n") }

@@ -23,6 +23,7 @@ type question struct {
 	sfen     string // canonical, with the move number 1: two positions that differ in it are the same problem
 	limits   solver.Limits
 	time     time.Duration
+	client   *client       // who asks, and whose work it is
 	moves    bool          // about each move; see moves.go
 	patient  bool          // it waits for its search as long as it takes: a line of a batch
 	follow   func(*flight) // told, unless nil, of the search that is to answer, before it begins, and again of another one
@@ -116,6 +117,7 @@ type flightKey struct {
 
 // A flight is the way of a question through the lanes. Several clients may be waiting for it.
 type flight struct {
+	client  *client       // of the leader
 	done    chan struct{} // closed at the end, when finding and err are set
 	finding *finding
 	err     error
@@ -130,9 +132,9 @@ type flight struct {
 func newSearcher(c *Config, m *metrics) (*searcher, error) {
 	s := &searcher{metrics: m, flights: map[flightKey]*flight{}}
 	if c.Quick != nil {
-		s.lanes = append(s.lanes, newLane("quick", c.Quick, c.QuickNodes, c.MaxSearches, c.MaxQueue, c.QueueWait, errBusy, c, m))
+		s.lanes = append(s.lanes, newLane("quick", c.Quick, c.QuickNodes, c.MaxSearches, c.MaxQueue, c.QueueWait, c, m))
 	}
-	s.lanes = append(s.lanes, newLane("long", c.Solver, 0, c.LongSearches, c.LongQueue, c.LongWait, errLongBusy, c, m))
+	s.lanes = append(s.lanes, newLane("long", c.Solver, 0, c.LongSearches, c.LongQueue, c.LongWait, c, m))
 	if c.CacheBytes > 0 {
 		var err error
 		s.cache, err = otter.New(&otter.Options[key, *finding]{MaximumWeight: uint64(c.CacheBytes), Weigher: weight})
@@ -143,8 +145,12 @@ func newSearcher(c *Config, m *metrics) (*searcher, error) {
 	return s, nil
 }
 
-// find answers q. source says where the answer comes from, as in solved.source. The only errors are those of a closed
-// gate, and a search that panicked for somebody else.
+// find answers q. source says where the answer comes from, as in solved.source. The only errors are a *busyError, and
+// that a search panicked for somebody else.
+//
+// Nobody waits longer than if they had asked alone. An equal question has the same limit of time, so that an answer
+// which that ended is as good as one's own would be, and comes sooner. But that there is no slot for one client does
+// not say that there is none for another.
 func (s *searcher) find(ctx context.Context, q *question) (f *finding, source string, err error) {
 	if s.cache != nil {
 		if f, ok := s.cache.GetIfPresent(q.key()); ok {
@@ -153,43 +159,44 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 		}
 	}
 	k := flightKey{q.key(), q.time, q.patient}
-	began := time.Now()
-	fl, leads := s.board(k)
-	if q.follow != nil {
-		q.follow(fl)
-	}
-	if leads {
-		s.metrics.miss.Inc()
-		s.fly(ctx, k, fl, q)
-		return fl.finding, "search", fl.err
-	}
-	select {
-	case <-fl.done:
-	case <-ctx.Done():
-		s.leave(k, fl)
-		if q.moves {
-			f, err := s.judge(ctx, q) // which has no time to ask anything
-			return f, "joined", err
+	for began := time.Now(); ; {
+		fl, leads := s.board(k, q.client)
+		if q.follow != nil {
+			q.follow(fl)
 		}
-		return cancelled(q, time.Since(began)), "joined", nil
+		if leads {
+			s.metrics.miss.Inc()
+			s.fly(ctx, k, fl, q, time.Since(began))
+			return fl.finding, "search", fl.err
+		}
+		select {
+		case <-fl.done:
+		case <-ctx.Done():
+			s.leave(k, fl)
+			if q.moves {
+				f, err := s.judge(ctx, q) // which has no time to ask anything
+				return f, "joined", err
+			}
+			return cancelled(q, time.Since(began)), "joined", nil
+		}
+		var busy *busyError
+		if errors.As(fl.err, &busy) && fl.client != q.client && time.Since(began) < s.lanes[len(s.lanes)-1].wait {
+			continue
+		}
+		s.metrics.joined.Inc()
+		return fl.finding, "joined", fl.err
 	}
-	if fl.err == nil && fl.finding.reason == string(solver.ReasonTime) && time.Since(began) < q.time {
-		// That search began before this question came. It has a right to all of its time.
-		return s.find(ctx, q)
-	}
-	s.metrics.joined.Inc()
-	return fl.finding, "joined", fl.err
 }
 
 // board joins the flight of an equal question, or begins one and leads it.
-func (s *searcher) board(k flightKey) (fl *flight, leads bool) {
+func (s *searcher) board(k flightKey, c *client) (fl *flight, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if fl, ok := s.flights[k]; ok {
 		fl.waiting++
 		return fl, false
 	}
-	fl = &flight{done: make(chan struct{}), waiting: 1}
+	fl = &flight{client: c, done: make(chan struct{}), waiting: 1}
 	s.flights[k] = fl
 	return fl, true
 }
@@ -230,8 +237,8 @@ func (s *searcher) land(k flightKey, fl *flight) {
 var errPanic = errors.New("httpapi: the search of an equal question panicked")
 
 // fly takes q through the lanes, in the goroutine of the leader, also for those who joined after its client went away.
-// Whatever happens, fl is done afterwards.
-func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question) {
+// Whatever happens, fl is done afterwards. waited is how long q has waited for slots already.
+func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question, waited time.Duration) {
 	fl.err = errPanic
 	defer func() {
 		s.mu.Lock()
@@ -252,17 +259,20 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 	var r solver.Result
 	var elapsed time.Duration
 	for _, l := range s.lanes {
-		entered := l.tryEnter()
-		if !held && (!entered || l.most == 0) {
+		limit := q.time - elapsed
+		sl := l.tryAcquire(q, limit)
+		if !held && (sl == nil || l.most == 0) {
 			var release func()
 			searchCtx, release = s.hold(ctx, k, fl)
 			defer release()
 			held = true
 		}
-		if !entered {
+		if sl == nil {
 			fl.progress.Store(nil)
-			if err := l.enter(searchCtx, q.patient); err != nil {
-				if err == l.busy {
+			var err error
+			if sl, err = l.acquire(searchCtx, q, limit, max(0, l.wait-waited)); err != nil {
+				var busy *busyError
+				if errors.As(err, &busy) {
 					fl.err = err
 				} else { // nobody waits any more
 					fl.finding, fl.err = cancelled(q, elapsed), nil
@@ -272,7 +282,7 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 		}
 		before := r
 		var took time.Duration
-		r, took = l.search(searchCtx, fl, q, q.time-elapsed)
+		r, took = l.search(searchCtx, sl, fl, q, limit)
 		elapsed += took
 		if before.Verdict == solver.Mate && r.Verdict == solver.Unknown && (r.Reason == solver.ReasonTime || r.Reason == solver.ReasonCancelled) {
 			before.Reason = r.Reason // the longer search did not come as far as the shorter

@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
+	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,10 +27,16 @@ type Server struct {
 	bodies   *parser
 	choices  *parser
 	lines    *parser
-	batches  chan struct{} // one element for each batch that runs
+	clients  *clients
+	proxies  proxies
+	batches  batchLimiter
+	pages    *pages
+	rateText string // Config.RatePerMinute
 	draining atomic.Bool
 	api      http.Handler
 	admin    http.Handler
+
+	warnForwarded sync.Once
 }
 
 // New returns the service that c describes, or every reason why there is none.
@@ -36,7 +45,11 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, logger: c.Logger, batches: make(chan struct{}, c.MaxBatches)}
+	s := &Server{config: c, logger: c.Logger, clients: newClients(c.RatePerMinute), rateText: strconv.Itoa(c.RatePerMinute),
+		batches: batchLimiter{most: c.MaxBatches, mostEach: c.MaxBatchesEach, each: map[*client]int{}}}
+	for _, network := range c.TrustedProxies {
+		s.proxies = append(s.proxies, netip.MustParsePrefix(network)) // checked above
+	}
 	if s.metrics, err = newMetrics(c.Registry, c.Version); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
 	}
@@ -91,6 +104,7 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	apiServer, adminServer := s.httpServer(s.api, work), s.httpServer(s.admin, work)
 	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
 	// deadlines. A question may wait for both lanes and search before it is answered.
+	apiServer.ConnState = newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies, s.metrics).changed
 	apiServer.WriteTimeout = s.config.BodyTimeout + s.config.QueueWait + s.config.LongWait + s.config.MaxTime + s.config.WriteTimeout
 	failed := make(chan error, 2)
 	go func() { failed <- apiServer.Serve(api) }()
@@ -139,7 +153,7 @@ func (s *Server) httpServer(h http.Handler, work context.Context) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       s.config.IdleTimeout,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return work },

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -205,8 +206,8 @@ func (p *parser) within(req *anyRequest) bool {
 // req is what the schema takes text for, which differs from what encoding/json does: to that 3.0 is no integer, and the
 // keys sfen and SFEN are the same.
 func (p *parser) doubt(text []byte, req *anyRequest) (faults []fault, _ *problem) {
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
+	value, err := decode(text)
+	if err != nil {
 		return nil, jsonProblem(p.part, text)
 	}
 	path := huma.NewPathBuffer(make([]byte, 0, 64), 0)
@@ -239,6 +240,40 @@ func (p *parser) doubt(text []byte, req *anyRequest) (faults []fault, _ *problem
 		}
 	}
 	return faults, nil
+}
+
+// decode returns the value of a JSON text. A number beyond those of float64 becomes the largest of them, which is beyond
+// all bounds as well.
+func decode(text []byte) (value any, err error) {
+	err = json.Unmarshal(text, &value)
+	var beyond *json.UnmarshalTypeError
+	if !errors.As(err, &beyond) {
+		return value, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	return bounded(value), nil
+}
+
+// bounded makes a float64 of each json.Number in a value.
+func bounded(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		f, _ := v.Float64() // or an infinity of its sign
+		return max(-math.MaxFloat64, min(f, math.MaxFloat64))
+	case []any:
+		for i := range v {
+			v[i] = bounded(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = bounded(v[k])
+		}
+	}
+	return value
 }
 
 // set takes over limits that are what the schema says. Their bounds are whole numbers that a float64 holds exactly.
@@ -389,6 +424,7 @@ func (s *Server) answer(ctx context.Context, q *question) (*finding, error) {
 
 // find finds the answer to q and tells the exchange of it.
 func (s *Server) find(x *exchange, ctx context.Context, q *question) (*finding, *problem) {
+	q.client = x.client
 	f, source, err := s.searcher.find(ctx, q)
 	if err != nil {
 		p := s.searchProblem(err)
@@ -418,16 +454,15 @@ func setTiming(h http.Header, f *finding, source string) {
 
 // searchProblem returns what a client is told of an error of find.
 func (s *Server) searchProblem(err error) *problem {
-	switch err {
-	case errBusy:
-		s.metrics.refused.WithLabelValues(refusedSearch).Inc()
-		p := newProblem(overloaded, "All places for searches are taken.")
-		p.retryAfter = 1
-		return p
-	case errLongBusy:
-		s.metrics.refused.WithLabelValues(refusedLong).Inc()
-		p := newProblem(overloaded, "The question needs a long search, and all places for those are taken.")
-		p.retryAfter = 5
+	var busy *busyError
+	if errors.As(err, &busy) {
+		reason, detail := refusedSearch, "All slots for searches are taken."
+		if busy.long {
+			reason, detail = refusedLong, "The question needs a long search, and all slots for those are taken."
+		}
+		s.metrics.refused.WithLabelValues(reason).Inc()
+		p := newProblem(overloaded, detail)
+		p.retryAfter = seconds(busy.after)
 		return p
 	}
 	return newProblem(internalError, "The request could not be answered.")

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"math"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Work is counted in tokens of 100 µs of search. A request costs as much as a tenth of a second,
+// so that a client may keep one processor busy with the default of 600 requests a minute. A line
+// of a batch, which needs no connection and no parsing of a header, costs a thousandth of that.
+const (
+	tokenTime   = 100 * time.Microsecond
+	requestCost = 1000
+	lineCost    = 1
+)
+
+// A client is who asks, as far as limits can tell clients apart: an IPv4 address, or the IPv6
+// network that a customer gets (/64).
+type client struct {
+	network netip.Prefix
+	limiter *rate.Limiter // of work, a token bucket that may be in debt; nil: no limit
+
+	requests int // in flight; guarded by clients.mu
+}
+
+// clients are those who asked lately.
+type clients struct {
+	perMinute int // requests, 0: any number
+
+	mu    sync.Mutex
+	all   map[netip.Prefix]*client
+	sweep int // look for clients to forget when there are so many
+}
+
+// leastSweep is how many clients are kept without looking which of them can be forgotten.
+const leastSweep = 1024
+
+func newClients(perMinute int) *clients {
+	return &clients{perMinute: perMinute, all: map[netip.Prefix]*client{}, sweep: leastSweep}
+}
+
+// enter returns the client at an address, which is not forgotten before leave.
+func (c *clients) enter(addr netip.Addr) *client {
+	bits := addr.BitLen()
+	if addr.Is6() {
+		bits = 64
+	}
+	network, _ := addr.Prefix(bits) // the zero Prefix for the zero Addr
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one := c.all[network]
+	if one == nil {
+		if len(c.all) >= c.sweep {
+			c.forget(time.Now())
+		}
+		one = &client{network: network}
+		if c.perMinute > 0 {
+			burst := requestCost * min(c.perMinute, math.MaxInt/requestCost)
+			one.limiter = rate.NewLimiter(rate.Limit(float64(burst)/60), burst)
+		}
+		c.all[network] = one
+	}
+	one.requests++
+	return one
+}
+
+func (c *clients) leave(one *client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one.requests--
+}
+
+// forget drops the clients that would be the same if they came anew. c.mu is held. The next time
+// is when there are twice as many as are left, so that this costs little for each newcomer.
+func (c *clients) forget(now time.Time) {
+	for network, one := range c.all {
+		if one.requests == 0 && (one.limiter == nil || one.limiter.TokensAt(now) >= float64(one.limiter.Burst())) {
+			delete(c.all, network)
+		}
+	}
+	c.sweep = max(leastSweep, 2*len(c.all))
+}
+
+// admit takes the cost of a request. If the client has not enough left, it takes nothing and
+// returns how long that will be so.
+func (c *client) admit(now time.Time) (retryAfter time.Duration) {
+	if c.limiter == nil || c.limiter.AllowN(now, requestCost) {
+		return 0
+	}
+	missing := requestCost - c.limiter.TokensAt(now)
+	return time.Duration(max(1, missing/float64(c.limiter.Limit())*float64(time.Second)))
+}
+
+// charge takes the cost of work that is done already. The client may be in debt afterwards, but
+// no single search takes more than a minute's worth.
+func (c *client) charge(now time.Time, took time.Duration) {
+	if c.limiter == nil {
+		return
+	}
+	if n := min(int(took/tokenTime), c.limiter.Burst()); n > 0 {
+		c.limiter.ReserveN(now, n)
+	}
+}
+
+// standing returns how many requests the client may send at once, and when it may send as many as
+// ever.
+func (c *client) standing(now time.Time) (remaining int, reset time.Time) {
+	tokens := c.limiter.TokensAt(now)
+	missing := (float64(c.limiter.Burst()) - tokens) / float64(c.limiter.Limit())
+	return int(max(0, tokens/requestCost)), now.Add(time.Duration(missing * float64(time.Second)))
+}
+
+// seconds rounds up to what a header can say, at least 1.
+func seconds(d time.Duration) int { return max(1, int((d+time.Second-1)/time.Second)) }
+
+// unixUp returns a time in Unix seconds, rounded up.
+func unixUp(t time.Time) string {
+	return strconv.FormatInt(t.Add(time.Second-1).Unix(), 10)
+}
