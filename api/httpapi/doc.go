@@ -3,13 +3,17 @@
 //
 // The way of a question, each step in a file of its own name:
 //
+//	connections how many are open, in all and for each address
 //	exchange   a request id, a log line, the metrics, and a 500 instead of a panic
+//	forwarded  who asks, also behind a proxy
 //	routes     CORS, rate limit, route
+//	clients    the rate limit: what each client may ask for
 //	body       size, time and media type of what is sent
 //	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
 //	solve      schema, SFEN and limits to a question; every fault of it in one answer
 //	search     the cache, else an equal question in flight, else the lanes
-//	lane       a place among the short searches, then, for what takes longer, among the long ones
+//	lane       a short search, then, for what takes longer, a long one
+//	slots      how many searches run and wait, shared out among the clients
 //	moves      a question about every move, which is many to the searcher
 //	stream     how the search goes, for those who want to know
 //
@@ -28,9 +32,17 @@
 //
 // Every question is first asked of a quick solver with few nodes, and what needs more goes on to the long lane. This is
 // so at every load, and which of the two answered cannot be told but by the nodes. No number of long searches takes a
-// place from a short one.
+// slot from a short one.
+//
+// # One client and the others
+//
+// What belongs to all is shared out among the clients (see clients.go for who that is), not among their requests: slots
+// for searches and the queue for them, slots for batches, and connections. Beyond that a client has a rate, of work: its
+// requests, the time of its searches, and the lines of its batches. None of this changes an answer, only when it comes,
+// or that a 429 or 503 does, whose Retry-After says when to ask again.
 //
 // # Who stops a search
 //
-// Equal questions in flight share one search. A client that goes away leaves it; it ends when nobody is left.
+// Equal questions in flight share one search, and nobody waits for it longer than for one of one's own. A client that
+// goes away leaves it; it ends when nobody is left. It is work of the client that asked first.
 package httpapi

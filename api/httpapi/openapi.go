@@ -13,7 +13,7 @@ import (
 )
 
 // apiVersion is the version of the interface, not of the program: it grows with what clients can rely on.
-const apiVersion = "1.2.0"
+const apiVersion = "1.3.0"
 
 // apiConfig returns what huma is told about the API as a whole. Its own pages are off: those of pages.go need no
 // foreign host.
@@ -28,7 +28,7 @@ func (s *Server) apiConfig() huma.Config {
 				Description: "Can the attacker force mate in a shogi position? Every mate in the answers was replayed by a second " +
 					"implementation of the rules; \"nomate\" means never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
 					"Lengths count every legal move, also interpositions that only delay a mate (無駄合).\n\n" +
-					"Every answer has a header X-Request-Id: the client's own, if it sent one of at most 128 letters, digits and -_.:/+=~@, else a new one. " +
+					"Every answer has a header X-Request-Id, by which it can be found in the service's log. An X-Request-Id of yours, of at most 128 letters, digits and -_.:/+=~@, is logged beside it. " +
 					"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
@@ -119,7 +119,7 @@ func problemResponses(operation string, all ...*kind) map[string]*huma.Response 
 		}
 		r.Description += k.title + ": " + k.typeURI() + "."
 		if k == rateLimited || k == overloaded {
-			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which to ask again.", "1")}
+			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which the next request is accepted, as far as can be known.", "1")}
 		}
 	}
 	return responses
@@ -210,11 +210,12 @@ func (s *Server) batchOperation() huma.Operation {
 		Method:      http.MethodPost,
 		Path:        "/v1/solve/batch",
 		Summary:     "Solve many positions",
-		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the same order, while the stream goes on; it may be endless. "+
+		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the same order, while the stream goes on. "+
 			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
 			"You have to read the answers while you send: the service reads no faster than you do, so a client that sends everything before it reads anything comes to a standstill once the buffers are full, and is cut off after %v. "+
-			"A stream that is silent for %v is ended as well. If the service ends a stream and you read, the last line is a problem that says why.",
-			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout),
+			"Each line must arrive within %v, and the whole may take %v; then the stream is ended as well. If the service ends a stream and you read, the last line is a problem that says why. "+
+			"A client may have %d batches at once. Lines count against its rate, and so does the time of their searches; beyond it they are answered more slowly.",
+			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime, s.config.MaxBatchesEach),
 		Tags: []string{"Solve"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
 			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchRequest."},
