@@ -130,7 +130,7 @@ func TestTerminateUnderLoad(t *testing.T) {
 	logged := 0
 	for line := range strings.Lines(s.log.whole()) {
 		var entry struct {
-			RequestID string `json:"request_id"`
+			RequestID string `json:"client_request_id"`
 			Status    int    `json:"status"`
 		}
 		if json.Unmarshal([]byte(line), &entry) != nil || !strings.HasPrefix(entry.RequestID, "load-") && !strings.HasPrefix(entry.RequestID, "half-") {
