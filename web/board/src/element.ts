@@ -481,7 +481,8 @@ function createBoard(host: HTMLElement) {
   // Not a style element, which a page's policy may forbid.
   if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)")); // see the bundler
   root.adoptedStyleSheets = [sheet];
-  root.append(frame, live);
+  const all = html("div", { class: "all" }, frame, live);
+  root.append(html("div", { class: "width" }), all);
 
   // The buttons: the group of the attribute controls they belong to, what they say and do, when they are there, when they
   // can do nothing, and their sign.
@@ -527,7 +528,8 @@ function createBoard(host: HTMLElement) {
       wrong_: phase === "wrong",
     });
     panel.hidden = controls[0] === "none" && !bad;
-    set(frame, { lang: T.isJapanese() ? "ja" : "en", class: panel.hidden ? "root bare" : "root" });
+    set(all, { lang: T.isJapanese() ? "ja" : "en" });
+    set(frame, { class: panel.hidden ? "root bare" : "root" });
 
     const [mood, words, parts] = message;
     status.className = mood;
