@@ -576,10 +576,10 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if operations != 4 {
-		t.Errorf("%d operations, want 4", operations)
+	if operations != 5 {
+		t.Errorf("%d operations, want 5", operations)
 	}
-	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "BatchRequest", "BatchAnswer", "BatchProblem"} {
+	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer", "BatchRequest", "BatchAnswer", "BatchProblem"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)

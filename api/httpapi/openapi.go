@@ -40,7 +40,8 @@ func (s *Server) apiConfig() huma.Config {
 	}
 }
 
-// streamConfig is for the operation that reads its body itself. It shares the description.
+// streamConfig is for the operations that read their bodies themselves or have none. They share the
+// description.
 func (s *Server) streamConfig(api huma.API) huma.Config {
 	c := s.apiConfig()
 	c.OpenAPI = api.OpenAPI()
@@ -52,7 +53,8 @@ func (s *Server) streamConfig(api huma.API) huma.Config {
 func (s *Server) schemas() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem](),
-		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](), reflect.TypeFor[movesAnswer]()} {
+		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](), reflect.TypeFor[movesAnswer](),
+		reflect.TypeFor[limitsAnswer]()} {
 		r.Schema(t, true, "")
 	}
 	all := r.Map()

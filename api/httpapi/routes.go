@@ -42,6 +42,12 @@ func (s *Server) routes() (http.Handler, error) {
 	huma.Register(api, s.postOperation(), s.postSolve)
 	huma.Register(api, s.getOperation(), s.getSolve)
 	huma.Register(api, s.movesOperation(), s.postMoves)
+	limits, err := s.limitsHandler()
+	if err != nil {
+		return nil, err
+	}
+	unlimited := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(r))
+	huma.Register(unlimited, s.limitsOperation(), limits)
 	registry := api.OpenAPI().Components.Schemas
 	s.bodies = &parser{config: &s.config, registry: registry, schema: registry.Map()["SolveRequest"], part: "body"}
 	s.choices = &parser{config: &s.config, registry: registry, schema: registry.Map()["MovesRequest"], part: "body", sides: true}
