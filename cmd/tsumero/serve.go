@@ -251,7 +251,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	c.Quick = door.New(door.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = door.New(door.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	var err error
-	if c.Web, c.Diagrams, err = pages(); err != nil {
+	if c.Web, c.Diagrams, err = pages(c.MaxTime); err != nil {
 		return err
 	}
 	if server, err = httpapi.New(c); err != nil {

@@ -263,6 +263,19 @@ func TestServeDefaultTime(t *testing.T) {
 	}
 }
 
+// The page offers the time that the flag allows, and the API tells it.
+func TestServeLimits(t *testing.T) {
+	s := startServe(t, "--max-time", "3s")
+	for path, want := range map[string]string{
+		"/v1/limits": `"max_time_ms":3000`, "/": `<option value="3000" selected>`,
+	} {
+		if status, body := get(t, s.api+path); status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %d, without %s", path, status, want)
+		}
+	}
+	s.end()
+}
+
 // However the memory for tables is divided, no more than there is is promised, and what was asked for is what is done.
 func TestServeSharesMemory(t *testing.T) {
 	for _, c := range []struct {

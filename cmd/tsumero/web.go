@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -9,9 +10,9 @@ import (
 )
 
 // pages returns what the service shows besides its API: the pages, with the board that they and other sites use, and
-// pictures of positions.
-func pages() (web, diagrams http.Handler, err error) {
-	pages, err := site.Handler()
+// pictures of positions. maxTime is the longest search that the API allows.
+func pages(maxTime time.Duration) (web, diagrams http.Handler, err error) {
+	pages, err := site.Handler(site.Config{MaxTime: maxTime})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -43,8 +43,14 @@ type service struct {
 // serve starts a service for a test, which from then on runs beside others: most of its time it waits for the browser.
 func serve(t *testing.T) *service {
 	t.Helper()
+	return serveLimited(t, 10*time.Second, 10*time.Second)
+}
+
+// serveLimited starts a service that allows so much time, with pages that know of another time.
+func serveLimited(t *testing.T, known, allowed time.Duration) *service {
+	t.Helper()
 	t.Parallel()
-	pages, err := Handler()
+	pages, err := Handler(Config{MaxTime: known})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +59,7 @@ func serve(t *testing.T) *service {
 	mux.Handle("/embed.js", board.Handler())
 	api, err := httpapi.New(httpapi.Config{
 		Solver: door.New(door.Options{TableBytes: 64 << 20, Searches: 2}), Quick: door.New(door.Options{TableBytes: 4 << 20, Searches: 2}),
+		MaxTime: allowed,
 		MaxSearches: 2, LongSearches: 2, RatePerMinute: -1, Web: mux, Diagrams: diagram.Handler(), CORSOrigins: []string{"*"},
 	})
 	if err != nil {

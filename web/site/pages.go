@@ -10,7 +10,7 @@ import (
 // home is the page at /: a problem is there at once.
 func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Examples, v.Mode = samples, "view"
+	v.Examples, v.Mode, v.Times = samples, "view", v.times(h.config.MaxTime)
 	p := shogi.MustParseSFEN(samples[0].SFEN)
 	v.put(&p)
 	h.render(w, r, http.StatusOK, "home.html", v)
@@ -19,7 +19,7 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 // problem is the page of a problem. Whoever follows a link to it can play at once, and is told no answer.
 func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Examples, v.Mode = samples, "solve"
+	v.Examples, v.Mode, v.Times = samples, "solve", v.times(h.config.MaxTime)
 	if !v.setPosition(r.URL.RawQuery) {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
 		return

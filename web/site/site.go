@@ -18,6 +18,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/web/board"
@@ -36,7 +37,15 @@ type asset struct {
 	etag        string
 }
 
+// A Config is what the pages have to know of the service.
+type Config struct {
+	// MaxTime is the longest search that the API allows, at least a millisecond. Caches ask about
+	// pages each time, so that what these offer is never older than the service.
+	MaxTime time.Duration
+}
+
 type handler struct {
+	config    Config
 	assets    map[string]asset // by path
 	addresses map[string]string
 	templates *template.Template
@@ -47,8 +56,11 @@ var contentTypes = map[string]string{
 }
 
 // Handler returns the handler of the pages. It answers every path, with a page that says so where there is nothing.
-func Handler() (http.Handler, error) {
-	h := &handler{assets: map[string]asset{}, addresses: map[string]string{}}
+func Handler(c Config) (http.Handler, error) {
+	if c.MaxTime < time.Millisecond {
+		return nil, fmt.Errorf("site: Config.MaxTime is %v, less than a millisecond", c.MaxTime)
+	}
+	h := &handler{config: c, assets: map[string]asset{}, addresses: map[string]string{}}
 	files, err := static.ReadDir("static")
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -21,7 +22,7 @@ import (
 // newSite returns the pages with the pictures that they show.
 func newSite(t testing.TB) http.Handler {
 	t.Helper()
-	pages, err := Handler()
+	pages, err := Handler(Config{MaxTime: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ type view struct {
 	Moves    string
 	Faults   []string // what is wrong with the address
 	Examples []sample
+	Times    []choice // that a search may take
 
 	position shogi.Position
 }

@@ -14,34 +14,116 @@ export interface Judgement {
   moves: { move: string }[]; // the best first: of the attacker's the shortest mate, of the defender's what escapes or resists longest
 }
 
-// A Failure is why there is neither: offline, busy or refused, and what the server or the browser says about it.
+// A Failure is why there is neither: offline, busy, limit or refused, and what the server or the
+// browser says about it.
 export interface Failure {
   code: string;
   detail: unknown;
 }
 
-const PATIENCE = 20_000; // ms, after which nothing is coming
+// Limits is what GET /v1/limits says, as far as it matters here.
+interface Limits {
+  max_time_ms: number;
+  default_time_ms: number;
+}
 
-// createJudge returns what asks a server. Answers are kept, so that to take back and try again costs nothing.
-export function createJudge(server: string): (what: string, p: Position, attacker: Color, patient: boolean, stop: AbortSignal) => Promise<Solution | Judgement | Failure> {
-  const known = new Map<string, Solution | Judgement>();
-  return async (what, p, attacker, patient, stop) => {
-    const sfen = toSFEN(p), kept = known.get(what + sfen);
+// Of a server that has no /v1/limits: what it takes if nobody configured it otherwise.
+const USUAL: Limits = { max_time_ms: 10_000, default_time_ms: 2_000 };
+
+// How long to search, in ms, each time that the answer before was "unknown". The first time it is
+// up to the server.
+const TIMES = [undefined, 10_000, 60_000];
+
+// How much longer than it may take an answer may be on its way, in ms.
+const SLACK = 10_000;
+
+interface Asked {
+  server: string;
+  path: string;
+  body?: object;
+  signal: AbortSignal;
+}
+
+const json = async ({ server, path, body, signal }: Asked): Promise<[Response, any]> => {
+  // A blob has no media type, so that a page elsewhere need not ask for leave first (preflight).
+  const blob = body && new Blob([JSON.stringify(body)]);
+  const init = blob ? { method: "POST", signal, body: blob } : { signal };
+  const response = await fetch(server + path, init);
+  return [response, await response.json()];
+};
+
+// createLimits returns what asks a server for its limits, once and only when they are needed.
+function createLimits(server: string) {
+  let known: Promise<Limits> | undefined;
+  const ask = async (): Promise<Limits> => {
+    try {
+      const signal = AbortSignal.timeout(SLACK);
+      const [response, found] = await json({ server, path: "/v1/limits", signal });
+      if (response.ok && found.max_time_ms > 0) return { ...USUAL, ...found };
+    } catch {
+      // as if it had none
+    }
+    return USUAL;
+  };
+  return { get_: () => (known ??= ask()), forget_: () => void (known = undefined) };
+}
+
+type Answer = Solution | Judgement;
+type Judge =
+  (what: string, p: Position, attacker: Color, stop: AbortSignal) => Promise<Answer | Failure>;
+
+// createJudge returns what asks a server. Answers are kept, so that to take back and try again
+// costs nothing.
+export function createJudge(server: string): Judge {
+  const known = new Map<string, Answer>();
+  const unknown = new Map<string, number>(); // how often that was the answer
+  const limits = createLimits(server);
+
+  // overdue gives up on an answer that is not coming any more: a question may wait for a slot as
+  // long as the longest search takes, and is then searched.
+  const overdue = (time?: number) => {
+    const lost = new AbortController();
+    let timer = setTimeout(async () => {
+      const { max_time_ms, default_time_ms } = await limits.get_();
+      if (timer) timer = setTimeout(() => lost.abort(), max_time_ms + (time ?? default_time_ms));
+    }, SLACK);
+    const end = (): void => {
+      clearTimeout(timer);
+      timer = 0;
+    };
+    return { signal_: lost.signal, end_: end };
+  };
+
+  return async (what, p, attacker, stop) => {
+    const sfen = toSFEN(p), question = what + sfen, kept = known.get(question);
     if (kept) return kept;
+    const times = unknown.get(question) ?? 0;
+    let time = TIMES[Math.min(times, TIMES.length - 1)];
+    if (time) time = Math.min(time, (await limits.get_()).max_time_ms);
     // Where both sides have a king, a position with the defender to move would be taken for the defender's attack.
     const named = p[SIDE] !== attacker && kingOf(p, attacker) >= 0 ? ["black", "white"][attacker] : undefined;
+    const late = overdue(time);
     try {
-      const response = await fetch(server + "/v1/" + what, {
-        method: "POST", signal: AbortSignal.any([stop, AbortSignal.timeout(PATIENCE)]),
-        // A blob has no media type, so that a page elsewhere need not ask for leave first (CORS preflight).
-        body: new Blob([JSON.stringify({ sfen, attacker: named, limits: { shortest: true, time_ms: patient ? 10_000 : undefined } })]),
+      const [response, j] = await json({
+        server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
+        body: { sfen, attacker: named, limits: { shortest: true, time_ms: time } },
       });
-      const j = await response.json();
-      if (!response.ok) return { code: response.status === 422 ? "refused" : "busy", detail: j };
-      if (j.verdict !== "unknown") known.set(what + sfen, j);
-      return j;
+      if (response.ok) {
+        if (j.verdict === "unknown") unknown.set(question, times + 1);
+        else known.set(question, j);
+        return j;
+      }
+      if (response.status !== 422) return { code: "busy", detail: j };
+      const isTime = (fault: { location?: string }) => fault.location?.endsWith(".time_ms");
+      if (!time || !j.errors?.some(isTime)) return { code: "refused", detail: j };
+      // The server was started anew, and allows less.
+      limits.forget_();
+      unknown.delete(question);
+      return { code: "limit", detail: j };
     } catch (e) {
       return { code: "offline", detail: e };
+    } finally {
+      late.end_();
     }
   };
 }

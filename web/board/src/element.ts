@@ -15,6 +15,10 @@ type Phase = "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer";
 // What became of a move of the reader; gone is one that was overtaken by something else.
 type Outcome = "replied" | "solved" | "wrong" | "unknown" | "failed" | "illegal" | "gone";
 
+const failures: { [code: string]: string } = {
+  busy: T.busy, refused: T.refused, limit: T.limit, offline: T.offline,
+};
+
 let sheet: CSSStyleSheet | undefined;
 
 export class TsumeBoard extends HTMLElement {
@@ -354,21 +358,21 @@ function createBoard(host: HTMLElement) {
   };
 
   // reply plays the defender's best move, or shows that the reader's was wrong.
-  const reply = async (patient = false): Promise<Outcome> => {
+  const reply = async (): Promise<Outcome> => {
     // The reader's own move is seen for a moment, and yet the reply is there within a tenth of a second.
     const current = stop, n = line.length, beat = new Promise((done) => setTimeout(done, isStill() ? 0 : 60));
-    const again = (): unknown => reply(true);
     phase = "thinking";
     render();
     // The line of the page is followed as long as the reader does.
     let m = follows() ? author[n] : undefined, escapes = false;
     if (!m) {
       // Most answers come before these words could be read.
-      const slow = setTimeout(() => current === stop && tell("", T.thinking), 200), j = await ask<Judgement>("moves", again, patient);
+      const slow = setTimeout(() => current === stop && tell("", T.thinking), 200);
+      const j = await ask<Judgement>("moves", reply);
       clearTimeout(slow);
       if (!j) return current === stop ? "failed" : "gone";
       if (j.verdict === "unknown") {
-        stopped(again, T.unknown);
+        stopped(reply, T.unknown);
         return "unknown";
       }
       escapes = j.verdict === "nomate";
@@ -402,11 +406,11 @@ function createBoard(host: HTMLElement) {
   };
 
   // ask asks the server about the position on the board, and tells the reader if there is no answer.
-  const ask = async <T>(what: "solve" | "moves", again: () => unknown, patient = false): Promise<T | undefined> => {
-    const current = stop, answer = await judge(what, now(), attacker, patient, stop.signal);
+  const ask = async <T>(what: "solve" | "moves", again: () => unknown): Promise<T | undefined> => {
+    const current = stop, answer = await judge(what, now(), attacker, stop.signal);
     if (current !== stop) return undefined;
     if ("verdict" in answer) return answer as T;
-    stopped(() => { phase = "play"; again(); }, answer.code === "busy" ? T.busy : answer.code === "refused" ? T.refused : T.offline);
+    stopped(() => { phase = "play"; again(); }, failures[answer.code]!);
     emit("error", answer);
     return undefined;
   };

@@ -25,6 +25,7 @@ export const wrong = "{0}には{1}で詰みません。|{0} does not mate: {1}."
 export const unknown = "時間内に分かりませんでした。|Not found out in time.", noMate = "詰みはありません。|There is no mate.";
 export const solved = "{0}手で詰みました。|Solved: mate in {0}.", solvedWith = "{0}手で詰みました（ヒント{1}回）。|Solved: mate in {0}. Hints: {1}.";
 export const offline = "サーバーに接続できません。|The server cannot be reached.", busy = "サーバーが混み合っています。|The server is busy.", refused = "調べられない局面です。|This position cannot be examined. ";
+export const limit = "サーバーが許す時間を超えました。もう一度お試しください。|That was longer than the server allows. Try again.";
 export const hint1 = "{0}を使います。|Use {0}.", hint2 = "{0}を{1}へ。|{0} goes to {1}.", hint3 = "正解は{0}|The move: {0}";
 export const at = "{0}/{1}手　{2}|{0}/{1} {2}";
 export const bHint = "ヒント|Hint", bBack = "待った|Take back", bRetry = "再試行|Try again", bAnswer = "答えを見る|Show answer", bReset = "解き直す|Start over", bFlip = "盤を反転|Turn the board";

@@ -38,12 +38,46 @@ const after = (n) => (n > 0 ? `${state.sfen} moves ${state.line.moves.slice(0, n
 // What the API finds, in Japanese, by its code.
 const words = JSON.parse($("faults")?.textContent ?? "{}");
 
+// What the API says of requests as such is in English.
+const statuses = {
+  413: t("長すぎます。", "That is too long."),
+  429: t("アクセスが多すぎます。少し待ってからお試しください。", "Too many requests. Try again in a moment."),
+  503: t("サーバーが混み合っています。", "The server is busy."),
+};
+
+// isTime reports whether a fault is that more time was asked for than the service allows.
+const isTime = (fault) => /\.time_ms$/.test(fault.location ?? "");
+const tooLong = t(
+  "サーバーが許す時間を超えました。時間を選び直しました。",
+  "That is longer than the server allows. Less time is chosen now.",
+);
+
+function faultText(fault) {
+  if (isTime(fault)) return tooLong;
+  const { line, column } = fault;
+  const place = line ? t(`${line}行${column}文字目：`, `Line ${line}, column ${column}: `) : "";
+  return place + (words[fault.code] || fault.message);
+}
+
 class Refused extends Error {
   constructor(problem) {
-    const faults = (problem.errors || []).map((e) => (e.line ? t(`${e.line}行${e.column}文字目：`, `Line ${e.line}, column ${e.column}: `) : "") + (words[e.code] || e.message));
-    super(faults.length > 0 ? [...new Set(faults)].join("\n") : problem.detail || problem.title);
-    this.place = problem.errors?.find((e) => e.line);
+    const faults = problem.errors || [];
+    const texts = [...new Set(faults.map(faultText))].join("\n");
+    super(texts || statuses[problem.status] || problem.detail || problem.title);
+    this.place = faults.find((fault) => fault.line);
+    if (faults.some(isTime)) offerLess().catch(() => {}); // who is offline now learns it soon
   }
+}
+
+// offerLess leaves in the menu what the service allows now: it was started anew since the page was
+// loaded.
+async function offerLess() {
+  const response = await fetch("/v1/limits", { cache: "no-cache" });
+  const most = (await response.json()).max_time_ms, menu = $("time"), chosen = Number(menu.value);
+  for (const option of [...menu.options]) if (option.value >= most) option.remove();
+  menu.add(new Option(t(`${most / 1000}秒`, `${most / 1000} s`), most));
+  menu.value = Math.min(chosen, most);
+  snippets();
 }
 
 async function post(path, body, options = {}) {
@@ -58,7 +92,7 @@ async function post(path, body, options = {}) {
     } catch {
       problem = { detail: `${response.status} ${response.statusText}` };
     }
-    throw new Refused(problem);
+    throw new Refused({ status: response.status, ...problem });
   }
   return response;
 }
