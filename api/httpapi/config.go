@@ -31,6 +31,9 @@ type Config struct {
 	Diagrams http.Handler
 	// Logger gets one line per request, health probes at debug level, and what goes wrong here. Default: none.
 	Logger *slog.Logger
+	// LogLinesDropped returns how many lines of the log were dropped so far, because too many waited to be written and
+	// because they could not be written. It is for the metrics. Default: none ever is.
+	LogLinesDropped func() (full, failed uint64)
 	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of Go and the process.
 	Registry *prometheus.Registry
 	// Version is what the build-info metric and the API description name. Default: "dev".
@@ -134,6 +137,9 @@ func (c Config) withDefaults() (Config, error) {
 
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.LogLinesDropped == nil {
+		c.LogLinesDropped = func() (full, failed uint64) { return 0, 0 }
 	}
 	if c.Registry == nil {
 		c.Registry = prometheus.NewRegistry()

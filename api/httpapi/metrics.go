@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -126,6 +127,20 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	}
 	m.answered, m.faulty = m.batchLines.WithLabelValues("answer"), m.batchLines.WithLabelValues("problem")
 	return m, nil
+}
+
+// registerLogDrops registers the count of the log lines that nobody will read, which count returns by their reason.
+func registerLogDrops(reg prometheus.Registerer, count func() (full, failed uint64)) error {
+	drops := func(reason string, count func() uint64) error {
+		return reg.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name:        "tsumero_log_lines_dropped_total",
+			Help:        "Lines of the log that were dropped, because its reader is too slow (full) or gone (failed).",
+			ConstLabels: prometheus.Labels{"reason": reason},
+		}, func() float64 { return float64(count()) }))
+	}
+	return errors.Join(
+		drops("full", func() uint64 { n, _ := count(); return n }),
+		drops("failed", func() uint64 { _, n := count(); return n }))
 }
 
 // The values of the label reason of tsumero_refused_total.

@@ -53,6 +53,9 @@ func New(c Config) (*Server, error) {
 	if s.metrics, err = newMetrics(c.Registry, c.Version); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
 	}
+	if err = registerLogDrops(c.Registry, c.LogLinesDropped); err != nil {
+		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
+	}
 	if s.searcher, err = newSearcher(&c, s.metrics); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.CacheBytes: %w", err)
 	}

@@ -22,17 +22,25 @@ type service struct {
 	killed     bool          // the test has killed it, so that its exit code says nothing
 }
 
-// startService starts the service with the flags and waits until it says that it is ready. At the end of the test it
-// is told to end, which must succeed, unless the test has done that.
+// startService starts the service with the flags, without a drain delay, and waits until it says that it is ready. At
+// the end of the test it is told to end, which must succeed, unless the test has done that.
 func startService(t *testing.T, flags ...string) *service {
 	t.Helper()
 	const anyPort = "127.0.0.1:0"
+	args := []string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "0s"}
 	s := &service{
-		cmd:   program(t, "tsumero", append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort}, flags...)...),
+		cmd:   program(t, "tsumero", append(args, flags...)...),
 		log:   &logBuffer{},
 		ended: make(chan struct{}),
 	}
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	s.start(t)
+	return s
+}
+
+// start starts the process, waits until the service is ready, and sees to its end.
+func (s *service) start(t *testing.T) {
+	t.Helper()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +66,6 @@ func startService(t *testing.T, flags ...string) *service {
 		defer resp.Body.Close()
 		return resp.StatusCode == http.StatusOK
 	})
-	return s
 }
 
 // findAddresses reads in the log where the service listens, and reports whether that was there.

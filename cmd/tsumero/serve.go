@@ -9,9 +9,11 @@ import (
 	"math"
 	"net"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -22,6 +24,9 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/door"
 )
+
+// lastLogLines is how long the end of the service waits for the reader of the log.
+const lastLogLines = time.Second
 
 const (
 	defaultAddr      = ":8080"
@@ -67,7 +72,8 @@ so that these never keep short ones waiting.
 Each setting is a flag or the environment variable named behind it; the flag counts, then the variable, then the
 default. All of them are checked before anything starts.
 
-The log is JSON on standard error, one line a request. On SIGTERM or an interrupt the service says on /readyz that it
+The log is JSON on standard error, one line a request. Nothing waits for its reader: lines that it does not take are
+dropped and counted in tsumero_log_lines_dropped_total. On SIGTERM or an interrupt the service says on /readyz that it
 is leaving, finishes what it has accepted, and exits with 0; a second signal ends it at once.`,
 		Args: positional(cobra.NoArgs),
 	}
@@ -242,11 +248,15 @@ func (s *settings) automatic(name string) {
 }
 
 func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []string) error {
-	logger := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: s.level}))
+	// A reader of the log that has gone away must not end the service, see os/signal on SIGPIPE.
+	signal.Ignore(syscall.SIGPIPE)
+	log := newLogWriter(stderr, maxQueuedLog)
+	defer log.Close(lastLogLines)
+	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
 	build := buildInfo()
 	var server *httpapi.Server
 	c := s.api
-	c.Logger, c.Version = logger, build.version
+	c.Logger, c.LogLinesDropped, c.Version = logger, log.Dropped, build.version
 	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
 	c.Quick = door.New(door.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = door.New(door.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
@@ -270,7 +280,11 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches, "long_searches", c.LongSearches, "table_bytes", s.table)
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr, "version", build.version, "revision", build.revision)
-	return server.Serve(ctx, api, admin)
+	if err := server.Serve(ctx, api, admin); err != nil {
+		fmt.Fprintf(log, "tsumero: %v\n", err) // here, as standard error may be stuck
+		return &exitError{code: exitFailure}
+	}
+	return nil
 }
 
 // listeners opens both addresses, adminAddr if it is not empty. The error names both if both fail.

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// maxQueuedLog is how many bytes of the log wait for its reader.
+const maxQueuedLog = 1 << 20
+
+// A logWriter passes lines on to a sink without ever making their writer wait. Lines that come while the queue is full
+// are dropped, and so are those that the sink does not take. Both are counted, and as soon as the sink takes lines again
+// it gets one that says how many are missing.
+//
+// Write, Dropped and Close are safe for concurrent use.
+type logWriter struct {
+	sink  io.Writer
+	limit int           // of queue and writing together, in bytes
+	wake  chan struct{} // gets an element when there is something to do
+	done  chan struct{} // closed when all is written after Close
+	torn  bool          // the sink has taken a line in part; of pass alone
+
+	mu           sync.Mutex
+	queue        []byte // whole lines
+	writing      int    // bytes that the sink has been given and has not returned from
+	full, failed uint64 // dropped lines: for want of room, and by the sink
+	unreported   uint64 // of these, those that no line has told of
+	closed       bool
+}
+
+func newLogWriter(sink io.Writer, limit int) *logWriter {
+	w := &logWriter{sink: sink, limit: limit, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go w.pass()
+	return w
+}
+
+// Write queues p, which is one line or several. It never fails: nobody could do anything about it.
+func (w *logWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	if w.closed || w.writing+len(w.queue)+len(p) > w.limit {
+		n := countLines(p)
+		w.full += n
+		w.unreported += n
+	} else {
+		w.queue = append(w.queue, p...)
+	}
+	w.mu.Unlock()
+	w.wakeUp()
+	return len(p), nil
+}
+
+func (w *logWriter) wakeUp() {
+	select {
+	case w.wake <- struct{}{}:
+	default: // it is awake, and looks again before it sleeps
+	}
+}
+
+// Dropped returns how many lines were dropped because the queue was full, and because the sink failed.
+func (w *logWriter) Dropped() (full, failed uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.full, w.failed
+}
+
+// Close waits until the sink has all lines, but no longer than the time. A sink that still holds a write is left alone.
+func (w *logWriter) Close(longest time.Duration) {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.wakeUp()
+	select {
+	case <-w.done:
+	case <-time.After(longest):
+	}
+}
+
+// pass gives the sink what is queued, all of it at once, until there is no more after Close.
+func (w *logWriter) pass() {
+	defer close(w.done)
+	var lines []byte // the buffer that is not the queue
+	for {
+		w.mu.Lock()
+		lines, w.queue = w.queue, lines[:0]
+		w.writing = len(lines)
+		missing := w.unreported // they came after these lines
+		w.unreported = 0
+		closed := w.closed
+		w.mu.Unlock()
+		if len(lines) == 0 && missing == 0 {
+			if closed {
+				return
+			}
+			<-w.wake
+			continue
+		}
+
+		failed, err := w.put(lines)
+		if err == nil && missing > 0 {
+			err = w.report(missing)
+		}
+
+		w.mu.Lock()
+		w.writing = 0
+		w.failed += failed
+		if err != nil {
+			w.unreported += missing + failed
+		}
+		more := len(w.queue) > 0
+		closed = w.closed
+		w.mu.Unlock()
+		if err != nil && !more { // to try again now would only fail again
+			if closed {
+				return
+			}
+			<-w.wake
+		}
+	}
+}
+
+// put writes the lines and returns how many of them the sink did not take.
+func (w *logWriter) put(lines []byte) (failed uint64, err error) {
+	if w.torn {
+		if _, err := w.sink.Write([]byte("\n")); err != nil {
+			return countLines(lines), err
+		}
+		w.torn = false
+	}
+	if len(lines) == 0 {
+		return 0, nil
+	}
+	n, err := w.sink.Write(lines)
+	if err != nil {
+		w.torn = n > 0 && lines[n-1] != '\n'
+		failed = countLines(lines[n:])
+	}
+	return failed, err
+}
+
+// report writes the line that tells of missing ones.
+func (w *logWriter) report(missing uint64) error {
+	r := slog.NewRecord(time.Now(), slog.LevelWarn, "log lines were dropped", 0)
+	r.AddAttrs(slog.Uint64("lines", missing))
+	return slog.NewJSONHandler(w.sink, nil).Handle(context.Background(), r)
+}
+
+func countLines(p []byte) uint64 { return uint64(bytes.Count(p, []byte("\n"))) }
