@@ -210,7 +210,7 @@ func (s *Server) batchOperation() huma.Operation {
 	return huma.Operation{
 		OperationID: "solveBatch",
 		Method:      http.MethodPost,
-		Path:        "/v1/solve/batch",
+		Path:        batchPath,
 		Summary:     "Solve many positions",
 		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the same order, while the stream goes on. "+
 			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+

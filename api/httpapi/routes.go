@@ -169,27 +169,26 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 // isProbe reports whether a request is one of those that ask how the service is.
 func isProbe(r *http.Request) bool { return r.URL.Path == "/livez" || r.URL.Path == "/readyz" }
 
-// livez says that the process can answer.
-func (s *Server) livez(w http.ResponseWriter, r *http.Request) { s.probe(w, r, http.StatusOK, "ok\n") }
-
 // readyz says whether this instance wants requests.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	if s.draining.Load() {
-		s.probe(w, r, http.StatusServiceUnavailable, "shutting down\n")
+	if !s.draining.Load() {
+		s.probe(w, r, http.StatusOK, "ok\n")
 		return
 	}
-	s.probe(w, r, http.StatusOK, "ok\n")
+	if x := exchangeOf(r.Context()); x != nil {
+		x.quiet = true
+		p := newProblem(shuttingDown, "The service finishes what it has accepted.")
+		p.retryAfter = 1
+		p.write(x)
+		return
+	}
+	s.probe(w, r, http.StatusServiceUnavailable, "shutting down\n")
 }
 
+// probe answers a health probe.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request, status int, text string) {
 	if x := exchangeOf(r.Context()); x != nil {
 		x.quiet = true
-		if status != http.StatusOK {
-			p := newProblem(shuttingDown, "The service finishes what it has accepted.")
-			p.retryAfter = 1
-			p.write(x)
-			return
-		}
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

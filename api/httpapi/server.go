@@ -37,6 +37,7 @@ type Server struct {
 	admin    http.Handler
 
 	warnForwarded sync.Once
+	activities []*activity // what livez looks at
 }
 
 // New returns the service that c describes, or every reason why there is none.
@@ -56,12 +57,14 @@ func New(c Config) (*Server, error) {
 	if err = registerLogDrops(c.Registry, c.LogLinesDropped); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
 	}
+	c.Quick, c.Solver = s.watchSearches("short search", c.Quick), s.watchSearches("long search", c.Solver)
 	if s.searcher, err = newSearcher(&c, s.metrics); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.CacheBytes: %w", err)
 	}
 	if s.api, err = s.routes(); err != nil {
 		return nil, err
 	}
+	s.api = s.watchRequests(s.api)
 	s.admin = s.adminRoutes()
 	return s, nil
 }
@@ -108,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
 	// deadlines. A question may wait for both lanes and search before it is answered.
 	apiServer.ConnState = newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies, s.metrics).changed
-	apiServer.WriteTimeout = s.config.BodyTimeout + s.config.QueueWait + s.config.LongWait + s.config.MaxTime + s.config.WriteTimeout
+	apiServer.WriteTimeout = s.config.longestRequest()
 	failed := make(chan error, 2)
 	go func() { failed <- apiServer.Serve(api) }()
 	if admin != nil {

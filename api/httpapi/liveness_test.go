@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// stuck returns a solver that heeds neither its context nor its limits, but only release.
+func stuck(release <-chan struct{}) solver.Solver {
+	return solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		<-release
+		return solver.Result{Verdict: solver.NoMate}
+	})
+}
+
+// wantLivez asks both listeners.
+func wantLivez(t *testing.T, s *Server, status int, part string) {
+	t.Helper()
+	public := do(s, "GET", "/livez", "")
+	admin := httptest.NewRecorder()
+	s.AdminHandler().ServeHTTP(admin, httptest.NewRequest("GET", "/livez", nil))
+	for _, w := range []*httptest.ResponseRecorder{public, admin} {
+		if w.Code != status || !strings.Contains(w.Body.String(), part) {
+			t.Errorf("/livez: %d %q, want %d %q", w.Code, w.Body, status, part)
+		}
+	}
+}
+
+// TestStuckSearch: when no search ends any more, though each has a time to end in, the process is of no use. That others
+// are turned away at once is no answer.
+func TestStuckSearch(t *testing.T) {
+	for _, path := range []string{"/v1/solve", "/v1/solve/batch"} {
+		t.Run(path, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				s := newServer(t, Config{Solver: stuck(release), LongSearches: 1, LongQueue: -1, MaxTime: 10 * time.Second})
+				done := make(chan int, 1)
+				go func() { done <- do(s, "POST", path, question1(mateIn1)).Code }()
+				synctest.Wait()
+				for range 39 {
+					time.Sleep(time.Second)
+					if w := post(s, mateIn3); w.Code != http.StatusServiceUnavailable {
+						t.Fatalf("a second question: %d", w.Code)
+					}
+					wantLivez(t, s, http.StatusOK, "ok")
+				}
+				time.Sleep(2 * time.Second)
+				wantLivez(t, s, http.StatusServiceUnavailable, "no long search has ended for 41s")
+				close(release)
+				if status := <-done; status != http.StatusOK {
+					t.Errorf("status %d", status)
+				}
+				wantLivez(t, s, http.StatusOK, "ok")
+			})
+		})
+	}
+}
+
+// TestStuckRequest: the same where it is not the search that hangs.
+func TestStuckRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{BodyTimeout: time.Second, WriteTimeout: time.Second, MaxTime: time.Second})
+		release := make(chan struct{})
+		h := s.watchRequests(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+		go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/v1/solve", nil))
+		synctest.Wait()
+		longest := 2*s.config.longestRequest() + stallMargin
+		time.Sleep(longest)
+		wantLivez(t, s, http.StatusOK, "ok")
+		time.Sleep(time.Second)
+		wantLivez(t, s, http.StatusServiceUnavailable, "no request has ended")
+		close(release)
+		synctest.Wait()
+		wantLivez(t, s, http.StatusOK, "ok")
+	})
+}
+
+// TestNotStuck: neither a quiet service, nor one whose searches never pause, nor a batch without an end is stuck.
+func TestNotStuck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		untilTimeout := solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			<-ctx.Done()
+			return solver.Result{Reason: solver.StopReason(ctx)}
+		})
+		s := newServer(t, Config{Solver: untilTimeout, LongSearches: 1, LongQueue: 10, LongWait: time.Minute, DefaultTime: 9 * time.Second})
+		wantLivez(t, s, http.StatusOK, "ok")
+		time.Sleep(24 * time.Hour)
+		wantLivez(t, s, http.StatusOK, "ok")
+
+		dial, end := serveOn(t, s)
+		batch := openBatch(t, dial())
+		for range 100 {
+			go post(s, mateIn1)
+			go post(s, mateIn3)
+			if err := batch.send("\n"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Second)
+			wantLivez(t, s, http.StatusOK, "ok")
+		}
+		if err := batch.end(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		end()
+	})
+}
