@@ -22,6 +22,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/tsumero/tsumero/api/usi"
+	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/door"
 )
@@ -43,8 +44,9 @@ In a terminal it takes the same commands, one a line:
   quit
 
 Flags:
-  --help     print this
-  --version  print the version
+  --help      print this
+  --version   print the version
+  --licenses  print the licences of everything the program is made of
 
 The command-line program is tsumero.
 `
@@ -65,6 +67,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags := flag.NewFlagSet("tsumero-usi", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // what there is to say is said below
 	showVersion := flags.Bool("version", false, "")
+	showLicenses := flags.Bool("licenses", false, "")
 	err := flags.Parse(args)
 	if err == nil && flags.NArg() > 0 {
 		err = fmt.Errorf("found the argument %q, expected none", flags.Arg(0))
@@ -77,6 +80,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	case *showVersion:
 		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
+	case *showLicenses:
+		_, err = io.WriteString(stdout, licenses.Text)
 	default:
 		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
 		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(), MaxThreads: runtime.GOMAXPROCS(0), Name: "Tsumero " + buildVersion()}

@@ -100,7 +100,7 @@ The answer is mate, with the moves; no mate, which means never, at any length; o
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newVersion())
+	root.AddCommand(newVersion(), newLicenses())
 	return root
 }
 

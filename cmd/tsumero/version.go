@@ -2,11 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
 // version is the release the binary was built from. A release build sets it with -ldflags "-X main.version=v1.2.3".
@@ -71,6 +74,18 @@ func newVersion() *cobra.Command {
 		Args:  positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), buildInfo())
+			return err
+		},
+	}
+}
+
+func newLicenses() *cobra.Command {
+	return &cobra.Command{
+		Use:   "licenses",
+		Short: "Print the licences of everything the program is made of",
+		Args:  positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), licenses.Text)
 			return err
 		},
 	}

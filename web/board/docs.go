@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/etag"
-	"github.com/tsumero/tsumero/web/diagram/outlines"
+	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
 //go:embed docs.html
@@ -21,17 +21,6 @@ var docsStyle []byte
 
 //go:embed docs.js
 var docsScript []byte
-
-// license is the project's, a copy of the file LICENSE, which lies outside of what a package can embed.
-//
-//go:embed LICENSE.txt
-var license string
-
-// Licenses is the text at /licenses.txt: the licence of the project, and those of what it carries and hands out.
-func Licenses() string {
-	return "Tsumero and its <tsume-board>\n\n" + license +
-		"\n\n----\n\nThe glyphs on boards and diagrams: outlines of subsets of Noto Serif CJK JP\n\n" + outlines.License
-}
 
 // The policy of the page: everything from here and nothing else.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -65,7 +54,7 @@ func (page Docs) Register(mux *http.ServeMux) {
 	}
 	file("/board/docs.css", "text/css; charset=utf-8", docsStyle)
 	file("/board/docs.js", "text/javascript; charset=utf-8", docsScript)
-	file("/licenses.txt", "text/plain; charset=utf-8", []byte(Licenses()))
+	file("/licenses.txt", "text/plain; charset=utf-8", []byte(licenses.Text))
 }
 
 // sendDocs answers with what another version of the program may have otherwise, so that a copy is asked about each time.

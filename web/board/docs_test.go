@@ -18,6 +18,8 @@ var docs = board.Docs(func(r *http.Request) (lang, origin string) {
 	return r.URL.Query().Get("lang"), "https://tsume.example"
 })
 
+// TestLicenses: the page has the licences of the project, of its outlines, and of the modules that
+// the service is built with.
 func TestLicenses(t *testing.T) {
 	license, err := os.ReadFile("../../LICENSE")
 	if err != nil {
@@ -27,8 +29,23 @@ func TestLicenses(t *testing.T) {
 	docs.Register(mux)
 	r := ask(t, mux, "GET", "/licenses.txt", nil)
 	text := string(bodyOf(t, r))
-	if r.StatusCode != http.StatusOK || !strings.Contains(text, string(license)) || !strings.Contains(text, outlines.License) {
-		t.Errorf("status %d, or a licence is missing or not what it is elsewhere", r.StatusCode)
+	if r.StatusCode != http.StatusOK {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	for what, want := range map[string]string{
+		"licence of the project":   strings.TrimSpace(string(license)),
+		"licence of the outlines":  strings.TrimSpace(outlines.License),
+		"licence of Go":            "\nCopyright 2009 The Go Authors.\n",
+		"licence of a module":      "\ngithub.com/prometheus/client_golang v",
+		"list of what is built in": "\ntsumero and tsumero-usi:\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s", what)
+		}
+	}
+	tag := http.Header{"If-None-Match": {r.Header.Get("ETag")}}
+	if r := ask(t, mux, "GET", "/licenses.txt", tag); r.StatusCode != http.StatusNotModified {
+		t.Errorf("to a client that has it: status %d", r.StatusCode)
 	}
 	if !strings.Contains(string(board.Script), "/licenses.txt") {
 		t.Error("the script does not say where the licences are")
