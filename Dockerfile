@@ -1,4 +1,5 @@
-# Two stages: the Go toolchain builds two static binaries, and nothing but these goes into the image.
+# Two stages: the Go toolchain builds two static programs, and only these and the licences go into
+# the image.
 #
 #   docker build -t tsumero .
 #   docker run --rm -p 8080:8080 tsumero
@@ -19,10 +20,11 @@ FROM scratch
 ARG VERSION=dev REVISION=unknown
 LABEL org.opencontainers.image.title="Tsumero" \
       org.opencontainers.image.description="Tsume-shogi solver: HTTP service, USI engine and command line" \
-      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.licenses="MIT AND OFL-1.1 AND BSD-3-Clause AND Apache-2.0 AND BSD-2-Clause" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.revision="$REVISION"
 COPY --from=build /out/ /
+COPY LICENSE deploy/licenses/LICENSES.txt /
 # The number distroless images use for nonroot; a number, since the image has no /etc/passwd.
 USER 65532:65532
 EXPOSE 8080

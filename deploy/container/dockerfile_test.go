@@ -4,7 +4,6 @@ package container
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -91,17 +90,26 @@ func TestDockerfile(t *testing.T) {
 		t.Errorf("HEALTHCHECK %q, want the exec form", health)
 	}
 
-	var labels []string
+	labels := map[string]string{}
 	for _, c := range final.Commands {
 		if c, ok := c.(*instructions.LabelCommand); ok {
 			for _, l := range c.Labels {
-				labels = append(labels, l.Key)
+				labels[l.Key] = strings.Trim(l.Value, `"`)
 			}
 		}
 	}
 	for _, name := range []string{"title", "description", "licenses", "version", "revision"} {
-		if !slices.Contains(labels, "org.opencontainers.image."+name) {
+		if labels["org.opencontainers.image."+name] == "" {
 			t.Errorf("no label org.opencontainers.image.%s", name)
 		}
+	}
+	notices, err := os.ReadFile(filepath.Join(root, "deploy/licenses/LICENSES.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(notices), "\n")
+	want := strings.TrimPrefix(first, "SPDX-License-Identifier: ")
+	if got := labels["org.opencontainers.image.licenses"]; got != want {
+		t.Errorf("the label says of the licences %q, LICENSES.txt %q", got, want)
 	}
 }

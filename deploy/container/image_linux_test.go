@@ -66,25 +66,40 @@ func TestImage(t *testing.T) {
 
 	// The image.
 	image := filepath.Join(scratch, "image")
-	copied := only[*instructions.CopyCommand](t, final)
-	if copied.From != build.Name || len(copied.SourcePaths) != 1 {
-		t.Fatalf("%s: want one folder of the stage %s", copied, build.Name)
+	for _, c := range final.Commands {
+		copied, ok := c.(*instructions.CopyCommand)
+		if !ok {
+			continue
+		}
+		for _, source := range copied.SourcePaths {
+			to := filepath.Join(image, copied.DestPath)
+			switch copied.From {
+			case "":
+				copyContext(t, source, to)
+			case build.Name:
+				if err := os.CopyFS(to, os.DirFS(filepath.Join(scratch, source))); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				t.Fatalf("%s: there is no stage %s", copied, copied.From)
+			}
+		}
 	}
-	if err := os.CopyFS(filepath.Join(image, copied.DestPath), os.DirFS(filepath.Join(scratch, copied.SourcePaths[0]))); err != nil {
-		t.Fatal(err)
+	programs := []string{"/tsumero", "/tsumero-usi"}
+	for _, program := range programs {
+		checkStatic(t, filepath.Join(image, program))
 	}
 	var files []string
 	err := filepath.WalkDir(image, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files = append(files, strings.TrimPrefix(path, image))
-			checkStatic(t, path)
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"/tsumero", "/tsumero-usi"}; !slices.Equal(files, want) {
+	if want := append([]string{"/LICENSE", "/LICENSES.txt"}, programs...); !slices.Equal(files, want) {
 		t.Fatalf("the image holds %q, want %q", files, want)
 	}
 
@@ -163,6 +178,10 @@ func copyContext(t *testing.T, source, dest string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	base := filepath.Join(root, source) // what is in a folder is copied, not the folder
+	if info, err := os.Stat(base); err == nil && !info.IsDir() {
+		base = filepath.Dir(base)
+	}
 	err = filepath.WalkDir(filepath.Join(root, source), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -180,7 +199,11 @@ func copyContext(t *testing.T, source, dest string) {
 		case skip:
 			return nil
 		}
-		to := filepath.Join(dest, name)
+		within, err := filepath.Rel(base, path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dest, within)
 		if d.IsDir() {
 			return os.MkdirAll(to, 0o755)
 		}
