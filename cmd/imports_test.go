@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"api/etag":                     {},
 	"deploy/licenses":              {},
 	"deploy/licenses/collect":      {"deploy/licenses"},
+	"deploy/release":               {"deploy/licenses"},
 	"api/record":                   {"shogi", "shogi/notation", "solver"},
 	"api/usi":                      {"shogi", "solver"},
 	"api/httpapi": {"api/etag", "api/record", "shogi", "shogi/notation", "shogi/sfenurl", "solver",
