@@ -2,11 +2,16 @@
 package deploy
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // run runs a program of a Debian package and fails the test unless it ends with exit code 0. Without the program the
@@ -50,4 +55,35 @@ func TestSystemdUnit(t *testing.T) {
 	}
 	const mostExposed = "15" // 1.5
 	run(t, "systemd", "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+mostExposed, copied)
+}
+
+// TestSystemdRestart: however the service ends, systemd starts it again, since it takes the death by
+// some signals for a clean end; and it goes on doing so, except after a fault in the settings, which
+// no restart mends.
+func TestSystemdRestart(t *testing.T) {
+	unit := read(t, "systemd/tsumero.service")
+	for _, line := range []string{"Restart=always", "StartLimitIntervalSec=0"} {
+		if !strings.Contains(unit, "\n"+line+"\n") {
+			t.Errorf("the unit does not have %s", line)
+		}
+	}
+	const prevent = "\nRestartPreventExitStatus="
+	_, after, _ := strings.Cut(unit, prevent)
+	codes, _, _ := strings.Cut(after, "\n")
+
+	program := filepath.Join(t.TempDir(), "tsumero")
+	if out, err := exec.Command("go", "build", "-o", program, "../cmd/tsumero").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, setting := range []string{"TSUMERO_ADDR=nowhere", "TSUMERO_MAX_TIME=never", "TSUMERO_MAX_NODES=-1"} {
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		serve := exec.CommandContext(ctx, program, "serve")
+		serve.Env = append(os.Environ(), setting)
+		out, err := serve.CombinedOutput()
+		stop()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || !slices.Contains(strings.Fields(codes), strconv.Itoa(exit.ExitCode())) {
+			t.Errorf("with %s it ends with %v, want one of the codes %q\n%s", setting, err, codes, out)
+		}
+	}
 }
