@@ -5,8 +5,11 @@
 #   docker run --rm -p 8080:8080 tsumero
 #   docker run --rm -i --entrypoint /tsumero-usi tsumero     the USI engine on standard input and output
 
+# The base is named by the digest of its index over all platforms; deploy/README.md says how to
+# renew it.
+
 # build has the Go version go.mod names, on Debian for the git that records in the binaries which commit they are.
-FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build
+FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download

@@ -2,12 +2,14 @@
 package container
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/distribution/reference"
 	"github.com/moby/buildkit/frontend/dockerfile/instructions"
 	"github.com/moby/buildkit/frontend/dockerfile/linter"
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
@@ -73,6 +75,9 @@ func TestDockerfile(t *testing.T) {
 	if want := "golang:" + version + "-"; !strings.HasPrefix(build.BaseName, want) {
 		t.Errorf("the builder is %s, but go.mod asks for go %s", build.BaseName, version)
 	}
+	if err := pinned(build.BaseName); err != nil {
+		t.Error(err)
+	}
 	if final.BaseName != "scratch" {
 		t.Errorf("the image's base is %s, want scratch", final.BaseName)
 	}
@@ -111,5 +116,39 @@ func TestDockerfile(t *testing.T) {
 	want := strings.TrimPrefix(first, "SPDX-License-Identifier: ")
 	if got := labels["org.opencontainers.image.licenses"]; got != want {
 		t.Errorf("the label says of the licences %q, LICENSES.txt %q", got, want)
+	}
+}
+
+// pinned returns what an image's name lacks: a version, for people, and a digest, so that what runs
+// is what was tried.
+func pinned(image string) error {
+	named, err := reference.ParseNormalizedNamed(image)
+	if err != nil {
+		return fmt.Errorf("image %s: %w", image, err)
+	}
+	if tagged, ok := named.(reference.Tagged); !ok || tagged.Tag() == "latest" {
+		return fmt.Errorf("image %s does not say its version", image)
+	}
+	if _, ok := named.(reference.Digested); !ok {
+		return fmt.Errorf("image %s has no digest", image)
+	}
+	return nil
+}
+
+func TestPinned(t *testing.T) {
+	digest := "@sha256:" + strings.Repeat("5", 64)
+	for image, want := range map[string]bool{
+		"golang:1.26.8" + digest:      true,
+		"quay.io/a/b:v1" + digest:     true,
+		"localhost:5000/a/b" + digest: false,
+		"golang" + digest:             false,
+		"golang:latest" + digest:      false,
+		"golang:1.26.8":               false,
+		"golang":                      false,
+		"golang:1.26.8@sha256:55":     false,
+	} {
+		if err := pinned(image); (err == nil) != want {
+			t.Errorf("%s: %v", image, err)
+		}
 	}
 }
