@@ -104,9 +104,9 @@ type file struct {
 	program bool
 }
 
-// archive builds the programs for a platform and returns their archive: a zip for Windows, a
-// compressed tar elsewhere.
-func (s source) archive(version string, on licenses.Platform) (name string, data []byte, err error) {
+// archive builds the programs for a platform and returns the name of their archive and the archive:
+// a zip for Windows, a compressed tar elsewhere.
+func (s source) archive(version string, on licenses.Platform) (string, []byte, error) {
 	folder := fmt.Sprintf("tsumero_%s_%s_%s", version, on.OS, on.Arch)
 	files, err := s.programs(folder, version, on)
 	if err != nil {
@@ -120,10 +120,10 @@ func (s source) archive(version string, on licenses.Platform) (name string, data
 		files = append(files, file{name: path.Join(folder, path.Base(text)), data: data})
 	}
 	if on.OS == "windows" {
-		data, err = packZip(files, s.time)
+		data, err := packZip(files, s.time)
 		return folder + ".zip", data, err
 	}
-	data, err = packTar(files, s.time)
+	data, err := packTar(files, s.time)
 	return folder + ".tar.gz", data, err
 }
 
@@ -136,8 +136,9 @@ func (s source) programs(folder, version string, on licenses.Platform) ([]file, 
 	defer os.RemoveAll(bin)
 	// What could differ from one machine to the next is said here. The commit is in the programs
 	// by itself, as the go command records it.
-	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch, "GOTOOLCHAIN=" + s.toolchain,
-		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off"}
+	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch,
+		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=", "GOEXPERIMENT=",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off"}
 	args := append([]string{"build", "-trimpath", "-mod=readonly",
 		"-ldflags=-s -w -X main.version=" + version, "-o", bin + string(filepath.Separator)},
 		licenses.Commands...)

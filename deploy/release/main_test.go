@@ -64,7 +64,7 @@ func TestArchive(t *testing.T) {
 		}
 		for _, m := range info.Deps {
 			if !strings.Contains(notices, "\n"+m.Path+" "+m.Version+": LICENSE") {
-				t.Errorf("%s links %s %s, whose licence is not in LICENSES.txt", f.name, m.Path, m.Version)
+				t.Errorf("%s links %s %s, whose licence is not there", f.name, m.Path, m.Version)
 			}
 		}
 		if bytes.Contains(f.data, []byte(s.root)) {
@@ -170,7 +170,9 @@ func unpack(t *testing.T, name string, data []byte, want time.Time) (files []fil
 
 // TestArguments: without a version there is no release.
 func TestArguments(t *testing.T) {
-	for _, args := range [][]string{nil, {"1.2.3"}, {"v1.2"}, {"v1.2.3", "more"}, {"v1.2.3 -X a=b"}, {"--help"}} {
+	for _, args := range [][]string{
+		nil, {"1.2.3"}, {"v1.2"}, {"v1.2.3", "more"}, {"v1.2.3 -X a=b"}, {"--help"},
+	} {
 		if err := run(args, io.Discard); err == nil || !strings.Contains(err.Error(), "v1.2.3") {
 			t.Errorf("%q: %v", args, err)
 		}

@@ -262,8 +262,8 @@ func (all *notices) addModule(m *module) error {
 }
 
 // copyright matches the line of a notice that names the holder.
-var copyright = regexp.MustCompile(`(?im)^\W*copyright(?: \(c\)| ©)?[ -]+[-\d, ]*\d{4}(?:-present)?,?` +
-	`(?: by)? ([\pL. ]+[\pL])`)
+var copyright = regexp.MustCompile(`(?im)^\W*copyright(?: \(c\)| ©)?` +
+	`[ -]+[-\d, ]*\d{4}(?:-present)?,?(?: by)? ([\pL. ]+[\pL])`)
 
 // ownLicense is what a comment has that is a licence by itself.
 var ownLicense = regexp.MustCompile(`Permission is hereby granted|Redistribution and use in source`)
