@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,10 +98,11 @@ func TestNotStuck(t *testing.T) {
 
 		dial, end := serveOn(t, s)
 		batch := openBatch(t, dial())
+		go io.Copy(io.Discard, batch.resp.Body)
 		for range 100 {
 			go post(s, mateIn1)
 			go post(s, mateIn3)
-			if err := batch.send("\n"); err != nil {
+			if err := batch.send("no question\n"); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Second)

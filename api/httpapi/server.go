@@ -37,7 +37,7 @@ type Server struct {
 	admin    http.Handler
 
 	warnForwarded sync.Once
-	activities []*activity // what livez looks at
+	activities    []*activity // what livez looks at
 }
 
 // New returns the service that c describes, or every reason why there is none.

@@ -111,10 +111,16 @@ func (s *serveSettings) declare(set *settings) {
 	set.automatic("long-searches")
 	number(set, &c.LongQueue, "long-queue", 4, 0, 1<<20, "questions that wait for a long search to begin; more get a 503; auto: 4 for each long search")
 	set.automatic("long-queue")
-	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour, "the longest wait for that, then a 503; auto: as --max-time")
+	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour, "the longest wait for that, then a 503; auto: twice --max-time")
 	set.automatic("long-wait")
 	number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16, "batches at the same time; more get a 503")
-	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; 0 for any number")
+	number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if there are several")
+	set.automatic("batches-per-client")
+	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the longest batch")
+	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; a tenth of a second of search counts like a request, a line of a batch like a thousandth; 0 for any number")
+	number(set, &c.MaxConnections, "connections", 10_000, 0, 1<<20, "open connections; for new ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory and the open files of the process allow")
+	set.automatic("connections")
+	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20, "open connections of one address that is not of --trusted-proxies; 0 for any number")
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
 	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask")
 
@@ -124,6 +130,7 @@ func (s *serveSettings) declare(set *settings) {
 	set.automatic("table")
 	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the longest line of a batch")
 	set.size(&c.CacheBytes, "cache", 64<<20, 0, 1<<40, "memory for answers; 0 for no cache")
+	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour, "how long a connection is kept on which nothing is asked; longer than that of a proxy in front")
 	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a question, or for the next line of a batch")
 	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a client to take its answer")
 	set.duration(&c.DrainDelay, "drain-delay", 0, 0, time.Hour, "at the end, go on for so long with /readyz saying 503")
@@ -160,7 +167,10 @@ func (s *serveSettings) resolve(set *settings) error {
 		c.LongQueue = 4 * c.LongSearches
 	}
 	if !set.isGiven("long-wait") {
-		c.LongWait = c.MaxTime
+		c.LongWait = 2 * c.MaxTime
+	}
+	if !set.isGiven("connections") {
+		c.MaxConnections = connectionsFor(openFiles(), memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit)
 	}
 	// To the Config, 0 is its default, and less than 0 is none.
 	if c.MaxQueue == 0 {
@@ -171,6 +181,12 @@ func (s *serveSettings) resolve(set *settings) error {
 	}
 	if c.RatePerMinute == 0 {
 		c.RatePerMinute = -1
+	}
+	if c.MaxConnections == 0 {
+		c.MaxConnections = -1
+	}
+	if c.MaxConnectionsEach == 0 {
+		c.MaxConnectionsEach = -1
 	}
 	if c.CacheBytes == 0 {
 		c.CacheBytes = -1
@@ -216,6 +232,33 @@ func memoryForTables(limits ...memlimit.Provider) int64 {
 		return leastForTables
 	}
 	return int64(max(leastForTables, min(least/4/whole*whole, mostForTables)))
+}
+
+// What a connection takes that was asked something and is idle: 30 KB of stacks and buffers, measured with 9,000 of them, and
+// what the kernel keeps for it.
+const connectionMemory = 40 << 10
+
+// mostConnections is how many connections may be open where memory and files allow more.
+const mostConnections = 10_000
+
+// spareFiles are open files that are no connections of clients.
+const spareFiles = 100
+
+// connectionsFor returns how many connections may be open on a machine with these limits, of which those that are none
+// fail: an eighth of the memory's worth, and as many as there may be open files.
+func connectionsFor(files uint64, limits ...memlimit.Provider) int {
+	most := uint64(mostConnections)
+	for _, limit := range limits {
+		if n, err := limit(); err == nil {
+			most = min(most, n/8/connectionMemory)
+		}
+	}
+	if files > 2*spareFiles {
+		files -= spareFiles
+	} else {
+		files /= 2
+	}
+	return int(max(1, min(most, files)))
 }
 
 // goMemoryLimit returns GOMEMLIMIT.

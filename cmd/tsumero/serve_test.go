@@ -310,7 +310,7 @@ func TestServeSharesMemory(t *testing.T) {
 			if sum := int64(s.api.MaxSearches)*shortTotal + int64(s.api.LongSearches)*(s.table+besides); sum > s.memory {
 				t.Errorf("%d bytes promised, %d are there", sum, s.memory)
 			}
-			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 4*c.long || s.api.LongWait != s.api.MaxTime {
+			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 4*c.long || s.api.LongWait != 2*s.api.MaxTime {
 				t.Errorf("queues of %d and %d, waits %v", s.api.MaxQueue, s.api.LongQueue, s.api.LongWait)
 			}
 		})
@@ -381,5 +381,27 @@ func TestServeAddressesTaken(t *testing.T) {
 	code := run(context.Background(), []string{"serve", "--addr", addr, "--admin-addr", addr}, nil, io.Discard, &stderr)
 	if code != exitFailure || strings.Count(stderr.String(), addr) != 2 {
 		t.Errorf("exit code %d, want %d and both addresses in\n%s", code, exitFailure, stderr.String())
+	}
+}
+
+func TestConnectionsFor(t *testing.T) {
+	none := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
+	of := func(n uint64) memlimit.Provider { return func() (uint64, error) { return n, nil } }
+	for _, c := range []struct {
+		files  uint64
+		limits []memlimit.Provider
+		want   int
+	}{
+		{1 << 20, []memlimit.Provider{none, of(24 << 30)}, 10_000},
+		{math.MaxUint64, nil, 10_000},
+		{1 << 20, []memlimit.Provider{of(256 << 20), of(24 << 30)}, 819},
+		{1 << 20, []memlimit.Provider{of(24 << 30), of(64 << 20)}, 204},
+		{1024, []memlimit.Provider{of(24 << 30)}, 924},
+		{64, []memlimit.Provider{of(24 << 30)}, 32},
+		{1, []memlimit.Provider{of(1)}, 1},
+	} {
+		if got := connectionsFor(c.files, c.limits...); got != c.want {
+			t.Errorf("%d files: %d, want %d", c.files, got, c.want)
+		}
 	}
 }
