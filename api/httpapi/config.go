@@ -101,7 +101,8 @@ type Config struct {
 	// DrainDelay is how long Serve goes on as if nothing had happened, except that /readyz says 503, before it takes
 	// no more connections: the time a load balancer needs to notice. Default: none.
 	DrainDelay time.Duration
-	// Grace is how long Serve lets accepted requests take after that, before it ends their searches. Default: 20 s.
+	// Grace is how long Serve lets accepted requests take after that, before it ends their searches. Their bodies must
+	// have arrived in the first quarter of it. Default: 20 s.
 	Grace time.Duration
 }
 

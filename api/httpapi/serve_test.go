@@ -139,15 +139,34 @@ func TestShutdownOutOfPatience(t *testing.T) {
 	})
 }
 
-// TestShutdownCutsAtLast: a client that does not take its answer cannot keep the service from ending.
-func TestShutdownCutsAtLast(t *testing.T) {
+// TestShutdownUnreadAnswer: a client that does not take its answer can neither keep the service from ending nor make that
+// a failure.
+func TestShutdownUnreadAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Config{Grace: 20 * time.Second, WriteTimeout: time.Hour})
+		dial, end := serveOn(t, s)
+		request(t, dial(), question1(mateIn1))
+		synctest.Wait()
+		began := time.Now()
+		end() // checks the error
+		if took := time.Since(began); took < 20*time.Second || took > 20*time.Second+lastWords {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// TestShutdownCutsAtLast: nor can a search that does not heed its cancelling, but that is a failure.
+func TestShutdownCutsAtLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		s := newServer(t, Config{Solver: stuck(release), Grace: 20 * time.Second})
 		l := &memoryListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.Serve(ctx, l, nil) }()
 		client, server := net.Pipe()
+		defer client.Close()
 		l.conns <- server
 		request(t, client, question1(mateIn1))
 		synctest.Wait()
@@ -159,7 +178,62 @@ func TestShutdownCutsAtLast(t *testing.T) {
 		if took := time.Since(began); took != 20*time.Second+lastWords {
 			t.Errorf("it took %v", took)
 		}
-		client.Close()
+	})
+}
+
+// TestShutdownUnsentBody: a body that does not come holds the end up for a quarter of the grace, whoever waits for it; one
+// that comes in that time is taken.
+func TestShutdownUnsentBody(t *testing.T) {
+	const half = "Host: tsumero.example\r\nContent-Length: 100\r\n\r\n{"
+	for header, want := range map[string]int{
+		"POST /v1/solve HTTP/1.1\r\n" + half: http.StatusRequestTimeout,
+		"POST /v1/moves HTTP/1.1\r\n" + half: http.StatusRequestTimeout,
+		"POST /nowhere HTTP/1.1\r\n" + half:  http.StatusNotFound,
+		"GET /livez HTTP/1.1\r\n" + half:     http.StatusOK,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, Config{Grace: 20 * time.Second, BodyTimeout: time.Hour})
+			dial, end := serveOn(t, s)
+			conn, late := dial(), dial()
+			fmt.Fprint(conn, header)
+			body := question1(mateIn1)
+			fmt.Fprintf(late, "POST /v1/solve HTTP/1.1\r\nHost: tsumero.example\r\nContent-Length: %d\r\n\r\n", len(body))
+			synctest.Wait()
+			began := time.Now()
+			ended := make(chan time.Duration)
+			go func() {
+				end()
+				ended <- time.Since(began)
+			}()
+			time.Sleep(4 * time.Second)
+			io.WriteString(late, body)
+			for conn, want := range map[net.Conn]int{conn: want, late: http.StatusOK} {
+				resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil {
+					t.Fatalf("%s: %v", header, err)
+				}
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != want || !resp.Close && want == http.StatusRequestTimeout {
+					t.Errorf("%s: %s, to be closed: %t, %v", header, resp.Status, resp.Close, err)
+				}
+			}
+			if took := <-ended; took < 4*time.Second || took > 7*time.Second {
+				t.Errorf("%s: it took %v", header, took)
+			}
+		})
+	}
+}
+
+// TestShutdownSkipsDelay: who asks for the end at once gets it.
+func TestShutdownSkipsDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{DrainDelay: time.Hour})
+		l := &memoryListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(ErrSkipDelay)
+		began := time.Now()
+		if err := s.Serve(ctx, l, nil); err != nil || time.Since(began) > 0 {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
 	})
 }
 

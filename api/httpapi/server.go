@@ -96,12 +96,25 @@ func (s *Server) isEnding(ctx context.Context) bool { return errors.Is(context.C
 // lastWords is how long requests get to say that they were cut short.
 const lastWords = 2 * time.Second
 
-// Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what was accepted:
+// bodyShare is the part of the grace period in which the bodies of accepted requests must arrive: one in so many.
+const bodyShare = 4
+
+// ErrSkipDelay, as the cause of the end of Serve's context, leaves out Config.DrainDelay: whoever asks for the end knows
+// of no balancer that would have to notice it.
+var ErrSkipDelay = errors.New("httpapi: end without the drain delay")
+
+// Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what was accepted, which is
+// every request whose header has arrived:
 //
-//	at once            /readyz says 503; everything else goes on for Config.DrainDelay
+//	at once            /readyz says 503, and every answer is the last of its connection; everything else goes on for
+//	                   Config.DrainDelay, unless the cause of the end is ErrSkipDelay
 //	then               no new connections; accepted requests, batches too, are finished
+//	after a quarter
+//	of Config.Grace    requests whose body is still not there get a 408
 //	after Config.Grace searches are cancelled: their questions are answered "unknown", batches end with a problem
-//	2 s after that     connections are cut, and Serve says so in its error
+//	1 s after that     answers that wait for their clients to read them are given up
+//	2 s after that     what is left are searches that do not heed their cancelling: connections are cut, and Serve says
+//	                   so in its error
 //
 // The admin listener goes last, so that the end can be watched. Serve closes both listeners.
 func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
@@ -112,6 +125,8 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	// deadlines. A question may wait for both lanes and search before it is answered.
 	apiServer.ConnState = newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies, s.metrics).changed
 	apiServer.WriteTimeout = s.config.longestRequest()
+	var connections connections
+	connections.watch(apiServer)
 	failed := make(chan error, 2)
 	go func() { failed <- apiServer.Serve(api) }()
 	if admin != nil {
@@ -119,26 +134,34 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	}
 
 	var err error
+	delay := s.config.DrainDelay
 	select {
 	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), ErrSkipDelay) {
+			delay = 0
+		}
 	case err = <-failed:
 		s.logger.Error("a listener failed", "error", err.Error())
 	}
 	s.Drain()
-	s.logger.Info("draining", "delay", s.config.DrainDelay.String(), "grace", s.config.Grace.String())
+	s.logger.Info("draining", "delay", delay.String(), "grace", s.config.Grace.String())
 	if err == nil {
 		select {
-		case <-time.After(s.config.DrainDelay):
+		case <-time.After(delay):
 		case err = <-failed:
 		}
 	}
 
+	bodies := time.AfterFunc(s.config.Grace/bodyShare, connections.cutBodies)
+	defer bodies.Stop()
 	if !s.shutdown(apiServer, s.config.Grace) {
 		s.logger.Warn("cancelling the searches that are left")
 		stopWork(errEnding)
+		connections.cutAnswers(lastWords / 2)
 		if !s.shutdown(apiServer, lastWords) {
 			apiServer.Close()
-			err = errors.Join(err, fmt.Errorf("httpapi: requests were cut off %v after the end was asked for", s.config.Grace+lastWords))
+			err = errors.Join(err, fmt.Errorf("httpapi: requests were cut off %v after the end was asked for",
+				delay+s.config.Grace+lastWords))
 		}
 	}
 	adminServer.Close()

@@ -8,11 +8,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestTerminateUnderLoad sends SIGTERM while clients ask without pause, others have sent half of a question, and a
@@ -25,7 +27,7 @@ func TestTerminateUnderLoad(t *testing.T) {
 		before    = 400 // answers that must have arrived when SIGTERM is sent
 		batchLine = `{"id":%d,"sfen":%q}` + "\n"
 	)
-	s := startService(t, "--rate", "0")
+	s := startService(t, "--rate", "0", "--grace", "2m") // a quarter of it is for the halves
 
 	// Half questions. "100 Continue" is the service's word that it has begun to read one.
 	var waiting []*halfQuestion
@@ -231,9 +233,132 @@ func (q *halfQuestion) finish() error {
 	return nil
 }
 
+// TestTerminateDuringBodies: clients that never finish what they send hold the end up for seconds, not for the whole
+// grace, and learn why nobody answers them.
+func TestTerminateDuringBodies(t *testing.T) {
+	s := startService(t, "--grace", "20s", "--body-timeout", "10m")
+	half := startQuestion(t, s, "never-finished")
+	unread, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")) // of a body that no handler reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unread.Close()
+	fmt.Fprintf(unread, "POST /nowhere HTTP/1.1\r\nHost: tsumero\r\nContent-Length: 100\r\n\r\n")
+	waitFor(t, "the request to be in the log", func() bool { return strings.Contains(s.log.whole(), `"status":404`) })
+	s.terminate(t)
+	began := time.Now()
+	for in, want := range map[*bufio.Reader]int{
+		half.in:                 http.StatusRequestTimeout,
+		bufio.NewReader(unread): http.StatusNotFound,
+	} {
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Errorf("instead of %d: %v", want, err)
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want || !resp.Close {
+			t.Errorf("%s, to be closed: %t; want %d", resp.Status, resp.Close, want)
+		}
+	}
+	<-s.ended
+	if took := time.Since(began); took >= 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	s.stop(t) // checks the exit code
+}
+
+// TestTerminateDelay: while the balancer may not have noticed, new connections are served, and told to be the last.
+func TestTerminateDelay(t *testing.T) {
+	s := startService(t, "--drain-delay", "4s")
+	resp := s.send(t, "GET", link(mateIn1), "")
+	if resp.Close {
+		t.Error("the connection is closed before the end")
+	}
+	s.terminate(t)
+	waitFor(t, "/readyz to say no", func() bool {
+		r := s.send(t, "GET", s.admin+"/readyz", "")
+		return r.StatusCode == http.StatusServiceUnavailable
+	})
+	for range 20 {
+		if r := s.send(t, "GET", link(mateIn1), ""); r.StatusCode != http.StatusOK || !r.Close {
+			t.Fatalf("%s, to be closed: %t", r.Status, r.Close)
+		}
+	}
+	<-s.ended
+	s.stop(t)
+}
+
+// TestInterruptSkipsDelay: whoever sits before the terminal has no balancer to wait for.
+func TestInterruptSkipsDelay(t *testing.T) {
+	s := startService(t, "--drain-delay", "1h")
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the end", func() bool {
+		select {
+		case <-s.ended:
+			return true
+		default:
+			return false
+		}
+	})
+	s.stop(t)
+}
+
+// TestTerminateOutOfGrace: what takes longer than the grace says itself that it is cut short.
+func TestTerminateOutOfGrace(t *testing.T) {
+	s := startService(t, "--grace", "1s", "--max-time", "10m", "--memory", "128MiB", "--long-searches", "2")
+	long := fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":600000}}`, endless)
+	var bodies [2]string
+	var streams sync.WaitGroup
+	for i, headers := range [][]string{
+		{"/v1/solve", "Content-Type", jsonType, "Accept", "text/event-stream"},
+		{"/v1/solve/batch", "Content-Type", ndjsonType},
+	} {
+		lines, feed := io.Pipe()
+		req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+headers[0], lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := 1; j < len(headers); j += 2 {
+			req.Header.Set(headers[j], headers[j+1])
+		}
+		go func() {
+			io.WriteString(feed, long+"\n")
+			if i == 0 {
+				feed.Close() // the batch has no end
+			}
+		}()
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		streams.Go(func() {
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Errorf("stream %d: %v", i, err)
+			}
+			bodies[i] = string(body)
+		})
+	}
+	s.terminate(t)
+	streams.Wait()
+	<-s.ended
+	s.stop(t)
+	if events := bodies[0]; !strings.Contains(events, "event: answer\n") || !strings.Contains(events, `"reason":"cancelled"`) {
+		t.Errorf("the stream of events is\n%s", events)
+	}
+	lines := strings.Split(strings.TrimSpace(bodies[1]), "\n")
+	if p := decode[problem](t, lines[len(lines)-1]); len(lines) != 2 || p.Status != http.StatusServiceUnavailable {
+		t.Errorf("the batch is\n%s", bodies[1])
+	}
+}
+
 // TestTerminateTwice: who asks a second time does not want to wait.
 func TestTerminateTwice(t *testing.T) {
-	s := startService(t)
+	s := startService(t, "--grace", "1h")
 	startQuestion(t, s, "never-finished")
 	s.terminate(t)
 	waitFor(t, "the listener to close", func() bool {

@@ -43,9 +43,27 @@ Exit codes of every command:
   130  interrupted`
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the first signal asks the command to end, a second one ends the program
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// errInterrupt is the cause of the end of a command that an interrupt asked for, from a terminal as a rule.
+var errInterrupt = errors.New("interrupt")
+
+// untilSignal returns a context that an interrupt or SIGTERM ends. A second one of them ends the program.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		first := <-signals
+		signal.Stop(signals) // before anybody can see the end
+		if first == os.Interrupt {
+			cancel(errInterrupt)
+			return
+		}
+		cancel(nil)
+	}()
+	return ctx
 }
 
 // run is the whole program. It returns the exit code.

@@ -73,8 +73,15 @@ Each setting is a flag or the environment variable named behind it; the flag cou
 default. All of them are checked before anything starts.
 
 The log is JSON on standard error, one line a request. Nothing waits for its reader: lines that it does not take are
-dropped and counted in tsumero_log_lines_dropped_total. On SIGTERM or an interrupt the service says on /readyz that it
-is leaving, finishes what it has accepted, and exits with 0; a second signal ends it at once.`,
+dropped and counted in tsumero_log_lines_dropped_total.
+
+On SIGTERM the service says on /readyz that it is leaving, goes on as before for --drain-delay, and then takes no new
+connections, finishes the requests whose header has arrived, and exits with 0. Bodies that do not arrive in a quarter of
+--grace get a 408; searches that are left after --grace are ended, and answered with what is known. All of it takes
+--drain-delay, --grace and 2 seconds at most. An interrupt (Ctrl-C) is the same without the delay, and a second signal
+ends the service at once.
+
+/livez says 503 when searches or requests run and none of them ends any more.`,
 		Args: positional(cobra.NoArgs),
 	}
 	var s serveSettings
@@ -133,8 +140,10 @@ func (s *serveSettings) declare(set *settings) {
 	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour, "how long a connection is kept on which nothing is asked; longer than that of a proxy in front")
 	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a question, or for the next line of a batch")
 	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a client to take its answer")
-	set.duration(&c.DrainDelay, "drain-delay", 0, 0, time.Hour, "at the end, go on for so long with /readyz saying 503")
-	set.duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour, "then, the longest wait for accepted requests")
+	set.duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
+		"on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed")
+	set.duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
+		"then, the longest wait for accepted requests, and a quarter of it for what is missing of their bodies")
 }
 
 // resolve checks everything there is to check before anything starts.
@@ -323,7 +332,15 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches, "long_searches", c.LongSearches, "table_bytes", s.table)
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr, "version", build.version, "revision", build.revision)
-	if err := server.Serve(ctx, api, admin); err != nil {
+	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), errInterrupt) {
+			end(httpapi.ErrSkipDelay)
+			return
+		}
+		end(context.Cause(ctx))
+	})()
+	if err := server.Serve(serving, api, admin); err != nil {
 		fmt.Fprintf(log, "tsumero: %v\n", err) // here, as standard error may be stuck
 		return &exitError{code: exitFailure}
 	}

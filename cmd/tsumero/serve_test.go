@@ -35,7 +35,8 @@ func startServe(t *testing.T, flags ...string) *served {
 	var code int
 	go func() {
 		defer close(ended)
-		args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}, flags...)
+		args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
+			"--drain-delay", "0s"}, flags...)
 		code = run(ctx, args, nil, io.Discard, s.log)
 	}()
 	s.end = func() int {
