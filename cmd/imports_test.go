@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"cmd/tsumero": {"api/httpapi", "api/record", "shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
 		"deploy/licenses", "web/board", "web/diagram", "web/site",
 		"github.com/KimMachineGun/automemlimit", "github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
-		"github.com/spf13/pflag", "golang.org/x/sync", "golang.org/x/term"},
+		"github.com/spf13/pflag", "golang.org/x/sys", "golang.org/x/sync", "golang.org/x/term"},
 	"cmd/tsumero-usi": {"api/usi", "deploy/licenses", "solver", "solver/door",
 		"github.com/KimMachineGun/automemlimit"},
 }

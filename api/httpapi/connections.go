@@ -2,10 +2,14 @@ package httpapi
 
 import (
 	"container/list"
+	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"sync"
+	"time"
 )
 
 // connections bounds how many connections are open, in all and for each address, since each takes
@@ -13,6 +17,9 @@ import (
 // one, the connection that was idle for longest is closed for it: of the same address if that has
 // its share, else of anybody. Only if none is idle the new one is closed. A trusted proxy's
 // connections are many clients' and count in all only.
+//
+// At the end of the service it cuts off clients that neither send what they announced nor read what
+// they are sent.
 type connections struct {
 	most, mostEach int // 0: any number
 	proxies        proxies
@@ -22,6 +29,7 @@ type connections struct {
 	open  map[net.Conn]*connection
 	peers map[netip.Addr]*peerConnections
 	idle  list.List // of *connection, in the order in which they became idle
+	cut   bool      // no body is read any more
 }
 
 // peerConnections are those of one address.
@@ -30,17 +38,58 @@ type peerConnections struct {
 	idle list.List // of *connection, as above
 }
 
+// A connection is what is known of one. Its fields are guarded by connections.mu.
 type connection struct {
-	conn           net.Conn
+	net.Conn
 	addr           netip.Addr
 	of             *peerConnections
 	inAll, inPeers *list.Element // of the lists of idle connections, nil while a request is answered
+	unread         bool          // the body of the request has not been read to its end
 }
+
+type connectionKey struct{}
 
 func newConnections(most, mostEach int, trusted proxies, m *metrics) *connections {
 	m.connectionsLimit.Set(float64(most))
 	return &connections{most: most, mostEach: mostEach, proxies: trusted, metrics: m,
 		open: map[net.Conn]*connection{}, peers: map[netip.Addr]*peerConnections{}}
+}
+
+// watch makes server tell of its connections and of the bodies that come over them.
+func (c *connections) watch(server *http.Server) {
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, c.accept(conn))
+	}
+	server.ConnState = c.changed
+	server.Handler = c.watchBodies(server.Handler)
+}
+
+// accept takes in a new connection, or closes it and returns nil.
+func (c *connections) accept(conn net.Conn) *connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	addr := peer(conn.RemoteAddr().String())
+	of := c.peers[addr]
+	if of == nil {
+		of = &peerConnections{}
+	}
+	refuse := func(reason string) *connection {
+		c.metrics.connectionsRefused.WithLabelValues(reason).Inc()
+		_ = conn.Close()
+		return nil
+	}
+	if c.mostEach > 0 && of.open >= c.mostEach && !c.proxies.trust(addr) && !c.closeIdle(&of.idle) {
+		return refuse(refusedClient)
+	}
+	if c.most > 0 && len(c.open) >= c.most && !c.closeIdle(&c.idle) {
+		return refuse(refusedTotal)
+	}
+	one := &connection{Conn: conn, addr: addr, of: of}
+	of.open++
+	c.peers[addr] = of
+	c.open[conn] = one
+	c.metrics.connections.Set(float64(len(c.open)))
+	return one
 }
 
 // changed is the ConnState hook of the http.Server, which calls it in the order of the events of
@@ -49,51 +98,21 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one := c.open[conn]
+	if one == nil {
+		return // it was refused, or closed for another
+	}
 	switch state {
-	case http.StateNew:
-		c.accept(conn)
 	case http.StateActive:
-		if one != nil {
-			c.setBusy(one)
-		}
+		c.setBusy(one)
 	case http.StateIdle:
-		if one != nil {
-			one.inAll, one.inPeers = c.idle.PushBack(one), one.of.idle.PushBack(one)
-		}
+		one.inAll, one.inPeers = c.idle.PushBack(one), one.of.idle.PushBack(one)
 	case http.StateClosed, http.StateHijacked:
-		if one != nil {
-			c.remove(one)
-		}
+		c.remove(one)
 	}
 }
 
-// The rest is called with c.mu held.
-
-// accept takes in a new connection, or closes it.
-func (c *connections) accept(conn net.Conn) {
-	addr := peer(conn.RemoteAddr().String())
-	of := c.peers[addr]
-	if of == nil {
-		of = &peerConnections{}
-	}
-	switch {
-	case c.mostEach > 0 && of.open >= c.mostEach && !c.proxies.trust(addr) && !c.closeIdle(&of.idle):
-		c.metrics.connectionsRefused.WithLabelValues(refusedClient).Inc()
-		_ = conn.Close()
-		return
-	case c.most > 0 && len(c.open) >= c.most && !c.closeIdle(&c.idle):
-		c.metrics.connectionsRefused.WithLabelValues(refusedTotal).Inc()
-		_ = conn.Close()
-		return
-	}
-	of.open++
-	c.peers[addr] = of
-	c.open[conn] = &connection{conn: conn, addr: addr, of: of}
-	c.metrics.connections.Set(float64(len(c.open)))
-}
-
-// closeIdle closes the connection that is first in a list, and reports whether there was one. A
-// request that is on its way is lost then, as after any idle timeout: clients send it again.
+// closeIdle closes the connection that is first in a list, and reports whether there was one. c.mu
+// is held, as for the next two. A request that is on its way is lost then, as after any idle timeout: clients send it again.
 func (c *connections) closeIdle(l *list.List) bool {
 	first := l.Front()
 	if first == nil {
@@ -102,7 +121,7 @@ func (c *connections) closeIdle(l *list.List) bool {
 	one := first.Value.(*connection)
 	c.remove(one) // the server says so only later
 	c.metrics.connectionsReclaimed.Inc()
-	_ = one.conn.Close()
+	_ = one.Close()
 	return true
 }
 
@@ -116,9 +135,71 @@ func (c *connections) setBusy(one *connection) {
 
 func (c *connections) remove(one *connection) {
 	c.setBusy(one)
-	delete(c.open, one.conn)
+	delete(c.open, one.Conn)
 	if one.of.open--; one.of.open == 0 {
 		delete(c.peers, one.addr)
 	}
 	c.metrics.connections.Set(float64(len(c.open)))
+}
+
+// watchBodies makes the connections know which of them still send a body.
+func (c *connections) watchBodies(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one, _ := r.Context().Value(connectionKey{}).(*connection)
+		// A batch may go on to send while others finish: it is ended by its own rules.
+		if one != nil && r.URL.Path != batchPath {
+			c.mu.Lock()
+			one.unread = r.ContentLength != 0
+			c.mu.Unlock()
+			if r.ContentLength != 0 {
+				r.Body = &watchedBody{r.Body, one, c}
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// A watchedBody is the body of a request on a watched connection.
+type watchedBody struct {
+	io.ReadCloser
+	of  *connection
+	all *connections
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.all.mu.Lock()
+	cut := b.all.cut
+	b.all.mu.Unlock()
+	if cut {
+		return 0, os.ErrDeadlineExceeded // whatever deadline was set since
+	}
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		// From here on net/http reads ahead, and would take a deadline for the client's end.
+		b.all.mu.Lock()
+		b.of.unread = false
+		b.all.mu.Unlock()
+	}
+	return n, err
+}
+
+// cutBodies makes every read of a body fail as one that took too long.
+func (c *connections) cutBodies() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cut = true
+	for _, conn := range c.open {
+		if conn.unread {
+			_ = conn.SetReadDeadline(time.Now()) // it may have been closed
+		}
+	}
+}
+
+// cutAnswers makes the writes that wait for their client fail after the time.
+func (c *connections) cutAnswers(after time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, conn := range c.open {
+		_ = conn.SetWriteDeadline(time.Now().Add(after))
+	}
 }

@@ -70,6 +70,7 @@ func TestConnections(t *testing.T) {
 		for i, e := range c.events {
 			if e.state == http.StateNew {
 				conns[e.number] = &fakeConn{addr: net.TCPAddr{IP: net.ParseIP(e.address), Port: 1000 + e.number}}
+				l.accept(conns[e.number])
 			}
 			l.changed(conns[e.number], e.state)
 			if e.closes != none {

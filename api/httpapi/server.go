@@ -123,9 +123,8 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	apiServer, adminServer := s.httpServer(s.api, work), s.httpServer(s.admin, work)
 	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
 	// deadlines. A question may wait for both lanes and search before it is answered.
-	apiServer.ConnState = newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies, s.metrics).changed
 	apiServer.WriteTimeout = s.config.longestRequest()
-	var connections connections
+	connections := newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies, s.metrics)
 	connections.watch(apiServer)
 	failed := make(chan error, 2)
 	go func() { failed <- apiServer.Serve(api) }()
