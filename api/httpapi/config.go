@@ -59,8 +59,8 @@ type Config struct {
 	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
 	QueueWait time.Duration
 	// LongSearches, LongQueue and LongWait are the same for searches with Solver. Defaults: GOMAXPROCS less one, at least
-	// 1, so that short searches have a processor; 4 times LongSearches; twice MaxTime, so that a client whose turn is the
-	// next but one still gets it.
+	// 1, so that short searches have a processor; 16 times LongSearches; twice MaxTime, so that a client whose turn is
+	// the next but one still gets it.
 	LongSearches int
 	LongQueue    int
 	LongWait     time.Duration
@@ -157,7 +157,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.QueueWait = cmp.Or(c.QueueWait, 2*time.Second)
 	c.QuickNodes = cmp.Or(c.QuickNodes, 20_000)
 	c.LongSearches = cmp.Or(c.LongSearches, max(1, runtime.GOMAXPROCS(0)-1))
-	c.LongQueue = max(0, cmp.Or(c.LongQueue, 4*c.LongSearches))
+	c.LongQueue = max(0, cmp.Or(c.LongQueue, 16*c.LongSearches))
 	c.LongWait = cmp.Or(c.LongWait, 2*c.MaxTime)
 	c.MaxBatches = cmp.Or(c.MaxBatches, 4*c.MaxSearches)
 	c.MaxBatchesEach = cmp.Or(c.MaxBatchesEach, max(1, min(max(2, c.MaxBatches/4), c.MaxBatches-1)))

@@ -14,8 +14,8 @@ import (
 // share both out among the clients:
 //
 //   - A slot that becomes free goes to the client with the fewest searches running; of these, to
-//     the one whose searches took the least time (start-time fair queueing); of these, to the one
-//     that came first.
+//     the one whose searches took the least time; of these, to the one that came first. A client
+//     that comes is taken to have had its share so far (fair queueing with a virtual clock).
 //   - Where the queue is full and somebody comes who waits for less than another client does, the
 //     last question of the client that waits for the most is refused instead (longest queue drop).
 //
@@ -35,14 +35,15 @@ type slots struct {
 	running []*slot
 	queued  int // single questions
 	shares  map[*client]*share
-	virtual time.Duration // share.used of who got the last slot: a newcomer begins with that
+	virtual time.Duration // what a client used that always had its share: a newcomer begins with that
 	arrived uint64
 
 	searching, waiting prometheus.Gauge
 	queueSeconds       prometheus.Observer
 }
 
-// A share is what one client has of the slots. It is kept while it runs or waits for something.
+// A share is what one client has of the slots. It is kept while it runs or waits for something, and
+// until others have used as much.
 type share struct {
 	running int
 	used    time.Duration // by its searches
@@ -132,10 +133,17 @@ func (s *slots) release(sl *slot) {
 	defer s.mu.Unlock()
 	s.searching.Dec()
 	s.running = remove(s.running, sl)
+	took := time.Since(sl.began)
+	active := 0
+	for _, own := range s.shares {
+		if !own.isIdle() {
+			active++
+		}
+	}
+	s.virtual += took / time.Duration(active)
 	own := s.shares[sl.client]
 	own.running--
-	own.used += time.Since(sl.began)
-	s.drop(sl.client, own)
+	own.used += took
 	s.grant()
 }
 
@@ -165,7 +173,10 @@ func (s *slots) grant() {
 	for len(s.running) < s.total {
 		var next *slot
 		var of *share
-		for _, own := range s.shares {
+		for c, own := range s.shares {
+			if own.isIdle() && own.used <= s.virtual {
+				delete(s.shares, c)
+			}
 			if head := own.head(); head != nil && (next == nil || cmp.Or(cmp.Compare(own.running, of.running),
 				cmp.Compare(own.used, of.used), cmp.Compare(head.order, next.order)) < 0) {
 				next, of = head, own
@@ -177,7 +188,6 @@ func (s *slots) grant() {
 		s.leave(next, of)
 		of.line = !next.isLine
 		of.running++
-		s.virtual = max(s.virtual, of.used)
 		next.began = time.Now()
 		s.running = append(s.running, next)
 		s.searching.Inc()
@@ -211,12 +221,8 @@ func remove(all []*slot, sl *slot) []*slot {
 	return slices.Delete(all, i, i+1)
 }
 
-// drop forgets a client that neither runs nor waits for anything.
-func (s *slots) drop(c *client, own *share) {
-	if own.running == 0 && own.head() == nil {
-		delete(s.shares, c)
-	}
-}
+// isIdle reports whether a client neither runs nor waits for anything.
+func (o *share) isIdle() bool { return o.running == 0 && o.head() == nil }
 
 // makeRoom refuses the last question of the client that waits for the most, if c waits for less
 // and still does with one more, and reports whether it did.
@@ -259,7 +265,6 @@ func (s *slots) giveUp(sl *slot, reason error) {
 	defer s.mu.Unlock()
 	own := s.shares[sl.client]
 	s.leave(sl, own)
-	s.drop(sl.client, own)
 	if sl.err = reason; reason == nil {
 		sl.err = s.refusal()
 	}

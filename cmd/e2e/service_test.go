@@ -152,14 +152,25 @@ func decode[T any](t *testing.T, body string) T {
 
 // logBuffer keeps what a process writes while it runs.
 type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	most int // bytes that are kept, 0: all
 }
 
 func (b *logBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.most > 0 && b.buf.Len() > b.most {
+		b.buf.Next(b.most / 2)
+	}
 	return b.buf.Write(p)
+}
+
+// forget makes b keep no more than about so many bytes, the last ones.
+func (b *logBuffer) forget(most int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.most = most
 }
 
 func (b *logBuffer) whole() string {

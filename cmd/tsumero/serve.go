@@ -116,7 +116,7 @@ func (s *serveSettings) declare(set *settings) {
 	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the longest wait for that, then a 503")
 	number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, each with a table; auto: the processors less one, or as many as --memory has room for")
 	set.automatic("long-searches")
-	number(set, &c.LongQueue, "long-queue", 4, 0, 1<<20, "questions that wait for a long search to begin; more get a 503; auto: 4 for each long search")
+	number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search to begin; more get a 503; auto: 16 for each long search")
 	set.automatic("long-queue")
 	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour, "the longest wait for that, then a 503; auto: twice --max-time")
 	set.automatic("long-wait")
@@ -173,7 +173,7 @@ func (s *serveSettings) resolve(set *settings) error {
 		c.MaxQueue = 16 * c.MaxSearches
 	}
 	if !set.isGiven("long-queue") {
-		c.LongQueue = 4 * c.LongSearches
+		c.LongQueue = 16 * c.LongSearches
 	}
 	if !set.isGiven("long-wait") {
 		c.LongWait = 2 * c.MaxTime

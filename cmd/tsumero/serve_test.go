@@ -311,7 +311,7 @@ func TestServeSharesMemory(t *testing.T) {
 			if sum := int64(s.api.MaxSearches)*shortTotal + int64(s.api.LongSearches)*(s.table+besides); sum > s.memory {
 				t.Errorf("%d bytes promised, %d are there", sum, s.memory)
 			}
-			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 4*c.long || s.api.LongWait != 2*s.api.MaxTime {
+			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 16*c.long || s.api.LongWait != 2*s.api.MaxTime {
 				t.Errorf("queues of %d and %d, waits %v", s.api.MaxQueue, s.api.LongQueue, s.api.LongWait)
 			}
 		})
