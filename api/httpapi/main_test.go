@@ -269,6 +269,9 @@ func TestExamples(t *testing.T) {
 			}
 			checkExampleHeaders(t, resp)
 			body = untimed(body)
+			if !prepare.clock { // a busy machine may be slow enough for them
+				body = regexp.MustCompile(`event: progress\ndata: .*\n\n`).ReplaceAll(body, nil)
+			}
 			if *update {
 				e.Answer = bytes.TrimSpace(body)
 				if !json.Valid(body) || resp.Header.Get("Content-Type") == ndjsonType {

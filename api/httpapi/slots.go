@@ -84,8 +84,8 @@ func (s *slots) tryAcquire(q *question, limit time.Duration) *slot {
 	if len(s.running) == s.total {
 		return nil
 	}
-	sl := s.enqueue(q, limit)
-	s.grant()
+	sl := &slot{client: q.client, limit: limit}
+	s.start(sl, s.shareOf(q.client))
 	s.queueSeconds.Observe(0)
 	return sl
 }
@@ -101,10 +101,10 @@ func (s *slots) acquire(ctx context.Context, q *question, limit, most time.Durat
 	}
 	sl := s.enqueue(q, limit)
 	sl.until = sl.began.Add(most)
+	began := sl.began
 	s.grant()
 	s.mu.Unlock()
 
-	began := sl.began
 	var timeout <-chan time.Time
 	if !q.patient {
 		timer := time.NewTimer(most)
@@ -149,13 +149,27 @@ func (s *slots) release(sl *slot) {
 
 // The rest is called with s.mu held, but for giveUp.
 
-// enqueue puts a question in line.
-func (s *slots) enqueue(q *question, limit time.Duration) *slot {
-	own := s.shares[q.client]
+// shareOf returns the share of a client.
+func (s *slots) shareOf(c *client) *share {
+	own := s.shares[c]
 	if own == nil {
 		own = &share{used: s.virtual}
-		s.shares[q.client] = own
+		s.shares[c] = own
 	}
+	return own
+}
+
+// start gives sl a slot that is free.
+func (s *slots) start(sl *slot, own *share) {
+	own.running++
+	sl.began = time.Now()
+	s.running = append(s.running, sl)
+	s.searching.Inc()
+}
+
+// enqueue puts a question in line.
+func (s *slots) enqueue(q *question, limit time.Duration) *slot {
+	own := s.shareOf(q.client)
 	s.arrived++
 	sl := &slot{client: q.client, limit: limit, isLine: q.patient, order: s.arrived, began: time.Now(),
 		granted: make(chan struct{})}
@@ -187,10 +201,7 @@ func (s *slots) grant() {
 		}
 		s.leave(next, of)
 		of.line = !next.isLine
-		of.running++
-		next.began = time.Now()
-		s.running = append(s.running, next)
-		s.searching.Inc()
+		s.start(next, of)
 		close(next.granted)
 	}
 }

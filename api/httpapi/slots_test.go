@@ -76,8 +76,8 @@ func TestGreedyClient(t *testing.T) {
 // TestShares: the order in which slots are given out, and who is refused for whom.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{LongSearches: 2, LongQueue: 4, LongWait: time.Hour})
-		slots := &s.searcher.lanes[1].slots
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 2, LongQueue: 4, LongWait: time.Hour})
+		slots := &s.searcher.lanes[0].slots
 		clients := map[byte]*client{'a': {}, 'b': {}, 'c': {}, 'd': {}}
 		var order []string // what got a slot
 		held := map[string]*slot{}
@@ -104,8 +104,9 @@ func TestShares(t *testing.T) {
 			if held[key] == nil {
 				t.Fatalf("%s holds no slot: %v", key, order)
 			}
-			slots.release(held[key])
+			sl := held[key]
 			delete(held, key)
+			slots.release(sl)
 			synctest.Wait()
 		}
 		want('a', false) // a0 and a1 run at once: nobody else is there
@@ -154,8 +155,8 @@ func TestShares(t *testing.T) {
 // TestLinesAndQuestionsTakeTurns: of one client, so that neither keeps the other waiting for ever.
 func TestLinesAndQuestionsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{LongSearches: 1, LongQueue: 9, LongWait: time.Hour})
-		slots := &s.searcher.lanes[1].slots
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 9, LongWait: time.Hour})
+		slots := &s.searcher.lanes[0].slots
 		c := &client{}
 		busy := slots.tryAcquire(&question{client: c}, time.Minute)
 		var order strings.Builder
@@ -175,7 +176,7 @@ func TestLinesAndQuestionsTakeTurns(t *testing.T) {
 		slots.release(busy)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := order.String(); got != "LqLqLq" {
+		if got := order.String(); got != "qLqLqL" {
 			t.Errorf("%s, want turns", got)
 		}
 		if len(slots.shares) != 0 || slots.queued != 0 || len(slots.running) != 0 {
@@ -277,8 +278,8 @@ func TestJoinedRefusal(t *testing.T) {
 // TestSlotsGiveUp: who leaves the line, and a slot that is granted at that moment, is not lost.
 func TestSlotsGiveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{LongSearches: 1, LongQueue: 9, LongWait: time.Second})
-		slots := &s.searcher.lanes[1].slots
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 9, LongWait: time.Second})
+		slots := &s.searcher.lanes[0].slots
 		for range 200 {
 			busy := slots.tryAcquire(&question{client: &client{}}, time.Minute)
 			for i := range 8 {
