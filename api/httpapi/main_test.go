@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"regexp"
 	"runtime"
@@ -451,12 +452,13 @@ func sendExample(t *testing.T, url string, e *example) *http.Response {
 
 // TestMetrics lints the names and texts after everything that can be counted was.
 func TestMetrics(t *testing.T) {
-	s := newServer(t, Config{RatePerMinute: 5})
+	s := newServer(t, Config{RatePerMinute: 1000})
 	post(s, mateIn1)
 	post(s, mateIn1)
 	get(s, neverMate)
 	post(s, "4k4")
 	do(s, "POST", "/v1/solve/batch", question1(mateIn1)+"\nx\n")
+	s.clients.enter(netip.MustParseAddr("192.0.2.1")).charge(time.Now(), time.Hour)
 	get(s, mateIn1) // one too many
 	do(s, "BREW", "/nowhere", "")
 	s.logPanic(context.Background(), "as asked")
