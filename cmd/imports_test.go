@@ -44,12 +44,13 @@ var arrows = map[string][]string{
 	"api/httpapi": {"api/etag", "api/record", "shogi", "shogi/notation", "shogi/sfenurl", "solver",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang", "golang.org/x/time"},
-	"cmd/tsumero": {"api/httpapi", "api/record", "shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
-		"deploy/licenses", "web/board", "web/diagram", "web/site",
-		"github.com/KimMachineGun/automemlimit", "github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
+	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
+	"cmd/tsumero": {"api/httpapi", "api/record", "cmd/internal/memory", "deploy/licenses",
+		"shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
+		"web/board", "web/diagram", "web/site",
+		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/sys", "golang.org/x/sync", "golang.org/x/term"},
-	"cmd/tsumero-usi": {"api/usi", "deploy/licenses", "solver", "solver/door",
-		"github.com/KimMachineGun/automemlimit"},
+	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/door"},
 }
 
 // pure are the packages that compute and do nothing else, with the parts of the standard library that would let them:

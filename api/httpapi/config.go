@@ -31,8 +31,9 @@ type Config struct {
 	Diagrams http.Handler
 	// Logger gets one line per request, health probes at debug level, and what goes wrong here. Default: none.
 	Logger *slog.Logger
-	// LogLinesDropped returns how many lines of the log were dropped so far, because too many waited to be written and
-	// because they could not be written. It is for the metrics. Default: none ever is.
+	// LogLinesDropped returns how many lines of the log were dropped so far, because too many
+	// waited to be written and because they could not be written. It is for the metrics. Default:
+	// none ever is.
 	LogLinesDropped func() (full, failed uint64)
 	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of Go and the process.
 	Registry *prometheus.Registry
@@ -101,8 +102,8 @@ type Config struct {
 	// DrainDelay is how long Serve goes on as if nothing had happened, except that /readyz says 503, before it takes
 	// no more connections: the time a load balancer needs to notice. Default: none.
 	DrainDelay time.Duration
-	// Grace is how long Serve lets accepted requests take after that, before it ends their searches. Their bodies must
-	// have arrived in the first quarter of it. Default: 20 s.
+	// Grace is how long Serve lets accepted requests take after that, before it ends their
+	// searches. Their bodies must have arrived in the first quarter of it. Default: 20 s.
 	Grace time.Duration
 }
 

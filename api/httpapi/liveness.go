@@ -15,13 +15,13 @@ import (
 // batchPath is where batches are taken.
 const batchPath = "/v1/solve/batch"
 
-// stallMargin is how much longer than it may take a search or a request goes on before it counts as stuck: a processor
-// may be busy with other things.
+// stallMargin is how much longer than it may take a search or a request goes on before it counts as
+// stuck: a processor may be busy with other things.
 const stallMargin = 30 * time.Second
 
-// An activity is work of one kind that has to end, each piece of it within the same time. It is stalled when some of it
-// runs and none has ended for longer than that: then every piece that runs has overrun its time. One that is idle is not
-// stalled, however long.
+// An activity is work of one kind that has to end, each piece of it within the same time. It is
+// stalled when some of it runs and none has ended for longer than that: then every piece that runs
+// has overrun its time. One that is idle is not stalled, however long.
 type activity struct {
 	what    string
 	limit   time.Duration // that a piece may take, with a margin
@@ -56,8 +56,8 @@ func (a *activity) stalled() time.Duration {
 	return idle
 }
 
-// watchSearches returns a solver that is by's in every way, and whose searches livez knows of. Batches ask it too, so
-// that a search which never ends is noticed whoever began it.
+// watchSearches returns a solver that is by's in every way, and whose searches livez knows of.
+// Batches ask it too, so that a search which never ends is noticed whoever began it.
 func (s *Server) watchSearches(what string, by solver.Solver) solver.Solver {
 	if by == nil {
 		return nil
@@ -71,8 +71,9 @@ func (s *Server) watchSearches(what string, by solver.Solver) solver.Solver {
 	})
 }
 
-// watchRequests makes livez notice when no request of the API ends any more. Batches may go on for as long as their client
-// likes, and the probes themselves say nothing about others, so neither counts.
+// watchRequests makes livez notice when no request of the API ends any more. Batches may go on for
+// as long as their client likes, and the probes themselves say nothing about others, so neither
+// counts.
 func (s *Server) watchRequests(next http.Handler) http.Handler {
 	// Twice, as a question that joined one of another client in vain waits for a search of its own.
 	a := newActivity("request", 2*s.config.longestRequest())
@@ -91,12 +92,15 @@ func (c *Config) longestRequest() time.Duration {
 	return c.BodyTimeout + c.QueueWait + c.LongWait + c.MaxTime + c.WriteTimeout
 }
 
-// livez says that the process can answer: 503 when searches or requests run and none of them ends any more.
+// livez says that the process can answer: 503 when searches or requests run and none of them ends
+// any more.
 func (s *Server) livez(w http.ResponseWriter, r *http.Request) {
 	for _, a := range s.activities {
 		if idle := a.stalled(); idle > 0 {
-			s.logger.Error("stalled", "what", a.what, "running", a.running.Load(), "none_ended_for", idle.String())
-			text := fmt.Sprintf("no %s has ended for %v, and each may take %v\n", a.what, idle.Round(time.Second), a.limit)
+			s.logger.Error("stalled", "what", a.what, "running", a.running.Load(),
+				"none_ended_for", idle.String())
+			text := fmt.Sprintf("no %s has ended for %v, and each may take %v\n",
+				a.what, idle.Round(time.Second), a.limit)
 			s.probe(w, r, http.StatusServiceUnavailable, text)
 			return
 		}

@@ -35,14 +35,15 @@ func wantLivez(t *testing.T, s *Server, status int, part string) {
 	}
 }
 
-// TestStuckSearch: when no search ends any more, though each has a time to end in, the process is of no use. That others
-// are turned away at once is no answer.
+// TestStuckSearch: when no search ends any more, though each has a time to end in, the process is
+// of no use. That others are turned away at once is no answer.
 func TestStuckSearch(t *testing.T) {
 	for _, path := range []string{"/v1/solve", "/v1/solve/batch"} {
 		t.Run(path, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				release := make(chan struct{})
-				s := newServer(t, Config{Solver: stuck(release), LongSearches: 1, LongQueue: -1, MaxTime: 10 * time.Second})
+				s := newServer(t, Config{Solver: stuck(release), LongSearches: 1, LongQueue: -1,
+					MaxTime: 10 * time.Second})
 				done := make(chan int, 1)
 				go func() { done <- do(s, "POST", path, question1(mateIn1)).Code }()
 				synctest.Wait()
@@ -68,7 +69,8 @@ func TestStuckSearch(t *testing.T) {
 // TestStuckRequest: the same where it is not the search that hangs.
 func TestStuckRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{BodyTimeout: time.Second, WriteTimeout: time.Second, MaxTime: time.Second})
+		s := newServer(t, Config{BodyTimeout: time.Second, WriteTimeout: time.Second,
+			MaxTime: time.Second})
 		release := make(chan struct{})
 		h := s.watchRequests(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 		go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/v1/solve", nil))
@@ -84,14 +86,17 @@ func TestStuckRequest(t *testing.T) {
 	})
 }
 
-// TestNotStuck: neither a quiet service, nor one whose searches never pause, nor a batch without an end is stuck.
+// TestNotStuck: neither a quiet service, nor one whose searches never pause, nor a batch without an
+// end is stuck.
 func TestNotStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		untilTimeout := solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		type limits = solver.Limits
+		slow := solver.Func(func(ctx context.Context, _ shogi.Position, _ limits) solver.Result {
 			<-ctx.Done()
 			return solver.Result{Reason: solver.StopReason(ctx)}
 		})
-		s := newServer(t, Config{Solver: untilTimeout, LongSearches: 1, LongQueue: 10, LongWait: time.Minute, DefaultTime: 9 * time.Second})
+		s := newServer(t, Config{Solver: slow, LongSearches: 1, LongQueue: 10, LongWait: time.Minute,
+			DefaultTime: 9 * time.Second})
 		wantLivez(t, s, http.StatusOK, "ok")
 		time.Sleep(24 * time.Hour)
 		wantLivez(t, s, http.StatusOK, "ok")

@@ -129,12 +129,13 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	return m, nil
 }
 
-// registerLogDrops registers the count of the log lines that nobody will read, which count returns by their reason.
+// registerLogDrops registers the count of the log lines that nobody will read, which count returns
+// by their reason.
 func registerLogDrops(reg prometheus.Registerer, count func() (full, failed uint64)) error {
 	drops := func(reason string, count func() uint64) error {
 		return reg.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name:        "tsumero_log_lines_dropped_total",
-			Help:        "Lines of the log that were dropped, because its reader is too slow (full) or gone (failed).",
+			Help:        "Lines of the log that were dropped: its reader is too slow (full) or gone (failed).",
 			ConstLabels: prometheus.Labels{"reason": reason},
 		}, func() float64 { return float64(count()) }))
 	}

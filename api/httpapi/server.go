@@ -57,7 +57,8 @@ func New(c Config) (*Server, error) {
 	if err = registerLogDrops(c.Registry, c.LogLinesDropped); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
 	}
-	c.Quick, c.Solver = s.watchSearches("short search", c.Quick), s.watchSearches("long search", c.Solver)
+	c.Quick = s.watchSearches("short search", c.Quick)
+	c.Solver = s.watchSearches("long search", c.Solver)
 	if s.searcher, err = newSearcher(&c, s.metrics); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.CacheBytes: %w", err)
 	}
@@ -96,15 +97,16 @@ func (s *Server) isEnding(ctx context.Context) bool { return errors.Is(context.C
 // lastWords is how long requests get to say that they were cut short.
 const lastWords = 2 * time.Second
 
-// bodyShare is the part of the grace period in which the bodies of accepted requests must arrive: one in so many.
+// bodyShare is the part of the grace period in which the bodies of accepted requests must arrive:
+// one in so many.
 const bodyShare = 4
 
-// ErrSkipDelay, as the cause of the end of Serve's context, leaves out Config.DrainDelay: whoever asks for the end knows
-// of no balancer that would have to notice it.
+// ErrSkipDelay, as the cause of the end of Serve's context, leaves out Config.DrainDelay: whoever
+// asks for the end knows of no balancer that would have to notice it.
 var ErrSkipDelay = errors.New("httpapi: end without the drain delay")
 
-// Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what was accepted, which is
-// every request whose header has arrived:
+// Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what
+// was accepted, which is every request whose header has arrived:
 //
 //	at once            /readyz says 503, and every answer is the last of its connection; everything else goes on for
 //	                   Config.DrainDelay, unless the cause of the end is ErrSkipDelay

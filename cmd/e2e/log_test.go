@@ -56,7 +56,8 @@ func TestLogReaderGone(t *testing.T) {
 	s.stop(t)
 }
 
-// TestLogNotRead: nor does one that has stopped reading make anybody wait, up to the end of the service.
+// TestLogNotRead: nor does one that has stopped reading make anybody wait, up to the end of the
+// service.
 func TestLogNotRead(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -65,7 +66,8 @@ func TestLogNotRead(t *testing.T) {
 	defer read.Close()
 	s := startWithLog(t, write)
 	write.Close()
-	// A pipe holds some 64 KiB, the queue 1 MiB; with a long id a line has more than 1 KiB per 8 requests.
+	// A pipe holds some 64 KiB, the queue 1 MiB; with a long id a line has more than 1 KiB per 8
+	// requests.
 	id := strings.Repeat("i", 128)
 	ask := func(n int) {
 		for range n {
@@ -118,7 +120,8 @@ func TestSolvePipedToHead(t *testing.T) {
 	}
 	read.Close()
 	_ = cmd.Wait() // what there is to know is in ProcessState
-	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGPIPE {
+	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !status.Signaled() || status.Signal() != syscall.SIGPIPE {
 		t.Errorf("it did not end by SIGPIPE as other filters do: %v", cmd.ProcessState)
 	}
 	if text := stderr.whole(); text != "" {

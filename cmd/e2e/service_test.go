@@ -22,9 +22,16 @@ type service struct {
 	killed     bool          // the test has killed it, so that its exit code says nothing
 }
 
-// startService starts the service with the flags, without a drain delay, and waits until it says that it is ready. At
-// the end of the test it is told to end, which must succeed, unless the test has done that.
+// startService starts the service with the flags, without a drain delay, and waits until it says
+// that it is ready. At the end of the test it is told to end, which must succeed, unless the test
+// has done that.
 func startService(t *testing.T, flags ...string) *service {
+	t.Helper()
+	return startServiceIn(t, nil, flags...)
+}
+
+// startServiceIn is startService with more in the environment.
+func startServiceIn(t *testing.T, environ []string, flags ...string) *service {
 	t.Helper()
 	const anyPort = "127.0.0.1:0"
 	args := []string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "0s"}
@@ -33,6 +40,7 @@ func startService(t *testing.T, flags ...string) *service {
 		log:   &logBuffer{},
 		ended: make(chan struct{}),
 	}
+	s.cmd.Env = append(s.cmd.Env, environ...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.start(t)
 	return s

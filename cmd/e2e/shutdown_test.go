@@ -233,18 +233,21 @@ func (q *halfQuestion) finish() error {
 	return nil
 }
 
-// TestTerminateDuringBodies: clients that never finish what they send hold the end up for seconds, not for the whole
-// grace, and learn why nobody answers them.
+// TestTerminateDuringBodies: clients that never finish what they send hold the end up for seconds,
+// not for the whole grace, and learn why nobody answers them.
 func TestTerminateDuringBodies(t *testing.T) {
 	s := startService(t, "--grace", "20s", "--body-timeout", "10m")
 	half := startQuestion(t, s, "never-finished")
-	unread, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")) // of a body that no handler reads
+	// A body that no handler reads.
+	unread, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unread.Close()
 	fmt.Fprintf(unread, "POST /nowhere HTTP/1.1\r\nHost: tsumero\r\nContent-Length: 100\r\n\r\n")
-	waitFor(t, "the request to be in the log", func() bool { return strings.Contains(s.log.whole(), `"status":404`) })
+	waitFor(t, "the request to be in the log", func() bool {
+		return strings.Contains(s.log.whole(), `"status":404`)
+	})
 	s.terminate(t)
 	began := time.Now()
 	for in, want := range map[*bufio.Reader]int{
@@ -268,7 +271,8 @@ func TestTerminateDuringBodies(t *testing.T) {
 	s.stop(t) // checks the exit code
 }
 
-// TestTerminateDelay: while the balancer may not have noticed, new connections are served, and told to be the last.
+// TestTerminateDelay: while the balancer may not have noticed, new connections are served, and told
+// to be the last.
 func TestTerminateDelay(t *testing.T) {
 	s := startService(t, "--drain-delay", "4s")
 	resp := s.send(t, "GET", link(mateIn1), "")
@@ -308,7 +312,8 @@ func TestInterruptSkipsDelay(t *testing.T) {
 
 // TestTerminateOutOfGrace: what takes longer than the grace says itself that it is cut short.
 func TestTerminateOutOfGrace(t *testing.T) {
-	s := startService(t, "--grace", "1s", "--max-time", "10m", "--memory", "128MiB", "--long-searches", "2")
+	s := startService(t, "--grace", "1s", "--max-time", "10m", "--memory", "128MiB",
+		"--long-searches", "2")
 	long := fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":600000}}`, endless)
 	var bodies [2]string
 	var streams sync.WaitGroup
@@ -347,11 +352,14 @@ func TestTerminateOutOfGrace(t *testing.T) {
 	streams.Wait()
 	<-s.ended
 	s.stop(t)
-	if events := bodies[0]; !strings.Contains(events, "event: answer\n") || !strings.Contains(events, `"reason":"cancelled"`) {
-		t.Errorf("the stream of events is\n%s", events)
+	for _, part := range []string{"event: answer\n", `"reason":"cancelled"`} {
+		if !strings.Contains(bodies[0], part) {
+			t.Errorf("the stream of events has no %q:\n%s", part, bodies[0])
+		}
 	}
 	lines := strings.Split(strings.TrimSpace(bodies[1]), "\n")
-	if p := decode[problem](t, lines[len(lines)-1]); len(lines) != 2 || p.Status != http.StatusServiceUnavailable {
+	last := decode[problem](t, lines[len(lines)-1])
+	if len(lines) != 2 || last.Status != http.StatusServiceUnavailable {
 		t.Errorf("the batch is\n%s", bodies[1])
 	}
 }

@@ -12,16 +12,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"syscall"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
-
 	"github.com/tsumero/tsumero/api/usi"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/door"
@@ -84,7 +82,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err = io.WriteString(stdout, licenses.Text)
 	default:
 		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
-		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(), MaxThreads: runtime.GOMAXPROCS(0), Name: "Tsumero " + buildVersion()}
+		memory.LimitGo()
+		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(memory.Machine()),
+			MaxThreads: runtime.GOMAXPROCS(0), Name: "Tsumero " + buildVersion()}
 		err = usi.Run(ctx, engine, stdin, stdout)
 	}
 	if err != nil {
@@ -100,19 +100,17 @@ func newSolver(tableBytes, threads int) solver.Solver {
 	return door.New(door.Options{TableBytes: tableBytes, Threads: threads})
 }
 
-// room returns the memory for a table that this machine, or the container the engine is in, has room for beside the
-// GUI: three quarters of all. It returns 0 if that cannot be found out.
-func room() int64 {
-	least := uint64(math.MaxUint64)
-	for _, limit := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
-		if n, err := limit(); err == nil {
-			least = min(least, n)
-		}
-	}
-	if least == math.MaxUint64 {
+// besidesTable is what the engine takes of the memory for Go besides its table.
+const besidesTable = 16 << 20
+
+// room returns the memory for a table that this machine, or the container the engine is in, has
+// room for beside the GUI: three quarters of all, or what a small container leaves. It returns 0 if
+// that cannot be found out.
+func room(machine int64) int64 {
+	if machine == memory.Unlimited {
 		return 0
 	}
-	return int64(least / 4 * 3)
+	return max(1<<20, min(machine/4*3, memory.ForGo(machine)-besidesTable))
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which does no harm.

@@ -12,9 +12,9 @@ import (
 // maxQueuedLog is how many bytes of the log wait for its reader.
 const maxQueuedLog = 1 << 20
 
-// A logWriter passes lines on to a sink without ever making their writer wait. Lines that come while the queue is full
-// are dropped, and so are those that the sink does not take. Both are counted, and as soon as the sink takes lines again
-// it gets one that says how many are missing.
+// A logWriter passes lines on to a sink without ever making their writer wait. Lines that come
+// while the queue is full are dropped, and so are those that the sink does not take. Both are
+// counted, and as soon as the sink takes lines again it gets one that says how many are missing.
 //
 // Write, Dropped and Close are safe for concurrent use.
 type logWriter struct {
@@ -60,14 +60,16 @@ func (w *logWriter) wakeUp() {
 	}
 }
 
-// Dropped returns how many lines were dropped because the queue was full, and because the sink failed.
+// Dropped returns how many lines were dropped because the queue was full, and because the sink
+// failed.
 func (w *logWriter) Dropped() (full, failed uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.full, w.failed
 }
 
-// Close waits until the sink has all lines, but no longer than the time. A sink that still holds a write is left alone.
+// Close waits until the sink has all lines, but no longer than the time. A sink that still holds a
+// write is left alone.
 func (w *logWriter) Close(longest time.Duration) {
 	w.mu.Lock()
 	w.closed = true

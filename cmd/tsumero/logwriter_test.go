@@ -31,7 +31,8 @@ func (s *fakeSink) Write(p []byte) (int, error) {
 
 func line(i int) string { return fmt.Sprintf("line %04d of the log\n", i) }
 
-// A sink that is stuck holds nobody up; what does not fit is counted, and told of when the sink goes on.
+// A sink that is stuck holds nobody up; what does not fit is counted, and told of when the sink
+// goes on.
 func TestLogWriterStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{hold: make(chan struct{})}
@@ -56,7 +57,8 @@ func TestLogWriterStuck(t *testing.T) {
 			want.WriteString(line(i))
 		}
 		rest, ok := strings.CutPrefix(text, want.String())
-		if !ok || strings.Count(rest, "\n") != 2 || !strings.Contains(rest, `"msg":"log lines were dropped","lines":90}`+"\n") ||
+		const missing = `"msg":"log lines were dropped","lines":90}` + "\n"
+		if !ok || strings.Count(rest, "\n") != 2 || !strings.Contains(rest, missing) ||
 			!strings.Contains(rest, line(100)) {
 			t.Errorf("the sink has\n%s", text)
 		}
@@ -80,7 +82,8 @@ func TestLogWriterFails(t *testing.T) {
 		w.Write([]byte(line(4)))
 		w.Close(time.Hour)
 		want := line(0)[:7] + "\n" + line(3)
-		if text := sink.text.String(); !strings.HasPrefix(text, want) || !strings.Contains(text, line(4)) ||
+		text := sink.text.String()
+		if !strings.HasPrefix(text, want) || !strings.Contains(text, line(4)) ||
 			!strings.Contains(text, `"lines":3}`) || strings.Count(text, "\n") != 4 {
 			t.Errorf("the sink has\n%s", text)
 		}

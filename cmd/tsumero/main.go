@@ -46,10 +46,12 @@ func main() {
 	os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// errInterrupt is the cause of the end of a command that an interrupt asked for, from a terminal as a rule.
+// errInterrupt is the cause of the end of a command that an interrupt asked for, from a terminal as
+// a rule.
 var errInterrupt = errors.New("interrupt")
 
-// untilSignal returns a context that an interrupt or SIGTERM ends. A second one of them ends the program.
+// untilSignal returns a context that an interrupt or SIGTERM ends. A second one of them ends the
+// program.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"os"
 	"os/signal"
@@ -16,10 +15,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/door"
@@ -47,16 +46,32 @@ const (
 	besides    = 6 << 20 // what a search keeps besides its table
 	shortTable = 4 << 20
 	shortTotal = shortTable + besides
-	leastTable = 16 << 20
-	whole      = 1 << 20 // nobody needs to know it more exactly than this
+	leastTable = 8 << 20  // of a long search
+	goodTable  = 16 << 20 // no long search is added that would have less
+	whole      = 1 << 20  // nobody needs to know it more exactly than this
 )
 
-// The bounds of the memory for tables where nobody says how much it is: a quarter of what there is, within these. The
-// rest is for answers, requests, and whatever else runs on the machine.
+// The memory for tables where nobody says how much it is: a quarter of what there is, within
+// bounds. The rest is for answers, requests, and whatever else runs on the machine. In a small
+// container the least of it would be too much, and it is smallPart of what there is, but at least
+// one short and one long search.
 const (
-	leastForTables = 64 << 20
+	leastForTables = shortTotal + leastTable + besides
+	usualForTables = 64 << 20
 	mostForTables  = 4 << 30
+	smallPart      = 3.0 / 8
 )
+
+// The memory for answers where nobody says how much it is: an eighth of what there is, within
+// these.
+const (
+	leastForCache = 4 << 20
+	mostForCache  = 64 << 20
+)
+
+// leastMemory is what the service needs to start with the memory for tables and answers at its
+// least: 64 MB.
+const leastMemory = 61 << 20
 
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
@@ -71,6 +86,10 @@ so that these never keep short ones waiting.
 
 Each setting is a flag or the environment variable named behind it; the flag counts, then the variable, then the
 default. All of them are checked before anything starts.
+
+The memory follows the machine, or the container (cgroup), which must have 64 MB: one long search at a time then, and a
+small cache. GOMEMLIMIT is set to what the container has for it, 9 parts in 10 but 16 MiB less at least, unless it is
+set already.
 
 The log is JSON on standard error, one line a request. Nothing waits for its reader: lines that it does not take are
 dropped and counted in tsumero_log_lines_dropped_total.
@@ -120,7 +139,10 @@ func (s *serveSettings) declare(set *settings) {
 	set.automatic("long-queue")
 	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour, "the longest wait for that, then a 503; auto: twice --max-time")
 	set.automatic("long-wait")
-	number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16, "batches at the same time; more get a 503")
+	number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
+		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for each "+
+			"16MiB of what is allowed")
+	set.automatic("batches")
 	number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if there are several")
 	set.automatic("batches-per-client")
 	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the longest batch")
@@ -131,19 +153,23 @@ func (s *serveSettings) declare(set *settings) {
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
 	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask")
 
-	set.size(&s.memory, "memory", leastForTables, leastForTables/2, 1<<44, "memory for the tables of all searches together; auto: a quarter of what the machine, the container or GOMEMLIMIT allows, from 64MiB to 4GiB")
+	set.size(&s.memory, "memory", usualForTables, leastForTables, 1<<44,
+		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+
+			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is less")
 	set.automatic("memory")
 	set.size(&s.table, "table", leastTable, leastTable, 1<<44, "memory for the table of one long search; auto: what --memory leaves for each")
 	set.automatic("table")
 	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the longest line of a batch")
-	set.size(&c.CacheBytes, "cache", 64<<20, 0, 1<<40, "memory for answers; 0 for no cache")
+	set.size(&c.CacheBytes, "cache", mostForCache, 0, 1<<40,
+		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to 64MiB")
+	set.automatic("cache")
 	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour, "how long a connection is kept on which nothing is asked; longer than that of a proxy in front")
 	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a question, or for the next line of a batch")
 	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a client to take its answer")
 	set.duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
 		"on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed")
 	set.duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
-		"then, the longest wait for accepted requests, and a quarter of it for what is missing of their bodies")
+		"then, the longest wait for accepted requests, and a quarter of it for the rest of their bodies")
 }
 
 // resolve checks everything there is to check before anything starts.
@@ -163,8 +189,8 @@ func (s *serveSettings) resolve(set *settings) error {
 	if err := errors.Join(faults...); err != nil {
 		return err // what follows is about values that fit together, if they are values at all
 	}
-	if !set.isGiven("memory") {
-		s.memory = memoryForTables(memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit)
+	if err := s.fit(memory.Available(), set.isGiven); err != nil {
+		return err
 	}
 	if err := s.share(set.isGiven("searches"), set.isGiven("long-searches"), set.isGiven("table")); err != nil {
 		return err
@@ -177,9 +203,6 @@ func (s *serveSettings) resolve(set *settings) error {
 	}
 	if !set.isGiven("long-wait") {
 		c.LongWait = 2 * c.MaxTime
-	}
-	if !set.isGiven("connections") {
-		c.MaxConnections = connectionsFor(openFiles(), memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit)
 	}
 	// To the Config, 0 is its default, and less than 0 is none.
 	if c.MaxQueue == 0 {
@@ -212,7 +235,7 @@ func (s *serveSettings) share(searchesGiven, longGiven, tableGiven bool) error {
 	}
 	left := s.memory - int64(c.MaxSearches)*shortTotal
 	if !longGiven {
-		table := int64(leastTable)
+		table := int64(goodTable)
 		if tableGiven {
 			table = s.table
 		}
@@ -228,23 +251,40 @@ func (s *serveSettings) share(searchesGiven, longGiven, tableGiven bool) error {
 	return nil
 }
 
-// memoryForTables returns the memory for tables on a machine with these limits, of which those that are none fail.
-func memoryForTables(limits ...memlimit.Provider) int64 {
-	const unknown = math.MaxUint64
-	least := uint64(unknown)
-	for _, limit := range limits {
-		if n, err := limit(); err == nil {
-			least = min(least, n)
+// fit makes the settings that nobody gave fit into the memory that is available.
+func (s *serveSettings) fit(available int64, given func(name string) bool) error {
+	if !given("memory") {
+		if available < leastMemory {
+			return fmt.Errorf("the machine, the container or GOMEMLIMIT allows %s of memory, "+
+				"but the service needs 64MB; --memory %s --cache 0 makes it try", sizeText(available/whole*whole), sizeText(leastForTables))
 		}
+		s.memory = memoryForTables(available)
 	}
-	if least == unknown {
-		return leastForTables
+	c := &s.api
+	if !given("cache") {
+		c.CacheBytes = max(leastForCache, min(available/8/whole*whole, mostForCache))
 	}
-	return int64(max(leastForTables, min(least/4/whole*whole, mostForTables)))
+	if !given("batches") {
+		c.MaxBatches = int(max(1, min(4*int64(runtime.GOMAXPROCS(0)), available/(16<<20))))
+	}
+	if !given("connections") {
+		c.MaxConnections = connectionsFor(available, openFiles())
+	}
+	return nil
 }
 
-// What a connection takes that was asked something and is idle: 30 KB of stacks and buffers, measured with 9,000 of them, and
-// what the kernel keeps for it.
+// memoryForTables returns how much of what is available is for tables.
+func memoryForTables(available int64) int64 {
+	if available == memory.Unlimited {
+		return usualForTables
+	}
+	n := max(usualForTables, min(available/4, mostForTables))
+	n = min(n, int64(float64(available)*smallPart))
+	return max(leastForTables, n/whole*whole)
+}
+
+// What a connection takes that was asked something and is idle: 30 KB of stacks and buffers,
+// measured with 9,000 of them, and what the kernel keeps for it.
 const connectionMemory = 40 << 10
 
 // mostConnections is how many connections may be open where memory and files allow more.
@@ -253,30 +293,16 @@ const mostConnections = 10_000
 // spareFiles are open files that are no connections of clients.
 const spareFiles = 100
 
-// connectionsFor returns how many connections may be open on a machine with these limits, of which those that are none
-// fail: an eighth of the memory's worth, and as many as there may be open files.
-func connectionsFor(files uint64, limits ...memlimit.Provider) int {
-	most := uint64(mostConnections)
-	for _, limit := range limits {
-		if n, err := limit(); err == nil {
-			most = min(most, n/8/connectionMemory)
-		}
-	}
+// connectionsFor returns how many connections may be open: an eighth of the memory's worth, and
+// within the files that may be open.
+func connectionsFor(available int64, files uint64) int {
+	most := min(mostConnections, available/8/connectionMemory)
 	if files > 2*spareFiles {
 		files -= spareFiles
 	} else {
 		files /= 2
 	}
-	return int(max(1, min(most, files)))
-}
-
-// goMemoryLimit returns GOMEMLIMIT.
-func goMemoryLimit() (uint64, error) {
-	limit := debug.SetMemoryLimit(-1)
-	if limit == math.MaxInt64 {
-		return 0, memlimit.ErrNoLimit
-	}
-	return uint64(limit), nil
+	return int(max(1, min(uint64(most), files)))
 }
 
 // automatic gives the setting of that name a default that other things decide. Then its value is left as it is.
@@ -305,6 +331,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	log := newLogWriter(stderr, maxQueuedLog)
 	defer log.Close(lastLogLines)
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
+	memory.LimitGo()
 	build := buildInfo()
 	var server *httpapi.Server
 	c := s.api
@@ -330,7 +357,9 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	if admin != nil {
 		adminAddr = admin.Addr().String()
 	}
-	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches, "long_searches", c.LongSearches, "table_bytes", s.table)
+	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
+		"long_searches", c.LongSearches, "table_bytes", s.table,
+		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr, "version", build.version, "revision", build.revision)
 	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() {

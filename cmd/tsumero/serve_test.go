@@ -10,13 +10,13 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/pflag"
+
+	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
 
 // A served is a service that runs in this process.
@@ -317,10 +317,10 @@ func TestServeSharesMemory(t *testing.T) {
 		})
 	}
 	for flags, want := range map[string]string{
-		"--memory=64MiB --searches=100":                  "--memory is 64MiB, but --searches 100 takes 1000MiB of it, and --long-searches 1 with --table 16MiB takes 22MiB",
-		"--memory=128MiB --searches=2 --long-searches=9": "--long-searches 9 with --table 16MiB takes 198MiB",
+		"--memory=64MiB --searches=100":                  "--memory is 64MiB, but --searches 100 takes 1000MiB of it, and --long-searches 1 with --table 8MiB takes 14MiB",
+		"--memory=128MiB --searches=2 --long-searches=9": "--long-searches 9 with --table 8MiB takes 126MiB",
 		"--memory=1GiB --searches=2 --table=2GiB":        "--table 2GiB",
-		"--table=1MiB": `--table is "1MiB", but must be a size from 16MiB to 16384GiB, such as 65536, 512KiB or 64MiB, or "auto"`,
+		"--table=1MiB": `--table is "1MiB", but must be a size from 8MiB to 16384GiB, such as 65536, 512KiB or 64MiB, or "auto"`,
 	} {
 		var stderr strings.Builder
 		code := run(context.Background(), append([]string{"serve"}, strings.Fields(flags)...), nil, io.Discard, &stderr)
@@ -330,29 +330,46 @@ func TestServeSharesMemory(t *testing.T) {
 	}
 }
 
-// The memory for tables is a part of the least that is known to be there.
-func TestServeMemoryForTables(t *testing.T) {
-	none := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
-	for _, c := range []struct {
-		limits []memlimit.Provider
-		want   int64
-	}{
-		{nil, 64 << 20},
-		{[]memlimit.Provider{none, none}, 64 << 20},
-		{[]memlimit.Provider{none, memlimit.Limit(512 << 20)}, 128 << 20},
-		{[]memlimit.Provider{memlimit.Limit(8 << 30), memlimit.Limit(2 << 30), none}, 512 << 20},
-		{[]memlimit.Provider{memlimit.Limit(100 << 20)}, 64 << 20},
-		{[]memlimit.Provider{memlimit.Limit(1 << 40)}, 4 << 30},
-		{[]memlimit.Provider{memlimit.Limit(math.MaxUint64 - 1)}, 4 << 30},
-		{[]memlimit.Provider{memlimit.Limit(1000_000_000)}, 238 << 20},
+// What nobody sets follows the memory that is available, and all of it together leaves room for the
+// rest in what a container has for Go.
+func TestServeFitsMemory(t *testing.T) {
+	const mib = 1 << 20
+	given := func(string) bool { return false }
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, c := range []struct{ available, tables, cache, batches int64 }{
+		{64_000_000, 24, 7, 3},
+		{64 * mib, 24, 8, 4},
+		{100 * mib, 37, 12, 6},
+		{128 * mib, 48, 16, 8},
+		{256 * mib, 64, 32, 16},
+		{512 * mib, 128, 64, 16},
+		{1_000_000_000, 238, 64, 16},
+		{1 << 40, 4096, 64, 16},
+		{memory.Unlimited, 64, 64, 16},
 	} {
-		if got := memoryForTables(c.limits...); got != c.want {
-			t.Errorf("%d, want %d", got, c.want)
+		var s serveSettings
+		if err := s.fit(c.available, given); err != nil {
+			t.Fatalf("%d: %v", c.available, err)
+		}
+		if s.memory != c.tables*mib || s.api.CacheBytes != c.cache*mib ||
+			int64(s.api.MaxBatches) != c.batches {
+			t.Errorf("of %d: %d for tables, %d for answers, %d batches; want %d MiB, %d MiB, %d",
+				c.available, s.memory, s.api.CacheBytes, s.api.MaxBatches, c.tables, c.cache, c.batches)
+		}
+		if err := s.share(false, false, false); err != nil {
+			t.Errorf("%d: %v", c.available, err)
+		}
+		if rest := memory.ForGo(c.available) - s.memory - s.api.CacheBytes; rest < 14*mib {
+			t.Errorf("of %d only %d are left", c.available, rest)
 		}
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
-	if got, err := goMemoryLimit(); got != 1<<30 || err != nil {
-		t.Errorf("GOMEMLIMIT is %d, %v", got, err)
+	var s serveSettings
+	const refusal = "allows 48MiB of memory, but the service needs 64MB"
+	if err := s.fit(48*mib, given); err == nil || !strings.Contains(err.Error(), refusal) {
+		t.Errorf("in 48 MiB: %v", err)
+	}
+	if err := s.fit(48*mib, func(name string) bool { return name == "memory" }); err != nil {
+		t.Errorf("in 48 MiB, with --memory: %v", err)
 	}
 }
 
@@ -386,23 +403,21 @@ func TestServeAddressesTaken(t *testing.T) {
 }
 
 func TestConnectionsFor(t *testing.T) {
-	none := func() (uint64, error) { return 0, memlimit.ErrNoLimit }
-	of := func(n uint64) memlimit.Provider { return func() (uint64, error) { return n, nil } }
 	for _, c := range []struct {
-		files  uint64
-		limits []memlimit.Provider
-		want   int
+		available int64
+		files     uint64
+		want      int
 	}{
-		{1 << 20, []memlimit.Provider{none, of(24 << 30)}, 10_000},
-		{math.MaxUint64, nil, 10_000},
-		{1 << 20, []memlimit.Provider{of(256 << 20), of(24 << 30)}, 819},
-		{1 << 20, []memlimit.Provider{of(24 << 30), of(64 << 20)}, 204},
-		{1024, []memlimit.Provider{of(24 << 30)}, 924},
-		{64, []memlimit.Provider{of(24 << 30)}, 32},
-		{1, []memlimit.Provider{of(1)}, 1},
+		{24 << 30, 1 << 20, 10_000},
+		{memory.Unlimited, math.MaxUint64, 10_000},
+		{256 << 20, 1 << 20, 819},
+		{64 << 20, 1 << 20, 204},
+		{24 << 30, 1024, 924},
+		{24 << 30, 64, 32},
+		{1, 1, 1},
 	} {
-		if got := connectionsFor(c.files, c.limits...); got != c.want {
-			t.Errorf("%d files: %d, want %d", c.files, got, c.want)
+		if got := connectionsFor(c.available, c.files); got != c.want {
+			t.Errorf("%d bytes, %d files: %d, want %d", c.available, c.files, got, c.want)
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -152,13 +152,7 @@ const minMemory byteSize = 1 << 20
 
 // memoryThere returns the memory of the machine or the container, in whole MiB, and a great number if it is not known.
 func memoryThere() byteSize {
-	least := uint64(1 << 40)
-	for _, limit := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
-		if n, err := limit(); err == nil {
-			least = min(least, n)
-		}
-	}
-	return byteSize(least) / minMemory * minMemory
+	return byteSize(min(memory.Machine(), 1<<40)) / minMemory * minMemory
 }
 
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
@@ -202,16 +196,20 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	if f.output == "kif" || f.output == "ki2" {
 		questions = single(questions, usageError(cmd, "--output %s holds one record, and there are more positions; csa, jkf and usi hold several", f.output))
 	}
+	memory.LimitGo()
+	perJob := int64(0) // of --memory, what is no table
 	if f.memory == 0 {
-		f.memory = byteSize(memoryForTables(memlimit.FromCgroup, memlimit.FromSystem, goMemoryLimit))
+		f.memory = byteSize(memoryForTables(memory.Available()))
+		perJob = besides * int64(f.threads)
 	}
-	f.jobs = min(f.jobs, int(f.memory/minMemory)) // never more tables than fit
+	// Never more tables than fit.
+	f.jobs = max(1, min(f.jobs, int(int64(f.memory)/(int64(minMemory)+perJob))))
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	run := &solving{
 		limits: f,
 		solver: door.New(door.Options{
-			TableBytes: int(min(int64(f.memory)/int64(f.jobs), math.MaxInt)),
+			TableBytes: int(min(max(int64(f.memory)/int64(f.jobs)-perJob, int64(minMemory)), math.MaxInt)),
 			Searches:   f.jobs,
 			Threads:    f.threads,
 			Report: func(p shogi.Position, r solver.Result, err error) {

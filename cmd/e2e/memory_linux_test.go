@@ -1,0 +1,107 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+)
+
+// anonymous returns the memory of a process that nobody could take from it without killing it, in
+// bytes: the text of the program, which can be read again, does not count.
+func anonymous(pid int) (int64, error) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		if kib, ok := strings.CutPrefix(in.Text(), "RssAnon:"); ok {
+			n, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(kib, "kB")), 10, 64)
+			return n << 10, err
+		}
+	}
+	return 0, fmt.Errorf("no RssAnon of process %d", pid)
+}
+
+// TestSmallMemory: with the settings that serve chooses in a container of that size, it stays below
+// what the container has for it under all the load that it takes: long searches with a table that
+// is full, a long batch, and 50 clients. Not every machine can make a container, so that the
+// settings stand here; the tests of serve have the same.
+func TestSmallMemory(t *testing.T) {
+	if testing.Short() || len(buildFlags) > 0 {
+		t.Skip("takes a while, and the race detector takes memory of its own")
+	}
+	for _, c := range []struct{ container, tables, cache int64 }{
+		{64, 24, 8}, {128, 48, 16}, {256, 64, 32}, {512, 128, 64}, // MiB
+	} {
+		t.Run(fmt.Sprintf("%d MiB", c.container), func(t *testing.T) {
+			limit := memory.ForGo(c.container << 20)
+			s := startServiceIn(t, []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)},
+				"--rate", "0", "--max-time", "1m", "--long-wait", "10m",
+				"--memory", fmt.Sprintf("%dMiB", c.tables), "--cache", fmt.Sprintf("%dMiB", c.cache))
+			stop, most := make(chan struct{}), make(chan int64)
+			go func() {
+				peak := int64(0)
+				for {
+					if n, err := anonymous(s.cmd.Process.Pid); err == nil {
+						peak = max(peak, n)
+					}
+					select {
+					case <-time.After(20 * time.Millisecond):
+					case <-stop:
+						most <- peak
+						return
+					}
+				}
+			}()
+			var load sync.WaitGroup
+			load.Go(func() {
+				for n := range 2 {
+					body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":60000}}`, endless, 1_500_000+n)
+					r := s.send(t, "POST", "/v1/solve", body, "Content-Type", jsonType)
+					if r.StatusCode != http.StatusOK {
+						t.Errorf("a long search: %s", r.body)
+					}
+				}
+			})
+			load.Go(func() {
+				const lines = 10_000
+				var body strings.Builder
+				for n := range lines {
+					fmt.Fprintf(&body, `{"id":%d,"sfen":%q,"limits":{"nodes":%d}}`+"\n", n, mateIn7, 1000+n)
+				}
+				r := s.send(t, "POST", "/v1/solve/batch", body.String(), "Content-Type", ndjsonType)
+				if got := strings.Count(r.body, `"verdict":`); got != lines {
+					t.Errorf("%d answers to %d lines", got, lines)
+				}
+			})
+			for client := range 50 {
+				load.Go(func() {
+					for n := range 40 {
+						body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn7, 1000+100*client+n)
+						switch r := s.send(t, "POST", "/v1/solve", body, "Content-Type", jsonType); r.StatusCode {
+						case http.StatusOK, http.StatusServiceUnavailable:
+						default:
+							t.Errorf("%s: %s", r.Status, r.body)
+						}
+					}
+				})
+			}
+			load.Wait()
+			close(stop)
+			peak := <-most
+			t.Logf("%d MiB at most, of %d MiB for Go", peak>>20, limit>>20)
+			if peak > limit+limit/20 {
+				t.Errorf("it took %d bytes, %d are for it", peak, limit)
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+// Package memory knows how much memory the programs may use: that of the machine, or of the
+// container (cgroup) that they are in, and how much of it is for what Go manages.
+package memory
+
+import (
+	"math"
+	"runtime/debug"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+// Unlimited is an amount that no limit was found for.
+const Unlimited = math.MaxInt64
+
+// Machine returns the memory of the machine or the container in bytes, whichever is less, or
+// Unlimited.
+func Machine() int64 { return least(memlimit.FromCgroup, memlimit.FromSystem) }
+
+// Available returns the same, but no more than GOMEMLIMIT if there is one.
+func Available() int64 { return least(memlimit.FromCgroup, memlimit.FromSystem, goLimit) }
+
+// least returns the least of the limits. Those that are none fail.
+func least(limits ...memlimit.Provider) int64 {
+	n := uint64(Unlimited)
+	for _, limit := range limits {
+		if m, err := limit(); err == nil {
+			n = min(n, m)
+		}
+	}
+	return int64(n)
+}
+
+// goLimit returns GOMEMLIMIT.
+func goLimit() (uint64, error) {
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		return 0, memlimit.ErrNoLimit
+	}
+	return uint64(limit), nil
+}
+
+// minReserve is the least that ForGo leaves: for the program's text, which has to stay in memory to
+// be run, and for what the kernel keeps for connections.
+const minReserve = 16 << 20
+
+// ForGo returns how much of a container's memory is for what Go manages: heap, with the tables of
+// the searches, and stacks.
+func ForGo(container int64) int64 { return container - max(container/10, minReserve) }
+
+// LimitGo sets GOMEMLIMIT to what the container has for Go, so that garbage is collected before the
+// kernel kills the process for it. It does nothing where there is no container with a limit, or
+// where the environment sets GOMEMLIMIT, or AUTOMEMLIMIT to "off".
+func LimitGo() {
+	container := func() (uint64, error) {
+		n, err := memlimit.FromCgroup()
+		if err != nil || n > math.MaxInt64 {
+			return 0, memlimit.ErrNoLimit // also where there are no cgroups
+		}
+		return uint64(max(ForGo(int64(n)), 1)), nil
+	}
+	// It can fail only for a wrong AUTOMEMLIMIT, and then there is no limit.
+	_, _ = memlimit.Set(memlimit.WithRatio(1), memlimit.WithProvider(container))
+}
