@@ -49,7 +49,7 @@ func TestEdit(t *testing.T) {
 	p.Wait(`b.position === "9/9/9/9/9/9/9/9/9 b - 1"`)
 
 	p.Do(`b.setAttribute("sfen", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1")`)
-	p.Click(button("この局面を解く"))
+	p.Click(button("この局面で指す"))
 	p.Wait(`b.getAttribute("mode") === "solve"`)
 	p.Drag(hand(0, gold), square("5b"))
 	waitState(p, "solved", 1)

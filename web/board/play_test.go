@@ -126,7 +126,7 @@ func TestWrongMove(t *testing.T) {
 	if got := events[wrong](p, "wrong"); len(got) != 2 || got[1].Move != "R*1c" || got[1].Reason != "refuted" || got[1].Refutation != "1b1c" {
 		t.Errorf("tsume-wrong: %+v", got)
 	}
-	if got := status(p); got != "▲１三飛には△同玉で詰みません。" {
+	if got := status(p); got != "▲１三飛には△同玉で詰みません。\n盤に触れると指し直せます。" {
 		t.Errorf("the board says %q", got)
 	}
 	if !browsertest.Eval[bool](p, "!!"+in(".arrow.bad")) {
@@ -210,7 +210,7 @@ func TestAnswer(t *testing.T) {
 	}
 	p.Click(button("最後へ"))
 	waitState(p, "answer", 5)
-	p.Click(button("解き直す"))
+	p.Click(button("はじめから"))
 	waitState(p, "play", 0)
 
 	// A position without mate says so.

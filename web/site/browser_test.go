@@ -59,7 +59,7 @@ func serveLimited(t *testing.T, known, allowed time.Duration) *service {
 	mux.Handle("/embed.js", board.Handler())
 	api, err := httpapi.New(httpapi.Config{
 		Solver: door.New(door.Options{TableBytes: 64 << 20, Searches: 2}), Quick: door.New(door.Options{TableBytes: 4 << 20, Searches: 2}),
-		MaxTime: allowed,
+		MaxTime:     allowed,
 		MaxSearches: 2, LongSearches: 2, RatePerMinute: -1, Web: mux, Diagrams: diagram.Handler(), CORSOrigins: []string{"*"},
 	})
 	if err != nil {
@@ -568,7 +568,7 @@ func TestSetUp(t *testing.T) {
 	wantText(t, p, text("#call"), set)
 	// The board's own button goes on to playing, and the page goes along.
 	click(p, `[data-mode="edit"]`)
-	p.Do(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Solve this").click()`)
+	p.Do(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Play this position").click()`)
 	p.Wait(element(`[data-mode="solve"]`) + `.getAttribute("aria-pressed") === "true"`)
 }
 

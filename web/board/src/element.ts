@@ -49,6 +49,8 @@ function createBoard(host: HTMLElement) {
   let stop = new AbortController();
   let stale = 2; // 1: to be drawn again, 2: to be read again
   let quiet = true; // what a page begins with is not news
+  let field = ""; // the mode that the text in the field is of
+  let shown = ""; // the position that pages know of
   let server: string, judge: ReturnType<typeof createJudge>;
   let message: [mood: string, words: string, parts: (() => T.Part[])] = ["", T.start, () => []];
 
@@ -60,6 +62,8 @@ function createBoard(host: HTMLElement) {
   const now = (): Position => positions[ply]!;
   const before = (): number | undefined => line[ply - 1]?.[1];
   const canPlay = (): boolean => solving() && phase === "play" && !bad;
+  // canRetake reports whether a wrong move is on the board, which a tap on it takes back.
+  const canRetake = (): boolean => solving() && phase === "wrong" && lastMove() >= 0;
   // replays reports whether one can go back and forth in the line.
   const replays = (): boolean => !bad && !editing() && (!solving() || phase === "answer" || phase === "solved");
   const onBoard = (): boolean => !!root.activeElement?.closest("[role=grid]");
@@ -71,7 +75,7 @@ function createBoard(host: HTMLElement) {
   const tell = (mood: string, words: string, parts: () => T.Part[] = () => []): void => {
     message = [mood, words, parts];
     render();
-    announce(T.say(words, 1, ...parts()));
+    announce(T.say(words, 1, ...parts()) + (canRetake() ? " " + T.say(T.again[1]) : ""));
   };
   // announce has a screen reader say a text, even if it is the one before.
   const announce = (text: string): void => {
@@ -141,6 +145,7 @@ function createBoard(host: HTMLElement) {
       found = String(e);
     }
     setLine(solving() || editing() ? [] : author, 0);
+    if (!editing()) input.value = "";
     language();
     if (bad) {
       tell("bad", found ? T.bad : T.needKing, () => [found]);
@@ -190,15 +195,20 @@ function createBoard(host: HTMLElement) {
     interrupt();
     setLine(line.slice(0, n));
     phase = "play";
-    describe();
+    tell("", T.back);
     if (keyboard) surface.focus_(from);
   };
 
   const hint = async (): Promise<number> => {
     settle();
     if (!canPlay()) return 0;
-    hintMove ??= (follows() && author[line.length]) || (await bestLine(hint))?.[0];
-    if (!hintMove || !canPlay()) return 0;
+    if (!hintMove) {
+      const current = stop;
+      const found = (follows() && author[line.length]) || (await bestLine(hint))?.[0];
+      if (current !== stop || !found) return 0;
+      hintMove = found;
+    }
+    if (!canPlay()) return 0;
     if (hintStep < 3) {
       hints++;
       emit("hint", { step: ++hintStep });
@@ -244,17 +254,41 @@ function createBoard(host: HTMLElement) {
 
   const movable = (cell: Cell): boolean => {
     const piece = pieceAt(now(), cell);
-    return !!piece && !bad && (editing() || (canPlay() && cell < pile(BOX) && colorOf(piece) === attacker && now()[SIDE] === attacker));
+    if (!piece || bad) return false;
+    if (editing()) return true;
+    const own = cell < pile(BOX) && colorOf(piece) === attacker;
+    return own && (canRetake() || (canPlay() && now()[SIDE] === attacker));
   };
 
-  const pick = (cell = NOWHERE): void => {
+  const pick = (cell = NOWHERE, news = ""): void => {
     picked = cell;
     render();
-    announce(cell < 0 ? T.say(T.put) : T.say(T.picked, 0, surface.spoken_(cell)));
+    announce(cell < 0 ? T.say(T.put) : news + T.say(T.picked, 0, surface.spoken_(cell)));
+  };
+
+  // retake takes a wrong move back and picks up what was touched, if it can be moved. It returns
+  // where that piece stands now: the one that made the move is where it came from.
+  const retake = (touched: Cell): Cell => {
+    const [from, to] = line[lastMove()]!;
+    const cell = touched === to && movable(touched) ? from : touched;
+    takeBack();
+    if (movable(cell)) {
+      if (onBoard()) surface.focus_(cell);
+      pick(cell, T.say(T.back) + " ");
+    }
+    return cell;
+  };
+
+  // grab picks up what a drag begins on, and returns where that stands.
+  const grab = (cell: Cell): Cell => {
+    if (canRetake()) return retake(cell);
+    pick(cell);
+    return cell;
   };
 
   const tap = (cell: Cell): void => {
-    if (picked < 0) {
+    if (canRetake()) retake(cell);
+    else if (picked < 0) {
       if (movable(cell)) pick(cell);
     } else if (picked !== cell) drop(cell);
     else if (editing() && isSquare(cell)) edit(() => turn(cell), cell);
@@ -361,7 +395,9 @@ function createBoard(host: HTMLElement) {
   const reply = async (): Promise<Outcome> => {
     // The reader's own move is seen for a moment, and yet the reply is there within a tenth of a second.
     const current = stop, n = line.length, beat = new Promise((done) => setTimeout(done, isStill() ? 0 : 60));
+    const texts = (): T.Part[] => [n ? written(n - 1) : "", line[n] ? written(n) : ""];
     phase = "thinking";
+    message = ["", T.replied, texts]; // what was said before is about another position
     render();
     // The line of the page is followed as long as the reader does.
     let m = follows() ? author[n] : undefined, escapes = false;
@@ -380,7 +416,6 @@ function createBoard(host: HTMLElement) {
     }
     await beat;
     if (current !== stop) return "gone";
-    const texts = (): T.Part[] => [n ? written(n - 1) : "", line[n] ? written(n) : ""];
     if (m) advance(m, "defender");
     if (!escapes) {
       phase = "play";
@@ -475,7 +510,7 @@ function createBoard(host: HTMLElement) {
 
   // What it consists of.
 
-  const surface = createSurface(root, { movable_: movable, tap_: tap, pick_: pick, drop_: drop, key_: key });
+  const surface = createSurface(root, { movable_: movable, tap_: tap, pick_: grab, drop_: drop, key_: key });
   const status = html("p"), bar = html("div", { class: "bar" }), list = html("ol"), live = html("div", { class: "live", role: "status" });
   const input = html("input", { id: "i", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go" });
   const label = html("label", { for: "i" }), go = html("button");
@@ -506,7 +541,7 @@ function createBoard(host: HTMLElement) {
     ["edit", T.bSide, () => edit(() => (start[SIDE] = 1 - start[SIDE]!)), editing],
     ["edit", T.bRest, () => edit(() => SHELF.forEach((kind) => (start[pile(1, kind)]! += start[pile(BOX, kind)]!))), editing],
     ["edit", T.bClear, () => edit(() => (start = emptyBoard())), editing],
-    ["edit", T.bSolve, () => host.setAttribute("mode", "solve"), editing, () => message[1] === T.needKing],
+    ["edit", T.bPlay, () => host.setAttribute("mode", "solve"), editing, () => message[1] === T.needKing],
   ];
   const buttons = table.map(([, , action]) => {
     const button = html("button", { click() { if (!button.ariaDisabled) action(); } });
@@ -538,17 +573,21 @@ function createBoard(host: HTMLElement) {
     const [mood, words, parts] = message;
     status.className = mood;
     status.replaceChildren(...(phase === "solved" && mood ? [html("span", { class: "seal", "aria-hidden": "true" }, "詰")] : []), T.say(words, 0, ...parts()));
+    if (canRetake()) status.append(html("small", {}, T.say(T.again[0])));
 
     table.forEach(([group, words, , there, dead, sign], i) => {
       const button = buttons[i]!, text = T.say(words);
       button.hidden = (bad && !editing()) || !there() || !has(group);
       button.textContent = sign ?? text + (words === T.bHint && hintStep ? ` ${hintStep}/3` : "");
       set(button, {
-        class: sign ? "icon" : [T.bRetry, T.bReset, T.bSolve, phase === "wrong" && T.bBack].includes(words) && "main",
+        class: sign ? "icon" : [T.bRetry, T.bReset, T.bPlay, phase === "wrong" && T.bBack].includes(words) && "main",
         title: sign && text, "aria-disabled": dead?.(),
       });
     });
     form.hidden = !has("input") || !(editing() || (going() && !bad));
+    // What was typed belongs to one mode: a position is no move.
+    if (field !== mode()) input.value = "";
+    field = mode();
     label.textContent = editing() ? "SFEN" : T.say(T.type);
     go.textContent = editing() ? "OK" : T.say(T.play);
     if (editing() && !bad) input.value = toSFEN(start);
@@ -564,6 +603,10 @@ function createBoard(host: HTMLElement) {
     if (focused) current?.focus();
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - 60; // only the list, never the page
     if ((root.activeElement as HTMLElement | null)?.closest("[hidden]")) surface.focus_();
+
+    const sfen = toSFEN(p), news = sfen !== shown && !quiet;
+    shown = sfen;
+    if (news) emit("position", { sfen, played: line.slice(0, ply).map(usi) });
   };
 
   Object.assign(host, { goTo, play, takeBack, hint, showAnswer, reset: load, focus: () => surface.focus_() });

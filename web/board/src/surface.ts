@@ -24,7 +24,7 @@ export interface Scene {
 export interface Reader {
   movable_(cell: Cell): boolean;
   tap_(cell: Cell): void;
-  pick_(cell: Cell): void; // a drag begins
+  pick_(cell: Cell): Cell; // a drag begins; from where, after all
   drop_(cell: Cell): void; // and ends
   key_(key: string, cell: Cell): unknown; // whether it was taken
 }
@@ -139,10 +139,9 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
       if (!drag || !e.isPrimary) return;
       if (!drag.ghost_) {
         if (Math.hypot(e.clientX - drag.x_, e.clientY - drag.y_) < 6) return;
-        const cell = drag.cell_;
         grid.setPointerCapture(e.pointerId);
         dragged = true; // so that the click that follows is none
-        reader.pick_(cell);
+        const cell = reader.pick_(drag.cell_);
         drag.ghost_ = svg("g", { class: "ghost" }, drawPiece(pieceAt(scene.position_, cell), 0, 0, seenTurned(pieceAt(scene.position_, cell))));
         picture.append(drag.ghost_);
       }

@@ -128,7 +128,12 @@ const wording = (error) =>
 // forgetMoves takes away what was judged, when the board shows something else.
 const hint = $("moves-hint").textContent;
 
+let judging = null; // the question about moves that is being answered
+
 function forgetMoves() {
+  judging?.abort();
+  judging = null;
+  $("judge").disabled = false;
   $("moves-box").hidden = true;
   $("moves-hint").textContent = hint;
 }
@@ -168,15 +173,19 @@ function setMode(mode) {
   state.edited = false;
   $("variation").hidden = state.line.main || !state.answer?.moves || mode !== "view";
   for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  $("keys").hidden = state.line.moves.length === 0;
   forgetMoves();
   place();
 }
 
 // The board is played on, set up, and has buttons of its own.
-board.addEventListener("tsume-move", () => {
+board.addEventListener("tsume-position", () => {
   if (state.mode === "view") state.ply = board.played.length;
   markMove();
   forgetMoves();
+});
+board.addEventListener("tsume-error", (event) => {
+  if (event.detail.code === "sfen") forgetAnswer(); // what was typed into the board is no position
 });
 board.addEventListener("tsume-edit", (event) => {
   setProblem(event.detail.sfen, "", state.edited ? "replace" : "push");
@@ -187,21 +196,35 @@ new MutationObserver(() => {
   if (mode !== state.mode) setMode(mode);
 }).observe(board, { attributes: true, attributeFilter: ["mode"] });
 
+// How often a position was chosen: a text that is still being read is not wanted after that.
+let chosen = 0;
+
 // setProblem replaces the problem.
 function setProblem(sfen, title = "", remember = "push") {
-  working?.abort();
-  Object.assign(state, { sfen, title, attacker: "", answer: null, request: null, line: { moves: [], main: true }, ply: 0 });
+  chosen++;
+  forgetAnswer();
+  Object.assign(state, { sfen, title, attacker: "" });
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
+  document.title = `${title || t("詰将棋", "Tsume shogi")} · Tsumero`;
+  picture.alt = title || t("詰将棋", "Tsume shogi");
   $("text").value = sfen;
-  for (const id of ["line", "facts", "fault", "text-fault", "variation", "keys"]) $(id).hidden = true;
-  forgetMoves();
-  verdict("none", t("何手詰？", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
+  $("text-fault").hidden = true;
   if (remember === "push") history.pushState({ sfen, title }, "", shareLink(false));
   if (remember === "replace") history.replaceState({ sfen, title }, "", shareLink(false));
   place();
   snippets();
   markSample();
+}
+
+// forgetAnswer takes away all that was found out about the position, and ends what still is being.
+function forgetAnswer() {
+  finish();
+  Object.assign(state, { answer: null, request: null, line: { moves: [], main: true }, ply: 0 });
+  const found = ["line", "facts", "fault", "variation", "keys", "save", "save-fault"];
+  for (const id of found) $(id).hidden = true;
+  forgetMoves();
+  verdict("none", t("何手詰？", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
 }
 
 function markSample() {
@@ -237,45 +260,55 @@ const phases = {
   shortening: t("より短い詰みを探しています", "looking for a shorter mate"), choosing: t("手順を選んでいます", "choosing the line"),
 };
 
-async function solve() {
+// finish ends the question that is being answered, if there is one.
+function finish() {
   working?.abort();
-  const mine = (working = new AbortController());
+  working = null;
+  $("solve").disabled = false;
+  $("stop").hidden = true;
+  $("progress").hidden = true;
+}
+
+async function solve() {
+  finish();
+  const mine = (working = new AbortController()), { mode } = state;
   const request = { sfen: state.sfen, limits: { time_ms: Number($("time").value) } };
   if ($("shortest").checked) request.limits.shortest = true;
   $("solve").disabled = true;
   $("fault").hidden = true;
-  const began = performance.now();
-  // A search that is over at once needs no words about its progress.
-  const patience = setTimeout(() => {
+  // Only what is still wanted is shown: another position may have come in between.
+  const wanted = (action) => (data) => working === mine && action(data);
+  const wait = wanted(() => {
     $("stop").hidden = false;
     $("progress").hidden = false;
     progress({ phase: "waiting", elapsed_ms: 0, nodes: 0 });
     verdict("none", t("読んでいます…", "Thinking…"), "\u00a0");
-  }, 150);
+  });
+  const succeed = wanted((answer) => {
+    Object.assign(state, { answer, request });
+    answered(answer, mode);
+  });
+  const fail = wanted((error) => {
+    forgetAnswer(); // an older answer is none to this question
+    place();
+    verdict("none", "—", t("答えられませんでした。", "There is no answer."));
+    $("fault").textContent = wording(error);
+    $("fault").hidden = false;
+  });
+  const patience = setTimeout(wait, 150); // a search that is over at once needs no words about it
   try {
-    const answer = await ask(request, mine.signal, progress);
-    state.answer = answer;
-    state.request = request;
-    answered(answer, performance.now() - began);
+    succeed(await ask(request, mine.signal, wanted(progress)));
   } catch (error) {
-    if (mine.signal.aborted && working === mine) verdict("none", t("何手詰？", "Mate in ?"), t("止めました。", "Stopped."));
-    else if (!mine.signal.aborted) {
-      Object.assign(state, { answer: null, request: null, line: { moves: [], main: true }, ply: 0 }); // an older answer is none to this question
-      for (const id of ["line", "facts", "keys", "variation"]) $(id).hidden = true;
-      place();
-      verdict("none", "—", t("答えられませんでした。", "There is no answer."));
-      $("fault").textContent = wording(error);
-      $("fault").hidden = false;
-    }
+    fail(error);
   } finally {
     clearTimeout(patience);
-    if (working === mine) {
-      working = null;
-      $("solve").disabled = false;
-      $("stop").hidden = true;
-      $("progress").hidden = true;
-    }
+    if (working === mine) finish();
   }
+}
+
+function stop() {
+  finish();
+  verdict("none", t("何手詰？", "Mate in ?"), t("止めました。", "Stopped."));
 }
 
 function facts(list, pairs) {
@@ -296,7 +329,8 @@ function progress(p) {
   $("looking").textContent = p.moves?.length ? `${t("読み筋", "Line")}: ${p.moves.slice(0, 12).join(" ")}${p.moves.length > 12 ? " …" : ""}` : "";
 }
 
-function answered(a) {
+// answered shows an answer, and on the board its line, unless the reader went on to another mode.
+function answered(a, mode) {
   state.attacker = a.attacker;
   const solution = a.verdict === "mate";
   if (solution) {
@@ -321,7 +355,8 @@ function answered(a) {
   const line = (ja ? a.moves_ja : a.moves) || [];
   $("line").replaceChildren(...line.map((move) => make("li", { textContent: move })));
   $("line").hidden = line.length === 0;
-  solutionOnBoard();
+  if (state.mode === mode) solutionOnBoard();
+  else Object.assign(state, { line: { moves: a.moves || [], main: true }, ply: 0 });
   snippets();
 }
 
@@ -333,7 +368,6 @@ function solutionOnBoard() {
 }
 
 function lineChanged() {
-  $("keys").hidden = state.line.moves.length === 0;
   setMode("view");
   show(state.ply);
 }
@@ -370,14 +404,16 @@ const verdictWord = (m) =>
     : m.verdict === "nomate" ? t("詰まない", "no mate") : t("不明", "unknown");
 
 async function judge() {
-  const button = $("judge"), { sfen, played } = onBoard();
-  button.disabled = true;
+  const { sfen, played } = onBoard();
+  forgetMoves();
+  const mine = (judging = new AbortController());
+  $("judge").disabled = true;
   const request = { sfen, limits: { shortest: true, time_ms: Number($("time").value) } };
   const place = state.sfen.split(" ")[0];
   if (state.attacker && place.includes("K") && place.includes("k")) request.attacker = state.attacker;
   try {
-    const answer = await (await post("/v1/moves", request)).json();
-    if (sfen !== onBoard().sfen) return; // the board went on
+    const answer = await (await post("/v1/moves", request, { signal: mine.signal })).json();
+    if (judging !== mine) return; // the board went on
     state.attacker ||= answer.attacker;
     const rows = answer.moves.map((m) => {
       const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
@@ -396,9 +432,9 @@ async function judge() {
       ? answer.side === "attacker" ? t("王手がありません。", "There is no check.") : t("受けがありません。詰みです。", "There is no reply: mate.")
       : answer.side === "attacker" ? t(`攻方の王手 ${rows.length} 通り。`, `${rows.length} checks by the attacker.`) : t(`玉方の応手 ${rows.length} 通り。`, `${rows.length} replies by the defender.`);
   } catch (error) {
-    $("moves-hint").textContent = wording(error);
+    if (judging === mine) $("moves-hint").textContent = wording(error);
   } finally {
-    button.disabled = false;
+    if (judging === mine) $("judge").disabled = false;
   }
 }
 
@@ -414,15 +450,18 @@ function tryMove(m, played) {
 
 // use puts what a text or the bytes of a file say on the board: the API finds out the notation, and the encoding.
 async function use(record) {
-  const text = $("text"), fault = $("text-fault");
+  const text = $("text"), fault = $("text-fault"), mine = ++chosen;
   fault.hidden = true;
   text.removeAttribute("aria-invalid");
   try {
     const response = await post("/v1/solve?nodes=1", record, { type: typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain" });
-    setProblem((await response.json()).sfen);
+    const { sfen } = await response.json();
+    if (mine !== chosen) return;
+    setProblem(sfen);
     board.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
     say(t("局面を置きました。", "The position is on the board."));
   } catch (error) {
+    if (mine !== chosen) return;
     fault.textContent = wording(error);
     fault.hidden = false;
     text.setAttribute("aria-invalid", "true");
@@ -558,11 +597,15 @@ document.addEventListener("click", async (event) => {
 
 for (const button of document.querySelectorAll("[data-mode]")) button.addEventListener("click", () => setMode(button.dataset.mode));
 $("solve").addEventListener("click", solve);
-$("stop").addEventListener("click", () => working?.abort());
+$("stop").addEventListener("click", stop);
 $("judge").addEventListener("click", judge);
 $("shortest").addEventListener("change", snippets);
 $("time").addEventListener("change", snippets);
 history.replaceState({ sfen: state.sfen, title: state.title }, "");
-addEventListener("popstate", (event) => event.state && setProblem(event.state.sfen, event.state.title, ""));
+addEventListener("popstate", (event) => {
+  if (!event.state) return;
+  setProblem(event.state.sfen, event.state.title, "");
+  state.edited = false;
+});
 snippets();
 if (location.pathname !== "/p") markSample(); // which says how long the mate is

@@ -1,0 +1,71 @@
+package site
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tsumero/tsumero/web/browsertest"
+)
+
+// phone is a small one.
+var phone = browsertest.Screen{Width: 360, Height: 640, Touch: true, Still: true}
+
+// sticksOut is the script for what of the board is not on the screen as it is, without scrolling:
+// the squares and hands, the message, and the button that takes back.
+const sticksOut = `(() => {
+	const b = document.querySelector("tsume-board"), find = (s) => b.shadowRoot.querySelector(s);
+	const buttons = [...b.shadowRoot.querySelectorAll("button")];
+	const back = buttons.find((e) => /^(待った|Take back)$/.test(e.textContent));
+	const parts = { squares: find("[role=grid]"), message: find("p"), back };
+	return Object.entries(parts).filter(([, e]) => {
+		const { left, top, right, bottom } = e.getBoundingClientRect();
+		const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+		return !e.checkVisibility() || !inside;
+	}).map(([name, e]) => name + " ends at " + Math.round(e.getBoundingClientRect().bottom));
+})()`
+
+// On the first screen of a phone there are the board, what it says of a wrong move, and how to go
+// on.
+func TestPhone(t *testing.T) {
+	s := serve(t)
+	for name, path := range map[string]string{
+		"ja": shortLink + "&lang=ja", "en": shortLink + "&lang=en",
+		"title":    shortLink + "&lang=ja&title=%E7%AC%AC%E4%B8%80%E7%95%AA",
+		"embed":    "/embed" + shortLink[2:] + "&lang=ja",
+		"embed-en": "/embed" + shortLink[2:] + "&lang=en",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := browsertest.Open(t, phone)
+			p.Goto(s.URL + path)
+			p.Wait(`document.querySelector("tsume-board").state === "play"`)
+			p.Do(`window.board = document.querySelector("tsume-board"); await board.play("2a2b+")`)
+			p.Wait(`board.state === "wrong"`)
+			if out := browsertest.Eval[[]string](p, sticksOut); len(out) > 0 {
+				t.Errorf("not on the first screen: %q", out)
+			}
+			if y := browsertest.Eval[int](p, "scrollY"); y != 0 {
+				t.Errorf("the page is scrolled by %d", y)
+			}
+			const cell = `board.shadowRoot.querySelector('[data-cell="41"]')` // 4e, with a rook
+			wide := browsertest.Eval[float64](p, cell+`.getBoundingClientRect().width`)
+			if wide < 24 {
+				t.Errorf("a square is %v pixels wide", wide)
+			}
+			p.Accessible()
+			if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
+				shot := filepath.Join(folder, "phone-"+name+".png")
+				if err := os.WriteFile(shot, p.PNG(false), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// A touch of a piece takes the move back and picks the piece up.
+			p.Tap(cell)
+			p.Wait(`board.state === "play" && board.played.length === 0`)
+			p.Wait(cell + `.ariaSelected === "true"`)
+			if !browsertest.Eval[bool](p, `!!board.shadowRoot.querySelector(".target")`) {
+				t.Error("the piece can go nowhere")
+			}
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/web/browsertest"
+)
+
+// late makes the page wait for the answers of the API until the test lets them arrive.
+const late = `const real = fetch; window.held = []; window.fetch = async (url, o) => {
+	const answer = await real(url, { ...o, signal: undefined });
+	await new Promise((done) => held.push(done));
+	return answer;
+}`
+
+const arrive = `for (const done of held.splice(0)) done();
+	await new Promise((done) => setTimeout(done, 300))`
+
+// findings is the script for everything that the page shows of an answer.
+const findings = `
+	["line", "facts", "fault", "variation", "keys", "moves-box", "save", "progress", "stop"]
+	.filter((id) => document.getElementById(id).checkVisibility())`
+
+// TestStaleAnswers: what was found out about a position leaves with it, and what arrives late is
+// not shown, however the reader got to another position.
+func TestStaleAnswers(t *testing.T) {
+	const other = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	for name, leave := range map[string]string{
+		"sample": `document.querySelector('a[data-sfen^="4k4"]').click()`,
+		"back":   `history.back()`,
+		"paste": `document.querySelector("#text").value = "` + other + `";
+			window.fetch = real; document.querySelector("#form").requestSubmit()`,
+		"edit": `document.querySelector('[data-mode="edit"]').click(); board.position; ` +
+			sideButton + `.click()`,
+		"typed": `document.querySelector('[data-mode="edit"]').click(); board.position;
+			const field = board.shadowRoot.querySelector("input");
+			field.value = "4k5"; field.form.requestSubmit()`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t)
+			for _, question := range []string{"solve", "judge"} {
+				for _, answered := range []bool{true, false} {
+					p := s.open(t, "/?lang=ja", browsertest.Screen{})
+					if name == "back" {
+						click(p, `a[data-sfen^="4k4"]`) // from where one goes back
+					}
+					before := browsertest.Eval[string](p, "board.position")
+					p.Do("window.real = fetch")
+					if !answered {
+						p.Do(late)
+					}
+					click(p, "#"+question)
+					switch {
+					case !answered:
+						p.Wait("window.held?.length === 1")
+					case question == "solve":
+						waitVerdict(p, "mate")
+					default:
+						p.Wait(visible("#moves-box"))
+					}
+					p.Do(leave)
+					p.Wait(fmt.Sprintf("board.position !== %q", before))
+					if !answered {
+						p.Do(arrive)
+					}
+					state := fmt.Sprintf("%s, answered: %v", question, answered)
+					if got := browsertest.Eval[[]string](p, findings); len(got) > 0 {
+						t.Errorf("%s: the page shows %q", state, got)
+					}
+					wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
+					if browsertest.Eval[bool](p, element("#solve")+".disabled") {
+						t.Errorf("%s: nothing can be asked", state)
+					}
+					_ = p.Errors() // of the browser, about a text that is no position
+				}
+			}
+		})
+	}
+}
+
+// TestModeWhileSolving: an answer to the problem is shown when it comes, but does not take the
+// board away from a reader who began to play, or to set up.
+func TestModeWhileSolving(t *testing.T) {
+	s := serve(t)
+	for _, mode := range []string{"solve", "edit"} {
+		p := s.open(t, "/?lang=ja", browsertest.Screen{})
+		p.Do(late)
+		click(p, "#solve")
+		p.Wait("held.length === 1")
+		click(p, fmt.Sprintf("[data-mode=%q]", mode))
+		p.Do(arrive)
+		waitVerdict(p, "mate")
+		got := browsertest.Eval[string](p, `board.getAttribute("mode") + board.played.length`)
+		if got != mode+"0" {
+			t.Errorf("the answer puts the board into %s", got)
+		}
+		click(p, `[data-mode="view"]`)
+		p.Do(element("#solve") + ".focus()")
+		p.Keys("ArrowRight")
+		p.Wait(`board.played.join() === "4e4c+"`)
+	}
+}
+
+// TestStaleMoves: the table of moves leaves when the board goes back as well as when it goes on.
+func TestStaleMoves(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, shortLink+"&lang=ja", browsertest.Screen{})
+	for name, leave := range map[string]string{
+		"take back": "board.takeBack()", "start over": "board.reset()",
+		"answer": "await board.showAnswer()", "play": `await board.play("4c3c")`,
+	} {
+		p.Do(`board.reset(); await board.play("4e4c+")`)
+		click(p, "#judge")
+		p.Wait(visible("#moves-box"))
+		p.Do(leave)
+		if browsertest.Eval[bool](p, visible("#moves-box")) {
+			t.Errorf("%s: the moves of the position before are still there", name)
+		}
+	}
+	// The first move of a line, by a button of the board: the keys go on from there.
+	p = s.open(t, "/?lang=ja", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	p.Keys("End")
+	p.Do(`board.shadowRoot.querySelector("button[title=最初へ]").click()`)
+	p.Do(element("#solve") + ".focus()")
+	p.Keys("ArrowRight")
+	p.Wait(`board.played.join() === "4e4c+"`)
+}
+
+// TestNames: heading, name of the tab and text of the picture are those of the problem.
+func TestNames(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, shortLink+"&lang=ja&title=%E7%AC%AC%E4%B8%80%E7%95%AA", browsertest.Screen{})
+	wantText(t, p, "document.title", "第一番")
+	click(p, `a[data-sfen^="4k4"]`)
+	p.Wait(`board.position.startsWith("4k4")`)
+	for _, name := range []string{"document.title", text("h1"), element("#board img") + ".alt"} {
+		if got := browsertest.Eval[string](p, name); strings.Contains(got, "第一番") {
+			t.Errorf("%s is still %q", name, got)
+		}
+	}
+}
