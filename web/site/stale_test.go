@@ -135,11 +135,16 @@ func TestNames(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, shortLink+"&lang=ja&title=%E7%AC%AC%E4%B8%80%E7%95%AA", browsertest.Screen{})
 	wantText(t, p, "document.title", "第一番")
+	const picture = `document.querySelector("#board img").alt`
+	words := browsertest.Eval[string](p, picture)
 	click(p, `a[data-sfen^="4k4"]`)
 	p.Wait(`board.position.startsWith("4k4")`)
-	for _, name := range []string{"document.title", text("h1"), element("#board img") + ".alt"} {
+	for _, name := range []string{"document.title", text("h1")} {
 		if got := browsertest.Eval[string](p, name); strings.Contains(got, "第一番") {
 			t.Errorf("%s is still %q", name, got)
 		}
+	}
+	if got := browsertest.Eval[string](p, picture); got == words {
+		t.Errorf("the text of the picture is still %q", got)
 	}
 }
