@@ -260,7 +260,7 @@ func TestVerdicts(t *testing.T) {
 	p.Do(element("#time") + `.value = "1000"; ` + element("#time") + `.dispatchEvent(new Event("change"))`)
 	click(p, "#solve")
 	waitVerdict(p, "unknown")
-	wantText(t, p, verdictShown, "不明|時間切れです。")
+	wantText(t, p, verdictShown, "不明|時間切れです。時間を延ばすと分かるかもしれません。")
 
 	p.Goto(s.URL + "/p?sfen=9/9/4P4/9/9/9/9/9/9_b_G&lang=ja")
 	p.Wait(ready)

@@ -126,3 +126,16 @@ func TestRefusals(t *testing.T) {
 		wantText(t, p, text("#fault"), says)
 	}
 }
+
+// Nobody is told to give more time than there is.
+func TestLongestTime(t *testing.T) {
+	s := serveLimited(t, time.Second, time.Second)
+	link := strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)
+	p := s.open(t, "/p?sfen="+link+"&lang=ja", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "unknown")
+	got := browsertest.Eval[string](p, verdictShown)
+	if !strings.HasPrefix(got, "不明|時間切れです。") || strings.Contains(got, "延ばす") {
+		t.Errorf("the page says %q", got)
+	}
+}

@@ -248,13 +248,16 @@ function verdict(kind, word, note) {
 const reasons = {
   limit_plies: t("手数の上限まで調べました。", "Searched up to the limit of plies."),
   limit_nodes: t("調べる局面数の上限に達しました。", "The limit of positions was reached."),
-  limit_time: t("時間切れです。時間を延ばすと分かるかもしれません。", "Time ran out. With more of it the answer may be found."),
+  limit_time: t("時間切れです。", "Time ran out."),
   cancelled: t("サーバーが終了するところです。", "The server is shutting down."),
   solver_depth: t("これより深くは調べられません。", "No solver here looks deeper."),
   unverified: t("見つけた詰みが検証を通りませんでした（不具合）。", "A mate was found that failed its verification, which is a bug."),
   overloaded: t("サーバーが混み合っています。", "The server is busy."),
   settled: t("ほかの応手で詰まないので、調べていません。", "Not searched: another reply leaves no mate."),
 };
+const longer = t("時間を延ばすと分かるかもしれません。", " With more of it the answer may be found.");
+// canGiveMore reports whether the menu has more time than what is selected.
+const canGiveMore = () => $("time").selectedIndex < $("time").length - 1;
 const phases = {
   waiting: t("順番待ち", "waiting"), searching: t("詰みを探しています", "searching"), verifying: t("詰みを検証しています", "verifying"),
   shortening: t("より短い詰みを探しています", "looking for a shorter mate"), choosing: t("手順を選んでいます", "choosing the line"),
@@ -342,8 +345,9 @@ function answered(a, mode) {
   } else if (a.verdict === "nomate") {
     verdict("nomate", t("不詰", "No mate"), t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length."));
   } else {
+    const advice = a.reason === "limit_time" && canGiveMore() ? longer : "";
     verdict("unknown", t("不明", "Unknown"),
-      `${reasons[a.reason] || ""}${a.no_mate_within ? t(` ${a.no_mate_within}手以内の詰みはありません。`, ` There is no mate within ${a.no_mate_within} plies.`) : ""}`);
+      `${reasons[a.reason] || ""}${advice}${a.no_mate_within ? t(` ${a.no_mate_within}手以内の詰みはありません。`, ` There is no mate within ${a.no_mate_within} plies.`) : ""}`);
   }
   facts($("facts"), [
     [t("攻方", "Attacker"), a.attacker === "black" ? t("先手", "Black") : t("後手", "White")],
