@@ -178,3 +178,29 @@ func TestForeignStyles(t *testing.T) {
 		})
 	}
 }
+
+// What pages are told that they can change, they can; and an element that is hidden is.
+func TestTheming(t *testing.T) {
+	p := serve(t).open(t, browsertest.Screen{}, solve)
+	p.Do("const sheet = new CSSStyleSheet(); document.adoptedStyleSheets = [sheet]; sheet.replaceSync(`" + `
+		tsume-board { --t-board: rgb(1, 2, 3); --t-text: rgb(4, 5, 6) }
+		tsume-board { --t-height: 500px; color-scheme: dark }
+		tsume-board::part(panel) { font-family: fantasy }
+		tsume-board::part(frame) { padding: 0 }` + "`)")
+	for script, want := range map[string]string{
+		"getComputedStyle(" + in(".wood") + ").fill":            "rgb(1, 2, 3)",
+		"getComputedStyle(" + in("p") + ").color":               "rgb(4, 5, 6)",
+		"getComputedStyle(" + in("p") + ").fontFamily":          "fantasy",
+		"getComputedStyle(" + in("button") + ").fontFamily":     "fantasy",
+		"getComputedStyle(" + in(".root") + ").padding":         "0px",
+		"getComputedStyle(" + in("p") + ").colorScheme":         "dark",
+		"String(" + in("[role=grid]") + ".offsetHeight <= 500)": "true",
+	} {
+		if got := browsertest.Eval[string](p, script); got != want {
+			t.Errorf("%s is %q, expected %q", script, got, want)
+		}
+	}
+	if p.Do("b.hidden = true"); browsertest.Eval[bool](p, "b.checkVisibility()") {
+		t.Error("a hidden board is seen")
+	}
+}
