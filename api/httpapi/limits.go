@@ -16,7 +16,10 @@ type limitsAnswer struct {
 	MaxNodes      uint64 `json:"max_nodes" minimum:"1" doc:"The largest limits.nodes, and the default."`
 	MaxTimeMS     int64  `json:"max_time_ms" minimum:"1" doc:"The largest limits.time_ms."`
 	DefaultTimeMS int64  `json:"default_time_ms" minimum:"1" doc:"The default of limits.time_ms."`
+	MaxWaitMS     int64  `json:"max_wait_ms" minimum:"1" doc:"The longest wait of a question for its search to begin, which time_ms does not bound."`
 	MaxBodyBytes  int    `json:"max_body_bytes" minimum:"1" doc:"The largest body, and the longest line of a batch."`
+	MaxBatches    int    `json:"max_batches" minimum:"1" doc:"How many batches a client may have at once."`
+	PerMinute     int    `json:"requests_per_minute,omitempty" minimum:"1" doc:"How many requests a client may send in a minute: see the problem rate_limited. Absent if any number."`
 }
 
 // limitsCaching lets copies be kept for a few minutes: limits change only when the service is started anew.
@@ -59,7 +62,10 @@ func (s *Server) limitsHandler() (func(context.Context, *limitsInput) (*output, 
 		MaxNodes:      c.MaxNodes,
 		MaxTimeMS:     c.MaxTime.Milliseconds(),
 		DefaultTimeMS: c.DefaultTime.Milliseconds(),
+		MaxWaitMS:     (c.QueueWait + c.LongWait).Milliseconds(),
 		MaxBodyBytes:  c.MaxBodyBytes,
+		MaxBatches:    c.MaxBatchesEach,
+		PerMinute:     c.RatePerMinute,
 	})
 	if err != nil {
 		return nil, err

@@ -12,10 +12,11 @@ func TestLimits(t *testing.T) {
 	s := newServer(t, Config{
 		MaxPlies: 99, MaxNodes: 12345, MaxTime: 3 * time.Second, DefaultTime: time.Second,
 		MaxBodyBytes: 4096,
-		CORSOrigins:  []string{"https://example.com"}, RatePerMinute: 1,
+		QueueWait:    time.Second, LongWait: 5 * time.Second, MaxBatches: 7,
+		CORSOrigins: []string{"https://example.com"}, RatePerMinute: 1,
 	})
 	const want = `{"max_plies":99,"max_nodes":12345,"max_time_ms":3000,"default_time_ms":1000,` +
-		`"max_body_bytes":4096}` + "\n"
+		`"max_wait_ms":6000,"max_body_bytes":4096,"max_batches":2,"requests_per_minute":1}` + "\n"
 	w := do(s, "GET", "/v1/limits", "", "Origin", "https://example.com")
 	if w.Code != http.StatusOK || w.Body.String() != want {
 		t.Errorf("status %d, %s, expected %s", w.Code, w.Body, want)

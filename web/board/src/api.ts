@@ -25,10 +25,11 @@ export interface Failure {
 interface Limits {
   max_time_ms: number;
   default_time_ms: number;
+  max_wait_ms: number;
 }
 
 // Of a server that has no /v1/limits: what it takes if nobody configured it otherwise.
-const USUAL: Limits = { max_time_ms: 10_000, default_time_ms: 2_000 };
+const USUAL: Limits = { max_time_ms: 10_000, default_time_ms: 2_000, max_wait_ms: 22_000 };
 
 // How long to search, in ms, each time that the answer before was "unknown". The first time it is
 // up to the server.
@@ -79,13 +80,13 @@ export function createJudge(server: string): Judge {
   const unknown = new Map<string, number>(); // how often that was the answer
   const limits = createLimits(server);
 
-  // overdue gives up on an answer that is not coming any more: a question may wait for a slot as
-  // long as the longest search takes, and is then searched.
+  // overdue gives up on an answer that is not coming any more: a question may wait for slots, and is
+  // then searched.
   const overdue = (time?: number) => {
     const lost = new AbortController();
     let timer = setTimeout(async () => {
-      const { max_time_ms, default_time_ms } = await limits.get_();
-      if (timer) timer = setTimeout(() => lost.abort(), max_time_ms + (time ?? default_time_ms));
+      const { default_time_ms, max_wait_ms } = await limits.get_();
+      if (timer) timer = setTimeout(() => lost.abort(), max_wait_ms + (time ?? default_time_ms));
     }, SLACK);
     const end = (): void => {
       clearTimeout(timer);
