@@ -345,7 +345,7 @@ const (
 )
 
 var circumstances = map[string]circumstance{
-	"":           {config: func(c *Config) { c.MaxBatches = 8 }}, // on any machine
+	"":           {config: func(c *Config) { c.MaxBatches = 8 }},  // on any machine
 	whenSilent:   {config: func(c *Config) { c.BodyTimeout = 1 }}, // a nanosecond: over at once
 	whenStops:    {},
 	whenLarge:    {},
