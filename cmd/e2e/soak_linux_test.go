@@ -110,7 +110,7 @@ func TestSoak(t *testing.T) {
 		idle, pause = 13_000, 25*time.Second
 	}
 	s := startServiceIn(t, []string{"GOMEMLIMIT=230MiB"}) // as in a container of 256 MiB
-	s.log.forget(1 << 20) // half an hour of it would be hundreds of megabytes
+	s.log.forget(1 << 20)                                 // half an hour of it would be hundreds of megabytes
 	host := strings.TrimPrefix(s.url, "http://")
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
