@@ -152,6 +152,9 @@ func (c *connections) watchBodies(next http.Handler) http.Handler {
 			one.unread = r.ContentLength != 0
 			c.mu.Unlock()
 			if r.ContentLength != 0 {
+				// In a copy: in its own, net/http looks how much of a body is left, to close the
+				// connection in a way that does not take the answer from the client.
+				r = r.WithContext(r.Context())
 				r.Body = &watchedBody{r.Body, one, c}
 			}
 		}

@@ -313,3 +313,30 @@ func TestBatchesOfOneClient(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedBody: who is refused in the middle of a large body gets the answer and the end of the
+// connection, not a reset, which may take the answer from it.
+func TestRefusedBody(t *testing.T) {
+	addr := serveTCP(t, newServer(t, Config{}))
+	for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/nothing"} {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, 4<<20,
+			bytes.Repeat([]byte(" "), 100<<10))
+		in := bufio.NewReader(conn)
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		if err != nil || resp.StatusCode < 400 || !resp.Close {
+			t.Errorf("%s: %s, %v", path, resp.Status, err)
+		}
+		if _, err := in.ReadByte(); err != io.EOF {
+			t.Errorf("%s, after the answer: %v", path, err)
+		}
+	}
+}
