@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -103,6 +104,8 @@ type batch struct {
 	client  *client
 	ends    time.Time // no line is read after that
 	control *http.ResponseController
+	body    io.Reader
+	whole   bool // body is all in memory
 }
 
 // A batchLine is a line on its way.
@@ -116,6 +119,15 @@ type batchLine struct {
 
 // Lines in flight for each worker. Answers to a few slow questions may wait for one that is slower still.
 const linesPerWorker = 16
+
+// maxWholeBatch is how many bytes a batch may have that is read as a whole.
+const maxWholeBatch = 4 << 20
+
+// isHalfDuplex reports whether the client, or a proxy before it, sends no more of the body once
+// the answer has begun, as nginx does: the whole body is read before anything is answered.
+func isHalfDuplex(r *http.Request) bool {
+	return !r.ProtoAtLeast(1, 1) || strings.EqualFold(r.Header.Get("X-Full-Duplex"), "no")
+}
 
 // Buffers that one large line made larger than this are not kept.
 const keepLine = 4 << 10
@@ -144,6 +156,17 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		s.batches.release(x.client)
 	}()
 
+	body := io.Reader(r.Body)
+	whole := isHalfDuplex(r)
+	if whole {
+		buf := new(bytes.Buffer)
+		if p := receive(x, r, buf, maxWholeBatch); p != nil {
+			p.write(x)
+			return
+		}
+		body = buf
+	}
+
 	// net/http cancels a request's context also when a read of its body times out. The lines that were read before
 	// are to be answered then, so that only what really ends the batch ends this context.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
@@ -161,7 +184,10 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		control: http.NewResponseController(w),
 		request: r.Context(),
 		cancel:  cancel,
+		body:    body,
+		whole:   whole,
 	}
+	b.atEnd.Store(whole)
 	for range n {
 		b.free <- &batchLine{done: make(chan struct{}, 1)}
 	}
@@ -170,13 +196,15 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	h.Set("Content-Type", ndjsonType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the answers
-	// If the body is not read to its end, net/http would take the rest of it for the next request: it looks whether
-	// to close the connection only when the header is sent, which is now.
-	h.Set("Connection", "close")
+	if !whole {
+		// If the body is not read to its end, net/http would take the rest of it for the next request: it looks
+		// whether to close the connection only when the header is sent, which is now.
+		h.Set("Connection", "close")
+	}
 	x.WriteHeader(http.StatusOK)
 
 	var group sync.WaitGroup
-	group.Go(func() { b.read(ctx, r.Body) })
+	group.Go(func() { b.read(ctx) })
 	for range workers {
 		group.Go(func() {
 			for l := range b.work {
@@ -211,11 +239,14 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 }
 
 // read fills lines until the stream ends, the client is silent for too long, or ctx ends.
-func (b *batch) read(ctx context.Context, body io.Reader) {
+func (b *batch) read(ctx context.Context) {
 	defer close(b.order)
 	defer close(b.work)
-	source := &lineReader{ctx: ctx, body: body, control: b.control}
+	source := &lineReader{ctx: ctx, body: b.body, control: b.control}
 	in := bufio.NewReaderSize(source, b.limit+1)
+	if b.whole { // then net/http reads ahead, and would take a deadline for the client's end
+		in.Reset(b.body)
+	}
 	for {
 		var l *batchLine
 		select {

@@ -405,3 +405,106 @@ func TestBatchMemory(t *testing.T) {
 		t.Errorf("memory grew from %d to %d bytes", first, most)
 	}
 }
+
+// TestBatchHalfDuplex: a proxy that stops sending the body when the answer begins, as nginx does,
+// says so, and gets the answer when it has sent everything. The connection can be used again.
+func TestBatchHalfDuplex(t *testing.T) {
+	line := question1(mateIn1) + "\n"
+	for name, header := range map[string]string{
+		"header":   "HTTP/1.1\r\nHost: tsumero.example\r\nX-Full-Duplex: no",
+		"HTTP/1.0": "HTTP/1.0\r\nConnection: keep-alive",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dial, end := serveOn(t, newServer(t, Config{}))
+				conn := dial()
+				in := bufio.NewReader(conn)
+				arrived := make(chan error, 1)
+				for round := range 2 {
+					fmt.Fprintf(conn, "POST /v1/solve/batch %s\r\nContent-Length: %d\r\n\r\n%s", header, 2*len(line), line)
+					go func() {
+						_, err := in.Peek(1)
+						arrived <- err
+					}()
+					synctest.Wait()
+					select {
+					case err := <-arrived:
+						t.Fatalf("round %d: an answer, or %v, before the body is complete", round, err)
+					default:
+					}
+					io.WriteString(conn, line)
+					if err := <-arrived; err != nil {
+						t.Fatal(err)
+					}
+					resp, err := http.ReadResponse(in, &http.Request{Method: "POST"})
+					if err != nil {
+						t.Fatal(err)
+					}
+					body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+					if err != nil || strings.Count(string(body), `"verdict":"mate"`) != 2 {
+						t.Errorf("round %d: %v, %s", round, err, body)
+					}
+					if resp.Close {
+						break // HTTP/1.0 has no other end of an answer whose length nobody knows
+					}
+				}
+				conn.Close()
+				end()
+			})
+		})
+	}
+}
+
+// TestBatchHalfDuplexLimits: what is read as a whole is bounded in size and time, and at the end of
+// the service, and a batch that was refused leaves its slot.
+func TestBatchHalfDuplexLimits(t *testing.T) {
+	half := []string{"Content-Type", ndjsonType, "X-Full-Duplex", "no"}
+	s := newServer(t, Config{MaxBatches: 1, MaxBatchesEach: 1})
+	most := strings.Repeat("\n", maxWholeBatch)
+	for range 2 {
+		wantProblem(t, do(s, "POST", "/v1/solve/batch", most+"\n", half...), tooLarge)
+		w := do(s, "POST", "/v1/solve/batch", most[len(mateIn1)+11:]+question1(mateIn1), half...)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"verdict":"mate"`) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+
+	for _, c := range []struct {
+		name string
+		c    Config
+		end  bool
+	}{
+		{"time", Config{BodyTimeout: time.Second}, false},
+		{"end", Config{BodyTimeout: time.Hour, Grace: 8 * time.Second}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dial, end := serveOn(t, newServer(t, c.c))
+				conn := dial()
+				fmt.Fprintf(conn, "POST /v1/solve/batch HTTP/1.1\r\nHost: x\r\nX-Full-Duplex: no\r\nContent-Length: 9\r\n\r\n{")
+				synctest.Wait()
+				began, ended := time.Now(), make(chan struct{})
+				stop := func() { end(); close(ended) }
+				if c.end {
+					go stop()
+				}
+				resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: "POST"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := c.c.BodyTimeout
+				if c.end {
+					want = c.c.Grace / bodyShare
+				}
+				if resp.StatusCode != http.StatusRequestTimeout || time.Since(began) != want {
+					t.Errorf("%s after %v, want 408 after %v", resp.Status, time.Since(began), want)
+				}
+				conn.Close()
+				if !c.end {
+					stop()
+				}
+				<-ended
+			})
+		})
+	}
+}

@@ -79,25 +79,31 @@ func (s *Server) readBody(next http.Handler) http.Handler {
 		if !acceptsBody(x, r, accept, ok) {
 			return
 		}
-		limit := int64(s.config.MaxBodyBytes)
-		if r.ContentLength > limit {
-			bodyTooLarge(limit).write(x)
-			return
-		}
 		buf := buffers.Get().(*bytes.Buffer)
 		defer func() {
 			buf.Reset()
 			buffers.Put(buf)
 		}()
-		if _, err := buf.ReadFrom(http.MaxBytesReader(x, r.Body, limit)); err != nil {
-			bodyProblem(err, limit).write(x)
+		if p := receive(x, r, buf, int64(s.config.MaxBodyBytes)); p != nil {
+			p.write(x)
 			return
 		}
-		x.unread = false
-		_ = huma.SetReadDeadline(x, time.Time{}) // a test's recorder has none
 		r.Body = io.NopCloser(bytes.NewReader(buf.Bytes()))
 		next.ServeHTTP(w, r)
 	})
+}
+
+// receive reads the whole body, of at most limit bytes.
+func receive(x *exchange, r *http.Request, into *bytes.Buffer, limit int64) *problem {
+	if r.ContentLength > limit {
+		return bodyTooLarge(limit)
+	}
+	if _, err := into.ReadFrom(http.MaxBytesReader(x, r.Body, limit)); err != nil {
+		return bodyProblem(err, limit)
+	}
+	x.unread = false
+	_ = huma.SetReadDeadline(x, time.Time{}) // a test's recorder has none
+	return nil
 }
 
 // bodyProblem returns the problem of a body that could not be read.

@@ -147,7 +147,7 @@ func (c *connections) watchBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		one, _ := r.Context().Value(connectionKey{}).(*connection)
 		// A batch may go on to send while others finish: it is ended by its own rules.
-		if one != nil && r.URL.Path != batchPath {
+		if one != nil && (r.URL.Path != batchPath || isHalfDuplex(r)) {
 			c.mu.Lock()
 			one.unread = r.ContentLength != 0
 			c.mu.Unlock()

@@ -340,6 +340,7 @@ const (
 	whenSilent   = "the client is silent"
 	whenStops    = "the client stops sending"
 	whenLarge    = "the body is a megabyte of blanks"
+	whenLargest  = "the body is 8 MiB of blanks"
 	whenLongLine = "the first line is a megabyte of blanks"
 	whenLongLink = "the query is 16 KiB of moves"
 )
@@ -349,6 +350,7 @@ var circumstances = map[string]circumstance{
 	whenSilent:   {config: func(c *Config) { c.BodyTimeout = 1 }}, // a nanosecond: over at once
 	whenStops:    {},
 	whenLarge:    {},
+	whenLargest:  {},
 	whenLongLine: {},
 	whenLongLink: {},
 	"the client has used up its rate": {
@@ -406,6 +408,8 @@ func sendExample(t *testing.T, url string, e *example) *http.Response {
 		size = len(body) + 100
 	case whenLarge:
 		size = 1 << 20 // the answer comes before it
+	case whenLargest:
+		size = 8 << 20
 	case whenLongLine:
 		body = append(bytes.Repeat([]byte(" "), 1<<20), fmt.Sprintf("\n{\"id\":2,\"sfen\":%q}\n", mateIn1)...)
 	case whenLongLink:

@@ -199,7 +199,7 @@ func (s *Server) movesOperation() huma.Operation {
 }
 
 func (s *Server) batchOperation() huma.Operation {
-	responses := problemResponses("solveBatch", unsupportedMediaType, rateLimited, internalError, overloaded)
+	responses := problemResponses("solveBatch", badBody, bodyTimeout, tooLarge, unsupportedMediaType, rateLimited, internalError, overloaded)
 	responses["200"] = &huma.Response{
 		Description: "A line for each line, in their order: an answer with the line's id, or a problem with its id and number. Answers come as soon as they are known; read them while you send.",
 		Content: map[string]*huma.MediaType{ndjsonType: {
@@ -216,8 +216,9 @@ func (s *Server) batchOperation() huma.Operation {
 			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
 			"You have to read the answers while you send: the service reads no faster than you do, so a client that sends everything before it reads anything comes to a standstill once the buffers are full, and is cut off after %v. "+
 			"Each line must arrive within %v, and the whole may take %v; then the stream is ended as well. If the service ends a stream and you read, the last line is a problem that says why. "+
+			"A client or proxy that cannot send and read at the same time says so with the header \"X-Full-Duplex: no\": then the whole batch, of at most %d bytes, is read before it is answered; with HTTP/1.0 that is always so. "+
 			"A client may have %d batches at once. Lines count against its rate, and so does the time of their searches; beyond it they are answered more slowly.",
-			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime, s.config.MaxBatchesEach),
+			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime, maxWholeBatch, s.config.MaxBatchesEach),
 		Tags: []string{"Solve"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
 			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchRequest."},
