@@ -86,7 +86,8 @@ type Config struct {
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients apart behind a
 	// reverse proxy. Default: none, a client is who connects.
 	TrustedProxies []string
-	// CORSOrigins are the web origins whose pages may ask; "*" is every one. Default: none.
+	// CORSOrigins are the web origins whose pages may ask, as browsers write them; "*" is every one, and
+	// "https://*.example.org" every one below that. Default: none.
 	CORSOrigins []string
 
 	// IdleTimeout is how long a connection is kept on which nothing is asked. It should be longer than that of a proxy in

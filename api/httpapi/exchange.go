@@ -96,21 +96,11 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 		s.metrics.inFlight.Inc()
 		defer s.conclude(x, r)
-		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
-			newProblem(uriTooLong, "Path and query exceed "+maxURIText+" bytes.").write(x)
-			return
-		}
 		next.ServeHTTP(x, r)
 	})
 }
 
 var nosniff = []string{"nosniff"}
-
-// The longest path and query. It is below what net/http takes, whose refusal is no problem+json.
-const (
-	maxURI     = 16 << 10
-	maxURIText = "16384"
-)
 
 // setID gives the request an id that nobody else can choose: the log is searched by it. That of a stranger is logged
 // beside it, under another name.

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 )
 
 // TestLinkInCaches: a proven verdict is the same bytes at every service, with a strong tag for them.
@@ -374,6 +378,115 @@ func TestCORS(t *testing.T) {
 	if h := get(newServer(t, Config{}), mateIn1, "Origin", "https://tsume.example").Header(); h.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("without origins: %v", h)
 	}
+}
+
+// TestCORSOrigins: who may ask where there is a list, and that nobody else is taken for one of it.
+func TestCORSOrigins(t *testing.T) {
+	s := newServer(t, Config{RatePerMinute: -1, CORSOrigins: []string{
+		"https://good.example", "http://good.example:8080", "http://[::1]:3000", "https://*.wild.example"}})
+	for origin, allowed := range map[string]bool{
+		"https://good.example":               true,
+		"http://good.example:8080":           true,
+		"http://[::1]:3000":                  true,
+		"https://a.wild.example":             true,
+		"https://a.b.wild.example":           true,
+		"http://good.example":                false,
+		"https://good.example:8080":          false,
+		"https://good.example:443":           false, // no browser says so
+		"https://good.example/":              false,
+		"https://good.example.evil.example":  false,
+		"https://evil-good.example":          false,
+		"https://good.example@evil.example":  false,
+		"https://sub.good.example":           false,
+		"https://wild.example":               false,
+		"https://evilwild.example":           false,
+		"http://a.wild.example":              false,
+		"https://a.wild.example:8443":        false,
+		"https://a.wild.example.evil":        false,
+		"http://[::1]":                       false,
+		"null":                               false,
+		"*":                                  false,
+		"":                                   false,
+		"https://good.example, https://evil": false,
+	} {
+		for _, w := range []*httptest.ResponseRecorder{
+			get(s, mateIn1, "Origin", origin),
+			do(s, "OPTIONS", "/v1/solve", "", "Origin", origin, "Access-Control-Request-Method", "POST"),
+		} {
+			h, want := w.Header(), ""
+			if allowed {
+				want = origin
+			}
+			if h.Get("Access-Control-Allow-Origin") != want || !slices.Contains(h.Values("Vary"), "Origin") {
+				t.Errorf("%q: %v", origin, h)
+			}
+			// Nobody is logged in here: no page may send what a browser knows of its user.
+			if h.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%q: %v", origin, h)
+			}
+		}
+	}
+}
+
+// TestCORSPreflight: which methods and headers a page may use.
+func TestCORSPreflight(t *testing.T) {
+	s := newServer(t, Config{CORSOrigins: []string{"*"}})
+	for _, c := range []struct {
+		method, headers string
+		allowed         bool
+	}{
+		{"GET", "", true}, {"HEAD", "", true}, {"POST", "", true},
+		{"POST", "content-type", true}, {"GET", "if-none-match", true}, {"POST", "accept,content-type,x-request-id", true},
+		{"DELETE", "", false}, {"PUT", "content-type", false}, {"POST", "authorization", false},
+		{"POST", "content-type,x-forwarded-for", false},
+	} {
+		h := do(s, "OPTIONS", "/v1/solve", "", "Origin", "https://any.example",
+			"Access-Control-Request-Method", c.method, "Access-Control-Request-Headers", c.headers).Header()
+		if (h.Get("Access-Control-Allow-Origin") == "*") != c.allowed || (h.Get("Access-Control-Allow-Methods") == c.method) != c.allowed {
+			t.Errorf("%s with %q: %v", c.method, c.headers, h)
+		}
+	}
+}
+
+// TestCORSOnEveryAnswer: a page can read whatever it is told, what is wrong too.
+func TestCORSOnEveryAnswer(t *testing.T) {
+	const origin = "https://tsume.example"
+	answers := func(name string, c Config, prepare func(*Server), method, target, body string, status int, headers ...string) {
+		t.Run(name, func(t *testing.T) {
+			c.CORSOrigins = []string{origin}
+			s := newServer(t, c)
+			if prepare != nil {
+				prepare(s)
+			}
+			w := do(s, method, target, body, append(headers, "Origin", origin)...)
+			h := w.Header()
+			if w.Code != status || h.Get("Access-Control-Allow-Origin") != origin || !slices.Contains(h.Values("Vary"), "Origin") ||
+				!strings.Contains(h.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
+				t.Errorf("%d, want %d: %v %s", w.Code, status, h, w.Body)
+			}
+		})
+	}
+	link := "/v1/solve?sfen=" + strings.ReplaceAll(mateIn1, " ", "_")
+	tag := get(newServer(t, Config{}), mateIn1).Header().Get("ETag")
+	panics := Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { panic("as asked") })}
+	answers("200", Config{}, nil, "GET", link, "", 200)
+	answers("304", Config{}, nil, "GET", link, "", 304, "If-None-Match", tag)
+	answers("400", Config{}, nil, "POST", "/v1/solve", "{", 400, "Content-Type", jsonType)
+	answers("404", Config{}, nil, "GET", "/v1/nothing", "", 404)
+	answers("405", Config{}, nil, "POST", "/v1/limits", "", 405)
+	answers("413", Config{}, nil, "POST", "/v1/solve", strings.Repeat(" ", 64<<10+1), 413, "Content-Type", jsonType)
+	answers("414", Config{}, nil, "GET", "/v1/solve?sfen="+strings.Repeat("9", maxURI), "", 414)
+	answers("415", Config{}, nil, "POST", "/v1/solve", "{}", 415, "Content-Type", "image/png")
+	answers("422", Config{}, nil, "GET", "/v1/solve?sfen=9", "", 422)
+	answers("429", Config{RatePerMinute: 1}, func(s *Server) { get(s, mateIn1) }, "GET", link, "", 429)
+	answers("500", panics, nil, "GET", link, "", 500)
+	answers("503", Config{MaxBatches: 1}, func(s *Server) { s.batches.acquire(&client{}) }, "POST", "/v1/solve/batch", "", 503)
+	answers("events", Config{}, nil, "POST", "/v1/solve", question1(mateIn1), 200, "Content-Type", jsonType, "Accept", eventStreamType)
+	answers("batch", Config{}, nil, "POST", "/v1/solve/batch", question1(mateIn1), 200)
+	answers("limits", Config{}, nil, "GET", "/v1/limits", "", 200)
+	answers("description", Config{}, nil, "GET", "/openapi.json", "", 200)
+	answers("diagram", Config{Diagrams: http.NotFoundHandler()}, nil, "GET", "/v1/diagram.svg", "", 404)
+	answers("readyz", Config{}, (*Server).Drain, "GET", "/readyz", "", 503)
 }
 
 // TestRateLimit: by client, who is who connects, or behind a proxy that is trusted who it says.

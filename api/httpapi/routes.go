@@ -29,6 +29,7 @@ func (s *Server) routes() (http.Handler, error) {
 			MaxAge: 24 * 60 * 60,
 		}))
 	}
+	r.Use(limitURI) // after CORS, so that pages can read the refusal
 	r.Use(middleware.GetHead)
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed(r))
@@ -84,6 +85,23 @@ func (s *Server) adminRoutes() http.Handler {
 	r.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	r.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return r
+}
+
+// The longest path and query. It is below what net/http takes, whose refusal is no problem+json.
+const (
+	maxURI     = 16 << 10
+	maxURIText = "16384"
+)
+
+// limitURI answers 414 where path and query are too long for anybody to look at.
+func limitURI(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
+			newProblem(uriTooLong, "Path and query exceed "+maxURIText+" bytes.").write(exchangeOf(r.Context()))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // limitRate answers 429 to clients that asked for more than they may.

@@ -151,7 +151,7 @@ func (s *serveSettings) declare(set *settings) {
 	set.automatic("connections")
 	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20, "open connections of one address that is not of --trusted-proxies; 0 for any number")
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
-	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask")
+	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as https://example.org, or https://*.example.org for all below it")
 
 	set.size(&s.memory, "memory", usualForTables, leastForTables, 1<<44,
 		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+

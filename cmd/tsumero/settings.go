@@ -217,16 +217,55 @@ func (s *settings) origins(p *[]string, name, fallback, usage string) {
 			return nil
 		}
 		*p = strings.Split(v, ",")
-		for i, o := range *p {
-			o = strings.TrimSpace(o)
-			(*p)[i] = o
-			u, err := url.Parse(o)
-			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != o {
-				return errors.New(`"*", "none", or origins such as https://example.org, separated by commas`)
+		for i, text := range *p {
+			o, ok := parseOrigin(strings.TrimSpace(text))
+			if !ok {
+				return fmt.Errorf(`"*", "none", or origins such as https://example.org or https://*.example.org, `+
+					"separated by commas; %q is none", text)
 			}
+			(*p)[i] = o
 		}
 		return nil
 	})
+}
+
+// parseOrigin reads a web origin, and returns it as browsers write it, since it is compared with
+// what they say. "*" may stand for the first labels of its host, and for nothing else: at any other
+// place it would let in hosts that belong to somebody else.
+func parseOrigin(text string) (origin string, ok bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(u.Scheme+"://"+u.Host, text) {
+		return "", false
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() {
+		if addr.Zone() != "" {
+			return "", false
+		}
+		host = "[" + addr.String() + "]"
+	} else if name := strings.TrimPrefix(host, "*."); !isHostName(name) {
+		return "", false
+	}
+	origin = u.Scheme + "://" + host
+	if port == "" {
+		return origin, !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if n == 80 && u.Scheme == "http" || n == 443 && u.Scheme == "https" {
+		return origin, true
+	}
+	return origin + ":" + strconv.FormatUint(n, 10), err == nil && n > 0
+}
+
+// isHostName reports whether a name consists of what browsers say of hosts: of letters beyond
+// ASCII, for instance, they say the Punycode.
+func isHostName(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // networks declares a list of networks in CIDR form; "none" is none.

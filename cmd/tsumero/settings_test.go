@@ -83,7 +83,7 @@ func TestSettingsNameAllFaults(t *testing.T) {
 TSUMERO_COUNT is "11", but must be a number from 1 to 10
 --time is "2h", but must be a duration from 1ms to 1m, such as 500ms, 2s or 1m30s
 --size is "1TB", but must be a size from 0 to 1GiB, such as 65536, 512KiB or 64MiB
---origins is "https://a.org,b.org", but must be "*", "none", or origins such as https://example.org, separated by commas
+--origins is "https://a.org,b.org", but must be "*", "none", or origins such as https://example.org or https://*.example.org, separated by commas; "b.org" is none
 --networks is "10.0.0.1", but must be "none", or networks such as 10.0.0.0/8, separated by commas
 --level is "loud", but must be debug, info, warn or error`
 	if err == nil || err.Error() != want {
@@ -116,6 +116,52 @@ func TestSettingsValues(t *testing.T) {
 	}
 	if help := v.declare().flags.FlagUsages(); !strings.Contains(help, "[$TSUMERO_ADMIN_ADDR] (default 127.0.0.1:9090)") || !strings.Contains(help, "(default 1MiB)") {
 		t.Errorf("help:\n%s", help)
+	}
+}
+
+// TestOrigins: an origin that no browser says would never match, and one that is too much of a
+// pattern would match strangers.
+func TestOrigins(t *testing.T) {
+	for text, want := range map[string][]string{
+		"*":                           {"*"},
+		"none":                        nil,
+		"https://a.org":               {"https://a.org"},
+		" https://a.org ,http://b.io": {"https://a.org", "http://b.io"},
+		"HTTPS://Shogi.Example.ORG":   {"https://shogi.example.org"},
+		"https://a.org:443":           {"https://a.org"},
+		"http://a.org:80":             {"http://a.org"},
+		"http://a.org:443":            {"http://a.org:443"},
+		"http://localhost:3000":       {"http://localhost:3000"},
+		"http://[::1]:3000":           {"http://[::1]:3000"},
+		"http://[0:0::1]":             {"http://[::1]"},
+		"https://*.example.org":       {"https://*.example.org"},
+		"https://*.example.org:8443":  {"https://*.example.org:8443"},
+		"https://xn--wgv71a.example":  {"https://xn--wgv71a.example"},
+	} {
+		var v values
+		s := v.declare()
+		if err := s.flags.Parse([]string{"--origins", text}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.resolve(); err != nil || !slices.Equal(v.origins, want) {
+			t.Errorf("%q: %q, %v; want %q", text, v.origins, err, want)
+		}
+	}
+	for _, text := range []string{
+		"null", "a.org", "https://", "https:///", "https://a.org/", "https://a.org/x", "https://a.org?", "https://a.org#",
+		"https://u@a.org", "ftp://a.org", "file://", "https://a.org:", "https://a.org:99999", "https://a.org:0", "https://a b.org",
+		"https://日本.example", "https://a.org,", ",https://a.org", "*,https://a.org", "https://a.org,*", "https://a.org https://b.org",
+		"https://*", "https://*:8080", "https://*.", "https://a.*", "https://*a.org", "https://a.*.org", "https://*.*.org", "https://a.org*",
+		"*://a.org", "https://[::1%25eth0]", "https://[::1", "none,https://a.org", "https://*.[::1]",
+	} {
+		var v values
+		s := v.declare()
+		if err := s.flags.Parse([]string{"--origins", text}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.resolve(); err == nil || !strings.Contains(err.Error(), "https://example.org") {
+			t.Errorf("%q: %q, %v", text, v.origins, err)
+		}
 	}
 }
 
