@@ -111,6 +111,7 @@ type batch struct {
 // A batchLine is a line on its way.
 type batchLine struct {
 	number  int
+	size    int // bytes that were read for it, empty lines before it too
 	text    []byte
 	tooLong bool
 	out     []byte
@@ -267,6 +268,8 @@ func (b *batch) read(ctx context.Context) {
 		if l.number > 0 {
 			b.order <- l // there is room for all lines there are
 			b.work <- l
+		} else {
+			b.client.charge(now, time.Duration(l.size/linePart)*tokenTime) // of nothing but empty lines
 		}
 		if err == nil {
 			continue
@@ -301,17 +304,19 @@ func (b *batch) endingProblem(p *problem) *problem {
 
 // fill reads the next line that is not empty into l. Afterwards l.number is 0 if there was none.
 func (b *batch) fill(l *batchLine, in *bufio.Reader) error {
-	l.number, l.tooLong = 0, false
+	l.number, l.size, l.tooLong = 0, 0, false
 	l.text = l.text[:0]
 	for {
 		text, err := in.ReadSlice('\n')
+		l.size += len(text)
 		if len(text) > 0 {
 			b.number++
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			l.number, l.tooLong = b.number, true
 			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = in.ReadSlice('\n')
+				text, err = in.ReadSlice('\n')
+				l.size += len(text)
 			}
 			return err
 		}
@@ -415,14 +420,14 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		l.done <- struct{}{}
 	}()
 	l.out = l.out[:0]
+	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.
+	if b.client.waitForLine(ctx, l.size) != nil {
+		l.out = appendProblem(l.out, nil, l.number, newProblem(shuttingDown, "The service is shutting down."))
+		return
+	}
 	if l.tooLong {
 		b.s.metrics.faulty.Inc()
 		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
-		return
-	}
-	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.
-	if b.client.limiter != nil && b.client.limiter.WaitN(ctx, lineCost) != nil {
-		l.out = appendProblem(l.out, nil, l.number, newProblem(shuttingDown, "The service is shutting down."))
 		return
 	}
 	q := question{client: b.client, patient: true}

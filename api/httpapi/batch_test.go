@@ -508,3 +508,36 @@ func TestBatchHalfDuplexLimits(t *testing.T) {
 		})
 	}
 }
+
+// TestBatchBytesCount: what a long line takes to read and to find wrong is work of the client too,
+// also if the line is too long to be looked at, and so are empty lines.
+func TestBatchBytesCount(t *testing.T) {
+	long := strings.Repeat("x", 51_199) + "\n" // as much as 101 lines
+	for name, c := range map[string]struct {
+		body    string
+		maxBody int
+	}{
+		"malformed": {strings.Repeat(long, 1200), 64 << 10},
+		"too long":  {strings.Repeat(long, 1200), 1 << 10},
+		"empty":     {strings.Repeat(strings.Repeat("\n", 51_199*1200/100)+"x\n", 100), 64 << 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, Config{RatePerMinute: 60, MaxBodyBytes: c.maxBody})
+				began := time.Now()
+				do(s, "POST", "/v1/solve/batch", c.body)
+				// A request or a thousand lines a second, after a minute's worth at once.
+				if took := time.Since(began); took < 59*time.Second || took > 64*time.Second {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+	t.Run("nothing but empty lines", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, Config{RatePerMinute: 60})
+			do(s, "POST", "/v1/solve/batch", strings.Repeat("\n", 30<<20))
+			wantProblem(t, get(s, mateIn1), rateLimited)
+		})
+	})
+}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"math"
 	"net/netip"
 	"strconv"
@@ -12,11 +13,13 @@ import (
 
 // Work is counted in tokens of 100 µs of search. A request costs as much as a tenth of a second,
 // so that a client may keep one processor busy with the default of 600 requests a minute. A line
-// of a batch, which needs no connection and no parsing of a header, costs a thousandth of that.
+// of a batch, which needs no connection and no parsing of a header, costs a thousandth of that,
+// and as much again for each part of it, since a long one that is wrong takes long to describe.
 const (
 	tokenTime   = 100 * time.Microsecond
 	requestCost = 1000
 	lineCost    = 1
+	linePart    = 512 // bytes
 )
 
 // A client is who asks, as far as limits can tell clients apart: an IPv4 address, or the IPv6
@@ -94,6 +97,14 @@ func (c *client) admit(now time.Time) (retryAfter time.Duration) {
 	}
 	missing := requestCost - c.limiter.TokensAt(now)
 	return time.Duration(max(1, missing/float64(c.limiter.Limit())*float64(time.Second)))
+}
+
+// waitForLine waits until the client has enough left for a line of a batch, and takes that.
+func (c *client) waitForLine(ctx context.Context, size int) error {
+	if c.limiter == nil {
+		return nil
+	}
+	return c.limiter.WaitN(ctx, min(lineCost+size/linePart, c.limiter.Burst()))
 }
 
 // charge takes the cost of work that is done already. The client may be in debt afterwards, but

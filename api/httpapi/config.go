@@ -75,7 +75,8 @@ type Config struct {
 	CacheBytes int64
 
 	// RatePerMinute is how many requests a client may send in a minute, and at once if it was quiet before. The time of
-	// its searches counts too, a tenth of a second as much as a request, and a line of a batch as a thousandth of one.
+	// its searches counts too, a tenth of a second as much as a request, and a line of a batch as a thousandth of one,
+	// and as much again for each 512 bytes of it.
 	// Negative: any number. Default: 600.
 	RatePerMinute int
 	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one address, which is not a

@@ -146,7 +146,7 @@ func (s *serveSettings) declare(set *settings) {
 	number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if there are several")
 	set.automatic("batches-per-client")
 	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the longest batch")
-	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; a tenth of a second of search counts like a request, a line of a batch like a thousandth; 0 for any number")
+	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; a tenth of a second of search counts like a request, a line of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
 	number(set, &c.MaxConnections, "connections", 10_000, 0, 1<<20, "open connections; for new ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory and the open files of the process allow")
 	set.automatic("connections")
 	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20, "open connections of one address that is not of --trusted-proxies; 0 for any number")
