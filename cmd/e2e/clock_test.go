@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// buildJumping builds tsumero with a wall clock that jumps a year ahead and back again every 134 ms,
+// as it may in small when somebody sets the clock, while the monotonic clock goes on. There is no
+// way to do that to one process: the clock of a machine is that of all, and Go asks the kernel for
+// the time without a library in between. So package time itself is changed.
+func buildJumping(t *testing.T) (program string) {
+	t.Helper()
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(strings.TrimSpace(string(goroot)), "src", "time", "time.go")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const read = "	sec, nsec, mono := runtimeNow()\n"
+	changed := strings.Replace(string(text), read, read+"	if mono>>27&1 == 1 {\n		sec += 365 * 86400\n	}\n", 1)
+	if changed == string(text) {
+		t.Fatal("this Go reads the clock in another way: change the test")
+	}
+	dir := t.TempDir()
+	copied, overlay := filepath.Join(dir, "time.go"), filepath.Join(dir, "overlay.json")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{source: copied}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{copied: changed, overlay: string(replace)} {
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program = filepath.Join(dir, "tsumero")
+	args := append([]string{"build", "-overlay", overlay}, buildFlags...)
+	if out, err := exec.Command("go", append(args, "-o", program, "../tsumero")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// TestClockJumps: what takes time takes as long as it should, whatever the wall clock says.
+func TestClockJumps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library anew")
+	}
+	jumping := buildJumping(t)
+	start := func(flags ...string) *service {
+		const anyPort = "127.0.0.1:0"
+		args := append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "300ms"}, flags...)
+		s := &service{cmd: program(t, jumping, args...), log: &logBuffer{}, ended: make(chan struct{})}
+		s.cmd.Path, s.cmd.Err = jumping, nil
+		s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+		s.start(t)
+		return s
+	}
+
+	s := start("--rate", "0")
+	for range 10 {
+		// A search of 300 ms sees jumps both ways. Neither ends it, nor makes it go on.
+		r := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":300}}`, endless), "Content-Type", jsonType)
+		a := decode[struct {
+			Reason  string
+			Elapsed int64 `json:"elapsed_us"`
+		}](t, r.body)
+		if a.Reason != "limit_time" || a.Elapsed < 290_000 || a.Elapsed > 60_000_000 {
+			t.Errorf("a search of 300 ms: %s", r.body)
+		}
+	}
+	s.stop(t) // after the delay
+	if log := s.log.whole(); strings.Count(log, `"msg":"request"`) < 10 || regexp.MustCompile(`"duration_us":(-|\d{9})`).MatchString(log) {
+		t.Errorf("the log:\n%s", log)
+	}
+
+	// A year would fill any bucket. The first twenty requests are answered on both sides of a jump.
+	limited := start("--rate", "20")
+	began, answered, jumps, last := time.Now(), 0, 0, 0
+	waitFor(t, "jumps of the clock", func() bool {
+		r := limited.send(t, "GET", link(mateIn1), "")
+		if r.StatusCode == http.StatusOK {
+			answered++
+		} else if after, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || after < 1 || after > 60 {
+			t.Fatalf("%s, Retry-After %q", r.Status, r.Header.Get("Retry-After"))
+		}
+		date, err := http.ParseTime(r.Header.Get("Date"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y := date.Year(); y != last {
+			jumps, last = jumps+1, y
+		}
+		return jumps == 12
+	})
+	if most := 21 + int(time.Since(began)/(3*time.Second)); answered > most {
+		t.Errorf("%d requests were answered, want at most %d", answered, most)
+	}
+}
