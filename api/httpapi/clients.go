@@ -31,6 +31,16 @@ type client struct {
 	requests int // in flight; guarded by clients.mu
 }
 
+// networkOf returns the network of the client at an address, the zero Prefix for the zero Addr.
+func networkOf(addr netip.Addr) netip.Prefix {
+	bits := addr.BitLen()
+	if addr.Is6() {
+		bits = 64
+	}
+	network, _ := addr.Prefix(bits)
+	return network
+}
+
 // clients are those who asked lately.
 type clients struct {
 	perMinute int // requests, 0: any number
@@ -49,11 +59,7 @@ func newClients(perMinute int) *clients {
 
 // enter returns the client at an address, which is not forgotten before leave.
 func (c *clients) enter(addr netip.Addr) *client {
-	bits := addr.BitLen()
-	if addr.Is6() {
-		bits = 64
-	}
-	network, _ := addr.Prefix(bits) // the zero Prefix for the zero Addr
+	network := networkOf(addr)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one := c.all[network]

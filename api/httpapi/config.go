@@ -79,9 +79,10 @@ type Config struct {
 	// and as much again for each 512 bytes of it.
 	// Negative: any number. Default: 600.
 	RatePerMinute int
-	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one address, which is not a
-	// trusted proxy's. Idle ones are closed for new ones. Negative: any number. Defaults: 10,000; 256, or MaxConnections
-	// if that is less.
+	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one
+	// client that is no trusted proxy: an IPv4 address, or an IPv6 network (/64). Idle ones are
+	// closed for new ones. Negative: any number. Defaults: 10,000; 256, or a quarter of
+	// MaxConnections if that is less.
 	MaxConnections     int
 	MaxConnectionsEach int
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients apart behind a
@@ -168,7 +169,11 @@ func (c Config) withDefaults() (Config, error) {
 	c.CacheBytes = max(0, cmp.Or(c.CacheBytes, 64<<20))
 	c.RatePerMinute = max(0, cmp.Or(c.RatePerMinute, 600))
 	c.MaxConnections = max(0, cmp.Or(c.MaxConnections, 10_000))
-	c.MaxConnectionsEach = max(0, cmp.Or(c.MaxConnectionsEach, 256))
+	each := 256
+	if c.MaxConnections > 0 {
+		each = max(1, min(each, c.MaxConnections/4))
+	}
+	c.MaxConnectionsEach = max(0, cmp.Or(c.MaxConnectionsEach, each))
 	c.IdleTimeout = cmp.Or(c.IdleTimeout, 75*time.Second)
 	c.BodyTimeout = cmp.Or(c.BodyTimeout, 30*time.Second)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)

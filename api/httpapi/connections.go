@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// connections bounds how many connections are open, in all and for each address, since each takes
+// connections bounds how many connections are open, in all and for each client, since each takes
 // memory and a file descriptor also while nothing is asked on it. Where there is no room for a new
-// one, the connection that was idle for longest is closed for it: of the same address if that has
-// its share, else of anybody. Only if none is idle the new one is closed. A trusted proxy's
-// connections are many clients' and count in all only.
+// one, the connection that was idle for longest is closed for it: of the same client if that has
+// its share, else of anybody. Only if none is idle the new one is closed. Idle is also a connection
+// on which no request has come to the end of its header. A trusted proxy's connections are many
+// clients' and count in all only.
 //
 // At the end of the service it cuts off clients that neither send what they announced nor read what
 // they are sent.
@@ -27,12 +28,12 @@ type connections struct {
 
 	mu    sync.Mutex
 	open  map[net.Conn]*connection
-	peers map[netip.Addr]*peerConnections
-	idle  list.List // of *connection, in the order in which they became idle
-	cut   bool      // no body is read any more
+	peers map[netip.Prefix]*peerConnections // by networkOf their address
+	idle  list.List                         // of *connection, in the order in which they became idle
+	cut   bool                              // no body is read any more
 }
 
-// peerConnections are those of one address.
+// peerConnections are those of one client.
 type peerConnections struct {
 	open int
 	idle list.List // of *connection, as above
@@ -41,7 +42,7 @@ type peerConnections struct {
 // A connection is what is known of one. Its fields are guarded by connections.mu.
 type connection struct {
 	net.Conn
-	addr           netip.Addr
+	network        netip.Prefix
 	of             *peerConnections
 	inAll, inPeers *list.Element // of the lists of idle connections, nil while a request is answered
 	unread         bool          // the body of the request has not been read to its end
@@ -52,7 +53,7 @@ type connectionKey struct{}
 func newConnections(most, mostEach int, trusted proxies, m *metrics) *connections {
 	m.connectionsLimit.Set(float64(most))
 	return &connections{most: most, mostEach: mostEach, proxies: trusted, metrics: m,
-		open: map[net.Conn]*connection{}, peers: map[netip.Addr]*peerConnections{}}
+		open: map[net.Conn]*connection{}, peers: map[netip.Prefix]*peerConnections{}}
 }
 
 // watch makes server tell of its connections and of the bodies that come over them.
@@ -69,7 +70,8 @@ func (c *connections) accept(conn net.Conn) *connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	addr := peer(conn.RemoteAddr().String())
-	of := c.peers[addr]
+	network := networkOf(addr)
+	of := c.peers[network]
 	if of == nil {
 		of = &peerConnections{}
 	}
@@ -84,10 +86,11 @@ func (c *connections) accept(conn net.Conn) *connection {
 	if c.most > 0 && len(c.open) >= c.most && !c.closeIdle(&c.idle) {
 		return refuse(refusedTotal)
 	}
-	one := &connection{Conn: conn, addr: addr, of: of}
+	one := &connection{Conn: conn, network: network, of: of}
 	of.open++
-	c.peers[addr] = of
+	c.peers[network] = of
 	c.open[conn] = one
+	c.setIdle(one)
 	c.metrics.connections.Set(float64(len(c.open)))
 	return one
 }
@@ -105,14 +108,15 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	case http.StateActive:
 		c.setBusy(one)
 	case http.StateIdle:
-		one.inAll, one.inPeers = c.idle.PushBack(one), one.of.idle.PushBack(one)
+		c.setIdle(one)
 	case http.StateClosed, http.StateHijacked:
 		c.remove(one)
 	}
 }
 
 // closeIdle closes the connection that is first in a list, and reports whether there was one. c.mu
-// is held, as for the next two. A request that is on its way is lost then, as after any idle timeout: clients send it again.
+// is held, as for the next three. A request that is on its way is lost then, as after any idle
+// timeout: clients send it again.
 func (c *connections) closeIdle(l *list.List) bool {
 	first := l.Front()
 	if first == nil {
@@ -123,6 +127,10 @@ func (c *connections) closeIdle(l *list.List) bool {
 	c.metrics.connectionsReclaimed.Inc()
 	_ = one.Close()
 	return true
+}
+
+func (c *connections) setIdle(one *connection) {
+	one.inAll, one.inPeers = c.idle.PushBack(one), one.of.idle.PushBack(one)
 }
 
 func (c *connections) setBusy(one *connection) {
@@ -137,7 +145,7 @@ func (c *connections) remove(one *connection) {
 	c.setBusy(one)
 	delete(c.open, one.Conn)
 	if one.of.open--; one.of.open == 0 {
-		delete(c.peers, one.addr)
+		delete(c.peers, one.network)
 	}
 	c.metrics.connections.Set(float64(len(c.open)))
 }

@@ -43,26 +43,57 @@ func TestConnections(t *testing.T) {
 		events         []event
 	}{
 		{"an address has as many as may be, all of them busy", 9, 2, []event{
-			{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.1", 1, http.StateNew, none},
+			{"192.0.2.1", 0, http.StateNew, none}, {"", 0, http.StateActive, none},
+			{"192.0.2.1", 1, http.StateNew, none}, {"", 1, http.StateActive, none},
 			{"192.0.2.1", 2, http.StateNew, 2}, {"192.0.2.2", 3, http.StateNew, none},
-			{"", 0, http.StateClosed, none}, {"192.0.2.1", 4, http.StateNew, none}, {"192.0.2.1", 5, http.StateNew, 5}}},
+			{"", 0, http.StateClosed, none},
+			{"192.0.2.1", 4, http.StateNew, none}, {"", 4, http.StateActive, none},
+			{"192.0.2.1", 5, http.StateNew, 5},
+		}},
 		{"the one that was idle for longest goes", 9, 3, []event{
-			{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.1", 1, http.StateNew, none}, {"192.0.2.1", 2, http.StateNew, none},
-			{"192.0.2.2", 3, http.StateNew, none}, {"", 3, http.StateIdle, none},
-			{"", 0, http.StateActive, none}, {"", 1, http.StateActive, none}, {"", 1, http.StateIdle, none}, {"", 0, http.StateIdle, none},
+			{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.1", 1, http.StateNew, none},
+			{"192.0.2.1", 2, http.StateNew, none}, {"", 2, http.StateActive, none},
+			{"192.0.2.2", 3, http.StateNew, none}, {"", 3, http.StateActive, none},
+			{"", 3, http.StateIdle, none},
+			{"", 0, http.StateActive, none}, {"", 1, http.StateActive, none},
+			{"", 1, http.StateIdle, none}, {"", 0, http.StateIdle, none},
 			{"", 1, http.StateActive, none}, {"", 1, http.StateIdle, none},
-			{"192.0.2.1", 4, http.StateNew, 0}, {"192.0.2.1", 5, http.StateNew, 1}, {"192.0.2.1", 6, http.StateNew, 6},
-			{"", 0, http.StateClosed, none}, {"", 1, http.StateClosed, none}}},
+			{"192.0.2.1", 4, http.StateNew, 0}, {"", 4, http.StateActive, none},
+			{"192.0.2.1", 5, http.StateNew, 1}, {"", 5, http.StateActive, none},
+			{"192.0.2.1", 6, http.StateNew, 6},
+			{"", 0, http.StateClosed, none}, {"", 1, http.StateClosed, none},
+		}},
+		{"one on which nothing was asked yet is idle", 2, 2, []event{
+			{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.2", 1, http.StateNew, none},
+			{"192.0.2.3", 2, http.StateNew, 0}, {"", 1, http.StateActive, none},
+			{"192.0.2.4", 3, http.StateNew, 2},
+		}},
 		{"in all", 3, 3, []event{
-			{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.2", 1, http.StateNew, none}, {"192.0.2.3", 2, http.StateNew, none},
-			{"192.0.2.4", 3, http.StateNew, 3}, {"", 1, http.StateIdle, none}, {"192.0.2.4", 4, http.StateNew, 1},
-			{"192.0.2.5", 5, http.StateNew, 5}}},
+			{"192.0.2.1", 0, http.StateNew, none}, {"", 0, http.StateActive, none},
+			{"192.0.2.2", 1, http.StateNew, none}, {"", 1, http.StateActive, none},
+			{"192.0.2.3", 2, http.StateNew, none}, {"", 2, http.StateActive, none},
+			{"192.0.2.4", 3, http.StateNew, 3}, {"", 1, http.StateIdle, none},
+			{"192.0.2.4", 4, http.StateNew, 1}, {"", 4, http.StateActive, none},
+			{"192.0.2.5", 5, http.StateNew, 5},
+		}},
+		{"the addresses of one IPv6 network are one client's", 9, 1, []event{
+			{"2001:db8::1", 0, http.StateNew, none}, {"", 0, http.StateActive, none},
+			{"2001:db8::2", 1, http.StateNew, 1}, {"2001:db8:0:1::1", 2, http.StateNew, none},
+		}},
 		{"a proxy has as many as there may be in all", 4, 1, []event{
-			{"10.0.0.1", 0, http.StateNew, none}, {"10.0.0.1", 1, http.StateNew, none}, {"10.0.0.1", 2, http.StateNew, none},
-			{"192.0.2.1", 3, http.StateNew, none}, {"192.0.2.2", 4, http.StateNew, 4}}},
-		{"any number", 0, 0, []event{{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.1", 1, http.StateNew, none}}},
+			{"10.0.0.1", 0, http.StateNew, none}, {"", 0, http.StateActive, none},
+			{"10.0.0.1", 1, http.StateNew, none}, {"", 1, http.StateActive, none},
+			{"10.0.0.1", 2, http.StateNew, none}, {"", 2, http.StateActive, none},
+			{"192.0.2.1", 3, http.StateNew, none}, {"", 3, http.StateActive, none},
+			{"192.0.2.2", 4, http.StateNew, 4},
+		}},
+		{"any number", 0, 0, []event{
+			{"192.0.2.1", 0, http.StateNew, none}, {"192.0.2.1", 1, http.StateNew, none},
+		}},
 		{"a connection that is taken over", 1, 1, []event{
-			{"192.0.2.1", 0, http.StateNew, none}, {"", 0, http.StateHijacked, none}, {"192.0.2.1", 1, http.StateNew, none}}},
+			{"192.0.2.1", 0, http.StateNew, none}, {"", 0, http.StateActive, none},
+			{"", 0, http.StateHijacked, none}, {"192.0.2.1", 1, http.StateNew, none},
+		}},
 	} {
 		l := newConnections(c.most, c.mostEach, trusted, s.metrics)
 		conns := map[int]*fakeConn{}
@@ -148,6 +179,43 @@ func TestIdleConnections(t *testing.T) {
 	}
 	if open > 20 || metric(t, s, "tsumero_http_connections") > 20 || metric(t, s, "tsumero_http_connections_reclaimed_total") < 180 {
 		t.Errorf("%d of 200 idle connections are open", open)
+	}
+}
+
+// TestUnusedConnections: those on which nothing is asked, or no request comes to the end of its
+// header, keep nobody out, from however many addresses they come.
+func TestUnusedConnections(t *testing.T) {
+	for _, header := range []string{"", "GET /livez HTTP/1.1\r\nHost: x\r\n"} {
+		s := newServer(t, Config{MaxConnections: 10, MaxConnectionsEach: 10})
+		address := serveTCP(t, s)
+		for range 30 {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, header) // it may be closed already
+		}
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != 200 {
+			t.Errorf("after unused connections with %q: %v, %v", header, resp, err)
+		}
+	}
+}
+
+// TestConnectionsOfOneClient: one address has a part of the connections.
+func TestConnectionsOfOneClient(t *testing.T) {
+	for most, each := range map[int]int{1: 1, 7: 1, 200: 50, 10_000: 256, -1: 256} {
+		s := newServer(t, Config{MaxConnections: most})
+		if got := s.config.MaxConnectionsEach; got != each {
+			t.Errorf("of %d connections one address has %d, want %d", most, got, each)
+		}
 	}
 }
 

@@ -149,7 +149,10 @@ func (s *serveSettings) declare(set *settings) {
 	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; a tenth of a second of search counts like a request, a line of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
 	number(set, &c.MaxConnections, "connections", 10_000, 0, 1<<20, "open connections; for new ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory and the open files of the process allow")
 	set.automatic("connections")
-	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20, "open connections of one address that is not of --trusted-proxies; 0 for any number")
+	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
+		"open connections of one client, an IPv4 address or an IPv6 network (/64), that is not of "+
+			"--trusted-proxies; 0 for any number; auto: 256, or a quarter of --connections")
+	set.automatic("connections-per-client")
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
 	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as https://example.org, or https://*.example.org for all below it")
 
@@ -217,7 +220,7 @@ func (s *serveSettings) resolve(set *settings) error {
 	if c.MaxConnections == 0 {
 		c.MaxConnections = -1
 	}
-	if c.MaxConnectionsEach == 0 {
+	if c.MaxConnectionsEach == 0 && set.isGiven("connections-per-client") {
 		c.MaxConnectionsEach = -1
 	}
 	if c.CacheBytes == 0 {
