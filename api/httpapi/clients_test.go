@@ -245,3 +245,16 @@ func TestForwardedFaults(t *testing.T) {
 		t.Errorf("%d warnings: %s", n, &log)
 	}
 }
+
+// TestRateOfOtherMethods: a method that a path does not know counts like every other request.
+func TestRateOfOtherMethods(t *testing.T) {
+	s := newServer(t, Config{RatePerMinute: 2})
+	for _, method := range []string{"PUT", "OPTIONS"} {
+		if w := do(s, method, "/v1/solve", ""); w.Code == 429 {
+			t.Errorf("%s: %d", method, w.Code)
+		}
+	}
+	for _, method := range []string{"PUT", "OPTIONS", "GET", "HEAD"} {
+		wantProblem(t, do(s, method, "/v1/solve", ""), rateLimited)
+	}
+}

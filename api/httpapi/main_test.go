@@ -462,9 +462,9 @@ func TestMetrics(t *testing.T) {
 	get(s, neverMate)
 	post(s, "4k4")
 	do(s, "POST", "/v1/solve/batch", question1(mateIn1)+"\nx\n")
+	do(s, "BREW", "/nowhere", "")
 	s.clients.enter(netip.MustParseAddr("192.0.2.1")).charge(time.Now(), time.Hour)
 	get(s, mateIn1) // one too many
-	do(s, "BREW", "/nowhere", "")
 	s.logPanic(context.Background(), "as asked")
 
 	problems, err := testutil.GatherAndLint(s.config.Registry)

@@ -174,6 +174,9 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 				}
 			}
 		}
+		if !s.admit(x, r) {
+			return
+		}
 		slices.Sort(allow)
 		x.Header().Set("Allow", strings.Join(allow, ", "))
 		if r.Method == http.MethodOptions {
