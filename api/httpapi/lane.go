@@ -40,8 +40,16 @@ func newLane(name string, with solver.Solver, most uint64, total, queueSize int,
 	return l
 }
 
-// A search with bounded nodes needs no timer, unless it may take no longer than this.
+// A search with bounded nodes takes no longer than this, and needs no timer if it may.
 const briefTime = 250 * time.Millisecond
+
+// longest returns how long a search may take that has the time left.
+func (l *lane) longest(left time.Duration) time.Duration {
+	if l.most > 0 {
+		return min(left, briefTime)
+	}
+	return left
+}
 
 // How often a long search says how it goes. More often than anybody is told: who is told gets the latest.
 const reportEvery = 100 * time.Millisecond

@@ -131,7 +131,7 @@ type judge struct {
 	quick    uint64        // nodes that make no long search
 	left     uint64        // nodes
 	time     time.Duration // left, waiting not counted
-	waits    time.Duration // how much longer it may wait for places in all: what others may wait for one
+	waits    time.Duration // how much longer it may wait for slots in all: what others may wait for one
 	lasting  bool          // everything that was found is
 	noPlaces bool          // for long searches
 	spent    uint64        // nodes
@@ -140,8 +140,8 @@ type judge struct {
 	whole    solver.Result // of the position itself
 }
 
-// judge answers a question about moves.
-func (s *searcher) judge(ctx context.Context, q *question) (*finding, error) {
+// judge answers a question about moves. waited is how long it has waited for slots already.
+func (s *searcher) judge(ctx context.Context, q *question, waited time.Duration) (*finding, error) {
 	began := time.Now()
 	p := &q.position
 	j := &judge{s: s, ctx: ctx, q: q, quick: 20_000, left: q.limits.Nodes, time: q.time, lasting: true,
@@ -149,7 +149,7 @@ func (s *searcher) judge(ctx context.Context, q *question) (*finding, error) {
 	if len(s.lanes) > 1 {
 		j.quick = s.lanes[0].most
 	}
-	j.waits = s.lanes[len(s.lanes)-1].wait
+	j.waits = s.longestWait() - waited
 	var buf shogi.MoveBuffer
 	moves := p.Evasions
 	if !j.defender {
@@ -334,6 +334,8 @@ func (j *judge) why() solver.Reason {
 	case reason != solver.NoReason:
 	case j.time <= 0:
 		reason = solver.ReasonTime
+	case j.waits <= 0:
+		reason = reasonOverloaded
 	case j.left == 0:
 		return solver.ReasonNodes
 	default:
@@ -366,7 +368,7 @@ func (j *judge) learn(fates []*fate) {
 
 // search asks what follows a move.
 func (j *judge) search(f *fate, nodes uint64, limit time.Duration) error {
-	if nodes == 0 || limit <= 0 {
+	if nodes == 0 || limit <= 0 || j.why() != solver.NoReason {
 		return nil
 	}
 	next := after(&j.q.position, f.move)
@@ -415,9 +417,7 @@ func (j *judge) ask(p *shogi.Position, lim solver.Limits, limit time.Duration) (
 	j.left -= min(j.left, f.result.Nodes)
 	if source != "cache" {
 		j.time -= f.elapsed
-		if j.waits -= max(0, time.Since(began)-f.elapsed); j.waits <= 0 {
-			j.noPlaces, j.lasting = true, false
-		}
+		j.waits -= max(0, time.Since(began)-f.elapsed)
 	}
 	return f.result, nil
 }
@@ -463,6 +463,8 @@ func (j *judge) reply(p *shogi.Position, plies int, nodes uint64, limit time.Dur
 			return solver.Result{Reason: solver.ReasonPlies}, nil
 		case nodes < rest:
 			return solver.Result{Reason: solver.ReasonNodes}, nil
+		case j.why() != solver.NoReason:
+			return solver.Result{Reason: j.why()}, nil
 		case j.time <= end:
 			j.lasting = false
 			return solver.Result{Reason: solver.ReasonTime}, nil
@@ -597,7 +599,8 @@ func (j *judge) finding(fates []*fate, elapsed time.Duration) *finding {
 	}
 	core := encode(&a)
 	core = core[: len(core)-len("}\n") : len(core)-len("}\n")]
-	return &finding{solved: solved{verdict: a.Verdict, reason: a.Reason}, core: core, elapsed: elapsed, lasting: j.lasting}
+	return &finding{solved: solved{verdict: a.Verdict, reason: a.Reason}, core: core, elapsed: elapsed,
+		lasting: j.lasting, refused: j.noPlaces}
 }
 
 // rank puts the moves in order for the side that plays them.

@@ -475,3 +475,85 @@ func TestMovesCoalesce(t *testing.T) {
 		}
 	}
 }
+
+// TestMovesWaitForShortSearches: nor does it wait longer for the slots of short searches.
+func TestMovesWaitForShortSearches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		with := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+			return solver.Result{Verdict: solver.NoMate, Nodes: 1}
+		})
+		s := newServer(t, Config{Solver: with, Quick: with, MaxSearches: 1,
+			QueueWait: 5 * time.Second, LongWait: 2 * time.Second})
+		slots := &s.searcher.lanes[0].slots
+		ctx, cancel := context.WithCancel(t.Context())
+		var others sync.WaitGroup
+		defer others.Wait()
+		defer cancel()
+		for range 2 { // one of them has the slot, the other one is the next
+			q := &question{client: &client{}, patient: true}
+			others.Go(func() {
+				for ctx.Err() == nil {
+					if sl, err := slots.acquire(ctx, q, time.Second, time.Hour); err == nil {
+						time.Sleep(time.Second)
+						slots.release(sl)
+					}
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		a := askMoves(t, s, map[string]any{"sfen": mateIn5})
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%d moves took %v", len(a.Moves), took)
+		}
+	})
+}
+
+// TestMovesOfAnotherClient: that there is no slot for a client's long searches is no answer to
+// another client that joined its question.
+func TestMovesOfAnotherClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var longs, quicks atomic.Int32
+		quick := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+			if quicks.Add(1) == 1 {
+				<-release
+			}
+			return solver.Result{Reason: solver.ReasonNodes, Nodes: 1}
+		})
+		long := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+			longs.Add(1)
+			return solver.Result{Verdict: solver.NoMate, Nodes: 1}
+		})
+		s := newServer(t, Config{Solver: long, Quick: quick, LongSearches: 1, LongQueue: 2,
+			LongWait: time.Minute})
+		free := takeSlot(s, 1)
+		ask := func(address string) <-chan *httptest.ResponseRecorder {
+			answer := make(chan *httptest.ResponseRecorder, 1)
+			go func() {
+				r := httptest.NewRequest("POST", "/v1/moves", strings.NewReader(question1(mateIn5)))
+				r.RemoteAddr = address + ":1"
+				w := httptest.NewRecorder()
+				s.Handler().ServeHTTP(w, r)
+				answer <- w
+			}()
+			synctest.Wait()
+			return answer
+		}
+		greedy := ask("192.0.2.66")
+		joined := ask("203.0.113.1")
+		for n := range 2 { // the queue is full of the greedy client's
+			from(t.Context(), s, "192.0.2.66", hard(n))
+			synctest.Wait()
+		}
+		close(release)
+		synctest.Wait()
+		if w := <-greedy; !strings.Contains(w.Body.String(), `"overloaded"`) {
+			t.Errorf("the greedy client: %d %s", w.Code, w.Body)
+		}
+		free()
+		if w := <-joined; w.Code != 200 || strings.Contains(w.Body.String(), `"overloaded"`) {
+			t.Errorf("who joined it: %d %s", w.Code, w.Body)
+		}
+	})
+}

@@ -51,6 +51,7 @@ type finding struct {
 	elapsed time.Duration
 	lasting bool // the same question gets the same answer again: neither time nor a client ended the search
 	proven  bool // and it is no unknown, which may be known better tomorrow
+	refused bool // some of it needed a slot that there was none of, for who asked
 }
 
 // newFinding turns the result of a search into the answer.
@@ -129,6 +130,12 @@ type flight struct {
 	cancel  context.CancelFunc // nil at first, when the leader does not leave: see hold
 }
 
+// refused reports whether the flight, which is done, got no slot for want of room for its client.
+func (fl *flight) refused() bool {
+	var busy *busyError
+	return errors.As(fl.err, &busy) || fl.err == nil && fl.finding.refused
+}
+
 func newSearcher(c *Config, m *metrics) (*searcher, error) {
 	s := &searcher{metrics: m, flights: map[flightKey]*flight{}}
 	if c.Quick != nil {
@@ -144,6 +151,9 @@ func newSearcher(c *Config, m *metrics) (*searcher, error) {
 	}
 	return s, nil
 }
+
+// longestWait is how long a question may wait for the slot of a long search.
+func (s *searcher) longestWait() time.Duration { return s.lanes[len(s.lanes)-1].wait }
 
 // find answers q. source says where the answer comes from, as in solved.source. The only errors are a *busyError, and
 // that a search panicked for somebody else.
@@ -174,13 +184,12 @@ func (s *searcher) find(ctx context.Context, q *question) (f *finding, source st
 		case <-ctx.Done():
 			s.leave(k, fl)
 			if q.moves {
-				f, err := s.judge(ctx, q) // which has no time to ask anything
+				f, err := s.judge(ctx, q, 0) // which has no time to ask anything
 				return f, "joined", err
 			}
 			return cancelled(q, time.Since(began)), "joined", nil
 		}
-		var busy *busyError
-		if errors.As(fl.err, &busy) && fl.client != q.client && time.Since(began) < s.lanes[len(s.lanes)-1].wait {
+		if fl.refused() && fl.client != q.client && time.Since(began) < s.longestWait() {
 			continue
 		}
 		s.metrics.joined.Inc()
@@ -249,7 +258,7 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 	if q.moves {
 		searchCtx, release := s.hold(ctx, k, fl)
 		defer release()
-		fl.finding, fl.err = s.judge(searchCtx, q)
+		fl.finding, fl.err = s.judge(searchCtx, q, waited)
 		if s.cache != nil && fl.err == nil && fl.finding.lasting {
 			s.cache.Set(k.key, fl.finding)
 		}
@@ -260,7 +269,7 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 	var elapsed time.Duration
 	for _, l := range s.lanes {
 		limit := q.time - elapsed
-		sl := l.tryAcquire(q, limit)
+		sl := l.tryAcquire(q, l.longest(limit))
 		if !held && (sl == nil || l.most == 0) {
 			var release func()
 			searchCtx, release = s.hold(ctx, k, fl)
@@ -270,7 +279,7 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 		if sl == nil {
 			fl.progress.Store(nil)
 			var err error
-			if sl, err = l.acquire(searchCtx, q, limit, max(0, l.wait-waited)); err != nil {
+			if sl, err = l.acquire(searchCtx, q, l.longest(limit), max(0, l.wait-waited)); err != nil {
 				var busy *busyError
 				if errors.As(err, &busy) {
 					fl.err = err

@@ -305,3 +305,22 @@ func TestSlotsGiveUp(t *testing.T) {
 		}
 	})
 }
+
+// TestRetryAfterOfShortSearches: nobody is sent away for the time that a long search may take,
+// where only short ones run.
+func TestRetryAfterOfShortSearches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Quick: sleeps(100 * time.Millisecond), Solver: untilTime(),
+			MaxSearches: 1, MaxQueue: 1, MaxTime: time.Minute, DefaultTime: time.Minute})
+		for n := range 2 { // one runs, one waits
+			background(t.Context(), s, hard(n))
+			synctest.Wait()
+		}
+		w := <-background(t.Context(), s, hard(2))
+		wantProblem(t, w, overloaded)
+		if after := w.Header().Get("Retry-After"); after != "1" {
+			t.Errorf("Retry-After %q", after)
+		}
+		time.Sleep(time.Minute)
+	})
+}
