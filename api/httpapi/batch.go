@@ -121,8 +121,9 @@ type batchLine struct {
 // Lines in flight for each worker. Answers to a few slow questions may wait for one that is slower still.
 const linesPerWorker = 16
 
-// maxWholeBatch is how many bytes a batch may have that is read as a whole.
-const maxWholeBatch = 4 << 20
+// maxWholeBatch is how many bytes a batch may have that is read as a whole: one for each of
+// Config.MaxBatches must fit into a small container.
+const maxWholeBatch = 1 << 20
 
 // isHalfDuplex reports whether the client, or a proxy before it, sends no more of the body once
 // the answer has begun, as nginx does: the whole body is read before anything is answered.

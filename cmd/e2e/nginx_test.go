@@ -178,7 +178,7 @@ func TestNginxBatch(t *testing.T) {
 	s := startService(t, "--rate", "0", trustLoopback)
 	url := startNginx(t, s)
 	line := question(mateIn1) + "\n"
-	const most = 4 << 20
+	const most = 1 << 20
 	for name, length := range map[string]bool{"Content-Length": true, "chunked": false} {
 		t.Run(name, func(t *testing.T) {
 			send := func(lines int) *http.Response {
