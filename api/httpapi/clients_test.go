@@ -133,13 +133,17 @@ func TestRateOfPages(t *testing.T) {
 	for _, path := range []string{"/", "/static/x.css", "/v1/diagram.png", "/v1/solve?sfen=startpos", "/docs", "/v1/nothing"} {
 		wantProblem(t, do(s, "GET", path, ""), rateLimited)
 	}
-	w := do(s, "GET", "/", "", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
-	if h := w.Header(); w.Code != 429 || !strings.HasPrefix(h.Get("Content-Type"), "text/html") || h.Get("Retry-After") == "" ||
-		h.Get("Cache-Control") != "no-store" || !strings.Contains(w.Body.String(), "Too many requests") {
-		t.Errorf("to a browser: %d %v %.100s", w.Code, h, w.Body)
+	for language, title := range map[string]string{"": "アクセスが多すぎます", "ja,en;q=0.5": "アクセスが多すぎます", "en-GB": "Too many requests"} {
+		w := do(s, "GET", "/", "", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language", language)
+		h := w.Header()
+		if w.Code != 429 || !strings.HasPrefix(h.Get("Content-Type"), "text/html") ||
+			h.Get("Retry-After") == "" || h.Get("Refresh") != h.Get("Retry-After") ||
+			h.Get("Cache-Control") != "no-store" || !strings.Contains(w.Body.String(), title) {
+			t.Errorf("to a browser in %q: %d %v %.300s", language, w.Code, h, w.Body)
+		}
 	}
-	if n := metric(t, s, "tsumero_refused_total", "reason", "rate"); n != 7 {
-		t.Errorf("%v refused, want 7", n)
+	if n := metric(t, s, "tsumero_refused_total", "reason", "rate"); n != 9 {
+		t.Errorf("%v refused, want 9", n)
 	}
 	if w := do(s, "GET", "/livez", ""); w.Code != 200 {
 		t.Errorf("/livez is %d", w.Code)

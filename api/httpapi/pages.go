@@ -40,6 +40,8 @@ type pages struct {
 	reading  page
 	problems map[string]page
 	policy   string
+
+	templates *template.Template
 }
 
 func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
@@ -70,7 +72,7 @@ func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
 	hash := sha256.Sum256([]byte(pagesStyle))
 	p := &pages{
 		openAPI:  newPage(openAPIType, description),
-		problems: map[string]page{},
+		problems: map[string]page{}, templates: t,
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}
@@ -119,13 +121,22 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request) {
 	p.send(w, r, one)
 }
 
-// explain answers a browser with the page about a kind of problem.
-func (p *pages) explain(w http.ResponseWriter, k *kind) {
-	one, h := p.problems[k.code], w.Header()
-	h.Set("Content-Type", one.contentType)
+// wait answers a browser that asked for more than it may with a page that asks again by itself.
+func (p *pages) wait(w http.ResponseWriter, r *http.Request, seconds int) {
+	var buf bytes.Buffer
+	english := !strings.HasPrefix(r.Header.Get("Accept-Language"), "ja") && r.Header.Get("Accept-Language") != ""
+	data := map[string]any{"English": english, "Seconds": seconds}
+	if err := p.templates.ExecuteTemplate(&buf, "wait", data); err != nil {
+		panic(err) // a template that does not fit the data: a test renders it
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", p.policy)
-	w.WriteHeader(k.status)
-	_, _ = w.Write(one.body)
+	h.Set("Retry-After", strconv.Itoa(seconds))
+	h.Set("Refresh", strconv.Itoa(seconds))
+	w.WriteHeader(http.StatusTooManyRequests)
+	_, _ = w.Write(buf.Bytes())
 }
 
 // otherPaths are what there is besides the operations.

@@ -129,9 +129,7 @@ func (s *Server) admit(x *exchange, r *http.Request) bool {
 	}
 	s.metrics.refused.WithLabelValues(refusedRate).Inc()
 	if x.route == webRoute && strings.Contains(r.Header.Get("Accept"), "text/html") {
-		h.Set("Retry-After", strconv.Itoa(seconds(retryAfter)))
-		h.Set("Cache-Control", "no-store")
-		s.pages.explain(x, rateLimited)
+		s.pages.wait(x, r, seconds(retryAfter))
 		return false
 	}
 	p := newProblem(rateLimited, "Requests allowed in a minute: "+s.rateText+"; the time of searches counts as well.")
