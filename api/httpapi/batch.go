@@ -147,7 +147,8 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	}
 	if !s.batches.acquire(x.client) {
 		s.metrics.refused.WithLabelValues(refusedBatch).Inc()
-		p := newProblem(overloaded, "All slots for batches are taken, or all that one client may have.")
+		p := newProblem(overloaded,
+			"All slots for batches are taken, or all that one client may have.")
 		p.retryAfter = batchRetry
 		p.write(x)
 		return
@@ -286,7 +287,8 @@ func (b *batch) read(ctx context.Context) {
 		default:
 			p := bodyProblem(err, int64(b.limit))
 			if !time.Now().Before(b.ends) {
-				p.Detail = fmt.Sprintf("The batch has taken %v, which is as long as one may.", b.s.config.BatchTime)
+				p.Detail = fmt.Sprintf("The batch has taken %v, which is as long as one may.",
+					b.s.config.BatchTime)
 			}
 			if p.Type != bodyTimeout.typeURI() {
 				b.cancel() // nobody waits for the answers
@@ -337,8 +339,8 @@ func (b *batch) fill(l *batchLine, in *bufio.Reader) error {
 	}
 }
 
-// A lineReader reads until a deadline. That is one for the whole line, since a client that sends it byte by byte would
-// otherwise keep its slot for as long as it likes.
+// A lineReader reads until a deadline. That is one for the whole line, since a client that sends it
+// byte by byte would otherwise keep its slot for as long as it likes.
 type lineReader struct {
 	ctx      context.Context
 	body     io.Reader

@@ -325,8 +325,9 @@ func TestBatchFromVanishingClient(t *testing.T) {
 				}
 				b.conn.Close()
 				synctest.Wait()
-				if n := metric(t, s, "tsumero_searches_in_flight"); n != 0 || s.batches.running != 0 {
-					t.Errorf("%v searches and %d batches of a client that is gone", n, s.batches.running)
+				n := metric(t, s, "tsumero_searches_in_flight")
+				if batches := s.batches.running; n != 0 || batches != 0 {
+					t.Errorf("%v searches and %d batches of a client that is gone", n, batches)
 				}
 				end()
 			})

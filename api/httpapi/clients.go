@@ -88,7 +88,8 @@ func (c *clients) leave(one *client) {
 // is when there are twice as many as are left, so that this costs little for each newcomer.
 func (c *clients) forget(now time.Time) {
 	for network, one := range c.all {
-		if one.requests == 0 && (one.limiter == nil || one.limiter.TokensAt(now) >= float64(one.limiter.Burst())) {
+		if one.requests == 0 &&
+			(one.limiter == nil || one.limiter.TokensAt(now) >= float64(one.limiter.Burst())) {
 			delete(c.all, network)
 		}
 	}

@@ -31,7 +31,8 @@ func sleeps(d time.Duration) solver.Solver {
 // that Retry-After names, and another is not.
 func TestRateCountsWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: sleeps(5 * time.Second), RatePerMinute: 60, LongSearches: 4, MaxTime: 10 * time.Second})
+		s := newServer(t, Config{Solver: sleeps(5 * time.Second), RatePerMinute: 60,
+			LongSearches: 4, MaxTime: 10 * time.Second})
 		ask := func(address string, n int) *httptest.ResponseRecorder {
 			return <-from(t.Context(), s, address, hard(n))
 		}
@@ -86,7 +87,8 @@ func TestRateOfShortRequests(t *testing.T) {
 				if w.Code != 200 {
 					t.Fatalf("refused after Retry-After of %d", after)
 				}
-				if reset, _ := strconv.ParseInt(w.Header().Get("X-RateLimit-Reset"), 10, 64); reset != time.Now().Unix()+60 {
+				reset, _ := strconv.ParseInt(w.Header().Get("X-RateLimit-Reset"), 10, 64)
+				if reset != time.Now().Unix()+60 {
 					t.Errorf("reset in %d s", reset-time.Now().Unix())
 				}
 				accepted++
@@ -121,16 +123,20 @@ func TestRateOfBatches(t *testing.T) {
 	})
 }
 
-// TestRateOfPages: pages and pictures count like everything else, and a browser is told so in a page.
+// TestRateOfPages: pages and pictures count like everything else, and a browser is told so in a
+// page.
 func TestRateOfPages(t *testing.T) {
-	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "a page") })
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "a page")
+	})
 	s := newServer(t, Config{RatePerMinute: 3, Web: page, Diagrams: page})
 	for i, path := range []string{"/", "/p?sfen=startpos", "/v1/diagram.svg"} {
 		if w := do(s, "GET", path, ""); w.Code != 200 {
 			t.Errorf("%d: %s is %d", i, path, w.Code)
 		}
 	}
-	for _, path := range []string{"/", "/static/x.css", "/v1/diagram.png", "/v1/solve?sfen=startpos", "/docs", "/v1/nothing"} {
+	for _, path := range []string{"/", "/static/x.css", "/v1/diagram.png",
+		"/v1/solve?sfen=startpos", "/docs", "/v1/nothing"} {
 		wantProblem(t, do(s, "GET", path, ""), rateLimited)
 	}
 	for language, title := range map[string]string{"": "アクセスが多すぎます", "ja,en;q=0.5": "アクセスが多すぎます", "en-GB": "Too many requests"} {
@@ -155,7 +161,9 @@ func TestRateOfPages(t *testing.T) {
 func TestClientsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClients(60)
-		addr := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}) }
+		addr := func(n int) netip.Addr {
+			return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
+		}
 		asking, debtor := c.enter(addr(1)), c.enter(addr(2))
 		debtor.charge(time.Now(), time.Hour)
 		c.leave(debtor)
@@ -207,7 +215,8 @@ func TestForwarded(t *testing.T) {
 		{"10.0.0.1:5", []string{`"[2001:db8::7]:443"`}, "2001:db8::7", false},
 		{"10.0.0.1:5", []string{"fe80::1%eth0"}, "fe80::1", false},
 		{"10.0.0.1:5", []string{"::ffff:203.0.113.1"}, "203.0.113.1", false},
-		{"10.0.0.1:5", []string{"198.51.100.9, 203.0.113.1"}, "203.0.113.1", false}, // the first is a stranger's word
+		// the first is a stranger's word
+		{"10.0.0.1:5", []string{"198.51.100.9, 203.0.113.1"}, "203.0.113.1", false},
 		{"10.0.0.1:5", []string{"198.51.100.9, 203.0.113.1, 10.0.0.2"}, "203.0.113.1", false},
 		{"10.0.0.1:5", []string{"198.51.100.9", "203.0.113.1,10.0.0.2 ,, "}, "203.0.113.1", false},
 		{"[fd00::1]:5", []string{"203.0.113.1,fd00::2"}, "203.0.113.1", false},
@@ -227,7 +236,8 @@ func TestForwarded(t *testing.T) {
 		r.Header["X-Forwarded-For"] = c.header
 		addr, fault := trusted.client(r)
 		if addr.String() != c.want || (fault != nil) != c.fault {
-			t.Errorf("%s with %q: %v, fault %v; want %s, %v", c.remote, c.header, addr, fault != nil, c.want, c.fault)
+			t.Errorf("%s with %q: %v, fault %v; want %s, %v", c.remote, c.header, addr,
+				fault != nil, c.want, c.fault)
 		}
 	}
 }
@@ -235,7 +245,8 @@ func TestForwarded(t *testing.T) {
 // TestForwardedFaults are counted, and warned of once, and probes are none.
 func TestForwardedFaults(t *testing.T) {
 	var log bytes.Buffer
-	s := newServer(t, Config{TrustedProxies: []string{"192.0.2.0/24"}, Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	s := newServer(t, Config{TrustedProxies: []string{"192.0.2.0/24"},
+		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	for _, value := range []string{"unknown", "", strings.Repeat("x", 10_000)} {
 		get(s, mateIn1, "X-Forwarded-For", value)
 	}
@@ -245,7 +256,8 @@ func TestForwardedFaults(t *testing.T) {
 	if n := metric(t, s, "tsumero_forwarded_for_faulty_total"); n != 3 {
 		t.Errorf("%v faults counted, want 3", n)
 	}
-	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), `"x_forwarded_for":"unknown"`) || log.Len() > 1000 {
+	if n := strings.Count(log.String(), "\n"); n != 1 ||
+		!strings.Contains(log.String(), `"x_forwarded_for":"unknown"`) || log.Len() > 1000 {
 		t.Errorf("%d warnings: %s", n, &log)
 	}
 }

@@ -59,14 +59,15 @@ type Config struct {
 	MaxQueue int
 	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
 	QueueWait time.Duration
-	// LongSearches, LongQueue and LongWait are the same for searches with Solver. Defaults: GOMAXPROCS less one, at least
-	// 1, so that short searches have a processor; 16 times LongSearches; twice MaxTime, so that a client whose turn is
-	// the next but one still gets it.
+	// LongSearches, LongQueue and LongWait are the same for searches with Solver. Defaults:
+	// GOMAXPROCS less one, at least 1, so that short searches have a processor; 16 times
+	// LongSearches; twice MaxTime, so that a client whose turn is the next but one still gets it.
 	LongSearches int
 	LongQueue    int
 	LongWait     time.Duration
-	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more get a 503. Defaults: 4
-	// times MaxSearches; a quarter of MaxBatches, but at least 2, and where there are several not all of them.
+	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more
+	// get a 503. Defaults: 4 times MaxSearches; a quarter of MaxBatches, but at least 2, and where
+	// there are several not all of them.
 	MaxBatches     int
 	MaxBatchesEach int
 	// BatchTime is how long a batch may go on. Default: 1 h.
@@ -92,8 +93,9 @@ type Config struct {
 	// "https://*.example.org" every one below that. Default: none.
 	CORSOrigins []string
 
-	// IdleTimeout is how long a connection is kept on which nothing is asked. It should be longer than that of a proxy in
-	// front, which might else send a request at the moment of the end. Default: 75 s.
+	// IdleTimeout is how long a connection is kept on which nothing is asked. It should be longer
+	// than that of a proxy in front, which might else send a request at the moment of the end.
+	// Default: 75 s.
 	IdleTimeout time.Duration
 	// BodyTimeout is how long a client may take to send a body, and each line of a batch.
 	// Default: 30 s.
@@ -123,7 +125,8 @@ func (c Config) withDefaults() (Config, error) {
 		name  string
 		value time.Duration
 	}{
-		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime}, {"QueueWait", c.QueueWait}, {"LongWait", c.LongWait},
+		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime},
+		{"QueueWait", c.QueueWait}, {"LongWait", c.LongWait},
 		{"BatchTime", c.BatchTime}, {"IdleTimeout", c.IdleTimeout}, {"BodyTimeout", c.BodyTimeout},
 		{"WriteTimeout", c.WriteTimeout}, {"DrainDelay", c.DrainDelay}, {"Grace", c.Grace},
 	} {

@@ -29,7 +29,7 @@ type connections struct {
 	mu    sync.Mutex
 	open  map[net.Conn]*connection
 	peers map[netip.Prefix]*peerConnections // by networkOf their address
-	idle  list.List                         // of *connection, in the order in which they became idle
+	idle  list.List                         // of *connection, idle for longest first
 	cut   bool                              // no body is read any more
 }
 
@@ -44,7 +44,7 @@ type connection struct {
 	net.Conn
 	network        netip.Prefix
 	of             *peerConnections
-	inAll, inPeers *list.Element // of the lists of idle connections, nil while a request is answered
+	inAll, inPeers *list.Element // of the lists of idle ones, nil while a request is answered
 	unread         bool          // the body of the request has not been read to its end
 }
 

@@ -100,7 +100,8 @@ func TestConnections(t *testing.T) {
 		gone := map[int]bool{}
 		for i, e := range c.events {
 			if e.state == http.StateNew {
-				conns[e.number] = &fakeConn{addr: net.TCPAddr{IP: net.ParseIP(e.address), Port: 1000 + e.number}}
+				conns[e.number] = &fakeConn{addr: net.TCPAddr{IP: net.ParseIP(e.address),
+					Port: 1000 + e.number}}
 				l.accept(conns[e.number])
 			}
 			l.changed(conns[e.number], e.state)
@@ -177,7 +178,8 @@ func TestIdleConnections(t *testing.T) {
 			open++
 		}
 	}
-	if open > 20 || metric(t, s, "tsumero_http_connections") > 20 || metric(t, s, "tsumero_http_connections_reclaimed_total") < 180 {
+	if open > 20 || metric(t, s, "tsumero_http_connections") > 20 ||
+		metric(t, s, "tsumero_http_connections_reclaimed_total") < 180 {
 		t.Errorf("%d of 200 idle connections are open", open)
 	}
 }
@@ -258,7 +260,8 @@ func TestRefusedAtOnce(t *testing.T) {
 		{"no slot for a batch", Config{MaxBatches: 1}, "/v1/solve/batch", "", overloaded},
 		{"the rate", Config{RatePerMinute: 1}, "/v1/solve", "", rateLimited},
 		{"the rate, of a batch", Config{RatePerMinute: 1}, "/v1/solve/batch", "", rateLimited},
-		{"the type", Config{}, "/v1/solve/batch", "Content-Type: image/png\r\n", unsupportedMediaType},
+		{"the type", Config{}, "/v1/solve/batch", "Content-Type: image/png\r\n",
+			unsupportedMediaType},
 		{"the path", Config{}, "/v1/nothing", "", notFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -268,7 +271,8 @@ func TestRefusedAtOnce(t *testing.T) {
 				if c.want == overloaded {
 					s.batches.acquire(&client{})
 				} else if c.want == rateLimited {
-					s.clients.enter(netip.Addr{}).charge(time.Now(), time.Minute) // connections of memory have none
+					// connections of memory have none
+					s.clients.enter(netip.Addr{}).charge(time.Now(), time.Minute)
 				}
 				dial, end := serveOn(t, s)
 				conn := dial()
@@ -276,7 +280,8 @@ func TestRefusedAtOnce(t *testing.T) {
 				stop := make(chan struct{})
 				go func() { // a byte a second, without an end
 					defer close(stop)
-					fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\n%sTransfer-Encoding: chunked\r\n\r\n", c.path, c.header)
+					fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\n%sTransfer-Encoding: "+
+						"chunked\r\n\r\n", c.path, c.header)
 					for range 100 {
 						if _, err := io.WriteString(conn, "1\r\n \r\n"); err != nil {
 							return
@@ -293,7 +298,8 @@ func TestRefusedAtOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p := parse[problem](t, text); p.Type != c.want.typeURI() || resp.StatusCode != c.want.status {
+				if p := parse[problem](t, text); p.Type != c.want.typeURI() ||
+					resp.StatusCode != c.want.status {
 					t.Errorf("%d %s", resp.StatusCode, text)
 				}
 				if took := time.Since(began); took > time.Second {
@@ -327,7 +333,8 @@ func TestSlowBatches(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newServer(t, Config{BatchTime: 10 * time.Minute, Solver: sleeps(time.Millisecond)})
+				s := newServer(t, Config{BatchTime: 10 * time.Minute,
+					Solver: sleeps(time.Millisecond)})
 				dial, end := serveOn(t, s)
 				b := openBatch(t, dial())
 				began := time.Now()
@@ -351,7 +358,8 @@ func TestSlowBatches(t *testing.T) {
 				for in.Scan() {
 					lines, last = lines+1, in.Text()
 				}
-				if p := parse[problem](t, []byte(last)); p.Type != bodyTimeout.typeURI() || lines-1 < c.lines || lines-1 > c.lines+1 {
+				if p := parse[problem](t, []byte(last)); p.Type != bodyTimeout.typeURI() ||
+					lines-1 < c.lines || lines-1 > c.lines+1 {
 					t.Errorf("%d lines, the last %s", lines, last)
 				}
 				b.conn.Close()
@@ -377,7 +385,8 @@ func TestBatchesOfOneClient(t *testing.T) {
 			got++
 		}
 		if s.batches.each[one] != each || got != most {
-			t.Errorf("of %d slots one client has %d, all together %d; want %d", most, s.batches.each[one], got, each)
+			t.Errorf("of %d slots one client has %d, all together %d; want %d", most,
+				s.batches.each[one], got, each)
 		}
 	}
 }

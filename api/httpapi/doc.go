@@ -36,13 +36,15 @@
 //
 // # One client and the others
 //
-// What belongs to all is shared out among the clients (see clients.go for who that is), not among their requests: slots
-// for searches and the queue for them, slots for batches, and connections. Beyond that a client has a rate, of work: its
-// requests, the time of its searches, and the lines of its batches. None of this changes an answer, only when it comes,
-// or that a 429 or 503 does, whose Retry-After says when to ask again.
+// What belongs to all is shared out among the clients (see clients.go for who that is), not among
+// their requests: slots for searches and the queue for them, slots for batches, and connections.
+// Beyond that a client has a rate, of work: its requests, the time of its searches, and the lines
+// of its batches. None of this changes an answer, only when it comes, or that a 429 or 503 does,
+// whose Retry-After says when to ask again.
 //
 // # Who stops a search
 //
-// Equal questions in flight share one search, and nobody waits for it longer than for one of one's own. A client that
-// goes away leaves it; it ends when nobody is left. It is work of the client that asked first.
+// Equal questions in flight share one search, and nobody waits for it longer than for one of one's
+// own. A client that goes away leaves it; it ends when nobody is left. It is work of the client
+// that asked first.
 package httpapi

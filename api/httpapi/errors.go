@@ -57,7 +57,11 @@ var (
 	internalError = &kind{"internal_error", http.StatusInternalServerError, "Internal error",
 		"Something went wrong in this service. It was logged under the request id; please report it with the request."}
 	overloaded = &kind{"overloaded", http.StatusServiceUnavailable, "Too many searches",
-		"All slots for searches, for long searches, or for batches, are taken and stayed so for as long as this question could wait, or this client waits for more than others do. Slots are shared out among the clients, not among their requests. The header Retry-After says after how many seconds there will be room, if every search takes all of its time."}
+		"All slots for searches, for long searches, or for batches, are taken and stayed so for " +
+			"as long as this question could wait, or this client waits for more than others do. " +
+			"Slots are shared out among the clients, not among their requests. The header " +
+			"Retry-After says after how many seconds there will be room, if every search takes " +
+			"all of its time."}
 	shuttingDown = &kind{"shutting_down", http.StatusServiceUnavailable, "The service is shutting down",
 		"The service is about to end. As the last line of a batch it says that the lines before it were answered and no more were read; send the others again."}
 )
@@ -219,8 +223,8 @@ func (p *problem) write(x *exchange) {
 	h.Del("ETag")
 	h.Del("Content-Length")
 	if x.unread {
-		// Else net/http would wait for the rest of the body before it sends anything, and after that for the next
-		// request on the connection.
+		// Else net/http would wait for the rest of the body before it sends anything, and after
+		// that for the next request on the connection.
 		h.Set("Connection", "close")
 		_ = huma.SetReadDeadline(x, time.Now().Add(lingering)) // a test's recorder has none
 	}
@@ -228,8 +232,8 @@ func (p *problem) write(x *exchange) {
 	_, _ = x.Write(encode(p)) // a client that is gone needs no answer
 }
 
-// lingering is how long a client may go on sending a body after it was refused. To close at once would take the answer
-// from it.
+// lingering is how long a client may go on sending a body after it was refused. To close at once
+// would take the answer from it.
 const lingering = time.Second
 
 // encode returns a value that JSON can hold as one line of it.

@@ -77,7 +77,8 @@ func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 // observe is the outermost layer: a request goes through it whatever becomes of it.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{ResponseWriter: w, server: s, started: time.Now(), unread: r.ContentLength != 0}
+		x := &exchange{ResponseWriter: w, server: s, started: time.Now(),
+			unread: r.ContentLength != 0}
 		x.address = s.identify(r)
 		x.client = s.clients.enter(x.address)
 		defer s.clients.leave(x.client)
@@ -112,7 +113,8 @@ func (s *Server) setID(x *exchange, r *http.Request) {
 		}
 		x.theirs = id
 	}
-	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36) // to tell requests apart, not to be unguessable
+	// to tell requests apart, not to be unguessable
+	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36)
 }
 
 // conclude measures and logs what became of x. It is deferred, so that it is told of panics.

@@ -275,8 +275,8 @@ func TestStrayKeys(t *testing.T) {
 	}
 }
 
-// TestRequestIDs: the id of a request is one that nobody else chose, except a proxy that is trusted. What a client sends
-// is logged beside it.
+// TestRequestIDs: the id of a request is one that nobody else chose, except a proxy that is
+// trusted. What a client sends is logged beside it.
 func TestRequestIDs(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(t, Config{TrustedProxies: []string{"198.51.100.0/24"},
@@ -292,7 +292,8 @@ func TestRequestIDs(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, id := range []string{"b6f0c2a9", "trace:00-4bf9/2@x~y+z=_.", strings.Repeat("x", 128)} {
-		if got, line := send("198.51.100.7:1", id); got != id || line["request_id"] != id || line["client_request_id"] != nil {
+		if got, line := send("198.51.100.7:1", id); got != id || line["request_id"] != id ||
+			line["client_request_id"] != nil {
 			t.Errorf("%q of a trusted proxy becomes %q, logged as %v", id, got, line)
 		}
 		got, line := send("192.0.2.1:1", id)
@@ -312,22 +313,33 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// TestEcho: of what a stranger sends, no more than a few words come back, and the faults that are listed are bounded.
+// TestEcho: of what a stranger sends, no more than a few words come back, and the faults that are
+// listed are bounded.
 func TestEcho(t *testing.T) {
 	s := newServer(t, Config{MaxBodyBytes: 1 << 20})
 	digits, letters := strings.Repeat("9", 65_000), strings.Repeat("z", 65_000)
 	echoes := func(answer []byte) bool {
-		return len(answer) > 16<<10 || bytes.Contains(answer, []byte(digits[:300])) || bytes.Contains(answer, []byte(letters[:300]))
+		return len(answer) > 16<<10 || bytes.Contains(answer, []byte(digits[:300])) ||
+			bytes.Contains(answer, []byte(letters[:300]))
 	}
 	for _, body := range []string{
-		`{"sfen":"startpos","limits":{"nodes":` + digits + `}}`, `{"sfen":"startpos","limits":{"nodes":-` + digits + `}}`,
-		`{"sfen":"startpos","limits":{"time_ms":` + digits + `.5}}`, `{"sfen":"startpos","limits":{"plies":1` + digits + `e9}}`,
-		`{"sfen":` + digits + `}`, `{"sfen":"startpos","` + letters + `":1}`, `{"sfen":"startpos","limits":{"` + letters + `":` + digits + `}}`,
-		`{"sfen":"startpos","x":[` + digits + `,{"y":` + digits + `}]}`, `{"sfen":"startpos","limits":` + digits + `}`,
-		`{"sfen":"` + letters + `"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 ` + letters + ` - 1"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 b ` + letters + ` 1"}`,
-		`{"sfen":"4k4/9/9/9/9/9/9/9/9 b ` + digits + `P 1"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 b - ` + digits + `"}`,
+		`{"sfen":"startpos","limits":{"nodes":` + digits +
+			`}}`,
+		`{"sfen":"startpos","limits":{"nodes":-` + digits + `}}`,
+		`{"sfen":"startpos","limits":{"time_ms":` + digits +
+			`.5}}`,
+		`{"sfen":"startpos","limits":{"plies":1` + digits + `e9}}`,
+		`{"sfen":` + digits + `}`, `{"sfen":"startpos","` + letters + `":1}`,
+		`{"sfen":"startpos","limits":{"` + letters + `":` + digits + `}}`,
+		`{"sfen":"startpos","x":[` + digits + `,{"y":` + digits + `}]}`,
+		`{"sfen":"startpos","limits":` + digits + `}`,
+		`{"sfen":"` + letters + `"}`, `{"sfen":"4k4/9/9/9/9/9/9/9/9 ` + letters + ` - 1"}`,
+		`{"sfen":"4k4/9/9/9/9/9/9/9/9 b ` + letters + ` 1"}`,
+		`{"sfen":"4k4/9/9/9/9/9/9/9/9 b ` + digits + `P 1"}`,
+		`{"sfen":"4k4/9/9/9/9/9/9/9/9 b - ` + digits + `"}`,
 		`{"sfen":"startpos moves ` + letters + `"}`, `{"sfen":"startpos ` + letters + `"}`,
-		`{"sfen":"startpos","attacker":"` + letters + `"}`, `{"id":` + digits + `,"sfen":"startpos"}`, letters, digits, `"` + letters + `"`,
+		`{"sfen":"startpos","attacker":"` + letters + `"}`,
+		`{"id":` + digits + `,"sfen":"startpos"}`, letters, digits, `"` + letters + `"`,
 	} {
 		for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/solve/batch"} {
 			w := do(s, "POST", path, body)
@@ -340,14 +352,22 @@ func TestEcho(t *testing.T) {
 			}
 		}
 	}
-	for _, record := range []string{letters, "手合割：" + letters + "\n", "▲７六歩" + letters + "\n", "P1" + letters + "\n+\n", `{"header":{"` + letters + `":"` + letters + `"},"moves":[{"move":{"from":` + digits + `}}]}`} {
-		for _, contentType := range []string{"text/plain", "application/x-kif", "application/x-ki2", "application/x-csa", "application/x-jkf+json", "application/x-sfen"} {
-			if w := do(s, "POST", "/v1/solve", record, "Content-Type", contentType); w.Code != 422 || echoes(w.Body.Bytes()) {
-				t.Errorf("%s with %.60s…: %d, %d bytes, %.200s", contentType, record, w.Code, w.Body.Len(), w.Body)
+	for _, record := range []string{letters, "手合割：" + letters + "\n", "▲７六歩" + letters + "\n",
+		"P1" + letters + "\n+\n",
+		`{"header":{"` + letters + `":"` + letters + `"},"moves":[{"move":{"from":` + digits +
+			`}}]}`} {
+		for _, contentType := range []string{"text/plain", "application/x-kif", "application/x-ki2",
+			"application/x-csa", "application/x-jkf+json", "application/x-sfen"} {
+			w := do(s, "POST", "/v1/solve", record, "Content-Type", contentType)
+			if w.Code != 422 || echoes(w.Body.Bytes()) {
+				t.Errorf("%s with %.60s…: %d, %d bytes, %.200s", contentType, record, w.Code,
+					w.Body.Len(), w.Body)
 			}
 		}
 	}
-	for _, target := range []string{"/v1/solve?sfen=startpos&nodes=" + digits[:15_000], "/v1/solve?sfen=" + letters[:15_000], "/v1/solve?" + letters[:15_000], "/" + letters[:15_000]} {
+	for _, target := range []string{"/v1/solve?sfen=startpos&nodes=" + digits[:15_000],
+		"/v1/solve?sfen=" + letters[:15_000], "/v1/solve?" + letters[:15_000],
+		"/" + letters[:15_000]} {
 		if w := do(s, "GET", target, ""); echoes(w.Body.Bytes()) {
 			t.Errorf("%.60s…: %d bytes, %.200s", target, w.Body.Len(), w.Body)
 		}
@@ -524,7 +544,8 @@ func TestRateLimit(t *testing.T) {
 			}
 		}
 	}
-	proxied := newServer(t, Config{RatePerMinute: 1, TrustedProxies: []string{"192.0.2.0/24"}, Diagrams: http.NotFoundHandler()})
+	proxied := newServer(t, Config{RatePerMinute: 1, TrustedProxies: []string{"192.0.2.0/24"},
+		Diagrams: http.NotFoundHandler()})
 	for i, c := range []struct {
 		remote, forwarded string
 		want              int
@@ -536,7 +557,8 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("proxied request %d: %d, want %d", i, w.Code, c.want)
 		}
 	}
-	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/docs": 429, "/openapi.json": 429, "/nowhere": 429,
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/docs": 429,
+		"/openapi.json": 429, "/nowhere": 429,
 		"/v1/diagram.svg": 429} {
 		if w := send(proxied, "198.51.100.1:1", ""); w.Code != 429 {
 			t.Fatalf("%d, want 429", w.Code)
@@ -692,7 +714,9 @@ func TestPages(t *testing.T) {
 	if operations != 5 {
 		t.Errorf("%d operations, want 5", operations)
 	}
-	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault", "ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer", "BatchRequest", "BatchAnswer", "BatchProblem"} {
+	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault",
+		"ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer",
+		"BatchRequest", "BatchAnswer", "BatchProblem"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)

@@ -10,9 +10,10 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// A lane is a solver and the slots for its searches. Every question goes to the quick lane, where a search has so few
-// nodes that its slot is soon free again, and only those that need more of them go on to the long one: a long search
-// takes no slot from a short one. Which lane answers depends on the question alone, not on the load.
+// A lane is a solver and the slots for its searches. Every question goes to the quick lane, where a
+// search has so few nodes that its slot is soon free again, and only those that need more of them
+// go on to the long one: a long search takes no slot from a short one. Which lane answers depends
+// on the question alone, not on the load.
 type lane struct {
 	slots
 	solver solver.Solver
@@ -28,7 +29,8 @@ func newLane(name string, with solver.Solver, most uint64, total, queueSize int,
 	c *Config, m *metrics) *lane {
 	l := &lane{
 		slots: slots{
-			total: total, queueSize: queueSize, wait: wait, long: most == 0, shares: map[*client]*share{},
+			total: total, queueSize: queueSize, wait: wait, long: most == 0,
+			shares:    map[*client]*share{},
 			searching: m.searching.WithLabelValues(name), waiting: m.queued.WithLabelValues(name),
 			queueSeconds: m.queueSeconds.WithLabelValues(name),
 		},
@@ -57,9 +59,10 @@ const reportEvery = 100 * time.Millisecond
 // begun is the progress of a search that has not said anything yet.
 var begun solver.Progress
 
-// search runs the lane's solver for at most left, on the client's account. The caller must hold sl, which search
-// releases.
-func (l *lane) search(ctx context.Context, sl *slot, fl *flight, q *question, left time.Duration) (r solver.Result, took time.Duration) {
+// search runs the lane's solver for at most left, on the client's account. The caller must hold sl,
+// which search releases.
+func (l *lane) search(ctx context.Context, sl *slot, fl *flight, q *question,
+	left time.Duration) (r solver.Result, took time.Duration) {
 	fl.progress.Store(&begun)
 	defer l.release(sl)
 	limits := q.limits

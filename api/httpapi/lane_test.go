@@ -168,7 +168,8 @@ func TestLongSearchesStarveNobody(t *testing.T) {
 			t.Errorf("a short line: %s", body)
 		}
 		w := post(s, neverMate)
-		if p := wantProblem(t, w, overloaded); w.Header().Get("Retry-After") != "3600" || !strings.Contains(p.Detail, "long search") {
+		if p := wantProblem(t, w, overloaded); w.Header().Get("Retry-After") != "3600" ||
+			!strings.Contains(p.Detail, "long search") {
 			t.Errorf("Retry-After %q, %s", w.Header().Get("Retry-After"), p.Detail)
 		}
 		if took := time.Since(began); took != 0 {

@@ -22,7 +22,8 @@ type limitsAnswer struct {
 	PerMinute     int    `json:"requests_per_minute,omitempty" minimum:"1" doc:"How many requests a client may send in a minute: see the problem rate_limited. Absent if any number."`
 }
 
-// limitsCaching lets copies be kept for a few minutes: limits change only when the service is started anew.
+// limitsCaching lets copies be kept for a few minutes: limits change only when the service is
+// started anew.
 var limitsCaching = []string{"public, max-age=300"}
 
 func (s *Server) limitsOperation() huma.Operation {
@@ -30,20 +31,23 @@ func (s *Server) limitsOperation() huma.Operation {
 	responses["200"] = &huma.Response{
 		Description: "The limits.",
 		Content: map[string]*huma.MediaType{
-			jsonType: {Schema: schemaRef("LimitsAnswer"), Examples: answers("limits", http.StatusOK)}},
+			jsonType: {Schema: schemaRef("LimitsAnswer"),
+				Examples: answers("limits", http.StatusOK)}},
 		Headers: map[string]*huma.Param{
 			"ETag":          header("Changes if a limit does.", `"q0Z3…"`),
 			"Cache-Control": header("For how long a copy may be used.", limitsCaching[0]),
 		},
 	}
-	responses["304"] = &huma.Response{Description: "You have the limits: their ETag was in If-None-Match."}
+	responses["304"] = &huma.Response{
+		Description: "You have the limits: their ETag was in If-None-Match."}
 	return huma.Operation{
 		OperationID: "limits",
 		Method:      http.MethodGet,
 		Path:        "/v1/limits",
 		Summary:     "What may be asked",
-		Description: "The limits of this service, so that a client asks no more than it is allowed. " +
-			"They are the maxima of the schema of requests, too. This request does not count towards the rate limit.",
+		Description: "The limits of this service, so that a client asks no more than it is " +
+			"allowed. They are the maxima of the schema of requests, too. This request does not " +
+			"count towards the rate limit.",
 		Tags:      []string{"Service"},
 		Responses: responses,
 	}
@@ -54,7 +58,8 @@ type limitsInput struct {
 	Tags string `header:"If-None-Match" doc:"The ETag of the limits you have: if they hold, you get a 304."`
 }
 
-// limitsHandler returns the handler of GET /v1/limits. Its answer never changes, so that it is made once.
+// limitsHandler returns the handler of GET /v1/limits. Its answer never changes, so that it is made
+// once.
 func (s *Server) limitsHandler() (func(context.Context, *limitsInput) (*output, error), error) {
 	c := &s.config
 	body, err := json.Marshal(limitsAnswer{

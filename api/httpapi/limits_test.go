@@ -77,7 +77,8 @@ func TestLimitsAreThoseOfRequests(t *testing.T) {
 	} {
 		for more, want := range []int{http.StatusOK, http.StatusUnprocessableEntity} {
 			n := strconv.FormatInt(most+int64(more), 10)
-			if w := do(s, "GET", "/v1/solve?sfen="+linkOfMateIn1+"&"+name+"="+n, ""); w.Code != want {
+			target := "/v1/solve?sfen=" + linkOfMateIn1 + "&" + name + "=" + n
+			if w := do(s, "GET", target, ""); w.Code != want {
 				t.Errorf("%s=%s: status %d, expected %d", name, n, w.Code, want)
 			}
 		}

@@ -64,7 +64,8 @@ func (s *Server) watchSearches(what string, by solver.Solver) solver.Solver {
 	}
 	a := newActivity(what, s.config.MaxTime)
 	s.activities = append(s.activities, a)
-	return solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	return solver.Func(func(
+		ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 		a.begin()
 		defer a.end()
 		return by.Solve(ctx, p, lim)

@@ -72,7 +72,9 @@ func TestStuckRequest(t *testing.T) {
 		s := newServer(t, Config{BodyTimeout: time.Second, WriteTimeout: time.Second,
 			MaxTime: time.Second})
 		release := make(chan struct{})
-		h := s.watchRequests(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+		h := s.watchRequests(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			<-release
+		}))
 		go h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/v1/solve", nil))
 		synctest.Wait()
 		longest := 2*s.config.longestRequest() + stallMargin
@@ -95,8 +97,8 @@ func TestNotStuck(t *testing.T) {
 			<-ctx.Done()
 			return solver.Result{Reason: solver.StopReason(ctx)}
 		})
-		s := newServer(t, Config{Solver: slow, LongSearches: 1, LongQueue: 10, LongWait: time.Minute,
-			DefaultTime: 9 * time.Second})
+		s := newServer(t, Config{Solver: slow, LongSearches: 1, LongQueue: 10,
+			LongWait: time.Minute, DefaultTime: 9 * time.Second})
 		wantLivez(t, s, http.StatusOK, "ok")
 		time.Sleep(24 * time.Hour)
 		wantLivez(t, s, http.StatusOK, "ok")

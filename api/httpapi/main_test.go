@@ -225,7 +225,8 @@ func metric(t testing.TB, s *Server, name string, labels ...string) float64 {
 func untimed(text []byte) []byte {
 	text = regexp.MustCompile(`"solver":"dfpn","nodes":\d+`).ReplaceAll(text, []byte(`"solver":"dfpn","nodes":345`))
 	text = regexp.MustCompile(`\],"nodes":\d+`).ReplaceAll(text, []byte(`],"nodes":345`)) // of all moves together
-	text = regexp.MustCompile(`"request_id":"\w+"`).ReplaceAll(text, []byte(`"request_id":"b6f0c2a9"`))
+	text = regexp.MustCompile(`"request_id":"\w+"`).ReplaceAll(text,
+		[]byte(`"request_id":"b6f0c2a9"`))
 	return regexp.MustCompile(`"elapsed_us":\d+`).ReplaceAll(text, []byte(`"elapsed_us":42`))
 }
 

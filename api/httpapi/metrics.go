@@ -63,7 +63,8 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_panics_total",
 			Help: "Panics that ended a request, or a line of a batch, with an internal error: bugs."}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_refused_total",
-			Help: "Questions turned away: by the rate limit, for want of a slot for a search, or for a batch."}, []string{"reason"}),
+			Help: "Questions turned away: by the rate limit, for want of a slot for a search, or " +
+				"for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and deciding solver."}, []string{"verdict", "reason", "solver"}),
 		moves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_moves_total",
@@ -94,14 +95,20 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 			Help: "Mates a solver found that failed their verification and were not told to anybody: bugs."}, []string{"solver"}),
 		connections: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_connections",
 			Help: "Connections of clients that are open now."}),
-		connectionsLimit: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_connections_limit",
+		connectionsLimit: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "tsumero_http_connections_limit",
 			Help: "How many connections may be open; 0 for any number."}),
-		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_connections_refused_total",
-			Help: "Connections closed at once, because as many as may be were open and busy: of all clients (total), or of that address (client)."}, []string{"reason"}),
-		connectionsReclaimed: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_http_connections_reclaimed_total",
+		connectionsRefused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tsumero_http_connections_refused_total",
+			Help: "Connections closed at once, because as many as may be were open and busy: of " +
+				"all clients (total), or of that address (client)."}, []string{"reason"}),
+		connectionsReclaimed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tsumero_http_connections_reclaimed_total",
 			Help: "Idle connections closed to make room for new ones."}),
-		forwardedFaulty: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_forwarded_for_faulty_total",
-			Help: "Requests of trusted proxies whose X-Forwarded-For does not say who asks: all of them share one rate limit."}),
+		forwardedFaulty: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tsumero_forwarded_for_faulty_total",
+			Help: "Requests of trusted proxies whose X-Forwarded-For does not say who asks: all " +
+				"of them share one rate limit."}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
@@ -109,7 +116,8 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.moves, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
 		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates,
-		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed, m.forwardedFaulty, info} {
+		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed,
+		m.forwardedFaulty, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
@@ -134,8 +142,9 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 func registerLogDrops(reg prometheus.Registerer, count func() (full, failed uint64)) error {
 	drops := func(reason string, count func() uint64) error {
 		return reg.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name:        "tsumero_log_lines_dropped_total",
-			Help:        "Lines of the log that were dropped: its reader is too slow (full) or gone (failed).",
+			Name: "tsumero_log_lines_dropped_total",
+			Help: "Lines of the log that were dropped: its reader is too slow (full) or " +
+				"gone (failed).",
 			ConstLabels: prometheus.Labels{"reason": reason},
 		}, func() float64 { return float64(count()) }))
 	}

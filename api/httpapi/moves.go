@@ -131,7 +131,7 @@ type judge struct {
 	quick    uint64        // nodes that make no long search
 	left     uint64        // nodes
 	time     time.Duration // left, waiting not counted
-	waits    time.Duration // how much longer it may wait for slots in all: what others may wait for one
+	waits    time.Duration // left to wait for slots in all: what others may wait for one
 	lasting  bool          // everything that was found is
 	noPlaces bool          // for long searches
 	spent    uint64        // nodes
@@ -599,8 +599,8 @@ func (j *judge) finding(fates []*fate, elapsed time.Duration) *finding {
 	}
 	core := encode(&a)
 	core = core[: len(core)-len("}\n") : len(core)-len("}\n")]
-	return &finding{solved: solved{verdict: a.Verdict, reason: a.Reason}, core: core, elapsed: elapsed,
-		lasting: j.lasting, refused: j.noPlaces}
+	return &finding{solved: solved{verdict: a.Verdict, reason: a.Reason}, core: core,
+		elapsed: elapsed, lasting: j.lasting, refused: j.noPlaces}
 }
 
 // rank puts the moves in order for the side that plays them.

@@ -28,7 +28,9 @@ func (s *Server) apiConfig() huma.Config {
 				Description: "Can the attacker force mate in a shogi position? Every mate in the answers was replayed by a second " +
 					"implementation of the rules; \"nomate\" means never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
 					"Lengths count every legal move, also interpositions that only delay a mate (無駄合).\n\n" +
-					"Every answer has a header X-Request-Id, by which it can be found in the service's log. An X-Request-Id of yours, of at most 128 letters, digits and -_.:/+=~@, is logged beside it. " +
+					"Every answer has a header X-Request-Id, by which it can be found in the " +
+					"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
+					"-_.:/+=~@, is logged beside it. " +
 					"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
 				License: &huma.License{Name: "MIT", Identifier: "MIT"},
 			},
@@ -53,7 +55,8 @@ func (s *Server) streamConfig(api huma.API) huma.Config {
 func (s *Server) schemas() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem](),
-		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](), reflect.TypeFor[movesAnswer](),
+		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](),
+		reflect.TypeFor[movesAnswer](),
 		reflect.TypeFor[limitsAnswer]()} {
 		r.Schema(t, true, "")
 	}
@@ -121,7 +124,8 @@ func problemResponses(operation string, all ...*kind) map[string]*huma.Response 
 		}
 		r.Description += k.title + ": " + k.typeURI() + "."
 		if k == rateLimited || k == overloaded {
-			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which the next request is accepted, as far as can be known.", "1")}
+			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which the "+
+				"next request is accepted, as far as can be known.", "1")}
 		}
 	}
 	return responses
@@ -212,7 +216,8 @@ func (s *Server) batchOperation() huma.Operation {
 		Method:      http.MethodPost,
 		Path:        batchPath,
 		Summary:     "Solve many positions",
-		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the same order, while the stream goes on. "+
+		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the "+
+			"same order, while the stream goes on. "+
 			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
 			"You have to read the answers while you send: the service reads no faster than you do, so a client that sends everything before it reads anything comes to a standstill once the buffers are full, and is cut off after %v. "+
 			"Each line must arrive within %v, and the whole may take %v; then the stream is ended as well. If the service ends a stream and you read, the last line is a problem that says why. "+

@@ -144,7 +144,8 @@ var otherPaths = []struct{ Path, Doc string }{
 	{"/openapi.json", "This reference for programs (OpenAPI 3.1)."},
 	{"/docs", "This page."},
 	{"/problems/{code}", "What a type of problem means."},
-	{"/livez", "200 if the process can answer; 503 if searches or requests run and none ends any more."},
+	{"/livez",
+		"200 if the process can answer; 503 if searches or requests run and none ends any more."},
 	{"/readyz", "200 if this instance wants requests, 503 if it is shutting down."},
 }
 

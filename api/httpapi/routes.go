@@ -132,7 +132,8 @@ func (s *Server) admit(x *exchange, r *http.Request) bool {
 		s.pages.wait(x, r, seconds(retryAfter))
 		return false
 	}
-	p := newProblem(rateLimited, "Requests allowed in a minute: "+s.rateText+"; the time of searches counts as well.")
+	p := newProblem(rateLimited,
+		"Requests allowed in a minute: "+s.rateText+"; the time of searches counts as well.")
 	p.retryAfter = seconds(retryAfter)
 	p.write(x)
 	return false

@@ -139,9 +139,11 @@ func (fl *flight) refused() bool {
 func newSearcher(c *Config, m *metrics) (*searcher, error) {
 	s := &searcher{metrics: m, flights: map[flightKey]*flight{}}
 	if c.Quick != nil {
-		s.lanes = append(s.lanes, newLane("quick", c.Quick, c.QuickNodes, c.MaxSearches, c.MaxQueue, c.QueueWait, c, m))
+		s.lanes = append(s.lanes, newLane("quick", c.Quick, c.QuickNodes, c.MaxSearches,
+			c.MaxQueue, c.QueueWait, c, m))
 	}
-	s.lanes = append(s.lanes, newLane("long", c.Solver, 0, c.LongSearches, c.LongQueue, c.LongWait, c, m))
+	s.lanes = append(s.lanes, newLane("long", c.Solver, 0, c.LongSearches, c.LongQueue,
+		c.LongWait, c, m))
 	if c.CacheBytes > 0 {
 		var err error
 		s.cache, err = otter.New(&otter.Options[key, *finding]{MaximumWeight: uint64(c.CacheBytes), Weigher: weight})
@@ -155,12 +157,12 @@ func newSearcher(c *Config, m *metrics) (*searcher, error) {
 // longestWait is how long a question may wait for the slot of a long search.
 func (s *searcher) longestWait() time.Duration { return s.lanes[len(s.lanes)-1].wait }
 
-// find answers q. source says where the answer comes from, as in solved.source. The only errors are a *busyError, and
-// that a search panicked for somebody else.
+// find answers q. source says where the answer comes from, as in solved.source. The only errors are
+// a *busyError, and that a search panicked for somebody else.
 //
-// Nobody waits longer than if they had asked alone. An equal question has the same limit of time, so that an answer
-// which that ended is as good as one's own would be, and comes sooner. But that there is no slot for one client does
-// not say that there is none for another.
+// Nobody waits longer than if they had asked alone. An equal question has the same limit of time,
+// so that an answer which that ended is as good as one's own would be, and comes sooner. But that
+// there is no slot for one client does not say that there is none for another.
 func (s *searcher) find(ctx context.Context, q *question) (f *finding, source string, err error) {
 	if s.cache != nil {
 		if f, ok := s.cache.GetIfPresent(q.key()); ok {
@@ -247,7 +249,8 @@ var errPanic = errors.New("httpapi: the search of an equal question panicked")
 
 // fly takes q through the lanes, in the goroutine of the leader, also for those who joined after its client went away.
 // Whatever happens, fl is done afterwards. waited is how long q has waited for slots already.
-func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question, waited time.Duration) {
+func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question,
+	waited time.Duration) {
 	fl.err = errPanic
 	defer func() {
 		s.mu.Lock()
@@ -279,7 +282,8 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 		if sl == nil {
 			fl.progress.Store(nil)
 			var err error
-			if sl, err = l.acquire(searchCtx, q, l.longest(limit), max(0, l.wait-waited)); err != nil {
+			sl, err = l.acquire(searchCtx, q, l.longest(limit), max(0, l.wait-waited))
+			if err != nil {
 				var busy *busyError
 				if errors.As(err, &busy) {
 					fl.err = err

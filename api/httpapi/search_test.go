@@ -127,8 +127,8 @@ func TestDifferentQuestionsAreNotShared(t *testing.T) {
 	})
 }
 
-// TestTimeLimit: time runs from the beginning of a search. Who joins one waits no longer than for a search of one's own,
-// and who comes after its end gets another.
+// TestTimeLimit: time runs from the beginning of a search. Who joins one waits no longer than for a
+// search of one's own, and who comes after its end gets another.
 func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, _ := blocked()
@@ -144,7 +144,8 @@ func TestTimeLimit(t *testing.T) {
 		w := <-second
 		wantVerdict(t, w, "unknown", "limit_time")
 		if took := time.Since(began); took != time.Second || len(asked) != 1 {
-			t.Errorf("the second took until %v in %d searches, want the end of the first", took, len(asked))
+			t.Errorf("the second took until %v in %d searches, want the end of the first", took,
+				len(asked))
 		}
 		if us := parse[answer](t, w.Body.Bytes()).ElapsedUS; us == nil || *us != 1_000_000 {
 			t.Errorf("elapsed %s", w.Body)
@@ -179,7 +180,8 @@ func TestAdmission(t *testing.T) {
 		}
 		w := <-answers[5] // the sixth has no room to wait
 		wantProblem(t, w, overloaded)
-		// The others give up in a second, and who comes a second before a search must have ended gets its slot.
+		// The others give up in a second, and who comes a second before a search must have ended
+		// gets its slot.
 		if w.Header().Get("Retry-After") != "10" {
 			t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
 		}

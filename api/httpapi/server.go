@@ -46,8 +46,10 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, logger: c.Logger, clients: newClients(c.RatePerMinute), rateText: strconv.Itoa(c.RatePerMinute),
-		batches: batchLimiter{most: c.MaxBatches, mostEach: c.MaxBatchesEach, each: map[*client]int{}}}
+	s := &Server{config: c, logger: c.Logger, clients: newClients(c.RatePerMinute),
+		rateText: strconv.Itoa(c.RatePerMinute),
+		batches: batchLimiter{
+			most: c.MaxBatches, mostEach: c.MaxBatchesEach, each: map[*client]int{}}}
 	for _, network := range c.TrustedProxies {
 		s.proxies = append(s.proxies, netip.MustParsePrefix(network)) // checked above
 	}
@@ -108,15 +110,17 @@ var ErrSkipDelay = errors.New("httpapi: end without the drain delay")
 // Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what
 // was accepted, which is every request whose header has arrived:
 //
-//	at once            /readyz says 503, and every answer is the last of its connection; everything else goes on for
-//	                   Config.DrainDelay, unless the cause of the end is ErrSkipDelay
+//	at once            /readyz says 503, and every answer is the last of its connection;
+//	                   everything else goes on for Config.DrainDelay, unless the cause of the
+//	                   end is ErrSkipDelay
 //	then               no new connections; accepted requests, batches too, are finished
 //	after a quarter
 //	of Config.Grace    requests whose body is still not there get a 408
-//	after Config.Grace searches are cancelled: their questions are answered "unknown", batches end with a problem
+//	after Config.Grace searches are cancelled: their questions are answered "unknown", batches
+//	                   end with a problem
 //	1 s after that     answers that wait for their clients to read them are given up
-//	2 s after that     what is left are searches that do not heed their cancelling: connections are cut, and Serve says
-//	                   so in its error
+//	2 s after that     what is left are searches that do not heed their cancelling: connections
+//	                   are cut, and Serve says so in its error
 //
 // The admin listener goes last, so that the end can be watched. Serve closes both listeners.
 func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
@@ -126,7 +130,8 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
 	// deadlines. A question may wait for both lanes and search before it is answered.
 	apiServer.WriteTimeout = s.config.longestRequest()
-	connections := newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies, s.metrics)
+	connections := newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies,
+		s.metrics)
 	connections.watch(apiServer)
 	failed := make(chan error, 2)
 	go func() { failed <- apiServer.Serve(api) }()
@@ -161,7 +166,8 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 		connections.cutAnswers(lastWords / 2)
 		if !s.shutdown(apiServer, lastWords) {
 			apiServer.Close()
-			err = errors.Join(err, fmt.Errorf("httpapi: requests were cut off %v after the end was asked for",
+			err = errors.Join(err, fmt.Errorf(
+				"httpapi: requests were cut off %v after the end was asked for",
 				delay+s.config.Grace+lastWords))
 		}
 	}

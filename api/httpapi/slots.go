@@ -35,7 +35,7 @@ type slots struct {
 	running []*slot
 	queued  int // single questions
 	shares  map[*client]*share
-	virtual time.Duration // what a client used that always had its share: a newcomer begins with that
+	virtual time.Duration // what one used that always had its share: a newcomer begins with it
 	arrived uint64
 
 	searching, waiting prometheus.Gauge
@@ -93,7 +93,8 @@ func (s *slots) tryAcquire(q *question, limit time.Duration) *slot {
 // acquire waits for a slot, for no longer than most unless q is a line of a batch. It returns a
 // *busyError if the question cannot wait or waited in vain, and ctx's error if that ends. The
 // search may take no longer than limit.
-func (s *slots) acquire(ctx context.Context, q *question, limit, most time.Duration) (*slot, error) {
+func (s *slots) acquire(
+	ctx context.Context, q *question, limit, most time.Duration) (*slot, error) {
 	s.mu.Lock()
 	if !q.patient && s.queued >= s.queueSize && len(s.running) == s.total && !s.makeRoom(q.client) {
 		defer s.mu.Unlock()
@@ -171,8 +172,8 @@ func (s *slots) start(sl *slot, own *share) {
 func (s *slots) enqueue(q *question, limit time.Duration) *slot {
 	own := s.shareOf(q.client)
 	s.arrived++
-	sl := &slot{client: q.client, limit: limit, isLine: q.patient, order: s.arrived, began: time.Now(),
-		granted: make(chan struct{})}
+	sl := &slot{client: q.client, limit: limit, isLine: q.patient, order: s.arrived,
+		began: time.Now(), granted: make(chan struct{})}
 	if sl.isLine {
 		own.lines = append(own.lines, sl)
 	} else {
@@ -191,8 +192,9 @@ func (s *slots) grant() {
 			if own.isIdle() && own.used <= s.virtual {
 				delete(s.shares, c)
 			}
-			if head := own.head(); head != nil && (next == nil || cmp.Or(cmp.Compare(own.running, of.running),
-				cmp.Compare(own.used, of.used), cmp.Compare(head.order, next.order)) < 0) {
+			if head := own.head(); head != nil &&
+				(next == nil || cmp.Or(cmp.Compare(own.running, of.running),
+					cmp.Compare(own.used, of.used), cmp.Compare(head.order, next.order)) < 0) {
 				next, of = head, own
 			}
 		}

@@ -46,7 +46,8 @@ func untilTime() solver.Solver {
 // than the search that runs.
 func TestGreedyClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, MaxTime: 10 * time.Second, DefaultTime: 10 * time.Second})
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, MaxTime: 10 * time.Second,
+			DefaultTime: 10 * time.Second})
 		ctx, stop := context.WithCancel(t.Context())
 		var greedy sync.WaitGroup
 		for i := range 6 {
@@ -76,7 +77,8 @@ func TestGreedyClient(t *testing.T) {
 // TestShares: the order in which slots are given out, and who is refused for whom.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: untilTime(), LongSearches: 2, LongQueue: 4, LongWait: time.Hour})
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 2, LongQueue: 4,
+			LongWait: time.Hour})
 		slots := &s.searcher.lanes[0].slots
 		clients := map[byte]*client{'a': {}, 'b': {}, 'c': {}, 'd': {}}
 		var order []string // what got a slot
@@ -139,14 +141,16 @@ func TestShares(t *testing.T) {
 		} {
 			release(step.release, time.Second)
 			if got := order[len(order)-1][0]; got != step.next {
-				t.Errorf("after %s %c has the slot, want %c: %v", step.release, got, step.next, order)
+				t.Errorf("after %s %c has the slot, want %c: %v", step.release, got, step.next,
+					order)
 			}
 		}
 		first, second := order[2], order[3]
 		release(first, time.Second) // d's first: nothing of it runs
 		release(second, time.Second)
 		release(order[4], time.Second)
-		if got := fmt.Sprintf("%c%c%c", order[4][0], order[5][0], order[6][0]); got != "dba" && got != "dab" {
+		got := fmt.Sprintf("%c%c%c", order[4][0], order[5][0], order[6][0])
+		if got != "dba" && got != "dab" {
 			t.Errorf("then %s, want d, and the others by the time they used: %v", got, order)
 		}
 	})
@@ -155,14 +159,16 @@ func TestShares(t *testing.T) {
 // TestLinesAndQuestionsTakeTurns: of one client, so that neither keeps the other waiting for ever.
 func TestLinesAndQuestionsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 9, LongWait: time.Hour})
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 9,
+			LongWait: time.Hour})
 		slots := &s.searcher.lanes[0].slots
 		c := &client{}
 		busy := slots.tryAcquire(&question{client: c}, time.Minute)
 		var order strings.Builder
 		for _, kind := range "LLLqqq" {
 			go func() {
-				sl, err := slots.acquire(t.Context(), &question{client: c, patient: kind == 'L'}, time.Minute, time.Hour)
+				sl, err := slots.acquire(t.Context(), &question{client: c, patient: kind == 'L'},
+					time.Minute, time.Hour)
 				if err != nil {
 					t.Error(err)
 					return
@@ -180,7 +186,8 @@ func TestLinesAndQuestionsTakeTurns(t *testing.T) {
 			t.Errorf("%s, want turns", got)
 		}
 		if len(slots.shares) != 0 || slots.queued != 0 || len(slots.running) != 0 {
-			t.Errorf("left behind: %d shares, %d queued, %d running", len(slots.shares), slots.queued, len(slots.running))
+			t.Errorf("left behind: %d shares, %d queued, %d running", len(slots.shares),
+				slots.queued, len(slots.running))
 		}
 	})
 }
@@ -202,12 +209,16 @@ func TestRetryAfter(t *testing.T) {
 		for _, early := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s, %d s early", c.name, early), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := newServer(t, Config{Solver: untilTime(), LongSearches: c.total, LongQueue: c.queue, LongWait: c.wait, MaxTime: time.Hour})
+					s := newServer(t, Config{Solver: untilTime(), LongSearches: c.total,
+						LongQueue: c.queue, LongWait: c.wait, MaxTime: time.Hour})
 					for n, seconds := range c.running {
-						background(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":%d}}`, mateIn5, 1000+n, seconds*1000))
+						background(t.Context(), s,
+							fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":%d}}`, mateIn5,
+								1000+n, seconds*1000))
 						synctest.Wait()
 					}
-					w := <-background(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":1,"time_ms":1000}}`, mateIn5))
+					w := <-background(t.Context(), s,
+						fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":1,"time_ms":1000}}`, mateIn5))
 					wantProblem(t, w, overloaded)
 					after, err := strconv.Atoi(w.Header().Get("Retry-After"))
 					// Who waited in vain asks again at once.
@@ -216,7 +227,9 @@ func TestRetryAfter(t *testing.T) {
 					}
 					time.Sleep(time.Duration(after-early) * time.Second)
 					synctest.Wait()
-					if w = <-background(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":2,"time_ms":1000}}`, mateIn5)); (w.Code == 200) != (early == 0) {
+					w = <-background(t.Context(), s,
+						fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":2,"time_ms":1000}}`, mateIn5))
+					if (w.Code == 200) != (early == 0) {
 						t.Errorf("after %d - %d s: %d %s", after, early, w.Code, w.Body)
 					}
 					time.Sleep(time.Hour)
@@ -237,7 +250,8 @@ func TestNobodyWaitsForOthers(t *testing.T) {
 		for i := range cap(answers) {
 			go func() {
 				began := time.Now()
-				if w := <-from(t.Context(), s, fmt.Sprintf("192.0.2.%d", i%3), body); w.Code != 200 {
+				w := <-from(t.Context(), s, fmt.Sprintf("192.0.2.%d", i%3), body)
+				if w.Code != 200 {
 					t.Errorf("%d %s", w.Code, w.Body)
 				}
 				answers <- time.Since(began)
@@ -256,7 +270,8 @@ func TestNobodyWaitsForOthers(t *testing.T) {
 // question.
 func TestJoinedRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 3, LongWait: time.Hour, MaxTime: 10 * time.Second, DefaultTime: 10 * time.Second})
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 3,
+			LongWait: time.Hour, MaxTime: 10 * time.Second, DefaultTime: 10 * time.Second})
 		var greedy []<-chan *httptest.ResponseRecorder
 		for n := range 4 { // one runs, three wait
 			greedy = append(greedy, from(t.Context(), s, "192.0.2.66", hard(n)))
@@ -264,7 +279,8 @@ func TestJoinedRefusal(t *testing.T) {
 		}
 		joined := from(t.Context(), s, "203.0.113.1", hard(3))
 		synctest.Wait()
-		other := from(t.Context(), s, "203.0.113.2", hard(9)) // for which the last of the greedy goes
+		// for which the last of the greedy goes
+		other := from(t.Context(), s, "203.0.113.2", hard(9))
 		synctest.Wait()
 		wantProblem(t, <-greedy[3], overloaded)
 		for _, a := range []<-chan *httptest.ResponseRecorder{joined, other} {
@@ -278,7 +294,8 @@ func TestJoinedRefusal(t *testing.T) {
 // TestSlotsGiveUp: who leaves the line, and a slot that is granted at that moment, is not lost.
 func TestSlotsGiveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 9, LongWait: time.Second})
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 9,
+			LongWait: time.Second})
 		slots := &s.searcher.lanes[0].slots
 		for range 200 {
 			busy := slots.tryAcquire(&question{client: &client{}}, time.Minute)
@@ -286,7 +303,8 @@ func TestSlotsGiveUp(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				go func() {
 					defer cancel()
-					sl, err := slots.acquire(ctx, &question{client: &client{}, patient: i%2 == 0}, time.Minute, time.Second)
+					sl, err := slots.acquire(ctx, &question{client: &client{}, patient: i%2 == 0},
+						time.Minute, time.Second)
 					var refused *busyError
 					switch {
 					case err == nil:
@@ -300,7 +318,8 @@ func TestSlotsGiveUp(t *testing.T) {
 			slots.release(busy)
 			synctest.Wait()
 			if len(slots.shares) > 20 || slots.queued != 0 || len(slots.running) != 0 {
-				t.Fatalf("left behind: %d shares, %d queued, %d running", len(slots.shares), slots.queued, len(slots.running))
+				t.Fatalf("left behind: %d shares, %d queued, %d running", len(slots.shares),
+					slots.queued, len(slots.running))
 			}
 		}
 	})

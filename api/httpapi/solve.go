@@ -242,8 +242,8 @@ func (p *parser) doubt(text []byte, req *anyRequest) (faults []fault, _ *problem
 	return faults, nil
 }
 
-// decode returns the value of a JSON text. A number beyond those of float64 becomes the largest of them, which is beyond
-// all bounds as well.
+// decode returns the value of a JSON text. A number beyond those of float64 becomes the largest of
+// them, which is beyond all bounds as well.
 func decode(text []byte) (value any, err error) {
 	err = json.Unmarshal(text, &value)
 	var beyond *json.UnmarshalTypeError
@@ -458,7 +458,8 @@ func (s *Server) searchProblem(err error) *problem {
 	if errors.As(err, &busy) {
 		reason, detail := refusedSearch, "All slots for searches are taken."
 		if busy.long {
-			reason, detail = refusedLong, "The question needs a long search, and all slots for those are taken."
+			reason, detail = refusedLong, "The question needs a long search, and all slots for "+
+				"those are taken."
 		}
 		s.metrics.refused.WithLabelValues(reason).Inc()
 		p := newProblem(overloaded, detail)

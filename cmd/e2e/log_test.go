@@ -15,7 +15,8 @@ func startWithLog(t *testing.T, log *os.File, flags ...string) *service {
 	t.Helper()
 	api, admin := freeAddress(t), freeAddress(t)
 	s := &service{
-		url: "http://" + api, admin: "http://" + admin, log: &logBuffer{}, ended: make(chan struct{}),
+		url: "http://" + api, admin: "http://" + admin,
+		log: &logBuffer{}, ended: make(chan struct{}),
 		cmd: program(t, "tsumero", append([]string{"serve", "--addr", api, "--admin-addr", admin,
 			"--drain-delay", "0s", "--rate", "0"}, flags...)...),
 	}
@@ -28,7 +29,8 @@ func startWithLog(t *testing.T, log *os.File, flags ...string) *service {
 func (s *service) droppedLines(t *testing.T) (sum int) {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^tsumero_log_lines_dropped_total\{.*\} (\d+)$`)
-	for _, m := range line.FindAllStringSubmatch(s.send(t, "GET", s.admin+"/metrics", "").body, -1) {
+	for _, m := range line.FindAllStringSubmatch(s.send(t, "GET", s.admin+"/metrics", "").body,
+		-1) {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +54,8 @@ func TestLogReaderGone(t *testing.T) {
 			t.Fatalf("%s: %s", r.Status, r.body)
 		}
 	}
-	waitFor(t, "all the lines to be counted as dropped", func() bool { return s.droppedLines(t) >= 50 })
+	waitFor(t, "all the lines to be counted as dropped",
+		func() bool { return s.droppedLines(t) >= 50 })
 	s.stop(t)
 }
 
@@ -71,7 +74,8 @@ func TestLogNotRead(t *testing.T) {
 	id := strings.Repeat("i", 128)
 	ask := func(n int) {
 		for range n {
-			if r := s.send(t, "GET", link(mateIn1), "", "X-Request-Id", id); r.StatusCode != http.StatusOK {
+			r := s.send(t, "GET", link(mateIn1), "", "X-Request-Id", id)
+			if r.StatusCode != http.StatusOK {
 				t.Fatalf("%s: %s", r.Status, r.body)
 			}
 		}

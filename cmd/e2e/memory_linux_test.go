@@ -46,7 +46,8 @@ func TestSmallMemory(t *testing.T) {
 			limit := memory.ForGo(c.container << 20)
 			s := startServiceIn(t, []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)},
 				"--rate", "0", "--max-time", "1m", "--long-wait", "10m",
-				"--memory", fmt.Sprintf("%dMiB", c.tables), "--cache", fmt.Sprintf("%dMiB", c.cache))
+				"--memory", fmt.Sprintf("%dMiB", c.tables),
+				"--cache", fmt.Sprintf("%dMiB", c.cache))
 			stop, most := make(chan struct{}), make(chan int64)
 			go func() {
 				peak := int64(0)
@@ -65,7 +66,8 @@ func TestSmallMemory(t *testing.T) {
 			var load sync.WaitGroup
 			load.Go(func() {
 				for n := range 2 {
-					body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":60000}}`, endless, 1_500_000+n)
+					body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":60000}}`,
+						endless, 1_500_000+n)
 					r := s.send(t, "POST", "/v1/solve", body, "Content-Type", jsonType)
 					if r.StatusCode != http.StatusOK {
 						t.Errorf("a long search: %s", r.body)
@@ -76,7 +78,8 @@ func TestSmallMemory(t *testing.T) {
 				const lines = 10_000
 				var body strings.Builder
 				for n := range lines {
-					fmt.Fprintf(&body, `{"id":%d,"sfen":%q,"limits":{"nodes":%d}}`+"\n", n, mateIn7, 1000+n)
+					fmt.Fprintf(&body, `{"id":%d,"sfen":%q,"limits":{"nodes":%d}}`+"\n", n, mateIn7,
+						1000+n)
 				}
 				r := s.send(t, "POST", "/v1/solve/batch", body.String(), "Content-Type", ndjsonType)
 				if got := strings.Count(r.body, `"verdict":`); got != lines {
@@ -86,8 +89,10 @@ func TestSmallMemory(t *testing.T) {
 			for client := range 50 {
 				load.Go(func() {
 					for n := range 40 {
-						body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn7, 1000+100*client+n)
-						switch r := s.send(t, "POST", "/v1/solve", body, "Content-Type", jsonType); r.StatusCode {
+						body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn7,
+							1000+100*client+n)
+						r := s.send(t, "POST", "/v1/solve", body, "Content-Type", jsonType)
+						switch r.StatusCode {
 						case http.StatusOK, http.StatusServiceUnavailable:
 						default:
 							t.Errorf("%s: %s", r.Status, r.body)

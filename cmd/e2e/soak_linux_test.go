@@ -21,7 +21,8 @@ import (
 	"time"
 )
 
-var soak = flag.Duration("e2e.soak", 15*time.Second, "how long TestSoak attacks the service; 30m for figures")
+var soak = flag.Duration("e2e.soak", 15*time.Second,
+	"how long TestSoak attacks the service; 30m for figures")
 
 // A source is somebody with an address of its own, which Linux has many of on the loopback.
 type source struct {
@@ -92,7 +93,8 @@ func (c *tally) line() (text string, failed int) {
 	for _, n := range c.other {
 		failed += n
 	}
-	text = fmt.Sprintf("%d p50 %v p99 %v max %v other %v", len(c.took), at(.5), at(.99), at(1), c.other)
+	text = fmt.Sprintf("%d p50 %v p99 %v max %v other %v", len(c.took), at(.5), at(.99), at(1),
+		c.other)
 	c.took, c.other = nil, map[int]int{}
 	return text, failed
 }
@@ -110,14 +112,16 @@ func TestSoak(t *testing.T) {
 		idle, pause = 13_000, 25*time.Second
 	}
 	s := startServiceIn(t, []string{"GOMEMLIMIT=230MiB"}) // as in a container of 256 MiB
-	s.log.forget(1 << 20)                                 // half an hour of it would be hundreds of megabytes
+	// half an hour of it would be hundreds of megabytes
+	s.log.forget(1 << 20)
 	host := strings.TrimPrefix(s.url, "http://")
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var attackers, ordinary sync.WaitGroup
 	var number atomic.Int64
 	hard := func(ms int) string { // a question that nobody asked before
-		return fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":%d,"nodes":%d}}`, endless, ms, 90_000_000+number.Add(1))
+		return fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":%d,"nodes":%d}}`, endless, ms,
+			90_000_000+number.Add(1))
 	}
 	sleep := func(d time.Duration) {
 		select {
@@ -151,7 +155,8 @@ func TestSoak(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		fmt.Fprint(conn, "POST /v1/solve/batch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+		fmt.Fprint(conn, "POST /v1/solve/batch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "+
+			"chunked\r\n\r\n")
 		for ctx.Err() == nil {
 			if _, err := io.WriteString(conn, "1\r\n \r\n"); err != nil {
 				return
@@ -162,7 +167,8 @@ func TestSoak(t *testing.T) {
 	attackers.Go(func() { idleConnections(ctx, newSource("127.0.2.3"), host, idle) })
 	attack("127.0.2.4", 10, func(a *source) { // the same question, at different times
 		sleep(rand.N(3 * time.Second))
-		a.ask(ctx, "POST", s.url+"/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":9000}}`, endless))
+		a.ask(ctx, "POST", s.url+"/v1/solve",
+			fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":9000}}`, endless))
 	})
 	attack("127.0.2.5", 3, func(a *source) { // questions beyond the rate
 		a.ask(ctx, "POST", s.url+"/v1/solve", question(mateIn1))
@@ -215,7 +221,8 @@ func TestSoak(t *testing.T) {
 		a.CloseIdleConnections()
 	})
 
-	short, long, probes := &tally{other: map[int]int{}}, &tally{other: map[int]int{}}, &tally{other: map[int]int{}}
+	short, long := &tally{other: map[int]int{}}, &tally{other: map[int]int{}}
+	probes := &tally{other: map[int]int{}}
 	for i := range 8 {
 		who := newSource(fmt.Sprintf("127.0.1.%d", 1+i))
 		everybody = append(everybody, who)
@@ -225,9 +232,11 @@ func TestSoak(t *testing.T) {
 				short.count(ctx, func() (status int) {
 					switch position := []string{mateIn1, mateIn3, neverMate}[n%3]; {
 					case n%16 == 1:
-						status, _ = who.ask(ctx, "GET", s.url+"/p?sfen="+url.QueryEscape(position), "")
+						status, _ = who.ask(ctx, "GET", s.url+"/p?sfen="+url.QueryEscape(position),
+							"")
 					case n%8 == 2:
-						status, _ = who.ask(ctx, "GET", s.url+"/v1/diagram.svg?sfen="+url.QueryEscape(position), "")
+						status, _ = who.ask(ctx, "GET",
+							s.url+"/v1/diagram.svg?sfen="+url.QueryEscape(position), "")
 					case n%8 == 4:
 						status, _ = who.ask(ctx, "POST", s.url+"/v1/moves", question(position))
 					default:
@@ -286,7 +295,8 @@ func TestSoak(t *testing.T) {
 	}
 	waitFor(t, "the service to be as it was", func() bool {
 		now := s.gauges(t)
-		return now["go_goroutines"] <= before["go_goroutines"]+20 && now["process_open_fds"] <= before["process_open_fds"]+20
+		return now["go_goroutines"] <= before["go_goroutines"]+20 &&
+			now["process_open_fds"] <= before["process_open_fds"]+20
 	})
 	t.Logf("at last: %s", s.gauges(t))
 }
@@ -323,12 +333,15 @@ func idleConnections(ctx context.Context, a *source, host string, most int) {
 // gauges are some of the metrics.
 type gauges map[string]float64
 
-var gaugeLine = regexp.MustCompile(`(?m)^(go_goroutines|process_open_fds|process_resident_memory_bytes|tsumero_http_connections|tsumero_http_connections_reclaimed_total|tsumero_log_lines_dropped_total\S*) (\S+)$`)
+var gaugeLine = regexp.MustCompile(`(?m)^(go_goroutines|process_open_fds|` +
+	`process_resident_memory_bytes|tsumero_http_connections|` +
+	`tsumero_http_connections_reclaimed_total|tsumero_log_lines_dropped_total\S*) (\S+)$`)
 
 func (s *service) gauges(t *testing.T) gauges {
 	t.Helper()
 	g := gauges{}
-	for _, m := range gaugeLine.FindAllStringSubmatch(s.send(t, "GET", s.admin+"/metrics", "").body, -1) {
+	for _, m := range gaugeLine.FindAllStringSubmatch(s.send(t, "GET", s.admin+"/metrics", "").body,
+		-1) {
 		name, _, _ := strings.Cut(m[1], "{")
 		v, err := strconv.ParseFloat(m[2], 64)
 		if err != nil {
@@ -340,7 +353,9 @@ func (s *service) gauges(t *testing.T) gauges {
 }
 
 func (g gauges) String() string {
-	return fmt.Sprintf("RSS %.0f MB, %.0f goroutines, %.0f files, %.0f connections, %.0f reclaimed, %.0f log lines dropped",
-		g["process_resident_memory_bytes"]/1e6, g["go_goroutines"], g["process_open_fds"], g["tsumero_http_connections"],
+	return fmt.Sprintf("RSS %.0f MB, %.0f goroutines, %.0f files, %.0f connections, %.0f "+
+		"reclaimed, %.0f log lines dropped",
+		g["process_resident_memory_bytes"]/1e6, g["go_goroutines"], g["process_open_fds"],
+		g["tsumero_http_connections"],
 		g["tsumero_http_connections_reclaimed_total"], g["tsumero_log_lines_dropped_total"])
 }

@@ -4,5 +4,6 @@ package main
 
 import "math"
 
-// openFiles returns how many files the process may have open at once: any number, as far as is known.
+// openFiles returns how many files the process may have open at once: any number, as far as is
+// known.
 func openFiles() uint64 { return math.MaxUint64 }

@@ -33,7 +33,8 @@ type logWriter struct {
 }
 
 func newLogWriter(sink io.Writer, limit int) *logWriter {
-	w := &logWriter{sink: sink, limit: limit, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	w := &logWriter{sink: sink, limit: limit, wake: make(chan struct{}, 1),
+		done: make(chan struct{})}
 	go w.pass()
 	return w
 }

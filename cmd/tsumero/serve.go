@@ -135,15 +135,19 @@ func (s *serveSettings) declare(set *settings) {
 	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the longest wait for that, then a 503")
 	number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, each with a table; auto: the processors less one, or as many as --memory has room for")
 	set.automatic("long-searches")
-	number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search to begin; more get a 503; auto: 16 for each long search")
+	number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search "+
+		"to begin; more get a 503; auto: 16 for each long search")
 	set.automatic("long-queue")
-	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour, "the longest wait for that, then a 503; auto: twice --max-time")
+	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour,
+		"the longest wait for that, then a 503; auto: twice --max-time")
 	set.automatic("long-wait")
 	number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
-		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for each "+
-			"16MiB of what is allowed")
+		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for "+
+			"each 16MiB of what is allowed")
 	set.automatic("batches")
-	number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if there are several")
+	number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at "+
+		"the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if "+
+		"there are several")
 	set.automatic("batches-per-client")
 	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the longest batch")
 	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; a tenth of a second of search counts like a request, a line of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
@@ -158,21 +162,26 @@ func (s *serveSettings) declare(set *settings) {
 
 	set.size(&s.memory, "memory", usualForTables, leastForTables, 1<<44,
 		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+
-			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is less")
+			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is "+
+			"less")
 	set.automatic("memory")
 	set.size(&s.table, "table", leastTable, leastTable, 1<<44, "memory for the table of one long search; auto: what --memory leaves for each")
 	set.automatic("table")
 	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the longest line of a batch")
 	set.size(&c.CacheBytes, "cache", mostForCache, 0, 1<<40,
-		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to 64MiB")
+		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to "+
+			"64MiB")
 	set.automatic("cache")
-	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour, "how long a connection is kept on which nothing is asked; longer than that of a proxy in front")
+	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour,
+		"how long a connection is kept on which nothing is asked; longer than that of a proxy in "+
+			"front")
 	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a question, or for the next line of a batch")
 	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a client to take its answer")
 	set.duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
 		"on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed")
 	set.duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
-		"then, the longest wait for accepted requests, and a quarter of it for the rest of their bodies")
+		"then, the longest wait for accepted requests, and a quarter of it for the rest of their "+
+			"bodies")
 }
 
 // resolve checks everything there is to check before anything starts.
@@ -259,7 +268,8 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	if !given("memory") {
 		if available < leastMemory {
 			return fmt.Errorf("the machine, the container or GOMEMLIMIT allows %s of memory, "+
-				"but the service needs 64MB; --memory %s --cache 0 makes it try", sizeText(available/whole*whole), sizeText(leastForTables))
+				"but the service needs 64MB; --memory %s --cache 0 makes it try",
+				sizeText(available/whole*whole), sizeText(leastForTables))
 		}
 		s.memory = memoryForTables(available)
 	}

@@ -270,7 +270,8 @@ func TestServeLimits(t *testing.T) {
 	for path, want := range map[string]string{
 		"/v1/limits": `"max_time_ms":3000`, "/": `<option value="3000" selected>`,
 	} {
-		if status, body := get(t, s.api+path); status != http.StatusOK || !strings.Contains(body, want) {
+		if status, body := get(t, s.api+path); status != http.StatusOK ||
+			!strings.Contains(body, want) {
 			t.Errorf("%s: %d, without %s", path, status, want)
 		}
 	}
@@ -311,16 +312,20 @@ func TestServeSharesMemory(t *testing.T) {
 			if sum := int64(s.api.MaxSearches)*shortTotal + int64(s.api.LongSearches)*(s.table+besides); sum > s.memory {
 				t.Errorf("%d bytes promised, %d are there", sum, s.memory)
 			}
-			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 16*c.long || s.api.LongWait != 2*s.api.MaxTime {
+			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 16*c.long ||
+				s.api.LongWait != 2*s.api.MaxTime {
 				t.Errorf("queues of %d and %d, waits %v", s.api.MaxQueue, s.api.LongQueue, s.api.LongWait)
 			}
 		})
 	}
 	for flags, want := range map[string]string{
-		"--memory=64MiB --searches=100":                  "--memory is 64MiB, but --searches 100 takes 1000MiB of it, and --long-searches 1 with --table 8MiB takes 14MiB",
-		"--memory=128MiB --searches=2 --long-searches=9": "--long-searches 9 with --table 8MiB takes 126MiB",
-		"--memory=1GiB --searches=2 --table=2GiB":        "--table 2GiB",
-		"--table=1MiB": `--table is "1MiB", but must be a size from 8MiB to 16384GiB, such as 65536, 512KiB or 64MiB, or "auto"`,
+		"--memory=64MiB --searches=100": "--memory is 64MiB, but --searches 100 " +
+			"takes 1000MiB of it, and --long-searches 1 with --table 8MiB takes 14MiB",
+		"--memory=128MiB --searches=2 --long-searches=9": "" +
+			"--long-searches 9 with --table 8MiB takes 126MiB",
+		"--memory=1GiB --searches=2 --table=2GiB": "--table 2GiB",
+		"--table=1MiB": `--table is "1MiB", but must be a size from 8MiB to 16384GiB, ` +
+			`such as 65536, 512KiB or 64MiB, or "auto"`,
 	} {
 		var stderr strings.Builder
 		code := run(context.Background(), append([]string{"serve"}, strings.Fields(flags)...), nil, io.Discard, &stderr)
@@ -354,7 +359,8 @@ func TestServeFitsMemory(t *testing.T) {
 		if s.memory != c.tables*mib || s.api.CacheBytes != c.cache*mib ||
 			int64(s.api.MaxBatches) != c.batches {
 			t.Errorf("of %d: %d for tables, %d for answers, %d batches; want %d MiB, %d MiB, %d",
-				c.available, s.memory, s.api.CacheBytes, s.api.MaxBatches, c.tables, c.cache, c.batches)
+				c.available, s.memory, s.api.CacheBytes, s.api.MaxBatches, c.tables, c.cache,
+				c.batches)
 		}
 		if err := s.share(false, false, false); err != nil {
 			t.Errorf("%d: %v", c.available, err)

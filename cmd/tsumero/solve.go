@@ -209,9 +209,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	run := &solving{
 		limits: f,
 		solver: door.New(door.Options{
-			TableBytes: int(min(max(int64(f.memory)/int64(f.jobs)-perJob, int64(minMemory)), math.MaxInt)),
-			Searches:   f.jobs,
-			Threads:    f.threads,
+			TableBytes: int(min(max(int64(f.memory)/int64(f.jobs)-perJob, int64(minMemory)),
+				math.MaxInt)),
+			Searches: f.jobs,
+			Threads:  f.threads,
 			Report: func(p shogi.Position, r solver.Result, err error) {
 				fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
 			}}),
