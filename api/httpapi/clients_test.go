@@ -274,3 +274,44 @@ func TestRateOfOtherMethods(t *testing.T) {
 		wantProblem(t, do(s, method, "/v1/solve", ""), rateLimited)
 	}
 }
+
+// TestRateHeaders: how many requests are left, and when there are as many as ever.
+func TestRateHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{RatePerMinute: 3})
+		for i, remaining := range []string{"2", "1", "0", "0"} {
+			h := get(s, mateIn1).Header()
+			reset := strconv.FormatInt(time.Now().Unix()+20*int64(min(i+1, 3)), 10)
+			if h.Get("X-RateLimit-Limit") != "3" || h.Get("X-RateLimit-Remaining") != remaining ||
+				h.Get("X-RateLimit-Reset") != reset {
+				t.Errorf("request %d: %v, want %s remaining, reset %s", i, h, remaining, reset)
+			}
+		}
+	})
+}
+
+// TestSeconds: a header never says less than the time, nor 0.
+func TestSeconds(t *testing.T) {
+	for d, want := range map[time.Duration]int{
+		-5 * time.Second: 1, 0: 1, 1: 1, time.Second: 1, time.Second + 1: 2, time.Hour: 3600,
+	} {
+		if got := seconds(d); got != want {
+			t.Errorf("%v is %d, want %d", d, got, want)
+		}
+	}
+}
+
+// TestSweepsAreRare: where nobody can be forgotten, not every newcomer makes all others be looked at.
+func TestSweepsAreRare(t *testing.T) {
+	c := newClients(60)
+	sweeps, last := 0, c.sweep
+	for n := range 16 * leastSweep {
+		c.enter(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}))
+		if c.sweep != last {
+			sweeps, last = sweeps+1, c.sweep
+		}
+	}
+	if sweeps != 4 || c.sweep < len(c.all) {
+		t.Errorf("%d sweeps, the next at %d of %d", sweeps, c.sweep, len(c.all))
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -341,5 +342,135 @@ func TestRetryAfterOfShortSearches(t *testing.T) {
 			t.Errorf("Retry-After %q", after)
 		}
 		time.Sleep(time.Minute)
+	})
+}
+
+// A queue is slots to wait for, and the order in which those who did got one.
+type queue struct {
+	t     *testing.T
+	slots *slots
+	order []string
+	held  map[string]*slot
+}
+
+// A newQueue makes one with so many slots, for which so many may wait.
+type newQueue func(total, size int) *queue
+
+// wait waits for a slot in the background. Who is refused is in the order as "no " and its name.
+func (q *queue) wait(name string, c *client) {
+	go func() {
+		sl, err := q.slots.acquire(q.t.Context(), &question{client: c}, time.Minute, 24*time.Hour)
+		if err != nil {
+			name = "no " + name
+		}
+		q.order, q.held[name] = append(q.order, name), sl
+	}()
+	synctest.Wait()
+}
+
+// release ends a search after so long.
+func (q *queue) release(name string, after time.Duration) {
+	time.Sleep(after)
+	q.slots.release(q.held[name])
+	synctest.Wait()
+}
+
+func (q *queue) want(order ...string) {
+	q.t.Helper()
+	if !slices.Equal(q.order, order) {
+		q.t.Errorf("%q, want %q", q.order, order)
+	}
+}
+
+// TestTurns: one rule after the other of those by which slots are given out.
+func TestTurns(t *testing.T) {
+	for name, run := range map[string]func(q newQueue, a, b, c *client){
+		"who runs less comes before who used less": func(q newQueue, a, b, c *client) {
+			s := q(1, 9)
+			s.wait("b1", b)
+			s.release("b1", time.Second) // alone, so that b is forgotten
+			s.slots.total = 2
+			s.wait("c1", c)
+			s.wait("a1", a)
+			s.slots.shareOf(b).used += time.Hour
+			s.wait("a2", a)
+			s.wait("b2", b)
+			s.release("c1", 0)
+			s.want("b1", "c1", "a1", "b2")
+		},
+		"a newcomer is not owed what others used before": func(q newQueue, a, b, c *client) {
+			s := q(1, 9)
+			s.wait("a1", a)
+			s.wait("a2", a)
+			s.wait("a3", a)
+			s.release("a1", time.Hour)
+			s.wait("b1", b)
+			s.wait("b2", b)
+			s.release("a2", 10*time.Second)
+			s.release("b1", 20*time.Second)
+			s.want("a1", "a2", "b1", "a3")
+		},
+		"who used more than others is no newcomer": func(q newQueue, a, b, c *client) {
+			s := q(1, 9)
+			s.wait("a1", a)
+			s.wait("b1", b)
+			s.release("a1", 10*time.Second)
+			s.wait("a2", a)
+			s.wait("c1", c)
+			s.release("b1", time.Second)
+			s.want("a1", "b1", "c1")
+		},
+		"nobody goes for one who would wait for as much": func(q newQueue, a, b, c *client) {
+			s := q(1, 1)
+			s.wait("a1", a)
+			s.wait("a2", a)
+			s.wait("b1", b)
+			s.want("a1", "no b1")
+		},
+		"of several, the client that waits for the most": func(q newQueue, a, b, c *client) {
+			s := q(1, 7)
+			s.wait("c1", &client{})
+			for n := range 3 {
+				s.wait(fmt.Sprint("a", n), a)
+			}
+			for n := range 4 {
+				s.wait(fmt.Sprint("b", n), b)
+			}
+			s.wait("c2", c)
+			s.wait("c3", &client{})
+			s.want("c1", "no b3", "no b2")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				run(func(total, size int) *queue {
+					s := newServer(t, Config{Solver: untilTime(), LongSearches: total,
+						LongQueue: size})
+					return &queue{t: t, slots: &s.searcher.lanes[0].slots,
+						held: map[string]*slot{}}
+				}, &client{}, &client{}, &client{})
+			})
+		})
+	}
+}
+
+// TestRetryAfterLines: the lines of batches before a question are counted.
+func TestRetryAfterLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: -1,
+			LongWait: time.Second})
+		slots := &s.searcher.lanes[0].slots
+		slots.tryAcquire(&question{client: &client{}}, 10*time.Second)
+		for range 10 {
+			q := &question{client: &client{}, patient: true}
+			go slots.acquire(t.Context(), q, time.Second, time.Hour)
+		}
+		synctest.Wait()
+		w := <-background(t.Context(), s, hard(1))
+		wantProblem(t, w, overloaded)
+		// Ten seconds, ten lines of one, a tenth for the end of each, less the wait.
+		if after := w.Header().Get("Retry-After"); after != "21" {
+			t.Errorf("Retry-After %q", after)
+		}
 	})
 }
