@@ -301,7 +301,8 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// TestSweepsAreRare: where nobody can be forgotten, not every newcomer makes all others be looked at.
+// TestSweepsAreRare: where nobody can be forgotten, not every newcomer makes all others be looked
+// at.
 func TestSweepsAreRare(t *testing.T) {
 	c := newClients(60)
 	sweeps, last := 0, c.sweep

@@ -400,7 +400,7 @@ func TestMovesWait(t *testing.T) {
 			q := &question{client: &client{}}
 			others.Go(func() {
 				for ctx.Err() == nil {
-					if sl, err := slots.acquire(ctx, q, time.Second, time.Hour); err == nil {
+					if sl, err := slots.acquire(ctx, q, time.Second, time.Hour, nil); err == nil {
 						time.Sleep(300 * time.Millisecond)
 						slots.release(sl)
 					}
@@ -493,7 +493,7 @@ func TestMovesWaitForShortSearches(t *testing.T) {
 			q := &question{client: &client{}, patient: true}
 			others.Go(func() {
 				for ctx.Err() == nil {
-					if sl, err := slots.acquire(ctx, q, time.Second, time.Hour); err == nil {
+					if sl, err := slots.acquire(ctx, q, time.Second, time.Hour, nil); err == nil {
 						time.Sleep(time.Second)
 						slots.release(sl)
 					}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -126,7 +127,9 @@ type flight struct {
 	progress atomic.Pointer[solver.Progress] // of the search; nil while it waits for its place
 
 	// Guarded by searcher.mu.
-	waiting int                // clients; with the last of them the search is cancelled
+	joined  []*client          // clients other than the leader's
+	queued  func(*client)      // while it waits for a slot: lets it wait on the account of another
+	waiting int                // requests; with the last of them the search is cancelled
 	cancel  context.CancelFunc // nil at first, when the leader does not leave: see hold
 }
 
@@ -205,11 +208,28 @@ func (s *searcher) board(k flightKey, c *client) (fl *flight, leads bool) {
 	defer s.mu.Unlock()
 	if fl, ok := s.flights[k]; ok {
 		fl.waiting++
+		if fl.client != c && !slices.Contains(fl.joined, c) {
+			fl.joined = append(fl.joined, c)
+			if fl.queued != nil {
+				fl.queued(c)
+			}
+		}
 		return fl, false
 	}
 	fl = &flight{client: c, done: make(chan struct{}), waiting: 1}
 	s.flights[k] = fl
 	return fl, true
+}
+
+// queue lets fl, which waits for a slot, wait on the account of whichever of its clients has the
+// fewest searches before it: nobody waits for the other searches of somebody who asked the same.
+func (s *searcher) queue(fl *flight, l *lane, sl *slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fl.queued = func(c *client) { l.move(sl, c) }
+	for _, c := range fl.joined {
+		fl.queued(c)
+	}
 }
 
 // hold makes the leader of fl one who may leave when ctx ends, and returns the context of the search, which ends when
@@ -282,7 +302,8 @@ func (s *searcher) fly(ctx context.Context, k flightKey, fl *flight, q *question
 		if sl == nil {
 			fl.progress.Store(nil)
 			var err error
-			sl, err = l.acquire(searchCtx, q, l.longest(limit), max(0, l.wait-waited))
+			sl, err = l.acquire(searchCtx, q, l.longest(limit), max(0, l.wait-waited),
+				func(sl *slot) { s.queue(fl, l, sl) })
 			if err != nil {
 				var busy *busyError
 				if errors.As(err, &busy) {

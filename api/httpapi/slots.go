@@ -54,7 +54,7 @@ type share struct {
 
 // A slot is the right to run one search, or the wait for it.
 type slot struct {
-	client  *client
+	client  *client       // on whose account; of a wait it may change, see move
 	limit   time.Duration // the longest the search may take
 	isLine  bool
 	order   uint64
@@ -92,9 +92,10 @@ func (s *slots) tryAcquire(q *question, limit time.Duration) *slot {
 
 // acquire waits for a slot, for no longer than most unless q is a line of a batch. It returns a
 // *busyError if the question cannot wait or waited in vain, and ctx's error if that ends. The
-// search may take no longer than limit.
-func (s *slots) acquire(
-	ctx context.Context, q *question, limit, most time.Duration) (*slot, error) {
+// search may take no longer than limit. queued, unless it is nil, is called with the wait before
+// it begins.
+func (s *slots) acquire(ctx context.Context, q *question, limit, most time.Duration,
+	queued func(*slot)) (*slot, error) {
 	s.mu.Lock()
 	if !q.patient && s.queued >= s.queueSize && len(s.running) == s.total && !s.makeRoom(q.client) {
 		defer s.mu.Unlock()
@@ -105,6 +106,9 @@ func (s *slots) acquire(
 	began := sl.began
 	s.grant()
 	s.mu.Unlock()
+	if queued != nil {
+		queued(sl)
+	}
 
 	var timeout <-chan time.Time
 	if !q.patient {
@@ -148,6 +152,28 @@ func (s *slots) release(sl *slot) {
 	s.grant()
 }
 
+// move makes sl wait on the account of c, who asks the same, if fewer searches of c are before it
+// than of the client that asked first.
+func (s *slots) move(sl *slot, c *client) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from := s.shares[sl.client]
+	if from == nil {
+		return // it gave up
+	}
+	to := s.shareOf(c)
+	before, behind := slices.Index(from.single, sl), len(to.single)
+	if sl.isLine {
+		before, behind = slices.Index(from.lines, sl), len(to.lines)
+	}
+	if before < 0 || from.running+before <= to.running+behind {
+		return // it waits no more, or would wait longer
+	}
+	s.leave(sl, from)
+	sl.client = c
+	s.join(sl, to)
+}
+
 // The rest is called with s.mu held, but for giveUp.
 
 // shareOf returns the share of a client.
@@ -174,13 +200,18 @@ func (s *slots) enqueue(q *question, limit time.Duration) *slot {
 	s.arrived++
 	sl := &slot{client: q.client, limit: limit, isLine: q.patient, order: s.arrived,
 		began: time.Now(), granted: make(chan struct{})}
+	s.join(sl, own)
+	return sl
+}
+
+// join puts sl behind the others of a client.
+func (s *slots) join(sl *slot, own *share) {
 	if sl.isLine {
 		own.lines = append(own.lines, sl)
-	} else {
-		own.single = append(own.single, sl)
-		s.queued++
+		return
 	}
-	return sl
+	own.single = append(own.single, sl)
+	s.queued++
 }
 
 // grant gives the free slots to those in line.

@@ -92,7 +92,7 @@ func TestShares(t *testing.T) {
 				key += "*"
 			}
 			go func() {
-				sl, err := slots.acquire(t.Context(), q, time.Minute, time.Hour)
+				sl, err := slots.acquire(t.Context(), q, time.Minute, time.Hour, nil)
 				if err != nil {
 					refused[key] = true
 					return
@@ -169,7 +169,7 @@ func TestLinesAndQuestionsTakeTurns(t *testing.T) {
 		for _, kind := range "LLLqqq" {
 			go func() {
 				sl, err := slots.acquire(t.Context(), &question{client: c, patient: kind == 'L'},
-					time.Minute, time.Hour)
+					time.Minute, time.Hour, nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -271,24 +271,27 @@ func TestNobodyWaitsForOthers(t *testing.T) {
 // question.
 func TestJoinedRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongQueue: 3,
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 2, LongQueue: 3,
 			LongWait: time.Hour, MaxTime: 10 * time.Second, DefaultTime: 10 * time.Second})
-		var greedy []<-chan *httptest.ResponseRecorder
-		for n := range 4 { // one runs, three wait
-			greedy = append(greedy, from(t.Context(), s, "192.0.2.66", hard(n)))
+		ask := func(address string, n int) <-chan *httptest.ResponseRecorder {
+			answer := from(t.Context(), s, address, hard(n))
 			synctest.Wait()
+			return answer
 		}
-		joined := from(t.Context(), s, "203.0.113.1", hard(3))
-		synctest.Wait()
-		// for which the last of the greedy goes
-		other := from(t.Context(), s, "203.0.113.2", hard(9))
-		synctest.Wait()
-		wantProblem(t, <-greedy[3], overloaded)
+		ask("203.0.113.1", 0) // both run
+		ask("203.0.113.1", 1)
+		ask("192.0.2.66", 2) // three wait
+		ask("192.0.2.66", 3)
+		greedy := ask("192.0.2.66", 4)
+		joined := ask("203.0.113.1", 4)
+		other := ask("203.0.113.2", 9) // for which the last of the greedy client goes
+		wantProblem(t, <-greedy, overloaded)
 		for _, a := range []<-chan *httptest.ResponseRecorder{joined, other} {
 			if w := <-a; w.Code != 200 {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
 		}
+		time.Sleep(time.Hour)
 	})
 }
 
@@ -305,7 +308,7 @@ func TestSlotsGiveUp(t *testing.T) {
 				go func() {
 					defer cancel()
 					sl, err := slots.acquire(ctx, &question{client: &client{}, patient: i%2 == 0},
-						time.Minute, time.Second)
+						time.Minute, time.Second, nil)
 					var refused *busyError
 					switch {
 					case err == nil:
@@ -359,7 +362,8 @@ type newQueue func(total, size int) *queue
 // wait waits for a slot in the background. Who is refused is in the order as "no " and its name.
 func (q *queue) wait(name string, c *client) {
 	go func() {
-		sl, err := q.slots.acquire(q.t.Context(), &question{client: c}, time.Minute, 24*time.Hour)
+		sl, err := q.slots.acquire(
+			q.t.Context(), &question{client: c}, time.Minute, 24*time.Hour, nil)
 		if err != nil {
 			name = "no " + name
 		}
@@ -463,7 +467,7 @@ func TestRetryAfterLines(t *testing.T) {
 		slots.tryAcquire(&question{client: &client{}}, 10*time.Second)
 		for range 10 {
 			q := &question{client: &client{}, patient: true}
-			go slots.acquire(t.Context(), q, time.Second, time.Hour)
+			go slots.acquire(t.Context(), q, time.Second, time.Hour, nil)
 		}
 		synctest.Wait()
 		w := <-background(t.Context(), s, hard(1))
@@ -473,4 +477,45 @@ func TestRetryAfterLines(t *testing.T) {
 			t.Errorf("Retry-After %q", after)
 		}
 	})
+}
+
+// TestJoinedWait: who asks the same as a client that waits for many others of its own waits no
+// longer than if that client had not asked, whether the wait or the joining comes first.
+func TestJoinedWait(t *testing.T) {
+	ranOut := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		time.Sleep(time.Second)
+		return solver.Result{Reason: solver.ReasonNodes}
+	})
+	for name, c := range map[string]struct {
+		quick solver.Solver
+		later time.Duration
+	}{
+		"the wait":    {ranOut, 2 * time.Second},
+		"the joining": {ranOut, time.Second / 2},
+		"no quick":    {nil, 0},
+	} {
+		t.Run(name+" first", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, Config{Solver: untilTime(), Quick: c.quick, MaxSearches: 2,
+					LongSearches: 1, LongQueue: 16, LongWait: time.Hour,
+					MaxTime: 11 * time.Second, DefaultTime: 11 * time.Second})
+				for n := range 6 { // one runs, five wait
+					from(t.Context(), s, "192.0.2.66", hard(n))
+					time.Sleep(c.later)
+					synctest.Wait()
+				}
+				began := time.Now()
+				w := <-from(t.Context(), s, "203.0.113.1", hard(5))
+				if took := time.Since(began); w.Code != 200 || took > 23*time.Second {
+					t.Errorf("%d after %v", w.Code, took)
+				}
+				time.Sleep(time.Hour)
+				slots := &s.searcher.lanes[len(s.searcher.lanes)-1].slots
+				if len(slots.shares)+slots.queued+len(slots.running) != 0 {
+					t.Errorf("left behind: %d shares, %d queued, %d running", len(slots.shares),
+						slots.queued, len(slots.running))
+				}
+			})
+		})
+	}
 }
