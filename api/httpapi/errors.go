@@ -52,8 +52,13 @@ var (
 	invalidQuestion = &kind{"invalid_question", http.StatusUnprocessableEntity, "The question has faults",
 		"The request is well formed, but what it asks is not a mate problem within the limits of this service. Every fault is an entry in errors: where it is (location), for text also the byte offset in it, a code, and what was found and expected."}
 	rateLimited = &kind{"rate_limited", http.StatusTooManyRequests, "Too many requests",
-		"This client has asked for more than it may in a minute. The time of its searches counts too: a tenth of a second is as much as a request; a line of a batch is a thousandth of one, and as much again for each 512 bytes of it. " +
-			"The next request is accepted after the seconds in the header Retry-After. The headers X-RateLimit-Limit, -Remaining and -Reset (Unix time) say how many requests a client may send in a minute, how many at once, and when as many as ever. A batch is not refused because of its lines: it goes on more slowly."}
+		"This client has asked for more than it may in a minute. The time of its searches " +
+			"counts too: a tenth of a second is as much as a request; a line of a batch is a " +
+			"thousandth of one, and as much again for each 512 bytes of it. " +
+			"The next request is accepted after the seconds in the header Retry-After. The " +
+			"headers X-RateLimit-Limit, -Remaining and -Reset (Unix time) say how many " +
+			"requests a client may send in a minute, how many at once, and when as many as " +
+			"ever. A batch is not refused because of its lines: it goes on more slowly."}
 	internalError = &kind{"internal_error", http.StatusInternalServerError, "Internal error",
 		"Something went wrong in this service. It was logged under the request id; please report it with the request."}
 	overloaded = &kind{"overloaded", http.StatusServiceUnavailable, "Too many searches",

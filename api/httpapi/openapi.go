@@ -220,9 +220,14 @@ func (s *Server) batchOperation() huma.Operation {
 			"same order, while the stream goes on. "+
 			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
 			"You have to read the answers while you send: the service reads no faster than you do, so a client that sends everything before it reads anything comes to a standstill once the buffers are full, and is cut off after %v. "+
-			"Each line must arrive within %v, and the whole may take %v; then the stream is ended as well. If the service ends a stream and you read, the last line is a problem that says why. "+
-			"A client or proxy that cannot send and read at the same time says so with the header \"X-Full-Duplex: no\": then the whole batch, of at most %d bytes, is read before it is answered; with HTTP/1.0 that is always so. "+
-			"A client may have %d batches at once. Lines count against its rate, and so does the time of their searches; beyond it they are answered more slowly.",
+			"Each line must arrive within %v, and the whole may take %v; then the stream is "+
+			"ended as well. If the service ends a stream and you read, the last line is a "+
+			"problem that says why. "+
+			"A client or proxy that cannot send and read at the same time says so with the "+
+			"header \"X-Full-Duplex: no\": then the whole batch, of at most %d bytes, is read "+
+			"before it is answered; with HTTP/1.0 that is always so. "+
+			"A client may have %d batches at once. Lines count against its rate, and so does "+
+			"the time of their searches; beyond it they are answered more slowly.",
 			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime, maxWholeBatch, s.config.MaxBatchesEach),
 		Tags: []string{"Solve"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {

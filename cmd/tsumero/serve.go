@@ -123,17 +123,26 @@ func (s *serveSettings) declare(set *settings) {
 	set.address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run the service; "off" for nowhere`, true)
 	set.level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
 
-	number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate a client may ask for, in plies")
-	number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, "the most positions a client may have looked at for one answer")
-	set.duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour, "the longest search a client may ask for")
-	set.duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour, "the longest search for clients who do not say")
+	number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate a client may ask "+
+		"for, in plies")
+	number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, "the most positions a client "+
+		"may have looked at for one answer")
+	set.duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour, "the "+
+		"longest search a client may ask for")
+	set.duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour, "the "+
+		"longest search for clients who do not say")
 
-	number(set, &c.MaxSearches, "searches", 1, 1, 4096, "short searches at the same time; every question begins with one; auto: the processors, or as many as fit into half of --memory")
+	number(set, &c.MaxSearches, "searches", 1, 1, 4096, "short searches at the same time; "+
+		"every question begins with one; auto: the processors, or as many as fit into half of "+
+		"--memory")
 	set.automatic("searches")
-	number(set, &c.MaxQueue, "queue", 16, 0, 1<<20, "questions that wait for a short search to begin; more get a 503; auto: 16 for each short search")
+	number(set, &c.MaxQueue, "queue", 16, 0, 1<<20, "questions that wait for a short search to "+
+		"begin; more get a 503; auto: 16 for each short search")
 	set.automatic("queue")
-	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the longest wait for that, then a 503")
-	number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, each with a table; auto: the processors less one, or as many as --memory has room for")
+	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the "+
+		"longest wait for that, then a 503")
+	number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, "+
+		"each with a table; auto: the processors less one, or as many as --memory has room for")
 	set.automatic("long-searches")
 	number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search "+
 		"to begin; more get a 503; auto: 16 for each long search")
@@ -149,25 +158,33 @@ func (s *serveSettings) declare(set *settings) {
 		"the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if "+
 		"there are several")
 	set.automatic("batches-per-client")
-	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the longest batch")
-	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a minute, more get a 429; a tenth of a second of search counts like a request, a line of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
-	number(set, &c.MaxConnections, "connections", 10_000, 0, 1<<20, "open connections; for new ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory and the open files of the process allow")
+	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the "+
+		"longest batch")
+	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
+		"minute, more get a 429; a tenth of a second of search counts like a request, a line "+
+		"of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
+	number(set, &c.MaxConnections, "connections", 10_000, 0, 1<<20, "open connections; for new "+
+		"ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory "+
+		"and the open files of the process allow")
 	set.automatic("connections")
 	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
 		"open connections of one client, an IPv4 address or an IPv6 network (/64), that is not of "+
 			"--trusted-proxies; 0 for any number; auto: 256, or a quarter of --connections")
 	set.automatic("connections-per-client")
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
-	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as https://example.org, or https://*.example.org for all below it")
+	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
+		"https://example.org, or https://*.example.org for all below it")
 
 	set.size(&s.memory, "memory", usualForTables, leastForTables, 1<<44,
 		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+
 			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is "+
 			"less")
 	set.automatic("memory")
-	set.size(&s.table, "table", leastTable, leastTable, 1<<44, "memory for the table of one long search; auto: what --memory leaves for each")
+	set.size(&s.table, "table", leastTable, leastTable, 1<<44, "memory for the table of one "+
+		"long search; auto: what --memory leaves for each")
 	set.automatic("table")
-	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the longest line of a batch")
+	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the "+
+		"longest line of a batch")
 	set.size(&c.CacheBytes, "cache", mostForCache, 0, 1<<40,
 		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to "+
 			"64MiB")
@@ -175,8 +192,10 @@ func (s *serveSettings) declare(set *settings) {
 	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour,
 		"how long a connection is kept on which nothing is asked; longer than that of a proxy in "+
 			"front")
-	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a question, or for the next line of a batch")
-	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the longest wait for a client to take its answer")
+	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
+		"longest wait for a question, or for the next line of a batch")
+	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
+		"longest wait for a client to take its answer")
 	set.duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
 		"on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed")
 	set.duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
