@@ -542,3 +542,24 @@ func TestBatchBytesCount(t *testing.T) {
 		})
 	})
 }
+
+// TestBatchEndsInTime: also one whose lines have all been sent, and last for long.
+func TestBatchEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Solver: sleeps(time.Second), LongSearches: 1, MaxSearches: 1,
+			BatchTime: 10 * time.Second})
+		var body strings.Builder
+		for n := range 400 { // which net/http and bufio have in memory
+			body.WriteString(hard(n) + "\n")
+		}
+		began := time.Now()
+		w := do(s, "POST", "/v1/solve/batch", body.String())
+		lines := strings.Split(strings.TrimSpace(w.Body.String()), "\n")
+		took, most := time.Since(began), 10+2*linesPerWorker+3
+		p := parse[problem](t, []byte(lines[len(lines)-1]))
+		if took > time.Duration(most)*time.Second || len(lines) > most ||
+			p.Type != bodyTimeout.typeURI() || !strings.Contains(p.Detail, "10s") {
+			t.Errorf("%d lines in %v, the last %s", len(lines), took, lines[len(lines)-1])
+		}
+	})
+}

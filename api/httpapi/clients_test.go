@@ -136,11 +136,15 @@ func TestRateOfPages(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", "/static/x.css", "/v1/diagram.png",
-		"/v1/solve?sfen=startpos", "/docs", "/v1/nothing"} {
+		"/v1/solve?sfen=startpos", "/docs", "/problems/overloaded", "/v1/nothing"} {
 		wantProblem(t, do(s, "GET", path, ""), rateLimited)
 	}
-	for language, title := range map[string]string{"": "アクセスが多すぎます", "ja,en;q=0.5": "アクセスが多すぎます", "en-GB": "Too many requests"} {
-		w := do(s, "GET", "/", "", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language", language)
+	wantProblem(t, do(s, "POST", "/v1/moves", question1(mateIn1)), rateLimited)
+	for language, title := range map[string]string{
+		"": "アクセスが多すぎます", "ja,en;q=0.5": "アクセスが多すぎます", "en-GB": "Too many requests",
+	} {
+		w := do(s, "GET", "/", "", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8",
+			"Accept-Language", language)
 		h := w.Header()
 		if w.Code != 429 || !strings.HasPrefix(h.Get("Content-Type"), "text/html") ||
 			h.Get("Retry-After") == "" || h.Get("Refresh") != h.Get("Retry-After") ||
@@ -148,8 +152,8 @@ func TestRateOfPages(t *testing.T) {
 			t.Errorf("to a browser in %q: %d %v %.300s", language, w.Code, h, w.Body)
 		}
 	}
-	if n := metric(t, s, "tsumero_refused_total", "reason", "rate"); n != 9 {
-		t.Errorf("%v refused, want 9", n)
+	if n := metric(t, s, "tsumero_refused_total", "reason", "rate"); n != 11 {
+		t.Errorf("%v refused, want 11", n)
 	}
 	if w := do(s, "GET", "/livez", ""); w.Code != 200 {
 		t.Errorf("/livez is %d", w.Code)
@@ -247,7 +251,7 @@ func TestForwardedFaults(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(t, Config{TrustedProxies: []string{"192.0.2.0/24"},
 		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
-	for _, value := range []string{"unknown", "", strings.Repeat("x", 10_000)} {
+	for _, value := range []string{strings.Repeat("x", 10_000), "unknown", ""} {
 		get(s, mateIn1, "X-Forwarded-For", value)
 	}
 	do(s, "GET", "/livez", "")
@@ -257,7 +261,7 @@ func TestForwardedFaults(t *testing.T) {
 		t.Errorf("%v faults counted, want 3", n)
 	}
 	if n := strings.Count(log.String(), "\n"); n != 1 ||
-		!strings.Contains(log.String(), `"x_forwarded_for":"unknown"`) || log.Len() > 1000 {
+		!strings.Contains(log.String(), `"x_forwarded_for":"xxx`) || log.Len() > 1000 {
 		t.Errorf("%d warnings: %s", n, &log)
 	}
 }
@@ -314,5 +318,24 @@ func TestSweepsAreRare(t *testing.T) {
 	}
 	if sweeps != 4 || c.sweep < len(c.all) {
 		t.Errorf("%d sweeps, the next at %d of %d", sweeps, c.sweep, len(c.all))
+	}
+}
+
+// TestClientsLeave: however a request ends, its client can be forgotten.
+func TestClientsLeave(t *testing.T) {
+	s := newServer(t, Config{Web: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic("as asked")
+	})})
+	get(s, mateIn1)
+	get(s, "4k4")
+	do(s, "GET", "/", "")
+	do(s, "POST", "/v1/solve/batch", question1(mateIn1))
+	for _, one := range s.clients.all {
+		if one.requests != 0 {
+			t.Errorf("%d requests of %v", one.requests, one.network)
+		}
+	}
+	if len(s.clients.all) != 1 {
+		t.Errorf("%d clients", len(s.clients.all))
 	}
 }

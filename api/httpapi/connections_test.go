@@ -299,10 +299,11 @@ func TestRefusedAtOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				if p := parse[problem](t, text); p.Type != c.want.typeURI() ||
+					!resp.Close ||
 					resp.StatusCode != c.want.status {
 					t.Errorf("%d %s", resp.StatusCode, text)
 				}
-				if took := time.Since(began); took > time.Second {
+				if took := time.Since(began); took >= time.Second {
 					t.Errorf("it heard of it after %v", took)
 				}
 				_, _ = io.Copy(io.Discard, in)

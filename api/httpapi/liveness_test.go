@@ -115,6 +115,13 @@ func TestNotStuck(t *testing.T) {
 			time.Sleep(10 * time.Second)
 			wantLivez(t, s, http.StatusOK, "ok")
 		}
+		for range 60 { // the questions are soon answered, and the batch is alone
+			if err := batch.send("no question\n"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Second)
+			wantLivez(t, s, http.StatusOK, "ok")
+		}
 		if err := batch.end(); err != nil {
 			t.Fatal(err)
 		}

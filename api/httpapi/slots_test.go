@@ -295,6 +295,22 @@ func TestJoinedRefusal(t *testing.T) {
 	})
 }
 
+// TestJoinedWaitIsCounted: who waited in vain with somebody else waits only for what is left.
+func TestJoinedWaitIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, LongWait: 10 * time.Second})
+		takeSlot(s, 0)
+		began := time.Now()
+		from(t.Context(), s, "192.0.2.1", hard(1))
+		time.Sleep(6 * time.Second)
+		w := <-from(t.Context(), s, "192.0.2.2", hard(1))
+		wantProblem(t, w, overloaded)
+		if took := time.Since(began); took != 16*time.Second {
+			t.Errorf("until %v, want 10 s", took)
+		}
+	})
+}
+
 // TestSlotsGiveUp: who leaves the line, and a slot that is granted at that moment, is not lost.
 func TestSlotsGiveUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
