@@ -368,6 +368,7 @@ func TestRetryAfterOfShortSearches(t *testing.T) {
 type queue struct {
 	t     *testing.T
 	slots *slots
+	mu    sync.Mutex // at the end of the test all give up at once
 	order []string
 	held  map[string]*slot
 }
@@ -383,6 +384,8 @@ func (q *queue) wait(name string, c *client) {
 		if err != nil {
 			name = "no " + name
 		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
 		q.order, q.held[name] = append(q.order, name), sl
 	}()
 	synctest.Wait()
@@ -526,6 +529,7 @@ func TestJoinedWait(t *testing.T) {
 					t.Errorf("%d after %v", w.Code, took)
 				}
 				time.Sleep(time.Hour)
+				synctest.Wait()
 				slots := &s.searcher.lanes[len(s.searcher.lanes)-1].slots
 				if len(slots.shares)+slots.queued+len(slots.running) != 0 {
 					t.Errorf("left behind: %d shares, %d queued, %d running", len(slots.shares),
