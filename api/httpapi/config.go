@@ -83,7 +83,7 @@ type Config struct {
 	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one
 	// client that is no trusted proxy: an IPv4 address, or an IPv6 network (/64). Idle ones are
 	// closed for new ones. Negative: any number. Defaults: 10,000; a quarter of MaxConnections, from
-	// 64 to 256, but no more than three quarters.
+	// 128 to 256, but no more than three quarters.
 	MaxConnections     int
 	MaxConnectionsEach int
 	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients apart behind a
@@ -174,7 +174,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.MaxConnections = max(0, cmp.Or(c.MaxConnections, 10_000))
 	each := 256
 	if c.MaxConnections > 0 {
-		each = max(1, min(each, max(64, c.MaxConnections/4), c.MaxConnections*3/4))
+		each = max(1, min(each, max(128, c.MaxConnections/4), c.MaxConnections*3/4))
 	}
 	c.MaxConnectionsEach = max(0, cmp.Or(c.MaxConnectionsEach, each))
 	c.IdleTimeout = cmp.Or(c.IdleTimeout, 75*time.Second)

@@ -213,7 +213,7 @@ func TestUnusedConnections(t *testing.T) {
 
 // TestConnectionsOfOneClient: one address has a part of the connections.
 func TestConnectionsOfOneClient(t *testing.T) {
-	for most, each := range map[int]int{1: 1, 7: 5, 80: 60, 153: 64, 800: 200, 10_000: 256, -1: 256} {
+	for most, each := range map[int]int{1: 1, 7: 5, 80: 60, 153: 114, 400: 128, 800: 200, 10_000: 256, -1: 256} {
 		s := newServer(t, Config{MaxConnections: most})
 		if got := s.config.MaxConnectionsEach; got != each {
 			t.Errorf("of %d connections one address has %d, want %d", most, got, each)

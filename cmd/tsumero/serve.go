@@ -169,7 +169,7 @@ func (s *serveSettings) declare(set *settings) {
 	set.automatic("connections")
 	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
 		"open connections of one client, an IPv4 address or an IPv6 network (/64), that is not of "+
-			"--trusted-proxies; 0 for any number; auto: a quarter of --connections, from 64 to "+
+			"--trusted-proxies; 0 for any number; auto: a quarter of --connections, from 128 to "+
 			"256, but no more than three quarters")
 	set.automatic("connections-per-client")
 	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
