@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "shogi/mailbox", "solver", "solver/mate1"},
-	"solver/door":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
+	"solver/mate":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"shogi", "shogi/mailbox", "solver"},
 	"shogi/sfenurl":                {"shogi"},
@@ -46,17 +46,17 @@ var arrows = map[string][]string{
 		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
 	"cmd/tsumero": {"api/httpapi", "api/record", "cmd/internal/memory", "deploy/licenses",
-		"shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/door", "solver/mate1", "solver/mate3",
+		"shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3",
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/sys", "golang.org/x/sync", "golang.org/x/term"},
-	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/door"},
+	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
 }
 
 // pure are the packages that compute and do nothing else, with the parts of the standard library that would let them:
 // no input or output, no clock, no log, no chance, no reflection.
 var (
-	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/door"}
+	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
 	// durations is who may import package time all the same: the progress of searches has durations in it.

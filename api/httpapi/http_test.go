@@ -128,7 +128,7 @@ func TestPlusInAQuery(t *testing.T) {
 	}
 }
 
-// TestFaults: all at once, in order, with their places, from every door.
+// TestFaults: all at once, in order, with their places, from every endpoint.
 func TestFaults(t *testing.T) {
 	s := newServer(t, Config{MaxPlies: 99, MaxNodes: 1000, MaxTime: time.Second, MaxBodyBytes: 256 << 10})
 	const twoFaults = "4k4/9/4P4/4P4/9/9/9/9/9 x G 1"

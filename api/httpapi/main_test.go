@@ -26,7 +26,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 var update = flag.Bool("update", false, "write the answers of the examples into examples.json")
@@ -115,8 +115,8 @@ func newServer(t testing.TB, c Config) *Server {
 		report := func(p shogi.Position, r solver.Result, err error) {
 			t.Errorf("unverified mate in %s: %v", p.SFEN(), err)
 		}
-		c.Solver = door.New(door.Options{Searches: 2, Report: report})
-		c.Quick = door.New(door.Options{TableBytes: 1 << 20, Searches: runtime.GOMAXPROCS(0), Report: report})
+		c.Solver = mate.New(mate.Options{Searches: 2, Report: report})
+		c.Quick = mate.New(mate.Options{TableBytes: 1 << 20, Searches: runtime.GOMAXPROCS(0), Report: report})
 		c.LongSearches = 2
 	}
 	if c.RatePerMinute == 0 {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 func askMoves(t *testing.T, s *Server, request map[string]any) *movesAnswer {
@@ -54,7 +54,7 @@ func TestMovesAgainstWitness(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and one question after the other")
 	}
-	with := door.New(door.Options{TableBytes: 8 << 20})
+	with := mate.New(mate.Options{TableBytes: 8 << 20})
 	s := newServer(t, Config{MaxTime: 10 * time.Minute}) // nothing here may depend on the machine
 	sfens := []string{mateIn1, mateIn3, mateIn5, neverMate, mateIn5 + " moves 4e4c+", mateIn3 + " moves G*5c 5b6a",
 		mateIn5 + " moves 4e4c+ P*3c", "4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1",
@@ -191,7 +191,7 @@ func afterIsCheck(p shogi.Position, m shogi.Move) bool {
 // TestMovesShortest: where the shortest mates are asked for, a quick search that finds a longer one than there is is not the
 // last word, and a longer search that finds none does not make it unknown again.
 func TestMovesShortest(t *testing.T) {
-	whole := door.New(door.Options{TableBytes: 8 << 20})
+	whole := mate.New(mate.Options{TableBytes: 8 << 20})
 	// It does not know how short its mates are, unless it may take long.
 	hasty := func(long solver.Solver) solver.Solver {
 		return solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {

@@ -22,7 +22,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 // The exit codes.
@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // tables may be more than there is.
 func newSolver(tableBytes, threads int) solver.Solver {
 	debug.FreeOSMemory()
-	return door.New(door.Options{TableBytes: tableBytes, Threads: threads})
+	return mate.New(mate.Options{TableBytes: tableBytes, Threads: threads})
 }
 
 // besidesTable is what the engine takes of the memory for Go besides its table.

@@ -18,7 +18,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/mate3"
 )
@@ -47,7 +47,7 @@ every time, so some answers are unknown. A wrong one ends it with exit code 1.
 The line "Bench:" is the number of nodes of one pass of all solvers. It is the same on every machine and changes only
 when a search does, so it tells a change of behaviour from a change of speed.
 
-The times are those of the whole answer, on a table of 64 MiB: a row of "door" is what a front end waits for, its
+The times are those of the whole answer, on a table of 64 MiB: a row of "mate" is what a front end waits for, its
 verification included.
 
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
@@ -169,7 +169,7 @@ func bench(cmd *cobra.Command, f benchFlags) error {
 		{"mate1", mate1.Solver, []int{mateIn1, mateIn3, longerMate, noMate}},
 		{"mate3", mate3.Solver, []int{mateIn1, mateIn3, longerMate, noMate}},
 		{"dfpn", dfpn.New(dfpn.Options{TableBytes: benchTable}), []int{longerMate, noMate, classic, shortest}},
-		{"door", door.New(door.Options{TableBytes: benchTable}), []int{mateIn1, mateIn3, longerMate, noMate}},
+		{"mate", mate.New(mate.Options{TableBytes: benchTable}), []int{mateIn1, mateIn3, longerMate, noMate}},
 	}
 
 	ctx, out := cmd.Context(), cmd.OutOrStdout()

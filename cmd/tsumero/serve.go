@@ -21,7 +21,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 // lastLogLines is how long the end of the service waits for the reader of the log.
@@ -370,8 +370,8 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	c := s.api
 	c.Logger, c.LogLinesDropped, c.Version = logger, log.Dropped, build.version
 	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
-	c.Quick = door.New(door.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
-	c.Solver = door.New(door.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
+	c.Quick = mate.New(mate.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
+	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	var err error
 	if c.Web, c.Diagrams, err = pages(c.MaxTime); err != nil {
 		return err

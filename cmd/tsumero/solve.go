@@ -20,7 +20,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 type solveFlags struct {
@@ -208,7 +208,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	run := &solving{
 		limits: f,
-		solver: door.New(door.Options{
+		solver: mate.New(mate.Options{
 			TableBytes: int(min(max(int64(f.memory)/int64(f.jobs)-perJob, int64(minMemory)),
 				math.MaxInt)),
 			Searches: f.jobs,

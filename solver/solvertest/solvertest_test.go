@@ -10,7 +10,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/mate3"
 )
@@ -29,7 +29,7 @@ func TestFirst(t *testing.T) {
 }
 
 func TestDoor(t *testing.T) {
-	Run(t, door.New(door.Options{Searches: 4}), Claim{Plies: Never, Nodes: 2_000})
+	Run(t, mate.New(mate.Options{Searches: 4}), Claim{Plies: Never, Nodes: 2_000})
 }
 
 // A recorder notes whether anything was reported.

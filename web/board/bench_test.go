@@ -8,7 +8,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/solvertest"
 	"github.com/tsumero/tsumero/web/browsertest"
 )
@@ -19,7 +19,7 @@ import (
 // solvertest; a run is all of them once.
 func BenchmarkReply(b *testing.B) {
 	const others = 1 // checks tried at each turn besides the right one
-	solve := door.New(door.Options{TableBytes: 64 << 20})
+	solve := mate.New(mate.Options{TableBytes: 64 << 20})
 	for plies := 3; plies <= 11; plies += 2 {
 		b.Run(fmt.Sprint("plies=", plies), func(b *testing.B) {
 			s := serve(b)

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/api/httpapi"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/browsertest"
 )
@@ -42,7 +42,7 @@ var start = sync.OnceValues(func() (*service, error) {
 	docs.Register(mux)
 	mux.HandleFunc("/favicon.svg", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	api, err := httpapi.New(httpapi.Config{
-		Solver: door.New(door.Options{TableBytes: 16 << 20, Searches: 2}), Quick: door.New(door.Options{TableBytes: 4 << 20, Searches: 2}),
+		Solver: mate.New(mate.Options{TableBytes: 16 << 20, Searches: 2}), Quick: mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2}),
 		MaxSearches: 2, LongSearches: 2, CORSOrigins: []string{"*"}, Web: mux, RatePerMinute: -1,
 	})
 	if err != nil {

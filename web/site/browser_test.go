@@ -22,7 +22,7 @@ import (
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/solver/door"
+	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/browsertest"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -58,7 +58,7 @@ func serveLimited(t *testing.T, known, allowed time.Duration) *service {
 	mux.Handle("/", pages)
 	mux.Handle("/embed.js", board.Handler())
 	api, err := httpapi.New(httpapi.Config{
-		Solver: door.New(door.Options{TableBytes: 64 << 20, Searches: 2}), Quick: door.New(door.Options{TableBytes: 4 << 20, Searches: 2}),
+		Solver: mate.New(mate.Options{TableBytes: 64 << 20, Searches: 2}), Quick: mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2}),
 		MaxTime:     allowed,
 		MaxSearches: 2, LongSearches: 2, RatePerMinute: -1, Web: mux, Diagrams: diagram.Handler(), CORSOrigins: []string{"*"},
 	})

@@ -1,5 +1,6 @@
-// Package door wires the solvers into the one every front end uses: the cheapest first, nothing unverified out.
-package door
+// Package mate is where a program that wants a mate solver begins: New returns the standard ladder
+// of solvers, the cheapest first, of which every front end asks. Nothing unverified comes out of it.
+package mate
 
 import (
 	"github.com/tsumero/tsumero/shogi"
