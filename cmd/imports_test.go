@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
-	"solver/dfpn":                  {"shogi", "shogi/mailbox", "solver", "solver/mate1"},
+	"solver/dfpn":                  {"shogi", "solver", "solver/mate1"},
 	"solver/mate":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"shogi", "shogi/mailbox", "solver"},

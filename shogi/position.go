@@ -292,3 +292,10 @@ func (p *Position) HandAfter(m Move) Hand {
 	}
 	return hand
 }
+
+// GiveAway makes c keep just so much in hand, of which it must hold at least that, and gives its opponent the rest.
+func (p *Position) GiveAway(c Color, keep Hand) {
+	rest := p.hand[c&1] - keep
+	p.hand[c&1] = keep
+	p.hand[c.Opponent()&1] += rest
+}

@@ -13,7 +13,7 @@ type Phase uint8
 // The phases, in the order in which a search goes through them.
 const (
 	Searching  Phase = iota // for any mate, or the proof that there is none
-	Verifying               // replaying a mate it found
+	Verifying               // making and checking the proof of a mate
 	Shortening              // for a shorter mate, or the proof that there is none
 	Choosing                // the line of the shortest mate that is the same at every run
 	NumPhases

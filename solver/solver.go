@@ -43,13 +43,17 @@ type Reason string
 
 // The reasons. They are stable: they appear in answers and as metric labels.
 const (
-	NoReason         Reason = ""             // nothing is missing
-	ReasonPlies      Reason = "limit_plies"  // there is no mate within Limits.Plies; a longer one was not looked for
-	ReasonNodes      Reason = "limit_nodes"  // Limits.Nodes ran out
-	ReasonTime       Reason = "limit_time"   // the context's deadline passed
-	ReasonCancelled  Reason = "cancelled"    // the context was cancelled
-	ReasonDepth      Reason = "solver_depth" // the solver looks no deeper than this; a longer mate may exist
-	ReasonUnverified Reason = "unverified"   // a solver claimed a mate that did not verify: a bug, counted and logged
+	NoReason        Reason = ""             // nothing is missing
+	ReasonPlies     Reason = "limit_plies"  // there is no mate within Limits.Plies; a longer one was not looked for
+	ReasonNodes     Reason = "limit_nodes"  // Limits.Nodes ran out
+	ReasonTime      Reason = "limit_time"   // the context's deadline passed
+	ReasonCancelled Reason = "cancelled"    // the context was cancelled
+	ReasonDepth     Reason = "solver_depth" // the solver looks no deeper than this; a longer mate may exist
+	// A mate is found, but time, nodes or memory ran out before its proof was made and checked.
+	ReasonProof Reason = "limit_proof"
+	// A solver claimed a mate that did not verify: a bug, counted and logged. With a Mate: that one is
+	// verified, but not the line which would have been the same at every run.
+	ReasonUnverified Reason = "unverified"
 )
 
 // Limits bound a search. The zero value bounds nothing; time is bounded by the context.
@@ -58,6 +62,8 @@ type Limits struct {
 	Nodes uint64 // positions looked at; 0: any number
 	// Shortest asks for the shortest mate: for an Exact one, which may take far longer than to find any.
 	Shortest bool
+	// Proof asks for Result.Proof. Without it a mate is proved and verified all the same.
+	Proof bool
 	// NoMateWithin is what others have proven already: there is no mate in so many plies or fewer. 0: nothing.
 	NoMateWithin int
 }
@@ -77,7 +83,11 @@ type Result struct {
 	// Reason is why the verdict is Unknown, or why a Mate is less than it could be: not Exact, though Limits.Shortest asked
 	// for it, or Exact with a line that another run, with more time or nodes, may replace by an equal one. NoReason otherwise.
 	Reason Reason
-	// Nodes is how many positions were looked at. It is the same for the same question at every run.
+	// Proof is the plan by which a Mate is forced against every defence, if Limits.Proof asked for it.
+	// It is shared and must not be changed.
+	Proof *Proof
+	// Nodes is how many positions were looked at, no more than Limits.Nodes. It is the same for the
+	// same question at every run of one thread.
 	Nodes uint64
 	// Solver names the solver that decided, or looked deepest.
 	Solver string

@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -11,21 +10,41 @@ import (
 // maxLine is the longest line, in plies, that Verify looks at. The longest mate known to shogi has 1525.
 const maxLine = 1 << 16
 
-// Verify replays what r claims about p by the plain rules of package mailbox and returns nil if it holds, as far as that
-// can be seen from r, a *VerifyError otherwise.
+// Verify replays what r claims about p by the plain rules of package mailbox. It returns nil if it
+// holds and a *VerifyError if not.
 //
-// A Mate must have a line of legal moves in which each move of the attacker checks and the last position is mated; that
-// no pawn drop mates is part of legality, and no position may come for the fourth time (連続王手の千日手). If the line leaves the defender at most one choice before the end (up to three
-// plies with the attacker to move, up to two with the defender), the whole tree is verified: every other defence must
-// allow a mate in one as well. mateIn1 is asked for it, and its answer is replayed too; without an answer, or if mateIn1
-// is nil, all moves are tried. Of a longer line only the line itself is verified. No shorter mate may be known where
-// r says that there is none (Exact, NoMateWithin, NoMate): mateIn1 is asked about p itself.
+// A Mate must have a line of legal moves in which each move of the attacker checks and the last
+// position is mated; that no pawn drop mates is part of legality, and no position may come for the
+// fourth time (連続王手の千日手). And every other defence must be answered. Of a mate that leaves the
+// defender at most one choice (up to three plies with the attacker to move, up to two with the
+// defender) Verify finds out by itself: every other defence must allow a mate in one. A longer one
+// needs Result.Proof, which NewProof has replayed: it must be that of p and as short as the line, and
+// the line one of its own.
+//
+// mateIn1 is a quick way to a mate in one, or nil. What it finds is replayed too, and where it finds
+// nothing all moves are tried. No shorter mate may be known where r says that there is none (Exact,
+// NoMateWithin, NoMate): mateIn1 is asked about p itself.
 //
 // A NoMate and an Unknown have no line, and what the fields of a Result say must fit together.
 func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move) error {
 	v := verifier{mateIn1: mateIn1}
+	return v.verify(p, &r)
+}
+
+// VerifyLine returns nil if the moves are a line from p to a mate, as Verify wants one, and a
+// *VerifyError otherwise. That a line exists does not say that mate can be forced.
+func VerifyLine(p shogi.Position, line []shogi.Move) error {
 	b := mailbox.From(&p)
-	if msg := contradiction(&r); msg != "" {
+	attacker, err := Attacker(&p)
+	if err != nil {
+		return &VerifyError{SFEN: b.SFEN(), Msg: err.Error()}
+	}
+	return replay(b, attacker, line)
+}
+
+func (v *verifier) verify(p shogi.Position, r *Result) error {
+	b := mailbox.From(&p)
+	if msg := contradiction(r); msg != "" {
 		return &VerifyError{SFEN: b.SFEN(), Msg: msg}
 	}
 	attacker, err := Attacker(&p)
@@ -35,7 +54,7 @@ func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move
 		}
 		return nil
 	}
-	if noMateWithin(&r) > 0 {
+	if noMateWithin(r) > 0 {
 		if p.SideToMove() == attacker {
 			if m := v.findMate(&p, &b); m != shogi.NoMove {
 				return &VerifyError{SFEN: b.SFEN(), Move: m, Msg: "the move mates, but the claim is that there is no mate as short"}
@@ -50,19 +69,41 @@ func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move
 	if err := replay(b, attacker, r.Line); err != nil {
 		return err
 	}
-	line := r.Line
-	if p.SideToMove() == attacker {
-		if len(line) != 3 {
-			return nil // one move, or a line too long for every defence
+	if f := r.Proof; f != nil {
+		switch {
+		case f.board != b.Position() || f.attacker != attacker:
+			return &VerifyError{SFEN: b.SFEN(), Msg: "the proof is that of another position"}
+		case f.Plies() > len(r.Line):
+			return fault(&b, shogi.NoMove, "the line has %d plies, but the proof %d", len(r.Line), f.Plies())
 		}
-		p.Do(line[0])
-		b.Do(line[0])
-		line = line[1:]
+		return f.contains(b, r.Line)
 	}
-	if len(line) != 2 {
-		return nil
+	return v.short(&p, &b, attacker, r.Line)
+}
+
+// short verifies a mate without a proof: every defence against its only check but the last.
+func (v *verifier) short(p *shogi.Position, b *mailbox.Board, attacker shogi.Color,
+	line []shogi.Move) error {
+	if p.SideToMove() != attacker {
+		switch len(line) {
+		case 0:
+			return nil
+		case 2:
+			return v.everyDefence(p, b, line)
+		}
+	} else {
+		switch len(line) {
+		case 1:
+			return nil
+		case 3:
+			after, board := *p, *b
+			after.Do(line[0])
+			board.Do(line[0])
+			return v.everyDefence(&after, &board, line[1:])
+		}
 	}
-	return v.everyDefence(&p, &b, line[0])
+	return &VerifyError{SFEN: b.SFEN(),
+		Msg: fmt.Sprintf("a line of %d plies proves nothing without a proof", len(line))}
 }
 
 // contradiction returns what in r does not fit together, "" if all does.
@@ -130,21 +171,29 @@ type verifier struct {
 	asked   shogi.Position // what mateIn1 is given; what it does to it is no matter
 }
 
-// everyDefence tries every legal move of p, which is b, with the defender to move: each must allow a mate in one.
-// For the move replayed that is known already.
-func (v *verifier) everyDefence(p *shogi.Position, b *mailbox.Board, replayed shogi.Move) error {
+// everyDefence tries every legal move of p, which is b, with the defender to move: each must allow a
+// mate in one. For the two moves of the line that is known already.
+func (v *verifier) everyDefence(p *shogi.Position, b *mailbox.Board, line []shogi.Move) error {
 	for _, d := range b.LegalMoves() {
-		if d == replayed {
+		if d == line[0] {
 			continue
 		}
-		q, after := *p, *b
-		q.Do(d)
-		after.Do(d)
-		if v.findMate(&q, &after) == shogi.NoMove && anyMate(&after) == shogi.NoMove {
+		if v.mateAfter(p, b, d) == shogi.NoMove {
 			return &VerifyError{SFEN: b.SFEN(), Move: d, Msg: "the defence allows no mate in one"}
 		}
 	}
 	return nil
+}
+
+// mateAfter returns a move that mates after the move d of p, which is b, NoMove if there is none.
+func (v *verifier) mateAfter(p *shogi.Position, b *mailbox.Board, d shogi.Move) shogi.Move {
+	q, after := *p, *b
+	q.Do(d)
+	after.Do(d)
+	if m := v.findMate(&q, &after); m != shogi.NoMove {
+		return m
+	}
+	return anyMate(&after)
 }
 
 // findMate asks mateIn1 about p, which is b, and returns its answer if it mates by the plain rules, NoMove otherwise.
@@ -178,25 +227,4 @@ func mates(b *mailbox.Board, m shogi.Move) bool {
 	after := *b
 	after.Do(m)
 	return after.IsMated()
-}
-
-// Verified returns a Solver that asks s and lets nothing out that Verify does not accept: it is turned into Unknown with
-// ReasonUnverified, without a line or a bound, and handed to report, which may be nil. So is what s itself gives up as
-// unverified. Either is a bug in s.
-// report is called from the goroutine that called Solve.
-func Verified(s Solver, mateIn1 func(*shogi.Position) shogi.Move, report func(p shogi.Position, r Result, err error)) Solver {
-	return Func(func(ctx context.Context, p shogi.Position, lim Limits) Result {
-		r := s.Solve(ctx, p, lim)
-		err := Verify(p, r, mateIn1)
-		if err == nil && r.Reason != ReasonUnverified {
-			return r
-		}
-		if err == nil { // s has found out by itself
-			err = &VerifyError{SFEN: p.SFEN(), Msg: "the solver's own proof did not hold when it was replayed"}
-		}
-		if report != nil {
-			report(p, r, err)
-		}
-		return Result{Verdict: Unknown, Reason: ReasonUnverified, Nodes: r.Nodes, Solver: r.Solver}
-	})
 }

@@ -211,15 +211,15 @@ func TestVerifyLongLine(t *testing.T) {
 	if len(r.Line) != 581 {
 		t.Fatalf("%d plies", len(r.Line))
 	}
-	if err := solver.Verify(p, r, mate1.Find); err != nil {
+	if err := solver.VerifyLine(p, r.Line); err != nil {
 		t.Error(err)
 	}
 	r.Line[500] = r.Line[502]
-	if err := solver.Verify(p, r, mate1.Find); err == nil {
+	if err := solver.VerifyLine(p, r.Line); err == nil {
 		t.Error("a false move late in the line was accepted")
 	}
 	p, r = toAndFro(t, 1<<15)
-	if err := solver.Verify(p, r, mate1.Find); err == nil || !strings.Contains(err.Error(), "131073 plies, more than 65536") {
+	if err := solver.Verify(p, r, nil); err == nil || !strings.Contains(err.Error(), "131073 plies, more than 65536") {
 		t.Errorf("a line without end: %v", err)
 	}
 }
@@ -228,7 +228,7 @@ func TestVerifyLongLine(t *testing.T) {
 func TestVerifyRepetition(t *testing.T) {
 	for n, fails := range []bool{1: false, 2: false, 3: true, 4: true} {
 		p, r := toAndFro(t, n)
-		if err := solver.Verify(p, r, mate1.Find); (err != nil) != fails {
+		if err := solver.VerifyLine(p, r.Line); (err != nil) != fails {
 			t.Errorf("checks that lead nowhere, %d times: %v", n, err)
 		} else if fails && !strings.Contains(err.Error(), "fourth time") {
 			t.Error(err)
@@ -264,7 +264,7 @@ func TestVerifyFields(t *testing.T) {
 		{"an exact mate in one", goldOnHead, solver.Result{Verdict: solver.Mate, Line: line1, Exact: true}, ""},
 		{"an exact mate in three", classic, solver.Result{Verdict: solver.Mate, Line: line3, Exact: true, NoMateWithin: 2}, ""},
 		{"a mate in three, none within three", classic, solver.Result{Verdict: solver.Mate, Line: line3, NoMateWithin: 3}, "no mate within 3"},
-		{"a mate in five where one does", shuttle, solver.Result{Verdict: solver.Mate, Line: detour}, ""},
+		{"a mate in five where one does", shuttle, solver.Result{Verdict: solver.Mate, Line: detour}, "nothing without a proof"},
 		{"the same, called exact", shuttle, solver.Result{Verdict: solver.Mate, Line: detour, Exact: true}, "at G*4b: the move mates"},
 		{"the same, none within two", shuttle, solver.Result{Verdict: solver.Mate, Line: detour, NoMateWithin: 2}, "at G*4b: the move mates"},
 		{"a verdict of its own", none, solver.Result{Verdict: 3, Reason: solver.ReasonTime}, "verdict 3 does not exist"},

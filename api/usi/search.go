@@ -168,7 +168,7 @@ func (s *search) told() solver.Result {
 	}
 	mate := r
 	mate.Verdict, mate.Line = solver.Mate, p.Line
-	if solver.Verify(s.position, mate, nil) != nil {
+	if solver.VerifyLine(s.position, mate.Line) != nil {
 		return r
 	}
 	return mate

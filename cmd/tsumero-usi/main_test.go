@@ -200,7 +200,7 @@ func (e *engine) holds(line string) error {
 		return nil
 	}
 	for _, p := range slices.Backward(e.positions) {
-		if mate && solver.Verify(p, solver.Result{Verdict: solver.Mate, Line: moves}, nil) == nil || !mate && playable(p, moves) {
+		if mate && solver.VerifyLine(p, moves) == nil || !mate && playable(p, moves) {
 			return nil
 		}
 	}

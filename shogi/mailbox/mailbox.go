@@ -141,6 +141,22 @@ func (b *Board) Position() Board {
 	return p
 }
 
+// GiveAway makes c keep just so much in hand and gives its opponent the rest. It reports false, and
+// changes nothing, if c holds less of any kind.
+func (b *Board) GiveAway(c shogi.Color, keep shogi.Hand) bool {
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		if int(b.hands[c][kind]) < keep.Count(kind) {
+			return false
+		}
+	}
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		rest := b.hands[c][kind] - uint8(keep.Count(kind))
+		b.hands[c][kind] -= rest
+		b.hands[c.Opponent()][kind] += rest
+	}
+	return true
+}
+
 // isOf reports whether a piece of c stands on the cell.
 func (b *Board) isOf(c shogi.Color, cell int) bool {
 	pc := b.cells[cell]

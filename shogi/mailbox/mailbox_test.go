@@ -435,3 +435,20 @@ func BenchmarkIsMated(b *testing.B) {
 		})
 	}
 }
+
+// TestGiveAway: what one side does not keep the other gets, and package shogi counts alike.
+func TestGiveAway(t *testing.T) {
+	p := shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/4K4 b R2G3Pr2b2g 1")
+	keep := shogi.Hand(0).Add(shogi.Gold, 1).Add(shogi.Pawn, 3)
+	b := mailbox.From(&p)
+	for _, more := range []shogi.Hand{keep.Add(shogi.Gold, 2), keep.Add(shogi.Lance, 1)} {
+		if b.GiveAway(shogi.Black, more) || b != mailbox.From(&p) {
+			t.Errorf("%v kept of %v", more, p.Hand(shogi.Black))
+		}
+	}
+	const want = "4k4/9/9/9/9/9/9/9/4K4 b G3P2r2b3g 1"
+	p.GiveAway(shogi.Black, keep)
+	if !b.GiveAway(shogi.Black, keep) || b.SFEN() != want || p.SFEN() != want || b != mailbox.From(&p) {
+		t.Errorf("%s, and package shogi says %s, want %s", b.SFEN(), p.SFEN(), want)
+	}
+}

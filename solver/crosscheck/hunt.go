@@ -198,6 +198,7 @@ func (h *hunter) disagree(p *shogi.Position, format string, args ...any) *Disagr
 
 // ask returns what c says about p. ok is false if the hunt has ended.
 func (h *hunter) ask(c Contender, p shogi.Position, lim solver.Limits) (op opinion, err *Disagreement, ok bool) {
+	lim.Proof = true
 	op = opinion{c.Name, c.Solve(h.ctx, p, lim)}
 	if h.ctx.Err() != nil {
 		return op, nil, false

@@ -44,6 +44,7 @@ func plainSolver(_ context.Context, p shogi.Position, lim solver.Limits) solver.
 			r.Verdict, r.Exact, r.NoMateWithin = solver.Mate, true, max(n-2, 0)
 			x.left = 1 << 30
 			r.Line = plainLine(&x, p, n)
+			r.Proof = plainProof(&x, p, n)
 			return r
 		}
 		r.NoMateWithin = n
@@ -72,6 +73,49 @@ func plainLine(x *plainSearch, p shogi.Position, n int) []shogi.Move {
 		}
 	}
 	return line
+}
+
+// plainProof returns the proof of the mate of p in n plies of which plainLine is a line.
+func plainProof(x *plainSearch, p shogi.Position, n int) *solver.Proof {
+	var nodes []solver.ProofNode
+	var replies func(p shogi.Position, n int) []solver.ProofReply
+	node := func(p shogi.Position, n int) int32 {
+		made := solver.ProofNode{Hand: p.Hand(p.SideToMove()), Height: 1}
+		var buf shogi.MoveBuffer
+		for _, m := range p.Checks(&buf, shogi.AllMoves) {
+			q := p
+			q.Do(m)
+			if x.mates(&q, n-1) {
+				made.Move, made.Replies = m, replies(q, n-1)
+				break
+			}
+		}
+		for _, r := range made.Replies {
+			made.Height = max(made.Height, nodes[r.Node].Height+2)
+		}
+		nodes = append(nodes, made)
+		return int32(len(nodes) - 1)
+	}
+	replies = func(p shogi.Position, n int) (list []solver.ProofReply) {
+		var buf shogi.MoveBuffer
+		for _, m := range p.Evasions(&buf, shogi.AllMoves) {
+			q := p
+			q.Do(m)
+			list = append(list, solver.ProofReply{Move: m, Node: node(q, n-1)})
+		}
+		return list
+	}
+	var first []solver.ProofReply
+	if p.SideToMove() == x.attacker {
+		first = []solver.ProofReply{{Node: node(p, n)}}
+	} else {
+		first = replies(p, n)
+	}
+	proof, err := solver.NewProof(context.Background(), p, x.attacker, nodes, first, nil)
+	if err != nil {
+		panic(err)
+	}
+	return proof
 }
 
 func huntAll(ctx context.Context, problems uint64, hunted, other solver.Func) (HuntStats, error) {

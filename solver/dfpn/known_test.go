@@ -152,6 +152,7 @@ func notShort(t *testing.T) {
 }
 
 func solve(s solver.Solver, p shogi.Position, lim solver.Limits) solver.Result {
+	lim.Proof = true
 	return s.Solve(context.Background(), p, lim)
 }
 
@@ -185,7 +186,7 @@ func TestLong(t *testing.T) {
 	for _, k := range knownPositions(t, longer) {
 		ctx, cancel := context.WithTimeout(context.Background(), *long)
 		start := time.Now()
-		r := s.Solve(ctx, k.Position, solver.Limits{})
+		r := s.Solve(ctx, k.Position, solver.Limits{Proof: true})
 		cancel()
 		k.decided(t, &r, "any mate")
 		t.Logf("%s: %v in %d plies, %d nodes, %v", k.Source, r.Verdict, len(r.Line), r.Nodes, time.Since(start).Round(time.Millisecond))
@@ -278,6 +279,7 @@ func TestRotated(t *testing.T) {
 			for i, m := range b.Line {
 				b.Line[i] = m.Rotated()
 			}
+			a.Proof, b.Proof = nil, nil
 			if !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: sfen %s: %+v, and rotated %+v", k.Source, k.Position.SFEN(), a, b)
 			}

@@ -2,7 +2,10 @@ package dfpn
 
 // Options are the knobs of a Solver. The zero Options is what serves best; the switches show what each technique is worth.
 type Options struct {
-	TableBytes int // memory for the table of one search; default 64 MiB, at least 1 MiB. A thread takes some 5 MiB more
+	// TableBytes is the memory of one search: the table, and an eighth of it kept for the proof of a
+	// mate, which may also have what the table has not touched. Default 64 MiB, at least 1 MiB. A proof
+	// may always take 1 MiB. A thread takes some 5 MiB more.
+	TableBytes int
 	Searches   int // how many searches may run at once, each with a table of its own; more wait. Default 1
 	Threads    int // of one search, sharing its table. Default 1
 
@@ -31,3 +34,6 @@ func (o Options) withDefaults() Options {
 	o.Threads = max(o.Threads, 1)
 	return o
 }
+
+// tableBytes returns how much of the memory of a search is for the table.
+func (o *Options) tableBytes() int { return o.TableBytes - o.TableBytes/8 }

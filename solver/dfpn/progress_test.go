@@ -60,7 +60,7 @@ func TestProgress(t *testing.T) {
 					fault = fmt.Sprintf("%s: %+v", fault, g)
 				}
 			})
-			lim := solver.Limits{Nodes: enough, Shortest: true}
+			lim := solver.Limits{Nodes: enough, Shortest: true, Proof: true}
 			r := s.Solve(ctx, p, lim)
 			switch {
 			case fault != "":

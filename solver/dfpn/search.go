@@ -69,15 +69,16 @@ type result struct {
 
 // A searcher is one search.
 type searcher struct {
-	table    *table
-	ctx      context.Context
-	p        shogi.Position
-	frames   []frame
-	children []child
-	onPath   []int32 // frame by slot of the board key, -1 if none
-	paths    pathTable
-	moves    shogi.MoveBuffer
-	mate1    mate1.Finder
+	table              *table
+	ctx                context.Context // of what is going on: one of the next two
+	searching, proving context.Context // the search has less time than the proof of what it finds
+	p                  shogi.Position
+	frames             []frame
+	children           []child
+	onPath             []int32 // frame by slot of the board key, -1 if none
+	paths              pathTable
+	moves              shogi.MoveBuffer
+	mate1              mate1.Finder
 
 	nodes          uint64
 	steps          uint64 // of making and replaying trees
@@ -102,7 +103,7 @@ const pathSlots = 1 << 16
 const maxPath = 20_000
 
 func newSearcher(o Options) *searcher {
-	s := newThread(o, newTable(o.TableBytes, o.Threads > 1))
+	s := newThread(o, newTable(o.tableBytes(), o.Threads > 1))
 	if o.Threads > 1 {
 		s.crew = new(crew)
 		for range o.Threads - 1 {

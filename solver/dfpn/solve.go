@@ -2,6 +2,7 @@ package dfpn
 
 import (
 	"context"
+	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -77,7 +78,7 @@ func (s *searcher) forget() {
 
 func (s *searcher) forgetPath() {
 	s.paths.clear()
-	s.ctx = nil
+	s.ctx, s.searching, s.proving = nil, nil, nil
 	s.frames, s.children = s.frames[:0], s.children[:0]
 	for i := range s.onPath {
 		s.onPath[i] = -1
@@ -85,7 +86,9 @@ func (s *searcher) forgetPath() {
 }
 
 func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated bool) solver.Result {
-	s.ctx, s.p = ctx, p
+	searching, cancel := searchContext(ctx)
+	defer cancel()
+	s.ctx, s.proving, s.searching, s.p = searching, ctx, searching, p
 	s.nodes, s.steps, s.limit, s.reason = 0, 0, lim.Nodes, solver.StopReason(ctx)
 	s.rootPn, s.rootDn = unit, unit
 	s.beginProgress(rotated)
@@ -115,22 +118,50 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 		}
 	}
 	out.Nodes = s.nodes
+	if !lim.Proof {
+		out.Proof = nil
+	}
 	s.report(true)
 	return out
 }
 
-// mate puts the mate within length plies that was proved into out, if its tree holds; the tree contains the line along, if
-// there is one. If it does not hold s.reason says why.
+// proofShare is the part of the time and of the nodes that is kept for the proof of a mate, so that
+// none is lost to a limit: one in so many.
+const proofShare = 16
+
+// searchContext returns the context of the search under ctx, which leaves time for the proof.
+func searchContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Until(end)/proofShare))
+}
+
+// mate puts the mate within length plies that was proved into out, with its proof; the line of it is
+// along, if that is not nil. If s.reason ends that out keeps what it has.
 func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
 	s.enter(solver.Verifying)
-	line, ok := s.prove(along, length)
-	if !ok {
-		if s.reason == solver.NoReason {
-			s.reason = solver.ReasonUnverified
+	limit := s.limit
+	if limit > 0 { // the table may have lost what has to be found again
+		s.limit = max(limit, s.nodes) + limit/proofShare + 1000
+	}
+	s.ctx = s.proving
+	proof, line := s.prove(along, length)
+	if proof == nil && s.reason == solver.NoReason {
+		s.reason = solver.ReasonUnverified
+	}
+	s.ctx = s.searching
+	if s.limit = limit; limit > 0 {
+		s.nodes = min(s.nodes, limit)
+	}
+	if proof == nil {
+		if out.Verdict == solver.Unknown && (s.reason == solver.ReasonNodes || s.reason == solver.ReasonTime) {
+			s.reason = solver.ReasonProof
 		}
 		return
 	}
-	out.Verdict, out.Line = solver.Mate, line
+	out.Verdict, out.Line, out.Proof = solver.Mate, line, proof
 	out.Exact = out.NoMateWithin >= len(line)-2
 	s.progress.best = line
 	s.report(false)

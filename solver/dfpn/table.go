@@ -118,6 +118,9 @@ func (t *table) clear() {
 // fill returns how much of the memory is in use, 0 to 1.
 func (t *table) fill() float64 { return float64(t.used.Load()) / float64(len(t.entries)) }
 
+// bytes returns how much memory is in use.
+func (t *table) bytes() int { return (int(t.homes) + window) * entrySize }
+
 // isFull reports whether it is time to make room. Probes get long beyond seven tenths.
 func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
 

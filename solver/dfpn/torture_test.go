@@ -60,7 +60,7 @@ func TestCollections(t *testing.T) {
 				return nil
 			})
 			s.Forget()
-			r := s.Solve(forgetful, k.Position, solver.Limits{Nodes: 8 * enough, Shortest: shortest})
+			r := s.Solve(forgetful, k.Position, solver.Limits{Nodes: 8 * enough, Shortest: shortest, Proof: true})
 			k.decided(t, &r, "with a table that forgets")
 			if shortest && r.Verdict == solver.Mate && (!r.Exact || r.Reason != solver.NoReason) {
 				t.Errorf("%s: sfen %s: with a table that forgets: %+v", k.Source, k.Position.SFEN(), r)
@@ -90,7 +90,7 @@ func TestGoOn(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			s.Forget()
 			for range 1 + rng.IntN(30) {
-				lim := solver.Limits{Nodes: 1 + uint64(rng.ExpFloat64()*300), Shortest: rng.IntN(2) == 0}
+				lim := solver.Limits{Nodes: 1 + uint64(rng.ExpFloat64()*300), Shortest: rng.IntN(2) == 0, Proof: true}
 				if rng.IntN(3) == 0 {
 					lim.Plies = 1 + rng.IntN(20)
 				}
@@ -113,7 +113,7 @@ func TestGoOn(t *testing.T) {
 					stops++
 				}
 			}
-			r := s.Solve(context.Background(), k.Position, solver.Limits{Nodes: enough, Shortest: true})
+			r := s.Solve(context.Background(), k.Position, solver.Limits{Nodes: enough, Shortest: true, Proof: true})
 			k.decided(t, &r, "after stops")
 			if r.Verdict == solver.Mate && (!r.Exact || r.Reason != solver.NoReason) {
 				t.Errorf("%s: sfen %s: after stops: %+v", k.Source, k.Position.SFEN(), r)
@@ -143,14 +143,14 @@ func TestCancelled(t *testing.T) {
 				return context.Canceled
 			}
 			return nil
-		}), work.Position, solver.Limits{Shortest: true})
+		}), work.Position, solver.Limits{Shortest: true, Proof: true})
 		if msg := work.wrong(&r); msg != "" || r.Reason != solver.NoReason && r.Reason != solver.ReasonCancelled {
 			t.Errorf("%s: sfen %s: cancelled: %s: %+v", work.Source, work.Position.SFEN(), msg, r)
 		}
 		if r.Reason == solver.ReasonCancelled {
 			cancelled++
 		}
-		lim := solver.Limits{Nodes: enough, Shortest: true}
+		lim := solver.Limits{Nodes: enough, Shortest: true, Proof: true}
 		if got, want := solve(used, k.Position, lim), solve(fresh, k.Position, lim); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: sfen %s: after a cancelled search %+v, otherwise %+v", k.Source, k.Position.SFEN(), got, want)
 		}
@@ -225,14 +225,14 @@ func TestThreads(t *testing.T) {
 			if i%2 == 1 && threads == 2 {
 				continue
 			}
-			lim := solver.Limits{Nodes: enough, Shortest: true}
+			lim := solver.Limits{Nodes: enough, Shortest: true, Proof: true}
 			want, got := solve(one, k.Position, lim), solve(many, k.Position, lim)
 			k.decided(t, &got, "several threads")
 			if got.Verdict == solver.Mate && (!got.Exact || got.Reason != solver.NoReason || !reflect.DeepEqual(got.Line, want.Line)) {
 				t.Errorf("%s: sfen %s: %d threads: %+v, one: %+v", k.Source, k.Position.SFEN(), threads, got, want)
 			}
 			for _, n := range []uint64{1, 2, 3, 10, 100, 1000} {
-				r := solve(many, k.Position, solver.Limits{Nodes: n, Shortest: true})
+				r := solve(many, k.Position, solver.Limits{Nodes: n, Shortest: true, Proof: true})
 				if msg := k.wrong(&r); msg != "" || r.Nodes > n {
 					t.Errorf("%s: sfen %s: %d threads, limit %d: %s: %+v", k.Source, k.Position.SFEN(), threads, n, msg, r)
 				}
@@ -245,7 +245,7 @@ func TestThreads(t *testing.T) {
 	small := dfpn.New(dfpn.Options{TableBytes: 1 << 20, Threads: 4})
 	for range howMany(150) {
 		p := r.Next()
-		lim := solver.Limits{Nodes: 20_000}
+		lim := solver.Limits{Nodes: 20_000, Proof: true}
 		want, got := solve(one, p, lim), solve(small, p, lim)
 		if err := solver.Verify(p, got, nil); err != nil {
 			t.Errorf("%v: %+v", err, got)
@@ -272,14 +272,14 @@ func TestShuffled(t *testing.T) {
 			k.Position = k.Position.Rotated() // the search itself knows Black as attacker only
 		}
 		s.Shuffle(nil)
-		want := s.Solve(t.Context(), k.Position, solver.Limits{Shortest: true, Nodes: enough})
+		want := s.Solve(t.Context(), k.Position, solver.Limits{Shortest: true, Nodes: enough, Proof: true})
 		s.Forget()
 		k.decided(t, &want, "in order")
 		for range *shuffles {
 			s.Shuffle(func(moves []shogi.Move) {
 				rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
 			})
-			r := s.Solve(t.Context(), k.Position, solver.Limits{Shortest: true, Nodes: enough})
+			r := s.Solve(t.Context(), k.Position, solver.Limits{Shortest: true, Nodes: enough, Proof: true})
 			s.Forget()
 			if r.Reason == solver.ReasonNodes {
 				continue // an unlucky order

@@ -22,6 +22,10 @@ type Options struct {
 
 // New returns the solver behind every front end.
 func New(o Options) solver.Solver {
-	long := dfpn.New(dfpn.Options{TableBytes: o.TableBytes, Searches: o.Searches, Threads: o.Threads})
+	return ladder(dfpn.New(dfpn.Options{TableBytes: o.TableBytes, Searches: o.Searches, Threads: o.Threads}), o)
+}
+
+// ladder returns the solver that asks long last.
+func ladder(long solver.Solver, o Options) solver.Solver {
 	return solver.Verified(solver.First(mate1.Solver, mate3.Solver, long), mate1.Find, o.Report)
 }

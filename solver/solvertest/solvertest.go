@@ -153,6 +153,7 @@ func (k *kit) ask(q question) solver.Result {
 	if q.limits.Nodes == 0 {
 		q.limits.Nodes = k.claim.Nodes
 	}
+	q.limits.Proof = true
 	r := k.solver.Solve(ctx, q.known.Position, q.limits)
 	if found := faults(&q, k.claim, &r); len(found) > 0 {
 		if k.faulty++; k.faulty <= mostFaults {
