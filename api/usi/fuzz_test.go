@@ -14,9 +14,9 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// moody is a solver with the habits of all: by the position it answers at once, or late, or when it is told to stop, or
-// when it pleases. What it says is true.
-func moody(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+// mixed is a solver that answers, by the position, at once, late, only when it is stopped, or late
+// without regard to its context. Its results are true.
+func mixed(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 	switch p.Key() % 4 {
 	case 0:
 		return endless(ctx, p, lim)
@@ -31,8 +31,9 @@ func moody(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Resu
 	return oneMove(ctx, p, lim)
 }
 
-// FuzzUSI throws bytes at the engine, all at once or in pieces with pauses between. The engine ends with its input, gives
-// each go its one answer, in order and of its kind, and prints nothing but proper lines, each with one write.
+// FuzzUSI sends any bytes, all at once or in pieces with pauses between. Run must end with its
+// input, answer each go exactly once, in order and in kind, and print nothing but lines of USI,
+// each with one write.
 func FuzzUSI(f *testing.F) {
 	for _, seed := range []string{
 		"",
@@ -55,11 +56,11 @@ func FuzzUSI(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			out := transcript{t: t}
 			in := &slow{text: text, piece: int(piece)}
-			if err := Run(t.Context(), Config{NewSolver: always(moody)}, in, &out); err != nil {
+			if err := Run(t.Context(), Config{Engine: mateEngine(mixed)}, in, &out); err != nil {
 				t.Fatal(err)
 			}
 			written = out.take()
-			time.Sleep(time.Hour) // lets the solvers end that did not listen
+			time.Sleep(time.Hour) // until solvers end that ignore their context
 			if late := out.take(); len(late) > 0 {
 				t.Errorf("printed after the end: %q", late)
 			}
@@ -91,8 +92,8 @@ func FuzzUSI(f *testing.F) {
 	})
 }
 
-// questions returns the word that has to answer each go in the text, and whether a quit ends the text. It reads lines in
-// its own simple way.
+// questions returns the word that has to answer each go in the text, and whether a quit ends the
+// text. It splits lines in its own simple way.
 func questions(text []byte) (asked []string, quit bool) {
 	for l := range strings.SplitSeq(string(text), "\n") {
 		l = strings.TrimPrefix(strings.TrimSuffix(l, "\r"), "\ufeff")
@@ -108,7 +109,8 @@ func questions(text []byte) (asked []string, quit bool) {
 	return asked, false
 }
 
-// A slow reader gives text in pieces of a number of bytes, with a pause before each; 0 is all at once.
+// A slow reader gives text in pieces of a number of bytes, with a pause before each; 0 is all at
+// once.
 type slow struct {
 	text  []byte
 	piece int

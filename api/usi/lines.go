@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// maxLine is the longest line obeyed, in bytes. Positions are read up to shogi.MaxPositionText, a quarter of it.
+// maxLine is the longest line read, in bytes. shogi.MaxPositionText, which limits positions, is a
+// quarter of it.
 const maxLine = 4 << 20
 
 // byteOrderMark is what some programs on Windows write before the first line into a pipe.
@@ -22,13 +23,13 @@ type line struct {
 	cut  bool // the line was longer than maxLine; text is how it began
 }
 
-// An input hands over lines as they come in.
+// An input is the lines of a reader as they come in.
 type input struct {
 	lines chan line // closed at the end of the input
-	err   error     // why the input ended, nil for an ordinary end; to be read when lines is closed
+	err   error     // why the input ended, nil for an ordinary end; set before lines is closed
 }
 
-// readLines reads lines from r until it ends or ctx does. A last line without an end is a line.
+// readLines reads lines from r until it ends or ctx does. The last line needs no line end.
 func readLines(ctx context.Context, r io.Reader) *input {
 	in := &input{lines: make(chan line)}
 	go func() {
@@ -54,7 +55,7 @@ func readLines(ctx context.Context, r io.Reader) *input {
 	return in
 }
 
-// readLine returns the next line, and with an error what there was of it.
+// readLine returns the next line. With an error it returns what it has read of the line.
 func readLine(r *bufio.Reader) (line, error) {
 	var text []byte
 	var l line
@@ -94,8 +95,8 @@ type printer struct {
 	buf []byte
 }
 
-// printf writes one line with one Write. The line is plain ASCII with single blanks: GUIs split at each blank, and
-// read bytes in code pages of their own.
+// printf writes one line with one Write. The line is plain ASCII with single blanks: GUIs split at
+// each blank, and read bytes in code pages of their own.
 func (p *printer) printf(format string, args ...any) {
 	if p.err != nil {
 		return
@@ -109,7 +110,8 @@ func (p *printer) printf(format string, args ...any) {
 // infof writes an "info string" line.
 func (p *printer) infof(format string, args ...any) { p.printf("info string "+format, args...) }
 
-// plain returns b with single blanks, none at the ends, and every byte that is not printable ASCII escaped.
+// plain returns b with single blanks, none at the ends, and every byte that is not printable ASCII
+// escaped.
 func plain(b []byte) []byte {
 	clean := len(b) == 0 || b[0] != ' ' && b[len(b)-1] != ' '
 	for i, c := range b {
@@ -138,8 +140,8 @@ func plain(b []byte) []byte {
 	return out
 }
 
-// clip shortens text that is quoted back.
-func clip(s string) string {
+// quote quotes and shortens text that is quoted back.
+func quote(s string) string {
 	const most = 40
 	if len(s) > most {
 		return fmt.Sprintf("%q...", s[:most])

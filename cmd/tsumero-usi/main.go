@@ -1,9 +1,11 @@
-// Command tsumero-usi is the USI engine of Tsumero, the program a shogi GUI launches. Without arguments it reads
-// commands from standard input and answers on standard output; package usi documents what it answers.
+// Command tsumero-usi is the USI engine of Tsumero, the program a shogi GUI starts. Without
+// arguments it reads commands from standard input and answers on standard output. Package usi
+// documents the answers.
 //
-// It needs no files and no particular working directory, writes nothing to standard error unless a person started it
-// in a terminal, and ends with exit code 0 on quit, at the end of its input, on SIGTERM and on an interrupt. A wrapper
-// script should start it with exec, so that these signals reach it.
+// It needs no files and no particular working directory. It writes nothing to standard error unless
+// it is started in a terminal. It ends with exit code 0 on quit, at the end of its input, on
+// SIGTERM and on an interrupt. A wrapper script should start it with exec, so that these signals
+// reach it.
 package main
 
 import (
@@ -81,11 +83,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case *showLicenses:
 		_, err = io.WriteString(stdout, licenses.Text)
 	default:
-		// A mate that does not verify needs no report here: the engine tells it in the search that it happened in.
+		// A mate that does not verify is reported by the engine, in the search it happened in.
 		memory.LimitGo()
-		engine := usi.Config{NewSolver: newSolver, MaxTableBytes: room(memory.Machine()),
-			MaxThreads: runtime.GOMAXPROCS(0), Name: "Tsumero " + buildVersion()}
-		err = usi.Run(ctx, engine, stdin, stdout)
+		engine := usi.NewMateEngine(usi.MateConfig{NewSolver: newSolver,
+			MaxTableBytes: room(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0)})
+		err = usi.Run(ctx, usi.Config{Engine: engine, Name: "Tsumero " + buildVersion()}, stdin, stdout)
 	}
 	if err != nil {
 		return exitFailure // without a word: a GUI may never read standard error
@@ -93,8 +95,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitOK
 }
 
-// newSolver returns the solver behind the engine. What the one before it held goes back to the system first: two large
-// tables may be more than there is.
+// newSolver returns the solver of the engine. The memory of the one before it goes back to the
+// system first: two large tables may be more than there is.
 func newSolver(tableBytes, threads int) solver.Solver {
 	debug.FreeOSMemory()
 	return mate.New(mate.Options{TableBytes: tableBytes, Threads: threads})
@@ -113,13 +115,15 @@ func room(machine int64) int64 {
 	return max(1<<20, min(machine/4*3, memory.ForGo(machine)-besidesTable))
 }
 
-// isTerminal reports whether a person may be typing into f. The null device counts as well, which does no harm.
+// isTerminal reports whether a person may be typing into f. The null device counts as well, which
+// does no harm.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// version is the release the binary was built from. A release build sets it with -ldflags "-X main.version=v1.2.3".
+// version is the release the binary was built from. A release build sets it with -ldflags "-X
+// main.version=v1.2.3".
 var version string
 
 // buildVersion returns version, or what the go command recorded, or "dev".

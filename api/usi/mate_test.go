@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,23 +17,13 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// Positions, by what is to be found in them. mate1Flipped is mate1 with the colours exchanged.
-const (
-	mate1        = "position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
-	mate1Flipped = "position sfen 9/9/9/9/9/9/4g4/9/4K4 w g2R2B2G4S4N4L18P 1"
-	nomate       = "position sfen 4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
-	hard         = "position sfen 7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1"
-	typo         = "position sfen 5+P1k1/9/5/+rB2/9/9/9/9/9/9 b RPb4g4s4k4l16p 1"
-	mated        = "position sfen 4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2" // the defender is to move, mated
-	noKings      = "position sfen 9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1"
-)
-
-// always returns a NewSolver for which its arguments do not matter.
-func always(by solver.Func) func(tableBytes, threads int) solver.Solver {
-	return func(int, int) solver.Solver { return by }
+// mateEngine returns a MateEngine that asks the solver, whatever the size of its table.
+func mateEngine(by solver.Func) *MateEngine {
+	return NewMateEngine(MateConfig{NewSolver: func(int, int) solver.Solver { return by }})
 }
 
-// oneMove is a small honest solver: it tries every move, and so decides mates in one and positions without a check.
+// oneMove is a small honest solver: it tries every move, and so decides mates in one and positions
+// without a check.
 func oneMove(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 	attacker, err := solver.Attacker(&p)
 	if err != nil {
@@ -99,115 +88,6 @@ func moves(t *testing.T, text string) []shogi.Move {
 	return line
 }
 
-// A session is a dialogue with an engine on fake time: each step runs until engine and solver can do no more.
-type session struct {
-	t      *testing.T
-	cancel context.CancelFunc
-	in     *io.PipeWriter
-	out    transcript
-	ended  chan struct{} // closed when Run has returned err
-	err    error
-}
-
-// hasEnded reports whether Run has returned.
-func (s *session) hasEnded() bool {
-	select {
-	case <-s.ended:
-		return true
-	default:
-		return false
-	}
-}
-
-// talk starts an engine and runs f with it. The engine ends with f, if it has not before.
-func talk(t *testing.T, by solver.Func, f func(s *session)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		r, w := io.Pipe()
-		s := &session{t: t, cancel: cancel, in: w, out: transcript{t: t}, ended: make(chan struct{})}
-		go func() {
-			defer close(s.ended)
-			defer r.Close()
-			s.err = Run(ctx, Config{NewSolver: always(by), Name: "Test 1.0"}, r, &s.out)
-		}()
-		f(s)
-		w.Close()
-		<-s.ended
-	})
-}
-
-// say sends lines and expects exactly these answers to them; "..." stands for anything.
-func (s *session) say(lines string, want ...string) {
-	s.t.Helper()
-	if _, err := io.WriteString(s.in, lines+"\n"); err != nil {
-		s.t.Fatalf("sending %q: %v", lines, err)
-	}
-	synctest.Wait()
-	s.expect(lines, want...)
-}
-
-// after lets time pass and expects exactly these lines in it.
-func (s *session) after(d time.Duration, want ...string) {
-	s.t.Helper()
-	time.Sleep(d)
-	synctest.Wait()
-	s.expect("after "+d.String(), want...)
-}
-
-func (s *session) expect(when string, want ...string) {
-	s.t.Helper()
-	got := s.out.take()
-	if !slices.EqualFunc(got, want, func(g, w string) bool { return like(g, w) }) {
-		s.t.Fatalf("%.200s\n got %q\nwant %q", when, got, want)
-	}
-}
-
-// like reports whether got is want, in which "..." stands for anything.
-func like(got, want string) bool {
-	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(want), `\.\.\.`, ".*") + "$").MatchString(got)
-}
-
-// A transcript collects what an engine prints, and holds each write to the rules of form: one line, one write, ASCII,
-// LF, single blanks, pv and string not together.
-type transcript struct {
-	t  *testing.T
-	mu sync.Mutex
-	ls []string
-}
-
-var form = regexp.MustCompile(`^[!-~]+( [!-~]+)*\n$`)
-
-func (o *transcript) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	l := string(b)
-	if !form.MatchString(l) {
-		o.t.Errorf("written: %q, want one line of printable ASCII with single blanks, ending in LF", l)
-	}
-	if strings.HasPrefix(l, "info ") && strings.Contains(l, " pv ") && strings.Contains(l, " string ") {
-		o.t.Errorf("pv and string on one line: %q", l)
-	}
-	o.ls = append(o.ls, strings.TrimSuffix(l, "\n"))
-	return len(b), nil
-}
-
-// contains reports whether the line was printed and not taken yet.
-func (o *transcript) contains(line string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Contains(o.ls, line)
-}
-
-func (o *transcript) take() []string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	ls := o.ls
-	o.ls = nil
-	return ls
-}
-
 func TestLimitsReachTheSolver(t *testing.T) {
 	var got solver.Limits
 	var calls int
@@ -215,8 +95,8 @@ func TestLimitsReachTheSolver(t *testing.T) {
 		got, calls = lim, calls+1
 		return solver.Result{Reason: solver.ReasonNodes, NoMateWithin: 5}
 	}
-	talk(t, look, func(s *session) {
-		s.say(hard)
+	runSession(t, look, func(s *session) {
+		s.send(hard)
 		for i, tt := range []struct {
 			command string
 			want    solver.Limits
@@ -249,25 +129,27 @@ func TestReasons(t *testing.T) {
 	}{
 		{"go nodes 50 mate 100", solver.Result{Reason: solver.ReasonNodes}, "the limit of 50 nodes is reached"},
 		{"go depth 3 mate 100", solver.Result{Reason: solver.ReasonPlies, NoMateWithin: 3}, "no mate within 3 plies; longer ones were not looked for, by the limit of 3"},
+		{"go nodes 50 mate", solver.Result{Reason: solver.ReasonNodes}, "the limit of 50 nodes is reached"},
+		{"go depth 3 mate infinite", solver.Result{Reason: solver.ReasonPlies}, "longer ones were not looked for, by the limit of 3"},
 		{"go mate 100", solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3}, "no mate within 3 plies; the solver looks no deeper, a longer mate may exist"},
 		{"go mate 100", solver.Result{Reason: solver.ReasonUnverified}, "internal error: a mate was claimed that does not verify, so it is withheld"},
 		{"go mate 100", solver.Result{Reason: "something_new"}, "something_new"},
 		{"go mate 100", solver.Result{}, "undecided"},
 	}
 	for _, tt := range tests {
-		talk(t, taking(0, tt.result), func(s *session) {
-			s.say(hard)
-			s.say(tt.command, "info time ...", "info string "+tt.want, "checkmate timeout")
+		runSession(t, taking(0, tt.result), func(s *session) {
+			s.send(hard)
+			s.send(tt.command, "info time ...", "info string "+tt.want, "checkmate timeout")
 		})
 	}
 }
 
-// An engine answers in time whatever its solver does, and is not confused by the result that comes late.
-func TestDeafSolver(t *testing.T) {
+// The engine answers in time whatever its solver does, and ignores a result that comes late.
+func TestUnresponsiveSolver(t *testing.T) {
 	release := make(chan struct{})
 	late := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b"), Exact: true}
 	calls := 0
-	deaf := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+	unresponsive := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
 		if calls++; calls == 2 {
 			return endless(ctx, shogi.Position{}, solver.Limits{})
 		}
@@ -275,21 +157,21 @@ func TestDeafSolver(t *testing.T) {
 		<-release
 		return late
 	}
-	talk(t, deaf, func(s *session) {
+	runSession(t, unresponsive, func(s *session) {
 		release = make(chan struct{}) // belongs to the bubble of fake time
-		s.say(mate1)
-		s.say("go mate infinite")
-		s.say("stop")
+		s.send(mate1)
+		s.send("go mate infinite")
+		s.send("stop")
 		s.after(100*time.Millisecond, "info time ...", "info string stopped", "checkmate timeout")
-		s.say("go mate infinite")
+		s.send("go mate infinite")
 		close(release)
 		s.after(2 * time.Hour) // the first result arrives, and is for nobody
-		s.say("stop", "info time ...", "info string stopped", "checkmate timeout")
-		s.say("go mate 1000")
+		s.send("stop", "info time ...", "info string stopped", "checkmate timeout")
+		s.send("go mate 1000")
 		s.after(999 * time.Millisecond)
 		s.after(101*time.Millisecond, "info time ...", "info string the time limit is reached", "checkmate timeout")
-		s.say("go mate infinite")
-		s.say("quit")
+		s.send("go mate infinite")
+		s.send("quit")
 		s.after(time.Second)
 		if !s.hasEnded() {
 			t.Fatal("still running a second after quit")
@@ -301,12 +183,12 @@ func TestDeafSolver(t *testing.T) {
 	})
 }
 
-// What a solver told of before it went deaf is not lost, if it holds.
-func TestDeafSolverToldOfMate(t *testing.T) {
+// A mate that an unresponsive solver has reported is not lost, if it verifies.
+func TestUnresponsiveSolverReportedMate(t *testing.T) {
 	mate := solver.Progress{Phase: solver.Shortening, Nodes: 5, Mate: 1, Line: moves(t, "G*5b")}
 	for _, tt := range []struct {
 		position string
-		told     solver.Progress
+		reported solver.Progress
 		want     []string
 	}{
 		{mate1, mate, []string{"info string mate in 1 ply, not proven shortest; stopped", "info depth 1 ... nodes 5 ... score mate 1 pv G*5b", "checkmate G*5b"}},
@@ -314,21 +196,109 @@ func TestDeafSolverToldOfMate(t *testing.T) {
 		{mate1, solver.Progress{Nodes: 5, Mate: 3, Line: mate.Line}, []string{"info time ... nodes 5 ...", "info string stopped", "checkmate timeout"}},
 		{hard, mate, []string{"info time ... nodes 5 ...", "info string stopped", "checkmate timeout"}},
 	} {
-		deaf := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
-			p := tt.told
+		unresponsive := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			p := tt.reported
 			p.Done = true // so that nothing is shown of it before
 			solver.ReporterOf(ctx).Report(p)
 			time.Sleep(time.Hour)
 			return solver.Result{}
 		}
-		talk(t, deaf, func(s *session) {
-			s.say(tt.position)
-			s.say("go mate infinite")
-			s.say("stop")
+		runSession(t, unresponsive, func(s *session) {
+			s.send(tt.position)
+			s.send("go mate infinite")
+			s.send("stop")
 			s.after(100*time.Millisecond, tt.want...)
 			s.after(time.Hour)
 		})
 	}
+}
+
+// A go mate without any limit is answered on stop if the solver gives up, with the reason at once.
+func TestUnlimitedMateWaitsForStop(t *testing.T) {
+	giveUp := taking(0, solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3})
+	const reason = "no mate within 3 plies; the solver looks no deeper, a longer mate may exist"
+	runSession(t, giveUp, func(s *session) {
+		s.send(hard)
+		s.send("go mate", "info time ...", "info string "+reason+"; the answer comes on stop")
+		s.after(time.Hour)
+		s.send("stop", "info string stopped; "+reason, "checkmate timeout")
+	})
+}
+
+// While the engine ponders it prints nothing, and go infinite has no time limit.
+func TestNothingBeforePonderhit(t *testing.T) {
+	mate := []string{"info string this is a mate engine...", "info ... pv G*5b", "bestmove G*5b"}
+	runSession(t, taking(0, solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b"), Exact: true}), func(s *session) {
+		s.send(mate1)
+		s.send("go ponder movetime 1000")
+		s.after(time.Hour)
+		s.send("ponderhit", mate...)
+		s.send("go ponder")
+		s.send("stop", mate[1:]...)
+	})
+	runSession(t, endless, func(s *session) {
+		s.send(hard)
+		s.send("go infinite byoyomi 1000 movetime 1000", mate[0])
+		s.after(time.Hour)
+		s.send("stop", "info time 3600000 ...", "info string stopped", "bestmove resign")
+	})
+}
+
+// go mate 0 is answered from the last decided answer, if that is about the same position.
+func TestLastAnswer(t *testing.T) {
+	runSession(t, oneMove, func(s *session) {
+		mate := []string{"info ... pv G*5b", "checkmate G*5b"}
+		timeout := []string{"info time 0 ...", "info string the time limit is reached", "checkmate timeout"}
+		s.send(mate1)
+		s.send("go mate 0", timeout...)
+		s.send("go mate 1000", mate...)
+		s.send("go mate 0", mate...)
+		s.send(mate1+"\ngo mate 0", mate...)
+		s.send("position startpos\ngo mate 0", timeout...)
+		s.send("go mate", "info ...", "info string proven...", "checkmate nomate")
+		s.send("go mate 0", "info ...", "info string proven...", "checkmate nomate")
+		s.send(mate1+"\ngo mate 0", timeout...)
+		for _, forget := range []string{"usinewgame", "setoption name Clear"} {
+			s.send("go mate 1000", mate...)
+			s.send(forget)
+			s.send("go mate 0", timeout...)
+		}
+	})
+}
+
+// A writer that waits.
+type blockedWriter chan struct{}
+
+func (w blockedWriter) Write(b []byte) (int, error) {
+	<-w
+	return len(b), nil
+}
+
+// A GUI that does not read its answers does not hold up the solver.
+func TestSolverDoesNotWaitForTheGUI(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reports := 0
+		by := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			for range 10 {
+				solver.ReporterOf(ctx).Report(solver.Progress{})
+				reports++
+			}
+			return solver.Result{}
+		}
+		out := make(blockedWriter)
+		ended := make(chan error)
+		go func() {
+			ended <- Run(t.Context(), Config{Engine: mateEngine(by)}, strings.NewReader(mate1+"\ngo mate\n"), out)
+		}()
+		synctest.Wait()
+		if reports != 10 {
+			t.Errorf("%d reports are taken while nobody reads, want 10", reports)
+		}
+		close(out)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A mate that is known when a search is stopped is the answer.
@@ -340,10 +310,10 @@ func TestStopKeepsMate(t *testing.T) {
 		return found
 	}
 	for _, end := range []string{"stop", "gameover lose", "position startpos", mate1 + "\nisready"} {
-		talk(t, onStop, func(s *session) {
-			s.say(mate1)
-			s.say("go mate infinite")
-			s.say(end)
+		runSession(t, onStop, func(s *session) {
+			s.send(mate1)
+			s.send("go mate infinite")
+			s.send(end)
 			why := "ended by the next command"
 			if end == "stop" {
 				why = "stopped"
@@ -357,31 +327,34 @@ func TestStopKeepsMate(t *testing.T) {
 	}
 }
 
-// The loop is never busy: whatever the solver does, commands are answered, and do not disturb the search.
+// Whatever the solver does, commands are answered at once, and do not disturb the search.
 func TestAnswersWhileSearching(t *testing.T) {
 	for _, command := range []string{"go mate infinite", "go mate 3600000", "go infinite", "go ponder", "go byoyomi 3600000"} {
-		talk(t, endless, func(s *session) {
-			s.say(hard)
+		runSession(t, endless, func(s *session) {
+			s.send(hard)
 			greeting := []string{"info string this is a mate engine..."}
 			if strings.Contains(command, "mate") || strings.Contains(command, "ponder") {
 				greeting = nil
 			}
-			s.say(command, greeting...)
-			s.say("isready", "readyok")
-			s.say("usinewgame\nsetoption name USI_Hash value 64\nnonsense\n\nisready", "readyok")
-			s.say("setoption name Threads value x", "info string Threads: found ...")
-			s.say("usi", "id name Test 1.0", "id author ...", "option name USI_Hash ...", "option name USI_Ponder ...",
-				"option name Threads ...", "option name Shortest ...", "option name BestmoveAfterStop ...", "option name Clear ...", "usiok")
+			s.send(command, greeting...)
+			s.send("isready", "readyok")
+			s.send("usinewgame\nsetoption name USI_Hash value 64\nnonsense\n\nisready", "readyok")
+			s.send("setoption name Threads value x", "info string Threads: found ...")
+			usi := []string{"id name Test 1.0", "id author ..."}
+			for _, o := range mateEngine(endless).Options() {
+				usi = append(usi, "option name "+o.Name+" ...")
+			}
+			s.send("usi", append(usi, "usiok")...)
 			s.after(30 * time.Minute)
 			switch {
 			case strings.Contains(command, "mate"):
-				s.say("stop", "info time 1800000 nodes 1000 nps 0 hashfull 0", "info string stopped", "checkmate timeout")
+				s.send("stop", "info time 1800000 nodes 1000 nps 0 hashfull 0", "info string stopped", "checkmate timeout")
 			case command == "go ponder":
-				s.say("stop", "info string this is a mate engine...", "info time ...", "info string stopped", "bestmove resign")
+				s.send("stop", "info string this is a mate engine...", "info time ...", "info string stopped", "bestmove resign")
 			default:
-				s.say("stop", "info time ...", "info string stopped", "bestmove resign")
+				s.send("stop", "info time ...", "info string stopped", "bestmove resign")
 			}
-			s.say("stop")
+			s.send("stop")
 			s.after(time.Hour)
 		})
 	}
@@ -418,8 +391,8 @@ func TestTimes(t *testing.T) {
 		{hard, "go ponder movetime 1000\nponderhit", 1000 * time.Millisecond},
 	}
 	for _, tt := range tests {
-		talk(t, endless, func(s *session) {
-			s.say(tt.position)
+		runSession(t, endless, func(s *session) {
+			s.send(tt.position)
 			io.WriteString(s.in, tt.command+"\n")
 			began := time.Now()
 			for deadline := began.Add(time.Hour); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -435,12 +408,12 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// What has no time limit is not answered by itself, and a ponder search has none before ponderhit.
+// Without a time limit there is no answer before stop, and go ponder has none before ponderhit.
 func TestNoTimeLimit(t *testing.T) {
 	for _, command := range []string{"go mate infinite", "go mate", "go mate -1", "go mate x", "go infinite", "go infinite byoyomi 1000",
 		"go ponder byoyomi 1000", "go ponder movetime 1000", "go ponder infinite\nponderhit", "go", "go ponder\nponderhit", "go byoyomi"} {
-		talk(t, endless, func(s *session) {
-			s.say(hard)
+		runSession(t, endless, func(s *session) {
+			s.send(hard)
 			io.WriteString(s.in, command+"\n")
 			time.Sleep(24 * time.Hour)
 			synctest.Wait()
@@ -454,8 +427,8 @@ func TestNoTimeLimit(t *testing.T) {
 // The end of the context is as quit: not a word more.
 func TestCancel(t *testing.T) {
 	for _, command := range []string{"isready", "go mate infinite", "go infinite", "go ponder"} {
-		talk(t, endless, func(s *session) {
-			s.say(mate1)
+		runSession(t, endless, func(s *session) {
+			s.send(mate1)
 			io.WriteString(s.in, command+"\n")
 			synctest.Wait()
 			s.out.take()
@@ -471,8 +444,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// reporting returns a solver that makes the reports, one a second as it is asked to, and then finds r. It hands over r
-// early if it is stopped.
+// reporting returns a solver that makes the reports, one a second as it is asked to, and then
+// returns r. If it is stopped it returns r early.
 func reporting(r solver.Result, reports ...solver.Progress) solver.Func {
 	return func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
 		to := solver.ReporterOf(ctx)
@@ -490,7 +463,7 @@ func reporting(r solver.Result, reports ...solver.Progress) solver.Func {
 	}
 }
 
-// A search that goes on says so once a second, and at the end how full its table was.
+// A search reports once a second, and at the end how full its table was.
 func TestProgress(t *testing.T) {
 	mate := moves(t, "G*5b")
 	reports := []solver.Progress{
@@ -508,8 +481,8 @@ func TestProgress(t *testing.T) {
 		{"go mate 60000", "checkmate G*5b"},
 		{"go movetime 60000", "bestmove G*5b"},
 	} {
-		talk(t, reporting(found, reports...), func(s *session) {
-			s.say(mate1)
+		runSession(t, reporting(found, reports...), func(s *session) {
+			s.send(mate1)
 			io.WriteString(s.in, tt.command+"\n")
 			synctest.Wait()
 			s.out.take()
@@ -526,27 +499,27 @@ func TestProgress(t *testing.T) {
 	}
 
 	t.Run("not while pondering", func(t *testing.T) {
-		talk(t, reporting(found, reports...), func(s *session) {
-			s.say(mate1)
-			s.say("go ponder movetime 60000")
+		runSession(t, reporting(found, reports...), func(s *session) {
+			s.send(mate1)
+			s.send("go ponder movetime 60000")
 			s.after(2500 * time.Millisecond)
-			s.say("ponderhit")
+			s.send("ponderhit")
 			s.after(time.Second, "info time 3000 nodes 4000 ...")
 		})
 	})
 	t.Run("the defender's view", func(t *testing.T) {
-		talk(t, reporting(solver.Result{Reason: solver.ReasonCancelled}, reports[3]), func(s *session) {
-			s.say(mated)
-			s.say("go infinite", "info string this is a mate engine...")
+		runSession(t, reporting(solver.Result{Reason: solver.ReasonCancelled}, reports[3]), func(s *session) {
+			s.send(mated)
+			s.send("go infinite", "info string this is a mate engine...")
 			s.after(time.Second, "info string mate in 1 ply found...", "info ... score mate -1 pv G*5b", "info string white defends...", "info time ...", "info string undecided")
 		})
 	})
 	t.Run("stopped", func(t *testing.T) {
 		best := found
 		best.Exact, best.NoMateWithin, best.Reason = false, 0, solver.ReasonCancelled
-		talk(t, reporting(best, reports...), func(s *session) {
-			s.say(mate1)
-			s.say("go mate 4500")
+		runSession(t, reporting(best, reports...), func(s *session) {
+			s.send(mate1)
+			s.send("go mate 4500")
 			s.after(4*time.Second, "...", "...", "...", "...", "...")
 			s.after(500*time.Millisecond, "info string mate in 1 ply, not proven shortest; the time limit is reached",
 				"info depth 1 ... hashfull 500 score mate 1 pv G*5b", "checkmate G*5b")
@@ -554,7 +527,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A solver is made when the first search needs it, and again when its table or its threads have changed.
+// A solver is made when the first search needs it, and again when table or threads have changed.
 func TestNewSolver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sizes, threads []int
@@ -565,7 +538,9 @@ func TestNewSolver(t *testing.T) {
 		r, w := io.Pipe()
 		out := transcript{t: t}
 		ended := make(chan error)
-		go func() { ended <- Run(t.Context(), Config{NewSolver: made, MaxThreads: 4}, r, &out) }()
+		go func() {
+			ended <- Run(t.Context(), Config{Engine: NewMateEngine(MateConfig{NewSolver: made, MaxThreads: 4})}, r, &out)
+		}()
 		for _, tt := range []struct {
 			lines string
 			want  []int // the sizes asked for by then, in MiB
@@ -618,7 +593,7 @@ func TestSmallMachine(t *testing.T) {
 		}
 		out := transcript{t: t}
 		in := "usi\n" + mate1 + "\ngo mate 5\nsetoption name USI_Hash value 2147483647\ngo mate 5\n"
-		if err := Run(t.Context(), Config{NewSolver: made, MaxTableBytes: tt.room}, strings.NewReader(in), &out); err != nil {
+		if err := Run(t.Context(), Config{Engine: NewMateEngine(MateConfig{NewSolver: made, MaxTableBytes: tt.room})}, strings.NewReader(in), &out); err != nil {
 			t.Fatal(err)
 		}
 		if !out.contains("option name USI_Hash type "+tt.declare) || !slices.Equal(sizes, tt.sizes) {
@@ -629,28 +604,31 @@ func TestSmallMachine(t *testing.T) {
 
 // An option set during a search counts from the next one.
 func TestOptionsDuringSearch(t *testing.T) {
-	talk(t, endless, func(s *session) {
-		s.say(hard)
-		s.say("go mate infinite")
-		s.say("setoption name BestmoveAfterStop value true")
-		s.say("stop", "info time ...", "info string stopped", "checkmate timeout")
-		s.say("go mate infinite")
-		s.say("setoption name BestmoveAfterStop value false")
-		s.say("stop", "info time ...", "info string stopped", "checkmate timeout", "bestmove resign")
-		s.say("go mate infinite\ngo mate 0", "info time ...", "info string ended by the next command", "checkmate timeout",
+	runSession(t, endless, func(s *session) {
+		s.send(hard)
+		s.send("go mate infinite")
+		s.send("setoption name BestmoveAfterStop value true")
+		s.send("stop", "info time ...", "info string stopped", "checkmate timeout")
+		s.send("go mate infinite")
+		s.send("gameover draw", "info time ...", "info string ended ...", "checkmate timeout")
+		s.send("go mate 0", "info time ...", "info string the time limit is reached", "checkmate timeout")
+		s.send("go mate infinite")
+		s.send("setoption name BestmoveAfterStop value false")
+		s.send("stop", "info time ...", "info string stopped", "checkmate timeout", "bestmove resign")
+		s.send("go mate infinite\ngo mate 0", "info time ...", "info string ended by the next command", "checkmate timeout",
 			"info time ...", "info string the time limit is reached", "checkmate timeout")
 	})
 }
 
 // GUIs read nodes per second into 32 bits.
 func TestNodesPerSecond(t *testing.T) {
-	talk(t, taking(0, solver.Result{Verdict: solver.NoMate, Nodes: 1 << 62}), func(s *session) {
-		s.say(hard)
-		s.say("go mate 100", "info time 0 nodes 4611686018427387904 nps 2147483647 hashfull 0 score cp 0", "info string proven...", "checkmate nomate")
+	runSession(t, taking(0, solver.Result{Verdict: solver.NoMate, Nodes: 1 << 62}), func(s *session) {
+		s.send(hard)
+		s.send("go mate 100", "info time 0 nodes 4611686018427387904 nps 2147483647 hashfull 0 score cp 0", "info string proven...", "checkmate nomate")
 	})
-	talk(t, taking(2*time.Second, solver.Result{Verdict: solver.NoMate, Nodes: 5000}), func(s *session) {
-		s.say(hard)
-		s.say("go mate 10000")
+	runSession(t, taking(2*time.Second, solver.Result{Verdict: solver.NoMate, Nodes: 5000}), func(s *session) {
+		s.send(hard)
+		s.send("go mate 10000")
 		s.after(2*time.Second, "info time 2000 nodes 5000 nps 2500 hashfull 0 score cp 0", "info string proven...", "checkmate nomate")
 	})
 }
@@ -679,8 +657,8 @@ func TestEndOfInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			talk(t, tt.by, func(s *session) {
-				s.say(mate1)
+			runSession(t, tt.by, func(s *session) {
+				s.send(mate1)
 				io.WriteString(s.in, tt.command)
 				began := time.Now()
 				s.in.Close()
@@ -696,24 +674,22 @@ func TestEndOfInput(t *testing.T) {
 
 func TestBrokenStreams(t *testing.T) {
 	broken := errors.New("the line is dead")
-	err := Run(t.Context(), Config{NewSolver: always(endless)}, iotest.ErrReader(broken), io.Discard)
+	err := Run(t.Context(), Config{Engine: mateEngine(endless)}, iotest.ErrReader(broken), io.Discard)
 	if !errors.Is(err, broken) {
 		t.Errorf("reading fails: Run = %v", err)
 	}
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
-	err = Run(t.Context(), Config{NewSolver: always(endless)}, strings.NewReader(mate1+"\ngo infinite\nusi\n"), w)
+	err = Run(t.Context(), Config{Engine: mateEngine(endless)}, strings.NewReader(mate1+"\ngo infinite\nusi\n"), w)
 	if !errors.Is(err, broken) {
 		t.Errorf("writing fails: Run = %v", err)
 	}
 }
 
-// Commands thrown at the engine without waiting, while its solver takes a random time and sometimes does not listen:
-// every go gets its one answer, in order and of its kind.
-func TestStorm(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+// Commands come without a pause, while the solver takes a random time and sometimes ignores its
+// context: every go gets one answer, in order and of its kind.
+func TestRandomCommands(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
 	var mu sync.Mutex
 	by := func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 		mu.Lock()
@@ -746,7 +722,7 @@ func TestStorm(t *testing.T) {
 		}
 	}
 	out := transcript{t: t}
-	if err := Run(t.Context(), Config{NewSolver: always(by)}, strings.NewReader(script.String()), &out); err != nil {
+	if err := Run(t.Context(), Config{Engine: mateEngine(by)}, strings.NewReader(script.String()), &out); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -758,18 +734,4 @@ func TestStorm(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d answers to %d searches, or of another kind", len(got), len(want))
 	}
-}
-
-// kind returns the word that answers a go command, or the word of an answer, "" for other lines.
-func kind(l string) string {
-	words := strings.Fields(l)
-	switch {
-	case len(words) == 0:
-		return ""
-	case words[0] == "go" && slices.Contains(words, "mate"), words[0] == "checkmate":
-		return "checkmate"
-	case words[0] == "go", words[0] == "bestmove":
-		return "bestmove"
-	}
-	return ""
 }
