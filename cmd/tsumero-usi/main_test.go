@@ -38,24 +38,26 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// patience is how long a dialogue waits for a line or for the end. Nothing is measured by it: it ends a test that hangs.
-const patience = 30 * time.Second
+// hangTimeout is how long a dialogue waits for a line or for the end. It only ends a test that
+// hangs.
+const hangTimeout = 30 * time.Second
 
-// dialogue is the script command "dialogue FILE...": it holds each dialogue with an engine of its own. The lines are
+// dialogue is the script command "dialogue FILE...": it runs each dialogue with an engine of its
+// own. The lines are
 //
 //	# text           a comment
 //	> text           a line sent to the engine
 //	>> "text"        exactly these bytes, in Go's notation
 //	< pattern        a line the engine prints, in which ... stands for anything
-//	silent           the engine is idle or searching, and has nothing more to say than how the search goes
+//	silent           the engine prints nothing, except how a search goes
 //	eof              the engine's input ends
 //	signal TERM      the engine gets a signal, TERM or INT
-//	exit 0           the engine ends with this code and has nothing more to say
+//	exit 0           the engine ends with this code and prints nothing more
 //
-// Info lines that the dialogue does not mention are passed over; every other line must be there in its place, so a
-// second answer to one search shows. Every line must end in LF and be plain ASCII with single blanks. Every pv must be
-// playable, and every checkmate hold, from a position that was sent. An engine must write neither to standard error nor
-// into its directory.
+// Info lines that the dialogue does not mention are skipped. Every other line must be there in its
+// place, so a second answer to one search shows. Every line must end in LF and be plain ASCII with
+// single blanks. Every pv must be playable, and every checkmate must mate, from a position that was
+// sent. An engine must write neither to standard error nor into its directory.
 func dialogue(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: dialogue FILE...")
@@ -120,7 +122,8 @@ type engine struct {
 	positions []shogi.Position // those sent
 }
 
-// launch starts an engine in dir, which prints to stdout, or to the engine's own pipe if that is nil.
+// launch starts an engine in dir, which prints to stdout, or to the engine's own pipe if that is
+// nil.
 func launch(dir string, stdout *os.File) (*engine, error) {
 	path, err := exec.LookPath("tsumero-usi")
 	if err != nil {
@@ -178,9 +181,9 @@ func (e *engine) send(text string) {
 	io.WriteString(e.in, text)
 }
 
-// holds reports what is wrong with the moves that the engine prints, if it prints any: those of a pv must be playable from
-// one of the positions sent, those of a checkmate must mate by the plain rules.
-func (e *engine) holds(line string) error {
+// checkMoves reports what is wrong with the moves on a line, if there are any: those of a pv must
+// be playable from one of the positions sent, those of a checkmate must mate by the plain rules.
+func (e *engine) checkMoves(line string) error {
 	text, mate := strings.CutPrefix(line, "checkmate ")
 	if !mate {
 		_, text, _ = strings.Cut(line, " pv ")
@@ -230,9 +233,9 @@ func (e *engine) next() (string, error) {
 			return "", fmt.Errorf("printed: %q, want plain ASCII with single blanks and LF", line)
 		}
 		line = strings.TrimSuffix(line, "\n")
-		return line, e.holds(line)
-	case <-time.After(patience):
-		return "", fmt.Errorf("nothing is printed for %v", patience)
+		return line, e.checkMoves(line)
+	case <-time.After(hangTimeout):
+		return "", fmt.Errorf("nothing is printed for %v", hangTimeout)
 	}
 }
 
@@ -382,11 +385,12 @@ func TestNobodyReads(t *testing.T) {
 		}
 		t.Cleanup(e.kill)
 		full.Close()
-		// More than a pipe holds, and less than that and the engine's buffer together: it is sent when the engine reads.
+		// More than a pipe holds, and less than that and the engine's buffer together: it is sent
+		// when the engine reads.
 		e.send("isready\n" + strings.Repeat("\n", 100<<10))
 		ended := make(chan error)
 		go func() { ended <- e.cmd.Wait() }()
-		for began := time.Now(); time.Since(began) < patience; {
+		for began := time.Now(); time.Since(began) < hangTimeout; {
 			// The first asks the engine to end, which it cannot; one of the next ends it.
 			if err := e.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				t.Fatal(err)
@@ -399,7 +403,7 @@ func TestNobodyReads(t *testing.T) {
 		}
 		e.cmd.Process.Kill()
 		<-ended
-		t.Errorf("still running after %v of SIGTERM", patience)
+		t.Errorf("still running after %v of SIGTERM", hangTimeout)
 	})
 }
 
