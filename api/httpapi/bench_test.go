@@ -138,7 +138,7 @@ func benchServe(b *testing.B, h http.Handler, positions []matePosition, solves b
 				b.Error(err)
 				return
 			}
-			if body, err = readAnswer(in, body); err != nil {
+			if body, err = readBenchAnswer(in, body); err != nil {
 				b.Errorf("%v: %s", err, body)
 				return
 			}
@@ -164,8 +164,8 @@ func (p *matePosition) want() []byte {
 	return []byte(`"verdict":"mate","plies":3,"exact":true`)
 }
 
-// readAnswer reads the body of a 200 with a length.
-func readAnswer(in *bufio.Reader, body []byte) ([]byte, error) {
+// readBenchAnswer reads the body of a 200 with a length.
+func readBenchAnswer(in *bufio.Reader, body []byte) ([]byte, error) {
 	status, err := in.ReadSlice('\n')
 	if err != nil || !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {
 		return status, fmt.Errorf("status: %v", err)

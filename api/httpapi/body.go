@@ -73,7 +73,7 @@ func (s *Server) readBody(next http.Handler) http.Handler {
 			return
 		}
 		accept, ok := jsonType, isJSON
-		if r.URL.Path == solvePath {
+		if r.URL.Path == solvePath || r.URL.Path == readPath {
 			accept, ok = questionTypes, isQuestion
 		}
 		if !acceptsBody(x, r, accept, ok) {

@@ -18,6 +18,7 @@ import (
 const (
 	tokenTime   = 100 * time.Microsecond
 	requestCost = 1000
+	readCost    = requestCost / 10 // of a request that only reads a text
 	lineCost    = 1
 	linePart    = 512 // bytes
 )
@@ -98,11 +99,11 @@ func (c *clients) forget(now time.Time) {
 
 // admit takes the cost of a request. If the client has not enough left, it takes nothing and
 // returns how long that will be so.
-func (c *client) admit(now time.Time) (retryAfter time.Duration) {
-	if c.limiter == nil || c.limiter.AllowN(now, requestCost) {
+func (c *client) admit(now time.Time, cost int) (retryAfter time.Duration) {
+	if c.limiter == nil || c.limiter.AllowN(now, cost) {
 		return 0
 	}
-	missing := requestCost - c.limiter.TokensAt(now)
+	missing := float64(cost) - c.limiter.TokensAt(now)
 	return time.Duration(max(1, missing/float64(c.limiter.Limit())*float64(time.Second)))
 }
 

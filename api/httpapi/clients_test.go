@@ -173,7 +173,7 @@ func TestClientsAreForgotten(t *testing.T) {
 		c.leave(debtor)
 		for n := range 100_000 {
 			one := c.enter(addr(100 + n))
-			if one.admit(time.Now()) != 0 {
+			if one.admit(time.Now(), requestCost) != 0 {
 				t.Fatal("refused")
 			}
 			c.leave(one)

@@ -50,7 +50,7 @@ type Config struct {
 	// DefaultTime holds for questions without limits.time_ms. Default: 2 s, or MaxTime if that is less.
 	DefaultTime time.Duration
 
-	// MaxBodyBytes is the largest body of POST /v1/solve and the largest line of a batch. Default: 64 KiB.
+	// MaxBodyBytes is the largest body of a POST and the largest line of a batch. Default: 64 KiB.
 	MaxBodyBytes int
 	// MaxSearches is how many searches with Quick run at once. Default: GOMAXPROCS.
 	MaxSearches int
@@ -77,7 +77,7 @@ type Config struct {
 
 	// RatePerMinute is how many requests a client may send in a minute, and at once if it was quiet before. The time of
 	// its searches counts too, a tenth of a second as much as a request, and a line of a batch as a thousandth of one,
-	// and as much again for each 512 bytes of it.
+	// and as much again for each 512 bytes of it. A text that is only read is a tenth of one.
 	// Negative: any number. Default: 600.
 	RatePerMinute int
 	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one

@@ -1,5 +1,7 @@
-// Package httpapi answers mate problems over HTTP: one position to POST or GET /v1/solve, a stream of them to POST
-// /v1/solve/batch, and what each move of a position comes to to POST /v1/moves. It turns outside text into a question for a solver.Solver, and the Result into outside text.
+// Package httpapi answers mate problems over HTTP: one position to POST or GET /v1/solve, a stream
+// of them to POST /v1/solve/batch, and what each move of a position comes to to POST /v1/moves. POST
+// /v1/read says what a text in any notation holds. The package turns outside text into a question
+// for a solver.Solver, and the Result into outside text.
 //
 // The way of a question, each step in a file of its own name:
 //
@@ -10,6 +12,7 @@
 //	clients    the rate limit: what each client may ask for
 //	body       size, time and media type of what is sent
 //	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
+//	read       what a text in any notation holds, without a search
 //	solve      schema, SFEN and limits to a question; every fault of it in one answer
 //	search     the cache, else an equal question in flight, else the lanes
 //	lane       a short search, then, for what takes longer, a long one

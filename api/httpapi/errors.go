@@ -54,7 +54,8 @@ var (
 	rateLimited = &kind{"rate_limited", http.StatusTooManyRequests, "Too many requests",
 		"This client has asked for more than it may in a minute. The time of its searches " +
 			"counts too: a tenth of a second is as much as a request; a line of a batch is a " +
-			"thousandth of one, and as much again for each 512 bytes of it. " +
+			"thousandth of one, and as much again for each 512 bytes of it; a text that is only " +
+			"read is a tenth of one. " +
 			"The next request is accepted after the seconds in the header Retry-After. The " +
 			"headers X-RateLimit-Limit, -Remaining and -Reset (Unix time) say how many " +
 			"requests a client may send in a minute, how many at once, and when as many as " +

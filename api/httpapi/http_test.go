@@ -341,7 +341,7 @@ func TestEcho(t *testing.T) {
 		`{"sfen":"startpos","attacker":"` + letters + `"}`,
 		`{"id":` + digits + `,"sfen":"startpos"}`, letters, digits, `"` + letters + `"`,
 	} {
-		for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/solve/batch"} {
+		for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/read", "/v1/solve/batch"} {
 			w := do(s, "POST", path, body)
 			p := parse[problem](t, w.Body.Bytes())
 			if echoes(w.Body.Bytes()) || p.Type == "" {
@@ -711,12 +711,12 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if operations != 5 {
-		t.Errorf("%d operations, want 5", operations)
+	if operations != 6 {
+		t.Errorf("%d operations, want 6", operations)
 	}
 	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault",
 		"ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer",
-		"BatchRequest", "BatchAnswer", "BatchProblem"} {
+		"ReadRequest", "ReadAnswer", "ReadRecord", "HeaderField", "BatchRequest", "BatchAnswer", "BatchProblem"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)

@@ -13,7 +13,7 @@ import (
 )
 
 // apiVersion is the version of the interface, not of the program: it grows with what clients can rely on.
-const apiVersion = "1.3.0"
+const apiVersion = "1.4.0"
 
 // apiConfig returns what huma is told about the API as a whole. Its own pages are off: those of pages.go need no
 // foreign host.
@@ -57,6 +57,7 @@ func (s *Server) schemas() huma.Registry {
 	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem](),
 		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](),
 		reflect.TypeFor[movesAnswer](),
+		reflect.TypeFor[readRequest](), reflect.TypeFor[readAnswer](),
 		reflect.TypeFor[limitsAnswer]()} {
 		r.Schema(t, true, "")
 	}
@@ -242,8 +243,9 @@ func (s *Server) batchOperation() huma.Operation {
 // of parameters are those huma checks requests with.
 func (s *Server) completeDescription(paths map[string]*huma.PathItem) {
 	paths["/v1/moves"].Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("MovesRequest"), Examples: questions("moves")}}
+	paths[readPath].Post.RequestBody.Content = readContent()
 	path := paths["/v1/solve"]
-	path.Post.RequestBody.Content = recordContent()
+	path.Post.RequestBody.Content = recordContent("solve")
 	path.Post.RequestBody.Content[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
 	most := s.mostOf()
 	for _, p := range slices.Concat(path.Get.Parameters, path.Post.Parameters) {

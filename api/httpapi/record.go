@@ -33,7 +33,8 @@ var recordTypes = map[string]notation.Format{
 	"text/plain":             notation.Unknown,
 }
 
-// questionTypes are the media types of the body of POST /v1/solve, as a header lists them.
+// questionTypes are the media types of the bodies of POST /v1/solve and /v1/read, as a header lists
+// them.
 var questionTypes = strings.Join(append([]string{jsonType}, slices.Sorted(maps.Keys(recordTypes))...), ", ")
 
 // solvePath is where records are taken.
@@ -145,8 +146,8 @@ func recordAnswers() map[string]*huma.MediaType {
 	return content
 }
 
-// recordContent describes the bodies that are records.
-func recordContent() map[string]*huma.MediaType {
+// recordContent describes the bodies of an operation that are records.
+func recordContent(operation string) map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
 	for name, format := range recordTypes {
 		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.", strings.ToUpper(format.String()))}
@@ -156,7 +157,7 @@ func recordContent() map[string]*huma.MediaType {
 		case notation.JKF:
 			schema = &huma.Schema{Type: huma.TypeObject, Description: "A record in JKF (https://github.com/na2hiro/json-kifu-format)."}
 		}
-		content[name] = &huma.MediaType{Schema: schema, Examples: examplesOf("solve", func(e *example) bool {
+		content[name] = &huma.MediaType{Schema: schema, Examples: examplesOf(operation, func(e *example) bool {
 			return e.contentType() == name && (e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity)
 		}, (*example).record)}
 	}

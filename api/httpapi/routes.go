@@ -37,7 +37,7 @@ func (s *Server) routes() (http.Handler, error) {
 	r.Get("/livez", s.livez)
 	r.Get("/readyz", s.readyz)
 
-	limited := r.With(s.limitRate)
+	limited := r.With(s.limitRate(requestCost))
 	api := humachi.New(limited.With(s.readBody), s.apiConfig())
 	stream := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(limited))
 	huma.Register(api, s.postOperation(), s.postSolve)
@@ -47,11 +47,14 @@ func (s *Server) routes() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	cheap := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(r.With(s.limitRate(readCost), s.readBody)))
+	huma.Register(cheap, s.readOperation(), s.postRead)
 	unlimited := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(r))
 	huma.Register(unlimited, s.limitsOperation(), limits)
 	registry := api.OpenAPI().Components.Schemas
 	s.bodies = &parser{config: &s.config, registry: registry, schema: registry.Map()["SolveRequest"], part: "body"}
 	s.choices = &parser{config: &s.config, registry: registry, schema: registry.Map()["MovesRequest"], part: "body", sides: true}
+	s.texts = &parser{config: &s.config, registry: registry, schema: registry.Map()["ReadRequest"], part: "body"}
 	s.lines = &parser{config: &s.config, registry: registry, schema: registry.Map()["BatchRequest"], part: "line", ids: true}
 	huma.Register(stream, s.batchOperation(), s.batch)
 	s.completeDescription(api.OpenAPI().Paths)
@@ -104,21 +107,27 @@ func limitURI(next http.Handler) http.Handler {
 	})
 }
 
-// limitRate answers 429 to clients that asked for more than they may.
-func (s *Server) limitRate(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.admit(exchangeOf(r.Context()), r) {
-			next.ServeHTTP(w, r)
-		}
-	})
+// limitRate answers 429 to clients that asked for more than they may. Each request takes cost
+// tokens.
+func (s *Server) limitRate(cost int) func(next http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if s.admitAt(cost, exchangeOf(r.Context()), r) {
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
 }
 
 // admit takes a request out of what the client may ask for, or answers 429.
-func (s *Server) admit(x *exchange, r *http.Request) bool {
+func (s *Server) admit(x *exchange, r *http.Request) bool { return s.admitAt(requestCost, x, r) }
+
+// admitAt is admit for a request of that cost.
+func (s *Server) admitAt(cost int, x *exchange, r *http.Request) bool {
 	if s.config.RatePerMinute == 0 {
 		return true
 	}
-	retryAfter := x.client.admit(x.started)
+	retryAfter := x.client.admit(x.started, cost)
 	remaining, reset := x.client.standing(x.started)
 	h := x.Header()
 	h["X-Ratelimit-Limit"] = []string{s.rateText}

@@ -26,6 +26,7 @@ type Server struct {
 	searcher *searcher
 	bodies   *parser
 	choices  *parser
+	texts    *parser // of POST /v1/read; only checks a body against its schema
 	lines    *parser
 	clients  *clients
 	proxies  proxies
