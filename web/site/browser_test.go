@@ -376,6 +376,9 @@ func TestPasteFaults(t *testing.T) {
 		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。", "P"},
 		{"ja", strings.Replace(kif, "v玉", "v鬼", 1), "4行10文字目：", "v"},
 		{"ja", strings.Replace(csa, "+0052KI", "+0053KI", 1), "5行", "+"},
+		{"ja", "9/9/9/9/9/9/9/9/4K4 b - 1", "詰ます相手の玉がありません。", ""},
+		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "there is no king to be mated", ""},
+		{"ja", csa + "/\n" + csa, "棋譜が二つ以上あります。", ""},
 		{"ja", "?", "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。", "?"},
 		{"en", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "Line 1, column 12: board: found a second black pawn on file 5 (nifu)", "P"},
 	} {
@@ -388,6 +391,9 @@ func TestPasteFaults(t *testing.T) {
 		wantText(t, p, `(() => { const t = document.querySelector("#text"); return t.value.slice(t.selectionStart, t.selectionEnd) })()`, c.marked)
 		wantText(t, p, "board.position", problem)
 		_ = p.Errors() // of the browser, about the 422
+	}
+	if n := s.count("/v1/solve"); n > 0 {
+		t.Errorf("%d searches to read texts", n)
 	}
 }
 

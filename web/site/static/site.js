@@ -1,4 +1,5 @@
-// The page: a client of the public API. What it shows, it got from /v1/solve, /v1/moves and the board element.
+// The page: a client of the public API. What it shows, it got from /v1/solve,
+// /v1/moves, /v1/read and the board element.
 
 const ja = document.documentElement.lang !== "en";
 const t = (a, b) => (ja ? a : b);
@@ -452,14 +453,27 @@ function tryMove(m, played) {
 
 // ---- another position
 
-// use puts what a text or the bytes of a file say on the board: the API finds out the notation, and the encoding.
+// read returns the one problem that a text or the bytes of a file hold. The API finds out the
+// notation, and of bytes the encoding.
+async function read(record) {
+  const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
+  const { records } = await (await post("/v1/read", record, { type })).json();
+  const [{ sfen, attacker }] = records;
+  const refuse = (code, message) => {
+    throw new Refused({ errors: [{ code, message }] });
+  };
+  if (records.length > 1) refuse("records", `found ${records.length} records, expected one`);
+  if (!attacker) refuse("no_defender", "there is no king to be mated");
+  return sfen;
+}
+
+// use puts what a text or the bytes of a file say on the board.
 async function use(record) {
   const text = $("text"), fault = $("text-fault"), mine = ++chosen;
   fault.hidden = true;
   text.removeAttribute("aria-invalid");
   try {
-    const response = await post("/v1/solve?nodes=1", record, { type: typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain" });
-    const { sfen } = await response.json();
+    const sfen = await read(record);
     if (mine !== chosen) return;
     setProblem(sfen);
     board.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
