@@ -18,7 +18,8 @@ import (
 
 var seed = flag.Uint64("board.seed", 0, "repeat the test of the rules with this seed")
 
-// exported makes the board's own rules and notation an object of the page, which the bundle keeps to itself.
+// exported makes the board's own rules and notation an object of the page, which the bundle keeps
+// to itself.
 func exported(t *testing.T) string {
 	t.Helper()
 	result := api.Build(api.BuildOptions{
@@ -34,8 +35,8 @@ func exported(t *testing.T) string {
 	return string(result.OutputFiles[0].Contents)
 }
 
-// judged is what the rules say of a position: by the library, and by the board.
-type judged struct {
+// described is what the rules say of a position: by the library, and by the board.
+type described struct {
 	SFEN  string
 	Legal []string // in USI, sorted
 	Words map[string]string
@@ -45,7 +46,8 @@ type judged struct {
 	After string // the position after it
 }
 
-// pinned are positions with a piece that may not go where another of its kind can, and is named apart all the same.
+// pinned are positions with a piece that may not go where another of its kind can, and is named
+// apart all the same.
 var pinned = []string{
 	"9/6l2/1B7/9/9/9/5r2+b/5P1G1/5+LKL+R b 3GS3N5P2p 1",
 	"9/9/9/9/5r3/9/1Rs4k1/9/2K6 w 2B2GL7P2s2nl3p 1",
@@ -53,8 +55,8 @@ var pinned = []string{
 	"4r4/9/9/9/9/9/4G4/3G5/4K4 b - 1", // a gold that cannot leave its file
 }
 
-// TestRules holds the rules of the board against those of the library: legal moves, check and mate, what a move does, and
-// what it is called.
+// TestRules holds the rules of the board against those of the library: legal moves, check and mate,
+// what a move does, and what it is called.
 func TestRules(t *testing.T) {
 	if *seed == 0 {
 		*seed = rand.Uint64()
@@ -62,7 +64,7 @@ func TestRules(t *testing.T) {
 	t.Logf("repeat with -board.seed=%d", *seed)
 	const positions = 2000
 	random, rng := crosscheck.NewProblems(*seed, 0), rand.New(rand.NewPCG(*seed, 1))
-	var want []judged
+	var want []described
 	for i := range positions {
 		var p shogi.Position
 		switch {
@@ -80,7 +82,7 @@ func TestRules(t *testing.T) {
 		}
 		var moves shogi.MoveBuffer
 		legal := p.LegalMoves(&moves, shogi.AllMoves)
-		j := judged{SFEN: sfenOf(&p), Words: map[string]string{}, Check: p.InCheck(), Mate: p.InCheck() && len(legal) == 0}
+		j := described{SFEN: sfenOf(&p), Words: map[string]string{}, Check: p.InCheck(), Mate: p.InCheck() && len(legal) == 0}
 		for _, m := range legal {
 			j.Legal = append(j.Legal, m.String())
 		}
@@ -110,7 +112,7 @@ func TestRules(t *testing.T) {
 	browsertest.Eval[bool](p, "window.questions = "+string(ask)+"; true")
 	from := 0
 	for chunk := range slices.Chunk(want, 50) {
-		got := browsertest.Eval[[]judged](p, fmt.Sprintf(`(() => {
+		got := browsertest.Eval[[]described](p, fmt.Sprintf(`(() => {
 			rules.setJapanese(true);
 			return questions.slice(%d, %d).map(({ SFEN, Words, Move }) => {
 				const [p] = rules.parse(SFEN), moves = rules.legal(p), m = (text) => moves.find((m) => rules.usi(m) === text);

@@ -13,16 +13,17 @@ import (
 // names are the characters on the pieces.
 const names = "歩香桂銀金角飛玉と杏圭全馬龍"
 
-// unit is how many thousandths of an em the outlines are rounded to: on the widest board, a third of a pixel.
+// unit is how many thousandths of an em the outlines are rounded to: on the widest board, a third
+// of a pixel.
 const unit = 11
 
-// glyphs makes the module "pieces" of the outlines of the pieces, as short as a text of one character to a command or a
-// number can be: see glyphs.ts, which reads it.
+// glyphs makes the module "pieces" of the outlines of the pieces, as short as a text of one
+// character to a command or a number can be: see glyphs.ts, which reads it.
 var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
-	build.OnResolve(api.OnResolveOptions{Filter: `^pieces$`}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+	resolve := func(api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: "pieces", Namespace: "pieces"}, nil
-	})
-	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "pieces"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+	}
+	load := func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		var all []string
 		for _, char := range names {
 			g, ok := outlines.Pieces.Glyph(char)
@@ -33,7 +34,9 @@ var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
 		}
 		contents := fmt.Sprintf("export default %q; export const UNIT = %d", strings.Join(all, " "), unit)
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
-	})
+	}
+	build.OnResolve(api.OnResolveOptions{Filter: `^pieces$`}, resolve)
+	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "pieces"}, load)
 }}
 
 // The commands: those of SVG, in this order from character 34 on.
@@ -46,8 +49,8 @@ const (
 	quadratic
 )
 
-// path writes an outline with relative commands. Contours are not closed, which their fill does not need, so that each
-// is relative to the end of the one before.
+// path writes an outline with relative commands. Contours are not closed, which their fill does not
+// need, so that each is relative to the end of the one before.
 func path(segments []outlines.Segment) string {
 	var b strings.Builder
 	last := -1
@@ -64,7 +67,8 @@ func path(segments []outlines.Segment) string {
 			last = line // as SVG reads it
 		}
 		for _, n := range numbers {
-			// Small numbers of either sign are the first of 87 printable characters; after those come others of two bytes.
+			// Small numbers of either sign are the first of 87 printable characters; after those
+			// come others of two bytes.
 			zigzag := 2 * n
 			if n < 0 {
 				zigzag = -2*n - 1
@@ -107,11 +111,11 @@ func path(segments []outlines.Segment) string {
 	return b.String()
 }
 
-// oneControl returns the control point of the curve of second degree that is next to a cubic one, and whether the two
-// are nowhere further apart than the rounding.
+// oneControl returns the control point of the curve of second degree that is next to a cubic one,
+// and whether the two are nowhere further apart than the rounding.
 func oneControl(from outlines.Point, p [3]outlines.Point) (outlines.Point, bool) {
-	// The two guesses of it that either end of the cubic makes, and their middle. The curves differ by at most √3/18 of
-	// the difference of those guesses, times two.
+	// The two guesses of it that either end of the cubic makes, and their middle. The curves differ
+	// by at most √3/18 of the difference of those guesses, times two.
 	ax, ay := float64(3*p[0].X-from.X)/2, float64(3*p[0].Y-from.Y)/2
 	bx, by := float64(3*p[1].X-p[2].X)/2, float64(3*p[1].Y-p[2].Y)/2
 	far := math.Hypot(ax-bx, ay-by) * math.Sqrt(3) / 9

@@ -33,8 +33,8 @@ func run(board string) error {
 	return os.WriteFile(filepath.Join(board, "dist", "embed.js"), script, 0o644)
 }
 
-// build returns the bundle: one file that browsers run as a classic script and as a module, those since May 2024: see
-// embed.ts.
+// build returns the bundle: one file that browsers run as a classic script and as a module, those
+// since May 2024: see embed.ts.
 func build(board string) ([]byte, error) {
 	root, err := filepath.Abs(board)
 	if err != nil {
@@ -65,11 +65,20 @@ func build(board string) ([]byte, error) {
 	return result.OutputFiles[0].Contents, nil
 }
 
+// engines are the first browsers with light-dark().
+var engines = []api.Engine{
+	{Name: api.EngineChrome, Version: "123"},
+	{Name: api.EngineFirefox, Version: "124"},
+	{Name: api.EngineSafari, Version: "17.5"},
+}
+
+var blanks = strings.NewReplacer(": light-dark(", ":light-dark(", ", #", ",#")
+
 var shorthand = regexp.MustCompile(`var\(--t-(\w+)\)`)
 
 // styles makes a style sheet a minified text, which the board puts into its shadow root.
 var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
-	build.OnLoad(api.OnLoadOptions{Filter: `\.css$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	load := func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		source, err := os.ReadFile(args.Path)
 		if err != nil {
 			return api.OnLoadResult{}, err
@@ -77,12 +86,16 @@ var styles = api.Plugin{Name: "styles", Setup: func(build api.PluginBuild) {
 		result := api.Transform(string(source), api.TransformOptions{
 			Loader: api.LoaderCSS, Sourcefile: args.Path, Charset: api.CharsetUTF8,
 			MinifyWhitespace: true, MinifySyntax: true,
-			Engines: []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "124"}, {Name: api.EngineSafari, Version: "17.5"}},
+			Engines: engines,
 		})
-		// Values of custom properties are left as they are written. $name is the board's shorthand, which it undoes.
-		text := shorthand.ReplaceAllString(strings.NewReplacer(": light-dark(", ":light-dark(", ", #", ",#").Replace(string(result.Code)), "$$$1")
-		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText, Errors: result.Errors, Warnings: result.Warnings}, nil
-	})
+		// Values of custom properties are left as they are written. $name is the board's shorthand,
+		// which it undoes.
+		text := shorthand.ReplaceAllString(blanks.Replace(string(result.Code)), "$$$1")
+		return api.OnLoadResult{
+			Contents: &text, Loader: api.LoaderText, Errors: result.Errors, Warnings: result.Warnings,
+		}, nil
+	}
+	build.OnLoad(api.OnLoadOptions{Filter: `\.css$`}, load)
 }}
 
 // failure returns what esbuild complains about as one error, nil if about nothing.

@@ -1,17 +1,19 @@
-// The server's word on positions and moves.
+// The client of the server: it asks for verdicts on positions and moves, and for the limits.
 
 import { type Color, kingOf, type Position, SIDE, toSFEN } from "./rules";
 
-// A Solution is what POST /v1/solve says.
-export interface Solution {
+// A SolveAnswer is what POST /v1/solve says.
+export interface SolveAnswer {
   verdict: string;
   moves: string[]; // of a mate
 }
 
-// A Judgement is what POST /v1/moves says.
-export interface Judgement {
+// A MovesAnswer is what POST /v1/moves says.
+export interface MovesAnswer {
   verdict: string;
-  moves: { move: string }[]; // the best first: of the attacker's the shortest mate, of the defender's what escapes or resists longest
+  // The best first: of the attacker's the shortest mate, of the defender's what escapes or resists
+  // longest.
+  moves: { move: string }[];
 }
 
 // A Failure is why there is neither: offline, busy, limit or refused, and what the server or the
@@ -38,14 +40,16 @@ const TIMES = [undefined, 10_000, 60_000];
 // How much longer than it may take an answer may be on its way, in ms.
 const SLACK = 10_000;
 
-interface Asked {
+const UNPROCESSABLE = 422; // the status of a question with faults
+
+interface Request {
   server: string;
   path: string;
   body?: object;
   signal: AbortSignal;
 }
 
-const json = async ({ server, path, body, signal }: Asked): Promise<[Response, any]> => {
+const fetchJSON = async ({ server, path, body, signal }: Request): Promise<[Response, any]> => {
   // A blob has no media type, so that a page elsewhere need not ask for leave first (preflight).
   const blob = body && new Blob([JSON.stringify(body)]);
   const init = blob ? { method: "POST", signal, body: blob } : { signal };
@@ -59,7 +63,7 @@ function createLimits(server: string) {
   const ask = async (): Promise<Limits> => {
     try {
       const signal = AbortSignal.timeout(SLACK);
-      const [response, found] = await json({ server, path: "/v1/limits", signal });
+      const [response, found] = await fetchJSON({ server, path: "/v1/limits", signal });
       if (response.ok && found.max_time_ms > 0) return { ...USUAL, ...found };
     } catch {
       // as if it had none
@@ -69,19 +73,19 @@ function createLimits(server: string) {
   return { get_: () => (known ??= ask()), forget_: () => void (known = undefined) };
 }
 
-type Answer = Solution | Judgement;
-type Judge =
+type Answer = SolveAnswer | MovesAnswer;
+export type Client =
   (what: string, p: Position, attacker: Color, stop: AbortSignal) => Promise<Answer | Failure>;
 
-// createJudge returns what asks a server. Answers are kept, so that to take back and try again
+// createClient returns what asks a server. Answers are kept, so that to take back and try again
 // costs nothing.
-export function createJudge(server: string): Judge {
+export function createClient(server: string): Client {
   const known = new Map<string, Answer>();
   const unknown = new Map<string, number>(); // how often that was the answer
   const limits = createLimits(server);
 
-  // overdue gives up on an answer that is not coming any more: a question may wait for slots, and is
-  // then searched.
+  // overdue gives up on an answer that is not coming any more: a question may wait for slots, and
+  // is then searched.
   const overdue = (time?: number) => {
     const lost = new AbortController();
     let timer = setTimeout(async () => {
@@ -98,29 +102,32 @@ export function createJudge(server: string): Judge {
   return async (what, p, attacker, stop) => {
     const sfen = toSFEN(p), question = what + sfen, kept = known.get(question);
     if (kept) return kept;
-    const times = unknown.get(question) ?? 0;
-    let time = TIMES[Math.min(times, TIMES.length - 1)];
+    const tries = unknown.get(question) ?? 0;
+    let time = TIMES[Math.min(tries, TIMES.length - 1)];
     if (time) time = Math.min(time, (await limits.get_()).max_time_ms);
-    // Where both sides have a king, a position with the defender to move would be taken for the defender's attack.
-    const named = p[SIDE] !== attacker && kingOf(p, attacker) >= 0 ? ["black", "white"][attacker] : undefined;
+    // Where both sides have a king, a position with the defender to move would be taken for the
+    // defender's attack.
+    const isDoubtful = p[SIDE] !== attacker && kingOf(p, attacker) >= 0;
+    const named = isDoubtful ? ["black", "white"][attacker] : undefined;
     const late = overdue(time);
     try {
-      const [response, j] = await json({
+      const [response, answer] = await fetchJSON({
         server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
         body: { sfen, attacker: named, limits: { shortest: true, time_ms: time } },
       });
       if (response.ok) {
-        if (j.verdict === "unknown") unknown.set(question, times + 1);
-        else known.set(question, j);
-        return j;
+        if (answer.verdict === "unknown") unknown.set(question, tries + 1);
+        else known.set(question, answer);
+        return answer;
       }
-      if (response.status !== 422) return { code: "busy", detail: j };
+      if (response.status !== UNPROCESSABLE) return { code: "busy", detail: answer };
       const isTime = (fault: { location?: string }) => fault.location?.endsWith(".time_ms");
-      if (!time || !j.errors?.some(isTime)) return { code: "refused", detail: j };
+      const isTimeRefused = time && answer.errors?.some(isTime);
+      if (!isTimeRefused) return { code: "refused", detail: answer };
       // The server was started anew, and allows less.
       limits.forget_();
       unknown.delete(question);
-      return { code: "limit", detail: j };
+      return { code: "limit", detail: answer };
     } catch (e) {
       return { code: "offline", detail: e };
     } finally {

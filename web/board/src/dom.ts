@@ -1,4 +1,5 @@
-// Nodes are made one by one, never from markup, which pages may forbid (Trusted Types, a strict policy for styles).
+// Elements of the page: made one by one, never from markup, which pages may forbid (Trusted Types,
+// a strict policy for styles).
 
 type Props = { [name: string]: unknown };
 
@@ -18,11 +19,16 @@ function make<T extends Element>(node: T, props: Props, children: (Node | string
   return node;
 }
 
-export const html = <K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] =>
-  make(document.createElement(tag), props, children);
+type Tag = keyof HTMLElementTagNameMap;
+
+export const html = <K extends Tag>(
+  tag: K, props: Props = {}, ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] => make(document.createElement(tag), props, children);
+
+const SVG = "http://www.w3.org/2000/svg";
 
 export const svg = (tag: string, props: Props = {}, ...children: (Node | string)[]): SVGElement =>
-  make(document.createElementNS("http://www.w3.org/2000/svg", tag) as SVGElement, props, children);
+  make(document.createElementNS(SVG, tag) as SVGElement, props, children);
 
 // isStill reports whether the reader wants nothing to move.
 export const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

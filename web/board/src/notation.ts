@@ -1,69 +1,110 @@
 // Moves and squares as people write, say and type them.
 
-import { colorOf, fileOf, isSquare, kindOf, legal, LETTERS, type Move, type Piece, pieceAt, type Position, PROMOTED, rankOf, reach, squareName, SQUARES, typeOf, usi } from "./rules";
+import {
+  BISHOP, colorOf, fileOf, isSquare, kindOf, legal, LETTERS, type Move, type Piece, pieceAt,
+  type Position, PROMOTED, rankOf, reach, ROOK, SIDE, squareName, SQUARES, typeOf, usi,
+} from "./rules";
 import { isJapanese } from "./text";
 
-// By type: kinds first, then promoted ones, which begin at 9.
-const index = (piece: Piece): number => kindOf(piece) + (piece & PROMOTED ? 8 : 0);
+// By type: kinds first, then promoted ones, as many places later.
+const PROMOTED_NAMES = 8;
+const index = (piece: Piece): number => kindOf(piece) + (piece & PROMOTED ? PROMOTED_NAMES : 0);
 const JAPANESE = " 歩 香 桂 銀 金 角 飛 玉 と 成香 成桂 成銀  馬 龍".split(" ");
-const ENGLISH = ",pawn,lance,knight,silver,gold,bishop,rook,king,tokin,+lance,+knight,+silver,,horse,dragon".replace(/\+/g, "promoted ").split(",");
+const ENGLISH = (",pawn,lance,knight,silver,gold,bishop,rook,king," +
+  "tokin,+lance,+knight,+silver,,horse,dragon").replace(/\+/g, "promoted ").split(",");
+const GLYPHS = "　歩香桂銀金角飛玉と杏圭全　馬龍";
 
 export const nameOf = (piece: Piece): string => (isJapanese() ? JAPANESE : ENGLISH)[index(piece)]!;
 // glyphOf is the one character that stands on a piece.
-export const glyphOf = (piece: Piece): string => "　歩香桂銀金角飛玉と杏圭全　馬龍"[index(piece)]!;
+export const glyphOf = (piece: Piece): string => GLYPHS[index(piece)]!;
 
 export const KANJI = "〇一二三四五六七八九";
-export const squareText = (sq: number): string => (isJapanese() ? String.fromCharCode(0xff10 + fileOf(sq)) + KANJI[rankOf(sq)]! : squareName(sq));
+const wide = (digit: number): string => String.fromCharCode("０".charCodeAt(0) + digit);
+const japaneseSquare = (sq: number): string => wide(fileOf(sq)) + KANJI[rankOf(sq)]!;
+export const squareText = (sq: number): string =>
+  isJapanese() ? japaneseSquare(sq) : squareName(sq);
 
-// japanese writes a legal move as records do (KI2 style), without the side's mark. The words follow the federation's
-// 棋譜の表記方法. previous is where the move before went.
+// japanese writes a legal move as records do (KI2 style), without the side's mark. The words follow
+// the federation's 棋譜の表記方法. previous is where the move before went.
 export const japanese = (p: Position, m: Move, previous?: number): string => {
-  const [from, to, promotion] = m, piece = pieceAt(p, from), sign = colorOf(piece) ? -1 : 1, all = legal(p);
-  const rivals = SQUARES.filter((sq) => sq !== from && p[sq] === piece && reach(p, sq).includes(to)); // pinned ones as well
-  let text = (to === previous ? "同" : String.fromCharCode(0xff10 + fileOf(to)) + KANJI[rankOf(to)]!) + JAPANESE[index(piece)]!;
+  const [from, to, promotion] = m, piece = pieceAt(p, from), kind = kindOf(piece);
+  // Pieces that could go there too, pinned ones as well.
+  const isRival = (sq: number): boolean =>
+    sq !== from && p[sq] === piece && reach(p, sq).includes(to);
+  const rivals = SQUARES.filter(isRival);
+  const text = (to === previous ? "同" : japaneseSquare(to)) + JAPANESE[index(piece)]!;
   if (!isSquare(from)) return text + (rivals.length ? "打" : "");
 
-  // As the mover sees it: whether a square lies before the target, beside it or behind it, and on which side of it.
+  // As the mover sees it: whether a square lies before the target, beside it or behind it, and on
+  // which side of it.
+  const sign = colorOf(piece) ? -1 : 1;
   const movement = (sq: number): string => "引寄上"[Math.sign(rankOf(sq) - rankOf(to)) * sign + 1]!;
-  const sideOf = (sq: number, of: number): string => "右直左"[Math.sign(fileOf(sq) - fileOf(of)) * sign + 1]!;
-  if (rivals.length) {
+  const sideOf = (sq: number, of: number): string =>
+    "右直左"[Math.sign(fileOf(sq) - fileOf(of)) * sign + 1]!;
+  const which = (): string => {
     const how = movement(from), side = sideOf(from, to);
-    if (!rivals.some((r) => movement(r) === how)) text += how;
-    else if (kindOf(piece) === 6 || kindOf(piece) === 7) text += sideOf(from, rivals[0]!); // of two such pieces, compared with each other
-    else text += side + (side !== "直" && rivals.some((r) => sideOf(r, to) === side) ? how : "");
-  }
-  return text + (promotion ? "成" : all.some(([f, t, pr]) => f === from && t === to && pr) ? "不成" : "");
+    if (!rivals.some((r) => movement(r) === how)) return how;
+    // Of two such pieces, compared with each other.
+    if (kind === BISHOP || kind === ROOK) return sideOf(from, rivals[0]!);
+    const isShared = side !== "直" && rivals.some((r) => sideOf(r, to) === side);
+    return side + (isShared ? how : "");
+  };
+  const couldPromote = (): boolean => legal(p, from).some(([, t, pr]) => t === to && pr);
+  return text + (rivals.length ? which() : "") + (promotion ? "成" : couldPromote() ? "不成" : "");
 };
 
 const short = (piece: Piece): string => (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
 
-// western writes a move as English books do, with letters for ranks and always with its origin: G*5b, S6ax5b+.
-const western = (p: Position, [from, to, promotion]: Move): string =>
-  short(pieceAt(p, from)) + (isSquare(from) ? squareName(from) + (p[to] ? "x" : "-") : "*") + squareName(to) + (promotion ? "+" : "");
+// western writes a move as English books do, with letters for ranks and always with its origin:
+// G*5b, S6ax5b+.
+const western = (p: Position, [from, to, promotion]: Move): string => {
+  const origin = isSquare(from) ? squareName(from) + (p[to] ? "x" : "-") : "*";
+  return short(pieceAt(p, from)) + origin + squareName(to) + (promotion ? "+" : "");
+};
+
+// spoken says a move in English.
+const spoken = (p: Position, [from, to, promotion]: Move): string => {
+  const how = isSquare(from) ? squareName(from) + (p[to] ? " takes " : " to ") : "drops on ";
+  return `${nameOf(pieceAt(p, from))} ${how}${squareName(to)}${promotion ? ", promotes" : ""}`;
+};
 
 // write returns a move for the eye, with the side's mark, and for the ear.
 export const write = (p: Position, m: Move, previous?: number): [string, string] => {
-  const [from, to, promotion] = m, mark = p[108] ? "△" : "▲";
-  if (isJapanese()) {
-    const text = japanese(p, m, previous);
-    return [mark + text, text];
-  }
-  return [mark + western(p, m), `${nameOf(pieceAt(p, from))} ${isSquare(from) ? squareName(from) + (p[to] ? " takes " : " to ") : "drops on "}${squareName(to)}${promotion ? ", promotes" : ""}`];
+  const mark = p[SIDE] ? "△" : "▲";
+  if (!isJapanese()) return [mark + western(p, m), spoken(p, m)];
+  const text = japanese(p, m, previous);
+  return [mark + text, text];
 };
 
-// typed returns the legal moves that a text may mean: in USI (7g7f), Japanese (52金打, ５二金, 同玉, 33銀右上成, 33銀(42))
-// or Western (G*5b, Sx5b+) notation.
+// plain makes what people type one: digits of ASCII, no marks and blanks, one name for each piece.
+const plain = (text: string): string =>
+  text.normalize("NFKC").replace(/[\s▲△☗☖x-]/g, "")
+    .replace(/[一二三四五六七八九]/g, (k) => String(KANJI.indexOf(k)))
+    .replace("竜", "龍").replace("王", "玉").toLowerCase();
+
+// In Japanese: where to, which piece, which of several, how it ends, where from.
+const JAPANESE_MOVE = /^(同|\d\d)(成?[^\d成])([右左直上寄引]*)(打|不?成)?(\(\d\d\))?$/;
+
+// typed returns the legal moves that a text may mean: in USI (7g7f), Japanese (52金打, ５二金,
+// 同玉, 33銀右上成, 33銀(42)) or Western (G*5b, Sx5b+) notation.
 export const typed = (p: Position, text: string, previous?: number): Move[] => {
-  const plain = text.normalize("NFKC").replace(/[\s▲△☗☖x-]/g, "").replace(/[一二三四五六七八九]/g, (k) => String(KANJI.indexOf(k))).replace("竜", "龍").replace("王", "玉").toLowerCase();
-  const [, at, name, which, end, origin] = /^(同|\d\d)(成?[^\d成])([右左直上寄引]*)(打|不?成)?(\(\d\d\))?$/.exec(plain) ?? [];
-  const all = legal(p), square = (sq: number): string => `${fileOf(sq)}${rankOf(sq)}`;
+  const words = plain(text), all = legal(p);
+  const [, at, name, which, end, origin] = JAPANESE_MOVE.exec(words) ?? [];
+  const square = (sq: number): string => `${fileOf(sq)}${rankOf(sq)}`;
   return all.filter((m) => {
-    const [from, to, promotion] = m, piece = pieceAt(p, from), drop = !isSquare(from), plus = promotion ? "+" : "";
-    if (!at) return [usi(m), western(p, m).replace(/[x-]/, ""), short(piece) + squareName(to) + plus].some((s) => s.toLowerCase() === plain);
+    const [from, to, promotion] = m, piece = pieceAt(p, from), isDrop = !isSquare(from);
+    if (!at) {
+      const abbreviated = short(piece) + squareName(to) + (promotion ? "+" : "");
+      const forms = [usi(m), western(p, m).replace(/[x-]/, ""), abbreviated];
+      return forms.some((s) => s.toLowerCase() === words);
+    }
     // Where a piece on the board could go too, a drop must say so.
-    const rival = drop && all.some(([f, t]) => isSquare(f) && t === to && typeOf(p[f]!) === typeOf(piece));
-    return (at === "同" ? to === previous : at === square(to)) && JAPANESE[index(piece)] === name &&
-      (!which || japanese(p, m).includes(which)) && (!origin || origin === `(${square(from)})`) &&
-      (end === "打" ? drop : end ? !drop && end === (promotion ? "成" : "不成") : !rival);
+    const hasRival = isDrop &&
+      all.some(([f, t]) => isSquare(f) && t === to && typeOf(p[f]!) === typeOf(piece));
+    const ends = end === "打" ? isDrop
+      : end ? !isDrop && end === (promotion ? "成" : "不成") : !hasRival;
+    return ends && (at === "同" ? to === previous : at === square(to)) &&
+      JAPANESE[index(piece)] === name && (!which || japanese(p, m).includes(which)) &&
+      (!origin || origin === `(${square(from)})`);
   });
 };

@@ -1,44 +1,67 @@
-// The rules of shogi, as far as a board needs them to take a reader's move: what is legal, what gives check, what is
-// mate. Verdicts are the server's. A position is asked about once a move, so this code is short, not fast.
+// The rules of shogi, as far as a board needs them to take a reader's move: what is legal, what
+// gives check, what is mate. Verdicts are the server's. A position is asked about once a move, so
+// this code is short, not fast.
 
-// A Position is one list. A cell of it is a square, numbered as SFEN lists them (0 is 9a, 80 is 1i), or counts the
-// pieces of a kind in black's hand, in white's, or in the box of those that are left. At the end stands who is to move.
+// A Position is one list. A cell of it is a square, numbered as SFEN lists them (0 is 9a, 80 is
+// 1i), or counts the pieces of a kind in black's hand, in white's, or in the box of those that are
+// left. At the end stands who is to move.
 export type Position = number[];
 export type Cell = number;
 export type Color = number; // 0 black (sente, moves up), 1 white (gote)
-export const BOX = 2;
-export const NOWHERE: Cell = -1; // beside the board
-export const pile = (place: number, kind = 0): Cell => 81 + 9 * place + kind;
-export const SIDE = 108;
-export const isSquare = (cell: Cell): boolean => cell < 81;
-export const placeOf = (cell: Cell): number => Math.floor(cell / 9) - 9; // of a pile: a colour, or BOX
 
-// A Piece is its kind, plus PROMOTED, plus WHITE; 0 is none.
+export const SIZE = 9; // files, and ranks
+export const SQUARES = [...Array(SIZE * SIZE).keys()];
+export const isSquare = (cell: Cell): boolean => cell < SQUARES.length;
+export const NOWHERE: Cell = -1; // beside the board
+
+// A place is a hand, named by its color, or the box. Its first cell is its head and counts nothing,
+// the others count a kind each: with the king's that is as many as a rank has squares.
+export const BOX = 2;
+export const pile = (place: number, kind = 0): Cell => SQUARES.length + SIZE * place + kind;
+export const placeOf = (cell: Cell): number => Math.floor((cell - SQUARES.length) / SIZE);
+export const kindAt = (cell: Cell): number => cell % SIZE;
+export const headOf = (cell: Cell): Cell => cell - kindAt(cell);
+export const SIDE = pile(BOX + 1);
+export const CELLS: Cell[] = [...Array(SIDE).keys()];
+
+// A Piece is its kind, plus PROMOTED, plus WHITE; 0 is none. Its type is the kind plus PROMOTED.
 export type Piece = number;
-export const PAWN = 1, KNIGHT = 3, GOLD = 5, KING = 8, PROMOTED = 16, WHITE = 32;
-export const LETTERS = " PLNSGBRK";
-export const kindOf = (piece: Piece): number => piece & 15;
-export const typeOf = (piece: Piece): number => piece & 31;
-export const colorOf = (piece: Piece): Color => piece >> 5;
-export const canPromote = (piece: Piece): boolean => !(piece & PROMOTED) && kindOf(piece) !== GOLD && kindOf(piece) !== KING;
+export const PAWN = 1, KNIGHT = 3, GOLD = 5, BISHOP = 6, ROOK = 7, KING = 8;
+export const PROMOTED = 16, WHITE = 32;
+export const LETTERS = " PLNSGBRK"; // by kind
+export const kindOf = (piece: Piece): number => piece & (PROMOTED - 1);
+export const typeOf = (piece: Piece): number => piece & (WHITE - 1);
+export const colorOf = (piece: Piece): Color => (piece & WHITE ? 1 : 0);
+export const canPromote = (piece: Piece): boolean =>
+  !(piece & PROMOTED) && kindOf(piece) !== GOLD && kindOf(piece) !== KING;
 
 export const pieceAt = (p: Position, cell: Cell): Piece =>
-  isSquare(cell) || !p[cell] ? p[cell]! : (cell % 9) + (placeOf(cell) === 1 ? WHITE : 0);
+  isSquare(cell) || !p[cell] ? p[cell]! : kindAt(cell) + (placeOf(cell) === 1 ? WHITE : 0);
 
-export const fileOf = (sq: number): number => 9 - (sq % 9);
-export const rankOf = (sq: number): number => Math.floor(sq / 9) + 1;
-export const squareName = (sq: number): string => fileOf(sq) + "abcdefghi"[rankOf(sq) - 1]!;
+export const LATIN = "abcdefghi"; // the ranks, from above
+export const fileOf = (sq: number): number => SIZE - (sq % SIZE);
+export const rankOf = (sq: number): number => Math.floor(sq / SIZE) + 1;
+export const squareAt = (file: number, rank: number): number => rank * SIZE - file;
+export const squareName = (sq: number): string => fileOf(sq) + LATIN[rankOf(sq) - 1]!;
 
 // A Move takes a piece from a cell to a square; PROMOTED is added to it, or 0.
 export type Move = readonly [from: Cell, to: number, promotion: number];
 export const usi = ([from, to, promotion]: Move): string =>
-  (isSquare(from) ? squareName(from) : LETTERS[from % 9] + "*") + squareName(to) + (promotion ? "+" : "");
+  (isSquare(from) ? squareName(from) : LETTERS[kindAt(from)] + "*") + squareName(to) +
+  (promotion ? "+" : "");
 
-// Where the types go, as black sees it: the steps of each, then a comma and those that it repeats. The numbers are
-// those of a keypad with 5 in the middle; 0 and . are the knight's.
-const GOLDS = "789462,", REACH = [, "8,", ",8", "0.,", "78913,", GOLDS, ",7913", ",8462", "78946213,"];
-const reachOf = (type: number): string => (type < PROMOTED ? REACH[type]! : type === 22 ? "8462,7913" : type === 23 ? "7913,8462" : GOLDS);
-const STEPS = "1234.67890", DOWN = [1, 1, 1, 0, -2, 0, -1, -1, -1, -2], RIGHT = [-1, 0, 1, -1, 1, 1, -1, 0, 1, -1];
+// Where the types go, as black sees it: the steps of each, then a comma and those that it repeats.
+// The numbers are those of a keypad with 5 in the middle; 0 and . are the knight's.
+const GOLD_REACH = "789462,";
+const REACH = ["", "8,", ",8", "0.,", "78913,", GOLD_REACH, ",7913", ",8462", "78946213,"]; // by kind
+const HORSE_REACH = "8462,7913", DRAGON_REACH = "7913,8462";
+const reachOf = (type: number): string => {
+  if (type < PROMOTED) return REACH[type]!;
+  const kind = kindOf(type);
+  return kind === BISHOP ? HORSE_REACH : kind === ROOK ? DRAGON_REACH : GOLD_REACH;
+};
+const STEPS = "1234.67890"; // and by its place there, how far each goes down and right:
+const DOWN = [1, 1, 1, 0, -2, 0, -1, -1, -1, -2], RIGHT = [-1, 0, 1, -1, 1, 1, -1, 0, 1, -1];
 
 // reach returns where the piece on a square could go if nothing but the pieces in its way mattered.
 export const reach = (p: Position, from: number): number[] => {
@@ -54,8 +77,8 @@ export const reach = (p: Position, from: number): number[] => {
     do {
       row += DOWN[i]! * sign;
       file -= RIGHT[i]! * sign;
-      if (row < 1 || row > 9 || file < 1 || file > 9) break;
-      const to = row * 9 - file;
+      if (row < 1 || row > SIZE || file < 1 || file > SIZE) break;
+      const to = squareAt(file, row);
       there = p[to]!;
       if (there && colorOf(there) === c) break;
       found.push(to);
@@ -64,7 +87,6 @@ export const reach = (p: Position, from: number): number[] => {
   return found;
 };
 
-export const SQUARES = [...Array(81).keys()];
 export const kingOf = (p: Position, c: Color): number => p.indexOf(KING + c * WHITE);
 
 // isAttacked reports whether the king of a side stands in check.
@@ -75,11 +97,14 @@ export const isAttacked = (p: Position, c: Color): boolean => {
 export const inCheck = (p: Position): boolean => isAttacked(p, p[SIDE]!);
 
 // depth is how many ranks lie between a square and the far end, as a side sees it.
-const depth = (sq: number, c: Color): number => (c ? 9 - rankOf(sq) : rankOf(sq) - 1);
+const depth = (sq: number, c: Color): number => (c ? SIZE - rankOf(sq) : rankOf(sq) - 1);
+const PROMOTION_DEPTH = 3; // ranks in which pieces promote
 
 // A piece may not stand where it could never move again.
-export const isStuck = (piece: Piece, sq: number): boolean =>
-  isSquare(sq) && typeOf(piece) <= KNIGHT && depth(sq, colorOf(piece)) < (typeOf(piece) === KNIGHT ? 2 : 1);
+export const isStuck = (piece: Piece, sq: number): boolean => {
+  const type = typeOf(piece), needed = type === KNIGHT ? 2 : 1;
+  return isSquare(sq) && type <= KNIGHT && depth(sq, colorOf(piece)) < needed;
+};
 
 export const after = (p: Position, [from, to, promotion]: Move): Position => {
   const q = p.slice(), piece = pieceAt(p, from), taken = p[to]!;
@@ -98,10 +123,14 @@ export const legal = (p: Position, of?: Cell): Move[] => {
     const piece = pieceAt(p, from), drop = !isSquare(from);
     if (!piece || colorOf(piece) !== c || (of !== undefined && of !== from)) continue;
     const pawn = drop && typeOf(piece) === PAWN;
-    const empty = (sq: number): boolean => !p[sq] && !(pawn && SQUARES.some((s) => s % 9 === sq % 9 && p[s] === piece)); // 二歩
+    const isNifu = (sq: number): boolean => // 二歩
+      pawn && SQUARES.some((s) => fileOf(s) === fileOf(sq) && p[s] === piece);
+    const empty = (sq: number): boolean => !p[sq] && !isNifu(sq);
+    const promotes = (to: number): boolean =>
+      !drop && canPromote(piece) && Math.min(depth(from, c), depth(to, c)) < PROMOTION_DEPTH;
     for (const to of drop ? SQUARES.filter(empty) : reach(p, from)) {
       for (const promotion of [0, PROMOTED]) {
-        if (promotion ? drop || !canPromote(piece) || Math.min(depth(from, c), depth(to, c)) > 2 : isStuck(piece, to)) continue;
+        if (promotion ? !promotes(to) : isStuck(piece, to)) continue;
         const m: Move = [from, to, promotion], q = after(p, m);
         if (!isAttacked(q, c) && !(pawn && isMate(q))) found.push(m); // 打ち歩詰め
       }
@@ -112,57 +141,75 @@ export const legal = (p: Position, of?: Cell): Move[] => {
 
 export const isMate = (p: Position): boolean => inCheck(p) && !legal(p).length;
 
-// attackerOf returns the side that is to force mate: the one to move, unless it has the only king and stands in check.
-export const attackerOf = (p: Position): Color => (kingOf(p, 1 - p[SIDE]!) < 0 && inCheck(p) ? 1 - p[SIDE]! : p[SIDE]!);
+// attackerOf returns the side that is to force mate: the one to move, unless it has the only king
+// and stands in check.
+export const attackerOf = (p: Position): Color =>
+  kingOf(p, 1 - p[SIDE]!) < 0 && inCheck(p) ? 1 - p[SIDE]! : p[SIDE]!;
+
+const SET = [0, 18, 4, 4, 4, 4, 2, 2, 2]; // how many pieces there are, by kind
 
 // fillBox puts into the box what a set has besides the pieces on the board and in the hands.
 export const fillBox = (p: Position): Position => {
-  [0, 18, 4, 4, 4, 4, 2, 2, 2].forEach((n, kind) => {
-    p[pile(BOX, kind)] = n - p[pile(0, kind)]! - p[pile(1, kind)]! - SQUARES.filter((sq) => kind && kindOf(p[sq]!) === kind).length;
+  SET.forEach((n, kind) => {
+    const onBoard = SQUARES.filter((sq) => kind && kindOf(p[sq]!) === kind).length;
+    p[pile(BOX, kind)] = n - onBoard - p[pile(0, kind)]! - p[pile(1, kind)]!;
   });
   return p;
 };
 
-export const emptyBoard = (): Position => fillBox(Array<number>(109).fill(0));
+export const emptyBoard = (): Position => fillBox(Array<number>(SIDE + 1).fill(0));
 
 // SHELF is the order of the kinds in a hand.
 export const SHELF = [7, 6, 5, 4, 3, 2, 1];
 
 export const toSFEN = (p: Position): string => {
-  const letter = (piece: Piece): string => (colorOf(piece) ? LETTERS[kindOf(piece)]!.toLowerCase() : LETTERS[kindOf(piece)]!);
+  const letter = (piece: Piece): string => {
+    const capital = LETTERS[kindOf(piece)]!;
+    return colorOf(piece) ? capital.toLowerCase() : capital;
+  };
   let board = "", hands = "";
-  for (const sq of SQUARES) board += (sq && sq % 9 === 0 ? "/" : "") + (p[sq] ? (p[sq]! & PROMOTED ? "+" : "") + letter(p[sq]!) : "1");
+  for (const sq of SQUARES) {
+    const piece = p[sq]!;
+    if (sq && sq % SIZE === 0) board += "/";
+    board += piece ? (piece & PROMOTED ? "+" : "") + letter(piece) : "1";
+  }
   for (const c of [0, 1]) {
     for (const kind of SHELF) {
       const n = p[pile(c, kind)]!;
       if (n) hands += (n > 1 ? n : "") + letter(kind + c * WHITE);
     }
   }
-  return `${board.replace(/1+/g, (s) => String(s.length))} ${p[SIDE] ? "w" : "b"} ${hands || "-"} 1`;
+  const runs = board.replace(/1+/g, (s) => String(s.length));
+  return `${runs} ${p[SIDE] ? "w" : "b"} ${hands || "-"} 1`;
 };
 
-// parse reads an SFEN, or a USI position command with one, and the moves after it. It throws the part of the text
-// that is wrong.
+// parse reads an SFEN, or a USI position command with one, and the moves after it. It throws the
+// part of the text that is wrong.
 export const parse = (text: string): [Position, Move[]] => {
   const [head, tail] = text.replace(/[_\s]+/g, " ").trim().split(/ ?moves ?/);
   const [board, side, hands] = head!.replace(/^(position )?sfen /, "").split(" "), p = emptyBoard();
-  const pieceOf = (letter: string): Piece => LETTERS.indexOf(letter.toUpperCase()) + (letter > "Z" ? WHITE : 0);
+  const pieceOf = (letter: string): Piece =>
+    LETTERS.indexOf(letter.toUpperCase()) + (letter > "Z" ? WHITE : 0);
   const rows = board!.split("/");
   rows.forEach((row, y) => {
-    let sq = y * 9;
-    if (row.replace(/[1-9]|\+?[plnsbr]|[gk]/gi, (t) => {
+    const end = (y + 1) * SIZE;
+    let sq = y * SIZE;
+    const rest = row.replace(/[1-9]|\+?[plnsbr]|[gk]/gi, (t) => {
       if (+t) sq += +t;
       else p[sq++] = pieceOf(t.slice(-1)) + (t[1] ? PROMOTED : 0);
       return "";
-    }) || sq !== y * 9 + 9 || y > 8) throw row;
+    });
+    if (rest || sq !== end || y >= SIZE) throw row;
   });
-  if (rows.length !== 9) throw board;
+  if (rows.length !== SIZE) throw board;
   if (!/^[bw]$/.test(side!)) throw side ?? head;
   p[SIDE] = side === "w" ? 1 : 0;
-  if (!hands || hands.replace(/^-$|(\d*)([plnsgbr])/gi, (_, n?: string, letter?: string) => {
-    if (letter) p[pile(colorOf(pieceOf(letter)), kindOf(pieceOf(letter)))]! += +(n || 1);
+  const rest = hands?.replace(/^-$|(\d*)([plnsgbr])/gi, (_, n?: string, letter?: string) => {
+    const piece = letter && pieceOf(letter);
+    if (piece) p[pile(colorOf(piece), kindOf(piece))]! += +(n || 1);
     return "";
-  })) throw hands ?? head;
+  });
+  if (!hands || rest) throw hands ?? head;
   if (fillBox(p).some((n) => n < 0)) throw hands;
   if (SQUARES.some((sq) => p[sq] && isStuck(p[sq]!, sq))) throw board;
   return [p, parseMoves(p, tail ?? "")];

@@ -1,0 +1,248 @@
+// A board: it reads the attributes of its element, has its parts draw the state, and speaks to the
+// reader and to the page. The parts share it.
+
+import { html, set } from "./dom";
+import { createEditor, type Editor } from "./edit";
+import { createInput } from "./input";
+import { createPanel, type Panel } from "./panel";
+import { createPlay, type Play } from "./play";
+import {
+  attackerOf, type Cell, emptyBoard, kingOf, legal, parse, parseMoves, SIDE, toSFEN, usi,
+} from "./rules";
+import { HINT_STEPS, type Message, State } from "./state";
+import css from "./style.css";
+import { createSurface, type Scene, type Surface } from "./surface";
+import * as T from "./text";
+
+// The attributes that a board reads: what it shows, and how.
+export const CONTENT = ["sfen", "mode", "moves", "api"];
+export const LOOK = ["lang", "flip", "controls", "label"];
+
+const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
+
+// What is behind what the attributes say: nothing, the drawing, or the position too.
+const UP_TO_DATE = 0, REDRAW = 1, RELOAD = 2;
+
+// Not a style element, which a page's policy may forbid.
+let sheet: CSSStyleSheet | undefined;
+const styles = (): CSSStyleSheet => {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)")); // see the bundler
+  }
+  return sheet;
+};
+
+export class Board {
+  static server_ = ""; // where the script came from
+
+  readonly root_: ShadowRoot;
+  readonly state_ = new State(() => this.attribute_("mode"));
+  readonly play_: Play;
+  readonly editor_: Editor;
+  readonly surface_: Surface;
+  readonly panel_: Panel;
+  readonly frame_: HTMLElement;
+
+  private readonly all_: HTMLElement;
+  private readonly live_ = html("div", { class: "live", role: "status" }); // is read out
+  private stale_ = RELOAD;
+  private isQuiet_ = true; // what a page begins with is not news
+  private isReflecting_ = false; // the board changes its own attributes
+  private shown_ = ""; // the position that pages know of
+
+  constructor(readonly host_: HTMLElement) {
+    this.root_ = host_.attachShadow({ mode: "open" });
+    this.play_ = createPlay(this);
+    this.editor_ = createEditor(this);
+    const input = createInput(this);
+    this.surface_ = createSurface(this.root_, input);
+    this.panel_ = createPanel(this, input.submit_);
+    const parts = [this.surface_.node_, this.panel_.node_];
+    this.frame_ = html("div", { class: "root", part: "frame" }, ...parts);
+    this.all_ = html("div", { class: "all" }, this.frame_, this.live_);
+    this.root_.adoptedStyleSheets = [styles()];
+    this.root_.append(html("div", { class: "width" }), this.all_);
+  }
+
+  // Attributes.
+
+  attribute_(name: string): string {
+    return this.host_.getAttribute(name) ?? "";
+  }
+
+  // changed_ notes that an attribute changed. Several may change at once; they are read together.
+  changed_(name: string): void {
+    if (this.isReflecting_) return;
+    if (!this.stale_) queueMicrotask(() => this.settle_());
+    this.stale_ = Math.max(this.stale_, CONTENT.includes(name) ? RELOAD : REDRAW);
+  }
+
+  // settle_ reads what changed, so that what follows need not wait for it.
+  settle_(): void {
+    if (this.stale_ === RELOAD) this.load_();
+    else if (this.stale_ === REDRAW) this.render_();
+  }
+
+  // reflect_ changes attributes to what the board shows already.
+  reflect_(attributes: { [name: string]: string | undefined }): void {
+    this.isReflecting_ = true;
+    set(this.host_, attributes);
+    this.isReflecting_ = false;
+  }
+
+  // connected_ reads the attributes for the first time, or goes on where the board was taken out of
+  // the page.
+  connected_(): void {
+    const { state_: s } = this;
+    const waited = this.stale_ < RELOAD && s.phase_ === "thinking";
+    this.stale_ ||= REDRAW; // another place may have another language
+    this.settle_();
+    this.isQuiet_ = false;
+    if (!waited) return;
+    s.phase_ = "play";
+    if (s.now_()[SIDE] === s.attacker_) this.describe_();
+    else this.play_.reply_();
+  }
+
+  // load_ begins anew with what the attributes say.
+  load_(): void {
+    const { state_: s } = this;
+    s.interrupt_();
+    this.play_.useServer_((this.host_.getAttribute("api") ?? Board.server_).replace(/\/+$/, ""));
+    s.phase_ = "play";
+    s.isBad_ = false;
+    s.hints_ = s.wrongs_ = 0;
+    s.author_ = [];
+    let found = "";
+    try {
+      [s.start_, s.author_] = parse(this.attribute_("sfen") || NO_SFEN);
+      const moves = this.attribute_("moves");
+      if (moves) s.author_ = parseMoves(s.start_, moves);
+      s.attacker_ = attackerOf(s.start_);
+      s.isBad_ = s.isSolving_() && kingOf(s.start_, 1 - s.attacker_) < 0;
+    } catch (e) {
+      s.isBad_ = true;
+      s.start_ = emptyBoard();
+      found = String(e);
+    }
+    s.setLine_(s.isSolving_() || s.isEditing_() ? [] : s.author_, 0);
+    if (!s.isEditing_()) this.panel_.clearField_();
+    this.setLanguage_();
+    if (s.isBad_) {
+      this.tell_("bad", found ? T.bad : T.needKing, () => [found]);
+      this.emit_("error", { code: "sfen", detail: found });
+    } else this.describe_();
+    if (s.canPlay_() && s.start_[SIDE] !== s.attacker_) this.play_.reply_();
+  }
+
+  // Speaking.
+
+  // setLanguage_ makes the words those of the board's language. All boards of a page share them.
+  setLanguage_(): void {
+    const lang = this.host_.closest<HTMLElement>("[lang]")?.lang ?? "";
+    T.setJapanese(/^(ja|$)/i.test(lang));
+  }
+
+  // tell_ sets what the board says, for the eye and for the ear.
+  tell_(mood: Message["mood_"], words: string, parts: Message["parts_"] = () => []): void {
+    this.state_.message_ = { mood_: mood, words_: words, parts_: parts };
+    this.render_();
+    const more = this.state_.canRetake_() ? " " + T.say(T.again[1]) : "";
+    this.announce_(T.say(words, 1, ...parts()) + more);
+  }
+
+  // announce_ has a screen reader say a text, even if it is the one before.
+  announce_(text: string): void {
+    const live = this.live_;
+    if (!this.isQuiet_) live.textContent = text + (live.textContent === text ? "\u00a0" : "");
+  }
+
+  // describe_ says where the board stands.
+  describe_(): void {
+    const { state_: s } = this;
+    if (s.isEditing_()) {
+      const hasKing = kingOf(s.start_, 1 - attackerOf(s.start_)) >= 0;
+      this.tell_("", hasKing ? T.turn : T.needKing, () => [this.surface_.side_(s.start_[SIDE]!)]);
+    } else if (!s.replays_()) {
+      this.tell_("", s.author_.length ? T.startN : T.start, () => [s.author_.length]);
+    } else {
+      const last = (): T.Part => (s.ply_ ? s.written_(s.ply_ - 1) : "");
+      this.tell_("", s.line_.length ? T.at : T.nothing, () => [s.ply_, s.line_.length, last()]);
+    }
+  }
+
+  // emit_ tells the page.
+  emit_(type: string, detail: object): void {
+    const event = new CustomEvent("tsume-" + type, { detail, bubbles: true, composed: true });
+    this.host_.dispatchEvent(event);
+  }
+
+  // moved_ tells the page of the move that led to what is on the board.
+  moved_(by: "reader" | "defender" | "replay"): void {
+    const { line_: line, ply_: ply } = this.state_;
+    this.emit_("move", {
+      move: usi(line[ply - 1]!), text: this.state_.written_(ply - 1)[0], ply,
+      sfen: toSFEN(this.state_.now_()), by,
+    });
+  }
+
+  // Drawing.
+
+  render_(): void {
+    this.stale_ = UP_TO_DATE;
+    this.setLanguage_();
+    this.surface_.render_(this.scene_());
+    this.panel_.render_();
+    this.all_.lang = T.isJapanese() ? "ja" : "en";
+    this.frame_.className = this.panel_.node_.hidden ? "root bare" : "root";
+    if (this.focused_()?.closest("[hidden]")) this.surface_.focus_();
+
+    const sfen = toSFEN(this.state_.now_()), isNews = sfen !== this.shown_ && !this.isQuiet_;
+    this.shown_ = sfen;
+    if (isNews) this.emit_("position", { sfen, played: this.state_.played_() });
+  }
+
+  // scene_ returns what the surface is to draw.
+  private scene_(): Scene {
+    const { state_: s } = this;
+    const position = s.now_(), isSolving = s.isSolving_(), isEditing = s.isEditing_();
+    const hint = s.hintStep_ ? s.hintMove_ : undefined, last = s.line_[s.ply_ - 1];
+    const isWrong = s.phase_ === "wrong";
+    // Who attacks is in no doubt where one king is missing.
+    const hasOneKing = kingOf(position, 0) < 0 !== kingOf(position, 1) < 0;
+    const targets = s.picked_ >= 0 && isSolving ? legal(position, s.picked_).map((m) => m[1]) : [];
+    const title = isEditing ? T.setup : isSolving ? T.problem : T.board;
+    return {
+      position_: position, flip_: this.host_.hasAttribute("flip"), edit_: isEditing,
+      name_: this.attribute_("label") || T.say(title), picked_: s.picked_, last_: last,
+      attacker_: isSolving || (!isEditing && hasOneKing) ? s.attacker_ : undefined,
+      targets_: [...new Set(targets)],
+      hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : []) as Cell[],
+      arrow_: s.hintStep_ === HINT_STEPS ? hint : isWrong ? last : undefined,
+      wrong_: isWrong,
+    };
+  }
+
+  // focused_ returns the element of the board that has the focus.
+  focused_(): HTMLElement | null {
+    return this.root_.activeElement as HTMLElement | null;
+  }
+
+  // isOnGrid_ reports whether the focus is on the squares, which keys act on.
+  isOnGrid_(): boolean {
+    return !!this.focused_()?.closest("[role=grid]");
+  }
+
+  // goTo_ shows the position after n moves of the line.
+  goTo_(n: number): void {
+    const { state_: s } = this;
+    this.settle_();
+    const was = s.ply_;
+    if (s.replays_()) s.ply_ = Math.max(0, Math.min(s.line_.length, n));
+    if (s.ply_ === was) return;
+    this.describe_();
+    if (s.ply_ === was + 1) this.surface_.slide_(s.line_[was]!, s.line_[was]![0]);
+    if (s.ply_) this.moved_("replay");
+  }
+}

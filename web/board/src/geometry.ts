@@ -1,0 +1,70 @@
+// Where things lie in the drawing of a board: the row of one hand, the squares, the row of the
+// other hand and, for setting up, the box. Its unit is a tenth of the width of a square.
+
+import {
+  BOX, type Cell, type Color, headOf, isSquare, kindAt, KING, pile, placeOf, type Position, SHELF,
+  SIZE, SQUARES,
+} from "./rules";
+
+export const SQUARE_WIDTH = 10, SQUARE_HEIGHT = 11;
+export const WIDTH = 99;
+export const LEFT = 2.5, TOP = 19; // of the squares
+export const GRID_WIDTH = SIZE * SQUARE_WIDTH, GRID_HEIGHT = SIZE * SQUARE_HEIGHT;
+export const HEAD_WIDTH = 20; // of what stands before the pieces of a hand
+const BOX_HEAD_WIDTH = 14;
+const ROW_HEIGHT = 12.5; // of a hand and of the box
+const UPPER_HAND = 0.5, LOWER_HAND = TOP + GRID_HEIGHT + 2.5;
+const BOX_GAP = 1.5, MARGIN = 0.5;
+
+export interface Rect {
+  x_: number;
+  y_: number;
+  width_: number;
+  height_: number;
+}
+
+// What the places depend on.
+export interface View {
+  position_: Position;
+  flip_: boolean; // white's side is below
+  edit_: boolean; // with the box
+}
+
+export const heightOf = (view: View): number =>
+  LOWER_HAND + ROW_HEIGHT + MARGIN + (view.edit_ ? ROW_HEIGHT + BOX_GAP + MARGIN : 0);
+
+// isTurned reports whether the pieces of a side point down, and its hand is the upper one.
+export const isTurned = (view: View, c: Color): boolean => (c === 1) !== view.flip_;
+
+// kindsIn returns the kinds a row shows, in its order: the box every kind, a hand those it has.
+export const kindsIn = (view: View, place: number): number[] =>
+  place === BOX ? [KING, ...SHELF] : SHELF.filter((kind) => view.position_[pile(place, kind)]);
+
+// isShown reports whether a cell is to be seen: of a hand its head, and the kinds it has.
+export const isShown = (view: View, cell: Cell): boolean => {
+  if (isSquare(cell)) return true;
+  if (placeOf(cell) === BOX) return view.edit_;
+  return cell === headOf(cell) || view.position_[cell]! > 0;
+};
+
+export const rectOf = (view: View, cell: Cell): Rect => {
+  if (isSquare(cell)) {
+    const i = view.flip_ ? SQUARES.length - 1 - cell : cell;
+    return {
+      x_: LEFT + (i % SIZE) * SQUARE_WIDTH, y_: TOP + Math.floor(i / SIZE) * SQUARE_HEIGHT,
+      width_: SQUARE_WIDTH, height_: SQUARE_HEIGHT,
+    };
+  }
+  const place = placeOf(cell), kind = kindAt(cell), isBox = place === BOX;
+  const head = isBox ? BOX_HEAD_WIDTH : HEAD_WIDTH;
+  const hand = isTurned(view, place) ? UPPER_HAND : LOWER_HAND;
+  const y_ = isBox ? LOWER_HAND + ROW_HEIGHT + BOX_GAP : hand;
+  if (cell === headOf(cell)) return { x_: LEFT, y_, width_: head, height_: ROW_HEIGHT };
+  const x_ = LEFT + head + kindsIn(view, place).indexOf(kind) * SQUARE_WIDTH;
+  return { x_, y_, width_: SQUARE_WIDTH, height_: ROW_HEIGHT };
+};
+
+export const middleOf = (view: View, cell: Cell): [x: number, y: number] => {
+  const { x_, y_, width_, height_ } = rectOf(view, cell);
+  return [x_ + width_ / 2, y_ + height_ / 2];
+};
