@@ -13,10 +13,11 @@ import (
 	"github.com/tsumero/tsumero/web/browsertest"
 )
 
-// BenchmarkReply measures how long a reader waits for the reply to a move: from the move on the board, over the server, to
-// the reply on the board, animation on. It plays problems of each length to the end, and at each of the attacker's turns
-// first some checks that are not the shortest mate. The metrics are milliseconds over all problems that come with
-// solvertest; a run is all of them once.
+// BenchmarkReply measures how long a reader waits for the reply to a move: from the move on the
+// board, over the server, to the reply on the board, animation on. It plays problems of each length
+// to the end, and at each of the attacker's turns first some checks that are not the shortest mate.
+// The metrics are milliseconds over all problems that come with solvertest; a run is all of them
+// once.
 func BenchmarkReply(b *testing.B) {
 	const others = 1 // checks tried at each turn besides the right one
 	solve := mate.New(mate.Options{TableBytes: 64 << 20})

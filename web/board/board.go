@@ -1,8 +1,8 @@
-// Package board is the board that other sites put into their pages: the custom element <tsume-board>, in one script
-// without dependencies, and the page that documents it.
+// Package board is the board that other sites put into their pages: the custom element
+// <tsume-board>, in one script without dependencies, and the page that documents it.
 //
-// The sources are in src, in TypeScript; dist/embed.js is what the command in folder bundle makes of them. It is
-// committed, so that building the server needs nothing but Go.
+// The sources are in src, in TypeScript; dist/embed.js is what the command in folder bundle makes
+// of them. It is committed, so that building the server needs nothing but Go.
 package board
 
 import (
@@ -39,8 +39,9 @@ var (
 	compressedTag = sync.OnceValue(func() string { return etag.Of(compressed()) })
 )
 
-// Handler serves the script to pages of any origin, those that are cross-origin isolated included. The address never
-// changes, so a copy is asked about again after an hour, and may be used for a day while that goes on.
+// Handler serves the script to pages of any origin, those that are cross-origin isolated included.
+// The address never changes, so a copy is asked about again after an hour, and may be used for a
+// day while that goes on.
 func Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

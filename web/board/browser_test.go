@@ -21,7 +21,8 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// problem is a mate in 5: R*1a 1b1a 2b2a+ 1a1b 2d2b+. The last move can be made without promotion, but does not mate then.
+// problem is a mate in 5: R*1a 1b1a 2b2a+ 1a1b 2d2b+. The last move can be made without promotion,
+// but does not mate then.
 const problem = "9/7Lk/9/7R1/9/9/9/9/9 b R2b4g4s4n3l18p 1"
 
 var solution = []string{"R*1a", "1b1a", "2b2a+", "1a1b", "2d2b+"}
@@ -29,7 +30,8 @@ var solution = []string{"R*1a", "1b1a", "2b2a+", "1a1b", "2d2b+"}
 // solve are the attributes of a board that has the problem to be solved.
 const solve = `mode="solve" sfen="` + problem + `"`
 
-// A service is what hosts the script: a whole API, with real solvers. All tests share one; each counts for itself.
+// A service is what hosts the script: a whole API, with real solvers. All tests share one; each
+// counts for itself.
 type service struct {
 	url   string
 	asked atomic.Int64 // questions
@@ -97,7 +99,8 @@ func tag(attributes string) string { return "<tsume-board " + attributes + "></t
 
 func (s *service) script() string { return `<script src="` + s.url + `/embed.js"></script>` }
 
-// listen makes the first board of a page its variable b, and has the board's events kept in the variable events.
+// listen makes the first board of a page its variable b, and has the board's events kept in the
+// variable events.
 const listen = `window.b = document.querySelector("tsume-board"); window.events = [];
 	for (const type of ["move", "solved", "wrong", "error", "edit", "hint", "answer"]) b.addEventListener("tsume-" + type, (e) => events.push([type, e.detail]))`
 

@@ -26,12 +26,12 @@ var docsScript []byte
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// Docs says of a request which language its page is to have, "ja" or "en", and the origin of this service as the client
-// names it, "https://host".
+// Docs says of a request which language its page is to have, "ja" or "en", and the origin of this
+// service as the client names it, "https://host".
 type Docs func(r *http.Request) (lang, origin string)
 
-// Register has a mux serve the page that documents the element, with an example of everything that can be tried: at
-// /board, with its files below that, and the licences at /licenses.txt.
+// Register has a mux serve the page that documents the element, with an example of everything that
+// can be tried: at /board, with its files below that, and the licences at /licenses.txt.
 func (page Docs) Register(mux *http.ServeMux) {
 	t := template.Must(template.New("").Parse(docsPage))
 	mux.HandleFunc("GET /board", func(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +57,8 @@ func (page Docs) Register(mux *http.ServeMux) {
 	file("/licenses.txt", "text/plain; charset=utf-8", []byte(licenses.Text))
 }
 
-// sendDocs answers with what another version of the program may have otherwise, so that a copy is asked about each time.
+// sendDocs answers with what another version of the program may have otherwise, so that a copy is
+// asked about each time.
 func sendDocs(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)

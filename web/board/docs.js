@@ -1,5 +1,6 @@
-// What the examples do: a button sets an attribute, calls a method or reads a property of the board beside it, and what
-// comes of that is written below, as are the events of the examples that are about one.
+// What the examples do: a button sets an attribute, calls a method or reads a property of the board
+// beside it, and what comes of that is written below, as are the events of the examples that are
+// about one.
 for (const example of document.querySelectorAll("article")) {
   const board = example.querySelector("tsume-board"), output = example.querySelector("output");
   const show = (value) => (output.textContent = value === undefined ? "undefined" : JSON.stringify(value, null, 1));

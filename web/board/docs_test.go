@@ -73,7 +73,8 @@ func TestDocsHeaders(t *testing.T) {
 	}
 }
 
-// Everything that the element has is on the page, in both languages, and every example does what it is there for.
+// Everything that the element has is on the page, in both languages, and every example does what it
+// is there for.
 func TestDocs(t *testing.T) {
 	s := serve(t)
 	for _, lang := range []string{"ja", "en"} {

@@ -18,8 +18,9 @@ type container struct {
 // widths are the least and the greatest in pixels.
 type widths struct{ least, most float64 }
 
-// What the board prefers where nothing says how wide it is to be, also beside a short text; and what is left of
-// the windows without the margins of the page, of which the board takes no more than its greatest.
+// What the board prefers where nothing says how wide it is to be, also beside a short text; and
+// what is left of the windows without the margins of the page, of which the board takes no more
+// than its greatest.
 var (
 	preferred      = widths{480, 480}
 	greatest, full = widths{928, 928}, widths{344, 344}
@@ -65,7 +66,8 @@ var containers = []container{
 		widths{200, 200}, widths{200, 200}},
 }
 
-// In whatever a page puts the board, it is there, as wide as its place allows, and nothing sticks out.
+// In whatever a page puts the board, it is there, as wide as its place allows, and nothing sticks
+// out.
 func TestContainers(t *testing.T) {
 	s := serve(t)
 	for _, window := range []int{1200, 360} {
@@ -130,7 +132,8 @@ const hostile = `
 	:focus { outline: 20px solid red !important }
 	tsume-board { width: 600px; writing-mode: inherit }`
 
-// looks is the script for what the elements in the board look like: their computed styles and their boxes.
+// looks is the script for what the elements in the board look like: their computed styles and their
+// boxes.
 const looks = `[...b.shadowRoot.querySelectorAll("*")].map((e) => {
 	const style = getComputedStyle(e), look = {};
 	const at = e.getBoundingClientRect(), from = b.getBoundingClientRect();
@@ -140,8 +143,8 @@ const looks = `[...b.shadowRoot.querySelectorAll("*")].map((e) => {
 	return { name: e.tagName + "." + e.getAttribute("class"), look };
 })`
 
-// The rules of a page do not change how the board looks: not those for all elements or for elements that the board
-// consists of, and not what elements inherit.
+// The rules of a page do not change how the board looks: not those for all elements or for elements
+// that the board consists of, and not what elements inherit.
 func TestForeignStyles(t *testing.T) {
 	s := serve(t)
 	for name, attributes := range map[string]string{

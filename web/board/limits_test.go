@@ -80,8 +80,8 @@ func serveUnknown(t *testing.T, c httpapi.Config, lacking ...string) *recording 
 	return s
 }
 
-// The board learns what its server allows when it needs more than it gets unasked, and never asks for
-// more than that. No question needs a preflight.
+// The board learns what its server allows when it needs more than it gets unasked, and never asks
+// for more than that. No question needs a preflight.
 func TestServerLimits(t *testing.T) {
 	const again = "再試行"
 	for name, c := range map[string]struct {

@@ -8,8 +8,9 @@ import (
 	"github.com/tsumero/tsumero/web/browsertest"
 )
 
-// Every state, on every width and in both schemes: nothing that axe finds, nothing that sticks out, nothing too small to
-// be touched. With BROWSER_SHOTS in the environment, the pictures are left in that folder.
+// Every state, on every width and in both schemes: nothing that axe finds, nothing that sticks out,
+// nothing too small to be touched. With BROWSER_SHOTS in the environment, the pictures are left in
+// that folder.
 func TestStates(t *testing.T) {
 	s := serve(t)
 	line := strings.Join(solution, " ")
@@ -38,7 +39,8 @@ func TestStates(t *testing.T) {
 				for _, state := range states {
 					replace(p, state.attributes)
 					p.Do(state.do)
-					// What axe finds depends on the colours, and on the layout only where that is narrow.
+					// What axe finds depends on the colours, and on the layout only where that is
+					// narrow.
 					if width == 320 {
 						p.Accessible()
 					}
@@ -84,7 +86,8 @@ func TestMedia(t *testing.T) {
 	}
 	shoot(t, p, "print")
 
-	// Pieces slide, unless the reader wants nothing to move. (Animations are asked for right after the move.)
+	// Pieces slide, unless the reader wants nothing to move. (Animations are asked for right after
+	// the move.)
 	moving := `(() => { const n = b.played.length; b.goTo(n + 1); return b.shadowRoot.getAnimations().length })()`
 	p.Do(`b.setAttribute("moves", "` + strings.Join(solution, " ") + `"); b.setAttribute("mode", "view")`)
 	p.Show(browsertest.Screen{})

@@ -199,7 +199,8 @@ func TestLanguages(t *testing.T) {
 		t.Errorf("changing the language lost the moves: %v", got)
 	}
 
-	// Without an attribute, the language is that of the page around the board; without that, Japanese.
+	// Without an attribute, the language is that of the page around the board; without that,
+	// Japanese.
 	p.Goto(site(t, nil, pageWith("en-GB", s.script(), tag(solve)+`<section lang="ja">`+tag(solve)+`</section>`)))
 	if got := browsertest.Eval[[]string](p, `[...document.querySelectorAll("tsume-board")].map((x) => x.shadowRoot.querySelector("p").innerText)`); !slices.Equal(got,
 		[]string{"Give check with every move, and mate.", "王手の連続で詰ませてください。"}) {

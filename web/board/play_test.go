@@ -9,7 +9,8 @@ import (
 	"github.com/tsumero/tsumero/web/browsertest"
 )
 
-// With the mouse and with a finger, by dragging pieces and by two clicks: all four ways solve the problem.
+// With the mouse and with a finger, by dragging pieces and by two clicks: all four ways solve the
+// problem.
 func TestSolveByPointer(t *testing.T) {
 	mouse, phone := browsertest.Screen{}, browsertest.Screen{Width: 320, Height: 800, Touch: true}
 	twice := func(press func(*browsertest.Page, string)) func(p *browsertest.Page, from, to string) {
@@ -356,7 +357,8 @@ func TestTwoKings(t *testing.T) {
 	}
 }
 
-// While the server thinks, the board says so, takes no second move, and lets the first be taken back.
+// While the server thinks, the board says so, takes no second move, and lets the first be taken
+// back.
 func TestSlowServer(t *testing.T) {
 	p := serve(t).open(t, browsertest.Screen{}, solve)
 	p.Do(`const real = fetch; window.fetch = (url, o) => new Promise((done, fail) => { window.answer = done; o.signal.onabort = fail }).then(() => real(url, o))`)

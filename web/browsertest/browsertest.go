@@ -1,8 +1,8 @@
-// Package browsertest lets tests look at pages in a real browser: Chromium, run headless and driven over its DevTools
-// protocol. It is the only package that knows by which library.
+// Package browsertest lets tests look at pages in a real browser: Chromium, run headless and driven
+// over its DevTools protocol. It is the only package that knows by which library.
 //
-// Where no browser is installed, a test that asks for one is skipped, unless the environment has CI set: there it fails.
-// With -short it is always skipped.
+// Where no browser is installed, a test that asks for one is skipped, unless the environment has CI
+// set: there it fails. With -short it is always skipped.
 package browsertest
 
 import (
@@ -28,8 +28,9 @@ import (
 // names are the programs that will do, the best first. $BROWSER_FOR_TESTS goes before all of them.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"}
 
-// patience is how long a page may take to do what a test waits for. It is long, since machines may be busy: a test that
-// waits in vain fails, one that waits for what comes does not wait longer than it must.
+// patience is how long a page may take to do what a test waits for. It is long, since machines may
+// be busy: a test that waits in vain fails, one that waits for what comes does not wait longer than
+// it must.
 const patience = 30 * time.Second
 
 // A Screen is what a page is shown on. The zero value is 1280 by 800 pixels, light.
@@ -64,11 +65,13 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("enable-blink-features", "ForcedColors"), // can be emulated
 	}
 	if os.Geteuid() == 0 || os.Getenv("CI") != "" {
-		// Chromium makes none for root, and in containers it often may not. The pages are all our own.
+		// Chromium makes none for root, and in containers it often may not. The pages are all our
+		// own.
 		options = append(options, chromedp.NoSandbox)
 	}
 	ctx, cancel := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(options...))
-	// The first run starts the browser, which lives as long as the context, that is as long as the program.
+	// The first run starts the browser, which lives as long as the context, that is as long as the
+	// program.
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		cancel()
 		return nil, fmt.Errorf("%s does not start: %w", path, err)
@@ -82,7 +85,8 @@ var (
 	closeBrowser = func() {}
 )
 
-// Main runs the tests of a package and then ends the browser, if they started one. It is for TestMain.
+// Main runs the tests of a package and then ends the browser, if they started one. It is for
+// TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
 	closeBrowser()
@@ -98,8 +102,8 @@ type Page struct {
 	console []string
 }
 
-// Open opens a page. When the test ends it is closed, and what it wrote to the console fails the test, if it is an error
-// and none that was taken by Errors.
+// Open opens a page. When the test ends it is closed, and what it wrote to the console fails the
+// test, if it is an error and none that was taken by Errors.
 func Open(t testing.TB, screen Screen) *Page {
 	t.Helper()
 	if testing.Short() {
@@ -244,7 +248,8 @@ func (p *Page) Wait(script string) {
 	}
 }
 
-// Keys presses keys one after another: a character, or the name of a key such as Enter, ArrowLeft or Shift+Tab.
+// Keys presses keys one after another: a character, or the name of a key such as Enter, ArrowLeft
+// or Shift+Tab.
 func (p *Page) Keys(keys ...string) {
 	p.t.Helper()
 	for _, key := range keys {
@@ -398,8 +403,8 @@ func (p *Page) Errors() []string {
 	return taken
 }
 
-// axe is axe-core, which finds what keeps people from using a page. It comes from npm as it is (axe-core 4.14.1,
-// Mozilla Public License 2.0, see the folder).
+// axe is axe-core, which finds what keeps people from using a page. It comes from npm as it is
+// (axe-core 4.14.1, Mozilla Public License 2.0, see the folder).
 //
 //go:embed axe/axe.min.js
 var axe string
@@ -425,7 +430,8 @@ func (v Violation) String() string {
 	return b.String()
 }
 
-// Accessible fails the test for everything that axe finds in the page as it is, best practices included.
+// Accessible fails the test for everything that axe finds in the page as it is, best practices
+// included.
 func (p *Page) Accessible() {
 	p.t.Helper()
 	if !Eval[bool](p, "typeof axe === 'object'") {

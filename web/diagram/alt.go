@@ -7,8 +7,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// Alt puts a position into words, for the attribute alt of an image and for screen readers: each side's pieces with their
-// squares, its hand, and whose turn it is.
+// Alt puts a position into words, for the attribute alt of an image and for screen readers: each
+// side's pieces with their squares, its hand, and whose turn it is.
 func Alt(p *shogi.Position, lang Lang) string {
 	var b strings.Builder
 	for _, side := range [...]shogi.Color{shogi.Black, shogi.White} {
@@ -31,7 +31,8 @@ func Alt(p *shogi.Position, lang Lang) string {
 	return b.String()
 }
 
-// spoken is the order in which pieces are named: as in hands, with the king first and promoted ones after their kind.
+// spoken is the order in which pieces are named: as in hands, with the king first and promoted ones
+// after their kind.
 var spoken = [...]shogi.PieceType{shogi.King, shogi.Rook, shogi.Dragon, shogi.Bishop, shogi.Horse, shogi.Gold,
 	shogi.Silver, shogi.ProSilver, shogi.Knight, shogi.ProKnight, shogi.Lance, shogi.ProLance, shogi.Pawn, shogi.Tokin}
 

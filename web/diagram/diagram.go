@@ -1,14 +1,15 @@
-// Package diagram draws a shogi position the way books print it: board and coordinates, both hands, whose turn it is, the
-// last move marked, and a title. A position is drawn once, into a scene of rectangles, discs and glyphs in pixels; the
-// scene is written as SVG or as PNG, so that the two show the same. It needs no font on the machine: the shapes of the
-// characters are in package outlines.
+// Package diagram draws a shogi position the way books print it: board and coordinates, both hands,
+// whose turn it is, the last move marked, and a title. A position is drawn once, into a scene of
+// rectangles, discs and glyphs in pixels; the scene is written as SVG or as PNG, so that the two
+// show the same. It needs no font on the machine: the shapes of the characters are in package
+// outlines.
 //
 //	d, err := diagram.Draw(&p, diagram.Options{Width: 480, Title: "将棋図巧 第一番"})
 //	svg := d.AppendSVG(nil)
 //	err = d.WritePNG(w)
 //
-// Handler serves the pictures over HTTP. Alt puts a position into words for those who cannot see it; for terminals,
-// notation.AppendBOD draws with characters.
+// Handler serves the pictures over HTTP. Alt puts a position into words for those who cannot see
+// it; for terminals, notation.AppendBOD draws with characters.
 package diagram
 
 import (
@@ -27,7 +28,8 @@ const (
 	MaxWidth     = 1600
 	DefaultWidth = 480
 
-	// A card is the picture a link shows where it is shared (Open Graph), which has one size everywhere.
+	// A card is the picture a link shows where it is shared (Open Graph), which has one size
+	// everywhere.
 	CardWidth  = 1200
 	CardHeight = 630
 
@@ -35,8 +37,9 @@ const (
 	MaxTitle = 80
 )
 
-// A Lang is the language of a diagram. Pieces are kanji in both: that is how books in English print them too. English
-// has letters for ranks, as USI moves do, and Arabic numerals for the pieces in hand.
+// A Lang is the language of a diagram. Pieces are kanji in both: that is how books in English print
+// them too. English has letters for ranks, as USI moves do, and Arabic numerals for the pieces in
+// hand.
 type Lang uint8
 
 // The languages.
@@ -55,7 +58,8 @@ const (
 	Print
 )
 
-// Options say how a position is drawn. The zero value is a diagram in Japanese, of DefaultWidth, in Light.
+// Options say how a position is drawn. The zero value is a diagram in Japanese, of DefaultWidth, in
+// Light.
 type Options struct {
 	Width int        // from MinWidth to MaxWidth, 0 for DefaultWidth; the height follows
 	Card  bool       // draw a card, of its own size; Width must be 0
@@ -74,8 +78,8 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return "diagram: " + e.Option + ": " + e.Msg }
 
-// complete sets what is left to defaults and makes the title what is printed. It returns what is wrong, nothing if the
-// options can be drawn.
+// complete sets what is left to defaults and makes the title what is printed. It returns what is
+// wrong, nothing if the options can be drawn.
 func (o *Options) complete(p *shogi.Position) (faults []*OptionError) {
 	bad := func(option, format string, args ...any) {
 		faults = append(faults, &OptionError{option, fmt.Sprintf(format, args...)})
@@ -105,8 +109,8 @@ func (o *Options) complete(p *shogi.Position) (faults []*OptionError) {
 	return faults
 }
 
-// cleanTitle composes letters with their marks, as the font has them, and trims blanks. Characters that only choose the
-// look of others go. It returns what is wrong, or "".
+// cleanTitle composes letters with their marks, as the font has them, and trims blanks. Characters
+// that only choose the look of others go. It returns what is wrong, or "".
 func cleanTitle(title string) (clean, fault string) {
 	switch {
 	case len(title) > 16*MaxTitle: // before any work; four bytes, and as many marks, on every character

@@ -92,7 +92,8 @@ func TestGolden(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Another Go may compress otherwise, and another processor add up floating-point numbers otherwise.
+				// Another Go may compress otherwise, and another processor add up floating-point
+				// numbers otherwise.
 				if ext == ".png" {
 					if worst, _ := difference(t, decode(t, got), decode(t, want)); worst > 8 {
 						t.Errorf("%s differs by up to %d of 255; -update writes it anew", name, worst)
@@ -105,8 +106,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A tolerance is by how much PNG may differ from another rendering of the SVG, of 255 in each channel. A pixel on an edge is
-// rounded to one of 32 shades, which is up to 4; the rest is how finely the other samples a pixel.
+// A tolerance is by how much PNG may differ from another rendering of the SVG, of 255 in each
+// channel. A pixel on an edge is rounded to one of 32 shades, which is up to 4; the rest is how
+// finely the other samples a pixel.
 type tolerance struct {
 	worst int
 	mean  float64
@@ -159,7 +161,8 @@ func compare(t *testing.T, got, want image.Image, allowed tolerance) {
 	}
 }
 
-// difference returns by how much two pictures of one size differ in a channel: at most, and on average.
+// difference returns by how much two pictures of one size differ in a channel: at most, and on
+// average.
 func difference(t *testing.T, a, b image.Image) (worst int, mean float64) {
 	t.Helper()
 	if a.Bounds() != b.Bounds() {

@@ -14,7 +14,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// Handler returns the handler of GET and HEAD for every path that ends in .svg or .png: a diagram of the query
+// Handler returns the handler of GET and HEAD for every path that ends in .svg or .png: a diagram
+// of the query
 //
 //	sfen    a position as shogi.ParsePosition reads it, moves included; required
 //	size    the width in pixels from MinWidth to MaxWidth, or 1200x630 for a card
@@ -24,11 +25,12 @@ import (
 //	flip    true for White at the bottom, or false
 //	theme   light, dark or print
 //
-// Of the parameters every one but sfen may be missing, none may come twice, and there are no others. Wrong ones are answered
-// with a problem of RFC 9457 that lists each fault.
+// Of the parameters every one but sfen may be missing, none may come twice, and there are no
+// others. Wrong ones are answered with a problem of RFC 9457 that lists each fault.
 //
-// A picture never changes, and any page may show it: answers may be kept for a year, embedded across origins and read by
-// scripts. As many pictures are drawn at once as there are processors; other requests wait.
+// A picture never changes, and any page may show it: answers may be kept for a year, embedded
+// across origins and read by scripts. As many pictures are drawn at once as there are processors;
+// other requests wait.
 func Handler() http.Handler {
 	return &handler{places: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
@@ -127,13 +129,15 @@ func (q *request) etag() string {
 	text := make([]byte, 0, 256)
 	text = append(text, drawingVersion()...)
 	text = q.position.AppendSFEN(text)
-	text = fmt.Appendf(text, " %t %d %t %d %d %t %d ", q.png, q.options.Width, q.options.Card, q.options.Lang, q.options.Theme, q.options.Flip, q.options.Last)
-	text = append(text, q.options.Title...)
+	o := &q.options
+	text = fmt.Appendf(text, " %t %d %t %d %d %t %d ",
+		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last)
+	text = append(text, o.Title...)
 	return etag.Of(text)
 }
 
-// drawingVersion returns a hash of pictures that have a bit of everything: it changes when the way to draw does, and with the
-// Go whose library writes PNG.
+// drawingVersion returns a hash of pictures that have a bit of everything: it changes when the way
+// to draw does, and with the Go whose library writes PNG.
 var drawingVersion = sync.OnceValue(func() string {
 	p := shogi.MustParseSFEN("4k4/1r5b1/+p+l+n+s+r+b+PSN/L8/P8/9/9/9/4K4 b G2Pgsnl10p 1")
 	last := shogi.NewMove(shogi.SquareAt(shogi.File8, shogi.RankD), shogi.SquareAt(shogi.File8, shogi.RankB))

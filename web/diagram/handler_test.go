@@ -183,7 +183,8 @@ func TestHandlerErrors(t *testing.T) {
 	}
 }
 
-// Whatever is asked, the answer is a picture of what was asked or a problem, and never large or a panic.
+// Whatever is asked, the answer is a picture of what was asked or a problem, and never large or a
+// panic.
 func FuzzQuery(f *testing.F) {
 	f.Add(question + "&size=160&lang=en&last=R*1b&title=x&flip=true&theme=dark")
 	f.Add("sfen=startpos+moves+7g7f+3c3d+8h2b%2B&size=200")

@@ -53,7 +53,8 @@ const (
 
 	across = 2*handWidth + handGap + 9 + rankWidth + rankGap
 
-	// The middle of the board is nearer to the left. A title stands over it, and must not leave the picture.
+	// The middle of the board is nearer to the left. A title stands over it, and must not leave the
+	// picture.
 	boardMiddle = handWidth + handGap + 4.5
 	titleWidth  = 2 * boardMiddle
 )
@@ -134,7 +135,8 @@ func (w *drawing) marks(x, y, side int) {
 	}
 }
 
-// grid draws the lines, the four dots and the frame. Lines lie around the border of two squares, the frame outside.
+// grid draws the lines, the four dots and the frame. Lines lie around the border of two squares,
+// the frame outside.
 func (w *drawing) grid(x, y, side int) {
 	thin := max(1, int(math.Round(float64(side)/44)))
 	thick := max(2, int(math.Round(float64(side)/17)))
@@ -205,7 +207,8 @@ type sign struct {
 	face face
 }
 
-// hand writes the pieces of a side from top to bottom, as books do: its mark, then kinds with their counts.
+// hand writes the pieces of a side from top to bottom, as books do: its mark, then kinds with their
+// counts.
 func (w *drawing) hand(side shogi.Color, x, top, c float64) {
 	signs := w.signs(side)
 	long := 0.0

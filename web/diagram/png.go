@@ -14,8 +14,9 @@ import (
 	"github.com/tsumero/tsumero/web/diagram/outlines"
 )
 
-// WritePNG writes the picture as PNG. Edges are smoothed in shades steps, by which the few colours of a diagram mix to
-// fewer than 256: the file has a palette, and is a third of the size it would have without.
+// WritePNG writes the picture as PNG. Edges are smoothed in shades steps, by which the few colours
+// of a diagram mix to fewer than 256: the file has a palette, and is a third of the size it would
+// have without.
 func (d *Diagram) WritePNG(w io.Writer) error {
 	c := canvases.Get().(*canvas)
 	defer canvases.Put(c)
@@ -128,8 +129,8 @@ func (c *canvas) character(s *shape) {
 	c.blend(int(left), int(top), s.fill)
 }
 
-// curve draws a Bézier curve as lines that keep within flatness of it, in pixels. The package's own CubeTo is content with
-// less, which shows in small kanji.
+// curve draws a Bézier curve as lines that keep within flatness of it, in pixels. The package's own
+// CubeTo is content with less, which shows in small kanji.
 func (c *canvas) curve(bx, by, cx, cy, dx, dy float32) {
 	const flatness = 0.02
 	ax, ay := c.raster.Pen()
@@ -147,7 +148,8 @@ func (c *canvas) curve(bx, by, cx, cy, dx, dy float32) {
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// begin makes the raster ready for a shape within the given bounds and returns the whole pixel it begins at.
+// begin makes the raster ready for a shape within the given bounds and returns the whole pixel it
+// begins at.
 func (c *canvas) begin(x0, y0, x1, y1 float64) (left, top float64) {
 	left, top = math.Floor(x0), math.Floor(y0)
 	c.raster.Reset(int(math.Ceil(x1)-left), int(math.Ceil(y1)-top))
@@ -177,7 +179,8 @@ func (c *canvas) blend(left, top int, fill rgb) {
 	}
 }
 
-// mix returns the colour of a pixel of which the part covered/255, rounded to one of the shades, is painted over.
+// mix returns the colour of a pixel of which the part covered/255, rounded to one of the shades, is
+// painted over.
 func mix(under, over rgb, covered uint8) rgb {
 	a := (uint32(covered)*shades + 127) / 255
 	channel := func(shift uint) rgb {
@@ -219,7 +222,8 @@ func (c *canvas) trueColour() image.Image {
 	return m
 }
 
-// A palette numbers up to 256 colours in the order they come. It is a hash table of twice that size.
+// A palette numbers up to 256 colours in the order they come. It is a hash table of twice that
+// size.
 type palette struct {
 	slots   [512]int16 // one more than the number, 0 for none
 	keys    [512]rgb
@@ -247,8 +251,8 @@ func (p *palette) index(c rgb) int {
 	}
 }
 
-// add appends a colour. The pictures of a theme have the same ones in much the same order: what is left in the memory from
-// the last one need not be made again.
+// add appends a colour. The pictures of a theme have the same ones in much the same order: what is
+// left in the memory from the last one need not be made again.
 func (p *palette) add(c color.NRGBA) {
 	n := len(p.colours)
 	if n < cap(p.colours) {

@@ -14,15 +14,27 @@ import (
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
-// maxQuery is the longest query in bytes. A position in full, escaped, has some 400, and a title at most some 1,000; the rest
-// is for moves.
+// maxQuery is the longest query in bytes. A position in full, escaped, has some 400, and a title at
+// most some 1,000; the rest is for moves.
 const maxQuery = 8 << 10
 
 // maxFaults is the most faults that one problem lists.
 const maxFaults = 64
 
 // parameterNames are the parameters, in the order of the documentation.
-var parameterNames = []string{"sfen", "size", "lang", "last", "title", "flip", "theme"}
+var parameterNames = [parameters]string{"sfen", "size", "lang", "last", "title", "flip", "theme"}
+
+// Their places in parameterNames.
+const (
+	sfenParameter = iota
+	sizeParameter
+	langParameter
+	lastParameter
+	titleParameter
+	flipParameter
+	themeParameter
+	parameters // how many there are
+)
 
 // A request is what is asked for, as far as it shows: equal pictures have equal requests.
 type request struct {
@@ -45,19 +57,19 @@ func parseQuery(query string) (request, []fault) {
 	bad := func(name, message string) {
 		faults = append(faults, fault{Location: "query." + name, Message: message})
 	}
-	values, seen := [7]string{}, [7]bool{}
+	values, seen := [parameters]string{}, [parameters]bool{}
 	for name, raw := range sfenurl.Parameters(query) {
-		i := slices.Index(parameterNames, name)
+		i := slices.Index(parameterNames[:], name)
 		switch {
 		case i < 0:
-			bad(clip(name), "unexpected parameter, expected "+strings.Join(parameterNames, ", "))
+			bad(clip(name), "unexpected parameter, expected "+strings.Join(parameterNames[:], ", "))
 			continue
 		case seen[i]:
 			bad(name, "found a second time, expected once")
 			continue
 		}
 		seen[i], values[i] = true, raw
-		if i == 0 {
+		if i == sfenParameter {
 			continue // not decoded yet: see package sfenurl
 		}
 		value, err := url.QueryUnescape(raw)
@@ -77,33 +89,38 @@ func parseQuery(query string) (request, []fault) {
 		}
 		n := slices.Index(allowed, values[i])
 		if n < 0 {
-			bad(parameterNames[i], fmt.Sprintf("found %q, expected %s", clip(values[i]), strings.Join(allowed, " or ")))
+			bad(parameterNames[i], fmt.Sprintf("found %q, expected %s",
+				clip(values[i]), strings.Join(allowed, " or ")))
 			return 0
 		}
 		return uint8(n)
 	}
-	positionFaults := readPosition(&q, values[0], seen[0])
-	if seen[1] {
-		if values[1] == cardSize {
+	positionFaults := readPosition(&q, values[sfenParameter], seen[sfenParameter])
+	if size := values[sizeParameter]; seen[sizeParameter] {
+		width, err := strconv.Atoi(size)
+		isWidth := err == nil && width >= MinWidth && width <= MaxWidth && size[0] != '+'
+		switch {
+		case size == cardSize:
 			o.Card = true
-		} else if width, err := strconv.Atoi(values[1]); err != nil || width < MinWidth || width > MaxWidth || values[1][0] == '+' {
-			bad("size", fmt.Sprintf("found %q, expected a width from %d to %d pixels, or %s", clip(values[1]), MinWidth, MaxWidth, cardSize))
-		} else {
+		case isWidth:
 			o.Width = width
+		default:
+			bad("size", fmt.Sprintf("found %q, expected a width from %d to %d pixels, or %s",
+				clip(size), MinWidth, MaxWidth, cardSize))
 		}
 	}
-	o.Lang = Lang(option(2, "ja", "en"))
-	if seen[3] {
-		if m, err := shogi.ParseMove(values[3]); err != nil {
+	o.Lang = Lang(option(langParameter, "ja", "en"))
+	if seen[lastParameter] {
+		if m, err := shogi.ParseMove(values[lastParameter]); err != nil {
 			bad("last", strings.TrimPrefix(err.Error(), "shogi: "))
 			o.Last = shogi.NoMove
 		} else {
 			o.Last = m
 		}
 	}
-	o.Title = values[4]
-	o.Flip = option(5, "false", "true") == 1
-	o.Theme = Theme(option(6, "light", "dark", "print"))
+	o.Title = values[titleParameter]
+	o.Flip = option(flipParameter, "false", "true") == 1
+	o.Theme = Theme(option(themeParameter, "light", "dark", "print"))
 
 	if len(positionFaults) > 0 {
 		o.Last = shogi.NoMove // there is nothing to compare it with
@@ -134,7 +151,8 @@ func readPosition(q *request, raw string, present bool) []fault {
 	var sfen *shogi.SFENError
 	if errors.As(err, &sfen) {
 		for _, f := range sfen.Faults {
-			faults = append(faults, fault{Location: location, Offset: &f.Offset, Code: f.Code, Message: f.Field + ": " + f.Msg})
+			faults = append(faults, fault{
+				Location: location, Offset: &f.Offset, Code: f.Code, Message: f.Field + ": " + f.Msg})
 		}
 	}
 	var bad *sfenurl.Error
@@ -159,7 +177,8 @@ func clip(s string) string {
 	return s
 }
 
-// A problem is an error as RFC 9457 wants it, of the kinds and in the form that the whole service has.
+// A problem is an error as RFC 9457 wants it, of the kinds and in the form that the whole service
+// has.
 type problem struct {
 	Type      string  `json:"type"`
 	Title     string  `json:"title"`
@@ -175,13 +194,13 @@ func notFound() problem {
 }
 
 func methodNotAllowed() problem {
-	return problem{Type: "/problems/method_not_allowed", Title: "The method is not allowed here", Status: http.StatusMethodNotAllowed,
-		Detail: "Diagrams answer GET and HEAD."}
+	return problem{Type: "/problems/method_not_allowed", Title: "The method is not allowed here",
+		Status: http.StatusMethodNotAllowed, Detail: "Diagrams answer GET and HEAD."}
 }
 
 func uriTooLong() problem {
-	return problem{Type: "/problems/uri_too_long", Title: "The address is too long", Status: http.StatusRequestURITooLong,
-		Detail: fmt.Sprintf("The query exceeds %d bytes.", maxQuery)}
+	return problem{Type: "/problems/uri_too_long", Title: "The address is too long",
+		Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("The query exceeds %d bytes.", maxQuery)}
 }
 
 func invalid(faults []fault) problem {
@@ -193,8 +212,8 @@ func invalid(faults []fault) problem {
 		faults = faults[:maxFaults]
 		detail = fmt.Sprintf("The request has %d faults; the first %d are listed.", n, maxFaults)
 	}
-	return problem{Type: "/problems/invalid_question", Title: "The question has faults", Status: http.StatusUnprocessableEntity,
-		Detail: detail, Errors: faults}
+	return problem{Type: "/problems/invalid_question", Title: "The question has faults",
+		Status: http.StatusUnprocessableEntity, Detail: detail, Errors: faults}
 }
 
 // write sends p. The id is the one the service has given the request.

@@ -9,9 +9,9 @@ import (
 	"github.com/tsumero/tsumero/web/diagram/outlines"
 )
 
-// A scene is what is seen: shapes over a background, in the order they are painted. Units are pixels, x to the right and
-// y down. Rectangles lie on whole pixels, so that lines are sharp; everything else is rounded to a hundredth, which is
-// what SVG is written with.
+// A scene is what is seen: shapes over a background, in the order they are painted. Units are
+// pixels, x to the right and y down. Rectangles lie on whole pixels, so that lines are sharp;
+// everything else is rounded to a hundredth, which is what SVG is written with.
 type scene struct {
 	width, height int
 	background    rgb
@@ -28,8 +28,8 @@ type shape struct {
 
 	x0, y0, x1, y1 int // of a rectangle
 
-	// The middle of a disc and its radius, or the place of a glyph's origin and the pixels a unit of it takes, negative
-	// if it is turned by half a turn.
+	// The middle of a disc and its radius, or the place of a glyph's origin and the pixels a unit
+	// of it takes, negative if it is turned by half a turn.
 	x, y, scale float64
 	glyph       outlines.Glyph
 	face        face

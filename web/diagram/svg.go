@@ -8,8 +8,9 @@ import (
 	"github.com/tsumero/tsumero/web/diagram/outlines"
 )
 
-// AppendSVG appends the picture as an SVG document. Every character is defined once and used where it stands; there are no
-// styles, no scripts and nothing to load, so that it shows the same inside any page.
+// AppendSVG appends the picture as an SVG document. Every character is defined once and used where
+// it stands; there are no styles, no scripts and nothing to load, so that it shows the same inside
+// any page.
 func (d *Diagram) AppendSVG(dst []byte) []byte {
 	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" width="`...)
 	dst = strconv.AppendInt(dst, int64(d.width), 10)
@@ -52,7 +53,8 @@ func (d *Diagram) appendDefinitions(dst []byte) []byte {
 	return dst
 }
 
-// hasBefore reports whether the character of shape i is that of one before it. A picture has some dozens.
+// hasBefore reports whether the character of shape i is that of one before it. A picture has some
+// dozens.
 func (d *Diagram) hasBefore(i int) bool {
 	s := &d.shapes[i]
 	for j := range d.shapes[:i] {
@@ -125,7 +127,8 @@ func (s *shape) appendUse(dst []byte) []byte {
 	return append(dst, `)"/>`...)
 }
 
-// appendID appends the name of a character's outline, which is the same in all pictures: several can stand in one page.
+// appendID appends the name of a character's outline, which is the same in all pictures: several
+// can stand in one page.
 func appendID(dst []byte, s *shape) []byte {
 	dst = append(dst, "pt"[s.face])
 	return strconv.AppendInt(dst, int64(s.glyph.Char), 16)
@@ -147,7 +150,8 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func appendEscaped(dst []byte, s string) []byte { return append(dst, escaper.Replace(s)...) }
 
-// drawnPaths keeps the path data of the characters that every diagram has. Titles are not kept: strangers choose them.
+// drawnPaths keeps the path data of the characters that every diagram has. Titles are not kept:
+// strangers choose them.
 var drawnPaths sync.Map // from pathKey to string
 
 type pathKey struct {

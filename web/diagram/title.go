@@ -23,13 +23,15 @@ func (s *scene) centred(line string, x, y, size float64, fill rgb) {
 	s.text(line, x-textWidth(line)*size/2, y, size, fill)
 }
 
-// Full-width marks of which one half is blank. The blank half does not count at the ends of a line, as in print.
+// Full-width marks of which one half is blank. The blank half does not count at the ends of a line,
+// as in print.
 const (
 	opening = "「『（［｛【〔〈《"
 	closing = "」』）］｝】〕〉》、。，．"
 )
 
-// Marks that begin no line besides the closing ones, and marks that end none besides the opening ones.
+// Marks that begin no line besides the closing ones, and marks that end none besides the opening
+// ones.
 const (
 	noStart = closing + "・：；！？ゝゞ々ーぁぃぅぇぉっゃゅょァィゥェォッャュョ ,.:;!?)]}"
 	noEnd   = opening + "([{"
@@ -88,8 +90,9 @@ func (w *drawing) block(b block, x, y float64, a alignment) {
 	}
 }
 
-// fit breaks a text into at most n lines of a width, in the largest size that it fits in; a line is rather made smaller by
-// a fifth than broken. Where the smallest size is too large still, words are broken and there are more lines.
+// fit breaks a text into at most n lines of a width, in the largest size that it fits in; a line is
+// rather made smaller by a fifth than broken. Where the smallest size is too large still, words are
+// broken and there are more lines.
 func fit(text string, width float64, n int, largest, smallest float64) block {
 	runes := []rune(text)
 	for lines := 1; lines <= n; lines++ {
@@ -106,8 +109,8 @@ func fit(text string, width float64, n int, largest, smallest float64) block {
 	return block{hardLines(runes, width/smallest), smallest}
 }
 
-// breakLines breaks a text into at most n lines of at most width ems and of about equal length, where marks or blanks
-// are if that can be; nil if it cannot be done without breaking words.
+// breakLines breaks a text into at most n lines of at most width ems and of about equal length,
+// where marks or blanks are if that can be; nil if it cannot be done without breaking words.
 func breakLines(text []rune, width float64, n int) []string {
 	total := runesWidth(text)
 	if total <= width {
@@ -130,7 +133,9 @@ func breakLines(text []rune, width float64, n int) []string {
 			continue
 		}
 		cost := max(goal-first, first-goal)
-		if text[i-1] != ' ' && text[i-1] != '　' && !strings.ContainsRune(closing, text[i-1]) && !strings.ContainsRune(opening, text[i]) {
+		before, after := text[i-1], text[i]
+		if before != ' ' && before != '　' &&
+			!strings.ContainsRune(closing, before) && !strings.ContainsRune(opening, after) {
 			cost += 0.25 * width // between characters
 		}
 		if best == 0 || cost < bestCost {

@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A second way from SVG to pixels, made for readability: it knows the elements and path commands of this package's SVG and
-// refuses everything else. Curves are cut into many straight pieces. Each row of pixels is looked at along many lines, of which
-// a part lies inside by the nonzero rule.
+// A second way from SVG to pixels, made for readability: it knows the elements and path commands of
+// this package's SVG and refuses everything else. Curves are cut into many straight pieces. Each
+// row of pixels is looked at along many lines, of which a part lies inside by the nonzero rule.
 const lines = 32
 
 type vertex struct{ x, y float64 }

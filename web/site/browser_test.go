@@ -30,7 +30,8 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// microcosmos is a mate in 1525 (Hashimoto Takaji, 1986): a question that is not answered in a second.
+// microcosmos is a mate in 1525 (Hashimoto Takaji, 1986): a question that is not answered in a
+// second.
 const microcosmos = "g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1"
 
 // A service is the whole of it, as it is served.
@@ -40,7 +41,8 @@ type service struct {
 	asked map[string]int // how often, by path
 }
 
-// serve starts a service for a test, which from then on runs beside others: most of its time it waits for the browser.
+// serve starts a service for a test, which from then on runs beside others: most of its time it
+// waits for the browser.
 func serve(t *testing.T) *service {
 	t.Helper()
 	return serveLimited(t, 10*time.Second, 10*time.Second)
@@ -98,7 +100,8 @@ func elsewhere(t *testing.T, body string) string {
 // ready is true once the script of the page ran, and that of the board.
 const ready = `customElements.get("tsume-board") && window.board?.played && document.querySelector("#snippet-tag").textContent`
 
-// open opens a page of the service that has a board. When the test ends, the page must not have asked elsewhere.
+// open opens a page of the service that has a board. When the test ends, the page must not have
+// asked elsewhere.
 func (s *service) open(t *testing.T, path string, screen browsertest.Screen) *browsertest.Page {
 	t.Helper()
 	screen.Still = true
@@ -165,8 +168,8 @@ func waitVerdict(p *browsertest.Page, verdict string) {
 	p.Wait(fmt.Sprintf("%s.dataset.verdict === %q", element("#verdict"), verdict))
 }
 
-// TestSolve: a newcomer presses the one large button, sees the answer with what it is worth and what it took, and replays it
-// with the keyboard.
+// TestSolve: a newcomer presses the one large button, sees the answer with what it is worth and
+// what it took, and replays it with the keyboard.
 func TestSolve(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
@@ -213,7 +216,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// TestCall: the command that the page shows gives the answer that the page shows, and so does the link.
+// TestCall: the command that the page shows gives the answer that the page shows, and so does the
+// link.
 func TestCall(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=en", browsertest.Screen{})
@@ -289,7 +293,7 @@ func TestOffline(t *testing.T) {
 			t.Errorf("%s of the answer before is still there", selector)
 		}
 	}
-	click(p, "#judge")
+	click(p, "#examine")
 	p.Wait(fmt.Sprintf("%s.includes(%q)", text("#moves-hint"), offline))
 	click(p, "#form button")
 	p.Wait(visible("#text-fault"))
@@ -368,7 +372,8 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-// TestPasteFaults: what cannot be read is said where it stands, in the language of the page, and marked.
+// TestPasteFaults: what cannot be read is said where it stands, in the language of the page, and
+// marked.
 func TestPasteFaults(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
@@ -507,13 +512,14 @@ func TestHistory(t *testing.T) {
 // sideButton is the board's button that changes whose turn it is, by what it says.
 const sideButton = `[...board.shadowRoot.querySelectorAll("button")].find((b) => /^(手番を変える|Change side)$/.test(b.textContent))`
 
-// TestEveryMove: each check is judged, and can be tried against the best defence; then each reply is.
+// TestEveryMove: each check is examined, and can be tried against the best defence; then each reply
+// is.
 func TestEveryMove(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
 	click(p, "#solve")
 	waitVerdict(p, "mate")
-	click(p, "#judge")
+	click(p, "#examine")
 	p.Wait(visible("#moves-box"))
 	rows := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#moves tr")].map((r) => r.innerText.replace(/\s+/g, " "))`)
 	if len(rows) != 8 || !strings.Contains(rows[0], "▲４三飛成 最善") || !strings.Contains(rows[0], "5手で詰み") || !strings.Contains(rows[7], "詰まない") {
@@ -528,12 +534,13 @@ func TestEveryMove(t *testing.T) {
 	p.Wait("!" + visible("#variation"))
 	p.Keys("ArrowRight")
 	p.Wait(`board.played.join(" ") === "4e4c+"`)
-	click(p, "#judge")
+	click(p, "#examine")
 	p.Wait(visible("#moves-box"))
 	wantText(t, p, text("#moves-hint"), "玉方の応手 13 通り")
 }
 
-// TestPlay: the reader of a link plays at once, is shown why a move does not mate, takes it back, and solves.
+// TestPlay: the reader of a link plays at once, is shown why a move does not mate, takes it back,
+// and solves.
 func TestPlay(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, shortLink+"&lang=en", browsertest.Screen{})
@@ -597,7 +604,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestSnippets: what the page offers to paste works in a page of somebody else, one that is cross-origin isolated.
+// TestSnippets: what the page offers to paste works in a page of somebody else, one that is
+// cross-origin isolated.
 func TestSnippets(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
@@ -625,7 +633,8 @@ func TestSnippets(t *testing.T) {
 		t.Errorf("the picture leads to %s", resp.Status)
 	}
 
-	// What is in a frame can only be seen by where it is: so first where that is, and then in the frame.
+	// What is in a frame can only be seen by where it is: so first where that is, and then in the
+	// frame.
 	frame := regexp.MustCompile(`src="([^"]*)" width="(\d+)" height="(\d+)"`).FindStringSubmatch(snippets[1])
 	if frame == nil {
 		t.Fatal(snippets[1])
@@ -664,8 +673,8 @@ func TestSnippets(t *testing.T) {
 	_ = p.Errors() // of the browser, about the frame
 }
 
-// TestWithoutScripts: the position is there as a picture, and so are a form and the answer of the API. The page is shown in a
-// frame that runs no scripts, by a page of the same origin.
+// TestWithoutScripts: the position is there as a picture, and so are a form and the answer of the
+// API. The page is shown in a frame that runs no scripts, by a page of the same origin.
 func TestWithoutScripts(t *testing.T) {
 	s := serve(t)
 	resp, err := http.Get(s.URL + shortLink + "&lang=ja")
@@ -691,7 +700,7 @@ func TestWithoutScripts(t *testing.T) {
 	p.Wait(`frames[0].document.querySelector("tsume-board img")?.naturalWidth > 0`)
 	for selector, want := range map[string]bool{
 		"tsume-board img": true, "noscript a": true, "#form [type=submit]": true, "#link": true, ".samples a": true,
-		"#solve": false, ".modes": false, "#judge": false, "#file": false, "details": false, "[data-copy]": false,
+		"#solve": false, ".modes": false, "#examine": false, "#file": false, "details": false, "[data-copy]": false,
 	} {
 		if got := browsertest.Eval[bool](p, fmt.Sprintf("frames[0].document.querySelector(%q).checkVisibility()", selector)); got != want {
 			t.Errorf("%s is shown: %v", selector, got)

@@ -10,8 +10,9 @@ import (
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
-// japanese says in Japanese what is wrong with a position, by the codes of packages shogi and notation. The messages of
-// those packages, which say more, are in English. The page has the table for what the API finds in a pasted text.
+// japanese says in Japanese what is wrong with a position, by the codes of packages shogi and
+// notation. The messages of those packages, which say more, are in English. The page has the table
+// for what the API finds in a pasted text.
 var japanese = map[string]string{
 	shogi.CodeMissingField:    "SFEN が途中で終わっています。",
 	shogi.CodeTrailingText:    "局面の後に余分な文字があります。",
@@ -68,7 +69,8 @@ func (v *view) explain(err error) (faults []string) {
 	switch {
 	case errors.As(err, &record):
 		for _, f := range record.Faults {
-			faults = append(faults, fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)+v.T(japanese[f.Code], f.Msg))
+			place := fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)
+			faults = append(faults, place+v.T(japanese[f.Code], f.Msg))
 		}
 	case errors.As(err, &position):
 		for _, f := range position.Faults {

@@ -9,9 +9,9 @@ import (
 	"github.com/tsumero/tsumero/web/browsertest"
 )
 
-// TestLooks: on every screen and in every state nothing sticks out or is too small to hit. In every state axe finds nothing,
-// on screens that have each size of the layout, each language and each set of colours. With BROWSER_SHOTS set to a folder it
-// keeps what it sees.
+// TestLooks: on every screen and in every state nothing sticks out or is too small to hit. In every
+// state axe finds nothing, on screens that have each size of the layout, each language and each set
+// of colours. With BROWSER_SHOTS set to a folder it keeps what it sees.
 func TestLooks(t *testing.T) {
 	s := serve(t)
 	hard := "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)
@@ -53,7 +53,7 @@ func TestLooks(t *testing.T) {
 			click(p, "#solve")
 			waitVerdict(p, "mate")
 			p.Keys("ArrowRight")
-			click(p, "#judge")
+			click(p, "#examine")
 			p.Wait(visible("#moves-box"))
 			p.Do(`for (const details of document.querySelectorAll("details")) details.open = true`)
 			look("mate")

@@ -30,7 +30,8 @@ type oembed struct {
 	CacheAge        int    `json:"cache_age"`
 }
 
-// The width of an embedded board in CSS pixels: what it has where nobody says, and the least at which it can be used.
+// The width of an embedded board in CSS pixels: what it has where nobody says, and the least at
+// which it can be used.
 const (
 	embedWidth = 400
 	leastWidth = 240
@@ -39,7 +40,11 @@ const (
 // thumbnailWidth is the largest width of the picture that goes with an answer.
 const thumbnailWidth = 520
 
-// embedHeight returns the height of a board with its hands and what is below it: messages, buttons, and some moves.
+// iframe is the HTML of an answer: address, width, height and title.
+const iframe = `<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" loading="lazy"></iframe>`
+
+// embedHeight returns the height of a board with its hands and what is below it: messages, buttons,
+// and some moves.
 func embedHeight(width int) int { return width*13/10 + 230 }
 
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
@@ -49,7 +54,8 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	q := r.URL.Query()
 	refuse := func(status int, detail string) {
-		body, _ := json.Marshal(map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail})
+		body, _ := json.Marshal(map[string]any{
+			"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail})
 		send(w, r, status, "application/problem+json", body)
 	}
 	if format := q.Get("format"); format != "" && format != "json" {
@@ -63,7 +69,9 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	target, err := url.Parse(q.Get("url"))
-	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host != r.Host || target.Path != "/p" && target.Path != "/embed" {
+	isProblem := err == nil && (target.Scheme == "http" || target.Scheme == "https") &&
+		target.Host == r.Host && (target.Path == "/p" || target.Path == "/embed")
+	if !isProblem {
 		refuse(http.StatusNotFound, "url is not the address of a problem here.")
 		return
 	}
@@ -75,17 +83,19 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusNotFound, "url names no position: "+strings.Join(v.Faults, "; "))
 		return
 	}
-	// What is narrower or lower than a board needs can be scrolled: the maxima are those of the site that asks.
+	// What is narrower or lower than a board needs can be scrolled: the maxima are those of the
+	// site that asks.
 	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-embedHeight(0))*10/13))
 	height := min(embedHeight(width), maxHeight)
 	answer := oembed{
 		Version: "1.0", Type: "rich", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
-		HTML: fmt.Sprintf(`<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" loading="lazy"></iframe>`,
-			html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)), width, height, html.EscapeString(v.Name())),
+		HTML: fmt.Sprintf(iframe, html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)),
+			width, height, html.EscapeString(v.Name())),
 		Width: width, Height: height, CacheAge: 86400,
 	}
 	if width, height, ok := thumbnail(&v.position, maxWidth, maxHeight); ok {
-		answer.ThumbnailURL = v.Origin + "/v1/diagram.png?sfen=" + v.Link + "&size=" + strconv.Itoa(width) + "&lang=" + v.Lang
+		answer.ThumbnailURL = fmt.Sprintf("%s/v1/diagram.png?sfen=%s&size=%d&lang=%s",
+			v.Origin, v.Link, width, v.Lang)
 		answer.ThumbnailWidth, answer.ThumbnailHeight = width, height
 	}
 	body, err := json.Marshal(answer)
@@ -98,9 +108,11 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	send(w, r, http.StatusOK, "application/json; charset=utf-8", body)
 }
 
-// thumbnail returns the size of the largest picture of a position that fits, up to thumbnailWidth, if any does.
+// thumbnail returns the size of the largest picture of a position that fits, up to thumbnailWidth,
+// if any does.
 func thumbnail(p *shogi.Position, maxWidth, maxHeight int) (width, height int, ok bool) {
-	for most := min(thumbnailWidth, maxWidth); most >= diagram.MinWidth; most = min(most-1, most*maxHeight/height) {
+	most := min(thumbnailWidth, maxWidth)
+	for ; most >= diagram.MinWidth; most = min(most-1, most*maxHeight/height) {
 		d, err := diagram.Draw(p, diagram.Options{Width: most})
 		if err != nil {
 			panic(err) // there are pictures of this width, and no title is too long

@@ -16,15 +16,12 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	h.render(w, r, http.StatusOK, "home.html", v)
 }
 
-// problem is the page of a problem. Whoever follows a link to it can play at once, and is told no answer.
+// problem is the page of a problem. Whoever follows a link to it can play at once, and is told no
+// answer.
 func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
 	v.Examples, v.Mode, v.Times = samples, "solve", v.times(h.config.MaxTime)
-	if !v.setPosition(r.URL.RawQuery) {
-		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
-		return
-	}
-	h.render(w, r, http.StatusOK, "home.html", v)
+	h.renderPosition(w, r, v, "home.html", "error.html")
 }
 
 // embed is a board and nothing else, for an iframe.
@@ -39,11 +36,16 @@ func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 		v.Theme = ""
 	}
 	v.Moves = clip(q.Get("moves"), 4096)
-	if !v.setPosition(r.URL.RawQuery) {
-		h.render(w, r, http.StatusUnprocessableEntity, "embed.html", v)
+	h.renderPosition(w, r, v, "embed.html", "embed.html")
+}
+
+// renderPosition answers with a page of the position in the address, or with one of its faults.
+func (h *handler) renderPosition(w http.ResponseWriter, r *http.Request, v *view, page, faulty string) {
+	if v.setPosition(r.URL.RawQuery) {
+		h.render(w, r, http.StatusOK, page, v)
 		return
 	}
-	h.render(w, r, http.StatusOK, "embed.html", v)
+	h.render(w, r, http.StatusUnprocessableEntity, faulty, v)
 }
 
 // missing says that there is nothing.

@@ -1,12 +1,13 @@
-// Package site serves the pages of the service: the one at /, that of a problem at /p, what other sites embed at /embed,
-// and /oembed for those that ask how. They are clients of the public API like everybody else; here is only what a page
-// consists of before a script asks anything.
+// Package site serves the pages of the service: the one at /, that of a problem at /p, what other
+// sites embed at /embed, and /oembed for those that ask how. They are clients of the public API
+// like everybody else; here is only what a page consists of before a script asks anything.
 //
-// Nothing is loaded from elsewhere, no cookie is set, and every page says so in its Content-Security-Policy. Only /embed
-// may be shown inside other pages. Without scripts the pages show the position as a picture.
+// Nothing is loaded from elsewhere, no cookie is set, and every page says so in its
+// Content-Security-Policy. Only /embed may be shown inside other pages. Without scripts the pages
+// show the position as a picture.
 //
-// The language is that of the parameter lang, ja or en, else what the browser prefers, Japanese where it does not say, and
-// English where it asks for neither.
+// The language is that of the parameter lang, ja or en, else what the browser prefers, Japanese
+// where it does not say, and English where it asks for neither.
 package site
 
 import (
@@ -30,7 +31,8 @@ var static embed.FS
 //go:embed *.html
 var pages embed.FS
 
-// asset is a file that pages load. Its address changes with its content, so that it may be kept for ever.
+// asset is a file that pages load. Its address changes with its content, so that it may be kept for
+// ever.
 type asset struct {
 	contentType string
 	body        []byte
@@ -52,10 +54,14 @@ type handler struct {
 }
 
 var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+	".txt": "text/plain; charset=utf-8",
 }
 
-// Handler returns the handler of the pages. It answers every path, with a page that says so where there is nothing.
+// Handler returns the handler of the pages. It answers every path, with a page that says so where
+// there is nothing.
 func Handler(c Config) (http.Handler, error) {
 	if c.MaxTime < time.Millisecond {
 		return nil, fmt.Errorf("site: Config.MaxTime is %v, less than a millisecond", c.MaxTime)
@@ -71,7 +77,8 @@ func Handler(c Config) (http.Handler, error) {
 			return nil, err
 		}
 		extension := path.Ext(file.Name())
-		address := "/static/" + strings.TrimSuffix(file.Name(), extension) + "." + etag.Digest(body) + extension
+		name := strings.TrimSuffix(file.Name(), extension)
+		address := "/static/" + name + "." + etag.Digest(body) + extension
 		switch file.Name() {
 		case "robots.txt", "favicon.svg": // which are asked for under these names
 			address = "/" + file.Name()
@@ -96,7 +103,10 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /p", h.problem)
 	mux.HandleFunc("GET /embed", h.embed)
 	mux.HandleFunc("GET /oembed", h.oembed)
-	board.Docs(func(r *http.Request) (lang, origin string) { v := newView(r); return v.Lang, v.Origin }).Register(mux)
+	board.Docs(func(r *http.Request) (lang, origin string) {
+		v := newView(r)
+		return v.Lang, v.Origin
+	}).Register(mux)
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/favicon.svg", http.StatusMovedPermanently)
 	})
@@ -119,7 +129,8 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 	header.Set("Etag", a.etag)
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if a.contentType == contentTypes[".svg"] {
-		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // it can be opened as a page
+		// It can be opened as a page.
+		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	}
 	sendTagged(w, r, a.contentType, a.etag, a.body)
 }
@@ -143,8 +154,8 @@ func send(w http.ResponseWriter, r *http.Request, status int, contentType string
 	}
 }
 
-// The policies of pages: everything from here and nothing else. The bundle of the board writes no style elements, so that
-// no hash is needed for them.
+// The policies of pages: everything from here and nothing else. The bundle of the board writes no
+// style elements, so that no hash is needed for them.
 const (
 	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "

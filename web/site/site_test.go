@@ -150,7 +150,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// TestProblemPage: whatever way a position is escaped, it is the position, in the page, in its picture and in its links.
+// TestProblemPage: whatever way a position is escaped, it is the position, in the page, in its
+// picture and in its links.
 func TestProblemPage(t *testing.T) {
 	h := newSite(t)
 	for _, query := range []string{
@@ -205,7 +206,8 @@ func TestProblemPage(t *testing.T) {
 	}
 }
 
-// TestOrigin: links name the service as the client does, and nothing that is no host gets into them.
+// TestOrigin: links name the service as the client does, and nothing that is no host gets into
+// them.
 func TestOrigin(t *testing.T) {
 	for _, c := range []struct{ host, proto, want string }{
 		{"example.com", "", "http://example.com"}, {"example.com:8080", "https", "https://example.com:8080"}, {"[::1]:80", "", "http://[::1]:80"},
@@ -270,7 +272,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestNoSpoiler: the page of a problem says nothing of its answer, neither to people nor to what previews links.
+// TestNoSpoiler: the page of a problem says nothing of its answer, neither to people nor to what
+// previews links.
 func TestNoSpoiler(t *testing.T) {
 	h := newSite(t)
 	for _, lang := range []string{"ja", "en"} {
@@ -307,7 +310,8 @@ func TestFaultWords(t *testing.T) {
 	}
 }
 
-// TestOEmbed follows the way of a site that embeds a link: the page names the address, which gives a frame that exists.
+// TestOEmbed follows the way of a site that embeds a link: the page names the address, which gives
+// a frame that exists.
 func TestOEmbed(t *testing.T) {
 	h := newSite(t)
 	page := get(h, shortLink+"&title=%E5%9B%B3&lang=ja").Body.String()

@@ -40,7 +40,7 @@ func TestStaleAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t)
-			for _, question := range []string{"solve", "judge"} {
+			for _, question := range []string{"solve", "examine"} {
 				for _, answered := range []bool{true, false} {
 					p := s.open(t, "/?lang=ja", browsertest.Screen{})
 					if name == "back" {
@@ -97,9 +97,7 @@ func TestModeWhileSolving(t *testing.T) {
 			t.Errorf("the answer puts the board into %s", got)
 		}
 		click(p, `[data-mode="view"]`)
-		p.Do(element("#solve") + ".focus()")
-		p.Keys("ArrowRight")
-		p.Wait(`board.played.join() === "4e4c+"`)
+		wantKeysReplay(p)
 	}
 }
 
@@ -112,7 +110,7 @@ func TestStaleMoves(t *testing.T) {
 		"answer": "await board.showAnswer()", "play": `await board.play("4c3c")`,
 	} {
 		p.Do(`board.reset(); await board.play("4e4c+")`)
-		click(p, "#judge")
+		click(p, "#examine")
 		p.Wait(visible("#moves-box"))
 		p.Do(leave)
 		if browsertest.Eval[bool](p, visible("#moves-box")) {
@@ -125,6 +123,11 @@ func TestStaleMoves(t *testing.T) {
 	waitVerdict(p, "mate")
 	p.Keys("End")
 	p.Do(`board.shadowRoot.querySelector("button[title=最初へ]").click()`)
+	wantKeysReplay(p)
+}
+
+// wantKeysReplay waits for a key outside the board to put the first move of the solution on it.
+func wantKeysReplay(p *browsertest.Page) {
 	p.Do(element("#solve") + ".focus()")
 	p.Keys("ArrowRight")
 	p.Wait(`board.played.join() === "4e4c+"`)

@@ -18,8 +18,8 @@ var offered = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
 }
 
-// patience is how long most readers like to wait: what is selected at first is the longest time up to
-// this.
+// patience is how long most readers like to wait: what is selected at first is the longest time up
+// to this.
 const patience = 10 * time.Second
 
 // times returns the choices of a service that allows so much, which is always one of them.
@@ -44,8 +44,8 @@ func (v *view) times(most time.Duration) []choice {
 	return all
 }
 
-// duration writes a time in minutes or hours if it is more than a minute and a whole number of them,
-// else in seconds.
+// duration writes a time in minutes or hours if it is more than a minute and a whole number of
+// them, else in seconds.
 func (v *view) duration(d time.Duration) string {
 	number := func(unit time.Duration) string {
 		return strconv.FormatFloat(d.Seconds()/unit.Seconds(), 'f', -1, 64)

@@ -62,7 +62,7 @@ func TestServiceLimits(t *testing.T) {
 					p.Do(`document.querySelector("#verdict").dataset.verdict = ""`)
 					click(p, "#solve")
 					waitVerdict(p, "mate")
-					click(p, "#judge")
+					click(p, "#examine")
 					p.Wait(visible("#moves-box"))
 				}
 				asked := browsertest.Eval[string](p, text("#call"))
@@ -83,8 +83,8 @@ func TestServiceLimits(t *testing.T) {
 	}
 }
 
-// A page that was loaded before the service was started anew may ask for too much. It says so in the
-// language of its reader, and offers what is allowed now.
+// A page that was loaded before the service was started anew may ask for too much. It says so in
+// the language of its reader, and offers what is allowed now.
 func TestFewerLimits(t *testing.T) {
 	s := serveLimited(t, 10*time.Second, 3*time.Second)
 	for lang, c := range map[string]struct {

@@ -57,8 +57,8 @@ func (s sample) Link() template.URL {
 	return template.URL(sfenurl.Escape(&p))
 }
 
-// The samples. The last three are from 将棋無双, which Itō Sōkan presented to the shogun in 1734; the rest are made for
-// this service.
+// The samples. The last three are from 将棋無双, which Itō Sōkan presented to the shogun in 1734;
+// the rest are made for this service.
 var samples = []sample{
 	{"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", "5手", "5 plies"},
 	{"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "1手・頭金", "1 ply: gold on the head"},
@@ -88,8 +88,8 @@ func (v *view) setLang(lang string) bool {
 	return true
 }
 
-// preferred returns the language for a browser: the first of the two that it lists. One that lists others only gets
-// English, and one that lists none Japanese.
+// preferred returns the language for a browser: the first of the two that it lists. One that lists
+// others only gets English, and one that lists none Japanese.
 func preferred(accept string) string {
 	tags, _, _ := language.ParseAcceptLanguage(clip(accept, 512)) // what cannot be read says nothing
 	lang := "ja"
@@ -107,9 +107,10 @@ func preferred(accept string) string {
 	return lang
 }
 
-// origin returns how the client names this service. What stands before it says in X-Forwarded-Proto that it speaks TLS. Who
-// lies about that gets a page with wrong links, and nobody else does: pages vary by that header. The name is that of the Host
-// header alone, by which every cache keeps answers apart; X-Forwarded-Host is not believed.
+// origin returns how the client names this service. What stands before it says in X-Forwarded-Proto
+// that it speaks TLS. Who lies about that gets a page with wrong links, and nobody else does: pages
+// vary by that header. The name is that of the Host header alone, by which every cache keeps
+// answers apart; X-Forwarded-Host is not believed.
 func origin(r *http.Request) string {
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
@@ -133,7 +134,8 @@ func clip(s string, most int) string {
 	return s[:most]
 }
 
-// setPosition reads the position and what else an address says of a problem. If it cannot, the view has the faults.
+// setPosition reads the position and what else an address says of a problem. If it cannot, the view
+// has the faults.
 func (v *view) setPosition(query string) bool {
 	values, _ := url.ParseQuery(query) // what cannot be read is missing
 	v.Title = cleanTitle(values.Get("title"))
@@ -157,8 +159,9 @@ func (v *view) setPosition(query string) bool {
 	return true
 }
 
-// readPosition reads the value of a parameter, as it was sent and decoded. The form of a page without scripts sends whatever
-// was pasted: of a record in another notation it is the first position.
+// readPosition reads the value of a parameter, as it was sent and decoded. The form of a page
+// without scripts sends whatever was pasted: of a record in another notation it is the first
+// position.
 func readPosition(raw string, decoded []byte) (shogi.Position, error) {
 	g, err := sfenurl.Parse(raw)
 	if err == nil {
@@ -233,7 +236,8 @@ func (v *view) Card() string {
 // Share returns the address of the problem.
 func (v *view) Share() string { return v.Origin + "/p?" + v.query() }
 
-// Canonical returns the one address of what this page shows: in the language of the reader, or in the one it was asked for.
+// Canonical returns the one address of what this page shows: in the language of the reader, or in
+// the one it was asked for.
 func (v *view) Canonical() string {
 	if v.Chosen {
 		return v.Alternate(v.Lang)

@@ -1,14 +1,16 @@
-// Package outlines holds the shapes of the characters that diagrams are drawn with, so that no font need be installed:
-// two subsets of Noto Serif CJK JP (SIL Open Font License 1.1, see OFL.txt), as paths and nothing else.
+// Package outlines holds the shapes of the characters that diagrams are drawn with, so that no font
+// need be installed: two subsets of Noto Serif CJK JP (SIL Open Font License 1.1, see OFL.txt), as
+// paths and nothing else.
 //
 //	Pieces   SemiBold   the one-kanji names of the pieces
 //	Text     Medium     the characters of Windows-31J and European letters: coordinates, hands and titles
 //
-// The files are made by the command in folder extract. pieces.bin is also what the board in the browser draws with, see
-// Encode for its form.
+// The files are made by the command in folder extract. pieces.bin is also what the board in the
+// browser draws with, see Encode for its form.
 //
-// A glyph lies in a square of Em units, x to the right and y down as on a screen. Its origin is at the left end of the
-// baseline; a full-width character fills the square from (0, -Ascent) to (Em, Em-Ascent).
+// A glyph lies in a square of Em units, x to the right and y down as on a screen. Its origin is at
+// the left end of the baseline; a full-width character fills the square from (0, -Ascent) to (Em,
+// Em-Ascent).
 package outlines
 
 import (
@@ -190,14 +192,16 @@ type Outline struct {
 	Segments []Segment
 }
 
-// Encode returns the file of a face. The outlines must be in the order of their characters. The file is
+// Encode returns the file of a face. The outlines must be in the order of their characters. The
+// file is
 //
 //	2 bytes                 the number of glyphs
 //	8 bytes for each glyph  character (3), advance (2), offset of its path after the rows (3)
 //	the paths               operations: a byte 0 to 4 and its numbers, see opMove and the following
 //
-// with big-endian integers in the rows. The numbers of paths are signed varints as encoding/binary has them (zigzag, seven bits
-// to a byte, the low ones first), differences to the point before; the first is from (0, 0).
+// with big-endian integers in the rows. The numbers of paths are signed varints as encoding/binary
+// has them (zigzag, seven bits to a byte, the low ones first), differences to the point before; the
+// first is from (0, 0).
 func Encode(glyphs []Outline) []byte {
 	file := []byte{byte(len(glyphs) >> 8), byte(len(glyphs))}
 	var paths []byte
@@ -238,8 +242,8 @@ func Encode(glyphs []Outline) []byte {
 	return append(file, paths...)
 }
 
-// SVG returns the outline as the value of a path's attribute d, with the place from in the origin and as short as
-// relative commands make it.
+// SVG returns the outline as the value of a path's attribute d, with the place from in the origin
+// and as short as relative commands make it.
 func SVG(segments []Segment, from Point) string {
 	var w pathWriter
 	at := from
@@ -281,7 +285,8 @@ func SVG(segments []Segment, from Point) string {
 	return w.text.String()
 }
 
-// A pathWriter leaves out what path data can do without: a command that is the one before, blanks before a minus.
+// A pathWriter leaves out what path data can do without: a command that is the one before, blanks
+// before a minus.
 type pathWriter struct {
 	text strings.Builder
 	last byte

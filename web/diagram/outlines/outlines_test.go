@@ -18,7 +18,8 @@ func TestFaces(t *testing.T) {
 	for _, r := range pieces {
 		checkGlyph(t, outlines.Pieces, r)
 	}
-	// Level 1 and level 2 of JIS X 0208, the vendors' kanji, kana, Latin, full-width forms, the marks of the sides.
+	// Level 1 and level 2 of JIS X 0208, the vendors' kanji, kana, Latin, full-width forms, the
+	// marks of the sides.
 	for _, r := range "亜詰将棋図巧無双腕弌熙髙﨑①ⅣあんアンーヴｱABCxyzéōŪ–—’”１９ａＺ☗☖▲△「」、。…〓" {
 		checkGlyph(t, outlines.Text, r)
 	}
@@ -35,7 +36,8 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// A glyph has contours, lies about where its character stands, and full-width ones advance by the square.
+// A glyph has contours, lies about where its character stands, and full-width ones advance by the
+// square.
 func checkGlyph(t *testing.T, f *outlines.Face, r rune) {
 	t.Helper()
 	g, ok := f.Glyph(r)

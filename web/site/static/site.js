@@ -13,7 +13,8 @@ const state = {
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
   request: null, // the question it answers
-  line: { moves: [], main: true }, // what can be replayed: the solution, or a line that begins with a move tried
+  // What can be replayed: the solution, or a line that begins with a move tried.
+  line: { moves: [], main: true },
   ply: 0, // moves of it that are on the board
   mode: board.getAttribute("mode"),
   edited: false, // since the mode was chosen: more changes are no more steps back
@@ -81,10 +82,14 @@ async function offerLess() {
   snippets();
 }
 
+const JSON_TYPE = "application/json";
+
 async function post(path, body, options = {}) {
+  const { signal, type = JSON_TYPE, accept = JSON_TYPE } = options;
+  const isText = typeof body === "string" || body instanceof Blob;
   const response = await fetch(path, {
-    method: "POST", signal: options.signal, body: typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body),
-    headers: { "Content-Type": options.type || "application/json", Accept: options.accept || "application/json" },
+    method: "POST", signal, body: isText ? body : JSON.stringify(body),
+    headers: { "Content-Type": type, Accept: accept },
   });
   if (!response.ok) {
     let problem;
@@ -126,15 +131,15 @@ const wording = (error) =>
 
 // ---- the board
 
-// forgetMoves takes away what was judged, when the board shows something else.
+// forgetMoves takes away what was found out about moves, when the board shows something else.
 const hint = $("moves-hint").textContent;
 
-let judging = null; // the question about moves that is being answered
+let examining = null; // the question about moves that is being answered
 
 function forgetMoves() {
-  judging?.abort();
-  judging = null;
-  $("judge").disabled = false;
+  examining?.abort();
+  examining = null;
+  $("examine").disabled = false;
   $("moves-box").hidden = true;
   $("moves-hint").textContent = hint;
 }
@@ -150,7 +155,8 @@ function show(n) {
 // place tells the board what it is to show. Where the element is not there, a picture does it.
 function place() {
   const line = state.mode === "view" ? state.line.moves.join(" ") : "";
-  const attributes = { mode: state.mode, sfen: state.sfen, moves: line, controls: state.mode === "view" && line === "" ? "none" : "" };
+  const controls = state.mode === "view" && line === "" ? "none" : "";
+  const attributes = { mode: state.mode, sfen: state.sfen, moves: line, controls };
   for (const [name, value] of Object.entries(attributes)) {
     if (value === "") board.removeAttribute(name);
     else if (board.getAttribute(name) !== value) board.setAttribute(name, value);
@@ -163,17 +169,22 @@ function place() {
   if (picture.getAttribute("src") !== src) picture.src = src;
 }
 
-// played returns the position on the board as a question has it: the problem and the moves that were played.
+// played returns the position on the board as a question has it: the problem and the moves that
+// were played.
 const onBoard = () => {
   const played = board.played ?? state.line.moves.slice(0, state.ply);
   return { played, sfen: played.length > 0 ? `${state.sfen} moves ${played.join(" ")}` : state.sfen };
 };
 
+const modeButtons = document.querySelectorAll("[data-mode]");
+
 function setMode(mode) {
   state.mode = mode;
   state.edited = false;
   $("variation").hidden = state.line.main || !state.answer?.moves || mode !== "view";
-  for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  for (const button of modeButtons) {
+    button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  }
   $("keys").hidden = state.line.moves.length === 0;
   forgetMoves();
   place();
@@ -252,7 +263,8 @@ const reasons = {
   limit_time: t("時間切れです。", "Time ran out."),
   cancelled: t("サーバーが終了するところです。", "The server is shutting down."),
   solver_depth: t("これより深くは調べられません。", "No solver here looks deeper."),
-  unverified: t("見つけた詰みが検証を通りませんでした（不具合）。", "A mate was found that failed its verification, which is a bug."),
+  unverified: t("見つけた詰みが検証を通りませんでした（不具合）。",
+    "A mate was found that failed its verification, which is a bug."),
   overloaded: t("サーバーが混み合っています。", "The server is busy."),
   settled: t("ほかの応手で詰まないので、調べていません。", "Not searched: another reply leaves no mate."),
 };
@@ -260,8 +272,11 @@ const longer = t("時間を延ばすと分かるかもしれません。", " Wit
 // canGiveMore reports whether the menu has more time than what is selected.
 const canGiveMore = () => $("time").selectedIndex < $("time").length - 1;
 const phases = {
-  waiting: t("順番待ち", "waiting"), searching: t("詰みを探しています", "searching"), verifying: t("詰みを検証しています", "verifying"),
-  shortening: t("より短い詰みを探しています", "looking for a shorter mate"), choosing: t("手順を選んでいます", "choosing the line"),
+  waiting: t("順番待ち", "waiting"),
+  searching: t("詰みを探しています", "searching"),
+  verifying: t("詰みを検証しています", "verifying"),
+  shortening: t("より短い詰みを探しています", "looking for a shorter mate"),
+  choosing: t("手順を選んでいます", "choosing the line"),
 };
 
 // finish ends the question that is being answered, if there is one.
@@ -272,6 +287,8 @@ function finish() {
   $("stop").hidden = true;
   $("progress").hidden = true;
 }
+
+const SILENCE = 150; // ms; a search that is over at once needs no words about it
 
 async function solve() {
   finish();
@@ -299,7 +316,7 @@ async function solve() {
     $("fault").textContent = wording(error);
     $("fault").hidden = false;
   });
-  const patience = setTimeout(wait, 150); // a search that is over at once needs no words about it
+  const patience = setTimeout(wait, SILENCE);
   try {
     succeed(await ask(request, mine.signal, wanted(progress)));
   } catch (error) {
@@ -315,45 +332,64 @@ function stop() {
   verdict("none", t("何手詰？", "Mate in ?"), t("止めました。", "Stopped."));
 }
 
+// facts fills a list with names and values; those without a value are left out.
 function facts(list, pairs) {
-  list.replaceChildren(...pairs.filter(([, value]) => value !== "").map(([name, value]) => make("div", {}, make("dt", { textContent: name }), make("dd", { textContent: value }))));
+  const row = ([name, value]) =>
+    make("div", {}, make("dt", { textContent: name }), make("dd", { textContent: value }));
+  list.replaceChildren(...pairs.filter(([, value]) => value !== "").map(row));
 }
 
-const seconds = (us) => (us < 1000 ? `${us} µs` : us < 1e6 ? `${number.format(Math.round(us / 100) / 10)} ms` : `${number.format(Math.round(us / 1e5) / 10)} s`);
+const MS = 1_000, SECOND = 1_000_000; // in µs
+
+function duration(us) {
+  const tenths = (unit) => number.format(Math.round((10 * us) / unit) / 10);
+  if (us < MS) return `${us} µs`;
+  return us < SECOND ? `${tenths(MS)} ms` : `${tenths(SECOND)} s`;
+}
+
+// start returns the first moves of a line in words.
+const start = (moves, most) => `${moves.slice(0, most).join(" ")}${moves.length > most ? " …" : ""}`;
+const LOOKING_MOVES = 12, REPLY_MOVES = 5; // shown of a line that is being searched, after a move
 
 function progress(p) {
+  const within = p.no_mate_within;
   facts($("progress-facts"), [
     [t("いま", "Now"), phases[p.phase] || p.phase],
     [t("経過", "Elapsed"), `${(p.elapsed_ms / 1000).toFixed(1)} s`],
     [t("調べた局面", "Positions"), number.format(p.nodes)],
     [t("毎秒", "Per second"), p.nodes_per_second ? number.format(p.nodes_per_second) : ""],
     [t("見つけた詰み", "Mate found"), p.mate ? t(`${p.mate}手`, `${p.mate} plies`) : ""],
-    [t("詰みなしと証明済み", "No mate within"), p.no_mate_within ? t(`${p.no_mate_within}手まで`, `${p.no_mate_within} plies`) : ""],
+    [t("詰みなしと証明済み", "No mate within"), within ? t(`${within}手まで`, `${within} plies`) : ""],
   ]);
-  $("looking").textContent = p.moves?.length ? `${t("読み筋", "Line")}: ${p.moves.slice(0, 12).join(" ")}${p.moves.length > 12 ? " …" : ""}` : "";
+  const line = p.moves?.length ? `${t("読み筋", "Line")}: ${start(p.moves, LOOKING_MOVES)}` : "";
+  $("looking").textContent = line;
 }
 
 // answered shows an answer, and on the board its line, unless the reader went on to another mode.
 function answered(a, mode) {
   state.attacker = a.attacker;
-  const solution = a.verdict === "mate";
-  if (solution) {
+  const within = a.no_mate_within;
+  if (a.verdict === "mate") {
+    const mate = a.plies === 0 ? t("詰み", "Mated") : t(`${a.plies}手詰`, `Mate in ${a.plies}`);
+    const bound = within ? t(`${within}手以内にはなく、`, `, but none within ${within} plies`) : "";
     const note = a.exact
       ? t("最短と証明済み。検証した手順です。", "Proven to be the shortest. The line was verified.")
-      : t(`この手順で詰みます。${a.no_mate_within ? `${a.no_mate_within}手以内にはなく、` : ""}より短い詰みがあるかもしれません。`,
-          `This line mates. A shorter mate may exist${a.no_mate_within ? `, but none within ${a.no_mate_within} plies` : ""}.`);
-    verdict("mate", a.plies === 0 ? t("詰み", "Mated") : t(`${a.plies}手詰`, `Mate in ${a.plies}`), note);
+      : t(`この手順で詰みます。${bound}より短い詰みがあるかもしれません。`,
+          `This line mates. A shorter mate may exist${bound}.`);
+    verdict("mate", mate, note);
   } else if (a.verdict === "nomate") {
-    verdict("nomate", t("不詰", "No mate"), t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length."));
+    const note = t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length.");
+    verdict("nomate", t("不詰", "No mate"), note);
   } else {
     const advice = a.reason === "limit_time" && canGiveMore() ? longer : "";
-    verdict("unknown", t("不明", "Unknown"),
-      `${reasons[a.reason] || ""}${advice}${a.no_mate_within ? t(` ${a.no_mate_within}手以内の詰みはありません。`, ` There is no mate within ${a.no_mate_within} plies.`) : ""}`);
+    const bound = within
+      ? t(` ${within}手以内の詰みはありません。`, ` There is no mate within ${within} plies.`) : "";
+    verdict("unknown", t("不明", "Unknown"), `${reasons[a.reason] || ""}${advice}${bound}`);
   }
   facts($("facts"), [
     [t("攻方", "Attacker"), a.attacker === "black" ? t("先手", "Black") : t("後手", "White")],
     [t("調べた局面", "Positions"), number.format(a.nodes)],
-    [t("時間", "Time"), seconds(a.elapsed_us)],
+    [t("時間", "Time"), duration(a.elapsed_us)],
     [t("解いたもの", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
@@ -380,7 +416,8 @@ function lineChanged() {
 // markMove marks the move of the solution that led to what is on the board.
 function markMove() {
   [...$("line").children].forEach((item, i) => {
-    if (state.line.main && state.mode === "view" && i === state.ply - 1) item.setAttribute("aria-current", "step");
+    const isCurrent = state.line.main && state.mode === "view" && i === state.ply - 1;
+    if (isCurrent) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
   });
 }
@@ -393,9 +430,12 @@ $("back").addEventListener("click", () => {
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || state.line.moves.length === 0) return;
+  const { length } = state.line.moves;
+  const isTaken = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
+  if (isTaken || length === 0) return;
   if (event.target.closest?.("input, textarea, select, summary, tsume-board, pre")) return;
-  const to = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1, Home: 0, End: state.line.moves.length }[event.key];
+  const targets = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1, Home: 0, End: length };
+  const to = targets[event.key];
   if (to === undefined) return;
   event.preventDefault();
   if (state.mode !== "view") setMode("view");
@@ -404,42 +444,60 @@ document.addEventListener("keydown", (event) => {
 
 // ---- every move
 
-const verdictWord = (m) =>
-  m.verdict === "mate" ? t(`${m.plies}手${m.exact ? "" : "以下"}で詰み`, `mates in ${m.exact ? "" : "at most "}${m.plies}`)
-    : m.verdict === "nomate" ? t("詰まない", "no mate") : t("不明", "unknown");
+function verdictWord(m) {
+  if (m.verdict === "nomate") return t("詰まない", "no mate");
+  if (m.verdict !== "mate") return t("不明", "unknown");
+  const bound = m.exact ? "" : t("以下", "at most ");
+  return t(`${m.plies}手${bound}で詰み`, `mates in ${bound}${m.plies}`);
+}
 
-async function judge() {
+// moveRow returns the row of a move in the table, with a button that tries it.
+function moveRow(m, isBest, played) {
+  const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
+  play.addEventListener("click", () => tryMove(m, played));
+  const head = make("th", { scope: "row" }, play);
+  if (isBest) {
+    head.append(" ", make("span", { className: "best-mark", textContent: t("最善", "best") }));
+  }
+  const [reply = "", ...more] = (ja ? m.line_ja : m.line).slice(1);
+  const rest = make("td", {}, reply || (m.verdict === "unknown" ? reasons[m.reason] || "" : ""));
+  if (more.length > 0) {
+    rest.append(make("span", { className: "more", textContent: ` ${start(more, REPLY_MOVES - 1)}` }));
+  }
+  const word = make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) });
+  return make("tr", { className: isBest ? "best" : "" }, head, word, rest);
+}
+
+// countMoves says how many moves there are, and whose.
+function countMoves(side, n) {
+  if (side === "attacker") {
+    return n === 0 ? t("王手がありません。", "There is no check.")
+      : t(`攻方の王手 ${n} 通り。`, `${n} checks by the attacker.`);
+  }
+  return n === 0 ? t("受けがありません。詰みです。", "There is no reply: mate.")
+    : t(`玉方の応手 ${n} 通り。`, `${n} replies by the defender.`);
+}
+
+async function examine() {
   const { sfen, played } = onBoard();
   forgetMoves();
-  const mine = (judging = new AbortController());
-  $("judge").disabled = true;
+  const mine = (examining = new AbortController());
+  $("examine").disabled = true;
   const request = { sfen, limits: { shortest: true, time_ms: Number($("time").value) } };
   const place = state.sfen.split(" ")[0];
   if (state.attacker && place.includes("K") && place.includes("k")) request.attacker = state.attacker;
   try {
     const answer = await (await post("/v1/moves", request, { signal: mine.signal })).json();
-    if (judging !== mine) return; // the board went on
+    if (examining !== mine) return; // the board went on
     state.attacker ||= answer.attacker;
-    const rows = answer.moves.map((m) => {
-      const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
-      play.addEventListener("click", () => tryMove(m, played));
-      const head = make("th", { scope: "row" }, play);
-      if (m.move === answer.best) head.append(" ", make("span", { className: "best-mark", textContent: t("最善", "best") }));
-      const [reply = "", ...more] = (ja ? m.line_ja : m.line).slice(1, 6);
-      const rest = make("td", {}, reply || (m.verdict === "unknown" ? reasons[m.reason] || "" : ""));
-      if (more.length > 0) rest.append(make("span", { className: "more", textContent: ` ${more.join(" ")}${m.line.length > 6 ? " …" : ""}` }));
-      return make("tr", { className: m.move === answer.best ? "best" : "" }, head,
-        make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) }), rest);
-    });
+    const rows = answer.moves.map((m) => moveRow(m, m.move === answer.best, played));
     $("moves").replaceChildren(...rows);
     $("moves-box").hidden = rows.length === 0;
-    $("moves-hint").textContent = rows.length === 0
-      ? answer.side === "attacker" ? t("王手がありません。", "There is no check.") : t("受けがありません。詰みです。", "There is no reply: mate.")
-      : answer.side === "attacker" ? t(`攻方の王手 ${rows.length} 通り。`, `${rows.length} checks by the attacker.`) : t(`玉方の応手 ${rows.length} 通り。`, `${rows.length} replies by the defender.`);
+    $("moves-hint").textContent = countMoves(answer.side, rows.length);
   } catch (error) {
-    if (judging === mine) $("moves-hint").textContent = wording(error);
+    if (examining === mine) $("moves-hint").textContent = wording(error);
   } finally {
-    if (judging === mine) $("judge").disabled = false;
+    if (examining === mine) $("examine").disabled = false;
   }
 }
 
@@ -476,7 +534,8 @@ async function use(record) {
     const sfen = await read(record);
     if (mine !== chosen) return;
     setProblem(sfen);
-    board.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
     say(t("局面を置きました。", "The position is on the board."));
   } catch (error) {
     if (mine !== chosen) return;
@@ -491,8 +550,9 @@ async function use(record) {
 // select marks the character at a line and a column, which count from 1, the column in characters.
 function select(text, { line, column }) {
   const lines = text.value.split("\n"), characters = [...(lines[line - 1] ?? "")];
-  const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0) + characters.slice(0, column - 1).join("").length;
-  text.setSelectionRange(start, start + (characters[column - 1] ?? "").length);
+  const before = lines.slice(0, line - 1).map((l) => l + "\n").join("");
+  const at = before.length + characters.slice(0, column - 1).join("").length;
+  text.setSelectionRange(at, at + (characters[column - 1] ?? "").length);
 }
 
 $("form").addEventListener("submit", (event) => {
@@ -500,12 +560,15 @@ $("form").addEventListener("submit", (event) => {
   use($("text").value);
 });
 
+const MAX_FILE = 1 << 20; // bytes
+
 // open reads a file, and shows its text, so that what is wrong with it can be seen.
 async function open(file) {
   if (!file) return;
-  const bytes = file.size <= 1 << 20 ? await file.arrayBuffer() : null;
+  const bytes = file.size <= MAX_FILE ? await file.arrayBuffer() : null;
   if (!bytes) {
-    $("text-fault").textContent = t("ファイルが大きすぎます（1 MB まで）。", "The file is too large (1 MB at most).");
+    const fault = t("ファイルが大きすぎます（1 MB まで）。", "The file is too large (1 MB at most).");
+    $("text-fault").textContent = fault;
     $("text-fault").hidden = false;
     return;
   }
@@ -530,7 +593,9 @@ addEventListener("dragover", (event) => {
   event.preventDefault();
   document.documentElement.classList.add("dropping");
 });
-addEventListener("dragleave", (event) => event.relatedTarget || document.documentElement.classList.remove("dropping"));
+addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) document.documentElement.classList.remove("dropping");
+});
 addEventListener("drop", (event) => {
   document.documentElement.classList.remove("dropping");
   if (!holdsFile(event)) return;
@@ -549,26 +614,41 @@ document.querySelector(".samples").addEventListener("click", (event) => {
 // ---- links and snippets
 
 function shareLink(absolute = true) {
-  const query = `sfen=${escapeSFEN(state.sfen)}${state.title ? `&title=${encodeURIComponent(state.title)}` : ""}`;
-  return `${absolute ? location.origin : ""}/p?${query}`;
+  const title = state.title ? `&title=${encodeURIComponent(state.title)}` : "";
+  return `${absolute ? location.origin : ""}/p?sfen=${escapeSFEN(state.sfen)}${title}`;
 }
 
 function snippets() {
-  const { origin } = location, lang = t("ja", "en"), name = state.title || t("詰将棋", "Tsume shogi");
+  const { origin } = location, lang = t("ja", "en"), sfen = escapeSFEN(state.sfen);
   const quote = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  const image = (size) => `${origin}/v1/diagram.svg?sfen=${escapeSFEN(state.sfen)}&size=${size}&lang=${lang}`;
+  const name = quote(state.title || t("詰将棋", "Tsume shogi"));
+  const image = quote(`${origin}/v1/diagram.svg?sfen=${sfen}&size=480&lang=${lang}`);
+  const frame = quote(`${origin}/embed?sfen=${sfen}&lang=${lang}`);
   $("link").value = shareLink();
   $("save").hidden = !state.answer?.moves?.length;
-  $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>\n<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">\n  <img src="${quote(image(480))}" alt="${quote(name)}">\n</tsume-board>`;
-  $("snippet-frame").textContent = `<iframe src="${quote(`${origin}/embed?sfen=${escapeSFEN(state.sfen)}&lang=${lang}`)}" width="400" height="750" title="${quote(name)}" style="border:0" loading="lazy"></iframe>`;
-  $("snippet-image").textContent = `<a href="${quote(shareLink())}"><img src="${quote(image(480))}" alt="${quote(name)}" width="480"></a>`;
-  const request = state.request || { sfen: state.sfen, limits: { shortest: $("shortest").checked || undefined, time_ms: Number($("time").value) } };
-  $("call").textContent = `curl -sS ${origin}/v1/solve \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(request)}'`;
+  $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>
+<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">
+  <img src="${image}" alt="${name}">
+</tsume-board>`;
+  $("snippet-frame").textContent = `<iframe src="${frame}" width="400" height="750" ` +
+    `title="${name}" style="border:0" loading="lazy"></iframe>`;
+  $("snippet-image").textContent =
+    `<a href="${quote(shareLink())}"><img src="${image}" alt="${name}" width="480"></a>`;
+  const limits = {
+    shortest: $("shortest").checked || undefined, time_ms: Number($("time").value),
+  };
+  const request = state.request || { sfen: state.sfen, limits };
+  $("call").textContent = `curl -sS ${origin}/v1/solve \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify(request)}'`;
   const { shortest, time_ms } = request.limits;
-  $("call-link").href = `/v1/solve?sfen=${escapeSFEN(state.sfen)}${shortest ? "&shortest=true" : ""}&time_ms=${time_ms}`;
+  const shortestText = shortest ? "&shortest=true" : "";
+  $("call-link").href = `/v1/solve?sfen=${sfen}${shortestText}&time_ms=${time_ms}`;
 }
 
 // ---- the line as a file
+
+const DOWNLOAD_TIME = 60_000; // ms until a browser has taken the file
 
 $("save").addEventListener("click", async (event) => {
   const button = event.target, name = button.dataset.save, { answer } = state;
@@ -576,10 +656,12 @@ $("save").addEventListener("click", async (event) => {
   $("save-fault").hidden = true;
   button.disabled = true;
   try {
-    const response = await post("/v1/solve", state.request, { accept: `application/x-${name}${name === "jkf" ? "+json" : ""}` });
-    const a = make("a", { href: URL.createObjectURL(await response.blob()), download: `tsume-${answer.plies}.${name}${name.startsWith("k") ? "u" : ""}` });
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+    const accept = `application/x-${name}${name === "jkf" ? "+json" : ""}`;
+    const response = await post("/v1/solve", state.request, { accept });
+    const extension = name.startsWith("k") ? `${name}u` : name; // in UTF-8: kifu, ki2u
+    const href = URL.createObjectURL(await response.blob());
+    make("a", { href, download: `tsume-${answer.plies}.${extension}` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), DOWNLOAD_TIME);
   } catch (error) {
     $("save-fault").textContent = wording(error);
     $("save-fault").hidden = false;
@@ -588,12 +670,13 @@ $("save").addEventListener("click", async (event) => {
   }
 });
 
+const TOAST_TIME = 2500; // ms
 let toastTimer;
 function say(text) {
   $("toast").textContent = text;
   $("toast").hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => ($("toast").hidden = true), 2500);
+  toastTimer = setTimeout(() => ($("toast").hidden = true), TOAST_TIME);
 }
 
 document.addEventListener("click", async (event) => {
@@ -613,10 +696,12 @@ document.addEventListener("click", async (event) => {
 
 // ---- the rest
 
-for (const button of document.querySelectorAll("[data-mode]")) button.addEventListener("click", () => setMode(button.dataset.mode));
+for (const button of modeButtons) {
+  button.addEventListener("click", () => setMode(button.dataset.mode));
+}
 $("solve").addEventListener("click", solve);
 $("stop").addEventListener("click", stop);
-$("judge").addEventListener("click", judge);
+$("examine").addEventListener("click", examine);
 $("shortest").addEventListener("change", snippets);
 $("time").addEventListener("change", snippets);
 history.replaceState({ sfen: state.sfen, title: state.title }, "");

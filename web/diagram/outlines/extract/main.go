@@ -1,4 +1,5 @@
-// Command extract makes the files of package outlines from the fonts, when the choice of characters changes:
+// Command extract makes the files of package outlines from the fonts, when the choice of characters
+// changes:
 //
 //	apt-get download fonts-noto-cjk-extra && dpkg -x fonts-noto-cjk-extra_*.deb noto
 //	go run ./web/diagram/outlines/extract -fonts noto/usr/share/fonts/opentype/noto -to web/diagram/outlines
@@ -63,8 +64,9 @@ func run(fonts, to string) error {
 	return nil
 }
 
-// textCharacters returns what titles are written with: every character of Windows-31J, the Japanese encoding of records,
-// the letters of European languages (among them those of romanised Japanese), punctuation, and the marks of the two sides.
+// textCharacters returns what titles are written with: every character of Windows-31J, the Japanese
+// encoding of records, the letters of European languages (among them those of romanised Japanese),
+// punctuation, and the marks of the two sides.
 func textCharacters() []rune {
 	runes := []rune("☗☖")
 	for _, block := range [][2]rune{{' ', '~'}, {0xa0, 0x17f}, {0x2010, 0x2027}, {0x2030, 0x203e}} {
@@ -116,7 +118,8 @@ func open(name string) (*source, error) {
 	return &source{font: f}, nil
 }
 
-// load returns the glyphs of the characters, in their order and each once. It says which the font lacks.
+// load returns the glyphs of the characters, in their order and each once. It says which the font
+// lacks.
 func (s *source) load(runes []rune) ([]outlines.Outline, error) {
 	runes = slices.Clone(runes)
 	slices.Sort(runes)
