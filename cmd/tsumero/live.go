@@ -21,8 +21,8 @@ type watcher struct {
 	bar      *progressbar.ProgressBar // for the words beside it; nil if there is none
 
 	mu    sync.Mutex
-	of    *task // the one waited for, nil while answers are printed
-	drawn bool  // something is seen of it
+	of    *question // the one waited for, nil while answers are printed
+	drawn bool      // something is seen of it
 }
 
 // watchEvery is the time between two reports of a search.
@@ -31,11 +31,11 @@ const watchEvery = 250 * time.Millisecond
 // barText stands beside the bar while there is nothing to say of a single search.
 const barText = "solving"
 
-// watch lets what is reported of t be seen, until unwatch.
-func (w *watcher) watch(t *task) {
+// watch lets what is reported of q be seen, until unwatch.
+func (w *watcher) watch(q *question) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.of = t
+	w.of = q
 }
 
 // unwatch takes the line away. The cursor is where it was when watch was called.
@@ -54,18 +54,18 @@ func (w *watcher) unwatch() {
 	io.WriteString(w.terminal, "\r\x1b[K")
 }
 
-// report shows p if t is watched.
-func (w *watcher) report(t *task, p *solver.Progress) {
+// report shows p if q is watched.
+func (w *watcher) report(q *question, p *solver.Progress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.of != t || p.Done:
+	case w.of != q || p.Done:
 	case w.bar != nil:
 		w.drawn = true
-		w.bar.Describe(t.locate(rounded(float64(p.Nodes)) + " nodes"))
+		w.bar.Describe(q.locate(rounded(float64(p.Nodes)) + " nodes"))
 	case w.terminal != nil:
 		w.drawn = true
-		io.WriteString(w.terminal, "\r"+clip(t.locate(progressText(p)), columns(w.terminal)-1)+"\x1b[K")
+		io.WriteString(w.terminal, "\r"+clip(q.locate(progressText(p)), columns(w.terminal)-1)+"\x1b[K")
 	}
 }
 

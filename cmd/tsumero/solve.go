@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/internal/ordered"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -277,7 +278,7 @@ func (t *tally) summary(d time.Duration) string {
 		plural(t.nodes, "node"), roundTime(d), perSecond(uint64(n), d))
 }
 
-// solving is one run of the command: a reader, several workers, and the caller's goroutine, which prints.
+// solving is one run of the command.
 type solving struct {
 	limits  solveFlags
 	solver  solver.Solver
@@ -288,87 +289,49 @@ type solving struct {
 	tally   tally
 }
 
-// A task is a question on its way. answer, err and skipped are set when done is closed.
-type task struct {
-	question
+// A reply is what became of a question: an answer, or a fault of the position.
+type reply struct {
 	answer  *answer
-	err     error // the position has a fault
-	skipped bool  // the run was interrupted before this task was begun
-	done    chan struct{}
+	fault   error
+	skipped bool // the run was interrupted before this question was begun
 }
 
 // all answers the questions in order. However many there are, only a few for each worker are held at a time.
 func (s *solving) all(ctx context.Context, questions iter.Seq2[question, error]) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var (
-		queue    = make(chan *task, 8*s.limits.jobs) // what the printer waits for, in order
-		work     = make(chan *task)
-		readErr  error // these two may be read once queue is closed
-		complete bool
-	)
-	// The reader is not waited for: on an interrupt it may be stuck in a Read.
-	go func() {
-		defer close(queue)
-		defer close(work)
-		for q, err := range questions {
-			if err != nil {
-				readErr = err
-				return
-			}
-			t := &task{question: q, done: make(chan struct{})}
-			select {
-			case queue <- t:
-			case <-ctx.Done():
-				return
-			}
-			work <- t
+	in := &input{questions: questions}
+	o := ordered.Options[*question]{Workers: s.limits.jobs, Waiting: s.waiting}
+	answer := func(ctx context.Context, q *question) reply {
+		if ctx.Err() != nil {
+			return reply{skipped: true}
 		}
-		complete = true
-	}()
-	for range s.limits.jobs {
-		go func() {
-			for t := range work {
-				if t.skipped = ctx.Err() != nil; !t.skipped {
-					t.answer, t.err = s.ask(ctx, t)
-				}
-				close(t.done)
-			}
-		}()
+		return s.ask(ctx, q)
 	}
-
-	// Workers take tasks in order, but one may see the interrupt before another that took an earlier task does.
-	// So a skipped task is printed, as interrupted, only if a later one was not skipped.
-	var skipped []*task
-	for {
-		t, end := s.next(ctx, queue)
-		switch {
-		case end == running:
-			s.wait(t)
-		case end == stopped || len(skipped) > 0 || s.tally.cut > 0:
-			return s.interrupted()
-		case readErr != nil:
-			return fmt.Errorf("%s read, then: %w", plural(s.tally.answered+s.tally.faulty, "position"), readErr)
-		case !complete:
-			return s.interrupted()
-		default:
-			return nil
-		}
-		if t.skipped {
-			skipped = append(skipped, t)
+	// Workers take questions in order, but one may see the interrupt before another that took an earlier question
+	// does. So a skipped question is printed, as interrupted, only if a later one was not skipped.
+	var skipped []*question
+	for q, r := range ordered.Map(ctx, o, in.read, answer) {
+		s.watcher.unwatch()
+		if r.skipped {
+			skipped = append(skipped, q)
 			continue
 		}
 		for _, early := range skipped {
-			early.answer, early.err = s.ask(ctx, early)
-			if err := s.print(early); err != nil {
+			if err := s.print(early, s.ask(ctx, early)); err != nil {
 				return err
 			}
 		}
 		skipped = nil
-		if err := s.print(t); err != nil {
+		if err := s.print(q, r); err != nil {
 			return err
 		}
 	}
+	switch {
+	case in.err != nil && len(skipped) == 0 && s.tally.cut == 0:
+		return fmt.Errorf("%s read, then: %w", plural(s.tally.answered+s.tally.faulty, "position"), in.err)
+	case !in.complete || len(skipped) > 0 || s.tally.cut > 0:
+		return s.interrupted()
+	}
+	return nil
 }
 
 func (s *solving) interrupted() error {
@@ -378,75 +341,82 @@ func (s *solving) interrupted() error {
 	return interrupted("%s printed, the last for %s", plural(s.tally.answered, "answer"), s.tally.last)
 }
 
-// How the queue stands when the printer asks it for a task.
-type queueState int
-
-const (
-	running queueState = iota // here is the next task
-	ended                     // there are no more: the input has ended, or the reader has seen the interrupt
-	stopped                   // interrupted while there was nothing to print; the reader may hang in a Read
-)
-
-// next returns the next task to print. While there is none, everything printed so far reaches the reader of the output.
-func (s *solving) next(ctx context.Context, queue <-chan *task) (*task, queueState) {
-	take := func(t *task, ok bool) (*task, queueState) {
-		if !ok {
-			return nil, ended
-		}
-		return t, running
-	}
-	select {
-	case t, ok := <-queue:
-		return take(t, ok)
-	default:
-	}
+// waiting lets the output through before the run waits for the answer to q, or, if q is nil, for a question.
+func (s *solving) waiting(q *question) {
 	_ = s.out.Flush() // an error stays in out, and the next write reports it
-	select {
-	case t, ok := <-queue:
-		return take(t, ok)
-	case <-ctx.Done():
+	if q != nil {
+		s.watcher.watch(q)
 	}
-	// An input that has ended already closes the queue at once; a reader that waits for input does not.
-	select {
-	case t, ok := <-queue:
-		return take(t, ok)
-	case <-time.After(endGrace):
-		return nil, stopped
-	}
+}
+
+// An input is questions from a reader that an interrupt need not wait for.
+type input struct {
+	questions iter.Seq2[question, error]
+	err       error // why reading failed
+	complete  bool  // all was read
 }
 
 // endGrace is how long an interrupted run waits to see whether its input has ended anyway.
 const endGrace = 100 * time.Millisecond
 
-// wait waits until t is done, and lets the output through meanwhile.
-func (s *solving) wait(t *task) {
-	select {
-	case <-t.done:
-	default:
-		_ = s.out.Flush()
-		s.watcher.watch(t)
-		<-t.done
-		s.watcher.unwatch()
+// read yields the questions until they end or reading fails, or else until shortly after the end of ctx, even if the
+// reader is stuck in a Read.
+func (in *input) read(ctx context.Context, yield func(*question) bool) {
+	type item struct {
+		question
+		err error
+	}
+	items, left := make(chan item), make(chan struct{})
+	defer close(left)
+	go func() {
+		defer close(items)
+		for q, err := range in.questions {
+			select {
+			case items <- item{q, err}:
+			case <-left:
+				return
+			}
+		}
+	}()
+	for {
+		var next item
+		var ok bool
+		select {
+		case next, ok = <-items:
+		case <-ctx.Done():
+			// An input that has ended already says so at once. A reader that waits for input does not.
+			select {
+			case next, ok = <-items:
+			case <-time.After(endGrace):
+				return
+			}
+		}
+		if in.complete = !ok; in.complete {
+			return
+		}
+		if in.err = next.err; in.err != nil || !yield(&next.question) {
+			return
+		}
 	}
 }
 
-// ask answers one position. The error is a fault of the position.
-func (s *solving) ask(ctx context.Context, t *task) (*answer, error) {
-	if t.fault != nil {
-		return nil, t.fault
+// ask answers one question.
+func (s *solving) ask(ctx context.Context, q *question) reply {
+	if q.fault != nil {
+		return reply{fault: q.fault}
 	}
-	game, err := shogi.ParsePosition(t.text)
+	game, err := shogi.ParsePosition(q.text)
 	if err != nil {
-		return nil, err
+		return reply{fault: err}
 	}
 	p := game.Position()
 	attacker, err := solver.Attacker(&p)
 	if err != nil {
-		return nil, err
+		return reply{fault: err}
 	}
 	if s.limits.rest {
 		if p, err = withRest(&p, attacker.Opponent()); err != nil {
-			return nil, err
+			return reply{fault: err}
 		}
 	}
 	if s.limits.time > 0 {
@@ -457,13 +427,13 @@ func (s *solving) ask(ctx context.Context, t *task) (*answer, error) {
 	var last solver.Progress
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
 		last = p
-		s.watcher.report(t, &p)
+		s.watcher.report(q, &p)
 	})
 	start := time.Now()
 	r := s.solver.Solve(ctx, p, solver.Limits{Plies: s.limits.plies, Nodes: s.limits.nodes, Shortest: s.limits.shortest})
 	a := newAnswer(p, attacker, r, time.Since(start))
 	a.pn, a.dn = last.PN, last.DN
-	return a, nil
+	return reply{answer: a}
 }
 
 // missing returns how many pieces of each kind are neither on the board of p nor in a hand.
@@ -492,19 +462,19 @@ func withRest(p *shogi.Position, c shogi.Color) (shogi.Position, error) {
 	return setup.Position()
 }
 
-func (s *solving) print(t *task) error {
-	s.tally.last = t.where
-	_ = s.bar.Add64(max(t.size, 1))
-	if t.err != nil {
+func (s *solving) print(q *question, r reply) error {
+	s.tally.last = q.where
+	_ = s.bar.Add64(max(q.size, 1))
+	if r.fault != nil {
 		s.tally.faulty++
-		return s.printer.fault(t.question, t.err)
+		return s.printer.fault(*q, r.fault)
 	}
-	r := &t.answer.result
+	result := &r.answer.result
 	s.tally.answered++
-	s.tally.verdicts[r.Verdict]++
-	s.tally.nodes += r.Nodes
-	if r.Reason == solver.ReasonCancelled {
+	s.tally.verdicts[result.Verdict]++
+	s.tally.nodes += result.Nodes
+	if result.Reason == solver.ReasonCancelled {
 		s.tally.cut++
 	}
-	return s.printer.answer(t.answer)
+	return s.printer.answer(r.answer)
 }

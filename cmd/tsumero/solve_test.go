@@ -337,7 +337,7 @@ func TestProgressText(t *testing.T) {
 func TestWatcherOnlyWatched(t *testing.T) {
 	bar := progressbar.NewOptions(10, progressbar.OptionSetWriter(io.Discard))
 	w := watcher{bar: bar}
-	first, second := &task{question: question{where: "line 1"}}, &task{question: question{where: "line 2"}}
+	first, second := &question{where: "line 1"}, &question{where: "line 2"}
 	w.watch(first)
 	w.report(second, &solver.Progress{Nodes: 5})
 	if w.drawn {

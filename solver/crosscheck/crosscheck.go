@@ -22,8 +22,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 
+	"github.com/tsumero/tsumero/internal/ordered"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
 )
@@ -94,62 +94,27 @@ func Run(ctx context.Context, o Options, progress func(Stats)) (Stats, error) {
 	if o.MaxPlies <= 0 {
 		o.MaxPlies = 256
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-
-	// Games are numbered, and counted in the order of their numbers, so that what counts does not depend on who was
-	// faster. The players never get further ahead than there is room in pending.
+	// Games are numbered, and counted in the order of their numbers, so that what counts does not
+	// depend on which of them ends first.
 	type outcome struct {
 		stats Stats
 		err   error
 	}
-	type job struct {
-		number uint64
-		result chan outcome
-	}
-	jobs := make(chan job)
-	pending := make(chan chan outcome, 4*o.Workers)
-	var wg sync.WaitGroup
-	for range o.Workers {
-		wg.Go(func() {
-			c := newChecker(&o)
-			for j := range jobs {
-				err := c.game(ctx, j.number)
-				j.result <- outcome{c.stats, err}
-			}
-		})
-	}
-	wg.Go(func() {
-		defer close(jobs)
-		defer close(pending)
-		for number := uint64(0); ; number++ {
-			j := job{number, make(chan outcome, 1)}
-			select {
-			case pending <- j.result:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case jobs <- j:
-			case <-ctx.Done():
-				return
-			}
+	numbers := func(_ context.Context, yield func(uint64) bool) {
+		for number := uint64(0); yield(number); number++ {
 		}
-	})
-	defer wg.Wait()
-	defer cancel()
-
+	}
+	play := func(ctx context.Context, number uint64) outcome {
+		c := newChecker(&o)
+		err := c.game(ctx, number)
+		return outcome{c.stats, err}
+	}
 	var sum Stats
-	for result := range pending {
-		var out outcome
-		select {
-		case out = <-result:
-		case <-ctx.Done():
-			return sum, ctx.Err()
-		}
-		sum.add(&out.stats)
-		if out.err != nil {
-			return sum, out.err
+	workers := ordered.Options[uint64]{Workers: o.Workers}
+	for _, game := range ordered.Map(ctx, workers, numbers, play) {
+		sum.add(&game.stats)
+		if game.err != nil {
+			return sum, game.err
 		}
 		if progress != nil {
 			progress(sum)
@@ -161,7 +126,7 @@ func Run(ctx context.Context, o Options, progress func(Stats)) (Stats, error) {
 	return sum, ctx.Err()
 }
 
-// A checker plays games.
+// A checker plays a game.
 type checker struct {
 	o     *Options
 	rules rules
