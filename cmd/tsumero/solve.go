@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -113,7 +112,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	most := memoryThere()
-	add(cmd.Flags().Changed("memory") && (f.memory < minMemory || f.memory > most), "--memory is %v, but must be %v to %v, which is all there is", f.memory, minMemory, most)
+	add(cmd.Flags().Changed("memory") && (f.memory < memory.LeastTable || f.memory > most), "--memory is %v, but must be %v to %v, which is all there is", f.memory, byteSize(memory.LeastTable), most)
 	add(f.threads < 1 || f.threads > maxThreads, "--threads is %d, but must be 1 to %d", f.threads, maxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
@@ -148,12 +147,9 @@ const (
 	maxThreads = 256
 )
 
-// minMemory is the least --memory: what a table takes at least.
-const minMemory byteSize = 1 << 20
-
 // memoryThere returns the memory of the machine or the container, in whole MiB, and a great number if it is not known.
 func memoryThere() byteSize {
-	return byteSize(min(memory.Machine(), 1<<40)) / minMemory * minMemory
+	return byteSize(min(memory.Machine(), 1<<40)) >> 20 << 20
 }
 
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
@@ -198,22 +194,16 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = single(questions, usageError(cmd, "--output %s holds one record, and there are more positions; csa, jkf and usi hold several", f.output))
 	}
 	memory.LimitGo()
-	perJob := int64(0) // of --memory, what is no table
-	if f.memory == 0 {
-		f.memory = byteSize(memoryForTables(memory.Available()))
-		perJob = besides * int64(f.threads)
-	}
-	// Never more tables than fit.
-	f.jobs = max(1, min(f.jobs, int(int64(f.memory)/(int64(minMemory)+perJob))))
+	var table int64
+	f.jobs, table = memory.ForJobs(memory.Available(), int64(f.memory), f.jobs, f.threads)
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	run := &solving{
 		limits: f,
 		solver: mate.New(mate.Options{
-			TableBytes: int(min(max(int64(f.memory)/int64(f.jobs)-perJob, int64(minMemory)),
-				math.MaxInt)),
-			Searches: f.jobs,
-			Threads:  f.threads,
+			TableBytes: int(table),
+			Searches:   f.jobs,
+			Threads:    f.threads,
 			Report: func(p shogi.Position, r solver.Result, err error) {
 				fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
 			}}),

@@ -1,5 +1,31 @@
-// Package memory knows how much memory the programs may use: that of the machine, or of the
-// container (cgroup) that they are in, and how much of it is for what Go manages.
+// Package memory knows how much memory the programs may use, that of the machine or of the
+// container (cgroup) that they are in, and decides how they share it.
+//
+// Of the memory of a container, 9/10 are for what Go manages, but at least 16 MiB are left. That is
+// what GOMEMLIMIT is set to. Of the memory that is available, which is that of the machine, of the
+// container, or GOMEMLIMIT, whichever is least:
+//
+//	for                share                              at least   at most                 flag
+//	searches           1/4 or 64 MiB, whichever is more,
+//	                   but no more than 3/8               24 MiB     4 GiB                   --memory
+//	cached answers     1/8                                4 MiB      64 MiB                  --cache
+//	connections        1/8, at 40 KiB each                1          10,000                  --connections
+//	batches            16 MiB for each                    1          4 for each processor    --batches
+//
+// The last three are for tsumero serve alone. The rest is for requests and the program itself.
+//
+// A search takes the memory for its table, and 6 MiB besides: BesidesTable is the place to change
+// when a search keeps anything else. The share of the searches is divided like this:
+//
+//	search                  table
+//	short, of serve         4 MiB; all short searches together take half of the share at most
+//	long, of serve          what the others leave, divided equally: 8 MiB at least, and 16 MiB
+//	                        where there is more than one    (--table)
+//	of tsumero solve        an equal part, 1 MiB at least; what is given with --memory is for
+//	                        tables alone
+//
+// The table of tsumero-usi is 3/4 of the machine's memory at most, and 16 MiB less than what Go may
+// use: the GUI runs on the same machine.
 package memory
 
 import (

@@ -1,0 +1,138 @@
+package memory
+
+import (
+	"math"
+	"testing"
+)
+
+const MiB = 1 << 20
+
+// The shares are those of the table in the package comment, and all of them together leave room for
+// the rest in what a container has for Go. Expected values are computed by hand: 238 MiB, for
+// example, are 1,000,000,000 / 4 = 250,000,000 bytes = 238.4 MiB.
+func TestShares(t *testing.T) {
+	for _, c := range []struct {
+		available, tables, cache int64
+		batches, connections     int
+	}{
+		{1, 24, 4, 1, 1}, // all at their least
+		{LeastForService, 24, 7, 3, 195},
+		{64_000_000, 24, 7, 3, 195},
+		{64 * MiB, 24, 8, 4, 204},
+		{100 * MiB, 37, 12, 6, 320},
+		{128 * MiB, 48, 16, 8, 409},
+		{171 * MiB, 64, 21, 10, 547},
+		{256 * MiB, 64, 32, 16, 819},
+		{257 * MiB, 64, 32, 16, 822},
+		{260 * MiB, 65, 32, 16, 832},
+		{512 * MiB, 128, 64, 16, 1638},
+		{1_000_000_000, 238, 64, 16, 3051},
+		{16 << 30, 4096, 64, 16, 10_000},
+		{1 << 40, 4096, 64, 16, 10_000},
+		{Unlimited, 64, 64, 16, 10_000},
+	} {
+		tables, cache := ForTables(c.available), ForCache(c.available)
+		if tables != c.tables*MiB || cache != c.cache*MiB {
+			t.Errorf("of %d: %d for tables, %d for answers; want %d and %d MiB",
+				c.available, tables, cache, c.tables, c.cache)
+		}
+		if n := Batches(c.available, 4); n != c.batches {
+			t.Errorf("of %d: %d batches, want %d", c.available, n, c.batches)
+		}
+		if n := Connections(c.available, math.MaxUint64); n != c.connections {
+			t.Errorf("of %d: %d connections, want %d", c.available, n, c.connections)
+		}
+		if rest := ForGo(c.available) - tables - cache; rest < 14*MiB && c.available > 1 {
+			t.Errorf("of %d only %d are left", c.available, rest)
+		}
+	}
+	if n := Batches(64*MiB, 1); n != 4 {
+		t.Errorf("%d batches with one processor", n)
+	}
+	if LeastForTables != 24*MiB {
+		t.Errorf("at least %d for tables; want 4+6 for a short search and 8+6 for a long one",
+			LeastForTables)
+	}
+}
+
+// Connections also need open files, some of which are for other things.
+func TestConnections(t *testing.T) {
+	for files, want := range map[uint64]int{
+		1 << 20: 10_000, 10_100: 10_000, 10_099: 9_999, 1024: 924, 201: 101, 200: 100, 64: 32, 1: 1,
+	} {
+		if got := Connections(24<<30, files); got != want {
+			t.Errorf("%d files: %d, want %d", files, got, want)
+		}
+	}
+}
+
+// However the memory is divided, no more than there is is promised, and what was given is kept.
+func TestDivide(t *testing.T) {
+	for _, c := range []struct {
+		given       Searches // in MiB
+		processors  int
+		short, long int
+		table       int64
+	}{
+		{Searches{Total: 24}, 4, 1, 1, 8},  // the least: 10 + 14
+		{Searches{Total: 64}, 1, 1, 1, 48}, // 64 - 10 - 6
+		{Searches{Total: 64}, 4, 3, 1, 28}, // half of 64 has room for 3 short ones; 64 - 30 - 6
+		{Searches{Total: 128}, 4, 4, 3, 23},
+		{Searches{Total: 128}, 64, 6, 3, 16}, // 68 have room for 3 with 16 + 6, which leaves 22 each
+		{Searches{Total: 4096}, 64, 64, 63, 48},
+		{Searches{Total: 1024, Long: 1}, 4, 4, 1, 978},
+		{Searches{Total: 1024, LongTable: 256}, 8, 8, 3, 256},
+		{Searches{Total: 1024, Short: 1, Long: 2, LongTable: 256}, 8, 1, 2, 256},
+	} {
+		c.given.Total *= MiB
+		c.given.LongTable *= MiB
+		got := c.given.Divide(c.processors)
+		want := Searches{Total: c.given.Total, Short: c.short, Long: c.long, LongTable: c.table * MiB}
+		if got != want {
+			t.Errorf("%+v is divided as %+v, want %+v", c.given, got, want)
+		}
+		if got.NeedShort()+got.NeedLong() > got.Total {
+			t.Errorf("%+v: more than there is", got)
+		}
+	}
+	// What does not fit is for the caller to refuse: 100 short searches take 100 * 10 MiB.
+	s := Searches{Total: 64 * MiB, Short: 100}.Divide(4)
+	if s.NeedShort() != 1000*MiB || s.Long != 1 || s.NeedLong() != 14*MiB {
+		t.Errorf("%+v takes %d and %d", s, s.NeedShort(), s.NeedLong())
+	}
+}
+
+// What is given is for tables alone; what is chosen has room for what is besides them.
+func TestForJobs(t *testing.T) {
+	for _, c := range []struct {
+		available, tables, jobs, threads int64 // the first two in MiB
+		searches                         int
+		table                            int64 // in bytes
+	}{
+		{1024, 0, 1, 1, 1, 250 * MiB}, // 256 - 6
+		{1024, 0, 4, 1, 4, 58 * MiB},  // 64 - 6
+		{1024, 0, 4, 3, 4, 46 * MiB},  // 64 - 3 * 6
+		{1024, 0, 100, 1, 36, 256*MiB/36 - 6*MiB},
+		{64, 0, 9, 1, 3, 2 * MiB},         // 24 / (1 + 6) = 3; 8 - 6
+		{64, 0, 1, 100, 1, 1 * MiB},       // one search there must be
+		{1024, 512, 4, 3, 4, 128 * MiB},   // of what is given, all is for tables
+		{1024, 3, 8, 1, 3, 1 * MiB},       // never more tables than fit
+		{1024, 7, 2, 1, 2, 3*MiB + MiB/2}, // not rounded
+	} {
+		n, table := ForJobs(c.available*MiB, c.tables*MiB, int(c.jobs), int(c.threads))
+		if n != c.searches || table != c.table {
+			t.Errorf("%+v: %d searches with %d bytes", c, n, table)
+		}
+	}
+}
+
+// The table leaves room in the machine, and in a small container for the rest of the engine.
+func TestForEngine(t *testing.T) {
+	for machine, want := range map[int64]int64{
+		32 * MiB: 1 * MiB, 64 * MiB: 32 * MiB, 128 * MiB: 96 * MiB, 4096 * MiB: 3072 * MiB, Unlimited: 0,
+	} {
+		if got := ForEngine(machine); got != want {
+			t.Errorf("%d of %d, want %d", got, machine, want)
+		}
+	}
+}
