@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -189,7 +190,7 @@ func bench(cmd *cobra.Command, f benchFlags) error {
 			positions := float64(row.passes * len(g.positions))
 			_, err = fmt.Fprintf(out, "%-19s %9d %5d %6d %7d %7d %11.2f %13s\n", s.name+", "+g.name, len(g.positions),
 				row.verdicts[solver.Mate], row.verdicts[solver.NoMate], row.verdicts[solver.Unknown], row.nodes,
-				row.elapsed.Seconds()*1e6/positions, perSecond(row.nodes*uint64(row.passes), row.elapsed))
+				row.elapsed.Seconds()*1e6/positions, cli.PerSecond(row.nodes*uint64(row.passes), row.elapsed))
 			if err != nil {
 				return err
 			}
@@ -277,7 +278,7 @@ func benchPerft(ctx context.Context, out io.Writer, f benchFlags) error {
 			}
 		}
 		elapsed := time.Since(start)
-		if _, err := fmt.Fprintf(out, "Perft: %s, depth %d, %s leaves/s\n", t.name, t.depth, perSecond(t.leaves*uint64(passes), elapsed)); err != nil {
+		if _, err := fmt.Fprintf(out, "Perft: %s, depth %d, %s leaves/s\n", t.name, t.depth, cli.PerSecond(t.leaves*uint64(passes), elapsed)); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/solver/crosscheck"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate1"
@@ -104,15 +105,15 @@ func hunt(ctx context.Context, o crosscheck.HuntOptions, duration time.Duration,
 	}
 	limited, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
-	bar := newBar(stderr, int64(duration), "hunting")
+	bar := cli.NewBar(stderr, int64(duration), "hunting")
 	start := time.Now()
 	said := start
 	stats, err := crosscheck.Hunt(limited, o, func(s crosscheck.HuntStats) {
 		now := time.Now()
 		_ = bar.Set64(int64(min(now.Sub(start), duration)))
-		if !isTerminal(stderr) && now.Sub(said) >= sayEvery {
+		if !cli.IsTerminal(stderr) && now.Sub(said) >= sayEvery {
 			said = now
-			fmt.Fprintf(stderr, "%v of %v, %s: %d mates, %d without\n", roundTime(now.Sub(start)), duration, plural(s.Problems, "problem"), s.Mates, s.NoMates)
+			fmt.Fprintf(stderr, "%v of %v, %s: %d mates, %d without\n", cli.RoundTime(now.Sub(start)), duration, cli.Plural(s.Problems, "problem"), s.Mates, s.NoMates)
 		}
 	})
 	elapsed := time.Since(start)
@@ -129,8 +130,8 @@ solved again       %s after defences, %d of them undecided
 plain searches     %d
 disagreements      %d
 %v, %s problems/s
-`, stats.Problems, stats.Mates, stats.NoMates, stats.Undecided, stats.Longest, plural(stats.Replayed, "position"), stats.Unsure,
-		stats.Plain, disagreements, roundTime(elapsed), perSecond(stats.Problems, elapsed))
+`, stats.Problems, stats.Mates, stats.NoMates, stats.Undecided, stats.Longest, cli.Plural(stats.Replayed, "position"), stats.Unsure,
+		stats.Plain, disagreements, cli.RoundTime(elapsed), cli.PerSecond(stats.Problems, elapsed))
 	switch {
 	case found != nil:
 		return &exitError{exitNegative, found}
@@ -152,14 +153,14 @@ func playRandom(ctx context.Context, o crosscheck.Options, out, stderr io.Writer
 	if _, err := fmt.Fprintf(out, "seed %d\n", o.Seed); err != nil {
 		return err
 	}
-	bar := newBar(stderr, int64(min(o.Positions, 1<<62)), "checking")
+	bar := cli.NewBar(stderr, int64(min(o.Positions, 1<<62)), "checking")
 	start := time.Now()
 	said := start
 	stats, err := crosscheck.Run(ctx, o, func(s crosscheck.Stats) {
 		_ = bar.Set64(int64(min(s.Positions, o.Positions)))
-		if now := time.Now(); !isTerminal(stderr) && now.Sub(said) >= sayEvery {
+		if now := time.Now(); !cli.IsTerminal(stderr) && now.Sub(said) >= sayEvery {
 			said = now
-			fmt.Fprintf(stderr, "%d of %d positions checked, %s/s\n", s.Positions, o.Positions, perSecond(s.Positions, now.Sub(start)))
+			fmt.Fprintf(stderr, "%d of %d positions checked, %s/s\n", s.Positions, o.Positions, cli.PerSecond(s.Positions, now.Sub(start)))
 		}
 	})
 	elapsed := time.Since(start)
@@ -176,8 +177,8 @@ mates in one       %d
 pawn-drop mates    %d, all of them illegal
 disagreements      %d
 %v, %s positions/s
-`, stats.Positions, stats.InCheck, plural(stats.Games, "game"), stats.Moves, stats.Checks, stats.Mates, stats.PawnMates,
-		disagreements, roundTime(elapsed), perSecond(stats.Positions, elapsed))
+`, stats.Positions, stats.InCheck, cli.Plural(stats.Games, "game"), stats.Moves, stats.Checks, stats.Mates, stats.PawnMates,
+		disagreements, cli.RoundTime(elapsed), cli.PerSecond(stats.Positions, elapsed))
 	switch {
 	case found != nil:
 		return &exitError{exitNegative, found}

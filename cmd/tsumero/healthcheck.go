@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
 )
 
 func newHealthcheck() *cobra.Command {
@@ -22,11 +24,11 @@ serve listens on from the same flag and variable. The exit code is 0 if the serv
 does not answer. It is made for the health check of a container that holds no other program.`,
 		Args: positional(cobra.NoArgs),
 	}
-	settings := &settings{flags: cmd.Flags()}
-	settings.address(&addr, "addr", defaultAddr, "where the service listens", false)
-	settings.duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute, "wait at most this long for the answer")
+	settings := cli.NewSettings(cmd.Flags())
+	settings.Address(&addr, "addr", defaultAddr, "where the service listens", false)
+	settings.Duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute, "wait at most this long for the answer")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := settings.resolve(); err != nil {
+		if err := settings.Resolve(); err != nil {
 			return usageError(cmd, "%w", err)
 		}
 		if err := healthcheck(cmd.Context(), addr, timeout); err != nil {
@@ -56,7 +58,7 @@ func healthcheck(ctx context.Context, addr string, timeout time.Duration) error 
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
-		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status, oneLine(string(body)))
+		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status, cli.OneLine(string(body)))
 	}
 	return nil
 }

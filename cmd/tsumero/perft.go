@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/shogi"
 )
 
@@ -83,24 +84,24 @@ func perft(cmd *cobra.Command, args []string, f perftFlags) error {
 	if _, err := fmt.Fprintln(out, total); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "depth %d, %v, %s leaves/s\n", depth, roundTime(elapsed), perSecond(total, elapsed))
+	fmt.Fprintf(stderr, "depth %d, %v, %s leaves/s\n", depth, cli.RoundTime(elapsed), cli.PerSecond(total, elapsed))
 	return nil
 }
 
 // onePosition reads the position that args, quoted or not, spell.
 func onePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
-	var found []question
-	for q := range argumentQuestions(args) {
+	var found []cli.Question
+	for q := range cli.Arguments(args) {
 		found = append(found, q)
 	}
 	if len(found) != 1 {
 		return shogi.Position{}, usageError(cmd, "one position is wanted, not %d", len(found))
 	}
-	game, err := shogi.ParsePosition(found[0].text)
+	p, err := found[0].Position()
 	if err != nil {
-		return shogi.Position{}, &exitError{exitBadPosition, fmt.Errorf("%s", explain(found[0], err))}
+		return p, &exitError{exitBadPosition, err}
 	}
-	return game.Position(), nil
+	return p, nil
 }
 
 // A rootCount is how many leaves lie below one move of the root.
@@ -124,7 +125,7 @@ func countLeaves(ctx context.Context, p shogi.Position, depth int, set shogi.Mov
 		}
 		return counts, nil
 	}
-	bar := newBar(stderr, int64(len(moves)), "counting")
+	bar := cli.NewBar(stderr, int64(len(moves)), "counting")
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobs)
 	leaves := make([]atomic.Uint64, len(moves))

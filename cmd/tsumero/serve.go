@@ -11,18 +11,21 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
 )
+
+// maxQueuedLog is how many bytes of the log wait for its reader.
+const maxQueuedLog = 1 << 20
 
 // lastLogLines is how long the end of the service waits for the reader of the log.
 const lastLogLines = time.Second
@@ -72,113 +75,113 @@ ends the service at once.
 		Args: positional(cobra.NoArgs),
 	}
 	var s serveSettings
-	set := &settings{flags: cmd.Flags()}
+	set := cli.NewSettings(cmd.Flags())
 	cmd.Flags().SortFlags = false // by subject instead
 	s.declare(set)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
 			return usageError(cmd, "%w", err)
 		}
-		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.unknown(os.Environ()))
+		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.Unknown(os.Environ()))
 	}
 	return cmd
 }
 
-func (s *serveSettings) declare(set *settings) {
+func (s *serveSettings) declare(set *cli.Settings) {
 	c := &s.api
 	processors := runtime.GOMAXPROCS(0)
-	set.address(&s.addr, "addr", defaultAddr, "listen here", false)
-	set.address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run the service; "off" for nowhere`, true)
-	set.level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
+	set.Address(&s.addr, "addr", defaultAddr, "listen here", false)
+	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run the service; "off" for nowhere`, true)
+	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
 
-	number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate a client may ask "+
+	cli.Number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate a client may ask "+
 		"for, in plies")
-	number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, "the most positions a client "+
+	cli.Number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, "the most positions a client "+
 		"may have looked at for one answer")
-	set.duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour, "the "+
+	set.Duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour, "the "+
 		"longest search a client may ask for")
-	set.duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour, "the "+
+	set.Duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour, "the "+
 		"longest search for clients who do not say")
 
-	number(set, &c.MaxSearches, "searches", 1, 1, 4096, "short searches at the same time; "+
+	cli.Number(set, &c.MaxSearches, "searches", 1, 1, 4096, "short searches at the same time; "+
 		"every question begins with one; auto: the processors, or as many as fit into half of "+
 		"--memory")
-	set.automatic("searches")
-	number(set, &c.MaxQueue, "queue", 16, 0, 1<<20, "questions that wait for a short search to "+
+	set.Automatic("searches")
+	cli.Number(set, &c.MaxQueue, "queue", 16, 0, 1<<20, "questions that wait for a short search to "+
 		"begin; more get a 503; auto: 16 for each short search")
-	set.automatic("queue")
-	set.duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the "+
+	set.Automatic("queue")
+	set.Duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the "+
 		"longest wait for that, then a 503")
-	number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, "+
+	cli.Number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, "+
 		"each with a table; auto: the processors less one, or as many as --memory has room for")
-	set.automatic("long-searches")
-	number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search "+
+	set.Automatic("long-searches")
+	cli.Number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search "+
 		"to begin; more get a 503; auto: 16 for each long search")
-	set.automatic("long-queue")
-	set.duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour,
+	set.Automatic("long-queue")
+	set.Duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour,
 		"the longest wait for that, then a 503; auto: twice --max-time")
-	set.automatic("long-wait")
-	number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
+	set.Automatic("long-wait")
+	cli.Number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
 		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for "+
 			"each 16MiB of what is allowed")
-	set.automatic("batches")
-	number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at "+
+	set.Automatic("batches")
+	cli.Number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at "+
 		"the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if "+
 		"there are several")
-	set.automatic("batches-per-client")
-	set.duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the "+
+	set.Automatic("batches-per-client")
+	set.Duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the "+
 		"longest batch")
-	number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
+	cli.Number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
 		"minute, more get a 429; a tenth of a second of search counts like a request, a line "+
 		"of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
-	number(set, &c.MaxConnections, "connections", memory.MostConnections, 0, 1<<20, "open connections; for new "+
+	cli.Number(set, &c.MaxConnections, "connections", memory.MostConnections, 0, 1<<20, "open connections; for new "+
 		"ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory "+
 		"and the open files of the process allow")
-	set.automatic("connections")
-	number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
+	set.Automatic("connections")
+	cli.Number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
 		"open connections of one client, an IPv4 address or an IPv6 network (/64), that is not of "+
 			"--trusted-proxies; 0 for any number; auto: a quarter of --connections, from 128 to "+
 			"256, but no more than three quarters")
-	set.automatic("connections-per-client")
-	set.networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
-	set.origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
+	set.Automatic("connections-per-client")
+	set.Networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
+	set.Origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
 		"https://example.org, or https://*.example.org for all below it")
 
-	set.size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
+	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
 		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+
 			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is "+
 			"less")
-	set.automatic("memory")
-	set.size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44, "memory for the table of one "+
+	set.Automatic("memory")
+	set.Size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44, "memory for the table of one "+
 		"long search; auto: what --memory leaves for each")
-	set.automatic("table")
-	set.size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the "+
+	set.Automatic("table")
+	set.Size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the "+
 		"longest line of a batch")
-	set.size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
+	set.Size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
 		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to "+
 			"64MiB")
-	set.automatic("cache")
-	set.duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour,
+	set.Automatic("cache")
+	set.Duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour,
 		"how long a connection is kept on which nothing is asked; longer than that of a proxy in "+
 			"front")
-	set.duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
+	set.Duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
 		"longest wait for a question, or for the next line of a batch")
-	set.duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
+	set.Duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
 		"longest wait for a client to take its answer")
-	set.duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
+	set.Duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
 		"on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed")
-	set.duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
+	set.Duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
 		"then, the longest wait for accepted requests, and a quarter of it for the rest of their "+
 			"bodies")
 }
 
 // resolve checks everything there is to check before anything starts.
-func (s *serveSettings) resolve(set *settings) error {
-	faults := []error{set.resolve()}
+func (s *serveSettings) resolve(set *cli.Settings) error {
+	faults := []error{set.Resolve()}
 	c := &s.api
 	c.MaxBodyBytes = int(s.maxBody)
 	if c.DefaultTime > c.MaxTime {
-		if set.isGiven("default-time") {
+		if set.IsGiven("default-time") {
 			faults = append(faults, fmt.Errorf("--default-time is %v, more than --max-time, which is %v", c.DefaultTime, c.MaxTime))
 		}
 		c.DefaultTime = c.MaxTime
@@ -189,19 +192,19 @@ func (s *serveSettings) resolve(set *settings) error {
 	if err := errors.Join(faults...); err != nil {
 		return err // what follows is about values that fit together, if they are values at all
 	}
-	if err := s.fit(memory.Available(), set.isGiven); err != nil {
+	if err := s.fit(memory.Available(), set.IsGiven); err != nil {
 		return err
 	}
-	if err := s.share(set.isGiven); err != nil {
+	if err := s.share(set.IsGiven); err != nil {
 		return err
 	}
-	if !set.isGiven("queue") {
+	if !set.IsGiven("queue") {
 		c.MaxQueue = 16 * c.MaxSearches
 	}
-	if !set.isGiven("long-queue") {
+	if !set.IsGiven("long-queue") {
 		c.LongQueue = 16 * c.LongSearches
 	}
-	if !set.isGiven("long-wait") {
+	if !set.IsGiven("long-wait") {
 		c.LongWait = 2 * c.MaxTime
 	}
 	// To the Config, 0 is its default, and less than 0 is none.
@@ -217,7 +220,7 @@ func (s *serveSettings) resolve(set *settings) error {
 	if c.MaxConnections == 0 {
 		c.MaxConnections = -1
 	}
-	if c.MaxConnectionsEach == 0 && set.isGiven("connections-per-client") {
+	if c.MaxConnectionsEach == 0 && set.IsGiven("connections-per-client") {
 		c.MaxConnectionsEach = -1
 	}
 	if c.CacheBytes == 0 {
@@ -243,7 +246,7 @@ func (s *serveSettings) share(given func(name string) bool) error {
 	c.MaxSearches, c.LongSearches, s.table = searches.Short, searches.Long, searches.LongTable
 	if short, long := searches.NeedShort(), searches.NeedLong(); short+long > s.memory {
 		return fmt.Errorf("--memory is %s, but --searches %d takes %s of it, and --long-searches %d with --table %s takes %s",
-			sizeText(s.memory), c.MaxSearches, sizeText(short), c.LongSearches, sizeText(s.table), sizeText(long))
+			cli.SizeText(s.memory), c.MaxSearches, cli.SizeText(short), c.LongSearches, cli.SizeText(s.table), cli.SizeText(long))
 	}
 	return nil
 }
@@ -254,7 +257,7 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 		if available < memory.LeastForService {
 			return fmt.Errorf("the machine, the container or GOMEMLIMIT allows %s of memory, "+
 				"but the service needs 64MB; --memory %s --cache 0 makes it try",
-				sizeText(available>>20<<20), sizeText(memory.LeastForTables))
+				cli.SizeText(available>>20<<20), cli.SizeText(memory.LeastForTables))
 		}
 		s.memory = memory.ForTables(available)
 	}
@@ -271,30 +274,10 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	return nil
 }
 
-// automatic gives the setting of that name a default that other things decide. Then its value is left as it is.
-func (s *settings) automatic(name string) {
-	const auto = "auto"
-	i := slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })
-	one := s.all[i]
-	parse := one.parse
-	one.value = auto
-	s.flags.Lookup(name).DefValue = auto
-	one.parse = func(v string) error {
-		if v == auto {
-			one.from = ""
-			return nil
-		}
-		if err := parse(v); err != nil {
-			return fmt.Errorf("%w, or %q", err, auto)
-		}
-		return nil
-	}
-}
-
 func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []string) error {
 	// A reader of the log that has gone away must not end the service, see os/signal on SIGPIPE.
 	signal.Ignore(syscall.SIGPIPE)
-	log := newLogWriter(stderr, maxQueuedLog)
+	log := cli.NewLogWriter(stderr, maxQueuedLog)
 	defer log.Close(lastLogLines)
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
 	memory.LimitGo()

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tsumero/tsumero/api/cli"
 )
 
 // A served is a service that runs in this process.
@@ -292,9 +294,10 @@ func TestServeSharesMemory(t *testing.T) {
 		t.Run(strings.Join(c.flags, " "), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
 			var s serveSettings
-			set := &settings{flags: pflag.NewFlagSet("", pflag.ContinueOnError)}
+			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+			set := cli.NewSettings(flags)
 			s.declare(set)
-			if err := set.flags.Parse(c.flags); err != nil {
+			if err := flags.Parse(c.flags); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.resolve(set); err != nil {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/shogi"
@@ -73,7 +71,7 @@ func problemSFEN(p shogi.Position) string {
 // A printer writes one record for each position, in one of the output formats.
 type printer interface {
 	answer(a *answer) error
-	fault(q question, err error) error
+	fault(q Question, err error) error
 }
 
 // newPrinter returns the printer of a format that was checked before.
@@ -104,7 +102,7 @@ func newJSONPrinter(w io.Writer) jsonPrinter {
 
 func (p jsonPrinter) answer(a *answer) error { return p.encoder.Encode(a) }
 
-func (p jsonPrinter) fault(q question, err error) error { return p.encoder.Encode(newProblem(q, err)) }
+func (p jsonPrinter) fault(q Question, err error) error { return p.encoder.Encode(newProblem(q, err)) }
 
 // A problem is what JSON has in place of an answer: the object a batch of the HTTP API has for a line with faults.
 type problem struct {
@@ -125,7 +123,7 @@ type fault struct {
 	Message  string `json:"message"`
 }
 
-func newProblem(q question, err error) problem {
+func newProblem(q Question, err error) problem {
 	p := problem{Line: q.line, Type: "/problems/invalid_question", Title: "The question has faults", Status: http.StatusUnprocessableEntity}
 	location := "argument.sfen"
 	if q.line > 0 {
@@ -147,8 +145,18 @@ func newProblem(q question, err error) problem {
 	} else {
 		p.Errors = []fault{{Location: location, Code: "no_defender", Message: reason(err)}}
 	}
-	p.Detail = fmt.Sprintf("The request has %s.", plural(len(p.Errors), "fault"))
+	p.Detail = fmt.Sprintf("The request has %s.", Plural(len(p.Errors), "fault"))
 	return p
+}
+
+// recordFaults returns the faults of a file as JSON has them.
+func recordFaults(e *notation.Error) []fault {
+	faults := make([]fault, len(e.Faults))
+	for i := range e.Faults {
+		f := &e.Faults[i]
+		faults[i] = fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Msg}
+	}
+	return faults
 }
 
 // tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the verdict "error" and
@@ -173,8 +181,8 @@ func (p *tsvPrinter) answer(a *answer) error {
 		within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10), strconv.FormatInt(a.ElapsedUS, 10))
 }
 
-func (p *tsvPrinter) fault(q question, err error) error {
-	return p.row(oneLine(q.text), "", "error", "", "", "", "", "", oneLine(q.locate(reason(err))), "", "", "")
+func (p *tsvPrinter) fault(q Question, err error) error {
+	return p.row(OneLine(q.text), "", "error", "", "", "", "", "", OneLine(q.locate(reason(err))), "", "", "")
 }
 
 func (p *tsvPrinter) row(fields ...string) error {
@@ -211,21 +219,21 @@ func (p *textPrinter) answer(a *answer) error {
 	if len(a.Moves) > 0 {
 		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "))
 	}
-	fmt.Fprintf(p.out, "  %s, by %s", plural(a.Nodes, "node"), a.Solver)
+	fmt.Fprintf(p.out, "  %s, by %s", Plural(a.Nodes, "node"), a.Solver)
 	if a.result.Verdict == solver.Unknown && a.pn > 0 {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
 	p.out.WriteByte('\n')
 	if _, n := missing(&a.position); n > 0 {
-		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; --rest gives them to the defender\n", plural(n, "piece"))
+		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; --rest gives them to the defender\n", Plural(n, "piece"))
 	}
 	return nil
 }
 
-func (p *textPrinter) fault(q question, err error) error { return complain(p.out, p.stderr, q, err) }
+func (p *textPrinter) fault(q Question, err error) error { return complain(p.out, p.stderr, q, err) }
 
 // complain says on stderr what is wrong with a question. On a terminal, that follows the answers before it.
-func complain(out *bufio.Writer, stderr io.Writer, q question, err error) error {
+func complain(out *bufio.Writer, stderr io.Writer, q Question, err error) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
@@ -256,7 +264,7 @@ func (p *recordPrinter) answer(a *answer) error {
 	return err
 }
 
-func (p *recordPrinter) fault(q question, err error) error { return complain(p.out, p.stderr, q, err) }
+func (p *recordPrinter) fault(q Question, err error) error { return complain(p.out, p.stderr, q, err) }
 
 // verdictText says in words what an answer means.
 func verdictText(a *answer) string {
@@ -299,67 +307,4 @@ func reasonText(r solver.Reason) string {
 		return "a mate was claimed that is none, which is a bug of the solver"
 	}
 	return string(r)
-}
-
-// locate puts where a question stands in front of a message.
-func (q question) locate(msg string) string {
-	if q.where == "" {
-		return msg
-	}
-	return q.where + ": " + msg
-}
-
-// reason is the message of err without the name of the package it comes from.
-func reason(err error) string {
-	msg := err.Error()
-	for _, name := range []string{"shogi: ", "solver: ", "notation: "} {
-		msg = strings.TrimPrefix(msg, name)
-	}
-	return msg
-}
-
-// maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on a line.
-const maxPointed = 200
-
-// explain describes the faults of a position, each below the place where it is if the text fits on a line.
-func explain(q question, err error) string {
-	if e := asRecordError(err); e != nil {
-		return explainRecord(q, e)
-	}
-	var faulty *shogi.SFENError
-	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return q.locate(reason(err))
-	}
-	var b strings.Builder
-	b.WriteString(q.locate(plural(len(faulty.Faults), "fault") + " in the position"))
-	fmt.Fprintf(&b, "\n  %s", q.text)
-	for _, f := range faulty.Faults {
-		if f.Offset < 0 || f.Offset > len(q.text) {
-			fmt.Fprintf(&b, "\n  %s: %s", f.Field, f.Msg)
-			continue
-		}
-		fmt.Fprintf(&b, "\n  %s^ %s: %s", blanks(q.text[:f.Offset]), f.Field, f.Msg)
-	}
-	return b.String()
-}
-
-// blanks returns blanks as wide as s is on a terminal, where what is not ASCII is mostly Japanese and two cells wide.
-func blanks(s string) string {
-	ascii := 0
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			ascii++
-		}
-	}
-	return strings.Repeat(" ", ascii+2*(utf8.RuneCountInString(s)-ascii))
-}
-
-// oneLine replaces what would break a line or a column.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
 }

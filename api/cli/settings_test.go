@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"log/slog"
@@ -28,12 +28,12 @@ func TestSettingsPrecedence(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("TSUMERO_MAX_TIME", c.env)
 			var got time.Duration
-			s := &settings{flags: pflag.NewFlagSet("test", pflag.ContinueOnError)}
-			s.duration(&got, "max-time", 2*time.Second, time.Second, time.Minute, "at most this long")
+			s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
+			s.Duration(&got, "max-time", 2*time.Second, time.Second, time.Minute, "at most this long")
 			if err := s.flags.Parse(c.args); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.resolve(); err != nil {
+			if err := s.Resolve(); err != nil {
 				t.Fatal(err)
 			}
 			if got != c.want {
@@ -54,16 +54,16 @@ type values struct {
 	level       slog.Level
 }
 
-func (v *values) declare() *settings {
-	s := &settings{flags: pflag.NewFlagSet("test", pflag.ContinueOnError)}
-	s.address(&v.addr, "addr", ":8080", "", false)
-	s.address(&v.admin, "admin-addr", "127.0.0.1:9090", "", true)
-	number(s, &v.count, "count", 5, 1, 10, "")
-	s.duration(&v.time, "time", time.Second, time.Millisecond, time.Minute, "")
-	s.size(&v.size, "size", 1<<20, 0, 1<<30, "")
-	s.origins(&v.origins, "origins", "*", "")
-	s.networks(&v.networks, "networks", "none", "")
-	s.level(&v.level, "level", slog.LevelInfo, "")
+func (v *values) declare() *Settings {
+	s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
+	s.Address(&v.addr, "addr", ":8080", "", false)
+	s.Address(&v.admin, "admin-addr", "127.0.0.1:9090", "", true)
+	Number(s, &v.count, "count", 5, 1, 10, "")
+	s.Duration(&v.time, "time", time.Second, time.Millisecond, time.Minute, "")
+	s.Size(&v.size, "size", 1<<20, 0, 1<<30, "")
+	s.Origins(&v.origins, "origins", "*", "")
+	s.Networks(&v.networks, "networks", "none", "")
+	s.Level(&v.level, "level", slog.LevelInfo, "")
 	return s
 }
 
@@ -77,7 +77,7 @@ func TestSettingsNameAllFaults(t *testing.T) {
 	if err := s.flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	err := s.resolve()
+	err := s.Resolve()
 	want := `TSUMERO_ADDR is "nowhere", but must be host:port or :port
 --admin-addr is "localhost:99999", but must be host:port, :port, or "off"
 TSUMERO_COUNT is "11", but must be a number from 1 to 10
@@ -98,7 +98,7 @@ func TestSettingsValues(t *testing.T) {
 	if err := s.flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.resolve(); err != nil {
+	if err := s.Resolve(); err != nil {
 		t.Fatal(err)
 	}
 	if v.addr != "[::1]:80" || v.admin != "" || v.count != 10 || v.time != time.Minute || v.size != 64<<10 ||
@@ -108,7 +108,7 @@ func TestSettingsValues(t *testing.T) {
 
 	// The defaults are right, and are shown as they would be written.
 	v = values{}
-	if err := v.declare().resolve(); err != nil {
+	if err := v.declare().Resolve(); err != nil {
 		t.Error(err)
 	}
 	if v.addr != ":8080" || v.admin != "127.0.0.1:9090" || v.count != 5 || v.size != 1<<20 || !slices.Equal(v.origins, []string{"*"}) {
@@ -143,7 +143,7 @@ func TestOrigins(t *testing.T) {
 		if err := s.flags.Parse([]string{"--origins", text}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.resolve(); err != nil || !slices.Equal(v.origins, want) {
+		if err := s.Resolve(); err != nil || !slices.Equal(v.origins, want) {
 			t.Errorf("%q: %q, %v; want %q", text, v.origins, err, want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestOrigins(t *testing.T) {
 		if err := s.flags.Parse([]string{"--origins", text}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.resolve(); err == nil || !strings.Contains(err.Error(), "https://example.org") {
+		if err := s.Resolve(); err == nil || !strings.Contains(err.Error(), "https://example.org") {
 			t.Errorf("%q: %q, %v", text, v.origins, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestOrigins(t *testing.T) {
 
 func TestSettingsUnknown(t *testing.T) {
 	var v values
-	got := v.declare().unknown([]string{"TSUMERO_ADDR=:1", "TSUMERO_ADRR=:1", "HOME=/", "TSUMERO_PORT=tcp://10.0.0.1:80"})
+	got := v.declare().Unknown([]string{"TSUMERO_ADDR=:1", "TSUMERO_ADRR=:1", "HOME=/", "TSUMERO_PORT=tcp://10.0.0.1:80"})
 	if want := []string{"TSUMERO_ADRR", "TSUMERO_PORT"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -175,8 +175,8 @@ func TestSettingsUnknown(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]int64{"0": 0, "17": 17, "64KiB": 64 << 10, "3MiB": 3 << 20, "2GiB": 2 << 30} {
-		if got, err := parseSize(text); err != nil || got != want || sizeText(want) != text {
-			t.Errorf("parseSize(%q) = %d, %v; sizeText(%d) = %q", text, got, err, want, sizeText(want))
+		if got, err := parseSize(text); err != nil || got != want || SizeText(want) != text {
+			t.Errorf("parseSize(%q) = %d, %v; SizeText(%d) = %q", text, got, err, want, SizeText(want))
 		}
 	}
 	for text, want := range map[string]int64{"64K": 64 << 10, "512M": 512 << 20, "2G": 2 << 30, "1024MiB": 1 << 30} {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"io"
@@ -11,27 +11,27 @@ import (
 )
 
 // Files of Windows are in Shift_JIS.
-func TestFileQuestionsShiftJIS(t *testing.T) {
+func TestFilesShiftJIS(t *testing.T) {
 	p := shogi.MustParseSFEN(headGold)
 	data, err := notation.Encode(notation.AppendBOD(nil, &p), notation.ShiftJIS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := collect(t, fileQuestions(strings.NewReader(string(data)), fileFormat{})); !slices.Equal(got, []string{p.SFEN()}) {
+	if got := collect(t, Files(strings.NewReader(string(data)), FileFormat{})); !slices.Equal(got, []string{p.SFEN()}) {
 		t.Errorf("got %q, want %q", got, p.SFEN())
 	}
 }
 
 // A program that writes positions one by one gets its answers one by one: no line is waited for that is not needed to
 // tell the notation.
-func TestFileQuestionsAsTheyCome(t *testing.T) {
+func TestFilesAsTheyCome(t *testing.T) {
 	for _, first := range []string{headGold, "nonsense", "# comment\n\n" + headGold, "sfen\tname\n" + headGold} {
 		r, w := io.Pipe()
 		go func() {
 			_, _ = io.WriteString(w, first+"\n")
 			// The input does not end.
 		}()
-		for q, err := range fileQuestions(r, fileFormat{}) {
+		for q, err := range Files(r, FileFormat{}) {
 			if err != nil || !strings.HasSuffix(first, q.text) {
 				t.Errorf("%q gives %q, %v", first, q.text, err)
 			}
@@ -42,19 +42,19 @@ func TestFileQuestionsAsTheyCome(t *testing.T) {
 }
 
 // One byte at a time is as good as all at once, and an error while reading is told.
-func TestFileQuestionsInPieces(t *testing.T) {
+func TestFilesInPieces(t *testing.T) {
 	p := shogi.MustParseSFEN(headGold)
 	kif := string(notation.NewRecord(p, nil, "").AppendKIF(nil))
 	for _, text := range []string{kif, "# c\n" + headGold + "\n" + headGold, "", "# only a comment"} {
-		whole := collect(t, fileQuestions(strings.NewReader(text), fileFormat{}))
-		pieces := collect(t, fileQuestions(oneByteReader{strings.NewReader(text)}, fileFormat{}))
+		whole := collect(t, Files(strings.NewReader(text), FileFormat{}))
+		pieces := collect(t, Files(oneByteReader{strings.NewReader(text)}, FileFormat{}))
 		if !slices.Equal(whole, pieces) {
 			t.Errorf("%q gives %q at once and %q in pieces", text, whole, pieces)
 		}
 	}
 	r, w := io.Pipe()
 	w.CloseWithError(io.ErrClosedPipe)
-	for q, err := range fileQuestions(r, fileFormat{}) {
+	for q, err := range Files(r, FileFormat{}) {
 		if err != io.ErrClosedPipe {
 			t.Errorf("a broken input gives %q, %v", q.text, err)
 		}
@@ -66,9 +66,9 @@ type oneByteReader struct{ r io.Reader }
 func (r oneByteReader) Read(p []byte) (int, error) { return r.r.Read(p[:min(1, len(p))]) }
 
 // What is larger than any record is refused, not read to its end.
-func TestFileQuestionsTooLarge(t *testing.T) {
+func TestFilesTooLarge(t *testing.T) {
 	text := "手合割：平手\n" + strings.Repeat("*\n", notation.MaxBytes)
-	for q := range fileQuestions(strings.NewReader(text), fileFormat{}) {
+	for q := range Files(strings.NewReader(text), FileFormat{}) {
 		if e := asRecordError(q.fault); e == nil || e.Faults[0].Code != notation.CodeTooLong {
 			t.Errorf("%d bytes give %v", len(text), q.fault)
 		}

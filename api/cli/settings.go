@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -20,12 +20,15 @@ import (
 // envPrefix starts the name of every environment variable that is a setting.
 const envPrefix = "TSUMERO_"
 
-// settings are values that come from a flag, else from an environment variable, else from a default. Nothing is
-// refused before resolve, which names every fault of every value at once.
-type settings struct {
+// Settings are values that come from a flag, else from an environment variable, else from a default. Nothing is
+// refused before Resolve, which names every fault of every value at once.
+type Settings struct {
 	flags *pflag.FlagSet
 	all   []*setting
 }
+
+// NewSettings returns settings that are added to flags as they are declared.
+func NewSettings(flags *pflag.FlagSet) *Settings { return &Settings{flags: flags} }
 
 // A setting is a pflag.Value that takes whatever it is given.
 type setting struct {
@@ -50,14 +53,14 @@ func (s *setting) env() string {
 }
 
 // add declares a setting. parse stores the value and says what is wrong with it.
-func (s *settings) add(name, kind, fallback, usage string, parse func(string) error) {
+func (s *Settings) add(name, kind, fallback, usage string, parse func(string) error) {
 	one := &setting{name: name, kind: kind, value: fallback, parse: parse}
 	s.all = append(s.all, one)
 	s.flags.Var(one, name, usage+" [$"+one.env()+"]")
 }
 
-// resolve takes the environment into account and parses every value. An empty variable counts as not set.
-func (s *settings) resolve() error {
+// Resolve takes the environment into account and parses every value. An empty variable counts as not set.
+func (s *Settings) Resolve() error {
 	var faults []error
 	for _, one := range s.all {
 		if v := os.Getenv(one.env()); v != "" && one.from == "" {
@@ -70,15 +73,38 @@ func (s *settings) resolve() error {
 	return errors.Join(faults...)
 }
 
-// isGiven reports whether a setting has another value than its default by flag or variable.
-func (s *settings) isGiven(name string) bool {
-	i := slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })
-	return s.all[i].from != ""
+// IsGiven reports whether a setting has another value than its default by flag or variable.
+func (s *Settings) IsGiven(name string) bool {
+	return s.named(name).from != ""
 }
 
-// unknown returns the variables that look like settings and are none: misspelt ones, mostly. It is no fault to have
+func (s *Settings) named(name string) *setting {
+	return s.all[slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })]
+}
+
+// Automatic gives the setting of that name, which is declared already, the default "auto": its
+// variable is then left as it is, and IsGiven reports false.
+func (s *Settings) Automatic(name string) {
+	const auto = "auto"
+	one := s.named(name)
+	parse := one.parse
+	one.value = auto
+	s.flags.Lookup(name).DefValue = auto
+	one.parse = func(v string) error {
+		if v == auto {
+			one.from = ""
+			return nil
+		}
+		if err := parse(v); err != nil {
+			return fmt.Errorf("%w, or %q", err, auto)
+		}
+		return nil
+	}
+}
+
+// Unknown returns the variables that look like settings and are none: misspelt ones, mostly. It is no fault to have
 // them, for Kubernetes gives every container variables that are named after the services around it.
-func (s *settings) unknown(environ []string) []string {
+func (s *Settings) Unknown(environ []string) []string {
 	var found []string
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
@@ -90,8 +116,8 @@ func (s *settings) unknown(environ []string) []string {
 	return found
 }
 
-// address declares an address to listen on. With optional, "off" makes it empty.
-func (s *settings) address(p *string, name, fallback, usage string, optional bool) {
+// Address declares an address to listen on. With optional, "off" makes it empty.
+func (s *Settings) Address(p *string, name, fallback, usage string, optional bool) {
 	s.add(name, "host:port", fallback, usage, func(v string) error {
 		if *p = v; optional && v == "off" {
 			*p = ""
@@ -111,8 +137,8 @@ func (s *settings) address(p *string, name, fallback, usage string, optional boo
 	})
 }
 
-// number declares a whole number in a range.
-func number[N int | int64 | uint64](s *settings, p *N, name string, fallback, least, most N, usage string) {
+// Number declares a whole number in a range.
+func Number[N int | int64 | uint64](s *Settings, p *N, name string, fallback, least, most N, usage string) {
 	s.add(name, "n", strconv.FormatInt(int64(fallback), 10), usage, func(v string) error {
 		n, err := strconv.ParseInt(v, 10, 64)
 		if err != nil || n < int64(least) || n > int64(most) {
@@ -123,8 +149,8 @@ func number[N int | int64 | uint64](s *settings, p *N, name string, fallback, le
 	})
 }
 
-// duration declares a time span in a range.
-func (s *settings) duration(p *time.Duration, name string, fallback, least, most time.Duration, usage string) {
+// Duration declares a time span in a range.
+func (s *Settings) Duration(p *time.Duration, name string, fallback, least, most time.Duration, usage string) {
 	s.add(name, "duration", shortDuration(fallback), usage, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < least || d > most {
@@ -147,66 +173,20 @@ func shortDuration(d time.Duration) string {
 	return text
 }
 
-// size declares a number of bytes in a range.
-func (s *settings) size(p *int64, name string, fallback, least, most int64, usage string) {
-	s.add(name, "bytes", sizeText(fallback), usage, func(v string) error {
+// Size declares a number of bytes in a range.
+func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usage string) {
+	s.add(name, "bytes", SizeText(fallback), usage, func(v string) error {
 		n, err := parseSize(v)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB", sizeText(least), sizeText(most))
+			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB", SizeText(least), SizeText(most))
 		}
 		*p = n
 		return nil
 	})
 }
 
-// sizeUnits are what a size may end in. All are powers of 1024.
-var sizeUnits = []struct {
-	name string
-	size int64
-}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"", 1}}
-
-func sizeText(n int64) string {
-	for _, u := range sizeUnits {
-		if n%u.size == 0 && n >= u.size {
-			return strconv.FormatInt(n/u.size, 10) + u.name
-		}
-	}
-	return "0"
-}
-
-func parseSize(text string) (int64, error) {
-	for _, u := range sizeUnits {
-		digits, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if err == nil && n > (1<<62)/u.size {
-			err = strconv.ErrRange
-		}
-		return n * u.size, err
-	}
-	return 0, strconv.ErrSyntax
-}
-
-// A byteSize is a flag that holds a number of bytes.
-type byteSize int64
-
-func (b byteSize) String() string { return sizeText(int64(b)) }
-func (b *byteSize) Type() string  { return "size" }
-
-// Set parses a size. The caller checks its range.
-func (b *byteSize) Set(text string) error {
-	n, err := parseSize(text)
-	if err != nil {
-		return errors.New("it must be a size such as 512M or 4GiB")
-	}
-	*b = byteSize(n)
-	return nil
-}
-
-// origins declares a list of web origins; "*" alone is every one, "none" is none.
-func (s *settings) origins(p *[]string, name, fallback, usage string) {
+// Origins declares a list of web origins; "*" alone is every one, "none" is none.
+func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 	s.add(name, "list", fallback, usage, func(v string) error {
 		switch v {
 		case "none":
@@ -268,8 +248,8 @@ func isHostName(name string) bool {
 	return true
 }
 
-// networks declares a list of networks in CIDR form; "none" is none.
-func (s *settings) networks(p *[]string, name, fallback, usage string) {
+// Networks declares a list of networks in CIDR form; "none" is none.
+func (s *Settings) Networks(p *[]string, name, fallback, usage string) {
 	s.add(name, "list", fallback, usage, func(v string) error {
 		*p = nil
 		if v == "none" {
@@ -286,8 +266,8 @@ func (s *settings) networks(p *[]string, name, fallback, usage string) {
 	})
 }
 
-// level declares the least level that is logged.
-func (s *settings) level(p *slog.Level, name string, fallback slog.Level, usage string) {
+// Level declares the least level that is logged.
+func (s *Settings) Level(p *slog.Level, name string, fallback slog.Level, usage string) {
 	s.add(name, "level", strings.ToLower(fallback.String()), usage, func(v string) error {
 		levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 		l, ok := levels[strings.ToLower(v)]

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func TestLogWriterStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{hold: make(chan struct{})}
 		size := len(line(0))
-		w := newLogWriter(sink, 10*size)
+		w := NewLogWriter(sink, 10*size)
 		for i := range 100 {
 			if n, err := w.Write([]byte(line(i))); n != size || err != nil {
 				t.Fatal(n, err)
@@ -69,7 +69,7 @@ func TestLogWriterStuck(t *testing.T) {
 func TestLogWriterFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{fail: errors.New("no space left on device"), take: 7}
-		w := newLogWriter(sink, 1<<10)
+		w := NewLogWriter(sink, 1<<10)
 		for i := range 3 {
 			w.Write([]byte(line(i)))
 			synctest.Wait()
@@ -94,7 +94,7 @@ func TestLogWriterFails(t *testing.T) {
 func TestLogWriterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{hold: make(chan struct{})}
-		w := newLogWriter(sink, 1<<10)
+		w := NewLogWriter(sink, 1<<10)
 		w.Write([]byte(line(0)))
 		began := time.Now()
 		w.Close(2 * time.Second)

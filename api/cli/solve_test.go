@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-func collect(t *testing.T, questions iter.Seq2[question, error]) []string {
+func collect(t *testing.T, questions iter.Seq2[Question, error]) []string {
 	t.Helper()
 	var texts []string
 	for q, err := range questions {
@@ -33,7 +33,7 @@ func collect(t *testing.T, questions iter.Seq2[question, error]) []string {
 	return texts
 }
 
-func TestArgumentQuestions(t *testing.T) {
+func TestArguments(t *testing.T) {
 	const a, b = "4k4/9/4G4/9/9/9/9/9/9 b G 1", "8k/9/9/9/9/9/9/9/9 w - 3"
 	words := strings.Fields
 	for _, c := range []struct{ args, want []string }{
@@ -50,22 +50,22 @@ func TestArgumentQuestions(t *testing.T) {
 		{[]string{"nonsense"}, []string{"nonsense"}},
 		{[]string{""}, []string{""}},
 	} {
-		if got := collect(t, argumentQuestions(c.args)); !slices.Equal(got, c.want) {
+		if got := collect(t, Arguments(c.args)); !slices.Equal(got, c.want) {
 			t.Errorf("%q is taken for %q, want %q", c.args, got, c.want)
 		}
 	}
 }
 
-func TestLineQuestions(t *testing.T) {
+func TestLines(t *testing.T) {
 	const tabbed = "4k4/9/4G4/9/9/9/9/9/9\tb\tG\t1"
 	input := "\ufeffsfen\tverdict\r\n# comment\n\n  " + headGold + "  \t1\tname\r\n \t x\n" + tabbed + "\n" + headGold + "\tb\nsfen\nlast"
 	want := []string{headGold, tabbed, headGold, "sfen", "last"}
-	if got := collect(t, lineQuestions(strings.NewReader(input))); !slices.Equal(got, want) {
+	if got := collect(t, Lines(strings.NewReader(input))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	var where []string
 	size := int64(0)
-	for q := range lineQuestions(strings.NewReader(input)) {
+	for q := range Lines(strings.NewReader(input)) {
 		where = append(where, q.where)
 		size += q.size
 	}
@@ -77,10 +77,10 @@ func TestLineQuestions(t *testing.T) {
 	}
 }
 
-func TestLineQuestionsTooLong(t *testing.T) {
+func TestLinesTooLong(t *testing.T) {
 	input := headGold + "\n" + strings.Repeat("x", maxLine+1) + "\n"
 	var got []string
-	for q, err := range lineQuestions(strings.NewReader(input)) {
+	for q, err := range Lines(strings.NewReader(input)) {
 		got = append(got, fmt.Sprint(q.where, err))
 	}
 	if len(got) != 2 || !strings.Contains(got[1], "line 2 is longer than") {
@@ -89,25 +89,27 @@ func TestLineQuestionsTooLong(t *testing.T) {
 }
 
 // numbered yields positions that differ in their move number.
-func numbered(n int) iter.Seq2[question, error] {
-	return func(yield func(question, error) bool) {
+func numbered(n int) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
 		for i := range n {
 			text := fmt.Sprintf("4k4/9/4G4/9/9/9/9/9/9 b G %d", i+1)
-			if !yield(question{where: fmt.Sprintf("line %d", i+1), text: text}, nil) {
+			if !yield(Question{where: fmt.Sprintf("line %d", i+1), text: text}, nil) {
 				return
 			}
 		}
 	}
 }
 
-func newRun(jobs int, s solver.Solver, w io.Writer) *solving {
+// headGold is a mate in one.
+const headGold = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
+
+func newRun(workers int, s solver.Solver, w io.Writer) *run {
 	out := bufio.NewWriter(w)
-	return &solving{
-		limits:  solveFlags{jobs: jobs},
-		solver:  s,
-		out:     out,
-		printer: newPrinter("tsv", false, out, io.Discard),
-		bar:     newBar(io.Discard, -1, ""),
+	return &run{
+		Options:  Options{Solver: s, Workers: workers},
+		out:      out,
+		printer:  newPrinter("tsv", false, out, io.Discard),
+		progress: new(Progress),
 	}
 }
 
@@ -138,7 +140,7 @@ func upTo(n int) []int {
 func TestSolveKeepsOrder(t *testing.T) {
 	const n, jobs = 400, 4
 	var read, done atomic.Int64
-	questions := func(yield func(question, error) bool) {
+	questions := func(yield func(Question, error) bool) {
 		for q := range numbered(n) {
 			if ahead := read.Add(1) - done.Load(); ahead > 20*jobs {
 				t.Errorf("%d questions are held for %d workers", ahead, jobs)
@@ -199,11 +201,10 @@ func TestSolveInterruptedSearches(t *testing.T) {
 			return solver.Result{Verdict: solver.NoMate, Nodes: uint64(p.Ply())}
 		})
 		var out bytes.Buffer
-		run := newRun(8+round, s, &out)
-		err := run.all(ctx, numbered(1000))
-		run.out.Flush()
-		var exit *exitError
-		if !errors.As(err, &exit) || exit.code != exitInterrupted {
+		r := newRun(8+round, s, &out)
+		err := r.all(ctx, numbered(1000))
+		r.out.Flush()
+		if !errors.Is(err, ErrInterrupted) {
 			t.Fatalf("error %v, want an interrupt", err)
 		}
 		got := printed(t, out.String())
@@ -213,8 +214,8 @@ func TestSolveInterruptedSearches(t *testing.T) {
 		if int64(len(got)) < 10+int64(round) || int64(len(got)) > begun.Load() {
 			t.Fatalf("%d answers are printed, %d searches were begun", len(got), begun.Load())
 		}
-		if run.tally.cut == 0 || strings.Count(out.String(), "\tcancelled\t") != run.tally.cut {
-			t.Fatalf("%d answers are counted as interrupted:\n%s", run.tally.cut, out.String())
+		if r.tally.Interrupted == 0 || strings.Count(out.String(), "\tcancelled\t") != r.tally.Interrupted {
+			t.Fatalf("%d answers are counted as interrupted:\n%s", r.tally.Interrupted, out.String())
 		}
 	}
 }
@@ -222,7 +223,7 @@ func TestSolveInterruptedSearches(t *testing.T) {
 // An interrupt that comes when all is done changes nothing.
 func TestSolveInterruptTooLate(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	questions := func(yield func(question, error) bool) {
+	questions := func(yield func(Question, error) bool) {
 		for q := range numbered(3) {
 			if !yield(q, nil) {
 				return
@@ -230,29 +231,36 @@ func TestSolveInterruptTooLate(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	run := newRun(1, solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+	r := newRun(1, solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
 		if p.Ply() == 3 {
 			cancel()
 		}
 		return solver.Result{Verdict: solver.NoMate, Nodes: uint64(p.Ply())}
 	}), &out)
-	if err := run.all(ctx, questions); err != nil {
+	if err := r.all(ctx, questions); err != nil {
 		t.Error(err)
 	}
-	if run.tally.answered != 3 {
-		t.Errorf("%d answers, want 3", run.tally.answered)
+	if r.tally.Answered != 3 {
+		t.Errorf("%d answers, want 3", r.tally.Answered)
 	}
 }
 
 // A reader that fails is reported after the answers before it.
 func TestSolveReadFails(t *testing.T) {
-	var out, stderr bytes.Buffer
 	broken := io.MultiReader(strings.NewReader(headGold+"\n"), brokenReader{})
-	code := run(context.Background(), []string{"solve", "-o", "tsv"}, broken, &out, &stderr)
-	if code != exitFailure || !strings.Contains(out.String(), "\tmate\t") || !strings.Contains(stderr.String(), "1 position read, then: cable cut") {
-		t.Errorf("exit code %d\n%s%s", code, out.String(), stderr.String())
+	var out bytes.Buffer
+	r := newRun(2, noMate, &out)
+	err := r.all(t.Context(), Lines(broken))
+	r.out.Flush()
+	if err == nil || err.Error() != "1 position read, then: cable cut" || len(printed(t, out.String())) != 1 {
+		t.Errorf("%v, after\n%s", err, &out)
 	}
 }
+
+// noMate answers that there is no mate, with the number of the position as its nodes.
+var noMate = solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+	return solver.Result{Verdict: solver.NoMate, Nodes: uint64(p.Ply())}
+})
 
 type brokenReader struct{}
 
@@ -334,10 +342,10 @@ func TestProgressText(t *testing.T) {
 }
 
 // Only what the output waits for is shown: the report of another search is not.
-func TestWatcherOnlyWatched(t *testing.T) {
+func TestProgressOnlyWatched(t *testing.T) {
 	bar := progressbar.NewOptions(10, progressbar.OptionSetWriter(io.Discard))
-	w := watcher{bar: bar}
-	first, second := &question{where: "line 1"}, &question{where: "line 2"}
+	w := Progress{bar: bar}
+	first, second := &Question{where: "line 1"}, &Question{where: "line 2"}
 	w.watch(first)
 	w.report(second, &solver.Progress{Nodes: 5})
 	if w.drawn {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -9,15 +9,12 @@ import (
 	"time"
 )
 
-// maxQueuedLog is how many bytes of the log wait for its reader.
-const maxQueuedLog = 1 << 20
-
-// A logWriter passes lines on to a sink without ever making their writer wait. Lines that come
+// A LogWriter passes lines on to a sink without ever making their writer wait. Lines that come
 // while the queue is full are dropped, and so are those that the sink does not take. Both are
 // counted, and as soon as the sink takes lines again it gets one that says how many are missing.
 //
 // Write, Dropped and Close are safe for concurrent use.
-type logWriter struct {
+type LogWriter struct {
 	sink  io.Writer
 	limit int           // of queue and writing together, in bytes
 	wake  chan struct{} // gets an element when there is something to do
@@ -32,15 +29,15 @@ type logWriter struct {
 	closed       bool
 }
 
-func newLogWriter(sink io.Writer, limit int) *logWriter {
-	w := &logWriter{sink: sink, limit: limit, wake: make(chan struct{}, 1),
+func NewLogWriter(sink io.Writer, limit int) *LogWriter {
+	w := &LogWriter{sink: sink, limit: limit, wake: make(chan struct{}, 1),
 		done: make(chan struct{})}
 	go w.pass()
 	return w
 }
 
 // Write queues p, which is one line or several. It never fails: nobody could do anything about it.
-func (w *logWriter) Write(p []byte) (int, error) {
+func (w *LogWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	if w.closed || w.writing+len(w.queue)+len(p) > w.limit {
 		n := countLines(p)
@@ -54,7 +51,7 @@ func (w *logWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (w *logWriter) wakeUp() {
+func (w *LogWriter) wakeUp() {
 	select {
 	case w.wake <- struct{}{}:
 	default: // it is awake, and looks again before it sleeps
@@ -63,7 +60,7 @@ func (w *logWriter) wakeUp() {
 
 // Dropped returns how many lines were dropped because the queue was full, and because the sink
 // failed.
-func (w *logWriter) Dropped() (full, failed uint64) {
+func (w *LogWriter) Dropped() (full, failed uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.full, w.failed
@@ -71,7 +68,7 @@ func (w *logWriter) Dropped() (full, failed uint64) {
 
 // Close waits until the sink has all lines, but no longer than the time. A sink that still holds a
 // write is left alone.
-func (w *logWriter) Close(longest time.Duration) {
+func (w *LogWriter) Close(longest time.Duration) {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
@@ -83,7 +80,7 @@ func (w *logWriter) Close(longest time.Duration) {
 }
 
 // pass gives the sink what is queued, all of it at once, until there is no more after Close.
-func (w *logWriter) pass() {
+func (w *LogWriter) pass() {
 	defer close(w.done)
 	var lines []byte // the buffer that is not the queue
 	for {
@@ -126,7 +123,7 @@ func (w *logWriter) pass() {
 }
 
 // put writes the lines and returns how many of them the sink did not take.
-func (w *logWriter) put(lines []byte) (failed uint64, err error) {
+func (w *LogWriter) put(lines []byte) (failed uint64, err error) {
 	if w.torn {
 		if _, err := w.sink.Write([]byte("\n")); err != nil {
 			return countLines(lines), err
@@ -145,7 +142,7 @@ func (w *logWriter) put(lines []byte) (failed uint64, err error) {
 }
 
 // report writes the line that tells of missing ones.
-func (w *logWriter) report(missing uint64) error {
+func (w *LogWriter) report(missing uint64) error {
 	r := slog.NewRecord(time.Now(), slog.LevelWarn, "log lines were dropped", 0)
 	r.AddAttrs(slog.Uint64("lines", missing))
 	return slog.NewJSONHandler(w.sink, nil).Handle(context.Background(), r)

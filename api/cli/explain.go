@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+// locate puts where a question stands in front of a message.
+func (q Question) locate(msg string) string {
+	if q.where == "" {
+		return msg
+	}
+	return q.where + ": " + msg
+}
+
+// reason is the message of err without the name of the package it comes from.
+func reason(err error) string {
+	msg := err.Error()
+	for _, name := range []string{"shogi: ", "solver: ", "notation: "} {
+		msg = strings.TrimPrefix(msg, name)
+	}
+	return msg
+}
+
+// maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on a line.
+const maxPointed = 200
+
+// explain describes the faults of a position, each below the place where it is if the text fits on a line.
+func explain(q Question, err error) string {
+	if e := asRecordError(err); e != nil {
+		return explainRecord(q, e)
+	}
+	var faulty *shogi.SFENError
+	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return q.locate(reason(err))
+	}
+	var b strings.Builder
+	b.WriteString(q.locate(Plural(len(faulty.Faults), "fault") + " in the position"))
+	fmt.Fprintf(&b, "\n  %s", q.text)
+	for _, f := range faulty.Faults {
+		if f.Offset < 0 || f.Offset > len(q.text) {
+			fmt.Fprintf(&b, "\n  %s: %s", f.Field, f.Msg)
+			continue
+		}
+		fmt.Fprintf(&b, "\n  %s^ %s: %s", blanks(q.text[:f.Offset]), f.Field, f.Msg)
+	}
+	return b.String()
+}
+
+// blanks returns blanks as wide as s is on a terminal, where what is not ASCII is mostly Japanese and two cells wide.
+func blanks(s string) string {
+	ascii := 0
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			ascii++
+		}
+	}
+	return strings.Repeat(" ", ascii+2*(utf8.RuneCountInString(s)-ascii))
+}
+
+// explainRecord lists the faults of a file that is no record of its notation.
+func explainRecord(q Question, e *notation.Error) string {
+	var b strings.Builder
+	name := "the text"
+	if e.Format != notation.Unknown {
+		name += ", read as " + strings.ToUpper(e.Format.String())
+	}
+	b.WriteString(q.locate(Plural(len(e.Faults), "fault") + " in " + name))
+	for _, f := range e.Faults {
+		fmt.Fprintf(&b, "\n  line %d, column %d: %s", f.Line, f.Column, f.Msg)
+	}
+	return b.String()
+}
+
+// asRecordError returns the faults of a file, nil if err is something else.
+func asRecordError(err error) *notation.Error {
+	var e *notation.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+// FormatNames are the values of --format.
+var FormatNames = []string{"auto", "sfen", "kif", "ki2", "csa", "jkf"}
+
+// A FileFormat says how positions are read from a file.
+type FileFormat struct {
+	Format notation.Format // Unknown: found out by the first lines
+	After  int             // of a record, solve the position after so many moves
+}
+
+// Files reads the positions of a file in whatever notation it is: one position a line for SFEN and for what is no
+// notation, else the position of each record. It reads no more than it needs to tell before it yields the first position.
+func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		rest, err := r, error(nil)
+		if f.Format == notation.Unknown {
+			if f.Format, rest, err = detect(r); err != nil {
+				yield(Question{}, err)
+				return
+			}
+		}
+		questions := Lines(rest)
+		if f.Format != notation.Unknown && f.Format != notation.SFEN {
+			questions = recordQuestions(rest, f)
+		}
+		for q, err := range questions {
+			if !yield(q, err) {
+				return
+			}
+		}
+	}
+}
+
+// maxPeeked is how much of an input is looked at to find out its notation.
+const maxPeeked = 64 << 10
+
+// detect returns the notation of an input, and the input again from its beginning. It reads up to the first line that is
+// neither empty nor a comment.
+func detect(r io.Reader) (notation.Format, io.Reader, error) {
+	var head []byte
+	for {
+		size := len(head)
+		head = append(head, make([]byte, 4<<10)...)
+		n, err := r.Read(head[size:])
+		head = head[:size+n]
+		whole := head[:bytes.LastIndexByte(head, '\n')+1]
+		if err == io.EOF || len(head) >= maxPeeked {
+			whole = head
+		}
+		switch format := notation.Detect(whole); {
+		case format != notation.Unknown, err == io.EOF, len(head) >= maxPeeked, tells(whole):
+			return format, io.MultiReader(bytes.NewReader(head), r), nil
+		case err != nil:
+			return notation.Unknown, nil, err
+		}
+	}
+}
+
+// tells reports whether a text has a line that is neither empty nor a comment of any notation.
+func tells(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if len(line) > 0 && line[0] != '#' && line[0] != '\'' {
+			return true
+		}
+	}
+	return false
+}
+
+// recordQuestions reads the records of a file. A file with faults is one question that has them.
+func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		data, err := io.ReadAll(io.LimitReader(r, notation.MaxBytes+1))
+		if err != nil {
+			yield(Question{}, err)
+			return
+		}
+		records, err := notation.ParseAll(data, notation.Options{Format: f.Format})
+		if err != nil {
+			yield(Question{size: int64(len(data)), fault: err}, nil)
+			return
+		}
+		size := int64(len(data)) / int64(len(records))
+		for i, record := range records {
+			q := Question{size: size}
+			if len(records) > 1 {
+				q.where = fmt.Sprintf("record %d", i+1)
+			}
+			p, err := record.After(f.After)
+			if q.text = p.SFEN(); err != nil {
+				q.text, q.fault = record.Start.SFEN(), err
+			}
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
+}

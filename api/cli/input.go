@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A Question is one position as it was given.
+type Question struct {
+	where string // "position 2", "line 17", for messages; empty if there is but one
+	line  int    // 0 for an argument
+	text  string // without comments, other columns and the blanks around it
+	size  int64  // bytes of input it took, for the progress bar
+	fault error  // what is wrong with the file it comes from; the text then means nothing
+}
+
+// Position returns the position, after its moves if it has some. The error names all its faults,
+// each below the place where it is.
+func (q Question) Position() (shogi.Position, error) {
+	game, err := shogi.ParsePosition(q.text)
+	if err != nil {
+		return shogi.Position{}, errors.New(explain(q, err))
+	}
+	return game.Position(), nil
+}
+
+// StartsPosition reports whether a word can only be the beginning of a position.
+func StartsPosition(word string) bool {
+	return strings.ContainsRune(word, '/') || word == "position" || word == "sfen" || word == "startpos"
+}
+
+// Arguments makes positions of command line arguments. A position that was not quoted arrives in several
+// arguments and is put together again: a new one begins at an argument that holds blanks, and at one that only the
+// beginning of a position looks like, unless "position" or "sfen" stands before it.
+func Arguments(args []string) iter.Seq2[Question, error] {
+	var texts []string
+	open := false // the last of texts may go on
+	for i, arg := range args {
+		switch {
+		case strings.ContainsAny(arg, " \t\n_"):
+			texts = append(texts, arg)
+			open = false
+		case open && (!StartsPosition(arg) || args[i-1] == "position" || args[i-1] == "sfen"):
+			texts[len(texts)-1] += " " + arg
+		default:
+			texts = append(texts, arg)
+			open = true
+		}
+	}
+	return func(yield func(Question, error) bool) {
+		for i, text := range texts {
+			where := ""
+			if len(texts) > 1 {
+				where = fmt.Sprintf("position %d", i+1)
+			}
+			if !yield(Question{where: where, text: text}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxLine is the longest line read, in bytes: a position of the largest size and as much beside it.
+const maxLine = 2 * shogi.MaxPositionText
+
+// Lines reads one position a line. Of a line with tabs only the first column counts. Empty lines, lines that
+// start with "#", and a first line that is the heading "sfen" are left out. The error, if any, comes last.
+func Lines(r io.Reader) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(make([]byte, 64<<10), maxLine)
+		var size int64
+		number := 1
+		for ; lines.Scan(); number++ {
+			size += int64(len(lines.Bytes())) + 1
+			text := firstColumn(lines.Text())
+			if text == "" || text[0] == '#' || number == 1 && text == "sfen" {
+				continue
+			}
+			if !yield(Question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}, nil) {
+				return
+			}
+			size = 0
+		}
+		err := lines.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("line %d is longer than %d bytes", number, maxLine)
+		}
+		if err != nil {
+			yield(Question{}, err)
+		}
+	}
+}
+
+// firstColumn returns the text before the first tab, without the blanks around it. A line that separates the fields
+// of the SFEN itself by tabs is one column.
+func firstColumn(line string) string {
+	line = strings.TrimPrefix(line, "\ufeff")
+	first, rest, tabs := strings.Cut(line, "\t")
+	first = strings.TrimSpace(first)
+	if side, _, _ := strings.Cut(rest, "\t"); tabs && (side == "b" || side == "w") && !strings.Contains(first, " ") {
+		return strings.TrimSpace(line)
+	}
+	return first
+}
+
+// Single yields the questions, but an error in place of a second one.
+func Single(questions iter.Seq2[Question, error], several error) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		some := false
+		for q, err := range questions {
+			if some && err == nil {
+				q, err = Question{}, several
+			}
+			if !yield(q, err) || err != nil {
+				return
+			}
+			some = true
+		}
+	}
+}
+
+// An input is questions from a reader that an interrupt need not wait for.
+type input struct {
+	questions iter.Seq2[Question, error]
+	err       error // why reading failed
+	complete  bool  // all was read
+}
+
+// endGrace is how long an interrupted run waits to see whether its input has ended anyway.
+const endGrace = 100 * time.Millisecond
+
+// read yields the questions until they end or reading fails, or else until shortly after the end of
+// ctx, even if the reader is stuck in a Read.
+func (in *input) read(ctx context.Context, yield func(*Question) bool) {
+	type item struct {
+		Question
+		err error
+	}
+	items, left := make(chan item), make(chan struct{})
+	defer close(left)
+	go func() {
+		defer close(items)
+		for q, err := range in.questions {
+			select {
+			case items <- item{q, err}:
+			case <-left:
+				return
+			}
+		}
+	}()
+	for {
+		var next item
+		var ok bool
+		select {
+		case next, ok = <-items:
+		case <-ctx.Done():
+			// An input that has ended already says so at once. A reader that waits for input does not.
+			select {
+			case next, ok = <-items:
+			case <-time.After(endGrace):
+				return
+			}
+		}
+		if in.complete = !ok; in.complete {
+			return
+		}
+		if in.err = next.err; in.err != nil || !yield(&next.Question) {
+			return
+		}
+	}
+}

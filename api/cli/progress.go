@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/tsumero/tsumero/solver"
+)
+
+// IsTerminal reports whether a person sees what is written to v, or types what is read from it.
+func IsTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// NewBar returns a progress bar on stderr that vanishes when it is finished, one that shows nothing if stderr is no
+// terminal. total is in the units that Add is given, -1 if it is not known.
+func NewBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar {
+	if !IsTerminal(stderr) {
+		return progressbar.NewOptions(1, progressbar.OptionSetVisibility(false))
+	}
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own: it reads without the lock
+	)
+}
+
+// A Progress shows on a terminal how far a run of Solve is, and how the search goes whose answer is
+// printed next: with a bar and the nodes of that search beside it, or with a line about that search
+// alone. The zero Progress shows nothing.
+type Progress struct {
+	terminal *os.File                 // for the line; nil if there is none
+	bar      *progressbar.ProgressBar // nil if there is none
+
+	mu    sync.Mutex
+	of    *Question // the one waited for, nil while answers are printed
+	drawn bool      // something is seen of it
+}
+
+// NewProgress returns the progress of a run over questions of that size in all, -1 if it is not
+// known; with alone, a line about the search that is waited for. If stderr is no terminal, it shows
+// nothing.
+func NewProgress(stderr io.Writer, total int64, alone bool) *Progress {
+	w := new(Progress)
+	switch {
+	case !IsTerminal(stderr):
+	case alone:
+		w.terminal = stderr.(*os.File)
+	default:
+		w.bar = NewBar(stderr, total, barText)
+	}
+	return w
+}
+
+// add moves the bar on by a question of that size.
+func (w *Progress) add(size int64) {
+	if w.bar != nil {
+		_ = w.bar.Add64(size)
+	}
+}
+
+// finish takes the bar away.
+func (w *Progress) finish() {
+	if w.bar != nil {
+		_ = w.bar.Finish()
+	}
+}
+
+// watchEvery is the time between two reports of a search.
+const watchEvery = 250 * time.Millisecond
+
+// barText stands beside the bar while there is nothing to say of a single search.
+const barText = "solving"
+
+// watch lets what is reported of q be seen, until unwatch.
+func (w *Progress) watch(q *Question) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of = q
+}
+
+// unwatch takes the line away. The cursor is where it was when watch was called.
+func (w *Progress) unwatch() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of = nil
+	if !w.drawn {
+		return
+	}
+	w.drawn = false
+	if w.bar != nil {
+		w.bar.Describe(barText)
+		return
+	}
+	io.WriteString(w.terminal, "\r\x1b[K")
+}
+
+// report shows p if q is watched.
+func (w *Progress) report(q *Question, p *solver.Progress) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.of != q || p.Done:
+	case w.bar != nil:
+		w.drawn = true
+		w.bar.Describe(q.locate(rounded(float64(p.Nodes)) + " nodes"))
+	case w.terminal != nil:
+		w.drawn = true
+		io.WriteString(w.terminal, "\r"+clip(q.locate(progressText(p)), columns(w.terminal)-1)+"\x1b[K")
+	}
+}
+
+// columns returns how wide the terminal is.
+func columns(terminal *os.File) int {
+	if width, _, err := term.GetSize(int(terminal.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return 80
+}
+
+// clip shortens ASCII text to width.
+func clip(s string, width int) string {
+	if len(s) > width {
+		return s[:max(width, 0)]
+	}
+	return s
+}
+
+// progressText says in one line how a search goes.
+func progressText(p *solver.Progress) string {
+	var spent time.Duration
+	for _, d := range p.Spent {
+		spent += d
+	}
+	parts := []string{fmt.Sprintf("%s, %v", p.Phase, spent.Truncate(time.Second/10))}
+	switch {
+	case p.Mate > 0 && p.NoMateWithin >= p.Mate-2:
+		parts = append(parts, fmt.Sprintf("mate in %d", p.Mate))
+	case p.Mate > 0:
+		parts = append(parts, fmt.Sprintf("mate in %d or fewer", p.Mate))
+	}
+	parts = append(parts,
+		rounded(float64(p.Nodes))+" nodes",
+		PerSecond(p.Nodes, spent)+"/s",
+		fmt.Sprintf("pn %d dn %d", p.PN, p.DN),
+		fmt.Sprintf("table %.0f%%", 100*p.TableFill))
+	if p.Collections > 0 {
+		parts = append(parts, "cleared out "+Plural(p.Collections, "time"))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/tsumero/tsumero/internal/ordered"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// Options say how Solve answers and prints.
+type Options struct {
+	Solver  solver.Solver // is called by Workers goroutines at the same time
+	Workers int           // how many questions are answered at the same time
+	Limits  solver.Limits // of each answer
+	Time    time.Duration // the longest search for each answer; 0 for any
+	Rest    bool          // the defender holds all pieces that are missing from the set
+	Output  string        // one of Outputs
+	Board   bool          // draw the board above each answer; for the output "text"
+}
+
+// Outputs are the formats that Options.Output may name.
+var Outputs = []string{"text", "json", "tsv", "kif", "ki2", "csa", "jkf", "usi"}
+
+// ErrInterrupted is the error of a run that its context ended.
+var ErrInterrupted = errors.New("interrupted")
+
+// A Tally counts what became of the questions.
+type Tally struct {
+	Answered    int
+	Faulty      int // questions whose position has a fault
+	Interrupted int // of the answered ones
+	Verdicts    [3]int
+	Nodes       uint64
+
+	last string // where the last one stood
+}
+
+// Questions returns how many questions there were.
+func (t *Tally) Questions() int { return t.Answered + t.Faulty }
+
+// Summary says in one line what became of the questions in that time.
+func (t *Tally) Summary(d time.Duration) string {
+	n := t.Questions()
+	return fmt.Sprintf("%s: %d mate, %d nomate, %d unknown, %d faulty; %s in %v, %s positions/s",
+		Plural(n, "position"), t.Verdicts[solver.Mate], t.Verdicts[solver.NoMate],
+		t.Verdicts[solver.Unknown], t.Faulty, Plural(t.Nodes, "node"), RoundTime(d),
+		PerSecond(uint64(n), d))
+}
+
+// Solve answers the questions and prints the answers to out, in the order of the questions. Faults
+// of positions are printed too, to stderr where the format has no place for them. However many
+// questions there are, only a few for each worker are held at a time.
+//
+// When ctx ends, the answers found so far are all printed, with what is known of the positions that
+// are being searched, and the error is an ErrInterrupted, unless all was answered already. A reader
+// of questions that waits for input is left behind then.
+func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error], out, stderr io.Writer, progress *Progress) (Tally, error) {
+	buffered := bufio.NewWriter(out)
+	r := &run{Options: o, out: buffered, printer: newPrinter(o.Output, o.Board, buffered, stderr), progress: progress}
+	err := r.all(ctx, questions)
+	progress.unwatch()
+	if flushErr := buffered.Flush(); err == nil {
+		err = flushErr
+	}
+	progress.finish()
+	return r.tally, err
+}
+
+// A run is one call of Solve.
+type run struct {
+	Options
+	out      *bufio.Writer
+	printer  printer
+	progress *Progress
+	tally    Tally
+}
+
+// A reply is what became of a question: an answer, or a fault of the position.
+type reply struct {
+	answer  *answer
+	fault   error
+	skipped bool // the run was interrupted before this question was begun
+}
+
+// all answers the questions and prints the answers in order.
+func (r *run) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
+	in := &input{questions: questions}
+	o := ordered.Options[*Question]{Workers: r.Workers, Waiting: r.waiting}
+	answer := func(ctx context.Context, q *Question) reply {
+		if ctx.Err() != nil {
+			return reply{skipped: true}
+		}
+		return r.ask(ctx, q)
+	}
+	// Workers take questions in order, but one may see the interrupt before another that took an
+	// earlier question does. So a skipped question is printed, as interrupted, only if a later one
+	// was not skipped.
+	var skipped []*Question
+	for q, reply := range ordered.Map(ctx, o, in.read, answer) {
+		r.progress.unwatch()
+		if reply.skipped {
+			skipped = append(skipped, q)
+			continue
+		}
+		for _, early := range skipped {
+			if err := r.print(early, r.ask(ctx, early)); err != nil {
+				return err
+			}
+		}
+		skipped = nil
+		if err := r.print(q, reply); err != nil {
+			return err
+		}
+	}
+	interrupted := len(skipped) > 0 || r.tally.Interrupted > 0
+	switch {
+	case !interrupted && in.err != nil:
+		return fmt.Errorf("%s read, then: %w", Plural(r.tally.Questions(), "position"), in.err)
+	case !interrupted && in.complete:
+		return nil
+	case r.tally.last == "":
+		return fmt.Errorf("%w: %s printed", ErrInterrupted, Plural(r.tally.Answered, "answer"))
+	}
+	return fmt.Errorf("%w: %s printed, the last for %s", ErrInterrupted,
+		Plural(r.tally.Answered, "answer"), r.tally.last)
+}
+
+// waiting lets the output through before the run waits for the answer to q, or, if q is nil, for a
+// question.
+func (r *run) waiting(q *Question) {
+	_ = r.out.Flush() // an error stays in out, and the next write reports it
+	if q != nil {
+		r.progress.watch(q)
+	}
+}
+
+// ask answers one question.
+func (r *run) ask(ctx context.Context, q *Question) reply {
+	if q.fault != nil {
+		return reply{fault: q.fault}
+	}
+	game, err := shogi.ParsePosition(q.text)
+	if err != nil {
+		return reply{fault: err}
+	}
+	p := game.Position()
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		return reply{fault: err}
+	}
+	if r.Rest {
+		if p, err = withRest(&p, attacker.Opponent()); err != nil {
+			return reply{fault: err}
+		}
+	}
+	if r.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Time)
+		defer cancel()
+	}
+	var last solver.Progress
+	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
+		last = p
+		r.progress.report(q, &p)
+	})
+	start := time.Now()
+	result := r.Solver.Solve(ctx, p, r.Limits)
+	a := newAnswer(p, attacker, result, time.Since(start))
+	a.pn, a.dn = last.PN, last.DN
+	return reply{answer: a}
+}
+
+func (r *run) print(q *Question, reply reply) error {
+	r.tally.last = q.where
+	r.progress.add(max(q.size, 1))
+	if reply.fault != nil {
+		r.tally.Faulty++
+		return r.printer.fault(*q, reply.fault)
+	}
+	result := &reply.answer.result
+	r.tally.Answered++
+	r.tally.Verdicts[result.Verdict]++
+	r.tally.Nodes += result.Nodes
+	if result.Reason == solver.ReasonCancelled {
+		r.tally.Interrupted++
+	}
+	return r.printer.answer(reply.answer)
+}

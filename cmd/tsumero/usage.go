@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tsumero/tsumero/api/cli"
+)
+
+// An exitError ends the program with a code, and with a message unless everything was said already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usageError reports a wrong use of cmd.
+func usageError(cmd *cobra.Command, format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf("%w\nRun '%s --help' for how to use it", fmt.Errorf(format, args...), cmd.CommandPath())}
+}
+
+// interrupted is how a command ends that a signal asked to.
+func interrupted(format string, args ...any) error {
+	return &exitError{exitInterrupted, fmt.Errorf("interrupted: "+format, args...)}
+}
+
+// noSuchCommand refuses what is not a command with the likeliest thing that was meant.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cli.StartsPosition(args[0]):
+		return usageError(cmd, "%q is a position, not a command; did you mean 'tsumero solve %[1]q'?", args[0])
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if close := cmd.SuggestionsFor(args[0]); len(close) > 0 {
+		return usageError(cmd, "there is no command %q; did you mean %s?", args[0], strings.Join(close, " or "))
+	}
+	return usageError(cmd, "there is no command %q", args[0])
+}
+
+// positional makes a usage error of a refusal by one of cobra's argument checks.
+func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError(cmd, "%w", err)
+		}
+		return nil
+	}
+}
+
+// explainFlagError adds the flag that was probably meant to the complaint about one that does not exist.
+func explainFlagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		best, distance := "", 3
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if d := editDistance(name, f.Name); d < distance && d < len(f.Name) {
+				best, distance = f.Name, d
+			}
+		})
+		if best != "" {
+			return usageError(cmd, "%w; did you mean --%s?", err, best)
+		}
+	}
+	return usageError(cmd, "%w", err)
+}
+
+// editDistance returns how many letters must be put in, taken out or replaced to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
