@@ -25,6 +25,7 @@ var arrows = map[string][]string{
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "solver", "solver/mate1"},
 	"solver/mate":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
+	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"internal/ordered", "shogi", "shogi/mailbox", "solver"},
 	"shogi/sfenurl":                {"shogi"},
@@ -48,10 +49,10 @@ var arrows = map[string][]string{
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
-	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses",
-		"shogi", "shogi/notation", "solver", "solver/crosscheck", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3",
+	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses", "internal/ordered",
+		"shogi", "shogi/notation", "solver", "solver/bench", "solver/crosscheck", "solver/dfpn", "solver/mate", "solver/mate1",
 		"web/board", "web/diagram", "web/site",
-		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys", "golang.org/x/sync"},
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
 }
 

@@ -6,13 +6,12 @@ import (
 	"io"
 	"runtime"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/internal/ordered"
 	"github.com/tsumero/tsumero/shogi"
 )
 
@@ -110,8 +109,9 @@ type rootCount struct {
 	leaves uint64
 }
 
-// countLeaves counts the leaves below each legal move of p, in the order of the generator. The subtrees two plies deep
-// are spread over jobs goroutines. Depth 0 has one leaf, below no move. The error is that of ctx.
+// countLeaves counts the leaves below each legal move of p, in the order of the generator. The
+// subtrees two plies below p are counted on jobs goroutines. Depth 0 has one leaf, below no move.
+// The error is that of ctx.
 func countLeaves(ctx context.Context, p shogi.Position, depth int, set shogi.MoveSet, jobs int, stderr io.Writer) ([]rootCount, error) {
 	if depth == 0 {
 		return []rootCount{{leaves: 1}}, nil
@@ -125,32 +125,38 @@ func countLeaves(ctx context.Context, p shogi.Position, depth int, set shogi.Mov
 		}
 		return counts, nil
 	}
-	bar := cli.NewBar(stderr, int64(len(moves)), "counting")
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(jobs)
-	leaves := make([]atomic.Uint64, len(moves))
-	var replies shogi.MoveBuffer
-	for i, m := range moves {
-		child := p
-		child.Do(m)
-		counts[i].move = m
-		for _, reply := range child.LegalMoves(&replies, set) {
-			grandchild := child
-			grandchild.Do(reply)
-			group.Go(func() error {
-				if err := ctx.Err(); err != nil {
-					return err
+	type subtree struct {
+		root int // index of the move of the root
+		top  shogi.Position
+	}
+	subtrees := func(_ context.Context, yield func(subtree) bool) {
+		var replies shogi.MoveBuffer
+		for i, m := range moves {
+			child := p
+			child.Do(m)
+			for _, reply := range child.LegalMoves(&replies, set) {
+				grandchild := child
+				grandchild.Do(reply)
+				if !yield(subtree{i, grandchild}) {
+					return
 				}
-				leaves[i].Add(shogi.Perft(grandchild, depth-2, set))
-				return nil
-			})
+			}
 		}
-		_ = bar.Add(1)
 	}
-	err := group.Wait()
+	count := func(ctx context.Context, s subtree) uint64 {
+		if ctx.Err() != nil {
+			return 0
+		}
+		return shogi.Perft(s.top, depth-2, set)
+	}
+	for i, m := range moves {
+		counts[i].move = m
+	}
+	bar := cli.NewBar(stderr, int64(len(moves)), "counting")
+	for s, leaves := range ordered.Map(ctx, ordered.Options[subtree]{Workers: jobs}, subtrees, count) {
+		counts[s.root].leaves += leaves
+		_ = bar.Set(s.root + 1)
+	}
 	_ = bar.Finish()
-	for i := range counts {
-		counts[i].leaves = leaves[i].Load()
-	}
-	return counts, err
+	return counts, ctx.Err()
 }

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"testing"
 )
 
 // BenchmarkSolve measures the whole way of a position through the command: read, parse, solve, verify, print.
 func BenchmarkSolve(b *testing.B) {
-	lines := bytes.SplitAfter(benchPositions, []byte("\n"))[2:]
+	data, err := os.ReadFile("../../solver/bench/positions.tsv")
+	if err != nil {
+		b.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))[2:]
 	lines = lines[:len(lines)-1]
 	var input bytes.Buffer
 	for i := range b.N {

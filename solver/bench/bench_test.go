@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// What is wrong is noticed, what is open is not called wrong.
+func TestContradiction(t *testing.T) {
+	line := make([]shogi.Move, 3)
+	for _, c := range []struct {
+		name  string
+		r     solver.Result
+		truth int
+		wrong bool
+	}{
+		{"right length", solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, 3, false},
+		{"longer, and not said to be shortest", solver.Result{Verdict: solver.Mate, Line: line}, 1, false},
+		{"longer, and said to be shortest", solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, 1, true},
+		{"shorter than possible", solver.Result{Verdict: solver.Mate, Line: line}, 5, true},
+		{"mate where there is none", solver.Result{Verdict: solver.Mate, Line: line}, -1, true},
+		{"no mate where there is none", solver.Result{Verdict: solver.NoMate}, -1, false},
+		{"no mate where there is one", solver.Result{Verdict: solver.NoMate}, 15, true},
+		{"open", solver.Result{NoMateWithin: 3}, 5, false},
+		{"open where there is none", solver.Result{NoMateWithin: 3}, -1, false},
+		{"a bound that is too high", solver.Result{NoMateWithin: 3}, 3, true},
+	} {
+		if what := contradiction(&c.r, c.truth); (what != "") != c.wrong {
+			t.Errorf("%s: %q", c.name, what)
+		}
+	}
+}
+
+// A wrong answer ends the measurement.
+func TestWrongAnswer(t *testing.T) {
+	groups, err := readGroups()
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		return solver.Result{Verdict: solver.NoMate}
+	})
+	for _, g := range groups {
+		_, err := measure(t.Context(), "never", never, &g, Options{Repeat: 1})
+		var wrong *WrongError
+		if errors.As(err, &wrong) == (g.name == "no mate") {
+			t.Errorf("%s: error %v for a solver that always says nomate", g.name, err)
+		}
+		if len(g.positions) < 50 && g.name != "classic" || len(g.positions) == 0 {
+			t.Errorf("%s: only %d positions", g.name, len(g.positions))
+		}
+	}
+}
+
+// A row counts one pass, however many there are, and lasts for as long as was asked.
+func TestMeasure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := position{shogi.Start(), -1}
+		g := group{name: "three", positions: []position{p, p, p}}
+		slow := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+			time.Sleep(time.Second)
+			return solver.Result{Nodes: 7}
+		})
+		for o, passes := range map[Options]int{
+			{Repeat: 1}: 1, {Repeat: 4}: 4, {Repeat: 2, Duration: time.Hour}: 2, {}: 1,
+			{Duration: 3 * time.Second}: 1, {Duration: 4 * time.Second}: 2,
+		} {
+			got, err := measure(t.Context(), "slow", slow, &g, o)
+			want := Row{Name: "slow, three", Positions: 3, Verdicts: [3]int{solver.Unknown: 3}, Nodes: 21,
+				Passes: passes, Elapsed: time.Duration(3*passes) * time.Second}
+			if got != want || err != nil {
+				t.Errorf("%+v: %+v, %v; want %+v", o, got, err, want)
+			}
+		}
+	})
+}
+
+// An interrupt ends a measurement in any pass, and no row is reported.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := Solvers(ctx, Options{Duration: time.Hour}, func(Row) error {
+		t.Error("a row that is not complete")
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
