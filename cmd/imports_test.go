@@ -14,8 +14,9 @@ import (
 
 const module = "github.com/tsumero/tsumero/"
 
-// arrows are the imports of each package, test files left out: packages of this module by their folder, foreign ones
-// by their module, the standard library not at all. The test wants exactly these, so the table is the picture.
+// arrows are the imports of each package, test files left out: packages of this module by their
+// folder, foreign ones by their module, the standard library not at all. The test wants exactly
+// these, so the table is the picture.
 var arrows = map[string][]string{
 	"shogi":                        {},
 	"shogi/mailbox":                {"shogi"},
@@ -52,17 +53,18 @@ var arrows = map[string][]string{
 	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses", "internal/ordered",
 		"shogi", "shogi/notation", "solver", "solver/bench", "solver/crosscheck", "solver/dfpn", "solver/mate", "solver/mate1",
 		"web/board", "web/diagram", "web/site",
-		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
+		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
 }
 
-// pure are the packages that compute and do nothing else, with the parts of the standard library that would let them:
-// no input or output, no clock, no log, no chance, no reflection.
+// pure are the packages that compute and do nothing else, with the parts of the standard library
+// that would let them: no input or output, no clock, no log, no chance, no reflection.
 var (
 	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
-	// durations is who may import package time all the same: the progress of searches has durations in it.
+	// durations is who may import package time all the same: the progress of searches has durations
+	// in it.
 	durations = "solver"
 )
 

@@ -28,10 +28,12 @@ func reason(err error) string {
 	return msg
 }
 
-// maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on a line.
+// maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on
+// a line.
 const maxPointed = 200
 
-// explain describes the faults of a position, each below the place where it is if the text fits on a line.
+// explain describes the faults of a position, each below the place where it is if the text fits on
+// a line.
 func explain(q Question, err error) string {
 	if e := asRecordError(err); e != nil {
 		return explainRecord(q, e)
@@ -53,7 +55,8 @@ func explain(q Question, err error) string {
 	return b.String()
 }
 
-// blanks returns blanks as wide as s is on a terminal, where what is not ASCII is mostly Japanese and two cells wide.
+// blanks returns blanks as wide as s is on a terminal, where what is not ASCII is mostly Japanese
+// and two cells wide.
 func blanks(s string) string {
 	ascii := 0
 	for _, r := range s {

@@ -18,8 +18,9 @@ type FileFormat struct {
 	After  int             // of a record, solve the position after so many moves
 }
 
-// Files reads the positions of a file in whatever notation it is: one position a line for SFEN and for what is no
-// notation, else the position of each record. It reads no more than it needs to tell before it yields the first position.
+// Files reads the positions of a file in whatever notation it is: one position a line for SFEN and
+// for what is no notation, else the position of each record. It reads no more than it needs to tell
+// before it yields the first position.
 func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		rest, err := r, error(nil)
@@ -44,8 +45,8 @@ func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 // maxPeeked is how much of an input is looked at to find out its notation.
 const maxPeeked = 64 << 10
 
-// detect returns the notation of an input, and the input again from its beginning. It reads up to the first line that is
-// neither empty nor a comment.
+// detect returns the notation of an input, and the input again from its beginning. It reads up to
+// the first line that is neither empty nor a comment.
 func detect(r io.Reader) (notation.Format, io.Reader, error) {
 	var head []byte
 	for {

@@ -22,8 +22,8 @@ func TestFilesShiftJIS(t *testing.T) {
 	}
 }
 
-// A program that writes positions one by one gets its answers one by one: no line is waited for that is not needed to
-// tell the notation.
+// A program that writes positions one by one gets its answers one by one: no line is waited for
+// that is not needed to tell the notation.
 func TestFilesAsTheyCome(t *testing.T) {
 	for _, first := range []string{headGold, "nonsense", "# comment\n\n" + headGold, "sfen\tname\n" + headGold} {
 		r, w := io.Pipe()

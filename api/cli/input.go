@@ -37,9 +37,10 @@ func StartsPosition(word string) bool {
 	return strings.ContainsRune(word, '/') || word == "position" || word == "sfen" || word == "startpos"
 }
 
-// Arguments makes positions of command line arguments. A position that was not quoted arrives in several
-// arguments and is put together again: a new one begins at an argument that holds blanks, and at one that only the
-// beginning of a position looks like, unless "position" or "sfen" stands before it.
+// Arguments makes positions of command line arguments. A position that was not quoted arrives in
+// several arguments and is put together again: a new one begins at an argument that holds blanks,
+// and at one that only the beginning of a position looks like, unless "position" or "sfen" stands
+// before it.
 func Arguments(args []string) iter.Seq2[Question, error] {
 	var texts []string
 	open := false // the last of texts may go on
@@ -71,8 +72,9 @@ func Arguments(args []string) iter.Seq2[Question, error] {
 // maxLine is the longest line read, in bytes: a position of the largest size and as much beside it.
 const maxLine = 2 * shogi.MaxPositionText
 
-// Lines reads one position a line. Of a line with tabs only the first column counts. Empty lines, lines that
-// start with "#", and a first line that is the heading "sfen" are left out. The error, if any, comes last.
+// Lines reads one position a line. Of a line with tabs only the first column counts. Empty lines,
+// lines that start with "#", and a first line that is the heading "sfen" are left out. The error,
+// if any, comes last.
 func Lines(r io.Reader) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		lines := bufio.NewScanner(r)
@@ -100,8 +102,8 @@ func Lines(r io.Reader) iter.Seq2[Question, error] {
 	}
 }
 
-// firstColumn returns the text before the first tab, without the blanks around it. A line that separates the fields
-// of the SFEN itself by tabs is one column.
+// firstColumn returns the text before the first tab, without the blanks around it. A line that
+// separates the fields of the SFEN itself by tabs is one column.
 func firstColumn(line string) string {
 	line = strings.TrimPrefix(line, "\ufeff")
 	first, rest, tabs := strings.Cut(line, "\t")
@@ -163,7 +165,8 @@ func (in *input) read(ctx context.Context, yield func(*Question) bool) {
 		select {
 		case next, ok = <-items:
 		case <-ctx.Done():
-			// An input that has ended already says so at once. A reader that waits for input does not.
+			// An input that has ended already says so at once. A reader that waits for input does
+			// not.
 			select {
 			case next, ok = <-items:
 			case <-time.After(endGrace):

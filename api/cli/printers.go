@@ -17,7 +17,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// An answer is a solved position. Its JSON has the fields of the HTTP API's answer; those that do not apply are absent.
+// An answer is a solved position. Its JSON has the fields of the HTTP API's answer; those that do
+// not apply are absent.
 type answer struct {
 	SFEN         string   `json:"sfen"`
 	Attacker     string   `json:"attacker"`
@@ -62,7 +63,8 @@ func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result, elapsed 
 	return a
 }
 
-// problemSFEN returns the canonical SFEN of p with the move number 1: the number is no part of a problem.
+// problemSFEN returns the canonical SFEN of p with the move number 1: the number is no part of a
+// problem.
 func problemSFEN(p shogi.Position) string {
 	sfen := p.SFEN()
 	return sfen[:strings.LastIndexByte(sfen, ' ')+1] + "1"
@@ -104,7 +106,8 @@ func (p jsonPrinter) answer(a *answer) error { return p.encoder.Encode(a) }
 
 func (p jsonPrinter) fault(q Question, err error) error { return p.encoder.Encode(newProblem(q, err)) }
 
-// A problem is what JSON has in place of an answer: the object a batch of the HTTP API has for a line with faults.
+// A problem is what JSON has in place of an answer: the object a batch of the HTTP API has for a
+// line with faults.
 type problem struct {
 	Line   int     `json:"line,omitempty"` // absent if the position was an argument
 	Type   string  `json:"type"`
@@ -159,8 +162,8 @@ func recordFaults(e *notation.Error) []fault {
 	return faults
 }
 
-// tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the verdict "error" and
-// the message as reason.
+// tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the
+// verdict "error" and the message as reason.
 var tsvColumns = []string{"sfen", "attacker", "verdict", "plies", "exact", "moves", "moves_ja", "no_mate_within",
 	"reason", "solver", "nodes", "elapsed_us"}
 
@@ -232,7 +235,8 @@ func (p *textPrinter) answer(a *answer) error {
 
 func (p *textPrinter) fault(q Question, err error) error { return complain(p.out, p.stderr, q, err) }
 
-// complain says on stderr what is wrong with a question. On a terminal, that follows the answers before it.
+// complain says on stderr what is wrong with a question. On a terminal, that follows the answers
+// before it.
 func complain(out *bufio.Writer, stderr io.Writer, q Question, err error) error {
 	if err := out.Flush(); err != nil {
 		return err

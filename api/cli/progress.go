@@ -20,8 +20,8 @@ func IsTerminal(v any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// NewBar returns a progress bar on stderr that vanishes when it is finished, one that shows nothing if stderr is no
-// terminal. total is in the units that Add is given, -1 if it is not known.
+// NewBar returns a progress bar on stderr that vanishes when it is finished, one that shows nothing
+// if stderr is no terminal. total is in the units that Add is given, -1 if it is not known.
 func NewBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar {
 	if !IsTerminal(stderr) {
 		return progressbar.NewOptions(1, progressbar.OptionSetVisibility(false))

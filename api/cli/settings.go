@@ -20,8 +20,8 @@ import (
 // envPrefix starts the name of every environment variable that is a setting.
 const envPrefix = "TSUMERO_"
 
-// Settings are values that come from a flag, else from an environment variable, else from a default. Nothing is
-// refused before Resolve, which names every fault of every value at once.
+// Settings are values that come from a flag, else from an environment variable, else from a
+// default. Nothing is refused before Resolve, which names every fault of every value at once.
 type Settings struct {
 	flags *pflag.FlagSet
 	all   []*setting
@@ -59,7 +59,8 @@ func (s *Settings) add(name, kind, fallback, usage string, parse func(string) er
 	s.flags.Var(one, name, usage+" [$"+one.env()+"]")
 }
 
-// Resolve takes the environment into account and parses every value. An empty variable counts as not set.
+// Resolve takes the environment into account and parses every value. An empty variable counts as
+// not set.
 func (s *Settings) Resolve() error {
 	var faults []error
 	for _, one := range s.all {
@@ -102,8 +103,9 @@ func (s *Settings) Automatic(name string) {
 	}
 }
 
-// Unknown returns the variables that look like settings and are none: misspelt ones, mostly. It is no fault to have
-// them, for Kubernetes gives every container variables that are named after the services around it.
+// Unknown returns the variables that look like settings and are none: misspelt ones, mostly. It is
+// no fault to have them, for Kubernetes gives every container variables that are named after the
+// services around it.
 func (s *Settings) Unknown(environ []string) []string {
 	var found []string
 	for _, entry := range environ {

@@ -113,7 +113,8 @@ func newRun(workers int, s solver.Solver, w io.Writer) *run {
 	}
 }
 
-// printed returns the nodes of the printed answers, which the solvers of these tests make the number of the question.
+// printed returns the nodes of the printed answers, which the solvers of these tests make the
+// number of the question.
 func printed(t *testing.T, table string) []int {
 	t.Helper()
 	var found []int
@@ -135,8 +136,8 @@ func upTo(n int) []int {
 	return all
 }
 
-// Answers come in the order of the questions, though here the later of two always finishes first, and no more
-// questions are read ahead than the workers need.
+// Answers come in the order of the questions, though here the later of two always finishes first,
+// and no more questions are read ahead than the workers need.
 func TestSolveKeepsOrder(t *testing.T) {
 	const n, jobs = 400, 4
 	var read, done atomic.Int64
@@ -185,7 +186,8 @@ func (p countingPrinter) answer(a *answer) error {
 	return p.printer.answer(a)
 }
 
-// On an interrupt in the middle of searches, everything that was begun is printed, in order and without a gap.
+// On an interrupt in the middle of searches, everything that was begun is printed, in order and
+// without a gap.
 func TestSolveInterruptedSearches(t *testing.T) {
 	for round := range 50 {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// buildJumping builds tsumero with a wall clock that jumps a year ahead and back again every 134 ms,
-// as it may in small when somebody sets the clock, while the monotonic clock goes on. There is no
-// way to do that to one process: the clock of a machine is that of all, and Go asks the kernel for
-// the time without a library in between. So package time itself is changed.
+// buildJumping builds tsumero with a wall clock that jumps a year ahead and back again every 134
+// ms, as it may in small when somebody sets the clock, while the monotonic clock goes on. There is
+// no way to do that to one process: the clock of a machine is that of all, and Go asks the kernel
+// for the time without a library in between. So package time itself is changed.
 func buildJumping(t *testing.T) (program string) {
 	t.Helper()
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()

@@ -52,7 +52,8 @@ func question(sfen string) string { return fmt.Sprintf(`{"sfen":%q}`, sfen) }
 
 func link(sfen string) string { return "/v1/solve?sfen=" + url.QueryEscape(sfen) }
 
-// TestSolveOverHTTP asks every way there is to ask about one position, and what becomes of the answer in caches.
+// TestSolveOverHTTP asks every way there is to ask about one position, and what becomes of the
+// answer in caches.
 func TestSolveOverHTTP(t *testing.T) {
 	s := startService(t)
 	for _, c := range []struct {

@@ -1,6 +1,6 @@
-// Package e2e tests the real programs from the outside: it builds tsumero and tsumero-usi, starts them as a user would,
-// and talks to them over loopback sockets and pipes. What one package can show by itself is tested there; here stands
-// what only the whole shows.
+// Package e2e tests the real programs from the outside: it builds tsumero and tsumero-usi, starts
+// them as a user would, and talks to them over loopback sockets and pipes. What one package can
+// show by itself is tested there; here stands what only the whole shows.
 package e2e
 
 import (
@@ -35,8 +35,9 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
-// program returns a command that runs one of the programs with an environment that holds no setting of the machine's.
-// It is killed when the test and its cleanups are over; unlike the test's context, which ends before the cleanups.
+// program returns a command that runs one of the programs with an environment that holds no setting
+// of the machine's. It is killed when the test and its cleanups are over; unlike the test's
+// context, which ends before the cleanups.
 func program(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

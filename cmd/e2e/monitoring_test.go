@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// TestMonitoring lets a real Prometheus with the configuration in deploy scrape a real service, and asks it what the
-// dashboard asks: every panel must have data, every alert must evaluate, and none may fire.
+// TestMonitoring lets a real Prometheus with the configuration in deploy scrape a real service, and
+// asks it what the dashboard asks: every panel must have data, every alert must evaluate, and none
+// may fire.
 func TestMonitoring(t *testing.T) {
 	binary, err := exec.LookPath("prometheus")
 	if err != nil {
@@ -90,8 +91,8 @@ func TestMonitoring(t *testing.T) {
 	}
 }
 
-// startPrometheus starts Prometheus with the configuration in deploy, which is changed in the target and in the times.
-// It returns its base address.
+// startPrometheus starts Prometheus with the configuration in deploy, which is changed in the
+// target and in the times. It returns its base address.
 func startPrometheus(t *testing.T, binary, target string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -141,8 +142,8 @@ func startPrometheus(t *testing.T, binary, target string) string {
 	return "http://" + addr
 }
 
-// dashboardQueries returns the queries of the dashboard by the panel and the place in it, with the variables that
-// Grafana fills in.
+// dashboardQueries returns the queries of the dashboard by the panel and the place in it, with the
+// variables that Grafana fills in.
 func dashboardQueries(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile("../../deploy/grafana/tsumero.json")

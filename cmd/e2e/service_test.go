@@ -193,8 +193,8 @@ func (b *logBuffer) String() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "")
 }
 
-// waitFor waits until done says so. Half a minute is for a machine under load; it is a failure of the test, not a
-// measurement of the service.
+// waitFor waits until done says so. Half a minute is for a machine under load; it is a failure of
+// the test, not a measurement of the service.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {

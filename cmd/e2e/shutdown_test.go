@@ -17,9 +17,10 @@ import (
 	"time"
 )
 
-// TestTerminateUnderLoad sends SIGTERM while clients ask without pause, others have sent half of a question, and a
-// batch is in the middle of its stream. Everything the service accepted must be answered to the end, everything it
-// logged as answered must have arrived, and the process must end by itself with exit code 0.
+// TestTerminateUnderLoad sends SIGTERM while clients ask without pause, others have sent half of a
+// question, and a batch is in the middle of its stream. Everything the service accepted must be
+// answered to the end, everything it logged as answered must have arrived, and the process must end
+// by itself with exit code 0.
 func TestTerminateUnderLoad(t *testing.T) {
 	const (
 		clients   = 16
@@ -189,7 +190,8 @@ type halfQuestion struct {
 	rest string
 }
 
-// startQuestion sends the first half of a question, after the service has said that it will read it.
+// startQuestion sends the first half of a question, after the service has said that it will read
+// it.
 func startQuestion(t *testing.T, s *service, id string) *halfQuestion {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -215,7 +217,8 @@ func startQuestion(t *testing.T, s *service, id string) *halfQuestion {
 	return &halfQuestion{id, conn, in, body[half:]}
 }
 
-// finish sends the other half and reads the answer, after which the service must close the connection.
+// finish sends the other half and reads the answer, after which the service must close the
+// connection.
 func (q *halfQuestion) finish() error {
 	if _, err := io.WriteString(q.conn, q.rest); err != nil {
 		return err
@@ -376,7 +379,8 @@ func TestTerminateTwice(t *testing.T) {
 		}
 		return err != nil
 	})
-	// Again until it works: the signal has its usual effect back only some instants after the first one.
+	// Again until it works: the signal has its usual effect back only some instants after the first
+	// one.
 	s.killed = true
 	waitFor(t, "another SIGTERM to end the service", func() bool {
 		_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may be gone

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestSolve: the exit code is the verdict, so that a script need not read the answer; the answer is for people.
+// TestSolve: the exit code is the verdict, so that a script need not read the answer; the answer is
+// for people.
 func TestSolve(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The signature of the bench moves only on purpose: "go test ./cmd/tsumero -run BenchSignature -update" moves it, and
-// the commit that does so says why.
+// The signature of the bench moves only on purpose: "go test ./cmd/tsumero -run BenchSignature
+// -update" moves it, and the commit that does so says why.
 func TestBenchSignature(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and one search after the other")

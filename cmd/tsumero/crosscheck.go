@@ -9,12 +9,19 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/solver/crosscheck"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate1"
+)
+
+// The bounds of what may be asked for.
+const (
+	maxGame      = 100_000       // plies of a random game
+	maxHuntNodes = 1_000_000_000 // for one problem of a hunt
 )
 
 func newCrosscheck() *cobra.Command {
@@ -83,10 +90,8 @@ moves where there should be none. Problem n of a seed is always the same.`,
 	return cmd
 }
 
-// maxHuntNodes is the most nodes that may be spent on one problem of a hunt.
-const maxHuntNodes = 1_000_000_000
-
-// contenders returns the solver that is hunted and those it is compared with, for so many problems at the same time.
+// contenders returns the solver that is hunted and those it is compared with, for so many problems
+// at the same time.
 func contenders(jobs int) []crosscheck.Contender {
 	return []crosscheck.Contender{
 		{Name: "dfpn", Solver: dfpn.New(dfpn.Options{TableBytes: 8 << 20, Searches: jobs})},
@@ -98,40 +103,73 @@ func contenders(jobs int) []crosscheck.Contender {
 	}
 }
 
+// A progressReport shows how far a run is: with a bar on a terminal, else, such as in a log, with a
+// line now and then.
+type progressReport struct {
+	stderr      io.Writer
+	bar         *progressbar.ProgressBar
+	start, last time.Time // last: of the last line
+}
+
+func newProgressReport(stderr io.Writer, total int64, what string) *progressReport {
+	now := time.Now()
+	return &progressReport{stderr, cli.NewBar(stderr, total, what), now, now}
+}
+
+// reportEvery is the time between two lines.
+const reportEvery = 10 * time.Second
+
+// set says how much of the total is done. line returns the line to print after so much time.
+func (r *progressReport) set(done int64, line func(elapsed time.Duration) string) {
+	_ = r.bar.Set64(done)
+	if now := time.Now(); !cli.IsTerminal(r.stderr) && now.Sub(r.last) >= reportEvery {
+		r.last = now
+		fmt.Fprintln(r.stderr, line(now.Sub(r.start)))
+	}
+}
+
+// finish removes the bar and returns how long the run took.
+func (r *progressReport) finish() time.Duration {
+	_ = r.bar.Finish()
+	return time.Since(r.start)
+}
+
+// disagreement returns the disagreement that err is, or nil, and how many that are.
+func disagreement(err error) (found *crosscheck.Disagreement, n int) {
+	if errors.As(err, &found) {
+		n = 1
+	}
+	return found, n
+}
+
 // hunt hunts for the given time.
-func hunt(ctx context.Context, o crosscheck.HuntOptions, duration time.Duration, out, stderr io.Writer) error {
+func hunt(ctx context.Context, o crosscheck.HuntOptions, duration time.Duration,
+	out, stderr io.Writer) error {
 	if _, err := fmt.Fprintf(out, "seed %d\n", o.Seed); err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
-	bar := cli.NewBar(stderr, int64(duration), "hunting")
-	start := time.Now()
-	said := start
+	report := newProgressReport(stderr, int64(duration), "hunting")
 	stats, err := crosscheck.Hunt(limited, o, func(s crosscheck.HuntStats) {
-		now := time.Now()
-		_ = bar.Set64(int64(min(now.Sub(start), duration)))
-		if !cli.IsTerminal(stderr) && now.Sub(said) >= sayEvery {
-			said = now
-			fmt.Fprintf(stderr, "%v of %v, %s: %d mates, %d without\n", cli.RoundTime(now.Sub(start)), duration, cli.Plural(s.Problems, "problem"), s.Mates, s.NoMates)
-		}
+		done := min(time.Since(report.start), duration)
+		report.set(int64(done), func(elapsed time.Duration) string {
+			return fmt.Sprintf("%v of %v, %s: %d mates, %d without", cli.RoundTime(elapsed),
+				duration, cli.Plural(s.Problems, "problem"), s.Mates, s.NoMates)
+		})
 	})
-	elapsed := time.Since(start)
-	_ = bar.Finish()
+	elapsed := report.finish()
 
-	var found *crosscheck.Disagreement
-	disagreements := 0
-	if errors.As(err, &found) {
-		disagreements = 1
-	}
+	found, disagreements := disagreement(err)
 	_, writeErr := fmt.Fprintf(out, `problems           %d: %d mates, %d without, %d undecided
 longest mate       %d plies
 solved again       %s after defences, %d of them undecided
 plain searches     %d
 disagreements      %d
 %v, %s problems/s
-`, stats.Problems, stats.Mates, stats.NoMates, stats.Undecided, stats.Longest, cli.Plural(stats.Replayed, "position"), stats.Unsure,
-		stats.Plain, disagreements, cli.RoundTime(elapsed), cli.PerSecond(stats.Problems, elapsed))
+`, stats.Problems, stats.Mates, stats.NoMates, stats.Undecided, stats.Longest,
+		cli.Plural(stats.Replayed, "position"), stats.Unsure, stats.Plain, disagreements,
+		cli.RoundTime(elapsed), cli.PerSecond(stats.Problems, elapsed))
 	switch {
 	case found != nil:
 		return &exitError{exitNegative, found}
@@ -143,42 +181,30 @@ disagreements      %d
 	return writeErr
 }
 
-// maxGame is the longest random game that may be asked for.
-const maxGame = 100_000
-
-// sayEvery is the time between two lines of progress where there is no terminal for a bar, such as in a log.
-const sayEvery = 10 * time.Second
-
+// playRandom plays random games.
 func playRandom(ctx context.Context, o crosscheck.Options, out, stderr io.Writer) error {
 	if _, err := fmt.Fprintf(out, "seed %d\n", o.Seed); err != nil {
 		return err
 	}
-	bar := cli.NewBar(stderr, int64(min(o.Positions, 1<<62)), "checking")
-	start := time.Now()
-	said := start
+	report := newProgressReport(stderr, int64(min(o.Positions, 1<<62)), "checking")
 	stats, err := crosscheck.Run(ctx, o, func(s crosscheck.Stats) {
-		_ = bar.Set64(int64(min(s.Positions, o.Positions)))
-		if now := time.Now(); !cli.IsTerminal(stderr) && now.Sub(said) >= sayEvery {
-			said = now
-			fmt.Fprintf(stderr, "%d of %d positions checked, %s/s\n", s.Positions, o.Positions, cli.PerSecond(s.Positions, now.Sub(start)))
-		}
+		report.set(int64(min(s.Positions, o.Positions)), func(elapsed time.Duration) string {
+			return fmt.Sprintf("%d of %d positions checked, %s/s", s.Positions, o.Positions,
+				cli.PerSecond(s.Positions, elapsed))
+		})
 	})
-	elapsed := time.Since(start)
-	_ = bar.Finish()
+	elapsed := report.finish()
 
-	var found *crosscheck.Disagreement
-	disagreements := 0
-	if errors.As(err, &found) {
-		disagreements = 1
-	}
+	found, disagreements := disagreement(err)
 	_, writeErr := fmt.Fprintf(out, `positions          %d, %d of them in check, in %s
 legal moves        %d, %d of them checks
 mates in one       %d
 pawn-drop mates    %d, all of them illegal
 disagreements      %d
 %v, %s positions/s
-`, stats.Positions, stats.InCheck, cli.Plural(stats.Games, "game"), stats.Moves, stats.Checks, stats.Mates, stats.PawnMates,
-		disagreements, cli.RoundTime(elapsed), cli.PerSecond(stats.Positions, elapsed))
+`, stats.Positions, stats.InCheck, cli.Plural(stats.Games, "game"), stats.Moves, stats.Checks,
+		stats.Mates, stats.PawnMates, disagreements, cli.RoundTime(elapsed),
+		cli.PerSecond(stats.Positions, elapsed))
 	switch {
 	case found != nil:
 		return &exitError{exitNegative, found}
