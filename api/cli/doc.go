@@ -1,6 +1,6 @@
 // Package cli is what the tsumero command does besides wiring: it reads positions, answers them on
 // several goroutines, prints the answers in order, and shows the progress on a terminal; it reads
-// settings from flags and the environment, and writes a log that nobody waits for.
+// settings from flags and the environment, and writes a log without waiting for its reader.
 //
 // A run of the solve command is one call:
 //

@@ -39,7 +39,8 @@ func explain(q Question, err error) string {
 		return explainRecord(q, e)
 	}
 	var faulty *shogi.SFENError
-	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	if !errors.As(err, &faulty) || len(q.text) > maxPointed || strings.ContainsFunc(q.text, hidden) {
 		return q.locate(reason(err))
 	}
 	var b strings.Builder
@@ -50,14 +51,14 @@ func explain(q Question, err error) string {
 			fmt.Fprintf(&b, "\n  %s: %s", f.Field, f.Msg)
 			continue
 		}
-		fmt.Fprintf(&b, "\n  %s^ %s: %s", blanks(q.text[:f.Offset]), f.Field, f.Msg)
+		fmt.Fprintf(&b, "\n  %s^ %s: %s", spaces(q.text[:f.Offset]), f.Field, f.Msg)
 	}
 	return b.String()
 }
 
-// blanks returns blanks as wide as s is on a terminal, where what is not ASCII is mostly Japanese
+// spaces returns spaces as wide as s is on a terminal, where what is not ASCII is mostly Japanese
 // and two cells wide.
-func blanks(s string) string {
+func spaces(s string) string {
 	ascii := 0
 	for _, r := range s {
 		if r < utf8.RuneSelf {

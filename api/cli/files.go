@@ -59,7 +59,7 @@ func detect(r io.Reader) (notation.Format, io.Reader, error) {
 			whole = head
 		}
 		switch format := notation.Detect(whole); {
-		case format != notation.Unknown, err == io.EOF, len(head) >= maxPeeked, tells(whole):
+		case format != notation.Unknown, err == io.EOF, len(head) >= maxPeeked, hasContent(whole):
 			return format, io.MultiReader(bytes.NewReader(head), r), nil
 		case err != nil:
 			return notation.Unknown, nil, err
@@ -67,8 +67,8 @@ func detect(r io.Reader) (notation.Format, io.Reader, error) {
 	}
 }
 
-// tells reports whether a text has a line that is neither empty nor a comment of any notation.
-func tells(text []byte) bool {
+// hasContent reports whether a text has a line that is neither empty nor a comment of any notation.
+func hasContent(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 		if len(line) > 0 && line[0] != '#' && line[0] != '\'' {

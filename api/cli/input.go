@@ -17,7 +17,7 @@ import (
 type Question struct {
 	where string // "position 2", "line 17", for messages; empty if there is but one
 	line  int    // 0 for an argument
-	text  string // without comments, other columns and the blanks around it
+	text  string // without comments, other columns and the spaces around it
 	size  int64  // bytes of input it took, for the progress bar
 	fault error  // what is wrong with the file it comes from; the text then means nothing
 }
@@ -32,13 +32,13 @@ func (q Question) Position() (shogi.Position, error) {
 	return game.Position(), nil
 }
 
-// StartsPosition reports whether a word can only be the beginning of a position.
-func StartsPosition(word string) bool {
-	return strings.ContainsRune(word, '/') || word == "position" || word == "sfen" || word == "startpos"
+// StartsPosition reports whether an argument can only be the beginning of a position.
+func StartsPosition(arg string) bool {
+	return strings.ContainsRune(arg, '/') || arg == "position" || arg == "sfen" || arg == "startpos"
 }
 
 // Arguments makes positions of command line arguments. A position that was not quoted arrives in
-// several arguments and is put together again: a new one begins at an argument that holds blanks,
+// several arguments and is put together again: a new one begins at an argument that holds spaces,
 // and at one that only the beginning of a position looks like, unless "position" or "sfen" stands
 // before it.
 func Arguments(args []string) iter.Seq2[Question, error] {
@@ -87,7 +87,8 @@ func Lines(r io.Reader) iter.Seq2[Question, error] {
 			if text == "" || text[0] == '#' || number == 1 && text == "sfen" {
 				continue
 			}
-			if !yield(Question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}, nil) {
+			where := fmt.Sprintf("line %d", number)
+			if !yield(Question{where: where, line: number, text: text, size: size}, nil) {
 				return
 			}
 			size = 0
@@ -102,13 +103,14 @@ func Lines(r io.Reader) iter.Seq2[Question, error] {
 	}
 }
 
-// firstColumn returns the text before the first tab, without the blanks around it. A line that
+// firstColumn returns the text before the first tab, without the spaces around it. A line that
 // separates the fields of the SFEN itself by tabs is one column.
 func firstColumn(line string) string {
 	line = strings.TrimPrefix(line, "\ufeff")
 	first, rest, tabs := strings.Cut(line, "\t")
 	first = strings.TrimSpace(first)
-	if side, _, _ := strings.Cut(rest, "\t"); tabs && (side == "b" || side == "w") && !strings.Contains(first, " ") {
+	side, _, _ := strings.Cut(rest, "\t")
+	if tabs && (side == "b" || side == "w") && !strings.Contains(first, " ") {
 		return strings.TrimSpace(line)
 	}
 	return first
@@ -165,8 +167,8 @@ func (in *input) read(ctx context.Context, yield func(*Question) bool) {
 		select {
 		case next, ok = <-items:
 		case <-ctx.Done():
-			// An input that has ended already says so at once. A reader that waits for input does
-			// not.
+			// An input that has ended already closes items at once. A reader that waits for
+			// input does not.
 			select {
 			case next, ok = <-items:
 			case <-time.After(endGrace):

@@ -15,17 +15,17 @@ import (
 //
 // Write, Dropped and Close are safe for concurrent use.
 type LogWriter struct {
-	sink  io.Writer
-	limit int           // of queue and writing together, in bytes
-	wake  chan struct{} // gets an element when there is something to do
-	done  chan struct{} // closed when all is written after Close
-	torn  bool          // the sink has taken a line in part; of pass alone
+	sink    io.Writer
+	limit   int           // of queue and writing together, in bytes
+	wake    chan struct{} // gets an element when there is something to do
+	done    chan struct{} // closed when all is written after Close
+	partial bool          // the sink has taken only the beginning of a line; used by pass alone
 
 	mu           sync.Mutex
 	queue        []byte // whole lines
-	writing      int    // bytes that the sink has been given and has not returned from
+	writing      int    // bytes of the write that the sink is at
 	full, failed uint64 // dropped lines: for want of room, and by the sink
-	unreported   uint64 // of these, those that no line has told of
+	unreported   uint64 // of these, those that no line in the log counts yet
 	closed       bool
 }
 
@@ -36,7 +36,8 @@ func NewLogWriter(sink io.Writer, limit int) *LogWriter {
 	return w
 }
 
-// Write queues p, which is one line or several. It never fails: nobody could do anything about it.
+// Write queues p, which is one line or several. It never fails: a logger could do
+// nothing about it.
 func (w *LogWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	if w.closed || w.writing+len(w.queue)+len(p) > w.limit {
@@ -124,24 +125,24 @@ func (w *LogWriter) pass() {
 
 // put writes the lines and returns how many of them the sink did not take.
 func (w *LogWriter) put(lines []byte) (failed uint64, err error) {
-	if w.torn {
+	if w.partial {
 		if _, err := w.sink.Write([]byte("\n")); err != nil {
 			return countLines(lines), err
 		}
-		w.torn = false
+		w.partial = false
 	}
 	if len(lines) == 0 {
 		return 0, nil
 	}
 	n, err := w.sink.Write(lines)
 	if err != nil {
-		w.torn = n > 0 && lines[n-1] != '\n'
+		w.partial = n > 0 && lines[n-1] != '\n'
 		failed = countLines(lines[n:])
 	}
 	return failed, err
 }
 
-// report writes the line that tells of missing ones.
+// report writes the line that counts missing ones.
 func (w *LogWriter) report(missing uint64) error {
 	r := slog.NewRecord(time.Now(), slog.LevelWarn, "log lines were dropped", 0)
 	r.AddAttrs(slog.Uint64("lines", missing))

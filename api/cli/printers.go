@@ -38,7 +38,8 @@ type answer struct {
 	pn, dn   uint64 // as the search left them; 0 if it did not count them
 }
 
-func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result, elapsed time.Duration) *answer {
+func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
+	elapsed time.Duration) *answer {
 	a := &answer{
 		SFEN:         problemSFEN(p),
 		Attacker:     attacker.String(),
@@ -104,7 +105,9 @@ func newJSONPrinter(w io.Writer) jsonPrinter {
 
 func (p jsonPrinter) answer(a *answer) error { return p.encoder.Encode(a) }
 
-func (p jsonPrinter) fault(q Question, err error) error { return p.encoder.Encode(newProblem(q, err)) }
+func (p jsonPrinter) fault(q Question, err error) error {
+	return p.encoder.Encode(newProblem(q, err))
+}
 
 // A problem is what JSON has in place of an answer: the object a batch of the HTTP API has for a
 // line with faults.
@@ -120,14 +123,19 @@ type problem struct {
 type fault struct {
 	Location string `json:"location"`
 	Offset   *int   `json:"offset,omitempty"`
-	Line     int    `json:"line,omitempty"` // in a file of another notation than SFEN, with its column
-	Column   int    `json:"column,omitempty"`
+	Line     int    `json:"line,omitempty"`   // in a file of another notation than SFEN
+	Column   int    `json:"column,omitempty"` // likewise
 	Code     string `json:"code"`
 	Message  string `json:"message"`
 }
 
 func newProblem(q Question, err error) problem {
-	p := problem{Line: q.line, Type: "/problems/invalid_question", Title: "The question has faults", Status: http.StatusUnprocessableEntity}
+	p := problem{
+		Line:   q.line,
+		Type:   "/problems/invalid_question",
+		Title:  "The question has faults",
+		Status: http.StatusUnprocessableEntity,
+	}
 	location := "argument.sfen"
 	if q.line > 0 {
 		location = "line.sfen"
@@ -157,15 +165,16 @@ func recordFaults(e *notation.Error) []fault {
 	faults := make([]fault, len(e.Faults))
 	for i := range e.Faults {
 		f := &e.Faults[i]
-		faults[i] = fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Msg}
+		faults[i] = fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column,
+			Code: f.Code, Message: f.Msg}
 	}
 	return faults
 }
 
 // tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the
 // verdict "error" and the message as reason.
-var tsvColumns = []string{"sfen", "attacker", "verdict", "plies", "exact", "moves", "moves_ja", "no_mate_within",
-	"reason", "solver", "nodes", "elapsed_us"}
+var tsvColumns = []string{"sfen", "attacker", "verdict", "plies", "exact", "moves", "moves_ja",
+	"no_mate_within", "reason", "solver", "nodes", "elapsed_us"}
 
 type tsvPrinter struct {
 	out    *bufio.Writer
@@ -180,12 +189,14 @@ func (p *tsvPrinter) answer(a *answer) error {
 	if a.NoMateWithin > 0 {
 		within = strconv.Itoa(a.NoMateWithin)
 	}
-	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "),
-		within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10), strconv.FormatInt(a.ElapsedUS, 10))
+	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
+		strings.Join(a.MovesJa, " "), within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10),
+		strconv.FormatInt(a.ElapsedUS, 10))
 }
 
 func (p *tsvPrinter) fault(q Question, err error) error {
-	return p.row(OneLine(q.text), "", "error", "", "", "", "", "", OneLine(q.locate(reason(err))), "", "", "")
+	return p.row(OneLine(q.text), "", "error", "", "", "", "", "",
+		OneLine(q.locate(reason(err))), "", "", "")
 }
 
 func (p *tsvPrinter) row(fields ...string) error {
@@ -228,16 +239,19 @@ func (p *textPrinter) answer(a *answer) error {
 	}
 	p.out.WriteByte('\n')
 	if _, n := missing(&a.position); n > 0 {
-		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; --rest gives them to the defender\n", Plural(n, "piece"))
+		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; "+
+			"--rest gives them to the defender\n", Plural(n, "piece"))
 	}
 	return nil
 }
 
-func (p *textPrinter) fault(q Question, err error) error { return complain(p.out, p.stderr, q, err) }
+func (p *textPrinter) fault(q Question, err error) error {
+	return printFault(p.out, p.stderr, q, err)
+}
 
-// complain says on stderr what is wrong with a question. On a terminal, that follows the answers
+// printFault writes to stderr what is wrong with a question. On a terminal, that follows the answers
 // before it.
-func complain(out *bufio.Writer, stderr io.Writer, q Question, err error) error {
+func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
@@ -268,7 +282,9 @@ func (p *recordPrinter) answer(a *answer) error {
 	return err
 }
 
-func (p *recordPrinter) fault(q Question, err error) error { return complain(p.out, p.stderr, q, err) }
+func (p *recordPrinter) fault(q Question, err error) error {
+	return printFault(p.out, p.stderr, q, err)
+}
 
 // verdictText says in words what an answer means.
 func verdictText(a *answer) string {
@@ -281,13 +297,15 @@ func verdictText(a *answer) string {
 	case r.Verdict == solver.Mate && r.Exact && r.Reason == solver.NoReason:
 		return fmt.Sprintf("mate in %d: %s forces it", len(r.Line), a.Attacker)
 	case r.Verdict == solver.Mate && r.Exact:
-		return fmt.Sprintf("mate in %d: %s forces it; %s before one line was chosen of those as short", len(r.Line), a.Attacker, reasonText(r.Reason))
+		return fmt.Sprintf("mate in %d: %s forces it; %s before one line was chosen of those as short",
+			len(r.Line), a.Attacker, reasonText(r.Reason))
 	case r.Verdict == solver.Mate && r.Reason == solver.NoReason:
 		return fmt.Sprintf("mate in %d or fewer: %s forces it", len(r.Line), a.Attacker)
 	}
 	text := "unknown: " + reasonText(r.Reason)
 	if r.Verdict == solver.Mate {
-		text = fmt.Sprintf("mate in %d or fewer: %s forces it; %s before the shortest was proven", len(r.Line), a.Attacker, reasonText(r.Reason))
+		text = fmt.Sprintf("mate in %d or fewer: %s forces it; %s before the shortest was proven",
+			len(r.Line), a.Attacker, reasonText(r.Reason))
 	}
 	if r.NoMateWithin > 0 {
 		text += fmt.Sprintf("; there is no mate in %d or fewer", r.NoMateWithin)

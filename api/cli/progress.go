@@ -35,7 +35,8 @@ func NewBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar
 		progressbar.OptionShowIts(),
 		progressbar.OptionFullWidth(),
 		progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own: it reads without the lock
+		// Without a goroutine of its own, which would read without the lock.
+		progressbar.OptionSetSpinnerChangeInterval(0),
 	)
 }
 
@@ -83,7 +84,7 @@ func (w *Progress) finish() {
 // watchEvery is the time between two reports of a search.
 const watchEvery = 250 * time.Millisecond
 
-// barText stands beside the bar while there is nothing to say of a single search.
+// barText stands beside the bar while no single search is waited for.
 const barText = "solving"
 
 // watch lets what is reported of q be seen, until unwatch.
@@ -120,7 +121,8 @@ func (w *Progress) report(q *Question, p *solver.Progress) {
 		w.bar.Describe(q.locate(rounded(float64(p.Nodes)) + " nodes"))
 	case w.terminal != nil:
 		w.drawn = true
-		io.WriteString(w.terminal, "\r"+clip(q.locate(progressText(p)), columns(w.terminal)-1)+"\x1b[K")
+		line := clip(q.locate(progressText(p)), columns(w.terminal)-1)
+		io.WriteString(w.terminal, "\r"+line+"\x1b[K")
 	}
 }
 

@@ -68,7 +68,8 @@ func (s *Settings) Resolve() error {
 			one.value, one.from = v, one.env()
 		}
 		if err := one.parse(one.value); err != nil {
-			faults = append(faults, fmt.Errorf("%s is %q, but must be %w", cmp.Or(one.from, "--"+one.name), one.value, err))
+			from := cmp.Or(one.from, "--"+one.name)
+			faults = append(faults, fmt.Errorf("%s is %q, but must be %w", from, one.value, err))
 		}
 	}
 	return errors.Join(faults...)
@@ -126,8 +127,8 @@ func (s *Settings) Address(p *string, name, fallback, usage string, optional boo
 			return nil
 		}
 		_, port, err := net.SplitHostPort(v)
-		if n, numErr := strconv.ParseUint(port, 10, 16); err == nil && (numErr != nil || n > 65535) {
-			err = errors.New("the port is no number up to 65535")
+		if _, numErr := strconv.ParseUint(port, 10, 16); err == nil {
+			err = numErr
 		}
 		if err != nil && optional {
 			return errors.New(`host:port, :port, or "off"`)
@@ -140,7 +141,8 @@ func (s *Settings) Address(p *string, name, fallback, usage string, optional boo
 }
 
 // Number declares a whole number in a range.
-func Number[N int | int64 | uint64](s *Settings, p *N, name string, fallback, least, most N, usage string) {
+func Number[N int | int64 | uint64](s *Settings, p *N, name string,
+	fallback, least, most N, usage string) {
 	s.add(name, "n", strconv.FormatInt(int64(fallback), 10), usage, func(v string) error {
 		n, err := strconv.ParseInt(v, 10, 64)
 		if err != nil || n < int64(least) || n > int64(most) {
@@ -152,11 +154,13 @@ func Number[N int | int64 | uint64](s *Settings, p *N, name string, fallback, le
 }
 
 // Duration declares a time span in a range.
-func (s *Settings) Duration(p *time.Duration, name string, fallback, least, most time.Duration, usage string) {
+func (s *Settings) Duration(p *time.Duration, name string,
+	fallback, least, most time.Duration, usage string) {
 	s.add(name, "duration", shortDuration(fallback), usage, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < least || d > most {
-			return fmt.Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s", shortDuration(least), shortDuration(most))
+			return fmt.Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s",
+				shortDuration(least), shortDuration(most))
 		}
 		*p = d
 		return nil
@@ -180,7 +184,8 @@ func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usag
 	s.add(name, "bytes", SizeText(fallback), usage, func(v string) error {
 		n, err := parseSize(v)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB", SizeText(least), SizeText(most))
+			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB",
+				SizeText(least), SizeText(most))
 		}
 		*p = n
 		return nil
@@ -202,8 +207,8 @@ func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 		for i, text := range *p {
 			o, ok := parseOrigin(strings.TrimSpace(text))
 			if !ok {
-				return fmt.Errorf(`"*", "none", or origins such as https://example.org or https://*.example.org, `+
-					"separated by commas; %q is none", text)
+				return fmt.Errorf(`"*", "none", or origins such as https://example.org or `+
+					"https://*.example.org, separated by commas; %q is none", text)
 			}
 			(*p)[i] = o
 		}
@@ -212,11 +217,12 @@ func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 }
 
 // parseOrigin reads a web origin, and returns it as browsers write it, since it is compared with
-// what they say. "*" may stand for the first labels of its host, and for nothing else: at any other
+// what they send. "*" may stand for the first labels of its host, and for nothing else: at any other
 // place it would let in hosts that belong to somebody else.
 func parseOrigin(text string) (origin string, ok bool) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(u.Scheme+"://"+u.Host, text) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" ||
+		!strings.EqualFold(u.Scheme+"://"+u.Host, text) {
 		return "", false
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
@@ -239,8 +245,8 @@ func parseOrigin(text string) (origin string, ok bool) {
 	return origin + ":" + strconv.FormatUint(n, 10), err == nil && n > 0
 }
 
-// isHostName reports whether a name consists of what browsers say of hosts: of letters beyond
-// ASCII, for instance, they say the Punycode.
+// isHostName reports whether a name consists of what browsers send for hosts: for letters
+// beyond ASCII, for instance, they send the Punycode.
 func isHostName(name string) bool {
 	for label := range strings.SplitSeq(name, ".") {
 		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -271,7 +277,10 @@ func (s *Settings) Networks(p *[]string, name, fallback, usage string) {
 // Level declares the least level that is logged.
 func (s *Settings) Level(p *slog.Level, name string, fallback slog.Level, usage string) {
 	s.add(name, "level", strings.ToLower(fallback.String()), usage, func(v string) error {
-		levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+		levels := map[string]slog.Level{
+			"debug": slog.LevelDebug, "info": slog.LevelInfo,
+			"warn": slog.LevelWarn, "error": slog.LevelError,
+		}
 		l, ok := levels[strings.ToLower(v)]
 		if !ok {
 			return errors.New("debug, info, warn or error")

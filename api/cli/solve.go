@@ -61,9 +61,15 @@ func (t *Tally) Summary(d time.Duration) string {
 // When ctx ends, the answers found so far are all printed, with what is known of the positions that
 // are being searched, and the error is an ErrInterrupted, unless all was answered already. A reader
 // of questions that waits for input is left behind then.
-func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error], out, stderr io.Writer, progress *Progress) (Tally, error) {
+func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error],
+	out, stderr io.Writer, progress *Progress) (Tally, error) {
 	buffered := bufio.NewWriter(out)
-	r := &run{Options: o, out: buffered, printer: newPrinter(o.Output, o.Board, buffered, stderr), progress: progress}
+	r := &run{
+		Options:  o,
+		out:      buffered,
+		printer:  newPrinter(o.Output, o.Board, buffered, stderr),
+		progress: progress,
+	}
 	err := r.all(ctx, questions)
 	progress.unwatch()
 	if flushErr := buffered.Flush(); err == nil {

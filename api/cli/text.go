@@ -18,7 +18,9 @@ func Plural[N int | int64 | uint64](n N, word string) string {
 }
 
 // PerSecond returns n per second of d with about three digits, such as "1.23 million".
-func PerSecond(n uint64, d time.Duration) string { return rounded(float64(n) / max(d.Seconds(), 1e-9)) }
+func PerSecond(n uint64, d time.Duration) string {
+	return rounded(float64(n) / max(d.Seconds(), 1e-9))
+}
 
 // rounded returns n with about three digits, such as "1.23 million".
 func rounded(n float64) string {

@@ -28,7 +28,8 @@ func TestUSI(t *testing.T) {
 
 	lines := bufio.NewScanner(stdout)
 	send := func(line string) { fmt.Fprintln(stdin, line) }
-	// until returns the first line that starts with the prefix; what comes before it must be information.
+	// until returns the first line that starts with the prefix; what comes before it must be
+	// information.
 	until := func(prefix string, before ...string) string {
 		t.Helper()
 	next:

@@ -25,23 +25,26 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the solvers on a fixed set of positions",
-		Long: `Bench runs each solver on one processor over positions that are part of the program and whose answers are known:
-mates in 1, mates in 3, longer mates of games, positions without a mate, and a few classical problems. The row
-"shortest" looks for the shortest of the longer mates. No search looks at more than a number of nodes that is the same
-every time, so some answers are unknown. A wrong one ends it with exit code 1.
+		Long: `Bench runs each solver on one processor over positions that are part of the
+program and whose answers are known: mates in 1, mates in 3, longer mates of games, positions
+without a mate, and a few classical problems. The row "shortest" looks for the shortest of the
+longer mates. Each search has a limit of nodes that is the same every time, so some answers are
+unknown. A wrong answer ends the run with exit code 1.
 
-The line "Bench:" is the number of nodes of one pass of all solvers. It is the same on every machine and changes only
-when a search does, so it tells a change of behaviour from a change of speed.
+The line "Bench:" is the number of nodes of one pass of all solvers. It is the same on every
+machine and changes only when a search does, so it tells a change of behaviour from a change of
+speed.
 
-The times are those of the whole answer, on a table of 64 MiB: a row of "mate" is what a front end waits for, its
-verification included.
+The times are those of the whole answer, on a table of 64 MiB: a row of "mate" is what a front
+end waits for, its verification included.
 
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, f) },
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&f.Duration, "duration", 150*time.Millisecond, "measure each row for at least `DURATION`")
+	flags.DurationVar(&f.Duration, "duration", 150*time.Millisecond,
+		"measure each row for at least `DURATION`")
 	flags.IntVar(&f.Repeat, "repeat", 0, "measure each row with exactly `N` passes instead")
 	flags.StringVar(&f.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	return cmd

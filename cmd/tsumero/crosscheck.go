@@ -31,39 +31,50 @@ func newCrosscheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crosscheck",
 		Short: "Compare the rules with a slow twin on random games, or hunt for false proofs",
-		Long: `Crosscheck plays random games, from the initial position and from random ones, and at every position compares the
-move generators and the mate in one with a second implementation of the rules, which is slow, plain, and was written
-independently: the legal moves, the checks, the evasions, whether each conceivable move is legal and gives check, keys,
-undo, and whether there is a mate in one.
+		Long: `Crosscheck plays random games, from the initial position and from random ones.
+At every position it compares the move generators and the mate in one with a second
+implementation of the rules, which is slow, plain, and was written independently: the legal
+moves, the checks, the evasions, whether each conceivable move is legal and gives check, the
+keys, undo, and whether there is a mate in one.
 
-It stops at the first disagreement, prints its seed, position and move, and exits with 1. The seed is printed first; a
-run with the same --seed, --positions and --max-plies checks the same positions, on any number of processors.
+It stops at the first disagreement, prints its seed, position and move, and exits with 1. The
+seed is printed first; a run with the same --seed, --positions and --max-plies checks the same
+positions, on any number of processors.
 
-With --hunt it leaves the rules alone and hunts, for the given time, for positions that the solver for long mates answers
-wrongly: crowded problems, long interpositions, chases over the empty board, positions of random games. Each is also
-solved with left and right exchanged, and by the same solver with its techniques switched off and hardly any memory, or
-with several threads. After every defence along a mate the rest is solved again, and short mates are looked for with all
-moves where there should be none. Problem n of a seed is always the same.`,
+With --hunt it does not compare the rules. For the given time, it looks for positions that the
+solver for long mates answers wrongly: crowded problems, long interpositions, chases over the
+empty board, positions of random games. Each is also solved with left and right exchanged, and
+by the same solver with its techniques switched off and hardly any memory, or with several
+threads. After every defence along a mate the rest is solved again. Where there should be no
+mate, short ones are looked for with all moves. Problem n of a seed is always the same.`,
 		Example: `  tsumero crosscheck --positions 5000000
   tsumero crosscheck --seed 42
   tsumero crosscheck --hunt 8h --jobs 2`,
 		Args: positional(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
-	flags.Uint64Var(&o.Positions, "positions", 1_000_000, "check at least `N` positions: games are played to their end")
-	flags.Uint64Var(&o.Seed, "seed", 0, "`N` that decides every position (default: a new one each time)")
+	flags.Uint64Var(&o.Positions, "positions", 1_000_000,
+		"check at least `N` positions: games are played to their end")
+	flags.Uint64Var(&o.Seed, "seed", 0,
+		"`N` that decides every position (default: a new one each time)")
 	flags.IntVar(&o.MaxPlies, "max-plies", 256, "end a game after `N` plies")
-	flags.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "play `N` games, or look at N problems, at the same time")
-	flags.DurationVar(&hunting, "hunt", 0, "hunt for false proofs for a `time`, such as 10m")
+	flags.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0),
+		"play `N` games, or look at N problems, at the same time")
+	flags.DurationVar(&hunting, "hunt", 0,
+		"look for false proofs for `DURATION`, such as 10m, instead of playing games")
 	flags.Uint64Var(&nodes, "nodes", 20_000, "with --hunt: give up a problem after `N` nodes")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		hunts := cmd.Flags().Changed("hunt")
 		for _, flag := range []struct {
-			name   string
-			serves bool
-		}{{"positions", !hunts}, {"max-plies", !hunts}, {"nodes", hunts}} {
-			if cmd.Flags().Changed(flag.name) && !flag.serves {
-				return usageError(cmd, "--%s says nothing about %s", flag.name, map[bool]string{true: "a hunt", false: "random games; it goes with --hunt"}[hunts])
+			name string
+			hunt bool
+		}{{"positions", false}, {"max-plies", false}, {"nodes", true}} {
+			switch {
+			case !cmd.Flags().Changed(flag.name) || flag.hunt == hunts:
+			case hunts:
+				return usageError(cmd, "--%s does not go with --hunt", flag.name)
+			default:
+				return usageError(cmd, "--%s goes with --hunt only", flag.name)
 			}
 		}
 		switch {
@@ -82,7 +93,13 @@ moves where there should be none. Problem n of a seed is always the same.`,
 			o.Seed = rand.Uint64()
 		}
 		if hunts {
-			h := crosscheck.HuntOptions{Seed: o.Seed, Workers: o.Workers, Nodes: nodes, Contenders: contenders(o.Workers), MateIn1: o.MateIn1}
+			h := crosscheck.HuntOptions{
+				Seed:       o.Seed,
+				Workers:    o.Workers,
+				Nodes:      nodes,
+				Contenders: contenders(o.Workers),
+				MateIn1:    o.MateIn1,
+			}
 			return hunt(cmd.Context(), h, hunting, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}
 		return playRandom(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -93,13 +110,16 @@ moves where there should be none. Problem n of a seed is always the same.`,
 // contenders returns the solver that is hunted and those it is compared with, for so many problems
 // at the same time.
 func contenders(jobs int) []crosscheck.Contender {
+	contender := func(name string, o dfpn.Options) crosscheck.Contender {
+		o.Searches = jobs
+		return crosscheck.Contender{Name: name, Solver: dfpn.New(o)}
+	}
 	return []crosscheck.Contender{
-		{Name: "dfpn", Solver: dfpn.New(dfpn.Options{TableBytes: 8 << 20, Searches: jobs})},
-		{Name: "dfpn, plainer, 1 MiB", Solver: dfpn.New(dfpn.Options{
-			TableBytes: 1 << 20, Searches: jobs, NoDelay: true, NoEpsilon: true, NoDCE: true, NoHints: true,
-		})},
-		{Name: "dfpn, 1 MiB", Solver: dfpn.New(dfpn.Options{TableBytes: 1 << 20, Searches: jobs, NoDCE: true, NoHints: true})},
-		{Name: "dfpn, 3 threads", Solver: dfpn.New(dfpn.Options{TableBytes: 2 << 20, Searches: jobs, Threads: 3})},
+		contender("dfpn", dfpn.Options{TableBytes: 8 << 20}),
+		contender("dfpn, plainer, 1 MiB", dfpn.Options{TableBytes: 1 << 20,
+			NoDelay: true, NoEpsilon: true, NoDCE: true, NoHints: true}),
+		contender("dfpn, 1 MiB", dfpn.Options{TableBytes: 1 << 20, NoDCE: true, NoHints: true}),
+		contender("dfpn, 3 threads", dfpn.Options{TableBytes: 2 << 20, Threads: 3}),
 	}
 }
 

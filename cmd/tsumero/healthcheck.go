@@ -19,14 +19,16 @@ func newHealthcheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask a running service whether it is ready",
-		Long: `Healthcheck asks the service on this machine whether it is ready to answer: GET /readyz. It reads the address that
-serve listens on from the same flag and variable. The exit code is 0 if the service is ready and 1 if it is not, or
-does not answer. It is made for the health check of a container that holds no other program.`,
+		Long: `Healthcheck asks the service on this machine whether it is ready to answer: GET
+/readyz. It reads the address that serve listens on from the same flag and variable. The exit
+code is 0 if the service is ready and 1 if it is not, or does not answer. It is made for the
+health check of a container that holds no other program.`,
 		Args: positional(cobra.NoArgs),
 	}
 	settings := cli.NewSettings(cmd.Flags())
 	settings.Address(&addr, "addr", defaultAddr, "where the service listens", false)
-	settings.Duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute, "wait at most this long for the answer")
+	settings.Duration(&timeout, "timeout", 2*time.Second, time.Millisecond, time.Minute,
+		"wait at most this long for the answer")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := settings.Resolve(); err != nil {
 			return usageError(cmd, "%w", err)
@@ -48,8 +50,11 @@ func healthcheck(ctx context.Context, addr string, timeout time.Duration) error 
 		return err
 	}
 	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true}, // and no proxy, whatever the environment says
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		// A Transport of its own uses no proxy, whatever the environment says.
+		Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -58,7 +63,8 @@ func healthcheck(ctx context.Context, addr string, timeout time.Duration) error 
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
-		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status, cli.OneLine(string(body)))
+		return fmt.Errorf("not ready: %s answers %s: %s", url, resp.Status,
+			cli.OneLine(string(body)))
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Command tsumero solves mate problems: on the command line (solve), over HTTP (serve), and as the workbench of the
-// rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
+// Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), and
+// tests the rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
 //
 // The USI engine that a shogi GUI launches is the other binary, tsumero-usi.
 package main
@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes. solve answers with the first three; 1 is also what a failed crosscheck, bench or healthcheck gives.
+// The exit codes. solve answers with the first three; 1 is also what a failed crosscheck, bench or
+// healthcheck gives.
 const (
 	exitMate        = 0
 	exitNoMate      = 1
@@ -93,7 +94,8 @@ func newRoot() *cobra.Command {
 		Short: "Solve tsume-shogi (shogi mate) problems",
 		Long: `Tsumero answers one question about a shogi position: can the attacker force mate?
 
-The answer is mate, with the moves; no mate, which means never, at any length; or unknown, with the reason.
+The answer is mate, with the moves; no mate, which means never, at any length; or unknown, with
+the reason.
 
   tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero serve
@@ -109,8 +111,9 @@ The answer is mate, with the moves; no mate, which means never, at any length; o
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"answers", "Ask for mates:", []*cobra.Command{newSolve(), newServe(), newHealthcheck()}},
-		{"workbench", "Test the rules and the solvers:", []*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
+		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newServe(), newHealthcheck()}},
+		{"test", "Test the rules and the solvers:",
+			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 		for _, c := range group.commands {

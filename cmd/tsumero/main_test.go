@@ -59,7 +59,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// replaceAll is the script command "replace FILE PATTERN TEXT": it puts TEXT for what differs from run to run.
+// replaceAll is the script command "replace FILE PATTERN TEXT": it puts TEXT for what differs from
+// run to run.
 func replaceAll(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: replace FILE PATTERN TEXT")

@@ -29,10 +29,12 @@ func newPerft() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "perft DEPTH [POSITION]",
 		Short: "Count the leaves of the tree of legal moves",
-		Long: `Perft counts the move sequences of DEPTH plies from a position, the initial one by default. The count is compared
-with that of other programs: where a move generator is wrong, it differs.
+		Long: `Perft counts the move sequences of DEPTH plies from a position, the initial one
+by default. The count is compared with that of other programs: where a move generator is wrong,
+it differs.
 
-The count goes to standard output, the speed to standard error. The last ply is counted without making its moves.`,
+The count goes to standard output, the speed to standard error. The last ply is counted without
+making its moves.`,
 		Example: `  tsumero perft 5
   tsumero perft --divide 3 'l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1'`,
 		Args: positional(cobra.MinimumNArgs(1)),
@@ -40,8 +42,10 @@ The count goes to standard output, the speed to standard error. The last ply is 
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.divide, "divide", false, "also print the count below each first move")
-	flags.BoolVar(&f.useful, "useful", false, "leave out the non-promotions that are useful only around pawn-drop mates")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "count `N` subtrees at the same time")
+	flags.BoolVar(&f.useful, "useful", false,
+		"leave out the non-promotions that are useful only around pawn-drop mates")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
+		"count `N` subtrees at the same time")
 	return cmd
 }
 
@@ -83,7 +87,8 @@ func perft(cmd *cobra.Command, args []string, f perftFlags) error {
 	if _, err := fmt.Fprintln(out, total); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "depth %d, %v, %s leaves/s\n", depth, cli.RoundTime(elapsed), cli.PerSecond(total, elapsed))
+	fmt.Fprintf(stderr, "depth %d, %v, %s leaves/s\n", depth, cli.RoundTime(elapsed),
+		cli.PerSecond(total, elapsed))
 	return nil
 }
 
@@ -112,7 +117,8 @@ type rootCount struct {
 // countLeaves counts the leaves below each legal move of p, in the order of the generator. The
 // subtrees two plies below p are counted on jobs goroutines. Depth 0 has one leaf, below no move.
 // The error is that of ctx.
-func countLeaves(ctx context.Context, p shogi.Position, depth int, set shogi.MoveSet, jobs int, stderr io.Writer) ([]rootCount, error) {
+func countLeaves(ctx context.Context, p shogi.Position, depth int, set shogi.MoveSet, jobs int,
+	stderr io.Writer) ([]rootCount, error) {
 	if depth == 0 {
 		return []rootCount{{leaves: 1}}, nil
 	}
@@ -153,7 +159,8 @@ func countLeaves(ctx context.Context, p shogi.Position, depth int, set shogi.Mov
 		counts[i].move = m
 	}
 	bar := cli.NewBar(stderr, int64(len(moves)), "counting")
-	for s, leaves := range ordered.Map(ctx, ordered.Options[subtree]{Workers: jobs}, subtrees, count) {
+	o := ordered.Options[subtree]{Workers: jobs}
+	for s, leaves := range ordered.Map(ctx, o, subtrees, count) {
 		counts[s.root].leaves += leaves
 		_ = bar.Set(s.root + 1)
 	}

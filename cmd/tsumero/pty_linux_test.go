@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns the two ends of a pseudo-terminal: what the test holds, and what the program writes to.
+// openTerminal returns the two ends of a pseudo-terminal: what the test holds, and what the program
+// writes to.
 func openTerminal(t *testing.T) (holder, terminal *os.File) {
 	t.Helper()
 	holder, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -21,8 +21,9 @@ type example struct {
 	output  string // with the newline at its end
 }
 
-// examples finds what the README promises: in ```console blocks, a line that starts with "$ " is a command, which goes
-// on while lines end in a backslash; what follows until the next command or the end of the block is its output.
+// examples finds what the README promises: in ```console blocks, a line that starts with "$ " is a
+// command, which goes on while lines end in a backslash; what follows until the next command or the
+// end of the block is its output.
 func examples(t *testing.T, readme string) []example {
 	t.Helper()
 	var found []example
@@ -49,7 +50,8 @@ func examples(t *testing.T, readme string) []example {
 	return found
 }
 
-// moving matches what differs from run to run or from one version of a solver to the next; the rest must be as printed.
+// moving matches what differs from run to run or from one version of a solver to the next; the rest
+// must be as printed.
 var moving = []struct {
 	pattern *regexp.Regexp
 	with    string
@@ -72,8 +74,9 @@ func still(output string) string {
 	return output
 }
 
-// TestReadme runs every example of the README as it stands there, with a shell, against a service that was started as
-// the README says. With -update it writes into the README what the examples print now.
+// TestReadme runs every example of the README as it stands there, with a shell, against a service
+// that was started as the README says. With -update it writes into the README what the examples
+// print now.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and one command after the other")

@@ -35,7 +35,7 @@ const (
 	defaultAdminAddr = "127.0.0.1:9090"
 )
 
-// serveSettings are what serve can be told.
+// serveSettings are the settings of serve.
 type serveSettings struct {
 	addr, adminAddr string
 	level           slog.Level
@@ -48,30 +48,35 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer over HTTP",
-		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST /v1/moves,
-POST /v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference at /docs and /openapi.json.
-Metrics, the profiler and the health probes are on a listener of their own, the admin listener.
+		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch,
+POST /v1/moves, POST /v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference
+at /docs and /openapi.json. Metrics, the profiler and the health probes are on a listener of
+their own, the admin listener.
 
-Every question is first searched for a few milliseconds; only what that leaves open waits for one of the long searches,
-so that these never keep short ones waiting.
+Every question first gets a short search of a few milliseconds. Only a question that this does
+not decide waits for one of the long searches, so that a long search never keeps short ones
+waiting.
 
-Each setting is a flag or the environment variable named behind it; the flag counts, then the variable, then the
-default. All of them are checked before anything starts.
+Each setting is a flag or the environment variable named behind it. The flag comes first, then
+the variable, then the default. All of them are checked before anything starts.
 
-The memory follows the machine, or the container (cgroup), which must have 64 MB: one long search at a time then, and a
-small cache. GOMEMLIMIT is set to what the container has for it, 9 parts in 10 but 16 MiB less at least, unless it is
-set already.
+What is not set follows the memory of the machine or of the container (cgroup), which must be
+64 MB at least: that is enough for one long search at a time and a small cache. Unless
+GOMEMLIMIT is set already, it is set to 9/10 of the memory of the container, or to 16 MiB less
+than that memory if that is less.
 
-The log is JSON on standard error, one line a request. Nothing waits for its reader: lines that it does not take are
-dropped and counted in tsumero_log_lines_dropped_total.
+The log is JSON on standard error, one line for each request. The service never waits for the
+reader of the log: lines that cannot be written are dropped and counted in
+tsumero_log_lines_dropped_total.
 
-On SIGTERM the service says on /readyz that it is leaving, goes on as before for --drain-delay, and then takes no new
-connections, finishes the requests whose header has arrived, and exits with 0. Bodies that do not arrive in a quarter of
---grace get a 408; searches that are left after --grace are ended, and answered with what is known. All of it takes
---drain-delay, --grace and 2 seconds at most. An interrupt (Ctrl-C) is the same without the delay, and a second signal
+On SIGTERM, /readyz answers 503, and the service goes on as before for --drain-delay. Then it
+accepts no new connections, finishes the requests whose header has arrived, and exits with 0.
+Bodies that do not arrive in a quarter of --grace get a 408. Searches that are left after
+--grace are ended, and answered with what is known. All of it takes --drain-delay, --grace and
+2 seconds at most. An interrupt (Ctrl-C) does the same without the delay, and a second signal
 ends the service at once.
 
-/livez says 503 when searches or requests run and none of them ends any more.`,
+/livez answers 503 when searches or requests are running and none of them ends any more.`,
 		Args: positional(cobra.NoArgs),
 	}
 	var s serveSettings
@@ -91,7 +96,8 @@ func (s *serveSettings) declare(set *cli.Settings) {
 	c := &s.api
 	processors := runtime.GOMAXPROCS(0)
 	set.Address(&s.addr, "addr", defaultAddr, "listen here", false)
-	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run the service; "off" for nowhere`, true)
+	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr,
+		`listen here for those who run the service; "off" for nowhere`, true)
 	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
 
 	cli.Number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate a client may ask "+
@@ -134,16 +140,17 @@ func (s *serveSettings) declare(set *cli.Settings) {
 	cli.Number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
 		"minute, more get a 429; a tenth of a second of search counts like a request, a line "+
 		"of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
-	cli.Number(set, &c.MaxConnections, "connections", memory.MostConnections, 0, 1<<20, "open connections; for new "+
-		"ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory "+
-		"and the open files of the process allow")
+	cli.Number(set, &c.MaxConnections, "connections", memory.MostConnections, 0, 1<<20,
+		"open connections; for new ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory "+
+			"and the open files of the process allow")
 	set.Automatic("connections")
 	cli.Number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
 		"open connections of one client, an IPv4 address or an IPv6 network (/64), that is not of "+
 			"--trusted-proxies; 0 for any number; auto: a quarter of --connections, from 128 to "+
 			"256, but no more than three quarters")
 	set.Automatic("connections-per-client")
-	set.Networks(&c.TrustedProxies, "trusted-proxies", "none", "networks whose X-Forwarded-For tells clients apart")
+	set.Networks(&c.TrustedProxies, "trusted-proxies", "none",
+		"networks of proxies whose X-Forwarded-For names the client")
 	set.Origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
 		"https://example.org, or https://*.example.org for all below it")
 
@@ -152,8 +159,8 @@ func (s *serveSettings) declare(set *cli.Settings) {
 			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is "+
 			"less")
 	set.Automatic("memory")
-	set.Size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44, "memory for the table of one "+
-		"long search; auto: what --memory leaves for each")
+	set.Size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44,
+		"memory for the table of one long search; auto: what --memory leaves for each")
 	set.Automatic("table")
 	set.Size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the "+
 		"longest line of a batch")
@@ -182,12 +189,14 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	c.MaxBodyBytes = int(s.maxBody)
 	if c.DefaultTime > c.MaxTime {
 		if set.IsGiven("default-time") {
-			faults = append(faults, fmt.Errorf("--default-time is %v, more than --max-time, which is %v", c.DefaultTime, c.MaxTime))
+			faults = append(faults, fmt.Errorf("--default-time is %v, more than --max-time, which is %v",
+				c.DefaultTime, c.MaxTime))
 		}
 		c.DefaultTime = c.MaxTime
 	}
 	if c.MaxTime%time.Millisecond != 0 {
-		faults = append(faults, fmt.Errorf("--max-time is %v, but must be a whole number of milliseconds", c.MaxTime))
+		faults = append(faults,
+			fmt.Errorf("--max-time is %v, but must be a whole number of milliseconds", c.MaxTime))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return err // what follows is about values that fit together, if they are values at all
@@ -229,7 +238,8 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	return nil
 }
 
-// share divides the memory for tables among the searches, those settings left alone that were given.
+// share divides the memory for tables among the searches, those settings left alone that were
+// given.
 func (s *serveSettings) share(given func(name string) bool) error {
 	c := &s.api
 	searches := memory.Searches{Total: s.memory}
@@ -245,13 +255,14 @@ func (s *serveSettings) share(given func(name string) bool) error {
 	searches = searches.Divide(runtime.GOMAXPROCS(0))
 	c.MaxSearches, c.LongSearches, s.table = searches.Short, searches.Long, searches.LongTable
 	if short, long := searches.NeedShort(), searches.NeedLong(); short+long > s.memory {
-		return fmt.Errorf("--memory is %s, but --searches %d takes %s of it, and --long-searches %d with --table %s takes %s",
-			cli.SizeText(s.memory), c.MaxSearches, cli.SizeText(short), c.LongSearches, cli.SizeText(s.table), cli.SizeText(long))
+		return fmt.Errorf("--memory is %s, but --searches %d takes %s of it, "+
+			"and --long-searches %d with --table %s takes %s", cli.SizeText(s.memory), c.MaxSearches,
+			cli.SizeText(short), c.LongSearches, cli.SizeText(s.table), cli.SizeText(long))
 	}
 	return nil
 }
 
-// fit makes the settings that nobody gave fit into the memory that is available.
+// fit makes the settings that are not given fit into the memory that is available.
 func (s *serveSettings) fit(available int64, given func(name string) bool) error {
 	if !given("memory") {
 		if available < memory.LeastForService {
@@ -309,7 +320,8 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
 		"long_searches", c.LongSearches, "table_bytes", s.table,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
-	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr, "version", build.version, "revision", build.revision)
+	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr,
+		"version", build.version, "revision", build.revision)
 	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errInterrupt) {
@@ -319,7 +331,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		end(context.Cause(ctx))
 	})()
 	if err := server.Serve(serving, api, admin); err != nil {
-		fmt.Fprintf(log, "tsumero: %v\n", err) // here, as standard error may be stuck
+		fmt.Fprintf(log, "tsumero: %v\n", err) // not to stderr, whose reader may be stuck
 		return &exitError{code: exitFailure}
 	}
 	return nil

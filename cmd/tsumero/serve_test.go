@@ -83,7 +83,8 @@ func get(t *testing.T, url string) (status int, body string) {
 
 const headGoldLink = "/v1/solve?sfen=4k4%2F9%2F4G4%2F9%2F9%2F9%2F9%2F9%2F9%20b%20G2r2b2g4s4n4l18p%201"
 
-// The two listeners have what belongs to them, the log is JSON throughout, and the end is no failure.
+// The two listeners have what belongs to them, the log is JSON throughout, and the end is no
+// failure.
 func TestServe(t *testing.T) {
 	t.Setenv("TSUMERO_ADRR", ":1")
 	s := startServe(t)

@@ -44,28 +44,31 @@ func newSolve() *cobra.Command {
 		Short: "Find out whether there is a forced mate",
 		Long: `Solve answers, for each position, whether the attacker can force mate.
 
-A position is an SFEN, or "startpos", or what follows "position" in USI, moves included. Positions are taken from the
-arguments, or from --file, or else from standard input. Quotes around an argument may be left out.
+A position is an SFEN, or "startpos", or what follows "position" in USI, moves included.
+Positions are taken from the arguments, or from --file, or else from standard input. Quotes
+around a position may be left out.
 
-Files hold one position a line. Empty lines and lines that start with # are left out, and of lines with tabs only the
-first column is read, so that the TSV output is input again. Files in KIF, KI2, BOD, CSA or JKF, in UTF-8, Shift_JIS or
-EUC-JP, are recognised by their first lines: the position they begin with is solved, or the one after so many moves with
---after.
+Files hold one position a line. Empty lines and lines that start with # are left out, and of
+lines with tabs only the first column is read, so that the TSV output is input again. Files in
+KIF, KI2, BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, are recognised by their first lines:
+the position they begin with is solved, or the one after so many moves with --after.
 
 The verdicts:
   mate     the attacker forces mate with the moves given, and every defence was tried
   nomate   there is no forced mate, at any length
   unknown  neither is proven; the answer says why, and up to how many plies there is no mate
-Lengths count every legal move, pointless interpositions included. A length is that of the mate that was found first,
-"21 or fewer", unless no shorter one exists; --shortest goes on until that is certain, which may take far longer.
+Lengths count every legal move, pointless interpositions included. A mate "in 21 or fewer" is
+the first that was found; a mate "in 21" is proven to be the shortest. --shortest goes on until
+that is proven, which may take far longer.
 
-On a terminal, a line shows how a long search goes: its phase, the nodes, the proof number and the disproof number (about
-how many positions must still be decided to prove a mate, and to prove that there is none), and the mate so far.
+On a terminal, a line shows how a long search goes: its phase, the nodes, the proof number and
+the disproof number (about how many positions must still be decided to prove a mate, and to
+prove that there is none), and the mate so far.
 
-The exit code is 0 if every position is a mate, 1 if at least one is nomate, 2 if at least one is unknown and 3 if at
-least one has a fault, the highest of these; 4 for wrong use, 5 if reading or writing failed, and 130 when
-interrupted. On an interrupt the answers found so far are all printed, in order, with what is known of the positions
-that are being searched.`,
+The exit code is 0 if every position is a mate, 1 if at least one is nomate, 2 if at least one
+is unknown and 3 if at least one has a fault, the highest of these; 4 for wrong use, 5 if
+reading or writing failed, and 130 when interrupted. On an interrupt the answers found so far
+are all printed, in order, with what is known of the positions that are being searched.`,
 		Example: `  tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
@@ -75,21 +78,38 @@ that are being searched.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return solve(cmd, args, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.file, "file", "f", "", "read positions from `FILE`, one a line; - is standard input")
-	flags.StringVar(&f.format, "format", "auto", "`NOTATION` of the file: auto, sfen, kif (also BOD), ki2, csa or jkf")
-	flags.IntVar(&f.after, "after", 0, "of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
-	flags.StringVarP(&f.output, "output", "o", "text", "`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading; or a record in kif, ki2, csa, jkf or usi")
+	flags.StringVarP(&f.file, "file", "f", "",
+		"read positions from `FILE`, one a line; - is standard input")
+	flags.StringVar(&f.format, "format", "auto",
+		"`NOTATION` of the file: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	flags.IntVar(&f.after, "after", 0,
+		"of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
+	flags.StringVarP(&f.output, "output", "o", "text",
+		"`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading; "+
+			"or a record in kif, ki2, csa, jkf or usi")
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
-	flags.BoolVar(&f.rest, "rest", false, "give the defender all pieces that are missing, as printed diagrams do (残り全部)")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "solve `N` positions at the same time; answers keep the order of the input")
-	flags.IntVar(&f.threads, "threads", 1, "search each position with `N` threads; nodes, and moves of a mate that is not exact, then differ from run to run; --jobs is then as many as there are processors for")
-	flags.Var(&f.memory, "memory", "keep the tables of all searches together within `SIZE`, such as 512M or 4G; more makes hard positions easier (default: a quarter of what the machine or the container allows, up to 4GiB)")
-	flags.BoolVar(&f.shortest, "shortest", false, "look for the shortest mate, and prove that there is none shorter")
+	flags.BoolVar(&f.rest, "rest", false,
+		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
+		"solve `N` positions at the same time; answers keep the order of the input")
+	flags.IntVar(&f.threads, "threads", 1,
+		"search each position with `N` threads; nodes, and moves of a mate that is not exact, then "+
+			"differ from run to run; --jobs is then as many as there are processors for")
+	flags.Var(&f.memory, "memory",
+		"keep the tables of all searches together within `SIZE`, such as 512M or 4G; more makes hard "+
+			"positions easier (default: a quarter of what the machine, the container or GOMEMLIMIT "+
+			"allows, from 64MiB to 4GiB, or three eighths where that is less)")
+	flags.BoolVar(&f.shortest, "shortest", false,
+		"look for the shortest mate, and prove that there is none shorter")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
-	flags.Uint64Var(&f.nodes, "nodes", 0, "look at no more than `N` positions for each answer (0: any number)")
-	flags.DurationVar(&f.time, "time", 0, "spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.FormatNames, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(cli.Outputs, cobra.ShellCompDirectiveNoFileComp))
+	flags.Uint64Var(&f.nodes, "nodes", 0,
+		"look at no more than `N` positions for each answer (0: any number)")
+	flags.DurationVar(&f.time, "time", 0,
+		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
+	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.Outputs} {
+		_ = cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 	return cmd
 }
 
@@ -100,17 +120,25 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 			faults = append(faults, fmt.Errorf(format, values...))
 		}
 	}
-	add(len(args) > 0 && f.file != "", "positions come either as arguments or from --file, not both")
-	add(!slices.Contains(cli.Outputs, f.output), "--output is %q, but must be one of %s", f.output, strings.Join(cli.Outputs, ", "))
-	add(!slices.Contains(cli.FormatNames, f.format), "--format is %q, but must be one of %s", f.format, strings.Join(cli.FormatNames, ", "))
-	add(len(args) > 0 && (f.format != "auto" || f.after != 0), "--format and --after are for files, arguments are SFEN")
+	add(len(args) > 0 && f.file != "",
+		"positions come either as arguments or from --file, not both")
+	add(!slices.Contains(cli.Outputs, f.output),
+		"--output is %q, but must be one of %s", f.output, strings.Join(cli.Outputs, ", "))
+	add(!slices.Contains(cli.FormatNames, f.format),
+		"--format is %q, but must be one of %s", f.format, strings.Join(cli.FormatNames, ", "))
+	add(len(args) > 0 && (f.format != "auto" || f.after != 0),
+		"--format and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
-	add(f.after > 0 && f.format == "sfen", "--after is for records, of an SFEN all moves are played")
+	add(f.after > 0 && f.format == "sfen",
+		"--after is for records, of an SFEN all moves are played")
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	most := memoryThere()
-	add(cmd.Flags().Changed("memory") && (f.memory < memory.LeastTable || f.memory > most), "--memory is %v, but must be %v to %v, which is all there is", f.memory, cli.Size(memory.LeastTable), most)
-	add(f.threads < 1 || f.threads > maxThreads, "--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	const least = cli.Size(memory.LeastTable)
+	add(cmd.Flags().Changed("memory") && (f.memory < least || f.memory > most),
+		"--memory is %v, but must be %v to %v, which is all there is", f.memory, least, most)
+	add(f.threads < 1 || f.threads > maxThreads,
+		"--threads is %d, but must be 1 to %d", f.threads, maxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
@@ -125,7 +153,8 @@ const (
 	maxThreads = 256
 )
 
-// memoryThere returns the memory of the machine or the container, in whole MiB, and a great number if it is not known.
+// memoryThere returns the memory of the machine or the container, in whole MiB, and a great number
+// if it is not known.
 func memoryThere() cli.Size {
 	return cli.Size(min(memory.Machine(), 1<<40)) >> 20 << 20
 }
@@ -150,7 +179,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		for range questions {
 			total++
 		}
-		f.jobs = min(f.jobs, int(total)) // the others would do nothing, and have memory set aside for it
+		f.jobs = min(f.jobs, int(total)) // more would take memory and have nothing to do
 	case f.file != "" && f.file != "-":
 		opened, err := os.Open(f.file)
 		if err != nil {
@@ -168,7 +197,8 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = cli.Files(cmd.InOrStdin(), file)
 	}
 	if f.output == "kif" || f.output == "ki2" {
-		questions = cli.Single(questions, usageError(cmd, "--output %s holds one record, and there are more positions; csa, jkf and usi hold several", f.output))
+		questions = cli.Single(questions, usageError(cmd, "--output %s holds one record, "+
+			"and there are more positions; csa, jkf and usi hold several", f.output))
 	}
 
 	memory.LimitGo()
@@ -179,7 +209,8 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 			Searches:   jobs,
 			Threads:    f.threads,
 			Report: func(p shogi.Position, r solver.Result, err error) {
-				fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
+				fmt.Fprintf(stderr, "tsumero: %s claimed a mate that is none, "+
+					"please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
 			}}),
 		Workers: jobs,
 		Limits:  solver.Limits{Plies: f.plies, Nodes: f.nodes, Shortest: f.shortest},
@@ -191,7 +222,8 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	// On one terminal, a bar and the answers would overwrite each other.
 	alone := total == 1 && len(args) > 0 || cli.IsTerminal(cmd.OutOrStdout())
 	start := time.Now()
-	tally, err := cli.Solve(cmd.Context(), o, questions, cmd.OutOrStdout(), stderr, cli.NewProgress(stderr, total, alone))
+	tally, err := cli.Solve(cmd.Context(), o, questions, cmd.OutOrStdout(), stderr,
+		cli.NewProgress(stderr, total, alone))
 	if tally.Questions() > 1 {
 		fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
 	}

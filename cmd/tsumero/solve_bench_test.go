@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkSolve measures the whole way of a position through the command: read, parse, solve, verify, print.
+// BenchmarkSolve measures the whole way of a position through the command: read, parse, solve,
+// verify, print.
 func BenchmarkSolve(b *testing.B) {
 	data, err := os.ReadFile("../../solver/bench/positions.tsv")
 	if err != nil {

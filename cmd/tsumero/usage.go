@@ -11,7 +11,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 )
 
-// An exitError ends the program with a code, and with a message unless everything was said already.
+// An exitError ends the program with a code, and with a message unless all was printed already.
 type exitError struct {
 	code int
 	err  error
@@ -28,7 +28,9 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // usageError reports a wrong use of cmd.
 func usageError(cmd *cobra.Command, format string, args ...any) error {
-	return &exitError{exitUsage, fmt.Errorf("%w\nRun '%s --help' for how to use it", fmt.Errorf(format, args...), cmd.CommandPath())}
+	err := fmt.Errorf(format, args...)
+	return &exitError{exitUsage,
+		fmt.Errorf("%w\nRun '%s --help' for how to use it", err, cmd.CommandPath())}
 }
 
 // interrupted is how a command ends that a signal asked to.
@@ -42,11 +44,13 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case cli.StartsPosition(args[0]):
-		return usageError(cmd, "%q is a position, not a command; did you mean 'tsumero solve %[1]q'?", args[0])
+		return usageError(cmd,
+			"%q is a position, not a command; did you mean 'tsumero solve %[1]q'?", args[0])
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if close := cmd.SuggestionsFor(args[0]); len(close) > 0 {
-		return usageError(cmd, "there is no command %q; did you mean %s?", args[0], strings.Join(close, " or "))
+		return usageError(cmd, "there is no command %q; did you mean %s?", args[0],
+			strings.Join(close, " or "))
 	}
 	return usageError(cmd, "there is no command %q", args[0])
 }
@@ -61,7 +65,8 @@ func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// explainFlagError adds the flag that was probably meant to the complaint about one that does not exist.
+// explainFlagError adds the flag that was probably meant to the complaint about one that does not
+// exist.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

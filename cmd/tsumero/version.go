@@ -12,13 +12,14 @@ import (
 	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
-// version is the release the binary was built from. A release build sets it with -ldflags "-X main.version=v1.2.3".
+// version is the release the binary was built from. A release build sets it with -ldflags "-X
+// main.version=v1.2.3".
 var version string
 
 // build is what is known of where the binary comes from.
 type build struct {
 	version  string // "dev" if unknown
-	revision string // the commit, empty if unknown; "+changes" follows if the tree had uncommitted changes
+	revision string // the commit, empty if unknown, with "+changes" if some were not committed
 	time     string // of the commit, RFC 3339, empty if unknown
 }
 
@@ -63,7 +64,8 @@ func (b build) String() string {
 	if b.time != "" {
 		fmt.Fprintf(&s, "\ndate    %s", b.time)
 	}
-	fmt.Fprintf(&s, "\ngo      %s %s/%s", strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&s, "\ngo      %s %s/%s",
+		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH)
 	return s.String()
 }
 

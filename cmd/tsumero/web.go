@@ -9,8 +9,8 @@ import (
 	"github.com/tsumero/tsumero/web/site"
 )
 
-// pages returns what the service shows besides its API: the pages, with the board that they and other sites use, and
-// pictures of positions. maxTime is the longest search that the API allows.
+// pages returns what the service shows besides its API: the pages, with the board that they and
+// other sites use, and pictures of positions. maxTime is the longest search that the API allows.
 func pages(maxTime time.Duration) (web, diagrams http.Handler, err error) {
 	pages, err := site.Handler(site.Config{MaxTime: maxTime})
 	if err != nil {

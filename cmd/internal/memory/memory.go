@@ -5,12 +5,12 @@
 // what GOMEMLIMIT is set to. Of the memory that is available, which is that of the machine, of the
 // container, or GOMEMLIMIT, whichever is least:
 //
-//	for                share                              at least   at most                 flag
-//	searches           1/4 or 64 MiB, whichever is more,
-//	                   but no more than 3/8               24 MiB     4 GiB                   --memory
-//	cached answers     1/8                                4 MiB      64 MiB                  --cache
-//	connections        1/8, at 40 KiB each                1          10,000                  --connections
-//	batches            16 MiB for each                    1          4 for each processor    --batches
+//	for             share                  at least  at most               flag
+//	searches        1/4, and 64 MiB, but   24 MiB    4 GiB                 --memory
+//	                no more than 3/8
+//	cached answers  1/8                    4 MiB     64 MiB                --cache
+//	connections     1/8, at 40 KiB each    1         10,000                --connections
+//	batches         16 MiB for each        1         4 for each processor  --batches
 //
 // The last three are for tsumero serve alone. The rest is for requests and the program itself.
 //

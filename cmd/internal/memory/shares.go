@@ -51,7 +51,7 @@ const spareFiles = 100
 // batchBytes is how much of the available memory there must be for each batch.
 const batchBytes = 16 << 20
 
-// mib rounds down to whole MiB: nobody needs to know a share more exactly than that.
+// mib rounds down to whole MiB, which is exact enough for a share.
 func mib(n int64) int64 { return n >> 20 << 20 }
 
 // ForTables returns the share of the searches: their tables, with what they keep besides.
@@ -64,7 +64,9 @@ func ForTables(available int64) int64 {
 }
 
 // ForCache returns the share of the cache of answers.
-func ForCache(available int64) int64 { return min(max(mib(available/8), leastForCache), MostForCache) }
+func ForCache(available int64) int64 {
+	return min(max(mib(available/8), leastForCache), MostForCache)
+}
 
 // Batches returns how many batches may run at the same time.
 func Batches(available int64, processors int) int {
