@@ -325,6 +325,8 @@ func reasonText(r solver.Reason) string {
 		return "interrupted"
 	case solver.ReasonDepth:
 		return "the solvers look no deeper"
+	case solver.ReasonProof:
+		return "a mate was found, but time, nodes or memory ran out before it was proven"
 	case solver.ReasonUnverified:
 		return "a mate was claimed that is none, which is a bug of the solver"
 	}

@@ -119,6 +119,25 @@ func TestSolveLeavesReader(t *testing.T) {
 	})
 }
 
+// An interrupt of the last search is one, though all questions were read: the answer says so too.
+func TestSolveInterruptedAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			time.AfterFunc(time.Minute, cancel)
+			<-ctx.Done()
+			return solver.Result{Reason: solver.StopReason(ctx)}
+		})
+		var out, stderr bytes.Buffer
+		o := Options{Solver: s, Workers: 1, Output: "tsv"}
+		tally, err := Solve(ctx, o, Arguments([]string{headGold}), &out, &stderr, new(Progress))
+		if !errors.Is(err, ErrInterrupted) || err.Error() != "interrupted: 1 answer printed" ||
+			tally.Interrupted != 1 || !strings.Contains(out.String(), "\tcancelled\t") {
+			t.Errorf("%+v, %v, with\n%s", tally, err, &out)
+		}
+	})
+}
+
 // What is printed is out while the run waits for the next question, and for the next answer.
 func TestSolveFlushes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -290,6 +290,8 @@ func TestVerdictText(t *testing.T) {
 		{solver.Result{Reason: solver.ReasonNodes}, "unknown: the nodes ran out (--nodes)"},
 		{solver.Result{Reason: solver.ReasonTime}, "unknown: the time ran out (--time)"},
 		{solver.Result{Reason: solver.ReasonCancelled}, "unknown: interrupted"},
+		{solver.Result{Reason: solver.ReasonProof},
+			"unknown: a mate was found, but time, nodes or memory ran out before it was proven"},
 		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
 	} {
 		if got := verdictText(&answer{Attacker: "black", position: p, result: c.r}); got != c.want {
