@@ -190,3 +190,45 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// An automatic setting is left as it is unless a value is given; "auto" is none, wherever it stands.
+func TestAutomatic(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		env   string
+		count int
+		given bool
+	}{
+		{nil, "", 7, false},
+		{nil, "auto", 7, false},
+		{nil, "3", 3, true},
+		{[]string{"--count", "auto"}, "3", 7, false},
+		{[]string{"--count", "4"}, "auto", 4, true},
+	} {
+		t.Setenv("TSUMERO_COUNT", c.env)
+		count := 7
+		flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		s := NewSettings(flags)
+		Number(s, &count, "count", 5, 1, 10, "how many")
+		s.Automatic("count")
+		if err := flags.Parse(c.args); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Resolve(); err != nil || count != c.count || s.IsGiven("count") != c.given {
+			t.Errorf("%q, variable %q: %d, given %v, %v; want %d, %v",
+				c.args, c.env, count, s.IsGiven("count"), err, c.count, c.given)
+		}
+		if help := flags.FlagUsages(); !strings.Contains(help, "(default auto)") {
+			t.Errorf("help:\n%s", help)
+		}
+	}
+	t.Setenv("TSUMERO_COUNT", "automatic")
+	count := 7
+	s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
+	Number(s, &count, "count", 5, 1, 10, "how many")
+	s.Automatic("count")
+	const want = `TSUMERO_COUNT is "automatic", but must be a number from 1 to 10, or "auto"`
+	if err := s.Resolve(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
