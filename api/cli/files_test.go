@@ -41,7 +41,8 @@ func TestFilesAsTheyCome(t *testing.T) {
 	}
 }
 
-// One byte at a time is as good as all at once, and an error while reading is told.
+// One byte at a time is as good as all at once, and an error while reading is
+// passed on.
 func TestFilesInPieces(t *testing.T) {
 	p := shogi.MustParseSFEN(headGold)
 	kif := string(notation.NewRecord(p, nil, "").AppendKIF(nil))

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A fakeSink takes what it is given, fails, or holds the write until it is told to go on.
+// A fakeSink takes what it is given, fails, or holds the write until hold is closed.
 type fakeSink struct {
 	text strings.Builder
 	fail error
@@ -31,8 +31,8 @@ func (s *fakeSink) Write(p []byte) (int, error) {
 
 func line(i int) string { return fmt.Sprintf("line %04d of the log\n", i) }
 
-// A sink that is stuck holds nobody up; what does not fit is counted, and told of when the sink
-// goes on.
+// A sink that is stuck makes no writer wait; what does not fit is counted, and reported when the
+// sink goes on.
 func TestLogWriterStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{hold: make(chan struct{})}

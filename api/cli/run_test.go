@@ -20,8 +20,9 @@ import (
 var oneOfEach = solver.Func(func(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 	switch p.Ply() {
 	case 1:
-		return solver.Result{Verdict: solver.Mate, Line: []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File5, shogi.RankB))},
-			Exact: true, Nodes: 10, Solver: "fake"}
+		drop := shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File5, shogi.RankB))
+		return solver.Result{Verdict: solver.Mate, Line: []shogi.Move{drop}, Exact: true, Nodes: 10,
+			Solver: "fake"}
 	case 2:
 		return solver.Result{Verdict: solver.NoMate, Nodes: 200, Solver: "fake"}
 	}
@@ -43,6 +44,7 @@ func TestSolve(t *testing.T) {
 		"tsv": {strings.Join(tsvColumns, "\t") + "\n" +
 			board + "1\tblack\tnomate\t\t\t\t\t\t\tfake\t200\t0\n" +
 			"9/9/9/9/9/9/9/9/9 b - 1\t\terror\t\t\t\t\t\tline 2: there is no king", ""},
+		"csa": {"'CSA encoding=UTF-8\nV2.2\n", "tsumero: line 2: "},
 		"usi": {"position sfen " + board + "2\nposition sfen " + board + "1 moves G*5b\n" +
 			"position sfen " + board + "3\n", "tsumero: line 2: "},
 	} {
@@ -56,6 +58,9 @@ func TestSolve(t *testing.T) {
 			}
 			if got := out.String(); !strings.HasPrefix(got, want.out) {
 				t.Errorf("%s: printed\n%s\nwant\n%s", output, got, want.out)
+			}
+			if n := strings.Count(out.String(), "\n/\n"); output == "csa" && n != 2 {
+				t.Errorf("%d separators between 3 records:\n%s", n, &out)
 			}
 			if got := stderr.String(); (got == "") != (want.stderr == "") || !strings.HasPrefix(got, want.stderr) {
 				t.Errorf("%s: complained\n%s\nwant\n%s", output, got, want.stderr)
@@ -82,7 +87,8 @@ func TestSolveOptions(t *testing.T) {
 		var out, stderr bytes.Buffer
 		o := Options{Solver: s, Workers: 1, Limits: want, Time: time.Minute, Rest: true, Output: "json"}
 		start := time.Now()
-		tally, err := Solve(t.Context(), o, Arguments([]string{"4k4/9/4G4/9/9/9/9/9/9 b G 1"}), &out, &stderr, new(Progress))
+		questions := Arguments([]string{"4k4/9/4G4/9/9/9/9/9/9 b G 1"})
+		tally, err := Solve(t.Context(), o, questions, &out, &stderr, new(Progress))
 		if took := time.Since(start); err != nil || tally.Verdicts[solver.Unknown] != 1 || took != time.Minute {
 			t.Errorf("%+v, %v after %v", tally, err, took)
 		}
@@ -109,7 +115,8 @@ func TestSolveLeavesReader(t *testing.T) {
 		var out, stderr bytes.Buffer
 		time.AfterFunc(time.Minute, cancel)
 		start := time.Now()
-		_, err := Solve(ctx, Options{Solver: oneOfEach, Workers: 3, Output: "tsv"}, questions, &out, &stderr, new(Progress))
+		o := Options{Solver: oneOfEach, Workers: 3, Output: "tsv"}
+		_, err := Solve(ctx, o, questions, &out, &stderr, new(Progress))
 		const text = "interrupted: 1 answer printed, the last for line 1"
 		if took := time.Since(start) - time.Minute; !errors.Is(err, ErrInterrupted) || err.Error() != text ||
 			took != endGrace || strings.Count(out.String(), "\n") != 2 {
@@ -165,7 +172,10 @@ func TestSingle(t *testing.T) {
 		n    int
 		err  error
 		want string
-	}{{0, nil, ""}, {1, nil, "1 "}, {2, nil, "1 several "}, {9, nil, "1 several "}, {1, broken, "1 broken "}, {0, broken, "broken "}} {
+	}{
+		{0, nil, ""}, {1, nil, "1 "}, {2, nil, "1 several "}, {9, nil, "1 several "},
+		{1, broken, "1 broken "}, {0, broken, "broken "},
+	} {
 		questions := func(yield func(Question, error) bool) {
 			for q := range numbered(c.n) {
 				if !yield(q, nil) {
@@ -193,8 +203,8 @@ func TestSingle(t *testing.T) {
 // Numbers for people have three digits.
 func TestNumbers(t *testing.T) {
 	for n, want := range map[float64]string{
-		0: "0", 7: "7", 1.234: "1.23", 12.34: "12.3", 123.4: "123", 999: "999", 1000: "1 thousand", 1234: "1.23 thousand",
-		12_340: "12.3 thousand", 1_234_567: "1.23 million", 9.87e10: "98.7 billion", 1e13: "10000 billion",
+		0: "0", 7: "7", 1.234: "1.23", 12.34: "12.3", 123.4: "123", 999: "999", 1000: "1 thousand",
+		1234: "1.23 thousand", 12_340: "12.3 thousand", 1_234_567: "1.23 million", 9.87e10: "98.7 billion", 1e13: "10000 billion",
 	} {
 		if got := rounded(n); got != want {
 			t.Errorf("%v is %q, want %q", n, got, want)

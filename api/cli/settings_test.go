@@ -191,7 +191,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// An automatic setting is left as it is unless a value is given; "auto" is none, wherever it stands.
+// An automatic setting is left as it is unless a value is given; "auto" is none, wherever it
+// stands.
 func TestAutomatic(t *testing.T) {
 	for _, c := range []struct {
 		args  []string

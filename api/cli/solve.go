@@ -56,7 +56,7 @@ func (t *Tally) Summary(d time.Duration) string {
 
 // Solve answers the questions and prints the answers to out, in the order of the questions. Faults
 // of positions are printed too, to stderr where the format has no place for them. However many
-// questions there are, only a few for each worker are held at a time.
+// questions there are, only a few for each worker are held at a time. progress must not be nil.
 //
 // When ctx ends, the answers found so far are all printed, with what is known of the positions that
 // are being searched, and the error is an ErrInterrupted, unless all was answered already. A reader

@@ -250,7 +250,7 @@ func TestNginxEvents(t *testing.T) {
 	})
 }
 
-// TestNginxClients: clients are told apart, and a refusal comes through.
+// TestNginxClients: clients are counted separately, and a refusal comes through.
 func TestNginxClients(t *testing.T) {
 	for name, c := range map[string]struct {
 		flags  []string

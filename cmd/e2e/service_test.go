@@ -23,7 +23,7 @@ type service struct {
 }
 
 // startService starts the service with the flags, without a drain delay, and waits until it says
-// that it is ready. At the end of the test it is told to end, which must succeed, unless the test
+// that it is ready. At the end of the test it gets SIGTERM, and must exit with 0, unless the test
 // has done that.
 func startService(t *testing.T, flags ...string) *service {
 	t.Helper()

@@ -58,13 +58,13 @@ func TestTerminateUnderLoad(t *testing.T) {
 
 	// The load.
 	var (
-		load      sync.WaitGroup
-		told      atomic.Bool // SIGTERM was sent
-		arrived   atomic.Int64
-		mu        sync.Mutex
-		complete  = map[string]bool{} // by request id
-		enough    = make(chan struct{})
-		positions = []string{mateIn1, mateIn3, neverMate}
+		load       sync.WaitGroup
+		terminated atomic.Bool // SIGTERM was sent
+		arrived    atomic.Int64
+		mu         sync.Mutex
+		complete   = map[string]bool{} // by request id
+		enough     = make(chan struct{})
+		positions  = []string{mateIn1, mateIn3, neverMate}
 	)
 	for client := range clients {
 		load.Go(func() {
@@ -81,7 +81,7 @@ func TestTerminateUnderLoad(t *testing.T) {
 					if arrived.Add(1) == before {
 						close(enough)
 					}
-				case !told.Load():
+				case !terminated.Load():
 					t.Errorf("%s: %v", id, err)
 					return
 				default:
@@ -91,7 +91,7 @@ func TestTerminateUnderLoad(t *testing.T) {
 		})
 	}
 	<-enough
-	told.Store(true)
+	terminated.Store(true)
 	s.terminate(t)
 
 	// From here on the service takes no new connections, but keeps its word on the old ones.
@@ -274,8 +274,8 @@ func TestTerminateDuringBodies(t *testing.T) {
 	s.stop(t) // checks the exit code
 }
 
-// TestTerminateDelay: while the balancer may not have noticed, new connections are served, and told
-// to be the last.
+// TestTerminateDelay: while the balancer may not have noticed, new connections are served, and
+// terminated to be the last.
 func TestTerminateDelay(t *testing.T) {
 	s := startService(t, "--drain-delay", "4s")
 	resp := s.send(t, "GET", link(mateIn1), "")
