@@ -196,3 +196,13 @@ func TestEditDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestDefaultJobs(t *testing.T) {
+	for _, c := range []struct{ processors, threads, want int }{
+		{1, 1, 1}, {8, 1, 8}, {8, 3, 2}, {8, 8, 1}, {8, 9, 1},
+	} {
+		if got := defaultJobs(c.processors, c.threads); got != c.want {
+			t.Errorf("%d processors, %d threads: %d, want %d", c.processors, c.threads, got, c.want)
+		}
+	}
+}

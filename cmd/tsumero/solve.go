@@ -164,7 +164,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		return err
 	}
 	if !cmd.Flags().Changed("jobs") {
-		f.jobs = max(1, f.jobs/f.threads)
+		f.jobs = defaultJobs(f.jobs, f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
 	file := cli.FileFormat{After: f.after}
@@ -239,6 +239,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 	return nil
 }
+
+// defaultJobs returns how many positions are solved at the same time where --jobs does not say: as
+// many as there are processors for.
+func defaultJobs(processors, threads int) int { return max(1, processors/threads) }
 
 // exitCode returns the exit code for what became of the positions: the highest of theirs.
 func exitCode(t *cli.Tally) int {
