@@ -9,9 +9,9 @@ import (
 	"iter"
 	"time"
 
-	"github.com/tsumero/tsumero/internal/ordered"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // Options say how Solve answers and prints.

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/internal/ordered"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // maxPerftDepth bounds what may be asked for: beyond it the count may not fit in 64 bits.

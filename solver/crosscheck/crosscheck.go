@@ -23,9 +23,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"github.com/tsumero/tsumero/internal/ordered"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/solver/ordered"
 )
 
 // Options say what to check. The zero value of each field but MateIn1 stands for its default.
