@@ -1,46 +1,84 @@
 // Package dfpn finds mates of any length by depth-first proof-number search.
 //
-// # What it says
+// # What it may say
 //
-// Mate only with a tree that was replayed by the plain rules of package mailbox: every move of the attacker legal and a
-// check, every legal defence answered, every step nearer to the mate. NoMate only from a disproof that leans on nothing
-// but the rules: no limit of length or depth took part, and every repetition it counts against the attacker lies within
-// itself. Anything else is Unknown, with the limit that ended the search. The numbers for new nodes, the order of moves,
-// thresholds and what the table forgets decide how fast it answers, never what.
+// Mate, only with a proof that solver.NewProof replayed by the plain rules of package mailbox: every
+// move of the attacker legal and a check, every legal defence answered, every step nearer to the mate.
 //
-// One thing is not proven: that no two boards of a search share a key of 64 bits. A Mate is replayed, so it cannot suffer. A
-// NoMate could; among n boards two share a key with a probability of about n²/2⁶⁵, one in thirty million for a million.
+// NoMate, only from a disproof that leans on nothing but the rules: no limit of length or depth took
+// part, and every repetition it counts against the attacker lies within itself.
 //
-// # Why it may
+// Unknown otherwise, with the limit that ended the search. "No mate within n plies" is Unknown with
+// that bound.
 //
-// A mate is a fact of the position alone: if there is one, there is one whose lines repeat no position. So a position that
-// stands on the path already, with no more in the attacker's hand now than then, counts as a failure of the attacker
-// (search.go, repeats). A disproof that leans on such a failure holds only below the position it points to: it is
-// absolute if that lies inside it, and otherwise kept apart, for this path alone (path.go). Proofs never lean on
-// repetition.
+// One thing is not proven: that no two boards of a search share a key of 64 bits. A Mate is replayed,
+// so it cannot suffer. A NoMate could: among n boards two share a key with a probability of about
+// n²/2⁶⁵, one in thirty million for a million.
 //
-// More in hand never hurts the attacker: his moves stay legal, and the defender's answers become fewer. So the table
-// answers for other hands as well (hand.go, table.go). A pawn drop that mates is illegal whatever is in hand, because
-// only captures and king moves could answer it.
+// # Why it may, and which way each shortcut errs
 //
-// Nothing is left out: interpositions and twins of a promotion only wait for each other (order.go, chain).
+// Truth: a mate is a fact of the position alone, and more in the attacker's hand never hurts him. His
+// moves stay legal, and the defender's answers become fewer. A pawn drop that mates is illegal
+// whatever is in hand, because only captures and king moves could answer it.
+//
+//   - Hands (hand.go, table.go): a proof is stored with no less than the least hand it needs, a
+//     disproof with no more than the greatest it withstands. Too much in a proof hand, or too little
+//     in a disproof hand, costs a hit in the table; the opposite would be unsound.
+//   - Repetition (repeat.go): it counts as a failure of the attacker. So no proof leans on it, and a
+//     disproof that does is stored for its path alone until it holds everywhere.
+//   - Lengths (numbers.go, table.go): a proof says "within", a disproof "none within". A search of
+//     limited length never answers for a longer one, as the bound is stored with its disproofs.
+//   - First visits (initial.go): mate in one and no check at all are exact.
+//   - Delayed moves (delay.go): they wait, and all are searched before a node is solved against the
+//     side to move.
+//   - What another thread has found (threads.go): only what is in the table is taken over, which
+//     holds everywhere.
+//
+// All else decides the order of work and so how fast the answer comes, never what it is: the numbers
+// of new nodes, the order of moves, thresholds, double counting, and what the table forgets.
 //
 // # Lengths
 //
-// The first mate found is not the shortest. Where the shortest is asked for, the search goes on with two plies less until
-// that is disproved (solve.go, shorten); a bound that others have proven counts too. The line of a mate that is known to be
-// the shortest is chosen afterwards by an order of moves that has nothing to do with the search (solve.go, choose), so it is
-// the same with every table and any number of threads.
+// The first mate found is not the shortest. Where the shortest is asked for, the search goes on with
+// two plies less until that is disproved (solve.go); a bound that others have proven counts too. The
+// line of a mate that is known to be the shortest is chosen afterwards, by an order of moves that has
+// nothing to do with the search, so it is the same with every table and any number of threads.
 //
 // # Limits
 //
-// A search counts every position it looks at and stops at its limit of nodes exactly; it looks at the clock every thousand
-// nodes, and as often while it clears out the table or replays a tree. The path is a stack of frames and a recursion that
-// holds no more than a few hundred bytes a ply; maxPath ends it. With one thread and no deadline the same question gets the
-// same nodes and the same line. notes.md says what each technique is worth.
+// A search counts every position it looks at and stops at its limit of nodes exactly. It looks at the
+// clock every thousand nodes, and as often while it clears out the table or makes a proof. The path
+// is a stack of frames and a recursion that holds a few hundred bytes a ply; maxPath ends it. With one
+// thread and no deadline the same question gets the same nodes and the same line. With more threads
+// the nodes differ from run to run, and so does the line of a mate that is not the shortest.
+//
+// # The files
+//
+//	solve.go        the Solver: a question through all phases, from any mate to the shortest
+//	proof.go        the proof of a mate, made from the table
+//	search.go       the df-pn loop
+//	combine.go      the children's numbers to the parent's
+//	thresholds.go   how long a node is searched: 1+ε, threshold control
+//	expand.go       a node's moves
+//	initial.go      what a child starts with: table, path, mate in one, first numbers
+//	order.go        moves whose numbers are equal
+//	delay.go        moves that wait for a move like them
+//	doublecount.go  children that count by maximum
+//	repeat.go       repetition: the graph-history interaction problem
+//	hand.go         proof and disproof hands
+//	table.go        the table, its look-ups and its garbage collection
+//	threads.go      several threads on one search
+//	limits.go       nodes and time
+//	numbers.go      the numbers and values all of them use
+//	progress.go     reports on the way
+//	options.go      the knobs
+//
+// notes.md says what each technique is worth.
 //
 // # Sources
 //
-// Nagai 2002 (df-pn, df-pn+); Kishimoto 2010 (threshold control, double counting); Pawlewicz and Lew 2007 (1+ε); the
-// published descriptions of KomoringHeights and shtsume for delayed moves, proof hands and the numbers of new nodes.
+// Allis 1994 (proof-number search); Nagai 2002 (df-pn, df-pn+); Kishimoto and Müller 2004 (GHI);
+// Kishimoto 2010 (threshold control, double counting); Pawlewicz and Lew 2007 (1+ε); Kaneko 2010
+// (virtual proof numbers for threads); Seo 1999 (dominance by hands); the published descriptions of
+// KomoringHeights and shtsume for delayed moves, proof hands and the numbers of new nodes.
 package dfpn

@@ -8,8 +8,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// A Search is a search with its table, for tests that look into it. Black attacks, also if both sides have a king and White
-// is to move.
+// A Search is a search with its table, for tests that look into it. Black attacks, also if both
+// sides have a king and White is to move.
 type Search struct{ s *searcher }
 
 // NewSearch returns an empty Search.
@@ -20,7 +20,8 @@ func (s *Search) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 	return s.s.solve(ctx, p, lim, false)
 }
 
-// Shuffle has the moves of every node put into another order before they are searched; nil: that of the generators.
+// Shuffle has the moves of every node put into another order before they are searched; nil: that of
+// the generators.
 func (s *Search) Shuffle(shuffle func([]shogi.Move)) { s.s.shuffle = shuffle }
 
 // Forget clears the table.
@@ -36,8 +37,9 @@ func (s *Search) Collect() {
 // Collections returns how often the table was cleared out.
 func (s *Search) Collections() int { return s.s.table.collections }
 
-// A Solved is what the table says about a board: a mate within MateIn plies for every hand that covers Hand, or, if NoMate,
-// none within NoMateWithin plies for any that Hand covers; Forever: none at all.
+// A Solved is what the table says about a board: a mate within MateIn plies for every hand that
+// covers Hand, or, if NoMate, none within NoMateWithin plies for any that Hand covers; Forever:
+// none at all.
 type Solved struct {
 	Hand         shogi.Hand
 	NoMate       bool
@@ -74,7 +76,8 @@ func (s *Search) Solved(p *shogi.Position) []Solved {
 	return list
 }
 
-// Contradiction looks for a mate in the table of s whose hand is covered by one that mates no sooner, by the table of o.
+// Contradiction looks for a mate in the table of s whose hand is covered by one that mates no
+// sooner, by the table of o.
 func (s *Search) Contradiction(o *Search) (looked int, found string) {
 	for i := range s.s.table.entries {
 		a := &s.s.table.entries[i]
@@ -106,17 +109,18 @@ func (s *Search) Busy() bool { return s.s.table.isFull() }
 func (s *Search) Depth() int { return len(s.s.frames) }
 
 // MaxPath is the longest line a search looks at.
-const MaxPath = maxPath
+const MaxPath = int(maxPath)
 
-// Dive goes from p as deep as it can: no position is left before it is decided. It returns whether p is.
+// Dive goes from p as deep as it can: no position is left before it is decided. It returns whether
+// p is.
 func (s *Search) Dive(ctx context.Context, p shogi.Position, nodes uint64) (decided bool, reason solver.Reason) {
 	d := s.s
 	d.ctx, d.p, d.nodes, d.limit, d.reason = ctx, p, 0, nodes, solver.NoReason
 	d.beginProgress(false)
-	d.unwindTo = never
+	d.unwindTo = noUnwind
 	d.push(p.BoardKey(), 0, p.Hand(attacker), forever, true)
 	d.tca = 1 << 30 // as if everything had been met before: only something new lets a position go
-	r := d.search(inf, inf)
+	r := d.search(thresholds{infinity, infinity})
 	d.pop()
-	return r.pn == 0 || r.dn == 0, d.reason
+	return r.isSolved(), d.reason
 }

@@ -2,10 +2,11 @@ package dfpn
 
 import "github.com/tsumero/tsumero/shogi"
 
-// A solved position is solved for other hands of the attacker as well: a mate is one with more in hand, and where there
-// is none there is none with less. So what is stored with a proof is the least hand it needs (proof hand), and with a
-// disproof the greatest it withstands (disproof hand). The rules follow the known ones: kinds that nobody examined,
-// because one side had none to drop, keep the hand at what it was.
+// A solved position is solved for other hands of the attacker as well: a mate is one with more in
+// hand, and where there is none there is none with less. So what is stored with a proof is the
+// least hand it needs (proof hand), and with a disproof the greatest it withstands (disproof hand).
+// The rules follow the known ones: kinds that nobody examined, because one side had none to drop,
+// keep the hand at what it was.
 
 // maxHand returns the greater count of each kind.
 func maxHand(a, b shogi.Hand) shogi.Hand {
@@ -52,7 +53,8 @@ func proofBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
 	return child
 }
 
-// disproofBefore returns what the attacker may have before his move m if child does not suffice after it.
+// disproofBefore returns what the attacker may have before his move m if child does not suffice
+// after it.
 func disproofBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
 	if m.IsDrop() {
 		return child.Add(m.Dropped(), 1)
@@ -65,8 +67,9 @@ func disproofBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Han
 	return child
 }
 
-// proofOfDefence raises to the present hand every kind of which the defender, who is in check, could drop an
-// interposition if the attacker had left him one: with fewer in the attacker's hand there would be answers nobody tried.
+// proofOfDefence raises to the present hand every kind of which the defender, who is in check,
+// could drop an interposition if the attacker had left him one: with fewer in the attacker's hand
+// there would be answers nobody tried.
 func proofOfDefence(p *shogi.Position, need shogi.Hand) shogi.Hand {
 	king := p.King(defender)
 	checkers := p.Checkers()
@@ -89,7 +92,8 @@ func proofOfDefence(p *shogi.Position, need shogi.Hand) shogi.Hand {
 	return need
 }
 
-// canDrop reports whether c may drop a piece of kind k on one of the empty squares of to, pawn-drop mate left aside.
+// canDrop reports whether c may drop a piece of kind k on one of the empty squares of to, pawn-drop
+// mate left aside.
 func canDrop(p *shogi.Position, c shogi.Color, k shogi.PieceType, to shogi.Bitboard) bool {
 	for !to.IsEmpty() {
 		sq := to.Pop()
@@ -107,27 +111,28 @@ func fileOf(sq shogi.Square) shogi.Bitboard {
 	return shogi.ForwardRay(shogi.Black, sq).Or(shogi.ForwardRay(shogi.White, sq)).With(sq)
 }
 
-// disproofOfAttack takes from fail every kind that the attacker lacks and whose drop could check, or parry his own check:
-// with one in hand there would be moves nobody tried.
+// disproofOfAttack takes from fail every kind that the attacker lacks and whose drop could check,
+// or parry his own check: with one in hand there would be moves nobody tried.
 func disproofOfAttack(p *shogi.Position, fail shogi.Hand) shogi.Hand {
 	fail = minHand(fail, total(p))
 	mine := p.Hand(attacker)
 	king := p.King(defender)
-	empty := p.Occupied().Not()
+	occupied := p.Occupied()
 	inCheck := p.InCheck()
 	for k := shogi.Pawn; k <= shogi.Gold; k++ {
 		if mine.Has(k) || !fail.Has(k) {
 			continue
 		}
-		if inCheck || canDrop(p, attacker, k, shogi.Attacks(defender, k, king, p.Occupied()).And(empty)) {
+		checking := shogi.Attacks(defender, k, king, occupied).And(occupied.Not())
+		if inCheck || canDrop(p, attacker, k, checking) {
 			fail = setCount(fail, k, 0)
 		}
 	}
 	return fail
 }
 
-// disproofOfDefence returns what the attacker may have at a position that the defender saves with m, if child does not
-// suffice after it: to drop a piece the defender must have one.
+// disproofOfDefence returns what the attacker may have at a position that the defender saves with
+// m, if child does not suffice after it: to drop a piece the defender must have one.
 func disproofOfDefence(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
 	t := total(p)
 	if m.IsDrop() {

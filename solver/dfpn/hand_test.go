@@ -15,9 +15,10 @@ import (
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-// TestDominance takes from the tables of searches what they say about hands nobody has looked at: a mate for every hand that
-// covers the proof hand, and none for any that the disproof hand covers. It gives the attacker such hands, the least and the
-// greatest always among them, and searches again from nothing, with every move and with another search.
+// TestDominance takes from the tables of searches what they say about hands nobody has looked at: a
+// mate for every hand that covers the proof hand, and none for any that the disproof hand covers.
+// It gives the attacker such hands, the least and the greatest always among them, and searches
+// again from nothing, with every move and with another search.
 func TestDominance(t *testing.T) {
 	notShort(t)
 	t.Parallel()

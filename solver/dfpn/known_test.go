@@ -50,7 +50,8 @@ func (k *known) plies() int {
 	return 0
 }
 
-// knownPositions returns the positions of known.tsv that take the given efforts, with -short one in five of them.
+// knownPositions returns the positions of known.tsv that take the given efforts, with -short one in
+// five of them.
 func knownPositions(tb testing.TB, efforts ...effort) []known {
 	tb.Helper()
 	var list []known
@@ -96,8 +97,8 @@ func knownPositions(tb testing.TB, efforts ...effort) []known {
 	return list
 }
 
-// enough nodes for every position that is not long, with a wide margin: single problems swing by a factor of four under
-// any change of the search.
+// enough nodes for every position that is not long, with a wide margin: single problems swing by a
+// factor of four under any change of the search.
 const enough = 4_000_000
 
 // wrong returns what contradicts in r what is known, "" if nothing does.
@@ -142,8 +143,8 @@ func (k *known) decided(t *testing.T, r *solver.Result, asked string) {
 	}
 }
 
-// notShort leaves out a test that takes long and whose searches share nothing between goroutines. The race detector, for
-// which -short is, finds nothing in it.
+// notShort leaves out a test that takes long and whose searches share nothing between goroutines.
+// The race detector, for which -short is, finds nothing in it.
 func notShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -193,8 +194,9 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestDefenderToMove asks after each of the first checks of a position: after one that keeps the mate the defender holds
-// out as long as was foreseen, and where there is no mate there is none after any check.
+// TestDefenderToMove asks after each of the first checks of a position: after one that keeps the
+// mate the defender holds out as long as was foreseen, and where there is no mate there is none
+// after any check.
 func TestDefenderToMove(t *testing.T) {
 	t.Parallel()
 	s := dfpn.New(dfpn.Options{})
@@ -287,8 +289,8 @@ func TestRotated(t *testing.T) {
 	}
 }
 
-// TestNodeLimit looks that the limit is never passed, that the answers under it are right, and that with as many nodes as
-// were used without it they are the same.
+// TestNodeLimit looks that the limit is never passed, that the answers under it are right, and that
+// with as many nodes as were used without it they are the same.
 func TestNodeLimit(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -376,7 +378,8 @@ func TestPlyLimit(t *testing.T) {
 	}
 }
 
-// TestSwitches turns each technique off, and all of them: slower, and some never end, but what is decided is right.
+// TestSwitches turns each technique off, and all of them: slower, and some never end, but what is
+// decided is right.
 func TestSwitches(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -422,7 +425,8 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestTableSizes gives little memory and much: the same verdicts, and the same line of every shortest mate.
+// TestTableSizes gives little memory and much: the same verdicts, and the same line of every
+// shortest mate.
 func TestTableSizes(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -452,7 +456,8 @@ func TestTableSizes(t *testing.T) {
 	}
 }
 
-// TestSameResult solves everything twice with one Solver and again, in the opposite order, with a new one.
+// TestSameResult solves everything twice with one Solver and again, in the opposite order, with a
+// new one.
 func TestSameResult(t *testing.T) {
 	notShort(t)
 	t.Parallel()

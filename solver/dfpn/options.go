@@ -1,23 +1,27 @@
 package dfpn
 
-// Options are the knobs of a Solver. The zero Options is what serves best; the switches show what each technique is worth.
+// Options are the knobs of a Solver. The zero Options is what serves best; the switches are there
+// to measure what each technique is worth (notes.md).
 type Options struct {
 	// TableBytes is the memory of one search: the table, and an eighth of it kept for the proof of a
-	// mate, which may also have what the table has not touched. Default 64 MiB, at least 1 MiB. A proof
-	// may always take 1 MiB. A thread takes some 5 MiB more.
+	// mate, which may also have what the table has not touched. Default 64 MiB, at least 1 MiB. A
+	// proof may always take 1 MiB. A thread takes some 5 MiB more.
 	TableBytes int
-	Searches   int // how many searches may run at once, each with a table of its own; more wait. Default 1
-	Threads    int // of one search, sharing its table. Default 1
+	// Searches is how many searches may run at once, each with a table of its own; more wait.
+	// Default 1.
+	Searches int
+	// Threads is how many threads a search has, which share its table. Default 1.
+	Threads int
 
-	NoHands      bool // what is proved or disproved is stored for the very hand, not for the least or greatest
-	NoBounds     bool // numbers of the same board with another hand are no bounds
-	NoAncestors  bool // only an equal position on the path is a repetition, not one with more in the attacker's hand
+	NoHands      bool // store proofs and disproofs for the very hand, not the least or greatest
+	NoBounds     bool // take no bounds from the open numbers of other hands
+	NoAncestors  bool // only equal positions repeat, not those with more in the attacker's hand
 	NoDelay      bool // moves alike do not wait for each other
 	NoTCA        bool // no threshold control at positions met before on a shorter way
 	NoEpsilon    bool // thresholds just beyond the second best move
 	NoDCE        bool // what an ancestor counts twice stays so
 	NoHints      bool // all new nodes get the same numbers
-	NoFirstVisit bool // a new node is not asked for a mate in one, nor whether there are checks
+	NoFirstVisit bool // do not ask a new node for a mate in one, nor whether there are checks
 }
 
 const (

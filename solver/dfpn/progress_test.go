@@ -12,8 +12,8 @@ import (
 	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
-// TestProgress listens as often as can be: reports go forward, show legal lines from either side of the board, end with
-// one that says so, and change nothing about the answer.
+// TestProgress listens as often as can be: reports go forward, show legal lines from either side of
+// the board, end with one that says so, and change nothing about the answer.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var phases [solver.NumPhases]int

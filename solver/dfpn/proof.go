@@ -158,8 +158,8 @@ func (s *searcher) provingMove(checks []shogi.Move, length int32) shogi.Move {
 	}
 	best, bestLen := shogi.NoMove, length
 	for _, m := range checks {
-		var r look
-		s.table.look(s.p.BoardKeyAfter(m), s.p.HandAfter(m), bestLen-1, 0, &r)
+		var r probed
+		s.table.probe(s.p.BoardKeyAfter(m), s.p.HandAfter(m), bestLen-1, 0, &r)
 		if r.pn == 0 && r.len+1 <= bestLen {
 			if best == shogi.NoMove || r.len+1 < bestLen {
 				best, bestLen = m, r.len+1

@@ -47,7 +47,8 @@ func TestHandsBefore(t *testing.T) {
 	}
 }
 
-// TestProofOfDefence: what the defender has none of, but could interpose if he had one, must stay with the attacker.
+// TestProofOfDefence: what the defender has none of, but could interpose if he had one, must stay
+// with the attacker.
 func TestProofOfDefence(t *testing.T) {
 	for _, c := range []struct{ name, sfen, want string }{
 		{"a rook from afar, all in the attacker's hand", "4k4/9/9/9/9/9/9/9/4R4 w RBGSNLP 1", "RBGSNLP"},
@@ -69,7 +70,8 @@ func TestProofOfDefence(t *testing.T) {
 	}
 }
 
-// TestDisproofOfAttack: what the attacker has none of, but could check with if he had one, he must not get.
+// TestDisproofOfAttack: what the attacker has none of, but could check with if he had one, he must
+// not get.
 func TestDisproofOfAttack(t *testing.T) {
 	for _, c := range []struct{ name, sfen, want string }{
 		{"an open king", "9/9/9/9/4k4/9/9/9/9 b 2r2b4g4s4n4l18p 1", "-"},

@@ -58,11 +58,12 @@ type exhaustive struct {
 	memo     map[state]bounds
 }
 
-// bounds say that the shortest mate of a position has more than above plies, or exactly mate if that is not 0.
+// bounds say that the shortest mate of a position has more than above plies, or exactly mate if
+// that is not 0.
 type bounds struct{ above, mate int8 }
 
-// shortestWithin returns the length of the shortest mate of p within plies, solvertest.Never if there is none. ok is false if
-// it would take more than a number of moves.
+// shortestWithin returns the length of the shortest mate of p within plies, solvertest.Never if
+// there is none. ok is false if it would take more than a number of moves.
 func shortestWithin(p shogi.Position, plies, moves int) (n int, ok bool) {
 	attacker, err := solver.Attacker(&p)
 	if err != nil {
@@ -135,15 +136,15 @@ func (x *exhaustive) after(p *shogi.Position, m shogi.Move, plies int) bool {
 	return x.mates(p, plies)
 }
 
-// A graph is every position that checks and answers lead to from a position, the first, with the length of its shortest
-// mate, solvertest.Never if there is none.
+// A graph is every position that checks and answers lead to from a position, the first, with the
+// length of its shortest mate, solvertest.Never if there is none.
 type graph struct {
 	positions []shogi.Position
 	mate      []int
 }
 
-// everyState solves p from the end: it lists all positions, and then again and again settles those that are mates because
-// of others. ok is false if there are more than a number.
+// everyState solves p from the end: it lists all positions, and then again and again settles those
+// that are mates because of others. ok is false if there are more than a number.
 func everyState(root shogi.Position, most int) (g graph, ok bool) {
 	attacker, err := solver.Attacker(&root)
 	if err != nil {
@@ -288,8 +289,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestEveryState compares problems with few or no pieces in hand, in which all positions can be listed, with the verdict
-// and length found from the end. Loops abound.
+// TestEveryState compares problems with few or no pieces in hand, in which all positions can be
+// listed, with the verdict and length found from the end. Loops abound.
 func TestEveryState(t *testing.T) {
 	t.Parallel()
 	outcomes := compare(t, howMany(1500), confined, func(s *dfpn.Solver, p shogi.Position) (string, string) {
@@ -364,9 +365,10 @@ func isLeft(s *shogi.Setup, kind shogi.PieceType) bool {
 	return n < int(shogi.FullSet[kind])
 }
 
-// TestContradictions searches the same problems in several ways, and again on from other positions with the same tables, and
-// looks at everything the tables then say: a board with a mate for a hand and none for a greater one proves one of them
-// wrong. What was found on one path and holds on no other, and got into the table all the same, shows up here.
+// TestContradictions searches the same problems in several ways, and again on from other positions
+// with the same tables, and looks at everything the tables then say: a board with a mate for a hand
+// and none for a greater one proves one of them wrong. What was found on one path and holds on no
+// other, and got into the table all the same, shows up here.
 func TestContradictions(t *testing.T) {
 	notShort(t)
 	t.Parallel()

@@ -71,8 +71,10 @@ func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 func (s *searcher) forget() {
 	s.table.clear()
 	s.forgetPath()
-	for _, o := range s.others {
-		o.forgetPath()
+	if s.threads != nil {
+		for _, h := range s.threads.helpers {
+			h.forgetPath()
+		}
 	}
 }
 
@@ -98,7 +100,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	if lim.Plies > 0 {
 		length = int32(min(lim.Plies, int(forever)-1))
 	}
-	switch r := s.together(length); {
+	switch r := s.rootOnAllThreads(length); {
 	case s.reason != solver.NoReason:
 		out.Reason = s.reason
 	case r.dn == 0 && r.len >= forever:
@@ -173,7 +175,7 @@ func (s *searcher) shorten(out *solver.Result) {
 	length := len(out.Line)
 	for out.NoMateWithin < length-2 {
 		s.enter(solver.Shortening)
-		r := s.together(int32(length) - 2)
+		r := s.rootOnAllThreads(int32(length) - 2)
 		switch {
 		case s.reason != solver.NoReason:
 			return

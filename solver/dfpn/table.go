@@ -10,24 +10,25 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// An entry is what the table knows about a board and a hand of the attacker. It fills one cache line.
+// An entry is what the table knows about a board and a hand of the attacker. It fills one cache
+// line.
 //
-// mateIn holds for every greater hand, noMate for every smaller one, the numbers for this hand alone, but bound those of
-// others. Entries of one board lie side by side, in no order.
+// mateIn holds for every greater hand, noMate for every smaller one, the numbers for this hand
+// alone, but bound those of others. Entries of one board lie side by side, in no order.
 type entry struct {
 	key        uint64     // board and side to move, hands left out; 0: empty
 	hand       shogi.Hand // of the attacker
 	pn, dn     uint32
 	minDepth   uint16 // least distance from the root at which the position was met
-	mateIn     uint16 // there is a mate within so many plies; unproved if none is known
-	noMate     uint16 // there is none within one ply less; 0 if nothing is known, endless if there is none at all
+	mateIn     uint16 // there is a mate within so many plies; unproved: none is known
+	noMate     uint16 // there is none within one ply less; 0: nothing is known, endless: none at all
 	best       shogi.Move
 	flags      uint8
 	amount     uint32 // work spent, in nodes, saturating
 	parentHand shogi.Hand
 	parentKey  uint64
 	mask       uint64 // children left out of the sum
-	touch      uint64 // nothing: read to bring the entry near, without a lock, so it is never written
+	touch      uint64 // never written, so it can be read without a lock to bring the entry near
 }
 
 const (
@@ -41,14 +42,17 @@ const (
 
 const entrySize = int(unsafe.Sizeof(entry{}))
 
-// window is how far from its home an entry may lie. The entries of one board are a few dozen at most, as a rule.
+// window is how far from its home an entry may lie. The entries of one board are a few dozen at
+// most, as a rule.
 const window = 128
 
-// A table is an array of entries, probed linearly from a home that the key decides. It uses the front of its memory at
-// first and more as it fills, so that an easy problem touches, and has to clear, little.
+// A table is an array of entries, probed linearly from a home that the key decides. It uses the
+// front of its memory at first and more as it fills, so that an easy problem touches, and has to
+// clear, little.
 //
-// One thread needs no locks. For several there are some: each look and each store holds those of the stripes that its
-// window reaches into. Whatever moves entries must have the table to itself (see team).
+// One thread needs no locks. For several there are some: each probe and each store holds those of
+// the stripes that its window reaches into. Whatever moves entries must have the table to itself
+// (threads.moving).
 type table struct {
 	entries []entry      // all of the memory
 	homes   uint64       // in use: homes, then window more so that no probe wraps
@@ -98,8 +102,8 @@ func newTable(bytes int, shared bool) *table {
 	return t
 }
 
-// grown returns the number of homes nearest to n that the memory has room for. A last small step is merged with the one
-// before.
+// grown returns the number of homes nearest to n that the memory has room for. A last small step is
+// merged with the one before.
 func (t *table) grown(n uint64) uint64 {
 	most := uint64(len(t.entries) - window)
 	if n > most/2 {
@@ -124,8 +128,9 @@ func (t *table) bytes() int { return (int(t.homes) + window) * entrySize }
 // isFull reports whether it is time to make room. Probes get long beyond seven tenths.
 func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
 
-// makeRoom takes more memory, or if there is none drops what is worth least. That takes up to a second, so it asks stop
-// now and then, and if stop says so leaves off; the table is good for nothing then but to be cleared.
+// makeRoom takes more memory, or if there is none drops what is worth least. That takes up to a
+// second, so it asks stop now and then, and if stop says so leaves off; the table is good for
+// nothing then but to be cleared.
 func (t *table) makeRoom(stop func() bool) {
 	if n := t.grown(t.homes * growth); n > t.homes {
 		old := t.homes
@@ -153,11 +158,13 @@ func (t *table) sweep(n uint64, stop func() bool, visit func(e *entry)) (ok bool
 	return true
 }
 
-// between is how many entries are looked at between two questions whether to stop: a millisecond's worth.
+// between is how many entries are looked at between two questions whether to stop: a millisecond's
+// worth.
 const between = 1 << 14
 
-// settle moves the unsettled entries among the first n homes to where lookups find them. One that is in the way of
-// another is moved on itself, so that no settled entry ever has a slot before it that could fall empty.
+// settle moves the unsettled entries among the first n homes to where lookups find them. One that
+// is in the way of another is moved on itself, so that no settled entry ever has a slot before it
+// that could fall empty.
 func (t *table) settle(n uint64, stop func() bool) {
 	for i := range t.entries[:n+window] {
 		if i%between == 0 && stop() {
@@ -194,31 +201,35 @@ func (t *table) home(key uint64) int {
 	return int(hi)
 }
 
-// A look is what the table says about a position.
-type look struct {
-	pn, dn     uint32
-	hand       shogi.Hand // proof or disproof hand, if solved
-	len        int32      // mate in, or no mate within, if solved
-	amount     uint32
-	minDepth   int32
-	found      bool // an entry with this very hand exists
-	mayRepeat  bool
-	mask       uint64
-	parentKey  uint64
-	parentHand shogi.Hand
-	best       shogi.Move
+// probed is what the table says about a position.
+type probed struct {
+	value            // of an unknown position: the least numbers there are, 1 and 1
+	amount    uint32 // work spent, in nodes
+	minDepth  int32  // least depth at which the position was met, if found
+	found     bool   // an entry with this very hand exists, or one that solves the position
+	mayRepeat bool   // there may be a disproof for this path in the pathTable
+	mask      uint64 // children that count by maximum (doublecount.go)
+	parent    state  // from which the position was last searched
+	best      shogi.Move
 }
 
-// look returns what is known about the board key with hand, when a mate within length plies is looked for at depth.
-func (t *table) look(key uint64, hand shogi.Hand, length int32, depth int32, r *look) {
-	*r = look{pn: 1, dn: 1, minDepth: depth}
+// probe puts into r what is known about the board key with hand, when a mate within length plies is
+// looked for at depth.
+func (t *table) probe(key uint64, hand shogi.Hand, length, depth int32, r *probed) {
+	*r = probed{value: value{pn: 1, dn: 1, loopDepth: noLoop}, minDepth: depth}
 	home := t.home(key)
 	t.lock(home)
 	t.scan(t.entries[home:home+window], key, hand, length, depth, r)
 	t.unlock(home)
 }
 
-func (t *table) scan(probe []entry, key uint64, hand shogi.Hand, length, depth int32, r *look) {
+// scan is probe, for the entries of one window. Dominance by hands: a mate holds for every greater
+// hand, its absence for every smaller one. In the same way the pn of a greater hand is a lower
+// bound of this one's, and the dn of a smaller hand. Such a bound counts only if the entry was met
+// no deeper than here, or entries could lean on each other in a circle.
+func (t *table) scan(
+	probe []entry, key uint64, hand shogi.Hand, length, depth int32, r *probed,
+) {
 	for i := range probe {
 		e := &probe[i]
 		if e.key == 0 {
@@ -228,19 +239,17 @@ func (t *table) scan(probe []entry, key uint64, hand shogi.Hand, length, depth i
 			continue
 		}
 		above, below := hand.Covers(e.hand), e.hand.Covers(hand)
-		if above && int32(e.mateIn) <= length && e.mateIn != unproved {
-			*r = look{pn: 0, dn: inf, hand: e.hand, len: int32(e.mateIn), amount: e.amount, best: e.best, found: true}
+		if above && e.mateIn != unproved && int32(e.mateIn) <= length {
+			*r = probed{value: provedValue(e.hand, int32(e.mateIn)), amount: e.amount, found: true}
+			r.best = e.best
 			return
 		}
-		if below && e.noMate > 0 && (e.noMate == endless || int32(e.noMate)-1 >= length) {
-			n := int32(e.noMate) - 1
-			if e.noMate == endless {
-				n = forever
-			}
-			*r = look{pn: inf, dn: 0, hand: e.hand, len: n, amount: e.amount, found: true}
+		if below && e.noMate > 0 && e.noMateWithin() >= length {
+			v := disprovedValue(e.hand, e.noMateWithin(), noLoop)
+			*r = probed{value: v, amount: e.amount, found: true}
 			return
 		}
-		if e.pn == 0 || e.dn == 0 { // only solved, for another length or hand
+		if !e.hasNumbers() {
 			continue
 		}
 		switch {
@@ -248,7 +257,7 @@ func (t *table) scan(probe []entry, key uint64, hand shogi.Hand, length, depth i
 			r.pn, r.dn = max(r.pn, e.pn), max(r.dn, e.dn)
 			r.found, r.amount, r.minDepth, r.best = true, e.amount, int32(e.minDepth), e.best
 			r.mayRepeat, r.mask = e.flags&mayRepeat != 0, e.mask
-			r.parentKey, r.parentHand = e.parentKey, e.parentHand
+			r.parent = state{e.parentKey, e.parentHand}
 		case int32(e.minDepth) > depth || t.noBounds:
 		case above:
 			r.dn = max(r.dn, e.dn)
@@ -258,7 +267,8 @@ func (t *table) scan(probe []entry, key uint64, hand shogi.Hand, length, depth i
 	}
 }
 
-// exact returns the entry of the board key with this very hand, and makes one if there is none. The caller holds the lock.
+// exact returns the entry of the board key with this very hand, and makes one if there is none. The
+// caller holds the lock.
 func (t *table) exact(home int, key uint64, hand shogi.Hand) *entry {
 	probe := t.entries[home : home+window]
 	victim := -1
@@ -272,7 +282,8 @@ func (t *table) exact(home int, key uint64, hand shogi.Hand) *entry {
 		if e.key == key && e.hand == hand {
 			return e
 		}
-		if e.mateIn == unproved && e.noMate != endless && (victim < 0 || e.amount < probe[victim].amount) {
+		lasting := e.mateIn != unproved || e.noMate == endless
+		if !lasting && (victim < 0 || e.amount < probe[victim].amount) {
 			victim = i
 		}
 	}
@@ -289,6 +300,18 @@ func (t *table) exact(home int, key uint64, hand shogi.Hand) *entry {
 	return e
 }
 
+// hasNumbers reports whether e says something about its very hand. An entry that only holds for
+// other hands, or another length, has no numbers.
+func (e *entry) hasNumbers() bool { return e.pn != 0 && e.dn != 0 }
+
+// noMateWithin returns for how many plies the entry rules a mate out. It needs e.noMate > 0.
+func (e *entry) noMateWithin() int32 {
+	if e.noMate == endless {
+		return forever
+	}
+	return int32(e.noMate) - 1
+}
+
 // begin makes e the entry of a position that nothing is known about.
 func (e *entry) begin(key uint64, hand shogi.Hand) {
 	e.key, e.hand = key, hand
@@ -298,8 +321,10 @@ func (e *entry) begin(key uint64, hand shogi.Hand) {
 	e.parentKey, e.parentHand, e.mask = 0, 0, 0
 }
 
-// proved records a mate within length plies for every hand that covers need.
-func (t *table) proved(key uint64, need shogi.Hand, length int32, best shogi.Move, amount uint32) {
+// storeProof records a mate within length plies for every hand that covers need.
+func (t *table) storeProof(
+	key uint64, need shogi.Hand, length int32, best shogi.Move, amount uint32,
+) {
 	home := t.home(key)
 	t.lock(home)
 	e := t.exact(home, key, need)
@@ -310,8 +335,8 @@ func (t *table) proved(key uint64, need shogi.Hand, length int32, best shogi.Mov
 	t.unlock(home)
 }
 
-// disproved records that there is no mate within length plies for any hand that fail covers.
-func (t *table) disproved(key uint64, fail shogi.Hand, length int32, amount uint32) {
+// storeDisproof records that there is no mate within length plies for any hand that fail covers.
+func (t *table) storeDisproof(key uint64, fail shogi.Hand, length int32, amount uint32) {
 	home := t.home(key)
 	t.lock(home)
 	e := t.exact(home, key, fail)
@@ -324,8 +349,9 @@ func (t *table) disproved(key uint64, fail shogi.Hand, length int32, amount uint
 	t.unlock(home)
 }
 
-// repeats records that a disproof was found, at depth, that holds on some path only.
-func (t *table) repeats(key uint64, hand shogi.Hand, depth int32, amount uint32) {
+// storeRepetition records that a disproof was found at depth that holds on one path only: whoever
+// comes by asks the pathTable, and otherwise begins anew.
+func (t *table) storeRepetition(key uint64, hand shogi.Hand, depth int32, amount uint32) {
 	home := t.home(key)
 	t.lock(home)
 	e := t.exact(home, key, hand)
@@ -336,8 +362,10 @@ func (t *table) repeats(key uint64, hand shogi.Hand, depth int32, amount uint32)
 	t.unlock(home)
 }
 
-// open records the numbers of a position that is not decided, met at depth by way of parent.
-func (t *table) open(key uint64, hand shogi.Hand, r *result, depth int32, parent state, mask uint64, amount uint32) {
+// storeOpen records the numbers of a position that is not decided, met at depth by way of parent.
+func (t *table) storeOpen(
+	key uint64, hand shogi.Hand, r *result, depth int32, parent state, mask uint64, amount uint32,
+) {
 	home := t.home(key)
 	t.lock(home)
 	e := t.exact(home, key, hand)

@@ -15,8 +15,9 @@ func TestEntrySize(t *testing.T) {
 
 var always = func() bool { return false }
 
-// TestTableGrows fills a table through all its growths and looks every entry up again, before it is full for good. Where by
-// chance more than a window of entries belongs in one place some are forgotten, but no more than one in ten thousand.
+// TestTableGrows fills a table through all its growths and looks every entry up again, before it is
+// full for good. Where by chance more than a window of entries belongs in one place some are
+// forgotten, but no more than one in ten thousand.
 func TestTableGrows(t *testing.T) {
 	table := newTable(16<<20, false)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -30,8 +31,8 @@ func TestTableGrows(t *testing.T) {
 		t.Helper()
 		lost := 0
 		for _, s := range all {
-			var r look
-			if table.look(s.key, s.hand, forever, 0, &r); r.pn != 0 || r.len > s.n {
+			var r probed
+			if table.probe(s.key, s.hand, forever, 0, &r); r.pn != 0 || r.len > s.n {
 				lost++
 			}
 		}
@@ -43,7 +44,7 @@ func TestTableGrows(t *testing.T) {
 		s := stored{key: rng.Uint64() | 1, n: int32(rng.IntN(1000))*2 + 1}
 		for range 1 + rng.IntN(4) { // some boards have many hands
 			s.hand = shogi.Hand(0).Add(shogi.Pawn, rng.IntN(19)).Add(shogi.Gold, rng.IntN(5))
-			table.proved(s.key, s.hand, s.n, shogi.NoMove, uint32(rng.IntN(100)))
+			table.storeProof(s.key, s.hand, s.n, shogi.NoMove, uint32(rng.IntN(100)))
 			all = append(all, s)
 		}
 		if table.isFull() {
@@ -83,7 +84,7 @@ func TestCollect(t *testing.T) {
 			amount = 1 << 20
 			dear[key] = true
 		}
-		table.open(key, 0, &result{pn: 3, dn: 4}, 5, state{}, 0, amount)
+		table.storeOpen(key, 0, &result{value: value{pn: 3, dn: 4}}, 5, state{}, 0, amount)
 	}
 	before := table.used.Load()
 	table.makeRoom(always)
@@ -91,8 +92,8 @@ func TestCollect(t *testing.T) {
 		t.Errorf("%d collections, %d entries of %d stay", table.collections, after, before)
 	}
 	for key := range dear {
-		var r look
-		if table.look(key, 0, forever, 5, &r); !r.found || r.pn != 3 || r.dn != 4 {
+		var r probed
+		if table.probe(key, 0, forever, 5, &r); !r.found || r.pn != 3 || r.dn != 4 {
 			t.Errorf("a dear entry is lost: %+v", r)
 		}
 	}
@@ -101,8 +102,8 @@ func TestCollect(t *testing.T) {
 		if e.key == 0 {
 			continue
 		}
-		var r look
-		if table.look(e.key, 0, forever, 5, &r); !r.found {
+		var r probed
+		if table.probe(e.key, 0, forever, 5, &r); !r.found {
 			t.Fatal("an entry that stayed is not found")
 		}
 	}
@@ -114,8 +115,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// FuzzTable stores proofs and disproofs about a handful of boards and hands, and looks them up: what the table says must
-// follow from what was stored, whatever it has forgotten.
+// FuzzTable stores proofs and disproofs about a handful of boards and hands, and looks them up:
+// what the table says must follow from what was stored, whatever it has forgotten.
 func FuzzTable(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add([]byte{1, 0x13, 0x22, 0xff, 0xff, 2, 0x11, 0x31, 0, 0, 3, 0x11, 0x31, 0, 1})
@@ -137,25 +138,25 @@ func FuzzTable(f *testing.F) {
 			switch in[0] % 6 {
 			case 0:
 				if c.len < forever {
-					table.proved(c.key, c.hand, c.len, shogi.NoMove, uint32(in[4])<<24)
+					table.storeProof(c.key, c.hand, c.len, shogi.NoMove, uint32(in[4])<<24)
 					mates = append(mates, c)
 				}
 			case 1:
-				table.disproved(c.key, c.hand, c.len, uint32(in[4])<<24)
+				table.storeDisproof(c.key, c.hand, c.len, uint32(in[4])<<24)
 				none = append(none, c)
 			case 2:
-				table.open(c.key, c.hand, &result{pn: 1 + uint32(in[3])<<23%(inf-1), dn: 1 + uint32(in[4])<<23%(inf-1)}, int32(in[4]), state{}, 0, 1)
+				table.storeOpen(c.key, c.hand, &result{value: value{pn: 1 + uint32(in[3])<<23%(infinity-1), dn: 1 + uint32(in[4])<<23%(infinity-1)}}, int32(in[4]), state{}, 0, 1)
 			case 3:
-				table.repeats(c.key, c.hand, int32(in[4]), 1)
+				table.storeRepetition(c.key, c.hand, int32(in[4]), 1)
 			case 4:
 				if in[4]%16 == 0 && table.used.Load() > 0 {
 					table.collect(always)
 				}
 			default:
-				var r look
-				table.look(c.key, c.hand, c.len, int32(in[4]), &r)
+				var r probed
+				table.probe(c.key, c.hand, c.len, int32(in[4]), &r)
 				switch {
-				case r.pn == 0 && r.dn == inf:
+				case r.pn == 0 && r.dn == infinity:
 					found := false
 					for _, m := range mates {
 						found = found || m.key == c.key && c.hand.Covers(m.hand) && m.len <= r.len && r.len <= c.len
@@ -163,7 +164,7 @@ func FuzzTable(f *testing.F) {
 					if !found {
 						t.Fatalf("%+v: a mate from nowhere: %+v", c, r)
 					}
-				case r.dn == 0 && r.pn == inf:
+				case r.dn == 0 && r.pn == infinity:
 					found := false
 					for _, m := range none {
 						found = found || m.key == c.key && m.hand.Covers(c.hand) && m.len >= r.len && r.len >= c.len
@@ -171,7 +172,7 @@ func FuzzTable(f *testing.F) {
 					if !found {
 						t.Fatalf("%+v: a disproof from nowhere: %+v", c, r)
 					}
-				case r.pn == 0 || r.dn == 0 || r.pn >= inf || r.dn >= inf:
+				case r.pn == 0 || r.dn == 0 || r.pn >= infinity || r.dn >= infinity:
 					t.Fatalf("%+v: neither solved nor open: %+v", c, r)
 				}
 			}
@@ -179,7 +180,8 @@ func FuzzTable(f *testing.F) {
 	})
 }
 
-// FuzzCombine combines children with numbers of all sizes: what is open stays open, what is solved is solved.
+// FuzzCombine combines children with numbers of all sizes: what is open stays open, what is solved
+// is solved.
 func FuzzCombine(f *testing.F) {
 	f.Add(true, []byte{1, 2, 3, 4, 5, 6})
 	f.Add(false, []byte{255, 255, 0, 254, 0, 0, 128, 128, 1, 7, 7, 7})
@@ -188,7 +190,7 @@ func FuzzCombine(f *testing.F) {
 		number := func(b byte) uint32 {
 			switch b % 4 {
 			case 0:
-				return inf - 1 - uint32(b/4)
+				return infinity - 1 - uint32(b/4)
 			case 1:
 				return huge - 32 + uint32(b/4)
 			case 2:
@@ -199,12 +201,12 @@ func FuzzCombine(f *testing.F) {
 		s := &searcher{}
 		frame := frame{attacks: attacks}
 		for ; len(in) >= 3 && frame.count < 600; in = in[3:] {
-			ch := child{pn: number(in[0]), dn: number(in[1]), active: in[2]&1 == 0, useMax: in[2]&2 != 0, next: -1, loopTop: never, amount: uint32(in[2])}
+			ch := child{value: value{pn: number(in[0]), dn: number(in[1]), loopDepth: noLoop}, active: in[2]&1 == 0, useMax: in[2]&2 != 0, next: noChild, amount: uint32(in[2])}
 			switch in[2] >> 2 % 8 {
 			case 0:
-				ch.pn, ch.dn = 0, inf
+				ch.pn, ch.dn = 0, infinity
 			case 1:
-				ch.pn, ch.dn = inf, 0
+				ch.pn, ch.dn = infinity, 0
 			}
 			s.children = append(s.children, ch)
 			frame.count++
@@ -222,13 +224,13 @@ func FuzzCombine(f *testing.F) {
 				all = all && (attacks && ch.dn == 0 || !attacks && ch.pn == 0)
 			}
 		}
-		mate, none := c.pn == 0 && c.dn == inf, c.pn == inf && c.dn == 0
+		mate, none := c.pn == 0 && c.dn == infinity, c.pn == infinity && c.dn == 0
 		switch {
 		case won && attacks != mate, won && !attacks != none:
 			t.Fatalf("a child decides, and the node is %+v", c)
 		case all && attacks != none, all && !attacks != mate:
 			t.Fatalf("all children are decided, and the node is %+v", c)
-		case !won && !all && (c.pn == 0 || c.dn == 0 || c.pn >= inf || c.dn >= inf):
+		case !won && !all && (c.pn == 0 || c.dn == 0 || c.pn >= infinity || c.dn >= infinity):
 			t.Fatalf("an open node came to %+v", c)
 		}
 		if won || all {
@@ -243,8 +245,9 @@ func FuzzCombine(f *testing.F) {
 		if !best.active || bestPhi != phi || c.second < phi {
 			t.Fatalf("the best is %+v of %+v", best, c)
 		}
-		// A node below its thresholds has a best child below those that visit gives it, or they would go round and round.
-		if c.rest >= delta || delta < inf-1 && own > delta-c.rest {
+		// A node below its thresholds has a best child below those that visit gives it, or they
+		// would go round and round.
+		if c.rest >= delta || delta < infinity-1 && own > delta-c.rest {
 			t.Fatalf("the best has %d, the others leave %d of %d", own, c.rest, delta)
 		}
 	})
@@ -252,11 +255,11 @@ func FuzzCombine(f *testing.F) {
 
 // TestNumbers looks at thresholds and lengths at their ends.
 func TestNumbers(t *testing.T) {
-	for _, n := range []uint32{0, 1, 2, 3, 1000, inf / 2, inf - 2, inf - 1, inf} {
-		if g := grow(n); g < n || g <= n && n < inf || g > inf {
+	for _, n := range []uint32{0, 1, 2, 3, 1000, infinity / 2, infinity - 2, infinity - 1, infinity} {
+		if g := grow(n); g < n || g <= n && n < infinity || g > infinity {
 			t.Errorf("grow(%d) = %d", n, g)
 		}
-		if c := clamp(uint64(n) * 3); c > inf || uint64(n)*3 <= uint64(inf) && c != 3*n {
+		if c := clamp(uint64(n) * 3); c > infinity || uint64(n)*3 <= uint64(infinity) && c != 3*n {
 			t.Errorf("clamp(3*%d) = %d", n, c)
 		}
 	}

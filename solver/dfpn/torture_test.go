@@ -15,7 +15,8 @@ import (
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-// A hook is a context that calls back each time it is asked whether it has ended, which is every thousand nodes or so.
+// A hook is a context that calls back each time it is asked whether it has ended, which is every
+// thousand nodes or so.
 type hook struct {
 	context.Context
 	asked func() error
@@ -25,7 +26,8 @@ func (h hook) Err() error { return h.asked() }
 
 func newHook(asked func() error) hook { return hook{context.Background(), asked} }
 
-// TestCollections clears the table out, partly or wholly, in the middle of searches: slower, and right all the same.
+// TestCollections clears the table out, partly or wholly, in the middle of searches: slower, and
+// right all the same.
 func TestCollections(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -73,8 +75,8 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// TestGoOn stops searches at random nodes, by limit and by context, and goes on with the same table: nothing half done
-// may have been stored.
+// TestGoOn stops searches at random nodes, by limit and by context, and goes on with the same
+// table: nothing half done may have been stored.
 func TestGoOn(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -126,8 +128,8 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
-// TestCancelled ends the contexts of a Solver's searches at random moments. The next question gets the answer that it would
-// have got from a new Solver, to the node.
+// TestCancelled ends the contexts of a Solver's searches at random moments. The next question gets
+// the answer that it would have got from a new Solver, to the node.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
@@ -160,8 +162,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestLongestPath goes down one line to where searches give up: that is unknown and no disproof, and the stack it takes is
-// bounded.
+// TestLongestPath goes down one line to where searches give up: that is unknown and no disproof,
+// and the stack it takes is bounded.
 func TestLongestPath(t *testing.T) {
 	// A dragon and a horse chase a king over the empty board, and a bishop may come between.
 	p := shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/3+R1+B3 b b 1")
@@ -198,7 +200,8 @@ func TestLongestPath(t *testing.T) {
 	}
 }
 
-// TestAllocations solves problems a second time: what a search needs it has by then, but for the mating tree.
+// TestAllocations solves problems a second time: what a search needs it has by then, but for the
+// mating tree.
 func TestAllocations(t *testing.T) {
 	s := dfpn.NewSearch(dfpn.Options{TableBytes: 8 << 20})
 	ctx := context.Background()
@@ -214,8 +217,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestThreads asks with several threads: the same verdicts and lengths, the same line of a shortest mate, and no more nodes
-// than allowed.
+// TestThreads asks with several threads: the same verdicts and lengths, the same line of a shortest
+// mate, and no more nodes than allowed.
 func TestThreads(t *testing.T) {
 	t.Parallel()
 	one := dfpn.New(dfpn.Options{TableBytes: 4 << 20})
@@ -258,8 +261,8 @@ func TestThreads(t *testing.T) {
 
 var shuffles = flag.Int("dfpn.shuffles", 1, "orders of moves in which TestShuffled asks each position")
 
-// TestShuffled puts the moves of every node into a random order, again and again: whatever repetition or hand is met first,
-// the verdict stays, and so does the line of the shortest mate.
+// TestShuffled puts the moves of every node into a random order, again and again: whatever
+// repetition or hand is met first, the verdict stays, and so does the line of the shortest mate.
 func TestShuffled(t *testing.T) {
 	notShort(t)
 	seed := rand.Uint64()

@@ -1,0 +1,171 @@
+package dfpn
+
+import "github.com/tsumero/tsumero/shogi"
+
+// From the children's numbers to the parent's, and from solved children to a solved parent.
+//
+// phi of a node is the least phi of its children, delta their sum (numbers.go, phiDelta). Two
+// things soften the sum. Children known to lead to the same leaves count by maximum
+// (doublecount.go), and so do all of them once one delta is huge. And a child that waits for
+// another does not count at all until its turn comes (delay.go). Both make a node look easier than
+// it is, which costs time and no more: an open child keeps both numbers above 0, so phi and delta
+// of the parent reach 0 only when a child is solved in favour of the side to move, or every child,
+// waiting ones included, against it.
+
+// combined is what the children of a node come to together.
+type combined struct {
+	pn, dn uint32
+	best   int    // index in searcher.children of the child to search next
+	second uint32 // phi of the next best child, infinity if there is none
+	rest   uint32 // delta without the best child's part
+}
+
+func (c *combined) isSolved() bool { return c.pn == 0 || c.dn == 0 }
+
+// combine computes the numbers of f from its active children.
+func (s *searcher) combine(f *frame, c *combined) {
+	best := s.selectBest(f)
+	sum, most := s.othersDelta(f, &best)
+
+	rest, delta := sum+uint64(most), sum+uint64(most)+uint64(best.delta)
+	if best.byMaximum {
+		rest, delta = sum, sum+uint64(max(most, best.delta))
+	}
+	d := clampOpen(delta)
+	switch best.phi {
+	case 0:
+		d = infinity
+	case infinity:
+		d = 0
+	}
+	c.best, c.second, c.rest = f.first+best.index, best.second, clampOpen(rest)
+	if f.attacks {
+		c.pn, c.dn = best.phi, d
+	} else {
+		c.pn, c.dn = d, best.phi
+	}
+}
+
+// A selection is the best child of a node, as the side to move sees it.
+type selection struct {
+	index      int    // among the children of the node; -1: none yet
+	phi, delta uint32 // of the best child
+	second     uint32 // least phi of the others
+	allMaximum bool   // a delta is huge, so no deltas are added up
+	byMaximum  bool   // the best child counts by maximum, not in the sum
+}
+
+// selectBest returns the active child with the least phi. Ties go to whoever isBetter prefers.
+func (s *searcher) selectBest(f *frame) selection {
+	list := s.children[f.first : f.first+f.count]
+	best := selection{index: -1, second: infinity}
+	for i := range list {
+		ch := &list[i]
+		if !ch.active {
+			continue
+		}
+		phi, delta := ch.phiDelta(f.attacks)
+		if s.parallel && phi != 0 && phi < infinity {
+			phi = s.threads.virtual(phi, ch)
+		}
+		if delta >= huge && delta < infinity {
+			best.allMaximum = true
+		}
+		switch {
+		case best.index < 0:
+			best.index, best.phi, best.delta = i, phi, delta
+		case phi < best.phi,
+			phi == best.phi && isBetter(f, ch, &list[best.index], phi, delta, best.delta):
+			best.second = min(best.second, best.phi)
+			best.index, best.phi, best.delta = i, phi, delta
+		default:
+			best.second = min(best.second, phi)
+		}
+	}
+	best.byMaximum = best.allMaximum || list[best.index].useMax
+	return best
+}
+
+// isBetter reports whether ch is to be searched before b, which has the same phi. Of children that
+// decide the node the attacker prefers the shortest mate, and the defender the refutation that
+// leans on the latest repetition, because it holds on most paths. Otherwise the child comes first
+// that less work was spent on, and at last the one whose move looks better.
+func isBetter(f *frame, ch, b *child, phi, delta, bestDelta uint32) bool {
+	switch {
+	case delta != bestDelta:
+		return delta < bestDelta
+	case phi == 0 && !f.attacks && ch.loopDepth != b.loopDepth:
+		return ch.loopDepth > b.loopDepth
+	case phi == 0 && f.attacks && ch.len != b.len:
+		return ch.len < b.len
+	case ch.amount != b.amount:
+		return ch.amount < b.amount
+	}
+	return ch.eval < b.eval
+}
+
+// othersDelta returns what the active children but the best bring to delta: the sum of those that
+// are added up, and the greatest of those that count by maximum.
+func (s *searcher) othersDelta(f *frame, best *selection) (sum uint64, most uint32) {
+	list := s.children[f.first : f.first+f.count]
+	for i := range list {
+		ch := &list[i]
+		if !ch.active || i == best.index {
+			continue
+		}
+		_, delta := ch.phiDelta(f.attacks)
+		if ch.useMax || best.allMaximum {
+			most = max(most, delta)
+		} else {
+			sum += uint64(delta)
+		}
+	}
+	return sum, most
+}
+
+// conclude returns the result of a node whose numbers say that it is solved.
+func (s *searcher) conclude(f *frame, c *combined) result {
+	best := &s.children[c.best]
+	switch {
+	case f.attacks && c.pn == 0:
+		hand := proofBefore(&s.p, best.move, best.solvedHand)
+		return result{provedValue(hand, best.len+1), best.move}
+	case f.attacks:
+		return s.concludeNoCheckMates(f, best.move)
+	case c.dn == 0:
+		hand := disproofOfDefence(&s.p, best.move, best.solvedHand)
+		return result{disprovedValue(hand, lengthen(best.len), best.loopDepth), best.move}
+	}
+	return s.concludeNoDefenceHolds(f, best.move)
+}
+
+// concludeNoCheckMates returns the disproof of an attacker's node, all of whose checks are refuted.
+// It holds for the least of the lengths for which they are, and while all the ancestors they lean
+// on are on the path.
+func (s *searcher) concludeNoCheckMates(f *frame, best shogi.Move) result {
+	list := s.children[f.first : f.first+f.count]
+	fail, length, loopDepth := total(&s.p), forever, noLoop
+	for i := range list {
+		ch := &list[i]
+		fail = minHand(fail, disproofBefore(&s.p, ch.move, ch.solvedHand))
+		length = min(length, ch.len)
+		loopDepth = min(loopDepth, ch.loopDepth)
+	}
+	return result{disprovedValue(disproofOfAttack(&s.p, fail), lengthen(length), loopDepth), best}
+}
+
+// concludeNoDefenceHolds returns the proof of a defender's node, all of whose moves lose. The move
+// of the result is the longest defence, as far as is known.
+func (s *searcher) concludeNoDefenceHolds(f *frame, best shogi.Move) result {
+	list := s.children[f.first : f.first+f.count]
+	var need shogi.Hand
+	var length int32
+	for i := range list {
+		ch := &list[i]
+		need = maxHand(need, ch.solvedHand)
+		if ch.len+1 > length {
+			length, best = ch.len+1, ch.move
+		}
+	}
+	return result{provedValue(proofOfDefence(&s.p, need), length), best}
+}

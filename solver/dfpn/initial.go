@@ -1,0 +1,121 @@
+package dfpn
+
+import "github.com/tsumero/tsumero/shogi"
+
+// What a position starts with when it becomes the child of a node: what is known about it, or the
+// numbers of a new one.
+//
+// The numbers of new nodes (df-pn+, Nagai 2002) are guesses, and decide the order of work alone.
+// The two tests of a first visit decide the position. Mate in one: package mate1 finds no mate that
+// is none. No check: shogi.UsefulMoves leaves out moves that only decline to promote, and their
+// twins that promote check as well, so without a useful check there is none.
+
+// lookup fills ch with what is known about it, or with the numbers of a new node.
+func (s *searcher) lookup(f *frame, ch *child) {
+	depth, length := f.depth+1, f.len-1
+	if top := s.repetition(ch.key, ch.hand); top != noLoop {
+		ch.value = disprovedValue(ch.hand, forever, top)
+		return
+	}
+	var r probed
+	s.table.probe(ch.key, ch.hand, length, depth, &r)
+	ch.amount = r.amount
+	if r.isSolved() {
+		ch.value = r.value
+		return
+	}
+	if r.mayRepeat {
+		pathKey := f.pathKey ^ stepKey(ch.move, f.depth)
+		if v, ok := s.paths.get(pathKey, ch.key, ch.hand, length); ok {
+			ch.value = v
+			return
+		}
+	}
+	ch.value = r.value
+	if r.found {
+		ch.old = r.minDepth < depth
+		if r.parent.key != 0 && r.parent != (state{f.key, f.hand}) {
+			ch.from = r.parent
+		}
+		return
+	}
+	ch.fresh = true
+	if !f.attacks && !s.options.NoFirstVisit && s.firstVisit(ch, length) {
+		return
+	}
+	pn, dn := unit, unit
+	if !s.options.NoHints {
+		pn, dn = s.initialNumbers(f, ch.move)
+	}
+	ch.pn, ch.dn = max(ch.pn, pn), max(ch.dn, dn)
+}
+
+// firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all.
+func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
+	if !s.count() {
+		return false
+	}
+	p := &s.p
+	u := p.Do(ch.move)
+	if m := s.mate1.Find(p); m != shogi.NoMove && length >= 1 {
+		v := p.Do(m)
+		need := proofOfDefence(p, 0)
+		p.Undo(m, v)
+		ch.value = provedValue(proofBefore(p, m, need), 1)
+		if s.options.NoHands {
+			ch.solvedHand = ch.hand
+		}
+		s.table.storeProof(ch.key, ch.solvedHand, 1, m, 1)
+		decided = true
+	} else if m == shogi.NoMove && len(p.Checks(&s.moves, shogi.UsefulMoves)) == 0 {
+		ch.value = disprovedValue(disproofOfAttack(p, total(p)), forever, noLoop)
+		if s.options.NoHands {
+			ch.solvedHand = ch.hand
+		}
+		s.table.storeDisproof(ch.key, ch.solvedHand, forever, 1)
+		decided = true
+	}
+	p.Undo(ch.move, u)
+	return decided
+}
+
+// initialNumbers returns the numbers of the new node behind m: a move that is well supported is
+// likely to succeed.
+func (s *searcher) initialNumbers(f *frame, m shogi.Move) (pn, dn uint32) {
+	p := &s.p
+	occupied := p.Occupied()
+	a := p.AttackersTo(m.To(), attacker, occupied).Len()
+	d := p.AttackersTo(m.To(), defender, occupied).Len()
+	captured := p.Piece(m.To()).Type()
+	pn, dn = unit, unit
+	if f.attacks {
+		if m.IsDrop() {
+			a++
+		}
+		switch {
+		case d >= 2:
+			pn += unit
+		case a > d:
+			dn += unit
+		case captured == shogi.NoPieceType:
+			pn += unit
+		case captured.Base() == shogi.Gold || captured.Base() == shogi.Silver:
+			dn += unit
+		default:
+			pn += unit
+		}
+		return pn, dn
+	}
+	if m.IsDrop() {
+		d++
+	}
+	switch {
+	case captured != shogi.NoPieceType:
+		return 2 * unit, unit
+	case !m.IsDrop() && m.From() == p.King(defender):
+		return unit, unit
+	case a < d:
+		return 2 * unit, unit
+	}
+	return unit, 2 * unit
+}
