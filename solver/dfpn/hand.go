@@ -111,8 +111,10 @@ func fileOf(sq shogi.Square) shogi.Bitboard {
 	return shogi.ForwardRay(shogi.Black, sq).Or(shogi.ForwardRay(shogi.White, sq)).With(sq)
 }
 
-// disproofOfAttack takes from fail every kind that the attacker lacks and whose drop could check,
-// or parry his own check: with one in hand there would be moves nobody tried.
+// disproofOfAttack takes from fail every kind that the attacker lacks and whose drop could check:
+// with one in hand there would be moves nobody tried. If he is in check himself it takes every kind
+// that he lacks. That is more than it has to, as what parries must check as well; a smaller disproof
+// hand is sound, and only covers less.
 func disproofOfAttack(p *shogi.Position, fail shogi.Hand) shogi.Hand {
 	fail = minHand(fail, total(p))
 	mine := p.Hand(attacker)

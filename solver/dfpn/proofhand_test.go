@@ -85,8 +85,20 @@ func TestDisproofOfAttack(t *testing.T) {
 			t.Errorf("%s: sfen %s: %s, want %s", c.name, c.sfen, got, c.want)
 		}
 	}
-	in := shogi.MustParseSFEN("9/9/9/4k4/9/9/9/9/r3K4 b rbgsnlpG 1")
-	if got, want := disproofOfAttack(&in, total(&in)), hand(t, "2G"); got != want {
-		t.Errorf("in check anything he lacks might parry: %s, want %s", got, want)
+}
+
+// TestDisproofOfAttackInCheck: an attacker in check is left nothing of what he lacks, without a look
+// at where a drop could check. With his own pawn on the defender's file a pawn could not (nifu), so out
+// of check he may get all pawns.
+func TestDisproofOfAttackInCheck(t *testing.T) {
+	for _, c := range []struct{ name, sfen, want string }{
+		{"not in check", "4k4/9/9/9/9/9/4P4/r8/4K4 b 2p 1", "2P"},
+		{"in check", "4k4/9/9/9/9/9/4P4/9/4K3r b 2p 1", "-"},
+		{"in check, and he has a gold", "4k4/9/9/9/9/9/4P4/9/4K3r b G2pg 1", "2G"},
+	} {
+		p := shogi.MustParseSFEN(c.sfen)
+		if got, want := disproofOfAttack(&p, total(&p)), hand(t, c.want); got != want {
+			t.Errorf("%s: sfen %s: %s, want %s", c.name, c.sfen, got, c.want)
+		}
 	}
 }
