@@ -28,3 +28,16 @@ func TestConformanceShortest(t *testing.T) {
 	t.Parallel()
 	solvertest.Run(t, shortest{dfpn.New(dfpn.Options{Searches: 4})}, solvertest.Claim{Plies: solvertest.Never, Shortest: true, Nodes: 8_000})
 }
+
+// TestConformanceThreads asks with 3 threads what one thread answers.
+func TestConformanceThreads(t *testing.T) {
+	t.Parallel()
+	o := dfpn.Options{TableBytes: 4 << 20, Threads: 3}
+	one := dfpn.New(dfpn.Options{TableBytes: 4 << 20})
+	solvertest.Threads(t, one, dfpn.New(o))
+	if !testing.Short() {
+		o.Searches = 2
+		claim := solvertest.Claim{Plies: solvertest.Never, Nodes: 8_000, Threads: true}
+		solvertest.Run(t, dfpn.New(o), claim)
+	}
+}

@@ -22,7 +22,7 @@ import (
 func TestDominance(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	seed := randomSeed(t)
+	seed := solvertest.Seed(t)
 	problems := howMany(3000)
 	sums := map[string]int{}
 	var mu sync.Mutex

@@ -87,9 +87,9 @@ func TestDisproofOfAttack(t *testing.T) {
 	}
 }
 
-// TestDisproofOfAttackInCheck: an attacker in check is left nothing of what he lacks, without a look
-// at where a drop could check. With his own pawn on the defender's file a pawn could not (nifu), so out
-// of check he may get all pawns.
+// TestDisproofOfAttackInCheck: an attacker in check is left nothing of what he lacks, without a
+// look at where a drop could check. With his own pawn on the defender's file a pawn could not
+// (nifu), so out of check he may get all pawns.
 func TestDisproofOfAttackInCheck(t *testing.T) {
 	for _, c := range []struct{ name, sfen, want string }{
 		{"not in check", "4k4/9/9/9/9/9/4P4/r8/4K4 b 2p 1", "2P"},

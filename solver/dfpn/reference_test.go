@@ -15,20 +15,8 @@ import (
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-var (
-	positions = flag.Int("dfpn.positions", 0, "compare this many random positions with searches of all moves (default some thousands, with -short a tenth of them)")
-	seed      = flag.Uint64("dfpn.seed", 0, "seed of the random positions (default: a new one)")
-)
-
-// randomSeed returns the seed of a test, and logs it.
-func randomSeed(t *testing.T) uint64 {
-	s := *seed
-	if s == 0 {
-		s = rand.Uint64()
-	}
-	t.Logf("repeat with -dfpn.seed=%d", s)
-	return s
-}
+var positions = flag.Int("dfpn.positions", 0, "compare this many random positions with searches of all "+
+	"moves (default some thousands, with -short a tenth of them)")
 
 // howMany returns how many random positions a test looks at.
 func howMany(normal int) int {
@@ -200,7 +188,7 @@ func everyState(root shogi.Position, most int) (g graph, ok bool) {
 // compare asks about n random positions, on two goroutines, and counts the outcomes by name.
 func compare(t *testing.T, n int, next func(r *solvertest.Random, rng *rand.Rand) shogi.Position, ask func(s *dfpn.Solver, p shogi.Position) (outcome, fault string)) map[string]int {
 	t.Helper()
-	seed := randomSeed(t)
+	seed := solvertest.Seed(t)
 	s := dfpn.New(dfpn.Options{TableBytes: 4 << 20, Searches: 2})
 	outcomes := map[string]int{}
 	faults := 0
@@ -372,7 +360,7 @@ func isLeft(s *shogi.Setup, kind shogi.PieceType) bool {
 func TestContradictions(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	seed := randomSeed(t)
+	seed := solvertest.Seed(t)
 	n := howMany(160)
 	var entries atomic.Int64
 	var wg sync.WaitGroup

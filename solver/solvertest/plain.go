@@ -6,9 +6,10 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// Shortest returns the length of the shortest mate of p if it has at most the given number of plies, Never otherwise.
-// It tries every move of the plain rules of package mailbox and knows no shortcut, so it is a second witness for any
-// solver, as far as a few plies go. p must be a mate problem: solver.Attacker must know who attacks.
+// Shortest returns the length of the shortest mate of p if it has at most the given number of
+// plies, Never otherwise. It tries every move of the plain rules of package mailbox and knows no
+// shortcut, so it is a second witness for any solver, as far as a few plies go. p must be a mate
+// problem: solver.Attacker must know who attacks.
 func Shortest(p *shogi.Position, plies int) int {
 	attacker, err := solver.Attacker(p)
 	if err != nil {
@@ -43,8 +44,8 @@ func plainAttack(b mailbox.Board, plies int) int {
 	return shortest
 }
 
-// plainDefence returns the length of the longest defence with the defender to move and in check, Never if one is longer
-// than the given number of plies.
+// plainDefence returns the length of the longest defence with the defender to move and in check,
+// Never if one is longer than the given number of plies.
 func plainDefence(b mailbox.Board, plies int) int {
 	if plies < 2 {
 		if plies < 0 || b.HasLegalMove() {

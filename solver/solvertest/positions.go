@@ -21,22 +21,23 @@ const Never = 1 << 30
 // A Known position has an answer, or bounds of one, that were proved elsewhere.
 type Known struct {
 	Position shogi.Position
-	// Least and Most bound the length of the shortest mate, in plies; every legal move counts. Both are Never if there is
-	// no mate at any length; a Most of Never alone leaves open whether there is one.
+	// Least and Most bound the length of the shortest mate, in plies; every legal move counts. Both
+	// are Never if there is no mate at any length; a Most of Never alone leaves open whether there
+	// is one.
 	Least, Most int
 	Source      string
 }
 
-// HasMateIn reports whether the shortest mate is known to have the given number of plies. HasMateIn(Never) reports
-// whether it is known that there is none.
+// HasMateIn reports whether the shortest mate is known to have the given number of plies.
+// HasMateIn(Never) reports whether it is known that there is none.
 func (k *Known) HasMateIn(plies int) bool { return k.Least == plies && k.Most == plies }
 
 //go:embed testdata/known.tsv
 var knownTSV string
 
-// Positions returns the positions that come with the package: some 650 with mates of one ply to nineteen and without any, among
-// them pawn drops that would mate, mates that need a non-promotion, double and discovered checks, pinned defenders, long
-// interpositions and an attacker in check.
+// Positions returns the positions that come with the package: some 650 with mates of one ply to
+// nineteen and without any, among them pawn drops that would mate, mates that need a non-promotion,
+// double and discovered checks, pinned defenders, long interpositions and an attacker in check.
 func Positions(tb testing.TB) []Known {
 	tb.Helper()
 	known, refused, err := read(strings.NewReader(knownTSV), "known.tsv")
@@ -46,8 +47,9 @@ func Positions(tb testing.TB) []Known {
 	return known
 }
 
-// Corpus returns the positions of a file of the corpus that may lie beside the repository, in ../shared/corpus, and the
-// reasons why some of its lines hold none. ok is false if there is no corpus.
+// Corpus returns the positions of a file of the corpus that may lie beside the repository, in
+// ../shared/corpus, and the reasons why some of its lines hold none. ok is false if there is no
+// corpus.
 func Corpus(tb testing.TB, file string) (known []Known, refused []string, ok bool) {
 	tb.Helper()
 	f, err := os.Open(filepath.Join(moduleRoot(tb), "..", "shared", "corpus", file))
@@ -100,8 +102,8 @@ func read(r io.Reader, source string) (known []Known, refused []string, err erro
 	return known, refused, lines.Err()
 }
 
-// parse reads a line: an SFEN and, after a tab, the length of the shortest mate in plies, "-1" if there is none,
-// "<=n", or "?". More fields are for people.
+// parse reads a line: an SFEN and, after a tab, the length of the shortest mate in plies, "-1" if
+// there is none, "<=n", or "?". More fields are for people.
 func parse(line string) (Known, error) {
 	fields := strings.Split(line, "\t")
 	if len(fields) < 2 {

@@ -1,5 +1,6 @@
-// Package solvertest is the conformance kit: what any solver.Solver must pass. It brings positions with known answers,
-// random problems, and a plain search that knows no shortcut, for the tests of a single solver.
+// Package solvertest is the conformance kit: what any solver.Solver must pass. It brings positions
+// with known answers, random problems, and a plain search that knows no shortcut, for the tests of
+// a single solver.
 package solvertest
 
 import (
@@ -16,19 +17,24 @@ import (
 
 // A Claim is what a solver promises beyond never being wrong.
 type Claim struct {
-	// Plies: with the attacker to move, every mate of so many plies or fewer is found, and with the defender to move
-	// every one of one ply less. Where there is none, NoMateWithin says so. Never: mates of any length are found, and
-	// every position without one is a NoMate.
+	// Plies: with the attacker to move, every mate of so many plies or fewer is found, and with the
+	// defender to move every one of one ply less. Where there is none, NoMateWithin says so. Never:
+	// mates of any length are found, and every position without one is a NoMate.
 	Plies int
 	// Shortest: every mate found is the shortest, and Exact.
 	Shortest bool
-	// Nodes is the limit under which the promise is asked for, where a question brings none; a position that takes more
-	// may be left undecided. 0: none is.
+	// Nodes is the limit under which the promise is asked for, where a question brings none; a
+	// position that takes more may be left undecided. 0: none is.
 	Nodes uint64
+	// Threads: a search has several threads. The same question has the same verdict, the same exact
+	// length and the same line of an exact mate then, and no more: nodes and other lines may
+	// differ.
+	Threads bool
 }
 
-// Run runs the kit: the positions of the package with and without limits, from both sides of the board, and the corpus
-// if it lies beside the repository. A failure names the position as SFEN, the question and the answer.
+// Run runs the kit: the positions of the package with and without limits, from both sides of the
+// board, and the corpus if it lies beside the repository. A failure names the position as SFEN, the
+// question and the answer.
 func Run(t *testing.T, s solver.Solver, claim Claim) {
 	positions := Positions(t)
 	if claim.Plies == Never && !*whole {
@@ -67,7 +73,8 @@ func CorpusFiles() []string {
 	return names
 }
 
-// corpusFiles are the files of the corpus. Of the hard ones a solver need not decide anything, and is not given long.
+// corpusFiles are the files of the corpus. Of the hard ones a solver need not decide anything, and
+// is not given long.
 var corpusFiles = []struct {
 	name string
 	hard bool
@@ -128,7 +135,8 @@ func every(n int, positions []Known) []Known {
 	return some
 }
 
-// A reporter is the part of testing.TB that the kit needs, so that its own test can see what it reports.
+// A reporter is the part of testing.TB that the kit needs, so that its own test can see what it
+// reports.
 type reporter interface {
 	Errorf(format string, args ...any)
 	Logf(format string, args ...any)
@@ -180,8 +188,9 @@ func colours(k *kit, positions []Known) {
 	}
 }
 
-// defences returns positions with the defender to move, and what is known about them: a few legal checks on from those
-// of the given positions in which the attacker has no king, for with two kings the side to move is the attacker.
+// defences returns positions with the defender to move, and what is known about them: a few legal
+// checks on from those of the given positions in which the attacker has no king, for with two kings
+// the side to move is the attacker.
 func defences(positions []Known) []Known {
 	var list []Known
 	var buf shogi.MoveBuffer
@@ -246,7 +255,11 @@ func sameAnswers(k *kit, positions []Known) {
 			for i := range positions {
 				i := (i + worker*len(positions)/4) % len(positions)
 				again := k.solver.Solve(context.Background(), positions[i].Position, solver.Limits{Nodes: k.claim.Nodes})
-				if !reflect.DeepEqual(again, first[i]) {
+				same := reflect.DeepEqual(again, first[i])
+				if k.claim.Threads {
+					same = disagreement(&again, &first[i]) == ""
+				}
+				if !same {
 					k.Errorf("%s: sfen %s: got %+v, and then %+v", positions[i].Source, positions[i].Position.SFEN(), first[i], again)
 					return
 				}
@@ -264,7 +277,8 @@ func limitOfPlies(k *kit, positions []Known) {
 	}
 }
 
-// limitOfNodes gives few nodes: the answer is right all the same, or the reason is that they ran out.
+// limitOfNodes gives few nodes: the answer is right all the same, or the reason is that they ran
+// out.
 func limitOfNodes(k *kit, positions []Known) {
 	ranOut := 0
 	for i := range positions {
@@ -282,7 +296,8 @@ func limitOfNodes(k *kit, positions []Known) {
 	k.Logf("the nodes ran out %d times", ranOut)
 }
 
-// contextEnded asks under contexts that have ended: the answer is right all the same, or the reason is that.
+// contextEnded asks under contexts that have ended: the answer is right all the same, or the reason
+// is that.
 func contextEnded(k *kit, positions []Known) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -294,8 +309,8 @@ func contextEnded(k *kit, positions []Known) {
 	}
 }
 
-// noProblem asks about positions that solver.Attacker refuses: whatever a solver says, it must not claim to have
-// decided anything.
+// noProblem asks about positions that solver.Attacker refuses: whatever a solver says, it must not
+// claim to have decided anything.
 func noProblem(k *kit, _ []Known) {
 	for _, sfen := range []string{
 		"9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1",

@@ -3,7 +3,7 @@ package solvertest
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -57,7 +57,8 @@ func faultsFound(part string, s solver.Solver, claim Claim, positions []Known) [
 	return rec.faults
 }
 
-// A solver with any of these faults must not pass, and the part that is there for it must be the one to say so.
+// A solver with any of these faults must not pass, and the part that is there for it must be the
+// one to say so.
 func TestFaultsAreFound(t *testing.T) {
 	positions := every(5, Positions(t))
 	claim := Claim{Plies: 3, Shortest: true}
@@ -173,6 +174,62 @@ func TestFaultsAreFound(t *testing.T) {
 	})
 }
 
+// With several threads nodes and lines that are not exact may differ, and nothing else.
+func TestThreadsFaultsAreFound(t *testing.T) {
+	positions := every(25, Positions(t))
+	one := mate3.Solver
+	changed := func(change func(r *solver.Result)) solver.Solver {
+		return solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+			r := one.Solve(ctx, p, lim)
+			change(&r)
+			return r
+		})
+	}
+	otherLine := func(r *solver.Result) {
+		if len(r.Line) > 0 {
+			r.Line = slices.Clone(r.Line)
+			r.Line[0] = shogi.NewMove(1, 0)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		passes bool
+		change func(r *solver.Result)
+	}{
+		{"nothing", true, func(*solver.Result) {}},
+		{"nodes", true, func(r *solver.Result) { r.Nodes += 5 }},
+		{"the line of a mate that is not exact", true, func(r *solver.Result) { otherLine(r); r.Exact = false }},
+		{"the line of an exact mate", false, otherLine},
+		{"its length", false, func(r *solver.Result) {
+			if len(r.Line) == 3 {
+				r.Line = r.Line[:1]
+			}
+		}},
+		{"a verdict", false, func(r *solver.Result) {
+			if r.Verdict == solver.Mate {
+				*r = solver.Result{Verdict: solver.NoMate}
+			}
+		}},
+		{"a mate is missed", false, func(r *solver.Result) {
+			if r.Verdict == solver.Mate {
+				*r = solver.Result{}
+			}
+		}},
+		{"a bug is admitted", false, func(r *solver.Result) {
+			if r.Verdict == solver.Mate {
+				*r = solver.Result{Reason: solver.ReasonUnverified}
+			}
+		}},
+		{"the nodes always run out", false, func(r *solver.Result) { r.Reason = solver.ReasonNodes }},
+	} {
+		var rec recorder
+		threads(&kit{&rec, one, Claim{}, 0}, changed(c.change), positions)
+		if passes := len(rec.faults) == 0; passes != c.passes {
+			t.Errorf("%s: passes: %v, want %v: %v", c.name, passes, c.passes, rec.faults)
+		}
+	}
+}
+
 // The plain search finds what is known, on both sides of the limit.
 func TestShortest(t *testing.T) {
 	for i, k := range every(5, Positions(t)) {
@@ -192,8 +249,7 @@ func TestShortest(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := Seed(t)
 	a, b, other := NewRandom(seed, 1), NewRandom(seed, 1), NewRandom(seed, 2)
 	attacks, defences, different := 0, 0, 0
 	for range 2_000 {
