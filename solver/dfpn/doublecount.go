@@ -11,15 +11,11 @@ package dfpn
 // of work alone. Which children count so is stored with the node (maximumMask), or it would be
 // forgotten at each visit.
 
-// findDoubleCount looks, once, for a source node above the child ch that is about to be visited. It
-// reports whether it looked, so that the node's numbers must be combined anew.
-func (s *searcher) findDoubleCount(ch *child) (looked bool) {
-	if ch.from.key == 0 || s.options.NoDCE {
-		return false
-	}
+// findDoubleCount looks, once, for a source node above the child ch that is about to be visited and
+// was last searched from another parent.
+func (s *searcher) findDoubleCount(ch *child) {
 	s.markSource(ch.from, ch.pn, ch.dn)
 	ch.from = state{}
-	return true
 }
 
 // markSource walks up the parent links from the state from, whose child on the path has the numbers

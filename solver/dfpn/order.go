@@ -25,7 +25,7 @@ func (s *searcher) eval(m shogi.Move) int16 {
 		if m.IsPromotion() {
 			kind = kind.Promoted()
 		} else if (kind == shogi.Pawn || kind == shogi.Bishop || kind == shogi.Rook) &&
-			couldPromote(p, m) {
+			couldPromote(p.SideToMove(), m.From(), m.To()) {
 			v = 1000
 		}
 	}
@@ -41,7 +41,7 @@ func inOrder(p *shogi.Position, moves []shogi.Move) []shogi.Move {
 			return 0
 		case m.IsDrop():
 			return 2
-		case couldPromote(p, m):
+		case couldPromote(p.SideToMove(), m.From(), m.To()):
 			switch p.Piece(m.From()).Type() {
 			case shogi.Pawn, shogi.Lance, shogi.Bishop, shogi.Rook:
 				return 3
@@ -56,10 +56,9 @@ func inOrder(p *shogi.Position, moves []shogi.Move) []shogi.Move {
 	return list
 }
 
-// couldPromote reports whether m, no drop, touches the promotion zone.
-func couldPromote(p *shogi.Position, m shogi.Move) bool {
-	us := p.SideToMove()
-	return shogi.InPromotionZone(us, m.From()) || shogi.InPromotionZone(us, m.To())
+// couldPromote reports whether a move of side c touches the promotion zone.
+func couldPromote(c shogi.Color, from, to shogi.Square) bool {
+	return shogi.InPromotionZone(c, from) || shogi.InPromotionZone(c, to)
 }
 
 func distance(a, b shogi.Square) int16 {

@@ -174,7 +174,8 @@ func (s *searcher) search(th thresholds) result {
 		if leave || c.isSolved() || now.reachedBy(&c) {
 			return s.finish(f, &c, start, inherited)
 		}
-		if s.findDoubleCount(&s.children[c.best]) {
+		if ch := &s.children[c.best]; ch.from.key != 0 && !s.options.NoDCE {
+			s.findDoubleCount(ch)
 			continue
 		}
 		s.visit(f, &c, now.ofChild(f, &c, &s.options))

@@ -206,11 +206,11 @@ type probed struct {
 	value            // of an unknown position: the least numbers there are, 1 and 1
 	amount    uint32 // work spent, in nodes
 	minDepth  int32  // least depth at which the position was met, if found
+	best      shogi.Move
 	found     bool   // an entry with this very hand exists, or one that solves the position
 	mayRepeat bool   // there may be a disproof for this path in the pathTable
 	mask      uint64 // children that count by maximum (doublecount.go)
 	parent    state  // from which the position was last searched
-	best      shogi.Move
 }
 
 // probe puts into r what is known about the board key with hand, when a mate within length plies is
