@@ -75,7 +75,8 @@ type Result struct {
 	// only if the defender was to move and is already mated.
 	Line []shogi.Move
 	// Exact says that no shorter mate than len(Line) plies exists. Without it len(Line) is an upper bound.
-	// The line of an Exact mate without a Reason depends on nothing but the position.
+	// The line of an Exact mate without a Reason depends on nothing but the position, with any number
+	// of threads.
 	Exact bool
 	// NoMateWithin is a proven lower bound: there is no mate in that many plies or fewer. 0 if nothing is known.
 	// For NoMate it is meaningless and 0.
@@ -86,8 +87,8 @@ type Result struct {
 	// Proof is the plan by which a Mate is forced against every defence, if Limits.Proof asked for it.
 	// It is shared and must not be changed.
 	Proof *Proof
-	// Nodes is how many positions were looked at, no more than Limits.Nodes. It is the same for the
-	// same question at every run of one thread.
+	// Nodes is how many positions were looked at, no more than Limits.Nodes. It is the same for the same
+	// question at every run of one thread; several threads share the work differently each time.
 	Nodes uint64
 	// Solver names the solver that decided, or looked deepest.
 	Solver string
@@ -96,8 +97,12 @@ type Result struct {
 // Plies returns the length of the mate found, in plies. It means nothing unless the verdict is Mate.
 func (r *Result) Plies() int { return len(r.Line) }
 
-// A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use, keep no
-// reference to the arguments, and answer the same question with the same Result unless the context ends it.
+// A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use
+// and keep no reference to the arguments. Unless the context ends it, or a limit of nodes, a search
+// answers the same question with the same Verdict, the same length if it is Exact, and the same line
+// if the Exact mate has no Reason. A search of one thread answers with the same Result altogether,
+// also under a limit of nodes. With several threads Nodes differ from run to run, and so may the line
+// and length of a Mate that is not Exact, its Proof, and what is found before a limit of nodes.
 // The position must have a defender's king: callers ask Attacker first.
 type Solver interface {
 	Solve(ctx context.Context, p shogi.Position, lim Limits) Result
