@@ -56,7 +56,7 @@ func ExampleParsePosition() {
 	fmt.Println(err)
 	// Output:
 	// lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4
-	// shogi: bad position: moves, byte 25: move 3: 8h1a+ is not legal: the bishop on 8h cannot go to 1a, in lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3
+	// shogi: bad position: moves, byte 25: move 3: 8h1a+ is not legal: the bishop on 8h cannot go to 1a past the piece on 2b, in lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3
 }
 
 func ExamplePosition_Do() {

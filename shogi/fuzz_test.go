@@ -31,6 +31,9 @@ func checkFaults(t *testing.T, text string, err error) {
 			t.Fatalf("%q: %+v after offset %d", text, f, at)
 		}
 		at = f.Offset
+		if f.Square > shogi.NoSquare {
+			t.Fatalf("%q: a fault on the square %d", text, f.Square)
+		}
 		if strings.Contains(f.Msg, "%!") && !strings.Contains(text, "%!") { // what package fmt says of a bad verb
 			t.Fatalf("%q: %s", text, f.Msg)
 		}

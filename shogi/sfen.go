@@ -11,39 +11,7 @@ import (
 // StartSFEN is the SFEN of the initial position (平手).
 const StartSFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
-// The fields of a position text, as a Fault names them.
-const (
-	FieldBoard = "board"
-	FieldSide  = "side"
-	FieldHands = "hands"
-	FieldPly   = "ply"
-	FieldMoves = "moves"
-)
-
-// The codes of a Fault. They are stable: programs may compare them.
-const (
-	CodeMissingField    = "missing_field"     // the text ends too early
-	CodeTrailingText    = "trailing_text"     // something follows the last field
-	CodeTooLong         = "too_long"          // the text exceeds MaxPositionText
-	CodeRankCount       = "rank_count"        // not nine ranks
-	CodeRankWidth       = "rank_width"        // a rank that is not nine squares wide
-	CodePieceLetter     = "piece_letter"      // a character that is no piece and no digit
-	CodePromotedKind    = "promoted_kind"     // "+" before a king or gold, or before no piece
-	CodeSide            = "side"              // neither b nor w
-	CodeHandLetter      = "hand_letter"       // a character that names no piece
-	CodeHandCount       = "hand_count"        // a count of 0, above the set, or without a piece
-	CodeKingInHand      = "king_in_hand"      // K or k among the hands
-	CodePly             = "ply"               // not a number from 1 to MaxPly
-	CodePieceCount      = "piece_count"       // more of a kind than a set has
-	CodeKingCount       = "king_count"        // two kings of one colour
-	CodeNifu            = "nifu"              // two unpromoted pawns of one colour on a file (二歩)
-	CodeDeadPiece       = "dead_piece"        // a pawn, lance or knight that can never move (行き所のない駒)
-	CodeOpponentInCheck = "opponent_in_check" // the side to move could take the king
-	CodeMoveSyntax      = "move_syntax"       // not a USI move
-	CodeIllegalMove     = "illegal_move"      // a move the rules do not allow there
-)
-
-// Limits on what is read.
+// MaxPly and MaxPositionText limit what is read.
 const (
 	// MaxPly is the largest move number a position that was read may have, its moves played.
 	MaxPly = 1_000_000
@@ -52,41 +20,6 @@ const (
 	// maxFaults bounds how many faults of one text are reported.
 	maxFaults = 64
 )
-
-// A Fault is one thing that is wrong with a position or its text.
-type Fault struct {
-	Code   string // one of the Code constants
-	Field  string // one of the Field constants
-	Offset int    // byte offset into the text, -1 if the position did not come from text
-	Msg    string // what was found and what was expected
-}
-
-// An SFENError lists everything that is wrong with a position, in the order of the text.
-type SFENError struct {
-	Input  string // the text as given, cut short if it was too long, empty if the position did not come from text
-	Faults []Fault
-}
-
-// Error names every fault: field, byte offset, what was found and what was expected.
-func (e *SFENError) Error() string {
-	var b strings.Builder
-	b.WriteString("shogi: bad position")
-	for i, f := range e.Faults {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
-			b.WriteString("; ")
-		}
-		b.WriteString(f.Field)
-		if f.Offset >= 0 {
-			b.WriteString(", byte ")
-			b.WriteString(strconv.Itoa(f.Offset))
-		}
-		b.WriteString(": ")
-		b.WriteString(f.Msg)
-	}
-	return b.String()
-}
 
 // ParseSFEN reads a position in SFEN: board, side to move, hands and, optionally, move number.
 // It reports every fault of the text and of the position at once, as an *SFENError. Beyond the strict grammar it
@@ -145,8 +78,9 @@ func ParsePosition(text string) (Game, error) {
 		if !g.position.IsLegal(m) && !m.IsDrop() && g.position.IsLegal(m|movePromotes) {
 			m |= movePromotes
 		}
-		if !g.position.IsLegal(m) {
-			r.fault(CodeIllegalMove, FieldMoves, f.at, "move %d: %s is not legal: %s, in %s", n, m, g.position.whyIllegal(m), g.position.SFEN())
+		if why := g.position.illegal(m); why != nil {
+			r.faultOn(why.Square, CodeIllegalMove, FieldMoves, f.at, "move %d: %s", n,
+				strings.TrimPrefix(why.Error(), "shogi: "))
 			return Game{}, r.err()
 		}
 		if g.position.Ply() == MaxPly {
@@ -156,38 +90,6 @@ func ParsePosition(text string) (Game, error) {
 		g.Do(m)
 	}
 	return g, nil
-}
-
-// whyIllegal says in words why m is not a legal move of p.
-func (p *Position) whyIllegal(m Move) string {
-	us, to := p.side&1, m.To()
-	if m.IsDrop() {
-		t := m.Dropped()
-		switch {
-		case !p.hand[us].Has(t):
-			return fmt.Sprintf("%s has no %s in hand", p.side, t.name())
-		case p.board[to] != NoPiece:
-			return fmt.Sprintf("%s is occupied", to)
-		case IsDead(us, t, to):
-			return fmt.Sprintf("a %s could never move from %s", t.name(), to)
-		case !p.isPseudoLegal(m):
-			return fmt.Sprintf("%s already has a pawn on file %d (nifu)", p.side, to.File()+1)
-		case p.InCheck():
-			return "it leaves the king in check"
-		}
-		return "it mates by a pawn drop (uchifuzume)"
-	}
-	from := m.From()
-	t := p.board[from].Type()
-	switch {
-	case !p.byColor[us].Has(from):
-		return fmt.Sprintf("there is no %s piece on %s", p.side, from)
-	case p.byColor[us].Has(to) || !Attacks(us, t, from, p.Occupied()).Has(to):
-		return fmt.Sprintf("the %s on %s cannot go to %s", t.name(), from, to)
-	case !p.isPseudoLegal(m):
-		return fmt.Sprintf("the %s cannot promote there", t.name())
-	}
-	return "it leaves the king in check"
 }
 
 // A reader walks over the blank-separated fields of a text and collects faults.
@@ -215,9 +117,15 @@ func newReader(s string) *reader {
 	return &reader{input: s, text: blanks.Replace(s)}
 }
 
+// fault notes a fault that is about no single square.
 func (r *reader) fault(code, fieldName string, at int, format string, args ...any) {
+	r.faultOn(NoSquare, code, fieldName, at, format, args...)
+}
+
+// faultOn notes a fault about the square sq.
+func (r *reader) faultOn(sq Square, code, fieldName string, at int, format string, args ...any) {
 	if !r.full() {
-		r.faults = append(r.faults, Fault{code, fieldName, at, fmt.Sprintf(format, args...)})
+		r.faults = append(r.faults, Fault{code, fieldName, at, sq, fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -322,23 +230,23 @@ func (r *reader) position() Position {
 	}
 
 	// What is wrong with the position itself, as far as it could be read.
-	p, violations := s.build()
+	p, faults := s.build()
 	if boardFaults > 0 {
 		return Position{}
 	}
-	for _, v := range violations {
+	for _, f := range faults {
 		switch {
-		case v.fault.Field == FieldSide && sideFaults > 0, v.fault.Field == FieldHands && handsFaults > 0:
+		case f.Field == FieldSide && sideFaults > 0, f.Field == FieldHands && handsFaults > 0:
 			continue
-		case v.square != NoSquare:
-			v.fault.Offset = squareAt[v.square]
-		case v.fault.Field == FieldSide:
-			v.fault.Offset = side.at
+		case f.Field == FieldBoard:
+			f.Offset = squareAt[f.Square]
+		case f.Field == FieldSide:
+			f.Offset = side.at
 		default:
-			v.fault.Offset = hands.at
+			f.Offset = hands.at
 		}
 		if !r.full() {
-			r.faults = append(r.faults, v.fault)
+			r.faults = append(r.faults, f)
 		}
 	}
 	return p
@@ -350,9 +258,14 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 	at := f.at
 	for i, rank := range ranks {
 		width := 0
-		place := func(pc Piece, at int) {
+		here := func() Square { // NoSquare once the text has left the board
 			if width < 9 && i < 9 {
-				sq := SquareAt(File9-File(width), Rank(i))
+				return SquareAt(File9-File(width), Rank(i))
+			}
+			return NoSquare
+		}
+		place := func(pc Piece, at int) {
+			if sq := here(); sq != NoSquare {
 				s.Board[sq], squareAt[sq] = pc, at
 			}
 			width++
@@ -371,7 +284,8 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 					if size > 0 {
 						found = strconv.Quote(rank[j : j+1+size])
 					}
-					r.fault(CodePromotedKind, FieldBoard, at+j, "found %s in rank %s, expected + and one of P L N S B R", found, rankName(i))
+					r.faultOn(here(), CodePromotedKind, FieldBoard, at+j,
+						"found %s in rank %s, expected + and one of P L N S B R", found, rankName(i))
 				}
 				if size > 0 && rank[j+1] != '+' && !isDigit(rank[j+1]) {
 					place(base|promotedBit, at+j)
@@ -381,7 +295,8 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 				pc := pieceFromLetter(ch)
 				if pc == NoPiece {
 					size := runeSize(rank[j:])
-					r.fault(CodePieceLetter, FieldBoard, at+j, "found %q in rank %s, expected a piece letter or a digit 1-9", rank[j:j+size], rankName(i))
+					r.faultOn(here(), CodePieceLetter, FieldBoard, at+j,
+						"found %q in rank %s, expected a piece letter or a digit 1-9", rank[j:j+size], rankName(i))
 					j += size - 1
 				}
 				place(pc, at+j)

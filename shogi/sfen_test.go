@@ -13,7 +13,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// faultLines writes the faults of an error as the vector files have them: code, field, offset, message.
+// faultLines writes the faults of an error as the vector files have them: code, field, offset, square, message.
 func faultLines(t testing.TB, input string, err error) []string {
 	t.Helper()
 	var bad *shogi.SFENError
@@ -30,7 +30,7 @@ func faultLines(t testing.TB, input string, err error) []string {
 			t.Errorf("%q: offset %d after %d in %d bytes", input, f.Offset, at, len(input))
 		}
 		at = f.Offset
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s", f.Code, f.Field, f.Offset, f.Msg))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%s\t%s", f.Code, f.Field, f.Offset, f.Square, f.Msg))
 		if !strings.Contains(err.Error(), fmt.Sprintf("%s, byte %d: %s", f.Field, f.Offset, f.Msg)) {
 			t.Errorf("%q: the error does not say %q", input, f.Msg)
 		}
@@ -137,7 +137,7 @@ func TestEveryCodeHasAVector(t *testing.T) {
 	}
 	seen[shogi.CodeTooLong] = "" // in TestTooLong
 
-	for name, value := range stringConstants(t, "sfen.go") {
+	for name, value := range stringConstants(t, "errors.go") {
 		if !strings.HasPrefix(name, "Code") && !strings.HasPrefix(name, "Field") {
 			continue
 		}
@@ -188,7 +188,7 @@ func TestTooLong(t *testing.T) {
 			t.Fatalf("a byte too many: %v", err)
 		}
 		want := shogi.Fault{
-			Code: shogi.CodeTooLong, Field: shogi.FieldBoard, Offset: shogi.MaxPositionText,
+			Code: shogi.CodeTooLong, Field: shogi.FieldBoard, Offset: shogi.MaxPositionText, Square: shogi.NoSquare,
 			Msg: fmt.Sprintf("found %d bytes, expected at most %d", len(text), shogi.MaxPositionText),
 		}
 		if bad.Faults[0] != want {

@@ -19,29 +19,19 @@ func (p *Position) Setup() Setup {
 // too many pieces of a kind, two kings of a colour, two pawns on a file, pieces that can never move,
 // or a side not to move that stands in check.
 func (s *Setup) Position() (Position, error) {
-	p, violations := s.build()
-	if len(violations) == 0 {
+	p, faults := s.build()
+	if len(faults) == 0 {
 		return p, nil
 	}
-	e := &SFENError{}
-	for _, v := range violations {
-		v.fault.Offset = -1
-		e.Faults = append(e.Faults, v.fault)
-	}
-	return Position{}, e
+	return Position{}, &SFENError{Faults: faults}
 }
 
-// A violation is a fault and the square it stands on, NoSquare if it is about no single one.
-type violation struct {
-	fault  Fault
-	square Square
-}
-
-// build returns everything that is wrong with s, and its position, which is one only if nothing is.
-func (s *Setup) build() (Position, []violation) {
-	var found []violation
+// build returns everything that is wrong with s, and its position, which is one only if nothing is. Every fault of
+// FieldBoard has a square.
+func (s *Setup) build() (Position, []Fault) {
+	var faults []Fault
 	report := func(sq Square, code, field, format string, args ...any) {
-		found = append(found, violation{Fault{Code: code, Field: field, Msg: fmt.Sprintf(format, args...)}, sq})
+		faults = append(faults, Fault{code, field, -1, sq, fmt.Sprintf(format, args...)})
 	}
 
 	p := Position{king: [2]Square{NoSquare, NoSquare}, hand: s.Hands, side: s.Side & 1, ply: uint32(s.Ply)}
@@ -108,10 +98,11 @@ func (s *Setup) build() (Position, []violation) {
 		p.boardKey ^= zobristWhite
 	}
 	if checkers := p.checkersOf(p.side ^ 1); !checkers.IsEmpty() && kings[p.side^1] == 1 {
-		report(NoSquare, CodeOpponentInCheck, FieldSide, "%s is to move, but the %s king on %s already stands in check from %s",
-			p.side, p.side^1, p.king[p.side^1], checkers.First())
+		king := p.king[p.side^1]
+		report(king, CodeOpponentInCheck, FieldSide, "%s is to move, but the %s king on %s already stands in check from %s",
+			p.side, p.side^1, king, checkers.First())
 	}
-	return p, found
+	return p, faults
 }
 
 // handFields is the bits of a Hand that can be set.

@@ -21,42 +21,42 @@ func TestSetup(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(s *setup)
-		want   []string // code, field and message of each fault
+		want   []string // code, field, square and message of each fault
 	}{
 		{"nothing", func(*setup) {}, nil},
 		{"the last move number", func(s *setup) { s.Ply = shogi.MaxPly }, nil},
 		{"White to move", func(s *setup) { s.Side = shogi.White }, nil},
 		{
 			"no move number", func(s *setup) { s.Ply = 0 },
-			[]string{"ply ply found move number 0, expected 1 to 1000000"},
+			[]string{"ply ply - found move number 0, expected 1 to 1000000"},
 		},
 		{
 			"a negative one", func(s *setup) { s.Ply = -1 },
-			[]string{"ply ply found move number -1, expected 1 to 1000000"},
+			[]string{"ply ply - found move number -1, expected 1 to 1000000"},
 		},
 		{
 			"one too large", func(s *setup) { s.Ply = 1 << 40 },
-			[]string{"ply ply found move number 1099511627776, expected 1 to 1000000"},
+			[]string{"ply ply - found move number 1099511627776, expected 1 to 1000000"},
 		},
 		{
 			"a third side", func(s *setup) { s.Side = 2 },
-			[]string{"side side found the value 2, expected Black or White"},
+			[]string{"side side - found the value 2, expected Black or White"},
 		},
 		{
 			"values that are no pieces", func(s *setup) {
 				s.Board[sq("9a")], s.Board[sq("5e")], s.Board[sq("1i")] = 15, 16, 255
 			},
 			[]string{
-				"piece_letter board found no piece but the value 15 on 9a",
-				"piece_letter board found no piece but the value 16 on 5e",
-				"piece_letter board found no piece but the value 255 on 1i",
+				"piece_letter board 9a found no piece but the value 15 on 9a",
+				"piece_letter board 5e found no piece but the value 16 on 5e",
+				"piece_letter board 1i found no piece but the value 255 on 1i",
 			},
 		},
 		{
 			"values that are no hands", func(s *setup) { s.Hands[shogi.Black], s.Hands[shogi.White] = 1<<5, 1<<31 },
 			[]string{
-				"hand_count hands found no hand but the value 0x20 for black",
-				"hand_count hands found no hand but the value 0x80000000 for white",
+				"hand_count hands - found no hand but the value 0x20 for black",
+				"hand_count hands - found no hand but the value 0x80000000 for white",
 			},
 		},
 		{
@@ -65,9 +65,9 @@ func TestSetup(t *testing.T) {
 				s.Hands[shogi.White] = s.Hands[shogi.White].Add(shogi.Gold, 7)
 			},
 			[]string{
-				"piece_count hands found 3 rooks (0 on the board, 3 in hand), a set has 2",
-				"piece_count hands found 7 golds (0 on the board, 7 in hand), a set has 4",
-				"piece_count hands found 31 pawns (0 on the board, 31 in hand), a set has 18",
+				"piece_count hands - found 3 rooks (0 on the board, 3 in hand), a set has 2",
+				"piece_count hands - found 7 golds (0 on the board, 7 in hand), a set has 4",
+				"piece_count hands - found 31 pawns (0 on the board, 31 in hand), a set has 18",
 			},
 		},
 		{
@@ -81,11 +81,11 @@ func TestSetup(t *testing.T) {
 				s.Board[sq("2i")] = shogi.PieceOf(shogi.White, shogi.Knight)
 			},
 			[]string{
-				"dead_piece board found a black pawn on 9a, where it can never move",
-				"nifu board found a second black pawn on file 9 (nifu)",
-				"king_count board found a second black king on 1i, expected at most one",
-				"dead_piece board found a white knight on 2i, where it can never move",
-				"opponent_in_check side black is to move, but the white king on 5a already stands in check from 5b",
+				"dead_piece board 9a found a black pawn on 9a, where it can never move",
+				"nifu board 9b found a second black pawn on file 9 (nifu)",
+				"king_count board 1i found a second black king on 1i, expected at most one",
+				"dead_piece board 2i found a white knight on 2i, where it can never move",
+				"opponent_in_check side 5a black is to move, but the white king on 5a already stands in check from 5b",
 			},
 		},
 	}
@@ -106,7 +106,7 @@ func TestSetup(t *testing.T) {
 			}
 			var got []string
 			for _, f := range bad.Faults {
-				got = append(got, f.Code+" "+f.Field+" "+f.Msg)
+				got = append(got, f.Code+" "+f.Field+" "+f.Square.String()+" "+f.Msg)
 				if f.Offset != -1 {
 					t.Errorf("offset %d in no text", f.Offset)
 				}
