@@ -61,12 +61,12 @@ var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|
 // else it is Shift_JIS.
 func decode(data []byte, charset Charset) (text string, _ Charset, faults []Fault) {
 	if len(data) > MaxBytes {
-		return "", charset, []Fault{{Line: 1, Column: 1, Code: CodeTooLong, Msg: fmt.Sprintf("found %d bytes, expected at most %d", len(data), MaxBytes)}}
+		return "", charset, []Fault{faultAt("", 0, CodeTooLong, "found %d bytes, expected at most %d", len(data), MaxBytes)}
 	}
 	rest, marked := bytes.CutPrefix(data, []byte(byteOrderMark))
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "", charset, []Fault{{Line: 1, Column: 1, Code: CodeCharset, Msg: "found the byte order mark of UTF-16, expected UTF-8, Shift_JIS or EUC-JP"}}
+		return "", charset, []Fault{faultAt("", 0, CodeCharset, "found the byte order mark of UTF-16, expected UTF-8, Shift_JIS or EUC-JP")}
 	case charset != UnknownCharset:
 	case marked, utf8.Valid(rest):
 		charset = UTF8

@@ -222,9 +222,9 @@ func (r *csaReader) position(l *line, i int, s string) {
 		r.each(l, i+2, s[2:], "a square and a piece, such as 82HI", func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
 			switch {
 			case sq == shogi.NoSquare || kind == shogi.NoPieceType:
-				r.faults.add(at, CodeBoard, "found %q, expected a square and a piece to take away", name)
+				r.faults.addOn(sq, at, CodeBoard, "found %q, expected a square and a piece to take away", name)
 			case r.draft.board[sq].Type() != kind:
-				r.faults.add(at, CodeBoard, "found %q to be taken away, which does not stand there", name)
+				r.faults.addOn(sq, at, CodeBoard, "found %q to be taken away, which does not stand there", name)
 			default:
 				r.draft.board[sq] = shogi.NoPiece
 			}
@@ -282,7 +282,7 @@ func (r *csaReader) piece(at place, c shogi.Color, sq shogi.Square, kind shogi.P
 	switch {
 	case kind == shogi.NoPieceType: // AL: all that is nowhere else
 		if sq != shogi.NoSquare {
-			r.faults.add(at, CodeHand, "found %q, but AL goes with 00", name)
+			r.faults.addOn(sq, at, CodeHand, "found %q, but AL goes with 00", name)
 		}
 		d.rest[c], d.restAt[c] = true, at
 	case sq == shogi.NoSquare && kind >= shogi.King:
@@ -292,7 +292,7 @@ func (r *csaReader) piece(at place, c shogi.Color, sq shogi.Square, kind shogi.P
 			d.handAt[c][kind] = at
 		}
 	case d.board[sq] != shogi.NoPiece:
-		r.faults.add(at, CodeRepeated, "found %q on a square that holds a piece already", name)
+		r.faults.addOn(sq, at, CodeRepeated, "found %q on a square that holds a piece already", name)
 	default:
 		d.board[sq], d.boardAt[sq] = shogi.PieceOf(c, kind), at
 	}
@@ -313,10 +313,10 @@ func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 		case s[0] == '*':
 			size = 1
 		case (s[0] != '+' && s[0] != '-') || kindOfCSA(s[1:size]) == shogi.NoPieceType:
-			r.faults.add(at, CodeBoard, "found %q on file %d, expected *, or + or - and a piece", clip(s), file+1)
+			r.faults.addOn(sq, at, CodeBoard, "found %q on file %d, expected *, or + or - and a piece", clip(s), file+1)
 			return
 		case r.draft.board[sq] != shogi.NoPiece:
-			r.faults.add(at, CodeRepeated, "found a piece on a square that holds one already")
+			r.faults.addOn(sq, at, CodeRepeated, "found a piece on a square that holds one already")
 		default:
 			c := shogi.Black
 			if s[0] == '-' {
@@ -334,9 +334,12 @@ func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 // move reads "+7776FU": origin, destination and the kind after the move.
 func (r *csaReader) move(l *line, i int, s string) {
 	at := l.place(i)
-	refuse := func(code, format string, args ...any) {
-		r.faults.add(at, code, format, args...)
+	refuseOn := func(sq shogi.Square, code, format string, args ...any) {
+		r.faults.addOn(sq, at, code, format, args...)
 		r.failed = true
+	}
+	refuse := func(code, format string, args ...any) {
+		refuseOn(shogi.NoSquare, code, format, args...)
 	}
 	p := &r.at.position
 	us := p.SideToMove()
@@ -371,17 +374,17 @@ func (r *csaReader) move(l *line, i int, s string) {
 		pc := p.Piece(from)
 		switch {
 		case pc == shogi.NoPiece || pc.Color() != us:
-			refuse(CodeMoveMismatch, "there is no %s piece on %s", us, s[1:3])
+			refuseOn(from, CodeMoveMismatch, "there is no %s piece on %s", us, s[1:3])
 			return
 		case pc.Type() == kind:
 			if m = shogi.NewMove(from, to); !p.IsLegal(m) && p.IsLegal(shogi.NewPromotion(from, to)) {
-				refuse(CodeIllegalMove, "the %s has to promote on %s", s[5:], s[3:5])
+				refuseOn(to, CodeIllegalMove, "the %s has to promote on %s", s[5:], s[3:5])
 				return
 			}
 		case pc.Type().CanPromote() && pc.Type().Promoted() == kind:
 			m = shogi.NewPromotion(from, to)
 		default:
-			refuse(CodeMoveMismatch, "found %q, but a %s stands on %s", s, nameOf(pc.Type()).csa, s[1:3])
+			refuseOn(from, CodeMoveMismatch, "found %q, but a %s stands on %s", s, nameOf(pc.Type()).csa, s[1:3])
 			return
 		}
 	}

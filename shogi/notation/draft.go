@@ -56,8 +56,9 @@ func (d *draft) giveRest(f *faults) {
 	}
 }
 
-// position returns the position, or the faults it has. It writes the draft as an SFEN, so that there is one judge of what a
-// position may be, and brings the faults back to where the parts stand.
+// position returns the position, or the faults it has. It writes the draft as an SFEN, so that
+// package shogi alone decides what a position may be, and brings the faults back to where the parts
+// stand.
 func (d *draft) position(f *faults) (shogi.Position, bool) {
 	before := len(*f)
 	d.giveRest(f)
@@ -103,7 +104,7 @@ func (d *draft) position(f *faults) (shogi.Position, bool) {
 	var e *shogi.SFENError
 	if errors.As(err, &e) {
 		for _, fault := range e.Faults {
-			f.add(places[min(fault.Offset, len(places)-1)], fault.Code, "%s", fault.Msg)
+			f.addOn(fault.Square, places[min(fault.Offset, len(places)-1)], fault.Code, "%s", fault.Msg)
 		}
 	}
 	return p, len(*f) == before

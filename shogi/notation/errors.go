@@ -5,6 +5,8 @@ import (
 	"iter"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // Limits on what is read.
@@ -51,6 +53,10 @@ type Fault struct {
 	Column int    // in characters, counted from 1
 	Offset int    // in bytes of the text as UTF-8 without a byte order mark
 	Code   string // one of the Code constants, or of those of shogi.Fault
+	// Square is where the fault is on the board, for an illegal move the Square of its
+	// shogi.IllegalError; shogi.NoSquare if it is about no single square, or about one that the
+	// text does not name.
+	Square shogi.Square
 	Msg    string // what was found and what was expected
 }
 
@@ -89,7 +95,7 @@ type place struct {
 // faultAt returns a fault at a byte of a text.
 func faultAt(text string, offset int, code, format string, args ...any) Fault {
 	p := placeIn(text, offset)
-	return Fault{p.line + 1, p.column + 1, offset, code, fmt.Sprintf(format, args...)}
+	return Fault{p.line + 1, p.column + 1, offset, code, shogi.NoSquare, fmt.Sprintf(format, args...)}
 }
 
 // placeIn returns the place of a byte of a text.
@@ -149,9 +155,15 @@ func lines(text string) iter.Seq[line] {
 // faults collects what is wrong with a text.
 type faults []Fault
 
+// add notes a fault that is about no single square.
 func (f *faults) add(at place, code, format string, args ...any) {
+	f.addOn(shogi.NoSquare, at, code, format, args...)
+}
+
+// addOn notes a fault about the square sq.
+func (f *faults) addOn(sq shogi.Square, at place, code, format string, args ...any) {
 	if len(*f) < maxFaults {
-		*f = append(*f, Fault{at.line + 1, at.column + 1, at.offset, code, fmt.Sprintf(format, args...)})
+		*f = append(*f, Fault{at.line + 1, at.column + 1, at.offset, code, sq, fmt.Sprintf(format, args...)})
 	}
 }
 

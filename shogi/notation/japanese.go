@@ -89,15 +89,15 @@ func cutMove(s string, previous shogi.Square) (w written, rest, expected string)
 
 const maxWords = 4
 
-// resolve returns the move, legal or not, or a code and a message.
-func (w *written) resolve(p *shogi.Position) (m shogi.Move, code, msg string) {
+// resolve returns the move, legal or not, or what a Fault says of it: square, code and message.
+func (w *written) resolve(p *shogi.Position) (m shogi.Move, sq shogi.Square, code, msg string) {
 	us := p.SideToMove()
 	name := nameOf(w.kind).move
 	if w.promotes && (w.stays || w.drop) || w.drop && (len(w.words) > 0 || w.from != shogi.NoSquare) {
-		return shogi.NoMove, CodeMoveSyntax, "the words of the move contradict each other"
+		return shogi.NoMove, shogi.NoSquare, CodeMoveSyntax, "the words of the move contradict each other"
 	}
 	if w.drop {
-		return w.asDrop(p)
+		return w.asDrop()
 	}
 	if w.from != shogi.NoSquare {
 		if pc := p.Piece(w.from); pc != shogi.PieceOf(us, w.kind) {
@@ -105,9 +105,9 @@ func (w *written) resolve(p *shogi.Position) (m shogi.Move, code, msg string) {
 			if pc != shogi.NoPiece {
 				there = fmt.Sprintf("holds a %s %s", pc.Color(), nameOf(pc.Type()).move)
 			}
-			return shogi.NoMove, CodeMoveMismatch, fmt.Sprintf("found a %s %s moving from %s, which %s", us, name, w.from, there)
+			return shogi.NoMove, w.from, CodeMoveMismatch, fmt.Sprintf("found a %s %s moving from %s, which %s", us, name, w.from, there)
 		}
-		return w.asMove(w.from), "", ""
+		return w.asMove(w.from), shogi.NoSquare, "", ""
 	}
 
 	var origins []shogi.Square
@@ -120,26 +120,26 @@ func (w *written) resolve(p *shogi.Position) (m shogi.Move, code, msg string) {
 	origins = w.choose(us, origins)
 	switch {
 	case len(origins) == 1:
-		return w.asMove(origins[0]), "", ""
+		return w.asMove(origins[0]), shogi.NoSquare, "", ""
 	case len(origins) > 1:
 		names := make([]string, len(origins))
 		for i, sq := range origins {
 			names[i] = sq.String()
 		}
-		return shogi.NoMove, CodeMoveAmbiguous, fmt.Sprintf("the %s on %s can all go to %s", name, strings.Join(names, " and "), w.to)
+		return shogi.NoMove, w.to, CodeMoveAmbiguous, fmt.Sprintf("the %s on %s can all go to %s", name, strings.Join(names, " and "), w.to)
 	case all == 0 && len(w.words) == 0 && !w.promotes && !w.stays && w.kind < shogi.King && p.Hand(us).Has(w.kind) && p.Piece(w.to) == shogi.NoPiece:
-		return w.asDrop(p) // 打 is only written where a piece on the board could go as well
+		return w.asDrop() // 打 is only written where a piece on the board could go as well
 	case all == 0:
-		return shogi.NoMove, CodeIllegalMove, fmt.Sprintf("no %s of %s can go to %s", name, us, w.to)
+		return shogi.NoMove, w.to, CodeIllegalMove, fmt.Sprintf("no %s of %s can go to %s", name, us, w.to)
 	}
-	return shogi.NoMove, CodeMoveMismatch, fmt.Sprintf("no %s of %s can go to %s in this way (%s)", name, us, w.to, string(w.words))
+	return shogi.NoMove, w.to, CodeMoveMismatch, fmt.Sprintf("no %s of %s can go to %s in this way (%s)", name, us, w.to, string(w.words))
 }
 
-func (w *written) asDrop(p *shogi.Position) (m shogi.Move, code, msg string) {
+func (w *written) asDrop() (m shogi.Move, sq shogi.Square, code, msg string) {
 	if w.kind >= shogi.King {
-		return shogi.NoMove, CodeMoveMismatch, fmt.Sprintf("a %s cannot be dropped", nameOf(w.kind).move)
+		return shogi.NoMove, w.to, CodeMoveMismatch, fmt.Sprintf("a %s cannot be dropped", nameOf(w.kind).move)
 	}
-	return shogi.NewDrop(w.kind, w.to), "", ""
+	return shogi.NewDrop(w.kind, w.to), shogi.NoSquare, "", ""
 }
 
 func (w *written) asMove(from shogi.Square) shogi.Move {

@@ -204,9 +204,15 @@ func parseJKF(text string, f *faults) *Record {
 	return r.record
 }
 
+// refuse notes a fault that is about no single square and returns false.
 func (r *jkfReader) refuse(at jkfPath, code, format string, args ...any) bool {
-	if len(*r.faults) < maxFaults {
-		r.faults.add(at.place(r.text), code, format, args...)
+	return r.refuseOn(shogi.NoSquare, at, code, format, args...)
+}
+
+// refuseOn notes a fault about the square sq and returns false.
+func (r *jkfReader) refuseOn(sq shogi.Square, at jkfPath, code, format string, args ...any) bool {
+	if len(*r.faults) < maxFaults { // else the walk to the place would be for nothing
+		r.faults.addOn(sq, at.place(r.text), code, format, args...)
 	}
 	return false
 }
@@ -266,16 +272,15 @@ func (r *jkfReader) data(in *jkfData, path jkfPath) (shogi.Position, bool) {
 			continue
 		}
 		for y, piece := range file {
-			at := path.to("board", x, y)
+			at, sq := path.to("board", x, y), shogi.SquareAt(shogi.File(x), shogi.Rank(y))
 			kind := kindOfCSA(piece.Kind)
 			switch {
 			case piece.Kind == "" && piece.Color == nil:
 			case kind == shogi.NoPieceType:
-				r.refuse(at, CodeBoard, "found the kind %q, expected one such as FU", clip(piece.Kind))
+				r.refuseOn(sq, at, CodeBoard, "found the kind %q, expected one such as FU", clip(piece.Kind))
 			case piece.Color == nil || *piece.Color < 0 || *piece.Color > 1:
-				r.refuse(at, CodeBoard, "expected the color 0 or 1")
+				r.refuseOn(sq, at, CodeBoard, "expected the color 0 or 1")
 			default:
-				sq := shogi.SquareAt(shogi.File(x), shogi.Rank(y))
 				d.board[sq], d.boardAt[sq] = shogi.PieceOf(shogi.Color(*piece.Color), kind), r.place(at)
 			}
 		}
@@ -427,9 +432,9 @@ func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool
 			}
 		}
 	}
-	m, code, msg := w.resolve(p)
+	m, sq, code, msg := w.resolve(p)
 	if code != "" {
-		return refuse(path, code, "%s", msg)
+		return shogi.NoMove, r.refuseOn(sq, path, code, "%s", msg)
 	}
 	if m, ok = r.grower.legal(place{}, at, m); !ok {
 		r.relocate(path)
@@ -437,7 +442,7 @@ func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool
 	}
 	captured := p.Piece(m.To())
 	if in.Capture != "" && (captured == shogi.NoPiece || kindOfCSA(in.Capture).Base() != captured.Type().Base()) {
-		return refuse(path.to("capture"), CodeMoveMismatch, "found the capture of %q, but %s does not hold one", clip(in.Capture), m.To())
+		return shogi.NoMove, r.refuseOn(m.To(), path.to("capture"), CodeMoveMismatch, "found the capture of %q, but %s does not hold one", clip(in.Capture), m.To())
 	}
 	return m, true
 }

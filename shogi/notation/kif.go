@@ -322,7 +322,7 @@ func (r *kifReader) row(l *line) {
 	rank := shogi.Rank(r.rows - 1)
 	s := l.text[strings.IndexByte(l.text, '|')+1:]
 	for file := int(shogi.File9); file >= 0; file-- {
-		at := l.place(len(l.text) - len(s))
+		at, sq := l.place(len(l.text)-len(s)), shogi.SquareAt(shogi.File(file), rank)
 		if s == "" || s[0] == '|' {
 			r.faults.add(at, CodeBoard, "row %d has %d squares, expected 9", r.rows, int(shogi.File9)-file)
 			return
@@ -334,18 +334,18 @@ func (r *kifReader) row(l *line) {
 		case ' ', '+', '^':
 		default:
 			char, _ := utf8.DecodeRuneInString(s)
-			r.faults.add(at, CodeBoard, "found %q, expected a blank or v before the piece on file %d", string(char), file+1)
+			r.faults.addOn(sq, at, CodeBoard, "found %q, expected a blank or v before the piece on file %d", string(char), file+1)
 			return
 		}
 		s = s[1:]
 		char, size := utf8.DecodeRuneInString(s)
-		sq := shogi.SquareAt(shogi.File(file), rank)
 		switch kind := kindOnBoard(string(char)); {
 		case kind != shogi.NoPieceType:
 			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kind), at
 		case (char == '・' || char == '･') && c == shogi.Black:
 		default:
-			r.faults.add(at, CodeBoard, "found %q on file %d, expected a piece or ・", l.text[len(l.text)-len(s)-1:len(l.text)-len(s)+size], file+1)
+			r.faults.addOn(sq, at, CodeBoard, "found %q on file %d, expected a piece or ・",
+				l.text[len(l.text)-len(s)-1:len(l.text)-len(s)+size], file+1)
 		}
 		s = s[size:]
 	}
@@ -626,9 +626,9 @@ func (r *kifReader) move(l *line, i int) (shogi.Move, int, bool) {
 		r.faults.add(l.place(j), CodeMoveSyntax, "found %q in a move, expected %s", clip(rest), expected)
 		return shogi.NoMove, i, false
 	}
-	m, code, msg := w.resolve(&at.position)
+	m, sq, code, msg := w.resolve(&at.position)
 	if code != "" {
-		r.faults.add(l.place(i), code, "%s", msg)
+		r.faults.addOn(sq, l.place(i), code, "%s", msg)
 		return shogi.NoMove, i, false
 	}
 	m, ok := r.grower.legal(l.place(i), at, m)

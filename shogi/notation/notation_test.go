@@ -291,3 +291,44 @@ func TestAfter(t *testing.T) {
 		t.Errorf("moves %q", got)
 	}
 }
+
+// TestFaultSquares looks for the square of a fault on the board, in every notation.
+func TestFaultSquares(t *testing.T) {
+	const rook = "position sfen 4k4/9/4r4/9/4R4/9/9/9/9 b P 1"
+	csa := "P-51OU53HI\nP+55HI00FU\n+\n"
+	jkf := string(mustParse(t, rook+" moves 5e4e").AppendJKF(nil))
+	for _, c := range []struct{ name, text, code, square string }{
+		{"SFEN, a piece that could never move", "4k4/9/9/9/9/9/9/9/7l1 b - 1", shogi.CodeDeadPiece, "2i"},
+		{"SFEN, a move past a piece", rook + " moves 5e5b", notation.CodeIllegalMove, "5c"},
+		{"SFEN, a width", "4k4/8/9/9/9/9/9/9/9 b - 1", shogi.CodeRankWidth, "-"},
+
+		{"KIF, a piece that is none", strings.Replace(headGoldKIF, "v玉", "v女", 1), notation.CodeBoard, "5a"},
+		{"KIF, no sign before a piece", strings.Replace(headGoldKIF, "v玉", "x玉", 1), notation.CodeBoard, "5a"},
+		{"KIF, a piece that could never move", strings.Replace(headGoldKIF, "v玉", " 歩", 1), shogi.CodeDeadPiece, "5a"},
+		{"KIF, an illegal drop", headGoldKIF + "1 ５三金打\n", notation.CodeIllegalMove, "5c"},
+		{"KIF, an empty origin", headGoldKIF + "1 ５二金(61)\n", notation.CodeMoveMismatch, "6a"},
+		{"KI2, no such piece", headGoldKIF + "▲５二銀\n", notation.CodeIllegalMove, "5b"},
+		{"KIF, a hand", headGoldKIF + "後手の持駒：玉\n", notation.CodeRepeated, "-"},
+
+		{"CSA, a square twice", strings.Replace(csa, "P+55HI", "P+53HI", 1), notation.CodeRepeated, "5c"},
+		{"CSA, a move past a piece", csa + "+5552RY\n", notation.CodeIllegalMove, "5c"},
+		{"CSA, an empty origin", csa + "+1112HI\n", notation.CodeMoveMismatch, "1a"},
+		{"CSA, another kind", csa + "+5554KA\n", notation.CodeMoveMismatch, "5e"},
+		{"CSA, an empty square", "PI55FU\n+\n", notation.CodeBoard, "5e"},
+
+		{"JKF, a kind that is none", strings.Replace(jkf, `"kind":"OU"`, `"kind":"XX"`, 1), notation.CodeBoard, "5a"},
+		{"JKF, a move past a piece", strings.Replace(jkf, `"to":{"x":4,"y":5}`, `"to":{"x":5,"y":2}`, 1), notation.CodeIllegalMove, "5c"},
+		{"JKF, a capture of nothing", strings.Replace(jkf, `"piece":"HI"`, `"piece":"HI","capture":"FU"`, 1), notation.CodeMoveMismatch, "4e"},
+		{"JKF, a king in hand", strings.Replace(jkf, `"FU":1`, `"OU":1`, 1), notation.CodeHand, "-"},
+	} {
+		_, err := notation.Parse([]byte(c.text), notation.Options{})
+		var e *notation.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if f := e.Faults[0]; f.Code != c.code || f.Square.String() != c.square {
+			t.Errorf("%s: %s on %s, want %s on %s (%v)", c.name, f.Code, f.Square, c.code, c.square, err)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package notation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -241,12 +243,10 @@ func (g *grower) legal(where place, at *point, m shogi.Move) (shogi.Move, bool) 
 			return promoted, true
 		}
 	}
-	g.faults.add(where, CodeIllegalMove, "%s", whyIllegal(p, m))
+	sq, err := shogi.NoSquare, p.Illegal(m)
+	if illegal, ok := errors.AsType[*shogi.IllegalError](err); ok {
+		sq = illegal.Square
+	}
+	g.faults.addOn(sq, where, CodeIllegalMove, "%s", strings.TrimPrefix(err.Error(), "shogi: "))
 	return shogi.NoMove, false
-}
-
-// whyIllegal returns what package shogi says of a move that is not legal.
-func whyIllegal(p *shogi.Position, m shogi.Move) string {
-	_, err := shogi.ParsePosition(p.SFEN() + " moves " + m.String())
-	return illegalReason(err)
 }

@@ -2,19 +2,9 @@ package notation
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 )
-
-// illegalReason returns the fault of a position text with one move, without the number of the move.
-func illegalReason(err error) string {
-	var e *shogi.SFENError
-	if !errors.As(err, &e) || len(e.Faults) == 0 {
-		return "the move is not legal"
-	}
-	return strings.TrimPrefix(e.Faults[0].Msg, "move 1: ")
-}
 
 // parseSFEN reads a position and moves as package shogi does.
 func parseSFEN(text string, f *faults) *Record {
@@ -26,7 +16,7 @@ func parseSFEN(text string, f *faults) *Record {
 			return nil
 		}
 		for _, fault := range e.Faults {
-			f.add(placeIn(text, min(fault.Offset, len(text))), fault.Code, "%s: %s", fault.Field, fault.Msg)
+			f.addOn(fault.Square, placeIn(text, min(fault.Offset, len(text))), fault.Code, "%s: %s", fault.Field, fault.Msg)
 		}
 		return nil
 	}
