@@ -57,8 +57,9 @@ const (
 func (g *Game) Repetition() Repetition {
 	now := occurrenceOf(&g.position)
 	side := g.position.side & 1
-	checks := [2]bool{true, true} // whether a side has checked with every move since; the side to move was checked by the other
-	checks[side^1] = now.inCheck
+	// checks[c] is whether c has checked with every move since. A check by the last move is told by
+	// the second and third of the four, which are the same position.
+	checks := [2]bool{true, true}
 	count := 1
 	for i := len(g.history) - 1; i >= 0; i-- {
 		side ^= 1

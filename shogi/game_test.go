@@ -10,10 +10,13 @@ import (
 
 func TestRepetition(t *testing.T) {
 	const (
-		shuffle  = " 5i5h 5a5b 5h5i 5b5a"           // back to the position after four moves
-		checking = " 2i1i 1a2a 1i2i 2a1a"           // the same, Black checks with every move
-		quiet    = " 2i3i 1a1b 3i2i 1b1a"           // the same, without a check
-		half     = " 2i1i 1a2a 1i3i 2a1b 3i2i 1b1a" // a check, and two moves that do not
+		shuffle  = " 5i5h 5a5b 5h5i 5b5a" // back to the position after four moves
+		checking = " 2i1i 1a2a 1i2i 2a1a" // the same, Black checks with every move
+		quiet    = " 2i3i 1a1b 3i2i 1b1a" // the same, without a check
+		// Kings that go round: five moves, after which the other side is to move.
+		losesMove = " 5i4i 5a5b 4i4h 5b5a 4h5i"
+		gainsMove = " 5a4a 5i5h 4a4b 5h5i 4b5a"
+		half      = " 2i1i 1a2a 1i3i 2a1b 3i2i 1b1a" // a check, and two moves that do not
 	)
 	const rook = "8k/9/9/9/9/9/9/9/7R1 b - 1"
 	tests := []struct {
@@ -40,6 +43,12 @@ func TestRepetition(t *testing.T) {
 		// The pawns go from hand to hand: the board is the same every eight moves, the hands never.
 		{"other hands", "8k/9/9/9/9/9/9/9/R8 b 18P 1",
 			strings.Repeat(" P*1b 1a1b 9i8i 1b1a P*1b 1a1b 8i9i 1b1a", 3), shogi.NoRepetition},
+		// A king loses a move: the board and the hands are the same every five moves, by turns with
+		// either side to move.
+		{"other sides to move", "4k4/9/9/9/9/9/9/9/4K4 b - 1",
+			losesMove + gainsMove + losesMove, shogi.NoRepetition},
+		{"other sides to move, each of them four times", "4k4/9/9/9/9/9/9/9/4K4 b - 1",
+			strings.Repeat(losesMove+gainsMove, 3), shogi.Sennichite},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

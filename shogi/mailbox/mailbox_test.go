@@ -367,6 +367,33 @@ func TestSFEN(t *testing.T) {
 	}
 }
 
+// Positions are the same with equal boards, hands and sides to move, whatever their move numbers. Replays count
+// repetitions by it.
+func TestPosition(t *testing.T) {
+	const sfen = "4k4/9/9/9/9/9/9/9/4K4 b Pp 1"
+	p := shogi.MustParseSFEN(sfen)
+	b := mailbox.From(&p)
+	for _, c := range []struct {
+		sfen string
+		same bool
+	}{
+		{sfen, true},
+		{"4k4/9/9/9/9/9/9/9/4K4 b Pp 9", true},
+		{"4k4/9/9/9/9/9/9/9/4K4 w Pp 1", false},
+		{"4k4/9/9/9/9/9/9/9/4K4 b 2Pp 1", false},
+		{"4k4/9/9/9/9/9/9/9/4K4 b P2p 1", false},
+		{"4k4/9/9/9/9/9/9/9/4K4 b Sp 1", false},
+		{"4k4/9/9/9/9/9/9/9/3K5 b Pp 1", false},
+		{"4k4/9/9/9/9/9/9/l8/4K4 b Pp 1", false},
+	} {
+		q := shogi.MustParseSFEN(c.sfen)
+		other := mailbox.From(&q)
+		if got := b.Position() == other.Position(); got != c.same {
+			t.Errorf("%s and %s are the same position: %v, want %v", sfen, c.sfen, got, c.same)
+		}
+	}
+}
+
 // The parts of the package agree with one another over random games: what IsLegal says of every value a move can have is
 // what LegalMoves lists, which takes short cuts where the side to move is in check.
 func TestPartsAgree(t *testing.T) {
