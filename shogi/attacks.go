@@ -219,15 +219,23 @@ var rankMask = func() (t [9]Bitboard) {
 	return t
 }()
 
-// promotionZone[c] is the three far ranks, lastRank[c] the farthest, lastTwoRanks[c] the two farthest, as c sees them.
+// promotionZone[c] is the three far ranks, lastTwoRanks[c] the two farthest, as c sees them.
 var (
 	promotionZone = [2]Bitboard{
 		rankMask[RankA].Or(rankMask[RankB]).Or(rankMask[RankC]),
 		rankMask[RankG].Or(rankMask[RankH]).Or(rankMask[RankI]),
 	}
-	lastRank     = [2]Bitboard{rankMask[RankA], rankMask[RankI]}
 	lastTwoRanks = [2]Bitboard{rankMask[RankA].Or(rankMask[RankB]), rankMask[RankH].Or(rankMask[RankI])}
 )
+
+// deadEnds[c][t] is where a piece of kind t and colour c could never move again (行き所のない駒).
+var deadEnds = [2][16]Bitboard{
+	{Pawn: rankMask[RankA], Lance: rankMask[RankA], Knight: lastTwoRanks[Black]},
+	{Pawn: rankMask[RankI], Lance: rankMask[RankI], Knight: lastTwoRanks[White]},
+}
+
+// IsDead reports whether an unpromoted piece of kind t and colour c could never move again from sq.
+func IsDead(c Color, t PieceType, sq Square) bool { return deadEnds[c&1][t&15].Has(sq) }
 
 // filesWithout returns all squares of the files on which b, at most one square a file, has none.
 // In each nine-bit file, (1<<8)-b keeps bit 8 exactly when the file is empty; that bit is then spread over the file.

@@ -217,10 +217,7 @@ func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, mo
 		sq := from.Pop()
 		to := stepAttacks(us, Silver, sq).And(target)
 		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.near[Silver]))
-		if !zone.Has(sq) {
-			to = to.And(zone)
-		}
-		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, to.And(gold))
+		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promotions(us, sq, to).And(gold))
 	}
 	for from := p.byType[goldMovers].And(movers).And(reach[Gold]); !from.IsEmpty(); {
 		sq := from.Pop()
@@ -252,10 +249,7 @@ func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, mo
 // majorChecks appends the checks of the bishop or rook on sq that can go to the squares of to: line is where one checks
 // as it is, near where it checks promoted, too.
 func majorChecks(buf *MoveBuffer, n int, us Color, sq Square, to, line, near Bitboard, set MoveSet) int {
-	promoting := to
-	if !promotionZone[us].Has(sq) {
-		promoting = to.And(promotionZone[us])
-	}
+	promoting := promotions(us, sq, to)
 	n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(line.Or(near)))
 	if set == UsefulMoves {
 		to = to.AndNot(promoting)
@@ -277,21 +271,9 @@ func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, sq 
 		uncovering = to.AndNot(rayThrough(k.king, sq))
 	}
 	if t.CanPromote() {
-		promoting := to
-		if !promotionZone[us].Has(sq) || t == Pawn || t == Lance || t == Knight {
-			promoting = to.And(promotionZone[us])
-		}
+		promoting := promotions(us, sq, to)
 		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(k.squares(t.Promoted()).Or(uncovering)))
-		switch {
-		case t == Knight:
-			to = to.AndNot(lastTwoRanks[us])
-		case t == Lance && set == UsefulMoves:
-			to = to.AndNot(lastTwoRanks[us])
-		case t == Lance || t == Pawn && set == AllMoves:
-			to = to.AndNot(lastRank[us])
-		case t != Silver && set == UsefulMoves:
-			to = to.AndNot(promoting)
-		}
+		to = withoutPromotion(us, t, to, promoting, set)
 	}
 	return emit[listing](buf, n, NewMove(sq, 0), to.And(k.squares(t).Or(uncovering)))
 }
@@ -305,7 +287,7 @@ func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, targ
 		return n
 	}
 	if hand.Has(Pawn) {
-		to := p.pawnDropSquares(us, target.And(k.near[Pawn]))
+		to := p.dropSquares(us, Pawn, target.And(k.near[Pawn]))
 		if !to.IsEmpty() && !p.isPawnDropMate(us, to.First()) {
 			n = emit[listing](buf, n, NewDrop(Pawn, 0), to)
 		}

@@ -153,12 +153,10 @@ func (p *Position) brokenRule(m Move) (reason error, sq Square, msg string) {
 		case IsDead(us, t, to):
 			return ErrDeadEnd, to, fmt.Sprintf("a %s could never move from %s", t.name(), to)
 		}
-		if t == Pawn {
-			for rank := RankA; rank <= RankI; rank++ {
-				if sq := SquareAt(to.File(), rank); p.board[sq] == PieceOf(us, Pawn) {
-					return ErrNifu, sq, fmt.Sprintf("%s already has a pawn on file %d (nifu)", us, to.File()+1)
-				}
-			}
+		if !p.DropSquares(us, t).Has(to) {
+			file := ForwardRay(Black, to).Or(ForwardRay(White, to))
+			pawn := p.PiecesOf(us, Pawn).And(file).First()
+			return ErrNifu, pawn, fmt.Sprintf("%s already has a pawn on file %d (nifu)", us, to.File()+1)
 		}
 	} else {
 		from := m.From()

@@ -62,20 +62,8 @@ func movesTo[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers Bitbo
 
 // mayStay reports whether set has the move of a piece of kind t onto to without the promotion that it could make.
 func mayStay(us Color, t PieceType, to Square, set MoveSet) bool {
-	switch t {
-	case Knight:
-		return !lastTwoRanks[us&1].Has(to)
-	case Silver:
-		return true
-	case Lance:
-		if set == UsefulMoves {
-			return !lastTwoRanks[us&1].Has(to)
-		}
-		return !lastRank[us&1].Has(to)
-	case Pawn:
-		return set == AllMoves && !lastRank[us&1].Has(to)
-	}
-	return set == AllMoves
+	promoting := bit(to) // else nobody asks
+	return withoutPromotion(us, t, promoting, promoting, set).Has(to)
 }
 
 // HasEvasion reports whether the side to move, which must be in check, has a legal move. It stops at the first.
@@ -133,13 +121,14 @@ func (p *Position) canDropOnto(us Color, line Bitboard) bool {
 	if hand.HasUnconfined() {
 		return true
 	}
-	if hand.Has(Lance) && !line.IsSubsetOf(lastRank[us&1]) || hand.Has(Knight) && !line.IsSubsetOf(lastTwoRanks[us&1]) {
+	if hand.Has(Lance) && !p.dropSquares(us, Lance, line).IsEmpty() ||
+		hand.Has(Knight) && !p.dropSquares(us, Knight, line).IsEmpty() {
 		return true
 	}
 	if !hand.Has(Pawn) {
 		return false
 	}
-	to := p.pawnDropSquares(us, line)
+	to := p.dropSquares(us, Pawn, line)
 	if sq := p.pawnCheckSquare(us); to.Has(sq) && p.isPawnDropMate(us, sq) {
 		to = to.Without(sq)
 	}

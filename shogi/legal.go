@@ -37,18 +37,8 @@ func (p *Position) isPseudoLegal(m Move) bool {
 	}
 	if m.IsDrop() {
 		t := m.Dropped()
-		if m != NewDrop(t, to) || t == NoPieceType || t >= King || !p.hand[us].Has(t) || p.board[to] != NoPiece {
-			return false
-		}
-		switch t {
-		case Pawn:
-			return p.pawnDropSquares(us, bit(to)).Has(to)
-		case Lance:
-			return !lastRank[us].Has(to)
-		case Knight:
-			return !lastTwoRanks[us].Has(to)
-		}
-		return true
+		return m == NewDrop(t, to) && t != NoPieceType && t < King && p.hand[us].Has(t) && p.board[to] == NoPiece &&
+			p.dropSquares(us, t, bit(to)).Has(to)
 	}
 	from := m.From()
 	if !from.IsValid() || !p.byColor[us].Has(from) || p.byColor[us].Has(to) {
@@ -62,15 +52,4 @@ func (p *Position) isPseudoLegal(m Move) bool {
 		return t.CanPromote() && (promotionZone[us].Has(from) || promotionZone[us].Has(to))
 	}
 	return !IsDead(us, t, to)
-}
-
-// IsDead reports whether an unpromoted piece of kind t and colour c could never move again from sq.
-func IsDead(c Color, t PieceType, sq Square) bool {
-	switch t {
-	case Pawn, Lance:
-		return lastRank[c&1].Has(sq)
-	case Knight:
-		return lastTwoRanks[c&1].Has(sq)
-	}
-	return false
 }

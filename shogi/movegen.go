@@ -145,7 +145,7 @@ func boardMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers, t
 	to := p.byType[Pawn].And(movers).towards(us).And(target)
 	n = emitPawns[S](buf, n, behind, movePromotes, to.And(zone))
 	if set == AllMoves {
-		to = to.AndNot(lastRank[us])
+		to = to.AndNot(deadEnds[us][Pawn])
 	} else {
 		to = to.AndNot(zone)
 	}
@@ -159,16 +159,13 @@ func boardMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers, t
 		sq := from.Pop()
 		to := stepAttacks(us, Knight, sq).And(target)
 		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone))
-		n = emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
+		n = emit[S](buf, n, NewMove(sq, 0), to.AndNot(deadEnds[us][Knight]))
 	}
 	for from := p.byType[Silver].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
 		to := stepAttacks(us, Silver, sq).And(target)
 		n = emit[S](buf, n, NewMove(sq, 0), to)
-		if !zone.Has(sq) {
-			to = to.And(zone)
-		}
-		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to)
+		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, promotions(us, sq, to))
 	}
 	for from := p.byType[goldMovers].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
@@ -211,17 +208,14 @@ func emitPawns[S aSink](buf *MoveBuffer, n int, behind, flags Move, to Bitboard)
 func lanceMoves[S aSink](buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
 	n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
 	if set == AllMoves {
-		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
+		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(deadEnds[us][Lance]))
 	}
 	return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
 }
 
 // majorMoves appends the moves of a bishop or rook.
 func majorMoves[S aSink](buf *MoveBuffer, n int, us Color, sq Square, to Bitboard, set MoveSet) int {
-	promoting := to
-	if !promotionZone[us].Has(sq) {
-		promoting = to.And(promotionZone[us])
-	}
+	promoting := promotions(us, sq, to)
 	n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, promoting)
 	if set == UsefulMoves {
 		to = to.AndNot(promoting)
@@ -238,33 +232,52 @@ func pieceMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, sq Square
 	}
 	t := p.board[sq&127].Type()
 	to := Attacks(us, t, sq, p.Occupied()).And(target)
-	switch t {
-	case Pawn:
-		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
-		if set == AllMoves {
-			return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastRank[us]))
-		}
-		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(promotionZone[us]))
-	case Lance:
-		return lanceMoves[S](buf, n, us, sq, to, set)
-	case Knight:
-		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(promotionZone[us]))
-		return emit[S](buf, n, NewMove(sq, 0), to.AndNot(lastTwoRanks[us]))
-	case Silver:
-		n = emit[S](buf, n, NewMove(sq, 0), to)
-		if !promotionZone[us].Has(sq) {
-			to = to.And(promotionZone[us])
-		}
-		return emit[S](buf, n, NewMove(sq, 0)|movePromotes, to)
-	case Bishop, Rook:
-		return majorMoves[S](buf, n, us, sq, to, set)
+	if t.CanPromote() {
+		promoting := promotions(us, sq, to)
+		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, promoting)
+		to = withoutPromotion(us, t, to, promoting, set)
 	}
 	return emit[S](buf, n, NewMove(sq, 0), to)
 }
 
-// pawnDropSquares returns the empty squares of target where us may drop a pawn as far as nifu and the last rank go.
-func (p *Position) pawnDropSquares(us Color, target Bitboard) Bitboard {
-	return target.And(filesWithout(p.byType[Pawn].And(p.byColor[us&1]))).AndNot(lastRank[us&1])
+// promotions returns those of the destinations to where a piece of us that can promote and comes
+// from sq may do so.
+func promotions(us Color, sq Square, to Bitboard) Bitboard {
+	if promotionZone[us&1].Has(sq) {
+		return to
+	}
+	return to.And(promotionZone[us&1])
+}
+
+// withoutPromotion returns those of the destinations to where a piece of kind t, which can promote
+// on those in promoting, stays as it is in the moves of set.
+func withoutPromotion(us Color, t PieceType, to, promoting Bitboard, set MoveSet) Bitboard {
+	switch {
+	case set == AllMoves || t == Knight || t == Silver:
+		return to.AndNot(deadEnds[us&1][t&15])
+	case t == Lance:
+		return to.AndNot(lastTwoRanks[us&1])
+	}
+	return to.AndNot(promoting)
+}
+
+// DropSquares returns the empty squares where c may drop a piece of kind t as far as nifu (二歩) and
+// the dead ends (行き所のない駒) go: all of them for a silver, bishop, rook or gold, none for a kind
+// that cannot be held. It asks neither whether c holds such a piece, nor whether the drop leaves c's
+// king in check, nor whether a pawn drop mates (打ち歩詰め); of the side to move IsLegal knows that.
+func (p *Position) DropSquares(c Color, t PieceType) Bitboard {
+	if t == NoPieceType || t >= King {
+		return Bitboard{}
+	}
+	return p.dropSquares(c, t, p.Occupied().Not())
+}
+
+// dropSquares returns those squares of target, which must be empty, that are in DropSquares.
+func (p *Position) dropSquares(c Color, t PieceType, target Bitboard) Bitboard {
+	if t == Pawn {
+		target = target.And(filesWithout(p.byType[Pawn].And(p.byColor[c&1])))
+	}
+	return target.AndNot(deadEnds[c&1][t&15])
 }
 
 // drops appends the drops on squares of target, which must be empty. With legal set it leaves out a pawn drop
@@ -277,7 +290,7 @@ func drops[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, target Bitboar
 		return n
 	}
 	if hand.Has(Pawn) {
-		to := p.pawnDropSquares(us, target)
+		to := p.dropSquares(us, Pawn, target)
 		if legal {
 			if sq := p.pawnCheckSquare(us); to.Has(sq) && p.isPawnDropMate(us, sq) {
 				to = to.Without(sq)
@@ -286,10 +299,10 @@ func drops[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, target Bitboar
 		n = emit[S](buf, n, NewDrop(Pawn, 0), to)
 	}
 	if hand.Has(Lance) {
-		n = emit[S](buf, n, NewDrop(Lance, 0), target.AndNot(lastRank[us]))
+		n = emit[S](buf, n, NewDrop(Lance, 0), p.dropSquares(us, Lance, target))
 	}
 	if hand.Has(Knight) {
-		n = emit[S](buf, n, NewDrop(Knight, 0), target.AndNot(lastTwoRanks[us]))
+		n = emit[S](buf, n, NewDrop(Knight, 0), p.dropSquares(us, Knight, target))
 	}
 	for t := Silver; t <= Gold; t++ {
 		if hand.Has(t) {
@@ -333,8 +346,8 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 			return false
 		}
 	}
-	// The usual answer is to take the pawn with the king, so that is asked first.
-	occupied = occupied.Without(k)
+	// The usual answer is to take the pawn with the king, so that is asked first. The king hides
+	// nothing from a slider: it would be in check before the drop.
 	return p.IsAttacked(sq, us, occupied) &&
 		kingAttacks(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.attackedNear(k, us, occupied))
 }

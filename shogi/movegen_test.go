@@ -2,6 +2,7 @@ package shogi_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -130,6 +131,106 @@ func TestDrops(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s: drops %v, want %v", p.SFEN(), moveTexts(got), moveTexts(want))
 		}
+	}
+}
+
+// TestDropSquares compares with drawings: an asterisk is a square where the piece may be dropped.
+func TestDropSquares(t *testing.T) {
+	const board = "p7k/1P7/2+P6/3p5/4N4/5+p3/6P2/9/K8 b - 1"
+	everywhere := `
+		.*******.
+		*.*******
+		**.******
+		***.*****
+		****.****
+		*****.***
+		******.**
+		*********
+		.********`
+	for _, c := range []struct {
+		side  shogi.Color
+		kinds []shogi.PieceType
+		want  string
+	}{
+		{shogi.Black, []shogi.PieceType{shogi.Silver, shogi.Bishop, shogi.Rook, shogi.Gold}, everywhere},
+		{shogi.White, []shogi.PieceType{shogi.Silver, shogi.Bishop, shogi.Rook, shogi.Gold}, everywhere},
+		{shogi.Black, []shogi.PieceType{shogi.Lance}, `
+			.........
+			*.*******
+			**.******
+			***.*****
+			****.****
+			*****.***
+			******.**
+			*********
+			.********`},
+		{shogi.White, []shogi.PieceType{shogi.Lance}, `
+			.*******.
+			*.*******
+			**.******
+			***.*****
+			****.****
+			*****.***
+			******.**
+			*********
+			.........`},
+		{shogi.Black, []shogi.PieceType{shogi.Knight}, `
+			.........
+			.........
+			**.******
+			***.*****
+			****.****
+			*****.***
+			******.**
+			*********
+			.********`},
+		{shogi.White, []shogi.PieceType{shogi.Knight}, `
+			.*******.
+			*.*******
+			**.******
+			***.*****
+			****.****
+			*****.***
+			******.**
+			.........
+			.........`},
+		{shogi.Black, []shogi.PieceType{shogi.Pawn}, `
+			.........
+			*.****.**
+			*..***.**
+			*.*.**.**
+			*.**.*.**
+			*.***..**
+			*.****.**
+			*.****.**
+			..****.**`},
+		{shogi.White, []shogi.PieceType{shogi.Pawn}, `
+			.**.****.
+			..*.*****
+			.*..*****
+			.**.*****
+			.**..****
+			.**.*.***
+			.**.**.**
+			.**.*****
+			.........`},
+		{shogi.Black, []shogi.PieceType{
+			shogi.NoPieceType, shogi.King, shogi.Tokin, shogi.ProLance, shogi.ProKnight, shogi.ProSilver, shogi.Horse, shogi.Dragon, 15,
+		}, strings.Repeat(".........\n", 9)},
+	} {
+		p := shogi.MustParseSFEN(board)
+		want := strings.Join(strings.Fields(c.want), "\n") + "\n"
+		for _, kind := range c.kinds {
+			if got := p.DropSquares(c.side, kind).String(); got != want {
+				t.Errorf("a %v %v may be dropped on\n%swant\n%s", c.side, kind, got, want)
+			}
+		}
+	}
+
+	// A pawn drop that mates is none of its business, nor is whether the pawn is held.
+	p := shogi.MustParseSFEN("7nk/9/7G1/9/9/9/9/9/9 b P 1")
+	if sq := shogi.SquareAt(shogi.File1, shogi.RankB); !p.DropSquares(shogi.Black, shogi.Pawn).Has(sq) || p.IsLegal(shogi.NewDrop(shogi.Pawn, sq)) {
+		t.Errorf("P*1b, which mates, is not among the squares, or legal")
 	}
 }
 
