@@ -95,20 +95,7 @@ func proofOfDefence(p *shogi.Position, need shogi.Hand) shogi.Hand {
 // canDrop reports whether c may drop a piece of kind k on one of the empty squares of to, pawn-drop
 // mate left aside.
 func canDrop(p *shogi.Position, c shogi.Color, k shogi.PieceType, to shogi.Bitboard) bool {
-	for !to.IsEmpty() {
-		sq := to.Pop()
-		if shogi.IsDead(c, k, sq) {
-			continue
-		}
-		if k != shogi.Pawn || !p.PiecesOf(c, shogi.Pawn).Intersects(fileOf(sq)) {
-			return true
-		}
-	}
-	return false
-}
-
-func fileOf(sq shogi.Square) shogi.Bitboard {
-	return shogi.ForwardRay(shogi.Black, sq).Or(shogi.ForwardRay(shogi.White, sq)).With(sq)
+	return p.DropSquares(c, k).Intersects(to)
 }
 
 // disproofOfAttack takes from fail every kind that the attacker lacks and whose drop could check:
