@@ -61,14 +61,16 @@ var directions = func() (t [128 * 128]uint8) {
 
 func direction(a, b Square) uint8 { return directions[int(a&127)<<7|int(b&127)] }
 
-// between returns the squares strictly between a and b on their common line, none if they share none.
-func between(a, b Square) Bitboard {
+// Between returns the squares strictly between a and b, none if they are not on one rank, file or
+// diagonal.
+func Between(a, b Square) Bitboard {
 	d := direction(a, b)
 	return rays[a&127][d&15].AndNot(rays[b&127][d&15]).AndNot(bit(b))
 }
 
-// rayThrough returns every square of the ray that starts at a, exclusive, and runs through b to the edge.
-func rayThrough(a, b Square) Bitboard { return rays[a&127][direction(a, b)&15] }
+// RayThrough returns every square of the ray that starts at a, exclusive, and runs through b to the
+// edge of the board, none if a and b are not on one rank, file or diagonal.
+func RayThrough(a, b Square) Bitboard { return rays[a&127][direction(a, b)&15] }
 
 // upward cuts a ray that leads to larger square numbers after its first obstacle: subtracting one flips
 // every bit up to the lowest one.
@@ -87,19 +89,22 @@ func downward(ray, occupied Bitboard) Bitboard {
 	return Bitboard{ray.lo & (^uint64(0) << (63 - uint(bits.LeadingZeros64(b.lo|1)))), ray.hi}
 }
 
-func rookAttacks(sq Square, occupied Bitboard) Bitboard {
+// RookAttacks is Attacks for a Rook of either colour.
+func RookAttacks(sq Square, occupied Bitboard) Bitboard {
 	r := &rays[sq&127]
 	return upward(r[dirDown], occupied).Or(upward(r[dirLeft], occupied)).
 		Or(downward(r[dirUp], occupied)).Or(downward(r[dirRight], occupied))
 }
 
-func bishopAttacks(sq Square, occupied Bitboard) Bitboard {
+// BishopAttacks is Attacks for a Bishop of either colour.
+func BishopAttacks(sq Square, occupied Bitboard) Bitboard {
 	r := &rays[sq&127]
 	return upward(r[dirDownLeft], occupied).Or(upward(r[dirUpLeft], occupied)).
 		Or(downward(r[dirUpRight], occupied)).Or(downward(r[dirDownRight], occupied))
 }
 
-func lanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
+// LanceAttacks is Attacks for a Lance.
+func LanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
 	if c == Black {
 		return downward(rays[sq&127][dirUp], occupied)
 	}
@@ -132,58 +137,39 @@ var emptyAttacks = func() (t [2][128][16]Bitboard) {
 				}
 			}
 		}
-		diagonals, cross := bishopAttacks(sq, Bitboard{}), rookAttacks(sq, Bitboard{})
+		diagonals, cross := BishopAttacks(sq, Bitboard{}), RookAttacks(sq, Bitboard{})
 		for c := Black; c <= White; c++ {
 			a := &t[c][sq]
-			a[Lance], a[Bishop], a[Rook] = lanceAttacks(c, sq, Bitboard{}), diagonals, cross
+			a[Lance], a[Bishop], a[Rook] = LanceAttacks(c, sq, Bitboard{}), diagonals, cross
 			a[Horse], a[Dragon] = a[Horse].Or(diagonals), a[Dragon].Or(cross)
 		}
 	}
 	return t
 }()
 
-// stepAttacks is Attacks for the kinds that no obstacle can stop.
-func stepAttacks(c Color, t PieceType, sq Square) Bitboard { return emptyAttacks[c&1][sq&127][t&15] }
+// StepAttacks is Attacks for the kinds that only step, whom no obstacle can stop: Pawn, Knight,
+// Silver, King and all that move like a gold.
+func StepAttacks(c Color, t PieceType, sq Square) Bitboard { return emptyAttacks[c&1][sq&127][t&15] }
 
-// StepAttacks is Attacks for the kinds that only step: Pawn, Knight, Silver, King and all that move like a gold.
-func StepAttacks(c Color, t PieceType, sq Square) Bitboard { return stepAttacks(c, t, sq) }
-
-func kingAttacks(sq Square) Bitboard { return emptyAttacks[Black][sq&127][King] }
+// Neighbours returns the up to eight squares around sq.
+func Neighbours(sq Square) Bitboard { return emptyAttacks[Black][sq&127][King] }
 
 // Attacks returns the squares a piece of kind t and colour c on sq attacks when the squares in occupied are obstacles.
 func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
 	switch t {
 	case Lance:
-		return lanceAttacks(c, sq, occupied)
+		return LanceAttacks(c, sq, occupied)
 	case Bishop:
-		return bishopAttacks(sq, occupied)
+		return BishopAttacks(sq, occupied)
 	case Rook:
-		return rookAttacks(sq, occupied)
+		return RookAttacks(sq, occupied)
 	case Horse:
-		return bishopAttacks(sq, occupied).Or(kingAttacks(sq))
+		return BishopAttacks(sq, occupied).Or(Neighbours(sq))
 	case Dragon:
-		return rookAttacks(sq, occupied).Or(kingAttacks(sq))
+		return RookAttacks(sq, occupied).Or(Neighbours(sq))
 	}
-	return stepAttacks(c, t, sq)
+	return StepAttacks(c, t, sq)
 }
-
-// BishopAttacks is Attacks for a Bishop of either colour.
-func BishopAttacks(sq Square, occupied Bitboard) Bitboard { return bishopAttacks(sq, occupied) }
-
-// RookAttacks is Attacks for a Rook of either colour.
-func RookAttacks(sq Square, occupied Bitboard) Bitboard { return rookAttacks(sq, occupied) }
-
-// LanceAttacks is Attacks for a Lance.
-func LanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
-	return lanceAttacks(c, sq, occupied)
-}
-
-// Between returns the squares strictly between a and b, none if they are not on one rank, file or diagonal.
-func Between(a, b Square) Bitboard { return between(a, b) }
-
-// RayThrough returns every square of the ray that starts at a, exclusive, and runs through b to the edge of the board,
-// none if a and b are not on one rank, file or diagonal.
-func RayThrough(a, b Square) Bitboard { return rayThrough(a, b) }
 
 // ForwardRay returns every square in front of sq on its file, as c sees it.
 func ForwardRay(c Color, sq Square) Bitboard { return emptyAttacks[c&1][sq&127][Lance] }
@@ -194,16 +180,13 @@ func PromotionZone(c Color) Bitboard { return promotionZone[c&1] }
 // InPromotionZone reports whether sq is on one of the three ranks where c promotes.
 func InPromotionZone(c Color, sq Square) bool { return promotionZone[c&1].Has(sq) }
 
-// Neighbours returns the up to eight squares around sq.
-func Neighbours(sq Square) Bitboard { return kingAttacks(sq) }
-
 // guardReach[c][k][kind] is every square from which a piece of c could attack a neighbour of k if nothing stood between.
 var guardReach = func() (t [2][128][16]Bitboard) {
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
 			for kind := Pawn; kind < numPieceTypes; kind++ {
-				for b := kingAttacks(k); !b.IsEmpty(); {
-					t[c][k][kind] = t[c][k][kind].Or(stepAttacks(c^1, kind, b.Pop()))
+				for b := Neighbours(k); !b.IsEmpty(); {
+					t[c][k][kind] = t[c][k][kind].Or(StepAttacks(c^1, kind, b.Pop()))
 				}
 			}
 		}

@@ -1,41 +1,44 @@
 package shogi
 
-// CheckInfo is what decides whether a move gives check, computed once per position.
+// CheckInfo is what decides whether a move of the side to move gives check, computed once per
+// position.
 type CheckInfo struct {
-	king       Square       // the king to be checked, NoSquare if there is none
-	squares    [16]Bitboard // by PieceType: from where a piece of that kind checks the king
-	discoverer Bitboard     // own pieces that alone stand between an own slider and the king
+	king                Square        // the king to be checked, NoSquare if there is none
+	near                *[16]Bitboard // by kind: from where a piece would check the king on an empty board
+	lance, bishop, rook Bitboard      // from where one checks the king
+	discoverer          Bitboard      // own pieces that alone stand between an own slider and the king
 }
 
 // CheckInfo returns the check information of p for the side to move.
 func (p *Position) CheckInfo() CheckInfo {
-	var ci CheckInfo
-	p.fillCheckInfo(&ci)
+	us := p.side & 1
+	king := p.king[us^1]
+	ci := CheckInfo{king: king, near: &emptyAttacks[us^1][king&127]}
+	if king != NoSquare {
+		occupied := p.Occupied()
+		ci.bishop, ci.rook = BishopAttacks(king, occupied), RookAttacks(king, occupied)
+		ci.lance = ci.rook.And(ci.near[Lance])
+		_, blockers := p.sight(king, us)
+		ci.discoverer = blockers.And(p.byColor[us])
+	}
 	return ci
 }
 
-func (p *Position) fillCheckInfo(ci *CheckInfo) {
-	us := p.side & 1
-	them := us ^ 1
-	k := p.king[them]
-	ci.king = k
-	if k == NoSquare {
-		*ci = CheckInfo{king: NoSquare}
-		return
+// squares returns from where a piece of kind t checks the king.
+func (ci *CheckInfo) squares(t PieceType) Bitboard {
+	switch t {
+	case Lance:
+		return ci.lance
+	case Bishop:
+		return ci.bishop
+	case Rook:
+		return ci.rook
+	case Horse:
+		return ci.bishop.Or(ci.near[King])
+	case Dragon:
+		return ci.rook.Or(ci.near[King])
 	}
-	occupied := p.Occupied()
-	bishop, rook := bishopAttacks(k, occupied), rookAttacks(k, occupied)
-	gold, near := stepAttacks(them, Gold, k), kingAttacks(k)
-	ci.squares = [16]Bitboard{
-		Pawn:   stepAttacks(them, Pawn, k),
-		Lance:  rook.And(emptyAttacks[them][k&127][Lance]),
-		Knight: stepAttacks(them, Knight, k),
-		Silver: stepAttacks(them, Silver, k),
-		Bishop: bishop, Rook: rook,
-		Gold: gold, Tokin: gold, ProLance: gold, ProKnight: gold, ProSilver: gold,
-		Horse: bishop.Or(near), Dragon: rook.Or(near),
-	}
-	ci.discoverer = p.SliderBlockers(k, us).And(p.byColor[us])
+	return ci.near[t&15]
 }
 
 // GivesCheck reports whether the pseudo-legal move m gives check, directly or by discovery.
@@ -43,14 +46,14 @@ func (p *Position) fillCheckInfo(ci *CheckInfo) {
 func (p *Position) GivesCheck(m Move, ci *CheckInfo) bool {
 	to := m.To()
 	if m.IsDrop() {
-		return ci.squares[m.Dropped()&15].Has(to)
+		return ci.squares(m.Dropped()).Has(to)
 	}
 	from := m.From()
 	t := p.board[from&127].Type()
 	if m.IsPromotion() {
 		t = t.Promoted()
 	}
-	return ci.squares[t&15].Has(to) || ci.discoverer.Has(from) && !rayThrough(ci.king, from).Has(to)
+	return ci.squares(t).Has(to) || ci.discoverer.Has(from) && !RayThrough(ci.king, from).Has(to)
 }
 
 // Checks writes to buf, and returns, every legal move that gives check, each once: direct checks, discovered
@@ -68,12 +71,12 @@ var checkReach = func() (t [2][128][16]Bitboard) {
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
 			for _, kind := range []PieceType{Pawn, Knight, Silver, Gold} {
-				checking := stepAttacks(c^1, kind, k)
+				checking := StepAttacks(c^1, kind, k)
 				if kind != Gold {
-					checking = checking.Or(stepAttacks(c^1, Gold, k)) // promoted
+					checking = checking.Or(StepAttacks(c^1, Gold, k)) // promoted
 				}
 				for b := checking; !b.IsEmpty(); {
-					t[c][k][kind] = t[c][k][kind].Or(stepAttacks(c^1, kind, b.Pop()))
+					t[c][k][kind] = t[c][k][kind].Or(StepAttacks(c^1, kind, b.Pop()))
 				}
 			}
 		}
@@ -100,12 +103,9 @@ func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 	if p.king[them] == NoSquare {
 		return 0
 	}
-	var k kingLines
-	k.fill(p, p.king[them], us)
-	_, blockers := p.sight(k.king, us)
-	k.discoverer = blockers.And(p.byColor[us])
-	movers := p.byColor[us].AndNot(k.discoverer)
-	discoverers := k.discoverer
+	ci := p.CheckInfo()
+	movers := p.byColor[us].AndNot(ci.discoverer)
+	discoverers := ci.discoverer
 	target := p.byColor[us].Not() // where pieces other than the king may go
 	empty := p.Occupied().Not()   // where drops may go
 	n := 0
@@ -113,7 +113,7 @@ func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 		movers = movers.Without(king)
 		if discoverers.Has(king) {
 			discoverers = discoverers.Without(king)
-			n = kingMoves[C, listing](p, buf, n, king, target.AndNot(rayThrough(k.king, king)))
+			n = kingMoves[C, listing](p, buf, n, king, target.AndNot(RayThrough(ci.king, king)))
 		}
 		checkers, pinned := p.sight(king, them)
 		checkers = checkers.Or(p.stepAttackers(king, them))
@@ -122,67 +122,34 @@ func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 		case checkers.HasMany():
 			return n
 		case !checkers.IsEmpty():
-			empty = between(king, checkers.First())
+			empty = Between(king, checkers.First())
 			target = empty.Or(checkers)
 			discoverers = discoverers.AndNot(pinned)
 		default:
 			for b := pinned; !b.IsEmpty(); {
 				from := b.Pop()
-				n = pieceChecks[C](p, buf, n, &k, from, target.And(rayThrough(king, from)), set)
+				n = pieceChecks[C](p, buf, n, &ci, from, target.And(RayThrough(king, from)), set)
 			}
 			discoverers = discoverers.AndNot(pinned)
 		}
 		movers = movers.AndNot(pinned)
 	}
 	for b := discoverers; !b.IsEmpty(); {
-		n = pieceChecks[C](p, buf, n, &k, b.Pop(), target, set)
+		n = pieceChecks[C](p, buf, n, &ci, b.Pop(), target, set)
 	}
-	n = directChecks[C](p, buf, n, &k, movers, target, set)
-	return checkDrops[C](p, buf, n, &k, empty)
-}
-
-// kingLines is what the check generator knows about the king to be checked.
-type kingLines struct {
-	king         Square
-	near         *[16]Bitboard // by kind: from where a piece would check the king on an empty board
-	lance        Bitboard      // from where a lance, bishop, rook checks the king
-	bishop, rook Bitboard
-	discoverer   Bitboard // own pieces that alone stand between an own slider and the king
-}
-
-func (k *kingLines) fill(p *Position, king Square, us Color) {
-	occupied := p.Occupied()
-	k.king, k.near = king, &emptyAttacks[(us^1)&1][king&127]
-	k.bishop, k.rook = bishopAttacks(king, occupied), rookAttacks(king, occupied)
-	k.lance = k.rook.And(k.near[Lance])
-}
-
-// squares returns from where a piece of kind t checks the king.
-func (k *kingLines) squares(t PieceType) Bitboard {
-	switch t {
-	case Lance:
-		return k.lance
-	case Bishop:
-		return k.bishop
-	case Rook:
-		return k.rook
-	case Horse:
-		return k.bishop.Or(k.near[King])
-	case Dragon:
-		return k.rook.Or(k.near[King])
-	}
-	return k.near[t&15]
+	n = directChecks[C](p, buf, n, &ci, movers, target, set)
+	return checkDrops[C](p, buf, n, &ci, empty)
 }
 
 // directChecks appends the checks with the piece that moves onto squares of target, of the pieces in movers, which
 // neither are kings nor uncover a check.
-func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, movers, target Bitboard, set MoveSet) int {
+func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, movers, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	occupied := p.Occupied()
 	zone := promotionZone[us]
-	reach := &checkReach[us][k.king&127]
-	gold := k.near[Gold].And(target) // where promoted pawns, lances, knights and silvers check, too
+	reach := &checkReach[us][ci.king&127]
+	gold := ci.near[Gold].And(target) // where promoted pawns, lances, knights and silvers check, too
 
 	if from := p.byType[Pawn].And(movers).And(reach[Pawn]); !from.IsEmpty() {
 		behind := NewMove(1, 0)
@@ -191,7 +158,7 @@ func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, mo
 		}
 		to := from.towards(us).And(target)
 		n = emitPawns[listing](buf, n, behind, movePromotes, to.And(zone).And(gold))
-		to = to.And(k.near[Pawn])
+		to = to.And(ci.near[Pawn])
 		if set == UsefulMoves {
 			to = to.AndNot(zone)
 		}
@@ -199,9 +166,9 @@ func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, mo
 	}
 	for from := p.byType[Lance].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := lanceAttacks(us, sq, occupied).And(target)
+		to := LanceAttacks(us, sq, occupied).And(target)
 		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone).And(gold))
-		to = to.And(k.lance)
+		to = to.And(ci.lance)
 		if set == UsefulMoves {
 			to = to.AndNot(lastTwoRanks[us])
 		}
@@ -209,39 +176,39 @@ func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, mo
 	}
 	for from := p.byType[Knight].And(movers).And(reach[Knight]); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := stepAttacks(us, Knight, sq).And(target)
+		to := StepAttacks(us, Knight, sq).And(target)
 		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone).And(gold))
-		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.near[Knight]))
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(ci.near[Knight]))
 	}
 	for from := p.byType[Silver].And(movers).And(reach[Silver]); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := stepAttacks(us, Silver, sq).And(target)
-		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.near[Silver]))
+		to := StepAttacks(us, Silver, sq).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(ci.near[Silver]))
 		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promotions(us, sq, to).And(gold))
 	}
 	for from := p.byType[goldMovers].And(movers).And(reach[Gold]); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit[listing](buf, n, NewMove(sq, 0), stepAttacks(us, Gold, sq).And(gold))
+		n = emit[listing](buf, n, NewMove(sq, 0), StepAttacks(us, Gold, sq).And(gold))
 	}
 	for from := p.byType[Bishop].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := bishopAttacks(sq, occupied).And(target)
-		n = majorChecks(buf, n, us, sq, to, k.bishop, k.near[King], set)
+		to := BishopAttacks(sq, occupied).And(target)
+		n = majorChecks(buf, n, us, sq, to, ci.bishop, ci.near[King], set)
 	}
 	for from := p.byType[Rook].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := rookAttacks(sq, occupied).And(target)
-		n = majorChecks(buf, n, us, sq, to, k.rook, k.near[King], set)
+		to := RookAttacks(sq, occupied).And(target)
+		n = majorChecks(buf, n, us, sq, to, ci.rook, ci.near[King], set)
 	}
 	for from := p.byType[Horse].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := bishopAttacks(sq, occupied).Or(kingAttacks(sq)).And(target)
-		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.bishop.Or(k.near[King])))
+		to := BishopAttacks(sq, occupied).Or(Neighbours(sq)).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(ci.bishop.Or(ci.near[King])))
 	}
 	for from := p.byType[Dragon].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := rookAttacks(sq, occupied).Or(kingAttacks(sq)).And(target)
-		n = emit[listing](buf, n, NewMove(sq, 0), to.And(k.rook.Or(k.near[King])))
+		to := RookAttacks(sq, occupied).Or(Neighbours(sq)).And(target)
+		n = emit[listing](buf, n, NewMove(sq, 0), to.And(ci.rook.Or(ci.near[King])))
 	}
 	return n
 }
@@ -258,7 +225,7 @@ func majorChecks(buf *MoveBuffer, n int, us Color, sq Square, to, line, near Bit
 }
 
 // pieceChecks appends the direct and the discovered checks of the one piece on sq, not a king, onto squares of target.
-func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, sq Square, target Bitboard, set MoveSet) int {
+func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, sq Square, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
 	t := p.board[sq&127].Type()
@@ -267,19 +234,19 @@ func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, sq 
 		return n
 	}
 	var uncovering Bitboard // squares off the line: going there uncovers the slider behind
-	if k.discoverer.Has(sq) {
-		uncovering = to.AndNot(rayThrough(k.king, sq))
+	if ci.discoverer.Has(sq) {
+		uncovering = to.AndNot(RayThrough(ci.king, sq))
 	}
 	if t.CanPromote() {
 		promoting := promotions(us, sq, to)
-		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(k.squares(t.Promoted()).Or(uncovering)))
+		n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(ci.squares(t.Promoted()).Or(uncovering)))
 		to = withoutPromotion(us, t, to, promoting, set)
 	}
-	return emit[listing](buf, n, NewMove(sq, 0), to.And(k.squares(t).Or(uncovering)))
+	return emit[listing](buf, n, NewMove(sq, 0), to.And(ci.squares(t).Or(uncovering)))
 }
 
 // checkDrops appends the drops on squares of target, which must be empty, that give check.
-func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, target Bitboard) int {
+func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, target Bitboard) int {
 	var c C
 	us := Color(len(c) - 1)
 	hand := p.hand[us]
@@ -287,20 +254,20 @@ func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, k *kingLines, targ
 		return n
 	}
 	if hand.Has(Pawn) {
-		to := p.dropSquares(us, Pawn, target.And(k.near[Pawn]))
+		to := p.dropSquares(us, Pawn, target.And(ci.near[Pawn]))
 		if !to.IsEmpty() && !p.isPawnDropMate(us, to.First()) {
 			n = emit[listing](buf, n, NewDrop(Pawn, 0), to)
 		}
 	}
 	if hand.Has(Lance) { // a checking lance or knight looks at the king, so it does not stand on its last ranks
-		n = emit[listing](buf, n, NewDrop(Lance, 0), target.And(k.lance))
+		n = emit[listing](buf, n, NewDrop(Lance, 0), target.And(ci.lance))
 	}
 	if hand.Has(Knight) {
-		n = emit[listing](buf, n, NewDrop(Knight, 0), target.And(k.near[Knight]))
+		n = emit[listing](buf, n, NewDrop(Knight, 0), target.And(ci.near[Knight]))
 	}
 	for t := Silver; t <= Gold; t++ {
 		if hand.Has(t) {
-			n = emit[listing](buf, n, NewDrop(t, 0), target.And(k.squares(t)))
+			n = emit[listing](buf, n, NewDrop(t, 0), target.And(ci.squares(t)))
 		}
 	}
 	return n

@@ -174,8 +174,8 @@ func (p *Position) brokenRule(m Move) (reason error, sq Square, msg string) {
 			return ErrCannotReach, from, fmt.Sprintf("the %s on %s cannot go to %s", t.name(), from, to)
 		case !Attacks(us, t, from, p.Occupied()).Has(to):
 			first := to
-			for b := between(from, to).And(p.Occupied()); !b.IsEmpty(); {
-				if sq := b.Pop(); between(from, first).Has(sq) {
+			for b := Between(from, to).And(p.Occupied()); !b.IsEmpty(); {
+				if sq := b.Pop(); Between(from, first).Has(sq) {
 					first = sq
 				}
 			}

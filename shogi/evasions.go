@@ -30,7 +30,7 @@ func evasions[C aSide, S aSink](p *Position, buf *MoveBuffer, checkers, pinned B
 	}
 	// A pinned piece cannot help: its line and the checker's meet only at the king.
 	checker := checkers.First()
-	line := between(king, checker)
+	line := Between(king, checker)
 	movers := p.byColor[us].AndNot(pinned).Without(king)
 	n = movesTo[C, S](p, buf, n, movers, checker, set)
 	for b := line; !b.IsEmpty(); {
@@ -95,12 +95,12 @@ func hasEvasion[C aSide](p *Position) bool {
 		if p.AttackersTo(checker, us, occupied).Intersects(free) {
 			return true
 		}
-		line = between(king, checker)
+		line = Between(king, checker)
 		if !line.IsEmpty() && p.canDropOnto(us, line) {
 			return true
 		}
 	}
-	if !kingAttacks(king).AndNot(p.byColor[us]).IsSubsetOf(p.attackedNear(king, them, occupied.Without(king))) {
+	if !Neighbours(king).AndNot(p.byColor[us]).IsSubsetOf(p.attackedNear(king, them, occupied.Without(king))) {
 		return true
 	}
 	for b := line; !b.IsEmpty(); {

@@ -25,7 +25,7 @@ func TestInlining(t *testing.T) {
 		Bitboard.And Bitboard.AndNot Bitboard.First Bitboard.Has Bitboard.HasMany Bitboard.Intersects Bitboard.IsEmpty
 		Bitboard.IsSubsetOf Bitboard.Len Bitboard.Not Bitboard.Or Bitboard.With Bitboard.Without Bitboard.Xor
 		(*Bitboard).Pop Bitboard.towards bit
-		between direction downward kingAttacks rayThrough stepAttacks upward filesWithout
+		Between direction downward Neighbours RayThrough StepAttacks upward filesWithout
 		Hand.Add Hand.Count Hand.Covers Hand.Has Hand.HasUnconfined Hand.IsEmpty Hand.Remove
 		Move.Dropped Move.From Move.IsDrop Move.IsPromotion Move.To NewDrop NewMove NewPromotion
 		Piece.Color Piece.Type PieceOf PieceType.Base PieceType.CanPromote PieceType.IsPromoted PieceType.IsSlider

@@ -11,7 +11,7 @@ func (p *Position) IsLegal(m Move) bool {
 	if m.IsDrop() {
 		if king != NoSquare {
 			if checkers := p.AttackersTo(king, us^1, occupied); !checkers.IsEmpty() &&
-				(checkers.HasMany() || !between(king, checkers.First()).Has(to)) {
+				(checkers.HasMany() || !Between(king, checkers.First()).Has(to)) {
 				return false
 			}
 		}

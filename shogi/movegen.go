@@ -77,7 +77,7 @@ func legalMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, set MoveSet) int
 	n := boardMoves[C, S](p, buf, 0, p.byColor[us].AndNot(pinned).Without(king), target, set)
 	for pinned := pinned; !pinned.IsEmpty(); {
 		from := pinned.Pop()
-		n = pieceMoves[C, S](p, buf, n, from, target.And(rayThrough(king, from)), set)
+		n = pieceMoves[C, S](p, buf, n, from, target.And(RayThrough(king, from)), set)
 	}
 	n = kingMoves[C, S](p, buf, n, king, target)
 	return drops[C, S](p, buf, n, p.Occupied().Not(), true)
@@ -88,7 +88,7 @@ func pseudoLegalMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, set MoveSe
 	us := Color(len(c) - 1)
 	n := boardMoves[C, S](p, buf, 0, p.byColor[us], p.byColor[us].Not(), set)
 	if king := p.king[us]; king != NoSquare {
-		n = emit[S](buf, n, NewMove(king, 0), kingAttacks(king).AndNot(p.byColor[us]))
+		n = emit[S](buf, n, NewMove(king, 0), Neighbours(king).AndNot(p.byColor[us]))
 	}
 	return drops[C, S](p, buf, n, p.Occupied().Not(), false)
 }
@@ -123,7 +123,7 @@ func emitOne[S aSink](buf *MoveBuffer, n int, m Move) int {
 func kingMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, king Square, target Bitboard) int {
 	var c C
 	them := Color(len(c)-1) ^ 1
-	to := kingAttacks(king).And(target)
+	to := Neighbours(king).And(target)
 	if to.IsEmpty() {
 		return n
 	}
@@ -153,41 +153,41 @@ func boardMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers, t
 
 	for from := p.byType[Lance].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = lanceMoves[S](buf, n, us, sq, lanceAttacks(us, sq, occupied).And(target), set)
+		n = lanceMoves[S](buf, n, us, sq, LanceAttacks(us, sq, occupied).And(target), set)
 	}
 	for from := p.byType[Knight].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := stepAttacks(us, Knight, sq).And(target)
+		to := StepAttacks(us, Knight, sq).And(target)
 		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, to.And(zone))
 		n = emit[S](buf, n, NewMove(sq, 0), to.AndNot(deadEnds[us][Knight]))
 	}
 	for from := p.byType[Silver].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		to := stepAttacks(us, Silver, sq).And(target)
+		to := StepAttacks(us, Silver, sq).And(target)
 		n = emit[S](buf, n, NewMove(sq, 0), to)
 		n = emit[S](buf, n, NewMove(sq, 0)|movePromotes, promotions(us, sq, to))
 	}
 	for from := p.byType[goldMovers].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit[S](buf, n, NewMove(sq, 0), stepAttacks(us, Gold, sq).And(target))
+		n = emit[S](buf, n, NewMove(sq, 0), StepAttacks(us, Gold, sq).And(target))
 	}
 	for from := p.byType[Bishop].Or(p.byType[Rook]).And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
 		var to Bitboard
 		if p.byType[Bishop].Has(sq) {
-			to = bishopAttacks(sq, occupied).And(target)
+			to = BishopAttacks(sq, occupied).And(target)
 		} else {
-			to = rookAttacks(sq, occupied).And(target)
+			to = RookAttacks(sq, occupied).And(target)
 		}
 		n = majorMoves[S](buf, n, us, sq, to, set)
 	}
 	for from := p.byType[Horse].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit[S](buf, n, NewMove(sq, 0), bishopAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
+		n = emit[S](buf, n, NewMove(sq, 0), BishopAttacks(sq, occupied).Or(Neighbours(sq)).And(target))
 	}
 	for from := p.byType[Dragon].And(movers); !from.IsEmpty(); {
 		sq := from.Pop()
-		n = emit[S](buf, n, NewMove(sq, 0), rookAttacks(sq, occupied).Or(kingAttacks(sq)).And(target))
+		n = emit[S](buf, n, NewMove(sq, 0), RookAttacks(sq, occupied).Or(Neighbours(sq)).And(target))
 	}
 	return n
 }
@@ -318,7 +318,7 @@ func (p *Position) pawnCheckSquare(us Color) Square {
 	if k == NoSquare {
 		return NoSquare
 	}
-	if b := stepAttacks(us^1, Pawn, k); !b.IsEmpty() {
+	if b := StepAttacks(us^1, Pawn, k); !b.IsEmpty() {
 		return b.First()
 	}
 	return NoSquare
@@ -338,7 +338,7 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 		snipers := p.SliderBlockers(k, us).And(captors)
 		for b := snipers; !b.IsEmpty(); {
 			from := b.Pop()
-			if !rayThrough(k, from).Has(sq) {
+			if !RayThrough(k, from).Has(sq) {
 				pinned = pinned.With(from)
 			}
 		}
@@ -349,5 +349,5 @@ func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 	// The usual answer is to take the pawn with the king, so that is asked first. The king hides
 	// nothing from a slider: it would be in check before the drop.
 	return p.IsAttacked(sq, us, occupied) &&
-		kingAttacks(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.attackedNear(k, us, occupied))
+		Neighbours(k).AndNot(p.byColor[them&1]).IsSubsetOf(p.attackedNear(k, us, occupied))
 }

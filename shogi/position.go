@@ -68,7 +68,7 @@ func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboar
 		Or(p.byType[goldMovers].And(reach[Gold])).
 		Or(p.byType[King].And(reach[King])).And(us); !b.IsEmpty(); {
 		sq := b.Pop()
-		attacked = attacked.Or(stepAttacks(c, p.board[sq&127].Type(), sq))
+		attacked = attacked.Or(StepAttacks(c, p.board[sq&127].Type(), sq))
 	}
 	for b := p.byType[Lance].And(reach[Lance]).
 		Or(p.byType[Bishop].And(reach[Bishop])).
@@ -78,7 +78,7 @@ func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboar
 		sq := b.Pop()
 		attacked = attacked.Or(Attacks(c, p.board[sq&127].Type(), sq, occupied))
 	}
-	return attacked.And(kingAttacks(king))
+	return attacked.And(Neighbours(king))
 }
 
 // BoardKey returns the Zobrist key of the pieces on the board and the side to move. It leaves out the hands,
@@ -162,7 +162,7 @@ func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
 	b := p.stepAttackers(sq, c)
 	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
 		s := snipers.Pop()
-		if !between(sq, s).Intersects(occupied) {
+		if !Between(sq, s).Intersects(occupied) {
 			b = b.With(s)
 		}
 	}
@@ -175,7 +175,7 @@ func (p *Position) IsAttacked(sq Square, c Color, occupied Bitboard) bool {
 		return true
 	}
 	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
-		if !between(sq, snipers.Pop()).Intersects(occupied) {
+		if !Between(sq, snipers.Pop()).Intersects(occupied) {
 			return true
 		}
 	}
@@ -232,7 +232,7 @@ func (p *Position) sight(sq Square, c Color) (attackers, blockers Bitboard) {
 	occupied := p.Occupied()
 	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
 		s := snipers.Pop()
-		switch b := between(sq, s).And(occupied); {
+		switch b := Between(sq, s).And(occupied); {
 		case b.IsEmpty():
 			attackers = attackers.With(s)
 		case !b.HasMany():
