@@ -443,10 +443,11 @@ func TestRules(t *testing.T) {
 				  9 5
 				a . r
 				e k .
+				g G .
 				i . K`,
 			rest:    "b RG",
 			checks:  "R*5e",
-			illegal: "G*8e R*9a",
+			illegal: "G*8e R*9a 9g9f",
 			quiet:   "G*5e R*5f 5i4i",
 		},
 		{
@@ -495,6 +496,188 @@ func TestRules(t *testing.T) {
 			illegal: "P*5a P*5b",
 		},
 
+		{
+			name: "in double check no capture helps, not even with check",
+			board: `
+				  6 5 4 1
+				a . r . .
+				b k . . .
+				e . . . B
+				g . . n .
+				i . K . .`,
+			rest:    "b -",
+			illegal: "1e5a 1e5a+",
+			legal:   "5i6i",
+		},
+		{
+			name: "a pinned piece parries no check, not even by uncovering one",
+			board: `
+				  5 4 1
+				a r k .
+				e . . b
+				h . G .
+				i K L .`,
+			rest:    "b -",
+			illegal: "4h5h 4h5g",
+			legal:   "5i6h",
+		},
+		{
+			name: "a pinned piece checks on its line only",
+			board: `
+				  5 4
+				a r .
+				e . k
+				g G .
+				i K .`,
+			rest:    "b -",
+			checks:  "5g5f",
+			illegal: "5g4f 5g4g",
+		},
+		{
+			name: "the opponent's piece in front of his slider is not one's own",
+			board: `
+				  5
+				a r
+				e p
+				i K`,
+			rest:    "b -",
+			illegal: "5e5d 5e5f",
+			legal:   "5i5h",
+		},
+		{
+			name: "a pinned silver promotes only in the zone",
+			board: `
+				  5
+				a r
+				g S
+				i K`,
+			rest:    "b -",
+			legal:   "5g5f",
+			illegal: "5g5f+",
+		},
+		{
+			name: "a pinned pawn must promote on the last rank",
+			board: `
+				  5
+				a r
+				b P
+				c K`,
+			rest:    "b -",
+			legal:   "5b5a+",
+			illegal: "5b5a",
+		},
+		{
+			name: "so must a pinned lance",
+			board: `
+				  5
+				a r
+				c L
+				d K`,
+			rest:    "b -",
+			legal:   "5c5b 5c5b+ 5c5a+",
+			illegal: "5c5a",
+		},
+		{
+			name: "a lance checks by promotion",
+			board: `
+				  5 4
+				b k .
+				e . L`,
+			rest:    "b -",
+			checks:  "4e4c+ 4e4b+",
+			quiet:   "4e4c 4e4b 4e4a+",
+			illegal: "4e4a",
+		},
+		{
+			name: "a silver promotes on its way out of the zone, and checks",
+			board: `
+				  5 4
+				c . S
+				e k .`,
+			rest:   "b -",
+			checks: "4c5d+",
+			quiet:  "4c5d 4c3d 4c3d+",
+		},
+		{
+			name: "a horse checks from beside the king",
+			board: `
+				  5 3
+				e k .
+				h . +B`,
+			rest:   "b -",
+			checks: "3h5f 3h6e 3h2h",
+			quiet:  "3h4g 3h3i",
+		},
+		{
+			name: "a dragon checks aslant",
+			board: `
+				  5 4
+				e k .
+				i . +R`,
+			rest:   "b -",
+			checks: "4i4f 4i4d 4i4e 4i5i",
+			quiet:  "4i4g 4i4c",
+		},
+		{
+			name: "a second pawn does not check",
+			board: `
+				  5
+				c k
+				h P`,
+			rest:    "b P",
+			illegal: "P*5d",
+		},
+		{
+			name: "a knight that uncovers a check promotes on the last two ranks",
+			board: `
+				  5
+				a k
+				d N
+				i R`,
+			rest:    "b -",
+			checks:  "5d4b+ 5d6b+",
+			illegal: "5d4b 5d6b",
+		},
+		{
+			name: "a pawn that uncovers a check promotes on the last",
+			board: `
+				  9 5 1
+				b R P k`,
+			rest:    "b -",
+			checks:  "5b5a+",
+			illegal: "5b5a",
+		},
+		{
+			name: "so does a lance",
+			board: `
+				  9 5 1
+				c R L k`,
+			rest:    "b -",
+			checks:  "5c5b 5c5b+ 5c5a+",
+			illegal: "5c5a",
+		},
+		{
+			name: "what interposes on the last rank, or takes there, promotes",
+			board: `
+				  9 8 7 6 1
+				a r . . . K
+				b P P . . .
+				c . . L N .`,
+			rest:    "b -",
+			legal:   "9b9a+ 8b8a+ 7c7a+ 6c5a+ 6c7a+",
+			illegal: "9b9a 8b8a 7c7a 6c5a 6c7a 7c7b",
+		},
+		{
+			name: "a knight promotes on the last but one, too",
+			board: `
+				  9 7 5 1
+				b r . . K
+				d . L N .`,
+			rest:    "b -",
+			legal:   "7d7b 7d7b+ 5d4b+ 5d6b+",
+			illegal: "5d4b 5d6b",
+		},
+
 		// No king to check, nobody to be checked.
 		{
 			name: "without kings everything that moves is legal and nothing checks",
@@ -526,6 +709,27 @@ func TestRules(t *testing.T) {
 				c N .`,
 			rest:  "w rb",
 			mated: true,
+		},
+		{
+			name: "a knight could not move on from the last rank but one",
+			board: `
+				  9 8 7 1
+				g p n . .
+				h k . . R
+				i g . G .`,
+			rest:    "w n",
+			illegal: "N*8h N*2h",
+			mated:   true,
+		},
+		{
+			name: "but a lance could",
+			board: `
+				  9 8 7 1
+				g p n . .
+				h k . . R
+				i g . G .`,
+			rest:  "w l",
+			legal: "L*8h L*2h",
 		},
 		{
 			name: "no mate as long as the pawn can be dropped in between",
@@ -580,7 +784,11 @@ func TestRules(t *testing.T) {
 					}
 				}
 				expect(test.legal, true, nil)
-				expect(test.illegal, false, nil)
+				expect(test.illegal, false, func(m shogi.Move) {
+					if slices.Contains(checkMoves, m) {
+						t.Errorf("%v is listed among the checks", m)
+					}
+				})
 				expect(test.checks, true, gives(true))
 				expect(test.quiet, true, gives(false))
 				if p.IsCheckmate() != test.mated {
@@ -591,6 +799,111 @@ func TestRules(t *testing.T) {
 				}
 				if t.Failed() {
 					t.Log(p.SFEN(), moveTexts(legalMoves))
+				}
+			})
+		})
+	}
+}
+
+// TestUsefulMoves is the moves that UsefulMoves leaves out.
+func TestUsefulMoves(t *testing.T) {
+	for _, test := range []struct {
+		name, board, rest string
+		left              string // out, of all legal moves
+	}{
+		{"pawns that go into the zone, or on in it", `
+			  9 8
+			c . P
+			d P .`, "b -", "9d9c 8c8b"},
+		{"a lance on the second rank, but not on the third", `
+			  7
+			d L`, "b -", "7d7b"},
+		{"a rook that goes into the zone", `
+			  1
+			e R`, "b -", "1e1c 1e1b 1e1a"},
+		{"a bishop that goes out of it", `
+			  5 4 3
+			a G . G
+			b . B .
+			c G . .`, "b -", "4b3c 4b2d 4b1e"},
+		{"neither knights nor silvers", `
+			  5 3
+			d S .
+			e . N`, "b -", ""},
+		{"interpositions", `
+			  9 8 7 6 4 3 1
+			b r . . . . . K
+			c . P . S . . .
+			d . . L . B . .
+			i . . . . . R .`, "b -", "8c8b 7d7b 4d6b 4d2b 3i3b"},
+		{"captures of the checker", `
+			  9 1
+			b r K
+			c P .`, "b -", "9c9b"},
+		{"a pawn that uncovers a check", `
+			  9 5 1
+			c R P k`, "b -", "5c5b 9c9b 9c9a 9c9d 9c9e 9c9f 9c9g 9c9h 9c9i 9c8c 9c7c 9c6c"},
+		{"a lance that uncovers a check", `
+			  9 5 1
+			d R L k`, "b -", "5d5b 9d9c 9d9b 9d9a"},
+		{"a bishop that uncovers a check", `
+			  5
+			a k
+			c B
+			i L`, "b -", "5c4b 5c3a 5c6b 5c7a 5c4d 5c3e 5c2f 5c1g 5c6d 5c7e 5c8f 5c9g"},
+		{"a pinned pawn", `
+			  5
+			a r
+			c P
+			i K`, "b -", "5c5b"},
+		{"a pinned lance", `
+			  5
+			a r
+			c L
+			i K`, "b -", "5c5b"},
+		{"a pinned rook", `
+			  5
+			a r
+			d R
+			i K`, "b -", "5d5c 5d5b 5d5a"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bothWays(t, draw(t, test.board, test.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
+				want := parseMoves(t, test.left, turn)
+				for _, g := range []struct {
+					name     string
+					generate moveGenerator
+				}{
+					{"LegalMoves", (*shogi.Position).LegalMoves},
+					{"PseudoLegalMoves", (*shogi.Position).PseudoLegalMoves},
+					{"Checks", (*shogi.Position).Checks},
+					{"Evasions", (*shogi.Position).Evasions},
+				} {
+					var all, useful shogi.MoveBuffer
+					list, kept := g.generate(&p, &all, shogi.AllMoves), g.generate(&p, &useful, shogi.UsefulMoves)
+					for _, m := range list {
+						if !p.IsLegal(m) {
+							continue // of the pseudo-legal ones
+						}
+						if left := slices.Contains(want, m); slices.Contains(kept, m) == left {
+							t.Errorf("%s, %s: %v among the useful moves: %v", g.name, p.SFEN(), m, !left)
+						}
+					}
+					for _, m := range kept {
+						if !slices.Contains(list, m) {
+							t.Errorf("%s, %s: %v among the useful moves, but not among all", g.name, p.SFEN(), m)
+						}
+					}
+					if g.name == "LegalMoves" {
+						for _, m := range want {
+							if !slices.Contains(list, m) {
+								t.Errorf("%s: %v is not legal", p.SFEN(), m)
+							}
+						}
+						if n := p.CountLegalMoves(shogi.UsefulMoves); n != len(kept) || len(list)-n != len(want) {
+							t.Errorf("%s: %d useful moves of %d, counted %d", p.SFEN(), len(kept), len(list), n)
+						}
+					}
 				}
 			})
 		})
