@@ -112,7 +112,16 @@ func hasEvasion[C aSide](p *Position) bool {
 	return false
 }
 
-// canDropOnto reports whether us, in check, may drop something on one of the empty squares of line.
+// canDropOnto reports whether us, in check by one piece that no other of us may capture, may drop
+// something on one of line, the empty squares between. It need not ask whether a pawn drop mates
+// (打ち歩詰め): a pawn on x between the checker S and the king K, which checks the other king k,
+//
+//	.  .  .  .  w
+//	K  .  x  S  .
+//	.  .  k  .  .
+//
+// is attacked by S. To mate, S would have to be pinned to k by a slider w of us. But then w may
+// capture S: it could only be pinned to K, and wherever S, k, x and K are, w and K share no line.
 func (p *Position) canDropOnto(us Color, line Bitboard) bool {
 	hand := p.hand[us&1]
 	if hand.IsEmpty() {
@@ -128,11 +137,7 @@ func (p *Position) canDropOnto(us Color, line Bitboard) bool {
 	if !hand.Has(Pawn) {
 		return false
 	}
-	to := p.dropSquares(us, Pawn, line)
-	if sq := p.pawnCheckSquare(us); to.Has(sq) && p.isPawnDropMate(us, sq) {
-		to = to.Without(sq)
-	}
-	return !to.IsEmpty()
+	return !p.dropSquares(us, Pawn, line).IsEmpty()
 }
 
 // IsCheckmate reports whether the side to move is in check and has no legal move.

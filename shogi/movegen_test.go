@@ -355,6 +355,39 @@ func isUseful(p *shogi.Position, m shogi.Move) bool {
 	return true
 }
 
+// TestPawnDropMateIsNotTheOnlyEvasion looks at every place of the pieces that the comment on canDropOnto names: none
+// has a w that may be pinned to K.
+func TestPawnDropMateIsNotTheOnlyEvasion(t *testing.T) {
+	aligned := func(a, b shogi.Square) bool { return !shogi.RayThrough(a, b).IsEmpty() }
+	settings, pins := 0, 0
+	for k := range shogi.Square(shogi.NumSquares) {
+		if k.Rank() == shogi.RankA {
+			continue
+		}
+		x := shogi.SquareAt(k.File(), k.Rank()-1) // where a pawn of White checks
+		for s := range shogi.Square(shogi.NumSquares) {
+			for king := range shogi.Square(shogi.NumSquares) {
+				between := shogi.Between(s, king)
+				if !between.Has(x) || between.Has(k) || king == k || s == k {
+					continue
+				}
+				settings++
+				for w := range shogi.Square(shogi.NumSquares) {
+					if shogi.Between(k, w).Has(s) {
+						pins++
+						if aligned(w, king) {
+							t.Errorf("k %s, x %s, S %s, K %s, w %s: w may be pinned", k, x, s, king, w)
+						}
+					}
+				}
+			}
+		}
+	}
+	if settings == 0 || pins == 0 {
+		t.Errorf("%d settings, %d pins: nothing was looked at", settings, pins)
+	}
+}
+
 // TestMostMoves fills a buffer with as many moves as a position can have.
 func TestMostMoves(t *testing.T) {
 	p := shogi.MustParseSFEN("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1")

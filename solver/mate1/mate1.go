@@ -26,13 +26,12 @@
 // two neighbours at most, a dragon four, and against it alone a defender who holds a silver, gold, bishop or rook can
 // interpose.
 //
-// Left out are pawn drops, whose mate is illegal (打ち歩詰め) and which the generator does not produce then, and the
-// non-promotions outside shogi.UsefulMoves. A promoted pawn, bishop or rook attacks all that its unpromoted twin
-// does, and so does a gold where a lance would stand on the second rank; attacking more never spoils a mate, but for
-// one thing: it may let the attacker's king out of a pawn drop that would otherwise be mate to it, and so make an
-// interposition legal that was not. That takes a check by another piece than the moved one, for a checking slider
-// captures on its line in either form. So if the attacker has a king and the defender a pawn in hand, discovered
-// checks are tried in both forms.
+// Left out are pawn drops, whose mate is illegal (打ち歩詰め) and which the generator does not produce
+// then, and the non-promotions outside shogi.UsefulMoves. A promoted pawn, bishop or rook attacks all
+// that its unpromoted twin does, and so does a gold where a lance would stand on the second rank;
+// attacking more never spoils a mate, but for one thing: it might let the attacker's king out of a
+// pawn drop that would otherwise be mate to it, and so make an interposition legal that was not. Such
+// a drop is never the only answer to a check: see shogi.Position.HasEvasion.
 package mate1
 
 import (
@@ -330,11 +329,8 @@ func (n *node) findMoveOf(from shogi.Square, attacks, uncovering shogi.Bitboard)
 	v := mover{from: from, kind: kind, attacks: attacks, uncovers: uncovering.Has(from)}
 	reach := attacks.AndNot(p.Pieces(us))
 	var discovered shogi.Bitboard // squares off the line between slider and king
-	everyForm := false
 	if v.uncovers {
 		discovered = reach.AndNot(shogi.RayThrough(n.king, from))
-		// See the package comment for why a discovered check may need a form that no other check does.
-		everyForm = p.King(us) != shogi.NoSquare && p.Hand(us.Opponent()).Has(shogi.Pawn)
 	}
 	plain, promoted := reach, shogi.Bitboard{}
 	if kind.CanPromote() {
@@ -342,7 +338,7 @@ func (n *node) findMoveOf(from shogi.Square, attacks, uncovering shogi.Bitboard)
 		if !shogi.InPromotionZone(us, from) {
 			promoted = reach.And(shogi.PromotionZone(us))
 		}
-		if !kind.MayNeedNoPromotion() && !everyForm {
+		if !kind.MayNeedNoPromotion() {
 			plain = reach.AndNot(promoted)
 		}
 		promoted = promoted.And(n.checks[kind.Promoted()&15].Or(discovered))

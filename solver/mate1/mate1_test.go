@@ -168,48 +168,6 @@ func TestFindOnRandomPositions(t *testing.T) {
 	}
 }
 
-// No mate in one needs the unpromoted form of a pawn, bishop or rook. Attacking more could spoil a mate in one way alone:
-//
-//	.  .  .  .  w      the attacker's king K, the slider S whose check the move discovered, the defender's king k
-//	k  .  x  S  .      and his slider w. Unless something takes a pawn dropped on x, it mates K and is therefore
-//	.  .  K  .  .      illegal (打ち歩詰め); the promoted piece might take it, the unpromoted one might not.
-//
-// S itself must not be able to take it, so S is pinned to K by w. Then w can take S, the only checker: it would have to be
-// pinned to k in turn. But wherever S, K, x and k are, w stands on no line with k.
-func TestNoMateNeedsUnpromotedForm(t *testing.T) {
-	line := func(a, b shogi.Square) bool { return !shogi.RayThrough(a, b).IsEmpty() }
-	settings, pins := 0, 0
-	for king := range shogi.Square(shogi.NumSquares) {
-		if king.Rank() == shogi.RankA {
-			continue
-		}
-		x := shogi.SquareAt(king.File(), king.Rank()-1)
-		for slider := range shogi.Square(shogi.NumSquares) {
-			for defender := range shogi.Square(shogi.NumSquares) {
-				if !line(slider, defender) || !shogi.Between(slider, defender).Has(x) || shogi.Between(slider, defender).Has(king) ||
-					defender == king || slider == king {
-					continue
-				}
-				settings++
-				if !line(king, slider) {
-					continue // no pin is possible
-				}
-				for w := range shogi.Square(shogi.NumSquares) {
-					if line(king, w) && shogi.Between(king, w).Has(slider) {
-						pins++
-						if line(w, defender) {
-							t.Errorf("K %s, x %s, S %s, k %s, w %s: w may be pinned", king, x, slider, defender, w)
-						}
-					}
-				}
-			}
-		}
-	}
-	if settings == 0 || pins == 0 {
-		t.Errorf("%d settings, %d pins: nothing was looked at", settings, pins)
-	}
-}
-
 func TestSolver(t *testing.T) {
 	for _, c := range []struct {
 		name, sfen string
