@@ -87,6 +87,18 @@ var themes = []struct {
 	{"a pawn move may", "7nk/9/7GP/9/9/9/9/9/9 b - 1", "1c1b 1c1b+ 2c1b"},
 	{"a lance drop may", "7nk/9/7G1/9/9/9/9/9/9 b L 1", "L*1b"},
 
+	// What a move gives up, and what others keep of it.
+	{"a rook that checks from beside the king gives up the rank before him", "9/9/9/9/9/9/6+B2/4R4/3k5 b - 1", ""},
+	{"a rook that promotes beside the king gives up the rank behind him", "5G3/3Lk4/5R3/9/9/9/9/9/9 b - 1", ""},
+	{"a gold steps into the line of the bishop that guarded a square behind", "9/9/9/9/4B4/9/9/k8/2G6 b - 1", ""},
+	{"a knight promotes where a silver takes it", "6+P1k/8s/8N/9/9/9/9/9/9 b - 1", ""},
+	{"9a loses two attackers: the rook leaves and cuts the bishop's line", "1KG3R2/r8/2b6/4g4/9/9/9/9/9 w GS2N2L6Psp 1", ""},
+	{"2h loses two attackers: the silver leaves and cuts the rook's line", "9/6s2/9/5+P3/4G2r1/9/6s1K/9/5R1P+n w 2GSN4L6Pp 1", ""},
+	{"4a loses two attackers: the gold leaves and cuts the bishop's line", "4K4/5g3/1+b1b5/6g2/9/9/9/9/9 w 2RG2SN2L5Pnp 1", ""},
+
+	{"a pinned horse takes its pinner", "9/9/9/9/9/K8/+BS7/r8/k8 b - 1", "9g9h"},
+	{"the king may not uncover a check where a knight attacks him", "1l7/kpn6/9/9/K8/9/R8/9/9 b - 1", ""},
+
 	{"no king to mate", "9/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", ""},
 	{"no check", "4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g4s4n4l18p 1", ""},
 }
