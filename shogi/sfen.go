@@ -410,9 +410,23 @@ func (r *reader) hands(f field, s *Setup) {
 	}
 }
 
-// AppendSFEN appends the canonical SFEN of p: digits never adjacent, hands in the order R B G S N L P, Black's
-// first, "-" for two empty hands, and the move number.
+// AppendSFEN appends the canonical SFEN of p: digits never adjacent, hands in the order R B G S N L P,
+// Black's first, "-" for two empty hands, and the move number.
 func (p *Position) AppendSFEN(dst []byte) []byte {
+	return strconv.AppendInt(append(p.appendFields(dst), ' '), int64(p.ply), 10)
+}
+
+// SFEN returns the canonical SFEN of p.
+func (p *Position) SFEN() string { return string(p.AppendSFEN(make([]byte, 0, 128))) }
+
+// ProblemSFEN returns the canonical SFEN of p with the move number 1: the number is no part of a
+// problem, so that two positions are the same problem exactly if their ProblemSFENs are equal.
+func (p *Position) ProblemSFEN() string {
+	return string(append(p.appendFields(make([]byte, 0, 128)), " 1"...))
+}
+
+// appendFields appends the fields of an SFEN but the move number.
+func (p *Position) appendFields(dst []byte) []byte {
 	for r := RankA; r <= RankI; r++ {
 		if r > RankA {
 			dst = append(dst, '/')
@@ -443,9 +457,5 @@ func (p *Position) AppendSFEN(dst []byte) []byte {
 		dst = p.hand[Black].appendSFEN(dst, Black)
 		dst = p.hand[White].appendSFEN(dst, White)
 	}
-	dst = append(dst, ' ')
-	return strconv.AppendInt(dst, int64(p.ply), 10)
+	return dst
 }
-
-// SFEN returns the canonical SFEN of p.
-func (p *Position) SFEN() string { return string(p.AppendSFEN(make([]byte, 0, 128))) }

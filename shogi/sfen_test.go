@@ -257,3 +257,17 @@ func TestStart(t *testing.T) {
 		}
 	}
 }
+
+func TestProblemSFEN(t *testing.T) {
+	for sfen, want := range map[string]string{
+		"4k4/9/4G4/9/9/9/9/9/9 b G 1":     "4k4/9/4G4/9/9/9/9/9/9 b G 1",
+		"4k4/9/4G4/9/9/9/9/9/9 b G 2":     "4k4/9/4G4/9/9/9/9/9/9 b G 1",
+		"9/9/9/9/9/9/9/9/9 w - 1000000":   "9/9/9/9/9/9/9/9/9 w - 1",
+		"9/9/9/9/9/9/9/9/9 w 2R18p 12345": "9/9/9/9/9/9/9/9/9 w 2R18p 1",
+	} {
+		p := shogi.MustParseSFEN(sfen)
+		if got := p.ProblemSFEN(); got != want || p.SFEN() != sfen {
+			t.Errorf("%s: the problem is %s, want %s", p.SFEN(), got, want)
+		}
+	}
+}

@@ -41,7 +41,7 @@ type answer struct {
 func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
 	elapsed time.Duration) *answer {
 	a := &answer{
-		SFEN:         problemSFEN(p),
+		SFEN:         p.ProblemSFEN(),
 		Attacker:     attacker.String(),
 		Verdict:      r.Verdict.String(),
 		NoMateWithin: r.NoMateWithin,
@@ -62,13 +62,6 @@ func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
 		a.MovesJa = shogi.JapaneseLine(p, r.Line)
 	}
 	return a
-}
-
-// problemSFEN returns the canonical SFEN of p with the move number 1: the number is no part of a
-// problem.
-func problemSFEN(p shogi.Position) string {
-	sfen := p.SFEN()
-	return sfen[:strings.LastIndexByte(sfen, ' ')+1] + "1"
 }
 
 // A printer writes one record for each position, in one of the output formats.

@@ -400,7 +400,7 @@ func (j *judge) within(plies int, nodes uint64) solver.Limits {
 
 // ask asks the searcher about one position, who may take the time limit for it.
 func (j *judge) ask(p *shogi.Position, lim solver.Limits, limit time.Duration) (solver.Result, error) {
-	q := &question{position: *p, attacker: j.q.attacker, sfen: canonical(p), time: max(limit, time.Millisecond),
+	q := &question{position: *p, attacker: j.q.attacker, sfen: p.ProblemSFEN(), time: max(limit, time.Millisecond),
 		limits: lim, client: j.q.client}
 	began := time.Now()
 	f, source, err := j.s.find(j.ctx, q)

@@ -85,7 +85,7 @@ func TestMovesAgainstWitness(t *testing.T) {
 
 func checkMoves(t *testing.T, with solver.Solver, s *Server, p shogi.Position, attacker shogi.Color) {
 	t.Helper()
-	sfen := canonical(&p)
+	sfen := p.ProblemSFEN()
 	a := askMoves(t, s, map[string]any{"sfen": sfen, "attacker": attacker.String(), "limits": map[string]any{"shortest": true, "time_ms": 600_000}})
 	defender := p.SideToMove() != attacker
 	var buf shogi.MoveBuffer
@@ -273,7 +273,7 @@ func TestMovesSettled(t *testing.T) {
 			}
 			return solver.Result{Reason: solver.ReasonNodes, Nodes: lim.Nodes}
 		})
-		a := askMoves(t, newServer(t, Config{Solver: s, Quick: s}), map[string]any{"sfen": canonical(&p), "limits": map[string]any{"shortest": true}})
+		a := askMoves(t, newServer(t, Config{Solver: s, Quick: s}), map[string]any{"sfen": p.ProblemSFEN(), "limits": map[string]any{"shortest": true}})
 		if a.Verdict != "nomate" || a.Best != escape || a.Reason != "settled" || int(searches.Load()) != 1+len(a.Moves) {
 			t.Errorf("after %d searches: %s", searches.Load(), mustJSON(t, a))
 		}

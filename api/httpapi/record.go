@@ -91,7 +91,7 @@ func (in *postInput) setRecord(body []byte, opts notation.Options, query string,
 	if in.attacker, err = solver.Attacker(&in.position); err != nil {
 		return append(faults, fault{Location: "body", Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")})
 	}
-	in.sfen = canonical(&in.position)
+	in.sfen = in.position.ProblemSFEN()
 	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, in.Shortest, c)
 	return faults
 }

@@ -115,17 +115,8 @@ func (q *question) setGame(location string, game *shogi.Game) []fault {
 	if q.attacker, err = solver.Attacker(&q.position); err != nil {
 		return []fault{{Location: location, Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")}}
 	}
-	q.sfen = canonical(&q.position)
+	q.sfen = q.position.ProblemSFEN()
 	return nil
-}
-
-// canonical returns the SFEN of a problem: with the move number 1.
-func canonical(p *shogi.Position) string {
-	sfen := p.AppendSFEN(make([]byte, 0, 128))
-	for sfen[len(sfen)-1] != ' ' {
-		sfen = sfen[:len(sfen)-1]
-	}
-	return string(append(sfen, '1'))
 }
 
 // setLimits takes over limits that are within their bounds; what is nil or 0 is the default.

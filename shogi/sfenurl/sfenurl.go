@@ -98,6 +98,5 @@ var escapes = strings.NewReplacer("+", "%2B", " ", "_")
 // Escape returns p as the value of a parameter, as short as it can be read by people too: without the number of the move,
 // which is no part of a problem.
 func Escape(p *shogi.Position) string {
-	sfen := p.SFEN()
-	return escapes.Replace(sfen[:strings.LastIndexByte(sfen, ' ')])
+	return escapes.Replace(strings.TrimSuffix(p.ProblemSFEN(), " 1"))
 }

@@ -180,8 +180,7 @@ func readPosition(raw string, decoded []byte) (shogi.Position, error) {
 func (v *view) put(p *shogi.Position) {
 	v.position = *p
 	v.Link = sfenurl.Escape(p)
-	sfen := p.SFEN()
-	v.SFEN = sfen[:strings.LastIndexByte(sfen, ' ')] + " 1"
+	v.SFEN = p.ProblemSFEN()
 	lang := diagram.Japanese
 	if v.Lang == "en" {
 		lang = diagram.English
