@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"shogi":                        {},
 	"shogi/mailbox":                {"shogi"},
 	"shogi/notation":               {"shogi", "golang.org/x/text"},
+	"shogi/shogitest":              {"shogi"},
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // slowSteps says how each piece moves, as Black sees it: file and rank of a step, and whether it goes on. Left is
@@ -58,7 +59,7 @@ func slowAttacks(c shogi.Color, kind shogi.PieceType, sq shogi.Square, occupied 
 }
 
 func TestAttacks(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	boards := []squareSet{{}, where(func(shogi.Square) bool { return true })}
 	for range 100 {
 		boards = append(boards, randomSet(rng))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // A squareSet is a Bitboard the plain way.
@@ -41,7 +42,7 @@ func where(in func(shogi.Square) bool) squareSet {
 
 // TestBitboard compares every method with the same on sets kept as maps.
 func TestBitboard(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	for range 1000 {
 		a, b := randomSet(rng), randomSet(rng)
 		x, y := a.bitboard(), b.bitboard()

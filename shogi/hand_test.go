@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // counts is a hand the plain way, by kind.
@@ -30,7 +31,7 @@ func (n counts) hand() (h shogi.Hand) {
 }
 
 func TestHand(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	for range 20_000 {
 		a, b := randomCounts(rng), randomCounts(rng)
 		h, o := a.hand(), b.hand()

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"flag"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,16 +12,10 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")
-
-// newRand returns a source of random numbers whose seed the log of a failed test shows.
-func newRand(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %#x", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // rows returns the lines of a tab-separated file that are no comments, split at the tabs.
 func rows(t testing.TB, file string) [][]string {
@@ -142,7 +135,7 @@ func updateVectors(t *testing.T, file string, vs []vector, answer func(input str
 // them, both as they are and turned round.
 func somePositions(t testing.TB) []shogi.Position {
 	t.Helper()
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	var positions []shogi.Position
 	var buf shogi.MoveBuffer
 	for _, row := range rows(t, "testdata/perft.tsv") {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // illegalMoves is a move for each reason, with the square to look at.
@@ -159,7 +160,7 @@ func TestIllegal(t *testing.T) {
 	for _, c := range illegalMoves {
 		t.Run(c.name, func(t *testing.T) {
 			seen[c.reason] = true
-			bothWays(t, draw(t, c.board, c.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
+			shogitest.BothWays(t, shogitest.Draw(t, c.board, c.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
 				m := parseMoves(t, c.move, turn)[0]
 				err := p.Illegal(m)
 				var illegal *shogi.IllegalError

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // square returns the square as Japanese records write it.
@@ -331,7 +332,7 @@ func TestJapanese(t *testing.T) {
 			if hand == "" {
 				hand = "-"
 			}
-			bothWays(t, draw(t, test.board, "b "+hand), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
+			shogitest.BothWays(t, shogitest.Draw(t, test.board, "b "+hand), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
 				mark := [2]string{"▲", "△"}[p.SideToMove()]
 				for usi, want := range test.moves {
 					m := turn(mustParseMove(t, usi))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // TestMovesOfOnePiece puts each piece on each square of an empty board and compares its moves with what the rules say:
@@ -77,7 +78,7 @@ func TestMovesOfOnePiece(t *testing.T) {
 
 // TestDrops drops every kind on boards with random pieces and pawns, and compares with the rules read square by square.
 func TestDrops(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	var buf shogi.MoveBuffer
 	for range 2000 {
 		c := shogi.Color(rng.IntN(2))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // TestDoUndo makes and unmakes every legal move of many positions: Do agrees with the rules applied to the parts of the
@@ -96,7 +97,7 @@ func TestSetsOfPieces(t *testing.T) {
 
 // TestAttackers compares the questions about attackers, checkers and pins with the answers found by walking.
 func TestAttackers(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	for _, p := range somePositions(t) {
 		// Asked with the obstacles there are, and with others: callers ask about boards that might be.
 		occupied := where(func(sq shogi.Square) bool { return p.Piece(sq) != shogi.NoPiece })

@@ -6,51 +6,8 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
-
-// draw returns the position of a drawing, with the side to move and the hands as in an SFEN. The first line of the
-// drawing names files, each further line begins with its rank; the rest of the board is empty.
-func draw(t testing.TB, drawing, sideAndHands string) shogi.Position {
-	t.Helper()
-	var board [9][9]string // by rank and file, as an SFEN has them
-	lines := strings.Split(strings.TrimSpace(drawing), "\n")
-	files := strings.Fields(lines[0])
-	for _, line := range lines[1:] {
-		squares := strings.Fields(line)
-		if len(squares) != len(files)+1 {
-			t.Fatalf("a rank of %d squares under %d files: %q", len(squares)-1, len(files), line)
-		}
-		for i, pc := range squares[1:] {
-			if pc != "." {
-				board[squares[0][0]-'a']['9'-files[i][0]] = pc
-			}
-		}
-	}
-	var sfen strings.Builder
-	for r, rank := range board {
-		if r > 0 {
-			sfen.WriteByte('/')
-		}
-		for _, pc := range rank {
-			if pc == "" {
-				pc = "1"
-			}
-			sfen.WriteString(pc)
-		}
-	}
-	p, err := shogi.ParseSFEN(sfen.String() + " " + sideAndHands)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// bothWays calls f with p and moves as they are and turned by half a turn, so that each rule is tested for both sides.
-func bothWays(t *testing.T, p shogi.Position, f func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move)) {
-	t.Helper()
-	t.Run("as drawn", func(t *testing.T) { f(t, p, func(m shogi.Move) shogi.Move { return m }) })
-	t.Run("turned", func(t *testing.T) { f(t, p.Rotated(), shogi.Move.Rotated) })
-}
 
 func parseMoves(t testing.TB, texts string, turn func(shogi.Move) shogi.Move) []shogi.Move {
 	t.Helper()
@@ -754,7 +711,7 @@ func TestRules(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			bothWays(t, draw(t, test.board, test.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
+			shogitest.BothWays(t, shogitest.Draw(t, test.board, test.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
 				var legal, checks, evasions shogi.MoveBuffer
 				legalMoves := p.LegalMoves(&legal, shogi.AllMoves)
 				checkMoves := p.Checks(&checks, shogi.AllMoves)
@@ -868,7 +825,7 @@ func TestUsefulMoves(t *testing.T) {
 			i K`, "b -", "5d5c 5d5b 5d5a"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			bothWays(t, draw(t, test.board, test.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
+			shogitest.BothWays(t, shogitest.Draw(t, test.board, test.rest), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
 				want := parseMoves(t, test.left, turn)
 				for _, g := range []struct {
 					name     string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // TestSetup builds positions from parts that may be anything.
@@ -132,7 +133,7 @@ func TestSetupErrorText(t *testing.T) {
 
 // TestSetupRandom fills setups with random bytes: whatever is accepted is a position, whatever is refused says why.
 func TestSetupRandom(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	accepted := 0
 	for range 20_000 {
 		s := shogi.Setup{Ply: rng.IntN(3), Side: shogi.Color(rng.IntN(2))}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 func TestZobristWords(t *testing.T) {
@@ -106,7 +107,7 @@ func TestKeysDiffer(t *testing.T) {
 // TestKeyOfHands looks for two pairs of hands that share a key. On one board there are none: the hands are mixed by steps
 // that can be undone.
 func TestKeyOfHands(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	start := shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b - 1")
 	seen := map[uint64][2]shogi.Hand{}
 	for range 200_000 {
@@ -131,7 +132,7 @@ func TestKeyOfHands(t *testing.T) {
 // TestIncrementalKeys plays random games: the key kept from move to move is that of the position on the board, and the
 // key foretold is the one that comes.
 func TestIncrementalKeys(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	var buf shogi.MoveBuffer
 	for range 20 {
 		p := shogi.Start()

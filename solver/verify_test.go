@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
@@ -164,9 +164,7 @@ func TestVerifyOneMoveChanged(t *testing.T) {
 
 // Lines of random values are refused and do no harm.
 func TestVerifyGarbage(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := shogitest.NewRand(t)
 	positions := []string{shogi.StartSFEN, classic, "9/9/9/9/9/9/9/9/9 w - 1", "4k4/9/9/9/9/9/9/9/9 w - 1", "4k4/9/9/9/9/9/9/9/4K4 b 9P 1"}
 	for range 20_000 {
 		p := shogi.MustParseSFEN(positions[rng.IntN(len(positions))])

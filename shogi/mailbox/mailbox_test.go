@@ -3,7 +3,6 @@ package mailbox_test
 import (
 	"bufio"
 	_ "embed"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // Leaf counts that two independent engines agree on: SFEN, then all moves and useful moves at depths 1 and 2.
@@ -397,9 +397,7 @@ func TestPosition(t *testing.T) {
 // The parts of the package agree with one another over random games: what IsLegal says of every value a move can have is
 // what LegalMoves lists, which takes short cuts where the side to move is in check.
 func TestPartsAgree(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := shogitest.NewRand(t)
 	starts := strings.Split(strings.TrimSpace(perftTSV), "\n")
 	checks := 0
 	for game := range 2 * len(starts) {

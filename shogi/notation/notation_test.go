@@ -13,14 +13,8 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
-
-// newRand returns a source of random numbers whose seed the log of a failed test shows.
-func newRand(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %#x", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
 
 // problems returns the positions of testdata, and those of the large corpus where there is one. What package shogi refuses
 // is no position.
@@ -193,7 +187,7 @@ func randomTree(rng *rand.Rand, p shogi.Position, moves int, variations bool) *n
 
 // TestRoundTripGames plays 1,000 games at random, half of them from problems, every fourth with variations.
 func TestRoundTripGames(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	sfens := problems(t)
 	games := 1000
 	if testing.Short() {
@@ -214,7 +208,7 @@ func TestRoundTripGames(t *testing.T) {
 
 // TestRoundTripShiftJIS is the way of a .kif file of Windows and back.
 func TestRoundTripShiftJIS(t *testing.T) {
-	rng := newRand(t)
+	rng := shogitest.NewRand(t)
 	for range 50 {
 		r := randomTree(rng, shogi.Start(), 60, true)
 		text := r.AppendKIF(nil)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
 
@@ -17,8 +18,7 @@ func TestRun(t *testing.T) {
 		positions = 1_000
 	}
 	for range 3 {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
+		seed := shogitest.Seed(t)
 		stats, err := Run(t.Context(), Options{Seed: seed, Positions: positions, MateIn1: mate1.Find}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -329,8 +329,7 @@ func TestRunStops(t *testing.T) {
 
 // The random positions are of all the sorts that the checks need.
 func TestStart(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := shogitest.Seed(t)
 	met := map[string]int{}
 	for number := range uint64(4_000) {
 		p := start(rand.New(rand.NewPCG(seed, number)), number)

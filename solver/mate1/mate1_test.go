@@ -8,6 +8,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/solvertest"
@@ -139,8 +140,7 @@ func TestFindOnKnownPositions(t *testing.T) {
 // Random positions: pieces crowded around a king, checks from afar, and games. After each the positions two plies on,
 // as a search for a longer mate would ask about them.
 func TestFindOnRandomPositions(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := shogitest.Seed(t)
 	positions := 20_000
 	if testing.Short() {
 		positions = 2_000

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"sync"
@@ -12,16 +11,14 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-// The long run: go test ./solver/mate3 -run TestTheorems -positions 10000000 -seed 1 -timeout 4h -v
-var (
-	positionsFlag = flag.Int("positions", 0, "random problems for TestTheoremsChangeNothing; 0: as many as a normal run takes")
-	seedFlag      = flag.Uint64("seed", 0, "seed of TestTheoremsChangeNothing; 0: a random one")
-)
+// The long run: go test ./solver/mate3 -run TestTheorems -positions 10000000 -seed 2 -timeout 4h -v
+var positionsFlag = flag.Int("positions", 0, "random problems for TestTheoremsChangeNothing; 0: as many as a normal run takes")
 
 // variants are searches with techniques switched off.
 var variants = [...]struct {
@@ -233,17 +230,14 @@ func classOf(r *solver.Result) int {
 // The searches with and without each theorem give the same verdict, length and bound, and what they leave untried is
 // answered: on random problems, one in a thousand of them searched by the plain rules as well.
 func TestTheoremsChangeNothing(t *testing.T) {
-	seed, total := *seedFlag, *positionsFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
+	seed, total := shogitest.Seed(t), *positionsFlag
 	if total == 0 {
 		total = 40_000
 		if testing.Short() {
 			total = 4_000
 		}
 	}
-	t.Logf("seed %d, %d problems", seed, total)
+	t.Logf("%d problems", total)
 
 	const chunk = 1_000
 	numbers := make(chan int)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/mate1"
@@ -249,7 +250,7 @@ func TestShortest(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	seed := Seed(t)
+	seed := shogitest.Seed(t)
 	a, b, other := NewRandom(seed, 1), NewRandom(seed, 1), NewRandom(seed, 2)
 	attacks, defences, different := 0, 0, 0
 	for range 2_000 {
