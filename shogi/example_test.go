@@ -131,23 +131,6 @@ func ExampleGame_Repetition() {
 	// Output: Black has checked too often and loses
 }
 
-func ExampleJapaneseLine() {
-	g, err := shogi.ParsePosition("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, text := range shogi.JapaneseLine(g.Start(), g.Moves()) {
-		fmt.Println(text)
-	}
-	// Output:
-	// ▲７六歩
-	// △３四歩
-	// ▲２二角成
-	// △同　銀
-	// ▲４五角
-}
-
 func ExamplePerft() {
 	for depth := range 5 {
 		fmt.Println(depth, shogi.Perft(shogi.Start(), depth, shogi.AllMoves))

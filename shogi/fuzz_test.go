@@ -78,7 +78,6 @@ func FuzzParsePosition(f *testing.F) {
 		}
 		checkPosition(t, &end)
 		g.Repetition()
-		shogi.JapaneseLine(start, g.Moves())
 	})
 }
 

@@ -85,11 +85,3 @@ func clip(s string) string {
 	}
 	return s[:n] + "…"
 }
-
-// relativeRank returns the rank as c sees it: RankA is always the far side, where c promotes.
-func relativeRank(c Color, sq Square) Rank {
-	if c == Black {
-		return sq.Rank()
-	}
-	return RankI - sq.Rank()
-}

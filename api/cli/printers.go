@@ -59,7 +59,7 @@ func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
 		for i, m := range r.Line {
 			a.Moves[i] = m.String()
 		}
-		a.MovesJa = shogi.JapaneseLine(p, r.Line)
+		a.MovesJa = notation.JapaneseLine(p, r.Line)
 	}
 	return a
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -584,7 +585,7 @@ func (j *judge) finding(fates []*fate, elapsed time.Duration) *finding {
 	}
 	for _, f := range fates {
 		line := append([]shogi.Move{f.move}, f.line...)
-		m := moveAnswer{Move: f.move.String(), Verdict: f.verdict.String(), NoMateWithin: f.noMateWithin, Reason: string(f.reason), LineJa: shogi.JapaneseLine(*p, line)}
+		m := moveAnswer{Move: f.move.String(), Verdict: f.verdict.String(), NoMateWithin: f.noMateWithin, Reason: string(f.reason), LineJa: notation.JapaneseLine(*p, line)}
 		m.MoveJa = m.LineJa[0]
 		for _, m1 := range line {
 			m.Line = append(m.Line, m1.String())

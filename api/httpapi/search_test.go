@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -332,7 +333,7 @@ func encoded(t *testing.T, q *question, r *solver.Result) string {
 	a := answer{SFEN: q.sfen, Attacker: q.attacker.String(), Verdict: r.Verdict.String(), NoMateWithin: r.NoMateWithin,
 		Reason: string(r.Reason), Solver: r.Solver, Nodes: r.Nodes}
 	if r.Verdict == solver.Mate {
-		plies, moves, japanese := len(r.Line), []string{}, shogi.JapaneseLine(q.position, r.Line)
+		plies, moves, japanese := len(r.Line), []string{}, notation.JapaneseLine(q.position, r.Line)
 		for _, m := range r.Line {
 			moves = append(moves, m.String())
 		}

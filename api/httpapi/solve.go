@@ -16,6 +16,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -71,7 +72,7 @@ func appendAnswer(dst []byte, q *question, r *solver.Result) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(shogi.AppendJapanese(append(dst, '"'), &p, m, previous), '"')
+			dst = append(notation.AppendJapanese(append(dst, '"'), &p, m, previous), '"')
 			previous = m.To()
 			p.Do(m)
 		}

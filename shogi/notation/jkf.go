@@ -556,7 +556,7 @@ func jkfMoveOf(at *point, m shogi.Move) *jkfMove {
 	}
 	out.Piece = nameOf(kind).csa
 	// The words of KI2 after the name of the piece are those of relative.
-	words := string(shogi.AppendJapanese(nil, p, m, shogi.NoSquare))
+	words := string(AppendJapanese(nil, p, m, shogi.NoSquare))
 	words = words[len("▲１一")+len(nameOf(kind).move):]
 	for _, word := range words {
 		if word == '打' {

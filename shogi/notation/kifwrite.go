@@ -121,7 +121,7 @@ func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 		next := before.next(n)
 		if n.Move != shogi.NoMove {
 			if ki2 {
-				dst = append(shogi.AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
+				dst = append(AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
 			} else {
 				dst = appendKIFNode(dst, before, &next, hasVariations)
 			}
@@ -206,11 +206,7 @@ func endWord(e Ending) string {
 }
 
 func appendKIFMove(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
-	if m.To() == previous {
-		dst = append(dst, "同　"...)
-	} else {
-		dst = append(append(dst, wideDigits[m.To().File()+1]...), kanji(int(m.To().Rank())+1)...)
-	}
+	dst = appendDestination(dst, m.To(), previous)
 	if m.IsDrop() {
 		return append(append(dst, nameOf(m.Dropped()).move...), "打"...)
 	}

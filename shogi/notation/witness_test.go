@@ -99,7 +99,7 @@ func TestWitnessedWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(shogi.AppendJapanese(nil, &p, m, shogi.NoSquare)); got != cells[2] {
+		if got := string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)); got != cells[2] {
 			t.Errorf("%s: %s is written %s, want %s", cells[0], m, got, cells[2])
 		}
 		texts := []string{cells[2]}

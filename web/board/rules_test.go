@@ -12,6 +12,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/crosscheck"
 	"github.com/tsumero/tsumero/web/browsertest"
 )
@@ -93,7 +94,7 @@ func TestRules(t *testing.T) {
 		}
 		rng.Shuffle(len(legal), func(a, b int) { legal[a], legal[b] = legal[b], legal[a] })
 		for _, m := range legal[:named] {
-			_, words, _ := strings.Cut(string(shogi.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
+			_, words, _ := strings.Cut(string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
 			j.Words[m.String()] = words
 			after := p
 			after.Do(m)

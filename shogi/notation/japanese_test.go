@@ -1,10 +1,11 @@
-package shogi_test
+package notation_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
@@ -335,15 +336,15 @@ func TestJapanese(t *testing.T) {
 			shogitest.BothWays(t, shogitest.Draw(t, test.board, "b "+hand), func(t *testing.T, p shogi.Position, turn func(shogi.Move) shogi.Move) {
 				mark := [2]string{"▲", "△"}[p.SideToMove()]
 				for usi, want := range test.moves {
-					m := turn(mustParseMove(t, usi))
+					m := turn(parseMoves(t, usi)[0])
 					if !p.IsLegal(m) {
 						t.Errorf("%v is not legal in %s", m, p.SFEN())
 						continue
 					}
-					if got, want := string(shogi.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark+square(m.To())+want; got != want {
+					if got, want := string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark+square(m.To())+want; got != want {
 						t.Errorf("%v is written %q, want %q", m, got, want)
 					}
-					if got, want := string(shogi.AppendJapanese([]byte("x"), &p, m, m.To())), "x"+mark+"同　"+want; got != want && !m.IsDrop() {
+					if got, want := string(notation.AppendJapanese([]byte("x"), &p, m, m.To())), "x"+mark+"同　"+want; got != want && !m.IsDrop() {
 						t.Errorf("%v on the square of the last move is written %q, want %q", m, got, want)
 					}
 				}
@@ -354,15 +355,27 @@ func TestJapanese(t *testing.T) {
 
 // TestJapaneseIsUnique writes all legal moves of many positions: no two read the same.
 func TestJapaneseIsUnique(t *testing.T) {
+	rng := shogitest.NewRand(t)
 	var buf shogi.MoveBuffer
-	for _, p := range somePositions(t) {
-		seen := map[string]shogi.Move{}
-		for _, m := range p.LegalMoves(&buf, shogi.AllMoves) {
-			text := string(shogi.AppendJapanese(nil, &p, m, shogi.NoSquare))
-			if other, ok := seen[text]; ok {
-				t.Errorf("%s: %v and %v are both written %s", p.SFEN(), m, other, text)
+	for i, sfen := range problems(t) {
+		if i == 500 {
+			break
+		}
+		p := shogi.MustParseSFEN(sfen)
+		for range 20 {
+			moves := p.LegalMoves(&buf, shogi.AllMoves)
+			if len(moves) == 0 {
+				break
 			}
-			seen[text] = m
+			seen := map[string]shogi.Move{}
+			for _, m := range moves {
+				text := string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare))
+				if other, ok := seen[text]; ok {
+					t.Errorf("%s: %v and %v are both written %s", p.SFEN(), m, other, text)
+				}
+				seen[text] = m
+			}
+			p.Do(moves[rng.IntN(len(moves))])
 		}
 	}
 }
@@ -375,9 +388,23 @@ func TestJapaneseLine(t *testing.T) {
 		{shogi.StartSFEN, "", ""},
 	}
 	for _, test := range tests {
-		line := shogi.JapaneseLine(shogi.MustParseSFEN(test.start), parseMoves(t, test.moves, func(m shogi.Move) shogi.Move { return m }))
+		line := notation.JapaneseLine(shogi.MustParseSFEN(test.start), parseMoves(t, test.moves))
 		if got := strings.Join(line, " "); got != test.want {
 			t.Errorf("%s: %q, want %q", test.moves, got, test.want)
 		}
 	}
+}
+
+// parseMoves reads moves in USI.
+func parseMoves(t *testing.T, texts string) []shogi.Move {
+	t.Helper()
+	var moves []shogi.Move
+	for text := range strings.FieldsSeq(texts) {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	return moves
 }

@@ -51,7 +51,7 @@ func cutMove(s string, previous shogi.Square) (w written, rest, expected string)
 	for {
 		char, size := utf8.DecodeRuneInString(s)
 		switch char {
-		case '右', '左', '直', '上', '寄', '引':
+		case '右', '左', straight, '上', '寄', '引':
 			w.words = append(w.words, char)
 		case '行', '入': // old words
 			w.words = append(w.words, '上')
@@ -173,13 +173,11 @@ func (w *written) choose(us shogi.Color, origins []shogi.Square) []shogi.Square 
 		}
 		// The side of a piece is that from which it comes, except for the two bishops and the two rooks, which are compared
 		// with each other. Some writers compare other pieces with each other as well.
-		from := keep(origins, func(from shogi.Square) bool {
-			return isRightOf(us, from, w.to) == (word == '右') && from.File() != w.to.File()
-		})
+		from := keep(origins, func(from shogi.Square) bool { return sideFrom(us, from, w.to) == word })
 		if base := w.kind.Base(); base == shogi.Bishop || base == shogi.Rook || len(from) == 0 && len(origins) > 1 {
 			from = keep(origins, func(from shogi.Square) bool {
 				for _, other := range origins {
-					if other.File() != from.File() && isRightOf(us, other, from) == (word == '右') {
+					if sideFrom(us, other, from) == word {
 						return false
 					}
 				}
@@ -201,24 +199,11 @@ func keep(squares []shogi.Square, ok func(shogi.Square) bool) []shogi.Square {
 	return kept
 }
 
-// isRightOf reports whether a lies on a file to the right of b's, as c sees it.
-func isRightOf(c shogi.Color, a, b shogi.Square) bool {
-	return (a.File() < b.File()) == (c == shogi.Black)
-}
-
 // goes reports whether going from a square is what 上, 寄, 引 or 直 says.
 func (w *written) goes(c shogi.Color, from shogi.Square, word rune) bool {
-	up := int(from.Rank()) - int(w.to.Rank())
-	if c == shogi.White {
-		up = -up
+	movement := movementOf(c, from, w.to)
+	if word == straight {
+		return movement == '上' && from.File() == w.to.File()
 	}
-	switch word {
-	case '上':
-		return up > 0
-	case '引':
-		return up < 0
-	case '直':
-		return up > 0 && from.File() == w.to.File()
-	}
-	return up == 0
+	return movement == word
 }
