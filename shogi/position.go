@@ -1,7 +1,7 @@
 package shogi
 
 // A Position is a board, two hands and the side to move. Kings may be missing, and so may any other piece.
-// Positions come from ParseSFEN, ParsePosition, Start or a Builder; the zero Position is not one.
+// Positions come from ParseSFEN, ParsePosition, Start or a Setup; the zero Position is not one.
 //
 // A Position holds no pointer: assignment copies it, == compares every bit of it.
 type Position struct {

@@ -16,6 +16,7 @@ import (
 var defences = []struct{ name, sfen, escapes, about string }{
 	{"A0", "k3R4/9/1+P7/9/9/9/9/9/9 w Gg 1", "", "one contact mate (G*9b) refutes every interposition, near or far"},
 	{"A1", "rk7/p8/2P6/B8/9/9/1R7/9/9 w g 1", "G*8c", "the drop cuts the bishop line 9d-8c-7b; 8d, 8e, 8f are refuted"},
+	{"A1b", "9/1R7/k7R/9/9/5B3/9/9/9 w Gg 1", "G*7c", "the drop on 7c cuts the bishop line 4f-7c-8b"},
 	{"A2", "7pk/9/7S1/9/9/9/9/9/8R w Lrp 1", "R*1c R*1d R*1e R*1f R*1g R*1h", "a rook dropped at any distance guards 1b; L*1b refutes every pawn"},
 	{"A3", "k8/9/2K6/9/9/9/R8/9/9 w Gb 1", "B*9e", "the drop checks the attacker's king"},
 	{"A3b", "7k1/9/7+PK/4B4/9/9/9/9/9 w r 1", "R*4c", "the drop pins the mating tokin"},
