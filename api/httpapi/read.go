@@ -137,7 +137,7 @@ func newReadRecord(r *notation.Record) readRecord {
 		Header:  make([]headerField, len(r.Header)),
 		Moves:   make([]string, len(moves)),
 		MovesJa: make([]string, len(moves)),
-		First:   canonical(&r.Start),
+		First:   r.Start.ProblemSFEN(),
 		Ending:  string(r.Ending()),
 	}
 	for i, f := range r.Header {
@@ -146,16 +146,16 @@ func newReadRecord(r *notation.Record) readRecord {
 	p, previous := r.Start, shogi.NoSquare
 	for i, m := range moves {
 		out.Moves[i] = m.String()
-		out.MovesJa[i] = string(shogi.AppendJapanese(nil, &p, m, previous))
+		out.MovesJa[i] = string(notation.AppendJapanese(nil, &p, m, previous))
 		previous = m.To()
 		p.Do(m)
 	}
-	out.Last = canonical(&p)
+	out.Last = p.ProblemSFEN()
 	problem := r.Start
 	if r.Format == notation.SFEN {
 		problem = p
 	}
-	out.SFEN = canonical(&problem)
+	out.SFEN = problem.ProblemSFEN()
 	if attacker, err := solver.Attacker(&problem); err == nil {
 		out.Attacker = attacker.String()
 	}

@@ -83,7 +83,7 @@ func TestRules(t *testing.T) {
 		}
 		var moves shogi.MoveBuffer
 		legal := p.LegalMoves(&moves, shogi.AllMoves)
-		j := described{SFEN: sfenOf(&p), Words: map[string]string{}, Check: p.InCheck(), Mate: p.InCheck() && len(legal) == 0}
+		j := described{SFEN: p.ProblemSFEN(), Words: map[string]string{}, Check: p.InCheck(), Mate: p.InCheck() && len(legal) == 0}
 		for _, m := range legal {
 			j.Legal = append(j.Legal, m.String())
 		}
@@ -98,7 +98,7 @@ func TestRules(t *testing.T) {
 			j.Words[m.String()] = words
 			after := p
 			after.Do(m)
-			j.Move, j.After = m.String(), sfenOf(&after)
+			j.Move, j.After = m.String(), after.ProblemSFEN()
 		}
 		want = append(want, j)
 	}
@@ -144,9 +144,3 @@ func TestRules(t *testing.T) {
 
 // mark is what stands before a move of the side to move.
 func mark(p *shogi.Position) string { return [2]string{"▲", "△"}[p.SideToMove()] }
-
-// sfenOf returns the SFEN of a position with the move number 1, as the board writes it.
-func sfenOf(p *shogi.Position) string {
-	sfen := p.SFEN()
-	return sfen[:strings.LastIndexByte(sfen, ' ')+1] + "1"
-}
