@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"runtime"
@@ -18,15 +17,14 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 )
 
 // TestBatchKeepsOrder: fast lines do not overtake slow ones, whatever the workers do.
 func TestBatchKeepsOrder(t *testing.T) {
 	const n = 2000
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	chance := rand.New(rand.NewPCG(seed, 0))
+	chance := shogitest.NewRand(t)
 	s := newServer(t, Config{LongSearches: 4, CacheBytes: -1, Solver: solver.Func(func(_ context.Context, _ shogi.Position, l solver.Limits) solver.Result {
 		for range l.Nodes % 50 {
 			runtime.Gosched()

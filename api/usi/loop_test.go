@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // A fakeEngine is an Engine whose answers are set by a test. Its zero value answers at once with
@@ -490,7 +490,7 @@ func TestOneCallAtATime(t *testing.T) {
 // Whatever comes in whatever order: the calls of the engine never overlap, and every go is
 // answered.
 func TestRandomCommandsOneCallAtATime(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 0))
+	rng := shogitest.NewRand(t)
 	number := 0
 	wait := func(ctx context.Context, r Request) {
 		if n := r.Nodes; n > 0 { // its time
@@ -579,7 +579,7 @@ func TestLastAnswerCannotBeWritten(t *testing.T) {
 // GUIs send the whole game with each move, so a game of n moves costs n²/2 moves to parse. At 500
 // moves that has to be small beside the time for one move.
 func BenchmarkPosition500Moves(b *testing.B) {
-	rng := rand.New(rand.NewPCG(3, 0))
+	rng := shogitest.NewRand(b)
 	p := shogi.Start()
 	command := []byte("position startpos moves")
 	var buf shogi.MoveBuffer

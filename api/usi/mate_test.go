@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -689,7 +689,7 @@ func TestBrokenStreams(t *testing.T) {
 // Commands come without a pause, while the solver takes a random time and sometimes ignores its
 // context: every go gets one answer, in order and of its kind.
 func TestRandomCommands(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 0))
+	rng := shogitest.NewRand(t)
 	var mu sync.Mutex
 	by := func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 		mu.Lock()

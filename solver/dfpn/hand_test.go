@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/solvertest"
@@ -22,7 +23,7 @@ import (
 func TestDominance(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	problems := howMany(3000)
 	sums := map[string]int{}
 	var mu sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/solvertest"
@@ -188,7 +189,7 @@ func everyState(root shogi.Position, most int) (g graph, ok bool) {
 // compare asks about n random positions, on two goroutines, and counts the outcomes by name.
 func compare(t *testing.T, n int, next func(r *solvertest.Random, rng *rand.Rand) shogi.Position, ask func(s *dfpn.Solver, p shogi.Position) (outcome, fault string)) map[string]int {
 	t.Helper()
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	s := dfpn.New(dfpn.Options{TableBytes: 4 << 20, Searches: 2})
 	outcomes := map[string]int{}
 	faults := 0
@@ -360,7 +361,7 @@ func isLeft(s *shogi.Setup, kind shogi.PieceType) bool {
 func TestContradictions(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	n := howMany(160)
 	var entries atomic.Int64
 	var wg sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/solvertest"
@@ -31,7 +32,7 @@ func newHook(asked func() error) hook { return hook{context.Background(), asked}
 func TestCollections(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	s := dfpn.NewSearch(dfpn.Options{TableBytes: 1 << 20})
 	collected, cleared := 0, 0
@@ -80,7 +81,7 @@ func TestCollections(t *testing.T) {
 func TestGoOn(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	s := dfpn.NewSearch(dfpn.Options{TableBytes: 1 << 20})
 	stops := 0
@@ -132,7 +133,7 @@ func TestGoOn(t *testing.T) {
 // the answer that it would have got from a new Solver, to the node.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	used, fresh := dfpn.New(dfpn.Options{TableBytes: 4 << 20}), dfpn.New(dfpn.Options{TableBytes: 4 << 20})
 	works := knownPositions(t, exact, verdict)
@@ -243,7 +244,7 @@ func TestThreads(t *testing.T) {
 		}
 	}
 	// Collections with several threads, and verdicts on positions nobody has chosen.
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	r := solvertest.NewRandom(seed, 0)
 	small := dfpn.New(dfpn.Options{TableBytes: 1 << 20, Threads: 4})
 	for range howMany(150) {
@@ -265,7 +266,7 @@ var shuffles = flag.Int("dfpn.shuffles", 1, "orders of moves in which TestShuffl
 // repetition or hand is met first, the verdict stays, and so does the line of the shortest mate.
 func TestShuffled(t *testing.T) {
 	notShort(t)
-	seed := solvertest.Seed(t)
+	seed := shogitest.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	s := dfpn.NewSearch(dfpn.Options{TableBytes: 4 << 20})
 	shuffled := 0

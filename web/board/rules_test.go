@@ -2,7 +2,6 @@ package board_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,11 +12,10 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/crosscheck"
 	"github.com/tsumero/tsumero/web/browsertest"
 )
-
-var seed = flag.Uint64("board.seed", 0, "repeat the test of the rules with this seed")
 
 // exported makes the board's own rules and notation an object of the page, which the bundle keeps
 // to itself.
@@ -59,12 +57,9 @@ var pinned = []string{
 // TestRules holds the rules of the board against those of the library: legal moves, check and mate,
 // what a move does, and what it is called.
 func TestRules(t *testing.T) {
-	if *seed == 0 {
-		*seed = rand.Uint64()
-	}
-	t.Logf("repeat with -board.seed=%d", *seed)
+	seed := shogitest.Seed(t)
 	const positions = 2000
-	random, rng := crosscheck.NewProblems(*seed, 0), rand.New(rand.NewPCG(*seed, 1))
+	random, rng := crosscheck.NewProblems(seed, 0), rand.New(rand.NewPCG(seed, 1))
 	var want []described
 	for i := range positions {
 		var p shogi.Position
