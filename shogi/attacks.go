@@ -2,8 +2,9 @@ package shogi
 
 import "math/bits"
 
-// The eight directions a slider looks in: the rook's, then the bishop's. Up and right lead to smaller square numbers,
-// down and left to larger ones, and a diagonal goes with its file, which decides how the first obstacle is found.
+// The eight directions a slider looks in: the rook's, then the bishop's. Up and right lead to
+// smaller square numbers, down and left to larger ones, and a diagonal goes with its file, which
+// decides how the first obstacle is found.
 const (
 	dirUp    = iota // towards rank a
 	dirRight        // towards file 1
@@ -31,8 +32,8 @@ func offset(sq Square, file, rank int) (Square, bool) {
 	return SquareAt(File(f), Rank(r)), true
 }
 
-// rays[sq][d] is every square from sq, exclusive, to the edge in direction d. The rays of one square lie side by side,
-// the rook's in one cache line and the bishop's in the next.
+// rays[sq][d] is every square from sq, exclusive, to the edge in direction d. The rays of one
+// square lie side by side, the rook's in one cache line and the bishop's in the next.
 var rays = func() (t [128][16]Bitboard) {
 	for d, step := range dirStep {
 		for sq := range Square(NumSquares) {
@@ -72,8 +73,8 @@ func Between(a, b Square) Bitboard {
 // edge of the board, none if a and b are not on one rank, file or diagonal.
 func RayThrough(a, b Square) Bitboard { return rays[a&127][direction(a, b)&15] }
 
-// upward cuts a ray that leads to larger square numbers after its first obstacle: subtracting one flips
-// every bit up to the lowest one.
+// upward cuts a ray that leads to larger square numbers after its first obstacle: subtracting one
+// flips every bit up to the lowest one.
 func upward(ray, occupied Bitboard) Bitboard {
 	b := ray.And(occupied)
 	lo, borrow := bits.Sub64(b.lo, 1, 0)
@@ -111,8 +112,8 @@ func LanceAttacks(c Color, sq Square, occupied Bitboard) Bitboard {
 	return upward(rays[sq&127][dirDown], occupied)
 }
 
-// emptyAttacks[c][sq][t] is what a piece of kind t and colour c on sq attacks on an empty board. The kinds of one square
-// lie side by side because they are asked for together.
+// emptyAttacks[c][sq][t] is what a piece of kind t and colour c on sq attacks on an empty board.
+// The kinds of one square lie side by side because they are asked for together.
 var emptyAttacks = func() (t [2][128][16]Bitboard) {
 	type step struct{ file, rank int }
 	orthogonal := []step{{0, -1}, {-1, 0}, {1, 0}, {0, 1}}
@@ -154,7 +155,8 @@ func StepAttacks(c Color, t PieceType, sq Square) Bitboard { return emptyAttacks
 // Neighbours returns the up to eight squares around sq.
 func Neighbours(sq Square) Bitboard { return emptyAttacks[Black][sq&127][King] }
 
-// Attacks returns the squares a piece of kind t and colour c on sq attacks when the squares in occupied are obstacles.
+// Attacks returns the squares a piece of kind t and colour c on sq attacks when the squares in
+// occupied are obstacles.
 func Attacks(c Color, t PieceType, sq Square, occupied Bitboard) Bitboard {
 	switch t {
 	case Lance:
@@ -180,7 +182,8 @@ func PromotionZone(c Color) Bitboard { return promotionZone[c&1] }
 // InPromotionZone reports whether sq is on one of the three ranks where c promotes.
 func InPromotionZone(c Color, sq Square) bool { return promotionZone[c&1].Has(sq) }
 
-// guardReach[c][k][kind] is every square from which a piece of c could attack a neighbour of k if nothing stood between.
+// guardReach[c][k][kind] is every square from which a piece of c could attack a neighbour of k if
+// nothing stood between.
 var guardReach = func() (t [2][128][16]Bitboard) {
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
@@ -220,8 +223,9 @@ var deadEnds = [2][16]Bitboard{
 // IsDead reports whether an unpromoted piece of kind t and colour c could never move again from sq.
 func IsDead(c Color, t PieceType, sq Square) bool { return deadEnds[c&1][t&15].Has(sq) }
 
-// filesWithout returns all squares of the files on which b, at most one square a file, has none.
-// In each nine-bit file, (1<<8)-b keeps bit 8 exactly when the file is empty; that bit is then spread over the file.
+// filesWithout returns all squares of the files on which b, at most one square a file, has none. In
+// each nine-bit file, (1<<8)-b keeps bit 8 exactly when the file is empty; that bit is then spread
+// over the file.
 func filesWithout(b Bitboard) Bitboard {
 	const topLo, topHi = 0x4020100804020100 & loMask, 1<<8 | 1<<17
 	lo, hi := (topLo-b.lo)&topLo, (topHi-b.hi)&topHi

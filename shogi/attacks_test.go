@@ -7,8 +7,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
-// slowSteps says how each piece moves, as Black sees it: file and rank of a step, and whether it goes on. Left is
-// towards file 9, up towards rank a.
+// slowSteps says how each piece moves, as Black sees it: file and rank of a step, and whether it
+// goes on. Left is towards file 9, up towards rank a.
 var slowSteps = func() map[shogi.PieceType][]slowStep {
 	gold := []slowStep{{+1, -1, false}, {0, -1, false}, {-1, -1, false}, {+1, 0, false}, {-1, 0, false}, {0, +1, false}}
 	cross := func(far bool) []slowStep { return []slowStep{{0, -1, far}, {0, +1, far}, {+1, 0, far}, {-1, 0, far}} }
@@ -34,7 +34,8 @@ type slowStep struct {
 	far        bool
 }
 
-// slowWalk calls visit with the squares from sq, exclusive, in steps of file and rank, until visit returns false.
+// slowWalk calls visit with the squares from sq, exclusive, in steps of file and rank, until visit
+// returns false.
 func slowWalk(sq shogi.Square, file, rank int, visit func(shogi.Square) bool) {
 	f, r := int(sq.File())+file, int(sq.Rank())+rank
 	for f >= 0 && f < 9 && r >= 0 && r < 9 && visit(shogi.SquareAt(shogi.File(f), shogi.Rank(r))) {

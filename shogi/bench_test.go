@@ -6,8 +6,9 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// BenchmarkPerft counts leaves: of the initial position, where moves are few, and of all positions of perft.tsv, where
-// most are drops. Mnps is millions of leaves a second; they are counted, not made.
+// BenchmarkPerft counts leaves: of the initial position, where moves are few, and of all positions
+// of perft.tsv, where most are drops. Mnps is millions of leaves a second; they are counted, not
+// made.
 func BenchmarkPerft(b *testing.B) {
 	all := perftRows(b)
 	for _, bench := range []struct {
@@ -44,8 +45,8 @@ func deepest(leaves []uint64, limit uint64) (depth int, want uint64) {
 	return depth, want
 }
 
-// checkTrees is positions with the number of move lists in their trees of checks and evasions: checks at even
-// plies, evasions at odd ones, four plies deep.
+// checkTrees is positions with the number of move lists in their trees of checks and evasions:
+// checks at even plies, evasions at odd ones, four plies deep.
 var checkTrees = []struct {
 	sfen        string
 	all, useful uint64
@@ -104,8 +105,8 @@ func TestCheckTrees(t *testing.T) {
 	}
 }
 
-// BenchmarkChecksEvasions alternates the two generators as a mate search does. Mexp/s is millions of lists a second,
-// the moves between them made and unmade.
+// BenchmarkChecksEvasions alternates the two generators as a mate search does. Mexp/s is millions
+// of lists a second, the moves between them made and unmade.
 func BenchmarkChecksEvasions(b *testing.B) {
 	bufs := make([]shogi.MoveBuffer, checkTreeDepth)
 	for _, set := range []shogi.MoveSet{shogi.AllMoves, shogi.UsefulMoves} {
@@ -191,7 +192,8 @@ func BenchmarkDoUndo(b *testing.B) {
 	}
 }
 
-// BenchmarkParseSFEN reads a position, one with every kind of piece and hand, and one that is full of faults.
+// BenchmarkParseSFEN reads a position, one with every kind of piece and hand, and one that is full
+// of faults.
 func BenchmarkParseSFEN(b *testing.B) {
 	for _, bench := range []struct{ name, sfen string }{
 		{"startpos", shogi.StartSFEN},

@@ -8,9 +8,10 @@ import (
 
 // A Bitboard is a set of squares. The zero value is empty.
 //
-// Files 1 to 7 fill the low 63 bits of lo, files 8 and 9 the low 18 bits of hi, in the order of Square: no file
-// is split between the words, so a step along a file, a lance's reach and the pawns of a file never carry from
-// one word to the other. A struct of two words stays in registers, an array of two does not.
+// Files 1 to 7 fill the low 63 bits of lo, files 8 and 9 the low 18 bits of hi, in the order of
+// Square: no file is split between the words, so a step along a file, a lance's reach and the pawns
+// of a file never carry from one word to the other. A struct of two words stays in registers, an
+// array of two does not.
 type Bitboard struct{ lo, hi uint64 }
 
 const (
@@ -103,7 +104,8 @@ func (b *Bitboard) Pop() Square {
 	return sq
 }
 
-// All yields the squares in ascending order. It is for callers outside hot loops, where Pop is several times faster.
+// All yields the squares in ascending order. It is for callers outside hot loops, where Pop is
+// several times faster.
 func (b Bitboard) All() iter.Seq[Square] {
 	return func(yield func(Square) bool) {
 		for !b.IsEmpty() {
@@ -114,7 +116,8 @@ func (b Bitboard) All() iter.Seq[Square] {
 	}
 }
 
-// towards returns the set moved one rank in c's forward direction. No square of b may be on c's far rank.
+// towards returns the set moved one rank in c's forward direction. No square of b may be on c's far
+// rank.
 func (b Bitboard) towards(c Color) Bitboard {
 	if c == Black {
 		return Bitboard{b.lo >> 1, b.hi >> 1}

@@ -102,7 +102,8 @@ func TestBitboard(t *testing.T) {
 	}
 }
 
-// TestBitboardPairs visits HasMany where the words of a bitboard meet: every set of one or two squares.
+// TestBitboardPairs visits HasMany where the words of a bitboard meet: every set of one or two
+// squares.
 func TestBitboardPairs(t *testing.T) {
 	for a := range shogi.Square(shogi.NumSquares) {
 		for b := range shogi.Square(shogi.NumSquares) {

@@ -56,8 +56,9 @@ func (p *Position) GivesCheck(m Move, ci *CheckInfo) bool {
 	return ci.squares(t).Has(to) || ci.discoverer.Has(from) && !RayThrough(ci.king, from).Has(to)
 }
 
-// Checks writes to buf, and returns, every legal move that gives check, each once: direct checks, discovered
-// checks, both at once, and drops. If the side to move is itself in check, its check is parried too.
+// Checks writes to buf, and returns, every legal move that gives check, each once: direct checks,
+// discovered checks, both at once, and drops. If the side to move is itself in check, its check is
+// parried too.
 func (p *Position) Checks(buf *MoveBuffer, set MoveSet) []Move {
 	if p.side == Black {
 		return buf[:checks[blackSide](p, buf, set)]
@@ -65,8 +66,9 @@ func (p *Position) Checks(buf *MoveBuffer, set MoveSet) []Move {
 	return buf[:checks[whiteSide](p, buf, set)]
 }
 
-// checkReach[c][k][kind] is, for a king of the colour opposite to c on k, every square from which a stepping piece
-// of c may reach a square that checks, promoted or not. It thins out the pieces whose moves are looked at.
+// checkReach[c][k][kind] is, for a king of the colour opposite to c on k, every square from which a
+// stepping piece of c may reach a square that checks, promoted or not. It thins out the pieces
+// whose moves are looked at.
 var checkReach = func() (t [2][128][16]Bitboard) {
 	for c := Black; c <= White; c++ {
 		for k := range Square(NumSquares) {
@@ -84,8 +86,8 @@ var checkReach = func() (t [2][128][16]Bitboard) {
 	return t
 }()
 
-// CheckCandidates returns the pieces of c, king left out, that may check a king on sq with a move of their own:
-// the steppers near enough and every slider.
+// CheckCandidates returns the pieces of c, king left out, that may check a king on sq with a move
+// of their own: the steppers near enough and every slider.
 func (p *Position) CheckCandidates(c Color, sq Square) Bitboard {
 	reach := &checkReach[c&1][sq&127]
 	return p.byType[Pawn].And(reach[Pawn]).
@@ -141,8 +143,8 @@ func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 	return checkDrops[C](p, buf, n, &ci, empty)
 }
 
-// directChecks appends the checks with the piece that moves onto squares of target, of the pieces in movers, which
-// neither are kings nor uncover a check.
+// directChecks appends the checks with the piece that moves onto squares of target, of the pieces
+// in movers, which neither are kings nor uncover a check.
 func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, movers, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
@@ -213,8 +215,8 @@ func directChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, m
 	return n
 }
 
-// majorChecks appends the checks of the bishop or rook on sq that can go to the squares of to: line is where one checks
-// as it is, near where it checks promoted, too.
+// majorChecks appends the checks of the bishop or rook on sq that can go to the squares of to: line
+// is where one checks as it is, near where it checks promoted, too.
 func majorChecks(buf *MoveBuffer, n int, us Color, sq Square, to, line, near Bitboard, set MoveSet) int {
 	promoting := promotions(us, sq, to)
 	n = emit[listing](buf, n, NewMove(sq, 0)|movePromotes, promoting.And(line.Or(near)))
@@ -224,7 +226,8 @@ func majorChecks(buf *MoveBuffer, n int, us Color, sq Square, to, line, near Bit
 	return emit[listing](buf, n, NewMove(sq, 0), to.And(line))
 }
 
-// pieceChecks appends the direct and the discovered checks of the one piece on sq, not a king, onto squares of target.
+// pieceChecks appends the direct and the discovered checks of the one piece on sq, not a king, onto
+// squares of target.
 func pieceChecks[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, sq Square, target Bitboard, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)

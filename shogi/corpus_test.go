@@ -7,7 +7,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// TestRefusedDiagrams holds the diagrams that were published, or collected, but break the rules of the game.
+// TestRefusedDiagrams holds the diagrams that were published, or collected, but break the rules of
+// the game.
 func TestRefusedDiagrams(t *testing.T) {
 	checkVectors(t, "testdata/refused.txt", func(input string) []string {
 		_, err := shogi.ParseSFEN(input)
@@ -19,8 +20,8 @@ func TestRefusedDiagrams(t *testing.T) {
 	})
 }
 
-// TestCorpus reads every position of testdata, and of the large corpus where there is one: all but the refused
-// diagrams are positions, and the canonical text of each gives the same again.
+// TestCorpus reads every position of testdata, and of the large corpus where there is one: all but
+// the refused diagrams are positions, and the canonical text of each gives the same again.
 func TestCorpus(t *testing.T) {
 	refused := map[string]bool{}
 	for _, v := range vectors(t, "testdata/refused.txt") {

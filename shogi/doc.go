@@ -1,10 +1,10 @@
-// Package shogi knows the rules of shogi and its notations SFEN and USI: positions, legal moves, checks, evasions,
-// repetition. It has no idea that anybody solves anything, and does no I/O.
+// Package shogi knows the rules of shogi and its notations SFEN and USI: positions, legal moves,
+// checks, evasions, repetition. It has no idea that anybody solves anything, and does no I/O.
 //
 // # The board
 //
-// Files 1 to 9 run from right to left, ranks a to i from top to bottom, as Black sees it; Black moves up.
-// Squares are numbered file by file, so that one step along a file is one bit:
+// Files 1 to 9 run from right to left, ranks a to i from top to bottom, as Black sees it; Black
+// moves up. Squares are numbered file by file, so that one step along a file is one bit:
 //
 //	  9  8  7  6  5  4  3  2  1
 //	 72 63 54 45 36 27 18  9  0  a
@@ -29,8 +29,10 @@
 //   - pin: a piece that may not leave the line between its king and an enemy slider.
 //   - discovered check: a check by a slider that the moving piece stood in front of.
 //
-// In a mate problem (詰将棋) the attacker must check with every move and the defender may answer with any legal move.
-// The attacker often has no king on the board, and pieces may be missing altogether; a Position allows both.
+// In a mate problem (詰将棋) the attacker must check with every move and the defender may answer
+// with any legal move. The attacker often has no king on the board, and pieces may be missing
+// altogether; a Position allows both.
 //
-// A position can be read by many goroutines at once; changing it needs it alone. Copies are independent.
+// A position can be read by many goroutines at once; changing it needs it alone. Copies are
+// independent.
 package shogi

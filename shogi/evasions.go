@@ -1,7 +1,7 @@
 package shogi
 
-// Evasions writes to buf, and returns, every legal move of a side that is in check: king moves, captures of the
-// checker and interpositions. It returns none if the side to move is not in check.
+// Evasions writes to buf, and returns, every legal move of a side that is in check: king moves,
+// captures of the checker and interpositions. It returns none if the side to move is not in check.
 func (p *Position) Evasions(buf *MoveBuffer, set MoveSet) []Move {
 	us := p.side & 1
 	king := p.king[us]
@@ -39,8 +39,8 @@ func evasions[C aSide, S aSink](p *Position, buf *MoveBuffer, checkers, pinned B
 	return drops[C, S](p, buf, n, line, true)
 }
 
-// movesTo appends the moves onto one square of the pieces in movers other than the king. For a few squares it is cheaper
-// to ask who gets there than where everybody can go.
+// movesTo appends the moves onto one square of the pieces in movers other than the king. For a few
+// squares it is cheaper to ask who gets there than where everybody can go.
 func movesTo[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers Bitboard, to Square, set MoveSet) int {
 	var c C
 	us := Color(len(c) - 1)
@@ -60,13 +60,15 @@ func movesTo[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers Bitbo
 	return n
 }
 
-// mayStay reports whether set has the move of a piece of kind t onto to without the promotion that it could make.
+// mayStay reports whether set has the move of a piece of kind t onto to without the promotion that
+// it could make.
 func mayStay(us Color, t PieceType, to Square, set MoveSet) bool {
 	promoting := bit(to) // else nobody asks
 	return withoutPromotion(us, t, promoting, promoting, set).Has(to)
 }
 
-// HasEvasion reports whether the side to move, which must be in check, has a legal move. It stops at the first.
+// HasEvasion reports whether the side to move, which must be in check, has a legal move. It stops
+// at the first.
 func (p *Position) HasEvasion() bool {
 	if p.side == Black {
 		return hasEvasion[blackSide](p)
@@ -104,7 +106,8 @@ func hasEvasion[C aSide](p *Position) bool {
 		return true
 	}
 	for b := line; !b.IsEmpty(); {
-		// Every piece but a pawn moves where it attacks, and so does a pawn: shogi has no separate capture.
+		// Every piece but a pawn moves where it attacks, and so does a pawn: shogi has no separate
+		// capture.
 		if p.AttackersTo(b.Pop(), us, occupied).Intersects(free) {
 			return true
 		}

@@ -18,7 +18,8 @@ func addVectors(f *testing.F, files ...string) {
 	}
 }
 
-// checkFaults checks what every refusal must keep to: some faults, within the text, each with something to say.
+// checkFaults checks what every refusal must keep to: some faults, within the text, each with
+// something to say.
 func checkFaults(t *testing.T, text string, err error) {
 	t.Helper()
 	var bad *shogi.SFENError
@@ -108,8 +109,8 @@ func FuzzParseMove(f *testing.F) {
 	})
 }
 
-// FuzzDoUndo lets the bytes choose the moves of a game: every move taken back restores the position bit for bit, and
-// the position after it is the one its parts describe.
+// FuzzDoUndo lets the bytes choose the moves of a game: every move taken back restores the position
+// bit for bit, and the position after it is the one its parts describe.
 func FuzzDoUndo(f *testing.F) {
 	for _, row := range rows(f, "testdata/perft.tsv") {
 		f.Add(row[0], []byte("\x00\x01\x02\x03\xff\xfe\x80\x40"))

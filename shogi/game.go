@@ -1,7 +1,8 @@
 package shogi
 
 // A Game is a position and the moves that were played from it, with what repetition needs to know.
-// The zero Game is not usable; games come from NewGame or ParsePosition. Of a Game and its copy, only one may go on.
+// The zero Game is not usable; games come from NewGame or ParsePosition. Of a Game and its copy,
+// only one may go on.
 type Game struct {
 	start    Position
 	position Position
@@ -9,8 +10,9 @@ type Game struct {
 	history  []occurrence // history[i] is the position before moves[i]
 }
 
-// An occurrence is what the repetition rule needs to know of a position that was on the board.
-// It costs 24 bytes where the Position would cost hundreds, and games of a megabyte of moves are accepted.
+// An occurrence is what the repetition rule needs to know of a position that was on the board. It
+// costs 24 bytes where the Position would cost hundreds, and games of a megabyte of moves are
+// accepted.
 type occurrence struct {
 	boardKey uint64
 	hands    [2]Hand
@@ -50,10 +52,10 @@ const (
 	repetitionsForDraw = 4
 )
 
-// Repetition reports whether the current position, hands and side to move included, has now occurred four times, and
-// if so, whether one side alone gave check with each of its moves since the first of the four (連続王手の千日手), which
-// loses for that side. Only positions whose board keys agree count as the same; two that differ agree about once in
-// 2^64 pairs.
+// Repetition reports whether the current position, hands and side to move included, has now
+// occurred four times, and if so, whether one side alone gave check with each of its moves since
+// the first of the four (連続王手の千日手), which loses for that side. Only positions whose board
+// keys agree count as the same; two that differ agree about once in 2^64 pairs.
 func (g *Game) Repetition() Repetition {
 	now := occurrenceOf(&g.position)
 	side := g.position.side & 1

@@ -36,8 +36,8 @@ func (h Hand) Has(t PieceType) bool { return h>>(handShift[t&15]&31)&handMask[t&
 // IsEmpty reports whether nothing is held.
 func (h Hand) IsEmpty() bool { return h == 0 }
 
-// HasUnconfined reports whether the hand holds a piece that may be dropped on any empty square: a silver, bishop, rook or
-// gold.
+// HasUnconfined reports whether the hand holds a piece that may be dropped on any empty square: a
+// silver, bishop, rook or gold.
 func (h Hand) HasUnconfined() bool { return h>>14 != 0 }
 
 // Add returns the hand with n more pieces of kind t. The sum must not exceed FullSet[t].
@@ -46,7 +46,8 @@ func (h Hand) Add(t PieceType, n int) Hand { return h + Hand(n)<<(handShift[t&15
 // Remove returns the hand with n fewer pieces of kind t, of which it must hold at least n.
 func (h Hand) Remove(t PieceType, n int) Hand { return h - Hand(n)<<(handShift[t&15]&31) }
 
-// Covers reports whether h holds at least as many of every kind as other does (h is a superior hand, 優越).
+// Covers reports whether h holds at least as many of every kind as other does (h is a superior
+// hand, 優越).
 func (h Hand) Covers(other Hand) bool { return ((h|handSpare)-other)&handSpare == handSpare }
 
 // handKinds lists the kinds in the order SFEN writes them.

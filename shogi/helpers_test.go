@@ -37,7 +37,8 @@ func rows(t testing.TB, file string) [][]string {
 	return rows
 }
 
-// corpusFiles returns the large position files that lie beside the repository on some machines, none elsewhere.
+// corpusFiles returns the large position files that lie beside the repository on some machines,
+// none elsewhere.
 func corpusFiles(t testing.TB) []string {
 	files, err := filepath.Glob("../../shared/corpus/*.tsv")
 	if err != nil {
@@ -46,8 +47,8 @@ func corpusFiles(t testing.TB) []string {
 	return files
 }
 
-// A vector is an input and the lines that must come of it, as a vector file has them: the input on a line of its own,
-// in Go's quotes where it needs them, and each answer after a tab.
+// A vector is an input and the lines that must come of it, as a vector file has them: the input on
+// a line of its own, in Go's quotes where it needs them, and each answer after a tab.
 type vector struct {
 	input   string
 	answers []string
@@ -88,8 +89,8 @@ func vectors(t testing.TB, file string) []vector {
 	return vs
 }
 
-// checkVectors compares the answers of a vector file with those that answer gives to its inputs. With -update it
-// writes the latter into the file.
+// checkVectors compares the answers of a vector file with those that answer gives to its inputs.
+// With -update it writes the latter into the file.
 func checkVectors(t *testing.T, file string, answer func(input string) []string) {
 	t.Helper()
 	vs := vectors(t, file)
@@ -131,8 +132,8 @@ func updateVectors(t *testing.T, file string, vs []vector, answer func(input str
 	}
 }
 
-// somePositions returns a few hundred legal positions of every sort: those of testdata, and those of random games from
-// them, both as they are and turned round.
+// somePositions returns a few hundred legal positions of every sort: those of testdata, and those
+// of random games from them, both as they are and turned round.
 func somePositions(t testing.TB) []shogi.Position {
 	t.Helper()
 	rng := shogitest.NewRand(t)

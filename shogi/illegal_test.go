@@ -222,8 +222,8 @@ func TestIllegalValues(t *testing.T) {
 	}
 }
 
-// TestIllegalAgreesWithIsLegal asks both about every value of a Move, on a few positions of every sort. They
-// share no code but where pieces go: Illegal makes the move and looks, IsLegal does not.
+// TestIllegalAgreesWithIsLegal asks both about every value of a Move, on a few positions of every
+// sort. They share no code but where pieces go: Illegal makes the move and looks, IsLegal does not.
 func TestIllegalAgreesWithIsLegal(t *testing.T) {
 	positions := somePositions(t)
 	few := 16
@@ -252,7 +252,8 @@ func TestIllegalAgreesWithIsLegal(t *testing.T) {
 		t.Errorf("%d legal moves in %d positions", legal, few)
 	}
 
-	// The moves that break but one of the last rules are few among all values, so they get more positions.
+	// The moves that break but one of the last rules are few among all values, so they get more
+	// positions.
 	var buf shogi.MoveBuffer
 	reasons := map[error]int{}
 	for _, p := range positions {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestInlining holds what the speed of the generators rests on: the sets and the tables cost no calls.
+// TestInlining holds what the speed of the generators rests on: the sets and the tables cost no
+// calls.
 func TestInlining(t *testing.T) {
 	// The cache keeps what the compiler said, so that only the first run costs a build.
 	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()

@@ -2,8 +2,9 @@ package shogi
 
 import "fmt"
 
-// A Move is a board move, with or without promotion, or a drop. It names squares and, for a drop, the kind;
-// which piece moves and what it captures are facts of the position. The zero Move is no move.
+// A Move is a board move, with or without promotion, or a drop. It names squares and, for a drop,
+// the kind; which piece moves and what it captures are facts of the position. The zero Move is no
+// move.
 //
 //	bits 0-6   destination
 //	bits 7-13  origin, or the PieceType of a drop
@@ -43,7 +44,8 @@ func (m Move) IsPromotion() bool { return m&movePromotes != 0 }
 // Dropped returns the kind a drop puts on the board. It means nothing for a board move.
 func (m Move) Dropped() PieceType { return PieceType(m >> 7 & 15) }
 
-// AppendUSI appends the USI form of m: "7g7f", "8h2b+" or "P*5e" (the letter is upper case for both sides).
+// AppendUSI appends the USI form of m: "7g7f", "8h2b+" or "P*5e" (the letter is upper case for both
+// sides).
 func (m Move) AppendUSI(dst []byte) []byte {
 	if m == NoMove {
 		return append(dst, "(none)"...)
@@ -63,7 +65,8 @@ func (m Move) AppendUSI(dst []byte) []byte {
 // String returns the USI form of m, or "(none)" for NoMove.
 func (m Move) String() string { return string(m.AppendUSI(nil)) }
 
-// ParseMove reads a move in USI form. It checks the form only; whether the move is legal is asked of a Position.
+// ParseMove reads a move in USI form. It checks the form only; whether the move is legal is asked
+// of a Position.
 func ParseMove(s string) (Move, error) {
 	bad := func(why string) (Move, error) {
 		return NoMove, fmt.Errorf("shogi: %q is not a USI move: %s", clip(s), why)

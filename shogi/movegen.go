@@ -2,8 +2,9 @@ package shogi
 
 import "math/bits"
 
-// Colour is a type parameter in the generators: arrays of different length make the compiler build each generator
-// once per colour, with the colour a constant (len(c)-1). Correctness does not depend on that, only speed.
+// Colour is a type parameter in the generators: arrays of different length make the compiler build
+// each generator once per colour, with the colour a constant (len(c)-1). Correctness does not
+// depend on that, only speed.
 type (
 	blackSide [1]struct{}
 	whiteSide [2]struct{}
@@ -17,24 +18,28 @@ type (
 	aSink    interface{ listing | counting }
 )
 
-// A MoveBuffer is room for the moves of one position; the most any position has is 593. The caller owns it and
-// may use it again for the next position, which ends the life of the slice returned for this one.
+// A MoveBuffer is room for the moves of one position; the most any position has is 593. The caller
+// owns it and may use it again for the next position, which ends the life of the slice returned for
+// this one.
 type MoveBuffer [1024]Move
 
 const bufferMask = 1023
 
-// A MoveSet says whether a generator leaves out moves that are never better than their promoted twin.
+// A MoveSet says whether a generator leaves out moves that are never better than their promoted
+// twin.
 type MoveSet bool
 
 const (
 	// AllMoves is every legal move.
 	AllMoves MoveSet = true
-	// UsefulMoves leaves out the non-promotion of a pawn, bishop or rook that could promote, and of a lance that
-	// reaches the second rank. They matter only where a stronger piece would turn a pawn drop into mate (打ち歩詰め).
+	// UsefulMoves leaves out the non-promotion of a pawn, bishop or rook that could promote, and of
+	// a lance that reaches the second rank. They matter only where a stronger piece would turn a
+	// pawn drop into mate (打ち歩詰め).
 	UsefulMoves MoveSet = false
 )
 
-// LegalMoves writes every legal move of p to buf and returns them, in an order that depends on p alone.
+// LegalMoves writes every legal move of p to buf and returns them, in an order that depends on p
+// alone.
 func (p *Position) LegalMoves(buf *MoveBuffer, set MoveSet) []Move {
 	if p.side == Black {
 		return buf[:legalMoves[blackSide, listing](p, buf, set)]
@@ -50,8 +55,9 @@ func (p *Position) CountLegalMoves(set MoveSet) int {
 	return legalMoves[whiteSide, counting](p, nil, set)
 }
 
-// PseudoLegalMoves writes to buf, and returns, every move that obeys how pieces move, captures and promotes, nifu and
-// the dead squares; it may leave the own king attacked or mate by a pawn drop. IsLegal tells these apart.
+// PseudoLegalMoves writes to buf, and returns, every move that obeys how pieces move, captures and
+// promotes, nifu and the dead squares; it may leave the own king attacked or mate by a pawn drop.
+// IsLegal tells these apart.
 func (p *Position) PseudoLegalMoves(buf *MoveBuffer, set MoveSet) []Move {
 	if p.side == Black {
 		return buf[:pseudoLegalMoves[blackSide, listing](p, buf, set)]
@@ -119,7 +125,8 @@ func emitOne[S aSink](buf *MoveBuffer, n int, m Move) int {
 	return n + 1
 }
 
-// kingMoves appends the king's steps onto squares of target that the opponent does not attack once the king has left.
+// kingMoves appends the king's steps onto squares of target that the opponent does not attack once
+// the king has left.
 func kingMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, king Square, target Bitboard) int {
 	var c C
 	them := Color(len(c)-1) ^ 1
@@ -261,10 +268,11 @@ func withoutPromotion(us Color, t PieceType, to, promoting Bitboard, set MoveSet
 	return to.AndNot(promoting)
 }
 
-// DropSquares returns the empty squares where c may drop a piece of kind t as far as nifu (二歩) and
-// the dead ends (行き所のない駒) go: all of them for a silver, bishop, rook or gold, none for a kind
-// that cannot be held. It asks neither whether c holds such a piece, nor whether the drop leaves c's
-// king in check, nor whether a pawn drop mates (打ち歩詰め); of the side to move IsLegal knows that.
+// DropSquares returns the empty squares where c may drop a piece of kind t as far as nifu (二歩)
+// and the dead ends (行き所のない駒) go: all of them for a silver, bishop, rook or gold, none for a
+// kind that cannot be held. It asks neither whether c holds such a piece, nor whether the drop
+// leaves c's king in check, nor whether a pawn drop mates (打ち歩詰め); of the side to move IsLegal
+// knows that.
 func (p *Position) DropSquares(c Color, t PieceType) Bitboard {
 	if t == NoPieceType || t >= King {
 		return Bitboard{}
@@ -280,8 +288,8 @@ func (p *Position) dropSquares(c Color, t PieceType, target Bitboard) Bitboard {
 	return target.AndNot(deadEnds[c&1][t&15])
 }
 
-// drops appends the drops on squares of target, which must be empty. With legal set it leaves out a pawn drop
-// that mates (打ち歩詰め).
+// drops appends the drops on squares of target, which must be empty. With legal set it leaves out a
+// pawn drop that mates (打ち歩詰め).
 func drops[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, target Bitboard, legal bool) int {
 	var c C
 	us := Color(len(c) - 1)
@@ -312,7 +320,8 @@ func drops[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, target Bitboar
 	return n
 }
 
-// pawnCheckSquare returns the square from which a pawn of us checks the other king, NoSquare if there is none.
+// pawnCheckSquare returns the square from which a pawn of us checks the other king, NoSquare if
+// there is none.
 func (p *Position) pawnCheckSquare(us Color) Square {
 	k := p.king[(us^1)&1]
 	if k == NoSquare {
@@ -324,16 +333,18 @@ func (p *Position) pawnCheckSquare(us Color) Square {
 	return NoSquare
 }
 
-// isPawnDropMate reports whether a pawn of us dropped on sq, the empty square in front of the other king, leaves that
-// king without an answer: nothing can stand between, so only a capture of the pawn or a king move could be one.
+// isPawnDropMate reports whether a pawn of us dropped on sq, the empty square in front of the other
+// king, leaves that king without an answer: nothing can stand between, so only a capture of the
+// pawn or a king move could be one.
 func (p *Position) isPawnDropMate(us Color, sq Square) bool {
 	them := us ^ 1
 	k := p.king[them&1]
 	occupied := p.Occupied().With(sq)
 	captors := p.AttackersTo(sq, them, occupied).Without(k)
 	if !captors.IsEmpty() {
-		// A piece pinned to k cannot leave its line, and no such line passes through the pawn's square: the pawn
-		// would stand between. The pawn itself may have cut a pin, so pins are those after the drop.
+		// A piece pinned to k cannot leave its line, and no such line passes through the pawn's
+		// square: the pawn would stand between. The pawn itself may have cut a pin, so pins are
+		// those after the drop.
 		pinned := Bitboard{}
 		snipers := p.SliderBlockers(k, us).And(captors)
 		for b := snipers; !b.IsEmpty(); {

@@ -9,8 +9,9 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
-// TestMovesOfOnePiece puts each piece on each square of an empty board and compares its moves with what the rules say:
-// it may promote where it enters, leaves or moves within the far three ranks, and must where it could not move again.
+// TestMovesOfOnePiece puts each piece on each square of an empty board and compares its moves with
+// what the rules say: it may promote where it enters, leaves or moves within the far three ranks,
+// and must where it could not move again.
 func TestMovesOfOnePiece(t *testing.T) {
 	var buf shogi.MoveBuffer
 	for c := shogi.Black; c <= shogi.White; c++ {
@@ -76,7 +77,8 @@ func TestMovesOfOnePiece(t *testing.T) {
 	}
 }
 
-// TestDrops drops every kind on boards with random pieces and pawns, and compares with the rules read square by square.
+// TestDrops drops every kind on boards with random pieces and pawns, and compares with the rules
+// read square by square.
 func TestDrops(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	var buf shogi.MoveBuffer
@@ -235,7 +237,8 @@ func TestDropSquares(t *testing.T) {
 	}
 }
 
-// TestGeneratorsAgree checks the generators against each other and against IsLegal, on every sort of position.
+// TestGeneratorsAgree checks the generators against each other and against IsLegal, on every sort
+// of position.
 func TestGeneratorsAgree(t *testing.T) {
 	inCheck, checking, dropMates := 0, 0, 0
 	for i, p := range somePositions(t) {
@@ -310,7 +313,8 @@ func TestGeneratorsAgree(t *testing.T) {
 			t.Fatalf("%s: in check %v by\n%v", p.SFEN(), p.InCheck(), p.Checkers())
 		}
 
-		// A pawn drop is missing from the legal moves only if it mates, or leaves the king in check.
+		// A pawn drop is missing from the legal moves only if it mates, or leaves the king in
+		// check.
 		for _, m := range pseudo {
 			if m.IsDrop() && m.Dropped() == shogi.Pawn && !p.IsLegal(m) {
 				q := p
@@ -356,8 +360,8 @@ func isUseful(p *shogi.Position, m shogi.Move) bool {
 	return true
 }
 
-// TestPawnDropMateIsNotTheOnlyEvasion looks at every place of the pieces that the comment on canDropOnto names: none
-// has a w that may be pinned to K.
+// TestPawnDropMateIsNotTheOnlyEvasion looks at every place of the pieces that the comment on
+// canDropOnto names: none has a w that may be pinned to K.
 func TestPawnDropMateIsNotTheOnlyEvasion(t *testing.T) {
 	aligned := func(a, b shogi.Square) bool { return !shogi.RayThrough(a, b).IsEmpty() }
 	settings, pins := 0, 0
@@ -396,7 +400,8 @@ func TestMostMoves(t *testing.T) {
 	if n := len(p.LegalMoves(&buf, shogi.AllMoves)); n != 593 {
 		t.Errorf("%d moves, want 593", n)
 	}
-	// Nothing but the largest hand on an empty board, with pawns and kings missing: more than any position of a game.
+	// Nothing but the largest hand on an empty board, with pawns and kings missing: more than any
+	// position of a game.
 	p = shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1")
 	if n, want := len(p.PseudoLegalMoves(&buf, shogi.AllMoves)), 4*81+2*72+63; n != want {
 		t.Errorf("%d drops, want %d", n, want)

@@ -55,7 +55,8 @@ func (r perftRow) setName(set shogi.MoveSet) string {
 	return "useful"
 }
 
-// TestPerft counts the trees of at most a size that suits the occasion; the largest only with -perft.deep.
+// TestPerft counts the trees of at most a size that suits the occasion; the largest only with
+// -perft.deep.
 func TestPerft(t *testing.T) {
 	limit := uint64(600_000_000)
 	switch {

@@ -48,7 +48,8 @@ const (
 	numPieceTypes = 15
 )
 
-// FullSet is how many pieces of each hand kind a shogi set has, promoted ones counted with their base kind.
+// FullSet is how many pieces of each hand kind a shogi set has, promoted ones counted with their
+// base kind.
 var FullSet = [King]int{Pawn: 18, Lance: 4, Knight: 4, Silver: 4, Bishop: 2, Rook: 2, Gold: 4}
 
 // IsPromoted reports whether t is a promoted kind.
@@ -71,7 +72,8 @@ func (t PieceType) Base() PieceType {
 // IsSlider reports whether t moves any distance in some direction.
 func (t PieceType) IsSlider() bool { return sliderKinds>>t&1 != 0 }
 
-// MayNeedNoPromotion reports whether t can check where its promoted form cannot: lance, knight and silver.
+// MayNeedNoPromotion reports whether t can check where its promoted form cannot: lance, knight and
+// silver.
 func (t PieceType) MayNeedNoPromotion() bool { return t >= Lance && t <= Silver }
 
 const sliderKinds = 1<<Lance | 1<<Bishop | 1<<Rook | 1<<Horse | 1<<Dragon

@@ -1,7 +1,8 @@
 package shogi
 
-// A Position is a board, two hands and the side to move. Kings may be missing, and so may any other piece.
-// Positions come from ParseSFEN, ParsePosition, Start or a Setup; the zero Position is not one.
+// A Position is a board, two hands and the side to move. Kings may be missing, and so may any other
+// piece. Positions come from ParseSFEN, ParsePosition, Start or a Setup; the zero Position is not
+// one.
 //
 // A Position holds no pointer: assignment copies it, == compares every bit of it.
 type Position struct {
@@ -15,7 +16,8 @@ type Position struct {
 	board    [128]Piece // 81 used; a power of two saves the bounds checks
 }
 
-// goldMovers is the unused sixteenth kind: the union of Gold, Tokin, ProLance, ProKnight and ProSilver.
+// goldMovers is the unused sixteenth kind: the union of Gold, Tokin, ProLance, ProKnight and
+// ProSilver.
 const goldMovers = 15
 
 // Piece returns the piece on sq, NoPiece if it is empty.
@@ -58,8 +60,9 @@ func (p *Position) SteppersNear(c Color, sq Square) Bitboard {
 		And(p.byColor[c&1])
 }
 
-// attackedNear returns the neighbours of king that c attacks when the squares in occupied are obstacles.
-// It is the sum of IsAttacked over the neighbours, for less than a few such questions cost.
+// attackedNear returns the neighbours of king that c attacks when the squares in occupied are
+// obstacles. It is the sum of IsAttacked over the neighbours, for less than a few such questions
+// cost.
 func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboard {
 	us, reach := p.byColor[c&1], &guardReach[c&1][king&127]
 	attacked := p.byType[Pawn].And(us).towards(c)
@@ -81,8 +84,8 @@ func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboar
 	return attacked.And(Neighbours(king))
 }
 
-// BoardKey returns the Zobrist key of the pieces on the board and the side to move. It leaves out the hands,
-// which a mate table compares by dominance, and the ply.
+// BoardKey returns the Zobrist key of the pieces on the board and the side to move. It leaves out
+// the hands, which a mate table compares by dominance, and the ply.
 func (p *Position) BoardKey() uint64 { return p.boardKey }
 
 // Key returns a key of board, side to move and both hands.
@@ -92,7 +95,8 @@ func (p *Position) Key() uint64 {
 	return p.boardKey ^ h ^ h>>29
 }
 
-// SamePosition reports whether p and q have the same pieces, hands and side to move; plies may differ.
+// SamePosition reports whether p and q have the same pieces, hands and side to move; plies may
+// differ.
 func (p *Position) SamePosition(q *Position) bool {
 	return p.boardKey == q.boardKey && p.hand == q.hand && p.side == q.side && p.board == q.board
 }
@@ -156,8 +160,9 @@ func (p *Position) Undo(m Move, u Undo) {
 	p.boardKey = u.boardKey
 }
 
-// AttackersTo returns the pieces of colour c that attack sq when the squares in occupied are obstacles.
-// Pieces of c outside occupied count as present: callers that lift a piece off the board mask it out of the answer.
+// AttackersTo returns the pieces of colour c that attack sq when the squares in occupied are
+// obstacles. Pieces of c outside occupied count as present: callers that lift a piece off the board
+// mask it out of the answer.
 func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
 	b := p.stepAttackers(sq, c)
 	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
@@ -169,7 +174,8 @@ func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
 	return b
 }
 
-// IsAttacked reports whether a piece of colour c attacks sq when the squares in occupied are obstacles.
+// IsAttacked reports whether a piece of colour c attacks sq when the squares in occupied are
+// obstacles.
 func (p *Position) IsAttacked(sq Square, c Color, occupied Bitboard) bool {
 	if !p.stepAttackers(sq, c).IsEmpty() {
 		return true
@@ -193,7 +199,8 @@ func (p *Position) stepAttackers(sq Square, c Color) Bitboard {
 		And(p.byColor[c&1])
 }
 
-// snipers returns the sliders of colour c that would attack sq along a line if nothing stood between.
+// snipers returns the sliders of colour c that would attack sq along a line if nothing stood
+// between.
 func (p *Position) snipers(sq Square, c Color) Bitboard {
 	back := &emptyAttacks[(c^1)&1][sq&127]
 	return back[Lance].And(p.byType[Lance]).
@@ -219,15 +226,16 @@ func (p *Position) InCheck() bool {
 	return k != NoSquare && p.IsAttacked(k, p.side^1, p.Occupied())
 }
 
-// SliderBlockers returns the pieces, of either colour, that stand alone between sq and a slider of colour c that
-// looks at sq along that line. Those of the other colour are pinned to sq, those of colour c may discover an attack.
+// SliderBlockers returns the pieces, of either colour, that stand alone between sq and a slider of
+// colour c that looks at sq along that line. Those of the other colour are pinned to sq, those of
+// colour c may discover an attack.
 func (p *Position) SliderBlockers(sq Square, c Color) Bitboard {
 	_, blockers := p.sight(sq, c)
 	return blockers
 }
 
-// sight follows the lines on which sliders of colour c look at sq: attackers are those that see it, blockers the pieces,
-// of either colour, that alone stand in the way of one.
+// sight follows the lines on which sliders of colour c look at sq: attackers are those that see it,
+// blockers the pieces, of either colour, that alone stand in the way of one.
 func (p *Position) sight(sq Square, c Color) (attackers, blockers Bitboard) {
 	occupied := p.Occupied()
 	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
@@ -242,7 +250,8 @@ func (p *Position) sight(sq Square, c Color) (attackers, blockers Bitboard) {
 	return attackers, blockers
 }
 
-// Pinned returns the pieces of colour c that may move only along the line between their king and an enemy slider.
+// Pinned returns the pieces of colour c that may move only along the line between their king and an
+// enemy slider.
 func (p *Position) Pinned(c Color) Bitboard {
 	k := p.king[c&1]
 	if k == NoSquare {
@@ -251,8 +260,8 @@ func (p *Position) Pinned(c Color) Bitboard {
 	return p.SliderBlockers(k, c^1).And(p.byColor[c&1])
 }
 
-// Rotated returns the position turned by half a turn with the colours exchanged: what White saw, Black sees.
-// Moves turn with it by Move.Rotated.
+// Rotated returns the position turned by half a turn with the colours exchanged: what White saw,
+// Black sees. Moves turn with it by Move.Rotated.
 func (p *Position) Rotated() Position {
 	q := Position{king: [2]Square{NoSquare, NoSquare}, hand: [2]Hand{p.hand[1], p.hand[0]}, side: p.side ^ 1, ply: p.ply}
 	for sq := range Square(NumSquares) {
@@ -293,7 +302,8 @@ func (p *Position) HandAfter(m Move) Hand {
 	return hand
 }
 
-// GiveAway makes c keep just so much in hand, of which it must hold at least that, and gives its opponent the rest.
+// GiveAway makes c keep just so much in hand, of which it must hold at least that, and gives its
+// opponent the rest.
 func (p *Position) GiveAway(c Color, keep Hand) {
 	rest := p.hand[c&1] - keep
 	p.hand[c&1] = keep

@@ -8,8 +8,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
-// TestDoUndo makes and unmakes every legal move of many positions: Do agrees with the rules applied to the parts of the
-// position, and Undo restores every bit.
+// TestDoUndo makes and unmakes every legal move of many positions: Do agrees with the rules applied
+// to the parts of the position, and Undo restores every bit.
 func TestDoUndo(t *testing.T) {
 	var buf shogi.MoveBuffer
 	for _, p := range somePositions(t) {
@@ -95,11 +95,13 @@ func TestSetsOfPieces(t *testing.T) {
 	}
 }
 
-// TestAttackers compares the questions about attackers, checkers and pins with the answers found by walking.
+// TestAttackers compares the questions about attackers, checkers and pins with the answers found by
+// walking.
 func TestAttackers(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	for _, p := range somePositions(t) {
-		// Asked with the obstacles there are, and with others: callers ask about boards that might be.
+		// Asked with the obstacles there are, and with others: callers ask about boards that might
+		// be.
 		occupied := where(func(sq shogi.Square) bool { return p.Piece(sq) != shogi.NoPiece })
 		other := where(func(sq shogi.Square) bool { return occupied[sq] != (rng.IntN(10) == 0) })
 		for _, obstacles := range []squareSet{occupied, other} {
@@ -176,7 +178,8 @@ func testPins(t *testing.T, p *shogi.Position, occupied squareSet) {
 	}
 }
 
-// testNear checks the sets that say which pieces are worth a look: none that matters may be missing.
+// testNear checks the sets that say which pieces are worth a look: none that matters may be
+// missing.
 func testNear(t *testing.T, p *shogi.Position) {
 	t.Helper()
 	for c := shogi.Black; c <= shogi.White; c++ {

@@ -21,11 +21,12 @@ const (
 	maxFaults = 64
 )
 
-// ParseSFEN reads a position in SFEN: board, side to move, hands and, optionally, move number.
-// It reports every fault of the text and of the position at once, as an *SFENError. Beyond the strict grammar it
-// takes the words "position" and "sfen" in front (and "startpos" for it all), hands in any order, several blanks, and
-// digits that add up to a rank of nine squares; tabs, line ends, full-width blanks, "_" and "." are blanks too.
-// Kings and other pieces may be missing. It does not ask whether the position is a mate problem.
+// ParseSFEN reads a position in SFEN: board, side to move, hands and, optionally, move number. It
+// reports every fault of the text and of the position at once, as an *SFENError. Beyond the strict
+// grammar it takes the words "position" and "sfen" in front (and "startpos" for it all), hands in
+// any order, several blanks, and digits that add up to a rank of nine squares; tabs, line ends,
+// full-width blanks, "_" and "." are blanks too. Kings and other pieces may be missing. It does not
+// ask whether the position is a mate problem.
 func ParseSFEN(s string) (Position, error) {
 	r := newReader(s)
 	p := r.position()
@@ -38,7 +39,8 @@ func ParseSFEN(s string) (Position, error) {
 	return p, nil
 }
 
-// MustParseSFEN is ParseSFEN for texts known to be right, such as those in tests. It panics on an error.
+// MustParseSFEN is ParseSFEN for texts known to be right, such as those in tests. It panics on an
+// error.
 func MustParseSFEN(s string) Position {
 	p, err := ParseSFEN(s)
 	if err != nil {
@@ -50,10 +52,11 @@ func MustParseSFEN(s string) Position {
 // Start returns the initial position (平手).
 func Start() Position { return MustParseSFEN(StartSFEN) }
 
-// ParsePosition reads a position the way people and programs write it, and the moves that follow, if any:
-// an SFEN, "startpos", either after the words "position" or "sfen", then optionally "moves" and USI moves.
-// It takes "_" or "." for blanks, tabs, line ends, full-width blanks and a byte order mark, and a forced promotion
-// written without "+". Errors are *SFENError with offsets into the given text.
+// ParsePosition reads a position the way people and programs write it, and the moves that follow,
+// if any: an SFEN, "startpos", either after the words "position" or "sfen", then optionally "moves"
+// and USI moves. It takes "_" or "." for blanks, tabs, line ends, full-width blanks and a byte
+// order mark, and a forced promotion written without "+". Errors are *SFENError with offsets into
+// the given text.
 func ParsePosition(text string) (Game, error) {
 	r := newReader(text)
 	p := r.position()
@@ -129,7 +132,8 @@ func (r *reader) faultOn(sq Square, code, fieldName string, at int, format strin
 	}
 }
 
-// full reports whether no more faults are taken. A megabyte of nonsense is not worth describing to the end.
+// full reports whether no more faults are taken. A megabyte of nonsense is not worth describing to
+// the end.
 func (r *reader) full() bool { return len(r.faults) >= maxFaults }
 
 // err returns the faults in the order of the text.
@@ -172,8 +176,8 @@ func (r *reader) ahead() string {
 	return "the end of the text"
 }
 
-// position reads what stands before the moves: startpos, or board, side, hands and an optional number. The position
-// means something only if there are no faults afterwards.
+// position reads what stands before the moves: startpos, or board, side, hands and an optional
+// number. The position means something only if there are no faults afterwards.
 func (r *reader) position() Position {
 	if len(r.faults) > 0 {
 		return Position{} // too long
@@ -345,7 +349,8 @@ func rankName(i int) string {
 
 func isDigit(ch byte) bool { return ch >= '0' && ch <= '9' }
 
-// runeSize returns the length of the first character of s, so that a message never quotes half of one.
+// runeSize returns the length of the first character of s, so that a message never quotes half of
+// one.
 func runeSize(s string) int {
 	for i := range s {
 		if i > 0 {
@@ -410,8 +415,8 @@ func (r *reader) hands(f field, s *Setup) {
 	}
 }
 
-// AppendSFEN appends the canonical SFEN of p: digits never adjacent, hands in the order R B G S N L P,
-// Black's first, "-" for two empty hands, and the move number.
+// AppendSFEN appends the canonical SFEN of p: digits never adjacent, hands in the order R B G S N L
+// P, Black's first, "-" for two empty hands, and the move number.
 func (p *Position) AppendSFEN(dst []byte) []byte {
 	return strconv.AppendInt(append(p.appendFields(dst), ' '), int64(p.ply), 10)
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// faultLines writes the faults of an error as the vector files have them: code, field, offset, square, message.
+// faultLines writes the faults of an error as the vector files have them: code, field, offset,
+// square, message.
 func faultLines(t testing.TB, input string, err error) []string {
 	t.Helper()
 	var bad *shogi.SFENError
@@ -147,7 +148,8 @@ func TestEveryCodeHasAVector(t *testing.T) {
 	}
 }
 
-// stringConstants returns the string constants that a source file of package shogi declares, by name.
+// stringConstants returns the string constants that a source file of package shogi declares, by
+// name.
 func stringConstants(t *testing.T, file string) map[string]string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

@@ -2,7 +2,8 @@ package shogi
 
 import "fmt"
 
-// A Setup is a position being put together, square by square. Nothing about it need be right until Position is called.
+// A Setup is a position being put together, square by square. Nothing about it need be right until
+// Position is called.
 type Setup struct {
 	Board [NumSquares]Piece
 	Hands [2]Hand
@@ -15,9 +16,9 @@ func (p *Position) Setup() Setup {
 	return Setup{Board: [NumSquares]Piece(p.board[:NumSquares]), Hands: p.hand, Side: p.side, Ply: int(p.ply)}
 }
 
-// Position returns the position the setup describes, or an *SFENError with every reason why it cannot be one:
-// too many pieces of a kind, two kings of a colour, two pawns on a file, pieces that can never move,
-// or a side not to move that stands in check.
+// Position returns the position the setup describes, or an *SFENError with every reason why it
+// cannot be one: too many pieces of a kind, two kings of a colour, two pawns on a file, pieces that
+// can never move, or a side not to move that stands in check.
 func (s *Setup) Position() (Position, error) {
 	p, faults := s.build()
 	if len(faults) == 0 {
@@ -26,8 +27,8 @@ func (s *Setup) Position() (Position, error) {
 	return Position{}, &SFENError{Faults: faults}
 }
 
-// build returns everything that is wrong with s, and its position, which is one only if nothing is. Every fault of
-// FieldBoard has a square.
+// build returns everything that is wrong with s, and its position, which is one only if nothing is.
+// Every fault of FieldBoard has a square.
 func (s *Setup) build() (Position, []Fault) {
 	var faults []Fault
 	report := func(sq Square, code, field, format string, args ...any) {

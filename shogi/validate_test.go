@@ -131,7 +131,8 @@ func TestSetupErrorText(t *testing.T) {
 	}
 }
 
-// TestSetupRandom fills setups with random bytes: whatever is accepted is a position, whatever is refused says why.
+// TestSetupRandom fills setups with random bytes: whatever is accepted is a position, whatever is
+// refused says why.
 func TestSetupRandom(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	accepted := 0

@@ -1,11 +1,13 @@
 package shogi
 
-// This file is the only code that changes the pieces on the board, so that bitboards, board array, king squares
-// and key never disagree.
+// This file is the only code that changes the pieces on the board, so that bitboards, board array,
+// king squares and key never disagree.
 
-// zobrist[piece][square] are the random words of the board key, zobristWhite the word of White to move.
+// zobrist[piece][square] are the random words of the board key, zobristWhite the word of White to
+// move.
 var zobrist, zobristWhite = func() (t [32][128]uint64, white uint64) {
-	// splitmix64 (Steele, Lea, Flood 2014) from a fixed seed: keys are the same in every run and build.
+	// splitmix64 (Steele, Lea, Flood 2014) from a fixed seed: keys are the same in every run and
+	// build.
 	state := uint64(0x7473756d65726f21)
 	next := func() uint64 {
 		state += 0x9e3779b97f4a7c15
@@ -24,13 +26,15 @@ var zobrist, zobristWhite = func() (t [32][128]uint64, white uint64) {
 	return t, next()
 }()
 
-// moveClass[t] is the second bitboard that a piece of kind t is in: goldMovers for all that step like a gold, and for
-// the others slot 0, which nobody reads. So no branch is needed to tell them apart.
+// moveClass[t] is the second bitboard that a piece of kind t is in: goldMovers for all that step
+// like a gold, and for the others slot 0, which nobody reads. So no branch is needed to tell them
+// apart.
 var moveClass = [16]uint8{
 	Gold: goldMovers, Tokin: goldMovers, ProLance: goldMovers, ProKnight: goldMovers, ProSilver: goldMovers,
 }
 
-// toggle puts the piece pc on sq in bitboards and key, or takes it away: to both, the two are the same.
+// toggle puts the piece pc on sq in bitboards and key, or takes it away: to both, the two are the
+// same.
 func (p *Position) toggle(sq Square, pc Piece) {
 	b, t := bit(sq), pc.Type()&15
 	class := moveClass[t] & 15
@@ -58,7 +62,8 @@ func (p *Position) lift(sq Square, pc Piece) {
 	}
 }
 
-// move takes the piece before from one square and puts after, the same piece promoted or not, on another, an empty one.
+// move takes the piece before from one square and puts after, the same piece promoted or not, on
+// another, an empty one.
 func (p *Position) move(from, to Square, before, after Piece) {
 	p.toggle(from, before)
 	p.toggle(to, after)
@@ -69,8 +74,8 @@ func (p *Position) move(from, to Square, before, after Piece) {
 	}
 }
 
-// RecomputeBoardKey returns the board key computed from nothing but the pieces and the side to move.
-// It equals BoardKey unless there is a bug.
+// RecomputeBoardKey returns the board key computed from nothing but the pieces and the side to
+// move. It equals BoardKey unless there is a bug.
 func (p *Position) RecomputeBoardKey() uint64 {
 	var key uint64
 	for sq := range NumSquares {

@@ -104,8 +104,8 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestKeyOfHands looks for two pairs of hands that share a key. On one board there are none: the hands are mixed by steps
-// that can be undone.
+// TestKeyOfHands looks for two pairs of hands that share a key. On one board there are none: the
+// hands are mixed by steps that can be undone.
 func TestKeyOfHands(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	start := shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b - 1")
@@ -129,8 +129,8 @@ func TestKeyOfHands(t *testing.T) {
 	}
 }
 
-// TestIncrementalKeys plays random games: the key kept from move to move is that of the position on the board, and the
-// key foretold is the one that comes.
+// TestIncrementalKeys plays random games: the key kept from move to move is that of the position on
+// the board, and the key foretold is the one that comes.
 func TestIncrementalKeys(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	var buf shogi.MoveBuffer
@@ -160,7 +160,8 @@ func TestIncrementalKeys(t *testing.T) {
 }
 
 func TestKeyMixesHandsIntoEveryBit(t *testing.T) {
-	// A table that takes its index from some bits of the key must tell apart positions that differ in the hands alone.
+	// A table that takes its index from some bits of the key must tell apart positions that differ
+	// in the hands alone.
 	start := shogi.MustParseSFEN("9/9/9/9/9/9/9/9/9 b - 1")
 	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
 		for c := shogi.Black; c <= shogi.White; c++ {

@@ -9,14 +9,14 @@ import (
 	"github.com/tsumero/tsumero/shogi/mailbox"
 )
 
-// A proofChecker replays a Proof by the plain rules, each node once: on the board on which it is met
-// first, with the least hand of the attacker that the node asks for and all else in the defender's.
-// That settles every greater hand (dominance): each check is still legal then, and the defender has no
-// move that he did not have. That a pawn drop must not mate changes nothing: it checks from the next
-// square, and whether that is mate does not depend on what anybody holds.
+// A proofChecker replays a Proof by the plain rules, each node once: on the board on which it is
+// met first, with the least hand of the attacker that the node asks for and all else in the
+// defender's. That settles every greater hand (dominance): each check is still legal then, and the
+// defender has no move that he did not have. That a pawn drop must not mate changes nothing: it
+// checks from the next square, and whether that is mate does not depend on what anybody holds.
 //
-// When the node is met again it must be on the same board. It is the board itself that is remembered:
-// a key of it could be that of another.
+// When the node is met again it must be on the same board. It is the board itself that is
+// remembered: a key of it could be that of another.
 type proofChecker struct {
 	ctx      context.Context
 	progress func()
@@ -30,13 +30,14 @@ type proofChecker struct {
 }
 
 // NewProof replays a plan of the attacker for p by the plain rules and returns it as a Proof, which
-// owns the slices then. A reply that leads to a node names its index. First is as [Proof.First] says.
+// owns the slices then. A reply that leads to a node names its index. First is as [Proof.First]
+// says.
 //
-// It returns a *VerifyError if anything is wrong: a check that is not legal or does not check, a legal
-// defence without a reply or with two, a reply to what is no legal move, a height that does not fall
-// with every step, or a node that stands for two boards. It returns the error of ctx if that ends first.
-// Unless progress is nil it is called now and then, as a plan may be long: some 100,000 nodes are
-// replayed in a second.
+// It returns a *VerifyError if anything is wrong: a check that is not legal or does not check, a
+// legal defence without a reply or with two, a reply to what is no legal move, a height that does
+// not fall with every step, or a node that stands for two boards. It returns the error of ctx if
+// that ends first. Unless progress is nil it is called now and then, as a plan may be long: some
+// 100,000 nodes are replayed in a second.
 func NewProof(ctx context.Context, p shogi.Position, attacker shogi.Color, nodes []ProofNode,
 	first []ProofReply, progress func()) (*Proof, error) {
 	b := mailbox.From(&p)
@@ -111,8 +112,8 @@ func (c *proofChecker) step() error {
 	return c.ctx.Err()
 }
 
-// node replays the plan of node i, which must stand for b, with the attacker to move, and mate within so
-// many plies.
+// node replays the plan of node i, which must stand for b, with the attacker to move, and mate
+// within so many plies.
 func (c *proofChecker) node(b *mailbox.Board, i, plies int32) error {
 	n := &c.proof.nodes[i]
 	if n.Height > plies || n.Height < 1 {

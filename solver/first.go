@@ -6,8 +6,9 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// First returns a Solver that asks the given ones in turn, the cheapest first, and returns the first decided result.
-// Each may spend the nodes the ones before it left. What an undecided one proved, the bound NoMateWithin, is kept.
+// First returns a Solver that asks the given ones in turn, the cheapest first, and returns the
+// first decided result. Each may spend the nodes the ones before it left. What an undecided one
+// proved, the bound NoMateWithin, is kept.
 func First(solvers ...Solver) Solver { return first(solvers) }
 
 type first []Solver

@@ -32,16 +32,20 @@ func (p Phase) String() string {
 	return "searching"
 }
 
-// A Progress is what a search says about itself while it runs. It says nothing that is proven; that is in the Result.
+// A Progress is what a search says about itself while it runs. It says nothing that is proven; that
+// is in the Result.
 type Progress struct {
 	Phase Phase
 	Nodes uint64 // positions looked at so far
-	// PN and DN are the proof number and the disproof number of the position: about how many positions must at
-	// least be decided to prove a mate, and to prove that there is none. 0 if the search does not count them.
+	// PN and DN are the proof number and the disproof number of the position: about how many
+	// positions must at least be decided to prove a mate, and to prove that there is none. 0 if the
+	// search does not count them.
 	PN, DN uint64
-	// Line is the line that the search looks at, or in later phases the best mate so far. The receiver may keep it.
+	// Line is the line that the search looks at, or in later phases the best mate so far. The
+	// receiver may keep it.
 	Line []shogi.Move
-	// Mate is the length of the shortest mate found so far, in plies, and NoMateWithin the lower bound; 0 for none.
+	// Mate is the length of the shortest mate found so far, in plies, and NoMateWithin the lower
+	// bound; 0 for none.
 	Mate, NoMateWithin int
 	TableFill          float64 // of the table, 0 to 1
 	Collections        int     // how often the table was full and was cleared out
@@ -57,9 +61,9 @@ type Reporter struct {
 
 type reporterKey struct{}
 
-// WithProgress returns a context under which long searches call report about every so often, and once more at their end.
-// It is called from the goroutine that searches, which waits for it. Several searches, one after the other or at the same
-// time, may report under one context.
+// WithProgress returns a context under which long searches call report about every so often, and
+// once more at their end. It is called from the goroutine that searches, which waits for it.
+// Several searches, one after the other or at the same time, may report under one context.
 func WithProgress(ctx context.Context, every time.Duration, report func(Progress)) context.Context {
 	return context.WithValue(ctx, reporterKey{}, &Reporter{every, report})
 }

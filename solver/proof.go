@@ -7,13 +7,14 @@ import (
 	"github.com/tsumero/tsumero/shogi/mailbox"
 )
 
-// A Proof is the attacker's plan for a forced mate of one position: in each position in which he is to
-// move one check, and after it the position that follows each legal defence. NewProof makes it and
-// replays it by the plain rules, so that there is none that does not hold. It does not change.
+// A Proof is the attacker's plan for a forced mate of one position: in each position in which he is
+// to move one check, and after it the position that follows each legal defence. NewProof makes it
+// and replays it by the plain rules, so that there is none that does not hold. It does not change.
 //
-// It is a graph: a position reached in several ways is one node. A node also stands for the same board
-// with more in the attacker's hand, and so less in the defender's: what mated before mates then too,
-// and the defender has no other defence. What he has to reply with may be less; see [Proof.Line].
+// It is a graph: a position reached in several ways is one node. A node also stands for the same
+// board with more in the attacker's hand, and so less in the defender's: what mated before mates
+// then too, and the defender has no other defence. What he has to reply with may be less; see
+// [Proof.Line].
 type Proof struct {
 	board    mailbox.Board // without a move number
 	attacker shogi.Color
@@ -25,10 +26,11 @@ type Proof struct {
 type ProofNode struct {
 	Move shogi.Move // the check he gives
 	// Height is the length of the mate in plies, Move included: 1 if Move mates, and at least two
-	// more than that of each node that follows. So no line of the plan is longer, and none is endless.
+	// more than that of each node that follows. So no line of the plan is longer, and none is
+	// endless.
 	Height int32
-	// Hand is the least that the attacker must hold. The node is the position in which he holds just
-	// that, and the defender all else that is in hand.
+	// Hand is the least that the attacker must hold. The node is the position in which he holds
+	// just that, and the defender all else that is in hand.
 	Hand    shogi.Hand
 	Replies []ProofReply // one for each legal move of the defender after Move, no move twice
 }
@@ -40,9 +42,9 @@ type ProofReply struct {
 }
 
 // Len returns the number of nodes. Node returns one of them, and First the replies that lead to the
-// first ones: with the attacker to move a single one without a move (shogi.NoMove), with the defender
-// to move one for each of his legal moves, none if he is mated. The slices are shared: do not change
-// them.
+// first ones: with the attacker to move a single one without a move (shogi.NoMove), with the
+// defender to move one for each of his legal moves, none if he is mated. The slices are shared: do
+// not change them.
 func (f *Proof) Len() int { return len(f.nodes) }
 
 // Node returns a node; see Len.
@@ -74,9 +76,10 @@ func (f *Proof) Bytes() int {
 	return n
 }
 
-// Walk calls visit with every node that can be reached from p, the position of the proof, once each:
-// its index, the moves that lead to it on the first way there, and the node's position. The nodes that
-// follow are visited if visit returns true. The moves and the position are valid only during the call.
+// Walk calls visit with every node that can be reached from p, the position of the proof, once
+// each: its index, the moves that lead to it on the first way there, and the node's position. The
+// nodes that follow are visited if visit returns true. The moves and the position are valid only
+// during the call.
 func (f *Proof) Walk(p shogi.Position,
 	visit func(node int32, moves []shogi.Move, p *shogi.Position) bool) {
 	w := proofWalk{proof: f, visit: visit, seen: make([]bool, len(f.nodes))}

@@ -33,7 +33,8 @@ func (f *plan) clone() *plan {
 	return c
 }
 
-// A planner makes plans by trying everything: all moves of the plain rules, and every hand for itself.
+// A planner makes plans by trying everything: all moves of the plain rules, and every hand for
+// itself.
 type planner struct {
 	attacker shogi.Color
 	plan     plan
@@ -200,8 +201,8 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// firstMate returns the first node of the plan that mates: the plan has nodes of attempts that failed,
-// too, which nobody reaches.
+// firstMate returns the first node of the plan that mates: the plan has nodes of attempts that
+// failed, too, which nobody reaches.
 func firstMate(f *solver.Proof, p shogi.Position) int32 {
 	leaf := int32(-1)
 	f.Walk(p, func(i int32, _ []shogi.Move, _ *shogi.Position) bool {
@@ -213,7 +214,8 @@ func firstMate(f *solver.Proof, p shogi.Position) int32 {
 	return leaf
 }
 
-// TestProofShared: each way to a node that several replies lead to is looked at, not the first alone.
+// TestProofShared: each way to a node that several replies lead to is looked at, not the first
+// alone.
 func TestProofShared(t *testing.T) {
 	p := shogi.MustParseSFEN("k8/gl1K5/2P6/9/9/9/9/P8/8R b GPr2b2g4s4n3l15p 1")
 	r := dfpn.New(dfpn.Options{TableBytes: 1 << 20}).Solve(t.Context(), p, solver.Limits{Proof: true})
@@ -318,8 +320,8 @@ func TestProofHands(t *testing.T) {
 			t.Errorf("%v in hand: got %v, want %q", test.hand, err, test.fails)
 		}
 	}
-	// The rook on 1a mates as long as the defender has nothing to put between. The node says that it needs
-	// nothing in hand, and what it leaves to the defender then does come between.
+	// The rook on 1a mates as long as the defender has nothing to put between. The node says that
+	// it needs nothing in hand, and what it leaves to the defender then does come between.
 	p = shogi.MustParseSFEN("k8/9/K8/9/9/9/9/9/8R b P 1")
 	line = moves(t, "1i1a")
 	if _, err := one(line[0], 0).proof(p); err == nil || !strings.Contains(err.Error(), "no reply to this defence") {
@@ -387,7 +389,8 @@ func TestProofWalk(t *testing.T) {
 	}
 }
 
-// TestVerifiedProof: who asks for a proof gets one, of the short mates too, and who does not gets none.
+// TestVerifiedProof: who asks for a proof gets one, of the short mates too, and who does not gets
+// none.
 func TestVerifiedProof(t *testing.T) {
 	p := shogi.MustParseSFEN(fivePlies)
 	five, err := planFor(p, 5).proof(p)

@@ -1,9 +1,9 @@
-// Package solver holds the words of mate solving: the question (a position and Limits), the answer (a Result with
-// its Verdict), the Solver that turns one into the other, First, which asks the cheapest solver first, and Verify,
-// which believes no solver. The subfolders do the work.
+// Package solver holds the words of mate solving: the question (a position and Limits), the answer
+// (a Result with its Verdict), the Solver that turns one into the other, First, which asks the
+// cheapest solver first, and Verify, which believes no solver. The subfolders do the work.
 //
-// Lengths are raw: the attacker takes the shortest mate, the defender the longest defence, and every legal move
-// counts, pointless interpositions included.
+// Lengths are raw: the attacker takes the shortest mate, the defender the longest defence, and
+// every legal move counts, pointless interpositions included.
 package solver
 
 import (
@@ -51,8 +51,8 @@ const (
 	ReasonDepth     Reason = "solver_depth" // the solver looks no deeper than this; a longer mate may exist
 	// A mate is found, but time, nodes or memory ran out before its proof was made and checked.
 	ReasonProof Reason = "limit_proof"
-	// A solver claimed a mate that did not verify: a bug, counted and logged. With a Mate: that one is
-	// verified, but not the line which would have been the same at every run.
+	// A solver claimed a mate that did not verify: a bug, counted and logged. With a Mate: that one
+	// is verified, but not the line which would have been the same at every run.
 	ReasonUnverified Reason = "unverified"
 )
 
@@ -60,50 +60,55 @@ const (
 type Limits struct {
 	Plies int    // longest mate looked for, in plies from the position; 0: any
 	Nodes uint64 // positions looked at; 0: any number
-	// Shortest asks for the shortest mate: for an Exact one, which may take far longer than to find any.
+	// Shortest asks for the shortest mate: for an Exact one, which may take far longer than to find
+	// any.
 	Shortest bool
 	// Proof asks for Result.Proof. Without it a mate is proved and verified all the same.
 	Proof bool
-	// NoMateWithin is what others have proven already: there is no mate in so many plies or fewer. 0: nothing.
+	// NoMateWithin is what others have proven already: there is no mate in so many plies or fewer.
+	// 0: nothing.
 	NoMateWithin int
 }
 
 // A Result is what a solver found out. The zero Result is Unknown without a reason.
 type Result struct {
 	Verdict Verdict
-	// Line is the mating line of a Mate, from the position asked about to the mated position. It may be empty
-	// only if the defender was to move and is already mated.
+	// Line is the mating line of a Mate, from the position asked about to the mated position. It
+	// may be empty only if the defender was to move and is already mated.
 	Line []shogi.Move
-	// Exact says that no shorter mate than len(Line) plies exists. Without it len(Line) is an upper bound.
-	// The line of an Exact mate without a Reason depends on nothing but the position, with any number
-	// of threads.
+	// Exact says that no shorter mate than len(Line) plies exists. Without it len(Line) is an upper
+	// bound. The line of an Exact mate without a Reason depends on nothing but the position, with
+	// any number of threads.
 	Exact bool
-	// NoMateWithin is a proven lower bound: there is no mate in that many plies or fewer. 0 if nothing is known.
-	// For NoMate it is meaningless and 0.
+	// NoMateWithin is a proven lower bound: there is no mate in that many plies or fewer. 0 if
+	// nothing is known. For NoMate it is meaningless and 0.
 	NoMateWithin int
-	// Reason is why the verdict is Unknown, or why a Mate is less than it could be: not Exact, though Limits.Shortest asked
-	// for it, or Exact with a line that another run, with more time or nodes, may replace by an equal one. NoReason otherwise.
+	// Reason is why the verdict is Unknown, or why a Mate is less than it could be: not Exact,
+	// though Limits.Shortest asked for it, or Exact with a line that another run, with more time or
+	// nodes, may replace by an equal one. NoReason otherwise.
 	Reason Reason
-	// Proof is the plan by which a Mate is forced against every defence, if Limits.Proof asked for it.
-	// It is shared and must not be changed.
+	// Proof is the plan by which a Mate is forced against every defence, if Limits.Proof asked for
+	// it. It is shared and must not be changed.
 	Proof *Proof
-	// Nodes is how many positions were looked at, no more than Limits.Nodes. It is the same for the same
-	// question at every run of one thread; several threads share the work differently each time.
+	// Nodes is how many positions were looked at, no more than Limits.Nodes. It is the same for the
+	// same question at every run of one thread; several threads share the work differently each
+	// time.
 	Nodes uint64
 	// Solver names the solver that decided, or looked deepest.
 	Solver string
 }
 
-// Plies returns the length of the mate found, in plies. It means nothing unless the verdict is Mate.
+// Plies returns the length of the mate found, in plies. It means nothing unless the verdict is
+// Mate.
 func (r *Result) Plies() int { return len(r.Line) }
 
 // A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use
 // and keep no reference to the arguments. Unless the context ends it, or a limit of nodes, a search
-// answers the same question with the same Verdict, the same length if it is Exact, and the same line
-// if the Exact mate has no Reason. A search of one thread answers with the same Result altogether,
-// also under a limit of nodes. With several threads Nodes differ from run to run, and so may the line
-// and length of a Mate that is not Exact, its Proof, and what is found before a limit of nodes.
-// The position must have a defender's king: callers ask Attacker first.
+// answers the same question with the same Verdict, the same length if it is Exact, and the same
+// line if the Exact mate has no Reason. A search of one thread answers with the same Result
+// altogether, also under a limit of nodes. With several threads Nodes differ from run to run, and
+// so may the line and length of a Mate that is not Exact, its Proof, and what is found before a
+// limit of nodes. The position must have a defender's king: callers ask Attacker first.
 type Solver interface {
 	Solve(ctx context.Context, p shogi.Position, lim Limits) Result
 }
@@ -120,9 +125,9 @@ var (
 	ErrNoDefenderKing = errors.New("solver: the only king belongs to the side to move and is not in check, so there is nobody to mate")
 )
 
-// Attacker returns the side that is to force mate. The side to move attacks if the other side has a king; if the
-// only king is the mover's own and stands in check, the position is in the middle of a problem and the defender is
-// to move. Otherwise it returns ErrNoKing or ErrNoDefenderKing.
+// Attacker returns the side that is to force mate. The side to move attacks if the other side has a
+// king; if the only king is the mover's own and stands in check, the position is in the middle of a
+// problem and the defender is to move. Otherwise it returns ErrNoKing or ErrNoDefenderKing.
 func Attacker(p *shogi.Position) (shogi.Color, error) {
 	us := p.SideToMove()
 	switch {

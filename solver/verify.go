@@ -7,7 +7,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/mailbox"
 )
 
-// maxLine is the longest line, in plies, that Verify looks at. The longest mate known to shogi has 1525.
+// maxLine is the longest line, in plies, that Verify looks at. The longest mate known to shogi has
+// 1525.
 const maxLine = 1 << 16
 
 // Verify replays what r claims about p by the plain rules of package mailbox. It returns nil if it
@@ -15,15 +16,15 @@ const maxLine = 1 << 16
 //
 // A Mate must have a line of legal moves in which each move of the attacker checks and the last
 // position is mated; that no pawn drop mates is part of legality, and no position may come for the
-// fourth time (連続王手の千日手). And every other defence must be answered. Of a mate that leaves the
-// defender at most one choice (up to three plies with the attacker to move, up to two with the
+// fourth time (連続王手の千日手). And every other defence must be answered. Of a mate that leaves
+// the defender at most one choice (up to three plies with the attacker to move, up to two with the
 // defender) Verify finds out by itself: every other defence must allow a mate in one. A longer one
-// needs Result.Proof, which NewProof has replayed: it must be that of p and as short as the line, and
-// the line one of its own.
+// needs Result.Proof, which NewProof has replayed: it must be that of p and as short as the line,
+// and the line one of its own.
 //
-// mateIn1 is a quick way to a mate in one, or nil. What it finds is replayed too, and where it finds
-// nothing all moves are tried. No shorter mate may be known where r says that there is none (Exact,
-// NoMateWithin, NoMate): mateIn1 is asked about p itself.
+// mateIn1 is a quick way to a mate in one, or nil. What it finds is replayed too, and where it
+// finds nothing all moves are tried. No shorter mate may be known where r says that there is none
+// (Exact, NoMateWithin, NoMate): mateIn1 is asked about p itself.
 //
 // A NoMate and an Unknown have no line, and what the fields of a Result say must fit together.
 func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move) error {
@@ -125,7 +126,8 @@ func contradiction(r *Result) string {
 	return ""
 }
 
-// noMateWithin returns the number of plies within which r says that there is no mate, 0 if it says nothing of the kind.
+// noMateWithin returns the number of plies within which r says that there is no mate, 0 if it says
+// nothing of the kind.
 func noMateWithin(r *Result) int {
 	switch {
 	case r.Verdict == NoMate:
@@ -171,8 +173,8 @@ type verifier struct {
 	asked   shogi.Position // what mateIn1 is given; what it does to it is no matter
 }
 
-// everyDefence tries every legal move of p, which is b, with the defender to move: each must allow a
-// mate in one. For the two moves of the line that is known already.
+// everyDefence tries every legal move of p, which is b, with the defender to move: each must allow
+// a mate in one. For the two moves of the line that is known already.
 func (v *verifier) everyDefence(p *shogi.Position, b *mailbox.Board, line []shogi.Move) error {
 	for _, d := range b.LegalMoves() {
 		if d == line[0] {
@@ -196,7 +198,8 @@ func (v *verifier) mateAfter(p *shogi.Position, b *mailbox.Board, d shogi.Move) 
 	return anyMate(&after)
 }
 
-// findMate asks mateIn1 about p, which is b, and returns its answer if it mates by the plain rules, NoMove otherwise.
+// findMate asks mateIn1 about p, which is b, and returns its answer if it mates by the plain rules,
+// NoMove otherwise.
 func (v *verifier) findMate(p *shogi.Position, b *mailbox.Board) shogi.Move {
 	if v.mateIn1 == nil {
 		return shogi.NoMove

@@ -54,7 +54,8 @@ func TestVerify(t *testing.T) {
 		mated    = "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2"
 		inCheck  = "4k4/4P4/4G4/9/9/9/9/9/9 w G2r2b2g4s4n4l17p 2"
 		openKing = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
-		// A gold dropped on 5c mates in three, the pawn pushed there and promoted does not: the king takes it.
+		// A gold dropped on 5c mates in three, the pawn pushed there and promoted does not: the
+		// king takes it.
 		sandwich      = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
 		sandwichGold  = "9/4k4/4G4/4P4/9/9/9/9/9 w G2r2b2g4s4n4l17p 2"
 		sandwichTokin = "9/4k4/4+P4/9/9/9/9/9/9 w 2G2r2b2g4s4n4l17p 2"
@@ -117,8 +118,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Whatever is put in the place of one move of a true line, the claim is accepted only if it is true: every value a move
-// can have is tried, and the bitboard rules are asked who is mated.
+// Whatever is put in the place of one move of a true line, the claim is accepted only if it is
+// true: every value a move can have is tried, and the bitboard rules are asked who is mated.
 func TestVerifyOneMoveChanged(t *testing.T) {
 	p := shogi.MustParseSFEN(classic)
 	line := moves(t, "9f5b+ 6a5b S*6b")

@@ -31,7 +31,8 @@ func TestMatches(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	// The digest is that of NIST's example for "abc" (FIPS 180-2, appendix B.1): ba7816bf 8f01cfea 414140de 5dae2223 b003…
+	// The digest is that of NIST's example for "abc" (FIPS 180-2, appendix B.1): ba7816bf 8f01cfea
+	// 414140de 5dae2223 b003…
 	if got, want := etag.Of([]byte("abc")), `"ungWv48Bz-pBQUDeXa4iI7AD"`; got != want {
 		t.Errorf("the tag is %s, expected %s", got, want)
 	}

@@ -1,9 +1,11 @@
-// Package mailbox is the rules of shogi a second time, on a plain board and without bitboards: short, and written to be
-// read against the rules. It is the witness that package shogi is checked against, and what replays a claimed mate, so it
-// shares no code with the generators of package shogi, only its nouns.
+// Package mailbox is the rules of shogi a second time, on a plain board and without bitboards:
+// short, and written to be read against the rules. It is the witness that package shogi is checked
+// against, and what replays a claimed mate, so it shares no code with the generators of package
+// shogi, only its nouns.
 //
-// A move is found legal by making it on a copy of the board and looking whether the own king is attacked. There are no
-// pins, no check information and no evasions; the few short cuts that there are say why they cut nothing off.
+// A move is found legal by making it on a copy of the board and looking whether the own king is
+// attacked. There are no pins, no check information and no evasions; the few short cuts that there
+// are say why they cut nothing off.
 package mailbox
 
 import (
@@ -12,8 +14,9 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// The squares lie in one row of cells, file by file, each file from rank a to i. A wall keeps what leaves the board from
-// coming back elsewhere: two cells between files, because a knight jumps that far, and a file before and after.
+// The squares lie in one row of cells, file by file, each file from rank a to i. A wall keeps what
+// leaves the board from coming back elsewhere: two cells between files, because a knight jumps that
+// far, and a file before and after.
 const (
 	up       = -1 // as Black sees it
 	down     = +1
@@ -33,7 +36,8 @@ var (
 // directions are the eight ways along which pieces go; the opposite of number i is number (i+4)%8.
 var directions = [8]int{up, up + left, left, down + left, down, down + right, right, up + right}
 
-// A step is one way in which a piece goes: over any number of empty cells if far, else to the next one.
+// A step is one way in which a piece goes: over any number of empty cells if far, else to the next
+// one.
 type step struct {
 	by  int
 	far bool
@@ -77,8 +81,8 @@ var steps = func() (t [32][]step) {
 	return t
 }()
 
-// comes[piece][i] says whether the piece attacks a cell from which it lies in direction i: from the next cell, and from
-// farther away.
+// comes[piece][i] says whether the piece attacks a cell from which it lies in direction i: from the
+// next cell, and from farther away.
 var comes [32][8]struct{ next, away bool }
 
 func init() {
@@ -163,8 +167,8 @@ func (b *Board) isOf(c shogi.Color, cell int) bool {
 	return pc != shogi.NoPiece && pc != wall && pc.Color() == c
 }
 
-// attacked reports whether a piece of c attacks the cell. It looks in every direction for the nearest piece and asks
-// whether that one comes here.
+// attacked reports whether a piece of c attacks the cell. It looks in every direction for the
+// nearest piece and asks whether that one comes here.
 func (b *Board) attacked(cell int, c shogi.Color) bool {
 	for i, d := range directions {
 		from := cell + d
@@ -214,7 +218,8 @@ func (b *Board) Do(m shogi.Move) {
 	b.ply++
 }
 
-// ranksLeft returns how many ranks lie before the square as the side to move sees it: 0 on the farthest.
+// ranksLeft returns how many ranks lie before the square as the side to move sees it: 0 on the
+// farthest.
 func (b *Board) ranksLeft(sq shogi.Square) int {
 	if b.side == shogi.Black {
 		return int(sq.Rank())
@@ -222,7 +227,8 @@ func (b *Board) ranksLeft(sq shogi.Square) int {
 	return int(shogi.RankI - sq.Rank())
 }
 
-// stuck reports whether an unpromoted piece of the kind could never leave the square again (行き所のない駒).
+// stuck reports whether an unpromoted piece of the kind could never leave the square again
+// (行き所のない駒).
 func (b *Board) stuck(kind shogi.PieceType, sq shogi.Square) bool {
 	switch kind {
 	case shogi.Pawn, shogi.Lance:
@@ -238,8 +244,9 @@ func (b *Board) mayPromote(kind shogi.PieceType, from, to shogi.Square) bool {
 	return kind.CanPromote() && (b.ranksLeft(from) < 3 || b.ranksLeft(to) < 3)
 }
 
-// mayDrop reports whether the side to move holds the kind and may drop it on the square: it is empty, the piece can move
-// on from it, and a pawn finds no second one of its side on the file (二歩).
+// mayDrop reports whether the side to move holds the kind and may drop it on the square: it is
+// empty, the piece can move on from it, and a pawn finds no second one of its side on the file
+// (二歩).
 func (b *Board) mayDrop(kind shogi.PieceType, sq shogi.Square) bool {
 	if kind < shogi.Pawn || kind > shogi.Gold || b.hands[b.side][kind] == 0 {
 		return false
@@ -264,7 +271,8 @@ func (b *Board) leavesKingSafe(m shogi.Move) bool {
 	return !after.InCheck(b.side)
 }
 
-// IsPawnDropMate reports whether m is a pawn drop that obeys every other rule but mates (打ち歩詰め), and so is illegal.
+// IsPawnDropMate reports whether m is a pawn drop that obeys every other rule but mates
+// (打ち歩詰め), and so is illegal.
 func (b *Board) IsPawnDropMate(m shogi.Move) bool {
 	if !m.IsDrop() || m.Dropped() != shogi.Pawn || !m.To().IsValid() || !b.mayDrop(shogi.Pawn, m.To()) {
 		return false
@@ -312,7 +320,8 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 		}
 		return
 	}
-	// A dropped piece parries a check only by standing in its way, on one of the empty cells that lead to the king.
+	// A dropped piece parries a check only by standing in its way, on one of the empty cells that
+	// lead to the king.
 	king := int(b.kings[b.side])
 	for _, d := range directions {
 		for cell := king + d; b.cells[cell] == shogi.NoPiece; cell += d {
@@ -323,8 +332,9 @@ func (b *Board) eachLegal(visit func(shogi.Move) bool) {
 	}
 }
 
-// markParries marks the cells to which a piece other than the king must move to parry a check: it takes the checker or
-// stands in its way. So they lie in a straight line from the king, up to the first piece, or where a knight checks from.
+// markParries marks the cells to which a piece other than the king must move to parry a check: it
+// takes the checker or stands in its way. So they lie in a straight line from the king, up to the
+// first piece, or where a knight checks from.
 func (b *Board) markParries(cells *[numCells]bool) {
 	king := int(b.kings[b.side])
 	for _, d := range directions {
@@ -423,8 +433,9 @@ func (b *Board) GivesCheck(m shogi.Move) bool {
 // IsMated reports whether the side to move is in check and has no legal move.
 func (b *Board) IsMated() bool { return b.InCheck(b.side) && !b.HasLegalMove() }
 
-// IsUseful reports whether m, a legal move, is one of shogi.UsefulMoves: it is not the non-promotion of a pawn, bishop or
-// rook that could promote, nor that of a lance that reaches the second rank.
+// IsUseful reports whether m, a legal move, is one of shogi.UsefulMoves: it is not the
+// non-promotion of a pawn, bishop or rook that could promote, nor that of a lance that reaches the
+// second rank.
 func (b *Board) IsUseful(m shogi.Move) bool {
 	if m.IsDrop() || m.IsPromotion() {
 		return true

@@ -13,7 +13,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
-// Leaf counts that two independent engines agree on: SFEN, then all moves and useful moves at depths 1 and 2.
+// Leaf counts that two independent engines agree on: SFEN, then all moves and useful moves at
+// depths 1 and 2.
 //
 //go:embed testdata/perft.tsv
 var perftTSV string
@@ -67,8 +68,8 @@ func move(t *testing.T, text string) shogi.Move {
 	return m
 }
 
-// rotated returns the board of sfen seen from the other side, colours exchanged, and a function that does the same to a
-// move, so that each case is a case for both colours.
+// rotated returns the board of sfen seen from the other side, colours exchanged, and a function
+// that does the same to a move, so that each case is a case for both colours.
 func rotated(t *testing.T, sfen string) (shogi.Position, func(shogi.Move) shogi.Move) {
 	t.Helper()
 	p := shogi.MustParseSFEN(sfen)
@@ -367,8 +368,8 @@ func TestSFEN(t *testing.T) {
 	}
 }
 
-// Positions are the same with equal boards, hands and sides to move, whatever their move numbers. Replays count
-// repetitions by it.
+// Positions are the same with equal boards, hands and sides to move, whatever their move numbers.
+// Replays count repetitions by it.
 func TestPosition(t *testing.T) {
 	const sfen = "4k4/9/9/9/9/9/9/9/4K4 b Pp 1"
 	p := shogi.MustParseSFEN(sfen)
@@ -394,8 +395,9 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// The parts of the package agree with one another over random games: what IsLegal says of every value a move can have is
-// what LegalMoves lists, which takes short cuts where the side to move is in check.
+// The parts of the package agree with one another over random games: what IsLegal says of every
+// value a move can have is what LegalMoves lists, which takes short cuts where the side to move is
+// in check.
 func TestPartsAgree(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	starts := strings.Split(strings.TrimSpace(perftTSV), "\n")

@@ -52,13 +52,13 @@ func ParseCharset(name string) (Charset, error) {
 
 const byteOrderMark = "\ufeff"
 
-// saysCharset is the first line of a KIF or CSA that names its charset. It is not asked when one is read: converters leave
-// the line as it was.
+// saysCharset is the first line of a KIF or CSA that names its charset. It is not asked when one is
+// read: converters leave the line as it was.
 var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|Shift[_-]JIS|EUC-JP)`)
 
-// decode returns data as text without a byte order mark. An unknown charset is detected: by the byte order mark, else by
-// whether the bytes are UTF-8, which others with Japanese in them practically never are, else by whether they are EUC-JP,
-// else it is Shift_JIS.
+// decode returns data as text without a byte order mark. An unknown charset is detected: by the
+// byte order mark, else by whether the bytes are UTF-8, which others with Japanese in them
+// practically never are, else by whether they are EUC-JP, else it is Shift_JIS.
 func decode(data []byte, charset Charset) (text string, _ Charset, faults []Fault) {
 	if len(data) > MaxBytes {
 		return "", charset, []Fault{faultAt("", 0, CodeTooLong, "found %d bytes, expected at most %d", len(data), MaxBytes)}
@@ -105,9 +105,10 @@ func decodeFrom(e encoding.Encoding, data []byte) string {
 	return string(text)
 }
 
-// isEUCJP reports whether data, which is not UTF-8, is in EUC-JP. Its characters are pairs of bytes of which Shift_JIS makes
-// half-width kana where they are not without meaning, while the kana and most kanji of Shift_JIS are no EUC-JP. What can be
-// both, such as a name alone, is EUC-JP if its kanji are all of the common half, as few kana would be by chance.
+// isEUCJP reports whether data, which is not UTF-8, is in EUC-JP. Its characters are pairs of bytes
+// of which Shift_JIS makes half-width kana where they are not without meaning, while the kana and
+// most kanji of Shift_JIS are no EUC-JP. What can be both, such as a name alone, is EUC-JP if its
+// kanji are all of the common half, as few kana would be by chance.
 func isEUCJP(data []byte) bool {
 	if strings.ContainsRune(decodeFrom(japanese.EUCJP, data), utf8.RuneError) {
 		return false
@@ -140,13 +141,13 @@ func invalidUTF8(s string) int {
 	return -1
 }
 
-// variants are the line end of Windows and, for characters that have two places in Unicode, the one it uses. Other systems
-// use the first.
+// variants are the line end of Windows and, for characters that have two places in Unicode, the one
+// it uses. Other systems use the first.
 var variants = strings.NewReplacer("\n", "\r\n", "〜", "～", "—", "―", "−", "－", "‖", "∥", "¢", "￠", "£", "￡", "¬", "￢")
 
-// Encode returns a text in UTF-8 in a charset, with the line ends that go with it: LF in UTF-8, CR LF in Shift_JIS. A first
-// line that names the charset, as those of KIF and CSA do, names the new one. The error names the first character that
-// Shift_JIS does not have.
+// Encode returns a text in UTF-8 in a charset, with the line ends that go with it: LF in UTF-8, CR
+// LF in Shift_JIS. A first line that names the charset, as those of KIF and CSA do, names the new
+// one. The error names the first character that Shift_JIS does not have.
 func Encode(text []byte, charset Charset) ([]byte, error) {
 	switch charset {
 	case UTF8:

@@ -251,7 +251,8 @@ func (r *csaReader) position(l *line, i int, s string) {
 	}
 }
 
-// each calls use for each group of four characters: square, or NoSquare for 00, and kind, or NoPieceType for AL.
+// each calls use for each group of four characters: square, or NoSquare for 00, and kind, or
+// NoPieceType for AL.
 func (r *csaReader) each(l *line, i int, s, expected string, use func(at place, sq shogi.Square, kind shogi.PieceType, name string)) {
 	for ; s != ""; i, s = i+4, s[4:] {
 		at := l.place(i)
@@ -298,8 +299,9 @@ func (r *csaReader) piece(at place, c shogi.Color, sq shogi.Square, kind shogi.P
 	}
 }
 
-// row reads nine squares: " * ", or "+" or "-" and a piece. Blanks do not count: editors cut them off at the ends of lines, and
-// the examples of the standard itself have lost some of them on its page.
+// row reads nine squares: " * ", or "+" or "-" and a piece. Blanks do not count: editors cut them
+// off at the ends of lines, and the examples of the standard itself have lost some of them on its
+// page.
 func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 	for file := int(shogi.File9); file >= 0; file-- {
 		rest := strings.TrimLeft(s, " \t")
@@ -433,10 +435,11 @@ func (r *csaReader) time(l *line, i int, s string) {
 	n.Elapsed, n.Timed = time.Duration(seconds*1000+0.5)*time.Millisecond, true
 }
 
-// AppendCSA appends the main line in CSA, encoded in UTF-8 as its first line says. CSA has no variations, so they are left
-// out. What CSA has no key for becomes a comment; an end it has no word for becomes %CHUDAN, with the word as a comment.
-// The version is 2.2, which more programs read, unless a time has fractions of a second, which came with 3.0; to 2.2 the
-// first line is a comment.
+// AppendCSA appends the main line in CSA, encoded in UTF-8 as its first line says. CSA has no
+// variations, so they are left out. What CSA has no key for becomes a comment; an end it has no
+// word for becomes %CHUDAN, with the word as a comment. The version is 2.2, which more programs
+// read, unless a time has fractions of a second, which came with 3.0; to 2.2 the first line is a
+// comment.
 func (r *Record) AppendCSA(dst []byte) []byte {
 	version := "V2.2\n"
 	for n := r.Root; len(n.Next) > 0; {
@@ -516,7 +519,8 @@ func appendDigits(dst []byte, sq shogi.Square) []byte {
 	return append(dst, '1'+byte(sq.File()), '1'+byte(sq.Rank()))
 }
 
-// appendCSAPosition appends the board, the hands, each piece of them by itself, and the side to move.
+// appendCSAPosition appends the board, the hands, each piece of them by itself, and the side to
+// move.
 func appendCSAPosition(dst []byte, p *shogi.Position) []byte {
 	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
 		dst = fmt.Appendf(dst, "P%d", rank+1)

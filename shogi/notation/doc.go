@@ -1,5 +1,6 @@
-// Package notation reads and writes the files in which people keep shogi problems and games: KIF, KI2, BOD, CSA and
-// JKF, beside the SFEN and USI of package shogi. It has no idea that anybody solves anything, and does no I/O.
+// Package notation reads and writes the files in which people keep shogi problems and games: KIF,
+// KI2, BOD, CSA and JKF, beside the SFEN and USI of package shogi. It has no idea that anybody
+// solves anything, and does no I/O.
 //
 //	bytes ──charset──► text ──format──► Record: a position, and a tree of moves from it ──► text in any notation
 //
@@ -19,14 +20,16 @@
 //     http://www2.computer-shogi.org/protocol/record_v3.html
 //   - JKF: na2hiro, JSON棋譜フォーマット 1.0 with its JSON schema, https://github.com/na2hiro/json-kifu-format
 //
-// The dialects that are read beyond these are those that programs write and people paste; each is named where it is read.
+// The dialects that are read beyond these are those that programs write and people paste; each is
+// named where it is read.
 //
 // # What is refused
 //
-// A text is read whole or not at all: what is neither position, move, header nor comment is a fault with its line and
-// column, for a line that is silently left out gives another problem, and an answer to it. All faults of a position are
-// reported at once; of moves the first, since those after it mean nothing. Every move must be legal.
+// A text is read whole or not at all: what is neither position, move, header nor comment is a fault
+// with its line and column, for a line that is silently left out gives another problem, and an
+// answer to it. All faults of a position are reported at once; of moves the first, since those
+// after it mean nothing. Every move must be legal.
 //
-// A Record's start is a position, and what no position can be (two pawns on a file, nine ranks of eight squares) is a
-// fault here as it is in an SFEN.
+// A Record's start is a position, and what no position can be (two pawns on a file, nine ranks of
+// eight squares) is a fault here as it is in an SFEN.
 package notation

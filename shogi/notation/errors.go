@@ -13,7 +13,8 @@ import (
 const (
 	// MaxBytes is the largest text Parse reads, in bytes as they are given.
 	MaxBytes = 1 << 20
-	// MaxMoves is the largest number of moves, variations included, that the records of one text may have.
+	// MaxMoves is the largest number of moves, variations included, that the records of one text
+	// may have.
 	MaxMoves = 20_000
 	// MaxDepth is how deep variations may lie in each other.
 	MaxDepth = 64
@@ -23,8 +24,8 @@ const (
 	maxFaults = 64
 )
 
-// The codes of a Fault. They are stable: programs may compare them. Faults of a position have the codes of shogi.Fault,
-// such as "nifu", besides.
+// The codes of a Fault. They are stable: programs may compare them. Faults of a position have the
+// codes of shogi.Fault, such as "nifu", besides.
 const (
 	CodeTooLong       = "too_long"       // a limit of this package is exceeded
 	CodeCharset       = "charset"        // bytes that are no text
@@ -115,11 +116,13 @@ type line struct {
 	text   string
 	number int // counted from 0
 	at     int // its offset
-	// The byte asked for last and its column: a line may be as long as the text, and have as many places.
+	// The byte asked for last and its column: a line may be as long as the text, and have as many
+	// places.
 	known, column int
 }
 
-// place returns the place of a byte of the line, in time proportional to how far it is behind the one asked for before.
+// place returns the place of a byte of the line, in time proportional to how far it is behind the
+// one asked for before.
 func (l *line) place(i int) place {
 	i = min(max(i, 0), len(l.text))
 	if i < l.known {

@@ -52,8 +52,9 @@ var csaStart = regexp.MustCompile(`^(V\d|'CSA|N[+-]|\$[A-Z_]+:|P(I|[1-9]([ +*-]|
 // numbered is how a numbered line of a KIF begins.
 var numbered = regexp.MustCompile(`^[ 　]*[0-9]+[ 　]+([1-9][一二三四五六七八九]|[^\x00-\x7f　])`)
 
-// Detect returns the notation of a text by its first lines that tell, Unknown if none does. The text may be a beginning
-// that was cut off at the end of a line. A line of SFEN is enough, whatever follows it.
+// Detect returns the notation of a text by its first lines that tell, Unknown if none does. The
+// text may be a beginning that was cut off at the end of a line. A line of SFEN is enough, whatever
+// follows it.
 func Detect(data []byte) Format {
 	text, _, faults := decode(data, UnknownCharset)
 	if len(faults) > 0 {

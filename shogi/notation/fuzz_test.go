@@ -12,8 +12,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
-// FuzzParse: whatever the bytes, there is a record or an error with places in the text, and what is a record is written
-// and read again as the same one.
+// FuzzParse: whatever the bytes, there is a record or an error with places in the text, and what is
+// a record is written and read again as the same one.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{headGoldKIF, headGoldKIF + "1 ５二金打\n2 詰み\n", variationsKIF, headGoldCSA, "startpos moves 7g7f", headGold,
 		"▲７六歩 △３四歩 ▲２二角成 △同銀\n*x\nまで4手で中断\n", "手合割：二枚落ち\n1 ６二銀(71)+\n&b\n変化：1手\n1 ７二銀(71)\n",
@@ -69,7 +69,8 @@ func moveTree(w *writer, r *notation.Record) string {
 	return bare.show(r)
 }
 
-// checkError wants faults in the order of the text and within it. A byte of Shift_JIS is up to three of UTF-8.
+// checkError wants faults in the order of the text and within it. A byte of Shift_JIS is up to
+// three of UTF-8.
 func checkError(t *testing.T, data []byte, err error) {
 	t.Helper()
 	var e *notation.Error

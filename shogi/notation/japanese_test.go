@@ -15,8 +15,9 @@ func square(sq shogi.Square) string {
 	return string(files[sq.File()]) + string(ranks[sq.Rank()])
 }
 
-// TestJapanese writes the moves of the diagrams in the federation's 棋譜の表記方法, and more. Only what follows the square
-// is in the tables: turned round, White's move must be written with the same words.
+// TestJapanese writes the moves of the diagrams in the federation's 棋譜の表記方法, and more. Only
+// what follows the square is in the tables: turned round, White's move must be written with the
+// same words.
 func TestJapanese(t *testing.T) {
 	tests := []struct {
 		name  string

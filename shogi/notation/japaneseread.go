@@ -19,8 +19,9 @@ type written struct {
 	words    []rune          // 右 左 直 上 寄 引
 }
 
-// cutMove takes a move from the front of s: 同 or the destination, the kind, words, 成, 不成 or 打, and the origin. previous is
-// where 同 is. If s holds no move, expected says what should stand where rest begins.
+// cutMove takes a move from the front of s: 同 or the destination, the kind, words, 成, 不成 or 打,
+// and the origin. previous is where 同 is. If s holds no move, expected says what should stand
+// where rest begins.
 func cutMove(s string, previous shogi.Square) (w written, rest, expected string) {
 	w.from = shogi.NoSquare
 	first, size := utf8.DecodeRuneInString(s)
@@ -149,7 +150,8 @@ func (w *written) asMove(from shogi.Square) shogi.Move {
 	return shogi.NewMove(from, w.to)
 }
 
-// isLegal reports whether the piece on from can make the move. One that has to promote may have it unsaid.
+// isLegal reports whether the piece on from can make the move. One that has to promote may have it
+// unsaid.
 func (w *written) isLegal(p *shogi.Position, from shogi.Square) bool {
 	return p.IsLegal(w.asMove(from)) || !w.promotes && !w.stays && p.IsLegal(shogi.NewPromotion(from, w.to))
 }
@@ -171,8 +173,9 @@ func (w *written) choose(us shogi.Color, origins []shogi.Square) []shogi.Square 
 		if word != '右' && word != '左' {
 			continue
 		}
-		// The side of a piece is that from which it comes, except for the two bishops and the two rooks, which are compared
-		// with each other. Some writers compare other pieces with each other as well.
+		// The side of a piece is that from which it comes, except for the two bishops and the two
+		// rooks, which are compared with each other. Some writers compare other pieces with each
+		// other as well.
 		from := keep(origins, func(from shogi.Square) bool { return sideFrom(us, from, w.to) == word })
 		if base := w.kind.Base(); base == shogi.Bishop || base == shogi.Rook || len(from) == 0 && len(origins) > 1 {
 			from = keep(origins, func(from shogi.Square) bool {

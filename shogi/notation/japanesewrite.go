@@ -6,12 +6,13 @@ import "github.com/tsumero/tsumero/shogi"
 // "▲５二金打", "△同　玉", "▲３三銀右上成". previous is the destination of the move before, or
 // shogi.NoSquare; a move that goes there too is written 同.
 //
-// The words follow the federation's 棋譜の表記方法 (https://www.shogi.or.jp/faq/kihuhyouki.html). Where
-// another piece of the same kind goes there too, the movement tells them apart (上 寄 引), else the side
-// the piece comes from (右 左, 直 for a straight step forward), else both. 打 is written where a piece on
-// the board goes there too, 不成 where the piece could have promoted. Pieces count by how they move: also
-// those that are pinned. The rule says no word of them, but a reader need not know who is in check to
-// tell pieces apart, and the programs that read records do not ask.
+// The words follow the federation's 棋譜の表記方法 (https://www.shogi.or.jp/faq/kihuhyouki.html).
+// Where another piece of the same kind goes there too, the movement tells them apart (上 寄 引),
+// else the side the piece comes from (右 左, 直 for a straight step forward), else both. 打 is
+// written where a piece on the board goes there too, 不成 where the piece could have promoted.
+// Pieces count by how they move: also those that are pinned. The rule says no word of them, but a
+// reader need not know who is in check to tell pieces apart, and the programs that read records do
+// not ask.
 func AppendJapanese(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
 	us, to := p.SideToMove(), m.To()
 	kind := m.Dropped()
@@ -64,8 +65,8 @@ func appendDestination(dst []byte, to, previous shogi.Square) []byte {
 	return append(append(dst, wideDigits[to.File()+1]...), kanjiTens[to.Rank()+1]...)
 }
 
-// appendWhich appends the words that tell the piece on from, of kind t and colour c, from the rivals
-// of its kind that go to to as well.
+// appendWhich appends the words that tell the piece on from, of kind t and colour c, from the
+// rivals of its kind that go to to as well.
 func appendWhich(dst []byte, c shogi.Color, t shogi.PieceType, from, to shogi.Square, rivals shogi.Bitboard) []byte {
 	if rivals.IsEmpty() {
 		return dst
@@ -79,8 +80,8 @@ func appendWhich(dst []byte, c shogi.Color, t shogi.PieceType, from, to shogi.Sq
 		return append(dst, string(movement)...)
 	}
 
-	// A set has only two bishops and two rooks: promoted or not, the two are compared with each other,
-	// and 直 is not used. The side of other pieces is that of the step they make.
+	// A set has only two bishops and two rooks: promoted or not, the two are compared with each
+	// other, and 直 is not used. The side of other pieces is that of the step they make.
 	if base := t.Base(); base == shogi.Bishop || base == shogi.Rook {
 		return append(dst, string(sideFrom(c, from, rivals.First()))...)
 	}
@@ -97,7 +98,8 @@ func appendWhich(dst []byte, c shogi.Color, t shogi.PieceType, from, to shogi.Sq
 	return dst
 }
 
-// movementOf says whether going from a to b is forward (上), sideways (寄) or back (引), as c sees it.
+// movementOf says whether going from a to b is forward (上), sideways (寄) or back (引), as c sees
+// it.
 func movementOf(c shogi.Color, a, b shogi.Square) rune {
 	up := int(a.Rank()) - int(b.Rank())
 	if c == shogi.White {
@@ -114,8 +116,8 @@ func movementOf(c shogi.Color, a, b shogi.Square) rune {
 
 const straight = '直'
 
-// sideFrom says on which side of b the square a lies, as c sees it: 左, 右, or straight if on the same
-// file.
+// sideFrom says on which side of b the square a lies, as c sees it: 左, 右, or straight if on the
+// same file.
 func sideFrom(c shogi.Color, a, b shogi.Square) rune {
 	switch {
 	case a.File() == b.File():

@@ -157,15 +157,15 @@ func (p jkfPath) place(text string) place {
 	return placeIn(text, at)
 }
 
-// A jkfReader reads a JKF. It fills in by the rules what a minimal one leaves out, and believes nothing that contradicts
-// them.
+// A jkfReader reads a JKF. It fills in by the rules what a minimal one leaves out, and believes
+// nothing that contradicts them.
 type jkfReader struct {
 	text   string
 	faults *faults
 	grower grower
 	record *Record
-	// locating: the parts of the position get their places, each of which costs a walk through the text. They are only
-	// wanted once the position is known to have faults.
+	// locating: the parts of the position get their places, each of which costs a walk through the
+	// text. They are only wanted once the position is known to have faults.
 	locating bool
 }
 
@@ -362,7 +362,8 @@ func (r *jkfReader) line(at point, nodes []jkfNode, path jkfPath, depth int) boo
 	return true
 }
 
-// add is grower.add with a path, whose place costs a walk through the text and is only looked up for a fault.
+// add is grower.add with a path, whose place costs a walk through the text and is only looked up
+// for a fault.
 func (r *jkfReader) add(path jkfPath, at *point, n *Node) (point, bool) {
 	next, ok := r.grower.add(place{}, at, n)
 	if !ok {
@@ -458,8 +459,8 @@ func jkfSquareOf(sq shogi.Square) *jkfSquare {
 	return &jkfSquare{int(sq.File()) + 1, int(sq.Rank()) + 1}
 }
 
-// AppendJKF appends the record in JKF, on one line, with everything that can be derived. A bookmark is left out, and an end
-// that JKF has no word for becomes CHUDAN, with the word as a comment.
+// AppendJKF appends the record in JKF, on one line, with everything that can be derived. A bookmark
+// is left out, and an end that JKF has no word for becomes CHUDAN, with the word as a comment.
 func (r *Record) AppendJKF(dst []byte) []byte {
 	out := jkfRecord{Header: jkfHeader(r.Header), Initial: &jkfInitial{Preset: "OTHER"}}
 	if h := handicapOf(&r.Start); h != nil {
@@ -493,7 +494,8 @@ func jkfDataOf(p *shogi.Position) *jkfData {
 	return data
 }
 
-// jkfLine returns the line that begins with the next node at i, with forks for those that replace one of its nodes.
+// jkfLine returns the line that begins with the next node at i, with forks for those that replace
+// one of its nodes.
 func jkfLine(at *point, i int) []jkfNode {
 	if len(at.node.Next) == 0 {
 		return nil

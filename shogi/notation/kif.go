@@ -158,8 +158,8 @@ func (r *kifReader) line(l *line) {
 	}
 }
 
-// unescaped replaces the character references of HTML, as which blogs hand out Japanese, in lines that hold one, and the
-// blanks that web pages have instead of others, except in comments.
+// unescaped replaces the character references of HTML, as which blogs hand out Japanese, in lines
+// that hold one, and the blanks that web pages have instead of others, except in comments.
 func unescaped(text string) string {
 	if strings.Contains(text, "&#") {
 		text = oneLine(html.UnescapeString(text))
@@ -259,8 +259,8 @@ func (r *kifReader) setSide(at place, c shogi.Color) {
 	}
 }
 
-// hand reads what a side holds, from byte i of the line. Between the pieces there may be blanks or nothing, and the numbers
-// may be in kanji or digits.
+// hand reads what a side holds, from byte i of the line. Between the pieces there may be blanks or
+// nothing, and the numbers may be in kanji or digits.
 func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 	if r.notInMoves(l.place(0), "a hand") {
 		return
@@ -359,8 +359,8 @@ func (r *kifReader) row(l *line) {
 	}
 }
 
-// start completes the position: the first move, which has a number, stands at the place. It reports whether moves can be
-// read.
+// start completes the position: the first move, which has a number, stands at the place. It reports
+// whether moves can be read.
 func (r *kifReader) start(at place, first int) bool {
 	r.started = true
 	var odds *handicap
@@ -411,7 +411,8 @@ func (r *kifReader) start(at place, first int) bool {
 	return len(*r.faults) == 0
 }
 
-// begin makes sure that a move can be read. Without a position it would only be a cause of more faults.
+// begin makes sure that a move can be read. Without a position it would only be a cause of more
+// faults.
 func (r *kifReader) begin(at place, first int) bool {
 	if !r.started && !r.start(at, first) {
 		r.failed = true
@@ -485,7 +486,8 @@ func (r *kifReader) numbered(l *line) {
 	}
 }
 
-// beginsMove reports whether a text can only be a move, right or wrong, and not the word for an end.
+// beginsMove reports whether a text can only be a move, right or wrong, and not the word for an
+// end.
 func beginsMove(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return first == '同' || digitOf(first) > 0 || isMark(s)
@@ -520,7 +522,8 @@ func (r *kifReader) after(l *line, n *Node, rest string) {
 // maxSeconds is more time than any move took, and little enough to be counted with.
 const maxSeconds = 1_000_000
 
-// number returns the value of ASCII or full-width digits, or something above shogi.MaxPly if that is large.
+// number returns the value of ASCII or full-width digits, or something above shogi.MaxPly if that
+// is large.
 func number(digits string) int {
 	n := 0
 	for _, r := range digits {
@@ -529,7 +532,8 @@ func number(digits string) int {
 	return n
 }
 
-// unnumbered reads a line of KI2: "▲５二金  △同玉". The end of the line may be "まで…" or, as some have it, "△投了".
+// unnumbered reads a line of KI2: "▲５二金  △同玉". The end of the line may be "まで…" or, as some
+// have it, "△投了".
 func (r *kifReader) unnumbered(l *line) {
 	r.record.Format = KI2
 	i := 0
@@ -635,8 +639,9 @@ func (r *kifReader) move(l *line, i int) (shogi.Move, int, bool) {
 	return m, len(l.text) - len(rest), ok
 }
 
-// variation begins a line that replaces move N of an earlier one: of the nearest that has a move N-1. Programs write the
-// variations from the last branching point back to the first, those of a variation right after it.
+// variation begins a line that replaces move N of an earlier one: of the nearest that has a move
+// N-1. Programs write the variations from the last branching point back to the first, those of a
+// variation right after it.
 func (r *kifReader) variation(l *line) {
 	n := number(variationText.FindStringSubmatch(l.text)[1])
 	for len(r.branches) > 0 {

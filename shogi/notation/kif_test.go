@@ -33,7 +33,8 @@ const (
 	headGoldKIF = headGoldHand + headGoldRows + "先手の持駒：金　\n"
 )
 
-// TestDialectsOfKIF reads what programs write and people paste; every text is the problem headGold and 5b gold.
+// TestDialectsOfKIF reads what programs write and people paste; every text is the problem headGold
+// and 5b gold.
 func TestDialectsOfKIF(t *testing.T) {
 	const move = "   1 ５二金打     ( 0:00/00:00:00)\n"
 	rows := headGoldRows
@@ -150,7 +151,8 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// Old archives are in EUC-JP. It is told from Shift_JIS by its bytes, except where all of them could be half-width kana.
+// Old archives are in EUC-JP. It is told from Shift_JIS by its bytes, except where all of them
+// could be half-width kana.
 func TestEUCJP(t *testing.T) {
 	const csa = "'CSA\nN+%s\nPI\n+\n+7776FU\n"
 	for text, want := range map[string]notation.Charset{
@@ -202,7 +204,8 @@ func TestEUCJP(t *testing.T) {
 	}
 }
 
-// Some characters of Shift_JIS have two in Unicode: Windows takes one, other systems the other. Both are written.
+// Some characters of Shift_JIS have two in Unicode: Windows takes one, other systems the other.
+// Both are written.
 func TestVariantsInShiftJIS(t *testing.T) {
 	got, err := notation.Encode([]byte("*〜―—−‖¢£¬"), notation.ShiftJIS)
 	if err != nil {
@@ -543,8 +546,8 @@ func TestWhichPiece(t *testing.T) {
 	}
 }
 
-// A text of the largest size is read in time proportional to it, however its lines are: these took minutes when each piece
-// counted the characters before it, and the test would take as long again.
+// A text of the largest size is read in time proportional to it, however its lines are: these took
+// minutes when each piece counted the characters before it, and the test would take as long again.
 func TestLongLines(t *testing.T) {
 	const n = notation.MaxBytes - 100
 	for name, text := range map[string]string{

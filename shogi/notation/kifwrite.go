@@ -8,8 +8,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// AppendKIF appends the record in KIF: with the drawn board, whatever it is, and both hands in full. It begins with the line
-// that says UTF-8.
+// AppendKIF appends the record in KIF: with the drawn board, whatever it is, and both hands in
+// full. It begins with the line that says UTF-8.
 func (r *Record) AppendKIF(dst []byte) []byte {
 	dst = append(dst, "#KIF version=2.0 encoding=UTF-8\n"...)
 	dst = r.appendHeader(dst)
@@ -26,7 +26,8 @@ func (r *Record) AppendKI2(dst []byte) []byte {
 	return appendLines(dst, startOf(r), 0, r.Start.Ply(), true)
 }
 
-// AppendBOD appends a position as a drawn board with hands and side to move, the part of a KIF that says the position.
+// AppendBOD appends a position as a drawn board with hands and side to move, the part of a KIF that
+// says the position.
 func AppendBOD(dst []byte, p *shogi.Position) []byte {
 	dst = appendHand(dst, p, shogi.White)
 	dst = append(dst, "  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n"...)
@@ -107,8 +108,9 @@ func appendComments(dst []byte, n *Node) []byte {
 	return dst
 }
 
-// appendLines appends the line that begins with the next node at i, then its variations from the last branching point to the
-// first, each with its own. first is the number of the record's first move.
+// appendLines appends the line that begins with the next node at i, then its variations from the
+// last branching point to the first, each with its own. first is the number of the record's first
+// move.
 func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 	if len(at.node.Next) == 0 {
 		return dst
@@ -138,7 +140,8 @@ func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 			break
 		}
 	}
-	// The variations at the first point of this line are those of the line before it, which write themselves.
+	// The variations at the first point of this line are those of the line before it, which write
+	// themselves.
 	for k := len(line) - 2; k >= 0; k-- {
 		if k == 0 && i > 0 {
 			break
@@ -152,8 +155,8 @@ func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 	return dst
 }
 
-// appendUntil appends the line まで…, which says the number of moves and how the line ends at a point. The words are those
-// that other programs know.
+// appendUntil appends the line まで…, which says the number of moves and how the line ends at a
+// point. The words are those that other programs know.
 func appendUntil(dst []byte, moves int, end *point) []byte {
 	dst = append(strconv.AppendInt(append(dst, "まで"...), int64(moves), 10), "手で"...)
 	us := end.position.SideToMove()

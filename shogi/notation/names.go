@@ -126,8 +126,8 @@ func digitOf(r rune) int {
 // maxCount is more than any number of pieces; cutCount goes no higher.
 const maxCount = 999
 
-// cutCount takes a number of pieces, in kanji (十八), positional kanji (一八) or digits, from the front of s. ok is false if
-// there is none.
+// cutCount takes a number of pieces, in kanji (十八), positional kanji (一八) or digits, from the
+// front of s. ok is false if there is none.
 func cutCount(s string) (n int, rest string, ok bool) {
 	for i, r := range s {
 		d := digitOf(r)
@@ -155,11 +155,12 @@ type handicap struct {
 	sfen string
 }
 
-// The pieces of White below its first two ranks, and those of Black, stand as in the initial position.
+// The pieces of White below its first two ranks, and those of Black, stand as in the initial
+// position.
 const belowHandicap = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL "
 
-// handicaps are the standard values of 手合割, those with a position. White gives the odds and moves first; left and
-// right are White's, so that the left lance stands on 1a.
+// handicaps are the standard values of 手合割, those with a position. White gives the odds and
+// moves first; left and right are White's, so that the left lance stands on 1a.
 var handicaps = []handicap{
 	{"平手", "HIRATE", shogi.StartSFEN},
 	{"香落ち", "KY", "lnsgkgsn1/1r5b1" + belowHandicap + "w - 1"},

@@ -16,8 +16,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
-// problems returns the positions of testdata, and those of the large corpus where there is one. What package shogi refuses
-// is no position.
+// problems returns the positions of testdata, and those of the large corpus where there is one.
+// What package shogi refuses is no position.
 func problems(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../../shared/corpus/*.tsv")
@@ -66,7 +66,8 @@ var writers = []writer{
 	{"USI", notation.SFEN, func(r *notation.Record) []byte { return r.AppendUSI(nil) }, false, false, false, false, false},
 }
 
-// show returns what a writer keeps of a record, as text. A problem's move number is lost in CSA and JKF.
+// show returns what a writer keeps of a record, as text. A problem's move number is lost in CSA and
+// JKF.
 func (w *writer) show(r *notation.Record) string {
 	var b strings.Builder
 	sfen := r.Start.SFEN()
@@ -107,7 +108,8 @@ func (w *writer) show(r *notation.Record) string {
 	return b.String()
 }
 
-// checkRoundTrips writes a record in every notation, also as Shift_JIS, and reads it again, as what Detect takes it for.
+// checkRoundTrips writes a record in every notation, also as Shift_JIS, and reads it again, as what
+// Detect takes it for.
 func checkRoundTrips(t *testing.T, r *notation.Record) {
 	t.Helper()
 	for _, w := range writers {
@@ -185,7 +187,8 @@ func randomTree(rng *rand.Rand, p shogi.Position, moves int, variations bool) *n
 	return r
 }
 
-// TestRoundTripGames plays 1,000 games at random, half of them from problems, every fourth with variations.
+// TestRoundTripGames plays 1,000 games at random, half of them from problems, every fourth with
+// variations.
 func TestRoundTripGames(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	sfens := problems(t)

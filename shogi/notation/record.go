@@ -14,8 +14,8 @@ import (
 type Record struct {
 	Format  Format  // of the text it was read from
 	Charset Charset // likewise
-	// Header is what the text says of itself under the keys of KIF (作者, 棋戦, 先手, …), in its order. What the start position
-	// consists of is not among it.
+	// Header is what the text says of itself under the keys of KIF (作者, 棋戦, 先手, …), in its
+	// order. What the start position consists of is not among it.
 	Header []Field
 	Start  shogi.Position
 	// Root stands for the start position: it has comments and the first moves, but no move.
@@ -232,7 +232,8 @@ func (g *grower) add(where place, at *point, n *Node) (point, bool) {
 	return at.next(n), true
 }
 
-// legal returns m, or m with the promotion that is forced, or a fault that says why neither is legal.
+// legal returns m, or m with the promotion that is forced, or a fault that says why neither is
+// legal.
 func (g *grower) legal(where place, at *point, m shogi.Move) (shogi.Move, bool) {
 	p := &at.position
 	if p.IsLegal(m) {

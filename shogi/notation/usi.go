@@ -27,8 +27,9 @@ func parseSFEN(text string, f *faults) *Record {
 	return NewRecord(game.Start(), game.Moves(), "")
 }
 
-// AppendUSI appends the start position and the moves of the main line as a GUI sends them to an engine, without a line end:
-// "position sfen … moves …". USI has neither variations nor comments, header or end.
+// AppendUSI appends the start position and the moves of the main line as a GUI sends them to an
+// engine, without a line end: "position sfen … moves …". USI has neither variations nor comments,
+// header or end.
 func (r *Record) AppendUSI(dst []byte) []byte {
 	dst = append(dst, "position sfen "...)
 	dst = r.Start.AppendSFEN(dst)

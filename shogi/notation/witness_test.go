@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite our files in testdata/witness")
 
-// TestWitnesses compares us with two independent implementations, whose files are kept in testdata/witness: see the README
-// there for what each file is.
+// TestWitnesses compares us with two independent implementations, whose files are kept in
+// testdata/witness: see the README there for what each file is.
 func TestWitnesses(t *testing.T) {
 	inputs, err := filepath.Glob("testdata/witness/*.usi")
 	if err != nil || len(inputs) < 8 {
@@ -80,8 +80,9 @@ func checkWitnesses(t *testing.T, name string, r *notation.Record) {
 	}
 }
 
-// TestWitnessedWords compares the words that tell pieces apart with those of two independent implementations, in positions
-// where pieces of a kind go to the same square. In every other one a piece that goes there is pinned.
+// TestWitnessedWords compares the words that tell pieces apart with those of two independent
+// implementations, in positions where pieces of a kind go to the same square. In every other one a
+// piece that goes there is pinned.
 func TestWitnessedWords(t *testing.T) {
 	data, err := os.ReadFile("testdata/witness/words.tsv")
 	if err != nil {
@@ -127,7 +128,8 @@ func TestWitnessedWords(t *testing.T) {
 	}
 }
 
-// movesOfKind returns the origins from which a piece of m's kind can legally go where m goes, a drop being one.
+// movesOfKind returns the origins from which a piece of m's kind can legally go where m goes, a
+// drop being one.
 func movesOfKind(p *shogi.Position, m shogi.Move) map[shogi.Square]bool {
 	kind := func(m shogi.Move) shogi.PieceType {
 		if m.IsDrop() {

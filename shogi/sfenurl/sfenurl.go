@@ -1,8 +1,9 @@
 // Package sfenurl carries positions in the query of an address.
 //
-// In a query "+" means a blank to whoever escapes as forms do, and itself to whoever forgot to escape the "+" of a promoted
-// piece. Both occur, also in one text, and both are read: of the readings of a text no two are positions, since in one the
-// board lacks squares that are words of their own in the other.
+// In a query "+" means a blank to whoever escapes as forms do, and itself to whoever forgot to
+// escape the "+" of a promoted piece. Both occur, also in one text, and both are read: of the
+// readings of a text no two are positions, since in one the board lacks squares that are words of
+// their own in the other.
 package sfenurl
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// Parameters goes through the parameters of a raw query in their order: their names, and their values as they were sent,
-// which is what Parse reads.
+// Parameters goes through the parameters of a raw query in their order: their names, and their
+// values as they were sent, which is what Parse reads.
 func Parameters(query string) iter.Seq2[string, string] {
 	return func(yield func(name, raw string) bool) {
 		for pair := range strings.SplitSeq(query, "&") {
@@ -59,7 +60,8 @@ func (badEscape) Error() string {
 	return "found a % that begins no escape, expected % and two hexadecimal digits"
 }
 
-// Parse reads the value of a parameter as it was sent: what shogi.ParsePosition takes, escaped. Errors are *Error.
+// Parse reads the value of a parameter as it was sent: what shogi.ParsePosition takes, escaped.
+// Errors are *Error.
 func Parse(raw string) (shogi.Game, error) {
 	literal, err := url.PathUnescape(raw)
 	if err != nil {
@@ -91,12 +93,12 @@ func Parse(raw string) (shogi.Game, error) {
 	return shogi.Game{}, &Error{Err: err, Plus: true}
 }
 
-// escapes are what a canonical SFEN needs in a query. "_" is a blank that needs no escape and stays legible; "/" may stand
-// as it is.
+// escapes are what a canonical SFEN needs in a query. "_" is a blank that needs no escape and stays
+// legible; "/" may stand as it is.
 var escapes = strings.NewReplacer("+", "%2B", " ", "_")
 
-// Escape returns p as the value of a parameter, as short as it can be read by people too: without the number of the move,
-// which is no part of a problem.
+// Escape returns p as the value of a parameter, as short as it can be read by people too: without
+// the number of the move, which is no part of a problem.
 func Escape(p *shogi.Position) string {
 	return escapes.Replace(strings.TrimSuffix(p.ProblemSFEN(), " 1"))
 }

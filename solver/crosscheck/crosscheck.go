@@ -1,5 +1,5 @@
-// Package crosscheck is the random player: it plays random games and at every position compares the bitboard generators of
-// package shogi, and a mate in one, with the plain rules of package mailbox.
+// Package crosscheck is the random player: it plays random games and at every position compares the
+// bitboard generators of package shogi, and a mate in one, with the plain rules of package mailbox.
 //
 // What it compares, at each position:
 //
@@ -30,15 +30,18 @@ import (
 
 // Options say what to check. The zero value of each field but MateIn1 stands for its default.
 type Options struct {
-	// Seed decides every position. Runs with equal Seed, Positions and MaxPlies check the same ones.
+	// Seed decides every position. Runs with equal Seed, Positions and MaxPlies check the same
+	// ones.
 	Seed uint64
-	// Positions is how many positions to check at least: games are played to their end. Default 1,000,000.
+	// Positions is how many positions to check at least: games are played to their end. Default
+	// 1,000,000.
 	Positions uint64
 	// Workers is how many games are played at once. Default GOMAXPROCS.
 	Workers int
 	// MaxPlies ends a game. Default 256.
 	MaxPlies int
-	// MateIn1 is compared with brute force: it returns a mating move, shogi.NoMove if there is none. It is required.
+	// MateIn1 is compared with brute force: it returns a mating move, shogi.NoMove if there is
+	// none. It is required.
 	MateIn1 func(*shogi.Position) shogi.Move
 }
 
@@ -81,9 +84,9 @@ func (d *Disagreement) Error() string {
 	return fmt.Sprintf("crosscheck: seed %d, game %d: sfen %s:%s %s", d.Seed, d.Game, d.SFEN, about, d.What)
 }
 
-// Run plays games until it has checked o.Positions positions, a disagreement is found, or ctx ends. It returns what was
-// checked, and a *Disagreement or the error of ctx. progress, which may be nil, is called with the sums so far now and
-// then, from one goroutine at a time.
+// Run plays games until it has checked o.Positions positions, a disagreement is found, or ctx ends.
+// It returns what was checked, and a *Disagreement or the error of ctx. progress, which may be nil,
+// is called with the sums so far now and then, from one goroutine at a time.
 func Run(ctx context.Context, o Options, progress func(Stats)) (Stats, error) {
 	if o.Positions == 0 {
 		o.Positions = 1_000_000
@@ -224,7 +227,8 @@ func (c *checker) differ(m shogi.Move, format string, args ...any) *Disagreement
 	return &Disagreement{SFEN: c.b.SFEN(), Move: m, What: fmt.Sprintf(format, args...)}
 }
 
-// position checks c.p, the first one of a game more thoroughly, and leaves the legal moves and the checks in c.
+// position checks c.p, the first one of a game more thoroughly, and leaves the legal moves and the
+// checks in c.
 func (c *checker) position(first bool) *Disagreement {
 	p := &c.p
 	before := *p
@@ -288,7 +292,8 @@ func isRotated(p, q *shogi.Position) bool {
 	return q.Hand(shogi.Black) == p.Hand(shogi.White) && q.Hand(shogi.White) == p.Hand(shogi.Black) && q.SideToMove() != p.SideToMove()
 }
 
-// plainRules finds the moves of the position by the plain rules, and reports whether one of them mates.
+// plainRules finds the moves of the position by the plain rules, and reports whether one of them
+// mates.
 func (c *checker) plainRules() (mates bool) {
 	for _, s := range []*moveSet{&c.legal, &c.useful, &c.checks, &c.usefulChecks} {
 		s.clear()
@@ -402,7 +407,8 @@ func (c *checker) isLegal(everyValue bool) *Disagreement {
 	return nil
 }
 
-// isLegalFrom asks about n successive values. It is most of the work, so 64 answers are compared at once.
+// isLegalFrom asks about n successive values. It is most of the work, so 64 answers are compared at
+// once.
 func (c *checker) isLegalFrom(first shogi.Move, n int) *Disagreement {
 	isLegal := c.rules.isLegal
 	for i := 0; i < n; i += 64 {

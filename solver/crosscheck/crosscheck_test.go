@@ -105,7 +105,8 @@ func with(f generator, extra func(p *shogi.Position, list []shogi.Move) shogi.Mo
 	}
 }
 
-// A planted mistake must be found, or the comparison compares nothing. Many of these are rare in play.
+// A planted mistake must be found, or the comparison compares nothing. Many of these are rare in
+// play.
 func TestMistakesAreFound(t *testing.T) {
 	onlyIn := func(want shogi.MoveSet, f, other generator) generator {
 		return func(p *shogi.Position, buf *shogi.MoveBuffer, set shogi.MoveSet) []shogi.Move {

@@ -29,11 +29,12 @@ type HuntOptions struct {
 	Problems uint64
 	// Workers is how many problems are looked at at once. Default GOMAXPROCS.
 	Workers int
-	// Nodes is the limit of a search of the first contender; the others get four times as many. Default 20,000.
+	// Nodes is the limit of a search of the first contender; the others get four times as many.
+	// Default 20,000.
 	Nodes uint64
-	// Contenders are the solver that is hunted and at least one that searches in another way. Each problem is a question to
-	// the first, to the first with the board mirrored, and to one of the others in turn. They must take as many questions
-	// at once as there are workers.
+	// Contenders are the solver that is hunted and at least one that searches in another way. Each
+	// problem is a question to the first, to the first with the board mirrored, and to one of the
+	// others in turn. They must take as many questions at once as there are workers.
 	Contenders []Contender
 	// MateIn1 is asked by solver.Verify.
 	MateIn1 func(*shogi.Position) shogi.Move
@@ -62,17 +63,18 @@ func (s *HuntStats) add(o *HuntStats) {
 	s.Undecided += o.Undecided
 }
 
-// Hunt looks for false proofs and false disproofs in random problems: from random games, with crowds of pieces, with
-// interpositions, with few pieces and endless checks. For each problem
+// Hunt looks for false proofs and false disproofs in random problems: from random games, with
+// crowds of pieces, with interpositions, with few pieces and endless checks. For each problem
 //
 //   - solver.Verify must accept every answer, and no two may contradict each other in verdict, length or bound;
 //   - along the line of a mate every legal defence, by the plain rules of package mailbox, is played, and the position after
 //     it must be a mate in the plies that are left when it is solved again on its own;
 //   - a search of all moves, as far as a number of them go, must find no mate where there is said to be none.
 //
-// Hunt returns at the first disagreement with a *Disagreement, whose Game is the number of the problem, when it has seen
-// o.Problems, or when ctx ends, with its error. Answers cut off by the end of ctx are not compared. progress, which may be
-// nil, is called with the sums so far now and then, from one goroutine at a time.
+// Hunt returns at the first disagreement with a *Disagreement, whose Game is the number of the
+// problem, when it has seen o.Problems, or when ctx ends, with its error. Answers cut off by the
+// end of ctx are not compared. progress, which may be nil, is called with the sums so far now and
+// then, from one goroutine at a time.
 func Hunt(ctx context.Context, o HuntOptions, progress func(HuntStats)) (HuntStats, error) {
 	if len(o.Contenders) < 2 {
 		panic("crosscheck: a hunt takes two contenders")
@@ -269,7 +271,8 @@ func (h *hunter) problem() (found *Disagreement) {
 	return h.plain(p, best)
 }
 
-// noMateWithin returns the number of plies within which r says that there is no mate, -1 if it says nothing of the kind.
+// noMateWithin returns the number of plies within which r says that there is no mate, -1 if it says
+// nothing of the kind.
 func noMateWithin(r *solver.Result) int {
 	switch {
 	case r.Verdict == solver.NoMate:
@@ -333,7 +336,8 @@ func (h *hunter) replay(p shogi.Position, mate *opinion) *Disagreement {
 	return nil
 }
 
-// A plain search looks for mates of at most plainPlies and makes at most plainMoves, some ten milliseconds' worth.
+// A plain search looks for mates of at most plainPlies and makes at most plainMoves, some ten
+// milliseconds' worth.
 const (
 	plainPlies = 7
 	plainMoves = 50_000
@@ -371,7 +375,8 @@ type plainState struct {
 	hand  shogi.Hand
 }
 
-// mates reports whether there is a mate in p within so many plies. The answer means nothing once no moves are left.
+// mates reports whether there is a mate in p within so many plies. The answer means nothing once no
+// moves are left.
 func (x *plainSearch) mates(p *shogi.Position, plies int) bool {
 	s := plainState{p.BoardKey(), p.Hand(x.attacker)}
 	if x.memo[s] > plies {

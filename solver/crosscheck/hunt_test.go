@@ -216,7 +216,8 @@ func TestHuntFinds(t *testing.T) {
 	}
 }
 
-// helpMate returns a line of checks and answers of the given length to a mate, whatever else the defender might play.
+// helpMate returns a line of checks and answers of the given length to a mate, whatever else the
+// defender might play.
 func helpMate(p shogi.Position, attacker shogi.Color, plies int) []shogi.Move {
 	var buf shogi.MoveBuffer
 	if plies == 0 {

@@ -9,9 +9,9 @@ import (
 // initialEvery is how often a game begins with the initial position.
 const initialEvery = 4
 
-// start returns the position a game begins with: the initial position for one game in initialEvery, and for the others a
-// random one. Random play from the initial position hardly ever meets a pawn drop that mates, a double check or a long
-// interposition; such positions do.
+// start returns the position a game begins with: the initial position for one game in initialEvery,
+// and for the others a random one. Random play from the initial position hardly ever meets a pawn
+// drop that mates, a double check or a long interposition; such positions do.
 func start(rng *rand.Rand, number uint64) shogi.Position {
 	if number%initialEvery == 0 {
 		return shogi.Start()
@@ -23,8 +23,9 @@ func start(rng *rand.Rand, number uint64) shogi.Position {
 	}
 }
 
-// setup returns a random position, or an error if what came out is none: two kings, one, or none, few pieces or many, in
-// half of the positions gathered around the kings, and the rest in hand or missing.
+// setup returns a random position, or an error if what came out is none: two kings, one, or none,
+// few pieces or many, in half of the positions gathered around the kings, and the rest in hand or
+// missing.
 func setup(rng *rand.Rand) (shogi.Position, error) {
 	s := shogi.Setup{Side: shogi.Color(rng.IntN(2)), Ply: 1}
 	var kings []shogi.Color
@@ -89,8 +90,8 @@ func pawnOn(s *shogi.Setup, c shogi.Color, file shogi.File) bool {
 	return false
 }
 
-// choose returns a random legal move, NoMove if there is none: more often than not a check, a capture, a drop beside the
-// other king or a promotion if there is one.
+// choose returns a random legal move, NoMove if there is none: more often than not a check, a
+// capture, a drop beside the other king or a promotion if there is one.
 func choose(rng *rand.Rand, p *shogi.Position, legal, checks []shogi.Move) shogi.Move {
 	if len(legal) == 0 {
 		return shogi.NoMove

@@ -32,9 +32,10 @@ func (r *Problems) Next() shogi.Position {
 	return r.Interposition()
 }
 
-// Interposition returns a problem around a check from afar that the defender may answer by interposing (合い駒): with the
-// slider there and the defender to move, or with the slider in hand or on its way and the attacker to move.
-// Most kings have hardly a square to go to, so that the interpositions decide.
+// Interposition returns a problem around a check from afar that the defender may answer by
+// interposing (合い駒): with the slider there and the defender to move, or with the slider in hand
+// or on its way and the attacker to move. Most kings have hardly a square to go to, so that the
+// interpositions decide.
 func (r *Problems) Interposition() shogi.Position {
 	for {
 		if p, ok := r.interposition(); ok {
@@ -43,8 +44,8 @@ func (r *Problems) Interposition() shogi.Position {
 	}
 }
 
-// Crowded returns a problem with most pieces within three squares of the king: pinned, discovering and doubly
-// checking ones abound.
+// Crowded returns a problem with most pieces within three squares of the king: pinned, discovering
+// and doubly checking ones abound.
 func (r *Problems) Crowded() shogi.Position {
 	for {
 		if p, ok := r.crowded(); ok {
@@ -53,7 +54,8 @@ func (r *Problems) Crowded() shogi.Position {
 	}
 }
 
-// Game returns the next position of a random game in which checks and captures are played more often than they come.
+// Game returns the next position of a random game in which checks and captures are played more
+// often than they come.
 func (r *Problems) Game() shogi.Position {
 	for {
 		if r.plies == 0 {
@@ -81,8 +83,8 @@ func (r *Problems) Game() shogi.Position {
 	}
 }
 
-// Chase returns a problem with little but a king, most often at an edge, and a few strong pieces, so that checks go round
-// and round.
+// Chase returns a problem with little but a king, most often at an edge, and a few strong pieces,
+// so that checks go round and round.
 func (r *Problems) Chase() shogi.Position {
 	for {
 		if p, ok := r.chase(); ok {
@@ -134,7 +136,8 @@ func (d *diagram) piece() shogi.PieceType {
 	return kind
 }
 
-// near returns a square at most the given number of files and ranks from sq, NoSquare if it is off the board.
+// near returns a square at most the given number of files and ranks from sq, NoSquare if it is off
+// the board.
 func (d *diagram) near(sq shogi.Square, reach int) shogi.Square {
 	file := int(sq.File()) + d.rng.IntN(2*reach+1) - reach
 	rank := int(sq.Rank()) + d.rng.IntN(2*reach+1) - reach
@@ -239,8 +242,8 @@ func (r *Problems) interposition() (shogi.Position, bool) {
 	for range d.rng.IntN(4) {
 		d.put(d.anywhere(), shogi.Color(d.rng.IntN(2)), d.piece())
 	}
-	// Lines that an interposition or the move away from one may cut or open: at the squares around the king, at the
-	// king itself, where they pin, and at the attacker's king.
+	// Lines that an interposition or the move away from one may cut or open: at the squares around
+	// the king, at the king itself, where they pin, and at the attacker's king.
 	for range d.rng.IntN(5) {
 		d.aim(d.near(king, 1), shogi.Black)
 	}

@@ -2,23 +2,24 @@
 //
 // # What it may say
 //
-// Mate, only with a proof that solver.NewProof replayed by the plain rules of package mailbox: every
-// move of the attacker legal and a check, every legal defence answered, every step nearer to the mate.
+// Mate, only with a proof that solver.NewProof replayed by the plain rules of package mailbox:
+// every move of the attacker legal and a check, every legal defence answered, every step nearer to
+// the mate.
 //
-// NoMate, only from a disproof that leans on nothing but the rules: no limit of length or depth took
-// part, and every repetition it counts against the attacker lies within itself.
+// NoMate, only from a disproof that leans on nothing but the rules: no limit of length or depth
+// took part, and every repetition it counts against the attacker lies within itself.
 //
 // Unknown otherwise, with the limit that ended the search. "No mate within n plies" is Unknown with
 // that bound.
 //
-// One thing is not proven: that no two boards of a search share a key of 64 bits. A Mate is replayed,
-// so it cannot suffer. A NoMate could: among n boards two share a key with a probability of about
-// n²/2⁶⁵, one in thirty million for a million.
+// One thing is not proven: that no two boards of a search share a key of 64 bits. A Mate is
+// replayed, so it cannot suffer. A NoMate could: among n boards two share a key with a probability
+// of about n²/2⁶⁵, one in thirty million for a million.
 //
 // # Why it may, and which way each shortcut errs
 //
-// Truth: a mate is a fact of the position alone, and more in the attacker's hand never hurts him. His
-// moves stay legal, and the defender's answers become fewer. A pawn drop that mates is illegal
+// Truth: a mate is a fact of the position alone, and more in the attacker's hand never hurts him.
+// His moves stay legal, and the defender's answers become fewer. A pawn drop that mates is illegal
 // whatever is in hand, because only captures and king moves could answer it.
 //
 //   - Hands (hand.go, table.go): a proof is stored with no less than the least hand it needs, a
@@ -34,23 +35,26 @@
 //   - What another thread has found (threads.go): only what is in the table is taken over, which
 //     holds everywhere.
 //
-// All else decides the order of work and so how fast the answer comes, never what it is: the numbers
-// of new nodes, the order of moves, thresholds, double counting, and what the table forgets.
+// All else decides the order of work and so how fast the answer comes, never what it is: the
+// numbers of new nodes, the order of moves, thresholds, double counting, and what the table
+// forgets.
 //
 // # Lengths
 //
-// The first mate found is not the shortest. Where the shortest is asked for, the search goes on with
-// two plies less until that is disproved (solve.go); a bound that others have proven counts too. The
-// line of a mate that is known to be the shortest is chosen afterwards, by an order of moves that has
-// nothing to do with the search, so it is the same with every table and any number of threads.
+// The first mate found is not the shortest. Where the shortest is asked for, the search goes on
+// with two plies less until that is disproved (solve.go); a bound that others have proven counts
+// too. The line of a mate that is known to be the shortest is chosen afterwards, by an order of
+// moves that has nothing to do with the search, so it is the same with every table and any number
+// of threads.
 //
 // # Limits
 //
-// A search counts every position it looks at and stops at its limit of nodes exactly. It looks at the
-// clock every thousand nodes, and as often while it clears out the table or makes a proof. The path
-// is a stack of frames and a recursion that holds a few hundred bytes a ply; maxPath ends it. With one
-// thread and no deadline the same question gets the same nodes and the same line. With more threads
-// the nodes differ from run to run, and so does the line of a mate that is not the shortest.
+// A search counts every position it looks at and stops at its limit of nodes exactly. It looks at
+// the clock every thousand nodes, and as often while it clears out the table or makes a proof. The
+// path is a stack of frames and a recursion that holds a few hundred bytes a ply; maxPath ends it.
+// With one thread and no deadline the same question gets the same nodes and the same line. With
+// more threads the nodes differ from run to run, and so does the line of a mate that is not the
+// shortest.
 //
 // # The files
 //

@@ -100,8 +100,8 @@ func canDrop(p *shogi.Position, c shogi.Color, k shogi.PieceType, to shogi.Bitbo
 
 // disproofOfAttack takes from fail every kind that the attacker lacks and whose drop could check:
 // with one in hand there would be moves nobody tried. If he is in check himself it takes every kind
-// that he lacks. That is more than it has to, as what parries must check as well; a smaller disproof
-// hand is sound, and only covers less.
+// that he lacks. That is more than it has to, as what parries must check as well; a smaller
+// disproof hand is sound, and only covers less.
 func disproofOfAttack(p *shogi.Position, fail shogi.Hand) shogi.Hand {
 	fail = minHand(fail, total(p))
 	mine := p.Hand(attacker)

@@ -3,8 +3,8 @@ package dfpn
 // Options are the knobs of a Solver. The zero Options is what serves best; the switches are there
 // to measure what each technique is worth (notes.md).
 type Options struct {
-	// TableBytes is the memory of one search: the table, and an eighth of it kept for the proof of a
-	// mate, which may also have what the table has not touched. Default 64 MiB, at least 1 MiB. A
+	// TableBytes is the memory of one search: the table, and an eighth of it kept for the proof of
+	// a mate, which may also have what the table has not touched. Default 64 MiB, at least 1 MiB. A
 	// proof may always take 1 MiB. A thread takes some 5 MiB more.
 	TableBytes int
 	// Searches is how many searches may run at once, each with a table of its own; more wait.

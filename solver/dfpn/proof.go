@@ -13,11 +13,11 @@ type state struct {
 	hand shogi.Hand
 }
 
-// A proofBuilder makes the proof of the position on the board of its searcher, which was proved to be
-// mate.
+// A proofBuilder makes the proof of the position on the board of its searcher, which was proved to
+// be mate.
 //
-// The search proves positions together that differ only in what the attacker has captured, and so does
-// the proof: a node is made for the least hand with which its plan mates (proof hand).
+// The search proves positions together that differ only in what the attacker has captured, and so
+// does the proof: a node is made for the least hand with which its plan mates (proof hand).
 type proofBuilder struct {
 	*searcher
 	nodes  []solver.ProofNode
@@ -42,9 +42,9 @@ const (
 // leastProofBytes is what a proof may take however small the memory of the search is.
 const leastProofBytes = 1 << 20
 
-// prove makes the proof of the position on the board, which was proved to be mate within length plies,
-// and a line of it in which the defender resists longest. Or the line is along, if that is not nil,
-// the line of a mate in exactly length. It returns nil if s.reason ends it.
+// prove makes the proof of the position on the board, which was proved to be mate within length
+// plies, and a line of it in which the defender resists longest. Or the line is along, if that is
+// not nil, the line of a mate in exactly length. It returns nil if s.reason ends it.
 func (s *searcher) prove(along []shogi.Move, length int32) (*solver.Proof, []shogi.Move) {
 	b := proofBuilder{searcher: s, index: map[uint64][]int32{}, forced: s.statesOn(along)}
 	b.most = max(s.options.TableBytes-s.table.bytes(), leastProofBytes)
@@ -84,7 +84,8 @@ func (s *searcher) statesOn(line []shogi.Move) map[state]shogi.Move {
 	return forced
 }
 
-// step counts a step of making a proof, looks at the clock now and then, and reports whether to go on.
+// step counts a step of making a proof, looks at the clock now and then, and reports whether to go
+// on.
 func (s *searcher) step() bool {
 	if s.steps++; s.steps%256 == 0 {
 		s.poll()
@@ -92,9 +93,9 @@ func (s *searcher) step() bool {
 	return s.reason == solver.NoReason
 }
 
-// node returns a node for the position on the board, which was proved with a mate within length plies
-// and whose attacker is to move. It returns broken if the search for what the table has forgotten is
-// cut short, or finds no mate.
+// node returns a node for the position on the board, which was proved with a mate within length
+// plies and whose attacker is to move. It returns broken if the search for what the table has
+// forgotten is cut short, or finds no mate.
 func (b *proofBuilder) node(length int32) int32 {
 	st := state{b.p.BoardKey(), b.p.Hand(attacker)}
 	_, own := b.forced[st]
@@ -119,7 +120,8 @@ func (b *proofBuilder) find(st state, length int32, own bool) int32 {
 	return best
 }
 
-// make makes a node for st, the position on the board. Where the table knows no move, hint may be one.
+// make makes a node for st, the position on the board. Where the table knows no move, hint may be
+// one.
 func (b *proofBuilder) make(st state, length int32, own bool, hint shogi.Move) int32 {
 	if !b.step() {
 		return broken
@@ -151,7 +153,8 @@ func (b *proofBuilder) make(st state, length int32, own bool, hint shogi.Move) i
 	}
 }
 
-// provingMove returns the check after which the table has the shortest mate, if one within length plies in all.
+// provingMove returns the check after which the table has the shortest mate, if one within length
+// plies in all.
 func (s *searcher) provingMove(checks []shogi.Move, length int32) shogi.Move {
 	if m := s.mate1.Find(&s.p); m != shogi.NoMove {
 		return m
@@ -169,7 +172,8 @@ func (s *searcher) provingMove(checks []shogi.Move, length int32) shogi.Move {
 	return best
 }
 
-// plan makes the node that plays m at st, the position on the board. If own it is for the very hand.
+// plan makes the node that plays m at st, the position on the board. If own it is for the very
+// hand.
 func (b *proofBuilder) plan(st state, m shogi.Move, length int32, own bool) int32 {
 	u := b.p.Do(m)
 	replies, ok := b.replies(length - 2)
@@ -185,7 +189,8 @@ func (b *proofBuilder) plan(st state, m shogi.Move, length int32, own bool) int3
 	if !own && !b.options.NoHands {
 		n.Hand = proofBefore(&b.p, m, need)
 	}
-	// A proof that passes st again has a shorter one in it. Without this a line could repeat a position.
+	// A proof that passes st again has a shorter one in it. Without this a line could repeat a
+	// position.
 	if i := b.find(st, n.Height, own); i != broken {
 		return i
 	}
@@ -199,8 +204,8 @@ func (b *proofBuilder) plan(st state, m shogi.Move, length int32, own bool) int3
 	return i
 }
 
-// replies makes the replies to the defences of the position on the board, and reports whether there is
-// one to each.
+// replies makes the replies to the defences of the position on the board, and reports whether there
+// is one to each.
 func (b *proofBuilder) replies(length int32) (replies []solver.ProofReply, ok bool) {
 	defences := slices.Clone(b.p.Evasions(&b.moves, shogi.AllMoves))
 	replies = make([]solver.ProofReply, 0, len(defences))
@@ -216,8 +221,8 @@ func (b *proofBuilder) replies(length int32) (replies []solver.ProofReply, ok bo
 	return replies, true
 }
 
-// need returns the least hand of the attacker with which the replies answer all defences of the position
-// on the board.
+// need returns the least hand of the attacker with which the replies answer all defences of the
+// position on the board.
 func (b *proofBuilder) need(replies []solver.ProofReply) shogi.Hand {
 	var need shogi.Hand
 	for _, r := range replies {
@@ -252,8 +257,8 @@ func (b *proofBuilder) longestLine(first []solver.ProofReply) (line []shogi.Move
 	}
 }
 
-// descend plays the line from the position on the board. It is not settled if a node on it turned out
-// lower than it was.
+// descend plays the line from the position on the board. It is not settled if a node on it turned
+// out lower than it was.
 func (b *proofBuilder) descend(replies []solver.ProofReply) (line []shogi.Move, settled bool) {
 	var path []int32
 	for len(replies) > 0 {
@@ -292,8 +297,8 @@ func (b *proofBuilder) descend(replies []solver.ProofReply) (line []shogi.Move, 
 	return line, true
 }
 
-// proof returns the proof, of the nodes that can be reached. It returns nil if it does not hold, which
-// is a bug, or s.reason ends its replay.
+// proof returns the proof, of the nodes that can be reached. It returns nil if it does not hold,
+// which is a bug, or s.reason ends its replay.
 func (b *proofBuilder) proof(first []solver.ProofReply) *solver.Proof {
 	nodes := b.reached(first)
 	p, side := b.p, attacker

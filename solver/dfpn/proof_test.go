@@ -9,12 +9,13 @@ import (
 	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
-// manyInterpositions is mate in some hundred plies, and every piece that comes between may be any of
-// those in hand: as positions of their own they would be 100,000 nodes, by proof hands they are 6,500.
+// manyInterpositions is mate in some hundred plies, and every piece that comes between may be any
+// of those in hand: as positions of their own they would be 100,000 nodes, by proof hands they are
+// 6,500.
 const manyInterpositions = "7k1/5+Bp2/7Ss/9/9/9/1n7/9/9 b 2rb4g2s3n4l17p 1"
 
-// TestProofSize: the proof is small enough to be made in the memory of the search, and its nodes are
-// not lost to a limit that the search has hardly met.
+// TestProofSize: the proof is small enough to be made in the memory of the search, and its nodes
+// are not lost to a limit that the search has hardly met.
 func TestProofSize(t *testing.T) {
 	t.Parallel()
 	p := shogi.MustParseSFEN(manyInterpositions)
@@ -32,8 +33,8 @@ func TestProofSize(t *testing.T) {
 	}
 }
 
-// TestProofLimits: a proof that takes more memory than the search has is none, and a reason says so.
-// What is known besides stays.
+// TestProofLimits: a proof that takes more memory than the search has is none, and a reason says
+// so. What is known besides stays.
 func TestProofLimits(t *testing.T) {
 	t.Parallel()
 	p := shogi.MustParseSFEN(manyInterpositions)

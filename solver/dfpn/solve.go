@@ -16,7 +16,8 @@ type Solver struct {
 	free    chan *searcher // as many as may search at once; nil stands for one not made yet
 }
 
-// New returns a Solver. The memory of a search is taken when the search first needs it, and kept for the next.
+// New returns a Solver. The memory of a search is taken when the search first needs it, and kept
+// for the next.
 func New(o Options) *Solver {
 	o = o.withDefaults()
 	s := &Solver{options: o, free: make(chan *searcher, o.Searches)}
@@ -140,8 +141,8 @@ func searchContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-time.Until(end)/proofShare))
 }
 
-// mate puts the mate within length plies that was proved into out, with its proof; the line of it is
-// along, if that is not nil. If s.reason ends that out keeps what it has.
+// mate puts the mate within length plies that was proved into out, with its proof; the line of it
+// is along, if that is not nil. If s.reason ends that out keeps what it has.
 func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
 	s.enter(solver.Verifying)
 	limit := s.limit
@@ -169,8 +170,9 @@ func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
 	s.report(false)
 }
 
-// shorten looks for mates two plies shorter than the one in out, until it has the proof that there is none. A mate on the
-// way to the shortest is replayed only if replaying has cost less than searching so far.
+// shorten looks for mates two plies shorter than the one in out, until it has the proof that there
+// is none. A mate on the way to the shortest is replayed only if replaying has cost less than
+// searching so far.
 func (s *searcher) shorten(out *solver.Result) {
 	length := len(out.Line)
 	for out.NoMateWithin < length-2 {
@@ -197,9 +199,9 @@ func (s *searcher) shorten(out *solver.Result) {
 	out.Exact = out.NoMateWithin >= len(out.Line)-2
 }
 
-// choose replaces the line of the shortest mate by the first of all lines that are as short, in an order of moves that has
-// nothing to do with how they were found: at each move of the attacker the first check that mates in time, at each
-// answer the first that holds out to the end.
+// choose replaces the line of the shortest mate by the first of all lines that are as short, in an
+// order of moves that has nothing to do with how they were found: at each move of the attacker the
+// first check that mates in time, at each answer the first that holds out to the end.
 func (s *searcher) choose(out *solver.Result) {
 	s.enter(solver.Choosing)
 	root := s.p
@@ -217,8 +219,8 @@ func (s *searcher) choose(out *solver.Result) {
 	s.mate(int32(len(line)), line, out)
 }
 
-// first returns the first move of the position on the board, which is mate in exactly left plies, that keeps this length.
-// It returns NoMove if the search is stopped.
+// first returns the first move of the position on the board, which is mate in exactly left plies,
+// that keeps this length. It returns NoMove if the search is stopped.
 func (s *searcher) first(left int32) shogi.Move {
 	var moves []shogi.Move
 	attacks := s.p.SideToMove() == attacker

@@ -2,18 +2,21 @@
 //
 // # Soundness
 //
-// A move that Find returns is mate for one of two reasons. Either it was made on the board and the rules library found
-// no flight, capture or interposition. Or it is a single check from a neighbour of the king, so that nothing can stand
-// between, on a square that another piece of the attacker guards and that no defender but the king attacks, pinned or
-// not, the mover's origin counted as empty; and every other neighbour that the defender does not occupy is attacked
-// after the move. For the last, attackers are counted on the board before the move, with the king lifted. What the
-// mover attacked from its origin and what a slider attacked behind the mover's destination are taken away again, and
-// what the mover attacks from there is added; its leaving opens lines only for pieces behind it, and moves of pieces
-// that a slider of their own side attacks are always made on the board. So the count errs only towards flights that do not exist.
+// A move that Find returns is mate for one of two reasons. Either it was made on the board and the
+// rules library found no flight, capture or interposition. Or it is a single check from a neighbour
+// of the king, so that nothing can stand between, on a square that another piece of the attacker
+// guards and that no defender but the king attacks, pinned or not, the mover's origin counted as
+// empty; and every other neighbour that the defender does not occupy is attacked after the move.
+// For the last, attackers are counted on the board before the move, with the king lifted. What the
+// mover attacked from its origin and what a slider attacked behind the mover's destination are
+// taken away again, and what the mover attacks from there is added; its leaving opens lines only
+// for pieces behind it, and moves of pieces that a slider of their own side attacks are always made
+// on the board. So the count errs only towards flights that do not exist.
 //
 // # Completeness
 //
-// All legal checks are considered. One is dropped without being made only if it fails a condition every mate meets:
+// All legal checks are considered. One is dropped without being made only if it fails a condition
+// every mate meets:
 //
 //   - each neighbour of the king that the defender does not occupy, other than the square the check lands on, is
 //     attacked after the move: by a piece that attacked it before, by the moved piece from its new square, or by a
@@ -21,17 +24,17 @@
 //   - the square the check lands on, if it is a neighbour, is attacked by another piece: before the move already,
 //     or by a slider that the move uncovered.
 //
-// Attacks are taken with the king lifted, so that it does not hide behind itself; that a moved piece may give up
-// attacks or cut a ray is ignored, which errs towards trying the move. A slider that checks from a distance attacks
-// two neighbours at most, a dragon four, and against it alone a defender who holds a silver, gold, bishop or rook can
-// interpose.
+// Attacks are taken with the king lifted, so that it does not hide behind itself; that a moved
+// piece may give up attacks or cut a ray is ignored, which errs towards trying the move. A slider
+// that checks from a distance attacks two neighbours at most, a dragon four, and against it alone a
+// defender who holds a silver, gold, bishop or rook can interpose.
 //
-// Left out are pawn drops, whose mate is illegal (打ち歩詰め) and which the generator does not produce
-// then, and the non-promotions outside shogi.UsefulMoves. A promoted pawn, bishop or rook attacks all
-// that its unpromoted twin does, and so does a gold where a lance would stand on the second rank;
-// attacking more never spoils a mate, but for one thing: it might let the attacker's king out of a
-// pawn drop that would otherwise be mate to it, and so make an interposition legal that was not. Such
-// a drop is never the only answer to a check: see shogi.Position.HasEvasion.
+// Left out are pawn drops, whose mate is illegal (打ち歩詰め) and which the generator does not
+// produce then, and the non-promotions outside shogi.UsefulMoves. A promoted pawn, bishop or rook
+// attacks all that its unpromoted twin does, and so does a gold where a lance would stand on the
+// second rank; attacking more never spoils a mate, but for one thing: it might let the attacker's
+// king out of a pawn drop that would otherwise be mate to it, and so make an interposition legal
+// that was not. Such a drop is never the only answer to a check: see shogi.Position.HasEvasion.
 package mate1
 
 import (
@@ -42,8 +45,9 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// Solver finds mates of one ply. What it does not find is Unknown with NoMateWithin 1; it says NoMate only if the
-// attacker has no legal check at all. With the defender to move it decides only whether that side is mated already.
+// Solver finds mates of one ply. What it does not find is Unknown with NoMateWithin 1; it says
+// NoMate only if the attacker has no legal check at all. With the defender to move it decides only
+// whether that side is mated already.
 var Solver solver.Solver = solver.Func(solve)
 
 const name = "mate1"
@@ -90,8 +94,8 @@ type Finder struct {
 
 var finders = sync.Pool{New: func() any { return new(Finder) }}
 
-// Find returns a move that mates at once, NoMove if there is none. Which one, if there are several, depends on p alone.
-// It makes and takes back moves on p, which is unchanged when it returns.
+// Find returns a move that mates at once, NoMove if there is none. Which one, if there are several,
+// depends on p alone. It makes and takes back moves on p, which is unchanged when it returns.
 func Find(p *shogi.Position) shogi.Move {
 	f := finders.Get().(*Finder)
 	m := f.Find(p)
@@ -117,7 +121,8 @@ func (f *Finder) Find(p *shogi.Position) shogi.Move {
 	return n.findMove()
 }
 
-// findInCheck serves an attacker who stands in check himself: few moves parry and check, so they are generated.
+// findInCheck serves an attacker who stands in check himself: few moves parry and check, so they
+// are generated.
 func (f *Finder) findInCheck(p *shogi.Position) shogi.Move {
 	for _, m := range p.Checks(&f.checks, shogi.AllMoves) {
 		if mates(p, m) {
@@ -135,7 +140,8 @@ func mates(p *shogi.Position, m shogi.Move) bool {
 	return mated
 }
 
-// A node is what the attacker attacks around the defender's king, with that king lifted off the board.
+// A node is what the attacker attacks around the defender's king, with that king lifted off the
+// board.
 type node struct {
 	p           *shogi.Position
 	us          shogi.Color
@@ -212,8 +218,8 @@ func (n *node) addSlider(sq shogi.Square, attacks shogi.Bitboard) {
 	n.once = n.once.Or(near)
 }
 
-// covers reports whether a piece of the given kind on sq, together with the squares in more, attacks every neighbour
-// that is open to the king, sq left aside.
+// covers reports whether a piece of the given kind on sq, together with the squares in more,
+// attacks every neighbour that is open to the king, sq left aside.
 func (n *node) covers(kind shogi.PieceType, sq shogi.Square, more shogi.Bitboard) bool {
 	left := n.open.AndNot(more).Without(sq)
 	return left.IsEmpty() || left.IsSubsetOf(shogi.Attacks(n.us, kind, sq, n.occupied))
@@ -262,8 +268,8 @@ func (n *node) findDrop() shogi.Move {
 	return shogi.NoMove
 }
 
-// findDropOf looks for a mate by a drop of a piece of the given kind on one of the squares of to, all of them empty and
-// checking.
+// findDropOf looks for a mate by a drop of a piece of the given kind on one of the squares of to,
+// all of them empty and checking.
 func (n *node) findDropOf(kind shogi.PieceType, to shogi.Bitboard) shogi.Move {
 	for !to.IsEmpty() {
 		sq := to.Pop()
@@ -282,7 +288,8 @@ func (n *node) findDropOf(kind shogi.PieceType, to shogi.Bitboard) shogi.Move {
 	return shogi.NoMove
 }
 
-// captors returns the defenders other than the king that attack sq when the squares in occupied are obstacles.
+// captors returns the defenders other than the king that attack sq when the squares in occupied are
+// obstacles.
 func (n *node) captors(sq shogi.Square, occupied shogi.Bitboard) shogi.Bitboard {
 	return n.p.AttackersTo(sq, n.us.Opponent(), occupied).Without(n.king)
 }
@@ -295,8 +302,9 @@ func (n *node) findMove() shogi.Move {
 	special := uncovering.Or(n.reached) // origins whose move changes what the sliders attack
 	movers := p.CheckCandidates(us, n.king).Or(uncovering)
 
-	// Any other piece must land on a neighbour of the king that a second piece guards, unless it checks from afar:
-	// a slider that leaves few neighbours open and cannot be interposed, or a knight that leaves none.
+	// Any other piece must land on a neighbour of the king that a second piece guards, unless it
+	// checks from afar: a slider that leaves few neighbours open and cannot be interposed, or a
+	// knight that leaves none.
 	distant := n.open.Len() <= 4 && !n.shut
 	for i := range n.sliders {
 		from := n.slider[i&7]
@@ -351,7 +359,8 @@ func (n *node) findMoveOf(from shogi.Square, attacks, uncovering shogi.Bitboard)
 	if v.backed = n.reached.Has(from); v.backed {
 		v.opened = n.opened(from)
 	}
-	// A neighbour must be guarded by another piece, and a lone distant check must not be answered by a drop.
+	// A neighbour must be guarded by another piece, and a lone distant check must not be answered
+	// by a drop.
 	target := n.twice.Or(v.opened)
 	if v.uncovers || kind == shogi.Knight || kind.IsSlider() && !n.shut {
 		target = target.Or(n.zone.Not())
@@ -400,9 +409,10 @@ func (n *node) isMate(v *mover, sq shogi.Square, after shogi.PieceType, m shogi.
 	return contact && captors.IsEmpty() && n.holds(v, sq, after) || mates(n.p, m)
 }
 
-// holds reports whether every neighbour that the king could step on is attacked when v, or a drop if v is the zero mover,
-// stands on sq, a neighbour that another piece guards, as after. It goes beyond covers in counting what is given up: what
-// the piece attacked from its origin, and what sliders attacked behind sq. A false answer proves nothing.
+// holds reports whether every neighbour that the king could step on is attacked when v, or a drop
+// if v is the zero mover, stands on sq, a neighbour that another piece guards, as after. It goes
+// beyond covers in counting what is given up: what the piece attacked from its origin, and what
+// sliders attacked behind sq. A false answer proves nothing.
 func (n *node) holds(v *mover, sq shogi.Square, after shogi.PieceType) bool {
 	lost := v.attacks
 	if n.reached.Has(sq) && !n.occupied.Has(sq) {

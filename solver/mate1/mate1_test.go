@@ -28,8 +28,8 @@ func mates(p *shogi.Position) []shogi.Move {
 	return list
 }
 
-// agree fails unless Find finds one of the mates exactly if there is one, and one of them is among shogi.UsefulMoves. It
-// reports whether there is a mate.
+// agree fails unless Find finds one of the mates exactly if there is one, and one of them is among
+// shogi.UsefulMoves. It reports whether there is a mate.
 func agree(t *testing.T, f *mate1.Finder, p shogi.Position) bool {
 	t.Helper()
 	before := p
@@ -137,8 +137,8 @@ func TestFindOnKnownPositions(t *testing.T) {
 	}
 }
 
-// Random positions: pieces crowded around a king, checks from afar, and games. After each the positions two plies on,
-// as a search for a longer mate would ask about them.
+// Random positions: pieces crowded around a king, checks from afar, and games. After each the
+// positions two plies on, as a search for a longer mate would ask about them.
 func TestFindOnRandomPositions(t *testing.T) {
 	seed := shogitest.Seed(t)
 	positions := 20_000
@@ -259,7 +259,8 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkTree measures a call as a search meets it: after every check and every defence, with the moves made.
+// BenchmarkTree measures a call as a search meets it: after every check and every defence, with the
+// moves made.
 func BenchmarkTree(b *testing.B) {
 	positions := of(b, false)
 	var f mate1.Finder

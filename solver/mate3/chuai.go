@@ -2,18 +2,21 @@ package mate3
 
 import "github.com/tsumero/tsumero/shogi"
 
-// Interpositions (合い駒, 中合い) against a distant slider are most of the defences there are: up to seven squares by
-// seven kinds. Those next to the king are tried one by one; this file saves most of the rest.
+// Interpositions (合い駒, 中合い) against a distant slider are most of the defences there are: up
+// to seven squares by seven kinds. Those next to the king are tried one by one; this file saves
+// most of the rest.
 //
-// Words: S is the slider, the only checker; k the king; X a far square, on the line between but not next to k; the
-// zone is k's neighbours and the two squares from which a knight checks it. A far interposition takes S out of play
-// but for its capture on X, and the piece on X is pinned to the line.
+// Words: S is the slider, the only checker; k the king; X a far square, on the line between but not
+// next to k; the zone is k's neighbours and the two squares from which a knight checks it. A far
+// interposition takes S out of play but for its capture on X, and the piece on X is pinned to the
+// line.
 //
-// A cut mate is a move m that mates on the cut board: the position before the interposition with the attacker to
-// move and S an obstacle that attacks nothing. It lands on t in the zone, its piece is the only one that checks
-// besides S, every neighbour of k is attacked without S or holds a defender, t itself is guarded, and every defender
-// that attacks t is pinned by a slider other than S to a line that misses t. Its cross is every square inside a ray
-// these facts rest on, and every square m passes over.
+// A cut mate is a move m that mates on the cut board: the position before the interposition with
+// the attacker to move and S an obstacle that attacks nothing. It lands on t in the zone, its piece
+// is the only one that checks besides S, every neighbour of k is attacked without S or holds a
+// defender, t itself is guarded, and every defender that attacks t is pinned by a slider other than
+// S to a line that misses t. Its cross is every square inside a ray these facts rest on, and every
+// square m passes over.
 //
 // Theorem A (transport). After the interposition r on X, the cut mate m still mates if
 //
@@ -23,11 +26,13 @@ import "github.com/tsumero/tsumero/shogi"
 //	    and no defender attacks t that did not before;
 //	A4  the attacker's king, if any, is not attacked after r and m.
 //
-// For the guarded squares stay guarded (A1, and an emptied f only lengthens the attacker's rays, A3), t cannot be
-// captured (A2, A3, the pins stand by A1), and nothing stands between a contact check and the king.
+// For the guarded squares stay guarded (A1, and an emptied f only lengthens the attacker's rays,
+// A3), t cannot be captured (A2, A3, the pins stand by A1), and nothing stands between a contact
+// check and the king.
 //
-// Theorem B: without any cut mate, a drop on a far square leaves no contact mate unless it cuts a defender's ray.
-// A drop on a square from which the defender can recapture then nearly always escapes, so it is tried first.
+// Theorem B: without any cut mate, a drop on a far square leaves no contact mate unless it cuts a
+// defender's ray. A drop on a square from which the defender can recapture then nearly always
+// escapes, so it is tried first.
 
 // A cutMate is a mate on the cut board and what its transport has to check.
 type cutMate struct {
@@ -44,8 +49,8 @@ type cutMates struct {
 	n    int
 }
 
-// farSquares returns the squares of the checking line that are not next to the king, none unless the only checker
-// is a slider. checkers must not be empty.
+// farSquares returns the squares of the checking line that are not next to the king, none unless
+// the only checker is a slider. checkers must not be empty.
 func farSquares(p *shogi.Position, king shogi.Square, checkers shogi.Bitboard) shogi.Bitboard {
 	if checkers.HasMany() {
 		return shogi.Bitboard{}
@@ -115,7 +120,8 @@ func (s *Searcher) refutedByCut(p *shogi.Position, r shogi.Move, king, checker s
 	return false
 }
 
-// transports reports whether the conditions A1 to A4 hold for the cut mate c and the far interposition r.
+// transports reports whether the conditions A1 to A4 hold for the cut mate c and the far
+// interposition r.
 func transports(p *shogi.Position, c *cutMate, r shogi.Move, king, checker shogi.Square) bool {
 	them := p.SideToMove()
 	us := them.Opponent()
@@ -168,8 +174,8 @@ func transports(p *shogi.Position, c *cutMate, r shogi.Move, king, checker shogi
 	return attackers.IsEmpty() && !shogi.Attacks(them, kind, x, occupied).Has(own)
 }
 
-// findCutMates fills s.cuts with cut mates of p, in which the defender is to move and checked by checker alone.
-// It may miss some: theorem A needs one, and theorem B only orders.
+// findCutMates fills s.cuts with cut mates of p, in which the defender is to move and checked by
+// checker alone. It may miss some: theorem A needs one, and theorem B only orders.
 func (s *Searcher) findCutMates(p *shogi.Position, king, checker shogi.Square) {
 	us := p.SideToMove().Opponent()
 	n := newCutBoard(p, king, checker)
@@ -199,7 +205,8 @@ func (s *Searcher) findCutMates(p *shogi.Position, king, checker shogi.Square) {
 					s.tryCutMate(&n, shogi.NewPromotion(from, sq), kind.Promoted())
 				}
 			}
-			// Unpromoted knights and silvers may check where promoted ones do not. A mate needs no other.
+			// Unpromoted knights and silvers may check where promoted ones do not. A mate needs no
+			// other.
 			if (!kind.CanPromote() || kind == shogi.Knight || kind == shogi.Silver || kind == shogi.Lance ||
 				!shogi.InPromotionZone(us, from) && !shogi.InPromotionZone(us, sq)) &&
 				n.contact(kind).Has(sq) {
@@ -322,7 +329,8 @@ func (s *Searcher) tryCutMate(n *cutBoard, m shogi.Move, kind shogi.PieceType) {
 	s.cuts.n++
 }
 
-// shortestRay returns the squares between sq and the nearest of its attackers; false if there is no attacker.
+// shortestRay returns the squares between sq and the nearest of its attackers; false if there is no
+// attacker.
 func shortestRay(attackers shogi.Bitboard, sq shogi.Square) (shogi.Bitboard, bool) {
 	var best shogi.Bitboard
 	length := -1
@@ -335,7 +343,8 @@ func shortestRay(attackers shogi.Bitboard, sq shogi.Square) (shogi.Bitboard, boo
 	return best, length >= 0
 }
 
-// pinLine returns the squares between the king and a slider, not among those gone, that pins the defender on w.
+// pinLine returns the squares between the king and a slider, not among those gone, that pins the
+// defender on w.
 func (n *cutBoard) pinLine(w shogi.Square, occupied, gone shogi.Bitboard) (shogi.Bitboard, bool) {
 	if !n.p.SliderBlockers(n.king, n.us).Has(w) {
 		return shogi.Bitboard{}, false

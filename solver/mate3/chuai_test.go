@@ -10,9 +10,9 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// defences are positions with White to move and in check. Of White's replies those listed escape, and every other one
-// allows a mate in one. Each is about a rule of thumb for interpositions (合い駒) that does not hold, or a condition of
-// theorem A.
+// defences are positions with White to move and in check. Of White's replies those listed escape,
+// and every other one allows a mate in one. Each is about a rule of thumb for interpositions
+// (合い駒) that does not hold, or a condition of theorem A.
 var defences = []struct{ name, sfen, escapes, about string }{
 	{"A0", "k3R4/9/1+P7/9/9/9/9/9/9 w Gg 1", "", "one contact mate (G*9b) refutes every interposition, near or far"},
 	{"A1", "rk7/p8/2P6/B8/9/9/1R7/9/9 w g 1", "G*8c", "the drop cuts the bishop line 9d-8c-7b; 8d, 8e, 8f are refuted"},
@@ -165,7 +165,8 @@ func everySwitch(f func(Options)) {
 // A distance is not as good as another: the same bishop drops, with and without an attacker's king.
 func TestDistantDrops(t *testing.T) {
 	for _, c := range []struct{ name, sfen, mating string }{
-		// The bishop on 1g shields the king from the lance on 1a and so unpins the rook 1b (5a6b 1bx6b+).
+		// The bishop on 1g shields the king from the lance on 1a and so unpins the rook 1b (5a6b
+		// 1bx6b+).
 		{"O1", "s1k1s3l/8R/p1N6/9/9/9/9/9/8K b B 1", "B*1g"},
 		{"O1b", "s1k1s3l/8R/p1N6/9/9/9/9/9/9 b B 1", "B*5c B*4d B*3e B*2f B*1g"},
 	} {

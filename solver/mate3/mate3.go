@@ -2,15 +2,17 @@
 //
 // # Soundness and completeness
 //
-// The search is attacker's check, every legal defence, mate in one. It returns Mate only if every defence was
-// answered; a defence may go untried only if the interposition theorems of chuai.go prove that it is answered.
-// It reports NoMateWithin 3 only if every legal check left a defence without a mate in one, and NoMate only if every
-// legal check left a defence after which the attacker has no legal check at all.
+// The search is attacker's check, every legal defence, mate in one. It returns Mate only if every
+// defence was answered; a defence may go untried only if the interposition theorems of chuai.go
+// prove that it is answered. It reports NoMateWithin 3 only if every legal check left a defence
+// without a mate in one, and NoMate only if every legal check left a defence after which the
+// attacker has no legal check at all.
 //
-// Checks outside shogi.UsefulMoves are tried only if the attacker has a king: a stronger piece gives the attacker
-// every later move of the weaker one, and the defender fewer replies, but for the interposing pawn drop that would
-// be mate to the attacker's king (see package mate1). The attacker's own pawn drops cannot mate on the third ply,
-// so keeping them legal, the usual reason for an unpromoted move, does not matter here. Defences are always all moves.
+// Checks outside shogi.UsefulMoves are tried only if the attacker has a king: a stronger piece
+// gives the attacker every later move of the weaker one, and the defender fewer replies, but for
+// the interposing pawn drop that would be mate to the attacker's king (see package mate1). The
+// attacker's own pawn drops cannot mate on the third ply, so keeping them legal, the usual reason
+// for an unpromoted move, does not matter here. Defences are always all moves.
 package mate3
 
 import (
@@ -24,8 +26,8 @@ import (
 
 const name = "mate3"
 
-// Options switches single techniques off, to show that none changes a verdict and what each is worth.
-// The zero Options has all of them on.
+// Options switches single techniques off, to show that none changes a verdict and what each is
+// worth. The zero Options has all of them on.
 type Options struct {
 	NoDropOmission bool // try far interpositions by drop even where theorem A settles them
 	NoMoveOmission bool // try far interpositions by move even where theorem A settles them
@@ -75,8 +77,9 @@ func NewSearcher(o Options) *Searcher { return &Searcher{options: o} }
 // Nodes returns how many positions the last Find looked at.
 func (s *Searcher) Nodes() uint64 { return s.nodes }
 
-// Find returns the mating line of p, with the attacker to move, if there is one of one or three plies, and its length;
-// 0 if there is none. It makes and takes back moves on p, which is unchanged when it returns.
+// Find returns the mating line of p, with the attacker to move, if there is one of one or three
+// plies, and its length; 0 if there is none. It makes and takes back moves on p, which is unchanged
+// when it returns.
 func (s *Searcher) Find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	s.ctx, s.limit = context.Background(), 0
 	return s.find(p)
@@ -188,7 +191,8 @@ func (s *Searcher) find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	return line, 0
 }
 
-// promisingFirst moves the checks next to the king that a second piece backs, which mate most often, to the front.
+// promisingFirst moves the checks next to the king that a second piece backs, which mate most
+// often, to the front.
 func (s *Searcher) promisingFirst(p *shogi.Position, checks []shogi.Move) []shogi.Move {
 	us := p.SideToMove()
 	near := shogi.Neighbours(p.King(us.Opponent()))
@@ -210,7 +214,8 @@ func (s *Searcher) promisingFirst(p *shogi.Position, checks []shogi.Move) []shog
 	return checks
 }
 
-// defence returns the first defence of a lost position that is not mated, and the mate that answers it.
+// defence returns the first defence of a lost position that is not mated, and the mate that answers
+// it.
 func (s *Searcher) defence(p *shogi.Position) [2]shogi.Move {
 	r := p.Evasions(&s.replies, shogi.AllMoves)[0]
 	u := p.Do(r)
@@ -219,8 +224,8 @@ func (s *Searcher) defence(p *shogi.Position) [2]shogi.Move {
 	return [2]shogi.Move{r, m}
 }
 
-// lost reports whether every defence of p, with the defender to move and in check, allows a mate in one.
-// If the search is cut short it returns false with s.reason set.
+// lost reports whether every defence of p, with the defender to move and in check, allows a mate in
+// one. If the search is cut short it returns false with s.reason set.
 func (s *Searcher) lost(p *shogi.Position) bool {
 	if !s.count() {
 		return false
@@ -254,7 +259,8 @@ func (s *Searcher) lost(p *shogi.Position) bool {
 	return s.lostToFar(p, replies, king, checker, far)
 }
 
-// escapes reports whether the defence r leaves the attacker without a mate in one. It remembers r if so, the mate if not.
+// escapes reports whether the defence r leaves the attacker without a mate in one. It remembers r
+// if so, the mate if not.
 func (s *Searcher) escapes(p *shogi.Position, r shogi.Move) bool {
 	if !s.count() {
 		return true // the caller stops, and the reason keeps this from being taken for a refutation
@@ -296,7 +302,8 @@ func (s *Searcher) count() bool {
 	return s.reason == solver.NoReason
 }
 
-// everyCheckDiesOut reports whether every legal check has a defence that leaves no check: there is no mate at all.
+// everyCheckDiesOut reports whether every legal check has a defence that leaves no check: there is
+// no mate at all.
 func (s *Searcher) everyCheckDiesOut(p *shogi.Position) bool {
 	for _, m := range p.Checks(&s.checks, shogi.AllMoves) {
 		u := p.Do(m)

@@ -11,7 +11,8 @@ import (
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
-// A bishop or a pawn that must not promote makes the mate longer than three plies; what mates in three is found.
+// A bishop or a pawn that must not promote makes the mate longer than three plies; what mates in
+// three is found.
 var problems = []struct {
 	name, sfen string
 	plies      int // 0: none within three
@@ -66,8 +67,9 @@ func TestFind(t *testing.T) {
 //	.  .  .  .  .  .  .  p  .  h
 //	.  .  .  .  .  .  .  .  L  i
 //
-// After 3c3b the pawn drop P*3c would mate Black's king, so it is illegal, and 5dx4d is answered by 1gx4d with double
-// check. After 3c3b+ the promoted pawn could take on 3c, so P*3c is legal, and saves White.
+// After 3c3b the pawn drop P*3c would mate Black's king, so it is illegal, and 5dx4d is answered by
+// 1gx4d with double check. After 3c3b+ the promoted pawn could take on 3c, so P*3c is legal, and
+// saves White.
 func TestUnpromotedPawnKeepsDropIllegal(t *testing.T) {
 	const sfen = "4R1gnk/5p3/5nPP1/4rBKN1/5P1+P1/9/8B/7p1/8L b p 1"
 	move := func(text string) shogi.Move {
@@ -167,7 +169,8 @@ func TestSolver(t *testing.T) {
 	}
 }
 
-// With fewer nodes than it takes the answer is that they ran out, and with as many it is the answer.
+// With fewer nodes than it takes the answer is that they ran out, and with as many it is the
+// answer.
 func TestNodesRunOut(t *testing.T) {
 	for _, sfen := range []string{
 		"5B1n1/8k/6Rpp/9/9/9/1+p7/9/K8 b rb4g4s3n4l15p 1",
@@ -191,7 +194,8 @@ func TestNodesRunOut(t *testing.T) {
 	}
 }
 
-// The context is asked every 1,024 nodes, more than most searches take, so the counter is moved on by hand.
+// The context is asked every 1,024 nodes, more than most searches take, so the counter is moved on
+// by hand.
 func TestContextStopsSearch(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -226,7 +230,8 @@ func TestFindDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkSolve measures a verdict, by the way that allocates nothing, with the theorems and without.
+// BenchmarkSolve measures a verdict, by the way that allocates nothing, with the theorems and
+// without.
 func BenchmarkSolve(b *testing.B) {
 	for _, class := range []struct {
 		name        string

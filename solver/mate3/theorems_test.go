@@ -118,7 +118,8 @@ func newComparer() *comparer {
 	return c
 }
 
-// compare returns what is wrong, "" if nothing is. With plain set it asks the plain rules as well, which is slow.
+// compare returns what is wrong, "" if nothing is. With plain set it asks the plain rules as well,
+// which is slow.
 func (c *comparer) compare(p *shogi.Position, plain bool) string {
 	before := *p
 	var want solver.Result
@@ -180,8 +181,9 @@ func (c *comparer) compare(p *shogi.Position, plain bool) string {
 	return ""
 }
 
-// theoremA returns where theorem A is wrong about p, in which the defender is to move and in check: for every far
-// interposition that it calls refuted by a cut mate, that very move must mate. The search asks it about far fewer.
+// theoremA returns where theorem A is wrong about p, in which the defender is to move and in check:
+// for every far interposition that it calls refuted by a cut mate, that very move must mate. The
+// search asks it about far fewer.
 func (c *comparer) theoremA(p *shogi.Position) string {
 	king, checkers := p.King(p.SideToMove()), p.Checkers()
 	far := farSquares(p, king, checkers)
@@ -227,8 +229,9 @@ func classOf(r *solver.Result) int {
 	return longer
 }
 
-// The searches with and without each theorem give the same verdict, length and bound, and what they leave untried is
-// answered: on random problems, one in a thousand of them searched by the plain rules as well.
+// The searches with and without each theorem give the same verdict, length and bound, and what they
+// leave untried is answered: on random problems, one in a thousand of them searched by the plain
+// rules as well.
 func TestTheoremsChangeNothing(t *testing.T) {
 	seed, total := shogitest.Seed(t), *positionsFlag
 	if total == 0 {
