@@ -30,6 +30,8 @@ var arrows = map[string][]string{
 	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
+	"solver/analysis":              {"shogi", "solver"},
+	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":                {"shogi"},
 	"web/site":                     {"api/etag", "shogi", "shogi/notation", "shogi/sfenurl", "web/board", "web/diagram", "golang.org/x/text"},
 	"web/diagram":                  {"api/etag", "shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
@@ -47,9 +49,9 @@ var arrows = map[string][]string{
 	"api/cli": {"api/record", "solver/ordered", "shogi", "shogi/notation", "solver",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi": {"shogi", "solver"},
-	"api/httpapi": {"api/etag", "api/record", "shogi", "shogi/notation", "shogi/sfenurl", "solver",
+	"api/httpapi": {"api/etag", "api/record", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/sched",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
-		"github.com/maypok86/otter/v2", "github.com/prometheus/client_golang", "golang.org/x/time"},
+		"github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
 	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses", "solver/ordered",
 		"shogi", "shogi/notation", "solver", "solver/bench", "solver/crosscheck", "solver/dfpn", "solver/mate", "solver/mate1",
@@ -61,12 +63,12 @@ var arrows = map[string][]string{
 // pure are the packages that compute and do nothing else, with the parts of the standard library
 // that would let them: no input or output, no clock, no log, no chance, no reflection.
 var (
-	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate"}
+	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
-	// durations is who may import package time all the same: the progress of searches has durations
-	// in it.
-	durations = "solver"
+	// durations are those that may import package time all the same: the progress of searches has durations in it, and
+	// an analysis divides its time among searches.
+	durations = []string{"solver", "solver/analysis"}
 )
 
 // rulesOnly are the packages that know neither searches nor goroutines on top of that.
@@ -74,6 +76,9 @@ var (
 	rulesOnly  = []string{"shogi", "shogi/mailbox"}
 	concurrent = []string{"context", "sync", "sync/atomic"}
 )
+
+// overAny are the packages that work with any solver, and know none.
+var overAny = []string{"solver/analysis", "solver/ordered", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {
@@ -166,7 +171,7 @@ func TestPurePackages(t *testing.T) {
 	packages := listPackages(t)
 	for _, name := range pure {
 		for _, imported := range packages[name].Imports {
-			if imported == "time" && name == durations {
+			if imported == "time" && slices.Contains(durations, name) {
 				continue
 			}
 			if slices.Contains(impure, imported) || slices.Contains(rulesOnly, name) && slices.Contains(concurrent, imported) {
@@ -187,8 +192,11 @@ func TestNoArrowUp(t *testing.T) {
 			if layer(imported) > layer(name) {
 				t.Errorf("the row of %s allows %s, which lies above it", name, imported)
 			}
-			if strings.HasPrefix(imported, "solver/") && strings.HasPrefix(name, "api/") {
+			if strings.HasPrefix(imported, "solver/") && strings.HasPrefix(name, "api/") && !slices.Contains(overAny, imported) {
 				t.Errorf("the row of %s allows %s: an API knows the words, not who does the work", name, imported)
+			}
+			if strings.HasPrefix(imported, "solver/") && slices.Contains(overAny, name) {
+				t.Errorf("the row of %s allows %s: it is for any solver", name, imported)
 			}
 		}
 	}

@@ -54,6 +54,10 @@ const (
 	// A solver claimed a mate that did not verify: a bug, counted and logged. With a Mate: that one
 	// is verified, but not the line which would have been the same at every run.
 	ReasonUnverified Reason = "unverified"
+	// The search was not made: there was no slot for it (package sched).
+	ReasonOverloaded Reason = "overloaded"
+	// A long search was not made: another move decides (package analysis).
+	ReasonSettled Reason = "settled"
 )
 
 // Limits bound a search. The zero value bounds nothing; time is bounded by the context.
@@ -101,6 +105,18 @@ type Result struct {
 // Plies returns the length of the mate found, in plies. It means nothing unless the verdict is
 // Mate.
 func (r *Result) Plies() int { return len(r.Line) }
+
+// IsRepeatable reports whether the same question gets the same result at every run: it was not
+// ended by time, by its context or by a want of slots, and is no bug. Such a result may be cached.
+func (r *Result) IsRepeatable() bool {
+	switch r.Reason {
+	case ReasonPlies, ReasonNodes, ReasonDepth:
+		return true
+	case NoReason:
+		return r.Verdict != Unknown
+	}
+	return false
+}
 
 // A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use
 // and keep no reference to the arguments. Unless the context ends it, or a limit of nodes, a search

@@ -16,6 +16,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // A batchRequest is a line of POST /v1/solve/batch.
@@ -174,7 +176,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	// are to be answered then, so that only what really ends the batch ends this context.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
-	workers := s.config.MaxSearches + s.config.LongSearches // so that long lines do not keep the short lane empty
+	workers := s.config.MaxSearches + s.config.LongSearches // so that long lines do not keep the quick slots empty
 	n := workers * linesPerWorker
 	b := &batch{
 		s:       s,
@@ -433,13 +435,13 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
-	q := question{client: b.client, patient: true}
+	q := question{sched.Question{Client: &b.client.account, Batch: true}}
 	var p *problem
 	id, p = b.s.lines.parse(l.text, &q)
-	var f *finding
+	var a *sched.Answer
 	if p == nil {
 		var err error
-		if f, _, err = b.s.searcher.find(ctx, &q); err != nil {
+		if a, _, err = b.s.scheduler.Ask(ctx, &q.Question); err != nil {
 			p = b.s.searchProblem(err)
 		}
 	}
@@ -449,14 +451,14 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		return
 	}
 	b.s.metrics.answered.Inc()
-	b.s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
+	b.s.metrics.solved(&a.Result)
 	if id == nil {
-		l.out = f.appendTimed(l.out)
+		l.out = appendTimed(l.out, a)
 		return
 	}
 	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
 	n := len(l.out)
-	l.out = f.appendTimed(l.out)
+	l.out = appendTimed(l.out, a)
 	l.out = append(l.out[:n], l.out[n+1:]...) // the brace that opens the answer
 }
 

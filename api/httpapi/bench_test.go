@@ -44,9 +44,9 @@ func echoHandler() http.Handler {
 	return r
 }
 
-// benchHandler returns the service as it is run, its cache apart: with a log, metrics, CORS and a rate limit, though
-// one that lets everything through. A nil solver is the real ones.
-func benchHandler(b *testing.B, with solver.Solver) http.Handler {
+// benchHandler returns the service as it is run, its cache apart, unless it has a size: with a log, metrics, CORS and a
+// rate limit, though one that lets everything through. A nil solver is the real ones.
+func benchHandler(b *testing.B, with solver.Solver, cache int64) http.Handler {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		b.Fatal(err)
@@ -54,7 +54,7 @@ func benchHandler(b *testing.B, with solver.Solver) http.Handler {
 	b.Cleanup(func() { null.Close() })
 	return newServer(b, Config{
 		Solver: with, Quick: with,
-		Logger: slog.New(slog.NewJSONHandler(null, nil)), CacheBytes: -1, RatePerMinute: 1 << 40, CORSOrigins: []string{"*"},
+		Logger: slog.New(slog.NewJSONHandler(null, nil)), CacheBytes: cache, RatePerMinute: 1 << 40, CORSOrigins: []string{"*"},
 		MaxQueue: 1 << 20, QueueWait: 1 << 40, // questions wait as long as they have to
 	}).Handler()
 }
@@ -89,10 +89,10 @@ func BenchmarkServe(b *testing.B) {
 			at := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
 				return solver.Result{Verdict: solver.NoMate, Solver: "instant"}
 			})
-			compare(b, benchServe(b, benchHandler(b, at), positions, false))
+			compare(b, benchServe(b, benchHandler(b, at, -1), positions, false))
 		})
 		b.Run("heap="+heap.name+"/solve", func(b *testing.B) {
-			compare(b, benchServe(b, benchHandler(b, nil), positions, true))
+			compare(b, benchServe(b, benchHandler(b, nil, -1), positions, true))
 		})
 		runtime.KeepAlive(ballast)
 	}
@@ -212,7 +212,8 @@ func BenchmarkHandler(b *testing.B) {
 		}
 	}
 	b.Run("echo", run(echoHandler(), false))
-	b.Run("solve", run(benchHandler(b, nil), true))
+	b.Run("solve", run(benchHandler(b, nil, -1), true))
+	b.Run("cached", run(benchHandler(b, nil, 64<<20), true))
 }
 
 type bufferWriter struct {

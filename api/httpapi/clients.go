@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // Work is counted in tokens of 100 µs of search. A request costs as much as a tenth of a second,
@@ -28,6 +30,7 @@ const (
 type client struct {
 	network netip.Prefix
 	limiter *rate.Limiter // of work, a token bucket that may be in debt; nil: no limit
+	account sched.Client  // of its searches
 
 	requests int // in flight; guarded by clients.mu
 }
@@ -69,6 +72,7 @@ func (c *clients) enter(addr netip.Addr) *client {
 			c.forget(time.Now())
 		}
 		one = &client{network: network}
+		one.account.Charge = func(took time.Duration) { one.charge(time.Now(), took) }
 		if c.perMinute > 0 {
 			burst := requestCost * min(c.perMinute, math.MaxInt/requestCost)
 			one.limiter = rate.NewLimiter(rate.Limit(float64(burst)/60), burst)

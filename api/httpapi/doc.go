@@ -14,10 +14,8 @@
 //	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
 //	read       what a text in any notation holds, without a search
 //	solve      schema, SFEN and limits to a question; every fault of it in one answer
-//	search     the cache, else an equal question in flight, else the lanes
-//	lane       a short search, then, for what takes longer, a long one
-//	slots      how many searches run and wait, shared out among the clients
-//	moves      a question about every move, which is many to the searcher
+//	search     to the scheduler and back: what is kept of an answer, metrics, log
+//	moves      a question about every move, which package analysis answers with many searches
 //	stream     how the search goes, for those who want to know
 //
 // A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no answer is an RFC 9457
@@ -33,7 +31,7 @@
 //
 // # Long and short
 //
-// Every question is first asked of a quick solver with few nodes, and what needs more goes on to the long lane. This is
+// Every question is first asked of a quick solver with few nodes, and what needs more goes on to a long search. This is
 // so at every load, and which of the two answered cannot be told but by the nodes. No number of long searches takes a
 // slot from a short one.
 //
@@ -45,9 +43,8 @@
 // of its batches. None of this changes an answer, only when it comes, or that a 429 or 503 does,
 // whose Retry-After says when to ask again.
 //
-// # Who stops a search
+// # Who searches
 //
-// Equal questions in flight share one search, and nobody waits for it longer than for one of one's
-// own. A client that goes away leaves it; it ends when nobody is left. It is work of the client
-// that asked first.
+// Package sched does: the cache, equal questions that share a search, who stops it, the slots and
+// the queues for them (a 503), and fair sharing. This package turns what it says into HTTP.
 package httpapi

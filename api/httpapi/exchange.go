@@ -13,6 +13,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
+
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // statusClientGone is what the log and the metrics say of a request whose client did not wait for the answer. No
@@ -44,7 +46,7 @@ type exchange struct {
 // solved is what the log says of an answer.
 type solved struct {
 	verdict, reason, solver string
-	source                  string // of the answer: "search", "cache", or "joined" for somebody else's search
+	source                  sched.Source
 }
 
 type exchangeKey struct{}
@@ -180,7 +182,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	}
 	if x.solved.verdict != "" {
 		attrs = append(attrs, slog.String("verdict", x.solved.verdict), slog.String("solver", x.solved.solver),
-			slog.String("source", x.solved.source))
+			slog.String("source", string(x.solved.source)))
 		if x.solved.reason != "" {
 			attrs = append(attrs, slog.String("reason", x.solved.reason))
 		}

@@ -27,6 +27,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 var update = flag.Bool("update", false, "write the answers of the examples into examples.json")
@@ -371,13 +372,13 @@ var circumstances = map[string]circumstance{
 	"all places for searches are taken": {
 		config: func(c *Config) { c.Solver, _, _ = blocked(); c.Quick, c.MaxSearches, c.MaxQueue = c.Solver, 1, -1 },
 		before: func(t *testing.T, s *Server, url string) {
-			takeSlot(s, 0)
+			takeSlot(t, s)
 		},
 	},
 	"all places for long searches are taken": {
 		config: func(c *Config) { c.Solver, _, _ = blocked(); c.LongSearches, c.LongQueue = 1, -1 },
 		before: func(t *testing.T, s *Server, url string) {
-			takeSlot(s, 0)
+			takeSlot(t, s)
 		},
 	},
 	"all places for batches are taken": {
@@ -389,11 +390,17 @@ var circumstances = map[string]circumstance{
 	"the service is shutting down": {before: func(_ *testing.T, s *Server, _ string) { s.Drain() }},
 }
 
-// takeSlot takes a slot of a lane in the name of a client that nobody else is, for an hour.
-func takeSlot(s *Server, lane int) (release func()) {
-	slots := &s.searcher.lanes[lane].slots
-	sl := slots.tryAcquire(&question{client: &client{}}, time.Hour)
-	return func() { slots.release(sl) }
+// takeSlot makes a search that blocks take a slot, in the name of a client that nobody else is.
+func takeSlot(t *testing.T, s *Server) {
+	q, err := sched.NewQuestion(shogi.MustParseSFEN(mateIn5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Client = &sched.Client{}
+	go s.scheduler.Ask(t.Context(), q)
+	for metric(t, s, "tsumero_searches_in_flight") == 0 {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // sendExample sends an example over a connection of its own, byte by byte as it stands: no client of a library would
@@ -489,9 +496,9 @@ func TestMetrics(t *testing.T) {
 		{0, "tsumero_http_requests_in_flight", nil},
 		{3, "tsumero_solves_total", []string{"verdict", "mate", "reason", "", "solver", "mate1"}},
 		{1, "tsumero_solves_total", []string{"verdict", "nomate", "reason", ""}},
-		{2, "tsumero_search_duration_seconds", []string{"lane", "quick"}},
-		{0, "tsumero_search_duration_seconds", []string{"lane", "long"}},
-		{2, "tsumero_search_queue_wait_seconds", []string{"lane", "quick"}},
+		{2, "tsumero_search_duration_seconds", []string{"pool", "quick"}},
+		{0, "tsumero_search_duration_seconds", []string{"pool", "long"}},
+		{2, "tsumero_search_queue_wait_seconds", []string{"pool", "quick"}},
 		{0, "tsumero_searches_in_flight", nil},
 		{0, "tsumero_searches_queued", nil},
 		{2, "tsumero_cache_requests_total", []string{"result", "hit"}},

@@ -72,15 +72,15 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
 			Help: "Questions, also those that one about moves consists of, by what answered them: the cache (hit), the search of an equal question (joined), or one of their own (miss)."}, []string{"result"}),
 		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_duration_seconds",
-			Help: "Time a search took, without waiting for it to begin, by lane (quick or long).", Buckets: searchBuckets}, []string{"lane", "verdict"}),
+			Help: "Time a search took, without waiting for it to begin, by pool (quick or long).", Buckets: searchBuckets}, []string{"pool", "verdict"}),
 		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_nodes_total",
 			Help: "Positions that searches looked at, by solver that decided or looked deepest."}, []string{"solver"}),
 		searching: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tsumero_searches_in_flight",
-			Help: "Searches that run now, by lane."}, []string{"lane"}),
+			Help: "Searches that run now, by pool."}, []string{"pool"}),
 		queued: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tsumero_searches_queued",
-			Help: "Searches that wait to begin now, by lane."}, []string{"lane"}),
+			Help: "Searches that wait to begin now, by pool."}, []string{"pool"}),
 		queueSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
-			Help: "Time a search waited to begin, by lane.", Buckets: requestBuckets}, []string{"lane"}),
+			Help: "Time a search waited to begin, by pool.", Buckets: requestBuckets}, []string{"pool"}),
 		tableFill: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_table_fill_ratio",
 			Help: "How full the table of a long search was at its end, 0 to 1.", Buckets: fillBuckets}),
 		collections: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_search_collections_total",
@@ -167,13 +167,9 @@ const (
 	refusedClient = "client"
 )
 
-// ended counts what the last report of a search says.
-func (m *metrics) ended(p *solver.Progress) {
-	m.tableFill.Observe(p.TableFill)
-	m.collections.Add(float64(p.Collections))
-	for phase, spent := range p.Spent {
-		m.phaseSeconds.WithLabelValues(solver.Phase(phase).String()).Add(spent.Seconds())
-	}
+// solved counts an answer to a question about a position.
+func (m *metrics) solved(r *solver.Result) {
+	m.solves.WithLabelValues(r.Verdict.String(), string(r.Reason), r.Solver).Inc()
 }
 
 // buildLabels returns what is known about the running program.

@@ -25,17 +25,15 @@ func readText(t *testing.T, s *Server, body, contentType string) readAnswer {
 	return parse[readAnswer](t, w.Body.Bytes())
 }
 
-// noSolver returns a service whose solvers must not be asked, and which has no room for a search.
+// noSolver returns a service whose solvers must not be asked.
 func noSolver(t *testing.T, c Config) *Server {
 	t.Helper()
 	c.Solver = solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
 		t.Errorf("searched %s", p.SFEN())
 		return solver.Result{}
 	})
-	c.Quick, c.MaxSearches, c.MaxQueue = c.Solver, 1, -1
-	s := newServer(t, c)
-	takeSlot(s, 0)
-	return s
+	c.Quick = c.Solver
+	return newServer(t, c)
 }
 
 // TestReadNotations sends one problem and its moves in every notation, charset and media type.

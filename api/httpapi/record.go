@@ -16,6 +16,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // recordTypes are the media types of bodies that are not JSON questions but records in another notation. None of them is
@@ -85,13 +86,13 @@ func (in *postInput) setRecord(body []byte, opts notation.Options, query string,
 	if record.Format == notation.SFEN && rawParameter(query, "after") == "" {
 		after = len(record.Moves())
 	}
-	if in.position, err = record.After(after); err != nil {
+	if in.Position, err = record.After(after); err != nil {
 		return append(faults, fault{Location: "query.after", Message: strings.TrimPrefix(err.Error(), "notation: ")})
 	}
-	if in.attacker, err = solver.Attacker(&in.position); err != nil {
+	if in.Attacker, err = solver.Attacker(&in.Position); err != nil {
 		return append(faults, fault{Location: "body", Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")})
 	}
-	in.sfen = in.position.ProblemSFEN()
+	in.SFEN = in.Position.ProblemSFEN()
 	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, in.Shortest, c)
 	return faults
 }
@@ -126,8 +127,8 @@ func writesRecord(mediaType string) bool {
 }
 
 // appendRecord appends an answer as a record: the position with the line of the mate, and how it ends.
-func appendRecord(dst []byte, q *question, f *finding, mediaType string) []byte {
-	return record.New(&q.position, &f.result).Append(dst, recordTypes[mediaType])
+func appendRecord(dst []byte, q *question, a *sched.Answer, mediaType string) []byte {
+	return record.New(&q.Position, &a.Result).Append(dst, recordTypes[mediaType])
 }
 
 // recordAnswers describes the answers that are records.

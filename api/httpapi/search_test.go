@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,6 +17,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // background sends a question and returns where its answer comes.
@@ -24,6 +27,32 @@ func background(ctx context.Context, s *Server, body string) <-chan *httptest.Re
 		answer <- doContext(ctx, s, "POST", "/v1/solve", body, "Content-Type", jsonType)
 	}()
 	return answer
+}
+
+// from sends a question as a client of its own in the background.
+func from(ctx context.Context, s *Server, address, body string) <-chan *httptest.ResponseRecorder {
+	answer := make(chan *httptest.ResponseRecorder, 1)
+	go func() {
+		r := httptest.NewRequestWithContext(ctx, "POST", "/v1/solve", strings.NewReader(body))
+		r.RemoteAddr = address + ":1"
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		answer <- w
+	}()
+	return answer
+}
+
+// hard returns a question that differs from others in a limit that ends nothing.
+func hard(n int) string {
+	return fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn5, 1_000_000+n)
+}
+
+// untilTime returns a solver that uses all of its time.
+func untilTime() solver.Solver {
+	return solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		<-ctx.Done()
+		return solver.Result{Reason: solver.StopReason(ctx), Nodes: 1, Solver: "long"}
+	})
 }
 
 func wantVerdict(t *testing.T, w *httptest.ResponseRecorder, verdict, reason string) {
@@ -128,80 +157,60 @@ func TestDifferentQuestionsAreNotShared(t *testing.T) {
 	})
 }
 
-// TestTimeLimit: time runs from the beginning of a search. Who joins one waits no longer than for a
-// search of one's own, and who comes after its end gets another.
+// TestTimeLimit: a question has the time it names, or the default.
 func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		block, asked, _ := blocked()
-		s := newServer(t, Config{Solver: block, DefaultTime: time.Second})
-		began := time.Now()
-		first := background(t.Context(), s, question1(mateIn1))
-		time.Sleep(600 * time.Millisecond)
-		second := background(t.Context(), s, question1(mateIn1))
-		wantVerdict(t, <-first, "unknown", "limit_time")
-		if took := time.Since(began); took != time.Second {
-			t.Errorf("the first took %v, want 1s", took)
-		}
-		w := <-second
-		wantVerdict(t, w, "unknown", "limit_time")
-		if took := time.Since(began); took != time.Second || len(asked) != 1 {
-			t.Errorf("the second took until %v in %d searches, want the end of the first", took,
-				len(asked))
-		}
-		if us := parse[answer](t, w.Body.Bytes()).ElapsedUS; us == nil || *us != 1_000_000 {
-			t.Errorf("elapsed %s", w.Body)
-		}
-		shorter := background(t.Context(), s, `{"sfen":"`+mateIn1+`","limits":{"time_ms":250}}`)
-		wantVerdict(t, <-shorter, "unknown", "limit_time")
-		if took := time.Since(began); took != 1250*time.Millisecond {
-			t.Errorf("with time_ms 250 after %v", took)
-		}
-		wantVerdict(t, post(s, mateIn1), "unknown", "limit_time")
-		if took := time.Since(began); took != 2250*time.Millisecond || len(asked) != 3 {
-			t.Errorf("an answer that time ended was kept: the next came after %v", took)
+		s := newServer(t, Config{Solver: untilTime(), DefaultTime: time.Second})
+		for limits, want := range map[string]time.Duration{"{}": time.Second,
+			`{"time_ms":250}`: 250 * time.Millisecond} {
+			began := time.Now()
+			w := ask(s, limits)
+			wantVerdict(t, w, "unknown", "limit_time")
+			us := parse[answer](t, w.Body.Bytes()).ElapsedUS
+			if took := time.Since(began); took != want || us == nil || *us != want.Microseconds() {
+				t.Errorf("with %s after %v: %s", limits, took, w.Body)
+			}
 		}
 	})
 }
 
-// TestAdmission: so many searches at once, so many that wait, and only so long.
-func TestAdmission(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		block, asked, release := blocked()
-		s := newServer(t, Config{Solver: block, LongSearches: 2, LongQueue: 3, LongWait: time.Second, DefaultTime: 10 * time.Second})
-		var answers []<-chan *httptest.ResponseRecorder
-		for n := 1; n <= 6; n++ {
-			answers = append(answers, background(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"plies":%d}}`, mateIn1, n)))
-			synctest.Wait()
-		}
-		if n := len(asked); n != 2 {
-			t.Errorf("%d searches at once, want 2", n)
-		}
-		if running, queued := metric(t, s, "tsumero_searches_in_flight"), metric(t, s, "tsumero_searches_queued"); running != 2 || queued != 3 {
-			t.Errorf("%v searches run, %v wait; want 2 and 3", running, queued)
-		}
-		w := <-answers[5] // the sixth has no room to wait
-		wantProblem(t, w, overloaded)
-		// The others give up in a second, and who comes a second before a search must have ended
-		// gets its slot.
-		if w.Header().Get("Retry-After") != "10" {
-			t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
-		}
-		time.Sleep(500 * time.Millisecond)
-		release <- solver.Result{Verdict: solver.NoMate} // one of the first two, and the third begins
-		synctest.Wait()
-		time.Sleep(time.Second)
-		for _, a := range answers[3:5] {
-			wantProblem(t, <-a, overloaded)
-		}
-		if n := metric(t, s, "tsumero_refused_total", "reason", "long_search"); n != 3 {
-			t.Errorf("%v questions refused, want 3", n)
-		}
-		release <- solver.Result{Verdict: solver.NoMate}
-		release <- solver.Result{Verdict: solver.NoMate}
-		for _, a := range answers[:3] {
-			wantVerdict(t, <-a, "nomate", "")
-		}
-	})
+// TestOverloaded: who finds no slot is told why and when to ask again, and is counted.
+func TestOverloaded(t *testing.T) {
+	for _, c := range []struct {
+		name, reason, part, after string
+		config                    Config
+	}{
+		{"quick", "search", "slots for searches", "1", Config{Quick: sleeps(time.Second),
+			Solver: untilTime(), MaxSearches: 1, MaxQueue: -1}},
+		{"quick, after a wait", "search", "slots for searches", "1", Config{Quick: sleeps(time.Minute),
+			Solver: untilTime(), MaxSearches: 1, MaxQueue: 1}},
+		// Its slot is free after ten seconds and a tenth for the end of the search. A question that
+		// may wait for two of them needs to come only then.
+		{"long", "long_search", "long search", "11", Config{Solver: untilTime(), LongSearches: 1,
+			LongQueue: -1, LongWait: 100 * time.Millisecond}},
+		{"long, after a wait", "long_search", "long search", "7", Config{Solver: untilTime(),
+			LongSearches: 1, LongQueue: 1, LongWait: 2 * time.Second}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c.config.DefaultTime = 10 * time.Second
+				s := newServer(t, c.config)
+				first := background(t.Context(), s, hard(1))
+				synctest.Wait()
+				w := post(s, mateIn3)
+				if p := wantProblem(t, w, overloaded); !strings.Contains(p.Detail, c.part) {
+					t.Errorf("%s", p.Detail)
+				}
+				if w.Header().Get("Retry-After") != c.after {
+					t.Errorf("Retry-After %q, want %s", w.Header().Get("Retry-After"), c.after)
+				}
+				if n := metric(t, s, "tsumero_refused_total", "reason", c.reason); n != 1 {
+					t.Errorf("%v questions refused, want 1", n)
+				}
+				wantVerdict(t, <-first, "unknown", "limit_time")
+			})
+		})
+	}
 }
 
 // TestPanicOfASolver: the one who asked gets a 500, and so do those who joined; the place is free again.
@@ -225,38 +234,33 @@ func TestPanicOfASolver(t *testing.T) {
 	})
 }
 
-// TestWhatIsKept: what the same question would get again, and nothing else.
-func TestWhatIsKept(t *testing.T) {
+// TestWhatIsTagged: a proven answer may be kept for ever by others; nothing else.
+func TestWhatIsTagged(t *testing.T) {
 	line := []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File9-4, shogi.RankA+1))}
 	for _, c := range []struct {
-		result       solver.Result
-		kept, tagged bool // here; and by others, for ever
+		result solver.Result
+		tagged bool
 	}{
-		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, true, true},
-		{solver.Result{Verdict: solver.Mate, Line: line}, true, true},
-		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonNodes}, true, true},
-		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true, Reason: solver.ReasonTime}, false, false},
-		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonTime}, false, false},
-		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonCancelled}, false, false},
-		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonUnverified}, false, false},
-		{solver.Result{Verdict: solver.NoMate}, true, true},
-		{solver.Result{Reason: solver.ReasonPlies}, true, false},
-		{solver.Result{Reason: solver.ReasonNodes}, true, false},
-		{solver.Result{Reason: solver.ReasonDepth}, true, false},
-		{solver.Result{Reason: solver.ReasonTime}, false, false},
-		{solver.Result{Reason: solver.ReasonCancelled}, false, false},
-		{solver.Result{Reason: solver.ReasonUnverified}, false, false},
-		{solver.Result{}, false, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, true},
+		{solver.Result{Verdict: solver.Mate, Line: line}, true},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonNodes}, true},
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true, Reason: solver.ReasonTime}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonTime}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonCancelled}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonUnverified}, false},
+		{solver.Result{Verdict: solver.NoMate}, true},
+		{solver.Result{Reason: solver.ReasonPlies}, false},
+		{solver.Result{Reason: solver.ReasonNodes}, false},
+		{solver.Result{Reason: solver.ReasonDepth}, false},
+		{solver.Result{Reason: solver.ReasonTime}, false},
+		{solver.Result{Reason: solver.ReasonCancelled}, false},
+		{solver.Result{Reason: solver.ReasonUnverified}, false},
+		{solver.Result{}, false},
 	} {
-		searches := 0
 		s := newServer(t, Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
-			searches++
 			return c.result
 		})})
 		first, second := get(s, mateIn1), get(s, mateIn1)
-		if (searches == 1) != c.kept {
-			t.Errorf("%v %s: %d searches for two equal questions", c.result.Verdict, c.result.Reason, searches)
-		}
 		if first.Code != http.StatusOK || first.Body.String() != second.Body.String() {
 			t.Errorf("%v %s: %s and %s", c.result.Verdict, c.result.Reason, first.Body, second.Body)
 		}
@@ -267,31 +271,6 @@ func TestWhatIsKept(t *testing.T) {
 			t.Errorf("%v %s: ETag %q", c.result.Verdict, c.result.Reason, first.Header().Get("ETag"))
 		}
 	}
-}
-
-// TestCacheBytes fills the cache well beyond its size and looks at the memory it takes: weight must not promise less.
-func TestCacheBytes(t *testing.T) {
-	const size = 4 << 20
-	s := newServer(t, Config{CacheBytes: size})
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for i := range 40_000 {
-		q := question{position: shogi.Start(), sfen: fmt.Sprintf("%s %d", shogi.StartSFEN, i)}
-		s.searcher.cache.Set(q.key(), newFinding(&q, &solver.Result{Verdict: solver.NoMate}, 0))
-	}
-	s.searcher.cache.CleanUp()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if w := s.searcher.cache.WeightedSize(); w > size || w < size/2 {
-		t.Errorf("the cache says it weighs %d, of %d allowed", w, size)
-	}
-	grown := int64(after.HeapAlloc) - int64(before.HeapAlloc)
-	if grown > size*5/4 {
-		t.Errorf("%d bytes of memory for a cache of %d", grown, size)
-	}
-	t.Logf("%d bytes of memory for a cache of %d with %d entries", grown, size, s.searcher.cache.EstimatedSize())
-	runtime.KeepAlive(s)
 }
 
 // TestConcurrentQuestions is for the race detector.
@@ -322,18 +301,18 @@ func TestConcurrentQuestions(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := metric(t, s, "tsumero_searches_in_flight"); n != 0 || len(s.searcher.flights) != 0 {
-		t.Errorf("%v searches, %d flights at the end", n, len(s.searcher.flights))
+	if n := metric(t, s, "tsumero_searches_in_flight"); n != 0 {
+		t.Errorf("%v searches at the end", n)
 	}
 }
 
 // encoded is what appendAnswer spells out.
-func encoded(t *testing.T, q *question, r *solver.Result) string {
+func encoded(t *testing.T, q *sched.Question, r *solver.Result) string {
 	t.Helper()
-	a := answer{SFEN: q.sfen, Attacker: q.attacker.String(), Verdict: r.Verdict.String(), NoMateWithin: r.NoMateWithin,
+	a := answer{SFEN: q.SFEN, Attacker: q.Attacker.String(), Verdict: r.Verdict.String(), NoMateWithin: r.NoMateWithin,
 		Reason: string(r.Reason), Solver: r.Solver, Nodes: r.Nodes}
 	if r.Verdict == solver.Mate {
-		plies, moves, japanese := len(r.Line), []string{}, notation.JapaneseLine(q.position, r.Line)
+		plies, moves, japanese := len(r.Line), []string{}, notation.JapaneseLine(q.Position, r.Line)
 		for _, m := range r.Line {
 			moves = append(moves, m.String())
 		}
@@ -355,8 +334,8 @@ func TestAppendAnswer(t *testing.T) {
 		questions = append(questions, q)
 	}
 	for i := range questions {
-		r := solve.Solve(t.Context(), questions[i].position, solver.Limits{})
-		if got, want := string(appendAnswer(nil, &questions[i], &r)), encoded(t, &questions[i], &r); got != want || r.Verdict != solver.Mate {
+		r := solve.Solve(t.Context(), questions[i].Position, solver.Limits{})
+		if got, want := string(appendAnswer(nil, &questions[i].Question, &r)), encoded(t, &questions[i].Question, &r); got != want || r.Verdict != solver.Mate {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -364,8 +343,127 @@ func TestAppendAnswer(t *testing.T) {
 		{}, {Verdict: solver.Mate}, {Verdict: solver.Mate, Reason: solver.ReasonTime, NoMateWithin: 5}, {Verdict: solver.NoMate, Nodes: 1<<64 - 1, Solver: "dfpn"},
 		{Reason: solver.ReasonDepth, NoMateWithin: 3, Solver: "a \"quoted\" <名> \\ \x01"}, {Reason: "あ"},
 	} {
-		if got, want := string(appendAnswer(nil, &questions[0], &r)), encoded(t, &questions[0], &r); got != want {
+		if got, want := string(appendAnswer(nil, &questions[0].Question, &r)), encoded(t, &questions[0].Question, &r); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+}
+
+// ask sends a question with limits.
+func ask(s *Server, limits string) *httptest.ResponseRecorder {
+	return do(s, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":%s}`, mateIn5, limits), "Content-Type", jsonType)
+}
+
+// twoPools returns a service whose quick solver knows only mateIn1, and whose long one blocks.
+func twoPools(t *testing.T, c Config) (s *Server, asked chan shogi.Position, release chan solver.Result) {
+	easy := shogi.MustParseSFEN(mateIn1)
+	c.Quick = solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+		if p == easy {
+			return solver.Result{Verdict: solver.NoMate, Solver: "quick"}
+		}
+		return solver.Result{Reason: solver.ReasonNodes, Solver: "quick"}
+	})
+	c.Solver, asked, release = blocked()
+	return newServer(t, c), asked, release
+}
+
+// TestLongSearchesStarveNobody: with all places for long searches and their queue taken, by batches too, short questions
+// are answered at once, and only long ones are turned away.
+func TestLongSearchesStarveNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, asked, release := twoPools(t, Config{MaxSearches: 1, MaxQueue: -1, LongSearches: 2, LongQueue: 1, MaxTime: time.Hour, DefaultTime: time.Hour, LongWait: time.Hour})
+		var long []<-chan *httptest.ResponseRecorder
+		for n := range 3 { // two search, one waits
+			long = append(long, background(t.Context(), s, fmt.Sprintf(`{"sfen":%q,"limits":{"plies":%d}}`, mateIn3, n+1)))
+			synctest.Wait()
+		}
+		batch := make(chan string)
+		go func() { batch <- do(s, "POST", "/v1/solve/batch", question1(mateIn5)+"\n").Body.String() }()
+		synctest.Wait()
+		if n := len(asked); n != 2 {
+			t.Fatalf("%d long searches at once, want 2", n)
+		}
+		for _, c := range []struct {
+			want float64
+			name string
+			pool string
+		}{
+			{2, "tsumero_searches_in_flight", "long"}, {0, "tsumero_searches_in_flight", "quick"},
+			{2, "tsumero_searches_queued", "long"}, {0, "tsumero_searches_queued", "quick"},
+		} {
+			if got := metric(t, s, c.name, "pool", c.pool); got != c.want {
+				t.Errorf("%s of the %s pool is %v, want %v", c.name, c.pool, got, c.want)
+			}
+		}
+
+		began := time.Now()
+		wantVerdict(t, post(s, mateIn1), "nomate", "")
+		if body := do(s, "POST", "/v1/solve/batch", question1(mateIn1)+"\n").Body.String(); !strings.Contains(body, `"solver":"quick"`) {
+			t.Errorf("a short line: %s", body)
+		}
+		w := post(s, neverMate)
+		if p := wantProblem(t, w, overloaded); w.Header().Get("Retry-After") != "3600" ||
+			!strings.Contains(p.Detail, "long search") {
+			t.Errorf("Retry-After %q, %s", w.Header().Get("Retry-After"), p.Detail)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("they waited %v", took)
+		}
+		if n := metric(t, s, "tsumero_refused_total", "reason", "long_search"); n != 1 {
+			t.Errorf("%v long questions refused, want 1", n)
+		}
+		for range 4 {
+			release <- solver.Result{Verdict: solver.NoMate}
+		}
+		for _, a := range long {
+			wantVerdict(t, <-a, "nomate", "")
+		}
+		if body := <-batch; !strings.Contains(body, `"verdict":"nomate"`) {
+			t.Errorf("%s", body)
+		}
+	})
+}
+
+// TestUnverified: a mate that did not survive its verification is counted and logged, whoever found it out.
+func TestUnverified(t *testing.T) {
+	var log bytes.Buffer
+	bad := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		return solver.Result{Reason: solver.ReasonUnverified, Solver: "bad"}
+	})
+	s := newServer(t, Config{Solver: bad, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	wantVerdict(t, post(s, mateIn1), "unknown", "unverified")
+	if n := metric(t, s, "tsumero_unverified_mates_total", "solver", "bad"); n != 1 {
+		t.Errorf("%v counted, want 1", n)
+	}
+	if !strings.Contains(log.String(), `"msg":"unverified mate","sfen":"`+mateIn1+`","solver":"bad"`) {
+		t.Errorf("the log says %s", &log)
+	}
+	log.Reset()
+	s.ReportUnverified(shogi.Start(), solver.Result{Solver: "bad", Line: moves("7g7f")}, &solver.VerifyError{Msg: "as asked"})
+	if !strings.Contains(log.String(), "replay failed") || !strings.Contains(log.String(), "as asked") || !strings.Contains(log.String(), shogi.StartSFEN) {
+		t.Errorf("the log says %s", &log)
+	}
+}
+
+// TestSearchMetrics: what a long search says at its end is counted, once.
+func TestSearchMetrics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Solver: aSecond()})
+		wantVerdict(t, ask(s, `{"shortest":true}`), "mate", "")
+		for _, c := range []struct {
+			want   float64
+			name   string
+			labels []string
+		}{
+			{1, "tsumero_search_table_fill_ratio", nil},
+			{2, "tsumero_search_collections_total", nil},
+			{0.582, "tsumero_search_phase_seconds_total", []string{"phase", "searching"}},
+			{0.388, "tsumero_search_phase_seconds_total", []string{"phase", "shortening"}},
+			{0, "tsumero_search_phase_seconds_total", []string{"phase", "choosing"}},
+		} {
+			if got := metric(t, s, c.name, c.labels...); got < c.want-1e-9 || got > c.want+1e-9 {
+				t.Errorf("%s%v is %v, want %v", c.name, c.labels, got, c.want)
+			}
+		}
+	})
 }

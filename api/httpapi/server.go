@@ -16,26 +16,28 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // A Server is the HTTP service. It is safe for concurrent use.
 type Server struct {
-	config   Config
-	logger   *slog.Logger
-	metrics  *metrics
-	searcher *searcher
-	bodies   *parser
-	choices  *parser
-	texts    *parser // of POST /v1/read; only checks a body against its schema
-	lines    *parser
-	clients  *clients
-	proxies  proxies
-	batches  batchLimiter
-	pages    *pages
-	rateText string // Config.RatePerMinute
-	draining atomic.Bool
-	api      http.Handler
-	admin    http.Handler
+	config    Config
+	logger    *slog.Logger
+	metrics   *metrics
+	scheduler *sched.Scheduler
+	moves     *sched.Task // what answers POST /v1/moves
+	bodies    *parser
+	choices   *parser
+	texts     *parser // of POST /v1/read; only checks a body against its schema
+	lines     *parser
+	clients   *clients
+	proxies   proxies
+	batches   batchLimiter
+	pages     *pages
+	rateText  string // Config.RatePerMinute
+	draining  atomic.Bool
+	api       http.Handler
+	admin     http.Handler
 
 	warnForwarded sync.Once
 	activities    []*activity // what livez looks at
@@ -62,9 +64,10 @@ func New(c Config) (*Server, error) {
 	}
 	c.Quick = s.watchSearches("short search", c.Quick)
 	c.Solver = s.watchSearches("long search", c.Solver)
-	if s.searcher, err = newSearcher(&c, s.metrics); err != nil {
-		return nil, fmt.Errorf("httpapi: Config.CacheBytes: %w", err)
+	if s.scheduler, err = newScheduler(&c, s.metrics); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
 	}
+	s.moves = &sched.Task{Run: answerMoves}
 	if s.api, err = s.routes(); err != nil {
 		return nil, err
 	}
@@ -129,7 +132,7 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	defer stopWork(errEnding)
 	apiServer, adminServer := s.httpServer(s.api, work), s.httpServer(s.admin, work)
 	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
-	// deadlines. A question may wait for both lanes and search before it is answered.
+	// deadlines. A question may wait for slots of both pools and search before it is answered.
 	apiServer.WriteTimeout = s.config.longestRequest()
 	connections := newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies,
 		s.metrics)

@@ -18,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // A solveRequest is the body of POST /v1/solve. The bounds of the limits are those of the Config: see openapi.go.
@@ -51,9 +52,9 @@ type answer struct {
 
 // appendAnswer appends the answer without elapsed_us and without the closing brace. It is answer's encoding spelled
 // out, which is several times faster than encoding/json; a test compares the two.
-func appendAnswer(dst []byte, q *question, r *solver.Result) []byte {
-	dst = append(append(dst, `{"sfen":"`...), q.sfen...)
-	dst = append(append(dst, `","attacker":"`...), q.attacker.String()...)
+func appendAnswer(dst []byte, q *sched.Question, r *solver.Result) []byte {
+	dst = append(append(dst, `{"sfen":"`...), q.SFEN...)
+	dst = append(append(dst, `","attacker":"`...), q.Attacker.String()...)
 	dst = append(append(dst, `","verdict":"`...), r.Verdict.String()...)
 	dst = append(dst, '"')
 	if r.Verdict == solver.Mate {
@@ -67,7 +68,7 @@ func appendAnswer(dst []byte, q *question, r *solver.Result) []byte {
 			dst = append(m.AppendUSI(append(dst, '"')), '"')
 		}
 		dst = append(dst, `],"moves_ja":[`...)
-		p, previous := q.position, shogi.NoSquare
+		p, previous := q.Position, shogi.NoSquare
 		for i, m := range r.Line {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -112,26 +113,26 @@ func (q *question) setPosition(location, text string) []fault {
 // setGame makes the last position of a game the one asked about.
 func (q *question) setGame(location string, game *shogi.Game) []fault {
 	var err error
-	q.position = game.Position()
-	if q.attacker, err = solver.Attacker(&q.position); err != nil {
+	q.Position = game.Position()
+	if q.Attacker, err = solver.Attacker(&q.Position); err != nil {
 		return []fault{{Location: location, Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")}}
 	}
-	q.sfen = q.position.ProblemSFEN()
+	q.SFEN = q.Position.ProblemSFEN()
 	return nil
 }
 
 // setLimits takes over limits that are within their bounds; what is nil or 0 is the default.
 func (q *question) setLimits(plies *int, nodes *uint64, timeMS *int64, shortest bool, c *Config) {
-	q.limits = solver.Limits{Nodes: c.MaxNodes, Shortest: shortest}
-	q.time = c.DefaultTime
+	q.Limits = solver.Limits{Nodes: c.MaxNodes, Shortest: shortest}
+	q.Time = c.DefaultTime
 	if plies != nil {
-		q.limits.Plies = *plies
+		q.Limits.Plies = *plies
 	}
 	if nodes != nil && *nodes > 0 {
-		q.limits.Nodes = *nodes
+		q.Limits.Nodes = *nodes
 	}
 	if timeMS != nil && *timeMS > 0 {
-		q.time = time.Duration(*timeMS) * time.Millisecond
+		q.Time = time.Duration(*timeMS) * time.Millisecond
 	}
 }
 
@@ -353,44 +354,44 @@ func (s *Server) postSolve(ctx context.Context, in *postInput) (*huma.StreamResp
 	if in.answer == eventStreamType {
 		return &huma.StreamResponse{Body: func(huma.Context) { s.serveEvents(ctx, &in.question) }}, nil
 	}
-	f, err := s.answer(ctx, &in.question)
+	a, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
 	}
-	body := f.timed
+	body := timedBody
 	if in.answer != jsonType {
 		contentType := in.answer
 		if !isJSON(contentType) { // which is UTF-8 by definition
 			contentType += "; charset=utf-8"
 		}
 		exchangeOf(ctx).Header().Set("Content-Type", contentType)
-		body = func() []byte { return appendRecord(nil, &in.question, f, in.answer) }
+		body = func(a *sched.Answer) []byte { return appendRecord(nil, &in.question, a, in.answer) }
 	}
 	return &huma.StreamResponse{Body: func(huma.Context) {
-		_, _ = exchangeOf(ctx).Write(body()) // a client that is gone needs no answer
+		_, _ = exchangeOf(ctx).Write(body(a)) // a client that is gone needs no answer
 	}}, nil
 }
 
 func (s *Server) getSolve(ctx context.Context, in *getInput) (*output, error) {
 	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, in.Shortest, &s.config)
-	f, err := s.answer(ctx, &in.question)
+	a, err := s.answer(ctx, &in.question)
 	if err != nil {
 		return nil, err
 	}
 	x := exchangeOf(ctx)
 	h := x.Header()
-	setTiming(h, f, x.solved.source)
-	if !f.proven {
-		return &output{http.StatusOK, f.plain()}, nil
+	setTiming(h, a, x.solved.source)
+	if !isProven(a) {
+		return &output{http.StatusOK, plainBody(a)}, nil
 	}
 	h["Cache-Control"] = immutable
-	tag := f.etag()
+	tag := tagOf(a)
 	h["Etag"] = []string{tag}
 	if etag.Matches(in.Tags, tag) {
 		h.Del("Content-Type")
 		return &output{http.StatusNotModified, nil}, nil
 	}
-	return &output{http.StatusOK, f.plain()}, nil
+	return &output{http.StatusOK, plainBody(a)}, nil
 }
 
 // Header values that do not vary.
@@ -402,60 +403,59 @@ var (
 )
 
 // answer finds the answer to q and sets the headers that all answers have.
-func (s *Server) answer(ctx context.Context, q *question) (*finding, error) {
+func (s *Server) answer(ctx context.Context, q *question) (*sched.Answer, error) {
 	x := exchangeOf(ctx)
-	f, p := s.find(x, ctx, q)
+	a, p := s.find(x, ctx, q)
 	if p != nil {
 		return nil, p
 	}
 	h := x.Header()
 	h["Content-Type"] = jsonHeader
 	h["Cache-Control"] = noStore
-	return f, nil
+	return a, nil
 }
 
 // find finds the answer to q and tells the exchange of it.
-func (s *Server) find(x *exchange, ctx context.Context, q *question) (*finding, *problem) {
-	q.client = x.client
-	f, source, err := s.searcher.find(ctx, q)
+func (s *Server) find(x *exchange, ctx context.Context, q *question) (*sched.Answer, *problem) {
+	q.Client = &x.client.account
+	a, source, err := s.scheduler.Ask(ctx, &q.Question)
 	if err != nil {
 		p := s.searchProblem(err)
 		p.RequestID = x.id
 		return nil, p
 	}
-	x.solved = f.solved
-	x.solved.source = source
-	if q.moves {
-		s.metrics.moves.WithLabelValues(f.verdict, f.reason).Inc()
+	x.solved = solvedBy(a, source)
+	if q.Task == nil {
+		s.metrics.solved(&a.Result)
 	} else {
-		s.metrics.solves.WithLabelValues(f.verdict, f.reason, f.solver).Inc()
+		s.metrics.moves.WithLabelValues(x.solved.verdict, x.solved.reason).Inc()
 	}
-	return f, nil
+	return a, nil
 }
 
 // setTiming says in a header what the body of a GET cannot: see elapsed_us.
-func setTiming(h http.Header, f *finding, source string) {
-	if source == "cache" {
+func setTiming(h http.Header, a *sched.Answer, source sched.Source) {
+	if source == sched.Cached {
 		h["Server-Timing"] = cacheHit
 		return
 	}
 	timing := append(make([]byte, 0, 24), "search;dur="...)
-	timing = strconv.AppendFloat(timing, float64(f.elapsed.Microseconds())/1000, 'f', 3, 64)
+	timing = strconv.AppendFloat(timing, float64(a.Elapsed.Microseconds())/1000, 'f', 3, 64)
 	h["Server-Timing"] = []string{string(timing)}
 }
 
-// searchProblem returns what a client is told of an error of find.
+// searchProblem returns what a client is told of an error of the scheduler.
 func (s *Server) searchProblem(err error) *problem {
-	var busy *busyError
+	var busy *sched.OverloadedError
 	if errors.As(err, &busy) {
 		reason, detail := refusedSearch, "All slots for searches are taken."
-		if busy.long {
+		if busy.Pool == sched.Long {
 			reason, detail = refusedLong, "The question needs a long search, and all slots for "+
 				"those are taken."
 		}
 		s.metrics.refused.WithLabelValues(reason).Inc()
 		p := newProblem(overloaded, detail)
-		p.retryAfter = seconds(busy.after)
+		p.retryAfter = seconds(busy.RetryAfter)
 		return p
 	}
 	return newProblem(internalError, "The request could not be answered.")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // eventStreamType is the media type of Server-Sent Events.
@@ -120,8 +121,8 @@ func (s *Server) serveEvents(ctx context.Context, q *question) {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var current atomic.Pointer[flight]
-	q.follow = current.Store
+	var current atomic.Pointer[sched.Call]
+	q.Follow = current.Store
 	found, quiet := make(chan struct{}), make(chan struct{})
 	began := x.started
 	go func() {
@@ -135,8 +136,8 @@ func (s *Server) serveEvents(ctx context.Context, q *question) {
 				return
 			}
 			var p *solver.Progress
-			if fl := current.Load(); fl != nil {
-				p = fl.progress.Load()
+			if call := current.Load(); call != nil {
+				p = call.Progress()
 			}
 			if e.send("progress", encode(newProgressEvent(p, time.Since(began)))) != nil {
 				cancel() // the client is gone, or takes too long
@@ -161,9 +162,9 @@ func (s *Server) lastEvent(ctx context.Context, x *exchange, q *question) (name 
 			name, data = "problem", encode(p)
 		}
 	}()
-	f, p := s.find(x, ctx, q)
+	a, p := s.find(x, ctx, q)
 	if p != nil {
 		return "problem", encode(p)
 	}
-	return "answer", f.timed()
+	return "answer", timedBody(a)
 }

@@ -117,7 +117,7 @@ func TestEvents(t *testing.T) {
 // TestEventsWhileWaiting: who waits for a place is told so.
 func TestEventsWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, _, release := lanes(t, Config{LongSearches: 1, LongQueue: 1, LongWait: 600 * time.Millisecond, DefaultTime: 10 * time.Second})
+		s, _, release := twoPools(t, Config{LongSearches: 1, LongQueue: 1, LongWait: 600 * time.Millisecond, DefaultTime: 10 * time.Second})
 		running := background(t.Context(), s, question1(mateIn3))
 		synctest.Wait()
 		waiting := backgroundEvents(t.Context(), s, mateIn5)

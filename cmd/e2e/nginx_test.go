@@ -246,7 +246,7 @@ func TestNginxEvents(t *testing.T) {
 	// A client that goes away ends its search, through nginx too.
 	cancel()
 	waitFor(t, "the end of the search", func() bool {
-		return strings.Contains(s.send(t, "GET", s.admin+"/metrics", "").body, `tsumero_searches_in_flight{lane="long"} 0`)
+		return strings.Contains(s.send(t, "GET", s.admin+"/metrics", "").body, `tsumero_searches_in_flight{pool="long"} 0`)
 	})
 }
 

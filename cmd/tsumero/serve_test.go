@@ -176,7 +176,7 @@ func TestServeAndSolveAgreeOnLongSearches(t *testing.T) {
 	if got, want := withoutTime(t, out.Bytes()), withoutTime(t, []byte(answer)); got != want || !strings.Contains(got, `"exact":true`) {
 		t.Errorf("solve prints\n%s\nthe service answers\n%s", got, want)
 	}
-	if _, metrics := get(t, s.admin+"/metrics"); !strings.Contains(metrics, `tsumero_search_duration_seconds_count{lane="long",verdict="mate"} 1`) {
+	if _, metrics := get(t, s.admin+"/metrics"); !strings.Contains(metrics, `tsumero_search_duration_seconds_count{pool="long",verdict="mate"} 1`) {
 		t.Error("that was no long search")
 	}
 }

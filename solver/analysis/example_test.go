@@ -1,0 +1,45 @@
+package analysis_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/mate"
+)
+
+// One gold mates, the others are refuted.
+func ExampleMoves() {
+	p := shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		panic(err)
+	}
+	s := analysis.Using(mate.New(mate.Options{TableBytes: 1 << 20}))
+	report, err := analysis.Moves(context.Background(), s, p, attacker, analysis.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s in %d, best is %s\n", report.Verdict, report.Plies, report.Best)
+	for _, m := range report.Moves {
+		switch m.Verdict {
+		case solver.Mate:
+			fmt.Printf("%s mates in %d\n", m.Move, m.Plies())
+		case solver.NoMate:
+			fmt.Printf("%s is refuted by %s\n", m.Move, m.Line[1])
+		default:
+			fmt.Printf("%s is unknown: %s\n", m.Move, m.Reason)
+		}
+	}
+	// Output:
+	// mate in 1, best is G*5b
+	// G*5b mates in 1
+	// 5c5b+ is refuted by 5a5b
+	// 5c5b is refuted by 5a4a
+	// G*4a is refuted by 5a4a
+	// G*4b is refuted by 5a4b
+	// G*6a is refuted by 5a6a
+	// G*6b is refuted by 5a6b
+}

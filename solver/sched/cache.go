@@ -1,0 +1,91 @@
+package sched
+
+import (
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A key is what an answer depends on, as long as time does not end the search.
+type key struct {
+	sfen     string
+	task     *Task
+	plies    int
+	nodes    uint64
+	attacker shogi.Color
+	shortest bool
+	proof    bool
+}
+
+func (q *Question) key() key {
+	return key{q.SFEN, q.Task, q.Limits.Plies, q.Limits.Nodes, q.Attacker, q.Limits.Shortest,
+		q.Limits.Proof}
+}
+
+// An Answer is what a question gets. Several may have got the same one: nobody may change it.
+type Answer struct {
+	// Result is that of the search. A Task need not set more than the fields it wants to be known.
+	Result solver.Result
+	// Rendered is what Config.Render makes of the result, or whatever a Task wants to keep with it.
+	// Who appends to it must not overwrite what another may append: cut off its capacity.
+	Rendered []byte
+	// Elapsed is how long the search took, without waiting for it to begin. That of a Task is its own.
+	Elapsed time.Duration
+	// Repeatable says that the same question gets the same answer again: nothing of it was ended by
+	// time, by a client, or by a want of slots. Only such an answer is put into the cache.
+	Repeatable bool
+
+	refused bool // some of it needed a slot that there was none of, for the client that asked
+}
+
+// newAnswer turns the result of a search into the answer.
+func (s *Scheduler) newAnswer(q *Question, r *solver.Result, elapsed time.Duration) *Answer {
+	a := &Answer{Result: *r, Elapsed: elapsed, Repeatable: r.IsRepeatable()}
+	a.Rendered = s.render(q, &a.Result) // and not r, which would be moved to the heap for it
+	return a
+}
+
+// cancelled is the answer to somebody who did not wait for it.
+func (s *Scheduler) cancelled(q *Question, elapsed time.Duration) *Answer {
+	return s.newAnswer(q, &solver.Result{Reason: solver.ReasonCancelled}, elapsed)
+}
+
+// newCache returns a cache of so many bytes, nil if there are none.
+func newCache(size int64) (*otter.Cache[key, *Answer], error) {
+	if size <= 0 {
+		return nil, nil
+	}
+	return otter.New(&otter.Options[key, *Answer]{MaximumWeight: uint64(size), Weigher: weight})
+}
+
+// weight is how many bytes of memory an entry of the cache takes.
+func weight(k key, a *Answer) uint32 {
+	const bookkeeping = 416 // of otter's node and table, of Answer and its allocations, measured by a test
+	size := bookkeeping + len(k.sfen) + cap(a.Rendered) +
+		int(unsafe.Sizeof(shogi.NoMove))*cap(a.Result.Line)
+	if a.Result.Proof != nil {
+		size += a.Result.Proof.Bytes()
+	}
+	return uint32(min(size, math.MaxUint32))
+}
+
+// cached returns the answer that the cache has for q, nil if it has none.
+func (s *Scheduler) cached(q *Question) *Answer {
+	if s.cache == nil {
+		return nil
+	}
+	a, _ := s.cache.GetIfPresent(q.key())
+	return a
+}
+
+// keep puts an answer into the cache if it may be there.
+func (s *Scheduler) keep(k key, a *Answer) {
+	if s.cache != nil && a.Repeatable {
+		s.cache.Set(k, a)
+	}
+}

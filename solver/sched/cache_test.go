@@ -1,0 +1,103 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// TestWhatIsKept: what the same question would get again, and nothing else.
+func TestWhatIsKept(t *testing.T) {
+	line := []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(shogi.File9-4, shogi.RankA+1))}
+	for _, c := range []struct {
+		result solver.Result
+		kept   bool
+	}{
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true}, true},
+		{solver.Result{Verdict: solver.Mate, Line: line}, true},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonNodes}, true},
+		{solver.Result{Verdict: solver.Mate, Line: line, Exact: true, Reason: solver.ReasonTime}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonTime}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonCancelled}, false},
+		{solver.Result{Verdict: solver.Mate, Line: line, Reason: solver.ReasonUnverified}, false},
+		{solver.Result{Verdict: solver.NoMate}, true},
+		{solver.Result{Reason: solver.ReasonPlies}, true},
+		{solver.Result{Reason: solver.ReasonNodes}, true},
+		{solver.Result{Reason: solver.ReasonDepth}, true},
+		{solver.Result{Reason: solver.ReasonTime}, false},
+		{solver.Result{Reason: solver.ReasonCancelled}, false},
+		{solver.Result{Reason: solver.ReasonUnverified}, false},
+		{solver.Result{}, false},
+	} {
+		for _, size := range []int64{1 << 20, 0} {
+			searches := 0
+			s, n := newScheduler(t, Config{CacheBytes: size, Long: PoolConfig{Solver: solver.Func(
+				func(context.Context, shogi.Position, solver.Limits) solver.Result {
+					searches++
+					return c.result
+				})}, Render: func(q *Question, r *solver.Result) []byte {
+				return fmt.Append(nil, q.SFEN, r.Verdict, r.Reason, searches)
+			}})
+			first, second := <-ask(t.Context(), s, about(sfenA, 0)), <-ask(t.Context(), s, about(sfenA, 0))
+			kept := size > 0 && c.kept
+			source, want := Searched, 2
+			if kept {
+				source, want = Cached, 1
+			}
+			wantResult(t, first, c.result.Verdict, c.result.Reason, Searched)
+			wantResult(t, second, c.result.Verdict, c.result.Reason, source)
+			if searches != want || n.answering[Cached] != 2-want {
+				t.Errorf("%v %s: %d searches for two equal questions", c.result.Verdict,
+					c.result.Reason, searches)
+			}
+			if text := fmt.Sprint(sfenA, c.result.Verdict, c.result.Reason, want); string(second.Rendered) != text {
+				t.Errorf("rendered %q, want %q", second.Rendered, text)
+			}
+			if first.Repeatable != c.kept {
+				t.Errorf("%v %s: repeatable is %v", c.result.Verdict, c.result.Reason, first.Repeatable)
+			}
+		}
+	}
+}
+
+// TestTimeIsNoPartOfTheCache: an answer that time did not end is that of any time.
+func TestTimeIsNoPartOfTheCache(t *testing.T) {
+	s, _ := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: takes(0, noMate)}})
+	<-ask(t.Context(), s, about(sfenA, 0))
+	wantResult(t, <-ask(t.Context(), s, within(time.Second, about(sfenA, 0))), solver.NoMate, "", Cached)
+	q := about(sfenA, 0)
+	q.Batch = true
+	wantResult(t, <-ask(t.Context(), s, q), solver.NoMate, "", Cached)
+}
+
+// TestCacheBytes fills the cache well beyond its size and looks at the memory it takes: weight must
+// not promise less.
+func TestCacheBytes(t *testing.T) {
+	const size = 4 << 20
+	s, _ := newScheduler(t, Config{CacheBytes: size, Long: PoolConfig{Solver: untilTime()},
+		Render: func(*Question, *solver.Result) []byte { return make([]byte, 256) }})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 40_000 {
+		q := Question{Position: shogi.Start(), SFEN: fmt.Sprintf("%s %d", shogi.StartSFEN, i)}
+		s.keep(q.key(), s.newAnswer(&q, &solver.Result{Verdict: solver.NoMate}, 0))
+	}
+	s.cache.CleanUp()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if w := s.cache.WeightedSize(); w > size || w < size/2 {
+		t.Errorf("the cache says it weighs %d, of %d allowed", w, size)
+	}
+	grown := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	if grown > size*5/4 {
+		t.Errorf("%d bytes of memory for a cache of %d", grown, size)
+	}
+	t.Logf("%d bytes of memory for a cache of %d with %d entries", grown, size, s.cache.EstimatedSize())
+	runtime.KeepAlive(s)
+}

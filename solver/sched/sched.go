@@ -1,0 +1,279 @@
+package sched
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A Config is what a Scheduler is made of. Only Long.Solver must be set: every other zero value
+// means the default named here.
+type Config struct {
+	// Long makes the searches that need more than QuickNodes, and all searches if Quick has no
+	// solver. Its default Slots are GOMAXPROCS less one, at least 1, so that quick searches have a
+	// processor; its default Wait is 20 s.
+	Long PoolConfig
+	// Quick is asked before Long, with no more than QuickNodes, and what it answers within them
+	// stands: so that short searches never wait for long ones. Its default Slots are GOMAXPROCS;
+	// its default Wait is 2 s.
+	Quick PoolConfig
+	// QuickNodes are a few milliseconds of work. Default: 20,000.
+	QuickNodes uint64
+	// CacheBytes is how large the cache of answers may grow. 0 or less: no cache.
+	CacheBytes int64
+	// Render makes the text of an answer, which is kept with it: see Answer.Rendered. It must not
+	// keep q. Default: none.
+	Render func(q *Question, r *solver.Result) []byte
+	// Observer is told what happens. Default: nobody.
+	Observer Observer
+}
+
+// A PoolConfig is a solver and the slots for its searches.
+type PoolConfig struct {
+	Solver solver.Solver // called from as many goroutines as there are slots
+	Slots  int           // how many searches run at once
+	// Queue is how many questions that are no part of a batch may wait for a slot; more are
+	// refused. Negative: none. Default: 16 times Slots.
+	Queue int
+	// Wait is how long such a question waits before it is refused.
+	Wait time.Duration
+}
+
+// DefaultQuickNodes is the default of Config.QuickNodes.
+const DefaultQuickNodes = 20_000
+
+// A Kind tells the two pools apart.
+type Kind uint8
+
+// The pools.
+const (
+	Quick Kind = iota
+	Long
+	NumKinds
+)
+
+// String returns "quick" or "long".
+func (k Kind) String() string {
+	if k == Quick {
+		return "quick"
+	}
+	return "long"
+}
+
+// A Source says where an answer comes from.
+type Source string
+
+// The sources.
+const (
+	Searched Source = "search" // a call of one's own
+	Joined   Source = "joined" // the call of an equal question
+	Cached   Source = "cache"
+)
+
+// An Observer is told what a Scheduler does. Its methods are called from many goroutines, some of
+// them with locks held: they must be quick, and must not call the Scheduler.
+type Observer interface {
+	// Answering tells the source of an answer: of a Searched one before the search, else at the end.
+	Answering(Source)
+	// Waiting tells that so many searches more (1) or fewer (-1) wait for a slot.
+	Waiting(k Kind, change int)
+	// Running tells that so many searches more (1) or fewer (-1) have a slot.
+	Running(k Kind, change int)
+	// Granted tells how long a search waited for its slot.
+	Granted(k Kind, waited time.Duration)
+	// SearchEnded tells the result of a search and how long it took. q is that of the leader.
+	SearchEnded(ctx context.Context, k Kind, q *Question, r solver.Result, took time.Duration)
+	// LastProgress tells what a long search that counts its progress says at its end.
+	LastProgress(*solver.Progress)
+}
+
+// NoObserver is an Observer that does nothing. It may be embedded by those who want to know little.
+type NoObserver struct{}
+
+// Answering does nothing.
+func (NoObserver) Answering(Source) {}
+
+// Waiting does nothing.
+func (NoObserver) Waiting(Kind, int) {}
+
+// Running does nothing.
+func (NoObserver) Running(Kind, int) {}
+
+// Granted does nothing.
+func (NoObserver) Granted(Kind, time.Duration) {}
+
+// SearchEnded does nothing.
+func (NoObserver) SearchEnded(context.Context, Kind, *Question, solver.Result, time.Duration) {}
+
+// LastProgress does nothing.
+func (NoObserver) LastProgress(*solver.Progress) {}
+
+// A Client is on whose account questions wait for slots and use them. Who is one client is up to
+// the caller: clients are told apart by their address. The nil Client is one of them.
+type Client struct {
+	// Charge, unless nil, is told how long a search took that the client asked for.
+	Charge func(took time.Duration)
+}
+
+// A Question is what is asked.
+type Question struct {
+	Position shogi.Position
+	// SFEN is the Position as its method ProblemSFEN writes it.
+	SFEN string
+	// Attacker is what solver.Attacker says, or what the Task wants it to be.
+	Attacker shogi.Color
+	Limits   solver.Limits // NoMateWithin must be 0
+	// Time is how long the search may take, waiting left out. 0: any time.
+	Time time.Duration
+	// Task answers the question with several searches. nil: one search answers it.
+	Task   *Task
+	Client *Client
+	// Batch says that the question is one of many and waits for its slots as long as it takes.
+	// It takes turns with the single questions of its client, and is never refused.
+	Batch bool
+	// Follow, unless nil, is told of the call that is to answer the question, before it begins,
+	// and again of another one.
+	Follow func(*Call)
+}
+
+// NewQuestion returns a question about a position, without limits. The error is that of
+// solver.Attacker.
+func NewQuestion(p shogi.Position) (*Question, error) {
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		return nil, err
+	}
+	return &Question{Position: p, SFEN: p.ProblemSFEN(), Attacker: attacker}, nil
+}
+
+// An OverloadedError says that there was no slot for a search.
+type OverloadedError struct {
+	Pool       Kind
+	RetryAfter time.Duration // a guess when there will be one: as if every search took all its time
+}
+
+// Error says so.
+func (e *OverloadedError) Error() string {
+	return fmt.Sprintf("sched: all slots for %s searches are taken", e.Pool)
+}
+
+// ErrPanic is what those get who joined a call that panicked. The leader has the panic.
+var ErrPanic = errors.New("sched: the search of an equal question panicked")
+
+// A Scheduler answers questions: from the cache, with a call that is under way, or with a new one.
+// It is safe for concurrent use, and a solver.Solver.
+type Scheduler struct {
+	pools    []*pool                    // in the order in which they are asked
+	cache    *otter.Cache[key, *Answer] // nil for none
+	render   func(q *Question, r *solver.Result) []byte
+	observer Observer
+	quick    uint64 // nodes of a quick search
+
+	mu    sync.Mutex
+	calls map[callKey]*Call
+}
+
+// New returns a Scheduler.
+func New(c Config) (*Scheduler, error) {
+	if c.Long.Solver == nil {
+		return nil, errors.New("sched: Config.Long.Solver is missing")
+	}
+	s := &Scheduler{calls: map[callKey]*Call{}, render: c.Render, observer: c.Observer,
+		quick: DefaultQuickNodes}
+	if s.render == nil {
+		s.render = func(*Question, *solver.Result) []byte { return nil }
+	}
+	if s.observer == nil {
+		s.observer = NoObserver{}
+	}
+	processors := runtime.GOMAXPROCS(0)
+	if c.Quick.Solver != nil {
+		s.quick = cmp.Or(c.QuickNodes, s.quick)
+		c.Quick.Slots = cmp.Or(c.Quick.Slots, processors)
+		c.Quick.Wait = cmp.Or(c.Quick.Wait, 2*time.Second)
+		s.pools = append(s.pools, newPool(Quick, c.Quick, s.quick, s.observer))
+	}
+	c.Long.Slots = cmp.Or(c.Long.Slots, max(1, processors-1))
+	c.Long.Wait = cmp.Or(c.Long.Wait, 20*time.Second)
+	s.pools = append(s.pools, newPool(Long, c.Long, 0, s.observer))
+	for _, p := range s.pools {
+		if p.total < 0 || p.wait < 0 {
+			return nil, fmt.Errorf("sched: the %s pool has %d slots and a wait of %v", p.kind, p.total, p.wait)
+		}
+	}
+	var err error
+	s.cache, err = newCache(c.CacheBytes)
+	return s, err
+}
+
+// Ask answers q. The only errors are an *OverloadedError, ErrPanic, and those of the Task. It keeps
+// q only until it returns.
+func (s *Scheduler) Ask(ctx context.Context, q *Question) (*Answer, Source, error) {
+	if a := s.cached(q); a != nil {
+		s.observer.Answering(Cached)
+		return a, Cached, nil
+	}
+	k := callKey{q.key(), q.Time, q.Batch}
+	for began := time.Now(); ; {
+		call, leads := s.join(k, q.Client)
+		if q.Follow != nil {
+			q.Follow(call)
+		}
+		if leads {
+			s.observer.Answering(Searched)
+			s.run(ctx, k, call, q, time.Since(began))
+			return call.answer, Searched, call.err
+		}
+		select {
+		case <-call.done:
+		case <-ctx.Done():
+			s.leave(k, call)
+			if q.Task != nil {
+				a, err := q.Task.Run(ctx, q, s.parts(q, 0)) // which has no time for any search
+				return a, Joined, err
+			}
+			return s.cancelled(q, time.Since(began)), Joined, nil
+		}
+		if call.wasRefused() && call.leader != q.Client && time.Since(began) < s.longestWait() {
+			continue
+		}
+		s.observer.Answering(Joined)
+		return call.answer, Joined, call.err
+	}
+}
+
+// Solve answers as a solver.Solver does, on the account of the nil Client. A search for which there
+// is no slot is Unknown with solver.ReasonOverloaded. It panics where a solver does.
+func (s *Scheduler) Solve(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	q, err := NewQuestion(p)
+	if err != nil {
+		panic(err) // callers ask solver.Attacker first
+	}
+	q.Limits = lim
+	q.Limits.NoMateWithin = 0 // what else is known must not be in the cache
+	a, _, err := s.Ask(ctx, q)
+	var busy *OverloadedError
+	switch {
+	case errors.As(err, &busy):
+		return solver.Result{Reason: solver.ReasonOverloaded}
+	case err != nil:
+		panic(err)
+	}
+	r := a.Result
+	if r.Reason == solver.ReasonCancelled {
+		r.Reason = cmp.Or(solver.StopReason(ctx), r.Reason)
+	}
+	return r
+}
+
+// longestWait is how long a question may wait for the slot of a long search.
+func (s *Scheduler) longestWait() time.Duration { return s.pools[len(s.pools)-1].wait }
