@@ -89,14 +89,20 @@ func TestPartsWait(t *testing.T) {
 		batch bool
 	}{{Quick, false}, {Long, false}, {Long, true}} {
 		synctest.Test(t, func(t *testing.T) {
+			queue := 0
+			if c.batch {
+				queue = -1 // for the parts of a batch that is as good as any
+			}
 			s, _ := newScheduler(t, Config{
 				Quick: PoolConfig{Solver: takes(0, ranOut), Slots: 1, Wait: time.Hour},
-				Long:  PoolConfig{Solver: takes(time.Millisecond, noMate), Slots: 1, Wait: time.Second}})
+				Long: PoolConfig{Solver: takes(time.Millisecond, noMate), Slots: 1, Queue: queue,
+					Wait: time.Second}})
 			slots := &s.pools[c.kind].limiter
 			ctx, cancel := context.WithCancel(t.Context())
 			var others sync.WaitGroup
 			for range 2 { // one of them has the slot, the other one is the next
 				q := by(&Client{}, about(sfenC, 0))
+				q.Batch = true // it waits, also where there is no queue
 				others.Go(func() {
 					for ctx.Err() == nil {
 						if sl, err := slots.acquire(ctx, q, time.Second, time.Hour, nil); err == nil {
