@@ -49,6 +49,8 @@ var arrows = map[string][]string{
 	"api/cli": {"api/record", "solver/ordered", "shogi", "shogi/notation", "solver",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi": {"shogi", "solver"},
+	"api/wire": {"shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
+		"github.com/go-json-experiment/json"},
 	"api/httpapi": {"api/etag", "api/record", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/sched",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/prometheus/client_golang", "golang.org/x/time"},

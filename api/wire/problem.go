@@ -1,0 +1,201 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// ProblemType is the media type of a Problem.
+const ProblemType = "application/problem+json"
+
+// A Kind is a kind of problem. What to do about one is in Meaning.
+type Kind struct {
+	Code   string // the last part of the type URI; it never changes
+	Status int    // of HTTP
+	Title  string
+}
+
+// The kinds of problems.
+var (
+	BadJSON              = &Kind{"bad_json", 400, "The body is not JSON"}
+	BadBody              = &Kind{"bad_body", 400, "The body could not be read"}
+	NotFound             = &Kind{"not_found", 404, "There is nothing here"}
+	MethodNotAllowed     = &Kind{"method_not_allowed", 405, "The method is not allowed here"}
+	BodyTimeout          = &Kind{"body_timeout", 408, "The body took too long"}
+	TooLarge             = &Kind{"too_large", 413, "The body is too large"}
+	LineTooLong          = &Kind{"line_too_long", 413, "The line is too long"}
+	URITooLong           = &Kind{"uri_too_long", 414, "The address is too long"}
+	UnsupportedMediaType = &Kind{"unsupported_media_type", 415, "The media type is not supported"}
+	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults"}
+	RateLimited          = &Kind{"rate_limited", 429, "Too many requests"}
+	InternalError        = &Kind{"internal_error", 500, "Internal error"}
+	Overloaded           = &Kind{"overloaded", 503, "Too many searches"}
+	ShuttingDown         = &Kind{"shutting_down", 503, "The service is shutting down"}
+)
+
+// Kinds returns all kinds, in the order of their status.
+func Kinds() []*Kind {
+	return []*Kind{BadJSON, BadBody, NotFound, MethodNotAllowed, BodyTimeout, TooLarge, LineTooLong,
+		URITooLong, UnsupportedMediaType, InvalidQuestion, RateLimited, InternalError, Overloaded,
+		ShuttingDown}
+}
+
+// TypeURI returns the type of RFC 9457. It is relative: a service does not know under which name it
+// is reached.
+func (k *Kind) TypeURI() string { return "/problems/" + k.Code }
+
+// Meaning says what happened and what to do about it.
+func (k *Kind) Meaning() string { return Text("Problems", k.Code) }
+
+// maxFaults is the most faults that one problem lists, and maxEcho the most bytes of a location or
+// an ID that go back to whoever sent it.
+const (
+	maxFaults = 64
+	maxEcho   = 256
+)
+
+// A Problem is what there is in place of an answer: an error as RFC 9457 wants it.
+type Problem struct {
+	Type      string  `json:"type" format:"uri-reference" example:"/problems/invalid_question"`
+	Title     string  `json:"title" example:"The question has faults"`
+	Status    int     `json:"status" minimum:"400" maximum:"599" example:"422"`
+	Detail    string  `json:"detail" example:"The request has 1 fault."`
+	RequestID string  `json:"request_id,omitempty" example:"b6f0c2a9"`
+	Errors    []Fault `json:"errors,omitempty"`
+
+	// RetryAfter is when to ask again, in seconds; 0 if nobody knows. It is a header of HTTP.
+	RetryAfter int `json:"-"`
+}
+
+// A Fault is one thing that is wrong with a request.
+type Fault struct {
+	Location string `json:"location" example:"body.sfen"`
+	Offset   *int   `json:"offset,omitempty" minimum:"0" example:"16"`
+	Line     int    `json:"line,omitempty" minimum:"1" example:"3"`
+	Column   int    `json:"column,omitempty" minimum:"1" example:"10"`
+	Code     string `json:"code,omitempty" example:"nifu"`
+	Message  string `json:"message" example:"board: found a second black pawn on file 5 (nifu)"`
+}
+
+// A BatchProblem is a line of the answer to a batch in place of an Answer.
+type BatchProblem struct {
+	ID   ID  `json:"id,omitempty"`
+	Line int `json:"line" minimum:"1"`
+	*Problem
+}
+
+// NewProblem returns a problem of a kind that occurred for the reason in detail.
+func NewProblem(k *Kind, detail string) *Problem {
+	return &Problem{Type: k.TypeURI(), Title: k.Title, Status: k.Status, Detail: detail}
+}
+
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// Invalid returns the problem of a request with faults, which it puts in order: by location, then
+// by offset. It lists no more than 64.
+func Invalid(faults []Fault) *Problem {
+	for i := range faults {
+		faults[i].Location = Clip(faults[i].Location)
+	}
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		if c := strings.Compare(a.Location, b.Location); c != 0 {
+			return c
+		}
+		return a.offset() - b.offset()
+	})
+	detail := "The request has 1 fault."
+	if n := len(faults); n > 1 {
+		detail = fmt.Sprintf("The request has %d faults.", n)
+	}
+	if n := len(faults); n > maxFaults {
+		faults = faults[:maxFaults:maxFaults]
+		detail = fmt.Sprintf("The request has %d faults; the first %d are listed.", n, maxFaults)
+	}
+	p := NewProblem(InvalidQuestion, detail)
+	p.Errors = faults
+	return p
+}
+
+// offset returns the offset, -1 for none.
+func (f *Fault) offset() int {
+	if f.Offset == nil {
+		return -1
+	}
+	return *f.Offset
+}
+
+// PositionFaults returns what is wrong with the text of a position, from an error of package shogi.
+func PositionFaults(location string, err error) []Fault {
+	var sfen *shogi.SFENError
+	if !errors.As(err, &sfen) {
+		return []Fault{{Location: location, Message: err.Error()}}
+	}
+	faults := make([]Fault, len(sfen.Faults))
+	for i, f := range sfen.Faults {
+		faults[i] = Fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg}
+		if f.Offset >= 0 {
+			faults[i].Offset = &sfen.Faults[i].Offset
+		}
+	}
+	return faults
+}
+
+// byteOrderMark is what some editors put before a text in UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// notJSON returns the problem of a text in which a decoder found that it is not JSON. The words and
+// the place are those of encoding/json, which people know.
+func notJSON(location string, text []byte, found error) *Problem {
+	switch {
+	case bytes.HasPrefix(text, byteOrderMark):
+		p := NewProblem(BadJSON, "The text begins with a byte order mark (EF BB BF), "+
+			"which is no part of JSON: send it without.")
+		p.Errors = []Fault{{Location: location, Offset: new(int), Message: "found a byte order mark"}}
+		return p
+	case len(bytes.TrimSpace(text)) == 0:
+		return NewProblem(BadJSON, "The body is empty, expected a JSON object.")
+	}
+	var value json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(text, &value); !errors.As(err, &syntax) {
+		return NewProblem(BadJSON, Clip(found.Error()))
+	}
+	at := max(0, int(syntax.Offset)-1) // it counts the byte it stumbled over as read
+	if strings.HasPrefix(syntax.Error(), "unexpected end") {
+		at = len(text)
+	}
+	p := NewProblem(BadJSON, fmt.Sprintf("The text is not JSON: %s at byte %d.", syntax, at))
+	p.Errors = []Fault{{Location: location, Offset: &at, Message: syntax.Error()}}
+	return p
+}
+
+// Clip shortens text that a stranger chose the length of to 256 bytes.
+func Clip(s string) string {
+	if len(s) <= maxEcho {
+		return s
+	}
+	n := maxEcho
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// Encode returns a value of this package as a line of JSON.
+func Encode(v any) []byte {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // no value of this package has anything that JSON cannot hold
+	}
+	return buf.Bytes()
+}

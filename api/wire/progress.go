@@ -1,0 +1,43 @@
+package wire
+
+import (
+	"math"
+	"time"
+
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A ProgressEvent says how a search goes: the data of an event "progress".
+type ProgressEvent struct {
+	Phase          string   `json:"phase" enum:"waiting,searching,verifying,shortening,choosing"`
+	ElapsedMS      int64    `json:"elapsed_ms" minimum:"0"`
+	Nodes          uint64   `json:"nodes"`
+	NodesPerSecond uint64   `json:"nodes_per_second"`
+	PN             uint64   `json:"pn,omitempty"`
+	DN             uint64   `json:"dn,omitempty"`
+	Moves          []string `json:"moves,omitempty" nullable:"false"`
+	Mate           int      `json:"mate,omitempty"`
+	NoMateWithin   int      `json:"no_mate_within,omitempty"`
+	TableFill      float64  `json:"table_fill" minimum:"0" maximum:"1"`
+}
+
+// NewProgressEvent says how a search goes; nil is one that waits for its slot.
+func NewProgressEvent(p *solver.Progress, elapsed time.Duration) *ProgressEvent {
+	if p == nil {
+		return &ProgressEvent{Phase: "waiting", ElapsedMS: elapsed.Milliseconds()}
+	}
+	e := &ProgressEvent{Phase: p.Phase.String(), ElapsedMS: elapsed.Milliseconds(), Nodes: p.Nodes,
+		PN: p.PN, DN: p.DN, Mate: p.Mate, NoMateWithin: p.NoMateWithin,
+		TableFill: float64(int(p.TableFill*1000)) / 1000}
+	var spent time.Duration
+	for _, d := range p.Spent {
+		spent += d
+	}
+	if spent > 0 {
+		e.NodesPerSecond = uint64(math.Round(float64(p.Nodes) / spent.Seconds()))
+	}
+	for _, m := range p.Line {
+		e.Moves = append(e.Moves, m.String())
+	}
+	return e
+}

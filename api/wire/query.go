@@ -1,0 +1,89 @@
+package wire
+
+import (
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi/sfenurl"
+)
+
+// DecodeQuery reads a request from the query of an address. Objects cannot be in one. Strings are
+// taken over as they were sent, still escaped: see package sfenurl for why. An empty value is as
+// good as none. It returns every fault; into then has what is valid.
+func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
+	r := reader{path: append(make([]byte, 0, 64), d.part...)}
+	v := reflect.ValueOf(into).Elem()
+	var seen, given uint64 // a bit for each field
+	here := len(r.path)
+	for name, raw := range sfenurl.Parameters(query) {
+		r.path = append(append(r.path[:here], '.'), name...)
+		i := slices.IndexFunc(d.root.fields, func(f field) bool { return f.name == name })
+		switch {
+		case i < 0:
+			r.fault("unexpected parameter, expected " + strings.Join(d.Names(), ", "))
+			continue
+		case seen>>i&1 != 0:
+			r.fault("found a second time, expected once")
+			continue
+		}
+		seen |= 1 << i
+		if raw != "" {
+			given |= 1 << i
+			r.parameter(&d.root.fields[i], v, raw)
+		}
+	}
+	for i := range d.root.fields {
+		if f := &d.root.fields[i]; f.required && given>>i&1 == 0 {
+			r.path = append(append(r.path[:here], '.'), f.name...)
+			r.fault("required query parameter is missing")
+		}
+	}
+	return r.faults
+}
+
+// Names returns the names of the fields.
+func (d *Decoder[T]) Names() []string {
+	names := make([]string, len(d.root.fields))
+	for i := range names {
+		names[i] = d.root.fields[i].name
+	}
+	return names
+}
+
+// Has reports whether there is a field of that name.
+func (d *Decoder[T]) Has(name string) bool {
+	return slices.ContainsFunc(d.root.fields, func(f field) bool { return f.name == name })
+}
+
+// parameter reads the value of a parameter.
+func (r *reader) parameter(f *field, v reflect.Value, raw string) {
+	if f.kind == kindString {
+		r.string(f, v, raw)
+		return
+	}
+	value, err := url.QueryUnescape(raw)
+	if err != nil {
+		r.fault("found a % that begins no escape, expected % and two hexadecimal digits")
+		return
+	}
+	if f.kind == kindBoolean {
+		b, err := strconv.ParseBool(value)
+		if err != nil {
+			r.fault("invalid boolean")
+			return
+		}
+		f.in(v).SetBool(b)
+		return
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(value, "+"), 10, 64)
+	if err == nil {
+		r.setInteger(f, v, n)
+	} else if below, err := strconv.ParseInt(value, 10, 64); err == nil && below < 0 {
+		r.belowLeast(f)
+	} else {
+		r.fault("invalid integer")
+	}
+}

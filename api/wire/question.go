@@ -1,0 +1,197 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/sfenurl"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+)
+
+// A Question is what a request asks, understood and within the bounds.
+type Question struct {
+	Position shogi.Position
+	SFEN     string // of the position, by its method ProblemSFEN
+	Attacker shogi.Color
+	Limits   solver.Limits
+	Time     time.Duration
+}
+
+// SetPosition makes the position in a text that shogi.ParsePosition reads the one asked about, and
+// the side of the solver's convention the attacker. It returns everything that is wrong with it.
+func (q *Question) SetPosition(location, text string) []Fault {
+	game, err := shogi.ParsePosition(text)
+	if err != nil {
+		return PositionFaults(location, err)
+	}
+	return q.SetProblem(location, game.Position())
+}
+
+// SetEscapedPosition is SetPosition for a text in the query of an address, still escaped.
+func (q *Question) SetEscapedPosition(location, raw string) []Fault {
+	game, err := sfenurl.Parse(raw)
+	if err == nil {
+		return q.SetProblem(location, game.Position())
+	}
+	faults := PositionFaults(location, err)
+	var e *sfenurl.Error
+	if errors.As(err, &e) && e.Plus {
+		faults = append(faults, Fault{Location: location, Message: sfenurl.PlusHint})
+	}
+	return faults
+}
+
+// SetProblem makes a position the one asked about.
+func (q *Question) SetProblem(location string, p shogi.Position) []Fault {
+	var err error
+	q.Position = p
+	if q.Attacker, err = solver.Attacker(&q.Position); err != nil {
+		return []Fault{{Location: location, Code: "no_defender",
+			Message: strings.TrimPrefix(err.Error(), "solver: ")}}
+	}
+	q.SFEN = q.Position.ProblemSFEN()
+	return nil
+}
+
+// SetAttacker makes the side of a name, black or white, the one that is to force mate.
+func (q *Question) SetAttacker(location, name string) []Fault {
+	side := shogi.Black
+	if name == shogi.White.String() {
+		side = shogi.White
+	}
+	switch err := analysis.ValidAttacker(&q.Position, side); {
+	case errors.Is(err, analysis.ErrNoKing):
+		return []Fault{{Location: location, Code: "no_defender",
+			Message: fmt.Sprintf("%s has no king to mate", side.Opponent())}}
+	case errors.Is(err, analysis.ErrNoCheck):
+		return []Fault{{Location: location, Code: "no_check",
+			Message: fmt.Sprintf("%s is to move and not in check, so there is no attack by %s to reply to",
+				q.Position.SideToMove(), side)}}
+	}
+	q.Attacker = side
+	return nil
+}
+
+// A Reader makes questions of requests, as one service understands them. Any number of goroutines
+// may use it.
+type Reader struct {
+	Bounds Bounds
+
+	solve  *Decoder[SolveRequest]
+	line   *Decoder[BatchRequest]
+	moves  *Decoder[MovesRequest]
+	link   *Decoder[LinkRequest]
+	record *Decoder[RecordRequest]
+	text   *Decoder[ReadRequest]
+}
+
+// NewReader returns the reader of a service with these bounds.
+func NewReader(b Bounds) *Reader {
+	return &Reader{b,
+		NewDecoder[SolveRequest]("body", &b), NewDecoder[BatchRequest]("line", &b),
+		NewDecoder[MovesRequest]("body", &b), NewDecoder[LinkRequest]("query", &b),
+		NewDecoder[RecordRequest]("query", &b), NewDecoder[ReadRequest]("body", &b)}
+}
+
+// Solve reads the body of POST /v1/solve.
+func (r *Reader) Solve(body []byte, q *Question) *Problem {
+	var req SolveRequest
+	faults, problem := r.solve.Decode(body, &req)
+	if problem != nil {
+		return problem
+	}
+	return r.question("body", req.SFEN, "", &req.Limits, faults, q)
+}
+
+// Line reads a line of a batch. The id is a part of the line, and nil if there is none.
+func (r *Reader) Line(line []byte, q *Question) (ID, *Problem) {
+	var req BatchRequest
+	faults, problem := r.line.Decode(line, &req)
+	if problem != nil {
+		return nil, problem
+	}
+	return req.ID, r.question("line", req.SFEN, "", &req.Limits, faults, q)
+}
+
+// Moves reads the body of POST /v1/moves.
+func (r *Reader) Moves(body []byte, q *Question) *Problem {
+	var req MovesRequest
+	faults, problem := r.moves.Decode(body, &req)
+	if problem != nil {
+		return problem
+	}
+	return r.question("body", req.SFEN, req.Attacker, &req.Limits, faults, q)
+}
+
+// question completes q, unless there are faults: those found by now, and those of the position.
+func (r *Reader) question(part, sfen, attacker string, l *RequestLimits, faults []Fault,
+	q *Question) *Problem {
+	if sfen != "" { // else there is a fault already
+		wrong := q.SetPosition(part+".sfen", sfen)
+		if len(wrong) == 0 && attacker != "" {
+			wrong = q.SetAttacker(part+".attacker", attacker)
+		}
+		faults = append(faults, wrong...)
+	}
+	return r.finish(l, faults, q)
+}
+
+func (r *Reader) finish(l *RequestLimits, faults []Fault, q *Question) *Problem {
+	if len(faults) > 0 {
+		return Invalid(faults)
+	}
+	q.Limits, q.Time = r.Bounds.Apply(l)
+	return nil
+}
+
+// Link reads the query of GET /v1/solve.
+func (r *Reader) Link(query string, q *Question) *Problem {
+	var req LinkRequest
+	faults := r.link.DecodeQuery(query, &req)
+	if req.SFEN != "" {
+		faults = append(faults, q.SetEscapedPosition("query.sfen", req.SFEN)...)
+	}
+	return r.finish(&req.RequestLimits, faults, q)
+}
+
+// Record reads the query of POST /v1/solve with a record. find returns the position of the
+// record after a number of moves, -1 for none given, or its faults.
+func (r *Reader) Record(query string, q *Question,
+	find func(after int) (shogi.Position, []Fault)) *Problem {
+	req := RecordRequest{After: -1}
+	faults := r.record.DecodeQuery(query, &req)
+	p, wrong := find(req.After)
+	if len(wrong) == 0 {
+		wrong = q.SetProblem("body", p)
+	}
+	return r.finish(&req.RequestLimits, append(faults, wrong...), q)
+}
+
+// Text reads the body of POST /v1/read.
+func (r *Reader) Text(body []byte, into *ReadRequest) *Problem {
+	faults, problem := r.text.Decode(body, into)
+	if problem == nil && len(faults) > 0 {
+		problem = Invalid(faults)
+	}
+	return problem
+}
+
+// RefuseRecordQuery returns the problem of a query that says what belongs into a JSON question, nil
+// if it does not.
+func (r *Reader) RefuseRecordQuery(query string) *Problem {
+	var faults []Fault
+	for name := range sfenurl.Parameters(query) {
+		if r.record.Has(name) {
+			faults = append(faults, Fault{Location: "query." + name,
+				Message: "unexpected parameter: in a JSON question, limits and moves are part of the body"})
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return Invalid(faults)
+}

@@ -1,0 +1,97 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A SolveRequest asks whether there is a forced mate: the body of POST /v1/solve.
+type SolveRequest struct {
+	SFEN   string        `json:"sfen" minLength:"1"`
+	Limits RequestLimits `json:"limits,omitempty"`
+}
+
+// A BatchRequest is a line of POST /v1/solve/batch.
+type BatchRequest struct {
+	ID     ID            `json:"id,omitempty"`
+	SFEN   string        `json:"sfen" minLength:"1"`
+	Limits RequestLimits `json:"limits,omitempty"`
+}
+
+// A MovesRequest asks about every move: the body of POST /v1/moves.
+type MovesRequest struct {
+	SFEN     string        `json:"sfen" minLength:"1"`
+	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
+	Limits   RequestLimits `json:"limits,omitempty"`
+}
+
+// A LinkRequest is a SolveRequest in the query of GET /v1/solve.
+type LinkRequest struct {
+	SFEN string `json:"sfen"`
+	RequestLimits
+}
+
+// A RecordRequest is what the query of POST /v1/solve says of a record in the body.
+type RecordRequest struct {
+	After int `json:"after,omitempty" minimum:"0"`
+	RequestLimits
+}
+
+// RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
+// limit, add a field here, its text to texts.md, and what it means to Bounds.Apply and, if there is
+// a largest value, to Bounds.Most.
+type RequestLimits struct {
+	Plies    int    `json:"plies,omitempty" minimum:"1"`
+	Nodes    uint64 `json:"nodes,omitempty" minimum:"1"`
+	TimeMS   int64  `json:"time_ms,omitempty" minimum:"1"`
+	Shortest bool   `json:"shortest,omitempty"`
+}
+
+// Bounds are the largest values that a service takes for the limits of a request, and the default
+// of the time. That of the nodes is the largest value.
+type Bounds struct {
+	Plies       int
+	Nodes       uint64
+	Time        time.Duration // whole milliseconds
+	DefaultTime time.Duration
+}
+
+// Most returns the largest value of a field of RequestLimits, by its name in JSON. ok is false if
+// it has none.
+func (b *Bounds) Most(name string) (most uint64, ok bool) {
+	switch name {
+	case "plies":
+		return uint64(b.Plies), true
+	case "nodes":
+		return b.Nodes, true
+	case "time_ms":
+		return uint64(b.Time.Milliseconds()), true
+	}
+	return 0, false
+}
+
+// Apply returns what valid limits mean to a solver, and the time the search may take.
+func (b *Bounds) Apply(l *RequestLimits) (solver.Limits, time.Duration) {
+	lim := solver.Limits{Plies: l.Plies, Nodes: b.Nodes, Shortest: l.Shortest}
+	if l.Nodes > 0 {
+		lim.Nodes = l.Nodes
+	}
+	if l.TimeMS > 0 {
+		return lim, time.Duration(l.TimeMS) * time.Millisecond
+	}
+	return lim, b.DefaultTime
+}
+
+// An ID is a string or a number in JSON, of at most 256 bytes, that goes back with the answer as it
+// was sent.
+type ID []byte
+
+// MarshalJSON returns the id.
+func (id ID) MarshalJSON() ([]byte, error) { return id, nil }
+
+// UnmarshalJSON takes any JSON. A Decoder takes only strings and numbers.
+func (id *ID) UnmarshalJSON(text []byte) error {
+	*id = append((*id)[:0], text...)
+	return nil
+}

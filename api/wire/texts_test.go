@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// described are the types whose fields have texts.
+var described = []reflect.Type{
+	reflect.TypeFor[SolveRequest](), reflect.TypeFor[RequestLimits](), reflect.TypeFor[BatchRequest](),
+	reflect.TypeFor[MovesRequest](), reflect.TypeFor[LinkRequest](), reflect.TypeFor[RecordRequest](),
+	reflect.TypeFor[Answer](), reflect.TypeFor[MovesAnswer](), reflect.TypeFor[MoveAnswer](),
+	reflect.TypeFor[ProgressEvent](), reflect.TypeFor[LimitsAnswer](),
+	reflect.TypeFor[ReadRequest](), reflect.TypeFor[ReadAnswer](), reflect.TypeFor[ReadRecord](),
+	reflect.TypeFor[HeaderField](), reflect.TypeFor[Problem](),
+	reflect.TypeFor[Fault](), reflect.TypeFor[BatchProblem](),
+}
+
+// TestTexts: each field has a text, and each text a field.
+func TestTexts(t *testing.T) {
+	left := map[string]bool{}
+	for name := range texts() {
+		left[name] = true
+	}
+	check := func(typeName, field string) {
+		text := Text(typeName, field)
+		if len(text) < 10 || strings.TrimSpace(text) != text || strings.ContainsAny(text, "\n*#") {
+			t.Errorf("%s.%s: %q", typeName, field, text)
+		}
+		delete(left, typeName+"."+field)
+		delete(left, typeName+".*")
+	}
+	for _, typ := range described {
+		for _, f := range reflect.VisibleFields(typ) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			inherited := typ == reflect.TypeFor[BatchProblem]() && len(f.Index) > 1
+			if name != "" && name != "-" && !inherited {
+				check(typ.Name(), name)
+			}
+		}
+	}
+	for _, k := range Kinds() {
+		check("Problems", k.Code)
+	}
+	for name := range left {
+		t.Errorf("the text %s is of no field", name)
+	}
+	if text := Text("LinkRequest", "plies"); text != "As limits.plies of POST." {
+		t.Errorf("plies of a link: %q", text)
+	}
+	if text := Text("RequestLimits", "shortest"); text != "Go on after the first mate found until it is "+
+		"certain that no shorter one exists, which may take far longer." {
+		t.Errorf("a text of two lines: %q", text)
+	}
+	if text := Text("Answer", "nothing"); text != "" {
+		t.Errorf("a text of nothing: %q", text)
+	}
+	for line := range strings.Lines(textsFile) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 100 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
