@@ -15,16 +15,12 @@ import (
 type key struct {
 	sfen     string
 	task     *Task
-	plies    int
-	nodes    uint64
+	limits   solver.Limits // all of them, also those that are yet to come
 	attacker shogi.Color
-	shortest bool
-	proof    bool
 }
 
 func (q *Question) key() key {
-	return key{q.SFEN, q.Task, q.Limits.Plies, q.Limits.Nodes, q.Attacker, q.Limits.Shortest,
-		q.Limits.Proof}
+	return key{q.SFEN, q.Task, q.Limits, q.Attacker}
 }
 
 // An Answer is what a question gets. Several may have got the same one: nobody may change it.
