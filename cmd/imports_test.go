@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":                {"shogi"},
 	"web/site":                     {"api/etag", "shogi", "shogi/notation", "shogi/sfenurl", "web/board", "web/diagram", "golang.org/x/text"},
-	"web/diagram":                  {"api/etag", "shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
+	"web/diagram":                  {"api/etag", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"web/board":                    {"api/etag", "deploy/licenses"},
 	"web/board/bundle":             {"web/diagram/outlines", "github.com/evanw/esbuild"},
 	"web/browsertest":              {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 )
 
@@ -47,19 +48,20 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	isPNG := strings.HasSuffix(r.URL.Path, ".png")
 	switch {
 	case !isPNG && !strings.HasSuffix(r.URL.Path, ".svg"):
-		notFound().write(w)
+		writeProblem(w, wire.NewProblem(wire.NotFound, "The path of a diagram ends in .svg or .png."))
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		header.Set("Allow", "GET, HEAD")
-		methodNotAllowed().write(w)
+		writeProblem(w, wire.NewProblem(wire.MethodNotAllowed, "Diagrams answer GET and HEAD."))
 		return
 	case len(r.URL.RawQuery) > maxQuery:
-		uriTooLong().write(w)
+		writeProblem(w, wire.NewProblem(wire.URITooLong,
+			fmt.Sprintf("The query exceeds %d bytes.", maxQuery)))
 		return
 	}
 	q, faults := parseQuery(r.URL.RawQuery)
 	if len(faults) > 0 {
-		invalid(faults).write(w)
+		writeProblem(w, wire.Invalid(faults))
 		return
 	}
 	q.png = isPNG

@@ -1,7 +1,6 @@
 package diagram
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
@@ -17,9 +17,6 @@ import (
 // maxQuery is the longest query in bytes. A position in full, escaped, has some 400, and a title at
 // most some 1,000; the rest is for moves.
 const maxQuery = 8 << 10
-
-// maxFaults is the most faults that one problem lists.
-const maxFaults = 64
 
 // parameterNames are the parameters, in the order of the documentation.
 var parameterNames = [parameters]string{"sfen", "size", "lang", "last", "title", "flip", "theme"}
@@ -43,19 +40,11 @@ type request struct {
 	png      bool
 }
 
-// A fault is one thing that is wrong with a query.
-type fault struct {
-	Location string `json:"location"`         // query and the parameter
-	Offset   *int   `json:"offset,omitempty"` // in bytes of the decoded value
-	Code     string `json:"code,omitempty"`   // of a shogi.Fault
-	Message  string `json:"message"`
-}
-
 // parseQuery reads a query, or returns every fault of it.
-func parseQuery(query string) (request, []fault) {
-	var faults []fault
+func parseQuery(query string) (request, []wire.Fault) {
+	var faults []wire.Fault
 	bad := func(name, message string) {
-		faults = append(faults, fault{Location: "query." + name, Message: message})
+		faults = append(faults, wire.Fault{Location: "query." + name, Message: message})
 	}
 	values, seen := [parameters]string{}, [parameters]bool{}
 	for name, raw := range sfenurl.Parameters(query) {
@@ -134,10 +123,10 @@ func parseQuery(query string) (request, []fault) {
 var cardSize = fmt.Sprintf("%dx%d", CardWidth, CardHeight)
 
 // readPosition reads the position of a query, and marks the last of the moves that come with it.
-func readPosition(q *request, raw string, present bool) []fault {
+func readPosition(q *request, raw string, present bool) []wire.Fault {
 	const location = "query.sfen"
 	if !present {
-		return []fault{{Location: location, Message: "required query parameter is missing"}}
+		return []wire.Fault{{Location: location, Message: "required query parameter is missing"}}
 	}
 	game, err := sfenurl.Parse(raw)
 	if err == nil {
@@ -147,20 +136,10 @@ func readPosition(q *request, raw string, present bool) []fault {
 		}
 		return nil
 	}
-	var faults []fault
-	var sfen *shogi.SFENError
-	if errors.As(err, &sfen) {
-		for _, f := range sfen.Faults {
-			faults = append(faults, fault{
-				Location: location, Offset: &f.Offset, Code: f.Code, Message: f.Field + ": " + f.Msg})
-		}
-	}
+	faults := wire.PositionFaults(location, err)
 	var bad *sfenurl.Error
-	switch errors.As(err, &bad); {
-	case sfen == nil:
-		faults = append(faults, fault{Location: location, Message: bad.Err.Error()})
-	case bad.Plus:
-		faults = append(faults, fault{Location: location, Message: sfenurl.PlusHint})
+	if errors.As(err, &bad) && bad.Plus {
+		faults = append(faults, wire.Fault{Location: location, Message: sfenurl.PlusHint})
 	}
 	return faults
 }
@@ -177,53 +156,12 @@ func clip(s string) string {
 	return s
 }
 
-// A problem is an error as RFC 9457 wants it, of the kinds and in the form that the whole service
-// has.
-type problem struct {
-	Type      string  `json:"type"`
-	Title     string  `json:"title"`
-	Status    int     `json:"status"`
-	Detail    string  `json:"detail"`
-	RequestID string  `json:"request_id,omitempty"`
-	Errors    []fault `json:"errors,omitempty"`
-}
-
-func notFound() problem {
-	return problem{Type: "/problems/not_found", Title: "There is nothing here", Status: http.StatusNotFound,
-		Detail: "The path of a diagram ends in .svg or .png."}
-}
-
-func methodNotAllowed() problem {
-	return problem{Type: "/problems/method_not_allowed", Title: "The method is not allowed here",
-		Status: http.StatusMethodNotAllowed, Detail: "Diagrams answer GET and HEAD."}
-}
-
-func uriTooLong() problem {
-	return problem{Type: "/problems/uri_too_long", Title: "The address is too long",
-		Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("The query exceeds %d bytes.", maxQuery)}
-}
-
-func invalid(faults []fault) problem {
-	detail := "The request has 1 fault."
-	if n := len(faults); n > 1 {
-		detail = fmt.Sprintf("The request has %d faults.", n)
-	}
-	if n := len(faults); n > maxFaults {
-		faults = faults[:maxFaults]
-		detail = fmt.Sprintf("The request has %d faults; the first %d are listed.", n, maxFaults)
-	}
-	return problem{Type: "/problems/invalid_question", Title: "The question has faults",
-		Status: http.StatusUnprocessableEntity, Detail: detail, Errors: faults}
-}
-
-// write sends p. The id is the one the service has given the request.
-func (p problem) write(w http.ResponseWriter) {
+// writeProblem answers with a problem. Its id is the one the service has given the request.
+func writeProblem(w http.ResponseWriter, p *wire.Problem) {
 	header := w.Header()
 	p.RequestID = header.Get("X-Request-Id")
-	header.Set("Content-Type", "application/problem+json")
+	header.Set("Content-Type", wire.ProblemType)
 	header.Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(p) // a client that is gone needs no answer
+	_, _ = w.Write(wire.Encode(p)) // a client that is gone needs no answer
 }
