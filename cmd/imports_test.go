@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"api/usi": {"shogi", "solver"},
 	"api/wire": {"shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
 		"github.com/go-json-experiment/json"},
-	"api/httpapi": {"api/etag", "api/record", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/sched",
+	"api/httpapi": {"api/etag", "api/record", "api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/sched",
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},

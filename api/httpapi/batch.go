@@ -14,47 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
-
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
 )
-
-// A batchRequest is a line of POST /v1/solve/batch.
-type batchRequest struct {
-	ID     jsonID        `json:"id,omitempty" doc:"Echoed with the answer as it was sent: a string or a number, of at most 256 bytes of JSON."`
-	SFEN   string        `json:"sfen" minLength:"1" doc:"As in the body of POST /v1/solve."`
-	Limits requestLimits `json:"limits,omitempty" doc:"As in the body of POST /v1/solve."`
-}
-
-// A batchProblem is a line of the answer in place of an answer.
-type batchProblem struct {
-	ID   jsonID `json:"id,omitempty" doc:"That of the line, if it had one that could be read."`
-	Line int    `json:"line" minimum:"1" doc:"The number of the line, counted from 1, empty ones too."`
-	*problem
-}
-
-// A jsonID is a string or a number in JSON.
-type jsonID []byte
-
-// MarshalJSON returns the id.
-func (id jsonID) MarshalJSON() ([]byte, error) { return id, nil }
-
-// UnmarshalJSON takes anything; the schema says what is allowed.
-func (id *jsonID) UnmarshalJSON(text []byte) error {
-	*id = append((*id)[:0], text...)
-	return nil
-}
-
-// Schema describes the id for huma.
-func (jsonID) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
-}
-
-// echoable reports whether the id goes back with the answer.
-func (id jsonID) echoable() bool {
-	return len(id) > 0 && len(id) <= maxEcho && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
-}
 
 // A batchLimiter bounds how many batches run at once, in all and for each client.
 type batchLimiter struct {
@@ -89,16 +51,17 @@ func (b *batchLimiter) release(c *client) {
 	}
 }
 
-// A batch is the work on one stream of questions. Its lines go round in a ring: read takes a free line and fills it,
-// the workers answer it, and write sends it in the order in which it was read, and frees it. So there are never more
-// than len(free) lines in memory, and a client that does not read its answers is not read from.
+// A batch is the work on one stream of questions. Its lines go round in a ring: read takes a free
+// line and fills it, the workers answer it, and write sends it in the order in which it was read,
+// and frees it. So there are never more than len(free) lines in memory, and a client that does not
+// read its answers is not read from.
 type batch struct {
 	s       *Server
 	free    chan *batchLine
 	work    chan *batchLine // to the workers
 	order   chan *batchLine // to the writer
-	ending  *problem        // why read ended before the end of the stream; set before order is closed
-	request context.Context // of the request; see serveBatch for why it is not that of the searches
+	ending  *wire.Problem   // why read ended before the end of the stream; set before order is closed
+	request context.Context // of the request; see postBatch for why it is not that of the searches
 	cancel  context.CancelFunc
 	atEnd   atomic.Bool // the stream was read to its end
 	number  int         // of the line read last
@@ -120,7 +83,8 @@ type batchLine struct {
 	done    chan struct{} // gets one element when out is ready
 }
 
-// Lines in flight for each worker. Answers to a few slow questions may wait for one that is slower still.
+// Lines in flight for each worker. Answers to a few slow questions may wait for one that is slower
+// still.
 const linesPerWorker = 16
 
 // maxWholeBatch is how many bytes a batch may have that is read as a whole: one for each of
@@ -136,24 +100,17 @@ func isHalfDuplex(r *http.Request) bool {
 // Buffers that one large line made larger than this are not kept.
 const keepLine = 4 << 10
 
-func (s *Server) batch(_ context.Context, _ *struct{}) (*huma.StreamResponse, error) {
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		r, w := humachi.Unwrap(ctx)
-		s.serveBatch(exchangeOf(r.Context()), w, r)
-	}}, nil
-}
-
-func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request) {
-	if !acceptsBody(x, r, ndjsonType, isNDJSON) {
-		return
+// postBatch answers POST /v1/solve/batch.
+func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
+	if p := ndjsonBody.check(x, r); p != nil {
+		return p
 	}
 	if !s.batches.acquire(x.client) {
 		s.metrics.refused.WithLabelValues(refusedBatch).Inc()
-		p := newProblem(overloaded,
+		p := wire.NewProblem(wire.Overloaded,
 			"All slots for batches are taken, or all that one client may have.")
-		p.retryAfter = batchRetry
-		p.write(x)
-		return
+		p.RetryAfter = batchRetry
+		return p
 	}
 	s.metrics.batches.Inc()
 	defer func() {
@@ -166,17 +123,17 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	if whole {
 		buf := new(bytes.Buffer)
 		if p := receive(x, r, buf, maxWholeBatch); p != nil {
-			p.write(x)
-			return
+			return p
 		}
 		body = buf
 	}
 
-	// net/http cancels a request's context also when a read of its body times out. The lines that were read before
-	// are to be answered then, so that only what really ends the batch ends this context.
+	// net/http cancels a request's context also when a read of its body times out. The lines that were
+	// read before are to be answered then, so that only what really ends the batch ends this context.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
-	workers := s.config.MaxSearches + s.config.LongSearches // so that long lines do not keep the quick slots empty
+	// As many as both pools have slots, so that long lines do not keep the quick slots empty.
+	workers := s.config.MaxSearches + s.config.LongSearches
 	n := workers * linesPerWorker
 	b := &batch{
 		s:       s,
@@ -186,7 +143,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 		limit:   s.config.MaxBodyBytes,
 		client:  x.client,
 		ends:    time.Now().Add(s.config.BatchTime),
-		control: http.NewResponseController(w),
+		control: http.NewResponseController(x),
 		request: r.Context(),
 		cancel:  cancel,
 		body:    body,
@@ -196,14 +153,15 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	for range n {
 		b.free <- &batchLine{done: make(chan struct{}, 1)}
 	}
-	_ = b.control.EnableFullDuplex() // without it, HTTP/1 would read the whole body before the first answer
+	// Without it, HTTP/1 would read the whole body before the first answer.
+	_ = b.control.EnableFullDuplex()
 	h := x.Header()
 	h.Set("Content-Type", ndjsonType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the answers
 	if !whole {
-		// If the body is not read to its end, net/http would take the rest of it for the next request: it looks
-		// whether to close the connection only when the header is sent, which is now.
+		// If the body is not read to its end, net/http would take the rest of it for the next request: it
+		// looks whether to close the connection only when the header is sent, which is now.
 		h.Set("Connection", "close")
 	}
 	x.WriteHeader(http.StatusOK)
@@ -241,6 +199,7 @@ func (s *Server) serveBatch(x *exchange, w http.ResponseWriter, r *http.Request)
 	if b.ending != nil && x.whole {
 		x.ending = b.ending.Title
 	}
+	return nil
 }
 
 // read fills lines until the stream ends, the client is silent for too long, or ctx ends.
@@ -257,7 +216,7 @@ func (b *batch) read(ctx context.Context) {
 		select {
 		case l = <-b.free:
 		case <-ctx.Done():
-			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
+			b.ending = b.endingProblem(wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
 			return
 		}
 		now := time.Now()
@@ -285,14 +244,14 @@ func (b *batch) read(ctx context.Context) {
 				b.cancel()
 			}
 		case ctx.Err() != nil:
-			b.ending = b.endingProblem(newProblem(shuttingDown, "The service is shutting down."))
+			b.ending = b.endingProblem(wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
 		default:
 			p := bodyProblem(err, int64(b.limit))
 			if !time.Now().Before(b.ends) {
 				p.Detail = fmt.Sprintf("The batch has taken %v, which is as long as one may.",
 					b.s.config.BatchTime)
 			}
-			if p.Type != bodyTimeout.typeURI() {
+			if p.Type != wire.BodyTimeout.TypeURI() {
 				b.cancel() // nobody waits for the answers
 			}
 			b.ending = b.endingProblem(p)
@@ -302,7 +261,7 @@ func (b *batch) read(ctx context.Context) {
 }
 
 // endingProblem completes the problem that is the last line.
-func (b *batch) endingProblem(p *problem) *problem {
+func (b *batch) endingProblem(p *wire.Problem) *wire.Problem {
 	p.Detail += fmt.Sprintf(" No line after number %d was read.", b.number)
 	return p
 }
@@ -359,7 +318,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 }
 
 // write sends the lines in order, each as soon as it and all before it are ready.
-func (b *batch) write(x *exchange) error {
+func (b *batch) write(x *responseRecorder) error {
 	out := bufio.NewWriterSize(x, 32<<10)
 	flush := func() error {
 		_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
@@ -415,33 +374,38 @@ func (b *batch) write(x *exchange) error {
 
 // answer makes the line's output. The line after a panic of a solver is a problem like any other.
 func (b *batch) answer(ctx context.Context, l *batchLine) {
-	var id jsonID
+	var id wire.ID
 	defer func() {
 		if v := recover(); v != nil {
 			b.s.logPanic(ctx, v)
 			b.s.metrics.faulty.Inc()
-			l.out = appendProblem(l.out[:0], id, l.number, newProblem(internalError, "The line could not be answered."))
+			l.out = appendProblem(l.out[:0], id, l.number,
+				wire.NewProblem(wire.InternalError, "The line could not be answered."))
 		}
 		l.done <- struct{}{}
 	}()
 	l.out = l.out[:0]
 	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.
 	if b.client.waitForLine(ctx, l.size) != nil {
-		l.out = appendProblem(l.out, nil, l.number, newProblem(shuttingDown, "The service is shutting down."))
+		l.out = appendProblem(l.out, nil, l.number,
+			wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
 		return
 	}
 	if l.tooLong {
 		b.s.metrics.faulty.Inc()
-		l.out = appendProblem(l.out, nil, l.number, newProblem(lineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
+		l.out = appendProblem(l.out, nil, l.number,
+			wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
-	q := question{sched.Question{Client: &b.client.account, Batch: true}}
-	var p *problem
-	id, p = b.s.lines.parse(l.text, &q)
+	var asked wire.Question
+	var p *wire.Problem
+	id, p = b.s.requests.Line(l.text, &asked)
 	var a *sched.Answer
 	if p == nil {
 		var err error
-		if a, _, err = b.s.scheduler.Ask(ctx, &q.Question); err != nil {
+		q := newQuestion(&asked)
+		q.Client, q.Batch = &b.client.account, true
+		if a, _, err = b.s.scheduler.Ask(ctx, q); err != nil {
 			p = b.s.searchProblem(err)
 		}
 	}
@@ -456,12 +420,13 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		l.out = appendTimed(l.out, a)
 		return
 	}
+	// The object of the answer without its opening brace.
 	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
-	n := len(l.out)
+	begin := len(l.out)
 	l.out = appendTimed(l.out, a)
-	l.out = append(l.out[:n], l.out[n+1:]...) // the brace that opens the answer
+	l.out = append(l.out[:begin], l.out[begin+1:]...)
 }
 
-func appendProblem(dst []byte, id jsonID, line int, p *problem) []byte {
-	return append(dst, encode(&batchProblem{ID: id, Line: line, problem: p})...)
+func appendProblem(dst []byte, id wire.ID, line int, p *wire.Problem) []byte {
+	return append(dst, wire.Encode(&wire.BatchProblem{ID: id, Line: line, Problem: p})...)
 }

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
@@ -287,7 +288,7 @@ func TestBatchFromSilentClient(t *testing.T) {
 			Type string
 			Line int
 		}](t, []byte(lines[2]))
-		if last.Type != bodyTimeout.typeURI() || last.Line != 3 {
+		if last.Type != wire.BodyTimeout.TypeURI() || last.Line != 3 {
 			t.Errorf("last line %s", lines[2])
 		}
 		if took := time.Since(began); took != 3*time.Second {
@@ -461,7 +462,7 @@ func TestBatchHalfDuplexLimits(t *testing.T) {
 	s := newServer(t, Config{MaxBatches: 1, MaxBatchesEach: 1})
 	most := strings.Repeat("\n", maxWholeBatch)
 	for range 2 {
-		wantProblem(t, do(s, "POST", "/v1/solve/batch", most+"\n", half...), tooLarge)
+		wantProblem(t, do(s, "POST", "/v1/solve/batch", most+"\n", half...), wire.TooLarge)
 		w := do(s, "POST", "/v1/solve/batch", most[len(mateIn1)+11:]+question1(mateIn1), half...)
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"verdict":"mate"`) {
 			t.Errorf("%d %s", w.Code, w.Body)
@@ -536,7 +537,7 @@ func TestBatchBytesCount(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newServer(t, Config{RatePerMinute: 60})
 			do(s, "POST", "/v1/solve/batch", strings.Repeat("\n", 30<<20))
-			wantProblem(t, get(s, mateIn1), rateLimited)
+			wantProblem(t, get(s, mateIn1), wire.RateLimited)
 		})
 	})
 }
@@ -554,9 +555,9 @@ func TestBatchEndsInTime(t *testing.T) {
 		w := do(s, "POST", "/v1/solve/batch", body.String())
 		lines := strings.Split(strings.TrimSpace(w.Body.String()), "\n")
 		took, most := time.Since(began), 10+2*linesPerWorker+3
-		p := parse[problem](t, []byte(lines[len(lines)-1]))
+		p := parse[wire.Problem](t, []byte(lines[len(lines)-1]))
 		if took > time.Duration(most)*time.Second || len(lines) > most ||
-			p.Type != bodyTimeout.typeURI() || !strings.Contains(p.Detail, "10s") {
+			p.Type != wire.BodyTimeout.TypeURI() || !strings.Contains(p.Detail, "10s") {
 			t.Errorf("%d lines in %v, the last %s", len(lines), took, lines[len(lines)-1])
 		}
 	})

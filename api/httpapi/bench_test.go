@@ -23,6 +23,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -31,7 +32,7 @@ import (
 func echoHandler() http.Handler {
 	r := chi.NewRouter()
 	r.Post("/v1/solve", func(w http.ResponseWriter, r *http.Request) {
-		var question solveRequest
+		var question wire.SolveRequest
 		if err := json.NewDecoder(r.Body).Decode(&question); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return

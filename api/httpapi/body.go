@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -13,88 +12,91 @@ import (
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 const (
 	jsonType    = "application/json"
-	problemType = "application/problem+json"
 	ndjsonType  = "application/x-ndjson"
 	openAPIType = "application/openapi+json"
 )
 
 // ndjsonTypes are the names under which a stream of JSON lines is sent. None of them is registered.
-var ndjsonTypes = []string{ndjsonType, "application/ndjson", "application/jsonl", "application/json-lines", "text/plain"}
+var ndjsonTypes = []string{ndjsonType, "application/ndjson", "application/jsonl",
+	"application/json-lines", "text/plain"}
 
-// acceptsBody reports whether the body of r is of a type that is understood, else it answers 415. No Content-Type is
-// as good as the right one.
-func acceptsBody(x *exchange, r *http.Request, accept string, ok func(mediaType string) bool) bool {
+// bodyTypes say what bodies an endpoint takes.
+type bodyTypes struct {
+	accept   string // their media types, as a header lists them
+	expected string // the same for people
+	ok       func(mediaType string) bool
+}
+
+// The bodies that there are.
+var (
+	jsonBody     = &bodyTypes{jsonType, jsonType + " in UTF-8", isJSON}
+	ndjsonBody   = &bodyTypes{ndjsonType, ndjsonType + " in UTF-8", isNDJSON}
+	questionBody = &bodyTypes{questionTypes,
+		jsonType + " in UTF-8, or a record under one of the types in the header Accept", isQuestion}
+)
+
+// check returns the problem of a body of a type that is not understood. No Content-Type is as good
+// as the right one.
+func (b *bodyTypes) check(x *responseRecorder, r *http.Request) *wire.Problem {
 	switch coding := r.Header.Get("Content-Encoding"); coding {
 	case "", "identity":
 	default:
 		x.Header().Set("Accept-Encoding", "identity")
-		newProblem(unsupportedMediaType, fmt.Sprintf("The body is encoded as %q, expected no encoding.", clip(coding))).write(x)
-		return false
+		return wire.NewProblem(wire.UnsupportedMediaType,
+			fmt.Sprintf("The body is encoded as %q, expected no encoding.", wire.Clip(coding)))
 	}
 	given := r.Header.Get("Content-Type")
-	if given == "" || given == accept || given == jsonType && ok(jsonType) {
-		return true
+	if given == "" || given == b.accept || given == jsonType && b.ok(jsonType) {
+		return nil
 	}
 	mediaType, params, err := mime.ParseMediaType(given)
-	charset := strings.ToLower(params["charset"])
-	if err == nil && ok(mediaType) && hasCharset(mediaType, charset) {
-		return true
+	if err == nil && b.ok(mediaType) && hasCharset(mediaType, strings.ToLower(params["charset"])) {
+		return nil
 	}
-	x.Header().Set("Accept", accept)
-	expected := accept + " in UTF-8"
-	if accept == questionTypes {
-		expected = jsonType + " in UTF-8, or a record under one of the types in the header Accept"
-	}
-	newProblem(unsupportedMediaType, fmt.Sprintf("The body is %q, expected %s.", clip(given), expected)).write(x)
-	return false
+	x.Header().Set("Accept", b.accept)
+	return wire.NewProblem(wire.UnsupportedMediaType,
+		fmt.Sprintf("The body is %q, expected %s.", wire.Clip(given), b.expected))
 }
 
 func isJSON(mediaType string) bool {
-	return mediaType == jsonType || strings.HasPrefix(mediaType, "application/") && strings.HasSuffix(mediaType, "+json")
+	return mediaType == jsonType ||
+		strings.HasPrefix(mediaType, "application/") && strings.HasSuffix(mediaType, "+json")
 }
 
 func isNDJSON(mediaType string) bool { return slices.Contains(ndjsonTypes, mediaType) }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// readBody reads the body before the handler runs, which then finds it in memory: it is the place for the limits
-// on size and time. The deadline that observe has set must not outlive the body, for net/http would take it for the
-// client's end and cancel the search. If the body did not come it stays, for net/http tries to read the rest.
-func (s *Server) readBody(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := exchangeOf(r.Context())
-		if r.Method != http.MethodPost {
-			next.ServeHTTP(w, r)
-			return
-		}
-		accept, ok := jsonType, isJSON
-		if r.URL.Path == solvePath || r.URL.Path == readPath {
-			accept, ok = questionTypes, isQuestion
-		}
-		if !acceptsBody(x, r, accept, ok) {
-			return
+// withBody reads the body into x.body before the handler runs: it is the place for the limits on
+// size and time. The deadline that observe has set must not outlive the body, for net/http would
+// take it for the client's end and cancel the search. If the body did not come it stays, for
+// net/http tries to read the rest.
+func (s *Server) withBody(types *bodyTypes, next handler) handler {
+	return func(x *responseRecorder, r *http.Request) *wire.Problem {
+		if p := types.check(x, r); p != nil {
+			return p
 		}
 		buf := buffers.Get().(*bytes.Buffer)
 		defer func() {
+			x.body = nil
 			buf.Reset()
 			buffers.Put(buf)
 		}()
 		if p := receive(x, r, buf, int64(s.config.MaxBodyBytes)); p != nil {
-			p.write(x)
-			return
+			return p
 		}
-		r.Body = io.NopCloser(bytes.NewReader(buf.Bytes()))
-		next.ServeHTTP(w, r)
-	})
+		x.body = buf.Bytes()
+		return next(x, r)
+	}
 }
 
 // receive reads the whole body, of at most limit bytes.
-func receive(x *exchange, r *http.Request, into *bytes.Buffer, limit int64) *problem {
+func receive(x *responseRecorder, r *http.Request, into *bytes.Buffer, limit int64) *wire.Problem {
 	if r.ContentLength > limit {
 		return bodyTooLarge(limit)
 	}
@@ -102,23 +104,23 @@ func receive(x *exchange, r *http.Request, into *bytes.Buffer, limit int64) *pro
 		return bodyProblem(err, limit)
 	}
 	x.unread = false
-	_ = huma.SetReadDeadline(x, time.Time{}) // a test's recorder has none
+	x.setReadDeadline(time.Time{})
 	return nil
 }
 
 // bodyProblem returns the problem of a body that could not be read.
-func bodyProblem(err error, limit int64) *problem {
+func bodyProblem(err error, limit int64) *wire.Problem {
 	var size *http.MaxBytesError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &size):
 		return bodyTooLarge(limit)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return newProblem(bodyTimeout, "The body did not arrive in time.")
+		return wire.NewProblem(wire.BodyTimeout, "The body did not arrive in time.")
 	}
-	return newProblem(badBody, "The body could not be read to its end.")
+	return wire.NewProblem(wire.BadBody, "The body could not be read to its end.")
 }
 
-func bodyTooLarge(limit int64) *problem {
-	return newProblem(tooLarge, fmt.Sprintf("The body exceeds %d bytes.", limit))
+func bodyTooLarge(limit int64) *wire.Problem {
+	return wire.NewProblem(wire.TooLarge, fmt.Sprintf("The body exceeds %d bytes.", limit))
 }

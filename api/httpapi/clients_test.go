@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -44,7 +45,7 @@ func TestRateCountsWork(t *testing.T) {
 			t.Fatal(w)
 		}
 		w := ask("192.0.2.1", 3)
-		wantProblem(t, w, rateLimited)
+		wantProblem(t, w, wire.RateLimited)
 		// It had 60, less 1, up to 60 again, less 50, less 1, plus 5, less 50: 36 are owed.
 		if h := w.Header(); h.Get("Retry-After") != "37" || h.Get("X-RateLimit-Remaining") != "0" {
 			t.Errorf("%v", h)
@@ -53,7 +54,7 @@ func TestRateCountsWork(t *testing.T) {
 			t.Errorf("another client: %d", w.Code)
 		}
 		time.Sleep(31 * time.Second) // with the 5 s of the other client's search: one less than 37
-		wantProblem(t, ask("192.0.2.1", 5), rateLimited)
+		wantProblem(t, ask("192.0.2.1", 5), wire.RateLimited)
 		time.Sleep(time.Second)
 		if w := ask("192.0.2.1", 6); w.Code != 200 {
 			t.Errorf("after Retry-After: %d", w.Code)
@@ -115,7 +116,7 @@ func TestRateOfBatches(t *testing.T) {
 		if took := time.Since(began); took < 29*time.Second || took > 31*time.Second {
 			t.Errorf("it took %v, want 30 s", took)
 		}
-		wantProblem(t, get(s, mateIn1), rateLimited)
+		wantProblem(t, get(s, mateIn1), wire.RateLimited)
 		time.Sleep(11 * time.Second)
 		if w := get(s, mateIn1); w.Code != 200 {
 			t.Errorf("%d after 11 s", w.Code)
@@ -137,9 +138,9 @@ func TestRateOfPages(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/static/x.css", "/v1/diagram.png",
 		"/v1/solve?sfen=startpos", "/docs", "/problems/overloaded", "/v1/nothing"} {
-		wantProblem(t, do(s, "GET", path, ""), rateLimited)
+		wantProblem(t, do(s, "GET", path, ""), wire.RateLimited)
 	}
-	wantProblem(t, do(s, "POST", "/v1/moves", question1(mateIn1)), rateLimited)
+	wantProblem(t, do(s, "POST", "/v1/moves", question1(mateIn1)), wire.RateLimited)
 	for language, title := range map[string]string{
 		"": "アクセスが多すぎます", "ja,en;q=0.5": "アクセスが多すぎます", "en-GB": "Too many requests",
 	} {
@@ -275,7 +276,7 @@ func TestRateOfOtherMethods(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"PUT", "OPTIONS", "GET", "HEAD"} {
-		wantProblem(t, do(s, method, "/v1/solve", ""), rateLimited)
+		wantProblem(t, do(s, method, "/v1/solve", ""), wire.RateLimited)
 	}
 }
 

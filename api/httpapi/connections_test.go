@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // A fakeConn is a connection to test the bookkeeping with.
@@ -255,22 +257,22 @@ func TestRefusedAtOnce(t *testing.T) {
 		config Config
 		path   string
 		header string
-		want   *kind
+		want   *wire.Kind
 	}{
-		{"no slot for a batch", Config{MaxBatches: 1}, "/v1/solve/batch", "", overloaded},
-		{"the rate", Config{RatePerMinute: 1}, "/v1/solve", "", rateLimited},
-		{"the rate, of a batch", Config{RatePerMinute: 1}, "/v1/solve/batch", "", rateLimited},
+		{"no slot for a batch", Config{MaxBatches: 1}, "/v1/solve/batch", "", wire.Overloaded},
+		{"the rate", Config{RatePerMinute: 1}, "/v1/solve", "", wire.RateLimited},
+		{"the rate, of a batch", Config{RatePerMinute: 1}, "/v1/solve/batch", "", wire.RateLimited},
 		{"the type", Config{}, "/v1/solve/batch", "Content-Type: image/png\r\n",
-			unsupportedMediaType},
-		{"the path", Config{}, "/v1/nothing", "", notFound},
+			wire.UnsupportedMediaType},
+		{"the path", Config{}, "/v1/nothing", "", wire.NotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newServer(t, c.config)
 				get(s, mateIn1)
-				if c.want == overloaded {
+				if c.want == wire.Overloaded {
 					s.batches.acquire(&client{})
-				} else if c.want == rateLimited {
+				} else if c.want == wire.RateLimited {
 					// connections of memory have none
 					s.clients.enter(netip.Addr{}).charge(time.Now(), time.Minute)
 				}
@@ -298,9 +300,9 @@ func TestRefusedAtOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p := parse[problem](t, text); p.Type != c.want.typeURI() ||
+				if p := parse[wire.Problem](t, text); p.Type != c.want.TypeURI() ||
 					!resp.Close ||
-					resp.StatusCode != c.want.status {
+					resp.StatusCode != c.want.Status {
 					t.Errorf("%d %s", resp.StatusCode, text)
 				}
 				if took := time.Since(began); took >= time.Second {
@@ -359,7 +361,7 @@ func TestSlowBatches(t *testing.T) {
 				for in.Scan() {
 					lines, last = lines+1, in.Text()
 				}
-				if p := parse[problem](t, []byte(last)); p.Type != bodyTimeout.typeURI() ||
+				if p := parse[wire.Problem](t, []byte(last)); p.Type != wire.BodyTimeout.TypeURI() ||
 					lines-1 < c.lines || lines-1 > c.lines+1 {
 					t.Errorf("%d lines, the last %s", lines, last)
 				}

@@ -6,14 +6,14 @@
 // The way of a question, each step in a file of its own name:
 //
 //	connections how many are open, in all and for each address
-//	exchange   a request id, a log line, the metrics, and a 500 instead of a panic
+//	recorder   a request id, a log line, the metrics, and a 500 instead of a panic
 //	forwarded  who asks, also behind a proxy
 //	routes     CORS, rate limit, route
 //	clients    the rate limit: what each client may ask for
 //	body       size, time and media type of what is sent
 //	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
 //	read       what a text in any notation holds, without a search
-//	solve      schema, SFEN and limits to a question; every fault of it in one answer
+//	solve      a question of package wire, which finds every fault, to one of the scheduler
 //	search     to the scheduler and back: what is kept of an answer, metrics, log
 //	moves      a question about every move, which package analysis answers with many searches
 //	stream     how the search goes, for those who want to know

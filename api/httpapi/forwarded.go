@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // Behind a reverse proxy every connection is the proxy's, and X-Forwarded-For says who asked it.
@@ -88,7 +90,7 @@ func (s *Server) identify(r *http.Request) netip.Addr {
 		s.warnForwarded.Do(func() {
 			s.logger.LogAttrs(r.Context(), slog.LevelWarn,
 				"a trusted proxy does not say who asks: its clients share one rate limit",
-				slog.String("proxy", addr.String()), slog.String("x_forwarded_for", clip(*fault)))
+				slog.String("proxy", addr.String()), slog.String("x_forwarded_for", wire.Clip(*fault)))
 		})
 	}
 	return addr

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // checkFuzzed checks what must hold of the answer to anything.
@@ -22,7 +24,7 @@ func checkFuzzed(t *testing.T, status int, contentType string, body []byte) {
 		checkAnswer(t, body)
 		return
 	}
-	if contentType != problemType {
+	if contentType != wire.ProblemType {
 		t.Fatalf("status %d as %s", status, contentType)
 	}
 	checkProblem(t, status, body)
@@ -30,17 +32,17 @@ func checkFuzzed(t *testing.T, status int, contentType string, body []byte) {
 
 func checkAnswer(t *testing.T, body []byte) {
 	t.Helper()
-	a := parse[answer](t, body)
+	a := parse[wire.Answer](t, body)
 	mates := a.Verdict == "mate"
 	if a.SFEN == "" || a.Attacker == "" || a.Verdict == "" || (a.Plies != nil) != mates || (a.Moves != nil) != mates || (a.Exact != nil) != mates ||
-		a.Verdict == "unknown" && a.Reason == "" || a.Verdict == "nomate" && a.Reason != "" || mates && (*a.Plies != len(*a.Moves) || *a.Plies != len(*a.MovesJa)) {
+		a.Verdict == "unknown" && a.Reason == "" || a.Verdict == "nomate" && a.Reason != "" || mates && (*a.Plies != len(a.Moves) || *a.Plies != len(a.MovesJa)) {
 		t.Fatalf("%s", body)
 	}
 }
 
 func checkProblem(t *testing.T, status int, body []byte) {
 	t.Helper()
-	p := parse[problem](t, body)
+	p := parse[wire.Problem](t, body)
 	if p.Status != status || p.Title == "" || p.Detail == "" || !strings.HasPrefix(p.Type, "/problems/") {
 		t.Fatalf("%s", body)
 	}
@@ -60,7 +62,7 @@ func fuzzServer(f *testing.F) *Server {
 }
 
 func FuzzSolveBody(f *testing.F) {
-	for _, e := range examples {
+	for _, e := range examples() {
 		if e.Operation == "solve" {
 			f.Add(text(e.Body))
 		}
@@ -76,7 +78,7 @@ func FuzzSolveBody(f *testing.F) {
 }
 
 func FuzzSolveQuery(f *testing.F) {
-	for _, e := range examples {
+	for _, e := range examples() {
 		if e.Operation == "solveLink" {
 			_, query, _ := strings.Cut(e.target(), "?")
 			f.Add(query)
@@ -94,7 +96,7 @@ func FuzzSolveQuery(f *testing.F) {
 }
 
 func FuzzBatch(f *testing.F) {
-	for _, e := range examples {
+	for _, e := range examples() {
 		if e.Operation == "solveBatch" {
 			f.Add(text(e.Body))
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -41,7 +42,8 @@ func TestLinkInCaches(t *testing.T) {
 		etag: 304, "W/" + etag: 304, `"x", ` + etag: 304, "*": 304, `"x"`: 200, strings.Trim(etag, `"`): 200, "": 200,
 	} {
 		w := get(s, mateIn3, "If-None-Match", header)
-		if w.Code != want || (w.Body.Len() > 0) != (want == 200) || w.Header().Get("ETag") != etag {
+		if w.Code != want || (w.Body.Len() > 0) != (want == 200) || w.Header().Get("ETag") != etag ||
+			(w.Header().Get("Content-Type") != "") != (want == 200) {
 			t.Errorf("If-None-Match: %s: status %d, %d bytes, ETag %s", header, w.Code, w.Body.Len(), w.Header().Get("ETag"))
 		}
 	}
@@ -74,7 +76,7 @@ func TestMethods(t *testing.T) {
 		"/problems/bad_json": "GET, HEAD, OPTIONS",
 	} {
 		w := do(s, "PUT", path, "")
-		wantProblem(t, w, methodNotAllowed)
+		wantProblem(t, w, wire.MethodNotAllowed)
 		if got := w.Header().Get("Allow"); got != allow {
 			t.Errorf("PUT %s: Allow %q, want %q", path, got, allow)
 		}
@@ -83,10 +85,10 @@ func TestMethods(t *testing.T) {
 			t.Errorf("OPTIONS %s: %d, Allow %q, %q", path, w.Code, w.Header().Get("Allow"), w.Body)
 		}
 	}
-	wantProblem(t, do(s, "OPTIONS", "/nowhere", ""), notFound)
-	wantProblem(t, do(s, "GET", "/v1/solve/", ""), notFound)
-	wantProblem(t, do(s, "GET", "/problems/none", ""), notFound)
-	wantProblem(t, do(s, "GET", "/"+strings.Repeat("x", 1000), ""), notFound)
+	wantProblem(t, do(s, "OPTIONS", "/nowhere", ""), wire.NotFound)
+	wantProblem(t, do(s, "GET", "/v1/solve/", ""), wire.NotFound)
+	wantProblem(t, do(s, "GET", "/problems/none", ""), wire.NotFound)
+	wantProblem(t, do(s, "GET", "/"+strings.Repeat("x", 1000), ""), wire.NotFound)
 }
 
 // TestPlusInAQuery: what people write for promoted pieces and for blanks, and what it must mean.
@@ -106,7 +108,7 @@ func TestPlusInAQuery(t *testing.T) {
 		"4k4/9/4%2bP4/9/9/9/9/9/9%09b%E3%80%80G%201&plies=3": promoted,
 	} {
 		w := do(s, "GET", "/v1/solve?sfen="+raw, "")
-		a := parse[answer](t, w.Body.Bytes())
+		a := parse[wire.Answer](t, w.Body.Bytes())
 		if want == "" {
 			want = "4k4/4G4/4P4/9/9/9/9/9/9 w - 1"
 		}
@@ -121,8 +123,8 @@ func TestPlusInAQuery(t *testing.T) {
 		"":                             "missing",
 		"startpos&sfen=startpos":       "second time",
 	} {
-		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen="+raw, ""), invalidQuestion)
-		if !slices.ContainsFunc(p.Errors, func(f fault) bool { return f.Location == "query.sfen" && strings.Contains(f.Message, part) }) {
+		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen="+raw, ""), wire.InvalidQuestion)
+		if !slices.ContainsFunc(p.Errors, func(f wire.Fault) bool { return f.Location == "query.sfen" && strings.Contains(f.Message, part) }) {
 			t.Errorf("%s: %+v, want something about %q", raw, p.Errors, part)
 		}
 	}
@@ -138,7 +140,7 @@ func TestFaults(t *testing.T) {
 		code     string
 	}
 	want := []place{{".sfen", 11, "nifu"}, {".sfen", 24, "side"}}
-	check := func(name string, p problem, prefix string, more ...place) {
+	check := func(name string, p wire.Problem, prefix string, more ...place) {
 		t.Helper()
 		var got []place
 		for _, f := range p.Errors {
@@ -150,13 +152,13 @@ func TestFaults(t *testing.T) {
 	}
 	body := `{"sfen":"` + twoFaults + `","limits":{"plies":100,"nodes":1001,"time_ms":1001}}`
 	limits := []place{{".limits.nodes", -1, ""}, {".limits.plies", -1, ""}, {".limits.time_ms", -1, ""}}
-	check("POST", wantProblem(t, do(s, "POST", "/v1/solve", body), invalidQuestion), "body", limits...)
+	check("POST", wantProblem(t, do(s, "POST", "/v1/solve", body), wire.InvalidQuestion), "body", limits...)
 	w := do(s, "POST", "/v1/solve/batch", body+"\n")
-	check("batch", parse[problem](t, w.Body.Bytes()), "line", limits...)
+	check("batch", parse[wire.Problem](t, w.Body.Bytes()), "line", limits...)
 	target := "/v1/solve?sfen=" + strings.ReplaceAll(twoFaults, " ", "_") + "&nodes=1001"
-	check("GET", wantProblem(t, do(s, "GET", target, ""), invalidQuestion), "query", place{".nodes", -1, ""})
+	check("GET", wantProblem(t, do(s, "GET", target, ""), wire.InvalidQuestion), "query", place{".nodes", -1, ""})
 	for _, q := range []string{"plies=100", "time_ms=1001", "plies=x", "nodes=99999999999999999999", "plies=-1"} {
-		wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+q, ""), invalidQuestion)
+		wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+q, ""), wire.InvalidQuestion)
 	}
 	if w := do(s, "POST", "/v1/solve", `{"sfen":"`+mateIn3+`","limits":{"plies":99,"nodes":1000,"time_ms":1000}}`); w.Code != http.StatusOK {
 		t.Errorf("limits at their bounds: %d %s", w.Code, w.Body)
@@ -168,12 +170,12 @@ func TestFaults(t *testing.T) {
 	for i := range 500 {
 		many.WriteString(`,"` + strings.Repeat("あ", i%100) + strings.Repeat("b", 1+i/100) + `":0`)
 	}
-	p := wantProblem(t, do(s, "POST", "/v1/solve", many.String()+"}"), invalidQuestion)
-	if len(p.Errors) != maxFaults || !strings.Contains(p.Detail, "500 faults") {
+	p := wantProblem(t, do(s, "POST", "/v1/solve", many.String()+"}"), wire.InvalidQuestion)
+	if len(p.Errors) != 64 || !strings.Contains(p.Detail, "500 faults") {
 		t.Errorf("%d faults listed: %s", len(p.Errors), p.Detail)
 	}
 	for _, f := range p.Errors {
-		if len(f.Location) > maxEcho+3 || strings.ContainsRune(f.Location, '�') {
+		if len(f.Location) > 256+3 || strings.ContainsRune(f.Location, '�') {
 			t.Errorf("location %q", f.Location)
 		}
 	}
@@ -224,12 +226,34 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s: %q is not JSON", c.name, w.Body)
 		}
 	}
+	if w := do(s, "POST", "/v1/solve/batch", body, "Content-Type", jsonType); w.Code != 415 {
+		t.Errorf("a batch that is one question: %d %s", w.Code, w.Body)
+	}
+	// Only a body that was not read costs the connection.
+	for size, want := range map[int]string{100: "", 1024: "", 1025: "close"} {
+		w := do(s, "POST", "/v1/solve", "{"+strings.Repeat(" ", size-1))
+		if got := w.Header().Get("Connection"); got != want {
+			t.Errorf("after a body of %d bytes: Connection %q", size, got)
+		}
+	}
 	// Without a Content-Length.
 	r := httptest.NewRequest("POST", "/v1/solve", strings.NewReader(strings.Repeat(" ", 2000)))
 	r.ContentLength = -1
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
-	wantProblem(t, w, tooLarge)
+	wantProblem(t, w, wire.TooLarge)
+}
+
+// TestProblemOfAnAnswer: a problem has nothing of the answer that is not given.
+func TestProblemOfAnAnswer(t *testing.T) {
+	w := httptest.NewRecorder()
+	x := &responseRecorder{ResponseWriter: w, id: "x"}
+	x.Header().Set("ETag", "x")
+	x.Header().Set("Content-Length", "1000")
+	x.writeProblem(wire.NewProblem(wire.InternalError, "What went wrong."))
+	if h := w.Header(); h.Get("ETag") != "" || h.Get("Content-Length") != "" || w.Code != 500 {
+		t.Errorf("%d %v", w.Code, h)
+	}
 }
 
 // TestStrayKeys: where a key is that is none, or comes again, whatever its case and its escapes.
@@ -249,7 +273,7 @@ func TestStrayKeys(t *testing.T) {
 		`{"sfen":"startpos","x":[{"a\"b":{},"a\"b":[]},{"a":1},{"a":1}]}`: {{"body", 35}, {"body.x", -1}},
 	} {
 		var got []place
-		for _, f := range wantProblem(t, do(s, "POST", "/v1/solve", body), invalidQuestion).Errors {
+		for _, f := range wantProblem(t, do(s, "POST", "/v1/solve", body), wire.InvalidQuestion).Errors {
 			got = append(got, place{f.Location, offset(f)})
 		}
 		if !slices.Equal(got, want) {
@@ -257,7 +281,7 @@ func TestStrayKeys(t *testing.T) {
 		}
 	}
 	for query, location := range map[string]string{"utm_source=x": "query.utm_source", "SFEN=x": "query.SFEN", "plies=1&pl%69es=1": "query.plies", "x": "query.x"} {
-		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+query, ""), invalidQuestion)
+		p := wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+query, ""), wire.InvalidQuestion)
 		if len(p.Errors) != 1 || p.Errors[0].Location != location {
 			t.Errorf("%s: %+v, want %s", query, p.Errors, location)
 		}
@@ -265,11 +289,11 @@ func TestStrayKeys(t *testing.T) {
 	if w := do(s, "GET", "/v1/solve?&sfen=startpos&&plies=1&shortest=false", ""); w.Code != http.StatusOK {
 		t.Errorf("empty parameters: %d %s", w.Code, w.Body)
 	}
-	p := wantProblem(t, do(s, "POST", "/v1/solve", "\ufeff"+question1(mateIn1)), badJSON)
+	p := wantProblem(t, do(s, "POST", "/v1/solve", "\ufeff"+question1(mateIn1)), wire.BadJSON)
 	if !strings.Contains(p.Detail, "byte order mark") || len(p.Errors) != 1 || offset(p.Errors[0]) != 0 {
 		t.Errorf("a byte order mark: %+v", p)
 	}
-	p = wantProblem(t, do(s, "POST", "/v1/solve", `{"sfen":"startpos","limits":{"nodes":200000000}}`), invalidQuestion)
+	p = wantProblem(t, do(s, "POST", "/v1/solve", `{"sfen":"startpos","limits":{"nodes":200000000}}`), wire.InvalidQuestion)
 	if len(p.Errors) != 1 || p.Errors[0].Message != "expected number <= 100000000" {
 		t.Errorf("a bound: %+v", p.Errors)
 	}
@@ -343,11 +367,11 @@ func TestEcho(t *testing.T) {
 	} {
 		for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/read", "/v1/solve/batch"} {
 			w := do(s, "POST", path, body)
-			p := parse[problem](t, w.Body.Bytes())
+			p := parse[wire.Problem](t, w.Body.Bytes())
 			if echoes(w.Body.Bytes()) || p.Type == "" {
 				t.Errorf("%s with %.60s…: %d bytes, %.200s", path, body, w.Body.Len(), w.Body)
 			}
-			if (p.Type == badJSON.typeURI()) == json.Valid([]byte(body)) {
+			if (p.Type == wire.BadJSON.TypeURI()) == json.Valid([]byte(body)) {
 				t.Errorf("%s with %.60s…: %.200s", path, body, w.Body)
 			}
 		}
@@ -538,7 +562,7 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("request %d: %v", i, h)
 		}
 		if c.want == 429 {
-			wantProblem(t, w, rateLimited)
+			wantProblem(t, w, wire.RateLimited)
 			if seconds := h.Get("Retry-After"); !regexp.MustCompile(`^([1-9]|[1-5]\d|60)$`).MatchString(seconds) {
 				t.Errorf("Retry-After %q", seconds)
 			}
@@ -642,7 +666,7 @@ func TestAdmin(t *testing.T) {
 			t.Errorf("%s: %d %.200s", path, w.Code, w.Body)
 		}
 		if path != "/livez" && path != "/readyz" {
-			wantProblem(t, do(s, "GET", path, ""), notFound)
+			wantProblem(t, do(s, "GET", path, ""), wire.NotFound)
 		}
 	}
 	s.Drain()
@@ -651,7 +675,7 @@ func TestAdmin(t *testing.T) {
 	if w.Code != http.StatusServiceUnavailable {
 		t.Errorf("/readyz while draining: %d", w.Code)
 	}
-	wantProblem(t, do(s, "GET", "/readyz", ""), shuttingDown)
+	wantProblem(t, do(s, "GET", "/readyz", ""), wire.ShuttingDown)
 	if w := do(s, "GET", "/livez", ""); w.Code != http.StatusOK {
 		t.Errorf("/livez while draining: %d", w.Code)
 	}
@@ -665,8 +689,8 @@ func TestPages(t *testing.T) {
 	s := newServer(t, Config{})
 	foreign := regexp.MustCompile(`(?i)(src|href|action)\s*=\s*["']?\s*(https?:)?//|<script|@import|url\(`)
 	pages := []string{"/docs"}
-	for _, k := range kinds {
-		pages = append(pages, k.typeURI())
+	for _, k := range wire.Kinds() {
+		pages = append(pages, k.TypeURI())
 	}
 	for _, path := range pages {
 		w := do(s, "GET", path, "")
@@ -735,18 +759,79 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestDescription: every field and every parameter says what it means, and the limits what their
+// largest values are, in each place.
+func TestDescription(t *testing.T) {
+	s := newServer(t, Config{MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, DefaultTime: time.Second})
+	type schema struct {
+		Description      string
+		Minimum, Maximum *float64
+		Default          any
+	}
+	api := parse[struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name, In, Description string
+				Schema                schema
+			}
+		}
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]schema }
+		}
+	}](t, do(s, "GET", "/openapi.json", "").Body.Bytes())
+	most := map[string]float64{"plies": 77, "nodes": 888, "time_ms": 9000}
+	check := func(name, field string, sc schema, limited bool) {
+		t.Helper()
+		if len(sc.Description) < 10 {
+			t.Errorf("%s.%s: %q", name, field, sc.Description)
+		}
+		want, limited := most[field], limited && most[field] > 0
+		if limited && (sc.Maximum == nil || *sc.Maximum != want || sc.Minimum == nil || *sc.Minimum != 1) {
+			t.Errorf("%s.%s is not from 1 to %v", name, field, want)
+		}
+		if !limited && sc.Maximum != nil && field != "table_fill" && field != "status" {
+			t.Errorf("%s.%s: at most %v", name, field, *sc.Maximum)
+		}
+	}
+	for name, of := range api.Components.Schemas {
+		for field, sc := range of.Properties {
+			check(name, field, sc, name == "RequestLimits")
+		}
+	}
+	limits := api.Components.Schemas["RequestLimits"].Properties
+	if len(limits) != 4 || limits["time_ms"].Default != 1000.0 || limits["shortest"].Default != false {
+		t.Errorf("limits: %+v", limits)
+	}
+	for method, want := range map[string]string{
+		"get":  "sfen plies nodes time_ms shortest If-None-Match",
+		"post": "after plies nodes time_ms shortest",
+	} {
+		var names []string
+		for _, p := range api.Paths["/v1/solve"][method].Parameters {
+			names = append(names, p.Name)
+			check(method, p.Name, p.Schema, true)
+			if p.Description != p.Schema.Description {
+				t.Errorf("%s %s: %q and %q", method, p.Name, p.Description, p.Schema.Description)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s", method, got)
+		}
+	}
+}
+
 // TestExamplesCoverTheDescription: each kind of problem, each status of each operation, and each field of an answer is
 // shown by an example. TestExamples executes them.
 func TestExamplesCoverTheDescription(t *testing.T) {
 	var all strings.Builder
 	statuses := map[string][]int{}
-	for _, e := range examples {
+	for _, e := range examples() {
 		all.Write(text(e.Answer))
 		statuses[e.Operation] = append(statuses[e.Operation], e.Status)
 	}
-	for _, k := range kinds {
-		if !strings.Contains(all.String(), `"type":"`+k.typeURI()+`"`) {
-			t.Errorf("no example of %s", k.code)
+	for _, k := range wire.Kinds() {
+		if !strings.Contains(all.String(), `"type":"`+k.TypeURI()+`"`) {
+			t.Errorf("no example of %s", k.Code)
 		}
 	}
 	s := newServer(t, Config{})

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 func TestLimits(t *testing.T) {
@@ -47,7 +49,7 @@ func TestLimits(t *testing.T) {
 	if other == tag {
 		t.Error("other limits have the same tag")
 	}
-	wantProblem(t, do(s, "POST", "/v1/limits", ""), methodNotAllowed)
+	wantProblem(t, do(s, "POST", "/v1/limits", ""), wire.MethodNotAllowed)
 }
 
 // TestLimitsAreNotLimited: who has used up the requests of a minute can still learn what may be
@@ -64,14 +66,14 @@ func TestLimitsAreNotLimited(t *testing.T) {
 	if w := get(s, mateIn1); w.Code != http.StatusOK {
 		t.Errorf("the first question got %d", w.Code)
 	}
-	wantProblem(t, get(s, mateIn1), rateLimited)
+	wantProblem(t, get(s, mateIn1), wire.RateLimited)
 	limits()
 }
 
 // TestLimitsAreThoseOfRequests: what the limits name is allowed, and one more is not.
 func TestLimitsAreThoseOfRequests(t *testing.T) {
 	s := newServer(t, Config{MaxPlies: 9, MaxNodes: 5000, MaxTime: 3 * time.Second})
-	l := parse[limitsAnswer](t, do(s, "GET", "/v1/limits", "").Body.Bytes())
+	l := parse[wire.LimitsAnswer](t, do(s, "GET", "/v1/limits", "").Body.Bytes())
 	for name, most := range map[string]int64{
 		"plies": int64(l.MaxPlies), "nodes": int64(l.MaxNodes), "time_ms": l.MaxTimeMS,
 	} {

@@ -24,6 +24,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
@@ -177,14 +178,14 @@ func parse[T any](t testing.TB, text []byte) T {
 }
 
 // wantProblem checks that an answer is a problem of a kind, in every place that says so.
-func wantProblem(t testing.TB, w *httptest.ResponseRecorder, k *kind) problem {
+func wantProblem(t testing.TB, w *httptest.ResponseRecorder, k *wire.Kind) wire.Problem {
 	t.Helper()
-	p := parse[problem](t, w.Body.Bytes())
-	if w.Code != k.status || p.Status != k.status || p.Type != k.typeURI() || p.Title != k.title || p.Detail == "" {
-		t.Errorf("status %d, %s; want %d, %s", w.Code, w.Body, k.status, k.typeURI())
+	p := parse[wire.Problem](t, w.Body.Bytes())
+	if w.Code != k.Status || p.Status != k.Status || p.Type != k.TypeURI() || p.Title != k.Title || p.Detail == "" {
+		t.Errorf("status %d, %s; want %d, %s", w.Code, w.Body, k.Status, k.TypeURI())
 	}
 	h := w.Header()
-	if h.Get("Content-Type") != problemType || h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" {
+	if h.Get("Content-Type") != wire.ProblemType || h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" {
 		t.Errorf("headers of a problem: %v", h)
 	}
 	if id := h.Get("X-Request-Id"); id == "" || id != p.RequestID {
@@ -248,7 +249,7 @@ func blocked() (s solver.Solver, asked chan shogi.Position, answer chan solver.R
 // TestExamples sends every example of the API description and wants the answer it shows. With -update it writes what
 // it gets into examples.json instead.
 func TestExamples(t *testing.T) {
-	for _, e := range examples {
+	for _, e := range examples() {
 		t.Run(strings.Trim(e.Operation+"/"+e.Name, "/"), func(t *testing.T) {
 			prepare, ok := circumstances[e.When]
 			if !ok {
@@ -326,7 +327,7 @@ func checkExampleHeaders(t *testing.T, resp *http.Response) {
 	if want != "" && resp.Header.Get(want) == "" {
 		t.Errorf("%s without %s: %v", resp.Status, want, resp.Header)
 	}
-	if resp.StatusCode >= 400 && resp.Header.Get("Content-Type") != problemType {
+	if resp.StatusCode >= 400 && resp.Header.Get("Content-Type") != wire.ProblemType {
 		t.Errorf("%s is %s", resp.Status, resp.Header.Get("Content-Type"))
 	}
 }
@@ -526,10 +527,18 @@ func writeExamples(t *testing.T) {
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(examples); err != nil {
+	if err := e.Encode(examples()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile("examples.json", buf.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// offset returns the offset of a fault, -1 for none.
+func offset(f wire.Fault) int {
+	if f.Offset == nil {
+		return -1
+	}
+	return *f.Offset
 }

@@ -10,12 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
 )
 
-func askMoves(t *testing.T, s *Server, request map[string]any) *movesAnswer {
+func askMoves(t *testing.T, s *Server, request map[string]any) *wire.MovesAnswer {
 	t.Helper()
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -25,7 +26,7 @@ func askMoves(t *testing.T, s *Server, request map[string]any) *movesAnswer {
 	if w.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", body, w.Code, w.Body)
 	}
-	return ptr(parse[movesAnswer](t, w.Body.Bytes()))
+	return ptr(parse[wire.MovesAnswer](t, w.Body.Bytes()))
 }
 
 // TestMovesKept: an answer that its limits ended is kept and counted, one that time ended is not kept.

@@ -1,90 +1,124 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
-// apiVersion is the version of the interface, not of the program: it grows with what clients can rely on.
+// apiVersion is the version of the interface, not of the program: it grows with what clients can
+// rely on.
 const apiVersion = "1.4.0"
 
-// apiConfig returns what huma is told about the API as a whole. Its own pages are off: those of pages.go need no
-// foreign host.
-func (s *Server) apiConfig() huma.Config {
-	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: json.Unmarshal}
-	return huma.Config{
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI: "3.1.0",
-			Info: &huma.Info{
-				Title:   "Tsumero",
-				Version: apiVersion,
-				Description: "Can the attacker force mate in a shogi position? Every mate in the answers was replayed by a second " +
-					"implementation of the rules; \"nomate\" means never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
-					"Lengths count every legal move, also interpositions that only delay a mate (無駄合).\n\n" +
-					"Every answer has a header X-Request-Id, by which it can be found in the " +
-					"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
-					"-_.:/+=~@, is logged beside it. " +
-					"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
-				License: &huma.License{Name: "MIT", Identifier: "MIT"},
-			},
-			Servers:    []*huma.Server{{URL: "/"}},
-			Components: &huma.Components{Schemas: s.schemas()},
+// Huma makes the description of the API of the types of package wire, and nothing else: requests
+// are routed by chi, and decoded and validated by package wire. The schemas and the decoders have
+// the same struct tags and the same wire.Bounds, so that what one says the other does.
+
+// description returns the description of the API.
+func (s *Server) description() *huma.OpenAPI {
+	api := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title:   "Tsumero",
+			Version: apiVersion,
+			Description: "Can the attacker force mate in a shogi position? Every mate in the " +
+				"answers was replayed by a second implementation of the rules; \"nomate\" means " +
+				"never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
+				"Lengths count every legal move, also interpositions that only delay a mate (無駄合).\n\n" +
+				"Every answer has a header X-Request-Id, by which it can be found in the " +
+				"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
+				"-_.:/+=~@, is logged beside it. " +
+				"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
+			License: &huma.License{Name: "MIT", Identifier: "MIT"},
 		},
-		Formats:       map[string]huma.Format{jsonType: format, "json": format},
-		DefaultFormat: jsonType,
+		Servers:    []*huma.Server{{URL: "/"}},
+		Components: &huma.Components{Schemas: s.schemas()},
 	}
+	for _, e := range s.endpoints() {
+		op := e.describe()
+		op.Method, op.Path = e.method, e.path
+		api.AddOperation(op)
+	}
+	return api
 }
 
-// streamConfig is for the operations that read their bodies themselves or have none. They share the
-// description.
-func (s *Server) streamConfig(api huma.API) huma.Config {
-	c := s.apiConfig()
-	c.OpenAPI = api.OpenAPI()
-	return c
-}
-
-// schemas returns the descriptions of what goes in and out. Those of requests are also what huma checks requests with,
-// so that the bounds of the limits are in them.
+// schemas returns the schemas of what goes in and out.
 func (s *Server) schemas() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	for _, t := range []reflect.Type{reflect.TypeFor[solveRequest](), reflect.TypeFor[batchRequest](), reflect.TypeFor[answer](), reflect.TypeFor[problem](),
-		reflect.TypeFor[progressEvent](), reflect.TypeFor[movesRequest](),
-		reflect.TypeFor[movesAnswer](),
-		reflect.TypeFor[readRequest](), reflect.TypeFor[readAnswer](),
-		reflect.TypeFor[limitsAnswer]()} {
+	r.RegisterTypeAlias(reflect.TypeFor[wire.ID](), reflect.TypeFor[idSchema]())
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[wire.SolveRequest](), reflect.TypeFor[wire.Answer](),
+		reflect.TypeFor[wire.BatchRequest](), reflect.TypeFor[wire.ProgressEvent](),
+		reflect.TypeFor[wire.MovesRequest](), reflect.TypeFor[wire.MovesAnswer](),
+		reflect.TypeFor[wire.ReadRequest](), reflect.TypeFor[wire.ReadAnswer](),
+		reflect.TypeFor[wire.LimitsAnswer](), reflect.TypeFor[wire.Problem](),
+	} {
 		r.Schema(t, true, "")
 	}
 	all := r.Map()
-	limits := all["RequestLimits"].Properties
-	for name, most := range s.mostOf() {
-		bound(limits[name], most)
+	for name, schema := range all {
+		for field, property := range schema.Properties {
+			property.Description = wire.Text(name, field)
+			s.bound(property, name == "RequestLimits", field)
+		}
 	}
-	limits["time_ms"].Default = s.config.DefaultTime.Milliseconds()
-	limits["shortest"].Default = false
+	for _, property := range all["RequestLimits"].Properties {
+		if property.Type == huma.TypeBoolean {
+			property.Default = false
+		}
+	}
+	all["RequestLimits"].Properties["time_ms"].Default = s.config.DefaultTime.Milliseconds()
 	id := all["BatchRequest"].Properties["id"]
 	all["BatchAnswer"] = extended(all["Answer"], map[string]*huma.Schema{"id": id})
 	all["BatchProblem"] = extended(all["Problem"], map[string]*huma.Schema{"id": id,
-		"line": {Type: huma.TypeInteger, Minimum: ptr(1.0), Description: "The number of the line, counted from 1, empty ones too."}})
+		"line": {Type: huma.TypeInteger, Minimum: ptr(1.0),
+			Description: wire.Text("BatchProblem", "line")}})
 	return r
 }
 
-// mostOf returns the largest values of the limits.
-func (s *Server) mostOf() map[string]float64 {
-	return map[string]float64{
-		"plies": float64(s.config.MaxPlies), "nodes": float64(s.config.MaxNodes), "time_ms": float64(s.config.MaxTime.Milliseconds())}
+// An idSchema describes a wire.ID to huma.
+type idSchema string
+
+// Schema returns the schema of an id.
+func (idSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
 }
 
-// bound sets the largest value that a number may have.
-func bound(s *huma.Schema, most float64) {
-	s.Maximum = &most
-	s.PrecomputeMessages()
+// bound says what the largest value of a limit is.
+func (s *Server) bound(schema *huma.Schema, isLimit bool, field string) {
+	if most, ok := s.requests.Bounds.Most(field); ok && isLimit {
+		schema.Maximum = ptr(float64(most))
+	}
+}
+
+// parameters describes the fields of a request as parameters of the query.
+func (s *Server) parameters(t reflect.Type) (all []*huma.Param) {
+	none := huma.NewMapRegistry("", huma.DefaultSchemaNamer) // for objects, which cannot be in a query
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		schema := huma.SchemaFromField(none, f, "")
+		schema.Description = wire.Text(t.Name(), name)
+		s.bound(schema, len(f.Index) > 1, name)
+		all = append(all, &huma.Param{Name: name, In: "query", Explode: ptr(false), Schema: schema,
+			Description: schema.Description})
+	}
+	return all
+}
+
+// tagsParameter describes the header If-None-Match.
+func tagsParameter(doc string) *huma.Param {
+	return &huma.Param{Name: "If-None-Match", In: "header", Description: doc,
+		Schema: &huma.Schema{Type: huma.TypeString, Description: doc}}
 }
 
 // extended returns the schema of an object with more properties.
@@ -92,39 +126,43 @@ func extended(s *huma.Schema, more map[string]*huma.Schema) *huma.Schema {
 	e := *s
 	e.Properties = maps.Clone(s.Properties)
 	maps.Copy(e.Properties, more)
-	e.PrecomputeMessages()
 	return &e
 }
 
-func schemaRef(name string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/" + name} }
+func schemaRef(name string) *huma.Schema {
+	return &huma.Schema{Ref: "#/components/schemas/" + name}
+}
 
 func header(doc, example string) *huma.Param {
 	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
 }
 
 // answerResponse describes the 200 of a single question.
-func answerResponse(examples map[string]*huma.Example, headers map[string]*huma.Param) *huma.Response {
+func answerResponse(examples map[string]*huma.Example,
+	headers map[string]*huma.Param) *huma.Response {
 	return &huma.Response{
 		Description: "The verdict, whatever it is.",
-		Content:     map[string]*huma.MediaType{jsonType: {Schema: schemaRef("Answer"), Examples: examples}},
-		Headers:     headers,
+		Content: map[string]*huma.MediaType{
+			jsonType: {Schema: schemaRef("Answer"), Examples: examples}},
+		Headers: headers,
 	}
 }
 
 // problemResponses describes the errors of an operation.
-func problemResponses(operation string, all ...*kind) map[string]*huma.Response {
+func problemResponses(operation string, all ...*wire.Kind) map[string]*huma.Response {
 	responses := map[string]*huma.Response{}
 	for _, k := range all {
-		name := strconv.Itoa(k.status)
+		name := strconv.Itoa(k.Status)
 		r := responses[name]
 		if r == nil {
-			r = &huma.Response{Content: map[string]*huma.MediaType{problemType: {Schema: schemaRef("Problem"), Examples: answers(operation, k.status)}}}
+			r = &huma.Response{Content: map[string]*huma.MediaType{wire.ProblemType: {
+				Schema: schemaRef("Problem"), Examples: answers(operation, k.Status)}}}
 			responses[name] = r
 		} else {
 			r.Description += " "
 		}
-		r.Description += k.title + ": " + k.typeURI() + "."
-		if k == rateLimited || k == overloaded {
+		r.Description += k.Title + ": " + k.TypeURI() + "."
+		if k == wire.RateLimited || k == wire.Overloaded {
 			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which the "+
 				"next request is accepted, as far as can be known.", "1")}
 		}
@@ -132,95 +170,131 @@ func problemResponses(operation string, all ...*kind) map[string]*huma.Response 
 	return responses
 }
 
-func (s *Server) postOperation() huma.Operation {
-	responses := problemResponses("solve", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
-	plain := answerResponse(examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && e.Headers["Accept"] == "" }, (*example).answer), nil)
+func (s *Server) postOperation() *huma.Operation {
+	responses := problemResponses("solve", wire.BadJSON, wire.BadBody, wire.BodyTimeout,
+		wire.TooLarge, wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited,
+		wire.InternalError, wire.Overloaded)
+	isPlain := func(e *example) bool {
+		return e.Status == http.StatusOK && e.Headers["Accept"] == ""
+	}
+	isStream := func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }
+	plain := answerResponse(examplesOf("solve", isPlain, (*example).answer), nil)
 	maps.Copy(plain.Content, recordAnswers())
 	plain.Content[eventStreamType] = &huma.MediaType{
-		Schema:   &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any number of \"progress\" with a ProgressEvent, then one \"answer\" with an Answer or one \"problem\" with a Problem."},
-		Examples: examplesOf("solve", func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }, (*example).answer),
+		Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any number " +
+			"of \"progress\" with a ProgressEvent, then one \"answer\" with an Answer or one " +
+			"\"problem\" with a Problem."},
+		Examples: examplesOf("solve", isStream, (*example).answer),
 	}
 	responses["200"] = plain
-	return huma.Operation{
+	body := recordContent("solve")
+	body[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
+	return &huma.Operation{
 		OperationID: "solve",
-		Method:      http.MethodPost,
-		Path:        "/v1/solve",
+		Parameters:  s.parameters(reflect.TypeFor[wire.RecordRequest]()),
+		RequestBody: &huma.RequestBody{Required: true, Content: body},
 		Summary:     "Solve a position",
 		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
-			"It is a JSON question, or a record in another notation under its own Content-Type: KIF (BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8, Shift_JIS or EUC-JP. "+
-			"What is solved is the position the record begins with, or the one after so many moves; limits are then parameters of the query. Faults of a record have a line and a column. "+
-			"With one of these types in Accept, the answer is a record as well, such as KIF with \"Accept: application/x-kif\": the position, and the line of the mate. "+
-			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event \"progress\" about every %v while the search waits or runs, "+
-			"none if it is over at once, then exactly one \"answer\" with what would be the body otherwise, or one \"problem\", and the stream ends. "+
-			"A client that goes away ends the search, unless others ask the same. A request that is refused before it is searched gets its problem as always, with its status and no events.",
+			"It is a JSON question, or a record in another notation under its own Content-Type: KIF "+
+			"(BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8, Shift_JIS or "+
+			"EUC-JP. "+
+			"What is solved is the position the record begins with, or the one after so many moves; "+
+			"limits are then parameters of the query. Faults of a record have a line and a column. "+
+			"With one of these types in Accept, the answer is a record as well, such as KIF with "+
+			"\"Accept: application/x-kif\": the position, and the line of the mate. "+
+			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event "+
+			"\"progress\" about every %v while the search waits or runs, "+
+			"none if it is over at once, then exactly one \"answer\" with what would be the body "+
+			"otherwise, or one \"problem\", and the stream ends. "+
+			"A client that goes away ends the search, unless others ask the same. A request that is "+
+			"refused before it is searched gets its problem as always, with its status and no events.",
 			s.config.MaxBodyBytes, eventEvery),
-		Tags:             []string{"Solve"},
-		MaxBodyBytes:     -1, // readBody has read it, and within the limit
-		BodyReadTimeout:  -1,
-		SkipValidateBody: true, // the parser does
-		Responses:        responses,
+		Tags:      []string{"Solve"},
+		Responses: responses,
 	}
 }
 
-func (s *Server) getOperation() huma.Operation {
-	responses := problemResponses("solveLink", uriTooLong, invalidQuestion, rateLimited, internalError, overloaded)
+func (s *Server) getOperation() *huma.Operation {
+	responses := problemResponses("solveLink", wire.URITooLong, wire.InvalidQuestion,
+		wire.RateLimited, wire.InternalError, wire.Overloaded)
 	responses["200"] = answerResponse(answers("solveLink", http.StatusOK), map[string]*huma.Param{
-		"Server-Timing": header("How long the search took, in milliseconds, or that the answer was in the cache.", "search;dur=0.042"),
-		"ETag":          header("Of a proven verdict that time did not cut short: changes if a single byte of the answer does.", `"q0Z3…"`),
-		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, \"no-store\" for unknown, and for a mate whose search the time ended.", "no-store"),
+		"Server-Timing": header("How long the search took, in milliseconds, or that the answer was "+
+			"in the cache.", "search;dur=0.042"),
+		"ETag": header("Of a proven verdict that time did not cut short: changes if a "+
+			"single byte of the answer does.", `"q0Z3…"`),
+		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, "+
+			"\"no-store\" for unknown, and for a mate whose search the time ended.", "no-store"),
 	})
-	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in If-None-Match."}
-	return huma.Operation{
+	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
+		"If-None-Match."}
+	parameters := append(s.parameters(reflect.TypeFor[wire.LinkRequest]()), tagsParameter("The ETag "+
+		"of an answer you have. If it is still the answer, which for a proven verdict it is, you get a "+
+		"304 and no body."))
+	parameters[0].Required = true
+	parameters[0].Examples = examplesOf("solveLink",
+		func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
+	return &huma.Operation{
 		OperationID: "solveLink",
-		Method:      http.MethodGet,
-		Path:        "/v1/solve",
+		Parameters:  parameters,
 		Summary:     "Solve a position by a link",
-		Description: "The same for links and caches. The answer is the same bytes every time, so that it has no elapsed_us. A proven verdict may be kept for ever, unless time ended the search: reason says so. Parameters that are not listed, or come twice, are faults.",
-		Tags:        []string{"Solve"},
-		Responses:   responses,
+		Description: "The same for links and caches. The answer is the same bytes every time, so " +
+			"that it has no elapsed_us. A proven verdict may be kept for ever, unless time ended the " +
+			"search: reason says so. Parameters that are not listed, or come twice, are faults.",
+		Tags:      []string{"Solve"},
+		Responses: responses,
 	}
 }
 
-func (s *Server) movesOperation() huma.Operation {
-	responses := problemResponses("moves", badJSON, badBody, bodyTimeout, tooLarge, unsupportedMediaType, invalidQuestion, rateLimited, internalError, overloaded)
+func (s *Server) movesOperation() *huma.Operation {
+	responses := problemResponses("moves", wire.BadJSON, wire.BadBody, wire.BodyTimeout,
+		wire.TooLarge, wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited,
+		wire.InternalError, wire.Overloaded)
 	responses["200"] = &huma.Response{
 		Description: "The verdict on each move, whatever it is.",
-		Content:     map[string]*huma.MediaType{jsonType: {Schema: schemaRef("MovesAnswer"), Examples: answers("moves", http.StatusOK)}},
+		Content: map[string]*huma.MediaType{jsonType: {
+			Schema: schemaRef("MovesAnswer"), Examples: answers("moves", http.StatusOK)}},
 	}
-	return huma.Operation{
+	return &huma.Operation{
 		OperationID: "moves",
-		Method:      http.MethodPost,
-		Path:        "/v1/moves",
-		Summary:     "Judge every move",
-		Description: fmt.Sprintf("Says of every legal check, or, if the defender is to move, of every legal reply, whether there is a forced mate if it is played, how long it takes, and how it goes on: "+
-			"with the mate, or with a refutation of the check. It is made for boards that answer a reader's move. "+
-			"The limits are those of one question: the position gets half of nodes and time, and its moves share the rest; a move that its share leaves undecided says why. The body may have %d bytes.", s.config.MaxBodyBytes),
-		Tags:             []string{"Solve"},
-		MaxBodyBytes:     -1, // readBody has read it, and within the limit
-		BodyReadTimeout:  -1,
-		SkipValidateBody: true, // the parser does
-		Responses:        responses,
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			jsonType: {Schema: schemaRef("MovesRequest"), Examples: questions("moves")}}},
+		Summary: "Judge every move",
+		Description: fmt.Sprintf("Says of every legal check, or, if the defender is to move, of "+
+			"every legal reply, whether there is a forced mate if it is played, how long it takes, and "+
+			"how it goes on: "+
+			"with the mate, or with a refutation of the check. It is made for boards that answer a "+
+			"reader's move. "+
+			"The limits are those of one question: the position gets half of nodes and time, and its "+
+			"moves share the rest; a move that its share leaves undecided says why. The body may have "+
+			"%d bytes.", s.config.MaxBodyBytes),
+		Tags:      []string{"Solve"},
+		Responses: responses,
 	}
 }
 
-func (s *Server) batchOperation() huma.Operation {
-	responses := problemResponses("solveBatch", badBody, bodyTimeout, tooLarge, unsupportedMediaType, rateLimited, internalError, overloaded)
+func (s *Server) batchOperation() *huma.Operation {
+	responses := problemResponses("solveBatch", wire.BadBody, wire.BodyTimeout, wire.TooLarge,
+		wire.UnsupportedMediaType, wire.RateLimited, wire.InternalError, wire.Overloaded)
 	responses["200"] = &huma.Response{
-		Description: "A line for each line, in their order: an answer with the line's id, or a problem with its id and number. Answers come as soon as they are known; read them while you send.",
+		Description: "A line for each line, in their order: an answer with the line's id, or a " +
+			"problem with its id and number. Answers come as soon as they are known; read them while " +
+			"you send.",
 		Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchAnswer or BatchProblem."},
+			Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: " +
+				"BatchAnswer or BatchProblem."},
 			Examples: answers("solveBatch", http.StatusOK),
 		}},
 	}
-	return huma.Operation{
+	return &huma.Operation{
 		OperationID: "solveBatch",
-		Method:      http.MethodPost,
-		Path:        batchPath,
 		Summary:     "Solve many positions",
 		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the "+
 			"same order, while the stream goes on. "+
-			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the next is read. Empty lines are skipped. "+
-			"You have to read the answers while you send: the service reads no faster than you do, so a client that sends everything before it reads anything comes to a standstill once the buffers are full, and is cut off after %v. "+
+			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the "+
+			"next is read. Empty lines are skipped. "+
+			"You have to read the answers while you send: the service reads no faster than you do, so a "+
+			"client that sends everything before it reads anything comes to a standstill once the "+
+			"buffers are full, and is cut off after %v. "+
 			"Each line must arrive within %v, and the whole may take %v; then the stream is "+
 			"ended as well. If the service ends a stream and you read, the last line is a "+
 			"problem that says why. "+
@@ -229,33 +303,15 @@ func (s *Server) batchOperation() huma.Operation {
 			"before it is answered; with HTTP/1.0 that is always so. "+
 			"A client may have %d batches at once. Lines count against its rate, and so does "+
 			"the time of their searches; beyond it they are answered more slowly.",
-			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime, maxWholeBatch, s.config.MaxBatchesEach),
+			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime,
+			maxWholeBatch, s.config.MaxBatchesEach),
 		Tags: []string{"Solve"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema:   &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: BatchRequest."},
+			Schema: &huma.Schema{Type: huma.TypeString,
+				Description: "One JSON object a line: BatchRequest."},
 			Examples: questions("solveBatch"),
 		}}},
 		Responses: responses,
-	}
-}
-
-// completeDescription says what huma can be told only after it made operations of postInput and getInput. The schemas
-// of parameters are those huma checks requests with.
-func (s *Server) completeDescription(paths map[string]*huma.PathItem) {
-	paths["/v1/moves"].Post.RequestBody.Content = map[string]*huma.MediaType{jsonType: {Schema: schemaRef("MovesRequest"), Examples: questions("moves")}}
-	paths[readPath].Post.RequestBody.Content = readContent()
-	path := paths["/v1/solve"]
-	path.Post.RequestBody.Content = recordContent("solve")
-	path.Post.RequestBody.Content[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
-	most := s.mostOf()
-	for _, p := range slices.Concat(path.Get.Parameters, path.Post.Parameters) {
-		if m, ok := most[p.Name]; ok {
-			bound(p.Schema, m)
-		}
-		if p.Name == "sfen" {
-			p.Required = true
-			p.Examples = examplesOf("solveLink", func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
-		}
 	}
 }
 

@@ -18,9 +18,11 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
-// The pages are made once, from the same description that /openapi.json is. They have no script and load nothing.
+// The pages are made once, when the first of them is asked for, from the same description that
+// /openapi.json is. They have no script and load nothing.
 //
 //go:embed pages.html
 var pagesFile string
@@ -28,7 +30,7 @@ var pagesFile string
 //go:embed pages.css
 var pagesStyle string
 
-// A page is made at start, and never changes.
+// A page never changes.
 type page struct {
 	contentType string
 	body        []byte
@@ -44,12 +46,13 @@ type pages struct {
 	templates *template.Template
 }
 
-func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
+// newPages makes the pages. It panics if they do not fit the description, which a test would find.
+func newPages(api *huma.OpenAPI) *pages {
 	description, err := json.Marshal(api)
 	if err != nil {
-		return nil, fmt.Errorf("httpapi: the API description: %w", err)
+		panic(err)
 	}
-	t, err := template.New("").Funcs(template.FuncMap{
+	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(pagesStyle) },
 		"table": func(caption, name string) map[string]any {
 			return map[string]any{"Caption": caption, "Rows": fieldRows(api, name)}
@@ -59,14 +62,13 @@ func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
 		"curl":     curl,
 		"examples": operationExamples,
 		"status":   http.StatusText,
-	}).Parse(pagesFile)
-	if err != nil {
-		return nil, fmt.Errorf("httpapi: pages.html: %w", err)
-	}
-	render := func(name string, data any) (page, error) {
+	}).Parse(pagesFile))
+	render := func(name string, data any) page {
 		var buf bytes.Buffer
-		err := t.ExecuteTemplate(&buf, name, data)
-		return newPage("text/html; charset=utf-8", buf.Bytes()), err
+		if err := t.ExecuteTemplate(&buf, name, data); err != nil {
+			panic(err)
+		}
+		return newPage("text/html; charset=utf-8", buf.Bytes())
 	}
 
 	hash := sha256.Sum256([]byte(pagesStyle))
@@ -76,22 +78,21 @@ func (s *Server) newPages(api *huma.OpenAPI) (*pages, error) {
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}
-	if p.reading, err = render("docs", map[string]any{"API": api, "Operations": operations(api), "Kinds": kindRows(), "Paths": otherPaths}); err != nil {
-		return nil, err
+	kinds := kindRows()
+	p.reading = render("docs", map[string]any{
+		"API": api, "Operations": operations(api), "Kinds": kinds, "Paths": otherPaths})
+	for _, k := range kinds {
+		p.problems[k.Code] = render("problem", k)
 	}
-	for _, k := range kindRows() {
-		if p.problems[k.Code], err = render("problem", k); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	return p
 }
 
 func newPage(contentType string, body []byte) page {
 	return page{contentType, body, etag.Of(body)}
 }
 
-// send answers with the page, or that the client has it. Another version of the program may have another.
+// send answers with the page, or that the client has it. Another version of the program may have
+// another.
 func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
@@ -109,16 +110,24 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 	_, _ = w.Write(one.body)
 }
 
-func (p *pages) description(w http.ResponseWriter, r *http.Request) { p.send(w, r, p.openAPI) }
-func (p *pages) docs(w http.ResponseWriter, r *http.Request)        { p.send(w, r, p.reading) }
+func (s *Server) getDescription(w http.ResponseWriter, r *http.Request) {
+	s.pages().send(w, r, s.pages().openAPI)
+}
 
-func (p *pages) problem(w http.ResponseWriter, r *http.Request) {
-	one, ok := p.problems[chi.URLParam(r, "code")]
+func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) {
+	s.pages().send(w, r, s.pages().reading)
+}
+
+// getProblemPage answers for the page under the type of a problem.
+func (s *Server) getProblemPage(x *responseRecorder, r *http.Request) *wire.Problem {
+	code := chi.URLParam(r, "code")
+	one, ok := s.pages().problems[code]
 	if !ok {
-		newProblem(notFound, "No problem has the code "+strconv.Quote(clip(chi.URLParam(r, "code")))+"; see /docs.").write(exchangeOf(r.Context()))
-		return
+		return wire.NewProblem(wire.NotFound,
+			"No problem has the code "+strconv.Quote(wire.Clip(code))+"; see /docs.")
 	}
-	p.send(w, r, one)
+	s.pages().send(x, r, one)
+	return nil
 }
 
 // wait answers a browser that asked for more than it may with a page that asks again by itself.
@@ -248,10 +257,11 @@ func typeText(s *huma.Schema) string {
 	return kind
 }
 
-// operationExamples returns the examples of an operation that a reader can try, and those that show a stream.
+// operationExamples returns the examples of an operation that a reader can try, and those that show
+// a stream.
 func operationExamples(operation string) []*example {
 	var found []*example
-	for _, e := range examples {
+	for _, e := range examples() {
 		if e.Operation == operation && (e.When == "" || e.isStream()) {
 			found = append(found, e)
 		}
@@ -316,13 +326,13 @@ type kindRow struct {
 }
 
 func kindRows() []kindRow {
-	rows := make([]kindRow, len(kinds))
-	for i, k := range kinds {
-		rows[i] = kindRow{Code: k.code, Title: k.title, Meaning: k.meaning, URI: k.typeURI(), Status: k.status}
-		for _, e := range examples {
+	rows := make([]kindRow, len(wire.Kinds()))
+	for i, k := range wire.Kinds() {
+		rows[i] = kindRow{Code: k.Code, Title: k.Title, Meaning: k.Meaning(), URI: k.TypeURI(), Status: k.Status}
+		for _, e := range examples() {
 			var p struct{ Type string }
 			line, _, _ := bytes.Cut(text(e.Answer), []byte("\n"))
-			if json.Unmarshal(line, &p) == nil && p.Type == k.typeURI() && len(rows[i].Examples) == 0 {
+			if json.Unmarshal(line, &p) == nil && p.Type == k.TypeURI() && len(rows[i].Examples) == 0 {
 				rows[i].Examples = append(rows[i].Examples, e)
 			}
 		}

@@ -10,19 +10,20 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
 // readText has a body read, and returns what was read.
-func readText(t *testing.T, s *Server, body, contentType string) readAnswer {
+func readText(t *testing.T, s *Server, body, contentType string) wire.ReadAnswer {
 	t.Helper()
 	w := do(s, "POST", "/v1/read", body, "Content-Type", contentType)
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != jsonType || w.Header().Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
-	return parse[readAnswer](t, w.Body.Bytes())
+	return parse[wire.ReadAnswer](t, w.Body.Bytes())
 }
 
 // noSolver returns a service whose solvers must not be asked.
@@ -147,7 +148,7 @@ func TestReadTooManyMoves(t *testing.T) {
 	s := noSolver(t, Config{MaxBodyBytes: 1 << 20})
 	loop := strings.Repeat("+5958OU\n-5152OU\n+5859OU\n-5251OU\n", notation.MaxMoves/4+1)
 	w := do(s, "POST", "/v1/read", "PI\n+\n"+loop, "Content-Type", "text/x-csa")
-	if p := wantProblem(t, w, invalidQuestion); len(p.Errors) != 1 || p.Errors[0].Code != notation.CodeTooLong {
+	if p := wantProblem(t, w, wire.InvalidQuestion); len(p.Errors) != 1 || p.Errors[0].Code != notation.CodeTooLong {
 		t.Errorf("%+v", p)
 	}
 }
@@ -155,11 +156,11 @@ func TestReadTooManyMoves(t *testing.T) {
 // TestReadProblem: sfen is the position POST /v1/solve solves, and attacker its attacker.
 func TestReadProblem(t *testing.T) {
 	s := newServer(t, Config{})
-	for _, e := range examples {
+	for _, e := range examples() {
 		if e.Operation != "solve" || e.Status != http.StatusOK || len(e.Query) > 0 || !isRecord(e.contentType()) {
 			continue
 		}
-		solved := parse[answer](t, text(e.Answer))
+		solved := parse[wire.Answer](t, text(e.Answer))
 		got := readText(t, s, string(text(e.Body)), e.Headers["Content-Type"]).Records[0]
 		if got.SFEN != solved.SFEN || got.Attacker != solved.Attacker {
 			t.Errorf("%s: read as %s for %s, solved as %s for %s", e.Name, got.SFEN, got.Attacker, solved.SFEN, solved.Attacker)
@@ -178,7 +179,7 @@ func TestReadRate(t *testing.T) {
 			}
 		}
 		w := do(s, "POST", "/v1/read", `{"text":"startpos"}`)
-		wantProblem(t, w, rateLimited)
+		wantProblem(t, w, wire.RateLimited)
 		// Two requests a minute are a token of a tenth of one every three seconds.
 		if got := w.Header().Get("Retry-After"); got != "3" {
 			t.Errorf("to be sent again after %s s, want 3", got)
@@ -188,7 +189,7 @@ func TestReadRate(t *testing.T) {
 
 // FuzzRead: whatever a body is, it is read or has faults; and what was read can be read again.
 func FuzzRead(f *testing.F) {
-	for _, e := range examples {
+	for _, e := range examples() {
 		if e.Operation == "read" || e.Operation == "solve" {
 			f.Add(text(e.Body), e.contentType())
 		}
@@ -200,17 +201,17 @@ func FuzzRead(f *testing.F) {
 			checkFuzzed(t, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
 			return
 		}
-		a := parse[readAnswer](t, w.Body.Bytes())
+		a := parse[wire.ReadAnswer](t, w.Body.Bytes())
 		for _, r := range a.Records {
 			if len(r.MovesJa) != len(r.Moves) {
 				t.Fatalf("%+v", r)
 			}
 			game := r.First + " moves " + strings.Join(r.Moves, " ")
-			again := do(s, "POST", "/v1/read", string(encode(readRequest{Text: strings.TrimSuffix(game, " moves ")})))
+			again := do(s, "POST", "/v1/read", string(wire.Encode(wire.ReadRequest{Text: strings.TrimSuffix(game, " moves ")})))
 			if again.Code != http.StatusOK {
 				t.Fatalf("%s: %d %s", game, again.Code, again.Body)
 			}
-			got := parse[readAnswer](t, again.Body.Bytes()).Records[0]
+			got := parse[wire.ReadAnswer](t, again.Body.Bytes()).Records[0]
 			if !slices.Equal(got.Moves, r.Moves) || got.First != r.First || got.Last != r.Last || !slices.Equal(got.MovesJa, r.MovesJa) {
 				t.Fatalf("%s: first %+v, then %+v", game, r, got)
 			}

@@ -13,14 +13,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/shogi/sfenurl"
-	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// recordTypes are the media types of bodies that are not JSON questions but records in another notation. None of them is
-// registered. Of a text/plain the notation is found out.
+// recordTypes are the media types of bodies that are not JSON questions but records in another
+// notation. None of them is registered. Of a text/plain the notation is found out.
 var recordTypes = map[string]notation.Format{
 	"application/x-kif":      notation.KIF,
 	"text/x-kif":             notation.KIF,
@@ -36,10 +36,8 @@ var recordTypes = map[string]notation.Format{
 
 // questionTypes are the media types of the bodies of POST /v1/solve and /v1/read, as a header lists
 // them.
-var questionTypes = strings.Join(append([]string{jsonType}, slices.Sorted(maps.Keys(recordTypes))...), ", ")
-
-// solvePath is where records are taken.
-const solvePath = "/v1/solve"
+var questionTypes = strings.Join(
+	append([]string{jsonType}, slices.Sorted(maps.Keys(recordTypes))...), ", ")
 
 // isQuestion reports whether a body of the type can hold a question.
 func isQuestion(mediaType string) bool { return isRecord(mediaType) || isJSON(mediaType) }
@@ -58,7 +56,8 @@ func hasCharset(mediaType, charset string) bool {
 	return charset == "" || err == nil
 }
 
-// recordOptions says what the Content-Type of a record says about it. ok is false if the body is JSON.
+// recordOptions says what the Content-Type of a record says about it. ok is false if the body is
+// JSON.
 func recordOptions(contentType string) (opts notation.Options, ok bool) {
 	if contentType == "" || contentType == jsonType {
 		return opts, false
@@ -72,51 +71,41 @@ func recordOptions(contentType string) (opts notation.Options, ok bool) {
 	return opts, true
 }
 
-// recordParameters are those of POST /v1/solve with a record. Those of a JSON question are in the body.
-var recordParameters = []string{"after", "plies", "nodes", "time_ms", "shortest"}
-
-// setRecord makes a position of the record in body the one asked about. It returns everything that is wrong with it.
-func (in *postInput) setRecord(body []byte, opts notation.Options, query string, c *Config) []fault {
-	faults := strayParameters(query, recordParameters)
-	record, err := notation.Parse(body, opts)
-	if err != nil {
-		return append(faults, recordFaults(err)...)
-	}
-	after := in.After
-	if record.Format == notation.SFEN && rawParameter(query, "after") == "" {
-		after = len(record.Moves())
-	}
-	if in.Position, err = record.After(after); err != nil {
-		return append(faults, fault{Location: "query.after", Message: strings.TrimPrefix(err.Error(), "notation: ")})
-	}
-	if in.Attacker, err = solver.Attacker(&in.Position); err != nil {
-		return append(faults, fault{Location: "body", Code: "no_defender", Message: strings.TrimPrefix(err.Error(), "solver: ")})
-	}
-	in.SFEN = in.Position.ProblemSFEN()
-	in.setLimits(&in.Plies, &in.Nodes, &in.TimeMS, in.Shortest, c)
-	return faults
-}
-
-// refuseParameters returns a fault for each parameter that says what belongs into a JSON question.
-func refuseParameters(query string) (faults []fault) {
-	for name := range sfenurl.Parameters(query) {
-		if slices.Contains(recordParameters, name) {
-			faults = append(faults, fault{Location: "query." + name, Message: "unexpected parameter: in a JSON question, limits and moves are part of the body"})
+// readRecord makes a position of a record the one asked about.
+func (s *Server) readRecord(body []byte, opts notation.Options, query string,
+	q *wire.Question) *wire.Problem {
+	return s.requests.Record(query, q, func(after int) (shogi.Position, []wire.Fault) {
+		record, err := notation.Parse(body, opts)
+		if err != nil {
+			return shogi.Position{}, recordFaults(err)
 		}
-	}
-	return faults
+		switch {
+		case after >= 0:
+		case record.Format == notation.SFEN:
+			after = len(record.Moves())
+		default:
+			after = 0
+		}
+		p, err := record.After(after)
+		if err != nil {
+			return p, []wire.Fault{{Location: "query.after",
+				Message: strings.TrimPrefix(err.Error(), "notation: ")}}
+		}
+		return p, nil
+	})
 }
 
 // recordFaults returns what is wrong with a record.
-func recordFaults(err error) []fault {
+func recordFaults(err error) []wire.Fault {
 	var e *notation.Error
 	if !errors.As(err, &e) {
-		return []fault{{Location: "body", Message: err.Error()}}
+		return []wire.Fault{{Location: "body", Message: err.Error()}}
 	}
-	faults := make([]fault, len(e.Faults))
+	faults := make([]wire.Fault, len(e.Faults))
 	for i := range e.Faults {
 		f := &e.Faults[i]
-		faults[i] = fault{Location: "body", Offset: &f.Offset, Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Msg}
+		faults[i] = wire.Fault{Location: "body", Offset: &f.Offset, Line: f.Line, Column: f.Column,
+			Code: f.Code, Message: f.Msg}
 	}
 	return faults
 }
@@ -126,8 +115,9 @@ func writesRecord(mediaType string) bool {
 	return isRecord(mediaType) && recordTypes[mediaType] != notation.Unknown
 }
 
-// appendRecord appends an answer as a record: the position with the line of the mate, and how it ends.
-func appendRecord(dst []byte, q *question, a *sched.Answer, mediaType string) []byte {
+// appendRecord appends an answer as a record: the position with the line of the mate, and how it
+// ends.
+func appendRecord(dst []byte, q *sched.Question, a *sched.Answer, mediaType string) []byte {
 	return record.New(&q.Position, &a.Result).Append(dst, recordTypes[mediaType])
 }
 
@@ -137,7 +127,9 @@ func recordAnswers() map[string]*huma.MediaType {
 	for name, format := range recordTypes {
 		if writesRecord(name) {
 			content[name] = &huma.MediaType{
-				Schema: &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("The position and the line of the mate in %s, in UTF-8. A comment says in Japanese how sure the length is; without a mate there is no move, and the end says 不詰 or 中断.", strings.ToUpper(format.String()))},
+				Schema: &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("The position and the "+
+					"line of the mate in %s, in UTF-8. A comment says in Japanese how sure the length is; "+
+					"without a mate there is no move, and the end says 不詰 or 中断.", strings.ToUpper(format.String()))},
 				Examples: examplesOf("solve", func(e *example) bool {
 					return e.Status == http.StatusOK && e.Headers["Accept"] == name
 				}, (*example).answer),
@@ -151,22 +143,25 @@ func recordAnswers() map[string]*huma.MediaType {
 func recordContent(operation string) map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
 	for name, format := range recordTypes {
-		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.", strings.ToUpper(format.String()))}
+		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in "+
+			"UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.", strings.ToUpper(format.String()))}
 		switch format {
 		case notation.Unknown:
-			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; otherwise as these."
+			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; " +
+				"otherwise as these."
 		case notation.JKF:
-			schema = &huma.Schema{Type: huma.TypeObject, Description: "A record in JKF (https://github.com/na2hiro/json-kifu-format)."}
+			schema = &huma.Schema{Type: huma.TypeObject, Description: "A record in JKF " +
+				"(https://github.com/na2hiro/json-kifu-format)."}
 		}
 		content[name] = &huma.MediaType{Schema: schema, Examples: examplesOf(operation, func(e *example) bool {
-			return e.contentType() == name && (e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity)
+			return e.contentType() == name && e.isQuestion()
 		}, (*example).record)}
 	}
 	return content
 }
 
-// record returns the body of an example as the description shows it: one in JKF, which examples.json has on one line, as
-// the object it is.
+// record returns the body of an example as the description shows it: one in JKF, which
+// examples.json has on one line, as the object it is.
 func (e *example) record() any {
 	if body := text(e.Body); json.Valid(body) {
 		return json.RawMessage(body)

@@ -6,17 +6,46 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
+// An endpoint is an operation of the API. Its route, its part of the description of the API and of
+// /docs, its metrics and its line in the log come from this. To add one:
+//
+//  1. in package wire, the types of what it takes and what it answers, the texts of their fields in
+//     texts.md, and a method of wire.Reader that makes the one into a question;
+//  2. here, a file with its description and its handler, and a row in endpoints;
+//  3. in openapi.go, the types in schemas, and in pages.html, tables of their fields;
+//  4. in examples.json, a request for each status; TestExamples -update writes the answers.
+type endpoint struct {
+	method, path string
+	describe     func() *huma.Operation // without method and path; called when somebody asks for it
+	handle       handler
+	body         *bodyTypes // read before it is handled; nil if the handler reads it, or there is none
+	cost         int        // of a request, in tokens of the rate limit; 0 if it does not count
+}
+
+func (s *Server) endpoints() []endpoint {
+	return []endpoint{
+		{"POST", "/v1/solve", s.postOperation, s.postSolve, questionBody, requestCost},
+		{"GET", "/v1/solve", s.getOperation, s.getSolve, nil, requestCost},
+		{"POST", "/v1/moves", s.movesOperation, s.postMoves, jsonBody, requestCost},
+		{"POST", "/v1/read", s.readOperation, s.postRead, questionBody, readCost},
+		{"POST", batchPath, s.batchOperation, s.postBatch, nil, requestCost},
+		{"GET", "/v1/limits", s.limitsOperation, s.limitsHandler(), nil, 0},
+	}
+}
+
 // routes makes the handler of the public listener.
-func (s *Server) routes() (http.Handler, error) {
+func (s *Server) routes() http.Handler {
 	r := chi.NewRouter()
 	r.Use(s.observe)
 	if len(s.config.CORSOrigins) > 0 {
@@ -24,8 +53,8 @@ func (s *Server) routes() (http.Handler, error) {
 			AllowedOrigins: s.config.CORSOrigins,
 			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 			AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match", "X-Request-Id"},
-			ExposedHeaders: []string{"ETag", "Retry-After", "Server-Timing", "X-RateLimit-Limit", "X-RateLimit-Remaining",
-				"X-RateLimit-Reset", "X-Request-Id"},
+			ExposedHeaders: []string{"ETag", "Retry-After", "Server-Timing", "X-RateLimit-Limit",
+				"X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"},
 			MaxAge: 24 * 60 * 60,
 		}))
 	}
@@ -38,41 +67,26 @@ func (s *Server) routes() (http.Handler, error) {
 	r.Get("/readyz", s.readyz)
 
 	limited := r.With(s.limitRate(requestCost))
-	api := humachi.New(limited.With(s.readBody), s.apiConfig())
-	stream := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(limited))
-	huma.Register(api, s.postOperation(), s.postSolve)
-	huma.Register(api, s.getOperation(), s.getSolve)
-	huma.Register(api, s.movesOperation(), s.postMoves)
-	limits, err := s.limitsHandler()
-	if err != nil {
-		return nil, err
+	for _, e := range s.endpoints() {
+		on, h := chi.Router(r), e.handle
+		if e.cost > 0 {
+			on = r.With(s.limitRate(e.cost))
+		}
+		if e.body != nil {
+			h = s.withBody(e.body, h)
+		}
+		on.Method(e.method, e.path, h)
 	}
-	cheap := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(r.With(s.limitRate(readCost), s.readBody)))
-	huma.Register(cheap, s.readOperation(), s.postRead)
-	unlimited := huma.NewAPI(s.streamConfig(api), humachi.NewAdapter(r))
-	huma.Register(unlimited, s.limitsOperation(), limits)
-	registry := api.OpenAPI().Components.Schemas
-	s.bodies = &parser{config: &s.config, registry: registry, schema: registry.Map()["SolveRequest"], part: "body"}
-	s.choices = &parser{config: &s.config, registry: registry, schema: registry.Map()["MovesRequest"], part: "body", sides: true}
-	s.texts = &parser{config: &s.config, registry: registry, schema: registry.Map()["ReadRequest"], part: "body"}
-	s.lines = &parser{config: &s.config, registry: registry, schema: registry.Map()["BatchRequest"], part: "line", ids: true}
-	huma.Register(stream, s.batchOperation(), s.batch)
-	s.completeDescription(api.OpenAPI().Paths)
-
 	if s.config.Diagrams != nil {
 		limited.Method(http.MethodGet, "/v1/diagram.svg", s.config.Diagrams)
 		limited.Method(http.MethodGet, "/v1/diagram.png", s.config.Diagrams)
 	}
 
-	pages, err := s.newPages(api.OpenAPI())
-	if err != nil {
-		return nil, err
-	}
-	s.pages = pages
-	limited.Get("/openapi.json", pages.description)
-	limited.Get("/docs", pages.docs)
-	limited.Get("/problems/{code}", pages.problem)
-	return r, nil
+	s.pages = sync.OnceValue(func() *pages { return newPages(s.description()) })
+	limited.Get("/openapi.json", s.getDescription)
+	limited.Get("/docs", s.getDocs)
+	limited.Method(http.MethodGet, "/problems/{code}", handler(s.getProblemPage))
+	return r
 }
 
 // adminRoutes makes the handler of the listener for those who run the service.
@@ -100,7 +114,8 @@ const (
 func limitURI(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
-			newProblem(uriTooLong, "Path and query exceed "+maxURIText+" bytes.").write(exchangeOf(r.Context()))
+			recorderOf(r.Context()).writeProblem(wire.NewProblem(wire.URITooLong,
+				"Path and query exceed "+maxURIText+" bytes."))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -112,7 +127,7 @@ func limitURI(next http.Handler) http.Handler {
 func (s *Server) limitRate(cost int) func(next http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if s.admitAt(cost, exchangeOf(r.Context()), r) {
+			if s.admitAt(cost, recorderOf(r.Context()), r) {
 				next.ServeHTTP(w, r)
 			}
 		})
@@ -120,10 +135,12 @@ func (s *Server) limitRate(cost int) func(next http.Handler) http.Handler {
 }
 
 // admit takes a request out of what the client may ask for, or answers 429.
-func (s *Server) admit(x *exchange, r *http.Request) bool { return s.admitAt(requestCost, x, r) }
+func (s *Server) admit(x *responseRecorder, r *http.Request) bool {
+	return s.admitAt(requestCost, x, r)
+}
 
 // admitAt is admit for a request of that cost.
-func (s *Server) admitAt(cost int, x *exchange, r *http.Request) bool {
+func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 	if s.config.RatePerMinute == 0 {
 		return true
 	}
@@ -138,40 +155,41 @@ func (s *Server) admitAt(cost int, x *exchange, r *http.Request) bool {
 	}
 	s.metrics.refused.WithLabelValues(refusedRate).Inc()
 	if x.route == webRoute && strings.Contains(r.Header.Get("Accept"), "text/html") {
-		s.pages.wait(x, r, seconds(retryAfter))
+		s.pages().wait(x, r, seconds(retryAfter))
 		return false
 	}
-	p := newProblem(rateLimited,
+	p := wire.NewProblem(wire.RateLimited,
 		"Requests allowed in a minute: "+s.rateText+"; the time of searches counts as well.")
-	p.retryAfter = seconds(retryAfter)
-	p.write(x)
+	p.RetryAfter = seconds(retryAfter)
+	x.writeProblem(p)
 	return false
 }
 
 // webRoute is what pages are to the metrics.
 const webRoute = "web"
 
-// notFound answers where the API has nothing: there may be a page. All of those are one route to the metrics, for their
-// paths are a stranger's choice.
+// notFound answers where the API has nothing: there may be a page. All of those are one route to
+// the metrics, for their paths are a stranger's choice.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
-	if s.config.Web != nil && !strings.HasPrefix(r.URL.Path, "/v1/") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		x := exchangeOf(r.Context())
+	x := recorderOf(r.Context())
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if s.config.Web != nil && reads && !strings.HasPrefix(r.URL.Path, "/v1/") {
 		x.route = webRoute
 		if s.admit(x, r) {
 			s.config.Web.ServeHTTP(w, r)
 		}
 		return
 	}
-	if !s.admit(exchangeOf(r.Context()), r) {
-		return
+	if s.admit(x, r) {
+		x.writeProblem(wire.NewProblem(wire.NotFound,
+			"Nothing has the path "+strconv.Quote(wire.Clip(r.URL.Path))+"; see /docs."))
 	}
-	newProblem(notFound, "Nothing has the path "+strconv.Quote(clip(r.URL.Path))+"; see /docs.").write(exchangeOf(r.Context()))
 }
 
 // methodNotAllowed answers for a path that exists: 405, or to OPTIONS what there is.
 func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		x := exchangeOf(r.Context())
+		x := recorderOf(r.Context())
 		allow := []string{http.MethodOptions}
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			if pattern := routes.Find(chi.NewRouteContext(), method, r.URL.Path); pattern != "" {
@@ -191,7 +209,8 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 			x.WriteHeader(http.StatusNoContent)
 			return
 		}
-		newProblem(methodNotAllowed, "The method "+strconv.Quote(clip(r.Method))+" is not one of "+strings.Join(allow, ", ")+".").write(x)
+		x.writeProblem(wire.NewProblem(wire.MethodNotAllowed, "The method "+
+			strconv.Quote(wire.Clip(r.Method))+" is not one of "+strings.Join(allow, ", ")+"."))
 	}
 }
 
@@ -204,11 +223,11 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 		s.probe(w, r, http.StatusOK, "ok\n")
 		return
 	}
-	if x := exchangeOf(r.Context()); x != nil {
+	if x := recorderOf(r.Context()); x != nil {
 		x.quiet = true
-		p := newProblem(shuttingDown, "The service finishes what it has accepted.")
-		p.retryAfter = 1
-		p.write(x)
+		p := wire.NewProblem(wire.ShuttingDown, "The service finishes what it has accepted.")
+		p.RetryAfter = 1
+		x.writeProblem(p)
 		return
 	}
 	s.probe(w, r, http.StatusServiceUnavailable, "shutting down\n")
@@ -216,7 +235,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 
 // probe answers a health probe.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request, status int, text string) {
-	if x := exchangeOf(r.Context()); x != nil {
+	if x := recorderOf(r.Context()); x != nil {
 		x.quiet = true
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -3,18 +3,15 @@ package httpapi
 import (
 	"context"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
 )
-
-// A question is what a request asks, understood and within the limits.
-type question struct{ sched.Question }
 
 // newScheduler returns what answers the questions.
 func newScheduler(c *Config, m *metrics) (*sched.Scheduler, error) {
@@ -41,7 +38,7 @@ func orNone(n int) int {
 // renderAnswer returns what is kept of an answer: its JSON object without elapsed_us and without
 // the closing brace.
 func renderAnswer(q *sched.Question, r *solver.Result) []byte {
-	text := appendAnswer(make([]byte, 0, 256+40*len(r.Line)), q, r)
+	text := wire.AppendAnswer(make([]byte, 0, 256+40*len(r.Line)), &q.Position, q.Attacker, r)
 	return text[:len(text):len(text)]
 }
 
@@ -61,10 +58,7 @@ func timedBody(a *sched.Answer) []byte {
 
 // appendTimed appends the body of a POST, or a line of a batch.
 func appendTimed(dst []byte, a *sched.Answer) []byte {
-	dst = append(dst, a.Rendered...)
-	dst = append(dst, `,"elapsed_us":`...)
-	dst = strconv.AppendInt(dst, a.Elapsed.Microseconds(), 10)
-	return append(dst, "}\n"...)
+	return wire.AppendElapsed(append(dst, a.Rendered...), a.Elapsed)
 }
 
 // solvedBy returns what the log says of an answer.

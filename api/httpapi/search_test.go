@@ -14,10 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/sched"
 )
 
 // background sends a question and returns where its answer comes.
@@ -57,7 +56,7 @@ func untilTime() solver.Solver {
 
 func wantVerdict(t *testing.T, w *httptest.ResponseRecorder, verdict, reason string) {
 	t.Helper()
-	if a := parse[answer](t, w.Body.Bytes()); w.Code != http.StatusOK || a.Verdict != verdict || a.Reason != reason {
+	if a := parse[wire.Answer](t, w.Body.Bytes()); w.Code != http.StatusOK || a.Verdict != verdict || a.Reason != reason {
 		t.Errorf("status %d: %s, want %s %s", w.Code, w.Body, verdict, reason)
 	}
 }
@@ -150,7 +149,7 @@ func TestDifferentQuestionsAreNotShared(t *testing.T) {
 		for i, a := range answers {
 			w := <-a
 			wantVerdict(t, w, "nomate", "")
-			if got := parse[answer](t, w.Body.Bytes()).SFEN; got != mateIn1 && i < 8 {
+			if got := parse[wire.Answer](t, w.Body.Bytes()).SFEN; got != mateIn1 && i < 8 {
 				t.Errorf("answer %d is about %s", i, got)
 			}
 		}
@@ -166,7 +165,7 @@ func TestTimeLimit(t *testing.T) {
 			began := time.Now()
 			w := ask(s, limits)
 			wantVerdict(t, w, "unknown", "limit_time")
-			us := parse[answer](t, w.Body.Bytes()).ElapsedUS
+			us := parse[wire.Answer](t, w.Body.Bytes()).ElapsedUS
 			if took := time.Since(began); took != want || us == nil || *us != want.Microseconds() {
 				t.Errorf("with %s after %v: %s", limits, took, w.Body)
 			}
@@ -198,7 +197,7 @@ func TestOverloaded(t *testing.T) {
 				first := background(t.Context(), s, hard(1))
 				synctest.Wait()
 				w := post(s, mateIn3)
-				if p := wantProblem(t, w, overloaded); !strings.Contains(p.Detail, c.part) {
+				if p := wantProblem(t, w, wire.Overloaded); !strings.Contains(p.Detail, c.part) {
 					t.Errorf("%s", p.Detail)
 				}
 				if w.Header().Get("Retry-After") != c.after {
@@ -226,8 +225,8 @@ func TestPanicOfASolver(t *testing.T) {
 		first, second := background(t.Context(), s, question1(mateIn1)), background(t.Context(), s, question1(mateIn1))
 		synctest.Wait()
 		explode <- true
-		wantProblem(t, <-first, internalError)
-		wantProblem(t, <-second, internalError)
+		wantProblem(t, <-first, wire.InternalError)
+		wantProblem(t, <-second, wire.InternalError)
 		third := background(t.Context(), s, question1(mateIn1))
 		explode <- false
 		wantVerdict(t, <-third, "nomate", "")
@@ -294,7 +293,7 @@ func TestConcurrentQuestions(t *testing.T) {
 					continue
 				}
 				w := doContext(ctx, s, "POST", "/v1/solve", string(body), "Content-Type", jsonType)
-				if a := parse[answer](t, w.Body.Bytes()); w.Code != http.StatusOK || a.Verdict == "unknown" {
+				if a := parse[wire.Answer](t, w.Body.Bytes()); w.Code != http.StatusOK || a.Verdict == "unknown" {
 					t.Errorf("%s: %d %s", body, w.Code, w.Body)
 				}
 			}
@@ -303,49 +302,6 @@ func TestConcurrentQuestions(t *testing.T) {
 	group.Wait()
 	if n := metric(t, s, "tsumero_searches_in_flight"); n != 0 {
 		t.Errorf("%v searches at the end", n)
-	}
-}
-
-// encoded is what appendAnswer spells out.
-func encoded(t *testing.T, q *sched.Question, r *solver.Result) string {
-	t.Helper()
-	a := answer{SFEN: q.SFEN, Attacker: q.Attacker.String(), Verdict: r.Verdict.String(), NoMateWithin: r.NoMateWithin,
-		Reason: string(r.Reason), Solver: r.Solver, Nodes: r.Nodes}
-	if r.Verdict == solver.Mate {
-		plies, moves, japanese := len(r.Line), []string{}, notation.JapaneseLine(q.Position, r.Line)
-		for _, m := range r.Line {
-			moves = append(moves, m.String())
-		}
-		a.Plies, a.Exact, a.Moves, a.MovesJa = &plies, &r.Exact, &moves, &japanese
-	}
-	text := encode(a)
-	return string(text[:len(text)-2])
-}
-
-// TestAppendAnswer compares the encoding spelled out with that of encoding/json.
-func TestAppendAnswer(t *testing.T) {
-	solve := newServer(t, Config{}).config.Solver
-	var questions []question
-	for _, p := range matePositions(t) {
-		q := question{}
-		if fault := q.setPosition("", parse[solveRequest](t, p.body).SFEN); fault != nil {
-			t.Fatal(fault)
-		}
-		questions = append(questions, q)
-	}
-	for i := range questions {
-		r := solve.Solve(t.Context(), questions[i].Position, solver.Limits{})
-		if got, want := string(appendAnswer(nil, &questions[i].Question, &r)), encoded(t, &questions[i].Question, &r); got != want || r.Verdict != solver.Mate {
-			t.Fatalf("got  %s\nwant %s", got, want)
-		}
-	}
-	for _, r := range []solver.Result{
-		{}, {Verdict: solver.Mate}, {Verdict: solver.Mate, Reason: solver.ReasonTime, NoMateWithin: 5}, {Verdict: solver.NoMate, Nodes: 1<<64 - 1, Solver: "dfpn"},
-		{Reason: solver.ReasonDepth, NoMateWithin: 3, Solver: "a \"quoted\" <名> \\ \x01"}, {Reason: "あ"},
-	} {
-		if got, want := string(appendAnswer(nil, &questions[0].Question, &r)), encoded(t, &questions[0].Question, &r); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
 	}
 }
 
@@ -402,7 +358,7 @@ func TestLongSearchesStarveNobody(t *testing.T) {
 			t.Errorf("a short line: %s", body)
 		}
 		w := post(s, neverMate)
-		if p := wantProblem(t, w, overloaded); w.Header().Get("Retry-After") != "3600" ||
+		if p := wantProblem(t, w, wire.Overloaded); w.Header().Get("Retry-After") != "3600" ||
 			!strings.Contains(p.Detail, "long search") {
 			t.Errorf("Retry-After %q, %s", w.Header().Get("Retry-After"), p.Detail)
 		}

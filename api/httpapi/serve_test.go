@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -127,7 +128,7 @@ func TestShutdownOutOfPatience(t *testing.T) {
 		if len(lines) != 3 || strings.Count(string(text), `"reason":"cancelled"`) != 2 {
 			t.Fatalf("%s", text)
 		}
-		if p := parse[problem](t, []byte(lines[2])); p.Type != shuttingDown.typeURI() || !strings.Contains(p.Detail, "No line after number 2 was read") {
+		if p := parse[wire.Problem](t, []byte(lines[2])); p.Type != wire.ShuttingDown.TypeURI() || !strings.Contains(p.Detail, "No line after number 2 was read") {
 			t.Errorf("last line %s", lines[2])
 		}
 		if took := time.Since(began); took != 20*time.Second {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -26,14 +27,11 @@ type Server struct {
 	metrics   *metrics
 	scheduler *sched.Scheduler
 	moves     *sched.Task // what answers POST /v1/moves
-	bodies    *parser
-	choices   *parser
-	texts     *parser // of POST /v1/read; only checks a body against its schema
-	lines     *parser
+	requests  *wire.Reader
 	clients   *clients
 	proxies   proxies
 	batches   batchLimiter
-	pages     *pages
+	pages     func() *pages
 	rateText  string // Config.RatePerMinute
 	draining  atomic.Bool
 	api       http.Handler
@@ -68,10 +66,9 @@ func New(c Config) (*Server, error) {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	s.moves = &sched.Task{Run: answerMoves}
-	if s.api, err = s.routes(); err != nil {
-		return nil, err
-	}
-	s.api = s.watchRequests(s.api)
+	s.requests = wire.NewReader(wire.Bounds{
+		Plies: c.MaxPlies, Nodes: c.MaxNodes, Time: c.MaxTime, DefaultTime: c.DefaultTime})
+	s.api = s.watchRequests(s.routes())
 	s.admin = s.adminRoutes()
 	return s, nil
 }
@@ -204,7 +201,7 @@ func (s *Server) httpServer(h http.Handler, work context.Context) *http.Server {
 func (s *Server) logPanic(ctx context.Context, v any) {
 	s.metrics.panics.Inc()
 	id := ""
-	if x := exchangeOf(ctx); x != nil {
+	if x := recorderOf(ctx); x != nil {
 		id = x.id
 	}
 	s.logger.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id), slog.Any("panic", v),

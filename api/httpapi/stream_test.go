@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -23,7 +24,7 @@ import (
 type event struct {
 	name string
 	data []byte
-	progressEvent
+	wire.ProgressEvent
 }
 
 // events reads the events of a stream to its end.
@@ -41,7 +42,7 @@ func events(t *testing.T, stream string) (all []event) {
 			t.Fatalf("%q is no event", block)
 		}
 		e := event{name: name, data: []byte(data)}
-		e.progressEvent = parse[progressEvent](t, e.data)
+		e.ProgressEvent = parse[wire.ProgressEvent](t, e.data)
 		all = append(all, e)
 	}
 	return all
@@ -123,7 +124,7 @@ func TestEventsWhileWaiting(t *testing.T) {
 		waiting := backgroundEvents(t.Context(), s, mateIn5)
 		synctest.Wait()
 		full := events(t, askEvents(t.Context(), s, neverMate).Body.String())
-		if len(full) != 1 || full[0].name != "problem" || parse[problem](t, full[0].data).Type != overloaded.typeURI() {
+		if len(full) != 1 || full[0].name != "problem" || parse[wire.Problem](t, full[0].data).Type != wire.Overloaded.TypeURI() {
 			t.Errorf("without room to wait: %v", phases(full))
 		}
 		time.Sleep(300 * time.Millisecond)
@@ -138,7 +139,7 @@ func TestEventsWhileWaiting(t *testing.T) {
 		running = background(t.Context(), s, question1(neverMate))
 		synctest.Wait()
 		all := wantCourse(t, askEvents(t.Context(), s, mateIn1[:len(mateIn1)-1]+"1 moves G*5b"), "waiting@200", "waiting@450", "problem")
-		if p := parse[problem](t, all[2].data); p.Type != overloaded.typeURI() || p.RequestID == "" {
+		if p := parse[wire.Problem](t, all[2].data); p.Type != wire.Overloaded.TypeURI() || p.RequestID == "" {
 			t.Errorf("after the wait: %s", all[2].data)
 		}
 		release <- solver.Result{Verdict: solver.NoMate}
@@ -149,10 +150,10 @@ func TestEventsWhileWaiting(t *testing.T) {
 // TestEventsOfWhatIsNoAnswer: faults are problems as ever, with their status; what goes wrong later is an event.
 func TestEventsOfWhatIsNoAnswer(t *testing.T) {
 	s := newServer(t, Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { panic("as asked") })})
-	wantProblem(t, askEvents(t.Context(), s, "4k4"), invalidQuestion)
-	wantProblem(t, do(s, "POST", "/v1/solve", "{", "Accept", eventStreamType), badJSON)
+	wantProblem(t, askEvents(t.Context(), s, "4k4"), wire.InvalidQuestion)
+	wantProblem(t, do(s, "POST", "/v1/solve", "{", "Accept", eventStreamType), wire.BadJSON)
 	all := wantCourse(t, askEvents(t.Context(), s, mateIn1), "problem")
-	if p := parse[problem](t, all[0].data); p.Type != internalError.typeURI() || p.RequestID == "" {
+	if p := parse[wire.Problem](t, all[0].data); p.Type != wire.InternalError.TypeURI() || p.RequestID == "" {
 		t.Errorf("%s", all[0].data)
 	}
 	if n := metric(t, s, "tsumero_panics_total"); n != 1 {
@@ -337,7 +338,7 @@ func TestEventsOutliveTheWriteTimeout(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		// The connection is good for another question.
-		if text, err = io.ReadAll(openEvents(t, conn, "4k4").Body); err != nil || !strings.Contains(string(text), invalidQuestion.typeURI()) {
+		if text, err = io.ReadAll(openEvents(t, conn, "4k4").Body); err != nil || !strings.Contains(string(text), wire.InvalidQuestion.TypeURI()) {
 			t.Errorf("after it: %s, %v", text, err)
 		}
 		end()

@@ -9,28 +9,29 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// statusClientGone is what the log and the metrics say of a request whose client did not wait for the answer. No
-// client ever sees it.
+// statusClientGone is what the log and the metrics say of a request whose client did not wait for
+// the answer. No client ever sees it.
 const statusClientGone = 499
 
-// An exchange is a request and what became of it. It is the ResponseWriter of everything inside, and can be found by
-// the request's context.
-type exchange struct {
+// A responseRecorder records what becomes of a request, for the log and the metrics. It is the
+// ResponseWriter of all handlers, which find it by the request's context.
+type responseRecorder struct {
 	http.ResponseWriter
-	server  *Server
 	id      string // of the request, made here or by a trusted proxy
 	theirs  string // the id that a stranger sent, if it is sane
 	client  *client
 	address netip.Addr // of the client
 	unread  bool       // there is a body, and nobody has read it to its end
+	body    []byte     // of a handler withBody
 	route   string     // the pattern; empty until the end, except where routing does not know it
 	started time.Time
 	status  int // 0 until the header is written
@@ -49,22 +50,22 @@ type solved struct {
 	source                  sched.Source
 }
 
-type exchangeKey struct{}
+type recorderKey struct{}
 
-// exchangeOf returns the exchange of a request's context, nil if it is not of this package.
-func exchangeOf(ctx context.Context) *exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+// recorderOf returns the recorder of a request's context, nil if it is not of this package.
+func recorderOf(ctx context.Context) *responseRecorder {
+	x, _ := ctx.Value(recorderKey{}).(*responseRecorder)
 	return x
 }
 
-func (x *exchange) WriteHeader(status int) {
+func (x *responseRecorder) WriteHeader(status int) {
 	if x.status == 0 && status >= 200 {
 		x.status = status
 	}
 	x.ResponseWriter.WriteHeader(status)
 }
 
-func (x *exchange) Write(p []byte) (int, error) {
+func (x *responseRecorder) Write(p []byte) (int, error) {
 	if x.status == 0 {
 		x.status = http.StatusOK
 	}
@@ -74,13 +75,17 @@ func (x *exchange) Write(p []byte) (int, error) {
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+func (x *responseRecorder) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// setReadDeadline sets the time at which reads of the body fail.
+func (x *responseRecorder) setReadDeadline(at time.Time) {
+	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(at) // a test's recorder has none
+}
 
 // observe is the outermost layer: a request goes through it whatever becomes of it.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{ResponseWriter: w, server: s, started: time.Now(),
-			unread: r.ContentLength != 0}
+		x := &responseRecorder{ResponseWriter: w, started: time.Now(), unread: r.ContentLength != 0}
 		x.address = s.identify(r)
 		x.client = s.clients.enter(x.address)
 		defer s.clients.leave(x.client)
@@ -94,9 +99,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		}
 		if r.ContentLength != 0 {
 			// Also for the requests whose body nobody looks at: net/http reads on, to keep the connection.
-			_ = huma.SetReadDeadline(w, x.started.Add(s.config.BodyTimeout)) // a test's recorder has none
+			x.setReadDeadline(x.started.Add(s.config.BodyTimeout))
 		}
-		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+		r = r.WithContext(context.WithValue(r.Context(), recorderKey{}, x))
 		s.metrics.inFlight.Inc()
 		defer s.conclude(x, r)
 		next.ServeHTTP(x, r)
@@ -105,9 +110,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 var nosniff = []string{"nosniff"}
 
-// setID gives the request an id that nobody else can choose: the log is searched by it. That of a stranger is logged
-// beside it, under another name.
-func (s *Server) setID(x *exchange, r *http.Request) {
+// setID gives the request an id that nobody else can choose: the log is searched by it. That of a
+// stranger is logged beside it, under another name.
+func (s *Server) setID(x *responseRecorder, r *http.Request) {
 	if id := r.Header.Get("X-Request-Id"); saneID(id) {
 		if s.proxies.trust(peer(r.RemoteAddr)) {
 			x.id = id
@@ -119,8 +124,8 @@ func (s *Server) setID(x *exchange, r *http.Request) {
 	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36)
 }
 
-// conclude measures and logs what became of x. It is deferred, so that it is told of panics.
-func (s *Server) conclude(x *exchange, r *http.Request) {
+// conclude measures and logs what became of x. It is deferred, so that it also sees panics.
+func (s *Server) conclude(x *responseRecorder, r *http.Request) {
 	if v := recover(); v != nil {
 		if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			s.finish(x, r)
@@ -132,13 +137,13 @@ func (s *Server) conclude(x *exchange, r *http.Request) {
 			s.finish(x, r)
 			panic(http.ErrAbortHandler)
 		}
-		newProblem(internalError, "The request could not be answered.").write(x)
+		x.writeProblem(wire.NewProblem(wire.InternalError, "The request could not be answered."))
 	}
 	s.finish(x, r)
 }
 
-// finish is called exactly once for each exchange.
-func (s *Server) finish(x *exchange, r *http.Request) {
+// finish is called exactly once for each request.
+func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	s.metrics.inFlight.Dec()
 	if x.route == "" {
 		if c := chi.RouteContext(r.Context()); c != nil {
@@ -174,14 +179,16 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	}
 	attrs := make([]slog.Attr, 0, 13)
 	attrs = append(attrs,
-		slog.String("method", clip(r.Method)), slog.String("route", x.route), slog.Int("status", status),
+		slog.String("method", wire.Clip(r.Method)), slog.String("route", x.route),
+		slog.Int("status", status),
 		slog.Int64("bytes", x.bytes), slog.Int64("duration_us", took.Microseconds()),
 		slog.String("request_id", x.id), slog.String("client", x.addressText(r)))
 	if x.theirs != "" {
 		attrs = append(attrs, slog.String("client_request_id", x.theirs))
 	}
 	if x.solved.verdict != "" {
-		attrs = append(attrs, slog.String("verdict", x.solved.verdict), slog.String("solver", x.solved.solver),
+		attrs = append(attrs, slog.String("verdict", x.solved.verdict),
+			slog.String("solver", x.solved.solver),
 			slog.String("source", string(x.solved.source)))
 		if x.solved.reason != "" {
 			attrs = append(attrs, slog.String("reason", x.solved.reason))
@@ -197,7 +204,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 }
 
 // end says how the writing of a batch or a stream of events ended.
-func (x *exchange) end(err error) {
+func (x *responseRecorder) end(err error) {
 	x.whole, x.gone = err == nil, err != nil
 	switch {
 	case err == nil:
@@ -216,7 +223,7 @@ func saneID(id string) bool {
 	for i := range len(id) {
 		switch ch := id[i]; {
 		case ch >= '0' && ch <= '9', ch >= 'A' && ch <= 'Z', ch >= 'a' && ch <= 'z':
-		case ch == '-', ch == '_', ch == '.', ch == ':', ch == '/', ch == '+', ch == '=', ch == '~', ch == '@':
+		case strings.IndexByte("-_.:/+=~@", ch) >= 0:
 		default:
 			return false
 		}
@@ -225,7 +232,7 @@ func saneID(id string) bool {
 }
 
 // addressText returns the address of the client for the log.
-func (x *exchange) addressText(r *http.Request) string {
+func (x *responseRecorder) addressText(r *http.Request) string {
 	if x.address.IsValid() {
 		return x.address.String()
 	}
