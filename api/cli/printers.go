@@ -2,37 +2,23 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
-// An answer is a solved position. Its JSON has the fields of the HTTP API's answer; those that do
-// not apply are absent.
+// An answer is a solved position: its JSON, and what else printers want to know.
 type answer struct {
-	SFEN         string   `json:"sfen"`
-	Attacker     string   `json:"attacker"`
-	Verdict      string   `json:"verdict"`
-	Plies        *int     `json:"plies,omitempty"`
-	Exact        *bool    `json:"exact,omitempty"`
-	Moves        []string `json:"moves,omitzero"` // of a position mated already: [], not absent
-	MovesJa      []string `json:"moves_ja,omitzero"`
-	NoMateWithin int      `json:"no_mate_within,omitempty"`
-	Reason       string   `json:"reason,omitempty"`
-	Solver       string   `json:"solver,omitempty"`
-	Nodes        uint64   `json:"nodes"`
-	ElapsedUS    int64    `json:"elapsed_us"`
-
+	wire.Answer
 	position shogi.Position
 	result   solver.Result
 	pn, dn   uint64 // as the search left them; 0 if it did not count them
@@ -40,28 +26,7 @@ type answer struct {
 
 func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
 	elapsed time.Duration) *answer {
-	a := &answer{
-		SFEN:         p.ProblemSFEN(),
-		Attacker:     attacker.String(),
-		Verdict:      r.Verdict.String(),
-		NoMateWithin: r.NoMateWithin,
-		Reason:       string(r.Reason),
-		Solver:       r.Solver,
-		Nodes:        r.Nodes,
-		ElapsedUS:    elapsed.Microseconds(),
-		position:     p,
-		result:       r,
-	}
-	if r.Verdict == solver.Mate {
-		plies := r.Plies()
-		a.Plies, a.Exact = &plies, &r.Exact
-		a.Moves = make([]string, plies)
-		for i, m := range r.Line {
-			a.Moves[i] = m.String()
-		}
-		a.MovesJa = notation.JapaneseLine(p, r.Line)
-	}
-	return a
+	return &answer{Answer: *wire.NewAnswer(&p, attacker, &r, elapsed), position: p, result: r}
 }
 
 // A printer writes one record for each position, in one of the output formats.
@@ -88,77 +53,50 @@ func newPrinter(format string, board bool, out *bufio.Writer, stderr io.Writer) 
 	return &textPrinter{out: out, stderr: stderr, board: board}
 }
 
-type jsonPrinter struct{ encoder *json.Encoder }
+type jsonPrinter struct{ out io.Writer }
 
-func newJSONPrinter(w io.Writer) jsonPrinter {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return jsonPrinter{e}
-}
+func newJSONPrinter(w io.Writer) jsonPrinter { return jsonPrinter{w} }
 
-func (p jsonPrinter) answer(a *answer) error { return p.encoder.Encode(a) }
+func (p jsonPrinter) answer(a *answer) error { return p.write(&a.Answer) }
 
+// fault writes what a batch of the HTTP API has for a line with faults. Without a line, for the
+// position is an argument, it is a problem alone.
 func (p jsonPrinter) fault(q Question, err error) error {
-	return p.encoder.Encode(newProblem(q, err))
-}
-
-// A problem is what JSON has in place of an answer: the object a batch of the HTTP API has for a
-// line with faults.
-type problem struct {
-	Line   int     `json:"line,omitempty"` // absent if the position was an argument
-	Type   string  `json:"type"`
-	Title  string  `json:"title"`
-	Status int     `json:"status"`
-	Detail string  `json:"detail"`
-	Errors []fault `json:"errors"`
-}
-
-type fault struct {
-	Location string `json:"location"`
-	Offset   *int   `json:"offset,omitempty"`
-	Line     int    `json:"line,omitempty"`   // in a file of another notation than SFEN
-	Column   int    `json:"column,omitempty"` // likewise
-	Code     string `json:"code"`
-	Message  string `json:"message"`
-}
-
-func newProblem(q Question, err error) problem {
-	p := problem{
-		Line:   q.line,
-		Type:   "/problems/invalid_question",
-		Title:  "The question has faults",
-		Status: http.StatusUnprocessableEntity,
+	problem := wire.Invalid(faultsOf(q, err))
+	if q.line == 0 {
+		return p.write(problem)
 	}
+	return p.write(&wire.BatchProblem{Line: q.line, Problem: problem})
+}
+
+func (p jsonPrinter) write(v any) error {
+	_, err := p.out.Write(wire.Encode(v))
+	return err
+}
+
+// faultsOf returns the faults of a question as JSON has them.
+func faultsOf(q Question, err error) []wire.Fault {
 	location := "argument.sfen"
 	if q.line > 0 {
 		location = "line.sfen"
 	}
 	var faulty *shogi.SFENError
 	if e := asRecordError(err); e != nil {
-		p.Errors = recordFaults(e)
+		return recordFaults(e)
 	} else if q.fault != nil {
-		p.Errors = []fault{{Location: "file", Code: "after", Message: reason(err)}}
+		return []wire.Fault{{Location: "file", Code: "after", Message: reason(err)}}
 	} else if errors.As(err, &faulty) {
-		for i, f := range faulty.Faults {
-			one := fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg}
-			if f.Offset >= 0 {
-				one.Offset = &faulty.Faults[i].Offset
-			}
-			p.Errors = append(p.Errors, one)
-		}
-	} else {
-		p.Errors = []fault{{Location: location, Code: "no_defender", Message: reason(err)}}
+		return wire.PositionFaults(location, err)
 	}
-	p.Detail = fmt.Sprintf("The request has %s.", Plural(len(p.Errors), "fault"))
-	return p
+	return []wire.Fault{{Location: location, Code: "no_defender", Message: reason(err)}}
 }
 
 // recordFaults returns the faults of a file as JSON has them.
-func recordFaults(e *notation.Error) []fault {
-	faults := make([]fault, len(e.Faults))
+func recordFaults(e *notation.Error) []wire.Fault {
+	faults := make([]wire.Fault, len(e.Faults))
 	for i := range e.Faults {
 		f := &e.Faults[i]
-		faults[i] = fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column,
+		faults[i] = wire.Fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column,
 			Code: f.Code, Message: f.Msg}
 	}
 	return faults
@@ -184,7 +122,7 @@ func (p *tsvPrinter) answer(a *answer) error {
 	}
 	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
 		strings.Join(a.MovesJa, " "), within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10),
-		strconv.FormatInt(a.ElapsedUS, 10))
+		strconv.FormatInt(*a.ElapsedUS, 10))
 }
 
 func (p *tsvPrinter) fault(q Question, err error) error {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -294,7 +295,7 @@ func TestVerdictText(t *testing.T) {
 			"unknown: a mate was found, but time, nodes or memory ran out before it was proven"},
 		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
 	} {
-		if got := verdictText(&answer{Attacker: "black", position: p, result: c.r}); got != c.want {
+		if got := verdictText(&answer{Answer: wire.Answer{Attacker: "black"}, position: p, result: c.r}); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.r, got, c.want)
 		}
 	}
