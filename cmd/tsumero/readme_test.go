@@ -98,7 +98,7 @@ func TestReadme(t *testing.T) {
 	const promised = "localhost:8080" // where the README's service listens
 	addr := startService(t)
 	all := examples(t, readme)
-	if len(all) < 10 {
+	if len(all) < 6 {
 		t.Fatalf("found only %d examples", len(all))
 	}
 	for _, e := range all {
