@@ -128,7 +128,7 @@ func (s *searcher) conclude(f *frame, c *combined) result {
 	best := &s.children[c.best]
 	switch {
 	case f.attacks && c.pn == 0:
-		hand := proofBefore(&s.p, best.move, best.solvedHand)
+		hand := handBefore(&s.p, best.move, best.solvedHand)
 		return result{provedValue(hand, best.len+1), best.move}
 	case f.attacks:
 		return s.concludeNoCheckMates(f, best.move)
@@ -147,7 +147,7 @@ func (s *searcher) concludeNoCheckMates(f *frame, best shogi.Move) result {
 	fail, length, loopDepth := total(&s.p), forever, noLoop
 	for i := range list {
 		ch := &list[i]
-		fail = minHand(fail, disproofBefore(&s.p, ch.move, ch.solvedHand))
+		fail = minHand(fail, handBefore(&s.p, ch.move, ch.solvedHand))
 		length = min(length, ch.len)
 		loopDepth = min(loopDepth, ch.loopDepth)
 	}

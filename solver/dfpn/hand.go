@@ -40,22 +40,9 @@ func setCount(h shogi.Hand, k shogi.PieceType, n int) shogi.Hand {
 // total returns everything in hand, of both sides. It is the same at every node of a board.
 func total(p *shogi.Position) shogi.Hand { return p.Hand(attacker) + p.Hand(defender) }
 
-// proofBefore returns what the attacker needs before m if he needs child after it.
-func proofBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
-	if m.IsDrop() {
-		return child.Add(m.Dropped(), 1)
-	}
-	if captured := p.Piece(m.To()); captured != shogi.NoPiece {
-		if k := captured.Type().Base(); child.Has(k) {
-			return child.Remove(k, 1)
-		}
-	}
-	return child
-}
-
-// disproofBefore returns what the attacker may have before his move m if child does not suffice
-// after it.
-func disproofBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
+// handBefore returns the attacker's hand before his move m that makes child of it: what he needs if he
+// needs child after m, and what he may have if child does not suffice after m.
+func handBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
 	if m.IsDrop() {
 		return child.Add(m.Dropped(), 1)
 	}

@@ -61,7 +61,7 @@ func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 		v := p.Do(m)
 		need := proofOfDefence(p, 0)
 		p.Undo(m, v)
-		ch.value = provedValue(proofBefore(p, m, need), 1)
+		ch.value = provedValue(handBefore(p, m, need), 1)
 		if s.options.NoHands {
 			ch.solvedHand = ch.hand
 		}

@@ -187,7 +187,7 @@ func (b *proofBuilder) plan(st state, m shogi.Move, length int32, own bool) int3
 	}
 	n := solver.ProofNode{Move: m, Height: b.height(replies), Hand: st.hand, Replies: replies}
 	if !own && !b.options.NoHands {
-		n.Hand = proofBefore(&b.p, m, need)
+		n.Hand = handBefore(&b.p, m, need)
 	}
 	// A proof that passes st again has a shorter one in it. Without this a line could repeat a
 	// position.

@@ -38,11 +38,8 @@ func TestHandsBefore(t *testing.T) {
 			t.Fatalf("%s %s: %v", c.sfen, c.move, err)
 		}
 		after, before := hand(t, c.after), hand(t, c.before)
-		if got := proofBefore(&p, m, after); got != before {
-			t.Errorf("%s: proof of %s before %s: %s, want %s", c.sfen, c.after, c.move, got, c.before)
-		}
-		if got := disproofBefore(&p, m, after); got != before {
-			t.Errorf("%s: disproof of %s before %s: %s, want %s", c.sfen, c.after, c.move, got, c.before)
+		if got := handBefore(&p, m, after); got != before {
+			t.Errorf("%s: %s before %s: %s, want %s", c.sfen, c.after, c.move, got, c.before)
 		}
 	}
 }
