@@ -68,8 +68,8 @@ var (
 	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
-	// durations are those that may import package time all the same: the progress of searches has durations in it, and
-	// an analysis divides its time among searches.
+	// durations are those that may import package time all the same: the progress of searches has
+	// durations in it, and an analysis divides its time among searches.
 	durations = []string{"solver", "solver/analysis"}
 )
 

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// run runs a program of a Debian package and fails the test unless it ends with exit code 0. Without the program the
-// test is skipped, except in CI, where it has to be there.
+// run runs a program of a Debian package and fails the test unless it ends with exit code 0.
+// Without the program the test is skipped, except in CI, where it has to be there.
 func run(t *testing.T, debianPackage, name string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -31,8 +31,8 @@ func run(t *testing.T, debianPackage, name string, args ...string) string {
 	return string(out)
 }
 
-// TestSystemdUnit lets systemd say what it does not understand in the unit, and how far it is locked up: 0 is fully,
-// 10 not at all.
+// TestSystemdUnit lets systemd say what it does not understand in the unit, and how far it is
+// locked up: 0 is fully, 10 not at all.
 func TestSystemdUnit(t *testing.T) {
 	unit, err := os.ReadFile("systemd/tsumero.service")
 	if err != nil {
@@ -57,9 +57,9 @@ func TestSystemdUnit(t *testing.T) {
 	run(t, "systemd", "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+mostExposed, copied)
 }
 
-// TestSystemdRestart: however the service ends, systemd starts it again, since it takes the death by
-// some signals for a clean end; and it goes on doing so, except after a fault in the settings, which
-// no restart mends.
+// TestSystemdRestart: however the service ends, systemd starts it again, since it takes the death
+// by some signals for a clean end; and it goes on doing so, except after a fault in the settings,
+// which no restart mends.
 func TestSystemdRestart(t *testing.T) {
 	unit := read(t, "systemd/tsumero.service")
 	for _, line := range []string{"Restart=always", "StartLimitIntervalSec=0"} {

@@ -24,7 +24,8 @@ func metrics(t *testing.T) (all []string) {
 	if _, err := httpapi.New(httpapi.Config{Solver: never, Registry: registry}); err != nil {
 		t.Fatal(err)
 	}
-	// Described rather than gathered: a metric with labels that nothing has counted yet has no values to gather.
+	// Described rather than gathered: a metric with labels that nothing has counted yet has no
+	// values to gather.
 	descs := make(chan *prometheus.Desc)
 	go func() {
 		registry.Describe(descs)
@@ -38,8 +39,8 @@ func metrics(t *testing.T) (all []string) {
 	return append(slices.Compact(all), "up") // Prometheus makes up itself
 }
 
-// TestMetricNames: the dashboard and the alerts name only metrics that exist, and every metric of the service's own is
-// in the dashboard.
+// TestMetricNames: the dashboard and the alerts name only metrics that exist, and every metric of
+// the service's own is in the dashboard.
 func TestMetricNames(t *testing.T) {
 	have := metrics(t)
 	named := regexp.MustCompile(`\b(tsumero|go|process)_\w+`)

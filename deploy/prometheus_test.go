@@ -15,7 +15,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// TestAlertsComplete: an alert that nobody has seen fire, or that nobody knows what to do about, is no alert.
+// TestAlertsComplete: an alert that nobody has seen fire, or that nobody knows what to do about, is
+// no alert.
 func TestAlertsComplete(t *testing.T) {
 	rules, tests, readme := read(t, "prometheus/alerts.yml"), read(t, "prometheus/alerts_test.yml"), read(t, "README.md")
 	alerts := regexp.MustCompile(`(?m)^ +- alert: (\w+)$`).FindAllStringSubmatch(rules, -1)

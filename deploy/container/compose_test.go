@@ -71,8 +71,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeTsumero: the metrics listener is for Prometheus and for nobody else, and the garbage collector knows the
-// memory limit.
+// TestComposeTsumero: the metrics listener is for Prometheus and for nobody else, and the garbage
+// collector knows the memory limit.
 func TestComposeTsumero(t *testing.T) {
 	s := loadCompose(t).Services["tsumero"]
 	admin := s.Environment["TSUMERO_ADMIN_ADDR"]

@@ -17,7 +17,8 @@ import (
 
 const root = "../.."
 
-// parseDockerfile returns the two stages of the Dockerfile. What BuildKit would warn of fails the test.
+// parseDockerfile returns the two stages of the Dockerfile. What BuildKit would warn of fails the
+// test.
 func parseDockerfile(t *testing.T) (build, final instructions.Stage) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(root, "Dockerfile"))

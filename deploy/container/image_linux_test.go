@@ -21,10 +21,10 @@ import (
 	"github.com/moby/patternmatcher/ignorefile"
 )
 
-// TestImage does what docker build and docker run would, as far as that goes without Docker: the commands of the
-// build stage run on this machine, in a copy of the build context; what the final stage copies is all that a new,
-// empty root directory holds; and in there, as the image's user, the image's command serves until its health check
-// passes, and ends in order when it is told to.
+// TestImage does what docker build and docker run would, as far as that goes without Docker: the
+// commands of the build stage run on this machine, in a copy of the build context; what the final
+// stage copies is all that a new, empty root directory holds; and in there, as the image's user,
+// the image's command serves until its health check passes, and ends in order when it is told to.
 func TestImage(t *testing.T) {
 	build, final := parseDockerfile(t)
 	scratch := t.TempDir()
@@ -162,7 +162,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// copyContext copies a file or folder of the build context, which is the repository less what .dockerignore names.
+// copyContext copies a file or folder of the build context, which is the repository less what
+// .dockerignore names.
 func copyContext(t *testing.T, source, dest string) {
 	t.Helper()
 	list, err := os.Open(filepath.Join(root, ".dockerignore"))
@@ -222,7 +223,8 @@ func copyContext(t *testing.T, source, dest string) {
 	}
 }
 
-// checkStatic fails the test if the program needs a loader or a library, neither of which an empty image has.
+// checkStatic fails the test if the program needs a loader or a library, neither of which an empty
+// image has.
 func checkStatic(t *testing.T, path string) {
 	t.Helper()
 	f, err := elf.Open(path)
@@ -255,7 +257,8 @@ func isolate(root string, uid int) *syscall.SysProcAttr {
 	if os.Getuid() == 0 {
 		return &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
 	}
-	// Without root's rights it takes a user namespace, in which the caller is uid and may change its root.
+	// Without root's rights it takes a user namespace, in which the caller is uid and may change
+	// its root.
 	return &syscall.SysProcAttr{
 		Chroot:      root,
 		Cloneflags:  syscall.CLONE_NEWUSER,

@@ -26,9 +26,9 @@
 // # What is proven
 //
 // A Verdict of Mate or NoMate is that of a solver, or follows from those of solvers by the rules of
-// an AND/OR tree: the attacker needs one move, the defender's moves must all lose. A length is Exact
-// only if a solver proved that there is none shorter, or a bound that a solver proved leaves no
-// room: lengths of mates from one position differ by two.
+// an AND/OR tree: the attacker needs one move, the defender's moves must all lose. A length is
+// Exact only if a solver proved that there is none shorter, or a bound that a solver proved leaves
+// no room: lengths of mates from one position differ by two.
 //
 // A solver takes the side to move for the attacker where both kings are on the board. There the
 // defender's side cannot be asked about, and is judged by every reply.
@@ -87,7 +87,8 @@ func (d direct) Stopped() solver.Reason { return solver.NoReason }
 
 // A Report is what the moves of a position come to.
 type Report struct {
-	// ByDefender says that the moves are the defender's replies. Else they are the attacker's checks.
+	// ByDefender says that the moves are the defender's replies. Else they are the attacker's
+	// checks.
 	ByDefender bool
 	// Verdict is that of the position, as that of a solver.Result.
 	Verdict solver.Verdict
@@ -126,10 +127,10 @@ type MoveVerdict struct {
 	// fewer, the move counted. 0 if nothing is known. For NoMate it is meaningless.
 	NoMateWithin int
 	// Reason says why the verdict is Unknown, or the length of a Mate is not Exact though
-	// Limits.Shortest asked for it. solver.ReasonNodes and solver.ReasonTime: the move's part of the
-	// limit was used up. solver.ReasonOverloaded: a long search was needed, and there was no slot
-	// for it. solver.ReasonSettled: a long search was needed, and not made, since another reply
-	// escapes.
+	// Limits.Shortest asked for it. solver.ReasonNodes and solver.ReasonTime: the move's part of
+	// the limit was used up. solver.ReasonOverloaded: a long search was needed, and there was no
+	// slot for it. solver.ReasonSettled: a long search was needed, and not made, since another
+	// reply escapes.
 	Reason solver.Reason
 }
 

@@ -107,7 +107,8 @@ func (a *analysis) decideByRules() {
 // open returns the moves that a search may yet decide and, where the shortest mates are asked for,
 // those whose length may yet turn out to be that of the position.
 func (a *analysis) open() (left []*MoveVerdict) {
-	// Of mates: the attacker needs no more than the least, the defender resists no less than longest.
+	// Of mates: the attacker needs no more than the least, the defender resists no less than
+	// longest.
 	least, longest := math.MaxInt, 0
 	for i := range a.moves {
 		if m := &a.moves[i]; m.Verdict == solver.Mate {
@@ -157,7 +158,8 @@ func (a *analysis) decide() error {
 		case a.root.Verdict == solver.NoMate: // some reply escapes, and to prove that of it takes about as much
 			next = min(next, max(2*share, roundDown(4*a.root.Nodes)))
 		}
-		// To search again from the start is worth it only with far more nodes, and takes a long search.
+		// To search again from the start is worth it only with far more nodes, and takes a long
+		// search.
 		if next == 0 || long && next < 2*share {
 			break
 		}
@@ -529,7 +531,8 @@ func (a *analysis) rank() {
 }
 
 // isExact reports whether the length of the best move, which is a mate as all others of a defender
-// are, is that of the position: proven itself, and no other move better, however long its mate takes.
+// are, is that of the position: proven itself, and no other move better, however long its mate
+// takes.
 func (a *analysis) isExact() bool {
 	best := &a.moves[0]
 	if a.defender {

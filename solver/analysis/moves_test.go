@@ -62,12 +62,14 @@ func witness(ctx context.Context, with solver.Solver, p shogi.Position) (v solve
 	return solver.Mate, plies
 }
 
-// TestAgainstWitness compares verdict and length of each move with whole searches of what follows it.
+// TestAgainstWitness compares verdict and length of each move with whole searches of what follows
+// it.
 func TestAgainstWitness(t *testing.T) {
 	with := mate.New(mate.Options{TableBytes: 8 << 20})
 	texts := []string{mateIn1, "4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1",
 		mateIn5 + " moves 4e4c+ P*3c",
-		// The attacker's king is there too: far away, in check, in the way of a discovered check, and pinning its own.
+		// The attacker's king is there too: far away, in check, in the way of a discovered check,
+		// and pinning its own.
 		"9/4k4/9/4P4/9/9/9/9/4K4 b 2Gp 1",
 		"9/4k4/9/4P4/9/9/9/9/4K3r b 2GR 1",
 		"3sks3/9/4G4/9/4r4/9/9/9/4K4 b GNp 1",
@@ -83,7 +85,8 @@ func TestAgainstWitness(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkMoves(t, with, p, attacker)
-		// From the other side too, after the first check: with two kings that takes a word on who attacks.
+		// From the other side too, after the first check: with two kings that takes a word on who
+		// attacks.
 		var buf shogi.MoveBuffer
 		if checks := p.Checks(&buf, shogi.AllMoves); attacker == p.SideToMove() && len(checks) > 0 {
 			checkMoves(t, with, after(&p, checks[0]), attacker)
@@ -195,7 +198,8 @@ func checkMoves(t *testing.T, with solver.Solver, p shogi.Position, attacker sho
 }
 
 // TestShortest: where the shortest mates are asked for, a quick search that finds a longer one than
-// there is is not the last word, and a longer search that finds none does not make it unknown again.
+// there is is not the last word, and a longer search that finds none does not make it unknown
+// again.
 func TestShortest(t *testing.T) {
 	whole := mate.New(mate.Options{TableBytes: 8 << 20})
 	// It does not know how short its mates are, unless it may take long.
@@ -423,8 +427,8 @@ func (f searcherFunc) Search(_ context.Context, p shogi.Position, lim solver.Lim
 
 func (f searcherFunc) Stopped() solver.Reason { return solver.NoReason }
 
-// TestLongSearchesEnd: the long searches of the moves end with the first that finds an escape, or no
-// slot.
+// TestLongSearchesEnd: the long searches of the moves end with the first that finds an escape, or
+// no slot.
 func TestLongSearchesEnd(t *testing.T) {
 	p := position(t, mateIn5+" moves 4e4c+")
 	for _, end := range []solver.Result{{Verdict: solver.NoMate}, {Reason: solver.ReasonOverloaded}} {
@@ -527,8 +531,8 @@ func mateOf(plies int, exact bool) solver.Result {
 	return solver.Result{Verdict: solver.Mate, Line: make([]shogi.Move, plies), Exact: exact, Nodes: 1}
 }
 
-// TestExactRoot: once the length of the position is certain, no move is searched for long, and it is
-// that of the report, whoever is to move.
+// TestExactRoot: once the length of the position is certain, no move is searched for long, and it
+// is that of the report, whoever is to move.
 func TestExactRoot(t *testing.T) {
 	whole := mate.New(mate.Options{TableBytes: 1 << 20})
 	for text, plies := range map[string]int{mateIn3: 3, mateIn5 + " moves 4e4c+": 4} {
@@ -569,8 +573,8 @@ func TestExactBest(t *testing.T) {
 	}
 }
 
-// TestNoStaleReason: moves that the search of the position decides miss nothing, whatever ended their
-// own.
+// TestNoStaleReason: moves that the search of the position decides miss nothing, whatever ended
+// their own.
 func TestNoStaleReason(t *testing.T) {
 	p := position(t, mateIn5)
 	r := ask(t, searcherFunc(func(at shogi.Position, lim solver.Limits, _ time.Duration) solver.Result {

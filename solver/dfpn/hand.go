@@ -40,8 +40,8 @@ func setCount(h shogi.Hand, k shogi.PieceType, n int) shogi.Hand {
 // total returns everything in hand, of both sides. It is the same at every node of a board.
 func total(p *shogi.Position) shogi.Hand { return p.Hand(attacker) + p.Hand(defender) }
 
-// handBefore returns the attacker's hand before his move m that makes child of it: what he needs if he
-// needs child after m, and what he may have if child does not suffice after m.
+// handBefore returns the attacker's hand before his move m that makes child of it: what he needs if
+// he needs child after m, and what he may have if child does not suffice after m.
 func handBefore(p *shogi.Position, m shogi.Move, child shogi.Hand) shogi.Hand {
 	if m.IsDrop() {
 		return child.Add(m.Dropped(), 1)

@@ -1,5 +1,6 @@
 // Package mate is where a program that wants a mate solver begins: New returns the standard ladder
-// of solvers, the cheapest first, of which every front end asks. Nothing unverified comes out of it.
+// of solvers, the cheapest first, of which every front end asks. Nothing unverified comes out of
+// it.
 package mate
 
 import (
@@ -15,8 +16,8 @@ type Options struct {
 	TableBytes int // memory of a search for long mates; default 64 MiB
 	Searches   int // for long mates at the same time, each with that memory; more wait. Default 1
 	Threads    int // of one search for a long mate. Verdicts and exact lengths do not depend on it. Default 1
-	// Report is handed every mate that failed its independent replay and was turned into Unknown: a bug in a solver.
-	// nil: nobody is told.
+	// Report is handed every mate that failed its independent replay and was turned into Unknown: a
+	// bug in a solver. nil: nobody is told.
 	Report func(p shogi.Position, r solver.Result, err error)
 }
 

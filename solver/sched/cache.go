@@ -30,7 +30,8 @@ type Answer struct {
 	// Rendered is what Config.Render makes of the result, or whatever a Task wants to keep with it.
 	// Who appends to it must not overwrite what another may append: cut off its capacity.
 	Rendered []byte
-	// Elapsed is how long the search took, without waiting for it to begin. That of a Task is its own.
+	// Elapsed is how long the search took, without waiting for it to begin. That of a Task is its
+	// own.
 	Elapsed time.Duration
 	// Repeatable says that the same question gets the same answer again: nothing of it was ended by
 	// time, by a client, or by a want of slots. Only such an answer is put into the cache.

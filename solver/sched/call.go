@@ -63,7 +63,8 @@ func (s *Scheduler) join(k callKey, c *Client) (call *Call, leads bool) {
 }
 
 // shareWait lets call, which waits for a slot, wait on the account of whichever of its clients has
-// the fewest searches before it: nobody waits for the other searches of somebody who asked the same.
+// the fewest searches before it: nobody waits for the other searches of somebody who asked the
+// same.
 func (s *Scheduler) shareWait(call *Call, p *pool, sl *slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// TestJoin: equal questions share a search. Who asked it first may leave: the search goes on for the
-// others.
+// TestJoin: equal questions share a search. Who asked it first may leave: the search goes on for
+// the others.
 func TestJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
@@ -283,8 +283,8 @@ func TestJoinedWaitIsCounted(t *testing.T) {
 	})
 }
 
-// TestJoinedWaitIsOver: who waited in vain with somebody else for as long as it may gets the refusal,
-// and no search of its own.
+// TestJoinedWaitIsOver: who waited in vain with somebody else for as long as it may gets the
+// refusal, and no search of its own.
 func TestJoinedWaitIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick, searches := noting(takes(2*time.Second, ranOut))

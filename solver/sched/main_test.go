@@ -58,8 +58,8 @@ func newScheduler(t testing.TB, c Config) (*Scheduler, *counts) {
 	return s, n
 }
 
-// wantIdle waits until everything has come to its end, and checks that nothing runs, waits or can be
-// joined. It is for tests with synctest.
+// wantIdle waits until everything has come to its end, and checks that nothing runs, waits or can
+// be joined. It is for tests with synctest.
 func wantIdle(t testing.TB, s *Scheduler, n *counts) {
 	t.Helper()
 	synctest.Wait()
@@ -160,8 +160,8 @@ func wantOverloaded(t testing.TB, r reply, k Kind) *OverloadedError {
 	return busy
 }
 
-// blocked returns a solver that says when it is asked, and answers when it is told to or its context
-// ends.
+// blocked returns a solver that says when it is asked, and answers when it is told to or its
+// context ends.
 func blocked() (s solver.Solver, asked chan shogi.Position, answer chan solver.Result) {
 	asked, answer = make(chan shogi.Position, 100), make(chan solver.Result)
 	return solver.Func(func(ctx context.Context, p shogi.Position, _ solver.Limits) solver.Result {
@@ -183,7 +183,8 @@ func untilTime() solver.Solver {
 	})
 }
 
-// takes returns a solver that takes a test's time for its one answer, unless its context ends before.
+// takes returns a solver that takes a test's time for its one answer, unless its context ends
+// before.
 func takes(d time.Duration, r solver.Result) solver.Solver {
 	return solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
 		select {

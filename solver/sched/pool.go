@@ -80,8 +80,8 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 	return r, took
 }
 
-// ranOut reports whether the pool's nodes ended a search rather than those that q allows, or the memory
-// of its solver, which is small, had no room for the proof of a mate.
+// ranOut reports whether the pool's nodes ended a search rather than those that q allows, or the
+// memory of its solver, which is small, had no room for the proof of a mate.
 func (p *pool) ranOut(q *Question, r *solver.Result) bool {
 	if p.most == 0 {
 		return false

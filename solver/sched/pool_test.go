@@ -285,8 +285,8 @@ func TestAdmission(t *testing.T) {
 	})
 }
 
-// TestLeavingThePools: a client that goes gives up its place in each queue it may stand in, and those
-// who joined keep it.
+// TestLeavingThePools: a client that goes gives up its place in each queue it may stand in, and
+// those who joined keep it.
 func TestLeavingThePools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()

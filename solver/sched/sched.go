@@ -82,7 +82,8 @@ const (
 // An Observer is told what a Scheduler does. Its methods are called from many goroutines, some of
 // them with locks held: they must be quick, and must not call the Scheduler.
 type Observer interface {
-	// Answering tells the source of an answer: of a Searched one before the search, else at the end.
+	// Answering tells the source of an answer: of a Searched one before the search, else at the
+	// end.
 	Answering(Source)
 	// Waiting tells that so many searches more (1) or fewer (-1) wait for a slot.
 	Waiting(k Kind, change int)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A limiter bounds how many searches of a pool run at once and how many questions wait for that, and
-// shares both out among the clients:
+// A limiter bounds how many searches of a pool run at once and how many questions wait for that,
+// and shares both out among the clients:
 //
 //   - A slot that becomes free goes to the client with the fewest searches running; of these, to
 //     the one whose searches took the least time; of these, to the one that came first. A client
@@ -18,8 +18,8 @@ import (
 //     last question of the client that waits for the most is refused instead (longest queue drop).
 //
 // So a client alone has all slots, and beside others it has its share, however many questions it
-// asks at once. No search is interrupted: a slot is given out when one ends, at the latest after the
-// longest time that a search may take.
+// asks at once. No search is interrupted: a slot is given out when one ends, at the latest after
+// the longest time that a search may take.
 //
 // Questions of batches wait as long as it takes and have no place in the queue. A client's single
 // questions and those of its batches take turns.

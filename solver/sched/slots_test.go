@@ -18,8 +18,8 @@ func newLimiter(total, queue int, wait time.Duration) *limiter {
 	return &newPool(Long, c, 0, NoObserver{}).limiter
 }
 
-// TestGreedyClient: however many questions a client asks at once, who asks beside it waits for no more
-// than the search that runs.
+// TestGreedyClient: however many questions a client asks at once, who asks beside it waits for no
+// more than the search that runs.
 func TestGreedyClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: untilTime(), Slots: 1}})

@@ -162,8 +162,8 @@ func TestPartsOverloaded(t *testing.T) {
 	}
 }
 
-// TestTaskLeave: equal questions share the searches; who joined and leaves gets what is known without
-// them; the last who leaves ends them.
+// TestTaskLeave: equal questions share the searches; who joined and leaves gets what is known
+// without them; the last who leaves ends them.
 func TestTaskLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
@@ -209,8 +209,8 @@ func TestTaskLeave(t *testing.T) {
 	})
 }
 
-// TestTaskOfAnotherClient: that there is no slot for a client's long searches is no answer to another
-// client that joined its question.
+// TestTaskOfAnotherClient: that there is no slot for a client's long searches is no answer to
+// another client that joined its question.
 func TestTaskOfAnotherClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := make(chan struct{})

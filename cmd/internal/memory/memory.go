@@ -15,8 +15,8 @@
 // The last three are for tsumero serve alone. The rest is for requests and the program itself.
 //
 // A search takes the memory for its table, an eighth of which it keeps for the proof of a mate, and
-// 6 MiB besides: BesidesTable is the place to change when a search keeps anything else. The share of
-// the searches is divided like this:
+// 6 MiB besides: BesidesTable is the place to change when a search keeps anything else. The share
+// of the searches is divided like this:
 //
 //	search                  table
 //	short, of serve         4 MiB; all short searches together take half of the share at most

@@ -2,8 +2,9 @@ package memory
 
 import "math"
 
-// BesidesTable is what a search keeps besides its table for each of its threads. The proof of a mate
-// is not in it: a search keeps an eighth of the memory for its table, its TableBytes, for that.
+// BesidesTable is what a search keeps besides its table for each of its threads. The proof of a
+// mate is not in it: a search keeps an eighth of the memory for its table, its TableBytes, for
+// that.
 const BesidesTable = 6 << 20
 
 // The table of a short search of the service. It has few nodes, for which this is large enough.

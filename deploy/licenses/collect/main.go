@@ -75,8 +75,8 @@ func collect() ([]byte, error) {
 			return nil, err
 		}
 	}
-	// The standard library has parts of golang.org/x in it, under the same licence. Its BoringCrypto,
-	// which has another, is linked only with GOEXPERIMENT=boringcrypto.
+	// The standard library has parts of golang.org/x in it, under the same licence. Its
+	// BoringCrypto, which has another, is linked only with GOEXPERIMENT=boringcrypto.
 	for _, file := range []string{"LICENSE", "PATENTS"} {
 		_, err := all.addFile("The Go runtime and standard library: "+file, filepath.Join(goroot, file))
 		if err != nil {
