@@ -131,7 +131,7 @@ func (p *Position) Illegal(m Move) error {
 }
 
 func (p *Position) illegal(m Move) *IllegalError {
-	reason, sq, msg := p.brokenRule(m)
+	sq, msg, reason := p.brokenRule(m)
 	if reason == nil {
 		return nil
 	}
@@ -139,39 +139,39 @@ func (p *Position) illegal(m Move) *IllegalError {
 }
 
 // brokenRule returns the rule that m breaks, nil if none, where to look, and a message.
-func (p *Position) brokenRule(m Move) (reason error, sq Square, msg string) {
+func (p *Position) brokenRule(m Move) (sq Square, msg string, reason error) {
 	us, to := p.side&1, m.To()
 	if m.IsDrop() {
 		t := m.Dropped()
 		switch {
 		case !to.IsValid() || t == NoPieceType || t >= King || m != NewDrop(t, to):
-			return ErrNoMove, NoSquare, "it is no move"
+			return NoSquare, "it is no move", ErrNoMove
 		case !p.hand[us].Has(t):
-			return ErrNotInHand, NoSquare, fmt.Sprintf("%s has no %s in hand", us, t.name())
+			return NoSquare, fmt.Sprintf("%s has no %s in hand", us, t.name()), ErrNotInHand
 		case p.board[to] != NoPiece:
-			return ErrOccupied, to, fmt.Sprintf("%s is occupied", to)
+			return to, fmt.Sprintf("%s is occupied", to), ErrOccupied
 		case IsDead(us, t, to):
-			return ErrDeadEnd, to, fmt.Sprintf("a %s could never move from %s", t.name(), to)
+			return to, fmt.Sprintf("a %s could never move from %s", t.name(), to), ErrDeadEnd
 		}
 		if !p.DropSquares(us, t).Has(to) {
 			file := ForwardRay(Black, to).Or(ForwardRay(White, to))
 			pawn := p.PiecesOf(us, Pawn).And(file).First()
-			return ErrNifu, pawn, fmt.Sprintf("%s already has a pawn on file %d (nifu)", us, to.File()+1)
+			return pawn, fmt.Sprintf("%s already has a pawn on file %d (nifu)", us, to.File()+1), ErrNifu
 		}
 	} else {
 		from := m.From()
 		if !from.IsValid() || !to.IsValid() || from == to {
-			return ErrNoMove, NoSquare, "it is no move"
+			return NoSquare, "it is no move", ErrNoMove
 		}
 		pc := p.board[from]
 		t := pc.Type()
 		switch {
 		case pc == NoPiece:
-			return ErrEmptyOrigin, from, fmt.Sprintf("there is no %s piece on %s", us, from)
+			return from, fmt.Sprintf("there is no %s piece on %s", us, from), ErrEmptyOrigin
 		case pc.Color() != us:
-			return ErrOpponentPiece, from, fmt.Sprintf("there is no %s piece on %s but a %s %s", us, from, us^1, t.name())
+			return from, fmt.Sprintf("there is no %s piece on %s but a %s %s", us, from, us^1, t.name()), ErrOpponentPiece
 		case !Attacks(us, t, from, Bitboard{}).Has(to):
-			return ErrCannotReach, from, fmt.Sprintf("the %s on %s cannot go to %s", t.name(), from, to)
+			return from, fmt.Sprintf("the %s on %s cannot go to %s", t.name(), from, to), ErrCannotReach
 		case !Attacks(us, t, from, p.Occupied()).Has(to):
 			first := to
 			for b := Between(from, to).And(p.Occupied()); !b.IsEmpty(); {
@@ -179,22 +179,22 @@ func (p *Position) brokenRule(m Move) (reason error, sq Square, msg string) {
 					first = sq
 				}
 			}
-			return ErrBlocked, first, fmt.Sprintf("the %s on %s cannot go to %s past the piece on %s", t.name(), from, to, first)
+			return first, fmt.Sprintf("the %s on %s cannot go to %s past the piece on %s", t.name(), from, to, first), ErrBlocked
 		case p.byColor[us].Has(to):
-			return ErrOwnPiece, to, fmt.Sprintf("the %s on %s cannot go to %s, where a %s piece stands", t.name(), from, to, us)
+			return to, fmt.Sprintf("the %s on %s cannot go to %s, where a %s piece stands", t.name(), from, to, us), ErrOwnPiece
 		case !m.IsPromotion() && IsDead(us, t, to):
-			return ErrMustPromote, to, fmt.Sprintf("the %s must promote, it could never move from %s", t.name(), to)
+			return to, fmt.Sprintf("the %s must promote, it could never move from %s", t.name(), to), ErrMustPromote
 		case m.IsPromotion() && (!t.CanPromote() || !promotionZone[us].Has(from) && !promotionZone[us].Has(to)):
-			return ErrMayNotPromote, to, fmt.Sprintf("the %s cannot promote there", t.name())
+			return to, fmt.Sprintf("the %s cannot promote there", t.name()), ErrMayNotPromote
 		}
 	}
 	after := *p
 	after.Do(m)
 	if king := after.king[us]; king != NoSquare && after.IsAttacked(king, us^1, after.Occupied()) {
-		return ErrInCheck, king, "it leaves the king in check"
+		return king, "it leaves the king in check", ErrInCheck
 	}
 	if m.IsDrop() && m.Dropped() == Pawn && after.IsCheckmate() {
-		return ErrUchifuzume, to, "it mates by a pawn drop (uchifuzume)"
+		return to, "it mates by a pawn drop (uchifuzume)", ErrUchifuzume
 	}
-	return nil, NoSquare, ""
+	return NoSquare, "", nil
 }

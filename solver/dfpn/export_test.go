@@ -34,9 +34,6 @@ func (s *Search) Collect() {
 	}
 }
 
-// Collections returns how often the table was cleared out.
-func (s *Search) Collections() int { return s.s.table.collections }
-
 // A Solved is what the table says about a board: a mate within MateIn plies for every hand that
 // covers Hand, or, if NoMate, none within NoMateWithin plies for any that Hand covers; Forever:
 // none at all.
