@@ -56,16 +56,19 @@ func explain(q Question, err error) string {
 	return b.String()
 }
 
-// spaces returns spaces as wide as s is on a terminal, where what is not ASCII is mostly Japanese
-// and two cells wide.
-func spaces(s string) string {
-	ascii := 0
+// spaces returns spaces as wide as s is on a terminal.
+func spaces(s string) string { return strings.Repeat(" ", cells(s)) }
+
+// cells returns how wide s is on a terminal, where what is not ASCII is mostly Japanese and two
+// cells wide.
+func cells(s string) int {
+	n := 0
 	for _, r := range s {
-		if r < utf8.RuneSelf {
-			ascii++
+		if n++; r >= utf8.RuneSelf {
+			n++
 		}
 	}
-	return strings.Repeat(" ", ascii+2*(utf8.RuneCountInString(s)-ascii))
+	return n
 }
 
 // explainRecord lists the faults of a file that is no record of its notation.

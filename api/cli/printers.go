@@ -18,15 +18,21 @@ import (
 
 // An answer is a solved position: its JSON, and what else printers want to know.
 type answer struct {
-	wire.Answer
-	position shogi.Position
-	result   solver.Result
-	pn, dn   uint64 // as the search left them; 0 if it did not count them
+	*wire.Answer                   // nil if the question was about the moves
+	moves        *wire.MovesAnswer // nil if it was not
+	position     shogi.Position
+	attacker     shogi.Color
+	result       solver.Result // of a question about the moves without what is in moves alone
+	plies        int           // of a mate
+	pn, dn       uint64        // as the search left them; 0 if it did not count them
+	interrupted  bool
 }
 
 func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
 	elapsed time.Duration) *answer {
-	return &answer{Answer: *wire.NewAnswer(&p, attacker, &r, elapsed), position: p, result: r}
+	return &answer{Answer: wire.NewAnswer(&p, attacker, &r, elapsed), position: p,
+		attacker: attacker, result: r, plies: r.Plies(),
+		interrupted: r.Reason == solver.ReasonCancelled}
 }
 
 // A printer writes one record for each position, in one of the output formats.
@@ -36,28 +42,37 @@ type printer interface {
 }
 
 // newPrinter returns the printer of a format that was checked before.
-func newPrinter(format string, board bool, out *bufio.Writer, stderr io.Writer) printer {
-	switch format {
+func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
+	switch o.Output {
 	case "json":
 		return newJSONPrinter(out)
 	case "tsv":
-		return &tsvPrinter{out: out}
+		columns := tsvColumns
+		if o.Moves {
+			columns = movesColumns
+		}
+		return &tsvPrinter{out: out, columns: columns}
 	case "text":
 	default:
-		f, err := notation.ParseFormat(format)
+		f, err := notation.ParseFormat(o.Output)
 		if err != nil {
 			panic(err)
 		}
 		return &recordPrinter{out: out, stderr: stderr, format: f}
 	}
-	return &textPrinter{out: out, stderr: stderr, board: board}
+	return &textPrinter{out: out, stderr: stderr, board: o.Board}
 }
 
 type jsonPrinter struct{ out io.Writer }
 
 func newJSONPrinter(w io.Writer) jsonPrinter { return jsonPrinter{w} }
 
-func (p jsonPrinter) answer(a *answer) error { return p.write(&a.Answer) }
+func (p jsonPrinter) answer(a *answer) error {
+	if a.moves != nil {
+		return p.write(a.moves)
+	}
+	return p.write(a.Answer)
+}
 
 // fault writes what a batch of the HTTP API has for a line with faults. Without a line, for the
 // position is an argument, it is a problem alone.
@@ -102,38 +117,57 @@ func recordFaults(e *notation.Error) []wire.Fault {
 	return faults
 }
 
-// tsvColumns are the fields of an answer, by the same names. A fault has its text as SFEN, the
-// verdict "error" and the message as reason.
+// tsvColumns are the fields of an answer, by the same names.
 var tsvColumns = []string{"sfen", "attacker", "verdict", "plies", "exact", "moves", "moves_ja",
 	"no_mate_within", "reason", "solver", "nodes", "elapsed_us"}
 
 type tsvPrinter struct {
-	out    *bufio.Writer
-	headed bool
+	out     *bufio.Writer
+	columns []string
+	headed  bool
 }
 
 func (p *tsvPrinter) answer(a *answer) error {
-	plies, exact, within := "", "", ""
-	if a.Plies != nil {
-		plies, exact = strconv.Itoa(*a.Plies), strconv.FormatBool(*a.Exact)
+	if a.moves != nil {
+		return p.moves(a.moves)
 	}
-	if a.NoMateWithin > 0 {
-		within = strconv.Itoa(a.NoMateWithin)
-	}
+	plies, exact, within := lengthFields(a.Plies, a.Exact, a.NoMateWithin)
 	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
 		strings.Join(a.MovesJa, " "), within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10),
 		strconv.FormatInt(*a.ElapsedUS, 10))
 }
 
+// lengthFields are what is known of the length of a mate, empty where nothing is.
+func lengthFields(plies *int, exact *bool, noMateWithin int) (length, isExact, within string) {
+	if plies != nil {
+		length, isExact = strconv.Itoa(*plies), strconv.FormatBool(*exact)
+	}
+	if noMateWithin > 0 {
+		within = strconv.Itoa(noMateWithin)
+	}
+	return length, isExact, within
+}
+
+// fault writes a row with the text as SFEN, the verdict "error" and the message as reason.
 func (p *tsvPrinter) fault(q Question, err error) error {
-	return p.row(OneLine(q.text), "", "error", "", "", "", "", "",
-		OneLine(q.locate(reason(err))), "", "", "")
+	row := make([]string, len(p.columns))
+	for i, column := range p.columns {
+		switch column {
+		case "sfen":
+			row[i] = OneLine(q.text)
+		case "verdict":
+			row[i] = "error"
+		case "reason":
+			row[i] = OneLine(q.locate(reason(err)))
+		}
+	}
+	return p.row(row...)
 }
 
 func (p *tsvPrinter) row(fields ...string) error {
 	if !p.headed {
 		p.headed = true
-		if err := p.row(tsvColumns...); err != nil {
+		if err := p.row(p.columns...); err != nil {
 			return err
 		}
 	}
@@ -154,17 +188,23 @@ func (p *textPrinter) answer(a *answer) error {
 		p.out.WriteByte('\n')
 	}
 	p.some = true
-	p.out.WriteString(a.SFEN)
+	p.out.WriteString(a.position.ProblemSFEN())
 	p.out.WriteByte('\n')
 	if p.board {
 		p.out.Write(notation.AppendBOD(nil, &a.position))
 	}
 	p.out.WriteString(verdictText(a))
 	p.out.WriteByte('\n')
-	if len(a.Moves) > 0 {
+	switch {
+	case a.moves != nil:
+		p.moves(a.moves.Moves)
+	case len(a.Moves) > 0:
 		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "))
 	}
-	fmt.Fprintf(p.out, "  %s, by %s", Plural(a.Nodes, "node"), a.Solver)
+	fmt.Fprintf(p.out, "  %s", Plural(a.result.Nodes, "node"))
+	if a.moves == nil {
+		fmt.Fprintf(p.out, ", by %s", a.Solver)
+	}
 	if a.result.Verdict == solver.Unknown && a.pn > 0 {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
@@ -222,21 +262,21 @@ func verdictText(a *answer) string {
 	r := &a.result
 	switch {
 	case r.Verdict == solver.NoMate:
-		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.Attacker)
-	case r.Verdict == solver.Mate && len(r.Line) == 0:
+		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.attacker)
+	case r.Verdict == solver.Mate && a.plies == 0:
 		return fmt.Sprintf("mate: %s is mated already", a.position.SideToMove())
 	case r.Verdict == solver.Mate && r.Exact && r.Reason == solver.NoReason:
-		return fmt.Sprintf("mate in %d: %s forces it", len(r.Line), a.Attacker)
+		return fmt.Sprintf("mate in %d: %s forces it", a.plies, a.attacker)
 	case r.Verdict == solver.Mate && r.Exact:
 		return fmt.Sprintf("mate in %d: %s forces it; %s before one line was chosen of those as short",
-			len(r.Line), a.Attacker, reasonText(r.Reason))
+			a.plies, a.attacker, reasonText(r.Reason))
 	case r.Verdict == solver.Mate && r.Reason == solver.NoReason:
-		return fmt.Sprintf("mate in %d or fewer: %s forces it", len(r.Line), a.Attacker)
+		return fmt.Sprintf("mate in %d or fewer: %s forces it", a.plies, a.attacker)
 	}
 	text := "unknown: " + reasonText(r.Reason)
 	if r.Verdict == solver.Mate {
 		text = fmt.Sprintf("mate in %d or fewer: %s forces it; %s before the shortest was proven",
-			len(r.Line), a.Attacker, reasonText(r.Reason))
+			a.plies, a.attacker, reasonText(r.Reason))
 	}
 	if r.NoMateWithin > 0 {
 		text += fmt.Sprintf("; there is no mate in %d or fewer", r.NoMateWithin)
@@ -260,6 +300,8 @@ func reasonText(r solver.Reason) string {
 		return "a mate was found, but time, nodes or memory ran out before it was proven"
 	case solver.ReasonUnverified:
 		return "a mate was claimed that is none, which is a bug of the solver"
+	case solver.ReasonSettled:
+		return "not searched further, for another reply leaves no mate"
 	}
 	return string(r)
 }

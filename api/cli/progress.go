@@ -110,18 +110,23 @@ func (w *Progress) unwatch() {
 	io.WriteString(w.terminal, "\r\x1b[K")
 }
 
-// report shows p if q is watched.
-func (w *Progress) report(q *Question, p *solver.Progress) {
+// report shows p if q is watched. If the answer takes several searches, p is of the nth; else n is
+// 0.
+func (w *Progress) report(q *Question, n int, p *solver.Progress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	search := ""
+	if n > 0 {
+		search = fmt.Sprintf("search %d: ", n)
+	}
 	switch {
 	case w.of != q || p.Done:
 	case w.bar != nil:
 		w.drawn = true
-		w.bar.Describe(q.locate(rounded(float64(p.Nodes)) + " nodes"))
+		w.bar.Describe(q.locate(search + rounded(float64(p.Nodes)) + " nodes"))
 	case w.terminal != nil:
 		w.drawn = true
-		line := clip(q.locate(progressText(p)), columns(w.terminal)-1)
+		line := clip(q.locate(search+progressText(p)), columns(w.terminal)-1)
 		io.WriteString(w.terminal, "\r"+line+"\x1b[K")
 	}
 }

@@ -23,6 +23,9 @@ type Options struct {
 	Rest    bool          // the defender holds all pieces that are missing from the set
 	Output  string        // one of Outputs
 	Board   bool          // draw the board above each answer; for the output "text"
+	// Moves asks what each move comes to, the limits being for all moves together. The output is
+	// then text, json or tsv.
+	Moves bool
 }
 
 // Outputs are the formats that Options.Output may name.
@@ -67,7 +70,7 @@ func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error],
 	r := &run{
 		Options:  o,
 		out:      buffered,
-		printer:  newPrinter(o.Output, o.Board, buffered, stderr),
+		printer:  newPrinter(&o, buffered, stderr),
 		progress: progress,
 	}
 	err := r.all(ctx, questions)
@@ -171,10 +174,13 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 		ctx, cancel = context.WithTimeout(ctx, r.Time)
 		defer cancel()
 	}
+	if r.Moves {
+		return r.askMoves(ctx, q, p, attacker)
+	}
 	var last solver.Progress
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
 		last = p
-		r.progress.report(q, &p)
+		r.progress.report(q, 0, &p)
 	})
 	start := time.Now()
 	result := r.Solver.Solve(ctx, p, r.Limits)
@@ -194,7 +200,7 @@ func (r *run) print(q *Question, reply reply) error {
 	r.tally.Answered++
 	r.tally.Verdicts[result.Verdict]++
 	r.tally.Nodes += result.Nodes
-	if result.Reason == solver.ReasonCancelled {
+	if reply.answer.interrupted {
 		r.tally.Interrupted++
 	}
 	return r.printer.answer(reply.answer)

@@ -17,7 +17,6 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -109,7 +108,7 @@ func newRun(workers int, s solver.Solver, w io.Writer) *run {
 	return &run{
 		Options:  Options{Solver: s, Workers: workers},
 		out:      out,
-		printer:  newPrinter("tsv", false, out, io.Discard),
+		printer:  newPrinter(&Options{Output: "tsv"}, out, io.Discard),
 		progress: new(Progress),
 	}
 }
@@ -295,7 +294,7 @@ func TestVerdictText(t *testing.T) {
 			"unknown: a mate was found, but time, nodes or memory ran out before it was proven"},
 		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
 	} {
-		if got := verdictText(&answer{Answer: wire.Answer{Attacker: "black"}, position: p, result: c.r}); got != c.want {
+		if got := verdictText(&answer{position: p, result: c.r, plies: c.r.Plies()}); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.r, got, c.want)
 		}
 	}
@@ -352,19 +351,19 @@ func TestProgressOnlyWatched(t *testing.T) {
 	w := Progress{bar: bar}
 	first, second := &Question{where: "line 1"}, &Question{where: "line 2"}
 	w.watch(first)
-	w.report(second, &solver.Progress{Nodes: 5})
+	w.report(second, 0, &solver.Progress{Nodes: 5})
 	if w.drawn {
 		t.Error("shown: a search that nobody waits for")
 	}
-	w.report(first, &solver.Progress{Nodes: 5, Done: true})
+	w.report(first, 0, &solver.Progress{Nodes: 5, Done: true})
 	if w.drawn {
 		t.Error("shown: a search that has ended")
 	}
-	if w.report(first, &solver.Progress{Nodes: 5}); !w.drawn {
+	if w.report(first, 0, &solver.Progress{Nodes: 5}); !w.drawn {
 		t.Error("not shown: the search that the output waits for")
 	}
 	w.unwatch()
-	if w.report(first, &solver.Progress{Nodes: 6}); w.drawn {
+	if w.report(first, 0, &solver.Progress{Nodes: 6}); w.drawn {
 		t.Error("shown: a search while answers are printed")
 	}
 }

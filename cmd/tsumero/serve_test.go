@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -143,6 +144,49 @@ func TestServeAndSolveAgree(t *testing.T) {
 		run(context.Background(), []string{"solve", "--output", "json", sfen}, nil, &out, io.Discard)
 		if got, want := withoutTime(t, out.Bytes()), withoutTime(t, answer); got != want {
 			t.Errorf("%s: solve prints\n%s\nthe service answers\n%s", sfen, got, want)
+		}
+	}
+}
+
+// What each move comes to is the same, byte for byte.
+func TestServeAndSolveAgreeOnMoves(t *testing.T) {
+	s := startServe(t, "--max-time", "1m")
+	elapsed := regexp.MustCompile(`"elapsed_us":\d+`)
+	const mateIn5 = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
+	for _, c := range []struct {
+		sfen   string
+		limits string // of the service
+		flags  []string
+	}{
+		{headGold, ``, nil},
+		{headGold + " moves G*5b", ``, nil}, // mated already
+		{"4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1", ``, nil},
+		{"8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 33", `,"shortest":true`, []string{"--shortest"}},
+		{mateIn5, `,"shortest":true`, []string{"--shortest"}},
+		{mateIn5, `,"plies":3`, []string{"--plies", "3"}},
+		{mateIn5 + " moves 4e4c+", ``, nil},
+		{mateIn5 + " moves 2a1a", ``, nil},
+		{"7R1/9/8k/8p/5R3/9/9/9/K8 b 2b4g4s4n4l17p 1", ``, nil}, // both kings
+		{"9/9/9/9/9/4p4/9/4K4/9 w 2R2B2G4S4N4L17P2g 1", ``, nil},
+		{"5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1", ``, nil}, // with long searches
+	} {
+		question := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":200000,"time_ms":60000%s}}`, c.sfen, c.limits)
+		resp, err := http.Post(s.api+"/v1/moves", "application/json", strings.NewReader(question))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %s: %s", err, resp.Status, answer)
+		}
+		var out bytes.Buffer
+		args := append([]string{"solve", "--moves", "--output", "json", "--nodes", "200000",
+			"--time", "1m", "--memory", "64M"}, c.flags...)
+		run(context.Background(), append(args, c.sfen), nil, &out, io.Discard)
+		got, want := elapsed.ReplaceAllString(out.String(), ""), elapsed.ReplaceAllString(string(answer), "")
+		if got != want || got == out.String() {
+			t.Errorf("%s %v: solve prints\n%s\nthe service answers\n%s", c.sfen, c.flags, &out, answer)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type solveFlags struct {
 	after   int
 	output  string
 	board   bool
+	moves   bool
 	rest    bool
 	jobs    int
 	threads int
@@ -61,6 +62,12 @@ Lengths count every legal move, pointless interpositions included. A mate "in 21
 the first that was found; a mate "in 21" is proven to be the shortest. --shortest goes on until
 that is proven, which may take far longer.
 
+With --moves, the answer also says what each move of the position comes to, the best first: of
+each check whether it mates, with the moves to the mate, or which reply refutes it; of each
+reply, if the defender is to move, whether there is still a mate, and in how many plies. Every
+move takes searches of its own, and the limits are for all of them together: a hard position is
+best asked about with --time or --nodes. The TSV output then has a row for each move.
+
 On a terminal, a line shows how a long search goes: its phase, the nodes, the proof number and
 the disproof number (about how many positions must still be decided to prove a mate, and to
 prove that there is none), and the mate so far.
@@ -73,6 +80,7 @@ are all printed, in order, with what is known of the positions that are being se
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
   tsumero solve --board --file problem.kif
+  tsumero solve --moves --time 10s --file problem.kif
   tsumero solve --shortest --output kif --file problem.csa > solution.kif
   generate | tsumero solve --output tsv > answers.tsv`,
 		RunE: func(cmd *cobra.Command, args []string) error { return solve(cmd, args, f) },
@@ -88,6 +96,9 @@ are all printed, in order, with what is known of the positions that are being se
 		"`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading; "+
 			"or a record in kif, ki2, csa, jkf or usi")
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
+	flags.BoolVar(&f.moves, "moves", false,
+		"also say what each check, or each reply of the defender, comes to (text, json or tsv); "+
+			"limits are for all moves together")
 	flags.BoolVar(&f.rest, "rest", false,
 		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
@@ -132,6 +143,8 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.after > 0 && f.format == "sfen",
 		"--after is for records, of an SFEN all moves are played")
 	add(f.board && f.output != "text", "--board goes with --output text only")
+	add(f.moves && !slices.Contains([]string{"text", "json", "tsv"}, f.output),
+		"--moves goes with --output text, json or tsv only")
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	most := memoryThere()
 	const least = cli.Size(memory.LeastTable)
@@ -218,6 +231,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		Rest:    f.rest,
 		Output:  f.output,
 		Board:   f.board,
+		Moves:   f.moves,
 	}
 	// On one terminal, a bar and the answers would overwrite each other.
 	alone := total == 1 && len(args) > 0 || cli.IsTerminal(cmd.OutOrStdout())
