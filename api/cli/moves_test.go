@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/text/width"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -43,6 +45,7 @@ func madeReport(t *testing.T) *analysis.Report {
 	exact := moveVerdict(t, solver.Mate, "G*5c 5b6a G*6b")
 	exact.Exact, exact.Reason = true, solver.ReasonTime // which ended the choice among equal lines
 	found := moveVerdict(t, solver.Mate, "5d5c+ 5b5c G*4c")
+	found.NoMateWithin = 1 // which is no news where nobody asked for the shortest
 	shortened := moveVerdict(t, solver.Mate, "5d5c 5b6a G*6b")
 	shortened.Reason, shortened.NoMateWithin = solver.ReasonNodes, 1
 	bounded := moveVerdict(t, solver.Unknown, "G*4b")
@@ -85,7 +88,7 @@ mate in 3 or fewer: black forces it; the time ran out (--time) before the shorte
 `,
 		"tsv": strings.Join(movesColumns, "\t") + "\n" +
 			mateIn3 + "\tblack\tattacker\t1\tG*5c\t▲５三金\tmate\t3\ttrue\tG*5c 5b6a G*6b\t▲５三金 △６一玉 ▲６二金打\t\tlimit_time\n" +
-			mateIn3 + "\tblack\tattacker\t2\t5d5c+\t▲５三歩成\tmate\t3\tfalse\t5d5c+ 5b5c G*4c\t▲５三歩成 △同　玉 ▲４三金\t\t\n" +
+			mateIn3 + "\tblack\tattacker\t2\t5d5c+\t▲５三歩成\tmate\t3\tfalse\t5d5c+ 5b5c G*4c\t▲５三歩成 △同　玉 ▲４三金\t1\t\n" +
 			mateIn3 + "\tblack\tattacker\t3\t5d5c\t▲５三歩不成\tmate\t3\tfalse\t5d5c 5b6a G*6b\t▲５三歩不成 △６一玉 ▲６二金\t1\tlimit_nodes\n" +
 			mateIn3 + "\tblack\tattacker\t4\tG*4b\t▲４二金\tunknown\t\t\tG*4b\t▲４二金\t3\tlimit_plies\n" +
 			mateIn3 + "\tblack\tattacker\t5\tG*4c\t▲４三金\tunknown\t\t\tG*4c\t▲４三金\t\tlimit_time\n" +
@@ -238,23 +241,28 @@ func TestSolveMoves(t *testing.T) {
 // is no interrupt if nothing is missing.
 func TestSolveMovesInterrupted(t *testing.T) {
 	p := shogi.MustParseSFEN(mateIn3)
+	searches, last := 0, 0 // of the run that is not interrupted
 	for _, c := range []struct {
-		root  solver.Result // of the position; the context ends with the search after it
+		root  solver.Result // of the position; the context ends with the search after it, or with the last
 		want  string
 		whole bool
 	}{
+		{solver.Result{Verdict: solver.NoMate}, " no mate  refuted by ", true}, // counts the searches
+		{solver.Result{Verdict: solver.NoMate}, " no mate  refuted by ", true},
 		{solver.Result{Reason: solver.ReasonNodes}, "\nunknown: interrupted\n  5d5c+  ▲５三歩成    unknown  interrupted\n", false},
 		{solver.Result{Verdict: solver.Mate, Line: moveVerdict(t, solver.Mate, "G*5c 5b6a G*6b").Line, Exact: true},
 			"\nmate in 3: black forces it\n  G*5c   ▲５三金      mate in 3  △６一玉 ▲６二金打\n  5d5c+  ▲５三歩成    unknown    interrupted\n", false},
 		{solver.Result{Verdict: solver.NoMate}, "\nno mate: black cannot force mate, at any length\n  5d5c+  ▲５三歩成    no mate\n", false},
-		{solver.Result{Verdict: solver.NoMate}, " no mate  refuted by ", true},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := solver.Func(func(ctx context.Context, at shogi.Position, _ solver.Limits) solver.Result {
-			switch {
+			switch searches++; {
 			case at.SamePosition(&p):
 				return c.root
 			case c.whole:
+				if searches == last {
+					cancel()
+				}
 				return solver.Result{Verdict: solver.NoMate}
 			}
 			cancel()
@@ -262,7 +270,12 @@ func TestSolveMovesInterrupted(t *testing.T) {
 		})
 		var out, stderr bytes.Buffer
 		o := Options{Solver: s, Workers: 1, Output: "text", Moves: true}
+		searches = 0
 		tally, err := Solve(ctx, o, Arguments([]string{mateIn3}), &out, &stderr, new(Progress))
+		if c.whole && (ctx.Err() != nil) != (last > 0) {
+			t.Errorf("%d searches, %d before", searches, last)
+		}
+		last = cmp.Or(last, searches)
 		cancel()
 		if errors.Is(err, ErrInterrupted) == c.whole || (tally.Interrupted == 0) != c.whole || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%v, %+v:\n%s\nwant %q in it", err, tally, &out, c.want)
@@ -288,6 +301,12 @@ func TestProgressOfSearches(t *testing.T) {
 	if text := string(seen); !strings.HasPrefix(text, "\rline 2: search 3: searching, 0s, 5 nodes, ") ||
 		!strings.Contains(text, "\rline 2: searching, 0s, 6 nodes, ") {
 		t.Errorf("seen: %q", text)
+	}
+	var beside bytes.Buffer
+	b := Progress{bar: progressbar.NewOptions(10, progressbar.OptionSetWriter(&beside))}
+	b.watch(q)
+	if b.report(q, 3, &solver.Progress{Nodes: 5}); !strings.Contains(beside.String(), "line 2: search 3: 5 nodes") {
+		t.Errorf("seen beside the bar: %q", &beside)
 	}
 	// As a run does it.
 	p := shogi.MustParseSFEN(mateIn3)
