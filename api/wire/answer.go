@@ -21,7 +21,7 @@ type Answer struct {
 	Moves        []string `json:"moves,omitzero" nullable:"false"` // of a position mated already: []
 	MovesJa      []string `json:"moves_ja,omitzero" nullable:"false"`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
-	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified"`
+	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
 	Solver       string   `json:"solver,omitempty"`
 	Nodes        uint64   `json:"nodes"`
 	ElapsedUS    *int64   `json:"elapsed_us,omitempty" minimum:"0"`
@@ -127,7 +127,7 @@ type MovesAnswer struct {
 	Plies     *int         `json:"plies,omitempty" minimum:"0"`
 	Exact     *bool        `json:"exact,omitempty"`
 	Best      string       `json:"best,omitempty"`
-	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified,overloaded,settled"`
+	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 	Moves     []MoveAnswer `json:"moves" nullable:"false"`
 	Nodes     uint64       `json:"nodes"`
 	ElapsedUS *int64       `json:"elapsed_us,omitempty" minimum:"0"`
@@ -143,7 +143,7 @@ type MoveAnswer struct {
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
 	Line         []string `json:"line" nullable:"false"`
 	LineJa       []string `json:"line_ja" nullable:"false"`
-	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,cancelled,solver_depth,unverified,overloaded,settled"`
+	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 }
 
 // NewMovesAnswer returns what was found out about the moves of a position.

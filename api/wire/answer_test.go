@@ -4,7 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +77,69 @@ func TestAnswer(t *testing.T) {
 	if got := string(AppendAnswer(nil, &p, shogi.Black, &solver.Result{Verdict: solver.NoMate})); !strings.HasPrefix(got,
 		`{"sfen":"4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1","attacker":"black"`) {
 		t.Errorf("the move number is a part of the problem: %s", got)
+	}
+}
+
+// reasons returns the values of all constants of the type solver.Reason, from the source.
+func reasons(t *testing.T) (all []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../solver/solver.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			if typ, ok := spec.Type.(*ast.Ident); ok && typ.Name == "Reason" {
+				for _, v := range spec.Values {
+					value, err := strconv.Unquote(v.(*ast.BasicLit).Value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all = append(all, value)
+				}
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// TestReasons: the schemas and their texts name every reason that package solver has.
+func TestReasons(t *testing.T) {
+	all := reasons(t)
+	for _, r := range []solver.Reason{solver.NoReason, solver.ReasonProof, solver.ReasonSettled} {
+		if !slices.Contains(all, string(r)) {
+			t.Fatalf("the reasons found in the source are %q", all)
+		}
+	}
+	// A question that gets no slot is answered by a problem, and one about a position has no other
+	// moves. No reason is no field.
+	never := []solver.Reason{solver.NoReason, solver.ReasonOverloaded, solver.ReasonSettled}
+	for _, c := range []struct {
+		of    reflect.Type
+		never []solver.Reason
+		texts string
+	}{
+		{reflect.TypeFor[Answer](), never, Text("Answer", "reason")},
+		{reflect.TypeFor[MovesAnswer](), never[:1], Text("Answer", "reason") + Text("MoveAnswer", "reason")},
+		{reflect.TypeFor[MoveAnswer](), never[:1], Text("Answer", "reason") + Text("MoveAnswer", "reason")},
+	} {
+		var want []string
+		for _, r := range all {
+			if slices.Contains(c.never, solver.Reason(r)) {
+				continue
+			}
+			if want = append(want, r); !strings.Contains(c.texts, r) {
+				t.Errorf("the texts of %v do not say what %s means", c.of, r)
+			}
+		}
+		field, _ := c.of.FieldByName("Reason")
+		got := strings.Split(field.Tag.Get("enum"), ",")
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("the reasons of %v are %v, want %v", c.of, got, want)
+		}
 	}
 }
 

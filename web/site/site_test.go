@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -427,6 +429,22 @@ func TestSamples(t *testing.T) {
 		p, err := shogi.ParseSFEN(s.SFEN)
 		if err != nil || p.King(p.SideToMove().Opponent()) == shogi.NoSquare || s.Ja == "" || s.En == "" {
 			t.Errorf("%s: %v", s.SFEN, err)
+		}
+	}
+}
+
+// TestReasons: the page has words for every reason that an answer can have.
+func TestReasons(t *testing.T) {
+	script, err := static.ReadFile("static/site.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, words, _ := strings.Cut(string(script), "const reasons = {")
+	words, _, _ = strings.Cut(words, "\n};")
+	field, _ := reflect.TypeFor[wire.MoveAnswer]().FieldByName("Reason")
+	for reason := range strings.SplitSeq(field.Tag.Get("enum"), ",") {
+		if !strings.Contains(words, "\n  "+reason+": t(") {
+			t.Errorf("no words for %q in %s", reason, words)
 		}
 	}
 }

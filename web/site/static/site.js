@@ -261,6 +261,9 @@ const reasons = {
   limit_plies: t("手数の上限まで調べました。", "Searched up to the limit of plies."),
   limit_nodes: t("調べる局面数の上限に達しました。", "The limit of positions was reached."),
   limit_time: t("時間切れです。", "Time ran out."),
+  limit_proof: t(
+    "詰みは見つかりましたが、その証明を作って確かめる前に時間・局面数・メモリのどれかが尽きました。",
+    "A mate was found, but time, nodes or memory ran out before its proof was made and checked."),
   cancelled: t("サーバーが終了するところです。", "The server is shutting down."),
   solver_depth: t("これより深くは調べられません。", "No solver here looks deeper."),
   unverified: t("見つけた詰みが検証を通りませんでした（不具合）。",
