@@ -157,6 +157,68 @@ func benchServe(b *testing.B, h http.Handler, positions []matePosition, solves b
 	return c
 }
 
+// BenchmarkBatch sends one batch of mates in one over loopback, from a client that does next to
+// nothing. An op is a line. "instant" is the service with a solver that answers at once.
+func BenchmarkBatch(b *testing.B) {
+	at := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+		return solver.Result{Verdict: solver.NoMate, Solver: "instant"}
+	})
+	for _, c := range []struct {
+		name   string
+		solver solver.Solver
+		want   string
+	}{{"instant", at, `"verdict":"nomate"`}, {"solve", nil, `"verdict":"mate","plies":1,"exact":true`}} {
+		b.Run(c.name, func(b *testing.B) {
+			server := httptest.NewServer(benchHandler(b, c.solver, -1))
+			defer server.Close()
+			var lines bytes.Buffer
+			for _, p := range matePositions(b) {
+				if p.plies == 1 {
+					lines.Write(append(p.body, '\n'))
+				}
+			}
+			lineOf := bytes.SplitAfter(lines.Bytes(), []byte("\n"))
+			lineOf = lineOf[:len(lineOf)-1] // after the last end of line
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer conn.Close()
+			size := 0
+			for i := range b.N {
+				size += len(lineOf[i%len(lineOf)])
+			}
+			b.ReportAllocs()
+			before := processorTime(b)
+			b.ResetTimer()
+			go func() {
+				out := bufio.NewWriterSize(conn, 64<<10)
+				fmt.Fprintf(out, "POST /v1/solve/batch HTTP/1.1\r\nHost: tsumero.example\r\n"+
+					"Content-Type: %s\r\nContent-Length: %d\r\n\r\n", ndjsonType, size)
+				for i := range b.N {
+					_, _ = out.Write(lineOf[i%len(lineOf)]) // Flush reports its error
+				}
+				if err := out.Flush(); err != nil {
+					b.Error(err)
+				}
+			}()
+			resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: "POST"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			in := bufio.NewReaderSize(resp.Body, 64<<10)
+			for i := range b.N {
+				answer, err := in.ReadSlice('\n')
+				if err != nil || !bytes.Contains(answer, []byte(c.want)) {
+					b.Fatalf("answer %d: %v, %s", i, err, answer)
+				}
+			}
+			b.StopTimer()
+			b.ReportMetric((processorTime(b)-before).Seconds()*1e6/float64(b.N), "cpu-µs/line")
+		})
+	}
+}
+
 // want is a part of the right answer.
 func (p *matePosition) want() []byte {
 	if p.plies == 1 {
