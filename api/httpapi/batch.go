@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver/ordered"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -51,16 +52,11 @@ func (b *batchLimiter) release(c *client) {
 	}
 }
 
-// A batch is the work on one stream of questions. Its lines go round in a ring: read takes a free
-// line and fills it, the workers answer it, and write sends it in the order in which it was read,
-// and frees it. So there are never more than len(free) lines in memory, and a client that does not
-// read its answers is not read from.
+// A batch is the work on one stream of questions. Only a bounded number of its lines is held (see
+// linesPerWorker), so that a client that does not read its answers is not read from.
 type batch struct {
 	s       *Server
-	free    chan *batchLine
-	work    chan *batchLine // to the workers
-	order   chan *batchLine // to the writer
-	ending  *wire.Problem   // why read ended before the end of the stream; set before order is closed
+	ending  *wire.Problem   // why read ended before the end of the stream
 	request context.Context // of the request; see postBatch for why it is not that of the searches
 	cancel  context.CancelFunc
 	atEnd   atomic.Bool // the stream was read to its end
@@ -73,18 +69,26 @@ type batch struct {
 	whole   bool // body is all in memory
 }
 
-// A batchLine is a line on its way.
+// A batchLine is a line and its answer.
 type batchLine struct {
 	number  int
 	size    int // bytes that were read for it, empty lines before it too
 	text    []byte
 	tooLong bool
 	out     []byte
-	done    chan struct{} // gets one element when out is ready
 }
 
-// Lines in flight for each worker. Answers to a few slow questions may wait for one that is slower
-// still.
+var batchLines = sync.Pool{New: func() any { return new(batchLine) }}
+
+// free keeps the line's buffers for another one, unless they are large.
+func (l *batchLine) free() {
+	if cap(l.out) <= keepLine && cap(l.text) <= keepLine {
+		batchLines.Put(l)
+	}
+}
+
+// linesPerWorker is how many lines for each worker are read and not yet answered. Answers to a few
+// slow questions may wait for one that is slower still.
 const linesPerWorker = 16
 
 // maxWholeBatch is how many bytes a batch may have that is read as a whole: one for each of
@@ -132,14 +136,8 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 	// read before are to be answered then, so that only what really ends the batch ends this context.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
-	// As many as both pools have slots, so that long lines do not keep the quick slots empty.
-	workers := s.config.MaxSearches + s.config.LongSearches
-	n := workers * linesPerWorker
 	b := &batch{
 		s:       s,
-		free:    make(chan *batchLine, n),
-		work:    make(chan *batchLine, n),
-		order:   make(chan *batchLine, n),
 		limit:   s.config.MaxBodyBytes,
 		client:  x.client,
 		ends:    time.Now().Add(s.config.BatchTime),
@@ -150,9 +148,6 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 		whole:   whole,
 	}
 	b.atEnd.Store(whole)
-	for range n {
-		b.free <- &batchLine{done: make(chan struct{}, 1)}
-	}
 	// Without it, HTTP/1 would read the whole body before the first answer.
 	_ = b.control.EnableFullDuplex()
 	h := x.Header()
@@ -166,35 +161,13 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 	}
 	x.WriteHeader(http.StatusOK)
 
-	var group sync.WaitGroup
-	group.Go(func() { b.read(ctx) })
-	for range workers {
-		group.Go(func() {
-			for l := range b.work {
-				b.answer(ctx, l)
-			}
-		})
-	}
 	stop := context.AfterFunc(r.Context(), func() {
 		if s.isEnding(r.Context()) || b.atEnd.Load() {
 			cancel() // until the end of the stream it is read that learns of the client's
 		}
 	})
 	defer stop()
-	// Whatever ends the batch, a read that waits for the client must not.
-	stopReading := context.AfterFunc(ctx, func() { _ = b.control.SetReadDeadline(time.Now()) })
-	defer stopReading()
-
-	err := b.write(x)
-	x.end(err)
-	if err != nil {
-		cancel() // the client is gone, or takes too long: what it asked for is of no use
-		for l := range b.order {
-			<-l.done
-			b.free <- l
-		}
-	}
-	group.Wait()
+	x.end(b.serve(ctx, x))
 	x.lines = b.number
 	if b.ending != nil && x.whole {
 		x.ending = b.ending.Title
@@ -202,37 +175,87 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 	return nil
 }
 
-// read fills lines until the stream ends, the client is silent for too long, or ctx ends.
-func (b *batch) read(ctx context.Context) {
-	defer close(b.order)
-	defer close(b.work)
+// serve answers the lines in their order, each as soon as it and all before it are ready. Its error
+// is one of sending the answers.
+func (b *batch) serve(ctx context.Context, x *responseRecorder) (err error) {
+	out := bufio.NewWriterSize(x, 32<<10)
+	flush := func() {
+		_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
+		if err = out.Flush(); err == nil {
+			err = b.control.Flush()
+		}
+	}
+	if flush(); err != nil { // the header: a client may wait for it before it sends
+		return err
+	}
+	// As many as both pools have slots, so that long lines do not keep the quick slots empty.
+	workers := b.s.config.MaxSearches + b.s.config.LongSearches
+	o := ordered.Options[*batchLine]{
+		Workers: workers,
+		Held:    workers * linesPerWorker,
+		Waiting: func(*batchLine) { // there is time to send what is ready
+			if err != nil {
+				return
+			}
+			if flush(); err != nil {
+				b.cancel() // the client is gone, or takes too long: nobody waits for the rest
+			}
+		},
+	}
+	answer := func(ctx context.Context, l *batchLine) struct{} {
+		b.answer(ctx, l)
+		return struct{}{}
+	}
+	for l := range ordered.Map(ctx, o, b.read, answer) {
+		if out.Available() < len(l.out) {
+			_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
+		}
+		if err == nil {
+			_, err = out.Write(l.out)
+		}
+		l.free()
+		if err != nil {
+			break // which ends the searches
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if b.ending != nil {
+		_, _ = out.Write(appendProblem(nil, nil, b.number+1, b.ending)) // flush reports its error
+	}
+	flush()
+	return err
+}
+
+// read yields lines until the stream ends, the client is silent for too long, or ctx ends.
+func (b *batch) read(ctx context.Context, yield func(*batchLine) bool) {
 	source := &lineReader{ctx: ctx, body: b.body, control: b.control}
 	in := bufio.NewReaderSize(source, b.limit+1)
 	if b.whole { // then net/http reads ahead, and would take a deadline for the client's end
 		in.Reset(b.body)
 	}
+	// Whatever ends the batch, a read that waits for the client must not.
+	stop := context.AfterFunc(ctx, func() { _ = b.control.SetReadDeadline(time.Now()) })
+	defer stop()
 	for {
-		var l *batchLine
-		select {
-		case l = <-b.free:
-		case <-ctx.Done():
-			b.ending = b.endingProblem(wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
-			return
-		}
 		now := time.Now()
 		source.deadline = now.Add(b.s.config.BodyTimeout)
 		if b.ends.Before(source.deadline) {
 			source.deadline = b.ends
 		}
+		l := batchLines.Get().(*batchLine)
 		err := b.fill(l, in)
 		if err == nil && now.After(b.ends) {
 			err = os.ErrDeadlineExceeded // what was read before may last for long
 		}
-		if l.number > 0 {
-			b.order <- l // there is room for all lines there are
-			b.work <- l
-		} else {
-			b.client.charge(now, time.Duration(l.size/linePart)*tokenTime) // of nothing but empty lines
+		switch {
+		case l.number == 0: // nothing but empty lines
+			b.client.charge(now, time.Duration(l.size/linePart)*tokenTime)
+			l.free()
+		case !yield(l):
+			b.number = l.number - 1 // this one is not answered
+			err = ctx.Err()
 		}
 		if err == nil {
 			continue
@@ -317,61 +340,6 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	return r.body.Read(p)
 }
 
-// write sends the lines in order, each as soon as it and all before it are ready.
-func (b *batch) write(x *responseRecorder) error {
-	out := bufio.NewWriterSize(x, 32<<10)
-	flush := func() error {
-		_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		return b.control.Flush()
-	}
-	if err := flush(); err != nil { // the header: a client may wait for it before it sends
-		return err
-	}
-	for {
-		var l *batchLine
-		var ok bool
-		select {
-		case l, ok = <-b.order:
-		default:
-			if err := flush(); err != nil { // nothing to do but wait, so what there is goes out
-				return err
-			}
-			l, ok = <-b.order
-		}
-		if !ok {
-			break
-		}
-		select {
-		case <-l.done:
-		default:
-			if err := flush(); err != nil {
-				<-l.done
-				b.free <- l
-				return err
-			}
-			<-l.done
-		}
-		if out.Available() < len(l.out) {
-			_ = b.control.SetWriteDeadline(time.Now().Add(b.s.config.WriteTimeout))
-		}
-		_, err := out.Write(l.out)
-		if cap(l.out) > keepLine || cap(l.text) > keepLine {
-			l.out, l.text = nil, nil
-		}
-		b.free <- l
-		if err != nil {
-			return err
-		}
-	}
-	if b.ending != nil {
-		_, _ = out.Write(appendProblem(nil, nil, b.number+1, b.ending)) // flush reports its error
-	}
-	return flush()
-}
-
 // answer makes the line's output. The line after a panic of a solver is a problem like any other.
 func (b *batch) answer(ctx context.Context, l *batchLine) {
 	var id wire.ID
@@ -382,7 +350,6 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 			l.out = appendProblem(l.out[:0], id, l.number,
 				wire.NewProblem(wire.InternalError, "The line could not be answered."))
 		}
-		l.done <- struct{}{}
 	}()
 	l.out = l.out[:0]
 	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.

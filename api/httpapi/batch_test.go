@@ -187,8 +187,8 @@ func (l *memoryListener) Close() error {
 
 func (l *memoryListener) Addr() net.Addr { return &net.IPAddr{IP: net.IPv4(192, 0, 2, 1)} }
 
-// TestBatchBackPressure: from a client that does not read its answers no more is read than the ring holds, and after
-// the time it may take it is let go.
+// TestBatchBackPressure: from a client that does not read its answers no more is read than may be
+// held, and after the time it may take its connection is closed.
 func TestBatchBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -210,8 +210,10 @@ func TestBatchBackPressure(t *testing.T) {
 		time.Sleep(29 * time.Second)
 		synctest.Wait()
 		sent := int(lines.Load())
-		// The ring, what bufio and net/http hold of both directions, and no more.
-		most := (s.config.MaxSearches+s.config.LongSearches)*linesPerWorker + (64<<10+32<<10+16<<10)/len(line)
+		// The lines held, one that waits for room, and what bufio and net/http hold of both
+		// directions.
+		most := (s.config.MaxSearches+s.config.LongSearches)*linesPerWorker + 1 +
+			(64<<10+32<<10+16<<10)/len(line)
 		if sent == 0 || sent > most {
 			t.Errorf("%d lines were taken from a client that reads nothing, want at most %d", sent, most)
 		}
@@ -561,4 +563,66 @@ func TestBatchEndsInTime(t *testing.T) {
 			t.Errorf("%d lines in %v, the last %s", len(lines), took, lines[len(lines)-1])
 		}
 	})
+}
+
+// TestBatchFromClientThatDoesNotRead: who does not take an answer in the time to write gets no
+// more, also while a search for the next line goes on.
+func TestBatchFromClientThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		search := func(ctx context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+			if p.ProblemSFEN() != mateIn1 {
+				<-ctx.Done()
+			}
+			return solver.Result{Verdict: solver.NoMate}
+		}
+		s := newServer(t, Config{Solver: solver.Func(search), LongSearches: 2,
+			WriteTimeout: 30 * time.Second, MaxTime: time.Hour, DefaultTime: time.Hour})
+		dial, end := serveOn(t, s)
+		b := openBatch(t, dial())
+		if err := b.send(question1(mateIn1) + "\n" + question1(mateIn3) + "\n"); err != nil {
+			t.Fatal(err)
+		}
+		running := func() (searches, batches float64) {
+			synctest.Wait()
+			return metric(t, s, "tsumero_searches_in_flight"), metric(t, s, "tsumero_batches_in_flight")
+		}
+		time.Sleep(29 * time.Second)
+		if searches, batches := running(); searches != 1 || batches != 1 {
+			t.Errorf("%v searches and %v batches before the time to write is over", searches, batches)
+		}
+		time.Sleep(2 * time.Second)
+		if searches, batches := running(); searches != 0 || batches != 0 {
+			t.Errorf("%v searches and %v batches after it", searches, batches)
+		}
+		b.conn.Close()
+		end()
+	})
+}
+
+// TestBatchSaysWhereItEnded: a batch that the end of the service ends while it is full answers all
+// lines that it took, and names the last of them.
+func TestBatchSaysWhereItEnded(t *testing.T) {
+	for _, duplex := range []string{"yes", "no"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, Config{Solver: untilTime(), LongSearches: 1, MaxSearches: 1,
+				MaxTime: time.Hour, DefaultTime: time.Hour})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Minute, func() { cancel(errEnding) })
+			var body strings.Builder
+			for n := range 100 {
+				body.WriteString(hard(n) + "\n")
+			}
+			w := doContext(ctx, s, "POST", "/v1/solve/batch", body.String(), "X-Full-Duplex", duplex)
+			lines := strings.Split(strings.TrimSpace(w.Body.String()), "\n")
+			held := 2 * linesPerWorker
+			if len(lines) != held+1 {
+				t.Fatalf("%d lines, want %d: %s", len(lines), held+1, w.Body)
+			}
+			p := parse[wire.BatchProblem](t, []byte(lines[held]))
+			if p.Type != wire.ShuttingDown.TypeURI() || p.Line != held+1 ||
+				!strings.Contains(p.Detail, fmt.Sprintf("No line after number %d was read", held)) {
+				t.Errorf("the last line is %s, want number %d", lines[held], held+1)
+			}
+		})
+	}
 }
