@@ -28,7 +28,7 @@ type batchLimiter struct {
 	each    map[*client]int
 }
 
-// batchRetry is when to ask again for a slot, in seconds. Nobody knows when a batch ends.
+// batchRetry is when to ask again for a slot, in seconds. When a batch ends is not known.
 const batchRetry = 5
 
 // acquire takes a slot, unless there is none for the client.
@@ -132,8 +132,9 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 		body = buf
 	}
 
-	// net/http cancels a request's context also when a read of its body times out. The lines that were
-	// read before are to be answered then, so that only what really ends the batch ends this context.
+	// net/http cancels a request's context also when a read of its body times out. The lines that
+	// were read before are to be answered then, so that only what really ends the batch ends this
+	// context.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
 	b := &batch{
@@ -155,15 +156,16 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the answers
 	if !whole {
-		// If the body is not read to its end, net/http would take the rest of it for the next request: it
-		// looks whether to close the connection only when the header is sent, which is now.
+		// If the body is not read to its end, net/http would take the rest of it for the next
+		// request: it looks whether to close the connection only when the header is sent, which is
+		// now.
 		h.Set("Connection", "close")
 	}
 	x.WriteHeader(http.StatusOK)
 
 	stop := context.AfterFunc(r.Context(), func() {
 		if s.isEnding(r.Context()) || b.atEnd.Load() {
-			cancel() // until the end of the stream it is read that learns of the client's
+			cancel() // before the end of the stream, read notices that the client is gone
 		}
 	})
 	defer stop()

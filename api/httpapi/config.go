@@ -16,26 +16,32 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// Config is what a Server is made of. Only Solver must be set: every other zero value means the default named here.
+// Config is what a Server is made of. Only Solver must be set: every other zero value means the
+// default named here.
 type Config struct {
 	// Solver answers the questions. It is called from many goroutines.
 	Solver solver.Solver
-	// Quick is asked before Solver, with no more than QuickNodes, and what it answers within them stands: so that short
-	// questions never wait for long ones. Default: none, and every search is a long one.
+	// Quick is asked before Solver, with no more than QuickNodes, and what it answers within them
+	// stands: so that short questions never wait for long ones. Default: none, and every search is
+	// a long one.
 	Quick solver.Solver
 	// QuickNodes are a few milliseconds of work. Default: 20,000.
 	QuickNodes uint64
-	// Web answers what the API has no route for, but what lies under /v1/: pages. Default: none, there is nothing.
+	// Web answers what the API has no route for, but what lies under /v1/: pages. Default: none,
+	// there is nothing.
 	Web http.Handler
-	// Diagrams answers GET and HEAD of /v1/diagram.svg and /v1/diagram.png, within the rate limit. Default: none.
+	// Diagrams answers GET and HEAD of /v1/diagram.svg and /v1/diagram.png, within the rate limit.
+	// Default: none.
 	Diagrams http.Handler
-	// Logger gets one line per request, health probes at debug level, and what goes wrong here. Default: none.
+	// Logger gets one line per request, health probes at debug level, and what goes wrong here.
+	// Default: none.
 	Logger *slog.Logger
 	// LogLinesDropped returns how many lines of the log were dropped so far, because too many
 	// waited to be written and because they could not be written. It is for the metrics. Default:
 	// none ever is.
 	LogLinesDropped func() (full, failed uint64)
-	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of Go and the process.
+	// Registry gets the metrics, and the admin handler shows it. Default: a new one with those of
+	// Go and the process.
 	Registry *prometheus.Registry
 	// Version is what the build-info metric and the API description name. Default: "dev".
 	Version string
@@ -47,15 +53,16 @@ type Config struct {
 	MaxNodes uint64
 	// MaxTime is the largest limits.time_ms a client may ask for. Default: 10 s.
 	MaxTime time.Duration
-	// DefaultTime holds for questions without limits.time_ms. Default: 2 s, or MaxTime if that is less.
+	// DefaultTime holds for questions without limits.time_ms. Default: 2 s, or MaxTime if that is
+	// less.
 	DefaultTime time.Duration
 
 	// MaxBodyBytes is the largest body of a POST and the largest line of a batch. Default: 64 KiB.
 	MaxBodyBytes int
 	// MaxSearches is how many searches with Quick run at once. Default: GOMAXPROCS.
 	MaxSearches int
-	// MaxQueue is how many single questions wait for such a search to begin; more get a 503. Negative: none.
-	// Default: 16 times MaxSearches.
+	// MaxQueue is how many single questions wait for such a search to begin; more get a 503.
+	// Negative: none. Default: 16 times MaxSearches.
 	MaxQueue int
 	// QueueWait is how long a single question waits for that before it gets a 503. Default: 2 s.
 	QueueWait time.Duration
@@ -75,22 +82,22 @@ type Config struct {
 	// CacheBytes is how large the cache of answers may grow. Negative: no cache. Default: 64 MiB.
 	CacheBytes int64
 
-	// RatePerMinute is how many requests a client may send in a minute, and at once if it was quiet before. The time of
-	// its searches counts too, a tenth of a second as much as a request, and a line of a batch as a thousandth of one,
-	// and as much again for each 512 bytes of it. A text that is only read is a tenth of one.
-	// Negative: any number. Default: 600.
+	// RatePerMinute is how many requests a client may send in a minute, and at once if it was quiet
+	// before. The time of its searches counts too, a tenth of a second as much as a request, and a
+	// line of a batch as a thousandth of one, and as much again for each 512 bytes of it. A text
+	// that is only read is a tenth of one. Negative: any number. Default: 600.
 	RatePerMinute int
 	// MaxConnections is how many connections may be open, and MaxConnectionsEach how many of one
 	// client that is no trusted proxy: an IPv4 address, or an IPv6 network (/64). Idle ones are
-	// closed for new ones. Negative: any number. Defaults: 10,000; a quarter of MaxConnections, from
-	// 128 to 256, but no more than three quarters.
+	// closed for new ones. Negative: any number. Defaults: 10,000; a quarter of MaxConnections,
+	// from 128 to 256, but no more than three quarters.
 	MaxConnections     int
 	MaxConnectionsEach int
-	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients apart behind a
-	// reverse proxy. Default: none, a client is who connects.
+	// TrustedProxies are the networks (CIDR) whose X-Forwarded-For is believed, to tell clients
+	// apart behind a reverse proxy. Default: none, a client is who connects.
 	TrustedProxies []string
-	// CORSOrigins are the web origins whose pages may ask, as browsers write them; "*" is every one, and
-	// "https://*.example.org" every one below that. Default: none.
+	// CORSOrigins are the web origins whose pages may ask, as browsers write them; "*" is every
+	// one, and "https://*.example.org" every one below that. Default: none.
 	CORSOrigins []string
 
 	// IdleTimeout is how long a connection is kept on which nothing is asked. It should be longer
@@ -100,12 +107,13 @@ type Config struct {
 	// BodyTimeout is how long a client may take to send a body, and each line of a batch.
 	// Default: 30 s.
 	BodyTimeout time.Duration
-	// WriteTimeout is how long a client may take to receive an answer, and each piece of the answers to a batch.
-	// Default: 30 s.
+	// WriteTimeout is how long a client may take to receive an answer, and each piece of the
+	// answers to a batch. Default: 30 s.
 	WriteTimeout time.Duration
 
-	// DrainDelay is how long Serve goes on as if nothing had happened, except that /readyz says 503, before it takes
-	// no more connections: the time a load balancer needs to notice. Default: none.
+	// DrainDelay is how long Serve goes on as if nothing had happened, except that /readyz says
+	// 503, before it takes no more connections: the time a load balancer needs to notice. Default:
+	// none.
 	DrainDelay time.Duration
 	// Grace is how long Serve lets accepted requests take after that, before it ends their
 	// searches. Their bodies must have arrived in the first quarter of it. Default: 20 s.
@@ -151,7 +159,8 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Registry == nil {
 		c.Registry = prometheus.NewRegistry()
-		c.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		c.Registry.MustRegister(collectors.NewGoCollector(),
+			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	}
 	c.Version = cmp.Or(c.Version, "dev")
 	c.MaxPlies = cmp.Or(c.MaxPlies, 9999)
@@ -182,9 +191,12 @@ func (c Config) withDefaults() (Config, error) {
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
 	c.Grace = cmp.Or(c.Grace, 20*time.Second)
 
-	check(c.DefaultTime <= c.MaxTime, "Config.DefaultTime %v exceeds MaxTime %v", c.DefaultTime, c.MaxTime)
-	check(c.MaxTime%time.Millisecond == 0, "Config.MaxTime is no whole number of milliseconds: %v", c.MaxTime)
-	check(c.MaxBodyBytes >= 1024, "Config.MaxBodyBytes is %d, less than the 1024 that a question may need", c.MaxBodyBytes)
+	check(c.DefaultTime <= c.MaxTime,
+		"Config.DefaultTime %v exceeds MaxTime %v", c.DefaultTime, c.MaxTime)
+	check(c.MaxTime%time.Millisecond == 0,
+		"Config.MaxTime is no whole number of milliseconds: %v", c.MaxTime)
+	check(c.MaxBodyBytes >= 1024,
+		"Config.MaxBodyBytes is %d, less than the 1024 that a question may need", c.MaxBodyBytes)
 	for _, p := range c.TrustedProxies {
 		_, err := netip.ParsePrefix(p)
 		check(err == nil, "Config.TrustedProxies: %v", err)

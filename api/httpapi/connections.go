@@ -56,7 +56,7 @@ func newConnections(most, mostEach int, trusted proxies, m *metrics) *connection
 		open: map[net.Conn]*connection{}, peers: map[netip.Prefix]*peerConnections{}}
 }
 
-// watch makes server tell of its connections and of the bodies that come over them.
+// watch registers c for the connections of server and for the bodies that come over them.
 func (c *connections) watch(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, connectionKey{}, c.accept(conn))

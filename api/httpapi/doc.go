@@ -1,7 +1,7 @@
 // Package httpapi answers mate problems over HTTP: one position to POST or GET /v1/solve, a stream
-// of them to POST /v1/solve/batch, and what each move of a position comes to to POST /v1/moves. POST
-// /v1/read says what a text in any notation holds. The package turns outside text into a question
-// for a solver.Solver, and the Result into outside text.
+// of them to POST /v1/solve/batch, and what each move of a position comes to to POST /v1/moves.
+// POST /v1/read says what a text in any notation holds. The package turns outside text into a
+// question for a solver.Solver, and the Result into outside text.
 //
 // The way of a question, each step in a file of its own name:
 //
@@ -18,22 +18,23 @@
 //	moves      a question about every move, which package analysis answers with many searches
 //	stream     how the search goes, for those who want to know
 //
-// A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no answer is an RFC 9457
-// problem (errors), with a type that never changes and a page under that name.
+// A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no
+// answer is an RFC 9457 problem (errors), with a type that never changes and a page under that
+// name.
 //
 // # Same question, same bytes
 //
-// An answer to GET holds nothing that differs from run to run, so it has no elapsed_us, and sfen is canonical with the
-// move number 1, which is no part of a problem. A proven verdict may be kept for ever: it gets a strong ETag and
-// "immutable". An unknown may be known better tomorrow, and so may a mate whose search the time ended: "no-store".
-// Answers to POST and in batches say elapsed_us, the time the search took, also if that search was made for somebody
-// before.
+// An answer to GET holds nothing that differs from run to run, so it has no elapsed_us, and sfen is
+// canonical with the move number 1, which is no part of a problem. A proven verdict may be kept for
+// ever: it gets a strong ETag and "immutable". An unknown may be known better tomorrow, and so may
+// a mate whose search the time ended: "no-store". Answers to POST and in batches say elapsed_us,
+// the time the search took, also if that search was made for somebody before.
 //
 // # Long and short
 //
-// Every question is first asked of a quick solver with few nodes, and what needs more goes on to a long search. This is
-// so at every load, and which of the two answered cannot be told but by the nodes. No number of long searches takes a
-// slot from a short one.
+// Every question is first asked of a quick solver with few nodes, and what needs more goes on to a
+// long search. This is so at every load, and which of the two answered cannot be told but by the
+// nodes. No number of long searches takes a slot from a short one.
 //
 // # One client and the others
 //

@@ -35,12 +35,12 @@ func (x *responseRecorder) writeProblem(p *wire.Problem) {
 		// Else net/http would wait for the rest of the body before it sends anything, and after
 		// that for the next request on the connection.
 		h.Set("Connection", "close")
-		x.setReadDeadline(time.Now().Add(lingering))
+		x.setReadDeadline(time.Now().Add(lingerTimeout))
 	}
 	x.WriteHeader(p.Status)
 	_, _ = x.Write(wire.Encode(p)) // a client that is gone needs no answer
 }
 
-// lingering is how long a client may go on sending a body after it was refused. To close at once
-// would take the answer from it.
-const lingering = time.Second
+// lingerTimeout is how long a client may go on sending a body after it was refused. If the
+// connection were closed at once, the client might not get the answer.
+const lingerTimeout = time.Second

@@ -12,8 +12,8 @@ import (
 
 // Behind a reverse proxy every connection is the proxy's, and X-Forwarded-For says who asked it.
 // Each proxy appends the address it was asked from, so that the list is believed from its end, as
-// far as the proxies are trusted: what stands before the first address that is not trusted is a
-// stranger's word.
+// far as the proxies are trusted: what stands before the first address that is not trusted may be
+// anything.
 
 // proxies are the networks whose X-Forwarded-For is believed.
 type proxies []netip.Prefix

@@ -12,7 +12,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// metrics are what the service tells about itself. The names are an interface: dashboards and alerts use them.
+// metrics are all metrics of the service. The names are an interface: dashboards and alerts use
+// them.
 type metrics struct {
 	requests        *prometheus.CounterVec
 	requestSeconds  *prometheus.HistogramVec
@@ -45,19 +46,25 @@ type metrics struct {
 	answered, faulty  prometheus.Counter // lines of batches
 }
 
-// Latencies from a cached answer over loopback to the longest search; searches from a mate in one to the longest.
+// Latencies from a cached answer over loopback to the longest search; searches from a mate in one
+// to the longest.
 var (
-	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
-	searchBuckets  = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}
-	fillBuckets    = []float64{.01, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
+	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1,
+		2.5, 5, 10, 30}
+	searchBuckets = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01,
+		.025, .1, .25, 1, 2.5, 10}
+	fillBuckets = []float64{.01, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 )
 
 func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_requests_total",
-			Help: "Requests by route pattern, method and status code; 499 is a client that did not wait."}, []string{"route", "method", "code"}),
-		requestSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_http_request_duration_seconds",
-			Help: "Time from the header of a request to the end of its answer.", Buckets: requestBuckets}, []string{"route", "method"}),
+			Help: "Requests by route pattern, method and status code; 499 is a client that did not " +
+				"wait."}, []string{"route", "method", "code"}),
+		requestSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "tsumero_http_request_duration_seconds",
+			Help:    "Time from the header of a request to the end of its answer.",
+			Buckets: requestBuckets}, []string{"route", "method"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_requests_in_flight",
 			Help: "Requests that are being answered now."}),
 		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_panics_total",
@@ -66,33 +73,46 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 			Help: "Questions turned away: by the rate limit, for want of a slot for a search, or " +
 				"for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
-			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and deciding solver."}, []string{"verdict", "reason", "solver"}),
+			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and " +
+				"deciding solver."}, []string{"verdict", "reason", "solver"}),
 		moves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_moves_total",
-			Help: "Questions about every move of a position answered, from the cache too, by verdict of the position and reason of an unknown move."}, []string{"verdict", "reason"}),
+			Help: "Questions about every move of a position answered, from the cache too, by verdict " +
+				"of the position and reason of an unknown move."}, []string{"verdict", "reason"}),
 		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
-			Help: "Questions, also those that one about moves consists of, by what answered them: the cache (hit), the search of an equal question (joined), or one of their own (miss)."}, []string{"result"}),
-		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_duration_seconds",
-			Help: "Time a search took, without waiting for it to begin, by pool (quick or long).", Buckets: searchBuckets}, []string{"pool", "verdict"}),
+			Help: "Questions, also those that one about moves consists of, by what answered them: " +
+				"the cache (hit), the search of an equal question (joined), or one of their own " +
+				"(miss)."}, []string{"result"}),
+		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "tsumero_search_duration_seconds",
+			Help:    "Time a search took, without waiting for it to begin, by pool (quick or long).",
+			Buckets: searchBuckets}, []string{"pool", "verdict"}),
 		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_nodes_total",
-			Help: "Positions that searches looked at, by solver that decided or looked deepest."}, []string{"solver"}),
+			Help: "Positions that searches looked at, by solver that decided or looked deepest."},
+			[]string{"solver"}),
 		searching: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tsumero_searches_in_flight",
 			Help: "Searches that run now, by pool."}, []string{"pool"}),
 		queued: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tsumero_searches_queued",
 			Help: "Searches that wait to begin now, by pool."}, []string{"pool"}),
-		queueSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_search_queue_wait_seconds",
+		queueSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "tsumero_search_queue_wait_seconds",
 			Help: "Time a search waited to begin, by pool.", Buckets: requestBuckets}, []string{"pool"}),
-		tableFill: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_search_table_fill_ratio",
+		tableFill: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "tsumero_search_table_fill_ratio",
 			Help: "How full the table of a long search was at its end, 0 to 1.", Buckets: fillBuckets}),
-		collections: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_search_collections_total",
+		collections: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tsumero_search_collections_total",
 			Help: "How often the table of a long search was full and was cleared out."}),
-		phaseSeconds: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_phase_seconds_total",
+		phaseSeconds: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tsumero_search_phase_seconds_total",
 			Help: "Time that long searches spent in each phase."}, []string{"phase"}),
 		batches: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_batches_in_flight",
 			Help: "Batches that run now."}),
 		batchLines: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_batch_lines_total",
 			Help: "Lines of batches, by what they got: an answer or a problem."}, []string{"outcome"}),
-		unverifiedMates: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_unverified_mates_total",
-			Help: "Mates a solver found that failed their verification and were not told to anybody: bugs."}, []string{"solver"}),
+		unverifiedMates: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tsumero_unverified_mates_total",
+			Help: "Mates a solver found that failed their verification and were not answered: bugs."},
+			[]string{"solver"}),
 		connections: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_http_connections",
 			Help: "Connections of clients that are open now."}),
 		connectionsLimit: prometheus.NewGauge(prometheus.GaugeOpts{
@@ -113,7 +133,8 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight, m.panics, m.refused, m.solves, m.moves, m.cache,
+	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight,
+		m.panics, m.refused, m.solves, m.moves, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
 		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates,
 		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed,
@@ -129,11 +150,13 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	for _, reason := range []string{refusedTotal, refusedClient} {
 		m.connectionsRefused.WithLabelValues(reason)
 	}
-	m.hit, m.miss, m.joined = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss"), m.cache.WithLabelValues("joined")
+	m.hit, m.miss = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss")
+	m.joined = m.cache.WithLabelValues("joined")
 	for phase := range solver.NumPhases {
 		m.phaseSeconds.WithLabelValues(phase.String())
 	}
-	m.answered, m.faulty = m.batchLines.WithLabelValues("answer"), m.batchLines.WithLabelValues("problem")
+	m.answered = m.batchLines.WithLabelValues("answer")
+	m.faulty = m.batchLines.WithLabelValues("problem")
 	return m, nil
 }
 
@@ -186,10 +209,11 @@ func buildLabels(version string) prometheus.Labels {
 	return labels
 }
 
-// request counts a request. Methods are a stranger's choice, so that unknown ones share a label.
+// request counts a request. A client can send any method, so that unknown ones share a label.
 func (m *metrics) request(route, method string, status int, took time.Duration) {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions,
+		http.MethodPut, http.MethodPatch, http.MethodDelete:
 	default:
 		method = "other"
 	}

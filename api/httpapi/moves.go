@@ -29,7 +29,8 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 }
 
 // answerMoves answers a question about every move: it is the Task of those.
-func answerMoves(ctx context.Context, q *sched.Question, parts *sched.Parts) (*sched.Answer, error) {
+func answerMoves(ctx context.Context, q *sched.Question, parts *sched.Parts) (
+	*sched.Answer, error) {
 	began := time.Now()
 	report, err := analysis.Moves(ctx, parts, q.Position, q.Attacker,
 		analysis.Limits{Limits: q.Limits, Time: q.Time, QuickNodes: parts.QuickNodes()})

@@ -133,7 +133,8 @@ func (s *Server) getProblemPage(x *responseRecorder, r *http.Request) *wire.Prob
 // wait answers a browser that asked for more than it may with a page that asks again by itself.
 func (p *pages) wait(w http.ResponseWriter, r *http.Request, seconds int) {
 	var buf bytes.Buffer
-	english := !strings.HasPrefix(r.Header.Get("Accept-Language"), "ja") && r.Header.Get("Accept-Language") != ""
+	language := r.Header.Get("Accept-Language")
+	english := language != "" && !strings.HasPrefix(language, "ja")
 	data := map[string]any{"English": english, "Seconds": seconds}
 	if err := p.templates.ExecuteTemplate(&buf, "wait", data); err != nil {
 		panic(err) // a template that does not fit the data: a test renders it
@@ -212,8 +213,11 @@ func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
 
 // fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
 func fieldOrder(s *huma.Schema) []string {
-	order := []string{"id", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker", "side", "move", "move_ja", "verdict", "exact", "best", "moves", "moves_ja", "line", "line_ja", "no_mate_within", "reason",
-		"solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second", "pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors", "location", "offset", "line", "column", "code", "message"}
+	order := []string{"id", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker",
+		"side", "move", "move_ja", "verdict", "exact", "best", "moves", "moves_ja", "line", "line_ja",
+		"no_mate_within", "reason", "solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second",
+		"pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors",
+		"location", "offset", "line", "column", "code", "message"}
 	rank := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {
 			return i
@@ -328,7 +332,8 @@ type kindRow struct {
 func kindRows() []kindRow {
 	rows := make([]kindRow, len(wire.Kinds()))
 	for i, k := range wire.Kinds() {
-		rows[i] = kindRow{Code: k.Code, Title: k.Title, Meaning: k.Meaning(), URI: k.TypeURI(), Status: k.Status}
+		rows[i] = kindRow{Code: k.Code, Title: k.Title, Meaning: k.Meaning(), URI: k.TypeURI(),
+			Status: k.Status}
 		for _, e := range examples() {
 			var p struct{ Type string }
 			line, _, _ := bytes.Cut(text(e.Answer), []byte("\n"))

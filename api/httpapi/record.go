@@ -129,7 +129,8 @@ func recordAnswers() map[string]*huma.MediaType {
 			content[name] = &huma.MediaType{
 				Schema: &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("The position and the "+
 					"line of the mate in %s, in UTF-8. A comment says in Japanese how sure the length is; "+
-					"without a mate there is no move, and the end says 不詰 or 中断.", strings.ToUpper(format.String()))},
+					"without a mate there is no move, and the end says 不詰 or 中断.",
+					strings.ToUpper(format.String()))},
 				Examples: examplesOf("solve", func(e *example) bool {
 					return e.Status == http.StatusOK && e.Headers["Accept"] == name
 				}, (*example).answer),
@@ -144,7 +145,8 @@ func recordContent(operation string) map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
 	for name, format := range recordTypes {
 		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in "+
-			"UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.", strings.ToUpper(format.String()))}
+			"UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.",
+			strings.ToUpper(format.String()))}
 		switch format {
 		case notation.Unknown:
 			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; " +

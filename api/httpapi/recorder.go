@@ -22,12 +22,12 @@ import (
 // the answer. No client ever sees it.
 const statusClientGone = 499
 
-// A responseRecorder records what becomes of a request, for the log and the metrics. It is the
+// A responseRecorder records how a request is answered, for the log and the metrics. It is the
 // ResponseWriter of all handlers, which find it by the request's context.
 type responseRecorder struct {
 	http.ResponseWriter
 	id      string // of the request, made here or by a trusted proxy
-	theirs  string // the id that a stranger sent, if it is sane
+	sentID  string // the id that an untrusted client sent, if it is sane
 	client  *client
 	address netip.Addr // of the client
 	unread  bool       // there is a body, and nobody has read it to its end
@@ -37,7 +37,7 @@ type responseRecorder struct {
 	status  int // 0 until the header is written
 	bytes   int64
 	quiet   bool   // a health probe: logged at debug level only
-	whole   bool   // a batch or a stream was answered to its end, whatever became of the connection
+	whole   bool   // a batch or a stream was answered to its end
 	solved  solved // zero if nothing was
 	lines   int    // of a batch
 	gone    bool   // the client did not take a batch or a stream of events to its end
@@ -82,7 +82,7 @@ func (x *responseRecorder) setReadDeadline(at time.Time) {
 	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(at) // a test's recorder has none
 }
 
-// observe is the outermost layer: a request goes through it whatever becomes of it.
+// observe is the outermost middleware: it logs and measures every request, also one that panics.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &responseRecorder{ResponseWriter: w, started: time.Now(), unread: r.ContentLength != 0}
@@ -94,11 +94,12 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		h["X-Request-Id"] = []string{x.id}
 		h["X-Content-Type-Options"] = nosniff
 		if s.draining.Load() {
-			// The client learns from its last answer that this connection is of no more use.
+			// This is the last answer on the connection, and the client should know.
 			h.Set("Connection", "close")
 		}
 		if r.ContentLength != 0 {
-			// Also for the requests whose body nobody looks at: net/http reads on, to keep the connection.
+			// Also for the requests whose body nobody looks at: net/http reads on, to keep the
+			// connection.
 			x.setReadDeadline(x.started.Add(s.config.BodyTimeout))
 		}
 		r = r.WithContext(context.WithValue(r.Context(), recorderKey{}, x))
@@ -110,21 +111,21 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 var nosniff = []string{"nosniff"}
 
-// setID gives the request an id that nobody else can choose: the log is searched by it. That of a
-// stranger is logged beside it, under another name.
+// setID gives the request an id that no client can choose: the log is searched by it. The id that
+// an untrusted client sent is logged beside it, under another name.
 func (s *Server) setID(x *responseRecorder, r *http.Request) {
 	if id := r.Header.Get("X-Request-Id"); saneID(id) {
 		if s.proxies.trust(peer(r.RemoteAddr)) {
 			x.id = id
 			return
 		}
-		x.theirs = id
+		x.sentID = id
 	}
 	// to tell requests apart, not to be unguessable
 	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 36)
 }
 
-// conclude measures and logs what became of x. It is deferred, so that it also sees panics.
+// conclude measures and logs how x was answered. It is deferred, so that it also sees panics.
 func (s *Server) conclude(x *responseRecorder, r *http.Request) {
 	if v := recover(); v != nil {
 		if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
@@ -159,7 +160,8 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	}
 	status := x.status
 	switch {
-	case (r.Context().Err() != nil || x.gone) && status < 400 && !x.whole && !s.isEnding(r.Context()):
+	case (r.Context().Err() != nil || x.gone) && status < 400 && !x.whole &&
+		!s.isEnding(r.Context()):
 		status = statusClientGone
 	case status == 0:
 		status = http.StatusOK // net/http writes the header then
@@ -183,8 +185,8 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 		slog.Int("status", status),
 		slog.Int64("bytes", x.bytes), slog.Int64("duration_us", took.Microseconds()),
 		slog.String("request_id", x.id), slog.String("client", x.addressText(r)))
-	if x.theirs != "" {
-		attrs = append(attrs, slog.String("client_request_id", x.theirs))
+	if x.sentID != "" {
+		attrs = append(attrs, slog.String("client_request_id", x.sentID))
 	}
 	if x.solved.verdict != "" {
 		attrs = append(attrs, slog.String("verdict", x.solved.verdict),

@@ -169,7 +169,7 @@ func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 const webRoute = "web"
 
 // notFound answers where the API has nothing: there may be a page. All of those are one route to
-// the metrics, for their paths are a stranger's choice.
+// the metrics, for a client can ask for any path.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	x := recorderOf(r.Context())
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead

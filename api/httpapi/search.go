@@ -64,7 +64,8 @@ func appendTimed(dst []byte, a *sched.Answer) []byte {
 // solvedBy returns what the log says of an answer.
 func solvedBy(a *sched.Answer, source sched.Source) solved {
 	r := &a.Result
-	return solved{verdict: r.Verdict.String(), reason: string(r.Reason), solver: r.Solver, source: source}
+	return solved{verdict: r.Verdict.String(), reason: string(r.Reason), solver: r.Solver,
+		source: source}
 }
 
 // A searchObserver counts and logs what the scheduler does. Its pools are by sched.Kind.
@@ -109,9 +110,13 @@ func (o *searchObserver) Answering(from sched.Source) {
 	}
 }
 
-func (o *searchObserver) Waiting(k sched.Kind, change int) { o.pools[k].waiting.Add(float64(change)) }
+func (o *searchObserver) Waiting(k sched.Kind, change int) {
+	o.pools[k].waiting.Add(float64(change))
+}
 
-func (o *searchObserver) Running(k sched.Kind, change int) { o.pools[k].searching.Add(float64(change)) }
+func (o *searchObserver) Running(k sched.Kind, change int) {
+	o.pools[k].searching.Add(float64(change))
+}
 
 func (o *searchObserver) Granted(k sched.Kind, waited time.Duration) {
 	o.pools[k].queueSeconds.Observe(waited.Seconds())

@@ -76,36 +76,40 @@ func New(c Config) (*Server, error) {
 // Handler returns the handler of the public listener.
 func (s *Server) Handler() http.Handler { return s.api }
 
-// AdminHandler returns the handler of the listener that only those who run the service can reach: /metrics, the
-// profiler under /debug/pprof/, /livez and /readyz.
+// AdminHandler returns the handler of the listener that only those who run the service can reach:
+// /metrics, the profiler under /debug/pprof/, /livez and /readyz.
 func (s *Server) AdminHandler() http.Handler { return s.admin }
 
-// ReportUnverified logs why a claimed mate failed its replay. It is made to be handed to the solver. The search that gets
-// an unverified result counts it, also one that found its fault itself.
+// ReportUnverified logs why a claimed mate failed its replay. It is made to be handed to the
+// solver. The search that gets an unverified result counts it, also one that found its fault
+// itself.
 func (s *Server) ReportUnverified(p shogi.Position, r solver.Result, err error) {
-	s.logger.LogAttrs(context.Background(), slog.LevelError, "replay failed", slog.String("sfen", p.SFEN()),
-		slog.String("solver", r.Solver), slog.Any("line", r.Line), slog.String("error", err.Error()))
+	s.logger.LogAttrs(context.Background(), slog.LevelError, "replay failed",
+		slog.String("sfen", p.SFEN()), slog.String("solver", r.Solver), slog.Any("line", r.Line),
+		slog.String("error", err.Error()))
 }
 
-// Drain makes /readyz say 503 and asks clients to close their connections after the next answer. Requests are still
-// answered.
+// Drain makes /readyz say 503 and asks clients to close their connections after the next answer.
+// Requests are still answered.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // errEnding is why requests are cancelled when the grace period is over.
 var errEnding = errors.New("httpapi: the service is shutting down")
 
 // isEnding reports whether ctx ended because the service does.
-func (s *Server) isEnding(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errEnding) }
+func (s *Server) isEnding(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), errEnding)
+}
 
-// lastWords is how long requests get to say that they were cut short.
-const lastWords = 2 * time.Second
+// cancelTimeout is how long requests have to answer after their searches were cancelled.
+const cancelTimeout = 2 * time.Second
 
 // bodyShare is the part of the grace period in which the bodies of accepted requests must arrive:
 // one in so many.
 const bodyShare = 4
 
 // ErrSkipDelay, as the cause of the end of Serve's context, leaves out Config.DrainDelay: whoever
-// asks for the end knows of no balancer that would have to notice it.
+// asks for the end has no load balancer that would have to notice it.
 var ErrSkipDelay = errors.New("httpapi: end without the drain delay")
 
 // Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what
@@ -120,16 +124,17 @@ var ErrSkipDelay = errors.New("httpapi: end without the drain delay")
 //	after Config.Grace searches are cancelled: their questions are answered "unknown", batches
 //	                   end with a problem
 //	1 s after that     answers that wait for their clients to read them are given up
-//	2 s after that     what is left are searches that do not heed their cancelling: connections
-//	                   are cut, and Serve says so in its error
+//	2 s after that     if searches still run although they were cancelled, connections are closed,
+//	                   and Serve returns an error
 //
 // The admin listener goes last, so that the end can be watched. Serve closes both listeners.
 func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	work, stopWork := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stopWork(errEnding)
 	apiServer, adminServer := s.httpServer(s.api, work), s.httpServer(s.admin, work)
-	// The writing of answers is limited by http.Server for single questions; batches and streams of events set their own
-	// deadlines. A question may wait for slots of both pools and search before it is answered.
+	// The writing of answers is limited by http.Server for single questions; batches and streams of
+	// events set their own deadlines. A question may wait for slots of both pools and search before
+	// it is answered.
 	apiServer.WriteTimeout = s.config.longestRequest()
 	connections := newConnections(s.config.MaxConnections, s.config.MaxConnectionsEach, s.proxies,
 		s.metrics)
@@ -164,12 +169,12 @@ func (s *Server) Serve(ctx context.Context, api, admin net.Listener) error {
 	if !s.shutdown(apiServer, s.config.Grace) {
 		s.logger.Warn("cancelling the searches that are left")
 		stopWork(errEnding)
-		connections.cutAnswers(lastWords / 2)
-		if !s.shutdown(apiServer, lastWords) {
+		connections.cutAnswers(cancelTimeout / 2)
+		if !s.shutdown(apiServer, cancelTimeout) {
 			apiServer.Close()
 			err = errors.Join(err, fmt.Errorf(
 				"httpapi: requests were cut off %v after the end was asked for",
-				delay+s.config.Grace+lastWords))
+				delay+s.config.Grace+cancelTimeout))
 		}
 	}
 	adminServer.Close()
@@ -184,8 +189,9 @@ func (s *Server) shutdown(server *http.Server, limit time.Duration) bool {
 	return server.Shutdown(ctx) == nil
 }
 
-// httpServer returns a server with limits on what a client can keep it busy with before a handler looks at it. There
-// is no ReadTimeout: net/http would take the end of a body's time for the end of the client, see readBody.
+// httpServer returns a server with limits on what a client can keep it busy with before a handler
+// looks at it. There is no ReadTimeout: net/http would take the end of a body's time for the end of
+// the client, see withBody.
 func (s *Server) httpServer(h http.Handler, work context.Context) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -204,6 +210,6 @@ func (s *Server) logPanic(ctx context.Context, v any) {
 	if x := recorderOf(ctx); x != nil {
 		id = x.id
 	}
-	s.logger.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id), slog.Any("panic", v),
-		slog.String("stack", string(debug.Stack())))
+	s.logger.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id),
+		slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 }

@@ -18,7 +18,7 @@ import (
 const eventStreamType = "text/event-stream"
 
 // A search that is over soon is answered without a word about its progress. Of others there is one
-// in regular intervals, which also keeps proxies from taking the connection for dead.
+// in regular intervals, which also keeps proxies from closing the connection.
 const (
 	firstEvent = 200 * time.Millisecond
 	eventEvery = 250 * time.Millisecond
