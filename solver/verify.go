@@ -114,6 +114,8 @@ func contradiction(r *Result) string {
 		return fmt.Sprintf("verdict %d does not exist", r.Verdict)
 	case r.Verdict != Mate && len(r.Line) > 0:
 		return fmt.Sprintf("the verdict is %s, but there is a line of %d plies", r.Verdict, len(r.Line))
+	case r.Verdict != Mate && r.Proof != nil:
+		return fmt.Sprintf("the verdict is %s, but there is a proof of a mate", r.Verdict)
 	case len(r.Line) > maxLine:
 		return fmt.Sprintf("the line has %d plies, more than %d", len(r.Line), maxLine)
 	case r.Verdict == Mate && r.NoMateWithin > 0 && r.NoMateWithin >= len(r.Line):

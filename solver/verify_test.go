@@ -266,6 +266,8 @@ func TestVerifyFields(t *testing.T) {
 		{"a mate in five where one does", shuttle, solver.Result{Verdict: solver.Mate, Line: detour}, "nothing without a proof"},
 		{"the same, called exact", shuttle, solver.Result{Verdict: solver.Mate, Line: detour, Exact: true}, "at G*4b: the move mates"},
 		{"the same, none within two", shuttle, solver.Result{Verdict: solver.Mate, Line: detour, NoMateWithin: 2}, "at G*4b: the move mates"},
+		{"no mate, yet a proof", none, solver.Result{Verdict: solver.NoMate, Proof: &solver.Proof{}}, "there is a proof"},
+		{"unknown, yet a proof", none, solver.Result{Reason: solver.ReasonTime, Proof: &solver.Proof{}}, "there is a proof"},
 		{"a verdict of its own", none, solver.Result{Verdict: 3, Reason: solver.ReasonTime}, "verdict 3 does not exist"},
 	}
 	for _, test := range tests {
