@@ -25,7 +25,7 @@ type proofChecker struct {
 	seen     []bool          // by node
 	slots    []int32         // by node: 1 + its place in boards, 0 for a node with one way to it
 	boards   []mailbox.Board // of the nodes with several, as they were met first
-	moves    []shogi.Move    // the legal defences of the nodes on the way
+	moves    []shogi.Move    // the legal defences of the position looked at
 	steps    int
 }
 
@@ -41,6 +41,9 @@ type proofChecker struct {
 func NewProof(ctx context.Context, p shogi.Position, attacker shogi.Color, nodes []ProofNode,
 	first []ProofReply, progress func()) (*Proof, error) {
 	b := mailbox.From(&p)
+	if attacker != shogi.Black && attacker != shogi.White {
+		return nil, fault(&b, shogi.NoMove, "the attacker is %d, neither Black nor White", attacker)
+	}
 	f := &Proof{board: b.Position(), attacker: attacker, nodes: nodes, first: first}
 	c := proofChecker{ctx: ctx, progress: progress, proof: f, attacker: attacker}
 	if err := c.count(&b); err != nil {
@@ -134,6 +137,9 @@ func (c *proofChecker) node(b *mailbox.Board, i, plies int32) error {
 	if slot >= 0 {
 		c.boards[slot] = least.Position()
 	}
+	if !isHand(n.Hand) {
+		return fault(b, n.Move, "node %d has no hand but the value %#x", i, uint32(n.Hand))
+	}
 	if err := c.step(); err != nil {
 		return err
 	}
@@ -147,29 +153,36 @@ func (c *proofChecker) node(b *mailbox.Board, i, plies int32) error {
 	return c.replies(&least, n.Replies, n.Height-2)
 }
 
+// isHand reports whether h has no bits set but those that count pieces. What reads the Proof later
+// calculates with it.
+func isHand(h shogi.Hand) bool {
+	var counted shogi.Hand
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		counted = counted.Add(kind, h.Count(kind))
+	}
+	return h == counted
+}
+
 // replies replays the plans after all defences of b, with the defender to move.
 func (c *proofChecker) replies(b *mailbox.Board, replies []ProofReply, plies int32) error {
-	first := len(c.moves)
-	c.moves = b.AppendLegalMoves(c.moves)
-	last := len(c.moves)
+	c.moves = b.AppendLegalMoves(c.moves[:0])
 	for i, r := range replies {
 		for _, other := range replies[:i] {
 			if other.Move == r.Move {
 				return fault(b, r.Move, "the defence has two replies")
 			}
 		}
-		if !slices.Contains(c.moves[first:last], r.Move) {
+		if !slices.Contains(c.moves, r.Move) {
 			return fault(b, r.Move, "the plan has a reply to a move that is not legal")
 		}
 	}
-	if len(replies) < last-first {
-		for _, d := range c.moves[first:last] {
+	if len(replies) < len(c.moves) {
+		for _, d := range c.moves {
 			if _, ok := replyTo(replies, d); !ok {
 				return fault(b, d, "the plan has no reply to this defence")
 			}
 		}
 	}
-	c.moves = c.moves[:first]
 	for _, r := range replies {
 		after := *b
 		after.Do(r.Move)

@@ -3,6 +3,7 @@ package solver_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -273,6 +274,41 @@ func TestProofOtherLine(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", line, err, fails)
 		}
 	}
+	// A proof that promises no more than a mate in three, which the mate in one is too.
+	slow := one(move(t, "G*5b"), gold)
+	slow.Nodes[0].Height = 3
+	if proof, err = slow.proof(p); err != nil {
+		t.Fatal(err)
+	}
+	r := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5b"), Proof: proof}
+	if err := solver.Verify(p, r, nil); err == nil || !strings.Contains(err.Error(), "1 plies, but the proof 3") {
+		t.Errorf("a line shorter than its proof: %v", err)
+	}
+}
+
+// TestProofOfAnother: a proof is that of one position, and no other is as good as it: here there is a
+// knight that takes the first gold, but not on the line.
+func TestProofOfAnother(t *testing.T) {
+	p := shogi.MustParseSFEN("9/4k4/9/4P4/9/9/9/9/9 b 2G 1")
+	proof, err := planFor(p, 3).proof(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sfen, fails := range map[string]bool{
+		"9/4k4/9/4P4/9/9/9/9/9 b 2G 1":    false,
+		"9/4k4/9/4P4/9/9/9/9/9 b 2G 7":    false,
+		"9/4k4/9/4P4/9/9/9/9/9 b 2Gp 1":   true,
+		"9/4k4/9/4P4/9/9/9/9/9 b 3G 1":    true,
+		"5n3/4k4/9/4P4/9/9/9/9/9 b 2G 1":  true,
+		"9/4k4/9/4P4/9/9/9/9/4K4 b 2G 1":  true,
+		"9/4k4/9/4P4/9/9/9/9/P8 b 2G 100": true,
+	} {
+		r := solver.Result{Verdict: solver.Mate, Line: moves(t, "G*5c 5b5a G*5b"), Proof: proof}
+		err := solver.Verify(shogi.MustParseSFEN(sfen), r, nil)
+		if fails && (err == nil || !strings.Contains(err.Error(), "another position")) || !fails && err != nil {
+			t.Errorf("%s: %v", sfen, err)
+		}
+	}
 }
 
 func move(t *testing.T, text string) shogi.Move { return moves(t, text)[0] }
@@ -302,6 +338,38 @@ func TestProofNeedsRules(t *testing.T) {
 	}
 }
 
+// TestProofOfDefence: with the defender to move the first replies are as bound as any others.
+func TestProofOfDefence(t *testing.T) {
+	p := shogi.MustParseSFEN("9/4k4/4G4/4P4/9/9/9/9/9 w G2r2b2g4s4n4l17p 2")
+	whole := planFor(p, 2)
+	if proof, err := whole.proof(p); err != nil || proof.Plies() != 2 || len(proof.First()) != 3 {
+		t.Fatalf("%+v, %v", proof, err)
+	}
+	for _, test := range []struct {
+		name   string
+		break_ func(f *plan)
+		fails  string
+	}{
+		{"a missing defence", func(f *plan) { f.First = f.First[1:] }, "no reply to this defence"},
+		{"a repeated answer", func(f *plan) { f.First = append(f.First, f.First[0]) }, "two replies"},
+		{"an answer to no move", func(f *plan) { f.First[0].Move = shogi.NoMove }, "not legal"},
+		{"a reply that leads nowhere", func(f *plan) { f.First[0].Node = 3 }, "leads to node"},
+		{"a height beyond all lines", func(f *plan) { f.Nodes[2].Height = 1<<16 + 1 }, "at most 65536 plies are left"},
+		{"the greatest height", func(f *plan) { f.Nodes[2].Height = math.MaxInt32 }, "at most 65536 plies are left"},
+	} {
+		f := whole.clone()
+		test.break_(f)
+		if _, err := f.proof(p); err == nil || !strings.Contains(err.Error(), test.fails) {
+			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.fails)
+		}
+	}
+	for _, attacker := range []shogi.Color{2, 255} {
+		if _, err := solver.NewProof(t.Context(), p, attacker, whole.Nodes, whole.First, nil); err == nil {
+			t.Errorf("a proof for the side %d", attacker)
+		}
+	}
+}
+
 // TestProofHands: a node stands for more in the attacker's hand, and for no less.
 func TestProofHands(t *testing.T) {
 	p := shogi.MustParseSFEN(goldOnHead) // a gold and nothing else in the attacker's hand
@@ -314,6 +382,10 @@ func TestProofHands(t *testing.T) {
 		{shogi.Hand(0), "not legal"}, // then there is nothing to drop
 		{shogi.Hand(0).Add(shogi.Gold, 2), "in hand"},
 		{shogi.Hand(0).Add(shogi.Gold, 1).Add(shogi.Pawn, 1), "in hand"},
+		// Bits that count no piece: the spare ones, and those beyond the last kind.
+		{shogi.Hand(0).Add(shogi.Gold, 1) | 1<<5, "no hand"},
+		{shogi.Hand(0).Add(shogi.Gold, 1) | 1<<27, "no hand"},
+		{shogi.Hand(0).Add(shogi.Gold, 1) | 1<<31, "no hand"},
 	} {
 		_, err := one(line[0], test.hand).proof(p)
 		if test.fails == "" && err != nil || test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)) {
