@@ -121,3 +121,9 @@ func (s *Search) Dive(ctx context.Context, p shogi.Position, nodes uint64) (deci
 	d.pop()
 	return r.isSolved(), d.reason
 }
+
+// SearchContext returns the context of a search under ctx.
+var SearchContext = searchContext
+
+// ProofLimit returns the limit of nodes for a proof.
+var ProofLimit = proofLimit

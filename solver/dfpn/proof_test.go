@@ -2,7 +2,9 @@ package dfpn_test
 
 import (
 	"context"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -89,5 +91,45 @@ func TestShorterProof(t *testing.T) {
 	}
 	if kept == 0 {
 		t.Errorf("the mate was kept %d times", kept)
+	}
+}
+
+// TestSearchContext: the search ends before the time does, so that some is left for the proof.
+func TestSearchContext(t *testing.T) {
+	if ctx, cancel := dfpn.SearchContext(t.Context()); ctx != t.Context() {
+		t.Error("a context without an end was replaced")
+	} else {
+		cancel()
+	}
+	for _, left := range []time.Duration{-time.Hour, 0, time.Hour, math.MaxInt64} {
+		now := time.Now()
+		ctx, stop := context.WithDeadline(t.Context(), now.Add(left))
+		searching, cancel := dfpn.SearchContext(ctx)
+		end, ok := searching.Deadline()
+		if share := end.Sub(now); !ok || left > 0 && (share < left/16*14 || share > left/16*15+time.Minute) || left <= 0 && searching.Err() == nil {
+			t.Errorf("%v of %v are for the search", share, left)
+		}
+		cancel()
+		if left > 0 && ctx.Err() != nil {
+			t.Errorf("%v: the end of the search ends the proof", left)
+		}
+		stop()
+	}
+}
+
+// TestProofLimit: some nodes more are for the proof, as far as a number can count them.
+func TestProofLimit(t *testing.T) {
+	const most = uint64(math.MaxUint64)
+	for _, test := range [][3]uint64{ // limit, nodes, what is allowed
+		{1, 1, 1001},
+		{1600, 7, 2700},
+		{1600, 1650, 2750}, // a second proof
+		{most, 7, most},
+		{most - most/17, 7, most}, // the sum would begin again at 0
+		{most - 5, 7, most},
+	} {
+		if got := dfpn.ProofLimit(test[0], test[1]); got != test[2] {
+			t.Errorf("%d of %d nodes: %d allowed for the proof, want %d", test[1], test[0], got, test[2])
+		}
 	}
 }

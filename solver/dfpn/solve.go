@@ -2,6 +2,7 @@ package dfpn
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -141,13 +142,21 @@ func searchContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-time.Until(end)/proofShare))
 }
 
+// proofLimit returns the limit of nodes for a proof, after so many of limit: there are some more for
+// it.
+func proofLimit(limit, nodes uint64) uint64 {
+	more := limit/proofShare + 1000
+	nodes = max(limit, nodes)
+	return nodes + min(more, math.MaxUint64-nodes)
+}
+
 // mate puts the mate within length plies that was proved into out, with its proof; the line of it
 // is along, if that is not nil. If s.reason ends that out keeps what it has.
 func (s *searcher) mate(length int32, along []shogi.Move, out *solver.Result) {
 	s.enter(solver.Verifying)
 	limit := s.limit
 	if limit > 0 { // the table may have lost what has to be found again
-		s.limit = max(limit, s.nodes) + limit/proofShare + 1000
+		s.limit = proofLimit(limit, s.nodes)
 	}
 	s.ctx = s.proving
 	proof, line := s.prove(along, length)
