@@ -127,3 +127,27 @@ var SearchContext = searchContext
 
 // ProofLimit returns the limit of nodes for a proof.
 var ProofLimit = proofLimit
+
+// Prove makes the proof of a mate of p within length plies, after a search under the context
+// searching that took so many nodes of limit, and puts it into out. It returns the reason why not,
+// and the nodes; ok is false if the context or the limit is not what it was.
+func (s *Search) Prove(
+	searching, proving context.Context, p shogi.Position, length int, nodes, limit uint64, out *solver.Result,
+) (reason solver.Reason, spent uint64, ok bool) {
+	d := s.s
+	d.ctx, d.searching, d.proving = searching, searching, proving
+	d.p, d.nodes, d.limit, d.reason = p, nodes, limit, solver.NoReason
+	d.beginProgress(false)
+	d.mate(int32(length), nil, out)
+	return d.reason, d.nodes, d.ctx == searching && d.limit == limit
+}
+
+// FindNode returns which of these nodes, all of one board, a proof takes for the attacker's hand
+// and a mate within length plies, -1 for none. If own it must be for the very hand.
+func FindNode(nodes []solver.ProofNode, hand shogi.Hand, length int32, own bool) int32 {
+	b := proofBuilder{nodes: nodes, index: map[uint64][]int32{}}
+	for i := range nodes {
+		b.index[0] = append(b.index[0], int32(i))
+	}
+	return b.find(state{0, hand}, length, own)
+}

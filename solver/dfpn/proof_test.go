@@ -133,3 +133,90 @@ func TestProofLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestProve makes proofs when the search has come to its limits and the table has forgotten all.
+func TestProve(t *testing.T) {
+	t.Parallel()
+	five := shogi.MustParseSFEN("8+P/1+R2G4/1pS4+B+L/2p1pp1p1/1PsP5/k1n6/p1K2P2G/L1N3+n2/3G1R3 b BG2SL6Pnl2p 1")
+	many := shogi.MustParseSFEN(manyInterpositions)
+	on := t.Context()
+	over, cancel := context.WithDeadline(on, time.Unix(1, 0))
+	defer cancel()
+	left, leave := context.WithCancel(on)
+	leave()
+	unknown := solver.Result{NoMateWithin: 3}
+	before := solver.Result{Verdict: solver.Mate, Line: make([]shogi.Move, 9), Proof: &solver.Proof{}, NoMateWithin: 3}
+	for _, test := range []struct {
+		name         string
+		proving      context.Context
+		p            shogi.Position
+		length       int
+		nodes, limit uint64
+		out          solver.Result
+		mate         bool
+		reason       solver.Reason
+	}{
+		{"the time of the search is over", on, five, 5, 0, 0, unknown, true, ""},
+		{"its nodes too", on, five, 5, 100_000, 100_000, unknown, true, ""},
+		{"a second proof", on, five, 5, 100_000, 100_000, before, true, ""},
+		{"all time is over", over, five, 5, 0, 0, unknown, false, solver.ReasonProof},
+		{"all time is over, with a mate known", over, five, 5, 0, 0, before, false, solver.ReasonTime},
+		{"nobody waits", left, five, 5, 0, 0, unknown, false, solver.ReasonCancelled},
+		{"nobody waits, with a mate known", left, five, 5, 0, 0, before, false, solver.ReasonCancelled},
+		{"too few nodes", on, many, 471, 1, 1, unknown, false, solver.ReasonProof},
+		{"too few nodes, with a mate known", on, many, 471, 1, 1, before, false, solver.ReasonNodes},
+		{"there is no such mate", on, five, 3, 0, 0, unknown, false, solver.ReasonUnverified},
+		{"there is no such mate, with one known", on, five, 3, 0, 0, before, false, solver.ReasonUnverified},
+	} {
+		out := test.out
+		s := dfpn.NewSearch(dfpn.Options{TableBytes: 4 << 20})
+		reason, nodes, ok := s.Prove(over, test.proving, test.p, test.length, test.nodes, test.limit, &out)
+		if reason != test.reason || !ok || test.limit > 0 && nodes > test.limit {
+			t.Errorf("%s: %q after %d nodes, %v", test.name, reason, nodes, ok)
+		}
+		if test.mate {
+			if err := solver.Verify(test.p, out, nil); err != nil || len(out.Line) != 5 || !out.Exact {
+				t.Errorf("%s: %+v: %v", test.name, out, err)
+			}
+		} else if out.Verdict != test.out.Verdict || out.Proof != test.out.Proof || len(out.Line) != len(test.out.Line) || out.NoMateWithin != 3 {
+			t.Errorf("%s: %+v", test.name, out)
+		}
+	}
+}
+
+// TestFindNode: a node stands for a position with no less in hand, in which there are no fewer plies
+// left, and the lowest of them is taken.
+func TestFindNode(t *testing.T) {
+	gold, pawn := shogi.Hand(0).Add(shogi.Gold, 1), shogi.Hand(0).Add(shogi.Pawn, 1)
+	nodes := []solver.ProofNode{
+		{Hand: gold, Height: 5},
+		{Hand: gold, Height: 3},
+		{Hand: gold, Height: 3},
+		{Hand: gold + pawn, Height: 1},
+		{Hand: gold + gold, Height: 1},
+	}
+	for _, test := range []struct {
+		hand   shogi.Hand
+		length int32
+		own    bool
+		want   int32
+	}{
+		{gold, 9, false, 1},
+		{gold, 3, false, 1},
+		{gold, 1, false, -1},
+		{gold + pawn, 9, false, 3},
+		{gold + gold + pawn, 1, false, 3},
+		{pawn, 9, false, -1},
+		{gold, 9, true, 1},
+		{gold, 1, true, -1},
+		{gold + pawn, 3, true, 3},
+		{gold + gold + pawn, 9, true, -1},
+	} {
+		if got := dfpn.FindNode(nodes, test.hand, test.length, test.own); got != test.want {
+			t.Errorf("%v in hand, %d plies, own %v: node %d, want %d", test.hand, test.length, test.own, got, test.want)
+		}
+	}
+	if got := dfpn.FindNode(nodes[:1], gold, 3, false); got != -1 {
+		t.Errorf("a node that is too high: %d", got)
+	}
+}
