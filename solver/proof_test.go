@@ -404,6 +404,32 @@ func TestProofHands(t *testing.T) {
 	}
 }
 
+// TestProofMoreInHand: the rook mates on 6a, though a pawn may come between. Where the attacker
+// holds the pawn it does not, and the proof is one all the same.
+func TestProofMoreInHand(t *testing.T) {
+	whole := planFor(shogi.MustParseSFEN("k8/9/K1N6/9/9/9/9/9/3R5 b p 1"), 3)
+	p := shogi.MustParseSFEN("k8/9/K1N6/9/9/9/9/9/3R5 b P 1")
+	proof, err := whole.proof(p)
+	if err != nil || proof.Plies() != 3 {
+		t.Fatalf("%+v, %v", proof, err)
+	}
+	if line := proof.Line(p); len(line) != 1 || solver.VerifyLine(p, line) != nil {
+		t.Errorf("the line %v", line)
+	}
+	nodes := 0
+	proof.Walk(p, func(_ int32, _ []shogi.Move, q *shogi.Position) bool {
+		nodes++
+		if q.Hand(shogi.Black).Count(shogi.Pawn)+q.Hand(shogi.White).Count(shogi.Pawn)+q.PiecesOf(shogi.White, shogi.Pawn).Len() != 1 ||
+			nodes == 1 && !q.Hand(shogi.Black).IsEmpty() {
+			t.Errorf("node in %s", q.SFEN())
+		}
+		return true
+	})
+	if nodes != 3 {
+		t.Errorf("%d nodes", nodes)
+	}
+}
+
 // one is a plan of one move.
 func one(m shogi.Move, hand shogi.Hand) *plan {
 	return &plan{[]solver.ProofNode{{Move: m, Height: 1, Hand: hand}}, []solver.ProofReply{{}}}

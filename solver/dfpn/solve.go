@@ -142,8 +142,8 @@ func searchContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-time.Until(end)/proofShare))
 }
 
-// proofLimit returns the limit of nodes for a proof, after so many of limit: there are some more for
-// it.
+// proofLimit returns the limit of nodes for a proof, after so many of limit: there are some more
+// for it.
 func proofLimit(limit, nodes uint64) uint64 {
 	more := limit/proofShare + 1000
 	nodes = max(limit, nodes)
