@@ -27,7 +27,11 @@ var fuzzed = []struct {
 	{"4k4/9/9/9/9/9/9/9/9 b 2G 1", 0},
 	{"4k4/9/9/9/9/9/9/9/9 w G 1", 0},
 	{"9/9/9/9/9/9/9/9/9 b G 1", 0},
+	{stalemate, 0},
 }
+
+// stalemate: the gold on 7b leaves the defender no move, and he is not in check.
+const stalemate = "k8/9/1KG6/9/9/9/9/9/9 b - 1"
 
 // A fuzzer reads the bytes of the fuzzing engine. After the last one it reads zeros.
 type fuzzer []byte
@@ -125,6 +129,13 @@ func FuzzNewProof(f *testing.F) {
 		f.Add([]byte{byte(i), 0, 1, 1, 5, 0, 2})
 		f.Add([]byte{byte(i), 0, 0, 0, 9, 255, 0, 0, 82, 177, 3, 1, 0, 0, 0})
 	}
+	// A node with the quiet move of the last position, and the reply that leads to it.
+	quiet := shogi.NewMove(shogi.SquareAt(shogi.File7, shogi.RankC), shogi.SquareAt(shogi.File7, shogi.RankB))
+	f.Add([]byte{
+		byte(len(fuzzed) - 1), 0,
+		9, 255, 0, 0, byte(quiet >> 8), byte(quiet), 1, 0, 0, 0, 0,
+		0, 0, 8, 255, 0, 0, 0, 0, 0,
+	})
 	shortest := map[[2]int]int{} // of the position and the plies
 	f.Fuzz(func(t *testing.T, data []byte) {
 		z := fuzzer(data)

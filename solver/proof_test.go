@@ -321,6 +321,7 @@ func TestProofNeedsRules(t *testing.T) {
 		fails            string
 	}{
 		{"a pawn drop must not mate", "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", "P*1b", false, "not legal"},
+		{"no move left, but no check", stalemate, "7c7b", false, "does not check"},
 		{"the wrong side", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", "G*5b", true, "not in check"},
 		{"the own king stays in check", "4k4/9/4G4/9/9/9/9/4r4/4K4 b Gr2b2g4s4n4l18p 1", "G*5b", false, "not legal"},
 	} {
