@@ -151,3 +151,6 @@ func FindNode(nodes []solver.ProofNode, hand shogi.Hand, length int32, own bool)
 	}
 	return b.find(state{0, hand}, length, own)
 }
+
+// Steps returns how many steps were made to make proofs.
+func (s *Search) Steps() uint64 { return s.s.steps }

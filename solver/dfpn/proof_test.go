@@ -220,3 +220,30 @@ func TestFindNode(t *testing.T) {
 		t.Errorf("a node that is too high: %d", got)
 	}
 }
+
+// TestProveStops: the making of a proof looks at its context now and then, not only its replay.
+func TestProveStops(t *testing.T) {
+	t.Parallel()
+	p := shogi.MustParseSFEN(manyInterpositions)
+	s := dfpn.NewSearch(dfpn.Options{})
+	known := s.Solve(t.Context(), p, solver.Limits{Proof: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	before := s.Steps()
+	var out solver.Result
+	reason, _, _ := s.Prove(ctx, ctx, p, known.Proof.Plies()+100, 0, 0, &out)
+	if steps := s.Steps() - before; reason != solver.ReasonCancelled || steps > 256 {
+		t.Errorf("%q after %d steps, of %d", reason, steps, known.Proof.Len())
+	}
+}
+
+// TestProofAsked: nobody gets a proof that he did not ask for.
+func TestProofAsked(t *testing.T) {
+	p := shogi.MustParseSFEN("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1")
+	for _, asked := range []bool{false, true} {
+		r := dfpn.New(dfpn.Options{}).Solve(t.Context(), p, solver.Limits{Proof: asked})
+		if r.Verdict != solver.Mate || (r.Proof != nil) != asked {
+			t.Errorf("asked: %v: %+v", asked, r)
+		}
+	}
+}
