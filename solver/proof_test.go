@@ -230,6 +230,14 @@ func TestProofShared(t *testing.T) {
 	if _, err := whole.proof(p); err != nil {
 		t.Fatal(err)
 	}
+	seen := make([]int, r.Proof.Len())
+	r.Proof.Walk(p, func(i int32, _ []shogi.Move, _ *shogi.Position) bool {
+		seen[i]++
+		return seen[i] == 1
+	})
+	if slices.Min(seen) != 1 || slices.Max(seen) != 1 {
+		t.Errorf("nodes visited %d to %d times", slices.Min(seen), slices.Max(seen))
+	}
 	ways := map[int32]int{}
 	tried, refused := 0, 0
 	for i, n := range whole.Nodes {
