@@ -248,7 +248,7 @@ func (b *proofBuilder) longestLine(first []solver.ProofReply) (line []shogi.Move
 	for {
 		b.p = root
 		line, settled := b.descend(first)
-		if b.stopped() { // a line may be settled after many others
+		if b.reason != solver.NoReason {
 			return nil, false
 		}
 		if settled {
