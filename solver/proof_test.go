@@ -294,8 +294,8 @@ func TestProofOtherLine(t *testing.T) {
 	}
 }
 
-// TestProofOfAnother: a proof is that of one position, and no other is as good as it: here there is a
-// knight that takes the first gold, but not on the line.
+// TestProofOfAnother: a proof is that of one position, and no other is as good as it: here there is
+// a knight that takes the first gold, but not on the line.
 func TestProofOfAnother(t *testing.T) {
 	p := shogi.MustParseSFEN("9/4k4/9/4P4/9/9/9/9/9 b 2G 1")
 	proof, err := planFor(p, 3).proof(p)

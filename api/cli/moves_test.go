@@ -106,7 +106,8 @@ mate in 3 or fewer: black forces it; the time ran out (--time) before the shorte
 	}
 }
 
-// The columns begin where a terminal that shows Japanese in two cells, by its Unicode width, has them.
+// The columns begin where a terminal that shows Japanese in two cells, by its Unicode width, has
+// them.
 func TestMovesAligned(t *testing.T) {
 	text := printMoves(t, "text", mateIn3, shogi.Black, true, madeReport(t))
 	rows := strings.Split(text, "\n")[2:9]

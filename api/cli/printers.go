@@ -220,8 +220,8 @@ func (p *textPrinter) fault(q Question, err error) error {
 	return printFault(p.out, p.stderr, q, err)
 }
 
-// printFault writes to stderr what is wrong with a question. On a terminal, that follows the answers
-// before it.
+// printFault writes to stderr what is wrong with a question. On a terminal, that follows the
+// answers before it.
 func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) error {
 	if err := out.Flush(); err != nil {
 		return err

@@ -217,8 +217,8 @@ func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
 }
 
 // parseOrigin reads a web origin, and returns it as browsers write it, since it is compared with
-// what they send. "*" may stand for the first labels of its host, and for nothing else: at any other
-// place it would let in hosts that belong to somebody else.
+// what they send. "*" may stand for the first labels of its host, and for nothing else: at any
+// other place it would let in hosts that belong to somebody else.
 func parseOrigin(text string) (origin string, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" ||

@@ -142,8 +142,8 @@ func (s *stream) end() error {
 	return err
 }
 
-// serveOn serves s on connections of memory, which synctest understands, and returns how to make one. Unlike a socket
-// they have no buffer, so that nothing but the code under test is patient.
+// serveOn serves s on connections of memory, which synctest understands, and returns how to make
+// one. Unlike a socket they have no buffer, so that nothing but the code under test is patient.
 func serveOn(t *testing.T, s *Server) (dial func() net.Conn, end func()) {
 	l := &memoryListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -28,7 +28,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// echoHandler is what the service is measured against: chi, and nothing but decoding and encoding the question.
+// echoHandler is what the service is measured against: chi, and nothing but decoding and encoding
+// the question.
 func echoHandler() http.Handler {
 	r := chi.NewRouter()
 	r.Post("/v1/solve", func(w http.ResponseWriter, r *http.Request) {
@@ -45,8 +46,9 @@ func echoHandler() http.Handler {
 	return r
 }
 
-// benchHandler returns the service as it is run, its cache apart, unless it has a size: with a log, metrics, CORS and a
-// rate limit, though one that lets everything through. A nil solver is the real ones.
+// benchHandler returns the service as it is run, its cache apart, unless it has a size: with a log,
+// metrics, CORS and a rate limit, though one that lets everything through. A nil solver is the real
+// ones.
 func benchHandler(b *testing.B, with solver.Solver, cache int64) http.Handler {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -60,15 +62,16 @@ func benchHandler(b *testing.B, with solver.Solver, cache int64) http.Handler {
 	}).Handler()
 }
 
-// BenchmarkServe asks over loopback, on connections that are kept, from clients on the same processors: once the
-// service for mates in one and three, once the bare handler with the same bodies. The clients do next to nothing, so
-// that they do not level the two.
+// BenchmarkServe asks over loopback, on connections that are kept, from clients on the same
+// processors: once the service for mates in one and three, once the bare handler with the same
+// bodies. The clients do next to nothing, so that they do not level the two.
 //
-// "instant" is the service with a solver that answers at once, so that what the solvers take can be told from what the
-// service takes.
+// "instant" is the service with a solver that answers at once, so that what the solvers take can be
+// told from what the service takes.
 //
-// "small" is the heap of a program that holds nothing, which the collector goes through every few hundred requests;
-// that is much of what it measures. "cache" is the heap of a service whose cache of the default size is full.
+// "small" is the heap of a program that holds nothing, which the collector goes through every few
+// hundred requests; that is much of what it measures. "cache" is the heap of a service whose cache
+// of the default size is full.
 func BenchmarkServe(b *testing.B) {
 	positions := matePositions(b)
 	for _, heap := range []struct {
@@ -99,8 +102,8 @@ func BenchmarkServe(b *testing.B) {
 	}
 }
 
-// A cost is what requests took. By the time of the processors, clients included, runs can be compared also on a machine
-// that does other things.
+// A cost is what requests took. By the time of the processors, clients included, runs can be
+// compared also on a machine that does other things.
 type cost struct {
 	rate float64 // requests per second
 	cpu  float64 // seconds of processor time per request

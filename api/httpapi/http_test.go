@@ -20,7 +20,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// TestLinkInCaches: a proven verdict is the same bytes at every service, with a strong tag for them.
+// TestLinkInCaches: a proven verdict is the same bytes at every service, with a strong tag for
+// them.
 func TestLinkInCaches(t *testing.T) {
 	s, other := newServer(t, Config{}), newServer(t, Config{CacheBytes: -1})
 	w := get(s, mateIn3)
@@ -400,8 +401,8 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestCORS: a page of a listed origin can read every answer, also a refusal. The clock stands still,
-// so that the searches cost nothing of the rate.
+// TestCORS: a page of a listed origin can read every answer, also a refusal. The clock stands
+// still, so that the searches cost nothing of the rate.
 func TestCORS(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const listed = "https://tsume.example"
@@ -845,8 +846,8 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestExamplesCoverTheDescription: each kind of problem, each status of each operation, and each field of an answer is
-// shown by an example. TestExamples executes them.
+// TestExamplesCoverTheDescription: each kind of problem, each status of each operation, and each
+// field of an answer is shown by an example. TestExamples executes them.
 func TestExamplesCoverTheDescription(t *testing.T) {
 	var all strings.Builder
 	statuses := map[string][]int{}

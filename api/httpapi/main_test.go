@@ -40,7 +40,8 @@ const (
 	neverMate = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
 )
 
-// mateIn5 needs a solver that looks deeper than three plies. This is the line that it must give if it is to be certain.
+// mateIn5 needs a solver that looks deeper than three plies. This is the line that it must give if
+// it is to be certain.
 const mateIn5 = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 
 var mateIn5Line = []string{"4e4c+", "P*3c", "4c3c", "1c1b", "2a2b+"}
@@ -57,8 +58,8 @@ func moves(texts ...string) (line []shogi.Move) {
 	return line
 }
 
-// aSecond returns a solver that takes a second of a test's clock for mateIn5 and says how it goes, each time at a moment
-// at which nobody asks.
+// aSecond returns a solver that takes a second of a test's clock for mateIn5 and says how it goes,
+// each time at a moment at which nobody asks.
 func aSecond() solver.Solver {
 	return solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
 		var p solver.Progress
@@ -109,8 +110,8 @@ func matePositions(t testing.TB) []matePosition {
 	return all
 }
 
-// newServer returns a service with the real solvers, unless the Config has another, and without a rate limit, unless
-// it has one.
+// newServer returns a service with the real solvers, unless the Config has another, and without a
+// rate limit, unless it has one.
 func newServer(t testing.TB, c Config) *Server {
 	t.Helper()
 	if c.Solver == nil {
@@ -232,7 +233,8 @@ func untimed(text []byte) []byte {
 	return regexp.MustCompile(`"elapsed_us":\d+`).ReplaceAll(text, []byte(`"elapsed_us":42`))
 }
 
-// blocked returns a solver that says when it is asked, and answers when it is told to or its context ends.
+// blocked returns a solver that says when it is asked, and answers when it is told to or its
+// context ends.
 func blocked() (s solver.Solver, asked chan shogi.Position, answer chan solver.Result) {
 	asked, answer = make(chan shogi.Position, 100), make(chan solver.Result)
 	return solver.Func(func(ctx context.Context, p shogi.Position, _ solver.Limits) solver.Result {
@@ -310,7 +312,8 @@ func overNetwork(t, all *testing.T, c Config, prepare circumstance, e *example) 
 	return resp
 }
 
-// byClock sends an example whose answer depends on the time that passes, and lets pass exactly that.
+// byClock sends an example whose answer depends on the time that passes, and lets pass exactly
+// that.
 func byClock(t *testing.T, c Config, e *example) (resp *http.Response) {
 	synctest.Test(t, func(t *testing.T) {
 		headers := []string{"Content-Type", jsonType}
@@ -408,8 +411,8 @@ func takeSlot(t *testing.T, s *Server) {
 	}
 }
 
-// sendExample sends an example over a connection of its own, byte by byte as it stands: no client of a library would
-// send all of them.
+// sendExample sends an example over a connection of its own, byte by byte as it stands: no client
+// of a library would send all of them.
 func sendExample(t *testing.T, url string, e *example) *http.Response {
 	t.Helper()
 	body, size := text(e.Body), -1

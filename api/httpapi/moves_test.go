@@ -29,7 +29,8 @@ func askMoves(t *testing.T, s *Server, request map[string]any) *wire.MovesAnswer
 	return ptr(parse[wire.MovesAnswer](t, w.Body.Bytes()))
 }
 
-// TestMovesKept: an answer that its limits ended is kept and counted, one that time ended is not kept.
+// TestMovesKept: an answer that its limits ended is kept and counted, one that time ended is not
+// kept.
 func TestMovesKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		searches := 0
@@ -59,7 +60,8 @@ func TestMovesKept(t *testing.T) {
 	})
 }
 
-// TestMovesAttacker: with two kings the request says who attacks, and the answer whose moves they are.
+// TestMovesAttacker: with two kings the request says who attacks, and the answer whose moves they
+// are.
 func TestMovesAttacker(t *testing.T) {
 	s := newServer(t, Config{})
 	const both = "9/4k4/4G4/4P4/9/9/9/9/4K4 w Gp 1"
@@ -76,8 +78,8 @@ func TestMovesAttacker(t *testing.T) {
 	}
 }
 
-// TestMovesWithoutLongSearches: where all slots for those are taken, what the quick searches know is
-// answered, and not kept.
+// TestMovesWithoutLongSearches: where all slots for those are taken, what the quick searches know
+// is answered, and not kept.
 func TestMovesWithoutLongSearches(t *testing.T) {
 	release := make(chan struct{})
 	busy := shogi.MustParseSFEN(neverMate)

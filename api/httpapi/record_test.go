@@ -9,7 +9,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
-// TestRecords sends one problem in every notation, under every type, and wants the answer to the JSON question.
+// TestRecords sends one problem in every notation, under every type, and wants the answer to the
+// JSON question.
 func TestRecords(t *testing.T) {
 	s := newServer(t, Config{})
 	p := shogi.MustParseSFEN(mateIn1)

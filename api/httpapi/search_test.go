@@ -61,8 +61,8 @@ func wantVerdict(t *testing.T, w *httptest.ResponseRecorder, verdict, reason str
 	}
 }
 
-// TestCoalescing: equal questions share a search; a client that goes away leaves it to the others, also the one that
-// began it.
+// TestCoalescing: equal questions share a search; a client that goes away leaves it to the others,
+// also the one that began it.
 func TestCoalescing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
@@ -95,7 +95,8 @@ func TestCoalescing(t *testing.T) {
 	})
 }
 
-// TestLastClientStopsTheSearch: when nobody waits any more, the search ends, and who comes then gets a new one.
+// TestLastClientStopsTheSearch: when nobody waits any more, the search ends, and who comes then
+// gets a new one.
 func TestLastClientStopsTheSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
@@ -212,7 +213,8 @@ func TestOverloaded(t *testing.T) {
 	}
 }
 
-// TestPanicOfASolver: the one who asked gets a 500, and so do those who joined; the place is free again.
+// TestPanicOfASolver: the one who asked gets a 500, and so do those who joined; the place is free
+// again.
 func TestPanicOfASolver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		explode := make(chan bool)
@@ -323,8 +325,8 @@ func twoPools(t *testing.T, c Config) (s *Server, asked chan shogi.Position, rel
 	return newServer(t, c), asked, release
 }
 
-// TestLongSearchesStarveNobody: with all places for long searches and their queue taken, by batches too, short questions
-// are answered at once, and only long ones are turned away.
+// TestLongSearchesStarveNobody: with all places for long searches and their queue taken, by batches
+// too, short questions are answered at once, and only long ones are turned away.
 func TestLongSearchesStarveNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, asked, release := twoPools(t, Config{MaxSearches: 1, MaxQueue: -1, LongSearches: 2, LongQueue: 1, MaxTime: time.Hour, DefaultTime: time.Hour, LongWait: time.Hour})
@@ -380,7 +382,8 @@ func TestLongSearchesStarveNobody(t *testing.T) {
 	})
 }
 
-// TestUnverified: a mate that did not survive its verification is counted and logged, whoever found it out.
+// TestUnverified: a mate that did not survive its verification is counted and logged, whoever found
+// it out.
 func TestUnverified(t *testing.T) {
 	var log bytes.Buffer
 	bad := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {

@@ -25,7 +25,8 @@ func request(t *testing.T, conn net.Conn, body string) {
 	}
 }
 
-// TestShutdown goes through the end of a service: drain, no new connections, accepted questions finished.
+// TestShutdown goes through the end of a service: drain, no new connections, accepted questions
+// finished.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, release := blocked()
@@ -87,8 +88,8 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// TestShutdownOutOfPatience: after the grace period questions are answered with what is known, and batches say where
-// they stopped. Nothing is cut.
+// TestShutdownOutOfPatience: after the grace period questions are answered with what is known, and
+// batches say where they stopped. Nothing is cut.
 func TestShutdownOutOfPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, _ := blocked()
@@ -243,8 +244,8 @@ func TestShutdownSkipsDelay(t *testing.T) {
 	})
 }
 
-// TestShutdownUnderLoad ends a service on real sockets in the middle of its work: what a client sent and the service
-// took is answered to the end.
+// TestShutdownUnderLoad ends a service on real sockets in the middle of its work: what a client
+// sent and the service took is answered to the end.
 func TestShutdownUnderLoad(t *testing.T) {
 	s := newServer(t, Config{CacheBytes: -1, MaxQueue: 10_000, QueueWait: time.Minute})
 	api, err := net.Listen("tcp", "127.0.0.1:0")
@@ -339,7 +340,8 @@ func TestServeWithoutListener(t *testing.T) {
 	}
 }
 
-// TestLongSearchOutlivesTheBodyTimeout: the time to send a body is no limit on the search that follows.
+// TestLongSearchOutlivesTheBodyTimeout: the time to send a body is no limit on the search that
+// follows.
 func TestLongSearchOutlivesTheBodyTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, _ := blocked()
@@ -359,7 +361,8 @@ func TestLongSearchOutlivesTheBodyTimeout(t *testing.T) {
 	})
 }
 
-// TestLongWaitOutlivesTheWriteTimeout: nor is the time to take an answer one on waiting and searching before it.
+// TestLongWaitOutlivesTheWriteTimeout: nor is the time to take an answer one on waiting and
+// searching before it.
 func TestLongWaitOutlivesTheWriteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, _ := blocked()

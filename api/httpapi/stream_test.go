@@ -84,7 +84,8 @@ func wantCourse(t *testing.T, w *httptest.ResponseRecorder, want ...string) []ev
 	return all
 }
 
-// TestEvents: how a search goes at a steady rhythm, also for who joins later, and at last what a plain question gets.
+// TestEvents: how a search goes at a steady rhythm, also for who joins later, and at last what a
+// plain question gets.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Config{Solver: aSecond(), CacheBytes: -1})
@@ -147,7 +148,8 @@ func TestEventsWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestEventsOfWhatIsNoAnswer: faults are problems as ever, with their status; what goes wrong later is an event.
+// TestEventsOfWhatIsNoAnswer: faults are problems as ever, with their status; what goes wrong later
+// is an event.
 func TestEventsOfWhatIsNoAnswer(t *testing.T) {
 	s := newServer(t, Config{Solver: solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { panic("as asked") })})
 	wantProblem(t, askEvents(t.Context(), s, "4k4"), wire.InvalidQuestion)
@@ -238,8 +240,8 @@ func TestEventsToVanishingClient(t *testing.T) {
 	})
 }
 
-// TestEventsToSlowClient: what it does not take in time it never gets, except the last. One that takes nothing at all is
-// let go, and its search with it.
+// TestEventsToSlowClient: what it does not take in time it never gets, except the last. One that
+// takes nothing at all is let go, and its search with it.
 func TestEventsToSlowClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, asked, release := blocked()
@@ -283,8 +285,8 @@ type writerFunc struct {
 func (w writerFunc) Write(p []byte) (int, error) { return w.write(p) }
 func (w writerFunc) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// TestEventsToUnreachableClient: a write that fails ends the search, however the server under it takes it. A client that
-// goes as soon as it has the last event has got its answer.
+// TestEventsToUnreachableClient: a write that fails ends the search, however the server under it
+// takes it. A client that goes as soon as it has the last event has got its answer.
 func TestEventsToUnreachableClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, _ := blocked()
@@ -345,7 +347,8 @@ func TestEventsOutliveTheWriteTimeout(t *testing.T) {
 	})
 }
 
-// TestShutdownWithEvents: a stream that is open when the service ends is finished, with what is known then.
+// TestShutdownWithEvents: a stream that is open when the service ends is finished, with what is
+// known then.
 func TestShutdownWithEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block, _, _ := blocked()

@@ -6,8 +6,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// TestLeastLength: a mate found in n plies can turn out to be shorter by two, four and so on, but not by
-// one: its last move is the attacker's. What is proven to hold no mate bounds it from below.
+// TestLeastLength: a mate found in n plies can turn out to be shorter by two, four and so on, but
+// not by one: its last move is the attacker's. What is proven to hold no mate bounds it from below.
 func TestLeastLength(t *testing.T) {
 	for _, test := range []struct {
 		plies, noMateWithin int

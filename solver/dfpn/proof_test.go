@@ -184,8 +184,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// TestFindNode: a node stands for a position with no less in hand, in which there are no fewer plies
-// left, and the lowest of them is taken.
+// TestFindNode: a node stands for a position with no less in hand, in which there are no fewer
+// plies left, and the lowest of them is taken.
 func TestFindNode(t *testing.T) {
 	gold, pawn := shogi.Hand(0).Add(shogi.Gold, 1), shogi.Hand(0).Add(shogi.Pawn, 1)
 	nodes := []solver.ProofNode{
