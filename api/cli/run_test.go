@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -145,10 +146,29 @@ func TestSolveInterruptedAtTheEnd(t *testing.T) {
 	})
 }
 
+// A lockedBuffer may be read while it is written to.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
 // What is printed is out while the run waits for the next question, and for the next answer.
 func TestSolveFlushes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out, stderr bytes.Buffer
+		var out lockedBuffer
+		var stderr bytes.Buffer
 		questions := func(yield func(Question, error) bool) {
 			for i := range 3 {
 				time.Sleep(time.Minute)
