@@ -240,61 +240,85 @@ func (b *proofBuilder) height(replies []solver.ProofReply) int32 {
 	return height
 }
 
+// A lineStep is a choice of the defender on the line: his replies, the node whose they are, and the
+// position in which he makes it, or that of the proof, where the attacker may be to move.
+type lineStep struct {
+	replies []solver.ProofReply
+	node    int32 // broken for the first step
+	p       shogi.Position
+}
+
 // longestLine returns a line of the proof that is as long as the first nodes are high. For that the
-// nodes it passes must be made for the very hands with which it passes them.
+// nodes it passes must be made for the very hands with which it passes them. Such a node may be lower
+// than the one that was shared; then the choices are made again that led to it for its height.
 func (b *proofBuilder) longestLine(first []solver.ProofReply) (line []shogi.Move, ok bool) {
 	root := b.p
 	defer func() { b.p = root }()
+	steps := []lineStep{{first, broken, root}}
 	for {
-		b.p = root
-		line, settled := b.descend(first)
-		if b.reason != solver.NoReason {
-			return nil, false
+		step := &steps[len(steps)-1]
+		if len(step.replies) == 0 {
+			break
 		}
-		if settled {
-			return line, true
-		}
-	}
-}
-
-// descend plays the line from the position on the board. It is not settled if a node on it turned
-// out lower than it was.
-func (b *proofBuilder) descend(replies []solver.ProofReply) (line []shogi.Move, settled bool) {
-	var path []int32
-	for len(replies) > 0 {
-		r := &replies[0]
-		for i := range replies {
-			if b.nodes[replies[i].Node].Height > b.nodes[r.Node].Height {
-				r = &replies[i]
-			}
-		}
+		r := b.highest(step.replies)
+		b.p = step.p
 		if r.Move != shogi.NoMove {
-			line = append(line, r.Move)
 			b.p.Do(r.Move)
 		}
-		shared := b.nodes[r.Node]
-		if st := (state{b.p.BoardKey(), b.p.Hand(attacker)}); shared.Hand != st.hand {
-			i := b.find(st, shared.Height, true)
-			if i == broken {
-				if i = b.make(st, shared.Height, true, shared.Move); i == broken {
-					return nil, false
-				}
-			}
-			r.Node = i
-		}
-		n := &b.nodes[r.Node]
-		path = append(path, r.Node)
-		if b.height(n.Replies) < shared.Height {
-			for _, i := range slices.Backward(path) {
-				b.nodes[i].Height = b.height(b.nodes[i].Replies)
-			}
+		height := b.nodes[r.Node].Height
+		if r.Node = b.own(r.Node); r.Node == broken {
 			return nil, false
 		}
-		line = append(line, n.Move)
+		n := &b.nodes[r.Node]
+		if n.Height = b.height(n.Replies); n.Height < height {
+			for len(steps) > 1 && b.lower(steps[len(steps)-1].node) {
+				steps = steps[:len(steps)-1]
+			}
+			continue
+		}
 		b.p.Do(n.Move)
-		replies = n.Replies
+		steps = append(steps, lineStep{n.Replies, r.Node, b.p})
+	}
+	for i, step := range steps[:len(steps)-1] {
+		if m := b.highest(step.replies).Move; m != shogi.NoMove {
+			line = append(line, m)
+		}
+		line = append(line, b.nodes[steps[i+1].node].Move)
 	}
 	return line, true
+}
+
+// highest returns the reply that leads to the highest node, the first of several.
+func (b *proofBuilder) highest(replies []solver.ProofReply) *solver.ProofReply {
+	best := &replies[0]
+	for i := range replies {
+		if b.nodes[replies[i].Node].Height > b.nodes[best.Node].Height {
+			best = &replies[i]
+		}
+	}
+	return best
+}
+
+// own returns node i, which stands for the position on the board, if it is made for the very hand, or
+// one that is, and is no higher.
+func (b *proofBuilder) own(i int32) int32 {
+	shared := b.nodes[i]
+	st := state{b.p.BoardKey(), b.p.Hand(attacker)}
+	if shared.Hand == st.hand {
+		return i
+	}
+	if own := b.find(st, shared.Height, true); own != broken {
+		return own
+	}
+	return b.make(st, shared.Height, true, shared.Move)
+}
+
+// lower gives node i the height that its replies have now, and reports whether it is a lower one.
+func (b *proofBuilder) lower(i int32) bool {
+	n := &b.nodes[i]
+	before := n.Height
+	n.Height = b.height(n.Replies)
+	return n.Height < before
 }
 
 // proof returns the proof, of the nodes that can be reached. It returns nil if it does not hold,
