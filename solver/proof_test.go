@@ -136,9 +136,9 @@ func TestProof(t *testing.T) {
 	leaf := firstMate(proof, p)
 	firstReply := func(f *plan) *solver.ProofReply { return &f.Nodes[root].Replies[0] }
 	for _, test := range []struct {
-		name   string
-		break_ func(f *plan)
-		fails  string
+		name  string
+		spoil func(f *plan)
+		fails string
 	}{
 		{"no node at all", func(f *plan) { *f = plan{} }, "begin with one node"},
 		{"two first nodes", func(f *plan) { f.First = append(f.First, f.First[0]) }, "begin with one node"},
@@ -193,7 +193,7 @@ func TestProof(t *testing.T) {
 		}, ""},
 	} {
 		f := whole.clone()
-		test.break_(f)
+		test.spoil(f)
 		_, err := f.proof(p)
 		var bad *solver.VerifyError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), test.fails) {
@@ -355,9 +355,9 @@ func TestProofOfDefence(t *testing.T) {
 		t.Fatalf("%+v, %v", proof, err)
 	}
 	for _, test := range []struct {
-		name   string
-		break_ func(f *plan)
-		fails  string
+		name  string
+		spoil func(f *plan)
+		fails string
 	}{
 		{"a missing defence", func(f *plan) { f.First = f.First[1:] }, "no reply to this defence"},
 		{"a repeated answer", func(f *plan) { f.First = append(f.First, f.First[0]) }, "two replies"},
@@ -367,7 +367,7 @@ func TestProofOfDefence(t *testing.T) {
 		{"the greatest height", func(f *plan) { f.Nodes[2].Height = math.MaxInt32 }, "at most 65536 plies are left"},
 	} {
 		f := whole.clone()
-		test.break_(f)
+		test.spoil(f)
 		if _, err := f.proof(p); err == nil || !strings.Contains(err.Error(), test.fails) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.fails)
 		}
