@@ -1,0 +1,33 @@
+// Package length finds conventional lengths: how many plies the books print for a mate problem,
+// which leave futile interpositions (無駄合) out. Package solver counts every legal move.
+//
+// # The definition
+//
+// Let N be a position in which the defender stands in the check of exactly one piece S, a slider,
+// and let X1, next to the king, to Xm be the squares between. A candidate is a legal drop on one of
+// them. Every other reply, moves onto the line included, always counts.
+//
+//	length(N):                                  // defender to move; 0 if he is mated
+//	  here = the greatest of 1 + length(N after r) for every reply r that is no candidate
+//	  for each square X, from the king outwards:
+//	    next = here
+//	    for each candidate p*X that is not futile(p*X, here):
+//	      next = the greater of next and 1 + length(N after p*X)
+//	    here = next
+//
+//	length(M) = 1 + the least length(M after c) of all checks c    // attacker to move
+//
+//	futile(p*X, here):
+//	  F0: no. F1: only if here is 0.
+//	  S takes on X, promoting or not (F3: any piece takes on X, with check), and the captured p is
+//	  set aside: it is in nobody's hand any more. Futile if the length is then no more than here.
+//
+// In words: taken at once and then forgotten, the interposed piece has not bought the defender a
+// single ply, compared with all he can still do nearer to his king.
+//
+// # What holds
+//
+// A mate exists under every policy or none, and L2 <= L1 <= L0. A length depends on the board and
+// both hands alone, so it may be remembered by them. It is not monotone in the hands: what is
+// proved with one hand says nothing about another, other than for raw lengths.
+package length

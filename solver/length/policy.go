@@ -1,0 +1,48 @@
+package length
+
+import "fmt"
+
+// A Policy says which interpositions are futile (無駄合), so that a conventional length leaves them
+// out. The package documentation has the definition.
+type Policy uint8
+
+const (
+	F0 Policy = iota // none: the raw length, every legal move counts
+	F1               // final: only where nothing but futile drops could answer the check
+	F2               // chain: the checking piece takes, and the same play goes on. The default
+	F3               // any capturer: as F2, but any piece may take, with check
+	NumPolicies
+)
+
+// Default is the policy whose lengths magazines and sites print.
+const Default = F2
+
+// String returns "F0" to "F3".
+func (p Policy) String() string { return [...]string{"F0", "F1", "F2", "F3"}[p&3] }
+
+// ParsePolicy reads the name of a policy.
+func ParsePolicy(s string) (Policy, error) {
+	for p := F0; p < NumPolicies; p++ {
+		if p.String() == s {
+			return p, nil
+		}
+	}
+	return F0, fmt.Errorf("length: %.20q is no policy; there are F0, F1, F2 and F3", s)
+}
+
+// An Interval bounds a length in plies: it is at least Low and at most High, and even or odd as they
+// are. High is Unbounded if no mate is known. The zero Interval is the length 0, of what is mated.
+type Interval struct{ Low, High int }
+
+// Unbounded is the High of a length of which nothing is known but its Low, and both of them where
+// there is no mate.
+const Unbounded = 1 << 20
+
+// IsExact reports whether the length is known, or that there is no mate.
+func (i Interval) IsExact() bool { return i.Low == i.High }
+
+// IsMate reports whether there is a mate for certain.
+func (i Interval) IsMate() bool { return i.High < Unbounded }
+
+// Exactly returns the interval of a known length.
+func Exactly(n int) Interval { return Interval{n, n} }

@@ -1,0 +1,34 @@
+package solver
+
+import (
+	"context"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A Session answers many questions about one problem. It remembers what it has found, so that one
+// answer helps the next, and knows questions that a Solver does not. It is for one goroutine.
+//
+// What it answers depends on its questions so far, in their order, and on nothing else: not on the
+// memory of the machine, nor on what was asked before it was made.
+type Session interface {
+	// Ask answers q. The result is like that of a Solver, its Mate verified by a replay; but with
+	// Marks neither the proof nor its replay shows that the plan avoids them.
+	Ask(ctx context.Context, q Question) Result
+	// Reset makes the Session like a new one.
+	Reset()
+}
+
+// A Question is whether the attacker can force mate.
+type Question struct {
+	Position shogi.Position
+	// Attacker is the side that is to force mate. If the other side is to move it must be in check,
+	// whether there is one king or two.
+	Attacker shogi.Color
+	// Limits as for a Solver.
+	Limits Limits
+	// Marks are positions, the attacker to move, in which he is taken to have failed, with what he
+	// has in hand there and with less. They may not be the position asked about. A Mate with marks
+	// is one without. A NoMate with marks only says that every mate passes one of them.
+	Marks []shogi.Position
+}
