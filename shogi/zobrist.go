@@ -74,8 +74,12 @@ func (p *Position) move(from, to Square, before, after Piece) {
 	}
 }
 
+// SaltKey gives p, and every position played from it, another board key, so that a table keeps it
+// apart from positions with the same board. The key of a position that is turned or read is plain.
+func (p *Position) SaltKey(salt uint64) { p.boardKey ^= salt }
+
 // RecomputeBoardKey returns the board key computed from nothing but the pieces and the side to
-// move. It equals BoardKey unless there is a bug.
+// move. It equals BoardKey unless there is a bug, or SaltKey was used.
 func (p *Position) RecomputeBoardKey() uint64 {
 	var key uint64
 	for sq := range NumSquares {

@@ -27,6 +27,9 @@ type Question struct {
 	Attacker shogi.Color
 	// Limits as for a Solver.
 	Limits Limits
+	// Refute says that only a NoMate is of use. Where a mate is found the verdict is Unknown without
+	// a reason then, since nobody has replayed it.
+	Refute bool
 	// Marks are positions, the attacker to move, in which he is taken to have failed, with what he
 	// has in hand there and with less. They may not be the position asked about. A Mate with marks
 	// is one without. A NoMate with marks only says that every mate passes one of them.

@@ -32,6 +32,17 @@ func Verify(p shogi.Position, r Result, mateIn1 func(*shogi.Position) shogi.Move
 	return v.verify(p, &r)
 }
 
+// VerifyFor is Verify for a result that says whether attacker can force mate, where the side to
+// move need not be the one that Attacker would say.
+func VerifyFor(p shogi.Position, attacker shogi.Color, r Result,
+	mateIn1 func(*shogi.Position) shogi.Move) error {
+	v := verifier{mateIn1: mateIn1}
+	if msg := contradiction(&r); msg != "" {
+		return &VerifyError{SFEN: p.SFEN(), Msg: msg}
+	}
+	return v.verifyFor(p, attacker, &r)
+}
+
 // VerifyLine returns nil if the moves are a line from p to a mate, as Verify wants one, and a
 // *VerifyError otherwise. That a line exists does not say that mate can be forced.
 func VerifyLine(p shogi.Position, line []shogi.Move) error {
@@ -44,17 +55,22 @@ func VerifyLine(p shogi.Position, line []shogi.Move) error {
 }
 
 func (v *verifier) verify(p shogi.Position, r *Result) error {
-	b := mailbox.From(&p)
 	if msg := contradiction(r); msg != "" {
-		return &VerifyError{SFEN: b.SFEN(), Msg: msg}
+		return &VerifyError{SFEN: p.SFEN(), Msg: msg}
 	}
 	attacker, err := Attacker(&p)
 	if err != nil {
 		if r.Verdict == Mate {
-			return &VerifyError{SFEN: b.SFEN(), Msg: err.Error()}
+			return &VerifyError{SFEN: p.SFEN(), Msg: err.Error()}
 		}
 		return nil
 	}
+	return v.verifyFor(p, attacker, r)
+}
+
+// verifyFor is verify for a result that does not contradict itself.
+func (v *verifier) verifyFor(p shogi.Position, attacker shogi.Color, r *Result) error {
+	b := mailbox.From(&p)
 	if noMateWithin(r) > 0 {
 		if p.SideToMove() == attacker {
 			if m := v.findMate(&p, &b); m != shogi.NoMove {

@@ -17,6 +17,9 @@ func (s *searcher) lookup(f *frame, ch *child) {
 		ch.value = disprovedValue(ch.hand, forever, top)
 		return
 	}
+	if len(s.marks) > 0 && !f.attacks && s.markFails(ch) {
+		return
+	}
 	var r probed
 	s.table.probe(ch.key, ch.hand, length, depth, &r)
 	ch.amount = r.amount

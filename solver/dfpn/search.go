@@ -86,6 +86,7 @@ type searcher struct {
 	rootPn, rootDn uint32
 	tca            int // how many old children the path has below which nothing new was met yet
 	options        Options
+	marks          []state            // the attacker's positions that count as failures
 	touched        uint64             // keeps the compiler from dropping loads
 	shuffle        func([]shogi.Move) // tests put the moves of a node into any order
 

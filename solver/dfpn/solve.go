@@ -60,7 +60,7 @@ func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 	if rotated {
 		p = p.Rotated()
 	}
-	r := search.solve(ctx, p, lim, rotated)
+	r := search.solve(ctx, p, lim, rotated, false)
 	if rotated {
 		for i, m := range r.Line {
 			r.Line[i] = m.Rotated()
@@ -89,7 +89,10 @@ func (s *searcher) forgetPath() {
 	}
 }
 
-func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated bool) solver.Result {
+// solve answers whether the attacker can force mate in p, which is rotated if he is White. If only a
+// refutation is wanted, a mate is not proved, and the verdict Unknown.
+func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated,
+	refute bool) solver.Result {
 	searching, cancel := searchContext(ctx)
 	defer cancel()
 	s.ctx, s.proving, s.searching, s.p = searching, ctx, searching, p
@@ -109,6 +112,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 		out.Verdict, out.NoMateWithin = solver.NoMate, 0
 	case r.dn == 0:
 		out.NoMateWithin, out.Reason = max(out.NoMateWithin, int(length)), solver.ReasonPlies
+	case refute:
 	default:
 		s.mate(r.len, nil, &out)
 		if lim.Shortest && out.Verdict == solver.Mate {
