@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
-	"solver/length":                {},
+	"solver/length":                {"shogi", "solver"},
 	"solver/analysis":              {"shogi", "solver", "solver/length"},
 	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":                {"shogi"},
@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 // pure are the packages that compute and do nothing else, with the parts of the standard library
 // that would let them: no input or output, no clock, no log, no chance, no reflection.
 var (
-	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis"}
+	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis", "solver/length"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
 	// durations are those that may import package time all the same: the progress of searches has
@@ -82,7 +82,7 @@ var (
 )
 
 // overAny are the packages that work with any solver, and know none.
-var overAny = []string{"solver/analysis", "solver/ordered", "solver/sched"}
+var overAny = []string{"solver/analysis", "solver/length", "solver/ordered", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {

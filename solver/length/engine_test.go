@@ -1,0 +1,75 @@
+package length_test
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// A row is a problem with its lengths under the policies: -1 no mate, -2 not known.
+type row struct {
+	id      string
+	p       shogi.Position
+	lengths [length.NumPolicies]int
+}
+
+func rows(t testing.TB) (list []row) {
+	f, err := os.Open("../analysis/testdata/problems.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "#") {
+			continue
+		}
+		fields := strings.Split(lines.Text(), "\t")
+		r := row{id: fields[11], p: shogi.MustParseSFEN(fields[0])}
+		for i := range r.lengths {
+			if n, err := strconv.Atoi(fields[1+i]); err == nil {
+				r.lengths[i] = n
+			} else {
+				r.lengths[i] = -2
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// TestKnown: the lengths of problems that two programs and, for the short ones, a plain exhaustive
+// search agree on.
+func TestKnown(t *testing.T) {
+	e := length.NewEngine(dfpn.NewSession())
+	for _, r := range rows(t) {
+		for policy := length.F1; policy < length.NumPolicies; policy++ {
+			want := r.lengths[policy]
+			if want == -2 || testing.Short() && want > 7 {
+				continue
+			}
+			most := want
+			if want == -1 {
+				most = 5
+			}
+			e.Begin(shogi.Black, policy)
+			began := time.Now()
+			n, reason := e.Within(context.Background(), r.p, most, 20_000_000)
+			t.Logf("%s %v: %d (%d nodes, %v)", r.id, policy, n, e.Nodes(), time.Since(began).Round(time.Millisecond))
+			if want == -1 && n > most {
+				n = -1
+			}
+			if reason != solver.NoReason || n != want {
+				t.Errorf("%s %v %s: %d %s, want %d", r.id, policy, r.p.SFEN(), n, reason, want)
+			}
+		}
+	}
+}
