@@ -104,6 +104,19 @@ func ParseMove(s string) (Move, error) {
 	return NewMove(from, to), nil
 }
 
+// Mirrored returns the move in the position that Position.Mirrored returns.
+func (m Move) Mirrored() Move {
+	switch {
+	case m == NoMove:
+		return NoMove
+	case m.IsDrop():
+		return NewDrop(m.Dropped(), m.To().Mirrored())
+	case m.IsPromotion():
+		return NewPromotion(m.From().Mirrored(), m.To().Mirrored())
+	}
+	return NewMove(m.From().Mirrored(), m.To().Mirrored())
+}
+
 // Rotated returns the move in the position that Position.Rotated returns.
 func (m Move) Rotated() Move {
 	switch {

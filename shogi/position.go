@@ -275,6 +275,20 @@ func (p *Position) Rotated() Position {
 	return q
 }
 
+// Mirrored returns the position seen in a mirror: file 1 becomes file 9.
+func (p *Position) Mirrored() Position {
+	q := Position{king: [2]Square{NoSquare, NoSquare}, hand: p.hand, side: p.side, ply: p.ply}
+	for sq := range Square(NumSquares) {
+		if pc := p.board[sq]; pc != NoPiece {
+			q.put(sq.Mirrored(), pc)
+		}
+	}
+	if q.side == White {
+		q.boardKey ^= zobristWhite
+	}
+	return q
+}
+
 // BoardKeyAfter returns the BoardKey that p has after m, without making it.
 func (p *Position) BoardKeyAfter(m Move) uint64 {
 	key, us, to := p.boardKey^zobristWhite, p.side&1, m.To()&127

@@ -55,6 +55,9 @@ func (sq Square) File() File { return File(sq / 9) }
 // Rank returns the rank sq stands on.
 func (sq Square) Rank() Rank { return Rank(sq % 9) }
 
+// Mirrored returns the square with file 9 for file 1 and so on. sq must be on the board.
+func (sq Square) Mirrored() Square { return SquareAt(File9-sq.File(), sq.Rank()) }
+
 // IsValid reports whether sq is on the board.
 func (sq Square) IsValid() bool { return sq < NumSquares }
 

@@ -161,6 +161,13 @@ func (b *Board) GiveAway(c shogi.Color, keep shogi.Hand) bool {
 	return true
 }
 
+// King returns the square of the king of c, NoSquare if there is none.
+func (b *Board) King(c shogi.Color) shogi.Square { return squareOf[b.kings[c]] }
+
+// SetAside takes a piece of the kind out of the hand of c: it is in nobody's hand any more. c must
+// hold one.
+func (b *Board) SetAside(c shogi.Color, kind shogi.PieceType) { b.hands[c][kind]-- }
+
 // isOf reports whether a piece of c stands on the cell.
 func (b *Board) isOf(c shogi.Color, cell int) bool {
 	pc := b.cells[cell]
@@ -186,6 +193,16 @@ func (b *Board) attacked(cell int, c shogi.Color) bool {
 		}
 	}
 	return false
+}
+
+// Attackers returns the squares of the pieces of c that attack sq, pinned ones too.
+func (b *Board) Attackers(sq shogi.Square, c shogi.Color) (list []shogi.Square) {
+	for from, cell := range cellOf {
+		if b.isOf(c, int(cell)) && b.reaches(shogi.Square(from), sq) {
+			list = append(list, shogi.Square(from))
+		}
+	}
+	return list
 }
 
 // InCheck reports whether the king of c is attacked. A side without a king never is in check.

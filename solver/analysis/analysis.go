@@ -153,8 +153,9 @@ func (m *MoveVerdict) setLine(rest []shogi.Move) {
 
 // The reasons why a side cannot be the one that is to force mate.
 var (
-	ErrNoKing  = errors.New("analysis: the side that is to be mated has no king on the board")
-	ErrNoCheck = errors.New("analysis: the defender is to move and not in check, so there is no " +
+	ErrNoKing        = errors.New("analysis: the side that is to be mated has no king on the board")
+	ErrDefenderMoves = errors.New("analysis: the defender is to move, so this is no diagram of a problem")
+	ErrNoCheck       = errors.New("analysis: the defender is to move and not in check, so there is no " +
 		"attack to reply to")
 )
 

@@ -1,5 +1,13 @@
 package analysis
 
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
 // A Rule is what a sound problem must not have, or what a report says about one.
 type Rule string
 
@@ -21,7 +29,6 @@ const (
 	RuleMirror        Rule = "mirror"         // no mirror twin
 	RuleIdle          Rule = "idle"           // no idle piece
 	RuleHands         Rule = "hands"          // the defender holds all the rest
-	RuleForty         Rule = "forty_pieces"   // no more pieces than a set has, and all of them
 	RuleOneKing       Rule = "one_king"       // one king on the board
 	RuleNotInCheck    Rule = "not_in_check"   // the attacker's king is not in check
 )
@@ -46,7 +53,7 @@ type RuleResult struct {
 	Places   []Place
 }
 
-// A Profile says what makes a problem sound.
+// A Profile says what makes a problem sound. It changes no fact.
 type Profile struct {
 	Name  string
 	rules []profileRule
@@ -55,4 +62,266 @@ type Profile struct {
 type profileRule struct {
 	rule     Rule
 	severity Severity
+}
+
+// The profiles.
+var (
+	// Strict is for authors: everything is determined.
+	Strict = &Profile{"strict", []profileRule{
+		{RuleMate, Fail}, {RuleLeftover, Fail}, {RuleCook, Fail}, {RuleTransposition, Fail}, {RuleEarly, Fail},
+		{RuleLonger, Fail}, {RuleLastMove, Fail}, {RulePromotion, Fail}, {RuleDistance, Fail}, {RuleOrigin, Fail},
+		{RuleDetour, Fail}, {RuleEqual, Note}, {RuleSideMate, Note}, {RuleMirror, Note}, {RuleIdle, Note},
+		{RuleHands, Fail}, {RuleOneKing, Note}, {RuleNotInCheck, Fail}}}
+	// Magazine is the custom of magazines, the default.
+	Magazine = &Profile{"magazine", []profileRule{
+		{RuleMate, Fail}, {RuleLeftover, Fail}, {RuleCook, Fail}, {RuleTransposition, Fail}, {RuleEarly, Fail},
+		{RuleLonger, Fail}, {RuleLastMove, Note}, {RulePromotion, Note}, {RuleDistance, Note}, {RuleOrigin, Fail},
+		{RuleDetour, Note}, {RuleEqual, Note}, {RuleSideMate, Allowed}, {RuleMirror, Allowed}, {RuleIdle, Note},
+		{RuleHands, Fail}, {RuleOneKing, Note}, {RuleNotInCheck, Fail}}}
+	// App is after the submission rules of a large site for phones.
+	App = &Profile{"app", []profileRule{
+		{RuleMate, Fail}, {RuleLeftover, Fail}, {RuleCook, Fail}, {RuleTransposition, Fail}, {RuleEarly, Fail},
+		{RuleLonger, Fail}, {RuleLastMove, Note}, {RulePromotion, Note}, {RuleDistance, Allowed}, {RuleOrigin, Fail},
+		{RuleDetour, Fail}, {RuleEqual, Note}, {RuleSideMate, Allowed}, {RuleMirror, Allowed}, {RuleIdle, Fail},
+		{RuleHands, Note}, {RuleOneKing, Fail}, {RuleNotInCheck, Fail}}}
+)
+
+// Profiles are all of them.
+var Profiles = []*Profile{Strict, Magazine, App}
+
+// ParseProfile returns the profile of a name.
+func ParseProfile(name string) (*Profile, error) {
+	for _, p := range Profiles {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("analysis: %.20q is no profile; there are strict, magazine and app", name)
+}
+
+// classRules are the rules that a class of checks breaks.
+var classRules = map[CheckClass]Rule{Cook: RuleCook, Early: RuleEarly, Transposition: RuleTransposition,
+	Detour: RuleDetour, Mirror: RuleMirror, LastMove: RuleLastMove}
+
+// dualRules are the rules that duals break.
+var dualRules = map[Dual]Rule{Promotion: RulePromotion, DistanceDrop: RuleDistance, DistanceMove: RuleDistance,
+	Origin: RuleOrigin}
+
+// judge holds the report against the rules of the profile.
+func (a *Analysis) judge() {
+	a.Rules = nil
+	for _, r := range a.Profile.rules {
+		result := RuleResult{Rule: r.rule, Severity: r.severity}
+		a.hold(&result)
+		a.Rules = append(a.Rules, result)
+	}
+	a.Sound = Yes
+	for _, r := range a.Rules {
+		switch {
+		case r.Severity != Fail:
+		case r.Holds == No:
+			a.Sound = No
+		case r.Holds == Unknown && a.Sound == Yes:
+			a.Sound = Unknown
+		}
+	}
+}
+
+// hold sets what the problem comes to under the rule of r.
+func (a *Analysis) hold(r *RuleResult) {
+	p := &a.Position
+	switch r.Rule {
+	case RuleMate:
+		r.Holds = [...]Answer{solver.Unknown: Unknown, solver.Mate: Yes, solver.NoMate: No}[a.Verdict]
+		if a.Author != nil && a.Author.Finding == NoMateAfter {
+			r.Holds, r.Places = No, a.Author.Places
+		}
+	case RuleHands:
+		r.Holds = answer(isComplete(p))
+	case RuleOneKing:
+		r.Holds = answer(p.King(a.Attacker) == shogi.NoSquare)
+	case RuleNotInCheck:
+		r.Holds = answer(!p.InCheck())
+	case RuleLeftover:
+		switch a.Leftover.Class {
+		case LeftoverNone:
+			r.Holds = Yes
+		case LeftoverForced:
+			r.Holds = No
+		case LeftoverAvoidable:
+			// Only who wants everything determined minds.
+			if r.Holds = No; a.Profile != Strict {
+				r.Severity = Note
+			}
+		}
+	case RuleEqual, RuleLonger:
+		a.holdDefence(r)
+	case RuleSideMate:
+		if a.Parts&SideMates != 0 {
+			r.Holds = answer(len(a.SideMates) == 0)
+			for _, m := range a.SideMates {
+				r.Places = append(r.Places, Place{m.At, m.Move})
+			}
+		}
+	case RuleIdle:
+		a.holdEconomy(r)
+	default:
+		a.holdAttack(r)
+	}
+}
+
+func answer(yes bool) Answer {
+	if yes {
+		return Yes
+	}
+	return No
+}
+
+// isComplete reports whether all pieces of a set but the kings are there.
+func isComplete(p *shogi.Position) bool {
+	n := countHand(p.Hand(shogi.Black)) + countHand(p.Hand(shogi.White)) + p.Occupied().Len()
+	for c := shogi.Black; c <= shogi.White; c++ {
+		if p.King(c) != shogi.NoSquare {
+			n--
+		}
+	}
+	return n == 38
+}
+
+// holdDefence is hold for the rules about the defender's replies.
+func (a *Analysis) holdDefence(r *RuleResult) {
+	kind := EqualReply
+	if r.Rule == RuleLonger {
+		if a.Author == nil {
+			r.Holds = Yes // nobody said how long it is
+			return
+		}
+		kind = LongerReply
+		if a.Author.Finding == IsLonger {
+			r.Holds, r.Places = No, a.Author.Places
+			return
+		}
+	}
+	if a.Parts&Defence == 0 || len(a.Defence) == 0 {
+		return
+	}
+	r.Holds = Yes
+	for _, n := range a.Defence {
+		for _, reply := range n.Replies {
+			switch {
+			case reply.Kind == kind:
+				r.Holds = No
+				r.Places = append(r.Places, Place{n.Ply, reply.Move})
+			case reply.Kind == ReplyUnknown && r.Holds == Yes:
+				r.Holds = Unknown
+			}
+		}
+	}
+}
+
+// holdEconomy is hold for idle pieces.
+func (a *Analysis) holdEconomy(r *RuleResult) {
+	if len(a.Economy) == 0 {
+		return
+	}
+	r.Holds = Yes
+	for _, piece := range a.Economy {
+		switch {
+		case piece.Idle == Yes:
+			r.Holds = No
+		case piece.Idle == Unknown && r.Holds == Yes:
+			r.Holds = Unknown
+		}
+	}
+}
+
+// holdAttack is hold for the rules about the attacker's other checks.
+func (a *Analysis) holdAttack(r *RuleResult) {
+	if r.Rule == RuleEarly && a.Author != nil && a.Author.Finding == IsEarly {
+		r.Holds, r.Places = No, a.Author.Places
+		return
+	}
+	if len(a.Attack) == 0 {
+		return
+	}
+	r.Holds = Yes
+	nodes := a.Attack
+	for _, e := range a.EqualLines {
+		nodes = append(nodes[:len(nodes):len(nodes)], e.Attack...)
+	}
+	plies := a.lineLength()
+	for _, n := range nodes {
+		last := n.Ply == plies
+		for i := range n.Others {
+			c := &n.Others[i]
+			switch {
+			case breaks(c, plies, r.Rule):
+				r.Holds = No
+				r.Places = append(r.Places, Place{n.Ply, c.Move})
+			case mayBreak(c, last, plies, r.Rule) && r.Holds == Yes:
+				r.Holds = Unknown
+			}
+		}
+	}
+	if r.Rule == RuleLastMove && plies == 1 && r.Severity == Note {
+		r.Severity = Fail // it is the first move, too
+	}
+	if a.Line.Raw && r.Holds == Yes {
+		r.Holds = Unknown // the line looked at is not the main line for certain
+	}
+}
+
+// breaks reports whether a check that mates breaks a rule.
+func breaks(c *OtherCheck, plies int, rule Rule) bool {
+	switch c.Class {
+	case DualMove:
+		return dualRules[c.Dual] == rule
+	case LastMove:
+		if plies == 1 && dualRules[c.Dual] != "" && c.SamePlay == Yes {
+			return dualRules[c.Dual] == rule
+		}
+	}
+	return classRules[c.Class] == rule && rule != ""
+}
+
+// mayBreak reports whether a check of which not all is known may turn out to break a rule.
+func mayBreak(c *OtherCheck, last bool, plies int, rule Rule) bool {
+	switch {
+	case c.Class == DualMove && c.SamePlay == Unknown:
+		return rule == RuleCook || rule == RuleTransposition
+	case c.Class != CheckUnknown:
+		return false
+	case last: // whatever mates there is a second mating move, or a detour
+		return rule == RuleLastMove || rule == RuleDetour || rule == RuleMirror || plies == 1
+	}
+	return rule != RuleLastMove
+}
+
+// hasDefect reports whether what is known breaks a rule of the profile.
+func (w *work) hasDefect() bool {
+	w.a.judge()
+	return w.a.Sound == No
+}
+
+// conclude finishes the report.
+func (w *work) conclude() {
+	w.log.begin()
+	a := w.a
+	a.Remaining = nil
+	for _, n := range a.Attack {
+		for _, c := range n.Others {
+			if c.Class == CheckUnknown || c.Class == DualMove && c.SamePlay == Unknown {
+				a.Remaining = append(a.Remaining, Place{n.Ply, c.Move})
+				w.open(cmp.Or(c.Reason, solver.ReasonNodes))
+			}
+		}
+	}
+	for _, n := range a.Defence {
+		for _, r := range n.Replies {
+			if r.Kind == ReplyUnknown {
+				a.Remaining = append(a.Remaining, Place{n.Ply, r.Move})
+			}
+		}
+	}
+	a.judge()
 }

@@ -112,6 +112,8 @@ type Line struct {
 	Moves    []shogi.Move
 	Leftover shogi.Hand
 	Given    bool // it is the author's
+	// Raw says that every legal move counts in it: the best line under the policy is not known.
+	Raw bool
 }
 
 // A LeftoverClass says whether pieces stay in the attacker's hand at the mate (駒余り).

@@ -1,0 +1,235 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// A Phase is what an analysis is busy with.
+type Phase uint8
+
+const (
+	PhaseVerdict  Phase = iota // is there a mate, and how long is it by the raw count
+	PhaseLengths               // under the policies
+	PhaseLine                  // main line, leftovers, the author's line
+	PhaseDefence               // the defender's other replies
+	PhaseAttack                // the attacker's other checks, and what each is
+	PhaseOptional              // what else was asked for
+	NumPhases
+)
+
+// String names the phase.
+func (p Phase) String() string {
+	return [...]string{"verdict", "lengths", "line", "defence", "attack", "optional"}[p]
+}
+
+// An Update says how an analysis goes on.
+type Update struct {
+	Phase       Phase
+	Done, Total int    // questions of the phase
+	Nodes       uint64 // so far
+	// Pointer is where in the JSON of the report there is something new, "" if nothing is.
+	Pointer string
+	// Analysis is the report so far. It changes after the call.
+	Analysis *Analysis
+}
+
+// An Analyzer makes reports, one after another. It is for one goroutine.
+type Analyzer struct {
+	session solver.Session
+	lengths *length.Engine
+}
+
+// NewAnalyzer returns an Analyzer that asks s, which nobody else uses meanwhile. It has
+// length.MemoBytes of memory besides.
+func NewAnalyzer(s solver.Session) *Analyzer {
+	return &Analyzer{s, length.NewEngine(s)}
+}
+
+// Analyze reports on a problem. The errors are those of ValidAttacker, and ErrDefenderMoves. The end
+// of ctx is none: the report then has what is known. Unless it is nil, on is called from the same
+// goroutine as facts are found, and log has the answers of an earlier run that was cut short, which
+// are not asked for again, and gets those of this one.
+func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log *Log) (*Analysis, error) {
+	if err := ValidAttacker(&q.Position, q.Attacker); err != nil {
+		return nil, err
+	}
+	if q.Position.SideToMove() != q.Attacker {
+		return nil, ErrDefenderMoves
+	}
+	q.Nodes, q.QuestionNodes = cmp.Or(q.Nodes, DefaultNodes), cmp.Or(q.QuestionNodes, DefaultQuestionNodes)
+	if q.Profile == nil {
+		q.Profile = Magazine
+	}
+	if q.Parts == 0 {
+		q.Parts = DefaultParts
+	}
+	turn := orient(&q.Position, q.Attacker)
+	turned := q
+	turned.Position, turned.Attacker = turn.position(q.Position), shogi.Black
+	turned.Line = turn.moves(q.Line)
+	if log == nil {
+		log = new(Log)
+	}
+	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, p: turned.Position, left: q.Nodes, log: log,
+		a: &Analysis{Position: turned.Position, Attacker: shogi.Black, Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
+	w.on = func(u Update) {
+		if on != nil {
+			u.Nodes, u.Analysis = w.a.Nodes, turn.analysis(w.a, q)
+			on(u)
+		}
+	}
+	w.lengths.Forget()
+	w.run()
+	return turn.analysis(w.a, q), nil
+}
+
+// work is the work on a report. The attacker is Black.
+type work struct {
+	ctx     context.Context
+	session solver.Session
+	lengths *length.Engine
+	q       Question
+	p       shogi.Position // the diagram
+	a       *Analysis
+	on      func(Update)
+	log     *Log
+	left    uint64 // nodes
+
+	phase Phase
+	line  []shogi.Position     // of the main line: the diagram, and after each move
+	best  map[state]lineChoice // see bestAttack
+	plies int                  // of the main line
+}
+
+// run goes through the phases. The lengths need each other's searches, up to the defender's replies.
+// Each round of questions about the attacker's checks begins with nothing remembered, so that an
+// analysis can be taken up again there with the same results.
+func (w *work) run() {
+	w.begin(PhaseVerdict)
+	if !w.verdict() {
+		if w.q.Line != nil { // where does it fail?
+			w.phase = PhaseLine
+			w.author()
+			w.update("/author", 1, 1)
+		}
+		w.conclude()
+		return
+	}
+	w.findLengths()
+	w.phase = PhaseLine
+	w.findLine()
+	if w.q.Parts&Defence != 0 {
+		w.phase = PhaseDefence
+		w.defence()
+	}
+	if w.q.Parts&Attack != 0 {
+		w.attack()
+	}
+	w.optional()
+	w.conclude()
+}
+
+// begin begins a phase with nothing remembered, or a round of one.
+func (w *work) begin(p Phase) {
+	w.phase = p
+	w.log.begin()
+	w.session.Reset()
+	w.lengths.Forget()
+	w.lengths.Begin(shogi.Black, w.q.Policy)
+}
+
+// update tells of a new fact, or that work goes on.
+func (w *work) update(pointer string, done, total int) {
+	w.on(Update{Phase: w.phase, Pointer: pointer, Done: done, Total: total})
+}
+
+// A Problem needs some nodes to be asked about at all; the rest is kept for the other phases.
+func (w *work) share(of uint64) uint64 { return max(w.left/of, 1) }
+
+// verdict finds out whether there is a mate at all, and its raw length. It reports whether there is
+// one.
+func (w *work) verdict() bool {
+	r := w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.share(3), Shortest: true,
+		Proof: w.q.Parts&(Certified|Difficulty) != 0}})
+	w.a.Verdict, w.a.Proof = r.Verdict, r.Proof
+	w.update("/verdict", 1, 1)
+	switch r.Verdict {
+	case solver.Unknown:
+		w.open(r.Reason)
+		return false
+	case solver.NoMate:
+		return false
+	}
+	raw := length.Interval{Low: r.NoMateWithin + 1, High: r.Plies()}
+	raw.Low += (raw.High - raw.Low) % 2
+	if r.Exact {
+		raw.Low = raw.High
+	} else {
+		w.open(cmp.Or(r.Reason, solver.ReasonNodes))
+	}
+	w.a.Lengths = []Length{{length.F0, raw}}
+	w.a.Line = Line{Moves: r.Line, Raw: true}
+	w.update("/lengths/F0", 1, 1)
+	return true
+}
+
+// findLengths finds the lengths under the policies: the one asked for last, because what its search
+// has found is of use then.
+func (w *work) findLengths() {
+	w.phase = PhaseLengths
+	raw := w.a.Lengths[0].Interval
+	policies := []length.Policy{w.q.Policy}
+	if w.q.Parts&AllLengths != 0 {
+		policies = policies[:0]
+		for p := length.F1; p < length.NumPolicies; p++ {
+			if p != w.q.Policy {
+				policies = append(policies, p)
+			}
+		}
+		policies = append(policies, w.q.Policy)
+	}
+	high := raw.High
+	for i, p := range policies {
+		if p == length.F0 {
+			continue
+		}
+		if raw.High == 1 {
+			w.a.Lengths = append(w.a.Lengths, Length{p, raw})
+			continue
+		}
+		w.lengths.Begin(shogi.Black, p)
+		v := w.interval(w.p, high, w.share(4))
+		w.lengths.Begin(shogi.Black, w.q.Policy)
+		w.a.Lengths = append(w.a.Lengths, Length{p, v})
+		if !v.IsExact() {
+			w.open(solver.ReasonNodes)
+		}
+		w.update("/lengths/"+p.String(), i+1, len(policies))
+	}
+}
+
+// length returns the length under the policy asked about.
+func (a *Analysis) Length() length.Interval {
+	for _, l := range a.Lengths {
+		if l.Policy == a.Policy {
+			return l.Interval
+		}
+	}
+	return length.Interval{Low: 1, High: length.Unbounded}
+}
+
+// open records that something is not decided.
+func (w *work) open(reason solver.Reason) {
+	if w.a.Reason == solver.NoReason {
+		w.a.Reason = reason
+	}
+	switch reason {
+	case solver.ReasonTime, solver.ReasonCancelled, solver.ReasonOverloaded, solver.ReasonUnverified:
+		w.a.Repeatable = false
+	}
+}

@@ -1,0 +1,323 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// A state is what a length depends on.
+type state struct {
+	board        uint64
+	black, white shogi.Hand
+}
+
+func stateOf(p *shogi.Position) state {
+	return state{p.BoardKey(), p.Hand(shogi.Black), p.Hand(shogi.White)}
+}
+
+// A lineChoice is the best move of a position whose length is exact, and how many pieces are left
+// over at the end of the best lines: least if the attacker spends what he can, most if he keeps it.
+// The defender wants none to be left.
+type lineChoice struct {
+	move        shogi.Move
+	least, most int
+	known       bool
+}
+
+// findLine finds the main line: the author's, if it mates, else the best one, else what is known.
+func (w *work) findLine() {
+	w.best = map[state]lineChoice{}
+	v := w.a.Length()
+	if v.IsExact() {
+		w.longest(v.Low)
+	}
+	if w.q.Line != nil {
+		w.author()
+		w.update("/author", 1, 1)
+	}
+	w.line = positions(w.p, w.a.Line.Moves)
+	w.update("/line", 1, 1)
+}
+
+// longest makes the best line of the diagram, whose length is exact, the main line.
+func (w *work) longest(plies int) {
+	if w.q.Policy == length.F0 && plies > 9 { // too many interpositions for all lines
+		w.open(solver.ReasonNodes)
+		return
+	}
+	c := w.bestAttack(w.p, plies)
+	if !c.known {
+		w.open(solver.ReasonNodes)
+		return
+	}
+	w.a.Leftover = Leftover{Class: LeftoverNone, Least: c.least, Most: c.most}
+	switch {
+	case c.least > 0:
+		w.a.Leftover.Class = LeftoverForced
+	case c.most > 0:
+		w.a.Leftover.Class = LeftoverAvoidable
+	}
+	moves, _ := w.bestLine(w.p, plies)
+	w.a.Line = lineOf(w.p, moves)
+}
+
+// bestLine returns the best line of p, whose length is exact. ok is false if that takes too long.
+func (w *work) bestLine(p shogi.Position, plies int) (line []shogi.Move, ok bool) {
+	for ; plies > 0; plies-- {
+		var c lineChoice
+		if p.SideToMove() == shogi.Black {
+			c = w.bestAttack(p, plies)
+		} else {
+			c = w.bestDefence(p, plies)
+		}
+		if !c.known {
+			return line, false
+		}
+		line = append(line, c.move)
+		p.Do(c.move)
+	}
+	return line, true
+}
+
+// lineOf makes a Line of moves.
+func lineOf(p shogi.Position, moves []shogi.Move) Line {
+	end := positions(p, moves)
+	return Line{Moves: moves, Leftover: end[len(end)-1].Hand(shogi.Black)}
+}
+
+// positions returns p and the positions after each of the moves.
+func positions(p shogi.Position, moves []shogi.Move) []shogi.Position {
+	list := []shogi.Position{p}
+	for _, m := range moves {
+		p.Do(m)
+		list = append(list, p)
+	}
+	return list
+}
+
+// lineNodes is how many nodes the search for lines may take at a position whose length is known:
+// most of it is remembered.
+const lineNodes = 1_000_000
+
+// bestAttack returns the attacker's choice in p, the length of which is plies.
+func (w *work) bestAttack(p shogi.Position, plies int) lineChoice {
+	key := stateOf(&p)
+	if c, ok := w.best[key]; ok {
+		return c
+	}
+	var best lineChoice
+	for _, m := range preferredChecks(&p) {
+		next := after(&p, m)
+		n, ok := w.within(next, plies-1, lineNodes)
+		if !ok {
+			return lineChoice{}
+		}
+		if n >= plies {
+			continue
+		}
+		c := w.bestDefence(next, n)
+		if !c.known {
+			return lineChoice{}
+		}
+		if !best.known || c.least < best.least {
+			best.move, best.least = m, c.least
+		}
+		best.known, best.most = true, max(best.most, c.most)
+	}
+	w.best[key] = best
+	return best
+}
+
+// bestDefence returns the defender's choice in p, the length of which is plies.
+func (w *work) bestDefence(p shogi.Position, plies int) lineChoice {
+	if plies == 0 {
+		n := countHand(p.Hand(shogi.Black))
+		return lineChoice{least: n, most: n, known: true}
+	}
+	key := stateOf(&p)
+	if c, ok := w.best[key]; ok {
+		return c
+	}
+	replies, ok := w.replies(p, plies, lineNodes)
+	if !ok {
+		return lineChoice{}
+	}
+	slices.SortFunc(replies, func(a, b length.Reply) int { return preferReply(&p, a.Move, b.Move) })
+	var best lineChoice
+	for _, r := range replies {
+		if r.Futile != length.NotFutile || r.Length != plies {
+			continue
+		}
+		c := w.bestAttack(after(&p, r.Move), plies-1)
+		if !c.known {
+			return lineChoice{}
+		}
+		if !best.known || c.least < best.least {
+			best.move, best.least = r.Move, c.least
+		}
+		if !best.known || c.most < best.most {
+			best.most = c.most
+		}
+		best.known = true
+	}
+	w.best[key] = best
+	return best
+}
+
+// countHand returns how many pieces are in a hand.
+func countHand(h shogi.Hand) (n int) {
+	for k := shogi.Pawn; k <= shogi.Gold; k++ {
+		n += h.Count(k)
+	}
+	return n
+}
+
+// author finds out what the author's line comes to, and makes it the main line if it mates.
+func (w *work) author() {
+	a := &Author{Moves: w.q.Line, Plies: len(w.q.Line)}
+	w.a.Author = a
+	line, err := w.replay(w.q.Line)
+	if err != nil {
+		a.Finding, a.Fault = Faulty, err
+		return
+	}
+	futile := w.futileReplies(line)
+	a.Plies -= 2 * len(futile)
+	w.a.Line = lineOf(w.p, w.q.Line)
+	w.a.Line.Given = true
+	if place, ok := w.escape(line); ok {
+		a.Finding, a.Places = NoMateAfter, []Place{place}
+		return
+	}
+	w.findings(a, line, futile)
+}
+
+// replay returns the positions of the author's line, or why it is no line to a mate.
+func (w *work) replay(moves []shogi.Move) ([]shogi.Position, error) {
+	p := w.p
+	for i, m := range moves {
+		if err := p.Illegal(m); err != nil {
+			return nil, fmt.Errorf("analysis: move %d of the author's line: %w", i+1, err)
+		}
+		p.Do(m)
+		if i%2 == 0 && !p.InCheck() {
+			return nil, fmt.Errorf("analysis: move %d of the author's line, %s, gives no check", i+1, m)
+		}
+	}
+	if len(moves)%2 == 0 {
+		return nil, fmt.Errorf("analysis: the author's line ends with a move of the defender")
+	}
+	if n, ok := w.within(p, 0, lineNodes); !ok || n > 0 {
+		return nil, fmt.Errorf("analysis: the author's line does not end in a mate: %s", p.SFEN())
+	}
+	return positions(w.p, moves), nil
+}
+
+// futileReplies returns which moves of the line are futile drops that are taken at once.
+func (w *work) futileReplies(line []shogi.Position) (futile []int) {
+	for i := 1; i+1 < len(w.q.Line); i += 2 {
+		d, c := w.q.Line[i], w.q.Line[i+1]
+		if !d.IsDrop() || c.To() != d.To() {
+			continue
+		}
+		// Of what lasts longer than the rest of the line nothing need be known.
+		replies, _ := w.replies(line[i], len(w.q.Line)-i-1, lineNodes)
+		for _, r := range replies {
+			if r.Move == d && r.Futile != length.NotFutile {
+				futile = append(futile, i)
+			}
+		}
+	}
+	return futile
+}
+
+// findings compares the author's line with what is known of the lengths.
+func (w *work) findings(a *Author, line []shogi.Position, futile []int) {
+	decided := true
+	rest := a.Plies + 1
+	for i, m := range w.q.Line {
+		if rest--; slices.Contains(futile, i) || slices.Contains(futile, i-1) {
+			rest++
+			continue
+		}
+		v := w.bounds(line[i], rest)
+		switch {
+		case i%2 == 0 && v.High < rest:
+			// The attacker goes wrong at the last such move.
+			a.Finding, a.Places = IsEarly, []Place{{i + 1, m}}
+		case i%2 == 1 && v.Low > rest && a.Finding != IsEarly:
+			a.Finding = IsLonger
+			a.Places = append(a.Places, w.longer(line[i], rest, i+1)...)
+		case v.Low != rest || v.High != rest:
+			decided = false
+		}
+	}
+	left := line[len(line)-1].Hand(shogi.Black)
+	switch {
+	case a.Finding != AuthorUnknown:
+	case !decided:
+		w.open(solver.ReasonNodes)
+	case w.a.Leftover.Class == LeftoverNone && !left.IsEmpty():
+		a.Finding = PrefersEqual
+	default:
+		a.Finding = Agrees
+	}
+}
+
+// escape returns the first reply to a move of the line after which there is no mate.
+func (w *work) escape(line []shogi.Position) (Place, bool) {
+	for i := 1; i < len(line); i += 2 {
+		r := w.ask(solver.Question{Position: line[i], Limits: solver.Limits{Nodes: w.q.QuestionNodes}})
+		if r.Verdict == solver.Mate {
+			continue
+		}
+		if r.Verdict == solver.Unknown {
+			w.open(r.Reason)
+			continue
+		}
+		var buf shogi.MoveBuffer
+		for _, d := range slices.Clone(line[i].Evasions(&buf, shogi.AllMoves)) {
+			q := solver.Question{Position: after(&line[i], d), Refute: true, Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
+			if w.ask(q).Verdict == solver.NoMate {
+				return Place{i + 1, d}, true
+			}
+		}
+		return Place{i, w.q.Line[i-1]}, true
+	}
+	return Place{}, false
+}
+
+// bounds returns what is known of the length of p, about which it matters whether it is plies.
+func (w *work) bounds(p shogi.Position, plies int) length.Interval {
+	n, ok := w.within(p, plies, w.q.QuestionNodes)
+	if ok && n <= plies {
+		return length.Exactly(n)
+	}
+	v := length.Interval{Low: n + (plies-n)%2, High: length.Unbounded}
+	if ok {
+		v.Low = n
+		return v
+	}
+	// The raw length bounds it from above.
+	r := w.ask(solver.Question{Position: p, Limits: solver.Limits{Nodes: w.q.QuestionNodes, Plies: plies, Shortest: true}})
+	if r.Verdict == solver.Mate {
+		v.High = r.Plies()
+	}
+	v.Low = min(v.Low, v.High)
+	return v
+}
+
+// longer returns the replies in p, at the given ply of the line, that last longer than plies.
+func (w *work) longer(p shogi.Position, plies, ply int) (list []Place) {
+	replies, _ := w.replies(p, plies, w.q.QuestionNodes)
+	for _, r := range replies {
+		if r.Futile == length.NotFutile && r.Length > plies {
+			list = append(list, Place{ply, r.Move})
+		}
+	}
+	return list
+}
