@@ -15,6 +15,10 @@ type Session interface {
 	// Ask answers q. The result is like that of a Solver, its Mate verified by a replay; but with
 	// Marks neither the proof nor its replay shows that the plan avoids them.
 	Ask(ctx context.Context, q Question) Result
+	// Decide answers q quickly: Mate if there is one within Limits.Plies, of any length if that is 0,
+	// and NoMate if there is none within as many. Nothing is replayed, so that a Mate is only as good
+	// as the search, and of Limits only Plies and Nodes count.
+	Decide(ctx context.Context, q Question) Decision
 	// Reset makes the Session like a new one.
 	Reset()
 }
@@ -27,11 +31,17 @@ type Question struct {
 	Attacker shogi.Color
 	// Limits as for a Solver.
 	Limits Limits
-	// Refute says that only a NoMate is of use. Where a mate is found the verdict is Unknown without
-	// a reason then, since nobody has replayed it.
-	Refute bool
 	// Marks are positions, the attacker to move, in which he is taken to have failed, with what he
 	// has in hand there and with less. They may not be the position asked about. A Mate with marks
 	// is one without. A NoMate with marks only says that every mate passes one of them.
 	Marks []shogi.Position
+	// NoDrops, for Decide, forbids the defender to drop anything. A NoMate is one with drops, too.
+	NoDrops bool
+}
+
+// A Decision is what Session.Decide found out.
+type Decision struct {
+	Verdict Verdict
+	Reason  Reason // why it is Unknown
+	Nodes   uint64
 }

@@ -99,11 +99,12 @@ type work struct {
 	on      func(Update)
 	log     *Log
 	left    uint64 // nodes
+	floor   uint64 // of them are for later phases
 
 	phase Phase
 	line  []shogi.Position     // of the main line: the diagram, and after each move
 	best  map[state]lineChoice // see bestAttack
-	plies int                  // of the main line
+	nodes []attackNode
 }
 
 // run goes through the phases. The lengths need each other's searches, up to the defender's replies.
@@ -113,7 +114,7 @@ func (w *work) run() {
 	w.begin(PhaseVerdict)
 	if !w.verdict() {
 		if w.q.Line != nil { // where does it fail?
-			w.phase = PhaseLine
+			w.enter(PhaseLine)
 			w.author()
 			w.update("/author", 1, 1)
 		}
@@ -121,10 +122,10 @@ func (w *work) run() {
 		return
 	}
 	w.findLengths()
-	w.phase = PhaseLine
+	w.enter(PhaseLine)
 	w.findLine()
 	if w.q.Parts&Defence != 0 {
-		w.phase = PhaseDefence
+		w.enter(PhaseDefence)
 		w.defence()
 	}
 	if w.q.Parts&Attack != 0 {
@@ -136,7 +137,7 @@ func (w *work) run() {
 
 // begin begins a phase with nothing remembered, or a round of one.
 func (w *work) begin(p Phase) {
-	w.phase = p
+	w.enter(p)
 	w.log.begin()
 	w.session.Reset()
 	w.lengths.Forget()
@@ -148,13 +149,24 @@ func (w *work) update(pointer string, done, total int) {
 	w.on(Update{Phase: w.phase, Pointer: pointer, Done: done, Total: total})
 }
 
-// A Problem needs some nodes to be asked about at all; the rest is kept for the other phases.
-func (w *work) share(of uint64) uint64 { return max(w.left/of, 1) }
+// enter goes on to a phase with what is remembered. So that none takes everything, each leaves some
+// of the nodes to those after it.
+func (w *work) enter(p Phase) {
+	w.phase = p
+	w.floor = uint64(float64(w.q.Nodes) * leave[p])
+	if p == PhaseAttack && w.q.Parts&^(DefaultParts|AllLengths) == 0 {
+		w.floor = 0
+	}
+}
+
+// leave is the part of all nodes that a phase leaves.
+var leave = [NumPhases]float64{PhaseVerdict: 0.7, PhaseLengths: 0.55, PhaseLine: 0.45, PhaseDefence: 0.35,
+	PhaseAttack: 0.1, PhaseOptional: 0}
 
 // verdict finds out whether there is a mate at all, and its raw length. It reports whether there is
 // one.
 func (w *work) verdict() bool {
-	r := w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.share(3), Shortest: true,
+	r := w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.left, Shortest: true,
 		Proof: w.q.Parts&(Certified|Difficulty) != 0}})
 	w.a.Verdict, w.a.Proof = r.Verdict, r.Proof
 	w.update("/verdict", 1, 1)
@@ -181,7 +193,7 @@ func (w *work) verdict() bool {
 // findLengths finds the lengths under the policies: the one asked for last, because what its search
 // has found is of use then.
 func (w *work) findLengths() {
-	w.phase = PhaseLengths
+	w.enter(PhaseLengths)
 	raw := w.a.Lengths[0].Interval
 	policies := []length.Policy{w.q.Policy}
 	if w.q.Parts&AllLengths != 0 {
@@ -203,7 +215,7 @@ func (w *work) findLengths() {
 			continue
 		}
 		w.lengths.Begin(shogi.Black, p)
-		v := w.interval(w.p, high, w.share(4))
+		v := w.interval(w.p, high, w.left/uint64(len(policies)-i+1))
 		w.lengths.Begin(shogi.Black, w.q.Policy)
 		w.a.Lengths = append(w.a.Lengths, Length{p, v})
 		if !v.IsExact() {

@@ -21,39 +21,79 @@ const (
 
 // An attackNode is the work on an AttackNode.
 type attackNode struct {
-	at     int // moves of the main line before it
-	checks []OtherCheck
-	open   int // of them not decided
+	line    []shogi.Position // the line it is on
+	moves   []shogi.Move
+	at      int // moves of the line before it
+	checks  []OtherCheck
+	open    int // of them not decided
+	out     *AttackNode
+	pointer string // to out
+}
+
+func (n *attackNode) p() *shogi.Position { return &n.line[n.at] }
+
+// main returns the move of the line.
+func (n *attackNode) main() shogi.Move { return n.moves[n.at] }
+
+// isLast reports whether the line ends with the move.
+func (n *attackNode) isLast() bool { return n.at == len(n.moves)-1 }
+
+// attackNodes returns the work on the attack nodes of a line from so many moves on, for out, which
+// has room for them.
+func attackNodes(line []shogi.Position, moves []shogi.Move, from int, out []AttackNode, pointer string) []attackNode {
+	nodes := make([]attackNode, len(out))
+	for i := range nodes {
+		n := &nodes[i]
+		*n = attackNode{line: line, moves: moves, at: from + 2*i, out: &out[i], pointer: pointer + strconv.Itoa(i)}
+		for _, m := range preferredChecks(n.p()) {
+			if m != n.main() {
+				n.checks = append(n.checks, OtherCheck{Move: m, Length: length.Interval{Low: n.at + 1, High: length.Unbounded}})
+			}
+		}
+		n.open = len(n.checks)
+	}
+	return nodes
+}
+
+// nodesToAsk returns the work on all attack nodes: of the main line, and if asked for of the equal
+// variations.
+func (w *work) nodesToAsk() []attackNode {
+	moves := w.a.Line.Moves
+	w.a.Attack = make([]AttackNode, (len(moves)+1)/2)
+	nodes := attackNodes(w.line, moves, 0, w.a.Attack, "/attack/")
+	if !w.q.Equal {
+		return nodes
+	}
+	for i := range w.a.Defence {
+		for _, r := range w.a.Defence[i].Replies {
+			if r.Kind == EqualReply && !r.Raw && len(r.Line) > 1 {
+				e := EqualLine{Place{w.a.Defence[i].Ply, r.Move}, make([]AttackNode, len(r.Line)/2)}
+				line := append(moves[:2*i+1:2*i+1], r.Line...)
+				nodes = append(nodes, attackNodes(positions(w.p, line), line, 2*i+2, e.Attack,
+					pointer("/equal_lines/", len(w.a.EqualLines))+"/attack/")...)
+				w.a.EqualLines = append(w.a.EqualLines, e)
+			}
+		}
+	}
+	return nodes
 }
 
 // attack finds out what every other check on the main line comes to: in rounds, and in each from the
 // last node to the first.
 func (w *work) attack() {
-	moves := w.a.Line.Moves
-	nodes := make([]attackNode, (len(moves)+1)/2)
-	total := 0
-	for i := range nodes {
-		n := &nodes[i]
-		n.at = 2 * i
-		for _, m := range preferredChecks(&w.line[n.at]) {
-			if m != moves[n.at] {
-				n.checks = append(n.checks, OtherCheck{Move: m, Length: length.Interval{Low: n.at + 1, High: length.Unbounded}})
-			}
-		}
-		n.open = len(n.checks)
-		total += n.open
+	w.enter(PhaseAttack)
+	w.nodes = w.nodesToAsk()
+	total, done := 0, 0
+	for i := range w.nodes {
+		total += w.nodes[i].open
+		w.publish(&w.nodes[i])
 	}
-	w.a.Attack = make([]AttackNode, len(nodes))
-	for i := range nodes {
-		w.publish(i, &nodes[i])
-	}
-	done := 0
 	for limit := uint64(firstRound); ; limit *= roundFactor {
 		limit = min(limit, w.q.QuestionNodes)
 		w.begin(PhaseAttack)
 		w.best = map[state]lineChoice{}
-		for i := len(nodes) - 1; i >= 0; i-- {
-			n := &nodes[i]
+		for i := len(w.nodes) - 1; i >= 0; i-- {
+			n := &w.nodes[i]
 			for j := range n.checks {
 				c := &n.checks[j]
 				if c.Verdict != solver.Unknown || w.stopped() != solver.NoReason {
@@ -65,8 +105,8 @@ func (w *work) attack() {
 				}
 				w.update("", done, total)
 			}
-			w.publish(i, n)
-			w.update(pointer("/attack/", i), done, total)
+			w.publish(n)
+			w.update(n.pointer, done, total)
 			if w.q.StopAtDefect && w.hasDefect() {
 				return
 			}
@@ -75,22 +115,22 @@ func (w *work) attack() {
 			break
 		}
 	}
-	if reason := w.stopped(); reason != solver.NoReason {
+	if reason := w.stopped(); reason != solver.NoReason && done < total {
 		w.open(reason)
-		for i := range nodes {
-			for j := range nodes[i].checks {
-				if c := &nodes[i].checks[j]; c.Verdict == solver.Unknown {
+		for i := range w.nodes {
+			for j := range w.nodes[i].checks {
+				if c := &w.nodes[i].checks[j]; c.Verdict == solver.Unknown {
 					c.Reason = reason
 				}
 			}
-			w.publish(i, &nodes[i])
+			w.publish(&w.nodes[i])
 		}
 	}
 }
 
 // publish puts what is known of a node into the report.
-func (w *work) publish(i int, n *attackNode) {
-	out := AttackNode{Place: Place{n.at + 1, w.a.Line.Moves[n.at]}, Checks: len(n.checks) + 1, Open: n.open,
+func (w *work) publish(n *attackNode) {
+	out := AttackNode{Place: Place{n.at + 1, n.main()}, Checks: len(n.checks) + 1, Open: n.open,
 		OthersComplete: w.q.Parts&Tries != 0}
 	for _, c := range n.checks {
 		switch c.Verdict {
@@ -104,12 +144,12 @@ func (w *work) publish(i int, n *attackNode) {
 		}
 	}
 	slices.SortStableFunc(out.Others, func(a, b OtherCheck) int { return int(b.Class) - int(a.Class) })
-	w.a.Attack[i] = out
+	*n.out = out
 }
 
 // check asks what another check comes to.
 func (w *work) check(n *attackNode, c *OtherCheck, nodes uint64) {
-	next := after(&w.line[n.at], c.Move)
+	next := after(n.p(), c.Move)
 	r := w.ask(solver.Question{Position: next, Limits: solver.Limits{Nodes: nodes}})
 	c.Verdict, c.Reason = r.Verdict, r.Reason
 	c.Nodes += r.Nodes
@@ -119,7 +159,7 @@ func (w *work) check(n *attackNode, c *OtherCheck, nodes uint64) {
 	case solver.Mate:
 		c.Reason = solver.NoReason
 		c.Line, c.Raw = append([]shogi.Move{c.Move}, r.Line...), true
-		c.Leftover = lineOf(w.line[n.at], c.Line).Leftover
+		c.Leftover = lineOf(*n.p(), c.Line).Leftover
 		c.Length.High = n.at + len(c.Line)
 		w.measure(n, c, next, r.Plies())
 		if w.q.Parts&Duals != 0 {
@@ -137,20 +177,19 @@ func (w *work) measure(n *attackNode, c *OtherCheck, next shogi.Position, raw in
 	}
 	if line, ok := w.bestLine(next, v.Low); ok {
 		c.Line, c.Raw = append([]shogi.Move{c.Move}, line...), false
-		c.Leftover = lineOf(w.line[n.at], c.Line).Leftover
+		c.Leftover = lineOf(*n.p(), c.Line).Leftover
 	}
 }
 
 // classify says what another check that mates is to the problem: the first of the classes that
 // applies.
 func (w *work) classify(n *attackNode, c *OtherCheck, next shogi.Position) {
-	p, main := &w.line[n.at], w.a.Line.Moves[n.at]
-	last := n.at == len(w.a.Line.Moves)-1
+	p, main, last := n.p(), n.main(), n.isLast()
 	if m := p.Mirrored(); m.SamePosition(p) && c.Move == main.Mirrored() {
 		c.Class = Mirror
 		return
 	}
-	verdict := w.marked(next, n.at, c)
+	verdict := w.marked(n, next, n.at, c)
 	switch verdict {
 	case solver.NoMate:
 		c.Class = Detour
@@ -173,7 +212,7 @@ func (w *work) classify(n *attackNode, c *OtherCheck, next shogi.Position) {
 		}
 		return
 	}
-	switch w.marked(next, len(w.a.Line.Moves)-1, c) {
+	switch w.marked(n, next, len(n.moves)-1, c) {
 	case solver.NoMate:
 		c.Class = Transposition
 	case solver.Mate:
@@ -185,11 +224,11 @@ func (w *work) classify(n *attackNode, c *OtherCheck, next shogi.Position) {
 }
 
 // marked asks whether the attacker mates after another check without coming to a position of the
-// main line, of those up to so many moves.
-func (w *work) marked(next shogi.Position, upTo int, c *OtherCheck) solver.Verdict {
+// line, of those up to so many moves.
+func (w *work) marked(n *attackNode, next shogi.Position, upTo int, c *OtherCheck) solver.Verdict {
 	var marks []shogi.Position
 	for i := 0; i <= upTo; i += 2 {
-		marks = append(marks, w.line[i])
+		marks = append(marks, n.line[i])
 	}
 	r := w.ask(solver.Question{Position: next, Marks: marks, Limits: solver.Limits{Nodes: w.q.QuestionNodes}})
 	c.Nodes += r.Nodes
@@ -240,12 +279,12 @@ func sameRay(p *shogi.Position, from, a, b shogi.Square) bool {
 // defender can do to last as long he can do there too. That he may have other, shorter replies does
 // not make it another solution.
 func (w *work) samePlay(n *attackNode, other shogi.Move, next shogi.Position) Answer {
-	main := w.line[n.at+1]
-	t := twin{w.a.Line.Moves[n.at].To(), other.To()}
-	if !canFollow(next, w.a.Line.Moves[n.at+1:], t) {
+	main := n.line[n.at+1]
+	t := twin{n.main().To(), other.To()}
+	if !canFollow(next, n.moves[n.at+1:], t) {
 		return No
 	}
-	rest := len(w.a.Line.Moves) - n.at - 1
+	rest := len(n.moves) - n.at - 1
 	plies, ok := w.within(main, rest, lineNodes)
 	if !ok || plies > rest {
 		return Unknown

@@ -281,7 +281,7 @@ func (w *work) escape(line []shogi.Position) (Place, bool) {
 		}
 		var buf shogi.MoveBuffer
 		for _, d := range slices.Clone(line[i].Evasions(&buf, shogi.AllMoves)) {
-			q := solver.Question{Position: after(&line[i], d), Refute: true, Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
+			q := solver.Question{Position: after(&line[i], d), Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
 			if w.ask(q).Verdict == solver.NoMate {
 				return Place{i + 1, d}, true
 			}

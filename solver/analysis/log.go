@@ -66,7 +66,7 @@ func (w *work) ask(q solver.Question) solver.Result {
 	q.Attacker = shogi.Black
 	r := solver.Result{Reason: w.stopped()}
 	if r.Reason == solver.NoReason {
-		q.Limits.Nodes = min(q.Limits.Nodes, w.left)
+		q.Limits.Nodes = min(q.Limits.Nodes, w.left-w.floor)
 		r = w.session.Ask(w.ctx, q)
 	}
 	w.spend(r.Nodes)
@@ -81,7 +81,7 @@ func (w *work) within(p shogi.Position, plies int, nodes uint64) (n int, ok bool
 	e, known := w.log.recall()
 	if !known {
 		if e.Reason = w.stopped(); e.Reason == solver.NoReason {
-			e.Length, e.Reason = w.lengths.Within(w.ctx, p, plies, min(nodes, w.left))
+			e.Length, e.Reason = w.lengths.Within(w.ctx, p, plies, min(nodes, w.left-w.floor))
 			e.Nodes = w.lengths.Nodes()
 		}
 		w.log.add(e)
@@ -96,7 +96,7 @@ func (w *work) replies(p shogi.Position, plies int, nodes uint64) (list []length
 	e, known := w.log.recall()
 	if !known {
 		if e.Reason = w.stopped(); e.Reason == solver.NoReason {
-			e.Replies, e.Reason = w.lengths.Replies(w.ctx, p, plies, min(nodes, w.left))
+			e.Replies, e.Reason = w.lengths.Replies(w.ctx, p, plies, min(nodes, w.left-w.floor))
 			e.Nodes = w.lengths.Nodes()
 		}
 		w.log.add(e)
@@ -111,14 +111,14 @@ func (w *work) stopped() solver.Reason {
 	if r := solver.StopReason(w.ctx); r != solver.NoReason {
 		return r
 	}
-	if w.left == 0 {
+	if w.left <= w.floor {
 		return solver.ReasonNodes
 	}
 	return solver.NoReason
 }
 
 func (w *work) spend(nodes uint64) {
-	w.left -= min(nodes, w.left)
+	w.left -= min(nodes, w.left-w.floor)
 	w.a.Nodes += nodes
 }
 

@@ -2,6 +2,7 @@ package dfpn
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -19,6 +20,9 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 		}
 	} else {
 		moves = p.Evasions(&s.moves, shogi.AllMoves)
+		if s.noDrops {
+			moves = slices.DeleteFunc(moves, shogi.Move.IsDrop)
+		}
 		if len(moves) == 0 {
 			return true, result{value: provedValue(proofOfDefence(p, 0), 0)}
 		}

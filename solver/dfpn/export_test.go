@@ -17,7 +17,7 @@ func NewSearch(o Options) *Search { return &Search{newSearcher(o.withDefaults())
 
 // Solve asks, and keeps the table.
 func (s *Search) Solve(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
-	return s.s.solve(ctx, p, lim, false, false)
+	return s.s.solve(ctx, p, lim, false)
 }
 
 // Shuffle has the moves of every node put into another order before they are searched; nil: that of

@@ -87,6 +87,7 @@ type searcher struct {
 	tca            int // how many old children the path has below which nothing new was met yet
 	options        Options
 	marks          []state            // the attacker's positions that count as failures
+	noDrops        bool               // the defender may not drop
 	touched        uint64             // keeps the compiler from dropping loads
 	shuffle        func([]shogi.Move) // tests put the moves of a node into any order
 

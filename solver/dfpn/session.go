@@ -32,30 +32,14 @@ func (s *Session) Reset() { s.search.forget() }
 
 // Ask implements solver.Session.
 func (s *Session) Ask(ctx context.Context, q solver.Question) solver.Result {
-	p, marks := q.Position, q.Marks
-	if p.King(q.Attacker.Opponent()) == shogi.NoSquare || p.SideToMove() != q.Attacker && !p.InCheck() {
+	q.NoDrops = false
+	p, rotated, ok := s.begin(&q)
+	if !ok {
 		return solver.Result{Reason: solver.ReasonDepth, Solver: name}
-	}
-	rotated := q.Attacker != attacker
-	if rotated {
-		p = p.Rotated()
-		marks = slices.Clone(marks)
-		for i := range marks {
-			marks[i] = marks[i].Rotated()
-		}
-	}
-	salt := saltOf(&p, marks)
-	p.SaltKey(salt)
-	s.search.marks = s.search.marks[:0]
-	for i := range marks {
-		m := &marks[i]
-		if m.SideToMove() == attacker {
-			s.search.marks = append(s.search.marks, state{m.BoardKey() ^ salt, m.Hand(attacker)})
-		}
 	}
 	lim := q.Limits
 	lim.Proof = true
-	r := s.search.solve(ctx, p, lim, rotated, q.Refute)
+	r := s.search.solve(ctx, p, lim, rotated)
 	if rotated {
 		for i, m := range r.Line {
 			r.Line[i] = m.Rotated()
@@ -68,6 +52,56 @@ func (s *Session) Ask(ctx context.Context, q solver.Question) solver.Result {
 		r.Proof = nil
 	}
 	return r
+}
+
+// Decide implements solver.Session.
+func (s *Session) Decide(ctx context.Context, q solver.Question) solver.Decision {
+	p, _, ok := s.begin(&q)
+	if !ok {
+		return solver.Decision{Reason: solver.ReasonDepth}
+	}
+	h := s.search
+	h.ctx, h.proving, h.searching, h.p = ctx, ctx, ctx, p
+	h.nodes, h.steps, h.limit, h.reason = 0, 0, q.Limits.Nodes, solver.StopReason(ctx)
+	h.progress = progress{}
+	r := h.root(lengthLimit(q.Limits.Plies))
+	switch {
+	case h.reason != solver.NoReason:
+		return solver.Decision{Reason: h.reason, Nodes: h.nodes}
+	case r.pn == 0:
+		return solver.Decision{Verdict: solver.Mate, Nodes: h.nodes}
+	}
+	return solver.Decision{Verdict: solver.NoMate, Nodes: h.nodes}
+}
+
+// begin prepares the search for q, and returns the position as it looks at it. ok is false if it
+// cannot be asked about.
+func (s *Session) begin(q *solver.Question) (p shogi.Position, rotated, ok bool) {
+	p = q.Position
+	if p.King(q.Attacker.Opponent()) == shogi.NoSquare || p.SideToMove() != q.Attacker && !p.InCheck() {
+		return p, false, false
+	}
+	marks := q.Marks
+	if rotated = q.Attacker != attacker; rotated {
+		p = p.Rotated()
+		marks = slices.Clone(marks)
+		for i := range marks {
+			marks[i] = marks[i].Rotated()
+		}
+	}
+	salt := saltOf(&p, marks)
+	if q.NoDrops {
+		salt = mix(salt)
+	}
+	p.SaltKey(salt)
+	s.search.marks, s.search.noDrops = s.search.marks[:0], q.NoDrops
+	for i := range marks {
+		m := &marks[i]
+		if m.SideToMove() == attacker {
+			s.search.marks = append(s.search.marks, state{m.BoardKey() ^ salt, m.Hand(attacker)})
+		}
+	}
+	return p, rotated, true
 }
 
 // saltOf returns what tells the problem of p and the marks from others in the same table.

@@ -60,7 +60,7 @@ func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 	if rotated {
 		p = p.Rotated()
 	}
-	r := search.solve(ctx, p, lim, rotated, false)
+	r := search.solve(ctx, p, lim, rotated)
 	if rotated {
 		for i, m := range r.Line {
 			r.Line[i] = m.Rotated()
@@ -89,10 +89,7 @@ func (s *searcher) forgetPath() {
 	}
 }
 
-// solve answers whether the attacker can force mate in p, which is rotated if he is White. If only a
-// refutation is wanted, a mate is not proved, and the verdict Unknown.
-func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated,
-	refute bool) solver.Result {
+func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limits, rotated bool) solver.Result {
 	searching, cancel := searchContext(ctx)
 	defer cancel()
 	s.ctx, s.proving, s.searching, s.p = searching, ctx, searching, p
@@ -101,10 +98,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	s.beginProgress(rotated)
 
 	out := solver.Result{Solver: name, NoMateWithin: lim.NoMateWithin}
-	length := forever
-	if lim.Plies > 0 {
-		length = int32(min(lim.Plies, int(forever)-1))
-	}
+	length := lengthLimit(lim.Plies)
 	switch r := s.rootOnAllThreads(length); {
 	case s.reason != solver.NoReason:
 		out.Reason = s.reason
@@ -112,7 +106,6 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 		out.Verdict, out.NoMateWithin = solver.NoMate, 0
 	case r.dn == 0:
 		out.NoMateWithin, out.Reason = max(out.NoMateWithin, int(length)), solver.ReasonPlies
-	case refute:
 	default:
 		s.mate(r.len, nil, &out)
 		if lim.Shortest && out.Verdict == solver.Mate {
@@ -131,6 +124,14 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	}
 	s.report(true)
 	return out
+}
+
+// lengthLimit returns the greatest length to look for, if it may be so many plies; 0: any.
+func lengthLimit(plies int) int32 {
+	if plies == 0 {
+		return forever
+	}
+	return int32(min(plies, int(forever)-1))
 }
 
 // proofShare is the part of the time and of the nodes that is kept for the proof of a mate, so that
