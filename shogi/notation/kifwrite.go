@@ -121,21 +121,19 @@ func appendLines(dst []byte, at point, i, first int, ki2 bool) []byte {
 		before := &line[len(line)-1]
 		hasVariations := len(before.node.Next) > 1 && n != before.node.Next[len(before.node.Next)-1]
 		next := before.next(n)
-		if n.Move != shogi.NoMove {
-			if ki2 {
-				dst = append(AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
-			} else {
-				dst = appendKIFNode(dst, before, &next, hasVariations)
-			}
-		} else {
-			if !ki2 {
-				dst = appendKIFNode(dst, before, &next, hasVariations)
-			}
-			if ki2 || n.End == Mated && isMain {
+		switch {
+		case !ki2:
+			dst = appendComments(appendKIFNode(dst, before, &next, hasVariations), n)
+			if n.End == Mated && isMain { // after the comments, where json-kifu-format looks for it
 				dst = appendUntil(dst, next.position.Ply()-first, &next)
 			}
+		case n.Move != shogi.NoMove:
+			dst = append(AppendJapanese(dst, &before.position, n.Move, before.to), '\n')
+			dst = appendComments(dst, n)
+		default:
+			dst = appendUntil(dst, next.position.Ply()-first, &next)
+			dst = appendComments(dst, n)
 		}
-		dst = appendComments(dst, n)
 		if line = append(line, next); len(n.Next) == 0 {
 			break
 		}

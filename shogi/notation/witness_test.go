@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,6 +78,81 @@ func checkWitnesses(t *testing.T, name string, r *notation.Record) {
 				t.Errorf("%s: ends in %q, want %q", file, got.Ending(), r.Ending())
 			}
 		}
+	}
+}
+
+// readTree returns the record that a .tree describes: the SFEN, then a line for each node, with its
+// depth and its move or end, and its comments, each after "*".
+func readTree(t *testing.T, file string) *notation.Record {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	r := &notation.Record{Start: shogi.MustParseSFEN(lines[0]), Root: &notation.Node{}}
+	path := []*notation.Node{r.Root} // the last node of each depth
+	for _, line := range lines[2:] {
+		if comment, ok := strings.CutPrefix(line, "*"); ok {
+			n := path[len(path)-1]
+			n.Comments = append(n.Comments, comment)
+			continue
+		}
+		number, word, _ := strings.Cut(line, " ")
+		depth, err := strconv.Atoi(number)
+		if err != nil || depth < 1 || depth > len(path) {
+			t.Fatalf("%s: %q", file, line)
+		}
+		n := &notation.Node{}
+		if n.Move, err = shogi.ParseMove(word); err != nil {
+			n.End = notation.Ending(word)
+		}
+		above := path[depth-1]
+		above.Next = append(above.Next, n)
+		path = append(path[:depth], n)
+	}
+	return r
+}
+
+// TestWitnessedTrees compares what is written of moves with variations, variations of variations,
+// and comments, with what two independent implementations make of it.
+func TestWitnessedTrees(t *testing.T) {
+	inputs, err := filepath.Glob("testdata/witness/*.tree")
+	if err != nil || len(inputs) < 4 {
+		t.Fatalf("%d trees, %v", len(inputs), err)
+	}
+	kif, jkf := &writers[0], &writers[3]
+	tree := *jkf
+	tree.header, tree.times = false, false // tsshogi writes 0 seconds, json-kifu-format 手数
+	for _, input := range inputs {
+		name, r := strings.TrimSuffix(input, ".tree"), readTree(t, input)
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			for _, w := range []*writer{kif, jkf} {
+				file := name + ".ours." + strings.ToLower(w.name)
+				if *update {
+					if err := os.WriteFile(file, w.write(r), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := string(w.write(r)); got != string(want) {
+					t.Errorf("we write\n%s\nwant %s\n%s", got, file, want)
+				}
+			}
+			for _, ext := range []string{".ours.kif", ".ours.jkf", ".tsshogi.kif", ".tsshogi.jkf", ".jkf-of.kif"} {
+				text, err := os.ReadFile(name + ext)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := mustParse(t, string(text))
+				if a, b := tree.show(got), tree.show(r); a != b {
+					t.Errorf("%s%s is\n%s\nwant\n%s", name, ext, a, b)
+				}
+			}
+		})
 	}
 }
 
