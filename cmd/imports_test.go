@@ -46,7 +46,7 @@ var arrows = map[string][]string{
 	"deploy/licenses":              {},
 	"deploy/licenses/collect":      {"deploy/licenses"},
 	"deploy/release":               {"deploy/licenses"},
-	"api/record":                   {"shogi", "shogi/notation", "solver"},
+	"api/record":                   {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/cli": {"api/record", "api/wire", "solver/analysis", "solver/ordered", "shogi",
 		"shogi/notation", "solver", "github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi": {"shogi", "solver"},

@@ -1,6 +1,6 @@
-// Package record puts what a solver found into the form in which people keep problems: the record
-// of a position, with the line of the mate as its moves, which package notation writes in KIF, KI2,
-// CSA, JKF or USI.
+// Package record puts what a solver or an analysis found into the form in which people keep
+// problems: the record of a position, with the line of the mate as its moves and what an analysis
+// found beside it as variations, which package notation writes in KIF, KI2, CSA, JKF or USI.
 package record
 
 import (

@@ -56,10 +56,14 @@ func AppendBOD(dst []byte, p *shogi.Position) []byte {
 
 func appendHand(dst []byte, p *shogi.Position, c shogi.Color) []byte {
 	dst = append(dst, [2]string{"先手の持駒：", "後手の持駒："}[c]...)
-	h := p.Hand(c)
-	if h.IsEmpty() {
-		return append(dst, "なし\n"...)
+	if h := p.Hand(c); !h.IsEmpty() {
+		return append(AppendHand(dst, h), '\n')
 	}
+	return append(dst, "なし\n"...)
+}
+
+// AppendHand appends what a hand holds, as KIF writes it: "飛　歩三　", nothing if it is empty.
+func AppendHand(dst []byte, h shogi.Hand) []byte {
 	for _, n := range handNames {
 		if count := h.Count(n.kind); count > 0 {
 			dst = append(dst, n.board...)
@@ -69,7 +73,7 @@ func appendHand(dst []byte, p *shogi.Position, c shogi.Color) []byte {
 			dst = append(dst, "　"...)
 		}
 	}
-	return append(dst, '\n')
+	return dst
 }
 
 // appendHeader appends the header and the position. The length of a problem is said if it is known.

@@ -1,0 +1,361 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+)
+
+// MaxVariations is the largest number of variations in the record of an analysis. Of more, those
+// that say least are left out, and a comment says how many.
+const MaxVariations = 200
+
+// FromAnalysis returns the report on a problem as a record that people read: the main line, and as
+// variations the other replies of the defender and the other checks of the attacker, each with a
+// comment that says what it is, in the language l. version is what made the report: a comment on
+// the position names it beside policy, profile, lengths and soundness. The same report gives the
+// same record.
+//
+// Three things are not variations but comments at the move before: futile drops, replies after
+// which the attacker mates at once, and drops of other kinds with the same continuation. A
+// variation that reaches a position that is shown elsewhere ends there, and a comment says where.
+// Tries are there if the report has a refutation of them.
+func FromAnalysis(a *analysis.Analysis, l Language, version string) *notation.Record {
+	start := shogi.MustParseSFEN(a.Position.ProblemSFEN()) // the plies of a problem begin with 1
+	b := &builder{a: a, text: texts{l}, shown: map[string]place{},
+		record: &notation.Record{Start: start, Root: &notation.Node{}}}
+	b.mainLine()
+	for i := range a.Attack {
+		b.checks(&a.Attack[i], nil)
+	}
+	for i := range a.Defence {
+		b.replies(&a.Defence[i])
+	}
+	for i := range a.EqualLines {
+		b.equalLine(&a.EqualLines[i])
+	}
+	for i := range a.SideMates {
+		m := &a.SideMates[i]
+		b.add(variation{at: m.Variation.Ply, moves: m.Line, end: notation.Mated, rank: informing,
+			remarked: m.At - m.Variation.Ply, remarks: []string{b.text.sideMate(m)}})
+	}
+	b.author()
+	left := b.grow()
+	b.record.Root.Comments = b.text.head(a, &b.record.Start, version)
+	if left > 0 {
+		b.record.Root.Comments = append(b.record.Root.Comments, b.text.leftOut(left))
+	}
+	return b.record
+}
+
+// A rank says how much a variation tells: the last ones are left out first.
+type rank int
+
+const (
+	defective rank = iota // what makes the problem unsound
+	informing             // what a reader of the solution wants to see
+	ordinary              // shorter variations
+	trying                // tries
+)
+
+// A variation is a line that leaves the main line.
+type variation struct {
+	at    int          // the ply of its first move
+	moves []shogi.Move // one at least
+	end   notation.Ending
+	rank  rank
+	// remarks are comments on the move of this index. The moves before it are those of another
+	// variation, which this one leaves.
+	remarked int
+	remarks  []string
+}
+
+// A point is a node of the main line and the position at it.
+type point struct {
+	node     *notation.Node
+	position shogi.Position
+}
+
+// A place is where a position is shown.
+type place struct {
+	main bool
+	ply  int // of the main line; else of the move with which the variation begins
+}
+
+// A builder makes the record of an analysis.
+type builder struct {
+	a      *analysis.Analysis
+	text   texts
+	record *notation.Record
+	main   []point // after as many moves
+	found  []variation
+	shown  map[string]place // by SFEN
+}
+
+// mainLine makes the main line of the record.
+func (b *builder) mainLine() {
+	at := point{b.record.Root, b.record.Start}
+	b.main = []point{at}
+	for i, m := range b.a.Line.Moves {
+		next := &notation.Node{Move: m}
+		at.node.Next = []*notation.Node{next}
+		at.node = next
+		at.position.Do(m)
+		b.main = append(b.main, at)
+		b.shown[at.position.ProblemSFEN()] = place{true, i + 1}
+	}
+	end := notation.Interrupted
+	switch {
+	case b.a.Verdict == solver.NoMate:
+		end = notation.NoMate
+	case b.a.Verdict == solver.Mate && len(b.a.Line.Moves) > 0:
+		end = notation.Mated
+	}
+	at.node.Next = []*notation.Node{{End: end}}
+}
+
+// add takes a variation in, if it leaves the main line.
+func (b *builder) add(v variation) {
+	if len(v.moves) > 0 && v.at >= 1 && v.at <= len(b.main) {
+		b.found = append(b.found, v)
+	}
+}
+
+// checks takes in the other checks at an attack node: of the main line, or of the variation that
+// leads there.
+func (b *builder) checks(n *analysis.AttackNode, before *variation) {
+	at := n.Ply
+	var path []shogi.Move
+	if before != nil {
+		at, path = before.at, before.moves[:n.Ply-before.at]
+	}
+	if at > len(b.main) {
+		return
+	}
+	p := b.main[at-1].position
+	for _, m := range path {
+		p.Do(m)
+	}
+	for i := range n.Others {
+		o := &n.Others[i]
+		isTold := func(before analysis.OtherCheck) bool { return isAlike(&before, o) }
+		if o.Class == analysis.Try && len(o.Line) == 0 ||
+			slices.ContainsFunc(n.Others[:i], isTold) {
+			continue
+		}
+		v := variation{at: at, moves: o.Line, rank: informing, remarked: len(path),
+			remarks: []string{b.text.check(o)}}
+		if len(v.moves) == 0 {
+			v.moves = []shogi.Move{o.Move}
+		}
+		switch o.Class {
+		case analysis.Cook, analysis.Early, analysis.Transposition, analysis.LastMove:
+			v.rank = defective
+		case analysis.Try:
+			v.rank = trying
+		}
+		switch {
+		case o.Class == analysis.Try:
+			v.end = notation.NoMate
+		case o.Verdict == solver.Mate && len(o.Line) > 0:
+			v.end = notation.Mated
+		}
+		var same []shogi.Move
+		for j := range n.Others[i+1:] {
+			if other := &n.Others[i+1+j]; isAlike(o, other) {
+				same = append(same, other.Move)
+			}
+		}
+		if len(same) > 0 {
+			v.remarks = append(v.remarks, b.text.same(&p, same))
+		}
+		v.moves = slices.Concat(path, v.moves)
+		b.add(v)
+	}
+}
+
+// isAlike reports whether two checks are one dual: the same kind of move along the same line, with
+// the same play, so that one variation says it all.
+func isAlike(o, other *analysis.OtherCheck) bool {
+	along := o.Dual == analysis.DistanceDrop || o.Dual == analysis.DistanceMove
+	return along && o.Class == analysis.DualMove && o.SamePlay == analysis.Yes &&
+		other.Class == o.Class && other.Dual == o.Dual && other.SamePlay == o.SamePlay
+}
+
+// replies takes in the other replies at a defence node.
+func (b *builder) replies(n *analysis.DefenceNode) {
+	if n.Ply < 1 || n.Ply > len(b.main) {
+		return
+	}
+	at := &b.main[n.Ply-1]
+	var mates, futile []shogi.Move
+	var mated []shogi.Position // before each of mates
+	others := slices.Clone(n.Replies)
+	slices.SortStableFunc(others, func(r, s analysis.Reply) int {
+		return cmp.Or(cmp.Compare(orderOf(r.Kind), orderOf(s.Kind)),
+			cmp.Compare(s.Length.High, r.Length.High))
+	})
+	for i := range others {
+		r := &others[i]
+		v := variation{at: n.Ply, moves: r.Line, rank: informing,
+			remarks: []string{b.text.reply(b.a, r)}}
+		switch r.Kind {
+		case analysis.MainReply:
+			continue
+		case analysis.FutileReply:
+			futile = append(futile, r.Move)
+			continue
+		case analysis.EscapeReply:
+			v.rank, v.end = defective, notation.NoMate
+		case analysis.LongerReply:
+			v.rank = defective
+		case analysis.ShorterReply:
+			v.rank = ordinary
+			if len(r.Line) == 2 && !b.hasSideMate(n.Ply, r.Move) {
+				p := at.position
+				p.Do(r.Move)
+				mates, mated = append(mates, r.Line[1]), append(mated, p)
+				continue
+			}
+		}
+		switch {
+		case len(r.Line) == 0:
+			v.moves = []shogi.Move{r.Move}
+		case r.Kind != analysis.EscapeReply && r.Kind != analysis.ReplyUnknown:
+			v.end = notation.Mated
+		}
+		if len(r.Same) > 0 {
+			v.remarks = append(v.remarks, b.text.same(&at.position, r.Same))
+		}
+		b.add(v)
+	}
+	if len(mates) > 0 {
+		at.node.Comments = append(at.node.Comments, b.text.mates(mated, mates))
+	}
+	if len(futile) > 0 {
+		at.node.Comments = append(at.node.Comments, b.text.futile(&at.position, futile))
+	}
+}
+
+// orderOf says in which order replies stand.
+func orderOf(k analysis.ReplyKind) int {
+	return slices.Index([]analysis.ReplyKind{analysis.EscapeReply, analysis.EqualReply,
+		analysis.EqualLeftoverReply, analysis.LongerReply, analysis.ShorterReply,
+		analysis.ReplyUnknown}, k)
+}
+
+// hasSideMate reports whether there is a second mate to show after a reply.
+func (b *builder) hasSideMate(ply int, m shogi.Move) bool {
+	return slices.ContainsFunc(b.a.SideMates, func(s analysis.SideMate) bool {
+		return s.Variation == analysis.Place{Ply: ply, Move: m}
+	})
+}
+
+// equalLine takes in the other checks at the attack nodes of an equal variation.
+func (b *builder) equalLine(e *analysis.EqualLine) {
+	for i := range b.a.Defence {
+		n := &b.a.Defence[i]
+		for j := range n.Replies {
+			r := &n.Replies[j]
+			if n.Ply != e.Reply.Ply || r.Move != e.Reply.Move {
+				continue
+			}
+			for k := range e.Attack {
+				if at := e.Attack[k].Ply - n.Ply; at >= 1 && at <= len(r.Line) {
+					b.checks(&e.Attack[k], &variation{at: n.Ply, moves: r.Line})
+				}
+			}
+		}
+	}
+}
+
+// author takes in the author's line where it leaves the main line.
+func (b *builder) author() {
+	a := b.a.Author
+	if a == nil || a.Finding == analysis.Faulty {
+		return
+	}
+	same := 0
+	for same < min(len(a.Moves), len(b.a.Line.Moves)) && a.Moves[same] == b.a.Line.Moves[same] {
+		same++
+	}
+	b.add(variation{at: same + 1, moves: a.Moves[same:], end: notation.Mated, rank: defective,
+		remarks: []string{b.text.author(a)}})
+}
+
+// grow makes the variations of the record, those of later plies first, as they are written. It
+// returns how many there were too many of.
+func (b *builder) grow() (left int) {
+	// Variations with the same first move stand together, where the first of them does.
+	type start struct {
+		at   int
+		move shogi.Move
+	}
+	first := map[start]int{}
+	number := func(v *variation) int { return first[start{v.at, v.moves[0]}] }
+	for i := range b.found {
+		v := &b.found[i]
+		if _, ok := first[start{v.at, v.moves[0]}]; !ok {
+			first[start{v.at, v.moves[0]}] = i
+		}
+	}
+	if left = len(b.found) - MaxVariations; left > 0 {
+		slices.SortStableFunc(b.found, func(v, w variation) int {
+			return cmp.Compare(v.rank, w.rank)
+		})
+		b.found = b.found[:MaxVariations]
+	}
+	slices.SortStableFunc(b.found, func(v, w variation) int {
+		return cmp.Or(cmp.Compare(w.at, v.at), cmp.Compare(number(&v), number(&w)))
+	})
+	for i := range b.found {
+		b.growOne(&b.found[i])
+	}
+	return max(left, 0)
+}
+
+// growOne makes one variation. Moves that are there already it goes along.
+func (b *builder) growOne(v *variation) {
+	at := b.main[v.at-1]
+	begins := 0 // the ply of its first move that was not there
+	for i, m := range v.moves {
+		at.position.Do(m)
+		var next *notation.Node
+		for _, n := range at.node.Next {
+			if n.Move == m {
+				next = n
+			}
+		}
+		isNew := next == nil
+		if isNew {
+			next = &notation.Node{Move: m}
+			at.node.Next = append(at.node.Next, next)
+			if begins == 0 {
+				begins = v.at + i
+			}
+		}
+		at.node = next
+		if i == v.remarked {
+			next.Comments = append(next.Comments, v.remarks...)
+		}
+		if !isNew || v.end == notation.NoMate { // what follows a refutation is not shown
+			continue
+		}
+		sfen := at.position.ProblemSFEN()
+		where, isShown := b.shown[sfen]
+		if isShown && i+1 < len(v.moves) && i >= v.remarked {
+			next.Comments = append(next.Comments, b.text.reference(where))
+			return
+		}
+		if !isShown {
+			b.shown[sfen] = place{false, begins}
+		}
+	}
+	if v.end != "" && len(at.node.Next) == 0 {
+		at.node.Next = []*notation.Node{{End: v.end}}
+	}
+}
