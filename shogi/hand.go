@@ -36,6 +36,15 @@ func (h Hand) Has(t PieceType) bool { return h>>(handShift[t&15]&31)&handMask[t&
 // IsEmpty reports whether nothing is held.
 func (h Hand) IsEmpty() bool { return h == 0 }
 
+// Len returns how many pieces the hand holds.
+func (h Hand) Len() int {
+	n := 0
+	for _, t := range handKinds {
+		n += h.Count(t)
+	}
+	return n
+}
+
 // HasUnconfined reports whether the hand holds a piece that may be dropped on any empty square: a
 // silver, bishop, rook or gold.
 func (h Hand) HasUnconfined() bool { return h>>14 != 0 }

@@ -35,8 +35,9 @@ func TestHand(t *testing.T) {
 	for range 20_000 {
 		a, b := randomCounts(rng), randomCounts(rng)
 		h, o := a.hand(), b.hand()
-		empty, unconfined, covers := true, false, true
+		empty, unconfined, covers, n := true, false, true, 0
 		for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+			n += a[kind]
 			if h.Count(kind) != a[kind] || h.Has(kind) != (a[kind] > 0) {
 				t.Fatalf("%v: %d %v, has %v; want %d", h, h.Count(kind), kind, h.Has(kind), a[kind])
 			}
@@ -52,8 +53,8 @@ func TestHand(t *testing.T) {
 				}
 			}
 		}
-		if h.IsEmpty() != empty || h.HasUnconfined() != unconfined {
-			t.Fatalf("%v: empty %v, unconfined %v", h, h.IsEmpty(), h.HasUnconfined())
+		if h.IsEmpty() != empty || h.HasUnconfined() != unconfined || h.Len() != n {
+			t.Fatalf("%v: empty %v, unconfined %v, %d pieces", h, h.IsEmpty(), h.HasUnconfined(), h.Len())
 		}
 		if h.Covers(o) != covers {
 			t.Fatalf("%v covers %v: %v", h, o, h.Covers(o))

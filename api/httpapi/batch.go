@@ -386,13 +386,13 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 	b.s.metrics.answered.Inc()
 	b.s.metrics.solved(&a.Result)
 	if id == nil {
-		l.out = appendTimed(l.out, a)
+		l.out = appendTimed(l.out, a, asked.Missing)
 		return
 	}
 	// The object of the answer without its opening brace.
 	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
 	begin := len(l.out)
-	l.out = appendTimed(l.out, a)
+	l.out = appendTimed(l.out, a, asked.Missing)
 	l.out = append(l.out[:begin], l.out[begin+1:]...)
 }
 

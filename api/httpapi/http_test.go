@@ -829,8 +829,8 @@ func TestDescription(t *testing.T) {
 		t.Errorf("limits: %+v", limits)
 	}
 	for method, want := range map[string]string{
-		"get":  "sfen plies nodes time_ms shortest If-None-Match",
-		"post": "after plies nodes time_ms shortest",
+		"get":  "sfen hands plies nodes time_ms shortest If-None-Match",
+		"post": "after hands plies nodes time_ms shortest",
 	} {
 		var names []string
 		for _, p := range api.Paths["/v1/solve"][method].Parameters {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,14 +18,22 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 	// Reading takes no slot, so this is all that keeps a client from reading without end.
 	defer func() { x.client.charge(time.Now(), time.Since(began)) }()
 
+	var query wire.ReadQuery
 	text, location := x.body, "body"
 	opts, ok := recordOptions(r.Header.Get("Content-Type"))
-	if !ok || len(x.body) == 0 {
+	if ok && len(x.body) > 0 {
+		if p := s.requests.TextQuery(r.URL.RawQuery, &query); p != nil {
+			return p
+		}
+	} else {
+		if p := s.requests.RefuseRecordQuery(r.URL.RawQuery); p != nil {
+			return p
+		}
 		var req wire.ReadRequest
 		if p := s.requests.Text(x.body, &req); p != nil {
 			return p
 		}
-		text, location = []byte(req.Text), "body.text"
+		text, location, query.Hands = []byte(req.Text), "body.text", req.Hands
 		opts.Charset = notation.UTF8
 		// The decoder allows only formats that there are; without one it is detected.
 		opts.Format, _ = notation.ParseFormat(req.Format)
@@ -40,7 +49,8 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 	h := x.Header()
 	h["Content-Type"] = jsonHeader
 	h["Cache-Control"] = noStore
-	_, _ = x.Write(wire.Encode(wire.NewReadAnswer(records))) // a client that is gone needs no answer
+	// A client that is gone needs no answer.
+	_, _ = x.Write(wire.Encode(wire.NewReadAnswer(records, query.Hands)))
 	return nil
 }
 
@@ -56,6 +66,7 @@ func (s *Server) readOperation() *huma.Operation {
 	return &huma.Operation{
 		OperationID: "read",
 		RequestBody: &huma.RequestBody{Required: true, Content: readContent()},
+		Parameters:  s.parameters(reflect.TypeFor[wire.ReadQuery]()),
 		Summary:     "Read a position or a record",
 		Description: fmt.Sprintf("Says what a text in any notation holds: positions, moves and header. "+
 			"Nothing is solved. The body is one that POST /v1/solve takes as a record, under the "+

@@ -116,9 +116,13 @@ func writesRecord(mediaType string) bool {
 }
 
 // appendRecord appends an answer as a record: the position with the line of the mate, and how it
-// ends.
-func appendRecord(dst []byte, q *sched.Question, a *sched.Answer, mediaType string) []byte {
-	return record.New(&q.Position, &a.Result).Append(dst, recordTypes[mediaType])
+// ends. Notes are comments on the position.
+func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType string) []byte {
+	r := record.New(&q.Position, &a.Result)
+	for _, note := range wire.Notes(q.Missing) {
+		r.Root.Comments = append(r.Root.Comments, note.TextJa)
+	}
+	return r.Append(dst, recordTypes[mediaType])
 }
 
 // recordAnswers describes the answers that are records.

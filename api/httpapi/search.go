@@ -7,7 +7,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -45,20 +44,20 @@ func renderAnswer(q *sched.Question, r *solver.Result) []byte {
 // isProven reports whether an answer is the same for ever: an unknown may be known better tomorrow.
 func isProven(a *sched.Answer) bool { return a.Repeatable && a.Result.Verdict != solver.Unknown }
 
-// tagOf returns the strong tag of the body of a GET.
-func tagOf(a *sched.Answer) string { return etag.Of(plainBody(a)) }
-
 // plainBody returns the body of a GET: nothing in it changes from run to run.
-func plainBody(a *sched.Answer) []byte { return append(a.Rendered, "}\n"...) }
+func plainBody(a *sched.Answer, missing int) []byte {
+	return append(wire.AppendNotes(a.Rendered, missing), "}\n"...)
+}
 
 // timedBody returns the body of a POST.
-func timedBody(a *sched.Answer) []byte {
-	return appendTimed(make([]byte, 0, len(a.Rendered)+40), a)
+func timedBody(a *sched.Answer, missing int) []byte {
+	return appendTimed(make([]byte, 0, len(a.Rendered)+40), a, missing)
 }
 
 // appendTimed appends the body of a POST, or a line of a batch.
-func appendTimed(dst []byte, a *sched.Answer) []byte {
-	return wire.AppendElapsed(append(dst, a.Rendered...), a.Elapsed)
+func appendTimed(dst []byte, a *sched.Answer, missing int) []byte {
+	dst = wire.AppendNotes(append(dst, a.Rendered...), missing)
+	return wire.AppendElapsed(dst, a.Elapsed)
 }
 
 // solvedBy returns what the log says of an answer.

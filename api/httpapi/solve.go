@@ -13,27 +13,28 @@ import (
 
 // postSolve answers POST /v1/solve: a question in JSON, or a record.
 func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
-	q, p := s.readQuestion(x, r)
+	asked, p := s.readQuestion(x, r)
 	if p != nil {
 		return p
 	}
+	q := newQuestion(asked)
 	accepted := answerType(r.Header.Get("Accept"))
 	if accepted == eventStreamType {
-		s.serveEvents(r.Context(), q)
+		s.serveEvents(r.Context(), q, asked.Missing)
 		return nil
 	}
 	a, p := s.answer(r.Context(), q)
 	if p != nil {
 		return p
 	}
-	body := timedBody(a)
+	body := timedBody(a, asked.Missing)
 	if accepted != jsonType {
 		contentType := accepted
 		if !isJSON(contentType) { // which is UTF-8 by definition
 			contentType += "; charset=utf-8"
 		}
 		x.Header().Set("Content-Type", contentType)
-		body = appendRecord(nil, q, a, accepted)
+		body = appendRecord(nil, asked, a, accepted)
 	}
 	_, _ = x.Write(body) // a client that is gone needs no answer
 	return nil
@@ -41,21 +42,15 @@ func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 
 // readQuestion reads the body of POST /v1/solve.
 func (s *Server) readQuestion(x *responseRecorder, r *http.Request) (
-	*sched.Question, *wire.Problem) {
-	var q wire.Question
+	*wire.Question, *wire.Problem) {
+	q := &wire.Question{}
 	if opts, ok := recordOptions(r.Header.Get("Content-Type")); ok && len(x.body) > 0 {
-		if p := s.readRecord(x.body, opts, r.URL.RawQuery, &q); p != nil {
-			return nil, p
-		}
-		return newQuestion(&q), nil
+		return q, s.readRecord(x.body, opts, r.URL.RawQuery, q)
 	}
 	if p := s.requests.RefuseRecordQuery(r.URL.RawQuery); p != nil {
 		return nil, p
 	}
-	if p := s.requests.Solve(x.body, &q); p != nil {
-		return nil, p
-	}
-	return newQuestion(&q), nil
+	return q, s.requests.Solve(x.body, q)
 }
 
 // newQuestion returns a question as the scheduler takes it.
@@ -78,7 +73,7 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	setTiming(h, a, x.solved.source)
 	if isProven(a) {
 		h["Cache-Control"] = immutable
-		tag := tagOf(a)
+		tag := etag.Of(plainBody(a, q.Missing))
 		h["Etag"] = []string{tag}
 		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Type")
@@ -86,7 +81,7 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 			return nil
 		}
 	}
-	_, _ = x.Write(plainBody(a)) // a client that is gone needs no answer
+	_, _ = x.Write(plainBody(a, q.Missing)) // a client that is gone needs no answer
 	return nil
 }
 

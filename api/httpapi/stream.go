@@ -79,7 +79,7 @@ func (e *eventStream) send(name string, data []byte) error {
 // serveEvents answers q with events: progress while the search waits and runs, then the answer or a
 // problem. What a slow client does not take is not kept for it: the next event it gets is the
 // latest.
-func (s *Server) serveEvents(ctx context.Context, q *sched.Question) {
+func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int) {
 	x := recorderOf(ctx)
 	h := x.Header()
 	h.Set("Content-Type", eventStreamType)
@@ -114,7 +114,7 @@ func (s *Server) serveEvents(ctx context.Context, q *sched.Question) {
 			timer.Reset(eventEvery)
 		}
 	}()
-	name, data := s.lastEvent(ctx, x, q)
+	name, data := s.lastEvent(ctx, x, q, missing)
 	close(found)
 	<-quiet
 	x.end(e.send(name, data))
@@ -122,8 +122,8 @@ func (s *Server) serveEvents(ctx context.Context, q *sched.Question) {
 
 // lastEvent finds the answer to q. A panic of a solver is a problem like any other: the header of
 // the answer is sent.
-func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Question) (
-	name string, data []byte) {
+func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Question,
+	missing int) (name string, data []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.logPanic(ctx, v)
@@ -136,5 +136,5 @@ func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Qu
 	if p != nil {
 		return "problem", wire.Encode(p)
 	}
-	return "answer", timedBody(a)
+	return "answer", timedBody(a, missing)
 }

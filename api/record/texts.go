@@ -274,16 +274,7 @@ func (t texts) leftover(h shogi.Hand) string {
 		names := strings.TrimRight(string(notation.AppendHand(nil, h)), "　")
 		return strings.ReplaceAll(names, "　", "・") + "余り"
 	}
-	text := ""
-	for k := shogi.Gold; k >= shogi.Pawn; k-- {
-		switch n := h.Count(k); {
-		case n == 1:
-			text += k.String()
-		case n > 1:
-			text += fmt.Sprintf("%d%s", n, k)
-		}
-	}
-	return text + " left over"
+	return h.String() + " left over"
 }
 
 // moves writes moves from one position.

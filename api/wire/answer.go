@@ -24,6 +24,7 @@ type Answer struct {
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
 	Solver       string   `json:"solver,omitempty"`
 	Nodes        uint64   `json:"nodes"`
+	Notes        []Note   `json:"notes,omitempty" nullable:"false"`
 	ElapsedUS    *int64   `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
@@ -130,6 +131,7 @@ type MovesAnswer struct {
 	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 	Moves     []MoveAnswer `json:"moves" nullable:"false"`
 	Nodes     uint64       `json:"nodes"`
+	Notes     []Note       `json:"notes,omitempty" nullable:"false"`
 	ElapsedUS *int64       `json:"elapsed_us,omitempty" minimum:"0"`
 }
 

@@ -29,7 +29,7 @@ func describe(faults []Fault) (all []string) {
 func TestDecode(t *testing.T) {
 	const p = `{"sfen":"x"`
 	solve := NewDecoder[SolveRequest]("body", &testBounds)
-	plies := func(n int) SolveRequest { return SolveRequest{"x", RequestLimits{Plies: n}} }
+	plies := func(n int) SolveRequest { return SolveRequest{SFEN: "x", Limits: RequestLimits{Plies: n}} }
 	plain := SolveRequest{SFEN: "x"}
 	for _, c := range []struct {
 		text   string
@@ -39,10 +39,13 @@ func TestDecode(t *testing.T) {
 		{p + `}`, plain, nil},
 		{" \t\r\n" + `{ "sfen" : "x" } ` + "\n", plain, nil},
 		{p + `,"limits":{"plies":99,"nodes":1000,"time_ms":7000,"shortest":true}}`,
-			SolveRequest{"x", RequestLimits{Plies: 99, Nodes: 1000, TimeMS: 7000, Shortest: true}}, nil},
+			SolveRequest{SFEN: "x", Limits: RequestLimits{Plies: 99, Nodes: 1000, TimeMS: 7000, Shortest: true}}, nil},
 		{p + `,"limits":{"plies":1,"nodes":1,"time_ms":1,"shortest":false}}`,
-			SolveRequest{"x", RequestLimits{Plies: 1, Nodes: 1, TimeMS: 1}}, nil},
+			SolveRequest{SFEN: "x", Limits: RequestLimits{Plies: 1, Nodes: 1, TimeMS: 1}}, nil},
 		{p + `,"limits":{}}`, plain, nil},
+		{p + `,"hands":"complete"}`, SolveRequest{SFEN: "x", Hands: "complete"}, nil},
+		{p + `,"hands":null}`, plain, nil},
+		{p + `,"hands":"all"}`, plain, []string{`body.hands: expected value to be one of "as_given, complete"`}},
 
 		// What encoding/json would take for something else, or refuse.
 		{`{"\u0073f\u0065n":"\u0078","l\u0069mits":{"plies":2}}`, plies(2), nil},
@@ -53,7 +56,7 @@ func TestDecode(t *testing.T) {
 		{p + `,"limits":{"plies":1.0}}`, plies(1), nil},
 		{p + `,"limits":{"plies":99.0}}`, plies(99), nil},
 		{p + `,"limits":{"plies":30E-1}}`, plies(3), nil},
-		{p + `,"limits":{"nodes":1e3}}`, SolveRequest{"x", RequestLimits{Nodes: 1000}}, nil},
+		{p + `,"limits":{"nodes":1e3}}`, SolveRequest{SFEN: "x", Limits: RequestLimits{Nodes: 1000}}, nil},
 
 		// null is absent, where something may be.
 		{p + `,"limits":null}`, plain, nil},
@@ -266,10 +269,13 @@ func TestDecodeQuery(t *testing.T) {
 		faults []string
 	}{
 		{"sfen=a%2B+_", LinkRequest{SFEN: "a%2B+_"}, nil}, // as it was sent
-		{"sfen=a&plies=99&nodes=1000&time_ms=7000&shortest=true", LinkRequest{"a", limits{Plies: 99, Nodes: 1000, TimeMS: 7000, Shortest: true}}, nil},
-		{"sfen=a&plies=%31&shortest=1", LinkRequest{"a", limits{Plies: 1, Shortest: true}}, nil},
-		{"sfen=a&pl%69es=%2B7&nodes=%2B7&shortest=false", LinkRequest{"a", limits{Plies: 7, Nodes: 7}}, nil},
+		{"sfen=a&plies=99&nodes=1000&time_ms=7000&shortest=true", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 99, Nodes: 1000, TimeMS: 7000, Shortest: true}}, nil},
+		{"sfen=a&plies=%31&shortest=1", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 1, Shortest: true}}, nil},
+		{"sfen=a&pl%69es=%2B7&nodes=%2B7&shortest=false", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 7, Nodes: 7}}, nil},
 		{"&sfen=a&&plies=&shortest&", LinkRequest{SFEN: "a"}, nil},
+		{"sfen=a&hands=as_given", LinkRequest{SFEN: "a", Hands: "as_given"}, nil},
+		{"sfen=a&hands=", LinkRequest{SFEN: "a"}, nil},
+		{"sfen=a&hands=x", LinkRequest{SFEN: "a"}, []string{`query.hands: expected value to be one of "as_given, complete"`}},
 		{"", LinkRequest{}, []string{"query.sfen: required query parameter is missing"}},
 		{"sfen=", LinkRequest{}, []string{"query.sfen: required query parameter is missing"}},
 		{"sfen=a&plies=100&nodes=0&time_ms=-5", LinkRequest{SFEN: "a"}, []string{
@@ -285,13 +291,13 @@ func TestDecodeQuery(t *testing.T) {
 			"query.nodes: invalid integer", "query.plies: invalid integer"}},
 		{"sfen=a&plies=%zz", LinkRequest{SFEN: "a"}, []string{
 			"query.plies: found a % that begins no escape, expected % and two hexadecimal digits"}},
-		{"sfen=a&sfen=b&plies=1&pl%69es=2", LinkRequest{"a", limits{Plies: 1}}, []string{
+		{"sfen=a&sfen=b&plies=1&pl%69es=2", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 1}}, []string{
 			"query.plies: found a second time, expected once", "query.sfen: found a second time, " +
 				"expected once"}},
 		{"sfen=a&utm=x&SFEN=b&after=1", LinkRequest{SFEN: "a"}, []string{
-			"query.SFEN: unexpected parameter, expected sfen, plies, nodes, time_ms, shortest",
-			"query.after: unexpected parameter, expected sfen, plies, nodes, time_ms, shortest",
-			"query.utm: unexpected parameter, expected sfen, plies, nodes, time_ms, shortest"}},
+			"query.SFEN: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest",
+			"query.after: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest",
+			"query.utm: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest"}},
 	} {
 		var got LinkRequest
 		faults := link.DecodeQuery(c.query, &got)
@@ -304,7 +310,7 @@ func TestDecodeQuery(t *testing.T) {
 	}
 	record := NewDecoder[RecordRequest]("query", &testBounds)
 	for query, want := range map[string]RecordRequest{
-		"": {After: -1}, "after=0": {After: 0}, "after=7&plies=3": {7, limits{Plies: 3}},
+		"": {After: -1}, "after=0": {After: 0}, "after=7&plies=3": {After: 7, RequestLimits: limits{Plies: 3}},
 		"after=99999": {After: 99999}, // no bound but the record's own
 	} {
 		got := RecordRequest{After: -1}
@@ -315,7 +321,7 @@ func TestDecodeQuery(t *testing.T) {
 	for query, want := range map[string]string{
 		"after=-1": "query.after: expected number >= 0", "after=x": "query.after: invalid integer",
 		"after=9223372036854775808": "query.after: expected number <= 9223372036854775807",
-		"sfen=x": "query.sfen: unexpected parameter, expected after, plies, " +
+		"sfen=x": "query.sfen: unexpected parameter, expected after, hands, plies, " +
 			"nodes, time_ms, shortest",
 	} {
 		if d := describe(record.DecodeQuery(query, new(RecordRequest))); !slices.Equal(d, []string{want}) {

@@ -16,6 +16,7 @@ import (
 type Question struct {
 	Position shogi.Position
 	SFEN     string // of the position, by its method ProblemSFEN
+	Missing  int    // pieces that the answer has to tell of: see Notes
 	Attacker shogi.Color
 	Limits   solver.Limits
 	Time     time.Duration
@@ -87,6 +88,7 @@ type Reader struct {
 	link   *Decoder[LinkRequest]
 	record *Decoder[RecordRequest]
 	text   *Decoder[ReadRequest]
+	read   *Decoder[ReadQuery]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -94,7 +96,8 @@ func NewReader(b Bounds) *Reader {
 	return &Reader{b,
 		NewDecoder[SolveRequest]("body", &b), NewDecoder[BatchRequest]("line", &b),
 		NewDecoder[MovesRequest]("body", &b), NewDecoder[LinkRequest]("query", &b),
-		NewDecoder[RecordRequest]("query", &b), NewDecoder[ReadRequest]("body", &b)}
+		NewDecoder[RecordRequest]("query", &b), NewDecoder[ReadRequest]("body", &b),
+		NewDecoder[ReadQuery]("query", &b)}
 }
 
 // Solve reads the body of POST /v1/solve.
@@ -104,7 +107,7 @@ func (r *Reader) Solve(body []byte, q *Question) *Problem {
 	if problem != nil {
 		return problem
 	}
-	return r.question("body", req.SFEN, "", &req.Limits, faults, q)
+	return r.question("body", req.SFEN, "", req.Hands, &req.Limits, faults, q)
 }
 
 // Line reads a line of a batch. The id is a part of the line, and nil if there is none.
@@ -114,7 +117,7 @@ func (r *Reader) Line(line []byte, q *Question) (ID, *Problem) {
 	if problem != nil {
 		return nil, problem
 	}
-	return req.ID, r.question("line", req.SFEN, "", &req.Limits, faults, q)
+	return req.ID, r.question("line", req.SFEN, "", req.Hands, &req.Limits, faults, q)
 }
 
 // Moves reads the body of POST /v1/moves.
@@ -124,11 +127,11 @@ func (r *Reader) Moves(body []byte, q *Question) *Problem {
 	if problem != nil {
 		return problem
 	}
-	return r.question("body", req.SFEN, req.Attacker, &req.Limits, faults, q)
+	return r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q)
 }
 
 // question completes q, unless there are faults: those found by now, and those of the position.
-func (r *Reader) question(part, sfen, attacker string, l *RequestLimits, faults []Fault,
+func (r *Reader) question(part, sfen, attacker, hands string, l *RequestLimits, faults []Fault,
 	q *Question) *Problem {
 	if sfen != "" { // else there is a fault already
 		wrong := q.SetPosition(part+".sfen", sfen)
@@ -137,13 +140,14 @@ func (r *Reader) question(part, sfen, attacker string, l *RequestLimits, faults 
 		}
 		faults = append(faults, wrong...)
 	}
-	return r.finish(l, faults, q)
+	return r.finish(l, hands, faults, q)
 }
 
-func (r *Reader) finish(l *RequestLimits, faults []Fault, q *Question) *Problem {
+func (r *Reader) finish(l *RequestLimits, hands string, faults []Fault, q *Question) *Problem {
 	if len(faults) > 0 {
 		return Invalid(faults)
 	}
+	q.SetHands(hands)
 	q.Limits, q.Time = r.Bounds.Apply(l)
 	return nil
 }
@@ -155,7 +159,7 @@ func (r *Reader) Link(query string, q *Question) *Problem {
 	if req.SFEN != "" {
 		faults = append(faults, q.SetEscapedPosition("query.sfen", req.SFEN)...)
 	}
-	return r.finish(&req.RequestLimits, faults, q)
+	return r.finish(&req.RequestLimits, req.Hands, faults, q)
 }
 
 // Record reads the query of POST /v1/solve with a record. find returns the position of the
@@ -168,7 +172,7 @@ func (r *Reader) Record(query string, q *Question,
 	if len(wrong) == 0 {
 		wrong = q.SetProblem("body", p)
 	}
-	return r.finish(&req.RequestLimits, append(faults, wrong...), q)
+	return r.finish(&req.RequestLimits, req.Hands, append(faults, wrong...), q)
 }
 
 // Text reads the body of POST /v1/read.
@@ -180,6 +184,14 @@ func (r *Reader) Text(body []byte, into *ReadRequest) *Problem {
 	return problem
 }
 
+// TextQuery reads the query of POST /v1/read with a record.
+func (r *Reader) TextQuery(query string, into *ReadQuery) *Problem {
+	if faults := r.read.DecodeQuery(query, into); len(faults) > 0 {
+		return Invalid(faults)
+	}
+	return nil
+}
+
 // RefuseRecordQuery returns the problem of a query that says what belongs into a JSON question, nil
 // if it does not.
 func (r *Reader) RefuseRecordQuery(query string) *Problem {
@@ -187,7 +199,7 @@ func (r *Reader) RefuseRecordQuery(query string) *Problem {
 	for name := range sfenurl.Parameters(query) {
 		if r.record.Has(name) {
 			faults = append(faults, Fault{Location: "query." + name,
-				Message: "unexpected parameter: in a JSON question, limits and moves are part of the body"})
+				Message: "unexpected parameter: of a JSON question, everything is part of the body"})
 		}
 	}
 	if len(faults) == 0 {

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -10,6 +9,12 @@ import (
 type ReadRequest struct {
 	Text   string `json:"text" minLength:"1"`
 	Format string `json:"format,omitempty" enum:"sfen,kif,ki2,csa,jkf"`
+	Hands  string `json:"hands,omitempty" enum:"as_given,complete"`
+}
+
+// A ReadQuery is what the query of POST /v1/read says of a record in the body.
+type ReadQuery struct {
+	Hands string `json:"hands,omitempty" enum:"as_given,complete"`
 }
 
 // A ReadAnswer says what a text holds.
@@ -31,6 +36,7 @@ type ReadRecord struct {
 	MovesJa  []string      `json:"moves_ja" nullable:"false"`
 	Last     string        `json:"last"`
 	Ending   string        `json:"ending,omitempty" example:"TORYO"`
+	Notes    []Note        `json:"notes,omitempty" nullable:"false"`
 }
 
 // A HeaderField is one line of the header of a record.
@@ -45,49 +51,56 @@ var (
 	authorKeys = []string{"作者"}
 )
 
-// NewReadAnswer returns what is told of the records of a text, of which there is one at least.
-func NewReadAnswer(records []*notation.Record) *ReadAnswer {
+// NewReadAnswer returns what is told of the records of a text, of which there is one at least. hands
+// is as for ApplyHands.
+func NewReadAnswer(records []*notation.Record, hands string) *ReadAnswer {
 	a := &ReadAnswer{
 		Format:  records[0].Format.String(),
 		Charset: records[0].Charset.String(),
 		Records: make([]ReadRecord, len(records)),
 	}
 	for i, r := range records {
-		a.Records[i] = newReadRecord(r)
+		a.Records[i] = newReadRecord(r, hands)
 	}
 	return a
 }
 
 // newReadRecord returns what is told of a record.
-func newReadRecord(r *notation.Record) ReadRecord {
+func newReadRecord(r *notation.Record, hands string) ReadRecord {
 	moves := r.Moves()
+	first, last := r.Start, r.Start
+	for _, m := range moves {
+		last.Do(m)
+	}
+	problem := &first
+	if r.Format == notation.SFEN {
+		problem = &last
+	}
+	var attackerName string
+	missing := 0
+	if attacker, err := solver.Attacker(problem); err == nil {
+		attackerName = attacker.String()
+		missing = ApplyHands(&first, attacker.Opponent(), hands)
+		ApplyHands(&last, attacker.Opponent(), hands) // moves do not change what is missing
+	}
 	out := ReadRecord{
-		Title:   firstOf(r, titleKeys),
-		Author:  firstOf(r, authorKeys),
-		Header:  make([]HeaderField, len(r.Header)),
-		Moves:   make([]string, len(moves)),
-		MovesJa: make([]string, len(moves)),
-		First:   r.Start.ProblemSFEN(),
-		Ending:  string(r.Ending()),
+		Title:    firstOf(r, titleKeys),
+		Author:   firstOf(r, authorKeys),
+		Header:   make([]HeaderField, len(r.Header)),
+		Moves:    make([]string, len(moves)),
+		MovesJa:  notation.JapaneseLine(r.Start, moves),
+		SFEN:     problem.ProblemSFEN(),
+		Attacker: attackerName,
+		First:    first.ProblemSFEN(),
+		Last:     last.ProblemSFEN(),
+		Ending:   string(r.Ending()),
+		Notes:    Notes(missing),
 	}
 	for i, f := range r.Header {
 		out.Header[i] = HeaderField{f.Key, f.Value}
 	}
-	p, previous := r.Start, shogi.NoSquare
 	for i, m := range moves {
 		out.Moves[i] = m.String()
-		out.MovesJa[i] = string(notation.AppendJapanese(nil, &p, m, previous))
-		previous = m.To()
-		p.Do(m)
-	}
-	out.Last = p.ProblemSFEN()
-	problem := r.Start
-	if r.Format == notation.SFEN {
-		problem = p
-	}
-	out.SFEN = problem.ProblemSFEN()
-	if attacker, err := solver.Attacker(&problem); err == nil {
-		out.Attacker = attacker.String()
 	}
 	return out
 }

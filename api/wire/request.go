@@ -9,6 +9,7 @@ import (
 // A SolveRequest asks whether there is a forced mate: the body of POST /v1/solve.
 type SolveRequest struct {
 	SFEN   string        `json:"sfen" minLength:"1"`
+	Hands  string        `json:"hands,omitempty" enum:"as_given,complete"`
 	Limits RequestLimits `json:"limits,omitempty"`
 }
 
@@ -16,6 +17,7 @@ type SolveRequest struct {
 type BatchRequest struct {
 	ID     ID            `json:"id,omitempty"`
 	SFEN   string        `json:"sfen" minLength:"1"`
+	Hands  string        `json:"hands,omitempty" enum:"as_given,complete"`
 	Limits RequestLimits `json:"limits,omitempty"`
 }
 
@@ -23,18 +25,21 @@ type BatchRequest struct {
 type MovesRequest struct {
 	SFEN     string        `json:"sfen" minLength:"1"`
 	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string        `json:"hands,omitempty" enum:"as_given,complete"`
 	Limits   RequestLimits `json:"limits,omitempty"`
 }
 
 // A LinkRequest is a SolveRequest in the query of GET /v1/solve.
 type LinkRequest struct {
-	SFEN string `json:"sfen"`
+	SFEN  string `json:"sfen"`
+	Hands string `json:"hands,omitempty" enum:"as_given,complete"`
 	RequestLimits
 }
 
 // A RecordRequest is what the query of POST /v1/solve says of a record in the body.
 type RecordRequest struct {
-	After int `json:"after,omitempty" minimum:"0"`
+	After int    `json:"after,omitempty" minimum:"0"`
+	Hands string `json:"hands,omitempty" enum:"as_given,complete"`
 	RequestLimits
 }
 

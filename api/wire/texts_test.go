@@ -14,7 +14,8 @@ var described = []reflect.Type{
 	reflect.TypeFor[Answer](), reflect.TypeFor[MovesAnswer](), reflect.TypeFor[MoveAnswer](),
 	reflect.TypeFor[ProgressEvent](), reflect.TypeFor[LimitsAnswer](),
 	reflect.TypeFor[ReadRequest](), reflect.TypeFor[ReadAnswer](), reflect.TypeFor[ReadRecord](),
-	reflect.TypeFor[HeaderField](), reflect.TypeFor[Problem](),
+	reflect.TypeFor[HeaderField](), reflect.TypeFor[Problem](), reflect.TypeFor[Note](),
+	reflect.TypeFor[ReadQuery](),
 	reflect.TypeFor[Fault](), reflect.TypeFor[BatchProblem](),
 }
 

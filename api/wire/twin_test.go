@@ -23,8 +23,8 @@ type twin struct {
 }
 
 type twinRequest struct {
-	id, sfen, attacker string
-	limits             RequestLimits
+	id, sfen, attacker, hands string
+	limits                    RequestLimits
 }
 
 func (w *twin) fault(path, message string) { w.faults = append(w.faults, Clip(path)+": "+message) }
@@ -97,7 +97,7 @@ func knownTo(path, key, part string) bool {
 	case key == "attacker":
 		return part == "moves"
 	}
-	return key == "sfen" || key == "limits"
+	return key == "sfen" || key == "hands" || key == "limits"
 }
 
 // member checks a member of a request.
@@ -124,6 +124,16 @@ func (w *twin) member(name string, raw json.RawMessage) {
 			w.fault(path, `expected value to be one of "black, white"`)
 		default:
 			w.req.attacker = s
+		}
+	case "hands":
+		switch {
+		case null:
+		case !isString:
+			w.fault(path, "expected string")
+		case s != "as_given" && s != "complete":
+			w.fault(path, `expected value to be one of "as_given, complete"`)
+		default:
+			w.req.hands = s
 		}
 	case "id":
 		switch {
@@ -197,6 +207,7 @@ func TestTwin(t *testing.T) {
 var twinSeeds = []string{
 	`{"sfen":"startpos","limits":{"plies":3,"nodes":1000,"time_ms":7000,"shortest":true}}`,
 	`{"id":"a","sfen":"x","attacker":"black","limits":null}`,
+	`{"sfen":"x","hands":"complete"}`, `{"hands":"as_given","sfen":"x","hands":"all"}`, `{"sfen":"x","hands":7}`,
 	`{"id":[1],"sfen":"x","attacker":"Black","limits":{"plies":3.0,"nodes":1e3,"time_ms":12e-1}}`,
 	`{"sfen":"x","limits":{"plies":100,"nodes":0,"time_ms":-1,"shortest":null,"y":{"z":1,"z":2}},"x":[{"a":1,"a":1}]}`,
 	`{"s\u0066en":"\ud800é` + "\xff" + `","limits":[],"limits":{},"sfen":7}`,
@@ -234,15 +245,15 @@ func checkTwin(t *testing.T, text []byte, which uint8) {
 	case 0:
 		var req SolveRequest
 		faults, problem = twinSolve.Decode(text, &req)
-		got, w.part = twinRequest{"", req.SFEN, "", req.Limits}, "body"
+		got, w.part = twinRequest{"", req.SFEN, "", req.Hands, req.Limits}, "body"
 	case 1:
 		var req BatchRequest
 		faults, problem = twinLine.Decode(text, &req)
-		got, w.part = twinRequest{string(req.ID), req.SFEN, "", req.Limits}, "line"
+		got, w.part = twinRequest{string(req.ID), req.SFEN, "", req.Hands, req.Limits}, "line"
 	case 2:
 		var req MovesRequest
 		faults, problem = twinMoves.Decode(text, &req)
-		got, w.part = twinRequest{"", req.SFEN, req.Attacker, req.Limits}, "moves"
+		got, w.part = twinRequest{"", req.SFEN, req.Attacker, req.Hands, req.Limits}, "moves"
 	}
 	if valid := json.Valid(text); valid != (problem == nil) {
 		t.Fatalf("%q: valid is %t, %+v", text, valid, problem)

@@ -29,39 +29,14 @@ func (d *draft) load(p *shogi.Position, at place) {
 	}
 }
 
-// giveRest puts what is missing into the hand that has the rest.
-func (d *draft) giveRest(f *faults) {
-	if d.rest == [2]bool{} {
-		return
-	}
-	if d.rest == [2]bool{true, true} {
-		f.add(d.restAt[shogi.White], CodeHand, "both hands have the rest, expected one")
-		return
-	}
-	c := shogi.Black
-	if d.rest[shogi.White] {
-		c = shogi.White
-	}
-	var used [shogi.King]int
-	for _, pc := range d.board {
-		if t := pc.Type().Base(); pc != shogi.NoPiece && t != shogi.King {
-			used[t]++
-		}
-	}
-	for t := shogi.Pawn; t < shogi.King; t++ {
-		if n := shogi.FullSet[t] - used[t] - d.hands[0][t] - d.hands[1][t]; n > 0 {
-			d.hands[c][t] += n
-			d.handAt[c][t] = d.restAt[c]
-		}
-	}
-}
-
 // position returns the position, or the faults it has. It writes the draft as an SFEN, so that
 // package shogi alone decides what a position may be, and brings the faults back to where the parts
 // stand.
 func (d *draft) position(f *faults) (shogi.Position, bool) {
 	before := len(*f)
-	d.giveRest(f)
+	if d.rest == [2]bool{true, true} {
+		f.add(d.restAt[shogi.White], CodeHand, "both hands have the rest, expected one")
+	}
 	var places [512]place // by offset in the SFEN, which is at most 9*18+8 bytes of board and 28 of each hand
 	text := make([]byte, 0, 256)
 	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
@@ -105,6 +80,11 @@ func (d *draft) position(f *faults) (shogi.Position, bool) {
 	if errors.As(err, &e) {
 		for _, fault := range e.Faults {
 			f.addOn(fault.Square, places[min(fault.Offset, len(places)-1)], fault.Code, "%s", fault.Msg)
+		}
+	}
+	for c, rest := range d.rest {
+		if rest {
+			p.GiveMissing(shogi.Color(c))
 		}
 	}
 	return p, len(*f) == before

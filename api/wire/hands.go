@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// What a request may say of pieces that are neither on the board nor in a hand. Without a word they
+// do not exist either, and a note says so.
+const (
+	HandsAsGiven  = "as_given" // they do not exist
+	HandsComplete = "complete" // the defender holds them
+)
+
+// A Note says of an answer what its other fields do not.
+type Note struct {
+	Code   string `json:"code" enum:"missing_pieces"`
+	TextJa string `json:"text_ja"`
+	TextEn string `json:"text_en"`
+}
+
+// ApplyHands does with the pieces that are missing in p what a request says: hands is one of the
+// constants or empty. It returns how many missing pieces are to be told of.
+func ApplyHands(p *shogi.Position, defender shogi.Color, hands string) (missing int) {
+	switch hands {
+	case HandsAsGiven:
+		return 0
+	case HandsComplete:
+		p.GiveMissing(defender)
+	}
+	return p.Missing().Len()
+}
+
+// SetHands does with the pieces that are missing what a request says. Position and attacker must be
+// set.
+func (q *Question) SetHands(hands string) {
+	q.Missing = ApplyHands(&q.Position, q.Attacker.Opponent(), hands)
+	if hands == HandsComplete {
+		q.SFEN = q.Position.ProblemSFEN()
+	}
+}
+
+// Notes returns the notes of an answer in whose position so many pieces are missing.
+func Notes(missing int) []Note {
+	if missing == 0 {
+		return nil
+	}
+	are, them := "pieces of a set are", "them"
+	if missing == 1 {
+		are, them = "piece of a set is", "it"
+	}
+	return []Note{{
+		Code: "missing_pieces",
+		TextJa: fmt.Sprintf("駒が%d枚足りません。どちらの持駒でもないものとして扱いました。"+
+			"玉方の持駒とするには hands を complete にします。", missing),
+		TextEn: fmt.Sprintf("%d %s missing, which is taken to mean that nobody holds %s. "+
+			"With hands=complete the defender does.", missing, are, them),
+	}}
+}
+
+// AppendNotes appends them between what AppendAnswer began and AppendElapsed completes.
+func AppendNotes(dst []byte, missing int) []byte {
+	if missing == 0 {
+		return dst
+	}
+	text := Encode(Notes(missing))
+	return append(append(dst, `,"notes":`...), text[:len(text)-1]...) // without the end of the line
+}
