@@ -209,7 +209,7 @@ func TestSolveMoves(t *testing.T) {
 		})
 		var out, stderr bytes.Buffer
 		o := Options{Solver: s, Workers: 1, Limits: solver.Limits{Plies: 5, Nodes: 30_000, Shortest: true},
-			Rest: true, Output: "tsv", Moves: true}
+			Hands: "complete", Output: "tsv", Moves: true}
 		questions := Arguments([]string{"9/4k4/9/4P4/9/9/9/9/9 b 2G 1", "9/9/9/9/9/9/9/9/9 b - 1"})
 		tally, err := Solve(t.Context(), o, questions, &out, &stderr, new(Progress))
 		if err != nil || tally.Verdicts != [3]int{1, 0, 0} || tally.Answered != 1 || tally.Faulty != 1 ||
@@ -319,7 +319,7 @@ func TestProgressOfSearches(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &run{Options: Options{Solver: s, Moves: true}, progress: &w}
-	r.askMoves(t.Context(), q, p, shogi.Black)
+	r.askMoves(t.Context(), q, p, shogi.Black, 0)
 	if seen, err = os.ReadFile(terminal.Name()); err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type answer struct {
 	result       solver.Result // of a question about the moves without what is in moves alone
 	plies        int           // of a mate
 	pn, dn       uint64        // as the search left them; 0 if it did not count them
+	missing      int           // pieces of the set, if nothing was said about them
 	interrupted  bool
 }
 
@@ -209,9 +210,9 @@ func (p *textPrinter) answer(a *answer) error {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
 	p.out.WriteByte('\n')
-	if _, n := missing(&a.position); n > 0 {
+	if a.missing > 0 {
 		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; "+
-			"--rest gives them to the defender\n", Plural(n, "piece"))
+			"--hands complete gives them to the defender\n", Plural(a.missing, "piece"))
 	}
 	return nil
 }
@@ -245,7 +246,11 @@ func (p *recordPrinter) answer(a *answer) error {
 		p.text = append(p.text, "/\n"...) // which parts records in a file
 	}
 	p.some = true
-	p.text = record.New(&a.position, &a.result).Append(p.text, p.format)
+	r := record.New(&a.position, &a.result)
+	for _, note := range wire.Notes(a.missing) {
+		r.Root.Comments = append(r.Root.Comments, note.TextJa)
+	}
+	p.text = r.Append(p.text, p.format)
 	if p.text[len(p.text)-1] != '\n' {
 		p.text = append(p.text, '\n')
 	}

@@ -80,13 +80,13 @@ func TestSolveOptions(t *testing.T) {
 		want := solver.Limits{Plies: 9, Nodes: 5, Shortest: true}
 		s := solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
 			<-ctx.Done()
-			if _, n := missing(&p); n != 0 || p.Hand(shogi.White).Count(shogi.Pawn) != 18 || lim != want {
+			if !p.Missing().IsEmpty() || p.Hand(shogi.White).Count(shogi.Pawn) != 18 || lim != want {
 				t.Errorf("asked for %s, %+v", p.SFEN(), lim)
 			}
 			return solver.Result{Reason: solver.StopReason(ctx)}
 		})
 		var out, stderr bytes.Buffer
-		o := Options{Solver: s, Workers: 1, Limits: want, Time: time.Minute, Rest: true, Output: "json"}
+		o := Options{Solver: s, Workers: 1, Limits: want, Time: time.Minute, Hands: "complete", Output: "json"}
 		start := time.Now()
 		questions := Arguments([]string{"4k4/9/4G4/9/9/9/9/9/9 b G 1"})
 		tally, err := Solve(t.Context(), o, questions, &out, &stderr, new(Progress))

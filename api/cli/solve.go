@@ -9,6 +9,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/ordered"
@@ -20,7 +21,7 @@ type Options struct {
 	Workers int           // how many questions are answered at the same time
 	Limits  solver.Limits // of each answer
 	Time    time.Duration // the longest search for each answer; 0 for any
-	Rest    bool          // the defender holds all pieces that are missing from the set
+	Hands   string        // what pieces that are missing mean: one of Hands, or nothing said
 	Output  string        // one of Outputs
 	Board   bool          // draw the board above each answer; for the output "text"
 	// Moves asks what each move comes to, the limits being for all moves together. The output is
@@ -30,6 +31,9 @@ type Options struct {
 
 // Outputs are the formats that Options.Output may name.
 var Outputs = []string{"text", "json", "tsv", "kif", "ki2", "csa", "jkf", "usi"}
+
+// Hands are what Options.Hands may be, beside empty: then answers have a note if pieces are missing.
+var Hands = []string{wire.HandsAsGiven, wire.HandsComplete}
 
 // ErrInterrupted is the error of a run that its context ended.
 var ErrInterrupted = errors.New("interrupted")
@@ -164,18 +168,14 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	if err != nil {
 		return reply{fault: err}
 	}
-	if r.Rest {
-		if p, err = withRest(&p, attacker.Opponent()); err != nil {
-			return reply{fault: err}
-		}
-	}
+	missing := wire.ApplyHands(&p, attacker.Opponent(), r.Hands)
 	if r.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.Time)
 		defer cancel()
 	}
 	if r.Moves {
-		return r.askMoves(ctx, q, p, attacker)
+		return r.askMoves(ctx, q, p, attacker, missing)
 	}
 	var last solver.Progress
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
@@ -185,6 +185,7 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	start := time.Now()
 	result := r.Solver.Solve(ctx, p, r.Limits)
 	a := newAnswer(p, attacker, result, time.Since(start))
+	a.missing, a.Notes = missing, wire.Notes(missing)
 	a.pn, a.dn = last.PN, last.DN
 	return reply{answer: a}
 }

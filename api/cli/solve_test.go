@@ -19,6 +19,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 func collect(t *testing.T, questions iter.Seq2[Question, error]) []string {
@@ -300,27 +301,34 @@ func TestVerdictText(t *testing.T) {
 	}
 }
 
-// What is missing goes to the defender, whichever side that is, and nothing is counted twice.
-func TestWithRest(t *testing.T) {
+// What is missing goes to the defender if that is asked for; if nothing is said, the answer has a
+// note.
+func TestHands(t *testing.T) {
+	const bare = "4k4/9/4G4/9/9/9/9/9/9 b G 1"
+	s := mate.New(mate.Options{})
 	for _, c := range []struct {
-		sfen     string
-		missing  int
-		defender shogi.Color
-		want     string
+		hands, output string
+		moves         bool
+		sfen, note    string
 	}{
-		{"4k4/9/4G4/9/9/9/9/9/9 b G 1", 36, shogi.White, headGold},
-		{headGold, 0, shogi.White, headGold},
-		{"4k4/9/4+P4/9/9/9/9/9/9 b G2r2b2g4s4n4l17p 1", 1, shogi.White, "4k4/9/4+P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"},
-		{"9/9/9/9/9/9/4g4/9/4K4 w g 1", 36, shogi.Black, "9/9/9/9/9/9/4g4/9/4K4 w 2R2B2G4S4N4L18Pg 1"},
-		{shogi.StartSFEN, 0, shogi.White, shogi.StartSFEN},
+		{"", "text", false, bare, "  note: nobody holds the 36 pieces missing from the set; --hands complete gives"},
+		{"", "text", true, bare, "  note: nobody holds the 36 pieces missing from the set; --hands complete gives"},
+		{"", "json", false, bare, `"notes":[{"code":"missing_pieces",`},
+		{"", "json", true, bare, `"notes":[{"code":"missing_pieces",`},
+		{"", "kif", false, "", "\n*駒が36枚足りません。"},
+		{"as_given", "text", false, bare, ""},
+		{"as_given", "json", true, bare, ""},
+		{"as_given", "kif", false, "", ""},
+		{"complete", "text", false, headGold, ""},
+		{"complete", "json", true, headGold, ""},
 	} {
-		p := shogi.MustParseSFEN(c.sfen)
-		if _, n := missing(&p); n != c.missing {
-			t.Errorf("%s: %d pieces are missing, want %d", c.sfen, n, c.missing)
-		}
-		got, err := withRest(&p, c.defender)
-		if err != nil || got.SFEN() != c.want {
-			t.Errorf("%s: with the rest %s, %v; want %s", c.sfen, got.SFEN(), err, c.want)
+		var out, stderr bytes.Buffer
+		o := Options{Solver: s, Workers: 1, Hands: c.hands, Output: c.output, Moves: c.moves}
+		_, err := Solve(t.Context(), o, Arguments([]string{bare}), &out, &stderr, new(Progress))
+		text := out.String()
+		if hasNote := strings.Contains(text, "note") || strings.Contains(text, "足りません"); err != nil ||
+			!strings.Contains(text, c.sfen) || !strings.Contains(text, c.note) || hasNote != (c.note != "") {
+			t.Errorf("--hands %q, %s, moves %t: %v\n%s", c.hands, c.output, c.moves, err, text)
 		}
 	}
 }

@@ -32,9 +32,13 @@ func TestHands(t *testing.T) {
 		"events": func(hands string) string {
 			return body200(t, s, "POST", "/v1/solve", `{"sfen":"`+bare+`"`+hands+`}`, "Accept", eventStreamType)
 		},
-		"link":        func(hands string) string { return body200(t, s, "GET", "/v1/solve?sfen="+sfen+query(hands), "") },
-		"record":      func(hands string) string { return body200(t, s, "POST", "/v1/solve?"+query(hands), bare, "Content-Type", plain) },
-		"read record": func(hands string) string { return body200(t, s, "POST", "/v1/read?"+query(hands), bare, "Content-Type", plain) },
+		"link": func(hands string) string { return body200(t, s, "GET", "/v1/solve?sfen="+sfen+query(hands), "") },
+		"record": func(hands string) string {
+			return body200(t, s, "POST", "/v1/solve?"+query(hands), bare, "Content-Type", plain)
+		},
+		"read record": func(hands string) string {
+			return body200(t, s, "POST", "/v1/read?"+query(hands), bare, "Content-Type", plain)
+		},
 	} {
 		for range 2 { // the second answer may come from a cache
 			for _, c := range []struct {

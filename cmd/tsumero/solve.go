@@ -27,7 +27,7 @@ type solveFlags struct {
 	output  string
 	board   bool
 	moves   bool
-	rest    bool
+	hands   string
 	jobs    int
 	threads int
 	memory  cli.Size // 0: a share of what there is
@@ -99,8 +99,9 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.BoolVar(&f.moves, "moves", false,
 		"also say what each check, or each reply of the defender, comes to (text, json or tsv); "+
 			"limits are for all moves together")
-	flags.BoolVar(&f.rest, "rest", false,
-		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
+	flags.StringVar(&f.hands, "hands", "",
+		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
+			"diagrams mean it (残り全部) (default: nobody, with a note)")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
 		"solve `N` positions at the same time; answers keep the order of the input")
 	flags.IntVar(&f.threads, "threads", 1,
@@ -117,7 +118,8 @@ are all printed, in order, with what is known of the positions that are being se
 		"look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
-	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.Outputs} {
+	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.Outputs,
+		"hands": cli.Hands} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -145,6 +147,8 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.moves && !slices.Contains([]string{"text", "json", "tsv"}, f.output),
 		"--moves goes with --output text, json or tsv only")
+	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands),
+		"--hands is %q, but must be one of %s", f.hands, strings.Join(cli.Hands, ", "))
 	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	most := memoryThere()
 	const least = cli.Size(memory.LeastTable)
@@ -228,7 +232,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		Workers: jobs,
 		Limits:  solver.Limits{Plies: f.plies, Nodes: f.nodes, Shortest: f.shortest},
 		Time:    f.time,
-		Rest:    f.rest,
+		Hands:   f.hands,
 		Output:  f.output,
 		Board:   f.board,
 		Moves:   f.moves,
