@@ -251,6 +251,53 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestHands: a diagram without the defender's hand is a different problem from the one it means in
+// print. Both are one press away from each other, and the way back is the browser's, too.
+func TestHands(t *testing.T) {
+	s := serve(t)
+	const given, whole = "7R1/9/8k/8p/5R3/9/9/9/9 b - 1", problem
+	p := s.open(t, "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_-&title=x&lang=ja", browsertest.Screen{})
+	if browsertest.Eval[bool](p, visible("#hands")) {
+		t.Error("there is a note on what nobody has asked about")
+	}
+	shows := func(verdict, note, button, position string) {
+		t.Helper()
+		p.Wait(fmt.Sprintf("%s === %q", text("#verdict-word"), verdict))
+		wantText(t, p, text("#hands"), note)
+		wantText(t, p, text("#hands-other"), button)
+		wantText(t, p, element("#text")+".value", position)
+		wantText(t, p, "document.title", "x · ")
+	}
+	click(p, "#solve")
+	const asGiven, complete = "図にない駒は、どちらの持駒でもありません。", "残りの駒は玉方の持駒です。"
+	const toComplete, toGiven = "残りを玉方の持駒にする", "図のとおりにする"
+	shows("3手詰", asGiven, toComplete, given)
+	click(p, "#hands-other")
+	shows("5手詰", complete, toGiven, whole)
+	click(p, "#hands-other")
+	shows("3手詰", asGiven, toComplete, given)
+	p.Do("history.back()")
+	p.Wait(fmt.Sprintf("%s.value === %q", element("#text"), whole))
+	wantText(t, p, text("#hands"), complete)
+
+	// What is pasted has the note at once, and so have its moves. A whole problem has none.
+	paste(p, given)
+	p.Wait(fmt.Sprintf("%s === %q", text("#hands-note"), asGiven))
+	wantText(t, p, text("#hands-other"), toComplete)
+	paste(p, whole)
+	p.Wait("!" + visible("#hands"))
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	if browsertest.Eval[bool](p, visible("#hands")) {
+		t.Error("there is a note, and no piece is missing")
+	}
+	p.Goto(s.URL + "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_-&lang=en")
+	p.Wait(ready)
+	click(p, "#examine")
+	p.Wait(visible("#hands"))
+	wantText(t, p, text("#hands"), "Nobody holds what is not in the diagram. Give the rest to the defender")
+}
+
 // TestVerdicts: what is no mate, what is not known, what is no question, and what was not answered.
 func TestVerdicts(t *testing.T) {
 	s := serve(t)

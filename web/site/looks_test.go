@@ -67,6 +67,9 @@ func TestLooks(t *testing.T) {
 			p.Wait(visible("#text-fault"))
 			_ = p.Errors() // of the browser, about the 422
 			look("fault")
+			paste(p, "4k4/9/4P4/9/9/9/9/9/9 b G 1")
+			p.Wait(visible("#hands"))
+			look("hands")
 
 			load("/p?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&title=%E6%89%93%E3%81%A1%E6%AD%A9%E8%A9%B0%E3%82%81&")
 			look("p")

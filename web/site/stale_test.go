@@ -20,7 +20,7 @@ const arrive = `for (const done of held.splice(0)) done();
 
 // findings is the script for everything that the page shows of an answer.
 const findings = `
-	["line", "facts", "fault", "variation", "keys", "moves-box", "save", "progress", "stop"]
+	["line", "facts", "fault", "variation", "hands", "keys", "moves-box", "save", "progress", "stop"]
 	.filter((id) => document.getElementById(id).checkVisibility())`
 
 // TestStaleAnswers: what was found out about a position leaves with it, and what arrives late is

@@ -10,6 +10,7 @@ const number = new Intl.NumberFormat(ja ? "ja" : "en");
 const state = {
   sfen: main.dataset.sfen, // the problem: a position, canonical
   title: main.dataset.title,
+  given: "", // the diagram, if the defender got what is missing in it
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
   request: null, // the question it answers
@@ -212,18 +213,19 @@ new MutationObserver(() => {
 let chosen = 0;
 
 // setProblem replaces the problem.
-function setProblem(sfen, title = "", remember = "push") {
+function setProblem(sfen, title = "", remember = "push", given = "") {
   chosen++;
+  Object.assign(state, { sfen, title, given, attacker: "" });
   forgetAnswer();
-  Object.assign(state, { sfen, title, attacker: "" });
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
   document.title = `${title || t("詰将棋", "Tsume shogi")} · Tsumero`;
   picture.alt = title || t("詰将棋", "Tsume shogi");
   $("text").value = sfen;
   $("text-fault").hidden = true;
-  if (remember === "push") history.pushState({ sfen, title }, "", shareLink(false));
-  if (remember === "replace") history.replaceState({ sfen, title }, "", shareLink(false));
+  const entry = { sfen, title, given };
+  if (remember === "push") history.pushState(entry, "", shareLink(false));
+  if (remember === "replace") history.replaceState(entry, "", shareLink(false));
   place();
   snippets();
   markSample();
@@ -235,6 +237,7 @@ function forgetAnswer() {
   Object.assign(state, { answer: null, request: null, line: { moves: [], main: true }, ply: 0 });
   const found = ["line", "facts", "fault", "variation", "keys", "save", "save-fault"];
   for (const id of found) $(id).hidden = true;
+  noteHands();
   forgetMoves();
   verdict("none", t("何手詰？", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
 }
@@ -371,6 +374,7 @@ function progress(p) {
 // answered shows an answer, and on the board its line, unless the reader went on to another mode.
 function answered(a, mode) {
   state.attacker = a.attacker;
+  noteHands(a.notes);
   const within = a.no_mate_within;
   if (a.verdict === "mate") {
     const mate = a.plies === 0 ? t("詰み", "Mated") : t(`${a.plies}手詰`, `Mate in ${a.plies}`);
@@ -445,6 +449,41 @@ document.addEventListener("keydown", (event) => {
   show(to);
 });
 
+// ---- pieces that are missing
+
+// noteHands says who holds the pieces that the diagram leaves out, and offers the other problem:
+// each has its own answer.
+function noteHands(notes = []) {
+  const isMissing = notes.some((note) => note.code === "missing_pieces");
+  $("hands").hidden = !isMissing && !state.given;
+  $("hands-note").textContent = state.given
+    ? t("残りの駒は玉方の持駒です。", "The defender holds the rest.")
+    : t("図にない駒は、どちらの持駒でもありません。", "Nobody holds what is not in the diagram.");
+  $("hands-other").textContent = state.given
+    ? t("図のとおりにする", "Take the diagram as it is")
+    : t("残りを玉方の持駒にする", "Give the rest to the defender");
+}
+
+// switchHands turns to the other problem and solves it.
+async function switchHands() {
+  const { given, sfen, title } = state, mine = ++chosen;
+  try {
+    if (given) {
+      setProblem(given, title);
+    } else {
+      const request = { text: sfen, hands: "complete" };
+      const { records } = await (await post("/v1/read", request)).json();
+      if (mine !== chosen) return;
+      setProblem(records[0].sfen, title, "push", sfen);
+    }
+    solve();
+  } catch (error) {
+    if (mine !== chosen) return;
+    $("fault").textContent = wording(error);
+    $("fault").hidden = false;
+  }
+}
+
 // ---- every move
 
 function verdictWord(m) {
@@ -493,6 +532,7 @@ async function examine() {
     const answer = await (await post("/v1/moves", request, { signal: mine.signal })).json();
     if (examining !== mine) return; // the board went on
     state.attacker ||= answer.attacker;
+    noteHands(answer.notes);
     const rows = answer.moves.map((m) => moveRow(m, m.move === answer.best, played));
     $("moves").replaceChildren(...rows);
     $("moves-box").hidden = rows.length === 0;
@@ -514,18 +554,18 @@ function tryMove(m, played) {
 
 // ---- another position
 
-// read returns the one problem that a text or the bytes of a file hold. The API finds out the
+// read returns the one problem, and what is to be noted of it, that a text or the bytes of a file hold. The API finds out the
 // notation, and of bytes the encoding.
 async function read(record) {
   const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
   const { records } = await (await post("/v1/read", record, { type })).json();
-  const [{ sfen, attacker }] = records;
+  const [{ sfen, attacker, notes }] = records;
   const refuse = (code, message) => {
     throw new Refused({ errors: [{ code, message }] });
   };
   if (records.length > 1) refuse("records", `found ${records.length} records, expected one`);
   if (!attacker) refuse("no_defender", "there is no king to be mated");
-  return sfen;
+  return { sfen, notes };
 }
 
 // use puts what a text or the bytes of a file say on the board.
@@ -534,9 +574,10 @@ async function use(record) {
   fault.hidden = true;
   text.removeAttribute("aria-invalid");
   try {
-    const sfen = await read(record);
+    const { sfen, notes } = await read(record);
     if (mine !== chosen) return;
     setProblem(sfen);
+    noteHands(notes);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
     say(t("局面を置きました。", "The position is on the board."));
@@ -704,13 +745,15 @@ for (const button of modeButtons) {
 }
 $("solve").addEventListener("click", solve);
 $("stop").addEventListener("click", stop);
+$("hands-other").addEventListener("click", switchHands);
 $("examine").addEventListener("click", examine);
 $("shortest").addEventListener("change", snippets);
 $("time").addEventListener("change", snippets);
-history.replaceState({ sfen: state.sfen, title: state.title }, "");
+history.replaceState({ sfen: state.sfen, title: state.title, given: "" }, "");
 addEventListener("popstate", (event) => {
   if (!event.state) return;
-  setProblem(event.state.sfen, event.state.title, "");
+  const { sfen, title, given } = event.state;
+  setProblem(sfen, title, "", given);
   state.edited = false;
 });
 snippets();
