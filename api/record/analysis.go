@@ -207,7 +207,7 @@ func (b *builder) replies(n *analysis.DefenceNode) {
 		case analysis.MainReply:
 			continue
 		case analysis.FutileReply:
-			futile = append(futile, r.Move)
+			futile = append(append(futile, r.Move), r.Same...)
 			continue
 		case analysis.EscapeReply:
 			v.rank, v.end = defective, notation.NoMate

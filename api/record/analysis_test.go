@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
@@ -26,7 +28,7 @@ func newProblem(t *testing.T, sfen, main string, plies, raw int) *problem {
 	t.Helper()
 	p := shogi.MustParseSFEN(sfen)
 	q := &problem{t, analysis.Analysis{Position: p, Attacker: shogi.Black, Policy: length.F2,
-		Profile: &analysis.Profile{Name: "magazine"}, Verdict: solver.Mate, Sound: analysis.Yes,
+		Profile: analysis.Magazine, Verdict: solver.Mate, Sound: analysis.Yes,
 		Lengths: []analysis.Length{{Policy: length.F0, Interval: length.Exactly(raw)},
 			{Policy: length.F2, Interval: length.Exactly(plies)}}}}
 	q.Line.Moves = line(t, p, strings.Fields(main)...)
@@ -275,10 +277,12 @@ func TestReferences(t *testing.T) {
 // Tries, duals that are one, moves that are not decided, futile drops, and what is left over.
 func TestChecks(t *testing.T) {
 	q := newProblem(t, "8k/+s7p/7S1/4G4/6B2/5+s3/9/9/9 b BP2r3gs4n4l16p 1", "B*3c 1a2a 2c2b+", 3, 3)
-	for _, m := range []string{"R*2b", "P*2b", "L*2b"} {
+	for _, m := range []string{"R*2b", "P*2b"} {
 		r := q.reply(2, analysis.FutileReply, 3, m)
 		r.Line, r.Futile = nil, &analysis.Futile{Type: length.X}
 	}
+	p := q.before(2)
+	q.Defence[0].Replies[1].Same = line(t, p, "L*2b")
 	o := q.check(3, analysis.LastMove, 3, "3c2b+")
 	o.Dual = analysis.Origin
 	o.Leftover = shogi.Hand(0).Add(shogi.Pawn, 1)
@@ -465,5 +469,76 @@ func TestNoMainLine(t *testing.T) {
 		if want := []string{test.head, "policy F0, sound unknown, tsumero"}; !slices.Equal(r.Root.Comments, want) || r.Ending() != test.end {
 			t.Errorf("%q, ends in %q", r.Root.Comments, r.Ending())
 		}
+	}
+}
+
+// TestReports makes records of whole reports. Which checks mate as well, and which replies last as
+// long, was found by other programs: solver/analysis/testdata/problems.tsv says how.
+func TestReports(t *testing.T) {
+	data, err := os.ReadFile("../../solver/analysis/testdata/problems.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"act-05", "antma-3-05", "antma-5-01", "tanuki-3-32", "tanuki-5-210", "tanuki-7-100", "tanuki-7-109", "rules-06"}
+	z := analysis.NewAnalyzer(dfpn.NewSession())
+	for row := range strings.Lines(string(data)) {
+		c := strings.Split(row, "\t")
+		if len(c) < 12 || !slices.Contains(ids, c[11]) {
+			continue
+		}
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == c[11] })
+		p := shogi.MustParseSFEN(c[0])
+		a, err := z.Analyze(t.Context(), analysis.Question{Position: p, Policy: length.F2,
+			Line: line(t, p, strings.Fields(c[6])...), QuestionNodes: 20_000, Nodes: 2_000_000}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := &problem{t, *a}
+		text := q.kif(record.Japanese)
+		// What there is beside the main line, as the columns of the file write it.
+		var mates, equal []string
+		n := record.FromAnalysis(a, record.Japanese, "").Root
+		for ply := 1; ply <= len(a.Line.Moves); ply++ {
+			for _, next := range n.Next[1:] {
+				comments := strings.Join(next.Comments, " ")
+				switch {
+				case ply%2 == 1 && !strings.HasPrefix(comments, "未確認"):
+					mates = append(mates, fmt.Sprintf("%d:%s", ply, next.Move))
+					// A branch that stands for several has them in a comment; here they are counted.
+					if _, others, ok := strings.Cut(comments, "▲"); ok {
+						for range 1 + strings.Count(others, "▲") {
+							mates = append(mates, "alike")
+						}
+					}
+				case ply%2 == 0 && strings.HasPrefix(comments, "変同"):
+					equal = append(equal, fmt.Sprintf("%s@%d", next.Move, ply))
+				}
+			}
+			n = n.Next[0]
+		}
+		want := strings.Fields(c[7])
+		if len(mates) != len(want) {
+			t.Errorf("%s: checks %q, want %q\n%s", c[11], mates, want, text)
+		}
+		for _, m := range mates {
+			if m != "alike" && !slices.ContainsFunc(want, func(w string) bool { return strings.HasPrefix(w, m+":") }) {
+				t.Errorf("%s: %s is not among the checks %q\n%s", c[11], m, want, text)
+			}
+		}
+		wantEqual := strings.Fields(c[9])
+		slices.Sort(equal)
+		slices.Sort(wantEqual)
+		if !slices.Equal(equal, wantEqual) {
+			t.Errorf("%s: equal variations %q, want %q\n%s", c[11], equal, wantEqual, text)
+		}
+		if !strings.Contains(text, ", sound "+c[10]+", ") {
+			t.Errorf("%s: want sound %s\n%s", c[11], c[10], text)
+		}
+		if testing.Verbose() {
+			t.Logf("%s\n%s", c[11], text)
+		}
+	}
+	if len(ids) > 0 {
+		t.Errorf("no rows %q", ids)
 	}
 }

@@ -197,7 +197,7 @@ var dualWords = map[analysis.Dual][2]string{
 	analysis.DistanceDrop: {"打ち場所", "square of the drop"},
 	analysis.DistanceMove: {"動かす距離", "distance of the move"},
 	analysis.Origin:       {"動かす駒", "piece that moves"},
-	analysis.Side:         {"打つ側", "side"},
+	analysis.Side:         {"位置", "square"},
 }
 
 // check says what another check is.
