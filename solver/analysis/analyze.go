@@ -138,7 +138,7 @@ func (w *work) run() {
 // begin begins a phase with nothing remembered, or a round of one.
 func (w *work) begin(p Phase) {
 	w.enter(p)
-	w.log.begin()
+	w.log.begin(w.a.Repeatable)
 	w.session.Reset()
 	w.lengths.Forget()
 	w.lengths.Begin(shogi.Black, w.q.Policy)

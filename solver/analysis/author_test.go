@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	edoIDs      = flag.String("analysis.edo", "^(m005|m027|m037|m055)$", "which problems of testdata/edo.tsv, a regular expression")
+	edoIDs      = flag.String("analysis.edo", "^(m037|m055)$", "which problems of testdata/edo.tsv, a regular expression")
 	edoNodes    = flag.Uint64("analysis.edonodes", 5_000_000, "nodes for each of them")
 	edoQuestion = flag.Uint64("analysis.edoquestion", 128_000, "nodes for each question about them")
 )

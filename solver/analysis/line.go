@@ -135,7 +135,7 @@ func (w *work) bestAttack(p shogi.Position, plies int) lineChoice {
 // bestDefence returns the defender's choice in p, the length of which is plies.
 func (w *work) bestDefence(p shogi.Position, plies int) lineChoice {
 	if plies == 0 {
-		n := countHand(p.Hand(shogi.Black))
+		n := p.Hand(shogi.Black).Len()
 		return lineChoice{least: n, most: n, known: true}
 	}
 	key := stateOf(&p)
@@ -166,14 +166,6 @@ func (w *work) bestDefence(p shogi.Position, plies int) lineChoice {
 	}
 	w.best[key] = best
 	return best
-}
-
-// countHand returns how many pieces are in a hand.
-func countHand(h shogi.Hand) (n int) {
-	for k := shogi.Pawn; k <= shogi.Gold; k++ {
-		n += h.Count(k)
-	}
-	return n
 }
 
 // author finds out what the author's line comes to, and makes it the main line if it mates.

@@ -17,6 +17,7 @@ type Log struct {
 	current []LogEntry // of the phase that is going on
 	phase   int        // how many have begun
 	next    int        // entry of the phase, while it is one of Phases
+	closed  bool       // no more phases are kept
 }
 
 // A LogEntry is an answer of one of the searches.
@@ -28,9 +29,10 @@ type LogEntry struct {
 	Reason  solver.Reason `json:",omitempty"`
 }
 
-// begin ends a phase and begins another.
-func (l *Log) begin() {
-	if l.phase > len(l.Phases) {
+// begin ends a phase and begins another. A phase is kept if it and those before it were whole, not
+// cut short by time or the context.
+func (l *Log) begin(whole bool) {
+	if l.closed = l.closed || !whole; l.phase > len(l.Phases) && !l.closed {
 		l.Phases = append(l.Phases, l.current)
 	}
 	l.current, l.next = nil, 0

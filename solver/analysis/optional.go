@@ -140,7 +140,7 @@ func (w *work) economy() {
 	for i, piece := range pieces {
 		if w.stopped() != solver.NoReason || !v.IsExact() {
 			w.open(cmp.Or(w.stopped(), solver.ReasonNodes))
-		} else if p, ok := without(w.p, piece, isComplete(&w.p)); !ok {
+		} else if p, ok := without(w.p, piece, w.p.Missing() == 0); !ok {
 			piece.Idle = No
 		} else {
 			piece.Idle = w.isSame(p, v.Low, w.left/uint64(len(pieces)-i))

@@ -21,6 +21,7 @@ import (
 
 var (
 	problemsFile = flag.String("analysis.problems", "testdata/problems.tsv", "file of problems with expected answers")
+	problemsLong = flag.Bool("analysis.long", false, "the long problems too")
 	problemsID   = flag.String("analysis.id", "", "only the problem with this id")
 )
 
@@ -96,10 +97,11 @@ func place(t testing.TB, ply, m string) analysis.Place {
 // TestProblems holds whole reports against what two programs, and for short problems a plain
 // exhaustive search, have found (see the file).
 func TestProblems(t *testing.T) {
+	t.Parallel()
 	z := analysis.NewAnalyzer(dfpn.NewSession())
 	var times []time.Duration
 	for _, r := range problems(t) {
-		if testing.Short() && len(r.line) > 5 {
+		if !*problemsLong && (len(r.line) > 9 || r.line == nil || testing.Short() && len(r.line) > 3) {
 			continue
 		}
 		began := time.Now()

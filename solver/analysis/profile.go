@@ -137,7 +137,7 @@ func (a *Analysis) hold(r *RuleResult) {
 			r.Holds, r.Places = No, a.Author.Places
 		}
 	case RuleHands:
-		r.Holds = answer(isComplete(p))
+		r.Holds = answer(p.Missing() == 0)
 	case RuleOneKing:
 		r.Holds = answer(p.King(a.Attacker) == shogi.NoSquare)
 	case RuleNotInCheck:
@@ -175,17 +175,6 @@ func answer(yes bool) Answer {
 		return Yes
 	}
 	return No
-}
-
-// isComplete reports whether all pieces of a set but the kings are there.
-func isComplete(p *shogi.Position) bool {
-	n := countHand(p.Hand(shogi.Black)) + countHand(p.Hand(shogi.White)) + p.Occupied().Len()
-	for c := shogi.Black; c <= shogi.White; c++ {
-		if p.King(c) != shogi.NoSquare {
-			n--
-		}
-	}
-	return n == 38
 }
 
 // holdDefence is hold for the rules about the defender's replies.
@@ -305,7 +294,7 @@ func (w *work) hasDefect() bool {
 
 // conclude finishes the report.
 func (w *work) conclude() {
-	w.log.begin()
+	w.log.begin(w.a.Repeatable && w.ctx.Err() == nil)
 	a := w.a
 	a.Remaining = nil
 	for _, n := range a.Attack {
