@@ -129,6 +129,18 @@ func (e *Engine) attack(b int) int {
 		e.memo.put(&e.p, Unbounded, true, shogi.NoMove, e.work(before))
 		return Unbounded
 	}
+	if b > least+2 {
+		// All lengths up to b in one search: from there on they are asked about one by one.
+		switch {
+		case e.decide(&e.p, b, boundNodes*uint64(b), true) == solver.NoMate:
+			least = b + 2
+		case e.decide(&e.p, b-2, boundNodes*uint64(b), true) == solver.NoMate:
+			least = b
+		}
+		if e.memo.put(&e.p, least, false, best, e.work(before)); least > b {
+			return least
+		}
+	}
 	first := len(e.moves)
 	e.moves = append(e.moves, e.p.Checks(&e.buffer, shogi.AllMoves)...)
 	checks := e.moves[first:]
