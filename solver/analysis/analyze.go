@@ -105,6 +105,9 @@ type work struct {
 	line  []shogi.Position     // of the main line: the diagram, and after each move
 	best  map[state]lineChoice // see bestAttack
 	nodes []attackNode
+
+	authors []shogi.Position // of the author's line, if it ends in mate
+	after   []solver.Verdict // after so many moves of it, the defender to move
 }
 
 // run goes through the phases. The lengths need each other's searches, up to the defender's replies.
@@ -112,12 +115,12 @@ type work struct {
 // analysis can be taken up again there with the same results.
 func (w *work) run() {
 	w.begin(PhaseVerdict)
+	if w.q.Line != nil {
+		w.followAuthor()
+	}
 	if !w.verdict() {
-		if w.q.Line != nil { // where does it fail?
-			w.enter(PhaseLine)
-			w.author()
-			w.update("/author", 1, 1)
-		}
+		w.enter(PhaseLine)
+		w.author() // where does it fail?
 		w.conclude()
 		return
 	}
@@ -218,6 +221,7 @@ func (w *work) findLengths() {
 		v := w.interval(w.p, high, w.left/uint64(len(policies)-i+1))
 		w.lengths.Begin(shogi.Black, w.q.Policy)
 		w.a.Lengths = append(w.a.Lengths, Length{p, v})
+		w.a.Lengths[0].Low = max(w.a.Lengths[0].Low, v.Low) // the raw length is no less
 		if !v.IsExact() {
 			w.open(solver.ReasonNodes)
 		}

@@ -35,10 +35,7 @@ func (w *work) findLine() {
 	if v.IsExact() {
 		w.longest(v.Low)
 	}
-	if w.q.Line != nil {
-		w.author()
-		w.update("/author", 1, 1)
-	}
+	w.author()
 	w.line = positions(w.p, w.a.Line.Moves)
 	w.update("/line", 1, 1)
 }
@@ -168,24 +165,44 @@ func (w *work) bestDefence(p shogi.Position, plies int) lineChoice {
 	return best
 }
 
-// author finds out what the author's line comes to, and makes it the main line if it mates.
-func (w *work) author() {
+// followAuthor replays the author's line and finds out whether there is a mate after each check of
+// it, the last first: what is found there helps before it, and with the diagram itself.
+func (w *work) followAuthor() {
 	a := &Author{Moves: w.q.Line, Plies: len(w.q.Line)}
 	w.a.Author = a
 	line, err := w.replay(w.q.Line)
 	if err != nil {
 		a.Finding, a.Fault = Faulty, err
+		w.update("/author", 1, 1)
 		return
 	}
-	futile := w.futileReplies(line)
+	w.authors, w.after = line, make([]solver.Verdict, len(line))
+	for i := len(line) - 1; i > 0; i -= 2 {
+		r := w.ask(solver.Question{Position: line[i], Limits: solver.Limits{Nodes: w.q.QuestionNodes}})
+		w.after[i] = r.Verdict
+		if r.Verdict == solver.Unknown {
+			w.open(r.Reason)
+		}
+		w.update("", len(line)-i, len(line))
+	}
+}
+
+// author finds out what the author's line comes to, and makes it the main line if it mates.
+func (w *work) author() {
+	if w.authors == nil {
+		return
+	}
+	a := w.a.Author
+	futile := w.futileReplies(w.authors)
 	a.Plies -= 2 * len(futile)
 	w.a.Line = lineOf(w.p, w.q.Line)
 	w.a.Line.Given = true
-	if place, ok := w.escape(line); ok {
+	if place, ok := w.escape(); ok {
 		a.Finding, a.Places = NoMateAfter, []Place{place}
-		return
+	} else {
+		w.findings(a, w.authors, futile)
 	}
-	w.findings(a, line, futile)
+	w.update("/author", 1, 1)
 }
 
 // replay returns the positions of the author's line, or why it is no line to a mate.
@@ -260,20 +277,16 @@ func (w *work) findings(a *Author, line []shogi.Position, futile []int) {
 	}
 }
 
-// escape returns the first reply to a move of the line after which there is no mate.
-func (w *work) escape(line []shogi.Position) (Place, bool) {
-	for i := 1; i < len(line); i += 2 {
-		r := w.ask(solver.Question{Position: line[i], Limits: solver.Limits{Nodes: w.q.QuestionNodes}})
-		if r.Verdict == solver.Mate {
+// escape returns the first reply to a move of the author's line after which there is no mate.
+func (w *work) escape() (Place, bool) {
+	for i := 1; i < len(w.authors); i += 2 {
+		if w.after[i] != solver.NoMate {
 			continue
 		}
-		if r.Verdict == solver.Unknown {
-			w.open(r.Reason)
-			continue
-		}
+		p := w.authors[i]
 		var buf shogi.MoveBuffer
-		for _, d := range slices.Clone(line[i].Evasions(&buf, shogi.AllMoves)) {
-			q := solver.Question{Position: after(&line[i], d), Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
+		for _, d := range slices.Clone(p.Evasions(&buf, shogi.AllMoves)) {
+			q := solver.Question{Position: after(&p, d), Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
 			if w.ask(q).Verdict == solver.NoMate {
 				return Place{i + 1, d}, true
 			}
