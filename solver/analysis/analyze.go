@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -147,9 +148,19 @@ func (w *work) begin(p Phase) {
 	w.lengths.Begin(shogi.Black, w.q.Policy)
 }
 
-// update tells of a new fact, or that work goes on.
+// update tells of a new fact, or that work goes on, and of the rules that are decided by it.
 func (w *work) update(pointer string, done, total int) {
-	w.on(Update{Phase: w.phase, Pointer: pointer, Done: done, Total: total})
+	u := Update{Phase: w.phase, Pointer: pointer, Done: done, Total: total}
+	if w.on(u); pointer == "" {
+		return
+	}
+	before := w.a.Rules
+	if w.a.judge(); !slices.EqualFunc(before, w.a.Rules, func(a, b RuleResult) bool {
+		return a.Holds == b.Holds && a.Severity == b.Severity && slices.Equal(a.Places, b.Places)
+	}) {
+		u.Pointer = "/rules"
+		w.on(u)
+	}
 }
 
 // enter goes on to a phase with what is remembered. So that none takes everything, each leaves some

@@ -287,3 +287,36 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdates: what an update says of a rule stays so, and the last says what the report does.
+func TestUpdates(t *testing.T) {
+	t.Parallel()
+	z := analysis.NewAnalyzer(dfpn.NewSession())
+	for i, r := range short(t, 5) {
+		if i%4 != 0 {
+			continue
+		}
+		said := map[analysis.Rule]analysis.Answer{}
+		hear := func(a *analysis.Analysis, pointer string) {
+			for _, rule := range a.Rules {
+				if was := said[rule.Rule]; was != analysis.Unknown && was != rule.Holds {
+					t.Errorf("%s: %s was %v, and is %v at %s", r.id, rule.Rule, was, rule.Holds, pointer)
+				}
+				said[rule.Rule] = rule.Holds
+			}
+		}
+		q := analysis.Question{Position: r.p, Attacker: shogi.Black, Policy: length.F2, QuestionNodes: 5000, Line: r.line}
+		a, err := z.Analyze(context.Background(), q, func(u analysis.Update) {
+			if u.Pointer == "/rules" {
+				hear(u.Analysis, u.Pointer)
+			}
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hear(a, "the end")
+		if len(said) == 0 {
+			t.Errorf("%s: no update", r.id)
+		}
+	}
+}

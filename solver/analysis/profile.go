@@ -196,6 +196,9 @@ func (a *Analysis) holdDefence(r *RuleResult) {
 	}
 	r.Holds = Yes
 	for _, n := range a.Defence {
+		if n.Ply == 0 { // not yet looked at
+			r.Holds = Unknown
+		}
 		for _, reply := range n.Replies {
 			switch {
 			case reply.Kind == kind:
