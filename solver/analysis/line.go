@@ -234,7 +234,7 @@ func (w *work) futileReplies(line []shogi.Position) (futile []int) {
 			continue
 		}
 		// Of what lasts longer than the rest of the line nothing need be known.
-		replies, _ := w.replies(line[i], len(w.q.Line)-i-1, lineNodes)
+		replies, _ := w.replies(line[i], len(w.q.Line)-i, lineNodes)
 		for _, r := range replies {
 			if r.Move == d && r.Futile != length.NotFutile {
 				futile = append(futile, i)

@@ -110,6 +110,7 @@ func (e *Engine) work(before uint64) uint16 { return uint16(bits.Len64(e.nodes -
 // attack returns the length of the position on the board, the attacker to move, if it is at most b,
 // else a lower bound that is greater than b. It means nothing if the search was stopped.
 func (e *Engine) attack(b int) int {
+	b -= (b + 1) % 2 // the length is odd
 	least, best := 1, shogi.NoMove
 	m := e.memo.get(&e.p)
 	if m != nil {

@@ -73,3 +73,29 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestParity: lengths with the attacker to move are odd and with the defender to move even, whatever
+// they are compared with.
+func TestParity(t *testing.T) {
+	e := length.NewEngine(dfpn.NewSession())
+	for _, r := range rows(t) {
+		e.Begin(shogi.Black, length.F2)
+		e.Forget()
+		var buf shogi.MoveBuffer
+		p := r.p
+		for i := range 9 {
+			if n, _ := e.Within(context.Background(), p, 8-i, 20_000); n < length.Unbounded && n%2 != (i+1)%2 {
+				t.Fatalf("%s: length %d after %d plies", r.id, n, i)
+			}
+			moves := p.Checks(&buf, shogi.AllMoves)
+			if i%2 == 1 {
+				e.Replies(context.Background(), p, 7-i, 20_000)
+				moves = p.Evasions(&buf, shogi.AllMoves)
+			}
+			if len(moves) == 0 {
+				break
+			}
+			p.Do(moves[i%len(moves)])
+		}
+	}
+}
