@@ -1,10 +1,39 @@
-// Package analysis says what each move of a mate problem comes to: which checks mate and in how
-// many plies, which reply refutes the others, and which replies of the defender escape or resist
-// longest. It works with any solver:
+// Package analysis answers the questions that go beyond whether there is a mate.
+//
+// Moves says what each move of a position comes to: which checks mate and in how many plies, which
+// reply refutes the others, and which replies of the defender escape or resist longest. It works
+// with any solver:
 //
 //	report, err := analysis.Moves(ctx, analysis.Using(s), p, attacker, analysis.Limits{})
 //
-// # What is searched
+// Analyzer.Analyze says what authors, editors and readers ask about a problem: its length as books
+// print it (package length), its main line and what is left over, whether it is sound, and why. It
+// asks a session, which keeps what it finds:
+//
+//	z := analysis.NewAnalyzer(dfpn.NewSession())
+//	report, err := z.Analyze(ctx, analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default}, nil, nil)
+//
+// # The report on a problem
+//
+// Every fact is yes, no or unknown, and every length an interval; a sum of facts is no if one of
+// them is, else unknown if one of them is. So a problem is called sound only if every other check
+// on its main line was refuted, or is known to be harmless.
+//
+//   - The main line is the author's, if it is given and ends in mate. Else both sides play best under
+//     the policy, and of equally good moves what people prefer to see (prefer.go).
+//   - For every other check on the main line it is asked whether it mates at any length, in rounds,
+//     each with eight times the nodes of the one before (attack.go). What mates gets a class, by
+//     searches in which positions of the main line count as failures.
+//   - For every other reply its length is found, and whether it can leave nothing over (defence.go).
+//   - The rules of a profile say which of all that is a defect (profile.go).
+//
+// Limits are nodes, so the same question gets the same report: the mirrored problem and the one with
+// colours exchanged get it too, turned. Each phase leaves nodes to those after it. A Log lets an
+// analysis that was cut short go on from the last phase that was whole.
+//
+// notes.md has what it costs, and where it differs from other definitions.
+//
+// # What Moves searches
 //
 // The rules alone decide a check that is mate at once, and a reply after which there is no check.
 // For everything else there are searches, one after another, which share the limits:
