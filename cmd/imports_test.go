@@ -32,6 +32,7 @@ var arrows = map[string][]string{
 	"solver/crosscheck":            {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
 	"solver/length":                {"shogi", "solver"},
 	"solver/analysis":              {"shogi", "solver", "solver/length"},
+	"solver/collection":            {"shogi"},
 	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":                {"shogi"},
 	"web/site":                     {"api/etag", "shogi", "shogi/notation", "shogi/sfenurl", "web/board", "web/diagram", "golang.org/x/text"},

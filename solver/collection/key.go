@@ -1,0 +1,184 @@
+package collection
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"strconv"
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// Key returns the canonical key of a problem (t1). Problems with equal keys are the same one,
+// perhaps mirrored or with the colours exchanged.
+func Key(p *shogi.Position, attacker shogi.Color) string {
+	key, _ := keyOf(p, attacker)
+	return key
+}
+
+// ShortKey returns the short form of a Key (t1h): the first 96 bits of its SHA-256, in the letters
+// of base 32 (RFC 4648).
+func ShortKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "t1h:" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:12])
+}
+
+// FigureKey returns the key of a problem without its hands (t1f).
+func FigureKey(p *shogi.Position, attacker shogi.Color) string {
+	f := figureOf(p, attacker)
+	key, _ := f.smaller("t1f:", (*figure).appendBoard)
+	return key
+}
+
+// ShiftKey returns the key of a problem moved as far right and up as it goes (t1s). A direction in
+// which a piece, or a square beside the defender's king, touches the edge, on either side, is left
+// as it is, and what does not touch an edge does not lose a square at one. Equal keys only suggest
+// that problems are the same: edges, promotion zones and the lines of sliders still differ.
+func ShiftKey(p *shogi.Position, attacker shogi.Color) string {
+	f := figureOf(p, attacker)
+	return f.shiftKey()
+}
+
+// keyOf returns the Key, and whether it is that of the mirror image.
+func keyOf(p *shogi.Position, attacker shogi.Color) (key string, mirrored bool) {
+	f := figureOf(p, attacker)
+	return f.smaller("t1:", (*figure).appendAll)
+}
+
+// A figure is a position as the attacker sees it: he is Black.
+type figure struct {
+	board [shogi.NumSquares]shogi.Piece
+	hands [2]shogi.Hand
+}
+
+func figureOf(p *shogi.Position, attacker shogi.Color) figure {
+	if attacker == shogi.White {
+		turned := p.Rotated()
+		p = &turned
+	}
+	s := p.Setup()
+	return figure{s.Board, s.Hands}
+}
+
+// smaller returns the smaller of the texts of f and its mirror image, and whether that is the mirror
+// image's.
+func (f *figure) smaller(prefix string, text func(*figure, []byte) []byte) (string, bool) {
+	m := f.mirrored()
+	mine, other := string(text(f, []byte(prefix))), string(text(&m, []byte(prefix)))
+	if other < mine {
+		return other, true
+	}
+	return mine, false
+}
+
+func (f *figure) mirrored() figure {
+	m := figure{hands: f.hands}
+	for sq, pc := range f.board {
+		m.board[mirror(shogi.Square(sq))] = pc
+	}
+	return m
+}
+
+func mirror(sq shogi.Square) shogi.Square { return shogi.SquareAt(shogi.File9-sq.File(), sq.Rank()) }
+
+func (f *figure) appendBoard(dst []byte) []byte {
+	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
+		if rank > shogi.RankA {
+			dst = append(dst, '/')
+		}
+		empty := 0
+		for i := range shogi.File(9) {
+			pc := f.board[shogi.SquareAt(shogi.File9-i, rank)]
+			if pc == shogi.NoPiece {
+				empty++
+				continue
+			}
+			if empty > 0 {
+				dst = strconv.AppendInt(dst, int64(empty), 10)
+				empty = 0
+			}
+			dst = append(dst, pc.String()...)
+		}
+		if empty > 0 {
+			dst = strconv.AppendInt(dst, int64(empty), 10)
+		}
+	}
+	return dst
+}
+
+func (f *figure) appendAll(dst []byte) []byte {
+	dst = append(f.appendBoard(dst), ':')
+	dst = append(dst, f.hands[shogi.Black].String()...)
+	dst = append(dst, ':')
+	if f.isWholeSet() {
+		return append(dst, "rest"...)
+	}
+	return append(dst, strings.ToLower(f.hands[shogi.White].String())...)
+}
+
+// isWholeSet reports whether no piece is missing, kings apart.
+func (f *figure) isWholeSet() bool {
+	var count [shogi.King + 1]int
+	for _, pc := range f.board {
+		count[pc.Type().Base()]++
+	}
+	for kind := shogi.Pawn; kind < shogi.King; kind++ {
+		if count[kind]+f.hands[shogi.Black].Count(kind)+f.hands[shogi.White].Count(kind) != shogi.FullSet[kind] {
+			return false
+		}
+	}
+	return true
+}
+
+// king returns the square of the defender's king, NoSquare if he has none.
+func (f *figure) king() shogi.Square {
+	for sq, pc := range f.board {
+		if pc == shogi.PieceOf(shogi.White, shogi.King) {
+			return shogi.Square(sq)
+		}
+	}
+	return shogi.NoSquare
+}
+
+func (f *figure) shiftKey() string {
+	key, _ := f.smaller("t1s:", func(f *figure, dst []byte) []byte {
+		shifted := f.shifted()
+		return shifted.appendAll(dst)
+	})
+	return key
+}
+
+// shifted returns f moved as ShiftKey says.
+func (f *figure) shifted() figure {
+	least, most := [2]int{9, 9}, [2]int{-1, -1} // files and ranks that are used
+	use := func(file, rank int) {
+		for i, n := range [2]int{file, rank} {
+			if n >= 0 && n < 9 {
+				least[i], most[i] = min(least[i], n), max(most[i], n)
+			}
+		}
+	}
+	for sq, pc := range f.board {
+		if pc != shogi.NoPiece {
+			use(sq/9, sq%9)
+		}
+	}
+	if king := f.king(); king != shogi.NoSquare {
+		file, rank := int(king.File()), int(king.Rank())
+		use(file-1, rank-1)
+		use(file+1, rank+1)
+	}
+	by := 0 // squares are numbered file by file, each from the top
+	for i, stride := range [2]int{9, 1} {
+		if least[i] > 0 && most[i] < 8 {
+			by += least[i] * stride
+		}
+	}
+	moved := figure{hands: f.hands}
+	for sq, pc := range f.board {
+		if pc != shogi.NoPiece {
+			moved.board[sq-by] = pc
+		}
+	}
+	return moved
+}
