@@ -1,0 +1,328 @@
+package collection_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/solvertest"
+)
+
+var all = []collection.Relation{collection.Duplicate, collection.MirrorTwin, collection.Contained,
+	collection.Contains, collection.OtherHand, collection.Changed, collection.Shifted,
+	collection.SameEnd, collection.SameIdea}
+
+// changed returns p with a few pieces added, taken away or put elsewhere, or other hands, mirrored
+// or turned; p itself if there is no such position.
+func changed(p collection.Problem, rng *rand.Rand) collection.Problem {
+	s := p.Position.Setup()
+	for range rng.IntN(4) {
+		sq := rng.IntN(shogi.NumSquares)
+		switch pc := s.Board[sq]; {
+		case pc == shogi.NoPiece:
+			s.Board[sq] = shogi.PieceOf(shogi.Color(rng.IntN(2)), shogi.PieceType(1+rng.IntN(int(shogi.Gold))))
+		case pc.Type() != shogi.King:
+			s.Board[sq] = shogi.NoPiece
+			if to := rng.IntN(shogi.NumSquares); s.Board[to] == shogi.NoPiece && rng.IntN(2) == 0 {
+				s.Board[to] = pc
+			}
+		}
+	}
+	if c := shogi.Color(rng.IntN(2)); rng.IntN(4) == 0 && s.Hands[c].Has(shogi.Pawn) {
+		s.Hands[c] = s.Hands[c].Remove(shogi.Pawn, 1)
+	}
+	q, err := s.Position()
+	if err != nil {
+		return p
+	}
+	c := collection.Problem{Position: q, Attacker: p.Attacker}
+	for _, m := range p.Line {
+		if !q.IsLegal(m) {
+			break
+		}
+		q.Do(m)
+		c.Line = append(c.Line, m)
+	}
+	if rng.IntN(8) == 0 && c.Attacker == shogi.Black {
+		if q, ok := moved(c.Position, rng.IntN(3)-1, rng.IntN(3)-1); ok {
+			c.Position, c.Line = q, nil
+		}
+	}
+	if rng.IntN(2) == 0 {
+		c = mirrored(c)
+	}
+	if rng.IntN(4) == 0 {
+		c = turned(c)
+	}
+	return c
+}
+
+// after returns the position of the line with the attacker to move after some of its moves.
+func after(p collection.Problem, plies int) collection.Problem {
+	q := p.Position
+	for _, m := range p.Line[:plies] {
+		q.Do(m)
+	}
+	return collection.Problem{Position: q, Attacker: p.Attacker, Line: p.Line[plies:]}
+}
+
+// family returns problems many of which are alike.
+func family(r *solvertest.Random, rng *rand.Rand, n int) (list []collection.Problem) {
+	for len(list) < n {
+		p := randomProblem(r, rng)
+		if chase := r.Chase(); chase.SideToMove() == shogi.Black && rng.IntN(3) == 0 {
+			p = collection.Problem{Position: chase, Attacker: shogi.Black} // few pieces, which can be moved
+		}
+		list = append(list, p)
+		for range rng.IntN(6) {
+			list = append(list, changed(p, rng))
+		}
+		if len(p.Line) > 2 {
+			list = append(list, after(p, 2))
+		}
+		if len(p.Line) > 4 {
+			list = append(list, mirrored(after(p, 4)))
+		}
+	}
+	return list
+}
+
+// black returns the problem with Black attacking.
+func black(p collection.Problem) collection.Problem {
+	if p.Attacker == shogi.White {
+		return turned(p)
+	}
+	return p
+}
+
+// same reports whether two positions are equal in what a key shows.
+func same(p, q *shogi.Position, hands bool) bool {
+	a, b := p.Setup(), q.Setup()
+	return a.Board == b.Board && (!hands || a.Hands == b.Hands)
+}
+
+// pieceCounts counts the pieces of a problem as the relations have them.
+func pieceCounts(p *shogi.Position) map[string]int {
+	count := map[string]int{}
+	king := p.King(shogi.White)
+	for sq := range shogi.Square(shogi.NumSquares) {
+		if pc := p.Piece(sq); pc != shogi.NoPiece && sq != king {
+			count[fmt.Sprint(pc, int(sq.File())-int(king.File()), int(sq.Rank())-int(king.Rank()))]++
+		}
+	}
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		count["held "+kind.String()] += p.Hand(shogi.Black).Count(kind)
+	}
+	return count
+}
+
+// pieceDifference counts the pieces that only one of two problems has.
+func pieceDifference(a, b map[string]int) (n int) {
+	for name, count := range a {
+		n += max(count-b[name], 0)
+	}
+	for name, count := range b {
+		n += max(count-a[name], 0)
+	}
+	return n
+}
+
+// stepTexts are the moves of a line as likeness sees them.
+func stepTexts(p collection.Problem) (list []string) {
+	at := p.Position
+	for _, m := range p.Line {
+		king := at.King(shogi.White)
+		what := "drops " + m.Dropped().String()
+		if !m.IsDrop() {
+			what = fmt.Sprint("moves ", at.Piece(m.From()).Type(), at.Piece(m.To()) != shogi.NoPiece, m.IsPromotion())
+		}
+		list = append(list, fmt.Sprint(what, int(m.To().File())-int(king.File()), int(m.To().Rank())-int(king.Rank())))
+		at.Do(m)
+	}
+	return list
+}
+
+// A plain problem is what is compared of it, as Black sees it, and mirrored.
+type plain struct {
+	position, mirrored   shogi.Position
+	nodes, nodesMirrored []shogi.Position // of the line, the attacker to move
+	pieces               map[string]int
+	piecesMirrored       map[string]int
+	steps, stepsMirrored []string
+	final                string
+}
+
+func plainOf(t *testing.T, p collection.Problem) *plain {
+	p = black(p)
+	m := mirrored(p)
+	q := &plain{position: p.Position, mirrored: m.Position, final: describe(t, p).Final,
+		pieces: pieceCounts(&p.Position), piecesMirrored: pieceCounts(&m.Position),
+		steps: stepTexts(p), stepsMirrored: stepTexts(m)}
+	for plies := 2; plies < len(p.Line); plies += 2 {
+		q.nodes = append(q.nodes, after(p, plies).Position)
+		q.nodesMirrored = append(q.nodesMirrored, after(m, plies).Position)
+	}
+	return q
+}
+
+// plainMatches relates p to q by comparing all there is, without any hash.
+func plainMatches(p, q *plain, id int) (list []collection.Match) {
+	add := func(m collection.Match) {
+		m.ID = id
+		list = append(list, m)
+	}
+	isSame := same(&p.position, &q.position, true)
+	isTwin := !isSame && same(&p.position, &q.mirrored, true)
+	if isSame {
+		add(collection.Match{Relation: collection.Duplicate})
+	}
+	if isTwin {
+		add(collection.Match{Relation: collection.MirrorTwin})
+	}
+	contained := func(p, whole *plain, relation collection.Relation) {
+		for i := range whole.nodes {
+			if same(&p.position, &whole.nodes[i], true) || same(&p.position, &whole.nodesMirrored[i], true) {
+				add(collection.Match{Relation: relation, Detail: 2*i + 3})
+			}
+		}
+	}
+	contained(p, q, collection.Contained)
+	contained(q, p, collection.Contains)
+	if isSame || isTwin {
+		return list
+	}
+	near, far := pieceDifference(p.pieces, q.pieces), pieceDifference(p.pieces, q.piecesMirrored)
+	switch {
+	case same(&p.position, &q.position, false), same(&p.position, &q.mirrored, false):
+		add(collection.Match{Relation: collection.OtherHand})
+	case min(near, far) == 0:
+		add(collection.Match{Relation: collection.Shifted, Mirrored: far < near})
+	case min(near, far) <= 2:
+		add(collection.Match{Relation: collection.Changed, Detail: min(near, far), Mirrored: far < near})
+	}
+	if p.final != "" && p.final == q.final {
+		add(collection.Match{Relation: collection.SameEnd})
+	}
+	common, alike := 0, false
+	for _, other := range [][]string{q.steps, q.stepsMirrored} {
+		n, differ := 0, 0
+		for n < min(len(p.steps), len(other)) && p.steps[n] == other[n] {
+			n++
+		}
+		for i := range min(len(p.steps), len(other)) {
+			if p.steps[i] != other[i] {
+				differ++
+			}
+		}
+		if n >= 3 || len(p.steps) == len(other) && len(other) >= 5 && differ <= 1 {
+			common, alike = max(common, n), true
+		}
+	}
+	if alike {
+		add(collection.Match{Relation: collection.SameIdea, Detail: common})
+	}
+	return list
+}
+
+func TestRelated(t *testing.T) {
+	n := 300
+	if !testing.Short() {
+		n = 800
+	}
+	rng := rand.New(rand.NewPCG(6, 1))
+	problems := family(solvertest.NewRandom(6, 0), rng, n)
+	rng.Shuffle(len(problems), func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
+	plains := make([]*plain, len(problems))
+	for i, p := range problems {
+		plains[i] = plainOf(t, p)
+	}
+	var x collection.Index
+	var count [collection.NumRelations]int
+	for i, p := range problems {
+		d := describe(t, p)
+		var want []collection.Match
+		for id, q := range plains[:i] {
+			want = append(want, plainMatches(plains[i], q, id)...)
+		}
+		slices.SortStableFunc(want, func(a, b collection.Match) int {
+			return 100*(a.ID-b.ID) + int(a.Relation) - int(b.Relation)
+		})
+		got := x.Related(d, all...)
+		if !slices.Equal(got, want) {
+			t.Fatalf("problem %d, %s %v: %v, want %v", i, p.Position.SFEN(), p.Line, got, want)
+		}
+		for _, m := range got {
+			count[m.Relation]++
+		}
+		if id := x.Add(d); id != i {
+			t.Fatalf("number %d, want %d", id, i)
+		}
+	}
+	for _, r := range all {
+		if count[r] < 3 {
+			t.Errorf("%d times %v, want more", count[r], r)
+		}
+	}
+}
+
+func TestRelationNames(t *testing.T) {
+	for _, r := range all {
+		if got, err := collection.ParseRelation(r.String()); err != nil || got != r {
+			t.Errorf("%v is read as %v, %v", r, got, err)
+		}
+		if r.Converse().Converse() != r {
+			t.Errorf("the converse of the converse of %v is %v", r, r.Converse().Converse())
+		}
+	}
+	if _, err := collection.ParseRelation("cousin"); err == nil {
+		t.Error("a cousin is a relation")
+	}
+}
+
+func TestDescribeRefuses(t *testing.T) {
+	p := collection.Problem{Position: shogi.MustParseSFEN("9/9/9/9/9/9/9/9/4K4 b G 1"), Attacker: shogi.Black}
+	if _, err := collection.Describe(&p); err != collection.ErrNoKing {
+		t.Errorf("no king: %v", err)
+	}
+	p.Position = shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G 1")
+	p.Line = []shogi.Move{shogi.NewDrop(shogi.Gold, shogi.SquareAt(4, 2))}
+	if _, err := collection.Describe(&p); err == nil {
+		t.Error("a drop onto a piece is taken for a line")
+	}
+}
+
+// The index of 100,000 problems: time of a question and of an addition together, and the memory of
+// each problem.
+func BenchmarkIndex(b *testing.B) {
+	const problems = 100_000
+	r, rng := solvertest.NewRandom(7, 0), rand.New(rand.NewPCG(7, 1))
+	list := make([]*collection.Description, problems)
+	for i := range list {
+		list[i] = describe(b, randomProblem(r, rng))
+	}
+	b.ResetTimer()
+	for range b.N {
+		before := heap()
+		x := new(collection.Index)
+		for _, d := range list {
+			x.Related(d, all...)
+			x.Add(d)
+		}
+		b.ReportMetric(float64(heap()-before)/problems, "bytes/problem")
+		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/problems*1e9, "ns/problem")
+		if x.Len() != problems {
+			b.Fatal("not all are there")
+		}
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
