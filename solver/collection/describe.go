@@ -31,7 +31,6 @@ type Description struct {
 	// not end in mate.
 	Final string
 
-	king   shogi.Square
 	pieces []piece // sorted
 	line   []step
 }
@@ -120,14 +119,15 @@ var ErrNoKing = errors.New("collection: the defender has no king")
 // Describe returns what a problem is known by. The error names a move that is illegal.
 func Describe(p *Problem) (*Description, error) {
 	f := figureOf(&p.Position, p.Attacker)
-	d := &Description{king: f.king()}
-	if d.king == shogi.NoSquare {
+	king := f.king()
+	if king == shogi.NoSquare {
 		return nil, ErrNoKing
 	}
+	d := new(Description)
 	d.Key, d.Mirrored = f.smaller("t1:", (*figure).appendAll)
 	d.Figure, _ = f.smaller("t1f:", (*figure).appendBoard)
 	d.Shift = f.shiftKey()
-	d.pieces = f.pieces(d.king)
+	d.pieces = f.pieces(king)
 	d.line = make([]step, 0, len(p.Line))
 	at := p.Position
 	for i, m := range p.Line {

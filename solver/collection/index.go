@@ -84,16 +84,10 @@ type Index struct {
 	starts   []start
 	pieces   []piece
 	steps    []step
-	oriented []orientation
+	mirrored []bool // Description.Mirrored
 }
 
 type start struct{ pieces, steps uint32 }
-
-// orientation is where the defender's king stands, and whether the Key is that of the mirror image.
-type orientation struct {
-	king     uint8
-	mirrored bool
-}
 
 // The marks of a problem, in the order of their hashes. Two lines of n steps, five or more, that
 // differ in one step have the first n/2 steps in common or the others. And if the pieces of a
@@ -128,7 +122,7 @@ func (x *Index) Add(d *Description) int {
 	x.starts = append(x.starts, start{uint32(len(x.pieces)), uint32(len(x.steps))})
 	x.pieces = append(x.pieces, d.pieces...)
 	x.steps = append(x.steps, d.line...)
-	x.oriented = append(x.oriented, orientation{uint8(d.king), d.Mirrored})
+	x.mirrored = append(x.mirrored, d.Mirrored)
 	from := len(x.hashes)
 	x.hashes = x.appendMarks(x.hashes, d, d.pieces, d.line)
 	for _, key := range d.Nodes {
@@ -264,7 +258,7 @@ func (x *Index) Related(d *Description, relations ...Relation) []Match {
 			if want[Contained] {
 				found = append(found, Match{ID: id, Relation: Contained, Detail: 2*(i-markNodes) + 3})
 			}
-		case x.oriented[id].mirrored == d.Mirrored:
+		case x.mirrored[id] == d.Mirrored:
 			same[id] = true
 			if want[Duplicate] {
 				found = append(found, Match{ID: id, Relation: Duplicate})
@@ -317,7 +311,8 @@ func (x *Index) Related(d *Description, relations ...Relation) []Match {
 }
 
 // appendNear appends what is Changed or Shifted.
-func (x *Index) appendNear(found []Match, d *Description, want [NumRelations]bool, skip func(int) bool) []Match {
+func (x *Index) appendNear(found []Match, d *Description, want [NumRelations]bool,
+	skip func(int) bool) []Match {
 	type candidate struct {
 		distance int
 		mirrored bool
@@ -325,9 +320,9 @@ func (x *Index) appendNear(found []Match, d *Description, want [NumRelations]boo
 	best := map[int]candidate{}
 	seen := map[int]bool{}
 	for _, mirrored := range [2]bool{false, true} {
-		pieces, king := d.pieces, d.king
+		pieces := d.pieces
 		if mirrored {
-			pieces, king = mirroredPieces(pieces), mirror(king)
+			pieces = mirroredPieces(pieces)
 		}
 		clear(seen)
 		marks := x.appendMarks(nil, d, pieces, nil)
