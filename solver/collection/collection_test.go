@@ -10,7 +10,6 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
-	"github.com/tsumero/tsumero/solver/crosscheck"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
@@ -90,22 +89,10 @@ func randomProblem(r *solvertest.Random, rng *rand.Rand) collection.Problem {
 	}
 }
 
-func mirror(sq shogi.Square) shogi.Square { return shogi.SquareAt(8-sq.File(), sq.Rank()) }
-
-func mirroredMove(m shogi.Move) shogi.Move {
-	switch {
-	case m.IsDrop():
-		return shogi.NewDrop(m.Dropped(), mirror(m.To()))
-	case m.IsPromotion():
-		return shogi.NewPromotion(mirror(m.From()), mirror(m.To()))
-	}
-	return shogi.NewMove(mirror(m.From()), mirror(m.To()))
-}
-
 func mirrored(p collection.Problem) collection.Problem {
-	q := collection.Problem{Position: crosscheck.Mirrored(&p.Position), Attacker: p.Attacker}
+	q := collection.Problem{Position: p.Position.Mirrored(), Attacker: p.Attacker}
 	for _, m := range p.Line {
-		q.Line = append(q.Line, mirroredMove(m))
+		q.Line = append(q.Line, m.Mirrored())
 	}
 	return q
 }

@@ -241,7 +241,7 @@ func final(p *shogi.Position, attacker shogi.Color, line []step) string {
 	last := line[len(line)-1]
 	text := part.finalText(king) + last.String()
 	m := part.mirrored()
-	return "t1e:" + min(text, m.finalText(mirror(king))+last.mirrored().String())
+	return "t1e:" + min(text, m.finalText(king.Mirrored())+last.mirrored().String())
 }
 
 // finalText lists the pieces and where they stand as seen from the king.

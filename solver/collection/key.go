@@ -74,12 +74,10 @@ func (f *figure) smaller(prefix string, text func(*figure, []byte) []byte) (stri
 func (f *figure) mirrored() figure {
 	m := figure{hands: f.hands}
 	for sq, pc := range f.board {
-		m.board[mirror(shogi.Square(sq))] = pc
+		m.board[shogi.Square(sq).Mirrored()] = pc
 	}
 	return m
 }
-
-func mirror(sq shogi.Square) shogi.Square { return shogi.SquareAt(shogi.File9-sq.File(), sq.Rank()) }
 
 func (f *figure) appendBoard(dst []byte) []byte {
 	for rank := shogi.RankA; rank <= shogi.RankI; rank++ {
