@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"deploy/licenses/collect":      {"deploy/licenses"},
 	"deploy/release":               {"deploy/licenses"},
 	"api/record":                   {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
-	"api/cli": {"api/record", "api/wire", "solver/analysis", "solver/ordered", "shogi",
+	"api/cli": {"api/record", "api/wire", "solver/analysis", "solver/collection", "solver/length", "solver/ordered", "shogi",
 		"shogi/notation", "solver", "github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi": {"shogi", "solver"},
 	"api/wire": {"shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
@@ -59,7 +59,8 @@ var arrows = map[string][]string{
 		"github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
 	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses", "solver/ordered",
-		"shogi", "shogi/notation", "solver", "solver/bench", "solver/crosscheck", "solver/dfpn", "solver/mate", "solver/mate1",
+		"shogi", "shogi/notation", "solver", "solver/analysis", "solver/bench", "solver/collection", "solver/crosscheck", "solver/dfpn",
+		"solver/length", "solver/mate", "solver/mate1",
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
@@ -83,7 +84,7 @@ var (
 )
 
 // overAny are the packages that work with any solver, and know none.
-var overAny = []string{"solver/analysis", "solver/length", "solver/ordered", "solver/sched"}
+var overAny = []string{"solver/analysis", "solver/collection", "solver/length", "solver/ordered", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {

@@ -13,10 +13,18 @@ import (
 
 // locate puts where a question stands in front of a message.
 func (q Question) locate(msg string) string {
-	if q.where == "" {
-		return msg
+	if place := q.place(); place != "" {
+		return place + ": " + msg
 	}
-	return q.where + ": " + msg
+	return msg
+}
+
+// place says where a question stands, "" if there is but one.
+func (q Question) place() string {
+	if q.file != "" && q.where != "" {
+		return q.file + ", " + q.where
+	}
+	return q.file + q.where
 }
 
 // reason is the message of err without the name of the package it comes from.

@@ -100,6 +100,8 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			p, err := record.After(f.After)
 			if q.text = p.SFEN(); err != nil {
 				q.text, q.fault = record.Start.SFEN(), err
+			} else if moves := record.Moves(); f.After <= len(moves) {
+				q.moves = moves[f.After:]
 			}
 			if !yield(q, nil) {
 				return

@@ -111,7 +111,7 @@ the reason.
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newServe(), newHealthcheck()}},
+		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newCollection(), newServe(), newHealthcheck()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
 	} {

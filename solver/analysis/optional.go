@@ -34,6 +34,9 @@ func (w *work) optional() {
 		w.note(r.Reason)
 		w.update("/certificate", 1, 1)
 	}
+	if w.q.Parts&Difficulty != 0 {
+		w.a.Difficulty = score(w.a)
+	}
 }
 
 // tryNodes are for the search for a reply that refutes a check.

@@ -19,10 +19,12 @@ const (
 	Contained                      // it is a position on the other's main line
 	Contains                       // the other is a position on its main line
 	OtherHand                      // the same figure, with other hands
-	Changed                        // one or two pieces are added, missing, or one is another or elsewhere
-	Shifted                        // the same figure and hand elsewhere on the board
-	SameEnd                        // the same final figure and last move
-	SameIdea                       // the same first moves, or all but one of them, wherever the king stands
+	// Changed: one or two pieces are added or missing, or one is another or elsewhere. Twice as many
+	// are the same: figures of two or three pieces are all alike.
+	Changed
+	Shifted  // the same figure and hand elsewhere on the board
+	SameEnd  // the same final figure and last move
+	SameIdea // the same first moves, or all but one of them, wherever the king stands
 	NumRelations
 )
 
@@ -333,6 +335,9 @@ func (x *Index) appendNear(found []Match, d *Description, want [NumRelations]boo
 				}
 				seen[id] = true
 				n := difference(pieces, x.piecesOf(id), 2)
+				if n > 0 && (len(pieces)+len(x.piecesOf(id))-n)/2 < 2*n {
+					continue
+				}
 				if before, ok := best[id]; n <= 2 && (!ok || n < before.distance) {
 					best[id] = candidate{n, mirrored}
 				}

@@ -131,6 +131,13 @@ func pieceDifference(a, b map[string]int) (n int) {
 	return n
 }
 
+func pieceCount(pieces map[string]int) (n int) {
+	for _, count := range pieces {
+		n += count
+	}
+	return n
+}
+
 // stepTexts are the moves of a line as likeness sees them.
 func stepTexts(p collection.Problem) (list []string) {
 	at := p.Position
@@ -201,7 +208,7 @@ func plainMatches(p, q *plain, id int) (list []collection.Match) {
 		add(collection.Match{Relation: collection.OtherHand})
 	case min(near, far) == 0:
 		add(collection.Match{Relation: collection.Shifted, Mirrored: far < near})
-	case min(near, far) <= 2:
+	case min(near, far) <= 2 && pieceCount(p.pieces)+pieceCount(q.pieces)-min(near, far) >= 4*min(near, far):
 		add(collection.Match{Relation: collection.Changed, Detail: min(near, far), Mirrored: far < near})
 	}
 	if p.final != "" && p.final == q.final {

@@ -1,0 +1,321 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/ordered"
+)
+
+// A CollectionSearch is what is searched of each problem of a collection.
+type CollectionSearch string
+
+// The searches, each with what the one before it has.
+const (
+	SearchNothing CollectionSearch = "none"   // rules only; the line is that of a record, if there is one
+	SearchLine    CollectionSearch = "line"   // the verdict, the lengths and the main line
+	SearchReport  CollectionSearch = "report" // the other moves: soundness and difficulty
+)
+
+// CollectionSearches are the values of a flag.
+var CollectionSearches = []string{string(SearchNothing), string(SearchLine), string(SearchReport)}
+
+// CollectionOutputs are the formats that CollectionOptions.Output may name.
+var CollectionOutputs = []string{"tsv", "json", "html"}
+
+// CollectionOptions say what is asked of a collection, and how it is printed.
+type CollectionOptions struct {
+	// Session makes what a worker asks; it is called once for each. nil with SearchNothing.
+	Session   func() solver.Session
+	Workers   int
+	Search    CollectionSearch
+	Question  analysis.Question // policy, profile and limits of each problem
+	Time      time.Duration     // the longest search for each problem; 0 for any
+	Rest      bool              // the defender holds all pieces that are missing from the set
+	Relations []collection.Relation
+	Output    string // one of CollectionOutputs
+}
+
+// A CollectionTally counts what a collection has.
+type CollectionTally struct {
+	Problems, Faulty int
+	Relations        [collection.NumRelations]int // pairs of problems
+	Alike            int                          // problems that are a duplicate or a mirror twin of an earlier one
+
+	last string
+}
+
+// Summary says in one line what a collection has.
+func (t *CollectionTally) Summary(d time.Duration) string {
+	parts := []string{fmt.Sprintf("%s, %d faulty", Plural(t.Problems+t.Faulty, "problem"), t.Faulty)}
+	parts = append(parts, fmt.Sprintf("%d there before", t.Alike))
+	for r := collection.Duplicate; r < collection.NumRelations; r++ {
+		if n := t.Relations[r]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", r, n))
+		}
+	}
+	return fmt.Sprintf("%s; in %v", strings.Join(parts, ", "), RoundTime(d))
+}
+
+// A member is a problem of a collection, or a fault in its place.
+type member struct {
+	number    int // from 1
+	question  *Question
+	fault     error
+	problem   collection.Problem
+	known     *collection.Description
+	report    *analysis.Analysis // nil if nothing was searched
+	given     bool               // the line is that of the record
+	relations []collection.Match // to earlier ones; the IDs are numbers
+	skipped   bool
+}
+
+// Collection reads the problems, searches them, relates each to the ones before it, and prints them
+// in order. When ctx ends, what was found so far is all printed, with what is known of the problems
+// that are being searched, and the error is an ErrInterrupted.
+func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Question, error],
+	out io.Writer, progress *Progress) (CollectionTally, error) {
+	buffered := bufio.NewWriter(out)
+	c := &collecting{CollectionOptions: o, out: buffered, progress: progress,
+		printer: newCollectionPrinter(&o, buffered), analyzers: make(chan *analysis.Analyzer, o.Workers)}
+	err := c.all(ctx, questions)
+	progress.unwatch()
+	if endErr := c.printer.end(&c.tally); err == nil {
+		err = endErr
+	}
+	if flushErr := buffered.Flush(); err == nil {
+		err = flushErr
+	}
+	progress.finish()
+	return c.tally, err
+}
+
+// collecting is one call of Collection.
+type collecting struct {
+	CollectionOptions
+	out       *bufio.Writer
+	printer   collectionPrinter
+	progress  *Progress
+	analyzers chan *analysis.Analyzer // those that nobody uses
+	index     collection.Index
+	numbers   []int // of the problems in the index
+	tally     CollectionTally
+}
+
+func (c *collecting) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
+	in := &input{questions: questions}
+	o := ordered.Options[*Question]{Workers: c.Workers, Waiting: c.waiting}
+	number, interrupted := 0, false
+	for q, m := range ordered.Map(ctx, o, in.read, c.look) {
+		number++
+		if m.skipped {
+			interrupted = true
+			continue
+		}
+		m.question, m.number = q, number
+		c.progress.add(max(q.size, 1))
+		c.tally.last = q.place()
+		if m.report != nil && m.report.Reason == solver.ReasonCancelled {
+			interrupted = true
+		}
+		c.relate(m)
+		if err := c.printer.member(m); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !interrupted && in.err != nil:
+		return in.err
+	case !interrupted && in.complete:
+		return nil
+	case c.tally.last == "":
+		return fmt.Errorf("%w: nothing printed", ErrInterrupted)
+	}
+	return fmt.Errorf("%w: %s printed, the last %s", ErrInterrupted,
+		Plural(c.tally.Problems+c.tally.Faulty, "problem"), c.tally.last)
+}
+
+// waiting lets the output through before the run waits.
+func (c *collecting) waiting(q *Question) {
+	_ = c.out.Flush() // an error stays in out, and the next write reports it
+	if q != nil {
+		c.progress.watch(q)
+	}
+}
+
+// look reads and searches a problem.
+func (c *collecting) look(ctx context.Context, q *Question) *member {
+	if ctx.Err() != nil {
+		return &member{skipped: true}
+	}
+	m := new(member)
+	if m.fault = c.read(q, m); m.fault != nil {
+		return m
+	}
+	if c.Search != SearchNothing {
+		c.search(ctx, m)
+	}
+	m.known, m.fault = collection.Describe(&m.problem)
+	return m
+}
+
+// read reads the problem of a question.
+func (c *collecting) read(q *Question, m *member) error {
+	if q.fault != nil {
+		return q.fault
+	}
+	game, err := shogi.ParsePosition(q.text)
+	if err != nil {
+		return err
+	}
+	p := game.Position()
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		return err
+	}
+	if p.SideToMove() != attacker {
+		return analysis.ErrDefenderMoves
+	}
+	if c.Rest {
+		p.GiveMissing(attacker.Opponent())
+	}
+	m.problem = collection.Problem{Position: p, Attacker: attacker, Line: checking(p, q.moves)}
+	m.given = len(m.problem.Line) > 0
+	return nil
+}
+
+// checking returns the moves up to the first one by which the attacker gives no check: games have
+// such moves, solutions have none.
+func checking(p shogi.Position, moves []shogi.Move) []shogi.Move {
+	attacker := p.SideToMove()
+	for i, m := range moves {
+		if !p.IsLegal(m) {
+			return moves[:i]
+		}
+		p.Do(m)
+		if p.SideToMove() != attacker && !p.InCheck() {
+			return moves[:i]
+		}
+	}
+	return moves
+}
+
+// search searches a problem.
+func (c *collecting) search(ctx context.Context, m *member) {
+	if c.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Time)
+		defer cancel()
+	}
+	var z *analysis.Analyzer
+	select {
+	case z = <-c.analyzers:
+	default:
+		z = analysis.NewAnalyzer(c.Session())
+	}
+	defer func() { c.analyzers <- z }()
+	q := c.Question
+	q.Position, q.Attacker = m.problem.Position, m.problem.Attacker
+	if m.given {
+		q.Line = m.problem.Line
+	}
+	// Duals asks for nothing without Attack: then there are verdict, lengths and main line alone.
+	q.Parts = analysis.Duals
+	if c.Search == SearchReport {
+		q.Parts = analysis.DefaultParts | analysis.Tries | analysis.Difficulty
+	}
+	if m.report, m.fault = z.Analyze(ctx, q, nil, nil); m.fault == nil && !m.given {
+		m.problem.Line = m.report.Line.Moves
+	}
+}
+
+// relate finds what is like m among the problems before it.
+func (c *collecting) relate(m *member) {
+	if m.fault != nil {
+		c.tally.Faulty++
+		return
+	}
+	c.tally.Problems++
+	m.relations = c.index.Related(m.known, c.Relations...)
+	alike := false
+	for i := range m.relations {
+		r := &m.relations[i]
+		r.ID = c.numbers[r.ID]
+		c.tally.Relations[r.Relation]++
+		alike = alike || r.Relation == collection.Duplicate || r.Relation == collection.MirrorTwin
+	}
+	if alike {
+		c.tally.Alike++
+	}
+	c.index.Add(m.known)
+	c.numbers = append(c.numbers, m.number)
+}
+
+// plies returns the length under the policy asked for and the raw one, "" where nothing is known.
+func (m *member) plies() (conventional, raw string) {
+	if m.report == nil {
+		return "", ""
+	}
+	for _, l := range m.report.Lengths {
+		if l.Policy == length.F0 {
+			raw = intervalText(l.Interval)
+		}
+		if l.Policy == m.report.Policy {
+			conventional = intervalText(l.Interval)
+		}
+	}
+	return conventional, raw
+}
+
+// intervalText is "3", or "3..7", or "3..".
+func intervalText(i length.Interval) string {
+	switch {
+	case !i.IsMate():
+		return fmt.Sprintf("%d..", i.Low)
+	case i.IsExact():
+		return fmt.Sprint(i.High)
+	}
+	return fmt.Sprintf("%d..%d", i.Low, i.High)
+}
+
+// cooks counts the other checks that mate and are no mere duals, and those that are not decided.
+func (m *member) cooks() (cooks, open int) {
+	for i := range m.report.Attack {
+		node := &m.report.Attack[i]
+		open += node.Open
+		for _, c := range node.Others {
+			switch c.Class {
+			case analysis.Cook, analysis.Transposition, analysis.Early:
+				cooks++
+			}
+		}
+	}
+	return cooks, open
+}
+
+// relationText is the relation, what it is to, and its detail: "contained:12@3", "changed:7~1".
+func relationText(m collection.Match) string {
+	text := fmt.Sprintf("%v:%d", m.Relation, m.ID)
+	switch m.Relation {
+	case collection.Contained, collection.Contains:
+		text += fmt.Sprintf("@%d", m.Detail)
+	case collection.Changed:
+		text += fmt.Sprintf("~%d", m.Detail)
+	case collection.SameIdea:
+		text += fmt.Sprintf("=%d", m.Detail)
+	}
+	if m.Mirrored {
+		text += "m"
+	}
+	return text
+}

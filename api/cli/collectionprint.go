@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// A collectionPrinter writes the problems of a collection.
+type collectionPrinter interface {
+	member(m *member) error
+	end(t *CollectionTally) error
+}
+
+// newCollectionPrinter returns the printer of a format that was checked before.
+func newCollectionPrinter(o *CollectionOptions, out *bufio.Writer) collectionPrinter {
+	switch o.Output {
+	case "json":
+		return collectionJSON{out}
+	case "html":
+		return &collectionHTML{options: o, out: out}
+	}
+	return &collectionTSV{out: out}
+}
+
+// A collectionRow is what is printed of a problem: a line of JSON, or a row.
+type collectionRow struct {
+	Number   int                 `json:"number"` // from 1, in the order of the input
+	File     string              `json:"file,omitempty"`
+	Where    string              `json:"where,omitempty"`
+	SFEN     string              `json:"sfen,omitempty"`
+	Key      string              `json:"key,omitempty"`
+	ID       string              `json:"id,omitempty"` // short form of the key
+	ShiftKey string              `json:"shift_key,omitempty"`
+	Verdict  string              `json:"verdict,omitempty"`
+	Lengths  map[string]interval `json:"lengths,omitempty"` // by policy
+	Policy   string              `json:"policy,omitempty"`
+	Moves    []string            `json:"moves,omitempty"` // of the main line
+	MovesJa  []string            `json:"moves_ja,omitempty"`
+	Given    bool                `json:"given,omitempty"` // they are those of the record
+	Leftover string              `json:"leftover,omitempty"`
+	Sound    string              `json:"sound,omitempty"`
+	Cooks    *int                `json:"cooks,omitempty"`
+	Open     *int                `json:"open,omitempty"` // checks that are not decided
+	Score    *float64            `json:"score,omitempty"`
+	Reason   string              `json:"reason,omitempty"` // why something is not decided
+	Error    string              `json:"error,omitempty"`
+	// Relations are those to problems before this one. Never absent unless there is an error.
+	Relations []collectionRelation `json:"relations,omitempty"`
+
+	plies, raw string
+	texts      []string // of the relations
+}
+
+type interval struct {
+	Low  int  `json:"low"`
+	High *int `json:"high,omitempty"` // absent: no mate is known
+}
+
+type collectionRelation struct {
+	Relation string `json:"relation"`
+	To       int    `json:"to"`               // the number of the other problem
+	Ply      int    `json:"ply,omitempty"`    // of the longer main line, of contained and contains
+	Pieces   int    `json:"pieces,omitempty"` // that only one of the two has, of changed
+	Steps    int    `json:"steps,omitempty"`  // that the lines have in common, of same_idea
+	Mirrored bool   `json:"mirrored,omitempty"`
+}
+
+func newCollectionRow(m *member) *collectionRow {
+	q := m.question
+	row := &collectionRow{Number: m.number, File: q.file, Where: q.where}
+	if m.fault != nil {
+		row.SFEN, row.Verdict, row.Error = OneLine(q.text), "error", reason(m.fault)
+		return row
+	}
+	p := m.problem.Position
+	row.SFEN = p.SFEN()
+	row.Key, row.ID, row.ShiftKey = m.known.Key, collection.ShortKey(m.known.Key), m.known.Shift
+	row.Given = m.given
+	for _, move := range m.problem.Line {
+		row.Moves = append(row.Moves, move.String())
+	}
+	row.MovesJa = notation.JapaneseLine(p, m.problem.Line)
+	for _, r := range m.relations {
+		to := collectionRelation{Relation: r.Relation.String(), To: r.ID, Mirrored: r.Mirrored}
+		switch r.Relation {
+		case collection.Contained, collection.Contains:
+			to.Ply = r.Detail
+		case collection.Changed:
+			to.Pieces = r.Detail
+		case collection.SameIdea:
+			to.Steps = r.Detail
+		}
+		row.Relations = append(row.Relations, to)
+		row.texts = append(row.texts, relationText(r))
+	}
+	if m.report != nil {
+		row.addReport(m)
+	}
+	return row
+}
+
+func (row *collectionRow) addReport(m *member) {
+	a := m.report
+	row.Verdict, row.Policy, row.Reason = a.Verdict.String(), a.Policy.String(), string(a.Reason)
+	row.plies, row.raw = m.plies()
+	if a.Verdict != solver.Mate {
+		return
+	}
+	row.Lengths = map[string]interval{}
+	for _, l := range a.Lengths {
+		i := interval{Low: l.Low}
+		if l.High < length.Unbounded {
+			i.High = &l.High
+		}
+		row.Lengths[l.Policy.String()] = i
+	}
+	row.Leftover = a.Leftover.Class.String()
+	if a.Parts&analysis.Attack != 0 {
+		cooks, open := m.cooks()
+		row.Sound, row.Cooks, row.Open = a.Sound.String(), &cooks, &open
+	}
+	if a.Difficulty != nil {
+		row.Score = &a.Difficulty.Value
+	}
+}
+
+type collectionJSON struct{ out *bufio.Writer }
+
+func (p collectionJSON) member(m *member) error {
+	_, err := p.out.Write(wire.Encode(newCollectionRow(m)))
+	return err
+}
+
+func (collectionJSON) end(*CollectionTally) error { return nil }
+
+var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id", "verdict", "plies", "raw_plies", "moves",
+	"leftover", "sound", "cooks", "open", "score", "relations", "reason"}
+
+type collectionTSV struct {
+	out    *bufio.Writer
+	headed bool
+}
+
+func (p *collectionTSV) member(m *member) error {
+	row := newCollectionRow(m)
+	if !p.headed {
+		p.headed = true
+		fmt.Fprintln(p.out, strings.Join(collectionColumns, "\t"))
+	}
+	number := func(n *int) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.Itoa(*n)
+	}
+	reason := row.Reason
+	if row.Error != "" {
+		reason = OneLine(row.Error)
+	}
+	_, err := fmt.Fprintln(p.out, strings.Join([]string{strconv.Itoa(row.Number), OneLine(row.File), row.Where, row.SFEN, row.Key, row.ID,
+		row.Verdict, row.plies, row.raw, strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
+		scoreText(row.Score), strings.Join(row.texts, " "), reason}, "\t"))
+	return err
+}
+
+func (*collectionTSV) end(*CollectionTally) error { return nil }
+
+func scoreText(score *float64) string {
+	if score == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*score, 'f', 1, 64)
+}
+
+//go:embed collection.html
+var collectionTemplate string
+
+// collectionHTML writes one page at the end, when all is known.
+type collectionHTML struct {
+	options *CollectionOptions
+	out     *bufio.Writer
+	rows    []*collectionRow
+}
+
+func (p *collectionHTML) member(m *member) error {
+	p.rows = append(p.rows, newCollectionRow(m))
+	return nil
+}
+
+// A pageRow is a row of the page.
+type pageRow struct {
+	*collectionRow
+	Links []pageLink
+}
+
+// Line, Plies, Raw and Grade are what the page shows of a row.
+func (r pageRow) Line() string  { return strings.Join(r.MovesJa, " ") }
+func (r pageRow) Plies() string { return r.plies }
+func (r pageRow) Raw() string   { return r.raw }
+func (r pageRow) Grade() string { return scoreText(r.Score) }
+
+// A pageLink is a relation to another row.
+type pageLink struct {
+	To   int
+	Text string
+}
+
+// relationWords say what a relation is; the number of the other problem follows.
+var relationWords = [collection.NumRelations]string{
+	collection.Duplicate:  "same as",
+	collection.MirrorTwin: "mirror image of",
+	collection.Contained:  "contained in",
+	collection.Contains:   "contains",
+	collection.OtherHand:  "other hand than",
+	collection.Changed:    "one or two pieces differ from",
+	collection.Shifted:    "shifted copy of",
+	collection.SameEnd:    "same end as",
+	collection.SameIdea:   "same idea as",
+}
+
+// end writes the page. There each of two problems links to the other.
+func (p *collectionHTML) end(t *CollectionTally) error {
+	rows := make([]pageRow, len(p.rows))
+	at := map[int]int{}
+	for i, row := range p.rows {
+		rows[i].collectionRow, at[row.Number] = row, i
+	}
+	for i, row := range p.rows {
+		for _, r := range row.Relations {
+			relation, _ := collection.ParseRelation(r.Relation)
+			rows[i].Links = append(rows[i].Links, pageLink{r.To, relationWords[relation]})
+			other := &rows[at[r.To]]
+			other.Links = append(other.Links, pageLink{row.Number, relationWords[relation.Converse()]})
+		}
+	}
+	for i := range rows {
+		slices.SortStableFunc(rows[i].Links, func(a, b pageLink) int { return strings.Compare(a.Text, b.Text) })
+	}
+	type count struct {
+		Text string
+		N    int
+	}
+	var counts []count
+	for r := collection.Duplicate; r < collection.NumRelations; r++ {
+		if t.Relations[r] > 0 {
+			counts = append(counts, count{relationWords[r] + " another", t.Relations[r]})
+		}
+	}
+	page, err := template.New("").Parse(collectionTemplate)
+	if err != nil {
+		panic(err)
+	}
+	return page.Execute(p.out, struct {
+		Tally    *CollectionTally
+		Counts   []count
+		Rows     []pageRow
+		Searched bool
+		Reported bool
+		Policy   length.Policy
+	}{t, counts, rows, p.options.Search != SearchNothing, p.options.Search == SearchReport, p.options.Question.Policy})
+}

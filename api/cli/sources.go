@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// extensions are those of the files that are read of a folder.
+var extensions = []string{".sfen", ".usi", ".tsv", ".txt", ".kif", ".kifu", ".ki2", ".ki2u", ".bod", ".csa", ".jkf", ".json"}
+
+// A Source is a file with problems.
+type Source struct {
+	Path string // "-" is standard input
+	Size int64  // in bytes; -1: not known
+	err  error  // why it cannot be read
+}
+
+// Sources returns the files of the arguments: of a folder those in it, at any depth, whose names end
+// like those of a notation. What cannot be read is among them, and its error is a fault of the
+// questions.
+func Sources(args []string) (list []Source) {
+	for _, arg := range args {
+		if arg == "-" {
+			list = append(list, Source{Path: arg, Size: -1})
+			continue
+		}
+		err := filepath.WalkDir(arg, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				list = append(list, Source{Path: path, err: err})
+				return nil
+			case entry.IsDir():
+				return nil
+			case path != arg && !slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
+				return nil
+			}
+			s := Source{Path: path, Size: -1}
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				s.Size = info.Size()
+			}
+			list = append(list, s)
+			return nil
+		})
+		if err != nil {
+			list = append(list, Source{Path: arg, err: err})
+		}
+	}
+	return list
+}
+
+// ReadSources reads the problems of the files, each in whatever notation it is. What is wrong with a
+// file is a fault of a question, and the next file is read.
+func ReadSources(sources []Source, stdin io.Reader, f FileFormat) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		for _, s := range sources {
+			for q, err := range s.questions(stdin, f) {
+				if err != nil {
+					q = Question{fault: fmt.Errorf("%w", withoutPath(err))}
+				}
+				q.file = s.Path
+				if s.Path == "-" {
+					q.file = "standard input"
+				}
+				if !yield(q, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *Source) questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, error] {
+	if s.Path == "-" {
+		return Files(stdin, f)
+	}
+	return func(yield func(Question, error) bool) {
+		if s.err != nil {
+			yield(Question{}, s.err)
+			return
+		}
+		file, err := os.Open(s.Path)
+		if err != nil {
+			yield(Question{}, err)
+			return
+		}
+		defer file.Close()
+		for q, err := range Files(file, f) {
+			if !yield(q, err) {
+				return
+			}
+		}
+	}
+}
+
+// withoutPath leaves out of an error the name of the file, which stands before it anyway.
+func withoutPath(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

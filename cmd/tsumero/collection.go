@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+type collectionFlags struct {
+	format    string
+	output    string
+	search    string
+	relations []string
+	policy    string
+	profile   string
+	rest      bool
+	jobs      int
+	nodes     uint64
+	question  uint64
+	time      time.Duration
+}
+
+func newCollection() *cobra.Command {
+	var f collectionFlags
+	cmd := &cobra.Command{
+		Use:   "collection [FILE|FOLDER]...",
+		Short: "List the problems of a collection, and those that are alike",
+		Long: `Collection reads all problems of files and folders and says of each what it is like before it:
+whether it is there already, mirrored or with the colours exchanged perhaps, whether it is the end of
+another one, and whether it is a near copy.
+
+Files are read as by solve: one position a line, of lines with tabs the first column, so that a TSV
+whose first column is an SFEN is a collection; or KIF, KI2, BOD, CSA or JKF, whose moves, as long
+as the attacker gives check, are taken for the author's line. Of folders the files are read, at any
+depth, whose names end like those of a notation. Without arguments, and for -, standard input is read.
+A file that cannot be read is a fault in its place, and the others are read.
+
+What a problem can be to one before it, with its number:
+  duplicate    the same, perhaps with the colours exchanged
+  mirror_twin  the same, mirrored
+  contained    it is a position of the other's main line, @ the ply
+  contains     the other is a position of its main line, @ the ply
+  other_hand   the same figure, with other hands
+  changed      one or two pieces are added, missing, or one is elsewhere, ~ the pieces that differ
+  shifted      the same figure elsewhere on the board
+  same_end     the same final figure and last move
+  same_idea    the first moves are the same, = how many, or all but one; wherever the king stands
+An m at the end says that one of the two has to be mirrored.
+
+The keys are texts: t1: is the problem itself, t1h: its short form. Two problems with equal keys are
+the same, in any collection.
+
+--search none looks at positions and records alone, and takes a second for 10,000 problems. line, the
+default, finds the verdict, the lengths, with and without futile interpositions, and the main line,
+which most relations need. report asks about all other moves too: cooks, soundness and difficulty.
+
+Problems are printed in order as they are found; html is one page at the end. An interrupt prints
+what is there. The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing
+failed, and 130 when interrupted.`,
+		Example: `  tsumero collection --search none problems/ > keys.tsv
+  tsumero collection --relations duplicate,mirror_twin,contained old.tsv new.kif
+  tsumero collection --search report --output html problems/ > problems.html`,
+		RunE: func(cmd *cobra.Command, args []string) error { return listCollection(cmd, args, f) },
+	}
+	var relations []string
+	for r := collection.Duplicate; r < collection.NumRelations; r++ {
+		relations = append(relations, r.String())
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "auto",
+		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	flags.StringVarP(&f.output, "output", "o", "tsv",
+		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a page")
+	flags.StringVar(&f.search, "search", string(cli.SearchLine),
+		"what is searched of each problem: none; line, or report")
+	flags.StringSliceVar(&f.relations, "relations", relations,
+		"`RELATIONS` that are listed, separated by commas")
+	flags.StringVar(&f.policy, "policy", length.Default.String(),
+		"which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece takes; "+
+			"F3, wherever any piece takes")
+	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name, "`RULES` of sound problems: strict, magazine or app")
+	flags.BoolVar(&f.rest, "rest", false,
+		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "search `N` problems at the same time")
+	flags.Uint64Var(&f.nodes, "nodes", 200_000, "look at no more than `N` positions for each problem")
+	flags.Uint64Var(&f.question, "question-nodes", 20_000, "look at no more than `N` positions for each other move")
+	flags.DurationVar(&f.time, "time", 0,
+		"spend no more than `DURATION` on each problem (0: any); without it the list is the same each time")
+	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.CollectionOutputs,
+		"search": cli.CollectionSearches, "relations": relations} {
+		_ = cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	return cmd
+}
+
+// options returns what the flags ask for, and every fault of theirs.
+func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, error) {
+	o := cli.CollectionOptions{Search: cli.CollectionSearch(f.search), Output: f.output, Workers: f.jobs, Time: f.time, Rest: f.rest,
+		Question: analysis.Question{Nodes: f.nodes, QuestionNodes: f.question},
+		Session:  func() solver.Session { return dfpn.NewSession() }}
+	var faults []error
+	add := func(bad bool, format string, values ...any) {
+		if bad {
+			faults = append(faults, fmt.Errorf(format, values...))
+		}
+	}
+	oneOf := func(flag, value string, values []string) {
+		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s", flag, value, strings.Join(values, ", "))
+	}
+	oneOf("format", f.format, cli.FormatNames)
+	oneOf("output", f.output, cli.CollectionOutputs)
+	oneOf("search", f.search, cli.CollectionSearches)
+	for _, name := range f.relations {
+		r, err := collection.ParseRelation(name)
+		add(err != nil, "--relations has %q, which is none", name)
+		o.Relations = append(o.Relations, r)
+	}
+	var err error
+	o.Question.Policy, err = length.ParsePolicy(f.policy)
+	add(err != nil, "--policy is %q, but must be F0, F1, F2 or F3", f.policy)
+	o.Question.Profile, err = analysis.ParseProfile(f.profile)
+	add(err != nil, "--profile is %q, but must be strict, magazine or app", f.profile)
+	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+	add(f.nodes == 0, "--nodes must not be 0")
+	add(f.question == 0, "--question-nodes must not be 0")
+	add(f.time < 0, "--time is %v, but must not be negative", f.time)
+	if len(faults) > 0 {
+		return o, usageError(cmd, "%w", errors.Join(faults...))
+	}
+	return o, nil
+}
+
+func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error {
+	o, err := f.options(cmd)
+	if err != nil {
+		return err
+	}
+	// Each worker has a table of its own, and must have room for it.
+	memory.LimitGo()
+	const each = dfpn.SessionBytes + length.MemoBytes
+	o.Workers = max(1, min(o.Workers, int(memory.Available()/2/each)))
+
+	var format cli.FileFormat
+	if f.format != "auto" {
+		format.Format, _ = notation.ParseFormat(f.format)
+	}
+	stderr := cmd.ErrOrStderr()
+	if len(args) == 0 {
+		if cli.IsTerminal(cmd.InOrStdin()) {
+			fmt.Fprintln(stderr, "Type positions, one a line; Ctrl-D ends.")
+		}
+		args = []string{"-"}
+	}
+	sources := cli.Sources(args)
+	if len(sources) == 0 {
+		return usageError(cmd, "there is no file of a notation in %s", strings.Join(args, ", "))
+	}
+	var total int64
+	for _, s := range sources {
+		if s.Size < 0 {
+			total = -1
+			break
+		}
+		total += s.Size
+	}
+	start := time.Now()
+	progress := cli.NewProgress(stderr, total, cli.IsTerminal(cmd.OutOrStdout()))
+	tally, err := cli.Collection(cmd.Context(), o, cli.ReadSources(sources, cmd.InOrStdin(), format),
+		cmd.OutOrStdout(), progress)
+	fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
+	switch {
+	case errors.Is(err, cli.ErrInterrupted):
+		return &exitError{exitInterrupted, err}
+	case err != nil:
+		return err
+	case tally.Problems+tally.Faulty == 0:
+		return usageError(cmd, "no position was given")
+	case tally.Faulty > 0:
+		return &exitError{code: exitBadPosition}
+	}
+	return nil
+}
