@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// A mate in three, what follows its first two moves, its mirror image with the colours exchanged,
+// and one with another hand.
+const (
+	threePlies    = "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 1"
+	onePly        = "7k1/8R/9/6B2/6P2/9/9/7+r1/9 b Sb4g3s4n4l17p 3"
+	mirrorTurned  = "9/7+R1/9/9/6p2/6b2/9/9/8K w B4G3S4N4L17Prs 1"
+	otherHand     = "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSGb3g3s4n4l17p 1"
+	drawnOut      = "7l1/7pk/9/9/8+P/9/9/9/8L b 2r2b4g4s4n2l16p 1" // 13 plies, or 1 without futile drops
+	withoutMate   = "9/4k4/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
+	defenderMoves = "4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 2"
+)
+
+func collectionOptions(search CollectionSearch, output string) CollectionOptions {
+	var relations []collection.Relation
+	for r := collection.Duplicate; r < collection.NumRelations; r++ {
+		relations = append(relations, r)
+	}
+	return CollectionOptions{Session: func() solver.Session { return dfpn.NewSession() }, Workers: 2, Search: search,
+		Output: output, Question: analysis.Question{Policy: length.F2}, Relations: relations}
+}
+
+// folder writes files and returns their folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// kif returns a record of a problem.
+func kif(t *testing.T, sfen string, moves ...string) string {
+	t.Helper()
+	p := shogi.MustParseSFEN(sfen)
+	var line []shogi.Move
+	for _, text := range moves {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, m)
+	}
+	return string(notation.NewRecord(p, line, notation.Mated).AppendKIF(nil))
+}
+
+// list runs Collection and returns the rows of its JSON.
+func list(t *testing.T, o CollectionOptions, sources ...string) (rows []collectionRow, tally CollectionTally) {
+	t.Helper()
+	var out bytes.Buffer
+	tally, err := Collection(context.Background(), o, ReadSources(Sources(sources), nil, FileFormat{}), &out, new(Progress))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		var row collectionRow
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, tally
+}
+
+// Files of every kind, in folders, in order, with faults in their places.
+func TestCollectionReads(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"a.tsv":        "sfen\tplies\n" + threePlies + "\t3\n4k4/9/9 b - 1\t1\n\n# no problem\n" + threePlies + "\n",
+		"b/one.kif":    kif(t, threePlies, "R*1b", "1a2a", "S*3b"),
+		"b/two.KIF":    kif(t, onePly, "S*3b"),
+		"c.csa":        "V2.2\nnonsense\n",
+		"d.sfen":       defenderMoves + "\nposition sfen " + threePlies + " moves R*1b 1a2a\n",
+		"e.exe":        "no problems\n",
+		"problems.txt": otherHand + "\n",
+	})
+	missing := filepath.Join(dir, "missing.sfen")
+	rows, tally := list(t, collectionOptions(SearchNothing, "json"), dir, missing)
+	type row struct{ file, where, problem, relations, fault string }
+	var got []row
+	for _, r := range rows {
+		rel, err := filepath.Rel(dir, r.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem, _, _ := strings.Cut(r.SFEN, " ")
+		if r.Error != "" {
+			problem = ""
+		}
+		var relations []string
+		for _, to := range r.Relations {
+			relations = append(relations, relationText(collection.Match{ID: to.To, Relation: must(collection.ParseRelation(to.Relation)),
+				Detail: max(to.Ply, to.Pieces, to.Steps), Mirrored: to.Mirrored}))
+		}
+		fault, _, _ := strings.Cut(r.Error, "\n")
+		got = append(got, row{filepath.ToSlash(rel), r.Where, problem, strings.Join(relations, " "), fault})
+	}
+	figure, _, _ := strings.Cut(threePlies, " ")
+	ending, _, _ := strings.Cut(onePly, " ")
+	want := []row{
+		{"a.tsv", "line 2", figure, "", ""},
+		{"a.tsv", "line 3", "", "", "bad position"},
+		{"a.tsv", "line 6", figure, "duplicate:1", ""},
+		{"b/one.kif", "", figure, "duplicate:1 duplicate:3", ""},
+		{"b/two.KIF", "", ending, "contained:4@3 same_end:4", ""},
+		{"c.csa", "", "", "", "bad CSA"},
+		{"d.sfen", "line 1", "", "", "the defender is to move"},
+		{"d.sfen", "line 2", ending, "contained:4@3 duplicate:5", ""},
+		{"problems.txt", "line 1", figure, "other_hand:1 other_hand:3 other_hand:4", ""},
+		{"missing.sfen", "", "", "", "no such file"},
+	}
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got) || i >= len(want):
+			t.Fatalf("%d rows, want %d: %v", len(got), len(want), got)
+		case got[i].fault != "" && want[i].fault != "":
+			if !strings.Contains(got[i].fault, want[i].fault) {
+				t.Errorf("row %d: fault %q, want %q in it", i+1, got[i].fault, want[i].fault)
+			}
+			got[i].fault = want[i].fault
+		}
+		if got[i] != want[i] {
+			t.Errorf("row %d: %+v, want %+v", i+1, got[i], want[i])
+		}
+	}
+	if tally.Problems != 6 || tally.Faulty != 4 || tally.Alike != 3 {
+		t.Errorf("tally %+v", tally)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// What a search finds is in the rows, and the relations that need it are found.
+func TestCollectionSearches(t *testing.T) {
+	dir := folder(t, map[string]string{"a.sfen": strings.Join([]string{threePlies, onePly, mirrorTurned, drawnOut, withoutMate}, "\n")})
+	rows, tally := list(t, collectionOptions(SearchReport, "json"), dir)
+	if len(rows) != 5 || tally.Problems != 5 {
+		t.Fatalf("rows %+v", rows)
+	}
+	for i, want := range []struct {
+		verdict  string
+		raw, len int
+		sound    string
+	}{{"mate", 3, 3, "yes"}, {"mate", 1, 1, "yes"}, {"mate", 3, 3, "yes"}, {"mate", 13, 1, "yes"}, {"nomate", 0, 0, ""}} {
+		r := rows[i]
+		if r.Verdict != want.verdict || r.Sound != want.sound {
+			t.Errorf("row %d: %s, sound %s, want %+v", i+1, r.Verdict, r.Sound, want)
+		}
+		if want.raw > 0 && (*r.Lengths["F0"].High != want.raw || *r.Lengths["F2"].High != want.len || len(r.Moves) != want.len ||
+			len(r.MovesJa) != want.len || r.Score == nil || *r.Cooks != 0) {
+			t.Errorf("row %d: %+v, want %+v", i+1, r, want)
+		}
+	}
+	if rows[0].Key != rows[2].Key || rows[0].ID != rows[2].ID || rows[0].Key == rows[1].Key {
+		t.Errorf("keys %s, %s and %s", rows[0].Key, rows[1].Key, rows[2].Key)
+	}
+	relation := func(i int, name string) bool {
+		return slices.ContainsFunc(rows[i].Relations, func(r collectionRelation) bool { return r.Relation == name && r.To == 1 })
+	}
+	if !relation(1, "contained") || !relation(2, "mirror_twin") {
+		t.Errorf("relations %+v and %+v", rows[1].Relations, rows[2].Relations)
+	}
+}
+
+// The TSV is a collection again: its first column is no position, but what is asked for is there.
+func TestCollectionTSV(t *testing.T) {
+	dir := folder(t, map[string]string{"a.sfen": threePlies + "\nnonsense\n" + threePlies})
+	var out bytes.Buffer
+	if _, err := Collection(context.Background(), collectionOptions(SearchLine, "tsv"),
+		ReadSources(Sources([]string{dir}), nil, FileFormat{}), &out, new(Progress)); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("%d lines:\n%s", len(lines), out.String())
+	}
+	for i, line := range lines {
+		if n := len(strings.Split(line, "\t")); n != len(collectionColumns) {
+			t.Errorf("line %d has %d columns, want %d: %s", i+1, n, len(collectionColumns), line)
+		}
+	}
+	if third := strings.Split(lines[3], "\t"); third[0] != "3" || third[7] != "3" || third[8] != "3" ||
+		third[9] != "R*1b 1a2a S*3b" || third[15] != "duplicate:1" {
+		t.Errorf("third problem: %q", third)
+	}
+	if second := strings.Split(lines[2], "\t"); second[6] != "error" || second[16] == "" {
+		t.Errorf("second problem: %q", second)
+	}
+}
+
+// The page links each of two problems to the other, has no script, and names what it has from files
+// as text.
+func TestCollectionPage(t *testing.T) {
+	dir := folder(t, map[string]string{"a<b>.sfen": threePlies + "\n<script>\n" + onePly + "\n" + mirrorTurned})
+	var out bytes.Buffer
+	if _, err := Collection(context.Background(), collectionOptions(SearchLine, "html"),
+		ReadSources(Sources([]string{dir}), nil, FileFormat{}), &out, new(Progress)); err != nil {
+		t.Fatal(err)
+	}
+	page := out.String()
+	if strings.Contains(page, "<script") || strings.Contains(page, "<b>") || strings.Contains(page, "://") {
+		t.Errorf("the page has what it should not:\n%s", page)
+	}
+	for _, part := range []string{`contained in <a href="#p1">1</a>`, `contains <a href="#p3">3</a>`,
+		`mirror image of <a href="#p1">1</a>`, `mirror image of <a href="#p4">4</a>`, "&lt;script&gt;", "▲１二飛", `lang="en"`} {
+		if !strings.Contains(page, part) {
+			t.Errorf("no %s in the page:\n%s", part, page)
+		}
+	}
+	for _, link := range regexp.MustCompile(`href="#(p\d+)"`).FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(page, `id="`+link[1]+`"`) {
+			t.Errorf("a link leads to %s, which is not there", link[1])
+		}
+	}
+}
+
+// An interrupt loses nothing of what was found, in any format.
+func TestCollectionInterrupt(t *testing.T) {
+	for _, output := range CollectionOutputs {
+		ctx, cancel := context.WithCancel(context.Background())
+		o := collectionOptions(SearchLine, output)
+		o.Workers = 1
+		questions := func(yield func(Question, error) bool) {
+			for range 3 {
+				if !yield(Question{text: threePlies}, nil) {
+					return
+				}
+			}
+			for range 100 { // more than are held before the first is printed
+				if !yield(Question{text: onePly}, nil) {
+					return
+				}
+			}
+			cancel()
+			<-ctx.Done()
+			for yield(Question{text: withoutMate}, nil) {
+			}
+		}
+		var out bytes.Buffer
+		tally, err := Collection(ctx, o, questions, &out, new(Progress))
+		if !errors.Is(err, ErrInterrupted) {
+			t.Errorf("%s: error %v", output, err)
+		}
+		if n := strings.Count(out.String(), collection.ShortKey(collection.Key(&[]shogi.Position{shogi.MustParseSFEN(threePlies)}[0],
+			shogi.Black))); n != 3 || tally.Problems < 50 {
+			t.Errorf("%s: %d problems of 3, tally %+v", output, n, tally)
+		}
+	}
+}
