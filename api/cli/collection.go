@@ -22,7 +22,7 @@ type CollectionSearch string
 
 // The searches, each with what the one before it has.
 const (
-	SearchNothing CollectionSearch = "none"   // rules only; the line is that of a record, if there is one
+	SearchNothing CollectionSearch = "none"   // rules alone; a record has its line
 	SearchLine    CollectionSearch = "line"   // the verdict, the lengths and the main line
 	SearchReport  CollectionSearch = "report" // the other moves: soundness and difficulty
 )
@@ -50,7 +50,7 @@ type CollectionOptions struct {
 type CollectionTally struct {
 	Problems, Faulty int
 	Relations        [collection.NumRelations]int // pairs of problems
-	Alike            int                          // problems that are a duplicate or a mirror twin of an earlier one
+	Alike            int                          // problems that are there before, perhaps mirrored
 
 	last string
 }
@@ -87,7 +87,8 @@ func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Qu
 	out io.Writer, progress *Progress) (CollectionTally, error) {
 	buffered := bufio.NewWriter(out)
 	c := &collecting{CollectionOptions: o, out: buffered, progress: progress,
-		printer: newCollectionPrinter(&o, buffered), analyzers: make(chan *analysis.Analyzer, o.Workers)}
+		printer:   newCollectionPrinter(&o, buffered),
+		analyzers: make(chan *analysis.Analyzer, o.Workers)}
 	err := c.all(ctx, questions)
 	progress.unwatch()
 	if endErr := c.printer.end(&c.tally); err == nil {

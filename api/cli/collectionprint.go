@@ -145,8 +145,9 @@ func (p collectionJSON) member(m *member) error {
 
 func (collectionJSON) end(*CollectionTally) error { return nil }
 
-var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id", "verdict", "plies", "raw_plies", "moves",
-	"leftover", "sound", "cooks", "open", "score", "relations", "reason"}
+var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id", "verdict",
+	"plies", "raw_plies", "moves", "leftover", "sound", "cooks", "open", "score", "relations",
+	"reason"}
 
 type collectionTSV struct {
 	out    *bufio.Writer
@@ -169,8 +170,9 @@ func (p *collectionTSV) member(m *member) error {
 	if row.Error != "" {
 		reason = OneLine(row.Error)
 	}
-	_, err := fmt.Fprintln(p.out, strings.Join([]string{strconv.Itoa(row.Number), OneLine(row.File), row.Where, row.SFEN, row.Key, row.ID,
-		row.Verdict, row.plies, row.raw, strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
+	_, err := fmt.Fprintln(p.out, strings.Join([]string{strconv.Itoa(row.Number),
+		OneLine(row.File), row.Where, row.SFEN, row.Key, row.ID, row.Verdict, row.plies, row.raw,
+		strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
 		scoreText(row.Score), strings.Join(row.texts, " "), reason}, "\t"))
 	return err
 }
@@ -246,7 +248,9 @@ func (p *collectionHTML) end(t *CollectionTally) error {
 		}
 	}
 	for i := range rows {
-		slices.SortStableFunc(rows[i].Links, func(a, b pageLink) int { return strings.Compare(a.Text, b.Text) })
+		slices.SortStableFunc(rows[i].Links, func(a, b pageLink) int {
+			return strings.Compare(a.Text, b.Text)
+		})
 	}
 	type count struct {
 		Text string
@@ -269,5 +273,6 @@ func (p *collectionHTML) end(t *CollectionTally) error {
 		Searched bool
 		Reported bool
 		Policy   length.Policy
-	}{t, counts, rows, p.options.Search != SearchNothing, p.options.Search == SearchReport, p.options.Question.Policy})
+	}{t, counts, rows, p.options.Search != SearchNothing, p.options.Search == SearchReport,
+		p.options.Question.Policy})
 }

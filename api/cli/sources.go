@@ -13,7 +13,8 @@ import (
 )
 
 // extensions are those of the files that are read of a folder.
-var extensions = []string{".sfen", ".usi", ".tsv", ".txt", ".kif", ".kifu", ".ki2", ".ki2u", ".bod", ".csa", ".jkf", ".json"}
+var extensions = []string{".sfen", ".usi", ".tsv", ".txt", ".kif", ".kifu", ".ki2",
+	".ki2u", ".bod", ".csa", ".jkf", ".json"}
 
 // A Source is a file with problems.
 type Source struct {

@@ -40,8 +40,8 @@ func newCollection() *cobra.Command {
 		Use:   "collection [FILE|FOLDER]...",
 		Short: "List the problems of a collection, and those that are alike",
 		Long: `Collection reads all problems of files and folders and says of each what it is like before it:
-whether it is there already, mirrored or with the colours exchanged perhaps, whether it is the end of
-another one, and whether it is a near copy.
+whether it is there already, mirrored or with the colours exchanged perhaps, whether it is the end
+of another one, and whether it is a near copy.
 
 Files are read as by solve: one position a line, of lines with tabs the first column, so that a TSV
 whose first column is an SFEN is a collection; or KIF, KI2, BOD, CSA or JKF, whose moves, as long
@@ -59,7 +59,8 @@ What a problem can be to one before it, with its number:
   shifted      the same figure elsewhere on the board
   same_end     the same final figure and last move
   same_idea    the first moves are the same, = how many, or all but one; wherever the king stands
-An m at the end says that one of the two has to be mirrored.
+An m at the end says that one of the two has to be mirrored. The last two are listed on request only:
+among short problems they are many.
 
 The keys are texts: t1: is the problem itself, t1h: its short form. Two problems with equal keys are
 the same, in any collection.
@@ -76,10 +77,7 @@ failed, and 130 when interrupted.`,
   tsumero collection --search report --output html problems/ > problems.html`,
 		RunE: func(cmd *cobra.Command, args []string) error { return listCollection(cmd, args, f) },
 	}
-	var relations []string
-	for r := collection.Duplicate; r < collection.NumRelations; r++ {
-		relations = append(relations, r.String())
-	}
+	relations := relationNames()
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "auto",
 		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
@@ -87,30 +85,44 @@ failed, and 130 when interrupted.`,
 		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a page")
 	flags.StringVar(&f.search, "search", string(cli.SearchLine),
 		"what is searched of each problem: none; line, or report")
-	flags.StringSliceVar(&f.relations, "relations", relations,
-		"`RELATIONS` that are listed, separated by commas")
+	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
+		"`RELATIONS` that are listed, separated by commas, or all")
 	flags.StringVar(&f.policy, "policy", length.Default.String(),
-		"which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece takes; "+
-			"F3, wherever any piece takes")
-	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name, "`RULES` of sound problems: strict, magazine or app")
+		"which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
+			"takes; F3, wherever any piece takes")
+	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name,
+		"`RULES` of sound problems: strict, magazine or app")
 	flags.BoolVar(&f.rest, "rest", false,
 		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "search `N` problems at the same time")
-	flags.Uint64Var(&f.nodes, "nodes", 200_000, "look at no more than `N` positions for each problem")
-	flags.Uint64Var(&f.question, "question-nodes", 20_000, "look at no more than `N` positions for each other move")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
+		"search `N` problems at the same time")
+	flags.Uint64Var(&f.nodes, "nodes", 200_000,
+		"look at no more than `N` positions for each problem")
+	flags.Uint64Var(&f.question, "question-nodes", 20_000,
+		"look at no more than `N` positions for each other move")
 	flags.DurationVar(&f.time, "time", 0,
-		"spend no more than `DURATION` on each problem (0: any); without it the list is the same each time")
-	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.CollectionOutputs,
-		"search": cli.CollectionSearches, "relations": relations} {
+		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
+			"each time")
+	for flag, values := range map[string][]string{"format": cli.FormatNames,
+		"output": cli.CollectionOutputs, "search": cli.CollectionSearches, "relations": relations} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
 }
 
+// relationNames are those of all relations.
+func relationNames() (names []string) {
+	for r := collection.Duplicate; r < collection.NumRelations; r++ {
+		names = append(names, r.String())
+	}
+	return names
+}
+
 // options returns what the flags ask for, and every fault of theirs.
 func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, error) {
-	o := cli.CollectionOptions{Search: cli.CollectionSearch(f.search), Output: f.output, Workers: f.jobs, Time: f.time, Rest: f.rest,
+	o := cli.CollectionOptions{Search: cli.CollectionSearch(f.search), Output: f.output,
+		Workers: f.jobs, Time: f.time, Rest: f.rest,
 		Question: analysis.Question{Nodes: f.nodes, QuestionNodes: f.question},
 		Session:  func() solver.Session { return dfpn.NewSession() }}
 	var faults []error
@@ -120,12 +132,17 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		}
 	}
 	oneOf := func(flag, value string, values []string) {
-		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s", flag, value, strings.Join(values, ", "))
+		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s",
+			flag, value, strings.Join(values, ", "))
 	}
 	oneOf("format", f.format, cli.FormatNames)
 	oneOf("output", f.output, cli.CollectionOutputs)
 	oneOf("search", f.search, cli.CollectionSearches)
-	for _, name := range f.relations {
+	names := f.relations
+	if slices.Equal(names, []string{"all"}) {
+		names = relationNames()
+	}
+	for _, name := range names {
 		r, err := collection.ParseRelation(name)
 		add(err != nil, "--relations has %q, which is none", name)
 		o.Relations = append(o.Relations, r)

@@ -39,7 +39,7 @@ type Feature struct {
 //	uchifu         1 if a pawn drop would mate, which is illegal
 //	dual_checks    discovered and double checks
 type Score struct {
-	Value    float64 // one decimal; a mate in one with nothing to it is 0
+	Value    float64 // one decimal
 	Version  int     // of the features and weights
 	Features []Feature
 }
@@ -153,8 +153,8 @@ func tries(a *Analysis) (near, deep float64, ok bool) {
 // pieceValues are in golds, of what is lost with a piece: a promoted one is worth no less on the
 // board.
 var pieceValues = [...]float64{shogi.Pawn: 0.2, shogi.Lance: 0.5, shogi.Knight: 0.6, shogi.Silver: 0.9,
-	shogi.Gold: 1, shogi.Bishop: 1.5, shogi.Rook: 1.8, shogi.Tokin: 0.7, shogi.ProLance: 0.8, shogi.ProKnight: 0.8,
-	shogi.ProSilver: 0.9, shogi.Horse: 1.8, shogi.Dragon: 2.2}
+	shogi.Gold: 1, shogi.Bishop: 1.5, shogi.Rook: 1.8, shogi.Tokin: 0.7, shogi.ProLance: 0.8,
+	shogi.ProKnight: 0.8, shogi.ProSilver: 0.9, shogi.Horse: 1.8, shogi.Dragon: 2.2}
 
 type lineFacts struct {
 	quiet, sacrifices, unpromoted, farDrop, interposition, uchifu, dualChecks float64

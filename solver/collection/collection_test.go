@@ -124,7 +124,8 @@ func TestSymmetry(t *testing.T) {
 		if d.Final != "" {
 			finals++
 		}
-		for name, q := range map[string]collection.Problem{"mirrored": mirrored(p), "turned": turned(p), "both": mirrored(turned(p))} {
+		for name, q := range map[string]collection.Problem{"mirrored": mirrored(p), "turned": turned(p),
+			"both": mirrored(turned(p))} {
 			e := describe(t, q)
 			if d.Key != e.Key || d.Figure != e.Figure || d.Shift != e.Shift || d.Final != e.Final ||
 				d.LineKey() != e.LineKey() || !slices.Equal(d.Nodes, e.Nodes) {
@@ -238,7 +239,8 @@ func TestShiftKey(t *testing.T) {
 		if (e.left || e.right) && (e.top || e.bottom) {
 			fixed++
 			if want := collection.Key(&p, shogi.Black); key[4:] != want[3:] {
-				t.Errorf("%s, which touches edges both ways: %s, want the squares of %s", p.SFEN(), key, want)
+				t.Errorf("%s, which touches edges both ways: %s, want the squares of %s",
+					p.SFEN(), key, want)
 			}
 		}
 		if e.king {
@@ -254,7 +256,8 @@ func TestShiftKey(t *testing.T) {
 					continue
 				}
 				// A copy that comes to touch a side or the bottom has its own place there.
-				if f := edgesOf(&q); f.king || (f.left || f.right) && files != 0 || f.bottom && ranks != 0 {
+				f := edgesOf(&q)
+				if f.king || (f.left || f.right) && files != 0 || f.bottom && ranks != 0 {
 					continue
 				}
 				compared++

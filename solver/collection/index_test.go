@@ -24,7 +24,8 @@ func changed(p collection.Problem, rng *rand.Rand) collection.Problem {
 		sq := rng.IntN(shogi.NumSquares)
 		switch pc := s.Board[sq]; {
 		case pc == shogi.NoPiece:
-			s.Board[sq] = shogi.PieceOf(shogi.Color(rng.IntN(2)), shogi.PieceType(1+rng.IntN(int(shogi.Gold))))
+			kind := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold)))
+			s.Board[sq] = shogi.PieceOf(shogi.Color(rng.IntN(2)), kind)
 		case pc.Type() != shogi.King:
 			s.Board[sq] = shogi.NoPiece
 			if to := rng.IntN(shogi.NumSquares); s.Board[to] == shogi.NoPiece && rng.IntN(2) == 0 {
@@ -47,7 +48,7 @@ func changed(p collection.Problem, rng *rand.Rand) collection.Problem {
 		q.Do(m)
 		c.Line = append(c.Line, m)
 	}
-	if rng.IntN(8) == 0 && c.Attacker == shogi.Black {
+	if rng.IntN(3) == 0 && c.Attacker == shogi.Black {
 		if q, ok := moved(c.Position, rng.IntN(3)-1, rng.IntN(3)-1); ok {
 			c.Position, c.Line = q, nil
 		}
@@ -75,7 +76,8 @@ func family(r *solvertest.Random, rng *rand.Rand, n int) (list []collection.Prob
 	for len(list) < n {
 		p := randomProblem(r, rng)
 		if chase := r.Chase(); chase.SideToMove() == shogi.Black && rng.IntN(3) == 0 {
-			p = collection.Problem{Position: chase, Attacker: shogi.Black} // few pieces, which can be moved
+			// It has few pieces, so that all can be moved.
+			p = collection.Problem{Position: chase, Attacker: shogi.Black}
 		}
 		list = append(list, p)
 		for range rng.IntN(6) {
@@ -145,9 +147,11 @@ func stepTexts(p collection.Problem) (list []string) {
 		king := at.King(shogi.White)
 		what := "drops " + m.Dropped().String()
 		if !m.IsDrop() {
-			what = fmt.Sprint("moves ", at.Piece(m.From()).Type(), at.Piece(m.To()) != shogi.NoPiece, m.IsPromotion())
+			what = fmt.Sprint("moves ", at.Piece(m.From()).Type(), at.Piece(m.To()) != shogi.NoPiece,
+				m.IsPromotion())
 		}
-		list = append(list, fmt.Sprint(what, int(m.To().File())-int(king.File()), int(m.To().Rank())-int(king.Rank())))
+		list = append(list, fmt.Sprint(what, int(m.To().File())-int(king.File()),
+			int(m.To().Rank())-int(king.Rank())))
 		at.Do(m)
 	}
 	return list
@@ -192,7 +196,8 @@ func plainMatches(p, q *plain, id int) (list []collection.Match) {
 	}
 	contained := func(p, whole *plain, relation collection.Relation) {
 		for i := range whole.nodes {
-			if same(&p.position, &whole.nodes[i], true) || same(&p.position, &whole.nodesMirrored[i], true) {
+			if same(&p.position, &whole.nodes[i], true) ||
+				same(&p.position, &whole.nodesMirrored[i], true) {
 				add(collection.Match{Relation: relation, Detail: 2*i + 3})
 			}
 		}
@@ -203,13 +208,14 @@ func plainMatches(p, q *plain, id int) (list []collection.Match) {
 		return list
 	}
 	near, far := pieceDifference(p.pieces, q.pieces), pieceDifference(p.pieces, q.piecesMirrored)
+	n := min(near, far)
 	switch {
 	case same(&p.position, &q.position, false), same(&p.position, &q.mirrored, false):
 		add(collection.Match{Relation: collection.OtherHand})
-	case min(near, far) == 0:
+	case n == 0:
 		add(collection.Match{Relation: collection.Shifted, Mirrored: far < near})
-	case min(near, far) <= 2 && pieceCount(p.pieces)+pieceCount(q.pieces)-min(near, far) >= 4*min(near, far):
-		add(collection.Match{Relation: collection.Changed, Detail: min(near, far), Mirrored: far < near})
+	case n <= 2 && pieceCount(p.pieces)+pieceCount(q.pieces)-n >= 4*n:
+		add(collection.Match{Relation: collection.Changed, Detail: n, Mirrored: far < near})
 	}
 	if p.final != "" && p.final == q.final {
 		add(collection.Match{Relation: collection.SameEnd})
@@ -291,7 +297,7 @@ func TestRelationNames(t *testing.T) {
 }
 
 func TestDescribeRefuses(t *testing.T) {
-	p := collection.Problem{Position: shogi.MustParseSFEN("9/9/9/9/9/9/9/9/4K4 b G 1"), Attacker: shogi.Black}
+	p := collection.Problem{Position: shogi.MustParseSFEN("9/9/9/9/9/9/9/9/4K4 b G 1")}
 	if _, err := collection.Describe(&p); err != collection.ErrNoKing {
 		t.Errorf("no king: %v", err)
 	}

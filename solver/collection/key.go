@@ -121,7 +121,8 @@ func (f *figure) isWholeSet() bool {
 		count[pc.Type().Base()]++
 	}
 	for kind := shogi.Pawn; kind < shogi.King; kind++ {
-		if count[kind]+f.hands[shogi.Black].Count(kind)+f.hands[shogi.White].Count(kind) != shogi.FullSet[kind] {
+		inHand := f.hands[shogi.Black].Count(kind) + f.hands[shogi.White].Count(kind)
+		if count[kind]+inHand != shogi.FullSet[kind] {
 			return false
 		}
 	}

@@ -133,7 +133,8 @@ func (w *plain) futile(b mailbox.Board, drop shogi.Move, here int) bool {
 		capturers = b.Attackers(drop.To(), attacker)
 	}
 	for _, from := range capturers {
-		for _, capture := range []shogi.Move{shogi.NewPromotion(from, drop.To()), shogi.NewMove(from, drop.To())} {
+		x := drop.To()
+		for _, capture := range []shogi.Move{shogi.NewPromotion(from, x), shogi.NewMove(from, x)} {
 			if !b.IsLegal(capture) {
 				continue
 			}
@@ -218,7 +219,8 @@ func TestPlainPinnedCapturer(t *testing.T) {
 	} {
 		p := shogi.MustParseSFEN(sfen)
 		for policy, want := range want {
-			if got := plainLength(mailbox.From(&p), shogi.Black, length.Policy(policy), 2); got != want {
+			got := plainLength(mailbox.From(&p), shogi.Black, length.Policy(policy), 2)
+			if got != want {
 				t.Errorf("%s: %v %d, want %d", sfen, length.Policy(policy), got, want)
 			}
 		}
@@ -266,9 +268,12 @@ func TestPlainProperties(t *testing.T) {
 		var lengths [length.NumPolicies]int
 		turned := p.Rotated()
 		for policy := range lengths {
-			lengths[policy] = plainLength(mailbox.From(&p), attacker, length.Policy(policy), 3)
-			if got := plainLength(mailbox.From(&turned), attacker.Opponent(), length.Policy(policy), 3); got != lengths[policy] {
-				t.Errorf("%s: %v %d, turned round %d", p.SFEN(), length.Policy(policy), lengths[policy], got)
+			by := length.Policy(policy)
+			n := plainLength(mailbox.From(&p), attacker, by, 3)
+			lengths[policy] = n
+			got := plainLength(mailbox.From(&turned), attacker.Opponent(), by, 3)
+			if got != n {
+				t.Errorf("%s: %v %d, turned round %d", p.SFEN(), by, n, got)
 			}
 		}
 		raw := solvertest.Shortest(&p, 3)
