@@ -49,6 +49,7 @@ func keyOf(p *shogi.Position, attacker shogi.Color) (key string, mirrored bool) 
 type figure struct {
 	board [shogi.NumSquares]shogi.Piece
 	hands [2]shogi.Hand
+	whole bool // no piece is missing, kings apart
 }
 
 func figureOf(p *shogi.Position, attacker shogi.Color) figure {
@@ -57,7 +58,7 @@ func figureOf(p *shogi.Position, attacker shogi.Color) figure {
 		p = &turned
 	}
 	s := p.Setup()
-	return figure{s.Board, s.Hands}
+	return figure{s.Board, s.Hands, p.Missing().IsEmpty()}
 }
 
 // smaller returns the smaller of the texts of f and its mirror image, and whether that is the mirror
@@ -72,7 +73,7 @@ func (f *figure) smaller(prefix string, text func(*figure, []byte) []byte) (stri
 }
 
 func (f *figure) mirrored() figure {
-	m := figure{hands: f.hands}
+	m := *f
 	for sq, pc := range f.board {
 		m.board[shogi.Square(sq).Mirrored()] = pc
 	}
@@ -108,25 +109,10 @@ func (f *figure) appendAll(dst []byte) []byte {
 	dst = append(f.appendBoard(dst), ':')
 	dst = append(dst, f.hands[shogi.Black].String()...)
 	dst = append(dst, ':')
-	if f.isWholeSet() {
+	if f.whole {
 		return append(dst, "rest"...)
 	}
 	return append(dst, strings.ToLower(f.hands[shogi.White].String())...)
-}
-
-// isWholeSet reports whether no piece is missing, kings apart.
-func (f *figure) isWholeSet() bool {
-	var count [shogi.King + 1]int
-	for _, pc := range f.board {
-		count[pc.Type().Base()]++
-	}
-	for kind := shogi.Pawn; kind < shogi.King; kind++ {
-		inHand := f.hands[shogi.Black].Count(kind) + f.hands[shogi.White].Count(kind)
-		if count[kind]+inHand != shogi.FullSet[kind] {
-			return false
-		}
-	}
-	return true
 }
 
 // king returns the square of the defender's king, NoSquare if he has none.
@@ -173,7 +159,7 @@ func (f *figure) shifted() figure {
 			by += least[i] * stride
 		}
 	}
-	moved := figure{hands: f.hands}
+	moved := figure{hands: f.hands, whole: f.whole}
 	for sq, pc := range f.board {
 		if pc != shogi.NoPiece {
 			moved.board[sq-by] = pc
