@@ -213,10 +213,22 @@ func (r pageRow) Plies() string { return r.plies }
 func (r pageRow) Raw() string   { return r.raw }
 func (r pageRow) Grade() string { return scoreText(r.Score) }
 
-// A pageLink is a relation to another row.
+// A pageLink is a relation to other rows.
 type pageLink struct {
-	To   int
 	Text string
+	To   []int
+}
+
+// link adds a relation to another row.
+func (r *pageRow) link(relation collection.Relation, to int) {
+	text := relationWords[relation]
+	for i := range r.Links {
+		if r.Links[i].Text == text {
+			r.Links[i].To = append(r.Links[i].To, to)
+			return
+		}
+	}
+	r.Links = append(r.Links, pageLink{text, []int{to}})
 }
 
 // relationWords say what a relation is; the number of the other problem follows.
@@ -242,9 +254,8 @@ func (p *collectionHTML) end(t *CollectionTally) error {
 	for i, row := range p.rows {
 		for _, r := range row.Relations {
 			relation, _ := collection.ParseRelation(r.Relation)
-			rows[i].Links = append(rows[i].Links, pageLink{r.To, relationWords[relation]})
-			other := &rows[at[r.To]]
-			other.Links = append(other.Links, pageLink{row.Number, relationWords[relation.Converse()]})
+			rows[i].link(relation, r.To)
+			rows[at[r.To]].link(relation.Converse(), row.Number)
 		}
 	}
 	for i := range rows {
