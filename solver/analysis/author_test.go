@@ -90,6 +90,11 @@ func describe(a *analysis.Analysis) string {
 			}
 		}
 	}
+	for _, r := range a.Rules {
+		if r.Severity == analysis.Fail && r.Holds == analysis.No {
+			fmt.Fprintf(&b, " fail:%s", r.Rule)
+		}
+	}
 	fmt.Fprintf(&b, " others=%d mates=%d open=%d sound=%v leftover=%v", others, mates, open, a.Sound, a.Leftover.Class)
 	return b.String()
 }

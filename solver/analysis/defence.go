@@ -17,6 +17,18 @@ func (w *work) defence() {
 		w.a.Defence[i] = w.defenceNode(2*i + 1)
 		w.update(pointer("/defence/", i), n-i, n)
 	}
+	if a := w.a.Author; a != nil && a.Finding == AuthorUnknown {
+		for _, node := range w.a.Defence {
+			for _, r := range node.Replies {
+				if r.Kind == LongerReply {
+					a.Finding, a.Places = IsLonger, append(a.Places, Place{node.Ply, r.Move})
+				}
+			}
+		}
+		if a.Finding != AuthorUnknown {
+			w.update("/author", 1, 1)
+		}
+	}
 }
 
 // defenceNode returns what the replies come to after so many moves of the main line.

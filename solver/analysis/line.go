@@ -197,6 +197,9 @@ func (w *work) author() {
 	a.Plies -= 2 * len(futile)
 	w.a.Line = lineOf(w.p, w.q.Line)
 	w.a.Line.Given = true
+	if w.a.Verdict == solver.NoMate {
+		w.after[1] = solver.NoMate
+	}
 	if place, ok := w.escape(); ok {
 		a.Finding, a.Places = NoMateAfter, []Place{place}
 	} else {
