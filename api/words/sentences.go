@@ -1,0 +1,553 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// Sentences returns the whole report: what it is, whether it is sound, and everything that an
+// author or editor has to know, in this order.
+func (w *Report) Sentences() []Text {
+	all := []Text{w.Head()}
+	if w.a.Verdict == solver.Mate {
+		all = append(all, w.Sound())
+	}
+	all = append(all, w.Author()...)
+	all = append(all, w.Leftover()...)
+	for i := range w.a.Attack {
+		all = append(all, w.checks(&w.a.Attack[i])...)
+	}
+	for i := range w.a.Defence {
+		n := &w.a.Defence[i]
+		for j := range n.Replies {
+			switch n.Replies[j].Kind {
+			case analysis.EqualReply, analysis.LongerReply, analysis.EscapeReply, analysis.ReplyUnknown:
+				all = append(all, w.Reply(n, &n.Replies[j]))
+			}
+		}
+	}
+	return all
+}
+
+// Head says how long the problem is, or that it is none.
+func (w *Report) Head() Text {
+	a := w.a
+	switch {
+	case a.Verdict == solver.NoMate:
+		return Text{"不詰:詰まない", "no mate"}
+	case a.Verdict == solver.Unknown:
+		return because(Text{"詰むかどうか未確認", "not decided whether it mates"}, a.Reason)
+	}
+	var by, raw length.Interval
+	known, rawKnown := false, false
+	for _, l := range a.Lengths {
+		if l.Policy == a.Policy {
+			by, known = l.Interval, true
+		}
+		if l.Policy == length.F0 {
+			raw, rawKnown = l.Interval, true
+		}
+	}
+	if !known {
+		return Text{"詰む(手数は未確認)", "mates (the length is not known yet)"}
+	}
+	t := lengthText(by)
+	if a.Policy == length.F0 {
+		return Text{t.Ja + "(すべての合駒を数えて)", t.En + " (every move counted)"}
+	}
+	t.Ja += "(無駄合を数えず)"
+	t.En += " (futile interpositions not counted)"
+	if rawKnown && raw != by && raw.IsMate() {
+		n := plies(raw)
+		t.Ja += "。すべての合駒を数えると" + n.Ja
+		t.En += "; " + n.En + " counting every move"
+	}
+	return t
+}
+
+// lengthText says how long a mate is.
+func lengthText(i length.Interval) Text {
+	switch n := plies(i); {
+	case i.IsExact():
+		return Text{n.Ja + "詰", "mate in " + count(i.High, "ply", "plies")}
+	case i.IsMate():
+		return Text{n.Ja + "で詰み", n.En + " plies"}
+	default:
+		return Text{n.Ja + "で詰み", "mate in " + n.En + " plies"}
+	}
+}
+
+// plies says how many there are.
+func plies(i length.Interval) Text {
+	switch {
+	case i.IsExact():
+		return Text{fmt.Sprintf("%d手", i.Low), fmt.Sprint(i.Low)}
+	case i.IsMate():
+		return Text{fmt.Sprintf("%d手以上%d手以下", i.Low, i.High),
+			fmt.Sprintf("between %d and %d", i.Low, i.High)}
+	}
+	return Text{fmt.Sprintf("%d手以上", i.Low), fmt.Sprintf("%d or more", i.Low)}
+}
+
+// Sound says whether the problem is sound under its profile, with how many checks were looked at,
+// or what is missing for that.
+func (w *Report) Sound() Text {
+	a := w.a
+	switch a.Sound {
+	case analysis.Yes:
+		return w.sound()
+	case analysis.No:
+		var ja, en []string
+		for i := range a.Rules {
+			if r := &a.Rules[i]; r.Holds == analysis.No && r.Severity == analysis.Fail {
+				t := nameOf(r.Rule).broken
+				ja, en = append(ja, t.Ja), append(en, t.En)
+			}
+		}
+		return Text{colon("不完全", strings.Join(ja, "、"), ":"),
+			colon("not sound", strings.Join(en, ", "), ": ")}
+	}
+	if len(a.Remaining) > 0 {
+		return w.open()
+	}
+	return because(Text{"完全かどうか未確認", "not decided whether it is sound"}, a.Reason)
+}
+
+func colon(head, rest, by string) string {
+	if rest == "" {
+		return head
+	}
+	return head + by + rest
+}
+
+// counted is how many checks besides the main moves were decided, how many of them mate, and how
+// many are open.
+func (w *Report) counted() (decided, mate, open int) {
+	for i := range w.a.Attack {
+		n := &w.a.Attack[i]
+		decided, mate, open = decided+n.Fail+n.Mate, mate+n.Mate, open+n.Open
+	}
+	return decided, mate, open
+}
+
+func (w *Report) sound() Text {
+	n, mate, _ := w.counted()
+	if mate == 0 {
+		return Text{fmt.Sprintf("完全:余詰なし(全%d通りの王手を確認)", n),
+			fmt.Sprintf("sound: no cook (all %d other checks refuted)", n)}
+	}
+	return Text{fmt.Sprintf("完全:余詰なし(全%d通りの王手を確認、うち%d通りは詰むが規定上は可)", n, mate),
+		fmt.Sprintf("sound: no cook (all %d other checks decided; %d mate as well, which the "+
+			"profile allows)", n, mate)}
+}
+
+// open says what is not decided.
+func (w *Report) open() Text {
+	checks, replies := 0, 0
+	first := w.a.Remaining[0]
+	for _, p := range w.a.Remaining {
+		if p.Ply%2 == 1 {
+			if checks++; checks == 1 {
+				first = p
+			}
+		} else {
+			replies++
+		}
+	}
+	m := w.move(first.Ply, first.Move)
+	ja, en := fmt.Sprintf("%d手目%s", first.Ply, m.Ja), fmt.Sprintf("ply %d: %s", first.Ply, m.En)
+	what := Text{fmt.Sprintf("未確認の王手が%d通り", checks), count(checks, "check", "checks") + " not decided"}
+	switch {
+	case checks == 0:
+		what = Text{fmt.Sprintf("未確認の応手が%d通り", replies),
+			count(replies, "reply", "replies") + " not decided"}
+	case replies > 0:
+		what = Text{fmt.Sprintf("未確認の王手が%d通り、応手が%d通り", checks, replies),
+			count(checks, "check", "checks") + " and " + count(replies, "reply", "replies") + " not decided"}
+	}
+	if len(w.a.Remaining) > 1 {
+		ja, en = ja+"など", en+", …"
+	}
+	return Text{what.Ja + "(" + ja + ")", what.En + " (" + en + ")"}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// because adds a reason to a sentence.
+func because(t Text, r solver.Reason) Text {
+	if why, ok := reasons[r]; ok {
+		return Text{t.Ja + "(" + why.Ja + ")", t.En + " (" + why.En + ")"}
+	}
+	return t
+}
+
+// reasons say why something is not decided.
+var reasons = map[solver.Reason]Text{
+	solver.ReasonPlies:      {"手数の制限", "limit of plies"},
+	solver.ReasonNodes:      {"局面数の制限", "limit of nodes"},
+	solver.ReasonTime:       {"時間切れ", "limit of time"},
+	solver.ReasonProof:      {"証明の途中で制限に達した", "a limit ended the proof"},
+	solver.ReasonCancelled:  {"中断", "cancelled"},
+	solver.ReasonDepth:      {"読みの深さの限界", "depth of the solver"},
+	solver.ReasonUnverified: {"検証に失敗", "a mate failed its verification"},
+	solver.ReasonOverloaded: {"混雑", "too many searches"},
+	solver.ReasonSettled:    {"ほかの手で決着", "another move decides"},
+}
+
+// Author says what the author's line comes to; nothing if there is none.
+func (w *Report) Author() []Text {
+	f := w.a.Author
+	if f == nil {
+		return nil
+	}
+	own := Along(w.a, f.Moves)
+	switch f.Finding {
+	case analysis.Agrees:
+		return []Text{{"作意どおり", "the author's line is best play"}}
+	case analysis.NoMateAfter:
+		var all []Text
+		for _, p := range f.Places {
+			all = append(all, own.escape(p.Ply, p.Move))
+		}
+		return all
+	case analysis.IsLonger:
+		return []Text{{"作意より長い変化あり", "the defender lasts longer than the author's line"}}
+	case analysis.IsEarly:
+		return []Text{own.early(f)}
+	case analysis.PrefersEqual:
+		return []Text{{"作意と同手数で駒の余らない受けあり",
+			"the defender can last as long as in the author's line with nothing left over"}}
+	case analysis.Faulty:
+		t := Text{"作意の手順に誤り", "the author's moves are no line to a mate"}
+		if f.Fault != nil {
+			t.En += ": " + Fault(f.Fault)
+		}
+		return []Text{t}
+	}
+	return []Text{{"作意との比較は未確認", "not decided how the author's line compares"}}
+}
+
+// Fault returns the text of an error without the name of the package that it is of.
+func Fault(err error) string {
+	text := err.Error()
+	if _, rest, found := strings.Cut(text, ": "); found {
+		return rest
+	}
+	return text
+}
+
+func (w *Report) early(f *analysis.Author) Text {
+	n := Text{"短手数", "fewer plies"}
+	for _, l := range w.a.Lengths {
+		switch {
+		case l.Policy != w.a.Policy:
+		case l.IsExact():
+			n = Text{fmt.Sprintf("%d手", l.High), fmt.Sprint(l.High)}
+		case l.IsMate():
+			n = Text{fmt.Sprintf("%d手以内", l.High), fmt.Sprintf("%d or fewer", l.High)}
+		}
+	}
+	t := Text{fmt.Sprintf("早詰:作意%d手、実際は%s", f.Plies, n.Ja),
+		fmt.Sprintf("mates in %s, not in %d", n.En, f.Plies)}
+	if len(f.Places) > 0 {
+		m := w.move(f.Places[0].Ply, f.Places[0].Move)
+		t.Ja += fmt.Sprintf("(%d手目%s)", f.Places[0].Ply, m.Ja)
+		t.En += fmt.Sprintf(" (ply %d: %s)", f.Places[0].Ply, m.En)
+	}
+	return t
+}
+
+// escape says that a reply leaves no mate.
+func (w *Report) escape(ply int, m shogi.Move) Text {
+	reply := w.move(ply, m)
+	if ply < 2 || ply > len(w.at) {
+		return Text{"不詰:" + reply.Ja + "で逃れ", "no mate: " + reply.En + " escapes"}
+	}
+	before := w.move(ply-1, w.line[ply-2])
+	return Text{fmt.Sprintf("不詰:%sに%sで逃れ", before.Ja, reply.Ja),
+		fmt.Sprintf("no mate: after %s %s escapes", before.En, reply.En)}
+}
+
+// Leftover says what stays in the attacker's hand; nothing if nothing does.
+func (w *Report) Leftover() []Text {
+	a := w.a
+	if a.Verdict != solver.Mate || len(a.Line.Moves) == 0 {
+		return nil
+	}
+	switch a.Leftover.Class {
+	case analysis.LeftoverForced:
+		ja, en := heldText(a.Line.Leftover)
+		if ja == "" {
+			return []Text{{"駒余り", "pieces are always left over"}}
+		}
+		return []Text{{"駒余り:" + ja + "が余る", en + " always left over"}}
+	case analysis.LeftoverAvoidable:
+		return []Text{{"駒を余して詰ますこともできる", "pieces can be left over, but need not be"}}
+	case analysis.LeftoverUnknown:
+		return []Text{{"駒余りは未確認", "not decided whether pieces are left over"}}
+	}
+	return nil
+}
+
+// checks says what an author has to know about the other checks at a node. Duals of one move along
+// a line are one sentence.
+func (w *Report) checks(n *analysis.AttackNode) []Text {
+	var all []Text
+	var squares []shogi.Square
+	kind, open := analysis.NoDual, false
+	for i := range n.Others {
+		o := &n.Others[i]
+		switch {
+		case o.Class == analysis.Try:
+		case o.Class == analysis.CheckUnknown && o.Verdict == solver.Unknown: // Sound counts these
+		case o.Class == analysis.DualMove &&
+			(o.Dual == analysis.DistanceDrop || o.Dual == analysis.DistanceMove):
+			squares, kind = append(squares, o.Move.To()), o.Dual
+			open = open || o.SamePlay == analysis.Unknown
+		default:
+			all = append(all, w.Check(n, o))
+		}
+	}
+	if len(squares) > 0 {
+		all = append(all, distance(n, kind, append(squares, n.Move.To()), open))
+	}
+	return all
+}
+
+// Check says what another check comes to.
+func (w *Report) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
+	m := w.move(n.Ply, o.Move)
+	ja, en := fmt.Sprintf("%d手目%s", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s", n.Ply, m.En)
+	switch o.Class {
+	case analysis.Try:
+		if len(o.Line) > 1 {
+			reply := w.moves(n.Ply, o.Line[:2]...)[1]
+			return Text{ja + "は" + reply.Ja + "で逃れ", en + " fails to " + reply.En}
+		}
+		return Text{ja + "では詰まない", en + " does not mate"}
+	case analysis.Mirror:
+		return Text{ja + "は左右対称の同手順", en + " is the mirror image of the main move"}
+	case analysis.Detour:
+		return Text{ja + "は迂回手順(本手順に戻るだけ)", en + " only comes back to the main line"}
+	case analysis.LastMove:
+		return Text{"最終手は" + m.Ja + "でも詰み", "last ply: " + m.En + " mates as well"}
+	case analysis.DualMove:
+		return w.dual(n, o, m)
+	case analysis.Transposition:
+		if ply := w.joins(n.Ply, o.Line); ply > 0 {
+			return Text{fmt.Sprintf("%sは手順前後(%d手目で本手順に戻る)", ja, ply),
+				fmt.Sprintf("%s joins the main line at ply %d", en, ply)}
+		}
+		return Text{ja + "は手順前後(本手順に合流)", en + " joins the main line further on"}
+	case analysis.Early:
+		l := within(o.Length)
+		return Text{ja + "で早詰" + l.Ja, en + " mates early" + l.En}
+	case analysis.Cook:
+		l := within(o.Length)
+		return Text{ja + "で余詰" + l.Ja, fmt.Sprintf("cook at ply %d: %s also mates%s", n.Ply, m.En, l.En)}
+	}
+	if o.Verdict == solver.Mate {
+		return because(Text{ja + "でも詰むが、余詰かどうか未確認",
+			en + " mates too, not decided whether as a cook"}, o.Reason)
+	}
+	return because(Text{ja + "は未確認", en + " is not decided"}, o.Reason)
+}
+
+// within says in brackets how long a mate is, nothing if that is not known.
+func within(i length.Interval) Text {
+	switch {
+	case !i.IsMate():
+		return Text{}
+	case i.IsExact():
+		return Text{fmt.Sprintf("(%d手)", i.High), " (in " + count(i.High, "ply", "plies") + ")"}
+	}
+	return Text{fmt.Sprintf("(%d手以内)", i.High), " (within " + count(i.High, "ply", "plies") + ")"}
+}
+
+// dual says how a move is like the main move.
+func (w *Report) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Text {
+	var t Text
+	switch o.Dual {
+	case analysis.DistanceDrop, analysis.DistanceMove:
+		return distance(n, o.Dual, []shogi.Square{n.Move.To(), o.Move.To()},
+			o.SamePlay == analysis.Unknown)
+	case analysis.Promotion:
+		t = Text{fmt.Sprintf("%d手目は成・不成どちらでも同じ", n.Ply),
+			fmt.Sprintf("ply %d: promotion does not matter", n.Ply)}
+	case analysis.Origin:
+		t = Text{fmt.Sprintf("%d手目は%sでも同じ(動かす駒非限定)", n.Ply, m.Ja),
+			fmt.Sprintf("ply %d: %s comes to the same", n.Ply, m.En)}
+	default:
+		t = Text{fmt.Sprintf("%d手目は%sでも同じ", n.Ply, m.Ja),
+			fmt.Sprintf("ply %d: %s comes to the same", n.Ply, m.En)}
+	}
+	return unproven(t, o.SamePlay == analysis.Unknown)
+}
+
+// distance says from where to where a piece may be dropped or moved along a line.
+func distance(n *analysis.AttackNode, kind analysis.Dual, squares []shogi.Square, open bool) Text {
+	first, last := squares[0], squares[0]
+	for _, s := range squares {
+		if before(s, first) {
+			first = s
+		}
+		if before(last, s) {
+			last = s
+		}
+	}
+	t := Text{fmt.Sprintf("%d手目は打ち場所非限定(%s~%s)", n.Ply, squareJa(last), squareJa(first)),
+		fmt.Sprintf("ply %d: the square of the drop does not matter (%s–%s)", n.Ply, last, first)}
+	if kind == analysis.DistanceMove {
+		t = Text{fmt.Sprintf("%d手目は移動先非限定(%s~%s)", n.Ply, squareJa(last), squareJa(first)),
+			fmt.Sprintf("ply %d: the square of the move does not matter (%s–%s)", n.Ply, last, first)}
+	}
+	return unproven(t, open)
+}
+
+// before orders squares of one line.
+func before(a, b shogi.Square) bool {
+	if a.File() != b.File() {
+		return a.File() < b.File()
+	}
+	return a.Rank() < b.Rank()
+}
+
+// unproven says that the play after two moves alike is not known to be the same.
+func unproven(t Text, open bool) Text {
+	if open {
+		t.Ja += "。その後が同じかどうか未確認"
+		t.En += "; not decided whether the play is the same"
+	}
+	return t
+}
+
+// joins returns the ply at which a line that begins at a ply comes back to the main line, 0 if it
+// does not as far as it goes.
+func (w *Report) joins(ply int, moves []shogi.Move) int {
+	if ply < 1 || ply > len(w.at) {
+		return 0
+	}
+	p := w.at[ply-1]
+	for i, m := range moves {
+		if !p.IsLegal(m) {
+			return 0
+		}
+		p.Do(m)
+		for at := ply + 1; at <= len(w.at); at++ {
+			if i > 0 && p.SamePosition(&w.at[at-1]) {
+				return at
+			}
+		}
+	}
+	return 0
+}
+
+// Reply says what a reply of the defender comes to.
+func (w *Report) Reply(n *analysis.DefenceNode, r *analysis.Reply) Text {
+	m := w.move(n.Ply, r.Move)
+	ja, en := fmt.Sprintf("%d手目%s", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s", n.Ply, m.En)
+	switch r.Kind {
+	case analysis.MainReply:
+		return Text{ja + "は本手順", en + " is the main line"}
+	case analysis.EqualReply:
+		return Text{ja + "は変同", en + " lasts as long, nothing left over"}
+	case analysis.EqualLeftoverReply:
+		return Text{ja + "は同手数駒余り", en + " lasts as long, but leaves pieces over"}
+	case analysis.ShorterReply:
+		l := within(r.Length)
+		return Text{ja + "は変化" + l.Ja, en + " is shorter" + l.En}
+	case analysis.LongerReply:
+		return w.longer(r, Text{ja, en})
+	case analysis.FutileReply:
+		return w.futile(n, r, m)
+	case analysis.EscapeReply:
+		return w.escape(n.Ply, r.Move)
+	}
+	return because(Text{ja + "は未確認", en + " is not decided"}, r.Reason)
+}
+
+func (w *Report) longer(r *analysis.Reply, place Text) Text {
+	t := Text{place.Ja + "は変長", place.En + " lasts longer than the author's line"}
+	if f := w.a.Author; f != nil && f.Plies > 0 && r.Length.Low > f.Plies &&
+		r.Length.Low < length.Unbounded {
+		more := r.Length.Low - f.Plies
+		ja, en := fmt.Sprintf("%d手長い", more), count(more, "ply", "plies")
+		if !r.Length.IsExact() {
+			ja, en = fmt.Sprintf("%d手以上長い", more), "at least "+en
+		}
+		t = Text{place.Ja + "は変長(作意より" + ja + ")",
+			place.En + " lasts " + en + " longer than the author's line"}
+	}
+	if !r.Leftover.IsEmpty() {
+		t.Ja += "、駒余り"
+		t.En += ", with pieces left over"
+	}
+	return t
+}
+
+func (w *Report) futile(n *analysis.DefenceNode, r *analysis.Reply, m Text) Text {
+	t := Text{strings.TrimSuffix(m.Ja, "打") + "合は無駄合", m.En + " is futile"}
+	if r.Futile == nil {
+		return t
+	}
+	if r.Futile.Capture == shogi.NoMove {
+		return Text{t.Ja, t.En + " (taken, nothing changes)"}
+	}
+	take := w.moves(n.Ply, r.Move, r.Futile.Capture)[1]
+	switch r.Futile.Type {
+	case length.X, length.XY, length.XYZ:
+		return Text{t.Ja + "(" + take.Ja + "までで詰み)", t.En + " (" + take.En + " is mate)"}
+	}
+	return Text{t.Ja + "(" + take.Ja + "で前と同じ)", t.En + " (taken by " + take.En + ", nothing changes)"}
+}
+
+// heldText names the pieces of a hand.
+func heldText(h shogi.Hand) (ja, en string) {
+	var all []string
+	for _, k := range held {
+		if n := h.Count(k.kind); n > 0 {
+			ja += k.ja
+			if n > 1 {
+				ja += fmt.Sprintf("%d枚", n)
+				all = append(all, fmt.Sprintf("%d %ss", n, k.en))
+			} else {
+				all = append(all, "a "+k.en)
+			}
+		}
+	}
+	switch n := len(all); {
+	case n == 1 && strings.HasPrefix(all[0], "a "):
+		en = all[0] + " is"
+	case n > 1:
+		en = strings.Join(all[:n-1], ", ") + " and " + all[n-1] + " are"
+	case n == 1:
+		en = all[0] + " are"
+	}
+	return ja, en
+}
+
+// held are the pieces that can be held.
+var held = []struct {
+	kind   shogi.PieceType
+	ja, en string
+}{
+	{shogi.Rook, "飛", "rook"}, {shogi.Bishop, "角", "bishop"}, {shogi.Gold, "金", "gold"},
+	{shogi.Silver, "銀", "silver"}, {shogi.Knight, "桂", "knight"}, {shogi.Lance, "香", "lance"},
+	{shogi.Pawn, "歩", "pawn"},
+}
+
+// squareJa names a square as notation does.
+func squareJa(s shogi.Square) string {
+	digits, tens := []rune("１２３４５６７８９"), []rune("一二三四五六七八九")
+	return string(digits[s.File()]) + string(tens[s.Rank()])
+}
