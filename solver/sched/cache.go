@@ -15,12 +15,13 @@ import (
 type key struct {
 	sfen     string
 	task     *Task
+	variant  string
 	limits   solver.Limits // all of them, also those that are yet to come
 	attacker shogi.Color
 }
 
 func (q *Question) key() key {
-	return key{q.SFEN, q.Task, q.Limits, q.Attacker}
+	return key{q.SFEN, q.Task, q.Variant, q.Limits, q.Attacker}
 }
 
 // An Answer is what a question gets. Several may have got the same one: nobody may change it.
@@ -36,6 +37,8 @@ type Answer struct {
 	// Repeatable says that the same question gets the same answer again: nothing of it was ended by
 	// time, by a client, or by a want of slots. Only such an answer is put into the cache.
 	Repeatable bool
+	// Detail is whatever else a Task wants to keep with the answer, a few bytes at most.
+	Detail any
 
 	refused bool // some of it needed a slot that there was none of, for the client that asked
 }
@@ -63,7 +66,7 @@ func newCache(size int64) (*otter.Cache[key, *Answer], error) {
 // weight is how many bytes of memory an entry of the cache takes.
 func weight(k key, a *Answer) uint32 {
 	const bookkeeping = 416 // of otter's node and table, of Answer and its allocations, measured by a test
-	size := bookkeeping + len(k.sfen) + cap(a.Rendered) +
+	size := bookkeeping + len(k.sfen) + len(k.variant) + cap(a.Rendered) +
 		int(unsafe.Sizeof(shogi.NoMove))*cap(a.Result.Line)
 	if a.Result.Proof != nil {
 		size += a.Result.Proof.Bytes()

@@ -24,7 +24,9 @@ type Call struct {
 	answer *Answer
 	err    error
 
-	progress atomic.Pointer[solver.Progress] // of the search; nil while it waits for a slot
+	progress  atomic.Pointer[solver.Progress] // of the search; nil while it waits for a slot
+	published atomic.Pointer[any]             // by the Task
+	plain     atomic.Pointer[Call]            // of the same question without the Task
 
 	// Guarded by Scheduler.mu.
 	joined  []*Client          // clients other than the leader's
@@ -35,7 +37,12 @@ type Call struct {
 
 // Progress returns the latest that the search of the call said about itself, nil while it waits for
 // a slot. Quick searches say nothing: theirs is the zero Progress.
-func (c *Call) Progress() *solver.Progress { return c.progress.Load() }
+func (c *Call) Progress() *solver.Progress {
+	if plain := c.plain.Load(); plain != nil {
+		return plain.Progress()
+	}
+	return c.progress.Load()
+}
 
 // wasRefused reports whether the call, which is done, got no slot for want of room for its client.
 func (c *Call) wasRefused() bool {
@@ -65,10 +72,10 @@ func (s *Scheduler) join(k callKey, c *Client) (call *Call, leads bool) {
 // shareWait lets call, which waits for a slot, wait on the account of whichever of its clients has
 // the fewest searches before it: nobody waits for the other searches of somebody who asked the
 // same.
-func (s *Scheduler) shareWait(call *Call, p *pool, sl *slot) {
+func (s *Scheduler) shareWait(call *Call, l *limiter, sl *slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	call.move = func(c *Client) { p.move(sl, c) }
+	call.move = func(c *Client) { l.move(sl, c) }
 	for _, c := range call.joined {
 		call.move(c)
 	}
@@ -156,7 +163,7 @@ func (s *Scheduler) search(ctx context.Context, k callKey, call *Call, q *Questi
 			call.progress.Store(nil)
 			var err error
 			sl, err = p.acquire(searchCtx, q, p.longest(limit), max(0, p.wait-waited),
-				func(sl *slot) { s.shareWait(call, p, sl) })
+				func(sl *slot) { s.shareWait(call, &p.limiter, sl) })
 			if err != nil {
 				var busy *OverloadedError
 				if errors.As(err, &busy) {

@@ -8,14 +8,16 @@
 //	pool.go    a quick search, then, for what takes longer, a long one
 //	slots.go   how many searches run and wait, who is next, and who is refused
 //	task.go    questions that take several searches
+//	session.go sessions for those that need a table of their own
 //
 // # The life of a call
 //
 // A Call is the work on a question. It goes through these stages:
 //
 //	cached    The cache has the answer: there is no call.
-//	join      Questions are equal if position, attacker, task, limits, time limit and Batch are. The
-//	          first leads a call, in its own goroutine. Those that come before its end join it.
+//	join      Questions are equal if position, attacker, task, variant, limits, time limit and Batch
+//	          are. The first leads a call, in its own goroutine. Those that come before its end join
+//	          it.
 //	wait      It waits for a slot of the quick pool, and then, if need be, of the long one.
 //	run       The solver searches. Time is counted from here, the waits left out.
 //	finish    The answer is put into the cache if it may be, and all who joined get it.

@@ -66,7 +66,14 @@ func wantIdle(t testing.TB, s *Scheduler, n *counts) {
 	if len(s.calls) != 0 {
 		t.Errorf("%d calls are left", len(s.calls))
 	}
+	limiters := []*limiter{}
 	for _, p := range s.pools {
+		limiters = append(limiters, &p.limiter)
+	}
+	if s.sessions != nil {
+		limiters = append(limiters, &s.sessions.limiter)
+	}
+	for _, p := range limiters {
 		if len(p.running) != 0 || p.queued != 0 || n.running[p.kind] != 0 || n.waiting[p.kind] != 0 {
 			t.Errorf("the %s pool: %d run, %d are queued; counted %d and %d", p.kind, len(p.running),
 				p.queued, n.running[p.kind], n.waiting[p.kind])

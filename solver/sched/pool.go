@@ -18,14 +18,7 @@ type pool struct {
 }
 
 func newPool(kind Kind, c PoolConfig, most uint64, o Observer) *pool {
-	if c.Queue == 0 {
-		c.Queue = 16 * c.Slots
-	}
-	return &pool{
-		limiter: limiter{kind: kind, total: c.Slots, queueSize: max(0, c.Queue), wait: c.Wait,
-			observer: o, shares: map[*Client]*share{}},
-		solver: c.Solver, most: most,
-	}
+	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver, most: most}
 }
 
 // A search with bounded nodes takes no longer than this, and needs no timer if it may.

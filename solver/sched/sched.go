@@ -28,6 +28,8 @@ type Config struct {
 	Quick PoolConfig
 	// QuickNodes are a few milliseconds of work. Default: 20,000.
 	QuickNodes uint64
+	// Sessions are for the Tasks that need one. Default: none.
+	Sessions SessionConfig
 	// CacheBytes is how large the cache of answers may grow. 0 or less: no cache.
 	CacheBytes int64
 	// Render makes the text of an answer, which is kept with it: see Answer.Rendered. It must not
@@ -51,23 +53,19 @@ type PoolConfig struct {
 // DefaultQuickNodes is the default of Config.QuickNodes.
 const DefaultQuickNodes = 20_000
 
-// A Kind tells the two pools apart.
+// A Kind tells the pools of solvers and the sessions apart.
 type Kind uint8
 
-// The pools.
+// The pools, and the sessions.
 const (
 	Quick Kind = iota
 	Long
+	Analysis
 	NumKinds
 )
 
-// String returns "quick" or "long".
-func (k Kind) String() string {
-	if k == Quick {
-		return "quick"
-	}
-	return "long"
-}
+// String returns "quick", "long" or "analysis".
+func (k Kind) String() string { return [...]string{"quick", "long", "analysis"}[k] }
 
 // A Source says where an answer comes from.
 type Source string
@@ -136,8 +134,12 @@ type Question struct {
 	// Time is how long the search may take, waiting left out. 0: any time.
 	Time time.Duration
 	// Task answers the question with several searches. nil: one search answers it.
-	Task   *Task
-	Client *Client
+	Task *Task
+	// Variant says what else the Task is asked, in words of its own: questions that differ in it are
+	// not the same. It is kept with the answer. Detail is the same for the Task to use.
+	Variant string
+	Detail  any
+	Client  *Client
 	// Batch says that the question is one of many and waits for its slots as long as it takes.
 	// It takes turns with the single questions of its client, and is never refused.
 	Batch bool
@@ -164,6 +166,9 @@ type OverloadedError struct {
 
 // Error says so.
 func (e *OverloadedError) Error() string {
+	if e.Pool == Analysis {
+		return "sched: all sessions are taken"
+	}
 	return fmt.Sprintf("sched: all slots for %s searches are taken", e.Pool)
 }
 
@@ -174,6 +179,7 @@ var ErrPanic = errors.New("sched: the search of an equal question panicked")
 // It is safe for concurrent use, and a solver.Solver.
 type Scheduler struct {
 	pools    []*pool                    // in the order in which they are asked
+	sessions *sessions                  // nil for none
 	cache    *otter.Cache[key, *Answer] // nil for none
 	render   func(q *Question, r *solver.Result) []byte
 	observer Observer
@@ -211,6 +217,7 @@ func New(c Config) (*Scheduler, error) {
 			return nil, fmt.Errorf("sched: the %s pool has %d slots and a wait of %v", p.kind, p.total, p.wait)
 		}
 	}
+	s.sessions = newSessions(c.Sessions, s.observer)
 	var err error
 	s.cache, err = newCache(c.CacheBytes)
 	return s, err
@@ -239,7 +246,7 @@ func (s *Scheduler) Ask(ctx context.Context, q *Question) (*Answer, Source, erro
 		case <-ctx.Done():
 			s.leave(k, call)
 			if q.Task != nil {
-				a, err := q.Task.Run(ctx, q, s.parts(q, 0)) // which has no time for any search
+				a, err := q.Task.Run(ctx, q, s.parts(q, nil, 0)) // which has no time for any search
 				return a, Joined, err
 			}
 			return s.cancelled(q, time.Since(began)), Joined, nil

@@ -38,6 +38,15 @@ type limiter struct {
 	arrived uint64
 }
 
+// limiterFor returns the limiter of a pool.
+func limiterFor(kind Kind, c PoolConfig, o Observer) limiter {
+	if c.Queue == 0 {
+		c.Queue = 16 * c.Slots
+	}
+	return limiter{kind: kind, total: c.Slots, queueSize: max(0, c.Queue), wait: c.Wait,
+		observer: o, shares: map[*Client]*share{}}
+}
+
 // A share is what one client has of the slots. It is kept while it runs or waits for something, and
 // until others have used as much.
 type share struct {

@@ -24,13 +24,14 @@ type Task struct {
 type Parts struct {
 	s       *Scheduler
 	q       *Question
+	call    *Call         // nil for somebody who did not wait for it
 	waits   time.Duration // left to wait for slots; of no meaning for a batch
 	refused bool          // some part got no slot
 }
 
 // parts returns the Parts of q, which has waited for slots already.
-func (s *Scheduler) parts(q *Question, waited time.Duration) *Parts {
-	return &Parts{s: s, q: q, waits: s.longestWait() - waited}
+func (s *Scheduler) parts(q *Question, call *Call, waited time.Duration) *Parts {
+	return &Parts{s: s, q: q, call: call, waits: s.longestWait() - waited}
 }
 
 // runTask answers q with its Task.
@@ -38,7 +39,7 @@ func (s *Scheduler) runTask(ctx context.Context, k callKey, call *Call, q *Quest
 	waited time.Duration) (*Answer, error) {
 	searchCtx, release := s.cancellable(ctx, k, call)
 	defer release()
-	parts := s.parts(q, waited)
+	parts := s.parts(q, call, waited)
 	a, err := q.Task.Run(searchCtx, q, parts)
 	if err == nil {
 		a.refused = parts.refused
@@ -75,6 +76,19 @@ func (p *Parts) Search(ctx context.Context, pos shogi.Position, lim solver.Limit
 	}
 	p.waits -= max(0, time.Since(began)-a.Elapsed)
 	return a.Result, a.Elapsed, nil
+}
+
+// Plain answers the question as if it had no Task. Its search is that of the call to those who
+// follow that. The errors are those of Scheduler.Ask.
+func (p *Parts) Plain(ctx context.Context) (*Answer, error) {
+	q := *p.q
+	q.Task, q.Variant, q.Detail, q.Follow = nil, "", nil, nil
+	if p.call != nil {
+		q.Follow = p.call.plain.Store
+		defer p.call.plain.Store(nil)
+	}
+	a, _, err := p.s.Ask(ctx, &q)
+	return a, err
 }
 
 // Stopped returns solver.ReasonOverloaded if the searches have waited for slots as long as they
