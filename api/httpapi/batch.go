@@ -56,6 +56,8 @@ func (b *batchLimiter) release(c *client) {
 // linesPerWorker), so that a client that does not read its answers is not read from.
 type batch struct {
 	s       *Server
+	parse   parseLine
+	workers int             // lines that are answered at once
 	ending  *wire.Problem   // why read ended before the end of the stream
 	request context.Context // of the request; see postBatch for why it is not that of the searches
 	cancel  context.CancelFunc
@@ -68,6 +70,10 @@ type batch struct {
 	body    io.Reader
 	whole   bool // body is all in memory
 }
+
+// parseLine reads a line of a batch. The id is a part of the line. So many missing pieces are to be
+// told of.
+type parseLine func(line []byte) (id wire.ID, q *sched.Question, missing int, p *wire.Problem)
 
 // A batchLine is a line and its answer.
 type batchLine struct {
@@ -106,6 +112,31 @@ const keepLine = 4 << 10
 
 // postBatch answers POST /v1/solve/batch.
 func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
+	// As many as both pools have slots, so that long lines do not keep the quick slots empty.
+	return s.serveBatch(x, r, s.solveLine, s.config.MaxSearches+s.config.LongSearches)
+}
+
+// postAnalyzeBatch answers POST /v1/analyze/batch.
+func (s *Server) postAnalyzeBatch(x *responseRecorder, r *http.Request) *wire.Problem {
+	if p := s.offered(); p != nil {
+		return p
+	}
+	return s.serveBatch(x, r, s.analyzeLine, s.config.MaxAnalyses)
+}
+
+// solveLine reads a line of POST /v1/solve/batch.
+func (s *Server) solveLine(line []byte) (id wire.ID, q *sched.Question, missing int,
+	p *wire.Problem) {
+	var asked wire.Question
+	if id, p = s.requests.Line(line, &asked); p == nil {
+		q, p = s.newQuestion(&asked)
+	}
+	return id, q, asked.Missing, p
+}
+
+// serveBatch answers the lines of a body, so many at once.
+func (s *Server) serveBatch(x *responseRecorder, r *http.Request, parse parseLine,
+	workers int) *wire.Problem {
 	if p := ndjsonBody.check(x, r); p != nil {
 		return p
 	}
@@ -139,6 +170,8 @@ func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 	defer cancel()
 	b := &batch{
 		s:       s,
+		parse:   parse,
+		workers: workers,
 		limit:   s.config.MaxBodyBytes,
 		client:  x.client,
 		ends:    time.Now().Add(s.config.BatchTime),
@@ -190,11 +223,9 @@ func (b *batch) serve(ctx context.Context, x *responseRecorder) (err error) {
 	if flush(); err != nil { // the header: a client may wait for it before it sends
 		return err
 	}
-	// As many as both pools have slots, so that long lines do not keep the quick slots empty.
-	workers := b.s.config.MaxSearches + b.s.config.LongSearches
 	o := ordered.Options[*batchLine]{
-		Workers: workers,
-		Held:    workers * linesPerWorker,
+		Workers: b.workers,
+		Held:    b.workers * linesPerWorker,
 		Waiting: func(*batchLine) { // there is time to send what is ready
 			if err != nil {
 				return
@@ -366,13 +397,13 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 			wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
 		return
 	}
-	var asked wire.Question
+	var q *sched.Question
+	var missing int
 	var p *wire.Problem
-	id, p = b.s.requests.Line(l.text, &asked)
+	id, q, missing, p = b.parse(l.text)
 	var a *sched.Answer
 	if p == nil {
 		var err error
-		q := newQuestion(&asked)
 		q.Client, q.Batch = &b.client.account, true
 		if a, _, err = b.s.scheduler.Ask(ctx, q); err != nil {
 			p = b.s.searchProblem(err)
@@ -384,15 +415,15 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		return
 	}
 	b.s.metrics.answered.Inc()
-	b.s.metrics.solved(&a.Result)
+	b.s.count(q, a)
 	if id == nil {
-		l.out = appendTimed(l.out, a, asked.Missing)
+		l.out = appendTimed(l.out, a, missing)
 		return
 	}
 	// The object of the answer without its opening brace.
 	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
 	begin := len(l.out)
-	l.out = appendTimed(l.out, a, asked.Missing)
+	l.out = appendTimed(l.out, a, missing)
 	l.out = append(l.out[:begin], l.out[begin+1:]...)
 }
 

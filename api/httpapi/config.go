@@ -72,6 +72,24 @@ type Config struct {
 	LongSearches int
 	LongQueue    int
 	LongWait     time.Duration
+	// Sessions makes the sessions of analyses, which are reports on problems and lengths under
+	// policies. One lasts as long as the service, for as many as run at once. Default: none, and
+	// analyses are not offered.
+	Sessions func() solver.Session
+	// MaxAnalyses, AnalysisQueue and AnalysisWait are the same as MaxSearches, MaxQueue and
+	// QueueWait for analyses. Defaults: half of GOMAXPROCS, at least 1; 16 times MaxAnalyses; twice
+	// MaxAnalysisTime.
+	MaxAnalyses   int
+	AnalysisQueue int
+	AnalysisWait  time.Duration
+	// MaxAnalysisNodes is the largest limits.nodes of an analysis. Default: 50,000,000.
+	MaxAnalysisNodes uint64
+	// MaxAnalysisTime is the largest limits.time_ms of an analysis. Default: 1 min.
+	MaxAnalysisTime time.Duration
+	// DefaultAnalysisTime holds for analyses without limits.time_ms. Default: 20 s, or
+	// MaxAnalysisTime if that is less.
+	DefaultAnalysisTime time.Duration
+
 	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more
 	// get a 503. Defaults: 4 times MaxSearches; a quarter of MaxBatches, but at least 2, and where
 	// there are several not all of them.
@@ -134,7 +152,8 @@ func (c Config) withDefaults() (Config, error) {
 		value time.Duration
 	}{
 		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime},
-		{"QueueWait", c.QueueWait}, {"LongWait", c.LongWait},
+		{"QueueWait", c.QueueWait}, {"LongWait", c.LongWait}, {"AnalysisWait", c.AnalysisWait},
+		{"MaxAnalysisTime", c.MaxAnalysisTime}, {"DefaultAnalysisTime", c.DefaultAnalysisTime},
 		{"BatchTime", c.BatchTime}, {"IdleTimeout", c.IdleTimeout}, {"BodyTimeout", c.BodyTimeout},
 		{"WriteTimeout", c.WriteTimeout}, {"DrainDelay", c.DrainDelay}, {"Grace", c.Grace},
 	} {
@@ -146,7 +165,7 @@ func (c Config) withDefaults() (Config, error) {
 	}{
 		{"MaxPlies", c.MaxPlies}, {"MaxBodyBytes", c.MaxBodyBytes}, {"MaxSearches", c.MaxSearches},
 		{"LongSearches", c.LongSearches}, {"MaxBatches", c.MaxBatches},
-		{"MaxBatchesEach", c.MaxBatchesEach},
+		{"MaxBatchesEach", c.MaxBatchesEach}, {"MaxAnalyses", c.MaxAnalyses},
 	} {
 		check(n.value >= 0, "Config.%s is negative: %d", n.name, n.value)
 	}
@@ -175,6 +194,12 @@ func (c Config) withDefaults() (Config, error) {
 	c.LongSearches = cmp.Or(c.LongSearches, max(1, runtime.GOMAXPROCS(0)-1))
 	c.LongQueue = max(0, cmp.Or(c.LongQueue, 16*c.LongSearches))
 	c.LongWait = cmp.Or(c.LongWait, 2*c.MaxTime)
+	c.MaxAnalyses = cmp.Or(c.MaxAnalyses, max(1, runtime.GOMAXPROCS(0)/2))
+	c.AnalysisQueue = max(0, cmp.Or(c.AnalysisQueue, 16*c.MaxAnalyses))
+	c.MaxAnalysisNodes = cmp.Or(c.MaxAnalysisNodes, 50_000_000)
+	c.MaxAnalysisTime = cmp.Or(c.MaxAnalysisTime, time.Minute)
+	c.DefaultAnalysisTime = cmp.Or(c.DefaultAnalysisTime, min(20*time.Second, c.MaxAnalysisTime))
+	c.AnalysisWait = cmp.Or(c.AnalysisWait, 2*c.MaxAnalysisTime)
 	c.MaxBatches = cmp.Or(c.MaxBatches, 4*c.MaxSearches)
 	c.MaxBatchesEach = cmp.Or(c.MaxBatchesEach, max(1, min(max(2, c.MaxBatches/4), c.MaxBatches-1)))
 	c.BatchTime = cmp.Or(c.BatchTime, time.Hour)
@@ -195,6 +220,11 @@ func (c Config) withDefaults() (Config, error) {
 		"Config.DefaultTime %v exceeds MaxTime %v", c.DefaultTime, c.MaxTime)
 	check(c.MaxTime%time.Millisecond == 0,
 		"Config.MaxTime is no whole number of milliseconds: %v", c.MaxTime)
+	check(c.DefaultAnalysisTime <= c.MaxAnalysisTime,
+		"Config.DefaultAnalysisTime %v exceeds MaxAnalysisTime %v", c.DefaultAnalysisTime,
+		c.MaxAnalysisTime)
+	check(c.MaxAnalysisTime%time.Millisecond == 0,
+		"Config.MaxAnalysisTime is no whole number of milliseconds: %v", c.MaxAnalysisTime)
 	check(c.MaxBodyBytes >= 1024,
 		"Config.MaxBodyBytes is %d, less than the 1024 that a question may need", c.MaxBodyBytes)
 	for _, p := range c.TrustedProxies {

@@ -73,6 +73,9 @@ func (e *example) target() string {
 // isStream reports whether the answer is a stream of events.
 func (e *example) isStream() bool { return e.Headers["Accept"] == eventStreamType }
 
+// isBatch reports whether the request is a batch.
+func (e *example) isBatch() bool { return isBatch(e.Path) }
+
 // isQuestion reports whether the request is well formed: it is answered, or has faults.
 func (e *example) isQuestion() bool {
 	return e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity

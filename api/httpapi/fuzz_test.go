@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
 // checkFuzzed checks what must hold of the answer to anything.
@@ -58,7 +60,8 @@ func checkProblem(t *testing.T, status int, body []byte) {
 
 // fuzzServer looks at few nodes, so that it is the text that is tried and not the solvers.
 func fuzzServer(f *testing.F) *Server {
-	return newServer(f, Config{MaxNodes: 2000, CacheBytes: 1 << 20})
+	return newServer(f, Config{MaxNodes: 2000, MaxAnalysisNodes: 500, CacheBytes: 1 << 20, MaxAnalyses: 1,
+		Sessions: func() solver.Session { return dfpn.NewSession() }})
 }
 
 func FuzzSolveBody(f *testing.F) {
@@ -92,6 +95,35 @@ func FuzzSolveQuery(f *testing.F) {
 		w := httptest.NewRecorder()
 		s.Handler().ServeHTTP(w, r)
 		checkFuzzed(t, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
+	})
+}
+
+// FuzzAnalyzeBody: no problem makes the engine, or the words about it, break, and what is called
+// sound has nothing left open.
+func FuzzAnalyzeBody(f *testing.F) {
+	for _, e := range examples() {
+		if e.Operation == "analyze" && !isRecord(e.contentType()) {
+			f.Add(text(e.Body))
+		}
+	}
+	s := fuzzServer(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := do(s, "POST", "/v1/analyze", string(body), "Content-Type", jsonType)
+		switch {
+		case w.Code >= 500 || !json.Valid(w.Body.Bytes()):
+			t.Fatalf("status %d: %s", w.Code, w.Body)
+		case w.Code != http.StatusOK:
+			checkProblem(t, w.Code, w.Body.Bytes())
+			return
+		}
+		a := parse[wire.AnalyzeAnswer](t, w.Body.Bytes())
+		open := a.Verdict != "mate" || a.Attack == nil
+		for _, n := range a.Attack {
+			open = open || n.Unknown > 0
+		}
+		if a.Sound == "yes" && (open || a.Line == nil) || a.Sound == "" || len(a.TextJa) == 0 || len(a.TextJa) != len(a.TextEn) || !a.Lasting && a.Reason == "" {
+			t.Fatalf("%s", w.Body)
+		}
 	})
 }
 

@@ -761,12 +761,16 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if operations != 6 {
-		t.Errorf("%d operations, want 6", operations)
+	if operations != 9 {
+		t.Errorf("%d operations, want 9", operations)
 	}
 	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault",
 		"ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer",
-		"ReadRequest", "ReadAnswer", "ReadRecord", "HeaderField", "BatchRequest", "BatchAnswer", "BatchProblem"} {
+		"ReadRequest", "ReadAnswer", "ReadRecord", "HeaderField", "BatchRequest", "BatchAnswer", "BatchProblem",
+		"AnalyzeRequest", "AnalyzeLimits", "AnalyzeBatchRequest", "AnalyzeBatchAnswer", "AnalyzeAnswer", "AnalysisLengths",
+		"LengthInterval", "LengthAnswer", "AnalysisLine", "AnalysisLeftover", "AnalysisAuthor", "PlaceAnswer", "AttackAnswer",
+		"CheckAnswer", "DefenceAnswer", "ReplyAnswer", "FutileAnswer", "EqualLineAnswer", "SideMateAnswer", "IdlePieceAnswer",
+		"DifficultyAnswer", "RuleAnswer", "AnalyzeProgressEvent", "FactEvent", "AnalysisLimits"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)
@@ -788,7 +792,8 @@ func TestPages(t *testing.T) {
 // TestDescription: every field and every parameter says what it means, and the limits what their
 // largest values are, in each place.
 func TestDescription(t *testing.T) {
-	s := newServer(t, Config{MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, DefaultTime: time.Second})
+	s := newServer(t, Config{MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, DefaultTime: time.Second,
+		MaxAnalysisNodes: 9999, MaxAnalysisTime: 8 * time.Second, DefaultAnalysisTime: 2 * time.Second})
 	type schema struct {
 		Description      string
 		Minimum, Maximum *float64
@@ -806,12 +811,13 @@ func TestDescription(t *testing.T) {
 		}
 	}](t, do(s, "GET", "/openapi.json", "").Body.Bytes())
 	most := map[string]float64{"plies": 77, "nodes": 888, "time_ms": 9000}
-	check := func(name, field string, sc schema, limited bool) {
+	mostOfAnalysis := map[string]float64{"nodes": 9999, "question_nodes": 9999, "time_ms": 8000}
+	check := func(name, field string, sc schema, most map[string]float64) {
 		t.Helper()
 		if len(sc.Description) < 10 {
 			t.Errorf("%s.%s: %q", name, field, sc.Description)
 		}
-		want, limited := most[field], limited && most[field] > 0
+		want, limited := most[field], most[field] > 0
 		if limited && (sc.Maximum == nil || *sc.Maximum != want || sc.Minimum == nil || *sc.Minimum != 1) {
 			t.Errorf("%s.%s is not from 1 to %v", name, field, want)
 		}
@@ -821,30 +827,43 @@ func TestDescription(t *testing.T) {
 	}
 	for name, of := range api.Components.Schemas {
 		for field, sc := range of.Properties {
-			check(name, field, sc, name == "RequestLimits")
+			check(name, field, sc, map[string]map[string]float64{"RequestLimits": most, "AnalyzeLimits": mostOfAnalysis}[name])
 		}
 	}
 	limits := api.Components.Schemas["RequestLimits"].Properties
-	if len(limits) != 4 || limits["time_ms"].Default != 1000.0 || limits["shortest"].Default != false {
+	if len(limits) != 5 || limits["time_ms"].Default != 1000.0 || limits["shortest"].Default != false {
 		t.Errorf("limits: %+v", limits)
 	}
-	for method, want := range map[string]string{
-		"get":  "sfen hands plies nodes time_ms shortest If-None-Match",
-		"post": "after hands plies nodes time_ms shortest",
+	limits = api.Components.Schemas["AnalyzeLimits"].Properties
+	if len(limits) != 3 || limits["time_ms"].Default != 2000.0 || limits["nodes"].Default != 9999.0 || limits["question_nodes"].Default != 9999.0 {
+		t.Errorf("limits of analyses: %+v", limits)
+	}
+	const ofAnalysis = "attacker hands policy profile parts scope stop nodes question_nodes time_ms"
+	for _, c := range []struct {
+		path, method, want string
+		most               map[string]float64
+	}{
+		{"/v1/solve", "get", "sfen hands plies nodes time_ms shortest length If-None-Match", most},
+		{"/v1/solve", "post", "after hands plies nodes time_ms shortest length", most},
+		{"/v1/analyze", "get", "sfen line " + ofAnalysis + " If-None-Match", mostOfAnalysis},
+		{"/v1/analyze", "post", ofAnalysis, mostOfAnalysis},
 	} {
 		var names []string
-		for _, p := range api.Paths["/v1/solve"][method].Parameters {
+		for _, p := range api.Paths[c.path][c.method].Parameters {
 			names = append(names, p.Name)
-			check(method, p.Name, p.Schema, true)
+			check(c.method+" "+c.path, p.Name, p.Schema, c.most)
 			if p.Description != p.Schema.Description {
-				t.Errorf("%s %s: %q and %q", method, p.Name, p.Description, p.Schema.Description)
+				t.Errorf("%s %s %s: %q and %q", c.method, c.path, p.Name, p.Description, p.Schema.Description)
 			}
 		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: %s", method, got)
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s %s: %s", c.method, c.path, got)
 		}
 	}
 }
+
+// rare are the fields of what is asked for seldom, and takes long.
+var rare = []string{"equal_lines", "side_mates", "economy", "difficulty"}
 
 // TestExamplesCoverTheDescription: each kind of problem, each status of each operation, and each
 // field of an answer is shown by an example. TestExamples executes them.
@@ -887,9 +906,11 @@ func TestExamplesCoverTheDescription(t *testing.T) {
 			}
 		}
 	}
-	for field := range api.Components.Schemas["Answer"].Properties {
-		if !strings.Contains(all.String(), `"`+field+`":`) {
-			t.Errorf("no example with the field %s", field)
+	for _, name := range []string{"Answer", "AnalyzeAnswer"} {
+		for field := range api.Components.Schemas[name].Properties {
+			if !strings.Contains(all.String(), `"`+field+`":`) && !slices.Contains(rare, field) {
+				t.Errorf("no example with the field %s of %s", field, name)
+			}
 		}
 	}
 }

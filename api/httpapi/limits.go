@@ -44,7 +44,7 @@ func (s *Server) limitsOperation() *huma.Operation {
 // once.
 func (s *Server) limitsHandler() handler {
 	c := &s.config
-	body := wire.Encode(&wire.LimitsAnswer{
+	answer := &wire.LimitsAnswer{
 		MaxPlies:      c.MaxPlies,
 		MaxNodes:      c.MaxNodes,
 		MaxTimeMS:     c.MaxTime.Milliseconds(),
@@ -53,7 +53,19 @@ func (s *Server) limitsHandler() handler {
 		MaxBodyBytes:  c.MaxBodyBytes,
 		MaxBatches:    c.MaxBatchesEach,
 		PerMinute:     c.RatePerMinute,
-	})
+	}
+	if c.Sessions != nil {
+		nodes, questionNodes, limit := s.requests.Bounds.Analysis.Apply(new(wire.AnalyzeLimits))
+		answer.Analysis = &wire.AnalysisLimits{
+			MaxNodes:             c.MaxAnalysisNodes,
+			DefaultNodes:         nodes,
+			DefaultQuestionNodes: questionNodes,
+			MaxTimeMS:            c.MaxAnalysisTime.Milliseconds(),
+			DefaultTimeMS:        limit.Milliseconds(),
+			MaxWaitMS:            c.AnalysisWait.Milliseconds(),
+		}
+	}
+	body := wire.Encode(answer)
 	tag := etag.Of(body)
 	return func(x *responseRecorder, r *http.Request) *wire.Problem {
 		h := x.Header()

@@ -80,7 +80,7 @@ func (s *Server) watchRequests(next http.Handler) http.Handler {
 	a := newActivity("request", 2*s.config.longestRequest())
 	s.activities = append(s.activities, a)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/v1/") && r.URL.Path != batchPath {
+		if strings.HasPrefix(r.URL.Path, "/v1/") && !isBatch(r.URL.Path) {
 			a.begin()
 			defer a.end()
 		}
@@ -90,7 +90,17 @@ func (s *Server) watchRequests(next http.Handler) http.Handler {
 
 // longestRequest is how long a question may take from its header to the end of its answer.
 func (c *Config) longestRequest() time.Duration {
-	return c.BodyTimeout + c.QueueWait + c.LongWait + c.MaxTime + c.WriteTimeout
+	return c.BodyTimeout + c.longestWork() + c.WriteTimeout
+}
+
+// longestWork is how long a question may wait and search: for its length, in all ways that there
+// are.
+func (c *Config) longestWork() time.Duration {
+	longest := c.QueueWait + c.LongWait + c.MaxTime
+	if c.Sessions != nil {
+		longest += c.AnalysisWait + max(c.MaxTime, c.MaxAnalysisTime)
+	}
+	return longest
 }
 
 // livez says that the process can answer: 503 when searches or requests run and none of them ends

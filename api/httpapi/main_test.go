@@ -27,6 +27,8 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/sched"
 )
@@ -230,6 +232,9 @@ func untimed(text []byte) []byte {
 	text = regexp.MustCompile(`\],"nodes":\d+`).ReplaceAll(text, []byte(`],"nodes":345`)) // of all moves together
 	text = regexp.MustCompile(`"request_id":"\w+"`).ReplaceAll(text,
 		[]byte(`"request_id":"b6f0c2a9"`))
+	if bytes.Contains(text, []byte(wire.AnalysisSemantics)) {
+		text = regexp.MustCompile(`"nodes":\d+`).ReplaceAll(text, []byte(`"nodes":345`))
+	}
 	return regexp.MustCompile(`"elapsed_us":\d+`).ReplaceAll(text, []byte(`"elapsed_us":42`))
 }
 
@@ -258,7 +263,7 @@ func TestExamples(t *testing.T) {
 			if !ok {
 				t.Fatalf("nothing is known about %q", e.When)
 			}
-			var c Config
+			c := Config{Sessions: func() solver.Session { return dfpn.NewSession() }}
 			if prepare.config != nil {
 				prepare.config(&c)
 			}
@@ -347,6 +352,7 @@ type circumstance struct {
 }
 
 const (
+	whenSmall    = "the service has little memory"
 	whenSilent   = "the client is silent"
 	whenStops    = "the client stops sending"
 	whenLarge    = "the body is a megabyte of blanks"
@@ -356,7 +362,32 @@ const (
 )
 
 var circumstances = map[string]circumstance{
-	"":           {config: func(c *Config) { c.MaxBatches = 8 }},  // on any machine
+	"": {config: func(c *Config) { // on any machine
+		c.MaxBatches, c.MaxAnalyses = 8, 1
+	}},
+	whenSmall: {config: func(c *Config) { c.Sessions = nil }},
+	"the analysis takes a second": {clock: true, config: func(c *Config) {
+		c.Sessions = func() solver.Session { return slowSession{dfpn.NewSession()} }
+	}},
+	"all places for analyses are taken": {
+		config: func(c *Config) {
+			c.Sessions = func() solver.Session { return noSession{} }
+			c.MaxAnalyses, c.AnalysisQueue = 1, -1
+		},
+		before: func(t *testing.T, s *Server, url string) {
+			s.analyze = func(ctx context.Context, _ solver.Session, q analysis.Question,
+				on func(analysis.Update)) (*analysis.Analysis, error) {
+				return untilEnd(ctx, q, on)
+			}
+			q := s.newAnalysis(&wire.AnalysisQuestion{Question: analysis.Question{
+				Position: shogi.MustParseSFEN(mateIn1), Profile: analysis.Magazine}, SFEN: mateIn1, Time: time.Hour})
+			q.Client = &sched.Client{}
+			go s.scheduler.Ask(t.Context(), q)
+			for metric(t, s, "tsumero_searches_in_flight", "pool", "analysis") == 0 {
+				time.Sleep(time.Millisecond)
+			}
+		},
+	},
 	whenSilent:   {config: func(c *Config) { c.BodyTimeout = 1 }}, // a nanosecond: over at once
 	whenStops:    {},
 	whenLarge:    {},
@@ -445,7 +476,7 @@ func sendExample(t *testing.T, url string, e *example) *http.Response {
 		fmt.Fprintf(&head, "Content-Length: %d\r\n", size)
 		if e.Headers["Content-Type"] == "" {
 			contentType := jsonType
-			if e.Operation == "solveBatch" {
+			if e.isBatch() {
 				contentType = ndjsonType
 			}
 			fmt.Fprintf(&head, "Content-Type: %s\r\n", contentType)

@@ -22,6 +22,7 @@ type metrics struct {
 	refused         *prometheus.CounterVec
 	solves          *prometheus.CounterVec
 	moves           *prometheus.CounterVec
+	analyses        *prometheus.CounterVec
 	cache           *prometheus.CounterVec
 	searchSeconds   *prometheus.HistogramVec
 	nodes           *prometheus.CounterVec
@@ -52,7 +53,7 @@ var (
 	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1,
 		2.5, 5, 10, 30}
 	searchBuckets = []float64{.000005, .00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .01,
-		.025, .1, .25, 1, 2.5, 10}
+		.025, .1, .25, 1, 2.5, 10, 30, 60}
 	fillBuckets = []float64{.01, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 )
 
@@ -70,21 +71,25 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		panics: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_panics_total",
 			Help: "Panics that ended a request, or a line of a batch, with an internal error: bugs."}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_refused_total",
-			Help: "Questions turned away: by the rate limit, for want of a slot for a search, or " +
-				"for a batch."}, []string{"reason"}),
+			Help: "Questions turned away: by the rate limit, for want of a slot for a search, for an " +
+				"analysis, or for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and " +
 				"deciding solver."}, []string{"verdict", "reason", "solver"}),
 		moves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_moves_total",
 			Help: "Questions about every move of a position answered, from the cache too, by verdict " +
 				"of the position and reason of an unknown move."}, []string{"verdict", "reason"}),
+		analyses: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_analyses_total",
+			Help: "Reports on problems, from the cache too, by verdict, whether the problem is sound, " +
+				"and reason why something is not decided."}, []string{"verdict", "sound", "reason"}),
 		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
 			Help: "Questions, also those that one about moves consists of, by what answered them: " +
 				"the cache (hit), the search of an equal question (joined), or one of their own " +
 				"(miss)."}, []string{"result"}),
 		searchSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "tsumero_search_duration_seconds",
-			Help:    "Time a search took, without waiting for it to begin, by pool (quick or long).",
+			Name: "tsumero_search_duration_seconds",
+			Help: "Time a search took, without waiting for it to begin, by pool: quick, long, or " +
+				"analysis for all searches of one analysis.",
 			Buckets: searchBuckets}, []string{"pool", "verdict"}),
 		nodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_search_nodes_total",
 			Help: "Positions that searches looked at, by solver that decided or looked deepest."},
@@ -134,7 +139,7 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
 	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight,
-		m.panics, m.refused, m.solves, m.moves, m.cache,
+		m.panics, m.refused, m.solves, m.moves, m.analyses, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
 		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates,
 		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed,
@@ -144,7 +149,8 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 		}
 	}
 	// A series that begins with its first event has no increase then.
-	for _, reason := range []string{refusedRate, refusedSearch, refusedLong, refusedBatch} {
+	for _, reason := range []string{refusedRate, refusedSearch, refusedLong, refusedAnalysis,
+		refusedBatch} {
 		m.refused.WithLabelValues(reason)
 	}
 	for _, reason := range []string{refusedTotal, refusedClient} {
@@ -182,6 +188,8 @@ const (
 	refusedSearch = "search"
 	refusedLong   = "long_search"
 	refusedBatch  = "batch"
+
+	refusedAnalysis = "analysis"
 )
 
 // The values of the label reason of tsumero_http_connections_refused_total.

@@ -18,7 +18,10 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.requests.Moves(x.body, &asked); p != nil {
 		return p
 	}
-	q := newQuestion(&asked)
+	q, p := s.newQuestion(&asked)
+	if p != nil {
+		return p
+	}
 	q.Task = s.moves
 	a, p := s.answer(r.Context(), q)
 	if p != nil {

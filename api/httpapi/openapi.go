@@ -31,7 +31,9 @@ func (s *Server) description() *huma.OpenAPI {
 			Description: "Can the attacker force mate in a shogi position? Every mate in the " +
 				"answers was replayed by a second implementation of the rules; \"nomate\" means " +
 				"never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
-				"Lengths count every legal move, also interpositions that only delay a mate (無駄合).\n\n" +
+				"Lengths count every legal move, also interpositions that only delay a mate (無駄合), unless " +
+				"limits.length asks for what books print. POST /v1/analyze says whether a problem is " +
+				"sound.\n\n" +
 				"Every answer has a header X-Request-Id, by which it can be found in the " +
 				"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
 				"-_.:/+=~@, is logged beside it. " +
@@ -59,6 +61,9 @@ func (s *Server) schemas() huma.Registry {
 		reflect.TypeFor[wire.MovesRequest](), reflect.TypeFor[wire.MovesAnswer](),
 		reflect.TypeFor[wire.ReadRequest](), reflect.TypeFor[wire.ReadAnswer](),
 		reflect.TypeFor[wire.LimitsAnswer](), reflect.TypeFor[wire.Problem](),
+		reflect.TypeFor[wire.AnalyzeRequest](), reflect.TypeFor[wire.AnalyzeBatchRequest](),
+		reflect.TypeFor[wire.AnalyzeAnswer](), reflect.TypeFor[wire.AnalyzeProgressEvent](),
+		reflect.TypeFor[wire.FactEvent](),
 	} {
 		r.Schema(t, true, "")
 	}
@@ -66,9 +71,21 @@ func (s *Server) schemas() huma.Registry {
 	for name, schema := range all {
 		for field, property := range schema.Properties {
 			property.Description = wire.Text(name, field)
-			s.bound(property, name == "RequestLimits", field)
+			switch name {
+			case "RequestLimits":
+				bound(property, &s.requests.Bounds, field)
+			case "AnalyzeLimits":
+				bound(property, &s.requests.Bounds.Analysis, field)
+			}
 		}
 	}
+	nodes, questionNodes, limit := s.requests.Bounds.Analysis.Apply(new(wire.AnalyzeLimits))
+	analyzeLimits := all["AnalyzeLimits"].Properties
+	analyzeLimits["nodes"].Default = nodes
+	analyzeLimits["question_nodes"].Default = questionNodes
+	analyzeLimits["time_ms"].Default = limit.Milliseconds()
+	all["FactEvent"].Properties["value"] = &huma.Schema{
+		Description: wire.Text("FactEvent", "value")} // anything
 	for _, property := range all["RequestLimits"].Properties {
 		if property.Type == huma.TypeBoolean {
 			property.Default = false
@@ -77,6 +94,7 @@ func (s *Server) schemas() huma.Registry {
 	all["RequestLimits"].Properties["time_ms"].Default = s.config.DefaultTime.Milliseconds()
 	id := all["BatchRequest"].Properties["id"]
 	all["BatchAnswer"] = extended(all["Answer"], map[string]*huma.Schema{"id": id})
+	all["AnalyzeBatchAnswer"] = extended(all["AnalyzeAnswer"], map[string]*huma.Schema{"id": id})
 	all["BatchProblem"] = extended(all["Problem"], map[string]*huma.Schema{"id": id,
 		"line": {Type: huma.TypeInteger, Minimum: ptr(1.0),
 			Description: wire.Text("BatchProblem", "line")}})
@@ -92,14 +110,14 @@ func (idSchema) Schema(huma.Registry) *huma.Schema {
 }
 
 // bound says what the largest value of a limit is.
-func (s *Server) bound(schema *huma.Schema, isLimit bool, field string) {
-	if most, ok := s.requests.Bounds.Most(field); ok && isLimit {
+func bound(schema *huma.Schema, maxima wire.Maxima, field string) {
+	if most, ok := maxima.Most(field); ok {
 		schema.Maximum = ptr(float64(most))
 	}
 }
 
 // parameters describes the fields of a request as parameters of the query.
-func (s *Server) parameters(t reflect.Type) (all []*huma.Param) {
+func (s *Server) parameters(t reflect.Type, maxima wire.Maxima) (all []*huma.Param) {
 	none := huma.NewMapRegistry("", huma.DefaultSchemaNamer) // for objects, which cannot be in a query
 	for _, f := range reflect.VisibleFields(t) {
 		if f.Anonymous {
@@ -108,7 +126,9 @@ func (s *Server) parameters(t reflect.Type) (all []*huma.Param) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		schema := huma.SchemaFromField(none, f, "")
 		schema.Description = wire.Text(t.Name(), name)
-		s.bound(schema, len(f.Index) > 1, name)
+		if len(f.Index) > 1 {
+			bound(schema, maxima, name)
+		}
 		all = append(all, &huma.Param{Name: name, In: "query", Explode: ptr(false), Schema: schema,
 			Description: schema.Description})
 	}
@@ -173,7 +193,7 @@ func problemResponses(operation string, all ...*wire.Kind) map[string]*huma.Resp
 func (s *Server) postOperation() *huma.Operation {
 	responses := problemResponses("solve", wire.BadJSON, wire.BadBody, wire.BodyTimeout,
 		wire.TooLarge, wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited,
-		wire.InternalError, wire.Overloaded)
+		wire.InternalError, wire.NotOffered, wire.Overloaded)
 	isPlain := func(e *example) bool {
 		return e.Status == http.StatusOK && e.Headers["Accept"] == ""
 	}
@@ -191,7 +211,7 @@ func (s *Server) postOperation() *huma.Operation {
 	body[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
 	return &huma.Operation{
 		OperationID: "solve",
-		Parameters:  s.parameters(reflect.TypeFor[wire.RecordRequest]()),
+		Parameters:  s.parameters(reflect.TypeFor[wire.RecordRequest](), &s.requests.Bounds),
 		RequestBody: &huma.RequestBody{Required: true, Content: body},
 		Summary:     "Solve a position",
 		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
@@ -216,7 +236,7 @@ func (s *Server) postOperation() *huma.Operation {
 
 func (s *Server) getOperation() *huma.Operation {
 	responses := problemResponses("solveLink", wire.URITooLong, wire.InvalidQuestion,
-		wire.RateLimited, wire.InternalError, wire.Overloaded)
+		wire.RateLimited, wire.InternalError, wire.NotOffered, wire.Overloaded)
 	responses["200"] = answerResponse(answers("solveLink", http.StatusOK), map[string]*huma.Param{
 		"Server-Timing": header("How long the search took, in milliseconds, or that the answer was "+
 			"in the cache.", "search;dur=0.042"),
@@ -227,9 +247,10 @@ func (s *Server) getOperation() *huma.Operation {
 	})
 	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
 		"If-None-Match."}
-	parameters := append(s.parameters(reflect.TypeFor[wire.LinkRequest]()), tagsParameter("The ETag "+
-		"of an answer you have. If it is still the answer, which for a proven verdict it is, you get a "+
-		"304 and no body."))
+	parameters := append(
+		s.parameters(reflect.TypeFor[wire.LinkRequest](), &s.requests.Bounds),
+		tagsParameter("The ETag of an answer you have. If it is still the answer, which for a proven "+
+			"verdict it is, you get a 304 and no body."))
 	parameters[0].Required = true
 	parameters[0].Examples = examplesOf("solveLink",
 		func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)

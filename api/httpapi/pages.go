@@ -310,7 +310,7 @@ func curl(e *example) string {
 		b.WriteString(base + e.Path)
 	}
 	contentType := jsonType
-	if e.Operation == "solveBatch" {
+	if e.isBatch() {
 		contentType = ndjsonType
 	}
 	headers := map[string]string{"Content-Type": contentType}

@@ -66,7 +66,7 @@ func (s *Server) readOperation() *huma.Operation {
 	return &huma.Operation{
 		OperationID: "read",
 		RequestBody: &huma.RequestBody{Required: true, Content: readContent()},
-		Parameters:  s.parameters(reflect.TypeFor[wire.ReadQuery]()),
+		Parameters:  s.parameters(reflect.TypeFor[wire.ReadQuery](), &s.requests.Bounds),
 		Summary:     "Read a position or a record",
 		Description: fmt.Sprintf("Says what a text in any notation holds: positions, moves and header. "+
 			"Nothing is solved. The body is one that POST /v1/solve takes as a record, under the "+

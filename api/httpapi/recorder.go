@@ -47,6 +47,7 @@ type responseRecorder struct {
 // solved is what the log says of an answer.
 type solved struct {
 	verdict, reason, solver string
+	sound                   string // of a report
 	source                  sched.Source
 }
 
@@ -179,7 +180,7 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	if !s.logger.Enabled(r.Context(), level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 13)
+	attrs := make([]slog.Attr, 0, 14)
 	attrs = append(attrs,
 		slog.String("method", wire.Clip(r.Method)), slog.String("route", x.route),
 		slog.Int("status", status),
@@ -192,6 +193,9 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 		attrs = append(attrs, slog.String("verdict", x.solved.verdict),
 			slog.String("solver", x.solved.solver),
 			slog.String("source", string(x.solved.source)))
+		if x.solved.sound != "" {
+			attrs = append(attrs, slog.String("sound", x.solved.sound))
+		}
 		if x.solved.reason != "" {
 			attrs = append(attrs, slog.String("reason", x.solved.reason))
 		}

@@ -14,11 +14,17 @@ import (
 
 // newScheduler returns what answers the questions.
 func newScheduler(c *Config, m *metrics) (*sched.Scheduler, error) {
+	sessions := sched.SessionConfig{Slots: c.MaxAnalyses, Queue: orNone(c.AnalysisQueue),
+		Wait: c.AnalysisWait}
+	if c.Sessions != nil {
+		sessions.New = func() solver.Session { return &analysisSession{Session: c.Sessions()} }
+	}
 	return sched.New(sched.Config{
 		Quick: sched.PoolConfig{Solver: c.Quick, Slots: c.MaxSearches, Queue: orNone(c.MaxQueue),
 			Wait: c.QueueWait},
 		Long: sched.PoolConfig{Solver: c.Solver, Slots: c.LongSearches, Queue: orNone(c.LongQueue),
 			Wait: c.LongWait},
+		Sessions:   sessions,
 		QuickNodes: c.QuickNodes,
 		CacheBytes: c.CacheBytes,
 		Render:     renderAnswer,
@@ -42,7 +48,12 @@ func renderAnswer(q *sched.Question, r *solver.Result) []byte {
 }
 
 // isProven reports whether an answer is the same for ever: an unknown may be known better tomorrow.
-func isProven(a *sched.Answer) bool { return a.Repeatable && a.Result.Verdict != solver.Unknown }
+func isProven(a *sched.Answer) bool {
+	if f, ok := a.Detail.(*finding); ok && !f.closed {
+		return false
+	}
+	return a.Repeatable && a.Result.Verdict != solver.Unknown
+}
 
 // plainBody returns the body of a GET: nothing in it changes from run to run.
 func plainBody(a *sched.Answer, missing int) []byte {
@@ -64,7 +75,7 @@ func appendTimed(dst []byte, a *sched.Answer, missing int) []byte {
 func solvedBy(a *sched.Answer, source sched.Source) solved {
 	r := &a.Result
 	return solved{verdict: r.Verdict.String(), reason: string(r.Reason), solver: r.Solver,
-		source: source}
+		sound: soundOf(a), source: source}
 }
 
 // A searchObserver counts and logs what the scheduler does. Its pools are by sched.Kind.
@@ -84,7 +95,7 @@ type poolMetrics struct {
 func newSearchObserver(c *Config, m *metrics) *searchObserver {
 	o := &searchObserver{metrics: m, logger: c.Logger}
 	for k := range sched.NumKinds {
-		if k == sched.Quick && c.Quick == nil {
+		if k == sched.Quick && c.Quick == nil || k == sched.Analysis && c.Sessions == nil {
 			continue
 		}
 		name := k.String()

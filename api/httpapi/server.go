@@ -17,6 +17,8 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -27,6 +29,8 @@ type Server struct {
 	metrics   *metrics
 	scheduler *sched.Scheduler
 	moves     *sched.Task // what answers POST /v1/moves
+	analyses  *sched.Task // what answers questions about problems
+	lengths   [length.NumPolicies]*sched.Task
 	requests  *wire.Reader
 	clients   *clients
 	proxies   proxies
@@ -36,6 +40,13 @@ type Server struct {
 	draining  atomic.Bool
 	api       http.Handler
 	admin     http.Handler
+
+	// What analyses are made with. Tests have others.
+	analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
+		*analysis.Analysis, error)
+	length func(context.Context, solver.Session, *sched.Question, length.Policy, int) (
+		length.Interval, uint64, solver.Reason)
+	analyzing *activity
 
 	warnForwarded sync.Once
 	activities    []*activity // what livez looks at
@@ -66,8 +77,17 @@ func New(c Config) (*Server, error) {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	s.moves = &sched.Task{Run: answerMoves}
+	s.analyses = &sched.Task{Run: s.answerAnalysis}
+	for policy := range length.NumPolicies {
+		s.lengths[policy] = &sched.Task{Run: s.answerLength(policy)}
+	}
+	s.analyze, s.length = report, findLength
+	s.analyzing = newActivity("analysis", max(c.MaxTime, c.MaxAnalysisTime))
+	s.activities = append(s.activities, s.analyzing)
 	s.requests = wire.NewReader(wire.Bounds{
-		Plies: c.MaxPlies, Nodes: c.MaxNodes, Time: c.MaxTime, DefaultTime: c.DefaultTime})
+		Plies: c.MaxPlies, Nodes: c.MaxNodes, Time: c.MaxTime, DefaultTime: c.DefaultTime,
+		Analysis: wire.AnalysisBounds{Nodes: c.MaxAnalysisNodes, Time: c.MaxAnalysisTime,
+			DefaultTime: c.DefaultAnalysisTime}})
 	s.api = s.watchRequests(s.routes())
 	s.admin = s.adminRoutes()
 	return s, nil

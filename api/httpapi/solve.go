@@ -17,10 +17,13 @@ func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p != nil {
 		return p
 	}
-	q := newQuestion(asked)
+	q, p := s.newQuestion(asked)
+	if p != nil {
+		return p
+	}
 	accepted := answerType(r.Header.Get("Accept"))
 	if accepted == eventStreamType {
-		s.serveEvents(r.Context(), q, asked.Missing)
+		s.serveEvents(r.Context(), q, asked.Missing, searchEvents(x.started))
 		return nil
 	}
 	a, p := s.answer(r.Context(), q)
@@ -54,9 +57,16 @@ func (s *Server) readQuestion(x *responseRecorder, r *http.Request) (
 }
 
 // newQuestion returns a question as the scheduler takes it.
-func newQuestion(q *wire.Question) *sched.Question {
-	return &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
+func (s *Server) newQuestion(q *wire.Question) (*sched.Question, *wire.Problem) {
+	asked := &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
 		Limits: q.Limits, Time: q.Time}
+	if q.HasLength {
+		if p := s.offered(); p != nil {
+			return nil, p
+		}
+		asked.Task = s.lengths[q.Length]
+	}
+	return asked, nil
 }
 
 // getSolve answers GET /v1/solve. What it says of a proven verdict may be kept for ever.
@@ -65,7 +75,17 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.requests.Link(r.URL.RawQuery, &q); p != nil {
 		return p
 	}
-	a, p := s.answer(r.Context(), newQuestion(&q))
+	asked, p := s.newQuestion(&q)
+	if p != nil {
+		return p
+	}
+	return s.answerLink(x, r, asked, q.Missing)
+}
+
+// answerLink answers a GET with the answer to q, which may be kept for ever if it is proven.
+func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Question,
+	missing int) *wire.Problem {
+	a, p := s.answer(r.Context(), q)
 	if p != nil {
 		return p
 	}
@@ -73,7 +93,7 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	setTiming(h, a, x.solved.source)
 	if isProven(a) {
 		h["Cache-Control"] = immutable
-		tag := etag.Of(plainBody(a, q.Missing))
+		tag := etag.Of(plainBody(a, missing))
 		h["Etag"] = []string{tag}
 		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Type")
@@ -81,7 +101,7 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 			return nil
 		}
 	}
-	_, _ = x.Write(plainBody(a, q.Missing)) // a client that is gone needs no answer
+	_, _ = x.Write(plainBody(a, missing)) // a client that is gone needs no answer
 	return nil
 }
 
@@ -117,12 +137,21 @@ func (s *Server) find(x *responseRecorder, ctx context.Context, q *sched.Questio
 		return nil, p
 	}
 	x.solved = solvedBy(a, source)
-	if q.Task == nil {
-		s.metrics.solved(&a.Result)
-	} else {
-		s.metrics.moves.WithLabelValues(x.solved.verdict, x.solved.reason).Inc()
-	}
+	s.count(q, a)
 	return a, nil
+}
+
+// count counts an answer, by what was asked.
+func (s *Server) count(q *sched.Question, a *sched.Answer) {
+	verdict, reason := a.Result.Verdict.String(), string(a.Result.Reason)
+	switch q.Task {
+	default: // with or without a length
+		s.metrics.solved(&a.Result)
+	case s.moves:
+		s.metrics.moves.WithLabelValues(verdict, reason).Inc()
+	case s.analyses:
+		s.metrics.analyses.WithLabelValues(verdict, soundOf(a), reason).Inc()
+	}
 }
 
 // setTiming says in a header what the body of a GET cannot: see elapsed_us.
@@ -141,9 +170,12 @@ func (s *Server) searchProblem(err error) *wire.Problem {
 	var busy *sched.OverloadedError
 	if errors.As(err, &busy) {
 		reason, detail := refusedSearch, "All slots for searches are taken."
-		if busy.Pool == sched.Long {
+		switch busy.Pool {
+		case sched.Long:
 			reason, detail = refusedLong, "The question needs a long search, and all slots for "+
 				"those are taken."
+		case sched.Analysis:
+			reason, detail = refusedAnalysis, "All slots for analyses are taken."
 		}
 		s.metrics.refused.WithLabelValues(reason).Inc()
 		p := wire.NewProblem(wire.Overloaded, detail)

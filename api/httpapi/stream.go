@@ -76,10 +76,26 @@ func (e *eventStream) send(name string, data []byte) error {
 	return e.control.Flush()
 }
 
-// serveEvents answers q with events: progress while the search waits and runs, then the answer or a
+// progressEvents sends the events that say how a call goes, which is nil before it begins. It is
+// called in regular intervals.
+type progressEvents func(e *eventStream, call *sched.Call) error
+
+// searchEvents returns what says how the search for an answer goes.
+func searchEvents(began time.Time) progressEvents {
+	return func(e *eventStream, call *sched.Call) error {
+		var p *solver.Progress
+		if call != nil {
+			p = call.Progress()
+		}
+		return e.send("progress", wire.Encode(wire.NewProgressEvent(p, time.Since(began))))
+	}
+}
+
+// serveEvents answers q with events: progress while the call waits and runs, then the answer or a
 // problem. What a slow client does not take is not kept for it: the next event it gets is the
 // latest.
-func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int) {
+func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int,
+	progress progressEvents) {
 	x := recorderOf(ctx)
 	h := x.Header()
 	h.Set("Content-Type", eventStreamType)
@@ -92,7 +108,6 @@ func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int
 	var current atomic.Pointer[sched.Call]
 	q.Follow = current.Store
 	found, quiet := make(chan struct{}), make(chan struct{})
-	began := x.started
 	go func() {
 		defer close(quiet)
 		timer := time.NewTimer(firstEvent)
@@ -103,11 +118,7 @@ func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int
 			case <-found:
 				return
 			}
-			var p *solver.Progress
-			if call := current.Load(); call != nil {
-				p = call.Progress()
-			}
-			if e.send("progress", wire.Encode(wire.NewProgressEvent(p, time.Since(began)))) != nil {
+			if progress(e, current.Load()) != nil {
 				cancel() // the client is gone, or takes too long
 				return
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // An Answer says what a solver found. Fields that do not apply are absent.
@@ -24,8 +25,44 @@ type Answer struct {
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
 	Solver       string   `json:"solver,omitempty"`
 	Nodes        uint64   `json:"nodes"`
-	Notes        []Note   `json:"notes,omitempty" nullable:"false"`
-	ElapsedUS    *int64   `json:"elapsed_us,omitempty" minimum:"0"`
+
+	Length    *LengthAnswer `json:"length,omitempty"`
+	Notes     []Note        `json:"notes,omitempty" nullable:"false"`
+	ElapsedUS *int64        `json:"elapsed_us,omitempty" minimum:"0"`
+}
+
+// A LengthAnswer is the length of a mate under a policy, and that with every legal move counted.
+type LengthAnswer struct {
+	Policy string         `json:"policy" enum:"F0,F1,F2,F3"`
+	Low    int            `json:"low" minimum:"0"`
+	High   *int           `json:"high,omitempty" minimum:"0"`
+	Raw    LengthInterval `json:"raw"`
+	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
+}
+
+// NewLengthAnswer returns what is known of the length of a mate that a search found, under a policy
+// and raw, which is no less. reason is why it is not exact.
+func NewLengthAnswer(policy length.Policy, by length.Interval, r *solver.Result,
+	reason solver.Reason) *LengthAnswer {
+	conventional, raw := newInterval(by), RawLength(r)
+	raw.Low = max(raw.Low, by.Low)
+	return &LengthAnswer{Policy: policy.String(), Low: conventional.Low, High: conventional.High,
+		Raw: *newInterval(raw), Reason: string(reason)}
+}
+
+// RawLength returns what the result of a search says of the length of a mate.
+func RawLength(r *solver.Result) length.Interval {
+	high := r.Plies()
+	if r.Exact {
+		return length.Exactly(high)
+	}
+	low := r.NoMateWithin + 1
+	return length.Interval{Low: low + (high-low)%2, High: high}
+}
+
+// AppendLength appends the length to what AppendAnswer appended.
+func AppendLength(dst []byte, l *LengthAnswer) []byte {
+	return append(append(dst, `,"length":`...), bytes.TrimSpace(Encode(l))...)
 }
 
 // NewAnswer returns what a search of a position found in the time elapsed.
@@ -188,4 +225,16 @@ type LimitsAnswer struct {
 	MaxBodyBytes  int    `json:"max_body_bytes" minimum:"1"`
 	MaxBatches    int    `json:"max_batches" minimum:"1"`
 	PerMinute     int    `json:"requests_per_minute,omitempty" minimum:"1"`
+
+	Analysis *AnalysisLimits `json:"analysis,omitempty"`
+}
+
+// AnalysisLimits say how much a client may ask of an analysis.
+type AnalysisLimits struct {
+	MaxNodes             uint64 `json:"max_nodes" minimum:"1"`
+	DefaultNodes         uint64 `json:"default_nodes" minimum:"1"`
+	DefaultQuestionNodes uint64 `json:"default_question_nodes" minimum:"1"`
+	MaxTimeMS            int64  `json:"max_time_ms" minimum:"1"`
+	DefaultTimeMS        int64  `json:"default_time_ms" minimum:"1"`
+	MaxWaitMS            int64  `json:"max_wait_ms" minimum:"1"`
 }

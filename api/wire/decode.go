@@ -20,9 +20,10 @@ import (
 //	json       the name of the field; without ",omitempty" the field is required
 //	minimum    of an integer: the least value
 //	minLength  of a string: 1 if it must not be empty
-//	enum       of a string: the values it may have, separated by commas
+//	enum       of a string: the values it may have, separated by commas; of a list, its strings
+//	maxItems   of a list of strings: how many there may be
 //
-// The largest values of integers are those of Bounds. A name stands for one field only if it is
+// The largest values of integers are its Maxima. A name stands for one field only if it is
 // spelled exactly so, an object has it once, and there are no others. null is as good as absent
 // for a field that is not required. Integers are not negative; 3.0 and 1e5 are integers.
 //
@@ -44,6 +45,7 @@ type field struct {
 	nonEmpty    bool
 	least, most uint64
 	enum        []string
+	maxItems    int     // of a list
 	object      *object // of a nested object
 	flat        []int   // in a struct that is embedded: its index before the field's
 }
@@ -58,16 +60,23 @@ const (
 	kindUnsigned
 	kindObject
 	kindID
+	kindStrings
 )
+
+// Maxima are the largest values of integers, by the name of the field.
+type Maxima interface {
+	// Most returns the largest value of a field. ok is false if it has none.
+	Most(name string) (most uint64, ok bool)
+}
 
 // NewDecoder returns the decoder of T. part is how faults name what is decoded: body, line or
 // query. It panics if T has a field that requests cannot have.
-func NewDecoder[T any](part string, b *Bounds) *Decoder[T] {
+func NewDecoder[T any](part string, b Maxima) *Decoder[T] {
 	return &Decoder[T]{part, newObject(reflect.TypeFor[T](), nil, b)}
 }
 
 // newObject reads the tags of a struct.
-func newObject(t reflect.Type, flat []int, b *Bounds) *object {
+func newObject(t reflect.Type, flat []int, b Maxima) *object {
 	o := &object{}
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -83,8 +92,11 @@ func newObject(t reflect.Type, flat []int, b *Bounds) *object {
 			f.kind = kindID
 		case kind == reflect.String:
 			f.kind = kindString
-			if enum := sf.Tag.Get("enum"); enum != "" {
-				f.enum = strings.Split(enum, ",")
+		case sf.Type == reflect.TypeFor[[]string]():
+			f.kind = kindStrings
+			var err error
+			if f.maxItems, err = strconv.Atoi(sf.Tag.Get("maxItems")); err != nil {
+				panic(err)
 			}
 		case kind == reflect.Bool:
 			f.kind = kindBoolean
@@ -96,6 +108,9 @@ func newObject(t reflect.Type, flat []int, b *Bounds) *object {
 			f.kind, f.object = kindObject, newObject(sf.Type, nil, b)
 		default:
 			panic(fmt.Sprintf("wire: %v.%s is a %v, which requests cannot have", t, sf.Name, sf.Type))
+		}
+		if enum := sf.Tag.Get("enum"); enum != "" {
+			f.enum = strings.Split(enum, ",")
 		}
 		if least := sf.Tag.Get("minimum"); least != "" {
 			var err error
@@ -302,6 +317,8 @@ func (r *reader) field(f *field, v reflect.Value) error {
 	switch f.kind {
 	case kindObject:
 		return r.object(f.object, f.in(v))
+	case kindStrings:
+		return r.strings(f, f.in(v))
 	case kindBoolean:
 		if next != 't' && next != 'f' {
 			r.fault("expected boolean")
@@ -348,13 +365,65 @@ func (r *reader) field(f *field, v reflect.Value) error {
 	return nil
 }
 
+// strings reads a list of strings. Those after the last that there may be are skipped.
+func (r *reader) strings(f *field, v reflect.Value) error {
+	if r.dec.PeekKind() != '[' {
+		r.fault("expected array")
+		return r.skip()
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	list, here := []string{}, len(r.path)
+	for n := 0; r.dec.PeekKind() != ']'; n++ {
+		var err error
+		r.path = append(strconv.AppendInt(append(r.path, '['), int64(n), 10), ']')
+		switch {
+		case n >= f.maxItems:
+			err = r.skip()
+		case r.dec.PeekKind() != '"':
+			r.fault("expected string")
+			err = r.skip()
+		default:
+			var raw []byte
+			if raw, err = r.dec.ReadValue(); err == nil {
+				list = r.item(f, list, string(r.unquote(raw)))
+			}
+		}
+		r.path = r.path[:here]
+		if err != nil {
+			return err
+		}
+		if n == f.maxItems {
+			r.fault(fmt.Sprintf("expected array length <= %d", f.maxItems))
+		}
+	}
+	v.Set(reflect.ValueOf(list))
+	_, err := r.dec.ReadToken()
+	return err
+}
+
+// item appends a string to a list if it may be in it.
+func (r *reader) item(f *field, list []string, s string) []string {
+	if f.enum != nil && !slices.Contains(f.enum, s) {
+		r.noValue(f)
+		return list
+	}
+	return append(list, s)
+}
+
+// noValue adds the fault of a string that is none of those a field may have.
+func (r *reader) noValue(f *field) {
+	r.fault(`expected value to be one of "` + strings.Join(f.enum, ", ") + `"`)
+}
+
 // string takes over a string if it is valid.
 func (r *reader) string(f *field, v reflect.Value, s string) {
 	switch {
 	case f.nonEmpty && s == "":
 		r.fault("expected length >= 1")
 	case f.enum != nil && !slices.Contains(f.enum, s):
-		r.fault(`expected value to be one of "` + strings.Join(f.enum, ", ") + `"`)
+		r.noValue(f)
 	default:
 		f.in(v).SetString(s)
 	}

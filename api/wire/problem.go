@@ -36,6 +36,7 @@ var (
 	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults"}
 	RateLimited          = &Kind{"rate_limited", 429, "Too many requests"}
 	InternalError        = &Kind{"internal_error", 500, "Internal error"}
+	NotOffered           = &Kind{"not_offered", 501, "This is not offered here"}
 	Overloaded           = &Kind{"overloaded", 503, "Too many searches"}
 	ShuttingDown         = &Kind{"shutting_down", 503, "The service is shutting down"}
 )
@@ -43,8 +44,8 @@ var (
 // Kinds returns all kinds, in the order of their status.
 func Kinds() []*Kind {
 	return []*Kind{BadJSON, BadBody, NotFound, MethodNotAllowed, BodyTimeout, TooLarge, LineTooLong,
-		URITooLong, UnsupportedMediaType, InvalidQuestion, RateLimited, InternalError, Overloaded,
-		ShuttingDown}
+		URITooLong, UnsupportedMediaType, InvalidQuestion, RateLimited, InternalError, NotOffered,
+		Overloaded, ShuttingDown}
 }
 
 // TypeURI returns the type of RFC 9457. It is relative: a service does not know under which name it

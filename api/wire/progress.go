@@ -1,7 +1,10 @@
 package wire
 
 import (
+	"encoding/json"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/solver"
@@ -40,4 +43,57 @@ func NewProgressEvent(p *solver.Progress, elapsed time.Duration) *ProgressEvent 
 		e.Moves = append(e.Moves, m.String())
 	}
 	return e
+}
+
+// An AnalyzeProgressEvent says how an analysis goes: the data of an event "progress".
+type AnalyzeProgressEvent struct {
+	Phase     string `json:"phase" enum:"waiting,verdict,lengths,line,defence,attack,optional"`
+	Done      int    `json:"done" minimum:"0"`
+	Total     int    `json:"total" minimum:"0"`
+	Nodes     uint64 `json:"nodes"`
+	ElapsedMS int64  `json:"elapsed_ms" minimum:"0"`
+}
+
+// A FactEvent says what an analysis has found out: the data of an event "fact". Value is what the
+// AnalyzeAnswer will have at Pointer, as far as it is known.
+type FactEvent struct {
+	Pointer string          `json:"pointer" format:"json-pointer" example:"/attack/1"`
+	Value   json.RawMessage `json:"value"`
+}
+
+// FactsOf returns what an AnalyzeAnswer has at JSON pointers (RFC 6901), those left out that it has
+// nothing at.
+func FactsOf(a *AnalyzeAnswer, pointers []string) []FactEvent {
+	text := Encode(a)
+	var facts []FactEvent
+	for _, p := range pointers {
+		if value, ok := valueAt(text, p); ok {
+			facts = append(facts, FactEvent{p, value})
+		}
+	}
+	return facts
+}
+
+// valueAt returns a part of a text in JSON, which is valid.
+func valueAt(text json.RawMessage, pointer string) (json.RawMessage, bool) {
+	if !strings.HasPrefix(pointer, "/") {
+		return nil, false
+	}
+	for name := range strings.SplitSeq(pointer[1:], "/") {
+		var fields map[string]json.RawMessage
+		var items []json.RawMessage
+		if json.Unmarshal(text, &fields) == nil {
+			var ok bool
+			if text, ok = fields[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]; !ok {
+				return nil, false
+			}
+			continue
+		}
+		i, err := strconv.Atoi(name)
+		if err != nil || json.Unmarshal(text, &items) != nil || i < 0 || i >= len(items) {
+			return nil, false
+		}
+		text = items[i]
+	}
+	return text, true
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
-// DecodeQuery reads a request from the query of an address. Objects cannot be in one. Strings are
-// taken over as they were sent, still escaped: see package sfenurl for why. An empty value is as
-// good as none. It returns every fault; into then has what is valid.
+// DecodeQuery reads a request from the query of an address. Objects cannot be in one, and the
+// strings of a list are separated by commas. Strings are taken over as they were sent, still
+// escaped: see package sfenurl for why. An empty value is as good as none. It returns every fault;
+// into then has what is valid.
 func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
 	r := reader{path: append(make([]byte, 0, 64), d.part...)}
 	v := reflect.ValueOf(into).Elem()
@@ -64,9 +65,21 @@ func (r *reader) parameter(f *field, v reflect.Value, raw string) {
 		r.string(f, v, raw)
 		return
 	}
-	value, err := url.QueryUnescape(raw)
+	unescape := url.QueryUnescape
+	if f.kind == kindStrings {
+		unescape = url.PathUnescape // no item has a space, and a "+" is that of a move
+	}
+	value, err := unescape(raw)
 	if err != nil {
 		r.fault("found a % that begins no escape, expected % and two hexadecimal digits")
+		return
+	}
+	if f.kind == kindStrings {
+		list := []string{}
+		for s := range strings.SplitSeq(value, ",") {
+			list = r.item(f, list, s)
+		}
+		f.in(v).Set(reflect.ValueOf(list))
 		return
 	}
 	if f.kind == kindBoolean {

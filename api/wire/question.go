@@ -10,6 +10,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // A Question is what a request asks, understood and within the bounds.
@@ -20,6 +21,9 @@ type Question struct {
 	Attacker shogi.Color
 	Limits   solver.Limits
 	Time     time.Duration
+	// HasLength asks for the length under a policy as well.
+	HasLength bool
+	Length    length.Policy
 }
 
 // SetPosition makes the position in a text that shogi.ParsePosition reads the one asked about, and
@@ -89,6 +93,11 @@ type Reader struct {
 	record *Decoder[RecordRequest]
 	text   *Decoder[ReadRequest]
 	read   *Decoder[ReadQuery]
+
+	analyze       *Decoder[AnalyzeRequest]
+	analyzeLine   *Decoder[AnalyzeBatchRequest]
+	analyzeLink   *Decoder[AnalyzeLinkRequest]
+	analyzeRecord *Decoder[AnalyzeRecordRequest]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -97,7 +106,11 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[SolveRequest]("body", &b), NewDecoder[BatchRequest]("line", &b),
 		NewDecoder[MovesRequest]("body", &b), NewDecoder[LinkRequest]("query", &b),
 		NewDecoder[RecordRequest]("query", &b), NewDecoder[ReadRequest]("body", &b),
-		NewDecoder[ReadQuery]("query", &b)}
+		NewDecoder[ReadQuery]("query", &b),
+		NewDecoder[AnalyzeRequest]("body", &b.Analysis),
+		NewDecoder[AnalyzeBatchRequest]("line", &b.Analysis),
+		NewDecoder[AnalyzeLinkRequest]("query", &b.Analysis),
+		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis)}
 }
 
 // Solve reads the body of POST /v1/solve.
@@ -127,6 +140,10 @@ func (r *Reader) Moves(body []byte, q *Question) *Problem {
 	if problem != nil {
 		return problem
 	}
+	if req.Limits.Length != "" {
+		faults = append(faults, Fault{Location: "body.limits.length",
+			Message: "unexpected property: the lengths of moves count every legal move"})
+	}
 	return r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q)
 }
 
@@ -149,6 +166,9 @@ func (r *Reader) finish(l *RequestLimits, hands string, faults []Fault, q *Quest
 	}
 	q.SetHands(hands)
 	q.Limits, q.Time = r.Bounds.Apply(l)
+	if q.HasLength = l.Length != ""; q.HasLength {
+		q.Length, _ = length.ParsePolicy(l.Length) // the decoder allows only those that there are
+	}
 	return nil
 }
 
@@ -195,9 +215,13 @@ func (r *Reader) TextQuery(query string, into *ReadQuery) *Problem {
 // RefuseRecordQuery returns the problem of a query that says what belongs into a JSON question, nil
 // if it does not.
 func (r *Reader) RefuseRecordQuery(query string) *Problem {
+	return refuseQuery(query, r.record.Has)
+}
+
+func refuseQuery(query string, isOfRecord func(name string) bool) *Problem {
 	var faults []Fault
 	for name := range sfenurl.Parameters(query) {
-		if r.record.Has(name) {
+		if isOfRecord(name) {
 			faults = append(faults, Fault{Location: "query." + name,
 				Message: "unexpected parameter: of a JSON question, everything is part of the body"})
 		}

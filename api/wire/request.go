@@ -45,21 +45,23 @@ type RecordRequest struct {
 
 // RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
 // limit, add a field here, its text to texts.md, and what it means to Bounds.Apply and, if there is
-// a largest value, to Bounds.Most.
+// a largest value, to Bounds.Most. Length is no limit of a search: it is in the Question.
 type RequestLimits struct {
 	Plies    int    `json:"plies,omitempty" minimum:"1"`
 	Nodes    uint64 `json:"nodes,omitempty" minimum:"1"`
 	TimeMS   int64  `json:"time_ms,omitempty" minimum:"1"`
 	Shortest bool   `json:"shortest,omitempty"`
+	Length   string `json:"length,omitempty" enum:"F0,F1,F2,F3"`
 }
 
 // Bounds are the largest values that a service takes for the limits of a request, and the default
-// of the time. That of the nodes is the largest value.
+// of the time. That of the nodes is the largest value. Those of analyses are apart.
 type Bounds struct {
 	Plies       int
 	Nodes       uint64
 	Time        time.Duration // whole milliseconds
 	DefaultTime time.Duration
+	Analysis    AnalysisBounds
 }
 
 // Most returns the largest value of a field of RequestLimits, by its name in JSON. ok is false if

@@ -17,6 +17,19 @@ var described = []reflect.Type{
 	reflect.TypeFor[HeaderField](), reflect.TypeFor[Problem](), reflect.TypeFor[Note](),
 	reflect.TypeFor[ReadQuery](),
 	reflect.TypeFor[Fault](), reflect.TypeFor[BatchProblem](),
+	reflect.TypeFor[LengthAnswer](), reflect.TypeFor[LengthInterval](),
+	reflect.TypeFor[AnalyzeRequest](), reflect.TypeFor[AnalyzeLimits](),
+	reflect.TypeFor[AnalyzeBatchRequest](), reflect.TypeFor[AnalyzeRecordRequest](),
+	reflect.TypeFor[AnalyzeLinkRequest](), reflect.TypeFor[AnalyzeAnswer](),
+	reflect.TypeFor[AnalysisLengths](), reflect.TypeFor[AnalysisLine](),
+	reflect.TypeFor[AnalysisLeftover](), reflect.TypeFor[AnalysisAuthor](),
+	reflect.TypeFor[PlaceAnswer](), reflect.TypeFor[AttackAnswer](), reflect.TypeFor[CheckAnswer](),
+	reflect.TypeFor[DefenceAnswer](), reflect.TypeFor[ReplyAnswer](),
+	reflect.TypeFor[FutileAnswer](), reflect.TypeFor[EqualLineAnswer](),
+	reflect.TypeFor[SideMateAnswer](), reflect.TypeFor[IdlePieceAnswer](),
+	reflect.TypeFor[DifficultyAnswer](), reflect.TypeFor[RuleAnswer](),
+	reflect.TypeFor[AnalyzeProgressEvent](),
+	reflect.TypeFor[FactEvent](), reflect.TypeFor[AnalysisLimits](),
 }
 
 // TestTexts: each field has a text, and each text a field.

@@ -91,7 +91,7 @@ func (w *twin) value(path string, on func(name string, raw json.RawMessage)) (v 
 func knownTo(path, key, part string) bool {
 	switch {
 	case strings.HasSuffix(path, ".limits"):
-		return slices.Contains([]string{"plies", "nodes", "time_ms", "shortest"}, key)
+		return slices.Contains([]string{"plies", "nodes", "time_ms", "shortest", "length"}, key)
 	case key == "id":
 		return part == "line"
 	case key == "attacker":
@@ -165,6 +165,18 @@ func (w *twin) limit(name string, raw json.RawMessage) {
 		}
 		return
 	}
+	if name == "length" {
+		var s string
+		switch {
+		case raw[0] != '"' || json.Unmarshal(raw, &s) != nil:
+			w.fault(path, "expected string")
+		case s != "F0" && s != "F1" && s != "F2" && s != "F3":
+			w.fault(path, `expected value to be one of "F0, F1, F2, F3"`)
+		default:
+			l.Length = s
+		}
+		return
+	}
 	if raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		w.fault(path, "expected integer")
 		return
@@ -215,6 +227,8 @@ var twinSeeds = []string{
 	`{"sfen":"x","limits":{"nodes":1e400,"plies":18446744073709551617,"time_ms":00}}`,
 	`{"sfen":"x","limits":{"nodes":-1e400,"plies":0.5,"time_ms":99999999999999999999.5}}`,
 	`{"SFEN":"x","` + "\xff" + `":1,"":{"":1}}`,
+	`{"sfen":"x","limits":{"length":"F2"}}`, `{"sfen":"x","limits":{"length":"f2"}}`,
+	`{"sfen":"x","limits":{"length":2}}`, `{"sfen":"x","limits":{"length":null}}`,
 }
 
 // FuzzDecode: the decoder and its twin take the same texts, for the same requests, and find the

@@ -55,6 +55,7 @@ func TestMonitoring(t *testing.T) {
 			s.send(t, "POST", "/v1/solve", `{"sfen":"`+sfen+`","limits":{"plies":1}}`, "Content-Type", jsonType)
 			s.send(t, "POST", "/v1/solve/batch", question(sfen)+"\n", "Content-Type", ndjsonType)
 			s.send(t, "POST", "/v1/moves", `{"sfen":"`+sfen+`","limits":{"plies":1}}`, "Content-Type", jsonType)
+			s.send(t, "POST", "/v1/analyze", `{"sfen":"`+sfen+`","limits":{"nodes":1000}}`, "Content-Type", jsonType)
 		}
 		for panel, expr := range missing {
 			if ask(expr) > 0 {

@@ -1,0 +1,274 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// An AnalyzeRequest asks whether a problem is sound, and why: the body of POST /v1/analyze.
+type AnalyzeRequest struct {
+	SFEN     string        `json:"sfen" minLength:"1"`
+	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string        `json:"hands,omitempty" enum:"as_given,complete"`
+	Policy   string        `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
+	Profile  string        `json:"profile,omitempty" enum:"strict,magazine,app"`
+	Line     []string      `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	Parts    []string      `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty"`
+	Scope    string        `json:"scope,omitempty" enum:"main,equal"`
+	Stop     string        `json:"stop,omitempty" enum:"all,first"`
+	Limits   AnalyzeLimits `json:"limits,omitempty"`
+}
+
+// An AnalyzeBatchRequest is a line of POST /v1/analyze/batch.
+type AnalyzeBatchRequest struct {
+	ID ID `json:"id,omitempty"`
+	AnalyzeRequest
+}
+
+// An AnalyzeRecordRequest is what the query of POST /v1/analyze says of a record in the body.
+type AnalyzeRecordRequest struct {
+	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
+	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
+	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
+	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty"`
+	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
+	Stop     string   `json:"stop,omitempty" enum:"all,first"`
+	AnalyzeLimits
+}
+
+// An AnalyzeLinkRequest is an AnalyzeRequest in the query of GET /v1/analyze.
+type AnalyzeLinkRequest struct {
+	SFEN string   `json:"sfen"`
+	Line []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	AnalyzeRecordRequest
+}
+
+// request returns r as a request in JSON.
+func (r *AnalyzeRecordRequest) request() *AnalyzeRequest {
+	return &AnalyzeRequest{Attacker: r.Attacker, Hands: r.Hands, Policy: r.Policy, Profile: r.Profile,
+		Parts: r.Parts, Scope: r.Scope, Stop: r.Stop, Limits: r.AnalyzeLimits}
+}
+
+// AnalyzeLimits say how far to look. What is 0 is absent.
+type AnalyzeLimits struct {
+	Nodes         uint64 `json:"nodes,omitempty" minimum:"1"`
+	QuestionNodes uint64 `json:"question_nodes,omitempty" minimum:"1"`
+	TimeMS        int64  `json:"time_ms,omitempty" minimum:"1"`
+}
+
+// AnalysisBounds are the largest values that a service takes for AnalyzeLimits, and the default of
+// the time. The defaults of the nodes are those of package analysis, or the largest value if that
+// is less.
+type AnalysisBounds struct {
+	Nodes       uint64
+	Time        time.Duration // whole milliseconds
+	DefaultTime time.Duration
+}
+
+// Most returns the largest value of a field of AnalyzeLimits, by its name in JSON. ok is false if
+// it has none.
+func (b *AnalysisBounds) Most(name string) (most uint64, ok bool) {
+	switch name {
+	case "nodes", "question_nodes":
+		return b.Nodes, true
+	case "time_ms":
+		return uint64(b.Time.Milliseconds()), true
+	}
+	return 0, false
+}
+
+// Apply returns what valid limits mean to an analysis, and the time it may take.
+func (b *AnalysisBounds) Apply(l *AnalyzeLimits) (
+	nodes, questionNodes uint64, limit time.Duration) {
+	nodes, questionNodes = min(analysis.DefaultNodes, b.Nodes), l.QuestionNodes
+	if l.Nodes > 0 {
+		nodes = l.Nodes
+	}
+	if questionNodes == 0 {
+		questionNodes = analysis.DefaultQuestionNodes
+	}
+	questionNodes = min(questionNodes, nodes)
+	if l.TimeMS > 0 {
+		return nodes, questionNodes, time.Duration(l.TimeMS) * time.Millisecond
+	}
+	return nodes, questionNodes, b.DefaultTime
+}
+
+// partNames are the names of the parts of an analysis. The lengths under no policy and under the
+// one asked for are always there.
+var partNames = []partName{
+	{"lengths", 0}, {"all_lengths", analysis.AllLengths},
+	{"attack", analysis.Attack}, {"defence", analysis.Defence},
+	{"duals", analysis.Duals}, {"tries", analysis.Tries}, {"side_mates", analysis.SideMates},
+	{"economy", analysis.Economy}, {"difficulty", analysis.Difficulty},
+}
+
+type partName struct {
+	name string
+	part analysis.Part
+}
+
+// PartsOf returns the parts of these names, the usual ones if there are none. Names that are of no
+// part are left out.
+func PartsOf(names []string) (parts analysis.Part) {
+	if len(names) == 0 {
+		return analysis.DefaultParts
+	}
+	if !slices.ContainsFunc(partNames, func(p partName) bool {
+		return p.part != 0 && slices.Contains(names, p.name)
+	}) {
+		return analysis.AllLengths // to package analysis, nothing is the usual parts
+	}
+	for _, p := range partNames {
+		if slices.Contains(names, p.name) {
+			parts |= p.part
+		}
+	}
+	return parts
+}
+
+// An AnalysisQuestion is what a request asks about a problem, understood and within the bounds.
+type AnalysisQuestion struct {
+	analysis.Question
+	SFEN    string // of the position, by its method ProblemSFEN
+	Missing int    // pieces that the answer has to tell of: see Notes
+	Time    time.Duration
+}
+
+// Analyze reads the body of POST /v1/analyze.
+func (r *Reader) Analyze(body []byte, q *AnalysisQuestion) *Problem {
+	var req AnalyzeRequest
+	faults, problem := r.analyze.Decode(body, &req)
+	if problem != nil {
+		return problem
+	}
+	return r.analysis("body", &req, faults, q)
+}
+
+// AnalyzeLine reads a line of a batch of those. The id is a part of the line, and nil if there is
+// none.
+func (r *Reader) AnalyzeLine(line []byte, q *AnalysisQuestion) (ID, *Problem) {
+	var req AnalyzeBatchRequest
+	faults, problem := r.analyzeLine.Decode(line, &req)
+	if problem != nil {
+		return nil, problem
+	}
+	return req.ID, r.analysis("line", &req.AnalyzeRequest, faults, q)
+}
+
+// AnalyzeLink reads the query of GET /v1/analyze.
+func (r *Reader) AnalyzeLink(query string, q *AnalysisQuestion) *Problem {
+	var req AnalyzeLinkRequest
+	faults := r.analyzeLink.DecodeQuery(query, &req)
+	if req.SFEN != "" {
+		var problem Question
+		wrong := problem.SetEscapedPosition("query.sfen", req.SFEN)
+		faults = append(faults, q.setProblem("query", "sfen", req.request(), &problem, wrong)...)
+	}
+	if len(faults) == 0 {
+		faults = q.setLine("query.line", req.Line)
+	}
+	return r.finishAnalysis(req.request(), faults, q)
+}
+
+// AnalyzeRecord reads the query of POST /v1/analyze with a record. find returns the position that
+// the record begins with and the moves of its main line, which are the author's, or its faults.
+func (r *Reader) AnalyzeRecord(query string, q *AnalysisQuestion,
+	find func() (shogi.Position, []shogi.Move, []Fault)) *Problem {
+	var req AnalyzeRecordRequest
+	faults := r.analyzeRecord.DecodeQuery(query, &req)
+	p, line, wrong := find()
+	var problem Question
+	if len(wrong) == 0 {
+		wrong = problem.SetProblem("body", p)
+	}
+	wrong = q.setProblem("query", "", req.request(), &problem, wrong)
+	q.Line = line
+	return r.finishAnalysis(req.request(), append(faults, wrong...), q)
+}
+
+// RefuseAnalyzeQuery is RefuseRecordQuery for POST /v1/analyze.
+func (r *Reader) RefuseAnalyzeQuery(query string) *Problem {
+	return refuseQuery(query, r.analyzeRecord.Has)
+}
+
+// analysis completes q, unless there are faults: those found by now, and those of the position and
+// the line.
+func (r *Reader) analysis(part string, req *AnalyzeRequest, faults []Fault,
+	q *AnalysisQuestion) *Problem {
+	if req.SFEN != "" { // else there is a fault already
+		var problem Question
+		wrong := problem.SetPosition(part+".sfen", req.SFEN)
+		wrong = q.setProblem(part, "sfen", req, &problem, wrong)
+		if len(wrong) == 0 {
+			wrong = q.setLine(part+".line", req.Line)
+		}
+		faults = append(faults, wrong...)
+	}
+	return r.finishAnalysis(req, faults, q)
+}
+
+// setProblem takes over the position of p, which is a field of a part of the request or all of its
+// body, unless something is wrong with it. The attacker must be to move.
+func (q *AnalysisQuestion) setProblem(part, field string, req *AnalyzeRequest, p *Question,
+	wrong []Fault) []Fault {
+	if len(wrong) == 0 && req.Attacker != "" {
+		wrong = p.SetAttacker(part+".attacker", req.Attacker)
+	}
+	switch {
+	case len(wrong) > 0:
+		return wrong
+	case p.Attacker != p.Position.SideToMove():
+		location := "body"
+		if field != "" {
+			location = part + "." + field
+		}
+		return []Fault{{Location: location, Code: "defender_to_move",
+			Message: "the defender is to move, but a problem begins with a move of the attacker"}}
+	}
+	p.SetHands(req.Hands)
+	q.Position, q.Attacker, q.SFEN, q.Missing = p.Position, p.Attacker, p.SFEN, p.Missing
+	return nil
+}
+
+// setLine reads the author's line. Its moves must be legal; whether it is a line to a mate is for
+// the analysis to say.
+func (q *AnalysisQuestion) setLine(location string, line []string) []Fault {
+	p := q.Position
+	for i, text := range line {
+		place := fmt.Sprintf("%s[%d]", location, i)
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			return []Fault{{Location: place, Message: err.Error()}}
+		}
+		if err := p.Illegal(m); err != nil {
+			return []Fault{{Location: place, Message: err.Error()}}
+		}
+		q.Line = append(q.Line, m)
+		p.Do(m)
+	}
+	return nil
+}
+
+func (r *Reader) finishAnalysis(req *AnalyzeRequest, faults []Fault, q *AnalysisQuestion) *Problem {
+	q.Policy, q.Profile = length.Default, analysis.Magazine
+	if req.Policy != "" {
+		q.Policy, _ = length.ParsePolicy(req.Policy) // the decoder allows only those that there are
+	}
+	if req.Profile != "" {
+		q.Profile, _ = analysis.ParseProfile(req.Profile) // likewise
+	}
+	if len(faults) > 0 {
+		return Invalid(faults)
+	}
+	q.Parts = PartsOf(req.Parts)
+	q.Equal, q.StopAtDefect = req.Scope == "equal", req.Stop == "first"
+	q.Nodes, q.QuestionNodes, q.Time = r.Bounds.Analysis.Apply(&req.Limits)
+	return nil
+}

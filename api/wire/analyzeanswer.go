@@ -1,0 +1,456 @@
+package wire
+
+import (
+	"github.com/tsumero/tsumero/api/words"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// AnalysisSemantics names what the fields of an AnalyzeAnswer mean. It changes when the same
+// question would get another answer for another reason than a bug.
+const AnalysisSemantics = "analysis/1"
+
+// An AnalyzeAnswer is the report on a problem. Fields that do not apply are absent, and so are
+// facts that are not known yet where it is sent before the end.
+type AnalyzeAnswer struct {
+	SFEN       string            `json:"sfen"`
+	Attacker   string            `json:"attacker" enum:"black,white"`
+	Semantics  string            `json:"semantics" example:"analysis/1"`
+	Policy     string            `json:"policy" enum:"F0,F1,F2,F3"`
+	Profile    string            `json:"profile" enum:"strict,magazine,app"`
+	Verdict    string            `json:"verdict" enum:"mate,nomate,unknown"`
+	Sound      string            `json:"sound" enum:"yes,no,unknown"`
+	TextJa     []string          `json:"text_ja" nullable:"false"`
+	TextEn     []string          `json:"text_en" nullable:"false"`
+	Lengths    *AnalysisLengths  `json:"lengths,omitempty"`
+	Line       *AnalysisLine     `json:"line,omitempty"`
+	Leftover   *AnalysisLeftover `json:"leftover,omitempty"`
+	Author     *AnalysisAuthor   `json:"author,omitempty"`
+	Attack     []AttackAnswer    `json:"attack,omitzero" nullable:"false"`
+	Defence    []DefenceAnswer   `json:"defence,omitzero" nullable:"false"`
+	Futile     []PlaceAnswer     `json:"futile,omitzero" nullable:"false"`
+	EqualLines []EqualLineAnswer `json:"equal_lines,omitempty" nullable:"false"`
+	SideMates  []SideMateAnswer  `json:"side_mates,omitempty" nullable:"false"`
+	Economy    []IdlePieceAnswer `json:"economy,omitempty" nullable:"false"`
+	Difficulty *DifficultyAnswer `json:"difficulty,omitempty"`
+	Rules      []RuleAnswer      `json:"rules" nullable:"false"`
+	Reason     string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+	Nodes      uint64            `json:"nodes"`
+	Lasting    bool              `json:"lasting"`
+	Remaining  []PlaceAnswer     `json:"remaining" nullable:"false"`
+	Notes      []Note            `json:"notes,omitempty" nullable:"false"`
+	ElapsedUS  *int64            `json:"elapsed_us,omitempty" minimum:"0"`
+}
+
+// A LengthInterval bounds a length in plies. Without High no mate is known within any bound.
+type LengthInterval struct {
+	Low  int  `json:"low" minimum:"0"`
+	High *int `json:"high,omitempty" minimum:"0"`
+}
+
+// AnalysisLengths are the lengths of a problem under the policies that were looked at.
+type AnalysisLengths struct {
+	F0 *LengthInterval `json:"F0,omitempty"`
+	F1 *LengthInterval `json:"F1,omitempty"`
+	F2 *LengthInterval `json:"F2,omitempty"`
+	F3 *LengthInterval `json:"F3,omitempty"`
+}
+
+// An AnalysisLine is the main line.
+type AnalysisLine struct {
+	Moves    []string `json:"moves" nullable:"false"`
+	MovesJa  []string `json:"moves_ja" nullable:"false"`
+	Leftover string   `json:"leftover" example:"GP"`
+	Given    bool     `json:"given"`
+	Raw      bool     `json:"raw,omitempty"`
+}
+
+// An AnalysisLeftover says whether pieces stay in the attacker's hand at the mate.
+type AnalysisLeftover struct {
+	Class string `json:"class" enum:"unknown,none,avoidable,forced"`
+	Least *int   `json:"least,omitempty" minimum:"0"`
+	Most  *int   `json:"most,omitempty" minimum:"0"`
+}
+
+// An AnalysisAuthor is what the author's line comes to.
+type AnalysisAuthor struct {
+	Moves   []string      `json:"moves" nullable:"false"`
+	MovesJa []string      `json:"moves_ja" nullable:"false"`
+	Plies   int           `json:"plies,omitempty" minimum:"1"`
+	Finding string        `json:"finding" enum:"unknown,agrees,nomate,longer,early,equal,fault"`
+	Places  []PlaceAnswer `json:"places" nullable:"false"`
+	Fault   string        `json:"fault,omitempty"`
+}
+
+// A PlaceAnswer is a move of the problem: the ply of the main line, and what is played there.
+type PlaceAnswer struct {
+	Ply    int    `json:"ply" minimum:"1"`
+	Move   string `json:"move"`
+	MoveJa string `json:"move_ja"`
+}
+
+// An AttackAnswer is a position of the main line with the attacker to move.
+type AttackAnswer struct {
+	Ply     int           `json:"ply" minimum:"1"`
+	Move    string        `json:"move"`
+	MoveJa  string        `json:"move_ja"`
+	Checks  int           `json:"checks" minimum:"0"`
+	Fail    int           `json:"fail" minimum:"0"`
+	Mate    int           `json:"mate" minimum:"0"`
+	Unknown int           `json:"unknown" minimum:"0"`
+	Others  []CheckAnswer `json:"others" nullable:"false"`
+}
+
+// A CheckAnswer is another check of the attacker than the main move.
+type CheckAnswer struct {
+	Move     string          `json:"move"`
+	MoveJa   string          `json:"move_ja"`
+	Verdict  string          `json:"verdict" enum:"mate,nomate,unknown"`
+	Class    string          `json:"class" enum:"unknown,try,mirror,detour,last_move,dual,transposition,early,cook"`
+	Dual     string          `json:"dual,omitempty" enum:"promotion,distance_drop,distance_move,origin,side"`
+	SamePlay string          `json:"same_play,omitempty" enum:"yes,no,unknown"`
+	TextJa   string          `json:"text_ja"`
+	TextEn   string          `json:"text_en"`
+	Length   *LengthInterval `json:"length,omitempty"`
+	Leftover *string         `json:"leftover,omitempty" example:"GP"`
+	Line     []string        `json:"line,omitempty" nullable:"false"`
+	LineJa   []string        `json:"line_ja,omitempty" nullable:"false"`
+	Raw      bool            `json:"raw,omitempty"`
+	Nodes    uint64          `json:"nodes"`
+	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+}
+
+// A DefenceAnswer is a position of the main line with the defender to move. The last one, after the
+// mating move, has no main reply.
+type DefenceAnswer struct {
+	Ply     int           `json:"ply" minimum:"1"`
+	Move    string        `json:"move,omitempty"`
+	MoveJa  string        `json:"move_ja,omitempty"`
+	Replies []ReplyAnswer `json:"replies" nullable:"false"`
+}
+
+// A ReplyAnswer is a reply of the defender.
+type ReplyAnswer struct {
+	Move     string          `json:"move"`
+	MoveJa   string          `json:"move_ja"`
+	Kind     string          `json:"kind" enum:"unknown,main,equal,equal_leftover,shorter,longer,futile,escapes"`
+	TextJa   string          `json:"text_ja"`
+	TextEn   string          `json:"text_en"`
+	Length   *LengthInterval `json:"length,omitempty"`
+	Leftover *string         `json:"leftover,omitempty" example:"GP"`
+	Line     []string        `json:"line,omitempty" nullable:"false"`
+	LineJa   []string        `json:"line_ja,omitempty" nullable:"false"`
+	Raw      bool            `json:"raw,omitempty"`
+	Same     []string        `json:"same,omitempty" nullable:"false"`
+	SameJa   []string        `json:"same_ja,omitempty" nullable:"false"`
+	Futile   *FutileAnswer   `json:"futile,omitempty"`
+	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+}
+
+// A FutileAnswer is why a drop is futile.
+type FutileAnswer struct {
+	Type      string `json:"type" enum:"x,narrow,xy,xyz,any"`
+	Capture   string `json:"capture,omitempty"`
+	CaptureJa string `json:"capture_ja,omitempty"`
+	NewPiece  bool   `json:"new_piece,omitempty"`
+}
+
+// An EqualLineAnswer is an equal variation and its attack nodes.
+type EqualLineAnswer struct {
+	Reply  PlaceAnswer    `json:"reply"`
+	Attack []AttackAnswer `json:"attack" nullable:"false"`
+}
+
+// A SideMateAnswer is a second mate in a shorter variation.
+type SideMateAnswer struct {
+	Variation PlaceAnswer     `json:"variation"`
+	At        int             `json:"at" minimum:"1"`
+	Move      string          `json:"move"`
+	Length    *LengthInterval `json:"length,omitempty"`
+	Line      []string        `json:"line" nullable:"false"`
+	LineJa    []string        `json:"line_ja" nullable:"false"`
+}
+
+// An IdlePieceAnswer says whether the problem is the same without a piece.
+type IdlePieceAnswer struct {
+	Square string `json:"square,omitempty" example:"5c"`
+	Piece  string `json:"piece" example:"G"`
+	Idle   string `json:"idle" enum:"yes,no,unknown"`
+}
+
+// A DifficultyAnswer is how hard the problem may be for people, and the facts that say so.
+type DifficultyAnswer struct {
+	Score    float64            `json:"score" example:"2.9"`
+	Version  int                `json:"version" minimum:"1"`
+	Features map[string]float64 `json:"features"`
+}
+
+// A RuleAnswer is what the problem comes to under one rule of the profile.
+type RuleAnswer struct {
+	ID       string        `json:"id" example:"cook"`
+	Result   string        `json:"result" enum:"pass,note,fail,unknown"`
+	Severity string        `json:"severity" enum:"allowed,note,fail"`
+	TextJa   string        `json:"text_ja"`
+	TextEn   string        `json:"text_en"`
+	Places   []PlaceAnswer `json:"places" nullable:"false"`
+}
+
+// NewAnalyzeAnswer returns the report on a problem, of which something may not be known yet.
+func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
+	w := &reportWriter{words.Of(a), a}
+	answer := &AnalyzeAnswer{
+		SFEN: a.Position.ProblemSFEN(), Attacker: a.Attacker.String(), Semantics: AnalysisSemantics,
+		Policy: a.Policy.String(), Verdict: a.Verdict.String(), Sound: a.Sound.String(),
+		Lengths: newLengths(a.Lengths), Reason: string(a.Reason), Nodes: a.Nodes,
+		Lasting: a.Repeatable, Remaining: w.places(a.Remaining), Rules: []RuleAnswer{},
+	}
+	if a.Profile != nil {
+		answer.Profile = a.Profile.Name
+	}
+	for _, t := range w.Sentences() {
+		answer.TextJa, answer.TextEn = append(answer.TextJa, t.Ja), append(answer.TextEn, t.En)
+	}
+	if a.Verdict == solver.Mate {
+		w.mate(answer)
+	}
+	if f := a.Author; f != nil {
+		line := &reportWriter{words.Along(a, f.Moves), a}
+		answer.Author = &AnalysisAuthor{Moves: usiLine(f.Moves), Plies: f.Plies,
+			MovesJa: notation.JapaneseLine(a.Position, f.Moves), Finding: f.Finding.String(),
+			Places: line.places(f.Places)}
+		if f.Fault != nil {
+			answer.Author.Fault = words.Fault(f.Fault)
+		}
+	}
+	for i := range a.Rules {
+		r := &a.Rules[i]
+		t := w.Rule(r)
+		answer.Rules = append(answer.Rules, RuleAnswer{ID: string(r.Rule), Result: RuleResult(r),
+			Severity: r.Severity.String(), TextJa: t.Ja, TextEn: t.En, Places: w.places(r.Places)})
+	}
+	return answer
+}
+
+// RuleResult returns what a problem comes to under a rule: pass, note, fail or unknown. A broken
+// rule that the profile does not mind is passed.
+func RuleResult(r *analysis.RuleResult) string {
+	switch {
+	case r.Holds == analysis.Unknown:
+		return "unknown"
+	case r.Holds == analysis.Yes || r.Severity == analysis.Allowed:
+		return "pass"
+	}
+	return r.Severity.String()
+}
+
+// A reportWriter turns the facts of a report into those of its answer. Its places are those of its
+// words.Report.
+type reportWriter struct {
+	*words.Report
+	a *analysis.Analysis
+}
+
+// mate adds what there is to say of a mate.
+func (w *reportWriter) mate(answer *AnalyzeAnswer) {
+	a := w.a
+	if len(a.Line.Moves) > 0 {
+		answer.Line = &AnalysisLine{Moves: usiLine(a.Line.Moves), Given: a.Line.Given, Raw: a.Line.Raw,
+			MovesJa:  notation.JapaneseLine(a.Position, a.Line.Moves),
+			Leftover: handText(a.Line.Leftover)}
+		answer.Leftover = &AnalysisLeftover{Class: a.Leftover.Class.String()}
+		if a.Leftover.Class != analysis.LeftoverUnknown {
+			answer.Leftover.Least, answer.Leftover.Most = &a.Leftover.Least, &a.Leftover.Most
+		}
+	}
+	if a.Attack != nil {
+		answer.Attack = w.attack(a.Attack)
+	}
+	if a.Defence != nil {
+		answer.Defence, answer.Futile = []DefenceAnswer{}, []PlaceAnswer{}
+		for i := range a.Defence {
+			answer.Defence = append(answer.Defence, w.defence(&a.Defence[i]))
+			for _, r := range a.Defence[i].Replies {
+				if r.Kind == analysis.FutileReply {
+					answer.Futile = append(answer.Futile, w.place(a.Defence[i].Ply, r.Move))
+				}
+			}
+		}
+	}
+	for _, e := range a.EqualLines {
+		answer.EqualLines = append(answer.EqualLines, EqualLineAnswer{
+			Reply: w.place(e.Reply.Ply, e.Reply.Move), Attack: w.equal(&e)})
+	}
+	for _, m := range a.SideMates {
+		answer.SideMates = append(answer.SideMates, SideMateAnswer{
+			Variation: w.place(m.Variation.Ply, m.Variation.Move), At: m.At, Move: m.Move.String(),
+			Length: newInterval(m.Length), Line: usiLine(m.Line),
+			LineJa: w.Japanese(m.Variation.Ply, m.Line...)})
+	}
+	for _, p := range a.Economy {
+		one := IdlePieceAnswer{Piece: p.Piece.String(), Idle: p.Idle.String()}
+		if p.Square != shogi.NoSquare {
+			one.Square = p.Square.String()
+		}
+		answer.Economy = append(answer.Economy, one)
+	}
+	if d := a.Difficulty; d != nil {
+		answer.Difficulty = &DifficultyAnswer{d.Value, d.Version, map[string]float64{}}
+		for _, f := range d.Features {
+			answer.Difficulty.Features[f.Name] = f.Value
+		}
+	}
+}
+
+func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
+	all := make([]AttackAnswer, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		all[i] = AttackAnswer{Ply: n.Ply, Move: n.Move.String(), MoveJa: w.moveJa(n.Ply, n.Move),
+			Checks: n.Checks, Fail: n.Fail, Mate: n.Mate, Unknown: n.Open, Others: []CheckAnswer{}}
+		for j := range n.Others {
+			all[i].Others = append(all[i].Others, w.check(n, &n.Others[j]))
+		}
+	}
+	return all
+}
+
+func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) CheckAnswer {
+	t := w.Check(n, o)
+	c := CheckAnswer{Move: o.Move.String(), MoveJa: w.moveJa(n.Ply, o.Move),
+		TextJa: t.Ja, TextEn: t.En,
+		Verdict: o.Verdict.String(), Class: o.Class.String(), Dual: o.Dual.String(),
+		Line: usiLine(o.Line), LineJa: w.Japanese(n.Ply, o.Line...), Raw: o.Raw, Nodes: o.Nodes,
+		Reason: string(o.Reason)}
+	if o.Dual != analysis.NoDual {
+		c.SamePlay = o.SamePlay.String()
+	}
+	if o.Verdict == solver.Mate {
+		c.Length = newInterval(o.Length)
+		if len(o.Line) > 0 {
+			left := handText(o.Leftover)
+			c.Leftover = &left
+		}
+	}
+	return c
+}
+
+func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
+	d := DefenceAnswer{Ply: n.Ply, Replies: []ReplyAnswer{}}
+	if n.Move != shogi.NoMove {
+		d.Move, d.MoveJa = n.Move.String(), w.moveJa(n.Ply, n.Move)
+	}
+	for i := range n.Replies {
+		r := &n.Replies[i]
+		t := w.Reply(n, r)
+		one := ReplyAnswer{Move: r.Move.String(), MoveJa: w.moveJa(n.Ply, r.Move),
+			Kind: r.Kind.String(), TextJa: t.Ja, TextEn: t.En, Line: usiLine(r.Line),
+			LineJa: w.Japanese(n.Ply, r.Line...), Raw: r.Raw, Same: usiLine(r.Same),
+			Reason: string(r.Reason)}
+		for _, m := range r.Same {
+			one.SameJa = append(one.SameJa, w.moveJa(n.Ply, m))
+		}
+		switch r.Kind {
+		case analysis.EscapeReply, analysis.FutileReply:
+		default:
+			one.Length = newInterval(r.Length)
+			if len(r.Line) > 0 {
+				left := handText(r.Leftover)
+				one.Leftover = &left
+			}
+		}
+		if f := r.Futile; f != nil {
+			one.Futile = &FutileAnswer{Type: f.Type.String(), NewPiece: f.NewPiece}
+			if f.Capture != shogi.NoMove {
+				one.Futile.Capture = f.Capture.String()
+				if both := w.Japanese(n.Ply, r.Move, f.Capture); len(both) == 2 {
+					one.Futile.CaptureJa = both[1]
+				}
+			}
+		}
+		d.Replies = append(d.Replies, one)
+	}
+	return d
+}
+
+// equal returns the attack nodes of an equal variation, whose moves are not those of the main line.
+func (w *reportWriter) equal(e *analysis.EqualLine) []AttackAnswer {
+	if e.Reply.Ply < 1 || e.Reply.Ply > len(w.a.Line.Moves)+1 {
+		return []AttackAnswer{}
+	}
+	moves := append([]shogi.Move{}, w.a.Line.Moves[:e.Reply.Ply-1]...)
+	for i := range w.a.Defence {
+		for _, r := range w.a.Defence[i].Replies {
+			if w.a.Defence[i].Ply == e.Reply.Ply && r.Move == e.Reply.Move {
+				moves = append(moves, r.Line...)
+			}
+		}
+	}
+	line := &reportWriter{words.Along(w.a, moves), w.a}
+	return line.attack(e.Attack)
+}
+
+func (w *reportWriter) place(ply int, m shogi.Move) PlaceAnswer {
+	return PlaceAnswer{Ply: ply, Move: m.String(), MoveJa: w.moveJa(ply, m)}
+}
+
+func (w *reportWriter) places(all []analysis.Place) []PlaceAnswer {
+	places := make([]PlaceAnswer, len(all))
+	for i, p := range all {
+		places[i] = w.place(p.Ply, p.Move)
+	}
+	return places
+}
+
+func (w *reportWriter) moveJa(ply int, m shogi.Move) string {
+	if all := w.Japanese(ply, m); len(all) > 0 {
+		return all[0]
+	}
+	return m.String()
+}
+
+func newLengths(all []analysis.Length) *AnalysisLengths {
+	if len(all) == 0 {
+		return nil
+	}
+	l := new(AnalysisLengths)
+	by := [length.NumPolicies]**LengthInterval{&l.F0, &l.F1, &l.F2, &l.F3}
+	for _, one := range all {
+		*by[one.Policy] = newInterval(one.Interval)
+	}
+	return l
+}
+
+// newInterval returns nil for the length of what does not mate.
+func newInterval(i length.Interval) *LengthInterval {
+	if i.Low >= length.Unbounded {
+		return nil
+	}
+	answer := &LengthInterval{Low: i.Low}
+	if i.High < length.Unbounded {
+		answer.High = &i.High
+	}
+	return answer
+}
+
+// usiLine returns moves in USI, nil for none.
+func usiLine(moves []shogi.Move) []string {
+	if moves == nil {
+		return nil
+	}
+	line := make([]string, len(moves))
+	for i, m := range moves {
+		line[i] = m.String()
+	}
+	return line
+}
+
+// handText returns a hand as an SFEN has that of Black, and "" for an empty one.
+func handText(h shogi.Hand) string {
+	if h.IsEmpty() {
+		return ""
+	}
+	return h.String()
+}
