@@ -21,6 +21,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 )
 
@@ -49,13 +50,13 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Answer over HTTP",
 		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch,
-POST /v1/moves, POST /v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference
-at /docs and /openapi.json. Metrics, the profiler and the health probes are on a listener of
-their own, the admin listener.
+POST /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST /v1/read, GET /v1/limits
+and /v1/diagram.svg and .png, with the reference at /docs and /openapi.json. Metrics, the
+profiler and the health probes are on a listener of their own, the admin listener.
 
 Every question first gets a short search of a few milliseconds. Only a question that this does
 not decide waits for one of the long searches, so that a long search never keeps short ones
-waiting.
+waiting. Analyses have slots of their own.
 
 Each setting is a flag or the environment variable named behind it. The flag comes first, then
 the variable, then the default. All of them are checked before anything starts.
@@ -127,6 +128,22 @@ func (s *serveSettings) declare(set *cli.Settings) {
 	set.Duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour,
 		"the longest wait for that, then a 503; auto: twice --max-time")
 	set.Automatic("long-wait")
+	cli.Number(set, &c.MaxAnalyses, "analyses", 1, 0, 1024, "analyses at the same time, which take "+
+		"54MiB each; 0: they are not offered; auto: 1 for 2 processors, but no more than fit into a "+
+		"quarter of what is allowed")
+	set.Automatic("analyses")
+	cli.Number(set, &c.AnalysisQueue, "analysis-queue", 16, 0, 1<<20, "questions that wait for an "+
+		"analysis to begin; more get a 503; auto: 16 for each analysis")
+	set.Automatic("analysis-queue")
+	set.Duration(&c.AnalysisWait, "analysis-wait", time.Second, time.Millisecond, time.Hour,
+		"the longest wait for that, then a 503; auto: twice --analysis-time")
+	set.Automatic("analysis-wait")
+	set.Duration(&c.MaxAnalysisTime, "analysis-time", time.Minute, time.Millisecond, time.Hour,
+		"the longest analysis a client may ask for")
+	set.Duration(&c.DefaultAnalysisTime, "analysis-default-time", 20*time.Second, time.Millisecond,
+		time.Hour, "the longest analysis for clients who do not say")
+	cli.Number(set, &c.MaxAnalysisNodes, "analysis-nodes", 50_000_000, 1, 1<<53, "the most "+
+		"positions a client may have looked at for one analysis")
 	cli.Number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
 		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for "+
 			"each 16MiB of what is allowed")
@@ -194,6 +211,17 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 		}
 		c.DefaultTime = c.MaxTime
 	}
+	if c.DefaultAnalysisTime > c.MaxAnalysisTime {
+		if set.IsGiven("analysis-default-time") {
+			faults = append(faults, fmt.Errorf("--analysis-default-time is %v, more than --analysis-time, "+
+				"which is %v", c.DefaultAnalysisTime, c.MaxAnalysisTime))
+		}
+		c.DefaultAnalysisTime = c.MaxAnalysisTime
+	}
+	if c.MaxAnalysisTime%time.Millisecond != 0 {
+		faults = append(faults, fmt.Errorf("--analysis-time is %v, but must be a whole number of "+
+			"milliseconds", c.MaxAnalysisTime))
+	}
 	if c.MaxTime%time.Millisecond != 0 {
 		faults = append(faults,
 			fmt.Errorf("--max-time is %v, but must be a whole number of milliseconds", c.MaxTime))
@@ -216,7 +244,19 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	if !set.IsGiven("long-wait") {
 		c.LongWait = 2 * c.MaxTime
 	}
+	if !set.IsGiven("analysis-queue") {
+		c.AnalysisQueue = 16 * c.MaxAnalyses
+	}
+	if !set.IsGiven("analysis-wait") {
+		c.AnalysisWait = 2 * c.MaxAnalysisTime
+	}
+	if c.MaxAnalyses > 0 {
+		c.Sessions = func() solver.Session { return dfpn.NewSession() }
+	}
 	// To the Config, 0 is its default, and less than 0 is none.
+	if c.AnalysisQueue == 0 {
+		c.AnalysisQueue = -1
+	}
 	if c.MaxQueue == 0 {
 		c.MaxQueue = -1
 	}
@@ -279,6 +319,13 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	if !given("batches") {
 		c.MaxBatches = memory.Batches(available, runtime.GOMAXPROCS(0))
 	}
+	if !given("analyses") {
+		c.MaxAnalyses = memory.Analyses(available, runtime.GOMAXPROCS(0))
+	} else if need := int64(c.MaxAnalyses) * memory.AnalysisBytes; need > available-s.memory {
+		return fmt.Errorf("--analyses %d takes %s, and --memory is %s, but the machine, the "+
+			"container or GOMEMLIMIT allows %s", c.MaxAnalyses, cli.SizeText(need), cli.SizeText(s.memory),
+			cli.SizeText(available>>20<<20))
+	}
 	if !given("connections") {
 		c.MaxConnections = memory.Connections(available, openFiles())
 	}
@@ -318,7 +365,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		adminAddr = admin.Addr().String()
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
-		"long_searches", c.LongSearches, "table_bytes", s.table,
+		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr,
 		"version", build.version, "revision", build.revision)

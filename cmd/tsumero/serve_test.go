@@ -17,6 +17,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // A served is a service that runs in this process.
@@ -421,5 +424,76 @@ func TestServeAddressesTaken(t *testing.T) {
 	code := run(context.Background(), []string{"serve", "--addr", addr, "--admin-addr", addr}, nil, io.Discard, &stderr)
 	if code != exitFailure || strings.Count(stderr.String(), addr) != 2 {
 		t.Errorf("exit code %d, want %d and both addresses in\n%s", code, exitFailure, stderr.String())
+	}
+}
+
+// Analyses follow the memory, and what goes with them follows their number; more of them than fit
+// are refused, and 0 turns them off.
+func TestServeAnalyses(t *testing.T) {
+	if got, want := int64(memory.AnalysisBytes), int64(dfpn.SessionBytes+memory.BesidesTable+length.MemoBytes); got != want {
+		t.Errorf("an analysis is counted as %d bytes, and takes %d", got, want)
+	}
+	const mib = 1 << 20
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, c := range []struct {
+		available int64
+		given     string // the number, empty for none
+		want      int
+		fault     string
+	}{
+		{128 * mib, "", 0, ""}, {256 * mib, "", 1, ""}, {1024 * mib, "", 2, ""}, {1024 * mib, "0", 0, ""},
+		{1024 * mib, "9", 9, ""},
+		{512 * mib, "9", 0, "--analyses 9 takes 486MiB, and --memory is 128MiB, but the machine, the container or GOMEMLIMIT allows 512MiB"},
+	} {
+		var s serveSettings
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		set := cli.NewSettings(flags)
+		s.declare(set)
+		if c.given != "" {
+			if err := flags.Parse([]string{"--analyses", c.given}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := set.Resolve(); err != nil {
+			t.Fatal(err)
+		}
+		err := s.fit(c.available, set.IsGiven)
+		if c.fault != "" {
+			if err == nil || err.Error() != c.fault {
+				t.Errorf("%s in %d: %v", c.given, c.available, err)
+			}
+			continue
+		}
+		if err != nil || s.api.MaxAnalyses != c.want {
+			t.Errorf("%q in %d: %d analyses, want %d; %v", c.given, c.available, s.api.MaxAnalyses, c.want, err)
+		}
+	}
+
+	s := startServe(t, "--analyses", "1", "--analysis-time", "3s", "--analysis-nodes", "9999")
+	const sfen = `{"sfen":"` + headGold + `"`
+	for body, want := range map[string]int{`}`: http.StatusOK, `,"limits":{"time_ms":3001}}`: http.StatusUnprocessableEntity,
+		`,"limits":{"nodes":10000}}`: http.StatusUnprocessableEntity} {
+		resp, err := http.Post(s.api+"/v1/analyze", "application/json", strings.NewReader(sfen+body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s: %s, want %d", body, resp.Status, want)
+		}
+	}
+	if _, body := get(t, s.api+"/v1/limits"); !strings.Contains(body, `"max_time_ms":3000,"default_time_ms":3000,"max_wait_ms":6000`) {
+		t.Errorf("limits %s", body)
+	}
+	s.end()
+	s = startServe(t, "--analyses", "0")
+	if status, body := get(t, s.api+"/v1/analyze?"+strings.SplitN(headGoldLink, "?", 2)[1]); status != http.StatusNotImplemented {
+		t.Errorf("%d %s", status, body)
+	}
+	s.end()
+	var stderr strings.Builder
+	code := run(context.Background(), []string{"serve", "--analysis-time", "1s", "--analysis-default-time", "2s"}, nil, io.Discard, &stderr)
+	if code != exitUsage || !strings.Contains(stderr.String(), "--analysis-default-time is 2s, more than --analysis-time, which is 1s") {
+		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }

@@ -73,6 +73,16 @@ func Batches(available int64, processors int) int {
 	return int(min(max(available/batchBytes, 1), 4*int64(processors)))
 }
 
+// AnalysisBytes is what an analysis takes: the table of its session, what a search keeps besides,
+// and the lengths it remembers. The sizes are fixed, since what is found within a limit of nodes
+// depends on them.
+const AnalysisBytes = 32<<20 + BesidesTable + 16<<20
+
+// Analyses returns how many analyses may run at the same time: none where the memory is too small.
+func Analyses(available int64, processors int) int {
+	return int(min(available/4/AnalysisBytes, max(1, int64(processors)/2)))
+}
+
 // Connections returns how many connections may be open in their share of the memory, and with the
 // files that the process may have open.
 func Connections(available int64, files uint64) int {

@@ -55,6 +55,31 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// A quarter of the memory is for analyses, at 32 + 6 + 16 MiB each, and where one does not fit there
+// are none. With all other shares there is room for the rest.
+func TestAnalyses(t *testing.T) {
+	for _, c := range []struct {
+		available  int64 // in MiB
+		processors int
+		want       int
+	}{
+		{1, 4, 0}, {128, 4, 0}, {215, 4, 0}, {216, 4, 1}, {431, 4, 1}, {432, 4, 2}, {432, 1, 1}, {432, 3, 1},
+		{512, 64, 2}, {1 << 20, 64, 32}, {1 << 20, 1, 1}, {Unlimited / MiB, 8, 4},
+	} {
+		n := Analyses(c.available*MiB, c.processors)
+		if n != c.want {
+			t.Errorf("%d analyses of %d MiB with %d processors, want %d", n, c.available, c.processors, c.want)
+		}
+		available := c.available * MiB
+		if rest := ForGo(available) - ForTables(available) - ForCache(available) - int64(n)*54*MiB; n > 0 && rest < 40*MiB {
+			t.Errorf("of %d MiB only %d are left", c.available, rest/MiB)
+		}
+	}
+	if AnalysisBytes != 54*MiB {
+		t.Errorf("an analysis takes %d", AnalysisBytes)
+	}
+}
+
 // Connections also need open files, some of which are for other things.
 func TestConnections(t *testing.T) {
 	for files, want := range map[uint64]int{
