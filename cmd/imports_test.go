@@ -32,6 +32,7 @@ var arrows = map[string][]string{
 	"solver/crosscheck":            {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
 	"solver/length":                {"shogi", "solver"},
 	"solver/analysis":              {"shogi", "solver", "solver/length"},
+	"solver/certificate":           {"shogi", "solver"},
 	"solver/collection":            {"shogi"},
 	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":                {"shogi"},
@@ -60,11 +61,12 @@ var arrows = map[string][]string{
 		"github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
 	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses", "solver/ordered",
-		"shogi", "shogi/notation", "solver", "solver/analysis", "solver/bench", "solver/collection", "solver/crosscheck", "solver/dfpn",
-		"solver/length", "solver/mate", "solver/mate1",
+		"shogi", "shogi/notation", "solver", "solver/analysis", "solver/bench", "solver/collection",
+		"solver/crosscheck", "solver/dfpn", "solver/length", "solver/mate", "solver/mate1",
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
-	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
+	"cmd/tsumero-check": {},
+	"cmd/tsumero-usi":   {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
 }
 
 // pure are the packages that compute and do nothing else, with the parts of the standard library
@@ -85,7 +87,7 @@ var (
 )
 
 // overAny are the packages that work with any solver, and know none.
-var overAny = []string{"solver/analysis", "solver/collection", "solver/length", "solver/ordered", "solver/sched"}
+var overAny = []string{"solver/analysis", "solver/certificate", "solver/collection", "solver/length", "solver/ordered", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {
