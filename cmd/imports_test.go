@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 		"github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
 	"cmd/tsumero": {"api/cli", "api/httpapi", "cmd/internal/memory", "deploy/licenses", "solver/ordered",
-		"shogi", "shogi/notation", "solver", "solver/analysis", "solver/bench", "solver/collection",
+		"shogi", "shogi/notation", "solver", "solver/analysis", "solver/bench", "solver/certificate", "solver/collection",
 		"solver/crosscheck", "solver/dfpn", "solver/length", "solver/mate", "solver/mate1",
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},

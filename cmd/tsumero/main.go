@@ -1,5 +1,6 @@
-// Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), and
-// tests the rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
+// Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), writes
+// certificates of the answers (certificate), and tests the rules and the solvers (perft,
+// crosscheck, bench). "tsumero help" lists the commands.
 //
 // The USI engine that a shogi GUI launches is the other binary, tsumero-usi.
 package main
@@ -34,9 +35,10 @@ const (
 const exitCodeHelp = `
 Exit codes of every command:
   0    done; for solve: mate
-  1    for solve: no mate; for crosscheck, bench and healthcheck: something is wrong
-  2    for solve: unknown
-  3    for solve: a position has a fault
+  1    for solve: no mate; for certificate: there is none of this kind; for crosscheck, bench
+       and healthcheck: something is wrong
+  2    for solve and certificate: unknown
+  3    for solve and certificate: a position has a fault
   4    wrong use: arguments, flags or configuration
   5    failure: a file, the network, the output
   130  interrupted`
@@ -111,7 +113,8 @@ the reason.
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newCollection(), newServe(), newHealthcheck()}},
+		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newCertificate(), newCollection(),
+			newServe(), newHealthcheck()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
 	} {

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/mate"
+)
+
+type certificateFlags struct {
+	file   string
+	kind   string
+	output string
+	nodes  uint64
+	time   time.Duration
+	memory cli.Size // 0: a share of what there is
+}
+
+func newCertificate() *cobra.Command {
+	var f certificateFlags
+	cmd := &cobra.Command{
+		Use:   "certificate [POSITION]",
+		Short: "Write a file by which others can check an answer",
+		Long: `Certificate solves a position and writes a certificate of the answer: a text file by which
+anybody can check it with the rules of shogi alone, without a search and without trust in
+this program. 'tsumero-check FILE' does that; it shares no code with the solver.
+
+The position is taken as by 'tsumero solve': from the arguments, from --file, or else from
+standard input; there may be but one.
+
+The kinds:
+  auto      of the mate, or of there being none, whichever it is
+  mate      the attacker forces mate: a check in each position, for every defence
+  nomate    he does not, at any length: a reply to each check
+  within:N  he does not in N or fewer plies. With one of a mate in N+2 plies, it shows that
+            this is the shortest mate
+
+The certificate of a mate is that of the first mate found, which is smaller than that of the
+shortest: the length in it is an upper bound.
+
+The exit code is 0 if the certificate is written, 1 if the answer is the other one, 2 if
+neither is known after --nodes or --time, and 3 if the position has a fault.`,
+		Example: `  tsumero certificate '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1' | tsumero-check
+  tsumero certificate --kind within:9 --file problem.kif --output problem.cert`,
+		RunE: func(cmd *cobra.Command, args []string) error { return writeCertificate(cmd, args, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.file, "file", "f", "", "read the position from `FILE`; - is standard input")
+	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate or within:N")
+	flags.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
+	flags.Uint64Var(&f.nodes, "nodes", 0,
+		"look at no more than `N` positions in each of the two steps, the answer and its certificate "+
+			"(0: any number)")
+	flags.DurationVar(&f.time, "time", 0,
+		"spend no more than `DURATION`, such as 1s or 500ms, in all (0: any)")
+	flags.Var(&f.memory, "memory",
+		"keep the table of the search within `SIZE`, such as 512M or 4G (default: as for solve)")
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(
+		[]string{"auto", "mate", "nomate", "within:"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) error {
+	kind, plies, err := certificateKind(f.kind)
+	most := memoryThere()
+	const least = cli.Size(memory.LeastTable)
+	switch {
+	case err != nil:
+		return usageError(cmd, "%w", err)
+	case len(args) > 0 && f.file != "":
+		return usageError(cmd, "the position comes either as an argument or from --file, not both")
+	case f.time < 0:
+		return usageError(cmd, "--time is %v, but must not be negative", f.time)
+	case cmd.Flags().Changed("memory") && (f.memory < least || f.memory > most):
+		return usageError(cmd, "--memory is %v, but must be %v to %v, which is all there is",
+			f.memory, least, most)
+	}
+	p, err := singlePosition(cmd, args, f.file)
+	if err != nil {
+		return err
+	}
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		return &exitError{exitBadPosition, err}
+	}
+
+	memory.LimitGo()
+	_, table := memory.ForJobs(memory.Available(), int64(f.memory), 1, 1)
+	s := mate.New(mate.Options{TableBytes: int(table)})
+	ctx := cmd.Context()
+	if f.time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.time)
+		defer cancel()
+	}
+	var text bytes.Buffer
+	limits := certificate.Limits{Nodes: f.nodes}
+	if kind == "auto" || kind == "mate" {
+		r := s.Solve(ctx, p, solver.Limits{Nodes: f.nodes, Proof: true})
+		switch {
+		case r.Verdict == solver.Unknown:
+			err = &certificate.UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
+		case r.Verdict == solver.NoMate && kind == "mate":
+			return &exitError{exitNegative, errors.New("there is no mate")}
+		case r.Verdict == solver.NoMate:
+			kind = "nomate"
+		default:
+			err = certificate.Mate(ctx, &text, p, attacker, r.Proof)
+		}
+	}
+	switch {
+	case err != nil:
+	case kind == "nomate":
+		err = certificate.NoMate(ctx, &text, p, attacker, s, limits)
+	case kind == "within":
+		err = certificate.NoMateWithin(ctx, &text, p, attacker, plies, s, limits)
+	}
+	var undecided *certificate.UndecidedError
+	switch {
+	case errors.Is(cmd.Context().Err(), context.Canceled):
+		return interrupted("no certificate is written")
+	case errors.Is(err, certificate.ErrMate):
+		return &exitError{exitNegative, errors.New("there is a mate")}
+	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
+		return &exitError{exitUnknown, err}
+	case err != nil:
+		return err
+	case f.output == "-":
+		_, err = cmd.OutOrStdout().Write(text.Bytes())
+		return err
+	}
+	return os.WriteFile(f.output, text.Bytes(), 0o644)
+}
+
+// certificateKind reads the flag --kind.
+func certificateKind(text string) (kind string, plies int, err error) {
+	kind, number, bounded := strings.Cut(text, ":")
+	if bounded {
+		plies, err = strconv.Atoi(number)
+	}
+	switch {
+	case !bounded && (kind == "auto" || kind == "mate" || kind == "nomate"),
+		bounded && kind == "within" && err == nil && plies > 0:
+		return kind, plies, nil
+	}
+	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate or within:N, "+
+		"N a number of plies", text)
+}
+
+// singlePosition returns the position of the arguments, the file, or standard input.
+func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Position, err error) {
+	if len(args) > 0 {
+		return onePosition(cmd, args)
+	}
+	in := cmd.InOrStdin()
+	if file != "" && file != "-" {
+		opened, err := os.Open(file)
+		if err != nil {
+			return p, err
+		}
+		defer opened.Close()
+		in = opened
+	}
+	found := false
+	several := usageError(cmd, "a certificate is of one position, and there are more")
+	for q, err := range cli.Single(cli.Files(in, cli.FileFormat{}), several) {
+		if err != nil {
+			return p, err
+		}
+		if p, err = q.Position(); err != nil {
+			return p, &exitError{exitBadPosition, err}
+		}
+		found = true
+	}
+	if !found {
+		return p, usageError(cmd, "no position was given")
+	}
+	return p, nil
+}
