@@ -1,4 +1,4 @@
-# Two stages: the Go toolchain builds two static programs, and only these and the licences go into
+# Two stages: the Go toolchain builds the static programs, and only these and the licences go into
 # the image.
 #
 #   docker build -t tsumero .
@@ -17,7 +17,7 @@ COPY . .
 ARG TARGETOS TARGETARCH
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/tsumero ./cmd/tsumero-usi
+    go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/tsumero ./cmd/tsumero-check ./cmd/tsumero-usi
 
 FROM scratch
 ARG VERSION=dev REVISION=unknown

@@ -85,7 +85,7 @@ func TestImage(t *testing.T) {
 			}
 		}
 	}
-	programs := []string{"/tsumero", "/tsumero-usi"}
+	programs := []string{"/tsumero", "/tsumero-check", "/tsumero-usi"}
 	for _, program := range programs {
 		checkStatic(t, filepath.Join(image, program))
 	}

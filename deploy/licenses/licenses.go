@@ -26,5 +26,6 @@ var Platforms = []Platform{
 // Commands are the programs that are released, as paths of their packages.
 var Commands = []string{
 	"github.com/tsumero/tsumero/cmd/tsumero",
+	"github.com/tsumero/tsumero/cmd/tsumero-check",
 	"github.com/tsumero/tsumero/cmd/tsumero-usi",
 }

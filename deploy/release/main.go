@@ -1,4 +1,4 @@
-// Release builds the archives of a release: for each platform the two programs, the README and the
+// Release builds the archives of a release: for each platform the programs, the README and the
 // licences, and a file of checksums over all. It runs anywhere in a clean checkout:
 //
 //	go run ./deploy/release v1.2.3

@@ -45,7 +45,7 @@ func TestArchive(t *testing.T) {
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f.name, ".exe"))
 	}
-	want := []string{"tsumero", "tsumero-usi", "LICENSE", "LICENSES.txt", "README.md"}
+	want := []string{"tsumero", "tsumero-check", "tsumero-usi", "LICENSE", "LICENSES.txt", "README.md"}
 	for i := range want {
 		want[i] = folder + "/" + want[i]
 	}
@@ -53,14 +53,14 @@ func TestArchive(t *testing.T) {
 		t.Fatalf("it holds %q, want %q", names, want)
 	}
 
-	notices := string(files[3].data)
-	for _, f := range files[:2] {
+	notices := string(files[4].data)
+	for _, f := range files[:3] {
 		info, err := buildinfo.Read(bytes.NewReader(f.data))
 		if err != nil {
 			t.Fatalf("%s: %v", f.name, err)
 		}
-		if len(info.Deps) == 0 {
-			t.Errorf("%s names no module", f.name)
+		if alone := strings.Contains(f.name, "tsumero-check"); (len(info.Deps) == 0) != alone {
+			t.Errorf("%s names %d modules", f.name, len(info.Deps))
 		}
 		for _, m := range info.Deps {
 			if !strings.Contains(notices, "\n"+m.Path+" "+m.Version+": LICENSE") {
