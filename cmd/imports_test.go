@@ -53,7 +53,7 @@ var arrows = map[string][]string{
 		"shogi/notation", "solver", "github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
 	"api/usi":   {"shogi", "solver"},
 	"api/words": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
-	"api/wire": {"api/words", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/length",
+	"api/wire": {"api/words", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/collection", "solver/length",
 		"github.com/go-json-experiment/json"},
 	"api/httpapi": {"api/etag", "api/record", "api/wire", "shogi", "shogi/notation", "solver",
 		"solver/analysis", "solver/length", "solver/ordered", "solver/sched",

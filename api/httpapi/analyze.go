@@ -205,7 +205,7 @@ func (p *analysisProgress) update(u analysis.Update) {
 	}
 	if now := time.Now(); len(p.fresh) > 0 && now.Sub(p.written) >= factsEvery {
 		p.written = now
-		p.add(wire.FactsOf(wire.NewAnalyzeAnswer(u.Analysis), p.fresh))
+		p.add(wire.FactsOf(wire.NewAnalyzeAnswer(u.Report()), p.fresh))
 		p.fresh = p.fresh[:0]
 	}
 	state := p.state

@@ -398,7 +398,7 @@ func slowly(_ context.Context, q analysis.Question, on func(analysis.Update)) (*
 	time.Sleep(10 * time.Millisecond)
 	for i := range 10 {
 		time.Sleep(97 * time.Millisecond)
-		u := analysis.Update{Phase: analysis.PhaseLengths, Done: i, Total: 9, Nodes: uint64(1000 * i), Analysis: a}
+		u := analysis.Update{Phase: analysis.PhaseLengths, Done: i, Total: 9, Nodes: uint64(1000 * i), Report: func() *analysis.Analysis { return a }}
 		switch i {
 		case 0:
 			a.Verdict, u.Pointer = solver.Mate, "/verdict"

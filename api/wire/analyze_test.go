@@ -317,7 +317,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		Reason:    solver.ReasonNodes,
 		Remaining: []analysis.Place{{Ply: 1, Move: one("G*4c")}}, Nodes: 2100, Repeatable: true,
 	}
-	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","semantics":"analysis/1","policy":"F2","profile":"magazine",`
+	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","key":"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest","short_key":"t1h:ATBLN4QWNEKOSBTJKCYA","semantics":"analysis/1","policy":"F2","profile":"magazine",`
 	want := head + `"verdict":"mate","sound":"unknown",` +
 		`"text_ja":["3手詰(無駄合を数えず)","未確認の王手が1通り(1手目▲４三金打)",` +
 		`"不詰:▲４三金打に△６一玉で逃れ","駒を余して詰ますこともできる",` +

@@ -6,6 +6,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
@@ -18,6 +19,8 @@ const AnalysisSemantics = "analysis/1"
 type AnalyzeAnswer struct {
 	SFEN       string            `json:"sfen"`
 	Attacker   string            `json:"attacker" enum:"black,white"`
+	Key        string            `json:"key" example:"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest"`
+	ShortKey   string            `json:"short_key" example:"t1h:ABCDEFGHIJKLMNOPQRST"`
 	Semantics  string            `json:"semantics" example:"analysis/1"`
 	Policy     string            `json:"policy" enum:"F0,F1,F2,F3"`
 	Profile    string            `json:"profile" enum:"strict,magazine,app"`
@@ -207,6 +210,8 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		Lengths: newLengths(a.Lengths), Reason: string(a.Reason), Nodes: a.Nodes,
 		Lasting: a.Repeatable, Remaining: w.places(a.Remaining), Rules: []RuleAnswer{},
 	}
+	answer.Key = collection.Key(&a.Position, a.Attacker)
+	answer.ShortKey = collection.ShortKey(answer.Key)
 	if a.Profile != nil {
 		answer.Profile = a.Profile.Name
 	}

@@ -35,8 +35,8 @@ type Update struct {
 	Nodes       uint64 // so far
 	// Pointer is where in the JSON of the report there is something new, "" if nothing is.
 	Pointer string
-	// Analysis is the report so far. It changes after the call.
-	Analysis *Analysis
+	// Report returns the report so far. It may be called until on returns.
+	Report func() *Analysis
 }
 
 // An Analyzer makes reports, one after another. It is for one goroutine.
@@ -80,7 +80,7 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 		a: &Analysis{Position: turned.Position, Attacker: shogi.Black, Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
 	w.on = func(u Update) {
 		if on != nil {
-			u.Nodes, u.Analysis = w.a.Nodes, turn.analysis(w.a, q)
+			u.Nodes, u.Report = w.a.Nodes, func() *Analysis { return turn.analysis(w.a, q) }
 			on(u)
 		}
 	}

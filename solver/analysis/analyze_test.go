@@ -308,7 +308,7 @@ func TestUpdates(t *testing.T) {
 		q := analysis.Question{Position: r.p, Attacker: shogi.Black, Policy: length.F2, QuestionNodes: 5000, Line: r.line}
 		a, err := z.Analyze(context.Background(), q, func(u analysis.Update) {
 			if u.Pointer == "/rules" {
-				hear(u.Analysis, u.Pointer)
+				hear(u.Report(), u.Pointer)
 			}
 		}, nil)
 		if err != nil {
