@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -496,13 +497,19 @@ func TestAnalyzeEventsWhileWaiting(t *testing.T) {
 // TestAnalyzeBatch: answers in the order of the lines, with their ids; faults are lines, too.
 func TestAnalyzeBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		running, most := 0, 0
 		s := analyzing(t, Config{MaxAnalyses: 2, AnalysisQueue: -1},
 			func(_ context.Context, q analysis.Question, _ func(analysis.Update)) (*analysis.Analysis, error) {
-				running++
-				most = max(most, running)
+				count := func(n int) {
+					mu.Lock()
+					defer mu.Unlock()
+					running += n
+					most = max(most, running)
+				}
+				count(1)
 				time.Sleep(time.Duration(100-q.Nodes) * time.Second / 10)
-				running--
+				count(-1)
 				return soundReport(q), nil
 			})
 		var body strings.Builder
@@ -578,6 +585,12 @@ func TestAnalyzeReal(t *testing.T) {
 	}
 	if other := ask(real(), sfen); other != first {
 		t.Errorf("%s\nof a new service\n%s", first, other)
+	}
+	lengths := func() string {
+		return do(s, "GET", "/v1/solve?length=F2&shortest=1&sfen="+strings.ReplaceAll(mateIn5, " ", "%20"), "").Body.String()
+	}
+	if before, after := lengths(), lengths(); before != after || !strings.Contains(before, `"length":{"policy":"F2","low":3,"high":3`) {
+		t.Errorf("%s\nand again\n%s", before, after)
 	}
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 )
 
 // stuck returns a solver that heeds neither its context nor its limits, but only release.
@@ -127,5 +129,45 @@ func TestNotStuck(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		end()
+	})
+}
+
+// TestStuckAnalysis: an analysis that does not end in its time is noticed, while batches of them may
+// go on for longer than any question.
+func TestStuckAnalysis(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := analyzing(t, Config{MaxTime: time.Second, MaxAnalysisTime: 10 * time.Second},
+			func(ctx context.Context, q analysis.Question, on func(analysis.Update)) (*analysis.Analysis, error) {
+				<-release
+				return untilEnd(ctx, q, on)
+			})
+		done := make(chan int, 1)
+		go func() { done <- askAnalysis(t.Context(), s, question1(mateIn3)).Code }()
+		time.Sleep(40 * time.Second)
+		wantLivez(t, s, http.StatusOK, "ok")
+		time.Sleep(time.Second)
+		wantLivez(t, s, http.StatusServiceUnavailable, "no analysis has ended")
+		close(release)
+		<-done
+		wantLivez(t, s, http.StatusOK, "ok")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := analyzing(t, Config{MaxAnalysisTime: time.Minute}, untilEnd)
+		var lines strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&lines, `{"sfen":%q,"limits":{"nodes":%d,"time_ms":60000}}`+"\n", mateIn3, i+1)
+		}
+		done := make(chan int, 1)
+		go func() {
+			done <- do(s, "POST", "/v1/analyze/batch", lines.String(), "Content-Type", ndjsonType).Code
+		}()
+		for range 39 {
+			time.Sleep(time.Minute)
+			wantLivez(t, s, http.StatusOK, "ok")
+		}
+		if code := <-done; code != http.StatusOK {
+			t.Errorf("the batch ends with %d", code)
+		}
 	})
 }
