@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
 	"solver/length":                {"shogi", "solver"},
-	"solver/analysis":              {"shogi", "solver", "solver/length"},
+	"solver/analysis":              {"shogi", "solver", "solver/certificate", "solver/length"},
 	"solver/certificate":           {"shogi", "solver"},
 	"solver/collection":            {"shogi"},
 	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},

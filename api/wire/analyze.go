@@ -18,7 +18,7 @@ type AnalyzeRequest struct {
 	Policy   string        `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
 	Profile  string        `json:"profile,omitempty" enum:"strict,magazine,app"`
 	Line     []string      `json:"line,omitempty" maxItems:"9999" nullable:"false"`
-	Parts    []string      `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty"`
+	Parts    []string      `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
 	Scope    string        `json:"scope,omitempty" enum:"main,equal"`
 	Stop     string        `json:"stop,omitempty" enum:"all,first"`
 	Limits   AnalyzeLimits `json:"limits,omitempty"`
@@ -36,7 +36,7 @@ type AnalyzeRecordRequest struct {
 	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
 	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
 	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
-	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty"`
+	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
 	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
 	Stop     string   `json:"stop,omitempty" enum:"all,first"`
 	AnalyzeLimits
@@ -106,7 +106,7 @@ var partNames = []partName{
 	{"lengths", 0}, {"all_lengths", analysis.AllLengths},
 	{"attack", analysis.Attack}, {"defence", analysis.Defence},
 	{"duals", analysis.Duals}, {"tries", analysis.Tries}, {"side_mates", analysis.SideMates},
-	{"economy", analysis.Economy}, {"difficulty", analysis.Difficulty},
+	{"economy", analysis.Economy}, {"difficulty", analysis.Difficulty}, {"certificate", analysis.Certified},
 }
 
 type partName struct {

@@ -144,7 +144,7 @@ func TestAnalyzeFaults(t *testing.T) {
 		{`{` + p + `,"line":[` + long + `]}`, []string{"body.line: expected array length <= 9999", "body.line[1]: "}},
 		{`{` + p + `,"parts":["tries","all","attack",1]}`, []string{
 			`body.parts[1]: expected value to be one of "lengths, all_lengths, attack, defence, duals, ` +
-				`tries, side_mates, economy, difficulty"`, "body.parts[3]: expected string"}},
+				`tries, side_mates, economy, difficulty, certificate"`, "body.parts[3]: expected string"}},
 		{`{"sfen":"4k4","line":["x"]}`, []string{"body.sfen@0: board", "body.sfen@3: side", "body.sfen@3: hands"}},
 
 		// The defender is to move: in the middle of a problem, and after the moves.

@@ -17,35 +17,36 @@ const AnalysisSemantics = "analysis/1"
 // An AnalyzeAnswer is the report on a problem. Fields that do not apply are absent, and so are
 // facts that are not known yet where it is sent before the end.
 type AnalyzeAnswer struct {
-	SFEN       string            `json:"sfen"`
-	Attacker   string            `json:"attacker" enum:"black,white"`
-	Key        string            `json:"key" example:"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest"`
-	ShortKey   string            `json:"short_key" example:"t1h:ABCDEFGHIJKLMNOPQRST"`
-	Semantics  string            `json:"semantics" example:"analysis/1"`
-	Policy     string            `json:"policy" enum:"F0,F1,F2,F3"`
-	Profile    string            `json:"profile" enum:"strict,magazine,app"`
-	Verdict    string            `json:"verdict" enum:"mate,nomate,unknown"`
-	Sound      string            `json:"sound" enum:"yes,no,unknown"`
-	TextJa     []string          `json:"text_ja" nullable:"false"`
-	TextEn     []string          `json:"text_en" nullable:"false"`
-	Lengths    *AnalysisLengths  `json:"lengths,omitempty"`
-	Line       *AnalysisLine     `json:"line,omitempty"`
-	Leftover   *AnalysisLeftover `json:"leftover,omitempty"`
-	Author     *AnalysisAuthor   `json:"author,omitempty"`
-	Attack     []AttackAnswer    `json:"attack,omitzero" nullable:"false"`
-	Defence    []DefenceAnswer   `json:"defence,omitzero" nullable:"false"`
-	Futile     []PlaceAnswer     `json:"futile,omitzero" nullable:"false"`
-	EqualLines []EqualLineAnswer `json:"equal_lines,omitempty" nullable:"false"`
-	SideMates  []SideMateAnswer  `json:"side_mates,omitempty" nullable:"false"`
-	Economy    []IdlePieceAnswer `json:"economy,omitempty" nullable:"false"`
-	Difficulty *DifficultyAnswer `json:"difficulty,omitempty"`
-	Rules      []RuleAnswer      `json:"rules" nullable:"false"`
-	Reason     string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
-	Nodes      uint64            `json:"nodes"`
-	Lasting    bool              `json:"lasting"`
-	Remaining  []PlaceAnswer     `json:"remaining" nullable:"false"`
-	Notes      []Note            `json:"notes,omitempty" nullable:"false"`
-	ElapsedUS  *int64            `json:"elapsed_us,omitempty" minimum:"0"`
+	SFEN        string            `json:"sfen"`
+	Attacker    string            `json:"attacker" enum:"black,white"`
+	Key         string            `json:"key" example:"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest"`
+	ShortKey    string            `json:"short_key" example:"t1h:ABCDEFGHIJKLMNOPQRST"`
+	Semantics   string            `json:"semantics" example:"analysis/1"`
+	Policy      string            `json:"policy" enum:"F0,F1,F2,F3"`
+	Profile     string            `json:"profile" enum:"strict,magazine,app"`
+	Verdict     string            `json:"verdict" enum:"mate,nomate,unknown"`
+	Sound       string            `json:"sound" enum:"yes,no,unknown"`
+	TextJa      []string          `json:"text_ja" nullable:"false"`
+	TextEn      []string          `json:"text_en" nullable:"false"`
+	Lengths     *AnalysisLengths  `json:"lengths,omitempty"`
+	Line        *AnalysisLine     `json:"line,omitempty"`
+	Leftover    *AnalysisLeftover `json:"leftover,omitempty"`
+	Author      *AnalysisAuthor   `json:"author,omitempty"`
+	Attack      []AttackAnswer    `json:"attack,omitzero" nullable:"false"`
+	Defence     []DefenceAnswer   `json:"defence,omitzero" nullable:"false"`
+	Futile      []PlaceAnswer     `json:"futile,omitzero" nullable:"false"`
+	EqualLines  []EqualLineAnswer `json:"equal_lines,omitempty" nullable:"false"`
+	SideMates   []SideMateAnswer  `json:"side_mates,omitempty" nullable:"false"`
+	Certificate string            `json:"certificate,omitempty"`
+	Economy     []IdlePieceAnswer `json:"economy,omitempty" nullable:"false"`
+	Difficulty  *DifficultyAnswer `json:"difficulty,omitempty"`
+	Rules       []RuleAnswer      `json:"rules" nullable:"false"`
+	Reason      string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+	Nodes       uint64            `json:"nodes"`
+	Lasting     bool              `json:"lasting"`
+	Remaining   []PlaceAnswer     `json:"remaining" nullable:"false"`
+	Notes       []Note            `json:"notes,omitempty" nullable:"false"`
+	ElapsedUS   *int64            `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
 // A LengthInterval bounds a length in plies. Without High no mate is known within any bound.
@@ -210,6 +211,7 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		Lengths: newLengths(a.Lengths), Reason: string(a.Reason), Nodes: a.Nodes,
 		Lasting: a.Repeatable, Remaining: w.places(a.Remaining), Rules: []RuleAnswer{},
 	}
+	answer.Certificate = a.Certificate
 	answer.Key = collection.Key(&a.Position, a.Attacker)
 	answer.ShortKey = collection.ShortKey(answer.Key)
 	if a.Profile != nil {

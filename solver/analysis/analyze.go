@@ -76,7 +76,7 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 	if log == nil {
 		log = new(Log)
 	}
-	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, p: turned.Position, left: q.Nodes, log: log,
+	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, given: q, p: turned.Position, left: q.Nodes, log: log,
 		a: &Analysis{Position: turned.Position, Attacker: shogi.Black, Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
 	w.on = func(u Update) {
 		if on != nil {
@@ -94,8 +94,9 @@ type work struct {
 	ctx     context.Context
 	session solver.Session
 	lengths *length.Engine
-	q       Question
-	p       shogi.Position // the diagram
+	q       Question       // turned
+	given   Question       // as it was asked
+	p       shogi.Position // the diagram, turned
 	a       *Analysis
 	on      func(Update)
 	log     *Log
@@ -122,6 +123,8 @@ func (w *work) run() {
 	if !w.verdict() {
 		w.enter(PhaseLine)
 		w.author() // where does it fail?
+		w.enter(PhaseOptional)
+		w.certify()
 		w.conclude()
 		return
 	}
@@ -180,9 +183,8 @@ var leave = [NumPhases]float64{PhaseVerdict: 0.7, PhaseLengths: 0.55, PhaseLine:
 // verdict finds out whether there is a mate at all, and its raw length. It reports whether there is
 // one.
 func (w *work) verdict() bool {
-	r := w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.left, Shortest: true,
-		Proof: w.q.Parts&(Certified|Difficulty) != 0}})
-	w.a.Verdict, w.a.Proof = r.Verdict, r.Proof
+	r := w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.left, Shortest: true}})
+	w.a.Verdict = r.Verdict
 	w.update("/verdict", 1, 1)
 	switch r.Verdict {
 	case solver.Unknown:

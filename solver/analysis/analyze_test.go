@@ -19,7 +19,7 @@ import (
 
 // everything asks for all parts.
 const everything = analysis.Attack | analysis.Defence | analysis.Duals | analysis.AllLengths | analysis.Tries |
-	analysis.SideMates | analysis.Economy
+	analysis.SideMates | analysis.Economy | analysis.Difficulty
 
 func analyze(t testing.TB, z *analysis.Analyzer, q analysis.Question, log *analysis.Log) *analysis.Analysis {
 	t.Helper()
@@ -152,7 +152,7 @@ func TestResumed(t *testing.T) {
 			continue
 		}
 		q := analysis.Question{Position: r.p, Attacker: shogi.Black, Policy: length.F2, QuestionNodes: 20_000, Nodes: 2_000_000,
-			Parts: analysis.DefaultParts | analysis.Tries}
+			Parts: analysis.DefaultParts | analysis.Tries | analysis.Difficulty | analysis.Certified}
 		want := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), q, nil)
 		updates := 0
 		count := func(analysis.Update) { updates++ }

@@ -73,8 +73,8 @@ func score(a *Analysis) *Score {
 	if len(a.Defence) > 0 {
 		s.Value += 0.5 * math.Log2(add("defences", repliesMean(a)))
 	}
-	if a.Proof != nil {
-		s.Value += 0.1 * add("tree", math.Log2(float64(max(a.Proof.Len(), 1))))
+	if a.proof != nil {
+		s.Value += 0.1 * add("tree", math.Log2(float64(max(a.proof.Len(), 1))))
 	}
 	f := lineFeatures(a)
 	add("quiet", f.quiet)

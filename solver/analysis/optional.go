@@ -1,11 +1,14 @@
 package analysis
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
@@ -25,18 +28,63 @@ func (w *work) optional() {
 	if w.q.Parts&Economy != 0 {
 		w.economy()
 	}
-	if w.q.Parts&Certified != 0 && w.stopped() == solver.NoReason {
-		// Not logged: a proof is made again.
-		w.session.Reset()
-		r := w.session.Ask(w.ctx, solver.Question{Position: w.p, Attacker: shogi.Black,
-			Limits: solver.Limits{Nodes: w.q.Nodes, Proof: true}})
-		w.a.Proof = r.Proof
-		w.note(r.Reason)
-		w.update("/certificate", 1, 1)
-	}
 	if w.q.Parts&Difficulty != 0 {
-		w.a.Difficulty = score(w.a)
+		w.difficulty()
 	}
+	w.certify()
+}
+
+// maxCertificate is the most bytes of a certificate in a report. The command certificate, and package
+// certificate, write longer ones.
+const maxCertificate = 1 << 20
+
+// certify writes the certificate of the verdict, of the problem as it was given. It is not logged: it
+// is made again.
+func (w *work) certify() {
+	if w.q.Parts&Certified == 0 || w.a.Verdict == solver.Unknown {
+		return
+	}
+	p, attacker := w.given.Position, w.given.Attacker
+	w.session.Reset()
+	var out bytes.Buffer
+	var err error
+	if w.a.Verdict == solver.NoMate {
+		ask := func(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+			return w.askPlain(p, attacker, lim)
+		}
+		err = certificate.NoMate(w.ctx, &out, p, attacker, solver.Func(ask), certificate.Limits{Nodes: w.left})
+	} else if proof := w.askPlain(p, attacker, solver.Limits{Proof: true}).Proof; proof != nil {
+		err = certificate.Mate(w.ctx, &out, p, attacker, proof)
+	}
+	if err != nil || out.Len() == 0 || out.Len() > maxCertificate {
+		w.open(cmp.Or(solver.StopReason(w.ctx), solver.ReasonNodes))
+		return
+	}
+	w.a.Certificate = out.String()
+	w.update("/certificate", 1, 1)
+}
+
+// difficulty scores the problem by its report, and by the size of the proof of the first mate found.
+func (w *work) difficulty() {
+	w.session.Reset()
+	w.a.proof = w.askPlain(w.p, shogi.Black, solver.Limits{Proof: true}).Proof
+	w.a.Difficulty = score(w.a)
+	w.update("/difficulty", 1, 1)
+}
+
+// askPlain asks without the log.
+func (w *work) askPlain(p shogi.Position, attacker shogi.Color, lim solver.Limits) solver.Result {
+	if reason := w.stopped(); reason != solver.NoReason {
+		w.open(reason)
+		return solver.Result{Reason: reason}
+	}
+	if lim.Nodes == 0 || lim.Nodes > w.left {
+		lim.Nodes = w.left
+	}
+	r := w.session.Ask(w.ctx, solver.Question{Position: p, Attacker: attacker, Limits: lim})
+	w.spend(r.Nodes)
+	w.note(r.Reason)
+	return r
 }
 
 // tryNodes are for the search for a reply that refutes a check.

@@ -62,7 +62,7 @@ func (t turning) places(list []Place) []Place {
 // analysis returns a copy of a report as it is for the question q.
 func (t turning) analysis(a *Analysis, q Question) *Analysis {
 	b := *a
-	b.Position, b.Attacker = q.Position, q.Attacker
+	b.Position, b.Attacker, b.proof = q.Position, q.Attacker, nil
 	b.Lengths = slices.Clone(a.Lengths)
 	b.Line.Moves = t.moves(a.Line.Moves)
 	if a.Author != nil {

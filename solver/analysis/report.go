@@ -54,7 +54,7 @@ const (
 	SideMates                   // second mates in shorter variations (変別)
 	Economy                     // idle pieces (無駄駒)
 	Difficulty                  // features and a score
-	Certified                   // Analysis.Proof
+	Certified                   // Analysis.Certificate
 
 	// DefaultParts are what a soundness test needs.
 	DefaultParts = Attack | Defence | Duals
@@ -87,7 +87,8 @@ type Analysis struct {
 	Economy    []IdlePiece
 	Difficulty *Score
 	Rules      []RuleResult
-	Proof      *solver.Proof // of the raw mate
+	// Certificate is a file by which anybody can check the raw verdict (package certificate).
+	Certificate string
 
 	// Reason says why something is not decided, the first there was. NoReason if everything is.
 	Reason solver.Reason
@@ -98,6 +99,8 @@ type Analysis struct {
 	// Repeatable says that the same question gets the same report: nothing was ended by time or by
 	// the context.
 	Repeatable bool
+
+	proof *solver.Proof // of the raw mate, turned
 }
 
 // A Length is that of the problem under a policy.
