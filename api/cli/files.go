@@ -15,6 +15,7 @@ var FormatNames = []string{"auto", "sfen", "kif", "ki2", "csa", "jkf"}
 // A FileFormat says how positions are read from a file.
 type FileFormat struct {
 	Format notation.Format // Unknown: found out by the first lines
+	Usual  notation.Format // what it is if the first lines do not tell
 	After  int             // of a record, solve the position after so many moves
 }
 
@@ -28,6 +29,9 @@ func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			if f.Format, rest, err = detect(r); err != nil {
 				yield(Question{}, err)
 				return
+			}
+			if f.Format == notation.Unknown {
+				f.Format = f.Usual
 			}
 		}
 		questions := Lines(rest)
@@ -95,7 +99,8 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 		for i, record := range records {
 			q := Question{size: size}
 			if len(records) > 1 {
-				q.where = fmt.Sprintf("record %d", i+1)
+				q.record = i + 1
+				q.where = fmt.Sprintf("record %d", q.record)
 			}
 			p, err := record.After(f.After)
 			if q.text = p.SFEN(); err != nil {

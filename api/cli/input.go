@@ -15,12 +15,13 @@ import (
 
 // A Question is one position as it was given.
 type Question struct {
-	file  string // that it comes from, where there are several
-	where string // "position 2", "line 17", for messages; empty if there is but one
-	line  int    // 0 for an argument
-	text  string // without comments, other columns and the spaces around it
-	size  int64  // bytes of input it took, for the progress bar
-	fault error  // what is wrong with the file it comes from; the text then means nothing
+	file   string // that it comes from, where there are several
+	where  string // "position 2", "line 17", for messages; empty if there is but one
+	line   int    // 0 for an argument
+	record int    // of a file with several, from 1
+	text   string // without comments, other columns and the spaces around it
+	size   int64  // bytes of input it took, for the progress bar
+	fault  error  // what is wrong with the file it comes from; the text then means nothing
 	// moves are those that a record has from the position on.
 	moves []shogi.Move
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 )
 
 // IsTerminal reports whether a person sees what is written to v, or types what is read from it.
@@ -113,22 +115,94 @@ func (w *Progress) unwatch() {
 // report shows p if q is watched. If the answer takes several searches, p is of the nth; else n is
 // 0.
 func (w *Progress) report(q *Question, n int, p *solver.Progress) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	if p.Done {
+		return
+	}
 	search := ""
 	if n > 0 {
 		search = fmt.Sprintf("search %d: ", n)
 	}
+	w.show(q, search+rounded(float64(p.Nodes))+" nodes", func() string { return search + progressText(p) })
+}
+
+// show shows how the work on q goes, if q is watched: beside the bar, or on a line of its own.
+func (w *Progress) show(q *Question, beside string, line func() string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	switch {
-	case w.of != q || p.Done:
+	case w.of != q:
 	case w.bar != nil:
 		w.drawn = true
-		w.bar.Describe(q.locate(search + rounded(float64(p.Nodes)) + " nodes"))
+		w.bar.Describe(q.locate(beside))
 	case w.terminal != nil:
 		w.drawn = true
-		line := clip(q.locate(search+progressText(p)), columns(w.terminal)-1)
-		io.WriteString(w.terminal, "\r"+line+"\x1b[K")
+		text := clip(q.locate(line()), columns(w.terminal)-1)
+		io.WriteString(w.terminal, "\r"+text+"\x1b[K")
 	}
+}
+
+// An analysisProgress shows how an analysis goes.
+type analysisProgress struct {
+	ctx   context.Context // of the analysis
+	of    *Question
+	by    *Progress
+	began time.Time
+	ended chan struct{}
+
+	mu          sync.Mutex
+	phase       analysis.Phase
+	done, total int
+	nodes       uint64 // of the searches that have ended
+	now         uint64 // of the one that has not
+}
+
+// analysis shows how the analysis of q goes, if q is watched, until stop is called.
+func (w *Progress) analysis(ctx context.Context, q *Question) *analysisProgress {
+	p := &analysisProgress{ctx: ctx, of: q, by: w, began: time.Now(), ended: make(chan struct{})}
+	if w.bar == nil && w.terminal == nil {
+		return p
+	}
+	p.ctx = solver.WithProgress(ctx, watchEvery, func(s solver.Progress) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.now = s.Nodes; s.Done {
+			p.now = 0
+		}
+	})
+	go func() {
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-p.ended:
+				return
+			case <-tick.C:
+				w.show(q, p.text(), p.text)
+			}
+		}
+	}()
+	return p
+}
+
+// update is called by the analysis.
+func (p *analysisProgress) update(u analysis.Update) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.phase, p.done, p.total, p.nodes, p.now = u.Phase, u.Done, u.Total, u.Nodes, 0
+}
+
+func (p *analysisProgress) stop() { close(p.ended) }
+
+// text says in a few words how the analysis goes.
+func (p *analysisProgress) text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := p.phase.String()
+	if p.total > 1 {
+		text += fmt.Sprintf(" %d of %d", p.done, p.total)
+	}
+	return fmt.Sprintf("%s, %v, %s nodes", text, time.Since(p.began).Truncate(time.Second/10),
+		rounded(float64(p.nodes+p.now)))
 }
 
 // columns returns how wide the terminal is.

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -35,22 +34,12 @@ var Outputs = []string{"text", "json", "tsv", "kif", "ki2", "csa", "jkf", "usi"}
 // Hands are what Options.Hands may be, beside empty: then answers have a note if pieces are missing.
 var Hands = []string{wire.HandsAsGiven, wire.HandsComplete}
 
-// ErrInterrupted is the error of a run that its context ended.
-var ErrInterrupted = errors.New("interrupted")
-
 // A Tally counts what became of the questions.
 type Tally struct {
-	Answered    int
-	Faulty      int // questions whose position has a fault
-	Interrupted int // of the answered ones
-	Verdicts    [3]int
-	Nodes       uint64
-
-	last string // where the last one stood
+	counts
+	Verdicts [3]int
+	Nodes    uint64
 }
-
-// Questions returns how many questions there were.
-func (t *Tally) Questions() int { return t.Answered + t.Faulty }
 
 // Summary says in one line what became of the questions in that time.
 func (t *Tally) Summary(d time.Duration) string {
@@ -97,52 +86,14 @@ type run struct {
 
 // A reply is what became of a question: an answer, or a fault of the position.
 type reply struct {
-	answer  *answer
-	fault   error
-	skipped bool // the run was interrupted before this question was begun
+	answer *answer
+	fault  error
 }
 
 // all answers the questions and prints the answers in order.
 func (r *run) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
-	in := &input{questions: questions}
 	o := ordered.Options[*Question]{Workers: r.Workers, Waiting: r.waiting}
-	answer := func(ctx context.Context, q *Question) reply {
-		if ctx.Err() != nil {
-			return reply{skipped: true}
-		}
-		return r.ask(ctx, q)
-	}
-	// Workers take questions in order, but one may see the interrupt before another that took an
-	// earlier question does. So a skipped question is printed, as interrupted, only if a later one
-	// was not skipped.
-	var skipped []*Question
-	for q, reply := range ordered.Map(ctx, o, in.read, answer) {
-		r.progress.unwatch()
-		if reply.skipped {
-			skipped = append(skipped, q)
-			continue
-		}
-		for _, early := range skipped {
-			if err := r.print(early, r.ask(ctx, early)); err != nil {
-				return err
-			}
-		}
-		skipped = nil
-		if err := r.print(q, reply); err != nil {
-			return err
-		}
-	}
-	interrupted := len(skipped) > 0 || r.tally.Interrupted > 0
-	switch {
-	case !interrupted && in.err != nil:
-		return fmt.Errorf("%s read, then: %w", Plural(r.tally.Questions(), "position"), in.err)
-	case !interrupted && in.complete:
-		return nil
-	case r.tally.last == "":
-		return fmt.Errorf("%w: %s printed", ErrInterrupted, Plural(r.tally.Answered, "answer"))
-	}
-	return fmt.Errorf("%w: %s printed, the last for %s", ErrInterrupted,
-		Plural(r.tally.Answered, "answer"), r.tally.last)
+	return each(ctx, o, questions, r.progress, &r.tally.counts, r.ask, r.print)
 }
 
 // waiting lets the output through before the run waits for the answer to q, or, if q is nil, for a
@@ -191,8 +142,6 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 }
 
 func (r *run) print(q *Question, reply reply) error {
-	r.tally.last = q.where
-	r.progress.add(max(q.size, 1))
 	if reply.fault != nil {
 		r.tally.Faulty++
 		return r.printer.fault(*q, reply.fault)

@@ -114,6 +114,15 @@ type partName struct {
 	part analysis.Part
 }
 
+// PartNames returns the names of the parts.
+func PartNames() []string {
+	var names []string
+	for _, p := range partNames {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // PartsOf returns the parts of these names, the usual ones if there are none. Names that are of no
 // part are left out.
 func PartsOf(names []string) (parts analysis.Part) {

@@ -1,6 +1,6 @@
-// Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), writes
-// certificates of the answers (certificate), and tests the rules and the solvers (perft,
-// crosscheck, bench). "tsumero help" lists the commands.
+// Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), says
+// whether they are sound (analyze), writes certificates of the answers (certificate), and tests the
+// rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
 //
 // The USI engine that a shogi GUI launches is the other binary, tsumero-usi.
 package main
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes. solve answers with the first three; 1 is also what a failed crosscheck, bench or
+// The exit codes. solve answers with the first three, and so does analyze, by other names; 1 is also what a failed crosscheck, bench or
 // healthcheck gives.
 const (
 	exitMate        = 0
@@ -28,17 +28,20 @@ const (
 	exitFailure     = 5
 	exitInterrupted = 130 // 128 + SIGINT, as a shell reports a program that an interrupt ended
 
+	exitSound  = 0
+	exitDefect = 1
+
 	exitOK       = 0
 	exitNegative = 1 // the command did its work, and the answer is no
 )
 
 const exitCodeHelp = `
 Exit codes of every command:
-  0    done; for solve: mate
-  1    for solve: no mate; for certificate: there is none of this kind; for crosscheck, bench
-       and healthcheck: something is wrong
-  2    for solve and certificate: unknown
-  3    for solve and certificate: a position has a fault
+  0    done; for solve: mate; for analyze: sound
+  1    for solve: no mate; for analyze: a defect; for certificate: there is none of this kind;
+       for crosscheck, bench and healthcheck: something is wrong
+  2    for solve and certificate: unknown; for analyze: not decided
+  3    for solve, analyze and certificate: a position has a fault
   4    wrong use: arguments, flags or configuration
   5    failure: a file, the network, the output
   130  interrupted`
@@ -100,6 +103,7 @@ The answer is mate, with the moves; no mate, which means never, at any length; o
 the reason.
 
   tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
+  tsumero analyze problem.kif
   tsumero serve
 ` + exitCodeHelp,
 		SilenceUsage:          true,
@@ -113,7 +117,7 @@ the reason.
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newCertificate(), newCollection(),
+		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newAnalyze(), newCertificate(), newCollection(),
 			newServe(), newHealthcheck()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},

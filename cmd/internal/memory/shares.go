@@ -83,6 +83,12 @@ func Analyses(available int64, processors int) int {
 	return int(min(available/4/AnalysisBytes, max(1, int64(processors)/2)))
 }
 
+// ForAnalyses returns how many analyses the analyze command runs at the same time, at most jobs:
+// they may take half of the memory, which nothing else needs there.
+func ForAnalyses(available int64, jobs int) int {
+	return int(max(1, min(int64(jobs), available/2/AnalysisBytes)))
+}
+
 // Connections returns how many connections may be open in their share of the memory, and with the
 // files that the process may have open.
 func Connections(available int64, files uint64) int {

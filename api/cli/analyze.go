@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/ordered"
+)
+
+// AnalyzeOptions say how Analyze answers and prints.
+type AnalyzeOptions struct {
+	// NewSession makes a session. Each of Workers goroutines has one.
+	NewSession func() solver.Session
+	Workers    int
+	// Question is what is asked of each problem; its position, its attacker and its line are not
+	// looked at.
+	Question analysis.Question
+	After    int           // begin after so many of the moves that come with a position
+	Time     time.Duration // the longest analysis of a problem; 0 for any
+	Format   string        // one of Formats
+	Language string        // of the format "text": one of Languages
+	// Several says that there are several problems, so that "text" has a line for each. Without it
+	// that is so from the second one on, unless Full asks for the whole report of each.
+	Several, Full bool
+	// Each is called with each report, in order, before it is printed, and where it comes from: the
+	// path of a file or "". Its error ends the run. It may be nil.
+	Each func(a *analysis.Analysis, file string) error
+}
+
+// Formats are the values of AnalyzeOptions.Format, and Languages those of Language.
+var (
+	Formats   = []string{"text", "json", "ndjson"}
+	Languages = []string{"ja", "en"}
+)
+
+// An AnalyzeTally counts what became of the problems.
+type AnalyzeTally struct {
+	counts
+	Sound [3]int // by analysis.Answer
+	Nodes uint64
+}
+
+// Summary says in one line what became of the problems in that time.
+func (t *AnalyzeTally) Summary(d time.Duration) string {
+	return fmt.Sprintf("%s: %d sound, %d with a defect, %d not decided, %d faulty; %s in %v",
+		Plural(t.Questions(), "problem"), t.Sound[analysis.Yes], t.Sound[analysis.No],
+		t.Sound[analysis.Unknown], t.Faulty, Plural(t.Nodes, "node"), RoundTime(d))
+}
+
+// Analyze says of each problem whether it is sound, and why, in the order of the problems. The moves
+// that come with a position are the author's. Faults, interrupts and progress are as for Solve.
+func Analyze(ctx context.Context, o AnalyzeOptions, questions iter.Seq2[Question, error],
+	out, stderr io.Writer, progress *Progress) (AnalyzeTally, error) {
+	buffered := bufio.NewWriter(out)
+	r := &analyzeRun{AnalyzeOptions: o, out: buffered, stderr: stderr, progress: progress}
+	r.analyzers.New = func() any { return analysis.NewAnalyzer(o.NewSession()) }
+	waiting := func(q *Question) {
+		_ = buffered.Flush() // an error stays in it, and the next write reports it
+		if q != nil {
+			progress.watch(q)
+		}
+	}
+	if !o.Several && !o.Full && o.Format == "text" {
+		questions = r.lookForSecond(questions)
+	}
+	err := each(ctx, ordered.Options[*Question]{Workers: o.Workers, Waiting: waiting}, questions,
+		progress, &r.tally.counts, r.ask, r.print)
+	progress.unwatch()
+	if flushErr := buffered.Flush(); err == nil {
+		err = flushErr
+	}
+	progress.finish()
+	return r.tally, err
+}
+
+// An analyzeRun is one call of Analyze.
+type analyzeRun struct {
+	AnalyzeOptions
+	out       *bufio.Writer
+	stderr    io.Writer
+	progress  *Progress
+	analyzers sync.Pool // as many as have been at work at the same time
+	tally     AnalyzeTally
+	printed   bool
+}
+
+// lookForSecond yields the questions, the first of them when it is known whether there is a second.
+func (r *analyzeRun) lookForSecond(questions iter.Seq2[Question, error]) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		var first *Question
+		for q, err := range questions {
+			if !r.Several && first == nil && err == nil {
+				first = &q
+				continue
+			}
+			if first != nil {
+				r.Several = err == nil
+				if !yield(*first, nil) {
+					return
+				}
+				first = nil
+			}
+			if !yield(q, err) || err != nil {
+				return
+			}
+		}
+		if first != nil {
+			yield(*first, nil)
+		}
+	}
+}
+
+// A report is what became of a problem.
+type report struct {
+	*analysis.Analysis
+	elapsed     time.Duration
+	fault       error
+	interrupted bool
+}
+
+// ask analyses a problem.
+func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
+	asked, err := r.question(q)
+	if err != nil {
+		return report{fault: err}
+	}
+	if r.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Time)
+		defer cancel()
+	}
+	start := time.Now()
+	shown := r.progress.analysis(ctx, q)
+	analyzer := r.analyzers.Get().(*analysis.Analyzer)
+	a, err := analyzer.Analyze(shown.ctx, asked, shown.update, nil)
+	r.analyzers.Put(analyzer)
+	shown.stop()
+	if err != nil {
+		return report{fault: err}
+	}
+	return report{Analysis: a, elapsed: time.Since(start),
+		interrupted: solver.StopReason(ctx) == solver.ReasonCancelled && !a.Repeatable}
+}
+
+// question returns what is asked about a problem.
+func (r *analyzeRun) question(q *Question) (analysis.Question, error) {
+	asked := r.Question
+	if q.fault != nil {
+		return asked, q.fault
+	}
+	game, err := shogi.ParsePosition(q.text)
+	if err != nil {
+		return asked, err
+	}
+	p, line := game.Start(), game.Moves()
+	if q.moves != nil {
+		p, line = game.Position(), q.moves
+	}
+	if r.After > len(line) {
+		return asked, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
+	}
+	for _, m := range line[:r.After] {
+		p.Do(m)
+	}
+	asked.Position, asked.Line = p, nil
+	if rest := line[r.After:]; len(rest) > 0 {
+		asked.Line = rest
+	}
+	asked.Attacker, err = solver.Attacker(&p)
+	return asked, err
+}
+
+func (r *analyzeRun) print(q *Question, a report) error {
+	if a.fault != nil {
+		r.tally.Faulty++
+		return r.printFault(*q, a.fault)
+	}
+	r.tally.Answered++
+	r.tally.Sound[a.Sound]++
+	r.tally.Nodes += a.Nodes
+	if a.interrupted {
+		r.tally.Interrupted++
+	}
+	if r.Each != nil {
+		if err := r.Each(a.Analysis, q.file); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.Format != "text":
+		return r.printJSON(q, a)
+	case r.Several && !r.Full:
+		printSummary(r.out, q, &a, r.Language)
+		return nil
+	}
+	if r.printed {
+		r.out.WriteByte('\n')
+	}
+	r.printed = true
+	printReport(r.out, q, &a, r.Language)
+	return nil
+}
+
+// A location says where a problem was found, as far as that is not plain.
+type location struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Record int    `json:"record,omitempty"`
+}
+
+func (r *analyzeRun) printJSON(q *Question, a report) error {
+	answer := wire.NewAnalyzeAnswer(a.Analysis)
+	us := a.elapsed.Microseconds()
+	answer.ElapsedUS = &us
+	return r.write(struct {
+		location
+		*wire.AnalyzeAnswer
+	}{location{q.file, q.line, q.record}, answer})
+}
+
+func (r *analyzeRun) printFault(q Question, err error) error {
+	if r.Format == "text" {
+		return printFault(r.out, r.stderr, q, err)
+	}
+	faults := faultsOf(q, err)
+	if errors.Is(err, analysis.ErrDefenderMoves) {
+		faults[0].Code = "defender_to_move"
+	}
+	return r.write(struct {
+		location
+		*wire.Problem
+	}{location{q.file, q.line, q.record}, wire.Invalid(faults)})
+}
+
+// write writes a value as JSON: on one line, or for people.
+func (r *analyzeRun) write(v any) error {
+	text := wire.Encode(v)
+	if r.Format == "json" {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, text, "", "  "); err != nil {
+			return err
+		}
+		text = indented.Bytes()
+	}
+	_, err := r.out.Write(text)
+	return err
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/tsumero/tsumero/solver/ordered"
+)
+
+// ErrInterrupted is the error of a run that its context ended.
+var ErrInterrupted = errors.New("interrupted")
+
+// counts count what became of the questions of a run.
+type counts struct {
+	Answered    int
+	Faulty      int // questions whose position has a fault
+	Interrupted int // of the answered ones
+
+	last string // where the last one stood
+}
+
+// Questions returns how many questions there were.
+func (c *counts) Questions() int { return c.Answered + c.Faulty }
+
+// each answers questions on several goroutines by ask, and prints the answers in the order of the
+// questions by print, which counts them in c. When ctx ends, the error is an ErrInterrupted, unless
+// all was answered already.
+func each[A any](ctx context.Context, o ordered.Options[*Question],
+	questions iter.Seq2[Question, error], progress *Progress, c *counts,
+	ask func(context.Context, *Question) A, print func(*Question, A) error) error {
+	type reply struct {
+		answer  A
+		skipped bool // the run was interrupted before this question was begun
+	}
+	in := &input{questions: questions}
+	answer := func(ctx context.Context, q *Question) reply {
+		if ctx.Err() != nil {
+			return reply{skipped: true}
+		}
+		return reply{answer: ask(ctx, q)}
+	}
+	show := func(q *Question, a A) error {
+		c.last = q.place()
+		progress.add(max(q.size, 1))
+		return print(q, a)
+	}
+	// Workers take questions in order, but one may see the interrupt before another that took an
+	// earlier question does. So a skipped question is printed, as interrupted, only if a later one
+	// was not skipped.
+	var skipped []*Question
+	for q, reply := range ordered.Map(ctx, o, in.read, answer) {
+		progress.unwatch()
+		if reply.skipped {
+			skipped = append(skipped, q)
+			continue
+		}
+		for _, early := range skipped {
+			if err := show(early, ask(ctx, early)); err != nil {
+				return err
+			}
+		}
+		skipped = nil
+		if err := show(q, reply.answer); err != nil {
+			return err
+		}
+	}
+	interrupted := len(skipped) > 0 || c.Interrupted > 0
+	switch {
+	case !interrupted && in.err != nil:
+		return fmt.Errorf("%s read, then: %w", Plural(c.Questions(), "position"), in.err)
+	case !interrupted && in.complete:
+		return nil
+	case c.last == "":
+		return fmt.Errorf("%w: %s printed", ErrInterrupted, Plural(c.Answered, "answer"))
+	}
+	return fmt.Errorf("%w: %s printed, the last for %s", ErrInterrupted,
+		Plural(c.Answered, "answer"), c.last)
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+type analyzeFlags struct {
+	notation string
+	after    int
+	policy   string
+	profile  string
+	parts    []string
+	scope    string
+	stop     string
+
+	nodes         uint64
+	questionNodes uint64
+	time          time.Duration
+
+	jobs     int
+	language string
+	format   string
+	full     bool
+}
+
+func newAnalyze() *cobra.Command {
+	var f analyzeFlags
+	cmd := &cobra.Command{
+		Use:   "analyze [FILE|FOLDER|POSITION|-]...",
+		Short: "Find out whether a mate problem is sound, and why",
+		Long: `Analyze says of a problem what its author or editor asks: in how many plies the books would
+print it, whether it is sound, and if not, where the cook is and how it goes on; what each
+reply of the defender comes to; whether pieces are left over.
+
+A problem is a position, as for solve, or a file: positions one a line, or records in KIF, KI2,
+BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. Of a folder all
+files are taken that end in .kif, .kifu, .bod, .ki2, .ki2u, .csa, .jkf, .sfen or .usi, those in
+its folders too. - is standard input, and so is nothing at all. The attacker has to be to move.
+
+The moves that come with a position, in a record or after "moves", are the author's line. The
+report says whether it is best play, or where it fails: a longer reply (変長), a shorter mate
+(早詰), a reply that escapes (不詰).
+
+The length is conventional: futile interpositions (無駄合) are left out by the policy.
+  F0  none are: every legal move counts, as in the answers of solve
+  F1  only at the end, where nothing but futile drops could answer the check
+  F2  a drop that the checking piece takes, after which the defender lasts no longer
+  F3  as F2, but any piece may take, with check
+--policy says which; the length by F0 stands beside it where it differs. No drop is called
+futile unless that is proven.
+
+Sound means that the problem passes all rules of the profile, and that everything these rules
+ask about is decided: every other check at every ply of the main line is searched for a mate of
+any length. The profiles are magazine, the custom of magazines; strict, for authors, for whom
+everything has to be determined; and app, after the submission rules of a site for phones. They
+change no fact, only what is called a defect.
+
+The parts: lengths, all_lengths (under all policies), attack (the attacker's other checks),
+defence (the defender's other replies), duals (what each check that mates is), tries (what
+refutes the checks that do not mate), side_mates (変別), economy (無駄駒) and difficulty. The
+usual ones are lengths, attack, defence and duals.
+
+The signs: ✓ as it should be, ≈ worth a word but allowed, ✗ a defect, ? not decided. Of several
+problems the text has a line each, unless --full asks for the reports; JSON has all of it. json
+is indented, ndjson one object a line; a problem with a fault is an object with the faults.
+
+What --nodes and --question-nodes leave open depends on nothing but the problem and these
+limits: the same question gets the same report. --time does not promise that.
+
+The exit code is 0 if every problem is sound, 1 if at least one has a defect, 2 if at least one
+is not decided and 3 if at least one is no problem at all, the highest of these; 4 for wrong
+use, 5 if reading or writing failed, and 130 when interrupted. On an interrupt what is known by
+then is printed, with the rest as not decided.`,
+		Example: `  tsumero analyze '9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1'
+  tsumero analyze problem.kif
+  tsumero analyze --profile strict --lang ja --time 1m problem.kif
+  tsumero analyze --format ndjson collection/ > reports.ndjson
+  tsumero analyze --parts lengths,attack --stop first - < candidates.sfen`,
+		RunE: func(cmd *cobra.Command, args []string) error { return analyze(cmd, args, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.notation, "notation", "auto",
+		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	flags.IntVar(&f.after, "after", 0,
+		"the problem begins after `N` of the moves that come with the position; the rest are the "+
+			"author's line")
+	flags.StringVar(&f.policy, "policy", length.Default.String(),
+		"`POLICY` by which interpositions are futile: F0, F1, F2 or F3")
+	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name,
+		"`PROFILE` that says what is a defect: strict, magazine or app")
+	flags.StringSliceVar(&f.parts, "parts", nil,
+		"`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)")
+	flags.StringVar(&f.scope, "scope", "main",
+		"ask about the attacker's other checks on the `LINES`: main, or equal, which is equal "+
+			"variations (変同) too")
+	flags.StringVar(&f.stop, "stop", "all",
+		"look for `WHAT`: all, or first, which ends at the first defect")
+	flags.Uint64Var(&f.nodes, "nodes", analysis.DefaultNodes,
+		"look at no more than `N` positions for each problem")
+	flags.Uint64Var(&f.questionNodes, "question-nodes", analysis.DefaultQuestionNodes,
+		"look at no more than `N` positions for each question about a problem, such as whether a "+
+			"check mates")
+	flags.DurationVar(&f.time, "time", 0,
+		"spend no more than `DURATION`, such as 10s or 1m, on each problem (0: any)")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
+		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
+	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
+	flags.StringVarP(&f.format, "format", "o", "text",
+		"`FORMAT` of the reports: text for people; json; or ndjson, one object a line")
+	flags.BoolVar(&f.full, "full", false, "print the whole report of each of several problems (text only)")
+	for flag, values := range f.values() {
+		_ = cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	return cmd
+}
+
+// values are what flags may be that name one of a few things, or several of them.
+func (f *analyzeFlags) values() map[string][]string {
+	var policies, profiles []string
+	for p := length.F0; p < length.NumPolicies; p++ {
+		policies = append(policies, p.String())
+	}
+	for _, p := range analysis.Profiles {
+		profiles = append(profiles, p.Name)
+	}
+	return map[string][]string{"notation": cli.FormatNames, "policy": policies, "profile": profiles,
+		"parts": wire.PartNames(), "scope": {"main", "equal"}, "stop": {"all", "first"},
+		"lang": cli.Languages, "format": cli.Formats}
+}
+
+func (f *analyzeFlags) validate(cmd *cobra.Command) error {
+	var faults []error
+	add := func(bad bool, format string, values ...any) {
+		if bad {
+			faults = append(faults, fmt.Errorf(format, values...))
+		}
+	}
+	allowed := f.values()
+	for _, one := range []struct{ flag, value string }{{"notation", f.notation}, {"policy", f.policy},
+		{"profile", f.profile}, {"scope", f.scope}, {"stop", f.stop}, {"lang", f.language},
+		{"format", f.format}} {
+		add(!slices.Contains(allowed[one.flag], one.value), "--%s is %q, but must be one of %s", one.flag,
+			one.value, strings.Join(allowed[one.flag], ", "))
+	}
+	for _, part := range f.parts {
+		add(!slices.Contains(allowed["parts"], part), "--parts has %q, but may have %s", part,
+			strings.Join(allowed["parts"], ", "))
+	}
+	add(f.after < 0, "--after is %d, but must not be negative", f.after)
+	add(f.nodes == 0, "--nodes must be at least 1")
+	add(f.questionNodes == 0, "--question-nodes must be at least 1")
+	add(f.time < 0, "--time is %v, but must not be negative", f.time)
+	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+	add(f.full && f.format != "text", "--full goes with --format text only")
+	if len(faults) > 0 {
+		return usageError(cmd, "%w", errors.Join(faults...))
+	}
+	return nil
+}
+
+// question returns what is asked about each problem.
+func (f *analyzeFlags) question() analysis.Question {
+	q := analysis.Question{Equal: f.scope == "equal", StopAtDefect: f.stop == "first",
+		Parts: wire.PartsOf(f.parts), Nodes: f.nodes, QuestionNodes: min(f.questionNodes, f.nodes)}
+	q.Policy, _ = length.ParsePolicy(f.policy)
+	q.Profile, _ = analysis.ParseProfile(f.profile)
+	return q
+}
+
+func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
+	if err := f.validate(cmd); err != nil {
+		return err
+	}
+	stdin, stdout, stderr := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	typed := false // by a person
+	if len(args) == 0 {
+		if typed = cli.IsTerminal(stdin); typed {
+			fmt.Fprintln(stderr, "Type positions, one a line; Ctrl-D ends.")
+		}
+		args = []string{cli.Stdin}
+	}
+	paths, err := cli.FindPaths(args)
+	if err != nil {
+		return err
+	}
+	total, positions := paths.Size(), paths.Positions()
+	if positions >= 0 {
+		total = int64(positions)
+		f.jobs = min(f.jobs, max(positions, 1))
+	}
+	file := cli.FileFormat{}
+	if f.notation != "auto" {
+		file.Format, _ = notation.ParseFormat(f.notation)
+	}
+	memory.LimitGo()
+	o := cli.AnalyzeOptions{
+		NewSession: func() solver.Session { return dfpn.NewSession() },
+		Workers:    memory.ForAnalyses(memory.Available(), f.jobs),
+		Question:   f.question(),
+		After:      f.after,
+		Time:       f.time,
+		Format:     f.format,
+		Language:   f.language,
+		Several:    paths.Several(),
+		Full:       f.full || typed,
+	}
+	// On one terminal, a bar and the reports would overwrite each other.
+	alone := !paths.Several() || cli.IsTerminal(stdout)
+	start := time.Now()
+	tally, err := cli.Analyze(cmd.Context(), o, paths.Questions(stdin, file), stdout, stderr,
+		cli.NewProgress(stderr, total, alone))
+	if tally.Questions() > 1 {
+		fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
+	}
+	switch {
+	case errors.Is(err, cli.ErrInterrupted):
+		return &exitError{exitInterrupted, err}
+	case err != nil:
+		return err
+	case tally.Questions() == 0:
+		return usageError(cmd, "no position was given")
+	case analyzeCode(&tally) != exitOK:
+		return &exitError{code: analyzeCode(&tally)}
+	}
+	return nil
+}
+
+// analyzeCode returns the exit code for what became of the problems: the highest of theirs.
+func analyzeCode(t *cli.AnalyzeTally) int {
+	switch {
+	case t.Faulty > 0:
+		return exitBadPosition
+	case t.Sound[analysis.Unknown] > 0:
+		return exitUnknown
+	case t.Sound[analysis.No] > 0:
+		return exitDefect
+	}
+	return exitSound
+}
