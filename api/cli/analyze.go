@@ -213,7 +213,7 @@ func (r *analyzeRun) print(q *Question, a report) error {
 	return nil
 }
 
-// A location says where a problem was found, as far as that is not plain.
+// A location says where a problem was found: what JSON has as "source".
 type location struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -225,7 +225,7 @@ func (r *analyzeRun) printJSON(q *Question, a report) error {
 	us := a.elapsed.Microseconds()
 	answer.ElapsedUS = &us
 	return r.write(struct {
-		location
+		Source location `json:"source,omitzero"`
 		*wire.AnalyzeAnswer
 	}{location{q.file, q.line, q.record}, answer})
 }
@@ -239,7 +239,7 @@ func (r *analyzeRun) printFault(q Question, err error) error {
 		faults[0].Code = "defender_to_move"
 	}
 	return r.write(struct {
-		location
+		Source location `json:"source,omitzero"`
 		*wire.Problem
 	}{location{q.file, q.line, q.record}, wire.Invalid(faults)})
 }

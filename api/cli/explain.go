@@ -30,7 +30,7 @@ func (q Question) place() string {
 // reason is the message of err without the name of the package it comes from.
 func reason(err error) string {
 	msg := err.Error()
-	for _, name := range []string{"shogi: ", "solver: ", "notation: "} {
+	for _, name := range []string{"shogi: ", "solver: ", "notation: ", "analysis: "} {
 		msg = strings.TrimPrefix(msg, name)
 	}
 	return msg

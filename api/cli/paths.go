@@ -57,6 +57,9 @@ func FindPaths(args []string) (*Paths, error) {
 		case errors.Is(err, fs.ErrNotExist):
 			faults = append(faults, fmt.Errorf("%s is neither a file nor a position", arg))
 		default:
+			if errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("%s is neither a file nor a position", arg)
+			}
 			faults = append(faults, err)
 		}
 	}

@@ -53,13 +53,28 @@ func printSummary(out *bufio.Writer, q *Question, a *report, language string) {
 		where = a.Position.ProblemSFEN()
 	}
 	parts := []string{w.say(w.Head())}
-	if a.Verdict == solver.Mate {
+	switch {
+	case a.Verdict != solver.Mate:
+	case a.Sound == analysis.No:
+		parts = append(parts, w.defects())
+	default:
 		parts = append(parts, w.say(w.Sound()))
 	}
 	for _, t := range w.Author() {
 		parts = append(parts, w.say(t))
 	}
 	fmt.Fprintf(out, "%s %s: %s\n", w.soundSign(), where, strings.Join(parts, w.text("。", "; ")))
+}
+
+// defects says which rules are broken, and where.
+func (w *reportWriter) defects() string {
+	var all []string
+	for i := range w.a.Rules {
+		if r := &w.a.Rules[i]; r.Holds == analysis.No && r.Severity == analysis.Fail {
+			all = append(all, w.say(w.Rule(r)))
+		}
+	}
+	return w.text("不完全:", "not sound: ") + strings.Join(all, w.text("、", ", "))
 }
 
 func (w *reportWriter) soundSign() string {
@@ -346,7 +361,8 @@ func (w *reportWriter) followed(ply int, moves []shogi.Move, raw bool, left shog
 		notes = append(notes, w.text("無駄合も数えた手順", "every move counted"))
 	}
 	if !left.IsEmpty() {
-		notes = append(notes, w.text("駒余り ", "left over: ")+left.String())
+		held := words.Hand(left)
+		notes = append(notes, w.text(held.Ja+"余り", held.En+" left over"))
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, w.text("、", "; ")) + ")"
@@ -362,7 +378,9 @@ func (w *reportWriter) variations() {
 		n := &w.a.Defence[i]
 		var shown []*analysis.Reply
 		for j := range n.Replies {
-			if r := &n.Replies[j]; r.Kind != analysis.MainReply && r.Kind != analysis.FutileReply {
+			switch r := &n.Replies[j]; r.Kind {
+			case analysis.MainReply, analysis.FutileReply, analysis.ReplyUnknown: // see open
+			default:
 				shown = append(shown, r)
 			}
 		}
@@ -392,12 +410,9 @@ func (w *reportWriter) variations() {
 	}
 }
 
-// urgency orders replies: what escapes or is open, then by length.
+// urgency orders replies: what escapes first, then by length.
 func urgency(r *analysis.Reply) int {
-	switch r.Kind {
-	case analysis.EscapeReply:
-		return 3 * length.Unbounded
-	case analysis.ReplyUnknown:
+	if r.Kind == analysis.EscapeReply {
 		return 2 * length.Unbounded
 	}
 	return r.Length.Low
@@ -460,7 +475,7 @@ func (w *reportWriter) optional() {
 	}
 	if len(w.a.Economy) > 0 {
 		w.head("無駄駒", "idle pieces")
-		signs := [...]string{analysis.Unknown: signOpen, analysis.Yes: signFail, analysis.No: signPass}
+		signs := [...]string{analysis.Unknown: signOpen, analysis.Yes: signNote, analysis.No: signPass}
 		for _, p := range w.a.Economy {
 			where := w.text("持駒", "in hand")
 			if p.Square != shogi.NoSquare {
@@ -474,7 +489,9 @@ func (w *reportWriter) optional() {
 	}
 	if len(w.a.Lengths) > 2 {
 		w.head("手数", "lengths")
-		for _, l := range w.a.Lengths {
+		for _, l := range slices.SortedFunc(slices.Values(w.a.Lengths), func(a, b analysis.Length) int {
+			return cmp.Compare(a.Policy, b.Policy)
+		}) {
 			n := strconv.Itoa(l.Low)
 			switch {
 			case !l.IsMate():
@@ -505,7 +522,7 @@ func (w *reportWriter) rules() {
 			continue // they are about the author's line
 		}
 		switch {
-		case r.Holds == analysis.Unknown && r.Severity != analysis.Fail:
+		case r.Holds == analysis.Unknown && (r.Severity != analysis.Fail || w.a.Verdict == solver.NoMate):
 			continue // nobody asked
 		case r.Holds == analysis.Unknown:
 			sign = signOpen

@@ -14,3 +14,9 @@ func (w *Report) Line(ply int, moves ...shogi.Move) Text {
 	}
 	return Text{strings.Join(ja, " "), strings.Join(en, " ")}
 }
+
+// Hand names the pieces of a hand in few letters.
+func Hand(h shogi.Hand) Text {
+	ja, _ := heldText(h)
+	return Text{ja, h.String()}
+}

@@ -26,6 +26,8 @@
 //	of tsumero solve        an equal part, 1 MiB at least; what is given with --memory is for
 //	                        tables alone
 //
+// The analyze command has half of the memory for its analyses, at 54 MiB each.
+//
 // The table of tsumero-usi is 3/4 of the machine's memory at most, and 16 MiB less than what Go may
 // use: the GUI runs on the same machine.
 package memory

@@ -80,6 +80,20 @@ func TestAnalyses(t *testing.T) {
 	}
 }
 
+// The analyze command has half of the memory for its analyses, and one there must be.
+func TestForAnalyses(t *testing.T) {
+	for _, c := range []struct {
+		available  int64 // in MiB
+		jobs, want int
+	}{
+		{1, 4, 1}, {215, 4, 1}, {216, 4, 2}, {1024, 4, 4}, {1024, 64, 9}, {Unlimited / MiB, 8, 8},
+	} {
+		if n := ForAnalyses(c.available*MiB, c.jobs); n != c.want {
+			t.Errorf("%d of %d analyses at once of %d MiB, want %d", n, c.jobs, c.available, c.want)
+		}
+	}
+}
+
 // Connections also need open files, some of which are for other things.
 func TestConnections(t *testing.T) {
 	for files, want := range map[uint64]int{
