@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"api/record":                   {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/cli": {"api/record", "api/wire", "api/words", "solver/analysis", "solver/collection", "solver/length", "solver/ordered", "shogi",
 		"shogi/notation", "solver", "github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
-	"api/usi":   {"shogi", "solver"},
+	"api/usi":   {"shogi", "solver", "solver/analysis", "solver/length"},
 	"api/words": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/wire": {"api/words", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/collection", "solver/length",
 		"github.com/go-json-experiment/json"},
@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-check": {},
-	"cmd/tsumero-usi":   {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/mate"},
+	"cmd/tsumero-usi":   {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/dfpn", "solver/mate"},
 }
 
 // pure are the packages that compute and do nothing else, with the parts of the standard library

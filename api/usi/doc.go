@@ -37,7 +37,27 @@
 //
 // The Options method of MateEngine describes its options.
 //
-// It has no MultiPV: a solver.Solver finds one line.
+// # What there is besides the mate
+//
+// Two options ask for more, once a mate is known, in the time that is left. The last pv and the
+// answer are those of the mate, whatever they find, and neither is late for them.
+//
+// With Analysis, go mate says how the problem does as a puzzle, in info strings:
+//
+//	length F2 3 raw 5                      plies without futile interpositions, and with them
+//	length F2 11..15 raw 15                not known more exactly
+//	cook ply 3 B*4d mate<=11               another check mates too; also early and transposition
+//	unknown ply 1 R*2d 3c2b                not decided
+//	other checks 16 fail 13 mate 3 unknown 0
+//
+// and, with the value full, also last_move, dual, detour and mirror, the replies that are equal,
+// escapes or futile, leftover, and in the last line whether the problem is sound and which rules it
+// fails. The moves are those of the analysis' main line; package analysis has the words. A move is
+// named unknown rather than left out.
+//
+// With MultiPV, go mate and go infinite print the first moves that mate, with their raw lengths, as
+// "multipv k score mate n pv …", k = 1 being the move of the answer, and with "score mate +" where it
+// is not known that there is no shorter mate. A move that does not mate has no line.
 //
 // # Adding an option
 //

@@ -38,6 +38,7 @@ const (
 	NoScore ScoreKind = iota
 	Centipawns
 	MateInPlies
+	MateInSome // a mate of the side to move; the value means nothing
 )
 
 // A Bound says whether a score is exact.
@@ -72,6 +73,8 @@ func (p *printer) printInfo(i *Info) {
 		b = fmt.Appendf(b, " score cp %d", i.Score.Value)
 	case MateInPlies:
 		b = fmt.Appendf(b, " score mate %d", i.Score.Value)
+	case MateInSome:
+		b = append(b, " score mate +"...)
 	}
 	if i.Score.Kind != NoScore {
 		switch i.Score.Bound {

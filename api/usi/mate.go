@@ -21,6 +21,12 @@ type MateConfig struct {
 	// exceeds. Default: 64 GiB.
 	MaxTableBytes int64
 	MaxThreads    int // the largest Threads; default: 1
+	// NewSession makes the session that the options Analysis and MultiPV need. It is called when one
+	// of them is first used. nil: there are no such options.
+	NewSession func() solver.Session
+	// SessionBytes is the memory that these options take besides the table. A table that leaves less
+	// of MaxTableBytes is made smaller.
+	SessionBytes int64
 }
 
 // A MateEngine is an Engine for mate problems.
@@ -33,10 +39,14 @@ type MateEngine struct {
 	ponder            bool
 	shortest          bool
 	bestmoveAfterStop bool
+	analysis          string
+	multiPV           int
 
 	solver        solver.Solver // nil before the first search
 	solverHash    int           // the hash and the threads of solver
 	solverThreads int
+
+	held sessionHolder
 
 	last      decided
 	explained bool // explain has reported
@@ -63,7 +73,8 @@ const maxHash = 64 << 10
 // NewMateEngine returns an engine for mate problems.
 func NewMateEngine(config MateConfig) *MateEngine {
 	return &MateEngine{config: config,
-		hash: min(defaultHash, config.maxHash()), threads: defaultThreads, shortest: defaultShortest}
+		hash: min(defaultHash, config.maxHash()), threads: defaultThreads, shortest: defaultShortest,
+		analysis: analysisNone, multiPV: 1}
 }
 
 // maxHash returns the largest USI_Hash on this machine, in MiB.
@@ -84,8 +95,14 @@ func (c *MateConfig) maxHash() int {
 //	BestmoveAfterStop  print "bestmove resign" after the answer to a stopped go mate; the ShogiGUI
 //	                   family waits for it
 //	Clear              forget the answer that is kept for "go mate 0"
+//	Analysis           what go mate says of a mate besides its moves, in the time that is left: none,
+//	                   cooks (conventional length and cooks) or full (whether it is sound, and why)
+//	MultiPV            of how many mating first moves go mate and go infinite give the length and the
+//	                   moves, as far as the time allows
+//
+// For the last two there has to be a NewSession.
 func (m *MateEngine) Options() []Option {
-	return []Option{
+	options := []Option{
 		SpinVar(&m.hash, "USI_Hash", 1, m.config.maxHash()),
 		CheckVar(&m.ponder, "USI_Ponder"),
 		SpinVar(&m.threads, "Threads", 1, max(m.config.MaxThreads, 1)),
@@ -93,6 +110,12 @@ func (m *MateEngine) Options() []Option {
 		CheckVar(&m.bestmoveAfterStop, "BestmoveAfterStop"),
 		{Name: "Clear", Type: Button, Set: func(string) { m.last = decided{} }},
 	}
+	if m.config.NewSession != nil {
+		options = append(options,
+			ComboVar(&m.analysis, "Analysis", analysisNone, analysisCooks, analysisFull),
+			SpinVar(&m.multiPV, "MultiPV", 1, maxMultiPV))
+	}
+	return options
 }
 
 // NewGame forgets the last answer.
@@ -107,6 +130,7 @@ func (m *MateEngine) Search(ctx context.Context, r Request, report func(Info)) B
 	s.timeLimit = gameTimeLimit
 	s.run(ctx)
 	m.explain(report)
+	s.elaborate(ctx, r.Infinite, false)
 	s.reportResult("")
 
 	line := s.result.Line
@@ -146,6 +170,7 @@ func (m *MateEngine) Mate(ctx context.Context, r Request, report func(Info)) Che
 		s.ended = context.Cause(ctx)
 		s.text("%s", s.undecided())
 	} else {
+		s.elaborate(ctx, true, true)
 		s.reportResult("")
 	}
 	return Checkmate{
@@ -171,12 +196,16 @@ func (m *MateEngine) newSearch(r Request, report func(Info)) *mateSearch {
 
 // prepareSolver makes a solver with the table and the threads that are set, unless there is one.
 func (m *MateEngine) prepareSolver() {
-	if m.solver != nil && m.solverHash == m.hash && m.solverThreads == m.threads {
+	if !m.needsSession() {
+		m.held = sessionHolder{} // its memory was for the options that are off now
+	}
+	hash := m.tableMiB()
+	if m.solver != nil && m.solverHash == hash && m.solverThreads == m.threads {
 		return
 	}
 	m.solver = nil // first, so that its memory is free for the next
-	m.solver = m.config.NewSolver(int(min(int64(m.hash)<<20, math.MaxInt)), m.threads)
-	m.solverHash, m.solverThreads = m.hash, m.threads
+	m.solver = m.config.NewSolver(int(min(int64(hash)<<20, math.MaxInt)), m.threads)
+	m.solverHash, m.solverThreads = hash, m.threads
 }
 
 // mateTimeLimit returns the time limit of a go mate, if it has one.

@@ -25,10 +25,7 @@ func (s *mateSearch) reportResult(more string) {
 		s.text("%s defends and %s attacks: %s is to move, in check, and has the only king",
 			side, side.Opponent(), side)
 	}
-	i := Info{Time: s.took, Nodes: s.result.Nodes}
-	if p := s.progress.Load(); p != nil {
-		i.HashFull = p.TableFill
-	}
+	i := s.info()
 	switch r := &s.result; {
 	case r.Verdict == solver.Mate && len(r.Line) == 0:
 		s.text("%s is mated already: there is no move to give", side)
@@ -36,9 +33,7 @@ func (s *mateSearch) reportResult(more string) {
 		if !r.Exact {
 			s.text("%s", s.notShortest())
 		}
-		n := len(r.Line)
-		i.Depth, i.SelDepth, i.Score, i.PV = n, n, s.score(n), r.Line
-		s.report(i)
+		s.reportMate()
 	case r.Verdict == solver.NoMate:
 		i.Score = Score{Kind: Centipawns}
 		s.report(i)
@@ -47,6 +42,25 @@ func (s *mateSearch) reportResult(more string) {
 		s.report(i)
 		s.text("%s%s", s.undecided(), more)
 	}
+}
+
+// info returns an info line about the work that is done.
+func (s *mateSearch) info() Info {
+	i := Info{Time: s.took, Nodes: s.result.Nodes}
+	if p := s.progress.Load(); p != nil {
+		i.HashFull = p.TableFill
+	}
+	return i
+}
+
+// reportMate reports the mate that is the result.
+func (s *mateSearch) reportMate() {
+	i, n := s.info(), len(s.result.Line)
+	i.Depth, i.SelDepth, i.Score, i.PV = n, n, s.score(n), s.result.Line
+	if s.engine.needsSession() && s.engine.multiPV > 1 && !s.defending {
+		i.MultiPV = 1
+	}
+	s.report(i)
 }
 
 // reportProgress reports how a search goes on.

@@ -708,6 +708,8 @@ func TestRandomCommands(t *testing.T) {
 		"go movetime 1", "go btime 0 wtime 0 byoyomi 1", "go depth 1", "ponderhit", "ponderhit btime 1", "stop", "gameover draw",
 		mate1, mate1Flipped, nomate, hard, typo, noKings, mated, "isready", "usi", "usinewgame",
 		"setoption name Threads value 2", "setoption name USI_Ponder value true", "nonsense", "",
+		"setoption name Analysis value full", "setoption name Analysis value none",
+		"setoption name MultiPV value 3", "setoption name MultiPV value 1",
 	}
 	var script strings.Builder
 	var want []string
@@ -722,7 +724,9 @@ func TestRandomCommands(t *testing.T) {
 		}
 	}
 	out := transcript{t: t}
-	if err := Run(t.Context(), Config{Engine: mateEngine(by)}, strings.NewReader(script.String()), &out); err != nil {
+	engine := NewMateEngine(MateConfig{NewSolver: func(int, int) solver.Solver { return solver.Func(by) },
+		NewSession: func() solver.Session { return asking(by) }})
+	if err := Run(t.Context(), Config{Engine: engine}, strings.NewReader(script.String()), &out); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

@@ -45,6 +45,12 @@ func CheckVar(v *bool, name string) Option {
 		Set: func(value string) { *v = value == "true" }}
 }
 
+// ComboVar returns a Combo that sets a variable, whose value is the default and one of vars.
+func ComboVar(v *string, name string, vars ...string) Option {
+	return Option{Name: name, Type: Combo, Default: *v, Vars: vars,
+		Set: func(value string) { *v = value }}
+}
+
 // empty stands for the empty string in option lines.
 const empty = "<empty>"
 

@@ -24,6 +24,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 )
 
@@ -86,7 +87,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		// A mate that does not verify is reported by the engine, in the search it happened in.
 		memory.LimitGo()
 		engine := usi.NewMateEngine(usi.MateConfig{NewSolver: newSolver,
-			MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0)})
+			MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0),
+			NewSession: func() solver.Session { return dfpn.NewSession() }, SessionBytes: memory.AnalysisBytes})
 		err = usi.Run(ctx, usi.Config{Engine: engine, Name: "Tsumero " + buildVersion()}, stdin, stdout)
 	}
 	if err != nil {

@@ -1,0 +1,295 @@
+package usi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// The values of the option Analysis.
+const (
+	analysisNone  = "none"
+	analysisCooks = "cooks" // lengths, and the attacker's other checks
+	analysisFull  = "full"
+)
+
+// analysisTimeout is how long an analysis that was told to stop may take to return what it knows.
+// After that the answer is printed without it.
+const analysisTimeout = 40 * time.Millisecond
+
+// A sessionHolder has what analyses work with, as long as an option asks for them.
+type sessionHolder struct {
+	session  solver.Session
+	analyzer *analysis.Analyzer
+}
+
+// needsSession reports whether an option asks for more than a solver can tell.
+func (m *MateEngine) needsSession() bool {
+	return m.config.NewSession != nil && (m.analysis != analysisNone || m.multiPV > 1)
+}
+
+// sessionMiB returns what a session takes of the memory that the table may have.
+func (c *MateConfig) sessionMiB() int { return int(c.SessionBytes >> 20) }
+
+// hasRoom reports whether a table fits beside a session.
+func (m *MateEngine) hasRoom() bool { return m.config.maxHash() > m.config.sessionMiB() }
+
+// tableMiB returns the size of the solver's table in MiB: that of the option, or what a session
+// leaves.
+func (m *MateEngine) tableMiB() int {
+	if !m.needsSession() || !m.hasRoom() {
+		return m.hash
+	}
+	return min(m.hash, m.config.maxHash()-m.config.sessionMiB())
+}
+
+// prepareSession makes a session unless there is one.
+func (m *MateEngine) prepareSession() {
+	if m.held.session == nil {
+		m.held.session = m.config.NewSession()
+		m.held.analyzer = analysis.NewAnalyzer(m.held.session)
+	}
+}
+
+// elaborate says more about a mate that was found, as the options ask, in the time that the search
+// has left: which other first moves mate, and whether the problem is sound.
+func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
+	m := s.engine
+	multiPV, analyze = multiPV && m.multiPV > 1, analyze && m.analysis != analysisNone
+	if !m.needsSession() || !multiPV && !analyze || s.defending || s.ended != nil ||
+		s.result.Verdict != solver.Mate || len(s.result.Line) == 0 {
+		return
+	}
+	if !m.hasRoom() {
+		s.text("Analysis and MultiPV need %d MiB, which this machine does not have", m.config.sessionMiB())
+		return
+	}
+	m.prepareSession()
+	s.reportMate() // which is known, however long the rest takes
+	// The work may go on for a little while after the answer, and the options change then.
+	if multiPV {
+		o := others{s, m.held.session, m.multiPV, m.shortest}
+		s.aside(ctx, o.find)
+	}
+	if analyze && s.ended == nil {
+		analyzer, full := m.held.analyzer, m.analysis == analysisFull
+		s.aside(ctx, func(ctx context.Context, report func(Info)) []Info {
+			return s.analyze(ctx, analyzer, full, report)
+		})
+	}
+}
+
+// aside calls work, which reports by its argument, or by its results if the context has ended, until
+// the time is up, the search is stopped or the work is done. It returns in time even if the work
+// does not.
+func (s *mateSearch) aside(ctx context.Context, work func(context.Context, func(Info)) []Info) {
+	workCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if limit, limited := s.limit(); limited {
+		workCtx, cancel = context.WithDeadline(workCtx, s.began.Add(limit))
+		defer cancel()
+	}
+	infos, results := make(chan Info), make(chan []Info, 1)
+	report := func(i Info) {
+		select {
+		case infos <- i:
+		case <-workCtx.Done():
+		}
+	}
+	go func() { results <- work(workCtx, report) }()
+	for s.ended == nil {
+		select {
+		case i := <-infos:
+			s.report(i)
+		case last := <-results:
+			s.reportAll(last)
+			return
+		case <-workCtx.Done():
+			if s.ended = errTimeLimit; ctx.Err() != nil {
+				s.ended = context.Cause(ctx)
+			}
+		}
+	}
+	select {
+	case last := <-results:
+		s.reportAll(last)
+	case <-time.After(analysisTimeout):
+		s.engine.held = sessionHolder{} // the work still has it
+	}
+}
+
+func (s *mateSearch) reportAll(infos []Info) {
+	for _, i := range infos {
+		s.report(i)
+	}
+}
+
+// maxFindings is how many lines an analysis prints at most.
+const maxFindings = 60
+
+// analyze says whether the problem is sound: what is found as it is found, and at the end what is
+// not decided.
+func (s *mateSearch) analyze(ctx context.Context, by *analysis.Analyzer, full bool,
+	report func(Info)) []Info {
+	q := analysis.Question{Position: s.position, Attacker: s.position.SideToMove(),
+		Policy: length.Default, Parts: analysis.Attack | analysis.Duals}
+	if full {
+		q.Parts = analysis.DefaultParts
+	}
+	if n := s.request.Nodes; n > 0 {
+		q.Nodes, q.QuestionNodes = n, min(n, analysis.DefaultQuestionNodes)
+	}
+	var told []string
+	raw := s.rawLength()
+	tell := func(lines []string, report func(Info)) {
+		for _, line := range lines {
+			if !slices.Contains(told, line) && len(told) < maxFindings {
+				told = append(told, line)
+				report(Info{String: line})
+			}
+		}
+	}
+	a, err := by.Analyze(ctx, q, func(u analysis.Update) {
+		if ctx.Err() == nil {
+			tell(findings(u.Analysis, raw, full), report)
+		}
+	}, nil)
+	if err != nil {
+		return []Info{{String: strings.TrimPrefix(err.Error(), "analysis: ")}}
+	}
+	var rest []Info
+	keep := func(i Info) { rest = append(rest, i) }
+	tell(findings(a, raw, full), keep)
+	if len(told) == maxFindings {
+		keep(Info{String: "... and perhaps more"})
+	}
+	for _, line := range conclusions(a, full) {
+		keep(Info{String: line})
+	}
+	keep(Info{String: summary(a, full)})
+	return rest
+}
+
+// rawLength returns what the search has found out about the length by the raw count.
+func (s *mateSearch) rawLength() length.Interval {
+	high := len(s.result.Line)
+	if s.result.Exact {
+		return length.Exactly(high)
+	}
+	low := s.result.NoMateWithin + 1
+	return length.Interval{Low: low + (high-low)%2, High: high}
+}
+
+// findings returns what is known for certain so far, one line for each fact. raw is what is known of
+// the raw length besides.
+func findings(a *analysis.Analysis, raw length.Interval, full bool) []string {
+	var lines []string
+	for _, l := range a.Lengths {
+		switch l.Policy {
+		case length.F0:
+			raw = length.Interval{Low: max(l.Low, raw.Low), High: min(l.High, raw.High)}
+		case a.Policy:
+			lines = append(lines, fmt.Sprintf("length %v %s raw %s", l.Policy, span(l.Interval), span(raw)))
+		}
+	}
+	for i := range a.Attack {
+		n := &a.Attack[i]
+		for j := range n.Others {
+			c := &n.Others[j]
+			switch c.Class {
+			case analysis.Cook, analysis.Early, analysis.Transposition:
+			case analysis.LastMove, analysis.DualMove, analysis.Detour, analysis.Mirror:
+				if !full {
+					continue
+				}
+			default:
+				continue
+			}
+			line := fmt.Sprintf("%v ply %d %v", c.Class, n.Ply, c.Move)
+			if c.Dual != analysis.NoDual {
+				line += " " + c.Dual.String()
+			}
+			switch {
+			case c.Length.IsExact():
+				line += fmt.Sprintf(" mate %d", c.Length.High)
+			case c.Length.IsMate():
+				line += fmt.Sprintf(" mate<=%d", c.Length.High)
+			}
+			lines = append(lines, line)
+		}
+	}
+	if full {
+		for i := range a.Defence {
+			n := &a.Defence[i]
+			for j := range n.Replies {
+				switch r := &n.Replies[j]; r.Kind {
+				case analysis.EqualReply, analysis.EqualLeftoverReply, analysis.EscapeReply:
+					lines = append(lines, fmt.Sprintf("%v ply %d %v", r.Kind, n.Ply, r.Move))
+				case analysis.FutileReply:
+					line := fmt.Sprintf("futile ply %d %v", n.Ply, r.Move)
+					if r.Futile != nil && r.Futile.Capture != shogi.NoMove {
+						line += fmt.Sprintf(" %v %v", r.Futile.Type, r.Futile.Capture)
+					}
+					lines = append(lines, line)
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// conclusions returns what is known once the analysis has ended: what is left over, and what is not
+// decided.
+func conclusions(a *analysis.Analysis, full bool) []string {
+	var lines []string
+	if full && len(a.Line.Moves) > 0 {
+		lines = append(lines, "leftover "+a.Leftover.Class.String())
+	}
+	for i, p := range a.Remaining {
+		if i > 0 && p.Ply == a.Remaining[i-1].Ply {
+			lines[len(lines)-1] += " " + p.Move.String()
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("unknown ply %d %v", p.Ply, p.Move))
+	}
+	return lines
+}
+
+// summary says in a line what the analysis came to.
+func summary(a *analysis.Analysis, full bool) string {
+	var checks, fail, mate, open int
+	for _, n := range a.Attack {
+		checks, fail, mate, open = checks+n.Checks-1, fail+n.Fail, mate+n.Mate, open+n.Open
+	}
+	line := fmt.Sprintf("other checks %d fail %d mate %d unknown %d", checks, fail, mate, open)
+	if full {
+		line = fmt.Sprintf("sound %v, %s", a.Sound, line)
+		for _, r := range a.Rules {
+			if r.Holds == analysis.No && r.Severity == analysis.Fail {
+				line += fmt.Sprintf(", fails %s", r.Rule)
+			}
+		}
+	}
+	if a.Reason != solver.NoReason {
+		line += ", " + string(a.Reason)
+	}
+	return line
+}
+
+// span writes what is known of a length.
+func span(i length.Interval) string {
+	switch {
+	case i.IsExact():
+		return fmt.Sprint(i.High)
+	case i.IsMate():
+		return fmt.Sprintf("%d..%d", i.Low, i.High)
+	}
+	return fmt.Sprintf("%d..", i.Low)
+}
