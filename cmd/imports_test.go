@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 		"github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/memory": {"github.com/KimMachineGun/automemlimit"},
-	"cmd/tsumero": {"api/cli", "api/httpapi", "api/wire", "cmd/internal/memory", "deploy/licenses", "solver/ordered",
+	"cmd/tsumero": {"api/cli", "api/httpapi", "api/record", "api/wire", "cmd/internal/memory", "deploy/licenses", "solver/ordered",
 		"shogi", "shogi/notation", "solver", "solver/analysis", "solver/bench", "solver/certificate", "solver/collection",
 		"solver/crosscheck", "solver/dfpn", "solver/length", "solver/mate", "solver/mate1",
 		"web/board", "web/diagram", "web/site",

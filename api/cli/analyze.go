@@ -29,14 +29,15 @@ type AnalyzeOptions struct {
 	Question analysis.Question
 	After    int           // begin after so many of the moves that come with a position
 	Time     time.Duration // the longest analysis of a problem; 0 for any
+	Hands    string        // as in Options
 	Format   string        // one of Formats
 	Language string        // of the format "text": one of Languages
 	// Several says that there are several problems, so that "text" has a line for each. Without it
 	// that is so from the second one on, unless Full asks for the whole report of each.
 	Several, Full bool
-	// Each is called with each report, in order, before it is printed, and where it comes from: the
-	// path of a file or "". Its error ends the run. It may be nil.
-	Each func(a *analysis.Analysis, file string) error
+	// Each is called with each report, in order, before it is printed, and where the problem was
+	// found. Its error ends the run. It may be nil.
+	Each func(a *analysis.Analysis, at Location) error
 }
 
 // Formats are the values of AnalyzeOptions.Format, and Languages those of Language.
@@ -125,6 +126,7 @@ func (r *analyzeRun) lookForSecond(questions iter.Seq2[Question, error]) iter.Se
 // A report is what became of a problem.
 type report struct {
 	*analysis.Analysis
+	missing     int // pieces of the set, if nothing was said about them
 	elapsed     time.Duration
 	fault       error
 	interrupted bool
@@ -132,7 +134,7 @@ type report struct {
 
 // ask analyses a problem.
 func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
-	asked, err := r.question(q)
+	asked, missing, err := r.question(q)
 	if err != nil {
 		return report{fault: err}
 	}
@@ -150,36 +152,40 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
 	if err != nil {
 		return report{fault: err}
 	}
-	return report{Analysis: a, elapsed: time.Since(start),
+	return report{Analysis: a, missing: missing, elapsed: time.Since(start),
 		interrupted: solver.StopReason(ctx) == solver.ReasonCancelled && !a.Repeatable}
 }
 
-// question returns what is asked about a problem.
-func (r *analyzeRun) question(q *Question) (analysis.Question, error) {
-	asked := r.Question
+// question returns what is asked about a problem, and how many pieces are missing in it that the
+// report has to tell of.
+func (r *analyzeRun) question(q *Question) (asked analysis.Question, missing int, err error) {
+	asked = r.Question
 	if q.fault != nil {
-		return asked, q.fault
+		return asked, 0, q.fault
 	}
 	game, err := shogi.ParsePosition(q.text)
 	if err != nil {
-		return asked, err
+		return asked, 0, err
 	}
 	p, line := game.Start(), game.Moves()
 	if q.moves != nil {
 		p, line = game.Position(), q.moves
 	}
 	if r.After > len(line) {
-		return asked, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
+		return asked, 0, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
 	}
 	for _, m := range line[:r.After] {
 		p.Do(m)
 	}
+	if asked.Attacker, err = solver.Attacker(&p); err != nil {
+		return asked, 0, err
+	}
+	missing = wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands)
 	asked.Position, asked.Line = p, nil
 	if rest := line[r.After:]; len(rest) > 0 {
 		asked.Line = rest
 	}
-	asked.Attacker, err = solver.Attacker(&p)
-	return asked, err
+	return asked, missing, nil
 }
 
 func (r *analyzeRun) print(q *Question, a report) error {
@@ -194,7 +200,7 @@ func (r *analyzeRun) print(q *Question, a report) error {
 		r.tally.Interrupted++
 	}
 	if r.Each != nil {
-		if err := r.Each(a.Analysis, q.file); err != nil {
+		if err := r.Each(a.Analysis, q.location()); err != nil {
 			return err
 		}
 	}
@@ -213,21 +219,23 @@ func (r *analyzeRun) print(q *Question, a report) error {
 	return nil
 }
 
-// A location says where a problem was found: what JSON has as "source".
-type location struct {
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Record int    `json:"record,omitempty"`
+// A Location says where a problem was found: what JSON has as "source".
+type Location struct {
+	File   string `json:"file,omitempty"`   // "" for an argument and for standard input alone
+	Line   int    `json:"line,omitempty"`   // of a file with positions, from 1
+	Record int    `json:"record,omitempty"` // of a file with several, from 1
 }
+
+func (q *Question) location() Location { return Location{q.file, q.line, q.record} }
 
 func (r *analyzeRun) printJSON(q *Question, a report) error {
 	answer := wire.NewAnalyzeAnswer(a.Analysis)
 	us := a.elapsed.Microseconds()
-	answer.ElapsedUS = &us
+	answer.ElapsedUS, answer.Notes = &us, wire.Notes(a.missing)
 	return r.write(struct {
-		Source location `json:"source,omitzero"`
+		Source Location `json:"source,omitzero"`
 		*wire.AnalyzeAnswer
-	}{location{q.file, q.line, q.record}, answer})
+	}{q.location(), answer})
 }
 
 func (r *analyzeRun) printFault(q Question, err error) error {
@@ -239,9 +247,9 @@ func (r *analyzeRun) printFault(q Question, err error) error {
 		faults[0].Code = "defender_to_move"
 	}
 	return r.write(struct {
-		Source location `json:"source,omitzero"`
+		Source Location `json:"source,omitzero"`
 		*wire.Problem
-	}{location{q.file, q.line, q.record}, wire.Invalid(faults)})
+	}{q.location(), wire.Invalid(faults)})
 }
 
 // write writes a value as JSON: on one line, or for people.

@@ -132,8 +132,8 @@ func TestAnalyzeEach(t *testing.T) {
 	o := newAnalyzeOptions()
 	var seen []string
 	full := errors.New("disk full")
-	o.Each = func(a *analysis.Analysis, file string) error {
-		if seen = append(seen, file+a.Position.SFEN()); len(seen) == 2 {
+	o.Each = func(a *analysis.Analysis, at Location) error {
+		if seen = append(seen, at.File+a.Position.SFEN()); len(seen) == 2 {
 			return full
 		}
 		return nil
@@ -233,7 +233,7 @@ func TestReportSigns(t *testing.T) {
 			"\n  ✗ cook at ply 1: P-5c+ also mates (in 5 plies)\n      P-5c+ K-5a (every move counted; 2G left over)\n",
 			"\nside mates\n  ply 3: K-4a G*4b\n", "\n  ≈ P 5d: the same without it\n  ? G in hand: not decided\n",
 			"\nlengths\n  F0 3–5\n  F2 3\n  F3 1–\n", "\ndifficulty\n  2.9, plies 3\n",
-			"\n  ✗ cook: ply 1 P-5c+\n  ≈ several mating moves at the end: ply 3 G*5b\n  ? detour: not decided\n  ✓ the defender holds all the rest\n\n",
+			"\n  ✗ cook: ply 1 P-5c+\n  ≈ last-move dual: ply 3 G*5b\n  ? detour: not decided\n  ✓ the defender holds all the rest\n\n",
 			"\nopen\n  because the nodes ran out (--nodes, --question-nodes)\n  ply 1: G*6c, G*4b\n  ply 3: G*5b\n"},
 		"ja": {"\n✗ 不完全:余詰\n", "\n    1 ✗ ▲５三金    ほかの王手7:詰まない4、余詰1、詰むが種類未確認1、未確認1\n",
 			"\n      ▲５三歩成 △５一玉 (無駄合も数えた手順、金2枚余り)\n", "\n  1手目:▲６三金、▲４二金\n"},

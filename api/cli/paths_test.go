@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,18 +54,17 @@ func TestPaths(t *testing.T) {
 		{args: "a.kif", want: []string{" a.kif 3"}, count: -1},
 		{args: "b", want: []string{"line 1 b 0"}, count: -1},
 		{args: "-", want: []string{"line 1  0"}, count: -1},
-		{args: "-|a.kif", want: []string{"standard input, line 1  0", "a.kif a.kif 3"}, several: true, count: -1},
-		{args: "folder", several: true, count: -1, want: []string{"folder/c.kif folder/c.kif 3",
-			"folder/e.kif folder/e.kif 0 fault", "folder/sub/d.SFEN, line 1 folder/sub/d.SFEN 0",
-			"folder/sub/d.SFEN, line 2 folder/sub/d.SFEN 0"}},
+		{args: "-|a.kif", want: []string{"line 1 standard input 0", " a.kif 3"}, several: true, count: -1},
+		{args: "folder", several: true, count: -1, want: []string{" folder/c.kif 3",
+			" folder/e.kif 0 fault", "line 1 folder/sub/d.SFEN 0", "line 2 folder/sub/d.SFEN 0"}},
 		{args: headGold, want: []string{"  0"}, count: 1},
 		// Quotes left out: the parts of a position, even where one of them is the name of a file
 		// that comes next.
 		{args: strings.ReplaceAll(strings.Replace(headGold, " b ", " w ", 1), " ", "|"), want: []string{"  0"}, count: 1},
 		{args: headGold + "|" + headGold, want: []string{"position 1  0", "position 2  0"}, several: true, count: 2},
-		{args: headGold + "|a.kif", want: []string{"  0", "a.kif a.kif 3"}, several: true, count: -1},
+		{args: headGold + "|a.kif", want: []string{"  0", " a.kif 3"}, several: true, count: -1},
 		{args: "two.csa", want: []string{" two.csa 0 fault"}, count: -1},
-		{args: "none", count: -1, err: "none: no file there has an ending of a notation: .bod .csa"},
+		{args: "none", count: -1, err: "none: no file there has a name that ends like one of a notation: .sfen "},
 		{args: "x.kif|y/z.kif|nothing", count: -1,
 			err: "x.kif is neither a file nor a position\ny/z.kif is neither a file nor a position\n" +
 				"nothing is neither a file nor a position"},
@@ -114,7 +115,7 @@ func TestPathsUnreadable(t *testing.T) {
 	for q := range p.Questions(nil, FileFormat{}) {
 		faults = append(faults, q.fault)
 	}
-	if len(faults) != 2 || !os.IsNotExist(faults[0]) || faults[1] != nil {
+	if len(faults) != 2 || !errors.Is(faults[0], fs.ErrNotExist) || faults[1] != nil {
 		t.Errorf("%v", faults)
 	}
 }

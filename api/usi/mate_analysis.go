@@ -157,8 +157,8 @@ func (s *mateSearch) analyze(ctx context.Context, by *analysis.Analyzer, full bo
 		}
 	}
 	a, err := by.Analyze(ctx, q, func(u analysis.Update) {
-		if ctx.Err() == nil {
-			tell(findings(u.Analysis, raw, full), report)
+		if u.Pointer != "" && ctx.Err() == nil {
+			tell(findings(u.Report(), raw, full), report)
 		}
 	}, nil)
 	if err != nil {

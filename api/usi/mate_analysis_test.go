@@ -22,6 +22,11 @@ func (a asking) Ask(ctx context.Context, q solver.Question) solver.Result {
 	return a(ctx, q.Position, q.Limits)
 }
 
+func (a asking) Decide(ctx context.Context, q solver.Question) solver.Decision {
+	r := a(ctx, q.Position, q.Limits)
+	return solver.Decision{Verdict: r.Verdict, Reason: r.Reason, Nodes: r.Nodes}
+}
+
 func (a asking) Reset() {}
 
 // mateIn1 is a solver that knows one answer.

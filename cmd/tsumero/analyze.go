@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -32,11 +33,13 @@ type analyzeFlags struct {
 	nodes         uint64
 	questionNodes uint64
 	time          time.Duration
+	hands         string
 
 	jobs     int
 	language string
 	format   string
 	full     bool
+	kif, jkf string
 }
 
 func newAnalyze() *cobra.Command {
@@ -49,9 +52,8 @@ print it, whether it is sound, and if not, where the cook is and how it goes on;
 reply of the defender comes to; whether pieces are left over.
 
 A problem is a position, as for solve, or a file: positions one a line, or records in KIF, KI2,
-BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. Of a folder all
-files are taken that end in .kif, .kifu, .bod, .ki2, .ki2u, .csa, .jkf, .sfen or .usi, those in
-its folders too. - is standard input, and so is nothing at all. The attacker has to be to move.
+BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. Of a folder the
+files are read, at any depth, whose names end like those of a notation. - is standard input, and so is nothing at all. The attacker has to be to move.
 
 The moves that come with a position, in a record or after "moves", are the author's line. The
 report says whether it is best play, or where it fails: a longer reply (変長), a shorter mate
@@ -79,6 +81,7 @@ usual ones are lengths, attack, defence and duals.
 The signs: ✓ as it should be, ≈ worth a word but allowed, ✗ a defect, ? not decided. Of several
 problems the text has a line each, unless --full asks for the reports; JSON has all of it. json
 is indented, ndjson one object a line; a problem with a fault is an object with the faults.
+--kif and --jkf write the solution as a record with its variations, for other programs.
 
 What --nodes and --question-nodes leave open depends on nothing but the problem and these
 limits: the same question gets the same report. --time does not promise that.
@@ -118,6 +121,13 @@ then is printed, with the rest as not decided.`,
 			"check mates")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 10s or 1m, on each problem (0: any)")
+	flags.StringVar(&f.hands, "hands", "",
+		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
+			"diagrams mean it (残り全部) (default: nobody, with a note)")
+	flags.StringVar(&f.kif, "kif", "",
+		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
+			"for each problem")
+	flags.StringVar(&f.jkf, "jkf", "", "the same as a JKF")
 	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
 		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
 	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
@@ -142,7 +152,7 @@ func (f *analyzeFlags) values() map[string][]string {
 	}
 	return map[string][]string{"notation": cli.FormatNames, "policy": policies, "profile": profiles,
 		"parts": wire.PartNames(), "scope": {"main", "equal"}, "stop": {"all", "first"},
-		"lang": cli.Languages, "format": cli.Formats}
+		"lang": cli.Languages, "format": cli.Formats, "hands": cli.Hands}
 }
 
 func (f *analyzeFlags) validate(cmd *cobra.Command) error {
@@ -163,6 +173,8 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 		add(!slices.Contains(allowed["parts"], part), "--parts has %q, but may have %s", part,
 			strings.Join(allowed["parts"], ", "))
 	}
+	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands), "--hands is %q, but must be one of %s",
+		f.hands, strings.Join(cli.Hands, ", "))
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
 	add(f.nodes == 0, "--nodes must be at least 1")
 	add(f.questionNodes == 0, "--question-nodes must be at least 1")
@@ -215,11 +227,17 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Workers:    memory.ForAnalyses(memory.Available(), f.jobs),
 		Question:   f.question(),
 		After:      f.after,
+		Hands:      f.hands,
 		Time:       f.time,
 		Format:     f.format,
 		Language:   f.language,
 		Several:    paths.Several(),
 		Full:       f.full || typed,
+	}
+	if f.kif != "" || f.jkf != "" {
+		w := &recordWriter{language: record.Language(slices.Index(cli.Languages, f.language)),
+			several: paths.Several(), outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
+		o.Each = w.write
 	}
 	// On one terminal, a bar and the reports would overwrite each other.
 	alone := !paths.Several() || cli.IsTerminal(stdout)

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver/analysis"
+)
+
+// A recordWriter writes reports as records: to a file, or to files of a folder.
+type recordWriter struct {
+	language record.Language
+	several  bool                       // there may be several problems
+	outs     map[notation.Format]string // where to; "" for nowhere
+	written  map[string]bool            // the paths so far
+}
+
+// write writes a report in each of the formats.
+func (w *recordWriter) write(a *analysis.Analysis, at cli.Location) error {
+	r := record.FromAnalysis(a, w.language, "Tsumero "+buildInfo().version)
+	for format, out := range w.outs {
+		if out == "" {
+			continue
+		}
+		path, err := w.path(format, out, at)
+		if err != nil {
+			return err
+		}
+		if isSameFile(path, at.File) {
+			return fmt.Errorf("%s is the problem itself, which the record would replace", path)
+		}
+		if err := os.WriteFile(path, r.Append(nil, format), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isSameFile reports whether both paths lead to a file, and to the same one.
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// path returns the file for the problem found there. Of a folder, which is made, the files are named
+// after those of the problems.
+func (w *recordWriter) path(format notation.Format, out string, at cli.Location) (string, error) {
+	info, err := os.Stat(out)
+	isFolder := err == nil && info.IsDir() || strings.HasSuffix(out, string(filepath.Separator)) ||
+		w.several && filepath.Ext(out) == ""
+	if w.written == nil {
+		w.written = map[string]bool{}
+	}
+	if !isFolder {
+		if w.written[out] {
+			return "", fmt.Errorf("%s holds one record, and there are more problems: name a folder that "+
+				"exists, or that ends in %c", out, filepath.Separator)
+		}
+		w.written[out] = true
+		return out, nil
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", err
+	}
+	name := "problem"
+	if at.File != "" {
+		name = strings.TrimSuffix(filepath.Base(at.File), filepath.Ext(at.File))
+	}
+	if n := max(at.Line, at.Record); n > 0 {
+		name += fmt.Sprintf("-%d", n)
+	}
+	path := filepath.Join(out, name+"."+format.String())
+	for i := 2; w.written[path]; i++ {
+		path = filepath.Join(out, fmt.Sprintf("%s_%d.%s", name, i, format))
+	}
+	w.written[path] = true
+	return path, nil
+}
