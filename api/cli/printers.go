@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/api/wire"
@@ -26,12 +26,12 @@ type answer struct {
 	plies        int           // of a mate
 	pn, dn       uint64        // as the search left them; 0 if it did not count them
 	missing      int           // pieces of the set, if nothing was said about them
+	futile       []futileDrop  // of the line, if its length was asked for
 	interrupted  bool
 }
 
-func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result,
-	elapsed time.Duration) *answer {
-	return &answer{Answer: wire.NewAnswer(&p, attacker, &r, elapsed), position: p,
+func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result) *answer {
+	return &answer{Answer: wire.NewAnswer(&p, attacker, &r, 0), position: p,
 		attacker: attacker, result: r, plies: r.Plies(),
 		interrupted: r.Reason == solver.ReasonCancelled}
 }
@@ -49,8 +49,11 @@ func newPrinter(o *Options, out *bufio.Writer, stderr io.Writer) printer {
 		return newJSONPrinter(out)
 	case "tsv":
 		columns := tsvColumns
-		if o.Moves {
+		switch {
+		case o.Moves:
 			columns = movesColumns
+		case o.Length != nil:
+			columns = append(slices.Clone(tsvColumns), lengthColumns...)
 		}
 		return &tsvPrinter{out: out, columns: columns}
 	case "text":
@@ -133,10 +136,24 @@ func (p *tsvPrinter) answer(a *answer) error {
 		return p.moves(a.moves)
 	}
 	plies, exact, within := lengthFields(a.Plies, a.Exact, a.NoMateWithin)
-	return p.row(a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
+	row := []string{a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
 		strings.Join(a.MovesJa, " "), within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10),
-		strconv.FormatInt(*a.ElapsedUS, 10))
+		strconv.FormatInt(*a.ElapsedUS, 10)}
+	for range len(p.columns) - len(row) {
+		row = append(row, "") // of a length where there is none
+	}
+	if l := a.Length; l != nil {
+		high := ""
+		if l.High != nil {
+			high = strconv.Itoa(*l.High)
+		}
+		row = append(row[:len(tsvColumns)], l.Policy, strconv.Itoa(l.Low), high)
+	}
+	return p.row(row...)
 }
+
+// lengthColumns are those of a length that was asked for.
+var lengthColumns = []string{"policy", "length_low", "length_high"}
 
 // lengthFields are what is known of the length of a mate, empty where nothing is.
 func lengthFields(plies *int, exact *bool, noMateWithin int) (length, isExact, within string) {
@@ -200,7 +217,11 @@ func (p *textPrinter) answer(a *answer) error {
 	case a.moves != nil:
 		p.moves(a.moves.Moves)
 	case len(a.Moves) > 0:
-		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "), strings.Join(a.MovesJa, " "))
+		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "),
+			strings.Join(markFutile(a.MovesJa, a.futile), " "))
+		for i := range a.futile {
+			fmt.Fprintf(p.out, "  %s\n", futileText(a.position, a.result.Line, &a.futile[i]))
+		}
 	}
 	fmt.Fprintf(p.out, "  %s", Plural(a.result.Nodes, "node"))
 	if a.moves == nil {
@@ -264,6 +285,14 @@ func (p *recordPrinter) fault(q Question, err error) error {
 
 // verdictText says in words what an answer means.
 func verdictText(a *answer) string {
+	if a.Answer != nil && a.Length != nil && a.plies > 0 {
+		return lengthText(a.Length, rawVerdictText(a))
+	}
+	return rawVerdictText(a)
+}
+
+// rawVerdictText says in words what an answer means, every legal move counted.
+func rawVerdictText(a *answer) string {
 	r := &a.result
 	switch {
 	case r.Verdict == solver.NoMate:

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/ordered"
 )
 
@@ -23,6 +25,10 @@ type Options struct {
 	Hands   string        // what pieces that are missing mean: one of Hands, or nothing said
 	Output  string        // one of Outputs
 	Board   bool          // draw the board above each answer; for the output "text"
+	// Length is the policy under which the length of a mate is asked for as well, from a session for
+	// each worker, within the limits of the search. nil: it is not.
+	Length     *length.Policy
+	NewSession func() solver.Session // required with Length
 	// Moves asks what each move comes to, the limits being for all moves together. The output is
 	// then text, json or tsv.
 	Moves bool
@@ -66,6 +72,7 @@ func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error],
 		printer:  newPrinter(&o, buffered, stderr),
 		progress: progress,
 	}
+	r.lengths.New = func() any { return length.NewEngine(o.NewSession()) }
 	err := r.all(ctx, questions)
 	progress.unwatch()
 	if flushErr := buffered.Flush(); err == nil {
@@ -81,6 +88,7 @@ type run struct {
 	out      *bufio.Writer
 	printer  printer
 	progress *Progress
+	lengths  sync.Pool // engines, as many as have been at work at the same time
 	tally    Tally
 }
 
@@ -135,7 +143,12 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	})
 	start := time.Now()
 	result := r.Solver.Solve(ctx, p, r.Limits)
-	a := newAnswer(p, attacker, result, time.Since(start))
+	a := newAnswer(p, attacker, result)
+	if r.Length != nil {
+		r.addLength(ctx, a)
+	}
+	us := time.Since(start).Microseconds()
+	a.ElapsedUS = &us
 	a.missing, a.Notes = missing, wire.Notes(missing)
 	a.pn, a.dn = last.PN, last.DN
 	return reply{answer: a}

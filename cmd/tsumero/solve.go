@@ -17,6 +17,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/mate"
 )
 
@@ -36,6 +38,7 @@ type solveFlags struct {
 	nodes    uint64
 	time     time.Duration
 	shortest bool
+	length   string // of a policy; "" if it is not asked for
 }
 
 func newSolve() *cobra.Command {
@@ -60,7 +63,8 @@ The verdicts:
   unknown  neither is proven; the answer says why, and up to how many plies there is no mate
 Lengths count every legal move, pointless interpositions included. A mate "in 21 or fewer" is
 the first that was found; a mate "in 21" is proven to be the shortest. --shortest goes on until
-that is proven, which may take far longer.
+that is proven, which may take far longer. --length F2 asks for the length that books print as
+well, and marks the interpositions of the line that they leave out.
 
 With --moves, the answer also says what each move of the position comes to, the best first: of
 each check whether it mates, with the moves to the mate, or which reply refutes it; of each
@@ -80,6 +84,7 @@ are all printed, in order, with what is known of the positions that are being se
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
   tsumero solve --board --file problem.kif
+  tsumero solve --length F2 '7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1'
   tsumero solve --moves --time 10s --file problem.kif
   tsumero solve --shortest --output kif --file problem.csa > solution.kif
   generate | tsumero solve --output tsv > answers.tsv`,
@@ -113,13 +118,17 @@ are all printed, in order, with what is known of the positions that are being se
 			"allows, from 64MiB to 4GiB, or three eighths where that is less)")
 	flags.BoolVar(&f.shortest, "shortest", false,
 		"look for the shortest mate, and prove that there is none shorter")
+	flags.StringVar(&f.length, "length", "",
+		"also find the length by `POLICY`, as books print it: F2, without futile interpositions (無駄合); "+
+			"F0, F1 or F3 (see analyze); takes the time that the search has left")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0,
 		"look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
 	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.Outputs,
-		"hands": cli.Hands} {
+		"length": {"F0", "F1", "F2", "F3"},
+		"hands":  cli.Hands} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -157,6 +166,10 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.threads < 1 || f.threads > maxThreads,
 		"--threads is %d, but must be 1 to %d", f.threads, maxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
+	_, err := length.ParsePolicy(f.length)
+	add(f.length != "" && err != nil, "--length is %q, but must be one of F0, F1, F2, F3", f.length)
+	add(f.length != "" && (f.moves || !slices.Contains([]string{"text", "json", "tsv"}, f.output)),
+		"--length goes with --output text, json or tsv only, and not with --moves")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
 		return usageError(cmd, "%w", errors.Join(faults...))
@@ -219,6 +232,9 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 
 	memory.LimitGo()
+	if f.length != "" {
+		f.jobs = memory.ForAnalyses(memory.Available(), f.jobs)
+	}
 	jobs, table := memory.ForJobs(memory.Available(), int64(f.memory), f.jobs, f.threads)
 	o := cli.Options{
 		Solver: mate.New(mate.Options{
@@ -236,6 +252,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		Output:  f.output,
 		Board:   f.board,
 		Moves:   f.moves,
+	}
+	if f.length != "" {
+		policy, _ := length.ParsePolicy(f.length)
+		o.Length, o.NewSession = &policy, func() solver.Session { return dfpn.NewSession() }
 	}
 	// On one terminal, a bar and the answers would overwrite each other.
 	alone := total == 1 && len(args) > 0 || cli.IsTerminal(cmd.OutOrStdout())
