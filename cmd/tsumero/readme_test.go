@@ -60,6 +60,7 @@ var moving = []struct {
 	{regexp.MustCompile(`"nodes":\d+`), `"nodes":0`},
 	{regexp.MustCompile(`"request_id":"[0-9a-z]{8,13}"`), `"request_id":"id"`},
 	{regexp.MustCompile(`\b\d+ nodes?\b`), `0 nodes`},
+	{regexp.MustCompile(`(?m), 0 nodes, [\d.]+(ns|µs|ms|s)$`), `, 0 nodes, 0s`},
 	{regexp.MustCompile(`\bpn \d+ dn \d+\b`), `pn 0 dn 0`},
 	{regexp.MustCompile(`in [\d.]+(ns|µs|ms|s), [\d.]+( thousand| million)? positions/s`), `in 0s, 0 positions/s`},
 	{regexp.MustCompile(`, [\d.]+(ns|µs|ms|s), [\d.]+( thousand| million| billion)? leaves/s`), `, 0s, 0 leaves/s`},
