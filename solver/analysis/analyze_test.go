@@ -48,7 +48,11 @@ func short(t testing.TB, plies int) (list []problem) {
 func TestTurned(t *testing.T) {
 	t.Parallel()
 	z := analysis.NewAnalyzer(dfpn.NewSession())
-	for _, r := range short(t, 3)[:14] {
+	problems := short(t, 3)[:14]
+	if testing.Short() {
+		problems = problems[4:8]
+	}
+	for _, r := range problems {
 		if m := r.p.Mirrored(); m.SamePosition(&r.p) {
 			continue // it has but one report
 		}
@@ -129,7 +133,7 @@ func TestSame(t *testing.T) {
 	t.Parallel()
 	z, other := analysis.NewAnalyzer(dfpn.NewSession()), analysis.NewAnalyzer(dfpn.NewSession())
 	for i, r := range short(t, 5) {
-		if i%3 != 0 {
+		if i%6 != 0 || testing.Short() && i > 20 {
 			continue
 		}
 		q := analysis.Question{Position: r.p, Attacker: shogi.Black, QuestionNodes: 3000, Nodes: 300_000, Parts: everything, Equal: true}
@@ -147,16 +151,20 @@ func TestSame(t *testing.T) {
 // comes to the same report as one that was not stopped (A7).
 func TestResumed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	z, other := analysis.NewAnalyzer(dfpn.NewSession()), analysis.NewAnalyzer(dfpn.NewSession())
 	for i, r := range short(t, 5) {
 		if i%8 != 0 {
 			continue
 		}
 		q := analysis.Question{Position: r.p, Attacker: shogi.Black, Policy: length.F2, QuestionNodes: 20_000, Nodes: 2_000_000,
 			Parts: analysis.DefaultParts | analysis.Tries | analysis.Difficulty | analysis.Certified}
-		want := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), q, nil)
+		want := analyze(t, z, q, nil)
 		updates := 0
 		count := func(analysis.Update) { updates++ }
-		if _, err := analysis.NewAnalyzer(dfpn.NewSession()).Analyze(context.Background(), q, count, nil); err != nil {
+		if _, err := other.Analyze(context.Background(), q, count, nil); err != nil {
 			t.Fatal(err)
 		}
 		kept := 0
@@ -164,7 +172,7 @@ func TestResumed(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			n := 0
 			var log analysis.Log
-			a, err := analysis.NewAnalyzer(dfpn.NewSession()).Analyze(ctx, q, func(analysis.Update) {
+			a, err := other.Analyze(ctx, q, func(analysis.Update) {
 				if n++; n == stop {
 					cancel()
 				}
@@ -185,7 +193,7 @@ func TestResumed(t *testing.T) {
 				t.Fatal(err)
 			}
 			kept += len(again.Phases)
-			if got := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), q, &again); !reflect.DeepEqual(got, want) {
+			if got := analyze(t, z, q, &again); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: stopped at update %d of %d and taken up again: %s", r.id, stop, updates, difference(t, got, want))
 			}
 		}

@@ -6,17 +6,18 @@ import "github.com/tsumero/tsumero/shogi"
 // full the new takes the place of what was cheapest to find: it only saves work, but how much is
 // counted in nodes, and answers may not depend on the machine.
 type memo struct {
-	entries []memoEntry
-	used    bool
+	entries    []memoEntry
+	generation uint32 // entries of another one are empty
 }
 
 type memoEntry struct {
-	key          uint64 // of the board, and the side to move; 0: empty
+	key          uint64 // of board, hands and the side to move
 	black, white shogi.Hand
 	length       int32 // the least it can be, or, if exact, what it is
 	exact        bool
 	best         shogi.Move
-	work         uint16 // log2 of the nodes it took, times 4
+	work         uint16 // log2 of the nodes it took
+	generation   uint32
 }
 
 const (
@@ -27,13 +28,14 @@ const (
 // MemoBytes is the memory of an Engine.
 const MemoBytes = memoEntries * 32
 
+// clear forgets everything.
 func (t *memo) clear() {
 	if t.entries == nil {
 		t.entries = make([]memoEntry, memoEntries)
 	}
-	if t.used {
+	if t.generation++; t.generation == 0 {
 		clear(t.entries)
-		t.used = false
+		t.generation = 1
 	}
 }
 
@@ -43,15 +45,12 @@ func (t *memo) bucket(key uint64) []memoEntry {
 	return t.entries[i : i+memoWays]
 }
 
-// keyOf returns the key of p: not zero.
-func keyOf(p *shogi.Position) uint64 { return p.Key() | 1 }
-
 // get returns the entry of p, nil if there is none. It is valid until the next put.
 func (t *memo) get(p *shogi.Position) *memoEntry {
-	key := keyOf(p)
+	key := p.Key()
 	bucket := t.bucket(key)
 	for i := range bucket {
-		if e := &bucket[i]; e.key == key && e.black == p.Hand(shogi.Black) && e.white == p.Hand(shogi.White) {
+		if e := &bucket[i]; e.key == key && e.generation == t.generation && e.black == p.Hand(shogi.Black) && e.white == p.Hand(shogi.White) {
 			return e
 		}
 	}
@@ -62,16 +61,19 @@ func (t *memo) get(p *shogi.Position) *memoEntry {
 func (t *memo) put(p *shogi.Position, length int, exact bool, best shogi.Move, work uint16) {
 	e := t.get(p)
 	if e == nil {
-		key := keyOf(p)
+		key := p.Key()
 		bucket := t.bucket(key)
 		e = &bucket[0]
 		for i := range bucket {
-			if bucket[i].key == 0 || bucket[i].work < e.work && e.key != 0 {
+			if bucket[i].generation != t.generation {
+				e = &bucket[i]
+				break
+			}
+			if bucket[i].work < e.work {
 				e = &bucket[i]
 			}
 		}
-		*e = memoEntry{key: key, black: p.Hand(shogi.Black), white: p.Hand(shogi.White)}
+		*e = memoEntry{key: key, black: p.Hand(shogi.Black), white: p.Hand(shogi.White), generation: t.generation}
 	}
 	e.length, e.exact, e.best, e.work = int32(length), exact, best, max(e.work, work)
-	t.used = true
 }
