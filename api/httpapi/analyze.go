@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -108,13 +109,13 @@ func (s *Server) readAnalysis(x *responseRecorder, r *http.Request,
 // newAnalysis returns a question as the scheduler takes it. Its variant is everything that the
 // answer depends on besides the position.
 func (s *Server) newAnalysis(q *wire.AnalysisQuestion) *sched.Question {
-	variant := fmt.Appendf(nil, "%s %v %s %d %t %t %d %d", wire.AnalysisSemantics, q.Policy,
-		q.Profile.Name, q.Parts, q.Equal, q.StopAtDefect, q.Nodes, q.QuestionNodes)
+	variant := fmt.Appendf(nil, "%s %v %s %d %t %t %d %d %s", wire.AnalysisSemantics, q.Policy,
+		q.Profile.Name, q.Parts, q.Equal, q.StopAtDefect, q.Nodes, q.QuestionNodes, q.Record)
 	for _, m := range q.Line {
 		variant = m.AppendUSI(append(variant, ' '))
 	}
 	return &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker, Time: q.Time,
-		Task: s.analyses, Variant: string(variant), Detail: &q.Question}
+		Task: s.analyses, Variant: string(variant), Detail: q}
 }
 
 // analyzeLine reads a line of a batch of problems to be analysed.
@@ -136,7 +137,7 @@ type finding struct {
 // answerAnalysis answers a question about a problem: it is the Task of those.
 func (s *Server) answerAnalysis(ctx context.Context, q *sched.Question, parts *sched.Parts) (
 	*sched.Answer, error) {
-	asked := q.Detail.(*analysis.Question)
+	asked := q.Detail.(*wire.AnalysisQuestion)
 	var a *analysis.Analysis
 	var fault error
 	progress := &analysisProgress{publish: parts.Publish}
@@ -144,7 +145,7 @@ func (s *Server) answerAnalysis(ctx context.Context, q *sched.Question, parts *s
 		func(ctx context.Context, session solver.Session) solver.Result {
 			s.analyzing.begin()
 			defer s.analyzing.end()
-			if a, fault = s.analyze(ctx, session, *asked, progress.update); fault != nil {
+			if a, fault = s.analyze(ctx, session, asked.Question, progress.update); fault != nil {
 				return solver.Result{}
 			}
 			return solver.Result{Verdict: a.Verdict, Reason: a.Reason, Nodes: a.Nodes, Solver: "analysis"}
@@ -161,7 +162,15 @@ func (s *Server) answerAnalysis(ctx context.Context, q *sched.Question, parts *s
 			slog.String("error", fault.Error()))
 		return nil, fault
 	}
-	text := bytes.TrimSuffix(wire.Encode(wire.NewAnalyzeAnswer(a)), []byte("}\n"))
+	answer := wire.NewAnalyzeAnswer(a)
+	if asked.Record != "" {
+		language := record.Japanese
+		if asked.Record == "en" {
+			language = record.English
+		}
+		answer.Record = wire.NewRecordAnswer(record.FromAnalysis(a, language, s.config.Version))
+	}
+	text := bytes.TrimSuffix(wire.Encode(answer), []byte("}\n"))
 	return &sched.Answer{
 		Result:     solver.Result{Verdict: a.Verdict, Reason: a.Reason, Nodes: a.Nodes},
 		Rendered:   text[:len(text):len(text)],

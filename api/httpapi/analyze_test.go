@@ -627,7 +627,8 @@ func TestSolveLength(t *testing.T) {
 	}
 	link := "/v1/solve?shortest=true&length=F2&sfen=" + strings.ReplaceAll(mateIn5, " ", "%20")
 	w := do(s, "GET", link, "")
-	if w.Header().Get("ETag") == "" || !strings.HasSuffix(w.Body.String(), `,"length":{"policy":"F2","low":3,"high":3,"raw":{"low":5,"high":5}}}`+"\n") {
+	if w.Header().Get("ETag") == "" || !strings.HasSuffix(w.Body.String(), `,"length":{"policy":"F2","low":3,"high":3,"raw":{"low":5,"high":5},"futile":[{"ply":2,"move":"P*3c",`+
+		`"move_ja":"△３三歩","type":"narrow","capture":"4c3c","capture_ja":"▲同　龍"}]}}`+"\n") {
 		t.Errorf("%v %s", w.Header(), w.Body)
 	}
 	lines := do(s, "POST", "/v1/solve/batch", `{"id":1,"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`+"\n", "Content-Type", ndjsonType).Body.String()
@@ -645,15 +646,15 @@ func TestSolveLength(t *testing.T) {
 func TestSolveLengthUnknown(t *testing.T) {
 	found := 0
 	s := newServer(t, Config{MaxAnalyses: 1, Sessions: func() solver.Session { return noSession{} }})
-	s.length = func(_ context.Context, _ solver.Session, q *sched.Question, policy length.Policy, raw int) (length.Interval, uint64, solver.Reason) {
+	s.length = func(_ context.Context, _ solver.Session, q *sched.Question, policy length.Policy, line []shogi.Move) foundLength {
 		found++
-		if raw != 5 || q.SFEN != mateIn5 {
+		if raw := len(line); raw != 5 || q.SFEN != mateIn5 {
 			t.Errorf("asked about a mate in %d, %s", raw, q.SFEN)
 		}
 		if policy == length.F2 {
-			return length.Interval{Low: 1, High: 5}, 77, solver.ReasonNodes
+			return foundLength{length.Interval{Low: 1, High: 5}, 77, solver.ReasonNodes, nil}
 		}
-		return length.Interval{Low: 3, High: 5}, 78, solver.ReasonTime
+		return foundLength{length.Interval{Low: 3, High: 5}, 78, solver.ReasonTime, nil}
 	}
 	for policy, want := range map[string]string{
 		"F2": `"length":{"policy":"F2","low":1,"high":5,"raw":{"low":5,"high":5},"reason":"limit_nodes"}`,
@@ -675,9 +676,9 @@ func TestSolveLengthUnknown(t *testing.T) {
 func TestSolveLengthEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Config{Solver: aSecond(), MaxAnalyses: 1, Sessions: func() solver.Session { return noSession{} }})
-		s.length = func(context.Context, solver.Session, *sched.Question, length.Policy, int) (length.Interval, uint64, solver.Reason) {
+		s.length = func(context.Context, solver.Session, *sched.Question, length.Policy, []shogi.Move) foundLength {
 			time.Sleep(time.Second / 2)
-			return length.Exactly(3), 30, ""
+			return foundLength{by: length.Exactly(3), nodes: 30}
 		}
 		w := doContext(t.Context(), s, "POST", "/v1/solve", `{"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`,
 			"Content-Type", jsonType, "Accept", eventStreamType)

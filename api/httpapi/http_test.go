@@ -838,7 +838,7 @@ func TestDescription(t *testing.T) {
 	if len(limits) != 3 || limits["time_ms"].Default != 2000.0 || limits["nodes"].Default != 9999.0 || limits["question_nodes"].Default != 9999.0 {
 		t.Errorf("limits of analyses: %+v", limits)
 	}
-	const ofAnalysis = "attacker hands policy profile parts scope stop nodes question_nodes time_ms"
+	const ofAnalysis = "attacker hands policy profile parts scope stop record nodes question_nodes time_ms"
 	for _, c := range []struct {
 		path, method, want string
 		most               map[string]float64

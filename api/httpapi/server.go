@@ -44,8 +44,8 @@ type Server struct {
 	// What analyses are made with. Tests have others.
 	analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
 		*analysis.Analysis, error)
-	length func(context.Context, solver.Session, *sched.Question, length.Policy, int) (
-		length.Interval, uint64, solver.Reason)
+	length func(context.Context, solver.Session, *sched.Question, length.Policy,
+		[]shogi.Move) foundLength
 	analyzing *activity
 
 	warnForwarded sync.Once

@@ -21,6 +21,7 @@ type AnalyzeRequest struct {
 	Parts    []string      `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
 	Scope    string        `json:"scope,omitempty" enum:"main,equal"`
 	Stop     string        `json:"stop,omitempty" enum:"all,first"`
+	Record   string        `json:"record,omitempty" enum:"ja,en"`
 	Limits   AnalyzeLimits `json:"limits,omitempty"`
 }
 
@@ -39,6 +40,7 @@ type AnalyzeRecordRequest struct {
 	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
 	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
 	Stop     string   `json:"stop,omitempty" enum:"all,first"`
+	Record   string   `json:"record,omitempty" enum:"ja,en"`
 	AnalyzeLimits
 }
 
@@ -52,7 +54,7 @@ type AnalyzeLinkRequest struct {
 // request returns r as a request in JSON.
 func (r *AnalyzeRecordRequest) request() *AnalyzeRequest {
 	return &AnalyzeRequest{Attacker: r.Attacker, Hands: r.Hands, Policy: r.Policy, Profile: r.Profile,
-		Parts: r.Parts, Scope: r.Scope, Stop: r.Stop, Limits: r.AnalyzeLimits}
+		Parts: r.Parts, Scope: r.Scope, Stop: r.Stop, Record: r.Record, Limits: r.AnalyzeLimits}
 }
 
 // AnalyzeLimits say how far to look. What is 0 is absent.
@@ -148,6 +150,8 @@ type AnalysisQuestion struct {
 	SFEN    string // of the position, by its method ProblemSFEN
 	Missing int    // pieces that the answer has to tell of: see Notes
 	Time    time.Duration
+	// Record is the language of the record that is asked for as well, ja or en, "" for none.
+	Record string
 }
 
 // Analyze reads the body of POST /v1/analyze.
@@ -276,7 +280,7 @@ func (r *Reader) finishAnalysis(req *AnalyzeRequest, faults []Fault, q *Analysis
 	if len(faults) > 0 {
 		return Invalid(faults)
 	}
-	q.Parts = PartsOf(req.Parts)
+	q.Parts, q.Record = PartsOf(req.Parts), req.Record
 	q.Equal, q.StopAtDefect = req.Scope == "equal", req.Stop == "first"
 	q.Nodes, q.QuestionNodes, q.Time = r.Bounds.Analysis.Apply(&req.Limits)
 	return nil

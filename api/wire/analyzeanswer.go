@@ -41,6 +41,7 @@ type AnalyzeAnswer struct {
 	Economy     []IdlePieceAnswer `json:"economy,omitempty" nullable:"false"`
 	Difficulty  *DifficultyAnswer `json:"difficulty,omitempty"`
 	Rules       []RuleAnswer      `json:"rules" nullable:"false"`
+	Record      *RecordAnswer     `json:"record,omitempty"`
 	Reason      string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 	Nodes       uint64            `json:"nodes"`
 	Lasting     bool              `json:"lasting"`

@@ -38,6 +38,38 @@ type LengthAnswer struct {
 	High   *int           `json:"high,omitempty" minimum:"0"`
 	Raw    LengthInterval `json:"raw"`
 	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
+	Futile []FutileMove   `json:"futile,omitempty" nullable:"false"`
+}
+
+// A FutileMove is a futile move of a line, and why it is.
+type FutileMove struct {
+	PlaceAnswer
+	FutileAnswer
+}
+
+// SetFutile says which moves of the line of a mate are futile, by their index.
+func (l *LengthAnswer) SetFutile(p shogi.Position, line []shogi.Move, futile map[int]length.Reply) {
+	previous := shogi.NoSquare
+	for i, m := range line {
+		if r, ok := futile[i]; ok {
+			l.Futile = append(l.Futile, FutileMove{
+				PlaceAnswer{i + 1, m.String(), string(notation.AppendJapanese(nil, &p, m, previous))},
+				newFutile(p, &r)})
+		}
+		p.Do(m)
+		previous = m.To()
+	}
+}
+
+// newFutile returns why a drop at a position is futile.
+func newFutile(p shogi.Position, r *length.Reply) FutileAnswer {
+	f := FutileAnswer{Type: r.Futile.String(), NewPiece: r.NewPiece}
+	if r.Capture != shogi.NoMove {
+		p.Do(r.Move)
+		f.Capture = r.Capture.String()
+		f.CaptureJa = string(notation.AppendJapanese(nil, &p, r.Capture, r.Move.To()))
+	}
+	return f
 }
 
 // NewLengthAnswer returns what is known of the length of a mate that a search found, under a policy

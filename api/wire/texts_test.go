@@ -17,7 +17,7 @@ var described = []reflect.Type{
 	reflect.TypeFor[HeaderField](), reflect.TypeFor[Problem](), reflect.TypeFor[Note](),
 	reflect.TypeFor[ReadQuery](),
 	reflect.TypeFor[Fault](), reflect.TypeFor[BatchProblem](),
-	reflect.TypeFor[LengthAnswer](), reflect.TypeFor[LengthInterval](),
+	reflect.TypeFor[LengthAnswer](), reflect.TypeFor[FutileMove](), reflect.TypeFor[LengthInterval](),
 	reflect.TypeFor[AnalyzeRequest](), reflect.TypeFor[AnalyzeLimits](),
 	reflect.TypeFor[AnalyzeBatchRequest](), reflect.TypeFor[AnalyzeRecordRequest](),
 	reflect.TypeFor[AnalyzeLinkRequest](), reflect.TypeFor[AnalyzeAnswer](),
@@ -28,6 +28,7 @@ var described = []reflect.Type{
 	reflect.TypeFor[FutileAnswer](), reflect.TypeFor[EqualLineAnswer](),
 	reflect.TypeFor[SideMateAnswer](), reflect.TypeFor[IdlePieceAnswer](),
 	reflect.TypeFor[DifficultyAnswer](), reflect.TypeFor[RuleAnswer](),
+	reflect.TypeFor[RecordAnswer](), reflect.TypeFor[RecordLine](), reflect.TypeFor[RecordMove](),
 	reflect.TypeFor[AnalyzeProgressEvent](),
 	reflect.TypeFor[FactEvent](), reflect.TypeFor[AnalysisLimits](),
 }
