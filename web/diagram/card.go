@@ -1,6 +1,10 @@
 package diagram
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+)
 
 // drawCard draws the board on the right and the title on the left.
 func (d *Diagram) drawCard(p *shogi.Position, o Options) {
@@ -15,13 +19,16 @@ func (d *Diagram) drawCard(p *shogi.Position, o Options) {
 	w := newDrawing(d, p, o, CardWidth, CardHeight)
 	w.boardAndHands(boardX, boardY, side)
 
-	kind := "詰将棋"
+	problem, mate := "詰将棋", "%d手詰"
 	if o.Lang == English {
-		kind = "Tsume shogi"
+		problem, mate = "Tsume shogi", "Mate in %d"
 	}
-	title := o.Title
+	title, kind := o.Title, problem
 	if title == "" {
-		title, kind = kind, ""
+		title, kind = problem, ""
+	}
+	if o.Plies > 0 {
+		kind = fmt.Sprintf(mate, o.Plies)
 	}
 	b := fit(title, wide, 5, 68, 28)
 	top := (CardHeight - b.height()) / 2

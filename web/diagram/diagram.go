@@ -35,6 +35,9 @@ const (
 
 	// MaxTitle is the longest title in characters.
 	MaxTitle = 80
+
+	// MaxPlies is the longest length that a card prints.
+	MaxPlies = 9999
 )
 
 // A Lang is the language of a diagram. Pieces are kanji in both: that is how books in English print
@@ -68,11 +71,14 @@ type Options struct {
 	Lang  Lang
 	Theme Theme
 	Flip  bool // White at the bottom
+	// Plies is the length of the problem as books print it, futile interpositions left out, which a
+	// card says; at most MaxPlies, 0 for none.
+	Plies int
 }
 
 // An OptionError says what is wrong with an option.
 type OptionError struct {
-	Option string // "size", "title", "last", "lang", "theme" or "flip", as the query names them
+	Option string // "size", "title", "last", "lang", "theme", "flip" or "plies", as the query names them
 	Msg    string // what was found and what was expected
 }
 
@@ -105,6 +111,12 @@ func (o *Options) complete(p *shogi.Position) (faults []*OptionError) {
 	o.Title = title
 	if o.Theme > Print {
 		bad("theme", "found %d, which is no theme", o.Theme)
+	}
+	switch {
+	case o.Plies < 0 || o.Plies > MaxPlies:
+		bad("plies", "found %d, expected a length from 1 to %d", o.Plies, MaxPlies)
+	case o.Plies > 0 && !o.Card:
+		bad("plies", "found a length, which only cards print")
 	}
 	return faults
 }

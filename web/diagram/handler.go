@@ -25,6 +25,7 @@ import (
 //	title   one line of at most MaxTitle characters
 //	flip    true for White at the bottom, or false
 //	theme   light, dark or print
+//	plies   the length of the problem, which a card prints, from 1 to MaxPlies
 //
 // Of the parameters every one but sfen may be missing, none may come twice, and there are no
 // others. Wrong ones are answered with a problem of RFC 9457 that lists each fault.
@@ -132,8 +133,8 @@ func (q *request) etag() string {
 	text = append(text, drawingVersion()...)
 	text = q.position.AppendSFEN(text)
 	o := &q.options
-	text = fmt.Appendf(text, " %t %d %t %d %d %t %d ",
-		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last)
+	text = fmt.Appendf(text, " %t %d %t %d %d %t %d %d ",
+		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last, o.Plies)
 	text = append(text, o.Title...)
 	return etag.Of(text)
 }
@@ -149,7 +150,7 @@ var drawingVersion = sync.OnceValue(func() string {
 		{Title: "「Tsumero」、第1番"},
 		{Last: last, Theme: Dark, Lang: English, Flip: true, Title: strings.Repeat("long title ", 7)},
 		{Last: last, Theme: Print, Card: true, Title: strings.Repeat("詰将棋", 20)},
-		{Card: true, Lang: English},
+		{Card: true, Lang: English, Plies: 3},
 	} {
 		d, err := Draw(&p, o)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 const maxQuery = 8 << 10
 
 // parameterNames are the parameters, in the order of the documentation.
-var parameterNames = [parameters]string{"sfen", "size", "lang", "last", "title", "flip", "theme"}
+var parameterNames = [parameters]string{"sfen", "size", "lang", "last", "title", "flip", "theme", "plies"}
 
 // Their places in parameterNames.
 const (
@@ -30,6 +30,7 @@ const (
 	titleParameter
 	flipParameter
 	themeParameter
+	pliesParameter
 	parameters // how many there are
 )
 
@@ -110,6 +111,15 @@ func parseQuery(query string) (request, []wire.Fault) {
 	o.Title = values[titleParameter]
 	o.Flip = option(flipParameter, "false", "true") == 1
 	o.Theme = Theme(option(themeParameter, "light", "dark", "print"))
+
+	if plies := values[pliesParameter]; seen[pliesParameter] {
+		n, err := strconv.Atoi(plies)
+		if err != nil || n < 1 || n > MaxPlies || plies[0] == '+' {
+			bad("plies", fmt.Sprintf("found %q, expected a number from 1 to %d", clip(plies), MaxPlies))
+		} else {
+			o.Plies = n
+		}
+	}
 
 	if len(positionFaults) > 0 {
 		o.Last = shogi.NoMove // there is nothing to compare it with
