@@ -37,28 +37,32 @@ type service struct {
 	asked atomic.Int64 // questions
 }
 
-var start = sync.OnceValues(func() (*service, error) {
+var start = sync.OnceValues(func() (*service, error) { return newService(httpapi.Config{}) })
+
+// newService starts a service that lives as long as the tests.
+func newService(c httpapi.Config) (*service, error) {
 	s := &service{}
 	mux := http.NewServeMux()
 	mux.Handle("/embed.js", board.Handler())
 	docs.Register(mux)
 	mux.HandleFunc("/favicon.svg", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	api, err := httpapi.New(httpapi.Config{
-		Solver: mate.New(mate.Options{TableBytes: 16 << 20, Searches: 2}), Quick: mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2}),
-		MaxSearches: 2, LongSearches: 2, CORSOrigins: []string{"*"}, Web: mux, RatePerMinute: -1,
-	})
+	c.Solver = mate.New(mate.Options{TableBytes: 16 << 20, Searches: 2})
+	c.Quick = mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2})
+	c.MaxSearches, c.LongSearches, c.RatePerMinute = 2, 2, -1
+	c.CORSOrigins, c.Web = []string{"*"}, mux
+	api, err := httpapi.New(c)
 	if err != nil {
 		return nil, err
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/v1/") {
+		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/v1/") {
 			s.asked.Add(1)
 		}
 		api.Handler().ServeHTTP(w, r)
-	})) // which lives as long as the tests
+	}))
 	s.url = server.URL
 	return s, nil
-})
+}
 
 func serve(t testing.TB) *service {
 	t.Helper()

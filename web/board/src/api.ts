@@ -16,6 +16,20 @@ export interface MovesAnswer {
   moves: { move: string }[];
 }
 
+// A Texts is a sentence in both languages, or several.
+export interface Texts<T = string> {
+  text_ja: T;
+  text_en: T;
+}
+
+// A Report is what POST /v1/analyze says of a mate, as far as it matters here.
+export interface Report extends Texts<string[]> {
+  verdict: string;
+  line: { moves: string[] };
+  attack: { move: string; others: ({ move: string } & Texts)[] }[];
+  futile: { ply: number; move: string }[];
+}
+
 // A Failure is why there is neither: offline, busy, limit or refused, and what the server or the
 // browser says about it.
 export interface Failure {
@@ -28,6 +42,7 @@ interface Limits {
   max_time_ms: number;
   default_time_ms: number;
   max_wait_ms: number;
+  analysis?: { max_time_ms: number }; // absent where no reports are offered
 }
 
 // Of a server that has no /v1/limits: what it takes if nobody configured it otherwise.
@@ -39,6 +54,9 @@ const TIMES = [undefined, 10_000, 60_000];
 
 // How much longer than it may take an answer may be on its way, in ms.
 const SLACK = 10_000;
+
+// How long a report may take, in ms: the reader has solved the problem by then.
+const REPORT_TIME = 5_000;
 
 const UNPROCESSABLE = 422; // the status of a question with faults
 
@@ -73,7 +91,7 @@ function createLimits(server: string) {
   return { get_: () => (known ??= ask()), forget_: () => void (known = undefined) };
 }
 
-type Answer = SolveAnswer | MovesAnswer;
+type Answer = SolveAnswer | MovesAnswer | Report;
 export type Client =
   (what: string, p: Position, attacker: Color, stop: AbortSignal) => Promise<Answer | Failure>;
 
@@ -109,11 +127,17 @@ export function createClient(server: string): Client {
     // defender's attack.
     const isDoubtful = p[SIDE] !== attacker && kingOf(p, attacker) >= 0;
     const named = isDoubtful ? ["black", "white"][attacker] : undefined;
+    let wanted: object = { shortest: true, time_ms: time };
+    if (what === "analyze") {
+      const most = (await limits.get_()).analysis?.max_time_ms;
+      if (!most) return { code: "refused", detail: what };
+      wanted = { time_ms: Math.min(REPORT_TIME, most) };
+    }
     const late = overdue(time);
     try {
       const [response, answer] = await fetchJSON({
         server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
-        body: { sfen, attacker: named, limits: { shortest: true, time_ms: time } },
+        body: { sfen, attacker: named, limits: wanted },
       });
       if (response.ok) {
         if (answer.verdict === "unknown") unknown.set(question, tries + 1);

@@ -1,7 +1,9 @@
 // Solving: a move of the reader, the reply of the best defence, hints and the answer. The line of
 // the page is followed as long as the reader does; beyond it the server is asked.
 
-import { type Client, createClient, type MovesAnswer, type SolveAnswer } from "./api";
+import {
+  type Client, createClient, type MovesAnswer, type Report, type SolveAnswer, type Texts,
+} from "./api";
 import type { Board } from "./board";
 import { isStill } from "./dom";
 import { nameOf, squareText, typed } from "./notation";
@@ -60,7 +62,35 @@ export function createPlay(board: Board): Play {
       sfen: toSFEN(s.start_), moves: s.line_.map(usi), plies: n + 1, hints: s.hints_,
       wrong: s.wrongs_,
     });
+    if (!s.follows_()) classify(); // else the page knows its line
     return "solved";
+  };
+
+  // classify says how long the problem is by convention, and whether the moves that mated are its
+  // main line. Not every server can tell.
+  const classify = async (): Promise<void> => {
+    const current = s.stop_;
+    const answer = await client("analyze", s.start_, s.attacker_, current.signal);
+    // The reader may look at the line by now.
+    const isOver = current !== s.stop_ || s.ply_ < s.line_.length;
+    if (isOver || !("verdict" in answer) || answer.verdict !== "mate") return;
+    const report = answer as Report;
+    const text = <T>(t: Texts<T>): T => (T.isJapanese() ? t.text_ja : t.text_en);
+    let found: Texts | undefined, words = T.main;
+    for (const [i, m] of s.line_.entries()) {
+      const move = usi(m), node = report.attack[i / 2];
+      if (move === report.line.moves[i]) continue;
+      // What follows a futile drop is no part of the problem, whichever piece it is.
+      const isFutile = report.futile.some(
+        (f) => f.ply === i + 1 && f.move.slice(1) === move.slice(1),
+      );
+      found = node?.others.find((other) => other.move === move);
+      if (!isFutile) words = i % 2 ? T.variation : T.otherMate;
+      break;
+    }
+    board.tell_("good", s.hints_ ? T.solvedAsWith : T.solvedAs, () => [
+      text(report)[0]!, found ? text(found) : T.say(words), s.hints_,
+    ]);
   };
 
   // reply plays the defender's best move, or shows that the reader's was wrong.

@@ -50,6 +50,12 @@ export const unknown = "時間内に分かりませんでした。|Not found out
 export const noMate = "詰みはありません。|There is no mate.";
 export const solved = "{0}手で詰みました。|Solved: mate in {0}.";
 export const solvedWith = "{0}手で詰みました（ヒント{1}回）。|Solved: mate in {0}. Hints: {1}.";
+// Once the server said more of the problem: its length, and what the moves played are to it.
+export const solvedAs = "正解：{0}。{1}。|Solved: {0}. {1}.";
+export const solvedAsWith = "正解：{0}。{1}（ヒント{2}回）。|Solved: {0}. {1}. Hints: {2}.";
+export const main = "本手順です|That was the main line";
+export const variation = "変化の手順です|That was a variation";
+export const otherMate = "本手順とは別の詰みです|That was another mate";
 export const offline = "サーバーに接続できません。|The server cannot be reached.";
 export const busy = "サーバーが混み合っています。|The server is busy.";
 export const refused = "調べられない局面です。|This position cannot be examined. ";

@@ -1,0 +1,60 @@
+package board_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/web/browsertest"
+)
+
+// playOn plays the first move and then a shortest mate each time, until the board waits for nothing.
+const playOn = `await b.play(%q);
+	while (b.state === "play") {
+		const request = { sfen: b.position, limits: { shortest: true } };
+		const response = await fetch(%q, { method: "POST", body: new Blob([JSON.stringify(request)]) });
+		await b.play((await response.json()).moves[0]);
+	}`
+
+// TestClassify: every move that mates is accepted. Once it is mate, the board says how long the
+// problem is by convention, and what the moves played are to it.
+func TestClassify(t *testing.T) {
+	s, err := newService(httpapi.Config{MaxAnalyses: 1,
+		Sessions: func() solver.Session { return dfpn.NewSession() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cooked = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
+	const futile = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
+	const sound = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
+	for name, c := range map[string]struct{ sfen, move, length, what string }{
+		"main":   {sound, "G*5c", "正解：3手詰(無駄合を数えず)。", "手順です。"},
+		"cook":   {cooked, "R*2c", "正解：7手詰(無駄合を数えず)。", "1手目▲２三飛で余詰(9手)。"},
+		"dual":   {futile, "4e4c", "正解：3手詰(無駄合を数えず)。すべての合駒を数えると5手。", "1手目は成・不成どちらでも同じ。"},
+		"futile": {futile, "4e4c+", "正解：3手詰(無駄合を数えず)。すべての合駒を数えると5手。", "本手順です。"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := s.open(t, browsertest.Screen{}, fmt.Sprintf(`mode="solve" sfen=%q`, c.sfen))
+			p.Do(fmt.Sprintf(playOn, c.move, s.url+"/v1/solve"))
+			p.Wait(`b.state === "solved" && ` + in("p") + `.textContent.includes("正解")`)
+			text := status(p)
+			if !strings.Contains(text, c.length) || !strings.HasSuffix(text, c.what) {
+				t.Errorf("after %s the board says %q, want %q and %q", played(p), text, c.length, c.what)
+			}
+			p.Wait(fmt.Sprintf("%s.textContent.includes(%q)", in(".live"), c.what))
+		})
+	}
+	// In English, and after a hint.
+	p := s.open(t, browsertest.Screen{}, fmt.Sprintf(`mode="solve" sfen=%q lang="en"`, cooked))
+	p.Do("await b.hint()")
+	p.Do(fmt.Sprintf(playOn, "R*2c", s.url+"/v1/solve"))
+	p.Wait(in("p") + `.textContent.endsWith("cook at ply 1: R*2c also mates (in 9 plies). Hints: 1.")`)
+	// Who looks at the line is not interrupted.
+	p.Do("b.goTo(0)")
+	if text := status(p); strings.Contains(text, "cook") {
+		t.Errorf("at the beginning of the line the board says %q", text)
+	}
+}
