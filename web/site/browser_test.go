@@ -22,6 +22,8 @@ import (
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/browsertest"
@@ -51,19 +53,33 @@ func serve(t *testing.T) *service {
 // serveLimited starts a service that allows so much time, with pages that know of another time.
 func serveLimited(t *testing.T, known, allowed time.Duration) *service {
 	t.Helper()
+	return serveWith(t, Config{MaxTime: known}, httpapi.Config{MaxTime: allowed})
+}
+
+// serveAnalyses starts a service that offers analyses.
+func serveAnalyses(t *testing.T) *service {
+	t.Helper()
+	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true}, httpapi.Config{
+		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute,
+		Sessions: func() solver.Session { return dfpn.NewSession() },
+	})
+}
+
+func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
+	t.Helper()
 	t.Parallel()
-	pages, err := Handler(Config{MaxTime: known})
+	pages, err := Handler(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	mux.Handle("/embed.js", board.Handler())
-	api, err := httpapi.New(httpapi.Config{
-		Solver: mate.New(mate.Options{TableBytes: 64 << 20, Searches: 2}), Quick: mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2}),
-		MaxTime:     allowed,
-		MaxSearches: 2, LongSearches: 2, RatePerMinute: -1, Web: mux, Diagrams: diagram.Handler(), CORSOrigins: []string{"*"},
-	})
+	a.Solver = mate.New(mate.Options{TableBytes: 64 << 20, Searches: 2})
+	a.Quick = mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2})
+	a.MaxSearches, a.LongSearches, a.RatePerMinute = 2, 2, -1
+	a.Web, a.Diagrams, a.CORSOrigins = mux, diagram.Handler(), []string{"*"}
+	api, err := httpapi.New(a)
 	if err != nil {
 		t.Fatal(err)
 	}

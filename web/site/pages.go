@@ -10,7 +10,7 @@ import (
 // home is the page at /: a problem is there at once.
 func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Examples, v.Mode, v.Times = samples, "view", v.times(h.config.MaxTime)
+	h.offer(v, "view")
 	p := shogi.MustParseSFEN(samples[0].SFEN)
 	v.put(&p)
 	h.render(w, r, http.StatusOK, "home.html", v)
@@ -20,8 +20,13 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 // answer.
 func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	v.Examples, v.Mode, v.Times = samples, "solve", v.times(h.config.MaxTime)
+	h.offer(v, "solve")
 	h.renderPosition(w, r, v, "home.html", "error.html")
+}
+
+// offer sets what the page has besides the position.
+func (h *handler) offer(v *view, mode string) {
+	v.Mode, v.Examples, v.Times = mode, samples, v.times(h.config.MaxTime)
 }
 
 // embed is a board and nothing else, for an iframe.

@@ -44,6 +44,8 @@ type Config struct {
 	// MaxTime is the longest search that the API allows, at least a millisecond. Caches ask about
 	// pages each time, so that what these offer is never older than the service.
 	MaxTime time.Duration
+	// Analyses says that the API offers analyses.
+	Analyses bool
 }
 
 type handler struct {
@@ -75,6 +77,10 @@ func Handler(c Config) (http.Handler, error) {
 		body, err := static.ReadFile("static/" + file.Name())
 		if err != nil {
 			return nil, err
+		}
+		// Scripts import those before them in the order of their names.
+		for name, address := range h.addresses {
+			body = bytes.ReplaceAll(body, []byte(`"./`+name+`"`), []byte(`"`+address+`"`))
 		}
 		extension := path.Ext(file.Name())
 		name := strings.TrimSuffix(file.Name(), extension)
@@ -165,6 +171,7 @@ const (
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
+	v.Analyses = h.config.Analyses
 	var buf bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
 		panic(err) // a template that does not fit the view: a test renders each

@@ -28,6 +28,7 @@ type view struct {
 	SFEN     string // canonical
 	Link     string // the position as addresses have it
 	Title    string // of the problem, or ""
+	Plies    int    // the length of the problem, as its link says it, or 0
 	Alt      string // the position in words
 	Mode     string // of the board
 	Theme    string // of an embedded board, as Flip and Moves
@@ -36,6 +37,7 @@ type view struct {
 	Faults   []string // what is wrong with the address
 	Examples []sample
 	Times    []choice // that a search may take
+	Analyses bool     // are offered
 
 	position shogi.Position
 }
@@ -60,10 +62,10 @@ func (s sample) Link() template.URL {
 // The samples. The last three are from 将棋無双, which Itō Sōkan presented to the shogun in 1734;
 // the rest are made for this service.
 var samples = []sample{
-	{"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", "5手", "5 plies"},
+	{"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", "3手・無駄合", "3 plies: futile interpositions"},
 	{"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "1手・頭金", "1 ply: gold on the head"},
 	{"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", "3手", "3 plies"},
-	{"k8/9/1G7/9/9/9/9/9/8R b r2b3g4s4n4l18p 1", "15手・中合い", "15 plies: interpositions"},
+	{"k8/9/1G7/9/9/9/9/9/8R b r2b3g4s4n4l18p 1", "5手・無駄合（数えると15手）", "5 plies (15 counting every move)"},
 	{"7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", "詰まない・打ち歩詰め", "no mate: a pawn drop may not mate"},
 	{"4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1", "17手・将棋無双三五番", "17 plies: Muso no. 35 (1734)"},
 	{"4n4/1s3p+R+b1/2Pgk2l1/3sp1S2/3p2p2/6P2/3+l5/4N4/9 b RBSN3gn2l12p 1", "19手・将棋無双二五番", "19 plies: Muso no. 25 (1734)"},
@@ -139,6 +141,9 @@ func clip(s string, most int) string {
 func (v *view) setPosition(query string) bool {
 	values, _ := url.ParseQuery(query) // what cannot be read is missing
 	v.Title = cleanTitle(values.Get("title"))
+	if n, err := strconv.Atoi(values.Get("plies")); err == nil && n > 0 && n <= diagram.MaxPlies {
+		v.Plies = n
+	}
 	raw := ""
 	for name, value := range sfenurl.Parameters(query) {
 		if name == "sfen" {
@@ -202,6 +207,9 @@ func (v *view) query(more ...string) string {
 	q := "sfen=" + v.Link
 	if v.Title != "" {
 		q += "&title=" + url.QueryEscape(v.Title)
+	}
+	if v.Plies > 0 {
+		q += "&plies=" + strconv.Itoa(v.Plies)
 	}
 	for i := 0; i < len(more); i += 2 {
 		q += "&" + more[i] + "=" + url.QueryEscape(more[i+1])

@@ -1,5 +1,7 @@
 // The page: a client of the public API. What it shows, it got from /v1/solve,
-// /v1/moves, /v1/read and the board element.
+// /v1/moves, /v1/analyze, /v1/read and the board element.
+
+import { createAnalysis } from "./analysis.js";
 
 const ja = document.documentElement.lang !== "en";
 const t = (a, b) => (ja ? a : b);
@@ -10,9 +12,12 @@ const number = new Intl.NumberFormat(ja ? "ja" : "en");
 const state = {
   sfen: main.dataset.sfen, // the problem: a position, canonical
   title: main.dataset.title,
+  author: [], // the moves of the record that it came from
   given: "", // the diagram, if the defender got what is missing in it
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
+  plies: 0, // the conventional length of the mate, if it is known
+  solution: null, // the line of the answer or of the report: moves, moves_ja and its length
   request: null, // the question it answers
   // What can be replayed: the solution, or a line that begins with a move tried.
   line: { moves: [], main: true },
@@ -104,9 +109,9 @@ async function post(path, body, options = {}) {
   return response;
 }
 
-// solve asks with progress: told(event) for each, and the answer at the end.
-async function ask(request, signal, told) {
-  const response = await post("/v1/solve", request, { signal, accept: "text/event-stream" });
+// ask asks with progress: told(event, data) for each event, and the answer at the end.
+async function ask(path, request, signal, told) {
+  const response = await post(path, request, { signal, accept: "text/event-stream" });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
@@ -120,9 +125,9 @@ async function ask(request, signal, told) {
         event[line.slice(0, colon)] = line.slice(colon + 2);
       }
       const data = JSON.parse(event.data);
-      if (event.event === "progress") told(data);
-      else if (event.event === "answer") return data;
-      else throw new Refused(data);
+      if (event.event === "answer") return data;
+      if (event.event === "problem") throw new Refused(data);
+      told(event.event, data);
     }
   }
 }
@@ -182,7 +187,7 @@ const modeButtons = document.querySelectorAll("[data-mode]");
 function setMode(mode) {
   state.mode = mode;
   state.edited = false;
-  $("variation").hidden = state.line.main || !state.answer?.moves || mode !== "view";
+  $("variation").hidden = state.line.main || !state.solution || mode !== "view";
   for (const button of modeButtons) {
     button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   }
@@ -198,7 +203,9 @@ board.addEventListener("tsume-position", () => {
   forgetMoves();
 });
 board.addEventListener("tsume-error", (event) => {
-  if (event.detail.code === "sfen") forgetAnswer(); // what was typed into the board is no position
+  if (event.detail.code !== "sfen") return;
+  forgetAnswer(); // what was typed into the board is no position
+  analysis?.forget();
 });
 board.addEventListener("tsume-edit", (event) => {
   setProblem(event.detail.sfen, "", state.edited ? "replace" : "push");
@@ -215,8 +222,9 @@ let chosen = 0;
 // setProblem replaces the problem.
 function setProblem(sfen, title = "", remember = "push", given = "") {
   chosen++;
-  Object.assign(state, { sfen, title, given, attacker: "" });
+  Object.assign(state, { sfen, title, given, attacker: "", author: [] });
   forgetAnswer();
+  analysis?.forget();
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
   document.title = `${title || t("詰将棋", "Tsume shogi")} · Tsumero`;
@@ -234,7 +242,8 @@ function setProblem(sfen, title = "", remember = "push", given = "") {
 // forgetAnswer takes away all that was found out about the position, and ends what still is being.
 function forgetAnswer() {
   finish();
-  Object.assign(state, { answer: null, request: null, line: { moves: [], main: true }, ply: 0 });
+  const line = { moves: [], main: true };
+  Object.assign(state, { answer: null, solution: null, plies: 0, request: null, line, ply: 0 });
   const found = ["line", "facts", "fault", "variation", "keys", "save", "save-fault"];
   for (const id of found) $(id).hidden = true;
   noteHands();
@@ -274,6 +283,8 @@ const reasons = {
   overloaded: t("サーバーが混み合っています。", "The server is busy."),
   settled: t("ほかの応手で詰まないので、調べていません。", "Not searched: another reply leaves no mate."),
 };
+const noMateProven =
+  t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length.");
 const longer = t("時間を延ばすと分かるかもしれません。", " With more of it the answer may be found.");
 // canGiveMore reports whether the menu has more time than what is selected.
 const canGiveMore = () => $("time").selectedIndex < $("time").length - 1;
@@ -294,6 +305,7 @@ function finish() {
   $("progress").hidden = true;
 }
 
+const POLICY = "F2"; // of the lengths: futile interpositions are not counted
 const SILENCE = 150; // ms; a search that is over at once needs no words about it
 
 async function solve() {
@@ -301,6 +313,7 @@ async function solve() {
   const mine = (working = new AbortController()), { mode } = state;
   const request = { sfen: state.sfen, limits: { time_ms: Number($("time").value) } };
   if ($("shortest").checked) request.limits.shortest = true;
+  if (analysis) request.limits.length = POLICY;
   $("solve").disabled = true;
   $("fault").hidden = true;
   // Only what is still wanted is shown: another position may have come in between.
@@ -324,7 +337,8 @@ async function solve() {
   });
   const patience = setTimeout(wait, SILENCE);
   try {
-    succeed(await ask(request, mine.signal, wanted(progress)));
+    const told = wanted(progress);
+    succeed(await ask("/v1/solve", request, mine.signal, (_, data) => told(data)));
   } catch (error) {
     fail(error);
   } finally {
@@ -377,16 +391,17 @@ function answered(a, mode) {
   noteHands(a.notes);
   const within = a.no_mate_within;
   if (a.verdict === "mate") {
-    const mate = a.plies === 0 ? t("詰み", "Mated") : t(`${a.plies}手詰`, `Mate in ${a.plies}`);
+    const length = a.length ?? { low: a.plies, high: a.plies };
+    const mate = a.plies === 0 ? t("詰み", "Mated") : mateIn(length);
     const bound = within ? t(`${within}手以内にはなく、`, `, but none within ${within} plies`) : "";
     const note = a.exact
       ? t("最短と証明済み。検証した手順です。", "Proven to be the shortest. The line was verified.")
       : t(`この手順で詰みます。${bound}より短い詰みがあるかもしれません。`,
           `This line mates. A shorter mate may exist${bound}.`);
-    verdict("mate", mate, note);
+    verdict("mate", mate, a.length ? `${howCounted(a.length, a.length.raw)}${note}` : note);
+    if (a.length) state.plies = exactly(a.length);
   } else if (a.verdict === "nomate") {
-    const note = t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length.");
-    verdict("nomate", t("不詰", "No mate"), note);
+    verdict("nomate", t("不詰", "No mate"), noMateProven);
   } else {
     const advice = a.reason === "limit_time" && canGiveMore() ? longer : "";
     const bound = within
@@ -400,17 +415,69 @@ function answered(a, mode) {
     [t("解いたもの", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
-  const line = (ja ? a.moves_ja : a.moves) || [];
-  $("line").replaceChildren(...line.map((move) => make("li", { textContent: move })));
-  $("line").hidden = line.length === 0;
-  if (state.mode === mode) solutionOnBoard();
-  else Object.assign(state, { line: { moves: a.moves || [], main: true }, ply: 0 });
+  solved(a.moves ? a : null, mode);
   snippets();
 }
 
-// solutionOnBoard makes the answer what is replayed.
+// plies says how many there are: a number, or what it is known to lie between.
+function plies({ low, high }) {
+  if (low === high) return t(`${high}手`, `${high}`);
+  if (high === undefined) return t(`${low}手以上`, `${low} or more`);
+  return t(`${low}手以上${high}手以下`, `${low} to ${high}`);
+}
+
+// mateIn says in how many plies it is mate.
+const mateIn = (length) => {
+  const end = length.low === length.high ? "詰" : "";
+  return t(`${plies(length)}${end}`, `Mate in ${plies(length)}`);
+};
+
+// exactly returns a conventional length if it is certain, else 0.
+const exactly = ({ policy, low, high }) => (policy !== "F0" && low === high ? high : 0);
+
+// howCounted says by which policy a length is counted, and the raw one where that is another.
+function howCounted({ policy, low, high }, raw) {
+  if (policy === "F0") return t("すべての合駒を数えた手数です。", "Every move is counted. ");
+  const isOther = raw && (raw.low !== low || raw.high !== high);
+  const policyText = t("無駄合を数えず。", "Futile interpositions are not counted. ");
+  if (!isOther) return policyText;
+  const count = plies(raw);
+  return policyText + t(`すべての合駒を数えると${count}。`, `Counting every move, it is ${count}. `);
+}
+
+// solved makes a line the solution, and shows it on the board unless the reader went on to another
+// mode. null is none.
+function solved(solution, mode) {
+  state.solution = solution;
+  const line = (ja ? solution?.moves_ja : solution?.moves) ?? [];
+  const futile = new Map(solution?.length?.futile?.map((f) => [f.ply - 1, f]));
+  $("line").replaceChildren(...line.map((move, i) => moveItem(move, futile.get(i))));
+  $("line").hidden = line.length === 0;
+  if (state.mode === mode) return solutionOnBoard();
+  Object.assign(state, { line: { moves: solution?.moves ?? [], main: true }, ply: 0 });
+}
+
+// moveItem returns a move of the solution. One that is futile says so, and why.
+function moveItem(move, futile) {
+  const item = make("li", { textContent: move });
+  if (!futile) return item;
+  const kind = futileTypes[futile.type] ?? "", capture = ja ? futile.capture_ja : futile.capture;
+  item.className = "futile";
+  item.title = t(`無駄合（${kind}）：${capture}で取れば何も変わらない`,
+    `Futile interposition (${kind}): ${capture} takes it, and nothing changes`);
+  const mark = make("small", { textContent: t("無駄合", "futile") });
+  item.append(" ", mark, make("span", { className: "unseen", textContent: `（${item.title}）` }));
+  return item;
+}
+
+const futileTypes = {
+  x: t("取れば詰み", "taking is mate"), narrow: t("狭義", "the same play goes on"),
+  xy: t("XY型", "type XY"), xyz: t("XYZ型", "type XYZ"), any: t("ほか", "other"),
+};
+
+// solutionOnBoard makes the solution what is replayed.
 function solutionOnBoard() {
-  state.line = { moves: state.answer.moves || [], main: true };
+  state.line = { moves: state.solution?.moves ?? [], main: true };
   state.ply = 0;
   lineChanged();
 }
@@ -427,6 +494,7 @@ function markMove() {
     if (isCurrent) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
   });
+  analysis?.on(onBoard().played);
 }
 
 const label = (usi, japanese) => (ja ? japanese : usi);
@@ -552,20 +620,65 @@ function tryMove(m, played) {
   say(`${label(m.move, m.move_ja)}: ${verdictWord(m)}`);
 }
 
+// ---- soundness
+
+// playLine puts a line on the board, after so many of its moves.
+function playLine(moves, ply) {
+  const isMain = state.solution?.moves.join() === moves.join();
+  state.line = { moves, main: isMain };
+  state.ply = ply;
+  lineChanged();
+}
+
+// reported takes over what a report says of the solution.
+function reported(report) {
+  const { verdict: found, line, policy, lengths } = report;
+  state.attacker ||= report.attacker;
+  if (found === "nomate" && !state.answer) {
+    verdict("nomate", t("不詰", "No mate"), noMateProven);
+  }
+  if (found !== "mate" || !line) return;
+  const length = { policy, ...lengths[policy] ?? lengths.F0 };
+  if (!lengths[policy]) length.policy = "F0";
+  verdict("mate", mateIn(length), howCounted(length, lengths.F0));
+  state.plies = exactly(length);
+  snippets();
+  // A line that the reader looks at stays.
+  solved(line, state.line.main ? asked : "");
+}
+
+let asked = ""; // the mode in which the question was asked
+
+// The service may offer no analyses.
+const analysis = $("analyze") && createAnalysis({
+  t, $, make, ask, wording,
+  problem() {
+    asked = state.mode;
+    const request = { sfen: state.sfen }, place = state.sfen.split(" ")[0];
+    if (state.author.length > 0) request.line = state.author;
+    if (place.includes("K") && place.includes("k") && state.attacker) {
+      request.attacker = state.attacker;
+    }
+    return request;
+  },
+  show: playLine, done: reported,
+});
+
 // ---- another position
 
-// read returns the one problem, and what is to be noted of it, that a text or the bytes of a file hold. The API finds out the
-// notation, and of bytes the encoding.
+// read returns the one problem that a text or the bytes of a file hold, with what is to be noted of
+// it, and the author's line if it is a record. The API finds out the notation, and of bytes the
+// encoding.
 async function read(record) {
   const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
   const { records } = await (await post("/v1/read", record, { type })).json();
-  const [{ sfen, attacker, notes }] = records;
+  const [{ sfen, first, moves, attacker, notes }] = records;
   const refuse = (code, message) => {
     throw new Refused({ errors: [{ code, message }] });
   };
   if (records.length > 1) refuse("records", `found ${records.length} records, expected one`);
   if (!attacker) refuse("no_defender", "there is no king to be mated");
-  return { sfen, notes };
+  return { sfen, notes, author: first === sfen ? moves : [] };
 }
 
 // use puts what a text or the bytes of a file say on the board.
@@ -574,9 +687,10 @@ async function use(record) {
   fault.hidden = true;
   text.removeAttribute("aria-invalid");
   try {
-    const { sfen, notes } = await read(record);
+    const { sfen, notes, author } = await read(record);
     if (mine !== chosen) return;
     setProblem(sfen);
+    state.author = author;
     noteHands(notes);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
@@ -659,7 +773,8 @@ document.querySelector(".samples").addEventListener("click", (event) => {
 
 function shareLink(absolute = true) {
   const title = state.title ? `&title=${encodeURIComponent(state.title)}` : "";
-  return `${absolute ? location.origin : ""}/p?sfen=${escapeSFEN(state.sfen)}${title}`;
+  const plies = state.plies ? `&plies=${state.plies}` : "";
+  return `${absolute ? location.origin : ""}/p?sfen=${escapeSFEN(state.sfen)}${title}${plies}`;
 }
 
 function snippets() {

@@ -1,0 +1,305 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/web/browsertest"
+)
+
+// Problems of the table of package analysis, and one that is open for seconds.
+const (
+	soundProblem  = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
+	cookedProblem = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
+	longProblem   = "4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1"
+	openProblem   = "6R2/9/6S2/7N1/8k/9/8S/9/9 b GLr2b3g2s3n3l18p 1"
+	noProblem     = "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1"
+)
+
+// problemPath returns the address of the page of a problem.
+func problemPath(sfen, lang string) string {
+	return "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(strings.TrimSuffix(sfen, " 1")) +
+		"&lang=" + lang
+}
+
+// reported is true once the report is complete.
+const reported = `document.querySelector("#analyze-stop").hidden && document.querySelector("#report h3")`
+
+// analyzed asks the API what the page asks it.
+func (s *service) analyzed(t *testing.T, sfen string) *wire.AnalyzeAnswer {
+	t.Helper()
+	body := fmt.Sprintf(`{"sfen":%q,"profile":"magazine","record":"ja"}`, sfen)
+	resp, err := http.Post(s.URL+"/v1/analyze", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	a := new(wire.AnalyzeAnswer)
+	if err := json.NewDecoder(resp.Body).Decode(a); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s %v", resp.Status, err)
+	}
+	return a
+}
+
+// texts is the script for the texts of what a selector finds.
+func texts(selector string) string {
+	return fmt.Sprintf("[...document.querySelectorAll(%q)].map((e) => e.textContent)", selector)
+}
+
+// TestAnalysis: one press says whether a problem is sound and why, and every move of the report can
+// be seen on the board.
+func TestAnalysis(t *testing.T) {
+	s := serveAnalyses(t)
+	p := s.open(t, problemPath(cookedProblem, "ja"), browsertest.Screen{Width: 1440, Height: 900})
+	click(p, "#analyze")
+	p.Wait(reported)
+	a := s.analyzed(t, cookedProblem)
+
+	wantText(t, p, text("#report .verdict"), "不完全"+a.TextJa[0]+a.TextJa[1])
+	wantText(t, p, verdictShown, "7手詰|無駄合を数えず。")
+	if said := browsertest.Eval[string](p, text("#analyze-note")); !strings.Contains(said, a.TextJa[1]) {
+		t.Errorf("said is %q", said)
+	}
+	rules := browsertest.Eval[[]string](p, texts("#report .rules li"))
+	if len(rules) == 0 || !strings.HasPrefix(rules[0], "✗欠陥: 余詰") {
+		t.Errorf("the rules are %q, want what is broken first", rules)
+	}
+	for _, r := range rules[1:] {
+		if !strings.HasPrefix(r, "✓") {
+			t.Errorf("the rule %q", r)
+		}
+	}
+	// The bars say what the counts of the API are.
+	var bars []string
+	for _, n := range a.Attack {
+		bar := fmt.Sprintf("✓%d", n.Fail)
+		for _, other := range n.Others {
+			if other.Class == "cook" {
+				bar += "✗1"
+			}
+		}
+		bars = append(bars, bar)
+	}
+	if got := browsertest.Eval[[]string](p, texts("#report .scroll:nth-of-type(2) .tally")); !slices.Equal(got, bars) {
+		t.Errorf("the bars are %q, want %q", got, bars)
+	}
+	if n := browsertest.Eval[int](p, `document.querySelectorAll("#report table")[1].tBodies[0].rows.length`); n != len(a.Defence) {
+		t.Errorf("%d rows for the defender, want %d", n, len(a.Defence))
+	}
+	// A cook, and how it goes on.
+	cook := a.Attack[0].Others[0]
+	click(p, "#report .others .play")
+	p.Wait(`board.played.join() === ` + fmt.Sprintf("%q", cook.Move))
+	wantText(t, p, `document.querySelector("#report .others .play").ariaCurrent`, "step")
+	for n := range cook.Line[1:] {
+		p.Keys("ArrowRight")
+		p.Wait(fmt.Sprintf("board.played.length === %d", n+2))
+	}
+	if got := browsertest.Eval[[]string](p, "board.played"); !slices.Equal(got, cook.Line) {
+		t.Errorf("the board shows %q, want %q", got, cook.Line)
+	}
+	// A row, by keyboard.
+	p.Do(`document.querySelector("#report tbody tr:nth-child(2) th button").focus()`)
+	p.Keys("Enter")
+	p.Wait(fmt.Sprintf("board.played.join() === %q", strings.Join(a.Line.Moves[:3], ",")))
+	p.Wait(`document.activeElement.matches("#report th button")`)
+	wantRecord(t, p, a)
+}
+
+// wantRecord checks the files of the report and its text.
+func wantRecord(t *testing.T, p *browsertest.Page, a *wire.AnalyzeAnswer) {
+	t.Helper()
+	p.Do(`window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { saved.push(blob); return make(blob) }`)
+	p.Do(`for (const b of document.querySelectorAll("#report .do button")) b.click()`)
+	files := browsertest.Eval[[]string](p, `Promise.all(saved.map((blob) => blob.text()))`)
+	if len(files) != 2 {
+		t.Fatalf("%d files", len(files))
+	}
+	for i, format := range []notation.Format{notation.KIF, notation.JKF} {
+		r, err := notation.Parse([]byte(files[i]), notation.Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first []string
+		for _, n := range r.Root.Next {
+			first = append(first, n.Move.String())
+		}
+		if want := []string{a.Line.Moves[0], a.Attack[0].Others[0].Move}; !slices.Equal(first, want) {
+			t.Errorf("%v begins with %q, want %q", format, first, want)
+		}
+	}
+	for _, want := range []string{a.SFEN, a.TextJa[0], a.TextJa[2], "1手目 ▲２三飛 (余詰"} {
+		wantText(t, p, text("#report-text"), want)
+	}
+	// Each line of the tree can be played from the diagram.
+	lines := browsertest.Eval[[][]string](p, `[...document.querySelectorAll("#report .tree li")].map((item) => [...item.children].filter((e) => e.matches(".play")).at(-1).dataset.line.split(" "))`)
+	if len(lines) != len(a.Record.Lines) {
+		t.Errorf("%d lines, want %d", len(lines), len(a.Record.Lines))
+	}
+	for _, line := range lines {
+		q := shogi.MustParseSFEN(a.SFEN)
+		for _, move := range line {
+			m, err := shogi.ParseMove(move)
+			if err != nil || !q.IsLegal(m) {
+				t.Fatalf("%s of %q: %v", move, line, err)
+			}
+			q.Do(m)
+		}
+		// Futile interpositions may be left.
+		for _, m := range q.LegalMoves(new(shogi.MoveBuffer), shogi.AllMoves) {
+			if !m.IsDrop() {
+				t.Errorf("%q ends at %s, where %s is left", line, q.SFEN(), m)
+			}
+		}
+	}
+}
+
+// TestConventionalLength: the length that books print comes first, with the other one and the
+// policy, and a move that does not count is marked and says why.
+func TestConventionalLength(t *testing.T) {
+	s := serveAnalyses(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	wantText(t, p, verdictShown, "3手詰|無駄合を数えず。すべての合駒を数えると5手。")
+	wantText(t, p, text("#line .futile"), "△３三歩 無駄合")
+	wantText(t, p, element("#line .futile")+".title", "▲同　龍")
+	if n := browsertest.Eval[int](p, `document.querySelectorAll("#line li").length`); n != 5 {
+		t.Errorf("the line has %d moves", n)
+	}
+	p.Goto(s.URL + "/?lang=en")
+	p.Wait(ready)
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	wantText(t, p, verdictShown, "Mate in 3|Futile interpositions are not counted. Counting every move, it is 5.")
+}
+
+// TestAnalysisStop: what is found out is shown while it is looked for, and the reader can end that,
+// all by keyboard.
+func TestAnalysisStop(t *testing.T) {
+	s := serveAnalyses(t)
+	p := s.open(t, problemPath(longProblem, "en"), browsertest.Screen{})
+	p.Do(element("#analyze") + ".focus()")
+	p.Keys("Enter")
+	p.Wait(`document.activeElement.id === "analyze-stop"`)
+	wantText(t, p, element("#analyze-note")+".role ?? "+element("#analyze-note")+`.getAttribute("role")`, "status")
+	p.Wait(`document.querySelectorAll("#report table").length > 0`)
+	wantText(t, p, text("#report .verdict"), "Looking…")
+	wantText(t, p, texts("#report .rules li")+`.join("|")`, "?not decided: cook")
+	p.Keys("Enter")
+	p.Wait(`document.activeElement.id === "analyze"`)
+	wantText(t, p, text("#analyze-note"), "Stopped.")
+	wantText(t, p, text("#report .verdict"), "Not finished")
+	// Another position has another report.
+	p.Do(`document.querySelector('a[data-sfen^="4k4"]').click()`)
+	if browsertest.Eval[bool](p, visible("#report")) {
+		t.Error("the report on another problem is left")
+	}
+}
+
+// TestNoAnalyses: a service that has no analyses offers none, and counts every move.
+func TestNoAnalyses(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=en", browsertest.Screen{})
+	if browsertest.Eval[bool](p, `!!document.querySelector("#analyze")`) {
+		t.Error("a button that asks for what is not there")
+	}
+	wantText(t, p, text("footer"), "Lengths count every legal move")
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	wantText(t, p, verdictShown, "Mate in 5|")
+}
+
+// TestAnalysisLooks is TestLooks for reports.
+func TestAnalysisLooks(t *testing.T) {
+	s := serveAnalyses(t)
+	for _, c := range []struct {
+		name, lang string
+		axe        bool
+		screen     browsertest.Screen
+	}{
+		{"320", "ja", true, browsertest.Screen{Width: 320, Height: 640}},
+		{"768", "en", false, browsertest.Screen{Width: 768, Height: 1024}},
+		{"1440", "ja", false, browsertest.Screen{Width: 1440, Height: 900}},
+		{"1440-dark", "en", true, browsertest.Screen{Width: 1440, Height: 900, Dark: true}},
+		{"forced", "en", false, browsertest.Screen{Width: 1024, Height: 768, ForcedColors: true}},
+		{"print", "ja", false, browsertest.Screen{Width: 768, Height: 1024, Print: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := s.open(t, problemPath(longProblem, c.lang), c.screen)
+			look := func(state string) {
+				t.Helper()
+				if wide := browsertest.Eval[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
+					t.Errorf("%s: %d pixels stick out", state, wide)
+				}
+				small := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#report button, .analysis button, .analysis select")].filter((e) => e.checkVisibility()).
+					filter((e) => { const r = e.getBoundingClientRect(); return r.width < 24 || r.height < 24 }).map((e) => e.outerHTML)`)
+				if len(small) > 0 {
+					t.Errorf("%s: too small: %q", state, small)
+				}
+				if c.axe {
+					p.Accessible()
+				}
+				if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
+					keep(t, p, folder, "analysis-"+state+"-"+c.name)
+				}
+			}
+			shots := os.Getenv("BROWSER_SHOTS") != ""
+			press := func() { p.Do(element("#analyze") + ".click()") } // it is not printed
+			press()
+			p.Wait(`document.querySelectorAll("#report table").length > 0`)
+			look("live")
+			for state, sfen := range map[string]string{"sound": soundProblem, "cooked": cookedProblem, "nomate": noProblem} {
+				if !c.axe && !shots && state != "cooked" {
+					continue
+				}
+				p.Goto(s.URL + problemPath(sfen, c.lang))
+				p.Wait(ready)
+				press()
+				p.Wait(`document.querySelector("#analyze-stop").hidden && document.querySelector("#report .verdict .small")`)
+				look(state)
+			}
+			// With little to spend, something is left open.
+			p.Goto(s.URL + problemPath(openProblem, c.lang))
+			p.Wait(ready)
+			p.Do(`const ask = window.fetch; window.fetch = (path, init) => ask(path, path !== "/v1/analyze" ? init :
+				{ ...init, body: JSON.stringify({ ...JSON.parse(init.body), limits: { nodes: 200000, question_nodes: 100 } }) })`)
+			press()
+			p.Wait(`document.querySelector("#report [data-sound=unknown]")`)
+			if !c.screen.Print && !browsertest.Eval[bool](p, visible("#analyze-more")) {
+				t.Error("nothing offers to look further")
+			}
+			look("unknown")
+			clean(t, p)
+		})
+	}
+}
+
+// TestAuthorsLine: the moves of a record are the author's line, and the report says how it compares.
+func TestAuthorsLine(t *testing.T) {
+	s := serveAnalyses(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	record := notation.NewRecord(shogi.MustParseSFEN(cookedProblem), nil, "")
+	paste(p, string(record.AppendKIF(nil))+"\n   1 ２三飛打\n   2 ３二玉(21)\n   3 ２二角成(33)\n   4 ４一玉(32)\n   5 ４三飛成(23)\n"+
+		"   6 ５一玉(41)\n   7 ５二飛打\n   8 ６一玉(51)\n   9 ４一龍(43)\n")
+	p.Wait(fmt.Sprintf("board.position === %q", cookedProblem))
+	click(p, "#analyze")
+	p.Wait(reported)
+	wantText(t, p, text("#report .verdict"), "早詰:作意9手、実際は7手")
+	// Another position has no author.
+	p.Do(`document.querySelector('a[data-sfen^="4k4"]').click()`)
+	click(p, "#analyze")
+	p.Wait(reported)
+	if said := browsertest.Eval[string](p, text("#report-text")); strings.Contains(said, "作意") {
+		t.Errorf("an author's line out of nowhere: %q", said)
+	}
+}

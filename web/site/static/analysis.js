@@ -1,0 +1,470 @@
+// The part of the page that says whether a problem is sound: what POST /v1/analyze tells of it, as
+// it is found out. All sentences and moves are those of the API.
+
+// What a check or a reply comes to, by sign: never by colour alone.
+const GOOD = "good", NOTED = "noted", BAD = "bad", OPEN = "open", FUTILE = "futile";
+const SIGNS = { [GOOD]: "✓", [NOTED]: "≈", [BAD]: "✗", [OPEN]: "?", [FUTILE]: "－" };
+
+// What rules come to.
+const RULE_MARKS = { pass: GOOD, note: NOTED, fail: BAD, unknown: OPEN };
+
+const RULE_ORDER = ["fail", "unknown", "note", "pass"];
+
+// Checks that mate and break a rule of every profile.
+const DEFECTS = ["cook", "early", "transposition"];
+
+const REPLY_MARKS = {
+  shorter: GOOD, main: GOOD, equal: NOTED, equal_leftover: NOTED, longer: BAD, escapes: BAD,
+  unknown: OPEN, futile: FUTILE,
+};
+
+// Parts of a report that the page does not ask for: nothing is said of their rules.
+const NOT_ASKED = ["side_mate", "idle"];
+
+// How often it is said how far an analysis is, in ms: whoever listens wants to hear each to its end.
+const SAYING = 3000;
+
+// How many positions one question may take where the reader wants more than the usual.
+const QUESTION_NODES = 4_000_000;
+
+const MAX_SENTENCES = 6; // beside the answer; all of them are in the text
+
+const DOWNLOAD_TIME = 60_000; // ms until a browser has taken a file
+
+// createAnalysis returns what the page does with reports. page is what it shares with this part:
+//   t, $, make, ask, wording
+//   problem()         the question about the position: sfen, attacker, line
+//   show(moves, ply)  puts a line on the board
+//   done(report)      takes a report that is complete
+export function createAnalysis(page) {
+  const { t, $, make } = page;
+  const ja = t(true, false);
+  const text = (fact) => (ja ? fact.text_ja : fact.text_en);
+  const label = (fact) => (ja ? fact.move_ja : fact.move).replace("　", "");
+  const words = {
+    [GOOD]: t("問題なし", "fine"), [NOTED]: t("注記", "noted"), [BAD]: t("欠陥", "defect"),
+    [OPEN]: t("未確認", "not decided"),
+  };
+  const phases = {
+    waiting: t("順番待ち", "Waiting"),
+    verdict: t("詰みを探しています", "Looking for a mate"),
+    lengths: t("手数を調べています", "Finding the length"),
+    line: t("本手順を決めています", "Choosing the main line"),
+    defence: t("玉方の応手を調べています", "Looking at the defender's replies"),
+    attack: t("攻方のほかの王手を調べています", "Looking at the attacker's other checks"),
+    optional: t("仕上げています", "Finishing"),
+  };
+
+  let report = null; // as far as it is known
+  let working = null;
+  let isComplete = false;
+  let current = ""; // the line that is on the board
+
+  // ---- asking
+
+  // put sets what a report has at a JSON pointer.
+  function put(report, pointer, value) {
+    const names = pointer.slice(1).split("/"), last = names.pop();
+    let at = report;
+    names.forEach((name, i) => {
+      at = at[name] ??= /^\d+$/.test(names[i + 1] ?? last) ? [] : {};
+    });
+    at[last] = value;
+  }
+
+  function forget() {
+    finish();
+    report = null;
+    isComplete = false;
+    current = "";
+    for (const id of ["report", "analyze-fault", "analyze-more"]) $(id).hidden = true;
+    $("analyze-note").textContent = "";
+  }
+
+  function finish() {
+    working?.abort();
+    working = null;
+    $("analyze").disabled = false;
+    $("analyze-stop").hidden = true;
+    $("analyze-progress").hidden = true;
+  }
+
+  // mostLimits returns the largest limits that the service allows.
+  async function mostLimits() {
+    const { analysis } = await (await fetch("/v1/limits", { cache: "no-cache" })).json();
+    const { max_time_ms, max_nodes } = analysis;
+    const question_nodes = Math.min(QUESTION_NODES, max_nodes);
+    return { time_ms: max_time_ms, nodes: max_nodes, question_nodes };
+  }
+
+  // analyze asks, with more time and nodes if the reader wants what was left open.
+  async function analyze(more = false) {
+    const hadFocus = document.activeElement;
+    forget();
+    const mine = (working = new AbortController());
+    const wanted = (action) => (...data) => working === mine && action(...data);
+    $("analyze").disabled = true;
+    $("analyze-stop").hidden = false;
+    $("analyze-progress").hidden = false;
+    $("analyze-progress").removeAttribute("value");
+    // A button that is disabled keeps no focus.
+    if (hadFocus === $("analyze") || hadFocus === $("analyze-more")) $("analyze-stop").focus();
+    report = {};
+    let saidPhase = "", saidAt = 0;
+    const told = (event, data) => {
+      if (event === "fact") {
+        put(report, data.pointer, data.value);
+        return render();
+      }
+      const { phase, done, total } = data, now = performance.now();
+      const words = phases[phase] ?? phase;
+      const count = total > 1 ? t(`：${done}／${total}`, `: ${done} of ${total}`) : "";
+      if (total > 1) Object.assign($("analyze-progress"), { max: total, value: done });
+      else $("analyze-progress").removeAttribute("value");
+      if (phase === saidPhase && now - saidAt < SAYING) return;
+      [saidPhase, saidAt] = [phase, now];
+      $("analyze-note").textContent = words + count;
+    };
+    const request = { ...page.problem(), profile: $("profile").value, record: t("ja", "en") };
+    try {
+      if (more) request.limits = await mostLimits();
+      const answer = await page.ask("/v1/analyze", request, mine.signal, wanted(told));
+      wanted(() => {
+        report = answer;
+        isComplete = true;
+        // It is seen below.
+        const news = text(answer).slice(0, 2).join(t("。", "; "));
+        const textContent = t("調べ終わりました。", "Done. ") + news;
+        $("analyze-note").replaceChildren(make("span", { className: "unseen", textContent }));
+        render();
+        const isUnknown = [answer.verdict, answer.sound].includes("unknown");
+        const isOpen = answer.remaining.length > 0 || isUnknown;
+        $("analyze-more").hidden = more || !isOpen;
+        page.done(answer);
+      })();
+    } catch (error) {
+      wanted(() => {
+        $("analyze-fault").textContent = page.wording(error);
+        $("analyze-fault").hidden = false;
+        $("analyze-note").textContent = "";
+        if (!report.verdict) report = null;
+      })();
+    } finally {
+      if (working === mine) {
+        const isOnStop = document.activeElement === $("analyze-stop");
+        finish();
+        if (isOnStop) $("analyze").focus();
+      }
+    }
+  }
+
+  function stop() {
+    finish();
+    $("analyze").focus();
+    $("analyze-note").textContent =
+      t("止めました。ここまでに分かったことです。", "Stopped. This is what was found out.");
+    if (report?.verdict) render();
+    else forget();
+  }
+
+  // ---- showing
+
+  // sign returns a mark that is seen as a sign and heard as a word.
+  const sign = (mark) => make("span", { className: `sign ${mark}` },
+    make("span", { textContent: SIGNS[mark], "aria-hidden": "true" }));
+
+  // before returns the moves of the main line before a ply.
+  const before = (ply) => report.line.moves.slice(0, ply - 1);
+
+  // play returns a button that puts a line on the board, after so many moves.
+  function play(content, moves, ply, name = "") {
+    const key = `${moves.slice(0, ply).join(" ")}`;
+    const button = make("button", { type: "button", className: "play", textContent: content });
+    button.dataset.line = key;
+    if (name) button.setAttribute("aria-label", name);
+    if (key === current) button.setAttribute("aria-current", "step");
+    button.addEventListener("click", () => page.show(moves, ply));
+    return button;
+  }
+
+  // on marks the buttons of what is on the board.
+  function on(moves) {
+    current = moves.join(" ");
+    for (const button of $("report").querySelectorAll("button.play")) {
+      if (button.dataset.line === current) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
+  // tally returns a bar: how many moves came to what, each with its sign and number.
+  function tally(counts, names) {
+    const parts = Object.entries(counts).filter(([, n]) => n > 0);
+    const none = t("なし", "none");
+    if (parts.length === 0) return make("span", { className: "none", textContent: none });
+    const bar = make("span", { className: "tally", role: "img" });
+    const heard = parts.map(([mark, n]) => `${names[mark]} ${n}`).join(t("、", ", "));
+    bar.setAttribute("aria-label", heard);
+    for (const [mark, n] of parts) {
+      const textContent = `${SIGNS[mark]}${n}`;
+      const part = make("span", { className: mark, textContent, title: names[mark] });
+      part.style.flexGrow = n;
+      bar.append(part);
+    }
+    return bar;
+  }
+
+  // markOf returns what another check comes to.
+  function markOf(ply, check) {
+    const isAt = (place) => place.ply === ply && place.move === check.move;
+    const failed = (report.rules ?? []).some((r) => r.result === "fail" && r.places.some(isAt));
+    if (failed || DEFECTS.includes(check.class)) return BAD;
+    if (check.verdict === "unknown" || check.class === "unknown") return OPEN;
+    return check.verdict === "mate" ? NOTED : GOOD;
+  }
+
+  // moveItem returns a move that is not the main one, and what it comes to.
+  function moveItem(ply, fact, mark) {
+    const moves = [...before(ply), ...(fact.line ?? [fact.move])];
+    const item = make("li", { className: mark }, sign(mark),
+      play(label(fact), moves, ply, `${label(fact)} ${text(fact)}`));
+    return item;
+  }
+
+  const attackNames = {
+    [GOOD]: t("詰まない", "refuted"), [NOTED]: t("注記の詰み", "mates, noted"),
+    [BAD]: t("余詰など", "cooks"), [OPEN]: t("未確認", "open"),
+  };
+  const defenceNames = {
+    [GOOD]: t("変化", "shorter"), [NOTED]: t("同手数", "as long"),
+    [BAD]: t("変長・逃れ", "longer or escapes"), [OPEN]: t("未確認", "open"), [FUTILE]: t("無駄合", "futile"),
+  };
+
+  function row(node, bar, items) {
+    const { ply } = node;
+    const main = node.move ? play(label(node), report.line.moves, ply)
+      : make("span", { className: "none", textContent: t("詰み上がり", "mated") });
+    const cell = make("td", {}, bar);
+    if (items.length > 0) cell.append(make("ul", { className: "others" }, ...items));
+    return make("tr", {}, make("td", { className: "ply", textContent: ply }),
+      make("th", { scope: "row" }, main), cell);
+  }
+
+  function attackRow(node) {
+    const marks = node.others.map((check) => [check, markOf(node.ply, check)]);
+    const counts = { [GOOD]: node.fail, [NOTED]: 0, [BAD]: 0, [OPEN]: 0 };
+    for (const [, mark] of marks) counts[mark]++;
+    const items = marks.map(([check, mark]) => withText(moveItem(node.ply, check, mark), check));
+    return row(node, tally(counts, attackNames), items);
+  }
+
+  // withText adds what the report says of a move.
+  function withText(item, fact) {
+    const textContent = short(fact);
+    item.append(make("span", { className: "what", "aria-hidden": "true", textContent }));
+    return item;
+  }
+
+  // short returns a sentence without ply and move, which stand before it.
+  function short(fact) {
+    const { length } = fact;
+    const kinds = {
+      cook: t("余詰", "cook"), early: t("早詰", "early mate"),
+      transposition: t("手順前後", "transposition"),
+      detour: t("迂回", "detour"), last_move: t("最終手余詰", "last-move dual"), dual: t("非限定", "dual"),
+      mirror: t("左右対称", "mirror"), try: t("紛れ", "try"),
+      equal: t("変同", "as long"), equal_leftover: t("同手数駒余り", "as long, leftover"),
+      longer: t("変長", "longer"),
+      escapes: t("逃れ", "escapes"), futile: t("無駄合", "futile"), unknown: t("未確認", "not decided"),
+    };
+    const kind = kinds[fact.kind ?? fact.class] ?? "";
+    // These are as long as the main line.
+    const isAsLong = ["equal", "equal_leftover", "dual"].includes(fact.kind ?? fact.class);
+    if (!length || isAsLong) return kind;
+    const { low, high } = length, unit = high === 1 ? "ply" : "plies";
+    let plies = t(`${high}手以内`, `≤ ${high} ${unit}`);
+    if (high === undefined) plies = t(`${low}手以上`, `${low} plies or more`);
+    else if (low === high) plies = t(`${high}手`, `${high} ${unit}`);
+    return kind ? t(`${kind} ${plies}`, `${kind}, ${plies}`) : plies;
+  }
+
+  function defenceRow(node) {
+    const counts = { [GOOD]: 0, [NOTED]: 0, [BAD]: 0, [OPEN]: 0, [FUTILE]: 0 };
+    const items = [];
+    for (const reply of node.replies) {
+      if (reply.kind === "main") continue;
+      const mark = REPLY_MARKS[reply.kind], same = reply.same_ja ?? [];
+      counts[mark] += 1 + same.length;
+      const capture = reply.futile?.capture;
+      const line = capture ? [reply.move, capture] : reply.line ?? [reply.move];
+      const item = withText(moveItem(node.ply, { ...reply, line }, mark), reply);
+      item.title = text(reply);
+      if (same.length > 0) {
+        const title = (ja ? same : reply.same).join(" ");
+        const textContent = t(`ほか${same.length}種`, `+${same.length}`);
+        item.append(make("span", { className: "what", textContent, title }));
+      }
+      items.push(item);
+    }
+    return row(node, tally(counts, defenceNames), items);
+  }
+
+  function table(caption, nodes, makeRow) {
+    const names = [t("手数", "Ply"), t("本手順", "Main line"), t("ほかの手", "Other moves")];
+    const heads = names.map((name) => make("th", { scope: "col", textContent: name }));
+    return make("table", { className: "plies" }, make("caption", { textContent: caption }),
+      make("thead", {}, make("tr", {}, ...heads)),
+      make("tbody", {}, ...nodes.filter(Boolean).map(makeRow)));
+  }
+
+  function ruleItem(rule) {
+    const mark = RULE_MARKS[rule.result];
+    return make("li", { className: mark }, sign(mark),
+      make("span", { className: "unseen", textContent: `${words[mark]}: ` }), text(rule));
+  }
+
+  // verdictBox returns the answer in one word and the sentences behind it.
+  function verdictBox() {
+    const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
+    const sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
+    const big = {
+      yes: t("完全", "Sound"), no: t("不完全", "Not sound"), unknown: t("未確認あり", "Not all decided"),
+      nomate: t("不詰", "No mate"), none: t("調べています…", "Looking…"),
+    };
+    const word = !isComplete && !working ? t("途中まで", "Not finished") : big[sound];
+    return make("div", { className: "verdict", "data-sound": sound },
+      make("p", { className: "big", textContent: word }),
+      ...sentences.slice(0, MAX_SENTENCES).map((textContent) =>
+        make("p", { className: "small", textContent })));
+  }
+
+  // render shows what is known. What the reader has in hand keeps the focus.
+  function render() {
+    const box = $("report"), focused = box.contains(document.activeElement)
+      ? document.activeElement.dataset : null;
+    const children = [verdictBox()];
+    // Where there is no mate, nothing else was looked at.
+    const isAsked = (rule) => report.verdict !== "nomate" && !NOT_ASKED.includes(rule.id);
+    const isSaid = (rule) => rule.result !== "unknown" || isAsked(rule);
+    const rules = (report.rules ?? []).filter(isSaid);
+    // What matters comes first, once nothing changes any more.
+    const order = (rule) => RULE_ORDER.indexOf(rule.result);
+    if (isComplete) rules.sort((a, b) => order(a) - order(b));
+    if (rules.length > 0) {
+      const list = make("ul", { className: "rules" }, ...rules.map(ruleItem));
+      children.push(make("h3", { textContent: t("規定", "Rules") }), list);
+    }
+    if (report.line && report.attack) {
+      children.push(make("div", { className: "scroll" },
+        table(t("攻方：ほかの王手", "Attacker: other checks"), report.attack, attackRow)));
+    }
+    if (report.line && report.defence) {
+      children.push(make("div", { className: "scroll" },
+        table(t("玉方：ほかの応手", "Defender: other replies"), report.defence, defenceRow)));
+    }
+    if (report.record?.lines[0].moves.length > 0) children.push(...treeParts(report.record));
+    box.replaceChildren(...children);
+    box.hidden = false;
+    if (focused?.line !== undefined) {
+      box.querySelector(`button.play[data-line="${CSS.escape(focused.line)}"]`)?.focus();
+    }
+  }
+
+  // ---- the solution as a tree
+
+  const ends = { mate: t("詰み", "mate"), nomate: t("不詰", "no mate") };
+
+  // treeParts returns the solution with its variations, and what can be done with it.
+  function treeParts({ lines, kif, jkf }) {
+    const full = []; // the moves of each line, from the diagram on
+    const items = [];
+    lines.forEach((line, i) => {
+      if (isOpen(line)) return;
+      const parent = line.leaves ?? -1;
+      full[i] = [...(full[parent] ?? []).slice(0, line.ply - 1), ...line.moves.map((m) => m.move)];
+      items[i] = treeItem(line, full[i]);
+      if (parent >= 0) branches(items[parent]).append(items[i]);
+    });
+    const tree = make("ul", { className: "tree" }, items[0]);
+    const what = t("変化つきで保存", "Save with variations");
+    const files = make("div", { className: "do", role: "group", "aria-label": what },
+      make("span", { className: "label", textContent: what, "aria-hidden": "true" }),
+      saver("KIF", () => download(kif, "kifu", "application/x-kif")),
+      saver("JKF", () => download(JSON.stringify(jkf), "jkf", "application/x-jkf+json")));
+    const name = t("編集者のための文章", "As text for an editor");
+    const text = make("pre", { id: "report-text", tabIndex: 0, role: "group", "aria-label": name },
+      summary(lines));
+    const copy = make("button", { type: "button", textContent: t("コピー", "Copy") });
+    copy.dataset.copy = "report-text";
+    const box = make("div", { className: "copy" }, make("p", { textContent: name }), copy, text);
+    const heading = make("h3", { textContent: t("手順と変化", "Solution and variations") });
+    return [heading, tree, files, box];
+  }
+
+  // isOpen reports whether a line is only a move that is not decided: the tables have these.
+  function isOpen({ ply, moves, leaves }) {
+    const node = leaves === 0 && report.attack?.find((n) => n.ply === ply);
+    const check = node && node.others.find((other) => other.move === moves[0]?.move);
+    return check?.verdict === "unknown";
+  }
+
+  // branches returns the list of the variations of an item.
+  function branches(item) {
+    const last = item.lastElementChild;
+    if (last?.tagName === "UL") return last;
+    const list = make("ul");
+    item.append(list);
+    return list;
+  }
+
+  // treeItem returns a line: its first move is reached by Tab, the others by the keys that replay.
+  function treeItem(line, moves) {
+    const item = make("li"), remarks = [];
+    if (line.leaves !== undefined) {
+      const textContent = t(`${line.ply}手目`, `${line.ply}.`);
+      item.append(make("span", { className: "at", textContent }), " ");
+    }
+    line.moves.forEach((move, i) => {
+      const button = play(label(move), moves, line.ply + i);
+      if (i > 0) button.tabIndex = -1;
+      item.append(button);
+      if (!move.comments) return;
+      const textContent = move.comments.join(t("。", "; "));
+      const remark = make("span", { className: "remark", textContent });
+      if (i === 0 && line.leaves !== undefined) return item.append(remark);
+      const after = t(`${line.ply + i}手目の後：`, `After ply ${line.ply + i}: `);
+      remark.prepend(after);
+      remarks.push(make("p", {}, remark));
+    });
+    if (line.end) item.append(make("span", { className: "end", textContent: ends[line.end] }));
+    item.append(...remarks);
+    return item;
+  }
+
+  // summary returns the report as plain text.
+  function summary(lines) {
+    const comment = ({ comments }) => (comments ? ` (${comments.join(t("。", "; "))})` : "");
+    const texts = lines.filter((line) => !isOpen(line)).map((line) => {
+      const moves = line.moves.map((m) => label(m) + comment(m)).join(" ");
+      const at = line.leaves === undefined ? "" : t(`${line.ply}手目 `, `${line.ply}. `);
+      return at + moves + (line.end ? ` ${ends[line.end]}` : "");
+    });
+    return [report.sfen, ...text(report), "", ...texts].join("\n");
+  }
+
+  function saver(name, action) {
+    const button = make("button", { type: "button", textContent: name });
+    button.addEventListener("click", action);
+    return button;
+  }
+
+  function download(content, extension, type) {
+    const href = URL.createObjectURL(new Blob([content], { type }));
+    make("a", { href, download: `tsume-${report.line?.moves.length ?? 0}.${extension}` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), DOWNLOAD_TIME);
+  }
+
+  $("analyze").addEventListener("click", () => analyze());
+  $("analyze-more").addEventListener("click", () => analyze(true));
+  $("analyze-stop").addEventListener("click", stop);
+  return { forget, on, report: () => (isComplete ? report : null) };
+}
