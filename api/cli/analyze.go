@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sync"
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -60,13 +59,15 @@ func (t *AnalyzeTally) Summary(d time.Duration) string {
 		t.Sound[analysis.Unknown], t.Faulty, Plural(t.Nodes, "node"), RoundTime(d))
 }
 
-// Analyze says of each problem whether it is sound, and why, in the order of the problems. The moves
-// that come with a position are the author's. Faults, interrupts and progress are as for Solve.
+// Analyze says of each problem whether it is sound, and why, in the order of the problems. The
+// moves that come with a position are the author's. Faults, interrupts and progress are as for
+// Solve.
 func Analyze(ctx context.Context, o AnalyzeOptions, questions iter.Seq2[Question, error],
 	out, stderr io.Writer, progress *Progress) (AnalyzeTally, error) {
 	buffered := bufio.NewWriter(out)
 	r := &analyzeRun{AnalyzeOptions: o, out: buffered, stderr: stderr, progress: progress}
-	r.analyzers.New = func() any { return analysis.NewAnalyzer(o.NewSession()) }
+	r.analyzers = newSpares(o.Workers,
+		func() *analysis.Analyzer { return analysis.NewAnalyzer(o.NewSession()) })
 	waiting := func(q *Question) {
 		_ = buffered.Flush() // an error stays in it, and the next write reports it
 		if q != nil {
@@ -92,13 +93,14 @@ type analyzeRun struct {
 	out       *bufio.Writer
 	stderr    io.Writer
 	progress  *Progress
-	analyzers sync.Pool // as many as have been at work at the same time
+	analyzers spares[*analysis.Analyzer]
 	tally     AnalyzeTally
 	printed   bool
 }
 
 // lookForSecond yields the questions, the first of them when it is known whether there is a second.
-func (r *analyzeRun) lookForSecond(questions iter.Seq2[Question, error]) iter.Seq2[Question, error] {
+func (r *analyzeRun) lookForSecond(
+	questions iter.Seq2[Question, error]) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		var first *Question
 		for q, err := range questions {
@@ -145,9 +147,9 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
 	}
 	start := time.Now()
 	shown := r.progress.analysis(ctx, q)
-	analyzer := r.analyzers.Get().(*analysis.Analyzer)
+	analyzer := r.analyzers.take()
 	a, err := analyzer.Analyze(shown.ctx, asked, shown.update, nil)
-	r.analyzers.Put(analyzer)
+	r.analyzers.put(analyzer)
 	shown.stop()
 	if err != nil {
 		return report{fault: err}

@@ -26,8 +26,8 @@ func (r *run) addLength(ctx context.Context, a *answer) {
 	}
 	by, reason := wire.RawLength(&a.result), solver.NoReason
 	if policy := *r.Length; policy != length.F0 && by.High > 1 { // else there is no room for a drop
-		e := r.lengths.Get().(*length.Engine)
-		defer r.lengths.Put(e)
+		e := r.lengths.take()
+		defer r.lengths.put(e)
 		e.Begin(a.attacker, policy)
 		e.Forget() // what another question has left would change the nodes
 		var n int
@@ -47,8 +47,8 @@ func (a *answer) addNodes(n uint64) {
 	a.Nodes += n
 }
 
-// findFutile returns the futile drops of the line. One of which that could not be decided within the
-// limits is none.
+// findFutile returns the futile drops of the line. One of which it is not decided within the limits
+// is none.
 func (r *run) findFutile(ctx context.Context, e *length.Engine, a *answer) (all []futileDrop) {
 	p := a.position
 	for i, m := range a.result.Line {
@@ -78,7 +78,8 @@ func lengthText(l *wire.LengthAnswer, verdict string) string {
 	}
 	text := fmt.Sprintf("mate in %s by %s", n, l.Policy)
 	isRaw := l.Low == l.Raw.Low && l.High != nil && l.Raw.High != nil && *l.High == *l.Raw.High
-	if rest, found := strings.CutPrefix(verdict, fmt.Sprintf("mate in %d:", l.Raw.Low)); isRaw && found {
+	rest, isExact := strings.CutPrefix(verdict, fmt.Sprintf("mate in %d:", l.Raw.Low))
+	if isRaw && isExact {
 		return text + ":" + rest
 	}
 	if l.Reason != "" {

@@ -26,8 +26,9 @@ type pathPart struct {
 	positions []string // nil for a file
 }
 
-// FindPaths finds out what arguments are. What exists is a file or a folder, read as by Sources. What
-// looks like the beginning of a position is one, with the arguments that follow as for Arguments.
+// FindPaths finds out what arguments are. What exists is a file or a folder, read as by Sources.
+// What looks like the beginning of a position is one, with the arguments that follow as for
+// Arguments.
 func FindPaths(args []string) (*Paths, error) {
 	p := new(Paths)
 	var faults []error

@@ -78,7 +78,8 @@ func (w *reportWriter) defects() string {
 }
 
 func (w *reportWriter) soundSign() string {
-	return [...]string{analysis.Unknown: signOpen, analysis.Yes: signPass, analysis.No: signFail}[w.a.Sound]
+	signs := [...]string{analysis.Unknown: signOpen, analysis.Yes: signPass, analysis.No: signFail}
+	return signs[w.a.Sound]
 }
 
 // printReport writes the whole report on a problem.
@@ -104,6 +105,7 @@ func printReport(out *bufio.Writer, q *Question, a *report, language string) {
 	}
 	w.rules()
 	w.open()
+	w.certificate()
 	w.line(0, "")
 	w.line(0, fmt.Sprintf("%s, %s, %s, %v", a.Policy, a.Profile.Name, Plural(a.Nodes, "node"),
 		RoundTime(a.elapsed)))
@@ -146,7 +148,7 @@ func (w *reportWriter) mainLine() {
 	w.line(1, strings.Join(usi, " "))
 }
 
-// table writes a row for each ply of the main line: the move, and how many other moves come to what.
+// table writes a row for each ply of the main line: the move, and what other moves come to.
 func (w *reportWriter) table() {
 	type row struct {
 		sign, move, others string
@@ -182,7 +184,7 @@ func (w *reportWriter) table() {
 	}
 }
 
-// isDefect reports whether a move at a ply breaks a rule of the profile that makes a problem unsound.
+// isDefect reports whether a move at a ply breaks a rule by which the profile calls it a defect.
 func (w *reportWriter) isDefect(ply int, m shogi.Move) bool {
 	place := analysis.Place{Ply: ply, Move: m}
 	return slices.ContainsFunc(w.a.Rules, func(r analysis.RuleResult) bool {
@@ -450,7 +452,8 @@ func (w *reportWriter) futile(n *analysis.DefenceNode) []string {
 				like = append(like, other.Move)
 			}
 		}
-		text := w.text(fmt.Sprintf("%d手目", n.Ply), fmt.Sprintf("ply %d: ", n.Ply)) + w.say(w.Reply(n, r))
+		text := w.text(fmt.Sprintf("%d手目", n.Ply), fmt.Sprintf("ply %d: ", n.Ply)) +
+			w.say(w.Reply(n, r))
 		if r.Futile != nil {
 			text += fmt.Sprintf(" [%s]", r.Futile.Type)
 		}
@@ -517,6 +520,14 @@ func (w *reportWriter) optional() {
 	}
 }
 
+// certificate writes the file by which anybody can check the raw verdict.
+func (w *reportWriter) certificate() {
+	if w.a.Certificate != "" {
+		w.head("証明書", "certificate")
+		w.out.WriteString(w.a.Certificate)
+	}
+}
+
 // rules writes what the problem comes to under each rule of the profile that says something.
 func (w *reportWriter) rules() {
 	w.head("規定", "rules")
@@ -566,7 +577,8 @@ func (w *reportWriter) open() {
 func (w *reportWriter) because(r solver.Reason) string {
 	switch r {
 	case solver.ReasonNodes:
-		return w.text("局面数の制限 (--nodes, --question-nodes)", "the nodes ran out (--nodes, --question-nodes)")
+		return w.text("局面数の制限 (--nodes, --question-nodes)",
+			"the nodes ran out (--nodes, --question-nodes)")
 	case solver.ReasonTime:
 		return w.text("時間切れ (--time)", "the time ran out (--time)")
 	case solver.ReasonCancelled:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sync"
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -72,7 +71,7 @@ func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error],
 		printer:  newPrinter(&o, buffered, stderr),
 		progress: progress,
 	}
-	r.lengths.New = func() any { return length.NewEngine(o.NewSession()) }
+	r.lengths = newSpares(o.Workers, func() *length.Engine { return length.NewEngine(o.NewSession()) })
 	err := r.all(ctx, questions)
 	progress.unwatch()
 	if flushErr := buffered.Flush(); err == nil {
@@ -88,7 +87,7 @@ type run struct {
 	out      *bufio.Writer
 	printer  printer
 	progress *Progress
-	lengths  sync.Pool // engines, as many as have been at work at the same time
+	lengths  spares[*length.Engine]
 	tally    Tally
 }
 

@@ -56,8 +56,8 @@
 // named unknown rather than left out.
 //
 // With MultiPV, go mate and go infinite print the first moves that mate, with their raw lengths, as
-// "multipv k score mate n pv …", k = 1 being the move of the answer, and with "score mate +" where it
-// is not known that there is no shorter mate. A move that does not mate has no line.
+// "multipv k score mate n pv …", k = 1 being the move of the answer, and with "score mate +" where
+// it is not known that there is no shorter mate. A move that does not mate has no line.
 //
 // # Adding an option
 //

@@ -20,9 +20,14 @@ const (
 	analysisFull  = "full"
 )
 
-// analysisTimeout is how long an analysis that was told to stop may take to return what it knows.
-// After that the answer is printed without it.
-const analysisTimeout = 40 * time.Millisecond
+const (
+	// analysisTimeout is how long an analysis that was told to stop may take to return what it knows.
+	// After that the answer is printed without it.
+	analysisTimeout = 40 * time.Millisecond
+	// analysisMargin is how long before the end of the time an analysis is told to stop, so that it
+	// has some for that, but no more than an eighth of the time.
+	analysisMargin = 100 * time.Millisecond
+)
 
 // A sessionHolder has what analyses work with, as long as an option asks for them.
 type sessionHolder struct {
@@ -68,7 +73,8 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 		return
 	}
 	if !m.hasRoom() {
-		s.text("Analysis and MultiPV need %d MiB, which this machine does not have", m.config.sessionMiB())
+		s.text("Analysis and MultiPV need %d MiB, which this machine does not have",
+			m.config.sessionMiB())
 		return
 	}
 	m.prepareSession()
@@ -86,13 +92,14 @@ func (s *mateSearch) elaborate(ctx context.Context, multiPV, analyze bool) {
 	}
 }
 
-// aside calls work, which reports by its argument, or by its results if the context has ended, until
-// the time is up, the search is stopped or the work is done. It returns in time even if the work
-// does not.
+// aside calls work, which reports by its argument, or by its results if the context has ended,
+// until the time is up, the search is stopped or the work is done. It returns in time even if the
+// work does not.
 func (s *mateSearch) aside(ctx context.Context, work func(context.Context, func(Info)) []Info) {
 	workCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if limit, limited := s.limit(); limited {
+		limit -= min(analysisMargin, limit/8)
 		workCtx, cancel = context.WithDeadline(workCtx, s.began.Add(limit))
 		defer cancel()
 	}
@@ -122,6 +129,7 @@ func (s *mateSearch) aside(ctx context.Context, work func(context.Context, func(
 		s.reportAll(last)
 	case <-time.After(analysisTimeout):
 		s.engine.held = sessionHolder{} // the work still has it
+		s.text("no time to say more: what is not named is unknown")
 	}
 }
 
@@ -187,8 +195,8 @@ func (s *mateSearch) rawLength() length.Interval {
 	return length.Interval{Low: low + (high-low)%2, High: high}
 }
 
-// findings returns what is known for certain so far, one line for each fact. raw is what is known of
-// the raw length besides.
+// findings returns what is known for certain so far, one line for each fact. raw is what is known
+// of the raw length besides.
 func findings(a *analysis.Analysis, raw length.Interval, full bool) []string {
 	var lines []string
 	for _, l := range a.Lengths {

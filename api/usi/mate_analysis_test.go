@@ -60,10 +60,11 @@ func TestUnresponsiveSession(t *testing.T) {
 			s.send("go mate infinite", pv)
 			s.after(time.Minute)
 			s.send("stop")
-			s.after(50*time.Millisecond, pv, "checkmate G*5b")
+			const late = "info string no time to say more: what is not named is unknown"
+			s.after(50*time.Millisecond, late, pv, "checkmate G*5b")
 			s.send("go mate 1000", pv)
-			s.after(999 * time.Millisecond)
-			s.after(51*time.Millisecond, pv, "checkmate G*5b")
+			s.after(899 * time.Millisecond)
+			s.after(101*time.Millisecond, late, pv, "checkmate G*5b")
 			s.send("go mate 0", pv, "checkmate G*5b")
 			s.after(2 * time.Hour)
 			if *made != 2 {
@@ -90,8 +91,8 @@ func TestAnalysisTime(t *testing.T) {
 		s.send(mate1)
 		s.send("go mate 1000")
 		s.after(600*time.Millisecond, "info depth 1 ... time 600 ... pv G*5b")
-		s.after(399 * time.Millisecond)
-		s.after(51*time.Millisecond, "info string other checks 0 fail 0 mate 0 unknown 0, limit_time",
+		s.after(299 * time.Millisecond)
+		s.after(time.Millisecond, "info string other checks 0 fail 0 mate 0 unknown 0, limit_time",
 			"info depth 1 ... pv G*5b", "checkmate G*5b")
 		s.send("go mate 500") // for which the search takes too long
 		s.after(550*time.Millisecond, "info time ...", "info string the time limit is reached", "checkmate timeout")

@@ -53,7 +53,8 @@ reply of the defender comes to; whether pieces are left over.
 
 A problem is a position, as for solve, or a file: positions one a line, or records in KIF, KI2,
 BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. Of a folder the
-files are read, at any depth, whose names end like those of a notation. - is standard input, and so is nothing at all. The attacker has to be to move.
+files are read, at any depth, whose names end like those of a notation. - is standard input, and
+so is nothing at all. The attacker has to be to move.
 
 The moves that come with a position, in a record or after "moves", are the author's line. The
 report says whether it is best play, or where it fails: a longer reply (変長), a shorter mate
@@ -75,8 +76,8 @@ change no fact, only what is called a defect.
 
 The parts: lengths, all_lengths (under all policies), attack (the attacker's other checks),
 defence (the defender's other replies), duals (what each check that mates is), tries (what
-refutes the checks that do not mate), side_mates (変別), economy (無駄駒) and difficulty. The
-usual ones are lengths, attack, defence and duals.
+refutes the checks that do not mate), side_mates (変別), economy (無駄駒), difficulty, and
+certificate (see certificate). The usual ones are lengths, attack, defence and duals.
 
 The signs: ✓ as it should be, ≈ worth a word but allowed, ✗ a defect, ? not decided. Of several
 problems the text has a line each, unless --full asks for the reports; JSON has all of it. json
@@ -133,7 +134,8 @@ then is printed, with the rest as not decided.`,
 	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
 	flags.StringVarP(&f.format, "format", "o", "text",
 		"`FORMAT` of the reports: text for people; json; or ndjson, one object a line")
-	flags.BoolVar(&f.full, "full", false, "print the whole report of each of several problems (text only)")
+	flags.BoolVar(&f.full, "full", false,
+		"print the whole report of each of several problems (text only)")
 	for flag, values := range f.values() {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -235,8 +237,11 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Full:       f.full || typed,
 	}
 	if f.kif != "" || f.jkf != "" {
-		w := &recordWriter{language: record.Language(slices.Index(cli.Languages, f.language)),
-			several: paths.Several(), outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
+		w := &recordWriter{language: record.English, several: paths.Several(),
+			outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
+		if f.language == "ja" {
+			w.language = record.Japanese
+		}
 		o.Each = w.write
 	}
 	// On one terminal, a bar and the reports would overwrite each other.

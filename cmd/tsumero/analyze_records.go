@@ -51,8 +51,8 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// path returns the file for the problem found there. Of a folder, which is made, the files are named
-// after those of the problems.
+// path returns the file for the problem found there. Of a folder, which is made, the files are
+// named after those of the problems.
 func (w *recordWriter) path(format notation.Format, out string, at cli.Location) (string, error) {
 	info, err := os.Stat(out)
 	isFolder := err == nil && info.IsDir() || strings.HasSuffix(out, string(filepath.Separator)) ||

@@ -118,6 +118,38 @@ func TestSolveInterruptKeepsMate(t *testing.T) {
 	}
 }
 
+// An analysis shows how it goes, and an interrupt ends it with what it knows.
+func TestAnalyzeInterrupt(t *testing.T) {
+	holder, terminal := openTerminal(t)
+	cmd := command(t, "analyze", farShortest)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, terminal
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	live := regexp.MustCompile(`\r(lengths|line|defence|attack)( \d+ of \d+)?, \d[^,\r]*s, \d[^,\r]* nodes\x1b\[K`)
+	for seen, b := []byte(nil), make([]byte, 1<<10); !live.Match(seen); {
+		n, err := holder.Read(b)
+		if err != nil {
+			t.Fatalf("after %q: %v", seen, err)
+		}
+		seen = append(seen, b[:n]...)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, holder) // so that it can go on writing
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	want := regexp.MustCompile(`(?ms)^(between|mate in) \d+.*^\? .* not decided.*^open\n  because .*\n`)
+	if !want.Match(out.Bytes()) {
+		t.Errorf("the report is\n%s\nwant %s", &out, want)
+	}
+}
+
 // The progress bar is drawn on a terminal, and nowhere else.
 func TestProgressBar(t *testing.T) {
 	file := t.TempDir() + "/positions"
