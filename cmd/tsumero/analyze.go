@@ -116,7 +116,8 @@ then is printed, with the rest as not decided.`,
 	flags.StringVar(&f.stop, "stop", "all",
 		"look for `WHAT`: all, or first, which ends at the first defect")
 	flags.Uint64Var(&f.nodes, "nodes", analysis.DefaultNodes,
-		"look at no more than `N` positions for each problem")
+		"look at no more than `N` positions for each problem, of which each phase has its part; with "+
+			"--time the default is a million for each second, if that is more")
 	flags.Uint64Var(&f.questionNodes, "question-nodes", analysis.DefaultQuestionNodes,
 		"look at no more than `N` positions for each question about a problem, such as whether a "+
 			"check mates")
@@ -201,6 +202,9 @@ func (f *analyzeFlags) question() analysis.Question {
 func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	if err := f.validate(cmd); err != nil {
 		return err
+	}
+	if !cmd.Flags().Changed("nodes") {
+		f.nodes = max(f.nodes, uint64(f.time/time.Microsecond))
 	}
 	stdin, stdout, stderr := cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	typed := false // by a person
