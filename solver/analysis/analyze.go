@@ -184,6 +184,10 @@ var leave = [NumPhases]float64{PhaseVerdict: 0.7, PhaseLengths: 0.55, PhaseLine:
 // one.
 func (w *work) verdict() bool {
 	r := w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.left, Shortest: true}})
+	if r.Verdict == solver.Unknown && r.Reason == solver.ReasonNodes {
+		w.floor = w.q.Nodes / 4 // without a mate there is not much else to ask
+		r = w.ask(solver.Question{Position: w.p, Limits: solver.Limits{Nodes: w.left}})
+	}
 	w.a.Verdict = r.Verdict
 	w.update("/verdict", 1, 1)
 	switch r.Verdict {

@@ -328,3 +328,18 @@ func TestUpdates(t *testing.T) {
 		}
 	}
 }
+
+// TestFutileInLine: an author's line with a futile drop in it is as long as the one without, and
+// agrees with it.
+func TestFutileInLine(t *testing.T) {
+	t.Parallel()
+	z := analysis.NewAnalyzer(dfpn.NewSession())
+	q := analysis.Question{Position: shogi.MustParseSFEN("7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"), Attacker: shogi.Black}
+	for _, m := range []string{"4e4c+", "P*3c", "4c3c", "1c1b", "2a2b+"} {
+		q.Line = append(q.Line, move(t, m))
+	}
+	a := analyze(t, z, q, nil)
+	if a.Author.Finding != analysis.Agrees || a.Author.Plies != 3 || len(a.Line.Moves) != 3 || a.Sound != analysis.Yes {
+		t.Errorf("author's line: %+v; main line %+v; sound %v", a.Author, a.Line, a.Sound)
+	}
+}

@@ -195,8 +195,11 @@ func (w *work) author() {
 	a := w.a.Author
 	futile := w.futileReplies(w.authors)
 	a.Plies -= 2 * len(futile)
-	w.a.Line = lineOf(w.p, w.q.Line)
-	w.a.Line.Given = true
+	if len(futile) == 0 || !w.a.Length().IsExact() || w.a.Length().Low != a.Plies {
+		// Else the best line is the same without the futile drops.
+		w.a.Line = lineOf(w.p, w.q.Line)
+		w.a.Line.Given = true
+	}
 	if w.a.Verdict == solver.NoMate {
 		w.after[1] = solver.NoMate
 	}
@@ -273,7 +276,7 @@ func (w *work) findings(a *Author, line []shogi.Position, futile []int) {
 	case a.Finding != AuthorUnknown:
 	case !decided:
 		w.open(solver.ReasonNodes)
-	case w.a.Leftover.Class == LeftoverNone && !left.IsEmpty():
+	case w.a.Leftover.Class == LeftoverNone && left.Len() > len(futile):
 		a.Finding = PrefersEqual
 	default:
 		a.Finding = Agrees

@@ -92,8 +92,8 @@ func collect() ([]byte, error) {
 	var text bytes.Buffer
 	text.WriteString("SPDX-License-Identifier: " + strings.Join(all.ids, " AND ") + "\n\n" +
 		"Tsumero is made of what is listed here, on one platform or another; the licences follow.\n\n" +
-		"tsumero, tsumero-check and tsumero-usi:\n\n"+
-		"  Tsumero\n  The Go runtime and standard library\n\n"+
+		"tsumero, tsumero-check and tsumero-usi:\n\n" +
+		"  Tsumero\n  The Go runtime and standard library\n\n" +
 		"tsumero and tsumero-usi:\n\n")
 	list := func(several bool) { // tsumero-check links no module
 		for _, m := range modules {
