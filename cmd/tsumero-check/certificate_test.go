@@ -43,7 +43,7 @@ func TestKnownPositions(t *testing.T) {
 	limits := certificate.Limits{Nodes: 100_000, Members: 200}
 	tried, large := 0, 0
 	for i, k := range solvertest.Positions(t) {
-		if i%2 > 0 || testing.Short() && i%8 > 0 {
+		if i%2 > 0 || testing.Short() && i%32 > 0 {
 			continue
 		}
 		p := k.Position
@@ -100,11 +100,11 @@ func TestKnownPositions(t *testing.T) {
 // The first mate found is not the shortest, and its proof has numbers, references and hands given
 // away; the length in the certificate is that of the plan.
 func TestRandomProblems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and is of one goroutine")
+	}
 	ctx, s := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20})
 	problems := 800
-	if testing.Short() {
-		problems = 200
-	}
 	random := solvertest.NewRandom(shogitest.Seed(t), 1)
 	words, verdicts := map[string]int{}, map[solver.Verdict]int{}
 	for range problems {

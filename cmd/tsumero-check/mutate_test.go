@@ -180,7 +180,7 @@ func mutate(rng *rand.Rand, text string) string {
 func TestMutations(t *testing.T) {
 	want := 10_000
 	if testing.Short() {
-		want = 1_500
+		want = 300
 	}
 	rng := shogitest.NewRand(t)
 	list := samples(t)

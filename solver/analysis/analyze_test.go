@@ -50,7 +50,7 @@ func TestTurned(t *testing.T) {
 	z := analysis.NewAnalyzer(dfpn.NewSession())
 	problems := short(t, 3)[:14]
 	if testing.Short() {
-		problems = problems[4:8]
+		problems = problems[4:6]
 	}
 	for _, r := range problems {
 		if m := r.p.Mirrored(); m.SamePosition(&r.p) {
@@ -133,7 +133,7 @@ func TestSame(t *testing.T) {
 	t.Parallel()
 	z, other := analysis.NewAnalyzer(dfpn.NewSession()), analysis.NewAnalyzer(dfpn.NewSession())
 	for i, r := range short(t, 5) {
-		if i%6 != 0 || testing.Short() && i > 20 {
+		if i%6 != 0 || testing.Short() && i > 6 {
 			continue
 		}
 		q := analysis.Question{Position: r.p, Attacker: shogi.Black, QuestionNodes: 3000, Nodes: 300_000, Parts: everything, Equal: true}

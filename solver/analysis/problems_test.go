@@ -97,11 +97,14 @@ func place(t testing.TB, ply, m string) analysis.Place {
 // TestProblems holds whole reports against what two programs, and for short problems a plain
 // exhaustive search, have found (see the file).
 func TestProblems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and is of one goroutine")
+	}
 	t.Parallel()
 	z := analysis.NewAnalyzer(dfpn.NewSession())
 	var times []time.Duration
 	for _, r := range problems(t) {
-		if !*problemsLong && (len(r.line) > 9 || r.line == nil || testing.Short() && len(r.line) > 1) {
+		if !*problemsLong && (len(r.line) > 9 || r.line == nil) {
 			continue
 		}
 		began := time.Now()

@@ -21,12 +21,12 @@ var (
 // TestEngineIsPlain: the engine finds the lengths that the plain search finds, with a session and
 // without one, after the attacker's checks too.
 func TestEngineIsPlain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and is of one goroutine")
+	}
 	t.Parallel()
 	const most = 5
 	positions := *compared
-	if testing.Short() {
-		positions /= 5
-	}
 	r := solvertest.NewRandom(shogitest.Seed(t), 0)
 	engines := []*length.Engine{length.NewEngine(dfpn.NewSession()), length.NewEngine(nil)}
 	found, shorter := 0, 0
@@ -68,12 +68,12 @@ func TestEngineIsPlain(t *testing.T) {
 
 // TestOrder: L1 is at most L0, L2 at most L1, and there is a mate under all policies or none.
 func TestOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and is of one goroutine")
+	}
 	t.Parallel()
 	const most = 7
 	positions := *ordered
-	if testing.Short() {
-		positions /= 5
-	}
 	r := solvertest.NewRandom(shogitest.Seed(t), 1)
 	var engines [length.NumPolicies]*length.Engine
 	for i := range engines {

@@ -53,7 +53,7 @@ func TestKnown(t *testing.T) {
 	for _, r := range rows(t) {
 		for policy := length.F1; policy < length.NumPolicies; policy++ {
 			want := r.lengths[policy]
-			if want == -2 || testing.Short() && want > 7 {
+			if want == -2 || testing.Short() && want > 5 {
 				continue
 			}
 			most := want

@@ -254,10 +254,10 @@ func TestPlainSetAside(t *testing.T) {
 // What holds of every position: raw lengths are those of a search without policies, the more drops
 // are futile, the shorter the length, and neither the colour of the attacker nor a mirror matters.
 func TestPlainProperties(t *testing.T) {
-	positions, shorter := 150, 0
-	if !testing.Short() {
-		positions = 600
+	if testing.Short() {
+		t.Skip("takes long, and is of one goroutine")
 	}
+	positions, shorter := 600, 0
 	r := solvertest.NewRandom(7, 0)
 	for range positions {
 		p := r.Next()
