@@ -76,8 +76,10 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 	if log == nil {
 		log = new(Log)
 	}
-	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, given: q, p: turned.Position, left: q.Nodes, log: log,
-		a: &Analysis{Position: turned.Position, Attacker: shogi.Black, Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
+	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, given: q,
+		p: turned.Position, left: q.Nodes, log: log,
+		a: &Analysis{Position: turned.Position, Attacker: shogi.Black,
+			Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
 	w.on = func(u Update) {
 		if on != nil {
 			u.Nodes, u.Report = w.a.Nodes, func() *Analysis { return turn.analysis(w.a, q) }

@@ -271,7 +271,8 @@ func alike(p *shogi.Position, main, other shogi.Move, last bool) Dual {
 
 // sameRay reports whether a and b are on the same line from a square, with nothing between them.
 func sameRay(p *shogi.Position, from, a, b shogi.Square) bool {
-	return (shogi.Between(from, a).Has(b) || shogi.Between(from, b).Has(a)) && !shogi.Between(a, b).Intersects(p.Occupied())
+	onRay := shogi.Between(from, a).Has(b) || shogi.Between(from, b).Has(a)
+	return onRay && !shogi.Between(a, b).Intersects(p.Occupied())
 }
 
 // samePlay reports whether the play after another check, with which next is reached, is that after

@@ -346,7 +346,8 @@ func (e *Engine) squareIsFutile(line *checkLine, drop shogi.Move, here int) bool
 	p.Do(drop)
 	dropped := p
 	var captures [maxCaptures]shogi.Move
-	for _, c := range checkLine.captures(checkLine{slider: line.slider, policy: F2}, &dropped, &e.buffer, drop.To(), captures[:0]) {
+	bySlider := checkLine{slider: line.slider, policy: F2}
+	for _, c := range bySlider.captures(&dropped, &e.buffer, drop.To(), captures[:0]) {
 		p = dropped
 		p.Do(c)
 		p.GiveAway(e.attacker, keep)

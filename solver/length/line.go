@@ -62,7 +62,8 @@ const maxCaptures = 32
 
 // captures appends the captures that can show a drop on x to be futile, with p after the drop: by
 // the slider, promoting and not, and under F3 by any piece with check.
-func (l checkLine) captures(p *shogi.Position, buffer *shogi.MoveBuffer, x shogi.Square, list []shogi.Move) []shogi.Move {
+func (l checkLine) captures(p *shogi.Position, buffer *shogi.MoveBuffer, x shogi.Square,
+	list []shogi.Move) []shogi.Move {
 	if l.policy == F3 {
 		for _, m := range p.Checks(buffer, shogi.AllMoves) {
 			if m.To() == x && !m.IsDrop() {

@@ -50,7 +50,8 @@ func (t *memo) get(p *shogi.Position) *memoEntry {
 	key := p.Key()
 	bucket := t.bucket(key)
 	for i := range bucket {
-		if e := &bucket[i]; e.key == key && e.generation == t.generation && e.black == p.Hand(shogi.Black) && e.white == p.Hand(shogi.White) {
+		if e := &bucket[i]; e.key == key && e.generation == t.generation &&
+			e.black == p.Hand(shogi.Black) && e.white == p.Hand(shogi.White) {
 			return e
 		}
 	}
