@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
-	"solver/dfpn":                  {"shogi", "solver", "solver/mate1"},
+	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
 	"solver/mate":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},

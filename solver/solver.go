@@ -67,6 +67,9 @@ type Limits struct {
 	// Shortest asks for the shortest mate: for an Exact one, which may take far longer than to find
 	// any.
 	Shortest bool
+	// AnyLine lets the line of an Exact mate be any of its lines, as found: to choose the one that
+	// does not depend on the run may take as long as the search.
+	AnyLine bool
 	// Proof asks for Result.Proof. Without it a mate is proved and verified all the same.
 	Proof bool
 	// NoMateWithin is what others have proven already: there is no mate in so many plies or fewer.
@@ -82,7 +85,7 @@ type Result struct {
 	Line []shogi.Move
 	// Exact says that no shorter mate than len(Line) plies exists. Without it len(Line) is an upper
 	// bound. The line of an Exact mate without a Reason depends on nothing but the position, with
-	// any number of threads.
+	// any number of threads, unless Limits.AnyLine lets it.
 	Exact bool
 	// NoMateWithin is a proven lower bound: there is no mate in that many plies or fewer. 0 if
 	// nothing is known. For NoMate it is meaningless and 0.
@@ -121,7 +124,7 @@ func (r *Result) IsRepeatable() bool {
 // A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use
 // and keep no reference to the arguments. Unless the context ends it, or a limit of nodes, a search
 // answers the same question with the same Verdict, the same length if it is Exact, and the same
-// line if the Exact mate has no Reason. A search of one thread answers with the same Result
+// line if the Exact mate has no Reason and Limits.AnyLine is not set. A search of one thread answers with the same Result
 // altogether, also under a limit of nodes. With several threads Nodes differ from run to run, and
 // so may the line and length of a Mate that is not Exact, its Proof, and what is found before a
 // limit of nodes. The position must have a defender's king: callers ask Attacker first.

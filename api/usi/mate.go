@@ -90,7 +90,7 @@ func (c *MateConfig) maxHash() int {
 //	USI_Hash           size of the search table in MiB; a new size counts from the next go
 //	USI_Ponder         whether bestmove also gives the expected reply, as "ponder <move>"
 //	Threads            threads that search together; with more than one the nodes vary between
-//	                   runs, and so does the line of a mate that is not exact
+//	                   runs, and so does the line of a mate
 //	Shortest           after the first mate, search on until the shortest is proven
 //	BestmoveAfterStop  print "bestmove resign" after the answer to a stopped go mate; the ShogiGUI
 //	                   family waits for it

@@ -77,7 +77,7 @@ func (s *others) ask(ctx context.Context, c *mating, limit uint64) (nodes uint64
 	next := s.position
 	next.Do(c.move)
 	r := s.session.Ask(ctx, solver.Question{Position: next, Attacker: s.position.SideToMove(),
-		Limits: solver.Limits{Nodes: limit, Shortest: c.line != nil}})
+		Limits: solver.Limits{Nodes: limit, Shortest: c.line != nil, AnyLine: true}})
 	switch {
 	case r.Verdict == solver.NoMate:
 		c.fails = true

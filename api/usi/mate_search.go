@@ -98,6 +98,7 @@ func (s *mateSearch) solve(ctx context.Context) {
 	by, position := s.engine.solver, s.position
 	limits := solver.Limits{
 		Plies: s.request.Depth, Nodes: s.request.Nodes, Shortest: s.engine.shortest,
+		AnyLine: true, // a GUI shows one line, and it need not be that of another engine run
 	}
 	go func() { found <- by.Solve(solverCtx, position, limits) }()
 

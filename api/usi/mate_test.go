@@ -113,6 +113,7 @@ func TestLimitsReachTheSolver(t *testing.T) {
 		} {
 			s.in.Write([]byte(tt.command + "\n"))
 			synctest.Wait()
+			tt.want.AnyLine = true // always
 			if got != tt.want || calls != i+1 {
 				t.Errorf("%s: call %d with %+v, want %+v", tt.command, calls, got, tt.want)
 			}

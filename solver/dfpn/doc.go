@@ -29,9 +29,10 @@
 //     disproof that does is stored for its path alone until it holds everywhere.
 //   - Lengths (numbers.go, table.go): a proof says "within", a disproof "none within". A search of
 //     limited length never answers for a longer one, as the bound is stored with its disproofs.
-//   - First visits (initial.go): mate in one and no check at all are exact.
-//   - Delayed moves (delay.go): they wait, and all are searched before a node is solved against the
-//     side to move.
+//   - First visits (initial.go): mate in one and no check at all are exact, and so is that there is
+//     no mate within three plies where no more are left.
+//   - Delayed moves (delay.go): they wait or are held back, and all are searched before a node is
+//     solved against the side to move.
 //   - What another thread has found (threads.go): only what is in the table is taken over, which
 //     holds everywhere.
 //
@@ -45,7 +46,7 @@
 // with two plies less until that is disproved (solve.go); a bound that others have proven counts
 // too. The line of a mate that is known to be the shortest is chosen afterwards, by an order of
 // moves that has nothing to do with the search, so it is the same with every table and any number
-// of threads.
+// of threads. That may take as long as the search, so a caller whom any line serves may say so.
 //
 // # Limits
 //
@@ -64,7 +65,7 @@
 //	combine.go      the children's numbers to the parent's
 //	thresholds.go   how long a node is searched: 1+ε, threshold control
 //	expand.go       a node's moves
-//	initial.go      what a child starts with: table, path, mate in one, first numbers
+//	initial.go      what a child starts with: table, path, short mates, first numbers
 //	order.go        moves whose numbers are equal
 //	delay.go        moves that wait for a move like them
 //	doublecount.go  children that count by maximum

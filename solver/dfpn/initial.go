@@ -6,9 +6,12 @@ import "github.com/tsumero/tsumero/shogi"
 // numbers of a new one.
 //
 // The numbers of new nodes (df-pn+, Nagai 2002) are guesses, and decide the order of work alone.
-// The two tests of a first visit decide the position. Mate in one: package mate1 finds no mate that
-// is none. No check: shogi.UsefulMoves leaves out moves that only decline to promote, and their
-// twins that promote check as well, so without a useful check there is none.
+// The tests of a first visit decide the position. Mate in one: package mate1 finds no mate that is
+// none. No check: shogi.UsefulMoves leaves out moves that only decline to promote, and their twins
+// that promote check as well, so without a useful check there is none. With fewer than five plies
+// left, package mate3 says whether there is a mate within three: it misses none. It looks at fewer
+// positions than the search would, and stores none. It knows the defender's drops, so it is not
+// asked where there are none; that positions are marked as failures takes mates away and adds none.
 
 // lookup fills ch with what is known about it, or with the numbers of a new node.
 func (s *searcher) lookup(f *frame, ch *child) {
@@ -53,14 +56,17 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	ch.pn, ch.dn = max(ch.pn, pn), max(ch.dn, dn)
 }
 
-// firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all.
+// firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all, or
+// if there are so few plies left that package mate3 can rule a mate out.
 func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 	if !s.count() {
 		return false
 	}
 	p := &s.p
 	u := p.Do(ch.move)
-	if m := s.mate1.Find(p); m != shogi.NoMove && length >= 1 {
+	m := s.mate1.Find(p)
+	switch {
+	case m != shogi.NoMove && length >= 1:
 		v := p.Do(m)
 		need := proofOfDefence(p, 0)
 		p.Undo(m, v)
@@ -70,12 +76,17 @@ func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 		}
 		s.table.storeProof(ch.key, ch.solvedHand, 1, m, 1)
 		decided = true
-	} else if m == shogi.NoMove && len(p.Checks(&s.moves, shogi.UsefulMoves)) == 0 {
+	case m == shogi.NoMove && len(p.Checks(&s.moves, shogi.UsefulMoves)) == 0:
 		ch.value = disprovedValue(disproofOfAttack(p, total(p)), forever, noLoop)
 		if s.options.NoHands {
 			ch.solvedHand = ch.hand
 		}
 		s.table.storeDisproof(ch.key, ch.solvedHand, forever, 1)
+		decided = true
+	case length < 5 && !s.options.NoMate3 && !s.noDrops && (length < 3 || s.mateWithin3() == 0):
+		// Few plies are left. The mate itself is left to the search, which finds its proof hand.
+		ch.value = disprovedValue(ch.hand, length, noLoop)
+		s.table.storeDisproof(ch.key, ch.hand, length, 1)
 		decided = true
 	}
 	p.Undo(ch.move, u)

@@ -425,6 +425,28 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
+// TestAnyLine: whoever takes any line gets the same length, for fewer nodes in all.
+func TestAnyLine(t *testing.T) {
+	notShort(t)
+	t.Parallel()
+	s := dfpn.New(dfpn.Options{})
+	var chosen, any uint64
+	for _, k := range knownPositions(t, quick) {
+		lim := solver.Limits{Nodes: enough, Shortest: true}
+		a := solve(s, k.Position, lim)
+		lim.AnyLine = true
+		b := solve(s, k.Position, lim)
+		k.decided(t, &b, "any line")
+		if a.Verdict != b.Verdict || len(a.Line) != len(b.Line) || a.Exact != b.Exact {
+			t.Errorf("%s: sfen %s: any line %+v, the first line %+v", k.Source, k.Position.SFEN(), b, a)
+		}
+		chosen, any = chosen+a.Nodes, any+b.Nodes
+	}
+	if any >= chosen {
+		t.Errorf("any lines took %d nodes, the first ones %d", any, chosen)
+	}
+}
+
 // TestTableSizes gives little memory and much: the same verdicts, and the same line of every
 // shortest mate.
 func TestTableSizes(t *testing.T) {

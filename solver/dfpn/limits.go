@@ -22,13 +22,32 @@ func (s *searcher) count() (ok bool) {
 	}
 	s.nodes++
 	if s.nodes%pollEvery == 0 {
-		if s.parallel {
-			s.threads.nodes.Add(pollEvery)
-			s.findSolvedFrame()
-		}
-		s.poll()
+		s.lookAround()
 	}
 	return true
+}
+
+// countMore counts n positions that package mate3 has looked at.
+func (s *searcher) countMore(n uint64) {
+	before := s.nodes
+	if s.nodes += n; s.limit > 0 && s.nodes > s.limit {
+		s.nodes = s.limit
+		if s.reason == solver.NoReason {
+			s.reason = solver.ReasonNodes
+		}
+	}
+	if s.nodes/pollEvery != before/pollEvery {
+		s.lookAround()
+	}
+}
+
+// lookAround asks what has happened meanwhile: to the context, and in other threads.
+func (s *searcher) lookAround() {
+	if s.parallel {
+		s.threads.nodes.Add(pollEvery)
+		s.findSolvedFrame()
+	}
+	s.poll()
 }
 
 // poll asks the context whether the search has to stop, and reports if a report is due.

@@ -235,7 +235,7 @@ func TestCombineRows(t *testing.T) {
 		{"the better move", true, []child{worked(v(2, 3), 9, 2), worked(v(2, 3), 9, 1)}, combined{2, 6, 1, 2, 3}},
 	} {
 		s := &searcher{children: c.children}
-		f := frame{attacks: c.attacks, count: len(c.children)}
+		f := frame{held: noChild, attacks: c.attacks, count: len(c.children)}
 		var got combined
 		if s.combine(&f, &got); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.why, got, c.want)
@@ -350,7 +350,7 @@ func TestPathDependentDisproof(t *testing.T) {
 		s := onPath(Options{TableBytes: 1 << 20}, state{1, 0}, state{2, 0}, state{3, hand(t, "P")})
 		f := &s.frames[2]
 		r := result{value: disprovedValue(hand(t, "2P"), forever, c.loopDepth)}
-		s.store(f, &r, 1)
+		s.store(f, &r, thresholds{unit, unit}, 1)
 
 		var found probed
 		s.table.probe(3, hand(t, "P"), forever, 9, &found)
@@ -429,7 +429,7 @@ func TestConclude(t *testing.T) {
 			side = " b - 1"
 		}
 		s := &searcher{p: shogi.MustParseSFEN(far + side), children: c.children}
-		f := frame{attacks: c.attacks, count: len(c.children)}
+		f := frame{held: noChild, attacks: c.attacks, count: len(c.children)}
 		var sum combined
 		s.combine(&f, &sum)
 		r := s.conclude(&f, &sum)
@@ -476,7 +476,7 @@ func TestConcludeHands(t *testing.T) {
 	} {
 		p := shogi.MustParseSFEN(c.sfen)
 		s := &searcher{p: p, children: c.children}
-		f := frame{attacks: p.SideToMove() == attacker, count: len(c.children)}
+		f := frame{held: noChild, attacks: p.SideToMove() == attacker, count: len(c.children)}
 		var sum combined
 		s.combine(&f, &sum)
 		if r := s.conclude(&f, &sum); r.solvedHand != hand(t, c.want) {
@@ -517,7 +517,11 @@ func TestFirstVisit(t *testing.T) {
 	}{
 		// The king has stepped to 5a; a gold drop at 5b mates, guarded by the pawn.
 		{"mate in one", "3k5/9/4P4/9/9/9/9/9/9 w G 1", 1, provedValue(hand(t, "G"), 1)},
-		{"no ply for it", "3k5/9/4P4/9/9/9/9/9/9 w G 1", 0, value{pn: 1, dn: 1}},
+		{"no ply for it", "3k5/9/4P4/9/9/9/9/9/9 w G 1", 0, disprovedValue(hand(t, "G"), 0, noLoop)},
+		{"no mate in one", "3k5/9/9/9/4P4/9/9/9/9 w G 1", 1, disprovedValue(hand(t, "G"), 1, noLoop)},
+		{"no mate in three", "3k5/9/9/9/4P4/9/9/9/9 w G 1", 3, disprovedValue(hand(t, "G"), 3, noLoop)},
+		{"no mate in three, but in five perhaps", "3k5/9/9/9/4P4/9/9/9/9 w G 1", 5, value{pn: 1, dn: 1}},
+		{"mate in three is left to the search", "3k5/9/4P4/9/9/9/9/9/9 w RS 1", 3, value{pn: 1, dn: 1}},
 		{"nothing to check with", "3k5/9/9/9/4P4/9/9/9/9 w - 1", 5, disprovedValue(0, forever, noLoop)},
 		{"with the defender's gold there would be", "3k5/9/9/9/4P4/9/9/9/9 w g 1", 5, disprovedValue(0, forever, noLoop)},
 	} {
@@ -569,12 +573,12 @@ func TestLookup(t *testing.T) {
 		{"disproved on this path", func(x *setting) {
 			v := disprovedValue(0, forever, 1)
 			x.s.paths.put(path(x), x.ch.key, 0, &v)
-			x.s.table.storeRepetition(x.ch.key, 0, 3, 1)
+			x.s.table.storeRepetition(x.ch.key, 0, 1, 3, 1)
 		}, func(ch *child) bool { return ch.dn == 0 && ch.loopDepth == 1 }},
 		{"disproved on another path", func(x *setting) {
 			v := disprovedValue(0, forever, 1)
 			x.s.paths.put(path(x)+1, x.ch.key, 0, &v)
-			x.s.table.storeRepetition(x.ch.key, 0, 3, 1)
+			x.s.table.storeRepetition(x.ch.key, 0, 1, 3, 1)
 		}, func(ch *child) bool { return ch.pn == 1 && ch.dn == 1 }},
 		{"disproved within too few plies", func(x *setting) {
 			x.s.table.storeDisproof(x.ch.key, 0, 7, 1)
@@ -605,11 +609,15 @@ func TestRelease(t *testing.T) {
 		known      bool // that the second fails
 		in1, in2   bool
 		wantFailed bool
+		wantMax    bool
 	}{
-		{"the first is open", value{pn: 2, dn: 2}, true, false, false, false},
-		{"the first mates", provedValue(0, 3), true, false, false, false},
-		{"the first fails", failed, false, true, false, false},
-		{"the second fails as well", failed, true, true, true, true},
+		{"the first is open", value{pn: 2, dn: 2}, true, false, false, false, false},
+		{"the first mates", provedValue(0, 3), true, false, false, false, false},
+		{"the first fails", failed, false, true, false, false, false},
+		{"the second fails as well", failed, true, true, true, true, false},
+		{"the first is not hard yet", value{pn: twinPatience - 1, dn: 2}, true, false, false, false, false},
+		{"the first is hard", value{pn: twinPatience, dn: 2}, false, true, false, false, true},
+		{"the first is hard and the second fails", value{pn: twinPatience, dn: 2}, true, true, true, true, true},
 	} {
 		s := onPath(Options{TableBytes: 1 << 20}, state{101, 0})
 		s.p = shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G 1")
@@ -624,10 +632,68 @@ func TestRelease(t *testing.T) {
 			s.table.storeDisproof(202, 0, forever, 1)
 		}
 		s.release(f, 0)
-		if s.children[1].active != c.in1 || s.children[2].active != c.in2 ||
-			s.children[1].active && (s.children[1].dn == 0) != c.wantFailed {
-			t.Errorf("%s: %+v", c.why, s.children)
+		list := s.children
+		if list[1].active != c.in1 || list[2].active != c.in2 ||
+			list[1].active && (list[1].dn == 0) != c.wantFailed ||
+			list[0].useMax != c.wantMax || list[1].useMax != c.wantMax || list[2].useMax {
+			t.Errorf("%s: %+v", c.why, list)
 		}
+	}
+}
+
+// TestReleaseDefence: the defender's moves wait until the one before has failed, however hard.
+func TestReleaseDefence(t *testing.T) {
+	s := onPath(Options{TableBytes: 1 << 20}, state{101, 0}, state{102, 0})
+	s.children = []child{
+		{key: 201, value: value{pn: huge, dn: huge}, active: true, next: 1}, {key: 202, next: noChild},
+	}
+	f := &s.frames[1]
+	f.first, f.count, f.attacks = 0, 2, false
+	if s.release(f, 0); s.children[1].active {
+		t.Error("it was let in")
+	}
+}
+
+// TestHeldBack: a drop that nobody supports comes after all other defences, but a node without it is
+// not solved.
+func TestHeldBack(t *testing.T) {
+	// The rook checks from afar. Drops on 5c..5h are supported by nobody, those on 5b by the king
+	// alone, which does not count as waiting for others.
+	p := shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/4R4 w 2p 1")
+	s := newSearcher(Options{TableBytes: 1 << 20}.withDefaults())
+	s.p = p
+	f := s.push(p.BoardKey(), 1, p.Hand(attacker), forever, false)
+	if done, _ := s.expand(f); done {
+		t.Fatal("the position is decided")
+	}
+	if f.held == noChild {
+		t.Fatal("nothing is held back")
+	}
+	held := s.children[f.held].move
+	if !held.IsDrop() || s.children[f.held].active {
+		t.Fatalf("%s is held back: %+v", held, s.children[f.held])
+	}
+	var c combined
+	if s.combine(f, &c); f.held == noChild {
+		t.Error("it was let in while others were open")
+	}
+	for i := range s.children {
+		if ch := &s.children[i]; ch.active {
+			ch.value = provedValue(0, 3)
+			s.release(f, i)
+		}
+	}
+	for range s.children { // the last of a chain lets in the next
+		for i := range s.children {
+			if ch := &s.children[i]; ch.active && i != int(f.held) && ch.pn != 0 {
+				ch.value = provedValue(0, 3)
+				s.release(f, i)
+			}
+		}
+	}
+	at := f.held
+	if s.combine(f, &c); f.held != noChild || !s.children[at].active || c.pn == 0 {
+		t.Errorf("all others have failed: held %d, %+v, numbers %+v", f.held, s.children[at], c)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate1"
+	"github.com/tsumero/tsumero/solver/mate3"
 )
 
 // The df-pn loop (Nagai 2002): search expands a node, and visits its best child again and again
@@ -49,6 +50,7 @@ type frame struct {
 	depth    int32      // and index in searcher.frames
 	first    int        // of its children in searcher.children
 	count    int        // of its children
+	held     int16      // the child that is held back (delay.go), noChild: none
 	sameSlot int32      // the frame before it in the same slot of searcher.onPath, or noFrame
 	attacks  bool       // the attacker is to move
 	move     shogi.Move // that led here
@@ -74,6 +76,7 @@ type searcher struct {
 	paths    pathTable
 	moves    shogi.MoveBuffer
 	mate1    mate1.Finder
+	mate3    *mate3.Searcher // for short lines (solve.go), nil until one is chosen
 
 	// The search has less time than the proof of what it finds.
 	searching, proving context.Context
@@ -161,7 +164,7 @@ func (s *searcher) search(th thresholds) result {
 		return undecided()
 	}
 	if decided {
-		s.store(f, &r, s.nodes-start)
+		s.store(f, &r, th, s.nodes-start)
 		return r
 	}
 	inherited := s.tca
@@ -179,7 +182,7 @@ func (s *searcher) search(th thresholds) result {
 			now = th.above(&c)
 		}
 		if leave || c.isSolved() || now.reachedBy(&c) {
-			return s.finish(f, &c, start, inherited)
+			return s.finish(f, &c, th, start, inherited)
 		}
 		if ch := &s.children[c.best]; ch.from.key != 0 && !s.options.NoDCE {
 			s.findDoubleCount(ch)
@@ -205,13 +208,13 @@ func (s *searcher) search(th thresholds) result {
 }
 
 // finish returns and stores what f came to.
-func (s *searcher) finish(f *frame, c *combined, start uint64, inherited int) result {
+func (s *searcher) finish(f *frame, c *combined, th thresholds, start uint64, inherited int) result {
 	s.tca = min(s.tca, inherited)
 	r := result{value{pn: c.pn, dn: c.dn, loopDepth: noLoop}, s.children[c.best].move}
 	if c.isSolved() {
 		r = s.conclude(f, c)
 	}
-	s.store(f, &r, s.nodes-start)
+	s.store(f, &r, th, s.nodes-start)
 	return r
 }
 
@@ -254,7 +257,8 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 }
 
 // store records the result of f in the table, or if it holds on this path only in the pathTable.
-func (s *searcher) store(f *frame, r *result, work uint64) {
+// th are those of its search.
+func (s *searcher) store(f *frame, r *result, th thresholds, work uint64) {
 	if s.reason != solver.NoReason {
 		return
 	}
@@ -269,7 +273,7 @@ func (s *searcher) store(f *frame, r *result, work uint64) {
 		s.table.storeDisproof(f.key, r.solvedHand, r.len, amount)
 	case r.dn == 0:
 		s.paths.put(f.pathKey, f.key, f.hand, &r.value)
-		s.table.storeRepetition(f.key, f.hand, f.depth, amount)
+		s.table.storeRepetition(f.key, f.hand, th.pn, f.depth, amount)
 	default:
 		var parent state
 		if f.depth > 0 {

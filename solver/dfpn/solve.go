@@ -7,6 +7,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/mate3"
 )
 
 const name = "dfpn"
@@ -111,7 +112,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 		if lim.Shortest && out.Verdict == solver.Mate {
 			s.shorten(&out)
 		}
-		if out.Exact && s.reason == solver.NoReason {
+		if out.Exact && !lim.AnyLine && s.reason == solver.NoReason {
 			s.choose(&out)
 		}
 		if out.Verdict == solver.Unknown || out.Exact || lim.Shortest {
@@ -221,10 +222,18 @@ func (s *searcher) choose(out *solver.Result) {
 	root := s.p
 	defer func() { s.p = root }()
 	line := make([]shogi.Move, 0, len(out.Line))
+	found := out.Line // while the line follows it
 	for left := int32(len(out.Line)); left > 0; left-- {
-		m := s.first(left)
+		known := shogi.NoMove // a check that mates in time; a defence of the proof may not be the longest
+		if found != nil && s.p.SideToMove() == attacker {
+			known = found[len(line)]
+		}
+		m := s.first(left, known)
 		if m == shogi.NoMove {
 			return // stopped
+		}
+		if found != nil && m != found[len(line)] {
+			found = nil
 		}
 		line = append(line, m)
 		s.p.Do(m)
@@ -234,25 +243,29 @@ func (s *searcher) choose(out *solver.Result) {
 }
 
 // first returns the first move of the position on the board, which is mate in exactly left plies,
-// that keeps this length. It returns NoMove if the search is stopped.
-func (s *searcher) first(left int32) shogi.Move {
-	var moves []shogi.Move
+// that keeps this length. known is a check that does, or NoMove. It returns NoMove if the search is
+// stopped.
+func (s *searcher) first(left int32, known shogi.Move) shogi.Move {
 	attacks := s.p.SideToMove() == attacker
+	var moves []shogi.Move
 	if attacks {
 		moves = inOrder(&s.p, s.p.Checks(&s.moves, shogi.AllMoves))
 	} else {
 		moves = inOrder(&s.p, s.p.Evasions(&s.moves, shogi.AllMoves))
 	}
+	if attacks && known == shogi.NoMove {
+		known = s.provingMove(moves, left)
+	}
 	for i, m := range moves {
-		if i == len(moves)-1 {
+		if m == known || i == len(moves)-1 {
 			return m // one does, so the last does if no other did
 		}
 		u := s.p.Do(m)
 		var keeps bool
 		if attacks {
-			keeps = s.root(left-1).pn == 0
+			keeps = s.matesWithin(left - 1)
 		} else {
-			keeps = left < 3 || s.root(left-3).dn == 0
+			keeps = left < 3 || !s.matesWithin(left-3)
 		}
 		s.p.Undo(m, u)
 		if s.reason != solver.NoReason {
@@ -263,4 +276,49 @@ func (s *searcher) first(left int32) shogi.Move {
 		}
 	}
 	return shogi.NoMove
+}
+
+// matesWithin reports whether the position on the board is mate within so many plies. It means
+// nothing if s.reason is set.
+func (s *searcher) matesWithin(plies int32) bool {
+	if plies > 3 || len(s.marks) > 0 || s.noDrops {
+		return s.root(plies).pn == 0
+	}
+	if !s.count() {
+		return false
+	}
+	switch {
+	case plies == 0:
+		return !s.p.HasEvasion()
+	case plies == 1:
+		return s.mate1.Find(&s.p) != shogi.NoMove
+	case s.p.SideToMove() == attacker:
+		return s.mateWithin3() > 0
+	}
+	return s.lost()
+}
+
+// mateWithin3 returns the length of the shortest mate of at most three plies of the position on the
+// board, whose attacker is to move, 0 if there is none. It means nothing if s.reason is set.
+func (s *searcher) mateWithin3() int {
+	f := s.mate3Searcher()
+	_, plies := f.Find(&s.p)
+	s.countMore(f.Nodes())
+	return plies
+}
+
+// lost reports whether the position on the board, whose defender is to move, is mate within two
+// plies. It means nothing if s.reason is set.
+func (s *searcher) lost() bool {
+	f := s.mate3Searcher()
+	lost := f.Lost(&s.p)
+	s.countMore(f.Nodes())
+	return lost
+}
+
+func (s *searcher) mate3Searcher() *mate3.Searcher {
+	if s.mate3 == nil {
+		s.mate3 = mate3.NewSearcher(mate3.Options{})
+	}
+	return s.mate3
 }

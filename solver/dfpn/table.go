@@ -350,12 +350,15 @@ func (t *table) storeDisproof(key uint64, fail shogi.Hand, length int32, amount 
 }
 
 // storeRepetition records that a disproof was found at depth that holds on one path only: whoever
-// comes by asks the pathTable, and otherwise begins anew.
-func (t *table) storeRepetition(key uint64, hand shogi.Hand, depth int32, amount uint32) {
+// comes by asks the pathTable, and otherwise begins anew. The next path may need as much work, so the
+// position keeps the greatest pn it had, pn among them.
+func (t *table) storeRepetition(
+	key uint64, hand shogi.Hand, pn uint32, depth int32, amount uint32,
+) {
 	home := t.home(key)
 	t.lock(home)
 	e := t.exact(home, key, hand)
-	e.pn, e.dn = 1, 1
+	e.pn, e.dn = max(e.pn, min(pn, infinity-1)), 1
 	e.flags |= mayRepeat
 	e.minDepth = min(e.minDepth, uint16(depth))
 	e.amount = addAmount(e.amount, amount)

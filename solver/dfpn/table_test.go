@@ -147,7 +147,7 @@ func FuzzTable(f *testing.F) {
 			case 2:
 				table.storeOpen(c.key, c.hand, &result{value: value{pn: 1 + uint32(in[3])<<23%(infinity-1), dn: 1 + uint32(in[4])<<23%(infinity-1)}}, int32(in[4]), state{}, 0, 1)
 			case 3:
-				table.storeRepetition(c.key, c.hand, int32(in[4]), 1)
+				table.storeRepetition(c.key, c.hand, 1, int32(in[4]), 1)
 			case 4:
 				if in[4]%16 == 0 && table.used.Load() > 0 {
 					table.collect(always)
@@ -199,7 +199,7 @@ func FuzzCombine(f *testing.F) {
 			return 1 + uint32(b/4)
 		}
 		s := &searcher{}
-		frame := frame{attacks: attacks}
+		frame := frame{held: noChild, attacks: attacks}
 		for ; len(in) >= 3 && frame.count < 600; in = in[3:] {
 			ch := child{value: value{pn: number(in[0]), dn: number(in[1]), loopDepth: noLoop}, active: in[2]&1 == 0, useMax: in[2]&2 != 0, next: noChild, amount: uint32(in[2])}
 			switch in[2] >> 2 % 8 {

@@ -68,7 +68,7 @@ func TestLadder(t *testing.T) {
 		{"k8/gl1K5/2P6/9/9/9/9/P8/8R b GPr2b2g4s4n3l15p 1", "dfpn", 15},
 	} {
 		p := shogi.MustParseSFEN(test.sfen)
-		r := s.Solve(t.Context(), p, solver.Limits{Proof: true})
+		r := s.Solve(t.Context(), p, solver.Limits{Shortest: true, Proof: true})
 		if r.Verdict != solver.Mate || r.Solver != test.solver || len(r.Line) != test.plies || r.Proof.Plies() != test.plies {
 			t.Errorf("%s: %+v", test.sfen, r)
 		}

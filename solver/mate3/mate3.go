@@ -85,6 +85,16 @@ func (s *Searcher) Find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	return s.find(p)
 }
 
+// Lost reports whether p, with the defender to move and in check, is mate in two plies or fewer: every
+// defence allows a mate in one. It makes and takes back moves on p, which is unchanged when it
+// returns.
+func (s *Searcher) Lost(p *shogi.Position) bool {
+	s.ctx, s.limit = context.Background(), 0
+	s.nodes, s.reason = 0, solver.NoReason
+	s.killer = shogi.NoMove
+	return s.lost(p)
+}
+
 func (s *Searcher) solve(ctx context.Context, p *shogi.Position, lim solver.Limits) solver.Result {
 	r := solver.Result{Solver: name, Reason: solver.ReasonDepth}
 	attacker, err := solver.Attacker(p)
