@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,7 +23,8 @@ import (
 func TestCrosscheckDisagreement(t *testing.T) {
 	blind := func(*shogi.Position) shogi.Move { return shogi.NoMove }
 	var out bytes.Buffer
-	err := playRandom(context.Background(), crosscheck.Options{Seed: 7, Positions: 1e6, Workers: 2, MateIn1: blind}, &out, io.Discard)
+	o := crosscheck.Options{Seed: 7, Positions: 1e6, Workers: 2, MaxPlies: 256, MateIn1: blind}
+	err := playRandom(context.Background(), o, &out, io.Discard)
 	var exit *exitError
 	if !errors.As(err, &exit) || exit.code != exitNegative {
 		t.Fatalf("error %v, want exit code %d", err, exitNegative)
@@ -43,24 +46,49 @@ func TestCrosscheckDisagreement(t *testing.T) {
 	if mate1.Find(&p) == shogi.NoMove {
 		t.Errorf("%s is reported, but has no mate in one", sfen)
 	}
+
+	// What is printed last shows it again, with one game.
+	const command = "\ntsumero crosscheck --seed 7 --max-plies 256 --plain-every 0 --game "
+	_, game, _ := strings.Cut(out.String(), command)
+	if !strings.Contains(out.String(), "\nsfen "+sfen+command) || !strings.HasSuffix(game, " --positions 1\n") {
+		t.Fatalf("output:\n%s", out.String())
+	}
+	if o.Game, err = strconv.ParseUint(strings.TrimSuffix(game, " --positions 1\n"), 10, 64); err != nil {
+		t.Fatal(err)
+	}
+	o.Positions = 1
+	out.Reset()
+	again := playRandom(context.Background(), o, &out, io.Discard)
+	if again == nil || again.Error() != exit.Error() || !strings.Contains(out.String(), " in 1 game:") {
+		t.Errorf("again %v, output:\n%s\nwant %v", again, out.String(), exit)
+	}
 }
 
 // An interrupt ends a run that would go on for hours, and what was checked is said.
 func TestCrosscheckInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	asked := false
+	asked := 0
 	impatient := func(p *shogi.Position) shogi.Move {
-		if !asked {
-			asked = true
+		if asked++; asked == 200 {
 			cancel()
 		}
 		return mate1.Find(p)
 	}
 	var out bytes.Buffer
-	err := playRandom(ctx, crosscheck.Options{Seed: 7, Positions: 1e15, Workers: 1, MateIn1: impatient}, &out, io.Discard)
+	o := crosscheck.Options{Seed: 7, Game: 40, Positions: 1e15, Workers: 1, MaxPlies: 256, PlainEvery: 32, MateIn1: impatient}
+	err := playRandom(ctx, o, &out, io.Discard)
 	var exit *exitError
 	if !errors.As(err, &exit) || exit.code != exitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
 		t.Errorf("error %v, output:\n%s", err, out.String())
+	}
+	var positions, games, left, next uint64
+	if _, err := fmt.Sscanf(out.String(), "seed 7\npositions %d in %d games:", &positions, &games); err != nil {
+		t.Fatalf("%v in the output:\n%s", err, out.String())
+	}
+	const command = "interrupted: the next positions are those of\n" +
+		"tsumero crosscheck --seed 7 --max-plies 256 --plain-every 32 --game %d --positions %d"
+	if _, err := fmt.Sscanf(exit.Error(), command, &next, &left); err != nil || next != 40+games || positions+left != o.Positions {
+		t.Errorf("error %v (%v) after %d positions of %d games", exit, err, positions, games)
 	}
 }
 
@@ -76,7 +104,7 @@ func TestCrosscheckProgress(t *testing.T) {
 		if err := playRandom(t.Context(), o, io.Discard, &stderr); err != nil {
 			t.Fatal(err)
 		}
-		lines := regexp.MustCompile(`(?m)^\d+ of 1000 positions checked, \d[\d.]*/s$`).FindAllString(stderr.String(), -1)
+		lines := regexp.MustCompile(`(?m)^\d+ of 1000 positions checked, \d[\d.]*/s, [\dms]+ left$`).FindAllString(stderr.String(), -1)
 		if len(lines) < 2 || len(lines) > 10 || strings.Count(stderr.String(), "\n") != len(lines) {
 			t.Errorf("in some 100 seconds of fake time:\n%s\nwant a line every 10 seconds at most", &stderr)
 		}

@@ -4,29 +4,43 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
 
 func TestRun(t *testing.T) {
-	positions := uint64(4_000)
+	positions := uint64(60_000)
 	if testing.Short() {
-		positions = 1_000
+		positions = 3_000
 	}
-	for range 3 {
-		seed := shogitest.Seed(t)
-		stats, err := Run(t.Context(), Options{Seed: seed, Positions: positions, MateIn1: mate1.Find}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%+v", stats)
-		// A run that never meets these would prove little.
-		if stats.Positions < positions || stats.InCheck < positions/20 || stats.Checks < positions || stats.Mates < positions/200 {
-			t.Errorf("too little was met: %+v", stats)
+	stats, err := Run(t.Context(), Options{Seed: shogitest.Seed(t), Positions: positions, MateIn1: mate1.Find}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", stats)
+	// A run that never meets these would prove little.
+	for _, met := range []struct {
+		name    string
+		n, want uint64
+	}{
+		{"positions", stats.Positions, positions},
+		{"positions compared with the plain rules", stats.Plain, positions / 64},
+		{"positions without a king", stats.OneKing, positions / 20},
+		{"positions in check", stats.InCheck, positions / 20},
+		{"positions in double check", stats.Double, positions / 1_000},
+		{"mated positions", stats.Mated, positions / 1_000},
+		{"checks", stats.Checks, positions},
+		{"mates in one", stats.Mates, positions / 200},
+		{"pawn drops that mate", stats.PawnMates, positions / 3_000},
+	} {
+		if met.n < met.want {
+			t.Errorf("%d %s, want %d", met.n, met.name, met.want)
 		}
 	}
 }
@@ -77,8 +91,6 @@ func TestRunIsDeterministic(t *testing.T) {
 		t.Errorf("%v (%v) is not what was planted", firstFound, err)
 	}
 }
-
-type generator = func(*shogi.Position, *shogi.MoveBuffer, shogi.MoveSet) []shogi.Move
 
 // without leaves out the moves for which skip returns true.
 func without(f generator, skip func(*shogi.Position, shogi.Move) bool) generator {
@@ -172,8 +184,8 @@ func TestMistakesAreFound(t *testing.T) {
 			c.rules.legal = onlyIn(shogi.UsefulMoves, without(c.rules.legal, last), c.rules.legal)
 		}, "LegalMoves of useful moves lacks it"},
 		{"a legal move twice", func(c *checker) { c.rules.legal = with(c.rules.legal, again) }, "LegalMoves of all moves has it twice"},
-		{"a second pawn on the file", func(c *checker) { c.rules.legal = with(c.rules.legal, secondPawn) }, "LegalMoves of all moves has it, by the plain rules"},
-		{"a pawn drop that mates", func(c *checker) { c.rules.legal = with(c.rules.legal, pawnMate) }, "LegalMoves of all moves has it, by the plain rules"},
+		{"a second pawn on the file", func(c *checker) { c.rules.legal = with(c.rules.legal, secondPawn) }, "LegalMoves of all moves has it, by the pseudo-legal moves made on the board it does not"},
+		{"a pawn drop that mates", func(c *checker) { c.rules.legal = with(c.rules.legal, pawnMate) }, "LegalMoves of all moves has it, by the pseudo-legal moves made on the board it does not"},
 		{"a wrong number of moves", func(c *checker) {
 			c.rules.count = func(p *shogi.Position, set shogi.MoveSet) int {
 				n := p.CountLegalMoves(set)
@@ -192,11 +204,11 @@ func TestMistakesAreFound(t *testing.T) {
 			c.rules.checks = func(p *shogi.Position, buf *shogi.MoveBuffer, _ shogi.MoveSet) []shogi.Move {
 				return p.Checks(buf, shogi.AllMoves)
 			}
-		}, "Checks of useful moves has it, by the plain rules"},
+		}, "Checks of useful moves has it, by the pseudo-legal moves made on the board it does not"},
 		{"a lance's check missing", func(c *checker) { c.rules.checks = without(c.rules.checks, lanceDrop) }, "Checks of all moves lacks it"},
 		{"a discovered check missing", func(c *checker) { c.rules.checks = without(c.rules.checks, discovered) }, "Checks of all moves lacks it"},
 		{"a check twice", func(c *checker) { c.rules.checks = with(c.rules.checks, again) }, "Checks of all moves has it twice"},
-		{"quiet moves among the checks", func(c *checker) { c.rules.checks = c.rules.legal }, "Checks of all moves has it, by the plain rules"},
+		{"quiet moves among the checks", func(c *checker) { c.rules.checks = c.rules.legal }, "Checks of all moves has it, by the pseudo-legal moves made on the board it does not"},
 		{"an interposed lance missing", func(c *checker) { c.rules.evasions = without(c.rules.evasions, lanceDrop) }, "Evasions of all moves lacks it"},
 		{"a useful evasion missing", func(c *checker) {
 			c.rules.evasions = onlyIn(shogi.UsefulMoves, without(c.rules.evasions, last), c.rules.evasions)
@@ -212,8 +224,8 @@ func TestMistakesAreFound(t *testing.T) {
 				return p.IsLegal(m) && (!m.IsDrop() || m.Dropped() != shogi.Gold || m.To() != 80)
 			}
 		}, "move G*9i: IsLegal is false"},
-		{"a pseudo-legal move missing", func(c *checker) { c.rules.pseudo = without(c.rules.pseudo, lanceDrop) }, "PseudoLegalMoves of all moves that are legal lacks it"},
-		{"a pseudo-legal second pawn", func(c *checker) { c.rules.pseudo = with(c.rules.pseudo, secondPawn) }, "breaks another rule"},
+		{"a pseudo-legal move missing", func(c *checker) { c.rules.pseudo = without(c.rules.pseudo, lanceDrop) }, "LegalMoves of all moves has it, by the pseudo-legal moves"},
+		{"a pseudo-legal second pawn", func(c *checker) { c.rules.pseudo = with(c.rules.pseudo, secondPawn) }, "IsLegal is false"},
 		{"no check", func(c *checker) {
 			c.rules.givesCheck = func(*shogi.Position, shogi.Move, *shogi.CheckInfo) bool { return false }
 		}, "GivesCheck is false"},
@@ -222,8 +234,8 @@ func TestMistakesAreFound(t *testing.T) {
 				return p.GivesCheck(m, ci) && !discovered(p, m)
 			}
 		}, "GivesCheck is false"},
-		{"always an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return true } }, "HasEvasion is true"},
-		{"never an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return false } }, "HasEvasion is false"},
+		{"always an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return true } }, "HasEvasion after it is true"},
+		{"never an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return false } }, "HasEvasion after it is false"},
 		{"a captured piece lost", func(c *checker) {
 			c.rules.do = func(p *shogi.Position, m shogi.Move) shogi.Undo {
 				us, taken := p.SideToMove(), p.Piece(m.To())
@@ -262,13 +274,12 @@ func TestMistakesAreFound(t *testing.T) {
 			}
 		}, "Undo does not restore the position"},
 		{"a look that changes", func(c *checker) {
-			c.rules.hasEvasion = func(p *shogi.Position) bool {
-				has := p.HasEvasion()
-				var buf shogi.MoveBuffer
-				if list := p.LegalMoves(&buf, shogi.AllMoves); len(list) > 0 {
-					p.Do(list[0])
+			c.o.MateIn1 = func(p *shogi.Position) shogi.Move {
+				m := mate1.Find(p)
+				if !p.InCheck() {
+					*p = passed(p)
 				}
-				return has
+				return m
 			}
 		}, "looking at the position changed it"},
 		{"mates overlooked", func(c *checker) {
@@ -312,6 +323,71 @@ func TestMistakesAreFound(t *testing.T) {
 			}
 			t.Error("not found")
 		})
+	}
+}
+
+// What the generators all get wrong in the same way, the plain rules tell.
+func TestSharedMistakeIsFound(t *testing.T) {
+	forgotten := shogi.NewDrop(shogi.Knight, shogi.SquareAt(shogi.File5, shogi.RankE))
+	skip := func(_ *shogi.Position, m shogi.Move) bool { return m == forgotten }
+	play := func(plainEvery int) error {
+		o := Options{Seed: 1, MaxPlies: 256, PlainEvery: plainEvery, MateIn1: mate1.Find}
+		c := newChecker(&o)
+		r := c.rules
+		c.rules.pseudo, c.rules.legal = without(r.pseudo, skip), without(r.legal, skip)
+		c.rules.checks, c.rules.evasions = without(r.checks, skip), without(r.evasions, skip)
+		c.rules.isLegal = func(p *shogi.Position, m shogi.Move) bool { return p.IsLegal(m) && m != forgotten }
+		c.rules.count = func(p *shogi.Position, set shogi.MoveSet) int {
+			var buf shogi.MoveBuffer
+			return len(c.rules.legal(p, &buf, set))
+		}
+		for number := range uint64(20) {
+			if err := c.game(t.Context(), number); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := play(-1); err != nil {
+		t.Errorf("the generators disagree with each other: %v", err)
+	}
+	if err := play(PlainEvery); err == nil || !strings.Contains(err.Error(), "LegalMoves of all moves lacks it, by the plain rules") {
+		t.Errorf("with the plain rules: %v", err)
+	}
+}
+
+// A list that differs is told with what it should be.
+func TestListsAreTold(t *testing.T) {
+	o := Options{Seed: 1, MaxPlies: 256, MateIn1: mate1.Find}
+	c := newChecker(&o)
+	c.rules.legal = without(c.rules.legal, func(_ *shogi.Position, m shogi.Move) bool { return m == shogi.NewMove(6, 5) })
+	var found *Disagreement
+	if err := c.game(t.Context(), 0); !errors.As(err, &found) {
+		t.Fatal(err)
+	}
+	p := shogi.MustParseSFEN(found.SFEN)
+	got, want := strings.Fields(found.Got), strings.Fields(found.Want)
+	if len(want) != p.CountLegalMoves(shogi.AllMoves) || len(got) != len(want)-1 || found.Move.String() != "1g1f" ||
+		!slices.Contains(want, "1g1f") || slices.Contains(got, "1g1f") {
+		t.Errorf("%v\ngot  %v\nwant %v", found, got, want)
+	}
+}
+
+// Hours of positions must not be hours of garbage collection.
+func TestNoAllocations(t *testing.T) {
+	o := Options{Seed: 1, MateIn1: new(mate1.Finder).Find}
+	c := newChecker(&o)
+	for number := range uint64(40) {
+		c.p, _ = opening(&c.problems, number)
+		c.b = mailbox.From(&c.p)
+		n := testing.AllocsPerRun(1, func() {
+			if err := c.fast(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("sfen %s: %v allocations", c.p.SFEN(), n)
+		}
 	}
 }
 

@@ -6,7 +6,29 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// initialEvery is how often a game begins with the initial position.
+// opening returns the position that a game of the random player begins with, and after how many
+// plies what is rare about such a position is played away, 0 for never. Three games of four begin
+// with checks from afar or with pins and discovered checks around two kings, and end soon; the
+// others are long.
+func opening(problems *Problems, number uint64) (p shogi.Position, plies int) {
+	switch number % 4 {
+	case 0:
+		number /= 4
+		if plies = 64; number%initialEvery == 0 {
+			plies = 0
+		}
+		return start(problems.rng, number), plies
+	case 1:
+		return problems.Interposition(), 16
+	}
+	for {
+		if p, ok := problems.crossfire(); ok {
+			return p, 16
+		}
+	}
+}
+
+// initialEvery is how often start returns the initial position.
 const initialEvery = 4
 
 // start returns the position a game begins with: the initial position for one game in initialEvery,
@@ -88,6 +110,22 @@ func pawnOn(s *shogi.Setup, c shogi.Color, file shogi.File) bool {
 		}
 	}
 	return false
+}
+
+// passes reports whether the side to move passes now, which it may do only out of check. So both
+// sides come to move on many a board, and one of them builds up what a game seldom shows.
+func passes(rng *rand.Rand, p *shogi.Position) bool { return rng.IntN(16) == 0 && !p.InCheck() }
+
+// passed returns p with the other side to move.
+func passed(p *shogi.Position) shogi.Position {
+	s := p.Setup()
+	s.Side = s.Side.Opponent()
+	s.Ply++
+	q, err := s.Position()
+	if err != nil {
+		panic(err) // the side that passed was not in check
+	}
+	return q
 }
 
 // choose returns a random legal move, NoMove if there is none: more often than not a check, a

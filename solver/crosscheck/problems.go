@@ -304,6 +304,45 @@ func (r *Problems) interposition() (shogi.Position, bool) {
 	return p, err == nil
 }
 
+// crossfire returns a position in which sliders of both sides look at both kings, with a piece or two
+// in between: pieces are pinned, uncover a check, or both at once. Either side may be to move. It is
+// not a problem.
+func (r *Problems) crossfire() (shogi.Position, bool) {
+	d := r.diagram()
+	black := d.anywhere()
+	white := d.near(black, 2+d.rng.IntN(6))
+	if !d.put(black, shogi.Black, shogi.King) || !d.put(white, shogi.White, shogi.King) {
+		return shogi.Position{}, false
+	}
+	for range 3 + d.rng.IntN(6) {
+		d.aim(black, shogi.White)
+		d.aim(white, shogi.Black)
+	}
+	for sq, pc := range d.Board {
+		if !pc.Type().IsSlider() {
+			continue
+		}
+		king := white
+		if pc.Color() == shogi.White {
+			king = black
+		}
+		if between := shogi.Between(shogi.Square(sq), king); !between.IsEmpty() && d.rng.IntN(4) > 0 {
+			for range d.rng.IntN(between.Len()) {
+				between.Pop()
+			}
+			d.put(between.First(), shogi.Color(d.rng.IntN(2)), d.piece())
+		}
+	}
+	for range d.rng.IntN(6) {
+		d.put(d.near(black, 2), shogi.Color(d.rng.IntN(2)), d.piece())
+		d.put(d.near(white, 2), shogi.Color(d.rng.IntN(2)), d.piece())
+	}
+	d.deal(d.rng.IntN(20), d.rng.IntN(20))
+	d.Side = shogi.Color(d.rng.IntN(2))
+	p, err := d.Position()
+	return p, err == nil
+}
+
 func (r *Problems) chase() (shogi.Position, bool) {
 	d := r.diagram()
 	king := d.anywhere()
