@@ -42,6 +42,7 @@ func TestNoAllocations(t *testing.T) {
 			for _, set := range []shogi.MoveSet{shogi.AllMoves, shogi.UsefulMoves} {
 				p.PseudoLegalMoves(&buf, set)
 				p.Checks(&buf, set)
+				p.HasCheck()
 				p.CountLegalMoves(set)
 				for _, m := range p.LegalMoves(&buf, set) {
 					if !p.IsLegal(m) {

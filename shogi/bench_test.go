@@ -166,6 +166,41 @@ func countEvasionLists(p *shogi.Position, bufs []shogi.MoveBuffer, set shogi.Mov
 	return n
 }
 
+// BenchmarkHasCheck asks whether there is a check, and lists the checks to see whether there is one.
+func BenchmarkHasCheck(b *testing.B) {
+	positions := somePositions(b)
+	var buf shogi.MoveBuffer
+	want := 0
+	for i := range positions {
+		if len(positions[i].Checks(&buf, shogi.AllMoves)) > 0 {
+			want++
+		}
+	}
+	for _, bench := range []struct {
+		name string
+		ask  func(p *shogi.Position) bool
+	}{
+		{"stopping", (*shogi.Position).HasCheck},
+		{"listing", func(p *shogi.Position) bool { return len(p.Checks(&buf, shogi.UsefulMoves)) > 0 }},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				got := 0
+				for i := range positions {
+					if bench.ask(&positions[i]) {
+						got++
+					}
+				}
+				if got != want {
+					b.Fatalf("%d of %d positions have a check, want %d", got, len(positions), want)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(positions)), "ns/position")
+		})
+	}
+}
+
 // BenchmarkDoUndo makes and unmakes one move.
 func BenchmarkDoUndo(b *testing.B) {
 	for _, row := range perftRows(b)[:3] {

@@ -275,3 +275,110 @@ func checkDrops[C aSide](p *Position, buf *MoveBuffer, n int, ci *CheckInfo, tar
 	}
 	return n
 }
+
+// HasCheck reports whether the side to move has a legal move that gives check: whether Checks
+// returns any, of either MoveSet. It stops at the first.
+func (p *Position) HasCheck() bool {
+	if p.side == Black {
+		return hasCheck[blackSide](p)
+	}
+	return hasCheck[whiteSide](p)
+}
+
+// hasCheck need not ask about dead ends (行き所のない駒): a pawn, lance or knight that looks at the
+// king is not on one, and one that uncovers a check there may promote.
+func hasCheck[C aSide](p *Position) bool {
+	var c C
+	us := Color(len(c) - 1)
+	them := us ^ 1
+	if p.king[them] == NoSquare {
+		return false
+	}
+	own := p.king[us]
+	target := p.byColor[us].Not() // where pieces other than the king may go
+	empty := p.Occupied().Not()   // where drops may go
+	var checkers, pinned Bitboard
+	if own != NoSquare {
+		checkers, pinned = p.sight(own, them)
+		checkers = checkers.Or(p.stepAttackers(own, them))
+	}
+	if checkers.IsEmpty() {
+		// A slider that may be dropped with check may be dropped next to the king.
+		near := &emptyAttacks[them][p.king[them]&127]
+		ci := CheckInfo{near: near, lance: near[Pawn], bishop: near[Bishop].And(near[King]), rook: near[Rook].And(near[King])}
+		if hasCheckDrop[C](p, &ci, empty) {
+			return true
+		}
+	}
+	ci := p.CheckInfo()
+	if own != NoSquare && ci.discoverer.Has(own) {
+		to := Neighbours(own).And(target).AndNot(RayThrough(ci.king, own))
+		if !to.IsSubsetOf(p.attackedNear(own, them, p.Occupied().Without(own))) {
+			return true
+		}
+	}
+	if checkers.HasMany() {
+		return false
+	}
+	if !checkers.IsEmpty() {
+		empty = Between(own, checkers.First())
+		if hasCheckDrop[C](p, &ci, empty) {
+			return true
+		}
+		target = empty.Or(checkers)
+	}
+	movers := p.CheckCandidates(us, ci.king).Or(ci.discoverer)
+	if own != NoSquare {
+		movers = movers.Without(own)
+	}
+	for !movers.IsEmpty() {
+		from := movers.Pop()
+		to := target
+		if pinned.Has(from) {
+			to = target.And(RayThrough(own, from)) // none while in check: see evasions
+		}
+		if canCheckWith[C](p, &ci, from, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// canCheckWith reports whether the piece on sq, not a king, checks from one of the squares of
+// target or by leaving for one.
+func canCheckWith[C aSide](p *Position, ci *CheckInfo, sq Square, target Bitboard) bool {
+	var c C
+	us := Color(len(c) - 1)
+	t := p.board[sq&127].Type()
+	to := Attacks(us, t, sq, p.Occupied()).And(target)
+	if to.IsEmpty() {
+		return false
+	}
+	return to.Intersects(ci.squares(t)) ||
+		t.CanPromote() && promotions(us, sq, to).Intersects(ci.squares(t.Promoted())) ||
+		ci.discoverer.Has(sq) && !to.IsSubsetOf(RayThrough(ci.king, sq))
+}
+
+// hasCheckDrop reports whether a drop on one of the squares of target, which must be empty, gives
+// check.
+func hasCheckDrop[C aSide](p *Position, ci *CheckInfo, target Bitboard) bool {
+	var c C
+	us := Color(len(c) - 1)
+	hand := p.hand[us]
+	if hand.IsEmpty() {
+		return false
+	}
+	if hand.Has(Gold) && target.Intersects(ci.near[Gold]) ||
+		hand.Has(Silver) && target.Intersects(ci.near[Silver]) ||
+		hand.Has(Rook) && target.Intersects(ci.rook) ||
+		hand.Has(Bishop) && target.Intersects(ci.bishop) ||
+		hand.Has(Knight) && target.Intersects(ci.near[Knight]) ||
+		hand.Has(Lance) && target.Intersects(ci.lance) {
+		return true
+	}
+	if !hand.Has(Pawn) {
+		return false
+	}
+	to := p.dropSquares(us, Pawn, target.And(ci.near[Pawn]))
+	return !to.IsEmpty() && !p.isPawnDropMate(us, to.First())
+}

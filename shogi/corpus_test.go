@@ -27,6 +27,7 @@ func TestCorpus(t *testing.T) {
 	for _, v := range vectors(t, "testdata/refused.txt") {
 		refused[v.input] = true
 	}
+	var buf shogi.MoveBuffer
 	for _, file := range append(corpusFiles(t), "testdata/perft.tsv") {
 		for _, sfen := range sfensOf(t, file) {
 			p, err := shogi.ParseSFEN(sfen)
@@ -44,6 +45,9 @@ func TestCorpus(t *testing.T) {
 			s := p.Setup()
 			if q, err := s.Position(); err != nil || q != p {
 				t.Errorf("%s: %q: its Setup gives %s, %v", filepath.Base(file), sfen, q.SFEN(), err)
+			}
+			if p.HasCheck() != (len(p.Checks(&buf, shogi.AllMoves)) > 0) {
+				t.Errorf("%s: %q: has a check: %v", filepath.Base(file), sfen, p.HasCheck())
 			}
 			if q := p.Rotated(); q.Rotated() != p || q.BoardKey() != q.RecomputeBoardKey() {
 				t.Errorf("%s: %q: turned twice it is another", filepath.Base(file), sfen)

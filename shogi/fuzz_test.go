@@ -170,7 +170,11 @@ func checkPosition(t *testing.T, p *shogi.Position) {
 		t.Fatalf("%s: has an evasion: %v", p.SFEN(), p.HasEvasion())
 	}
 	ci := p.CheckInfo()
-	for _, m := range p.Checks(&buf, shogi.AllMoves) {
+	checks := p.Checks(&buf, shogi.AllMoves)
+	if p.HasCheck() != (len(checks) > 0) {
+		t.Fatalf("%s: has a check: %v, and %d are listed", p.SFEN(), p.HasCheck(), len(checks))
+	}
+	for _, m := range checks {
 		if !p.IsLegal(m) || !p.GivesCheck(m, &ci) {
 			t.Fatalf("%s: %v is among the checks", p.SFEN(), m)
 		}

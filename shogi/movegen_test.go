@@ -285,6 +285,9 @@ func TestGeneratorsAgree(t *testing.T) {
 		checks := filter(legal, givesCheck)
 		same("the moves that GivesCheck finds", filter(legal, func(m shogi.Move) bool { return p.GivesCheck(m, &ci) }), checks)
 		same("Checks", sorted(p.Checks(&buf, shogi.AllMoves)), checks)
+		if p.HasCheck() != (len(checks) > 0) {
+			t.Fatalf("%s: HasCheck is %v, the checks are %v", p.SFEN(), p.HasCheck(), moveTexts(checks))
+		}
 		same("the useful Checks", sorted(p.Checks(&buf, shogi.UsefulMoves)), filter(checks, useful))
 		same("the useful legal moves", sorted(p.LegalMoves(&buf, shogi.UsefulMoves)), filter(legal, useful))
 		same("the useful pseudo-legal moves", sorted(p.PseudoLegalMoves(&buf, shogi.UsefulMoves)), filter(pseudo, useful))

@@ -717,6 +717,9 @@ func TestRules(t *testing.T) {
 				checkMoves := p.Checks(&checks, shogi.AllMoves)
 				evading := p.Evasions(&evasions, shogi.AllMoves)
 				ci := p.CheckInfo()
+				if p.HasCheck() != (len(checkMoves) > 0) {
+					t.Errorf("has a check: %v, %d are listed", p.HasCheck(), len(checkMoves))
+				}
 				expect := func(texts string, isLegal bool, check func(m shogi.Move)) {
 					for _, m := range parseMoves(t, texts, turn) {
 						if p.IsLegal(m) != isLegal || slices.Contains(legalMoves, m) != isLegal {

@@ -7,8 +7,7 @@ import "github.com/tsumero/tsumero/shogi"
 //
 // The numbers of new nodes (df-pn+, Nagai 2002) are guesses, and decide the order of work alone.
 // The tests of a first visit decide the position. Mate in one: package mate1 finds no mate that is
-// none. No check: shogi.UsefulMoves leaves out moves that only decline to promote, and their twins
-// that promote check as well, so without a useful check there is none. With fewer than five plies
+// none, and without a legal check there is none. With fewer than five plies
 // left, package mate3 says whether there is a mate within three: it misses none. It looks at fewer
 // positions than the search would, and stores none. It knows the defender's drops, so it is not
 // asked where there are none; that positions are marked as failures takes mates away and adds none.
@@ -76,7 +75,7 @@ func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 		}
 		s.table.storeProof(ch.key, ch.solvedHand, 1, m, 1)
 		decided = true
-	case m == shogi.NoMove && len(p.Checks(&s.moves, shogi.UsefulMoves)) == 0:
+	case m == shogi.NoMove && !p.HasCheck():
 		ch.value = disprovedValue(disproofOfAttack(p, total(p)), forever, noLoop)
 		if s.options.NoHands {
 			ch.solvedHand = ch.hand

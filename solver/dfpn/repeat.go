@@ -25,7 +25,7 @@ import "github.com/tsumero/tsumero/shogi"
 // problem for df-pn. A disproof that the pathTable forgot is found again.
 
 // onPathSlots is the size of searcher.onPath, a hash table of the boards on the path.
-const onPathSlots = 1 << 16
+const onPathSlots = 1 << 12
 
 // push makes a frame for the position on the board.
 func (s *searcher) push(

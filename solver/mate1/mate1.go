@@ -74,7 +74,7 @@ func solve(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result
 		r.Verdict, r.Line, r.Exact = solver.Mate, []shogi.Move{m}, true
 		return r
 	}
-	if len(p.Checks(&f.checks, shogi.AllMoves)) == 0 {
+	if !p.HasCheck() {
 		r.Verdict = solver.NoMate
 		return r
 	}

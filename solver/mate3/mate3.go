@@ -60,7 +60,6 @@ type Searcher struct {
 
 	checks  shogi.MoveBuffer
 	replies shogi.MoveBuffer
-	probe   shogi.MoveBuffer
 	mate1   mate1.Finder
 
 	position shogi.Position // the copy that Solve searches
@@ -330,7 +329,7 @@ func (s *Searcher) everyCheckDiesOut(p *shogi.Position) bool {
 func (s *Searcher) diesOut(p *shogi.Position) bool {
 	for _, r := range p.Evasions(&s.replies, shogi.AllMoves) {
 		u := p.Do(r)
-		none := len(p.Checks(&s.probe, shogi.AllMoves)) == 0
+		none := !p.HasCheck()
 		p.Undo(r, u)
 		if none {
 			return true
