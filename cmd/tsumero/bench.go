@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/pprof"
 	"time"
@@ -11,13 +12,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/bench"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 type benchFlags struct {
 	bench.Options
 	profile string
+
+	// The rest is about the positions of a file.
+	file     string
+	memory   cli.Size
+	threads  int
+	nodes    uint64
+	each     time.Duration
+	shortest bool
 }
 
 func newBench() *cobra.Command {
@@ -38,7 +49,14 @@ speed.
 The times are those of the whole answer, on a table of 64 MiB: a row of "mate" is what a front
 end waits for, its verification included.
 
+With --file the one solver of the front ends solves the positions of a file instead, each once: an
+SFEN a line, and if it is known after a tab the plies of the shortest mate, -1 for none. Any line of
+a shortest mate will do here, as for the USI engine.
+
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
+		Example: `  tsumero bench --duration 5s
+  tsumero bench --file classics.tsv --time 10s --memory 1G
+  tsumero bench --file games.tsv --shortest --nodes 2000000 --threads 2`,
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, f) },
 	}
@@ -46,13 +64,20 @@ A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made fro
 	flags.DurationVar(&f.Duration, "duration", 150*time.Millisecond,
 		"measure each row for at least `DURATION`")
 	flags.IntVar(&f.Repeat, "repeat", 0, "measure each row with exactly `N` passes instead")
+	flags.StringVarP(&f.file, "file", "f", "", "solve the positions of `FILE` instead; - is standard input")
+	f.memory = 256 << 20
+	flags.Var(&f.memory, "memory", "with --file: `SIZE` of the table")
+	flags.IntVar(&f.threads, "threads", 1, "with --file: search each position with `N` threads")
+	flags.Uint64Var(&f.nodes, "nodes", 0, "with --file: look at no more than `N` positions for each (0: any number)")
+	flags.DurationVar(&f.each, "time", 0, "with --file: spend no more than `DURATION` on each (0: any)")
+	flags.BoolVar(&f.shortest, "shortest", false, "with --file: look for the shortest mates")
 	flags.StringVar(&f.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	return cmd
 }
 
 func runBench(cmd *cobra.Command, f benchFlags) error {
-	if f.Repeat < 0 || f.Duration < 0 {
-		return usageError(cmd, "--repeat and --duration must not be negative")
+	if err := f.check(cmd); err != nil {
+		return usageError(cmd, "%w", err)
 	}
 	if f.profile != "" {
 		file, err := os.Create(f.profile)
@@ -66,24 +91,30 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 		defer pprof.StopCPUProfile()
 	}
 
+	if f.file != "" {
+		return benchFile(cmd, &f)
+	}
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
-	fmt.Fprintf(out, "%-19s %9s %5s %6s %7s %7s %11s %13s\n",
-		"solver", "positions", "mate", "nomate", "unknown", "nodes", "µs/position", "nodes/s")
+	writeBenchHeading(out)
 	var signature uint64
 	var elapsed time.Duration
 	err := bench.Solvers(ctx, f.Options, func(r bench.Row) error {
 		signature += r.Nodes
 		elapsed += r.Elapsed
-		_, err := fmt.Fprintf(out, "%-19s %9d %5d %6d %7d %7d %11.2f %13s\n", r.Name, r.Positions,
-			r.Verdicts[solver.Mate], r.Verdicts[solver.NoMate], r.Verdicts[solver.Unknown], r.Nodes,
-			r.Elapsed.Seconds()*1e6/float64(r.Passes*r.Positions),
-			cli.PerSecond(r.Nodes*uint64(r.Passes), r.Elapsed))
-		return err
+		return writeBenchRow(out, &r)
 	})
 	if err != nil {
 		return benchError(err)
 	}
 	fmt.Fprintln(out)
+	err = bench.Finders(ctx, f.Options, func(r bench.FindRow) error {
+		_, err := fmt.Fprintf(out, "%s: %d of %d, %.0f ns a position\n", r.Name, r.Found, r.Positions,
+			float64(r.Elapsed.Nanoseconds())/float64(r.Passes*r.Positions))
+		return err
+	})
+	if err != nil {
+		return benchError(err)
+	}
 	err = bench.Perft(ctx, f.Options, func(r bench.PerftRow) error {
 		_, err := fmt.Fprintf(out, "Perft: %s, depth %d, %s leaves/s\n", r.Name, r.Depth,
 			cli.PerSecond(r.Leaves*uint64(r.Passes), r.Elapsed))
@@ -93,6 +124,75 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 		return benchError(err)
 	}
 	_, err = fmt.Fprintf(out, "Time: %v\nBench: %d\n", elapsed.Round(time.Millisecond), signature)
+	return err
+}
+
+// check returns what is wrong with the flags.
+func (f *benchFlags) check(cmd *cobra.Command) error {
+	if f.Repeat < 0 || f.Duration < 0 {
+		return errors.New("--repeat and --duration must not be negative")
+	}
+	if f.file == "" {
+		for _, name := range []string{"memory", "threads", "nodes", "time", "shortest"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s is for the positions of a --file", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"duration", "repeat"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s does not go with --file, whose positions are solved once", name)
+		}
+	}
+	switch most := memoryThere(); {
+	case f.memory < memory.LeastTable || f.memory > most:
+		return fmt.Errorf("--memory is %v, but must be %v to %v, which is all there is",
+			f.memory, cli.Size(memory.LeastTable), most)
+	case f.threads < 1 || f.threads > maxThreads:
+		return fmt.Errorf("--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	case f.each < 0:
+		return errors.New("--time must not be negative")
+	}
+	return nil
+}
+
+// benchFile measures the positions of a file.
+func benchFile(cmd *cobra.Command, f *benchFlags) error {
+	in := cmd.InOrStdin()
+	if f.file != "-" {
+		file, err := os.Open(f.file)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	s := mate.New(mate.Options{TableBytes: int(f.memory), Threads: f.threads})
+	lim := solver.Limits{Nodes: f.nodes, Shortest: f.shortest, AnyLine: true}
+	row, err := bench.Positions(cmd.Context(), "mate", s, in, lim, f.each)
+	if err != nil {
+		return benchError(err)
+	}
+	out := cmd.OutOrStdout()
+	writeBenchHeading(out)
+	if err := writeBenchRow(out, &row); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Time: %v\n", row.Elapsed.Round(time.Millisecond))
+	return err
+}
+
+func writeBenchHeading(out io.Writer) {
+	fmt.Fprintf(out, "%-19s %9s %5s %6s %7s %7s %11s %13s\n",
+		"solver", "positions", "mate", "nomate", "unknown", "nodes", "µs/position", "nodes/s")
+}
+
+func writeBenchRow(out io.Writer, r *bench.Row) error {
+	_, err := fmt.Fprintf(out, "%-19s %9d %5d %6d %7d %7d %11.2f %13s\n", r.Name, r.Positions,
+		r.Verdicts[solver.Mate], r.Verdicts[solver.NoMate], r.Verdicts[solver.Unknown], r.Nodes,
+		r.Elapsed.Seconds()*1e6/float64(r.Passes*r.Positions),
+		cli.PerSecond(r.Nodes*uint64(r.Passes), r.Elapsed))
 	return err
 }
 

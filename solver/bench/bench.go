@@ -9,7 +9,9 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -112,7 +114,7 @@ type group struct {
 
 type position struct {
 	shogi.Position
-	plies int // of the shortest mate, -1 for none
+	plies int // of the shortest mate, -1 for none, notKnown
 }
 
 // The kinds of positions.
@@ -139,38 +141,139 @@ func readGroups() ([numKinds]group, error) {
 		classic:    {name: "classic", limits: solver.Limits{Nodes: 200_000}},
 		shortest:   {name: "shortest", limits: solver.Limits{Nodes: 10_000, Shortest: true}},
 	}
-	lines := bufio.NewScanner(bytes.NewReader(positions))
-	for lines.Scan() {
+	all, err := read(bytes.NewReader(positions))
+	if err != nil {
+		return groups, fmt.Errorf("positions.tsv: %w", err)
+	}
+	for _, p := range all {
+		g := &groups[longerMate]
+		switch {
+		case p.plies == 1:
+			g = &groups[mateIn1]
+		case p.plies == 3:
+			g = &groups[mateIn3]
+		case p.plies == -1:
+			g = &groups[noMate]
+		case p.plies >= classicPlies:
+			g = &groups[classic]
+		}
+		g.positions = append(g.positions, p)
+	}
+	groups[shortest].positions = groups[longerMate].positions
+	return groups, nil
+}
+
+// read reads positions: an SFEN, a tab and the plies of the shortest mate, -1 for none at any length
+// and anything else for not known. What follows another tab is ignored, and so are lines that begin
+// with a hash sign.
+func read(r io.Reader) (list []position, err error) {
+	lines := bufio.NewScanner(r)
+	for number := 1; lines.Scan(); number++ {
 		if strings.HasPrefix(lines.Text(), "#") {
 			continue
 		}
 		fields := strings.Split(lines.Text(), "\t")
-		if len(fields) < 2 {
-			return groups, fmt.Errorf("positions.tsv: no answer in %q", lines.Text())
-		}
 		p, err := shogi.ParseSFEN(fields[0])
 		if err != nil {
-			return groups, fmt.Errorf("positions.tsv: %w", err)
+			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		plies, err := strconv.Atoi(fields[1])
-		if err != nil {
-			return groups, fmt.Errorf("positions.tsv: %w", err)
+		if _, err := solver.Attacker(&p); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		g := &groups[longerMate]
-		switch {
-		case plies == 1:
-			g = &groups[mateIn1]
-		case plies == 3:
-			g = &groups[mateIn3]
-		case plies == -1:
-			g = &groups[noMate]
-		case plies >= classicPlies:
-			g = &groups[classic]
+		plies := notKnown
+		if len(fields) > 1 {
+			if n, err := strconv.Atoi(fields[1]); err == nil && (n > 0 || n == -1) {
+				plies = n
+			}
 		}
-		g.positions = append(g.positions, position{p, plies})
+		list = append(list, position{p, plies})
 	}
-	groups[shortest].positions = groups[longerMate].positions
-	return groups, lines.Err()
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errors.New("there are no positions")
+	}
+	return list, nil
+}
+
+// notKnown are the plies of a position whose answer is not known.
+const notKnown = 0
+
+// Positions lets s solve the positions that r has, once, each under the limits and for so long, 0
+// for as long as it takes, and returns their row. A line of r is an SFEN, and after a tab what is
+// known of it: the plies of the shortest mate, or -1 for none. Its errors are those of Solvers, or of
+// what r has.
+func Positions(ctx context.Context, name string, s solver.Solver, r io.Reader, lim solver.Limits,
+	each time.Duration) (Row, error) {
+	list, err := read(r)
+	if err != nil {
+		return Row{}, err
+	}
+	g := group{name: fmt.Sprintf("%d", len(list)), limits: lim, positions: list}
+	if each > 0 {
+		inner := s
+		s = solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+			ctx, cancel := context.WithTimeout(ctx, each)
+			defer cancel()
+			return inner.Solve(ctx, p, lim)
+		})
+	}
+	row, err := measure(ctx, name, s, &g, Options{Repeat: 1})
+	row.Name = name
+	return row, err
+}
+
+// A FindRow is how fast one of the short searches is on positions that are ready, as a search that
+// calls it has them.
+type FindRow struct {
+	Name      string // of the search and of the kind of positions
+	Positions int
+	Found     int // mates
+	Passes    int
+	Elapsed   time.Duration // of all passes
+}
+
+// Finders lets mate1.Finder and mate3.Searcher look at positions of each kind, and reports a row for
+// each. Its errors are those of Solvers.
+func Finders(ctx context.Context, o Options, report func(FindRow) error) error {
+	groups, err := readGroups()
+	if err != nil {
+		return err
+	}
+	var in1 mate1.Finder
+	in3 := mate3.NewSearcher(mate3.Options{})
+	for _, f := range []struct {
+		name string
+		find func(p *shogi.Position) bool
+	}{
+		{"mate1.Find", func(p *shogi.Position) bool { return in1.Find(p) != shogi.NoMove }},
+		{"mate3.Find", func(p *shogi.Position) bool { _, plies := in3.Find(p); return plies > 0 }},
+	} {
+		for _, kind := range []int{mateIn1, mateIn3, noMate} {
+			g := &groups[kind]
+			row := FindRow{Name: f.name + ", " + g.name, Positions: len(g.positions)}
+			start := time.Now()
+			for again := true; again; again = o.goOn(row.Passes, row.Elapsed) {
+				found := 0
+				for i := range g.positions {
+					if f.find(&g.positions[i].Position) {
+						found++
+					}
+				}
+				row.Found = found
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				row.Passes++
+				row.Elapsed = time.Since(start)
+			}
+			if err := report(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // measure lets s solve the group. The answers of the first pass are checked; later ones repeat it.
@@ -202,6 +305,8 @@ func measure(ctx context.Context, name string, s solver.Solver, g *group, o Opti
 // if there is none. It returns "" if it does not.
 func contradiction(r *solver.Result, plies int) string {
 	switch {
+	case plies == notKnown:
+		return ""
 	case r.Verdict == solver.Mate && (plies < 0 || len(r.Line) < plies || r.Exact && len(r.Line) > plies):
 		return fmt.Sprintf("answered mate in %d, the truth is %d", len(r.Line), plies)
 	case r.Verdict == solver.NoMate && plies > 0:

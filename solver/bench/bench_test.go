@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,5 +92,70 @@ func TestInterrupt(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Positions are read with what is known of them, and faults are said with their line.
+func TestPositions(t *testing.T) {
+	const mateIn1 = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	answer := func(r solver.Result) solver.Solver {
+		return solver.Func(func(ctx context.Context, _ shogi.Position, lim solver.Limits) solver.Result {
+			if _, limited := ctx.Deadline(); !limited || !lim.Shortest {
+				t.Error("the limits do not reach the solver")
+			}
+			return r
+		})
+	}
+	lim := solver.Limits{Shortest: true}
+	wrong := solver.Result{Verdict: solver.NoMate, Nodes: 3}
+	row, err := Positions(t.Context(), "all", answer(wrong),
+		strings.NewReader("# none known\n"+mateIn1+"\n"+mateIn1+"\t?\tone\n"), lim, time.Minute)
+	want := Row{Name: "all", Positions: 2, Nodes: 6, Passes: 1, Elapsed: row.Elapsed}
+	want.Verdicts[solver.NoMate] = 2
+	if err != nil || row != want {
+		t.Errorf("%+v, %v; want %+v", row, err, want)
+	}
+	var known *WrongError
+	_, err = Positions(t.Context(), "all", answer(wrong), strings.NewReader(mateIn1+"\t1\n"), lim, time.Minute)
+	if !errors.As(err, &known) {
+		t.Errorf("a wrong answer: %v", err)
+	}
+	for text, want := range map[string]string{
+		"":                                     "no positions",
+		"# only this\n":                        "no positions",
+		mateIn1 + "\nx\n":                      "line 2",
+		mateIn1 + "\n9/9/9/9/9/9/9/9/9 b - 1": "line 2",
+	} {
+		_, err := Positions(t.Context(), "all", answer(wrong), strings.NewReader(text), lim, time.Minute)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// The short searches find what there is.
+func TestFinders(t *testing.T) {
+	rows := map[string]FindRow{}
+	if err := Finders(t.Context(), Options{Repeat: 2}, func(r FindRow) error {
+		if r.Passes != 2 || r.Elapsed <= 0 {
+			t.Errorf("%+v", r)
+		}
+		rows[r.Name] = r
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for name, all := range map[string]bool{
+		"mate1.Find, mate in 1": true, "mate1.Find, mate in 3": false, "mate1.Find, no mate": false,
+		"mate3.Find, mate in 1": true, "mate3.Find, mate in 3": true, "mate3.Find, no mate": false,
+	} {
+		r := rows[name]
+		want := 0
+		if all {
+			want = r.Positions
+		}
+		if r.Found != want || r.Positions == 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
