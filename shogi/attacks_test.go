@@ -85,6 +85,9 @@ func TestAttacks(t *testing.T) {
 					case shogi.King:
 						got["Neighbours"] = shogi.Neighbours(sq)
 					}
+					if len(occupied) == 0 {
+						got["EmptyAttacks"] = shogi.EmptyAttacks(c, kind, sq)
+					}
 					if !kind.IsSlider() {
 						got["StepAttacks"] = shogi.StepAttacks(c, kind, sq)
 					}
@@ -94,6 +97,34 @@ func TestAttacks(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestAround walks around every square, the files from right to left, each from top to bottom.
+func TestAround(t *testing.T) {
+	rng := shogitest.NewRand(t)
+	for range 100 {
+		set := randomSet(rng)
+		for sq := range shogi.Square(shogi.NumSquares) {
+			want, bit := uint8(0), 0
+			for file := -1; file <= 1; file++ {
+				for rank := -1; rank <= 1; rank++ {
+					if file == 0 && rank == 0 {
+						continue
+					}
+					slowWalk(sq, file, rank, func(to shogi.Square) bool {
+						if set[to] {
+							want |= 1 << bit
+						}
+						return false
+					})
+					bit++
+				}
+			}
+			if got := set.bitboard().Around(sq); got != want {
+				t.Fatalf("around %v in\n%vare %08b, want %08b", sq, set.bitboard(), got, want)
 			}
 		}
 	}

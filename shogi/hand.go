@@ -33,6 +33,14 @@ func (h Hand) Count(t PieceType) int {
 // Has reports whether the hand holds a piece of kind t.
 func (h Hand) Has(t PieceType) bool { return h>>(handShift[t&15]&31)&handMask[t&15] != 0 }
 
+// Kinds returns the kinds the hand holds, bit t for a PieceType t.
+func (h Hand) Kinds() uint16 {
+	// Adding the largest value to each field sets its spare bit unless the field is 0.
+	spare := uint32(h+(1<<28-1-handSpare)) & uint32(handSpare)
+	return uint16(spare>>4&(1<<Pawn) | spare>>7&(1<<Lance) | spare>>10&(1<<Knight) | spare>>13&(1<<Silver) |
+		spare>>15&(1<<Bishop) | spare>>17&(1<<Rook) | spare>>20&(1<<Gold))
+}
+
 // IsEmpty reports whether nothing is held.
 func (h Hand) IsEmpty() bool { return h == 0 }
 

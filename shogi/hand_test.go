@@ -36,10 +36,14 @@ func TestHand(t *testing.T) {
 		a, b := randomCounts(rng), randomCounts(rng)
 		h, o := a.hand(), b.hand()
 		empty, unconfined, covers, n := true, false, true, 0
+		kinds := uint16(0)
 		for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
 			n += a[kind]
 			if h.Count(kind) != a[kind] || h.Has(kind) != (a[kind] > 0) {
 				t.Fatalf("%v: %d %v, has %v; want %d", h, h.Count(kind), kind, h.Has(kind), a[kind])
+			}
+			if a[kind] > 0 {
+				kinds |= 1 << kind
 			}
 			empty = empty && a[kind] == 0
 			unconfined = unconfined || kind >= shogi.Silver && a[kind] > 0
@@ -52,6 +56,9 @@ func TestHand(t *testing.T) {
 					t.Fatalf("%v without %d %v is %v, want %v", h, n, kind, got, less.hand())
 				}
 			}
+		}
+		if h.Kinds() != kinds {
+			t.Fatalf("%v: kinds %b, want %b", h, h.Kinds(), kinds)
 		}
 		if h.IsEmpty() != empty || h.HasUnconfined() != unconfined || h.Len() != n {
 			t.Fatalf("%v: empty %v, unconfined %v, %d pieces", h, h.IsEmpty(), h.HasUnconfined(), h.Len())

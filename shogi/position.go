@@ -60,6 +60,18 @@ func (p *Position) SteppersNear(c Color, sq Square) Bitboard {
 		And(p.byColor[c&1])
 }
 
+// SlidersNear returns the lances, bishops, rooks, horses and dragons of c that would attack a
+// neighbour of sq if nothing stood between.
+func (p *Position) SlidersNear(c Color, sq Square) Bitboard {
+	reach := &guardReach[c&1][sq&127]
+	return p.byType[Lance].And(reach[Lance]).
+		Or(p.byType[Bishop].And(reach[Bishop])).
+		Or(p.byType[Rook].And(reach[Rook])).
+		Or(p.byType[Horse].And(reach[Horse])).
+		Or(p.byType[Dragon].And(reach[Dragon])).
+		And(p.byColor[c&1])
+}
+
 // attackedNear returns the neighbours of king that c attacks when the squares in occupied are
 // obstacles. It is the sum of IsAttacked over the neighbours, for less than a few such questions
 // cost.
@@ -73,11 +85,7 @@ func (p *Position) attackedNear(king Square, c Color, occupied Bitboard) Bitboar
 		sq := b.Pop()
 		attacked = attacked.Or(StepAttacks(c, p.board[sq&127].Type(), sq))
 	}
-	for b := p.byType[Lance].And(reach[Lance]).
-		Or(p.byType[Bishop].And(reach[Bishop])).
-		Or(p.byType[Rook].And(reach[Rook])).
-		Or(p.byType[Horse].And(reach[Horse])).
-		Or(p.byType[Dragon].And(reach[Dragon])).And(us); !b.IsEmpty(); {
+	for b := p.SlidersNear(c, king); !b.IsEmpty(); {
 		sq := b.Pop()
 		attacked = attacked.Or(Attacks(c, p.board[sq&127].Type(), sq, occupied))
 	}
@@ -220,6 +228,18 @@ func (p *Position) checkersOf(c Color) Bitboard {
 	return p.AttackersTo(k, c^1, p.Occupied())
 }
 
+// CheckersAndPinned returns the pieces that give check to the side to move, and its own pieces that
+// may move only along the line between its king and an enemy slider; none if it has no king.
+func (p *Position) CheckersAndPinned() (checkers, pinned Bitboard) {
+	us := p.side & 1
+	k := p.king[us]
+	if k == NoSquare {
+		return Bitboard{}, Bitboard{}
+	}
+	checkers, blockers := p.sight(k, us^1)
+	return checkers.Or(p.stepAttackers(k, us^1)), blockers.And(p.byColor[us])
+}
+
 // InCheck reports whether the king of the side to move is attacked.
 func (p *Position) InCheck() bool {
 	k := p.king[p.side&1]
@@ -248,16 +268,6 @@ func (p *Position) sight(sq Square, c Color) (attackers, blockers Bitboard) {
 		}
 	}
 	return attackers, blockers
-}
-
-// Pinned returns the pieces of colour c that may move only along the line between their king and an
-// enemy slider.
-func (p *Position) Pinned(c Color) Bitboard {
-	k := p.king[c&1]
-	if k == NoSquare {
-		return Bitboard{}
-	}
-	return p.SliderBlockers(k, c^1).And(p.byColor[c&1])
 }
 
 // Rotated returns the position turned by half a turn with the colours exchanged: what White saw,

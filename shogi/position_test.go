@@ -166,14 +166,18 @@ func testPins(t *testing.T, p *shogi.Position, occupied squareSet) {
 			if got := p.SliderBlockers(sq, c); got != want {
 				t.Fatalf("%s: between %v and the sliders of %v stand\n%vwant\n%v", p.SFEN(), sq, c, got, want)
 			}
-			if sq == p.King(c.Opponent()) {
-				if got, want := p.Pinned(c.Opponent()), want.And(p.Pieces(c.Opponent())); got != want {
-					t.Fatalf("%s: pinned are\n%vwant\n%v", p.SFEN(), got, want)
+			if c != p.SideToMove() && sq == p.King(p.SideToMove()) {
+				checkers, pinned := p.CheckersAndPinned()
+				if want := want.And(p.Pieces(p.SideToMove())); checkers != p.Checkers() || pinned != want {
+					t.Fatalf("%s: checkers and pinned are\n%v and\n%vwant\n%v and\n%v",
+						p.SFEN(), checkers, pinned, p.Checkers(), want)
 				}
 			}
 		}
-		if p.King(c) == shogi.NoSquare && !p.Pinned(c).IsEmpty() {
-			t.Fatalf("%s: %v has no king, but pinned pieces", p.SFEN(), c)
+	}
+	if p.King(p.SideToMove()) == shogi.NoSquare {
+		if checkers, pinned := p.CheckersAndPinned(); !checkers.IsEmpty() || !pinned.IsEmpty() {
+			t.Fatalf("%s: no king, but checkers\n%vand pinned pieces\n%v", p.SFEN(), checkers, pinned)
 		}
 	}
 }
@@ -191,6 +195,14 @@ func testNear(t *testing.T, p *shogi.Position) {
 			})
 			if got := p.SteppersNear(c, sq); got != near.bitboard() {
 				t.Fatalf("%s: steppers of %v near %v\n%vwant\n%v", p.SFEN(), c, sq, got, near.bitboard())
+			}
+			near = where(func(from shogi.Square) bool {
+				pc := p.Piece(from)
+				return pc != shogi.NoPiece && pc.Color() == c && pc.Type().IsSlider() &&
+					shogi.Attacks(c, pc.Type(), from, shogi.Bitboard{}).Intersects(shogi.Neighbours(sq))
+			})
+			if got := p.SlidersNear(c, sq); got != near.bitboard() {
+				t.Fatalf("%s: sliders of %v near %v\n%vwant\n%v", p.SFEN(), c, sq, got, near.bitboard())
 			}
 			candidates := p.CheckCandidates(c, sq)
 			for from := range p.Pieces(c).All() {

@@ -75,6 +75,7 @@ var themes = []struct {
 	{"on the last rank pawn, lance and knight cannot interpose", "8R/9/9/9/9/9/1G7/p8/k8 b 2n2l5p 1", "1a1i 1a1i+"},
 	{"but a silver can", "8R/9/9/9/9/9/1G7/p8/k8 b s 1", ""},
 
+	{"a dragon checks from afar and opens the bishop's line", "9/b8/9/9/9/4+r4/9/9/6s1K w l 1", "5f1f"},
 	{"discovered check", "9/8k/9/8B/8L/9/9/9/9 b - 1", "1d3b+"},
 	{"discovered by the king", "1l7/kp7/9/9/K8/9/R8/9/9 b - 1", "9e8d"},
 	{"discovered by the king, and a knight interposes", "1n7/kp7/9/9/K8/9/R8/9/9 b - 1", ""},
@@ -98,6 +99,8 @@ var themes = []struct {
 	{"4a loses two attackers: the gold leaves and cuts the bishop's line", "4K4/5g3/1+b1b5/6g2/9/9/9/9/9 w 2RG2SN2L5Pnp 1", ""},
 
 	{"a pinned horse takes its pinner", "9/9/9/9/9/K8/+BS7/r8/k8 b - 1", "9g9h"},
+	{"a pinned silver may not leave its line", "8k/9/3r3SK/9/9/1+R7/9/9/9 b NP 1", ""},
+	{"a pinned lance may not leave its line", "7k1/9/9/9/9/1l7/1l7/B8/K8 w rp 1", ""},
 	{"the king may not uncover a check where a knight attacks him", "1l7/kpn6/9/9/K8/9/R8/9/9 b - 1", ""},
 
 	{"no king to mate", "9/9/9/9/9/9/9/9/4K4 b G2r2b3g4s4n4l18p 1", ""},
@@ -224,31 +227,32 @@ func TestFindDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// of returns the known positions with, or without, a mate in one.
-func of(b *testing.B, mate bool) []shogi.Position {
+// of returns the known positions of a kind.
+func of(b *testing.B, kind func(k *solvertest.Known) bool) []shogi.Position {
 	var list []shogi.Position
 	for _, k := range solvertest.Positions(b) {
-		if k.HasMateIn(1) == mate {
+		if kind(&k) {
 			list = append(list, k.Position)
 		}
 	}
 	return list
 }
 
-// BenchmarkFind measures one call on a position with a mate in one, and on one without.
+// BenchmarkFind measures one call on a position with a mate in one, on one with a mate in three, and
+// on one without any mate.
 func BenchmarkFind(b *testing.B) {
 	for _, c := range []struct {
-		name string
-		mate bool
-	}{{"mate", true}, {"nomate", false}} {
+		name  string
+		least int
+	}{{"mate", 1}, {"mate3", 3}, {"nomate", solvertest.Never}} {
 		b.Run(c.name, func(b *testing.B) {
-			positions := of(b, c.mate)
+			positions := of(b, func(k *solvertest.Known) bool { return k.Least == c.least })
 			var f mate1.Finder
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
 				p := &positions[i]
-				if m := f.Find(p); (m != shogi.NoMove) != c.mate {
+				if m := f.Find(p); (m != shogi.NoMove) != (c.least == 1) {
 					b.Fatalf("%s: found %s", p.SFEN(), m)
 				}
 				if i++; i == len(positions) {
@@ -262,7 +266,7 @@ func BenchmarkFind(b *testing.B) {
 // BenchmarkTree measures a call as a search meets it: after every check and every defence, with the
 // moves made.
 func BenchmarkTree(b *testing.B) {
-	positions := of(b, false)
+	positions := of(b, func(k *solvertest.Known) bool { return !k.HasMateIn(1) })
 	var f mate1.Finder
 	var checks, defences shogi.MoveBuffer
 	walk := func(visit func(*shogi.Position)) {
