@@ -39,6 +39,31 @@ func evasions[C aSide, S aSink](p *Position, buf *MoveBuffer, checkers, pinned B
 	return drops[C, S](p, buf, n, line, true)
 }
 
+// CheckerCaptures writes to buf, and returns, those of Evasions that capture the first of checkers,
+// in the order they have there. The side to move must be in check, and checkers and pinned be those
+// of CheckersAndPinned.
+func (p *Position) CheckerCaptures(buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet) []Move {
+	if p.side == Black {
+		return buf[:checkerCaptures[blackSide](p, buf, checkers, pinned, set)]
+	}
+	return buf[:checkerCaptures[whiteSide](p, buf, checkers, pinned, set)]
+}
+
+func checkerCaptures[C aSide](p *Position, buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet) int {
+	var c C
+	us := Color(len(c) - 1)
+	king, checker := p.king[us], checkers.First()
+	n := 0
+	if Neighbours(king).Has(checker) && !p.IsAttacked(checker, us^1, p.Occupied().Without(king)) {
+		n = emitOne[listing](buf, n, NewMove(king, checker))
+	}
+	if checkers.HasMany() {
+		return n
+	}
+	movers := p.byColor[us].AndNot(pinned).Without(king)
+	return movesTo[C, listing](p, buf, n, movers, checker, set)
+}
+
 // movesTo appends the moves onto one square of the pieces in movers other than the king. For a few
 // squares it is cheaper to ask who gets there than where everybody can go.
 func movesTo[C aSide, S aSink](p *Position, buf *MoveBuffer, n int, movers Bitboard, to Square, set MoveSet) int {

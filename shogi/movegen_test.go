@@ -302,6 +302,11 @@ func TestGeneratorsAgree(t *testing.T) {
 		if p.InCheck() {
 			inCheck++
 			same("Evasions", evasions, legal)
+			checkers, pinned := p.CheckersAndPinned()
+			for _, set := range []shogi.MoveSet{shogi.AllMoves, shogi.UsefulMoves} {
+				captures := filter(p.Evasions(&buf, set), func(m shogi.Move) bool { return m.To() == checkers.First() })
+				same("the CheckerCaptures", p.CheckerCaptures(&buf, checkers, pinned, set), captures)
+			}
 			same("the useful Evasions", sorted(p.Evasions(&buf, shogi.UsefulMoves)), filter(legal, useful))
 			if p.HasEvasion() != (len(legal) > 0) {
 				t.Fatalf("%s: HasEvasion is %v", p.SFEN(), p.HasEvasion())

@@ -245,18 +245,19 @@ func (s *Searcher) lost(p *shogi.Position) bool {
 			return false
 		}
 	}
-	replies := p.Evasions(&s.replies, shogi.AllMoves)
-	checkers := p.Checkers()
+	checkers, pinned := p.CheckersAndPinned()
 	king := p.King(p.SideToMove())
 	checker := checkers.First()
-	far := farSquares(p, king, checkers)
 
-	// Captures of the checker first: they are what most often refutes a check.
-	for _, r := range replies {
-		if r.To() == checker && s.escapes(p, r) {
+	// Captures of the checker first: they are what most often refutes a check, so the other defences
+	// need not be listed.
+	for _, r := range p.CheckerCaptures(&s.replies, checkers, pinned, shogi.AllMoves) {
+		if s.escapes(p, r) {
 			return false
 		}
 	}
+	replies := p.Evasions(&s.replies, shogi.AllMoves)
+	far := farSquares(p, king, checkers)
 	for _, r := range replies {
 		if r.To() != checker && (!far.Has(r.To()) || !r.IsDrop() && r.From() == king) && s.escapes(p, r) {
 			return false
