@@ -63,6 +63,7 @@ type Searcher struct {
 	mate1   mate1.Finder
 
 	position shogi.Position // the copy that Solve searches
+	listed   []shogi.Move   // the checks that find tried
 	killer   shogi.Move     // the defence that refuted the last check
 	lastMate shogi.Move     // the mate that answered the last defence
 	answered [2]shogi.Move  // a defence of the last check, and the mate that answers it
@@ -180,7 +181,8 @@ func (s *Searcher) find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	if p.King(p.SideToMove()) != shogi.NoSquare {
 		set = shogi.AllMoves
 	}
-	for _, m := range s.promisingFirst(p, p.Checks(&s.checks, set)) {
+	s.listed = s.promisingFirst(p, p.Checks(&s.checks, set))
+	for _, m := range s.listed {
 		u := p.Do(m)
 		lost := s.lost(p)
 		if lost {
@@ -313,9 +315,12 @@ func (s *Searcher) count() bool {
 }
 
 // everyCheckDiesOut reports whether every legal check has a defence that leaves no check: there is
-// no mate at all.
+// no mate at all. It is asked after find found none.
 func (s *Searcher) everyCheckDiesOut(p *shogi.Position) bool {
-	for _, m := range p.Checks(&s.checks, shogi.AllMoves) {
+	if p.King(p.SideToMove()) == shogi.NoSquare { // find left some out
+		s.listed = p.Checks(&s.checks, shogi.AllMoves)
+	}
+	for _, m := range s.listed {
 		u := p.Do(m)
 		safe := s.diesOut(p)
 		p.Undo(m, u)
