@@ -159,12 +159,12 @@ func EmptyAttacks(c Color, t PieceType, sq Square) Bitboard { return emptyAttack
 func Neighbours(sq Square) Bitboard { return emptyAttacks[Black][sq&127][King] }
 
 // Around returns which of the eight squares around sq are in b, one bit each, in ascending order of
-// the squares: bits 0-2 are those on the file to the right, 3 and 4 the ones above and below sq, 5-7
-// those on the file to the left. Bits of squares off the board are clear.
+// the squares: bits 0-2 are those on the file to the right, 3 and 4 the ones above and below sq,
+// 5-7 those on the file to the left. Bits of squares off the board are clear.
 func (b Bitboard) Around(sq Square) uint8 {
 	b = b.And(Neighbours(sq))
-	// The square above on the right comes to bit 0. Nothing of b is lost, because the neighbours span
-	// 21 squares only.
+	// The square above on the right comes to bit 0. Nothing of b is lost, because the neighbours
+	// span 21 squares only.
 	turn := 10 - int(sq)
 	w := bits.RotateLeft64(b.lo, turn) | bits.RotateLeft64(b.hi, turn+loSquares)
 	return uint8(w&7 | w>>6&8 | w>>7&16 | w>>13&0xe0)

@@ -118,7 +118,6 @@ func checks[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 			n = kingMoves[C, listing](p, buf, n, king, target.AndNot(RayThrough(ci.king, king)))
 		}
 		checkers, pinned := p.sight(king, them)
-		checkers = checkers.Or(p.stepAttackers(king, them))
 		pinned = pinned.And(p.byColor[us])
 		switch {
 		case checkers.HasMany():
@@ -300,7 +299,6 @@ func hasCheck[C aSide](p *Position) bool {
 	var checkers, pinned Bitboard
 	if own != NoSquare {
 		checkers, pinned = p.sight(own, them)
-		checkers = checkers.Or(p.stepAttackers(own, them))
 	}
 	if checkers.IsEmpty() {
 		// A slider that may be dropped with check may be dropped next to the king.

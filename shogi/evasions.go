@@ -9,7 +9,6 @@ func (p *Position) Evasions(buf *MoveBuffer, set MoveSet) []Move {
 		return buf[:0]
 	}
 	checkers, pinned := p.sight(king, us^1)
-	checkers = checkers.Or(p.stepAttackers(king, us^1))
 	if checkers.IsEmpty() {
 		return buf[:0]
 	}
@@ -49,7 +48,9 @@ func (p *Position) CheckerCaptures(buf *MoveBuffer, checkers, pinned Bitboard, s
 	return buf[:checkerCaptures[whiteSide](p, buf, checkers, pinned, set)]
 }
 
-func checkerCaptures[C aSide](p *Position, buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet) int {
+func checkerCaptures[C aSide](
+	p *Position, buf *MoveBuffer, checkers, pinned Bitboard, set MoveSet,
+) int {
 	var c C
 	us := Color(len(c) - 1)
 	king, checker := p.king[us], checkers.First()
@@ -109,7 +110,6 @@ func hasEvasion[C aSide](p *Position) bool {
 	occupied := p.Occupied()
 
 	checkers, pinned := p.sight(king, them)
-	checkers = checkers.Or(p.stepAttackers(king, them))
 	single := !checkers.HasMany()
 	var free, line Bitboard
 	if single {

@@ -74,7 +74,6 @@ func legalMoves[C aSide, S aSink](p *Position, buf *MoveBuffer, set MoveSet) int
 		return drops[C, S](p, buf, n, p.Occupied().Not(), true)
 	}
 	checkers, pinned := p.sight(king, us^1)
-	checkers = checkers.Or(p.stepAttackers(king, us^1))
 	pinned = pinned.And(p.byColor[us])
 	if !checkers.IsEmpty() {
 		return evasions[C, S](p, buf, checkers, pinned, set)

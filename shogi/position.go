@@ -172,8 +172,8 @@ func (p *Position) Undo(m Move, u Undo) {
 // obstacles. Pieces of c outside occupied count as present: callers that lift a piece off the board
 // mask it out of the answer.
 func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
-	b := p.stepAttackers(sq, c)
-	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
+	b, snipers := p.attackersOnEmpty(sq, c)
+	for !snipers.IsEmpty() {
 		s := snipers.Pop()
 		if !Between(sq, s).Intersects(occupied) {
 			b = b.With(s)
@@ -185,10 +185,11 @@ func (p *Position) AttackersTo(sq Square, c Color, occupied Bitboard) Bitboard {
 // IsAttacked reports whether a piece of colour c attacks sq when the squares in occupied are
 // obstacles.
 func (p *Position) IsAttacked(sq Square, c Color, occupied Bitboard) bool {
-	if !p.stepAttackers(sq, c).IsEmpty() {
+	steppers, snipers := p.attackersOnEmpty(sq, c)
+	if !steppers.IsEmpty() {
 		return true
 	}
-	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
+	for !snipers.IsEmpty() {
 		if !Between(sq, snipers.Pop()).Intersects(occupied) {
 			return true
 		}
@@ -196,25 +197,23 @@ func (p *Position) IsAttacked(sq Square, c Color, occupied Bitboard) bool {
 	return false
 }
 
-// stepAttackers returns the pieces of colour c that attack sq with a single step.
-func (p *Position) stepAttackers(sq Square, c Color) Bitboard {
-	back := &emptyAttacks[(c^1)&1][sq&127] // a piece of c attacks sq from where a piece of the other colour on sq would step to
-	return back[Pawn].And(p.byType[Pawn]).
+// attackersOnEmpty returns the pieces of colour c that attack sq with a single step, and its
+// sliders that would attack sq along a line if nothing stood between.
+func (p *Position) attackersOnEmpty(sq Square, c Color) (steppers, snipers Bitboard) {
+	// A piece of c attacks sq from where a piece of the other colour on sq would step to.
+	back := &emptyAttacks[(c^1)&1][sq&127]
+	us, horses, dragons := p.byColor[c&1], p.byType[Horse], p.byType[Dragon]
+	steppers = back[Pawn].And(p.byType[Pawn]).
 		Or(back[Knight].And(p.byType[Knight])).
 		Or(back[Silver].And(p.byType[Silver])).
 		Or(back[Gold].And(p.byType[goldMovers])).
-		Or(back[King].And(p.byType[King].Or(p.byType[Horse]).Or(p.byType[Dragon]))).
-		And(p.byColor[c&1])
-}
-
-// snipers returns the sliders of colour c that would attack sq along a line if nothing stood
-// between.
-func (p *Position) snipers(sq Square, c Color) Bitboard {
-	back := &emptyAttacks[(c^1)&1][sq&127]
-	return back[Lance].And(p.byType[Lance]).
-		Or(back[Bishop].And(p.byType[Bishop].Or(p.byType[Horse]))).
-		Or(back[Rook].And(p.byType[Rook].Or(p.byType[Dragon]))).
-		And(p.byColor[c&1])
+		Or(back[King].And(p.byType[King].Or(horses).Or(dragons))).
+		And(us)
+	snipers = back[Lance].And(p.byType[Lance]).
+		Or(back[Bishop].And(p.byType[Bishop].Or(horses))).
+		Or(back[Rook].And(p.byType[Rook].Or(dragons))).
+		And(us)
+	return steppers, snipers
 }
 
 // Checkers returns the pieces that give check to the side to move, none if it has no king.
@@ -237,7 +236,7 @@ func (p *Position) CheckersAndPinned() (checkers, pinned Bitboard) {
 		return Bitboard{}, Bitboard{}
 	}
 	checkers, blockers := p.sight(k, us^1)
-	return checkers.Or(p.stepAttackers(k, us^1)), blockers.And(p.byColor[us])
+	return checkers, blockers.And(p.byColor[us])
 }
 
 // InCheck reports whether the king of the side to move is attacked.
@@ -254,11 +253,11 @@ func (p *Position) SliderBlockers(sq Square, c Color) Bitboard {
 	return blockers
 }
 
-// sight follows the lines on which sliders of colour c look at sq: attackers are those that see it,
-// blockers the pieces, of either colour, that alone stand in the way of one.
+// sight returns the pieces of colour c that attack sq, and the SliderBlockers.
 func (p *Position) sight(sq Square, c Color) (attackers, blockers Bitboard) {
 	occupied := p.Occupied()
-	for snipers := p.snipers(sq, c); !snipers.IsEmpty(); {
+	attackers, snipers := p.attackersOnEmpty(sq, c)
+	for !snipers.IsEmpty() {
 		s := snipers.Pop()
 		switch b := Between(sq, s).And(occupied); {
 		case b.IsEmpty():

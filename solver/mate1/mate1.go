@@ -3,9 +3,9 @@
 // # Soundness
 //
 // A move that Find returns is mate for one of two reasons. Either it was made on the board and the
-// rules library found no flight, capture or interposition. Or it is a single check by the piece that
-// moves, from a neighbour of the king or by a knight, so that nothing can stand between; and on the
-// board as it is after the move
+// rules library found no flight, capture or interposition. Or it is a single check by the piece
+// that moves, from a neighbour of the king or by a knight, so that nothing can stand between; and
+// on the board as it is after the move
 //
 //   - every defender but the king that attacks the checker is pinned to a line that misses it;
 //   - every neighbour of the king that no defender occupies is attacked, the king lifted. That
@@ -28,11 +28,11 @@
 //   - a lone check from afar by a slider leaves the defender nothing to drop in between that may be
 //     dropped anywhere: a silver, gold, bishop or rook.
 //
-// Attacks are taken with the king lifted, so that it does not hide behind itself. That a moved piece
-// may give up attacks or cut a ray is ignored at first, and what it attacks from its new square is
-// looked up for a board that is otherwise empty; both err towards trying the move. The conditions
-// hold in check as well. So whether the attacker stands in check is asked only when a move meets the
-// first two; if he does, his checks are generated and made.
+// Attacks are taken with the king lifted, so that it does not hide behind itself. That a moved
+// piece may give up attacks or cut a ray is ignored at first, and what it attacks from its new
+// square is looked up for a board that is otherwise empty; both err towards trying the move. The
+// conditions hold in check as well. So whether the attacker stands in check is asked only when a
+// move meets the first two; if he does, his checks are generated and made.
 //
 // Left out are pawn drops, whose mate is illegal (打ち歩詰め) and which the generator does not
 // produce then, and the non-promotions outside shogi.UsefulMoves. A promoted pawn, bishop or rook
@@ -171,7 +171,7 @@ type node struct {
 	pinned   shogi.Bitboard // the attacker's pieces that are pinned to its king
 
 	steppers   shogi.Bitboard    // the pieces that step on a neighbour
-	sliders    int               // that would attack a neighbour if nothing stood between; a set has at most 8
+	sliders    int               // at most 8, that would attack a neighbour if nothing stood between
 	slider     [8]shogi.Square   // where they stand
 	attacks    [8]shogi.Bitboard // and what they attack
 	reached    shogi.Bitboard    // everything they attack
@@ -201,7 +201,8 @@ func (n *node) fill(p *shogi.Position, us shogi.Color, king shogi.Square) {
 		twice = twice.Or(once.And(a))
 		once = once.Or(a)
 	}
-	n.reached, n.opening, n.uncovering, n.sliders = once, opening, uncovering.And(p.Pieces(us)), sliders
+	n.sliders, n.reached, n.opening = sliders, once, opening
+	n.uncovering = uncovering.And(p.Pieces(us))
 	n.steppers = p.SteppersNear(us, king)
 	for b := n.steppers; !b.IsEmpty(); {
 		sq := b.Pop()
@@ -210,7 +211,8 @@ func (n *node) fill(p *shogi.Position, us shogi.Color, king shogi.Square) {
 		once = once.Or(a)
 	}
 	n.p, n.us, n.king, n.asked, n.lines = p, us, king, false, false
-	n.occupied, n.zone, n.twice, n.near = occupied, zone, twice.And(zone), once.And(zone).AndNot(occupied)
+	n.occupied, n.zone = occupied, zone
+	n.twice, n.near = twice.And(zone), once.And(zone).AndNot(occupied)
 	n.open = zone.AndNot(p.Pieces(us.Opponent())).AndNot(once)
 	n.around = n.open.Around(king)
 	n.afar = afar[us&1][n.around]
@@ -226,7 +228,8 @@ func (n *node) checks(kind shogi.PieceType) shogi.Bitboard {
 	}
 	if !n.lines {
 		n.lines = true
-		n.bishop, n.rook = shogi.BishopAttacks(n.king, n.occupied), shogi.RookAttacks(n.king, n.occupied)
+		n.bishop = shogi.BishopAttacks(n.king, n.occupied)
+		n.rook = shogi.RookAttacks(n.king, n.occupied)
 	}
 	switch kind {
 	case shogi.Lance:
@@ -241,8 +244,8 @@ func (n *node) checks(kind shogi.PieceType) shogi.Bitboard {
 	return n.rook.Or(n.zone)
 }
 
-// isInCheck reports whether the attacker stands in check. Nobody asks again if so. In most positions
-// no move passes the first tests, and nobody asks at all.
+// isInCheck reports whether the attacker stands in check. Nobody asks again if so. In most
+// positions no move passes the first tests, and nobody asks at all.
 func (n *node) isInCheck() bool {
 	if n.asked {
 		return false
@@ -263,9 +266,12 @@ func (n *node) covers(kind shogi.PieceType, sq shogi.Square, more shogi.Bitboard
 // The kinds that may mate by a drop, and the sliders, in the order they are tried, which decides
 // which of several mates is found.
 var (
-	dropOrder = [...]shogi.PieceType{shogi.Gold, shogi.Rook, shogi.Silver, shogi.Bishop, shogi.Knight, shogi.Lance}
-
-	sliderOrder = [...]shogi.PieceType{shogi.Lance, shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon}
+	dropOrder = [...]shogi.PieceType{
+		shogi.Gold, shogi.Rook, shogi.Silver, shogi.Bishop, shogi.Knight, shogi.Lance,
+	}
+	sliderOrder = [...]shogi.PieceType{
+		shogi.Lance, shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon,
+	}
 )
 
 // findDrop looks for a mate by a drop.
@@ -291,7 +297,9 @@ func (n *node) findDropFromAfar(held kinds, near uint64) shogi.Move {
 	for i, kind := range dropOrder {
 		if held&n.afar&(1<<kind) != 0 {
 			to := n.checks(kind).And(n.zone.Not().Or(n.near)).AndNot(n.occupied)
-			if m := n.find(shogi.NewDrop(kind, 0), shogi.NoSquare, kind, to, shogi.Bitboard{}, false); m != shogi.NoMove {
+			drop := shogi.NewDrop(kind, 0)
+			m := n.find(drop, shogi.NoSquare, kind, to, shogi.Bitboard{}, false)
+			if m != shogi.NoMove {
 				return m
 			}
 			continue
@@ -305,8 +313,8 @@ func (n *node) findDropFromAfar(held kinds, near uint64) shogi.Move {
 	return shogi.NoMove
 }
 
-// contactDrop returns the drop of a piece of the given kind on sq if it mates. The square must be in
-// near, and the piece attack there what is open.
+// contactDrop returns the drop of a piece of the given kind on sq if it mates. The square must be
+// in near, and the piece attack there what is open.
 func (n *node) contactDrop(kind shogi.PieceType, sq shogi.Square) shogi.Move {
 	switch {
 	case n.isInCheck():
@@ -354,7 +362,8 @@ func (n *node) findMove() shogi.Move {
 		for _, kind := range sliderOrder {
 			for b := sliders.And(p.PiecesOf(us, kind)); !b.IsEmpty(); {
 				from := b.Pop()
-				// No slider attacks the king yet, so lifting it did not change where this one can go.
+				// No slider attacks the king yet, so lifting it did not change where this one can
+				// go.
 				attacks := shogi.Attacks(us, kind, from, n.occupied)
 				m := shogi.NoMove
 				if special.Has(from) || n.mayMateFromAfar(kind) {
@@ -437,15 +446,17 @@ func (n *node) findContact(from shogi.Square, kind shogi.PieceType, to uint8) sh
 	return shogi.NoMove
 }
 
-// isMate reports whether the move m from one square to another, a neighbour on which the piece stands
-// as after and gives the only check, is legal and mates.
+// isMate reports whether the move m from one square to another, a neighbour on which the piece
+// stands as after and gives the only check, is legal and mates.
 func (n *node) isMate(m shogi.Move, from, sq shogi.Square, after shogi.PieceType) bool {
 	return n.isSafe(from, m) && !n.isCapturable(from, sq) && n.leavesNoFlight(from, sq, after)
 }
 
 // findMoveOf looks for a mate by a move of the piece of the given kind on from, which attacks the
 // squares in attacks.
-func (n *node) findMoveOf(from shogi.Square, kind shogi.PieceType, attacks shogi.Bitboard) shogi.Move {
+func (n *node) findMoveOf(
+	from shogi.Square, kind shogi.PieceType, attacks shogi.Bitboard,
+) shogi.Move {
 	us := n.us
 	reach := attacks.AndNot(n.p.Pieces(us))
 	uncovers := n.uncovering.Has(from)
@@ -474,7 +485,8 @@ func (n *node) findMoveOf(from shogi.Square, kind shogi.PieceType, attacks shogi
 		}
 		after := kind.Promoted()
 		to := promoted.And(n.checks(after).Or(discovered))
-		if m := n.find(shogi.NewPromotion(from, 0), from, after, to, opened, uncovers); m != shogi.NoMove {
+		m := n.find(shogi.NewPromotion(from, 0), from, after, to, opened, uncovers)
+		if m != shogi.NoMove {
 			return m
 		}
 	}
@@ -488,7 +500,10 @@ func (n *node) findMoveOf(from shogi.Square, kind shogi.PieceType, attacks shogi
 // square from, NoSquare for a drop, comes to stand there as after; base has the destination 0. The
 // neighbours in opened are attacked once the piece has left, and uncovers is set if it stands in
 // front of a slider that looks at the king.
-func (n *node) find(base shogi.Move, from shogi.Square, after shogi.PieceType, to, opened shogi.Bitboard, uncovers bool) shogi.Move {
+func (n *node) find(
+	base shogi.Move, from shogi.Square, after shogi.PieceType,
+	to, opened shogi.Bitboard, uncovers bool,
+) shogi.Move {
 	for !to.IsEmpty() {
 		sq := to.Pop()
 		if !n.covers(after, sq, opened) {
@@ -605,8 +620,8 @@ type kinds uint16
 
 func (k kinds) has(kind shogi.PieceType) bool { return k>>kind&1 != 0 }
 
-// Where a piece stands that checks a king and attacks all of the neighbours that are open to it, its
-// own square left aside, on a board that is otherwise empty. Sets of neighbours are bytes as
+// Where a piece stands that checks a king and attacks all of the neighbours that are open to it,
+// its own square left aside, on a board that is otherwise empty. Sets of neighbours are bytes as
 // Bitboard.Around gives them.
 //
 //	covering[us][open][kind]  the neighbours on which it does
@@ -636,8 +651,8 @@ var covering, afar = func() (near [2][256][16]uint8, far [2][256]kinds) {
 	return near, far
 }()
 
-// coveringDrops is covering of the kinds of dropOrder, a lane of eight bits each. lanes has all bits
-// of the lanes of the kinds that a hand holds; its index is half of Hand.Kinds.
+// coveringDrops is covering of the kinds of dropOrder, a lane of eight bits each. lanes has all
+// bits of the lanes of the kinds that a hand holds; its index is half of Hand.Kinds.
 var coveringDrops, lanes = func() (drops [2][256]uint64, lanes [128]uint64) {
 	for i, kind := range dropOrder {
 		for open := range 256 {

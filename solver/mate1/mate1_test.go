@@ -238,8 +238,8 @@ func of(b *testing.B, kind func(k *solvertest.Known) bool) []shogi.Position {
 	return list
 }
 
-// BenchmarkFind measures one call on a position with a mate in one, on one with a mate in three, and
-// on one without any mate.
+// BenchmarkFind measures one call on a position with a mate in one, on one with a mate in three,
+// and on one without any mate.
 func BenchmarkFind(b *testing.B) {
 	for _, c := range []struct {
 		name  string

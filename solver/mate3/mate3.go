@@ -85,9 +85,9 @@ func (s *Searcher) Find(p *shogi.Position) (line [3]shogi.Move, plies int) {
 	return s.find(p)
 }
 
-// Lost reports whether p, with the defender to move and in check, is mate in two plies or fewer: every
-// defence allows a mate in one. It makes and takes back moves on p, which is unchanged when it
-// returns.
+// Lost reports whether p, with the defender to move and in check, is mate in two plies or fewer:
+// every defence allows a mate in one. It makes and takes back moves on p, which is unchanged when
+// it returns.
 func (s *Searcher) Lost(p *shogi.Position) bool {
 	s.ctx, s.limit = context.Background(), 0
 	s.nodes, s.reason = 0, solver.NoReason
@@ -251,8 +251,8 @@ func (s *Searcher) lost(p *shogi.Position) bool {
 	king := p.King(p.SideToMove())
 	checker := checkers.First()
 
-	// Captures of the checker first: they are what most often refutes a check, so the other defences
-	// need not be listed.
+	// Captures of the checker first: they are what most often refutes a check, so the other
+	// defences need not be listed.
 	for _, r := range p.CheckerCaptures(&s.replies, checkers, pinned, shogi.AllMoves) {
 		if s.escapes(p, r) {
 			return false
