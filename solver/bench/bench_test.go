@@ -121,9 +121,9 @@ func TestPositions(t *testing.T) {
 		t.Errorf("a wrong answer: %v", err)
 	}
 	for text, want := range map[string]string{
-		"":                                     "no positions",
-		"# only this\n":                        "no positions",
-		mateIn1 + "\nx\n":                      "line 2",
+		"":                                    "no positions",
+		"# only this\n":                       "no positions",
+		mateIn1 + "\nx\n":                     "line 2",
 		mateIn1 + "\n9/9/9/9/9/9/9/9/9 b - 1": "line 2",
 	} {
 		_, err := Positions(t.Context(), "all", answer(wrong), strings.NewReader(text), lim, time.Minute)
