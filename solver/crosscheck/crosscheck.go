@@ -189,6 +189,7 @@ type rules struct {
 	isLegal    func(p *shogi.Position, m shogi.Move) bool
 	givesCheck func(p *shogi.Position, m shogi.Move, ci *shogi.CheckInfo) bool
 	hasEvasion func(p *shogi.Position) bool
+	hasCheck   func(p *shogi.Position) bool
 	do         func(p *shogi.Position, m shogi.Move) shogi.Undo
 	undo       func(p *shogi.Position, m shogi.Move, u shogi.Undo)
 }
@@ -225,6 +226,7 @@ func newChecker(o *Options) *checker {
 		isLegal:    (*shogi.Position).IsLegal,
 		givesCheck: (*shogi.Position).GivesCheck,
 		hasEvasion: (*shogi.Position).HasEvasion,
+		hasCheck:   (*shogi.Position).HasCheck,
 		do:         (*shogi.Position).Do,
 		undo:       (*shogi.Position).Undo,
 	}}

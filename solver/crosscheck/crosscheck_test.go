@@ -234,6 +234,8 @@ func TestMistakesAreFound(t *testing.T) {
 				return p.GivesCheck(m, ci) && !discovered(p, m)
 			}
 		}, "GivesCheck is false"},
+		{"always a check", func(c *checker) { c.rules.hasCheck = func(*shogi.Position) bool { return true } }, "HasCheck is true"},
+		{"never a check", func(c *checker) { c.rules.hasCheck = func(*shogi.Position) bool { return false } }, "HasCheck is false"},
 		{"always an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return true } }, "HasEvasion after it is true"},
 		{"never an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return false } }, "HasEvasion after it is false"},
 		{"a captured piece lost", func(c *checker) {

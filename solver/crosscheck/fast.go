@@ -196,6 +196,9 @@ func (c *checker) generators(n *census) *Disagreement {
 	if !c.same(got, inChecksUseful, checks|isUseful, n.checksUseful) {
 		return c.explain("Checks of useful moves", got, checks|isUseful)
 	}
+	if got := c.rules.hasCheck(p); got != (n.checks > 0) || got != (n.checksUseful > 0) {
+		return c.differ(0, "HasCheck is %v, there are %d checks, %d of them useful", got, n.checks, n.checksUseful)
+	}
 	if got := c.rules.count(p, shogi.AllMoves); got != n.legal {
 		return c.differ(0, "CountLegalMoves of all moves is %d, there are %d", got, n.legal)
 	}
