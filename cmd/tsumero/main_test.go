@@ -21,10 +21,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files with what the program prints now")
 
-// TestMain makes the test binary the command itself when it is started under its name.
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tsumero": main})
-}
+// programs are what the test binary is when it is started under their names: first of all the
+// command itself.
+var programs = map[string]func(){"tsumero": main}
+
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // TestScripts runs the sessions in testdata/script with the real command in a process of its own.
 func TestScripts(t *testing.T) {
