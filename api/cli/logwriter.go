@@ -9,15 +9,18 @@ import (
 	"time"
 )
 
-// A LogWriter passes lines on to a sink without ever making their writer wait. Lines that come
-// while the queue is full are dropped, and so are those that the sink does not take. Both are
-// counted, and as soon as the sink takes lines again it gets one that says how many are missing.
+// A LogWriter passes lines on to a sink without ever making their writer wait. A line that comes
+// after a pause is passed on at once, and those that follow it within 5 ms together: a busy service
+// would else spend a system call on each of its requests. Lines that come while the queue is full
+// are dropped, and so are those that the sink does not take. Both are counted, and as soon as the
+// sink takes lines again it gets one that says how many are missing.
 //
 // Write, Dropped and Close are safe for concurrent use.
 type LogWriter struct {
 	sink    io.Writer
 	limit   int           // of queue and writing together, in bytes
 	wake    chan struct{} // gets an element when there is something to do
+	hurry   chan struct{} // gets one when what there is to do cannot wait
 	done    chan struct{} // closed when all is written after Close
 	partial bool          // the sink has taken only the beginning of a line; used by pass alone
 
@@ -29,9 +32,13 @@ type LogWriter struct {
 	closed       bool
 }
 
+// linesTogether is how long lines are gathered after a write.
+const linesTogether = 5 * time.Millisecond
+
+// NewLogWriter returns a LogWriter whose queue has at most limit bytes.
 func NewLogWriter(sink io.Writer, limit int) *LogWriter {
 	w := &LogWriter{sink: sink, limit: limit, wake: make(chan struct{}, 1),
-		done: make(chan struct{})}
+		hurry: make(chan struct{}, 1), done: make(chan struct{})}
 	go w.pass()
 	return w
 }
@@ -47,15 +54,19 @@ func (w *LogWriter) Write(p []byte) (int, error) {
 	} else {
 		w.queue = append(w.queue, p...)
 	}
+	fills := len(w.queue) > w.limit/2
 	w.mu.Unlock()
-	w.wakeUp()
+	signal(w.wake)
+	if fills {
+		signal(w.hurry)
+	}
 	return len(p), nil
 }
 
-func (w *LogWriter) wakeUp() {
+func signal(c chan<- struct{}) {
 	select {
-	case w.wake <- struct{}{}:
-	default: // it is awake, and looks again before it sleeps
+	case c <- struct{}{}:
+	default: // it was signalled, and nobody has looked since
 	}
 }
 
@@ -73,7 +84,8 @@ func (w *LogWriter) Close(longest time.Duration) {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.wakeUp()
+	signal(w.wake)
+	signal(w.hurry)
 	select {
 	case <-w.done:
 	case <-time.After(longest):
@@ -114,11 +126,17 @@ func (w *LogWriter) pass() {
 		more := len(w.queue) > 0
 		closed = w.closed
 		w.mu.Unlock()
-		if err != nil && !more { // to try again now would only fail again
+		switch {
+		case err != nil && !more: // to try again now would only fail again
 			if closed {
 				return
 			}
 			<-w.wake
+		case !closed:
+			select {
+			case <-time.After(linesTogether):
+			case <-w.hurry:
+			}
 		}
 	}
 }

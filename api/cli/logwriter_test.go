@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,4 +112,47 @@ func TestLogWriterClose(t *testing.T) {
 			t.Errorf("%d lines dropped, want the one after the end", full)
 		}
 	})
+}
+
+// A line after a pause is written at once, and the ones after it together, no later than is said;
+// at once also where there are many, or no more will come.
+func TestLogWriterGathers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &countingSink{}
+		size := len(line(0))
+		w := NewLogWriter(sink, 100*size)
+		began, next := time.Now(), 0
+		write := func(n int, wantLines, wantWrites int64, wantAfter time.Duration) {
+			t.Helper()
+			for range n {
+				w.Write([]byte(line(next)))
+				next++
+			}
+			synctest.Wait()
+			lines, writes, after := sink.lines.Load(), sink.writes.Load(), time.Since(began)
+			if lines != wantLines || writes != wantWrites || after != wantAfter {
+				t.Errorf("%d lines by %d writes after %v, want %d by %d after %v",
+					lines, writes, after, wantLines, wantWrites, wantAfter)
+			}
+		}
+		write(1, 1, 1, 0)
+		write(10, 1, 1, 0)
+		time.Sleep(linesTogether)
+		write(0, 11, 2, linesTogether)
+		write(50, 11, 2, linesTogether) // half of the queue
+		write(1, 62, 3, linesTogether)
+		time.Sleep(time.Second)
+		write(1, 63, 4, time.Second+linesTogether)
+		write(1, 63, 4, time.Second+linesTogether)
+		w.Close(time.Hour)
+		write(0, 64, 5, time.Second+linesTogether)
+	})
+}
+
+type countingSink struct{ lines, writes atomic.Int64 }
+
+func (s *countingSink) Write(p []byte) (int, error) {
+	s.lines.Add(int64(countLines(p)))
+	s.writes.Add(1)
+	return len(p), nil
 }
