@@ -20,7 +20,6 @@ type callKey struct {
 // A Call is the work on a question. Several clients may be waiting for it.
 type Call struct {
 	leader *Client
-	done   chan struct{} // closed at the end, when answer and err are set
 	answer *Answer
 	err    error
 
@@ -29,6 +28,8 @@ type Call struct {
 	plain     atomic.Pointer[Call]            // of the same question without the Task
 
 	// Guarded by Scheduler.mu.
+	listed  bool               // in Scheduler.calls
+	done    chan struct{}      // nil until somebody joins; closed when answer and err are set
 	joined  []*Client          // clients other than the leader's
 	move    func(*Client)      // while it waits for a slot: lets it wait on the account of another
 	waiting int                // questions; with the last of them the search is cancelled
@@ -55,6 +56,9 @@ func (s *Scheduler) join(k callKey, c *Client) (call *Call, leads bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if call, ok := s.calls[k]; ok {
+		if call.done == nil {
+			call.done = make(chan struct{})
+		}
 		call.waiting++
 		if call.leader != c && !slices.Contains(call.joined, c) {
 			call.joined = append(call.joined, c)
@@ -64,7 +68,7 @@ func (s *Scheduler) join(k callKey, c *Client) (call *Call, leads bool) {
 		}
 		return call, false
 	}
-	call = &Call{leader: c, done: make(chan struct{}), waiting: 1}
+	call = &Call{leader: c, waiting: 1, listed: true}
 	s.calls[k] = call
 	return call, true
 }
@@ -109,17 +113,20 @@ func (s *Scheduler) leave(k callKey, call *Call) {
 
 // remove takes a call out of those that can be joined. s.mu is held.
 func (s *Scheduler) remove(k callKey, call *Call) {
-	if s.calls[k] == call {
+	if call.listed {
 		delete(s.calls, k)
+		call.listed = false
 	}
 }
 
 // finish makes the call done.
 func (s *Scheduler) finish(k callKey, call *Call) {
 	s.mu.Lock()
-	s.remove(k, call)
-	s.mu.Unlock()
-	close(call.done)
+	defer s.mu.Unlock()
+	s.remove(k, call) // nobody joins it any more
+	if call.done != nil {
+		close(call.done)
+	}
 }
 
 // unlimited is the time of a search without a limit.

@@ -34,6 +34,7 @@ type limiter struct {
 	running []*slot
 	queued  int // single questions that wait
 	shares  map[*Client]*share
+	spare   *share        // one that was dropped, to be used again; nil if there is none
 	virtual time.Duration // the virtual clock: what a client used that always had its share
 	arrived uint64
 }
@@ -174,7 +175,11 @@ func (l *limiter) move(sl *slot, c *Client) {
 func (l *limiter) shareOf(c *Client) *share {
 	own := l.shares[c]
 	if own == nil {
-		own = &share{used: l.virtual}
+		own, l.spare = l.spare, nil
+		if own == nil {
+			own = new(share)
+		}
+		own.used = l.virtual
 		l.shares[c] = own
 	}
 	return own
@@ -221,6 +226,8 @@ func (l *limiter) grant() {
 		for c, own := range l.shares {
 			if own.isIdle() && own.used <= l.virtual {
 				delete(l.shares, c)
+				*own = share{}
+				l.spare = own
 			}
 			if head := own.head(); head != nil &&
 				(next == nil || cmp.Or(cmp.Compare(own.running, of.running),
