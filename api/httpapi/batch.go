@@ -129,7 +129,8 @@ func (s *Server) solveLine(line []byte) (id wire.ID, q *sched.Question, missing 
 	p *wire.Problem) {
 	var asked wire.Question
 	if id, p = s.requests.Line(line, &asked); p == nil {
-		q, p = s.newQuestion(&asked)
+		q = new(sched.Question)
+		p = s.newQuestion(&asked, q)
 	}
 	return id, q, asked.Missing, p
 }

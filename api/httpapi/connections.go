@@ -42,6 +42,7 @@ type peerConnections struct {
 // A connection is what is known of one. Its fields are guarded by connections.mu.
 type connection struct {
 	net.Conn
+	all            *connections
 	network        netip.Prefix
 	of             *peerConnections
 	inAll, inPeers *list.Element // of the lists of idle ones, nil while a request is answered
@@ -50,19 +51,24 @@ type connection struct {
 
 type connectionKey struct{}
 
+// connectionOf returns the connection of a request, nil if it is not watched.
+func connectionOf(ctx context.Context) *connection {
+	one, _ := ctx.Value(connectionKey{}).(*connection)
+	return one
+}
+
 func newConnections(most, mostEach int, trusted proxies, m *metrics) *connections {
 	m.connectionsLimit.Set(float64(most))
 	return &connections{most: most, mostEach: mostEach, proxies: trusted, metrics: m,
 		open: map[net.Conn]*connection{}, peers: map[netip.Prefix]*peerConnections{}}
 }
 
-// watch registers c for the connections of server and for the bodies that come over them.
+// watch registers c for the connections of server. For the bodies that come over them see watchBody.
 func (c *connections) watch(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, connectionKey{}, c.accept(conn))
 	}
 	server.ConnState = c.changed
-	server.Handler = c.watchBodies(server.Handler)
 }
 
 // accept takes in a new connection, or closes it and returns nil.
@@ -86,7 +92,7 @@ func (c *connections) accept(conn net.Conn) *connection {
 	if c.most > 0 && len(c.open) >= c.most && !c.closeIdle(&c.idle) {
 		return refuse(refusedTotal)
 	}
-	one := &connection{Conn: conn, network: network, of: of}
+	one := &connection{Conn: conn, all: c, network: network, of: of}
 	of.open++
 	c.peers[network] = of
 	c.open[conn] = one
@@ -150,46 +156,40 @@ func (c *connections) remove(one *connection) {
 	c.metrics.connections.Set(float64(len(c.open)))
 }
 
-// watchBodies makes the connections know which of them still send a body.
-func (c *connections) watchBodies(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		one, _ := r.Context().Value(connectionKey{}).(*connection)
-		// A batch may go on to send while others finish: it is ended by its own rules.
-		if one != nil && (r.URL.Path != batchPath || isHalfDuplex(r)) {
-			c.mu.Lock()
-			one.unread = r.ContentLength != 0
-			c.mu.Unlock()
-			if r.ContentLength != 0 {
-				// In a copy: in its own, net/http looks how much of a body is left, to close the
-				// connection in a way that does not take the answer from the client.
-				r = r.WithContext(r.Context())
-				r.Body = &watchedBody{r.Body, one, c}
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
+// watchBody makes the connections know whether this one still sends the body of a request, which
+// must be a copy: in its own, net/http looks how much of a body is left, to close the connection in
+// a way that does not take the answer from the client.
+func (one *connection) watchBody(r *http.Request) {
+	if r.URL.Path == batchPath && !isHalfDuplex(r) {
+		return // a batch may go on to send while others finish: it is ended by its own rules
+	}
+	one.all.mu.Lock()
+	one.unread = r.ContentLength != 0
+	one.all.mu.Unlock()
+	if r.ContentLength != 0 {
+		r.Body = &watchedBody{r.Body, one}
+	}
 }
 
 // A watchedBody is the body of a request on a watched connection.
 type watchedBody struct {
 	io.ReadCloser
-	of  *connection
-	all *connections
+	of *connection
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	b.all.mu.Lock()
-	cut := b.all.cut
-	b.all.mu.Unlock()
+	b.of.all.mu.Lock()
+	cut := b.of.all.cut
+	b.of.all.mu.Unlock()
 	if cut {
 		return 0, os.ErrDeadlineExceeded // whatever deadline was set since
 	}
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
 		// From here on net/http reads ahead, and would take a deadline for the client's end.
-		b.all.mu.Lock()
+		b.of.all.mu.Lock()
 		b.of.unread = false
-		b.all.mu.Unlock()
+		b.of.all.mu.Unlock()
 	}
 	return n, err
 }

@@ -2,10 +2,13 @@ package httpapi
 
 import (
 	"errors"
+	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"time"
+	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -45,7 +48,59 @@ type metrics struct {
 	// The counters of every question, looked up once.
 	hit, miss, joined prometheus.Counter
 	answered, faulty  prometheus.Counter // lines of batches
+
+	// What else is counted for every question, looked up once for each set of labels.
+	requestsBy series[requestLabels, *requestSeries]
+	solvesBy   series[solveLabels, prometheus.Counter]
+	nodesBy    series[string, prometheus.Counter]
 }
+
+// A series finds what belongs to a set of labels faster than a prometheus.MetricVec does. There must
+// be few such sets.
+type series[L comparable, M any] struct {
+	make func(L) M
+
+	known atomic.Pointer[map[L]M] // it does not change, but is replaced
+	mu    sync.Mutex              // of those who replace it
+}
+
+func (s *series[L, M]) with(labels L) M {
+	if known := s.known.Load(); known != nil {
+		if m, ok := (*known)[labels]; ok {
+			return m
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	more := map[L]M{}
+	if known := s.known.Load(); known != nil {
+		maps.Copy(more, *known)
+	}
+	m, ok := more[labels]
+	if !ok {
+		m = s.make(labels)
+		more[labels] = m
+		s.known.Store(&more)
+	}
+	return m
+}
+
+// requestLabels are the labels of requests, with "other" for the methods that are unknown.
+type requestLabels struct {
+	route, method string
+	status        int
+}
+
+// requestSeries are the metrics of requests that have these labels in common, and their log.
+type requestSeries struct {
+	method  string
+	count   prometheus.Counter
+	seconds prometheus.Observer
+	log     slog.Handler
+}
+
+// solveLabels are the labels of answers.
+type solveLabels struct{ verdict, reason, solver string }
 
 // Latencies from a cached answer over loopback to the longest search; searches from a mate in one
 // to the longest.
@@ -57,7 +112,9 @@ var (
 	fillBuckets = []float64{.01, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 )
 
-func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
+// newMetrics registers the metrics. log returns what logs requests, see requestSeries.
+func newMetrics(reg prometheus.Registerer, version string,
+	log func(method, route string, status int) slog.Handler) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_requests_total",
 			Help: "Requests by route pattern, method and status code; 499 is a client that did not " +
@@ -161,6 +218,14 @@ func newMetrics(reg prometheus.Registerer, version string) (*metrics, error) {
 	for phase := range solver.NumPhases {
 		m.phaseSeconds.WithLabelValues(phase.String())
 	}
+	m.requestsBy.make = func(l requestLabels) *requestSeries {
+		return &requestSeries{l.method, m.requests.WithLabelValues(l.route, l.method, code(l.status)),
+			m.requestSeconds.WithLabelValues(l.route, l.method), log(l.method, l.route, l.status)}
+	}
+	m.solvesBy.make = func(l solveLabels) prometheus.Counter {
+		return m.solves.WithLabelValues(l.verdict, l.reason, l.solver)
+	}
+	m.nodesBy.make = func(solver string) prometheus.Counter { return m.nodes.WithLabelValues(solver) }
 	m.answered = m.batchLines.WithLabelValues("answer")
 	m.faulty = m.batchLines.WithLabelValues("problem")
 	return m, nil
@@ -200,7 +265,7 @@ const (
 
 // solved counts an answer to a question about a position.
 func (m *metrics) solved(r *solver.Result) {
-	m.solves.WithLabelValues(r.Verdict.String(), string(r.Reason), r.Solver).Inc()
+	m.solvesBy.with(solveLabels{r.Verdict.String(), string(r.Reason), r.Solver}).Inc()
 }
 
 // buildLabels returns what is known about the running program.
@@ -217,16 +282,16 @@ func buildLabels(version string) prometheus.Labels {
 	return labels
 }
 
-// request counts a request. A client can send any method, so that unknown ones share a label.
-func (m *metrics) request(route, method string, status int, took time.Duration) {
+// requestSeries returns the metrics of a request. A client can send any method, so that unknown
+// ones share a label.
+func (m *metrics) requestSeries(route, method string, status int) *requestSeries {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions,
 		http.MethodPut, http.MethodPatch, http.MethodDelete:
 	default:
 		method = "other"
 	}
-	m.requests.WithLabelValues(route, method, code(status)).Inc()
-	m.requestSeconds.WithLabelValues(route, method).Observe(took.Seconds())
+	return m.requestsBy.with(requestLabels{route, method, status})
 }
 
 func code(status int) string {

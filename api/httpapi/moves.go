@@ -18,12 +18,12 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.requests.Moves(x.body, &asked); p != nil {
 		return p
 	}
-	q, p := s.newQuestion(&asked)
-	if p != nil {
+	var q sched.Question
+	if p := s.newQuestion(&asked, &q); p != nil {
 		return p
 	}
 	q.Task = s.moves
-	a, p := s.answer(r.Context(), q)
+	a, p := s.answer(r.Context(), &q)
 	if p != nil {
 		return p
 	}

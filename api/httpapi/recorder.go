@@ -42,6 +42,21 @@ type responseRecorder struct {
 	lines   int    // of a batch
 	gone    bool   // the client did not take a batch or a stream of events to its end
 	ending  string // why one did not come to its end; empty if it did
+
+	context requestContext
+	values  [4]string // of headers that have one: see setHeader
+	given   int       // how many of these are taken
+}
+
+// setHeader sets a header, whose name must be in the canonical form, to one value.
+func (x *responseRecorder) setHeader(h http.Header, name, value string) {
+	if x.given == len(x.values) {
+		h[name] = []string{value}
+		return
+	}
+	x.values[x.given] = value
+	x.given++
+	h[name] = x.values[x.given-1 : x.given : x.given]
 }
 
 // solved is what the log says of an answer.
@@ -51,7 +66,27 @@ type solved struct {
 	source                  sched.Source
 }
 
+// A requestContext is the context of a request. It holds what would else be a context and a copy of
+// the request each: the recorder, and the route, which chi looks for before it makes its own.
+type requestContext struct {
+	context.Context // of net/http
+	recorder        *responseRecorder
+	route           chi.Context
+	patterns        [1]string // the first of route.RoutePatterns
+}
+
 type recorderKey struct{}
+
+// Value returns the recorder, the route, or what net/http's context has.
+func (c *requestContext) Value(key any) any {
+	switch key {
+	case recorderKey{}:
+		return c.recorder
+	case chi.RouteCtxKey:
+		return &c.route
+	}
+	return c.Context.Value(key)
+}
 
 // recorderOf returns the recorder of a request's context, nil if it is not of this package.
 func recorderOf(ctx context.Context) *responseRecorder {
@@ -83,8 +118,8 @@ func (x *responseRecorder) setReadDeadline(at time.Time) {
 	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(at) // a test's recorder has none
 }
 
-// observe is the outermost middleware: it logs and measures every request, also one that panics.
-func (s *Server) observe(next http.Handler) http.Handler {
+// observe logs and measures every request to the router, also one that panics.
+func (s *Server) observe(router chi.Router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &responseRecorder{ResponseWriter: w, started: time.Now(), unread: r.ContentLength != 0}
 		x.address = s.identify(r)
@@ -92,7 +127,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		defer s.clients.leave(x.client)
 		s.setID(x, r)
 		h := w.Header()
-		h["X-Request-Id"] = []string{x.id}
+		x.setHeader(h, "X-Request-Id", x.id)
 		h["X-Content-Type-Options"] = nosniff
 		if s.draining.Load() {
 			// This is the last answer on the connection, and the client should know.
@@ -103,10 +138,17 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			// connection.
 			x.setReadDeadline(x.started.Add(s.config.BodyTimeout))
 		}
-		r = r.WithContext(context.WithValue(r.Context(), recorderKey{}, x))
+		c := &x.context
+		c.Context, c.recorder, c.route.Routes = r.Context(), x, router
+		c.route.RoutePatterns = c.patterns[:0]
+		watched := connectionOf(c.Context)
+		r = r.WithContext(c)
+		if watched != nil {
+			watched.watchBody(r)
+		}
 		s.metrics.inFlight.Inc()
 		defer s.conclude(x, r)
-		next.ServeHTTP(x, r)
+		router.ServeHTTP(x, r)
 	})
 }
 
@@ -148,9 +190,7 @@ func (s *Server) conclude(x *responseRecorder, r *http.Request) {
 func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	s.metrics.inFlight.Dec()
 	if x.route == "" {
-		if c := chi.RouteContext(r.Context()); c != nil {
-			x.route = c.RoutePattern()
-		}
+		x.route = x.context.route.RoutePattern()
 		switch {
 		case x.route != "":
 		case x.status == http.StatusOK && r.Method == http.MethodOptions:
@@ -167,8 +207,11 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	case status == 0:
 		status = http.StatusOK // net/http writes the header then
 	}
-	took := time.Since(x.started)
-	s.metrics.request(x.route, r.Method, status, took)
+	ended := time.Now()
+	took := ended.Sub(x.started)
+	series := s.metrics.requestSeries(x.route, r.Method, status)
+	series.count.Inc()
+	series.seconds.Observe(took.Seconds())
 
 	level := slog.LevelInfo
 	switch {
@@ -180,11 +223,8 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	if !s.logger.Enabled(r.Context(), level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 14)
-	attrs = append(attrs,
-		slog.String("method", wire.Clip(r.Method)), slog.String("route", x.route),
-		slog.Int("status", status),
-		slog.Int64("bytes", x.bytes), slog.Int64("duration_us", took.Microseconds()),
+	attrs := make([]slog.Attr, 0, 11)
+	attrs = append(attrs, slog.Int64("bytes", x.bytes), slog.Int64("duration_us", took.Microseconds()),
 		slog.String("request_id", x.id), slog.String("client", x.addressText(r)))
 	if x.sentID != "" {
 		attrs = append(attrs, slog.String("client_request_id", x.sentID))
@@ -206,7 +246,20 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	if x.ending != "" {
 		attrs = append(attrs, slog.String("ending", x.ending))
 	}
-	s.logger.LogAttrs(r.Context(), level, "request", attrs...)
+	log := series.log
+	if series.method != r.Method {
+		log = s.logRequests(r.Method, x.route, status)
+	}
+	// Not by a Logger, which would find out the line of the program for each request.
+	record := slog.NewRecord(ended, level, "request", 0)
+	record.AddAttrs(attrs...)
+	_ = log.Handle(r.Context(), record) // a Logger could not do anything about it either
+}
+
+// logRequests returns a handler that logs requests that are equal in this.
+func (s *Server) logRequests(method, route string, status int) slog.Handler {
+	return s.logger.Handler().WithAttrs([]slog.Attr{slog.String("method", wire.Clip(method)),
+		slog.String("route", route), slog.Int("status", status)})
 }
 
 // end says how the writing of a batch or a stream of events ended.

@@ -50,7 +50,6 @@ func (s *Server) endpoints() []endpoint {
 // routes makes the handler of the public listener.
 func (s *Server) routes() http.Handler {
 	r := chi.NewRouter()
-	r.Use(s.observe)
 	if len(s.config.CORSOrigins) > 0 {
 		r.Use(cors.Handler(cors.Options{
 			AllowedOrigins: s.config.CORSOrigins,
@@ -89,7 +88,7 @@ func (s *Server) routes() http.Handler {
 	limited.Get("/openapi.json", s.getDescription)
 	limited.Get("/docs", s.getDocs)
 	limited.Method(http.MethodGet, "/problems/{code}", handler(s.getProblemPage))
-	return r
+	return s.observe(r)
 }
 
 // adminRoutes makes the handler of the listener for those who run the service.
@@ -150,9 +149,9 @@ func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 	retryAfter := x.client.admit(x.started, cost)
 	remaining, reset := x.client.standing(x.started)
 	h := x.Header()
-	h["X-Ratelimit-Limit"] = []string{s.rateText}
-	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(remaining)}
-	h["X-Ratelimit-Reset"] = []string{unixUp(reset)}
+	h["X-Ratelimit-Limit"] = s.rateHeader
+	x.setHeader(h, "X-Ratelimit-Remaining", strconv.Itoa(remaining))
+	x.setHeader(h, "X-Ratelimit-Reset", unixUp(reset))
 	if retryAfter == 0 {
 		return true
 	}
@@ -162,7 +161,7 @@ func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 		return false
 	}
 	p := wire.NewProblem(wire.RateLimited,
-		"Requests allowed in a minute: "+s.rateText+"; the time of searches counts as well.")
+		"Requests allowed in a minute: "+s.rateHeader[0]+"; the time of searches counts as well.")
 	p.RetryAfter = seconds(retryAfter)
 	x.writeProblem(p)
 	return false

@@ -43,7 +43,8 @@ func orNone(n int) int {
 // renderAnswer returns what is kept of an answer: its JSON object without elapsed_us and without
 // the closing brace.
 func renderAnswer(q *sched.Question, r *solver.Result) []byte {
-	text := wire.AppendAnswer(make([]byte, 0, 256+40*len(r.Line)), &q.Position, q.Attacker, r)
+	text := wire.AppendAnswer(make([]byte, 0, 224+len(q.SFEN)+40*len(r.Line)), &q.Position, q.SFEN,
+		q.Attacker, r)
 	return text[:len(text):len(text)]
 }
 
@@ -135,7 +136,7 @@ func (o *searchObserver) Granted(k sched.Kind, waited time.Duration) {
 func (o *searchObserver) SearchEnded(ctx context.Context, k sched.Kind, q *sched.Question,
 	r solver.Result, took time.Duration) {
 	o.pools[k].seconds[r.Verdict].Observe(took.Seconds())
-	o.metrics.nodes.WithLabelValues(r.Solver).Add(float64(r.Nodes))
+	o.metrics.nodesBy.with(r.Solver).Add(float64(r.Nodes))
 	if r.Reason == solver.ReasonUnverified {
 		o.metrics.unverifiedMates.WithLabelValues(r.Solver).Inc()
 		o.logger.LogAttrs(ctx, slog.LevelError, "unverified mate", slog.String("sfen", q.SFEN),

@@ -36,10 +36,11 @@ type Server struct {
 	proxies   proxies
 	batches   batchLimiter
 	pages     func() *pages
-	rateText  string // Config.RatePerMinute
 	draining  atomic.Bool
 	api       http.Handler
 	admin     http.Handler
+
+	rateHeader []string // Config.RatePerMinute
 
 	// What analyses are made with. Tests have others.
 	analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
@@ -59,13 +60,13 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: c, logger: c.Logger, clients: newClients(c.RatePerMinute),
-		rateText: strconv.Itoa(c.RatePerMinute),
+		rateHeader: []string{strconv.Itoa(c.RatePerMinute)},
 		batches: batchLimiter{
 			most: c.MaxBatches, mostEach: c.MaxBatchesEach, each: map[*client]int{}}}
 	for _, network := range c.TrustedProxies {
 		s.proxies = append(s.proxies, netip.MustParsePrefix(network)) // checked above
 	}
-	if s.metrics, err = newMetrics(c.Registry, c.Version); err != nil {
+	if s.metrics, err = newMetrics(c.Registry, c.Version, s.logRequests); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
 	}
 	if err = registerLogDrops(c.Registry, c.LogLinesDropped); err != nil {

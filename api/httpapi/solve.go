@@ -5,20 +5,42 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
+// solving is the memory that it takes to answer a question.
+type solving struct {
+	asked    wire.Question
+	question sched.Question
+	body     []byte
+}
+
+var solvings = sync.Pool{New: func() any { return new(solving) }}
+
+// keepAnswer is the largest body whose memory is kept.
+const keepAnswer = 4 << 10
+
 // postSolve answers POST /v1/solve: a question in JSON, or a record.
 func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
-	asked, p := s.readQuestion(x, r)
-	if p != nil {
+	w := solvings.Get().(*solving)
+	p := s.solve(x, r, w)
+	if cap(w.body) <= keepAnswer {
+		*w = solving{body: w.body[:0]}
+		solvings.Put(w)
+	}
+	return p
+}
+
+func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.Problem {
+	asked, q := &w.asked, &w.question
+	if p := s.readQuestion(x, r, asked); p != nil {
 		return p
 	}
-	q, p := s.newQuestion(asked)
-	if p != nil {
+	if p := s.newQuestion(asked, q); p != nil {
 		return p
 	}
 	accepted := answerType(r.Header.Get("Accept"))
@@ -30,7 +52,8 @@ func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p != nil {
 		return p
 	}
-	body := timedBody(a, asked.Missing)
+	w.body = appendTimed(w.body, a, asked.Missing)
+	body := w.body
 	if accepted != jsonType {
 		contentType := accepted
 		if !isJSON(contentType) { // which is UTF-8 by definition
@@ -44,29 +67,28 @@ func (s *Server) postSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 }
 
 // readQuestion reads the body of POST /v1/solve.
-func (s *Server) readQuestion(x *responseRecorder, r *http.Request) (
-	*wire.Question, *wire.Problem) {
-	q := &wire.Question{}
+func (s *Server) readQuestion(x *responseRecorder, r *http.Request,
+	q *wire.Question) *wire.Problem {
 	if opts, ok := recordOptions(r.Header.Get("Content-Type")); ok && len(x.body) > 0 {
-		return q, s.readRecord(x.body, opts, r.URL.RawQuery, q)
+		return s.readRecord(x.body, opts, r.URL.RawQuery, q)
 	}
 	if p := s.requests.RefuseRecordQuery(r.URL.RawQuery); p != nil {
-		return nil, p
+		return p
 	}
-	return q, s.requests.Solve(x.body, q)
+	return s.requests.Solve(x.body, q)
 }
 
-// newQuestion returns a question as the scheduler takes it.
-func (s *Server) newQuestion(q *wire.Question) (*sched.Question, *wire.Problem) {
-	asked := &sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
+// newQuestion makes into a question as the scheduler takes it.
+func (s *Server) newQuestion(q *wire.Question, into *sched.Question) *wire.Problem {
+	*into = sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
 		Limits: q.Limits, Time: q.Time}
 	if q.HasLength {
 		if p := s.offered(); p != nil {
-			return nil, p
+			return p
 		}
-		asked.Task = s.lengths[q.Length]
+		into.Task = s.lengths[q.Length]
 	}
-	return asked, nil
+	return nil
 }
 
 // getSolve answers GET /v1/solve. What it says of a proven verdict may be kept for ever.
@@ -75,11 +97,11 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.requests.Link(r.URL.RawQuery, &q); p != nil {
 		return p
 	}
-	asked, p := s.newQuestion(&q)
-	if p != nil {
+	var asked sched.Question
+	if p := s.newQuestion(&q, &asked); p != nil {
 		return p
 	}
-	return s.answerLink(x, r, asked, q.Missing)
+	return s.answerLink(x, r, &asked, q.Missing)
 }
 
 // answerLink answers a GET with the answer to q, which may be kept for ever if it is proven.

@@ -62,11 +62,11 @@ func TestAnswer(t *testing.T) {
 		{solver.Result{Reason: "\u2028\xff"}, `"verdict":"unknown","reason":"\u2028\ufffd","nodes":0`},
 	} {
 		want := start + c.want
-		if got := string(AppendAnswer([]byte("x"), &p, shogi.Black, &c.r)); got != "x"+want {
+		if got := string(AppendAnswer([]byte("x"), &p, p.ProblemSFEN(), shogi.Black, &c.r)); got != "x"+want {
 			t.Errorf("got  %s\nwant x%s", got, want)
 		}
 		want += `,"elapsed_us":1500000}` + "\n"
-		if got := string(AppendElapsed(AppendAnswer(nil, &p, shogi.Black, &c.r), 1500*time.Millisecond)); got != want {
+		if got := string(AppendElapsed(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &c.r), 1500*time.Millisecond)); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		if got := string(Encode(NewAnswer(&p, shogi.Black, &c.r, 1500*time.Millisecond))); got != want {
@@ -74,7 +74,7 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 	p = shogi.MustParseSFEN("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 77")
-	if got := string(AppendAnswer(nil, &p, shogi.Black, &solver.Result{Verdict: solver.NoMate})); !strings.HasPrefix(got,
+	if got := string(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &solver.Result{Verdict: solver.NoMate})); !strings.HasPrefix(got,
 		`{"sfen":"4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1","attacker":"black"`) {
 		t.Errorf("the move number is a part of the problem: %s", got)
 	}

@@ -90,7 +90,7 @@ func TestNotes(t *testing.T) {
 	if got := string(Encode(a)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	appended := AppendElapsed(AppendNotes(AppendAnswer(nil, &p, shogi.Black, &result), 36), time.Millisecond)
+	appended := AppendElapsed(AppendNotes(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &result), 36), time.Millisecond)
 	if string(appended) != want {
 		t.Errorf("got  %s\nwant %s", appended, want)
 	}
