@@ -29,7 +29,11 @@ func (s *searcher) markSource(from state, pn, dn uint32) {
 	for range 4 * len(s.frames) {
 		var r probed
 		s.table.probe(from.key, from.hand, forever, anyDepth, &r)
-		if !r.found || r.isSolved() || r.parent.key == 0 {
+		if !r.found || r.isSolved() {
+			return
+		}
+		parent := s.table.parentOf(&r, state{})
+		if parent.key == 0 {
 			return
 		}
 		followPn = followPn && r.pn <= pn+slack
@@ -38,11 +42,11 @@ func (s *searcher) markSource(from state, pn, dn uint32) {
 			return
 		}
 		pn, dn = r.pn, r.dn
-		if i := s.frameOf(r.parent); i != noFrame {
+		if i := s.frameOf(parent); i != noFrame {
 			s.joinAtSource(i, from, followPn, followDn)
 			return
 		}
-		from = r.parent
+		from = parent
 	}
 }
 
@@ -88,10 +92,10 @@ func (s *searcher) countByMaximum(f *frame, st state) {
 	}
 }
 
-// maximumMask returns which children of f count by maximum, among the first 64 of them.
-func (s *searcher) maximumMask(f *frame) uint64 {
-	var m uint64
-	for i := range min(f.count, 64) {
+// maximumMask returns which children of f count by maximum, among the first 32 of them.
+func (s *searcher) maximumMask(f *frame) uint32 {
+	var m uint32
+	for i := range min(f.count, 32) {
 		if s.children[f.first+i].useMax {
 			m |= 1 << i
 		}

@@ -48,7 +48,8 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 	if !s.options.NoDCE {
 		var own probed
 		s.table.probe(f.key, f.hand, f.len, f.depth, &own)
-		for m := own.mask; m != 0; m &= m - 1 {
+		mask := uint64(s.table.maskOf(&own))
+		for m := mask & (1<<min(f.count, 32) - 1); m != 0; m &= m - 1 {
 			s.children[f.first+bits.TrailingZeros64(m)].useMax = true
 		}
 	}
@@ -56,7 +57,7 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 	var touched uint64
 	for i := f.first; i < f.first+f.count; i++ {
 		if ch := &s.children[i]; ch.active {
-			touched ^= s.table.entries[s.table.home(ch.key)].touch
+			touched ^= s.table.touch(ch.key)
 		}
 	}
 	s.touched = touched

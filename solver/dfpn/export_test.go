@@ -51,23 +51,27 @@ const Forever = int(forever)
 func (s *Search) Solved(p *shogi.Position) []Solved {
 	t := s.s.table
 	var list []Solved
-	home := t.home(p.BoardKey())
-	for i := range t.entries[home : home+window] {
-		e := &t.entries[home+i]
-		if e.key == 0 {
+	for _, c := range t.claimsOf(p.BoardKey()) {
+		if c.mateIn() != unproved {
+			list = append(list, Solved{Hand: c.hand(), MateIn: int(c.mateIn())})
+		}
+		if c.noMate() > 0 {
+			within := int(c.noMateWithin())
+			list = append(list, Solved{Hand: c.hand(), NoMate: true, NoMateWithin: within})
+		}
+	}
+	return list
+}
+
+// claimsOf returns the claims of all entries of a board.
+func (t *table) claimsOf(key uint64) (list []claim) {
+	home := t.home(key)
+	for _, e := range t.slots[home : home+window] {
+		if e.check == 0 {
 			break
 		}
-		if e.key != p.BoardKey() {
-			continue
-		}
-		if e.mateIn != unproved {
-			list = append(list, Solved{Hand: e.hand, MateIn: int(e.mateIn)})
-		}
-		switch {
-		case e.noMate == endless:
-			list = append(list, Solved{Hand: e.hand, NoMate: true, NoMateWithin: Forever})
-		case e.noMate > 0:
-			list = append(list, Solved{Hand: e.hand, NoMate: true, NoMateWithin: int(e.noMate) - 1})
+		if e.check^e.claim == key {
+			list = append(list, claim(e.claim))
 		}
 	}
 	return list
@@ -76,20 +80,16 @@ func (s *Search) Solved(p *shogi.Position) []Solved {
 // Contradiction looks for a mate in the table of s whose hand is covered by one that mates no
 // sooner, by the table of o.
 func (s *Search) Contradiction(o *Search) (looked int, found string) {
-	for i := range s.s.table.entries {
-		a := &s.s.table.entries[i]
-		if a.key == 0 || a.mateIn == unproved {
+	for _, e := range s.s.table.slots {
+		a, key := claim(e.claim), e.check^e.claim
+		if e.check == 0 || a.mateIn() == unproved {
 			continue
 		}
 		looked++
-		home := o.s.table.home(a.key)
-		for j := range o.s.table.entries[home : home+window] {
-			b := &o.s.table.entries[home+j]
-			if b.key == 0 {
-				break
-			}
-			if b.key == a.key && b.hand.Covers(a.hand) && b.noMate > 0 && (b.noMate == endless || b.noMate > a.mateIn) {
-				return looked, fmt.Sprintf("board %x: a mate in %d with %s, but none within %d with %s", a.key, a.mateIn, a.hand, int(b.noMate)-1, b.hand)
+		for _, b := range o.s.table.claimsOf(key) {
+			if b.hand().Covers(a.hand()) && b.noMate() > 0 && b.noMateWithin() >= int32(a.mateIn()) {
+				return looked, fmt.Sprintf("board %x: a mate in %d with %s, but none within %d with %s",
+					key, a.mateIn(), a.hand(), b.noMateWithin(), b.hand())
 			}
 		}
 	}

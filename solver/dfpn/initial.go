@@ -39,9 +39,7 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	ch.value = r.value
 	if r.found {
 		ch.old = r.minDepth < depth
-		if r.parent.key != 0 && r.parent != (state{f.key, f.hand}) {
-			ch.from = r.parent
-		}
+		ch.from = s.table.parentOf(&r, state{f.key, f.hand})
 		return
 	}
 	ch.fresh = true
@@ -73,7 +71,7 @@ func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 		if s.options.NoHands {
 			ch.solvedHand = ch.hand
 		}
-		s.table.storeProof(ch.key, ch.solvedHand, 1, m, 1)
+		s.table.storeProof(ch.key, ch.solvedHand, 1, 1)
 		decided = true
 	case m == shogi.NoMove && !p.HasCheck():
 		ch.value = disprovedValue(disproofOfAttack(p, total(p)), forever, noLoop)

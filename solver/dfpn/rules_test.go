@@ -17,7 +17,7 @@ type stored func(t *testing.T, table *table)
 
 func proof(letters string, length int32) stored {
 	return func(t *testing.T, table *table) {
-		table.storeProof(1, hand(t, letters), length, shogi.NoMove, 1)
+		table.storeProof(1, hand(t, letters), length, 1)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestReplacement(t *testing.T) {
 		for i, h := range hands[:window] {
 			switch i {
 			case proved:
-				table.storeProof(1, h, 3, shogi.NoMove, 1)
+				table.storeProof(1, h, 3, 1)
 			case disproved:
 				table.storeDisproof(1, h, forever, 1)
 			case limited:
@@ -133,10 +133,7 @@ func TestReplacement(t *testing.T) {
 	}
 	missing := func(table *table) (lost []int) {
 		for i, h := range hands {
-			home := table.home(1)
-			if !slices.ContainsFunc(table.entries[home:home+window], func(e entry) bool {
-				return e.key == 1 && e.hand == h
-			}) {
+			if !slices.ContainsFunc(table.claimsOf(1), func(c claim) bool { return c.hand() == h }) {
 				lost = append(lost, i)
 			}
 		}
@@ -171,7 +168,7 @@ func TestCollectKeepsSolved(t *testing.T) {
 	const each = 2000
 	key := func(i int) uint64 { return uint64(i+1) * 0x123456789abcdef1 }
 	for i := range each {
-		table.storeProof(key(3*i), 0, 3, shogi.NoMove, 2)
+		table.storeProof(key(3*i), 0, 3, 2)
 		table.storeOpen(key(3*i+1), 0, &result{value: value{pn: 3, dn: 3}}, 0, state{}, 0, 10)
 		table.storeDisproof(key(3*i+2), 0, 4, 2)
 		table.storeOpen(key(3*i+2)+1, 0, &result{value: value{pn: 3, dn: 3}}, 0, state{}, 0, 10)
@@ -559,7 +556,7 @@ func TestLookup(t *testing.T) {
 			func(ch *child) bool { return ch.fresh && !ch.old && ch.pn >= unit && ch.dn >= unit }},
 		{"a repetition, though the table knows a mate", func(x *setting) {
 			x.ch.key = x.s.frames[1].key
-			x.s.table.storeProof(x.ch.key, 0, 3, shogi.NoMove, 1)
+			x.s.table.storeProof(x.ch.key, 0, 3, 1)
 		}, func(ch *child) bool { return ch.dn == 0 && ch.loopDepth == 1 && ch.solvedHand == ch.hand }},
 		{"met before on a shorter way", func(x *setting) {
 			x.s.table.storeOpen(x.ch.key, 0, open, 2, state{x.f.key, x.f.hand}, 0, 1)
@@ -757,7 +754,7 @@ func TestThreadsShare(t *testing.T) {
 		t.Fatalf("%d helpers, want 2", len(s.threads.helpers))
 	}
 	helper := s.threads.helpers[0]
-	helper.table.storeProof(3, 0, 5, shogi.NoMove, 1)
+	helper.table.storeProof(3, 0, 5, 1)
 	v := disprovedValue(0, forever, 0)
 	helper.paths.put(9, 4, 0, &v)
 	helper.push(7, 0, 0, forever, true)
@@ -792,7 +789,7 @@ func TestThreadsLookAgain(t *testing.T) {
 	if s.findSolvedFrame(); s.unwindTo != noUnwind {
 		t.Errorf("nothing is solved, and the frames beyond %d end", s.unwindTo)
 	}
-	s.table.storeProof(4, 0, 5, shogi.NoMove, 1)
+	s.table.storeProof(4, 0, 5, 1)
 	s.table.storeDisproof(3, 0, forever, 1)
 	if s.findSolvedFrame(); s.unwindTo != 2 {
 		t.Errorf("the frames beyond %d end, want 2", s.unwindTo)
@@ -818,10 +815,10 @@ func TestThreadsLookAgain(t *testing.T) {
 		{key: 13, value: value{pn: 2, dn: 2}, next: noChild},
 	}
 	s.frames[3].first, s.frames[3].count = 0, 4
-	s.table.storeProof(10, 0, 2, shogi.NoMove, 1)
+	s.table.storeProof(10, 0, 2, 1)
 	s.table.storeOpen(11, 0, &result{value: value{pn: 6, dn: 8}}, 4, state{}, 0, 1)
 	s.table.storeOpen(12, 0, &result{value: value{pn: 6, dn: 8}}, 4, state{}, 0, 1)
-	s.table.storeProof(13, 0, 2, shogi.NoMove, 1)
+	s.table.storeProof(13, 0, 2, 1)
 	s.refresh(&s.frames[3])
 	got := s.children
 	if got[0].pn != 0 || got[0].len != 2 || got[1].pn != 6 || got[1].dn != 8 || got[1].fresh ||

@@ -268,7 +268,7 @@ func (s *searcher) store(f *frame, r *result, th thresholds, work uint64) {
 	}
 	switch {
 	case r.pn == 0:
-		s.table.storeProof(f.key, r.solvedHand, r.len, r.best, amount)
+		s.table.storeProof(f.key, r.solvedHand, r.len, amount)
 	case r.dn == 0 && r.isAbsolute(f.depth):
 		s.table.storeDisproof(f.key, r.solvedHand, r.len, amount)
 	case r.dn == 0:

@@ -2,45 +2,136 @@ package dfpn
 
 import (
 	"math/bits"
-	"slices"
-	"sync"
+	"runtime"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// An entry is what the table knows about a board and a hand of the attacker. It fills one cache
-// line.
+// An entry is what the table knows about a board and a hand of the attacker. It has two parts, in
+// two arrays at the same index. A slot is what each look-up reads; two of them fill a cache line.
+// An origin is what only double counting asks for, of few positions. The slot has a code of it that
+// tells whether there is anything to ask for.
 //
 // mateIn holds for every greater hand, noMate for every smaller one, the numbers for this hand
 // alone, but bound those of others. Entries of one board lie side by side, in no order.
-type entry struct {
-	key        uint64     // board and side to move, hands left out; 0: empty
-	hand       shogi.Hand // of the attacker
-	pn, dn     uint32
-	minDepth   uint16 // least distance from the root at which the position was met
-	mateIn     uint16 // there is a mate within so many plies; unproved: none is known
-	noMate     uint16 // there is none within one ply less; 0: nothing is known, endless: none at all
-	best       shogi.Move
-	flags      uint8
-	amount     uint32 // work spent, in nodes, saturating
-	parentHand shogi.Hand
-	parentKey  uint64
-	mask       uint64 // children left out of the sum
-	touch      uint64 // never written, so it can be read without a lock to bring the entry near
+//
+// # Several threads
+//
+// Every word is read and written whole, and without locks. So a reader may see words of one slot
+// that were written at different times, and must not take them for a mate or a disproof that there
+// is not. What is claimed for good, a hand with its mateIn and noMate, is one word, and the first
+// word is that one xor the key. Let c be the first word that a reader saw, and w the claim. It goes
+// on only if c^w is the key it asks for.
+//
+//   - If c was written for this key, it was with the claim c^key, which is w. So w is true of this
+//     board, whenever and for whatever it was read.
+//   - If c was written for another key, w differs from the claim it was written with by just what
+//     the two keys differ by: as improbable as two boards with one key (doc.go).
+//
+// Claims are facts, so an old one is as good as a new one. Numbers and the rest may be those of
+// another time, and even of another board that had the slot before. They say nothing about who
+// wins: numbers of a slot are those of an open position or none. They decide the order of work.
+//
+// Writers find one another by the first word. A slot that is taken for a new entry, or whose claim
+// changes, is set to busy from its known value by compare-and-swap, and so belongs to one writer
+// until he writes the new first word. To readers a busy slot holds another board, so an entry may
+// be overlooked for a moment, which costs work.
+type slot struct {
+	check   uint64 // key ^ claim; 0: empty, busy: being written
+	claim   uint64 // hand, mateIn, noMate
+	numbers uint64 // pn, dn, mayRepeat; 0: none
+	rest    uint64 // amount, minDepth, code of the origin
 }
+
+// busy is the check of a slot that is being written.
+const busy = 1
+
+// An origin is from where an open position was last searched, and which of its children are left
+// out of the sum (doublecount.go).
+type origin struct {
+	parentKey  uint64
+	parentHand uint32
+	mask       uint32
+}
+
+// entryBytes is the size of an entry: a slot and an origin.
+const entryBytes = 32 + 16
+
+// A claim, from the lowest bit: 31 bits of hand, 1 bit always set, 16 of mateIn, 16 of noMate.
+//
+//   - mateIn: there is a mate within so many plies; unproved: none is known.
+//   - noMate: there is none within one ply less; 0: nothing is known, endless: none at all.
+//
+// The bit that is always set keeps a claim about small hands from being equal to small keys, which
+// tests use.
+type claim uint64
 
 const (
 	unproved = 0xffff
 	endless  = 0xffff
-	// mayRepeat: a disproof was found that holds only on some path; ask the path table.
-	mayRepeat = 1
-	// unsettled: the entry is being moved.
-	unsettled = 2
+
+	claimSet claim = 1 << 31
 )
 
-const entrySize = int(unsafe.Sizeof(entry{}))
+// noClaim returns the claim of an entry for hand that claims nothing.
+func noClaim(hand shogi.Hand) claim { return claim(hand) | claimSet | unproved<<32 }
+
+func (c claim) hand() shogi.Hand { return shogi.Hand(c) &^ shogi.Hand(claimSet) }
+func (c claim) mateIn() uint16   { return uint16(c >> 32) }
+func (c claim) noMate() uint16   { return uint16(c >> 48) }
+
+// and returns c with what else is known, of which the stronger counts.
+func (c claim) and(mateIn, noMate uint16) claim {
+	return c&(1<<32-1) | claim(min(c.mateIn(), mateIn))<<32 | claim(max(c.noMate(), noMate))<<48
+}
+
+// isLasting reports whether c holds for questions of any length.
+func (c claim) isLasting() bool { return c.mateIn() != unproved || c.noMate() == endless }
+
+// isSolved reports whether c claims anything.
+func (c claim) isSolved() bool { return c.mateIn() != unproved || c.noMate() > 0 }
+
+// noMateWithin returns for how many plies a mate is ruled out. It needs noMate > 0.
+func (c claim) noMateWithin() int32 {
+	if c.noMate() == endless {
+		return forever
+	}
+	return int32(c.noMate()) - 1
+}
+
+// Numbers, from the lowest bit: 31 bits of pn, 31 of dn, mayRepeat.
+const (
+	dnShift     = 31
+	numbersMask = 1<<31 - 1
+	// mayRepeat: a disproof was found that holds only on some path; ask the path table.
+	mayRepeat = 1 << 63
+)
+
+// The rest, from the lowest bit: 32 bits of amount, the work spent in nodes; 16 of the complement
+// of minDepth, the least distance from the root at which the position was met; 16 of the code of
+// the origin.
+const (
+	depthShift = 32
+	codeShift  = 48
+	deepest    = 0xffff
+)
+
+func amountOf(rest uint64) uint32   { return uint32(rest) }
+func minDepthOf(rest uint64) uint16 { return deepest - uint16(rest>>depthShift) }
+func codeOf(rest uint64) uint16     { return uint16(rest >> codeShift) }
+
+// An origin's code is 0 if there is none. Otherwise it has maskCode if the mask is not 0, and above
+// it 15 bits of the parent, of which the lowest is set.
+const maskCode = 1
+
+// parentCode returns the code of an origin with this parent and no mask.
+func parentCode(parent state) uint16 {
+	if parent.key == 0 {
+		return 0
+	}
+	return uint16((parent.key^uint64(parent.hand))*0x9e3779b97f4a7c15>>48)&^maskCode | 2
+}
 
 // window is how far from its home an entry may lie. The entries of one board are a few dozen at
 // most, as a rule.
@@ -50,54 +141,29 @@ const window = 128
 // front of its memory at first and more as it fills, so that an easy problem touches, and has to
 // clear, little.
 //
-// One thread needs no locks. For several there are some: each probe and each store holds those of
-// the stripes that its window reaches into. Whatever moves entries must have the table to itself
+// Look-ups and stores need no locks (slot). Whatever moves entries must have the table to itself
 // (threads.moving).
 type table struct {
-	entries []entry      // all of the memory
-	homes   uint64       // in use: homes, then window more so that no probe wraps
-	used    atomic.Int64 // entries
-	locks   []sync.Mutex // nil for a table of one thread
+	slots   []slot   // all of the memory
+	origins []origin // of the slots
+	homes   uint64   // in use: homes, then window more so that no probe wraps
+	shared  bool     // several threads use it at once
 
 	collections int
 	noBounds    bool // Options.NoBounds
-}
 
-// stripe is how many entries share a lock.
-const stripe = 1 << 10
-
-func (t *table) lock(home int) {
-	if t.locks == nil {
-		return
-	}
-	i := home / stripe
-	t.locks[i].Lock()
-	if (home+window)/stripe != i {
-		t.locks[i+1].Lock()
-	}
-}
-
-func (t *table) unlock(home int) {
-	if t.locks == nil {
-		return
-	}
-	i := home / stripe
-	t.locks[i].Unlock()
-	if (home+window)/stripe != i {
-		t.locks[i+1].Unlock()
-	}
+	_    [64]byte     // the threads read what is above all the time, and write what is below
+	used atomic.Int64 // entries
 }
 
 const (
 	firstHomes = 1 << 14
-	growth     = 8
+	growth     = 4
 )
 
 func newTable(bytes int, shared bool) *table {
-	t := &table{entries: make([]entry, max(bytes/entrySize, 1024+window))}
-	if shared {
-		t.locks = make([]sync.Mutex, len(t.entries)/stripe+1)
-	}
+	n := max(bytes/entryBytes, 1024+window)
+	t := &table{slots: make([]slot, n), origins: make([]origin, n), shared: shared}
 	t.homes = t.grown(firstHomes)
 	return t
 }
@@ -105,7 +171,7 @@ func newTable(bytes int, shared bool) *table {
 // grown returns the number of homes nearest to n that the memory has room for. A last small step is
 // merged with the one before.
 func (t *table) grown(n uint64) uint64 {
-	most := uint64(len(t.entries) - window)
+	most := uint64(len(t.slots) - window)
 	if n > most/2 {
 		return most
 	}
@@ -114,16 +180,17 @@ func (t *table) grown(n uint64) uint64 {
 
 // clear forgets everything.
 func (t *table) clear() {
-	clear(t.entries[:t.homes+window])
+	clear(t.slots[:t.homes+window])
+	clear(t.origins[:t.homes+window])
 	t.homes, t.collections = t.grown(firstHomes), 0
 	t.used.Store(0)
 }
 
 // fill returns how much of the memory is in use, 0 to 1.
-func (t *table) fill() float64 { return float64(t.used.Load()) / float64(len(t.entries)) }
+func (t *table) fill() float64 { return float64(t.used.Load()) / float64(len(t.slots)) }
 
 // bytes returns how much memory is in use.
-func (t *table) bytes() int { return (int(t.homes) + window) * entrySize }
+func (t *table) bytes() int { return (int(t.homes) + window) * entryBytes }
 
 // isFull reports whether it is time to make room. Probes get long beyond seven tenths.
 func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
@@ -133,251 +200,351 @@ func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
 // nothing then but to be cleared.
 func (t *table) makeRoom(stop func() bool) {
 	if n := t.grown(t.homes * growth); n > t.homes {
-		old := t.homes
-		if t.sweep(old, stop, func(e *entry) { e.flags |= unsettled }) {
-			t.homes = n
-			t.settle(old, stop)
-		}
+		t.grow(n, stop)
 		return
 	}
 	t.collect(stop)
 }
 
-// sweep calls visit with every entry among the first n homes, empty ones left out.
-func (t *table) sweep(n uint64, stop func() bool, visit func(e *entry)) (ok bool) {
-	for part := range slices.Chunk(t.entries[:n+window], between) {
-		for i := range part {
-			if part[i].key != 0 {
-				visit(&part[i])
-			}
-		}
-		if stop() {
-			return false
-		}
-	}
-	return true
-}
-
 // between is how many entries are looked at between two questions whether to stop: a millisecond's
 // worth.
-const between = 1 << 14
+const between = 1 << 16
 
-// settle moves the unsettled entries among the first n homes to where lookups find them. One that
-// is in the way of another is moved on itself, so that no settled entry ever has a slot before it
-// that could fall empty.
-func (t *table) settle(n uint64, stop func() bool) {
-	for i := range t.entries[:n+window] {
+// grow moves the entries to where look-ups find them among n homes, at least twice as many as
+// before.
+//
+// The homes of two keys are in the same order whatever their number (home). So the entries are
+// moved from the last to the first, and each goes to slots that no entry has still to leave. Only
+// near the front, where it lies almost as far from its home as that moves on, an entry may have to
+// wait for those before it.
+func (t *table) grow(n uint64, stop func() bool) {
+	type waiting struct {
+		slot
+		origin
+	}
+	// Homes at least double, and an entry lies less than a window from its home.
+	var list [2 * window]waiting
+	wait := list[:0]
+	old := int(t.homes) + window
+	t.homes = n
+	for i := old - 1; i >= 0; i-- {
 		if i%between == 0 && stop() {
 			return
 		}
-		if t.entries[i].flags&unsettled == 0 {
+		s := t.slots[i]
+		if s.check == 0 {
 			continue
 		}
-		e := t.entries[i]
-		t.entries[i] = entry{}
-		for moving := true; moving; {
-			e.flags &^= unsettled
-			home := t.home(e.key)
-			placed := false
-			probe := t.entries[home : home+window]
-			for j := range probe {
-				if other := &probe[j]; other.key == 0 || other.flags&unsettled != 0 {
-					e, *other = *other, e
-					moving = e.key != 0
-					placed = true
-					break
-				}
-			}
-			if !placed { // more than a window of boards in one place: e is forgotten
-				t.used.Add(-1)
-				moving = false
-			}
+		o := t.origins[i]
+		t.slots[i], t.origins[i] = slot{}, origin{}
+		if t.home(s.check^s.claim) < i {
+			wait = append(wait, waiting{s, o})
+		} else {
+			t.settle(&s, &o)
 		}
+	}
+	for i := range wait {
+		t.settle(&wait[i].slot, &wait[i].origin)
 	}
 }
 
+// settle puts an entry into the first empty slot of its window. If there is none, because more than
+// a window of boards belong in one place, it is forgotten.
+func (t *table) settle(s *slot, o *origin) {
+	home := t.home(s.check ^ s.claim)
+	probe := t.slots[home : home+window]
+	for i := range probe {
+		if probe[i].check == 0 {
+			probe[i], t.origins[home+i] = *s, *o
+			return
+		}
+	}
+	t.used.Add(-1)
+}
+
+// home returns where the entries of a board begin. Of two keys the one with the greater product has
+// the greater home, or the same, whatever the number of homes (grow).
 func (t *table) home(key uint64) int {
 	hi, _ := bits.Mul64(key*0x9e3779b97f4a7c15, t.homes)
 	return int(hi)
 }
+
+// touch loads the first slot of a board, so that it is near when it is looked up.
+func (t *table) touch(key uint64) uint64 { return atomic.LoadUint64(&t.slots[t.home(key)].check) }
 
 // probed is what the table says about a position.
 type probed struct {
 	value            // of an unknown position: the least numbers there are, 1 and 1
 	amount    uint32 // work spent, in nodes
 	minDepth  int32  // least depth at which the position was met, if found
-	best      shogi.Move
+	index     int32  // of the entry with this very hand
+	code      uint16 // of its origin
 	found     bool   // an entry with this very hand exists, or one that solves the position
 	mayRepeat bool   // there may be a disproof for this path in the pathTable
-	mask      uint64 // children that count by maximum (doublecount.go)
-	parent    state  // from which the position was last searched
 }
 
 // probe puts into r what is known about the board key with hand, when a mate within length plies is
 // looked for at depth.
+//
+// Dominance by hands: a mate holds for every greater hand, its absence for every smaller one. In
+// the same way the pn of a greater hand is a lower bound of this one's, and the dn of a smaller
+// hand. Such a bound counts only if the entry was met no deeper than here, or entries could lean on
+// each other in a circle.
 func (t *table) probe(key uint64, hand shogi.Hand, length, depth int32, r *probed) {
 	*r = probed{value: value{pn: 1, dn: 1, loopDepth: noLoop}, minDepth: depth}
 	home := t.home(key)
-	t.lock(home)
-	t.scan(t.entries[home:home+window], key, hand, length, depth, r)
-	t.unlock(home)
-}
-
-// scan is probe, for the entries of one window. Dominance by hands: a mate holds for every greater
-// hand, its absence for every smaller one. In the same way the pn of a greater hand is a lower
-// bound of this one's, and the dn of a smaller hand. Such a bound counts only if the entry was met
-// no deeper than here, or entries could lean on each other in a circle.
-func (t *table) scan(
-	probe []entry, key uint64, hand shogi.Hand, length, depth int32, r *probed,
-) {
+	probe := t.slots[home : home+window]
 	for i := range probe {
 		e := &probe[i]
-		if e.key == 0 {
+		check := atomic.LoadUint64(&e.check)
+		if check == 0 {
 			return
 		}
-		if e.key != key {
+		c := claim(atomic.LoadUint64(&e.claim))
+		if check^uint64(c) != key {
 			continue
 		}
-		above, below := hand.Covers(e.hand), e.hand.Covers(hand)
-		if above && e.mateIn != unproved && int32(e.mateIn) <= length {
-			*r = probed{value: provedValue(e.hand, int32(e.mateIn)), amount: e.amount, found: true}
-			r.best = e.best
+		own := c.hand()
+		above, below := hand.Covers(own), own.Covers(hand)
+		if above && c.mateIn() != unproved && int32(c.mateIn()) <= length {
+			*r = probed{value: provedValue(own, int32(c.mateIn())), found: true}
+			r.amount = amountOf(atomic.LoadUint64(&e.rest))
 			return
 		}
-		if below && e.noMate > 0 && e.noMateWithin() >= length {
-			v := disprovedValue(e.hand, e.noMateWithin(), noLoop)
-			*r = probed{value: v, amount: e.amount, found: true}
+		if below && c.noMate() > 0 && c.noMateWithin() >= length {
+			v := disprovedValue(own, c.noMateWithin(), noLoop)
+			*r = probed{value: v, found: true}
+			r.amount = amountOf(atomic.LoadUint64(&e.rest))
 			return
 		}
-		if !e.hasNumbers() {
+		numbers := atomic.LoadUint64(&e.numbers)
+		if numbers == 0 || !above && !below {
 			continue
 		}
+		pn, dn := uint32(numbers&numbersMask), uint32(numbers>>dnShift&numbersMask)
+		rest := atomic.LoadUint64(&e.rest)
+		minDepth := int32(minDepthOf(rest))
 		switch {
 		case above && below:
-			r.pn, r.dn = max(r.pn, e.pn), max(r.dn, e.dn)
-			r.found, r.amount, r.minDepth, r.best = true, e.amount, int32(e.minDepth), e.best
-			r.mayRepeat, r.mask = e.flags&mayRepeat != 0, e.mask
-			r.parent = state{e.parentKey, e.parentHand}
-		case int32(e.minDepth) > depth || t.noBounds:
+			r.pn, r.dn = max(r.pn, pn), max(r.dn, dn)
+			r.found, r.amount, r.minDepth = true, amountOf(rest), minDepth
+			r.mayRepeat = numbers&mayRepeat != 0
+			r.index, r.code = int32(home+i), codeOf(rest)
+		case minDepth > depth || t.noBounds:
 		case above:
-			r.dn = max(r.dn, e.dn)
+			r.dn = max(r.dn, dn)
 		case below:
-			r.pn = max(r.pn, e.pn)
+			r.pn = max(r.pn, pn)
 		}
 	}
 }
 
-// exact returns the entry of the board key with this very hand, and makes one if there is none. The
-// caller holds the lock.
-func (t *table) exact(home int, key uint64, hand shogi.Hand) *entry {
-	probe := t.entries[home : home+window]
-	victim := -1
-	for i := range probe {
-		e := &probe[i]
-		if e.key == 0 {
-			t.used.Add(1)
-			e.begin(key, hand)
-			return e
-		}
-		if e.key == key && e.hand == hand {
-			return e
-		}
-		lasting := e.mateIn != unproved || e.noMate == endless
-		if !lasting && (victim < 0 || e.amount < probe[victim].amount) {
-			victim = i
-		}
+// parentOf returns the position from which that of r was last searched, of which r is the probe, if
+// it is not than.
+func (t *table) parentOf(r *probed, than state) state {
+	if r.code&^maskCode == parentCode(than) || r.code == 0 {
+		return state{}
 	}
-	if victim < 0 {
-		victim = 0
-		for i := range probe {
-			if probe[i].amount < probe[victim].amount {
-				victim = i
-			}
-		}
-	}
-	e := &probe[victim]
-	e.begin(key, hand)
-	return e
+	o := &t.origins[r.index]
+	return state{atomic.LoadUint64(&o.parentKey), shogi.Hand(atomic.LoadUint32(&o.parentHand))}
 }
 
-// hasNumbers reports whether e says something about its very hand. An entry that only holds for
-// other hands, or another length, has no numbers.
-func (e *entry) hasNumbers() bool { return e.pn != 0 && e.dn != 0 }
-
-// noMateWithin returns for how many plies the entry rules a mate out. It needs e.noMate > 0.
-func (e *entry) noMateWithin() int32 {
-	if e.noMate == endless {
-		return forever
+// maskOf returns which children of the position count by maximum, of which r is the probe.
+func (t *table) maskOf(r *probed) uint32 {
+	if r.code&maskCode == 0 {
+		return 0
 	}
-	return int32(e.noMate) - 1
+	return atomic.LoadUint32(&t.origins[r.index].mask)
 }
 
-// begin makes e the entry of a position that nothing is known about.
-func (e *entry) begin(key uint64, hand shogi.Hand) {
-	e.key, e.hand = key, hand
-	e.pn, e.dn = 0, 0
-	e.minDepth, e.mateIn, e.noMate = 0xffff, unproved, 0
-	e.best, e.flags, e.amount = shogi.NoMove, 0, 0
-	e.parentKey, e.parentHand, e.mask = 0, 0, 0
+// news is what a store adds to an entry.
+type news struct {
+	mateIn, noMate uint16 // unproved and 0: nothing
+	depth          uint16 // deepest: nothing
+	code           uint16 // of the origin, if open
+	open           bool
+	numbers        uint64 // 0: none
+	amount         uint32
 }
 
 // storeProof records a mate within length plies for every hand that covers need.
-func (t *table) storeProof(
-	key uint64, need shogi.Hand, length int32, best shogi.Move, amount uint32,
-) {
-	home := t.home(key)
-	t.lock(home)
-	e := t.exact(home, key, need)
-	if int32(e.mateIn) > length {
-		e.mateIn, e.best = uint16(length), best
-	}
-	e.amount = addAmount(e.amount, amount)
-	t.unlock(home)
+func (t *table) storeProof(key uint64, need shogi.Hand, length int32, amount uint32) {
+	t.store(key, need, &news{mateIn: uint16(length), depth: deepest, amount: amount})
 }
 
 // storeDisproof records that there is no mate within length plies for any hand that fail covers.
 func (t *table) storeDisproof(key uint64, fail shogi.Hand, length int32, amount uint32) {
-	home := t.home(key)
-	t.lock(home)
-	e := t.exact(home, key, fail)
-	n := uint16(endless)
+	n := news{mateIn: unproved, noMate: endless, depth: deepest, amount: amount}
 	if length < forever {
-		n = uint16(length) + 1
+		n.noMate = uint16(length) + 1
 	}
-	e.noMate = max(e.noMate, n)
-	e.amount = addAmount(e.amount, amount)
-	t.unlock(home)
+	t.store(key, fail, &n)
 }
 
 // storeRepetition records that a disproof was found at depth that holds on one path only: whoever
-// comes by asks the pathTable, and otherwise begins anew. The next path may need as much work, so the
-// position keeps the greatest pn it had, pn among them.
+// comes by asks the pathTable, and otherwise begins anew. The next path may need as much work, so
+// the position keeps the greatest pn it had, pn among them.
 func (t *table) storeRepetition(
 	key uint64, hand shogi.Hand, pn uint32, depth int32, amount uint32,
 ) {
-	home := t.home(key)
-	t.lock(home)
-	e := t.exact(home, key, hand)
-	e.pn, e.dn = max(e.pn, min(pn, infinity-1)), 1
-	e.flags |= mayRepeat
-	e.minDepth = min(e.minDepth, uint16(depth))
-	e.amount = addAmount(e.amount, amount)
-	t.unlock(home)
+	numbers := uint64(min(pn, infinity-1)) | 1<<dnShift | mayRepeat
+	t.store(key, hand, &news{
+		mateIn: unproved, numbers: numbers, depth: uint16(depth), amount: amount,
+	})
 }
 
 // storeOpen records the numbers of a position that is not decided, met at depth by way of parent.
 func (t *table) storeOpen(
-	key uint64, hand shogi.Hand, r *result, depth int32, parent state, mask uint64, amount uint32,
+	key uint64, hand shogi.Hand, r *result, depth int32, parent state, mask uint32, amount uint32,
 ) {
+	n := news{
+		mateIn: unproved, numbers: uint64(r.pn) | uint64(r.dn)<<dnShift,
+		depth: uint16(depth), code: parentCode(parent), open: true, amount: amount,
+	}
+	if mask != 0 {
+		n.code |= maskCode
+	}
+	i, before := t.store(key, hand, &n)
+	if before == n.code && mask == 0 {
+		return // it is there
+	}
+	o := &t.origins[i]
+	if !t.shared {
+		*o = origin{parent.key, uint32(parent.hand), mask}
+		return
+	}
+	atomic.StoreUint64(&o.parentKey, parent.key)
+	atomic.StoreUint32(&o.parentHand, uint32(parent.hand))
+	atomic.StoreUint32(&o.mask, mask)
+}
+
+// store adds n to the entry of the board key with this very hand, and makes one if there is none.
+// It returns its index, and the code of the origin that it had.
+func (t *table) store(key uint64, hand shogi.Hand, n *news) (index int, before uint16) {
 	home := t.home(key)
-	t.lock(home)
-	e := t.exact(home, key, hand)
-	e.pn, e.dn, e.best = r.pn, r.dn, r.best
-	e.parentKey, e.parentHand = parent.key, parent.hand
-	e.mask = mask
-	e.minDepth = min(e.minDepth, uint16(depth))
-	e.amount = addAmount(e.amount, amount)
-	t.unlock(home)
+	probe := t.slots[home : home+window]
+	for i := 0; i < len(probe); {
+		e := &probe[i]
+		check := atomic.LoadUint64(&e.check)
+		if check == busy && t.shared {
+			runtime.Gosched()
+			continue
+		}
+		if check == 0 {
+			if !t.acquire(e, 0) {
+				continue
+			}
+			t.countEntry(home + i)
+			t.begin(e, key, hand, n)
+			return home + i, 0
+		}
+		known := claim(check ^ key)
+		if claim(atomic.LoadUint64(&e.claim)) != known || known.hand() != hand {
+			// Another board or hand, unless it is just being written.
+			if t.shared && atomic.LoadUint64(&e.check) != check {
+				continue
+			}
+			i++
+			continue
+		}
+		if more := known.and(n.mateIn, n.noMate); more != known {
+			if !t.acquire(e, check) {
+				continue
+			}
+			t.set(&e.claim, uint64(more))
+			t.set(&e.check, key^uint64(more))
+		}
+		if n.numbers != 0 {
+			t.set(&e.numbers, n.after(atomic.LoadUint64(&e.numbers)))
+		}
+		rest := atomic.LoadUint64(&e.rest)
+		t.set(&e.rest, n.addTo(rest))
+		return home + i, codeOf(rest)
+	}
+	i := home + victim(probe)
+	e := &t.slots[i]
+	check := atomic.LoadUint64(&e.check)
+	if check != busy && t.acquire(e, check) { // otherwise another thread has just taken it
+		t.begin(e, key, hand, n)
+	}
+	return i, 0
+}
+
+// after returns the numbers of an entry that n puts in the place of these.
+func (n *news) after(numbers uint64) uint64 {
+	if n.numbers&mayRepeat != 0 {
+		return n.numbers&^numbersMask | max(n.numbers&numbersMask, numbers&numbersMask)
+	}
+	return n.numbers | numbers&mayRepeat
+}
+
+// addTo returns the rest of an entry with n.
+func (n *news) addTo(rest uint64) uint64 {
+	code := codeOf(rest)
+	if n.open {
+		code = n.code
+	}
+	depth := min(minDepthOf(rest), n.depth)
+	return uint64(addAmount(amountOf(rest), n.amount)) | uint64(deepest-depth)<<depthShift |
+		uint64(code)<<codeShift
+}
+
+// begin makes a slot that belongs to the caller the entry of a position of which n alone is known.
+func (t *table) begin(e *slot, key uint64, hand shogi.Hand, n *news) {
+	c := uint64(noClaim(hand).and(n.mateIn, n.noMate))
+	t.set(&e.claim, c)
+	t.set(&e.numbers, n.numbers)
+	t.set(&e.rest, n.addTo(0))
+	t.set(&e.check, key^c)
+}
+
+// acquire has a slot belong to the caller, if its check is still this one, until he sets it anew.
+func (t *table) acquire(e *slot, check uint64) bool {
+	return !t.shared || atomic.CompareAndSwapUint64(&e.check, check, busy)
+}
+
+// set writes a word of a slot. What only one thread uses needs no atomic store, which on amd64
+// waits for all stores before it.
+func (t *table) set(word *uint64, x uint64) {
+	if t.shared {
+		atomic.StoreUint64(word, x)
+		return
+	}
+	*word = x
+}
+
+// countEntry counts a new entry at index. Several threads would wait for each other if each new
+// entry were counted, so they count one index in so many for all.
+func (t *table) countEntry(index int) {
+	const sample = 16
+	switch {
+	case !t.shared:
+		t.used.Add(1)
+	case index%sample == 0:
+		t.used.Add(sample)
+	}
+}
+
+// victim returns the index of the entry in probe that is worth least: of those that solve nothing
+// for good, or else of all, the one that cost least.
+func victim(probe []slot) int {
+	least, any := -1, 0
+	var leastAmount, anyAmount uint32
+	for i := range probe {
+		e := &probe[i]
+		amount := amountOf(atomic.LoadUint64(&e.rest))
+		if i == 0 || amount < anyAmount {
+			any, anyAmount = i, amount
+		}
+		lasting := claim(atomic.LoadUint64(&e.claim)).isLasting()
+		if !lasting && (least < 0 || amount < leastAmount) {
+			least, leastAmount = i, amount
+		}
+	}
+	if least < 0 {
+		return any
+	}
+	return least
 }
 
 func addAmount(a, b uint32) uint32 {
@@ -391,9 +558,9 @@ func addAmount(a, b uint32) uint32 {
 // collect removes the entries that cost least, about half of all, and closes the gaps.
 func (t *table) collect(stop func() bool) {
 	t.collections++
-	value := func(e *entry) uint64 {
-		v := uint64(e.amount)
-		if e.mateIn != unproved || e.noMate > 0 {
+	value := func(e *slot) uint64 {
+		v := uint64(amountOf(e.rest))
+		if claim(e.claim).isSolved() {
 			v = v*8 + 8
 		}
 		return v
@@ -401,11 +568,15 @@ func (t *table) collect(stop func() bool) {
 	// The median by a histogram of bit lengths, refined within its class.
 	var classes [72]int
 	total := 0
-	if !t.sweep(t.homes, stop, func(e *entry) {
-		classes[bits.Len64(value(e))]++
-		total++
-	}) {
-		return
+	slots := t.slots[:t.homes+window]
+	for i := range slots {
+		if i%between == 0 && stop() {
+			return
+		}
+		if e := &slots[i]; e.check != 0 {
+			classes[bits.Len64(value(e))]++
+			total++
+		}
 	}
 	target, class := total/2, 0
 	for target >= classes[class] {
@@ -417,14 +588,23 @@ func (t *table) collect(stop func() bool) {
 		share = target * 256 / classes[class]
 	}
 	t.used.Store(0)
-	if t.sweep(t.homes, stop, func(e *entry) {
-		if c := bits.Len64(value(e)); c < class || c == class && int(e.key>>32&255) < share {
-			*e = entry{}
+	// From the first to the last, an entry never moves beyond its own slot, so none that has been
+	// moved ever has a slot before it that could fall empty.
+	for i := range slots {
+		if i%between == 0 && stop() {
 			return
 		}
-		e.flags |= unsettled
+		e := &slots[i]
+		if e.check == 0 {
+			continue
+		}
+		s, o := *e, t.origins[i]
+		*e, t.origins[i] = slot{}, origin{}
+		key := s.check ^ s.claim
+		if c := bits.Len64(value(&s)); c < class || c == class && int(key>>32&255) < share {
+			continue
+		}
 		t.used.Add(1)
-	}) {
-		t.settle(t.homes, stop)
+		t.settle(&s, &o)
 	}
 }

@@ -11,10 +11,10 @@ import (
 // Several threads on one search.
 //
 // All threads search the same root with the same thresholds, each with a searcher of its own. They
-// share the table, and what the type threads holds; they do not share the path, the children, the
-// pathTable, the moves, or the counters of TCA. Nothing else tells them apart: a position that
-// other threads are below counts as harder by a leaf and a bit for each (virtual proof numbers,
-// Kaneko 2010), so that they spread.
+// share the table, which needs no locks for that (table.go), and what the type threads holds; they
+// do not share the path, the children, the pathTable, the moves, or the counters of TCA. Nothing
+// else tells them apart: a position that other threads are below counts as harder by a leaf and a
+// bit for each (virtual proof numbers, Kaneko 2010), so that they spread.
 //
 // Sound, because a thread takes from others only what is in the table: proofs and absolute
 // disproofs, which hold everywhere. What holds on one path only stays with the thread that has this
@@ -189,7 +189,7 @@ func (s *searcher) solvedByOther(f *frame) (r result, ok bool) {
 	s.unwindTo = noUnwind
 	var found probed
 	s.table.probe(f.key, f.hand, f.len, f.depth, &found)
-	return result{found.value, found.best}, found.isSolved()
+	return result{found.value, shogi.NoMove}, found.isSolved()
 }
 
 // refresh looks the open children of f up again, for what other threads have found.
