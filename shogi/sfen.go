@@ -117,7 +117,14 @@ func newReader(s string) *reader {
 		r.fault(CodeTooLong, FieldBoard, MaxPositionText, "found %d bytes, expected at most %d", len(s), MaxPositionText)
 		return r
 	}
-	return &reader{input: s, text: blanks.Replace(s)}
+	r := &reader{input: s, text: s}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '_' || c == '.' || c > '~' {
+			r.text = blanks.Replace(s)
+			break
+		}
+	}
+	return r
 }
 
 // fault notes a fault that is about no single square.
