@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
@@ -52,6 +53,55 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLost: after every check, whether all defences are answered is what the plain search says.
+func TestLost(t *testing.T) {
+	every := 1
+	if testing.Short() {
+		every = 5
+	}
+	s := NewSearcher(Options{})
+	var buf shogi.MoveBuffer
+	lost, held := 0, 0
+	for i, k := range solvertest.Positions(t) {
+		if i%every != 0 {
+			continue
+		}
+		for _, m := range k.Position.Checks(&buf, shogi.AllMoves) {
+			p := k.Position
+			p.Do(m)
+			before := p
+			got := s.Lost(&p)
+			if p != before {
+				t.Fatalf("%s: the position is changed to %s", before.SFEN(), p.SFEN())
+			}
+			if want := plainLost(&p); got != want {
+				t.Errorf("%s: lost %v, by the plain search %v", p.SFEN(), got, want)
+			}
+			if got {
+				lost++
+			} else {
+				held++
+			}
+		}
+	}
+	if lost < 20 || held < 200 {
+		t.Errorf("only %d lost and %d held positions", lost, held)
+	}
+}
+
+// plainLost reports whether every move of p allows a mate in one, by the plain rules.
+func plainLost(p *shogi.Position) bool {
+	b := mailbox.From(p)
+	for _, d := range b.LegalMoves() {
+		after := b
+		after.Do(d)
+		if len(plainMates(&after)) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // A mate in three that only the unpromoted pawn gives, though no pawn drop of the attacker is near.
