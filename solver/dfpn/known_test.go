@@ -2,6 +2,7 @@ package dfpn_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"flag"
@@ -422,6 +423,66 @@ func TestSwitches(t *testing.T) {
 				t.Error("too many to tell anything")
 			}
 		})
+	}
+}
+
+// TestChosenLine: the line of a shortest mate is the first of all as short: promotions, other moves,
+// drops, and last what only declines to promote, each by their numbers. The witness plays by the plain
+// rules, and needs an attacker without a king to know the defender.
+func TestChosenLine(t *testing.T) {
+	t.Parallel()
+	class := func(p *shogi.Position, m shogi.Move) int {
+		us := p.SideToMove()
+		inZone := shogi.InPromotionZone(us, m.To()) || !m.IsDrop() && shogi.InPromotionZone(us, m.From())
+		switch {
+		case m.IsPromotion():
+			return 0
+		case m.IsDrop():
+			return 2
+		case inZone && slices.Contains(
+			[]shogi.PieceType{shogi.Pawn, shogi.Lance, shogi.Bishop, shogi.Rook}, p.Piece(m.From()).Type()):
+			return 3
+		}
+		return 1
+	}
+	first := func(p shogi.Position) (line []shogi.Move) {
+		for left := 5; left > 0; left-- {
+			var buf shogi.MoveBuffer
+			moves := p.LegalMoves(&buf, shogi.AllMoves)
+			slices.SortFunc(moves, func(a, b shogi.Move) int {
+				return cmp.Or(class(&p, a)-class(&p, b), int(a)-int(b))
+			})
+			for _, m := range moves {
+				after := p
+				after.Do(m)
+				if left%2 == 1 && !after.InCheck() || solvertest.Shortest(&after, left-1) != left-1 {
+					continue
+				}
+				line, p = append(line, m), after
+				break
+			}
+		}
+		return line
+	}
+	s := dfpn.New(dfpn.Options{})
+	compared, notFirst := 0, 0
+	for _, k := range solvertest.Positions(t) {
+		if !k.HasMateIn(5) || k.Position.King(shogi.Black) != shogi.NoSquare || k.Position.SideToMove() != shogi.Black {
+			continue
+		}
+		lim := solver.Limits{Nodes: enough, Shortest: true}
+		got, want := solve(s, k.Position, lim), first(k.Position)
+		if !slices.Equal(got.Line, want) {
+			t.Errorf("%s: sfen %s: %v, want %v", k.Source, k.Position.SFEN(), got.Line, want)
+		}
+		compared++
+		lim.AnyLine = true
+		if any := solve(s, k.Position, lim); !slices.Equal(any.Line, want) {
+			notFirst++
+		}
+	}
+	if compared < 10 || notFirst == 0 {
+		t.Errorf("%d lines compared, of which %d would have been others", compared, notFirst)
 	}
 }
 
