@@ -337,7 +337,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	signal.Ignore(syscall.SIGPIPE)
 	log := cli.NewLogWriter(stderr, maxQueuedLog)
 	defer log.Close(lastLogLines)
-	logger := slog.New(cli.NewLogHandler(log, s.level))
+	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
 	memory.LimitGo()
 	build := buildInfo()
 	var server *httpapi.Server
