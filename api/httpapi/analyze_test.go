@@ -283,7 +283,7 @@ func TestAnalyzeNotOffered(t *testing.T) {
 	}
 	with := analyzing(t, Config{MaxAnalysisNodes: 3_000_000, MaxAnalysisTime: 30 * time.Second, DefaultAnalysisTime: 5 * time.Second,
 		AnalysisWait: 9 * time.Second}, instantly)
-	const want = `,"analysis":{"max_nodes":3000000,"default_nodes":3000000,"default_question_nodes":128000,` +
+	const want = `,"analysis":{"max_nodes":3000000,"default_nodes":3000000,"default_question_nodes":256000,` +
 		`"max_time_ms":30000,"default_time_ms":5000,"max_wait_ms":9000}}` + "\n"
 	if limits := do(with, "GET", "/v1/limits", "").Body.String(); !strings.HasSuffix(limits, want) {
 		t.Errorf("%s", limits)

@@ -39,7 +39,7 @@ type Question struct {
 // The limits that a Question has if it says nothing.
 const (
 	DefaultNodes         = 5_000_000
-	DefaultQuestionNodes = 128_000
+	DefaultQuestionNodes = 256_000
 )
 
 // A Part is what may be asked for, a set of bits.
