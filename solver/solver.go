@@ -124,10 +124,11 @@ func (r *Result) IsRepeatable() bool {
 // A Solver decides whether the attacker can force mate. Implementations are safe for concurrent use
 // and keep no reference to the arguments. Unless the context ends it, or a limit of nodes, a search
 // answers the same question with the same Verdict, the same length if it is Exact, and the same
-// line if the Exact mate has no Reason and Limits.AnyLine is not set. A search of one thread answers with the same Result
-// altogether, also under a limit of nodes. With several threads Nodes differ from run to run, and
-// so may the line and length of a Mate that is not Exact, its Proof, and what is found before a
-// limit of nodes. The position must have a defender's king: callers ask Attacker first.
+// line if the Exact mate has no Reason and Limits.AnyLine is not set. A search of one thread
+// answers with the same Result altogether, also under a limit of nodes. With several threads Nodes
+// differ from run to run, and so may the line and length of a Mate that is not Exact, its Proof,
+// and what is found before a limit of nodes. The position must have a defender's king: callers ask
+// Attacker first.
 type Solver interface {
 	Solve(ctx context.Context, p shogi.Position, lim Limits) Result
 }

@@ -163,9 +163,9 @@ func readGroups() ([numKinds]group, error) {
 	return groups, nil
 }
 
-// read reads positions: an SFEN, a tab and the plies of the shortest mate, -1 for none at any length
-// and anything else for not known. What follows another tab is ignored, and so are lines that begin
-// with a hash sign.
+// read reads positions: an SFEN, a tab and the plies of the shortest mate, -1 for none at any
+// length and anything else for not known. What follows another tab is ignored, and so are lines
+// that begin with a hash sign.
 func read(r io.Reader) (list []position, err error) {
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {
@@ -202,8 +202,8 @@ const notKnown = 0
 
 // Positions lets s solve the positions that r has, once, each under the limits and for so long, 0
 // for as long as it takes, and returns their row. A line of r is an SFEN, and after a tab what is
-// known of it: the plies of the shortest mate, or -1 for none. Its errors are those of Solvers, or of
-// what r has.
+// known of it: the plies of the shortest mate, or -1 for none. Its errors are those of Solvers, or
+// of what r has.
 func Positions(ctx context.Context, name string, s solver.Solver, r io.Reader, lim solver.Limits,
 	each time.Duration) (Row, error) {
 	list, err := read(r)
@@ -234,8 +234,8 @@ type FindRow struct {
 	Elapsed   time.Duration // of all passes
 }
 
-// Finders lets mate1.Finder and mate3.Searcher look at positions of each kind, and reports a row for
-// each. Its errors are those of Solvers.
+// Finders lets mate1.Finder and mate3.Searcher look at positions of each kind, and reports a row
+// for each. Its errors are those of Solvers.
 func Finders(ctx context.Context, o Options, report func(FindRow) error) error {
 	groups, err := readGroups()
 	if err != nil {

@@ -304,9 +304,9 @@ func (r *Problems) interposition() (shogi.Position, bool) {
 	return p, err == nil
 }
 
-// crossfire returns a position in which sliders of both sides look at both kings, with a piece or two
-// in between: pieces are pinned, uncover a check, or both at once. Either side may be to move. It is
-// not a problem.
+// crossfire returns a position in which sliders of both sides look at both kings, with a piece or
+// two in between: pieces are pinned, uncover a check, or both at once. Either side may be to move.
+// It is not a problem.
 func (r *Problems) crossfire() (shogi.Position, bool) {
 	d := r.diagram()
 	black := d.anywhere()

@@ -22,8 +22,8 @@ type combined struct {
 
 func (c *combined) isSolved() bool { return c.pn == 0 || c.dn == 0 }
 
-// combine computes the numbers of f from its active children. It lets in the child that is held back
-// once all others have failed: without it the node is not solved.
+// combine computes the numbers of f from its active children. It lets in the child that is held
+// back once all others have failed: without it the node is not solved.
 func (s *searcher) combine(f *frame, c *combined) {
 	s.combineActive(f, c)
 	for c.pn == 0 && f.held != noChild {

@@ -2,15 +2,15 @@ package dfpn
 
 import "github.com/tsumero/tsumero/shogi"
 
-// Delayed moves: of moves so alike that one most likely fails as the other does, the second waits for
-// the first. Nothing is left out: a node is solved against the side to move only after its last move
-// was let in, since release lets one in with each that falls, and combine those that are held back.
-// Until then the node looks easier than it is. The published descriptions of KomoringHeights and
-// shtsume know such chains.
+// Delayed moves: of moves so alike that one most likely fails as the other does, the second waits
+// for the first. Nothing is left out: a node is solved against the side to move only after its last
+// move was let in, since release lets one in with each that falls, and combine those that are held
+// back. Until then the node looks easier than it is. The published descriptions of KomoringHeights
+// and shtsume know such chains.
 //
 // The defender has to answer with every move sooner or later, so a drop of his waits until the one
-// before it has failed completely. Drops that no other piece of his supports most often lose at once
-// and are many, so the first of them is held back until all other defences have failed.
+// before it has failed completely. Drops that nobody supports most often lose at once and are many,
+// so the first of them is held back until all other defences have failed.
 //
 // The attacker needs one move. The old masters liked to mate with a promotion declined, where the
 // promotion itself fails, but only after a long search. So a move without promotion waits for its
@@ -76,8 +76,8 @@ func (s *searcher) chain(f *frame) {
 	}
 }
 
-// release lets in what waited for the child at index, if that is solved against the side to move, or
-// is the attacker's and has become hard to prove. Whoever was let in may be so already.
+// release lets in what waited for the child at index, if that is solved against the side to move,
+// or is the attacker's and has become hard to prove. Whoever was let in may be so already.
 func (s *searcher) release(f *frame, index int) {
 	for {
 		ch := &s.children[index]

@@ -7,10 +7,10 @@ import "github.com/tsumero/tsumero/shogi"
 //
 // The numbers of new nodes (df-pn+, Nagai 2002) are guesses, and decide the order of work alone.
 // The tests of a first visit decide the position. Mate in one: package mate1 finds no mate that is
-// none, and without a legal check there is none. With fewer than five plies
-// left, package mate3 says whether there is a mate within three: it misses none. It looks at fewer
-// positions than the search would, and stores none. It knows the defender's drops, so it is not
-// asked where there are none; that positions are marked as failures takes mates away and adds none.
+// none, and without a legal check there is none. With fewer than five plies left, package mate3
+// says whether there is a mate within three: it misses none. It looks at fewer positions than the
+// search would, and stores none. It knows the defender's drops, so it is not asked where there are
+// none; that positions are marked as failures takes mates away and adds none.
 
 // lookup fills ch with what is known about it, or with the numbers of a new node.
 func (s *searcher) lookup(f *frame, ch *child) {
@@ -53,8 +53,8 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	ch.pn, ch.dn = max(ch.pn, pn), max(ch.dn, dn)
 }
 
-// firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all, or
-// if there are so few plies left that package mate3 can rule a mate out.
+// firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all,
+// or if there are so few plies left that package mate3 can rule a mate out.
 func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 	if !s.count() {
 		return false

@@ -654,8 +654,7 @@ func TestReleaseDefence(t *testing.T) {
 // TestHeldBack: a drop that nobody supports comes after all other defences, but a node without it is
 // not solved.
 func TestHeldBack(t *testing.T) {
-	// The rook checks from afar. Drops on 5c..5h are supported by nobody, those on 5b by the king
-	// alone, which does not count as waiting for others.
+	// The rook checks from afar. Drops on 5c..5h are supported by nobody, those on 5b by the king.
 	p := shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/4R4 w 2p 1")
 	s := newSearcher(Options{TableBytes: 1 << 20}.withDefaults())
 	s.p = p
