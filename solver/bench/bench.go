@@ -164,15 +164,16 @@ func readGroups() ([numKinds]group, error) {
 }
 
 // read reads positions: an SFEN, a tab and the plies of the shortest mate, -1 for none at any
-// length and anything else for not known. What follows another tab is ignored, and so are lines
-// that begin with a hash sign.
+// length and anything else for not known. What follows another tab is ignored, and so are empty
+// lines and those that begin with a hash sign.
 func read(r io.Reader) (list []position, err error) {
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {
-		if strings.HasPrefix(lines.Text(), "#") {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
-		fields := strings.Split(lines.Text(), "\t")
+		fields := strings.Split(text, "\t")
 		p, err := shogi.ParseSFEN(fields[0])
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)

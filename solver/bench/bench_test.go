@@ -109,7 +109,7 @@ func TestPositions(t *testing.T) {
 	lim := solver.Limits{Shortest: true}
 	wrong := solver.Result{Verdict: solver.NoMate, Nodes: 3}
 	row, err := Positions(t.Context(), "all", answer(wrong),
-		strings.NewReader("# none known\n"+mateIn1+"\n"+mateIn1+"\t?\tone\n"), lim, time.Minute)
+		strings.NewReader("# none known\r\n\r\n"+mateIn1+"\r\n"+mateIn1+"\t?\tone\n\n"), lim, time.Minute)
 	want := Row{Name: "all", Positions: 2, Nodes: 6, Passes: 1, Elapsed: row.Elapsed}
 	want.Verdicts[solver.NoMate] = 2
 	if err != nil || row != want {
