@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"shogi/notation":               {"shogi", "golang.org/x/text"},
 	"shogi/shogitest":              {"shogi"},
 	"solver":                       {"shogi", "shogi/mailbox"},
+	"solver/play":                  {"shogi"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
@@ -72,12 +73,13 @@ var arrows = map[string][]string{
 // pure are the packages that compute and do nothing else, with the parts of the standard library
 // that would let them: no input or output, no clock, no log, no chance, no reflection.
 var (
-	pure   = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis", "solver/length"}
+	pure = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis",
+		"solver/length", "solver/play"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
 	// durations are those that may import package time all the same: the progress of searches has
 	// durations in it, and an analysis divides its time among searches.
-	durations = []string{"solver", "solver/analysis"}
+	durations = []string{"solver", "solver/analysis", "solver/play"}
 )
 
 // rulesOnly are the packages that know neither searches nor goroutines on top of that.
@@ -87,7 +89,8 @@ var (
 )
 
 // overAny are the packages that work with any solver, and know none.
-var overAny = []string{"solver/analysis", "solver/certificate", "solver/collection", "solver/length", "solver/ordered", "solver/sched"}
+var overAny = []string{"solver/analysis", "solver/certificate", "solver/collection", "solver/length", "solver/ordered",
+	"solver/play", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {

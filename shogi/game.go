@@ -10,17 +10,6 @@ type Game struct {
 	history  []occurrence // history[i] is the position before moves[i]
 }
 
-// An occurrence is what the repetition rule needs to know of a position that was on the board. It
-// costs 24 bytes where the Position would cost hundreds, and games of a megabyte of moves are
-// accepted.
-type occurrence struct {
-	boardKey uint64
-	hands    [2]Hand
-	inCheck  bool // the side to move was
-}
-
-func occurrenceOf(p *Position) occurrence { return occurrence{p.boardKey, p.hand, p.InCheck()} }
-
 // NewGame returns the game that starts at p, with no move played.
 func NewGame(p Position) Game { return Game{start: p, position: p} }
 
@@ -35,9 +24,17 @@ func (g *Game) Moves() []Move { return g.moves }
 
 // Do plays m, which must be legal.
 func (g *Game) Do(m Move) {
-	g.history = append(g.history, occurrenceOf(&g.position))
+	g.history = append(g.history, occurrenceOf(&g.position, g.position.InCheck()))
 	g.moves = append(g.moves, m)
 	g.position.Do(m)
+}
+
+// GaveCheck reports whether Moves()[i] gave check.
+func (g *Game) GaveCheck(i int) bool {
+	if i+1 < len(g.history) {
+		return g.history[i+1].inCheck
+	}
+	return g.position.InCheck()
 }
 
 // A Repetition is what the fourfold-repetition rule says of a position.
@@ -57,7 +54,7 @@ const (
 // the first of the four (連続王手の千日手), which loses for that side. Only positions whose board
 // keys agree count as the same; two that differ agree about once in 2^64 pairs.
 func (g *Game) Repetition() Repetition {
-	now := occurrenceOf(&g.position)
+	now := occurrenceOf(&g.position, false)
 	side := g.position.side & 1
 	// checks[c] is whether c has checked with every move since. A check by the last move is told by
 	// the second and third of the four, which are the same position.
