@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"shogi/shogitest":              {"shogi"},
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/play":                  {"shogi"},
+	"solver/play/eval":             {"shogi"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
