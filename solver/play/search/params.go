@@ -1,0 +1,43 @@
+package search
+
+import "math"
+
+// The margins of the search are in centipawns, depths in plies.
+const (
+	aspirationDepth  = 4  // from this depth on the root is searched with a window
+	aspirationWindow = 50 // its half width at first
+
+	razorDepth           = 3
+	razorBase, razorStep = 300, 250
+
+	reverseFutilityDepth    = 7
+	reverseFutilityStep     = 120
+	reverseFutilityImproved = 100 // less when the evaluation is improving
+
+	nullMoveDepth = 3
+
+	iirDepth = 4 // internal iterative reduction without a table move
+
+	futilityDepth              = 6
+	futilityBase, futilityStep = 180, 130
+
+	quietCountBase = 6 // late move pruning: so many quiets and twice the square of the depth
+
+	exchangeDepth       = 7
+	quietExchangeStep   = 30  // times the square of the depth
+	captureExchangeStep = 100 // times the depth
+
+	mate3Depth = 3
+
+	quiescenceMargin = 200 // futility of captures
+)
+
+// reductions[depth][n] is by how much the n-th move is reduced.
+var reductions = func() (r [64][64]int8) {
+	for depth := 1; depth < 64; depth++ {
+		for n := 1; n < 64; n++ {
+			r[depth][n] = int8(math.Log(float64(depth)) * math.Log(float64(n)) / 2.25)
+		}
+	}
+	return r
+}()

@@ -1,0 +1,61 @@
+package search
+
+import (
+	"time"
+
+	"github.com/tsumero/tsumero/solver/play"
+)
+
+// A timer tells a search when to end.
+type timer struct {
+	began     time.Time
+	budget    play.Budget
+	ponderhit <-chan play.Budget // nil when the clock is running
+	done      <-chan struct{}
+	extended  float64 // by how much trouble has stretched the soft limit
+}
+
+// These are for positions where a search gains little.
+const (
+	onlyMoveDepth = 5
+	onlyMoveTime  = 100 * time.Millisecond
+)
+
+// expired reports whether the search has to end.
+func (t *timer) expired() bool {
+	select {
+	case <-t.done:
+		return true
+	case b := <-t.ponderhit:
+		t.began, t.budget, t.ponderhit = time.Now(), b, nil
+	default:
+	}
+	return t.ponderhit == nil && t.budget.Hard > 0 && time.Since(t.began) >= t.budget.Hard
+}
+
+// trouble says that the best move is not as good as it seemed.
+func (t *timer) trouble() { t.extended = min(max(2*t.extended, 2), 4) }
+
+// enough reports whether no other iteration should begin.
+func (t *timer) enough(depth int, onlyMove, easy, fell bool) bool {
+	if t.expired() {
+		return true
+	}
+	if t.ponderhit != nil || t.budget.Hard == 0 {
+		return false
+	}
+	spent, soft := time.Since(t.began), t.budget.Soft
+	if onlyMove && (depth >= onlyMoveDepth || spent >= onlyMoveTime) {
+		return true
+	}
+	switch {
+	case soft >= t.budget.Hard: // saving nothing is the point
+		return false
+	case fell || t.extended > 0:
+		soft *= 2
+	case easy:
+		soft /= 2
+	}
+	t.extended = 0
+	return spent >= soft
+}
