@@ -29,7 +29,7 @@ func (g *Game) Do(m Move) {
 	g.position.Do(m)
 }
 
-// GaveCheck reports whether Moves()[i] gave check.
+// GaveCheck reports whether Moves()[i] gave check; of i = -1, whether the game began in check.
 func (g *Game) GaveCheck(i int) bool {
 	if i+1 < len(g.history) {
 		return g.history[i+1].inCheck

@@ -75,19 +75,21 @@ const (
 )
 
 // Repetition tells what the positions before say of p, the current one, whose side to move is in
-// check or not.
+// check or not. No position before a pass counts.
 //
 // The fourth occurrence is judged as Game.Repetition does. Before that one occurrence in the search
-// is enough, or two in the game: who went round once can do so again. Hands that changed on an
-// unchanged board count for positions of the search alone.
+// is enough, or two in the game: who went round once can do so again. It is judged by the moves
+// since the first of them, as the fourth would be. Hands that changed on an unchanged board count
+// for positions of the search alone, and only if nothing repeats.
 func (l *Line) Repetition(p *Position, inCheck bool) LineRepetition {
 	if l.seen[p.boardKey%lineBuckets] == 0 {
 		return NoLineRepetition
 	}
 	us := p.side & 1
-	var checks [2]bool // by colour: it has checked with every move since
+	// checks[c] is whether c has checked with every move since.
+	var checks [2]bool
 	checks[us], checks[us^1] = true, inCheck
-	count, result, settled := 1, NoLineRepetition, false
+	count, result := 1, NoLineRepetition
 	side := us
 	for i := len(l.past) - 1; i >= 0; i-- {
 		side ^= 1
@@ -98,25 +100,20 @@ func (l *Line) Repetition(p *Position, inCheck bool) LineRepetition {
 		if past.boardKey == p.boardKey {
 			switch {
 			case past.hands == p.hand:
-				count++
-				if count == 2 || count == repetitionsForDraw {
+				if count++; count > 2 || i >= l.root {
 					result = repetitionFor(us, checks)
 				}
 				if count == repetitionsForDraw {
 					return result
 				}
-				settled = settled || i >= l.root || count > 2
-			case i < l.root || count > 1:
+			case i < l.root || result != NoLineRepetition:
 			case p.hand[us].Covers(past.hands[us]):
-				return RepetitionGains
+				result = RepetitionGains
 			case past.hands[us].Covers(p.hand[us]):
-				return RepetitionWastes
+				result = RepetitionWastes
 			}
 		}
 		checks[side^1] = checks[side^1] && past.inCheck
-	}
-	if !settled {
-		return NoLineRepetition
 	}
 	return result
 }

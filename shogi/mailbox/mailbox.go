@@ -161,6 +161,12 @@ func (b *Board) GiveAway(c shogi.Color, keep shogi.Hand) bool {
 	return true
 }
 
+// Piece returns the piece on sq, shogi.NoPiece if it is empty.
+func (b *Board) Piece(sq shogi.Square) shogi.Piece { return b.cells[cellOf[sq]] }
+
+// Held returns how many pieces of the kind c holds.
+func (b *Board) Held(c shogi.Color, kind shogi.PieceType) int { return int(b.hands[c][kind]) }
+
 // King returns the square of the king of c, NoSquare if there is none.
 func (b *Board) King(c shogi.Color) shogi.Square { return squareOf[b.kings[c]] }
 
