@@ -88,7 +88,7 @@ func (r Rules) Outcome(g *shogi.Game) Outcome {
 		return Outcome{NoMove, p.SideToMove().Opponent()}
 	}
 	last := len(g.Moves()) - 1
-	if r.IsDrawn(p.Ply(), p.InCheck(), last >= 1 && g.GaveCheck(last-1)) {
+	if r.IsDrawn(p.Ply(), p.InCheck(), last >= 0 && g.GaveCheck(last-1)) {
 		return Outcome{End: MoveLimit}
 	}
 	return Outcome{}
