@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"solver/play":                  {"shogi"},
 	"solver/play/eval":             {"shogi"},
 	"solver/play/search":           {"shogi", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
+	"solver/play/train":            {"shogi"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
