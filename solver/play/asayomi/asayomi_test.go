@@ -1,0 +1,303 @@
+package asayomi
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
+	"github.com/tsumero/tsumero/solver/mate1"
+	"github.com/tsumero/tsumero/solver/play"
+)
+
+// plain is the level by its definition: all legal moves, made one by one, three plies deep, and the
+// pieces of the last position counted on its board and in its hands.
+func plain(p shogi.Position, ply int) int {
+	var buf shogi.MoveBuffer
+	moves := p.LegalMoves(&buf, shogi.AllMoves)
+	switch {
+	case len(moves) == 0:
+		return -(1000 - ply)
+	case ply == 3:
+		return plainCount(&p, p.SideToMove()) - plainCount(&p, p.SideToMove().Opponent())
+	}
+	best := -infinite
+	for _, m := range moves {
+		next := p
+		next.Do(m)
+		best = max(best, -plain(next, ply+1))
+	}
+	return best
+}
+
+func plainCount(p *shogi.Position, c shogi.Color) int {
+	worth := map[shogi.PieceType]int{shogi.Pawn: 1, shogi.Tokin: 1, shogi.Lance: 3, shogi.ProLance: 3,
+		shogi.Knight: 4, shogi.ProKnight: 4, shogi.Silver: 5, shogi.ProSilver: 5, shogi.Gold: 6,
+		shogi.Bishop: 8, shogi.Horse: 8, shogi.Rook: 10, shogi.Dragon: 10}
+	n := 0
+	for t, v := range worth {
+		n += v * p.PiecesOf(c, t).Len()
+		if !t.IsPromoted() {
+			n += v * p.Hand(c).Count(t)
+		}
+	}
+	return n
+}
+
+func plainBest(p shogi.Position) (best []shogi.Move, value int) {
+	value = -infinite
+	var buf shogi.MoveBuffer
+	for _, m := range p.LegalMoves(&buf, shogi.AllMoves) {
+		next := p
+		next.Do(m)
+		switch v := -plain(next, 1); {
+		case v > value:
+			best, value = []shogi.Move{m}, v
+		case v == value:
+			best = append(best, m)
+		}
+	}
+	return best, value
+}
+
+func compare(t *testing.T, p shogi.Position) {
+	t.Helper()
+	got, value := Best(p)
+	want, wantValue := plainBest(p)
+	if value != wantValue || !slices.Equal(got, want) {
+		t.Errorf("%s: %d %v, want %d %v", p.SFEN(), value, got, wantValue, want)
+	}
+}
+
+// leaves is how many positions plain would look at.
+func leaves(p shogi.Position) uint64 { return shogi.Perft(p, 3, shogi.AllMoves) }
+
+// The level against its definition: in positions of random games, crowded ones left out, for plain
+// takes a microsecond a leaf.
+func TestSameAsPlain(t *testing.T) {
+	positions, most := 30, uint64(20_000)
+	if testing.Short() {
+		positions, most = 10, 20_000
+	}
+	rng := shogitest.NewRand(t)
+	for done := 0; done < positions; {
+		p := shogi.Start()
+		for range rng.IntN(120) {
+			var buf shogi.MoveBuffer
+			moves := p.LegalMoves(&buf, shogi.AllMoves)
+			if len(moves) == 0 {
+				break
+			}
+			p.Do(choose(rng, &p, moves))
+		}
+		if leaves(p) <= most {
+			compare(t, p)
+			done++
+		}
+	}
+}
+
+// Few pieces: here the third ply often leaves the other side without a move.
+func TestSameAsPlainWithFewPieces(t *testing.T) {
+	rng := shogitest.NewRand(t)
+	stalemates := 0
+	for done := 0; done < 200; {
+		board := [81]byte{0: 'k'}
+		for _, pc := range "KGSLR"[:3+rng.IntN(3)] {
+			board[1+rng.IntN(80)] = byte(pc)
+		}
+		for i := range 9 * 5 { // nearer to the king of the other side
+			if board[i+36] != 0 && board[i] == 0 && rng.IntN(2) == 0 {
+				board[i], board[i+36] = board[i+36], 0
+			}
+		}
+		var sfen strings.Builder
+		for i, pc := range board {
+			if i > 0 && i%9 == 0 {
+				sfen.WriteByte('/')
+			}
+			if pc == 0 {
+				pc = '1'
+			}
+			sfen.WriteByte(pc)
+		}
+		p, err := shogi.ParseSFEN(sfen.String() + " b - 1")
+		if err != nil || p.King(shogi.Black) == shogi.NoSquare {
+			continue
+		}
+		compare(t, p)
+		var s search
+		if s.takesLastMove(&p) && mate1.Find(&p) == shogi.NoMove {
+			stalemates++
+		}
+		done++
+	}
+	if stalemates < 10 {
+		t.Errorf("only %d positions in which a move that does not check wins", stalemates)
+	}
+}
+
+// choose prefers captures, for they make positions in which something hangs.
+func choose(rng *rand.Rand, p *shogi.Position, moves []shogi.Move) shogi.Move {
+	m := moves[rng.IntN(len(moves))]
+	if gain(p, m) == 0 {
+		m = moves[rng.IntN(len(moves))]
+	}
+	return m
+}
+
+// One position for each rule by hand, and turned.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		name, sfen string
+		value      int
+		best       []string // nil: not said
+	}{
+		{"mate in one", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 999, []string{"G*5b"}},
+		{"mate in three", "8k/9/9/7P1/9/9/9/9/K8 b 2G 1", 997, nil},
+		{"mated in two", "8k/9/6+P1G/9/9/9/9/9/K8 w - 1", -998, []string{"1a2a"}},
+		{"no move, not in check: lost", "8k/9/9/8G/9/9/9/9/K6L1 b - 1", 999, []string{"1d1c"}},
+		// From here on the first number is what Black has less what White has.
+		{"a capture counts twice", "4k4/9/9/9/4p4/4S4/9/9/4K4 b - 1", 5 - 1 + 2, []string{"5f5e"}},
+		{"a tokin counts as a pawn", "4k4/9/9/9/4+p4/4S4/9/9/4K4 b - 1", 5 - 1 + 2, []string{"5f5e"}},
+		{"a promotion gains nothing", "k8/9/9/2P6/9/9/9/9/K8 b - 1", 1, nil},
+		{"the hand counts as the board", "k8/9/9/9/9/9/9/9/K8 b Ss 1", 0, nil},
+		{"a pawn that is taken now would cost the rook", "k8/9/9/4g4/4p4/4R4/9/9/K8 b - 1", 10 - 6 - 1 + 2,
+			nil},
+		{"the third ply is not answered", "k8/9/4g4/4p4/9/4R4/9/9/K8 b - 1", 10 - 6 - 1 + 2, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := shogi.MustParseSFEN(c.sfen)
+			for _, p := range []shogi.Position{p, p.Rotated(), p.Mirrored()} {
+				compare(t, p)
+			}
+			best, value := Best(p)
+			t.Log(value, best)
+			if value != c.value {
+				t.Errorf("value %d, want %d", value, c.value)
+			}
+			if c.best != nil && len(best) != len(c.best) {
+				t.Fatalf("best %v, want %v", best, c.best)
+			}
+			for i, m := range c.best {
+				if best[i].String() != m {
+					t.Errorf("best %v, want %v", best, c.best)
+				}
+			}
+		})
+	}
+}
+
+// Of a game of the program that the level is made after, only the sizes of the six sets of best moves
+// and their values are known. They are those of this game, in which Black plays 2726, 2625, 2524,
+// 2824, FU23 and 2428.
+func TestGame(t *testing.T) {
+	g := shogi.NewGame(shogi.Start())
+	for i, c := range []struct {
+		moves       string
+		size, value int
+		plain       bool // few enough for the twin
+	}{
+		{"2g2f", 1, 2, true},
+		{"3c3d 2f2e", 32, 2, true},
+		{"2b4d 2e2d", 1, 2, false},
+		{"2c2d 2h2d", 8, 0, false},
+		{"3a2b P*2c", 1, 2, false},
+		{"2b3c 2d2h", 33, 2, false},
+	} {
+		for text := range strings.FieldsSeq(c.moves) {
+			m, err := shogi.ParseMove(text)
+			p := g.Position()
+			if err != nil || !p.IsLegal(m) {
+				t.Fatalf("move %d, %s: not legal", i, text)
+			}
+			if p.SideToMove() == shogi.White {
+				if best, _ := Best(p); !slices.Contains(best, m) {
+					t.Errorf("move %d: %v is none of %v", i, m, best)
+				}
+			}
+			g.Do(m)
+		}
+		p := g.Position()
+		best, value := Best(p)
+		if len(best) != c.size || value != c.value {
+			t.Errorf("position %d: %d moves of value %d, want %d of %d", i, len(best), value, c.size, c.value)
+		}
+		if c.plain && !testing.Short() {
+			compare(t, p)
+		}
+	}
+}
+
+func TestChoiceAmongEquals(t *testing.T) {
+	g, err := shogi.ParsePosition("startpos moves 2g2f 3c3d 2f2e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, _ := Best(g.Position())
+	counts := map[shogi.Move]int{}
+	const draws = 3000
+	for seed := range uint64(draws) {
+		c := New(seed).Search(context.Background(), &g, play.Limits{}, nil)
+		if !slices.Contains(best, c.Move) {
+			t.Fatalf("%v is none of %v", c.Move, best)
+		}
+		counts[c.Move]++
+	}
+	chi2, expected := 0.0, float64(draws)/float64(len(best))
+	for _, m := range best {
+		d := float64(counts[m]) - expected
+		chi2 += d * d / expected
+	}
+	t.Logf("%d moves, chi-square %.1f", len(best), chi2)
+	if chi2 > 61.1 || chi2 < 11 { // 31 degrees of freedom, one of a thousand
+		t.Errorf("chi-square %.1f for %d moves", chi2, len(best))
+	}
+}
+
+func TestSearchAnswersAtOnceWhenStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g := shogi.NewGame(shogi.Start())
+	p := g.Position()
+	c := New(1).Search(ctx, &g, play.Limits{}, nil)
+	if !p.IsLegal(c.Move) {
+		t.Errorf("%v is not legal", c.Move)
+	}
+	mated := shogi.NewGame(shogi.MustParseSFEN("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"))
+	if c := New(1).Search(ctx, &mated, play.Limits{}, nil); c.Move != shogi.NoMove {
+		t.Errorf("%v by a side that is mated", c.Move)
+	}
+}
+
+func TestScore(t *testing.T) {
+	for value, want := range map[int]play.Score{2: 200, -16: -1600, 999: play.MateIn(1), 997: play.MateIn(3),
+		-998: play.MatedIn(2)} {
+		if got := score(value); got != want {
+			t.Errorf("score(%d) = %d, want %d", value, got, want)
+		}
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, c := range []struct{ name, position string }{
+		{"start", "startpos"},
+		{"middle game", "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			g, err := shogi.ParsePosition(c.position)
+			if err != nil {
+				b.Fatal(err)
+			}
+			e := New(1)
+			for b.Loop() {
+				if e.Search(context.Background(), &g, play.Limits{}, nil).Move == shogi.NoMove {
+					b.Fatal("no move")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,66 @@
+// Package levels makes engines by the names of their levels.
+package levels
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/asayomi"
+	"github.com/tsumero/tsumero/solver/play/random"
+)
+
+// Options are those of all levels. A level heeds those it has a use for, and the zero Options work.
+type Options struct {
+	Seed       uint64 // of the levels that choose by chance
+	TableBytes int    // of the table; 0: the level's own size
+	Threads    int    // 0: one
+	Nodes      uint64 // that club looks at for a move; 0: 5000
+}
+
+// A level is a row of the list below.
+type level struct {
+	name string
+	new  func(o Options) play.Engine
+	// unbounded says that a search without limits goes on until its context ends.
+	unbounded bool
+}
+
+// list has the levels, the weakest first.
+var list = []level{
+	{name: "random", new: func(o Options) play.Engine { return random.New(o.Seed) }},
+	{name: "asayomi", new: func(o Options) play.Engine { return asayomi.New(o.Seed) }},
+}
+
+// Names returns the names of all levels, the weakest first.
+func Names() []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].name
+	}
+	return names
+}
+
+// New returns an engine of the level with that name.
+func New(name string, o Options) (play.Engine, error) {
+	l, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return l.new(o), nil
+}
+
+// IsUnbounded reports whether the engine of that name searches without end if it has no limit.
+func IsUnbounded(name string) bool {
+	l, err := find(name)
+	return err == nil && l.unbounded
+}
+
+func find(name string) (*level, error) {
+	for i := range list {
+		if list[i].name == name {
+			return &list[i], nil
+		}
+	}
+	return nil, fmt.Errorf("there is no level %q; the levels are %s", name, strings.Join(Names(), ", "))
+}
