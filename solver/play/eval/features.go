@@ -11,12 +11,12 @@ import (
 // of its sides: in the view of White the board is turned by half a turn and the colours are
 // exchanged, so that both sides are seen alike.
 //
-//	   0 …   44  how many of each kind the own hand holds, one bit a count, zero included:
-//	             pawn 0-18, lance 0-4, knight 0-4, silver 0-4, gold 0-4, bishop 0-2, rook 0-2
-//	  45 …   89  the same of the other hand
-//	  90 …  899  the own pieces on the board: ten kinds of 81 squares each, in the order pawn, lance,
-//	             knight, silver, gold and what moves like it, bishop, horse, rook, dragon, king
-//	 900 … 1709  the other's pieces
+//	  0 …   44  how many of each kind the own hand holds, one bit a count, zero included:
+//	            pawn 0-18, lance 0-4, knight 0-4, silver 0-4, gold 0-4, bishop 0-2, rook 0-2
+//	 45 …   89  the same of the other hand
+//	 90 …  899  the own pieces on the board: ten kinds of 81 squares each, in the order pawn, lance,
+//	            knight, silver, gold and what moves like it, bishop, horse, rook, dragon, king
+//	900 … 1709  the other's pieces
 //
 // Squares count from the own right corner farthest from the own side, 1a for Black, file by file.
 const (

@@ -2,12 +2,16 @@
 package levels
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/asayomi"
 	"github.com/tsumero/tsumero/solver/play/random"
+	"github.com/tsumero/tsumero/solver/play/search"
 )
 
 // Options are those of all levels. A level heeds those it has a use for, and the zero Options work.
@@ -30,6 +34,31 @@ type level struct {
 var list = []level{
 	{name: "random", new: func(o Options) play.Engine { return random.New(o.Seed) }},
 	{name: "asayomi", new: func(o Options) play.Engine { return asayomi.New(o.Seed) }},
+	{name: "club", new: newClub},
+	{name: "full", new: newFull, unbounded: true},
+}
+
+const defaultClubNodes = 5000
+
+// club is the search with material alone. A move costs so many nodes unless the question says how
+// many, so that it plays the same on every machine.
+type club struct {
+	play.Engine
+	nodes uint64
+}
+
+func newClub(o Options) play.Engine {
+	return &club{search.New(search.Options{TableBytes: o.TableBytes}), cmp.Or(o.Nodes, defaultClubNodes)}
+}
+
+func (c *club) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
+	lim.Nodes = cmp.Or(lim.Nodes, c.nodes)
+	return c.Engine.Search(ctx, g, lim, report)
+}
+
+// newFull returns the search with all there is.
+func newFull(o Options) play.Engine {
+	return search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads})
 }
 
 // Names returns the names of all levels, the weakest first.
