@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/play":                  {"shogi"},
 	"solver/play/eval":             {"shogi"},
-	"solver/play/search":           {"shogi", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
+	"solver/play/search":           {"shogi", "solver", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
 	"solver/play/train":            {"shogi"},
 	"solver/play/random":           {"shogi", "solver/play"},
 	"solver/play/asayomi":          {"shogi", "solver/mate1", "solver/play", "solver/play/random"},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate3"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
@@ -23,7 +24,10 @@ type Options struct {
 	TableBytes int // of the table; default 16 MiB
 	// Threads search together. With one, the same questions after NewGame have the same answers.
 	Threads int
-	Net     *eval.Net // nil: material and the shelter of the kings alone
+	// NewSession makes the solver that looks for long mates, and verifies those found. nil: there is
+	// none.
+	NewSession func() solver.Session
+	Net        *eval.Net // nil: material and the shelter of the kings alone
 	// Plain searches every move to the full depth, prunes nothing but what alpha-beta proves to be
 	// irrelevant, and values positions as they stand there. It is for tests.
 	Plain bool
@@ -36,7 +40,8 @@ type Engine struct {
 	options   Options
 	table     *table
 	searchers []*searcher
-	rules     play.Rules // of the last search: what the table says holds under them
+	session   solver.Session // nil: there is none
+	rules     play.Rules     // of the last search: what the table says holds under them
 }
 
 // New returns an Engine.
@@ -44,6 +49,9 @@ func New(o Options) *Engine {
 	o.TableBytes = cmp.Or(o.TableBytes, defaultTableBytes)
 	o.Threads = max(o.Threads, 1)
 	e := &Engine{options: o, table: newTable(o.TableBytes)}
+	if o.NewSession != nil {
+		e.session = o.NewSession()
+	}
 	for range o.Threads {
 		e.searchers = append(e.searchers, &searcher{
 			eval: eval.NewState(o.Net), table: e.table, history: new(histories),
@@ -56,6 +64,9 @@ func New(o Options) *Engine {
 // NewGame forgets what the engine remembers of earlier games.
 func (e *Engine) NewGame() {
 	e.table.clear()
+	if e.session != nil {
+		e.session.Reset()
+	}
 	for _, s := range e.searchers {
 		*s.history = histories{}
 	}
@@ -105,9 +116,10 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 		helpers.Go(func() { s.help(slices.Clone(moves), i) })
 	}
 	s := e.searchers[0]
-	r := root{searcher: s, engine: e, moves: moves, limits: lim, timer: timer, report: report}
+	r := root{searcher: s, session: e.session, moves: moves, limits: lim, timer: timer, report: report}
 	s.poll = timer.expired
-	r.iterate()
+	r.iterate(ctx)
+	r.verifyMate(ctx)
 	stop.Store(true)
 	helpers.Wait()
 	return r.choice()
@@ -145,19 +157,21 @@ func (s *searcher) begin(g *shogi.Game, rules play.Rules, lim play.Limits) {
 // A root is the search of one position.
 type root struct {
 	*searcher
-	engine *Engine
-	moves  []rootMove // the best first, as far as known
-	limits play.Limits
-	timer  *timer
-	report func(play.Info)
+	session solver.Session // nil: there is none
+	moves   []rootMove     // the best first, as far as known
+	limits  play.Limits
+	timer   *timer
+	report  func(play.Info)
 
-	depth   int // the last iteration that was finished
-	changes float64
-	stable  int // iterations since another move was best
+	depth     int // the last iteration that was finished
+	stable    int // iterations since another move was best
+	mateNodes uint64
+	noMate    bool // the solver has proven that there is none
+	verified  bool // the first of moves is a mate that the solver has proven
 }
 
 // iterate searches deeper and deeper.
-func (r *root) iterate() {
+func (r *root) iterate(ctx context.Context) {
 	lines := min(max(r.limits.MultiPV, 1), len(r.moves))
 	for depth := 1; depth < maxPly && (r.limits.Depth == 0 || depth <= r.limits.Depth); depth++ {
 		for i := range r.moves {
@@ -177,6 +191,10 @@ func (r *root) iterate() {
 		r.stable++
 		if r.moves[0].move != first {
 			r.stable = 0
+		}
+		if r.askMate(ctx) {
+			r.tell(0, depth, play.Exact)
+			return
 		}
 		if r.enough(depth) {
 			return
@@ -336,7 +354,7 @@ func (r *root) choice() play.Choice {
 		score = max(r.stack[0].eval, -int(play.MaxCentipawns))
 	}
 	c := play.Choice{Move: best.move, Score: play.Score(score), Line: slices.Clone(best.line), Depth: r.depth, Nodes: r.allNodes(),
-		Declares: r.limits.Rules.CanDeclare(&r.p)}
+		Verified: r.verified, Declares: r.limits.Rules.CanDeclare(&r.p)}
 	if len(c.Line) > 1 {
 		c.Ponder = c.Line[1]
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"time"
 
 	"github.com/tsumero/tsumero/solver/play"
@@ -31,6 +32,14 @@ func (t *timer) expired() bool {
 	default:
 	}
 	return t.ponderhit == nil && t.budget.Hard > 0 && time.Since(t.began) >= t.budget.Hard
+}
+
+// context returns a context that ends when the time is up, as far as that is known.
+func (t *timer) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.ponderhit != nil || t.budget.Hard == 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, t.began.Add(t.budget.Hard))
 }
 
 // trouble says that the best move is not as good as it seemed.

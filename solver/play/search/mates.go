@@ -1,0 +1,88 @@
+package search
+
+import (
+	"context"
+
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/play"
+)
+
+// The solver of long mates gets one in so many nodes of a search, in slices between iterations.
+// Small ones decide nothing, and during a large one nobody looks at a ponderhit.
+const (
+	mateShare      = 10
+	leastMateNodes = 100
+	mostMateNodes  = 30_000
+
+	// verifyNodes are for the proof of a mate that the search has found.
+	verifyNodes = 30_000
+)
+
+// askMate asks the solver of mates about the root. It reports whether there is a mate: the first
+// move of r.moves begins it then.
+func (r *root) askMate(ctx context.Context) bool {
+	if r.session == nil || r.noMate || r.limits.Moves != nil || r.limits.MultiPV > 1 {
+		return false
+	}
+	budget := min(r.nodes/mateShare, r.limit-r.nodes)
+	if budget < r.mateNodes+leastMateNodes {
+		return false
+	}
+	before := r.mateNodes
+	found := r.mate(ctx, 0, min(budget-r.mateNodes, mostMateNodes))
+	r.nodes += r.mateNodes - before
+	return found
+}
+
+// verifyMate asks the solver for a mate that the search has found, so that it is not an opinion any
+// more. The nodes for that come on top of a limit.
+func (r *root) verifyMate(ctx context.Context) {
+	plies, ok := play.Score(r.moves[0].score).Mate()
+	if r.session == nil || !ok || plies <= 0 || r.verified || r.limits.Moves != nil {
+		return
+	}
+	r.mate(ctx, plies, verifyNodes)
+}
+
+// mate asks for a mate in at most so many plies, 0 for any number, with so many nodes.
+func (r *root) mate(ctx context.Context, plies int, nodes uint64) bool {
+	lim := solver.Limits{Plies: plies, Nodes: nodes, AnyLine: true}
+	if left := r.pliesLeft(); left >= 0 {
+		if left == 0 {
+			return false
+		}
+		if lim.Plies == 0 || left < lim.Plies {
+			lim.Plies = left
+		}
+	}
+	ctx, cancel := r.timer.context(ctx)
+	defer cancel()
+	res := r.session.Ask(ctx, solver.Question{Position: r.p, Attacker: r.p.SideToMove(), Limits: lim})
+	r.mateNodes += res.Nodes
+	r.noMate = res.Verdict == solver.NoMate
+	if res.Verdict != solver.Mate || len(res.Line) == 0 {
+		return false
+	}
+	for i := range r.moves {
+		if m := r.moves[i]; m.move == res.Line[0] {
+			copy(r.moves[1:i+1], r.moves[:i])
+			m.score, m.bound, m.line = mateIn(len(res.Line)), play.Exact, res.Line
+			m.selDepth = len(res.Line)
+			r.moves[0], r.verified = m, true
+			return true
+		}
+	}
+	return false
+}
+
+// pliesLeft returns within how many plies a mate at the root has to come, -1 if there is no limit.
+func (r *root) pliesLeft() int {
+	if r.rules.MaxMoves == 0 || r.rules.LastMove == play.ExtendChecks {
+		return -1
+	}
+	left := r.rules.MaxMoves - r.p.Ply() + 1
+	if r.rules.LastMove == play.MateDraws {
+		left--
+	}
+	return left
+}
