@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 	"solver/play/random":           {"shogi", "solver/play"},
 	"solver/play/asayomi":          {"shogi", "solver/mate1", "solver/play", "solver/play/random"},
 	"solver/play/levels":           {"shogi", "solver/play", "solver/play/asayomi", "solver/play/random", "solver/play/search"},
+	"solver/play/train":            {"shogi"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
