@@ -8,22 +8,27 @@ const MaxPlies = 160
 // A State is what the value of a position needs of the moves that led to it. It follows a line of
 // moves, one Push for each, and takes them back by Pop.
 type State struct {
-	net     *Net // nil: material and the shelter of the kings alone
+	net     *accumulators // nil: material and the shelter of the kings alone
 	ply     int
 	balance [MaxPlies + 1]int32 // of the material, from Black's view
 }
 
-// A Net is a learned evaluation.
-type Net struct{}
-
-// NewState returns a State that values by net, or without one by material and the shelter of the
-// kings alone. It needs a Reset.
-func NewState(net *Net) *State { return &State{net: net} }
+// NewState returns a State that values by material and the shelter of the kings, corrected by net,
+// which may be nil. It needs a Reset.
+func NewState(net *Net) *State {
+	if net == nil {
+		return &State{}
+	}
+	return &State{net: newAccumulators(net)}
+}
 
 // Reset begins a line at p.
 func (s *State) Reset(p *shogi.Position) {
 	s.ply = 0
 	s.balance[0] = material(p)
+	if s.net != nil {
+		s.net.reset(p)
+	}
 }
 
 // Push follows m, which is about to be played in p.
@@ -34,6 +39,9 @@ func (s *State) Push(p *shogi.Position, m shogi.Move) {
 	}
 	s.balance[s.ply+1] = s.balance[s.ply] + change
 	s.ply++
+	if s.net != nil {
+		s.net.push(s.ply, p, m)
+	}
 }
 
 // Pop takes the last Push back.
@@ -44,7 +52,10 @@ func (s *State) Pop() { s.ply-- }
 func (s *State) Value(p *shogi.Position) int {
 	value := int(s.balance[s.ply] + shelter(p))
 	if p.SideToMove() == shogi.White {
-		return -value
+		value = -value
+	}
+	if s.net != nil {
+		value += s.net.value(s.ply, p.SideToMove())
 	}
 	return value
 }
