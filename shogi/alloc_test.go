@@ -37,6 +37,8 @@ func TestNoAllocations(t *testing.T) {
 	text := make([]byte, 0, 256)
 	for _, row := range perftRows(t) {
 		p := shogi.MustParseSFEN(row.sfen)
+		g := shogi.NewGame(p)
+		line := g.Line()
 		n := testing.AllocsPerRun(10, func() {
 			ci := p.CheckInfo()
 			for _, set := range []shogi.MoveSet{shogi.AllMoves, shogi.UsefulMoves} {
@@ -44,6 +46,16 @@ func TestNoAllocations(t *testing.T) {
 				p.Checks(&buf, set)
 				p.HasCheck()
 				p.CountLegalMoves(set)
+				p.CanDeclare(shogi.CSARule27)
+				if !p.InCheck() {
+					p.Captures(&buf, set)
+					line.PushNull(&p)
+					p.DoNull()
+					line.Repetition(&p, false)
+					p.UndoNull()
+					line.Pop()
+				}
+				line.Push(&p, p.InCheck())
 				for _, m := range p.LegalMoves(&buf, set) {
 					if !p.IsLegal(m) {
 						panic(m)
@@ -57,9 +69,11 @@ func TestNoAllocations(t *testing.T) {
 						p.HasEvasion()
 					}
 					p.Key()
+					line.Repetition(&p, p.InCheck())
 					p.Undo(m, u)
 					text = m.AppendUSI(text[:0])
 				}
+				line.Pop()
 			}
 			text = p.AppendSFEN(text[:0])
 		})

@@ -1,6 +1,8 @@
 package shogi_test
 
 import (
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -197,6 +199,93 @@ func BenchmarkHasCheck(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(positions)), "ns/position")
+		})
+	}
+}
+
+// BenchmarkCaptures lists the captures, and all moves to pick the captures out.
+func BenchmarkCaptures(b *testing.B) {
+	var positions []shogi.Position
+	want := 0
+	for _, p := range somePositions(b) {
+		if !p.InCheck() {
+			positions = append(positions, p)
+			want += len(plainCaptures(&p, shogi.UsefulMoves))
+		}
+	}
+	var buf shogi.MoveBuffer
+	for _, bench := range []struct {
+		name  string
+		count func(p *shogi.Position) int
+	}{
+		{"captures", func(p *shogi.Position) int { return len(p.Captures(&buf, shogi.UsefulMoves)) }},
+		{"picked", func(p *shogi.Position) (n int) {
+			for _, m := range p.LegalMoves(&buf, shogi.UsefulMoves) {
+				if p.Piece(m.To()) != shogi.NoPiece || m.IsPromotion() && p.Piece(m.From()).Type() == shogi.Pawn {
+					n++
+				}
+			}
+			return n
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				got := 0
+				for i := range positions {
+					got += bench.count(&positions[i])
+				}
+				if got != want {
+					b.Fatalf("%d captures, want %d", got, want)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(positions)), "ns/position")
+		})
+	}
+}
+
+// BenchmarkLine does at every move what a search does: push a position, ask about the next one, and
+// pop it: after a game of 200 moves where nothing repeats, and after one where a move does.
+func BenchmarkLine(b *testing.B) {
+	var buf shogi.MoveBuffer
+	long := shogi.NewGame(shogi.Start())
+	for rng := rand.New(rand.NewPCG(1, 1)); len(long.Moves()) < 200; {
+		p := long.Position()
+		moves := p.LegalMoves(&buf, shogi.AllMoves)
+		long.Do(moves[rng.IntN(len(moves))])
+	}
+	again, err := shogi.ParsePosition("startpos moves 5i5h 5a5b" + strings.Repeat(" 5h5i 5b5a 5i5h 5a5b", 50))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, bench := range []struct {
+		name string
+		game shogi.Game
+		want int // moves that repeat
+	}{
+		{"new", long, 0},
+		{"repeating", again, 1},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			line, p := bench.game.Line(), bench.game.Position()
+			moves := p.LegalMoves(&buf, shogi.UsefulMoves)
+			for b.Loop() {
+				got := 0
+				for _, m := range moves {
+					line.Push(&p, false)
+					u := p.Do(m)
+					if line.Repetition(&p, false) != shogi.NoLineRepetition {
+						got++
+					}
+					p.Undo(m, u)
+					line.Pop()
+				}
+				if got != bench.want {
+					b.Fatalf("%d moves repeat, want %d", got, bench.want)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(moves)), "ns/move")
 		})
 	}
 }

@@ -251,11 +251,14 @@ in check           %d: %d by two pieces, %d mated
 legal moves        %d: %d of them checks
 mates in one       %d
 pawn-drop mates    %d, all of them illegal
+captures           %d
+passes             %d
+declarations       %d
 disagreements      %d
 %v, %s positions/s
 `, stats.Positions, cli.Plural(stats.Games, "game"), stats.OneKing, stats.Plain,
 		stats.InCheck, stats.Double, stats.Mated, stats.Moves, stats.Checks,
-		stats.Mates, stats.PawnMates, disagreements, cli.RoundTime(elapsed),
+		stats.Mates, stats.PawnMates, stats.Captures, stats.Passes, stats.Declares, disagreements, cli.RoundTime(elapsed),
 		cli.PerSecond(stats.Positions, elapsed))
 	switch {
 	case found != nil:

@@ -241,6 +241,12 @@ func (b *Board) Do(m shogi.Move) {
 	b.ply++
 }
 
+// Pass lets the side to move pass, which is no move of the rules. It must not be in check.
+func (b *Board) Pass() {
+	b.side = b.side.Opponent()
+	b.ply++
+}
+
 // ranksLeft returns how many ranks lie before the square as the side to move sees it: 0 on the
 // farthest.
 func (b *Board) ranksLeft(sq shogi.Square) int {
@@ -470,6 +476,51 @@ func (b *Board) IsUseful(m shogi.Move) bool {
 		return b.ranksLeft(m.To()) >= 2
 	}
 	return true
+}
+
+// IsCapture reports whether m, a legal move, is one of Position.Captures: it takes a piece or
+// promotes a pawn.
+func (b *Board) IsCapture(m shogi.Move) bool {
+	return b.cells[cellOf[m.To()]] != shogi.NoPiece ||
+		m.IsPromotion() && b.cells[cellOf[m.From()]].Type() == shogi.Pawn
+}
+
+// CanDeclare reports whether the side to move may declare its win by the 27-point rule of the
+// Computer Shogi Association (入玉宣言法): its king has entered the last three ranks and is not in
+// check, ten other pieces of its own stand there, and they and the pieces in hand are worth 28
+// points for Black, 27 for White, a major piece 5 and every other piece 1.
+func (b *Board) CanDeclare() bool {
+	king := b.King(b.side)
+	if king == shogi.NoSquare || b.ranksLeft(king) >= 3 || b.InCheck(b.side) {
+		return false
+	}
+	pieces, points := 0, 0
+	for sq, cell := range cellOf {
+		if !b.isOf(b.side, int(cell)) || b.ranksLeft(shogi.Square(sq)) >= 3 {
+			continue
+		}
+		switch b.cells[cell].Type() {
+		case shogi.King:
+		case shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon:
+			pieces++
+			points += 5
+		default:
+			pieces++
+			points++
+		}
+	}
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		worth := 1
+		if kind == shogi.Bishop || kind == shogi.Rook {
+			worth = 5
+		}
+		points += worth * int(b.hands[b.side][kind])
+	}
+	enough := 28
+	if b.side == shogi.White {
+		enough = 27
+	}
+	return pieces >= 10 && points >= enough
 }
 
 // letters are the SFEN letters of the kinds that are not promoted.

@@ -336,6 +336,25 @@ func TestIsUseful(t *testing.T) {
 	}
 }
 
+func TestIsCapture(t *testing.T) {
+	p := shogi.MustParseSFEN("9/6R2/1p7/1PB1S2PL/9/p8/9/R8/8K b P 1")
+	b := mailbox.From(&p)
+	for text, want := range map[string]bool{
+		"8d8c": true, "8d8c+": true, "9h9f": true, // what takes a piece
+		"2d2c+": true, "2d2c": false, // and a pawn that promotes
+		"3b3a+": false, "5d5c+": false, "1d1c+": false, "7d6c+": false, // but nothing else that does
+		"9h9g": false, "P*7b": false, "1i2i": false,
+	} {
+		m := move(t, text)
+		if !b.IsLegal(m) {
+			t.Errorf("%s is not legal", text)
+		}
+		if got := b.IsCapture(m); got != want {
+			t.Errorf("IsCapture(%s) is %v", text, got)
+		}
+	}
+}
+
 func TestIsPawnDropMate(t *testing.T) {
 	p := shogi.MustParseSFEN("7nk/9/7G1/9/9/9/9/9/9 b PL2r2b3g4s3n3l17p 1")
 	b := mailbox.From(&p)

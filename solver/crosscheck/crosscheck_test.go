@@ -38,6 +38,9 @@ func TestRun(t *testing.T) {
 		{"checks", stats.Checks, positions},
 		{"mates in one", stats.Mates, positions / 200},
 		{"pawn drops that mate", stats.PawnMates, positions / 3_000},
+		{"captures", stats.Captures, positions},
+		{"passes", stats.Passes, positions / 40},
+		{"declarations", stats.Declares, positions / 1_000},
 	} {
 		if met.n < met.want {
 			t.Errorf("%d %s, want %d", met.n, met.name, met.want)
@@ -139,6 +142,8 @@ func TestMistakesAreFound(t *testing.T) {
 		q.Do(m)
 		return q.InCheck() && !q.Checkers().Has(m.To())
 	}
+	kingTakes := func(p *shogi.Position, m shogi.Move) bool { return p.Piece(m.From()).Type() == shogi.King }
+	quiet := func(p *shogi.Position, m shogi.Move) bool { return p.Piece(m.To()) == shogi.NoPiece }
 	again := func(_ *shogi.Position, list []shogi.Move) shogi.Move {
 		if len(list) == 0 {
 			return shogi.NoMove
@@ -234,6 +239,44 @@ func TestMistakesAreFound(t *testing.T) {
 				return p.GivesCheck(m, ci) && !discovered(p, m)
 			}
 		}, "GivesCheck is false"},
+		{"a capture missing", func(c *checker) { c.rules.captures = without(c.rules.captures, kingTakes) }, "Captures of all moves lacks it"},
+		{"a pawn's promotion missing", func(c *checker) { c.rules.captures = without(c.rules.captures, quiet) }, "Captures of all moves lacks it"},
+		{"a useful capture missing", func(c *checker) {
+			c.rules.captures = onlyIn(shogi.UsefulMoves, without(c.rules.captures, kingTakes), c.rules.captures)
+		}, "Captures of useful moves lacks it"},
+		{"quiet moves among the captures", func(c *checker) { c.rules.captures = c.rules.legal }, "Captures of all moves has it, by the pseudo-legal moves made on the board it does not"},
+		{"a capture twice", func(c *checker) { c.rules.captures = with(c.rules.captures, again) }, "Captures of all moves has it twice"},
+		{"a pass that is not counted", func(c *checker) {
+			c.rules.doNull = func(p *shogi.Position) {
+				s := p.Setup()
+				s.Side = s.Side.Opponent()
+				*p, _ = s.Position()
+			}
+			c.rules.undoNull = c.rules.doNull
+		}, "the last move led to"},
+		{"a pass that lasts", func(c *checker) { c.rules.undoNull = func(*shogi.Position) {} }, "UndoNull does not restore"},
+		{"always a declaration", func(c *checker) {
+			c.rules.declares = func(*shogi.Position, shogi.EnteringKingRule) bool { return true }
+		}, "CanDeclare is true"},
+		{"27 points for Black", func(c *checker) {
+			c.rules.declares = func(p *shogi.Position, rule shogi.EnteringKingRule) bool {
+				q := *p
+				if q.SideToMove() == shogi.Black {
+					q = q.Rotated()
+				}
+				return q.CanDeclare(rule)
+			}
+		}, "CanDeclare is true"},
+		{"a declaration in check", func(c *checker) {
+			c.rules.declares = func(p *shogi.Position, rule shogi.EnteringKingRule) bool {
+				s := p.Setup()
+				for sq := range p.Checkers().All() {
+					s.Board[sq] = shogi.NoPiece
+				}
+				q, err := s.Position()
+				return err == nil && q.CanDeclare(rule)
+			}
+		}, "CanDeclare is true"},
 		{"always a check", func(c *checker) { c.rules.hasCheck = func(*shogi.Position) bool { return true } }, "HasCheck is true"},
 		{"never a check", func(c *checker) { c.rules.hasCheck = func(*shogi.Position) bool { return false } }, "HasCheck is false"},
 		{"always an evasion", func(c *checker) { c.rules.hasEvasion = func(*shogi.Position) bool { return true } }, "HasEvasion after it is true"},
@@ -279,7 +322,7 @@ func TestMistakesAreFound(t *testing.T) {
 			c.o.MateIn1 = func(p *shogi.Position) shogi.Move {
 				m := mate1.Find(p)
 				if !p.InCheck() {
-					*p = passed(p)
+					p.DoNull()
 				}
 				return m
 			}

@@ -18,6 +18,7 @@ const (
 	isLegal
 	isCheck // the other king is attacked after it
 	isMate
+	isCapture // it takes a piece or promotes a pawn
 	// From here on, one bit for each list: the list has the move.
 	inPseudoUseful
 	inLegal
@@ -26,13 +27,15 @@ const (
 	inChecksUseful
 	inEvasions
 	inEvasionsUseful
+	inCaptures
+	inCapturesUseful
 	inPlain
 )
 
 // A census counts the moves of a position.
 type census struct {
-	pseudoUseful, legal, legalUseful, checks, checksUseful int
-	mates                                                  bool
+	pseudoUseful, legal, legalUseful, checks, checksUseful, captures, capturesUseful int
+	mates                                                                            bool
 }
 
 // fast compares what package shogi says about the position with itself.
@@ -84,6 +87,18 @@ func (c *checker) fast() *Disagreement {
 	if err := c.evasions(&n, inCheck); err != nil {
 		return err
 	}
+	if !inCheck {
+		if err := c.outOfCheck(&n); err != nil {
+			return err
+		}
+	}
+	declares := c.b.CanDeclare()
+	if got := c.rules.declares(p, shogi.CSARule27); got != declares {
+		return c.differ(0, "CanDeclare is %v", got)
+	}
+	if declares {
+		c.stats.Declares++
+	}
 	if err := c.isLegalNearby(); err != nil {
 		return err
 	}
@@ -110,6 +125,9 @@ func (c *checker) mark() (n census, err *Disagreement) {
 		if c.b.IsUseful(m) {
 			known |= isUseful
 			n.pseudoUseful++
+		}
+		if c.b.IsCapture(m) {
+			known |= isCapture
 		}
 		key, hand := p.BoardKeyAfter(m), p.HandAfter(m)
 		gotLegal, gotCheck := c.rules.isLegal(p, m), c.rules.givesCheck(p, m, &c.info)
@@ -156,6 +174,12 @@ func (c *checker) mark() (n census, err *Disagreement) {
 		if legal {
 			known |= isLegal
 			n.legal++
+			if known&isCapture != 0 {
+				n.captures++
+				if known&isUseful != 0 {
+					n.capturesUseful++
+				}
+			}
 			switch known & (isUseful | isCheck) {
 			case isUseful:
 				n.legalUseful++
@@ -231,6 +255,28 @@ func (c *checker) evasions(n *census, inCheck bool) *Disagreement {
 	}
 	if got := c.rules.hasEvasion(p); got != (n.legal > 0) {
 		return c.differ(0, "HasEvasion is %v, there are %d legal moves", got, n.legal)
+	}
+	return nil
+}
+
+// outOfCheck compares what there is for positions out of check.
+func (c *checker) outOfCheck(n *census) *Disagreement {
+	const captures = isLegal | isCapture
+	p := &c.p
+	c.stats.Captures += uint64(n.captures)
+	got := c.rules.captures(p, &c.useBuf, shogi.AllMoves)
+	if !c.same(got, inCaptures, captures, n.captures) {
+		return c.explain("Captures of all moves", got, captures)
+	}
+	got = c.rules.captures(p, &c.useBuf, shogi.UsefulMoves)
+	if !c.same(got, inCapturesUseful, captures|isUseful, n.capturesUseful) {
+		return c.explain("Captures of useful moves", got, captures|isUseful)
+	}
+	before := *p
+	c.rules.doNull(p)
+	c.rules.undoNull(p)
+	if *p != before {
+		return c.differ(0, "UndoNull does not restore the position")
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 
 // opening returns the position that a game of the random player begins with, and after how many
 // plies what is rare about such a position is played away, 0 for never. Three games of four begin
-// with checks from afar or with pins and discovered checks around two kings, and end soon; the
-// others are long.
+// with checks from afar, with pins and discovered checks around two kings or, a few, with a king
+// that has entered the other camp, and end soon; the others are long.
 func opening(problems *Problems, number uint64) (p shogi.Position, plies int) {
 	switch number % 4 {
 	case 0:
@@ -21,8 +21,12 @@ func opening(problems *Problems, number uint64) (p shogi.Position, plies int) {
 	case 1:
 		return problems.Interposition(), 16
 	}
+	position := problems.crossfire
+	if number%16 == 3 {
+		position = problems.entered
+	}
 	for {
-		if p, ok := problems.crossfire(); ok {
+		if p, ok := position(); ok {
 			return p, 16
 		}
 	}
@@ -115,18 +119,6 @@ func pawnOn(s *shogi.Setup, c shogi.Color, file shogi.File) bool {
 // passes reports whether the side to move passes now, which it may do only out of check. So both
 // sides come to move on many a board, and one of them builds up what a game seldom shows.
 func passes(rng *rand.Rand, p *shogi.Position) bool { return rng.IntN(16) == 0 && !p.InCheck() }
-
-// passed returns p with the other side to move.
-func passed(p *shogi.Position) shogi.Position {
-	s := p.Setup()
-	s.Side = s.Side.Opponent()
-	s.Ply++
-	q, err := s.Position()
-	if err != nil {
-		panic(err) // the side that passed was not in check
-	}
-	return q
-}
 
 // choose returns a random legal move, NoMove if there is none: more often than not a check, a
 // capture, a drop beside the other king or a promotion if there is one.

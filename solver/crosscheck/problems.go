@@ -343,6 +343,40 @@ func (r *Problems) crossfire() (shogi.Position, bool) {
 	return p, err == nil
 }
 
+// entered returns a position in which a king has most often entered the other camp, with about as
+// many pieces there and points as a declaration (入玉宣言) asks for. It is not a problem.
+func (r *Problems) entered() (shogi.Position, bool) {
+	d := r.diagram()
+	inZone := func(ranks int) shogi.Square {
+		return shogi.SquareAt(shogi.File(d.rng.IntN(9)), shogi.Rank(d.rng.IntN(ranks)))
+	}
+	d.put(inZone(3), shogi.Black, shogi.King)
+	d.put(d.anywhere(), shogi.White, shogi.King)
+	major := func() shogi.PieceType {
+		kind := shogi.Bishop + shogi.PieceType(d.rng.IntN(2))
+		if d.rng.IntN(2) == 0 {
+			return kind.Promoted()
+		}
+		return kind
+	}
+	for range d.rng.IntN(4) {
+		d.put(inZone(3), shogi.Black, major())
+	}
+	for range 10 + d.rng.IntN(8) {
+		d.put(inZone(3), shogi.Black, d.piece())
+	}
+	for range d.rng.IntN(8) {
+		d.put(d.anywhere(), shogi.White, d.piece())
+	}
+	d.deal(20+d.rng.IntN(50), 30)
+	d.Side = shogi.Black
+	p, err := d.Position()
+	if err != nil {
+		return shogi.Position{}, false
+	}
+	return r.eitherColour(p), true
+}
+
 func (r *Problems) chase() (shogi.Position, bool) {
 	d := r.diagram()
 	king := d.anywhere()
