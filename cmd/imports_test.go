@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"shogi/shogitest":              {"shogi"},
 	"solver":                       {"shogi", "shogi/mailbox"},
 	"solver/play":                  {"shogi"},
+	"solver/play/clock":            {"solver/play"},
 	"solver/play/eval":             {"shogi"},
 	"solver/play/search":           {"shogi", "solver", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
 	"solver/play/selfplay":         {"shogi", "solver/play", "solver/play/eval", "solver/play/search", "solver/play/train"},
@@ -84,12 +85,12 @@ var arrows = map[string][]string{
 // that would let them: no input or output, no clock, no log, no chance, no reflection.
 var (
 	pure = []string{"shogi", "shogi/mailbox", "solver", "solver/mate1", "solver/mate3", "solver/mate", "solver/analysis",
-		"solver/length", "solver/play"}
+		"solver/length", "solver/play", "solver/play/clock"}
 	impure = []string{"bufio", "C", "embed", "flag", "io", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "os/signal", "path/filepath", "reflect", "runtime", "runtime/debug", "syscall", "testing", "time", "unsafe"}
 	// durations are those that may import package time all the same: the progress of searches has
 	// durations in it, and an analysis divides its time among searches.
-	durations = []string{"solver", "solver/analysis", "solver/play"}
+	durations = []string{"solver", "solver/analysis", "solver/play", "solver/play/clock"}
 )
 
 // rulesOnly are the packages that know neither searches nor goroutines on top of that.
@@ -100,7 +101,7 @@ var (
 
 // overAny are the packages that work with any solver, and know none.
 var overAny = []string{"solver/analysis", "solver/certificate", "solver/collection", "solver/length", "solver/ordered",
-	"solver/play", "solver/sched"}
+	"solver/play", "solver/play/clock", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".
 type listed struct {

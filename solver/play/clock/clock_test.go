@@ -1,0 +1,113 @@
+package clock
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/solver/play"
+)
+
+const (
+	ms  = time.Millisecond
+	sec = time.Second
+)
+
+// usual are the defaults of the USI engine.
+var usual = Options{NetworkDelay: 100 * ms, NetworkDelay2: 400 * ms, SlowMover: 100}
+
+func with(change func(o *Options)) Options {
+	o := usual
+	change(&o)
+	return o
+}
+
+// The figures are worked out by hand from the rules of the package.
+func TestBudget(t *testing.T) {
+	slow := with(func(o *Options) { o.SlowMover = 50 })
+	patient := with(func(o *Options) { o.MinimumTime = 2 * sec })
+	whole := with(func(o *Options) { o.RoundUp = true })
+	for _, tt := range []struct {
+		name       string
+		clock      State
+		ply, limit int
+		options    Options
+		soft, hard time.Duration
+	}{
+		// Byoyomi alone, or as good as alone: all of it, but for the way. The delay is a fifth at most.
+		{"byoyomi of 10 s", State{0, 10 * sec, 0}, 1, 0, usual, 9900 * ms, 9900 * ms},
+		{"byoyomi of 1 s", State{0, sec, 0}, 200, 0, usual, 900 * ms, 900 * ms},
+		{"byoyomi of 100 ms", State{0, 100 * ms, 0}, 1, 0, usual, 80 * ms, 80 * ms},
+		{"little main time before byoyomi", State{11 * sec, 10 * sec, 0}, 1, 0, usual, 20900 * ms, 20900 * ms},
+		// Main time before byoyomi. At ply 20 there are (180-20)/2 = 80 moves to come: 800/80 + 10 s;
+		// the most is 5 times that.
+		{"main time and byoyomi", State{800 * sec, 10 * sec, 0}, 20, 0, usual, 19900 * ms, 99900 * ms},
+		{"more than is left", State{20 * sec, 10 * sec, 0}, 20, 0, usual, 10150 * ms, 29600 * ms},
+		// From ply 80 on, 50 moves.
+		{"late", State{500 * sec, 10 * sec, 0}, 150, 0, usual, 19900 * ms, 99900 * ms},
+		// Sudden death: at ply 40 and later 80 moves. From 5 minutes on up to 5 times the usual, below
+		// that less, and the usual from 1 minute down.
+		{"sudden death", State{800 * sec, 0, 0}, 40, 0, usual, 9900 * ms, 49900 * ms},
+		{"sudden death, 4 minutes", State{240 * sec, 0, 0}, 60, 0, usual, 2900 * ms, 11900 * ms},
+		{"sudden death, 40 s", State{40 * sec, 0, 0}, 60, 0, usual, 400 * ms, 400 * ms},
+		{"sudden death, 80 ms", State{80 * ms, 0, 0}, 60, 0, usual, ms, ms},
+		// Increments: at ply 80, 160/50 + 2 s.
+		{"increments", State{160 * sec, 0, 2 * sec}, 100, 0, usual, 5100 * ms, 25900 * ms},
+		{"odd increments", State{1, 0, 777 * ms}, 100, 0, usual, 777*ms - 777*ms/5, 777*ms - 777*ms/5},
+		{"an increment alone", State{0, 0, 100 * ms}, 100, 0, usual, 80 * ms, 80 * ms},
+		// The end of the game by the number of moves: (320-315+2)/2 = 3 moves, then 2, then all.
+		{"before the limit", State{60 * sec, 0, 0}, 315, 320, usual, 19900 * ms, 19900 * ms},
+		{"last but one", State{60 * sec, 0, 0}, 318, 320, usual, 29900 * ms, 29900 * ms},
+		{"last move", State{60 * sec, 0, 0}, 320, 320, usual, 59600 * ms, 59600 * ms},
+		{"past the limit", State{40 * sec, 0, 0}, 321, 320, usual, 400 * ms, 400 * ms},
+		// The options.
+		{"half as slow", State{800 * sec, 10 * sec, 0}, 20, 0, slow, 9900 * ms, 99900 * ms},
+		{"at least", State{80 * sec, 0, 0}, 60, 0, patient, 2000 * ms, 2000 * ms},
+		{"at least, with less there", State{sec, 0, 0}, 60, 0, patient, 800 * ms, 800 * ms},
+		{"whole seconds", State{240 * sec, 0, 0}, 61, 0, whole, 2900 * ms, 11900 * ms},
+		{"whole seconds, rounded", State{200 * sec, 0, 0}, 61, 0, whole, 2900 * ms, 8900 * ms},
+		{"whole seconds that are not there", State{700 * ms, 0, 0}, 61, 0, whole, 560 * ms, 560 * ms},
+		{"zero options", State{0, sec, 0}, 1, 0, Options{}, sec, sec},
+		{"a clock of zeros", State{}, 1, 0, usual, sec, sec},
+		{"a clock of 30 years", State{30 * 365 * 24 * time.Hour, 0, 0}, 40, 0, Options{SlowMover: 1000},
+			90 * time.Hour, 90 * time.Hour},
+	} {
+		if got, want := Budget(tt.clock, tt.ply, tt.limit, tt.options), (play.Budget{Soft: tt.soft, Hard: tt.hard}); got != want {
+			t.Errorf("%s: %v at ply %d of %d: %v, want %v", tt.name, tt.clock, tt.ply, tt.limit, got, want)
+		}
+	}
+}
+
+// Whatever the clock and the options, the budget is positive, in order, and there.
+func TestBudgetBounds(t *testing.T) {
+	times := []time.Duration{0, 1, ms, 3 * ms, 80 * ms, 777 * ms, sec, 61 * sec, time.Hour, 35 * 365 * 24 * time.Hour}
+	options := []Options{{}, usual, {NetworkDelay: time.Hour, NetworkDelay2: 2 * time.Hour, MinimumTime: time.Hour, RoundUp: true, SlowMover: 1000},
+		{NetworkDelay: sec, SlowMover: 1, RoundUp: true}}
+	for _, main := range times {
+		for _, byoyomi := range times {
+			for _, inc := range times {
+				for _, ply := range []int{1, 79, 256, 319, 320, 321, 1_000_000} {
+					for _, limit := range []int{0, 1, 320, 100_000} {
+						for _, o := range options {
+							s := State{main, byoyomi, inc}
+							b, left := Budget(s, ply, limit, o), s.Left()
+							if left == 0 {
+								left = Untimed
+							}
+							if b.Soft < ms || b.Soft > b.Hard || b.Hard > max(left, ms) {
+								t.Fatalf("%v at ply %d of %d with %v: %v", s, ply, limit, o, b)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFixed(t *testing.T) {
+	for given, want := range map[time.Duration]time.Duration{sec: 990 * ms, 20 * ms: 10 * ms, 10 * ms: 5 * ms, 0: ms} {
+		if got := Fixed(given); got != (play.Budget{Soft: want, Hard: want}) {
+			t.Errorf("%v: %v, want %v", given, got, want)
+		}
+	}
+}
