@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	"api/record":                   {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/cli": {"api/record", "api/wire", "api/words", "solver/analysis", "solver/collection", "solver/length", "solver/ordered", "shogi",
 		"shogi/notation", "solver", "github.com/schollz/progressbar/v3", "github.com/spf13/pflag", "golang.org/x/term"},
-	"api/usi":   {"shogi", "solver", "solver/analysis", "solver/length"},
+	"api/usi":   {"shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
 	"api/words": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/wire": {"api/words", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis", "solver/collection", "solver/length",
 		"github.com/go-json-experiment/json"},

@@ -13,6 +13,27 @@
 // one comes, each go is answered with the same error, and then with "checkmate timeout" or
 // "bestmove resign".
 //
+// # The engine that plays
+//
+// PlayEngine turns the players of package play into an Engine, and has a MateEngine inside. It
+// answers
+//
+//	go mate …     what the MateEngine answers
+//	any other go  bestmove <move>; bestmove win, in games, for a win that it declares; and without a
+//	              legal move, bestmove resign
+//
+// Its option Level says who plays. At the level mate the MateEngine answers everything, as it does
+// wherever a king is missing. A player lives as long as the options that it depends on, so that what
+// it learned with one move helps it with the next; usinewgame has it forget that.
+//
+// Its scores are opinions. What is proven is asked for with go mate.
+//
+// While it ponders it prints nothing. The clock counts from ponderhit on; if neither that nor go
+// ponder said a limit, the answer comes after a second.
+//
+// A game that goes on beyond its MaxMovesToDraw is played as if there were no such limit, and an
+// info string says so.
+//
 // # The engine for mate problems
 //
 // MateEngine turns a solver.Solver into an Engine. It answers

@@ -52,6 +52,9 @@ type Request struct {
 	Clock Clock
 	Nodes uint64 // limit of nodes; 0: none
 	Depth int    // limit of depth in plies; 0: none
+
+	// Moves are those to choose among (searchmoves), legal or not; nil: all.
+	Moves []shogi.Move
 }
 
 // A Clock is the state of the game clock when a search begins. The zero Clock is no clock.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/play"
 )
 
 // mixed is a solver that answers, by the position, at once, late, only when it is stopped, or late
@@ -31,6 +32,15 @@ func mixed(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Resu
 	return oneMove(ctx, p, lim)
 }
 
+// fuzzEngine returns an engine that plays by thinking and solves by mixed.
+func fuzzEngine() *PlayEngine {
+	return NewPlayEngine(PlayConfig{
+		Mate:      MateConfig{NewSolver: func(int, int) solver.Solver { return solver.Func(mixed) }},
+		Levels:    []string{"fake"},
+		NewPlayer: func(string, PlayerOptions) (play.Engine, error) { return &fakePlayer{search: thinking}, nil },
+	})
+}
+
 // FuzzUSI sends any bytes, all at once or in pieces with pauses between. Run must end with its
 // input, answer each go exactly once, in order and in kind, and print nothing but lines of USI,
 // each with one write.
@@ -45,6 +55,9 @@ func FuzzUSI(f *testing.F) {
 		typo + "\ngo mate 1\n" + noKings + "\ngo\n" + mated + "\ngo mate\nposition\ngo infinite\n",
 		"position startpos moves 7g7f 3c3d 8h2b+\ngo mate -1\ngo mate x\ngo mate 99999999999999999999\n",
 		"setoption name BestmoveAfterStop value true\n" + hard + "\ngo mate infinite\nstop\n",
+		"position startpos\ngo infinite\nstop\ngo ponder\nponderhit\ngo movetime 250 searchmoves 7g7f 7g7e\ngo byoyomi 150",
+		"setoption name Level value mate\nposition startpos\ngo nodes 5\nsetoption name level value fake\ngo depth 2\n",
+		"setoption name MultiPV value 3\nsetoption name MaxMovesToDraw value 1\nposition startpos moves 7g7f\ngo btime 1 winc 777",
 		"setoption\nsetoption name\nsetoption name Clear\nsetoption name Threads value x\nsetoption name 詰 value 将棋\ndebug on\n",
 		"\x00go mate 1\x00\n\xff\xfe\nposition sfen \xf0\ngo\tmate\t1\v\n",
 	} {
@@ -56,7 +69,7 @@ func FuzzUSI(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			out := transcript{t: t}
 			in := &slow{text: text, piece: int(piece)}
-			if err := Run(t.Context(), Config{Engine: mateEngine(mixed)}, in, &out); err != nil {
+			if err := Run(t.Context(), Config{Engine: fuzzEngine()}, in, &out); err != nil {
 				t.Fatal(err)
 			}
 			written = out.take()

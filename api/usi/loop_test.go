@@ -176,6 +176,9 @@ func TestRequest(t *testing.T) {
 			{"go movetime 99999999999999999999", Request{Time: 1 << 40 * ms, Timed: true}},
 			{"go nodes movetime 7", Request{Time: 7 * ms, Timed: true}},
 			{"go infinite depth 3", Request{Infinite: true, Depth: 3}},
+			{"go searchmoves 7g7f P*5e movetime 7", Request{Moves: moves(t, "7g7f P*5e"), Time: 7 * ms, Timed: true}},
+			{"go searchmoves infinite depth 3 searchmoves 2g2f x 7g7f", Request{Infinite: true, Depth: 3, Moves: moves(t, "2g2f")}},
+			{"go searchmoves" + strings.Repeat(" 7g7f", 1000), Request{Moves: slices.Repeat(moves(t, "7g7f"), maxSearchMoves)}},
 			{"go mate", Request{}},
 			{"go mate 0", Request{Timed: true}},
 			{"go mate 5000 nodes 8", Request{Time: 5000 * ms, Timed: true, Nodes: 8}},
@@ -543,14 +546,14 @@ func TestRandomCommandsOneCallAtATime(t *testing.T) {
 	}
 }
 
-// Only the engine for mate problems knows solvers: the rest of the package is for any Engine.
+// Only the engines that play and solve know who does: the rest of the package is for any Engine.
 func TestLoopKnowsNoSolver(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		if strings.HasPrefix(file, "mate") || strings.HasSuffix(file, "_test.go") {
+		if strings.HasPrefix(file, "mate") || strings.HasPrefix(file, "play") || strings.HasSuffix(file, "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)

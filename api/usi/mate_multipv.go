@@ -10,8 +10,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// maxMultiPV is the largest MultiPV. A position has more checks only if it was made for that.
-const maxMultiPV = 100
+// maxMultiPV is the largest MultiPV: no position has more moves.
+const maxMultiPV = 600
 
 // The nodes of the searches for one first move: of the first round, by what they grow from one to
 // the next, and, if the answer waits for them, of the last.

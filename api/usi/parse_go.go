@@ -20,7 +20,7 @@ type goCommand struct {
 // goWords are the words that parseGo knows. One of them in the place of an argument means that the
 // argument is missing.
 var goWords = []string{
-	"mate", "infinite", "ponder", "movetime", "nodes", "depth",
+	"mate", "infinite", "ponder", "movetime", "nodes", "depth", "searchmoves",
 	"btime", "wtime", "binc", "winc", "byoyomi",
 }
 
@@ -55,6 +55,8 @@ func parseGo(words []string) (c goCommand, warnings []string) {
 			if n, ok := args.number("go depth", "ignored"); ok {
 				c.Depth = int(min(n, 1<<20))
 			}
+		case "searchmoves":
+			c.Moves = append(c.Moves, args.moves()...)
 		case "btime":
 			args.clock(&c.Clock, &c.Clock.Left[shogi.Black])
 		case "wtime":
@@ -105,6 +107,26 @@ func (a *arguments) number(of, instead string) (int64, bool) {
 			fmt.Sprintf("%s: found %s, expected a number from 0; %s", of, quote(w), instead))
 	}
 	return 0, false
+}
+
+// maxSearchMoves is how many moves searchmoves takes: as many as a position can have.
+const maxSearchMoves = 593
+
+// moves parses the arguments of searchmoves: all words up to one that parseGo knows, or that is no
+// move.
+func (a *arguments) moves() []shogi.Move {
+	var list []shogi.Move
+	for len(a.words) > 0 && !slices.Contains(goWords, a.words[0]) {
+		m, err := shogi.ParseMove(a.words[0])
+		if err != nil {
+			break
+		}
+		a.words = a.words[1:]
+		if len(list) < maxSearchMoves {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // clock parses the argument of a word of the clock. A time below 0 is a clock that has run out.

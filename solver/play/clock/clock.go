@@ -33,7 +33,7 @@ const Untimed = time.Second
 const (
 	// For how many moves of both sides the time has to last: fewer up to a move, and no fewer from
 	// then on. Without byoyomi and increment nothing comes after them.
-	horizon, horizonFixed     = 180, 80
+	horizon, horizonFixed      = 180, 80
 	suddenHorizon, suddenFixed = 200, 40
 
 	hardFactor = 5   // the answer comes by so many times the usual
@@ -106,7 +106,7 @@ func Budget(s State, ply, maxMoves int, o Options) play.Budget {
 
 // roundUp returns the time that, with delay, is a whole number of seconds.
 func roundUp(t, delay time.Duration) time.Duration {
-	return (t+delay+time.Second-1).Truncate(time.Second) - delay
+	return (t + delay + time.Second - 1).Truncate(time.Second) - delay
 }
 
 // Fixed returns the budget for a move that is to take so long (go movetime).
