@@ -78,7 +78,8 @@ var arrows = map[string][]string{
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-check": {},
-	"cmd/tsumero-usi":   {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/dfpn", "solver/mate"},
+	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "deploy/licenses", "solver", "solver/dfpn", "solver/mate",
+		"solver/play", "solver/play/levels"},
 }
 
 // pure are the packages that compute and do nothing else, with the parts of the standard library

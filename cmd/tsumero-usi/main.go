@@ -26,6 +26,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
 // The exit codes.
@@ -35,13 +37,16 @@ const (
 	exitUsage   = 2
 )
 
-const help = `tsumero-usi is a USI engine that solves tsume-shogi (shogi mate) problems. It is made to be started by a shogi GUI:
-add this file, without arguments, as an engine there, and use the GUI's mate search.
+const help = `tsumero-usi is a USI engine that plays shogi and solves tsume-shogi (shogi mate) problems. It is made
+to be started by a shogi GUI: add this file, without arguments, as an engine there. Its option Level
+says how strong it plays; the GUI's mate search asks for proofs.
 
 In a terminal it takes the same commands, one a line:
 
   position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1
   go mate 1000
+  position startpos moves 7g7f
+  go btime 60000 wtime 60000 byoyomi 1000
   quit
 
 Flags:
@@ -86,9 +91,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	default:
 		// A mate that does not verify is reported by the engine, in the search it happened in.
 		memory.LimitGo()
-		engine := usi.NewMateEngine(usi.MateConfig{NewSolver: newSolver,
-			MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0),
-			NewSession: func() solver.Session { return dfpn.NewSession() }, SessionBytes: memory.AnalysisBytes})
+		engine := usi.NewPlayEngine(usi.PlayConfig{
+			Mate: usi.MateConfig{NewSolver: newSolver,
+				MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0),
+				NewSession: func() solver.Session { return dfpn.NewSession() }, SessionBytes: memory.AnalysisBytes},
+			NewPlayer: newPlayer, Levels: levels.Names()})
 		err = usi.Run(ctx, usi.Config{Engine: engine, Name: "Tsumero " + buildVersion()}, stdin, stdout)
 	}
 	if err != nil {
@@ -102,6 +109,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newSolver(tableBytes, threads int) solver.Solver {
 	debug.FreeOSMemory()
 	return mate.New(mate.Options{TableBytes: tableBytes, Threads: threads})
+}
+
+// newPlayer returns the player of a level, and gives back the memory of the one before first.
+func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
+	debug.FreeOSMemory()
+	return levels.New(level, levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads})
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which
