@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
 	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
 	"solver/mate":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
-	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3"},
+	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3", "solver/play"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
 	"solver/crosscheck":            {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
 	"solver/length":                {"shogi", "solver"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/pprof"
 	"time"
@@ -16,11 +17,14 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/bench"
 	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
 type benchFlags struct {
 	bench.Options
 	profile string
+	play    bool
+	depth   int
 
 	// The rest is about the positions of a file.
 	file     string
@@ -53,8 +57,12 @@ With --file the one solver of the front ends solves the positions of a file inst
 SFEN a line, and if it is known after a tab the plies of the shortest mate, -1 for none. Any line of
 a shortest mate will do here, as for the USI engine.
 
+With --play it is the playing engines of one thread that search, positions of games, each to the
+same depth. The line "Bench (play):" is the number of their nodes in one pass.
+
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
 		Example: `  tsumero bench --duration 5s
+  tsumero bench --play --depth 12
   tsumero bench --file classics.tsv --time 10s --memory 1G
   tsumero bench --file games.tsv --shortest --nodes 2000000 --threads 2`,
 		Args: positional(cobra.NoArgs),
@@ -64,6 +72,8 @@ A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made fro
 	flags.DurationVar(&f.Duration, "duration", 150*time.Millisecond,
 		"measure each row for at least `DURATION`")
 	flags.IntVar(&f.Repeat, "repeat", 0, "measure each row with exactly `N` passes instead")
+	flags.BoolVar(&f.play, "play", false, "measure the playing engines instead")
+	flags.IntVar(&f.depth, "depth", 9, "with --play: search each position `N` plies deep")
 	flags.StringVarP(&f.file, "file", "f", "", "solve the positions of `FILE` instead; - is standard input")
 	f.memory = 256 << 20
 	flags.Var(&f.memory, "memory", "with --file: `SIZE` of the table")
@@ -93,6 +103,9 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 
 	if f.file != "" {
 		return benchFile(cmd, &f)
+	}
+	if f.play {
+		return benchPlay(cmd, &f)
 	}
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	writeBenchHeading(out)
@@ -132,6 +145,14 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 	if f.Repeat < 0 || f.Duration < 0 {
 		return errors.New("--repeat and --duration must not be negative")
 	}
+	switch {
+	case f.play && f.file != "":
+		return errors.New("--play does not go with --file")
+	case !f.play && cmd.Flags().Changed("depth"):
+		return errors.New("--depth goes with --play only")
+	case f.depth < 1 || f.depth > maxPlayDepth:
+		return fmt.Errorf("--depth is %d, but must be 1 to %d", f.depth, maxPlayDepth)
+	}
 	if f.file == "" {
 		for _, name := range []string{"memory", "threads", "nodes", "time", "shortest"} {
 			if cmd.Flags().Changed(name) {
@@ -155,6 +176,35 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		return errors.New("--time must not be negative")
 	}
 	return nil
+}
+
+// maxPlayDepth is more than a bench can wait for.
+const maxPlayDepth = 60
+
+// benchPlay measures the playing engines.
+func benchPlay(cmd *cobra.Command, f *benchFlags) error {
+	var players []bench.Player
+	for _, name := range []string{"club", "full"} {
+		e, err := levels.New(name, levels.Options{Nodes: math.MaxUint64})
+		if err != nil {
+			return err
+		}
+		players = append(players, bench.Player{Name: name, Engine: e})
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%-8s %9s %10s %13s %13s\n", "level", "positions", "nodes", "nodes/s", "allocs/search")
+	var signature uint64
+	err := bench.Play(cmd.Context(), f.Options, f.depth, players, func(r bench.PlayRow) error {
+		signature += r.Nodes
+		_, err := fmt.Fprintf(out, "%-8s %9d %10d %13s %13d\n", r.Name, r.Positions, r.Nodes,
+			cli.PerSecond(r.Nodes*uint64(r.Passes), r.Elapsed), r.Allocs/uint64(r.Positions))
+		return err
+	})
+	if err != nil {
+		return benchError(err)
+	}
+	_, err = fmt.Fprintf(out, "Bench (play): %d\n", signature)
+	return err
 }
 
 // benchFile measures the positions of a file.
