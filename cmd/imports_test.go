@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"solver/play":                  {"shogi"},
 	"solver/play/clock":            {"solver/play"},
 	"solver/play/eval":             {"shogi"},
+	"solver/play/playtest":         {"shogi", "solver/play"},
 	"solver/play/search":           {"shogi", "solver", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
 	"solver/play/selfplay":         {"shogi", "solver/play", "solver/play/eval", "solver/play/search", "solver/play/train"},
 	"solver/play/train":            {"shogi"},
