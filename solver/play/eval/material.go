@@ -59,8 +59,8 @@ func materialChange(p *shogi.Position, m shogi.Move) int32 {
 	return change
 }
 
-// shelterValue is what each own piece next to the king is worth, in centipawns.
-const shelterValue = 20
+// ShelterValue is what each own piece next to the king is worth, in centipawns.
+const ShelterValue = 20
 
 // shelter returns the balance of the pieces that stand around their kings, from Black's view.
 func shelter(p *shogi.Position) int32 {
@@ -70,5 +70,5 @@ func shelter(p *shogi.Position) int32 {
 			n[c] = p.Pieces(c).And(shogi.Neighbours(king)).Len()
 		}
 	}
-	return shelterValue * int32(n[shogi.Black]-n[shogi.White])
+	return ShelterValue * int32(n[shogi.Black]-n[shogi.White])
 }
