@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"solver/play/playtest":         {"shogi", "solver/play"},
 	"solver/play/search":           {"shogi", "solver", "solver/mate1", "solver/mate3", "solver/play", "solver/play/eval"},
 	"solver/play/selfplay":         {"shogi", "solver/play", "solver/play/eval", "solver/play/search", "solver/play/train"},
-	"solver/play/train":            {"shogi"},
+	"solver/play/train":            {"shogi", "solver/play/eval"},
 	"solver/play/random":           {"shogi", "solver/play"},
 	"solver/play/asayomi":          {"shogi", "solver/mate1", "solver/play", "solver/play/random"},
 	"solver/match":                 {"shogi", "solver/ordered", "solver/play"},
