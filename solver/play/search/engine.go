@@ -172,6 +172,11 @@ type root struct {
 
 // iterate searches deeper and deeper.
 func (r *root) iterate(ctx context.Context) {
+	if r.shortMate() {
+		r.depth = r.moves[0].selDepth
+		r.tell(0, r.depth, play.Exact)
+		return
+	}
 	lines := min(max(r.limits.MultiPV, 1), len(r.moves))
 	for depth := 1; depth < maxPly && (r.limits.Depth == 0 || depth <= r.limits.Depth); depth++ {
 		for i := range r.moves {

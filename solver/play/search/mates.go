@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"slices"
 
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/play"
 )
@@ -63,12 +65,28 @@ func (r *root) mate(ctx context.Context, plies int, nodes uint64) bool {
 	if res.Verdict != solver.Mate || len(res.Line) == 0 {
 		return false
 	}
+	r.verified = r.choose(res.Line)
+	return r.verified
+}
+
+// shortMate asks for a mate in three plies, as the search does below the root, and reports whether
+// there is one: the first move of r.moves begins it then.
+func (r *root) shortMate() bool {
+	if r.plain || r.limits.Moves != nil || r.limits.MultiPV > 1 {
+		return false
+	}
+	line, plies := r.mate3.Find(&r.p)
+	return plies > 0 && r.mateCounts(plies) && r.choose(slices.Clone(line[:plies]))
+}
+
+// choose puts the first move of line, a mate, at the top of r.moves.
+func (r *root) choose(line []shogi.Move) bool {
 	for i := range r.moves {
-		if m := r.moves[i]; m.move == res.Line[0] {
+		if m := r.moves[i]; m.move == line[0] {
 			copy(r.moves[1:i+1], r.moves[:i])
-			m.score, m.bound, m.line = mateIn(len(res.Line)), play.Exact, res.Line
-			m.selDepth = len(res.Line)
-			r.moves[0], r.verified = m, true
+			m.score, m.bound, m.line = mateIn(len(line)), play.Exact, line
+			m.selDepth = len(line)
+			r.moves[0] = m
 			return true
 		}
 	}
