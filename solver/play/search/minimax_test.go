@@ -1,0 +1,192 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
+	"github.com/tsumero/tsumero/solver/crosscheck"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/eval"
+)
+
+// A minimaxer values positions by every move of both sides, without bounds, table or order.
+type minimaxer struct {
+	rules play.Rules
+	left  int // positions it may still look at
+}
+
+// value returns the score of p, ply plies below the root, depth plies above the leaves. line has
+// the positions before.
+func (m *minimaxer) value(p shogi.Position, line *shogi.Line, ply, depth int) int {
+	if m.left--; m.left < 0 {
+		return 0
+	}
+	inCheck := p.InCheck()
+	switch line.Repetition(&p, inCheck) {
+	case shogi.RepetitionDraws:
+		return 0
+	case shogi.RepetitionWins:
+		return repetitionScore - ply
+	case shogi.RepetitionLoses:
+		return -(repetitionScore - ply)
+	case shogi.RepetitionGains:
+		return dominationScore - ply
+	case shogi.RepetitionWastes:
+		return -(dominationScore - ply)
+	}
+	over := m.rules.MaxMoves > 0 && p.Ply() > m.rules.MaxMoves
+	if !over && p.CanDeclare(m.rules.EnteringKing) {
+		return int(play.MateIn(ply + 1))
+	}
+	if over && m.rules.LastMove == play.MateDraws {
+		return 0
+	}
+	var buf shogi.MoveBuffer
+	moves := p.LegalMoves(&buf, shogi.UsefulMoves)
+	if len(moves) == 0 {
+		return int(play.MatedIn(ply))
+	}
+	if over && !(m.rules.LastMove == play.ExtendChecks && (inCheck || line.WasCheck())) {
+		return 0
+	}
+	if depth == 0 {
+		s := eval.NewState(nil)
+		s.Reset(&p)
+		return s.Value(&p)
+	}
+	line.Push(&p, inCheck)
+	defer line.Pop()
+	best := -infinite
+	for _, move := range moves {
+		child := p
+		child.Do(move)
+		best = max(best, -m.value(child, line, ply+1, depth-1))
+	}
+	return best
+}
+
+// root returns the value of the current position of g, and the moves that reach it.
+func (m *minimaxer) root(g *shogi.Game, depth int) (best int, moves []shogi.Move) {
+	p, line := g.Position(), g.Line()
+	line.Push(&p, p.InCheck())
+	best = -infinite
+	var buf shogi.MoveBuffer
+	for _, move := range p.LegalMoves(&buf, shogi.AllMoves) {
+		child := p
+		child.Do(move)
+		switch v := -m.value(child, line, 1, depth-1); {
+		case v > best:
+			best, moves = v, []shogi.Move{move}
+		case v == best:
+			moves = append(moves, move)
+		}
+	}
+	return best, moves
+}
+
+// randomGame returns a game with a king on each side that is not over.
+func randomGame(rng *rand.Rand, problems *crosscheck.Problems) *shogi.Game {
+	for {
+		var p shogi.Position
+		switch rng.IntN(6) {
+		case 0:
+			p = problems.Game()
+		case 1:
+			p = problems.Crowded()
+		case 2:
+			p = problems.Interposition()
+		case 3:
+			p = problems.Chase()
+		default:
+			var ok bool
+			if p, ok = fewPieces(rng); !ok {
+				continue
+			}
+		}
+		g := shogi.NewGame(p)
+		for range rng.IntN(6) { // so that there is something to repeat
+			var buf shogi.MoveBuffer
+			p := g.Position()
+			moves := p.LegalMoves(&buf, shogi.AllMoves)
+			if len(moves) == 0 {
+				break
+			}
+			g.Do(moves[rng.IntN(len(moves))])
+		}
+		p = g.Position()
+		if p.King(shogi.Black) != shogi.NoSquare && p.King(shogi.White) != shogi.NoSquare && p.CountLegalMoves(shogi.AllMoves) > 0 {
+			return &g
+		}
+	}
+}
+
+// fewPieces returns a position of two kings and a few pieces, so that four plies are few moves.
+func fewPieces(rng *rand.Rand) (shogi.Position, bool) {
+	s := shogi.Setup{Side: shogi.Color(rng.IntN(2)), Ply: 1}
+	put := func(c shogi.Color, kind shogi.PieceType) {
+		if sq := shogi.Square(rng.IntN(shogi.NumSquares)); s.Board[sq] == shogi.NoPiece && !shogi.IsDead(c, kind, sq) {
+			s.Board[sq] = shogi.PieceOf(c, kind)
+		}
+	}
+	put(shogi.Black, shogi.King)
+	put(shogi.White, shogi.King)
+	for range rng.IntN(6) {
+		kind := shogi.Pawn + shogi.PieceType(rng.IntN(int(shogi.Gold)))
+		if kind.CanPromote() && rng.IntN(3) == 0 {
+			kind = kind.Promoted()
+		}
+		put(shogi.Color(rng.IntN(2)), kind)
+	}
+	if rng.IntN(3) == 0 {
+		s.Hands[rng.IntN(2)] = shogi.Hand(0).Add(shogi.Pawn+shogi.PieceType(rng.IntN(int(shogi.Gold))), 1)
+	}
+	p, err := s.Position()
+	return p, err == nil
+}
+
+// Alpha-beta is minimax: the plain search finds the same value, and one of the best moves.
+func TestMinimax(t *testing.T) {
+	games, budget := 500, 50_000
+	if testing.Short() {
+		games, budget = 300, 6_000
+	}
+	seed := shogitest.Seed(t)
+	rng, problems := rand.New(rand.NewPCG(seed, 1)), crosscheck.NewProblems(seed, 2)
+	e := New(Options{TableBytes: 1 << 10, Plain: true})
+	var compared [5]int
+	draws, mates := 0, 0
+	for range games {
+		g := randomGame(rng, problems)
+		p := g.Position()
+		rules := play.Rules{LastMove: play.LastMoveRule(rng.IntN(3))}
+		if rng.IntN(3) == 0 {
+			rules.MaxMoves = p.Ply() + rng.IntN(4)
+		}
+		for depth := 1; depth <= 4; depth++ {
+			m := minimaxer{rules: rules, left: budget}
+			want, best := m.root(g, depth)
+			if m.left < 0 {
+				break
+			}
+			compared[depth]++
+			c := e.Search(context.Background(), g, play.Limits{Depth: depth, Rules: rules}, nil)
+			if int(c.Score) != want || !slices.Contains(best, c.Move) {
+				t.Fatalf("%s after %v, depth %d, %+v: %s for %d, by minimax %v for %d",
+					p.SFEN(), g.Moves(), depth, rules, c.Move, c.Score, best, want)
+			}
+			if _, ok := c.Score.Mate(); ok {
+				mates++
+			} else if want == 0 {
+				draws++
+			}
+		}
+	}
+	t.Logf("compared %v at depths 1 to 4: %d mates, %d draws", compared[1:], mates, draws)
+	if compared[1] < games || compared[2] < games/2 || compared[3] < games/10 || compared[4] < games/40 || mates < games/60 || draws < games/20 {
+		t.Error("too few of some kind")
+	}
+}
