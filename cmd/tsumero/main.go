@@ -119,7 +119,7 @@ the reason.
 	}{
 		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newAnalyze(), newCertificate(), newCollection(),
 			newServe(), newHealthcheck()}},
-		{"play", "Play:", []*cobra.Command{newMatch()}},
+		{"play", "Play:", []*cobra.Command{newMatch(), newTrain()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
 	} {

@@ -14,17 +14,17 @@ import (
 
 // Options say how a net is trained. The zero value of a field is its default.
 type Options struct {
-	Units  int     // width of the first layer; 0 is a net without one
-	Epochs int     // how often each position is used; 10
-	Batch  int     // positions for a step; 8192
-	Rate   float64 // of learning, at the beginning; 0.001. It falls to a thirtieth of it
-	Decay  float64 // of weights, as a part of the rate; 0.01
+	Units  int     `json:"units"`  // width of the first layer; 0 is a net without one
+	Epochs int     `json:"epochs"` // how often each position is used; 10
+	Batch  int     `json:"batch"`  // positions for a step; 8192
+	Rate   float64 `json:"rate"`   // of learning, at the beginning; 0.001. It falls to a thirtieth
+	Decay  float64 `json:"decay"`  // of weights, as a part of the rate; 0.01
 	// Lambda is how much the score of the search counts as the target, against the result of the
 	// game; 0.95. Results of single games are so noisy that less than 0.9 made nets worse than none.
-	Lambda   float64
-	Seed     uint64
-	Workers  int  // goroutines; 1. The weights do not depend on it
-	NoMirror bool // do not train with left and right exchanged at random
+	Lambda   float64 `json:"lambda"`
+	Seed     uint64  `json:"seed"`
+	Workers  int     `json:"-"`                  // goroutines; 1. The weights do not depend on it
+	NoMirror bool    `json:"noMirror,omitempty"` // do not exchange left and right at random
 }
 
 func (o Options) withDefaults() Options {

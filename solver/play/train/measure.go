@@ -60,3 +60,15 @@ func Measure(net *eval.Net, records []Record, lambda float64) Loss {
 func IsValidation(game uint32, every int) bool {
 	return every > 0 && mix(uint64(game))%uint64(every) == 0
 }
+
+// Add makes l the loss on its positions and those of m.
+func (l *Loss) Add(m Loss) {
+	n := l.Positions + m.Positions
+	if n == 0 {
+		return
+	}
+	part := float64(m.Positions) / float64(n)
+	l.Divergence += (m.Divergence - l.Divergence) * part
+	l.Square += (m.Square - l.Square) * part
+	l.Positions = n
+}
