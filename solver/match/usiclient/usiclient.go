@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -164,7 +165,7 @@ func (c *Client) next(ctx context.Context, what string) ([]string, error) {
 		select {
 		case line, ok := <-c.process.replies:
 			if !ok {
-				return nil, fmt.Errorf("the program ended while %s was expected", what)
+				return nil, fmt.Errorf("the program has ended, or writes no more lines; %s was expected", what)
 			}
 			if words := strings.Fields(line); len(words) > 0 {
 				return words, nil
@@ -179,7 +180,7 @@ func (c *Client) next(ctx context.Context, what string) ([]string, error) {
 func (c *Client) say(line string) error {
 	c.note("> ", line)
 	if _, err := io.WriteString(c.process.in, line+"\n"); err != nil {
-		return fmt.Errorf("the program reads no more: %w", err)
+		return fmt.Errorf("the program has ended, or reads no more: %w", err)
 	}
 	return nil
 }
@@ -191,15 +192,14 @@ func (c *Client) note(prefix, line string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.dialogue) == dialogueLines {
-		c.dialogue = append(c.dialogue[:0], c.dialogue[1:]...)
+	if len(c.dialogue) == 2*dialogueLines {
+		c.dialogue = append(c.dialogue[:0], c.dialogue[dialogueLines:]...)
 	}
 	c.dialogue = append(c.dialogue, prefix+strings.ToValidUTF8(line, "\uFFFD"))
 }
 
 // read reads what the program writes until it ends.
 func (c *Client) read(p *process, out io.Reader) {
-	defer close(p.replies)
 	lines := bufio.NewScanner(out)
 	lines.Buffer(make([]byte, 0, 4096), maxLine)
 	for lines.Scan() {
@@ -216,8 +216,9 @@ func (c *Client) read(p *process, out io.Reader) {
 	}
 	if lines.Err() != nil {
 		c.note("! ", lines.Err().Error())
-		_, _ = io.Copy(io.Discard, out) // so that the program does not wait
 	}
+	close(p.replies)
+	_, _ = io.Copy(io.Discard, out) // so that the program does not wait
 }
 
 // readErrors reads the program's standard error.
@@ -409,7 +410,7 @@ func (c *Client) GameOver(result int) {
 func (c *Client) Dialogue() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return append([]string(nil), c.dialogue...)
+	return slices.Clone(c.dialogue[max(0, len(c.dialogue)-dialogueLines):])
 }
 
 // Close asks the program to end, and kills it if it does not.
