@@ -29,6 +29,7 @@ type matchFlags struct {
 
 	openings     string
 	openingPlies string
+	openingScore int // centipawns
 	seed         uint64
 
 	maxMoves     int
@@ -112,6 +113,9 @@ crashed or was silent, and 130 when interrupted.`,
 		"take the openings from `FILE`: positions one a line, also with moves; again from the start if there "+
 			"are too few")
 	flags.StringVar(&f.openingPlies, "opening-plies", "6-8", "without --openings: begin with `N-M` random moves")
+	flags.IntVar(&f.openingScore, "opening-score", 250,
+		"with random openings: take none that a short search values at more than `N` hundredths of a pawn for "+
+			"either side (0: take any)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`N` that decides the openings, and what the levels leave to chance")
 	flags.IntVar(&f.maxMoves, "max-moves", 320, "a game is drawn after move `N`")
 	flags.StringVar(&f.lastMove, "last-move", "mate-wins",
@@ -195,6 +199,7 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 	add(f.maxMoves < 1 || f.maxMoves > maxMatchMoves, "--max-moves is %d, but must be 1 to %d", f.maxMoves, maxMatchMoves)
 	add(f.games < 2 || f.games > maxMatchGames || f.games%2 != 0,
 		"--games is %d, but must be an even number from 2 to %d", f.games, maxMatchGames)
+	add(f.openingScore < 0, "--opening-score is %d, but must not be negative", f.openingScore)
 	add(f.atOnce < 1 || f.atOnce > maxJobs, "--games-at-once is %d, but must be 1 to %d", f.atOnce, maxJobs)
 	add(f.silence <= 0, "--silence is %v, but must be a time such as 10s", f.silence)
 	add(f.goOn && f.log == "", "--continue needs a --log to go on with")
@@ -205,6 +210,10 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 
 	openings := fmt.Sprintf("%d to %d random moves", least, most)
 	p.opening = match.RandomOpenings(f.seed, least, most, nil)
+	if f.openingScore > 0 {
+		openings += fmt.Sprintf(", within %d", f.openingScore)
+		p.opening = match.RandomOpenings(f.seed, least, most, balanced(f.openingScore))
+	}
 	if f.openings != "" {
 		if openings, err = p.readOpenings(f.openings); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tsumero/tsumero/api/cli"
@@ -75,6 +76,28 @@ func moveBudget(g *shogi.Game, t *match.Turn) play.Budget {
 	b.Hard = max(b.Hard-min(margin, b.Hard/5), time.Millisecond)
 	b.Soft = b.Hard
 	return b
+}
+
+// openingNodes are what the search has that says whether an opening is fair.
+const openingNodes = 300
+
+// balanced returns a function that says whether a short search values a game at no more than so many
+// centipawns for either side. It says the same each time.
+func balanced(most int) func(g *shogi.Game) bool {
+	engines := sync.Pool{New: func() any {
+		e, err := levels.New("club", levels.Options{TableBytes: 1 << 18, Nodes: openingNodes})
+		if err != nil {
+			panic(err) // there is no such level any more
+		}
+		return e
+	}}
+	return func(g *shogi.Game) bool {
+		e := engines.Get().(play.Engine)
+		defer engines.Put(e)
+		e.NewGame()
+		score := e.Search(context.Background(), g, play.Limits{Nodes: openingNodes}, nil).Score
+		return max(score, -score) <= play.Score(most)
+	}
 }
 
 // parsePlayer reads level:NAME,option=value… or usi:COMMAND.
