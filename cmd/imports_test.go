@@ -77,6 +77,7 @@ var arrows = map[string][]string{
 		"solver/crosscheck", "solver/dfpn", "solver/length", "solver/mate", "solver/mate1",
 		"solver/match", "solver/match/usiclient", "solver/play", "solver/play/eval", "solver/play/levels",
 		"solver/play/selfplay", "solver/play/train",
+		"solver/match", "solver/match/usiclient", "solver/play", "solver/play/clock", "solver/play/levels",
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-check": {},

@@ -18,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/match"
+	"github.com/tsumero/tsumero/solver/match/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
@@ -89,8 +90,10 @@ elo0 or elo1 the stronger, with an error of 5 % either way: 0,5 to find out whet
 -5,0 whether a simplification loses nothing.
 
 Game number n has an opening and seeds that depend on --seed and n alone: as long as no time limits
-the moves, the same match has the same games, however many are played at once. A program with an
-option Seed that --option does not set is given one for each game.
+the moves, the same match has the same games, however many are played at once.
+
+Options that --option does not set are set all the same if the program has them: Seed, anew for each
+game, and the rules, MaxMovesToDraw, LastMoveRule and EnteringKingRule.
 
 With --log every game is a line of JSON in a file, and --continue goes on with a match that was
 interrupted: games in the log are not played again. Ctrl-C ends a match with what has been played.
@@ -149,7 +152,9 @@ type matchPlan struct {
 	sprt    *match.SPRT
 	opening func(pair int) shogi.Game
 	header  match.Header
-	pairs   int // that have openings of their own; 0: all
+	// ruleOptions tell programs the rules, if they have options for them.
+	ruleOptions []usiclient.Option
+	pairs       int // that have openings of their own; 0: all
 }
 
 // plan reads the flags. Errors are about how the command was used.
@@ -191,6 +196,8 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 		fail(fmt.Errorf("--entering-king is %q, but must be CSARule27 or NoEnteringKing", f.enteringKing))
 	}
 	p.rules.MaxMoves = f.maxMoves
+	p.ruleOptions = []usiclient.Option{{Name: "MaxMovesToDraw", Value: strconv.Itoa(f.maxMoves)},
+		{Name: "LastMoveRule", Value: f.lastMove}, {Name: "EnteringKingRule", Value: f.enteringKing}}
 	add := func(bad bool, format string, values ...any) {
 		if bad {
 			fail(fmt.Errorf(format, values...))
@@ -334,7 +341,7 @@ func loadAverage() (float64, bool) {
 
 // newPlayer makes a player.
 func (p *matchPlan) newPlayer(ctx context.Context, side match.Side) (match.Player, error) {
-	player, err := p.players[side].open(ctx)
+	player, err := p.players[side].open(ctx, p.ruleOptions)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", side, err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/tsumero/tsumero/solver/match"
 	"github.com/tsumero/tsumero/solver/match/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/clock"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
@@ -40,9 +42,11 @@ func (p *playerSpec) String() string {
 func (p *playerSpec) isUnbounded() bool { return p.level == "" || levels.IsUnbounded(p.level) }
 
 // open makes the player.
-func (p *playerSpec) open(ctx context.Context) (match.Player, error) {
+func (p *playerSpec) open(ctx context.Context, rules []usiclient.Option) (match.Player, error) {
 	if p.level == "" {
-		client, err := usiclient.Start(ctx, p.program)
+		o := p.program
+		o.Wishes = rules
+		client, err := usiclient.Start(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -56,25 +60,21 @@ func (p *playerSpec) open(ctx context.Context) (match.Player, error) {
 	return match.Engine(newEngine, moveBudget), nil
 }
 
+// inProcess is what may pass between the clock of a match and an engine of this process: there is no
+// network, but other programs want the processors too.
+var inProcess = clock.Options{NetworkDelay: 10 * time.Millisecond, NetworkDelay2: 30 * time.Millisecond}
+
 // moveBudget divides a clock.
 func moveBudget(g *shogi.Game, t *match.Turn) play.Budget {
-	p := g.Position()
-	left := t.Left[p.SideToMove()]
-	const margin = 20 * time.Millisecond
 	var b play.Budget
-	switch {
-	case !t.HasClock():
-		b.Hard = t.MoveTime
-	case left < t.Byoyomi:
-		b.Hard = left + t.Byoyomi
-	default:
-		b.Hard = left/30 + t.Increment + t.Byoyomi
+	if t.HasClock() {
+		p := g.Position()
+		b = clock.Budget(clock.State{Main: t.Left[p.SideToMove()], Byoyomi: t.Byoyomi, Inc: t.Increment},
+			p.Ply(), t.Rules.MaxMoves, inProcess)
 	}
-	if t.MoveTime > 0 {
-		b.Hard = min(b.Hard, t.MoveTime)
+	if fixed := clock.Fixed(t.MoveTime); t.MoveTime > 0 && (b.Hard == 0 || fixed.Hard < b.Hard) {
+		b = play.Budget{Soft: min(cmp.Or(b.Soft, fixed.Soft), fixed.Soft), Hard: fixed.Hard}
 	}
-	b.Hard = max(b.Hard-min(margin, b.Hard/5), time.Millisecond)
-	b.Soft = b.Hard
 	return b
 }
 

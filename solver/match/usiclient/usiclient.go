@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Command []string // the program and its arguments
 	Options []Option // that are set before the first game
+	Wishes  []Option // that are set too, but only if the program has them and Options has not
 }
 
 // An Option is one of a program's own.
@@ -34,6 +35,9 @@ const (
 	readyTime = 2 * time.Minute  // until readyok: tables and networks are loaded
 	quitTime  = time.Second      // from quit until it is killed
 )
+
+// seedOption is the option for what a program leaves to chance: 31 bits.
+const seedOption = "Seed"
 
 const (
 	dialogueLines = 50      // kept for reports
@@ -48,7 +52,7 @@ type Client struct {
 	mu       sync.Mutex
 	dialogue []string // guarded by mu
 	process  *process // nil: none runs
-	advises  bool     // the program has an option Seed that the user has not set
+	seeded   bool     // the program has an option for its seed, which is set for each game
 }
 
 // Start starts the program and waits until it is ready. A program without one of the options is an
@@ -108,21 +112,34 @@ func (c *Client) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.advises = names["Seed"]
+	set := map[string]bool{}
 	for _, o := range c.o.Options {
 		if !names[o.Name] {
 			return fmt.Errorf("it has no option %q", o.Name)
 		}
-		c.advises = c.advises && o.Name != "Seed"
-		text := "setoption name " + o.Name
-		if o.Value != "" {
-			text += " value " + o.Value
-		}
-		if err := c.say(text); err != nil {
+		set[o.Name] = true
+		if err := c.set(o); err != nil {
 			return err
 		}
 	}
+	for _, o := range c.o.Wishes {
+		if names[o.Name] && !set[o.Name] {
+			if err := c.set(o); err != nil {
+				return err
+			}
+		}
+	}
+	c.seeded = names[seedOption] && !set[seedOption]
 	return c.ready(ctx)
+}
+
+// set sets an option. A button has no value.
+func (c *Client) set(o Option) error {
+	text := "setoption name " + o.Name
+	if o.Value != "" {
+		text += " value " + o.Value
+	}
+	return c.say(text)
 }
 
 // options reads the names of the program's options.
@@ -139,7 +156,11 @@ func (c *Client) options(ctx context.Context) (map[string]bool, error) {
 		case words[0] == "usiok":
 			return names, nil
 		case len(words) > 2 && words[0] == "option" && words[1] == "name":
-			names[words[2]] = true
+			name := words[2:] // which may be several words
+			if i := slices.Index(name, "type"); i > 0 {
+				name = name[:i]
+			}
+			names[strings.Join(name, " ")] = true
 		}
 	}
 }
@@ -287,8 +308,8 @@ func (c *Client) newGame(ctx context.Context, seed uint64) error {
 			return err
 		}
 	}
-	if c.advises {
-		if err := c.say("setoption name Seed value " + strconv.FormatUint(seed>>33, 10)); err != nil {
+	if c.seeded {
+		if err := c.set(Option{seedOption, strconv.FormatUint(seed>>33, 10)}); err != nil {
 			return err
 		}
 	}

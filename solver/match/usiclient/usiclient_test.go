@@ -238,15 +238,29 @@ func TestSeeds(t *testing.T) {
 	if first[0] == first[1] {
 		t.Error("both games of a pair are the same")
 	}
-	c := start(t, "none", usiclient.Option{Name: "Seed", Value: "7"})
+}
+
+// Options are set as the user says, and wishes where the program has the option.
+func TestOptions(t *testing.T) {
+	c, err := usiclient.Start(t.Context(), usiclient.Options{Command: command("none"),
+		Options: []usiclient.Option{{Name: "Seed", Value: "7"}, {Name: "Eval File", Value: "a b"}},
+		Wishes: []usiclient.Option{{Name: "Speed", Value: "2"}, {Name: "Seed", Value: "8"},
+			{Name: "MaxMovesToDraw", Value: "9"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer c.Close()
 	if err := c.NewGame(t.Context(), 12345); err != nil {
 		t.Fatal(err)
 	}
+	var set []string
 	for _, line := range c.Dialogue() {
-		if strings.HasPrefix(line, "> setoption") && line != "> setoption name Seed value 7" {
-			t.Error(line)
+		if text, ok := strings.CutPrefix(line, "> setoption name "); ok {
+			set = append(set, text)
 		}
+	}
+	if want := []string{"Seed value 7", "Eval File value a b", "Speed value 2"}; !slices.Equal(set, want) {
+		t.Errorf("%q, want %q", set, want)
 	}
 }
 
