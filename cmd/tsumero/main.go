@@ -1,6 +1,6 @@
 // Command tsumero solves mate problems, on the command line (solve) and over HTTP (serve), says
-// whether they are sound (analyze), writes certificates of the answers (certificate), and tests the
-// rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
+// whether they are sound (analyze), writes certificates of the answers (certificate), plays (play),
+// and tests the rules and the solvers (perft, crosscheck, bench). "tsumero help" lists the commands.
 //
 // The USI engine that a shogi GUI launches is the other binary, tsumero-usi.
 package main
@@ -96,15 +96,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tsumero",
-		Short: "Solve tsume-shogi (shogi mate) problems",
+		Short: "Solve tsume-shogi (shogi mate) problems, and play shogi",
 		Long: `Tsumero answers one question about a shogi position: can the attacker force mate?
 
 The answer is mate, with the moves; no mate, which means never, at any length; or unknown, with
-the reason.
+the reason. It plays shogi, too.
 
   tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero analyze problem.kif
   tsumero serve
+  tsumero play
 ` + exitCodeHelp,
 		SilenceUsage:          true,
 		SilenceErrors:         true,
@@ -119,7 +120,7 @@ the reason.
 	}{
 		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newAnalyze(), newCertificate(), newCollection(),
 			newServe(), newHealthcheck()}},
-		{"play", "Play:", []*cobra.Command{newMatch(), newTrain()}},
+		{"play", "Play:", []*cobra.Command{newPlay(), newMatch(), newTrain()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -172,4 +173,121 @@ func TestProgressBar(t *testing.T) {
 	if strings.Contains(stderr.String(), "solving") || strings.ContainsRune(stderr.String(), '\r') {
 		t.Errorf("a bar where there is no terminal: %q", stderr.String())
 	}
+}
+
+// A game in a terminal, as people see it, to the last byte.
+func TestPlayTerminal(t *testing.T) {
+	holder, terminal := openTerminal(t)
+	cmd := command(t, "play", "--white", "human", "--board", "csa",
+		"--sfen", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves 5i4h 5a4a")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	screen := readScreen(holder)
+	for _, typed := range []string{"4838\n", "FU52\n", "OU51\n", "KI52\n"} {
+		screen.until(t, "> ")
+		io.WriteString(holder, typed)
+	}
+	cmd.Wait()
+	const board = "P1 *  *  *  *  * %s *  *  * \nP2 *  *  *  *  *  *  *  *  * \n" +
+		"P3 *  *  *  * +FU *  *  *  * \nP4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \n" +
+		"P6 *  *  *  *  *  *  *  *  * \nP7 *  *  *  *  *  *  *  *  * \n%s\nP9 *  *  *  *  *  *  *  *  * \nP+00KI\n%s\n"
+	want := "black (▲, P1): human; white (△, P2): human\n" +
+		"Type a move, such as 2726, FU26, 2g2f or ▲２六歩, or ? for help.\n" +
+		fmt.Sprintf(board, "-OU", "P8 *  *  *  *  * +OU *  *  * ", "+") +
+		"3. black> 4838\n3. ▲３八玉 4h3h\n" +
+		fmt.Sprintf(board, "-OU", "P8 *  *  *  *  *  * +OU *  * ", "-") +
+		"4. white> FU52\nwhite has no FU\n4. white> OU51\n4. △５一玉 4a5a\n" +
+		strings.Replace(fmt.Sprintf(board, " * ", "P8 *  *  *  *  *  * +OU *  * ", "+"),
+			"P1 *  *  *  *  *  * ", "P1 *  *  *  * -OU * ", 1) +
+		"5. black> KI52\n5. ▲５二金 G*5b\n" +
+		"P1 *  *  *  * -OU *  *  *  * \nP2 *  *  *  * +KI *  *  *  * \nP3 *  *  *  * +FU *  *  *  * \n" +
+		"P4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \n" +
+		"P7 *  *  *  *  *  *  *  *  * \nP8 *  *  *  *  *  * +OU *  * \nP9 *  *  *  *  *  *  *  *  * \n-\n" +
+		"black has won: white is mated (詰み)\n"
+	if got := strings.ReplaceAll(screen.rest(), "\r\n", "\n"); got != want {
+		t.Errorf("on the terminal\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Ctrl-C at the prompt, and while the engine thinks, saves the game.
+func TestPlayInterrupt(t *testing.T) {
+	for _, args := range [][]string{{"--white", "random"}, {"--white", "full", "--movetime", "1h"}} {
+		holder, terminal := openTerminal(t)
+		path := t.TempDir() + "/game.kif"
+		cmd := command(t, append([]string{"play", "--board", "none", "--record", path}, args...)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		terminal.Close()
+		screen := readScreen(holder)
+		screen.until(t, "1. black> ")
+		io.WriteString(holder, "7776\n")
+		screen.until(t, "1. ▲７六歩 7g7f\r\n")
+		if len(args) == 2 {
+			screen.until(t, "3. black> ")
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+			t.Errorf("%v: exit code %d, want %d", args, code, exitInterrupted)
+		}
+		if data, err := os.ReadFile(path); err != nil || !bytes.Contains(data, []byte("７六歩(77)")) || !bytes.Contains(data, []byte("中断")) {
+			t.Errorf("%v: %v, the record:\n%s", args, err, data)
+		}
+		if seen := screen.rest(); !strings.Contains(seen, "saved in "+path) {
+			t.Errorf("%v: on the terminal %q", args, seen)
+		}
+	}
+}
+
+// A screenReader has what was written to a terminal.
+type screenReader struct {
+	pieces <-chan string // closed when the terminal is closed
+	seen   string
+	from   int // where until goes on
+}
+
+func readScreen(holder *os.File) *screenReader {
+	pieces := make(chan string, 1<<10)
+	go func() {
+		defer close(pieces)
+		for b := make([]byte, 1<<10); ; {
+			n, err := holder.Read(b)
+			pieces <- string(b[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return &screenReader{pieces: pieces}
+}
+
+// until waits for a text after the one waited for before.
+func (s *screenReader) until(t *testing.T, text string) {
+	t.Helper()
+	for {
+		if i := strings.Index(s.seen[s.from:], text); i >= 0 {
+			s.from += i + len(text)
+			return
+		}
+		piece, ok := <-s.pieces
+		if !ok {
+			t.Fatalf("no %q in %q", text, s.seen)
+		}
+		s.seen += piece
+	}
+}
+
+// rest waits for the end, and returns all that was written.
+func (s *screenReader) rest() string {
+	for piece := range s.pieces {
+		s.seen += piece
+	}
+	return s.seen
 }

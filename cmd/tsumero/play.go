@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/levels"
+)
+
+type playFlags struct {
+	level      string
+	players    [2]string // by colour: human, engine, or a level
+	sfen       string
+	movesLimit int
+	record     string
+	board      string
+	seed       uint64
+	nodes      uint64
+	movetime   time.Duration
+	threads    int
+}
+
+const (
+	playerHuman  = "human"
+	playerEngine = "engine" // of the --level
+	hintLevel    = "full"
+)
+
+func newPlay() *cobra.Command {
+	var f playFlags
+	names := strings.Join(levels.Names(), ", ")
+	cmd := &cobra.Command{
+		Use:   "play",
+		Short: "Play a game in the terminal",
+		Long: `Play plays a game between you and an engine, between two engines, or between two people.
+
+Moves are typed by squares (2726), by piece and destination (FU26), in USI (2g2f) or in Japanese
+(▲２六歩); ? lists everything that can be typed: undo, hint, flip, save, resign and so on. A move
+that is not legal is answered with the rule that it breaks.
+
+After each move of an engine comes a line in ASCII for programs: its side, P1 being Black, the
+piece by its name in CSA, and the squares as (file, rank), such as
+  [P2][FU (3,3) => (3,4)]
+
+The game ends by mate, by repetition, by --moves-limit, by a declared win, or when somebody
+resigns; --record saves it then, and also when Ctrl-C or the end of the input ends it.
+
+The levels, the weakest first: ` + names + `.
+  random   any legal move
+  asayomi  looks three plies ahead and counts the pieces
+  club     a search of some thousand positions, the same on every machine
+  full     all there is, within --movetime or --nodes
+
+The exit code is 0 when the game is over or left, 3 if the position has a fault, 4 for wrong use,
+5 if the game cannot be saved, and 130 when interrupted.`,
+		Example: `  tsumero play
+  tsumero play --level club --black engine --white human --record game.kif
+  tsumero play --level asayomi --board csa --moves-limit 256
+  tsumero play --black club --white full --nodes 10000
+  tsumero play --sfen '4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'`,
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPlay(cmd, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.level, "level", "full", "`NAME` of the engine's level: "+names)
+	flags.StringVar(&f.players[shogi.Black], "black", playerHuman,
+		"`WHO` plays Black (先手), who moves first: human, engine (of the --level), or a level")
+	flags.StringVar(&f.players[shogi.White], "white", playerEngine, "`WHO` plays White (後手), likewise")
+	flags.StringVar(&f.sfen, "sfen", "startpos", "begin with `POSITION`, an SFEN, moves included")
+	flags.IntVar(&f.movesLimit, "moves-limit", 0,
+		"the game is drawn after move `N`, unless that one mates (0: there is no limit)")
+	flags.StringVar(&f.record, "record", "",
+		"save the game in `FILE` at its end: in KIF, or as the name says (.csa, .ki2, .jkf, .usi)")
+	flags.StringVar(&f.board, "board", "diagram", "draw the board in this `FORM`: "+strings.Join(cli.Boards, ", "))
+	flags.Uint64Var(&f.seed, "seed", 0,
+		"`N` decides what the levels random and asayomi choose by chance (default: a new one each time)")
+	flags.Uint64Var(&f.nodes, "nodes", 0, "an engine looks at no more than `N` positions for a move (0: any number)")
+	flags.DurationVar(&f.movetime, "movetime", time.Second,
+		"an engine thinks no longer than `DURATION` about a move (0: any; with --nodes, only if it is given)")
+	flags.IntVar(&f.threads, "threads", 1, "the level full searches with `N` threads")
+	for flag, values := range map[string][]string{"level": levels.Names(), "board": cli.Boards,
+		"black": playerNames(), "white": playerNames()} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	return cmd
+}
+
+func playerNames() []string { return append([]string{playerHuman, playerEngine}, levels.Names()...) }
+
+func (f *playFlags) validate(cmd *cobra.Command) error {
+	var faults []error
+	add := func(bad bool, format string, values ...any) {
+		if bad {
+			faults = append(faults, fmt.Errorf(format, values...))
+		}
+	}
+	oneOf := func(flag, value string, values []string) {
+		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s", flag, value, strings.Join(values, ", "))
+	}
+	oneOf("level", f.level, levels.Names())
+	oneOf("black", f.players[shogi.Black], playerNames())
+	oneOf("white", f.players[shogi.White], playerNames())
+	oneOf("board", f.board, cli.Boards)
+	add(f.movesLimit < 0, "--moves-limit is %d, but must not be negative", f.movesLimit)
+	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
+	add(f.threads < 1 || f.threads > maxThreads, "--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	if cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("movetime") {
+		f.movetime = 0
+	}
+	add(f.nodes == 0 && f.movetime == 0, "--nodes or --movetime must be more than 0")
+	if len(faults) > 0 {
+		return usageError(cmd, "%w", errors.Join(faults...))
+	}
+	return nil
+}
+
+func runPlay(cmd *cobra.Command, f *playFlags) error {
+	if err := f.validate(cmd); err != nil {
+		return err
+	}
+	game, err := shogi.ParsePosition(f.sfen)
+	if err != nil {
+		for q := range cli.Arguments([]string{f.sfen}) {
+			_, err = q.Position() // says where the faults are
+		}
+		return &exitError{exitBadPosition, err}
+	}
+	p := game.Position()
+	if p.King(shogi.Black) == shogi.NoSquare || p.King(shogi.White) == shogi.NoSquare {
+		return &exitError{exitBadPosition, errors.New("a game needs a king for each side; 'tsumero solve' is for mate problems")}
+	}
+	if !cmd.Flags().Changed("seed") {
+		f.seed = rand.Uint64()
+	}
+	memory.LimitGo()
+	o := cli.PlayOptions{
+		Start:  game,
+		Board:  f.board,
+		Record: f.record,
+		Prompt: cli.IsTerminal(cmd.InOrStdin()),
+		Limits: play.Limits{Nodes: f.nodes, Time: play.Budget{Soft: f.movetime, Hard: f.movetime},
+			Rules: play.Rules{MaxMoves: f.movesLimit}},
+	}
+	newEngine := func(level string) play.Engine {
+		e, err := levels.New(level, levels.Options{Seed: f.seed, Threads: min(f.threads, runtime.GOMAXPROCS(0))})
+		if err != nil {
+			panic(err) // the names are checked
+		}
+		return e
+	}
+	for c, who := range f.players {
+		switch who {
+		case playerHuman:
+			o.Names[c] = "human"
+			o.Hint = newEngine(hintLevel)
+			continue
+		case playerEngine:
+			who = f.level
+		}
+		o.Names[c], o.Players[c] = "Tsumero "+who, newEngine(who)
+	}
+	err = cli.Play(cmd.Context(), o, cmd.InOrStdin(), cmd.OutOrStdout())
+	if errors.Is(err, cli.ErrInterrupted) {
+		return &exitError{code: exitInterrupted}
+	}
+	return err
+}
