@@ -40,7 +40,7 @@ type Engine struct {
 	options   Options
 	table     *table
 	searchers []*searcher
-	session   solver.Session // nil: there is none
+	session   solver.Session // nil until it is asked
 	rules     play.Rules     // of the last search: what the table says holds under them
 }
 
@@ -49,9 +49,6 @@ func New(o Options) *Engine {
 	o.TableBytes = cmp.Or(o.TableBytes, defaultTableBytes)
 	o.Threads = max(o.Threads, 1)
 	e := &Engine{options: o, table: newTable(o.TableBytes)}
-	if o.NewSession != nil {
-		e.session = o.NewSession()
-	}
 	for range o.Threads {
 		e.searchers = append(e.searchers, &searcher{
 			eval: eval.NewState(o.Net), table: e.table, history: new(histories),
@@ -116,12 +113,12 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 		helpers.Go(func() { s.help(slices.Clone(moves), i) })
 	}
 	s := e.searchers[0]
-	r := root{searcher: s, session: e.session, moves: moves, limits: lim, timer: timer, report: report}
+	r := root{searcher: s, engine: e, helpers: e.searchers[1:], moves: moves, limits: lim, timer: timer, report: report}
 	s.poll = timer.expired
 	r.iterate(ctx)
-	r.verifyMate(ctx)
 	stop.Store(true)
 	helpers.Wait()
+	r.verifyMate(ctx)
 	return r.choice()
 }
 
@@ -144,6 +141,7 @@ func (s *searcher) begin(g *shogi.Game, rules play.Rules, lim play.Limits) {
 	s.rules = rules
 	s.salt = rules.MaxMoves > 0 && s.p.Ply()+maxPly+1 >= rules.MaxMoves
 	s.nodes, s.limit, s.stopped, s.selDepth = 0, math.MaxUint64, false, 0
+	s.shown.Store(0)
 	if lim.Nodes > 0 {
 		s.limit = lim.Nodes
 	}
@@ -157,8 +155,9 @@ func (s *searcher) begin(g *shogi.Game, rules play.Rules, lim play.Limits) {
 // A root is the search of one position.
 type root struct {
 	*searcher
-	session solver.Session // nil: there is none
-	moves   []rootMove     // the best first, as far as known
+	engine  *Engine
+	helpers []*searcher
+	moves   []rootMove // the best first, as far as known
 	limits  play.Limits
 	timer   *timer
 	report  func(play.Info)
@@ -346,7 +345,14 @@ func (r *root) tell(i, depth int, bound play.Bound) {
 	})
 }
 
-func (r *root) allNodes() uint64 { return r.nodes }
+// allNodes returns the nodes of all threads.
+func (r *root) allNodes() uint64 {
+	n := r.nodes
+	for _, s := range r.helpers {
+		n += s.shown.Load()
+	}
+	return n
+}
 
 // choice returns what the search has come to.
 func (r *root) choice() play.Choice {

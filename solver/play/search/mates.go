@@ -23,7 +23,7 @@ const (
 // askMate asks the solver of mates about the root. It reports whether there is a mate: the first
 // move of r.moves begins it then.
 func (r *root) askMate(ctx context.Context) bool {
-	if r.session == nil || r.noMate || r.limits.Moves != nil || r.limits.MultiPV > 1 {
+	if r.engine.options.NewSession == nil || r.noMate || r.limits.Moves != nil || r.limits.MultiPV > 1 {
 		return false
 	}
 	budget := min(r.nodes/mateShare, r.limit-r.nodes)
@@ -40,7 +40,7 @@ func (r *root) askMate(ctx context.Context) bool {
 // more. The nodes for that come on top of a limit.
 func (r *root) verifyMate(ctx context.Context) {
 	plies, ok := play.Score(r.moves[0].score).Mate()
-	if r.session == nil || !ok || plies <= 0 || r.verified || r.limits.Moves != nil {
+	if r.engine.options.NewSession == nil || !ok || plies <= 0 || r.verified || r.limits.Moves != nil {
 		return
 	}
 	r.mate(ctx, plies, verifyNodes)
@@ -59,7 +59,11 @@ func (r *root) mate(ctx context.Context, plies int, nodes uint64) bool {
 	}
 	ctx, cancel := r.timer.context(ctx)
 	defer cancel()
-	res := r.session.Ask(ctx, solver.Question{Position: r.p, Attacker: r.p.SideToMove(), Limits: lim})
+	e := r.engine
+	if e.session == nil {
+		e.session = e.options.NewSession()
+	}
+	res := e.session.Ask(ctx, solver.Question{Position: r.p, Attacker: r.p.SideToMove(), Limits: lim})
 	r.mateNodes += res.Nodes
 	r.noMate = res.Verdict == solver.NoMate
 	if res.Verdict != solver.Mate || len(res.Line) == 0 {

@@ -7,9 +7,6 @@ const (
 	aspirationDepth  = 4  // from this depth on the root is searched with a window
 	aspirationWindow = 50 // its half width at first
 
-	razorDepth           = 3
-	razorBase, razorStep = 300, 250
-
 	reverseFutilityDepth    = 7
 	reverseFutilityStep     = 120
 	reverseFutilityImproved = 100 // less when the evaluation is improving

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"sync/atomic"
+
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/mate3"
@@ -48,7 +50,8 @@ type searcher struct {
 	plain   bool // nothing is pruned, and no table asked
 
 	nodes    uint64
-	limit    uint64 // of nodes
+	shown    atomic.Uint64 // nodes, as other goroutines may read them: now and then
+	limit    uint64        // of nodes
 	stopped  bool
 	poll     func() bool // asked now and then: whether to stop
 	selDepth int
@@ -86,9 +89,11 @@ func (s *searcher) undo(m shogi.Move, u shogi.Undo) {
 
 // shouldStop reports whether the search has to end.
 func (s *searcher) shouldStop() bool {
-	if s.nodes >= s.limit || s.nodes&1023 == 0 && s.poll() {
-		s.stopped = true
+	if s.nodes&1023 == 0 {
+		s.shown.Store(s.nodes)
+		s.stopped = s.stopped || s.poll()
 	}
+	s.stopped = s.stopped || s.nodes >= s.limit
 	return s.stopped
 }
 
@@ -238,13 +243,6 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	}
 
 	if !pv && !inCheck && !s.plain && !isMate(beta) && !isMate(alpha) {
-		// Razoring: far below alpha only captures help.
-		if depth <= razorDepth && static+razorBase+razorStep*depth <= alpha {
-			if score := s.quiesce(alpha, alpha+1, ply, 0); score <= alpha || s.stopped {
-				return score
-			}
-			f.length = 0
-		}
 		// Reverse futility: far above beta nothing helps the opponent.
 		margin := reverseFutilityStep * depth
 		if improving {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/search"
 )
@@ -76,5 +78,55 @@ func TestMoves(t *testing.T) {
 	}
 	if len(seen) != 2 {
 		t.Errorf("reported lines that begin with %v, expected both of %v", seen, only)
+	}
+}
+
+// Several threads find the mate that one finds, stop with the one that counts, and leave the game
+// alone.
+func TestThreads(t *testing.T) {
+	e := search.New(search.Options{Threads: 3, TableBytes: 1 << 20})
+	for _, sfen := range []string{middleGame, shogi.StartSFEN, "8k/9/9/9/7P1/9/9/9/K8 b 2G 1"} {
+		g := shogi.NewGame(shogi.MustParseSFEN(sfen))
+		before := g.Position()
+		last := uint64(0)
+		c := e.Search(context.Background(), &g, play.Limits{Nodes: 30000}, func(i play.Info) {
+			checkLine(t, g.Position(), i.Line)
+			if i.Nodes < last {
+				t.Errorf("%d nodes after %d", i.Nodes, last)
+			}
+			last = i.Nodes
+		})
+		checkLine(t, before, c.Line)
+		if !before.IsLegal(c.Move) || g.Position() != before {
+			t.Errorf("%s: chose %s, and the game is in %s", sfen, c.Move, before.SFEN())
+		}
+		e.NewGame()
+	}
+}
+
+// A long mate is found by the solver of mates, and proven; one of three plies is proven by it.
+func TestVerified(t *testing.T) {
+	o := search.Options{NewSession: func() solver.Session { return dfpn.NewSession() }}
+	for _, test := range []struct {
+		sfen  string
+		nodes uint64
+		plies int // the mate's, at least
+	}{
+		{"+S1G4+b1/1l3G3/pppp1S1+L1/5+b3/7n1/3P1P1PP/+s3P+sPK1/4+n1g1L/1k+r1L2N1 w 7Prgnp 1", 1000, 3},
+		{"lnk2g2+L/r8/ps1pg2+P1/2p1p1p2/1p1n1p3/L1PB4P/P+rb1P1P2/4K1g2/L1GS5 w 2SN3Pn2p 1", 300_000, 17},
+	} {
+		p, err := shogi.ParseSFEN(test.sfen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := shogi.NewGame(p)
+		c := search.New(o).Search(context.Background(), &g, play.Limits{Nodes: test.nodes}, nil)
+		plies, ok := c.Score.Mate()
+		if !ok || !c.Verified || plies < test.plies || len(c.Line) != plies {
+			t.Errorf("%s: %d, verified: %v, %v", test.sfen, c.Score, c.Verified, c.Line)
+		}
+		if err := solver.VerifyLine(p, c.Line); err != nil {
+			t.Error(err)
+		}
 	}
 }
