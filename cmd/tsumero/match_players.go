@@ -153,8 +153,10 @@ func (p *playerSpec) setLevelOption(text string) error {
 			err = fmt.Errorf("table must be 1KiB to %v, which is all there is", memoryThere())
 		}
 		p.options.TableBytes = int(size)
+	case "net":
+		p.options.Net, err = readNet(value)
 	default:
-		return fmt.Errorf("there is no option %q: expected nodes, seed, table or threads", name)
+		return fmt.Errorf("there is no option %q: expected nodes, seed, table, threads or net", name)
 	}
 	if err != nil {
 		return fmt.Errorf("%s=%s: %w", name, value, err)

@@ -8,8 +8,11 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/asayomi"
+	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/random"
 	"github.com/tsumero/tsumero/solver/play/search"
 )
@@ -20,6 +23,8 @@ type Options struct {
 	TableBytes int    // of the table; 0: the level's own size
 	Threads    int    // 0: one
 	Nodes      uint64 // that club looks at for a move; 0: 5000
+	// Net values the positions of full; nil: the one that is built in.
+	Net *eval.Net
 }
 
 // A level is a row of the list below.
@@ -48,7 +53,7 @@ type club struct {
 }
 
 func newClub(o Options) play.Engine {
-	return &club{search.New(search.Options{TableBytes: o.TableBytes}), cmp.Or(o.Nodes, defaultClubNodes)}
+	return &club{search.New(search.Options{TableBytes: o.TableBytes, NewSession: newSession}), cmp.Or(o.Nodes, defaultClubNodes)}
 }
 
 func (c *club) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
@@ -56,9 +61,14 @@ func (c *club) Search(ctx context.Context, g *shogi.Game, lim play.Limits, repor
 	return c.Engine.Search(ctx, g, lim, report)
 }
 
+func newSession() solver.Session { return dfpn.NewSession() }
+
 // newFull returns the search with all there is.
 func newFull(o Options) play.Engine {
-	return search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads})
+	if o.Net == nil {
+		o.Net = eval.Default()
+	}
+	return search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads, Net: o.Net, NewSession: newSession})
 }
 
 // Names returns the names of all levels, the weakest first.

@@ -110,7 +110,8 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 			continue
 		}
 		s.limit, s.poll = math.MaxUint64, stop.Load
-		helpers.Go(func() { s.help(slices.Clone(moves), i) })
+		own := slices.Clone(moves)
+		helpers.Go(func() { s.help(own, i) })
 	}
 	s := e.searchers[0]
 	r := root{searcher: s, engine: e, helpers: e.searchers[1:], moves: moves, limits: lim, timer: timer, report: report}
