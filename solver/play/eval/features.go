@@ -3,6 +3,7 @@ package eval
 import (
 	"hash/fnv"
 	"strconv"
+	"sync"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -107,8 +108,9 @@ func OtherView(f int) int {
 	return boardFeatures + (f-sq+pieceFeatures)%(2*pieceFeatures) + kindFeatures - 1 - sq
 }
 
-// featureSet identifies the meaning of each feature. A network for another one is refused.
-var featureSet = func() uint64 {
+// FeatureSet returns a number that identifies the meaning of each feature. A network for another one
+// has to be refused.
+var FeatureSet = sync.OnceValue(func() uint64 {
 	h := fnv.New64a()
 	var b []byte
 	for t := shogi.Pawn; t < shogi.King; t++ {
@@ -128,7 +130,7 @@ var featureSet = func() uint64 {
 		}
 	}
 	return h.Sum64()
-}()
+})
 
 func appendMeaning(b []byte, what string, which, feature int) []byte {
 	b = append(b, what...)

@@ -43,8 +43,8 @@ const (
 	evens    = 0x0000_ffff_0000_ffff
 )
 
-// clip returns the four units of a sum, each with 1<<15 on top, bounded to 0 … ActivationOne.
-func clip(x uint64) uint64 {
+// Clip returns the four units of a sum of a FirstLayer, bounded to 0 … 255.
+func Clip(x uint64) uint64 {
 	positive := x & topBits
 	x &= (positive<<1 - positive>>15) &^ topBits // whole units; 0 instead of what is negative
 	large := (x + 0x7f00_7f00_7f00_7f00) & topBits
@@ -68,7 +68,7 @@ func output(sums []uint64, weights []outWord) int {
 	weights = weights[:len(sums)]
 	var sum uint64
 	for i, x := range sums {
-		x = clip(x)
+		x = Clip(x)
 		sum += (x&evens)*weights[i].even + (x>>16&evens)*weights[i].odd
 	}
 	return int(int32((sum + 1<<31) >> 32))

@@ -22,14 +22,7 @@ type Net struct {
 	weights Weights
 	hash    [sha256.Size]byte
 
-	// For speed the first layer holds four units in a word: the sum of four numbers of 16 bits with
-	// the weights 1, 2^16, 2^32, 2^48. A single addition adds all four: it is exact for the word as
-	// a whole, so carries between the units cancel as soon as each unit of the result is within 16
-	// bits, which the bounds of Weights see to. The bias has 1<<15 in each unit on top, so that no
-	// unit of a sum is negative.
-	words int // N/4
-	bias  []uint64
-	rows  []uint64     // NumFeatures times words
+	first *FirstLayer
 	out   [2][]outWord // for the side to move, for the other
 	skip  []int32
 }
@@ -69,12 +62,7 @@ func NewNet(w Weights) (*Net, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	n := &Net{weights: w, words: w.Units / 4}
-	n.bias = pack(w.Bias)
-	for i := range n.bias {
-		n.bias[i] += 1<<15 | 1<<31 | 1<<47 | 1<<63
-	}
-	n.rows = pack(w.Rows)
+	n := &Net{weights: w, first: NewFirstLayer(w.Bias, w.Rows)}
 	for side := range n.out {
 		for out := range slices.Chunk(w.Out[side*w.Units:][:w.Units], 4) {
 			n.out[side] = append(n.out[side], newOutWord([4]int16(out)))
@@ -117,15 +105,6 @@ func (w *Weights) check() error {
 	return nil
 }
 
-// pack puts four numbers in a word.
-func pack(weights []int16) []uint64 {
-	words := make([]uint64, len(weights)/4)
-	for i, weight := range weights {
-		words[i/4] += uint64(int64(weight)) << (i % 4 * 16)
-	}
-	return words
-}
-
 // Units returns N, the width of the first layer.
 func (n *Net) Units() int { return n.weights.Units }
 
@@ -163,7 +142,7 @@ func (w *Weights) append(b []byte) []byte {
 func (n *Net) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, netMagic...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(n.weights.Units))
-	b = binary.LittleEndian.AppendUint64(b, featureSet)
+	b = binary.LittleEndian.AppendUint64(b, FeatureSet())
 	b = append(b, n.hash[:]...)
 	return n.weights.append(b), nil
 }
@@ -181,8 +160,8 @@ func ParseNet(b []byte) (*Net, error) {
 		return bad("its first layer has %d units, but must have a multiple of %d up to %d",
 			units, UnitStep, MaxUnits)
 	}
-	if set := binary.LittleEndian.Uint64(b[24:]); set != featureSet {
-		return bad("it is for the set of features %016x, this program has %016x", set, featureSet)
+	if set := binary.LittleEndian.Uint64(b[24:]); set != FeatureSet() {
+		return bad("it is for the set of features %016x, this program has %016x", set, FeatureSet())
 	}
 	n := int(units)
 	if want := netHeaderSize + 2*(n+NumFeatures*n+2*n+NumFeatures) + 4; len(b) != want {
@@ -209,40 +188,29 @@ func ParseNet(b []byte) (*Net, error) {
 	return net, nil
 }
 
-// An accumulators holds the first layer's sums, for both views, of the positions along a line of
-// moves. A move is only noted; the sums are made when a value is asked for, from those of the last
-// position that has them.
+// An accumulators holds the sums of the first layer and of the skip weights, for both views, of the
+// positions along a line of moves. A move is only noted; the sums are made when a value is asked for,
+// from those of the last position that has them.
 type accumulators struct {
 	net   *Net
-	moves [MaxPlies + 1]change
+	moves [MaxPlies + 1]Change
 	skip  [MaxPlies + 1][2]int32
-	sums  []uint64 // for each ply, two times net.words
+	sums  []uint64 // for each ply and view
 	ready int      // the last ply that has its sums
 }
 
-// A change is what a move does to the features.
-type change struct {
-	before, after shogi.Piece // the piece that moves; before is NoPiece for a drop
-	captured      shogi.Piece
-	from, to      shogi.Square
-	held          uint8 // how many of the kind that is dropped or captured the mover held
-}
-
 func newAccumulators(net *Net) *accumulators {
-	return &accumulators{net: net, sums: make([]uint64, (MaxPlies+1)*2*net.words)}
+	return &accumulators{net: net, sums: make([]uint64, (MaxPlies+1)*2*net.first.words)}
 }
 
 // reset makes the sums of p, at ply 0.
 func (a *accumulators) reset(p *shogi.Position) {
-	n := a.net
-	var buf [MaxFeatures + 2]uint16
+	var buf [MaxFeatures]uint16
 	for view := shogi.Black; view <= shogi.White; view++ {
-		sums := a.at(0, view)
-		copy(sums, n.bias)
+		a.net.first.Refresh(a.at(0, view), p, view)
 		skip := int32(0)
 		for _, f := range AppendFeatures(buf[:0], p, view) {
-			add(sums, n.row(int(f)))
-			skip += n.skip[f]
+			skip += a.net.skip[f]
 		}
 		a.skip[0][view] = skip
 	}
@@ -251,23 +219,7 @@ func (a *accumulators) reset(p *shogi.Position) {
 
 // push notes that m, about to be played in p, leads to ply.
 func (a *accumulators) push(ply int, p *shogi.Position, m shogi.Move) {
-	c := &a.moves[ply]
-	us := p.SideToMove()
-	if m.IsDrop() {
-		t := m.Dropped()
-		*c = change{after: shogi.PieceOf(us, t), to: m.To(), held: uint8(p.Hand(us).Count(t))}
-	} else {
-		before := p.Piece(m.From())
-		after := before
-		if m.IsPromotion() {
-			after = shogi.PieceOf(us, before.Type().Promoted())
-		}
-		*c = change{before: before, after: after, from: m.From(), to: m.To()}
-		if captured := p.Piece(m.To()); captured != shogi.NoPiece {
-			c.captured = captured
-			c.held = uint8(p.Hand(us).Count(captured.Type().Base()))
-		}
-	}
+	a.moves[ply] = ChangeOf(p, m)
 	a.ready = min(a.ready, ply-1)
 }
 
@@ -283,40 +235,29 @@ func (a *accumulators) value(ply int, side shogi.Color) int {
 	return max(-maxNetValue, min(maxNetValue, sum*CentipawnsOfOne/Scale))
 }
 
-func (n *Net) row(feature int) []uint64 { return n.rows[feature*n.words:][:n.words] }
-
 func (a *accumulators) at(ply int, view shogi.Color) []uint64 {
-	words := a.net.words
+	words := a.net.first.words
 	return a.sums[(2*ply+int(view&1))*words:][:words]
 }
 
 // update makes the sums of ply from those of the ply before.
 func (a *accumulators) update(ply int) {
-	c, n := &a.moves[ply], a.net
-	us := c.after.Color()
+	c, first, skip := &a.moves[ply], a.net.first, a.net.skip
 	for view := shogi.Black; view <= shogi.White; view++ {
+		on, now, off, victim, old := c.features(view)
 		src, dst := a.at(ply-1, view), a.at(ply, view)
-		on := PieceFeature(view, c.after, c.to)
-		skip := a.skip[ply-1][view] + n.skip[on]
-		held := int(c.held)
+		change := skip[on]
 		switch {
-		case c.before == shogi.NoPiece:
-			t := c.after.Type()
-			old, now := HandFeature(view, us, t, held), HandFeature(view, us, t, held-1)
-			skip += n.skip[now] - n.skip[old]
-			addDrop(dst, src, n.row(on), n.row(now), n.row(old))
-		case c.captured == shogi.NoPiece:
-			off := PieceFeature(view, c.before, c.from)
-			skip -= n.skip[off]
-			addMove(dst, src, n.row(on), n.row(off))
+		case c.isDrop():
+			change += skip[now] - skip[old]
+			addDrop(dst, src, first.row(on), first.row(now), first.row(old))
+		case c.isCapture():
+			change += skip[now] - skip[off] - skip[victim] - skip[old]
+			addCapture(dst, src, first.row(on), first.row(now), first.row(off), first.row(victim), first.row(old))
 		default:
-			off := PieceFeature(view, c.before, c.from)
-			victim := PieceFeature(view, c.captured, c.to)
-			t := c.captured.Type().Base()
-			old, now := HandFeature(view, us, t, held), HandFeature(view, us, t, held+1)
-			skip += n.skip[now] - n.skip[old] - n.skip[off] - n.skip[victim]
-			addCapture(dst, src, n.row(on), n.row(now), n.row(off), n.row(victim), n.row(old))
+			change -= skip[off]
+			addMove(dst, src, first.row(on), first.row(off))
 		}
-		a.skip[ply][view] = skip
+		a.skip[ply][view] = a.skip[ply-1][view] + change
 	}
 }

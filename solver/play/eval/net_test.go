@@ -184,8 +184,8 @@ func TestNetFile(t *testing.T) {
 
 // A network of yesterday must not be read with another meaning of its features.
 func TestFeatureSet(t *testing.T) {
-	if want := uint64(0xe48b55ad7536dda2); featureSet != want {
-		t.Errorf("the set of features is %#x, files have %#x", featureSet, want)
+	if want := uint64(0xe48b55ad7536dda2); FeatureSet() != want {
+		t.Errorf("the set of features is %#x, files have %#x", FeatureSet(), want)
 	}
 }
 

@@ -113,7 +113,7 @@ func Fit(ctx context.Context, records, validation []Record, o Options, report fu
 			}
 			batch := order[i*o.Batch : min((i+1)*o.Batch, len(order))]
 			part := float64(epoch*steps+i) / float64(o.Epochs*steps)
-			sum += t.step(batch, epoch*steps+i+1, o.Rate*math.Pow(30, -part))
+			sum += t.step(batch, epoch*steps+i+1, float64(o.Rate*exp(-part*logFall)))
 			progress.Positions += len(batch)
 			progress.Loss = sum / float64(progress.Positions)
 			if i < steps-1 {
@@ -132,6 +132,9 @@ func Fit(ctx context.Context, records, validation []Record, o Options, report fu
 	}
 	return nil
 }
+
+// logFall is the logarithm of 30, by which the learning rate is divided in the course of a training.
+const logFall = 3.4011973816621555
 
 // A weightSet is the weights of a net, or their gradients.
 type weightSet struct {
@@ -194,7 +197,7 @@ func newTrainer(o Options, records []Record) *trainer {
 	// nothing.
 	r := rand.New(rand.NewPCG(o.Seed, math.MaxUint64))
 	for i := range t.weights.rows {
-		t.weights.rows[i] = 0.2*r.Float32() - 0.1
+		t.weights.rows[i] = float32(0.2*r.Float32()) - 0.1
 	}
 	for i := range t.weights.bias {
 		t.weights.bias[i] = 0.4

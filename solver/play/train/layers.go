@@ -121,15 +121,15 @@ type step struct {
 
 // newStep returns the n-th step, from 1 on.
 func newStep(n int, rate, decay float64, batch int) step {
-	first := 1 - math.Pow(momentum, float64(n))
-	second := math.Sqrt(1 - math.Pow(variance, float64(n)))
+	first := 1 - exp(float64(n)*logMomentum)
+	second := math.Sqrt(1 - exp(float64(n)*logVariance))
 	return step{float32(rate * second / first), float32(rate * decay), 1 / float32(batch)}
 }
 
 const (
-	momentum = 0.9
-	variance = 0.999
-	tiny     = 1e-8
+	momentum, logMomentum = 0.9, -0.10536051565782628
+	variance, logVariance = 0.999, -0.0010005003335835344
+	tiny                  = 1e-8
 )
 
 // update makes a step of weights from to to, whose gradients are given, clears the gradients, and

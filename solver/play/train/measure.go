@@ -9,7 +9,8 @@ import (
 // target returns what the value of r, as a probability to win, should be.
 func target(r *Record, lambda float64) float64 {
 	result := float64(r.Result) / 2
-	return lambda*float64(sigmoid(float32(r.Score)/eval.CentipawnsOfOne)) + (1-lambda)*result
+	score := float64(sigmoid(float32(r.Score) / eval.CentipawnsOfOne))
+	return float64(lambda*score) + float64((1-lambda)*result)
 }
 
 // divergence returns by how many nats p is a worse code than t for what t says (Kullback-Leibler):
