@@ -82,6 +82,7 @@ var arrows = map[string][]string{
 		"solver/match", "solver/match/usiclient", "solver/play", "solver/play/clock", "solver/play/levels",
 		"solver/match", "solver/match/usiclient", "solver/play", "solver/play/levels",
 		"solver/crosscheck", "solver/dfpn", "solver/length", "solver/mate", "solver/mate1", "solver/play", "solver/play/levels",
+		"solver/match", "solver/match/usiclient", "solver/play", "solver/play/clock", "solver/play/levels",
 		"web/board", "web/diagram", "web/site",
 		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sys"},
 	"cmd/tsumero-check": {},
