@@ -34,7 +34,7 @@ var errInterrupted = errors.New("interrupted")
 
 // play plays a game from g on and says how it went. The only error is errInterrupted.
 func (t *table) play(ctx context.Context, number int, seeds [2]uint64, g shogi.Game) (Result, error) {
-	r := Result{Game: number, Margin: [2]int64{noMargin, noMargin}, Millis: []float64{}}
+	r := Result{Game: number, Millis: []float64{}}
 	r.Black = r.black().String()
 	s := game{table: t, g: &g, r: &r}
 	for side := range t.players {
@@ -136,7 +136,8 @@ func (s *game) move(ctx context.Context) error {
 	s.r.Nodes[side] += reply.Nodes
 	s.r.Spent[side] += elapsed.Microseconds()
 	if timed {
-		s.r.Margin[side] = min(s.r.Margin[side], (allowed - elapsed).Microseconds())
+		margin := (allowed - elapsed).Microseconds()
+		s.r.Margin[side] = leastMargin(s.r.Margin[side], &margin)
 	}
 	switch {
 	case err != nil && silent:

@@ -45,7 +45,7 @@ type Summary struct {
 	Plies    int            // of the players, in all games
 	Nodes    [2]uint64      // of each player
 	Spent    [2]int64       // of each player, in microseconds
-	Margin   [2]int64       // the least of each player, in microseconds
+	Margin   [2]*int64      // the least of each player, in microseconds, nil if there is none
 	Faults   [2]map[End]int // of each player
 	Same     int            // pairs whose two games were the same, move for move
 	Decision Decision
@@ -54,8 +54,7 @@ type Summary struct {
 
 // NewSummary returns the Summary of no games.
 func NewSummary() *Summary {
-	return &Summary{Ends: map[End]int{}, Margin: [2]int64{noMargin, noMargin},
-		Faults: [2]map[End]int{{}, {}}}
+	return &Summary{Ends: map[End]int{}, Faults: [2]map[End]int{{}, {}}}
 }
 
 // add counts a game. Games come in order, but some may be missing.
@@ -73,7 +72,7 @@ func (s *Summary) add(r *Result) {
 	for i := range s.Nodes {
 		s.Nodes[i] += r.Nodes[i]
 		s.Spent[i] += r.Spent[i]
-		s.Margin[i] = min(s.Margin[i], r.Margin[i])
+		s.Margin[i] = leastMargin(s.Margin[i], r.Margin[i])
 		if r.Fault != nil && r.Fault.Player == Side(i).String() {
 			s.Faults[i][r.End]++
 		}
@@ -94,7 +93,10 @@ func (s *Summary) add(r *Result) {
 // WorstMargin returns the least time that a player had left over when it moved, negative if it was
 // late, and false if it had no limit of time.
 func (s *Summary) WorstMargin(side Side) (time.Duration, bool) {
-	return time.Duration(s.Margin[side]) * time.Microsecond, s.Margin[side] != noMargin
+	if s.Margin[side] == nil {
+		return 0, false
+	}
+	return time.Duration(*s.Margin[side]) * time.Microsecond, true
 }
 
 // NodesPerSecond returns how many nodes a player looked at in a second of its own time, 0 if that is

@@ -347,8 +347,8 @@ func TestClock(t *testing.T) {
 				if !slices.Equal(left, c.left) {
 					t.Errorf("%d seconds left, want %d", left, c.left)
 				}
-				if r.End != c.end || r.Margin[match.A] != c.margin.Microseconds() {
-					t.Errorf("%s with a margin of %d µs, want %s with %v", r.End, r.Margin[match.A], c.end, c.margin)
+				if r.End != c.end || *r.Margin[match.A] != c.margin.Microseconds() {
+					t.Errorf("%s with a margin of %d µs, want %s with %v", r.End, *r.Margin[match.A], c.end, c.margin)
 				}
 			})
 		})

@@ -60,11 +60,13 @@ type Result struct {
 	Plies int    `json:"plies"` // played by the players, the opening not counted
 	// Position is the game as shogi.ParsePosition reads it: opening, then moves.
 	Position string    `json:"position"`
-	Millis   []float64 `json:"ms"`     // of each of the players' moves
-	Nodes    [2]uint64 `json:"nodes"`  // of each player
-	Spent    [2]int64  `json:"spent"`  // of each player, in microseconds
-	Margin   [2]int64  `json:"margin"` // the least time left over by a move, in microseconds; negative: late
-	Fault    *Fault    `json:"fault,omitempty"`
+	Nodes    [2]uint64 `json:"nodes"` // of each player
+	Millis   []float64 `json:"ms"`    // of each of the players' moves
+	Spent    [2]int64  `json:"spent"` // by each player, in microseconds
+	// Margin is the least time that each player had left over when it moved, in microseconds, negative
+	// if it was late; nil if its moves had no limit of time.
+	Margin [2]*int64 `json:"margin,omitzero"`
+	Fault  *Fault    `json:"fault,omitempty"`
 }
 
 // A Fault is what a player did wrong.
@@ -74,8 +76,13 @@ type Fault struct {
 	Dialogue []string `json:"dialogue,omitempty"`
 }
 
-// noMargin is the margin of a player whose moves were not timed.
-const noMargin = int64(1) << 53
+// leastMargin returns the smaller of two margins.
+func leastMargin(a, b *int64) *int64 {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
+}
 
 // points returns what A scored, in halves of a point.
 func (r *Result) points() int {
