@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -56,8 +57,8 @@ const (
 
 // The words for the rules of a game.
 var (
-	lastMoveRules = map[string]play.LastMoveRule{"mate-wins": play.MateWins, "mate-draws": play.MateDraws,
-		"extend-checks": play.ExtendChecks}
+	lastMoveRules = map[string]play.LastMoveRule{"mate-wins": play.MateWins,
+		"mate-draws": play.MateDraws, "extend-checks": play.ExtendChecks}
 	enteringKingRules = map[string]shogi.EnteringKingRule{"CSARule27": shogi.CSARule27,
 		"NoEnteringKing": shogi.NoEnteringKing}
 )
@@ -67,8 +68,8 @@ func newMatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match A B",
 		Short: "Let two engines play games, and measure which is the stronger",
-		Long: `Match plays games between the players A and B and says by how much A is the stronger, in Elo with
-an interval of 95 %. A player is
+		Long: `Match plays games between the players A and B and says by how much A is the stronger, in Elo
+with an interval of 95 %. A player is
   level:NAME      a level of this program: ` + strings.Join(levels.Names(), ", ") + `
                   with options after it: level:NAME,nodes=1000,table=16M,threads=1,seed=1, and for
                   full net=FILE, a network that 'tsumero train' made
@@ -82,13 +83,13 @@ Each may be one value for both or one for each: --nodes 5000, --nodes A=5000,B=1
 ends its searches by itself needs none. Games by --nodes or --depth measure the engines; games by
 time measure the machine too, and need one that is otherwise idle.
 
-The referee is this program. An illegal move, a declaration without the right to it, an answer more
-than ` + match.Tolerance.String() + ` late, a program that ends, and one that does not answer at all lose
-the game, and the match goes on. The report has the last lines of the dialogue.
+The referee is this program. A game is lost by an illegal move, a declaration without the right to
+it, an answer more than ` + match.Tolerance.String() + ` late, a program that ends, and one that does not answer at all.
+The match goes on, and the report has the last lines of the dialogue.
 
-With --sprt elo0,elo1 the match ends when the games have decided between the two hypotheses that A is
-elo0 or elo1 the stronger, with an error of 5 % either way: 0,5 to find out whether a change gains,
--5,0 whether a simplification loses nothing.
+With --sprt elo0,elo1 the match ends when the games have decided between the two hypotheses that A
+is elo0 or elo1 the stronger, with an error of 5 % either way: 0,5 to find out whether a change
+gains, -5,0 whether a simplification loses nothing.
 
 Game number n has an opening and seeds that depend on --seed and n alone: as long as no time limits
 the moves, the same match has the same games, however many are played at once.
@@ -103,7 +104,7 @@ The exit code is 0 when the match was played, 1 if a player also made an illegal
 crashed or was silent, and 130 when interrupted.`,
 		Example: `  tsumero match level:asayomi level:random --games 200
   tsumero match usi:./new usi:./old --option A:Level=full --nodes 5000 --sprt 0,5 --games 20000
-  tsumero match usi:./tsumero-usi 'usi:/opt/engine/run --quiet' --time 10+0.1 --log m.jsonl --continue
+  tsumero match usi:./tsumero-usi 'usi:/opt/engine --quiet' --time 10+0.1 --log m.jsonl --continue
   tsumero match level:random level:random --games 10000 --max-moves 256`,
 		Args: positional(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args, f) },
@@ -111,37 +112,44 @@ crashed or was silent, and 130 when interrupted.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.options, "option", nil,
 		"set an option of a USI program: `A:NAME=VALUE` or B:NAME=VALUE; may be repeated")
-	flags.IntVar(&f.games, "games", 100, "play `N` games, an even number; with --sprt no more than these")
+	flags.IntVar(&f.games, "games", 100,
+		"play `N` games, an even number; with --sprt no more than these")
 	flags.StringVar(&f.sprt, "sprt", "", "end when `ELO0,ELO1` are told apart")
 	flags.StringVar(&f.openings, "openings", "",
-		"take the openings from `FILE`: positions one a line, also with moves; again from the start if there "+
-			"are too few")
-	flags.StringVar(&f.openingPlies, "opening-plies", "6-8", "without --openings: begin with `N-M` random moves")
+		"take the openings from `FILE`: positions one a line, also with moves; again from the start "+
+			"if there are too few")
+	flags.StringVar(&f.openingPlies, "opening-plies", "6-8",
+		"without --openings: begin with `N-M` random moves")
 	flags.IntVar(&f.openingScore, "opening-score", 250,
-		"with random openings: take none that a short search values at more than `N` hundredths of a pawn for "+
-			"either side (0: take any)")
-	flags.Uint64Var(&f.seed, "seed", 1, "`N` that decides the openings, and what the levels leave to chance")
+		"with random openings: take none that a short search values at more than `N` hundredths of a "+
+			"pawn for either side (0: take any)")
+	flags.Uint64Var(&f.seed, "seed", 1,
+		"`N` that decides the openings, and what the levels leave to chance")
 	flags.IntVar(&f.maxMoves, "max-moves", 320, "a game is drawn after move `N`")
 	flags.StringVar(&f.lastMove, "last-move", "mate-wins",
-		"what `RULE` holds for that last move: mate-wins; mate-draws; extend-checks, the game goes on while "+
-			"there are checks")
+		"what `RULE` holds for that last move: mate-wins; mate-draws; extend-checks, the game goes on "+
+			"while there are checks")
 	flags.StringVar(&f.enteringKing, "entering-king", "CSARule27",
 		"`RULE` of declaration: CSARule27, or NoEnteringKing for none")
 	flags.StringVar(&f.limits[limitNodes], "nodes", "", "look at `N` positions for a move")
 	flags.StringVar(&f.limits[limitDepth], "depth", "", "search `N` plies deep")
-	flags.StringVar(&f.limits[limitMoveTime], "movetime", "", "think for `DURATION`, such as 100ms, about each move")
+	flags.StringVar(&f.limits[limitMoveTime], "movetime", "",
+		"think for `DURATION`, such as 100ms, about each move")
 	flags.StringVar(&f.limits[limitByoyomi], "byoyomi", "",
 		"`DURATION`, such as 100ms, for each move when the time of --time is used up")
 	flags.StringVar(&f.limits[limitTime], "time", "",
-		"`M+I`, time for the game and what each move adds to it, in seconds or with a unit: 10+0.1, 5m+0")
+		"`M+I`, time for the game and what each move adds to it, in seconds or with a unit: 10+0.1, "+
+			"5m+0")
 	flags.DurationVar(&f.silence, "silence", match.DefaultSilence,
 		"give up a player that has not answered `DURATION` after its time")
-	flags.IntVarP(&f.atOnce, "games-at-once", "j", runtime.GOMAXPROCS(0), "play `N` games at the same time")
+	flags.IntVarP(&f.atOnce, "games-at-once", "j", runtime.GOMAXPROCS(0),
+		"play `N` games at the same time")
 	flags.StringVar(&f.log, "log", "", "write a line of JSON for each game to `FILE`")
 	flags.BoolVar(&f.goOn, "continue", false, "go on with the match of --log, if there is one")
 	flags.StringVar(&f.record, "record", "",
 		"write the games as records to `OUT`: a folder, or a file whose name ends in .csa")
-	flags.StringVar(&f.notation, "notation", "kif", "`NOTATION` of the records in a folder: kif or csa")
+	flags.StringVar(&f.notation, "notation", "kif",
+		"`NOTATION` of the records in a folder: kif or csa")
 	return cmd
 }
 
@@ -179,7 +187,8 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 	if len(faults) == 0 {
 		for i := range p.players {
 			if p.limits[i].IsZero() && p.players[i].isUnbounded() {
-				fail(fmt.Errorf("%v needs a limit: --nodes, --depth, --movetime, --byoyomi or --time", match.Side(i)))
+				fail(fmt.Errorf("%v needs a limit: --nodes, --depth, --movetime, --byoyomi or --time",
+					match.Side(i)))
 			}
 		}
 	}
@@ -191,10 +200,12 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 	fail(err)
 	var ok bool
 	if p.rules.LastMove, ok = lastMoveRules[f.lastMove]; !ok {
-		fail(fmt.Errorf("--last-move is %q, but must be mate-wins, mate-draws or extend-checks", f.lastMove))
+		fail(fmt.Errorf("--last-move is %q, but must be mate-wins, mate-draws or extend-checks",
+			f.lastMove))
 	}
 	if p.rules.EnteringKing, ok = enteringKingRules[f.enteringKing]; !ok {
-		fail(fmt.Errorf("--entering-king is %q, but must be CSARule27 or NoEnteringKing", f.enteringKing))
+		fail(fmt.Errorf("--entering-king is %q, but must be CSARule27 or NoEnteringKing",
+			f.enteringKing))
 	}
 	p.rules.MaxMoves = f.maxMoves
 	p.ruleOptions = []usiclient.Option{{Name: "MaxMovesToDraw", Value: strconv.Itoa(f.maxMoves)},
@@ -204,14 +215,17 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 			fail(fmt.Errorf(format, values...))
 		}
 	}
-	add(f.maxMoves < 1 || f.maxMoves > maxMatchMoves, "--max-moves is %d, but must be 1 to %d", f.maxMoves, maxMatchMoves)
+	add(f.maxMoves < 1 || f.maxMoves > maxMatchMoves, "--max-moves is %d, but must be 1 to %d",
+		f.maxMoves, maxMatchMoves)
 	add(f.games < 2 || f.games > maxMatchGames || f.games%2 != 0,
 		"--games is %d, but must be an even number from 2 to %d", f.games, maxMatchGames)
 	add(f.openingScore < 0, "--opening-score is %d, but must not be negative", f.openingScore)
-	add(f.atOnce < 1 || f.atOnce > maxJobs, "--games-at-once is %d, but must be 1 to %d", f.atOnce, maxJobs)
+	add(f.atOnce < 1 || f.atOnce > maxJobs, "--games-at-once is %d, but must be 1 to %d", f.atOnce,
+		maxJobs)
 	add(f.silence <= 0, "--silence is %v, but must be a time such as 10s", f.silence)
 	add(f.goOn && f.log == "", "--continue needs a --log to go on with")
-	add(f.notation != "kif" && f.notation != "csa", "--notation is %q, but must be kif or csa", f.notation)
+	add(f.notation != "kif" && f.notation != "csa", "--notation is %q, but must be kif or csa",
+		f.notation)
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
@@ -239,13 +253,14 @@ func (p *matchPlan) readOpenings(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	games, err := match.ReadOpenings(strings.NewReader(string(text)))
+	games, err := match.ReadOpenings(bytes.NewReader(text))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	p.pairs = len(games)
 	p.opening = func(pair int) shogi.Game { return games[pair%len(games)] }
-	return fmt.Sprintf("%s, sha256 %x", cli.Plural(len(games), "position"), sha256.Sum256([]byte(text)))[:40], nil
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%s, sha256 %x", cli.Plural(len(games), "position"), sum[:8]), nil
 }
 
 func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
@@ -276,7 +291,8 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 	summary, err := match.Run(ctx, match.Options{
 		Games: f.games, Seed: f.seed, AtOnce: f.atOnce, Opening: plan.opening,
 		NewPlayer: func(s match.Side) (match.Player, error) { return plan.newPlayer(ctx, s) },
-		Limits:    plan.limits, Rules: plan.rules, Silence: f.silence, SPRT: plan.sprt, Played: log.played,
+		Limits:    plan.limits, Rules: plan.rules, Silence: f.silence, SPRT: plan.sprt,
+		Played: log.played,
 		Each: func(r *match.Result, s *match.Summary, isNew bool) error {
 			if r.Fault != nil {
 				faults = append(faults, *r)
@@ -295,16 +311,14 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 	if err != nil && summary.Games() == 0 && ctx.Err() == nil {
 		return err
 	}
-	if err := errors.Join(writeMatchReport(out, plan, summary, elapsed), writeFaults(out, faults)); err != nil {
-		return err
-	}
+	writeErr := errors.Join(writeMatchReport(out, plan, summary, elapsed), writeFaults(out, faults))
 	switch {
 	case err != nil && ctx.Err() != nil && f.log != "":
 		return interrupted("the same command with --continue goes on with %s", f.log)
 	case err != nil && ctx.Err() != nil:
 		return interrupted("%s of %d were played", cli.Plural(summary.Games(), "game"), f.games)
-	case err != nil:
-		return err
+	case err != nil || writeErr != nil:
+		return errors.Join(err, writeErr)
 	case len(faults) > 0:
 		return &exitError{exitNegative, nil}
 	}
@@ -313,23 +327,28 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 
 // warn says what makes the result worth less.
 func (p *matchPlan) warn(stderr io.Writer, f *matchFlags) {
-	say := func(format string, values ...any) { fmt.Fprintf(stderr, "tsumero: "+format+"\n", values...) }
+	say := func(format string, values ...any) {
+		fmt.Fprintf(stderr, "tsumero: "+format+"\n", values...)
+	}
 	if p.pairs > 0 && p.pairs < f.games/2 && p.sprt == nil {
-		say("%s has openings for %d games only; the others repeat them, and perhaps whole games", f.openings, 2*p.pairs)
+		say("%s has openings for %d games only; the others repeat them, and perhaps whole games",
+			f.openings, 2*p.pairs)
 	}
 	if !p.limits[0].IsTimed() && !p.limits[1].IsTimed() {
 		return
 	}
 	cores := runtime.NumCPU()
 	if f.atOnce > cores {
-		say("%d games at once on %d processors: time is limited, so each engine gets less than it could use", f.atOnce, cores)
+		say("%d games at once on %d processors: time is limited, so each engine gets less than it could "+
+			"use", f.atOnce, cores)
 	} else if load, ok := loadAverage(); ok && load+float64(f.atOnce) > float64(cores)+0.5 {
-		say("the machine is busy (a load of %.1f on %d processors), and time is limited: the result will depend on "+
-			"it; --nodes does not", load, cores)
+		say("the machine is busy (a load of %.1f on %d processors), and time is limited: the result will "+
+			"depend on it; --nodes does not", load, cores)
 	}
 }
 
-// loadAverage returns how many programs wanted a processor in the last minute, if the system says so.
+// loadAverage returns how many programs wanted a processor in the last minute, if the system says
+// so.
 func loadAverage() (float64, bool) {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -74,7 +74,8 @@ func (l *matchLog) write(r *match.Result) error {
 	return l.writeLine(r)
 }
 
-// writeLine writes a line with one call, so that the file has whole lines whenever the program ends.
+// writeLine writes a line with one call, so that the file has whole lines whenever the program
+// ends.
 func (l *matchLog) writeLine(v any) error {
 	line, err := match.AppendLine(nil, v)
 	if err != nil {
@@ -102,7 +103,8 @@ type gameRecords struct {
 	first  bool // nothing was written to file
 }
 
-// newGameRecords prepares the place that --record names. goesOn says that games were written before.
+// newGameRecords prepares the place that --record names. goesOn says that games were written
+// before.
 func newGameRecords(f *matchFlags, plan *matchPlan, goesOn bool) (*gameRecords, error) {
 	w := &gameRecords{plan: plan, first: true}
 	w.format, _ = notation.ParseFormat(f.notation)
@@ -123,8 +125,8 @@ func newGameRecords(f *matchFlags, plan *matchPlan, goesOn bool) (*gameRecords, 
 		}
 		w.file, w.format, w.first = file, notation.CSA, info.Size() == 0
 	case ext == ".kif":
-		return nil, &exitError{exitUsage, fmt.Errorf("--record is %s, but a KIF holds one game: name a folder, "+
-			"or a file that ends in .csa", f.record)}
+		return nil, &exitError{exitUsage, fmt.Errorf("--record is %s, but a KIF holds one game: name a "+
+			"folder, or a file that ends in .csa", f.record)}
 	default:
 		w.folder = f.record
 		if err := os.MkdirAll(w.folder, 0o755); err != nil {
@@ -173,8 +175,11 @@ func (p *matchPlan) record(r *match.Result) (*notation.Record, error) {
 	if r.Black == "B" {
 		black, white = white, black
 	}
-	record.Header = []notation.Field{{Key: "棋戦", Value: fmt.Sprintf("Tsumero match, game %d", r.Game)},
-		{Key: "先手", Value: p.players[black].String()}, {Key: "後手", Value: p.players[white].String()}}
+	record.Header = []notation.Field{
+		{Key: "棋戦", Value: fmt.Sprintf("Tsumero match, game %d", r.Game)},
+		{Key: "先手", Value: p.players[black].String()},
+		{Key: "後手", Value: p.players[white].String()},
+	}
 	node := record.Root
 	for i := range g.Moves() {
 		if len(node.Next) == 0 {

@@ -60,9 +60,10 @@ func (p *playerSpec) open(ctx context.Context, rules []usiclient.Option) (match.
 	return match.Engine(newEngine, moveBudget), nil
 }
 
-// inProcess is what may pass between the clock of a match and an engine of this process: there is no
-// network, but other programs want the processors too.
-var inProcess = clock.Options{NetworkDelay: 10 * time.Millisecond, NetworkDelay2: 30 * time.Millisecond}
+// inProcess is what may pass between the clock of a match and an engine of this process: there is
+// no network, but other programs want the processors too.
+var inProcess = clock.Options{NetworkDelay: 10 * time.Millisecond,
+	NetworkDelay2: 30 * time.Millisecond}
 
 // moveBudget divides a clock.
 func moveBudget(g *shogi.Game, t *match.Turn) play.Budget {
@@ -81,8 +82,8 @@ func moveBudget(g *shogi.Game, t *match.Turn) play.Budget {
 // openingNodes are what the search has that says whether an opening is fair.
 const openingNodes = 300
 
-// balanced returns a function that says whether a short search values a game at no more than so many
-// centipawns for either side. It says the same each time.
+// balanced returns a function that says whether a short search values a game at no more than so
+// many centipawns for either side. It says the same each time.
 func balanced(most int) func(g *shogi.Game) bool {
 	engines := sync.Pool{New: func() any {
 		e, err := levels.New("club", levels.Options{TableBytes: 1 << 18, Nodes: openingNodes})
@@ -118,7 +119,8 @@ func parsePlayer(text string) (playerSpec, error) {
 		parts := strings.Split(rest, ",")
 		p.level = parts[0]
 		if names := levels.Names(); !slices.Contains(names, p.level) {
-			return p, fmt.Errorf("there is no level %q; the levels are %s", p.level, strings.Join(names, ", "))
+			return p, fmt.Errorf("there is no level %q; the levels are %s", p.level,
+				strings.Join(names, ", "))
 		}
 		for _, part := range parts[1:] {
 			if err := p.setLevelOption(part); err != nil {
@@ -173,11 +175,14 @@ func (p *matchPlan) setOptions(options []string) error {
 		i := slices.Index([]string{"A", "B"}, who)
 		switch {
 		case i < 0 || name == "":
-			faults = append(faults, fmt.Errorf("--option is %q, but must be A:NAME=VALUE or B:NAME=VALUE", text))
+			faults = append(faults, fmt.Errorf("--option is %q, but must be A:NAME=VALUE or B:NAME=VALUE",
+				text))
 		case p.players[i].level != "":
-			faults = append(faults, fmt.Errorf("--option %s: %s is a level, whose options stand after its name", text, who))
+			faults = append(faults, fmt.Errorf("--option %s: %s is a level, whose options stand after its "+
+				"name", text, who))
 		default:
-			p.players[i].program.Options = append(p.players[i].program.Options, usiclient.Option{Name: name, Value: value})
+			program := &p.players[i].program
+			program.Options = append(program.Options, usiclient.Option{Name: name, Value: value})
 		}
 	}
 	return errors.Join(faults...)
@@ -220,7 +225,10 @@ var limitFlags = [numLimits]struct {
 		if c.Main, err = parseSeconds(main); err == nil && increment != "" {
 			c.Increment, err = parseSeconds(increment)
 		}
-		ok := (inClock(c.Main) || c.Main == 0) && (inClock(c.Increment) || c.Increment == 0) && c.Main+c.Increment > 0
+		ok := c.Main+c.Increment > 0
+		for _, d := range []time.Duration{c.Main, c.Increment} {
+			ok = ok && (d == 0 || inClock(d))
+		}
 		return positive(ok, err, "seconds for the game and for each move such as 10+0.1")
 	}},
 }
@@ -261,7 +269,8 @@ func parseLimits(values [numLimits]string) (limits [2]match.Control, err error) 
 			}
 			for _, player := range players {
 				if err := flag.set(&limits[player], part); err != nil {
-					faults = append(faults, fmt.Errorf("--%s is %q, but %w, or A=…,B=…", flag.name, value, err))
+					faults = append(faults, fmt.Errorf("--%s is %q, but %w, or A=…,B=…", flag.name, value,
+						err))
 					break
 				}
 			}
@@ -294,7 +303,8 @@ func parseSPRT(text string) (*match.SPRT, error) {
 	elo0, err0 := strconv.ParseFloat(low, 64)
 	elo1, err1 := strconv.ParseFloat(high, 64)
 	if !ok || err0 != nil || err1 != nil || !(elo0 < elo1) || elo0 < -1000 || elo1 > 1000 {
-		return nil, fmt.Errorf("--sprt is %q, but must be two differences of Elo, the smaller first, such as 0,5", text)
+		return nil, fmt.Errorf("--sprt is %q, but must be two differences of Elo, the smaller first, "+
+			"such as 0,5", text)
 	}
 	return &match.SPRT{Elo0: elo0, Elo1: elo1}, nil
 }
@@ -307,8 +317,8 @@ func parsePlies(text string) (least, most int, err error) {
 	least, err0 := strconv.Atoi(low)
 	most, err1 := strconv.Atoi(high)
 	if err0 != nil || err1 != nil || least < 0 || most < least || most > maxOpening {
-		return 0, 0, fmt.Errorf("--opening-plies is %q, but must be one number of moves or two such as 6-8, up to %d",
-			text, maxOpening)
+		return 0, 0, fmt.Errorf("--opening-plies is %q, but must be one number of moves or two such as "+
+			"6-8, up to %d", text, maxOpening)
 	}
 	return least, most, nil
 }

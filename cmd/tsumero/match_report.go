@@ -15,7 +15,9 @@ import (
 )
 
 // scoreText returns the score in short.
-func scoreText(s *match.Summary) string { return fmt.Sprintf("+%d =%d -%d", s.Wins, s.Draws, s.Losses) }
+func scoreText(s *match.Summary) string {
+	return fmt.Sprintf("+%d =%d -%d", s.Wins, s.Draws, s.Losses)
+}
 
 // eloText returns the difference with its interval.
 func eloText(s *match.Summary) string {
@@ -51,17 +53,22 @@ func writeMatchReport(out io.Writer, p *matchPlan, s *match.Summary, elapsed tim
 		row(match.Side(i).String(), "%v, %s", &p.players[i], p.header.Limits[i])
 	}
 	games := max(s.Games(), 1)
-	row("score", "%s of %s: A scores %.1f %%, %.1f %% are drawn", scoreText(s), cli.Plural(s.Games(), "game"),
-		100*s.Points()/float64(games), 100*float64(s.Draws)/float64(games))
+	row("score", "%s of %s: A scores %.1f %%, %.1f %% are drawn", scoreText(s),
+		cli.Plural(s.Games(), "game"), 100*s.Points()/float64(games), 100*float64(s.Draws)/float64(games))
 	row("Elo", "%s with 95 %%", eloText(s))
-	row("pairs", "%d: %d with 0 points, %d with ½, %d with 1, %d with 1½, %d with 2", s.NumPairs(), s.Pairs[0],
-		s.Pairs[1], s.Pairs[2], s.Pairs[3], s.Pairs[4])
+	row("pairs", "%d: %d with 0 points, %d with ½, %d with 1, %d with 1½, %d with 2", s.NumPairs(),
+		s.Pairs[0], s.Pairs[1], s.Pairs[2], s.Pairs[3], s.Pairs[4])
 	if p.sprt != nil {
 		low, high := p.sprt.Bounds()
-		row("SPRT", "LLR %.2f (%.2f … %.2f) for %+g against %+g: %s", s.LLR(*p.sprt), low, high, p.sprt.Elo1,
-			p.sprt.Elo0, map[match.Decision]string{match.Undecided: "undecided",
-				match.AcceptH0: fmt.Sprintf("%+g it is", p.sprt.Elo0),
-				match.AcceptH1: fmt.Sprintf("%+g it is", p.sprt.Elo1)}[s.Decision])
+		decision := "undecided"
+		switch s.Decision {
+		case match.AcceptH0:
+			decision = fmt.Sprintf("%+g it is", p.sprt.Elo0)
+		case match.AcceptH1:
+			decision = fmt.Sprintf("%+g it is", p.sprt.Elo1)
+		}
+		row("SPRT", "LLR %.2f (%.2f … %.2f) for %+g against %+g: %s", s.LLR(*p.sprt), low, high,
+			p.sprt.Elo1, p.sprt.Elo0, decision)
 	}
 	row("ends", "%s", countText(s.Ends))
 	row("length", "%.1f plies a game after the opening", float64(s.Plies)/float64(games))
@@ -69,7 +76,8 @@ func writeMatchReport(out io.Writer, p *matchPlan, s *match.Summary, elapsed tim
 		side := match.Side(i)
 		parts := []string{}
 		if n := s.NodesPerSecond(side); n > 0 {
-			parts = append(parts, cli.PerSecond(s.Nodes[i], time.Duration(s.Spent[i])*time.Microsecond)+" nodes/s")
+			spent := time.Duration(s.Spent[i]) * time.Microsecond
+			parts = append(parts, cli.PerSecond(s.Nodes[i], spent)+" nodes/s")
 		}
 		if margin, ok := s.WorstMargin(side); ok {
 			word := "left at the closest move"
@@ -101,7 +109,8 @@ func doubt(s *match.Summary) string {
 	case n < 2:
 		return ""
 	case 2*s.Same > n:
-		return fmt.Sprintf("in %d of %d pairs both games are the same, move for move: the players play alike", s.Same, n)
+		return fmt.Sprintf("in %d of %d pairs both games are the same, move for move: the players play "+
+			"alike", s.Same, n)
 	case variance == 0 && s.Pairs[2] == n:
 		return "every pair is even: the players may be the same"
 	case variance == 0:
@@ -133,7 +142,8 @@ func writeFaults(out io.Writer, faults []match.Result) error {
 			fmt.Fprintf(&b, "\n%d more faults, which the log has\n", len(faults)-maxFaults)
 			break
 		}
-		fmt.Fprintf(&b, "\ngame %d, %s: %s, %s\n%s\n", r.Game, r.Fault.Player, r.End, r.Fault.Text, r.Position)
+		fmt.Fprintf(&b, "\ngame %d, %s: %s, %s\n%s\n", r.Game, r.Fault.Player, r.End, r.Fault.Text,
+			r.Position)
 		for _, line := range r.Fault.Dialogue {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}

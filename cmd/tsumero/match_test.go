@@ -19,8 +19,8 @@ import (
 
 func init() { programs["fake-usi"] = fakeUSI }
 
-// fakeUSI is a USI program that plays the first legal move, or, with the argument cheats, a move that
-// is none.
+// fakeUSI is a USI program that plays the first legal move, or, with the argument cheats, a move
+// that is none.
 func fakeUSI() {
 	cheats := slices.Contains(os.Args, "cheats")
 	g := shogi.NewGame(shogi.Start())

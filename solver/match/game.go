@@ -12,8 +12,8 @@ import (
 
 // The times that a player is forgiven.
 const (
-	// Tolerance is how much later than its time an answer may come: what a pipe and a busy processor
-	// may cost.
+	// Tolerance is how much later than its time an answer may come: what a pipe and a busy
+	// processor may cost.
 	Tolerance = 50 * time.Millisecond
 	// DefaultSilence is how much later an answer is no longer waited for.
 	DefaultSilence = 10 * time.Second
@@ -33,7 +33,8 @@ type table struct {
 var errInterrupted = errors.New("interrupted")
 
 // play plays a game from g on and says how it went. The only error is errInterrupted.
-func (t *table) play(ctx context.Context, number int, seeds [2]uint64, g shogi.Game) (Result, error) {
+func (t *table) play(ctx context.Context, number int, seeds [2]uint64,
+	g shogi.Game) (Result, error) {
 	r := Result{Game: number, Millis: []float64{}}
 	r.Black = r.black().String()
 	s := game{table: t, g: &g, r: &r}
@@ -117,7 +118,8 @@ func (s *game) move(ctx context.Context) error {
 	p := s.g.Position()
 	color := p.SideToMove()
 	side := s.player(color)
-	turn := Turn{Control: s.limits[side], Left: s.left, Opponent: s.limits[side.Opponent()], Rules: s.rules}
+	turn := Turn{Control: s.limits[side], Left: s.left, Opponent: s.limits[side.Opponent()],
+		Rules: s.rules}
 	allowed, timed := turn.allowed(color)
 	patience := untimed
 	if timed {
@@ -145,7 +147,8 @@ func (s *game) move(ctx context.Context) error {
 	case err != nil:
 		s.lose(side, ByCrash, err.Error())
 	case timed && elapsed > allowed+Tolerance:
-		s.lose(side, ByTime, fmt.Sprintf("an answer after %v, with %v to go", elapsed.Round(time.Millisecond), allowed))
+		s.lose(side, ByTime, fmt.Sprintf("an answer after %v, with %v to go",
+			elapsed.Round(time.Millisecond), allowed))
 	case reply.Text != "":
 		s.lose(side, ByIllegal, fmt.Sprintf("%q is no move", reply.Text))
 	case reply.Resigns:

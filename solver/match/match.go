@@ -99,8 +99,8 @@ func (s *Summary) WorstMargin(side Side) (time.Duration, bool) {
 	return time.Duration(*s.Margin[side]) * time.Microsecond, true
 }
 
-// NodesPerSecond returns how many nodes a player looked at in a second of its own time, 0 if that is
-// unknown.
+// NodesPerSecond returns how many nodes a player looked at in a second of its own time, 0 if that
+// is unknown.
 func (s *Summary) NodesPerSecond(side Side) float64 {
 	if s.Spent[side] == 0 {
 		return 0

@@ -12,10 +12,11 @@ import (
 	"github.com/tsumero/tsumero/solver/play"
 )
 
-// RandomOpenings returns openings of least to most random legal moves from the initial position, the
-// same for the same seed and number of a pair. accept, if not nil, says whether a game should begin
-// so; others are drawn until it does, or a thousand were refused.
-func RandomOpenings(seed uint64, least, most int, accept func(g *shogi.Game) bool) func(pair int) shogi.Game {
+// RandomOpenings returns openings of least to most random legal moves from the initial position,
+// the same for the same seed and number of a pair. accept, if not nil, says whether a game should
+// begin so; others are drawn until it does, or a thousand were refused.
+func RandomOpenings(seed uint64, least, most int,
+	accept func(g *shogi.Game) bool) func(pair int) shogi.Game {
 	const tries = 1000
 	return func(pair int) shogi.Game {
 		rng := rand.New(rand.NewPCG(seed, uint64(pair)))

@@ -16,8 +16,8 @@ type Player interface {
 	// again after a failure.
 	NewGame(ctx context.Context, seed uint64) error
 
-	// Move answers in the current position of g, which it must not change. When ctx ends, the answer
-	// is no longer waited for.
+	// Move answers in the current position of g, which it must not change. When ctx ends, the
+	// answer is no longer waited for.
 	Move(ctx context.Context, g *shogi.Game, t Turn) (Reply, error)
 
 	// GameOver tells how a game ended: 1 the player won, 0 a draw, -1 it lost.
@@ -47,8 +47,8 @@ type Control struct {
 	Depth int // plies
 	// MoveTime is for each move.
 	MoveTime time.Duration
-	// Main is for the game, and Increment is added to it for each move. Byoyomi is for each move when
-	// Main is used up.
+	// Main is for the game, and Increment is added to it for each move. Byoyomi is for each move
+	// when Main is used up.
 	Main, Increment, Byoyomi time.Duration
 }
 
@@ -123,7 +123,8 @@ func (e *enginePlayer) Dialogue() []string { return nil }
 
 func (e *enginePlayer) Close() {}
 
-// recoverTo makes an error of a panic of an engine: the match goes on, and its report has the stack.
+// recoverTo makes an error of a panic of an engine: the match goes on, and its report has the
+// stack.
 func recoverTo(err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("panic: %v\n\n%s", v, debug.Stack())

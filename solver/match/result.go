@@ -63,8 +63,8 @@ type Result struct {
 	Nodes    [2]uint64 `json:"nodes"` // of each player
 	Millis   []float64 `json:"ms"`    // of each of the players' moves
 	Spent    [2]int64  `json:"spent"` // by each player, in microseconds
-	// Margin is the least time that each player had left over when it moved, in microseconds, negative
-	// if it was late; nil if its moves had no limit of time.
+	// Margin is the least time that each player had left over when it moved, in microseconds,
+	// negative if it was late; nil if its moves had no limit of time.
 	Margin [2]*int64 `json:"margin,omitzero"`
 	Fault  *Fault    `json:"fault,omitempty"`
 }
@@ -106,7 +106,8 @@ func (r *Result) Elapsed(i int) time.Duration {
 	return time.Duration(r.Millis[i] * float64(time.Millisecond))
 }
 
-// FormatGame returns g as shogi.ParsePosition reads it, and as USI writes it after the word position.
+// FormatGame returns g as shogi.ParsePosition reads it, and as USI writes it after the word
+// position.
 func FormatGame(g *shogi.Game) string {
 	start := g.Start()
 	var b strings.Builder
@@ -125,8 +126,8 @@ func FormatGame(g *shogi.Game) string {
 	return b.String()
 }
 
-// A Header is the first line of a log: what the match is. Only a match with the same Header can go on
-// with the log.
+// A Header is the first line of a log: what the match is. Only a match with the same Header can go
+// on with the log.
 type Header struct {
 	Version  int       `json:"version"`
 	Players  [2]string `json:"players"`

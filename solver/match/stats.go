@@ -42,11 +42,11 @@ func (t *Tally) MeanAndVariance() (mean, variance float64) {
 // normal95 is how many standard deviations about the mean hold 95 % of a normal distribution.
 const normal95 = 1.959964
 
-// Elo returns by how much A is the stronger, with an interval that holds the true difference in 95 %
-// of all matches, as the pairs say it. It is false without two pairs.
+// Elo returns by how much A is the stronger, with an interval that holds the true difference in 95
+// % of all matches, as the pairs say it. It is false without two pairs.
 //
-// If all pairs scored the same, the variance says nothing. Then the bound is the score at which pairs
-// that are unlike those seen would still show up with 95 %.
+// If all pairs scored the same, the variance says nothing. Then the bound is the score at which
+// pairs that are unlike those seen would still show up with 95 %.
 func (t *Tally) Elo() (elo, low, high float64, ok bool) {
 	n := float64(t.NumPairs())
 	if n < 2 {

@@ -26,8 +26,8 @@ func TestEloOfAndScoreOf(t *testing.T) {
 	}
 }
 
-// By hand: ten pairs with 0, 0, ½, 1, 1, 1, 1, 1½, 2, 2 points have the scores 0, 0, ¼, ½, ½, ½, ½, ¾, 1, 1,
-// whose mean is ½; the squares of the deviations are 4·¼ + 2·1/16 = 9/8.
+// By hand: ten pairs with 0, 0, ½, 1, 1, 1, 1, 1½, 2, 2 points have the scores 0, 0, ¼, ½, ½, ½, ½,
+// ¾, 1, 1, whose mean is ½; the squares of the deviations are 4·¼ + 2·1/16 = 9/8.
 func TestMeanAndVariance(t *testing.T) {
 	tally := Tally{Pairs: [5]int{2, 1, 4, 1, 2}}
 	mean, variance := tally.MeanAndVariance()
@@ -38,7 +38,8 @@ func TestMeanAndVariance(t *testing.T) {
 	if !ok {
 		t.Fatal("no Elo")
 	}
-	// The unbiased variance is 1/8, so the standard error is sqrt(1/80) = 0.1118034 and the interval
+	// The unbiased variance is 1/8, so the standard error is sqrt(1/80) = 0.1118034 and the
+	// interval
 	// 0.5 ± 0.2191307: ±400 log10(0.7191307/0.2808693) = ±163.33.
 	near(t, "elo", elo, 0, 1e-9)
 	near(t, "low", low, -163.33, 0.01)
@@ -64,8 +65,8 @@ func TestBounds(t *testing.T) {
 	near(t, "lower bound", low, -2.944439, 1e-6)
 }
 
-// gsprt is the likelihood ratio without the normal approximation: for each hypothesis the most likely
-// distribution of pair scores with that mean, found by bisection (Van den Bergh, A Practical
+// gsprt is the likelihood ratio without the normal approximation: for each hypothesis the most
+// likely distribution of pair scores with that mean, found by bisection (Van den Bergh, A Practical
 // Introduction to the GSPRT, 2020, proposition 1.1).
 func gsprt(tally *Tally, s SPRT) float64 {
 	n := float64(tally.NumPairs())
@@ -119,8 +120,8 @@ func TestLLR(t *testing.T) {
 			near(t, "LLR", got, want, 0.02+0.01*math.Abs(want))
 		})
 	}
-	// Two of three pairs won, one even: mean 5/6, variance (2·(1/6)² + (1/3)²)/3 = 1/18. With Elo 0 and
-	// 400: s0 = 1/2, s1 = 10/11, so 3 · (9/22) · (5/3 − 31/22) / (1/9) = 2.84091.
+	// Two of three pairs won, one even: mean 5/6, variance (2·(1/6)² + (1/3)²)/3 = 1/18. With Elo 0
+	// and 400: s0 = 1/2, s1 = 10/11, so 3 · (9/22) · (5/3 − 31/22) / (1/9) = 2.84091.
 	near(t, "LLR by hand", SPRT{0, 400}.LLR(&Tally{Pairs: [5]int{2: 1, 4: 2}}), 3*(9.0/22)*(5.0/3-31.0/22)*9, 1e-9)
 	// Mean 0.51, variance 0.3175 − 0.51² = 0.0574, s1 = 1/(1+10^(−5/400)) = 0.5071948:
 	// 1000 · 0.0071948 · (1.02 − 1.0071948) / (2 · 0.0574) = 0.8025.

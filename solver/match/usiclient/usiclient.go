@@ -1,4 +1,5 @@
-// Package usiclient runs programs that speak USI (the Universal Shogi Interface) as players of matches.
+// Package usiclient runs programs that speak USI (the Universal Shogi Interface) as players of
+// matches.
 package usiclient
 
 import (
@@ -45,8 +46,8 @@ const (
 	clipLine      = 500     // bytes of a line in a report
 )
 
-// A Client is a match.Player that is a program. The program is started again for the next game after
-// it has crashed or did not answer.
+// A Client is a match.Player that is a program. The program is started again for the next game
+// after it has crashed or did not answer.
 type Client struct {
 	o        Options
 	mu       sync.Mutex
@@ -277,7 +278,8 @@ func (p *process) info(words []string) {
 			}
 		case "cp":
 			if n, ok := number(i + 1); ok {
-				p.score, p.scored = play.Score(max(-play.MaxCentipawns, min(play.MaxCentipawns, play.Score(n)))), true
+				const most = int64(play.MaxCentipawns)
+				p.score, p.scored = play.Score(max(-most, min(most, n))), true
 			}
 		case "mate":
 			if n, ok := number(i + 1); ok && n != 0 {
@@ -319,8 +321,8 @@ func (c *Client) newGame(ctx context.Context, seed uint64) error {
 	return c.say("usinewgame")
 }
 
-// Move asks the program for a move. A program that fails, or that does not answer before ctx ends, is
-// killed.
+// Move asks the program for a move. A program that fails, or that does not answer before ctx ends,
+// is killed.
 func (c *Client) Move(ctx context.Context, g *shogi.Game, t match.Turn) (match.Reply, error) {
 	if c.process == nil {
 		return match.Reply{}, errors.New("the program does not run")
@@ -380,8 +382,8 @@ func reply(words []string) match.Reply {
 	return match.Reply{Move: m}
 }
 
-// goCommand returns the command to search. Without any limit it is a search that only its own options
-// end.
+// goCommand returns the command to search. Without any limit it is a search that only its own
+// options end.
 func goCommand(t *match.Turn, side shogi.Color) string {
 	var b strings.Builder
 	b.WriteString("go")

@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// faultyMove is how many moves, the opening counted, a faulty engine has seen when it begins to fail.
+// faultyMove is how many moves, the opening counted, a faulty engine has seen when it begins to
+// fail.
 const faultyMove = 8
 
 func engine(fault string) {
@@ -102,7 +103,8 @@ func engine(fault string) {
 	}
 }
 
-// command returns a program with a fault. The race detector would let it wait for a second at its end.
+// command returns a program with a fault. The race detector would let it wait for a second at its
+// end.
 func command(fault string) []string {
 	return []string{"env", behaviour + "=" + fault, "GORACE=atexit_sleep_ms=0", os.Args[0]}
 }
@@ -138,8 +140,8 @@ func playMatch(t *testing.T, fault string, limit match.Control, silence time.Dur
 	return s, results
 }
 
-// Each fault loses its game, the next game goes on with the program or with a new one, and the report
-// has what was said.
+// Each fault loses its game, the next game goes on with the program or with a new one, and the
+// report has what was said.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		fault    string

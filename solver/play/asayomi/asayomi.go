@@ -4,11 +4,11 @@
 //
 // # Value
 //
-// A position is worth, to a side, the pieces it has less those of the other, on the board or in hand
-// alike: pawn 1, lance 3, knight 4, silver 5, gold 6, bishop 8, rook 10. A promoted piece counts as
-// what it was, so a promotion gains nothing, and a capture counts twice: what the other side has
-// lost, and what the own hand has won. Positions are valued after three plies and nowhere before;
-// no exchange is followed beyond.
+// A position is worth, to a side, the pieces it has less those of the other, on the board or in
+// hand alike: pawn 1, lance 3, knight 4, silver 5, gold 6, bishop 8, rook 10. A promoted piece
+// counts as what it was, so a promotion gains nothing, and a capture counts twice: what the other
+// side has lost, and what the own hand has won. Positions are valued after three plies and nowhere
+// before; no exchange is followed beyond.
 //
 // A side without a legal move has lost. That is looked for after one, two and three plies, and a
 // near mate is better than a distant one, so the level mates when it can. Repetition and the limit
@@ -17,8 +17,8 @@
 // # Soundness
 //
 // The search is alpha-beta with bounds that keep ties exact: a move at the root is refuted only if
-// it is worse than the best so far, never if it is equal. Where a bound or the generator of captures
-// saves work, the value is the one that making every move would give.
+// it is worse than the best so far, never if it is equal. Where a bound or the generator of
+// captures saves work, the value is the one that making every move would give.
 package asayomi
 
 import (
@@ -58,7 +58,8 @@ func (e *Engine) NewGame() {}
 // Search chooses among the best of the legal moves, or of those in lim.Moves. It heeds nothing else
 // in lim: the level is its depth. If ctx ends before all moves have a value, it chooses among those
 // that have one.
-func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
+func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
+	report func(play.Info)) play.Choice {
 	p := g.Position()
 	e.s.nodes = 0
 	best, value := e.s.root(ctx, &p, lim.Moves)
@@ -66,9 +67,11 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 		return play.Choice{}
 	}
 	m := best[random.NewRand(e.seed, g).IntN(len(best))]
-	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: depth, Nodes: e.s.nodes}
+	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: depth,
+		Nodes: e.s.nodes}
 	if report != nil {
-		report(play.Info{Depth: depth, SelDepth: depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes, Line: c.Line})
+		report(play.Info{Depth: depth, SelDepth: depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes,
+			Line: c.Line})
 	}
 	return c
 }
@@ -100,7 +103,8 @@ type search struct {
 }
 
 // root returns the best of the moves allowed, and their value.
-func (s *search) root(ctx context.Context, p *shogi.Position, only []shogi.Move) ([]shogi.Move, int) {
+func (s *search) root(ctx context.Context, p *shogi.Position,
+	only []shogi.Move) ([]shogi.Move, int) {
 	s.nodes++
 	s.best = s.best[:0]
 	value, before := -infinite, difference(p)
@@ -124,8 +128,8 @@ func (s *search) root(ctx context.Context, p *shogi.Position, only []shogi.Move)
 	return s.best, value
 }
 
-// reply returns the value of a position after one ply, to its side to move: exact if it lies between
-// alpha and beta, else a bound beyond them.
+// reply returns the value of a position after one ply, to its side to move: exact if it lies
+// between alpha and beta, else a bound beyond them.
 func (s *search) reply(p *shogi.Position, material, alpha, beta int) int {
 	s.nodes++
 	moves := p.LegalMoves(&s.moves[1], shogi.AllMoves)

@@ -78,9 +78,9 @@ func leaves(p shogi.Position) uint64 { return shogi.Perft(p, 3, shogi.AllMoves) 
 // The level against its definition: in positions of random games, crowded ones left out, for plain
 // takes a microsecond a leaf.
 func TestSameAsPlain(t *testing.T) {
-	positions, most := 30, uint64(20_000)
+	positions, most := 30, uint64(15_000)
 	if testing.Short() {
-		positions, most = 10, 20_000
+		positions, most = 10, 8_000
 	}
 	rng := shogitest.NewRand(t)
 	for done := 0; done < positions; {
@@ -104,7 +104,7 @@ func TestSameAsPlain(t *testing.T) {
 func TestSameAsPlainWithFewPieces(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	stalemates := 0
-	for done := 0; done < 200; {
+	for done := 0; done < 100; {
 		board := [81]byte{0: 'k'}
 		for _, pc := range "KGSLR"[:3+rng.IntN(3)] {
 			board[1+rng.IntN(80)] = byte(pc)
@@ -135,7 +135,7 @@ func TestSameAsPlainWithFewPieces(t *testing.T) {
 		}
 		done++
 	}
-	if stalemates < 10 {
+	if stalemates < 5 {
 		t.Errorf("only %d positions in which a move that does not check wins", stalemates)
 	}
 }
@@ -164,7 +164,7 @@ func TestRules(t *testing.T) {
 		{"a capture counts twice", "4k4/9/9/9/4p4/4S4/9/9/4K4 b - 1", 5 - 1 + 2, []string{"5f5e"}},
 		{"a tokin counts as a pawn", "4k4/9/9/9/4+p4/4S4/9/9/4K4 b - 1", 5 - 1 + 2, []string{"5f5e"}},
 		{"a promotion gains nothing", "k8/9/9/2P6/9/9/9/9/K8 b - 1", 1, nil},
-		{"the hand counts as the board", "k8/9/9/9/9/9/9/9/K8 b Ss 1", 0, nil},
+		{"the hand counts as the board", "k8/9/9/9/9/9/9/9/K8 b S 1", 5, nil},
 		{"a pawn that is taken now would cost the rook", "k8/9/9/4g4/4p4/4R4/9/9/K8 b - 1", 10 - 6 - 1 + 2,
 			nil},
 		{"the third ply is not answered", "k8/9/4g4/4p4/9/4R4/9/9/K8 b - 1", 10 - 6 - 1 + 2, nil},
@@ -191,9 +191,9 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Of a game of the program that the level is made after, only the sizes of the six sets of best moves
-// and their values are known. They are those of this game, in which Black plays 2726, 2625, 2524,
-// 2824, FU23 and 2428.
+// Of a game of the program that the level is made after, only the sizes of the six sets of best
+// moves and their values are known. They are those of this game, in which Black plays 2726, 2625,
+// 2524, 2824, FU23 and 2428.
 func TestGame(t *testing.T) {
 	g := shogi.NewGame(shogi.Start())
 	for i, c := range []struct {
@@ -239,7 +239,7 @@ func TestChoiceAmongEquals(t *testing.T) {
 	}
 	best, _ := Best(g.Position())
 	counts := map[shogi.Move]int{}
-	const draws = 3000
+	const draws = 1000
 	for seed := range uint64(draws) {
 		c := New(seed).Search(context.Background(), &g, play.Limits{}, nil)
 		if !slices.Contains(best, c.Move) {

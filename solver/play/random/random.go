@@ -10,8 +10,8 @@ import (
 	"github.com/tsumero/tsumero/solver/play"
 )
 
-// An Engine plays random moves. Its choice depends on its seed, the position and the number of moves
-// played, and on nothing that it was asked before.
+// An Engine plays random moves. Its choice depends on its seed, the position and the number of
+// moves played, and on nothing that it was asked before.
 type Engine struct{ seed uint64 }
 
 // New returns an Engine.
@@ -22,7 +22,8 @@ func (e *Engine) NewGame() {}
 
 // Search chooses among the legal moves, or those of lim.Moves, and heeds nothing else in lim. It
 // reports nothing, for it has no opinion.
-func (e *Engine) Search(_ context.Context, g *shogi.Game, lim play.Limits, _ func(play.Info)) play.Choice {
+func (e *Engine) Search(_ context.Context, g *shogi.Game, lim play.Limits,
+	_ func(play.Info)) play.Choice {
 	p := g.Position()
 	var buf shogi.MoveBuffer
 	moves := Allowed(&p, &buf, lim.Moves)
@@ -54,8 +55,8 @@ func Allowed(p *shogi.Position, buf *shogi.MoveBuffer, only []shogi.Move) []shog
 }
 
 // NewRand returns the random numbers for a choice in the current position of g. They depend on the
-// seed, the position and the number of moves played alone, so the same question gets the same answer
-// whatever was asked before.
+// seed, the position and the number of moves played alone, so the same question gets the same
+// answer whatever was asked before.
 func NewRand(seed uint64, g *shogi.Game) *rand.Rand {
 	p := g.Position()
 	return rand.New(rand.NewPCG(seed, p.Key()+uint64(len(g.Moves()))))

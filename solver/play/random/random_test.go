@@ -14,8 +14,8 @@ func search(seed uint64, g *shogi.Game, lim play.Limits) play.Choice {
 	return random.New(seed).Search(context.Background(), g, lim, nil)
 }
 
-// 30,000 draws among the 30 first moves. With 29 degrees of freedom, chi-square is above 58.3 in one
-// of a thousand samples; the lower bound catches draws that are more even than chance.
+// 30,000 draws among the 30 first moves. With 29 degrees of freedom, chi-square is above 58.3 in
+// one of a thousand samples; the lower bound catches draws that are more even than chance.
 func TestUniform(t *testing.T) {
 	g := shogi.NewGame(shogi.Start())
 	counts := map[shogi.Move]int{}
