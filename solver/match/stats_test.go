@@ -155,3 +155,15 @@ func TestDecide(t *testing.T) {
 		}
 	}
 }
+
+// A pair counts when both of its games are there.
+func TestSummaryOfPairs(t *testing.T) {
+	s := NewSummary()
+	for _, r := range []Result{{Game: 0, Won: "A"}, {Game: 1, Won: "A"}, {Game: 2, Won: "B"}, {Game: 5, Won: "A"},
+		{Game: 7}, {Game: 8}, {Game: 9, Won: "B"}} {
+		s.add(&r)
+	}
+	if s.Wins != 3 || s.Draws != 2 || s.Losses != 2 || s.Pairs != [5]int{1: 1, 4: 1} || s.Points() != 4 {
+		t.Errorf("%+v", s.Tally)
+	}
+}

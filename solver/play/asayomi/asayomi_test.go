@@ -100,13 +100,23 @@ func TestSameAsPlain(t *testing.T) {
 	}
 }
 
+// One move can take their moves from three pieces: the bishop captures the pawn on 4d, pins the
+// knight on 2b from there, and opens the file on which the other one is pinned.
+func TestThreePiecesLoseTheirMoves(t *testing.T) {
+	p := shogi.MustParseSFEN("4R2nk/7nn/9/5p3/9/9/8B/9/K7R b - 1")
+	var s search
+	if mobile(&p, shogi.White, enough) || !mobile(&p, shogi.White, 3) || !s.takesLastMove(&p) {
+		t.Error("a lost last move would not be looked for")
+	}
+}
+
 // Few pieces: here the third ply often leaves the other side without a move.
 func TestSameAsPlainWithFewPieces(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	stalemates := 0
-	for done := 0; done < 100; {
+	for done := 0; done < 200; {
 		board := [81]byte{0: 'k'}
-		for _, pc := range "KGSLR"[:3+rng.IntN(3)] {
+		for _, pc := range "KGSLRn"[:3+rng.IntN(4)] {
 			board[1+rng.IntN(80)] = byte(pc)
 		}
 		for i := range 9 * 5 { // nearer to the king of the other side
@@ -124,18 +134,18 @@ func TestSameAsPlainWithFewPieces(t *testing.T) {
 			}
 			sfen.WriteByte(pc)
 		}
-		p, err := shogi.ParseSFEN(sfen.String() + " b - 1")
+		p, err := shogi.ParseSFEN(sfen.String() + " " + string("bw"[done%2]) + " - 1")
 		if err != nil || p.King(shogi.Black) == shogi.NoSquare {
 			continue
 		}
 		compare(t, p)
 		var s search
-		if s.takesLastMove(&p) && mate1.Find(&p) == shogi.NoMove {
+		if done%2 == 0 && s.takesLastMove(&p) && mate1.Find(&p) == shogi.NoMove {
 			stalemates++
 		}
 		done++
 	}
-	if stalemates < 5 {
+	if stalemates < 3 {
 		t.Errorf("only %d positions in which a move that does not check wins", stalemates)
 	}
 }
@@ -167,6 +177,13 @@ func TestRules(t *testing.T) {
 		{"the hand counts as the board", "k8/9/9/9/9/9/9/9/K8 b S 1", 5, nil},
 		{"a pawn that is taken now would cost the rook", "k8/9/9/4g4/4p4/4R4/9/9/K8 b - 1", 10 - 6 - 1 + 2,
 			nil},
+		// White's knight is pinned, its king stuck, and its pawn falls.
+		{"no move but of a pinned piece", "8k/6G1n/9/9/9/9/p8/9/K7R w - 1", -998,
+			[]string{"9g9h+", "9g9h"}},
+		// The same with three pinned knights, after a move that waits.
+		{"pinned pieces do not help", "4R2nk/7nn/9/9/4B4/9/p8/9/1K6R b - 1", 997, nil},
+		// The second silver cannot be taken when the lance checks.
+		{"a check on the second ply", "k8/9/2s1s4/9/9/9/9/2R1R4/8K b l 1", 10 + 10 - 5 - 5 - 3 + 10, nil},
 		{"the third ply is not answered", "k8/9/4g4/4p4/9/4R4/9/9/K8 b - 1", 10 - 6 - 1 + 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
