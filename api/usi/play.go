@@ -167,11 +167,11 @@ func (e *PlayEngine) Search(ctx context.Context, r Request, report func(Info)) B
 	if e.level == LevelMate {
 		return e.mate.Search(ctx, r, report)
 	}
+	s := &playSearch{engine: e, request: r, position: p, report: report, began: time.Now()}
 	if err := e.preparePlayer(); err != nil {
 		report(Info{String: "error: " + err.Error()})
 		return BestMove{}
 	}
-	s := &playSearch{engine: e, request: r, position: p, report: report, began: time.Now()}
 	return s.run(ctx)
 }
 

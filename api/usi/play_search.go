@@ -57,6 +57,10 @@ func (s *playSearch) run(ctx context.Context) BestMove {
 	defer end()
 	if hit == nil {
 		lim.Time = e.budget(r, &r.Clock)
+		if b := &lim.Time; b.Hard > 0 { // the clock has been running while the player was made
+			spent := time.Since(s.began)
+			b.Soft, b.Hard = max(b.Soft-spent, 1), max(b.Hard-spent, 1)
+		}
 	}
 	s.ignorePassedLimit(&lim)
 

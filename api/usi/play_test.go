@@ -147,6 +147,24 @@ func TestPlayLimits(t *testing.T) {
 	})
 }
 
+// The time in which a player is made is time of its first move.
+func TestPlayMakingTakesTime(t *testing.T) {
+	engine := playEngine(thinking)
+	newPlayer := engine.config.NewPlayer
+	engine.config.NewPlayer = func(level string, o PlayerOptions) (play.Engine, error) {
+		time.Sleep(150 * time.Millisecond)
+		return newPlayer(level, o)
+	}
+	runEngine(t, engine, func(s *session) {
+		s.send(startpos + "\ngo byoyomi 500")
+		s.after(249*time.Millisecond, "info depth 1 ...")
+		s.after(tick, "info depth 2 ...")
+		s.after(52*time.Millisecond, "bestmove ...")
+		s.send("go byoyomi 50")
+		s.after(40*time.Millisecond, "bestmove ...")
+	})
+}
+
 // The clock of the side to move counts.
 func TestPlayClockOfWhite(t *testing.T) {
 	runEngine(t, playEngine(thinking), func(s *session) {

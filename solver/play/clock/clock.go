@@ -64,6 +64,9 @@ func Budget(s State, ply, maxMoves int, o Options) play.Budget {
 		return play.Budget{Soft: Untimed, Hard: Untimed}
 	}
 	delay, reserve := min(o.NetworkDelay, left/delayParts), min(o.NetworkDelay2, left/delayParts)
+	if s.Byoyomi == 0 {
+		reserve = min(o.NetworkDelay2, left/2) // what is lost now is missing ever after
+	}
 	reserve = max(reserve, delay)
 
 	sudden := s.Inc == 0 && s.Byoyomi == 0

@@ -52,8 +52,11 @@ func TestBudget(t *testing.T) {
 		{"sudden death, 80 ms", State{80 * ms, 0, 0}, 60, 0, usual, ms, ms},
 		// Increments: at ply 80, 160/50 + 2 s.
 		{"increments", State{160 * sec, 0, 2 * sec}, 100, 0, usual, 5100 * ms, 25900 * ms},
-		{"odd increments", State{1, 0, 777 * ms}, 100, 0, usual, 777*ms - 777*ms/5, 777*ms - 777*ms/5},
-		{"an increment alone", State{0, 0, 100 * ms}, 100, 0, usual, 80 * ms, 80 * ms},
+		{"odd increments", State{1, 0, 777 * ms}, 100, 0, usual, 777 * ms / 2, 777 * ms / 2},
+		{"an increment alone", State{0, 0, 100 * ms}, 100, 0, usual, 50 * ms, 50 * ms},
+		// Of the last of a main time half is kept, for what is lost on the way comes back at most by the
+		// increment: 400/50 + 100 - 80 ms; no more than 400/2.
+		{"a short increment", State{400 * ms, 0, 100 * ms}, 100, 0, usual, 28 * ms, 200 * ms},
 		// The end of the game by the number of moves: (320-315+2)/2 = 3 moves, then 2, then all.
 		{"before the limit", State{60 * sec, 0, 0}, 315, 320, usual, 19900 * ms, 19900 * ms},
 		{"last but one", State{60 * sec, 0, 0}, 318, 320, usual, 29900 * ms, 29900 * ms},
@@ -62,10 +65,10 @@ func TestBudget(t *testing.T) {
 		// The options.
 		{"half as slow", State{800 * sec, 10 * sec, 0}, 20, 0, slow, 9900 * ms, 99900 * ms},
 		{"at least", State{80 * sec, 0, 0}, 60, 0, patient, 2000 * ms, 2000 * ms},
-		{"at least, with less there", State{sec, 0, 0}, 60, 0, patient, 800 * ms, 800 * ms},
+		{"at least, with less there", State{sec, 0, 0}, 60, 0, patient, 600 * ms, 600 * ms},
 		{"whole seconds", State{240 * sec, 0, 0}, 61, 0, whole, 2900 * ms, 11900 * ms},
 		{"whole seconds, rounded", State{200 * sec, 0, 0}, 61, 0, whole, 2900 * ms, 8900 * ms},
-		{"whole seconds that are not there", State{700 * ms, 0, 0}, 61, 0, whole, 560 * ms, 560 * ms},
+		{"whole seconds that are not there", State{700 * ms, 0, 0}, 61, 0, whole, 350 * ms, 350 * ms},
 		{"zero options", State{0, sec, 0}, 1, 0, Options{}, sec, sec},
 		{"a clock of zeros", State{}, 1, 0, usual, sec, sec},
 		{"a clock of 30 years", State{30 * 365 * 24 * time.Hour, 0, 0}, 40, 0, Options{SlowMover: 1000},
