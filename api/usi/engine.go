@@ -31,6 +31,15 @@ type Engine interface {
 	Mate(ctx context.Context, r Request, report func(Info)) Checkmate
 }
 
+// A Preparer is an Engine with work that is better done while no clock is running. Run calls its
+// methods as it calls those of Engine, and waits for them.
+type Preparer interface {
+	// Ready is called on isready, unless a search is running. GUIs wait a few seconds for readyok.
+	Ready()
+	// GameOver is called on gameover.
+	GameOver()
+}
+
 // A Request is what a go command asks for.
 type Request struct {
 	// Game has the position to search, and how it came about. The engine must not play moves in it.

@@ -140,6 +140,9 @@ func (l *loop) handleCommand(line line) (quit bool) {
 		}
 		l.printf("usiok")
 	case "isready":
+		if p, ok := l.engine.(Preparer); ok && l.search == nil {
+			p.Ready()
+		}
 		l.printf("readyok")
 	case "setoption":
 		l.setOption(strings.Fields(rest))
@@ -157,6 +160,9 @@ func (l *loop) handleCommand(line line) (quit bool) {
 		l.endSearch(errStopped)
 	case "gameover":
 		l.endSearch(errNextCommand)
+		if p, ok := l.engine.(Preparer); ok {
+			p.GameOver()
+		}
 	case "quit":
 		return true
 	}

@@ -52,8 +52,9 @@ type PlayEngine struct {
 	nodesLimit      int
 	resignValue     int
 
-	player   play.Engine // nil before the first search
+	player   play.Engine // nil before it is needed
 	playerOf playerKey
+	searched bool // the player has searched in this game
 
 	explained bool // the user knows why a game without two kings is a mate problem
 	lost      lostMoves
@@ -137,9 +138,42 @@ func (e *PlayEngine) Options() []Option {
 // NewGame forgets what was learned of the game before.
 func (e *PlayEngine) NewGame() {
 	e.mate.NewGame()
+	e.GameOver()
+}
+
+// GameOver has the player forget the game: with a large table that takes time, and when the next
+// game begins its clock is running.
+func (e *PlayEngine) GameOver() {
 	e.lost = lostMoves{}
-	if e.player != nil {
+	if e.player != nil && e.searched {
 		e.player.NewGame()
+		e.searched = false
+	}
+}
+
+// warmNodes and warmBytes are the search in which the processor meets the code of a player.
+const (
+	warmNodes = 2000
+	warmBytes = 64 << 10
+)
+
+// maxReadyBytes is the largest table that is made before it is needed. Memory that was used before
+// has to be cleared, and GUIs do not wait for long.
+const maxReadyBytes = 1 << 30
+
+// Ready makes the player, and has another one like it search a little: a program that has just been
+// started is slow, and the time for the first move may be short.
+func (e *PlayEngine) Ready() {
+	o := e.key().PlayerOptions
+	if e.level == LevelMate || e.hasPlayer() || o.TableBytes > maxReadyBytes || e.preparePlayer() != nil {
+		return // an error comes back with the first go
+	}
+	o.TableBytes, o.Threads = min(o.TableBytes, warmBytes), 1
+	if player, err := e.config.NewPlayer(e.level, o); err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		g := shogi.NewGame(shogi.Start())
+		player.Search(ctx, &g, play.Limits{Nodes: warmNodes}, func(play.Info) {})
 	}
 }
 
@@ -172,6 +206,7 @@ func (e *PlayEngine) Search(ctx context.Context, r Request, report func(Info)) B
 		report(Info{String: "error: " + err.Error()})
 		return BestMove{}
 	}
+	e.searched = true
 	return s.run(ctx)
 }
 
@@ -191,22 +226,29 @@ func (e *PlayEngine) searchMate(ctx context.Context, r Request, report func(Info
 	return e.mate.Search(ctx, r, report)
 }
 
+// key returns what a player depends on, by the options.
+func (e *PlayEngine) key() playerKey {
+	return playerKey{e.level, PlayerOptions{TableBytes: int(min(int64(e.mate.hash)<<20, math.MaxInt)),
+		Threads: e.mate.threads, Seed: uint64(e.seed)}}
+}
+
+func (e *PlayEngine) hasPlayer() bool { return e.player != nil && e.playerOf == e.key() }
+
 // preparePlayer makes a player by the options, unless there is one.
 func (e *PlayEngine) preparePlayer() error {
 	if !e.hasRoomForBoth() {
 		e.mate.solver = nil
 	}
-	of := playerKey{e.level, PlayerOptions{TableBytes: int(min(int64(e.mate.hash)<<20, math.MaxInt)),
-		Threads: e.mate.threads, Seed: uint64(e.seed)}}
-	if e.player != nil && e.playerOf == of {
+	if e.hasPlayer() {
 		return nil
 	}
 	e.player = nil // first, so that its memory is free for the next
+	of := e.key()
 	player, err := e.config.NewPlayer(of.level, of.PlayerOptions)
 	if err != nil {
 		return fmt.Errorf("level %s: %w", of.level, err)
 	}
-	e.player, e.playerOf = player, of
+	e.player, e.playerOf, e.searched = player, of, false
 	return nil
 }
 

@@ -62,7 +62,7 @@ func (s *playSearch) run(ctx context.Context) BestMove {
 			b.Soft, b.Hard = max(b.Soft-spent, 1), max(b.Hard-spent, 1)
 		}
 	}
-	s.ignorePassedLimit(&lim)
+	s.warnOfLimit(lim.Rules)
 
 	choice := e.player.Search(ctx, &r.Game, lim, s.handle)
 	if hit != nil {
@@ -119,13 +119,12 @@ func (s *playSearch) followPonderhit(ctx context.Context, lim *play.Limits) (hit
 	return hit, cancel
 }
 
-// ignorePassedLimit takes the limit of moves out of the rules of a game that goes on beyond it.
-func (s *playSearch) ignorePassedLimit(lim *play.Limits) {
+// warnOfLimit says that the game is over by its limit of moves. Players go on as if it were not.
+func (s *playSearch) warnOfLimit(r play.Rules) {
 	g, p := &s.request.Game, &s.position
 	last := len(g.Moves()) - 1
-	if lim.Rules.IsDrawn(p.Ply(), p.InCheck(), last >= 1 && g.GaveCheck(last-1)) {
-		s.text("the game is over by its limit of %d moves, which is ignored here", lim.Rules.MaxMoves)
-		lim.Rules.MaxMoves = 0
+	if r.IsDrawn(p.Ply(), p.InCheck(), last >= 1 && g.GaveCheck(last-1)) {
+		s.text("the game is over by its limit of %d moves, which is ignored here", r.MaxMoves)
 	}
 }
 

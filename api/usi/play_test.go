@@ -432,32 +432,18 @@ func TestPlayResigns(t *testing.T) {
 // A limit of moves that the game has passed is ignored, with a word. Under extend-checks it has not
 // while there are checks.
 func TestPlayPassedLimit(t *testing.T) {
-	var rules play.Rules
-	engine := playEngine(func(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
-		rules = lim.Rules
-		return firstMove(ctx, g, lim, report)
-	})
 	const ignored = "info string the game is over by its limit of 256 moves, which is ignored here"
-	runEngine(t, engine, func(s *session) {
+	runEngine(t, playEngine(firstMove), func(s *session) {
 		s.send("setoption name MaxMovesToDraw value 256\nposition sfen 4k4/9/9/9/9/9/9/9/4K4 b - 256")
 		s.send("go", "bestmove ...")
-		if rules.MaxMoves != 256 {
-			t.Error("the limit does not count for the last move")
-		}
 		s.send("position sfen 4k4/9/9/9/9/9/9/9/4K4 b - 257")
 		s.send("go", ignored, "bestmove ...")
-		if rules.MaxMoves != 0 {
-			t.Error("a limit that is passed counts")
-		}
 		s.send("go ponder")
 		s.send("ponderhit", ignored, "bestmove ...")
 
 		checked := "position sfen 4k4/9/9/9/9/9/9/9/3K3R1 b - 256 moves 2i5i" // Black's last move
 		s.send(checked+"\ngo", ignored, "bestmove ...")
 		s.send("setoption name LastMoveRule value extend-checks\n"+checked+"\ngo", "bestmove ...")
-		if rules.MaxMoves != 256 || rules.LastMove != play.ExtendChecks {
-			t.Errorf("after a check: %+v", rules)
-		}
 		s.send(checked+" 5a4a\ngo", "bestmove ...")
 		s.send(checked+" 5a4a 6i7i\ngo", ignored, "bestmove ...")
 	})
@@ -528,6 +514,52 @@ func TestPlayLevels(t *testing.T) {
 		search("setoption name Level value strong")
 		fails = true
 		s.send("setoption name Level value weak\ngo", "info string error: level weak: there is none", "bestmove resign")
+	})
+}
+
+// What takes time is done while no clock is running: a player is made on isready, and forgets on
+// gameover.
+func TestPlayPrepares(t *testing.T) {
+	var made []int // the table of each player, in bytes
+	player := &fakePlayer{search: thinking}
+	engine := NewPlayEngine(PlayConfig{
+		Mate:   MateConfig{NewSolver: func(int, int) solver.Solver { return solver.Func(oneMove) }},
+		Levels: []string{"fake"},
+		NewPlayer: func(_ string, o PlayerOptions) (play.Engine, error) {
+			made = append(made, o.TableBytes)
+			if o.TableBytes == warmBytes {
+				return &fakePlayer{search: thinking}, nil
+			}
+			return player, nil
+		}})
+	expect := func(when string, games int, tables ...int) {
+		t.Helper()
+		if player.games != games || !slices.Equal(made, tables) {
+			t.Errorf("%s: %d games, tables %v; want %d, %v", when, player.games, made, games, tables)
+		}
+		made, player.games = nil, 0
+	}
+	runEngine(t, engine, func(s *session) {
+		s.send("setoption name Level value mate\nisready", "readyok")
+		expect("the level mate", 0)
+		s.send("setoption name Level value fake\nisready")
+		s.after(100*time.Millisecond, "readyok")
+		expect("isready", 0, 512<<20, warmBytes)
+		s.send("usinewgame\nisready\nusinewgame\ngameover win", "readyok")
+		expect("without a search", 0)
+		s.send(startpos+"\ngo infinite\nisready", "readyok")
+		s.send("gameover win", "bestmove ...")
+		expect("gameover", 1)
+		s.send("isready\nusinewgame", "readyok")
+		expect("the next game", 0)
+		s.send("go depth 1")
+		s.after(time.Second, "info ...", "bestmove ...")
+		s.send("isready", "readyok")
+		expect("isready in a game", 0)
+		s.send("usinewgame")
+		expect("usinewgame", 1)
+		s.send("setoption name USI_Hash value 1025\nisready", "readyok")
+		expect("a large table", 0)
 	})
 }
 

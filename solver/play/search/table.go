@@ -15,6 +15,7 @@ type table struct {
 	slots []slot
 	mask  uint64
 	age   uint8
+	used  bool // there may be something in it
 }
 
 // A slot is 16 bytes, and four of them are a bucket, a cache line.
@@ -64,14 +65,17 @@ func newTable(tableBytes int) *table {
 	return &table{slots: make([]slot, n), mask: uint64(n-1) &^ (bucketSlots - 1)}
 }
 
-// clear forgets everything.
+// clear forgets everything. To touch a large table takes longer than a move may take, so that an
+// empty one is left alone.
 func (t *table) clear() {
-	clear(t.slots)
-	t.age = 0
+	if t.used {
+		clear(t.slots)
+	}
+	t.age, t.used = 0, false
 }
 
 // nextAge tells the table that another search begins: what earlier ones stored goes first.
-func (t *table) nextAge() { t.age = (t.age + 1) & ageMask }
+func (t *table) nextAge() { t.age, t.used = (t.age+1)&ageMask, true }
 
 // bucket returns the first slot of the bucket of key.
 func (t *table) bucket(key uint64) uint64 { return (key * 0x9e3779b97f4a7c15 >> 20) & t.mask }
