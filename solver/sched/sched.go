@@ -30,6 +30,8 @@ type Config struct {
 	QuickNodes uint64
 	// Sessions are for the Tasks that need one. Default: none.
 	Sessions SessionConfig
+	// Play is for the Tasks that choose a move in a game. Default: none.
+	Play PlayConfig
 	// CacheBytes is how large the cache of answers may grow. 0 or less: no cache.
 	CacheBytes int64
 	// Render makes the text of an answer, which is kept with it: see Answer.Rendered. It must not
@@ -50,22 +52,32 @@ type PoolConfig struct {
 	Wait time.Duration
 }
 
+// A PlayConfig says how many moves are chosen at once. It is a PoolConfig without a solver: the Task
+// brings what it plays with.
+type PlayConfig struct {
+	Slots int // 0: there are none
+	Queue int // Default: 16 times Slots; negative: none
+	// Wait is how long a question waits for a slot. Default: 20 s.
+	Wait time.Duration
+}
+
 // DefaultQuickNodes is the default of Config.QuickNodes.
 const DefaultQuickNodes = 20_000
 
-// A Kind tells the pools of solvers and the sessions apart.
+// A Kind tells apart what has slots of its own.
 type Kind uint8
 
-// The pools, and the sessions.
+// The pools, the sessions, and the slots for play.
 const (
 	Quick Kind = iota
 	Long
 	Analysis
+	Play
 	NumKinds
 )
 
-// String returns "quick", "long" or "analysis".
-func (k Kind) String() string { return [...]string{"quick", "long", "analysis"}[k] }
+// String returns "quick", "long", "analysis" or "play".
+func (k Kind) String() string { return [...]string{"quick", "long", "analysis", "play"}[k] }
 
 // A Source says where an answer comes from.
 type Source string
@@ -166,8 +178,11 @@ type OverloadedError struct {
 
 // Error says so.
 func (e *OverloadedError) Error() string {
-	if e.Pool == Analysis {
+	switch e.Pool {
+	case Analysis:
 		return "sched: all sessions are taken"
+	case Play:
+		return "sched: all slots for play are taken"
 	}
 	return fmt.Sprintf("sched: all slots for %s searches are taken", e.Pool)
 }
@@ -180,6 +195,7 @@ var ErrPanic = errors.New("sched: the search of an equal question panicked")
 type Scheduler struct {
 	pools    []*pool                    // in the order in which they are asked
 	sessions *sessions                  // nil for none
+	play     *limiter                   // nil for none
 	cache    *otter.Cache[key, *Answer] // nil for none
 	render   func(q *Question, r *solver.Result) []byte
 	observer Observer
@@ -218,6 +234,11 @@ func New(c Config) (*Scheduler, error) {
 		}
 	}
 	s.sessions = newSessions(c.Sessions, s.observer)
+	if c.Play.Slots > 0 {
+		l := limiterFor(Play, PoolConfig{Slots: c.Play.Slots, Queue: c.Play.Queue,
+			Wait: cmp.Or(c.Play.Wait, 20*time.Second)}, s.observer)
+		s.play = &l
+	}
 	var err error
 	s.cache, err = newCache(c.CacheBytes)
 	return s, err

@@ -63,6 +63,9 @@ func (s *sessions) put(session solver.Session) {
 // HasSessions reports whether there are sessions.
 func (s *Scheduler) HasSessions() bool { return s.sessions != nil }
 
+// HasPlay reports whether there are slots for play.
+func (s *Scheduler) HasPlay() bool { return s.play != nil }
+
 // WithSession calls do with a session that nobody else uses meanwhile, once there is a slot for it,
 // on the account of the client that asked. do may take limit, after which its context ends, and
 // returns what is told of it: verdict, nodes and who decided. took is how long it took.
@@ -72,32 +75,51 @@ func (s *Scheduler) HasSessions() bool { return s.sessions != nil }
 func (p *Parts) WithSession(ctx context.Context, limit time.Duration,
 	do func(ctx context.Context, session solver.Session) solver.Result) (
 	took time.Duration, err error) {
+	all := p.s.sessions
+	return p.withSlot(ctx, &all.limiter, limit, func(ctx context.Context) {
+		session := all.take()
+		began := time.Now()
+		r := do(ctx, session)
+		all.observer.SearchEnded(ctx, Analysis, p.q, r, time.Since(began))
+		all.put(session)
+	})
+}
+
+// WithPlaySlot calls do once there is a slot of Config.Play, on the account of the client that
+// asked. do may take limit, after which its context ends. took is how long it took.
+//
+// The error is an *OverloadedError if there was no slot, or that of ctx. The Scheduler must have
+// such slots.
+func (p *Parts) WithPlaySlot(ctx context.Context, limit time.Duration,
+	do func(ctx context.Context)) (took time.Duration, err error) {
+	return p.withSlot(ctx, p.s.play, limit, do)
+}
+
+// withSlot calls do with a slot of l.
+func (p *Parts) withSlot(ctx context.Context, l *limiter, limit time.Duration,
+	do func(ctx context.Context)) (took time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	all := p.s.sessions
-	sl := all.tryAcquire(p.q, limit)
+	sl := l.tryAcquire(p.q, limit)
 	if sl == nil {
 		p.call.progress.Store(nil)
-		sl, err = all.acquire(ctx, p.q, limit, all.wait,
-			func(sl *slot) { p.s.shareWait(p.call, &all.limiter, sl) })
+		sl, err = l.acquire(ctx, p.q, limit, l.wait,
+			func(sl *slot) { p.s.shareWait(p.call, l, sl) })
 		if err != nil {
 			return 0, err
 		}
 	}
-	defer all.release(sl)
+	defer l.release(sl)
 	p.call.progress.Store(&begun)
-	session := all.take()
 	began := time.Now()
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := do(within, session)
+	do(within)
 	took = time.Since(began)
 	if c := p.q.Client; c != nil && c.Charge != nil {
 		c.Charge(took)
 	}
-	all.observer.SearchEnded(ctx, Analysis, p.q, r, took)
-	all.put(session)
 	return took, nil
 }
 

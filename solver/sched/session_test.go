@@ -266,3 +266,55 @@ func TestPlain(t *testing.T) {
 		wantIdle(t, s, n)
 	})
 }
+
+// TestPlaySlots: as many Tasks run at once as there are slots for play, and they take none of the
+// others. The rest waits, or is refused. Without such slots there are none.
+func TestPlaySlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: takes(time.Second, noMate), Slots: 1},
+			Play: PlayConfig{Slots: 1, Queue: 1, Wait: 10 * time.Second}})
+		charged := time.Duration(0)
+		client := &Client{Charge: func(d time.Duration) { charged += d }}
+		task := &Task{Run: func(ctx context.Context, q *Question, p *Parts) (*Answer, error) {
+			ended := false
+			took, err := p.WithPlaySlot(ctx, q.Time, func(ctx context.Context) {
+				select {
+				case <-time.After(time.Minute):
+				case <-ctx.Done():
+					ended = true
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
+			return &Answer{Elapsed: took, Detail: ended}, nil
+		}}
+		question := func(sfen string) *Question { return by(client, with(task, within(time.Second, about(sfen, 0)))) }
+		first := ask(t.Context(), s, question(sfenA))
+		synctest.Wait()
+		second := ask(t.Context(), s, question(sfenB))
+		synctest.Wait()
+		if n.running[Play] != 1 || n.waiting[Play] != 1 {
+			t.Errorf("%d run, %d wait", n.running[Play], n.waiting[Play])
+		}
+		busy := wantOverloaded(t, <-ask(t.Context(), s, question(sfenC)), Play)
+		if busy.RetryAfter <= 0 || busy.Error() != "sched: all slots for play are taken" {
+			t.Errorf("%v after %v", busy, busy.RetryAfter)
+		}
+		if r := <-ask(t.Context(), s, about(sfenA, 0)); r.err != nil || r.Elapsed != time.Second {
+			t.Errorf("a search for a mate: %+v", r)
+		}
+		for _, r := range []reply{<-first, <-second} {
+			if r.err != nil || r.Detail != true || r.Elapsed != time.Second {
+				t.Errorf("%v %+v", r.err, r.Answer)
+			}
+		}
+		if charged != 2*time.Second || len(n.granted[Play]) != 2 {
+			t.Errorf("%v charged, %d granted", charged, len(n.granted[Play]))
+		}
+		wantIdle(t, s, n)
+		if other, _ := newScheduler(t, Config{Long: PoolConfig{Solver: untilTime()}}); !s.HasPlay() || other.HasPlay() {
+			t.Error("slots for play")
+		}
+	})
+}
