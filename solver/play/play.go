@@ -18,7 +18,7 @@ type Engine interface {
 	// NewGame forgets what the engine remembers of earlier games.
 	NewGame()
 
-	// Search chooses a move in the current position of g, which has to have a king for each side,
+	// Search chooses a move in the current position of g, in which one of the kings may be missing,
 	// and changes nothing in g. It calls report for what it has found so far, only in the goroutine
 	// it was called in, and only before it returns; report may be nil. When ctx ends, it soon
 	// returns the best move so far. If the position has a legal move among lim.Moves, it returns
