@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/play"
 )
 
 // Config is what a Server is made of. Only Solver must be set: every other zero value means the
@@ -90,6 +91,20 @@ type Config struct {
 	// MaxAnalysisTime if that is less.
 	DefaultAnalysisTime time.Duration
 
+	// NewEngine makes what plays at a level, which is one of Levels, in one goroutine. Its choice may
+	// depend on seed. After NewGame it must be as a new one; as many are kept as run at once.
+	// Default: none, and POST /v1/play is not offered.
+	NewEngine func(level string, seed uint64) (play.Engine, error)
+	// Levels are the names of the levels, in the order in which they are offered.
+	Levels []string
+	// MaxPlays, PlayQueue and PlayWait are the same as MaxSearches, MaxQueue and QueueWait for searches
+	// for a move. Defaults: half of GOMAXPROCS, at least 1; 16 times MaxPlays; 10 s.
+	MaxPlays  int
+	PlayQueue int
+	PlayWait  time.Duration
+	// MaxPlayNodes is the largest limits.nodes of a search for a move. Default: 1,000,000.
+	MaxPlayNodes uint64
+
 	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more
 	// get a 503. Defaults: 4 times MaxSearches; a quarter of MaxBatches, but at least 2, and where
 	// there are several not all of them.
@@ -153,6 +168,7 @@ func (c Config) withDefaults() (Config, error) {
 	}{
 		{"MaxTime", c.MaxTime}, {"DefaultTime", c.DefaultTime},
 		{"QueueWait", c.QueueWait}, {"LongWait", c.LongWait}, {"AnalysisWait", c.AnalysisWait},
+		{"PlayWait", c.PlayWait},
 		{"MaxAnalysisTime", c.MaxAnalysisTime}, {"DefaultAnalysisTime", c.DefaultAnalysisTime},
 		{"BatchTime", c.BatchTime}, {"IdleTimeout", c.IdleTimeout}, {"BodyTimeout", c.BodyTimeout},
 		{"WriteTimeout", c.WriteTimeout}, {"DrainDelay", c.DrainDelay}, {"Grace", c.Grace},
@@ -166,6 +182,7 @@ func (c Config) withDefaults() (Config, error) {
 		{"MaxPlies", c.MaxPlies}, {"MaxBodyBytes", c.MaxBodyBytes}, {"MaxSearches", c.MaxSearches},
 		{"LongSearches", c.LongSearches}, {"MaxBatches", c.MaxBatches},
 		{"MaxBatchesEach", c.MaxBatchesEach}, {"MaxAnalyses", c.MaxAnalyses},
+		{"MaxPlays", c.MaxPlays},
 	} {
 		check(n.value >= 0, "Config.%s is negative: %d", n.name, n.value)
 	}
@@ -200,6 +217,13 @@ func (c Config) withDefaults() (Config, error) {
 	c.MaxAnalysisTime = cmp.Or(c.MaxAnalysisTime, time.Minute)
 	c.DefaultAnalysisTime = cmp.Or(c.DefaultAnalysisTime, min(20*time.Second, c.MaxAnalysisTime))
 	c.AnalysisWait = cmp.Or(c.AnalysisWait, 2*c.MaxAnalysisTime)
+	c.MaxPlays = cmp.Or(c.MaxPlays, max(1, runtime.GOMAXPROCS(0)/2))
+	c.PlayQueue = max(0, cmp.Or(c.PlayQueue, 16*c.MaxPlays))
+	c.PlayWait = cmp.Or(c.PlayWait, 10*time.Second)
+	c.MaxPlayNodes = cmp.Or(c.MaxPlayNodes, 1_000_000)
+	if c.NewEngine == nil {
+		c.Levels, c.MaxPlays = nil, 0
+	}
 	c.MaxBatches = cmp.Or(c.MaxBatches, 4*c.MaxSearches)
 	c.MaxBatchesEach = cmp.Or(c.MaxBatchesEach, max(1, min(max(2, c.MaxBatches/4), c.MaxBatches-1)))
 	c.BatchTime = cmp.Or(c.BatchTime, time.Hour)
@@ -225,6 +249,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.MaxAnalysisTime)
 	check(c.MaxAnalysisTime%time.Millisecond == 0,
 		"Config.MaxAnalysisTime is no whole number of milliseconds: %v", c.MaxAnalysisTime)
+	check(c.NewEngine == nil || len(c.Levels) > 0, "Config.NewEngine has no Levels")
 	check(c.MaxBodyBytes >= 1024,
 		"Config.MaxBodyBytes is %d, less than the 1024 that a question may need", c.MaxBodyBytes)
 	for _, p := range c.TrustedProxies {

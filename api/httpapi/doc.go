@@ -1,5 +1,6 @@
 // Package httpapi answers mate problems over HTTP: one position to POST or GET /v1/solve, a stream
 // of them to POST /v1/solve/batch, and what each move of a position comes to to POST /v1/moves.
+// POST /v1/play chooses a move in a game, which is an opinion and proves nothing.
 // POST /v1/read says what a text in any notation holds. The package turns outside text into a
 // question for a solver.Solver, and the Result into outside text.
 //
@@ -16,6 +17,7 @@
 //	solve      a question of package wire, which finds every fault, to one of the scheduler
 //	search     to the scheduler and back: what is kept of an answer, metrics, log
 //	moves      a question about every move, which package analysis answers with many searches
+//	play       a question for a move, which a level of package play answers
 //	stream     how the search goes, for those who want to know
 //
 // A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no
@@ -29,6 +31,9 @@
 // ever: it gets a strong ETag and "immutable". An unknown may be known better tomorrow, and so may
 // a mate whose search the time ended: "no-store". Answers to POST and in batches say elapsed_us,
 // the time the search took, also if that search was made for somebody before.
+//
+// An answer to /v1/play is the same bytes always, since only nodes end its search. A copy may be kept
+// for a day: another version of the program may play differently.
 //
 // # Long and short
 //

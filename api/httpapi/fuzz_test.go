@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 )
@@ -125,6 +127,60 @@ func FuzzAnalyzeBody(f *testing.F) {
 			t.Fatalf("%s", w.Body)
 		}
 	})
+}
+
+// FuzzPlayBody: whatever is asked, there is a legal move, the end of the game, or a problem, and it
+// is the same bytes again.
+func FuzzPlayBody(f *testing.F) {
+	for _, e := range examples() {
+		if e.Operation == "play" {
+			f.Add(text(e.Body))
+		}
+	}
+	f.Add([]byte(`{"sfen":"4k4/9/9/9/9/9/9/9/9 w - 99999999","level":"random","rules":{"max_moves":1}}`))
+	s := playServer(f, Config{CacheBytes: -1})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := askPlay(s, string(body))
+		if w.Code != http.StatusOK {
+			checkFuzzed(t, w.Code, w.Header().Get("Content-Type"), w.Body.Bytes())
+			return
+		}
+		checkPlayed(t, w.Body.Bytes())
+		if again := askPlay(s, string(body)); again.Body.String() != w.Body.String() {
+			t.Fatalf("%s\n%s", w.Body, again.Body)
+		}
+	})
+}
+
+// checkPlayed checks an answer about a game with the rules that the engine does not know of.
+func checkPlayed(t *testing.T, body []byte) {
+	t.Helper()
+	a := parse[wire.PlayAnswer](t, body)
+	p, err := shogi.ParseSFEN(a.SFEN)
+	if err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	twin := mailbox.From(&p)
+	switch a.Kind {
+	case wire.Over:
+		if a.Outcome == "" || a.Move != "" || a.Line != nil {
+			t.Fatalf("%s", body)
+		}
+	case wire.Opinion:
+		m, err := shogi.ParseMove(a.Move)
+		if err != nil || !twin.IsLegal(m) || len(a.Line) != len(a.LineJa) || a.Line[0] != a.Move {
+			t.Fatalf("%v: %s", err, body)
+		}
+		if p.Do(m); p.SFEN() != a.SFENAfter {
+			t.Fatalf("%s is not after: %s", p.SFEN(), body)
+		}
+	default:
+		t.Fatalf("%s", body)
+	}
+	drawn := a.Outcome == "" || a.Outcome == "repetition" || a.Outcome == "limit"
+	if drawn != (a.Winner == "") {
+		t.Fatalf("%s", body)
+	}
 }
 
 func FuzzBatch(f *testing.F) {

@@ -761,8 +761,8 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if operations != 9 {
-		t.Errorf("%d operations, want 9", operations)
+	if operations != 11 {
+		t.Errorf("%d operations, want 11", operations)
 	}
 	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault",
 		"ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer",
@@ -770,7 +770,8 @@ func TestPages(t *testing.T) {
 		"AnalyzeRequest", "AnalyzeLimits", "AnalyzeBatchRequest", "AnalyzeBatchAnswer", "AnalyzeAnswer", "AnalysisLengths",
 		"LengthInterval", "LengthAnswer", "AnalysisLine", "AnalysisLeftover", "AnalysisAuthor", "PlaceAnswer", "AttackAnswer",
 		"CheckAnswer", "DefenceAnswer", "ReplyAnswer", "FutileAnswer", "EqualLineAnswer", "SideMateAnswer", "IdlePieceAnswer",
-		"DifficultyAnswer", "RuleAnswer", "AnalyzeProgressEvent", "FactEvent", "AnalysisLimits"} {
+		"DifficultyAnswer", "RuleAnswer", "AnalyzeProgressEvent", "FactEvent", "AnalysisLimits",
+		"PlayRequest", "PlayRules", "PlayLimits", "PlayAnswer", "PlayScore", "PlayMate", "PlayingLimits"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)
@@ -792,7 +793,7 @@ func TestPages(t *testing.T) {
 // TestDescription: every field and every parameter says what it means, and the limits what their
 // largest values are, in each place.
 func TestDescription(t *testing.T) {
-	s := newServer(t, Config{MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, DefaultTime: time.Second,
+	s := playServer(t, Config{MaxPlayNodes: 777, MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, DefaultTime: time.Second,
 		MaxAnalysisNodes: 9999, MaxAnalysisTime: 8 * time.Second, DefaultAnalysisTime: 2 * time.Second})
 	type schema struct {
 		Description      string
@@ -812,13 +813,14 @@ func TestDescription(t *testing.T) {
 	}](t, do(s, "GET", "/openapi.json", "").Body.Bytes())
 	most := map[string]float64{"plies": 77, "nodes": 888, "time_ms": 9000}
 	mostOfAnalysis := map[string]float64{"nodes": 9999, "question_nodes": 9999, "time_ms": 8000}
+	mostOfPlay := map[string]float64{"nodes": 777, "depth": wire.MaxPlayDepth, "max_moves": 9999, "seed": 1<<53 - 1}
 	check := func(name, field string, sc schema, most map[string]float64) {
 		t.Helper()
 		if len(sc.Description) < 10 {
 			t.Errorf("%s.%s: %q", name, field, sc.Description)
 		}
 		want, limited := most[field], most[field] > 0
-		if limited && (sc.Maximum == nil || *sc.Maximum != want || sc.Minimum == nil || *sc.Minimum != 1) {
+		if limited && (sc.Maximum == nil || *sc.Maximum != want || sc.Minimum == nil || *sc.Minimum > 1) {
 			t.Errorf("%s.%s is not from 1 to %v", name, field, want)
 		}
 		if !limited && sc.Maximum != nil && field != "table_fill" && field != "status" {
@@ -827,7 +829,8 @@ func TestDescription(t *testing.T) {
 	}
 	for name, of := range api.Components.Schemas {
 		for field, sc := range of.Properties {
-			check(name, field, sc, map[string]map[string]float64{"RequestLimits": most, "AnalyzeLimits": mostOfAnalysis}[name])
+			check(name, field, sc, map[string]map[string]float64{"RequestLimits": most, "AnalyzeLimits": mostOfAnalysis,
+				"PlayRequest": mostOfPlay, "PlayRules": mostOfPlay, "PlayLimits": mostOfPlay}[name])
 		}
 	}
 	limits := api.Components.Schemas["RequestLimits"].Properties
@@ -838,6 +841,10 @@ func TestDescription(t *testing.T) {
 	if len(limits) != 3 || limits["time_ms"].Default != 2000.0 || limits["nodes"].Default != 9999.0 || limits["question_nodes"].Default != 9999.0 {
 		t.Errorf("limits of analyses: %+v", limits)
 	}
+	limits = api.Components.Schemas["PlayLimits"].Properties
+	if len(limits) != 2 || limits["nodes"].Default != 777.0 {
+		t.Errorf("limits of play: %+v", limits)
+	}
 	const ofAnalysis = "attacker hands policy profile parts scope stop record nodes question_nodes time_ms"
 	for _, c := range []struct {
 		path, method, want string
@@ -847,6 +854,7 @@ func TestDescription(t *testing.T) {
 		{"/v1/solve", "post", "after hands plies nodes time_ms shortest length", most},
 		{"/v1/analyze", "get", "sfen line " + ofAnalysis + " If-None-Match", mostOfAnalysis},
 		{"/v1/analyze", "post", ofAnalysis, mostOfAnalysis},
+		{"/v1/play", "get", "sfen level seed max_moves last_move entering_king nodes depth If-None-Match", mostOfPlay},
 	} {
 		var names []string
 		for _, p := range api.Paths[c.path][c.method].Parameters {
@@ -906,7 +914,7 @@ func TestExamplesCoverTheDescription(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"Answer", "AnalyzeAnswer"} {
+	for _, name := range []string{"Answer", "AnalyzeAnswer", "PlayAnswer"} {
 		for field := range api.Components.Schemas[name].Properties {
 			if !strings.Contains(all.String(), `"`+field+`":`) && !slices.Contains(rare, field) {
 				t.Errorf("no example with the field %s of %s", field, name)

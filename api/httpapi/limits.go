@@ -65,6 +65,16 @@ func (s *Server) limitsHandler() handler {
 			MaxWaitMS:            c.AnalysisWait.Milliseconds(),
 		}
 	}
+	if b := &s.requests.Bounds.Play; len(b.Levels) > 0 {
+		answer.Play = &wire.PlayingLimits{
+			Levels:       b.Levels,
+			MaxNodes:     b.Nodes,
+			DefaultNodes: b.DefaultNodes,
+			MaxDepth:     wire.MaxPlayDepth,
+			MaxMoves:     wire.MaxPlayMoves,
+			MaxWaitMS:    c.PlayWait.Milliseconds(),
+		}
+	}
 	body := wire.Encode(answer)
 	tag := etag.Of(body)
 	return func(x *responseRecorder, r *http.Request) *wire.Problem {

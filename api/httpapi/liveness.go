@@ -100,6 +100,9 @@ func (c *Config) longestWork() time.Duration {
 	if c.Sessions != nil {
 		longest += c.AnalysisWait + max(c.MaxTime, c.MaxAnalysisTime)
 	}
+	if c.NewEngine != nil {
+		longest = max(longest, c.PlayWait+maxPlayTime)
+	}
 	return longest
 }
 

@@ -26,6 +26,9 @@ type metrics struct {
 	solves          *prometheus.CounterVec
 	moves           *prometheus.CounterVec
 	analyses        *prometheus.CounterVec
+	playAnswers     *prometheus.CounterVec
+	playSeconds     *prometheus.HistogramVec
+	playNodes       *prometheus.CounterVec
 	cache           *prometheus.CounterVec
 	searchSeconds   *prometheus.HistogramVec
 	nodes           *prometheus.CounterVec
@@ -129,7 +132,7 @@ func newMetrics(reg prometheus.Registerer, version string,
 			Help: "Panics that ended a request, or a line of a batch, with an internal error: bugs."}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_refused_total",
 			Help: "Questions turned away: by the rate limit, for want of a slot for a search, for an " +
-				"analysis, or for a batch."}, []string{"reason"}),
+				"analysis, for play, or for a batch."}, []string{"reason"}),
 		solves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_solves_total",
 			Help: "Questions answered, from the cache too, by verdict, reason of an unknown, and " +
 				"deciding solver."}, []string{"verdict", "reason", "solver"}),
@@ -139,6 +142,16 @@ func newMetrics(reg prometheus.Registerer, version string,
 		analyses: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_analyses_total",
 			Help: "Reports on problems, from the cache too, by verdict, whether the problem is sound, " +
 				"and reason why something is not decided."}, []string{"verdict", "sound", "reason"}),
+		playAnswers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tsumero_play_answers_total",
+			Help: "Questions for a move in a game answered, from the cache too, by level, and how the " +
+				"game has ended, empty if it goes on."}, []string{"level", "outcome"}),
+		playSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "tsumero_play_search_duration_seconds",
+			Help:    "Time a search for a move took, without waiting for it to begin, by level.",
+			Buckets: searchBuckets}, []string{"level"}),
+		playNodes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_play_nodes_total",
+			Help: "Positions that searches for a move looked at, by level."}, []string{"level"}),
 		cache: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_cache_requests_total",
 			Help: "Questions, also those that one about moves consists of, by what answered them: " +
 				"the cache (hit), the search of an equal question (joined), or one of their own " +
@@ -196,7 +209,8 @@ func newMetrics(reg prometheus.Registerer, version string,
 		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
 	info.Set(1)
 	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight,
-		m.panics, m.refused, m.solves, m.moves, m.analyses, m.cache,
+		m.panics, m.refused, m.solves, m.moves, m.analyses, m.playAnswers,
+		m.playSeconds, m.playNodes, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
 		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates,
 		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed,
@@ -207,7 +221,7 @@ func newMetrics(reg prometheus.Registerer, version string,
 	}
 	// A series that begins with its first event has no increase then.
 	for _, reason := range []string{refusedRate, refusedSearch, refusedLong, refusedAnalysis,
-		refusedBatch} {
+		refusedPlay, refusedBatch} {
 		m.refused.WithLabelValues(reason)
 	}
 	for _, reason := range []string{refusedTotal, refusedClient} {
@@ -255,6 +269,7 @@ const (
 	refusedBatch  = "batch"
 
 	refusedAnalysis = "analysis"
+	refusedPlay     = "play"
 )
 
 // The values of the label reason of tsumero_http_connections_refused_total.

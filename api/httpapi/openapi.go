@@ -15,7 +15,7 @@ import (
 
 // apiVersion is the version of the interface, not of the program: it grows with what clients can
 // rely on.
-const apiVersion = "1.5.0"
+const apiVersion = "1.6.0"
 
 // Huma makes the description of the API of the types of package wire, and nothing else: requests
 // are routed by chi, and decoded and validated by package wire. The schemas and the decoders have
@@ -34,6 +34,7 @@ func (s *Server) description() *huma.OpenAPI {
 				"Lengths count every legal move, also interpositions that only delay a mate (無駄合), unless " +
 				"limits.length asks for what books print. POST /v1/analyze says whether a problem is " +
 				"sound.\n\n" +
+				"Verdicts never come from an evaluation. Only POST /v1/play has opinions, and says so.\n\n" +
 				"Every answer has a header X-Request-Id, by which it can be found in the " +
 				"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
 				"-_.:/+=~@, is logged beside it. " +
@@ -63,7 +64,8 @@ func (s *Server) schemas() huma.Registry {
 		reflect.TypeFor[wire.LimitsAnswer](), reflect.TypeFor[wire.Problem](),
 		reflect.TypeFor[wire.AnalyzeRequest](), reflect.TypeFor[wire.AnalyzeBatchRequest](),
 		reflect.TypeFor[wire.AnalyzeAnswer](), reflect.TypeFor[wire.AnalyzeProgressEvent](),
-		reflect.TypeFor[wire.FactEvent](),
+		reflect.TypeFor[wire.FactEvent](), reflect.TypeFor[wire.PlayRequest](),
+		reflect.TypeFor[wire.PlayAnswer](),
 	} {
 		r.Schema(t, true, "")
 	}
@@ -76,6 +78,8 @@ func (s *Server) schemas() huma.Registry {
 				bound(property, &s.requests.Bounds, field)
 			case "AnalyzeLimits":
 				bound(property, &s.requests.Bounds.Analysis, field)
+			case "PlayRequest", "PlayRules", "PlayLimits":
+				bound(property, &s.requests.Bounds.Play, field)
 			}
 		}
 	}
@@ -84,6 +88,8 @@ func (s *Server) schemas() huma.Registry {
 	analyzeLimits["nodes"].Default = nodes
 	analyzeLimits["question_nodes"].Default = questionNodes
 	analyzeLimits["time_ms"].Default = limit.Milliseconds()
+	all["PlayRequest"].Properties["level"].Enum = s.levelEnum()
+	all["PlayLimits"].Properties["nodes"].Default = s.requests.Bounds.Play.DefaultNodes
 	all["FactEvent"].Properties["value"] = &huma.Schema{
 		Description: wire.Text("FactEvent", "value")} // anything
 	for _, property := range all["RequestLimits"].Properties {
@@ -126,9 +132,7 @@ func (s *Server) parameters(t reflect.Type, maxima wire.Maxima) (all []*huma.Par
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		schema := huma.SchemaFromField(none, f, "")
 		schema.Description = wire.Text(t.Name(), name)
-		if len(f.Index) > 1 {
-			bound(schema, maxima, name)
-		}
+		bound(schema, maxima, name)
 		all = append(all, &huma.Param{Name: name, In: "query", Explode: ptr(false), Schema: schema,
 			Description: schema.Description})
 	}

@@ -217,6 +217,7 @@ func fieldOrder(s *huma.Schema) []string {
 		"side", "move", "move_ja", "verdict", "exact", "best", "moves", "moves_ja", "line", "line_ja",
 		"no_mate_within", "reason", "solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second",
 		"pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors",
+		"level", "seed", "kind", "sfen_after", "outcome", "winner", "score", "cp", "depth",
 		"location", "offset", "line", "column", "code", "message"}
 	rank := func(name string) int {
 		if i := slices.Index(order, name); i >= 0 {

@@ -63,6 +63,7 @@ func (x *responseRecorder) setHeader(h http.Header, name, value string) {
 type solved struct {
 	verdict, reason, solver string
 	sound                   string // of a report
+	level                   string // that chose a move
 	source                  sched.Source
 }
 
@@ -239,6 +240,10 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 		if x.solved.reason != "" {
 			attrs = append(attrs, slog.String("reason", x.solved.reason))
 		}
+	}
+	if x.solved.level != "" {
+		attrs = append(attrs, slog.String("play_level", x.solved.level),
+			slog.String("source", string(x.solved.source)))
 	}
 	if x.lines > 0 {
 		attrs = append(attrs, slog.Int("lines", x.lines))

@@ -41,6 +41,8 @@ func (s *Server) endpoints() []endpoint {
 		{"POST", "/v1/analyze", s.analyzeOperation, s.postAnalyze, questionBody, requestCost},
 		{"GET", "/v1/analyze", s.analyzeLinkOperation, s.getAnalyze, nil, requestCost},
 		{"POST", analyzeBatchPath, s.analyzeBatchOperation, s.postAnalyzeBatch, nil, requestCost},
+		{"POST", "/v1/play", s.playOperation, s.postPlay, jsonBody, requestCost},
+		{"GET", "/v1/play", s.playLinkOperation, s.getPlay, nil, requestCost},
 		{"POST", "/v1/read", s.readOperation, s.postRead, questionBody, readCost},
 		{"POST", batchPath, s.batchOperation, s.postBatch, nil, requestCost},
 		{"GET", "/v1/limits", s.limitsOperation, s.limitsHandler(), nil, 0},

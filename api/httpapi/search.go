@@ -24,7 +24,9 @@ func newScheduler(c *Config, m *metrics) (*sched.Scheduler, error) {
 			Wait: c.QueueWait},
 		Long: sched.PoolConfig{Solver: c.Solver, Slots: c.LongSearches, Queue: orNone(c.LongQueue),
 			Wait: c.LongWait},
-		Sessions:   sessions,
+		Sessions: sessions,
+		Play: sched.PlayConfig{Slots: c.MaxPlays, Queue: orNone(c.PlayQueue),
+			Wait: c.PlayWait},
 		QuickNodes: c.QuickNodes,
 		CacheBytes: c.CacheBytes,
 		Render:     renderAnswer,
@@ -96,13 +98,17 @@ type poolMetrics struct {
 func newSearchObserver(c *Config, m *metrics) *searchObserver {
 	o := &searchObserver{metrics: m, logger: c.Logger}
 	for k := range sched.NumKinds {
-		if k == sched.Quick && c.Quick == nil || k == sched.Analysis && c.Sessions == nil {
+		if k == sched.Quick && c.Quick == nil || k == sched.Analysis && c.Sessions == nil ||
+			k == sched.Play && c.NewEngine == nil {
 			continue
 		}
 		name := k.String()
 		p := &o.pools[k]
 		p.searching, p.waiting = m.searching.WithLabelValues(name), m.queued.WithLabelValues(name)
 		p.queueSeconds = m.queueSeconds.WithLabelValues(name)
+		if k == sched.Play { // which has no verdicts
+			continue
+		}
 		for _, v := range []solver.Verdict{solver.Unknown, solver.Mate, solver.NoMate} {
 			p.seconds[v] = m.searchSeconds.WithLabelValues(name, v.String())
 		}

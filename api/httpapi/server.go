@@ -31,6 +31,7 @@ type Server struct {
 	moves     *sched.Task // what answers POST /v1/moves
 	analyses  *sched.Task // what answers questions about problems
 	lengths   [length.NumPolicies]*sched.Task
+	plays     *sched.Task // what answers POST /v1/play
 	requests  *wire.Reader
 	clients   *clients
 	proxies   proxies
@@ -48,6 +49,8 @@ type Server struct {
 	length func(context.Context, solver.Session, *sched.Question, length.Policy,
 		[]shogi.Move) foundLength
 	analyzing *activity
+	playing   *activity
+	engines   *enginePool
 
 	warnForwarded sync.Once
 	activities    []*activity // what livez looks at
@@ -79,16 +82,21 @@ func New(c Config) (*Server, error) {
 	}
 	s.moves = &sched.Task{Run: answerMoves}
 	s.analyses = &sched.Task{Run: s.answerAnalysis}
+	s.plays = &sched.Task{Run: s.answerPlay}
+	s.engines = &enginePool{make: c.NewEngine, capacity: c.MaxPlays}
 	for policy := range length.NumPolicies {
 		s.lengths[policy] = &sched.Task{Run: s.answerLength(policy)}
 	}
 	s.analyze, s.length = report, findLength
 	s.analyzing = newActivity("analysis", max(c.MaxTime, c.MaxAnalysisTime))
-	s.activities = append(s.activities, s.analyzing)
+	s.playing = newActivity("search for a move", maxPlayTime)
+	s.activities = append(s.activities, s.analyzing, s.playing)
 	s.requests = wire.NewReader(wire.Bounds{
 		Plies: c.MaxPlies, Nodes: c.MaxNodes, Time: c.MaxTime, DefaultTime: c.DefaultTime,
 		Analysis: wire.AnalysisBounds{Nodes: c.MaxAnalysisNodes, Time: c.MaxAnalysisTime,
-			DefaultTime: c.DefaultAnalysisTime}})
+			DefaultTime: c.DefaultAnalysisTime},
+		Play: wire.PlayBounds{Levels: c.Levels, Nodes: c.MaxPlayNodes,
+			DefaultNodes: min(defaultPlayNodes, c.MaxPlayNodes)}})
 	s.api = s.watchRequests(s.routes())
 	s.admin = s.adminRoutes()
 	return s, nil

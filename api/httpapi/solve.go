@@ -198,6 +198,8 @@ func (s *Server) searchProblem(err error) *wire.Problem {
 				"those are taken."
 		case sched.Analysis:
 			reason, detail = refusedAnalysis, "All slots for analyses are taken."
+		case sched.Play:
+			reason, detail = refusedPlay, "All slots for play are taken."
 		}
 		s.metrics.refused.WithLabelValues(reason).Inc()
 		p := wire.NewProblem(wire.Overloaded, detail)

@@ -261,6 +261,7 @@ type LimitsAnswer struct {
 	PerMinute     int    `json:"requests_per_minute,omitempty" minimum:"1"`
 
 	Analysis *AnalysisLimits `json:"analysis,omitempty"`
+	Play     *PlayingLimits  `json:"play,omitempty"`
 }
 
 // AnalysisLimits say how much a client may ask of an analysis.
@@ -271,4 +272,14 @@ type AnalysisLimits struct {
 	MaxTimeMS            int64  `json:"max_time_ms" minimum:"1"`
 	DefaultTimeMS        int64  `json:"default_time_ms" minimum:"1"`
 	MaxWaitMS            int64  `json:"max_wait_ms" minimum:"1"`
+}
+
+// PlayingLimits say what a client may ask of the levels that play.
+type PlayingLimits struct {
+	Levels       []string `json:"levels" nullable:"false"`
+	MaxNodes     uint64   `json:"max_nodes" minimum:"1"`
+	DefaultNodes uint64   `json:"default_nodes" minimum:"1"`
+	MaxDepth     int      `json:"max_depth" minimum:"1"`
+	MaxMoves     int      `json:"max_moves" minimum:"1"`
+	MaxWaitMS    int64    `json:"max_wait_ms" minimum:"1"`
 }

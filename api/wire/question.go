@@ -98,6 +98,9 @@ type Reader struct {
 	analyzeLine   *Decoder[AnalyzeBatchRequest]
 	analyzeLink   *Decoder[AnalyzeLinkRequest]
 	analyzeRecord *Decoder[AnalyzeRecordRequest]
+
+	play     *Decoder[PlayRequest]
+	playLink *Decoder[PlayLinkRequest]
 }
 
 // NewReader returns the reader of a service with these bounds.
@@ -110,7 +113,8 @@ func NewReader(b Bounds) *Reader {
 		NewDecoder[AnalyzeRequest]("body", &b.Analysis),
 		NewDecoder[AnalyzeBatchRequest]("line", &b.Analysis),
 		NewDecoder[AnalyzeLinkRequest]("query", &b.Analysis),
-		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis)}
+		NewDecoder[AnalyzeRecordRequest]("query", &b.Analysis),
+		NewDecoder[PlayRequest]("body", &b.Play), NewDecoder[PlayLinkRequest]("query", &b.Play)}
 }
 
 // Solve reads the body of POST /v1/solve.

@@ -55,13 +55,14 @@ type RequestLimits struct {
 }
 
 // Bounds are the largest values that a service takes for the limits of a request, and the default
-// of the time. That of the nodes is the largest value. Those of analyses are apart.
+// of the time. That of the nodes is the largest value. Those of analyses and of play are apart.
 type Bounds struct {
 	Plies       int
 	Nodes       uint64
 	Time        time.Duration // whole milliseconds
 	DefaultTime time.Duration
 	Analysis    AnalysisBounds
+	Play        PlayBounds
 }
 
 // Most returns the largest value of a field of RequestLimits, by its name in JSON. ok is false if

@@ -31,6 +31,9 @@ var described = []reflect.Type{
 	reflect.TypeFor[RecordAnswer](), reflect.TypeFor[RecordLine](), reflect.TypeFor[RecordMove](),
 	reflect.TypeFor[AnalyzeProgressEvent](),
 	reflect.TypeFor[FactEvent](), reflect.TypeFor[AnalysisLimits](),
+	reflect.TypeFor[PlayRequest](), reflect.TypeFor[PlayRules](), reflect.TypeFor[PlayLimits](),
+	reflect.TypeFor[PlayLinkRequest](), reflect.TypeFor[PlayAnswer](), reflect.TypeFor[PlayScore](),
+	reflect.TypeFor[PlayMate](), reflect.TypeFor[PlayingLimits](),
 }
 
 // TestTexts: each field has a text, and each text a field.
