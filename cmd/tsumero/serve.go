@@ -23,6 +23,8 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
 // maxQueuedLog is how many bytes of the log wait for its reader.
@@ -50,13 +52,13 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Answer over HTTP",
 		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch,
-POST /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST /v1/read, GET /v1/limits
-and /v1/diagram.svg and .png, with the reference at /docs and /openapi.json. Metrics, the
+POST /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play,
+POST /v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference at /docs and /openapi.json. Metrics, the
 profiler and the health probes are on a listener of their own, the admin listener.
 
 Every question first gets a short search of a few milliseconds. Only a question that this does
 not decide waits for one of the long searches, so that a long search never keeps short ones
-waiting. Analyses have slots of their own.
+waiting. Analyses have slots of their own, and so have searches for a move in a game.
 
 Each setting is a flag or the environment variable named behind it. The flag comes first, then
 the variable, then the default. All of them are checked before anything starts.
@@ -144,6 +146,17 @@ func (s *serveSettings) declare(set *cli.Settings) {
 		time.Hour, "the longest analysis for clients who do not say")
 	cli.Number(set, &c.MaxAnalysisNodes, "analysis-nodes", 50_000_000, 1, 1<<53, "the most "+
 		"positions a client may have looked at for one analysis")
+	cli.Number(set, &c.MaxPlays, "plays", 1, 0, 1024, "searches for a move in a game at the same time, "+
+		"which take 24MiB each; 0: the service does not play; auto: 1 for 2 processors, but no more than "+
+		"fit into an eighth of what is allowed")
+	set.Automatic("plays")
+	cli.Number(set, &c.PlayQueue, "play-queue", 16, 0, 1<<20, "questions that wait for such a search "+
+		"to begin; more get a 503; auto: 16 for each")
+	set.Automatic("play-queue")
+	set.Duration(&c.PlayWait, "play-wait", 10*time.Second, time.Millisecond, time.Hour,
+		"the longest wait for that, then a 503")
+	cli.Number(set, &c.MaxPlayNodes, "play-nodes", 1_000_000, 1, 1<<53, "the most positions a client "+
+		"may have looked at for a move")
 	cli.Number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
 		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for "+
 			"each 16MiB of what is allowed")
@@ -247,13 +260,22 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	if !set.IsGiven("analysis-queue") {
 		c.AnalysisQueue = 16 * c.MaxAnalyses
 	}
+	if !set.IsGiven("play-queue") {
+		c.PlayQueue = 16 * c.MaxPlays
+	}
 	if !set.IsGiven("analysis-wait") {
 		c.AnalysisWait = 2 * c.MaxAnalysisTime
 	}
 	if c.MaxAnalyses > 0 {
 		c.Sessions = func() solver.Session { return dfpn.NewSession() }
 	}
+	if c.MaxPlays > 0 {
+		c.NewEngine, c.Levels = newEngine, levels.Names()
+	}
 	// To the Config, 0 is its default, and less than 0 is none.
+	if c.PlayQueue == 0 {
+		c.PlayQueue = -1
+	}
 	if c.AnalysisQueue == 0 {
 		c.AnalysisQueue = -1
 	}
@@ -276,6 +298,15 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 		c.CacheBytes = -1
 	}
 	return nil
+}
+
+// playTable is how large the table of a search for a move is. It does not follow the memory: the
+// same question has the same answer on every machine.
+const playTable = 8 << 20
+
+// newEngine makes what plays at a level.
+func newEngine(level string, seed uint64) (play.Engine, error) {
+	return levels.New(level, levels.Options{Seed: seed, TableBytes: playTable, Threads: 1})
 }
 
 // share divides the memory for tables among the searches, those settings left alone that were
@@ -326,6 +357,13 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 			"container or GOMEMLIMIT allows %s", c.MaxAnalyses, cli.SizeText(need), cli.SizeText(s.memory),
 			cli.SizeText(available>>20<<20))
 	}
+	if !given("plays") {
+		c.MaxPlays = memory.Plays(available, runtime.GOMAXPROCS(0))
+	} else if need := int64(c.MaxPlays) * memory.PlayBytes; need > available-s.memory {
+		return fmt.Errorf("--plays %d takes %s, and --memory is %s, but the machine, the container or "+
+			"GOMEMLIMIT allows %s", c.MaxPlays, cli.SizeText(need), cli.SizeText(s.memory),
+			cli.SizeText(available>>20<<20))
+	}
 	if !given("connections") {
 		c.MaxConnections = memory.Connections(available, openFiles())
 	}
@@ -365,7 +403,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		adminAddr = admin.Addr().String()
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
-		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses,
+		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses, "plays", c.MaxPlays,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr,
 		"version", build.version, "revision", build.revision)

@@ -18,8 +18,11 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
 // A served is a service that runs in this process.
@@ -495,5 +498,76 @@ func TestServeAnalyses(t *testing.T) {
 	code := run(context.Background(), []string{"serve", "--analysis-time", "1s", "--analysis-default-time", "2s"}, nil, io.Discard, &stderr)
 	if code != exitUsage || !strings.Contains(stderr.String(), "--analysis-default-time is 2s, more than --analysis-time, which is 1s") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+}
+
+// Searches for a move follow the memory, too.
+func TestServePlay(t *testing.T) {
+	s := startServe(t, "--plays", "1", "--play-nodes", "9999")
+	for query, want := range map[string]int{"level=club": http.StatusOK, "level=full&nodes=9999": http.StatusOK,
+		"level=asayomi": http.StatusOK, "level=random&seed=3": http.StatusOK,
+		"level=club&nodes=10000": http.StatusUnprocessableEntity, "level=dan": http.StatusUnprocessableEntity} {
+		if status, body := get(t, s.api+"/v1/play?sfen=startpos&"+query); status != want {
+			t.Errorf("%s: %d %s", query, status, body)
+		}
+	}
+	want := `"play":{"levels":["` + strings.Join(levels.Names(), `","`) + `"],"max_nodes":9999,"default_nodes":9999`
+	if _, body := get(t, s.api+"/v1/limits"); !strings.Contains(body, want) {
+		t.Errorf("limits %s", body)
+	}
+	s.end()
+	s = startServe(t, "--plays", "0")
+	if status, body := get(t, s.api+"/v1/play?sfen=startpos&level=club"); status != http.StatusNotImplemented {
+		t.Errorf("%d %s", status, body)
+	}
+	s.end()
+	var stderr strings.Builder
+	code := run(context.Background(), []string{"serve", "--plays", "1024", "--memory", "24MiB"}, nil, io.Discard, &stderr)
+	if code != exitUsage || !strings.Contains(stderr.String(), "--plays 1024 takes 24GiB, and --memory is 24MiB") {
+		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+}
+
+// TestPlayTwice: an engine that has played is after NewGame as a new one, at every level, in games
+// and in problems whose attacker has no king. It takes no more memory than is set apart for it.
+func TestPlayTwice(t *testing.T) {
+	texts := []string{"startpos", "startpos moves 7g7f 3c3d 2g2f 8c8d", "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1",
+		"4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1", "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1"}
+	choose := func(e play.Engine, text string) string {
+		g, err := shogi.ParsePosition(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.NewGame()
+		lim := play.Limits{Nodes: 20_000, Rules: play.Rules{MaxMoves: 512}}
+		c := e.Search(t.Context(), &g, lim, nil)
+		if p := g.Position(); !p.IsLegal(c.Move) {
+			t.Errorf("%v in %s", c.Move, text)
+		}
+		return fmt.Sprint(c)
+	}
+	for _, level := range levels.Names() {
+		make := func() play.Engine {
+			e, err := newEngine(level, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		used := make()
+		choose(used, "startpos")
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if n := int64(after.HeapAlloc) - int64(before.HeapAlloc); n > memory.PlayBytes {
+			t.Errorf("%s takes %d bytes, more than %d", level, n, memory.PlayBytes)
+		}
+		for _, text := range append(texts, texts...) {
+			if got, want := choose(used, text), choose(make(), text); got != want {
+				t.Errorf("%s in %s: %s after other games, %s before", level, text, got, want)
+			}
+		}
 	}
 }

@@ -83,6 +83,16 @@ func Analyses(available int64, processors int) int {
 	return int(min(available/4/AnalysisBytes, max(1, int64(processors)/2)))
 }
 
+// PlayBytes is what a search for a move takes: a table of 8 MiB, and what the engine keeps besides,
+// measured by a test of the service. The size is fixed for the same reason.
+const PlayBytes = 24 << 20
+
+// Plays returns how many searches for a move may run at the same time: none where the memory is too
+// small.
+func Plays(available int64, processors int) int {
+	return int(min(available/8/PlayBytes, max(1, int64(processors)/2)))
+}
+
 // ForAnalyses returns how many analyses the analyze command runs at the same time, at most jobs:
 // they may take half of the memory, which nothing else needs there.
 func ForAnalyses(available int64, jobs int) int {

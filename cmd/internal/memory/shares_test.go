@@ -80,6 +80,29 @@ func TestAnalyses(t *testing.T) {
 	}
 }
 
+// An eighth of the memory is for searches for a move, at 24 MiB each, and with analyses there is
+// room for the rest.
+func TestPlays(t *testing.T) {
+	for _, c := range []struct {
+		available  int64 // in MiB
+		processors int
+		want       int
+	}{
+		{1, 4, 0}, {191, 4, 0}, {192, 4, 1}, {384, 1, 1}, {384, 4, 2}, {1 << 20, 64, 32},
+		{Unlimited / MiB, 8, 4},
+	} {
+		n := Plays(c.available*MiB, c.processors)
+		if n != c.want {
+			t.Errorf("%d searches of %d MiB with %d processors, want %d", n, c.available, c.processors, c.want)
+		}
+		available := c.available * MiB
+		both := int64(n)*PlayBytes + int64(Analyses(available, c.processors))*AnalysisBytes
+		if rest := ForGo(available) - ForTables(available) - ForCache(available) - both; n > 0 && rest < 40*MiB {
+			t.Errorf("of %d MiB only %d are left", c.available, rest/MiB)
+		}
+	}
+}
+
 // The analyze command has half of the memory for its analyses, and one there must be.
 func TestForAnalyses(t *testing.T) {
 	for _, c := range []struct {
