@@ -15,6 +15,8 @@ import (
 
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/levels"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/browsertest"
 )
@@ -49,6 +51,9 @@ func newService(c httpapi.Config) (*service, error) {
 	c.Solver = mate.New(mate.Options{TableBytes: 16 << 20, Searches: 2})
 	c.Quick = mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2})
 	c.MaxSearches, c.LongSearches, c.RatePerMinute = 2, 2, -1
+	c.Levels, c.NewEngine = levels.Names(), func(level string, seed uint64) (play.Engine, error) {
+		return levels.New(level, levels.Options{Seed: seed, TableBytes: 1 << 20})
+	}
 	c.CORSOrigins, c.Web = []string{"*"}, mux
 	api, err := httpapi.New(c)
 	if err != nil {
@@ -106,7 +111,7 @@ func (s *service) script() string { return `<script src="` + s.url + `/embed.js"
 // listen makes the first board of a page its variable b, and has the board's events kept in the
 // variable events.
 const listen = `window.b = document.querySelector("tsume-board"); window.events = [];
-	for (const type of ["move", "solved", "wrong", "error", "edit", "hint", "answer"]) b.addEventListener("tsume-" + type, (e) => events.push([type, e.detail]))`
+	for (const type of ["move", "solved", "wrong", "error", "edit", "hint", "answer", "over"]) b.addEventListener("tsume-" + type, (e) => events.push([type, e.detail]))`
 
 // open opens a page with one board. Nothing moves on it, so that no test waits for that.
 func (s *service) open(t testing.TB, screen browsertest.Screen, attributes string) *browsertest.Page {

@@ -138,6 +138,7 @@ const (
 const (
 	solveOne   = `mode="solve" sfen="` + oneMove + `"`
 	solveThree = `mode="solve" sfen="` + threeMoves + `"`
+	playOne    = `mode="play" sfen="` + oneMove + `"`
 	viewThree  = `sfen="` + threeMoves + `" moves="` + threeLine + `"`
 )
 
@@ -154,11 +155,17 @@ var sections = []section{
 			En:    "The position: SFEN, or a USI position command, with moves if wanted. _ may stand for a blank. Default: an empty board. If it cannot be read the board says so, and tsume-error comes. All attributes are properties of the same name too, and can be changed at any time.",
 			Steps: []step{put("sfen", oneMove), put("sfen", "4k4/9/4+P4/9/9/9/9/9/9_b_G"), put("sfen", "4k5")}},
 		{ID: "mode", Name: "mode", Code: tag(solveOne), Board: `mode="view" sfen="` + oneMove + `" moves="G*5b"`,
-			Ja: "view：手順を並べる（初期値）。solve：読者が攻方を指し、応手は API に聞く。edit：局面を作る。編集の「この局面で指す」は solve に移ります。", En: "view: replay a line (default). solve: the reader plays the attacker, and the API replies. edit: set up a position; its button “Play this position” goes on to solve.",
-			Steps: []step{put("mode", "view"), put("mode", "solve"), put("mode", "edit")}},
+			Ja: "view：手順を並べる（初期値）。solve：読者が攻方を指し、応手は API に聞く。edit：局面を作る。編集の「この局面で指す」は solve に移ります。play：どの局面からでも、王手でない手も指し、API の相手（level）が応じる。その手は意見で、証明ではありません。", En: "view: replay a line (default). solve: the reader plays the attacker, and the API replies. edit: set up a position; its button “Play this position” goes on to solve. play: a game from any position, in which moves need not be checks; a level of the API replies, with opinions and not with proofs.",
+			Steps: []step{put("mode", "view"), put("mode", "solve"), put("mode", "edit"), put("mode", "play")}},
 		{ID: "moves", Name: "moves", Code: tag(viewThree), Board: viewThree,
-			Ja: "sfen からの手順（USI、空白区切り）。view では並べる手順、solve では作者の解で、読者がその通りに指す間は API に聞きません。別の正解も正解になります。", En: "A line from sfen: USI moves with blanks between. In view, what is replayed; in solve, the author's solution: as long as the reader follows it the API is not asked. Other mates are right as well.",
+			Ja: "sfen からの手順（USI、空白区切り）。view では並べる手順、solve では作者の解で、読者がその通りに指す間は API に聞きません。別の正解も正解になります。play では、それまでに指された手。", En: "A line from sfen: USI moves with blanks between. In view, what is replayed; in solve, the author's solution: as long as the reader follows it the API is not asked. Other mates are right as well. In play, the moves before.",
 			Steps: []step{put("moves", threeLine), put("moves", "G*5c"), without("moves")}},
+		{ID: "level", Name: "level", Code: tag(playOne + ` level="full"`), Board: playOne + ` level="club"`,
+			Ja: "play の相手。API の /v1/limits が挙げる名前（random、asayomi、club、full など）。初期値は club。対局の途中でも変えられます。", En: "Who plays against the reader in play: a name that /v1/limits of the API lists, such as random, asayomi, club or full. Default: club. It can be changed in a game.",
+			Steps: []step{put("level", "random"), call("play", `"G*9i"`), put("level", "full")}},
+		{ID: "side", Name: "side", Code: tag(playOne + ` side="white"`), Board: playOne,
+			Ja: "play で読者が持つ側：black または white。初期値は手番の側。", En: "The side of the reader in play: black or white. Default: the side to move.",
+			Steps: []step{put("side", "black"), put("side", "white"), without("side")}},
 		{ID: "api", Name: "api", Code: tag(solveOne + ` api="https://example.com"`), Board: solveThree,
 			Ja: "API のアドレス。初期値はスクリプトの出所。つながらない・混んでいるときは盤がそう言い、再試行できます。", En: "The address of the API. Default: where the script came from. If it cannot be reached or is busy the board says so, and lets the reader try again.",
 			Steps: []step{put("api", "/nowhere"), without("api"), call("play", `"G*5c"`)}},
@@ -180,7 +187,7 @@ var sections = []section{
 	}},
 	{"events", "イベント", "Events", []entry{
 		{ID: "tsume-move", Name: "tsume-move", Event: "tsume-move", Code: listenTo("tsume-move"), Board: viewThree,
-			Ja: "手が盤に現れた：move（USI）、text（表記）、ply（何手目）、sfen（その後の局面）、by（reader、defender、replay）。イベントはみな bubbles です。", En: "A move appears on the board: move (USI), text (as it is written), ply, sfen (after it), by (reader, defender or replay). All events bubble.",
+			Ja: "手が盤に現れた：move（USI）、text（表記）、ply（何手目）、sfen（その後の局面）、by（reader、defender、level、replay）、level の手には score（意見）。イベントはみな bubbles です。", En: "A move appears on the board: move (USI), text (as it is written), ply, sfen (after it), by (reader, defender, level or replay), and of a level its score, an opinion. All events bubble.",
 			Steps: []step{call("goTo", "1"), call("goTo", "2")}},
 		{ID: "tsume-position", Name: "tsume-position", Event: "tsume-position",
 			Code: listenTo("tsume-position"), Board: viewThree,
@@ -190,6 +197,9 @@ var sections = []section{
 			Steps: []step{call("goTo", "1"), call("goTo", "0")}},
 		{ID: "tsume-solved", Name: "tsume-solved", Event: "tsume-solved", Code: listenTo("tsume-solved"), Board: solveOne,
 			Ja: "詰んだ：sfen、moves、plies（手数）、hints（使ったヒント）、wrong（間違えた回数）。", En: "Mate: sfen, moves, plies, hints (how many were used), wrong (how many moves were).",
+			Steps: []step{call("play", `"G*5b"`), call("reset", "")}},
+		{ID: "tsume-over", Name: "tsume-over", Event: "tsume-over", Code: listenTo("tsume-over"), Board: playOne,
+			Ja: "play の終わり：outcome（mate、nomove、repetition、perpetual、limit、declaration）、winner（引き分けならなし）、sfen、moves。", En: "A game is over: outcome (mate, nomove, repetition, perpetual, limit or declaration), winner (none of a draw), sfen, moves.",
 			Steps: []step{call("play", `"G*5b"`), call("reset", "")}},
 		{ID: "tsume-wrong", Name: "tsume-wrong", Event: "tsume-wrong", Code: listenTo("tsume-wrong"), Board: solveOne,
 			Ja: "詰まない手：move、reason（no-check は王手でない、refuted は逃れがある）、refutation（逃れる手）、text、sfen。", En: "A move that does not mate: move, reason (no-check, or refuted), refutation (the reply that escapes), text, sfen.",
@@ -208,7 +218,7 @@ var sections = []section{
 	}},
 	{"methods", "メソッド", "Methods", []entry{
 		{ID: "play", Name: "play(text)", Code: `await board.play("G*5c");`, Board: solveThree,
-			Ja: "読者の手を指します（USI、日本語、欧文表記）。結果は replied、solved、wrong、unknown（時間内に分からない）、failed（API が使えない）、illegal、gone（他の操作に追い越された）。", En: "Plays a move of the reader, in USI, Japanese or Western notation. Gives replied, solved, wrong, unknown (not found out in time), failed (no API), illegal, or gone (overtaken by something else).",
+			Ja: "読者の手を指します（USI、日本語、欧文表記）。結果は replied、solved、over（play の終わり）、wrong、unknown（時間内に分からない）、failed（API が使えない）、illegal、gone（他の操作に追い越された）。", En: "Plays a move of the reader, in USI, Japanese or Western notation. Gives replied, solved, over (of a game), wrong, unknown (not found out in time), failed (no API), illegal, or gone (overtaken by something else).",
 			Steps: []step{call("play", `"G*5c"`), call("play", `"99角"`)}},
 		{ID: "takeBack", Name: "takeBack()", Code: "board.takeBack();", Board: solveThree,
 			Ja: "読者の最後の手と、その応手を戻します。間違えた手は、盤に触れても戻ります。", En: "Takes back the reader's last move, and the reply. A touch of the board does the same after a wrong move.",
@@ -237,7 +247,7 @@ var sections = []section{
 			Ja: "盤上の局面までの手（USI の配列）。読み取り専用。", En: "The moves up to the position on the board: a list of USI moves. Read only.",
 			Steps: []step{read("played"), call("goTo", "2")}},
 		{ID: "state", Name: "state", Code: "board.state", Board: solveOne,
-			Ja: "play（指せる、並べられる）、thinking（API を待つ）、wrong（間違いを見せている）、stopped（API が答えない）、solved、answer、error（読めない局面）。読み取り専用。", En: "play, thinking (the API is awaited), wrong (what refutes is shown), stopped (the API does not answer), solved, answer, or error (a position that cannot be read). Read only.",
+			Ja: "play（指せる、並べられる）、thinking（API を待つ）、wrong（間違いを見せている）、stopped（API が答えない）、solved、answer、over（play の終わり）、error（読めない局面）。読み取り専用。", En: "play, thinking (the API is awaited), wrong (what refutes is shown), stopped (the API does not answer), solved, answer, over (of a game), or error (a position that cannot be read). Read only.",
 			Steps: []step{read("state"), call("play", `"G*5b"`)}},
 	}},
 }

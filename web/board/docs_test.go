@@ -117,7 +117,7 @@ func TestDocs(t *testing.T) {
 				return said;
 			})()`)
 			want := map[string]string{
-				"mode": `"view"|"solve"|"edit"`, "moves": `"G*5c 5b5a G*5b"|"G*5c"|""`, "api": `"/nowhere"|""|"replied"`, "lang": `"ja"|"en"`, "flip": "true|false",
+				"mode": `"view"|"solve"|"edit"|"play"`, "level": `"random"|"replied"|"full"`, "side": `"black"|"white"|""`, "tsume-over": "outcome winner sfen moves|outcome winner sfen moves", "moves": `"G*5c 5b5a G*5b"|"G*5c"|""`, "api": `"/nowhere"|""|"replied"`, "lang": `"ja"|"en"`, "flip": "true|false",
 				"theme": `"light"|"dark"|"paper"|"paper dark"|""`, "controls": `"play hints"|"input"|"none"|""`, "label": `"第1番"|"No. 1"`,
 				"tsume-move": "move text ply sfen by|move text ply sfen by", "tsume-solved": "sfen moves plies hints wrong|sfen moves plies hints wrong",
 				"tsume-hint": "step", "tsume-answer": "moves", "tsume-edit": "", "tsume-error": "code detail|code detail",

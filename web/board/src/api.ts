@@ -1,6 +1,6 @@
 // The client of the server: it asks for verdicts on positions and moves, and for the limits.
 
-import { type Color, kingOf, type Position, SIDE, toSFEN } from "./rules";
+import { type Color, COLORS, kingOf, type Position, SIDE, toSFEN } from "./rules";
 
 // A SolveAnswer is what POST /v1/solve says.
 export interface SolveAnswer {
@@ -14,6 +14,15 @@ export interface MovesAnswer {
   // The best first: of the attacker's the shortest mate, of the defender's what escapes or resists
   // longest.
   moves: { move: string }[];
+}
+
+// A GameAnswer is what POST /v1/play says.
+export interface GameAnswer {
+  kind: string;
+  move?: string;
+  outcome?: string; // of the game, before the move or by it
+  winner?: string;
+  score?: object; // what the level thinks: an opinion
 }
 
 // A Texts is a sentence in both languages, or several.
@@ -91,9 +100,11 @@ function createLimits(server: string) {
   return { get_: () => (known ??= ask()), forget_: () => void (known = undefined) };
 }
 
-type Answer = SolveAnswer | MovesAnswer | Report;
+type Answer = SolveAnswer | MovesAnswer | GameAnswer | Report;
+// A Client asks what there is to know of a position, or whatever body says.
 export type Client =
-  (what: string, p: Position, attacker: Color, stop: AbortSignal) => Promise<Answer | Failure>;
+  (what: string, p: Position, attacker: Color, stop: AbortSignal, body?: object) =>
+    Promise<Answer | Failure>;
 
 // createClient returns what asks a server. Answers are kept, so that to take back and try again
 // costs nothing.
@@ -117,8 +128,9 @@ export function createClient(server: string): Client {
     return { signal_: lost.signal, end_: end };
   };
 
-  return async (what, p, attacker, stop) => {
-    const sfen = toSFEN(p), question = what + sfen, kept = known.get(question);
+  return async (what, p, attacker, stop, body) => {
+    const sfen = toSFEN(p), question = what + (body ? JSON.stringify(body) : sfen);
+    const kept = known.get(question);
     if (kept) return kept;
     const tries = unknown.get(question) ?? 0;
     let time = TIMES[Math.min(tries, TIMES.length - 1)];
@@ -126,7 +138,7 @@ export function createClient(server: string): Client {
     // Where both sides have a king, a position with the defender to move would be taken for the
     // defender's attack.
     const isDoubtful = p[SIDE] !== attacker && kingOf(p, attacker) >= 0;
-    const named = isDoubtful ? ["black", "white"][attacker] : undefined;
+    const named = isDoubtful ? COLORS[attacker] : undefined;
     let wanted: object = { shortest: true, time_ms: time };
     if (what === "analyze") {
       const most = (await limits.get_()).analysis?.max_time_ms;
@@ -137,7 +149,7 @@ export function createClient(server: string): Client {
     try {
       const [response, answer] = await fetchJSON({
         server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
-        body: { sfen, attacker: named, limits: wanted },
+        body: body ?? { sfen, attacker: named, limits: wanted },
       });
       if (response.ok) {
         if (answer.verdict === "unknown") unknown.set(question, tries + 1);

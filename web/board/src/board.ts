@@ -7,7 +7,7 @@ import { createInput } from "./input";
 import { createPanel, type Panel } from "./panel";
 import { createPlay, type Play } from "./play";
 import {
-  attackerOf, type Cell, emptyBoard, kingOf, legal, parse, parseMoves, SIDE, toSFEN, usi,
+  attackerOf, type Cell, COLORS, emptyBoard, kingOf, legal, parse, parseMoves, SIDE, toSFEN, usi,
 } from "./rules";
 import { HINT_STEPS, type Message, State } from "./state";
 import css from "./style.css";
@@ -15,8 +15,8 @@ import { createSurface, type Scene, type Surface } from "./surface";
 import * as T from "./text";
 
 // The attributes that a board reads: what it shows, and how.
-export const CONTENT = ["sfen", "mode", "moves", "api"];
-export const LOOK = ["lang", "flip", "controls", "label"];
+export const CONTENT = ["sfen", "mode", "moves", "api", "side"];
+export const LOOK = ["lang", "flip", "controls", "label", "level"];
 
 const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
 
@@ -114,26 +114,35 @@ export class Board {
     s.isBad_ = false;
     s.hints_ = s.wrongs_ = 0;
     s.author_ = [];
+    const isGame = s.isGame_();
     let found = "";
     try {
       [s.start_, s.author_] = parse(this.attribute_("sfen") || NO_SFEN);
       const moves = this.attribute_("moves");
       if (moves) s.author_ = parseMoves(s.start_, moves);
       s.attacker_ = attackerOf(s.start_);
-      s.isBad_ = s.isSolving_() && kingOf(s.start_, 1 - s.attacker_) < 0;
+      s.isBad_ = s.isSolving_() && !isGame && kingOf(s.start_, 1 - s.attacker_) < 0;
     } catch (e) {
       s.isBad_ = true;
       s.start_ = emptyBoard();
       found = String(e);
     }
-    s.setLine_(s.isSolving_() || s.isEditing_() ? [] : s.author_, 0);
+    const hidesLine = s.isEditing_() || (s.isSolving_() && !isGame);
+    s.setLine_(hidesLine ? [] : s.author_, isGame ? s.author_.length : 0);
+    if (isGame) {
+      s.author_ = []; // nobody follows it
+      const side = COLORS.indexOf(this.attribute_("side"));
+      s.attacker_ = side < 0 ? s.now_()[SIDE]! : side;
+    }
     if (!s.isEditing_()) this.panel_.clearField_();
     this.setLanguage_();
     if (s.isBad_) {
       this.tell_("bad", found ? T.bad : T.needKing, () => [found]);
       this.emit_("error", { code: "sfen", detail: found });
     } else this.describe_();
-    if (s.canPlay_() && s.start_[SIDE] !== s.attacker_) this.play_.reply_();
+    // The reader may be mated already: the server says so.
+    const isMine = s.now_()[SIDE] === s.attacker_ && (!isGame || legal(s.now_())[0]);
+    if (s.canPlay_() && !isMine) this.play_.reply_();
   }
 
   // Speaking.
@@ -164,6 +173,8 @@ export class Board {
     if (s.isEditing_()) {
       const hasKing = kingOf(s.start_, 1 - attackerOf(s.start_)) >= 0;
       this.tell_("", hasKing ? T.turn : T.needKing, () => [this.surface_.side_(s.start_[SIDE]!)]);
+    } else if (s.isGame_() && !s.replays_()) {
+      this.tell_("", T.game, () => [this.surface_.side_(s.attacker_)]);
     } else if (!s.replays_()) {
       this.tell_("", s.author_.length ? T.startN : T.start, () => [s.author_.length]);
     } else {
@@ -179,11 +190,12 @@ export class Board {
   }
 
   // moved_ tells the page of the move that led to what is on the board.
-  moved_(by: "reader" | "defender" | "replay"): void {
+  // score is what the level thinks that made it.
+  moved_(by: "reader" | "defender" | "level" | "replay", score?: object): void {
     const { line_: line, ply_: ply } = this.state_;
     this.emit_("move", {
       move: usi(line[ply - 1]!), text: this.state_.written_(ply - 1)[0], ply,
-      sfen: toSFEN(this.state_.now_()), by,
+      sfen: toSFEN(this.state_.now_()), by, score,
     });
   }
 
@@ -212,11 +224,12 @@ export class Board {
     // Who attacks is in no doubt where one king is missing.
     const hasOneKing = kingOf(position, 0) < 0 !== kingOf(position, 1) < 0;
     const targets = s.picked_ >= 0 && isSolving ? legal(position, s.picked_).map((m) => m[1]) : [];
-    const title = isEditing ? T.setup : isSolving ? T.problem : T.board;
+    const isGame = s.isGame_();
+    const title = isEditing ? T.setup : isSolving && !isGame ? T.problem : T.board;
     return {
       position_: position, flip_: this.host_.hasAttribute("flip"), edit_: isEditing,
       name_: this.attribute_("label") || T.say(title), picked_: s.picked_, last_: last,
-      attacker_: isSolving || (!isEditing && hasOneKing) ? s.attacker_ : undefined,
+      attacker_: !isGame && (isSolving || (!isEditing && hasOneKing)) ? s.attacker_ : undefined,
       targets_: [...new Set(targets)],
       hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : []) as Cell[],
       arrow_: s.hintStep_ === HINT_STEPS ? hint : isWrong ? last : undefined,

@@ -47,6 +47,7 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   const isAtEnd = (): boolean => s.ply_ === s.line_.length;
   const hasLine = (): boolean => s.replays_() && !!s.line_[0];
   const isUnderWay = (): boolean => s.isUnderWay_();
+  const isProblem = (): boolean => s.isUnderWay_() && !s.isGame_();
   const isEditing = (): boolean => s.isEditing_();
 
   const button = (
@@ -66,13 +67,13 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
     replayButton("»", T.bLast, () => s.line_.length, isAtEnd),
     button("flip", T.bFlip, flip, () => true, { sign_: "⇅" }),
     button("play", T.bRetry, play.retry_, () => s.phase_ === "stopped"),
-    button("hints", T.bHint, play.hint_, isUnderWay, {
+    button("hints", T.bHint, play.hint_, isProblem, {
       isDead_: () => s.phase_ !== "play" || s.hintStep_ === HINT_STEPS,
     }),
     button("play", T.bBack, play.takeBack_,
-      () => isUnderWay() || s.phase_ === "wrong" || s.phase_ === "stopped",
+      () => isUnderWay() || /wrong|stopped|over/.test(s.phase_),
       { isDead_: () => s.lastMove_() < 0 }),
-    button("answer", T.bAnswer, play.showAnswer_, () => isUnderWay() || s.phase_ === "wrong"),
+    button("answer", T.bAnswer, play.showAnswer_, () => isProblem() || s.phase_ === "wrong"),
     button("play", T.bReset, () => board.load_(), () => s.isSolving_() && s.replays_()),
     button("edit", T.bSide, editor.changeSide_, isEditing),
     button("edit", T.bRest, editor.giveRest_, isEditing),

@@ -1,20 +1,24 @@
 // Solving: a move of the reader, the reply of the best defence, hints and the answer. The line of
-// the page is followed as long as the reader does; beyond it the server is asked.
+// the page is followed as long as the reader does; beyond it the server is asked. In a game any
+// move will do, and a level of the server replies.
 
 import {
-  type Client, createClient, type MovesAnswer, type Report, type SolveAnswer, type Texts,
+  type Client, createClient, type GameAnswer, type MovesAnswer, type Report, type SolveAnswer,
+  type Texts,
 } from "./api";
 import type { Board } from "./board";
 import { isStill } from "./dom";
 import { nameOf, squareText, typed } from "./notation";
 import {
-  after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN, usi,
+  after, COLORS, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
+  usi,
 } from "./rules";
 import { HINT_STEPS } from "./state";
 import * as T from "./text";
 
 // What became of a move of the reader; gone is one that was overtaken by something else.
-export type Outcome = "replied" | "solved" | "wrong" | "unknown" | "failed" | "illegal" | "gone";
+export type Outcome =
+  "replied" | "solved" | "over" | "wrong" | "unknown" | "failed" | "illegal" | "gone";
 
 // In ms: how long the reader's own move is seen before the reply, and how long a reply may take
 // before the board says that it is looking for it. Most answers come before that could be read.
@@ -23,6 +27,8 @@ const REPLY_PAUSE = 60, SILENCE = 200;
 const FAILURES: { [code: string]: string } = {
   busy: T.busy, refused: T.refused, limit: T.limit, offline: T.offline,
 };
+
+const DEFAULT_LEVEL = "club";
 
 export interface Play {
   useServer_(url: string): void;
@@ -41,11 +47,11 @@ export function createPlay(board: Board): Play {
   let server: string, client: Client;
   let retry: () => unknown = () => {};
 
-  const advance = (m: Move, by: "reader" | "defender"): void => {
+  const advance = (m: Move, by: "reader" | "defender" | "level", score?: object): void => {
     s.setLine_([...s.line_, m]);
     board.render_();
     board.surface_.slide_(m, m[0]);
-    board.moved_(by);
+    board.moved_(by, score);
   };
 
   const attempt = async (m: Move): Promise<Outcome> => {
@@ -53,9 +59,9 @@ export function createPlay(board: Board): Play {
     const n = s.line_.length, text = s.written_(n, m);
     s.picked_ = NOWHERE;
     s.forgetHint_();
-    if (!inCheck(after(s.now_(), m))) return wrong(m, T.noCheck, () => [text]);
+    if (!s.isGame_() && !inCheck(after(s.now_(), m))) return wrong(m, T.noCheck, () => [text]);
     advance(m, "reader");
-    if (!isMate(s.now_())) return reply();
+    if (s.isGame_() || !isMate(s.now_())) return reply();
     s.phase_ = "solved";
     board.tell_("good", s.hints_ ? T.solvedWith : T.solved, () => [n + 1, s.hints_]);
     board.emit_("solved", {
@@ -93,7 +99,8 @@ export function createPlay(board: Board): Play {
     ]);
   };
 
-  // reply plays the defender's best move, or shows that the reader's was wrong.
+  // reply plays the defender's best move, or shows that the reader's was wrong. In a game it plays
+  // the move of the level, or says how the game has ended.
   const reply = async (): Promise<Outcome> => {
     const current = s.stop_, n = s.line_.length;
     const pause = new Promise((done) => setTimeout(done, isStill() ? 0 : REPLY_PAUSE));
@@ -103,21 +110,26 @@ export function createPlay(board: Board): Play {
     s.message_ = { mood_: "", words_: T.replied, parts_: texts };
     board.render_();
     let m = s.follows_() ? s.author_[n] : undefined, escapes = false;
+    let game: GameAnswer | undefined;
     if (!m) {
       const slow = setTimeout(() => current === s.stop_ && board.tell_("", T.thinking), SILENCE);
-      const found = await ask<MovesAnswer>("moves", reply);
+      const what = s.isGame_() ? "play" : "moves";
+      const found = await ask<MovesAnswer & GameAnswer>(what, reply);
       clearTimeout(slow);
       if (!found) return current === s.stop_ ? "failed" : "gone";
       if (found.verdict === "unknown") {
         stopped(reply, T.unknown);
         return "unknown";
       }
+      if (found.kind) game = found;
       escapes = found.verdict === "nomate";
-      m = legal(s.now_()).find((l) => usi(l) === found.moves[0]!.move);
+      const next = game ? game.move : found.moves[0]!.move;
+      m = legal(s.now_()).find((l) => usi(l) === next);
     }
     await pause;
     if (current !== s.stop_) return "gone";
-    if (m) advance(m, "defender");
+    if (m) advance(m, game ? "level" : "defender", game?.score);
+    if (game?.outcome) return over(game);
     if (!escapes) {
       s.phase_ = "play";
       board.tell_("", T.replied, texts);
@@ -125,6 +137,17 @@ export function createPlay(board: Board): Play {
     }
     s.phase_ = "wrong";
     return wrong(s.line_[n - 1], n ? T.wrong : T.noMate, texts, m);
+  };
+
+  // over says how a game has ended.
+  const over = ({ outcome, winner }: GameAnswer): Outcome => {
+    const isWon = winner === COLORS[s.attacker_];
+    const result = isWon ? T.won : winner ? T.lost : T.drawn;
+    s.phase_ = "over";
+    board.tell_(isWon ? "good" : winner ? "bad" : "", T.over,
+      () => [T.say(T.ends[outcome!]!), T.say(result)]);
+    board.emit_("over", { outcome, winner, sfen: toSFEN(s.now_()), moves: s.played_() });
+    return "over";
   };
 
   // wrong says why a move of the reader is none that mates.
@@ -149,11 +172,17 @@ export function createPlay(board: Board): Play {
 
   // ask asks the server about the position on the board, and tells the reader if there is no
   // answer.
-  const ask = async <T>(what: "solve" | "moves", again: () => unknown): Promise<T | undefined> => {
+  const ask = async <T>(
+    what: "solve" | "moves" | "play", again: () => unknown,
+  ): Promise<T | undefined> => {
     const current = s.stop_;
-    const answer = await client(what, s.now_(), s.attacker_, s.stop_.signal);
+    const game = what === "play" ? {
+      sfen: [toSFEN(s.start_), "moves", ...s.played_()].join(" "),
+      level: board.attribute_("level") || DEFAULT_LEVEL,
+    } : undefined;
+    const answer = await client(what, s.now_(), s.attacker_, s.stop_.signal, game);
     if (current !== s.stop_) return undefined;
-    if ("verdict" in answer) return answer as T;
+    if (!("code" in answer)) return answer as T;
     const repeat = (): void => {
       s.phase_ = "play";
       again();
@@ -186,7 +215,7 @@ export function createPlay(board: Board): Play {
   const takeBack = (): void => {
     board.settle_();
     const n = s.lastMove_(), byKeyboard = board.isOnGrid_();
-    if (!s.isSolving_() || s.replays_() || n < 0) return;
+    if (!s.isSolving_() || (s.replays_() && s.phase_ !== "over") || n < 0) return;
     const [from] = s.line_[n]!;
     s.interrupt_();
     s.setLine_(s.line_.slice(0, n));
@@ -198,7 +227,7 @@ export function createPlay(board: Board): Play {
   // hint gives the next step of a hint and returns its number, 0 if there is none.
   const hint = async (): Promise<number> => {
     board.settle_();
-    if (!s.canPlay_()) return 0;
+    if (!s.canPlay_() || s.isGame_()) return 0;
     if (!s.hintMove_) {
       const current = s.stop_;
       const found = (s.follows_() && s.author_[s.line_.length]) || (await bestLine(hint))?.[0];
@@ -225,7 +254,7 @@ export function createPlay(board: Board): Play {
   // showAnswer makes the solution what can be replayed, and returns whether there is one.
   const showAnswer = async (): Promise<boolean> => {
     board.settle_();
-    if (!s.isSolving_() || s.isBad_ || s.phase_ === "answer") return false;
+    if (!s.isSolving_() || s.isGame_() || s.isBad_ || s.phase_ === "answer") return false;
     s.interrupt_();
     let moves: Move[] | undefined = s.author_;
     if (!moves.length) {

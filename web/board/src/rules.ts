@@ -8,6 +8,7 @@
 export type Position = number[];
 export type Cell = number;
 export type Color = number; // 0 black (sente, moves up), 1 white (gote)
+export const COLORS = ["black", "white"];
 
 export const SIZE = 9; // files, and ranks
 export const SQUARES = [...Array(SIZE * SIZE).keys()];

@@ -9,7 +9,7 @@ import { type Part, start } from "./text";
 
 // What a board waits for: a move of the reader, the server, that a wrong move is taken back, that
 // the server is asked again, or nothing any more.
-export type Phase = "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer";
+export type Phase = "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over";
 
 // What the board says: its mood (a class of the style sheet), the words, and what is filled into
 // them. Parts are asked for again when the language changes.
@@ -29,7 +29,7 @@ export class State {
   positions_: Position[] = [this.start_]; // the start, and the one after each move
   ply_ = 0; // moves of the line that are on the board
   author_: Move[] = []; // the line that the page gave
-  attacker_: Color = 0;
+  attacker_: Color = 0; // in a game, the reader
 
   // The reader.
   phase_: Phase = "play";
@@ -45,8 +45,14 @@ export class State {
 
   constructor(private readonly mode_: () => string) {}
 
+  // isSolving_ reports whether the reader's moves are answered: by the best defence, or in a game.
   isSolving_(): boolean {
-    return this.mode_() === "solve";
+    return this.mode_() === "solve" || this.isGame_();
+  }
+
+  // isGame_ reports whether a level plays against the reader.
+  isGame_(): boolean {
+    return this.mode_() === "play";
   }
 
   isEditing_(): boolean {
@@ -73,18 +79,18 @@ export class State {
 
   // replays_ reports whether one can go back and forth in the line.
   replays_(): boolean {
-    const isOver = this.phase_ === "answer" || this.phase_ === "solved";
+    const isOver = /answer|solved|over/.test(this.phase_);
     return !this.isBad_ && !this.isEditing_() && (!this.isSolving_() || isOver);
   }
 
-  // isUnderWay_ reports whether a problem is being solved.
+  // isUnderWay_ reports whether a problem is being solved, or a game played.
   isUnderWay_(): boolean {
     return this.isSolving_() && (this.phase_ === "play" || this.phase_ === "thinking");
   }
 
   // lastMove_ is the place of the reader's last move in the line, less than 0 where there is none.
   lastMove_(): number {
-    return this.line_.length - (this.now_()[SIDE] === this.attacker_ ? 2 : 1);
+    return this.line_.length - (this.positions_.at(-1)![SIDE] === this.attacker_ ? 2 : 1);
   }
 
   // follows_ reports whether the line is so far that of the page.

@@ -46,6 +46,17 @@ export const again = [
   "盤の上で Enter を押すと指し直せます。|Press Enter on the board to try again.",
 ] as const;
 export const wrong = "{0}には{1}で詰みません。|{0} does not mate: {1}.";
+// In a game: who the reader is, and how it ended.
+export const game = "{0}で指し継ぎます。応手は意見で、証明ではありません。|You are {0}. Replies are opinions, not proofs.";
+export const over = "{0}。{1}です。|{0}: {1}.";
+export const ends: { [outcome: string]: string } = {
+  mate: "詰み|Mate", nomove: "手がない|No move", repetition: "千日手|Repetition",
+  perpetual: "連続王手の千日手|Perpetual check", limit: "手数の上限|Move limit",
+  declaration: "入玉宣言|Declaration",
+};
+export const won = "あなたの勝ち|you win";
+export const lost = "あなたの負け|you lose";
+export const drawn = "引き分け|a draw";
 export const unknown = "時間内に分かりませんでした。|Not found out in time.";
 export const noMate = "詰みはありません。|There is no mate.";
 export const solved = "{0}手で詰みました。|Solved: mate in {0}.";
