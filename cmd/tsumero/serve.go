@@ -385,7 +385,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	c.Quick = mate.New(mate.Options{TableBytes: memory.ShortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	var err error
-	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0); err != nil {
+	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels); err != nil {
 		return err
 	}
 	if server, err = httpapi.New(c); err != nil {

@@ -10,10 +10,11 @@ import (
 )
 
 // pages returns what the service shows besides its API: the pages, with the board that they and
-// other sites use, and pictures of positions. maxTime is the longest search that the API allows, and
-// analyses says whether it offers those.
-func pages(maxTime time.Duration, analyses bool) (web, diagrams http.Handler, err error) {
-	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses})
+// other sites use, and pictures of positions. maxTime is the longest search that the API allows,
+// analyses says whether it offers those, and levels are those that play.
+func pages(maxTime time.Duration, analyses bool, levels []string) (
+	web, diagrams http.Handler, err error) {
+	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: levels})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -46,6 +46,8 @@ type Config struct {
 	MaxTime time.Duration
 	// Analyses says that the API offers analyses.
 	Analyses bool
+	// Levels are those that the API plays at, none if it does not play.
+	Levels []string
 }
 
 type handler struct {
@@ -171,7 +173,7 @@ const (
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
-	v.Analyses = h.config.Analyses
+	v.Analyses, v.Levels = h.config.Analyses, v.levels(h.config.Levels)
 	var buf bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
 		panic(err) // a template that does not fit the view: a test renders each

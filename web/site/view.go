@@ -38,6 +38,7 @@ type view struct {
 	Examples []sample
 	Times    []choice // that a search may take
 	Analyses bool     // are offered
+	Levels   []level  // that play
 
 	position shogi.Position
 }

@@ -1,5 +1,5 @@
 // The page: a client of the public API. What it shows, it got from /v1/solve,
-// /v1/moves, /v1/analyze, /v1/read and the board element.
+// /v1/moves, /v1/analyze, /v1/play, /v1/read and the board element.
 
 import { createAnalysis } from "./analysis.js";
 
@@ -22,6 +22,7 @@ const state = {
   // What can be replayed: the solution, or a line that begins with a move tried.
   line: { moves: [], main: true },
   ply: 0, // moves of it that are on the board
+  game: [], // the moves from the problem to where a game goes on
   mode: board.getAttribute("mode"),
   edited: false, // since the mode was chosen: more changes are no more steps back
 };
@@ -160,9 +161,13 @@ function show(n) {
 
 // place tells the board what it is to show. Where the element is not there, a picture does it.
 function place() {
-  const line = state.mode === "view" ? state.line.moves.join(" ") : "";
+  const isGame = state.mode === "play";
+  const line = { view: state.line.moves, play: state.game }[state.mode]?.join(" ") ?? "";
   const controls = state.mode === "view" && line === "" ? "none" : "";
-  const attributes = { mode: state.mode, sfen: state.sfen, moves: line, controls };
+  const attributes = {
+    mode: state.mode, sfen: state.sfen, moves: line, controls,
+    level: isGame ? $("level").value : "", side: isGame ? $("side").value : "",
+  };
   for (const [name, value] of Object.entries(attributes)) {
     if (value === "") board.removeAttribute(name);
     else if (board.getAttribute(name) !== value) board.setAttribute(name, value);
@@ -185,6 +190,7 @@ const onBoard = () => {
 const modeButtons = document.querySelectorAll("[data-mode]");
 
 function setMode(mode) {
+  if (mode === "play" && state.mode !== "play") beginGame();
   state.mode = mode;
   state.edited = false;
   $("variation").hidden = state.line.main || !state.solution || mode !== "view";
@@ -192,13 +198,55 @@ function setMode(mode) {
     button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   }
   $("keys").hidden = state.line.moves.length === 0;
+  if ($("opponent")) $("opponent").hidden = mode !== "play";
   forgetMoves();
   place();
 }
 
+// beginGame has a game go on from the position on the board, in which the reader is the side to
+// move. A problem that is solved begins anew.
+function beginGame() {
+  const { played } = onBoard(), { solution, line } = state;
+  const isMated = board.state === "solved" ||
+    (solution && line.main && state.mode === "view" && played.length === solution.moves.length);
+  state.game = isMated ? [] : played;
+  chooseSide();
+}
+
+// chooseSide makes the reader the side to move where a game goes on.
+function chooseSide() {
+  const isBlack = /^\S+ b/.test(state.sfen) === (state.game.length % 2 === 0);
+  $("side").value = isBlack ? "black" : "white";
+}
+
+// opinion says what the opponent thinks of its position.
+function opinion(score) {
+  const { cp, mate } = score ?? {};
+  if (mate) {
+    return mate > 0 ? t(`相手の意見：${mate}手で詰ます`, `Its opinion: it mates in ${mate}`)
+      : t(`相手の意見：${-mate}手で詰まされる`, `Its opinion: it is mated in ${-mate}`);
+  }
+  if (cp === undefined) return "";
+  const pawns = (Math.abs(cp) / 100).toFixed(1);
+  if (Number(pawns) === 0) return t("相手の意見：互角", "Its opinion: even");
+  return cp > 0 ? t(`相手の意見：歩${pawns}枚分有利`, `Its opinion: ahead by ${pawns} pawns`)
+    : t(`相手の意見：歩${pawns}枚分不利`, `Its opinion: behind by ${pawns} pawns`);
+}
+
+board.addEventListener("tsume-move", (event) => {
+  const { by, score } = event.detail;
+  if (by === "level") $("opinion").textContent = opinion(score);
+});
+$("level")?.addEventListener("change", place);
+$("side")?.addEventListener("change", () => {
+  state.game = board.played; // the game goes on with the sides changed
+  place();
+});
+
 // The board is played on, set up, and has buttons of its own.
 board.addEventListener("tsume-position", () => {
   if (state.mode === "view") state.ply = board.played.length;
+  if ($("opinion")) $("opinion").textContent = ""; // it was about another position
   markMove();
   forgetMoves();
 });
@@ -222,9 +270,10 @@ let chosen = 0;
 // setProblem replaces the problem.
 function setProblem(sfen, title = "", remember = "push", given = "") {
   chosen++;
-  Object.assign(state, { sfen, title, given, attacker: "", author: [] });
+  Object.assign(state, { sfen, title, given, attacker: "", author: [], game: [] });
   forgetAnswer();
   analysis?.forget();
+  if (state.mode === "play") chooseSide();
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
   document.title = `${title || t("詰将棋", "Tsume shogi")} · Tsumero`;
@@ -506,6 +555,7 @@ $("back").addEventListener("click", () => {
 
 document.addEventListener("keydown", (event) => {
   const { length } = state.line.moves;
+  if (state.mode === "play") return; // the line would end the game
   const isTaken = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
   if (isTaken || length === 0) return;
   if (event.target.closest?.("input, textarea, select, summary, tsume-board, pre")) return;

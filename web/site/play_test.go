@@ -1,0 +1,168 @@
+package site
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/levels"
+	"github.com/tsumero/tsumero/web/browsertest"
+)
+
+// servePlay starts a service that plays.
+func servePlay(t *testing.T) *service {
+	t.Helper()
+	return serveWith(t, Config{MaxTime: 10 * time.Second, Levels: levels.Names()}, httpapi.Config{
+		MaxTime: 10 * time.Second, Levels: levels.Names(),
+		NewEngine: func(level string, seed uint64) (play.Engine, error) {
+			return levels.New(level, levels.Options{Seed: seed, TableBytes: 1 << 20})
+		},
+	})
+}
+
+// onBoardSays is the script for what the board says.
+const onBoardSays = `board.shadowRoot.querySelector("p").innerText`
+
+// TestPlayOn: from a position of the solution a reader plays on against a level, with the keyboard,
+// changes sides and the level, and goes back to the problem, which is as it was.
+func TestPlayOn(t *testing.T) {
+	s := servePlay(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
+	if browsertest.Eval[bool](p, visible("#opponent")) {
+		t.Error("an opponent, though nobody plays")
+	}
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	p.Keys("ArrowRight", "ArrowRight")
+	p.Wait(`board.played.length === 2`)
+	p.Do(element(`[data-mode="play"]`) + `.focus()`)
+	p.Keys("Enter")
+	p.Wait(`board.state === "play" && board.played.length === 2 && board.mode === "play"`)
+	wantText(t, p, onBoardSays, "先手で指し継ぎます。応手は意見で、証明ではありません。")
+	wantText(t, p, element("#level")+".value", "club")
+	wantText(t, p, element("#side")+".value", "black")
+	p.Keys("ArrowRight") // the line would end the game
+	p.Do("board.focus()")
+	p.Keys("9") // to the field
+	p.Type("9飛")
+	p.Do(`board.play("2a9a")`) // no check
+	p.Wait(`board.state === "play" && board.played.length === 4`)
+	wantText(t, p, text("#opinion"), "相手の意見：")
+	p.Accessible()
+	if n := s.count("/v1/play"); n != 1 {
+		t.Errorf("%d questions", n)
+	}
+
+	p.Do(element("#level") + `.value = "random"; ` + element("#level") + `.dispatchEvent(new Event("change"))`)
+	wantText(t, p, "board.level", "random")
+	p.Do(element("#side") + `.value = "white"; ` + element("#side") + `.dispatchEvent(new Event("change"))`)
+	p.Wait(`board.state === "play" && board.played.length === 5`) // the level moved
+	if n := s.count("/v1/play"); n != 2 {
+		t.Errorf("%d questions", n)
+	}
+	p.Do("board.takeBack()") // nothing of the reader's
+
+	click(p, `[data-mode="view"]`)
+	p.Wait(`board.mode === "view" && ` + element("#opponent") + `.hidden`)
+	wantText(t, p, `document.querySelectorAll("#line li").length + "手"`, "5手")
+	if browsertest.Eval[bool](p, `board.hasAttribute("level") || board.hasAttribute("side")`) {
+		t.Error("the board has the attributes of a game")
+	}
+	waitVerdict(p, "mate")
+	click(p, `[data-mode="solve"]`)
+	p.Wait(`board.mode === "solve" && board.played.length === 0`)
+	p.Do(`board.play("2a9a")`)
+	wantText(t, p, onBoardSays, "王手ではありません。")
+}
+
+// TestPlayOnFromAnywhere: a problem that is solved begins anew, in edit mode the game begins with
+// what was set up, and another problem is another game.
+func TestPlayOnFromAnywhere(t *testing.T) {
+	s := servePlay(t)
+	p := s.open(t, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p&lang=en", browsertest.Screen{Width: 1440, Height: 900})
+	p.Do(`board.play("G*5b")`)
+	p.Wait(`board.state === "solved"`)
+	click(p, `[data-mode="play"]`)
+	p.Wait(`board.state === "play" && board.played.length === 0`)
+	p.Do(`board.play("G*5b")`)
+	p.Wait(`board.state === "over"`)
+	wantText(t, p, onBoardSays, "Mate: you win.")
+
+	click(p, `[data-mode="edit"]`)
+	p.Wait(`board.mode === "edit"`)
+	p.Do(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Change side").click()`)
+	click(p, `[data-mode="play"]`)
+	p.Wait(`board.state === "play" && board.mode === "play"`)
+	wantText(t, p, onBoardSays, "You are White.")
+	wantText(t, p, element("#side")+".value", "white")
+
+	paste(p, "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1")
+	p.Wait(`board.sfen.startsWith("7nk") && board.state === "play"`)
+	wantText(t, p, onBoardSays, "You are Black.")
+	wantText(t, p, text("#opinion")+` + "|"`, "|")
+	p.Do(`window.fetch = () => Promise.reject(new TypeError("offline")); board.play("2c3c")`)
+	p.Wait(`board.state === "stopped"`)
+	wantText(t, p, onBoardSays, "The server cannot be reached.")
+}
+
+// TestNoLevels: where nothing plays, nothing of it is on the page.
+func TestNoLevels(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	if browsertest.Eval[bool](p, `!!document.querySelector('[data-mode="play"], #opponent')`) {
+		t.Error("the page offers a game")
+	}
+	click(p, `[data-mode="solve"]`)
+	p.Wait(`board.mode === "solve"`)
+}
+
+// TestPlayLooks: in a game nothing sticks out or is too small to hit, and axe finds nothing. With
+// BROWSER_SHOTS set to a folder it keeps what it sees.
+func TestPlayLooks(t *testing.T) {
+	s := servePlay(t)
+	for _, c := range []struct {
+		name, lang string
+		screen     browsertest.Screen
+	}{
+		{"320", "en", browsertest.Screen{Width: 320, Height: 640}},
+		{"360", "ja", browsertest.Screen{Width: 360, Height: 640}},
+		{"360-dark", "en", browsertest.Screen{Width: 360, Height: 640, Dark: true}},
+		{"1440", "en", browsertest.Screen{Width: 1440, Height: 900}},
+		{"1440-dark", "ja", browsertest.Screen{Width: 1440, Height: 900, Dark: true}},
+		{"forced", "ja", browsertest.Screen{Width: 1024, Height: 768, ForcedColors: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := s.open(t, "/?lang="+c.lang, c.screen)
+			click(p, `[data-mode="play"]`)
+			p.Wait(`board.state === "play" && board.mode === "play"`)
+			for _, move := range []string{"", "4e4i"} {
+				if move != "" {
+					p.Do(`board.play("` + move + `")`)
+					p.Wait(`board.state === "play" && board.played.length === 2`)
+				}
+				if wide := browsertest.Eval[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
+					t.Errorf("%d pixels stick out", wide)
+				}
+				small := browsertest.Eval[[]string](p, `[...document.querySelectorAll("button, select")].filter((e) => e.checkVisibility()).
+					filter((e) => { const r = (e.closest("label") ?? e).getBoundingClientRect(); return r.width < 24 || r.height < 24 }).map((e) => e.outerHTML)`)
+				if len(small) > 0 {
+					t.Errorf("too small: %q", small)
+				}
+				p.Accessible()
+				if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
+					keep(t, p, folder, strings.TrimSuffix("game-"+move, "-")+"-"+c.name)
+				}
+			}
+			p.Do(`board.setAttribute("sfen", "4k4/9/4P4/9/9/9/9/9/9 b G 1"); board.play("G*5b")`)
+			p.Wait(`board.state === "over"`)
+			p.Accessible()
+			if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
+				keep(t, p, folder, "game-over-"+c.name)
+			}
+		})
+	}
+}
