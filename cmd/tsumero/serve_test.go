@@ -523,7 +523,7 @@ func TestServePlay(t *testing.T) {
 	s.end()
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--plays", "1024", "--memory", "24MiB"}, nil, io.Discard, &stderr)
-	if code != exitUsage || !strings.Contains(stderr.String(), "--plays 1024 takes 24GiB, and --memory is 24MiB") {
+	if code != exitUsage || !strings.Contains(stderr.String(), "--plays 1024 takes 32GiB, and --memory is 24MiB") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }

@@ -23,8 +23,12 @@ type Session struct {
 }
 
 // NewSession returns a Session with an empty table.
-func NewSession() *Session {
-	return &Session{newSearcher(Options{TableBytes: SessionBytes}.withDefaults())}
+func NewSession() *Session { return NewSmallSession(SessionBytes) }
+
+// NewSmallSession returns a Session whose table has another size, for short questions. Its answers
+// depend on that size.
+func NewSmallSession(tableBytes int) *Session {
+	return &Session{newSearcher(Options{TableBytes: tableBytes}.withDefaults())}
 }
 
 // Reset implements solver.Session.

@@ -88,7 +88,7 @@ func TestPlays(t *testing.T) {
 		processors int
 		want       int
 	}{
-		{1, 4, 0}, {191, 4, 0}, {192, 4, 1}, {384, 1, 1}, {384, 4, 2}, {1 << 20, 64, 32},
+		{1, 4, 0}, {255, 4, 0}, {256, 4, 1}, {512, 1, 1}, {512, 4, 2}, {1 << 20, 64, 32},
 		{Unlimited / MiB, 8, 4},
 	} {
 		n := Plays(c.available*MiB, c.processors)

@@ -61,7 +61,10 @@ func (c *club) Search(ctx context.Context, g *shogi.Game, lim play.Limits, repor
 	return c.Engine.Search(ctx, g, lim, report)
 }
 
-func newSession() solver.Session { return dfpn.NewSession() }
+// mateTableBytes is enough for the mates that a search for a move has the time for.
+const mateTableBytes = 4 << 20
+
+func newSession() solver.Session { return dfpn.NewSmallSession(mateTableBytes) }
 
 // newFull returns the search with all there is.
 func newFull(o Options) play.Engine {
