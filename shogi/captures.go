@@ -18,7 +18,7 @@ func captures[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 	if king != NoSquare {
 		_, blockers := p.sight(king, us^1)
 		pinned := blockers.And(movers)
-		movers = movers.Without(king).AndNot(pinned)
+		movers = movers.AndNot(pinned)
 		quiet := promotionZone[us].AndNot(p.Occupied())
 		for !pinned.IsEmpty() {
 			from := pinned.Pop()

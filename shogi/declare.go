@@ -28,7 +28,7 @@ var leastPoints = [2]int{Black: 28, White: 27}
 func (p *Position) CanDeclare(rule EnteringKingRule) bool {
 	us := p.side & 1
 	king := p.king[us]
-	if rule != CSARule27 || king == NoSquare || !promotionZone[us].Has(king) {
+	if rule != CSARule27 || !promotionZone[us].Has(king) {
 		return false
 	}
 	zone := promotionZone[us].And(p.byColor[us]).Without(king)

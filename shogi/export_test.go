@@ -19,3 +19,6 @@ func ZobristWords() []uint64 {
 	}
 	return words
 }
+
+// Seen returns by how many of the positions each bucket of l is used.
+func (l *Line) Seen() [lineBuckets]int32 { return l.seen }

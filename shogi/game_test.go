@@ -94,3 +94,25 @@ func TestGame(t *testing.T) {
 		t.Errorf("after %v the game is at %s, want %s", g.Moves(), p.SFEN(), want.SFEN())
 	}
 }
+
+func TestGaveCheck(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want []bool // of the start, and of each move
+	}{
+		{"sfen 4k4/9/9/9/9/9/9/9/K4R3 b - 1", []bool{false}},
+		{"sfen 4k4/9/9/9/9/9/9/9/K4R3 b - 1 moves 4i5i 5a4a 5i6i 4a5a 6i5i", []bool{false, true, false, false, false, true}},
+		{"sfen 4k4/9/9/9/9/9/9/9/K3R4 w - 1", []bool{true}},
+		{"sfen 4k4/9/9/9/9/9/9/9/K3R4 w - 1 moves 5a4a 5i4i", []bool{true, false, true}},
+	} {
+		g, err := shogi.ParsePosition(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range test.want {
+			if got := g.GaveCheck(i - 1); got != want {
+				t.Errorf("%s: GaveCheck(%d) is %v", test.text, i-1, got)
+			}
+		}
+	}
+}

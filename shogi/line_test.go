@@ -205,6 +205,9 @@ func (w *walker) compare(p *shogi.Position) {
 		w.t.Fatalf("%s, %d positions in the game, then %v: %v, by the plain rule %v",
 			w.start.SFEN(), w.plain.root, w.path, got, want)
 	}
+	if last := len(w.plain.past) - 1; last > 0 && !w.plain.past[last-1].passed && w.line.WasCheck() != w.plain.past[last-1].inCheck {
+		w.t.Fatalf("%s, then %v: before the last move there was a check: %v", w.start.SFEN(), w.path, w.line.WasCheck())
+	}
 	w.met[[...]string{"nothing", "draws", "wins", "loses", "gains", "wastes"}[got]]++
 	if !slices.Contains(w.path, shogi.NoMove) {
 		if r, ok := fourth(w.start, w.path, w.check); ok {
@@ -360,6 +363,9 @@ func TestLineAgainstPlainRule(t *testing.T) {
 		w.plain.root = len(w.plain.past)
 		w.add(&p)
 		w.search(&p, 24)
+		if w.line.Seen() != g.Line().Seen() {
+			t.Fatal("what was popped is not forgotten")
+		}
 	}
 	t.Log(met)
 	for _, kind := range []string{"nothing", "draws", "wins", "loses", "gains", "wastes", "fourth occurrence"} {

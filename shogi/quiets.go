@@ -22,7 +22,7 @@ func quiets[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 	if king != NoSquare {
 		_, blockers := p.sight(king, us^1)
 		pinned := blockers.And(movers)
-		movers, pawns = movers.Without(king).AndNot(pinned), pawns.AndNot(pinned)
+		movers, pawns = movers.AndNot(pinned), pawns.AndNot(pinned)
 		for !pinned.IsEmpty() {
 			from := pinned.Pop()
 			ray := RayThrough(king, from)
