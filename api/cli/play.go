@@ -56,8 +56,8 @@ func Play(ctx context.Context, o PlayOptions, in io.Reader, out io.Writer) error
 	return cmp.Or(err, t.out.Flush())
 }
 
-// readLines sends the lines of r, and closes the channel when it ends. A reader that waits for input
-// is left behind when ctx ends.
+// readLines sends the lines of r, and closes the channel when it ends. A reader that waits for
+// input is left behind when ctx ends.
 func readLines(ctx context.Context, r io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -124,7 +124,8 @@ func (t *table) movesPlayed() string { return Plural(t.played(), "move") }
 
 // introduction says who plays.
 func (t *table) introduction() string {
-	text := fmt.Sprintf("black (▲, P1): %s; white (△, P2): %s", t.Names[shogi.Black], t.Names[shogi.White])
+	text := fmt.Sprintf("black (▲, P1): %s; white (△, P2): %s",
+		t.Names[shogi.Black], t.Names[shogi.White])
 	if n := t.Limits.Rules.MaxMoves; n > 0 {
 		text += fmt.Sprintf("; drawn after %s", Plural(n, "move"))
 	}
@@ -173,7 +174,8 @@ func (t *table) engineMoves(ctx context.Context, player play.Engine) (notation.E
 	case c.Declares:
 		return t.declare(&p), nil
 	case !p.IsLegal(c.Move):
-		return "", fmt.Errorf("%s chose %v, which is not legal in %s", t.Names[p.SideToMove()], c.Move, p.SFEN())
+		return "", fmt.Errorf("%s chose %v, which is not legal in %s",
+			t.Names[p.SideToMove()], c.Move, p.SFEN())
 	}
 	t.do(c.Move, true)
 	return "", nil
@@ -297,8 +299,8 @@ func (t *table) hint(ctx context.Context, p *shogi.Position) {
 	if !p.IsLegal(c.Move) {
 		return
 	}
-	t.say("hint: %s %s; the engine's opinion: %s", notation.AppendJapanese(nil, p, c.Move, t.previous()),
-		c.Move, opinion(c.Score))
+	t.say("hint: %s %s; the engine's opinion: %s",
+		notation.AppendJapanese(nil, p, c.Move, t.previous()), c.Move, opinion(c.Score))
 }
 
 // opinion says a score in words.
@@ -327,12 +329,14 @@ func (t *table) saveNow(path string) {
 
 // save writes the record of the game into a file whose name says in which notation.
 func (t *table) save(path string, end notation.Ending) error {
-	format, err := notation.ParseFormat(strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."))
+	ext := strings.ToLower(filepath.Ext(path))
+	format, err := notation.ParseFormat(strings.TrimPrefix(ext, "."))
 	if err != nil {
 		format = notation.KIF
 	}
 	r := notation.NewRecord(t.game.Start(), t.game.Moves(), end)
-	r.Header = []notation.Field{{Key: "先手", Value: t.Names[shogi.Black]}, {Key: "後手", Value: t.Names[shogi.White]}}
+	r.Header = []notation.Field{
+		{Key: "先手", Value: t.Names[shogi.Black]}, {Key: "後手", Value: t.Names[shogi.White]}}
 	n := r.Root
 	for range t.Start.Moves() {
 		n = n.Next[0]
@@ -355,7 +359,8 @@ func outcome(o play.Outcome, p *shogi.Position, r *play.Rules) string {
 	case play.Repetition:
 		return "drawn by repetition (千日手): the position has occurred four times"
 	case play.PerpetualLost:
-		return fmt.Sprintf("%s has won: %s has repeated the position by checks alone (連続王手の千日手)", o.Winner, loser)
+		return fmt.Sprintf("%s has won: %s has repeated the position by checks alone (連続王手の千日手)",
+			o.Winner, loser)
 	case play.Mate:
 		return fmt.Sprintf("%s has won: %s is mated (詰み)", o.Winner, loser)
 	case play.NoMove:

@@ -163,7 +163,6 @@ P-00FU00FU
 type scripted struct {
 	moves    []string
 	declares bool
-	err      error
 	games    int
 }
 

@@ -87,12 +87,15 @@ func appendCSABoard(dst []byte, p *shogi.Position, flipped bool) []byte {
 // CSA, where it comes from and goes to as (file, rank), and what else happens, such as
 // "[P2][FU (3,3) => (3,4)]".
 func echo(p *shogi.Position, m shogi.Move) string {
-	square := func(sq shogi.Square) string { return fmt.Sprintf("(%d,%d)", sq.File()+1, sq.Rank()+1) }
+	square := func(sq shogi.Square) string {
+		return fmt.Sprintf("(%d,%d)", sq.File()+1, sq.Rank()+1)
+	}
 	kind, from := m.Dropped(), "hand"
 	if !m.IsDrop() {
 		kind, from = p.Piece(m.From()).Type(), square(m.From())
 	}
-	text := fmt.Sprintf("[P%d][%s %s => %s", p.SideToMove()+1, notation.CSAName(kind), from, square(m.To()))
+	text := fmt.Sprintf("[P%d][%s %s => %s",
+		p.SideToMove()+1, notation.CSAName(kind), from, square(m.To()))
 	if m.IsPromotion() {
 		text += " promotes to " + notation.CSAName(kind.Promoted())
 	}

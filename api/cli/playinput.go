@@ -11,8 +11,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
-// The forms of a move in ASCII: by squares (2726, with the piece as in CSA or without), and by piece
-// and destination (FU23). A "+" promotes, an "=" does not, a "*" drops.
+// The forms of a move in ASCII: by squares (2726, with the piece as in CSA or without), and by
+// piece and destination (FU23). A "+" promotes, an "=" does not, a "*" drops.
 var (
 	squaresForm = regexp.MustCompile(`^[+-]?([1-9][1-9]|00)([1-9][1-9])([A-Z]{2})?([+=]?)$`)
 	pieceForm   = regexp.MustCompile(`^([A-Z]{2})(\*?)([1-9][1-9])([+=]?)$`)
@@ -24,11 +24,10 @@ var (
 func readMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Move, error) {
 	ascii := strings.Map(narrow, text)
 	upper := strings.ToUpper(ascii)
-	if m, err := shogi.ParseMove(ascii); err == nil {
-		return m, p.Illegal(m)
-	}
-	if m, err := shogi.ParseMove(strings.ToUpper(ascii[:1]) + strings.ToLower(ascii[1:])); err == nil {
-		return m, p.Illegal(m)
+	for _, usi := range []string{ascii, strings.ToLower(ascii), upper[:1] + strings.ToLower(ascii[1:])} {
+		if m, err := shogi.ParseMove(usi); err == nil {
+			return m, p.Illegal(m)
+		}
 	}
 	if parts := squaresForm.FindStringSubmatch(upper); parts != nil {
 		return readSquares(p, parts[1], parts[2], parts[3], parts[4])
@@ -38,7 +37,8 @@ func readMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Move
 	}
 	m, err := notation.ParseMove(text, p, previous)
 	if first := ascii[0]; err != nil && first < 0x80 && (first < '1' || first > '9') {
-		err = fmt.Errorf("found %q, expected a move such as 2726, FU26, 2g2f or ▲２六歩, or ? for help", clipped(text))
+		err = fmt.Errorf("found %q, expected a move such as 2726, FU26, 2g2f or ▲２六歩, or ? for help",
+			clipped(text))
 	}
 	return m, err
 }
@@ -70,8 +70,8 @@ func squareOf(digits string) shogi.Square {
 // digitsOf is the reverse of squareOf.
 func digitsOf(sq shogi.Square) string { return fmt.Sprintf("%d%d", sq.File()+1, sq.Rank()+1) }
 
-// readSquares reads a move by its squares, "00" being the hand. name is the piece after the move, as
-// in CSA, or "".
+// readSquares reads a move by its squares, "00" being the hand. name is the piece after the move,
+// as in CSA, or "".
 func readSquares(p *shogi.Position, from, to, name, sign string) (shogi.Move, error) {
 	kind, ok := notation.ParseCSAName(name)
 	if name != "" && !ok {

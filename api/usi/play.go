@@ -80,8 +80,8 @@ const (
 
 // The values of the options LastMoveRule and EnteringKingRule.
 var (
-	lastMoveRules = map[string]play.LastMoveRule{
-		"mate-wins": play.MateWins, "mate-draws": play.MateDraws, "extend-checks": play.ExtendChecks}
+	lastMoveRules = map[string]play.LastMoveRule{"mate-wins": play.MateWins,
+		"mate-draws": play.MateDraws, "extend-checks": play.ExtendChecks}
 	enteringKingRules = map[string]shogi.EnteringKingRule{
 		"CSARule27": shogi.CSARule27, "NoEnteringKing": shogi.NoEnteringKing}
 )
@@ -165,8 +165,11 @@ const maxReadyBytes = 1 << 30
 // started is slow, and the time for the first move may be short.
 func (e *PlayEngine) Ready() {
 	o := e.key().PlayerOptions
-	if e.level == LevelMate || e.hasPlayer() || o.TableBytes > maxReadyBytes || e.preparePlayer() != nil {
-		return // an error comes back with the first go
+	if e.level == LevelMate || e.hasPlayer() || o.TableBytes > maxReadyBytes {
+		return
+	}
+	if err := e.preparePlayer(); err != nil {
+		return // it comes back with the first go
 	}
 	o.TableBytes, o.Threads = min(o.TableBytes, warmBytes), 1
 	if player, err := e.config.NewPlayer(e.level, o); err == nil {
@@ -228,8 +231,10 @@ func (e *PlayEngine) searchMate(ctx context.Context, r Request, report func(Info
 
 // key returns what a player depends on, by the options.
 func (e *PlayEngine) key() playerKey {
-	return playerKey{e.level, PlayerOptions{TableBytes: int(min(int64(e.mate.hash)<<20, math.MaxInt)),
-		Threads: e.mate.threads, Seed: uint64(e.seed)}}
+	return playerKey{e.level, PlayerOptions{
+		TableBytes: int(min(int64(e.mate.hash)<<20, math.MaxInt)),
+		Threads:    e.mate.threads,
+		Seed:       uint64(e.seed)}}
 }
 
 func (e *PlayEngine) hasPlayer() bool { return e.player != nil && e.playerOf == e.key() }

@@ -95,7 +95,8 @@ func (s *playSearch) searchMoves() []shogi.Move {
 
 // followPonderhit makes the player learn of ponderhit if the request is to ponder. hit is nil if it
 // is not, and else closed on ponderhit. The caller must call end.
-func (s *playSearch) followPonderhit(ctx context.Context, lim *play.Limits) (hit chan struct{}, end func()) {
+func (s *playSearch) followPonderhit(ctx context.Context, lim *play.Limits) (
+	hit chan struct{}, end func()) {
 	r := &s.request
 	if r.Ponderhit == nil {
 		return nil, func() {}
@@ -107,7 +108,7 @@ func (s *playSearch) followPonderhit(ctx context.Context, lim *play.Limits) (hit
 		select {
 		case c := <-r.Ponderhit:
 			b := s.engine.budget(r, &c)
-			if unlimited := !r.Infinite && lim.Depth == 0 && lim.Nodes == 0; b.Hard == 0 && unlimited {
+			if b.Hard == 0 && !r.Infinite && lim.Depth == 0 && lim.Nodes == 0 {
 				b = play.Budget{Soft: clock.Untimed, Hard: clock.Untimed} // the opponent waits
 			}
 			s.silent.Store(false)
@@ -132,11 +133,10 @@ func (s *playSearch) warnOfLimit(r play.Rules) {
 func (s *playSearch) answer(c *play.Choice) BestMove {
 	e, p := s.engine, &s.position
 	if c.Declares {
-		s.handle(play.Info{Depth: max(c.Depth, 1), SelDepth: max(c.Depth, 1), MultiPV: 1, Nodes: c.Nodes,
-			Score: play.MateIn(1), Line: []shogi.Move{c.Move}})
+		s.handle(play.Info{Depth: max(c.Depth, 1), MultiPV: 1, Score: play.MateIn(1), Nodes: c.Nodes,
+			Line: []shogi.Move{c.Move}})
 	} else if s.lines == 0 && c.Depth > 0 {
-		s.handle(play.Info{Depth: c.Depth, SelDepth: max(c.Depth, len(c.Line)), MultiPV: 1, Nodes: c.Nodes,
-			Score: c.Score, Line: c.Line})
+		s.handle(play.Info{Depth: c.Depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes, Line: c.Line})
 	}
 	s.flush()
 	switch {

@@ -114,7 +114,8 @@ func newSolver(tableBytes, threads int) solver.Solver {
 // newPlayer returns the player of a level, and gives back the memory of the one before first.
 func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 	debug.FreeOSMemory()
-	return levels.New(level, levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads})
+	return levels.New(level,
+		levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads})
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which

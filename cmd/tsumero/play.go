@@ -76,27 +76,33 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 	flags.StringVar(&f.level, "level", "full", "`NAME` of the engine's level: "+names)
 	flags.StringVar(&f.players[shogi.Black], "black", playerHuman,
 		"`WHO` plays Black (先手), who moves first: human, engine (of the --level), or a level")
-	flags.StringVar(&f.players[shogi.White], "white", playerEngine, "`WHO` plays White (後手), likewise")
+	flags.StringVar(&f.players[shogi.White], "white", playerEngine,
+		"`WHO` plays White (後手), likewise")
 	flags.StringVar(&f.sfen, "sfen", "startpos", "begin with `POSITION`, an SFEN, moves included")
 	flags.IntVar(&f.movesLimit, "moves-limit", 0,
 		"the game is drawn after move `N`, unless that one mates (0: there is no limit)")
 	flags.StringVar(&f.record, "record", "",
 		"save the game in `FILE` at its end: in KIF, or as the name says (.csa, .ki2, .jkf, .usi)")
-	flags.StringVar(&f.board, "board", "diagram", "draw the board in this `FORM`: "+strings.Join(cli.Boards, ", "))
+	flags.StringVar(&f.board, "board", "diagram",
+		"draw the board in this `FORM`: "+strings.Join(cli.Boards, ", "))
 	flags.Uint64Var(&f.seed, "seed", 0,
-		"`N` decides what the levels random and asayomi choose by chance (default: a new one each time)")
-	flags.Uint64Var(&f.nodes, "nodes", 0, "an engine looks at no more than `N` positions for a move (0: any number)")
+		"`N` decides what random and asayomi choose by chance (default: a new one each time)")
+	flags.Uint64Var(&f.nodes, "nodes", 0,
+		"an engine looks at no more than `N` positions for a move (0: any number)")
 	flags.DurationVar(&f.movetime, "movetime", time.Second,
-		"an engine thinks no longer than `DURATION` about a move (0: any; with --nodes, only if it is given)")
+		"an engine thinks no longer than `DURATION` about a move (0: any; with --nodes, only if given)")
 	flags.IntVar(&f.threads, "threads", 1, "the level full searches with `N` threads")
 	for flag, values := range map[string][]string{"level": levels.Names(), "board": cli.Boards,
 		"black": playerNames(), "white": playerNames()} {
-		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		_ = cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
 }
 
-func playerNames() []string { return append([]string{playerHuman, playerEngine}, levels.Names()...) }
+func playerNames() []string {
+	return append([]string{playerHuman, playerEngine}, levels.Names()...)
+}
 
 func (f *playFlags) validate(cmd *cobra.Command) error {
 	var faults []error
@@ -106,7 +112,8 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 		}
 	}
 	oneOf := func(flag, value string, values []string) {
-		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s", flag, value, strings.Join(values, ", "))
+		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s",
+			flag, value, strings.Join(values, ", "))
 	}
 	oneOf("level", f.level, levels.Names())
 	oneOf("black", f.players[shogi.Black], playerNames())
@@ -114,7 +121,8 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 	oneOf("board", f.board, cli.Boards)
 	add(f.movesLimit < 0, "--moves-limit is %d, but must not be negative", f.movesLimit)
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
-	add(f.threads < 1 || f.threads > maxThreads, "--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	add(f.threads < 1 || f.threads > maxThreads,
+		"--threads is %d, but must be 1 to %d", f.threads, maxThreads)
 	if cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("movetime") {
 		f.movetime = 0
 	}
@@ -138,7 +146,8 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 	}
 	p := game.Position()
 	if p.King(shogi.Black) == shogi.NoSquare || p.King(shogi.White) == shogi.NoSquare {
-		return &exitError{exitBadPosition, errors.New("a game needs a king for each side; 'tsumero solve' is for mate problems")}
+		return &exitError{exitBadPosition,
+			errors.New("a game needs a king for each side; 'tsumero solve' is for mate problems")}
 	}
 	if !cmd.Flags().Changed("seed") {
 		f.seed = rand.Uint64()
@@ -153,7 +162,8 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 			Rules: play.Rules{MaxMoves: f.movesLimit}},
 	}
 	newEngine := func(level string) play.Engine {
-		e, err := levels.New(level, levels.Options{Seed: f.seed, Threads: min(f.threads, runtime.GOMAXPROCS(0))})
+		e, err := levels.New(level, levels.Options{
+			Seed: f.seed, Threads: min(f.threads, runtime.GOMAXPROCS(0))})
 		if err != nil {
 			panic(err) // the names are checked
 		}

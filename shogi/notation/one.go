@@ -10,16 +10,18 @@ import (
 
 // ParseMove reads one move as people write it: "７六歩", "▲同　銀右上成", "5二金打". What it does not
 // say, the position has to. previous is the destination of the move before, or shogi.NoSquare. The
-// move is legal; if it is not, the error wraps a *shogi.IllegalError, or says in words what is wrong.
+// move is legal; if it is not, the error is a *shogi.IllegalError, or says in words what is wrong.
 func ParseMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Move, error) {
 	text = strings.Trim(text, blanks)
 	c, rest := cutMark(text)
 	if len(rest) < len(text) && c != p.SideToMove() {
-		return shogi.NoMove, fmt.Errorf("notation: found a move of %s, but %s is to move", c, p.SideToMove())
+		return shogi.NoMove,
+			fmt.Errorf("notation: found a move of %s, but %s is to move", c, p.SideToMove())
 	}
 	w, rest, expected := cutMove(rest, previous)
 	if expected != "" {
-		return shogi.NoMove, fmt.Errorf("notation: found %q in a move, expected %s", clip(rest), expected)
+		return shogi.NoMove,
+			fmt.Errorf("notation: found %q in a move, expected %s", clip(rest), expected)
 	}
 	if rest != "" {
 		return shogi.NoMove, fmt.Errorf("notation: found %q after a move", clip(rest))
@@ -28,8 +30,10 @@ func ParseMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Mov
 	if code != "" {
 		return shogi.NoMove, errors.New("notation: " + msg)
 	}
-	if promoted := shogi.NewPromotion(m.From(), m.To()); !m.IsDrop() && !w.stays && !p.IsLegal(m) && p.IsLegal(promoted) {
-		m = promoted // it has to, so that it need not be said
+	if !m.IsDrop() && !w.stays && !p.IsLegal(m) {
+		if promoted := shogi.NewPromotion(m.From(), m.To()); p.IsLegal(promoted) {
+			m = promoted // it has to, so that it need not be said
+		}
 	}
 	if err := p.Illegal(m); err != nil {
 		return shogi.NoMove, err
