@@ -56,12 +56,8 @@ piece by its name in CSA, and the squares as (file, rank), such as
 The game ends by mate, by repetition, by --moves-limit, by a declared win, or when somebody
 resigns; --record saves it then, and also when Ctrl-C or the end of the input ends it.
 
-The levels, the weakest first: ` + names + `.
-  random   any legal move
-  asayomi  looks three plies ahead and counts the pieces
-  club     a search of some thousand positions, the same on every machine
-  full     all there is, within --movetime or --nodes
-
+The levels, the weakest first:
+` + levelTexts() + `
 The exit code is 0 when the game is over or left, 3 if the position has a fault, 4 for wrong use,
 5 if the game cannot be saved, and 130 when interrupted.`,
 		Example: `  tsumero play
@@ -98,6 +94,24 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
+}
+
+// levelText says of each level what it is.
+var levelText = map[string]string{
+	"random":   "any legal move",
+	"asayomi":  "looks three plies ahead and counts the pieces",
+	"naginagi": "looks three plies ahead and asks a network that learned from random games",
+	"club":     "a search of some thousand positions, the same on every machine",
+	"full":     "all there is, within --movetime or --nodes",
+}
+
+// levelTexts lists the levels, a line each.
+func levelTexts() string {
+	var b strings.Builder
+	for _, name := range levels.Names() {
+		fmt.Fprintf(&b, "  %-8s  %s\n", name, levelText[name])
+	}
+	return b.String()
 }
 
 func playerNames() []string {
