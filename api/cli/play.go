@@ -20,7 +20,7 @@ import (
 
 // PlayOptions say who plays whom, and how.
 type PlayOptions struct {
-	Start   shogi.Game     // what the game begins with; required, with a king for each side
+	Start   shogi.Game     // what the game begins with; required, with a king at least
 	Players [2]play.Engine // by colour; nil: a person
 	Names   [2]string      // of the players, for the record
 	Limits  play.Limits    // of each move of an engine; Rules are those of the game

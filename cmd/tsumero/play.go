@@ -159,9 +159,8 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 		return &exitError{exitBadPosition, err}
 	}
 	p := game.Position()
-	if p.King(shogi.Black) == shogi.NoSquare || p.King(shogi.White) == shogi.NoSquare {
-		return &exitError{exitBadPosition,
-			errors.New("a game needs a king for each side; 'tsumero solve' is for mate problems")}
+	if p.King(shogi.Black) == shogi.NoSquare && p.King(shogi.White) == shogi.NoSquare {
+		return &exitError{exitBadPosition, errors.New("a game needs a king")}
 	}
 	if !cmd.Flags().Changed("seed") {
 		f.seed = rand.Uint64()
