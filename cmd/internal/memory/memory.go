@@ -12,7 +12,7 @@
 //	connections     1/8, at 40 KiB each    1         10,000                --connections
 //	batches         16 MiB for each        1         4 for each processor  --batches
 //	analyses        1/4, at 54 MiB each    0         1 for 2 processors    --analyses
-//	play            1/8, at 24 MiB each    0         1 for 2 processors    --plays
+//	play            1/8, at 32 MiB each    0         1 for 2 processors    --plays
 //
 // The last five are for tsumero serve alone. The rest is for requests and the program itself.
 //

@@ -80,7 +80,7 @@ func TestAnalyses(t *testing.T) {
 	}
 }
 
-// An eighth of the memory is for searches for a move, at 24 MiB each, and with analyses there is
+// An eighth of the memory is for searches for a move, at 32 MiB each, and with analyses there is
 // room for the rest.
 func TestPlays(t *testing.T) {
 	for _, c := range []struct {
