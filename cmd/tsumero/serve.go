@@ -51,10 +51,11 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer over HTTP",
-		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch,
-POST /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play,
-POST /v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference at /docs and /openapi.json. Metrics, the
-profiler and the health probes are on a listener of their own, the admin listener.
+		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST
+/v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play, POST
+/v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference at /docs and
+/openapi.json. Metrics, the profiler and the health probes are on a listener of their own, the
+admin listener.
 
 Every question first gets a short search of a few milliseconds. Only a question that this does
 not decide waits for one of the long searches, so that a long search never keeps short ones
@@ -146,9 +147,9 @@ func (s *serveSettings) declare(set *cli.Settings) {
 		time.Hour, "the longest analysis for clients who do not say")
 	cli.Number(set, &c.MaxAnalysisNodes, "analysis-nodes", 50_000_000, 1, 1<<53, "the most "+
 		"positions a client may have looked at for one analysis")
-	cli.Number(set, &c.MaxPlays, "plays", 1, 0, 1024, "searches for a move in a game at the same time, "+
-		"which take 24MiB each; 0: the service does not play; auto: 1 for 2 processors, but no more than "+
-		"fit into an eighth of what is allowed")
+	cli.Number(set, &c.MaxPlays, "plays", 1, 0, 1024, "searches for a move in a game at the same "+
+		"time, which take 32MiB each; 0: the service does not play; auto: 1 for 2 processors, but no "+
+		"more than fit into an eighth of what is allowed")
 	set.Automatic("plays")
 	cli.Number(set, &c.PlayQueue, "play-queue", 16, 0, 1<<20, "questions that wait for such a search "+
 		"to begin; more get a 503; auto: 16 for each")
@@ -302,7 +303,7 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 
 // playTable is how large the table of a search for a move is. It does not follow the memory: the
 // same question has the same answer on every machine.
-const playTable = 8 << 20
+const playTable = 4 << 20
 
 // newEngine makes what plays at a level.
 func newEngine(level string, seed uint64) (play.Engine, error) {
@@ -403,7 +404,8 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		adminAddr = admin.Addr().String()
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
-		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses, "plays", c.MaxPlays,
+		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses,
+		"plays", c.MaxPlays,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
 	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr,
 		"version", build.version, "revision", build.revision)

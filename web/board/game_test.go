@@ -90,6 +90,7 @@ func TestGame(t *testing.T) {
 func TestGameEnds(t *testing.T) {
 	const kings = `sfen="5k3/9/9/9/9/9/9/9/2K6 w - 1"`
 	around := strings.Repeat("4a3a 7i8i 3a4a 8i7i ", 2) + "4a3a 7i8i 3a4a"
+	p := serve(t).open(t, browsertest.Screen{}, "")
 	for name, c := range map[string]struct {
 		attributes, move, says, outcome, winner string
 		plies                                   int
@@ -105,29 +106,19 @@ func TestGameEnds(t *testing.T) {
 			strings.Repeat("5i4i 4a5a 4i5i 5a4a ", 2) + `5i4i 4a5a 4i5i 5a4a"`, "5i4i",
 			"Perpetual check: you lose.", "perpetual", "white", 13},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := serve(t).open(t, browsertest.Screen{}, `lang="en" mode="play" level="full" `+c.attributes)
-			if c.move != "" {
-				p.Do(`b.play("` + c.move + `")`)
-			}
-			waitState(p, "over", c.plies)
-			if got := status(p); got != c.says {
-				t.Errorf("the board says %q, want %q", got, c.says)
-			}
-			if got := browsertest.Eval[over](p, `new Promise((done) => {
-				b.addEventListener("tsume-over", (e) => done(e.detail)); b.reset(); `+
-				choose(c.move != "", `b.play("`+c.move+`")`, "")+`})`); got.Outcome != c.outcome || got.Winner != c.winner {
-				t.Errorf("tsume-over: %+v", got)
-			}
-		})
+		replace(p, `lang="en" mode="play" level="full" `+c.attributes)
+		if c.move != "" {
+			p.Do(`b.play("` + c.move + `")`)
+		}
+		waitState(p, "over", c.plies)
+		if got := status(p); got != c.says {
+			t.Errorf("%s: the board says %q, want %q", name, got, c.says)
+		}
+		p.Wait("events.length > 0")
+		if got := events[over](p, "over"); len(got) != 1 || got[0].Outcome != c.outcome || got[0].Winner != c.winner {
+			t.Errorf("%s: tsume-over: %+v", name, got)
+		}
 	}
-}
-
-func choose(condition bool, yes, no string) string {
-	if condition {
-		return yes
-	}
-	return no
 }
 
 // A game goes on after the moves before it, which can be taken back too, and against another level

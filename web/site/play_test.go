@@ -129,8 +129,6 @@ func TestPlayLooks(t *testing.T) {
 	}{
 		{"320", "en", browsertest.Screen{Width: 320, Height: 640}},
 		{"360", "ja", browsertest.Screen{Width: 360, Height: 640}},
-		{"360-dark", "en", browsertest.Screen{Width: 360, Height: 640, Dark: true}},
-		{"1440", "en", browsertest.Screen{Width: 1440, Height: 900}},
 		{"1440-dark", "ja", browsertest.Screen{Width: 1440, Height: 900, Dark: true}},
 		{"forced", "ja", browsertest.Screen{Width: 1024, Height: 768, ForcedColors: true}},
 	} {

@@ -83,8 +83,9 @@ func Analyses(available int64, processors int) int {
 	return int(min(available/4/AnalysisBytes, max(1, int64(processors)/2)))
 }
 
-// PlayBytes is what a search for a move takes: its table, that of the search for mates in it, and what
-// the engine keeps besides, measured by a test of the service. The size is fixed for the same reason.
+// PlayBytes is what a search for a move takes: its table, that of the search for mates in it, and
+// what the engine keeps besides, measured by a test of the service. The size is fixed for the same
+// reason.
 const PlayBytes = 32 << 20
 
 // Plays returns how many searches for a move may run at the same time: none where the memory is too
