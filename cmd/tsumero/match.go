@@ -71,8 +71,9 @@ func newMatch() *cobra.Command {
 		Long: `Match plays games between the players A and B and says by how much A is the stronger, in Elo
 with an interval of 95 %. A player is
   level:NAME      a level of this program: ` + strings.Join(levels.Names(), ", ") + `
-                  with options after it: level:NAME,nodes=1000,table=16M,threads=1,seed=1, and for
-                  full net=FILE, a network that 'tsumero train' made
+                  with options after it: level:NAME,nodes=1000,table=16M,threads=1,seed=1,
+                  spread=100 for moves that are up to so many hundredths of a pawn below the best,
+                  and for full net=FILE, a network that 'tsumero train' made
   usi:COMMAND     a program that speaks USI, with its arguments; --option sets its options
 
 Each opening is played twice, with colours swapped. The statistics count such pairs, by how much A

@@ -132,6 +132,9 @@ func parsePlayer(text string) (playerSpec, error) {
 	return p, fmt.Errorf("%q is no player: expected level:NAME or usi:COMMAND", text)
 }
 
+// maxSpread is more than any position is worth, in centipawns.
+const maxSpread = 10_000
+
 func (p *playerSpec) setLevelOption(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -155,10 +158,15 @@ func (p *playerSpec) setLevelOption(text string) error {
 			err = fmt.Errorf("table must be 1KiB to %v, which is all there is", memoryThere())
 		}
 		p.options.TableBytes = int(size)
+	case "spread":
+		p.options.Spread, err = strconv.Atoi(value)
+		if err == nil && (p.options.Spread < 0 || p.options.Spread > maxSpread) {
+			err = fmt.Errorf("spread must be 0 to %d", maxSpread)
+		}
 	case "net":
 		p.options.Net, err = readNet(value)
 	default:
-		return fmt.Errorf("there is no option %q: expected nodes, seed, table, threads or net", name)
+		return fmt.Errorf("there is no option %q: expected nodes, seed, spread, table, threads or net", name)
 	}
 	if err != nil {
 		return fmt.Errorf("%s=%s: %w", name, value, err)

@@ -23,6 +23,9 @@ type Options struct {
 	TableBytes int    // of the table; 0: the level's own size
 	Threads    int    // 0: one
 	Nodes      uint64 // that club looks at for a move; 0: 5000
+	// Spread makes club and full play a move that they value by up to so many centipawns lower than
+	// the best now and then; 0: never.
+	Spread int
 	// Net values the positions of full; nil: the one that is built in.
 	Net *eval.Net
 }
@@ -53,10 +56,19 @@ type club struct {
 }
 
 func newClub(o Options) play.Engine {
-	return &club{search.New(search.Options{TableBytes: o.TableBytes, NewSession: newSession}), cmp.Or(o.Nodes, defaultClubNodes)}
+	e := search.New(search.Options{TableBytes: o.TableBytes, NewSession: newSession})
+	return withSpread(&club{e, cmp.Or(o.Nodes, defaultClubNodes)}, o)
 }
 
-func (c *club) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
+func withSpread(e play.Engine, o Options) play.Engine {
+	if o.Spread <= 0 {
+		return e
+	}
+	return &spread{e, o.Seed, play.Score(o.Spread)}
+}
+
+func (c *club) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
+	report func(play.Info)) play.Choice {
 	lim.Nodes = cmp.Or(lim.Nodes, c.nodes)
 	return c.Engine.Search(ctx, g, lim, report)
 }
@@ -71,7 +83,9 @@ func newFull(o Options) play.Engine {
 	if o.Net == nil {
 		o.Net = eval.Default()
 	}
-	return search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads, Net: o.Net, NewSession: newSession})
+	e := search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads, Net: o.Net,
+		NewSession: newSession})
+	return withSpread(e, o)
 }
 
 // Names returns the names of all levels, the weakest first.

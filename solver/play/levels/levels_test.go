@@ -42,3 +42,42 @@ func TestUnknownLevel(t *testing.T) {
 		t.Errorf("error %v does not name the levels", err)
 	}
 }
+
+// With a spread several moves are played, all of them legal and none valued too low, and always the
+// mate that is seen.
+func TestSpread(t *testing.T) {
+	const most = 60
+	best, err := levels.New("full", levels.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := shogi.NewGame(shogi.Start())
+	lim := play.Limits{Nodes: 3000}
+	top := best.Search(t.Context(), &g, play.Limits{Nodes: 3000, MultiPV: 6}, nil).Score
+	played := map[shogi.Move]int{}
+	for seed := range uint64(40) {
+		e, err := levels.New("full", levels.Options{Seed: seed, Spread: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := e.Search(t.Context(), &g, lim, nil)
+		if p := g.Position(); !p.IsLegal(c.Move) || c.Move != c.Line[0] {
+			t.Fatalf("%v, %v", c.Move, c.Line)
+		}
+		if c.Score < top-most {
+			t.Errorf("%v is valued at %d, the best at %d", c.Move, c.Score, top)
+		}
+		played[c.Move]++
+	}
+	if len(played) < 2 {
+		t.Errorf("played only %v", played)
+	}
+	mate := shogi.NewGame(shogi.MustParseSFEN("8k/9/8P/9/9/9/9/9/K8 b 2G 1"))
+	for seed := range uint64(10) {
+		e, _ := levels.New("club", levels.Options{Seed: seed, Spread: 10_000})
+		c := e.Search(t.Context(), &mate, lim, nil)
+		if plies, ok := c.Score.Mate(); !ok || plies != 1 {
+			t.Errorf("%v, %d", c.Move, c.Score)
+		}
+	}
+}
