@@ -1,9 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -188,5 +190,75 @@ func TestMinimax(t *testing.T) {
 	t.Logf("compared %v at depths 1 to 4: %d mates, %d draws", compared[1:], mates, draws)
 	if compared[1] < games || compared[2] < games/2 || compared[3] < games/10 || compared[4] < games/40 || mates < games/60 || draws < games/20 {
 		t.Error("too few of some kind")
+	}
+}
+
+// What a repetition is worth to the side to move: which way the score points, and that it is not
+// taken for a mate.
+func TestRepetitionScores(t *testing.T) {
+	const (
+		pawns = "sfen 4k4/9/9/9/9/9/9/9/4K4 b 2P 1"
+		rook  = "sfen 8k/9/9/9/9/9/9/9/K6R1 b - 1"
+		// Two pawns go from Black to White, and back.
+		give = " P*5b 5a5b 5i4i 5b5a P*5b 5a5b 4i5i 5b5a"
+		back = " 5i4i P*4h 4i4h 5a4a 4h4i P*4h 4i4h 4a4b 4h5i 4b5a"
+	)
+	for _, test := range []struct {
+		name, game, searched string
+		want                 int // the sign
+	}{
+		{"draw", pawns, " 5i4i 5a4a 4i5i 4a5a", 0},
+		{"less in hand", pawns, give, -1},
+		{"more in hand", pawns + " moves" + give, back, 1},
+		{"perpetual check, the checker to move", rook, " 2i1i 1a2a 1i2i 2a1a", -1},
+		{"perpetual check, the checked side to move", rook, " 2i1i 1a2a 1i2i 2a1a 2i1i", 1},
+	} {
+		g, err := shogi.ParsePosition(test.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := New(Options{TableBytes: 1 << 10}).searchers[0]
+		s.begin(&g, play.Rules{}, play.Limits{})
+		ply := 0
+		for _, text := range strings.Fields(test.searched) {
+			m, err := shogi.ParseMove(text)
+			if err != nil || !s.p.IsLegal(m) {
+				t.Fatalf("%s: %s is not legal in %s (%v)", test.name, text, s.p.SFEN(), err)
+			}
+			ci := s.p.CheckInfo()
+			s.do(m, ply, s.p.GivesCheck(m, &ci))
+			ply++
+		}
+		score, ok := s.settled(ply, s.p.InCheck())
+		if !ok || cmp.Compare(score, 0) != test.want || isMate(score) {
+			t.Errorf("%s: %d, %v, want the sign %d", test.name, score, ok, test.want)
+		}
+	}
+}
+
+// The solver of mates at the root gets the plies that are left.
+func TestPliesLeft(t *testing.T) {
+	for _, test := range []struct {
+		ply   int
+		rules play.Rules
+		want  int
+	}{
+		{1, play.Rules{}, -1},
+		{1, play.Rules{MaxMoves: 256}, 256},
+		{255, play.Rules{MaxMoves: 256}, 2},
+		{256, play.Rules{MaxMoves: 256}, 1},
+		{255, play.Rules{MaxMoves: 256, LastMove: play.MateDraws}, 1},
+		{256, play.Rules{MaxMoves: 256, LastMove: play.MateDraws}, 0},
+		{256, play.Rules{MaxMoves: 256, LastMove: play.ExtendChecks}, -1},
+	} {
+		setup := shogi.Setup{Ply: test.ply}
+		p, err := setup.Position()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := root{searcher: &searcher{p: p, rules: test.rules}}
+		if got := r.pliesLeft(); got != test.want {
+			t.Errorf("ply %d under %+v: %d plies are left, want %d", test.ply, test.rules, got, test.want)
+		}
 	}
 }

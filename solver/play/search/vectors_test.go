@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/playtest"
 	"github.com/tsumero/tsumero/solver/play/search"
@@ -16,7 +19,7 @@ import (
 // a search that prunes overlooks some.
 func depthFor(v *playtest.Vector) int {
 	p := v.Game().Position()
-	if left := v.Rules.MaxMoves - p.Ply() + 1; left > 4 {
+	if left := v.Rules.MaxMoves - p.Ply() + 1; left == 5 || left == 6 {
 		return 8
 	}
 	return 4
@@ -104,6 +107,130 @@ func TestVectorsWithOneTable(t *testing.T) {
 	}
 }
 
+// All vectors with one engine, which has to forget what holds under other rules.
+func TestVectorsUnderChangingRules(t *testing.T) {
+	vectors := slices.Clone(playtest.Vectors)
+	e := search.New(search.Options{TableBytes: 1 << 20})
+	for range 2 {
+		for _, v := range vectors {
+			checkVector(t, e, &v, ", after others")
+			v.Rules.MaxMoves = 0
+			if v.End != play.NotOver || v.Value != playtest.Win { // who wins in time wins without a limit
+				continue
+			}
+			c := e.Search(context.Background(), v.Game(), play.Limits{Depth: depthFor(&v), Rules: v.Rules}, nil)
+			if _, mate := c.Score.Mate(); !mate {
+				t.Errorf("%v, the limit taken away: %s for %d, expected a mate", &v, c.Move, c.Score)
+			}
+		}
+		slices.Reverse(vectors)
+	}
+}
+
+// What the table remembers of a position holds neither at another ply, if the limit is near, nor
+// under another rule. The best moves of this mate in three, G*1c and G*2c, are among the last of
+// the list, so that nothing but the table decides whether they are looked at.
+func TestTableNearLimit(t *testing.T) {
+	const mateIn3 = "8k/9/9/9/9/9/9/9/K8 b 2G "
+	e := search.New(search.Options{TableBytes: 1 << 20})
+	search := func(ply, maxMoves int, rule play.LastMoveRule, want bool) {
+		t.Helper()
+		g := shogi.NewGame(shogi.MustParseSFEN(mateIn3 + strconv.Itoa(ply)))
+		lim := play.Limits{Depth: 4, Rules: play.Rules{MaxMoves: maxMoves, LastMove: rule}}
+		c := e.Search(context.Background(), &g, lim, nil)
+		if _, mate := c.Score.Mate(); mate != want {
+			t.Errorf("ply %d, limit %d: %s for %d, expected a mate: %v", ply, maxMoves, c.Move, c.Score, want)
+		}
+	}
+	for _, plies := range [][]int{{255, 10}, {10, 255}, {255, 254, 255}, {254, 255, 256, 254}, {256, 257, 256}, {255, 130, 255}} {
+		e.NewGame()
+		for _, ply := range plies {
+			search(ply, 256, play.MateWins, ply <= 254 || ply > 256)
+		}
+		e.NewGame()
+		for _, ply := range plies {
+			search(ply, 256, play.MateDraws, ply < 254 || ply > 256)
+		}
+	}
+	e.NewGame()
+	for _, maxMoves := range []int{256, 257, 256, 0, 256, 512, 255, 0} {
+		search(255, maxMoves, play.MateWins, maxMoves != 256 && maxMoves != 255)
+	}
+	search(254, 256, play.MateWins, true)
+	search(254, 256, play.MateDraws, false)
+	search(254, 256, play.MateWins, true)
+}
+
+// At a root past the limit, where somebody plays on, there is no limit.
+func TestPastLimit(t *testing.T) {
+	e := search.New(search.Options{TableBytes: 1 << 16})
+	asked := 0
+	for _, v := range playtest.Vectors {
+		g := v.Game()
+		p := g.Position()
+		if v.End != play.MoveLimit || v.ID != "T-03" && v.ID != "T-10" && v.ID != "T-37" {
+			continue
+		}
+		asked++
+		c := e.Search(context.Background(), g, play.Limits{Depth: 4, Rules: v.Rules}, nil)
+		if _, mate := c.Score.Mate(); !mate || !p.IsLegal(c.Move) {
+			t.Errorf("%v: %s for %d, expected a mate", &v, c.Move, c.Score)
+		}
+	}
+	if asked != 6 {
+		t.Errorf("%d vectors, expected 3 under two rules", asked)
+	}
+}
+
+// A mate by the last move is seen without a search, but only where it counts.
+func TestMateByLastMove(t *testing.T) {
+	e := search.New(search.Options{TableBytes: 1 << 16})
+	for _, v := range playtest.Vectors {
+		p := v.Game().Position()
+		if p.Ply() != v.Rules.MaxMoves || v.End != play.NotOver {
+			continue
+		}
+		c := e.Search(context.Background(), v.Game(), play.Limits{Nodes: 1, Rules: v.Rules}, nil)
+		if _, mate := c.Score.Mate(); mate != (v.Value == playtest.Win) {
+			t.Errorf("%v: %s for %d after one node, the position is worth %c", &v, c.Move, c.Score, v.Value)
+		}
+	}
+}
+
+// Long mates, which the solver of mates finds at the root, come in time or not at all.
+func TestLongMates(t *testing.T) {
+	const mateIn5 = "lns3ls1/1r1k5/ppp2p3/1n1p3GB/1P2P1PPP/P1P3bS1/3P5/g4K3/1NS4NL w GL4Prgp "
+	newSession := func() solver.Session { return dfpn.NewSession() }
+	for _, test := range []struct {
+		ply  int
+		rule play.LastMoveRule
+		mate bool
+	}{
+		{252, play.MateWins, true}, {253, play.MateWins, false}, {251, play.MateDraws, true}, {252, play.MateDraws, false},
+		{253, play.ExtendChecks, true}, {256, play.ExtendChecks, true}, {300, play.MateWins, true},
+	} {
+		e := search.New(search.Options{TableBytes: 1 << 16, NewSession: newSession})
+		g := shogi.NewGame(shogi.MustParseSFEN(mateIn5 + strconv.Itoa(test.ply)))
+		lim := play.Limits{Nodes: 20_000, Rules: play.Rules{MaxMoves: 256, LastMove: test.rule}}
+		c := e.Search(context.Background(), &g, lim, nil)
+		if plies, mate := c.Score.Mate(); mate != test.mate || mate && plies != 5 {
+			t.Errorf("ply %d under rule %d: %v for %d, expected a mate: %v", test.ply, test.rule, c.Line, c.Score, test.mate)
+		}
+	}
+}
+
+// Who has no move has lost, in check or not.
+func TestNoMove(t *testing.T) {
+	g := shogi.NewGame(shogi.MustParseSFEN("8k/9/9/8G/9/9/9/9/K6L1 b - 1")) // 1d1c leaves White no move
+	for _, plain := range []bool{false, true} {
+		e := search.New(search.Options{TableBytes: 1 << 16, Plain: plain})
+		c := e.Search(context.Background(), &g, play.Limits{Depth: 3}, nil)
+		if c.Move.String() != "1d1c" || c.Score != play.MateIn(1) {
+			t.Errorf("plain %v: %s for %d", plain, c.Move, c.Score)
+		}
+	}
+}
+
 // Every two vectors of one board or its follow-up, one right after the other with one table.
 func TestPairsOfVectors(t *testing.T) {
 	related := func(a, b *playtest.Vector) bool {
@@ -183,10 +310,13 @@ func TestExtendChecks(t *testing.T) {
 	g := shogi.NewGame(p)
 	for rule, want := range map[play.LastMoveRule]bool{play.MateWins: false, play.MateDraws: false, play.ExtendChecks: true} {
 		e := search.New(search.Options{TableBytes: 1 << 16})
-		c := e.Search(context.Background(), &g, play.Limits{Depth: 4, Rules: play.Rules{MaxMoves: 256, LastMove: rule}}, nil)
-		plies, mate := c.Score.Mate()
-		if mate != want || mate && plies != 3 || !mate && c.Score != 0 {
-			t.Errorf("under rule %d: %d by %v", rule, c.Score, c.Line)
+		for _, lim := range []play.Limits{{Depth: 4}, {Nodes: 1}} {
+			lim.Rules = play.Rules{MaxMoves: 256, LastMove: rule}
+			c := e.Search(context.Background(), &g, lim, nil)
+			plies, mate := c.Score.Mate()
+			if mate != want || mate && plies != 3 || !mate && lim.Depth > 0 && c.Score != 0 {
+				t.Errorf("under rule %d: %d by %v", rule, c.Score, c.Line)
+			}
 		}
 	}
 }
