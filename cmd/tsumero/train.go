@@ -24,7 +24,7 @@ Whether a network is any good only games say: 'tsumero match'.`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTrainGen(), newTrainFit(), newTrainCheck())
+	cmd.AddCommand(newTrainGen(), newTrainFit(), newTrainCheck(), newTrainNaginagi())
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/solver/play/eval"
+	"github.com/tsumero/tsumero/solver/play/naginagi"
 	"github.com/tsumero/tsumero/solver/play/train"
 )
 
@@ -102,6 +103,18 @@ func checkFile(cmd *cobra.Command, path string, net *eval.Net, lambda float64) e
 			return err
 		}
 		_, err = fmt.Fprintf(out, "%s: a network of %s, hash %s\n", path, cli.Plural(other.Units(), "unit"), other.Hash())
+		return err
+	}
+	if bytes.HasPrefix(start[:n], []byte("tsumero naginagi")) {
+		text, err := io.ReadAll(io.LimitReader(file, eval.MaxNetSize+1))
+		if err != nil {
+			return err
+		}
+		other, err := naginagi.ParseNet(text)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s: the network of naginagi, hash %s\n", path, other.Hash())
 		return err
 	}
 	r, err := train.NewReader(file)

@@ -13,6 +13,7 @@ import (
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/asayomi"
 	"github.com/tsumero/tsumero/solver/play/eval"
+	"github.com/tsumero/tsumero/solver/play/naginagi"
 	"github.com/tsumero/tsumero/solver/play/random"
 	"github.com/tsumero/tsumero/solver/play/search"
 )
@@ -42,6 +43,7 @@ type level struct {
 var list = []level{
 	{name: "random", new: func(o Options) play.Engine { return random.New(o.Seed) }},
 	{name: "asayomi", new: func(o Options) play.Engine { return asayomi.New(o.Seed) }},
+	{name: "naginagi", new: func(Options) play.Engine { return naginagi.New(nil) }},
 	{name: "club", new: newClub},
 	{name: "full", new: newFull, unbounded: true},
 }
