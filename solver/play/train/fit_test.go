@@ -152,8 +152,8 @@ func fit(t testing.TB, records, validation []Record, o Options) (last Progress) 
 
 func TestFitLearns(t *testing.T) {
 	var records []Record // positions of one game are too much alike
-	for i, r := range testRecords(t, 300_000) {
-		if i%15 == 0 {
+	for i, r := range testRecords(t, 200_000) {
+		if i%10 == 0 {
 			records = append(records, r)
 		}
 	}

@@ -203,10 +203,10 @@ type naginagiLayer struct {
 
 // A naginagiPass is the units and slopes of a position on its way through the net.
 type naginagiPass struct {
-	features               []uint16
-	units1, slopes1        [units1]float32
-	units2, slopes2, sums2 [units2]float32
-	units3, slopes3        [units3]float32
+	features        []uint16
+	units1, slopes1 [units1]float32
+	units2, slopes2 [units2]float32
+	units3, slopes3 [units3]float32
 }
 
 // forward returns the output for p.
