@@ -192,11 +192,11 @@ func benchPlay(cmd *cobra.Command, f *benchFlags) error {
 		players = append(players, bench.Player{Name: name, Engine: e})
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%-8s %9s %10s %13s %13s\n", "level", "positions", "nodes", "nodes/s", "allocs/search")
+	fmt.Fprintf(out, "%-8s %9s %11s %13s %13s\n", "level", "positions", "nodes", "nodes/s", "allocs/search")
 	var signature uint64
 	err := bench.Play(cmd.Context(), f.Options, f.depth, players, func(r bench.PlayRow) error {
 		signature += r.Nodes
-		_, err := fmt.Fprintf(out, "%-8s %9d %10d %13s %13d\n", r.Name, r.Positions, r.Nodes,
+		_, err := fmt.Fprintf(out, "%-8s %9d %11d %13s %13d\n", r.Name, r.Positions, r.Nodes,
 			cli.PerSecond(r.Nodes*uint64(r.Passes), r.Elapsed), r.Allocs/uint64(r.Positions))
 		return err
 	})

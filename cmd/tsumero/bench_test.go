@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -39,5 +40,39 @@ func TestBenchSignature(t *testing.T) {
 	}
 	if got.String() != string(want) {
 		t.Errorf("bench changed; if it should have, run this test with -update. Now:\n%s\nbefore:\n%s", got.String(), want)
+	}
+}
+
+// So does that of the playing engines. Nothing is allocated for a node.
+func TestBenchPlaySignature(t *testing.T) {
+	const golden, columns = "testdata/bench_play.golden", 30
+	var out, stderr bytes.Buffer
+	if code := run(context.Background(), []string{"bench", "--play", "--repeat", "1"}, nil, &out, &stderr); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, stderr.String())
+	}
+	var got strings.Builder
+	for _, line := range strings.Split(out.String(), "\n") {
+		switch fields := strings.Fields(line); {
+		case strings.HasPrefix(line, "Bench (play): "):
+			got.WriteString(line + "\n")
+		case len(fields) == 5 && fields[0] != "level":
+			got.WriteString(line[:columns] + "\n")
+			if allocs, err := strconv.Atoi(fields[4]); err != nil || allocs > 1000 {
+				t.Errorf("%s: %s allocations in a search of thousands of nodes", fields[0], fields[4])
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("bench --play changed; if it should have, run this test with -update. Now:\n%s\nbefore:\n%s",
+			got.String(), want)
 	}
 }
