@@ -115,8 +115,9 @@ var (
 	fillBuckets = []float64{.01, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 )
 
-// newMetrics registers the metrics. log returns what logs requests, see requestSeries.
-func newMetrics(reg prometheus.Registerer, version string,
+// newMetrics registers the metrics, those of play for the levels that there are. log returns what
+// logs requests, see requestSeries.
+func newMetrics(reg prometheus.Registerer, version string, levels []string,
 	log func(method, route string, status int) slog.Handler) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_requests_total",
@@ -226,6 +227,11 @@ func newMetrics(reg prometheus.Registerer, version string,
 	}
 	for _, reason := range []string{refusedTotal, refusedClient} {
 		m.connectionsRefused.WithLabelValues(reason)
+	}
+	for _, level := range levels {
+		m.playAnswers.WithLabelValues(level, "")
+		m.playSeconds.WithLabelValues(level)
+		m.playNodes.WithLabelValues(level)
 	}
 	m.hit, m.miss = m.cache.WithLabelValues("hit"), m.cache.WithLabelValues("miss")
 	m.joined = m.cache.WithLabelValues("joined")

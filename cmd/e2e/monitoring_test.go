@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -56,6 +57,7 @@ func TestMonitoring(t *testing.T) {
 			s.send(t, "POST", "/v1/solve/batch", question(sfen)+"\n", "Content-Type", ndjsonType)
 			s.send(t, "POST", "/v1/moves", `{"sfen":"`+sfen+`","limits":{"plies":1}}`, "Content-Type", jsonType)
 			s.send(t, "POST", "/v1/analyze", `{"sfen":"`+sfen+`","limits":{"nodes":1000}}`, "Content-Type", jsonType)
+			s.send(t, "GET", fmt.Sprint("/v1/play?sfen=startpos&level=random&seed=", n), "")
 		}
 		for panel, expr := range missing {
 			if ask(expr) > 0 {
