@@ -88,12 +88,14 @@ const (
 // A Score is the value of a position from the view of its side to move: centipawns, or a mate.
 type Score int32
 
+// MaxMatePlies is the longest mate that a Score can tell from a shorter one.
+const MaxMatePlies = 2000
+
 // The scores of mates are next to MateScore: a mate in n plies is MateScore - n.
 const (
-	MateScore    Score = 32000
-	MaxMatePlies       = 2000
+	MateScore Score = 32000
 	// MaxCentipawns is the largest score that is no mate.
-	MaxCentipawns = MateScore - MaxMatePlies - 1
+	MaxCentipawns Score = MateScore - MaxMatePlies - 1
 )
 
 // MateIn is the score of a side that mates in n plies.

@@ -30,8 +30,6 @@ const (
 	maxFirstScore = 800
 	// A game is taken for won when the score has been larger than this for so many plies.
 	decidedScore, decidedPlies = 2500, 6
-	// A score beyond it says nothing that the material does not.
-	maxScore = 2500
 
 	maxMoves   = 320
 	tableBytes = 1 << 20
