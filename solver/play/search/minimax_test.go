@@ -94,7 +94,12 @@ func (m *minimaxer) root(g *shogi.Game, depth int) (best int, moves []shogi.Move
 func randomGame(rng *rand.Rand, problems *crosscheck.Problems) *shogi.Game {
 	for {
 		var p shogi.Position
-		switch rng.IntN(6) {
+		switch rng.IntN(8) {
+		case 6, 7:
+			var ok bool
+			if p, ok = nearMate(rng); !ok {
+				continue
+			}
 		case 0:
 			p = problems.Game()
 		case 1:
@@ -150,6 +155,32 @@ func fewPieces(rng *rand.Rand) (shogi.Position, bool) {
 	return p, err == nil
 }
 
+// nearMate returns a position with a king at an edge, a piece or two beside it, and one or two in
+// the other side's hand.
+func nearMate(rng *rand.Rand) (shogi.Position, bool) {
+	s := shogi.Setup{Side: shogi.Color(rng.IntN(2)), Ply: 1}
+	king := shogi.SquareAt(shogi.File(rng.IntN(9)), shogi.RankA)
+	s.Board[king] = shogi.PieceOf(shogi.White, shogi.King)
+	s.Board[shogi.SquareAt(shogi.File(rng.IntN(9)), shogi.RankI)] = shogi.PieceOf(shogi.Black, shogi.King)
+	strong := []shogi.PieceType{shogi.Gold, shogi.Silver, shogi.Tokin, shogi.Pawn, shogi.Rook, shogi.Bishop, shogi.Lance}
+	for range 1 + rng.IntN(3) {
+		file, rank := int(king.File())+rng.IntN(5)-2, shogi.Rank(1+rng.IntN(3))
+		if file < 0 || file > 8 {
+			continue
+		}
+		sq := shogi.SquareAt(shogi.File(file), rank)
+		s.Board[sq] = shogi.PieceOf(shogi.Color(rng.IntN(4)/3), strong[rng.IntN(4)])
+	}
+	for range 1 + rng.IntN(2) {
+		s.Hands[shogi.Black] = s.Hands[shogi.Black].Add(strong[rng.IntN(len(strong))].Base(), 1)
+	}
+	p, err := s.Position()
+	if err == nil && rng.IntN(2) == 0 {
+		p = p.Rotated()
+	}
+	return p, err == nil
+}
+
 // Alpha-beta is minimax: the plain search finds the same value, and one of the best moves.
 func TestMinimax(t *testing.T) {
 	games, budget := 500, 50_000
@@ -190,6 +221,48 @@ func TestMinimax(t *testing.T) {
 	t.Logf("compared %v at depths 1 to 4: %d mates, %d draws", compared[1:], mates, draws)
 	if compared[1] < games || compared[2] < games/2 || compared[3] < games/10 || compared[4] < games/40 || mates < games/60 || draws < games/20 {
 		t.Error("too few of some kind")
+	}
+}
+
+// Within three moves of the limit a search that prunes, and whose table remembers the same positions
+// at other plies, finds what full width to the end finds.
+func TestNearLimit(t *testing.T) {
+	games := 400
+	if testing.Short() {
+		games = 80
+	}
+	seed := shogitest.Seed(t)
+	rng, problems := rand.New(rand.NewPCG(seed, 3)), crosscheck.NewProblems(seed, 4)
+	e := New(Options{TableBytes: 1 << 20})
+	compared, mates := 0, 0
+	for range games {
+		g := randomGame(rng, problems)
+		p := g.Position()
+		for _, rule := range []play.LastMoveRule{play.MateWins, play.MateDraws} {
+			for _, left := range rng.Perm(3) {
+				rules := play.Rules{MaxMoves: p.Ply() + left, LastMove: rule}
+				m := minimaxer{rules: rules, left: 30_000}
+				want, best := m.root(g, left+2) // the last position is past the limit
+				if m.left < 0 {
+					continue
+				}
+				compared++
+				c := e.Search(context.Background(), g, play.Limits{Depth: 5, Rules: rules}, nil)
+				score := int(c.Score)
+				if isMate(want) {
+					mates++
+				}
+				if isMate(score) != isMate(want) || cmp.Compare(score, 0) != cmp.Compare(want, 0) ||
+					!isMate(want) && !slices.Contains(best, c.Move) {
+					t.Errorf("%s after %v, %+v: %s for %d, by minimax %v for %d",
+						p.SFEN(), g.Moves(), rules, c.Move, c.Score, best, want)
+				}
+			}
+		}
+	}
+	t.Logf("compared %d times, %d mates", compared, mates)
+	if compared < 3*games || mates < compared/100 {
+		t.Errorf("compared %d times, %d mates: too few", compared, mates)
 	}
 }
 
