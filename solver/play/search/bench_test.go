@@ -6,6 +6,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/search"
 )
 
@@ -19,15 +20,22 @@ var benchPositions = []string{
 }
 
 func BenchmarkSearch(b *testing.B) {
-	e := search.New(search.Options{})
-	var nodes uint64
-	b.ReportAllocs()
-	for range b.N {
-		e.NewGame()
-		for _, sfen := range benchPositions {
-			g := shogi.NewGame(shogi.MustParseSFEN(sfen))
-			nodes += e.Search(context.Background(), &g, play.Limits{Nodes: 100_000}, nil).Nodes
-		}
+	for _, value := range []struct {
+		name string
+		net  *eval.Net
+	}{{"material", nil}, {"net", eval.Default()}} {
+		b.Run(value.name, func(b *testing.B) {
+			e := search.New(search.Options{Net: value.net})
+			var nodes uint64
+			b.ReportAllocs()
+			for range b.N {
+				e.NewGame()
+				for _, sfen := range benchPositions {
+					g := shogi.NewGame(shogi.MustParseSFEN(sfen))
+					nodes += e.Search(context.Background(), &g, play.Limits{Nodes: 100_000}, nil).Nodes
+				}
+			}
+			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+		})
 	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }
