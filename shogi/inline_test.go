@@ -34,6 +34,7 @@ func TestInlining(t *testing.T) {
 		Square.File Square.IsValid Square.Rank SquareAt Color.Opponent
 		(*Position).BoardKey (*Position).Hand (*Position).King (*Position).Key (*Position).Occupied (*Position).Piece
 		(*Position).Pieces (*Position).PiecesOf (*Position).SideToMove
+		(*Line).Push (*Line).PushNull (*Line).Pop (*Line).WasCheck
 	`) {
 		if !inlinable[name] {
 			t.Errorf("%s is not inlined, or no more", name)
