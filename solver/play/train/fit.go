@@ -16,8 +16,8 @@ import (
 type Options struct {
 	Units  int     `json:"units"`  // width of the first layer; 0 is a net without one
 	Epochs int     `json:"epochs"` // how often each position is used; 10
-	Batch  int     `json:"batch"`  // positions for a step; 8192
-	Rate   float64 `json:"rate"`   // of learning, at the beginning; 0.001. It falls to a thirtieth
+	Batch  int     `json:"batch"`  // positions for a step; 2048
+	Rate   float64 `json:"rate"`   // of learning, at the beginning; 0.002. It falls to a thirtieth
 	Decay  float64 `json:"decay"`  // of weights, as a part of the rate; 0.01
 	// Lambda is how much the score of the search counts as the target, against the result of the
 	// game; 0.95. Results of single games are so noisy that less than 0.9 made nets worse than none.
@@ -37,12 +37,12 @@ func (o Options) withDefaults() Options {
 		o.Epochs = 10
 	}
 	if o.Batch == 0 {
-		o.Batch = 8192
+		o.Batch = 2048
 	}
 	if o.Workers == 0 {
 		o.Workers = 1
 	}
-	def(&o.Rate, 0.001)
+	def(&o.Rate, 0.002)
 	def(&o.Decay, 0.01)
 	def(&o.Lambda, 0.95)
 	return o
