@@ -26,12 +26,11 @@ func (r *root) askMate(ctx context.Context) bool {
 	if r.engine.options.NewSession == nil || r.noMate || r.limits.Moves != nil || r.limits.MultiPV > 1 {
 		return false
 	}
-	budget := min(r.nodes/mateShare, r.limit-r.nodes)
-	if budget < r.mateNodes+leastMateNodes {
+	if r.nodes/mateShare < r.mateNodes+leastMateNodes || r.limit-r.nodes < leastMateNodes {
 		return false
 	}
 	before := r.mateNodes
-	found := r.mate(ctx, 0, min(budget-r.mateNodes, mostMateNodes))
+	found := r.mate(ctx, 0, min(r.nodes/mateShare-before, r.limit-r.nodes, mostMateNodes))
 	r.nodes += r.mateNodes - before
 	return found
 }
@@ -39,7 +38,7 @@ func (r *root) askMate(ctx context.Context) bool {
 // verifyMate asks the solver for a mate that the search has found, so that it is not an opinion any
 // more. The nodes for that come on top of a limit.
 func (r *root) verifyMate(ctx context.Context) {
-	plies, ok := play.Score(r.moves[0].score).Mate()
+	plies, ok := play.Score(r.moves[0].newest().score).Mate()
 	if r.engine.options.NewSession == nil || !ok || plies <= 0 || r.verified || r.limits.Moves != nil {
 		return
 	}
@@ -83,18 +82,39 @@ func (r *root) shortMate() bool {
 	return plies > 0 && r.mateCounts(plies) && r.choose(slices.Clone(line[:plies]))
 }
 
-// choose puts the first move of line, a mate, at the top of r.moves.
+// choose puts the first move of line, a mate, at the top of r.moves, unless it ends the game by
+// repetition: the solvers of mates know nothing of the moves before.
 func (r *root) choose(line []shogi.Move) bool {
+	if r.repeats(line[0]) {
+		return false
+	}
 	for i := range r.moves {
 		if m := r.moves[i]; m.move == line[0] {
 			copy(r.moves[1:i+1], r.moves[:i])
-			m.score, m.bound, m.line = mateIn(len(line)), play.Exact, line
-			m.selDepth = len(line)
+			m.now = result{mateIn(len(line)), play.Exact, line, len(line)}
 			r.moves[0] = m
 			return true
 		}
 	}
 	return false
+}
+
+// repeats reports whether m makes a position occur for the fourth time.
+func (r *root) repeats(m shogi.Move) bool {
+	r.line.Push(&r.p, r.stack[0].inCheck)
+	child := r.p
+	child.Do(m)
+	once := r.line.Repetition(&child, child.InCheck()) != shogi.NoLineRepetition
+	r.line.Pop()
+	if !once {
+		return false
+	}
+	g := shogi.NewGame(r.game.Start())
+	for _, played := range r.game.Moves() {
+		g.Do(played)
+	}
+	g.Do(m)
+	return g.Repetition() != shogi.NoRepetition
 }
 
 // pliesLeft returns within how many plies a mate at the root has to come, -1 if there is no limit.

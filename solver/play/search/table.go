@@ -40,7 +40,6 @@ const (
 
 // The bounds of an entry.
 const (
-	noBound    = 0
 	upperBound = 1
 	lowerBound = 2
 	exactBound = upperBound | lowerBound
