@@ -23,11 +23,15 @@ const (
 	spreadHalves = 4
 )
 
-func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
+func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
+	report func(play.Info)) play.Choice {
 	lim.MultiPV = max(lim.MultiPV, spreadLines)
 	var lines [spreadLines]play.Info
 	best := s.Engine.Search(ctx, g, lim, func(i play.Info) {
 		if i.Text == "" && i.MultiPV >= 1 && i.MultiPV <= spreadLines && len(i.Line) > 0 {
+			if i.MultiPV == 1 {
+				lines = [spreadLines]play.Info{} // another set
+			}
 			lines[i.MultiPV-1] = i
 		}
 		if report != nil {
@@ -42,8 +46,11 @@ func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 	for i := range lines {
 		line := &lines[i]
 		below := best.Score - line.Score
-		if len(line.Line) == 0 || line.Depth+1 < best.Depth || below > s.most {
+		if len(line.Line) == 0 || below > s.most {
 			continue
+		}
+		if below < 0 && line.Depth < lines[0].Depth {
+			continue // it was better in the iteration before, and is not any more
 		}
 		weights[i] = 1 << 16 >> (max(below, 0) * spreadHalves / s.most)
 		total += weights[i]
@@ -57,7 +64,8 @@ func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 			continue
 		}
 		line := &lines[i]
-		c := play.Choice{Move: line.Line[0], Score: line.Score, Line: line.Line, Depth: best.Depth, Nodes: best.Nodes}
+		c := play.Choice{Move: line.Line[0], Score: line.Score, Line: line.Line,
+			Depth: best.Depth, Nodes: best.Nodes}
 		if len(line.Line) > 1 {
 			c.Ponder = line.Line[1]
 		}
