@@ -13,7 +13,7 @@ type timer struct {
 	budget    play.Budget
 	ponderhit <-chan play.Budget // nil when the clock is running
 	done      <-chan struct{}
-	extended  float64 // by how much trouble has stretched the soft limit
+	troubled  bool // the best move has failed low since enough was asked
 }
 
 // These are for positions where a search gains little.
@@ -43,9 +43,10 @@ func (t *timer) context(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // trouble says that the best move is not as good as it seemed.
-func (t *timer) trouble() { t.extended = min(max(2*t.extended, 2), 4) }
+func (t *timer) trouble() { t.troubled = true }
 
-// enough reports whether no other iteration should begin.
+// enough reports whether no other iteration should begin: after the one of that depth, with one
+// legal move alone, one that has long been the best, or one that is worth less than before.
 func (t *timer) enough(depth int, onlyMove, easy, fell bool) bool {
 	if t.expired() {
 		return true
@@ -60,11 +61,11 @@ func (t *timer) enough(depth int, onlyMove, easy, fell bool) bool {
 	switch {
 	case soft >= t.budget.Hard: // saving nothing is the point
 		return false
-	case fell || t.extended > 0:
+	case fell || t.troubled:
 		soft *= 2
 	case easy:
 		soft /= 2
 	}
-	t.extended = 0
+	t.troubled = false
 	return spent >= soft
 }
