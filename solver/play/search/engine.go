@@ -1,6 +1,3 @@
-// Package search chooses moves by alpha-beta: the principal variation search of the chess programs
-// with what shogi changes in it. It values positions by package eval, and knows the mates of one and
-// three plies from the mate solvers.
 package search
 
 import (
