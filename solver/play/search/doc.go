@@ -48,10 +48,10 @@
 //
 // # What a score is worth
 //
-// A score is an opinion. A mate for the side to move, or a declaration, is more: pruning leaves out moves of the
-// opponent only where one is known that does not lose, so that only a collision of keys, or a score
-// that the table has from another path, could make it wrong. It is Verified if the solver of mates
-// has proven it besides.
+// A score is an opinion. A mate for the side to move, or a declaration, is more: moves of the
+// opponent are left out only where one is known that does not lose, so that only a collision of
+// keys, or a score that the table has from another path, could make it wrong. It is Verified if
+// the solver of mates has proven it besides.
 //
 // notes.md tells what each part was worth in games.
 package search

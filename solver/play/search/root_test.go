@@ -198,3 +198,54 @@ func TestMateByRepetition(t *testing.T) {
 		}
 	}
 }
+
+// Looked at while it runs, a search knows who is in check and what the position is
+// worth, does not pass twice in a row, and takes nothing before a pass for a repetition.
+func TestInvariants(t *testing.T) {
+	g := gameAt("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1")
+	e := New(Options{TableBytes: 1 << 20})
+	e.table.nextAge()
+	s := e.searchers[0]
+	s.begin(g, play.Rules{}, play.Limits{})
+	root := s.p.Ply()
+	nodes, passes, checks := 0, 0, 0
+	s.poll = func() bool {
+		s.nodes += 1023 // so that the next node asks again
+		nodes++
+		ply := s.p.Ply() - root
+		if s.stack[ply].inCheck != s.p.InCheck() {
+			t.Errorf("%s: in check: %v", s.p.SFEN(), s.stack[ply].inCheck)
+		}
+		if s.p.InCheck() {
+			checks++
+		}
+		fresh := *s.eval
+		fresh.Reset(&s.p)
+		if got, want := s.eval.Value(&s.p), fresh.Value(&s.p); got != want {
+			t.Errorf("%s: evaluated as %d, not %d", s.p.SFEN(), got, want)
+		}
+		for i := 1; i < ply; i++ {
+			if s.stack[i-1].moved == 0 && s.stack[i].moved == 0 {
+				t.Errorf("passes at plies %d and %d", i-1, i)
+			}
+		}
+		if ply > 0 && s.stack[ply-1].moved == 0 {
+			passes++
+			before := s.p
+			before.UndoNull()
+			if s.line.Repetition(&before, false) != shogi.NoLineRepetition {
+				t.Errorf("%s: passing leads to a repetition", s.p.SFEN())
+			}
+		}
+		return nodes == 50_000 || t.Failed()
+	}
+	p := g.Position()
+	var buf shogi.MoveBuffer
+	s.help(rootMoves(p.LegalMoves(&buf, shogi.AllMoves), nil), 0)
+	if passes < 100 || checks < 1000 {
+		t.Errorf("saw %d passes, %d positions in check", passes, checks)
+	}
+	if s.p != p {
+		t.Errorf("ended in %s", s.p.SFEN())
+	}
+}

@@ -102,3 +102,44 @@ func TestBump(t *testing.T) {
 		}
 	}
 }
+
+// Keys depend on the ply wherever the limit of moves is within reach of the deepest line, a mate of
+// three plies at its end included, and not elsewhere.
+func TestKeyNearLimit(t *testing.T) {
+	s := New(Options{TableBytes: 1 << 10}).searchers[0]
+	const root = 100
+	salted := 0
+	for left := -1; left < 2*maxPly; left++ {
+		for rule := play.MateWins; rule <= play.ExtendChecks; rule++ {
+			g := gameAt("4k4/9/9/9/9/9/9/9/4K4 b 2P 100")
+			s.begin(g, play.Rules{MaxMoves: root + left, LastMove: rule}, play.Limits{})
+			key := s.key()
+			setup := s.p.Setup()
+			setup.Ply = root + maxPly
+			p, err := setup.Position()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.p = p
+			reached := s.rules.IsPastLimit(p.Ply()) || !s.mateCounts(1)
+			setup.Ply--
+			if s.p, err = setup.Position(); err != nil {
+				t.Fatal(err)
+			}
+			reached = reached || !s.mateCounts(3)
+			if reached && s.key() == key {
+				t.Errorf("%d moves to the limit, rule %d: the limit is reached, and keys do not tell", left, rule)
+			}
+			if s.key() != key {
+				salted++
+			}
+		}
+	}
+	if most := 3 * (maxPly + 4); salted > most {
+		t.Errorf("%d keys depend on the ply, expected no more than %d", salted, most)
+	}
+	s.begin(gameAt(shogi.StartSFEN), play.Rules{}, play.Limits{})
+	if s.key() != s.p.Key() {
+		t.Error("without a limit the key is not that of the position")
+	}
+}
