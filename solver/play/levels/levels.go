@@ -27,6 +27,8 @@ type Options struct {
 	// Spread makes club and full play a move that they value by up to so many centipawns lower than
 	// the best now and then; 0: never.
 	Spread int
+	// DrawValue is what a draw is worth to club and full, in centipawns.
+	DrawValue int
 	// Net values the positions of full; nil: the one that is built in.
 	Net *eval.Net
 }
@@ -58,7 +60,8 @@ type club struct {
 }
 
 func newClub(o Options) play.Engine {
-	e := search.New(search.Options{TableBytes: o.TableBytes, NewSession: newSession})
+	e := search.New(search.Options{TableBytes: o.TableBytes, DrawValue: o.DrawValue,
+		NewSession: newSession})
 	return withSpread(&club{e, cmp.Or(o.Nodes, defaultClubNodes)}, o)
 }
 
@@ -86,7 +89,7 @@ func newFull(o Options) play.Engine {
 		o.Net = eval.Default()
 	}
 	e := search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads, Net: o.Net,
-		NewSession: newSession})
+		DrawValue: o.DrawValue, NewSession: newSession})
 	return withSpread(e, o)
 }
 

@@ -25,6 +25,9 @@ type Options struct {
 	// none.
 	NewSession func() solver.Session
 	Net        *eval.Net // nil: material and the shelter of the kings alone
+	// DrawValue is what a draw is worth to the side that the engine chooses moves for, in
+	// centipawns. Below 0 it avoids draws.
+	DrawValue int
 	// Plain searches every move to the full depth, prunes nothing but what alpha-beta proves to be
 	// irrelevant, and values positions as they stand there. It is for tests.
 	Plain bool
@@ -49,7 +52,7 @@ func New(o Options) *Engine {
 	for range o.Threads {
 		e.searchers = append(e.searchers, &searcher{
 			eval: eval.NewState(o.Net), table: e.table, history: new(histories),
-			mate3: mate3.NewSearcher(mate3.Options{}), plain: o.Plain,
+			mate3: mate3.NewSearcher(mate3.Options{}), plain: o.Plain, drawValue: o.DrawValue,
 		})
 	}
 	return e
@@ -118,6 +121,12 @@ func (s *searcher) begin(g *shogi.Game, rules play.Rules, lim play.Limits) {
 	s.line = g.Line()
 	s.eval.Reset(&s.p)
 	s.rules = rules
+	side := s.p.SideToMove() & 1
+	s.draws[side], s.draws[side^1] = s.drawValue, -s.drawValue
+	s.view = 0
+	if s.drawValue != 0 && side == shogi.White {
+		s.view = whiteView
+	}
 	s.salt = rules.MaxMoves > 0 && s.p.Ply()+maxPly+1 >= rules.MaxMoves
 	s.nodes, s.limit, s.stopped, s.selDepth = 0, math.MaxUint64, false, 0
 	s.shown.Store(0)

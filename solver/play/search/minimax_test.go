@@ -309,6 +309,24 @@ func TestRepetitionScores(t *testing.T) {
 	}
 }
 
+// What the table knows of a position depends on who was asked only if a draw is not worth the same to
+// both.
+func TestKeyAndDrawValue(t *testing.T) {
+	for _, value := range []int{0, -2} {
+		s := New(Options{TableBytes: 1 << 10, DrawValue: value}).searchers[0]
+		g := shogi.NewGame(shogi.Start())
+		m, _ := shogi.ParseMove("7g7f")
+		s.begin(&g, play.Rules{}, play.Limits{})
+		s.do(m, 0, false)
+		askedBlack := s.key()
+		g.Do(m)
+		s.begin(&g, play.Rules{}, play.Limits{})
+		if askedWhite := s.key(); (askedBlack == askedWhite) != (value == 0) {
+			t.Errorf("DrawValue %d: the keys are %x and %x", value, askedBlack, askedWhite)
+		}
+	}
+}
+
 // The solver of mates at the root gets the plies that are left.
 func TestPliesLeft(t *testing.T) {
 	for _, test := range []struct {

@@ -21,6 +21,9 @@ const (
 
 	infinite = int(play.MateScore) + 1
 
+	// whiteView is a random number.
+	whiteView = 0x9e6c63d0676a9a99
+
 	// A game won by the rule of repetition is nearly as good as a mate, but it is not one.
 	repetitionScore = int(play.MaxCentipawns) - 1000
 	// More in hand on the same board must be better, whatever the evaluation says.
@@ -48,6 +51,10 @@ type searcher struct {
 	rules   play.Rules
 	salt    bool // the limit of moves is within reach: keys depend on the ply
 	plain   bool // nothing is pruned, and no table asked
+
+	drawValue int    // to the side to move at the root
+	draws     [2]int // the score of a draw, by the side to move
+	view      uint64 // part of the keys: what a draw is worth depends on who moves at the root
 
 	nodes    uint64
 	shown    atomic.Uint64 // nodes, as other goroutines may read them: now and then
@@ -102,7 +109,7 @@ func (s *searcher) shouldStop() bool {
 func (s *searcher) settled(ply int, inCheck bool) (score int, ok bool) {
 	switch s.line.Repetition(&s.p, inCheck) {
 	case shogi.RepetitionDraws:
-		return drawScore, true
+		return s.draws[s.p.SideToMove()&1], true
 	case shogi.RepetitionWins:
 		return repetitionScore - ply, true
 	case shogi.RepetitionLoses:
@@ -121,17 +128,14 @@ func (s *searcher) settled(ply int, inCheck bool) (score int, ok bool) {
 	}
 	switch {
 	case s.rules.LastMove == play.MateDraws:
-		return drawScore, true
+		return s.draws[s.p.SideToMove()&1], true
 	case s.p.CountLegalMoves(shogi.UsefulMoves) == 0:
 		return matedAt(ply), true
 	case s.rules.IsDrawn(number, inCheck, s.line.WasCheck()):
-		return drawScore, true
+		return s.draws[s.p.SideToMove()&1], true
 	}
 	return 0, false
 }
-
-// drawScore is the score of a draw.
-const drawScore = 0
 
 // mateCounts reports whether a mate in n plies from the current position comes in time.
 func (s *searcher) mateCounts(n int) bool {
@@ -143,9 +147,9 @@ func (s *searcher) mateCounts(n int) bool {
 }
 
 // key returns the key of the current position in the table. Where the limit of moves is within
-// reach, what a position is worth depends on its ply.
+// reach, what a position is worth depends on its ply, and where a draw is not worth 0, on who asks.
 func (s *searcher) key() uint64 {
-	key := s.p.Key()
+	key := s.p.Key() ^ s.view
 	if s.salt {
 		key ^= uint64(s.p.Ply()) * 0xd6e8feb86659fd93
 	}

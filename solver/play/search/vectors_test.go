@@ -64,6 +64,34 @@ func variants(v playtest.Vector) []playtest.Vector {
 	return list
 }
 
+// A draw is worth the DrawValue to the side that is asked; what is won or lost stays so.
+func TestDrawValue(t *testing.T) {
+	for _, value := range []int{-50, 70} {
+		for _, plain := range []bool{false, true} {
+			e := search.New(search.Options{TableBytes: 1 << 16, DrawValue: value, Plain: plain})
+			draws := 0
+			for _, v := range playtest.Vectors {
+				if v.End != play.NotOver || v.Value == 0 || v.Rules.MaxMoves-v.Start.Ply() > 2 {
+					continue
+				}
+				c := e.Search(t.Context(), v.Game(), play.Limits{Depth: 3, Rules: v.Rules}, nil)
+				_, mate := c.Score.Mate()
+				switch {
+				case v.Value != playtest.Draw && !mate:
+					t.Errorf("%v, plain %v: %d, expected a mate", &v, plain, c.Score)
+				case v.Value == playtest.Draw && c.Score != play.Score(value):
+					t.Errorf("%v, plain %v: %d, a draw being %d", &v, plain, c.Score, value)
+				case v.Value == playtest.Draw:
+					draws++
+				}
+			}
+			if draws < 8 {
+				t.Errorf("only %d draws", draws)
+			}
+		}
+	}
+}
+
 // Each vector, of an engine that knows nothing yet.
 func TestVectors(t *testing.T) {
 	for name, o := range map[string]search.Options{
