@@ -12,7 +12,7 @@ type Option struct {
 	Name     string // without blanks
 	Type     OptionType
 	Default  string   // not for a Button; in the form that Set takes
-	Min, Max int      // of a Spin; within 0 to 1<<31-1, which is all that some GUIs read
+	Min, Max int      // of a Spin; neither beyond 1<<31-1, which is all that some GUIs read
 	Vars     []string // of a Combo: the values, without blanks
 	// Set takes a new value, or carries out a Button. It is not called during a search. The value
 	// is valid: a number within Min and Max in decimal, "true" or "false", one of Vars, or any
@@ -49,6 +49,11 @@ func CheckVar(v *bool, name string) Option {
 func ComboVar(v *string, name string, vars ...string) Option {
 	return Option{Name: name, Type: Combo, Default: *v, Vars: vars,
 		Set: func(value string) { *v = value }}
+}
+
+// StringVar returns a String that sets a variable, whose value is the default.
+func StringVar(v *string, name string) Option {
+	return Option{Name: name, Type: String, Default: *v, Set: func(value string) { *v = value }}
 }
 
 // empty stands for the empty string in option lines.

@@ -16,7 +16,8 @@ import (
 type PlayConfig struct {
 	Mate MateConfig
 	// NewPlayer makes the player of a level. It is called at the first go, and again when an option
-	// that it depends on has changed; the player before is not used any more. It must be quick.
+	// that it depends on has changed; the player before is not used any more. It must be quick. If it
+	// fails with an EvalFile, it is asked once more without.
 	// Required.
 	NewPlayer func(level string, o PlayerOptions) (play.Engine, error)
 	Levels    []string // the levels there are, LevelMate left out; required
@@ -28,6 +29,9 @@ type PlayerOptions struct {
 	TableBytes int
 	Threads    int
 	Seed       uint64
+	DrawValue  int    // what a draw is worth to the player, in centipawns
+	Spread     int    // how much less than the best move one that is played may be worth, likewise
+	EvalFile   string // has the network that values positions; "": the one that is built in
 }
 
 // LevelMate is the level that plays the first move of a mate, or resigns.
@@ -51,10 +55,14 @@ type PlayEngine struct {
 	seed            int
 	nodesLimit      int
 	resignValue     int
+	drawValue       int // in centipawns, and the next
+	spread          int
+	evalFile        string
 
 	player   play.Engine // nil before it is needed
 	playerOf playerKey
-	searched bool // the player has searched in this game
+	searched bool   // the player has searched in this game
+	warning  string // about the player, for the user
 
 	explained bool // the user knows why a game without two kings is a mate problem
 	lost      lostMoves
@@ -76,6 +84,12 @@ type lostMoves struct {
 const (
 	neverResign = 99999 // the ResignValue that is off
 	resignAfter = 3     // so many moves
+
+	// A game that is worth as much as a draw is played on.
+	defaultDrawValue = -2
+	maxDrawValue     = 1000
+
+	maxSpread = 10_000 // more than any position is worth
 )
 
 // The values of the options LastMoveRule and EnteringKingRule.
@@ -93,7 +107,7 @@ func NewPlayEngine(config PlayConfig) *PlayEngine {
 	}
 	return &PlayEngine{config: config, mate: NewMateEngine(config.Mate), level: config.Level,
 		lastMove: "mate-wins", enteringKing: "CSARule27", networkDelay: 100, networkDelay2: 400,
-		slowMover: 100, resignValue: neverResign}
+		slowMover: 100, resignValue: neverResign, drawValue: defaultDrawValue}
 }
 
 // Options returns the options of a MateEngine, of which USI_Hash, USI_Ponder, Threads and MultiPV
@@ -115,6 +129,13 @@ func NewPlayEngine(config PlayConfig) *PlayEngine {
 //	NodesLimit           the most positions that are searched for a move; 0: any number
 //	ResignValue          resign when three moves running were valued at so many centipawns or more
 //	                     for the opponent; 99999: never before there is no legal move
+//	DrawValue            what a draw is worth to the engine, in centipawns
+//	Spread               makes club and full weaker, as people are: now and then they play a move
+//	                     that they value by up to so many centipawns less than the best, the less
+//	                     often the less it is worth; Seed decides when. 0: always the best
+//	EvalFile             the file of a network, made by 'tsumero train', by which full values
+//	                     positions; empty: the network that is built in. That one also plays if the
+//	                     file cannot be used, and an info string says why.
 func (e *PlayEngine) Options() []Option {
 	options := e.mate.Options()
 	if !slices.ContainsFunc(options, func(o Option) bool { return o.Name == "MultiPV" }) {
@@ -132,7 +153,10 @@ func (e *PlayEngine) Options() []Option {
 		SpinVar(&e.slowMover, "SlowMover", 1, 1000),
 		SpinVar(&e.seed, "Seed", 0, math.MaxInt32),
 		SpinVar(&e.nodesLimit, "NodesLimit", 0, math.MaxInt32),
-		SpinVar(&e.resignValue, "ResignValue", 1, neverResign))
+		SpinVar(&e.resignValue, "ResignValue", 1, neverResign),
+		SpinVar(&e.drawValue, "DrawValue", -maxDrawValue, maxDrawValue),
+		SpinVar(&e.spread, "Spread", 0, maxSpread),
+		StringVar(&e.evalFile, "EvalFile"))
 }
 
 // NewGame forgets what was learned of the game before.
@@ -171,7 +195,7 @@ func (e *PlayEngine) Ready() {
 	if err := e.preparePlayer(); err != nil {
 		return // it comes back with the first go
 	}
-	o.TableBytes, o.Threads = min(o.TableBytes, warmBytes), 1
+	o.TableBytes, o.Threads, o.EvalFile = min(o.TableBytes, warmBytes), 1, ""
 	if player, err := e.config.NewPlayer(e.level, o); err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
@@ -234,7 +258,10 @@ func (e *PlayEngine) key() playerKey {
 	return playerKey{e.level, PlayerOptions{
 		TableBytes: int(min(int64(e.mate.hash)<<20, math.MaxInt)),
 		Threads:    e.mate.threads,
-		Seed:       uint64(e.seed)}}
+		Seed:       uint64(e.seed),
+		DrawValue:  e.drawValue,
+		Spread:     e.spread,
+		EvalFile:   e.evalFile}}
 }
 
 func (e *PlayEngine) hasPlayer() bool { return e.player != nil && e.playerOf == e.key() }
@@ -247,9 +274,15 @@ func (e *PlayEngine) preparePlayer() error {
 	if e.hasPlayer() {
 		return nil
 	}
-	e.player = nil // first, so that its memory is free for the next
+	e.player, e.warning = nil, "" // first, so that its memory is free for the next
 	of := e.key()
-	player, err := e.config.NewPlayer(of.level, of.PlayerOptions)
+	o := of.PlayerOptions
+	player, err := e.config.NewPlayer(of.level, o)
+	if err != nil && o.EvalFile != "" {
+		e.warning = fmt.Sprintf("EvalFile: %v; the network that is built in plays", err)
+		o.EvalFile = ""
+		player, err = e.config.NewPlayer(of.level, o)
+	}
 	if err != nil {
 		return fmt.Errorf("level %s: %w", of.level, err)
 	}

@@ -62,6 +62,10 @@ func (s *playSearch) run(ctx context.Context) BestMove {
 			b.Soft, b.Hard = max(b.Soft-spent, 1), max(b.Hard-spent, 1)
 		}
 	}
+	if e.warning != "" {
+		s.text("%s", e.warning)
+		e.warning = ""
+	}
 	s.warnOfLimit(lim.Rules)
 
 	choice := e.player.Search(ctx, &r.Game, lim, s.handle)

@@ -452,6 +452,7 @@ func TestPlayPassedLimit(t *testing.T) {
 // A player lives until an option that it depends on changes, which counts from the next go.
 func TestPlayLevels(t *testing.T) {
 	var made []string
+	var extra [3]any // what the last player was made with besides
 	var players []*fakePlayer
 	fails := false
 	engine := NewPlayEngine(PlayConfig{
@@ -462,6 +463,7 @@ func TestPlayLevels(t *testing.T) {
 				return nil, errors.New("there is none")
 			}
 			made = append(made, fmt.Sprint(level, " ", o.TableBytes>>20, " ", o.Threads, " ", o.Seed))
+			extra = [3]any{o.DrawValue, o.Spread, o.EvalFile}
 			players = append(players, &fakePlayer{search: thinking})
 			return players[len(players)-1], nil
 		}})
@@ -489,6 +491,9 @@ func TestPlayLevels(t *testing.T) {
 			"option name Seed type spin default 0 min 0 max 2147483647",
 			"option name NodesLimit type spin default 0 min 0 max 2147483647",
 			"option name ResignValue type spin default 99999 min 1 max 99999",
+			"option name DrawValue type spin default -2 min -1000 max 1000",
+			"option name Spread type spin default 0 min 0 max 10000",
+			"option name EvalFile type string default <empty>",
 			"usiok")...)
 		search(startpos, "weak 512 1 0")
 		search(startpos + " moves 7g7f 3c3d")
@@ -502,6 +507,15 @@ func TestPlayLevels(t *testing.T) {
 		}
 		search("setoption name Seed value 7", "weak 512 1 7")
 		search("setoption name USI_Hash value 64\nsetoption name Threads value 2", "weak 64 2 7")
+		search("setoption name DrawValue value 5\nsetoption name Spread value 30\n"+
+			"setoption name EvalFile value a file.net", "weak 64 2 7")
+		if extra != [3]any{5, 30, "a file.net"} {
+			t.Errorf("a player was made with %v", extra)
+		}
+		search("setoption name EvalFile value <empty>", "weak 64 2 7")
+		if extra != [3]any{5, 30, ""} {
+			t.Errorf("a player was made with %v", extra)
+		}
 		// During a search a change waits for the next.
 		s.send("go infinite")
 		s.send("setoption name Level value Strong")
@@ -514,6 +528,28 @@ func TestPlayLevels(t *testing.T) {
 		search("setoption name Level value strong")
 		fails = true
 		s.send("setoption name Level value weak\ngo", "info string error: level weak: there is none", "bestmove resign")
+	})
+}
+
+// With an EvalFile that cannot be used the engine plays without it, and says so once.
+func TestPlayWrongEvalFile(t *testing.T) {
+	engine := playEngine(firstMove)
+	newPlayer := engine.config.NewPlayer
+	engine.config.NewPlayer = func(level string, o PlayerOptions) (play.Engine, error) {
+		if o.EvalFile != "" {
+			return nil, errors.New(o.EvalFile + " is torn")
+		}
+		return newPlayer(level, o)
+	}
+	const warning = "info string EvalFile: a.net is torn; the network that is built in plays"
+	runEngine(t, engine, func(s *session) {
+		s.send("setoption name EvalFile value a.net\nisready\n"+startpos, "readyok")
+		s.send("go", warning, "bestmove ...")
+		s.send("go", "bestmove ...")
+		s.send("setoption name Seed value 1\ngo", warning, "bestmove ...")
+		s.send("setoption name EvalFile value b.net\ngo ponder")
+		s.send("ponderhit", "info string EvalFile: b.net is torn...", "bestmove ...")
+		s.send("setoption name EvalFile value <empty>\ngo", "bestmove ...")
 	})
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/usi"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -114,8 +115,15 @@ func newSolver(tableBytes, threads int) solver.Solver {
 // newPlayer returns the player of a level, and gives back the memory of the one before first.
 func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 	debug.FreeOSMemory()
-	return levels.New(level,
-		levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads})
+	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads,
+		DrawValue: o.DrawValue, Spread: o.Spread}
+	if o.EvalFile != "" {
+		var err error
+		if options.Net, err = netfile.Read(o.EvalFile); err != nil {
+			return nil, err
+		}
+	}
+	return levels.New(level, options)
 }
 
 // isTerminal reports whether a person may be typing into f. The null device counts as well, which

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/match"
 	"github.com/tsumero/tsumero/solver/match/usiclient"
@@ -164,7 +165,7 @@ func (p *playerSpec) setLevelOption(text string) error {
 			err = fmt.Errorf("spread must be 0 to %d", maxSpread)
 		}
 	case "net":
-		p.options.Net, err = readNet(value)
+		p.options.Net, err = netfile.Read(value)
 	default:
 		return fmt.Errorf("there is no option %q: expected nodes, seed, spread, table, threads or net", name)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
@@ -29,6 +30,8 @@ type playFlags struct {
 	nodes      uint64
 	movetime   time.Duration
 	threads    int
+	spread     int // centipawns
+	net        string
 }
 
 const (
@@ -82,12 +85,16 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 	flags.StringVar(&f.board, "board", "diagram",
 		"draw the board in this `FORM`: "+strings.Join(cli.Boards, ", "))
 	flags.Uint64Var(&f.seed, "seed", 0,
-		"`N` decides what random and asayomi choose by chance (default: a new one each time)")
+		"`N` decides what the levels choose by chance (default: a new one each time)")
 	flags.Uint64Var(&f.nodes, "nodes", 0,
 		"an engine looks at no more than `N` positions for a move (0: any number)")
 	flags.DurationVar(&f.movetime, "movetime", time.Second,
 		"an engine thinks no longer than `DURATION` about a move (0: any; with --nodes, only if given)")
 	flags.IntVar(&f.threads, "threads", 1, "the level full searches with `N` threads")
+	flags.IntVar(&f.spread, "spread", 0, "make club and full weaker: now and then they play a move that "+
+		"they value by up to `N` hundredths of a pawn less than the best")
+	flags.StringVar(&f.net, "net", "",
+		"the level full values positions by the network of `FILE`, which 'tsumero train' made")
 	for flag, values := range map[string][]string{"level": levels.Names(), "board": cli.Boards,
 		"black": playerNames(), "white": playerNames()} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
@@ -137,6 +144,8 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
 	add(f.threads < 1 || f.threads > maxThreads,
 		"--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	add(f.spread < 0 || f.spread > maxSpread,
+		"--spread is %d, but must be 0 to %d", f.spread, maxSpread)
 	if cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("movetime") {
 		f.movetime = 0
 	}
@@ -165,6 +174,12 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 	if !cmd.Flags().Changed("seed") {
 		f.seed = rand.Uint64()
 	}
+	options := levels.Options{Seed: f.seed, Threads: min(f.threads, runtime.GOMAXPROCS(0))}
+	if f.net != "" {
+		if options.Net, err = netfile.Read(f.net); err != nil {
+			return err
+		}
+	}
 	memory.LimitGo()
 	o := cli.PlayOptions{
 		Start:  game,
@@ -174,9 +189,10 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 		Limits: play.Limits{Nodes: f.nodes, Time: play.Budget{Soft: f.movetime, Hard: f.movetime},
 			Rules: play.Rules{MaxMoves: f.movesLimit}},
 	}
-	newEngine := func(level string) play.Engine {
-		e, err := levels.New(level, levels.Options{
-			Seed: f.seed, Threads: min(f.threads, runtime.GOMAXPROCS(0))})
+	newEngine := func(level string, spread int) play.Engine {
+		options := options
+		options.Spread = spread
+		e, err := levels.New(level, options)
 		if err != nil {
 			panic(err) // the names are checked
 		}
@@ -186,12 +202,12 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 		switch who {
 		case playerHuman:
 			o.Names[c] = "human"
-			o.Hint = newEngine(hintLevel)
+			o.Hint = newEngine(hintLevel, 0)
 			continue
 		case playerEngine:
 			who = f.level
 		}
-		o.Names[c], o.Players[c] = "Tsumero "+who, newEngine(who)
+		o.Names[c], o.Players[c] = "Tsumero "+who, newEngine(who, f.spread)
 	}
 	err = cli.Play(cmd.Context(), o, cmd.InOrStdin(), cmd.OutOrStdout())
 	if errors.Is(err, cli.ErrInterrupted) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/naginagi"
 	"github.com/tsumero/tsumero/solver/play/train"
@@ -36,7 +37,7 @@ The exit code is 0 if all files are in order, and 1 if one is not.`,
 			var n *eval.Net
 			if net != "" {
 				var err error
-				if n, err = readNet(net); err != nil {
+				if n, err = netfile.Read(net); err != nil {
 					return err
 				}
 			}
@@ -66,24 +67,6 @@ The exit code is 0 if all files are in order, and 1 if one is not.`,
 	return cmd
 }
 
-// readNet reads the network of a file.
-func readNet(path string) (*eval.Net, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	b, err := io.ReadAll(io.LimitReader(file, eval.MaxNetSize+1))
-	if err != nil {
-		return nil, err
-	}
-	n, err := eval.ParseNet(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return n, nil
-}
-
 // checkFile prints what is in a file. The error is what is wrong with it.
 func checkFile(cmd *cobra.Command, path string, net *eval.Net, lambda float64) error {
 	file, err := os.Open(path)
@@ -98,7 +81,7 @@ func checkFile(cmd *cobra.Command, path string, net *eval.Net, lambda float64) e
 		return err
 	}
 	if bytes.HasPrefix(start[:n], []byte("tsumero net")) {
-		other, err := readNet(path)
+		other, err := netfile.Read(path)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/solver/ordered"
 	"github.com/tsumero/tsumero/solver/play/selfplay"
 	"github.com/tsumero/tsumero/solver/play/train"
@@ -81,7 +82,7 @@ func runGen(cmd *cobra.Command, f genFlags) error {
 	o := selfplay.Options{Seed: f.seed, Nodes: f.nodes}
 	if f.net != "" {
 		var err error
-		if o.Net, err = readNet(f.net); err != nil {
+		if o.Net, err = netfile.Read(f.net); err != nil {
 			return err
 		}
 		header.Net = o.Net.Hash()

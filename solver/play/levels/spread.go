@@ -25,6 +25,7 @@ const (
 
 func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	report func(play.Info)) play.Choice {
+	asked := max(lim.MultiPV, 1)
 	lim.MultiPV = max(lim.MultiPV, spreadLines)
 	var lines [spreadLines]play.Info
 	best := s.Engine.Search(ctx, g, lim, func(i play.Info) {
@@ -34,7 +35,7 @@ func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 			}
 			lines[i.MultiPV-1] = i
 		}
-		if report != nil {
+		if report != nil && i.MultiPV <= asked {
 			report(i)
 		}
 	})
@@ -64,8 +65,12 @@ func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 			continue
 		}
 		line := &lines[i]
-		c := play.Choice{Move: line.Line[0], Score: line.Score, Line: line.Line,
-			Depth: best.Depth, Nodes: best.Nodes}
+		if report != nil && i > 0 { // the last line reported is that of the move
+			line.MultiPV, line.Nodes = 1, best.Nodes
+			report(*line)
+		}
+		c := play.Choice{Move: line.Line[0], Score: line.Score, Line: line.Line, Depth: best.Depth,
+			Nodes: best.Nodes}
 		if len(line.Line) > 1 {
 			c.Ponder = line.Line[1]
 		}
