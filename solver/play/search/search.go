@@ -30,7 +30,7 @@ const (
 	dominationScore = int(play.MaxCentipawns) - 2000
 )
 
-// mateIn is the score of a mate of the side to move whose last move is made at ply n below the root.
+// mateIn is the score of a side to move that mates with the move to ply n below the root.
 func mateIn(n int) int { return int(play.MateScore) - n }
 
 // matedAt is the score of the side to move that is mated ply plies below the root.
@@ -156,6 +156,27 @@ func (s *searcher) key() uint64 {
 	return key
 }
 
+// mates reports whether the side to move, ply plies below the root, mates by its next move. Table
+// and line have the move then.
+func (s *searcher) mates(key uint64, ply int) bool {
+	if !s.mateCounts(1) {
+		return false
+	}
+	m := mate1.Find(&s.p)
+	if m == shogi.NoMove {
+		return false
+	}
+	s.table.store(key, ply, entry{m, mateIn(ply + 1), noEval, maxPly, exactBound})
+	f := &s.stack[ply]
+	f.line[0], f.length = m, 1
+	return true
+}
+
+// isQuiet reports whether m neither captures nor promotes.
+func isQuiet(p *shogi.Position, m shogi.Move) bool {
+	return p.Piece(m.To()) == shogi.NoPiece && !m.IsPromotion()
+}
+
 // value returns the static evaluation, never a mate.
 func (s *searcher) value() int {
 	const most = int(play.MaxCentipawns) - 3000
@@ -199,8 +220,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	hit := false
 	if !s.plain {
 		if e, hit = s.table.probe(key, ply); hit {
-			if !pv && e.depth >= depth && (e.score >= beta && e.bound&lowerBound != 0 ||
-				e.score < beta && e.bound&upperBound != 0) {
+			if !pv && e.depth >= depth && e.decides(beta) {
 				return e.score
 			}
 			if e.move != shogi.NoMove && !p.IsLegal(e.move) {
@@ -211,13 +231,8 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 
 	// Mates of one and three plies.
 	if !s.plain && !inCheck {
-		if !hit && s.mateCounts(1) {
-			if m := mate1.Find(p); m != shogi.NoMove {
-				score := mateIn(ply + 1)
-				s.table.store(key, ply, entry{m, score, noEval, maxPly, exactBound})
-				f.line[0], f.length = m, 1
-				return score
-			}
+		if !hit && s.mates(key, ply) {
+			return mateIn(ply + 1)
 		}
 		if depth >= mate3Depth && (!hit || e.depth < mate3Depth) && s.mateCounts(3) {
 			if line, plies := s.mate3.Find(p); plies > 0 {
@@ -241,8 +256,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		improving = ply >= 2 && s.stack[ply-2].eval != noEval && f.eval > s.stack[ply-2].eval
 	}
 	static := f.eval
-	if hit && !inCheck && !isMate(e.score) && (e.score > static && e.bound&lowerBound != 0 ||
-		e.score < static && e.bound&upperBound != 0) {
+	if hit && !inCheck && !isMate(e.score) && e.decides(static) {
 		static = e.score
 	}
 
@@ -292,7 +306,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	numCaptures := 0
 	for m := k.pick(s, p); m != shogi.NoMove; m = k.pick(s, p) {
 		tried++
-		isQuiet := p.Piece(m.To()) == shogi.NoPiece && !m.IsPromotion()
+		isQuiet := isQuiet(p, m)
 		check := p.GivesCheck(m, &ci)
 		history := 0
 		if isQuiet {
@@ -337,7 +351,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 			score = -s.search(-beta, -alpha, newDepth, ply+1, !pv && !cutNode)
 		default:
 			r := 0
-			if depth >= 3 && tried > 1 && (isQuiet || k.stage == stageLosing) {
+			if depth >= 3 && (isQuiet || k.stage == stageLosing) {
 				r = reduction
 				if !isQuiet {
 					r--
@@ -400,16 +414,9 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		return best
 	}
 	if best >= beta {
-		s.learn(p, k, ply, bestMove, depth, f.quiets[:min(quiets, len(f.quiets))], captures[:numCaptures])
+		s.learn(p, k, bestMove, depth, f.quiets[:min(quiets, len(f.quiets))], captures[:numCaptures])
 	}
-	bound := uint8(exactBound)
-	switch {
-	case best >= beta:
-		bound = lowerBound
-	case best <= original:
-		bound = upperBound
-	}
-	s.table.store(key, ply, entry{bestMove, best, f.eval, depth, bound})
+	s.table.store(key, ply, entry{bestMove, best, f.eval, depth, boundOf(best, original, beta)})
 	return best
 }
 
@@ -433,9 +440,10 @@ func (s *searcher) replies(ply int) (reply, reply2 *[pieceSquares]int16) {
 }
 
 // learn tells the histories that m was better than the moves tried before it.
-func (s *searcher) learn(p *shogi.Position, k *picker, ply int, m shogi.Move, depth int, quiets, captures []shogi.Move) {
+func (s *searcher) learn(p *shogi.Position, k *picker, m shogi.Move, depth int,
+	quiets, captures []shogi.Move) {
 	bonus := min(16*depth*depth+64*depth, 1800)
-	if p.Piece(m.To()) == shogi.NoPiece && !m.IsPromotion() {
+	if isQuiet(p, m) {
 		s.bumpQuiet(p, k, m, bonus)
 		for _, other := range quiets {
 			if other != m {
@@ -500,8 +508,7 @@ func (s *searcher) quiesce(alpha, beta, ply, n int) int {
 	key := s.key()
 	e, hit := s.table.probe(key, ply)
 	if hit {
-		if beta-alpha == 1 && (e.score >= beta && e.bound&lowerBound != 0 ||
-			e.score < beta && e.bound&upperBound != 0) {
+		if beta-alpha == 1 && e.decides(beta) {
 			return e.score
 		}
 		if e.move != shogi.NoMove && !p.IsLegal(e.move) {
@@ -512,13 +519,8 @@ func (s *searcher) quiesce(alpha, beta, ply, n int) int {
 	best := -infinite
 	f.eval = noEval
 	if !inCheck {
-		if !hit && n == 0 && s.mateCounts(1) {
-			if m := mate1.Find(p); m != shogi.NoMove {
-				score := mateIn(ply + 1)
-				s.table.store(key, ply, entry{m, score, noEval, maxPly, exactBound})
-				f.line[0], f.length = m, 1
-				return score
-			}
+		if !hit && n == 0 && s.mates(key, ply) {
+			return mateIn(ply + 1)
 		}
 		if hit && e.eval != noEval {
 			f.eval = e.eval
@@ -526,8 +528,7 @@ func (s *searcher) quiesce(alpha, beta, ply, n int) int {
 			f.eval = s.value()
 		}
 		best = f.eval
-		if hit && !isMate(e.score) && (e.score > best && e.bound&lowerBound != 0 ||
-			e.score < best && e.bound&upperBound != 0) {
+		if hit && !isMate(e.score) && e.decides(best) {
 			best = e.score
 		}
 		if best >= beta {
@@ -537,7 +538,7 @@ func (s *searcher) quiesce(alpha, beta, ply, n int) int {
 			return best
 		}
 		alpha = max(alpha, best)
-		if e.move != shogi.NoMove && p.Piece(e.move.To()) == shogi.NoPiece && !e.move.IsPromotion() {
+		if e.move != shogi.NoMove && isQuiet(p, e.move) {
 			e.move = shogi.NoMove
 		}
 	}
@@ -590,13 +591,6 @@ func (s *searcher) quiesce(alpha, beta, ply, n int) int {
 	if inCheck && tried == 0 {
 		return matedAt(ply)
 	}
-	bound := uint8(exactBound)
-	switch {
-	case best >= beta:
-		bound = lowerBound
-	case best <= original:
-		bound = upperBound
-	}
-	s.table.store(key, ply, entry{bestMove, best, f.eval, 0, bound})
+	s.table.store(key, ply, entry{bestMove, best, f.eval, 0, boundOf(best, original, beta)})
 	return best
 }

@@ -54,6 +54,25 @@ type entry struct {
 	bound uint8
 }
 
+// decides reports whether the score tells if the position is worth v or more, or less.
+func (e *entry) decides(v int) bool {
+	if e.score >= v {
+		return e.bound&lowerBound != 0
+	}
+	return e.bound&upperBound != 0
+}
+
+// boundOf returns what score, found with a window, is to the value of a position.
+func boundOf(score, alpha, beta int) uint8 {
+	switch {
+	case score >= beta:
+		return lowerBound
+	case score <= alpha:
+		return upperBound
+	}
+	return exactBound
+}
+
 // noEval stands for a position in check, which has no static evaluation.
 const noEval = -32768
 
