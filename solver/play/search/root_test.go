@@ -67,6 +67,10 @@ func TestLastLines(t *testing.T) {
 			if i.MultiPV > 1 && i.MultiPV != ranks+1 {
 				t.Fatalf("%s, %+v: rank %d after %d", p.SFEN(), lim, i.MultiPV, ranks)
 			}
+			if i.MultiPV > 1 && i.Depth == last[ranks-1].Depth && i.Score > last[ranks-1].Score {
+				t.Errorf("%s, %+v: rank %d is valued at %d after %d", p.SFEN(), lim, i.MultiPV,
+					i.Score, last[ranks-1].Score)
+			}
 			ranks = i.MultiPV
 			last[ranks-1] = i
 		})
@@ -95,9 +99,8 @@ func TestLastLines(t *testing.T) {
 			switch before := &last[i-1]; {
 			case l.Depth == before.Depth-1:
 				older++
-			case l.Depth != before.Depth, l.Score > before.Score:
-				t.Errorf("%s, %+v: depth %d, score %d after depth %d, score %d", p.SFEN(), lim,
-					l.Depth, l.Score, before.Depth, before.Score)
+			case l.Depth != before.Depth:
+				t.Errorf("%s, %+v: depth %d after %d", p.SFEN(), lim, l.Depth, before.Depth)
 			}
 		}
 	}
@@ -147,7 +150,7 @@ func TestMultiPV(t *testing.T) {
 	}
 }
 
-// The nodes of the solver of mates count, and are within the limit.
+// The nodes of the solver of mates count, and are within the limit, wherever that is.
 func TestNodesOfMates(t *testing.T) {
 	newSession := func() solver.Session { return dfpn.NewSmallSession(1 << 20) }
 	for _, sfen := range []string{
@@ -171,6 +174,19 @@ func TestNodesOfMates(t *testing.T) {
 			if more >= leastMateNodes && e.session == nil {
 				t.Errorf("%s: the solver was not asked", sfen)
 			}
+		}
+		for nodes := uint64(2500); nodes < 3500; nodes += 13 {
+			e.NewGame()
+			if c := e.Search(context.Background(), g, play.Limits{Nodes: nodes}, nil); c.Nodes != nodes {
+				t.Errorf("%s: %d nodes, the limit is %d", sfen, c.Nodes, nodes)
+			}
+		}
+		var counts [2]uint64
+		for i, o := range []Options{{TableBytes: 1 << 16}, {TableBytes: 1 << 16, NewSession: newSession}} {
+			counts[i] = New(o).Search(context.Background(), g, play.Limits{Depth: 5}, nil).Nodes
+		}
+		if counts[1] <= counts[0] || counts[1]-counts[0] > counts[1]/mateShare {
+			t.Errorf("%s: %d nodes without the solver, %d with it", sfen, counts[0], counts[1])
 		}
 	}
 }
@@ -247,5 +263,36 @@ func TestInvariants(t *testing.T) {
 	}
 	if s.p != p {
 		t.Errorf("ended in %s", s.p.SFEN())
+	}
+}
+
+// Only moves better than the window have a result, whatever an earlier window said of them.
+func TestSearchRoot(t *testing.T) {
+	g := gameAt(shogi.StartSFEN)
+	e := New(Options{TableBytes: 1 << 10})
+	s := e.searchers[0]
+	s.begin(g, play.Rules{}, play.Limits{})
+	s.poll = func() bool { return false }
+	p := g.Position()
+	var buf shogi.MoveBuffer
+	moves := rootMoves(p.LegalMoves(&buf, shogi.AllMoves), nil)
+	moves[0].now.score = 5500
+	if score := s.searchRoot(moves, 5000, 6000, 2); score >= 5000 {
+		t.Fatalf("score %d", score)
+	}
+	for _, m := range moves {
+		if m.now.score != none {
+			t.Errorf("%v has the result %d", m.move, m.now.score)
+		}
+	}
+	score := s.searchRoot(moves, -6000, -5000, 2)
+	m := &moves[0]
+	if score < -5000 || m.now.score != score || m.now.bound != play.LowerBound || m.nodes == 0 {
+		t.Errorf("score %d, the first move has %+v", score, m.now)
+	}
+	for _, m := range moves[1:] {
+		if m.now.score != none {
+			t.Errorf("%v was searched after a move better than the window", m.move)
+		}
 	}
 }

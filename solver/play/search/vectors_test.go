@@ -234,7 +234,8 @@ func TestLongMates(t *testing.T) {
 		rule play.LastMoveRule
 		mate bool
 	}{
-		{252, play.MateWins, true}, {253, play.MateWins, false}, {251, play.MateDraws, true}, {252, play.MateDraws, false},
+		{252, play.MateWins, true}, {253, play.MateWins, false}, {256, play.MateWins, false},
+		{251, play.MateDraws, true}, {252, play.MateDraws, false}, {256, play.MateDraws, false},
 		{253, play.ExtendChecks, true}, {256, play.ExtendChecks, true}, {300, play.MateWins, true},
 	} {
 		e := search.New(search.Options{TableBytes: 1 << 16, NewSession: newSession})
