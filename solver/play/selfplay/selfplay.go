@@ -28,7 +28,7 @@ const (
 	strayOdds, strayPly = 24, 60
 	// A game whose first score is larger than this teaches nothing about even positions.
 	maxFirstScore = 800
-	// A game is taken for won when the score has been larger than this for so many plies.
+	// A game is taken for won when one side's score has been larger than this for so many plies.
 	decidedScore, decidedPlies = 2500, 6
 
 	maxMoves   = 320
@@ -48,8 +48,9 @@ func NewPlayer(o Options) *Player {
 }
 
 // Play plays game number n and returns what there is to learn from it, in the order of play: quiet
-// positions, whose side to move is not in check and does best to move without a capture. A game that
-// begins uneven, or is drawn by repetition, has none. It returns early, with nothing, when ctx ends.
+// positions, whose side to move is not in check and does best to move without a capture. A game
+// that begins uneven, or is drawn by repetition, has none. It returns early, with nothing, when ctx
+// ends.
 func (y *Player) Play(ctx context.Context, n uint32) []train.Record {
 	random := rand.New(rand.NewPCG(y.options.Seed, uint64(n)))
 	g := shogi.NewGame(shogi.Start())
@@ -93,11 +94,15 @@ func (y *Player) Play(ctx context.Context, n uint32) []train.Record {
 		}
 		first = false
 		if max(score, -score) > decidedScore {
-			decided++
-			winner = side
+			ahead := side
 			if score < 0 {
-				winner = side.Opponent()
+				ahead = side.Opponent()
 			}
+			if ahead != winner {
+				decided = 0 // somebody blundered
+			}
+			decided++
+			winner = ahead
 			if _, mate := c.Score.Mate(); mate || decided >= decidedPlies {
 				return results(records, sides, winner)
 			}
