@@ -38,7 +38,8 @@ type Player struct {
 // Play lets each engine search the same positions of games to a depth, as if each was a game of its
 // own, and reports a row for each engine. The nodes of engines of one thread are the same on every
 // machine.
-func Play(ctx context.Context, o Options, depth int, players []Player, report func(PlayRow) error) error {
+func Play(ctx context.Context, o Options, depth int, players []Player,
+	report func(PlayRow) error) error {
 	list, err := readGames()
 	if err != nil {
 		return err

@@ -123,5 +123,6 @@ func find(name string) (*level, error) {
 			return &list[i], nil
 		}
 	}
-	return nil, fmt.Errorf("there is no level %q; the levels are %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("there is no level %q; the levels are %s",
+		name, strings.Join(Names(), ", "))
 }

@@ -13,7 +13,8 @@ type fake []play.Info
 
 func (fake) NewGame() {}
 
-func (f fake) Search(_ context.Context, _ *shogi.Game, _ play.Limits, report func(play.Info)) play.Choice {
+func (f fake) Search(_ context.Context, _ *shogi.Game, _ play.Limits,
+	report func(play.Info)) play.Choice {
 	var best play.Info
 	for _, i := range f {
 		report(i)
@@ -47,7 +48,12 @@ func TestSpreadLines(t *testing.T) {
 		played := map[shogi.Move]int{}
 		for seed := range uint64(200) {
 			s := &spread{test.engine, seed, 100}
-			played[s.Search(t.Context(), &g, play.Limits{}, nil).Move]++
+			c := s.Search(t.Context(), &g, play.Limits{}, func(i play.Info) {
+				if i.MultiPV != 1 {
+					t.Fatalf("%s: reported rank %d, which nobody wanted", name, i.MultiPV)
+				}
+			})
+			played[c.Move]++
 		}
 		for _, m := range test.want {
 			if played[m] == 0 {

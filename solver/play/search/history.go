@@ -20,7 +20,9 @@ const maxHistory = 16384
 
 // pieceSquare returns the index of a piece on a square. 0, a piece that does not exist, stands for
 // no move.
-func pieceSquare(pc shogi.Piece, to shogi.Square) int { return int(pc&31)*shogi.NumSquares + int(to) }
+func pieceSquare(pc shogi.Piece, to shogi.Square) int {
+	return int(pc&31)*shogi.NumSquares + int(to)
+}
 
 // bump moves *h towards bonus, the more the farther it is.
 func bump(h *int16, bonus int) {

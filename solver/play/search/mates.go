@@ -23,7 +23,7 @@ const (
 // askMate asks the solver of mates about the root. It reports whether there is a mate: the first
 // move of r.moves begins it then.
 func (r *root) askMate(ctx context.Context) bool {
-	if r.engine.options.NewSession == nil || r.noMate || r.limits.Moves != nil || r.limits.MultiPV > 1 {
+	if r.engine.options.NewSession == nil || r.noMate || r.limits.Moves != nil || r.lines > 1 {
 		return false
 	}
 	if r.nodes/mateShare < r.mateNodes+leastMateNodes || r.limit-r.nodes < leastMateNodes {
@@ -75,7 +75,7 @@ func (r *root) mate(ctx context.Context, plies int, nodes uint64) bool {
 // shortMate asks for a mate in three plies, as the search does below the root, and reports whether
 // there is one: the first move of r.moves begins it then.
 func (r *root) shortMate() bool {
-	if r.plain || r.limits.Moves != nil || r.limits.MultiPV > 1 {
+	if r.plain || r.limits.Moves != nil || r.lines > 1 {
 		return false
 	}
 	line, plies := r.mate3.Find(&r.p)

@@ -41,7 +41,8 @@ const (
 )
 
 // begin starts over for p.
-func (k *picker) begin(tableMove shogi.Move, inCheck, quiescence bool, reply, reply2 *[pieceSquares]int16) {
+func (k *picker) begin(tableMove shogi.Move, inCheck, quiescence bool,
+	reply, reply2 *[pieceSquares]int16) {
 	k.stage, k.inCheck, k.quiescence = stageTable, inCheck, quiescence
 	k.tableMove, k.reply, k.reply2 = tableMove, reply, reply2
 	k.losing = 0

@@ -175,7 +175,7 @@ func TestNodesOfMates(t *testing.T) {
 				t.Errorf("%s: the solver was not asked", sfen)
 			}
 		}
-		for nodes := uint64(2500); nodes < 3500; nodes += 13 {
+		for nodes := uint64(2500); nodes < 3500; nodes += 37 {
 			e.NewGame()
 			if c := e.Search(context.Background(), g, play.Limits{Nodes: nodes}, nil); c.Nodes != nodes {
 				t.Errorf("%s: %d nodes, the limit is %d", sfen, c.Nodes, nodes)
