@@ -92,14 +92,6 @@ const (
 	maxSpread = 10_000 // more than any position is worth
 )
 
-// The values of the options LastMoveRule and EnteringKingRule.
-var (
-	lastMoveRules = map[string]play.LastMoveRule{"mate-wins": play.MateWins,
-		"mate-draws": play.MateDraws, "extend-checks": play.ExtendChecks}
-	enteringKingRules = map[string]shogi.EnteringKingRule{
-		"CSARule27": shogi.CSARule27, "NoEnteringKing": shogi.NoEnteringKing}
-)
-
 // NewPlayEngine returns an engine that plays and solves.
 func NewPlayEngine(config PlayConfig) *PlayEngine {
 	if config.Level == "" {
@@ -292,8 +284,10 @@ func (e *PlayEngine) preparePlayer() error {
 
 // rules returns the rules of the game by the options.
 func (e *PlayEngine) rules() play.Rules {
-	return play.Rules{MaxMoves: e.maxMoves, LastMove: lastMoveRules[e.lastMove],
-		EnteringKing: enteringKingRules[e.enteringKing]}
+	r := play.Rules{MaxMoves: e.maxMoves}
+	r.LastMove, _ = play.ParseLastMoveRule(e.lastMove) // one of the words of the option, and the next
+	r.EnteringKing, _ = play.ParseEnteringKingRule(e.enteringKing)
+	return r
 }
 
 // budget returns how long to think in the position of a request by this clock, from now on. The

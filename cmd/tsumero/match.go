@@ -55,14 +55,6 @@ const (
 	maxOpening    = 100     // plies
 )
 
-// The words for the rules of a game.
-var (
-	lastMoveRules = map[string]play.LastMoveRule{"mate-wins": play.MateWins,
-		"mate-draws": play.MateDraws, "extend-checks": play.ExtendChecks}
-	enteringKingRules = map[string]shogi.EnteringKingRule{"CSARule27": shogi.CSARule27,
-		"NoEnteringKing": shogi.NoEnteringKing}
-)
-
 func newMatch() *cobra.Command {
 	var f matchFlags
 	cmd := &cobra.Command{
@@ -199,14 +191,11 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 	}
 	least, most, err := parsePlies(f.openingPlies)
 	fail(err)
-	var ok bool
-	if p.rules.LastMove, ok = lastMoveRules[f.lastMove]; !ok {
-		fail(fmt.Errorf("--last-move is %q, but must be mate-wins, mate-draws or extend-checks",
-			f.lastMove))
+	if p.rules.LastMove, err = play.ParseLastMoveRule(f.lastMove); err != nil {
+		fail(fmt.Errorf("--last-move is %w", err))
 	}
-	if p.rules.EnteringKing, ok = enteringKingRules[f.enteringKing]; !ok {
-		fail(fmt.Errorf("--entering-king is %q, but must be CSARule27 or NoEnteringKing",
-			f.enteringKing))
+	if p.rules.EnteringKing, err = play.ParseEnteringKingRule(f.enteringKing); err != nil {
+		fail(fmt.Errorf("--entering-king is %w", err))
 	}
 	p.rules.MaxMoves = f.maxMoves
 	p.ruleOptions = []usiclient.Option{{Name: "MaxMovesToDraw", Value: strconv.Itoa(f.maxMoves)},

@@ -1,6 +1,10 @@
 package play
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+)
 
 // Rules are what ends a game besides mate and repetition. The zero Rules have no limit of moves.
 type Rules struct {
@@ -25,6 +29,30 @@ const (
 	// the program ShogiHome.
 	ExtendChecks
 )
+
+// ParseLastMoveRule returns the rule that USI engines call mate-wins, mate-draws or extend-checks.
+func ParseLastMoveRule(name string) (LastMoveRule, error) {
+	switch name {
+	case "mate-wins":
+		return MateWins, nil
+	case "mate-draws":
+		return MateDraws, nil
+	case "extend-checks":
+		return ExtendChecks, nil
+	}
+	return 0, fmt.Errorf("%q, but must be mate-wins, mate-draws or extend-checks", name)
+}
+
+// ParseEnteringKingRule returns the rule that USI engines call CSARule27 or NoEnteringKing.
+func ParseEnteringKingRule(name string) (shogi.EnteringKingRule, error) {
+	switch name {
+	case "CSARule27":
+		return shogi.CSARule27, nil
+	case "NoEnteringKing":
+		return shogi.NoEnteringKing, nil
+	}
+	return 0, fmt.Errorf("%q, but must be CSARule27 or NoEnteringKing", name)
+}
 
 // An Outcome is how a game has ended. The zero Outcome is a game that goes on.
 type Outcome struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/playtest"
 )
 
 // plain is the level by its definition: all legal moves, made one by one, three plies deep, and the
@@ -299,22 +300,4 @@ func TestScore(t *testing.T) {
 	}
 }
 
-func BenchmarkSearch(b *testing.B) {
-	for _, c := range []struct{ name, position string }{
-		{"start", "startpos"},
-		{"middle game", "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			g, err := shogi.ParsePosition(c.position)
-			if err != nil {
-				b.Fatal(err)
-			}
-			e := New(1)
-			for b.Loop() {
-				if e.Search(context.Background(), &g, play.Limits{}, nil).Move == shogi.NoMove {
-					b.Fatal("no move")
-				}
-			}
-		})
-	}
-}
+func BenchmarkSearch(b *testing.B) { playtest.Benchmark(b, New(1)) }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
@@ -276,4 +277,29 @@ const DeclarationLimit = 256
 
 func at256(sfen string) shogi.Position {
 	return shogi.MustParseSFEN(sfen + " " + strconv.Itoa(DeclarationLimit))
+}
+
+// Benchmark measures how long an engine that needs no limits takes for a move, at the beginning of
+// a game and later.
+func Benchmark(b *testing.B, e play.Engine) {
+	for _, c := range []struct{ name, position string }{
+		{"start", "startpos"},
+		{"middle game", "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			g, err := shogi.ParsePosition(c.position)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var nodes uint64
+			for b.Loop() {
+				choice := e.Search(b.Context(), &g, play.Limits{}, nil)
+				if choice.Move == shogi.NoMove {
+					b.Fatal("no move")
+				}
+				nodes += choice.Nodes
+			}
+			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+		})
+	}
 }
