@@ -40,11 +40,11 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the solvers on a fixed set of positions",
-		Long: `Bench runs each solver on one processor over positions that are part of the
-program and whose answers are known: mates in 1, mates in 3, longer mates of games, positions
-without a mate, and a few classical problems. The row "shortest" looks for the shortest of the
-longer mates. Each search has a limit of nodes that is the same every time, so some answers are
-unknown. A wrong answer ends the run with exit code 1.
+		Long: `Bench runs each solver on one processor over positions that are part of the program and whose
+answers are known: mates in 1, mates in 3, longer mates of games, positions without a mate, and a few
+classical problems. The row "shortest" looks for the shortest of the longer mates. Each search has a
+limit of nodes that is the same every time, so some answers are unknown. A wrong answer ends the run
+with exit code 1.
 
 The line "Bench:" is the number of nodes of one pass of all solvers. It is the same on every
 machine and changes only when a search does, so it tells a change of behaviour from a change of
@@ -53,12 +53,12 @@ speed.
 The times are those of the whole answer, on a table of 64 MiB: a row of "mate" is what a front
 end waits for, its verification included.
 
-With --file the one solver of the front ends solves the positions of a file instead, each once: an
-SFEN a line, and if it is known after a tab the plies of the shortest mate, -1 for none. Any line of
+With --file the solver of the front ends solves the positions of a file instead, each once. A line
+is an SFEN and, after a tab if it is known, the plies of the shortest mate, -1 for none. Any line of
 a shortest mate will do here, as for the USI engine.
 
-With --play it is the playing engines of one thread that search, positions of games, each to the
-same depth. The line "Bench (play):" is the number of their nodes in one pass.
+With --play the engines that play games are measured instead, with one thread: they search positions
+of games, each to the same depth. The line "Bench (play):" is the number of their nodes in one pass.
 
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
 		Example: `  tsumero bench --duration 5s

@@ -60,12 +60,13 @@ func newMatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match A B",
 		Short: "Let two engines play games, and measure which is the stronger",
-		Long: `Match plays games between the players A and B and says by how much A is the stronger, in Elo
-with an interval of 95 %. A player is
+		Long: `Match plays games between the players A and B and says by how much A is the stronger, in Elo with
+an interval of 95 %. A player is
   level:NAME      a level of this program: ` + strings.Join(levels.Names(), ", ") + `
-                  with options after it: level:NAME,nodes=1000,table=16M,threads=1,seed=1,
-                  spread=100 for moves that are up to so many hundredths of a pawn below the best,
-                  and for full net=FILE, a network that 'tsumero train' made
+                  Options may follow: level:club,nodes=1000,table=16M,seed=1. More of them are
+                  threads=N; spread=100, now and then a move that is valued by up to so many
+                  hundredths of a pawn less than the best; and for full net=FILE, a network that
+                  'tsumero train' made
   usi:COMMAND     a program that speaks USI, with its arguments; --option sets its options
 
 Each opening is played twice, with colours swapped. The statistics count such pairs, by how much A
@@ -87,8 +88,8 @@ gains, -5,0 whether a simplification loses nothing.
 Game number n has an opening and seeds that depend on --seed and n alone: as long as no time limits
 the moves, the same match has the same games, however many are played at once.
 
-Options that --option does not set are set all the same if the program has them: Seed, anew for each
-game, and the rules, MaxMovesToDraw, LastMoveRule and EnteringKingRule.
+Some options of a USI program are set without --option, if the program has them: Seed, anew for
+each game, and the rules of the match, MaxMovesToDraw, LastMoveRule and EnteringKingRule.
 
 With --log every game is a line of JSON in a file, and --continue goes on with a match that was
 interrupted: games in the log are not played again. Ctrl-C ends a match with what has been played.
@@ -96,6 +97,7 @@ interrupted: games in the log are not played again. Ctrl-C ends a match with wha
 The exit code is 0 when the match was played, 1 if a player also made an illegal move, lost on time,
 crashed or was silent, and 130 when interrupted.`,
 		Example: `  tsumero match level:asayomi level:random --games 200
+  tsumero match level:full level:club --nodes 1000
   tsumero match usi:./new usi:./old --option A:Level=full --nodes 5000 --sprt 0,5 --games 20000
   tsumero match usi:./tsumero-usi 'usi:/opt/engine --quiet' --time 10+0.1 --log m.jsonl --continue
   tsumero match level:random level:random --games 10000 --max-moves 256`,
@@ -120,7 +122,7 @@ crashed or was silent, and 130 when interrupted.`,
 		"`N` that decides the openings, and what the levels leave to chance")
 	flags.IntVar(&f.maxMoves, "max-moves", 320, "a game is drawn after move `N`")
 	flags.StringVar(&f.lastMove, "last-move", "mate-wins",
-		"what `RULE` holds for that last move: mate-wins; mate-draws; extend-checks, the game goes on "+
+		"`RULE` for the last move of --max-moves: mate-wins; mate-draws; extend-checks, the game goes on "+
 			"while there are checks")
 	flags.StringVar(&f.enteringKing, "entering-king", "CSARule27",
 		"`RULE` of declaration: CSARule27, or NoEnteringKing for none")

@@ -108,8 +108,8 @@ var levelText = map[string]string{
 	"random":   "any legal move",
 	"asayomi":  "looks three plies ahead and counts the pieces",
 	"naginagi": "looks three plies ahead and asks a network that learned from random games",
-	"club":     "a search of some thousand positions, the same on every machine",
-	"full":     "all there is, within --movetime or --nodes",
+	"club":     "searches 5,000 positions and counts the pieces: the same on every machine",
+	"full":     "searches as far as --movetime or --nodes let it, with a network that learned from its games",
 }
 
 // levelTexts lists the levels, a line each.

@@ -16,11 +16,13 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Make the networks that the levels play with",
-		Long: `Train has what is needed to make a network from nothing but games of this program:
-'tsumero train gen' plays them and records positions, 'tsumero train fit' trains a network on the
-records, 'tsumero train check' says what is in a file of either kind.
+		Long: `Train makes networks from nothing but games of this program. For the level full, 'tsumero train gen'
+plays games and records their positions, and 'tsumero train fit' trains a network on the records.
+'tsumero train naginagi' does both for the level of that name. 'tsumero train check' says what is in a
+file of records or of a network.
 
-Whether a network is any good only games say: 'tsumero match'.`,
+Only games show whether a network is any good:
+  tsumero match level:full,net=new.bin level:full --nodes 1000`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -24,12 +24,12 @@ func newTrainNaginagi() *cobra.Command {
 		Short: "Train the network of the level naginagi on the ends of random games",
 		Long: `Naginagi plays games of random moves, takes the last two positions of those that end by mate, the
 one before the mate and the mate itself, and trains the network of the level on them: the side that
-can mate wins, the side that is mated loses. With --data pairs+quiet it adds positions that say
-neither, any of the games and some with a check that is no mate.
+can mate wins, the side that is mated loses. With --data pairs+quiet it adds positions that are worth
+the same to both sides: any of the games, and some with a check that is no mate.
 
 It prints how well the network tells apart what it was not trained on: the two positions of a pair;
 a side that is mated from one that is merely in check (AUC). Then the level plays --games against
-random moves, for how often it gives check, which is its known vice.
+random moves, to count how often it gives check: its known vice is that it does so without need.
 
 The same options give the same file on every machine. The network that the level has is that of
 --seed 1 --data pairs.`,
