@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -140,7 +141,8 @@ func TestMultiPV(t *testing.T) {
 				return
 			}
 			if score, ok := want[i.Line[0]]; !ok || score != int(i.Score) || i.Bound != play.Exact {
-				t.Errorf("%s: line %d is %v for %d, by minimax %d", p.SFEN(), i.MultiPV, i.Line, i.Score, score)
+				t.Errorf("%s: line %d is %v for %d, by minimax %d", p.SFEN(), i.MultiPV, i.Line,
+					i.Score, score)
 			}
 			delete(want, i.Line[0])
 		})
@@ -293,6 +295,51 @@ func TestSearchRoot(t *testing.T) {
 	for _, m := range moves[1:] {
 		if m.now.score != none {
 			t.Errorf("%v was searched after a move better than the window", m.move)
+		}
+	}
+}
+
+// An engine whose solver has been asked before, too, answers after NewGame as a new one does.
+func TestNewGame(t *testing.T) {
+	g := gameAt("lns3ls1/1r1k5/ppp2p3/1n1p3GB/1P2P1PPP/P1P3bS1/3P5/g4K3/1NS4NL w GL4Prgp 1")
+	newSession := func() solver.Session { return dfpn.NewSmallSession(1 << 20) }
+	e := New(Options{TableBytes: 1 << 16, NewSession: newSession})
+	lim := play.Limits{Nodes: 20_000}
+	first := e.Search(context.Background(), g, lim, nil)
+	e.NewGame()
+	if again := e.Search(context.Background(), g, lim, nil); !reflect.DeepEqual(again, first) {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	e.NewGame()
+	q := solver.Question{Position: g.Position(), Attacker: shogi.White}
+	reset, fresh := e.session.Ask(context.Background(), q), newSession().Ask(context.Background(), q)
+	if reset.Verdict != solver.Mate || reset.Nodes != fresh.Nodes {
+		t.Errorf("%v after %d nodes, by a new solver after %d", reset.Verdict, reset.Nodes,
+			fresh.Nodes)
+	}
+}
+
+// A mate of three plies counts only if it comes in time, at the first visit too.
+func TestMate3BeforeLimit(t *testing.T) {
+	for _, test := range []struct {
+		sfen string
+		rule play.LastMoveRule
+		want bool
+	}{
+		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 254", play.MateWins, true},
+		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 255", play.MateWins, false},
+		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 253", play.MateDraws, true},
+		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 254", play.MateDraws, false},
+	} {
+		e := New(Options{TableBytes: 1 << 16})
+		e.table.nextAge()
+		s := e.searchers[0]
+		s.begin(gameAt(test.sfen), play.Rules{MaxMoves: 256, LastMove: test.rule}, play.Limits{})
+		s.poll = func() bool { return false }
+		s.stack[1].inCheck = false
+		score := s.search(-infinite, infinite, mate3Depth, 1, false)
+		if isMate(score) != test.want {
+			t.Errorf("%s, rule %d: %d, expected a mate: %v", test.sfen, test.rule, score, test.want)
 		}
 	}
 }

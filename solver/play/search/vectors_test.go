@@ -349,3 +349,41 @@ func TestExtendChecks(t *testing.T) {
 		}
 	}
 }
+
+// Mates of one and of three plies below the root count only if they come in time. What is asked for
+// at a first visit is searched at the next, so that every depth is asked.
+func TestMatesBelowRoot(t *testing.T) {
+	const (
+		mated  = "8k/9/6+P1G/9/9/9/9/9/K8 w - " // by the reply to its only move
+		mateIn = "lns3ls1/1r1k5/ppp2p3/1n1p3GB/1P2P1PPP/P1P3bS1/3P5/g4K3/1NS4NL w GL4Prgp "
+	)
+	for _, test := range []struct {
+		sfen     string
+		ply      int
+		rule     play.LastMoveRule
+		possible bool
+	}{
+		{mated, 254, play.MateDraws, true}, {mated, 255, play.MateDraws, false},
+		{mated, 255, play.MateWins, true}, {mated, 256, play.MateWins, false},
+		{mateIn, 251, play.MateDraws, true}, {mateIn, 252, play.MateDraws, false},
+		{mateIn, 252, play.MateWins, true}, {mateIn, 253, play.MateWins, false},
+	} {
+		g := shogi.NewGame(shogi.MustParseSFEN(test.sfen + strconv.Itoa(test.ply)))
+		seen := false
+		for depth := 1; depth <= 6; depth++ {
+			e := search.New(search.Options{TableBytes: 1 << 16})
+			lim := play.Limits{Depth: depth, Rules: play.Rules{MaxMoves: 256, LastMove: test.rule}}
+			c := e.Search(context.Background(), &g, lim, func(i play.Info) {
+				if _, mate := i.Score.Mate(); mate && !test.possible {
+					t.Errorf("ply %d of %s, rule %d, depth %d: %v for %d", test.ply, test.sfen,
+						test.rule, depth, i.Line, i.Score)
+				}
+			})
+			_, mate := c.Score.Mate()
+			seen = seen || mate
+		}
+		if seen != test.possible {
+			t.Errorf("ply %d of %s, rule %d: saw a mate: %v", test.ply, test.sfen, test.rule, seen)
+		}
+	}
+}
