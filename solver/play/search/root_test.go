@@ -321,25 +321,25 @@ func TestNewGame(t *testing.T) {
 
 // A mate of three plies counts only if it comes in time, at the first visit too.
 func TestMate3BeforeLimit(t *testing.T) {
+	const sfen = "+S1G4+b1/1l3G3/pppp1S1+L1/5+b3/7n1/3P1P1PP/+s3P+sPK1/4+n1g1L/1k+r1L2N1 w 7Prgnp "
 	for _, test := range []struct {
-		sfen string
+		ply  string
 		rule play.LastMoveRule
 		want bool
 	}{
-		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 254", play.MateWins, true},
-		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 255", play.MateWins, false},
-		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 253", play.MateDraws, true},
-		{"8k/9/9/7P1/9/9/9/9/K8 b 2G 254", play.MateDraws, false},
+		{"254", play.MateWins, true}, {"255", play.MateWins, false},
+		{"253", play.MateDraws, true}, {"254", play.MateDraws, false},
+		{"256", play.ExtendChecks, true},
 	} {
 		e := New(Options{TableBytes: 1 << 16})
 		e.table.nextAge()
 		s := e.searchers[0]
-		s.begin(gameAt(test.sfen), play.Rules{MaxMoves: 256, LastMove: test.rule}, play.Limits{})
+		s.begin(gameAt(sfen+test.ply), play.Rules{MaxMoves: 256, LastMove: test.rule}, play.Limits{})
 		s.poll = func() bool { return false }
 		s.stack[1].inCheck = false
 		score := s.search(-infinite, infinite, mate3Depth, 1, false)
 		if isMate(score) != test.want {
-			t.Errorf("%s, rule %d: %d, expected a mate: %v", test.sfen, test.rule, score, test.want)
+			t.Errorf("ply %s, rule %d: %d, expected a mate: %v", test.ply, test.rule, score, test.want)
 		}
 	}
 }
