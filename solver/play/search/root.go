@@ -129,6 +129,7 @@ func (r *root) interrupted(i, depth int) {
 		forget(r.moves[i:])
 		sortMoves(r.moves[i:])
 	}
+	sortMoves(r.moves[:r.lines])
 	if r.moves[0].now.score != none {
 		r.tell(depth)
 	}
