@@ -29,7 +29,8 @@ the same to both sides: any of the games, and some with a check that is no mate.
 
 It prints how well the network tells apart what it was not trained on: the two positions of a pair;
 a side that is mated from one that is merely in check (AUC). Then the level plays --games against
-random moves, to count how often it gives check: its known vice is that it does so without need.
+random moves, to count its checks: its known vice is to check without need, even by a piece that
+can be taken.
 
 The same options give the same file on every machine. The network that the level has is that of
 --seed 1 --data pairs.`,
@@ -114,9 +115,11 @@ AUC                 %.2f mated below in check and not mated
 	}
 	fmt.Fprintf(out, `against random      +%d =%d -%d in %v
 moves that check    %.1f %%; of random moves %.1f %%
+checks              %d: %d mate, %d others are by a piece that can be taken at once
 mates in 1 missed   %d
 positions           %d
 `, rate.Won, rate.Drawn, rate.Lost, cli.RoundTime(elapsed), 100*float64(rate.Checks)/float64(max(1, rate.Moves)),
-		100*float64(rate.RandomChecks)/float64(max(1, rate.RandomMoves)), rate.MissedMates, rate.Leaves)
+		100*float64(rate.RandomChecks)/float64(max(1, rate.RandomMoves)),
+		rate.Checks, rate.Mates, rate.LooseChecks, rate.MissedMates, rate.Leaves)
 	return nil
 }

@@ -387,6 +387,8 @@ func areaUnderCurve(low, high []int) float64 {
 type CheckRate struct {
 	Games, Won, Lost, Drawn int
 	Moves, Checks           int // of the level
+	Mates                   int // the checks of the level that mate
+	LooseChecks             int // those that do not, by a piece that can be taken at once
 	RandomMoves             int
 	RandomChecks            int
 	MissedMates             int // positions with a mate in one in which it played something else
@@ -434,10 +436,19 @@ func PlayRandom(ctx context.Context, net *naginagi.Net, games int, seed uint64, 
 			g.Do(c.Move)
 			rate.Moves++
 			rate.Leaves += c.Nodes
-			if p := g.Position(); p.InCheck() {
+			after := g.Position()
+			mate := after.IsCheckmate()
+			switch {
+			case mate:
 				rate.Checks++
+				rate.Mates++
+			case after.InCheck():
+				rate.Checks++
+				if canTake(&after, c.Move.To()) {
+					rate.LooseChecks++
+				}
 			}
-			if p := g.Position(); hadMate && !p.IsCheckmate() {
+			if hadMate && !mate {
 				rate.MissedMates++
 			}
 		}
@@ -445,4 +456,11 @@ func PlayRandom(ctx context.Context, net *naginagi.Net, games int, seed uint64, 
 		progress(n + 1)
 	}
 	return rate, nil
+}
+
+// canTake reports whether the side to move can take what stands on a square.
+func canTake(p *shogi.Position, sq shogi.Square) bool {
+	var buf shogi.MoveBuffer
+	return slices.ContainsFunc(p.LegalMoves(&buf, shogi.AllMoves),
+		func(m shogi.Move) bool { return m.To() == sq })
 }

@@ -182,3 +182,20 @@ func TestNaginagiReproduced(t *testing.T) {
 		t.Errorf("pairs told apart %v, AUC %v", report.PairAccuracy, report.AUC)
 	}
 }
+
+func TestCanTake(t *testing.T) {
+	for sfen, want := range map[string]bool{
+		"4k4/4G4/9/9/9/9/9/9/4K4 w - 1":    true,
+		"4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1":  false, // the pawn protects it
+		"3gk4/4G4/4P4/9/9/9/9/9/4K4 w - 1": true,  // by another piece
+	} {
+		p := shogi.MustParseSFEN(sfen)
+		sq, err := shogi.ParseSquare("5b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if canTake(&p, sq) != want {
+			t.Errorf("%s: %v, want %v", sfen, !want, want)
+		}
+	}
+}
