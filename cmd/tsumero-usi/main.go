@@ -40,12 +40,13 @@ const (
 
 const help = `tsumero-usi is a USI engine that plays shogi and solves tsume-shogi (shogi mate) problems. It is made
 to be started by a shogi GUI: add this file, without arguments, as an engine there. Its option Level
-says how strong it plays; the GUI's mate search asks for proofs.
+says how strong it plays; the GUI's mate search asks for proofs. The command usi lists all options.
 
 In a terminal it takes the same commands, one a line:
 
   position sfen 4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1
   go mate 1000
+  setoption name Level value club
   position startpos moves 7g7f
   go btime 60000 wtime 60000 byoyomi 1000
   quit
