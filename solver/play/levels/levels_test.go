@@ -60,7 +60,15 @@ func TestSpread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := e.Search(t.Context(), &g, lim, nil)
+		var last play.Info
+		c := e.Search(t.Context(), &g, lim, func(i play.Info) {
+			if last = i; i.MultiPV != 1 {
+				t.Errorf("line %d is reported, one was wanted", i.MultiPV)
+			}
+		})
+		if last.Line[0] != c.Move || last.Score != c.Score {
+			t.Errorf("%v for %d, reported %v for %d", c.Move, c.Score, last.Line, last.Score)
+		}
 		if p := g.Position(); !p.IsLegal(c.Move) || c.Move != c.Line[0] {
 			t.Fatalf("%v, %v", c.Move, c.Line)
 		}
