@@ -45,6 +45,9 @@ func TestBenchSignature(t *testing.T) {
 
 // So does that of the playing engines. Nothing is allocated for a node.
 func TestBenchPlaySignature(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector allocates, and makes it long")
+	}
 	const golden, columns = "testdata/bench_play.golden", 30
 	var out, stderr bytes.Buffer
 	if code := run(context.Background(), []string{"bench", "--play", "--repeat", "1"}, nil, &out, &stderr); code != exitOK {
