@@ -531,6 +531,9 @@ func TestServePlay(t *testing.T) {
 // TestPlayTwice: an engine that has played is after NewGame as a new one, at every level, in games
 // and in problems whose attacker has no king. It takes no more memory than is set apart for it.
 func TestPlayTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and one search after the other")
+	}
 	texts := []string{"startpos", "startpos moves 7g7f 3c3d 2g2f 8c8d", "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1",
 		"4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 1", "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1"}
 	choose := func(e play.Engine, text string) string {
