@@ -96,6 +96,7 @@ func engine(fault string) {
 			say("bestmove %v ponder 3c3d", c.Move)
 			if fault == "speaks twice" {
 				say("bestmove resign")
+				say("info string %d", len(g.Moves()))
 			}
 		case words[0] == "quit":
 			return
@@ -186,7 +187,7 @@ func TestFaults(t *testing.T) {
 
 // What is odd but no fault is none.
 func TestOddities(t *testing.T) {
-	for _, fault := range []string{"none", "chatters", "speaks twice"} {
+	for _, fault := range []string{"none", "chatters"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			s, _ := playMatch(t, fault, match.Control{MoveTime: 5 * time.Second}, 0)
@@ -197,6 +198,30 @@ func TestOddities(t *testing.T) {
 				t.Errorf("%d nodes in %d plies, want 77 a move", s.Nodes[match.A], s.Plies/2)
 			}
 		})
+	}
+}
+
+// What came without a question is no answer to the next one.
+func TestSpeaksTwice(t *testing.T) {
+	c := start(t, "speaks twice")
+	defer c.Close()
+	if err := c.NewGame(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	g, err := shogi.ParsePosition("startpos")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		r, err := c.Move(t.Context(), &g, match.Turn{})
+		if err != nil || r.Resigns || r.Nodes != 77 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		// The line behind the second answer is in the dialogue once the answer has been read.
+		for last := fmt.Sprintf("< info string %d", len(g.Moves())); !slices.Contains(c.Dialogue(), last); {
+			time.Sleep(time.Millisecond)
+		}
+		g.Do(r.Move)
 	}
 }
 
