@@ -59,6 +59,7 @@ var arrows = map[string][]string{
 	"web/diagram/outlines":         {},
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"api/etag":                     {},
+	"api/jobs":                     {},
 	"solver/ordered":               {},
 	"deploy/licenses":              {},
 	"deploy/licenses/collect":      {"deploy/licenses"},

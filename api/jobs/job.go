@@ -1,0 +1,209 @@
+package jobs
+
+import "time"
+
+// V is the number of the format of what is stored and sent here.
+const V = 1
+
+// A Kind is what a job is.
+type Kind string
+
+// The kinds.
+const (
+	Problem    Kind = "problem"    // one position to be solved
+	Analysis   Kind = "analysis"   // one problem to be analysed
+	Collection Kind = "collection" // lines, each a question of its own
+)
+
+// A State is how far a job is. It changes only in the order of the constants, Failed and Cancelled
+// being ends like Done.
+type State string
+
+// The states.
+const (
+	Receiving State = "receiving" // the input is not complete
+	Queued    State = "queued"
+	Running   State = "running"
+	Done      State = "done"      // every line has its answer; "unknown" is one
+	Failed    State = "failed"    // given up, see Job.Failure
+	Cancelled State = "cancelled" // by whoever asked
+)
+
+// Ended reports whether nothing more happens to a job in the state.
+func (s State) Ended() bool { return s == Done || s == Failed || s == Cancelled }
+
+// What the lines of a job are asked.
+const (
+	AskSolve   = "solve"   // as a line of POST /v1/solve/batch
+	AskAnalyze = "analyze" // as a line of POST /v1/analyze/batch
+)
+
+// A Job is what is known of a job: its record, no more than 4 KiB of JSON.
+type Job struct {
+	V     int    `json:"v"`
+	ID    ID     `json:"id"`
+	Kind  Kind   `json:"kind"`
+	Ask   string `json:"ask"` // AskSolve or AskAnalyze
+	State State  `json:"state"`
+
+	Client   string `json:"client"` // who asked, not to be shown
+	Class    string `json:"class"`  // of quotas
+	Note     string `json:"note,omitempty"`
+	Priority int    `json:"priority,omitempty"` // -1: after others
+	// Defaults are the limits of lines that name none, as a query has them.
+	Defaults string `json:"defaults,omitempty"`
+	// Memory is the memory class of a problem in GiB, 0 for what every worker has.
+	Memory int `json:"memory,omitempty"`
+
+	Accepted
+	Created  time.Time `json:"created,omitzero"`
+	Started  time.Time `json:"started,omitzero"`
+	Finished time.Time `json:"finished,omitzero"`
+	// Keep is how long the job is kept after its end.
+	Keep time.Duration `json:"keep,omitempty"`
+
+	DoneChunks int      `json:"done_chunks,omitempty"`
+	Counts     Counts   `json:"counts,omitzero"`
+	Nodes      uint64   `json:"nodes,omitempty"`
+	OutBytes   int64    `json:"out_bytes,omitempty"` // of the results
+	Failure    *Failure `json:"failure,omitempty"`
+}
+
+// Expires returns when the job is forgotten, the zero time if it has not ended.
+func (j *Job) Expires() time.Time {
+	if j.Finished.IsZero() {
+		return time.Time{}
+	}
+	return j.Finished.Add(j.Keep)
+}
+
+// Accepted is what is known of the input once all of it is there. The message of the queue carries
+// it.
+type Accepted struct {
+	Lines  int    `json:"lines,omitempty"` // that are not empty
+	Chunks int    `json:"chunks,omitempty"`
+	Bytes  int64  `json:"bytes,omitempty"`
+	Digest string `json:"digest,omitempty"` // SHA-256 of the input and of what is asked, in hex
+}
+
+// Counts are how many lines were answered, by what was answered.
+type Counts struct {
+	Mate    int `json:"mate,omitempty"`
+	NoMate  int `json:"nomate,omitempty"`
+	Unknown int `json:"unknown,omitempty"`
+	Faulty  int `json:"faulty,omitempty"` // a problem in place of an answer
+}
+
+// Lines returns how many lines are counted.
+func (c *Counts) Lines() int { return c.Mate + c.NoMate + c.Unknown + c.Faulty }
+
+// Add adds other to c.
+func (c *Counts) Add(other Counts) {
+	c.Mate += other.Mate
+	c.NoMate += other.NoMate
+	c.Unknown += other.Unknown
+	c.Faulty += other.Faulty
+}
+
+// Count counts a line by its verdict: "mate", "nomate", "unknown", and anything else as faulty.
+func (c *Counts) Count(verdict string) {
+	switch verdict {
+	case "mate":
+		c.Mate++
+	case "nomate":
+		c.NoMate++
+	case "unknown":
+		c.Unknown++
+	default:
+		c.Faulty++
+	}
+}
+
+// A Failure is why a job was given up.
+type Failure struct {
+	Code   string `json:"code"` // of a kind of problem of package wire
+	Detail string `json:"detail"`
+}
+
+// An Item is a chunk that is to be answered, with what a worker must know of its job.
+type Item struct {
+	V        int    `json:"v"`
+	Job      ID     `json:"job"`
+	Kind     Kind   `json:"kind"`
+	Ask      string `json:"ask"`
+	Chunk    int    `json:"chunk"` // from 0
+	Defaults string `json:"defaults,omitempty"`
+	Memory   int    `json:"memory,omitempty"` // class in GiB, 0 for what every worker has
+	Again    bool   `json:"again,omitempty"`  // it was let out before
+}
+
+// MemoryClasses are the memory classes of big items, in GiB.
+var MemoryClasses = []int{4, 16, 64, 256}
+
+// MemoryClass returns the class of an item that wants so many bytes: 0 for what every worker has,
+// which is 256 MiB, and -1 for more than there is.
+func MemoryClass(bytes int64) int {
+	if bytes <= 256<<20 {
+		return 0
+	}
+	for _, c := range MemoryClasses {
+		if bytes <= int64(c)<<30 {
+			return c
+		}
+	}
+	return -1
+}
+
+// A Piece is the answers to consecutive lines of a chunk.
+type Piece struct {
+	Summary
+	Text []byte // a line of JSON for each, with its number
+}
+
+// A Summary says what is in a Piece, and in all before it of its chunk.
+type Summary struct {
+	V     int `json:"v"`
+	First int `json:"first"` // number of the first line in it
+	Last  int `json:"last"`  // and of the last one
+	Parts int `json:"parts"` // how many parts came before
+	// Of the chunk, up to and with this piece.
+	Counts Counts `json:"counts"`
+	Nodes  uint64 `json:"nodes"`
+	Bytes  int64  `json:"bytes"` // of the answers
+	Engine string `json:"engine,omitempty"`
+}
+
+// A Signal is sent to whoever listens, and kept by nobody: it may be lost. One of its fields is set.
+type Signal struct {
+	V        int       `json:"v"`
+	Progress *Progress `json:"progress,omitempty"`
+	Cancel   ID        `json:"cancel,omitempty"`
+	Beat     *Beat     `json:"beat,omitempty"`
+}
+
+// A Progress is how the search of an item goes.
+type Progress struct {
+	Job   ID     `json:"job"`
+	Chunk int    `json:"chunk"`
+	Line  int    `json:"line"` // number of the line that is answered
+	Done  int    `json:"done"` // lines of the chunk that have their answer
+	Event []byte `json:"event,omitempty"`
+}
+
+// A Beat is what a worker says of itself every few seconds.
+type Beat struct {
+	Worker  string `json:"worker"` // its name, unique
+	Version string `json:"version"`
+	Places  int    `json:"places"` // items that it may work on at once
+	Busy    int    `json:"busy"`   // on which it does
+	Memory  int    `json:"memory"` // the largest memory class it takes, in GiB
+	Leaving bool   `json:"leaving,omitempty"`
+	// Held are the items that it works on.
+	Held []Held `json:"held,omitempty"`
+}
+
+// Held names an item.
+type Held struct {
+	Job   ID  `json:"job"`
+	Chunk int `json:"chunk"`
+}
