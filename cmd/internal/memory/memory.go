@@ -27,6 +27,10 @@
 //	of tsumero solve        an equal part, 1 MiB at least; what is given with --memory is for
 //	                        tables alone
 //
+// With jobs, half of the share of the searches is for those, 24 MiB at least, divided equally among
+// their places. A place has the table of a short search, and what is left for the table of a long
+// one.
+//
 // The analyze command has half of the memory for its analyses, at 54 MiB each.
 //
 // The table of tsumero-usi is 3/4 of the machine's memory at most, and 16 MiB less than what Go may

@@ -146,6 +146,29 @@ func (s Searches) Divide(processors int) Searches {
 func (s Searches) NeedShort() int64 { return int64(s.Short) * shortTotal }
 func (s Searches) NeedLong() int64  { return int64(s.Long) * (s.LongTable + BesidesTable) }
 
+// A JobShare is the part of the memory for tables that durable jobs have, and how it is divided.
+type JobShare struct {
+	Total  int64 // bytes, of which a single big problem has all
+	Places int   // lines that are answered at the same time
+	Table  int64 // bytes for the table of the long search of each
+}
+
+// LeastForJobs is what one place for jobs takes: the table of a short search and that of a long one.
+const LeastForJobs = shortTotal + LeastLongTable + BesidesTable
+
+// DivideJobs returns the share of total that jobs have, which is half of it, at so many places. With
+// 0 places they have as many as there are processors but one, so that questions have one, as far as
+// there is enough for their tables. There is one place at least, which may be more than there is.
+func DivideJobs(total int64, places, processors int) JobShare {
+	s := JobShare{Total: max(mib(total/2), LeastForJobs), Places: places}
+	if s.Places == 0 {
+		s.Places = int(max(1, min(int64(processors)-1, s.Total/(shortTotal+goodLongTable+BesidesTable))))
+	}
+	s.Total = max(s.Total, int64(s.Places)*LeastForJobs)
+	s.Table = mib(s.Total/int64(s.Places)) - shortTotal - BesidesTable
+	return s
+}
+
 // ForJobs returns how many searches the solve command runs at the same time, at most jobs, and how
 // many bytes the table of each has. tables is the memory for the tables of all of them; if it is 0,
 // they share ForTables(available) with what they keep besides.

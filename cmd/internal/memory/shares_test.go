@@ -164,6 +164,33 @@ func TestDivide(t *testing.T) {
 	}
 }
 
+// Jobs have half of the memory for tables, and a place takes 10 MiB and 14 at least.
+func TestDivideJobs(t *testing.T) {
+	for _, c := range []struct {
+		total              int64 // in MiB
+		places, processors int
+		want               JobShare // in MiB
+	}{
+		{24, 0, 1, JobShare{24, 1, 8}}, // the least
+		{48, 0, 8, JobShare{24, 1, 8}},
+		{64, 0, 8, JobShare{32, 1, 16}},
+		{128, 0, 2, JobShare{64, 1, 48}},
+		{128, 0, 8, JobShare{64, 2, 16}}, // 64 have room for 2 with 10 + 16 + 6
+		{4096, 0, 8, JobShare{2048, 7, 276}},
+		{4096, 4, 8, JobShare{2048, 4, 496}},
+		{64, 3, 2, JobShare{72, 3, 8}}, // more than half, as it was asked for
+	} {
+		got := DivideJobs(c.total*MiB, c.places, c.processors)
+		c.want.Total, c.want.Table = c.want.Total*MiB, c.want.Table*MiB
+		if got != c.want {
+			t.Errorf("%d MiB, %d places, %d processors: %+v, want %+v", c.total, c.places, c.processors, got, c.want)
+		}
+		if need := int64(got.Places) * (got.Table + 16*MiB); need > got.Total {
+			t.Errorf("%+v takes %d", got, need)
+		}
+	}
+}
+
 // What is given is for tables alone; what is chosen has room for what is besides them.
 func TestForJobs(t *testing.T) {
 	for _, c := range []struct {
