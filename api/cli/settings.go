@@ -140,6 +140,31 @@ func (s *Settings) Address(p *string, name, fallback, usage string, optional boo
 	})
 }
 
+// Text declares a text, such as the name of a file, that is empty by default. kind names it in the
+// help. check, unless nil, says what it must be.
+func (s *Settings) Text(p *string, name, kind, usage string, check func(string) error) {
+	s.add(name, kind, "", usage, func(v string) error {
+		*p = v
+		if v == "" || check == nil {
+			return nil
+		}
+		return check(v)
+	})
+}
+
+// Switch declares what is off by default, and on without a value or with "true".
+func (s *Settings) Switch(p *bool, name, usage string) {
+	s.add(name, "", "false", usage, func(v string) error {
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return errors.New("true or false")
+		}
+		*p = on
+		return nil
+	})
+	s.flags.Lookup(name).NoOptDefVal = "true"
+}
+
 // Number declares a whole number in a range.
 func Number[N int | int64 | uint64](s *Settings, p *N, name string,
 	fallback, least, most N, usage string) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -116,6 +117,43 @@ func TestSettingsValues(t *testing.T) {
 	}
 	if help := v.declare().flags.FlagUsages(); !strings.Contains(help, "[$TSUMERO_ADMIN_ADDR] (default 127.0.0.1:9090)") || !strings.Contains(help, "(default 1MiB)") {
 		t.Errorf("help:\n%s", help)
+	}
+}
+
+func TestTextAndSwitch(t *testing.T) {
+	t.Setenv("TSUMERO_DIR", "/from/env")
+	declare := func(file *string, dir *string, on *bool) *Settings {
+		s := NewSettings(pflag.NewFlagSet("", pflag.ContinueOnError))
+		s.Text(file, "file", "file", "a file", func(v string) error {
+			if v == "bad" {
+				return errors.New("a good one")
+			}
+			return nil
+		})
+		s.Text(dir, "dir", "dir", "a folder", nil)
+		s.Switch(on, "risky", "take a risk")
+		return s
+	}
+	var file, dir string
+	var on bool
+	s := declare(&file, &dir, &on)
+	if err := s.Resolve(); err != nil || file != "" || dir != "/from/env" || on || !s.IsGiven("dir") || s.IsGiven("file") {
+		t.Errorf("%q %q %v, %v", file, dir, on, err)
+	}
+	s = declare(&file, &dir, &on)
+	if err := s.flags.Parse([]string{"--risky", "--file", "x", "--dir="}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Resolve(); err != nil || file != "x" || dir != "" || !on {
+		t.Errorf("%q %q %v, %v", file, dir, on, err)
+	}
+	s = declare(&file, &dir, &on)
+	if err := s.flags.Parse([]string{"--risky=perhaps", "--file", "bad"}); err != nil {
+		t.Fatal(err)
+	}
+	want := "--file is \"bad\", but must be a good one\n--risky is \"perhaps\", but must be true or false"
+	if err := s.Resolve(); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
 	}
 }
 
