@@ -60,6 +60,8 @@ var arrows = map[string][]string{
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"api/etag":                     {},
 	"api/jobs":                     {},
+	"api/jobs/memstore":            {"api/jobs"},
+	"api/jobs/storetest":           {"api/jobs"},
 	"solver/ordered":               {},
 	"deploy/licenses":              {},
 	"deploy/licenses/collect":      {"deploy/licenses"},

@@ -53,7 +53,7 @@ type Store interface {
 	// DropInput forgets the chunks and attempts of a job that needs them no more.
 	DropInput(ctx context.Context, id ID) error
 
-	// Enqueue accepts a job. A second time it does nothing.
+	// Enqueue accepts a job. A second time it does nothing, nor if its record says that it has ended.
 	Enqueue(ctx context.Context, id ID, a Accepted) error
 	// TakeJob waits for a job that nobody holds. It is held for LeaseTime, and again at each Extend.
 	TakeJob(ctx context.Context) (*QueuedJob, error)
@@ -65,7 +65,7 @@ type Store interface {
 	// Attempt counts an attempt at a chunk, or at a line of it if that is not 0, and returns how many
 	// there have been with this one.
 	Attempt(ctx context.Context, id ID, chunk, line int) (int, error)
-	// TakeBack takes back the attempt that was counted as number n.
+	// TakeBack takes back the attempt that was counted as number n, unless others were counted since.
 	TakeBack(ctx context.Context, id ID, chunk, line, n int) error
 
 	// PutPart stores part k of a chunk, from 0, if nobody has; first reports whether this one is kept.
