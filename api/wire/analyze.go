@@ -164,10 +164,26 @@ func (r *Reader) Analyze(body []byte, q *AnalysisQuestion) *Problem {
 	return r.analysis("body", &req, faults, q)
 }
 
+// AnalyzeLinesQuery reads the query of a body of lines, each an AnalyzeBatchRequest: what it says
+// of those that do not say it themselves.
+func (r *Reader) AnalyzeLinesQuery(query string, into *AnalyzeRecordRequest) *Problem {
+	if faults := r.analyzeRecord.DecodeQuery(query, into); len(faults) > 0 {
+		return Invalid(faults)
+	}
+	return nil
+}
+
 // AnalyzeLine reads a line of a batch of those. The id is a part of the line, and nil if there is
 // none.
 func (r *Reader) AnalyzeLine(line []byte, q *AnalysisQuestion) (ID, *Problem) {
-	var req AnalyzeBatchRequest
+	return r.AnalyzeLineOver(&AnalyzeRecordRequest{}, line, q)
+}
+
+// AnalyzeLineOver is AnalyzeLine for one of the lines that d was said of: what the line says itself
+// comes before.
+func (r *Reader) AnalyzeLineOver(d *AnalyzeRecordRequest, line []byte, q *AnalysisQuestion) (
+	ID, *Problem) {
+	req := AnalyzeBatchRequest{AnalyzeRequest: *d.request()}
 	faults, problem := r.analyzeLine.Decode(line, &req)
 	if problem != nil {
 		return nil, problem

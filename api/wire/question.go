@@ -90,6 +90,7 @@ type Reader struct {
 	line   *Decoder[BatchRequest]
 	moves  *Decoder[MovesRequest]
 	link   *Decoder[LinkRequest]
+	lines  *Decoder[LinesRequest]
 	record *Decoder[RecordRequest]
 	text   *Decoder[ReadRequest]
 	read   *Decoder[ReadQuery]
@@ -108,7 +109,8 @@ func NewReader(b Bounds) *Reader {
 	return &Reader{b,
 		NewDecoder[SolveRequest]("body", &b), NewDecoder[BatchRequest]("line", &b),
 		NewDecoder[MovesRequest]("body", &b), NewDecoder[LinkRequest]("query", &b),
-		NewDecoder[RecordRequest]("query", &b), NewDecoder[ReadRequest]("body", &b),
+		NewDecoder[LinesRequest]("query", &b), NewDecoder[RecordRequest]("query", &b),
+		NewDecoder[ReadRequest]("body", &b),
 		NewDecoder[ReadQuery]("query", &b),
 		NewDecoder[AnalyzeRequest]("body", &b.Analysis),
 		NewDecoder[AnalyzeBatchRequest]("line", &b.Analysis),
@@ -127,9 +129,22 @@ func (r *Reader) Solve(body []byte, q *Question) *Problem {
 	return r.question("body", req.SFEN, "", req.Hands, &req.Limits, faults, q)
 }
 
+// LinesQuery reads the query of a body of lines.
+func (r *Reader) LinesQuery(query string, into *LinesRequest) *Problem {
+	if faults := r.lines.DecodeQuery(query, into); len(faults) > 0 {
+		return Invalid(faults)
+	}
+	return nil
+}
+
 // Line reads a line of a batch. The id is a part of the line, and nil if there is none.
 func (r *Reader) Line(line []byte, q *Question) (ID, *Problem) {
-	var req BatchRequest
+	return r.LineOver(&LinesRequest{}, line, q)
+}
+
+// LineOver is Line for one of the lines that d was said of: what the line says itself comes before.
+func (r *Reader) LineOver(d *LinesRequest, line []byte, q *Question) (ID, *Problem) {
+	req := BatchRequest{Hands: d.Hands, Limits: d.RequestLimits}
 	faults, problem := r.line.Decode(line, &req)
 	if problem != nil {
 		return nil, problem

@@ -43,6 +43,13 @@ type RecordRequest struct {
 	RequestLimits
 }
 
+// A LinesRequest is what a query says of the lines of a body, each a BatchRequest, that do not say
+// it themselves.
+type LinesRequest struct {
+	Hands string `json:"hands,omitempty" enum:"as_given,complete"`
+	RequestLimits
+}
+
 // RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
 // limit, add a field here, its text to texts.md, and what it means to Bounds.Apply and, if there is
 // a largest value, to Bounds.Most. Length is no limit of a search: it is in the Question.

@@ -15,7 +15,7 @@ var described = []reflect.Type{
 	reflect.TypeFor[ProgressEvent](), reflect.TypeFor[LimitsAnswer](),
 	reflect.TypeFor[ReadRequest](), reflect.TypeFor[ReadAnswer](), reflect.TypeFor[ReadRecord](),
 	reflect.TypeFor[HeaderField](), reflect.TypeFor[Problem](), reflect.TypeFor[Note](),
-	reflect.TypeFor[ReadQuery](),
+	reflect.TypeFor[ReadQuery](), reflect.TypeFor[LinesRequest](),
 	reflect.TypeFor[Fault](), reflect.TypeFor[BatchProblem](),
 	reflect.TypeFor[LengthAnswer](), reflect.TypeFor[FutileMove](), reflect.TypeFor[LengthInterval](),
 	reflect.TypeFor[AnalyzeRequest](), reflect.TypeFor[AnalyzeLimits](),
