@@ -1,4 +1,4 @@
-package httpapi
+package answer
 
 import (
 	"context"
@@ -13,24 +13,22 @@ import (
 
 // answerLength returns what answers a question for the length under a policy, besides what it gets
 // without it: the Run of a Task.
-func (s *Server) answerLength(policy length.Policy) func(
+func (a *Answerer) answerLength(policy length.Policy) func(
 	context.Context, *sched.Question, *sched.Parts) (*sched.Answer, error) {
 	return func(ctx context.Context, q *sched.Question, parts *sched.Parts) (*sched.Answer, error) {
 		plain, err := parts.Plain(ctx)
 		if err != nil || plain.Result.Verdict != solver.Mate {
 			return plain, err
 		}
-		a := *plain
-		found := foundLength{by: wire.RawLength(&a.Result)}
-		if policy != length.F0 && found.by.High > 1 { // a mate at once is one under every policy
+		with := *plain
+		found := FoundLength{By: wire.RawLength(&with.Result)}
+		if policy != length.F0 && found.By.High > 1 { // a mate at once is one under every policy
 			// Both together take no longer than was asked for, but the length gets some time always.
 			took, err := parts.WithSession(ctx, max(q.Time-plain.Elapsed, q.Time/8),
 				func(ctx context.Context, session solver.Session) solver.Result {
-					s.analyzing.begin()
-					defer s.analyzing.end()
-					found = s.length(ctx, session, q, policy, a.Result.Line)
-					a.Result.Nodes += found.nodes
-					return solver.Result{Verdict: solver.Mate, Reason: found.reason, Nodes: found.nodes,
+					found = a.Length(ctx, session, q, policy, with.Result.Line)
+					with.Result.Nodes += found.Nodes
+					return solver.Result{Verdict: solver.Mate, Reason: found.Reason, Nodes: found.Nodes,
 						Solver: "length"}
 				})
 			var busy *sched.OverloadedError
@@ -38,32 +36,32 @@ func (s *Server) answerLength(policy length.Policy) func(
 			case errors.As(err, &busy):
 				return nil, err
 			case err != nil: // nobody waits any more
-				found.by.Low, found.reason = found.by.High%2, solver.ReasonCancelled
+				found.By.Low, found.Reason = found.By.High%2, solver.ReasonCancelled
 			}
-			a.Elapsed += took
+			with.Elapsed += took
 		}
-		a.Repeatable = a.Repeatable &&
-			(found.reason == solver.NoReason || found.reason == solver.ReasonNodes)
-		answer := wire.NewLengthAnswer(policy, found.by, &a.Result, found.reason)
-		answer.SetFutile(q.Position, a.Result.Line, found.futile)
-		text := wire.AppendLength(renderAnswer(q, &a.Result), answer)
-		a.Rendered = text[:len(text):len(text)]
-		return &a, nil
+		with.Repeatable = with.Repeatable &&
+			(found.Reason == solver.NoReason || found.Reason == solver.ReasonNodes)
+		answer := wire.NewLengthAnswer(policy, found.By, &with.Result, found.Reason)
+		answer.SetFutile(q.Position, with.Result.Line, found.Futile)
+		text := wire.AppendLength(render(q, &with.Result), answer)
+		with.Rendered = text[:len(text):len(text)]
+		return &with, nil
 	}
 }
 
-// A foundLength is the length of a mate under a policy.
-type foundLength struct {
-	by     length.Interval
-	nodes  uint64
-	reason solver.Reason        // why the length is not exact
-	futile map[int]length.Reply // the futile moves of the line that was found, by their index
+// A FoundLength is the length of a mate under a policy.
+type FoundLength struct {
+	By     length.Interval
+	Nodes  uint64
+	Reason solver.Reason        // why the length is not exact
+	Futile map[int]length.Reply // the futile moves of the line that was found, by their index
 }
 
 // findLength finds the length of a mate under a policy, and which moves of its raw line are futile
 // as far as the limits allow. No policy makes a mate longer than the line.
 func findLength(ctx context.Context, session solver.Session, q *sched.Question,
-	policy length.Policy, line []shogi.Move) foundLength {
+	policy length.Policy, line []shogi.Move) FoundLength {
 	s := session.(*analysisSession)
 	s.analyzer = nil
 	if s.lengths == nil {
@@ -75,9 +73,9 @@ func findLength(ctx context.Context, session solver.Session, q *sched.Question,
 	n, reason := e.Within(ctx, q.Position, raw, q.Limits.Nodes)
 	nodes := e.Nodes()
 	if reason != solver.NoReason {
-		return foundLength{length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}, nodes, reason, nil}
+		return FoundLength{length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}, nodes, reason, nil}
 	}
-	found := foundLength{by: length.Exactly(n), futile: map[int]length.Reply{}}
+	found := FoundLength{By: length.Exactly(n), Futile: map[int]length.Reply{}}
 	p := q.Position
 	for i, m := range line {
 		if p.SideToMove() != q.Attacker && m.IsDrop() && n < raw {
@@ -88,13 +86,13 @@ func findLength(ctx context.Context, session solver.Session, q *sched.Question,
 				nodes += e.Nodes()
 				for _, r := range replies {
 					if r.Move == m && r.Futile != length.NotFutile {
-						found.futile[i] = r
+						found.Futile[i] = r
 					}
 				}
 			}
 		}
 		p.Do(m)
 	}
-	found.nodes = nodes
+	found.Nodes = nodes
 	return found
 }

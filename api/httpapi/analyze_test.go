@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -52,7 +53,7 @@ func analyzing(t *testing.T, c Config, by fakeReport) *Server {
 		c.Solver = solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { panic("a search") })
 	}
 	s := newServer(t, c)
-	s.analyze = func(ctx context.Context, _ solver.Session, q analysis.Question,
+	s.answers.Analyze = func(ctx context.Context, _ solver.Session, q analysis.Question,
 		on func(analysis.Update)) (*analysis.Analysis, error) {
 		return by(ctx, q, on)
 	}
@@ -646,15 +647,15 @@ func TestSolveLength(t *testing.T) {
 func TestSolveLengthUnknown(t *testing.T) {
 	found := 0
 	s := newServer(t, Config{MaxAnalyses: 1, Sessions: func() solver.Session { return noSession{} }})
-	s.length = func(_ context.Context, _ solver.Session, q *sched.Question, policy length.Policy, line []shogi.Move) foundLength {
+	s.answers.Length = func(_ context.Context, _ solver.Session, q *sched.Question, policy length.Policy, line []shogi.Move) answer.FoundLength {
 		found++
 		if raw := len(line); raw != 5 || q.SFEN != mateIn5 {
 			t.Errorf("asked about a mate in %d, %s", raw, q.SFEN)
 		}
 		if policy == length.F2 {
-			return foundLength{length.Interval{Low: 1, High: 5}, 77, solver.ReasonNodes, nil}
+			return answer.FoundLength{By: length.Interval{Low: 1, High: 5}, Nodes: 77, Reason: solver.ReasonNodes}
 		}
-		return foundLength{length.Interval{Low: 3, High: 5}, 78, solver.ReasonTime, nil}
+		return answer.FoundLength{By: length.Interval{Low: 3, High: 5}, Nodes: 78, Reason: solver.ReasonTime}
 	}
 	for policy, want := range map[string]string{
 		"F2": `"length":{"policy":"F2","low":1,"high":5,"raw":{"low":5,"high":5},"reason":"limit_nodes"}`,
@@ -676,9 +677,9 @@ func TestSolveLengthUnknown(t *testing.T) {
 func TestSolveLengthEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Config{Solver: aSecond(), MaxAnalyses: 1, Sessions: func() solver.Session { return noSession{} }})
-		s.length = func(context.Context, solver.Session, *sched.Question, length.Policy, []shogi.Move) foundLength {
+		s.answers.Length = func(context.Context, solver.Session, *sched.Question, length.Policy, []shogi.Move) answer.FoundLength {
 			time.Sleep(time.Second / 2)
-			return foundLength{by: length.Exactly(3), nodes: 30}
+			return answer.FoundLength{By: length.Exactly(3), Nodes: 30}
 		}
 		w := doContext(t.Context(), s, "POST", "/v1/solve", `{"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`,
 			"Content-Type", jsonType, "Accept", eventStreamType)

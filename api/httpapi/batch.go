@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/ordered"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -56,7 +57,7 @@ func (b *batchLimiter) release(c *client) {
 // linesPerWorker), so that a client that does not read its answers is not read from.
 type batch struct {
 	s       *Server
-	parse   parseLine
+	kind    answer.Kind     // of its lines
 	workers int             // lines that are answered at once
 	ending  *wire.Problem   // why read ended before the end of the stream
 	request context.Context // of the request; see postBatch for why it is not that of the searches
@@ -70,10 +71,6 @@ type batch struct {
 	body    io.Reader
 	whole   bool // body is all in memory
 }
-
-// parseLine reads a line of a batch. The id is a part of the line. So many missing pieces are to be
-// told of.
-type parseLine func(line []byte) (id wire.ID, q *sched.Question, missing int, p *wire.Problem)
 
 // A batchLine is a line and its answer.
 type batchLine struct {
@@ -113,30 +110,19 @@ const keepLine = 4 << 10
 // postBatch answers POST /v1/solve/batch.
 func (s *Server) postBatch(x *responseRecorder, r *http.Request) *wire.Problem {
 	// As many as both pools have slots, so that long lines do not keep the quick slots empty.
-	return s.serveBatch(x, r, s.solveLine, s.config.MaxSearches+s.config.LongSearches)
+	return s.serveBatch(x, r, answer.Solve, s.config.MaxSearches+s.config.LongSearches)
 }
 
 // postAnalyzeBatch answers POST /v1/analyze/batch.
 func (s *Server) postAnalyzeBatch(x *responseRecorder, r *http.Request) *wire.Problem {
-	if p := s.offered(); p != nil {
+	if p := s.answers.Offered(); p != nil {
 		return p
 	}
-	return s.serveBatch(x, r, s.analyzeLine, s.config.MaxAnalyses)
-}
-
-// solveLine reads a line of POST /v1/solve/batch.
-func (s *Server) solveLine(line []byte) (id wire.ID, q *sched.Question, missing int,
-	p *wire.Problem) {
-	var asked wire.Question
-	if id, p = s.requests.Line(line, &asked); p == nil {
-		q = new(sched.Question)
-		p = s.newQuestion(&asked, q)
-	}
-	return id, q, asked.Missing, p
+	return s.serveBatch(x, r, answer.Analyze, s.config.MaxAnalyses)
 }
 
 // serveBatch answers the lines of a body, so many at once.
-func (s *Server) serveBatch(x *responseRecorder, r *http.Request, parse parseLine,
+func (s *Server) serveBatch(x *responseRecorder, r *http.Request, kind answer.Kind,
 	workers int) *wire.Problem {
 	if p := ndjsonBody.check(x, r); p != nil {
 		return p
@@ -171,7 +157,7 @@ func (s *Server) serveBatch(x *responseRecorder, r *http.Request, parse parseLin
 	defer cancel()
 	b := &batch{
 		s:       s,
-		parse:   parse,
+		kind:    kind,
 		workers: workers,
 		limit:   s.config.MaxBodyBytes,
 		client:  x.client,
@@ -401,7 +387,7 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 	var q *sched.Question
 	var missing int
 	var p *wire.Problem
-	id, q, missing, p = b.parse(l.text)
+	id, q, missing, p = b.s.answers.ReadLine(b.kind, l.text, nil)
 	var a *sched.Answer
 	if p == nil {
 		var err error
@@ -418,13 +404,13 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 	b.s.metrics.answered.Inc()
 	b.s.count(q, a)
 	if id == nil {
-		l.out = appendTimed(l.out, a, missing)
+		l.out = answer.AppendTimed(l.out, a, missing)
 		return
 	}
 	// The object of the answer without its opening brace.
 	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
 	begin := len(l.out)
-	l.out = appendTimed(l.out, a, missing)
+	l.out = answer.AppendTimed(l.out, a, missing)
 	l.out = append(l.out[:begin], l.out[begin+1:]...)
 }
 

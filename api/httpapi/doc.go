@@ -14,9 +14,11 @@
 //	body       size, time and media type of what is sent
 //	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
 //	read       what a text in any notation holds, without a search
-//	solve      a question of package wire, which finds every fault, to one of the scheduler
-//	search     to the scheduler and back: what is kept of an answer, metrics, log
-//	moves      a question about every move, which package analysis answers with many searches
+//	solve      a question of package wire, which finds every fault, and its answer
+//	search     metrics and log of what the scheduler does
+//	moves      a question about every move
+//	analyze    a question about a problem
+//	batch      many questions, one on each line
 //	play       a question for a move, which a level of package play answers
 //	stream     how the search goes, for those who want to know
 //
@@ -52,5 +54,6 @@
 // # Who searches
 //
 // Package sched does: the cache, equal questions that share a search, who stops it, the slots and
-// the queues for them (a 503), and fair sharing. This package turns what it says into HTTP.
+// the queues for them (a 503), and fair sharing. Package answer makes questions for it of those of
+// package wire, and bodies of its answers. This package turns what they say into HTTP.
 package httpapi

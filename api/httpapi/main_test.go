@@ -378,11 +378,11 @@ var circumstances = map[string]circumstance{
 			c.MaxAnalyses, c.AnalysisQueue = 1, -1
 		},
 		before: func(t *testing.T, s *Server, url string) {
-			s.analyze = func(ctx context.Context, _ solver.Session, q analysis.Question,
+			s.answers.Analyze = func(ctx context.Context, _ solver.Session, q analysis.Question,
 				on func(analysis.Update)) (*analysis.Analysis, error) {
 				return untilEnd(ctx, q, on)
 			}
-			q := s.newAnalysis(&wire.AnalysisQuestion{Question: analysis.Question{
+			q := s.answers.Analysis(&wire.AnalysisQuestion{Question: analysis.Question{
 				Position: shogi.MustParseSFEN(mateIn1), Profile: analysis.Magazine}, SFEN: mateIn1, Time: time.Hour})
 			q.Client = &sched.Client{}
 			go s.scheduler.Ask(t.Context(), q)

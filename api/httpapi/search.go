@@ -7,30 +7,36 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// newScheduler returns what answers the questions.
-func newScheduler(c *Config, m *metrics) (*sched.Scheduler, error) {
-	sessions := sched.SessionConfig{Slots: c.MaxAnalyses, Queue: orNone(c.AnalysisQueue),
-		Wait: c.AnalysisWait}
-	if c.Sessions != nil {
-		sessions.New = func() solver.Session { return &analysisSession{Session: c.Sessions()} }
-	}
-	return sched.New(sched.Config{
-		Quick: sched.PoolConfig{Solver: c.Quick, Slots: c.MaxSearches, Queue: orNone(c.MaxQueue),
-			Wait: c.QueueWait},
-		Long: sched.PoolConfig{Solver: c.Solver, Slots: c.LongSearches, Queue: orNone(c.LongQueue),
-			Wait: c.LongWait},
-		Sessions: sessions,
-		Play: sched.PlayConfig{Slots: c.MaxPlays, Queue: orNone(c.PlayQueue),
-			Wait: c.PlayWait},
-		QuickNodes: c.QuickNodes,
-		CacheBytes: c.CacheBytes,
-		Render:     renderAnswer,
-		Observer:   newSearchObserver(c, m),
+// newAnswerer returns what answers the questions.
+func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
+	return answer.New(answer.Config{
+		Sched: sched.Config{
+			Quick: sched.PoolConfig{Solver: c.Quick, Slots: c.MaxSearches, Queue: orNone(c.MaxQueue),
+				Wait: c.QueueWait},
+			Long: sched.PoolConfig{Solver: c.Solver, Slots: c.LongSearches, Queue: orNone(c.LongQueue),
+				Wait: c.LongWait},
+			Sessions: sched.SessionConfig{New: c.Sessions, Slots: c.MaxAnalyses,
+				Queue: orNone(c.AnalysisQueue), Wait: c.AnalysisWait},
+			Play: sched.PlayConfig{Slots: c.MaxPlays, Queue: orNone(c.PlayQueue),
+				Wait: c.PlayWait},
+			QuickNodes: c.QuickNodes,
+			CacheBytes: c.CacheBytes,
+			Observer:   o,
+		},
+		Bounds: wire.Bounds{
+			Plies: c.MaxPlies, Nodes: c.MaxNodes, Time: c.MaxTime, DefaultTime: c.DefaultTime,
+			Analysis: wire.AnalysisBounds{Nodes: c.MaxAnalysisNodes, Time: c.MaxAnalysisTime,
+				DefaultTime: c.DefaultAnalysisTime},
+			Play: wire.PlayBounds{Levels: c.Levels, Nodes: c.MaxPlayNodes,
+				DefaultNodes: min(defaultPlayNodes, c.MaxPlayNodes)}},
+		Version: c.Version,
+		Logger:  c.Logger,
 	})
 }
 
@@ -42,50 +48,19 @@ func orNone(n int) int {
 	return n
 }
 
-// renderAnswer returns what is kept of an answer: its JSON object without elapsed_us and without
-// the closing brace.
-func renderAnswer(q *sched.Question, r *solver.Result) []byte {
-	text := wire.AppendAnswer(make([]byte, 0, 224+len(q.SFEN)+40*len(r.Line)), &q.Position, q.SFEN,
-		q.Attacker, r)
-	return text[:len(text):len(text)]
-}
-
-// isProven reports whether an answer is the same for ever: an unknown may be known better tomorrow.
-func isProven(a *sched.Answer) bool {
-	if f, ok := a.Detail.(*finding); ok && !f.closed {
-		return false
-	}
-	return a.Repeatable && a.Result.Verdict != solver.Unknown
-}
-
-// plainBody returns the body of a GET: nothing in it changes from run to run.
-func plainBody(a *sched.Answer, missing int) []byte {
-	return append(wire.AppendNotes(a.Rendered, missing), "}\n"...)
-}
-
-// timedBody returns the body of a POST.
-func timedBody(a *sched.Answer, missing int) []byte {
-	return appendTimed(make([]byte, 0, len(a.Rendered)+40), a, missing)
-}
-
-// appendTimed appends the body of a POST, or a line of a batch.
-func appendTimed(dst []byte, a *sched.Answer, missing int) []byte {
-	dst = wire.AppendNotes(append(dst, a.Rendered...), missing)
-	return wire.AppendElapsed(dst, a.Elapsed)
-}
-
 // solvedBy returns what the log says of an answer.
 func solvedBy(a *sched.Answer, source sched.Source) solved {
 	r := &a.Result
 	return solved{verdict: r.Verdict.String(), reason: string(r.Reason), solver: r.Solver,
-		sound: soundOf(a), source: source}
+		sound: answer.SoundOf(a), source: source}
 }
 
 // A searchObserver counts and logs what the scheduler does. Its pools are by sched.Kind.
 type searchObserver struct {
-	metrics *metrics
-	logger  *slog.Logger
-	pools   [sched.NumKinds]poolMetrics
+	metrics   *metrics
+	logger    *slog.Logger
+	pools     [sched.NumKinds]poolMetrics
+	analyzing *activity
 }
 
 // poolMetrics are the metrics of one pool, looked up once.
@@ -95,8 +70,8 @@ type poolMetrics struct {
 	seconds            [3]prometheus.Observer // of a search, by solver.Verdict
 }
 
-func newSearchObserver(c *Config, m *metrics) *searchObserver {
-	o := &searchObserver{metrics: m, logger: c.Logger}
+func newSearchObserver(c *Config, m *metrics, analyzing *activity) *searchObserver {
+	o := &searchObserver{metrics: m, logger: c.Logger, analyzing: analyzing}
 	for k := range sched.NumKinds {
 		if k == sched.Quick && c.Quick == nil || k == sched.Analysis && c.Sessions == nil ||
 			k == sched.Play && c.NewEngine == nil {
@@ -133,6 +108,13 @@ func (o *searchObserver) Waiting(k sched.Kind, change int) {
 
 func (o *searchObserver) Running(k sched.Kind, change int) {
 	o.pools[k].searching.Add(float64(change))
+	switch {
+	case k != sched.Analysis:
+	case change > 0:
+		o.analyzing.begin()
+	default:
+		o.analyzing.end()
+	}
 }
 
 func (o *searchObserver) Granted(k sched.Kind, waited time.Duration) {

@@ -14,11 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/analysis"
-	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -27,12 +26,10 @@ type Server struct {
 	config    Config
 	logger    *slog.Logger
 	metrics   *metrics
-	scheduler *sched.Scheduler
-	moves     *sched.Task // what answers POST /v1/moves
-	analyses  *sched.Task // what answers questions about problems
-	lengths   [length.NumPolicies]*sched.Task
-	plays     *sched.Task // what answers POST /v1/play
-	requests  *wire.Reader
+	answers   *answer.Answerer
+	scheduler *sched.Scheduler // of answers
+	plays     *sched.Task      // what answers POST /v1/play
+	requests  *wire.Reader     // of answers
 	clients   *clients
 	proxies   proxies
 	batches   batchLimiter
@@ -43,14 +40,8 @@ type Server struct {
 
 	rateHeader []string // Config.RatePerMinute
 
-	// What analyses are made with. Tests have others.
-	analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
-		*analysis.Analysis, error)
-	length func(context.Context, solver.Session, *sched.Question, length.Policy,
-		[]shogi.Move) foundLength
-	analyzing *activity
-	playing   *activity
-	engines   *enginePool
+	playing *activity
+	engines *enginePool
 
 	warnForwarded sync.Once
 	activities    []*activity // what livez looks at
@@ -77,26 +68,16 @@ func New(c Config) (*Server, error) {
 	}
 	c.Quick = s.watchSearches("short search", c.Quick)
 	c.Solver = s.watchSearches("long search", c.Solver)
-	if s.scheduler, err = newScheduler(&c, s.metrics); err != nil {
+	analyzing := newActivity("analysis", max(c.MaxTime, c.MaxAnalysisTime))
+	s.answers, err = newAnswerer(&c, newSearchObserver(&c, s.metrics, analyzing))
+	if err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
-	s.moves = &sched.Task{Run: answerMoves}
-	s.analyses = &sched.Task{Run: s.answerAnalysis}
+	s.scheduler, s.requests = s.answers.Scheduler(), s.answers.Requests()
 	s.plays = &sched.Task{Run: s.answerPlay}
 	s.engines = &enginePool{make: c.NewEngine, capacity: c.MaxPlays}
-	for policy := range length.NumPolicies {
-		s.lengths[policy] = &sched.Task{Run: s.answerLength(policy)}
-	}
-	s.analyze, s.length = report, findLength
-	s.analyzing = newActivity("analysis", max(c.MaxTime, c.MaxAnalysisTime))
 	s.playing = newActivity("search for a move", maxPlayTime)
-	s.activities = append(s.activities, s.analyzing, s.playing)
-	s.requests = wire.NewReader(wire.Bounds{
-		Plies: c.MaxPlies, Nodes: c.MaxNodes, Time: c.MaxTime, DefaultTime: c.DefaultTime,
-		Analysis: wire.AnalysisBounds{Nodes: c.MaxAnalysisNodes, Time: c.MaxAnalysisTime,
-			DefaultTime: c.DefaultAnalysisTime},
-		Play: wire.PlayBounds{Levels: c.Levels, Nodes: c.MaxPlayNodes,
-			DefaultNodes: min(defaultPlayNodes, c.MaxPlayNodes)}})
+	s.activities = append(s.activities, analyzing, s.playing)
 	s.api = s.watchRequests(s.routes())
 	s.admin = s.adminRoutes()
 	return s, nil

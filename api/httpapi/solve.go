@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -40,7 +41,7 @@ func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.P
 	if p := s.readQuestion(x, r, asked); p != nil {
 		return p
 	}
-	if p := s.newQuestion(asked, q); p != nil {
+	if p := s.answers.Question(asked, q); p != nil {
 		return p
 	}
 	accepted := answerType(r.Header.Get("Accept"))
@@ -52,7 +53,7 @@ func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.P
 	if p != nil {
 		return p
 	}
-	w.body = appendTimed(w.body, a, asked.Missing)
+	w.body = answer.AppendTimed(w.body, a, asked.Missing)
 	body := w.body
 	if accepted != jsonType {
 		contentType := accepted
@@ -78,19 +79,6 @@ func (s *Server) readQuestion(x *responseRecorder, r *http.Request,
 	return s.requests.Solve(x.body, q)
 }
 
-// newQuestion makes into a question as the scheduler takes it.
-func (s *Server) newQuestion(q *wire.Question, into *sched.Question) *wire.Problem {
-	*into = sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
-		Limits: q.Limits, Time: q.Time}
-	if q.HasLength {
-		if p := s.offered(); p != nil {
-			return p
-		}
-		into.Task = s.lengths[q.Length]
-	}
-	return nil
-}
-
 // getSolve answers GET /v1/solve. What it says of a proven verdict may be kept for ever.
 func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	var q wire.Question
@@ -98,7 +86,7 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 		return p
 	}
 	var asked sched.Question
-	if p := s.newQuestion(&q, &asked); p != nil {
+	if p := s.answers.Question(&q, &asked); p != nil {
 		return p
 	}
 	return s.answerLink(x, r, &asked, q.Missing)
@@ -113,9 +101,9 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 	}
 	h := x.Header()
 	setTiming(h, a, x.solved.source)
-	if isProven(a) {
+	if answer.IsProven(a) {
 		h["Cache-Control"] = immutable
-		tag := etag.Of(plainBody(a, missing))
+		tag := etag.Of(answer.PlainBody(a, missing))
 		h["Etag"] = []string{tag}
 		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Type")
@@ -123,7 +111,7 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 			return nil
 		}
 	}
-	_, _ = x.Write(plainBody(a, missing)) // a client that is gone needs no answer
+	_, _ = x.Write(answer.PlainBody(a, missing)) // a client that is gone needs no answer
 	return nil
 }
 
@@ -166,13 +154,13 @@ func (s *Server) find(x *responseRecorder, ctx context.Context, q *sched.Questio
 // count counts an answer, by what was asked.
 func (s *Server) count(q *sched.Question, a *sched.Answer) {
 	verdict, reason := a.Result.Verdict.String(), string(a.Result.Reason)
-	switch q.Task {
-	default: // with or without a length
+	switch s.answers.KindOf(q) {
+	case answer.Solve:
 		s.metrics.solved(&a.Result)
-	case s.moves:
+	case answer.Moves:
 		s.metrics.moves.WithLabelValues(verdict, reason).Inc()
-	case s.analyses:
-		s.metrics.analyses.WithLabelValues(verdict, soundOf(a), reason).Inc()
+	case answer.Analyze:
+		s.metrics.analyses.WithLabelValues(verdict, answer.SoundOf(a), reason).Inc()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -147,5 +148,5 @@ func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Qu
 	if p != nil {
 		return "problem", wire.Encode(p)
 	}
-	return "answer", timedBody(a, missing)
+	return "answer", answer.TimedBody(a, missing)
 }

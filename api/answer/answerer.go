@@ -1,0 +1,115 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/sched"
+)
+
+// Config is what an Answerer is made of. Sched.Long.Solver and Bounds must be set.
+type Config struct {
+	// Sched says what searches, how much of it at once, and how large the cache may grow. Without
+	// Sessions neither analyses nor lengths are offered. Render must be nil.
+	Sched sched.Config
+	// Bounds are the largest limits that questions may have, and the defaults.
+	Bounds wire.Bounds
+	// Version of the program is what records of analyses name, so that it is part of their bytes.
+	Version string
+	// Logger is told why an analysis failed. Default: none.
+	Logger *slog.Logger
+}
+
+// An Answerer answers questions. It is safe for concurrent use.
+type Answerer struct {
+	scheduler *sched.Scheduler
+	requests  *wire.Reader
+	moves     *sched.Task // what answers questions about every move
+	analyses  *sched.Task // what answers questions about problems
+	lengths   [length.NumPolicies]*sched.Task
+	version   string
+	logger    *slog.Logger
+
+	// Analyze and Length are the work that is done with a session. Tests may set others before the
+	// first question.
+	Analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
+		*analysis.Analysis, error)
+	Length func(context.Context, solver.Session, *sched.Question, length.Policy,
+		[]shogi.Move) FoundLength
+}
+
+// New returns what answers with c. The error is that of sched.New.
+func New(c Config) (*Answerer, error) {
+	if create := c.Sched.Sessions.New; create != nil {
+		c.Sched.Sessions.New = func() solver.Session { return &analysisSession{Session: create()} }
+	}
+	c.Sched.Render = render
+	scheduler, err := sched.New(c.Sched)
+	if err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	a := &Answerer{scheduler: scheduler, requests: wire.NewReader(c.Bounds), version: c.Version,
+		logger:  cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
+		Analyze: report, Length: findLength}
+	a.moves = &sched.Task{Run: answerMoves}
+	a.analyses = &sched.Task{Run: a.answerAnalysis}
+	for policy := range length.NumPolicies {
+		a.lengths[policy] = &sched.Task{Run: a.answerLength(policy)}
+	}
+	return a, nil
+}
+
+// Requests returns the reader of questions within the Bounds.
+func (a *Answerer) Requests() *wire.Reader { return a.requests }
+
+// Scheduler returns what is to be asked the questions.
+func (a *Answerer) Scheduler() *sched.Scheduler { return a.scheduler }
+
+// Question makes into a question about a position as the scheduler takes it, with the length if q
+// has one. The problem is that lengths are not offered.
+func (a *Answerer) Question(q *wire.Question, into *sched.Question) *wire.Problem {
+	*into = sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
+		Limits: q.Limits, Time: q.Time}
+	if q.HasLength {
+		if p := a.Offered(); p != nil {
+			return p
+		}
+		into.Task = a.lengths[q.Length]
+	}
+	return nil
+}
+
+// Moves makes into a question about every move of a position as the scheduler takes it.
+func (a *Answerer) Moves(q *wire.Question, into *sched.Question) *wire.Problem {
+	p := a.Question(q, into)
+	into.Task = a.moves
+	return p
+}
+
+// A Kind says what is asked. Its text never changes: jobs are stored with it.
+type Kind string
+
+// The kinds.
+const (
+	Solve   Kind = "solve"   // whether there is a mate, and of what length
+	Moves   Kind = "moves"   // what every move comes to; not of lines
+	Analyze Kind = "analyze" // whether a problem is sound, and why
+)
+
+// KindOf returns what a question of this Answerer asks.
+func (a *Answerer) KindOf(q *sched.Question) Kind {
+	switch q.Task {
+	case a.moves:
+		return Moves
+	case a.analyses:
+		return Analyze
+	}
+	return Solve // with or without a length
+}

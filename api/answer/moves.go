@@ -1,0 +1,31 @@
+package answer
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/sched"
+)
+
+// answerMoves answers a question about every move: it is the Task of those.
+func answerMoves(ctx context.Context, q *sched.Question, parts *sched.Parts) (
+	*sched.Answer, error) {
+	began := time.Now()
+	report, err := analysis.Moves(ctx, parts, q.Position, q.Attacker,
+		analysis.Limits{Limits: q.Limits, Time: q.Time, QuickNodes: parts.QuickNodes()})
+	if err != nil {
+		return nil, err
+	}
+	text := wire.Encode(wire.NewMovesAnswer(&q.Position, q.Attacker, report))
+	text = bytes.TrimSuffix(text, []byte("}\n"))
+	return &sched.Answer{
+		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason},
+		Rendered:   text[:len(text):len(text)],
+		Elapsed:    time.Since(began),
+		Repeatable: report.Repeatable,
+	}, nil
+}
