@@ -25,6 +25,9 @@ type Config struct {
 	Version string
 	// Logger is told why an analysis failed. Default: none.
 	Logger *slog.Logger
+	// Panicked is told of a panic that Line recovered from, in the goroutine and with the stack of
+	// the panic. Default: nobody.
+	Panicked func(ctx context.Context, v any)
 }
 
 // An Answerer answers questions. It is safe for concurrent use.
@@ -36,6 +39,7 @@ type Answerer struct {
 	lengths   [length.NumPolicies]*sched.Task
 	version   string
 	logger    *slog.Logger
+	panicked  func(context.Context, any)
 
 	// Analyze and Length are the work that is done with a session. Tests may set others before the
 	// first question.
@@ -56,8 +60,11 @@ func New(c Config) (*Answerer, error) {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
 	a := &Answerer{scheduler: scheduler, requests: wire.NewReader(c.Bounds), version: c.Version,
-		logger:  cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
-		Analyze: report, Length: findLength}
+		logger:   cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
+		panicked: c.Panicked, Analyze: report, Length: findLength}
+	if a.panicked == nil {
+		a.panicked = func(context.Context, any) {}
+	}
 	a.moves = &sched.Task{Run: answerMoves}
 	a.analyses = &sched.Task{Run: a.answerAnalysis}
 	for policy := range length.NumPolicies {

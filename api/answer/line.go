@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -62,3 +64,62 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 }
 
 var noDefaults Defaults // is not changed
+
+// A Reply is what a line gets: a body or a problem, unless it was Ended.
+type Reply struct {
+	ID wire.ID // a part of the line, nil if it has none
+	// Body is what GET of /v1/solve or /v1/analyze answers to the same question, byte by byte: a
+	// line of JSON without id, elapsed_us and anything else that changes from run to run.
+	Body    []byte
+	Problem *wire.Problem
+	// Verdict is "mate", "nomate" or "unknown", and "faulty" if there is a Problem.
+	Verdict string
+	Nodes   uint64        // positions that were looked at for the answer, now or before
+	Elapsed time.Duration // of the search, without waiting; that of a cached answer is of its search
+	// Ended says that the end of the context cut the work short. There is neither Body nor Problem:
+	// somebody else has to answer the line.
+	Ended bool
+}
+
+// Faulty is the Verdict of a Reply with a problem.
+const Faulty = "faulty"
+
+// Line answers a line of a job, of a kind that is Solve or Analyze. It waits for its slots as long
+// as it takes. A panic of a solver becomes a problem of the kind wire.InternalError. follow, unless
+// nil, is told of the call that is to answer the line before it begins, see sched.Question.Follow;
+// what calls of Analyze publish is an *AnalysisState.
+//
+// The same line gets the same bytes again, on any machine, if its limits of time end nothing.
+func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults,
+	follow func(*sched.Call)) (reply Reply) {
+	defer func() {
+		if v := recover(); v != nil {
+			a.panicked(ctx, v)
+			reply = faulty(reply.ID, notAnswered())
+		}
+	}()
+	id, q, missing, p := a.ReadLine(kind, line, d)
+	if p != nil {
+		return faulty(id, p)
+	}
+	reply.ID = id // for a panic
+	q.Batch, q.Follow = true, follow
+	found, _, err := a.scheduler.Ask(ctx, q)
+	switch {
+	case ctx.Err() != nil && (err != nil || !found.Repeatable):
+		return Reply{ID: id, Ended: true}
+	case err != nil: // an analysis failed, or an equal question panicked
+		return faulty(id, notAnswered())
+	}
+	return Reply{ID: id, Body: PlainBody(found, missing), Verdict: found.Result.Verdict.String(),
+		Nodes: found.Result.Nodes, Elapsed: found.Elapsed}
+}
+
+func faulty(id wire.ID, p *wire.Problem) Reply {
+	return Reply{ID: id, Problem: p, Verdict: Faulty}
+}
+
+// notAnswered returns the problem of a line that there is a bug for.
+func notAnswered() *wire.Problem {
+	return wire.NewProblem(wire.InternalError, "The line could not be answered.")
+}
