@@ -11,20 +11,26 @@ import (
 
 // Defaults are what lines mean that do not say otherwise. A nil one has none.
 type Defaults struct {
-	solve   wire.LinesRequest
-	analyze wire.AnalyzeRecordRequest
+	requests *wire.Reader // nil: the Answerer's
+	solve    wire.LinesRequest
+	analyze  wire.AnalyzeRecordRequest
 }
 
 // ParseDefaults reads the query of an address that says what the lines of a body of one kind mean
 // where they do not say it themselves: the limits and hands of Solve, and of Analyze everything but
-// the position and the author's line. The problem has every fault of the query.
-func (a *Answerer) ParseDefaults(kind Kind, query string) (*Defaults, *wire.Problem) {
-	d := new(Defaults)
+// the position and the author's line. The problem has every fault of the query. requests, unless
+// nil, bound the limits of the query and of the lines instead of those of the Answerer.
+func (a *Answerer) ParseDefaults(kind Kind, query string, requests *wire.Reader) (
+	*Defaults, *wire.Problem) {
+	if requests == nil {
+		requests = a.requests
+	}
+	d := &Defaults{requests: requests}
 	switch kind {
 	case Solve:
-		return d, a.requests.LinesQuery(query, &d.solve)
+		return d, requests.LinesQuery(query, &d.solve)
 	case Analyze:
-		return d, a.requests.AnalyzeLinesQuery(query, &d.analyze)
+		return d, requests.AnalyzeLinesQuery(query, &d.analyze)
 	}
 	return nil, unknownKind(kind)
 }
@@ -42,17 +48,21 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 	if d == nil {
 		d = &noDefaults
 	}
+	requests := a.requests
+	if d.requests != nil {
+		requests = d.requests
+	}
 	switch kind {
 	case Solve:
 		var asked wire.Question
-		if id, p = a.requests.LineOver(&d.solve, line, &asked); p == nil {
+		if id, p = requests.LineOver(&d.solve, line, &asked); p == nil {
 			q = new(sched.Question)
 			p = a.Question(&asked, q)
 		}
 		return id, q, asked.Missing, p
 	case Analyze:
 		var asked wire.AnalysisQuestion
-		if id, p = a.requests.AnalyzeLineOver(&d.analyze, line, &asked); p == nil {
+		if id, p = requests.AnalyzeLineOver(&d.analyze, line, &asked); p == nil {
 			p = a.Offered()
 		}
 		if p != nil {

@@ -208,7 +208,7 @@ func TestLineDefaults(t *testing.T) {
 	a := newAnswerer(t, answer.Config{Sched: realSolvers()})
 	ask := func(kind answer.Kind, query, line string) string {
 		t.Helper()
-		d, p := a.ParseDefaults(kind, query)
+		d, p := a.ParseDefaults(kind, query, nil)
 		if p != nil {
 			t.Fatal(p.Errors)
 		}
@@ -252,12 +252,29 @@ func TestLineDefaults(t *testing.T) {
 		{answer.Analyze, "nodes=0", "query.nodes"},
 		{answer.Analyze, "length=F2", "query.length"},
 	} {
-		if _, p := a.ParseDefaults(c.kind, c.query); p == nil || p.Errors[0].Location != c.want {
+		if _, p := a.ParseDefaults(c.kind, c.query, nil); p == nil || p.Errors[0].Location != c.want {
 			t.Errorf("%s %s: %+v", c.kind, c.query, p)
 		}
 	}
-	if _, p := a.ParseDefaults(answer.Moves, ""); p == nil {
+	if _, p := a.ParseDefaults(answer.Moves, "", nil); p == nil {
 		t.Error("defaults of questions that are not asked in lines")
+	}
+
+	// Other bounds take other limits, in the query and in lines, and no larger ones.
+	wider := wire.NewReader(wire.Bounds{Plies: 99, Nodes: 1 << 40, Time: time.Hour, DefaultTime: time.Second})
+	large := sfen(mateIn1, `,"limits":{"nodes":100000001,"time_ms":3600000}`)
+	larger := sfen(mateIn1, `,"limits":{"time_ms":3600001}`)
+	d, p := a.ParseDefaults(answer.Solve, "nodes=100000001", wider)
+	if p != nil {
+		t.Fatal(p.Errors)
+	}
+	for line, want := range map[string]string{large: "mate", larger: answer.Faulty} {
+		if r := a.Line(t.Context(), answer.Solve, []byte(line), d, nil); r.Verdict != want {
+			t.Errorf("%s: %q, want %q", line, r.Verdict, want)
+		}
+	}
+	if r := a.Line(t.Context(), answer.Solve, []byte(large), nil, nil); r.Verdict != answer.Faulty {
+		t.Errorf("%s within the usual bounds: %q", large, r.Verdict)
 	}
 	r := a.Line(t.Context(), "guess", []byte(sfen(mateIn1, "")), nil, nil)
 	if r.Verdict != answer.Faulty || r.Problem == nil || r.Problem.Type != wire.NotOffered.TypeURI() {

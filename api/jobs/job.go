@@ -52,6 +52,8 @@ type Job struct {
 	Priority int    `json:"priority,omitempty"` // -1: after others
 	// Defaults are the limits of lines that name none, as a query has them.
 	Defaults string `json:"defaults,omitempty"`
+	// MaxTime is the largest limit of time that a line may have: that of its class.
+	MaxTime time.Duration `json:"max_time,omitempty"`
 	// Memory is the memory class of a problem in GiB, 0 for what every worker has.
 	Memory int `json:"memory,omitempty"`
 
@@ -127,14 +129,15 @@ type Failure struct {
 
 // An Item is a chunk that is to be answered, with what a worker must know of its job.
 type Item struct {
-	V        int    `json:"v"`
-	Job      ID     `json:"job"`
-	Kind     Kind   `json:"kind"`
-	Ask      string `json:"ask"`
-	Chunk    int    `json:"chunk"` // from 0
-	Defaults string `json:"defaults,omitempty"`
-	Memory   int    `json:"memory,omitempty"` // class in GiB, 0 for what every worker has
-	Again    bool   `json:"again,omitempty"`  // it was let out before
+	V        int           `json:"v"`
+	Job      ID            `json:"job"`
+	Kind     Kind          `json:"kind"`
+	Ask      string        `json:"ask"`
+	Chunk    int           `json:"chunk"` // from 0
+	Defaults string        `json:"defaults,omitempty"`
+	MaxTime  time.Duration `json:"max_time,omitempty"`
+	Memory   int           `json:"memory,omitempty"` // class in GiB, 0 for what every worker has
+	Again    bool          `json:"again,omitempty"`  // it was let out before
 }
 
 // MemoryClasses are the memory classes of big items, in GiB.
