@@ -62,6 +62,8 @@ var arrows = map[string][]string{
 	"api/jobs":                     {},
 	"api/jobs/memstore":            {"api/jobs"},
 	"api/jobs/storetest":           {"api/jobs"},
+	"api/jobs/coordinate":          {"api/jobs", "api/wire"},
+	"api/jobs/work":                {"api/jobs", "api/wire"},
 	"solver/ordered":               {},
 	"deploy/licenses":              {},
 	"deploy/licenses/collect":      {"deploy/licenses"},

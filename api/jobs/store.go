@@ -97,6 +97,9 @@ type Store interface {
 // less, and says how much.
 const LeaseTime = 30 * time.Second
 
+// BeatTime is how often a worker sends a Beat.
+const BeatTime = 5 * time.Second
+
 // A Change is a change of a record: it was written, or removed. The empty Change says that all there
 // were before have been told.
 type Change struct {

@@ -1,0 +1,78 @@
+package coordinate
+
+import (
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// Stats are what a Coordinator sees.
+type Stats struct {
+	Waiting map[int]int   // items of jobs that it works on and nobody has answered or let out, by memory class
+	Out     map[int]int   // items that are let out
+	Working int           // jobs that it works on
+	Held    int           // jobs that wait until they may be worked on
+	Oldest  time.Duration // age of the oldest job that has not ended, whoever works on it
+	Workers map[int]int   // workers that were heard lately, by their largest memory class
+	Places  int           // of theirs
+}
+
+// Stats returns what there is now.
+func (c *Coordinator) Stats() Stats {
+	s := Stats{Waiting: map[int]int{}, Out: map[int]int{}, Workers: map[int]int{}}
+	now := c.o.Now()
+	c.mu.Lock()
+	for _, r := range c.records {
+		if r.state == jobs.Queued || r.state == jobs.Running {
+			s.Oldest = max(s.Oldest, now.Sub(r.created))
+		}
+	}
+	for _, w := range c.workers {
+		if w.present() && !w.Leaving {
+			s.Workers[w.Memory]++
+			s.Places += w.Places
+		}
+	}
+	s.Working, s.Held = c.working, len(c.waiting)
+	held := make([]*job, 0, len(c.held))
+	for _, a := range c.held {
+		select {
+		case <-a.admitted:
+			held = append(held, a)
+		default:
+		}
+	}
+	c.mu.Unlock()
+	for _, a := range held {
+		a.mu.Lock()
+		s.Out[a.class] += len(a.out)
+		s.Waiting[a.class] += len(a.done) - a.counts.DoneChunks - len(a.out)
+		a.mu.Unlock()
+	}
+	return s
+}
+
+// Workers returns the beats of the workers that were heard lately.
+func (c *Coordinator) Workers() []jobs.Beat {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var beats []jobs.Beat
+	for _, w := range c.workers {
+		if w.present() {
+			beats = append(beats, w.Beat)
+		}
+	}
+	return beats
+}
+
+// Serves reports whether a worker was heard lately that takes items of a memory class.
+func (c *Coordinator) Serves(class int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.workers {
+		if w.present() && !w.Leaving && w.Memory >= class {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,459 @@
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// Why an item ends before all of its lines are answered.
+var (
+	errLeaving  = errors.New("the worker is leaving")
+	errUnwanted = errors.New("the job has ended")
+	errAnswered = errors.New("the chunk is answered already")
+	errTooLong  = errors.New("the answer took too long")
+)
+
+// The attempts at a chunk before the worker is careful, and those at a line before it is given up.
+const (
+	bold         = 2
+	lineAttempts = 3
+)
+
+// A run is an item that the worker holds.
+type run struct {
+	w   *Worker
+	q   *jobs.QueuedItem
+	log *slog.Logger
+
+	base context.Context // of what must be said to the store even when nobody wants the item
+	// wanted ends when nobody wants the answers, answering also when the worker leaves. Both say why.
+	wanted    context.Context
+	drop      context.CancelCauseFunc
+	answering context.Context
+	stop      context.CancelCauseFunc
+	aside     sync.WaitGroup // what runs beside the answers
+
+	mu       sync.Mutex
+	progress jobs.Progress // mu guards it
+	news     chan struct{}
+
+	attempt int          // at the chunk
+	stored  jobs.Summary // of the last part that is stored, whoever wrote it
+	parts   int          // that are stored
+	ready   []answer     // those behind them
+	size    int          // bytes of ready
+	stuck   chan Reply   // of an answer that does not end
+}
+
+// An answer is the answer to a line.
+type answer struct {
+	line int
+	Reply
+}
+
+// hold begins to extend the lease of an item.
+func (w *Worker) hold(base context.Context, q *jobs.QueuedItem) *run {
+	r := &run{w: w, q: q, base: base, news: make(chan struct{}, 1),
+		log: w.log.With("job", q.Job.Short(), "chunk", q.Chunk)}
+	r.wanted, r.drop = context.WithCancelCause(base)
+	r.answering, r.stop = context.WithCancelCause(r.wanted)
+	r.progress = jobs.Progress{Job: q.Job, Chunk: q.Chunk}
+	w.mu.Lock()
+	w.held[r] = true
+	w.mu.Unlock()
+	r.aside.Go(r.keep)
+	r.aside.Go(r.tell)
+	return r
+}
+
+// release ends what hold began.
+func (w *Worker) release(r *run) {
+	r.drop(nil)
+	r.stop(nil)
+	r.aside.Wait()
+	w.mu.Lock()
+	delete(w.held, r)
+	w.mu.Unlock()
+}
+
+// keep extends the lease, and looks whether the item is still wanted.
+func (r *run) keep() {
+	every := r.q.Time() / 3
+	ticker := time.NewTicker(max(every, time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-r.wanted.Done():
+			return
+		case <-ticker.C:
+		}
+		ctx, cancel := context.WithTimeout(r.wanted, every)
+		// After an error others may get the item. That does no harm, so this goes on.
+		if err := r.q.Extend(ctx); err != nil && r.wanted.Err() == nil {
+			r.log.Warn("the lease of an item could not be extended", "err", err)
+		}
+		if err := r.look(ctx); errors.Is(err, errUnwanted) || errors.Is(err, errAnswered) {
+			r.drop(err)
+		}
+		cancel()
+	}
+}
+
+// look returns errUnwanted or errAnswered if the item needs no answer, or the error of the store.
+func (r *run) look(ctx context.Context) error {
+	j, _, err := r.w.o.Store.Job(ctx, r.q.Job)
+	switch {
+	case errors.Is(err, jobs.ErrNotFound) || err == nil && j.State.Ended():
+		return errUnwanted
+	case err != nil:
+		return err
+	}
+	switch _, err = r.w.o.Store.Result(ctx, r.q.Job, r.q.Chunk); {
+	case err == nil:
+		return errAnswered
+	case errors.Is(err, jobs.ErrNotFound):
+		return nil
+	}
+	return err
+}
+
+// tell sends the progress if there is news.
+func (r *run) tell() {
+	for {
+		select {
+		case <-r.wanted.Done():
+			return
+		case <-r.news:
+		}
+		pause(r.wanted, progressEvery)
+		r.mu.Lock()
+		p := r.progress
+		r.mu.Unlock()
+		if r.wanted.Err() == nil {
+			_ = r.w.o.Store.Send(r.wanted, &jobs.Signal{V: jobs.V, Progress: &p}) // it may be lost
+		}
+	}
+}
+
+func (r *run) changed(change func(p *jobs.Progress)) {
+	r.mu.Lock()
+	change(&r.progress)
+	r.mu.Unlock()
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
+}
+
+// do answers the item and gives it back. Unless the channel is nil, an answer goes on that has lost
+// its context, and the channel is closed when it ends.
+func (r *run) do() (stuck <-chan Reply) {
+	why := r.item()
+	ctx, cancel := context.WithTimeout(r.base, stopTime)
+	defer cancel()
+	var err error
+	switch {
+	case why == nil, errors.Is(why, errUnwanted), errors.Is(why, errAnswered):
+		err = r.q.Done(ctx)
+	case errors.Is(why, jobs.ErrNewer):
+		r.w.o.Observer.Newer()
+		err = r.q.Release(ctx, newerDelay)
+	case errors.Is(why, errLeaving), errors.Is(why, errTooLong):
+		err = r.q.Release(ctx, 0)
+	default:
+		r.log.Warn("an item is given back", "err", why)
+		err = r.q.Release(ctx, retryDelay)
+	}
+	if err != nil {
+		r.log.Warn("the lease of an item could not be ended", "err", err)
+	}
+	return r.stuck
+}
+
+// item answers the lines of the item and stores the answers. The error says why not.
+func (r *run) item() error {
+	if r.q.V > jobs.V {
+		return jobs.ErrNewer
+	}
+	chunk, err := r.load()
+	if err != nil {
+		return r.because(err)
+	}
+	ctx, over := r.answering, func(bool) {}
+	if begin := r.w.o.Begin; begin != nil {
+		var end func(bool)
+		if ctx, end = begin(ctx, &r.q.Item); end != nil {
+			over = end
+		}
+	}
+	err = r.because(r.answer(ctx, chunk))
+	over(err == nil || errors.Is(err, errUnwanted) || errors.Is(err, errAnswered))
+	if errors.Is(err, errLeaving) && len(r.ready) > 0 {
+		if err := r.put(false); err != nil {
+			r.log.Warn("answers are lost and will be found again", "lines", len(r.ready), "err", err)
+		}
+	}
+	if errors.Is(err, errLeaving) || errors.Is(err, jobs.ErrNewer) {
+		r.takeBack(0, r.attempt) // that it ended says nothing of the lines
+	}
+	return err
+}
+
+// because returns why the item was stopped, if it was, in place of the error that came of it.
+func (r *run) because(err error) error {
+	if err == nil || errors.Is(err, errTooLong) {
+		return err
+	}
+	if r.wanted.Err() != nil && r.base.Err() == nil {
+		return context.Cause(r.wanted)
+	}
+	if r.answering.Err() != nil {
+		return errLeaving
+	}
+	return err
+}
+
+// load reads the chunk, and counts the attempt.
+func (r *run) load() (jobs.Chunk, error) {
+	ctx, s, it := r.answering, r.w.o.Store, &r.q.Item
+	if err := r.look(ctx); err != nil {
+		return nil, err
+	}
+	data, err := s.Input(ctx, it.Job, it.Chunk)
+	for range 10 { // where it is kept several times, one copy may be late
+		if !errors.Is(err, jobs.ErrNotFound) {
+			break
+		}
+		pause(ctx, 200*time.Millisecond)
+		data, err = s.Input(ctx, it.Job, it.Chunk)
+	}
+	if errors.Is(err, jobs.ErrNotFound) {
+		if err := r.look(ctx); err != nil {
+			return nil, err
+		}
+		// The coordinator hears no more of the item, counts the chunks, and says what is wrong.
+		r.log.Error("a chunk is missing")
+		return nil, errUnwanted
+	}
+	if err != nil {
+		return nil, err
+	}
+	chunk, err := jobs.DecodeChunk(data)
+	if err != nil {
+		return nil, r.fail(ctx, err)
+	}
+	r.attempt, err = s.Attempt(ctx, it.Job, it.Chunk, 0)
+	if err != nil {
+		return nil, err
+	}
+	r.w.o.Observer.Took(it.Memory, r.attempt > 1)
+	if r.attempt > bold {
+		r.log.Warn("an item is answered line by line", "attempt", r.attempt)
+	}
+	return chunk, nil
+}
+
+// fail ends a job whose input cannot be read.
+func (r *run) fail(ctx context.Context, why error) error {
+	r.log.Error("a chunk cannot be read", "err", why)
+	j, rev, err := r.w.o.Store.Job(ctx, r.q.Job)
+	if err != nil {
+		return err
+	}
+	j.State, j.Finished = jobs.Failed, time.Now().UTC()
+	j.Failure = &jobs.Failure{Code: wire.InternalError.Code,
+		Detail: fmt.Sprintf("Chunk %d of the input is damaged.", r.q.Chunk)}
+	if _, err = r.w.o.Store.Update(ctx, j, rev); err != nil {
+		return err
+	}
+	return errUnwanted
+}
+
+// answer answers the lines that nobody has, and stores all of it.
+func (r *run) answer(ctx context.Context, chunk jobs.Chunk) error {
+	if err := r.catchUp(); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(r.w.o.PartEvery)
+	defer ticker.Stop()
+	careful := r.attempt > bold
+	for i, l := range chunk {
+		if l.Number <= r.last() {
+			continue
+		}
+		if r.w.o.Yield != nil && i > 0 {
+			r.w.o.Yield(ctx)
+		}
+		if r.answering.Err() != nil {
+			return context.Cause(r.answering)
+		}
+		reply, err := r.line(ctx, l, careful, ticker.C)
+		if err != nil {
+			return err
+		}
+		if l.Number <= r.last() {
+			continue // another was faster
+		}
+		r.ready = append(r.ready, answer{l.Number, reply})
+		r.size += len(reply.Text) + 1
+		r.w.o.Observer.Answered(reply.Verdict)
+		if i < len(chunk)-1 && (careful || r.size >= r.w.o.PartBytes) {
+			if err := r.put(false); err != nil {
+				return err
+			}
+		}
+	}
+	return r.put(true)
+}
+
+// last returns the number of the last line that has its answer.
+func (r *run) last() int {
+	if n := len(r.ready); n > 0 {
+		return r.ready[n-1].line
+	}
+	return r.stored.Last
+}
+
+// line answers a line, and stores what is ready when it is time for a part.
+func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan time.Time) (Reply, error) {
+	r.changed(func(p *jobs.Progress) {
+		p.Line, p.Done, p.Event = l.Number, r.stored.Counts.Lines()+len(r.ready), nil
+	})
+	attempt := 0
+	if careful {
+		err := r.try("count an attempt", func(ctx context.Context) (err error) {
+			attempt, err = r.w.o.Store.Attempt(ctx, r.q.Job, r.q.Chunk, l.Number)
+			return err
+		})
+		if err != nil {
+			return Reply{}, err
+		}
+		if attempt > lineAttempts {
+			r.log.Error("a line is given up", "line", l.Number, "text", clip(l.Text))
+			r.w.o.Observer.GaveUp()
+			return problem(l, fmt.Sprintf("The line could not be answered: %d attempts at it came to no end.",
+				lineAttempts)), nil
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if r.w.o.Longest != nil {
+		if d := r.w.o.Longest(&r.q.Item, l); d > 0 {
+			timer := time.AfterFunc(d, func() { cancel(errTooLong) })
+			defer timer.Stop()
+		}
+	}
+	replies := make(chan Reply, 1)
+	go func() {
+		defer close(replies)
+		replies <- r.safely(ctx, l)
+	}()
+	for ctx.Err() == nil {
+		select {
+		case reply := <-replies:
+			return r.replied(ctx, l, attempt, reply)
+		case <-ctx.Done():
+		case <-part:
+			if len(r.ready) == 0 {
+				continue
+			}
+			if err := r.put(false); err != nil {
+				cancel(err)
+			} else if l.Number <= r.last() {
+				cancel(errAnswered) // but only the line
+			}
+		}
+	}
+	timer := time.NewTimer(stopTime)
+	defer timer.Stop()
+	select {
+	case reply := <-replies:
+		return r.replied(ctx, l, attempt, reply)
+	case <-timer.C:
+		r.stuck = replies
+		r.log.Error("an answer does not end, and keeps its place", "line", l.Number, "text", clip(l.Text))
+		return r.replied(ctx, l, attempt, Reply{Ended: true})
+	}
+}
+
+// replied returns the reply, or why there is none.
+func (r *run) replied(ctx context.Context, l jobs.Line, attempt int, reply Reply) (Reply, error) {
+	if !reply.Ended {
+		return checked(l, reply), nil
+	}
+	switch why := context.Cause(ctx); {
+	case errors.Is(why, errAnswered) && r.wanted.Err() == nil && l.Number <= r.last():
+		return reply, nil // another has answered the line
+	case errors.Is(why, errTooLong):
+		r.log.Error("an answer took too long", "line", l.Number, "text", clip(l.Text))
+		if len(r.ready) > 0 {
+			if err := r.put(false); err != nil {
+				return reply, err
+			}
+		}
+		return reply, errTooLong
+	case why != nil:
+		if attempt > 0 && r.answering.Err() != nil {
+			r.takeBack(l.Number, attempt)
+		}
+		return reply, why
+	}
+	return reply, errors.New("an answer ended too early")
+}
+
+// safely calls Answer. A panic becomes a problem.
+func (r *run) safely(ctx context.Context, l jobs.Line) (reply Reply) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.log.Error("panic", "value", v, "line", l.Number, "text", clip(l.Text),
+				"stack", string(debug.Stack()))
+			reply = problem(l, "The line could not be answered.")
+		}
+	}()
+	return r.w.o.Answer(ctx, &r.q.Item, l, func(event []byte) {
+		r.changed(func(p *jobs.Progress) {
+			if p.Line == l.Number {
+				p.Event = event
+			}
+		})
+	})
+}
+
+// checked returns the reply, or a problem in place of one that would spoil those around it.
+func checked(l jobs.Line, reply Reply) Reply {
+	switch {
+	case len(reply.Text) > maxLine:
+		return problem(l, fmt.Sprintf("The answer has %d bytes; a job keeps no more than %d of a line.",
+			len(reply.Text), maxLine))
+	case len(reply.Text) == 0 || bytes.IndexByte(reply.Text, '\n') >= 0:
+		return problem(l, "The line could not be answered.")
+	}
+	return reply
+}
+
+// problem returns what there is in place of an answer.
+func problem(l jobs.Line, detail string) Reply {
+	var question struct {
+		ID json.RawMessage `json:"id"`
+	}
+	var id wire.ID
+	if json.Unmarshal(l.Text, &question) == nil && len(question.ID) <= maxID &&
+		bytes.IndexAny(question.ID, `"-0123456789`) == 0 {
+		id = wire.ID(question.ID)
+	}
+	text := wire.Encode(&wire.BatchProblem{ID: id, Line: l.Number,
+		Problem: wire.NewProblem(wire.InternalError, detail)})
+	return Reply{Text: bytes.TrimSuffix(text, []byte("\n"))}
+}
+
+func clip(text []byte) string { return wire.Clip(string(text)) }
