@@ -63,6 +63,7 @@ var arrows = map[string][]string{
 	"api/jobs/memstore":            {"api/jobs"},
 	"api/jobs/storetest":           {"api/jobs"},
 	"api/jobs/coordinate":          {"api/jobs", "api/wire"},
+	"api/jobs/lines":               {"api/answer", "api/jobs", "api/jobs/work", "api/wire", "solver/analysis", "solver/sched"},
 	"api/jobs/work":                {"api/jobs", "api/wire"},
 	"solver/ordered":               {},
 	"deploy/licenses":              {},

@@ -520,7 +520,8 @@ func (a *job) letOut() error {
 	for i, chunk := range chunks {
 		again := i < anew
 		err := a.c.o.Store.PutItem(a.ctx, &jobs.Item{V: jobs.V, Job: j.ID, Kind: j.Kind, Ask: j.Ask,
-			Chunk: chunk, Defaults: j.Defaults, Memory: j.Memory, Again: again})
+			Chunk: chunk, Defaults: j.Defaults, MaxTime: j.MaxTime,
+			Memory: j.Memory, Again: again})
 		if err == nil {
 			a.c.o.Observer.LetOut(j.Memory, again)
 			continue

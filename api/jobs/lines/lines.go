@@ -1,0 +1,177 @@
+// Package lines answers the lines of jobs, with package answer, in the words that jobs are kept in.
+package lines
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tsumero/tsumero/api/answer"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/work"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/sched"
+)
+
+// MaxNodes is the largest limit of nodes of a line, and holds for those that name none: what ends
+// their search is the time.
+const MaxNodes = 1 << 53
+
+// MaxLine is how many bytes a line may have.
+const MaxLine = 64 << 10
+
+// Bounds returns the bounds of the lines of jobs that may take so long each, which is also the time
+// of a line that names none.
+func Bounds(maxTime time.Duration) wire.Bounds {
+	return wire.Bounds{Plies: 9999, Nodes: MaxNodes, Time: maxTime, DefaultTime: maxTime,
+		Analysis: wire.AnalysisBounds{Nodes: MaxNodes, Time: maxTime, DefaultTime: maxTime}}
+}
+
+// progressEvery is how often an item says how its search goes.
+const progressEvery = 250 * time.Millisecond
+
+// Answers answers lines. It is safe for concurrent use.
+type Answers struct {
+	answerer *answer.Answerer
+
+	mu       sync.Mutex
+	readers  map[time.Duration]*wire.Reader
+	defaults map[defaultsKey]*answer.Defaults
+}
+
+// A defaultsKey is what the meaning of a line depends on besides its text.
+type defaultsKey struct {
+	ask, query string
+	maxTime    time.Duration
+}
+
+// maxKept is how many readers, and how many defaults, are kept for the next lines.
+const maxKept = 64
+
+// New returns what answers lines with an Answerer.
+func New(a *answer.Answerer) *Answers {
+	return &Answers{answerer: a, readers: map[time.Duration]*wire.Reader{},
+		defaults: map[defaultsKey]*answer.Defaults{}}
+}
+
+// defaultsOf returns what the lines of an item mean that do not say otherwise.
+func (a *Answers) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
+	key := defaultsKey{it.Ask, it.Defaults, it.MaxTime}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if d := a.defaults[key]; d != nil {
+		return d, nil
+	}
+	reader := a.readers[it.MaxTime]
+	if reader == nil {
+		if len(a.readers) >= maxKept {
+			clear(a.readers)
+		}
+		reader = wire.NewReader(Bounds(max(it.MaxTime, time.Millisecond)))
+		a.readers[it.MaxTime] = reader
+	}
+	d, p := a.answerer.ParseDefaults(answer.Kind(it.Ask), it.Defaults, reader)
+	if p != nil {
+		return nil, p
+	}
+	if len(a.defaults) >= maxKept {
+		clear(a.defaults)
+	}
+	a.defaults[key] = d
+	return d, nil
+}
+
+// Answer answers a line of an item: the Answer of work.Options. The text is what GET /v1/solve or
+// GET /v1/analyze says, behind the number of the line and its id, or a problem as in a batch. report
+// gets events as streams of events have them.
+func (a *Answers) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
+	report func(event []byte)) work.Reply {
+	if l.TooLong {
+		p := wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", MaxLine))
+		return problem(l.Number, nil, p, 0)
+	}
+	d, p := a.defaultsOf(it)
+	if p != nil {
+		return problem(l.Number, nil, p, 0)
+	}
+	var current atomic.Pointer[sched.Call]
+	stop := a.follow(&current, it.Ask, report)
+	reply := a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, d, current.Store)
+	stop()
+	switch {
+	case reply.Ended:
+		return work.Reply{Ended: true}
+	case reply.Problem != nil:
+		return problem(l.Number, reply.ID, reply.Problem, reply.Nodes)
+	}
+	text := make([]byte, 0, len(reply.Body)+len(reply.ID)+32)
+	text = strconv.AppendInt(append(text, `{"line":`...), int64(l.Number), 10)
+	if len(reply.ID) > 0 {
+		text = append(append(text, `,"id":`...), reply.ID...)
+	}
+	text = append(append(text, ','), bytes.TrimSuffix(reply.Body[1:], []byte("\n"))...)
+	return work.Reply{Text: text, Verdict: reply.Verdict, Nodes: reply.Nodes}
+}
+
+// Plain returns the body of GET from the text of an answer to a line without an id.
+func Plain(text []byte) []byte {
+	_, rest, _ := bytes.Cut(text, []byte(","))
+	return append(append([]byte("{"), rest...), '\n')
+}
+
+func problem(line int, id wire.ID, p *wire.Problem, nodes uint64) work.Reply {
+	text := wire.Encode(&wire.BatchProblem{ID: id, Line: line, Problem: p})
+	return work.Reply{Text: bytes.TrimSuffix(text, []byte("\n")), Verdict: answer.Faulty, Nodes: nodes}
+}
+
+// follow reports how a call goes until stop is called. What is over before the first report has
+// none.
+func (a *Answers) follow(current *atomic.Pointer[sched.Call], ask string,
+	report func(event []byte)) (stop func()) {
+	began := time.Now()
+	var mu sync.Mutex
+	var timer *time.Timer
+	ended := false
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(progressEvery, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			return
+		}
+		report(event(current.Load(), ask, time.Since(began)))
+		timer.Reset(progressEvery)
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		ended = true
+		mu.Unlock()
+	}
+}
+
+// event returns the data of an event that says how a call goes, which is nil before it begins.
+func event(call *sched.Call, ask string, elapsed time.Duration) []byte {
+	if ask == jobs.AskSolve {
+		e := wire.NewProgressEvent(nil, elapsed)
+		if call != nil {
+			e = wire.NewProgressEvent(call.Progress(), elapsed)
+		}
+		return bytes.TrimSuffix(wire.Encode(e), []byte("\n"))
+	}
+	e := wire.AnalyzeProgressEvent{Phase: "waiting"}
+	if call != nil && call.Progress() != nil {
+		e.Phase = analysis.Phase(0).String()
+		if state, ok := call.Published().(*answer.AnalysisState); ok {
+			e = state.AnalyzeProgressEvent
+		}
+	}
+	e.ElapsedMS = elapsed.Milliseconds()
+	return bytes.TrimSuffix(wire.Encode(&e), []byte("\n"))
+}

@@ -1,0 +1,108 @@
+package lines_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/api/answer"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/lines"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/sched"
+)
+
+const (
+	mateIn1   = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
+	neverMate = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
+)
+
+func newAnswers(t *testing.T, s solver.Solver) *lines.Answers {
+	t.Helper()
+	a, err := answer.New(answer.Config{Bounds: lines.Bounds(time.Second),
+		Sched: sched.Config{Long: sched.PoolConfig{Solver: s, Slots: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines.New(a)
+}
+
+func quiet([]byte) {}
+
+// An answer is that of a link, behind the number and the id. The values of the first are those of
+// the problem: a gold before the king mates at once.
+func TestAnswer(t *testing.T) {
+	a := newAnswers(t, mate.New(mate.Options{}))
+	long := jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour}
+	for _, c := range []struct {
+		it      jobs.Item
+		line    jobs.Line
+		verdict string
+		begin   string
+	}{
+		{long, jobs.Line{Number: 7, Text: []byte(`{"id":"x","sfen":"` + mateIn1 + `"}`)}, "mate",
+			`{"line":7,"id":"x","sfen":"` + mateIn1 + `","attacker":"black","verdict":"mate","plies":1,`},
+		{long, jobs.Line{Number: 8, Text: []byte(`{"sfen":"` + neverMate + `"}`)}, "nomate",
+			`{"line":8,"sfen":"` + neverMate + `","attacker":"black","verdict":"nomate",`},
+		{jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour, Defaults: "plies=1"},
+			jobs.Line{Number: 9, Text: []byte(`{"sfen":"` + neverMate + `"}`)}, "unknown",
+			`{"line":9,"sfen":"` + neverMate + `","attacker":"black","verdict":"unknown",`},
+		{long, jobs.Line{Number: 10, Text: []byte(`{"id":3,"sfen":"x"}`)}, "faulty",
+			`{"id":3,"line":10,"type":"/problems/invalid_question"`},
+		{long, jobs.Line{Number: 11, TooLong: true}, "faulty", `{"line":11,"type":"/problems/line_too_long"`},
+		{long, jobs.Line{Number: 12, Text: []byte(`{"sfen":"` + mateIn1 + `","limits":{"time_ms":3600000}}`)},
+			"mate", `{"line":12,"sfen":"` + mateIn1},
+		{long, jobs.Line{Number: 13, Text: []byte(`{"sfen":"` + mateIn1 + `","limits":{"time_ms":3600001}}`)},
+			"faulty", `{"line":13,"type":"/problems/invalid_question"`},
+		{jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour, Defaults: "time_ms=x"},
+			jobs.Line{Number: 14, Text: []byte(`{"sfen":"` + mateIn1 + `"}`)}, "faulty", `{"line":14,`},
+		{jobs.Item{Ask: jobs.AskAnalyze, MaxTime: time.Hour}, // there are no sessions
+			jobs.Line{Number: 15, Text: []byte(`{"sfen":"` + mateIn1 + `"}`)}, "faulty",
+			`{"line":15,"type":"/problems/not_offered"`},
+	} {
+		r := a.Answer(t.Context(), &c.it, c.line, quiet)
+		if r.Verdict != c.verdict || r.Ended || !strings.HasPrefix(string(r.Text), c.begin) ||
+			!json.Valid(r.Text) || strings.Contains(string(r.Text), "\n") {
+			t.Errorf("%s: %+v %s", c.line.Text, r, r.Text)
+		}
+	}
+	r := a.Answer(t.Context(), &long, jobs.Line{Number: 1234, Text: []byte(`{"sfen":"` + mateIn1 + `"}`)}, quiet)
+	plain := string(lines.Plain(r.Text))
+	if !strings.HasPrefix(plain, `{"sfen":"4k4/9/4G4`) || !strings.HasSuffix(plain, "}\n") || r.Nodes == 0 {
+		t.Errorf("%q", plain)
+	}
+}
+
+// A search that lasts says how it goes, and one that is ended has no answer.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var events []string
+		ctx, cancel := context.WithCancel(t.Context())
+		a := newAnswers(t, solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			solver.ReporterOf(ctx).Report(solver.Progress{Phase: solver.Searching, Nodes: 4711})
+			<-ctx.Done()
+			return solver.Result{Reason: solver.ReasonCancelled}
+		}))
+		time.AfterFunc(900*time.Millisecond, cancel)
+		r := a.Answer(ctx, &jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour},
+			jobs.Line{Number: 1, Text: []byte(`{"sfen":"` + neverMate + `"}`)},
+			func(event []byte) { mu.Lock(); events = append(events, string(event)); mu.Unlock() })
+		if !r.Ended || len(r.Text) > 0 {
+			t.Errorf("%+v", r)
+		}
+		time.Sleep(time.Second) // nothing is said afterwards
+		mu.Lock()
+		defer mu.Unlock()
+		if len(events) != 3 || !strings.Contains(events[2], `"nodes":4711`) ||
+			!strings.Contains(events[2], `"elapsed_ms":750`) || !json.Valid([]byte(events[2])) {
+			t.Errorf("%q", events)
+		}
+	})
+}
