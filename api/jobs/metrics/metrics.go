@@ -1,0 +1,290 @@
+// Package metrics has the metrics of durable jobs that those count who work on them: coordinators,
+// workers and the store. What clients ask for is counted where it is asked, in package httpapi.
+package metrics
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/coordinate"
+)
+
+var (
+	// From a problem that is answered at once to a day.
+	jobBuckets = []float64{.1, 1, 10, 60, 300, 1800, 3600, 4 * 3600, 12 * 3600, 24 * 3600}
+	// From a chunk of short mates to an hour.
+	itemBuckets = []float64{.01, .1, 1, 10, 60, 300, 1800, 3600}
+	// From a disk that acknowledges at once to one that is overloaded.
+	writeBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
+)
+
+// Coordinating counts what a coordinator does: it is its Observer.
+type Coordinating struct {
+	finished    *prometheus.CounterVec
+	jobSeconds  *prometheus.HistogramVec
+	itemSeconds *prometheus.HistogramVec
+	stats       func() coordinate.Stats
+
+	waiting, out, oldest, workers, places *prometheus.Desc
+}
+
+// NewCoordinating registers the metrics of a coordinator, whose method Stats is handed to Watch.
+func NewCoordinating(reg prometheus.Registerer) (*Coordinating, error) {
+	c := &Coordinating{
+		finished: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_jobs_finished_total",
+			Help: "Jobs that ended, by kind and the state they ended in."}, []string{"kind", "state"}),
+		jobSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_job_seconds",
+			Help:    "Time from the first item of a job to its end, by kind.",
+			Buckets: jobBuckets}, []string{"kind"}),
+		itemSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_item_seconds",
+			Help:    "Time from letting an item out to its result, by memory class in GiB.",
+			Buckets: itemBuckets}, []string{"class"}),
+		waiting: prometheus.NewDesc("tsumero_items_waiting", "Items of jobs in work that are not let "+
+			"out yet, by memory class in GiB: what more workers would work on.", []string{"class"}, nil),
+		out: prometheus.NewDesc("tsumero_items_out", "Items that are let out to workers, by memory "+
+			"class in GiB.", []string{"class"}, nil),
+		oldest: prometheus.NewDesc("tsumero_oldest_job_seconds", "Age of the oldest job that has not "+
+			"ended; 0 for none.", nil, nil),
+		workers: prometheus.NewDesc("tsumero_workers", "Workers heard of lately, by the largest memory "+
+			"class they take, in GiB.", []string{"class"}, nil),
+		places: prometheus.NewDesc("tsumero_worker_places", "Items that all workers heard of lately can "+
+			"work on at once.", nil, nil),
+	}
+	for _, collector := range []prometheus.Collector{c.finished, c.jobSeconds, c.itemSeconds, c} {
+		if err := reg.Register(collector); err != nil {
+			return nil, err
+		}
+	}
+	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection} {
+		for _, state := range []jobs.State{jobs.Done, jobs.Failed, jobs.Cancelled} {
+			c.finished.WithLabelValues(string(kind), string(state))
+		}
+		c.jobSeconds.WithLabelValues(string(kind))
+	}
+	c.itemSeconds.WithLabelValues(class(0))
+	return c, nil
+}
+
+// Watch sets where the numbers of the present come from. It must be called before anybody asks for
+// the metrics.
+func (c *Coordinating) Watch(stats func() coordinate.Stats) { c.stats = stats }
+
+// class returns the label of a memory class.
+func class(gib int) string { return strconv.Itoa(gib) }
+
+// LetOut does nothing: those who take items count.
+func (c *Coordinating) LetOut(int, bool) {}
+
+// ItemDone counts an item.
+func (c *Coordinating) ItemDone(memory int, after time.Duration) {
+	c.itemSeconds.WithLabelValues(class(memory)).Observe(after.Seconds())
+}
+
+// Finished counts a job.
+func (c *Coordinating) Finished(kind jobs.Kind, state jobs.State, after time.Duration) {
+	c.finished.WithLabelValues(string(kind), string(state)).Inc()
+	c.jobSeconds.WithLabelValues(string(kind)).Observe(after.Seconds())
+}
+
+// Missing does nothing: the job fails, and Finished counts that.
+func (c *Coordinating) Missing(int) {}
+
+// Newer does nothing.
+func (c *Coordinating) Newer() {}
+
+// Describe describes the numbers of the present.
+func (c *Coordinating) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{c.waiting, c.out, c.oldest, c.workers, c.places} {
+		ch <- d
+	}
+}
+
+// Collect tells the numbers of the present.
+func (c *Coordinating) Collect(ch chan<- prometheus.Metric) {
+	if c.stats == nil {
+		return
+	}
+	s := c.stats()
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	byClass := func(d *prometheus.Desc, numbers map[int]int) {
+		for _, c := range append([]int{0}, jobs.MemoryClasses...) {
+			if n, ok := numbers[c]; ok || c == 0 {
+				gauge(d, float64(n), class(c))
+			}
+		}
+	}
+	byClass(c.waiting, s.Waiting)
+	byClass(c.out, s.Out)
+	byClass(c.workers, s.Workers)
+	gauge(c.oldest, s.Oldest.Seconds())
+	gauge(c.places, float64(s.Places))
+}
+
+// Working counts what a worker does: it is its Observer. It is told of checkpoints, too.
+type Working struct {
+	attempts        *prometheus.CounterVec
+	lines           *prometheus.CounterVec
+	givenUp         prometheus.Counter
+	refused         prometheus.Counter
+	checkpoints     *prometheus.CounterVec
+	checkpointBytes prometheus.Gauge
+	checkpointTime  prometheus.Gauge
+}
+
+// NewWorking registers the metrics of a worker.
+func NewWorking(reg prometheus.Registerer) (*Working, error) {
+	w := &Working{
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_item_attempts_total",
+			Help: "Items that were begun, and whether somebody had begun them before (again)."},
+			[]string{"again"}),
+		lines: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_job_lines_total",
+			Help: "Lines of jobs that were answered, by verdict, faulty being a problem."},
+			[]string{"verdict"}),
+		givenUp: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_items_given_up_total",
+			Help: "Lines of jobs that were given up after three attempts: bugs, or too little memory."}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_results_refused_total",
+			Help: "Results that were not stored because somebody else had stored one: work done twice."}),
+		checkpoints: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_checkpoints_total",
+			Help: "Checkpoints of long searches: saved, loaded, or failed to be."}, []string{"result"}),
+		checkpointBytes: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_checkpoint_bytes",
+			Help: "Size of the last checkpoint."}),
+		checkpointTime: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "tsumero_checkpoint_timestamp_seconds",
+			Help: "When the last checkpoint was saved, in seconds since 1970; 0 for none yet."}),
+	}
+	for _, collector := range []prometheus.Collector{w.attempts, w.lines, w.givenUp, w.refused, w.checkpoints,
+		w.checkpointBytes, w.checkpointTime} {
+		if err := reg.Register(collector); err != nil {
+			return nil, err
+		}
+	}
+	for _, again := range []bool{false, true} {
+		w.attempts.WithLabelValues(strconv.FormatBool(again))
+	}
+	for _, verdict := range []string{"mate", "nomate", "unknown", "faulty"} {
+		w.lines.WithLabelValues(verdict)
+	}
+	for _, result := range []string{"saved", "loaded", "failed"} {
+		w.checkpoints.WithLabelValues(result)
+	}
+	return w, nil
+}
+
+// Took counts an attempt at an item.
+func (w *Working) Took(_ int, again bool) {
+	w.attempts.WithLabelValues(strconv.FormatBool(again)).Inc()
+}
+
+// Answered counts a line.
+func (w *Working) Answered(verdict string) { w.lines.WithLabelValues(verdict).Inc() }
+
+// GaveUp counts a line that was given up.
+func (w *Working) GaveUp() { w.givenUp.Inc() }
+
+// Refused counts a result that was not kept.
+func (w *Working) Refused() { w.refused.Inc() }
+
+// Newer does nothing.
+func (w *Working) Newer() {}
+
+// CheckpointSaved counts a checkpoint of so many bytes.
+func (w *Working) CheckpointSaved(bytes int64) {
+	w.checkpoints.WithLabelValues("saved").Inc()
+	w.checkpointBytes.Set(float64(bytes))
+	w.checkpointTime.SetToCurrentTime()
+}
+
+// CheckpointLoaded counts a search that went on from one.
+func (w *Working) CheckpointLoaded() { w.checkpoints.WithLabelValues("loaded").Inc() }
+
+// CheckpointFailed counts one that could not be written, or was refused.
+func (w *Working) CheckpointFailed() { w.checkpoints.WithLabelValues("failed").Inc() }
+
+// Storing tells how a store is.
+type Storing struct {
+	write   prometheus.Histogram
+	missing prometheus.Gauge
+	status  func(context.Context) (jobs.Status, error)
+
+	bytes, limit, free, up, syncAlways *prometheus.Desc
+}
+
+// statusTime is how long the store may take to say how it is.
+const statusTime = 2 * time.Second
+
+// NewStoring registers the metrics of a store, whose method Status is handed to Watch.
+func NewStoring(reg prometheus.Registerer) (*Storing, error) {
+	s := &Storing{
+		write: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_store_write_seconds",
+			Help:    "Time until the store of jobs acknowledged a write: that of the disk.",
+			Buckets: writeBuckets}),
+		missing: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_store_missing_chunks",
+			Help: "Chunks of input and results that should be in the store of jobs and are not."}),
+		bytes: prometheus.NewDesc("tsumero_store_bytes", "Bytes in the store of jobs.", nil, nil),
+		limit: prometheus.NewDesc("tsumero_store_limit_bytes",
+			"Bytes that may be in the store of jobs; 0 for any number.", nil, nil),
+		free: prometheus.NewDesc("tsumero_store_free_bytes",
+			"Bytes that are free on the disk of the store of jobs; absent if that is not known.", nil, nil),
+		up: prometheus.NewDesc("tsumero_store_up",
+			"Whether the store of jobs answers: 1 or 0.", nil, nil),
+		syncAlways: prometheus.NewDesc("tsumero_store_sync_always",
+			"Whether the store of jobs acknowledges a write only once it is on the disk: 1 or 0.", nil, nil),
+	}
+	for _, collector := range []prometheus.Collector{s.write, s.missing, s} {
+		if err := reg.Register(collector); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Watch sets whom to ask how the store is. It must be called before anybody asks for the metrics.
+func (s *Storing) Watch(status func(context.Context) (jobs.Status, error)) { s.status = status }
+
+// Wrote counts a write.
+func (s *Storing) Wrote(took time.Duration) { s.write.Observe(took.Seconds()) }
+
+// Missing sets how many chunks are missing.
+func (s *Storing) Missing(chunks int) { s.missing.Set(float64(chunks)) }
+
+// Describe describes what the store is asked for.
+func (s *Storing) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways} {
+		ch <- d
+	}
+}
+
+// Collect asks the store how it is.
+func (s *Storing) Collect(ch chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+	}
+	if s.status == nil {
+		gauge(s.up, 0)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), statusTime)
+	defer cancel()
+	status, err := s.status(ctx)
+	if err != nil {
+		gauge(s.up, 0)
+		return
+	}
+	gauge(s.up, 1)
+	gauge(s.bytes, float64(status.Bytes))
+	gauge(s.limit, float64(status.Limit))
+	if status.Free >= 0 {
+		gauge(s.free, float64(status.Free))
+	}
+	always := 0.0
+	if status.SyncAlways {
+		always = 1
+	}
+	gauge(s.syncAlways, always)
+}

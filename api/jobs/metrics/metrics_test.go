@@ -1,0 +1,111 @@
+package metrics_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/coordinate"
+	"github.com/tsumero/tsumero/api/jobs/metrics"
+	"github.com/tsumero/tsumero/api/jobs/work"
+)
+
+var (
+	_ coordinate.Observer = (*metrics.Coordinating)(nil)
+	_ work.Observer       = (*metrics.Working)(nil)
+)
+
+func compare(t *testing.T, reg *prometheus.Registry, want string, names ...string) {
+	t.Helper()
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(want), names...); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCoordinating(t *testing.T) {
+	reg := prometheus.NewPedanticRegistry()
+	c, err := metrics.NewCoordinating(reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reg.Gather(); err != nil {
+		t.Error(err)
+	}
+	c.Watch(func() coordinate.Stats {
+		return coordinate.Stats{Waiting: map[int]int{0: 7, 16: 2}, Out: map[int]int{0: 3},
+			Oldest: 90 * time.Second, Workers: map[int]int{0: 4, 16: 1}, Places: 9}
+	})
+	c.Finished(jobs.Collection, jobs.Done, 20*time.Second)
+	c.ItemDone(16, time.Second)
+	compare(t, reg, `# HELP tsumero_items_waiting Items of jobs in work that are not let out yet, by memory class in GiB: what more workers would work on.
+# TYPE tsumero_items_waiting gauge
+tsumero_items_waiting{class="0"} 7
+tsumero_items_waiting{class="16"} 2
+# HELP tsumero_oldest_job_seconds Age of the oldest job that has not ended; 0 for none.
+# TYPE tsumero_oldest_job_seconds gauge
+tsumero_oldest_job_seconds 90
+# HELP tsumero_worker_places Items that all workers heard of lately can work on at once.
+# TYPE tsumero_worker_places gauge
+tsumero_worker_places 9
+# HELP tsumero_workers Workers heard of lately, by the largest memory class they take, in GiB.
+# TYPE tsumero_workers gauge
+tsumero_workers{class="0"} 4
+tsumero_workers{class="16"} 1
+`, "tsumero_items_waiting", "tsumero_workers", "tsumero_worker_places", "tsumero_oldest_job_seconds")
+	if n := testutil.CollectAndCount(c, "tsumero_items_out"); n != 1 {
+		t.Errorf("%d series of items out", n)
+	}
+}
+
+func TestWorking(t *testing.T) {
+	reg := prometheus.NewPedanticRegistry()
+	w, err := metrics.NewWorking(reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Took(0, false)
+	w.Took(4, true)
+	w.Took(0, false)
+	w.GaveUp()
+	w.CheckpointSaved(4096)
+	compare(t, reg, `# HELP tsumero_item_attempts_total Items that were begun, and whether somebody had begun them before (again).
+# TYPE tsumero_item_attempts_total counter
+tsumero_item_attempts_total{again="false"} 2
+tsumero_item_attempts_total{again="true"} 1
+# HELP tsumero_items_given_up_total Lines of jobs that were given up after three attempts: bugs, or too little memory.
+# TYPE tsumero_items_given_up_total counter
+tsumero_items_given_up_total 1
+# HELP tsumero_checkpoint_bytes Size of the last checkpoint.
+# TYPE tsumero_checkpoint_bytes gauge
+tsumero_checkpoint_bytes 4096
+`, "tsumero_item_attempts_total", "tsumero_items_given_up_total", "tsumero_checkpoint_bytes")
+}
+
+func TestStoring(t *testing.T) {
+	reg := prometheus.NewPedanticRegistry()
+	s, err := metrics.NewStoring(reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const up = "# HELP tsumero_store_up Whether the store of jobs answers: 1 or 0.\n# TYPE tsumero_store_up gauge\n"
+	compare(t, reg, up+"tsumero_store_up 0\n", "tsumero_store_up")
+	var failure error
+	status := jobs.Status{Bytes: 5, Limit: 9, Free: -1, SyncAlways: true}
+	s.Watch(func(context.Context) (jobs.Status, error) { return status, failure })
+	compare(t, reg, up+`tsumero_store_up 1
+# HELP tsumero_store_bytes Bytes in the store of jobs.
+# TYPE tsumero_store_bytes gauge
+tsumero_store_bytes 5
+# HELP tsumero_store_sync_always Whether the store of jobs acknowledges a write only once it is on the disk: 1 or 0.
+# TYPE tsumero_store_sync_always gauge
+tsumero_store_sync_always 1
+`, "tsumero_store_up", "tsumero_store_bytes", "tsumero_store_sync_always", "tsumero_store_free_bytes")
+	failure = errors.New("no quorum")
+	compare(t, reg, up+"tsumero_store_up 0\n", "tsumero_store_up", "tsumero_store_bytes")
+}
