@@ -160,9 +160,34 @@ const LeastForJobs = shortTotal + LeastLongTable + BesidesTable
 // 0 places they have as many as there are processors but one, so that questions have one, as far as
 // there is enough for their tables. There is one place at least, which may be more than there is.
 func DivideJobs(total int64, places, processors int) JobShare {
-	s := JobShare{Total: max(mib(total/2), LeastForJobs), Places: places}
+	return JobShare{Total: mib(total / 2), Places: places}.divide(processors - 1)
+}
+
+// ForWorker returns the memory for the tables of a worker that has the machine or the container for
+// itself: five eighths of it.
+func ForWorker(available int64) int64 {
+	if available == Unlimited {
+		return UsualForTables
+	}
+	return max(mib(available/8*5), LeastForJobs)
+}
+
+// WorkerAnalyses returns how many analyses a worker runs at the same time, at most one at each place:
+// as many as fit into what its tables leave of seven eighths of the memory.
+func WorkerAnalyses(available, tables int64, places int) int {
+	return int(min(int64(places), max(0, available/8*7-tables)/AnalysisBytes))
+}
+
+// DivideWorker is DivideJobs for a worker that has all of total, and all processors.
+func DivideWorker(total int64, places, processors int) JobShare {
+	return JobShare{Total: total, Places: places}.divide(processors)
+}
+
+// divide chooses the places if there are none, no more than most, and the tables.
+func (s JobShare) divide(most int) JobShare {
+	s.Total = max(s.Total, LeastForJobs)
 	if s.Places == 0 {
-		s.Places = int(max(1, min(int64(processors)-1, s.Total/(shortTotal+goodLongTable+BesidesTable))))
+		s.Places = int(max(1, min(int64(most), s.Total/(shortTotal+goodLongTable+BesidesTable))))
 	}
 	s.Total = max(s.Total, int64(s.Places)*LeastForJobs)
 	s.Table = mib(s.Total/int64(s.Places)) - shortTotal - BesidesTable

@@ -191,6 +191,41 @@ func TestDivideJobs(t *testing.T) {
 	}
 }
 
+// A worker has all processors and all of the memory for tables, which is five eighths of the machine's,
+// and in what those leave of seven eighths it analyses, at 54 MiB each.
+func TestDivideWorker(t *testing.T) {
+	for _, c := range []struct{ available, tables, analyses int64 }{
+		{1, 24, 0}, {64 * MiB, 40, 0}, {215 * MiB, 134, 0}, {217 * MiB, 135, 1}, {1024 * MiB, 640, 4}, {Unlimited, 64, 8},
+	} {
+		tables := ForWorker(c.available)
+		if n := WorkerAnalyses(c.available, tables, 8); tables != c.tables*MiB || n != int(c.analyses) {
+			t.Errorf("of %d: %d MiB and %d analyses, want %d and %d", c.available, tables/MiB, n, c.tables, c.analyses)
+		}
+	}
+	if n := WorkerAnalyses(1024*MiB, 870*MiB, 8); n != 0 {
+		t.Errorf("%d analyses in 26 MiB", n)
+	}
+	if n := WorkerAnalyses(1024*MiB, 100*MiB, 2); n != 2 {
+		t.Errorf("%d analyses at 2 places", n)
+	}
+	for _, c := range []struct {
+		total              int64
+		places, processors int
+		want               JobShare
+	}{
+		{24, 0, 1, JobShare{24, 1, 8}},
+		{48, 0, 8, JobShare{48, 1, 32}},
+		{768, 0, 2, JobShare{768, 2, 368}},
+		{768, 3, 2, JobShare{768, 3, 240}},
+	} {
+		got := DivideWorker(c.total*MiB, c.places, c.processors)
+		c.want.Total, c.want.Table = c.want.Total*MiB, c.want.Table*MiB
+		if got != c.want {
+			t.Errorf("%d MiB, %d places, %d processors: %+v, want %+v", c.total, c.places, c.processors, got, c.want)
+		}
+	}
+}
+
 // What is given is for tables alone; what is chosen has room for what is besides them.
 func TestForJobs(t *testing.T) {
 	for _, c := range []struct {
