@@ -61,6 +61,8 @@ var arrows = map[string][]string{
 	"api/etag":                     {},
 	"api/jobs":                     {},
 	"api/jobs/memstore":            {"api/jobs"},
+	"api/jobs/natsstore": {"api/jobs", "github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go",
+		"golang.org/x/sys"},
 	"api/jobs/storetest":           {"api/jobs"},
 	"api/jobs/coordinate":          {"api/jobs", "api/wire"},
 	"api/jobs/lines":               {"api/answer", "api/jobs", "api/jobs/work", "api/wire", "solver/analysis", "solver/sched"},

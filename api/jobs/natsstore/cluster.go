@@ -1,0 +1,223 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// leastVersion is the first server that has all settings used here.
+var leastVersion = [2]int{2, 11}
+
+// Connect opens the store of a cluster of NATS servers. It waits for servers that are not ready, and
+// ends with ctx.
+func Connect(ctx context.Context, o ClusterOptions) (*Store, error) {
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	if o.Replicas == 0 {
+		o.Replicas = 3
+	}
+	if o.SetUpTime == 0 {
+		o.SetUpTime = time.Minute
+	}
+	s := newStore(o.Options, "cluster")
+	s.replicas, s.timeout = o.Replicas, 5*time.Second
+	if err := s.connect(ctx, o); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) connect(ctx context.Context, o ClusterOptions) error {
+	if o.Dir != "" {
+		var err error
+		if s.dir, err = openDirectory(o.Dir, "cluster", o.Prefix, ""); err != nil {
+			return err
+		}
+	}
+	until := time.Now().Add(o.SetUpTime)
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+		err := s.tryConnect(ctx, o)
+		if err == nil {
+			return nil
+		}
+		if s.nc != nil {
+			s.nc.Close()
+			s.nc = nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if settings := (*settingsError)(nil); errors.As(err, &settings) || time.Now().Add(wait).After(until) {
+			return err
+		}
+		o.Log.Info("the job store is not ready", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (s *Store) tryConnect(ctx context.Context, o ClusterOptions) error {
+	options := []nats.Option{
+		nats.Name("tsumero"), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.Timeout(2 * time.Second), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if s.closing.Err() == nil {
+				o.Log.Warn("the connection with the job store is lost", "error", err)
+			}
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if !errors.Is(err, nats.ErrSlowConsumer) { // signals may be lost
+				o.Log.Warn("job store", "error", err)
+			}
+		}),
+	}
+	if o.CA != "" {
+		options = append(options, nats.RootCAs(o.CA))
+	}
+	credentials, err := credentials(o.Creds)
+	if err != nil {
+		return err
+	}
+	nc, err := nats.Connect(o.URL, append(options, credentials...)...)
+	if err != nil {
+		err = fmt.Errorf("natsstore: %s: %w", o.URL, err)
+		if errors.Is(err, nats.ErrAuthorization) {
+			return &settingsError{err}
+		}
+		return err
+	}
+	s.nc = nc
+	if err := checkVersion(nc.ConnectedServerVersion()); err != nil {
+		return err
+	}
+	// 4 MB in the settings of a server is a little less than 4 MiB.
+	if nc.MaxPayload() < 4_000_000 {
+		return &settingsError{fmt.Errorf("natsstore: the servers take messages of %d bytes, and must of 4 MB: max_payload",
+			nc.MaxPayload())}
+	}
+	if s.js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(s.timeout)); err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	if err := s.checkSync(ctx, o, options); err != nil {
+		return err
+	}
+	return s.setUp(ctx)
+}
+
+// credentials returns the options for a file with the credentials of a user or the seed of an nkey.
+func credentials(file string) ([]nats.Option, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &settingsError{fmt.Errorf("natsstore: %w", err)}
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("SU")) {
+		return []nats.Option{nats.UserCredentials(file)}, nil
+	}
+	option, err := nats.NkeyOptionFromSeed(file)
+	if err != nil {
+		return nil, &settingsError{fmt.Errorf("natsstore: %s: %w", file, err)}
+	}
+	return []nats.Option{option}, nil
+}
+
+func checkVersion(version string) error {
+	var v [2]int
+	for i, part := range strings.SplitN(version, ".", 3) {
+		if i < len(v) {
+			v[i], _ = strconv.Atoi(part)
+		}
+	}
+	if v[0] < leastVersion[0] || v[0] == leastVersion[0] && v[1] < leastVersion[1] {
+		return &settingsError{fmt.Errorf("natsstore: the server has version %s, and must have %d.%d at least",
+			version, leastVersion[0], leastVersion[1])}
+	}
+	return nil
+}
+
+// checkSync asks every server whether it writes to its disk before it acknowledges. Only users of the
+// system account may.
+func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.Option) error {
+	s.sync = false
+	if o.SystemCreds == "" {
+		o.Log.Warn("whether the servers of the job store have sync_interval: always cannot be seen: no system credentials")
+		return nil
+	}
+	credentials, err := credentials(o.SystemCreds)
+	if err != nil {
+		return err
+	}
+	nc, err := nats.Connect(o.URL, append(options, credentials...)...)
+	if err != nil {
+		return fmt.Errorf("natsstore: system account: %w", err)
+	}
+	defer nc.Close()
+	inbox := nc.NewInbox()
+	answers := make(chan *nats.Msg, 64)
+	sub, err := nc.ChanSubscribe(inbox, answers)
+	if err == nil {
+		defer func() { _ = sub.Unsubscribe() }()
+		err = nc.PublishRequest("$SYS.REQ.SERVER.PING.JSZ", inbox, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("natsstore: system account: %w", err)
+	}
+	// Nobody says how many will answer: the last has when no more comes for a while.
+	seen := 0
+	for wait := 2 * time.Second; ; wait = time.Second / 2 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case m := <-answers:
+			var answer struct {
+				Server struct {
+					Name string `json:"name"`
+				} `json:"server"`
+				Data struct {
+					Disabled bool `json:"disabled"`
+					Config   struct {
+						SyncAlways bool `json:"sync_always"`
+					} `json:"config"`
+				} `json:"data"`
+			}
+			if json.Unmarshal(m.Data, &answer) != nil || answer.Data.Disabled {
+				continue
+			}
+			seen++
+			if !answer.Data.Config.SyncAlways {
+				err := fmt.Errorf("%w: server %s has no sync_interval: always", ErrUnsafe, answer.Server.Name)
+				if !o.Unsafe {
+					return &settingsError{err}
+				}
+				o.Log.Warn("job store", "error", err)
+				return nil
+			}
+			continue
+		case <-time.After(wait):
+		}
+		if seen < max(1, s.replicas) {
+			return fmt.Errorf("natsstore: %d servers with JetStream answer the system account, and should be %d at least",
+				seen, s.replicas)
+		}
+		s.sync = true
+		return nil
+	}
+}

@@ -1,0 +1,40 @@
+//go:build !nonats && unix
+
+package natsstore
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+var errHeld = errors.New("held by another")
+
+// lockFile locks a file until it is closed, or its process ends in whatever way.
+func lockFile(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return errHeld
+	}
+	return err
+}
+
+// syncDirectory makes the names of files durable.
+func syncDirectory(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// diskSpace returns how many bytes a process may write, and how many the disk has, or -1.
+func diskSpace(path string) (free, all int64) {
+	var s unix.Statfs_t
+	if unix.Statfs(path, &s) != nil {
+		return -1, -1
+	}
+	return int64(s.Bavail) * int64(s.Bsize), int64(s.Blocks) * int64(s.Bsize)
+}

@@ -1,0 +1,39 @@
+//go:build !nonats && windows
+
+package natsstore
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+var errHeld = errors.New("held by another")
+
+// lockFile locks a file until it is closed, or its process ends in whatever way. What is locked lies
+// behind all that is written, because on this system nobody could read it.
+func lockFile(f *os.File) error {
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0, &windows.Overlapped{Offset: 1 << 20})
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return errHeld
+	}
+	return err
+}
+
+// syncDirectory does nothing: this system has no such call.
+func syncDirectory(string) error { return nil }
+
+// diskSpace returns how many bytes a process may write, and how many the disk has, or -1.
+func diskSpace(path string) (free, all int64) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return -1, -1
+	}
+	var f, a uint64
+	if windows.GetDiskFreeSpaceEx(name, &f, &a, nil) != nil {
+		return -1, -1
+	}
+	return int64(f), int64(a)
+}

@@ -1,0 +1,203 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// Embedded opens a store in a directory. It listens on no port, and no other process can open the
+// directory meanwhile.
+func Embedded(o EmbeddedOptions) (*Store, error) {
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	dir, err := openDirectory(o.Dir, "embedded", o.Prefix, server.VERSION)
+	if err != nil {
+		return nil, err
+	}
+	s := newStore(o.Options, "embedded")
+	s.dir, s.replicas, s.timeout = dir, 1, 10*time.Second
+	if err := s.openEmbedded(o); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) openEmbedded(o EmbeddedOptions) error {
+	store := filepath.Join(o.Dir, "js")
+	used := directorySize(store)
+	free, _ := diskSpace(o.Dir)
+	s.limit = o.MaxBytes
+	if room := (free + used) / 5 * 4; free >= 0 && (s.limit <= 0 || s.limit > room) {
+		if s.limit > 0 {
+			o.Log.Warn("the disk has less room than the job store may use", "limit", s.limit, "lowered to", room)
+		}
+		s.limit = room
+	}
+	s.engine = &engine{
+		log: o.Log,
+		options: server.Options{
+			ServerName: "tsumero", DontListen: true, NoSigs: true, NoSystemAccount: true,
+			JetStream: true, StoreDir: store, SyncAlways: true,
+			JetStreamMaxStore: s.limit, JetStreamMaxMemory: 64 << 20,
+			MaxPayload: maxMessage + 64<<10, // and the headers
+		},
+	}
+	if err := s.engine.start(); err != nil {
+		return err
+	}
+	var err error
+	s.nc, err = nats.Connect("", nats.InProcessServer(s.engine), nats.Name("tsumero"),
+		nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond), nats.ReconnectJitter(0, 0))
+	if err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	if s.js, err = jetstream.New(s.nc, jetstream.WithDefaultTimeout(s.timeout)); err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	ctx := context.Background()
+	if err := s.setUp(ctx); err != nil {
+		return err
+	}
+	if err := s.forgetConsumers(ctx); err != nil {
+		return err
+	}
+	if s.sync, err = s.engine.syncAlways(); err == nil && !s.sync {
+		err = ErrUnsafe
+	}
+	return err
+}
+
+// An engine is a NATS server in this process.
+type engine struct {
+	log     *slog.Logger
+	options server.Options
+
+	mu      sync.Mutex
+	server  *server.Server // nil while there is none
+	stopped bool
+	started time.Time
+}
+
+func (e *engine) start() error {
+	e.started = time.Now()
+	o := e.options.Clone()
+	srv, err := server.NewServer(o)
+	if err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	srv.SetLoggerV2(&logger{e.log}, false, false, false)
+	srv.Start()
+	if !srv.ReadyForConnections(30*time.Second) || !srv.JetStreamEnabled() {
+		srv.Shutdown()
+		srv.WaitForShutdown()
+		return errors.New("natsstore: the engine did not start")
+	}
+	e.server = srv
+	return nil
+}
+
+func (e *engine) stop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stopped = true
+	e.shutdown()
+}
+
+func (e *engine) shutdown() {
+	if e.server != nil {
+		e.server.Shutdown()
+		e.server.WaitForShutdown()
+		e.server = nil
+	}
+}
+
+// InProcessConn returns a connection with the server that runs now. If none does, because one did
+// not start again, it tries once more.
+func (e *engine) InProcessConn() (net.Conn, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stopped || e.server == nil && time.Since(e.started) < time.Second {
+		return nil, jobs.ErrUnavailable
+	}
+	if e.server == nil {
+		if err := e.start(); err != nil {
+			e.log.Error("the engine of the job store does not start", "error", err)
+			return nil, err
+		}
+	}
+	return e.server.InProcessConn()
+}
+
+func (e *engine) free() int64 {
+	free, _ := diskSpace(e.options.StoreDir)
+	return free
+}
+
+func (e *engine) syncAlways() (bool, error) {
+	e.mu.Lock()
+	srv := e.server
+	e.mu.Unlock()
+	if srv == nil {
+		return false, jobs.ErrUnavailable
+	}
+	info, err := srv.Jsz(nil)
+	if err != nil {
+		return false, fmt.Errorf("natsstore: %w", err)
+	}
+	return info.Config.SyncAlways, nil
+}
+
+// stuck is asked when the engine has said that it has no room. Once the disk was full it goes on
+// saying so after room was made, until it starts again. stuck sees to that if there is room: then
+// the caller may try again.
+func (e *engine) stuck() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.server == nil || e.stopped || time.Since(e.started) < time.Second {
+		return e.server == nil
+	}
+	free, all := diskSpace(e.options.StoreDir)
+	if free < 0 || free < all/10 {
+		return false
+	}
+	if info, err := e.server.Jsz(nil); err == nil && !info.Disabled && int64(info.Store)+maxMessage >= e.options.JetStreamMaxStore {
+		return false // its own limit
+	}
+	e.log.Warn("the disk of the job store was full and has room again: the engine starts again", "free", free)
+	e.shutdown()
+	if err := e.start(); err != nil {
+		e.log.Error("the engine of the job store does not start", "error", err)
+	}
+	return true
+}
+
+// A logger writes what the server says.
+type logger struct{ log *slog.Logger }
+
+func (l *logger) Noticef(format string, v ...any) { l.log.Debug(say(format, v)) }
+func (l *logger) Warnf(format string, v ...any)   { l.log.Warn(say(format, v)) }
+func (l *logger) Fatalf(format string, v ...any)  { l.log.Error(say(format, v)) }
+func (l *logger) Errorf(format string, v ...any)  { l.log.Error(say(format, v)) }
+func (l *logger) Debugf(format string, v ...any)  { l.log.Debug(say(format, v)) }
+func (l *logger) Tracef(string, ...any)           {}
+
+func say(format string, v []any) string {
+	return "nats: " + strings.TrimSpace(fmt.Sprintf(format, v...))
+}

@@ -1,0 +1,250 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// A queuedText is how the message of a job is stored.
+type queuedText struct {
+	V  int     `json:"v"`
+	ID jobs.ID `json:"id"`
+	jobs.Accepted
+}
+
+// Enqueue implements jobs.Store. Messages are not told apart by Nats-Msg-Id: a job that was removed
+// and comes back under its ID would be taken for the old one.
+func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
+	j, _, err := s.Job(ctx, id)
+	switch {
+	case err == nil && j.State.Ended():
+		return nil
+	case err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrNewer):
+		return err
+	}
+	data, err := json.Marshal(queuedText{jobs.V, id, a})
+	if err != nil {
+		return err
+	}
+	_, err = s.writeFirst(ctx, &nats.Msg{Subject: s.subject("coord", id), Data: data})
+	return err
+}
+
+// TakeJob implements jobs.Store.
+func (s *Store) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+	var text queuedText
+	l, err := s.take(ctx, coordStream, []string{"coord"}, func(data []byte) error {
+		text = queuedText{}
+		return decode(data, &text, &text.V)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &jobs.QueuedJob{ID: text.ID, Accepted: text.Accepted, Lease: l}, nil
+}
+
+// PutItem implements jobs.Store.
+func (s *Store) PutItem(ctx context.Context, it *jobs.Item) error {
+	data, err := json.Marshal(it)
+	if err != nil {
+		return err
+	}
+	call, cancel, err := s.call(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	if _, err := s.js.Publish(call, s.subject("item", className(it.Memory), it.Job), data); err != nil {
+		return s.failed(ctx, "put item", err)
+	}
+	return nil
+}
+
+// className returns the name of a memory class in subjects.
+func className(class int) string {
+	if class == 0 {
+		return "s"
+	}
+	return fmt.Sprint("b", class)
+}
+
+// TakeItem implements jobs.Store.
+func (s *Store) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+	names := make([]string, len(classes))
+	for i, class := range classes {
+		names[i] = "item." + className(class)
+	}
+	var it jobs.Item
+	l, err := s.take(ctx, itemsStream, names, func(data []byte) error {
+		it = jobs.Item{}
+		return decode(data, &it, &it.V)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &jobs.QueuedItem{Item: it, Lease: l}, nil
+}
+
+const (
+	// pullTime is how long the engine is asked to wait for a message. A call that ends before leaves
+	// the request behind for that long.
+	pullTime = 5 * time.Second
+	// newerDelay is how long a message of a newer format is left to others.
+	newerDelay = 30 * time.Second
+)
+
+// take waits for a message under one of the names, which read accepts.
+func (s *Store) take(ctx context.Context, stream string, names []string, read func(data []byte) error) (*lease, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m, err := s.pull(ctx, stream, names)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			continue
+		}
+		err = read(m.Data())
+		if err == nil {
+			return &lease{s, m.Reply()}, nil
+		}
+		if !errors.Is(err, jobs.ErrNewer) {
+			s.options.Log.Error("a message cannot be read", "subject", m.Subject(), "error", err)
+		}
+		if err := m.NakWithDelay(newerDelay); err != nil {
+			return nil, s.failed(ctx, "give back "+m.Subject(), err)
+		}
+	}
+}
+
+// pull asks for one message, of all names at once, and returns nil if none comes for a while.
+//
+// A message that comes after the call has ended is given back at once. To end the requests instead
+// would lose messages that are on their way, until their lease ends.
+func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstream.Msg, error) {
+	type answer struct {
+		m   jetstream.Msg
+		err error
+	}
+	answers := make(chan answer)
+	ended := make(chan struct{})
+	defer close(ended)
+	for _, name := range names {
+		consumer, err := s.consumer(ctx, stream, name)
+		if err != nil {
+			return nil, err
+		}
+		batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(pullTime))
+		if err != nil {
+			return nil, s.failed(ctx, "pull "+name, err)
+		}
+		go func() {
+			var a answer
+			a.m = <-batch.Messages() // nil at the end of the time
+			if a.m == nil {
+				a.err = batch.Error()
+			}
+			select {
+			case answers <- a:
+			case <-ended:
+				if a.m != nil {
+					_ = a.m.Nak() // else its lease ends
+				}
+			}
+		}()
+	}
+	for range names {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.closing.Done():
+			return nil, jobs.ErrUnavailable
+		case a := <-answers:
+			if a.err != nil {
+				// It may be gone, and is made again by the next call.
+				s.mu.Lock()
+				clear(s.consumers)
+				s.mu.Unlock()
+				return nil, s.failed(ctx, "pull", a.err)
+			}
+			if a.m != nil {
+				return a.m, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// consumer returns the durable consumer of all subjects below a name. All processes share it.
+func (s *Store) consumer(ctx context.Context, stream, name string) (jetstream.Consumer, error) {
+	s.mu.Lock()
+	c := s.consumers[name]
+	s.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	call, cancel, err := s.call(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	c, err = s.stream(stream).CreateOrUpdateConsumer(call, s.queueConsumer(name))
+	if err != nil {
+		return nil, s.failed(ctx, "consumer "+name, err)
+	}
+	s.mu.Lock()
+	s.consumers[name] = c
+	s.mu.Unlock()
+	return c, nil
+}
+
+// A lease is a jobs.Lease. The engine knows what is held by the subject that it gave with it.
+//
+// It does not know by whom: one whose lease has ended can still extend, release or finish what
+// somebody else holds now. All of it is harmless: what is held twice is done twice and stored once.
+type lease struct {
+	store *Store
+	reply string
+}
+
+// Time implements jobs.Lease.
+func (l *lease) Time() time.Duration { return l.store.options.LeaseTime }
+
+// Extend implements jobs.Lease.
+func (l *lease) Extend(ctx context.Context) error { return l.say(ctx, "+WPI") }
+
+// Done implements jobs.Lease.
+func (l *lease) Done(ctx context.Context) error { return l.say(ctx, "+ACK") }
+
+// Release implements jobs.Lease.
+func (l *lease) Release(ctx context.Context, delay time.Duration) error {
+	if delay <= 0 {
+		return l.say(ctx, "-NAK")
+	}
+	return l.say(ctx, fmt.Sprintf(`-NAK {"delay":%d}`, delay.Nanoseconds()))
+}
+
+// say tells the engine a word, and waits until it has heard it.
+func (l *lease) say(ctx context.Context, word string) error {
+	call, cancel, err := l.store.call(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	if _, err := l.store.nc.RequestWithContext(call, l.reply, []byte(word)); err != nil {
+		return l.store.failed(ctx, word[:4], err)
+	}
+	return nil
+}

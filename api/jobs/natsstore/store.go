@@ -1,0 +1,574 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// A Store is a jobs.Store on JetStream.
+type Store struct {
+	options  Options
+	kind     string // "embedded" or "cluster"
+	replicas int
+	limit    int64 // of bytes, embedded only
+	timeout  time.Duration
+	sync     bool // every server was seen to sync always
+
+	engine *engine // nil in a cluster
+	dir    *directory
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	// closing ends whatever waits.
+	closing context.Context
+	close   context.CancelFunc
+	closed  sync.Once
+
+	mu        sync.Mutex
+	streams   map[string]jetstream.Stream   // by the end of their names
+	consumers map[string]jetstream.Consumer // durable ones, by name
+	lists     chan struct{}                 // one element for each listing that runs
+}
+
+// The ends of the names of the streams.
+const (
+	jobsStream  = "JOBS"
+	coordStream = "COORD"
+	inStream    = "IN"
+	outStream   = "OUT"
+	itemsStream = "ITEMS"
+)
+
+// Headers of messages.
+const (
+	removedHeader = "Tsumero-Removed" // of a record
+	pieceHeader   = "Tsumero-Piece"   // the summary
+)
+
+// maxRecord is the most bytes of a record.
+const maxRecord = 4 << 10
+
+// maxMessage is the most bytes of any message.
+const maxMessage = 4 << 20
+
+func newStore(o Options, kind string) *Store {
+	s := &Store{
+		options:   o,
+		kind:      kind,
+		streams:   map[string]jetstream.Stream{},
+		consumers: map[string]jetstream.Consumer{},
+		lists:     make(chan struct{}, 2),
+	}
+	s.closing, s.close = context.WithCancel(context.Background())
+	return s
+}
+
+// Close implements jobs.Store.
+func (s *Store) Close() error {
+	var err error
+	s.closed.Do(func() {
+		s.close()
+		if s.nc != nil {
+			s.nc.Close()
+		}
+		if s.engine != nil {
+			s.engine.stop()
+		}
+		if s.dir != nil {
+			err = s.dir.unlock()
+		}
+	})
+	return err
+}
+
+// subject returns the name of a subject.
+func (s *Store) subject(parts ...any) string {
+	b := []byte(s.options.Prefix)
+	for _, p := range parts {
+		b = append(b, '.')
+		b = fmt.Append(b, p)
+	}
+	return string(b)
+}
+
+// call returns the context of one call of the engine, which must be cancelled.
+func (s *Store) call(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if s.closing.Err() != nil {
+		return nil, nil, jobs.ErrUnavailable
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	return ctx, cancel, nil
+}
+
+// Codes of errors of the engine.
+const (
+	wrongLastSequence = 10071 // somebody was first
+	sequenceInFlight  = 10164 // somebody may be first: one before is not decided yet
+	storeFailed       = 10077 // a limit of the stream, or an error of the disk
+	insufficient      = 10023 // a limit of the server, or its disk was full at some time
+	messageNotFound   = 10037
+	streamNotFound    = 10059
+)
+
+func errorCode(err error) int {
+	if api := (*jetstream.APIError)(nil); errors.As(err, &api) {
+		return int(api.ErrorCode)
+	}
+	return 0
+}
+
+// failed returns what a caller is told of an error of the engine.
+func (s *Store) failed(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	say := func(as error) error { return fmt.Errorf("natsstore: %s: %w (%w)", what, as, err) }
+	if s.closing.Err() != nil {
+		return say(jobs.ErrUnavailable)
+	}
+	switch code := errorCode(err); code {
+	case insufficient:
+		if s.engine != nil && s.engine.stuck() {
+			return say(jobs.ErrUnavailable)
+		}
+		return say(jobs.ErrFull)
+	case 10002, 10028, 10047: // the limits of an account, of memory, of files
+		return say(jobs.ErrFull)
+	case storeFailed:
+		// The same code says both, and only its text which.
+		if text := err.Error(); strings.Contains(text, "maximum") || strings.Contains(text, "no space") {
+			return say(jobs.ErrFull)
+		}
+		return say(jobs.ErrUnavailable)
+	case 10008, 10009, 10004, 10006, 10076, 10039: // no leader, no quorum, not enabled now
+		return say(jobs.ErrUnavailable)
+	}
+	api := (*jetstream.APIError)(nil)
+	switch {
+	case errors.As(err, &api) && api.Code < 500:
+		return fmt.Errorf("natsstore: %s: %w", what, err)
+	case errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrPermissionViolation):
+		return fmt.Errorf("natsstore: %s: %w", what, err)
+	}
+	return say(jobs.ErrUnavailable) // time is over, or the connection
+}
+
+// errFirst says that the message was not the one that a write was to replace.
+var errFirst = errors.New("natsstore: somebody was first")
+
+// write stores a message in place of the one with the sequence last, 0 for none, and returns its
+// own. It returns errFirst if that one is another.
+func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jetstream.PublishOpt) (uint64, error) {
+	start := time.Now()
+	opts = append(opts, jetstream.WithExpectLastSequencePerSubject(last))
+	for wait := time.Millisecond; ; wait *= 2 {
+		call, cancel, err := s.call(ctx)
+		if err != nil {
+			return 0, err
+		}
+		ack, err := s.js.PublishMsg(call, m, opts...)
+		cancel()
+		switch {
+		case err == nil:
+			s.options.Wrote(time.Since(start))
+			return ack.Sequence, nil
+		case errorCode(err) == wrongLastSequence:
+			return 0, errFirst
+		case errorCode(err) == sequenceInFlight && wait < time.Second:
+			time.Sleep(wait)
+		default:
+			return 0, s.failed(ctx, "write "+m.Subject, err)
+		}
+	}
+}
+
+// read returns the message of a subject, or jobs.ErrNotFound.
+func (s *Store) read(ctx context.Context, stream, subject string) (*jetstream.RawStreamMsg, error) {
+	call, cancel, err := s.call(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	m, err := s.stream(stream).GetLastMsgForSubject(call, subject)
+	if errorCode(err) == messageNotFound {
+		return nil, jobs.ErrNotFound
+	}
+	if err != nil {
+		return nil, s.failed(ctx, "read "+subject, err)
+	}
+	return m, nil
+}
+
+// purge forgets all messages of subjects.
+func (s *Store) purge(ctx context.Context, stream, filter string) error {
+	call, cancel, err := s.call(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	if err := s.stream(stream).Purge(call, jetstream.WithPurgeSubject(filter)); err != nil {
+		return s.failed(ctx, "purge "+filter, err)
+	}
+	return nil
+}
+
+func (s *Store) stream(name string) jetstream.Stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.streams[name]
+}
+
+// decode reads JSON that has the number of its format in v.
+func decode(text []byte, to any, v *int) error {
+	if err := json.Unmarshal(text, to); err != nil {
+		if json.Unmarshal(text, &struct {
+			V *int `json:"v"`
+		}{v}) != nil || *v <= jobs.V {
+			return fmt.Errorf("natsstore: what is stored cannot be read: %w", err)
+		}
+	}
+	if *v > jobs.V {
+		return jobs.ErrNewer
+	}
+	return nil
+}
+
+// A secretText is how the secret is stored.
+type secretText struct {
+	V      int    `json:"v"`
+	Secret []byte `json:"secret"`
+}
+
+// Secret implements jobs.Store.
+func (s *Store) Secret(ctx context.Context) ([]byte, error) {
+	subject := s.subject("secret")
+	for range 2 {
+		m, err := s.read(ctx, jobsStream, subject)
+		if err == nil {
+			var text secretText
+			if err := decode(m.Data, &text, &text.V); err != nil {
+				return nil, err
+			}
+			if len(text.Secret) != 32 {
+				return nil, fmt.Errorf("natsstore: a secret of %d bytes", len(text.Secret))
+			}
+			return text.Secret, nil
+		}
+		if !errors.Is(err, jobs.ErrNotFound) {
+			return nil, err
+		}
+		text := secretText{jobs.V, make([]byte, 32)}
+		_, _ = rand.Read(text.Secret) // never fails
+		data, err := json.Marshal(text)
+		if err != nil {
+			return nil, err
+		}
+		if _, err = s.write(ctx, &nats.Msg{Subject: subject, Data: data}, 0); err != nil && !errors.Is(err, errFirst) {
+			return nil, err
+		}
+	}
+	return nil, errors.New("natsstore: the secret cannot be read back")
+}
+
+func (s *Store) record(j *jobs.Job) (*nats.Msg, error) {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxRecord {
+		return nil, fmt.Errorf("natsstore: a record of %d bytes, more than %d", len(data), maxRecord)
+	}
+	return &nats.Msg{Subject: s.subject("job", j.ID), Data: data}, nil
+}
+
+// Create implements jobs.Store.
+func (s *Store) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) {
+	m, err := s.record(j)
+	if err != nil {
+		return 0, err
+	}
+	last := uint64(0)
+	for range 10 {
+		r, err := s.write(ctx, m, last)
+		if !errors.Is(err, errFirst) {
+			return jobs.Revision(r), err
+		}
+		// There is one, unless it was removed.
+		switch old, err := s.read(ctx, jobsStream, m.Subject); {
+		case errors.Is(err, jobs.ErrNotFound):
+			last = 0
+		case err != nil:
+			return 0, err
+		case old.Header.Get(removedHeader) == "":
+			return 0, jobs.ErrExists
+		default:
+			last = old.Sequence
+		}
+	}
+	return 0, jobs.ErrExists
+}
+
+// Update implements jobs.Store.
+func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jobs.Revision, error) {
+	m, err := s.record(j)
+	if err != nil {
+		return 0, err
+	}
+	if last == 0 { // would create it
+		return 0, jobs.ErrConflict
+	}
+	r, err := s.write(ctx, m, uint64(last))
+	if errors.Is(err, errFirst) {
+		return 0, jobs.ErrConflict
+	}
+	return jobs.Revision(r), err
+}
+
+// Job implements jobs.Store.
+func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
+	m, err := s.read(ctx, jobsStream, s.subject("job", id))
+	if err != nil {
+		return nil, 0, err
+	}
+	if m.Header.Get(removedHeader) != "" {
+		return nil, 0, jobs.ErrNotFound
+	}
+	j := new(jobs.Job)
+	if err := decode(m.Data, j, &j.V); err != nil {
+		return nil, 0, err
+	}
+	return j, jobs.Revision(m.Sequence), nil
+}
+
+// removedTTL is how long it is known that a record was removed.
+const removedTTL = time.Hour
+
+// Remove implements jobs.Store. The record goes last: until then the removal can be repeated.
+func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
+	for _, p := range []struct{ stream, filter string }{
+		{coordStream, s.subject("coord", id)},
+		{itemsStream, s.subject("item", "*", id)},
+		{inStream, s.subject("in", id, ">")},
+		{outStream, s.subject("out", id, ">")},
+	} {
+		if err := s.purge(ctx, p.stream, p.filter); err != nil {
+			return err
+		}
+	}
+	subject := s.subject("job", id)
+	for {
+		m, err := s.read(ctx, jobsStream, subject)
+		if errors.Is(err, jobs.ErrNotFound) || err == nil && m.Header.Get(removedHeader) != "" {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		removed := &nats.Msg{Subject: subject, Header: nats.Header{removedHeader: {"1"}}}
+		_, err = s.write(ctx, removed, m.Sequence, jetstream.WithMsgTTL(removedTTL))
+		if !errors.Is(err, errFirst) {
+			return err
+		}
+	}
+}
+
+// PutInput implements jobs.Store.
+func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte) error {
+	_, err := s.writeFirst(ctx, &nats.Msg{Subject: s.subject("in", id, "c", chunk), Data: data})
+	return err
+}
+
+// writeFirst stores a message unless there is one under its subject.
+func (s *Store) writeFirst(ctx context.Context, m *nats.Msg) (first bool, err error) {
+	_, err = s.write(ctx, m, 0)
+	if errors.Is(err, errFirst) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Input implements jobs.Store.
+func (s *Store) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error) {
+	m, err := s.read(ctx, inStream, s.subject("in", id, "c", chunk))
+	if err != nil {
+		return nil, err
+	}
+	return m.Data, nil
+}
+
+// CountInput implements jobs.Store.
+func (s *Store) CountInput(ctx context.Context, id jobs.ID) (int, error) {
+	subjects, err := s.subjects(ctx, inStream, s.subject("in", id, "c", "*"))
+	return len(subjects), err
+}
+
+// DropInput implements jobs.Store.
+func (s *Store) DropInput(ctx context.Context, id jobs.ID) error {
+	return s.purge(ctx, inStream, s.subject("in", id, ">"))
+}
+
+// An attemptsText is how attempts are stored.
+type attemptsText struct {
+	V int `json:"v"`
+	N int `json:"n"`
+}
+
+// Attempt implements jobs.Store.
+func (s *Store) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
+	n, err := s.changeAttempts(ctx, id, chunk, line, func(n int) int { return n + 1 })
+	return n, err
+}
+
+// TakeBack implements jobs.Store.
+func (s *Store) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) error {
+	_, err := s.changeAttempts(ctx, id, chunk, line, func(now int) int {
+		if now == n {
+			return max(n-1, 0)
+		}
+		return now
+	})
+	return err
+}
+
+func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int, change func(int) int) (int, error) {
+	subject := s.subject("in", id, "a", chunk, line)
+	for {
+		var now attemptsText
+		var last uint64
+		m, err := s.read(ctx, inStream, subject)
+		switch {
+		case err == nil:
+			if err := decode(m.Data, &now, &now.V); err != nil {
+				return 0, err
+			}
+			last = m.Sequence
+		case !errors.Is(err, jobs.ErrNotFound):
+			return 0, err
+		}
+		n := change(now.N)
+		if n == now.N {
+			return n, nil
+		}
+		data, err := json.Marshal(attemptsText{jobs.V, n})
+		if err != nil {
+			return 0, err
+		}
+		if _, err := s.write(ctx, &nats.Msg{Subject: subject, Data: data}, last); !errors.Is(err, errFirst) {
+			return n, err
+		}
+	}
+}
+
+func (s *Store) putPiece(ctx context.Context, subject string, p *jobs.Piece) (bool, error) {
+	sum, err := json.Marshal(&p.Summary)
+	if err != nil {
+		return false, err
+	}
+	return s.writeFirst(ctx, &nats.Msg{
+		Subject: subject, Header: nats.Header{pieceHeader: {string(sum)}}, Data: p.Text,
+	})
+}
+
+func summary(h nats.Header) (*jobs.Summary, error) {
+	sum := new(jobs.Summary)
+	return sum, decode([]byte(h.Get(pieceHeader)), sum, &sum.V)
+}
+
+func (s *Store) piece(ctx context.Context, subject string) (*jobs.Piece, error) {
+	m, err := s.read(ctx, outStream, subject)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := summary(m.Header)
+	if err != nil {
+		return nil, err
+	}
+	return &jobs.Piece{Summary: *sum, Text: m.Data}, nil
+}
+
+// PutPart implements jobs.Store.
+func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+	return s.putPiece(ctx, s.subject("out", id, "p", chunk, k), p)
+}
+
+// Part implements jobs.Store.
+func (s *Store) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piece, error) {
+	return s.piece(ctx, s.subject("out", id, "p", chunk, k))
+}
+
+// PutResult implements jobs.Store.
+func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
+	return s.putPiece(ctx, s.subject("out", id, "r", chunk), p)
+}
+
+// Result implements jobs.Store.
+func (s *Store) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
+	return s.piece(ctx, s.subject("out", id, "r", chunk))
+}
+
+// Results implements jobs.Store.
+func (s *Store) Results(ctx context.Context, id jobs.ID, found func(chunk int, s *jobs.Summary)) error {
+	return s.list(ctx, outStream, s.subject("out", id, "r", "*"), true, func(m message) error {
+		_, chunk, err := resultSubject(m.subject)
+		if err != nil {
+			return err
+		}
+		sum, err := summary(m.header)
+		if err != nil {
+			return err
+		}
+		found(chunk, sum)
+		return nil
+	})
+}
+
+// resultSubject returns of which job and chunk a subject is.
+func resultSubject(subject string) (jobs.ID, int, error) {
+	parts := strings.Split(subject, ".")
+	if len(parts) < 4 {
+		return "", 0, fmt.Errorf("natsstore: subject %q", subject)
+	}
+	chunk, err := strconv.Atoi(parts[len(parts)-1])
+	return jobs.ID(parts[len(parts)-3]), chunk, err
+}
+
+// Status implements jobs.Store.
+func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
+	call, cancel, err := s.call(ctx)
+	if err != nil {
+		return jobs.Status{}, err
+	}
+	defer cancel()
+	status := jobs.Status{
+		Kind: s.kind, Version: s.nc.ConnectedServerVersion(), Limit: s.limit, Free: -1,
+		SyncAlways: s.sync, Replicas: s.replicas,
+	}
+	if s.engine != nil {
+		status.Free = s.engine.free()
+	}
+	account, err := s.js.AccountInfo(call)
+	if err != nil {
+		return status, s.failed(ctx, "account information", err)
+	}
+	status.Bytes = int64(account.Store)
+	if s.engine == nil && account.Limits.MaxStore > 0 {
+		status.Limit = account.Limits.MaxStore
+	}
+	return status, nil
+}

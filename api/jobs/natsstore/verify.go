@@ -1,0 +1,157 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// Verify compares what the records say with what there is. The engine drops what it cannot read, and
+// all behind it in a file, without an error; a flipped byte may do that. With read every message is
+// read as well, which finds those that are known by name only and takes as long as reading the disk.
+//
+// It may run while jobs do. A job that fails only by Missing.Message can be enqueued again with what
+// its record says.
+func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
+	unreadable := map[jobs.ID]int{}
+	if read {
+		for _, stream := range []string{jobsStream, coordStream, inStream, outStream} {
+			if err := s.readAll(ctx, stream, unreadable); err != nil {
+				return nil, err
+			}
+		}
+	}
+	all := map[jobs.ID]bool{}
+	for _, of := range []struct{ stream, kind string }{
+		{jobsStream, "job"}, {coordStream, "coord"}, {inStream, "in"}, {outStream, "out"},
+	} {
+		subjects, err := s.subjects(ctx, of.stream, s.subject(of.kind, ">"))
+		if err != nil {
+			return nil, err
+		}
+		for subject := range subjects {
+			all[s.idOf(subject)] = true
+		}
+	}
+	for id := range unreadable {
+		all[id] = true
+	}
+	var missing []Missing
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		m, ok, err := s.verifyJob(ctx, id, unreadable[id])
+		if err == nil && !ok {
+			// It may have changed in between.
+			m, ok, err = s.verifyJob(ctx, id, unreadable[id])
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			missing = append(missing, m)
+		}
+	}
+	return missing, nil
+}
+
+// idOf returns the job that a subject is of, "" for the secret.
+func (s *Store) idOf(subject string) jobs.ID {
+	parts := strings.SplitN(subject, ".", 4)
+	if len(parts) < 3 {
+		return ""
+	}
+	return jobs.ID(parts[2])
+}
+
+// verifyJob reports whether all is there of a job.
+func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Missing, ok bool, err error) {
+	m = Missing{ID: id, Unreadable: unreadable}
+	last, err := s.read(ctx, jobsStream, s.subject("job", id))
+	switch {
+	case err == nil && last.Header.Get(removedHeader) != "":
+		return m, true, nil // whatever is left of it goes with the next removal
+	case id == "": // the secret
+		m.Record = unreadable > 0
+		return m, !m.Record, nil
+	case errors.Is(err, jobs.ErrUnavailable) && errorCode(err) == 0, errors.Is(err, context.Canceled),
+		errors.Is(err, context.DeadlineExceeded):
+		return m, false, err
+	case err != nil:
+		m.Record = true
+		return m, false, nil
+	}
+	j := new(jobs.Job)
+	switch err := decode(last.Data, j, &j.V); {
+	case errors.Is(err, jobs.ErrNewer):
+		return m, unreadable == 0, nil
+	case err != nil:
+		m.Record = true
+		return m, false, nil
+	}
+	m.State = j.State
+	results, err := s.subjects(ctx, outStream, s.subject("out", id, "r", "*"))
+	if err != nil {
+		return m, false, err
+	}
+	want := j.DoneChunks
+	if j.State == jobs.Done {
+		want = j.Chunks
+	}
+	m.Results = max(0, want-len(results))
+	if j.State == jobs.Queued || j.State == jobs.Running {
+		// Input may go once its result is there.
+		input, err := s.subjects(ctx, inStream, s.subject("in", id, "c", "*"))
+		if err != nil {
+			return m, false, err
+		}
+		for chunk := range j.Chunks {
+			_, in := input[s.subject("in", id, "c", chunk)]
+			_, out := results[s.subject("out", id, "r", chunk)]
+			if !in && !out {
+				m.Input++
+			}
+		}
+		switch _, err := s.read(ctx, coordStream, s.subject("coord", id)); {
+		case errors.Is(err, jobs.ErrNotFound):
+			m.Message = true
+		case err != nil:
+			return m, false, err
+		}
+	}
+	return m, m.Results == 0 && m.Input == 0 && !m.Message && unreadable == 0, nil
+}
+
+// readAll reads every message of a stream, and counts those that cannot be read by their job.
+func (s *Store) readAll(ctx context.Context, stream string, unreadable map[jobs.ID]int) error {
+	subjects, err := s.subjects(ctx, stream, ">")
+	if err != nil {
+		return err
+	}
+	err = s.deliver(ctx, stream, jetstream.ConsumerConfig{
+		DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: ">",
+	}, true, func(m message) error {
+		delete(subjects, m.subject)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("natsstore: read %s: %w", stream, err)
+	}
+	for subject := range subjects {
+		switch _, err := s.read(ctx, stream, subject); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil, errors.Is(err, jobs.ErrNotFound): // slow, or removed since
+		default:
+			unreadable[s.idOf(subject)]++
+		}
+	}
+	return nil
+}
