@@ -20,7 +20,7 @@ func (r *run) try(what string, ask func(ctx context.Context) error) error {
 		case err == nil, errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer):
 			return err
 		}
-		if now := time.Now(); now.Sub(told) >= time.Minute {
+		if now := time.Now(); now.Sub(told) >= 10*time.Minute {
 			told = now
 			r.log.Error("the store could not "+what+"; it is asked again", "err", err)
 		}

@@ -1,0 +1,869 @@
+package work_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/memstore"
+	"github.com/tsumero/tsumero/api/jobs/work"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// reply is what the tests' Answer says of a line.
+func reply(l jobs.Line) work.Reply {
+	return work.Reply{Text: fmt.Appendf(nil, `{"line":%d,"text":%q}`, l.Number, l.Text),
+		Verdict: []string{"mate", "nomate", "unknown", ""}[l.Number%4], Nodes: uint64(l.Number)}
+}
+
+// want is the text of the results of lines 1 to n, which are "line 1" and so on.
+func want(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s\n", reply(line(i+1)).Text)
+	}
+	return b.String()
+}
+
+func line(n int) jobs.Line { return jobs.Line{Number: n, Text: fmt.Appendf(nil, "line %d", n)} }
+
+// An env is a store with a job of one chunk.
+type env struct {
+	*testing.T
+	ctx   context.Context
+	store jobs.Store
+	id    jobs.ID
+	item  jobs.Item
+	took  *counter
+}
+
+// setUp puts a job of a chunk of n lines into a new store, and lets its item out.
+func setUp(t *testing.T, n int) *env {
+	t.Helper()
+	e := &env{T: t, ctx: t.Context(), store: memstore.New(memstore.Options{}), id: jobs.NewID(), took: &counter{}}
+	t.Cleanup(func() { _ = e.store.Close() })
+	var c jobs.Chunk
+	for i := range n {
+		c = append(c, line(i+1))
+	}
+	_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: e.id, State: jobs.Running})
+	err = errors.Join(err, e.store.PutInput(e.ctx, e.id, 0, c.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.item = jobs.Item{V: jobs.V, Job: e.id, Ask: jobs.AskSolve}
+	e.let(e.item)
+	return e
+}
+
+func (e *env) let(it jobs.Item) {
+	e.Helper()
+	if err := e.store.PutItem(e.ctx, &it); err != nil {
+		e.Fatal(err)
+	}
+}
+
+// A counter is an Observer.
+type counter struct {
+	mu                                   sync.Mutex
+	first, again, gaveUp, refused, newer int
+	verdicts                             []string
+}
+
+func (c *counter) add(f func()) { c.mu.Lock(); defer c.mu.Unlock(); f() }
+func (c *counter) Took(_ int, again bool) {
+	c.add(func() {
+		if again {
+			c.again++
+		} else {
+			c.first++
+		}
+	})
+}
+func (c *counter) Answered(v string) { c.add(func() { c.verdicts = append(c.verdicts, v) }) }
+func (c *counter) GaveUp()           { c.add(func() { c.gaveUp++ }) }
+func (c *counter) Refused()          { c.add(func() { c.refused++ }) }
+func (c *counter) Newer()            { c.add(func() { c.newer++ }) }
+
+// start runs a worker until the function that is returned is called, which waits for its end.
+func (e *env) start(o work.Options) (stop func()) {
+	e.Helper()
+	if o.Store == nil {
+		o.Store = e.store
+	}
+	if o.Name == "" {
+		o.Name = "a"
+	}
+	if o.Answer == nil {
+		o.Answer = func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply { return reply(l) }
+	}
+	if o.Observer == nil {
+		o.Observer = e.took
+	}
+	o.Logger = slog.New(slog.NewTextHandler(testWriter{e.T}, &slog.HandlerOptions{Level: slog.LevelError}))
+	w, err := work.New(o)
+	if err != nil {
+		e.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := w.Run(ctx); !errors.Is(err, context.Canceled) {
+			e.Errorf("Run: %v", err)
+		}
+	}()
+	stop = func() { cancel(); <-done }
+	e.Cleanup(stop)
+	return stop
+}
+
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(p []byte) (int, error) { w.t.Logf("%s", p); return len(p), nil }
+
+// result waits for the result, and returns the text of all pieces of the chunk.
+func (e *env) result(patience time.Duration) (string, *jobs.Piece) {
+	e.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		last, err := e.store.Result(e.ctx, e.id, 0)
+		if err == nil {
+			return e.parts(last.Parts) + string(last.Text), last
+		}
+		if time.Now().After(end) {
+			e.Fatalf("no result after %v: %v", patience, err)
+		}
+	}
+}
+
+// parts returns the text of the first n parts, which must follow on each other.
+func (e *env) parts(n int) string {
+	e.Helper()
+	var b strings.Builder
+	last := 0
+	for k := range n {
+		p, err := e.store.Part(e.ctx, e.id, 0, k)
+		if err != nil {
+			e.Fatalf("part %d: %v", k, err)
+		}
+		if p.First <= last || p.Parts != k {
+			e.Errorf("part %d has lines from %d, after %d, and says there were %d", k, p.First, last, p.Parts)
+		}
+		last = p.Last
+		b.Write(p.Text)
+	}
+	return b.String()
+}
+
+// check wants the result to be right.
+func (e *env) check(n int) *jobs.Piece {
+	e.Helper()
+	text, last := e.result(3 * time.Hour)
+	if text != want(n) {
+		e.Errorf("got %s\nwant %s", text, want(n))
+	}
+	var counts jobs.Counts
+	nodes := uint64(0)
+	for i := range n {
+		counts.Count(reply(line(i + 1)).Verdict)
+		nodes += uint64(i + 1)
+	}
+	if last.Counts != counts || last.Nodes != nodes || last.Bytes != int64(len(text)) || last.Last != n {
+		e.Errorf("summary %+v; want %+v, %d nodes, %d bytes", last.Summary, counts, nodes, len(text))
+	}
+	return last
+}
+
+// idle wants no item in the queue.
+func (e *env) idle() {
+	e.Helper()
+	ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
+	defer cancel()
+	if q, err := e.store.TakeItem(ctx, []int{0, 4}); err == nil {
+		e.Errorf("item %+v is still there", q.Item)
+	}
+}
+
+func run(t *testing.T, name string, f func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+}
+
+func TestNew(t *testing.T) {
+	if w, err := work.New(work.Options{}); err == nil {
+		t.Errorf("%v without anything", w)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 5)
+		stop := e.start(work.Options{Engine: "engine"})
+		last := e.check(5)
+		if last.Engine != "engine" || last.Parts != 0 || last.First != 1 {
+			t.Errorf("%+v", last.Summary)
+		}
+		stop()
+		e.idle()
+		if c := e.took; c.first != 1 || c.again != 0 || c.refused != 0 ||
+			!slices.Equal(c.verdicts, []string{"nomate", "unknown", "", "mate", "nomate"}) {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// What is ready is stored every half minute, also while one line takes long, and when it is large.
+func TestParts(t *testing.T) {
+	run(t, "time", func(t *testing.T) {
+		e := setUp(t, 7)
+		e.start(work.Options{Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			time.Sleep(time.Second)
+			if l.Number == 4 {
+				time.Sleep(2 * time.Hour)
+			}
+			return reply(l)
+		}})
+		time.Sleep(31 * time.Second)
+		if got := e.parts(1); got != want(3) {
+			t.Errorf("after half a minute: %s", got)
+		}
+		time.Sleep(time.Hour)
+		if _, err := e.store.Part(e.ctx, e.id, 0, 1); !errors.Is(err, jobs.ErrNotFound) {
+			t.Errorf("a part without an answer: %v", err)
+		}
+		time.Sleep(2 * time.Hour)
+		if last := e.check(7); last.Parts != 1 || last.First != 4 {
+			t.Errorf("%+v", last.Summary)
+		}
+	})
+	run(t, "size", func(t *testing.T) {
+		e := setUp(t, 7)
+		e.start(work.Options{PartBytes: len(want(2))})
+		if last := e.check(7); last.Parts != 3 || last.First != 7 {
+			t.Errorf("%+v", last.Summary)
+		}
+	})
+}
+
+// A worker that takes over goes on behind the parts that are there.
+func TestTakesOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 9)
+		dead := &stopped{Store: e.store}
+		answers := 0
+		slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			time.Sleep(9 * time.Second)
+			return reply(l)
+		}
+		e.start(work.Options{Name: "dead", Store: dead, Answer: slow})
+		time.Sleep(40 * time.Second) // lines 1 to 3 are stored, 4 is ready
+		dead.stop()
+		e.start(work.Options{Name: "b", Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, f func([]byte)) work.Reply {
+			answers++
+			return slow(ctx, it, l, f)
+		}})
+		last := e.check(9)
+		if answers != 6 || last.Parts != 2 {
+			t.Errorf("%d lines were answered again, %d parts", answers, last.Parts)
+		}
+		if e.took.first != 1 || e.took.again != 1 {
+			t.Errorf("attempts %+v", e.took)
+		}
+		// The first one wakes up, finds that all is done, and changes nothing.
+		dead.goOn()
+		time.Sleep(time.Minute)
+		e.check(9)
+	})
+}
+
+// A stopped Store is that of a process that gets no time: calls do not come back while it is stopped.
+type stopped struct {
+	jobs.Store
+	mu   sync.Mutex
+	gate chan struct{}
+}
+
+func (s *stopped) stop() { s.mu.Lock(); defer s.mu.Unlock(); s.gate = make(chan struct{}) }
+func (s *stopped) goOn() { s.mu.Lock(); defer s.mu.Unlock(); close(s.gate); s.gate = nil }
+
+func (s *stopped) wait(ctx context.Context) error {
+	s.mu.Lock()
+	gate := s.gate
+	s.mu.Unlock()
+	if gate == nil {
+		return nil
+	}
+	select {
+	case <-gate:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *stopped) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
+	if err := s.wait(ctx); err != nil {
+		return nil, 0, err
+	}
+	return s.Store.Job(ctx, id)
+}
+
+func (s *stopped) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+	if err := s.wait(ctx); err != nil {
+		return false, err
+	}
+	return s.Store.PutPart(ctx, id, chunk, k, p)
+}
+
+func (s *stopped) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
+	if err := s.wait(ctx); err != nil {
+		return false, err
+	}
+	return s.Store.PutResult(ctx, id, chunk, p)
+}
+
+func (s *stopped) Send(ctx context.Context, sig *jobs.Signal) error {
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	return s.Store.Send(ctx, sig)
+}
+
+func (s *stopped) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+	if err := s.wait(ctx); err != nil {
+		return nil, err
+	}
+	q, err := s.Store.TakeItem(ctx, classes)
+	if err == nil {
+		q.Lease = &stoppedLease{q.Lease, s}
+	}
+	return q, err
+}
+
+type stoppedLease struct {
+	jobs.Lease
+	s *stopped
+}
+
+func (l *stoppedLease) Extend(ctx context.Context) error {
+	if err := l.s.wait(ctx); err != nil {
+		return err
+	}
+	return l.Lease.Extend(ctx)
+}
+
+func (l *stoppedLease) Done(ctx context.Context) error {
+	if err := l.s.wait(ctx); err != nil {
+		return err
+	}
+	return l.Lease.Done(ctx)
+}
+
+func (l *stoppedLease) Release(ctx context.Context, d time.Duration) error {
+	if err := l.s.wait(ctx); err != nil {
+		return err
+	}
+	return l.Lease.Release(ctx, d)
+}
+
+// Two workers have the item at once, and store parts in turns: every line is there once, and what
+// one has ready behind the part of the other is kept.
+func TestDoubledItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 40)
+		e.let(e.item)
+		answers := map[string]int{}
+		var mu sync.Mutex
+		answer := func(name string, d time.Duration) func(context.Context, *jobs.Item, jobs.Line, func([]byte)) work.Reply {
+			return func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				mu.Lock()
+				answers[name]++
+				mu.Unlock()
+				select {
+				case <-time.After(d):
+					return reply(l)
+				case <-ctx.Done():
+					return work.Reply{Ended: true}
+				}
+			}
+		}
+		stopA := e.start(work.Options{Name: "a", PartEvery: 30 * time.Second, Answer: answer("a", 7*time.Second)})
+		stopB := e.start(work.Options{Name: "b", PartEvery: 31 * time.Second, Answer: answer("b", 11*time.Second)})
+		e.check(40)
+		time.Sleep(time.Minute)
+		stopA()
+		stopB()
+		if e.took.refused == 0 || answers["a"] > 41 || answers["a"]+answers["b"] > 75 {
+			t.Errorf("%d refused, answers %v", e.took.refused, answers)
+		}
+		e.idle()
+	})
+}
+
+// A late item of a chunk that is answered costs nothing.
+func TestLateItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 3)
+		stop := e.start(work.Options{})
+		e.check(3)
+		e.let(e.item)
+		time.Sleep(time.Minute)
+		stop()
+		e.idle()
+		if len(e.took.verdicts) != 3 || e.took.again != 0 {
+			t.Errorf("%+v", e.took)
+		}
+	})
+}
+
+// A panic is a problem in place of one answer, with the ID of the line.
+func TestPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 1)
+		c := jobs.Chunk{{Number: 3, Text: []byte(`{"id":"x<y","sfen":""}`)}, {Number: 4, Text: []byte("{")}, {Number: 6, TooLong: true}}
+		id := jobs.NewID()
+		_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running})
+		if err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, c.Encode())); err != nil {
+			t.Fatal(err)
+		}
+		e.let(jobs.Item{V: jobs.V, Job: id})
+		e.start(work.Options{Places: 2, Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			switch {
+			case it.Job == e.id:
+			case l.Number == 3:
+				panic("of a test")
+			case l.Number == 4:
+				return work.Reply{Text: []byte("{}\n{}"), Verdict: "mate"}
+			case l.Number == 6:
+				return work.Reply{Text: bytes.Repeat([]byte{'x'}, 4<<20), Verdict: "mate"}
+			}
+			return reply(l)
+		}})
+		e.check(1)
+		time.Sleep(time.Second)
+		last, err := e.store.Result(e.ctx, id, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Split(bytes.TrimSuffix(last.Text, []byte("\n")), []byte("\n"))
+		if len(lines) != 3 || last.Counts != (jobs.Counts{Faulty: 3}) {
+			t.Fatalf("%+v %s", last.Summary, last.Text)
+		}
+		for i, text := range lines {
+			var p wire.BatchProblem
+			if err := json.Unmarshal(text, &p); err != nil || p.Line != c[i].Number ||
+				p.Problem.Type != wire.InternalError.TypeURI() || p.Detail == "" {
+				t.Errorf("%s: %v", text, err)
+			}
+			if i == 0 && string(p.ID) != `"x<y"` {
+				t.Errorf("ID %s", p.ID)
+			}
+		}
+	})
+}
+
+// A worker whose line ends the process is not heard again. The line is given up after three attempts
+// that were careful, the others are answered once each beside, and there is one problem.
+func TestPoison(t *testing.T) {
+	for _, lines := range []int{1, 8} {
+		run(t, fmt.Sprint(lines), func(t *testing.T) {
+			e := setUp(t, lines)
+			bad := (lines + 1) / 2
+			deaths := 0
+			var lived *jobs.Piece
+			var text string
+			for i := range 20 {
+				process := &stopped{Store: e.store}
+				dead := make(chan struct{})
+				stop := e.start(work.Options{Name: fmt.Sprint("w", i), Store: process,
+					Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+						if l.Number == bad {
+							process.stop()
+							close(dead)
+							<-ctx.Done()
+							return work.Reply{Ended: true}
+						}
+						return reply(l)
+					}})
+				select {
+				case <-dead:
+					deaths++
+					time.Sleep(2 * jobs.LeaseTime)
+					_ = stop // a dead process says nothing more
+				case <-time.After(time.Minute):
+					text, lived = e.result(time.Second)
+				}
+				if lived != nil {
+					break
+				}
+			}
+			if lived == nil || deaths != 5 || e.took.gaveUp != 1 {
+				t.Fatalf("%d processes died, %+v", deaths, e.took)
+			}
+			got := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+			right := strings.Split(strings.TrimSuffix(want(lines), "\n"), "\n")
+			if len(got) != lines {
+				t.Fatalf("%q", got)
+			}
+			for i := range got {
+				if i+1 != bad && got[i] != right[i] {
+					t.Errorf("line %d: %s", i+1, got[i])
+				}
+			}
+			var p wire.BatchProblem
+			if err := json.Unmarshal([]byte(got[bad-1]), &p); err != nil || p.Line != bad || p.Status != 500 {
+				t.Errorf("%s, %v", got[bad-1], err)
+			}
+			if lived.Counts.Lines() != lines || lived.Counts.Faulty != 1+lines/4 {
+				t.Errorf("%+v", lived.Counts)
+			}
+		})
+	}
+}
+
+// An answer that takes too long ends an attempt, whether it obeys its context or not.
+func TestHang(t *testing.T) {
+	for _, obeys := range []bool{true, false} {
+		run(t, fmt.Sprint(obeys), func(t *testing.T) {
+			e := setUp(t, 3)
+			end := make(chan struct{})
+			e.Cleanup(func() { close(end) })
+			e.start(work.Options{Places: 8, Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
+				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+					if l.Number != 2 {
+						return reply(l)
+					}
+					if obeys {
+						<-ctx.Done()
+					} else {
+						<-end
+					}
+					return work.Reply{Ended: true}
+				}})
+			text, last := e.result(10 * time.Hour)
+			lines := strings.Split(text, "\n")
+			if len(lines) != 4 || lines[0]+"\n" != want(1) || !strings.Contains(lines[1], wire.InternalError.TypeURI()) ||
+				!strings.HasSuffix(want(3), lines[2]+"\n") || last.Counts.Lines() != 3 {
+				t.Errorf("%q %+v", lines, last.Summary)
+			}
+			if e.took.gaveUp != 1 || e.took.first+e.took.again != 6 {
+				t.Errorf("%+v", e.took)
+			}
+		})
+	}
+}
+
+// A worker that is told to leave lets its items end, or gives them back with what it has.
+func TestLeaves(t *testing.T) {
+	slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		select {
+		case <-time.After(9 * time.Second):
+			return reply(l)
+		case <-ctx.Done():
+			return work.Reply{Ended: true}
+		}
+	}
+	run(t, "in time", func(t *testing.T) {
+		e := setUp(t, 3)
+		stop := e.start(work.Options{Grace: time.Minute, Answer: slow})
+		time.Sleep(5 * time.Second)
+		e.let(jobs.Item{V: jobs.V, Job: jobs.NewID()})
+		stop()
+		if last := e.check(3); last.Parts != 0 {
+			t.Errorf("%+v", last)
+		}
+		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job == e.id {
+			t.Errorf("%v, %v: a new item was begun", q, err)
+		}
+	})
+	run(t, "too slow", func(t *testing.T) {
+		e := setUp(t, 30)
+		var over []bool
+		stop := e.start(work.Options{Grace: 22 * time.Second, Answer: slow,
+			Begin: func(ctx context.Context, it *jobs.Item) (context.Context, func(bool)) {
+				return ctx, func(answered bool) { over = append(over, answered) }
+			}})
+		time.Sleep(25 * time.Second)
+		begin := time.Now()
+		stop()
+		if d := time.Since(begin); d != 22*time.Second {
+			t.Errorf("left after %v", d)
+		}
+		if got := e.parts(2); got != want(5) {
+			t.Errorf("stored: %s", got)
+		}
+		begin = time.Now()
+		q, err := e.store.TakeItem(e.ctx, []int{0})
+		if err != nil || q.Job != e.id || time.Since(begin) > time.Second {
+			t.Fatalf("%v, %v after %v", q, err, time.Since(begin))
+		}
+		if n, err := e.store.Attempt(e.ctx, e.id, 0, 0); n != 1 || err != nil {
+			t.Errorf("the next attempt has number %d, %v", n, err)
+		}
+		if !slices.Equal(over, []bool{false}) {
+			t.Errorf("the hook was told %v", over)
+		}
+	})
+}
+
+// Who cancels a job does not wait for its lines, whether the signal comes or is lost.
+func TestCancel(t *testing.T) {
+	for _, how := range []string{"signal", "no signal", "removed"} {
+		run(t, how, func(t *testing.T) {
+			e := setUp(t, 3)
+			ended := make(chan time.Time, 1)
+			stop := e.start(work.Options{Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				if l.Number == 1 {
+					return reply(l)
+				}
+				<-ctx.Done()
+				ended <- time.Now()
+				return work.Reply{Ended: true}
+			}})
+			time.Sleep(5 * time.Second)
+			begin := time.Now()
+			j, rev, err := e.store.Job(e.ctx, e.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.State = jobs.Cancelled
+			_, err = e.store.Update(e.ctx, j, rev)
+			if how == "signal" {
+				err = errors.Join(err, e.store.Send(e.ctx, &jobs.Signal{V: jobs.V, Cancel: e.id}))
+			}
+			if how == "removed" {
+				err = errors.Join(err, e.store.Remove(e.ctx, e.id))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(jobs.LeaseTime)
+			limit := jobs.LeaseTime / 3
+			if how == "signal" {
+				limit = 0
+			}
+			if d := (<-ended).Sub(begin); d < 0 || d > limit {
+				t.Errorf("stopped after %v", d)
+			}
+			stop()
+			e.idle()
+			if _, err := e.store.Part(e.ctx, e.id, 0, 0); !errors.Is(err, jobs.ErrNotFound) {
+				t.Errorf("something was stored: %v", err)
+			}
+		})
+	}
+}
+
+// A store that is full or away is asked until it can, and nothing is lost.
+func TestStoreFull(t *testing.T) {
+	for _, full := range []error{jobs.ErrFull, jobs.ErrUnavailable, errors.New("else")} {
+		run(t, full.Error(), func(t *testing.T) {
+			e := setUp(t, 5)
+			s := &faulty{Store: e.store, err: full, until: time.Now().Add(time.Hour)}
+			answers := 0
+			stop := e.start(work.Options{Store: s, PartBytes: 1, Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				answers++
+				return reply(l)
+			}})
+			e.check(5)
+			time.Sleep(time.Minute)
+			stop()
+			e.idle()
+			if answers != 5 || e.took.refused != 0 || time.Since(s.until) < 0 || s.asked > 1000 {
+				t.Errorf("%d answers, %d refused, asked %d times", answers, e.took.refused, s.asked)
+			}
+		})
+	}
+}
+
+// A faulty Store stores no pieces for a while.
+type faulty struct {
+	jobs.Store
+	err   error
+	until time.Time
+	asked int
+}
+
+func (s *faulty) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+	if s.asked++; time.Now().Before(s.until) {
+		return false, s.err
+	}
+	return s.Store.PutPart(ctx, id, chunk, k, p)
+}
+
+// A big item has the whole worker: others end before, and none begins meanwhile.
+func TestBig(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 3)
+		ids := []jobs.ID{e.id}
+		put := func(class int) {
+			id := jobs.NewID()
+			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running})
+			err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, jobs.Chunk{line(1), line(2)}.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.let(jobs.Item{V: jobs.V, Job: id, Memory: class})
+			ids = append(ids, id)
+		}
+		put(0)
+		put(4)
+		put(0)
+		put(16) // nobody takes it
+		put(0)
+		var small, big atomic.Int32
+		e.start(work.Options{Places: 3, Classes: []int{4}, Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			n := &small
+			if it.Memory > 0 {
+				n = &big
+			}
+			n.Add(1)
+			defer n.Add(-1)
+			time.Sleep(time.Minute)
+			if big.Load() > 1 || big.Load() == 1 && small.Load() > 0 {
+				t.Errorf("%d big and %d small ones at once", big.Load(), small.Load())
+			}
+			return reply(l)
+		}})
+		var beats []jobs.Beat
+		ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
+		defer cancel()
+		_ = e.store.Listen(ctx, func(s *jobs.Signal) {
+			if s.Beat != nil {
+				beats = append(beats, *s.Beat)
+			}
+		})
+		for i, id := range ids {
+			_, err := e.store.Result(e.ctx, id, 0)
+			if (err == nil) != (i != 4) {
+				t.Errorf("item %d: %v", i, err)
+			}
+		}
+		full := 0
+		for _, b := range beats {
+			if b.Memory != 4 || b.Places != 3 || b.Busy > 3 || b.Busy < len(b.Held) || b.Worker != "a" {
+				t.Fatalf("%+v", b)
+			}
+			if b.Busy == 3 {
+				full++
+			}
+		}
+		// 3 minutes for the first three, of which one waits for the others, then 2 for the big one.
+		if len(beats) < 3600/5-1 || full < 5*60/5-2 || full > 6*60/5 {
+			t.Errorf("%d beats, %d of them full", len(beats), full)
+		}
+	})
+}
+
+// An item of a newer format is left to others.
+func TestNewer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 2)
+		j := &jobs.Job{V: jobs.V + 1, ID: jobs.NewID(), State: jobs.Running}
+		if _, err := e.store.Create(e.ctx, j); err != nil {
+			t.Fatal(err)
+		}
+		e.let(jobs.Item{V: jobs.V, Job: j.ID})
+		e.let(jobs.Item{V: jobs.V + 1, Job: j.ID})
+		stop := e.start(work.Options{})
+		e.check(2)
+		time.Sleep(10 * time.Second)
+		stop()
+		if e.took.newer != 1 || e.took.first != 1 { // the store keeps newer items to itself
+			t.Errorf("%+v", e.took)
+		}
+		begin := time.Now()
+		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job != j.ID || time.Since(begin) < 15*time.Second {
+			t.Errorf("%v, %v after %v", q, err, time.Since(begin))
+		}
+	})
+}
+
+// Progress is told four times a second at most, and says the newest.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 2)
+		var told []jobs.Progress
+		go func() {
+			_ = e.store.Listen(e.ctx, func(s *jobs.Signal) {
+				if s.Progress != nil {
+					told = append(told, *s.Progress)
+				}
+			})
+		}()
+		stop := e.start(work.Options{Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) work.Reply {
+			for i := range 1000 {
+				time.Sleep(10 * time.Millisecond)
+				report(fmt.Appendf(nil, "%d", i))
+			}
+			return reply(l)
+		}})
+		e.check(2)
+		stop()
+		synctest.Wait()
+		last := -1
+		for i, p := range told {
+			event := 0
+			if len(p.Event) > 0 { // none yet of the line
+				event, _ = strconv.Atoi(string(p.Event))
+			}
+			if p.Job != e.id || p.Line-p.Done != 1 || p.Line*1000+event <= last {
+				t.Fatalf("%d: %+v %s after %d", i, p, p.Event, last)
+			}
+			last = p.Line*1000 + event
+		}
+		if len(told) < 78 || len(told) > 81 {
+			t.Errorf("told %d times in 20 s", len(told))
+		}
+	})
+}
+
+// A chunk that cannot be read ends the job, and one that is missing is left to the coordinator.
+func TestDamaged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 2)
+		bad, none := jobs.NewID(), jobs.NewID()
+		_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: bad, State: jobs.Running})
+		_, err2 := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: none, State: jobs.Running})
+		if err = errors.Join(err, err2, e.store.PutInput(e.ctx, bad, 0, []byte("x"))); err != nil {
+			t.Fatal(err)
+		}
+		e.let(jobs.Item{V: jobs.V, Job: bad})
+		e.let(jobs.Item{V: jobs.V, Job: none})
+		stop := e.start(work.Options{})
+		e.check(2)
+		time.Sleep(time.Minute)
+		stop()
+		e.idle()
+		if j, _, err := e.store.Job(e.ctx, bad); err != nil || j.State != jobs.Failed || j.Failure == nil {
+			t.Errorf("%+v, %v", j, err)
+		}
+		if j, _, err := e.store.Job(e.ctx, none); err != nil || j.State != jobs.Running {
+			t.Errorf("%+v, %v", j, err)
+		}
+	})
+}
+
+// Between two lines the worker lets others have the processor.
+func TestYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 5)
+		yields := 0
+		e.start(work.Options{Yield: func(context.Context) { yields++ }})
+		e.check(5)
+		if yields != 4 {
+			t.Errorf("%d yields", yields)
+		}
+	})
+}
