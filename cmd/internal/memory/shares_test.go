@@ -195,7 +195,7 @@ func TestDivideJobs(t *testing.T) {
 // and in what those leave of seven eighths it analyses, at 54 MiB each.
 func TestDivideWorker(t *testing.T) {
 	for _, c := range []struct{ available, tables, analyses int64 }{
-		{1, 24, 0}, {64 * MiB, 40, 0}, {215 * MiB, 134, 0}, {217 * MiB, 135, 1}, {1024 * MiB, 640, 4}, {Unlimited, 64, 8},
+		{1, 24, 0}, {64 * MiB, 40, 0}, {212 * MiB, 132, 0}, {216 * MiB, 135, 1}, {1024 * MiB, 640, 4}, {Unlimited, 64, 8},
 	} {
 		tables := ForWorker(c.available)
 		if n := WorkerAnalyses(c.available, tables, 8); tables != c.tables*MiB || n != int(c.analyses) {
