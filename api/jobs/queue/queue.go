@@ -1,0 +1,354 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// What is wrong with what was asked. Errors of a Store come through as well: jobs.ErrNotFound for a
+// job that there is not, jobs.ErrFull, and jobs.ErrUnavailable.
+var (
+	// ErrGone says that the job was there once and is forgotten.
+	ErrGone = errors.New("queue: the job is forgotten")
+	// ErrFinished says that the job has ended and cannot be cancelled.
+	ErrFinished = errors.New("queue: the job has ended")
+	// ErrMismatch says that the idempotency key stands for another job.
+	ErrMismatch = errors.New("queue: the idempotency key was used for something else")
+	// ErrEmpty says that a body has no line.
+	ErrEmpty = errors.New("queue: there is no line")
+	// ErrNotDone says that there is no answer yet.
+	ErrNotDone = errors.New("queue: there is no answer yet")
+	// ErrLost says that the store has lost what a job was answered.
+	ErrLost = errors.New("queue: results are missing in the store")
+)
+
+// Options are what a Queue is made with. The zero value of each means the default named here.
+type Options struct {
+	// Classes are the quotas by the name of their class. Default: DefaultClasses.
+	Classes map[string]Class
+	// Logger is told when the store cannot be reached. Default: none.
+	Logger *slog.Logger
+	// Timeout is how long a call of the store may take. Default: 10 s.
+	Timeout time.Duration
+	// Tombstones is how many forgotten jobs are remembered as such. Default: 100,000.
+	Tombstones int
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+}
+
+// A Queue takes jobs in and tells how they go. It is safe for concurrent use.
+type Queue struct {
+	store  jobs.Store
+	o      Options
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	live    bool // the index follows the store
+	pass    int  // counts how often it began to
+	index   map[jobs.ID]*entry
+	workers map[string]worker
+	gone    tombstones
+	status  jobs.Status
+	up      bool // the last look at the store went well
+	rate    rate
+
+	secretMu sync.Mutex
+	secret   []byte
+}
+
+// An entry is what is known of a job.
+type entry struct {
+	job      *jobs.Job // nil while only an upload of this process is known
+	revision jobs.Revision
+	pass     int // during which this process wrote the record
+	// accepted is what Submit of this process enqueued, until the record says so.
+	accepted *jobs.Accepted
+	// uploading is what an upload of this process has brought so far.
+	uploading *jobs.Accepted
+
+	progress map[int]*jobs.Progress // the latest of each chunk that is worked on
+	latest   *jobs.Progress
+	news     int // counts results and progress
+	shown    int // the most lines that were ever said to be done
+
+	changed chan struct{} // closed at the next change
+}
+
+// New returns a queue over a store. It tells nothing before Run.
+func New(store jobs.Store, o Options) (*Queue, error) {
+	if o.Classes == nil {
+		o.Classes = DefaultClasses()
+	}
+	for name, c := range o.Classes {
+		if err := c.check(); err != nil {
+			return nil, fmt.Errorf("queue: class %q: %w", name, err)
+		}
+	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.Tombstones = cmp.Or(o.Tombstones, 100_000)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Queue{store: store, o: o, logger: o.Logger, index: map[jobs.ID]*entry{},
+		workers: map[string]worker{}, gone: tombstones{most: o.Tombstones}}, nil
+}
+
+// How often a lost connection is tried again, and how often the store is asked how it is.
+const (
+	leastRetry  = 100 * time.Millisecond
+	mostRetry   = 10 * time.Second
+	statusEvery = 2 * time.Second
+)
+
+// Run follows the store until ctx ends, through all its failures.
+func (q *Queue) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	follow := func(what string, f func(context.Context) error) {
+		all.Go(func() { q.again(ctx, what, f) })
+	}
+	follow("records", q.followRecords)
+	follow("signals", func(ctx context.Context) error { return q.store.Listen(ctx, q.hear) })
+	follow("results", func(ctx context.Context) error {
+		return q.store.WatchResults(ctx, nil, q.answered)
+	})
+	all.Go(func() {
+		tick := time.NewTicker(statusEvery)
+		defer tick.Stop()
+		for {
+			q.lookAtStore(ctx)
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+	all.Wait()
+}
+
+// again calls f whenever it ends, with longer and longer pauses if it ends soon.
+func (q *Queue) again(ctx context.Context, what string, f func(context.Context) error) {
+	for pause := leastRetry; ; {
+		began := time.Now()
+		err := f(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > mostRetry {
+			pause = leastRetry
+		}
+		text := "it ended"
+		if err != nil {
+			text = err.Error()
+		}
+		q.logger.LogAttrs(ctx, slog.LevelWarn, "the job store cannot be followed",
+			slog.String("what", what), slog.String("error", text), slog.String("again_in", pause.String()))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, mostRetry)
+	}
+}
+
+// followRecords keeps the index. What a first pass over the records does not tell of has been
+// removed while nobody looked.
+func (q *Queue) followRecords(ctx context.Context) error {
+	seen := map[jobs.ID]bool{}
+	q.mu.Lock()
+	q.pass++
+	q.mu.Unlock()
+	err := q.store.Watch(ctx, func(c jobs.Change) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		switch {
+		case c.ID != "":
+			if seen != nil {
+				seen[c.ID] = true
+			}
+			q.apply(c)
+		case seen != nil:
+			for id, e := range q.index {
+				if !seen[id] && e.job != nil && e.pass != q.pass {
+					q.forget(id, e)
+				}
+			}
+			seen, q.live = nil, true
+		}
+	})
+	q.mu.Lock()
+	q.live = false
+	q.mu.Unlock()
+	return err
+}
+
+// apply takes a change over. q.mu is held.
+func (q *Queue) apply(c jobs.Change) {
+	e := q.index[c.ID]
+	switch {
+	case e != nil && c.Revision < e.revision:
+		return // news of what Submit or Cancel did here came first
+	case c.Job == nil && (e == nil || e.job == nil): // one before that of an upload
+		return
+	case c.Job == nil:
+		q.forget(c.ID, e)
+		return
+	case e == nil:
+		e = newEntry()
+		q.index[c.ID] = e
+	}
+	e.job, e.revision = c.Job, c.Revision
+	if c.Job.State != jobs.Receiving {
+		e.accepted = nil
+	}
+	if c.Job.State.Ended() {
+		e.progress, e.latest = nil, nil
+	}
+	e.tell()
+}
+
+// forget takes a job out of the index. q.mu is held.
+func (q *Queue) forget(id jobs.ID, e *entry) {
+	delete(q.index, id)
+	q.gone.add(id, q.o.Now())
+	e.job = nil
+	e.tell()
+}
+
+func newEntry() *entry { return &entry{changed: make(chan struct{})} }
+
+// tell wakes those who wait for a change. The mutex of the queue is held.
+func (e *entry) tell() {
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// hear takes a signal over.
+func (q *Queue) hear(s *jobs.Signal) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case s.Beat != nil:
+		q.beat(s.Beat)
+	case s.Progress != nil:
+		e := q.index[s.Progress.Job]
+		if e == nil || e.job == nil || e.job.State.Ended() {
+			return
+		}
+		if e.progress == nil {
+			e.progress = map[int]*jobs.Progress{}
+		}
+		if len(e.progress) < maxProgress || e.progress[s.Progress.Chunk] != nil {
+			e.progress[s.Progress.Chunk] = s.Progress
+		}
+		e.latest = s.Progress
+		e.news++
+		e.tell()
+	}
+}
+
+// maxProgress is of how many chunks of a job the progress is kept: more are not worked on at once.
+const maxProgress = 4096
+
+// answered takes over that a chunk has its result.
+func (q *Queue) answered(id jobs.ID, chunk int, s *jobs.Summary) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.rate.add(q.o.Now())
+	e := q.index[id]
+	if e == nil {
+		return
+	}
+	if e.job != nil {
+		q.doneLines(e) // so that it is shown even while the record lags
+	}
+	delete(e.progress, chunk)
+	if e.latest != nil && e.latest.Chunk == chunk {
+		e.latest = nil
+	}
+	e.news++
+	e.tell()
+}
+
+// doneLines returns how many lines of a job have their answer, as far as is known. It never falls.
+// q.mu is held.
+func (q *Queue) doneLines(e *entry) int {
+	done := e.job.Counts.Lines()
+	if !e.job.State.Ended() {
+		for _, p := range e.progress {
+			done += p.Done
+		}
+		done = min(max(done, e.shown), e.accepts().Lines)
+	}
+	e.shown = done
+	return done
+}
+
+// accepts returns what is known of the input. The mutex of the queue is held.
+func (e *entry) accepts() jobs.Accepted {
+	switch {
+	case e.accepted != nil:
+		return *e.accepted
+	case e.uploading != nil && (e.job == nil || e.job.State == jobs.Receiving):
+		return *e.uploading
+	case e.job != nil:
+		return e.job.Accepted
+	}
+	return jobs.Accepted{}
+}
+
+// state returns the state of a job. What this process got accepted waits in the queue, though the
+// record does not say so before somebody takes it. The mutex of the queue is held.
+func (e *entry) state() jobs.State {
+	if e.job == nil || e.accepted != nil && e.job.State == jobs.Receiving {
+		if e.accepted != nil {
+			return jobs.Queued
+		}
+		return jobs.Receiving
+	}
+	return e.job.State
+}
+
+// call bounds a call of the store.
+func (q *Queue) call(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, q.o.Timeout)
+}
+
+// Tombstones are the jobs that were forgotten lately. They are kept in memory, so that a process
+// which was started anew takes them for jobs that there never were.
+type tombstones struct {
+	most int
+	when map[jobs.ID]time.Time
+	old  []jobs.ID // in their order
+}
+
+// goneFor is how long a job is said to have been there.
+const goneFor = 7 * 24 * time.Hour
+
+func (t *tombstones) add(id jobs.ID, now time.Time) {
+	if t.when == nil {
+		t.when = map[jobs.ID]time.Time{}
+	}
+	if _, ok := t.when[id]; !ok {
+		t.old = append(t.old, id)
+	}
+	t.when[id] = now
+	for len(t.old) > t.most || now.Sub(t.when[t.old[0]]) > goneFor {
+		delete(t.when, t.old[0])
+		t.old = t.old[1:]
+	}
+}
+
+func (t *tombstones) has(id jobs.ID, now time.Time) bool {
+	when, ok := t.when[id]
+	return ok && now.Sub(when) <= goneFor
+}

@@ -1,0 +1,164 @@
+package queue
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// Stats are how much there is to do, and who does it.
+type Stats struct {
+	// Live says that the rest is of now: the store is followed.
+	Live bool
+	// Jobs are the jobs by their state; those that ended are there until they are forgotten.
+	Jobs map[jobs.State]int
+	// Waiting are the chunks without a result of jobs that were accepted, by memory class in GiB.
+	Waiting map[int]int
+	// Lines are the lines without an answer of these jobs.
+	Lines int
+	// Workers are the workers by the largest memory class that they take, in GiB.
+	Workers map[int]int
+	// Places is how many items all workers may work on at once, Busy on how many they do.
+	Places, Busy int
+	// Oldest is how long ago the oldest job was accepted that has not ended, 0 if there is none.
+	Oldest time.Duration
+	// Wait is how long what waits takes at the pace of the last minutes, if Known.
+	Wait  time.Duration
+	Known bool
+}
+
+// Stats returns them.
+func (q *Queue) Stats() *Stats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.o.Now()
+	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{}, Workers: map[int]int{}}
+	waiting := 0
+	for _, e := range q.index {
+		if e.job == nil {
+			continue
+		}
+		state := e.state()
+		s.Jobs[state]++
+		if state != jobs.Queued && state != jobs.Running {
+			continue
+		}
+		a := e.accepts()
+		n := max(0, a.Chunks-e.job.DoneChunks)
+		s.Waiting[e.job.Memory] += n
+		waiting += n
+		s.Lines += max(0, a.Lines-q.doneLines(e))
+		s.Oldest = max(s.Oldest, now.Sub(e.job.Created))
+	}
+	q.buryWorkers(now)
+	for _, w := range q.workers {
+		s.Workers[w.beat.Memory]++
+		s.Places += w.beat.Places
+		s.Busy += w.beat.Busy
+	}
+	if waiting == 0 && s.Places > s.Busy {
+		s.Known = true
+	} else if perSecond := q.rate.perSecond(now); perSecond > 0 {
+		s.Wait, s.Known = time.Duration(float64(waiting)/perSecond*float64(time.Second)), true
+	}
+	return s
+}
+
+// Store returns how the store is, as it was asked lately. up says that it answered.
+func (q *Queue) Store() (s jobs.Status, up bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.status, q.up
+}
+
+// lookAtStore asks the store how it is.
+func (q *Queue) lookAtStore(ctx context.Context) {
+	ctx, cancel := q.call(ctx)
+	defer cancel()
+	s, err := q.store.Status(ctx)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err == nil {
+		q.status = s
+	} else if q.up && ctx.Err() == nil {
+		q.logger.LogAttrs(ctx, slog.LevelWarn, "the job store does not answer",
+			slog.String("error", err.Error()))
+	}
+	q.up = err == nil
+}
+
+// A worker is what one said last, and when.
+type worker struct {
+	beat jobs.Beat
+	at   time.Time
+}
+
+// silence is after how long a worker counts as gone.
+const silence = 30 * time.Second
+
+// beat takes over what a worker says. q.mu is held.
+func (q *Queue) beat(b *jobs.Beat) {
+	if b.Leaving {
+		delete(q.workers, b.Worker)
+		return
+	}
+	q.workers[b.Worker] = worker{*b, q.o.Now()}
+}
+
+// buryWorkers forgets the workers that are silent. q.mu is held.
+func (q *Queue) buryWorkers(now time.Time) {
+	for name, w := range q.workers {
+		if now.Sub(w.at) > silence {
+			delete(q.workers, name)
+		}
+	}
+}
+
+// largest returns the largest memory class that a worker takes, in GiB. q.mu is held.
+func (q *Queue) largest() (class int) {
+	q.buryWorkers(q.o.Now())
+	for _, w := range q.workers {
+		class = max(class, w.beat.Memory)
+	}
+	return class
+}
+
+// A rate counts events by the minute, over the last ten of them.
+type rate struct {
+	minutes [rateMinutes]int
+	last    int64 // number of the minute that was counted last
+	first   int64 // and of the first one
+}
+
+const rateMinutes = 10
+
+// advance makes the minute of now the last one.
+func (r *rate) advance(now time.Time) {
+	minute := now.Unix() / 60
+	if r.first == 0 {
+		r.first, r.last = minute, minute
+	}
+	for ; r.last < minute; r.last++ {
+		if minute-r.last > rateMinutes {
+			r.last = minute - rateMinutes
+		}
+		r.minutes[(r.last+1)%rateMinutes] = 0
+	}
+}
+
+func (r *rate) add(now time.Time) {
+	r.advance(now)
+	r.minutes[r.last%rateMinutes]++
+}
+
+func (r *rate) perSecond(now time.Time) float64 {
+	r.advance(now)
+	sum := 0
+	for _, n := range r.minutes {
+		sum += n
+	}
+	span := now.Unix() - max(r.first, r.last-rateMinutes+1)*60
+	return float64(sum) / float64(max(1, span))
+}

@@ -1,0 +1,404 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// A Submission is a job that somebody wants done.
+type Submission struct {
+	Client, Class string
+	// Key is the idempotency key; with none every submission is a job of its own.
+	Key string
+
+	Kind     jobs.Kind
+	Ask      string
+	Note     string
+	Priority int
+	Defaults string
+	Memory   int
+
+	// Lines are the questions. They are stored while they arrive.
+	Lines io.Reader
+	// Longest is how many bytes a line may have; of a longer one only the number is kept.
+	Longest int
+	// Check, unless nil, is called with each line that is not too long. What it returns ends the
+	// submission, and Submit returns it.
+	Check func(number int, line []byte) error
+	// Failed, unless nil, makes of an error of Lines the one that Submit returns.
+	Failed func(error) error
+}
+
+// Submit takes a job in. Once it returns without an error, the job survives everything. replayed
+// says that this was so before, by the same key.
+//
+// An upload that broke off leaves its chunks behind if it has a key: the next one with the same key
+// and the same lines completes it.
+func (q *Queue) Submit(ctx context.Context, s *Submission) (v *View, replayed bool, err error) {
+	class, ok := q.o.Classes[s.Class]
+	if !ok {
+		return nil, false, fmt.Errorf("queue: there is no class %q", s.Class)
+	}
+	id := jobs.NewID()
+	if s.Key != "" {
+		secret, err := q.readSecret(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		id = jobs.DeriveID(secret, s.Client, s.Key)
+	}
+	u := &upload{q: q, s: s, class: &class, id: id}
+	if err := u.begin(ctx); err != nil {
+		return nil, false, err
+	}
+	defer u.end()
+	v, replayed, err = u.run(ctx)
+	if err != nil && u.created && (s.Key == "" || !u.brokeOff) {
+		u.takeBack(context.WithoutCancel(ctx))
+	}
+	return v, replayed, err
+}
+
+// readSecret returns the secret of the store.
+func (q *Queue) readSecret(ctx context.Context) ([]byte, error) {
+	q.secretMu.Lock()
+	defer q.secretMu.Unlock()
+	if q.secret == nil {
+		ctx, cancel := q.call(ctx)
+		defer cancel()
+		secret, err := q.store.Secret(ctx)
+		if err != nil {
+			return nil, err
+		}
+		q.secret = secret
+	}
+	return q.secret, nil
+}
+
+// An upload is the work on a submission.
+type upload struct {
+	q     *Queue
+	s     *Submission
+	class *Class
+	id    jobs.ID
+	entry *entry
+
+	revision jobs.Revision
+	created  bool // the record is of this upload
+	brokeOff bool // the lines ended with an error of their reader
+	accepted jobs.Accepted
+}
+
+// begin enters the upload into the index, after others of the same job in this process.
+func (u *upload) begin(ctx context.Context) error {
+	q := u.q
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		e := q.index[u.id]
+		if e == nil {
+			e = newEntry()
+			q.index[u.id] = e
+		}
+		if e.uploading == nil {
+			e.uploading, u.entry = new(jobs.Accepted), e
+			return nil
+		}
+		changed := e.changed
+		q.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		q.mu.Lock()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+func (u *upload) end() {
+	u.q.mu.Lock()
+	defer u.q.mu.Unlock()
+	u.entry.uploading = nil
+	if u.entry.job == nil && u.q.index[u.id] == u.entry {
+		delete(u.q.index, u.id)
+	}
+	u.entry.tell()
+}
+
+// takeBack forgets what a submission left that was refused, unless another one with the same key has
+// begun in another process: then the record has changed, and it is the other one's.
+func (u *upload) takeBack(ctx context.Context) {
+	q := u.q
+	ctx, cancel := q.call(ctx)
+	defer cancel()
+	old, revision, err := q.store.Job(ctx, u.id)
+	if err == nil && revision == u.revision && old.State == jobs.Receiving {
+		cancelled := *old
+		cancelled.State = jobs.Cancelled
+		cancelled.Finished = q.o.Now().UTC()
+		if _, err = q.store.Update(ctx, &cancelled, revision); err == nil {
+			err = q.store.Remove(ctx, u.id)
+		}
+	}
+	if err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrConflict) {
+		q.logger.LogAttrs(ctx, slog.LevelWarn, "a refused job could not be removed",
+			slog.String("job", u.id.Short()), slog.String("error", err.Error()))
+	}
+}
+
+func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
+	q, s := u.q, u.s
+	record, err := u.create(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%s %s %q %q %d %d\n", s.Kind, s.Ask, s.Note, s.Defaults, s.Priority, s.Memory)
+	lines := io.TeeReader(s.Lines, digest)
+
+	if record.State != jobs.Receiving {
+		// Of a job that was accepted before, only the digest of the body is of interest.
+		limited := io.LimitedReader{R: lines, N: u.class.Bytes + 1}
+		if _, err := io.Copy(io.Discard, &limited); err != nil {
+			return nil, false, u.failed(err)
+		}
+		if limited.N <= 0 || hex.EncodeToString(digest.Sum(nil)) != record.Digest {
+			return nil, false, ErrMismatch
+		}
+		v, err := q.Job(ctx, u.id)
+		return v, true, err
+	}
+
+	var sums [][sha256.Size]byte // of the chunks
+	splitter := jobs.NewSplitter(lines, s.Longest)
+	for {
+		chunk, err := splitter.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, false, u.failed(err)
+		}
+		data := chunk.Encode()
+		if err := u.count(chunk, data); err != nil {
+			return nil, false, err
+		}
+		sums = append(sums, sha256.Sum256(data))
+		if err := u.put(ctx, len(sums)-1, data); err != nil {
+			return nil, false, err
+		}
+	}
+	if len(sums) == 0 {
+		return nil, false, ErrEmpty
+	}
+	u.accepted.Chunks = len(sums)
+	u.accepted.Digest = hex.EncodeToString(digest.Sum(nil))
+	if err := u.alone(ctx, sums); err != nil {
+		return nil, false, err
+	}
+	if err := u.enqueue(ctx); err != nil {
+		u.brokeOff = true // it may have been accepted all the same
+		return nil, false, err
+	}
+	q.mu.Lock()
+	if e := u.entry; e.job != nil && e.job.State == jobs.Receiving {
+		accepted := u.accepted
+		e.accepted = &accepted
+	}
+	q.mu.Unlock()
+	v, err = q.Job(ctx, u.id)
+	return v, false, err
+}
+
+// failed returns what Submit says of an error of the lines.
+func (u *upload) failed(err error) error {
+	u.brokeOff = true
+	if u.s.Failed != nil {
+		return u.s.Failed(err)
+	}
+	return err
+}
+
+// create makes the record, or finds that of an upload before.
+func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
+	q, s := u.q, u.s
+	record := &jobs.Job{V: jobs.V, ID: u.id, Kind: s.Kind, Ask: s.Ask, State: jobs.Receiving,
+		Client: s.Client, Class: s.Class, Note: s.Note, Priority: s.Priority, Defaults: s.Defaults,
+		Memory: s.Memory, Created: q.o.Now().UTC(), Keep: u.class.Keep}
+	ctx, cancel := q.call(ctx)
+	defer cancel()
+	if s.Key != "" {
+		// A job that was accepted is told of even if there is no room for a new one.
+		if old, revision, err := q.store.Job(ctx, u.id); err == nil {
+			return u.found(ctx, old, revision)
+		} else if !errors.Is(err, jobs.ErrNotFound) {
+			return nil, err
+		}
+	}
+	if err := u.check(&jobs.Accepted{}); err != nil {
+		return nil, err
+	}
+	revision, err := q.store.Create(ctx, record)
+	if errors.Is(err, jobs.ErrExists) {
+		old, revision, err := q.store.Job(ctx, u.id)
+		if err != nil {
+			return nil, err
+		}
+		return u.found(ctx, old, revision)
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.created, u.revision = true, revision
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.apply(jobs.Change{ID: u.id, Job: record, Revision: revision})
+	u.entry.pass = q.pass
+	return record, nil
+}
+
+// found takes over the record of an upload before. It writes the record again, so that whoever may
+// still be at that upload sees that it is not alone.
+func (u *upload) found(ctx context.Context, old *jobs.Job, revision jobs.Revision) (
+	*jobs.Job, error) {
+	u.revision = revision
+	u.q.mu.Lock()
+	if a := u.entry.accepted; a != nil && old.State == jobs.Receiving {
+		old.State, old.Accepted = jobs.Queued, *a // nobody has taken it yet
+	}
+	u.q.mu.Unlock()
+	switch s := u.s; {
+	case old.State != jobs.Receiving:
+		return old, nil
+	case old.Kind != s.Kind || old.Ask != s.Ask || old.Note != s.Note || old.Priority != s.Priority ||
+		old.Defaults != s.Defaults || old.Memory != s.Memory:
+		return nil, ErrMismatch
+	}
+	if err := u.check(&jobs.Accepted{}); err != nil {
+		return nil, err
+	}
+	changed, err := u.q.store.Update(ctx, old, revision)
+	if errors.Is(err, jobs.ErrConflict) {
+		old, changed, err = u.q.store.Job(ctx, u.id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.revision = changed
+	u.q.mu.Lock()
+	defer u.q.mu.Unlock()
+	u.q.apply(jobs.Change{ID: u.id, Job: old, Revision: u.revision})
+	return old, nil
+}
+
+// check checks the quota of the client and the room in the store.
+func (u *upload) check(a *jobs.Accepted) error {
+	q := u.q
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	*u.entry.uploading = *a
+	used := q.used(u.s.Client, u.id)
+	if err := u.class.checkJobs(&used); err != nil {
+		return err
+	}
+	if err := u.class.checkSize(&used, a); err != nil {
+		return err
+	}
+	return q.checkRoom(u.s.Kind)
+}
+
+// count checks a chunk and adds it to what there is.
+func (u *upload) count(chunk jobs.Chunk, data []byte) error {
+	if u.s.Check != nil {
+		for i := range chunk {
+			if !chunk[i].TooLong {
+				if err := u.s.Check(chunk[i].Number, chunk[i].Text); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	u.accepted.Lines += len(chunk)
+	u.accepted.Bytes += int64(len(data))
+	return u.check(&u.accepted)
+}
+
+// put stores a chunk. If an upload before has stored another one, this one is of another body.
+func (u *upload) put(ctx context.Context, n int, data []byte) error {
+	ctx, cancel := u.q.call(ctx)
+	defer cancel()
+	if err := u.q.store.PutInput(ctx, u.id, n, data); err != nil {
+		u.brokeOff = true
+		return err
+	}
+	if u.created {
+		return nil
+	}
+	stored, err := u.q.store.Input(ctx, u.id, n)
+	switch {
+	case err != nil:
+		u.brokeOff = true
+		return err
+	case !bytes.Equal(stored, data):
+		return ErrMismatch
+	}
+	return nil
+}
+
+// alone makes sure that the chunks are those of this upload, also if another one began with the same
+// key in another process.
+func (u *upload) alone(ctx context.Context, sums [][sha256.Size]byte) error {
+	if !u.created || u.s.Key == "" {
+		return nil // an upload that found another one has looked at every chunk
+	}
+	get := func(ctx context.Context) (jobs.Revision, error) {
+		ctx, cancel := u.q.call(ctx)
+		defer cancel()
+		_, revision, err := u.q.store.Job(ctx, u.id)
+		return revision, err
+	}
+	revision, err := get(ctx)
+	if err != nil {
+		u.brokeOff = true
+		return err
+	}
+	if revision == u.revision {
+		return nil
+	}
+	for n := range sums {
+		same, err := u.compare(ctx, n, &sums[n])
+		if err != nil {
+			u.brokeOff = true
+			return err
+		}
+		if !same {
+			u.brokeOff = true // the record is the other one's, too
+			return ErrMismatch
+		}
+	}
+	return nil
+}
+
+func (u *upload) compare(ctx context.Context, n int, sum *[sha256.Size]byte) (bool, error) {
+	ctx, cancel := u.q.call(ctx)
+	defer cancel()
+	stored, err := u.q.store.Input(ctx, u.id, n)
+	return err == nil && sha256.Sum256(stored) == *sum, err
+}
+
+// enqueue makes the store accept the job.
+func (u *upload) enqueue(ctx context.Context) error {
+	ctx, cancel := u.q.call(ctx)
+	defer cancel()
+	return u.q.store.Enqueue(ctx, u.id, u.accepted)
+}
