@@ -262,6 +262,7 @@ type LimitsAnswer struct {
 
 	Analysis *AnalysisLimits `json:"analysis,omitempty"`
 	Play     *PlayingLimits  `json:"play,omitempty"`
+	Jobs     *JobsLimits     `json:"jobs,omitempty"`
 }
 
 // AnalysisLimits say how much a client may ask of an analysis.

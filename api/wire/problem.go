@@ -26,26 +26,47 @@ type Kind struct {
 var (
 	BadJSON              = &Kind{"bad_json", 400, "The body is not JSON"}
 	BadBody              = &Kind{"bad_body", 400, "The body could not be read"}
+	UnknownKey           = &Kind{"unknown_key", 401, "The key is unknown"}
 	NotFound             = &Kind{"not_found", 404, "There is nothing here"}
+	JobsOff              = &Kind{"jobs_off", 404, "There are no jobs here"}
+	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job"}
 	MethodNotAllowed     = &Kind{"method_not_allowed", 405, "The method is not allowed here"}
 	BodyTimeout          = &Kind{"body_timeout", 408, "The body took too long"}
+	JobFinished          = &Kind{"job_finished", 409, "The job has ended"}
+	NotFinished          = &Kind{"not_finished", 409, "There is no answer yet"}
+	JobGone              = &Kind{"job_gone", 410, "The job is forgotten"}
 	TooLarge             = &Kind{"too_large", 413, "The body is too large"}
 	LineTooLong          = &Kind{"line_too_long", 413, "The line is too long"}
 	URITooLong           = &Kind{"uri_too_long", 414, "The address is too long"}
 	UnsupportedMediaType = &Kind{"unsupported_media_type", 415, "The media type is not supported"}
 	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults"}
+	IdempotencyMismatch  = &Kind{"idempotency_mismatch", 422, "The key stands for another job"}
 	RateLimited          = &Kind{"rate_limited", 429, "Too many requests"}
+	QuotaExceeded        = &Kind{"quota_exceeded", 429, "Too many jobs"}
 	InternalError        = &Kind{"internal_error", 500, "Internal error"}
 	NotOffered           = &Kind{"not_offered", 501, "This is not offered here"}
 	Overloaded           = &Kind{"overloaded", 503, "Too many searches"}
 	ShuttingDown         = &Kind{"shutting_down", 503, "The service is shutting down"}
+	JobsUnavailable      = &Kind{"jobs_unavailable", 503, "The job store does not answer"}
+	StoreFull            = &Kind{"store_full", 507, "The job store is full"}
 )
 
 // Kinds returns all kinds, in the order of their status.
 func Kinds() []*Kind {
-	return []*Kind{BadJSON, BadBody, NotFound, MethodNotAllowed, BodyTimeout, TooLarge, LineTooLong,
-		URITooLong, UnsupportedMediaType, InvalidQuestion, RateLimited, InternalError, NotOffered,
-		Overloaded, ShuttingDown}
+	return []*Kind{BadJSON, BadBody, UnknownKey, NotFound, JobsOff, JobNotFound, MethodNotAllowed,
+		BodyTimeout, JobFinished, NotFinished, JobGone, TooLarge, LineTooLong, URITooLong,
+		UnsupportedMediaType, InvalidQuestion, IdempotencyMismatch, RateLimited, QuotaExceeded,
+		InternalError, NotOffered, Overloaded, ShuttingDown, JobsUnavailable, StoreFull}
+}
+
+// KindOf returns the kind with a code, InternalError if there is none.
+func KindOf(code string) *Kind {
+	for _, k := range Kinds() {
+		if k.Code == code {
+			return k
+		}
+	}
+	return InternalError
 }
 
 // TypeURI returns the type of RFC 9457. It is relative: a service does not know under which name it

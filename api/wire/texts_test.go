@@ -34,6 +34,12 @@ var described = []reflect.Type{
 	reflect.TypeFor[PlayRequest](), reflect.TypeFor[PlayRules](), reflect.TypeFor[PlayLimits](),
 	reflect.TypeFor[PlayLinkRequest](), reflect.TypeFor[PlayAnswer](), reflect.TypeFor[PlayScore](),
 	reflect.TypeFor[PlayMate](), reflect.TypeFor[PlayingLimits](),
+	reflect.TypeFor[JobRequest](), reflect.TypeFor[JobLimits](), reflect.TypeFor[JobAnalysis](),
+	reflect.TypeFor[JobQuery](), reflect.TypeFor[Job](), reflect.TypeFor[JobCounts](),
+	reflect.TypeFor[JobsAnswer](), reflect.TypeFor[QueueAnswer](), reflect.TypeFor[JobStates](),
+	reflect.TypeFor[ResultsProblem](), reflect.TypeFor[ResultLine](),
+	reflect.TypeFor[JobProgressEvent](), reflect.TypeFor[JobsLimits](),
+	reflect.TypeFor[JobClassLimit](),
 }
 
 // TestTexts: each field has a text, and each text a field.
@@ -53,7 +59,8 @@ func TestTexts(t *testing.T) {
 	for _, typ := range described {
 		for _, f := range reflect.VisibleFields(typ) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			inherited := typ == reflect.TypeFor[BatchProblem]() && len(f.Index) > 1
+			inherited := len(f.Index) > 1 &&
+				(typ == reflect.TypeFor[BatchProblem]() || typ == reflect.TypeFor[ResultsProblem]())
 			if name != "" && name != "-" && !inherited {
 				check(typ.Name(), name)
 			}

@@ -1,0 +1,525 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// A JobRequest asks for one problem to be solved or analysed as a job: the body of POST /v1/jobs.
+type JobRequest struct {
+	SFEN     string      `json:"sfen" minLength:"1"`
+	Hands    string      `json:"hands,omitempty" enum:"as_given,complete"`
+	Limits   JobLimits   `json:"limits,omitempty"`
+	Analyze  JobAnalysis `json:"analyze,omitempty"`
+	Note     string      `json:"note,omitempty"`
+	Priority string      `json:"priority,omitempty" enum:"normal,low"`
+}
+
+// JobLimits say how far a job searches. What is 0 is absent.
+type JobLimits struct {
+	RequestLimits
+	QuestionNodes uint64 `json:"question_nodes,omitempty" minimum:"1"`
+	MemoryMiB     int64  `json:"memory_mib,omitempty" minimum:"1"`
+}
+
+// A JobAnalysis says what a job is to find out about a problem, as the fields of an AnalyzeRequest.
+type JobAnalysis struct {
+	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
+	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
+	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
+	Line     []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
+	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
+	Stop     string   `json:"stop,omitempty" enum:"all,first"`
+	Record   string   `json:"record,omitempty" enum:"ja,en"`
+}
+
+// A JobQuery is what the query of POST /v1/jobs says of lines or records in the body.
+type JobQuery struct {
+	Ask      string `json:"ask,omitempty" enum:"solve,analyze"`
+	Note     string `json:"note,omitempty"`
+	Priority string `json:"priority,omitempty" enum:"normal,low"`
+	After    int    `json:"after,omitempty" minimum:"0"`
+	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
+	JobLimits
+	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
+	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
+	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
+	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
+	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
+	Stop     string   `json:"stop,omitempty" enum:"all,first"`
+	Record   string   `json:"record,omitempty" enum:"ja,en"`
+}
+
+// A Job is what is told of a job.
+type Job struct {
+	ID       string    `json:"id" example:"ge3dsmjrgy3tkmjvge3dsmjrgy"`
+	Kind     string    `json:"kind" enum:"problem,analysis,collection"`
+	Ask      string    `json:"ask" enum:"solve,analyze"`
+	State    string    `json:"state" enum:"receiving,queued,running,done,failed,cancelled"`
+	Note     string    `json:"note,omitempty"`
+	Priority string    `json:"priority,omitempty" enum:"low"`
+	Created  time.Time `json:"created"`
+	Started  time.Time `json:"started,omitzero"`
+	Finished time.Time `json:"finished,omitzero"`
+	Expires  time.Time `json:"expires,omitzero"`
+	Lines    int       `json:"lines" minimum:"0"`
+	Done     int       `json:"done" minimum:"0"`
+	Counts   JobCounts `json:"counts"`
+	Nodes    uint64    `json:"nodes"`
+
+	Progress        json.RawMessage `json:"progress,omitempty"`
+	PositionInQueue int             `json:"position_in_queue,omitempty" minimum:"1"`
+	WaitingFor      string          `json:"waiting_for,omitempty" example:"a worker with 64 GiB"`
+	Answer          json.RawMessage `json:"answer,omitempty"`
+	Problem         *Problem        `json:"problem,omitempty"`
+}
+
+// JobCounts are how many lines have their answer, by what it is.
+type JobCounts struct {
+	Mate    int `json:"mate" minimum:"0"`
+	NoMate  int `json:"nomate" minimum:"0"`
+	Unknown int `json:"unknown" minimum:"0"`
+	Faulty  int `json:"faulty" minimum:"0"`
+}
+
+// A JobsAnswer is a page of the jobs of a client.
+type JobsAnswer struct {
+	Jobs []Job  `json:"jobs" nullable:"false"`
+	Next string `json:"next,omitempty"`
+}
+
+// A QueueAnswer is what anybody may know of the queue of jobs.
+type QueueAnswer struct {
+	Jobs         JobStates `json:"jobs"`
+	ItemsWaiting int       `json:"items_waiting" minimum:"0"`
+	LinesWaiting int       `json:"lines_waiting" minimum:"0"`
+	Workers      int       `json:"workers" minimum:"0"`
+	Places       int       `json:"places" minimum:"0"`
+	Busy         int       `json:"busy" minimum:"0"`
+	OldestMS     int64     `json:"oldest_ms" minimum:"0"`
+	WaitMS       *int64    `json:"wait_ms,omitempty" minimum:"0"`
+}
+
+// JobStates are how many jobs there are in each state.
+type JobStates struct {
+	Receiving int `json:"receiving" minimum:"0"`
+	Queued    int `json:"queued" minimum:"0"`
+	Running   int `json:"running" minimum:"0"`
+	Done      int `json:"done" minimum:"0"`
+	Failed    int `json:"failed" minimum:"0"`
+	Cancelled int `json:"cancelled" minimum:"0"`
+}
+
+// A ResultsProblem ends the results of a job that go no further.
+type ResultsProblem struct {
+	Next int `json:"next" minimum:"1"`
+	*Problem
+}
+
+// A ResultLine is what the lines of results have besides the fields of an answer or a problem.
+type ResultLine struct {
+	Line int `json:"line" minimum:"1"`
+	ID   ID  `json:"id,omitempty"`
+}
+
+// A JobProgressEvent is what the progress of a job has besides the fields of a ProgressEvent or an
+// AnalyzeProgressEvent.
+type JobProgressEvent struct {
+	Line int `json:"line" minimum:"1"`
+	Done int `json:"done" minimum:"0"`
+}
+
+// NewJobProgress returns the progress of a job: which line is answered, how many have their answer,
+// and, unless it is nil, the event that says how its search goes.
+func NewJobProgress(line, done int, event json.RawMessage) json.RawMessage {
+	text := bytes.TrimSpace(Encode(&JobProgressEvent{line, done}))
+	event = bytes.TrimSpace(event)
+	if len(event) <= 2 || event[0] != '{' || !json.Valid(event) {
+		return text
+	}
+	return append(append(text[:len(text)-1], ','), event[1:]...)
+}
+
+// JobsLimits are the limits of jobs.
+type JobsLimits struct {
+	MaxNodes uint64          `json:"max_nodes"`
+	Classes  []JobClassLimit `json:"classes" nullable:"false"`
+}
+
+// A JobClassLimit is what a client of a class may have.
+type JobClassLimit struct {
+	Class     string `json:"class"`
+	Active    int    `json:"active" minimum:"0"`
+	Waiting   int    `json:"waiting" minimum:"0"`
+	MaxLines  int    `json:"max_lines" minimum:"0"`
+	MaxTimeMS int64  `json:"max_time_ms" minimum:"1"`
+	MaxBytes  int64  `json:"max_bytes" minimum:"0"`
+	KeepS     int64  `json:"keep_s" minimum:"0"`
+}
+
+// MaxJobNodes is the largest limits.nodes of a job: beyond it, numbers of JSON are not exact.
+const MaxJobNodes = 1 << 53
+
+// maxMemoryMiB is the largest limits.memory_mib.
+const maxMemoryMiB = 256 << 10
+
+// maxNote is how many bytes a note may have.
+const maxNote = 200
+
+// jobMaxima are the largest values of the limits of a job.
+type jobMaxima struct{ *Bounds }
+
+func (m jobMaxima) Most(name string) (most uint64, ok bool) {
+	switch name {
+	case "memory_mib":
+		return maxMemoryMiB, true
+	case "question_nodes":
+		return m.Nodes, true
+	}
+	return m.Bounds.Most(name)
+}
+
+// A JobReader makes jobs of requests, for clients with the same bounds. Any number of goroutines may
+// use it.
+type JobReader struct {
+	reader    *Reader // with the bounds of a problem
+	lines     *Reader // with those and the defaults of lines
+	lineNodes uint64  // of lines that name none
+	longest   time.Duration
+	request   *Decoder[JobRequest]
+	querying  *Decoder[JobQuery]
+}
+
+// NewJobReader returns the reader of jobs whose problems may take so long. Of its bounds b has the
+// defaults of lines, and the largest number of plies. A line of a collection is refused with the
+// collection if it wants more time than that; longest is the largest limit that any line has.
+func NewJobReader(b Bounds, limit, longest time.Duration) *JobReader {
+	problem := b
+	problem.Nodes, problem.Time, problem.DefaultTime = MaxJobNodes, limit, limit
+	problem.Analysis = AnalysisBounds{MaxJobNodes, limit, limit}
+	lines := b
+	lines.Nodes, lines.Time = MaxJobNodes, longest
+	lines.Analysis.Nodes, lines.Analysis.Time = MaxJobNodes, longest
+	return &JobReader{reader: NewReader(problem), lines: NewReader(lines), lineNodes: b.Nodes,
+		longest:  limit,
+		request:  NewDecoder[JobRequest]("body", jobMaxima{&problem}),
+		querying: NewDecoder[JobQuery]("query", jobMaxima{&problem})}
+}
+
+// Maxima are the largest values of the limits.
+func (r *JobReader) Maxima() Maxima { return jobMaxima{&r.reader.Bounds} }
+
+// A JobQuestion is a job, understood.
+type JobQuestion struct {
+	Analyze bool
+	Note    string
+	Low     bool // priority
+	// MemoryMiB is what a problem wants, 0 if it does not say.
+	MemoryMiB int64
+	// Lines are the questions of a problem or of records, as those of a batch.
+	Lines []byte
+	Count int // of them
+	// Defaults are what lines mean that do not say it themselves, as a query has it.
+	Defaults string
+}
+
+// Job reads a job in JSON.
+func (r *JobReader) Job(body []byte, q *JobQuestion) *Problem {
+	var req JobRequest
+	faults, problem := r.request.Decode(body, &req)
+	if problem != nil {
+		return problem
+	}
+	q.Analyze = hasKey(body, "analyze")
+	q.Note, q.Low, q.MemoryMiB = req.Note, req.Priority == "low", req.Limits.MemoryMiB
+	faults = append(faults, noteFaults("body.note", req.Note)...)
+	faults = append(faults, wrongLimits("body.limits.", &req.Limits, q.Analyze)...)
+	if q.Analyze {
+		a := &req.Analyze
+		asked := AnalyzeRequest{SFEN: req.SFEN, Attacker: a.Attacker, Hands: req.Hands,
+			Policy: a.Policy, Profile: a.Profile, Line: a.Line, Parts: a.Parts, Scope: a.Scope,
+			Stop: a.Stop, Record: a.Record, Limits: req.Limits.analyze()}
+		var question AnalysisQuestion
+		p := r.reader.analysis("body", &asked, faults, &question)
+		if p != nil {
+			for i := range p.Errors { // these fields are below analyze here
+				for _, name := range []string{"attacker", "line"} {
+					if rest, ok := strings.CutPrefix(p.Errors[i].Location, "body."+name); ok {
+						p.Errors[i].Location = "body.analyze." + name + rest
+					}
+				}
+			}
+			return p
+		}
+		q.add(r.analyzeLine(&asked, &question))
+		return nil
+	}
+	var question Question
+	if p := r.reader.question("body", req.SFEN, "", req.Hands, &req.Limits.RequestLimits, faults,
+		&question); p != nil {
+		return p
+	}
+	q.add(solveLine(&SolveRequest{SFEN: req.SFEN, Hands: req.Hands, Limits: req.Limits.RequestLimits},
+		&question))
+	return nil
+}
+
+// add adds a question in JSON.
+func (q *JobQuestion) add(line []byte) {
+	q.Lines = append(q.Lines, line...)
+	q.Count++
+}
+
+// solveLine returns a question with the limits that hold for it.
+func solveLine(req *SolveRequest, q *Question) []byte {
+	req.Limits.Nodes, req.Limits.TimeMS = q.Limits.Nodes, q.Time.Milliseconds()
+	return Encode(req)
+}
+
+// analyzeLine is solveLine for a question about a problem.
+func (r *JobReader) analyzeLine(req *AnalyzeRequest, q *AnalysisQuestion) []byte {
+	req.Limits = AnalyzeLimits{Nodes: q.Nodes, QuestionNodes: q.QuestionNodes,
+		TimeMS: q.Time.Milliseconds()}
+	return Encode(req)
+}
+
+func (l *JobLimits) analyze() AnalyzeLimits {
+	return AnalyzeLimits{Nodes: l.Nodes, QuestionNodes: l.QuestionNodes, TimeMS: l.TimeMS}
+}
+
+// wrongLimits returns the faults of limits that are of something else than what is asked.
+func wrongLimits(prefix string, l *JobLimits, analyze bool) (faults []Fault) {
+	check := func(given bool, name string, ofAnalysis bool) {
+		if given && analyze != ofAnalysis {
+			message := "unexpected property: it is no limit of an analysis"
+			if ofAnalysis {
+				message = "unexpected property: it is a limit of an analysis"
+			}
+			faults = append(faults, Fault{Location: prefix + name, Message: message})
+		}
+	}
+	check(l.Plies > 0, "plies", false)
+	check(l.Shortest, "shortest", false)
+	check(l.Length != "", "length", false)
+	check(l.QuestionNodes > 0, "question_nodes", true)
+	return faults
+}
+
+// noteFaults returns what is wrong with a note.
+func noteFaults(location, note string) []Fault {
+	switch {
+	case len(note) > maxNote:
+		return []Fault{{Location: location,
+			Message: fmt.Sprintf("found %d bytes, expected at most %d", len(note), maxNote)}}
+	case !utf8.ValidString(note):
+		return []Fault{{Location: location, Message: "expected UTF-8"}}
+	}
+	return nil
+}
+
+// hasKey reports whether an object in JSON has a member that is not null.
+func hasKey(text []byte, key string) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	if _, err := d.ReadToken(); err != nil {
+		return false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		found := name.String() == key // before the next read
+		if found {
+			return d.PeekKind() != 'n'
+		}
+		if d.SkipValue() != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// query reads a query into q and req. Its parameters must be of what is asked.
+func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
+	req.After = -1
+	faults := r.querying.DecodeQuery(query, req)
+	note, err := url.QueryUnescape(req.Note)
+	if err != nil {
+		faults = append(faults, Fault{Location: "query.note",
+			Message: "found a % that begins no escape, expected % and two hexadecimal digits"})
+	}
+	faults = append(faults, noteFaults("query.note", note)...)
+	q.Analyze, q.Note, q.Low = req.Ask == "analyze", note, req.Priority == "low"
+	q.MemoryMiB = req.MemoryMiB
+	faults = append(faults, wrongLimits("query.", &req.JobLimits, q.Analyze)...)
+	if !q.Analyze {
+		for _, f := range []struct {
+			name  string
+			given bool
+		}{{"attacker", req.Attacker != ""}, {"policy", req.Policy != ""}, {"profile", req.Profile != ""},
+			{"parts", req.Parts != nil}, {"scope", req.Scope != ""}, {"stop", req.Stop != ""},
+			{"record", req.Record != ""}} {
+			if f.given {
+				faults = append(faults, Fault{Location: "query." + f.name,
+					Message: "unexpected parameter: it is of an analysis, which ask=analyze asks for"})
+			}
+		}
+	}
+	return faults
+}
+
+// analyze returns what the query says of an analysis.
+func (req *JobQuery) analyze() AnalyzeRequest {
+	return AnalyzeRequest{Attacker: req.Attacker, Hands: req.Hands, Policy: req.Policy,
+		Profile: req.Profile, Parts: req.Parts, Scope: req.Scope, Stop: req.Stop, Record: req.Record,
+		Limits: req.JobLimits.analyze()}
+}
+
+// Lines reads the query of a job whose body is lines, each as one of a batch.
+func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
+	var req JobQuery
+	faults := r.query(query, q, &req)
+	for name, given := range map[string]bool{"after": req.After >= 0, "memory_mib": req.MemoryMiB > 0} {
+		if given {
+			faults = append(faults, Fault{Location: "query." + name,
+				Message: "unexpected parameter: the body is lines"})
+		}
+	}
+	if len(faults) > 0 {
+		return Invalid(faults)
+	}
+	// The defaults hold wherever the lines are answered.
+	var out []string
+	add := func(name, value string) {
+		if value != "" && value != "0" && value != "false" {
+			out = append(out, name+"="+value)
+		}
+	}
+	var limit time.Duration
+	nodes := req.Nodes
+	if q.Analyze {
+		asked := req.JobLimits.analyze()
+		_, _, limit = r.lines.Bounds.Analysis.Apply(&asked)
+		add("attacker", req.Attacker)
+		add("policy", req.Policy)
+		add("profile", req.Profile)
+		add("parts", strings.Join(req.Parts, ","))
+		add("scope", req.Scope)
+		add("stop", req.Stop)
+		add("record", req.Record)
+		add("question_nodes", strconv.FormatUint(req.QuestionNodes, 10))
+	} else {
+		if nodes == 0 {
+			nodes = r.lineNodes
+		}
+		_, limit = r.lines.Bounds.Apply(&req.RequestLimits)
+		add("plies", strconv.Itoa(req.Plies))
+		add("shortest", strconv.FormatBool(req.Shortest))
+		add("length", req.Length)
+	}
+	add("hands", req.Hands)
+	add("nodes", strconv.FormatUint(nodes, 10))
+	add("time_ms", strconv.FormatInt(min(limit, r.longest).Milliseconds(), 10))
+	slices.Sort(out)
+	q.Defaults = strings.Join(out, "&")
+	return nil
+}
+
+// CheckLine returns the problem of a line of a collection that wants more time than it may have.
+// Other faults are for the results to tell.
+func (r *JobReader) CheckLine(analyze bool, number int, line []byte) *Problem {
+	var limit time.Duration
+	if analyze {
+		var q AnalysisQuestion
+		if _, p := r.lines.AnalyzeLine(line, &q); p == nil {
+			limit = q.Time
+		}
+	} else {
+		var q Question
+		if _, p := r.lines.Line(line, &q); p == nil {
+			limit = q.Time
+		}
+	}
+	if limit <= r.longest {
+		return nil
+	}
+	return Invalid([]Fault{{Location: "body.limits.time_ms", Line: number,
+		Message: fmt.Sprintf("expected number <= %d", r.longest.Milliseconds())}})
+}
+
+// A JobRecord is the position of a record, and the author's moves.
+type JobRecord struct {
+	Position shogi.Position
+	Line     []shogi.Move
+}
+
+// Records reads the query of a job whose body is records. find returns their positions after a
+// number of moves, -1 for none given, or what is wrong with them.
+func (r *JobReader) Records(query string, q *JobQuestion,
+	find func(analyze bool, after int) ([]JobRecord, []Fault)) *Problem {
+	var req JobQuery
+	faults := r.query(query, q, &req)
+	if q.Analyze && req.After >= 0 {
+		faults = append(faults, Fault{Location: "query.after",
+			Message: "unexpected parameter: an analysis is of the position a record begins with"})
+	}
+	records, wrong := find(q.Analyze, req.After)
+	faults = append(faults, wrong...)
+	if len(records) > 1 && req.MemoryMiB > 0 {
+		faults = append(faults, Fault{Location: "query.memory_mib",
+			Message: "unexpected parameter: there are several records"})
+	}
+	for i := range records {
+		if len(faults) > maxFaults {
+			break
+		}
+		record := &records[i]
+		if q.Analyze {
+			faults = append(faults, r.analyzeRecord(q, record, req.analyze())...)
+			continue
+		}
+		var question Question
+		if wrong := question.SetProblem("body", record.Position); len(wrong) > 0 {
+			faults = append(faults, wrong...)
+			continue
+		}
+		question.Limits, question.Time = r.reader.Bounds.Apply(&req.RequestLimits)
+		q.add(solveLine(&SolveRequest{SFEN: record.Position.SFEN(), Hands: req.Hands,
+			Limits: req.RequestLimits}, &question))
+	}
+	if len(faults) > 0 {
+		return Invalid(faults)
+	}
+	return nil
+}
+
+func (r *JobReader) analyzeRecord(q *JobQuestion, record *JobRecord, asked AnalyzeRequest) []Fault {
+	var problem Question
+	var question AnalysisQuestion
+	wrong := problem.SetProblem("body", record.Position)
+	if wrong = question.setProblem("query", "", &asked, &problem, wrong); len(wrong) > 0 {
+		return wrong
+	}
+	if p := r.reader.finishAnalysis(&asked, nil, &question); p != nil {
+		return p.Errors
+	}
+	asked.SFEN = record.Position.SFEN()
+	for _, m := range record.Line {
+		asked.Line = append(asked.Line, m.String())
+	}
+	q.add(r.analyzeLine(&asked, &question))
+	return nil
+}
