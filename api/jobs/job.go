@@ -121,6 +121,10 @@ func (c *Counts) Count(verdict string) {
 	}
 }
 
+// UploadIncomplete is the code of the failure of a job whose input did not come. It is one after all
+// if it comes later.
+const UploadIncomplete = "upload_incomplete"
+
 // A Failure is why a job was given up.
 type Failure struct {
 	Code   string `json:"code"` // of a kind of problem of package wire

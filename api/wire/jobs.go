@@ -194,26 +194,20 @@ func (m jobMaxima) Most(name string) (most uint64, ok bool) {
 // A JobReader makes jobs of requests, for clients with the same bounds. Any number of goroutines may
 // use it.
 type JobReader struct {
-	reader    *Reader // with the bounds of a problem
-	lines     *Reader // with those and the defaults of lines
-	lineNodes uint64  // of lines that name none
-	longest   time.Duration
-	request   *Decoder[JobRequest]
-	querying  *Decoder[JobQuery]
+	reader   *Reader // with the bounds of a problem
+	service  Bounds
+	limit    time.Duration
+	request  *Decoder[JobRequest]
+	querying *Decoder[JobQuery]
 }
 
-// NewJobReader returns the reader of jobs whose problems may take so long. Of its bounds b has the
-// defaults of lines, and the largest number of plies. A line of a collection is refused with the
-// collection if it wants more time than that; longest is the largest limit that any line has.
-func NewJobReader(b Bounds, limit, longest time.Duration) *JobReader {
+// NewJobReader returns the reader of jobs whose limits of time may be so long. Of the bounds of the
+// service b it has the largest number of plies, and the defaults of lines.
+func NewJobReader(b Bounds, limit time.Duration) *JobReader {
 	problem := b
 	problem.Nodes, problem.Time, problem.DefaultTime = MaxJobNodes, limit, limit
 	problem.Analysis = AnalysisBounds{MaxJobNodes, limit, limit}
-	lines := b
-	lines.Nodes, lines.Time = MaxJobNodes, longest
-	lines.Analysis.Nodes, lines.Analysis.Time = MaxJobNodes, longest
-	return &JobReader{reader: NewReader(problem), lines: NewReader(lines), lineNodes: b.Nodes,
-		longest:  limit,
+	return &JobReader{reader: NewReader(problem), service: b, limit: limit,
 		request:  NewDecoder[JobRequest]("body", jobMaxima{&problem}),
 		querying: NewDecoder[JobQuery]("query", jobMaxima{&problem})}
 }
@@ -412,7 +406,7 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 	nodes := req.Nodes
 	if q.Analyze {
 		asked := req.JobLimits.analyze()
-		_, _, limit = r.lines.Bounds.Analysis.Apply(&asked)
+		_, _, limit = r.service.Analysis.Apply(&asked)
 		add("attacker", req.Attacker)
 		add("policy", req.Policy)
 		add("profile", req.Profile)
@@ -423,41 +417,19 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 		add("question_nodes", strconv.FormatUint(req.QuestionNodes, 10))
 	} else {
 		if nodes == 0 {
-			nodes = r.lineNodes
+			nodes = r.service.Nodes
 		}
-		_, limit = r.lines.Bounds.Apply(&req.RequestLimits)
+		_, limit = r.service.Apply(&req.RequestLimits)
 		add("plies", strconv.Itoa(req.Plies))
 		add("shortest", strconv.FormatBool(req.Shortest))
 		add("length", req.Length)
 	}
 	add("hands", req.Hands)
 	add("nodes", strconv.FormatUint(nodes, 10))
-	add("time_ms", strconv.FormatInt(min(limit, r.longest).Milliseconds(), 10))
+	add("time_ms", strconv.FormatInt(min(limit, r.limit).Milliseconds(), 10))
 	slices.Sort(out)
 	q.Defaults = strings.Join(out, "&")
 	return nil
-}
-
-// CheckLine returns the problem of a line of a collection that wants more time than it may have.
-// Other faults are for the results to tell.
-func (r *JobReader) CheckLine(analyze bool, number int, line []byte) *Problem {
-	var limit time.Duration
-	if analyze {
-		var q AnalysisQuestion
-		if _, p := r.lines.AnalyzeLine(line, &q); p == nil {
-			limit = q.Time
-		}
-	} else {
-		var q Question
-		if _, p := r.lines.Line(line, &q); p == nil {
-			limit = q.Time
-		}
-	}
-	if limit <= r.longest {
-		return nil
-	}
-	return Invalid([]Fault{{Location: "body.limits.time_ms", Line: number,
-		Message: fmt.Sprintf("expected number <= %d", r.longest.Milliseconds())}})
 }
 
 // A JobRecord is the position of a record, and the author's moves.

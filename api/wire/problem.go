@@ -32,6 +32,7 @@ var (
 	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job"}
 	MethodNotAllowed     = &Kind{"method_not_allowed", 405, "The method is not allowed here"}
 	BodyTimeout          = &Kind{"body_timeout", 408, "The body took too long"}
+	UploadIncomplete     = &Kind{"upload_incomplete", 408, "The upload was not completed"}
 	JobFinished          = &Kind{"job_finished", 409, "The job has ended"}
 	NotFinished          = &Kind{"not_finished", 409, "There is no answer yet"}
 	JobGone              = &Kind{"job_gone", 410, "The job is forgotten"}
@@ -54,7 +55,7 @@ var (
 // Kinds returns all kinds, in the order of their status.
 func Kinds() []*Kind {
 	return []*Kind{BadJSON, BadBody, UnknownKey, NotFound, JobsOff, JobNotFound, MethodNotAllowed,
-		BodyTimeout, JobFinished, NotFinished, JobGone, TooLarge, LineTooLong, URITooLong,
+		BodyTimeout, UploadIncomplete, JobFinished, NotFinished, JobGone, TooLarge, LineTooLong, URITooLong,
 		UnsupportedMediaType, InvalidQuestion, IdempotencyMismatch, RateLimited, QuotaExceeded,
 		InternalError, NotOffered, Overloaded, ShuttingDown, JobsUnavailable, StoreFull}
 }

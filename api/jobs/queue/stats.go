@@ -96,7 +96,7 @@ type worker struct {
 }
 
 // silence is after how long a worker counts as gone.
-const silence = 30 * time.Second
+const silence = 3 * jobs.BeatTime
 
 // beat takes over what a worker says. q.mu is held.
 func (q *Queue) beat(b *jobs.Beat) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -234,7 +235,7 @@ func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
 	q, s := u.q, u.s
 	record := &jobs.Job{V: jobs.V, ID: u.id, Kind: s.Kind, Ask: s.Ask, State: jobs.Receiving,
 		Client: s.Client, Class: s.Class, Note: s.Note, Priority: s.Priority, Defaults: s.Defaults,
-		Memory: s.Memory, Created: q.o.Now().UTC(), Keep: u.class.Keep}
+		MaxTime: u.class.Time, Memory: s.Memory, Created: q.o.Now().UTC(), Keep: u.class.Keep}
 	ctx, cancel := q.call(ctx)
 	defer cancel()
 	if s.Key != "" {
@@ -277,6 +278,10 @@ func (u *upload) found(ctx context.Context, old *jobs.Job, revision jobs.Revisio
 		old.State, old.Accepted = jobs.Queued, *a // nobody has taken it yet
 	}
 	u.q.mu.Unlock()
+	if f := old.Failure; f != nil && f.Code == jobs.UploadIncomplete {
+		// Nobody waited for this upload any more.
+		old.State, old.Failure, old.Finished, old.Keep = jobs.Receiving, nil, time.Time{}, u.class.Keep
+	}
 	switch s := u.s; {
 	case old.State != jobs.Receiving:
 		return old, nil
