@@ -181,19 +181,19 @@ func Number[N int | int64 | uint64](s *Settings, p *N, name string,
 // Duration declares a time span in a range.
 func (s *Settings) Duration(p *time.Duration, name string,
 	fallback, least, most time.Duration, usage string) {
-	s.add(name, "duration", shortDuration(fallback), usage, func(v string) error {
+	s.add(name, "duration", DurationText(fallback), usage, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < least || d > most {
 			return fmt.Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s",
-				shortDuration(least), shortDuration(most))
+				DurationText(least), DurationText(most))
 		}
 		*p = d
 		return nil
 	})
 }
 
-// shortDuration leaves out the units that are zero: "2m", not "2m0s".
-func shortDuration(d time.Duration) string {
+// DurationText leaves out the units that are zero: "2m", not "2m0s".
+func DurationText(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")
@@ -207,7 +207,7 @@ func shortDuration(d time.Duration) string {
 // Size declares a number of bytes in a range.
 func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usage string) {
 	s.add(name, "bytes", SizeText(fallback), usage, func(v string) error {
-		n, err := parseSize(v)
+		n, err := ParseSize(v)
 		if err != nil || n < least || n > most {
 			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB",
 				SizeText(least), SizeText(most))

@@ -213,18 +213,18 @@ func TestSettingsUnknown(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]int64{"0": 0, "17": 17, "64KiB": 64 << 10, "3MiB": 3 << 20, "2GiB": 2 << 30} {
-		if got, err := parseSize(text); err != nil || got != want || SizeText(want) != text {
-			t.Errorf("parseSize(%q) = %d, %v; SizeText(%d) = %q", text, got, err, want, SizeText(want))
+		if got, err := ParseSize(text); err != nil || got != want || SizeText(want) != text {
+			t.Errorf("ParseSize(%q) = %d, %v; SizeText(%d) = %q", text, got, err, want, SizeText(want))
 		}
 	}
 	for text, want := range map[string]int64{"64K": 64 << 10, "512M": 512 << 20, "2G": 2 << 30, "1024MiB": 1 << 30} {
-		if got, err := parseSize(text); err != nil || got != want {
-			t.Errorf("parseSize(%q) = %d, %v; want %d", text, got, err, want)
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("ParseSize(%q) = %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "KiB", "G", "1.5MiB", "1 MiB", "9999999999GiB", "1kb", "1GB"} {
-		if n, err := parseSize(text); err == nil {
-			t.Errorf("parseSize(%q) = %d, want an error", text, n)
+		if n, err := ParseSize(text); err == nil {
+			t.Errorf("ParseSize(%q) = %d, want an error", text, n)
 		}
 	}
 }

@@ -22,7 +22,8 @@ func SizeText(n int64) string {
 	return "0"
 }
 
-func parseSize(text string) (int64, error) {
+// ParseSize reads a number of bytes as SizeText writes it, or a larger unit than that.
+func ParseSize(text string) (int64, error) {
 	for _, u := range sizeUnits {
 		digits, ok := strings.CutSuffix(text, u.name)
 		if !ok {
@@ -45,7 +46,7 @@ func (b *Size) Type() string  { return "size" }
 
 // Set parses a size. The caller checks its range.
 func (b *Size) Set(text string) error {
-	n, err := parseSize(text)
+	n, err := ParseSize(text)
 	if err != nil {
 		return errors.New("it must be a size such as 512M or 4GiB")
 	}

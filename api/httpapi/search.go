@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -61,6 +62,7 @@ type searchObserver struct {
 	logger    *slog.Logger
 	pools     [sched.NumKinds]poolMetrics
 	analyzing *activity
+	late      atomic.Int64 // when a short search last had to wait, in ns since 1970
 }
 
 // poolMetrics are the metrics of one pool, looked up once.
@@ -119,6 +121,22 @@ func (o *searchObserver) Running(k sched.Kind, change int) {
 
 func (o *searchObserver) Granted(k sched.Kind, waited time.Duration) {
 	o.pools[k].queueSeconds.Observe(waited.Seconds())
+	if k == sched.Quick && waited > longWait {
+		o.late.Store(time.Now().UnixNano())
+	}
+}
+
+// A question that waits longer than this for its short search has too little of the processors. For
+// lateTime after that, work that nobody waits for should leave them to questions.
+const (
+	longWait = 50 * time.Millisecond
+	lateTime = time.Second
+)
+
+// QuestionsWait reports whether a short search had to wait lately, so that work that nobody waits
+// for should pause.
+func (s *Server) QuestionsWait() bool {
+	return time.Since(time.Unix(0, s.searches.late.Load())) < lateTime
 }
 
 func (o *searchObserver) SearchEnded(ctx context.Context, k sched.Kind, q *sched.Question,

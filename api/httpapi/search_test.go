@@ -426,3 +426,27 @@ func TestSearchMetrics(t *testing.T) {
 		}
 	})
 }
+
+// Whoever works on what nobody waits for is told when a question had to wait, for a second.
+func TestQuestionsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Quick: sleeps(100 * time.Millisecond), Solver: untilTime(), MaxSearches: 1})
+		<-background(t.Context(), s, hard(1))
+		if s.QuestionsWait() {
+			t.Error("a question that had its slot at once has waited")
+		}
+		first := background(t.Context(), s, hard(2))
+		synctest.Wait()
+		second := background(t.Context(), s, hard(3))
+		time.Sleep(150 * time.Millisecond)
+		if !s.QuestionsWait() {
+			t.Error("a question that waited for 100 ms has not")
+		}
+		<-first
+		<-second
+		time.Sleep(2 * time.Second)
+		if s.QuestionsWait() {
+			t.Error("for too long")
+		}
+	})
+}

@@ -27,6 +27,7 @@ type Server struct {
 	logger    *slog.Logger
 	metrics   *metrics
 	answers   *answer.Answerer
+	searches  *searchObserver
 	scheduler *sched.Scheduler // of answers
 	plays     *sched.Task      // what answers POST /v1/play
 	requests  *wire.Reader     // of answers
@@ -69,7 +70,8 @@ func New(c Config) (*Server, error) {
 	c.Quick = s.watchSearches("short search", c.Quick)
 	c.Solver = s.watchSearches("long search", c.Solver)
 	analyzing := newActivity("analysis", max(c.MaxTime, c.MaxAnalysisTime))
-	s.answers, err = newAnswerer(&c, newSearchObserver(&c, s.metrics, analyzing))
+	s.searches = newSearchObserver(&c, s.metrics, analyzing)
+	s.answers, err = newAnswerer(&c, s.searches)
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
