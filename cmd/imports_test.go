@@ -40,7 +40,8 @@ var arrows = map[string][]string{
 		"solver/play/eval", "solver/play/naginagi", "solver/play/random", "solver/play/search"},
 	"solver/mate1":                 {"shogi", "solver"},
 	"solver/mate3":                 {"shogi", "solver", "solver/mate1"},
-	"solver/dfpn":                  {"shogi", "solver", "solver/mate1", "solver/mate3"},
+	"solver/checkpoint":            {"shogi"},
+	"solver/dfpn":                  {"shogi", "shogi/mailbox", "solver", "solver/checkpoint", "solver/mate1", "solver/mate3"},
 	"solver/mate":                  {"shogi", "solver", "solver/dfpn", "solver/mate1", "solver/mate3"},
 	"solver/bench":                 {"shogi", "solver", "solver/dfpn", "solver/mate", "solver/mate1", "solver/mate3", "solver/play"},
 	"solver/solvertest":            {"shogi", "shogi/mailbox", "solver", "solver/crosscheck"},
@@ -121,7 +122,7 @@ var (
 )
 
 // overAny are the packages that work with any solver, and know none.
-var overAny = []string{"solver/analysis", "solver/certificate", "solver/collection", "solver/length", "solver/ordered",
+var overAny = []string{"solver/analysis", "solver/certificate", "solver/checkpoint", "solver/collection", "solver/length", "solver/ordered",
 	"solver/play", "solver/play/clock", "solver/sched"}
 
 // A listed package is what the test asks of "go list -json".

@@ -44,6 +44,9 @@ func (h Hand) Kinds() uint16 {
 // IsEmpty reports whether nothing is held.
 func (h Hand) IsEmpty() bool { return h == 0 }
 
+// IsValid reports whether h is packed as described above, whatever the counts.
+func (h Hand) IsValid() bool { return h>>28 == 0 && h&handSpare == 0 }
+
 // Len returns how many pieces the hand holds.
 func (h Hand) Len() int {
 	n := 0

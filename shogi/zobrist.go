@@ -1,5 +1,7 @@
 package shogi
 
+import "encoding/binary"
+
 // This file is the only code that changes the pieces on the board, so that bitboards, board array,
 // king squares and key never disagree.
 
@@ -91,4 +93,29 @@ func (p *Position) RecomputeBoardKey() uint64 {
 		key ^= zobristWhite
 	}
 	return key
+}
+
+// AppendEncoding appends all that the numbers of this package hang on: the random words of the
+// board key, and how moves and hands are packed. Who writes keys, moves or hands to a file tells by
+// it whether another program means the same by them.
+func AppendEncoding(dst []byte) []byte {
+	put := func(words ...uint64) {
+		for _, w := range words {
+			dst = binary.LittleEndian.AppendUint64(dst, w)
+		}
+	}
+	for c := Black; c <= White; c++ {
+		for k := Pawn; k < numPieceTypes; k++ {
+			put(zobrist[PieceOf(c, k)][:NumSquares]...)
+		}
+	}
+	put(zobristWhite)
+	for sq := range Square(NumSquares) {
+		other := NumSquares - 1 - sq
+		put(uint64(NewMove(sq, other)), uint64(NewPromotion(sq, other)))
+	}
+	for k := Pawn; k <= Gold; k++ {
+		put(uint64(NewDrop(k, 1)), uint64(Hand(0).Add(k, 1)))
+	}
+	return dst
 }

@@ -101,6 +101,9 @@ type Result struct {
 	// same question at every run of one thread; several threads share the work differently each
 	// time.
 	Nodes uint64
+	// Resumed says that the search went on from a checkpoint (package checkpoint). Nodes are those of
+	// all its runs.
+	Resumed bool
 	// Solver names the solver that decided, or looked deepest.
 	Solver string
 }
@@ -110,8 +113,12 @@ type Result struct {
 func (r *Result) Plies() int { return len(r.Line) }
 
 // IsRepeatable reports whether the same question gets the same result at every run: it was not
-// ended by time, by its context or by a want of slots, and is no bug. Such a result may be cached.
+// ended by time, by its context or by a want of slots, did not go on from a checkpoint, and is no
+// bug. Such a result may be cached.
 func (r *Result) IsRepeatable() bool {
+	if r.Resumed {
+		return false
+	}
 	switch r.Reason {
 	case ReasonPlies, ReasonNodes, ReasonDepth:
 		return true

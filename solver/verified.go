@@ -36,7 +36,7 @@ func (s verified) Solve(ctx context.Context, p shogi.Position, lim Limits) Resul
 		s.report(p, r, bug)
 	}
 	if err != nil || bug != nil && r.Verdict != Mate {
-		return Result{Verdict: Unknown, Reason: ReasonUnverified, Nodes: r.Nodes, Solver: r.Solver}
+		return Result{Verdict: Unknown, Reason: ReasonUnverified, Nodes: r.Nodes, Resumed: r.Resumed, Solver: r.Solver}
 	}
 	if !asked {
 		r.Proof = nil

@@ -870,8 +870,8 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// rare are the fields of what is asked for seldom, and takes long.
-var rare = []string{"equal_lines", "side_mates"}
+// rare are the fields of what is asked for seldom, or takes long.
+var rare = []string{"equal_lines", "resumed", "side_mates"}
 
 // TestExamplesCoverTheDescription: each kind of problem, each status of each operation, and each
 // field of an answer is shown by an example. TestExamples executes them.

@@ -24,6 +24,7 @@ type Answer struct {
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
 	Solver       string   `json:"solver,omitempty"`
+	Resumed      bool     `json:"resumed,omitempty"` // the search went on from a checkpoint
 	Nodes        uint64   `json:"nodes"`
 
 	Length    *LengthAnswer `json:"length,omitempty"`
@@ -108,6 +109,7 @@ func NewAnswer(p *shogi.Position, attacker shogi.Color, r *solver.Result,
 		NoMateWithin: r.NoMateWithin,
 		Reason:       string(r.Reason),
 		Solver:       r.Solver,
+		Resumed:      r.Resumed,
 		Nodes:        r.Nodes,
 		ElapsedUS:    &us,
 	}
@@ -161,6 +163,9 @@ func AppendAnswer(dst []byte, p *shogi.Position, sfen string, attacker shogi.Col
 	}
 	if r.Solver != "" {
 		dst = appendString(append(dst, `,"solver":`...), r.Solver)
+	}
+	if r.Resumed {
+		dst = append(dst, `,"resumed":true`...)
 	}
 	return strconv.AppendUint(append(dst, `,"nodes":`...), r.Nodes, 10)
 }

@@ -58,6 +58,8 @@ func TestAnswer(t *testing.T) {
 			`"verdict":"nomate","solver":"mate3","nodes":18446744073709551615`},
 		{solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3, Solver: "a \"<名>\" \\ \x01"},
 			`"verdict":"unknown","no_mate_within":3,"reason":"solver_depth","solver":"a \"<名>\" \\ \u0001","nodes":0`},
+		{solver.Result{Verdict: solver.NoMate, Nodes: 9, Solver: "dfpn", Resumed: true},
+			`"verdict":"nomate","solver":"dfpn","resumed":true,"nodes":9`},
 		{solver.Result{Reason: "あ"}, `"verdict":"unknown","reason":"あ","nodes":0`},
 		{solver.Result{Reason: "\u2028\xff"}, `"verdict":"unknown","reason":"\u2028\ufffd","nodes":0`},
 	} {

@@ -41,11 +41,22 @@ func (s *searcher) countMore(n uint64) {
 	}
 }
 
+// allNodes returns how many nodes all threads have looked at so far.
+func (s *searcher) allNodes() uint64 {
+	if s.parallel {
+		return max(s.nodes, s.threads.nodes.Load())
+	}
+	return s.nodes
+}
+
 // lookAround asks what has happened meanwhile: to the context, and in other threads.
 func (s *searcher) lookAround() {
 	if s.parallel {
 		s.threads.nodes.Add(pollEvery)
 		s.findSolvedFrame()
+	}
+	if s.keeping != nil {
+		s.keep()
 	}
 	s.poll()
 }

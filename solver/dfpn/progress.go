@@ -57,14 +57,11 @@ func (s *searcher) report(done bool) {
 		return
 	}
 	p := solver.Progress{
-		Phase: g.phase, Nodes: s.nodes,
+		Phase: g.phase, Nodes: s.allNodes(),
 		PN: uint64(s.rootPn+unit-1) / uint64(unit), DN: uint64(s.rootDn+unit-1) / uint64(unit),
 		Mate: len(g.best), NoMateWithin: g.noMate,
 		TableFill: s.table.fill(), Collections: s.table.collections,
 		Spent: g.spent, Done: done,
-	}
-	if s.parallel {
-		p.Nodes = max(p.Nodes, s.threads.nodes.Load())
 	}
 	p.Spent[g.phase] += time.Since(g.began)
 	const shown = 64 // plies

@@ -88,6 +88,9 @@ func (s *searcher) statesOn(line []shogi.Move) map[state]shogi.Move {
 // on.
 func (s *searcher) step() bool {
 	if s.steps++; s.steps%256 == 0 {
+		if s.keeping != nil {
+			s.keep()
+		}
 		s.poll()
 	}
 	return s.reason == solver.NoReason

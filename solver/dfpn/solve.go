@@ -7,6 +7,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/checkpoint"
 	"github.com/tsumero/tsumero/solver/mate3"
 )
 
@@ -61,6 +62,7 @@ func (s *Solver) Solve(ctx context.Context, p shogi.Position, lim solver.Limits)
 	if rotated {
 		p = p.Rotated()
 	}
+	search.keeper = checkpoint.Of(ctx)
 	r := search.solve(ctx, p, lim, rotated)
 	if rotated {
 		for i, m := range r.Line {
@@ -83,7 +85,7 @@ func (s *searcher) forget() {
 
 func (s *searcher) forgetPath() {
 	s.paths.clear()
-	s.ctx, s.searching, s.proving = nil, nil, nil
+	s.ctx, s.searching, s.proving, s.keeper = nil, nil, nil, nil
 	s.frames, s.children = s.frames[:0], s.children[:0]
 	for i := range s.onPath {
 		s.onPath[i] = -1
@@ -97,11 +99,15 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 	s.nodes, s.steps, s.limit, s.reason = 0, 0, lim.Nodes, solver.StopReason(ctx)
 	s.rootPn, s.rootDn = unit, unit
 	s.beginProgress(rotated)
-
 	out := solver.Result{Solver: name, NoMateWithin: lim.NoMateWithin}
+	out.Resumed = s.beginKeeping(lim, rotated)
+	defer s.endKeeping()
+
 	length := lengthLimit(lim.Plies)
 	switch r := s.rootOnAllThreads(length); {
 	case s.reason != solver.NoReason:
+		out.Reason = s.reason
+	case r.dn == 0 && !s.rederived(length):
 		out.Reason = s.reason
 	case r.dn == 0 && r.len >= forever:
 		out.Verdict, out.NoMateWithin = solver.NoMate, 0
@@ -109,6 +115,7 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 		out.NoMateWithin, out.Reason = max(out.NoMateWithin, int(length)), solver.ReasonPlies
 	default:
 		s.mate(r.len, nil, &out)
+		s.keepSoon()
 		if lim.Shortest && out.Verdict == solver.Mate {
 			s.shorten(&out)
 		}
@@ -195,6 +202,8 @@ func (s *searcher) shorten(out *solver.Result) {
 		r := s.rootOnAllThreads(int32(length) - 2)
 		switch {
 		case s.reason != solver.NoReason:
+			return
+		case r.pn != 0 && !s.rederived(int32(length)-2):
 			return
 		case r.pn != 0:
 			out.NoMateWithin = length - 2

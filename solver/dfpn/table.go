@@ -150,6 +150,7 @@ type table struct {
 	shared  bool     // several threads use it at once
 
 	collections int
+	moves       int  // times entries were moved, twice; odd while they are
 	noBounds    bool // Options.NoBounds
 
 	_    [64]byte     // the threads read what is above all the time, and write what is below
@@ -182,7 +183,7 @@ func (t *table) grown(n uint64) uint64 {
 func (t *table) clear() {
 	clear(t.slots[:t.homes+window])
 	clear(t.origins[:t.homes+window])
-	t.homes, t.collections = t.grown(firstHomes), 0
+	t.homes, t.collections, t.moves = t.grown(firstHomes), 0, 0
 	t.used.Store(0)
 }
 
@@ -196,14 +197,19 @@ func (t *table) bytes() int { return (int(t.homes) + window) * entryBytes }
 func (t *table) isFull() bool { return uint64(t.used.Load()) >= t.homes/10*7 }
 
 // makeRoom takes more memory, or if there is none drops what is worth least. That takes up to a
-// second, so it asks stop now and then, and if stop says so leaves off; the table is good for
-// nothing then but to be cleared.
+// second, so it asks stop now and then, and if stop says so leaves off; the table is not whole
+// then, and good for nothing but to be cleared.
 func (t *table) makeRoom(stop func() bool) {
+	t.moves++
+	var whole bool
 	if n := t.grown(t.homes * growth); n > t.homes {
-		t.grow(n, stop)
-		return
+		whole = t.grow(n, stop)
+	} else {
+		whole = t.collect(stop)
 	}
-	t.collect(stop)
+	if whole {
+		t.moves++
+	}
 }
 
 // between is how many entries are looked at between two questions whether to stop: a millisecond's
@@ -217,7 +223,7 @@ const between = 1 << 16
 // moved from the last to the first, and each goes to slots that no entry has still to leave. Only
 // near the front, where it lies almost as far from its home as that moves on, an entry may have to
 // wait for those before it.
-func (t *table) grow(n uint64, stop func() bool) {
+func (t *table) grow(n uint64, stop func() bool) (whole bool) {
 	type waiting struct {
 		slot
 		origin
@@ -229,7 +235,7 @@ func (t *table) grow(n uint64, stop func() bool) {
 	t.homes = n
 	for i := old - 1; i >= 0; i-- {
 		if i%between == 0 && stop() {
-			return
+			return false
 		}
 		s := t.slots[i]
 		if s.check == 0 {
@@ -246,6 +252,7 @@ func (t *table) grow(n uint64, stop func() bool) {
 	for i := range wait {
 		t.settle(&wait[i].slot, &wait[i].origin)
 	}
+	return true
 }
 
 // settle puts an entry into the first empty slot of its window. If there is none, because more than
@@ -556,7 +563,7 @@ func addAmount(a, b uint32) uint32 {
 }
 
 // collect removes the entries that cost least, about half of all, and closes the gaps.
-func (t *table) collect(stop func() bool) {
+func (t *table) collect(stop func() bool) (whole bool) {
 	t.collections++
 	value := func(e *slot) uint64 {
 		v := uint64(amountOf(e.rest))
@@ -571,7 +578,7 @@ func (t *table) collect(stop func() bool) {
 	slots := t.slots[:t.homes+window]
 	for i := range slots {
 		if i%between == 0 && stop() {
-			return
+			return false
 		}
 		if e := &slots[i]; e.check != 0 {
 			classes[bits.Len64(value(e))]++
@@ -592,7 +599,7 @@ func (t *table) collect(stop func() bool) {
 	// moved ever has a slot before it that could fall empty.
 	for i := range slots {
 		if i%between == 0 && stop() {
-			return
+			return false
 		}
 		e := &slots[i]
 		if e.check == 0 {
@@ -607,4 +614,5 @@ func (t *table) collect(stop func() bool) {
 		t.used.Add(1)
 		t.settle(&s, &o)
 	}
+	return true
 }

@@ -81,7 +81,7 @@ func (s *searcher) safepoint() {
 // makeRoom makes room in the table, while the other threads wait at a safepoint.
 func (s *searcher) makeRoom() {
 	if !s.parallel {
-		s.table.makeRoom(s.stopped)
+		s.table.makeRoom(s.stopMoving)
 		return
 	}
 	t := s.threads
@@ -89,12 +89,16 @@ func (s *searcher) makeRoom() {
 	t.moving.RUnlock()
 	t.moving.Lock()
 	if s.table.isFull() { // otherwise another thread was first
-		s.table.makeRoom(s.stopped)
+		s.table.makeRoom(s.stopMoving)
 	}
 	t.moving.Unlock()
 	t.moving.RLock()
 	t.interrupts.Add(-1)
 }
+
+// stopMoving reports whether to leave off moving entries because the search has to stop. It need not
+// before a checkpoint that was requested, which wants the table whole.
+func (s *searcher) stopMoving() bool { return s.stopped() && !s.keeper.Requested() }
 
 // rootOnAllThreads is root with all threads of the search.
 func (s *searcher) rootOnAllThreads(length int32) result {
@@ -117,7 +121,7 @@ func (s *searcher) rootOnAllThreads(length int32) result {
 	results := make([]result, len(t.helpers))
 	var running sync.WaitGroup
 	for i, h := range t.helpers {
-		h.ctx, h.p = s.ctx, s.p
+		h.ctx, h.p, h.keeper = s.ctx, s.p, s.keeper
 		h.nodes, h.limit, h.reason = 0, share, solver.NoReason
 		running.Go(func() { results[i] = h.rootInParallel(length) })
 	}
