@@ -13,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"github.com/tsumero/tsumero/api/apikeys"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/play"
 )
@@ -104,6 +106,12 @@ type Config struct {
 	PlayWait  time.Duration
 	// MaxPlayNodes is the largest limits.nodes of a search for a move. Default: 1,000,000.
 	MaxPlayNodes uint64
+
+	// Jobs takes jobs in and tells how they go. Whoever made it runs it. Default: none, and there are
+	// no jobs.
+	Jobs *queue.Queue
+	// APIKeys are the keys of clients that have more than those without. Default: none.
+	APIKeys *apikeys.List
 
 	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more
 	// get a 503. Defaults: 4 times MaxSearches; a quarter of MaxBatches, but at least 2, and where

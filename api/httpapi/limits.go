@@ -75,6 +75,7 @@ func (s *Server) limitsHandler() handler {
 			MaxWaitMS:    c.PlayWait.Milliseconds(),
 		}
 	}
+	answer.Jobs = s.jobsLimits()
 	body := wire.Encode(answer)
 	tag := etag.Of(body)
 	return func(x *responseRecorder, r *http.Request) *wire.Problem {

@@ -48,6 +48,8 @@ type metrics struct {
 	connectionsReclaimed prometheus.Counter
 	forwardedFaulty      prometheus.Counter
 
+	jobMetrics
+
 	// The counters of every question, looked up once.
 	hit, miss, joined prometheus.Counter
 	answered, faulty  prometheus.Counter // lines of batches

@@ -65,7 +65,10 @@ func (s *Server) schemas() huma.Registry {
 		reflect.TypeFor[wire.AnalyzeRequest](), reflect.TypeFor[wire.AnalyzeBatchRequest](),
 		reflect.TypeFor[wire.AnalyzeAnswer](), reflect.TypeFor[wire.AnalyzeProgressEvent](),
 		reflect.TypeFor[wire.FactEvent](), reflect.TypeFor[wire.PlayRequest](),
-		reflect.TypeFor[wire.PlayAnswer](),
+		reflect.TypeFor[wire.PlayAnswer](), reflect.TypeFor[wire.JobRequest](),
+		reflect.TypeFor[wire.Job](), reflect.TypeFor[wire.JobsAnswer](),
+		reflect.TypeFor[wire.QueueAnswer](), reflect.TypeFor[wire.JobProgressEvent](),
+		reflect.TypeFor[wire.ResultLine](),
 	} {
 		r.Schema(t, true, "")
 	}
@@ -82,6 +85,10 @@ func (s *Server) schemas() huma.Registry {
 				bound(property, &s.requests.Bounds.Play, field)
 			}
 		}
+	}
+	jobMaxima := s.jobReader().Maxima()
+	for field, property := range all["JobLimits"].Properties {
+		bound(property, jobMaxima, field)
 	}
 	nodes, questionNodes, limit := s.requests.Bounds.Analysis.Apply(new(wire.AnalyzeLimits))
 	analyzeLimits := all["AnalyzeLimits"].Properties
@@ -104,6 +111,17 @@ func (s *Server) schemas() huma.Registry {
 	all["BatchProblem"] = extended(all["Problem"], map[string]*huma.Schema{"id": id,
 		"line": {Type: huma.TypeInteger, Minimum: ptr(1.0),
 			Description: wire.Text("BatchProblem", "line")}})
+	all["JobProgressEvent"] = extended(all["ProgressEvent"], all["JobProgressEvent"].Properties)
+	all["Job"].Properties["progress"] = &huma.Schema{Ref: schemaRef("JobProgressEvent").Ref,
+		Description: wire.Text("Job", "progress")}
+	all["Job"].Properties["answer"] = &huma.Schema{Type: huma.TypeObject,
+		Description: wire.Text("Job", "answer")}
+	line := all["ResultLine"].Properties
+	delete(all, "ResultLine")
+	all["ResultAnswer"] = extended(all["Answer"], line)
+	all["ResultProblem"] = extended(all["Problem"], line)
+	all["ResultsProblem"] = extended(all["Problem"], map[string]*huma.Schema{"next": {
+		Type: huma.TypeInteger, Minimum: ptr(1.0), Description: wire.Text("ResultsProblem", "next")}})
 	return r
 }
 
@@ -186,7 +204,8 @@ func problemResponses(operation string, all ...*wire.Kind) map[string]*huma.Resp
 			r.Description += " "
 		}
 		r.Description += k.Title + ": " + k.TypeURI() + "."
-		if k == wire.RateLimited || k == wire.Overloaded {
+		switch k {
+		case wire.RateLimited, wire.Overloaded, wire.QuotaExceeded, wire.JobsUnavailable, wire.StoreFull:
 			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which the "+
 				"next request is accepted, as far as can be known.", "1")}
 		}
@@ -203,7 +222,7 @@ func (s *Server) postOperation() *huma.Operation {
 	}
 	isStream := func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }
 	plain := answerResponse(examplesOf("solve", isPlain, (*example).answer), nil)
-	maps.Copy(plain.Content, recordAnswers())
+	maps.Copy(plain.Content, recordAnswers("solve"))
 	plain.Content[eventStreamType] = &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any number " +
 			"of \"progress\" with a ProgressEvent, then one \"answer\" with an Answer or one " +

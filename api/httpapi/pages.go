@@ -163,7 +163,8 @@ var otherPaths = []struct{ Path, Doc string }{
 func operations(api *huma.OpenAPI) []*huma.Operation {
 	var all []*huma.Operation
 	for _, path := range slices.Sorted(maps.Keys(api.Paths)) {
-		for _, op := range []*huma.Operation{api.Paths[path].Post, api.Paths[path].Get} {
+		for _, op := range []*huma.Operation{api.Paths[path].Post, api.Paths[path].Get,
+			api.Paths[path].Delete} {
 			if op != nil {
 				all = append(all, op)
 			}
@@ -303,6 +304,10 @@ func curl(e *example) string {
 		for _, k := range slices.Sorted(maps.Keys(e.Query)) {
 			b.WriteString(" \\\n  --data-urlencode " + quote(k+"="+e.Query[k]))
 		}
+		return b.String()
+	}
+	if e.Method == http.MethodDelete {
+		b.WriteString("-X DELETE " + quote(base+e.target()))
 		return b.String()
 	}
 	if len(e.Query) > 0 {

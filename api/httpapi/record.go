@@ -126,7 +126,7 @@ func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType strin
 }
 
 // recordAnswers describes the answers that are records.
-func recordAnswers() map[string]*huma.MediaType {
+func recordAnswers(operation string) map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
 	for name, format := range recordTypes {
 		if writesRecord(name) {
@@ -135,7 +135,7 @@ func recordAnswers() map[string]*huma.MediaType {
 					"line of the mate in %s, in UTF-8. A comment says in Japanese how sure the length is; "+
 					"without a mate there is no move, and the end says 不詰 or 中断.",
 					strings.ToUpper(format.String()))},
-				Examples: examplesOf("solve", func(e *example) bool {
+				Examples: examplesOf(operation, func(e *example) bool {
 					return e.Status == http.StatusOK && e.Headers["Accept"] == name
 				}, (*example).answer),
 			}

@@ -40,6 +40,7 @@ type responseRecorder struct {
 	whole   bool   // a batch or a stream was answered to its end
 	solved  solved // zero if nothing was
 	lines   int    // of a batch
+	job     string // the first letters of the id of a job
 	gone    bool   // the client did not take a batch or a stream of events to its end
 	ending  string // why one did not come to its end; empty if it did
 
@@ -247,6 +248,9 @@ func (s *Server) finish(x *responseRecorder, r *http.Request) {
 	}
 	if x.lines > 0 {
 		attrs = append(attrs, slog.Int("lines", x.lines))
+	}
+	if x.job != "" {
+		attrs = append(attrs, slog.String("job", x.job))
 	}
 	if x.ending != "" {
 		attrs = append(attrs, slog.String("ending", x.ending))

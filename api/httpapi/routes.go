@@ -45,6 +45,14 @@ func (s *Server) endpoints() []endpoint {
 		{"GET", "/v1/play", s.playLinkOperation, s.getPlay, nil, requestCost},
 		{"POST", "/v1/read", s.readOperation, s.postRead, questionBody, readCost},
 		{"POST", batchPath, s.batchOperation, s.postBatch, nil, requestCost},
+		{"POST", jobsPath, s.postJobOperation, s.withJobs(s.postJob), nil, requestCost},
+		{"GET", jobsPath, s.getJobsOperation, s.withJobs(s.getJobs), nil, requestCost},
+		{"GET", jobsPath + "/{id}", s.getJobOperation, s.withJobs(s.getJob), nil, readCost},
+		{"DELETE", jobsPath + "/{id}", s.deleteJobOperation, s.withJobs(s.deleteJob), nil, requestCost},
+		{"GET", jobsPath + "/{id}/results", s.resultsOperation, s.withJobs(s.getResults), nil,
+			requestCost},
+		{"GET", jobsPath + "/{id}/result", s.resultOperation, s.withJobs(s.getResult), nil, readCost},
+		{"GET", "/v1/queue", s.queueOperation, s.withJobs(s.getQueue), nil, readCost},
 		{"GET", "/v1/limits", s.limitsOperation, s.limitsHandler(), nil, 0},
 	}
 }
@@ -55,9 +63,11 @@ func (s *Server) routes() http.Handler {
 	if len(s.config.CORSOrigins) > 0 {
 		r.Use(cors.Handler(cors.Options{
 			AllowedOrigins: s.config.CORSOrigins,
-			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
-			AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match", "X-Request-Id"},
-			ExposedHeaders: []string{"ETag", "Retry-After", "Server-Timing", "X-RateLimit-Limit",
+			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete},
+			AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key",
+				"If-None-Match", "Last-Event-ID", "Prefer", "X-Request-Id"},
+			ExposedHeaders: []string{"ETag", "Idempotent-Replayed", "Link", "Location",
+				"Preference-Applied", "Retry-After", "Server-Timing", "X-RateLimit-Limit",
 				"X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"},
 			MaxAge: 24 * 60 * 60,
 		}))
@@ -195,7 +205,7 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		x := recorderOf(r.Context())
 		allow := []string{http.MethodOptions}
-		for _, method := range []string{http.MethodGet, http.MethodPost} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 			if pattern := routes.Find(chi.NewRouteContext(), method, r.URL.Path); pattern != "" {
 				x.route = pattern
 				allow = append(allow, method)

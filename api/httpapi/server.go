@@ -36,8 +36,12 @@ type Server struct {
 	batches   batchLimiter
 	pages     func() *pages
 	draining  atomic.Bool
-	api       http.Handler
-	admin     http.Handler
+	drains    context.Context // ends when the service begins to drain
+	drain     context.CancelFunc
+	// What reads jobs, for each class of clients.
+	jobReaders map[string]*wire.JobReader
+	api        http.Handler
+	admin      http.Handler
 
 	rateHeader []string // Config.RatePerMinute
 
@@ -79,6 +83,10 @@ func New(c Config) (*Server, error) {
 	s.plays = &sched.Task{Run: s.answerPlay}
 	s.engines = &enginePool{make: c.NewEngine, capacity: c.MaxPlays}
 	s.playing = newActivity("search for a move", maxPlayTime)
+	s.drains, s.drain = context.WithCancel(context.Background())
+	if err := s.newJobs(); err != nil {
+		return nil, err
+	}
 	s.activities = append(s.activities, analyzing, s.playing)
 	s.api = s.watchRequests(s.routes())
 	s.admin = s.adminRoutes()
@@ -102,8 +110,11 @@ func (s *Server) ReportUnverified(p shogi.Position, r solver.Result, err error) 
 }
 
 // Drain makes /readyz say 503 and asks clients to close their connections after the next answer.
-// Requests are still answered.
-func (s *Server) Drain() { s.draining.Store(true) }
+// Requests are still answered; those that only wait for news of a job are so at once.
+func (s *Server) Drain() {
+	s.draining.Store(true)
+	s.drain()
+}
 
 // errEnding is why requests are cancelled when the grace period is over.
 var errEnding = errors.New("httpapi: the service is shutting down")

@@ -346,6 +346,10 @@ func hasKey(text []byte, key string) bool {
 	return false
 }
 
+// RefuseQuery returns the problem of a query that says what belongs into the JSON of a job, nil if
+// it does not.
+func (r *JobReader) RefuseQuery(query string) *Problem { return refuseQuery(query, r.querying.Has) }
+
 // query reads a query into q and req. Its parameters must be of what is asked.
 func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
 	req.After = -1
@@ -494,4 +498,63 @@ func (r *JobReader) analyzeRecord(q *JobQuestion, record *JobRecord, asked Analy
 	}
 	q.add(r.analyzeLine(&asked, &question))
 	return nil
+}
+
+// A ResultsQuery is the query of GET /v1/jobs/{id}/results.
+type ResultsQuery struct {
+	From   int  `json:"from,omitempty" minimum:"1"`
+	Limit  int  `json:"limit,omitempty" minimum:"1"`
+	Follow bool `json:"follow,omitempty"`
+}
+
+// A JobsQuery is the query of GET /v1/jobs.
+type JobsQuery struct {
+	State string `json:"state,omitempty" enum:"receiving,queued,running,done,failed,cancelled"`
+	After string `json:"after,omitempty"`
+}
+
+// A CancelQuery is the query of DELETE /v1/jobs/{id}.
+type CancelQuery struct {
+	Purge bool `json:"purge,omitempty"`
+}
+
+// MaxResults is the largest limit of results.
+const MaxResults = 10_000
+
+// Most returns the largest value of a field of a ResultsQuery, by its name in JSON.
+func (*ResultsQuery) Most(name string) (most uint64, ok bool) { return MaxResults, name == "limit" }
+
+// Query decoders that have no bounds of a service.
+var (
+	resultsQuery = NewDecoder[ResultsQuery]("query", new(ResultsQuery))
+	jobsQuery    = NewDecoder[JobsQuery]("query", new(ResultsQuery))
+	cancelQuery  = NewDecoder[CancelQuery]("query", new(ResultsQuery))
+)
+
+// Parse reads the query of GET /v1/jobs/{id}/results.
+func (q *ResultsQuery) Parse(query string) *Problem { return parse(resultsQuery, query, q) }
+
+// Parse reads the query of GET /v1/jobs.
+func (q *JobsQuery) Parse(query string) *Problem { return parse(jobsQuery, query, q) }
+
+// Parse reads the query of DELETE /v1/jobs/{id}.
+func (q *CancelQuery) Parse(query string) *Problem { return parse(cancelQuery, query, q) }
+
+func parse[T any](d *Decoder[T], query string, into *T) *Problem {
+	if faults := d.DecodeQuery(query, into); len(faults) > 0 {
+		return Invalid(faults)
+	}
+	return nil
+}
+
+// ParseProblem returns the problem that there is in place of an answer, nil if text is an answer.
+func ParseProblem(text []byte) *Problem {
+	if !bytes.Contains(text, []byte(`"type":"/problems/`)) {
+		return nil
+	}
+	p := new(Problem)
+	if json.Unmarshal(text, p) != nil || !strings.HasPrefix(p.Type, "/problems/") || p.Status < 400 {
+		return nil
+	}
+	return p
 }

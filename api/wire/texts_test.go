@@ -39,7 +39,8 @@ var described = []reflect.Type{
 	reflect.TypeFor[JobsAnswer](), reflect.TypeFor[QueueAnswer](), reflect.TypeFor[JobStates](),
 	reflect.TypeFor[ResultsProblem](), reflect.TypeFor[ResultLine](),
 	reflect.TypeFor[JobProgressEvent](), reflect.TypeFor[JobsLimits](),
-	reflect.TypeFor[JobClassLimit](),
+	reflect.TypeFor[JobClassLimit](), reflect.TypeFor[ResultsQuery](), reflect.TypeFor[JobsQuery](),
+	reflect.TypeFor[CancelQuery](),
 }
 
 // TestTexts: each field has a text, and each text a field.

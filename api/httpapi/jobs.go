@@ -1,0 +1,371 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// jobsPath is where jobs are. Requests there may go on for as long as a client likes: see isJobs.
+const jobsPath = "/v1/jobs"
+
+// isJobs reports whether a path is that of jobs.
+func isJobs(path string) bool {
+	rest, ok := strings.CutPrefix(path, jobsPath)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// A jobClient is who asks for jobs: the owner of an API key, or the network that a client is to the
+// rate limit.
+type jobClient struct {
+	name, class string
+	hasKey      bool
+}
+
+// A jobHandler answers a request about jobs.
+type jobHandler func(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem
+
+// withJobs makes a handler of one that needs the jobs.
+func (s *Server) withJobs(next jobHandler) handler {
+	return func(x *responseRecorder, r *http.Request) *wire.Problem {
+		if s.config.Jobs == nil {
+			return wire.NewProblem(wire.JobsOff, "This service keeps no jobs.")
+		}
+		who, p := s.jobClient(x, r)
+		if p != nil {
+			return p
+		}
+		return next(x, r, who)
+	}
+}
+
+// jobClient returns who asks.
+func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *wire.Problem) {
+	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if s.config.APIKeys == nil || !strings.EqualFold(scheme, "Bearer") {
+		return &jobClient{name: "address:" + x.client.network.String(), class: queue.Anonymous}, nil
+	}
+	found, ok := s.config.APIKeys.Find(strings.TrimSpace(key))
+	if !ok {
+		x.Header().Set("WWW-Authenticate", "Bearer")
+		s.metrics.jobRefused(refusedKey)
+		return nil, wire.NewProblem(wire.UnknownKey, "The key in the header Authorization is unknown.")
+	}
+	return &jobClient{"key:" + found.Name, found.Class, true}, nil
+}
+
+// jobID returns the id in the path of a request.
+func jobID(x *responseRecorder, r *http.Request) (jobs.ID, *wire.Problem) {
+	id, err := jobs.ParseID(chi.URLParam(r, "id"))
+	if err != nil {
+		return "", wire.NewProblem(wire.JobNotFound, "No job has this id.")
+	}
+	x.job = id.Short()
+	return id, nil
+}
+
+// Seconds after which to ask again.
+const (
+	retryStore  = 5  // for a store that does not answer
+	retryRoom   = 60 // for room in it, and for a quota
+	retryAnswer = 5  // for an answer
+)
+
+// jobProblem returns what a client is told of an error of the queue.
+func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
+	var problem *wire.Problem
+	var quota *queue.QuotaError
+	switch {
+	case errors.As(err, &problem):
+		return problem
+	case errors.As(err, &quota):
+		s.metrics.jobRefused(refusedQuota)
+		detail := strings.TrimPrefix(quota.Error(), "queue: a client") + "."
+		p := wire.NewProblem(wire.QuotaExceeded, "This client"+detail)
+		if quota.Never {
+			p.Detail += " This job alone is more."
+		} else {
+			p.RetryAfter = retryRoom
+		}
+		return p
+	case errors.Is(err, queue.ErrGone):
+		return wire.NewProblem(wire.JobGone, "The job is forgotten.")
+	case errors.Is(err, jobs.ErrNotFound):
+		return wire.NewProblem(wire.JobNotFound, "No job has this id.")
+	case errors.Is(err, queue.ErrFinished):
+		return wire.NewProblem(wire.JobFinished, "The job has ended and cannot be cancelled.")
+	case errors.Is(err, queue.ErrMismatch):
+		s.metrics.jobRefused(refusedMismatch)
+		return wire.NewProblem(wire.IdempotencyMismatch,
+			"The header Idempotency-Key was used for another job.")
+	case errors.Is(err, queue.ErrEmpty):
+		return wire.Invalid([]wire.Fault{{Location: "body", Message: "expected a line that is not empty"}})
+	case errors.Is(err, jobs.ErrFull):
+		s.metrics.jobRefused(refusedFull)
+		p := wire.NewProblem(wire.StoreFull, "The job store has no room for another job.")
+		p.RetryAfter = retryRoom
+		return p
+	case errors.Is(err, queue.ErrLost), errors.Is(err, jobs.ErrNewer):
+		s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read", slog.String("error", err.Error()))
+		return wire.NewProblem(wire.InternalError, "The results of the job cannot be read.")
+	case s.isEnding(ctx):
+		p := wire.NewProblem(wire.ShuttingDown, "The service is shutting down.")
+		p.RetryAfter = 1
+		return p
+	}
+	if ctx.Err() == nil {
+		s.metrics.jobRefused(refusedStore)
+		s.logger.LogAttrs(ctx, slog.LevelWarn, "the job store failed", slog.String("error", err.Error()))
+	}
+	p := wire.NewProblem(wire.JobsUnavailable, "The job store does not answer.")
+	p.RetryAfter = retryStore
+	return p
+}
+
+// jobAnswer returns what is told of a job. The answer of a problem that is done is read from the
+// store.
+func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) (*wire.Job, error) {
+	j := &wire.Job{ID: string(v.ID), Kind: string(v.Kind), Ask: v.Ask, State: string(v.State),
+		Note: v.Note, Created: whole(v.Created), Started: whole(v.Started), Finished: whole(v.Finished),
+		Expires: whole(v.Expires()), Lines: v.Lines, Done: v.DoneLines, Nodes: v.Nodes,
+		Counts: wire.JobCounts(v.Counts), PositionInQueue: v.Position}
+	if v.Priority < 0 {
+		j.Priority = "low"
+	}
+	if v.Wants > 0 {
+		j.WaitingFor = fmt.Sprintf("a worker with %d GiB", v.Wants)
+	}
+	if v.Progress != nil {
+		j.Progress = wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event)
+	}
+	if v.Failure != nil {
+		j.Problem = wire.NewProblem(wire.KindOf(v.Failure.Code), v.Failure.Detail)
+	}
+	if withAnswer && v.State == jobs.Done && v.Kind != jobs.Collection {
+		answer, err := s.config.Jobs.Answer(ctx, v.ID)
+		if err != nil {
+			return nil, err
+		}
+		if j.Problem = wire.ParseProblem(answer); j.Problem == nil {
+			j.Answer = json.RawMessage(answer)
+		}
+	}
+	return j, nil
+}
+
+// whole cuts off what is less than a millisecond.
+func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// jobTag returns the entity tag of a job. It is weak: progress changes without the record.
+func jobTag(v *queue.View) string { return `W/"` + strconv.FormatUint(uint64(v.Revision), 10) + `"` }
+
+// privately are the headers of answers about jobs, which nobody but who asked may keep.
+var privately = []string{"private, no-cache"}
+
+// sendJob answers with a job.
+func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View, status int) *wire.Problem {
+	j, err := s.jobAnswer(r.Context(), v, true)
+	if err != nil {
+		return s.jobProblem(r.Context(), err)
+	}
+	h := x.Header()
+	h["Etag"] = []string{jobTag(v)}
+	h["Cache-Control"] = privately
+	h["Content-Type"] = jsonHeader
+	x.WriteHeader(status)
+	_, _ = x.Write(wire.Encode(j)) // a client that is gone needs no answer
+	return nil
+}
+
+// maxJobWait is the longest wait of a request for a change.
+const maxJobWait = time.Minute
+
+// getJob answers GET /v1/jobs/{id}.
+func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
+	id, p := jobID(x, r)
+	if p != nil {
+		return p
+	}
+	h := x.Header()
+	h["Vary"] = []string{"Accept, Prefer"}
+	if acceptsEvents(r) {
+		return s.followJob(x, r, id)
+	}
+	known := r.Header.Get("If-None-Match")
+	wait := waitPreference(r.Header["Prefer"])
+	v, err := s.waitForJob(r.Context(), id, revisionOf(known), wait)
+	if err != nil {
+		return s.jobProblem(r.Context(), err)
+	}
+	if wait > 0 {
+		h.Set("Preference-Applied", "wait="+strconv.Itoa(int(wait/time.Second)))
+		_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.config.WriteTimeout))
+	}
+	if known != "" && etag.Matches(known, strings.TrimPrefix(jobTag(v), "W/")) {
+		h["Etag"] = []string{jobTag(v)}
+		h["Cache-Control"] = privately
+		x.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return s.sendJob(x, r, v, http.StatusOK)
+}
+
+// waitForJob returns a job, after a wait if there is one to wait for.
+func (s *Server) waitForJob(ctx context.Context, id jobs.ID, known jobs.Revision, wait time.Duration) (
+	*queue.View, error) {
+	if wait == 0 {
+		return s.config.Jobs.Job(ctx, id)
+	}
+	waiting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.drains, func() { cancel(errDraining) })()
+	v, err := s.config.Jobs.Wait(waiting, id, known, wait)
+	if errors.Is(context.Cause(waiting), errDraining) && ctx.Err() == nil {
+		return s.config.Jobs.Job(ctx, id)
+	}
+	return v, err
+}
+
+// errDraining is why a wait is over before its time.
+var errDraining = errors.New("httpapi: the service drains")
+
+// acceptsEvents reports whether a client wants events.
+func acceptsEvents(r *http.Request) bool {
+	return answerType(r.Header.Get("Accept")) == eventStreamType
+}
+
+// revisionOf returns the revision in a header If-None-Match, 0 if there is none.
+func revisionOf(ifNoneMatch string) jobs.Revision {
+	for tag := range strings.SplitSeq(ifNoneMatch, ",") {
+		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
+		if n, err := strconv.ParseUint(tag, 10, 64); err == nil {
+			return jobs.Revision(n)
+		}
+	}
+	return 0
+}
+
+// waitPreference returns how long a client would wait (RFC 7240, section 4.3), no more than
+// maxJobWait; 0 if it does not say.
+func waitPreference(prefer []string) time.Duration {
+	for _, line := range prefer {
+		for preference := range strings.SplitSeq(line, ",") {
+			preference, _, _ = strings.Cut(preference, ";")
+			name, value, _ := strings.Cut(preference, "=")
+			if !strings.EqualFold(strings.TrimSpace(name), "wait") {
+				continue
+			}
+			n, err := strconv.Atoi(strings.Trim(strings.TrimSpace(value), `"`))
+			if err == nil && n > 0 {
+				return time.Duration(min(n, int(maxJobWait/time.Second))) * time.Second
+			}
+		}
+	}
+	return 0
+}
+
+// deleteJob answers DELETE /v1/jobs/{id}.
+func (s *Server) deleteJob(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
+	id, p := jobID(x, r)
+	if p != nil {
+		return p
+	}
+	var query wire.CancelQuery
+	if p := query.Parse(r.URL.RawQuery); p != nil {
+		return p
+	}
+	end := s.config.Jobs.Cancel
+	if query.Purge {
+		end = s.config.Jobs.Purge
+	}
+	ctx := context.WithoutCancel(r.Context()) // half of it would be done
+	if err := end(ctx, id); err != nil && !errors.Is(err, queue.ErrGone) {
+		return s.jobProblem(ctx, err)
+	}
+	x.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// getJobs answers GET /v1/jobs: the jobs of a key.
+func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
+	if !who.hasKey {
+		return wire.NewProblem(wire.NotFound,
+			"Without an API key there is no list: whoever knows the id of a job may see it.")
+	}
+	var query wire.JobsQuery
+	if p := query.Parse(r.URL.RawQuery); p != nil {
+		return p
+	}
+	after := jobs.ID(query.After)
+	page, more, err := s.config.Jobs.List(who.name, jobs.State(query.State), after)
+	if errors.Is(err, jobs.ErrNotFound) {
+		return wire.Invalid([]wire.Fault{{Location: "query.after",
+			Message: "expected the id of a job of this key"}})
+	}
+	if err != nil {
+		return s.jobProblem(r.Context(), err)
+	}
+	answer := &wire.JobsAnswer{Jobs: []wire.Job{}}
+	for _, v := range page {
+		j, err := s.jobAnswer(r.Context(), v, false)
+		if err != nil {
+			return s.jobProblem(r.Context(), err)
+		}
+		answer.Jobs = append(answer.Jobs, *j)
+	}
+	h := x.Header()
+	if more {
+		answer.Next = answer.Jobs[len(answer.Jobs)-1].ID
+		next := jobsPath + "?after=" + answer.Next
+		if query.State != "" {
+			next += "&state=" + query.State
+		}
+		h.Set("Link", "<"+next+`>; rel="next"`)
+	}
+	h["Cache-Control"] = privately
+	h["Content-Type"] = jsonHeader
+	_, _ = x.Write(wire.Encode(answer)) // a client that is gone needs no answer
+	return nil
+}
+
+// getQueue answers GET /v1/queue.
+func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
+	stats := s.config.Jobs.Stats()
+	if !stats.Live {
+		return s.jobProblem(r.Context(), jobs.ErrUnavailable)
+	}
+	a := &wire.QueueAnswer{
+		Jobs: wire.JobStates{Receiving: stats.Jobs[jobs.Receiving], Queued: stats.Jobs[jobs.Queued],
+			Running: stats.Jobs[jobs.Running], Done: stats.Jobs[jobs.Done],
+			Failed: stats.Jobs[jobs.Failed], Cancelled: stats.Jobs[jobs.Cancelled]},
+		LinesWaiting: stats.Lines, Places: stats.Places, Busy: stats.Busy,
+		OldestMS: stats.Oldest.Milliseconds()}
+	for _, n := range stats.Waiting {
+		a.ItemsWaiting += n
+	}
+	for _, n := range stats.Workers {
+		a.Workers += n
+	}
+	if stats.Known {
+		wait := stats.Wait.Milliseconds()
+		a.WaitMS = &wait
+	}
+	h := x.Header()
+	h["Cache-Control"] = noStore
+	h["Content-Type"] = jsonHeader
+	_, _ = x.Write(wire.Encode(a)) // a client that is gone needs no answer
+	return nil
+}

@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// newJobs makes what requests about jobs need, and registers their metrics, if there are jobs.
+func (s *Server) newJobs() error {
+	q := s.config.Jobs
+	if q == nil {
+		return nil
+	}
+	classes := q.Classes()
+	if _, ok := classes[queue.Anonymous]; !ok {
+		return fmt.Errorf("httpapi: Config.Jobs has no class %q", queue.Anonymous)
+	}
+	s.jobReaders = map[string]*wire.JobReader{}
+	for name, class := range classes {
+		s.jobReaders[name] = wire.NewJobReader(s.requests.Bounds, class.Time)
+	}
+	if err := s.metrics.registerJobs(s.config.Registry, q); err != nil {
+		return fmt.Errorf("httpapi: Config.Registry: %w", err)
+	}
+	return nil
+}
+
+// jobReader returns the reader with the largest bounds, for the description of the API.
+func (s *Server) jobReader() *wire.JobReader {
+	classes := queue.DefaultClasses()
+	if q := s.config.Jobs; q != nil {
+		classes = q.Classes()
+	}
+	longest := time.Duration(0)
+	for _, class := range classes {
+		longest = max(longest, class.Time)
+	}
+	return wire.NewJobReader(s.requests.Bounds, longest)
+}
+
+// jobsLimits returns the limits of jobs, nil if there are none.
+func (s *Server) jobsLimits() *wire.JobsLimits {
+	if s.config.Jobs == nil {
+		return nil
+	}
+	l := &wire.JobsLimits{MaxNodes: wire.MaxJobNodes, Classes: []wire.JobClassLimit{}}
+	classes := s.config.Jobs.Classes()
+	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		c := classes[name]
+		l.Classes = append(l.Classes, wire.JobClassLimit{Class: name, Active: c.Active,
+			Waiting: c.Waiting, MaxLines: c.Lines, MaxTimeMS: c.Time.Milliseconds(), MaxBytes: c.Bytes,
+			KeepS: int64(c.Keep / time.Second)})
+	}
+	return l
+}
+
+// The values of the label reason of tsumero_jobs_refused_total.
+const (
+	refusedQuota    = "quota"
+	refusedFull     = "full"
+	refusedStore    = "unavailable"
+	refusedMismatch = "mismatch"
+	refusedKey      = "key"
+)
+
+// jobMetrics are the counters of jobs.
+type jobMetrics struct {
+	accepted, refused *prometheus.CounterVec // nil: there are no jobs
+}
+
+// jobAccepted counts a job that was.
+func (m *jobMetrics) jobAccepted(kind jobs.Kind) {
+	m.accepted.WithLabelValues(string(kind)).Inc()
+}
+
+// jobRefused counts a request about jobs that was.
+func (m *jobMetrics) jobRefused(reason string) { m.refused.WithLabelValues(reason).Inc() }
+
+// registerJobs registers the metrics of jobs.
+func (m *jobMetrics) registerJobs(reg prometheus.Registerer, q *queue.Queue) error {
+	m.accepted = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_jobs_accepted_total",
+		Help: "Jobs accepted by this process, by kind."}, []string{"kind"})
+	m.refused = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_jobs_refused_total",
+		Help: "Requests about jobs refused: for a quota of the client, for want of room in the store, " +
+			"because the store does not answer, for an idempotency key of another job, or for an unknown " +
+			"API key."}, []string{"reason"})
+	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection} {
+		m.accepted.WithLabelValues(string(kind))
+	}
+	for _, reason := range []string{refusedQuota, refusedFull, refusedStore, refusedMismatch, refusedKey} {
+		m.refused.WithLabelValues(reason)
+	}
+	for _, c := range []prometheus.Collector{m.accepted, m.refused, &jobsCollector{q}} {
+		if err := reg.Register(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A jobsCollector has the metrics of what there is now: of the whole store, so that every process
+// that follows it says the same.
+type jobsCollector struct{ q *queue.Queue }
+
+func describeJobs(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
+}
+
+var (
+	jobsDesc = describeJobs("tsumero_jobs",
+		"Jobs by state, those that ended until they are forgotten.", "state")
+	itemsWaitingDesc = describeJobs("tsumero_items_waiting",
+		"Chunks of accepted jobs without a result, by memory class in GiB.", "class")
+	oldestJobDesc = describeJobs("tsumero_oldest_job_seconds",
+		"Time since the oldest job was accepted that has not ended; 0 if there is none.")
+	workersDesc = describeJobs("tsumero_workers",
+		"Workers that were heard lately, by the largest memory class they take, in GiB.", "class")
+	workerPlacesDesc = describeJobs("tsumero_worker_places",
+		"Items that all workers may work on at once.")
+	storeBytesDesc = describeJobs("tsumero_store_bytes", "Bytes in the job store.")
+	storeLimitDesc = describeJobs("tsumero_store_limit_bytes",
+		"Bytes that the job store may hold; 0 for any number.")
+	storeFreeDesc = describeJobs("tsumero_store_free_bytes",
+		"Bytes free on the disk of the job store; absent if not known.")
+	storeUpDesc = describeJobs("tsumero_store_up",
+		"1 if the job store answers and its records are followed, else 0.")
+	storeSyncDesc = describeJobs("tsumero_store_sync_always",
+		"1 if every write is on the disk before it is acknowledged, else 0.")
+)
+
+// Describe implements prometheus.Collector.
+func (*jobsCollector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{jobsDesc, itemsWaitingDesc, oldestJobDesc, workersDesc,
+		workerPlacesDesc, storeBytesDesc, storeLimitDesc, storeFreeDesc, storeUpDesc, storeSyncDesc} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *jobsCollector) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	yes := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	stats := c.q.Stats()
+	status, up := c.q.Store()
+	gauge(storeUpDesc, yes(up && stats.Live))
+	if up {
+		gauge(storeBytesDesc, float64(status.Bytes))
+		gauge(storeLimitDesc, float64(status.Limit))
+		gauge(storeSyncDesc, yes(status.SyncAlways))
+		if status.Free >= 0 {
+			gauge(storeFreeDesc, float64(status.Free))
+		}
+	}
+	for _, state := range []jobs.State{jobs.Receiving, jobs.Queued, jobs.Running, jobs.Done,
+		jobs.Failed, jobs.Cancelled} {
+		gauge(jobsDesc, float64(stats.Jobs[state]), string(state))
+	}
+	for _, class := range append([]int{0}, jobs.MemoryClasses...) { // also those of which there is nothing
+		gauge(itemsWaitingDesc, float64(stats.Waiting[class]), strconv.Itoa(class))
+		gauge(workersDesc, float64(stats.Workers[class]), strconv.Itoa(class))
+	}
+	gauge(oldestJobDesc, stats.Oldest.Seconds())
+	gauge(workerPlacesDesc, float64(stats.Places))
+}

@@ -1,0 +1,232 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+// jobBody are the bodies of POST /v1/jobs. text/plain is a record, as for POST /v1/solve.
+var jobBody = &bodyTypes{questionTypes + ", " + ndjsonType,
+	"JSON, lines of JSON, or a record under one of the types in the header Accept",
+	func(mediaType string) bool { return isQuestion(mediaType) || isJobLines(mediaType) }}
+
+// isJobLines reports whether a body of the type is lines.
+func isJobLines(mediaType string) bool { return isNDJSON(mediaType) && !isRecord(mediaType) }
+
+// postJob answers POST /v1/jobs.
+func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
+	if p := jobBody.check(x, r); p != nil {
+		return p
+	}
+	key, p := idempotencyKey(r)
+	if p != nil {
+		return p
+	}
+	sub := &queue.Submission{Client: who.name, Class: who.class, Key: key,
+		Longest: s.config.MaxBodyBytes}
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if isJobLines(mediaType) {
+		if !s.batches.acquire(x.client) {
+			s.metrics.refused.WithLabelValues(refusedBatch).Inc()
+			p := wire.NewProblem(wire.Overloaded,
+				"All slots for batches and collections are taken, or all that one client may have.")
+			p.RetryAfter = batchRetry
+			return p
+		}
+		defer s.batches.release(x.client)
+		p = s.submitLines(x, r, who, sub)
+	} else {
+		p = s.submitWhole(x, r, who, sub)
+	}
+	if p != nil {
+		return p
+	}
+	// A client that is gone comes again with its key, and the job is there.
+	ctx := context.WithoutCancel(r.Context())
+	v, replayed, err := s.config.Jobs.Submit(ctx, sub)
+	if err != nil {
+		return s.jobProblem(ctx, err)
+	}
+	x.job = v.ID.Short()
+	h := x.Header()
+	h.Set("Location", jobsPath+"/"+string(v.ID))
+	if replayed {
+		h.Set("Idempotent-Replayed", "true")
+	} else {
+		s.metrics.jobAccepted(v.Kind)
+	}
+	return s.sendJob(x, r, v, http.StatusAccepted)
+}
+
+// maxIdempotencyKey is the longest idempotency key.
+const maxIdempotencyKey = 255
+
+// idempotencyKey returns the header, "" if there is none.
+func idempotencyKey(r *http.Request) (string, *wire.Problem) {
+	values, ok := r.Header["Idempotency-Key"]
+	if !ok {
+		return "", nil
+	}
+	printable := func(c rune) bool { return c < ' ' || c > '~' }
+	if len(values) != 1 || values[0] == "" || len(values[0]) > maxIdempotencyKey ||
+		strings.ContainsFunc(values[0], printable) {
+		return "", wire.Invalid([]wire.Fault{{Location: "header.Idempotency-Key",
+			Message: fmt.Sprintf("expected 1 to %d printable ASCII characters", maxIdempotencyKey)}})
+	}
+	return values[0], nil
+}
+
+// submitLines makes a submission of a body of lines, which are read while they are stored.
+func (s *Server) submitLines(x *responseRecorder, r *http.Request, who *jobClient,
+	sub *queue.Submission) *wire.Problem {
+	var q wire.JobQuestion
+	if p := s.jobReaders[who.class].Lines(r.URL.RawQuery, &q); p != nil {
+		return p
+	}
+	fill(sub, &q, jobs.Collection)
+	body := &jobReader{x: x, body: r.Body, timeout: s.config.BodyTimeout,
+		ends: time.Now().Add(s.config.BatchTime)}
+	body.renew()
+	sub.Lines = body
+	sub.Failed = func(err error) error {
+		p := bodyProblem(err, int64(s.config.MaxBodyBytes))
+		if !time.Now().Before(body.ends) {
+			p.Detail = fmt.Sprintf("The body has taken %v, which is as long as one may.",
+				s.config.BatchTime)
+		}
+		return p
+	}
+	ctx := context.WithoutCancel(r.Context())
+	sub.Check = func(_ int, line []byte) error {
+		x.lines++
+		return x.client.waitForLine(ctx, len(line)) // as a line of a batch, it waits
+	}
+	return nil
+}
+
+// fill says of a submission what is asked.
+func fill(sub *queue.Submission, q *wire.JobQuestion, kind jobs.Kind) {
+	sub.Kind, sub.Ask, sub.Note, sub.Defaults = kind, jobs.AskSolve, q.Note, q.Defaults
+	if q.Analyze {
+		sub.Ask = jobs.AskAnalyze
+	}
+	if q.Low {
+		sub.Priority = -1
+	}
+}
+
+// submitWhole makes a submission of a body that is read first: one problem, or records.
+func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClient,
+	sub *queue.Submission) *wire.Problem {
+	opts, isRecord := recordOptions(r.Header.Get("Content-Type"))
+	limit := int64(s.config.MaxBodyBytes)
+	if isRecord {
+		limit = max(limit, maxWholeBatch)
+	}
+	buf := new(bytes.Buffer)
+	if p := receive(x, r, buf, limit); p != nil {
+		return p
+	}
+	reader := s.jobReaders[who.class]
+	var q wire.JobQuestion
+	if isRecord && buf.Len() > 0 {
+		p := reader.Records(r.URL.RawQuery, &q, func(analyze bool, after int) (
+			[]wire.JobRecord, []wire.Fault) {
+			return readRecords(buf.Bytes(), opts, analyze, after)
+		})
+		if p != nil {
+			return p
+		}
+	} else {
+		if p := reader.RefuseQuery(r.URL.RawQuery); p != nil {
+			return p
+		}
+		if p := reader.Job(buf.Bytes(), &q); p != nil {
+			return p
+		}
+	}
+	kind := jobs.Problem
+	switch {
+	case q.Count > 1:
+		kind = jobs.Collection
+	case q.Analyze:
+		kind = jobs.Analysis
+	}
+	fill(sub, &q, kind)
+	sub.Memory = jobs.MemoryClass(q.MemoryMiB << 20) // the reader bounds it by the largest class
+	sub.Lines = bytes.NewReader(q.Lines)
+	sub.Longest = max(sub.Longest, len(q.Lines)) // with its limits a question may be longer than it was
+	return nil
+}
+
+// readRecords returns the positions of all records of a body.
+func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
+	found []wire.JobRecord, faults []wire.Fault) {
+	records, err := notation.ParseAll(body, opts)
+	if err != nil {
+		return nil, recordFaults(err)
+	}
+	for _, record := range records {
+		if analyze {
+			found = append(found, wire.JobRecord{Position: record.Start, Line: record.Moves()})
+			continue
+		}
+		n := after
+		switch {
+		case n >= 0:
+		case record.Format == notation.SFEN:
+			n = len(record.Moves())
+		default:
+			n = 0
+		}
+		p, err := record.After(n)
+		if err != nil {
+			return nil, []wire.Fault{{Location: "query.after",
+				Message: strings.TrimPrefix(err.Error(), "notation: ")}}
+		}
+		found = append(found, wire.JobRecord{Position: p})
+	}
+	return found, nil
+}
+
+// A jobReader reads a body of lines, each of which must come within a time, and all of them.
+type jobReader struct {
+	x       *responseRecorder
+	body    io.Reader
+	timeout time.Duration
+	ends    time.Time
+}
+
+// renew gives the next line its time.
+func (r *jobReader) renew() {
+	deadline := time.Now().Add(r.timeout)
+	if r.ends.Before(deadline) {
+		deadline = r.ends
+	}
+	r.x.setReadDeadline(deadline)
+}
+
+func (r *jobReader) Read(p []byte) (int, error) {
+	n, err := r.body.Read(p)
+	switch {
+	case errors.Is(err, io.EOF):
+		// A deadline would end the request, which still has to be answered.
+		r.x.unread = false
+		r.x.setReadDeadline(time.Time{})
+	case bytes.IndexByte(p[:n], '\n') >= 0:
+		r.renew()
+	}
+	return n, err
+}
