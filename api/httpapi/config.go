@@ -161,6 +161,14 @@ type Config struct {
 	Grace time.Duration
 }
 
+// NewRegistry returns a registry with the metrics of Go and the process.
+func NewRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
 // withDefaults returns c with its zero values filled in, or every reason why it cannot be used.
 func (c Config) withDefaults() (Config, error) {
 	var faults []error
@@ -202,9 +210,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.LogLinesDropped = func() (full, failed uint64) { return 0, 0 }
 	}
 	if c.Registry == nil {
-		c.Registry = prometheus.NewRegistry()
-		c.Registry.MustRegister(collectors.NewGoCollector(),
-			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		c.Registry = NewRegistry()
 	}
 	c.Version = cmp.Or(c.Version, "dev")
 	c.MaxPlies = cmp.Or(c.MaxPlies, 9999)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -107,74 +106,22 @@ func (m *jobMetrics) registerJobs(reg prometheus.Registerer, q *queue.Queue) err
 	return nil
 }
 
-// A jobsCollector has the metrics of what there is now: of the whole store, so that every process
-// that follows it says the same.
+// A jobsCollector counts the jobs there are now, in the whole store: every process that follows it
+// says the same. What coordinators, workers and the store count is in package metrics.
 type jobsCollector struct{ q *queue.Queue }
 
-func describeJobs(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(name, help, labels, nil)
-}
-
-var (
-	jobsDesc = describeJobs("tsumero_jobs",
-		"Jobs by state, those that ended until they are forgotten.", "state")
-	itemsWaitingDesc = describeJobs("tsumero_items_waiting",
-		"Chunks of accepted jobs without a result, by memory class in GiB.", "class")
-	oldestJobDesc = describeJobs("tsumero_oldest_job_seconds",
-		"Time since the oldest job was accepted that has not ended; 0 if there is none.")
-	workersDesc = describeJobs("tsumero_workers",
-		"Workers that were heard lately, by the largest memory class they take, in GiB.", "class")
-	workerPlacesDesc = describeJobs("tsumero_worker_places",
-		"Items that all workers may work on at once.")
-	storeBytesDesc = describeJobs("tsumero_store_bytes", "Bytes in the job store.")
-	storeLimitDesc = describeJobs("tsumero_store_limit_bytes",
-		"Bytes that the job store may hold; 0 for any number.")
-	storeFreeDesc = describeJobs("tsumero_store_free_bytes",
-		"Bytes free on the disk of the job store; absent if not known.")
-	storeUpDesc = describeJobs("tsumero_store_up",
-		"1 if the job store answers and its records are followed, else 0.")
-	storeSyncDesc = describeJobs("tsumero_store_sync_always",
-		"1 if every write is on the disk before it is acknowledged, else 0.")
-)
+var jobsDesc = prometheus.NewDesc("tsumero_jobs",
+	"Jobs by state, those that ended until they are forgotten.", []string{"state"}, nil)
 
 // Describe implements prometheus.Collector.
-func (*jobsCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{jobsDesc, itemsWaitingDesc, oldestJobDesc, workersDesc,
-		workerPlacesDesc, storeBytesDesc, storeLimitDesc, storeFreeDesc, storeUpDesc, storeSyncDesc} {
-		to <- d
-	}
-}
+func (*jobsCollector) Describe(to chan<- *prometheus.Desc) { to <- jobsDesc }
 
 // Collect implements prometheus.Collector.
 func (c *jobsCollector) Collect(to chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	yes := func(b bool) float64 {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	stats := c.q.Stats()
-	status, up := c.q.Store()
-	gauge(storeUpDesc, yes(up && stats.Live))
-	if up {
-		gauge(storeBytesDesc, float64(status.Bytes))
-		gauge(storeLimitDesc, float64(status.Limit))
-		gauge(storeSyncDesc, yes(status.SyncAlways))
-		if status.Free >= 0 {
-			gauge(storeFreeDesc, float64(status.Free))
-		}
-	}
+	found := c.q.Stats().Jobs
 	for _, state := range []jobs.State{jobs.Receiving, jobs.Queued, jobs.Running, jobs.Done,
 		jobs.Failed, jobs.Cancelled} {
-		gauge(jobsDesc, float64(stats.Jobs[state]), string(state))
+		to <- prometheus.MustNewConstMetric(jobsDesc, prometheus.GaugeValue, float64(found[state]),
+			string(state))
 	}
-	for _, class := range append([]int{0}, jobs.MemoryClasses...) { // also those of which there is nothing
-		gauge(itemsWaitingDesc, float64(stats.Waiting[class]), strconv.Itoa(class))
-		gauge(workersDesc, float64(stats.Workers[class]), strconv.Itoa(class))
-	}
-	gauge(oldestJobDesc, stats.Oldest.Seconds())
-	gauge(workerPlacesDesc, float64(stats.Places))
 }

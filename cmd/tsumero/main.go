@@ -119,7 +119,7 @@ the reason. It plays shogi, too.
 		commands  []*cobra.Command
 	}{
 		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newAnalyze(), newCertificate(), newCollection(),
-			newServe(), newHealthcheck()}},
+			newServe(), newWorker(), newHealthcheck()}},
 		{"play", "Play:", []*cobra.Command{newPlay(), newMatch(), newTrain()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},

@@ -45,6 +45,7 @@ type serveSettings struct {
 	maxBody         int64
 	memory, table   int64 // for the tables of all searches, and of one long search
 	api             httpapi.Config
+	jobs            jobSettings
 }
 
 func newServe() *cobra.Command {
@@ -211,6 +212,7 @@ func (s *serveSettings) declare(set *cli.Settings) {
 	set.Duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
 		"then, the longest wait for accepted requests, and a quarter of it for the rest of their "+
 			"bodies")
+	s.jobs.declare(set)
 }
 
 // resolve checks everything there is to check before anything starts.
@@ -314,7 +316,11 @@ func newEngine(level string, seed uint64) (play.Engine, error) {
 // given.
 func (s *serveSettings) share(given func(name string) bool) error {
 	c := &s.api
-	searches := memory.Searches{Total: s.memory}
+	forQuestions, err := s.jobs.resolve(given, s.memory)
+	if err != nil {
+		return err
+	}
+	searches := memory.Searches{Total: forQuestions}
 	if given("searches") {
 		searches.Short = c.MaxSearches
 	}
@@ -326,9 +332,13 @@ func (s *serveSettings) share(given func(name string) bool) error {
 	}
 	searches = searches.Divide(runtime.GOMAXPROCS(0))
 	c.MaxSearches, c.LongSearches, s.table = searches.Short, searches.Long, searches.LongTable
-	if short, long := searches.NeedShort(), searches.NeedLong(); short+long > s.memory {
-		return fmt.Errorf("--memory is %s, but --searches %d takes %s of it, "+
-			"and --long-searches %d with --table %s takes %s", cli.SizeText(s.memory), c.MaxSearches,
+	if short, long := searches.NeedShort(), searches.NeedLong(); short+long > forQuestions {
+		ofJobs := ""
+		if forQuestions < s.memory {
+			ofJobs = ", of which jobs have " + cli.SizeText(s.memory-forQuestions)
+		}
+		return fmt.Errorf("--memory is %s%s, but --searches %d takes %s of it, "+
+			"and --long-searches %d with --table %s takes %s", cli.SizeText(s.memory), ofJobs, c.MaxSearches,
 			cli.SizeText(short), c.LongSearches, cli.SizeText(s.table), cli.SizeText(long))
 	}
 	return nil
@@ -389,8 +399,29 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels); err != nil {
 		return err
 	}
+	c.Registry = httpapi.NewRegistry()
+	var work *serviceJobs
+	if s.jobs.store.given() {
+		if work, err = newServiceJobs(ctx, &s.jobs, c.MaxAnalyses, c.Grace, c.Registry, logger); err != nil {
+			return err
+		}
+		c.Jobs, c.APIKeys = work.queue, work.keys
+	}
 	if server, err = httpapi.New(c); err != nil {
 		return err
+	}
+	if work != nil {
+		// Their worker stops with the service, and what clients look at only after it.
+		looking, end := context.WithCancel(context.WithoutCancel(ctx))
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			work.run(looking, ctx, server.QuestionsWait)
+		}()
+		defer func() {
+			end()
+			<-ended
+		}()
 	}
 	api, admin, err := listeners(s.addr, s.adminAddr)
 	if err != nil {

@@ -18,18 +18,14 @@ import (
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// MaxNodes is the largest limit of nodes of a line, and holds for those that name none: what ends
-// their search is the time.
-const MaxNodes = 1 << 53
-
 // MaxLine is how many bytes a line may have.
 const MaxLine = 64 << 10
 
 // Bounds returns the bounds of the lines of jobs that may take so long each, which is also the time
-// of a line that names none.
+// of a line that names none. What else ends its search is up to the line.
 func Bounds(maxTime time.Duration) wire.Bounds {
-	return wire.Bounds{Plies: 9999, Nodes: MaxNodes, Time: maxTime, DefaultTime: maxTime,
-		Analysis: wire.AnalysisBounds{Nodes: MaxNodes, Time: maxTime, DefaultTime: maxTime}}
+	return wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime,
+		Analysis: wire.AnalysisBounds{Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime}}
 }
 
 // progressEvery is how often an item says how its search goes.

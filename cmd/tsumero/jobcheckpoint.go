@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/solver/checkpoint"
+)
+
+// begin gives the search of a single problem its checkpoints.
+func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, func(answered bool)) {
+	if w.checkpoints == "" || it.Kind != jobs.Problem {
+		return ctx, nil
+	}
+	log := w.logger.With("job", it.Job.Short())
+	k := checkpoint.New(checkpoint.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
+		Saved: func(i checkpoint.Info) {
+			w.metrics.CheckpointSaved(i.Bytes)
+			log.Info("checkpoint", "bytes", i.Bytes, "nodes", i.Nodes, "took", i.Took.String())
+		},
+		OnError: func(err error) {
+			w.metrics.CheckpointFailed()
+			log.Warn("no checkpoint", "error", err.Error())
+		}})
+	w.mu.Lock()
+	w.keepers[k] = true
+	w.mu.Unlock()
+	return checkpoint.With(ctx, k), func(answered bool) {
+		w.mu.Lock()
+		delete(w.keepers, k)
+		w.mu.Unlock()
+		if k.Resumed() {
+			w.metrics.CheckpointLoaded()
+		}
+		if !answered {
+			return
+		}
+		if err := k.Remove(); err != nil {
+			log.Warn("a checkpoint is left", "error", err.Error())
+		}
+	}
+}
+
+// saveAll has the searches save their checkpoints before they are stopped, so that others go on from
+// there.
+func (w *jobWork) saveAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for k := range w.keepers {
+		k.Request()
+	}
+}
+
+// sweepCheckpoints removes what is left of jobs that are not there any more.
+func (w *jobWork) sweepCheckpoints(ctx context.Context) {
+	if w.checkpoints == "" {
+		return
+	}
+	files, err := os.ReadDir(w.checkpoints)
+	if err != nil {
+		return // there are none yet
+	}
+	var kept []jobs.ID
+	for _, f := range files {
+		id, err := jobs.ParseID(f.Name()[:min(len(f.Name()), len(jobs.NewID()))])
+		if err != nil || slices.Contains(kept, id) {
+			continue // nobody's, or looked at
+		}
+		j, _, err := w.store.Job(ctx, id)
+		if err != nil && err != jobs.ErrNotFound || err == nil && !j.State.Ended() {
+			kept = append(kept, id)
+			continue
+		}
+		_ = os.Remove(filepath.Join(w.checkpoints, f.Name()))
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+)
+
+// storeSettings say where durable jobs are kept: in a directory of this process, or in a cluster.
+type storeSettings struct {
+	dir      string
+	maxBytes int64
+
+	url, creds, ca, prefix string
+	replicas               int
+	unsafe                 bool
+}
+
+// The bounds of the size of a store.
+const (
+	leastStore = 16 << 20
+	mostStore  = 1 << 50
+)
+
+// declareDir declares the settings of a store in a directory.
+func (s *storeSettings) declareDir(set *cli.Settings) {
+	set.Text(&s.dir, "jobs", "dir", "keep jobs in this directory, which no other process uses; "+
+		"without it and --nats there are no jobs", nil)
+	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept there; auto: four "+
+		"fifths of what the disk has room for")
+	set.Automatic("jobs-max-bytes")
+}
+
+// declareCluster declares the settings of a store in a cluster.
+func (s *storeSettings) declareCluster(set *cli.Settings) {
+	set.Text(&s.url, "nats", "url", "keep jobs in this NATS JetStream cluster, such as "+
+		"nats://a:4222,nats://b:4222,nats://c:4222", checkServers)
+	set.Text(&s.creds, "nats-creds", "file", "the credentials, or the nkey seed, of the user there", nil)
+	set.Text(&s.ca, "nats-ca", "file", "the certificates that the servers there are checked by; those "+
+		"of the system without it", nil)
+	set.Text(&s.prefix, "nats-prefix", "word", `what the names of all streams there begin with; "tsumero" `+
+		"without it", nil)
+	cli.Number(set, &s.replicas, "nats-replicas", 3, 1, 5, "on how many servers everything is kept there")
+	set.Switch(&s.unsafe, "jobs-unsafe", "take servers there that acknowledge a write before it is on the "+
+		"disk: a power cut may lose jobs")
+}
+
+// checkServers says what a list of servers must be.
+func checkServers(text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		u, err := url.Parse(strings.TrimSpace(part))
+		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
+			return errors.New("nats://host:port, or several with commas between them")
+		}
+	}
+	return nil
+}
+
+// given reports whether there is a store.
+func (s *storeSettings) given() bool { return s.dir != "" || s.url != "" }
+
+// check says what does not fit together.
+func (s *storeSettings) check() error {
+	if s.dir != "" && s.url != "" {
+		return errors.New("--jobs and --nats are two places for the same jobs: give one of them")
+	}
+	return nil
+}
+
+// open opens the store. wrote is told how long each write took.
+func (s *storeSettings) open(ctx context.Context, logger *slog.Logger, wrote func(time.Duration)) (*natsstore.Store, error) {
+	o := natsstore.Options{Prefix: s.prefix, Log: logger, Wrote: wrote}
+	if s.dir != "" {
+		return natsstore.Embedded(natsstore.EmbeddedOptions{Options: o, Dir: s.dir, MaxBytes: s.maxBytes})
+	}
+	return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: s.url, Creds: s.creds, CA: s.ca,
+		Replicas: s.replicas, Unsafe: s.unsafe})
+}
+
+// checkpoints returns the directory of the checkpoints: given, or that of a store in a directory.
+func (s *storeSettings) checkpoints(given string) string {
+	if given == "" && s.dir != "" {
+		return filepath.Join(s.dir, "checkpoints")
+	}
+	return given
+}
+
+// explainStore adds to an error of a store what can be done about it.
+func explainStore(err error) error {
+	switch {
+	case errors.Is(err, natsstore.ErrUnsafe):
+		return fmt.Errorf("%w: set sync_interval: always on every server, or give --jobs-unsafe", err)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%w: the directory must belong to the user that runs this", err)
+	}
+	return err
+}

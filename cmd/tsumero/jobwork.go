@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/tsumero/tsumero/api/answer"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/lines"
+	"github.com/tsumero/tsumero/api/jobs/metrics"
+	"github.com/tsumero/tsumero/api/jobs/work"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/sched"
+)
+
+// A jobWork is what works on jobs in this process: the solvers, their memory and the checkpoints.
+type jobWork struct {
+	store    jobs.Store
+	share    memory.JobShare
+	analyses int // at once; 0: none, and their lines are answered "not offered"
+	// big says that items of large memory classes are taken, as far as the share allows.
+	big bool
+	// checkpoints is the directory of those of long searches, "" for none.
+	checkpoints string
+	secret      []byte // of the checkpoints: that of the store
+	grace       time.Duration
+	yield       func(context.Context)
+	metrics     *metrics.Working
+	logger      *slog.Logger
+
+	mu      sync.Mutex
+	small   *lines.Answers              // nil while a big item has their memory
+	keepers map[*checkpoint.Keeper]bool // of the searches that run
+}
+
+// classes returns the memory classes that the worker takes.
+func (w *jobWork) classes() []int {
+	var classes []int
+	for _, c := range jobs.MemoryClasses {
+		if w.big && int64(c)<<30 <= w.share.Total {
+			classes = append(classes, c)
+		}
+	}
+	return classes
+}
+
+// worker returns a worker of that name.
+func (w *jobWork) worker(name string) (*work.Worker, error) {
+	build := buildInfo()
+	w.keepers = map[*checkpoint.Keeper]bool{}
+	var err error
+	if w.small, err = w.answers(w.share.Places, w.share.Table, 1); err != nil {
+		return nil, err
+	}
+	return work.New(work.Options{Store: w.store, Name: name, Version: build.version,
+		Engine: build.version + " " + build.revision, Places: w.share.Places, Classes: w.classes(),
+		Answer: w.answer, Begin: w.begin, Yield: w.yield, Longest: longest, Grace: w.grace,
+		Logger: w.logger, Observer: w.metrics})
+}
+
+// workerName returns a name that no other worker has.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	return host + "-" + strconv.Itoa(os.Getpid()) + "-" + string(jobs.NewID())[:6]
+}
+
+// longest returns how long the answer to a line may take: what it may search, and as much again for
+// what no limit ends at once.
+func longest(it *jobs.Item, _ jobs.Line) time.Duration {
+	if it.MaxTime == 0 {
+		return 0
+	}
+	return 2*it.MaxTime + time.Minute
+}
+
+// answers returns what answers lines, so many at once, with tables of that size for long searches.
+// Its short searches are those of the service, so that its answers are.
+func (w *jobWork) answers(places int, table int64, threads int) (*lines.Answers, error) {
+	report := func(p shogi.Position, r solver.Result, err error) {
+		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
+			"error", err.Error())
+	}
+	c := answer.Config{Logger: w.logger, Version: buildInfo().version,
+		Bounds: lines.Bounds(time.Hour), // each item has its own
+		Sched: sched.Config{
+			Quick: sched.PoolConfig{Slots: places, Solver: mate.New(mate.Options{
+				TableBytes: memory.ShortTable, Searches: places, Report: report})},
+			Long: sched.PoolConfig{Slots: places, Solver: mate.New(mate.Options{
+				TableBytes: int(table), Searches: places, Threads: threads, Report: report})},
+		}}
+	if w.analyses > 0 {
+		c.Sched.Sessions = sched.SessionConfig{Slots: w.analyses,
+			New: func() solver.Session { return dfpn.NewSession() }}
+	}
+	a, err := answer.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return lines.New(a), nil
+}
+
+// answer answers a line. An item of a large memory class has the worker for itself, and with it all
+// threads and all the memory of the others.
+func (w *jobWork) answer(ctx context.Context, it *jobs.Item, l jobs.Line,
+	report func(event []byte)) work.Reply {
+	a, err := w.answersFor(it)
+	if err != nil {
+		w.logger.Error("no solver for a job", "job", it.Job.Short(), "error", err.Error())
+		return work.Reply{Ended: true}
+	}
+	return a.Answer(ctx, it, l, report)
+}
+
+func (w *jobWork) answersFor(it *jobs.Item) (*lines.Answers, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if it.Memory > 0 {
+		w.small = nil // so that its tables are free
+		threads := runtime.GOMAXPROCS(0)
+		table := w.share.Total - memory.LeastForJobs - int64(threads)*memory.BesidesTable
+		return w.answers(1, table, threads)
+	}
+	if w.small == nil {
+		var err error
+		if w.small, err = w.answers(w.share.Places, w.share.Table, 1); err != nil {
+			return nil, err
+		}
+	}
+	return w.small, nil
+}
+
+// run works until ctx ends.
+func (w *jobWork) run(ctx context.Context) error {
+	var err error
+	if w.secret, err = w.store.Secret(ctx); err != nil {
+		return fmt.Errorf("the secret of checkpoints: %w", err)
+	}
+	worker, err := w.worker(workerName())
+	if err != nil {
+		return err
+	}
+	w.sweepCheckpoints(ctx)
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		w.saveAll()
+		stop()
+	})()
+	_ = worker.Run(working) // says that working has ended
+	return nil
+}

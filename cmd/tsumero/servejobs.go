@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tsumero/tsumero/api/apikeys"
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/coordinate"
+	"github.com/tsumero/tsumero/api/jobs/metrics"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+)
+
+// jobSettings are the settings of the jobs of serve.
+type jobSettings struct {
+	store       storeSettings
+	places      int
+	checkpoints string
+	keys        string
+	anonymous   queue.Class
+	keyed       queue.Class
+
+	share memory.JobShare // as they come out
+}
+
+func (s *jobSettings) declare(set *cli.Settings) {
+	s.store.declareDir(set)
+	s.store.declareCluster(set)
+	cli.Number(set, &s.places, "job-places", 1, 0, 4096, "lines of jobs that are answered here at the same "+
+		"time, with half of --memory; 0: none, workers do that; auto: the processors less one, at least 1")
+	set.Automatic("job-places")
+	set.Text(&s.checkpoints, "checkpoints", "dir", "write checkpoints of long searches here, so that they "+
+		"go on after a restart; without it in --jobs, if there is one", nil)
+	set.Text(&s.keys, "api-keys", "file", "keys of clients that may have larger jobs: on each line a name, the "+
+		"SHA-256 of the key in hex, and a class, which is anonymous or key; read again on SIGHUP", nil)
+	classes := queue.DefaultClasses()
+	s.anonymous, s.keyed = classes[queue.Anonymous], classes[queue.Keyed]
+	quota := func(c *queue.Class, name, who string) {
+		set.Text(new(string), name, "list", "what jobs a client "+who+" may have, if not "+quotaText(c),
+			func(v string) error { return parseQuota(v, c) })
+	}
+	quota(&s.anonymous, "quota-anonymous", "without a key")
+	quota(&s.keyed, "quota-key", "with a key")
+}
+
+// quotaText writes a quota as parseQuota reads it.
+func quotaText(c *queue.Class) string {
+	return fmt.Sprintf("active=%d,waiting=%d,lines=%d,time=%s,bytes=%s,keep=%s", c.Active, c.Waiting, c.Lines,
+		cli.DurationText(c.Time), cli.SizeText(c.Bytes), cli.DurationText(c.Keep))
+}
+
+// parseQuota changes c as a list says, such as "active=2,time=1h".
+func parseQuota(text string, c *queue.Class) error {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		number := func(n *int) error {
+			v, err := strconv.Atoi(value)
+			if err != nil || v < 0 || v > math.MaxInt32 {
+				return fmt.Errorf("a list in which %s is a number from 0 to %d", name, math.MaxInt32)
+			}
+			*n = v
+			return nil
+		}
+		duration := func(d *time.Duration, most time.Duration) error {
+			v, err := time.ParseDuration(value)
+			if err != nil || v < time.Second || v > most || v%time.Millisecond != 0 {
+				return fmt.Errorf("a list in which %s is a duration from 1s to %s, such as 90m", name,
+					cli.DurationText(most))
+			}
+			*d = v
+			return nil
+		}
+		var err error
+		switch name {
+		case "active":
+			err = number(&c.Active)
+		case "waiting":
+			err = number(&c.Waiting)
+		case "lines":
+			err = number(&c.Lines)
+		case "time":
+			err = duration(&c.Time, 30*24*time.Hour)
+		case "keep":
+			err = duration(&c.Keep, 10*365*24*time.Hour)
+		case "bytes":
+			if c.Bytes, err = cli.ParseSize(value); err != nil {
+				err = errors.New("a list in which bytes is a size, such as 64MiB")
+			}
+		default:
+			err = fmt.Errorf("a list of active=, waiting=, lines=, time=, bytes= and keep=, but %q is none of them", part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolve checks what fits together. total is the memory for tables, of which jobs take a part; what
+// they leave is returned.
+func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64, error) {
+	if !s.store.given() {
+		for _, name := range []string{"job-places", "checkpoints", "api-keys", "jobs-max-bytes", "nats-creds",
+			"nats-ca", "nats-prefix", "nats-replicas", "jobs-unsafe", "quota-anonymous", "quota-key"} {
+			if given(name) {
+				return 0, fmt.Errorf("--%s is for jobs, for which --jobs or --nats is missing", name)
+			}
+		}
+		return total, nil
+	}
+	if err := s.store.check(); err != nil {
+		return 0, err
+	}
+	places := s.places
+	switch {
+	case !given("job-places"):
+		places = 0 // as fits
+	case places == 0:
+		return total, nil
+	}
+	s.share = memory.DivideJobs(total, places, runtime.GOMAXPROCS(0))
+	if left := total - s.share.Total; left < memory.LeastForTables {
+		return 0, fmt.Errorf("--memory is %s, of which jobs need %s and questions %s", cli.SizeText(total),
+			cli.SizeText(s.share.Total), cli.SizeText(memory.LeastForTables))
+	}
+	return total - s.share.Total, nil
+}
+
+// serviceJobs are what a service runs for its jobs.
+type serviceJobs struct {
+	settings    *jobSettings
+	logger      *slog.Logger
+	store       jobs.Store
+	queue       *queue.Queue
+	coordinator *coordinate.Coordinator
+	keys        *apikeys.List
+	work        *jobWork // nil: others work
+	storing     *metrics.Storing
+	opened      chan struct{}         // closed once the store is there
+	verify      func(context.Context) // what is missing in it
+}
+
+// newServiceJobs opens the store, if it is a directory, and makes all that runs over it.
+func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace time.Duration, registry prometheus.Registerer,
+	logger *slog.Logger) (*serviceJobs, error) {
+	j := &serviceJobs{settings: s, logger: logger, opened: make(chan struct{})}
+	var err error
+	if j.storing, err = metrics.NewStoring(registry); err != nil {
+		return nil, err
+	}
+	coordinating, err := metrics.NewCoordinating(registry)
+	if err != nil {
+		return nil, err
+	}
+	if s.store.url != "" {
+		j.store = new(jobs.Pending)
+	} else {
+		store, err := s.store.open(ctx, logger, j.storing.Wrote)
+		if err != nil {
+			return nil, explainStore(err)
+		}
+		j.store = store
+		j.storeOpened(store)
+	}
+	j.storing.Watch(j.store.Status)
+	classes := map[string]queue.Class{queue.Anonymous: s.anonymous, queue.Keyed: s.keyed}
+	if j.queue, err = queue.New(j.store, queue.Options{Classes: classes, Logger: logger}); err != nil {
+		return nil, err
+	}
+	j.coordinator, err = coordinate.New(coordinate.Options{Store: j.store, Logger: logger, Observer: coordinating,
+		ActiveQuota: func(class string) int { return classes[class].Active }})
+	if err != nil {
+		return nil, err
+	}
+	coordinating.Watch(j.coordinator.Stats)
+	if s.keys != "" {
+		if j.keys, err = apikeys.Load(s.keys, []string{queue.Anonymous, queue.Keyed}); err != nil {
+			return nil, err
+		}
+	}
+	if s.share.Places > 0 {
+		working, err := metrics.NewWorking(registry)
+		if err != nil {
+			return nil, err
+		}
+		j.work = &jobWork{store: j.store, share: s.share, analyses: analyses, big: true,
+			checkpoints: s.store.checkpoints(s.checkpoints), grace: grace, metrics: working, logger: logger}
+	}
+	return j, nil
+}
+
+// storeOpened is called once with the store.
+func (j *serviceJobs) storeOpened(store *natsstore.Store) {
+	j.verify = func(ctx context.Context) { verifyStore(ctx, store, j.storing, j.logger) }
+	close(j.opened)
+}
+
+// connectRetry is after how long a cluster is tried again that could not be used.
+const connectRetry = 10 * time.Second
+
+// run runs everything until ctx ends, and closes the store then. The worker stops already when
+// working ends, and pauses while questions wait.
+func (j *serviceJobs) run(ctx, working context.Context, questionsWait func() bool) {
+	var all sync.WaitGroup
+	defer func() {
+		all.Wait()
+		if err := j.store.Close(); err != nil {
+			j.logger.Error("the job store was not closed", "error", err.Error())
+		}
+	}()
+	all.Go(func() { j.queue.Run(ctx) })
+	all.Go(func() { j.reloadKeys(ctx) })
+	if late, ok := j.store.(*jobs.Pending); ok {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				store, err := j.settings.store.open(ctx, j.logger, j.storing.Wrote)
+				if err == nil {
+					late.Set(store)
+					j.storeOpened(store)
+					return
+				}
+				if ctx.Err() == nil {
+					j.logger.Error("no job store", "error", explainStore(err).Error(), "again_in", connectRetry.String())
+				}
+				pause(ctx, connectRetry)
+			}
+		})
+	}
+	select {
+	case <-j.opened:
+	case <-ctx.Done():
+		return
+	}
+	all.Go(func() {
+		for ; ctx.Err() == nil; pause(ctx, verifyEvery) {
+			j.verify(ctx)
+		}
+	})
+	all.Go(func() { _ = j.coordinator.Run(ctx) })
+	if j.work == nil {
+		return
+	}
+	j.work.yield = func(ctx context.Context) {
+		for waited := time.Duration(0); questionsWait() && waited < yieldMost && ctx.Err() == nil; waited += yieldStep {
+			pause(ctx, yieldStep)
+		}
+	}
+	all.Go(func() {
+		for working.Err() == nil {
+			if err := j.work.run(working); err != nil {
+				j.logger.Warn("no worker", "error", err.Error(), "again_in", workerRetry.String())
+				pause(working, workerRetry)
+			}
+		}
+	})
+}
+
+// The worker waits before a line as long as questions wait, but goes on in the end.
+const (
+	yieldStep = 50 * time.Millisecond
+	yieldMost = 2 * time.Second
+)
+
+// workerRetry is after how long a worker is tried again that could not begin.
+const workerRetry = 5 * time.Second
+
+// pause waits, at most until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// reloadKeys reads the keys again at each SIGHUP. What cannot be read changes nothing.
+func (j *serviceJobs) reloadKeys(ctx context.Context) {
+	if j.keys == nil {
+		return
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+		}
+		if err := j.keys.Reload(); err != nil {
+			j.logger.Error("the keys stay as they were", "error", err.Error())
+			continue
+		}
+		j.logger.Info("keys", "file", j.settings.keys, "keys", j.keys.Len())
+	}
+}
+
+// verifyEvery is how often a store is asked whether everything is there.
+const verifyEvery = 6 * time.Hour
+
+// verifyStore looks for what is missing in a store, says so, and mends what can be: a job whose
+// message is lost is enqueued again, one that can no longer end well fails.
+func verifyStore(ctx context.Context, store *natsstore.Store, storing *metrics.Storing, logger *slog.Logger) {
+	missing, err := store.Verify(ctx, false)
+	if err != nil {
+		if ctx.Err() == nil {
+			logger.Error("the job store could not be verified", "error", err.Error())
+		}
+		return
+	}
+	chunks := 0
+	for _, m := range missing {
+		chunks += m.Input + m.Results + m.Unreadable
+		text := strings.Replace(m.String(), string(m.ID), m.ID.Short(), 1)
+		logger.Error("the job store has lost something", "job", m.ID.Short(), "missing", text)
+		if m.Record || m.State.Ended() {
+			continue
+		}
+		j, rev, err := store.Job(ctx, m.ID)
+		switch {
+		case err != nil || j.State.Ended():
+			continue
+		case m.Fatal():
+			j.State, j.Finished = jobs.Failed, time.Now().UTC()
+			j.Failure = &jobs.Failure{Code: "internal_error", Detail: "The store has lost a part of the job."}
+			_, err = store.Update(ctx, j, rev)
+		default:
+			err = store.Enqueue(ctx, m.ID, j.Accepted)
+		}
+		if err != nil && !errors.Is(err, jobs.ErrConflict) {
+			logger.Error("a job could not be mended", "job", m.ID.Short(), "error", err.Error())
+		}
+	}
+	storing.Missing(chunks)
+}
