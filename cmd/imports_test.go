@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"solver/analysis":              {"shogi", "solver", "solver/certificate", "solver/length"},
 	"solver/certificate":           {"shogi", "solver"},
 	"solver/collection":            {"shogi"},
-	"solver/sched":                 {"shogi", "solver", "github.com/maypok86/otter/v2"},
+	"solver/sched":                 {"shogi", "solver", "solver/checkpoint", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":                {"shogi"},
 	"web/site":                     {"api/etag", "shogi", "shogi/notation", "shogi/sfenurl", "web/board", "web/diagram", "golang.org/x/text"},
 	"web/diagram":                  {"api/etag", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},

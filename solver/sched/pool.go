@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
 // A pool is a solver and the slots for its searches. Every question goes to the quick pool, where a
@@ -49,6 +50,9 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 	if p.most > 0 {
 		if limits.Nodes == 0 || limits.Nodes > p.most {
 			limits.Nodes = p.most
+		}
+		if checkpoint.Of(ctx) != nil { // it is for the search that lasts
+			ctx = checkpoint.With(ctx, nil)
 		}
 	} else {
 		ctx = solver.WithProgress(ctx, reportEvery, func(progress solver.Progress) {

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
 // A search is what a solver was asked.
@@ -325,4 +327,30 @@ func TestLeavingThePools(t *testing.T) {
 		<-first
 		wantIdle(t, s, n)
 	})
+}
+
+// The checkpoints of a question are those of its long search, which the short one before it must
+// not take.
+func TestCheckpoints(t *testing.T) {
+	keeper := checkpoint.New(checkpoint.Options{})
+	var seen []*checkpoint.Keeper
+	asks := func(r solver.Result) solver.Solver {
+		return solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			seen = append(seen, checkpoint.Of(ctx))
+			return r
+		})
+	}
+	s, _ := newScheduler(t, Config{QuickNodes: 100,
+		Quick: PoolConfig{Solver: asks(solver.Result{Reason: solver.ReasonNodes, Nodes: 100})},
+		Long:  PoolConfig{Solver: asks(noMate)}})
+	q, err := NewQuestion(shogi.MustParseSFEN(sfenA))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Ask(checkpoint.With(t.Context(), keeper), q); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(seen, []*checkpoint.Keeper{nil, keeper}) {
+		t.Errorf("%v", seen)
+	}
 }
