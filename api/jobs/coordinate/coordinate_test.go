@@ -1,0 +1,974 @@
+package coordinate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/coordinate"
+	"github.com/tsumero/tsumero/api/jobs/memstore"
+	"github.com/tsumero/tsumero/api/jobs/work"
+)
+
+// An env is a store, and what happens to it.
+type env struct {
+	*testing.T
+	ctx   context.Context
+	store *hooked
+	sum   counter
+}
+
+func setUp(t *testing.T) *env {
+	e := &env{T: t, ctx: t.Context(), store: &hooked{Store: memstore.New(memstore.Options{})}}
+	t.Cleanup(func() { _ = e.store.Close() })
+	return e
+}
+
+// A hooked Store asks a test before it does something.
+type hooked struct {
+	jobs.Store
+	putItem     func(it *jobs.Item) error       // an item is dropped if it returns errDrop
+	takeJob     func(q *jobs.QueuedJob)         // after one was taken
+	update      func(j *jobs.Job) error         // before
+	watch       func(ctx context.Context) error // before
+	takeItem    func(q *jobs.QueuedItem)
+	stoppedTill chan struct{}
+	mu          sync.Mutex
+}
+
+var errDrop = errors.New("dropped")
+
+// stop has all calls that change something wait until goOn, as in a process that gets no time.
+func (s *hooked) stop() { s.mu.Lock(); defer s.mu.Unlock(); s.stoppedTill = make(chan struct{}) }
+func (s *hooked) goOn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.stoppedTill)
+	s.stoppedTill = nil
+}
+
+func (s *hooked) wait(ctx context.Context) error {
+	s.mu.Lock()
+	till := s.stoppedTill
+	s.mu.Unlock()
+	if till == nil {
+		return nil
+	}
+	select {
+	case <-till:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *hooked) PutItem(ctx context.Context, it *jobs.Item) error {
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	if s.putItem != nil {
+		if err := s.putItem(it); errors.Is(err, errDrop) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return s.Store.PutItem(ctx, it)
+}
+
+func (s *hooked) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+	q, err := s.Store.TakeJob(ctx)
+	if err == nil {
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+		if s.takeJob != nil {
+			s.takeJob(q)
+		}
+		q.Lease = &lease{q.Lease, s}
+	}
+	return q, err
+}
+
+func (s *hooked) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+	q, err := s.Store.TakeItem(ctx, classes)
+	if err == nil && s.takeItem != nil {
+		s.takeItem(q)
+	}
+	return q, err
+}
+
+func (s *hooked) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jobs.Revision, error) {
+	if err := s.wait(ctx); err != nil {
+		return 0, err
+	}
+	if s.update != nil {
+		if err := s.update(j); err != nil {
+			return 0, err
+		}
+	}
+	return s.Store.Update(ctx, j, last)
+}
+
+func (s *hooked) Watch(ctx context.Context, changed func(jobs.Change)) error {
+	if s.watch != nil {
+		if err := s.watch(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Store.Watch(ctx, changed)
+}
+
+type lease struct {
+	jobs.Lease
+	s *hooked
+}
+
+func (l *lease) Extend(ctx context.Context) error {
+	if err := l.s.wait(ctx); err != nil {
+		return err
+	}
+	return l.Lease.Extend(ctx)
+}
+
+func (l *lease) Done(ctx context.Context) error {
+	if err := l.s.wait(ctx); err != nil {
+		return err
+	}
+	return l.Lease.Done(ctx)
+}
+
+func (l *lease) Release(ctx context.Context, d time.Duration) error {
+	if err := l.s.wait(ctx); err != nil {
+		return err
+	}
+	return l.Lease.Release(ctx, d)
+}
+
+// A counter is an Observer of coordinators and workers.
+type counter struct {
+	mu                                           sync.Mutex
+	letOut, letOutAgain, missing, newer, refused int
+	attempts, attemptsAgain, answered            int
+	items                                        int
+	finished                                     map[jobs.State]int
+}
+
+func (c *counter) add(f func()) { c.mu.Lock(); defer c.mu.Unlock(); f() }
+
+func (c *counter) get(f func(c *counter) int) int { c.mu.Lock(); defer c.mu.Unlock(); return f(c) }
+
+func (c *counter) LetOut(_ int, again bool) {
+	c.add(func() {
+		if again {
+			c.letOutAgain++
+		} else {
+			c.letOut++
+		}
+	})
+}
+func (c *counter) ItemDone(int, time.Duration) { c.add(func() { c.items++ }) }
+func (c *counter) Finished(_ jobs.Kind, s jobs.State, _ time.Duration) {
+	c.add(func() {
+		if c.finished == nil {
+			c.finished = map[jobs.State]int{}
+		}
+		c.finished[s]++
+	})
+}
+func (c *counter) Missing(n int) { c.add(func() { c.missing += n }) }
+func (c *counter) Newer()        { c.add(func() { c.newer++ }) }
+func (c *counter) Took(_ int, again bool) {
+	c.add(func() {
+		if again {
+			c.attemptsAgain++
+		} else {
+			c.attempts++
+		}
+	})
+}
+func (c *counter) Answered(string) { c.add(func() { c.answered++ }) }
+func (c *counter) GaveUp()         {}
+func (c *counter) Refused()        { c.add(func() { c.refused++ }) }
+
+func (e *env) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(testWriter{e.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(p []byte) (int, error) { w.t.Logf("%s", p); return len(p), nil }
+
+// coordinator runs one until stop is called.
+func (e *env) coordinator(o coordinate.Options) (c *coordinate.Coordinator, stop func()) {
+	e.Helper()
+	if o.Store == nil {
+		o.Store = e.store
+	}
+	o.Observer, o.Logger = &e.sum, e.logger()
+	c, err := coordinate.New(o)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return c, e.run(c.Run)
+}
+
+// worker runs one whose lines take a time each.
+func (e *env) worker(name string, places int, line time.Duration, classes ...int) (stop func()) {
+	e.Helper()
+	w, err := work.New(work.Options{Store: e.store, Name: name, Places: places, Classes: classes,
+		Observer: &e.sum, Logger: e.logger(),
+		Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			select {
+			case <-time.After(line):
+				return reply(l.Number)
+			case <-ctx.Done():
+				return work.Reply{Ended: true}
+			}
+		}})
+	if err != nil {
+		e.Fatal(err)
+	}
+	return e.run(w.Run)
+}
+
+func (e *env) run(run func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(e.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := run(ctx); !errors.Is(err, context.Canceled) {
+			e.Errorf("Run: %v", err)
+		}
+	}()
+	stop = func() { cancel(); <-done }
+	e.Cleanup(stop)
+	return stop
+}
+
+func reply(n int) work.Reply {
+	return work.Reply{Text: fmt.Appendf(nil, `{"line":%d}`, n),
+		Verdict: []string{"mate", "nomate", "unknown", ""}[n%4], Nodes: uint64(n)}
+}
+
+// submit accepts a job of so many chunks, each of so many lines.
+func (e *env) submit(chunks, lines int, change ...func(j *jobs.Job)) jobs.ID {
+	e.Helper()
+	j := &jobs.Job{V: jobs.V, ID: jobs.NewID(), Kind: jobs.Collection, Ask: jobs.AskSolve, State: jobs.Receiving,
+		Client: "client", Class: "class", Created: time.Now(), Keep: time.Hour}
+	for _, f := range change {
+		f(j)
+	}
+	_, err := e.store.Create(e.ctx, j)
+	number := 0
+	for i := range chunks {
+		var c jobs.Chunk
+		for range lines {
+			number++
+			c = append(c, jobs.Line{Number: number, Text: []byte("x")})
+		}
+		err = errors.Join(err, e.store.PutInput(e.ctx, j.ID, i, c.Encode()))
+	}
+	a := jobs.Accepted{Lines: chunks * lines, Chunks: chunks, Bytes: int64(chunks * lines), Digest: "digest"}
+	if err = errors.Join(err, e.store.Enqueue(e.ctx, j.ID, a)); err != nil {
+		e.Fatal(err)
+	}
+	return j.ID
+}
+
+func (e *env) job(id jobs.ID) *jobs.Job {
+	e.Helper()
+	j, _, err := e.store.Job(e.ctx, id)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return j
+}
+
+// until waits until a job is in a state.
+func (e *env) until(id jobs.ID, state jobs.State, patience time.Duration) *jobs.Job {
+	e.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(max(50*time.Millisecond, patience/1000)) {
+		j := e.job(id)
+		if j.State == state {
+			return j
+		}
+		if time.Now().After(end) || j.State.Ended() {
+			e.Fatalf("job is %s, %+v after %v", j.State, j, patience)
+		}
+	}
+}
+
+// done waits for a job and wants all of it to be right, with one answer to each line.
+func (e *env) done(id jobs.ID, patience time.Duration) *jobs.Job {
+	e.Helper()
+	j := e.until(id, jobs.Done, patience)
+	var counts jobs.Counts
+	nodes, bytes := uint64(0), int64(0)
+	number := 0
+	for i := range j.Chunks {
+		last, err := e.store.Result(e.ctx, id, i)
+		if err != nil {
+			e.Fatalf("chunk %d: %v", i, err)
+		}
+		text := ""
+		for k := range last.Parts {
+			p, err := e.store.Part(e.ctx, id, i, k)
+			if err != nil {
+				e.Fatalf("chunk %d, part %d: %v", i, k, err)
+			}
+			text += string(p.Text)
+		}
+		text += string(last.Text)
+		want := ""
+		for range j.Lines / j.Chunks {
+			number++
+			r := reply(number)
+			want += string(r.Text) + "\n"
+			counts.Count(r.Verdict)
+			nodes += r.Nodes
+		}
+		if text != want {
+			e.Errorf("chunk %d: got %s, want %s", i, text, want)
+		}
+		bytes += int64(len(want))
+	}
+	if j.Counts != counts || j.Nodes != nodes || j.OutBytes != bytes || j.DoneChunks != j.Chunks ||
+		number != j.Lines || j.Failure != nil || j.Started.IsZero() || j.Finished.Before(j.Started) {
+		e.Errorf("record %+v, want %+v, %d nodes, %d bytes", j, counts, nodes, bytes)
+	}
+	synctest.Wait()
+	if n, err := e.store.CountInput(e.ctx, id); n != 0 || err != nil {
+		e.Errorf("%d chunks of input are left, %v", n, err)
+	}
+	return j
+}
+
+// noJob wants the queue of jobs to be empty.
+func (e *env) noJob() {
+	e.Helper()
+	ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
+	defer cancel()
+	if q, err := e.store.TakeJob(ctx); err == nil {
+		e.Errorf("job %v is still in the queue", q.ID)
+	}
+}
+
+func inBubble(t *testing.T, f func(e *env)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { f(setUp(t)) })
+}
+
+func run(t *testing.T, name string, f func(e *env)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { f(setUp(t)) }) })
+}
+
+func TestJobs(t *testing.T) {
+	if c, err := coordinate.New(coordinate.Options{}); err == nil {
+		t.Errorf("%v without a store", c)
+	}
+	run(t, "collection", func(e *env) {
+		_, stop := e.coordinator(coordinate.Options{})
+		stopA, stopB := e.worker("a", 2, time.Second), e.worker("b", 1, time.Second)
+		id := e.submit(7, 5)
+		j := e.done(id, time.Minute)
+		if j.Lines != 35 || j.Digest != "digest" || j.Bytes != 35 {
+			t.Errorf("%+v", j)
+		}
+		stopA()
+		stopB()
+		stop()
+		e.noJob()
+		if e.sum.letOut != 7 || e.sum.items != 7 || e.sum.finished[jobs.Done] != 1 ||
+			e.sum.letOutAgain+e.sum.refused+e.sum.attemptsAgain != 0 {
+			t.Errorf("%+v", &e.sum)
+		}
+	})
+	run(t, "empty", func(e *env) {
+		e.coordinator(coordinate.Options{})
+		e.done(e.submit(0, 0), time.Second)
+	})
+	run(t, "before the coordinator", func(e *env) {
+		e.worker("a", 2, time.Second)
+		id := e.submit(2, 2)
+		time.Sleep(time.Hour)
+		e.coordinator(coordinate.Options{})
+		e.done(id, time.Minute)
+	})
+}
+
+// An item that vanished is let out again once a worker would have taken it, and not before.
+func TestLostItem(t *testing.T) {
+	drop := func(e *env, chunk int) {
+		dropped := false
+		e.store.putItem = func(it *jobs.Item) error {
+			if it.Chunk == chunk && !dropped {
+				dropped = true
+				return errDrop
+			}
+			if it.Again != (it.Chunk == chunk) {
+				e.Errorf("item %+v", it)
+			}
+			return nil
+		}
+	}
+	run(t, "free worker", func(e *env) {
+		drop(e, 1)
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 2, time.Second)
+		id := e.submit(3, 2)
+		e.done(id, jobs.LeaseTime+5*jobs.BeatTime)
+		if e.sum.letOutAgain != 1 {
+			t.Errorf("%d times again", e.sum.letOutAgain)
+		}
+	})
+	run(t, "busy worker", func(e *env) {
+		drop(e, 1)
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Hour)
+		id := e.submit(5, 2)
+		e.done(id, 11*time.Hour)
+		if e.sum.letOutAgain != 1 {
+			t.Errorf("%d times again", e.sum.letOutAgain)
+		}
+	})
+	run(t, "nobody", func(e *env) {
+		drop(e, 1)
+		e.coordinator(coordinate.Options{})
+		id := e.submit(5, 2)
+		time.Sleep(5 * time.Hour)
+		if e.sum.letOutAgain != 0 {
+			t.Errorf("%d times again without a worker", e.sum.letOutAgain)
+		}
+		e.worker("a", 1, time.Second)
+		e.done(id, 2*time.Minute)
+	})
+	run(t, "waits for its turn", func(e *env) {
+		c, _ := e.coordinator(coordinate.Options{})
+		e.worker("a", 2, time.Hour)
+		ids := []jobs.ID{e.submit(3, 2), e.submit(3, 2), e.submit(3, 2)}
+		time.Sleep(30 * time.Minute)
+		s := c.Stats()
+		if s.Out[0] < 6 || s.Out[0]+s.Waiting[0] != 9 || s.Working != 3 || s.Held != 0 || s.Workers[0] != 1 || s.Places != 2 ||
+			s.Oldest != 30*time.Minute {
+			t.Errorf("%+v", s)
+		}
+		for _, id := range ids {
+			e.done(id, 10*time.Hour)
+		}
+		if e.sum.letOutAgain != 0 || e.sum.refused != 0 || e.sum.letOut != 9 {
+			t.Errorf("%+v", &e.sum)
+		}
+	})
+}
+
+// What a store cannot take is let out when it can.
+func TestItemRefused(t *testing.T) {
+	inBubble(t, func(e *env) {
+		until := time.Now().Add(time.Minute)
+		e.store.putItem = func(*jobs.Item) error {
+			if time.Now().Before(until) {
+				return jobs.ErrUnavailable
+			}
+			return nil
+		}
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Second)
+		e.done(e.submit(3, 2), 2*time.Minute)
+		if e.sum.letOut != 3 || e.sum.letOutAgain != 0 {
+			t.Errorf("%+v", &e.sum)
+		}
+	})
+}
+
+// Two coordinators of one job, two workers of one item: nothing is there twice.
+func TestDoubled(t *testing.T) {
+	inBubble(t, func(e *env) {
+		e.coordinator(coordinate.Options{})
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 2, time.Second)
+		e.worker("b", 2, time.Second)
+		e.store.takeJob = func(q *jobs.QueuedJob) { // and the other one gets it as well
+			e.store.takeJob = nil
+			if err := q.Release(e.ctx, 0); err != nil {
+				t.Error(err)
+			}
+		}
+		id := e.submit(9, 3)
+		e.done(id, time.Minute)
+		time.Sleep(time.Minute)
+		e.done(id, 0)
+		if e.sum.letOut <= 9 {
+			t.Errorf("%d items", e.sum.letOut)
+		}
+		if e.sum.finished[jobs.Done] != 1 {
+			t.Errorf("finished %v times", e.sum.finished)
+		}
+	})
+}
+
+// A coordinator that is silent for longer than its lease is replaced. What is done stays, and when it
+// comes back it does no harm.
+func TestSilentCoordinator(t *testing.T) {
+	inBubble(t, func(e *env) {
+		silent := &hooked{Store: e.store.Store}
+		e.coordinator(coordinate.Options{Store: silent})
+		e.worker("a", 1, time.Second)
+		id := e.submit(40, 3)
+		time.Sleep(20 * time.Second)
+		silent.stop()
+		e.coordinator(coordinate.Options{})
+		time.Sleep(jobs.LeaseTime + 20*time.Second)
+		silent.goOn()
+		e.done(id, 5*time.Minute)
+		time.Sleep(time.Minute)
+		e.done(id, 0)
+		if e.sum.answered > 120+6 {
+			t.Errorf("%d answers to 120 lines", e.sum.answered)
+		}
+	})
+}
+
+// A coordinator that leaves gives its jobs back at once.
+func TestLeaves(t *testing.T) {
+	inBubble(t, func(e *env) {
+		_, stop := e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Second)
+		id := e.submit(10, 3)
+		time.Sleep(10 * time.Second)
+		stop()
+		e.coordinator(coordinate.Options{})
+		e.done(id, 25*time.Second)
+		if e.sum.answered != 30 {
+			t.Errorf("%d answers to 30 lines", e.sum.answered)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	end := map[string]func(e *env, id jobs.ID) error{
+		"cancelled": func(e *env, id jobs.ID) error {
+			j, rev, err := e.store.Job(e.ctx, id)
+			if err != nil {
+				return err
+			}
+			j.State, j.Finished = jobs.Cancelled, time.Now()
+			_, err = e.store.Update(e.ctx, j, rev)
+			if errors.Is(err, jobs.ErrConflict) {
+				e.Error("conflict")
+			}
+			return err
+		},
+		"removed": func(e *env, id jobs.ID) error { return e.store.Remove(e.ctx, id) },
+	}
+	for how, f := range end {
+		for _, when := range []string{"running", "waiting", "given back"} {
+			run(t, how+" while "+when, func(e *env) {
+				o := coordinate.Options{ActiveQuota: func(string) int { return 1 }, MaxActive: 5}
+				_, stop := e.coordinator(o)
+				stopW := e.worker("a", 1, time.Second)
+				id := e.submit(10, 3)
+				time.Sleep(time.Second)
+				later := 1
+				switch when {
+				case "waiting":
+					later = 2
+				case "given back":
+					later = 8
+				}
+				for range later {
+					time.Sleep(time.Millisecond)
+					id = e.submit(3, 3)
+				}
+				if when == "running" {
+					id = e.runningJob()
+				}
+				time.Sleep(3500 * time.Millisecond)
+				answered := e.sum.get(func(c *counter) int { return c.answered })
+				if err := f(e, id); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Second / 2)
+				if n := e.sum.get(func(c *counter) int { return c.answered }); when == "running" && n > answered+1 {
+					t.Errorf("%d answers, %d before", n, answered)
+				}
+				if j, _, err := e.store.Job(e.ctx, id); err == nil && j.State != jobs.Cancelled ||
+					err != nil && (how != "removed" || !errors.Is(err, jobs.ErrNotFound)) {
+					t.Errorf("%+v, %v", j, err)
+				}
+				time.Sleep(15 * time.Minute) // and the others are done
+				stop()
+				stopW()
+				e.noJob()
+				if n, err := e.store.CountInput(e.ctx, id); n != 0 || err != nil {
+					t.Errorf("%d chunks of input, %v", n, err)
+				}
+				if s, err := e.store.Status(e.ctx); err != nil || s.Bytes <= 0 {
+					t.Errorf("%+v, %v", s, err)
+				}
+			})
+		}
+	}
+}
+
+// runningJob returns the ID of the job that runs.
+func (e *env) runningJob() (id jobs.ID) {
+	ctx, cancel := context.WithCancel(e.ctx)
+	defer cancel()
+	_ = e.store.Watch(ctx, func(c jobs.Change) {
+		if c.ID == "" {
+			cancel()
+		} else if c.Job != nil && c.Job.State == jobs.Running {
+			id = c.ID
+		}
+	})
+	return id
+}
+
+// A client has as many active jobs as its class may have, and others do not wait for it.
+func TestQuota(t *testing.T) {
+	inBubble(t, func(e *env) {
+		running := map[jobs.ID]string{}
+		most := map[string]int{}
+		go func() {
+			_ = e.store.Watch(e.ctx, func(c jobs.Change) {
+				delete(running, c.ID)
+				if c.Job == nil || c.Job.State != jobs.Running {
+					return
+				}
+				running[c.ID] = c.Job.Client
+				n := 0
+				for _, name := range running {
+					if name == c.Job.Client {
+						n++
+					}
+				}
+				most[c.Job.Client] = max(most[c.Job.Client], n)
+			})
+		}()
+		quota := func(class string) int { return map[string]int{"two": 2}[class] }
+		e.coordinator(coordinate.Options{ActiveQuota: quota, MaxActive: 20})
+		e.worker("a", 4, time.Second)
+		var ids []jobs.ID
+		for i := range 60 {
+			class := "two"
+			if i%6 == 5 {
+				class = "any"
+			}
+			ids = append(ids, e.submit(2, 5, func(j *jobs.Job) { j.Client, j.Class = class, class }))
+		}
+		last := e.submit(1, 1, func(j *jobs.Job) { j.Client, j.Class = "new", "two" })
+		e.done(last, time.Minute)
+		for _, id := range ids[:20] {
+			if j := e.job(id); j.State == jobs.Receiving {
+				t.Errorf("job of %s is %s", j.Client, j.State)
+			}
+		}
+		for _, id := range ids {
+			e.until(id, jobs.Done, 20*time.Minute)
+		}
+		if most["two"] != 2 || most["any"] < 5 || most["new"] != 1 {
+			t.Errorf("active at once: %v", most)
+		}
+	})
+}
+
+// A collection delays a single job by a window, not by its length.
+func TestFairness(t *testing.T) {
+	inBubble(t, func(e *env) {
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 2, time.Second) // an item of 10 lines takes 10 s
+		big := e.submit(200, 10)
+		time.Sleep(2 * time.Minute)
+		var ids []jobs.ID
+		begin := time.Now()
+		for range 20 {
+			ids = append(ids, e.submit(1, 1))
+		}
+		for _, id := range ids {
+			j := e.done(id, time.Hour)
+			// A window is 4 items, 20 s; behind it are no more than 20 single ones and as much of the
+			// collection as is let out between them.
+			if d := j.Finished.Sub(begin); d > 3*20*time.Second {
+				t.Errorf("a single job took %v", d)
+			}
+		}
+		if j := e.job(big); j.State != jobs.Running || j.DoneChunks < 20 {
+			t.Errorf("the collection is %+v", j)
+		}
+	})
+}
+
+// The window follows the places of the workers, the active jobs and the priority.
+func TestWindow(t *testing.T) {
+	inBubble(t, func(e *env) {
+		c, _ := e.coordinator(coordinate.Options{})
+		out := func(want int) {
+			t.Helper()
+			time.Sleep(3 * time.Second)
+			if n := c.Stats().Out[0]; n != want {
+				t.Errorf("%d items are out, want %d", n, want)
+			}
+		}
+		one := e.submit(1000, 10)
+		out(2)
+		stop := e.worker("a", 8, time.Minute)
+		out(16)
+		e.submit(1000, 10)
+		time.Sleep(40 * time.Minute) // until what is out above the new window is done
+		out(16)
+		e.submit(10, 10, func(j *jobs.Job) { j.Priority = -1 })
+		time.Sleep(40 * time.Minute)
+		out(5 + 5 + 1)
+		if err := e.store.Remove(e.ctx, one); err != nil {
+			t.Fatal(err)
+		}
+		out(8 + 1)
+		stop()
+	})
+}
+
+// 500 jobs leave nothing behind but their records and results, and those until they expire.
+func TestLeak(t *testing.T) {
+	inBubble(t, func(e *env) {
+		_, stop := e.coordinator(coordinate.Options{ActiveQuota: func(string) int { return 7 }})
+		stopW := e.worker("a", 4, 10*time.Millisecond)
+		ids := map[jobs.ID]bool{}
+		for i := range 500 {
+			ids[e.submit(1+i%3, 2)] = true
+		}
+		for id := range ids {
+			e.done(id, 20*time.Minute)
+		}
+		time.Sleep(20 * time.Hour)
+		for id := range ids {
+			e.job(id)
+		}
+		time.Sleep(6 * time.Hour)
+		if s, err := e.store.Status(e.ctx); err != nil || s.Bytes != 0 {
+			t.Errorf("%d bytes are left, %v", s.Bytes, err)
+		}
+		stop()
+		stopW()
+		e.noJob()
+	})
+}
+
+// Input or a record that was lost is said.
+func TestStoreLost(t *testing.T) {
+	run(t, "chunk", func(e *env) {
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Second)
+		id := e.submit(3, 2)
+		short := &jobs.Job{V: jobs.V, ID: jobs.NewID(), State: jobs.Receiving, Keep: time.Hour}
+		_, err := e.store.Create(e.ctx, short)
+		err = errors.Join(err, e.store.PutInput(e.ctx, short.ID, 0, jobs.Chunk{{Number: 1}}.Encode()),
+			e.store.Enqueue(e.ctx, short.ID, jobs.Accepted{Lines: 2, Chunks: 2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j := e.until(short.ID, jobs.Failed, time.Minute); j.Failure == nil || j.Finished.IsZero() || e.sum.missing != 1 {
+			t.Errorf("%+v, %d missing", j, e.sum.missing)
+		}
+		e.done(id, time.Minute)
+	})
+	run(t, "chunk later", func(e *env) {
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Second)
+		id := e.submit(9, 10)
+		time.Sleep(15 * time.Second)
+		if err := e.store.DropInput(e.ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		if j := e.until(id, jobs.Failed, 5*time.Minute); j.Failure == nil || j.DoneChunks == 0 {
+			t.Errorf("%+v", j)
+		}
+	})
+	run(t, "record", func(e *env) {
+		_, stop := e.coordinator(coordinate.Options{})
+		id := jobs.NewID()
+		if err := e.store.Enqueue(e.ctx, id, jobs.Accepted{Lines: 2, Chunks: 2}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if j := e.job(id); j.State != jobs.Failed || j.Failure == nil || j.Lines != 2 {
+			t.Errorf("%+v", j)
+		}
+		stop()
+		e.noJob()
+	})
+}
+
+// An input that never was complete ends after an hour; a message that comes after all counts.
+func TestIncomplete(t *testing.T) {
+	inBubble(t, func(e *env) {
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Second)
+		start := func() jobs.ID {
+			id := jobs.NewID()
+			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Receiving, Keep: time.Hour,
+				Created: time.Now().Add(-1000 * time.Hour)}) // another clock
+			c := jobs.Chunk{{Number: 1, Text: []byte("x")}, {Number: 2, Text: []byte("x")}}
+			if err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, c.Encode())); err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		never, late := start(), start()
+		time.Sleep(55 * time.Minute)
+		if j := e.job(never); j.State != jobs.Receiving {
+			t.Errorf("%s after less than an hour", j.State)
+		}
+		time.Sleep(10 * time.Minute)
+		if j := e.job(never); j.State != jobs.Failed || j.Failure == nil || j.Failure.Code != "upload_incomplete" {
+			t.Errorf("%+v", j)
+		}
+		// The message of a store that does not look at the record.
+		q := &jobs.QueuedJob{ID: late, Accepted: jobs.Accepted{Lines: 2, Chunks: 1}, Lease: noLease{}}
+		e.coordinator(coordinate.Options{Store: &given{e.store, q}})
+		time.Sleep(time.Second)
+		e.done(late, time.Minute)
+		time.Sleep(30 * time.Hour)
+		if s, err := e.store.Status(e.ctx); err != nil || s.Bytes != 0 {
+			t.Errorf("%d bytes are left, %v", s.Bytes, err)
+		}
+	})
+}
+
+// A given Store has one message.
+type given struct {
+	jobs.Store
+	q *jobs.QueuedJob
+}
+
+func (s *given) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+	if q := s.q; q != nil {
+		s.q = nil
+		return q, nil
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+type noLease struct{}
+
+func (noLease) Time() time.Duration                          { return jobs.LeaseTime }
+func (noLease) Extend(context.Context) error                 { return nil }
+func (noLease) Done(context.Context) error                   { return nil }
+func (noLease) Release(context.Context, time.Duration) error { return nil }
+
+// The record follows the work, but not too often.
+func TestProgress(t *testing.T) {
+	inBubble(t, func(e *env) {
+		updates := 0
+		e.store.update = func(j *jobs.Job) error {
+			updates++
+			if updates%3 == 0 {
+				return jobs.ErrUnavailable
+			}
+			return nil
+		}
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 2, 100*time.Millisecond)
+		id := e.submit(100, 4)
+		time.Sleep(10 * time.Second)
+		if j := e.job(id); j.DoneChunks < 30 || j.Counts.Lines() != 4*j.DoneChunks || j.OutBytes == 0 {
+			t.Errorf("after 10 s %+v", j)
+		}
+		e.done(id, time.Minute)
+		if updates > 20 {
+			t.Errorf("%d updates in 20 s", updates)
+		}
+	})
+}
+
+// A watch that breaks off is begun anew, and what was missed is made up for.
+func TestWatchAgain(t *testing.T) {
+	inBubble(t, func(e *env) {
+		breaks, cancel := context.WithCancel(e.ctx)
+		s := &breaking{hooked: e.store, till: breaks}
+		c, _ := e.coordinator(coordinate.Options{Store: s})
+		e.worker("a", 1, time.Second)
+		id, gone := e.submit(10, 3), e.submit(1000, 3)
+		time.Sleep(5 * time.Second)
+		s.away.Store(true)
+		cancel()
+		time.Sleep(20 * time.Second)
+		if err := e.store.Remove(e.ctx, gone); err != nil {
+			t.Fatal(err)
+		}
+		s.away.Store(false)
+		e.done(id, 2*time.Minute)
+		if s := c.Stats(); s.Working != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A breaking Store ends its watches with a context.
+type breaking struct {
+	*hooked
+	till context.Context
+	away atomic.Bool
+}
+
+func (s *breaking) Watch(ctx context.Context, changed func(jobs.Change)) error {
+	if s.away.Load() {
+		return jobs.ErrUnavailable
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(s.till, cancel)()
+	if s.till.Err() != nil {
+		return s.hooked.Watch(ctx, changed)
+	}
+	_ = s.hooked.Watch(ctx, changed)
+	return jobs.ErrUnavailable
+}
+
+func (s *breaking) WatchResults(ctx context.Context, ready func(), found func(jobs.ID, int, *jobs.Summary)) error {
+	if s.away.Load() {
+		return jobs.ErrUnavailable
+	}
+	if s.till.Err() != nil {
+		return s.hooked.WatchResults(ctx, ready, found)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(s.till, cancel)()
+	_ = s.hooked.WatchResults(ctx, ready, found)
+	return jobs.ErrUnavailable
+}
+
+// Who can take what class is known.
+func TestServes(t *testing.T) {
+	inBubble(t, func(e *env) {
+		c, _ := e.coordinator(coordinate.Options{})
+		if c.Serves(0) || len(c.Workers()) != 0 {
+			t.Error("without a worker")
+		}
+		stop := e.worker("a", 1, time.Second, 4, 16)
+		id := e.submit(1, 1, func(j *jobs.Job) { j.Memory = 64 })
+		time.Sleep(jobs.BeatTime + 1) // the first beat may have come before somebody listened
+		if !c.Serves(0) || !c.Serves(16) || c.Serves(64) || len(c.Workers()) != 1 {
+			t.Errorf("%v", c.Workers())
+		}
+		stop()
+		synctest.Wait()
+		if c.Serves(0) {
+			t.Error("it has left")
+		}
+		time.Sleep(20 * time.Second)
+		if len(c.Workers()) != 0 {
+			t.Errorf("%v", c.Workers())
+		}
+		e.worker("b", 1, time.Second, 64)
+		e.done(id, time.Minute)
+	})
+}
