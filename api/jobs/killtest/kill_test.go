@@ -1,0 +1,368 @@
+package killtest
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+var (
+	rounds = flag.Int("killtest.rounds", 0, "kills of the whole process; 0 is 10, and 3 with -short")
+	least  = flag.Int("killtest.jobs", 0, "jobs that are accepted at least")
+	seed   = flag.Uint64("killtest.seed", 1, "of the jobs and the times of the kills")
+	dir    = flag.String("killtest.dir", "", "where the store is kept; \"\" is a temporary directory")
+)
+
+// outstanding is how many jobs may be under way at once.
+const outstanding = 32
+
+// A process is a child.
+type process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	ready chan struct{}
+	ended chan struct{}
+}
+
+// start starts a child. heard is called with the words of each line that it says.
+func start(t *testing.T, role, name, store, ledger string, heard func(words []string)) *process {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{t: t, cmd: exec.Command(exe), ready: make(chan struct{}), ended: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), roleEnv+"="+role, nameEnv+"="+name, storeEnv+"="+store,
+		ledgerEnv+"="+ledger, seedEnv+"="+fmt.Sprint(*seed))
+	p.cmd.Stderr = os.Stderr
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.ended)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			words := strings.Fields(s.Text())
+			switch {
+			case len(words) == 1 && words[0] == "ready":
+				close(p.ready)
+			case heard != nil && len(words) > 1:
+				heard(words)
+			}
+		}
+		_ = p.cmd.Wait()
+	}()
+	t.Cleanup(p.kill)
+	return p
+}
+
+// kill ends the process as nothing else can, and waits until it is gone.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+}
+
+// A client submits jobs under the keys 0, 1, … by whatever process there is, and asks again for those
+// whose acceptance nobody confirmed.
+type client struct {
+	secret []byte
+
+	mu        sync.Mutex
+	next      int
+	sent      map[int]bool // to the process that runs, and not answered
+	confirmed map[int]bool
+	done      map[jobs.ID]bool
+	ids       []jobs.ID // by key
+	failures  int
+}
+
+func newClient(secret []byte) *client {
+	return &client{secret: secret, sent: map[int]bool{}, confirmed: map[int]bool{}, done: map[jobs.ID]bool{}}
+}
+
+// heard takes in what a process said.
+func (c *client) heard(words []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var key int
+	switch words[0] {
+	case "accepted":
+		_, _ = fmt.Sscan(words[1], &key)
+		c.confirmed[key] = true
+		delete(c.sent, key)
+	case "failed":
+		_, _ = fmt.Sscan(words[1], &key)
+		delete(c.sent, key)
+		c.failures++
+	case "done":
+		c.done[jobs.ID(words[1])] = true
+	}
+}
+
+// feed submits until the process ends, stop is closed, or limit jobs are done.
+func (c *client) feed(p *process, limit int) {
+	c.mu.Lock()
+	clear(c.sent)
+	c.mu.Unlock()
+	for {
+		c.mu.Lock()
+		var keys []int
+		open := 0
+		for key := range c.next {
+			switch {
+			case c.done[c.ids[key]]:
+				continue
+			case !c.confirmed[key] && !c.sent[key]:
+				keys = append(keys, key)
+			}
+			open++
+		}
+		for ; open < outstanding && c.next < limit; open++ {
+			keys = append(keys, c.next)
+			c.ids = append(c.ids, jobs.DeriveID(c.secret, "killtest", fmt.Sprint(c.next)))
+			c.next++
+		}
+		for _, key := range keys {
+			c.sent[key] = true
+		}
+		c.mu.Unlock()
+		for _, key := range keys {
+			if _, err := fmt.Fprintln(p.in, key); err != nil {
+				break
+			}
+		}
+		if open == 0 {
+			return
+		}
+		select {
+		case <-p.ended:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// TestKill kills a process that does everything, on a store in its directory.
+func TestKill(t *testing.T) {
+	n := *rounds
+	switch {
+	case n > 0:
+	case testing.Short():
+		n = 3
+	default:
+		n = 10
+	}
+	where := *dir
+	if where == "" {
+		where = t.TempDir()
+	} else {
+		var err error
+		if where, err = os.MkdirTemp(where, "killtest"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(where) })
+	}
+	store, book := filepath.Join(where, "store"), filepath.Join(where, "ledger")
+	c := newClient(secretOf(t, store))
+	r := rand.New(rand.NewPCG(*seed, 1<<32))
+	begin := time.Now()
+	kills := 0
+	for ; kills < n || c.next < *least; kills++ {
+		p := start(t, "coordinate,work,submit", "w", store, book, c.heard)
+		fed := make(chan struct{})
+		go func() { defer close(fed); c.feed(p, 1<<30) }()
+		if kills%4 > 0 { // else it may be killed while it starts
+			<-p.ready
+		}
+		time.Sleep(150*time.Millisecond + time.Duration(r.Int64N(int64(700*time.Millisecond))))
+		p.kill()
+		<-fed
+	}
+	killed := time.Since(begin)
+	// The last one may end its work.
+	p := start(t, "coordinate,work,submit", "w", store, book, c.heard)
+	wait(t, 5*time.Minute, func() { c.feed(p, c.next) }, func() string { return fmt.Sprintf("%d of %d jobs are done", len(c.done), c.next) })
+	p.kill()
+	check(t, store, book, c).log(t, fmt.Sprintf("%d kills in %v", kills, killed.Round(time.Second)), time.Since(begin))
+}
+
+// wait waits for f, but not for ever.
+func wait(t *testing.T, patience time.Duration, f func(), state func() string) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() { defer close(ended); f() }()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatalf("after %v %s", patience, state())
+	}
+}
+
+// secretOf makes the store, and returns its secret.
+func secretOf(t *testing.T, where string) []byte {
+	t.Helper()
+	s, err := openStore(t.Context(), where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	secret, err := s.Secret(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// Figures are what is found in the store and in the ledger.
+type figures struct {
+	jobs, items, lines              int
+	lost, doubled, different, twice int
+	parts, failures                 int
+}
+
+func (f figures) log(t *testing.T, what string, took time.Duration) {
+	t.Helper()
+	t.Logf("%s, %v in all: %d jobs, %d items, %d lines (%d parts): %d lost, %d doubled, %d different; %d lines answered more than once, %d failures told",
+		what, took.Round(time.Second), f.jobs, f.items, f.lines, f.parts, f.lost, f.doubled, f.different, f.twice, f.failures)
+}
+
+// check compares the store with the ledger and the right answers.
+func check(t *testing.T, where, book string, c *client) figures {
+	t.Helper()
+	ctx := context.Background()
+	s, err := openStore(ctx, where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	accepted, executed := readLedger(t, book)
+	for key := range c.confirmed {
+		if accepted[c.ids[key]] != key+1 {
+			t.Errorf("job %d was confirmed, and is not in the ledger", key)
+		}
+	}
+	f := figures{jobs: len(accepted), failures: c.failures}
+	for _, n := range executed {
+		if n > 1 {
+			f.twice++
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(accepted)) {
+		key := accepted[id] - 1
+		chunks := question(*seed, key)
+		j, _, err := s.Job(ctx, id)
+		if err != nil || j.State != jobs.Done {
+			f.lost++
+			t.Errorf("job %d was accepted and is lost: %+v, %v", key, j, err)
+			continue
+		}
+		found := map[int]int{}
+		if err := s.Results(ctx, id, func(chunk int, _ *jobs.Summary) { found[chunk]++ }); err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != len(chunks) || j.DoneChunks != len(chunks) || j.Chunks != len(chunks) {
+			f.lost++
+			t.Errorf("job %d has %d chunks; %d results, record %+v", key, len(chunks), len(found), j)
+			continue
+		}
+		var counts jobs.Counts
+		nodes, bytes := uint64(0), int64(0)
+		for i, chunk := range chunks {
+			f.items++
+			last, err := s.Result(ctx, id, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []byte
+			for k := range last.Parts {
+				part, err := s.Part(ctx, id, i, k)
+				if err != nil {
+					t.Fatalf("job %d, chunk %d, part %d: %v", key, i, k, err)
+				}
+				got = append(got, part.Text...)
+				f.parts++
+			}
+			got = append(got, last.Text...)
+			answers := strings.SplitAfter(string(got), "\n")
+			for _, line := range chunk {
+				f.lines++
+				right := answer(line)
+				counts.Count(right.Verdict)
+				nodes += right.Nodes
+				bytes += int64(len(right.Text)) + 1
+				n := 0
+				for _, a := range answers {
+					if a == string(right.Text)+"\n" {
+						n++
+					}
+				}
+				switch {
+				case n == 0:
+					f.lost++
+					t.Errorf("job %d, line %d has no right answer in %s", key, line.Number, got)
+				case n > 1:
+					f.doubled++
+					t.Errorf("job %d, line %d is answered %d times", key, line.Number, n)
+				}
+			}
+			if len(answers) != len(chunk)+1 {
+				f.different++
+				t.Errorf("job %d, chunk %d has %d lines, and answers %s", key, i, len(chunk), got)
+			}
+		}
+		if j.Counts != counts || j.Nodes != nodes || j.OutBytes != bytes || j.Lines != counts.Lines() {
+			t.Errorf("job %d: the record says %+v, right were %+v, %d nodes, %d bytes", key, j, counts, nodes, bytes)
+		}
+	}
+	return f
+}
+
+// readLedger returns the keys + 1 of the jobs that were accepted, and how often each line was answered.
+func readLedger(t *testing.T, name string) (accepted map[jobs.ID]int, executed map[string]int) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	accepted, executed = map[jobs.ID]int{}, map[string]int{}
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		if line, ok := strings.CutPrefix(s.Text(), "EXEC "); ok {
+			executed[line]++
+			continue
+		}
+		var id jobs.ID
+		var key int
+		if _, err := fmt.Sscanf(s.Text(), "ACCEPTED %s %d", &id, &key); err != nil {
+			t.Errorf("the ledger has %q: %v", s.Text(), err)
+			continue
+		}
+		accepted[id] = key + 1
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return accepted, executed
+}
