@@ -95,6 +95,11 @@ func child(ctx context.Context) error {
 						return work.Reply{Ended: true}
 					case <-time.After(time.Millisecond):
 					}
+					if string(line.Text) == poisonText {
+						p, _ := os.FindProcess(os.Getpid())
+						_ = p.Kill()
+						select {}
+					}
 					l.write("EXEC %s %d %d", it.Job, it.Chunk, line.Number)
 					return answer(line)
 				}})
@@ -156,8 +161,18 @@ func tellDone(ctx context.Context, store jobs.Store) {
 	}
 }
 
+// The key of a job with a line that kills whoever looks at it, and the text of that line.
+const (
+	poison     = 1 << 40
+	poisonText = "poison"
+)
+
 // question returns the chunks of the job under a key: always the same ones.
 func question(seed uint64, key int) []jobs.Chunk {
+	if key == poison {
+		return []jobs.Chunk{{{Number: 1, Text: []byte("1")}, {Number: 2, Text: []byte("2")},
+			{Number: 3, Text: []byte(poisonText)}, {Number: 4, Text: []byte("4")}, {Number: 5, Text: []byte("5")}}}
+	}
 	r := rand.New(rand.NewPCG(seed, uint64(key)))
 	chunks := make([]jobs.Chunk, 1+r.IntN(20))
 	number := 0

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	rounds = flag.Int("killtest.rounds", 0, "kills of the whole process; 0 is 10, and 3 with -short")
+	rounds = flag.Int("killtest.rounds", 0, "how often each test kills; 0 is a few times")
 	least  = flag.Int("killtest.jobs", 0, "jobs that are accepted at least")
 	seed   = flag.Uint64("killtest.seed", 1, "of the jobs and the times of the kills")
 	dir    = flag.String("killtest.dir", "", "where the store is kept; \"\" is a temporary directory")
@@ -90,7 +90,8 @@ type client struct {
 
 	mu        sync.Mutex
 	next      int
-	sent      map[int]bool // to the process that runs, and not answered
+	stopped   bool
+	sent      map[int]*process // and not answered
 	confirmed map[int]bool
 	done      map[jobs.ID]bool
 	ids       []jobs.ID // by key
@@ -98,7 +99,7 @@ type client struct {
 }
 
 func newClient(secret []byte) *client {
-	return &client{secret: secret, sent: map[int]bool{}, confirmed: map[int]bool{}, done: map[jobs.ID]bool{}}
+	return &client{secret: secret, sent: map[int]*process{}, confirmed: map[int]bool{}, done: map[jobs.ID]bool{}}
 }
 
 // heard takes in what a process said.
@@ -120,11 +121,20 @@ func (c *client) heard(words []string) {
 	}
 }
 
-// feed submits until the process ends, stop is closed, or limit jobs are done.
-func (c *client) feed(p *process, limit int) {
+// stop has feed submit nothing that is new.
+func (c *client) stop() { c.mu.Lock(); defer c.mu.Unlock(); c.stopped = true }
+
+// count returns how many jobs are done.
+func (c *client) count() int { c.mu.Lock(); defer c.mu.Unlock(); return len(c.done) }
+
+func (c *client) state() string {
 	c.mu.Lock()
-	clear(c.sent)
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	return fmt.Sprintf("%d of %d jobs are done", len(c.done), c.next)
+}
+
+// feed submits until the process ends, or nothing is left to be done.
+func (c *client) feed(p *process) {
 	for {
 		c.mu.Lock()
 		var keys []int
@@ -133,18 +143,18 @@ func (c *client) feed(p *process, limit int) {
 			switch {
 			case c.done[c.ids[key]]:
 				continue
-			case !c.confirmed[key] && !c.sent[key]:
+			case !c.confirmed[key] && c.sent[key] != p:
 				keys = append(keys, key)
 			}
 			open++
 		}
-		for ; open < outstanding && c.next < limit; open++ {
+		for ; open < outstanding && !c.stopped; open++ {
 			keys = append(keys, c.next)
 			c.ids = append(c.ids, jobs.DeriveID(c.secret, "killtest", fmt.Sprint(c.next)))
 			c.next++
 		}
 		for _, key := range keys {
-			c.sent[key] = true
+			c.sent[key] = p
 		}
 		c.mu.Unlock()
 		for _, key := range keys {
@@ -165,46 +175,56 @@ func (c *client) feed(p *process, limit int) {
 
 // TestKill kills a process that does everything, on a store in its directory.
 func TestKill(t *testing.T) {
-	n := *rounds
-	switch {
-	case n > 0:
-	case testing.Short():
-		n = 3
-	default:
-		n = 10
-	}
-	where := *dir
-	if where == "" {
-		where = t.TempDir()
-	} else {
-		var err error
-		if where, err = os.MkdirTemp(where, "killtest"); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = os.RemoveAll(where) })
-	}
-	store, book := filepath.Join(where, "store"), filepath.Join(where, "ledger")
+	n := kills(10, 3)
+	dir := where(t)
+	store, book := filepath.Join(dir, "store"), filepath.Join(dir, "ledger")
 	c := newClient(secretOf(t, store))
 	r := rand.New(rand.NewPCG(*seed, 1<<32))
 	begin := time.Now()
-	kills := 0
-	for ; kills < n || c.next < *least; kills++ {
+	killed := 0
+	for ; killed < n || c.next < *least; killed++ {
 		p := start(t, "coordinate,work,submit", "w", store, book, c.heard)
 		fed := make(chan struct{})
-		go func() { defer close(fed); c.feed(p, 1<<30) }()
-		if kills%4 > 0 { // else it may be killed while it starts
+		go func() { defer close(fed); c.feed(p) }()
+		if killed%4 > 0 { // else it may be killed while it starts
 			<-p.ready
 		}
 		time.Sleep(150*time.Millisecond + time.Duration(r.Int64N(int64(700*time.Millisecond))))
 		p.kill()
 		<-fed
 	}
-	killed := time.Since(begin)
+	disturbed := time.Since(begin)
+	c.stop()
 	// The last one may end its work.
 	p := start(t, "coordinate,work,submit", "w", store, book, c.heard)
-	wait(t, 5*time.Minute, func() { c.feed(p, c.next) }, func() string { return fmt.Sprintf("%d of %d jobs are done", len(c.done), c.next) })
+	wait(t, time.Minute, func() { c.feed(p) }, c.state)
 	p.kill()
-	check(t, store, book, c).log(t, fmt.Sprintf("%d kills in %v", kills, killed.Round(time.Second)), time.Since(begin))
+	check(t, store, book, c).log(t, fmt.Sprintf("%d kills in %v", killed, disturbed.Round(time.Second)), time.Since(begin))
+}
+
+// kills returns how many there are to be.
+func kills(normal, short int) int {
+	switch {
+	case *rounds > 0:
+		return *rounds
+	case testing.Short():
+		return short
+	}
+	return normal
+}
+
+// where returns a directory for a store.
+func where(t *testing.T) string {
+	t.Helper()
+	if *dir == "" {
+		return t.TempDir()
+	}
+	name, err := os.MkdirTemp(*dir, "killtest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(name) })
+	return name
 }
 
 // wait waits for f, but not for ever.
