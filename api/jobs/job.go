@@ -71,6 +71,12 @@ type Job struct {
 	Failure    *Failure `json:"failure,omitempty"`
 }
 
+// Over reports whether nothing more happens to the job: it has ended, and is none of those whose
+// input may still come.
+func (j *Job) Over() bool {
+	return j.State.Ended() && (j.Failure == nil || j.Failure.Code != UploadIncomplete)
+}
+
 // Expires returns when the job is forgotten, the zero time if it has not ended.
 func (j *Job) Expires() time.Time {
 	if j.Finished.IsZero() {

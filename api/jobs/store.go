@@ -53,7 +53,7 @@ type Store interface {
 	// DropInput forgets the chunks and attempts of a job that needs them no more.
 	DropInput(ctx context.Context, id ID) error
 
-	// Enqueue accepts a job. A second time it does nothing, nor if its record says that it has ended.
+	// Enqueue accepts a job. A second time it does nothing, nor if its record says that it is over.
 	Enqueue(ctx context.Context, id ID, a Accepted) error
 	// TakeJob waits for a job that nobody holds. It is held for LeaseTime, and again at each Extend.
 	TakeJob(ctx context.Context) (*QueuedJob, error)

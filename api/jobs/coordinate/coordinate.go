@@ -231,7 +231,8 @@ func (c *Coordinator) note(j *jobs.Job, rev jobs.Revision) {
 	state, a := j.State, c.held[j.ID]
 	switch {
 	case a == nil:
-	case ended(j):
+	case j.Over():
+		a.final = j.State
 		a.end(errEnded)
 	case a.granted:
 		state = jobs.Running // it will say so in a moment
@@ -384,7 +385,7 @@ func (c *Coordinator) incomplete(ctx context.Context, id jobs.ID) error {
 		return err
 	}
 	j.State, j.Finished, j.Keep = jobs.Failed, c.o.Now().UTC(), 0
-	j.Failure = &jobs.Failure{Code: uploadIncomplete,
+	j.Failure = &jobs.Failure{Code: jobs.UploadIncomplete,
 		Detail: "The input was not complete after an hour."}
 	_, err = c.o.Store.Update(ctx, j, rev)
 	return err

@@ -14,9 +14,6 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 )
 
-// uploadIncomplete is the code of the failure of a job whose input did not come.
-const uploadIncomplete = "upload_incomplete"
-
 // Why a job is held no more.
 var (
 	errEnded   = errors.New("the job has ended")
@@ -33,7 +30,8 @@ type job struct {
 	ctx      context.Context
 	end      context.CancelCauseFunc
 	admitted chan struct{} // closed when it may be worked on
-	granted  bool          // that it is; mu of the Coordinator guards it
+	granted  bool          // that it is; mu of the Coordinator guards it, and final
+	final    jobs.State    // in which the job has ended
 	over     chan struct{} // closed when it is held no more
 	started  time.Time
 	client   client
@@ -135,13 +133,17 @@ func (a *job) giveBack(ctx context.Context, why error) {
 	var err error
 	switch {
 	case errors.Is(why, errAgain):
-	case errors.Is(why, errEnded), errors.Is(why, errRemoved):
-		if a.record == nil || a.record.State != jobs.Done {
-			_ = s.Send(ctx, &jobs.Signal{V: jobs.V, Cancel: a.q.ID}) // workers look for themselves, too
+	case errors.Is(why, errEnded):
+		if final := a.finalState(); final != jobs.Done {
+			a.stopWorkers(ctx)
+			if final == jobs.Cancelled && a.record != nil {
+				a.finished(final)
+			}
 		}
-		if err = a.q.Done(ctx); errors.Is(why, errEnded) {
-			err = errors.Join(err, s.DropInput(ctx, a.q.ID))
-		}
+		err = errors.Join(a.q.Done(ctx), s.DropInput(ctx, a.q.ID))
+	case errors.Is(why, errRemoved):
+		a.stopWorkers(ctx)
+		err = a.q.Done(ctx)
 	case errors.Is(why, errLater):
 		err = a.q.Release(ctx, minDelay+rand.N(maxDelay-minDelay))
 	case errors.Is(why, jobs.ErrNewer):
@@ -156,6 +158,32 @@ func (a *job) giveBack(ctx context.Context, why error) {
 	if err != nil {
 		a.log.Warn("the lease of a job could not be ended", "err", err)
 	}
+}
+
+// stopWorkers ends the work on a job. The signal may be lost; workers look for themselves, too.
+func (a *job) stopWorkers(ctx context.Context) {
+	_ = a.c.o.Store.Send(ctx, &jobs.Signal{V: jobs.V, Cancel: a.q.ID})
+}
+
+// finished tells the observer that the job ended in a state.
+func (a *job) finished(state jobs.State) {
+	after := time.Duration(0)
+	if !a.started.IsZero() {
+		after = time.Since(a.started)
+	}
+	a.c.o.Observer.Finished(a.record.Kind, state, after)
+}
+
+func (a *job) setFinal(state jobs.State) {
+	a.c.mu.Lock()
+	defer a.c.mu.Unlock()
+	a.final = state
+}
+
+func (a *job) finalState() jobs.State {
+	a.c.mu.Lock()
+	defer a.c.mu.Unlock()
+	return a.final
 }
 
 // keep extends the lease. After an error others may get the job, which does no harm.
@@ -187,7 +215,8 @@ func (a *job) decide() error {
 		return a.noRecord()
 	case err != nil:
 		return err
-	case ended(a.record):
+	case a.record.Over():
+		a.setFinal(a.record.State)
 		return errEnded
 	}
 	a.client = client{a.record.Client, a.record.Class}
@@ -205,12 +234,6 @@ func (a *job) decide() error {
 		err = errLater
 	}
 	return err
-}
-
-// ended reports whether nothing more happens to a job. An input that was given up is complete after
-// all if there is a message.
-func ended(j *jobs.Job) bool {
-	return j.State.Ended() && (j.Failure == nil || j.Failure.Code != uploadIncomplete)
 }
 
 // noRecord is for a job that was accepted and has no record, or not yet where it was asked.
@@ -331,8 +354,8 @@ func (a *job) update(change func(j *jobs.Job)) error {
 			return errRemoved
 		case err != nil:
 			return err
-		case ended(now):
-			a.record = now
+		case now.Over():
+			a.setFinal(now.State)
 			return errEnded
 		case rev == a.rev: // where it is kept several times, one copy may be late
 			pause(a.ctx, 50*time.Millisecond)
@@ -627,6 +650,6 @@ func (a *job) finishAs(state jobs.State, failure *jobs.Failure) error {
 	if err != nil {
 		return err
 	}
-	a.c.o.Observer.Finished(a.record.Kind, state, time.Since(a.started))
+	a.finished(state)
 	return errEnded
 }

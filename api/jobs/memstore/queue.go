@@ -33,7 +33,7 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 		return nil
 	}
 	if r, ok := s.records[id]; ok {
-		if j, err := decodeJob(r.text); err == nil && j.State.Ended() {
+		if j, err := decodeJob(r.text); err == nil && j.Over() {
 			return nil
 		}
 	}

@@ -27,7 +27,7 @@ type queuedText struct {
 func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
 	j, _, err := s.Job(ctx, id)
 	switch {
-	case err == nil && j.State.Ended():
+	case err == nil && j.Over():
 		return nil
 	case err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrNewer):
 		return err
