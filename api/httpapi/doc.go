@@ -21,6 +21,8 @@
 //	batch      many questions, one on each line
 //	play       a question for a move, which a level of package play answers
 //	stream     how the search goes, for those who want to know
+//	jobs       work that does not fit a request, of a queue that somebody else works on:
+//	           submitted (jobssubmit), followed (jobsevents), and its results (jobsresults)
 //
 // A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no
 // answer is an RFC 9457 problem (errors), with a type that never changes and a page under that
@@ -56,4 +58,13 @@
 // Package sched does: the cache, equal questions that share a search, who stops it, the slots and
 // the queues for them (a 503), and fair sharing. Package answer makes questions for it of those of
 // package wire, and bodies of its answers. This package turns what they say into HTTP.
+//
+// # Jobs
+//
+// With Config.Jobs the service takes work that does not fit a request: problems for hours, and
+// collections of millions of lines. Package queue keeps them, and whoever coordinates and works on
+// them need not be in this process. Whoever knows the id of a job may see and cancel it, so that
+// ids are in no metric, and their first letters alone in the log. A store that does not answer is
+// a 503 below /v1/jobs and nothing else: questions are answered as ever. Without Config.Jobs there
+// is a 404 that says so.
 package httpapi

@@ -761,8 +761,8 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if operations != 11 {
-		t.Errorf("%d operations, want 11", operations)
+	if operations != 18 {
+		t.Errorf("%d operations, want 18", operations)
 	}
 	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault",
 		"ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer",
@@ -771,7 +771,9 @@ func TestPages(t *testing.T) {
 		"LengthInterval", "LengthAnswer", "AnalysisLine", "AnalysisLeftover", "AnalysisAuthor", "PlaceAnswer", "AttackAnswer",
 		"CheckAnswer", "DefenceAnswer", "ReplyAnswer", "FutileAnswer", "EqualLineAnswer", "SideMateAnswer", "IdlePieceAnswer",
 		"DifficultyAnswer", "RuleAnswer", "AnalyzeProgressEvent", "FactEvent", "AnalysisLimits",
-		"PlayRequest", "PlayRules", "PlayLimits", "PlayAnswer", "PlayScore", "PlayMate", "PlayingLimits"} {
+		"PlayRequest", "PlayRules", "PlayLimits", "PlayAnswer", "PlayScore", "PlayMate", "PlayingLimits",
+		"JobRequest", "JobLimits", "JobAnalysis", "Job", "JobCounts", "JobProgressEvent", "QueueAnswer",
+		"JobStates", "JobsLimits", "JobClassLimit"} {
 		properties := api.Components.Schemas[name].Properties
 		if len(properties) == 0 {
 			t.Errorf("nothing about %s", name)
@@ -814,6 +816,8 @@ func TestDescription(t *testing.T) {
 	most := map[string]float64{"plies": 77, "nodes": 888, "time_ms": 9000}
 	mostOfAnalysis := map[string]float64{"nodes": 9999, "question_nodes": 9999, "time_ms": 8000}
 	mostOfPlay := map[string]float64{"nodes": 777, "depth": wire.MaxPlayDepth, "max_moves": 9999, "seed": 1<<53 - 1}
+	mostOfJobs := map[string]float64{"plies": 77, "nodes": 1 << 53, "question_nodes": 1 << 53,
+		"time_ms": 24 * 60 * 60 * 1000, "memory_mib": 256 << 10}
 	check := func(name, field string, sc schema, most map[string]float64) {
 		t.Helper()
 		if len(sc.Description) < 10 {
@@ -830,7 +834,8 @@ func TestDescription(t *testing.T) {
 	for name, of := range api.Components.Schemas {
 		for field, sc := range of.Properties {
 			check(name, field, sc, map[string]map[string]float64{"RequestLimits": most, "AnalyzeLimits": mostOfAnalysis,
-				"PlayRequest": mostOfPlay, "PlayRules": mostOfPlay, "PlayLimits": mostOfPlay}[name])
+				"PlayRequest": mostOfPlay, "PlayRules": mostOfPlay, "PlayLimits": mostOfPlay,
+				"JobLimits": mostOfJobs}[name])
 		}
 	}
 	limits := api.Components.Schemas["RequestLimits"].Properties
@@ -854,6 +859,14 @@ func TestDescription(t *testing.T) {
 		{"/v1/solve", "post", "after hands plies nodes time_ms shortest length", most},
 		{"/v1/analyze", "get", "sfen line " + ofAnalysis + " If-None-Match", mostOfAnalysis},
 		{"/v1/analyze", "post", ofAnalysis, mostOfAnalysis},
+		{"/v1/jobs", "post", "ask note priority after hands plies nodes time_ms shortest length " +
+			"question_nodes memory_mib attacker policy profile parts scope stop record " +
+			"Idempotency-Key Authorization", mostOfJobs},
+		{"/v1/jobs", "get", "state after Authorization", nil},
+		{"/v1/jobs/{id}", "get", "id If-None-Match Prefer Last-Event-ID", nil},
+		{"/v1/jobs/{id}", "delete", "id purge", nil},
+		{"/v1/jobs/{id}/results", "get", "id from limit follow If-None-Match",
+			map[string]float64{"limit": wire.MaxResults}},
 		{"/v1/play", "get", "sfen level seed max_moves last_move entering_king nodes depth If-None-Match", mostOfPlay},
 	} {
 		var names []string

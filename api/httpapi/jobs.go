@@ -93,8 +93,7 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 		return problem
 	case errors.As(err, &quota):
 		s.metrics.jobRefused(refusedQuota)
-		detail := strings.TrimPrefix(quota.Error(), "queue: a client") + "."
-		p := wire.NewProblem(wire.QuotaExceeded, "This client"+detail)
+		p := wire.NewProblem(wire.QuotaExceeded, "T"+strings.TrimPrefix(quota.Error(), "queue: t")+".")
 		if quota.Never {
 			p.Detail += " This job alone is more."
 		} else {

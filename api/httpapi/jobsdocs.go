@@ -74,7 +74,7 @@ func (s *Server) postJobOperation() *huma.Operation {
 			"The body is one problem in JSON (%d bytes at most), which is analysed if it has analyze; or "+
 			"lines of JSON as of POST /v1/solve/batch or, with ask=analyze, of POST /v1/analyze/batch; or a "+
 			"record in another notation as POST /v1/solve takes it (%d bytes at most). Several records in "+
-			"one body are a collection. "+
+			"one body are a collection: in CSA, and in SFEN one a line. "+
 			"Lines are stored while they arrive. A line that has faults is not refused: its result says "+
 			"so. Each line must arrive within %v, and the whole may take %v. What breaks off can be sent "+
 			"again with the same Idempotency-Key. "+

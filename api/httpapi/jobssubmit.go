@@ -174,9 +174,9 @@ func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClien
 // readRecords returns the positions of all records of a body.
 func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
 	found []wire.JobRecord, faults []wire.Fault) {
-	records, err := notation.ParseAll(body, opts)
-	if err != nil {
-		return nil, recordFaults(err)
+	records, faults := parseRecords(body, opts)
+	if len(faults) > 0 {
+		return nil, faults
 	}
 	for _, record := range records {
 		if analyze {
@@ -200,6 +200,40 @@ func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
 	}
 	return found, nil
 }
+
+// parseRecords reads all records of a body: those of CSA, and of SFEN one a line.
+func parseRecords(body []byte, opts notation.Options) (all []*notation.Record, faults []wire.Fault) {
+	if opts.Format != notation.SFEN {
+		all, err := notation.ParseAll(body, opts)
+		if err != nil {
+			return nil, recordFaults(err)
+		}
+		return all, nil
+	}
+	number := 0
+	for line := range bytes.Lines(body) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		record, err := notation.Parse(line, opts)
+		if err == nil {
+			all = append(all, record)
+			continue
+		}
+		for _, f := range recordFaults(err) {
+			f.Line = number
+			faults = append(faults, f)
+		}
+		if len(faults) > maxRecordFaults {
+			break
+		}
+	}
+	return all, faults
+}
+
+// maxRecordFaults is how many faults are looked for: no more are told.
+const maxRecordFaults = 64
 
 // A jobReader reads a body of lines, each of which must come within a time, and all of them.
 type jobReader struct {

@@ -24,6 +24,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/tsumero/tsumero/api/jobs/memstore"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -237,6 +239,10 @@ func untimed(text []byte) []byte {
 	if bytes.Contains(text, []byte(wire.AnalysisSemantics)) {
 		text = regexp.MustCompile(`"nodes":\d+`).ReplaceAll(text, []byte(`"nodes":345`))
 	}
+	text = regexp.MustCompile(`"id":"[a-z2-7]{26}"`).ReplaceAll(text, []byte(`"id":"`+exampleID+`"`))
+	text = regexp.MustCompile(`"(created|started|finished|expires)":"[^"]*"`).ReplaceAll(text,
+		[]byte(`"$1":"2026-11-21T10:00:00Z"`))
+	text = regexp.MustCompile(`\nid: \d+`).ReplaceAll(text, []byte("\nid: 42"))
 	return regexp.MustCompile(`"elapsed_us":\d+`).ReplaceAll(text, []byte(`"elapsed_us":42`))
 }
 
@@ -266,7 +272,8 @@ func TestExamples(t *testing.T) {
 				t.Fatalf("nothing is known about %q", e.When)
 			}
 			c := Config{Sessions: func() solver.Session { return dfpn.NewSession() },
-				Levels: playLevels, NewEngine: knownOrChance}
+				Levels: playLevels, NewEngine: knownOrChance,
+				Jobs: newJobs(t, memstore.Options{}, queue.Options{}).queue}
 			if prepare.config != nil {
 				prepare.config(&c)
 			}
@@ -335,7 +342,8 @@ func byClock(t *testing.T, c Config, e *example) (resp *http.Response) {
 
 func checkExampleHeaders(t *testing.T, resp *http.Response) {
 	t.Helper()
-	want := map[int]string{405: "Allow", 415: "Accept", 429: "Retry-After", 503: "Retry-After"}[resp.StatusCode]
+	want := map[int]string{405: "Allow", 415: "Accept", 429: "Retry-After", 503: "Retry-After",
+		202: "Location", 401: "Www-Authenticate"}[resp.StatusCode]
 	if want == "Accept" && resp.Header.Get(want) == "" {
 		want = "Accept-Encoding"
 	}

@@ -301,6 +301,9 @@ func curl(e *example) string {
 			b.WriteString("-G ")
 		}
 		b.WriteString(base + e.Path)
+		for _, k := range slices.Sorted(maps.Keys(e.Headers)) {
+			b.WriteString(" \\\n  -H " + quote(k+": "+e.Headers[k]))
+		}
 		for _, k := range slices.Sorted(maps.Keys(e.Query)) {
 			b.WriteString(" \\\n  --data-urlencode " + quote(k+"="+e.Query[k]))
 		}

@@ -61,16 +61,22 @@ func (s *Server) endpoints() []endpoint {
 func (s *Server) routes() http.Handler {
 	r := chi.NewRouter()
 	if len(s.config.CORSOrigins) > 0 {
-		r.Use(cors.Handler(cors.Options{
+		o := cors.Options{
 			AllowedOrigins: s.config.CORSOrigins,
-			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete},
-			AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "Idempotency-Key",
-				"If-None-Match", "Last-Event-ID", "Prefer", "X-Request-Id"},
-			ExposedHeaders: []string{"ETag", "Idempotent-Replayed", "Link", "Location",
-				"Preference-Applied", "Retry-After", "Server-Timing", "X-RateLimit-Limit",
+			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+			AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match", "X-Request-Id"},
+			ExposedHeaders: []string{"ETag", "Retry-After", "Server-Timing", "X-RateLimit-Limit",
 				"X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"},
 			MaxAge: 24 * 60 * 60,
-		}))
+		}
+		if s.config.Jobs != nil {
+			o.AllowedMethods = append(o.AllowedMethods, http.MethodDelete)
+			o.AllowedHeaders = append(o.AllowedHeaders, "Authorization", "Idempotency-Key",
+				"Last-Event-ID", "Prefer")
+			o.ExposedHeaders = append(o.ExposedHeaders, "Idempotent-Replayed", "Link", "Location",
+				"Preference-Applied")
+		}
+		r.Use(cors.Handler(o))
 	}
 	r.Use(limitURI) // after CORS, so that pages can read the refusal
 	r.Use(middleware.GetHead)

@@ -59,7 +59,7 @@ func (q *Queue) Class(name string) (c Class, ok bool) {
 	return c, ok
 }
 
-// Classes returns the names of the classes and what they are.
+// Classes returns the names of the classes and what they are. Nobody may change them.
 func (q *Queue) Classes() map[string]Class { return q.o.Classes }
 
 // A QuotaError says that a client has as much as it may have.
@@ -71,14 +71,14 @@ type QuotaError struct {
 	Never bool
 }
 
-// Error says so in a sentence.
+// Error says so.
 func (e *QuotaError) Error() string {
 	what := map[string]string{
-		"jobs":  "%d jobs that have not ended",
-		"lines": "%d lines in jobs that have not ended",
-		"bytes": "%d bytes stored, " + fmt.Sprint(ReservedBytes) + " counted for each line without an answer",
+		"jobs":  "jobs that have not ended",
+		"lines": "lines in jobs that have not ended",
+		"bytes": fmt.Sprintf("bytes stored, and %d more for each line without an answer", ReservedBytes),
 	}[e.Of]
-	return fmt.Sprintf("queue: a client may have no more than "+what, e.Most)
+	return fmt.Sprintf("queue: the client has too many %s: at most %d", what, e.Most)
 }
 
 // Used is how much a client has.
