@@ -136,6 +136,25 @@ func Single(questions iter.Seq2[Question, error], several error) iter.Seq2[Quest
 	}
 }
 
+// Until yields the questions until shortly after the end of ctx, even if their reader waits for
+// input. The last error is then ErrInterrupted.
+func Until(ctx context.Context, questions iter.Seq2[Question, error]) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		in, left := &input{questions: questions}, false
+		in.read(ctx, func(q *Question) bool {
+			left = !yield(*q, nil)
+			return !left
+		})
+		switch {
+		case left:
+		case in.err != nil:
+			yield(Question{}, in.err)
+		case !in.complete:
+			yield(Question{}, ErrInterrupted)
+		}
+	}
+}
+
 // An input is questions from a reader that an interrupt need not wait for.
 type input struct {
 	questions iter.Seq2[Question, error]

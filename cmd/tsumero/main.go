@@ -119,7 +119,8 @@ the reason. It plays shogi, too.
 		commands  []*cobra.Command
 	}{
 		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newAnalyze(), newCertificate(), newCollection(),
-			newServe(), newWorker(), newHealthcheck()}},
+			newServe(), newHealthcheck()}},
+		{"jobs", "Have a service do what takes long:", []*cobra.Command{newSubmit(), newJobs(), newWorker()}},
 		{"play", "Play:", []*cobra.Command{newPlay(), newMatch(), newTrain()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// A JobProgress shows on a terminal how a job of a service goes: a bar for a collection, a line for
+// a problem.
+type JobProgress struct {
+	terminal *os.File // nil if there is none
+	bar      *progressbar.ProgressBar
+}
+
+// NewJobProgress returns one that shows nothing if stderr is no terminal.
+func NewJobProgress(stderr io.Writer) *JobProgress {
+	p := new(JobProgress)
+	if IsTerminal(stderr) {
+		p.terminal = stderr.(*os.File)
+	}
+	return p
+}
+
+// Visible reports whether anything is shown.
+func (p *JobProgress) Visible() bool { return p.terminal != nil }
+
+// Show shows that so many of the lines are done, and what is said of it.
+func (p *JobProgress) Show(lines, done int, text string) {
+	switch {
+	case p.terminal == nil:
+	case lines > 1:
+		if p.bar == nil {
+			p.bar = NewBar(p.terminal, int64(lines), text)
+		}
+		p.bar.Describe(clip(text, columns(p.terminal)/2))
+		_ = p.bar.Set(done)
+	default:
+		io.WriteString(p.terminal, "\r"+clip(text, columns(p.terminal)-1)+"\x1b[K")
+	}
+}
+
+// Finish takes away what is shown.
+func (p *JobProgress) Finish() {
+	switch {
+	case p.bar != nil:
+		_ = p.bar.Finish()
+	case p.terminal != nil:
+		io.WriteString(p.terminal, "\r\x1b[K")
+	}
+}
+
+// ProgressEventText says in one line how a search of a service goes.
+func ProgressEventText(e *wire.ProgressEvent) string {
+	elapsed := time.Duration(e.ElapsedMS) * time.Millisecond
+	parts := []string{fmt.Sprintf("%s, %v", OneLine(e.Phase), elapsed.Truncate(time.Second/10))}
+	if e.Mate > 0 {
+		parts = append(parts, fmt.Sprintf("mate in %d or fewer", e.Mate))
+	}
+	if e.NoMateWithin > 0 {
+		parts = append(parts, fmt.Sprintf("no mate in %d or fewer", e.NoMateWithin))
+	}
+	parts = append(parts, rounded(float64(e.Nodes))+" nodes")
+	if e.PN > 0 || e.DN > 0 {
+		parts = append(parts, fmt.Sprintf("pn %d dn %d", e.PN, e.DN))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,500 @@
+// Package client asks a service for jobs over its HTTP API: it submits them, follows them and reads
+// their results. What a service cannot do now is asked again, as it says when, and what it cannot
+// do at all is an error with the problem that it answered.
+//
+// A submission has a key that is kept in a file until the service has accepted the job (see Keys),
+// so that a program that ends in between asks for the same job when it is run again.
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+// A Client asks one service. It is safe for concurrent use.
+type Client struct {
+	// Patience is how long a request is tried again that the service cannot answer now.
+	Patience time.Duration
+	// Waiting, unless nil, is told why a request is tried again, and when.
+	Waiting func(why error, in time.Duration)
+
+	base url.URL
+	key  string // of the API, empty for none
+	http *http.Client
+	// sleep waits until the time is over or ctx ends. Tests have one that does not.
+	sleep func(ctx context.Context, d time.Duration) error
+}
+
+// DefaultPatience is the Patience of a new Client.
+const DefaultPatience = time.Minute
+
+// New returns a client of the service at an address such as "https://example.org". key is the API
+// key, empty for none.
+func New(address, key string) (*Client, error) {
+	base, err := ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []byte(key) {
+		if c <= ' ' || c > '~' { // the key is not shown
+			return nil, errors.New("client: the API key has characters that no key has")
+		}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = 2 * longestWait
+	return &Client{Patience: DefaultPatience, base: *base, key: key, sleep: sleep, http: &http.Client{
+		Transport: transport,
+		// The service never redirects. Somebody else must not get the key.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// ParseAddress reads the address of a service.
+func ParseAddress(address string) (*url.URL, error) {
+	base, err := url.Parse(address)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" ||
+		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, errors.New("client: the address is not one such as https://example.org")
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	return base, nil
+}
+
+// SendsKeyOpenly reports whether others may read the API key on its way: there is one, and the
+// address is neither https nor on this machine.
+func (c *Client) SendsKeyOpenly() bool {
+	host := c.base.Hostname()
+	return c.key != "" && c.base.Scheme == "http" && host != "localhost" &&
+		!net.ParseIP(host).IsLoopback()
+}
+
+// A Refusal is the problem that a service answered.
+type Refusal struct {
+	URL     string
+	Status  int
+	Problem wire.Problem // empty if the answer was none
+	Code    string       // of the kind of the problem, such as "job_not_found"; empty for none
+
+	retryAfter time.Duration // 0 if it does not say
+}
+
+// Error says what the service said, with each fault on a line of its own.
+func (r *Refusal) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s answers %d %s", r.URL, r.Status, http.StatusText(r.Status))
+	if r.Problem.Detail != "" {
+		fmt.Fprintf(&b, ": %s", r.Problem.Detail)
+	}
+	for _, f := range r.Problem.Errors {
+		fmt.Fprintf(&b, "\n  %s: %s", f.Location, f.Message)
+	}
+	return b.String()
+}
+
+// isPassing reports whether the same request may be answered later.
+func (r *Refusal) isPassing() bool {
+	switch r.Status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// IsPassing reports whether the request that ended with err may succeed later: the service could
+// not be reached, or has too much to do.
+func IsPassing(err error) bool {
+	var refusal *Refusal
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &refusal):
+		return refusal.isPassing()
+	case errors.As(err, &name) && name.IsNotFound, errors.As(err, &certificate),
+		errors.Is(err, context.Canceled), errors.Is(err, errMalformed):
+		return false
+	}
+	return true
+}
+
+// errMalformed says that an answer is not one of this API.
+var errMalformed = errors.New("the answer is not one of Tsumero")
+
+// A request is what is sent, as often as it takes.
+type request struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	body         io.ReadSeeker // nil for none
+	size         int64
+}
+
+// The waits before a request is sent again, where the service does not say how long.
+const (
+	firstPause = 500 * time.Millisecond
+	maxPause   = 30 * time.Second
+)
+
+// do sends a request until it is answered with success, or refused, or Patience is over.
+func (c *Client) do(ctx context.Context, r *request) (*http.Response, error) {
+	ends := time.Now().Add(c.Patience)
+	for n := 0; ; n++ {
+		resp, err := c.once(ctx, r)
+		if err == nil {
+			return resp, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !IsPassing(err) {
+			return nil, err
+		}
+		if err := c.pause(ctx, err, n, ends); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pause waits before something that failed n times is tried again. It returns why if that would be
+// after the end.
+func (c *Client) pause(ctx context.Context, why error, n int, ends time.Time) error {
+	wait := min(firstPause<<min(n, 10), maxPause)
+	wait += rand.N(wait / 4) // clients that failed together do not come back together
+	var refusal *Refusal
+	if errors.As(why, &refusal) && refusal.retryAfter > 0 {
+		wait = refusal.retryAfter + rand.N(time.Second)
+	}
+	if time.Now().Add(wait).After(ends) {
+		return why
+	}
+	if c.Waiting != nil {
+		c.Waiting(why, wait)
+	}
+	return c.sleep(ctx, wait)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// once sends a request once. Success is a status below 300, and 304.
+func (c *Client) once(ctx context.Context, r *request) (*http.Response, error) {
+	u := c.base
+	u.Path += r.path
+	u.RawQuery = r.query.Encode()
+	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.header != nil {
+		req.Header = r.header.Clone()
+	}
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	if r.body != nil {
+		if _, err := r.body.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		req.Body, req.ContentLength = io.NopCloser(r.body), r.size
+		if r.size > largeBody {
+			req.Header.Set("Expect", "100-continue")
+		}
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	u.RawQuery = ""
+	return nil, newRefusal(u.String(), resp)
+}
+
+// largeBody is from what size on a body is only sent once the service has said that it wants it.
+const largeBody = 1 << 20
+
+// maxProblem is the most that is read of an answer that is a problem.
+const maxProblem = 256 << 10
+
+// newRefusal reads the problem that a service answered.
+func newRefusal(address string, resp *http.Response) *Refusal {
+	r := &Refusal{URL: address, Status: resp.StatusCode}
+	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
+		r.retryAfter = time.Duration(s) * time.Second
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxProblem)) // what there is of it
+	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case mediaType == wire.ProblemType && json.Unmarshal(body, &r.Problem) == nil:
+		r.Code = strings.TrimPrefix(r.Problem.Type, "/problems/")
+	case resp.StatusCode < 400:
+		r.Problem.Detail = fmt.Sprintf("it is at %s, which is not followed; "+
+			"give that address if it is the right one", printable(resp.Header.Get("Location")))
+	default:
+		r.Problem.Detail = "this is no answer of Tsumero; is the address right?"
+	}
+	return r
+}
+
+// printable makes text of a stranger fit for a terminal.
+func printable(text string) string { return strings.Trim(strconv.QuoteToGraphic(wire.Clip(text)), `"`) }
+
+// getJSON asks for an answer in JSON.
+func (c *Client) getJSON(ctx context.Context, r *request, into any) (*http.Response, error) {
+	resp, err := c.do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusNotModified {
+		return resp, nil
+	}
+	return resp, decode(resp, into)
+}
+
+// maxAnswer is the largest answer that is read as a whole. The line of a mate in 1525 has 50 KB.
+const maxAnswer = 8 << 20
+
+func decode(resp *http.Response, into any) error {
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w: %w", resp.Request.URL.Redacted(), errMalformed, err)
+	}
+	return nil
+}
+
+func get(path string, query url.Values) *request {
+	return &request{method: http.MethodGet, path: path, query: query,
+		header: http.Header{"Accept": {"application/json"}}}
+}
+
+// path returns the path of a job.
+func path(id jobs.ID, rest string) string { return "/v1/jobs/" + string(id) + rest }
+
+// A Submission is what a job is to do.
+type Submission struct {
+	ContentType string
+	Query       url.Values    // limits of a collection
+	Body        io.ReadSeeker // is read once for each attempt
+	Size        int64         // of it in bytes
+	Key         string        // of idempotency: the same for each attempt
+}
+
+// Submit asks for a job. Any number of calls with the same submission is one job; again reports
+// whether the service had accepted it before.
+func (c *Client) Submit(ctx context.Context, s *Submission) (j *Job, again bool, err error) {
+	resp, err := c.do(ctx, &request{method: http.MethodPost, path: "/v1/jobs", query: s.Query,
+		header: http.Header{"Accept": {"application/json"}, "Content-Type": {s.ContentType},
+			"Idempotency-Key": {s.Key}},
+		body: s.Body, size: s.Size})
+	if err != nil {
+		return nil, false, err
+	}
+	defer resp.Body.Close()
+	j = new(Job)
+	if err := decode(resp, j); err != nil {
+		return nil, false, err
+	}
+	if _, err := jobs.ParseID(string(j.ID)); err != nil {
+		return nil, false, fmt.Errorf("%w: %w", errMalformed, err)
+	}
+	return j, resp.Header.Get("Idempotent-Replayed") == "true", nil
+}
+
+// Job returns how a job is, and the tag of its state.
+func (c *Client) Job(ctx context.Context, id jobs.ID) (j *Job, etag string, err error) {
+	j = new(Job)
+	resp, err := c.getJSON(ctx, get(path(id, ""), nil), j)
+	if err != nil {
+		return nil, "", err
+	}
+	return j, resp.Header.Get("ETag"), nil
+}
+
+// longestWait is how long a service is asked to wait for a change.
+const longestWait = 30 * time.Second
+
+// Wait waits until the state of a job is another than that of the tag, but no longer than so many
+// whole seconds. changed is false if it is the same.
+func (c *Client) Wait(ctx context.Context, id jobs.ID, etag string, most time.Duration) (
+	changed bool, err error) {
+	r := get(path(id, ""), nil)
+	r.header.Set("If-None-Match", etag)
+	r.header.Set("Prefer", fmt.Sprintf("wait=%d", max(1, min(most, longestWait)/time.Second)))
+	began := time.Now()
+	resp, err := c.do(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer)) // so that the connection is kept
+	resp.Body.Close()
+	if resp.StatusCode == http.StatusNotModified {
+		// A service, or a proxy before it, that does not wait must not be asked all the time.
+		return false, c.sleep(ctx, min(most, time.Second)-time.Since(began))
+	}
+	return true, nil
+}
+
+// Cancel ends a job; with purge it is forgotten at once, results too.
+func (c *Client) Cancel(ctx context.Context, id jobs.ID, purge bool) error {
+	r := &request{method: http.MethodDelete, path: path(id, "")}
+	if purge {
+		r.query = url.Values{"purge": {"true"}}
+	}
+	resp, err := c.do(ctx, r)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	return nil
+}
+
+// Queue returns how busy the service is.
+func (c *Client) Queue(ctx context.Context) (*Queue, error) {
+	q := new(Queue)
+	_, err := c.getJSON(ctx, get("/v1/queue", nil), q)
+	return q, err
+}
+
+// HasKey reports whether requests have an API key, under which jobs can be listed.
+func (c *Client) HasKey() bool { return c.key != "" }
+
+// List calls found with the jobs of the API key. state is empty for all of them.
+func (c *Client) List(ctx context.Context, state jobs.State, found func(*Job) error) error {
+	query := url.Values{}
+	if state != "" {
+		query.Set("state", string(state))
+	}
+	for {
+		var page JobList
+		if _, err := c.getJSON(ctx, get("/v1/jobs", query), &page); err != nil {
+			return err
+		}
+		for i := range page.Jobs {
+			if err := found(&page.Jobs[i]); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return nil
+		}
+		query.Set("after", page.Next)
+	}
+}
+
+// A Line is a line of the results.
+type Line struct {
+	Number int    // of the line of the input, from 1
+	Text   []byte // JSON with the end of the line; not to be kept
+}
+
+// Results calls found with each line of the results of a job, in the order of the input, from the
+// line on of that number. It returns the number of the first line that is not done. With follow it
+// waits for those until the job has ended. A connection that breaks off is taken up again at the
+// line where it did.
+func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
+	found func(Line) error) (next int, err error) {
+	next = from
+	ends := time.Now().Add(c.Patience)
+	for failed := 0; ; {
+		ended := !follow
+		if follow {
+			j, _, err := c.Job(ctx, id)
+			if err != nil {
+				return next, err
+			}
+			ended = j.State.Ended()
+		}
+		before := next
+		own, err := c.results(ctx, id, &next, follow, found)
+		if next > before {
+			failed, ends = 0, time.Now().Add(c.Patience)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return next, ctx.Err()
+		case own || err != nil && !IsPassing(err):
+			return next, err
+		case err != nil:
+			if err = c.pause(ctx, err, failed, ends); err != nil {
+				return next, err
+			}
+			failed++
+		case ended:
+			return next, nil
+		case next == before: // the service ends the answer early
+			if err = c.sleep(ctx, time.Second); err != nil {
+				return next, err
+			}
+		}
+	}
+}
+
+// results reads one answer. own says that the error is one of found.
+func (c *Client) results(ctx context.Context, id jobs.ID, next *int, follow bool,
+	found func(Line) error) (own bool, err error) {
+	query := url.Values{"from": {strconv.Itoa(*next)}}
+	if follow {
+		query.Set("follow", "true")
+	}
+	r := get(path(id, "/results"), query)
+	r.header.Set("Accept", "application/x-ndjson")
+	resp, err := c.do(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	lines := newLineReader(resp.Body)
+	for {
+		text, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		h, err := readHead(text)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w: %s", r.path, errMalformed, printable(string(text)))
+		}
+		if h.line == 0 {
+			*next = max(*next, h.next)
+			return false, nil
+		}
+		if h.line < *next {
+			continue
+		}
+		if err := found(Line{h.line, text}); err != nil {
+			return true, err
+		}
+		*next = h.line + 1
+	}
+}

@@ -1,0 +1,137 @@
+package client
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Keys keep the idempotency keys of submissions that are not known to be accepted, one file each.
+type Keys struct{ folder string }
+
+// keysLast is how long a key is of use: services keep jobs for a day at least.
+const keysLast = 24 * time.Hour
+
+// DefaultKeys returns the keys in the folder for the state of programs, $XDG_STATE_HOME/tsumero or
+// what stands for that.
+func DefaultKeys() (*Keys, error) {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // relative ones are to be ignored, says the specification
+		home, err := os.UserHomeDir()
+		switch {
+		case runtime.GOOS == "windows", err != nil:
+			if state, err = os.UserCacheDir(); err != nil {
+				return nil, err
+			}
+		default:
+			state = filepath.Join(home, ".local", "state")
+		}
+	}
+	return NewKeys(filepath.Join(state, "tsumero", "submit")), nil
+}
+
+// NewKeys returns the keys in a folder, which is made when it is needed.
+func NewKeys(folder string) *Keys { return &Keys{folder} }
+
+// A storedKey is what a file has.
+type storedKey struct {
+	Key     string    `json:"key"`
+	Server  string    `json:"server"`
+	Created time.Time `json:"created"`
+}
+
+// Key returns the key of a submission to a service: that of an earlier one that was the same and
+// was never confirmed, else a new one. confirm removes it; it is to be called when the job was
+// accepted, or refused.
+func (k *Keys) Key(c *Client, s *Submission) (key string, confirm func() error, err error) {
+	name, err := k.name(c, s)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := os.MkdirAll(k.folder, 0o700); err != nil {
+		return "", nil, err
+	}
+	k.sweep()
+	confirm = func() error {
+		err := os.Remove(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for {
+		stored := storedKey{rand.Text(), c.base.String(), time.Now().UTC()}
+		// Both of two programs that ask for the same at the same time get the key of one of them.
+		err := create(name, &stored)
+		if err == nil {
+			return stored.Key, confirm, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", nil, err
+		}
+		text, err := os.ReadFile(name)
+		var earlier storedKey
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // confirmed in between
+		case err != nil:
+			return "", nil, err
+		case json.Unmarshal(text, &earlier) == nil && earlier.Key != "":
+			return earlier.Key, confirm, nil
+		default: // the program ended while it wrote: it had not sent the key yet
+			if err := confirm(); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+}
+
+// name returns the name of the file: the same for the same submission to the same service.
+func (k *Keys) name(c *Client, s *Submission) (string, error) {
+	h := sha256.New()
+	for _, part := range []string{c.base.String(), c.key, s.Query.Encode(), s.ContentType} {
+		fmt.Fprintf(h, "%d %s ", len(part), part)
+	}
+	if _, err := s.Body.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(h, s.Body); err != nil {
+		return "", err
+	}
+	return filepath.Join(k.folder, hex.EncodeToString(h.Sum(nil)[:16])+".json"), nil
+}
+
+// create writes a file that is not there yet.
+func create(name string, k *storedKey) error {
+	text, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// sweep removes keys that are of no use any more.
+func (k *Keys) sweep() {
+	entries, _ := os.ReadDir(k.folder) // what cannot be read is not swept
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > keysLast {
+			_ = os.Remove(filepath.Join(k.folder, entry.Name()))
+		}
+	}
+}

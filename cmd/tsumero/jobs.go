@@ -1,0 +1,358 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/client"
+	"github.com/tsumero/tsumero/api/wire"
+)
+
+type jobsFlags struct {
+	serviceFlags
+	follow, results, cancel, purge bool
+	output                         string
+}
+
+func newJobs() *cobra.Command {
+	var f jobsFlags
+	cmd := &cobra.Command{
+		Use:   "jobs [ID]",
+		Short: "See how jobs go, read their answers, cancel them",
+		Long: `Jobs says how a job goes that was given to a service with submit: its state, how many of its
+positions are answered and how, and how the search goes. Without an id it lists the jobs of your
+API key, or says without one how busy the service is.
+
+The states:
+  receiving  the service does not have all of it yet
+  queued     it waits for a worker
+  running    it is worked on
+  done       every position has its answer; unknown is one, too
+  failed     it was given up, and the reason is told
+  cancelled  somebody who knows the id ended it; the answers found until then stay
+A job is kept for some time after its end and then forgotten; the time is told.
+
+--follow shows the progress until the job ends. --results prints the answers that there are, in
+the order of the input, and with --follow the others as they are found; a connection that breaks
+is taken up where it did. An interrupt (Ctrl-C) ends the command and leaves the job running.
+
+The exit code is 0; with --results as for solve or analyze; with --follow 1 if the job was
+cancelled; 4 for wrong use, 5 if there is no such job, the service could not be reached or the job
+failed, and 130 when interrupted.`,
+		Example: `  tsumero jobs 2nk3qgqyzq5ejw7kvtnoa34vex
+  tsumero jobs --follow 2nk3qgqyzq5ejw7kvtnoa34vex
+  tsumero jobs --results --output json 2nk3qgqyzq5ejw7kvtnoa34vex > answers.ndjson
+  tsumero jobs --cancel 2nk3qgqyzq5ejw7kvtnoa34vex
+  TSUMERO_KEY=… tsumero jobs --server https://tsume.example.org`,
+		Args: positional(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.declare(cmd)
+	flags.BoolVar(&f.follow, "follow", false, "go on until the job has ended")
+	flags.BoolVar(&f.results, "results", false, "print the answers")
+	flags.BoolVar(&f.cancel, "cancel", false, "end the job; the answers so far stay")
+	flags.BoolVar(&f.purge, "purge", false, "end the job and forget it at once, with its answers")
+	flags.StringVarP(&f.output, "output", "o", "text",
+		"`FORMAT`: text for people; json, one object a line; or tsv, with a heading")
+	_ = cmd.RegisterFlagCompletionFunc("output",
+		cobra.FixedCompletions(cli.JobOutputs, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
+	chosen := 0
+	for _, on := range []bool{f.follow || f.results, f.cancel, f.purge} {
+		if on {
+			chosen++
+		}
+	}
+	switch {
+	case !slices.Contains(cli.JobOutputs, f.output):
+		return usageError(cmd, "--output is %q, but must be one of %s", f.output,
+			strings.Join(cli.JobOutputs, ", "))
+	case len(args) == 0 && chosen > 0:
+		return usageError(cmd, "the id of the job is missing")
+	case chosen > 1:
+		return usageError(cmd, "--cancel and --purge go with nothing else")
+	}
+	c, err := f.client(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
+	if len(args) == 0 {
+		return f.overview(ctx, c, stdout)
+	}
+	id, err := jobs.ParseID(args[0])
+	if err != nil {
+		return usageError(cmd, "%q is not the id of a job: %s", args[0],
+			strings.TrimPrefix(err.Error(), "jobs: "))
+	}
+	switch {
+	case f.cancel, f.purge:
+		if err := c.Cancel(ctx, id, f.purge); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(stdout, "%s: %s\n", id, map[bool]string{
+			false: "cancelled", true: "cancelled and forgotten"}[f.purge])
+		return err
+	case f.follow || f.results:
+		return f.show(cmd, c, id, 0)
+	}
+	j, _, err := c.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	return newJobWriter(f.output, stdout).write(j)
+}
+
+// overview lists the jobs of the API key, or says how busy the service is.
+func (f *jobsFlags) overview(ctx context.Context, c *client.Client, stdout io.Writer) error {
+	if c.HasKey() {
+		return c.List(ctx, "", newJobWriter(f.output, stdout).write)
+	}
+	q, err := c.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	return writeQueue(f.output, stdout, q)
+}
+
+// patience is how long the service may be away while a job is followed.
+const patience = time.Hour
+
+// show prints what is known of a job as the flags say: its answers, and how it goes on until it
+// ends. faulty is how many files of its input could not be read.
+func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, faulty int) error {
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if f.follow {
+		c.Patience = patience
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	var shown sync.WaitGroup
+	if f.follow && !(f.results && cli.IsTerminal(stdout)) {
+		progress := cli.NewJobProgress(stderr)
+		shown.Go(func() { followProgress(ctx, c, id, progress) })
+	}
+	printer := cli.NewJobPrinter(f.output, stdout, stderr)
+	err := f.print(ctx, c, id, printer)
+	err = errors.Join(err, printer.Flush())
+	cancel()
+	shown.Wait()
+	if cmd.Context().Err() != nil {
+		again := "tsumero jobs --follow "
+		if f.results {
+			again = "tsumero jobs --follow --results "
+		}
+		return interrupted("the job goes on; look at it again with\n  %s%s", again, id)
+	}
+	if err != nil {
+		return err
+	}
+	j, _, err := c.Job(cmd.Context(), id)
+	if err != nil {
+		return err
+	}
+	return f.conclude(cmd, j, printer, faulty)
+}
+
+// print prints the answers, or waits until there are no more.
+func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
+	printer *cli.JobPrinter) error {
+	if f.results {
+		_, err := c.Results(ctx, id, 1, f.follow, func(l client.Line) error {
+			if err := printer.Print(l.Number, l.Text); err != nil {
+				return err
+			}
+			return printer.Flush()
+		})
+		return err
+	}
+	for {
+		j, etag, err := c.Job(ctx, id)
+		if err != nil || j.State.Ended() {
+			return err
+		}
+		if _, err := c.Wait(ctx, id, etag, time.Minute); err != nil {
+			return err
+		}
+	}
+}
+
+// followProgress shows how a job goes until ctx ends.
+func followProgress(ctx context.Context, c *client.Client, id jobs.ID, progress *cli.JobProgress) {
+	defer progress.Finish()
+	for progress.Visible() {
+		j, _, err := c.Job(ctx, id)
+		if err != nil || j.State.Ended() {
+			return
+		}
+		progress.Show(j.Lines, j.Done, jobText(j))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// conclude says how a job is after it was shown, and returns the exit code for it.
+func (f *jobsFlags) conclude(cmd *cobra.Command, j *client.Job, printer *cli.JobPrinter,
+	faulty int) error {
+	stderr := cmd.ErrOrStderr()
+	switch {
+	case !f.results:
+		if err := newJobWriter(f.output, cmd.OutOrStdout()).write(j); err != nil {
+			return err
+		}
+	case printer.Tally.Questions() < j.Lines:
+		fmt.Fprintf(stderr, "tsumero: the job is %s; %d of %s answered\n", j.State,
+			printer.Tally.Questions(), cli.Plural(j.Lines, "position"))
+	case j.Lines > 1:
+		fmt.Fprintln(stderr, printer.Summary())
+	}
+	switch {
+	case j.State == jobs.Failed:
+		detail := "the service gave the job up"
+		if j.Failure != nil {
+			detail += ": " + j.Failure.Detail
+		}
+		return errors.New(detail)
+	case f.follow && j.State == jobs.Cancelled:
+		return &exitError{exitNegative, errors.New("the job was cancelled")}
+	}
+	if f.results {
+		if code := jobExitCode(printer, faulty); code != exitOK {
+			return &exitError{code: code}
+		}
+	}
+	return nil
+}
+
+// jobExitCode returns the exit code for what became of the positions: the highest of theirs.
+func jobExitCode(p *cli.JobPrinter, faulty int) int {
+	reports := cli.AnalyzeTally{Sound: p.Sound}
+	switch {
+	case p.Tally.Faulty+faulty > 0:
+		return exitBadPosition
+	case p.Sound != [3]int{}:
+		return analyzeCode(&reports)
+	}
+	return exitCode(&p.Tally)
+}
+
+// jobText says in one line how a job goes.
+func jobText(j *client.Job) string {
+	switch {
+	case j.WaitingFor != "":
+		return "waiting for " + j.WaitingFor
+	case j.State != jobs.Running && j.Position > 0:
+		return fmt.Sprintf("%s, number %d", j.State, j.Position)
+	case j.Progress == nil:
+		return string(j.State)
+	}
+	return cli.ProgressEventText(j.Progress)
+}
+
+// A jobWriter writes how jobs are.
+type jobWriter struct {
+	output string
+	out    io.Writer
+	headed bool
+}
+
+func newJobWriter(output string, out io.Writer) *jobWriter {
+	return &jobWriter{output: output, out: out}
+}
+
+func (w *jobWriter) write(j *client.Job) error {
+	switch w.output {
+	case "json":
+		_, err := w.out.Write(wire.Encode(j))
+		return err
+	case "tsv":
+		return w.row(j)
+	}
+	var b strings.Builder
+	if w.headed {
+		b.WriteByte('\n')
+	}
+	w.headed = true
+	fmt.Fprintf(&b, "%s: %s\n", j.ID, j.State)
+	if j.Kind == jobs.Collection || j.Done > 0 {
+		c := j.Counts
+		fmt.Fprintf(&b, "  %d of %s answered: %d mate, %d nomate, %d unknown, %d faulty; %s\n", j.Done,
+			cli.Plural(j.Lines, "position"), c.Mate, c.NoMate, c.Unknown, c.Faulty,
+			cli.Plural(j.Nodes, "node"))
+	}
+	if !j.State.Ended() {
+		if text := jobText(j); text != string(j.State) {
+			fmt.Fprintf(&b, "  %s\n", text)
+		}
+	}
+	if j.Failure != nil {
+		fmt.Fprintf(&b, "  given up: %s\n", cli.OneLine(j.Failure.Detail))
+	}
+	for _, t := range []struct {
+		name string
+		at   time.Time
+	}{{"submitted", j.Created}, {"begun", j.Started}, {"ended", j.Finished}, {"kept until", j.Expires}} {
+		if !t.at.IsZero() {
+			fmt.Fprintf(&b, "  %s %s\n", t.name, t.at.Local().Format(time.DateTime))
+		}
+	}
+	_, err := io.WriteString(w.out, b.String())
+	return err
+}
+
+// row writes a job as a line with tabs.
+func (w *jobWriter) row(j *client.Job) error {
+	if !w.headed {
+		w.headed = true
+		if _, err := fmt.Fprintln(w.out, strings.Join([]string{"id", "kind", "state", "lines", "done",
+			"mate", "nomate", "unknown", "faulty", "nodes", "created", "started", "finished", "expires"},
+			"\t")); err != nil {
+			return err
+		}
+	}
+	stamp := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.UTC().Format(time.RFC3339)
+	}
+	c := j.Counts
+	_, err := fmt.Fprintf(w.out, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", j.ID, j.Kind,
+		j.State, j.Lines, j.Done, c.Mate, c.NoMate, c.Unknown, c.Faulty, j.Nodes, stamp(j.Created),
+		stamp(j.Started), stamp(j.Finished), stamp(j.Expires))
+	return err
+}
+
+// writeQueue writes how busy a service is.
+func writeQueue(output string, out io.Writer, q *client.Queue) error {
+	if output == "json" {
+		_, err := out.Write(wire.Encode(q))
+		return err
+	}
+	var b strings.Builder
+	for _, state := range []jobs.State{jobs.Receiving, jobs.Queued, jobs.Running, jobs.Done, jobs.Failed,
+		jobs.Cancelled} {
+		fmt.Fprintf(&b, "%s\t%d\n", state, q.Jobs[state])
+	}
+	fmt.Fprintf(&b, "items waiting\t%d\nworkers\t%d\n", q.Waiting, q.Workers)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
