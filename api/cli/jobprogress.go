@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -56,8 +57,12 @@ func (p *JobProgress) Finish() {
 	}
 }
 
-// ProgressEventText says in one line how a search of a service goes.
-func ProgressEventText(e *wire.ProgressEvent) string {
+// JobProgressText says in one line how the search goes that was heard of last, "" if none was.
+func JobProgressText(j *wire.Job) string {
+	var e wire.ProgressEvent
+	if json.Unmarshal(j.Progress, &e) != nil || e.Phase == "" {
+		return ""
+	}
 	elapsed := time.Duration(e.ElapsedMS) * time.Millisecond
 	parts := []string{fmt.Sprintf("%s, %v", OneLine(e.Phase), elapsed.Truncate(time.Second/10))}
 	if e.Mate > 0 {

@@ -183,7 +183,7 @@ func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
 	}
 	for {
 		j, etag, err := c.Job(ctx, id)
-		if err != nil || j.State.Ended() {
+		if err != nil || client.HasEnded(j) {
 			return err
 		}
 		if _, err := c.Wait(ctx, id, etag, time.Minute); err != nil {
@@ -197,7 +197,7 @@ func followProgress(ctx context.Context, c *client.Client, id jobs.ID, progress 
 	defer progress.Finish()
 	for progress.Visible() {
 		j, _, err := c.Job(ctx, id)
-		if err != nil || j.State.Ended() {
+		if err != nil || client.HasEnded(j) {
 			return
 		}
 		progress.Show(j.Lines, j.Done, jobText(j))
@@ -210,7 +210,7 @@ func followProgress(ctx context.Context, c *client.Client, id jobs.ID, progress 
 }
 
 // conclude says how a job is after it was shown, and returns the exit code for it.
-func (f *jobsFlags) conclude(cmd *cobra.Command, j *client.Job, printer *cli.JobPrinter,
+func (f *jobsFlags) conclude(cmd *cobra.Command, j *wire.Job, printer *cli.JobPrinter,
 	faulty int) error {
 	stderr := cmd.ErrOrStderr()
 	switch {
@@ -225,13 +225,13 @@ func (f *jobsFlags) conclude(cmd *cobra.Command, j *client.Job, printer *cli.Job
 		fmt.Fprintln(stderr, printer.Summary())
 	}
 	switch {
-	case j.State == jobs.Failed:
+	case j.State == string(jobs.Failed):
 		detail := "the service gave the job up"
-		if j.Failure != nil {
-			detail += ": " + j.Failure.Detail
+		if j.Problem != nil {
+			detail += ": " + j.Problem.Detail
 		}
 		return errors.New(detail)
-	case f.follow && j.State == jobs.Cancelled:
+	case f.follow && j.State == string(jobs.Cancelled):
 		return &exitError{exitNegative, errors.New("the job was cancelled")}
 	}
 	if f.results {
@@ -255,16 +255,17 @@ func jobExitCode(p *cli.JobPrinter, faulty int) int {
 }
 
 // jobText says in one line how a job goes.
-func jobText(j *client.Job) string {
+func jobText(j *wire.Job) string {
 	switch {
 	case j.WaitingFor != "":
-		return "waiting for " + j.WaitingFor
-	case j.State != jobs.Running && j.Position > 0:
-		return fmt.Sprintf("%s, number %d", j.State, j.Position)
-	case j.Progress == nil:
-		return string(j.State)
+		return "waiting for " + cli.OneLine(j.WaitingFor)
+	case j.PositionInQueue > 0:
+		return fmt.Sprintf("%s, number %d", j.State, j.PositionInQueue)
 	}
-	return cli.ProgressEventText(j.Progress)
+	if text := cli.JobProgressText(j); text != "" {
+		return text
+	}
+	return j.State
 }
 
 // A jobWriter writes how jobs are.
@@ -278,7 +279,7 @@ func newJobWriter(output string, out io.Writer) *jobWriter {
 	return &jobWriter{output: output, out: out}
 }
 
-func (w *jobWriter) write(j *client.Job) error {
+func (w *jobWriter) write(j *wire.Job) error {
 	switch w.output {
 	case "json":
 		_, err := w.out.Write(wire.Encode(j))
@@ -292,19 +293,22 @@ func (w *jobWriter) write(j *client.Job) error {
 	}
 	w.headed = true
 	fmt.Fprintf(&b, "%s: %s\n", j.ID, j.State)
-	if j.Kind == jobs.Collection || j.Done > 0 {
+	if j.Kind == string(jobs.Collection) || j.Done > 0 {
 		c := j.Counts
 		fmt.Fprintf(&b, "  %d of %s answered: %d mate, %d nomate, %d unknown, %d faulty; %s\n", j.Done,
 			cli.Plural(j.Lines, "position"), c.Mate, c.NoMate, c.Unknown, c.Faulty,
 			cli.Plural(j.Nodes, "node"))
 	}
-	if !j.State.Ended() {
-		if text := jobText(j); text != string(j.State) {
+	if !client.HasEnded(j) {
+		if text := jobText(j); text != j.State {
 			fmt.Fprintf(&b, "  %s\n", text)
 		}
 	}
-	if j.Failure != nil {
-		fmt.Fprintf(&b, "  given up: %s\n", cli.OneLine(j.Failure.Detail))
+	if j.Note != "" {
+		fmt.Fprintf(&b, "  note: %s\n", cli.OneLine(j.Note))
+	}
+	if j.Problem != nil {
+		fmt.Fprintf(&b, "  problem: %s\n", cli.OneLine(j.Problem.Detail))
 	}
 	for _, t := range []struct {
 		name string
@@ -319,7 +323,7 @@ func (w *jobWriter) write(j *client.Job) error {
 }
 
 // row writes a job as a line with tabs.
-func (w *jobWriter) row(j *client.Job) error {
+func (w *jobWriter) row(j *wire.Job) error {
 	if !w.headed {
 		w.headed = true
 		if _, err := fmt.Fprintln(w.out, strings.Join([]string{"id", "kind", "state", "lines", "done",
@@ -342,17 +346,25 @@ func (w *jobWriter) row(j *client.Job) error {
 }
 
 // writeQueue writes how busy a service is.
-func writeQueue(output string, out io.Writer, q *client.Queue) error {
+func writeQueue(output string, out io.Writer, q *wire.QueueAnswer) error {
 	if output == "json" {
 		_, err := out.Write(wire.Encode(q))
 		return err
 	}
 	var b strings.Builder
-	for _, state := range []jobs.State{jobs.Receiving, jobs.Queued, jobs.Running, jobs.Done, jobs.Failed,
-		jobs.Cancelled} {
-		fmt.Fprintf(&b, "%s\t%d\n", state, q.Jobs[state])
+	for _, row := range []struct {
+		name string
+		n    int
+	}{{"receiving", q.Jobs.Receiving}, {"queued", q.Jobs.Queued}, {"running", q.Jobs.Running},
+		{"done", q.Jobs.Done}, {"failed", q.Jobs.Failed}, {"cancelled", q.Jobs.Cancelled},
+		{"lines waiting", q.LinesWaiting}, {"workers", q.Workers}, {"places", q.Places},
+		{"busy", q.Busy}} {
+		fmt.Fprintf(&b, "%s\t%d\n", row.name, row.n)
 	}
-	fmt.Fprintf(&b, "items waiting\t%d\nworkers\t%d\n", q.Waiting, q.Workers)
+	if q.WaitMS != nil {
+		wait := time.Duration(*q.WaitMS) * time.Millisecond
+		fmt.Fprintf(&b, "expected wait\t%v\n", wait.Round(time.Second))
+	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }

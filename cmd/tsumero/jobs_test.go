@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // A jobService takes jobs and answers each of their lines at once with the same.
@@ -71,7 +72,7 @@ func (s *jobService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.deleted = append(s.deleted, id+"?"+r.URL.RawQuery)
 		w.WriteHeader(http.StatusNoContent)
 	case r.URL.Path == "/v1/queue":
-		fmt.Fprint(w, `{"jobs":{"running":2},"items_waiting":7,"workers":3}`)
+		fmt.Fprint(w, `{"jobs":{"running":2},"items_waiting":7,"workers":3,"wait_ms":90500}`)
 	default:
 		id, rest, _ := strings.Cut(id, "/")
 		for _, j := range s.jobs {
@@ -160,7 +161,7 @@ func TestSubmitProblem(t *testing.T) {
 		{[]string{"--results", "-o", "json", string(j.id)}, `{"line":1,` + answerOfService + "\n"},
 		{[]string{"--follow", "-o", "json", string(j.id)}, `"state":"done"`},
 		{[]string{"-o", "tsv", string(j.id)}, "\tcollection\tdone\t1\t1\t1\t0\t0\t0\t0\t\t\t\t\n"},
-		{[]string{}, "running\t2\n"},
+		{[]string{}, "running\t2\n"}, {[]string{}, "expected wait\t1m31s\n"},
 		{[]string{"--cancel", string(j.id)}, string(j.id) + ": cancelled\n"},
 		{[]string{"--purge", string(j.id)}, "cancelled and forgotten\n"},
 	} {
@@ -299,5 +300,41 @@ func TestJobsUsage(t *testing.T) {
 	_, _, stderr = tsumero(ctx, "", "jobs", "--server", "http://192.0.2.1:9", id)
 	if !strings.Contains(stderr, "without encryption") || strings.Contains(stderr, "hidden") {
 		t.Error(stderr)
+	}
+}
+
+// TestSubmitRequests: the service understands what is submitted.
+func TestSubmitRequests(t *testing.T) {
+	reader := wire.NewJobReader(wire.Bounds{Plies: 9999, Nodes: 1e8, Time: time.Second,
+		DefaultTime: time.Second, Analysis: wire.AnalysisBounds{Nodes: 1e8, Time: time.Second,
+			DefaultTime: time.Second}}, 24*time.Hour, 24*time.Hour)
+	for _, c := range []struct {
+		args    []string
+		analyze bool
+		want    string // in the lines, or the defaults
+	}{
+		{[]string{"--time", "2h", "--memory", "8G", "--shortest", jobBoard}, false, `"time_ms":7200000,"shortest":true`},
+		{[]string{"--analyze", "--nodes", "77", "4k4/9/9/9/9/9/9/9/9 b G 1 moves G*5b 5a5b"}, true, `"line":["G*5b","5a5b"]`},
+		{[]string{"--analyze", jobBoard}, true, `"sfen":"` + jobBoard},
+		{[]string{"--time", "2h", "--nodes", "5", "--hands", "complete", jobBoard, jobBoard}, false,
+			"hands=complete&nodes=5&time_ms=7200000"},
+		{[]string{"--analyze", "--time", "5s", jobBoard, jobBoard}, true, "time_ms=5000"},
+	} {
+		s := newJobService(t)
+		if code, _, stderr := tsumero(t.Context(), "", append([]string{"submit"}, c.args...)...); code != 0 {
+			t.Fatalf("%q: %d %s", c.args, code, stderr)
+		}
+		j := s.only(t)
+		var q wire.JobQuestion
+		p := reader.Job([]byte(strings.Join(j.lines, "\n")), &q)
+		got := string(q.Lines)
+		if len(j.lines) > 1 {
+			q = wire.JobQuestion{}
+			p = reader.Lines(j.query, &q)
+			got = q.Defaults
+		}
+		if p != nil || q.Analyze != c.analyze || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %+v %v %s\n%s %s", c.args, p, q.Analyze, got, j.query, j.lines)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/client"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -282,24 +283,19 @@ func (f *submitFlags) query() url.Values {
 
 // problem is the body for one position.
 func (f *submitFlags) problem(q *cli.JobQuestion) []byte {
-	type limits struct {
-		Nodes     uint64 `json:"nodes,omitempty"`
-		TimeMS    int64  `json:"time_ms,omitempty"`
-		Shortest  bool   `json:"shortest,omitempty"`
-		MemoryMiB int64  `json:"memory_mib,omitempty"`
-	}
-	ask := ""
+	request := wire.JobRequest{SFEN: q.SFEN, Hands: f.hands, Limits: wire.JobLimits{
+		RequestLimits: wire.RequestLimits{Nodes: f.nodes, TimeMS: f.time.Milliseconds(),
+			Shortest: f.shortest},
+		MemoryMiB: int64(f.memory) >> 20}}
+	var analysis *wire.JobAnalysis
 	if f.analyze {
-		ask = "analyze"
+		analysis = &wire.JobAnalysis{Line: q.Line}
 	}
 	return wire.Encode(struct {
-		Ask    string   `json:"ask,omitempty"`
-		SFEN   string   `json:"sfen"`
-		Hands  string   `json:"hands,omitempty"`
-		Line   []string `json:"line,omitempty"`
-		Limits limits   `json:"limits,omitzero"`
-	}{ask, q.SFEN, f.hands, q.Line,
-		limits{f.nodes, f.time.Milliseconds(), f.shortest, int64(f.memory) >> 20}})
+		wire.JobRequest
+		// That it is there asks for an analysis, whatever is in it.
+		Analyze *wire.JobAnalysis `json:"analyze,omitempty"`
+	}{request, analysis})
 }
 
 func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
@@ -352,12 +348,12 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 	}
 	fmt.Fprintf(stderr, "tsumero: job %s\n", j.ID)
 	look := &jobsFlags{serviceFlags: f.serviceFlags, follow: true, results: true, output: f.output}
-	return look.show(cmd, c, j.ID, in.faulty)
+	return look.show(cmd, c, jobs.ID(j.ID), in.faulty)
 }
 
 // send submits the job under a key that is kept until it is accepted, or refused for good.
 func (f *submitFlags) send(ctx context.Context, c *client.Client, s *client.Submission,
-	stderr io.Writer) (*client.Job, error) {
+	stderr io.Writer) (*wire.Job, error) {
 	keys, err := client.DefaultKeys()
 	if err != nil {
 		return nil, fmt.Errorf("no folder for the key of the job: %w", err)

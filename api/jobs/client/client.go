@@ -310,7 +310,7 @@ type Submission struct {
 
 // Submit asks for a job. Any number of calls with the same submission is one job; again reports
 // whether the service had accepted it before.
-func (c *Client) Submit(ctx context.Context, s *Submission) (j *Job, again bool, err error) {
+func (c *Client) Submit(ctx context.Context, s *Submission) (j *wire.Job, again bool, err error) {
 	resp, err := c.do(ctx, &request{method: http.MethodPost, path: "/v1/jobs", query: s.Query,
 		header: http.Header{"Accept": {"application/json"}, "Content-Type": {s.ContentType},
 			"Idempotency-Key": {s.Key}},
@@ -319,25 +319,28 @@ func (c *Client) Submit(ctx context.Context, s *Submission) (j *Job, again bool,
 		return nil, false, err
 	}
 	defer resp.Body.Close()
-	j = new(Job)
+	j = new(wire.Job)
 	if err := decode(resp, j); err != nil {
 		return nil, false, err
 	}
-	if _, err := jobs.ParseID(string(j.ID)); err != nil {
+	if _, err := jobs.ParseID(j.ID); err != nil {
 		return nil, false, fmt.Errorf("%w: %w", errMalformed, err)
 	}
 	return j, resp.Header.Get("Idempotent-Replayed") == "true", nil
 }
 
 // Job returns how a job is, and the tag of its state.
-func (c *Client) Job(ctx context.Context, id jobs.ID) (j *Job, etag string, err error) {
-	j = new(Job)
+func (c *Client) Job(ctx context.Context, id jobs.ID) (j *wire.Job, etag string, err error) {
+	j = new(wire.Job)
 	resp, err := c.getJSON(ctx, get(path(id, ""), nil), j)
 	if err != nil {
 		return nil, "", err
 	}
 	return j, resp.Header.Get("ETag"), nil
 }
+
+// HasEnded reports whether nothing more happens to a job.
+func HasEnded(j *wire.Job) bool { return jobs.State(j.State).Ended() }
 
 // longestWait is how long a service is asked to wait for a change.
 const longestWait = 30 * time.Second
@@ -378,8 +381,8 @@ func (c *Client) Cancel(ctx context.Context, id jobs.ID, purge bool) error {
 }
 
 // Queue returns how busy the service is.
-func (c *Client) Queue(ctx context.Context) (*Queue, error) {
-	q := new(Queue)
+func (c *Client) Queue(ctx context.Context) (*wire.QueueAnswer, error) {
+	q := new(wire.QueueAnswer)
 	_, err := c.getJSON(ctx, get("/v1/queue", nil), q)
 	return q, err
 }
@@ -388,13 +391,13 @@ func (c *Client) Queue(ctx context.Context) (*Queue, error) {
 func (c *Client) HasKey() bool { return c.key != "" }
 
 // List calls found with the jobs of the API key. state is empty for all of them.
-func (c *Client) List(ctx context.Context, state jobs.State, found func(*Job) error) error {
+func (c *Client) List(ctx context.Context, state jobs.State, found func(*wire.Job) error) error {
 	query := url.Values{}
 	if state != "" {
 		query.Set("state", string(state))
 	}
 	for {
-		var page JobList
+		var page wire.JobsAnswer
 		if _, err := c.getJSON(ctx, get("/v1/jobs", query), &page); err != nil {
 			return err
 		}
@@ -431,7 +434,7 @@ func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
 			if err != nil {
 				return next, err
 			}
-			ended = j.State.Ended()
+			ended = HasEnded(j)
 		}
 		before := next
 		own, err := c.results(ctx, id, &next, follow, found)

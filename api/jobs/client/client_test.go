@@ -129,8 +129,8 @@ func TestSubmit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
-		if len(s.jobs) != i+1 || s.jobs[strconv.Itoa(i)] != j.ID || s.body[j.ID] != body {
-			t.Errorf("%d: %d jobs, this one has %d bytes", i, len(s.jobs), len(s.body[j.ID]))
+		if len(s.jobs) != i+1 || string(s.jobs[strconv.Itoa(i)]) != j.ID || s.body[jobs.ID(j.ID)] != body {
+			t.Errorf("%d: %d jobs, this one has %d bytes", i, len(s.jobs), len(s.body[jobs.ID(j.ID)]))
 		}
 		if again != (i >= 3) {
 			t.Errorf("%d: accepted before: %v", i, again)
@@ -393,7 +393,7 @@ func TestKeys(t *testing.T) {
 	if fresh, _ := key(c, submission("", "a")); fresh == first {
 		t.Error("a key is used for a second job")
 	}
-	// A file that was not written to its end has no key that was sent.
+	// A damaged file is replaced.
 	name, err := k.name(c, submission("", "a"))
 	if err == nil {
 		err = os.WriteFile(name, []byte(`{"ke`), 0o600)

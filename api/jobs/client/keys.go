@@ -86,7 +86,7 @@ func (k *Keys) Key(c *Client, s *Submission) (key string, confirm func() error, 
 			return "", nil, err
 		case json.Unmarshal(text, &earlier) == nil && earlier.Key != "":
 			return earlier.Key, confirm, nil
-		default: // the program ended while it wrote: it had not sent the key yet
+		default: // damaged, which is no fault of ours
 			if err := confirm(); err != nil {
 				return "", nil, err
 			}
@@ -109,21 +109,32 @@ func (k *Keys) name(c *Client, s *Submission) (string, error) {
 	return filepath.Join(k.folder, hex.EncodeToString(h.Sum(nil)[:16])+".json"), nil
 }
 
-// create writes a file that is not there yet.
+// create writes a file that is not there yet, whole or not at all.
 func create(name string, k *storedKey) error {
 	text, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // 0600
 	if err != nil {
 		return err
 	}
+	defer os.Remove(f.Name())
 	_, err = f.Write(text)
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err = os.Link(f.Name(), name); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// A file system without links.
+	if _, err := os.Lstat(name); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(f.Name(), name)
 }
 
 // sweep removes keys that are of no use any more.
