@@ -235,17 +235,33 @@ func (p *Page) Do(script string) {
 	Eval[bool](p, "(async () => { "+script+"; return true })()")
 }
 
-// Wait waits until a script is true.
+// Wait waits until a script is true, also one that first runs in a page that is being left.
 func (p *Page) Wait(script string) {
 	p.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		if Eval[bool](p, "!!("+script+")") {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+script+")", chromedp.EvalAwaitPromise))
+		cancel()
+		if err != nil && !isLeaving(err) {
+			p.t.Fatalf("%s: %v", script, err)
+		}
+		if err == nil && is {
 			return
 		}
 		if time.Now().After(end) {
 			p.t.Fatalf("waited in vain for %s", script)
 		}
 	}
+}
+
+// isLeaving reports whether a script could not run because its page is not there any more.
+func isLeaving(err error) bool {
+	for _, text := range []string{"navigated or closed", "context was destroyed", "Cannot find context"} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // Keys presses keys one after another: a character, or the name of a key such as Enter, ArrowLeft

@@ -6,6 +6,9 @@
 // Content-Security-Policy. Only /embed may be shown inside other pages. Without scripts the pages
 // show the position as a picture.
 //
+// Where the service has jobs, /jobs takes long searches and /jobs/{id} shows one. They work without
+// scripts, and ask the API in the name of their readers, so that quotas and refusals are its own.
+//
 // The language is that of the parameter lang, ja or en, else what the browser prefers, Japanese
 // where it does not say, and English where it asks for neither.
 package site
@@ -48,6 +51,9 @@ type Config struct {
 	Analyses bool
 	// Levels are those that the API plays at, none if it does not play.
 	Levels []string
+	// API answers requests to the API in the process, of which the pages of jobs ask /v1/jobs,
+	// /v1/queue and /v1/limits in the name of their readers. nil: there are no jobs, and no pages.
+	API http.Handler
 }
 
 type handler struct {
@@ -55,6 +61,7 @@ type handler struct {
 	assets    map[string]asset // by path
 	addresses map[string]string
 	templates *template.Template
+	origins   *http.CrossOriginProtection
 }
 
 var contentTypes = map[string]string{
@@ -70,7 +77,8 @@ func Handler(c Config) (http.Handler, error) {
 	if c.MaxTime < time.Millisecond {
 		return nil, fmt.Errorf("site: Config.MaxTime is %v, less than a millisecond", c.MaxTime)
 	}
-	h := &handler{config: c, assets: map[string]asset{}, addresses: map[string]string{}}
+	h := &handler{config: c, assets: map[string]asset{}, addresses: map[string]string{},
+		origins: http.NewCrossOriginProtection()}
 	files, err := static.ReadDir("static")
 	if err != nil {
 		return nil, err
@@ -118,6 +126,12 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/favicon.svg", http.StatusMovedPermanently)
 	})
+	if c.API != nil {
+		mux.HandleFunc("GET /jobs", h.jobs)
+		mux.HandleFunc("POST /jobs", h.submit)
+		mux.HandleFunc("GET /jobs/{id}", h.job)
+		mux.HandleFunc("POST /jobs/{id}/cancel", h.cancel)
+	}
 	mux.HandleFunc("GET /", h.file)
 	return mux, nil
 }
@@ -173,7 +187,7 @@ const (
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
-	v.Analyses, v.Levels = h.config.Analyses, v.levels(h.config.Levels)
+	v.Analyses, v.Levels, v.HasJobs = h.config.Analyses, v.levels(h.config.Levels), h.config.API != nil
 	var buf bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {
 		panic(err) // a template that does not fit the view: a test renders each
@@ -181,6 +195,10 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 	header := w.Header()
 	header.Set("Content-Language", v.Lang)
 	header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	if v.secret {
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("X-Robots-Tag", "noindex")
+	}
 	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
 	if name == "embed.html" {
 		header.Set("Content-Security-Policy", framedAnywhere)
@@ -191,7 +209,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	}
-	if status != http.StatusOK {
+	if status != http.StatusOK || v.Jobs != nil || v.Job != nil { // these change all the time
 		header.Set("Cache-Control", "no-store")
 		send(w, r, status, "text/html; charset=utf-8", buf.Bytes())
 		return

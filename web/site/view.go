@@ -39,6 +39,13 @@ type view struct {
 	Times    []choice // that a search may take
 	Analyses bool     // are offered
 	Levels   []level  // that play
+	HasJobs  bool     // are taken
+
+	ID     string    // of a job
+	Jobs   *jobsPage // at /jobs
+	Job    *jobPage
+	Failed bool // there is something at the address, but no answer now
+	secret bool // whoever knows the address of the page may do something
 
 	position shogi.Position
 }
@@ -274,14 +281,40 @@ func (v *view) OEmbed() string {
 // InOther returns the address of this page in the other language.
 func (v *view) InOther() string {
 	other := v.T("en", "ja")
-	if v.Path == "/p" && v.SFEN != "" {
-		return "/p?" + v.query("lang", other)
+	switch {
+	case (v.Path == "/p" || v.Path == "/jobs") && v.SFEN != "":
+		return v.Path + "?" + v.query("lang", other)
+	case v.Path == "/jobs":
+		return "/jobs?lang=" + other
+	case v.Job != nil:
+		w := *v
+		w.Lang = other
+		return w.jobAddress(v.ID)
 	}
 	return "/?lang=" + other
 }
 
 // Home returns the address of the page at /.
 func (v *view) Home() string { return "/?lang=" + v.Lang }
+
+// JobsPage returns the address of the page at /jobs.
+func (v *view) JobsPage() template.URL { return template.URL("/jobs?lang=" + v.Lang) }
+
+// LongSearch returns the address of the form for a long search of the position.
+func (v *view) LongSearch() template.URL {
+	return template.URL("/jobs?sfen=" + v.Link + "&lang=" + v.Lang)
+}
+
+// Lost returns the heading of a page that says why there is no other.
+func (v *view) Lost() string {
+	switch {
+	case v.Path == "/p":
+		return v.T("局面を読めません", "The position cannot be read")
+	case v.Failed:
+		return v.T("いまは表示できません", "This did not work")
+	}
+	return v.T("見つかりません", "Not found")
+}
 
 // Name returns what the problem is called.
 func (v *view) Name() string {

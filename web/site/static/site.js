@@ -295,6 +295,7 @@ function forgetAnswer() {
   Object.assign(state, { answer: null, solution: null, plies: 0, request: null, line, ply: 0 });
   const found = ["line", "facts", "fault", "variation", "keys", "save", "save-fault"];
   for (const id of found) $(id).hidden = true;
+  offerLong(false);
   noteHands();
   forgetMoves();
   verdict("none", t("何手詰？", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
@@ -396,6 +397,13 @@ async function solve() {
   }
 }
 
+// offerLong offers to hand the question to a long search, if the service has those.
+function offerLong(isOffered) {
+  if (!$("longer")) return;
+  $("longer").hidden = !isOffered;
+  $("longer-link").href = `/jobs?sfen=${escapeSFEN(state.sfen)}&lang=${t("ja", "en")}`;
+}
+
 function stop() {
   finish();
   verdict("none", t("何手詰？", "Mate in ?"), t("止めました。", "Stopped."));
@@ -457,6 +465,7 @@ function answered(a, mode) {
       ? t(` ${within}手以内の詰みはありません。`, ` There is no mate within ${within} plies.`) : "";
     verdict("unknown", t("不明", "Unknown"), `${reasons[a.reason] || ""}${advice}${bound}`);
   }
+  offerLong(a.verdict === "unknown" && ["limit_time", "limit_nodes", "limit_proof"].includes(a.reason));
   facts($("facts"), [
     [t("攻方", "Attacker"), a.attacker === "black" ? t("先手", "Black") : t("後手", "White")],
     [t("調べた局面", "Positions"), number.format(a.nodes)],

@@ -1,0 +1,97 @@
+// The page of a job that has not ended: it shows how the search goes, and loads anew at its end.
+
+const ja = document.documentElement.lang !== "en";
+const t = (a, b) => (ja ? a : b);
+const $ = (id) => document.getElementById(id);
+const main = $("main"), board = $("board"), bar = $("progress");
+const number = new Intl.NumberFormat(ja ? "ja" : "en");
+
+const phases = {
+  waiting: t("順番待ち", "waiting"),
+  searching: t("詰みを探しています", "searching"),
+  verifying: t("詰みを検証しています", "verifying"),
+  shortening: t("より短い詰みを探しています", "looking for a shorter mate"),
+  choosing: t("手順を選んでいます", "choosing the line"),
+};
+
+// elapsed writes a time in its largest units.
+function elapsed(ms) {
+  const seconds = Math.floor(ms / 1000), minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours > 0) return t(`${hours}時間${minutes % 60}分`, `${hours} h ${minutes % 60} min`);
+  if (minutes > 0) return t(`${minutes}分${seconds % 60}秒`, `${minutes} min ${seconds % 60} s`);
+  return t(`${seconds}秒`, `${seconds} s`);
+}
+
+function row([name, value]) {
+  const term = document.createElement("dt"), text = document.createElement("dd");
+  term.textContent = name;
+  text.textContent = value;
+  const div = document.createElement("div");
+  div.append(term, text);
+  return div;
+}
+
+let line = board?.getAttribute("moves") ?? "";
+
+// follow puts the best line on the board, unless the reader steps through the one before.
+function follow(moves) {
+  if (!board || !moves?.length || board.played?.length > 0) return;
+  const next = moves.join(" ");
+  if (next === line) return;
+  line = next;
+  board.setAttribute("moves", next);
+  board.removeAttribute("controls");
+}
+
+function progress(p) {
+  const { phase, elapsed_ms, nodes = 0, pn = 0, dn = 0, mate, no_mate_within: within } = p;
+  const isOne = !bar?.hasAttribute("max"); // of many, each search is over soon
+  if (phase && isOne) {
+    $("live").replaceChildren(...[
+      [t("いま", "Now"), phases[phase] ?? phase],
+      [t("経過", "Elapsed"), elapsed(elapsed_ms)],
+      [t("調べた局面", "Positions"), number.format(nodes)],
+      [t("証明数・反証数", "Proof and disproof number"),
+        pn || dn ? `${number.format(pn)} · ${number.format(dn)}` : ""],
+      [t("見つけた詰み", "Mate found"), mate ? t(`${mate}手`, `${mate} plies`) : ""],
+      [t("詰みなしと証明済み", "No mate within"), within ? t(`${within}手まで`, `${within} plies`) : ""],
+    ].filter(([, value]) => value !== "").map(row));
+  }
+  if (!isOne) {
+    bar.value = p.done;
+    $("done").textContent = `${number.format(p.done)} / ${number.format(bar.max)}`;
+  }
+  follow(p.moves);
+}
+
+const running = t("探索しています", "Searching");
+
+// became shows another state. What has ended is shown by the page that the service makes of it.
+function became(state) {
+  if (state === main.dataset.state) return;
+  if (state !== "running") return location.reload();
+  main.dataset.state = state;
+  document.title = `${running} · Tsumero`;
+  $("state").textContent = running;
+  if ($("busy")) $("busy").hidden = false;
+}
+
+// The state is told anew whenever the connection is.
+const source = new EventSource(`/v1/jobs/${main.dataset.job}`);
+const data = (event) => JSON.parse(event.data);
+source.addEventListener("state", (event) => became(data(event).state));
+source.addEventListener("progress", (event) => progress(data(event)));
+for (const end of ["answer", "end", "problem"]) {
+  source.addEventListener(end, () => {
+    source.close();
+    location.reload();
+  });
+}
+source.addEventListener("error", () => {
+  $("fault").textContent =
+    t("接続が切れました。つなぎ直しています。", "The connection broke off. Connecting again.");
+  $("fault").hidden = false;
+  if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 10_000);
+});
+source.addEventListener("open", () => ($("fault").hidden = true));
