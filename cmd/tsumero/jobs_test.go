@@ -307,7 +307,7 @@ func TestJobsUsage(t *testing.T) {
 func TestSubmitRequests(t *testing.T) {
 	reader := wire.NewJobReader(wire.Bounds{Plies: 9999, Nodes: 1e8, Time: time.Second,
 		DefaultTime: time.Second, Analysis: wire.AnalysisBounds{Nodes: 1e8, Time: time.Second,
-			DefaultTime: time.Second}}, 24*time.Hour, 24*time.Hour)
+			DefaultTime: time.Second}}, 24*time.Hour)
 	for _, c := range []struct {
 		args    []string
 		analyze bool
