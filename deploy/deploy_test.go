@@ -31,30 +31,66 @@ func run(t *testing.T, debianPackage, name string, args ...string) string {
 	return string(out)
 }
 
-// TestSystemdUnit lets systemd say what it does not understand in the unit, and how far it is
+// TestSystemdUnits lets systemd say what it does not understand in the units, and how far they are
 // locked up: 0 is fully, 10 not at all.
-func TestSystemdUnit(t *testing.T) {
-	unit, err := os.ReadFile("systemd/tsumero.service")
+func TestSystemdUnits(t *testing.T) {
+	for _, test := range []struct{ name, unit, dropIn string }{
+		{"service", "tsumero.service", ""},
+		{"service with jobs", "tsumero.service", "tsumero.service.d/jobs.conf"},
+		{"worker", "tsumero-worker.service", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			unit := install(t, test.unit, test.dropIn)
+			if out := run(t, "systemd", "systemd-analyze", "verify", "--man=no", unit); out != "" {
+				t.Error(out)
+			}
+			const mostExposed = "15" // 1.5
+			run(t, "systemd", "systemd-analyze", "security", "--no-pager", "--offline=true",
+				"--threshold="+mostExposed, unit)
+		})
+	}
+}
+
+// install copies a unit, and a drop-in unless that is empty, to where systemd looks for both. The
+// program that the unit starts has to exist; which one makes no difference here.
+func install(t *testing.T, unit, dropIn string) string {
+	t.Helper()
+	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	self, err := os.Executable() // the program the unit starts has to exist; which one makes no difference here
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for _, name := range []string{unit, dropIn} {
+		if name == "" {
+			continue
+		}
+		text := read(t, filepath.Join("systemd", name))
+		const program = "ExecStart=/usr/local/bin/tsumero "
+		if name == unit && !strings.Contains(text, program) {
+			t.Fatalf("%s does not start /usr/local/bin/tsumero", name)
+		}
+		text = strings.ReplaceAll(text, program, "ExecStart="+self+" ")
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	copied := filepath.Join(t.TempDir(), "tsumero.service")
-	installed := strings.ReplaceAll(string(unit), "ExecStart=/usr/local/bin/tsumero ", "ExecStart="+self+" ")
-	if installed == string(unit) {
-		t.Fatal("the unit does not start /usr/local/bin/tsumero")
+	return filepath.Join(dir, unit)
+}
+
+// TestSystemdStop: whoever may be in a search of hours has the time to write its checkpoint, and a
+// place to write it to.
+func TestSystemdStop(t *testing.T) {
+	for _, name := range []string{"tsumero.service.d/jobs.conf", "tsumero-worker.service"} {
+		for _, line := range []string{"TimeoutStopSec=120s", "StateDirectoryMode=0700"} {
+			if !strings.Contains(read(t, filepath.Join("systemd", name)), "\n"+line+"\n") {
+				t.Errorf("%s does not have %s", name, line)
+			}
+		}
 	}
-	if err := os.WriteFile(copied, []byte(installed), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out := run(t, "systemd", "systemd-analyze", "verify", "--man=no", copied); out != "" {
-		t.Error(out)
-	}
-	const mostExposed = "15" // 1.5
-	run(t, "systemd", "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+mostExposed, copied)
 }
 
 // TestSystemdRestart: however the service ends, systemd starts it again, since it takes the death
@@ -62,9 +98,11 @@ func TestSystemdUnit(t *testing.T) {
 // which no restart mends.
 func TestSystemdRestart(t *testing.T) {
 	unit := read(t, "systemd/tsumero.service")
-	for _, line := range []string{"Restart=always", "StartLimitIntervalSec=0"} {
-		if !strings.Contains(unit, "\n"+line+"\n") {
-			t.Errorf("the unit does not have %s", line)
+	for _, text := range []string{unit, read(t, "systemd/tsumero-worker.service")} {
+		for _, line := range []string{"Restart=always", "StartLimitIntervalSec=0"} {
+			if !strings.Contains(text, "\n"+line+"\n") {
+				t.Errorf("a unit does not have %s", line)
+			}
 		}
 	}
 	const prevent = "\nRestartPreventExitStatus="
