@@ -18,6 +18,8 @@ ARG TARGETOS TARGETARCH
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/tsumero ./cmd/tsumero-check ./cmd/tsumero-usi
+# What a volume for jobs is mounted on: a new one takes the owner of the folder.
+RUN mkdir -p /jobs/
 
 FROM scratch
 ARG VERSION=dev REVISION=unknown
@@ -27,6 +29,7 @@ LABEL org.opencontainers.image.title="Tsumero" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.revision="$REVISION"
 COPY --from=build /out/ /
+COPY --from=build --chown=65532:65532 /jobs/ /var/lib/tsumero/
 COPY LICENSE deploy/licenses/LICENSES.txt /
 # The number distroless images use for nonroot; a number, since the image has no /etc/passwd.
 USER 65532:65532

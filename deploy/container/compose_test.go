@@ -7,15 +7,24 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
 	"go.yaml.in/yaml/v4"
 )
 
-func loadCompose(t *testing.T) *types.Project {
+// composeFiles are what somebody gives to docker compose.
+var composeFiles = map[string][]string{
+	"one machine":           {"../compose.yaml"},
+	"one machine with jobs": {"../compose.yaml", "../compose.jobs.yaml"},
+	"cluster":               {"../cluster/compose.yaml"},
+}
+
+func loadCompose(t *testing.T, files ...string) *types.Project {
 	t.Helper()
-	options, err := cli.NewProjectOptions([]string{"../compose.yaml"})
+	// The keys of the cluster are not there before somebody makes them.
+	options, err := cli.NewProjectOptions(files, cli.WithoutEnvironmentResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,53 +37,91 @@ func loadCompose(t *testing.T) *types.Project {
 
 // TestCompose: every service is confined, and nothing is reachable from outside the machine.
 func TestCompose(t *testing.T) {
-	project := loadCompose(t)
+	for title, files := range composeFiles {
+		for name, s := range loadCompose(t, files...).Services {
+			t.Run(title+" "+name, func(t *testing.T) { checkService(t, s) })
+		}
+	}
+}
+
+func checkService(t *testing.T, s types.ServiceConfig) {
+	t.Helper()
+	if !s.ReadOnly {
+		t.Error("its file system is writable")
+	}
+	if !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.CapAdd) > 0 || s.Privileged {
+		t.Errorf("cap_drop %q, cap_add %q, privileged %t", s.CapDrop, s.CapAdd, s.Privileged)
+	}
+	if !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+		t.Errorf("security_opt %q", s.SecurityOpt)
+	}
+	if s.MemLimit == 0 || s.PidsLimit == 0 {
+		t.Errorf("mem_limit %d, pids_limit %d", s.MemLimit, s.PidsLimit)
+	}
+	if s.Logging == nil || s.Logging.Options["max-size"] == "" {
+		t.Error("its log grows without bound")
+	}
+	if s.Build == nil {
+		if err := pinned(s.Image); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, p := range s.Ports {
+		if p.HostIP != "127.0.0.1" {
+			t.Errorf("port %s is published on %q, want loopback", p.Published, p.HostIP)
+		}
+	}
+	for _, v := range s.Volumes {
+		if v.Type != types.VolumeTypeBind {
+			continue
+		}
+		if _, err := os.Stat(v.Source); err != nil {
+			t.Error(err)
+		}
+		if !v.ReadOnly {
+			t.Errorf("%s is mounted writable", v.Source)
+		}
+	}
+}
+
+// TestComposeCluster: the nodes alone talk among themselves, whoever may be in a long search has the
+// time to save it, and what holds jobs is in volumes of their own.
+func TestComposeCluster(t *testing.T) {
+	project := loadCompose(t, composeFiles["cluster"]...)
+	for _, network := range []string{"routes", "clients"} {
+		if !project.Networks[network].Internal {
+			t.Errorf("the network %s leads out of the machine", network)
+		}
+	}
+	data := map[string]bool{}
 	for name, s := range project.Services {
-		t.Run(name, func(t *testing.T) {
-			if !s.ReadOnly {
-				t.Error("its file system is writable")
-			}
-			if !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.CapAdd) > 0 || s.Privileged {
-				t.Errorf("cap_drop %q, cap_add %q, privileged %t", s.CapDrop, s.CapAdd, s.Privileged)
-			}
-			if !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
-				t.Errorf("security_opt %q", s.SecurityOpt)
-			}
-			if s.MemLimit == 0 || s.PidsLimit == 0 {
-				t.Errorf("mem_limit %d, pids_limit %d", s.MemLimit, s.PidsLimit)
-			}
-			if s.Logging == nil || s.Logging.Options["max-size"] == "" {
-				t.Error("its log grows without bound")
-			}
-			if s.Build == nil {
-				if err := pinned(s.Image); err != nil {
-					t.Error(err)
-				}
-			}
-			for _, p := range s.Ports {
-				if p.HostIP != "127.0.0.1" {
-					t.Errorf("port %s is published on %q, want loopback", p.Published, p.HostIP)
-				}
-			}
+		_, between := s.Networks["routes"]
+		if node := strings.HasPrefix(name, "nats-"); between != node {
+			t.Errorf("%s: in the network of the nodes %t, is a node %t", name, between, node)
+		} else if node {
 			for _, v := range s.Volumes {
-				if v.Type != types.VolumeTypeBind {
-					continue
-				}
-				if _, err := os.Stat(v.Source); err != nil {
-					t.Error(err)
-				}
-				if !v.ReadOnly {
-					t.Errorf("%s is mounted writable", v.Source)
+				if v.Target == "/data" && v.Type == types.VolumeTypeVolume {
+					data[v.Source] = true
 				}
 			}
-		})
+		}
+		if grace := s.StopGracePeriod; s.Build != nil && (grace == nil || time.Duration(*grace) < 2*time.Minute) {
+			t.Errorf("%s has %v to end", name, grace)
+		}
+	}
+	if len(data) != 3 {
+		t.Errorf("the nodes have the volumes %v, want 3", data)
+	}
+	jobs := loadCompose(t, composeFiles["one machine with jobs"]...).Services["tsumero"]
+	if grace := time.Duration(*jobs.StopGracePeriod); grace < 2*time.Minute {
+		t.Errorf("with jobs, the service has %s to end", grace)
 	}
 }
 
 // TestComposeTsumero: the metrics listener is for Prometheus and for nobody else, and the garbage
 // collector knows the memory limit.
 func TestComposeTsumero(t *testing.T) {
-	s := loadCompose(t).Services["tsumero"]
+	s := loadCompose(t, "../compose.yaml").Services["tsumero"]
 	admin := s.Environment["TSUMERO_ADMIN_ADDR"]
 	if admin == nil {
 		t.Fatal("TSUMERO_ADMIN_ADDR is not set")

@@ -3,6 +3,7 @@ package container
 import (
 	"bytes"
 	"debug/elf"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -53,7 +54,8 @@ func TestImage(t *testing.T) {
 			}
 		case *instructions.RunCommand:
 			line := strings.Join(c.CmdLine, " ")
-			run := exec.Command("sh", "-c", strings.ReplaceAll(line, " /out/", " "+scratch+"/out/"))
+			moved := strings.NewReplacer(" /out/", " "+scratch+"/out/", " /jobs/", " "+scratch+"/jobs/")
+			run := exec.Command("sh", "-c", moved.Replace(line))
 			run.Dir = workdir
 			run.Env = env
 			if out, err := run.CombinedOutput(); err != nil {
@@ -80,6 +82,7 @@ func TestImage(t *testing.T) {
 				if err := os.CopyFS(to, os.DirFS(filepath.Join(scratch, source))); err != nil {
 					t.Fatal(err)
 				}
+				chown(t, to, copied.Chown)
 			default:
 				t.Fatalf("%s: there is no stage %s", copied, copied.From)
 			}
@@ -102,6 +105,8 @@ func TestImage(t *testing.T) {
 	if want := append([]string{"/LICENSE", "/LICENSES.txt"}, programs...); !slices.Equal(files, want) {
 		t.Fatalf("the image holds %q, want %q", files, want)
 	}
+
+	checkWritable(t, filepath.Join(image, "var/lib/tsumero"), final)
 
 	// The container.
 	uid, err := strconv.Atoi(strings.SplitN(only[*instructions.UserCommand](t, final).User, ":", 2)[0])
@@ -220,6 +225,44 @@ func copyContext(t *testing.T, source, dest string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// chown gives what was copied to the user that the command names. Who is not root is that user in the
+// container already.
+func chown(t *testing.T, dir, owner string) {
+	t.Helper()
+	user, group, found := strings.Cut(owner, ":")
+	if !found || os.Getuid() != 0 {
+		return
+	}
+	uid, err := strconv.Atoi(user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gid, err := strconv.Atoi(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(dir, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkWritable fails the test unless the folder belongs to the image's user: a new volume that is
+// mounted there takes its owner.
+func checkWritable(t *testing.T, dir string, final instructions.Stage) {
+	t.Helper()
+	info, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := only[*instructions.UserCommand](t, final).User
+	if os.Getuid() != 0 {
+		return
+	}
+	if s := info.Sys().(*syscall.Stat_t); fmt.Sprintf("%d:%d", s.Uid, s.Gid) != want {
+		t.Errorf("/var/lib/tsumero belongs to %d:%d, want %s", s.Uid, s.Gid, want)
 	}
 }
 
