@@ -130,7 +130,7 @@ func TestCluster(t *testing.T) {
 	var stream jetstream.Stream
 	eventually(t, "a stream with three copies", func(ctx context.Context) (err error) {
 		stream, err = serve.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: "test", Subjects: []string{"test.>"}, Replicas: 3,
+			Name: "tsumero-OUT", Subjects: []string{"tsumero.out.>"}, Replicas: 3,
 		})
 		return err
 	})
@@ -150,7 +150,7 @@ func TestCluster(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := serve.Publish(t.Context(), "test.before", nil); err != nil {
+	if _, err := serve.Publish(t.Context(), "tsumero.out.before", nil); err != nil {
 		t.Fatal(err)
 	}
 	info, err := stream.Info(t.Context())
@@ -163,26 +163,39 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	eventually(t, "a write to the two that are left", func(ctx context.Context) error {
-		_, err := serve.Publish(ctx, "test.after", nil, jetstream.WithMsgID("after"))
+		_, err := serve.Publish(ctx, "tsumero.out.after", nil, jetstream.WithMsgID("after"))
 		return err
 	})
-	for _, subject := range []string{"test.before", "test.after"} {
+	for _, subject := range []string{"tsumero.out.before", "tsumero.out.after"} {
 		if _, err := stream.GetLastMsgForSubject(t.Context(), subject); err != nil {
 			t.Errorf("%s: %v", subject, err)
 		}
 	}
 
+	system, _ := connectAs(t, clients, filepath.Join(keys, "system.nk"))
+	answer, err := system.Conn().Request("$SYS.REQ.SERVER.PING.JSZ", nil, 5*time.Second)
+	if err != nil || !strings.Contains(string(answer.Data), `"sync_always":true`) {
+		t.Errorf("the settings of a node: %v %.500s", err, answer.Data)
+	}
+
 	worker, refused := connectAs(t, clients, filepath.Join(keys, "worker.nk"))
-	seen, err := worker.Stream(t.Context(), "test")
+	seen, err := worker.Stream(t.Context(), "tsumero-OUT")
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := worker.Publish(t.Context(), "tsumero.out.id.r.0", nil); err != nil {
+		t.Errorf("a worker may not store a result: %v", err)
+	}
 	for name, do := range map[string]func(context.Context) error{
+		"take a job in": func(ctx context.Context) error {
+			_, err := worker.Publish(ctx, "tsumero.coord.id", nil)
+			return err
+		},
 		"make a stream": func(ctx context.Context) error {
 			_, err := worker.CreateStream(ctx, jetstream.StreamConfig{Name: "other"})
 			return err
 		},
-		"delete a stream": func(ctx context.Context) error { return worker.DeleteStream(ctx, "test") },
+		"delete a stream": func(ctx context.Context) error { return worker.DeleteStream(ctx, "tsumero-OUT") },
 		"purge a stream":  func(ctx context.Context) error { return seen.Purge(ctx) },
 	} {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
