@@ -65,11 +65,11 @@ func install(t *testing.T, unit, dropIn string) string {
 			continue
 		}
 		text := read(t, filepath.Join("systemd", name))
-		const program = "ExecStart=/usr/local/bin/tsumero "
+		const program = "ExecStart=/usr/local/bin/tsumero"
 		if name == unit && !strings.Contains(text, program) {
 			t.Fatalf("%s does not start /usr/local/bin/tsumero", name)
 		}
-		text = strings.ReplaceAll(text, program, "ExecStart="+self+" ")
+		text = strings.ReplaceAll(text, program, "ExecStart="+self)
 		to := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			t.Fatal(err)

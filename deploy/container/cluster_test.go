@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,47 +37,14 @@ func makeKeys(t *testing.T) (dir string) {
 	return dir
 }
 
-// startCluster starts three nodes with the configuration of the cluster, changed in what would meet
-// what else there is on this machine: ports and folders.
-func startCluster(t *testing.T) (nodes []*server.Server, clients string) {
+// startCluster starts three nodes.
+func startCluster(t *testing.T) (nodes []*server.Server, routes []string, clients string) {
 	t.Helper()
-	var ports []int
-	var routes []string
 	for range 3 {
-		_, port, err := net.SplitHostPort(freeAddress(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, _ := strconv.Atoi(port)
-		ports = append(ports, n)
-		routes = append(routes, "nats://127.0.0.1:"+port)
+		routes = append(routes, "nats://"+freeAddress(t))
 	}
-	for i, port := range ports {
-		options, err := server.ProcessConfigFile("../cluster/nats.conf")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !options.SyncAlways || options.JetStreamMaxStore <= 0 || options.MaxPayload != 4<<20 {
-			t.Errorf("sync_interval always %t, max_file_store %d, max_payload %d",
-				options.SyncAlways, options.JetStreamMaxStore, options.MaxPayload)
-		}
-		if options.HTTPHost != "127.0.0.1" {
-			t.Errorf("the monitoring port is open on %s", options.HTTPHost)
-		}
-		options.ServerName = "nats-" + strconv.Itoa(i)
-		options.Host, options.Port, options.HTTPPort, options.PidFile = "127.0.0.1", -1, 0, ""
-		options.Cluster.Host, options.Cluster.Port = "127.0.0.1", port
-		options.Routes = server.RoutesFromStr(strings.Join(routes, ","))
-		options.StoreDir = t.TempDir()
-		options.JetStreamMaxStore = 1 << 30 // of each, and the disk is one
-		options.NoSigs, options.NoLog = true, true
-		node, err := server.NewServer(options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		node.Start()
-		t.Cleanup(func() { node.Shutdown(); node.WaitForShutdown() })
-		nodes = append(nodes, node)
+	for i := range routes {
+		nodes = append(nodes, startNode(t, i, routes))
 	}
 	var all []string
 	for _, node := range nodes {
@@ -90,7 +57,41 @@ func startCluster(t *testing.T) (nodes []*server.Server, clients string) {
 		}
 		all = append(all, "nats://"+u.Host)
 	}
-	return nodes, strings.Join(all, ",")
+	return nodes, routes, strings.Join(all, ",")
+}
+
+// startNode starts node i of the cluster, with an empty disk. Its configuration is changed in what
+// would meet what else there is on this machine: ports and folders.
+func startNode(t *testing.T, i int, routes []string) *server.Server {
+	t.Helper()
+	options, err := server.ProcessConfigFile("../cluster/nats.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !options.SyncAlways || options.JetStreamMaxStore <= 0 || options.MaxPayload != 4<<20 {
+		t.Errorf("sync_interval always %t, max_file_store %d, max_payload %d",
+			options.SyncAlways, options.JetStreamMaxStore, options.MaxPayload)
+	}
+	if options.HTTPHost != "127.0.0.1" {
+		t.Errorf("the monitoring port is open on %s", options.HTTPHost)
+	}
+	options.ServerName = "nats-" + strconv.Itoa(i)
+	options.Host, options.Port, options.HTTPPort, options.PidFile = "127.0.0.1", -1, 0, ""
+	options.Routes = server.RoutesFromStr(strings.Join(routes, ","))
+	options.Cluster.Host = "127.0.0.1"
+	if options.Cluster.Port, err = strconv.Atoi(options.Routes[i].Port()); err != nil {
+		t.Fatal(err)
+	}
+	options.StoreDir = t.TempDir()
+	options.JetStreamMaxStore = 1 << 30 // of each, and the disk is one
+	options.NoSigs, options.NoLog = true, true
+	node, err := server.NewServer(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.Start()
+	t.Cleanup(func() { node.Shutdown(); node.WaitForShutdown() })
+	return node
 }
 
 // connectAs connects with the key of a role. What the server refuses comes through refused.
@@ -116,10 +117,10 @@ func connectAs(t *testing.T, clients, seed string) (js jetstream.JetStream, refu
 }
 
 // TestCluster: the configuration of the nodes makes a cluster that keeps three copies and goes on
-// with two, lets nobody in without a key, and lets a worker do its work and nothing else.
+// with two, takes one back that has lost its disk, lets nobody in without a key, and lets a worker do its work and nothing else.
 func TestCluster(t *testing.T) {
 	keys := makeKeys(t)
-	nodes, clients := startCluster(t)
+	nodes, routes, clients := startCluster(t)
 	if nc, err := nats.Connect(clients); err == nil {
 		nc.Close()
 		t.Error("somebody without a key may connect")
@@ -134,7 +135,7 @@ func TestCluster(t *testing.T) {
 		})
 		return err
 	})
-	eventually(t, "two followers that are current", func(ctx context.Context) error {
+	followers := func(ctx context.Context) error {
 		info, err := stream.Info(ctx)
 		if err != nil {
 			return err
@@ -149,7 +150,8 @@ func TestCluster(t *testing.T) {
 			return fmt.Errorf("%d are", current)
 		}
 		return nil
-	})
+	}
+	eventually(t, "two followers that are current", followers)
 	if _, err := serve.Publish(t.Context(), "tsumero.out.before", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -157,15 +159,14 @@ func TestCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, node := range nodes {
-		if node.Name() == info.Cluster.Leader {
-			node.Shutdown()
-		}
-	}
+	lost := slices.IndexFunc(nodes, func(n *server.Server) bool { return n.Name() == info.Cluster.Leader })
+	nodes[lost].Shutdown()
 	eventually(t, "a write to the two that are left", func(ctx context.Context) error {
 		_, err := serve.Publish(ctx, "tsumero.out.after", nil, jetstream.WithMsgID("after"))
 		return err
 	})
+	startNode(t, lost, routes)
+	eventually(t, "a node that takes everything from the others", followers)
 	for _, subject := range []string{"tsumero.out.before", "tsumero.out.after"} {
 		if _, err := stream.GetLastMsgForSubject(t.Context(), subject); err != nil {
 			t.Errorf("%s: %v", subject, err)

@@ -250,7 +250,7 @@ func TestCluster(t *testing.T) {
 	}
 	store := nats.Spec.VolumeClaimTemplates[0].Spec.Resources.Requests[core.ResourceStorage]
 	limit := regexp.MustCompile(`max_file_store: (\d+)GB`).FindSubmatch(read(t, "overlays/cluster/nats.conf"))
-	if gigabytes, err := strconv.ParseInt(string(limit[1]), 10, 64); err != nil || gigabytes*1e9 > store.Value()*9/10 {
+	if gigabytes, err := strconv.ParseInt(string(limit[1]), 10, 64); err != nil || gigabytes<<30 > store.Value()*9/10 {
 		t.Errorf("max_file_store is %s GB of a disk of %s: it would be full first", limit[1], &store)
 	}
 }
