@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"runtime"
@@ -61,6 +62,13 @@ admin listener.
 Every question first gets a short search of a few milliseconds. Only a question that this does
 not decide waits for one of the long searches, so that a long search never keeps short ones
 waiting. Analyses have slots of their own, and so have searches for a move in a game.
+
+With --jobs DIR it also takes jobs, which are problems for hours and collections of millions:
+POST and GET /v1/jobs, and the page /jobs. They are kept in the directory, survive whatever
+happens to the process, and are worked on here, with half of --memory and, unless
+--job-places says otherwise, all processors but one. With --nats they are kept in a cluster,
+where any number of services and of tsumero worker share them; a cluster that cannot be
+reached is no reason not to answer questions. Without either the service keeps no state.
 
 Each setting is a flag or the environment variable named behind it. The flag comes first, then
 the variable, then the default. All of them are checked before anything starts.
@@ -396,7 +404,11 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	c.Quick = mate.New(mate.Options{TableBytes: memory.ShortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
 	var err error
-	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels); err != nil {
+	var api http.Handler // for the pages of jobs
+	if s.jobs.store.given() {
+		api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server.Handler().ServeHTTP(w, r) })
+	}
+	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, api); err != nil {
 		return err
 	}
 	c.Registry = httpapi.NewRegistry()
@@ -423,7 +435,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 			<-ended
 		}()
 	}
-	api, admin, err := listeners(s.addr, s.adminAddr)
+	public, admin, err := listeners(s.addr, s.adminAddr)
 	if err != nil {
 		return err
 	}
@@ -438,7 +450,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses,
 		"plays", c.MaxPlays,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
-	logger.Info("listening", "addr", api.Addr().String(), "admin_addr", adminAddr,
+	logger.Info("listening", "addr", public.Addr().String(), "admin_addr", adminAddr,
 		"version", build.version, "revision", build.revision)
 	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() {
@@ -448,7 +460,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		}
 		end(context.Cause(ctx))
 	})()
-	if err := server.Serve(serving, api, admin); err != nil {
+	if err := server.Serve(serving, public, admin); err != nil {
 		fmt.Fprintf(log, "tsumero: %v\n", err) // not to stderr, whose reader may be stuck
 		return &exitError{code: exitFailure}
 	}
