@@ -80,10 +80,24 @@ func (s *storeSettings) check() error {
 func (s *storeSettings) open(ctx context.Context, logger *slog.Logger, wrote func(time.Duration)) (*natsstore.Store, error) {
 	o := natsstore.Options{Prefix: s.prefix, Log: logger, Wrote: wrote}
 	if s.dir != "" {
-		return natsstore.Embedded(natsstore.EmbeddedOptions{Options: o, Dir: s.dir, MaxBytes: s.maxBytes})
+		return openDir(ctx, natsstore.EmbeddedOptions{Options: o, Dir: s.dir, MaxBytes: s.maxBytes})
 	}
 	return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: s.url, Creds: s.creds, CA: s.ca,
 		Replicas: s.replicas, Unsafe: s.unsafe})
+}
+
+// lockTime is how long another process may take to leave a directory: one that was killed takes a
+// moment to be gone, and whoever starts the next one does not wait for that.
+const lockTime = 10 * time.Second
+
+// openDir opens a store in a directory.
+func openDir(ctx context.Context, o natsstore.EmbeddedOptions) (*natsstore.Store, error) {
+	for until := time.Now().Add(lockTime); ; pause(ctx, lockTime/50) {
+		store, err := natsstore.Embedded(o)
+		if !errors.Is(err, natsstore.ErrLocked) || time.Now().After(until) || ctx.Err() != nil {
+			return store, err
+		}
+	}
 }
 
 // checkpoints returns the directory of the checkpoints: given, or that of a store in a directory.
