@@ -91,6 +91,7 @@ type client struct {
 	mu        sync.Mutex
 	next      int
 	stopped   bool
+	news      int // jobs accepted, and jobs done
 	sent      map[int]*process // and not answered
 	confirmed map[int]bool
 	done      map[jobs.ID]bool
@@ -110,6 +111,7 @@ func (c *client) heard(words []string) {
 	switch words[0] {
 	case "accepted":
 		_, _ = fmt.Sscan(words[1], &key)
+		c.news++
 		c.confirmed[key] = true
 		delete(c.sent, key)
 	case "failed":
@@ -117,7 +119,26 @@ func (c *client) heard(words []string) {
 		delete(c.sent, key)
 		c.failures++
 	case "done":
-		c.done[jobs.ID(words[1])] = true
+		if id := jobs.ID(words[1]); !c.done[id] {
+			c.news++
+			c.done[id] = true
+		}
+	}
+}
+
+// waitForNews waits until a process has done something, which takes it a while if the store is large.
+func (c *client) waitForNews(p *process) {
+	news := func() int { c.mu.Lock(); defer c.mu.Unlock(); return c.news }
+	for before, end := news(), time.Now().Add(20*time.Second); news() == before; {
+		select {
+		case <-p.ended:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			p.t.Error("nothing happens in 20 s")
+			return
+		}
 	}
 }
 
@@ -187,7 +208,7 @@ func TestKill(t *testing.T) {
 		fed := make(chan struct{})
 		go func() { defer close(fed); c.feed(p) }()
 		if killed%4 > 0 { // else it may be killed while it starts
-			<-p.ready
+			c.waitForNews(p)
 		}
 		time.Sleep(150*time.Millisecond + time.Duration(r.Int64N(int64(700*time.Millisecond))))
 		p.kill()
