@@ -4,6 +4,10 @@
 // The test starts its own binary anew as a child. A ledger, to which all processes append with one
 // write a line, outlives them: what was accepted, and each line that was answered. At the end the
 // test reads the store by itself and compares it with the ledger and with the right answers.
+//
+// The whole of it takes minutes:
+//
+//	go test ./api/jobs/killtest -v -timeout 1h -killtest.rounds 100 -killtest.jobs 5000 -killtest.dir /dev/shm
 package killtest
 
 import (

@@ -91,7 +91,7 @@ type client struct {
 	mu        sync.Mutex
 	next      int
 	stopped   bool
-	news      int // jobs accepted, and jobs done
+	news      int              // jobs accepted, and jobs done
 	sent      map[int]*process // and not answered
 	confirmed map[int]bool
 	done      map[jobs.ID]bool

@@ -113,7 +113,7 @@ func (r *run) keep() {
 func (r *run) look(ctx context.Context) error {
 	j, _, err := r.w.o.Store.Job(ctx, r.q.Job)
 	switch {
-	case errors.Is(err, jobs.ErrNotFound) || err == nil && j.State.Ended():
+	case errors.Is(err, jobs.ErrNotFound) || err == nil && j.Over():
 		return errUnwanted
 	case err != nil:
 		return err
