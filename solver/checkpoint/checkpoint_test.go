@@ -327,7 +327,7 @@ func TestDue(t *testing.T) {
 	if k.Requested() {
 		t.Error("still requested")
 	}
-	run.Begin() // waits for the one before
+	run.Begin()                // waits for the one before
 	due(false, after(3), 1100) // while one is being written
 	run.End()
 	run = k.Start(identity)

@@ -214,8 +214,18 @@ func (s *searcher) load(r *checkpoint.Reader) (err error) {
 	defer func() {
 		if err != nil {
 			s.table.clear()
+			s.progress.best = nil
 		}
 	}()
+	p := s.p
+	for _, text := range r.State.Line {
+		m, err := shogi.ParseMove(text)
+		if err != nil || !p.IsLegal(m) {
+			return fmt.Errorf("dfpn: the line of the mate has the move %q", text)
+		}
+		p.Do(m)
+		s.progress.best = append(s.progress.best, m)
+	}
 	s.table.reserve(r.State.Homes)
 	all := material(&s.p)
 	var entries uint64
@@ -239,17 +249,7 @@ func (s *searcher) load(r *checkpoint.Reader) (err error) {
 	if entries != r.State.Entries {
 		return fmt.Errorf("dfpn: %d entries instead of %d", entries, r.State.Entries)
 	}
-	p := s.p
-	var line []shogi.Move
-	for _, text := range r.State.Line {
-		m, err := shogi.ParseMove(text)
-		if err != nil || !p.IsLegal(m) {
-			return fmt.Errorf("dfpn: the line of the mate has the move %q", text)
-		}
-		p.Do(m)
-		line = append(line, m)
-	}
-	s.nodes, s.progress.best = r.State.Nodes, line
+	s.nodes = r.State.Nodes
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
 // A Search is a search with its table, for tests that look into it. Black attacks, also if both
@@ -154,3 +155,122 @@ func FindNode(nodes []solver.ProofNode, hand shogi.Hand, length int32, own bool)
 
 // Steps returns how many steps were made to make proofs.
 func (s *Search) Steps() uint64 { return s.s.steps }
+
+// ForgetWhatCheckpointsLack forgets what a checkpoint does not have: what holds on one path only,
+// and the entries of one node. Entries after their gaps move up, as they do when they are loaded.
+func (s *Search) ForgetWhatCheckpointsLack() {
+	s.s.forgetPath()
+	t := s.s.table
+	for i := range t.slots {
+		e, o := t.slots[i], t.origins[i]
+		if e.check == 0 {
+			continue
+		}
+		t.slots[i], t.origins[i] = slot{}, origin{}
+		if amountOf(e.rest) < leastAmount {
+			t.used.Add(-1)
+			continue
+		}
+		t.settle(&e, &o)
+	}
+}
+
+// Identity returns what a checkpoint of a search says that it is of. Black attacks.
+func Identity(p shogi.Position, lim solver.Limits, o Options) checkpoint.Identity {
+	s := searcher{p: p, options: o.withDefaults()}
+	return s.identity(&lim)
+}
+
+// PackEntry returns a block of a checkpoint that says of the position p, where Black attacks, that
+// there is a mate within so many plies, and none within so many: Forever, none at all; -1, nothing.
+func PackEntry(p *shogi.Position, mateIn, noMateWithin int) []byte {
+	c := noClaim(p.Hand(attacker))
+	if mateIn >= 0 {
+		c = c.and(uint16(mateIn), 0)
+	}
+	switch {
+	case noMateWithin >= int(forever):
+		c = c.and(unproved, endless)
+	case noMateWithin >= 0:
+		c = c.and(unproved, uint16(noMateWithin+1))
+	}
+	e := entry{key: p.BoardKey(), claim: c, amount: leastAmount, minDepth: deepest}
+	return e.appendTo(nil, 0)
+}
+
+// Restore takes a block of a checkpoint of p into an empty table. It returns what is wrong with what
+// it let in, "" if nothing is.
+func Restore(p *shogi.Position, block []byte) (n uint64, wrong string, err error) {
+	t := newTable(minTableBytes, false)
+	all := material(p)
+	if n, err = t.restore(block, all); err != nil {
+		return n, "", err
+	}
+	for _, e := range t.slots {
+		c := claim(e.claim)
+		pn, dn := e.numbers&numbersMask, e.numbers>>dnShift&numbersMask
+		isOpen := pn > 0 && pn < uint64(infinity) && dn > 0 && dn < uint64(infinity)
+		switch {
+		case e.check == 0:
+		case e.numbers != 0 && e.numbers != mayRepeat && !isOpen:
+			return n, fmt.Sprintf("the numbers %x", e.numbers), nil
+		case !all.Covers(c.hand()) || c&claimSet == 0 || !c.hand().IsValid():
+			return n, fmt.Sprintf("the claim %x", c), nil
+		case c.mateIn() != unproved && c.noMate() > c.mateIn():
+			return n, fmt.Sprintf("a contradiction: %x", c), nil
+		}
+	}
+	return n, "", nil
+}
+
+// A Sweeper makes a checkpoint of a table that changes meanwhile.
+type Sweeper struct{ s *searcher }
+
+// NewSweeper returns a Sweeper of a table with n entries of boards of its own.
+func NewSweeper(k *checkpoint.Keeper, id checkpoint.Identity, bytes, n int) *Sweeper {
+	s := newSearcher(Options{TableBytes: bytes}.withDefaults())
+	s.keeping = &keeping{run: k.Start(id)}
+	w := &Sweeper{s}
+	for i := range n {
+		s.table.storeDisproof(mix(uint64(i)), 0, forever, uint32(leastAmount+i))
+		if s.table.isFull() {
+			w.MakeRoom()
+		}
+	}
+	s.beginSweep()
+	return w
+}
+
+// Sweep looks at the next entries, and reports whether the checkpoint is done.
+func (w *Sweeper) Sweep() bool {
+	w.s.sweep()
+	return w.s.keeping.writer == nil
+}
+
+// MakeRoom makes room in the table, and reports whether it did so by forgetting.
+func (w *Sweeper) MakeRoom() (collected bool) {
+	before := w.s.table.homes
+	w.s.table.makeRoom(func() bool { return false })
+	return w.s.table.homes == before
+}
+
+// End ends the search.
+func (w *Sweeper) End() { w.s.keeping.run.End() }
+
+// Missing loads the checkpoint into another table, and returns how many entries there are here that
+// are not there.
+func (w *Sweeper) Missing(k *checkpoint.Keeper, id checkpoint.Identity) (missing, loaded int) {
+	other := newSearcher(w.s.options)
+	other.ctx = context.Background()
+	run := k.Start(id)
+	defer run.End()
+	if !run.Load(other.load) {
+		return -1, 0
+	}
+	for _, e := range w.s.table.slots {
+		if e.check != 0 && len(other.table.claimsOf(e.check^e.claim)) == 0 {
+			missing++
+		}
+	}
+	return missing, int(other.table.used.Load())
+}
