@@ -2,6 +2,7 @@ package dfpn_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -72,7 +73,7 @@ const fair = 4_000_000
 // the nodes are those of both runs, and on the average as many as without a stop.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	least, most := uint64(30_000), uint64(600_000)
+	least, most := uint64(30_000), uint64(220_000)
 	if testing.Short() {
 		least, most = 10_000, 120_000
 	}
@@ -139,7 +140,7 @@ func TestResumeToTheNode(t *testing.T) {
 		if i%2 == 0 {
 			options.TableBytes = 1 << 20
 		}
-		lim := solver.Limits{Nodes: 2_000_000, Proof: true}
+		lim := solver.Limits{Nodes: 300_000, Proof: true}
 		var l keeperLog
 		o := l.options(t.TempDir())
 		keeper := checkpoint.New(o)
@@ -612,6 +613,55 @@ func TestNoCheckpoints(t *testing.T) {
 	s.Ask(checkpoint.With(context.Background(), keeper), solver.Question{Position: k.Position, Attacker: shogi.Black})
 	if len(l.saved) > 0 || len(l.errs) > 0 {
 		t.Error(l.saved, l.errs)
+	}
+}
+
+// TestRestore: entries that no search stores are refused, whatever their digest says: one whose
+// numbers are those of a solved position would be taken for one.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	p := shogi.MustParseSFEN("4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1")
+	const otherBoard, mate, noMate, numbers, mask = 1, 2, 4, 8, 64
+	start := func(flags byte, fields ...uint64) []byte {
+		b := append([]byte{flags}, 1, 2, 3, 4, 5, 6, 7, 8)
+		for _, x := range fields {
+			b = binary.AppendUvarint(b, x)
+		}
+		return b
+	}
+	const gold, most = 1 << 24, 1<<31 - 2 // the attacker has one, with that on the board and two more there are four
+	for _, c := range []struct {
+		name  string
+		block []byte
+		ok    bool
+	}{
+		{"open", start(otherBoard|numbers, gold, 1, most, 2, 0), true},
+		{"a mate", start(otherBoard|mate, gold, 3, 2, 0), true},
+		{"no mate", start(otherBoard|noMate, gold, 0, 1<<32-1, 1<<16-1), true},
+		{"both", start(otherBoard|mate|noMate, gold, 5, 6, 2, 0), true},
+		{"pn 0", start(otherBoard|numbers, gold, 0, 5, 2, 0), false},
+		{"dn 0", start(otherBoard|numbers, gold, 5, 0, 2, 0), false},
+		{"pn infinite", start(otherBoard|numbers, gold, most+1, 1, 2, 0), false},
+		{"dn infinite", start(otherBoard|numbers, gold, 1, most+1, 2, 0), false},
+		{"all golds and one", start(otherBoard|mate, 5*gold, 3, 2, 0), false},
+		{"a spare bit", start(otherBoard|mate, 1<<27, 3, 2, 0), false},
+		{"no hand", start(otherBoard|mate, 1<<28, 3, 2, 0), false},
+		{"a mate in too many", start(otherBoard|mate, gold, 60_001, 2, 0), false},
+		{"none within too many", start(otherBoard|noMate, gold, 60_002, 2, 0), false},
+		{"a contradiction", start(otherBoard|mate|noMate, gold, 5, 7, 2, 0), false},
+		{"a mate and none", start(otherBoard|mate|noMate, gold, 5, 0, 2, 0), false},
+		{"one node", start(otherBoard|mate, gold, 3, 1, 0), false},
+		{"a great depth", start(otherBoard|mate, gold, 3, 2, 1<<16), false},
+		{"an empty mask", start(otherBoard|mate|mask, gold, 3, 2, 0, 0), false},
+		{"no end", start(otherBoard|mate, gold, 3, 2), false},
+		{"nothing", []byte{otherBoard, 1}, false},
+		{"two that contradict each other",
+			append(start(otherBoard|mate, gold, 3, 2, 0), start(otherBoard|noMate, gold, 0, 2, 0)...), false},
+		{"two that agree", append(start(otherBoard|mate, gold, 3, 2, 0), start(otherBoard|mate, gold, 3, 2, 0)...), true},
+	} {
+		if _, wrong, err := dfpn.Restore(&p, c.block); (err == nil) != c.ok || wrong != "" {
+			t.Errorf("%s: %v %s", c.name, err, wrong)
+		}
 	}
 }
 

@@ -25,16 +25,23 @@
 //   - Hands (hand.go, table.go): a proof is stored with no less than the least hand it needs, a
 //     disproof with no more than the greatest it withstands. Too much in a proof hand, or too little
 //     in a disproof hand, costs a hit in the table; the opposite would be unsound.
+//
 //   - Repetition (repeat.go): it counts as a failure of the attacker. So no proof leans on it, and a
 //     disproof that does is stored for its path alone until it holds everywhere.
+//
 //   - Lengths (numbers.go, table.go): a proof says "within", a disproof "none within". A search of
 //     limited length never answers for a longer one, as the bound is stored with its disproofs.
+//
 //   - First visits (initial.go): mate in one and no check at all are exact, and so is that there is
 //     no mate within three plies where no more are left.
+//
 //   - Delayed moves (delay.go): they wait or are held back, and all are searched before a node is
 //     solved against the side to move.
+//
 //   - What another thread has found (threads.go): only what is in the table is taken over, which
 //     holds everywhere.
+//
+//   - Checkpoints (checkpoint.go, rederive.go): see below.
 //
 // All else decides the order of work and so how fast the answer comes, never what it is: the
 // numbers of new nodes, the order of moves, thresholds, double counting, and what the table
@@ -57,6 +64,35 @@
 // more threads the nodes differ from run to run, and so does the line of a mate that is not the
 // shortest.
 //
+// # Checkpoints
+//
+// A search that has a checkpoint.Keeper in its context writes its table to a file now and then, and
+// begins with what such a file has. Its Result says Resumed then. Why a loaded table makes no false
+// verdict:
+//
+//   - What is claimed for good in an entry, mateIn and noMate, is a fact of a board and a hand of
+//     the attacker, for the material of one problem. It hangs neither on the path, as disproofs that
+//     do are in the pathTable, which is not saved, nor on the limits: a disproof within a length is
+//     stored with it. So it is as true in another run as in the one that stored it, and as true
+//     later: a checkpoint that is written while the search goes on has claims of different times,
+//     each a fact. mayRepeat only says that the pathTable may know more, and finds it empty.
+//   - A file is of use for one search alone: the same position, material included, the same limits
+//     and switches, the same random words of the key, and the same packing of moves, hands and
+//     numbers. All else is refused.
+//   - No bit of it can have changed, or been put there by others: SHA-256 of each block under an HMAC.
+//   - Whatever a file says, an open entry has numbers of an open one, a hand is a possible one, and
+//     no entry has a mate within a length for which it has none.
+//   - minDepth, amounts, numbers, parents and masks decide the order of work alone, as ever.
+//   - Mate: the proof is made and replayed as ever, so a false claim can prevent it, not make it.
+//   - NoMate, and that there is none within so many plies: the disproof of the root is derived once
+//     more from the moves, as far as the third ply below it, before it is believed. From the fourth
+//     on the claims are believed for what is said above.
+//
+// A search that contradicts itself after a load is Unknown, unverified, and its files are removed.
+//
+// One thread: the nodes after a load are those that would have come in memory after the same
+// entries were forgotten. Nodes, and limits of nodes, count those of all runs together.
+//
 // # The files
 //
 //	solve.go        the Solver: a question through all phases, from any mate to the shortest
@@ -72,6 +108,8 @@
 //	repeat.go       repetition: the graph-history interaction problem
 //	hand.go         proof and disproof hands
 //	table.go        the table, its look-ups and its garbage collection
+//	checkpoint.go   the table to a file, and from it
+//	rederive.go     a disproof that rests on a file, looked at again
 //	threads.go      several threads on one search
 //	limits.go       nodes and time
 //	numbers.go      the numbers and values all of them use
