@@ -146,6 +146,7 @@ type flaky struct {
 	jobs.Store
 	mu     sync.Mutex
 	broken bool
+	lost   int // a chunk whose result is missing, 0 for none
 	follow []context.CancelFunc
 }
 
@@ -191,6 +192,12 @@ func (f *flaky) Job(ctx context.Context, id jobs.ID) (j *jobs.Job, rev jobs.Revi
 }
 
 func (f *flaky) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
+	f.mu.Lock()
+	lost := f.lost > 0 && chunk == f.lost
+	f.mu.Unlock()
+	if lost {
+		return nil, jobs.ErrNotFound
+	}
 	return must(f, func() (*jobs.Piece, error) { return f.Store.Result(ctx, id, chunk) })
 }
 
