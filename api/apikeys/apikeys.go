@@ -56,6 +56,9 @@ func (l *List) Reload() error {
 	return nil
 }
 
+// Classes returns the classes that keys may have.
+func (l *List) Classes() []string { return l.classes }
+
 // Len returns how many keys there are.
 func (l *List) Len() int { return len(*l.entries.Load()) }
 

@@ -816,6 +816,21 @@ func TestJobKeys(t *testing.T) {
 	wantProblem(t, do(s, "GET", "/v1/jobs?after="+exampleID, "", anna...), wire.InvalidQuestion)
 }
 
+func TestJobClasses(t *testing.T) {
+	class := queue.Class{Active: 1, Lines: 9, Time: time.Second, Bytes: 1 << 20}
+	for _, names := range [][]string{{queue.Keyed}, {queue.Anonymous}, {queue.Anonymous, queue.Keyed}} {
+		classes := map[string]queue.Class{}
+		for _, name := range names {
+			classes[name] = class
+		}
+		c := Config{Solver: aSecond(), APIKeys: testKeys(),
+			Jobs: newJobs(t, memstore.Options{}, queue.Options{Classes: classes}).queue}
+		if _, err := New(c); (err == nil) != (len(names) == 2) {
+			t.Errorf("%v: %v", names, err)
+		}
+	}
+}
+
 // TestJobsOff: without jobs nothing of them is there, and no page may send what they take.
 func TestJobsOff(t *testing.T) {
 	s := newServer(t, Config{CORSOrigins: []string{"*"}})
@@ -908,6 +923,13 @@ func TestJobSlowBody(t *testing.T) {
 func TestJobRate(t *testing.T) {
 	t.Parallel()
 	s, _ := jobServer(t, Config{RatePerMinute: 60, MaxBatches: 1}, nil)
+	first, _ := jobServer(t, Config{RatePerMinute: 60, BodyTimeout: 200 * time.Millisecond}, nil)
+	first.clients.enter(netip.MustParseAddr("127.0.0.1")).charge(time.Now(), 59*requestCost*tokenTime)
+	body := strings.Repeat(question1(mateIn1)+"\n", 1500) // more than is read at once
+	resp, err := http.Post(listen(t, first)+"/v1/jobs", ndjsonType, strings.NewReader(body))
+	if err != nil || resp.StatusCode != http.StatusAccepted {
+		t.Errorf("a wait for the rate counts as the client's: %v, %v", resp, err)
+	}
 	s.clients.enter(netip.MustParseAddr("192.0.2.1")).charge(time.Now(), 60*requestCost*tokenTime-2*requestCost*tokenTime)
 	began := time.Now()
 	submitted(t, s, "/v1/jobs", strings.Repeat(question1(mateIn1)+"\n", 1500), ndjson...)

@@ -23,6 +23,13 @@ func (s *Server) newJobs() error {
 	if _, ok := classes[queue.Anonymous]; !ok {
 		return fmt.Errorf("httpapi: Config.Jobs has no class %q", queue.Anonymous)
 	}
+	if s.config.APIKeys != nil {
+		for _, name := range s.config.APIKeys.Classes() {
+			if _, ok := classes[name]; !ok {
+				return fmt.Errorf("httpapi: Config.APIKeys may have the class %q, which Config.Jobs has not", name)
+			}
+		}
+	}
 	s.jobReaders = map[string]*wire.JobReader{}
 	for name, class := range classes {
 		s.jobReaders[name] = wire.NewJobReader(s.requests.Bounds, class.Time)

@@ -96,9 +96,7 @@ func (s *Server) submitLines(x *responseRecorder, r *http.Request, who *jobClien
 		return p
 	}
 	fill(sub, &q, jobs.Collection)
-	body := &jobReader{x: x, body: r.Body, timeout: s.config.BodyTimeout,
-		ends: time.Now().Add(s.config.BatchTime)}
-	body.renew()
+	body := newJobReader(x, r.Body, s.config.BodyTimeout, s.config.BatchTime)
 	sub.Lines = body
 	sub.Failed = func(err error) error {
 		p := bodyProblem(err, int64(s.config.MaxBodyBytes))
@@ -237,30 +235,37 @@ const maxRecordFaults = 64
 
 // A jobReader reads a body of lines, each of which must come within a time, and all of them.
 type jobReader struct {
-	x       *responseRecorder
-	body    io.Reader
-	timeout time.Duration
-	ends    time.Time
+	x        *responseRecorder
+	body     io.Reader
+	timeout  time.Duration
+	ends     time.Time
+	deadline time.Time // of the line
+	left     time.Time // when Read returned last
 }
 
-// renew gives the next line its time.
-func (r *jobReader) renew() {
-	deadline := time.Now().Add(r.timeout)
+func newJobReader(x *responseRecorder, body io.Reader, timeout, limit time.Duration) *jobReader {
+	now := time.Now()
+	return &jobReader{x: x, body: body, timeout: timeout, ends: now.Add(limit),
+		deadline: now.Add(timeout), left: now}
+}
+
+func (r *jobReader) Read(p []byte) (int, error) {
+	// What passed since was not the client's: its lines were stored, or waited for its rate.
+	r.deadline = r.deadline.Add(time.Since(r.left))
+	deadline := r.deadline
 	if r.ends.Before(deadline) {
 		deadline = r.ends
 	}
 	r.x.setReadDeadline(deadline)
-}
-
-func (r *jobReader) Read(p []byte) (int, error) {
 	n, err := r.body.Read(p)
+	r.left = time.Now()
 	switch {
 	case errors.Is(err, io.EOF):
 		// A deadline would end the request, which still has to be answered.
 		r.x.unread = false
 		r.x.setReadDeadline(time.Time{})
 	case bytes.IndexByte(p[:n], '\n') >= 0:
-		r.renew()
+		r.deadline = r.left.Add(r.timeout)
 	}
 	return n, err
 }

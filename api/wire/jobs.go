@@ -414,7 +414,8 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 		add("attacker", req.Attacker)
 		add("policy", req.Policy)
 		add("profile", req.Profile)
-		add("parts", strings.Join(req.Parts, ","))
+		slices.Sort(req.Parts) // their order means nothing, and a record has little room
+		add("parts", strings.Join(slices.Compact(req.Parts), ","))
 		add("scope", req.Scope)
 		add("stop", req.Stop)
 		add("record", req.Record)
