@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/api/jobs/memstore"
+	jobmetrics "github.com/tsumero/tsumero/api/jobs/metrics"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -21,7 +25,17 @@ func metrics(t *testing.T) (all []string) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	never := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return solver.Result{} })
-	if _, err := httpapi.New(httpapi.Config{Solver: never, Registry: registry}); err != nil {
+	q, err := queue.New(memstore.New(memstore.Options{}), queue.Options{Classes: queue.DefaultClasses()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := httpapi.New(httpapi.Config{Solver: never, Registry: registry, Jobs: q}); err != nil {
+		t.Fatal(err)
+	}
+	_, err1 := jobmetrics.NewCoordinating(registry)
+	_, err2 := jobmetrics.NewWorking(registry)
+	_, err3 := jobmetrics.NewStoring(registry)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}
 	// Described rather than gathered: a metric with labels that nothing has counted yet has no

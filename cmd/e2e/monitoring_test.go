@@ -25,7 +25,7 @@ func TestMonitoring(t *testing.T) {
 		}
 		t.Skipf("%v; it is in Debian's package prometheus", err)
 	}
-	s := startService(t, "--rate", "0")
+	s := startService(t, "--rate", "0", "--jobs", filepath.Join(t.TempDir(), "jobs"))
 	prometheus := startPrometheus(t, binary, strings.TrimPrefix(s.admin, "http://"))
 
 	ask := func(expr string) (samples int) {
@@ -57,6 +57,7 @@ func TestMonitoring(t *testing.T) {
 			s.send(t, "POST", "/v1/solve/batch", question(sfen)+"\n", "Content-Type", ndjsonType)
 			s.send(t, "POST", "/v1/moves", `{"sfen":"`+sfen+`","limits":{"plies":1}}`, "Content-Type", jsonType)
 			s.send(t, "POST", "/v1/analyze", `{"sfen":"`+sfen+`","limits":{"nodes":1000}}`, "Content-Type", jsonType)
+			s.send(t, "POST", "/v1/jobs", `{"sfen":"`+sfen+`","limits":{"nodes":1000}}`, "Content-Type", jsonType)
 			s.send(t, "GET", fmt.Sprint("/v1/play?sfen=startpos&level=random&seed=", n), "")
 		}
 		for panel, expr := range missing {
