@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,6 +64,11 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-background-networking", true),   // nobody is asked for anything
 		chromedp.Flag("disable-component-update", true),        //
 		chromedp.Flag("enable-blink-features", "ForcedColors"), // can be emulated
+		// No process for a page that may come, none for each step to another page, and no page is kept
+		// for a way back: a fifth of the processor time, and nothing that a test looks at.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess,"+
+			"BackForwardCache,ProactivelySwapBrowsingInstance"),
+		chromedp.Flag("renderer-process-limit", "4"),
 	}
 	if os.Geteuid() == 0 || os.Getenv("CI") != "" {
 		// Chromium makes none for root, and in containers it often may not. The pages are all our
@@ -85,9 +91,16 @@ var (
 	closeBrowser = func() {}
 )
 
+// atOnce is how many tests run at the same time, if -parallel does not say: more than there are
+// processors, for they wait for timers and searches much of their time.
+const atOnce = "4"
+
 // Main runs the tests of a package and then ends the browser, if they started one. It is for
 // TestMain.
 func Main(m *testing.M) {
+	if err := flag.Set("test.parallel", atOnce); err != nil { // the command line goes before it
+		panic(err)
+	}
 	code := m.Run()
 	closeBrowser()
 	os.Exit(code)
@@ -447,13 +460,17 @@ func (v Violation) String() string {
 }
 
 // Accessible fails the test for everything that axe finds in the page as it is, best practices
-// included.
-func (p *Page) Accessible() {
+// included, but for what is inside the elements that selectors name.
+func (p *Page) Accessible(without ...string) {
 	p.t.Helper()
+	exclude, err := json.Marshal(append([]string{}, without...))
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	if !Eval[bool](p, "typeof axe === 'object'") {
 		Eval[bool](p, axe+";true")
 	}
-	found := Eval[[]Violation](p, `axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)`)
+	found := Eval[[]Violation](p, `axe.run({ include: [document], exclude: `+string(exclude)+` }, { resultTypes: ["violations"] }).then((r) => r.violations)`)
 	for _, v := range found {
 		p.t.Errorf("axe: %s", v)
 	}
