@@ -45,6 +45,7 @@ type jobPage struct {
 	DoneText string // of how many, for people
 	Live     []fact // of the search
 	Facts    []fact
+	Times    []fact
 	Line     string // that is searched, or found
 	Problem  string // why there is no answer
 	Verdict  string // of a problem, as the API has it
@@ -433,10 +434,10 @@ var stateTexts = map[string][2]string{
 // phaseTexts say what a search does.
 var phaseTexts = map[string][2]string{
 	"waiting":    {"順番待ち", "waiting"},
-	"searching":  {"詰みを探しています", "searching"},
-	"verifying":  {"詰みを検証しています", "verifying"},
-	"shortening": {"より短い詰みを探しています", "looking for a shorter mate"},
-	"choosing":   {"手順を選んでいます", "choosing the line"},
+	"searching":  {"詰みを探索中", "searching"},
+	"verifying":  {"詰みを検証中", "verifying"},
+	"shortening": {"より短い詰みを探索中", "looking for a shorter mate"},
+	"choosing":   {"手順を選択中", "choosing the line"},
 }
 
 // jobPage returns what the page of a job shows. Of a problem that is solved the view gets the
@@ -463,16 +464,14 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 	if j.Problem != nil {
 		page.Problem = j.Problem.Detail
 	}
-	add := func(ja, en, value string) {
-		if value != "" {
-			page.Facts = append(page.Facts, fact{v.T(ja, en), value})
-		}
+	add := func(to *[]fact, ja, en, value string) {
+		*to = append(*to, fact{v.T(ja, en), value})
 	}
 	if j.PositionInQueue > 0 {
-		add("順番", "Place in the queue", grouped(uint64(j.PositionInQueue)))
+		add(&page.Live, "順番", "Place in the queue", grouped(uint64(j.PositionInQueue)))
 	}
 	if j.WaitingFor != "" {
-		add("待っているもの", "Waiting for", j.WaitingFor)
+		add(&page.Live, "待っているもの", "Waiting for", j.WaitingFor)
 	}
 	var progress wire.ProgressEvent
 	if single && !page.Ended && json.Unmarshal(j.Progress, &progress) == nil && progress.Phase != "" {
@@ -480,17 +479,17 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 	}
 	if !single {
 		c := j.Counts
-		add("詰み", "Mate", grouped(uint64(c.Mate)))
-		add("不詰", "No mate", grouped(uint64(c.NoMate)))
-		add("不明", "Unknown", grouped(uint64(c.Unknown)))
-		add("局面の誤り", "Faulty", grouped(uint64(c.Faulty)))
+		add(&page.Facts, "詰み", "Mate", grouped(uint64(c.Mate)))
+		add(&page.Facts, "不詰", "No mate", grouped(uint64(c.NoMate)))
+		add(&page.Facts, "不明", "Unknown", grouped(uint64(c.Unknown)))
+		add(&page.Facts, "局面の誤り", "Faulty", grouped(uint64(c.Faulty)))
 	}
 	if j.Nodes > 0 {
-		add("調べた局面", "Positions", grouped(j.Nodes))
+		add(&page.Facts, "調べた局面", "Positions", grouped(j.Nodes))
 	}
 	at := func(ja, en string, t time.Time) {
 		if !t.IsZero() {
-			add(ja, en, t.UTC().Format("2006-01-02 15:04 UTC"))
+			add(&page.Times, ja, en, t.UTC().Format("2006-01-02 15:04 UTC"))
 		}
 	}
 	at("依頼", "Submitted", j.Created)

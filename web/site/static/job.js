@@ -8,10 +8,10 @@ const number = new Intl.NumberFormat(ja ? "ja" : "en");
 
 const phases = {
   waiting: t("順番待ち", "waiting"),
-  searching: t("詰みを探しています", "searching"),
-  verifying: t("詰みを検証しています", "verifying"),
-  shortening: t("より短い詰みを探しています", "looking for a shorter mate"),
-  choosing: t("手順を選んでいます", "choosing the line"),
+  searching: t("詰みを探索中", "searching"),
+  verifying: t("詰みを検証中", "verifying"),
+  shortening: t("より短い詰みを探索中", "looking for a shorter mate"),
+  choosing: t("手順を選択中", "choosing the line"),
 };
 
 // elapsed writes a time in its largest units.
@@ -74,6 +74,7 @@ function became(state) {
   main.dataset.state = state;
   document.title = `${running} · Tsumero`;
   $("state").textContent = running;
+  $("live").replaceChildren(); // it said which place the job had in the queue
   if ($("busy")) $("busy").hidden = false;
 }
 
