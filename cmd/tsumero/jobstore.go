@@ -20,9 +20,9 @@ type storeSettings struct {
 	dir      string
 	maxBytes int64
 
-	url, creds, ca, prefix string
-	replicas               int
-	unsafe                 bool
+	url, creds, systemCreds, ca, prefix string
+	replicas                            int
+	unsafe                              bool
 }
 
 // The bounds of the size of a store.
@@ -45,6 +45,8 @@ func (s *storeSettings) declareCluster(set *cli.Settings) {
 	set.Text(&s.url, "nats", "url", "keep jobs in this NATS JetStream cluster, such as "+
 		"nats://a:4222,nats://b:4222,nats://c:4222", checkServers)
 	set.Text(&s.creds, "nats-creds", "file", "the credentials, or the nkey seed, of the user there", nil)
+	set.Text(&s.systemCreds, "nats-system-creds", "file", "the same of a user of the system account, by whom it "+
+		"is seen that the servers there write to the disk before they acknowledge", nil)
 	set.Text(&s.ca, "nats-ca", "file", "the certificates that the servers there are checked by; those "+
 		"of the system without it", nil)
 	set.Text(&s.prefix, "nats-prefix", "word", `what the names of all streams there begin with; "tsumero" `+
@@ -82,8 +84,8 @@ func (s *storeSettings) open(ctx context.Context, logger *slog.Logger, wrote fun
 	if s.dir != "" {
 		return openDir(ctx, natsstore.EmbeddedOptions{Options: o, Dir: s.dir, MaxBytes: s.maxBytes})
 	}
-	return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: s.url, Creds: s.creds, CA: s.ca,
-		Replicas: s.replicas, Unsafe: s.unsafe})
+	return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: s.url, Creds: s.creds,
+		SystemCreds: s.systemCreds, CA: s.ca, Replicas: s.replicas, Unsafe: s.unsafe})
 }
 
 // lockTime is how long another process may take to leave a directory: one that was killed takes a

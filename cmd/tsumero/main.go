@@ -39,7 +39,8 @@ const exitCodeHelp = `
 Exit codes of every command:
   0    done; for solve: mate; for analyze: sound
   1    for solve: no mate; for analyze: a defect; for certificate: there is none of this kind;
-       for crosscheck, bench and healthcheck: something is wrong; for match: a player did wrong
+       for crosscheck, bench, healthcheck and jobs-store verify: something is wrong;
+       for match: a player did wrong
   2    for solve and certificate: unknown; for analyze: not decided
   3    for solve, analyze and certificate: a position has a fault
   4    wrong use: arguments, flags or configuration
@@ -120,7 +121,8 @@ the reason. It plays shogi, too.
 	}{
 		{"solve", "Ask for mates:", []*cobra.Command{newSolve(), newAnalyze(), newCertificate(), newCollection(),
 			newServe(), newHealthcheck()}},
-		{"jobs", "Have a service do what takes long:", []*cobra.Command{newSubmit(), newJobs(), newWorker()}},
+		{"jobs", "Have a service do what takes long:", []*cobra.Command{newSubmit(), newJobs(), newWorker(),
+			newJobsStore()}},
 		{"play", "Play:", []*cobra.Command{newPlay(), newMatch(), newTrain()}},
 		{"test", "Test the rules and the solvers:",
 			[]*cobra.Command{newPerft(), newCrosscheck(), newBench()}},

@@ -116,7 +116,7 @@ func parseQuota(text string, c *queue.Class) error {
 // they leave is returned.
 func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64, error) {
 	if !s.store.given() {
-		for _, name := range []string{"job-places", "checkpoints", "api-keys", "jobs-max-bytes", "nats-creds",
+		for _, name := range []string{"job-places", "checkpoints", "api-keys", "jobs-max-bytes", "nats-creds", "nats-system-creds",
 			"nats-ca", "nats-prefix", "nats-replicas", "jobs-unsafe", "quota-anonymous", "quota-key"} {
 			if given(name) {
 				return 0, fmt.Errorf("--%s is for jobs, for which --jobs or --nats is missing", name)

@@ -145,9 +145,17 @@ func TestRunbook(t *testing.T) {
 			if another := embedded.run(t, "tsumero jobs "+id+" >/dev/null 2>&1 || "+submit); another != "" {
 				id = another
 			}
+			if section == "A job is stuck" {
+				id = embedded.run(t, "tsumero submit --time 5m '7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1'")
+			}
 		}
 		m.run(t, "ID="+id+"\n"+script)
-		if section == "Restore" {
+		switch section {
+		case "A job is stuck":
+			if got := embedded.run(t, "tsumero jobs "+id); !strings.Contains(got, "cancelled") {
+				t.Errorf("cancelled, the job is\n%s", got)
+			}
+		case "Restore":
 			if got := embedded.run(t, results+first+""); got != answers {
 				t.Errorf("after the restore the answers are\n%s\nand were\n%s", got, answers)
 			}
