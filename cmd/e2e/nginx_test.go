@@ -88,6 +88,27 @@ func startNginx(t *testing.T, services ...*service) string {
 
 const trustLoopback = "--trusted-proxies=127.0.0.1/32"
 
+// TestNginxJobs: a collection that is longer than any other body comes through nginx, and so do its
+// answers.
+func TestNginxJobs(t *testing.T) {
+	s := startService(t, "--rate", "0", trustLoopback, "--jobs", filepath.Join(t.TempDir(), "jobs"))
+	url := startNginx(t, s)
+	const lines = 9000
+	line := `{"id":"` + strings.Repeat("x", 250) + `","sfen":"` + mateIn1 + `"}` + "\n"
+	collection := strings.Repeat(line, lines)
+	if len(collection) < 2<<20 {
+		t.Fatalf("only %d bytes", len(collection))
+	}
+	r := s.send(t, "POST", url+"/v1/jobs?nodes=1000", collection, "Content-Type", ndjsonType)
+	if r.StatusCode != http.StatusAccepted {
+		t.Fatalf("%s: %.300s", r.Status, r.body)
+	}
+	r = s.send(t, "GET", url+r.Header.Get("Location")+"/results?follow=true", "")
+	if n := strings.Count(r.body, `"verdict":"mate"`); r.StatusCode != http.StatusOK || n != lines {
+		t.Errorf("%s: %d answers of %d", r.Status, n, lines)
+	}
+}
+
 // TestNginx: what the service says comes through nginx as it was said.
 func TestNginx(t *testing.T) {
 	s := startService(t, "--rate", "0", trustLoopback)
