@@ -21,6 +21,10 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 			w.metrics.CheckpointSaved(i.Bytes)
 			log.Info("checkpoint", "bytes", i.Bytes, "nodes", i.Nodes, "took", i.Took.String())
 		},
+		Loaded: func(nodes uint64) {
+			w.metrics.CheckpointLoaded()
+			log.Info("goes on from a checkpoint", "nodes", nodes)
+		},
 		OnError: func(err error) {
 			w.metrics.CheckpointFailed()
 			log.Warn("no checkpoint", "error", err.Error())
@@ -32,9 +36,6 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 		w.mu.Lock()
 		delete(w.keepers, k)
 		w.mu.Unlock()
-		if k.Resumed() {
-			w.metrics.CheckpointLoaded()
-		}
 		if !answered {
 			return
 		}

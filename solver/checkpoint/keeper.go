@@ -32,6 +32,9 @@ type Options struct {
 	// Saved is told of each checkpoint that is on the disk, from a goroutine of its own, of which
 	// there is one at a time. nil: nobody is.
 	Saved func(Info)
+	// Loaded is told how many positions had been looked at, from the goroutine of the search, when it
+	// goes on from a checkpoint. nil: nobody is.
+	Loaded func(nodes uint64)
 	// OnError is told why a file was refused, or could not be written. The search goes on in either
 	// case. It is called from the same goroutine as Saved, or from that of the search. nil: nobody
 	// is told.

@@ -57,6 +57,9 @@ func (r *Run) Load(read func(*Reader) error) bool {
 		case err == nil:
 			r.saved(nodes)
 			k.resumed.Store(true)
+			if k.o.Loaded != nil {
+				k.o.Loaded(nodes)
+			}
 			return true
 		case errors.Is(err, ErrStopped):
 			return false

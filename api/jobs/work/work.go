@@ -133,9 +133,9 @@ func New(o Options) (*Worker, error) {
 		places: make(chan struct{}, o.Places), held: map[*run]bool{}}, nil
 }
 
-// Run takes items until ctx ends. Those of the class 0 may then end within the grace; the others,
-// and those that do not, are stopped, what they have is stored, and they are given back at once. The
-// error is that of ctx.
+// Run takes items until ctx ends. They may then end within the grace, but for single problems and
+// those of large memory classes, which may take hours. What does not end is stopped, what it has is
+// stored, and it is given back at once. The error is that of ctx.
 func (w *Worker) Run(ctx context.Context) error {
 	// What has begun goes on when ctx ends.
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -150,7 +150,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() { w.items.Wait(); close(ended) }()
 	w.each(func(r *run) {
-		if r.q.Memory > 0 {
+		if r.q.Memory > 0 || r.q.Kind == jobs.Problem {
 			r.stop(errLeaving)
 		}
 	})

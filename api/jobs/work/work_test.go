@@ -617,6 +617,32 @@ func TestLeaves(t *testing.T) {
 	})
 }
 
+// A single problem, which may take hours, is given back at once: a checkpoint goes with it.
+func TestLeavesProblem(t *testing.T) {
+	run(t, "", func(t *testing.T) {
+		e := setUp(t, 1)
+		q, err := e.store.TakeItem(e.ctx, []int{0})
+		if err == nil {
+			err = q.Done(e.ctx)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.item.Kind = jobs.Problem
+		e.let(e.item)
+		stop := e.start(work.Options{Grace: time.Hour, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) work.Reply {
+			<-ctx.Done()
+			return work.Reply{Ended: true}
+		}})
+		time.Sleep(5 * time.Second)
+		begin := time.Now()
+		stop()
+		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job != e.id || time.Since(begin) > 0 {
+			t.Errorf("%v, %v after %v", q, err, time.Since(begin))
+		}
+	})
+}
+
 // Who cancels a job does not wait for its lines, whether the signal comes or is lost.
 func TestCancel(t *testing.T) {
 	for _, how := range []string{"signal", "no signal", "removed"} {
