@@ -39,6 +39,7 @@ type hooked struct {
 	update      func(j *jobs.Job) error         // before
 	watch       func(ctx context.Context) error // before
 	takeItem    func(q *jobs.QueuedItem)
+	slow        jobs.ID // the news that it failed comes late
 	stoppedTill chan struct{}
 	mu          sync.Mutex
 }
@@ -123,7 +124,15 @@ func (s *hooked) Watch(ctx context.Context, changed func(jobs.Change)) error {
 			return err
 		}
 	}
-	return s.Store.Watch(ctx, changed)
+	return s.Store.Watch(ctx, func(c jobs.Change) {
+		s.mu.Lock()
+		slow := s.slow
+		s.mu.Unlock()
+		if c.ID != "" && c.ID == slow && c.Job != nil && c.Job.State == jobs.Failed {
+			time.Sleep(10 * time.Minute)
+		}
+		changed(c)
+	})
 }
 
 type lease struct {
@@ -633,6 +642,38 @@ func (e *env) runningJob() (id jobs.ID) {
 	return id
 }
 
+// Who cancels a job at the moment at which its record is written has the last word.
+func TestCancelFirst(t *testing.T) {
+	inBubble(t, func(e *env) {
+		cancelled := jobs.State("")
+		e.store.update = func(j *jobs.Job) error {
+			if j.State == jobs.Receiving || cancelled == j.State || j.Client != string(j.State) {
+				return nil
+			}
+			cancelled = j.State
+			now, rev, err := e.store.Job(e.ctx, j.ID)
+			if err != nil {
+				return err
+			}
+			now.State, now.Finished = jobs.Cancelled, time.Now()
+			_, err = e.store.Store.Update(e.ctx, now, rev)
+			return err
+		}
+		e.coordinator(coordinate.Options{})
+		e.worker("a", 1, time.Second)
+		for _, state := range []jobs.State{jobs.Running, jobs.Done} {
+			id := e.submit(2, 2, func(j *jobs.Job) { j.Client = string(state) })
+			time.Sleep(time.Minute)
+			if j := e.job(id); j.State != jobs.Cancelled || cancelled != state {
+				t.Errorf("%s while it was written as %s", j.State, cancelled)
+			}
+			if n, err := e.store.CountInput(e.ctx, id); n != 0 || err != nil {
+				t.Errorf("%d chunks of input, %v", n, err)
+			}
+		}
+	})
+}
+
 // A client has as many active jobs as its class may have, and others do not wait for it.
 func TestQuota(t *testing.T) {
 	inBubble(t, func(e *env) {
@@ -836,6 +877,20 @@ func TestIncomplete(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		e.done(late, time.Minute)
+		// And the news of the end of an upload may come when the job has begun.
+		slow := start()
+		e.store.mu.Lock()
+		e.store.slow = slow
+		e.store.mu.Unlock()
+		time.Sleep(62 * time.Minute)
+		if j := e.job(slow); j.State != jobs.Failed {
+			t.Fatalf("%+v", j)
+		}
+		if err := e.store.Enqueue(e.ctx, slow, jobs.Accepted{Lines: 2, Chunks: 1}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		e.done(slow, time.Minute)
 		time.Sleep(30 * time.Hour)
 		if s, err := e.store.Status(e.ctx); err != nil || s.Bytes != 0 {
 			t.Errorf("%d bytes are left, %v", s.Bytes, err)
@@ -875,8 +930,10 @@ func TestWatchAgain(t *testing.T) {
 		s := &breaking{hooked: e.store, till: breaks}
 		c, _ := e.coordinator(coordinate.Options{Store: s})
 		e.worker("a", 1, time.Second)
-		id, gone := e.submit(10, 3), e.submit(1000, 3)
-		time.Sleep(5 * time.Second)
+		id := e.submit(10, 3)
+		time.Sleep(7 * time.Second) // two chunks are done
+		gone := e.submit(1000, 3)
+		time.Sleep(time.Second)
 		s.away.Store(true)
 		cancel()
 		time.Sleep(20 * time.Second)

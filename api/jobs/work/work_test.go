@@ -643,6 +643,84 @@ func TestLeavesProblem(t *testing.T) {
 	})
 }
 
+// That a worker left says nothing of the line that it was at.
+func TestLeavesCarefully(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 3)
+		for range 2 {
+			if _, err := e.store.Attempt(e.ctx, e.id, 0, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stop := e.start(work.Options{Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			if l.Number == 2 {
+				<-ctx.Done()
+				return work.Reply{Ended: true}
+			}
+			return reply(l)
+		}})
+		time.Sleep(time.Second)
+		stop()
+		if got := e.parts(1); got != want(1) {
+			t.Errorf("stored: %s", got)
+		}
+		for line, want := range []int{3, 2, 1, 1} { // line 0 is the chunk; line 1 has its answer
+			if n, err := e.store.Attempt(e.ctx, e.id, 0, line); n != want || err != nil {
+				t.Errorf("the next attempt at line %d has number %d, %v", line, n, err)
+			}
+		}
+	})
+}
+
+// What a worker has behind the part of another is kept.
+func TestRefusedPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 5)
+		answers := 0
+		e.start(work.Options{Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			answers++
+			time.Sleep(9 * time.Second)
+			return reply(l)
+		}})
+		time.Sleep(29 * time.Second) // lines 1 to 3 are ready
+		p := &jobs.Piece{Summary: jobs.Summary{V: jobs.V, First: 1, Last: 2, Nodes: 3,
+			Counts: jobs.Counts{NoMate: 1, Unknown: 1}, Bytes: int64(len(want(2)))}, Text: []byte(want(2))}
+		if first, err := e.store.PutPart(e.ctx, e.id, 0, 0, p); !first || err != nil {
+			t.Fatal(first, err)
+		}
+		if last := e.check(5); last.Parts != 1 || answers != 5 || e.took.refused != 1 {
+			t.Errorf("%+v, %d answers, %d refused", last.Summary, answers, e.took.refused)
+		}
+	})
+}
+
+// A chunk that another copy of the store has not got yet is asked for again.
+func TestLateInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 2)
+		s := &late{Store: e.store, times: 2}
+		e.start(work.Options{Store: s})
+		e.check(2)
+		if s.times != 0 || e.took.first != 1 {
+			t.Errorf("asked %d times too few, %+v", s.times, e.took)
+		}
+	})
+}
+
+// A late Store has no input for a few times.
+type late struct {
+	jobs.Store
+	times int
+}
+
+func (s *late) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error) {
+	if s.times > 0 {
+		s.times--
+		return nil, jobs.ErrNotFound
+	}
+	return s.Store.Input(ctx, id, chunk)
+}
+
 // Who cancels a job does not wait for its lines, whether the signal comes or is lost.
 func TestCancel(t *testing.T) {
 	for _, how := range []string{"signal", "no signal", "removed"} {
