@@ -418,7 +418,14 @@ func TestJobs(t *testing.T) {
 func TestLostItem(t *testing.T) {
 	drop := func(e *env, chunk int) {
 		dropped := false
+		var job jobs.ID // the first one
 		e.store.putItem = func(it *jobs.Item) error {
+			if job == "" {
+				job = it.Job
+			}
+			if it.Job != job {
+				return nil
+			}
 			if it.Chunk == chunk && !dropped {
 				dropped = true
 				return errDrop
@@ -442,9 +449,10 @@ func TestLostItem(t *testing.T) {
 	run(t, "busy worker", func(e *env) {
 		drop(e, 1)
 		e.coordinator(coordinate.Options{})
-		e.worker("a", 1, time.Hour)
+		e.worker("a", 1, 10*time.Minute)
 		id := e.submit(5, 2)
-		e.done(id, 11*time.Hour)
+		e.submit(100, 2) // so that the worker never has a free place
+		e.done(id, 5*time.Hour)
 		if e.sum.letOutAgain != 1 {
 			t.Errorf("%d times again", e.sum.letOutAgain)
 		}
@@ -549,12 +557,14 @@ func TestSilentCoordinator(t *testing.T) {
 // A coordinator that leaves gives its jobs back at once.
 func TestLeaves(t *testing.T) {
 	inBubble(t, func(e *env) {
-		_, stop := e.coordinator(coordinate.Options{})
+		// That it runs already does not keep the job from going on.
+		o := coordinate.Options{ActiveQuota: func(string) int { return 1 }}
+		_, stop := e.coordinator(o)
 		e.worker("a", 1, time.Second)
 		id := e.submit(10, 3)
 		time.Sleep(10 * time.Second)
 		stop()
-		e.coordinator(coordinate.Options{})
+		e.coordinator(o)
 		e.done(id, 25*time.Second)
 		if e.sum.answered != 30 {
 			t.Errorf("%d answers to 30 lines", e.sum.answered)
