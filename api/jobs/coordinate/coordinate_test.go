@@ -509,17 +509,23 @@ func TestItemRefused(t *testing.T) {
 // Two coordinators of one job, two workers of one item: nothing is there twice.
 func TestDoubled(t *testing.T) {
 	inBubble(t, func(e *env) {
-		e.coordinator(coordinate.Options{})
-		e.coordinator(coordinate.Options{})
-		e.worker("a", 2, time.Second)
-		e.worker("b", 2, time.Second)
-		e.store.takeJob = func(q *jobs.QueuedJob) { // and the other one gets it as well
-			e.store.takeJob = nil
-			if err := q.Release(e.ctx, 0); err != nil {
+		first := &hooked{Store: e.store.Store, takeJob: func(q *jobs.QueuedJob) {
+			if err := q.Release(e.ctx, time.Second); err != nil { // so the other one gets it as well
 				t.Error(err)
 			}
+		}}
+		ctx, stop := context.WithCancel(e.ctx)
+		defer stop()
+		c, err := coordinate.New(coordinate.Options{Store: &once{Store: first}, Observer: &e.sum})
+		if err != nil {
+			t.Fatal(err)
 		}
+		go func() { _ = c.Run(ctx) }()
+		e.worker("a", 2, time.Second)
+		e.worker("b", 2, time.Second)
 		id := e.submit(9, 3)
+		time.Sleep(time.Second / 2)
+		e.coordinator(coordinate.Options{})
 		e.done(id, time.Minute)
 		time.Sleep(time.Minute)
 		e.done(id, 0)
@@ -530,6 +536,21 @@ func TestDoubled(t *testing.T) {
 			t.Errorf("finished %v times", e.sum.finished)
 		}
 	})
+}
+
+// A once Store lets one job be taken.
+type once struct {
+	jobs.Store
+	taken bool
+}
+
+func (s *once) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+	if s.taken {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	s.taken = true
+	return s.Store.TakeJob(ctx)
 }
 
 // A coordinator that is silent for longer than its lease is replaced. What is done stays, and when it
@@ -557,6 +578,12 @@ func TestSilentCoordinator(t *testing.T) {
 // A coordinator that leaves gives its jobs back at once.
 func TestLeaves(t *testing.T) {
 	inBubble(t, func(e *env) {
+		e.store.update = func(j *jobs.Job) error {
+			if j.State == jobs.Queued {
+				t.Error("the job waits again")
+			}
+			return nil
+		}
 		// That it runs already does not keep the job from going on.
 		o := coordinate.Options{ActiveQuota: func(string) int { return 1 }}
 		_, stop := e.coordinator(o)
