@@ -93,3 +93,21 @@ func TestHandString(t *testing.T) {
 		}
 	}
 }
+
+// TestHandIsValid: what Add makes is a hand, and with a spare bit or one above it is none.
+func TestHandIsValid(t *testing.T) {
+	var full shogi.Hand
+	for k := shogi.Pawn; k <= shogi.Gold; k++ {
+		full = full.Add(k, shogi.FullSet[k])
+	}
+	for _, h := range []shogi.Hand{0, full} {
+		if !h.IsValid() {
+			t.Errorf("%x is valid", h)
+		}
+		for _, bit := range []int{5, 9, 13, 17, 20, 23, 27, 28, 31} {
+			if (h | 1<<bit).IsValid() {
+				t.Errorf("%x with bit %d is not", h, bit)
+			}
+		}
+	}
+}

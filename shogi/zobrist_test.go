@@ -1,6 +1,7 @@
 package shogi_test
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"testing"
 
@@ -174,6 +175,40 @@ func TestKeyMixesHandsIntoEveryBit(t *testing.T) {
 			if n := bits.OnesCount64(p.Key() ^ start.Key()); n < 16 {
 				t.Errorf("one %v %v in hand changes %d bits of the key", c, kind, n)
 			}
+		}
+	}
+}
+
+// TestAppendEncoding: the words are those of which board keys are made, and what is packed is what
+// it says: keys and moves made of the encoding alone are the real ones.
+func TestAppendEncoding(t *testing.T) {
+	var words []uint64
+	for b := shogi.AppendEncoding(nil); len(b) > 0; b = b[8:] {
+		words = append(words, binary.LittleEndian.Uint64(b))
+	}
+	const kinds, squares = 14, 81
+	p := shogi.MustParseSFEN("g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g w - 1")
+	key := words[2*kinds*squares] // White to move
+	for sq := range p.Occupied().All() {
+		pc := p.Piece(sq)
+		key ^= words[(int(pc.Color())*kinds+int(pc.Type()-shogi.Pawn))*squares+int(sq)]
+	}
+	if key != p.BoardKey() {
+		t.Errorf("%x from the encoding, %x", key, p.BoardKey())
+	}
+	packed := words[2*kinds*squares+1:]
+	if len(packed) != 2*squares+2*7 {
+		t.Fatalf("%d numbers", len(packed))
+	}
+	for sq := range shogi.Square(squares) {
+		from, to := shogi.Move(packed[2*sq]).From(), shogi.Move(packed[2*sq]).To()
+		if from != sq || to != squares-1-sq || shogi.Move(packed[2*sq+1]) != shogi.NewPromotion(from, to) {
+			t.Errorf("square %d: %x", sq, packed[2*sq:2*sq+2])
+		}
+	}
+	for i, k := 2*squares, shogi.Pawn; k <= shogi.Gold; i, k = i+2, k+1 {
+		if shogi.Move(packed[i]).Dropped() != k || shogi.Hand(packed[i+1]).Count(k) != 1 || shogi.Hand(packed[i+1]).Len() != 1 {
+			t.Errorf("%v: %x", k, packed[i:i+2])
 		}
 	}
 }

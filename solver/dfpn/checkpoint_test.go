@@ -140,7 +140,7 @@ func TestResumeToTheNode(t *testing.T) {
 		if i%2 == 0 {
 			options.TableBytes = 1 << 20
 		}
-		lim := solver.Limits{Nodes: 300_000, Proof: true}
+		lim := solver.Limits{Nodes: 1 << 20, Proof: true} // with fewer there are no checkpoints
 		var l keeperLog
 		o := l.options(t.TempDir())
 		keeper := checkpoint.New(o)
@@ -331,6 +331,9 @@ func TestOtherEngine(t *testing.T) {
 		var l keeperLog
 		o := l.options(t.TempDir())
 		id, state := dfpn.Identity(p, lim, dfpn.Options{}), good
+		if len(id["encoding"]) != 32 {
+			t.Fatalf("the encoding is %q", id["encoding"])
+		}
 		c.change(id, &state)
 		forge(o, id, state, c.block)
 		r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, p, lim)
@@ -425,6 +428,36 @@ func TestFalseEntries(t *testing.T) {
 	}
 	if t.Logf("%d caught", caught); caught < 6*len(mates) {
 		t.Error("too few")
+	}
+	late := 0 // the shortest mate is not the first
+	for _, k := range knownPositions(t, quick, exact) {
+		if k.plies() == 0 || k.Position.SideToMove() != shogi.Black {
+			continue
+		}
+		lim := solver.Limits{Shortest: true, Nodes: fair}
+		first := dfpn.New(dfpn.Options{}).Solve(context.Background(), k.Position, solver.Limits{Nodes: fair})
+		if first.Verdict != solver.Mate || len(first.Line) == k.plies() {
+			continue
+		}
+		var l keeperLog
+		var blocks [][]byte
+		for _, q := range positionsAt(k.Position, 1) {
+			blocks = append(blocks, dfpn.PackEntry(&q, -1, k.plies()-1))
+		}
+		o := l.options(t.TempDir())
+		state := checkpoint.State{Nodes: 1, Entries: uint64(len(blocks)), Homes: 1}
+		forge(o, dfpn.Identity(k.Position, lim, dfpn.Options{}), state, blocks...)
+		r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, k.Position, lim)
+		if msg := k.wrong(&r); msg != "" || r.Exact && len(r.Line) > k.plies() || !r.Resumed {
+			t.Errorf("%s: %s %+v %v", k.Source, msg, r, l.errs)
+		}
+		if r.Verdict == solver.Mate && r.Reason == solver.ReasonUnverified {
+			late++
+			break
+		}
+	}
+	if late == 0 {
+		t.Error("no false bound of a search for the shortest mate was caught")
 	}
 	for _, k := range knownPositions(t, quick) {
 		if !k.noMate() || k.Position.SideToMove() != shogi.Black || len(positionsAt(k.Position, 1)) == 0 {
@@ -535,6 +568,9 @@ func TestSweep(t *testing.T) {
 func TestMateSoFar(t *testing.T) {
 	t.Parallel()
 	for _, k := range knownPositions(t, exact, quick) {
+		if k.Position.SideToMove() == shogi.Black {
+			k.Position = k.Position.Rotated() // the search turns it
+		}
 		var best []shogi.Move
 		phase := solver.Searching
 		watched := func(ctx context.Context) context.Context {
@@ -644,7 +680,7 @@ func TestRestore(t *testing.T) {
 		{"pn infinite", start(otherBoard|numbers, gold, most+1, 1, 2, 0), false},
 		{"dn infinite", start(otherBoard|numbers, gold, 1, most+1, 2, 0), false},
 		{"all golds and one", start(otherBoard|mate, 5*gold, 3, 2, 0), false},
-		{"a spare bit", start(otherBoard|mate, 1<<27, 3, 2, 0), false},
+		{"a spare bit", start(otherBoard|mate, 1<<5|31, 3, 2, 0), false},
 		{"no hand", start(otherBoard|mate, 1<<28, 3, 2, 0), false},
 		{"a mate in too many", start(otherBoard|mate, gold, 60_001, 2, 0), false},
 		{"none within too many", start(otherBoard|noMate, gold, 60_002, 2, 0), false},
