@@ -111,14 +111,16 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 		return wire.NewProblem(wire.IdempotencyMismatch,
 			"The header Idempotency-Key was used for another job.")
 	case errors.Is(err, queue.ErrEmpty):
-		return wire.Invalid([]wire.Fault{{Location: "body", Message: "expected a line that is not empty"}})
+		return wire.Invalid([]wire.Fault{{Location: "body",
+			Message: "expected a line that is not empty"}})
 	case errors.Is(err, jobs.ErrFull):
 		s.metrics.jobRefused(refusedFull)
 		p := wire.NewProblem(wire.StoreFull, "The job store has no room for another job.")
 		p.RetryAfter = retryRoom
 		return p
 	case errors.Is(err, queue.ErrLost), errors.Is(err, jobs.ErrNewer):
-		s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read", slog.String("error", err.Error()))
+		s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read",
+			slog.String("error", err.Error()))
 		return wire.NewProblem(wire.InternalError, "The results of the job cannot be read.")
 	case s.isEnding(ctx):
 		p := wire.NewProblem(wire.ShuttingDown, "The service is shutting down.")
@@ -127,7 +129,8 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	}
 	if ctx.Err() == nil {
 		s.metrics.jobRefused(refusedStore)
-		s.logger.LogAttrs(ctx, slog.LevelWarn, "the job store failed", slog.String("error", err.Error()))
+		s.logger.LogAttrs(ctx, slog.LevelWarn, "the job store failed",
+			slog.String("error", err.Error()))
 	}
 	p := wire.NewProblem(wire.JobsUnavailable, "The job store does not answer.")
 	p.RetryAfter = retryStore
@@ -169,13 +172,16 @@ func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) 
 func whole(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // jobTag returns the entity tag of a job. It is weak: progress changes without the record.
-func jobTag(v *queue.View) string { return `W/"` + strconv.FormatUint(uint64(v.Revision), 10) + `"` }
+func jobTag(v *queue.View) string {
+	return `W/"` + strconv.FormatUint(uint64(v.Revision), 10) + `"`
+}
 
 // privately are the headers of answers about jobs, which nobody but who asked may keep.
 var privately = []string{"private, no-cache"}
 
 // sendJob answers with a job.
-func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View, status int) *wire.Problem {
+func (s *Server) sendJob(x *responseRecorder, r *http.Request, v *queue.View,
+	status int) *wire.Problem {
 	j, err := s.jobAnswer(r.Context(), v, true)
 	if err != nil {
 		return s.jobProblem(r.Context(), err)
@@ -223,8 +229,8 @@ func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wir
 }
 
 // waitForJob returns a job, after a wait if there is one to wait for.
-func (s *Server) waitForJob(ctx context.Context, id jobs.ID, known jobs.Revision, wait time.Duration) (
-	*queue.View, error) {
+func (s *Server) waitForJob(ctx context.Context, id jobs.ID, known jobs.Revision,
+	wait time.Duration) (*queue.View, error) {
 	if wait == 0 {
 		return s.config.Jobs.Job(ctx, id)
 	}

@@ -26,7 +26,8 @@ func (s *Server) newJobs() error {
 	if s.config.APIKeys != nil {
 		for _, name := range s.config.APIKeys.Classes() {
 			if _, ok := classes[name]; !ok {
-				return fmt.Errorf("httpapi: Config.APIKeys may have the class %q, which Config.Jobs has not", name)
+				return fmt.Errorf("httpapi: Config.APIKeys may have the class %q, which Config.Jobs has not",
+					name)
 			}
 		}
 	}
@@ -102,7 +103,8 @@ func (m *jobMetrics) registerJobs(reg prometheus.Registerer, q *queue.Queue) err
 	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection} {
 		m.accepted.WithLabelValues(string(kind))
 	}
-	for _, reason := range []string{refusedQuota, refusedFull, refusedStore, refusedMismatch, refusedKey} {
+	for _, reason := range []string{refusedQuota, refusedFull, refusedStore, refusedMismatch,
+		refusedKey} {
 		m.refused.WithLabelValues(reason)
 	}
 	for _, c := range []prometheus.Collector{m.accepted, m.refused, &jobsCollector{q}} {

@@ -110,7 +110,8 @@ func (w *resultsWriter) begin() {
 type timedWriter struct{ *resultsWriter }
 
 func (w timedWriter) Write(p []byte) (int, error) {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.s.config.WriteTimeout)) // a test's recorder has none
+	// A test's recorder has no deadlines.
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.s.config.WriteTimeout))
 	return w.out.Write(p)
 }
 
@@ -256,7 +257,8 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 		return p
 	}
 	contentType, body := jsonType, answer
-	if accepted := answerType(r.Header.Get("Accept")); v.Kind == jobs.Problem && writesRecord(accepted) {
+	accepted := answerType(r.Header.Get("Accept"))
+	if v.Kind == jobs.Problem && writesRecord(accepted) {
 		body, err = answerRecord(answer, accepted)
 		if err != nil {
 			return s.jobProblem(r.Context(), fmt.Errorf("%w: %w", queue.ErrLost, err))

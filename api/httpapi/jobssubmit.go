@@ -79,9 +79,9 @@ func idempotencyKey(r *http.Request) (string, *wire.Problem) {
 	if !ok {
 		return "", nil
 	}
-	printable := func(c rune) bool { return c < ' ' || c > '~' }
+	unprintable := func(c rune) bool { return c < ' ' || c > '~' }
 	if len(values) != 1 || values[0] == "" || len(values[0]) > maxIdempotencyKey ||
-		strings.ContainsFunc(values[0], printable) {
+		strings.ContainsFunc(values[0], unprintable) {
 		return "", wire.Invalid([]wire.Fault{{Location: "header.Idempotency-Key",
 			Message: fmt.Sprintf("expected 1 to %d printable ASCII characters", maxIdempotencyKey)}})
 	}
@@ -165,7 +165,7 @@ func (s *Server) submitWhole(x *responseRecorder, r *http.Request, who *jobClien
 	fill(sub, &q, kind)
 	sub.Memory = jobs.MemoryClass(q.MemoryMiB << 20) // the reader bounds it by the largest class
 	sub.Lines = bytes.NewReader(q.Lines)
-	sub.Longest = max(sub.Longest, len(q.Lines)) // with its limits a question may be longer than it was
+	sub.Longest = max(sub.Longest, len(q.Lines)) // with its limits a question may be longer
 	return nil
 }
 
@@ -200,7 +200,8 @@ func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
 }
 
 // parseRecords reads all records of a body: those of CSA, and of SFEN one a line.
-func parseRecords(body []byte, opts notation.Options) (all []*notation.Record, faults []wire.Fault) {
+func parseRecords(body []byte, opts notation.Options) (all []*notation.Record,
+	faults []wire.Fault) {
 	if opts.Format != notation.SFEN {
 		all, err := notation.ParseAll(body, opts)
 		if err != nil {

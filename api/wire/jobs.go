@@ -191,8 +191,8 @@ func (m jobMaxima) Most(name string) (most uint64, ok bool) {
 	return m.Bounds.Most(name)
 }
 
-// A JobReader makes jobs of requests, for clients with the same bounds. Any number of goroutines may
-// use it.
+// A JobReader makes jobs of requests, for clients with the same bounds. Any number of goroutines
+// may use it.
 type JobReader struct {
 	reader   *Reader // with the bounds of a problem
 	service  Bounds
@@ -367,8 +367,8 @@ func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
 		for _, f := range []struct {
 			name  string
 			given bool
-		}{{"attacker", req.Attacker != ""}, {"policy", req.Policy != ""}, {"profile", req.Profile != ""},
-			{"parts", req.Parts != nil}, {"scope", req.Scope != ""}, {"stop", req.Stop != ""},
+		}{{"attacker", req.Attacker != ""}, {"policy", req.Policy != ""},
+			{"profile", req.Profile != ""}, {"parts", req.Parts != nil}, {"scope", req.Scope != ""}, {"stop", req.Stop != ""},
 			{"record", req.Record != ""}} {
 			if f.given {
 				faults = append(faults, Fault{Location: "query." + f.name,
@@ -390,7 +390,8 @@ func (req *JobQuery) analyze() AnalyzeRequest {
 func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 	var req JobQuery
 	faults := r.query(query, q, &req)
-	for name, given := range map[string]bool{"after": req.After >= 0, "memory_mib": req.MemoryMiB > 0} {
+	for name, given := range map[string]bool{"after": req.After >= 0,
+		"memory_mib": req.MemoryMiB > 0} {
 		if given {
 			faults = append(faults, Fault{Location: "query." + name,
 				Message: "unexpected parameter: the body is lines"})

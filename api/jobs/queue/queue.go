@@ -150,7 +150,8 @@ func (q *Queue) again(ctx context.Context, what string, f func(context.Context) 
 			text = err.Error()
 		}
 		q.logger.LogAttrs(ctx, slog.LevelWarn, "the job store cannot be followed",
-			slog.String("what", what), slog.String("error", text), slog.String("again_in", pause.String()))
+			slog.String("what", what), slog.String("error", text),
+			slog.String("again_in", pause.String()))
 		select {
 		case <-ctx.Done():
 			return

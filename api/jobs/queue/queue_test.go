@@ -507,6 +507,28 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// A key goes on to stand for its job after that was cancelled, whoever did it.
+func TestCancelledReplayed(t *testing.T) {
+	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+		keyed := func(n int) *queue.Submission {
+			s := collection(n)
+			s.Key = "k"
+			return s
+		}
+		v := submit(t, q, keyed(3))
+		other := begin(t, store, queue.Options{}) // knows only the record, which says nothing yet
+		if err := other.Cancel(t.Context(), v.ID); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []*queue.Queue{q, other} {
+			again, replayed, err := q.Submit(t.Context(), keyed(3))
+			if err != nil || !replayed || again.ID != v.ID || again.State != jobs.Cancelled {
+				t.Errorf("%+v, %v, %v", again, replayed, err)
+			}
+		}
+	})
+}
+
 // Pages of a job that is worked on, and one answer that grows with it, are the results that it has
 // at the end.
 func TestResults(t *testing.T) {

@@ -16,8 +16,8 @@ const (
 
 // A Class is what each client of it may have. 0 is none of it.
 type Class struct {
-	// Active is how many jobs of a client are worked on at once, and Waiting how many more it may have
-	// that have not ended.
+	// Active is how many jobs of a client are worked on at once, and Waiting how many more it may
+	// have that have not ended.
 	Active, Waiting int
 	// Lines is how many lines the jobs of a client may have that have not ended.
 	Lines int
@@ -76,7 +76,8 @@ func (e *QuotaError) Error() string {
 	what := map[string]string{
 		"jobs":  "jobs that have not ended",
 		"lines": "lines in jobs that have not ended",
-		"bytes": fmt.Sprintf("bytes stored, and %d more for each line without an answer", ReservedBytes),
+		"bytes": fmt.Sprintf("bytes stored, and %d more for each line without an answer",
+			ReservedBytes),
 	}[e.Of]
 	return fmt.Sprintf("queue: the client has too many %s: at most %d", what, e.Most)
 }

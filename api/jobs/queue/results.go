@@ -175,8 +175,8 @@ func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error
 	return true, nil
 }
 
-// The result of a chunk of a job that is done is asked for so often, so long apart: a replica of the
-// store may lag.
+// The result of a chunk of a job that is done is asked for so often, so long apart: a replica of
+// the store may lag.
 const (
 	asks     = 4
 	asksEach = 200 * time.Millisecond

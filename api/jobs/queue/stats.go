@@ -34,7 +34,8 @@ func (q *Queue) Stats() *Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.o.Now()
-	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{}, Workers: map[int]int{}}
+	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{},
+		Workers: map[int]int{}}
 	waiting := 0
 	for _, e := range q.index {
 		if e.job == nil {

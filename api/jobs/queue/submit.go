@@ -136,8 +136,8 @@ func (u *upload) end() {
 	u.entry.tell()
 }
 
-// takeBack forgets what a submission left that was refused, unless another one with the same key has
-// begun in another process: then the record has changed, and it is the other one's.
+// takeBack forgets what a submission left that was refused, unless another one with the same key
+// has begun in another process: then the record has changed, and it is the other one's.
 func (u *upload) takeBack(ctx context.Context) {
 	q := u.q
 	ctx, cancel := q.call(ctx)
@@ -164,7 +164,8 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 		return nil, false, err
 	}
 	digest := sha256.New()
-	fmt.Fprintf(digest, "%s %s %q %q %d %d\n", s.Kind, s.Ask, s.Note, s.Defaults, s.Priority, s.Memory)
+	fmt.Fprintf(digest, "%s %s %q %q %d %d\n", s.Kind, s.Ask, s.Note, s.Defaults, s.Priority,
+		s.Memory)
 	lines := io.TeeReader(s.Lines, digest)
 
 	if record.State != jobs.Receiving {
@@ -173,7 +174,9 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 		if _, err := io.Copy(io.Discard, &limited); err != nil {
 			return nil, false, u.failed(err)
 		}
-		if limited.N <= 0 || hex.EncodeToString(digest.Sum(nil)) != record.Digest {
+		// One that was cancelled before anybody took it may have no digest.
+		if limited.N <= 0 || record.Digest != "" &&
+			hex.EncodeToString(digest.Sum(nil)) != record.Digest {
 			return nil, false, ErrMismatch
 		}
 		v, err := q.Job(ctx, u.id)
@@ -273,7 +276,9 @@ func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
 func (u *upload) found(ctx context.Context, old *jobs.Job, revision jobs.Revision) (
 	*jobs.Job, error) {
 	u.revision = revision
+	found := *old
 	u.q.mu.Lock()
+	u.q.apply(jobs.Change{ID: u.id, Job: &found, Revision: revision})
 	if a := u.entry.accepted; a != nil && old.State == jobs.Receiving {
 		old.State, old.Accepted = jobs.Queued, *a // nobody has taken it yet
 	}
@@ -360,8 +365,8 @@ func (u *upload) put(ctx context.Context, n int, data []byte) error {
 	return nil
 }
 
-// alone makes sure that the chunks are those of this upload, also if another one began with the same
-// key in another process.
+// alone makes sure that the chunks are those of this upload, also if another one began with the
+// same key in another process.
 func (u *upload) alone(ctx context.Context, sums [][sha256.Size]byte) error {
 	if !u.created || u.s.Key == "" {
 		return nil // an upload that found another one has looked at every chunk
