@@ -19,8 +19,10 @@ var JobOutputs = []string{"text", "json", "tsv"}
 
 // A JobPrinter prints the answers of a job, which are lines of JSON, as Solve prints its own.
 type JobPrinter struct {
-	Tally Tally  // of what was printed
-	Sound [3]int // of reports, by analysis.Answer
+	// Single says that there is one answer, so that its place is left out.
+	Single bool
+	Tally  Tally  // of what was printed
+	Sound  [3]int // of reports, by analysis.Answer
 
 	out     *bufio.Writer
 	output  string
@@ -82,6 +84,9 @@ func (a *jobAnswer) place() string {
 // Print prints the answer to the line of that number.
 func (p *JobPrinter) Print(number int, line []byte) error {
 	a := &jobAnswer{number: number}
+	if p.Single {
+		a.number = 0
+	}
 	if err := json.Unmarshal(line, a); err != nil {
 		return fmt.Errorf("an answer is no JSON: %w", err)
 	}

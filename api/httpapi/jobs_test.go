@@ -1079,3 +1079,23 @@ func parseDefaults(r *wire.Reader, record *jobs.Job) *wire.Problem {
 	}
 	return r.LinesQuery(record.Defaults, new(wire.LinesRequest))
 }
+
+// TestJobForms: pages of jobs get the forms that they have, and no other page gets one.
+func TestJobForms(t *testing.T) {
+	taken := ""
+	web := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		taken = r.Method + " " + r.URL.Path + " " + string(body)
+	})
+	on, _ := jobServer(t, Config{Web: web}, nil)
+	off := newServer(t, Config{Web: web})
+	for _, path := range []string{"/jobs", "/jobs/x/cancel", "/jobsx", "/p", "/v1/jobs/x", "/"} {
+		for s, has := range map[*Server]bool{on: path == "/jobs" || path == "/jobs/x/cancel", off: false} {
+			taken = ""
+			w := do(s, "POST", path, "a=b")
+			if got := taken == "POST "+path+" a=b"; got != has || !has && w.Code != 404 && w.Code != 405 {
+				t.Errorf("%s: %d, taken %q", path, w.Code, taken)
+			}
+		}
+	}
+}

@@ -192,8 +192,9 @@ const webRoute = "web"
 // the metrics, for a client can ask for any path.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	x := recorderOf(r.Context())
-	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if s.config.Web != nil && reads && !strings.HasPrefix(r.URL.Path, "/v1/") {
+	isForPages := r.Method == http.MethodGet || r.Method == http.MethodHead ||
+		r.Method == http.MethodPost && s.config.Jobs != nil && isJobPage(r.URL.Path)
+	if s.config.Web != nil && isForPages && !strings.HasPrefix(r.URL.Path, "/v1/") {
 		x.route = webRoute
 		if s.admit(x, r) {
 			s.config.Web.ServeHTTP(w, r)
@@ -205,6 +206,9 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 			"Nothing has the path "+strconv.Quote(wire.Clip(r.URL.Path))+"; see /docs."))
 	}
 }
+
+// isJobPage reports whether a path is that of a page of jobs, some of which take forms.
+func isJobPage(path string) bool { return path == "/jobs" || strings.HasPrefix(path, "/jobs/") }
 
 // methodNotAllowed answers for a path that exists: 405, or to OPTIONS what there is.
 func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {

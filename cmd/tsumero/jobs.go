@@ -173,7 +173,12 @@ func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, fault
 func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
 	printer *cli.JobPrinter) error {
 	if f.results {
-		_, err := c.Results(ctx, id, 1, f.follow, func(l client.Line) error {
+		j, _, err := c.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		printer.Single = j.Kind != string(jobs.Collection)
+		_, err = c.Results(ctx, id, 1, f.follow, func(l client.Line) error {
 			if err := printer.Print(l.Number, l.Text); err != nil {
 				return err
 			}

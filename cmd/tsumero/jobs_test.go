@@ -9,8 +9,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -97,12 +99,15 @@ func (s *jobService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *jobService) tell(w io.Writer, j *takenJob) {
-	state, done := jobs.Done, len(j.lines)
+	state, done, kind := jobs.Done, len(j.lines), jobs.Collection
+	if done == 1 {
+		kind = jobs.Problem
+	}
 	if s.held {
 		state, done = jobs.Running, 0
 	}
-	fmt.Fprintf(w, `{"id":%q,"kind":"collection","state":%q,"lines":%d,"done":%d,"counts":{"mate":%[4]d}}`,
-		j.id, state, len(j.lines), done)
+	fmt.Fprintf(w, `{"id":%q,"kind":%q,"state":%q,"lines":%d,"done":%d,"counts":{"mate":%[5]d}}`,
+		j.id, kind, state, len(j.lines), done)
 }
 
 // only returns the only job that was taken.
@@ -157,10 +162,10 @@ func TestSubmitProblem(t *testing.T) {
 		want string
 	}{
 		{[]string{string(j.id)}, ": done\n  1 of 1 position answered: 1 mate, 0 nomate, 0 unknown, 0 faulty; 0 nodes\n"},
-		{[]string{"--results", string(j.id)}, "# line 1\n" + jobBoard + "\nmate in 1: black forces it\n"},
+		{[]string{"--results", string(j.id)}, jobBoard + "\nmate in 1: black forces it\n"},
 		{[]string{"--results", "-o", "json", string(j.id)}, `{"line":1,` + answerOfService + "\n"},
 		{[]string{"--follow", "-o", "json", string(j.id)}, `"state":"done"`},
-		{[]string{"-o", "tsv", string(j.id)}, "\tcollection\tdone\t1\t1\t1\t0\t0\t0\t0\t\t\t\t\n"},
+		{[]string{"-o", "tsv", string(j.id)}, "\tproblem\tdone\t1\t1\t1\t0\t0\t0\t0\t\t\t\t\n"},
 		{[]string{}, "running\t2\n"}, {[]string{}, "expected wait\t1m31s\n"},
 		{[]string{"--cancel", string(j.id)}, string(j.id) + ": cancelled\n"},
 		{[]string{"--purge", string(j.id)}, "cancelled and forgotten\n"},
@@ -338,3 +343,56 @@ func TestSubmitRequests(t *testing.T) {
 		}
 	}
 }
+
+// TestJobsOfService: against a real service, what is submitted gets the answers of solve, whether
+// the commands ask or the form of the page.
+func TestJobsOfService(t *testing.T) {
+	s := startServe(t, "--jobs", filepath.Join(t.TempDir(), "jobs"), "--rate", "0", "--memory", "128MiB")
+	t.Setenv("TSUMERO_SERVER", s.api)
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	input := problemOfBook + "\nno position\n4k4/9/9/9/9/9/9/9/9 b 2P2r2b4g4s4n4l16p 1\n"
+	code, stdout, stderr := tsumero(t.Context(), input, "submit", "--wait", "--nodes", "50000")
+	solved, want, complaints := tsumero(t.Context(), input, "solve", "--nodes", "50000")
+	stdout = regexp.MustCompile(`(?m)^# line \d+\n`).ReplaceAllString(stdout, "")
+	if code != solved || still(stdout) != still(want) {
+		t.Errorf("%d\n%s%s\nsolve: %d\n%s%s", code, stdout, stderr, solved, want, complaints)
+	}
+	id := regexp.MustCompile(`job ([a-z2-7]{26})\n`).FindStringSubmatch(stderr)
+	if id == nil {
+		t.Fatal(stderr)
+	}
+	code, stdout, stderr = tsumero(t.Context(), "", "jobs", "-o", "tsv", id[1])
+	if code != 0 || !strings.Contains(stdout, "\tcollection\tdone\t3\t3\t1\t1\t0\t1\t") {
+		t.Errorf("%d %s%s", code, stdout, stderr)
+	}
+
+	// The form, as a browser without scripts sends it.
+	form := url.Values{"sfen": {problemOfBook}, "time_ms": {"60000"}, "shortest": {"true"}, "lang": {"en"}}
+	resp, err := http.PostForm(s.api+"/jobs", form)
+	for end := time.Now().Add(30 * time.Second); ; {
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		page := string(body)
+		if resp.StatusCode == http.StatusOK && strings.Contains(page, "Mate in 5") && strings.Contains(page, "Proven to be the shortest") {
+			break
+		}
+		if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Request.URL.Path, "/jobs/") || time.Now().After(end) {
+			t.Fatalf("%s %s\n%s", resp.Status, resp.Request.URL, page)
+		}
+		time.Sleep(50 * time.Millisecond)
+		resp, err = http.Get(resp.Request.URL.String())
+	}
+	for path, want := range map[string]int{"/jobs": 200, "/jobs/" + strings.Repeat("a", 26): 404, "/jobs/" + id[1]: 200} {
+		if status, _ := get(t, s.api+path); status != want {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
+	if strings.Contains(s.log.String(), id[1]) {
+		t.Error("the log has the id of a job")
+	}
+}
+
+const problemOfBook = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"

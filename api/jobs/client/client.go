@@ -108,6 +108,9 @@ func (r *Refusal) Error() string {
 
 // isPassing reports whether the same request may be answered later.
 func (r *Refusal) isPassing() bool {
+	if r.Code == wire.QuotaExceeded.Code && r.retryAfter == 0 {
+		return false // the job alone is more than is allowed
+	}
 	switch r.Status {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:

@@ -155,6 +155,11 @@ func TestRefusals(t *testing.T) {
 		{refuse(507, `{"type":"/problems/store_full","status":507,"detail":"No room."}`), "store_full", "No room."},
 		{refuse(404, `{"type":"/problems/jobs_off","status":404,"detail":"No jobs here."}`), "jobs_off",
 			"No jobs here."},
+		{func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusTooManyRequests)
+			fmt.Fprint(w, `{"type":"/problems/quota_exceeded","status":429,"detail":"This job alone is more."}`)
+		}, "quota_exceeded", "This job alone is more."},
 		{func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, "", "is the address right?"},
 		{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/v1/jobs", http.StatusPermanentRedirect)
