@@ -58,6 +58,7 @@ var moving = []struct {
 }{
 	{regexp.MustCompile(`"elapsed_us":\d+`), `"elapsed_us":0`},
 	{regexp.MustCompile(`"nodes":\d+`), `"nodes":0`},
+	{regexp.MustCompile(`\b[a-z2-7]{26}\b`), "2nk3qgqyzq5ejw7kvtnoa34vex"}, // of a job
 	{regexp.MustCompile(`"request_id":"[0-9a-z]{8,13}"`), `"request_id":"id"`},
 	{regexp.MustCompile(`\b\d+ nodes?\b`), `0 nodes`},
 	{regexp.MustCompile(`(?m), 0 nodes, [\d.]+(ns|µs|ms|s)$`), `, 0 nodes, 0s`},
@@ -141,7 +142,7 @@ func startService(t *testing.T) string {
 	addr := l.Addr().String()
 	l.Close()
 	cmd := exec.Command(self(t))
-	cmd.Args = []string{"tsumero", "serve", "--addr", addr, "--admin-addr", "off"}
+	cmd.Args = []string{"tsumero", "serve", "--addr", addr, "--admin-addr", "off", "--jobs", t.TempDir()}
 	log := new(syncBuffer)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
