@@ -377,8 +377,8 @@ func (c *Coordinator) sweep(ctx context.Context) {
 	}
 }
 
-// incomplete ends a job whose input never was complete. It is removed a day later: should its message
-// come after all, then all there is to answer it is still there.
+// incomplete ends a job whose input never was complete. It is removed a day later: should its
+// message come after all, then all there is to answer it is still there.
 func (c *Coordinator) incomplete(ctx context.Context, id jobs.ID) error {
 	j, rev, err := c.o.Store.Job(ctx, id)
 	if err != nil || j.State != jobs.Receiving {

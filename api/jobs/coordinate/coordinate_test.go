@@ -474,8 +474,8 @@ func TestLostItem(t *testing.T) {
 		ids := []jobs.ID{e.submit(3, 2), e.submit(3, 2), e.submit(3, 2)}
 		time.Sleep(30 * time.Minute)
 		s := c.Stats()
-		if s.Out[0] < 6 || s.Out[0]+s.Waiting[0] != 9 || s.Working != 3 || s.Held != 0 || s.Workers[0] != 1 || s.Places != 2 ||
-			s.Oldest != 30*time.Minute {
+		if s.Out[0] < 6 || s.Out[0]+s.Waiting[0] != 9 || s.Working != 3 || s.Held != 0 ||
+			s.Workers[0] != 1 || s.Places != 2 || s.Oldest != 30*time.Minute {
 			t.Errorf("%+v", s)
 		}
 		for _, id := range ids {

@@ -250,8 +250,8 @@ func (a *job) noRecord() error {
 	}
 	a.log.Error("an accepted job has lost its record")
 	now := a.c.o.Now().UTC()
-	j := &jobs.Job{V: jobs.V, ID: a.q.ID, Kind: jobs.Collection, Ask: jobs.AskSolve, State: jobs.Failed,
-		Accepted: a.q.Accepted, Created: now, Finished: now, Keep: slack,
+	j := &jobs.Job{V: jobs.V, ID: a.q.ID, Kind: jobs.Collection, Ask: jobs.AskSolve,
+		State: jobs.Failed, Accepted: a.q.Accepted, Created: now, Finished: now, Keep: slack,
 		Failure: &jobs.Failure{Code: wire.InternalError.Code, Detail: "The record of the job was lost."}}
 	if _, err := a.c.o.Store.Create(a.ctx, j); err != nil && !errors.Is(err, jobs.ErrExists) {
 		return err
@@ -284,7 +284,8 @@ func (c *Coordinator) may(a *job) bool {
 	return c.working < c.o.MaxActive && (quota <= 0 || c.running[a.client] < quota)
 }
 
-// grant lets a job be worked on. It counts as running before its record says so. The caller holds mu.
+// grant lets a job be worked on. It counts as running before its record says so. The caller holds
+// mu.
 func (c *Coordinator) grant(a *job) {
 	c.working++
 	a.granted = true
@@ -567,9 +568,10 @@ func (a *job) letOut() error {
 
 // share returns how many items of a job may be out, and what tells whether one of them is lost.
 //
-// An item of which no beat tells may wait for its turn. It is lost only if it would have been taken:
-// since a worker has a free place, or since one was taken that was let out later.
-func (c *Coordinator) share(j *jobs.Job) (window int, lost func(it *item, now time.Time, patience time.Duration) bool) {
+// An item of which no beat tells may wait for its turn. It is lost only if it would have been
+// taken: since a worker has a free place, or since one was taken that was let out later.
+func (c *Coordinator) share(j *jobs.Job) (
+	window int, lost func(it *item, now time.Time, patience time.Duration) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	places, free := 0, false
@@ -625,7 +627,8 @@ func (a *job) save() error {
 
 // put writes the counts into a record.
 func put(j, counts *jobs.Job) {
-	j.DoneChunks, j.Counts, j.Nodes, j.OutBytes = counts.DoneChunks, counts.Counts, counts.Nodes, counts.OutBytes
+	j.DoneChunks, j.Counts = counts.DoneChunks, counts.Counts
+	j.Nodes, j.OutBytes = counts.Nodes, counts.OutBytes
 }
 
 // finish ends a job whose lines all have their answers.

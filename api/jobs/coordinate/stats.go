@@ -8,13 +8,17 @@ import (
 
 // Stats are what a Coordinator sees.
 type Stats struct {
-	Waiting map[int]int   // items of jobs that it works on and nobody has answered or let out, by memory class
-	Out     map[int]int   // items that are let out
-	Working int           // jobs that it works on
-	Held    int           // jobs that wait until they may be worked on
-	Oldest  time.Duration // age of the oldest job that has not ended, whoever works on it
-	Workers map[int]int   // workers that were heard lately, by their largest memory class
-	Places  int           // of theirs
+	// Waiting are the items of jobs that it works on which are not answered and not let out, by
+	// memory class; Out are those that are let out.
+	Waiting map[int]int
+	Out     map[int]int
+	Working int // jobs that it works on
+	Held    int // jobs that wait until they may be worked on
+	// Oldest is the age of the oldest job that has not ended, whoever works on it.
+	Oldest time.Duration
+	// Workers are those that were heard lately, by their largest memory class, and Places theirs.
+	Workers map[int]int
+	Places  int
 }
 
 // Stats returns what there is now.

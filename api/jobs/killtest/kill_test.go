@@ -284,7 +284,8 @@ type figures struct {
 
 func (f figures) log(t *testing.T, what string, took time.Duration) {
 	t.Helper()
-	t.Logf("%s, %v in all: %d jobs, %d items, %d lines (%d parts): %d lost, %d doubled, %d different; %d lines answered more than once, %d failures told",
+	t.Logf("%s, %v in all: %d jobs, %d items, %d lines (%d parts): %d lost, %d doubled, "+
+		"%d different; %d lines answered more than once, %d failures told",
 		what, took.Round(time.Second), f.jobs, f.items, f.lines, f.parts, f.lost, f.doubled, f.different, f.twice, f.failures)
 }
 

@@ -85,7 +85,8 @@ func TestKillOne(t *testing.T) {
 	for _, p := range processes {
 		p.kill()
 	}
-	check(t, url, book, c).log(t, fmt.Sprintf("%d kills and %d stops in %v", n-stops, stops, disturbed.Round(time.Second)), time.Since(begin))
+	what := fmt.Sprintf("%d kills and %d stops in %v", n-stops, stops, disturbed.Round(time.Second))
+	check(t, url, book, c).log(t, what, time.Since(begin))
 }
 
 func send(t *testing.T, p *process, s syscall.Signal) {

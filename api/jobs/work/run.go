@@ -325,7 +325,8 @@ func (r *run) last() int {
 }
 
 // line answers a line, and stores what is ready when it is time for a part.
-func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan time.Time) (Reply, error) {
+func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan time.Time) (
+	Reply, error) {
 	r.changed(func(p *jobs.Progress) {
 		p.Line, p.Done, p.Event = l.Number, r.stored.Counts.Lines()+len(r.ready), nil
 	})
@@ -341,8 +342,8 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 		if attempt > lineAttempts {
 			r.log.Error("a line is given up", "line", l.Number, "text", clip(l.Text))
 			r.w.o.Observer.GaveUp()
-			return problem(l, fmt.Sprintf("The line could not be answered: %d attempts at it came to no end.",
-				lineAttempts)), nil
+			return problem(l, fmt.Sprintf("The line could not be answered: "+
+				"%d attempts at it came to no end.", lineAttempts)), nil
 		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -227,13 +227,14 @@ func TestAnswers(t *testing.T) {
 func TestParts(t *testing.T) {
 	run(t, "time", func(t *testing.T) {
 		e := setUp(t, 7)
-		e.start(work.Options{Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-			time.Sleep(time.Second)
-			if l.Number == 4 {
-				time.Sleep(2 * time.Hour)
-			}
-			return reply(l)
-		}})
+		e.start(work.Options{
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				time.Sleep(time.Second)
+				if l.Number == 4 {
+					time.Sleep(2 * time.Hour)
+				}
+				return reply(l)
+			}})
 		time.Sleep(31 * time.Second)
 		if got := e.parts(1); got != want(3) {
 			t.Errorf("after half a minute: %s", got)
@@ -269,10 +270,11 @@ func TestTakesOver(t *testing.T) {
 		e.start(work.Options{Name: "dead", Store: dead, Answer: slow})
 		time.Sleep(40 * time.Second) // lines 1 to 3 are stored, 4 is ready
 		dead.stop()
-		e.start(work.Options{Name: "b", Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, f func([]byte)) work.Reply {
-			answers++
-			return slow(ctx, it, l, f)
-		}})
+		e.start(work.Options{Name: "b",
+			Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, f func([]byte)) work.Reply {
+				answers++
+				return slow(ctx, it, l, f)
+			}})
 		last := e.check(9)
 		if answers != 6 || last.Parts != 2 {
 			t.Errorf("%d lines were answered again, %d parts", answers, last.Parts)
@@ -431,25 +433,27 @@ func TestLateItem(t *testing.T) {
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 1)
-		c := jobs.Chunk{{Number: 3, Text: []byte(`{"id":"x<y","sfen":""}`)}, {Number: 4, Text: []byte("{")}, {Number: 6, TooLong: true}}
+		c := jobs.Chunk{{Number: 3, Text: []byte(`{"id":"x<y","sfen":""}`)},
+			{Number: 4, Text: []byte("{")}, {Number: 6, TooLong: true}}
 		id := jobs.NewID()
 		_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running})
 		if err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, c.Encode())); err != nil {
 			t.Fatal(err)
 		}
 		e.let(jobs.Item{V: jobs.V, Job: id})
-		e.start(work.Options{Places: 2, Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-			switch {
-			case it.Job == e.id:
-			case l.Number == 3:
-				panic("of a test")
-			case l.Number == 4:
-				return work.Reply{Text: []byte("{}\n{}"), Verdict: "mate"}
-			case l.Number == 6:
-				return work.Reply{Text: bytes.Repeat([]byte{'x'}, 4<<20), Verdict: "mate"}
-			}
-			return reply(l)
-		}})
+		e.start(work.Options{Places: 2,
+			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				switch {
+				case it.Job == e.id:
+				case l.Number == 3:
+					panic("of a test")
+				case l.Number == 4:
+					return work.Reply{Text: []byte("{}\n{}"), Verdict: "mate"}
+				case l.Number == 6:
+					return work.Reply{Text: bytes.Repeat([]byte{'x'}, 4<<20), Verdict: "mate"}
+				}
+				return reply(l)
+			}})
 		e.check(1)
 		time.Sleep(time.Second)
 		last, err := e.store.Result(e.ctx, id, 0)
@@ -630,10 +634,11 @@ func TestLeavesProblem(t *testing.T) {
 		}
 		e.item.Kind = jobs.Problem
 		e.let(e.item)
-		stop := e.start(work.Options{Grace: time.Hour, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) work.Reply {
-			<-ctx.Done()
-			return work.Reply{Ended: true}
-		}})
+		stop := e.start(work.Options{Grace: time.Hour,
+			Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) work.Reply {
+				<-ctx.Done()
+				return work.Reply{Ended: true}
+			}})
 		time.Sleep(5 * time.Second)
 		begin := time.Now()
 		stop()
@@ -652,13 +657,14 @@ func TestLeavesCarefully(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stop := e.start(work.Options{Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-			if l.Number == 2 {
-				<-ctx.Done()
-				return work.Reply{Ended: true}
-			}
-			return reply(l)
-		}})
+		stop := e.start(work.Options{
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				if l.Number == 2 {
+					<-ctx.Done()
+					return work.Reply{Ended: true}
+				}
+				return reply(l)
+			}})
 		time.Sleep(time.Second)
 		stop()
 		if got := e.parts(1); got != want(1) {
@@ -677,11 +683,12 @@ func TestRefusedPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 5)
 		answers := 0
-		e.start(work.Options{Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-			answers++
-			time.Sleep(9 * time.Second)
-			return reply(l)
-		}})
+		e.start(work.Options{
+			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				answers++
+				time.Sleep(9 * time.Second)
+				return reply(l)
+			}})
 		time.Sleep(29 * time.Second) // lines 1 to 3 are ready
 		p := &jobs.Piece{Summary: jobs.Summary{V: jobs.V, First: 1, Last: 2, Nodes: 3,
 			Counts: jobs.Counts{NoMate: 1, Unknown: 1}, Bytes: int64(len(want(2)))}, Text: []byte(want(2))}
@@ -727,14 +734,15 @@ func TestCancel(t *testing.T) {
 		run(t, how, func(t *testing.T) {
 			e := setUp(t, 3)
 			ended := make(chan time.Time, 1)
-			stop := e.start(work.Options{Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-				if l.Number == 1 {
-					return reply(l)
-				}
-				<-ctx.Done()
-				ended <- time.Now()
-				return work.Reply{Ended: true}
-			}})
+			stop := e.start(work.Options{
+				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+					if l.Number == 1 {
+						return reply(l)
+					}
+					<-ctx.Done()
+					ended <- time.Now()
+					return work.Reply{Ended: true}
+				}})
 			time.Sleep(5 * time.Second)
 			begin := time.Now()
 			j, rev, err := e.store.Job(e.ctx, e.id)
@@ -776,10 +784,11 @@ func TestStoreFull(t *testing.T) {
 			e := setUp(t, 5)
 			s := &faulty{Store: e.store, err: full, until: time.Now().Add(time.Hour)}
 			answers := 0
-			stop := e.start(work.Options{Store: s, PartBytes: 1, Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-				answers++
-				return reply(l)
-			}})
+			stop := e.start(work.Options{Store: s, PartBytes: 1,
+				Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+					answers++
+					return reply(l)
+				}})
 			e.check(5)
 			time.Sleep(time.Minute)
 			stop()
@@ -827,19 +836,20 @@ func TestBig(t *testing.T) {
 		put(16) // nobody takes it
 		put(0)
 		var small, big atomic.Int32
-		e.start(work.Options{Places: 3, Classes: []int{4}, Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
-			n := &small
-			if it.Memory > 0 {
-				n = &big
-			}
-			n.Add(1)
-			defer n.Add(-1)
-			time.Sleep(time.Minute)
-			if big.Load() > 1 || big.Load() == 1 && small.Load() > 0 {
-				t.Errorf("%d big and %d small ones at once", big.Load(), small.Load())
-			}
-			return reply(l)
-		}})
+		e.start(work.Options{Places: 3, Classes: []int{4},
+			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				n := &small
+				if it.Memory > 0 {
+					n = &big
+				}
+				n.Add(1)
+				defer n.Add(-1)
+				time.Sleep(time.Minute)
+				if big.Load() > 1 || big.Load() == 1 && small.Load() > 0 {
+					t.Errorf("%d big and %d small ones at once", big.Load(), small.Load())
+				}
+				return reply(l)
+			}})
 		var beats []jobs.Beat
 		ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
 		defer cancel()
@@ -906,13 +916,14 @@ func TestProgress(t *testing.T) {
 				}
 			})
 		}()
-		stop := e.start(work.Options{Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) work.Reply {
-			for i := range 1000 {
-				time.Sleep(10 * time.Millisecond)
-				report(fmt.Appendf(nil, "%d", i))
-			}
-			return reply(l)
-		}})
+		stop := e.start(work.Options{
+			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) work.Reply {
+				for i := range 1000 {
+					time.Sleep(10 * time.Millisecond)
+					report(fmt.Appendf(nil, "%d", i))
+				}
+				return reply(l)
+			}})
 		e.check(2)
 		stop()
 		synctest.Wait()
