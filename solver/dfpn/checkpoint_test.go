@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -611,6 +613,60 @@ func TestMateSoFar(t *testing.T) {
 		return
 	}
 	t.Skip("no search was stopped after the first mate")
+}
+
+// killedIn is the variable that says where the search of a process that is to be killed keeps its
+// checkpoints.
+const killedIn = "TSUMERO_TEST_CHECKPOINTS"
+
+// TestToBeKilled is what TestKill runs.
+func TestToBeKilled(t *testing.T) {
+	dir := os.Getenv(killedIn)
+	if dir == "" {
+		t.Skip("for TestKill")
+	}
+	var l keeperLog
+	o := l.options(dir)
+	o.First, o.Every = time.Millisecond, time.Millisecond
+	p := shogi.MustParseSFEN(os.Getenv(killedIn + "_SFEN"))
+	r := solveWith(context.Background(), checkpoint.New(o), dfpn.Options{}, p, solver.Limits{})
+	if err := solver.Verify(p, r, nil); err != nil || len(l.errs) > 0 {
+		t.Fatal(err, l.errs)
+	}
+	fmt.Printf("answer %v %v %d\n", r.Verdict, r.Resumed, r.Nodes)
+}
+
+// TestKill kills processes that search with SIGKILL, one after the other, until one has answered:
+// whatever was being written, the next finds a whole checkpoint or none, and refuses nothing.
+func TestKill(t *testing.T) {
+	notShort(t)
+	t.Parallel()
+	k := firstWith(t, false, 200_000)
+	dir := t.TempDir()
+	for kills := 0; kills < 60; kills++ {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestToBeKilled$")
+		cmd.Env = append(os.Environ(), killedIn+"="+dir, killedIn+"_SFEN="+k.Position.SFEN())
+		var out strings.Builder
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(100+20*kills)*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if err != nil && !strings.Contains(err.Error(), "killed") {
+			t.Fatalf("%v: %s", err, &out)
+		}
+		if err != nil {
+			continue
+		}
+		t.Logf("%d kills: %s", kills, &out)
+		if !strings.Contains(out.String(), "answer mate true ") {
+			t.Errorf("%s: %s", k.Source, &out)
+		}
+		return
+	}
+	t.Error("no answer")
 }
 
 // TestWithoutDisk: a search whose checkpoints cannot be written ends as it would without.
