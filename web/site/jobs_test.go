@@ -387,5 +387,28 @@ func TestJobsLook(t *testing.T) {
 		open("/jobs?lang=en")
 		look("empty", false)
 	}
+	// What a short search leaves open is offered to a long one.
+	p.Show(screens["320"])
+	p.Goto(s.URL + shortLink + "&lang=ja")
+	p.Wait(ready)
+	for reason, want := range map[string]bool{"limit_time": true, "limit_nodes": true, "limit_plies": false, "": false} {
+		verdict := "unknown"
+		if reason == "" {
+			verdict = "nomate"
+		}
+		p.Do(fmt.Sprintf(`window.fetch = async () => new Response('event: answer\ndata: {"verdict":%q,"reason":%q,"nodes":1}\n\n')`, verdict, reason))
+		click(p, "#solve")
+		waitVerdict(p, verdict)
+		if got := browsertest.Eval[bool](p, visible("#longer")); got != want {
+			t.Errorf("%q: a long search is offered: %v", reason, got)
+		}
+		if want && folder != "" {
+			keep(t, p, folder, "jobs-offer")
+		}
+		p.Do(`document.querySelector("#verdict").dataset.verdict = "none"`)
+	}
+	if got, want := browsertest.Eval[string](p, element("#longer-link")+`.getAttribute("href")`), "/jobs?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p&lang=ja"; got != want {
+		t.Errorf("the link leads to %s", got)
+	}
 	clean(t, p)
 }
