@@ -17,6 +17,8 @@ var (
 	ErrFull = errors.New("jobs: the store is full")
 	// ErrUnavailable says that the store cannot be reached, or has no quorum.
 	ErrUnavailable = errors.New("jobs: the store is not available")
+	// ErrDamaged says that what was read is not what was written. It stays so.
+	ErrDamaged = errors.New("jobs: what was stored is damaged")
 	// ErrNewer says that what was read is of a newer format.
 	ErrNewer = errors.New("jobs: written by a newer version")
 )

@@ -188,12 +188,14 @@ func (s *Store) restore(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	subjects, err := s.subjects(ctx, jobsStream, s.subject("job", "*"))
+	err = s.list(ctx, jobsStream, s.subject("job", "*"), false, func(m message) error {
+		if m.header.Get(removedHeader) != "" {
+			return nil
+		}
+		return fmt.Errorf("%w: the store has jobs", ErrNotEmpty)
+	})
 	if err != nil && errorCode(err) != streamNotFound {
 		return err
-	}
-	if len(subjects) > 0 {
-		return fmt.Errorf("%w: the store has %d jobs, or had within the hour", ErrNotEmpty, len(subjects))
 	}
 	// The records come last, so until then the store counts as empty.
 	for _, stream := range []string{inStream, outStream, coordStream, jobsStream} {
@@ -205,7 +207,7 @@ func (s *Store) restore(ctx context.Context, dir string) error {
 	s.mu.Lock()
 	clear(s.consumers)
 	s.mu.Unlock()
-	return s.enqueueAgain(ctx)
+	return s.settle(ctx)
 }
 
 func checkSnapshot(name string, b backupStream) error {
@@ -292,22 +294,27 @@ func (s *Store) restoreStream(ctx context.Context, dir string, b backupStream) e
 	return s.setUpStream(ctx, b.Name)
 }
 
-// enqueueAgain puts jobs into the queue that were accepted and are not in it.
-func (s *Store) enqueueAgain(ctx context.Context) error {
+// settle brings the snapshots to one moment: jobs that were accepted and are not in the queue are put
+// into it, and what was stored of jobs after their records were taken is dropped.
+func (s *Store) settle(ctx context.Context) error {
 	missing, err := s.Verify(ctx, false)
 	if err != nil {
 		return err
 	}
 	for _, m := range missing {
-		if !m.Message || m.Fatal() {
-			continue
-		}
-		j, _, err := s.Job(ctx, m.ID)
-		if err != nil {
-			return err
-		}
-		if err := s.Enqueue(ctx, m.ID, j.Accepted); err != nil {
-			return err
+		switch {
+		case m == (Missing{ID: m.ID, Record: true}):
+			if err := s.Remove(ctx, m.ID); err != nil {
+				return err
+			}
+		case m == (Missing{ID: m.ID, State: m.State, Message: true}):
+			j, _, err := s.Job(ctx, m.ID)
+			if err != nil {
+				return err
+			}
+			if err := s.Enqueue(ctx, m.ID, j.Accepted); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

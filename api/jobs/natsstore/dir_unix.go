@@ -30,11 +30,11 @@ func syncDirectory(path string) error {
 	return d.Sync()
 }
 
-// diskSpace returns how many bytes a process may write, and how many the disk has, or -1.
-func diskSpace(path string) (free, all int64) {
+// diskSpace returns how many bytes a process may still write, or -1.
+func diskSpace(path string) int64 {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {
-		return -1, -1
+		return -1
 	}
-	return int64(s.Bavail) * int64(s.Bsize), int64(s.Blocks) * int64(s.Bsize)
+	return int64(s.Bavail) * int64(s.Bsize)
 }

@@ -25,15 +25,15 @@ func lockFile(f *os.File) error {
 // syncDirectory does nothing: this system has no such call.
 func syncDirectory(string) error { return nil }
 
-// diskSpace returns how many bytes a process may write, and how many the disk has, or -1.
-func diskSpace(path string) (free, all int64) {
+// diskSpace returns how many bytes a process may still write, or -1.
+func diskSpace(path string) int64 {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return -1, -1
+		return -1
 	}
-	var f, a uint64
-	if windows.GetDiskFreeSpaceEx(name, &f, &a, nil) != nil {
-		return -1, -1
+	var free uint64
+	if windows.GetDiskFreeSpaceEx(name, &free, nil, nil) != nil {
+		return -1
 	}
-	return int64(f), int64(a)
+	return int64(free)
 }

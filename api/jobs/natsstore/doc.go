@@ -9,12 +9,12 @@
 //	stream   subject                       message
 //	t-JOBS   t.job.<id>                    the record; nothing but a header if it was removed
 //	         t.secret                      the secret
+//	         t.attempts.<id>.<chunk>.<line>  how many were counted
 //	t-COORD  t.coord.<id>                  the message of a job: that it is there means "accepted"
-//	t-IN     t.in.<id>.c.<chunk>           a chunk of the input
-//	         t.in.<id>.a.<chunk>.<line>    how many attempts were counted
+//	t-IN     t.in.<id>.<chunk>             a chunk of the input
 //	t-OUT    t.out.<id>.p.<chunk>.<k>      part k of a chunk's results
 //	         t.out.<id>.r.<chunk>          the last piece: the chunk is answered
-//	t-ITEMS  t.item.<class>.<id>           an item that waits or is held; in memory only
+//	t-ITEMS  t.item.<class>.<id>           an item that waits or is held; in memory if embedded
 //	(none)   t.signal.<kind>               signals
 //
 // Each subject has one message at most, items left out. Everything is written by compare and set:

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -41,8 +43,7 @@ func Embedded(o EmbeddedOptions) (*Store, error) {
 
 func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	store := filepath.Join(o.Dir, "js")
-	used := directorySize(store)
-	free, _ := diskSpace(o.Dir)
+	used, free := directorySize(store), diskSpace(o.Dir)
 	s.limit = o.MaxBytes
 	if room := (free + used) / 5 * 4; free >= 0 && (s.limit <= 0 || s.limit > room) {
 		if s.limit > 0 {
@@ -93,16 +94,31 @@ type engine struct {
 	server  *server.Server // nil while there is none
 	stopped bool
 	started time.Time
+
+	ending atomic.Pointer[context.Context] // see broken
 }
 
 func (e *engine) start() error {
 	e.started = time.Now()
+	// Without its indexes the engine reads all there is, and sees by its checksums what is damaged.
+	// With an index that does not agree with what is there, its start or a later write may never end.
+	indexes, err := filepath.Glob(filepath.Join(e.options.StoreDir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
+	if err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	for _, name := range indexes {
+		if err := os.Remove(name); err != nil {
+			return fmt.Errorf("natsstore: %w", err)
+		}
+	}
 	o := e.options.Clone()
 	srv, err := server.NewServer(o)
 	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}
-	srv.SetLoggerV2(&logger{e.log}, false, false, false)
+	ending, broken := context.WithCancel(context.Background())
+	e.ending.Store(&ending)
+	srv.SetLoggerV2(&logger{e.log, broken}, false, false, false)
 	srv.Start()
 	if !srv.ReadyForConnections(30*time.Second) || !srv.JetStreamEnabled() {
 		srv.Shutdown()
@@ -145,10 +161,7 @@ func (e *engine) InProcessConn() (net.Conn, error) {
 	return e.server.InProcessConn()
 }
 
-func (e *engine) free() int64 {
-	free, _ := diskSpace(e.options.StoreDir)
-	return free
-}
+func (e *engine) free() int64 { return diskSpace(e.options.StoreDir) }
 
 func (e *engine) syncAlways() (bool, error) {
 	e.mu.Lock()
@@ -164,23 +177,25 @@ func (e *engine) syncAlways() (bool, error) {
 	return info.Config.SyncAlways, nil
 }
 
-// stuck is asked when the engine has said that it has no room. Once the disk was full it goes on
-// saying so after room was made, until it starts again. stuck sees to that if there is room: then
-// the caller may try again.
-func (e *engine) stuck() bool {
+// broken returns a context that has ended if the engine can write no more. It never gets over an
+// error of the disk, a full one included, and answers nobody who writes: it must start again.
+func (e *engine) broken() context.Context { return *e.ending.Load() }
+
+// repair starts a broken engine again if the disk has room, and reports whether it has.
+func (e *engine) repair() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.server == nil || e.stopped || time.Since(e.started) < time.Second {
-		return e.server == nil
+	if e.stopped || e.broken().Err() == nil { // others were here before
+		return true
 	}
-	free, all := diskSpace(e.options.StoreDir)
-	if free < 0 || free < all/10 {
+	free := e.free()
+	if free >= 0 && free < 2*maxMessage {
 		return false
 	}
-	if info, err := e.server.Jsz(nil); err == nil && !info.Disabled && int64(info.Store)+maxMessage >= e.options.JetStreamMaxStore {
-		return false // its own limit
+	if time.Since(e.started) < time.Second {
+		return true // soon
 	}
-	e.log.Warn("the disk of the job store was full and has room again: the engine starts again", "free", free)
+	e.log.Warn("the disk of the job store failed or was full: the engine starts again", "free", free)
 	e.shutdown()
 	if err := e.start(); err != nil {
 		e.log.Error("the engine of the job store does not start", "error", err)
@@ -188,15 +203,25 @@ func (e *engine) stuck() bool {
 	return true
 }
 
-// A logger writes what the server says.
-type logger struct{ log *slog.Logger }
+// A logger writes what the server says, and listens: that a write failed is said nowhere else.
+type logger struct {
+	log *slog.Logger
+	// broken is called when the engine can write no more.
+	broken func()
+}
 
 func (l *logger) Noticef(format string, v ...any) { l.log.Debug(say(format, v)) }
 func (l *logger) Warnf(format string, v ...any)   { l.log.Warn(say(format, v)) }
 func (l *logger) Fatalf(format string, v ...any)  { l.log.Error(say(format, v)) }
-func (l *logger) Errorf(format string, v ...any)  { l.log.Error(say(format, v)) }
 func (l *logger) Debugf(format string, v ...any)  { l.log.Debug(say(format, v)) }
 func (l *logger) Tracef(string, ...any)           {}
+
+func (l *logger) Errorf(format string, v ...any) {
+	if strings.Contains(format, "critical write error") {
+		l.broken()
+	}
+	l.log.Error(say(format, v))
+}
 
 func say(format string, v []any) string {
 	return "nats: " + strings.TrimSpace(fmt.Sprintf(format, v...))

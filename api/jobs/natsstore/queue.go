@@ -105,14 +105,29 @@ const (
 
 // take waits for a message under one of the names, which read accepts.
 func (s *Store) take(ctx context.Context, stream string, names []string, read func(data []byte) error) (*lease, error) {
+	var lost time.Time // since when the consumer does not answer
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		m, err := s.pull(ctx, stream, names)
+		if errors.Is(err, nats.ErrNoResponders) && s.closing.Err() == nil {
+			// One that was made just now, or whose leader has changed, answers a little later.
+			if lost.IsZero() {
+				lost = time.Now()
+			}
+			if time.Since(lost) < s.timeout {
+				select {
+				case <-ctx.Done():
+				case <-time.After(50 * time.Millisecond):
+				}
+				continue
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
+		lost = time.Time{}
 		if m == nil {
 			continue
 		}

@@ -31,7 +31,7 @@ func (s *Store) streamConfig(stream string) jetstream.StreamConfig {
 	}
 	switch stream {
 	case jobsStream:
-		c.Subjects = []string{s.subject("job", "*"), s.subject("secret")}
+		c.Subjects = []string{s.subject("job", "*"), s.subject("attempts", ">"), s.subject("secret")}
 		c.MaxMsgSize = 2 * maxRecord
 		c.AllowMsgTTL = true
 	case coordStream:
@@ -47,8 +47,12 @@ func (s *Store) streamConfig(stream string) jetstream.StreamConfig {
 	case itemsStream:
 		c.Subjects = []string{s.subject("item", ">")}
 		c.Retention = jetstream.WorkQueuePolicy
-		c.Storage = jetstream.MemoryStorage
 		c.MaxMsgsPerSubject = -1
+		// Items may be lost. In a cluster they are on disk all the same: a stream in memory has no
+		// leader while one server is away and another has started again.
+		if s.engine != nil {
+			c.Storage = jetstream.MemoryStorage
+		}
 		c.MaxMsgSize = maxRecord
 	}
 	return c
@@ -66,6 +70,8 @@ func (s *Store) queueConsumer(name string) jetstream.ConsumerConfig {
 		// What is delayed counts as well, so this would be the most jobs that the store may hold.
 		MaxAckPending: -1,
 		MaxDeliver:    -1,
+		// A call of TakeItem that ends leaves its request behind for a while.
+		MaxWaiting: 4096,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,6 +57,7 @@ const (
 const (
 	removedHeader = "Tsumero-Removed" // of a record
 	pieceHeader   = "Tsumero-Piece"   // the summary
+	sumHeader     = "Tsumero-Sum"     // of all the rest
 )
 
 // maxRecord is the most bytes of a record.
@@ -121,7 +123,7 @@ const (
 	wrongLastSequence = 10071 // somebody was first
 	sequenceInFlight  = 10164 // somebody may be first: one before is not decided yet
 	storeFailed       = 10077 // a limit of the stream, or an error of the disk
-	insufficient      = 10023 // a limit of the server, or its disk was full at some time
+	insufficient      = 10023 // a limit of the server
 	messageNotFound   = 10037
 	streamNotFound    = 10059
 )
@@ -142,13 +144,14 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if s.closing.Err() != nil {
 		return say(jobs.ErrUnavailable)
 	}
-	switch code := errorCode(err); code {
-	case insufficient:
-		if s.engine != nil && s.engine.stuck() {
+	if s.engine != nil && s.engine.broken().Err() != nil {
+		if s.engine.repair() {
 			return say(jobs.ErrUnavailable)
 		}
 		return say(jobs.ErrFull)
-	case 10002, 10028, 10047: // the limits of an account, of memory, of files
+	}
+	switch code := errorCode(err); code {
+	case insufficient, 10028, 10047: // the limits of an account, of memory, of files
 		return say(jobs.ErrFull)
 	case storeFailed:
 		// The same code says both, and only its text which.
@@ -177,12 +180,21 @@ var errFirst = errors.New("natsstore: somebody was first")
 func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jetstream.PublishOpt) (uint64, error) {
 	start := time.Now()
 	opts = append(opts, jetstream.WithExpectLastSequencePerSubject(last))
+	if m.Header == nil {
+		m.Header = nats.Header{}
+	}
+	m.Header.Set(sumHeader, sum(m.Subject, m.Header, m.Data))
 	for wait := time.Millisecond; ; wait *= 2 {
 		call, cancel, err := s.call(ctx)
 		if err != nil {
 			return 0, err
 		}
+		stop := func() bool { return true }
+		if s.engine != nil {
+			stop = context.AfterFunc(s.engine.broken(), cancel) // there will be no answer
+		}
 		ack, err := s.js.PublishMsg(call, m, opts...)
+		stop()
 		cancel()
 		switch {
 		case err == nil:
@@ -196,6 +208,25 @@ func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jet
 			return 0, s.failed(ctx, "write "+m.Subject, err)
 		}
 	}
+}
+
+// sum returns a checksum of a message. The engine has one of its own, and does not look at it each
+// time it reads.
+func sum(subject string, h nats.Header, data []byte) string {
+	c := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	for _, part := range [][]byte{[]byte(subject), []byte(h.Get(removedHeader)), []byte(h.Get(pieceHeader)), data} {
+		_, _ = c.Write(strconv.AppendInt(nil, int64(len(part)), 10))
+		_, _ = c.Write(part)
+	}
+	return fmt.Sprintf("%08x", c.Sum32())
+}
+
+// checkSum returns jobs.ErrDamaged if a message is not what was written.
+func checkSum(subject string, h nats.Header, data []byte) error {
+	if got := sum(subject, h, data); got != h.Get(sumHeader) {
+		return fmt.Errorf("natsstore: %s: %w: checksum %s, not %s", subject, jobs.ErrDamaged, got, h.Get(sumHeader))
+	}
+	return nil
 }
 
 // read returns the message of a subject, or jobs.ErrNotFound.
@@ -212,7 +243,7 @@ func (s *Store) read(ctx context.Context, stream, subject string) (*jetstream.Ra
 	if err != nil {
 		return nil, s.failed(ctx, "read "+subject, err)
 	}
-	return m, nil
+	return m, checkSum(m.Subject, m.Header, m.Data)
 }
 
 // purge forgets all messages of subjects.
@@ -357,14 +388,15 @@ func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, 
 }
 
 // removedTTL is how long it is known that a record was removed.
-const removedTTL = time.Hour
+const removedTTL = 24 * time.Hour
 
 // Remove implements jobs.Store. The record goes last: until then the removal can be repeated.
 func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 	for _, p := range []struct{ stream, filter string }{
 		{coordStream, s.subject("coord", id)},
 		{itemsStream, s.subject("item", "*", id)},
-		{inStream, s.subject("in", id, ">")},
+		{inStream, s.subject("in", id, "*")},
+		{jobsStream, s.subject("attempts", id, ">")},
 		{outStream, s.subject("out", id, ">")},
 	} {
 		if err := s.purge(ctx, p.stream, p.filter); err != nil {
@@ -377,7 +409,7 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 		if errors.Is(err, jobs.ErrNotFound) || err == nil && m.Header.Get(removedHeader) != "" {
 			return nil
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, jobs.ErrDamaged) {
 			return err
 		}
 		removed := &nats.Msg{Subject: subject, Header: nats.Header{removedHeader: {"1"}}}
@@ -390,7 +422,7 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 
 // PutInput implements jobs.Store.
 func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte) error {
-	_, err := s.writeFirst(ctx, &nats.Msg{Subject: s.subject("in", id, "c", chunk), Data: data})
+	_, err := s.writeFirst(ctx, &nats.Msg{Subject: s.subject("in", id, chunk), Data: data})
 	return err
 }
 
@@ -405,7 +437,7 @@ func (s *Store) writeFirst(ctx context.Context, m *nats.Msg) (first bool, err er
 
 // Input implements jobs.Store.
 func (s *Store) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error) {
-	m, err := s.read(ctx, inStream, s.subject("in", id, "c", chunk))
+	m, err := s.read(ctx, inStream, s.subject("in", id, chunk))
 	if err != nil {
 		return nil, err
 	}
@@ -414,13 +446,16 @@ func (s *Store) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error
 
 // CountInput implements jobs.Store.
 func (s *Store) CountInput(ctx context.Context, id jobs.ID) (int, error) {
-	subjects, err := s.subjects(ctx, inStream, s.subject("in", id, "c", "*"))
+	subjects, err := s.subjects(ctx, inStream, s.subject("in", id, "*"))
 	return len(subjects), err
 }
 
 // DropInput implements jobs.Store.
 func (s *Store) DropInput(ctx context.Context, id jobs.ID) error {
-	return s.purge(ctx, inStream, s.subject("in", id, ">"))
+	if err := s.purge(ctx, inStream, s.subject("in", id, "*")); err != nil {
+		return err
+	}
+	return s.purge(ctx, jobsStream, s.subject("attempts", id, ">"))
 }
 
 // An attemptsText is how attempts are stored.
@@ -447,11 +482,11 @@ func (s *Store) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) er
 }
 
 func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int, change func(int) int) (int, error) {
-	subject := s.subject("in", id, "a", chunk, line)
+	subject := s.subject("attempts", id, chunk, line)
 	for {
 		var now attemptsText
 		var last uint64
-		m, err := s.read(ctx, inStream, subject)
+		m, err := s.read(ctx, jobsStream, subject)
 		switch {
 		case err == nil:
 			if err := decode(m.Data, &now, &now.V); err != nil {

@@ -19,7 +19,8 @@ import (
 // all behind it in a file, without an error; a flipped byte may do that. With read every message is
 // read as well, which finds those that are known by name only and takes as long as reading the disk.
 //
-// It may run while jobs do. A job that fails only by Missing.Message can be enqueued again with what
+// It may run while jobs do, and should now and then: what was stored of a job after its removal is
+// dropped by it, for as long as the removal is known, which is a day. A job that fails only by Missing.Message can be enqueued again with what
 // its record says.
 func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	unreadable := map[jobs.ID]int{}
@@ -32,7 +33,7 @@ func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	}
 	all := map[jobs.ID]bool{}
 	for _, of := range []struct{ stream, kind string }{
-		{jobsStream, "job"}, {coordStream, "coord"}, {inStream, "in"}, {outStream, "out"},
+		{jobsStream, "job"}, {jobsStream, "attempts"}, {coordStream, "coord"}, {inStream, "in"}, {outStream, "out"},
 	} {
 		subjects, err := s.subjects(ctx, of.stream, s.subject(of.kind, ">"))
 		if err != nil {
@@ -77,7 +78,8 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 	last, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
 	case err == nil && last.Header.Get(removedHeader) != "":
-		return m, true, nil // whatever is left of it goes with the next removal
+		// What is left of it was stored by one who did not know yet.
+		return m, true, s.Remove(ctx, id)
 	case id == "": // the secret
 		m.Record = unreadable > 0
 		return m, !m.Record, nil
@@ -108,12 +110,12 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 	m.Results = max(0, want-len(results))
 	if j.State == jobs.Queued || j.State == jobs.Running {
 		// Input may go once its result is there.
-		input, err := s.subjects(ctx, inStream, s.subject("in", id, "c", "*"))
+		input, err := s.subjects(ctx, inStream, s.subject("in", id, "*"))
 		if err != nil {
 			return m, false, err
 		}
 		for chunk := range j.Chunks {
-			_, in := input[s.subject("in", id, "c", chunk)]
+			_, in := input[s.subject("in", id, chunk)]
 			_, out := results[s.subject("out", id, "r", chunk)]
 			if !in && !out {
 				m.Input++
@@ -122,11 +124,13 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		switch _, err := s.read(ctx, coordStream, s.subject("coord", id)); {
 		case errors.Is(err, jobs.ErrNotFound):
 			m.Message = true
+		case errors.Is(err, jobs.ErrDamaged):
+			m.Unreadable = max(m.Unreadable, 1)
 		case err != nil:
 			return m, false, err
 		}
 	}
-	return m, m.Results == 0 && m.Input == 0 && !m.Message && unreadable == 0, nil
+	return m, m.Results == 0 && m.Input == 0 && !m.Message && m.Unreadable == 0, nil
 }
 
 // readAll reads every message of a stream, and counts those that cannot be read by their job.
@@ -135,21 +139,33 @@ func (s *Store) readAll(ctx context.Context, stream string, unreadable map[jobs.
 	if err != nil {
 		return err
 	}
-	err = s.deliver(ctx, stream, jetstream.ConsumerConfig{
-		DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: ">",
-	}, true, func(m message) error {
-		delete(subjects, m.subject)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("natsstore: read %s: %w", stream, err)
+	if stream != coordStream && len(subjects) > 0 { // whose consumers take what they read
+		err = s.deliver(ctx, stream, jetstream.ConsumerConfig{
+			DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: ">",
+		}, true, func(m message) error {
+			delete(subjects, m.subject)
+			if m.damaged != nil {
+				unreadable[s.idOf(m.subject)]++
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("natsstore: read %s: %w", stream, err)
+		}
 	}
 	for subject := range subjects {
-		switch _, err := s.read(ctx, stream, subject); {
+		_, err := s.read(ctx, stream, subject)
+		if errors.Is(err, jobs.ErrNotFound) {
+			// It was removed since, or the engine still counts it and cannot find it.
+			var still map[string]uint64
+			if still, err = s.subjects(ctx, stream, subject); err == nil && len(still) > 0 {
+				err = jobs.ErrDamaged
+			}
+		}
+		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err == nil, errors.Is(err, jobs.ErrNotFound): // slow, or removed since
-		default:
+		case err != nil:
 			unreadable[s.idOf(subject)]++
 		}
 	}

@@ -22,6 +22,7 @@ type message struct {
 	sequence uint64
 	header   nats.Header
 	data     []byte
+	damaged  error
 }
 
 // An infoAnswer is what the leader of a stream says of it.
@@ -136,7 +137,7 @@ func (s *Store) list(
 		if err != nil {
 			return err
 		}
-		if err := found(message{subject, m.Sequence, m.Header, m.Data}); err != nil {
+		if err := found(message{subject, m.Sequence, m.Header, m.Data, nil}); err != nil {
 			return err
 		}
 	}
@@ -179,12 +180,12 @@ func (s *Store) deliver(
 	if end && consumer.CachedInfo().NumPending == 0 {
 		return nil
 	}
-	wait := 30 * time.Second
+	pull := []jetstream.FetchOpt{jetstream.FetchMaxWait(30 * time.Second), jetstream.FetchHeartbeat(2 * time.Second)}
 	if end {
-		wait = 5 * time.Second
+		pull = []jetstream.FetchOpt{jetstream.FetchMaxWait(time.Second)}
 	}
 	for delivered := uint64(0); ; {
-		batch, err := consumer.Fetch(256, jetstream.FetchMaxWait(wait), jetstream.FetchHeartbeat(2*time.Second))
+		batch, err := consumer.Fetch(256, pull...)
 		if err != nil {
 			return s.failed(ctx, "pull of "+stream, err)
 		}
@@ -209,7 +210,11 @@ func (s *Store) deliver(
 				return errGap
 			}
 			delivered++
-			if err := found(message{m.Subject(), meta.Sequence.Stream, m.Headers(), m.Data()}); err != nil {
+			got := message{m.Subject(), meta.Sequence.Stream, m.Headers(), m.Data(), nil}
+			if !config.HeadersOnly {
+				got.damaged = checkSum(got.subject, got.header, got.data)
+			}
+			if err := found(got); err != nil {
 				return err
 			}
 			if end && meta.NumPending == 0 {
@@ -273,7 +278,11 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		c := jobs.Change{ID: jobs.ID(m.subject[strings.LastIndexByte(m.subject, '.')+1:]), Revision: jobs.Revision(m.sequence)}
 		if m.header.Get(removedHeader) == "" {
 			c.Job = new(jobs.Job)
-			if err := decode(m.data, c.Job, &c.Job.V); err != nil {
+			err := m.damaged
+			if err == nil {
+				err = decode(m.data, c.Job, &c.Job.V)
+			}
+			if err != nil {
 				if !errors.Is(err, jobs.ErrNewer) {
 					s.options.Log.Error("a record cannot be read", "job", c.ID.Short(), "error", err)
 				}

@@ -1,0 +1,382 @@
+//go:build !nonats
+
+package natsstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+	"github.com/tsumero/tsumero/api/jobs/storetest"
+)
+
+// A cluster is three servers on the loopback interface.
+type cluster struct {
+	t       *testing.T
+	options [3]*server.Options
+	servers [3]*server.Server
+}
+
+func newCluster(t *testing.T, change func(i int, o *server.Options)) *cluster {
+	t.Helper()
+	c := &cluster{t: t}
+	var ports [6]int
+	for i := range ports { // of clients, then of routes
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+		defer l.Close()
+	}
+	var routes []*url.URL
+	for i := range 3 {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", ports[3+i])})
+	}
+	for i := range 3 {
+		c.options[i] = &server.Options{
+			ServerName: fmt.Sprint("node", i), Host: "127.0.0.1", Port: ports[i], NoSigs: true, NoLog: true,
+			Cluster:   server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: ports[3+i]},
+			Routes:    routes,
+			JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+			JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 64 << 20, MaxPayload: 8 << 20,
+		}
+		if change != nil {
+			change(i, c.options[i])
+		}
+	}
+	t.Cleanup(func() { c.stop(0, 1, 2) })
+	return c
+}
+
+func (c *cluster) start(nodes ...int) {
+	c.t.Helper()
+	for _, i := range nodes {
+		s, err := server.NewServer(c.options[i].Clone())
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		s.Start()
+		c.servers[i] = s
+	}
+	for _, i := range nodes {
+		if !c.servers[i].ReadyForConnections(patience) {
+			c.t.Fatalf("node %d is not ready", i)
+		}
+	}
+}
+
+func (c *cluster) stop(nodes ...int) {
+	for _, i := range nodes {
+		if c.servers[i] != nil {
+			c.servers[i].Shutdown()
+			c.servers[i].WaitForShutdown()
+			c.servers[i] = nil
+		}
+	}
+}
+
+// leader returns the node that leads a stream, or -1.
+func (c *cluster) leader(stream string) int {
+	for i, s := range c.servers {
+		if s != nil && s.JetStreamIsStreamLeader("$G", stream) {
+			return i
+		}
+	}
+	return -1
+}
+
+// current waits until every node has all of every stream.
+func (c *cluster) current() {
+	c.t.Helper()
+	wait(c.t, "all replicas to be current", func() bool {
+		for _, s := range c.servers {
+			for _, stream := range []string{"JOBS", "COORD", "IN", "OUT", "ITEMS"} {
+				if s == nil || !s.JetStreamIsStreamCurrent("$G", "tsumero-"+stream) {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// led waits until every stream has a leader.
+func (c *cluster) led() {
+	c.t.Helper()
+	wait(c.t, "leaders", func() bool {
+		for _, stream := range []string{"JOBS", "COORD", "IN", "OUT", "ITEMS"} {
+			if c.leader("tsumero-"+stream) < 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (c *cluster) url() string {
+	var urls []string
+	for _, o := range c.options {
+		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+	}
+	return strings.Join(urls, ",")
+}
+
+func (c *cluster) connect() *natsstore.Store {
+	c.t.Helper()
+	s, err := natsstore.Connect(c.t.Context(), natsstore.ClusterOptions{
+		Options: natsstore.Options{LeaseTime: leaseTime}, URL: c.url(),
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+const patience = 30 * time.Second
+
+func wait(t *testing.T, what string, until func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !until(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three servers")
+	}
+	c := newCluster(t, nil)
+	go func() { // Connect waits for servers that come later
+		time.Sleep(200 * time.Millisecond)
+		c.start(0, 1, 2)
+	}()
+	storetest.Run(t, storetest.Maker{
+		New:     func(*testing.T) func() jobs.Store { return func() jobs.Store { return c.connect() } },
+		Durable: true,
+	})
+}
+
+// a load writes results and jobs all the while, and repeats what was not acknowledged, as clients do.
+type load struct {
+	store        *natsstore.Store
+	id           jobs.ID
+	acknowledged []jobs.ID // accepted jobs
+	chunks       int       // results
+	unavailable  int
+}
+
+func (l *load) run(t *testing.T, during func()) {
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			chunk := l.chunks
+			j := newJob()
+			ok := l.repeat(t, func(ctx context.Context) error {
+				_, err := l.store.PutResult(ctx, l.id, chunk, piece(fmt.Sprint("result ", chunk)))
+				return err
+			}) && l.repeat(t, func(ctx context.Context) error {
+				_, err := l.store.Create(ctx, j)
+				if errors.Is(err, jobs.ErrExists) {
+					return nil
+				}
+				return err
+			}) && l.repeat(t, func(ctx context.Context) error { return l.store.PutInput(ctx, j.ID, 0, []byte(j.ID)) }) &&
+				l.repeat(t, func(ctx context.Context) error { return l.store.Enqueue(ctx, j.ID, j.Accepted) })
+			if !ok {
+				return
+			}
+			l.chunks++
+			l.acknowledged = append(l.acknowledged, j.ID)
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	during()
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("the load does not come to its end")
+	}
+}
+
+// repeat calls f until the store is available.
+func (l *load) repeat(t *testing.T, f func(ctx context.Context) error) bool {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		err := f(ctx)
+		cancel()
+		switch {
+		case err == nil:
+			return true
+		case time.Now().After(end) || !errors.Is(err, jobs.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
+			t.Errorf("under load: %v", err)
+			return false
+		}
+		l.unavailable++
+	}
+}
+
+// check wants everything that was acknowledged to be there, once.
+func (l *load) check(t *testing.T) {
+	t.Helper()
+	t.Logf("%d jobs and %d results, %d calls were unavailable", len(l.acknowledged), l.chunks, l.unavailable)
+	found := map[int]bool{}
+	l.repeat(t, func(ctx context.Context) error {
+		return l.store.Results(ctx, l.id, func(chunk int, _ *jobs.Summary) { found[chunk] = true })
+	})
+	for chunk := range l.chunks {
+		if !found[chunk] {
+			t.Errorf("result %d of %d is not listed", chunk, l.chunks)
+		}
+		l.repeat(t, func(ctx context.Context) error {
+			p, err := l.store.Result(ctx, l.id, chunk)
+			if err == nil && string(p.Text) != fmt.Sprint("result ", chunk) {
+				err = fmt.Errorf("result %d is %q", chunk, p.Text)
+			}
+			return err
+		})
+	}
+	queued := map[jobs.ID]bool{}
+	for range l.acknowledged {
+		l.repeat(t, func(ctx context.Context) error {
+			q, err := l.store.TakeJob(ctx)
+			if err != nil {
+				return err
+			}
+			queued[q.ID] = true
+			return q.Done(ctx)
+		})
+	}
+	for _, id := range l.acknowledged {
+		if !queued[id] {
+			t.Errorf("job %s was not in the queue", id)
+		}
+		l.repeat(t, func(ctx context.Context) error {
+			_, _, err := l.store.Job(ctx, id)
+			if err == nil {
+				var data []byte
+				if data, err = l.store.Input(ctx, id, 0); err == nil && string(data) != string(id) {
+					err = fmt.Errorf("input of %s is %q", id, data)
+				}
+			}
+			return err
+		})
+	}
+	l.acknowledged = nil
+}
+
+func newJob() *jobs.Job {
+	return &jobs.Job{
+		V: jobs.V, ID: jobs.NewID(), Kind: jobs.Collection, Ask: jobs.AskSolve, State: jobs.Queued,
+		Accepted: jobs.Accepted{Lines: 1, Chunks: 1, Bytes: 7, Digest: "abc"}, Created: time.Unix(1e9, 0).UTC(),
+	}
+}
+
+func piece(text string) *jobs.Piece {
+	return &jobs.Piece{
+		Summary: jobs.Summary{V: jobs.V, First: 1, Last: 1, Counts: jobs.Counts{Mate: 1}, Nodes: 5, Bytes: int64(len(text))},
+		Text:    []byte(text),
+	}
+}
+
+// TestClusterFailures stops and starts servers under load.
+func TestClusterFailures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three servers")
+	}
+	c := newCluster(t, nil)
+	c.start(0, 1, 2)
+	l := &load{store: c.connect(), id: jobs.NewID()}
+	watched := make(chan int, 10_000)
+	ready := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- l.store.WatchResults(ctx, func() { close(ready) }, func(_ jobs.ID, chunk int, _ *jobs.Summary) {
+			watched <- chunk
+		})
+	}()
+	<-ready
+
+	t.Run("leader", func(t *testing.T) {
+		l.run(t, func() {
+			time.Sleep(300 * time.Millisecond)
+			lead := c.leader("tsumero-OUT")
+			c.stop(lead)
+			time.Sleep(2 * time.Second)
+			c.start(lead)
+			c.current()
+		})
+		l.check(t)
+	})
+	t.Run("all", func(t *testing.T) {
+		l.run(t, func() {
+			time.Sleep(300 * time.Millisecond)
+			c.stop(0, 1, 2)
+			time.Sleep(time.Second)
+			c.start(0, 1, 2)
+			c.current()
+			time.Sleep(300 * time.Millisecond)
+		})
+		if l.unavailable == 0 {
+			t.Error("nothing was unavailable without any server")
+		}
+		l.check(t)
+	})
+	t.Run("one lost", func(t *testing.T) { // with its disk
+		l.run(t, func() {
+			c.stop(2)
+			c.options[2].StoreDir = t.TempDir()
+			c.start(2)
+			c.current()
+		})
+		c.stop(0) // so that what is left needs the new one
+		c.led()
+		l.check(t)
+		c.start(0)
+		c.current()
+	})
+	t.Run("no quorum", func(t *testing.T) {
+		c.stop(0, 1)
+		_, err := l.store.PutResult(t.Context(), l.id, 1<<20, piece("never"))
+		if !errors.Is(err, jobs.ErrUnavailable) {
+			t.Errorf("PutResult without a quorum: %v", err)
+		}
+		c.start(0, 1)
+		c.current()
+	})
+
+	// All of it was told, though servers went and came.
+	seen := map[int]bool{}
+	wait(t, "news of all results", func() bool {
+		for len(watched) > 0 {
+			seen[<-watched] = true
+		}
+		for chunk := range l.chunks {
+			if !seen[chunk] {
+				return false
+			}
+		}
+		return true
+	})
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("WatchResults: %v", err)
+	}
+}

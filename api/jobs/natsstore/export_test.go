@@ -1,0 +1,69 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Lose forgets the message of a subject, which is without the prefix.
+func Lose(t *testing.T, s *Store, subject string) {
+	t.Helper()
+	for _, stream := range backupStreams {
+		if err := s.purge(t.Context(), stream, s.subject(subject)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Dump returns all messages of a store, one a line: stream, subject, headers and text.
+func Dump(t *testing.T, s *Store) string {
+	t.Helper()
+	var lines []string
+	for _, stream := range streamNames {
+		subjects, err := s.subjects(t.Context(), stream, ">")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for subject := range subjects {
+			m, err := s.stream(stream).GetLastMsgForSubject(t.Context(), subject)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := stream + " " + subject
+			for _, name := range slices.Sorted(maps.Keys(m.Header)) {
+				line += fmt.Sprintf(" %s: %s", name, m.Header.Get(name))
+			}
+			lines = append(lines, fmt.Sprintf("%s %s\n", line, m.Data))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// Load stores messages as Dump returned them.
+func Load(t *testing.T, s *Store, dump string) {
+	t.Helper()
+	for line := range strings.Lines(dump) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		m := &nats.Msg{Subject: fields[1], Header: nats.Header{}}
+		rest := fields[2:]
+		for len(rest) > 1 && strings.HasSuffix(rest[0], ":") {
+			m.Header.Set(strings.TrimSuffix(rest[0], ":"), rest[1])
+			rest = rest[2:]
+		}
+		m.Data = []byte(strings.Join(rest, " "))
+		if _, err := s.js.PublishMsg(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// CheckVersion is checkVersion.
+var CheckVersion = checkVersion

@@ -1,0 +1,145 @@
+//go:build !nonats
+
+package natsstore_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+)
+
+// smallVariable is a directory on a disk of 16 MiB that a child of the test fills.
+const smallVariable = "TSUMERO_TEST_SMALL_DISK"
+
+func init() { children[smallVariable] = fillDisk }
+
+// TestFullDisk fills a small disk, which only a mount namespace of its own lets it have.
+func TestFullDisk(t *testing.T) {
+	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
+		t.Skipf("no mount namespace: %v %s", err, out)
+	}
+	cmd := exec.Command("unshare", "-m", "--", "sh", "-c",
+		`mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; exec "$2"`, "sh", t.TempDir(), os.Args[0])
+	cmd.Env = append(os.Environ(), smallVariable+"="+cmd.Args[7])
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() == 77 {
+		t.Skipf("no mount: %s", out)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// fillDisk runs where dir is a disk of 16 MiB.
+func fillDisk(dir string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	s, err := natsstore.Embedded(natsstore.EmbeddedOptions{
+		Options:  natsstore.Options{Log: slog.New(slog.NewTextHandler(os.Stdout, nil))},
+		Dir:      filepath.Join(dir, "store"),
+		MaxBytes: 1 << 30, // more than there is
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	noise := make([]byte, 100<<10)
+	_, _ = rand.Read(noise)
+	id, stored := jobs.NewID(), 0
+	fill := func() error { // until there is no room
+		for ; ; stored++ {
+			if err := s.PutInput(ctx, id, stored, noise); err != nil {
+				return err
+			}
+			if stored > 200 {
+				return errors.New("20 MB are on a disk of 16 MiB")
+			}
+		}
+	}
+	all := func(when string) error {
+		for chunk := range stored {
+			if data, err := s.Input(ctx, id, chunk); err != nil || !bytes.Equal(data, noise) {
+				return fmt.Errorf("%s: chunk %d of %d: %d bytes, %w", when, chunk, stored, len(data), err)
+			}
+		}
+		return nil
+	}
+
+	// The store is full before the disk is.
+	if err := fill(); !errors.Is(err, jobs.ErrFull) {
+		return fmt.Errorf("a full store: %w", err)
+	}
+	status, err := s.Status(ctx)
+	if err != nil || status.Free < 1<<20 || status.Limit > 14<<20 || stored < 50 {
+		return fmt.Errorf("%d chunks in a full store, status %+v, %w", stored, status, err)
+	}
+	if err := all("full store"); err != nil {
+		return err
+	}
+	if err := s.Remove(ctx, id); err != nil {
+		return err
+	}
+	for stored = range 10 {
+		if err := s.PutInput(ctx, id, stored, noise); err != nil {
+			return fmt.Errorf("after room was made in the store: %w", err)
+		}
+	}
+	stored++
+	fmt.Printf("full store: status %+v\n", status)
+
+	// Somebody else fills the disk.
+	ballast := filepath.Join(dir, "ballast")
+	f, err := os.Create(ballast)
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		_, err = f.Write(noise[:4096])
+	}
+	_ = f.Close()
+	for range 2 {
+		if err := fill(); !errors.Is(err, jobs.ErrFull) {
+			return fmt.Errorf("a full disk: %w", err)
+		}
+	}
+	if err := all("full disk"); err != nil {
+		return err
+	}
+	if err := os.Remove(ballast); err != nil {
+		return err
+	}
+	start := time.Now()
+	for {
+		err := s.PutInput(ctx, id, stored, noise)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, jobs.ErrFull) && !errors.Is(err, jobs.ErrUnavailable) || time.Since(start) > 20*time.Second {
+			return fmt.Errorf("after room was made on the disk: %w", err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	stored++
+	fmt.Println("recovered after", time.Since(start))
+	if err := all("after the full disk"); err != nil {
+		return err
+	}
+	// Input of a job without a record is all that is to be found.
+	missing, err := s.Verify(ctx, true)
+	if err != nil || len(missing) != 1 || missing[0] != (natsstore.Missing{ID: id, Record: true}) {
+		return fmt.Errorf("missing: %v, %w", missing, err)
+	}
+	return nil
+}
