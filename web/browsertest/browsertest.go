@@ -10,7 +10,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -91,16 +90,9 @@ var (
 	closeBrowser = func() {}
 )
 
-// atOnce is how many tests run at the same time, if -parallel does not say: more than there are
-// processors, for they wait for timers and searches much of their time.
-const atOnce = "4"
-
 // Main runs the tests of a package and then ends the browser, if they started one. It is for
 // TestMain.
 func Main(m *testing.M) {
-	if err := flag.Set("test.parallel", atOnce); err != nil { // the command line goes before it
-		panic(err)
-	}
 	code := m.Run()
 	closeBrowser()
 	os.Exit(code)
