@@ -30,6 +30,7 @@ type jobService struct {
 	jobs    map[string]*takenJob // by key
 	lost    int                  // so many answers of POST are lost
 	held    bool                 // nothing is answered
+	look    func()               // called when the answer of a POST is lost, or a job looked at
 	deleted []string
 }
 
@@ -43,7 +44,7 @@ const answerOfService = `"sfen":"4k4/9/4G4/9/9/9/9/9/9 b G 1","attacker":"black"
 	`"exact":true,"moves":["G*5b"],"moves_ja":["▲５二金打"],"nodes":1,"elapsed_us":5}`
 
 func newJobService(t *testing.T) *jobService {
-	s := &jobService{jobs: map[string]*takenJob{}}
+	s := &jobService{jobs: map[string]*takenJob{}, look: func() {}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	t.Setenv("TSUMERO_SERVER", s.URL)
@@ -66,6 +67,7 @@ func (s *jobService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if s.lost > 0 {
 			s.lost--
+			s.look()
 			panic(http.ErrAbortHandler)
 		}
 		w.WriteHeader(http.StatusAccepted)
@@ -88,6 +90,7 @@ func (s *jobService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				}
 				return
 			default:
+				s.look()
 				s.tell(w, j)
 				return
 			}
@@ -113,6 +116,8 @@ func (s *jobService) tell(w io.Writer, j *takenJob) {
 // only returns the only job that was taken.
 func (s *jobService) only(t *testing.T) *takenJob {
 	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.jobs) != 1 {
 		t.Fatalf("%d jobs", len(s.jobs))
 	}
@@ -120,6 +125,13 @@ func (s *jobService) only(t *testing.T) *takenJob {
 		return j
 	}
 	return nil
+}
+
+// count returns how many jobs were taken.
+func (s *jobService) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.jobs)
 }
 
 // keys returns how many keys are kept.
@@ -225,8 +237,7 @@ func TestSubmitAgain(t *testing.T) {
 	s.lost = 1
 	input := jobBoard + "\n" + jobBoard + "\n"
 	ctx, cancel := context.WithCancelCause(t.Context())
-	timer := time.AfterFunc(100*time.Millisecond, func() { cancel(errInterrupt) }) // in the first pause
-	defer timer.Stop()
+	s.look = func() { cancel(errInterrupt) }
 	code, stdout, stderr := tsumero(ctx, input, "submit")
 	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "the same command again") {
 		t.Fatalf("%d %s%s", code, stdout, stderr)
@@ -243,8 +254,8 @@ func TestSubmitAgain(t *testing.T) {
 		t.Error("the key is kept")
 	}
 	// A third time it is another job.
-	if code, stdout, stderr = tsumero(t.Context(), input, "submit"); code != 0 || len(s.jobs) != 2 || stderr != "" {
-		t.Errorf("%d %s%s, %d jobs", code, stdout, stderr, len(s.jobs))
+	if code, stdout, stderr = tsumero(t.Context(), input, "submit"); code != 0 || s.count() != 2 || stderr != "" {
+		t.Errorf("%d %s%s, %d jobs", code, stdout, stderr, s.count())
 	}
 }
 
@@ -253,11 +264,13 @@ func TestFollowInterrupted(t *testing.T) {
 	s := newJobService(t)
 	s.held = true
 	for _, args := range [][]string{{"submit", "--wait", jobBoard}, {"jobs", "--follow"}} {
-		if len(s.jobs) > 0 {
+		if s.count() > 0 {
 			args = append(args, string(s.only(t).id))
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(100*time.Millisecond, func() { cancel(errInterrupt) })
+		s.mu.Lock()
+		s.look = func() { cancel(errInterrupt) }
+		s.mu.Unlock()
 		code, _, stderr := tsumero(ctx, "", args...)
 		if code != exitInterrupted || !strings.Contains(stderr, "the job goes on; look at it again with\n  tsumero jobs --follow ") ||
 			!strings.HasSuffix(stderr, string(s.only(t).id)+"\n") {
@@ -292,7 +305,7 @@ func TestJobsUsage(t *testing.T) {
 			t.Errorf("%q: %d %s%s", c.args, code, stdout, stderr)
 		}
 	}
-	if len(s.jobs) > 0 {
+	if s.count() > 0 {
 		t.Error("a job was submitted")
 	}
 	code, _, stderr := tsumero(t.Context(), "", "submit", "--file", "/nowhere")
