@@ -131,7 +131,12 @@ func (s *Store) take(ctx context.Context, stream string, names []string, read fu
 		if m == nil {
 			continue
 		}
-		err = read(m.Data())
+		if stream == coordStream {
+			err = checkSum(m.Subject(), m.Headers(), m.Data())
+		}
+		if err == nil {
+			err = read(m.Data())
+		}
 		if err == nil {
 			return &lease{s, m.Reply()}, nil
 		}

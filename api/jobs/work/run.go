@@ -161,6 +161,9 @@ func (r *run) do() (stuck <-chan Reply) {
 	why := r.item()
 	ctx, cancel := context.WithTimeout(r.base, stopTime)
 	defer cancel()
+	if errors.Is(why, jobs.ErrDamaged) { // it stays so
+		why = r.fail(ctx, why)
+	}
 	var err error
 	switch {
 	case why == nil, errors.Is(why, errUnwanted), errors.Is(why, errAnswered):
@@ -263,7 +266,7 @@ func (r *run) load() (jobs.Chunk, error) {
 	return chunk, nil
 }
 
-// fail ends a job whose input cannot be read.
+// fail ends a job of whose input or answers something cannot be read.
 func (r *run) fail(ctx context.Context, why error) error {
 	r.log.Error("a chunk cannot be read", "err", why)
 	j, rev, err := r.w.o.Store.Job(ctx, r.q.Job)
@@ -272,7 +275,7 @@ func (r *run) fail(ctx context.Context, why error) error {
 	}
 	j.State, j.Finished = jobs.Failed, time.Now().UTC()
 	j.Failure = &jobs.Failure{Code: wire.InternalError.Code,
-		Detail: fmt.Sprintf("Chunk %d of the input is damaged.", r.q.Chunk)}
+		Detail: fmt.Sprintf("Chunk %d of the input, or an answer to it, is damaged.", r.q.Chunk)}
 	if _, err = r.w.o.Store.Update(ctx, j, rev); err != nil {
 		return err
 	}

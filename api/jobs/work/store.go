@@ -17,7 +17,8 @@ func (r *run) try(what string, ask func(ctx context.Context) error) error {
 		switch {
 		case r.wanted.Err() != nil:
 			return context.Cause(r.wanted)
-		case err == nil, errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer):
+		case err == nil, errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer),
+			errors.Is(err, jobs.ErrDamaged):
 			return err
 		}
 		if now := time.Now(); now.Sub(told) >= 10*time.Minute {

@@ -970,6 +970,40 @@ func TestDamaged(t *testing.T) {
 	})
 }
 
+// So does one that the store says is damaged, and an answer to it.
+func TestDamagedStore(t *testing.T) {
+	for name, s := range map[string]*damaged{"input": {input: true}, "part": {}} {
+		run(t, name, func(t *testing.T) {
+			e := setUp(t, 2)
+			s.Store = e.store
+			stop := e.start(work.Options{Store: s})
+			time.Sleep(time.Minute)
+			stop()
+			e.idle()
+			if j, _, err := e.store.Job(e.ctx, e.id); err != nil || j.State != jobs.Failed || j.Failure == nil {
+				t.Errorf("%+v, %v", j, err)
+			}
+		})
+	}
+}
+
+// A damaged Store cannot read an input, or a part.
+type damaged struct {
+	jobs.Store
+	input bool
+}
+
+func (s *damaged) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error) {
+	if s.input {
+		return nil, jobs.ErrDamaged
+	}
+	return s.Store.Input(ctx, id, chunk)
+}
+
+func (s *damaged) Part(context.Context, jobs.ID, int, int) (*jobs.Piece, error) {
+	return nil, jobs.ErrDamaged
+}
+
 // Between two lines the worker lets others have the processor.
 func TestYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
