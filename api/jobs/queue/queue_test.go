@@ -660,6 +660,30 @@ func TestResultsLost(t *testing.T) {
 	})
 }
 
+// Nor is what the store cannot read any more.
+func TestResultsDamaged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := damaged{memstore.New(memstore.Options{})}
+		q := begin(t, store, queue.Options{})
+		v := submit(t, q, collection(10))
+		taken := take(t, store)
+		work(t, store, v.ID, 0)
+		finish(t, store, taken)
+		synctest.Wait()
+		_, err := q.Results(t.Context(), v.ID, queue.ResultsQuery{}, func([]byte) error { return nil })
+		if !errors.Is(err, queue.ErrLost) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// A damaged Store cannot read results.
+type damaged struct{ jobs.Store }
+
+func (damaged) Result(context.Context, jobs.ID, int) (*jobs.Piece, error) {
+	return nil, jobs.ErrDamaged
+}
+
 func TestAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
 		v := submit(t, q, of("x"))

@@ -189,6 +189,8 @@ func (w *walk) result(ctx context.Context, must bool) (p *jobs.Piece, err error)
 			return w.q.store.Result(ctx, w.id, w.chunk)
 		})
 		switch {
+		case errors.Is(err, jobs.ErrDamaged):
+			return nil, w.lost(err)
 		case !errors.Is(err, jobs.ErrNotFound):
 			return p, err
 		case !must:
@@ -207,7 +209,7 @@ func (w *walk) result(ctx context.Context, must bool) (p *jobs.Piece, err error)
 
 // lost makes of an error that of a store that has lost something.
 func (w *walk) lost(err error) error {
-	if errors.Is(err, jobs.ErrNotFound) {
+	if errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged) {
 		return fmt.Errorf("%w: of chunk %d, from line %d on", ErrLost, w.chunk, w.next)
 	}
 	return err
