@@ -622,6 +622,38 @@ func TestResults(t *testing.T) {
 	})
 }
 
+// Two workers had the same chunk, and the one that was first with the result had not seen the last
+// part of the other. Whoever had read that part goes on behind it.
+func TestResultsOfTwo(t *testing.T) {
+	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+		v := submit(t, q, collection(30))
+		taken := take(t, store)
+		all := input(t, store, v.ID, 0)
+		for k, cut := range []jobs.Chunk{all[:10], all[10:20]} {
+			if _, err := store.PutPart(t.Context(), v.ID, 0, k, answers(cut, k)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		followed := make(chan string)
+		go func() {
+			var b bytes.Buffer
+			_, err := q.Results(t.Context(), v.ID, queue.ResultsQuery{Follow: true}, func(line []byte) error {
+				b.Write(line)
+				return nil
+			})
+			followed <- fmt.Sprint(b.String(), err)
+		}()
+		synctest.Wait() // it has read both parts
+		if _, err := store.PutResult(t.Context(), v.ID, 0, answers(all[10:], 1)); err != nil {
+			t.Fatal(err)
+		}
+		finish(t, store, taken)
+		if got, want := <-followed, fmt.Sprint(string(answers(all, 0).Text), nil); got != want {
+			t.Errorf("followed:\n%s, want\n%s", got, want)
+		}
+	})
+}
+
 // What a job was answered before it was cancelled is told, with gaps.
 func TestResultsCancelled(t *testing.T) {
 	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -150,11 +151,12 @@ func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error
 	if err != nil {
 		return false, err
 	}
-	parts := -1 // as many as there are
+	parts := math.MaxInt // as many as there are
 	if result != nil {
+		// It may follow fewer parts than were read: whoever stored it had not seen the last ones.
 		parts = result.Parts
 	}
-	for ; w.part != parts; w.part++ {
+	for ; w.part < parts; w.part++ {
 		p, err := get(ctx, w.q, func(ctx context.Context) (*jobs.Piece, error) {
 			return w.q.store.Part(ctx, w.id, w.chunk, w.part)
 		})
