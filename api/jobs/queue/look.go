@@ -157,6 +157,12 @@ func (q *Queue) Cancel(ctx context.Context, id jobs.ID) error {
 		q.mu.Lock()
 		q.apply(jobs.Change{ID: id, Job: &cancelled, Revision: revision})
 		q.mu.Unlock()
+		if j.State == jobs.Receiving {
+			// It may have no message yet, by which a coordinator would hear of it.
+			if err := q.store.DropInput(ctx, id); err != nil {
+				return err
+			}
+		}
 		// Workers also ask now and then, so that a signal may be lost.
 		_ = q.store.Send(ctx, &jobs.Signal{V: jobs.V, Cancel: id})
 		return nil

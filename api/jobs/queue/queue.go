@@ -219,9 +219,11 @@ func (q *Queue) apply(c jobs.Change) {
 
 // forget takes a job out of the index. q.mu is held.
 func (q *Queue) forget(id jobs.ID, e *entry) {
-	delete(q.index, id)
+	if e.uploading == nil { // else the upload still has to end, and the next one waits for that
+		delete(q.index, id)
+	}
 	q.gone.add(id, q.o.Now())
-	e.job = nil
+	e.job, e.accepted = nil, nil
 	e.tell()
 }
 

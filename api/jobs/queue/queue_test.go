@@ -529,6 +529,86 @@ func TestCancelledReplayed(t *testing.T) {
 	})
 }
 
+// What was uploaded of a job that is cancelled or forgotten meanwhile is stored no longer: it counts
+// for no quota, and no coordinator hears of it.
+func TestCancelledUpload(t *testing.T) {
+	for _, purge := range []bool{false, true} {
+		for _, breaks := range []bool{false, true} {
+			bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+				keyed := func(r io.Reader) *queue.Submission {
+					s := of("")
+					s.Lines, s.Key = r, "k"
+					return s
+				}
+				// The client knows the id from a job that is forgotten.
+				id := submit(t, q, keyed(strings.NewReader(lines(1)))).ID
+				if err := q.Purge(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+				body, w := io.Pipe()
+				ended := make(chan struct{})
+				var v *queue.View
+				var err error
+				go func() {
+					defer close(ended)
+					v, _, err = q.Submit(t.Context(), keyed(body))
+				}()
+				_, _ = io.WriteString(w, lines(1500))
+				synctest.Wait()
+				if n, err := store.CountInput(t.Context(), id); n != 1 || err != nil {
+					t.Fatalf("%d chunks while it is received, %v", n, err)
+				}
+				end := q.Cancel
+				if purge {
+					end = q.Purge
+				}
+				if err := end(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+				_, _ = io.WriteString(w, lines(1500))
+				if breaks {
+					w.CloseWithError(io.ErrUnexpectedEOF)
+				} else {
+					w.Close()
+				}
+				<-ended
+				switch {
+				case breaks && !errors.Is(err, io.ErrUnexpectedEOF),
+					!breaks && purge && !errors.Is(err, queue.ErrGone),
+					!breaks && !purge && (err != nil || v.State != jobs.Cancelled):
+					t.Errorf("purged %v, broken off %v: %+v, %v", purge, breaks, v, err)
+				}
+				if n, err := store.CountInput(t.Context(), id); n != 0 || err != nil {
+					t.Errorf("purged %v, broken off %v: %d chunks are left, %v", purge, breaks, n, err)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				if taken, err := store.TakeJob(ctx); err == nil {
+					t.Errorf("purged %v, broken off %v: %s is queued", purge, breaks, taken.ID)
+				}
+			})
+		}
+	}
+	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) { // and after it broke off
+		s := of("")
+		s.Lines, s.Key = broken(lines(1500)), "k"
+		if _, _, err := q.Submit(t.Context(), s); err == nil {
+			t.Fatal("a broken body was taken")
+		}
+		secret, err := store.Secret(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := jobs.DeriveID(secret, "me", "k")
+		if err := q.Cancel(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := store.CountInput(t.Context(), id); n != 0 || err != nil {
+			t.Errorf("%d chunks are left, %v", n, err)
+		}
+	})
+}
+
 // Pages of a job that is worked on, and one answer that grows with it, are the results that it has
 // at the end.
 func TestResults(t *testing.T) {

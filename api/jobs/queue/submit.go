@@ -62,7 +62,10 @@ func (q *Queue) Submit(ctx context.Context, s *Submission) (v *View, replayed bo
 	}
 	defer u.end()
 	v, replayed, err = u.run(ctx)
-	if err != nil && u.created && (s.Key == "" || !u.brokeOff) {
+	switch {
+	case u.accepted.Lines > 0 && u.isCancelled():
+		u.dropInput(context.WithoutCancel(ctx))
+	case err != nil && u.created && (s.Key == "" || !u.brokeOff):
 		u.takeBack(context.WithoutCancel(ctx))
 	}
 	return v, replayed, err
@@ -157,6 +160,32 @@ func (u *upload) takeBack(ctx context.Context) {
 	}
 }
 
+// isCancelled reports whether somebody has cancelled the job, or had it forgotten, since the upload
+// began. That the job has expired cannot be: it has not ended otherwise.
+func (u *upload) isCancelled() bool {
+	u.q.mu.Lock()
+	defer u.q.mu.Unlock()
+	return u.entry.job == nil || u.entry.job.State == jobs.Cancelled
+}
+
+// dropInput forgets what was stored for a job after it was cancelled: no coordinator hears of it.
+func (u *upload) dropInput(ctx context.Context) {
+	q := u.q
+	ctx, cancel := q.call(ctx)
+	defer cancel()
+	j, _, err := q.store.Job(ctx, u.id)
+	switch {
+	case errors.Is(err, jobs.ErrNotFound):
+		err = q.store.Remove(ctx, u.id) // its message, too
+	case err == nil && j.State == jobs.Cancelled:
+		err = q.store.DropInput(ctx, u.id)
+	}
+	if err != nil {
+		q.logger.LogAttrs(ctx, slog.LevelWarn, "the input of a cancelled job could not be removed",
+			slog.String("job", u.id.Short()), slog.String("error", err.Error()))
+	}
+}
+
 func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 	q, s := u.q, u.s
 	record, err := u.create(ctx)
@@ -170,12 +199,12 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 
 	if record.State != jobs.Receiving {
 		// Of a job that was accepted before, only the digest of the body is of interest.
-		limited := io.LimitedReader{R: lines, N: u.class.Bytes + 1}
-		if _, err := io.Copy(io.Discard, &limited); err != nil {
-			return nil, false, u.failed(err)
+		tooLong, err := u.discard(lines)
+		if err != nil {
+			return nil, false, err
 		}
 		// One that was cancelled before anybody took it may have no digest.
-		if limited.N <= 0 || record.Digest != "" &&
+		if tooLong || record.Digest != "" &&
 			hex.EncodeToString(digest.Sum(nil)) != record.Digest {
 			return nil, false, ErrMismatch
 		}
@@ -192,6 +221,13 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 		}
 		if err != nil {
 			return nil, false, u.failed(err)
+		}
+		if u.isCancelled() {
+			if _, err := u.discard(lines); err != nil {
+				return nil, false, err
+			}
+			v, err := q.Job(ctx, u.id)
+			return v, true, err
 		}
 		data := chunk.Encode()
 		if err := u.count(chunk, data); err != nil {
@@ -222,6 +258,16 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 	q.mu.Unlock()
 	v, err = q.Job(ctx, u.id)
 	return v, false, err
+}
+
+// discard reads lines that are not needed to their end. tooLong says that there is more of them than
+// the client may have stored.
+func (u *upload) discard(lines io.Reader) (tooLong bool, err error) {
+	limited := io.LimitedReader{R: lines, N: u.class.Bytes + 1}
+	if _, err := io.Copy(io.Discard, &limited); err != nil {
+		return false, u.failed(err)
+	}
+	return limited.N <= 0, nil
 }
 
 // failed returns what Submit says of an error of the lines.
