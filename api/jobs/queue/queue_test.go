@@ -343,6 +343,10 @@ func TestTornUpload(t *testing.T) {
 		if _, _, err := upload(strings.NewReader(other), "k"); !errors.Is(err, queue.ErrMismatch) {
 			t.Errorf("other lines: %v", err)
 		}
+		// It ends where a chunk does, and is not all of what came before.
+		if _, _, err := upload(strings.NewReader(lines(1024)), "k"); !errors.Is(err, queue.ErrMismatch) {
+			t.Errorf("fewer lines: %v", err)
+		}
 		v, replayed, err := upload(strings.NewReader(all), "k")
 		if err != nil || replayed || v.Lines != 2500 || v.Chunks != 3 || v.State != jobs.Queued {
 			t.Fatalf("completed: %+v, %v, %v", v, replayed, err)

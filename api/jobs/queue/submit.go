@@ -412,37 +412,48 @@ func (u *upload) put(ctx context.Context, n int, data []byte) error {
 }
 
 // alone makes sure that the chunks are those of this upload, also if another one began with the
-// same key in another process.
+// same key in another process, or broke off before.
 func (u *upload) alone(ctx context.Context, sums [][sha256.Size]byte) error {
-	if !u.created || u.s.Key == "" {
-		return nil // an upload that found another one has looked at every chunk
-	}
-	get := func(ctx context.Context) (jobs.Revision, error) {
-		ctx, cancel := u.q.call(ctx)
-		defer cancel()
-		_, revision, err := u.q.store.Job(ctx, u.id)
-		return revision, err
-	}
-	revision, err := get(ctx)
-	if err != nil {
-		u.brokeOff = true
-		return err
-	}
-	if revision == u.revision {
+	if u.s.Key == "" {
 		return nil
 	}
-	for n := range sums {
-		same, err := u.compare(ctx, n, &sums[n])
-		if err != nil {
-			u.brokeOff = true
+	err := u.compareAll(ctx, sums)
+	if err != nil {
+		u.brokeOff = true // the record is the other one's, too
+	}
+	return err
+}
+
+func (u *upload) compareAll(ctx context.Context, sums [][sha256.Size]byte) error {
+	if u.created {
+		_, revision, err := u.record(ctx)
+		if err != nil || revision == u.revision {
 			return err
 		}
-		if !same {
-			u.brokeOff = true // the record is the other one's, too
-			return ErrMismatch
+		for n := range sums {
+			same, err := u.compare(ctx, n, &sums[n])
+			if err != nil {
+				return err
+			}
+			if !same {
+				return ErrMismatch
+			}
 		}
+	} // else this upload has looked at every chunk
+	// The other one may have had these lines and more. Fewer chunks are left of a job that has ended.
+	ctx, cancel := u.q.call(ctx)
+	defer cancel()
+	there, err := u.q.store.CountInput(ctx, u.id)
+	if err == nil && there > len(sums) {
+		err = ErrMismatch
 	}
-	return nil
+	return err
+}
+
+func (u *upload) record(ctx context.Context) (*jobs.Job, jobs.Revision, error) {
+	ctx, cancel := u.q.call(ctx)
+	defer cancel()
+	return u.q.store.Job(ctx, u.id)
 }
 
 func (u *upload) compare(ctx context.Context, n int, sum *[sha256.Size]byte) (bool, error) {
