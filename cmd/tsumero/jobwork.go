@@ -78,8 +78,8 @@ func workerName() string {
 	return host + "-" + strconv.Itoa(os.Getpid()) + "-" + string(jobs.NewID())[:6]
 }
 
-// longest returns how long the answer to a line may take: what it may search, and as much again for
-// what no limit ends at once.
+// longest returns how long the answer to a line may take after it waited for a slot: what it may
+// search, and as much again for what no limit ends at once.
 func longest(it *jobs.Item, _ jobs.Line) time.Duration {
 	if it.MaxTime == 0 {
 		return 0

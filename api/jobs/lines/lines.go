@@ -84,7 +84,7 @@ func (a *Answers) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
 
 // Answer answers a line of an item: the Answer of work.Options. The text is what GET /v1/solve or
 // GET /v1/analyze says, behind the number of the line and its id, or a problem as in a batch. report
-// gets events as streams of events have them.
+// gets events as streams of events have them, and nil while the line waits for a slot.
 func (a *Answers) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	report func(event []byte)) work.Reply {
 	if l.TooLong {
@@ -141,7 +141,11 @@ func (a *Answers) follow(current *atomic.Pointer[sched.Call], ask string,
 		if ended {
 			return
 		}
-		report(event(current.Load(), ask, time.Since(began)))
+		call := current.Load()
+		report(event(call, ask, time.Since(began)))
+		if call == nil || call.Progress() == nil {
+			report(nil) // for a slot
+		}
 		timer.Reset(progressEvery)
 	})
 	return func() {

@@ -106,3 +106,33 @@ func TestProgress(t *testing.T) {
 		}
 	})
 }
+
+// A line that waits for its slot says so, and no more once it has it.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAnswers(t, solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
+			time.Sleep(10 * time.Second)
+			return solver.Result{Reason: solver.ReasonNodes}
+		}))
+		ask := func(sfen string, report func([]byte)) {
+			a.Answer(t.Context(), &jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour},
+				jobs.Line{Number: 1, Text: []byte(`{"sfen":"` + sfen + `"}`)}, report)
+		}
+		began := time.Now()
+		go ask(mateIn1, func(event []byte) {
+			if event == nil {
+				t.Error("the first one waits")
+			}
+		})
+		synctest.Wait()
+		var waited time.Duration
+		ask(neverMate, func(event []byte) {
+			if event == nil {
+				waited = time.Since(began)
+			}
+		})
+		if took := time.Since(began); waited < 9*time.Second || waited > 10*time.Second || took != 20*time.Second {
+			t.Errorf("waited %v of %v", waited, took)
+		}
+	})
+}

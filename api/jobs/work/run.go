@@ -351,16 +351,18 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	waits := func() {}
 	if r.w.o.Longest != nil {
 		if d := r.w.o.Longest(&r.q.Item, l); d > 0 {
 			timer := time.AfterFunc(d, func() { cancel(errTooLong) })
 			defer timer.Stop()
+			waits = func() { timer.Reset(d) }
 		}
 	}
 	replies := make(chan Reply, 1)
 	go func() {
 		defer close(replies)
-		replies <- r.safely(ctx, l)
+		replies <- r.safely(ctx, l, waits)
 	}()
 	for ctx.Err() == nil {
 		select {
@@ -415,8 +417,8 @@ func (r *run) replied(ctx context.Context, l jobs.Line, attempt int, reply Reply
 	return reply, errors.New("an answer ended too early")
 }
 
-// safely calls Answer. A panic becomes a problem.
-func (r *run) safely(ctx context.Context, l jobs.Line) (reply Reply) {
+// safely calls Answer. A panic becomes a problem. waits is called while the answer waits for others.
+func (r *run) safely(ctx context.Context, l jobs.Line, waits func()) (reply Reply) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.log.Error("panic", "value", v, "line", l.Number, "text", clip(l.Text),
@@ -425,6 +427,10 @@ func (r *run) safely(ctx context.Context, l jobs.Line) (reply Reply) {
 		}
 	}()
 	return r.w.o.Answer(ctx, &r.q.Item, l, func(event []byte) {
+		if event == nil {
+			waits()
+			return
+		}
 		r.changed(func(p *jobs.Progress) {
 			if p.Line == l.Number {
 				p.Event = event

@@ -32,7 +32,8 @@ type Options struct {
 
 	// Answer answers a line. It is called for several items at once, and should return soon after
 	// ctx ends. What it hands to report is sent to those who watch the job, at most 4 times a
-	// second. A panic becomes the problem internal_error in place of the answer.
+	// second; nil is not sent, and says that the answer waits for others to end. A panic becomes the
+	// problem internal_error in place of the answer.
 	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) Reply
 	// Begin, unless nil, is called before the first line of an item that is answered, and returns
 	// the context of its answers. The function that it returns, unless nil, is called at the end,
@@ -40,8 +41,8 @@ type Options struct {
 	Begin func(ctx context.Context, it *jobs.Item) (context.Context, func(answered bool))
 	// Yield, unless nil, is called between two lines, and may wait.
 	Yield func(ctx context.Context)
-	// Longest, unless nil, returns how long the answer to a line may take; 0 is for ever. A line
-	// that takes longer has ended an attempt at it.
+	// Longest, unless nil, returns how long the answer to a line may take after it waited; 0 is for
+	// ever. A line that takes longer has ended an attempt at it.
 	Longest func(it *jobs.Item, l jobs.Line) time.Duration
 
 	// Grace is how long items may go on after the context of Run has ended.

@@ -568,6 +568,32 @@ func TestHang(t *testing.T) {
 	}
 }
 
+// An answer that waits for others, however long, is none that takes too long.
+func TestWaitsForOthers(t *testing.T) {
+	run(t, "", func(t *testing.T) {
+		e := setUp(t, 2)
+		e.start(work.Options{Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) work.Reply {
+				for range 300 {
+					time.Sleep(time.Minute)
+					report(nil)
+				}
+				select {
+				case <-time.After(59 * time.Minute):
+					return reply(l)
+				case <-ctx.Done():
+					return work.Reply{Ended: true}
+				}
+			}})
+		if text, _ := e.result(20 * time.Hour); text != want(2) {
+			t.Error(text)
+		}
+		if e.took.first != 1 || e.took.again != 0 {
+			t.Errorf("%+v", e.took)
+		}
+	})
+}
+
 // A worker that is told to leave lets its items end, or gives them back with what it has.
 func TestLeaves(t *testing.T) {
 	slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
