@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -29,8 +28,10 @@ type jobWork struct {
 	store    jobs.Store
 	share    memory.JobShare
 	analyses int // at once; 0: none, and their lines are answered "not offered"
-	// big says that items of large memory classes are taken, as far as the share allows.
-	big bool
+	// big says that items of large memory classes are taken, as far as the share allows, each with so
+	// many threads.
+	big     bool
+	threads int
 	// checkpoints is the directory of those of long searches, "" for none.
 	checkpoints string
 	secret      []byte // of the checkpoints: that of the store
@@ -130,9 +131,8 @@ func (w *jobWork) answersFor(it *jobs.Item) (*lines.Answers, error) {
 	defer w.mu.Unlock()
 	if it.Memory > 0 {
 		w.small = nil // so that its tables are free
-		threads := runtime.GOMAXPROCS(0)
-		table := w.share.Total - memory.LeastForJobs - int64(threads)*memory.BesidesTable
-		return w.answers(1, table, threads)
+		table := w.share.Total - memory.LeastForJobs - int64(w.threads)*memory.BesidesTable
+		return w.answers(1, table, w.threads)
 	}
 	if w.small == nil {
 		var err error

@@ -199,8 +199,10 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 		if err != nil {
 			return nil, err
 		}
+		// Questions keep their processor also while a big problem has all the places.
 		j.work = &jobWork{store: j.store, share: s.share, analyses: analyses, big: true,
-			checkpoints: s.store.checkpoints(s.checkpoints), grace: grace, metrics: working, logger: logger}
+			threads: min(s.share.Places, runtime.GOMAXPROCS(0)), checkpoints: s.store.checkpoints(s.checkpoints),
+			grace: grace, metrics: working, logger: logger}
 	}
 	return j, nil
 }

@@ -136,7 +136,7 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer) error {
 	storing.Watch(store.Status)
 	share := memory.DivideWorker(s.memory, s.places, runtime.GOMAXPROCS(0))
 	w := &jobWork{store: store, share: share, analyses: min(s.analyses, share.Places), big: s.big,
-		checkpoints: s.checkpoints, grace: s.grace, metrics: working, logger: logger}
+		threads: runtime.GOMAXPROCS(0), checkpoints: s.checkpoints, grace: s.grace, metrics: working, logger: logger}
 	if s.adminAddr != "" {
 		admin, err := net.Listen("tcp", s.adminAddr)
 		if err != nil {
