@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/solver/checkpoint"
 )
 
@@ -19,6 +20,7 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 	k := checkpoint.New(checkpoint.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
 		Saved: func(i checkpoint.Info) {
 			w.metrics.CheckpointSaved(i.Bytes)
+			work.Kept(ctx)
 			log.Info("checkpoint", "bytes", i.Bytes, "nodes", i.Nodes, "took", i.Took.String())
 		},
 		Loaded: func(nodes uint64) {

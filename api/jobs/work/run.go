@@ -45,6 +45,8 @@ type run struct {
 
 	mu       sync.Mutex
 	progress jobs.Progress // mu guards it
+	lineAt   int           // the line that is answered; mu guards it
+	lineTry  int           // the number of this attempt at it, 0 if none are counted; mu guards it
 	news     chan struct{}
 
 	attempt int          // at the chunk
@@ -66,7 +68,7 @@ func (w *Worker) hold(base context.Context, q *jobs.QueuedItem) *run {
 	r := &run{w: w, q: q, base: base, news: make(chan struct{}, 1),
 		log: w.log.With("job", q.Job.Short(), "chunk", q.Chunk)}
 	r.wanted, r.drop = context.WithCancelCause(base)
-	r.answering, r.stop = context.WithCancelCause(r.wanted)
+	r.answering, r.stop = context.WithCancelCause(context.WithValue(r.wanted, runKey{}, r))
 	r.progress = jobs.Progress{Job: q.Job, Chunk: q.Chunk}
 	w.mu.Lock()
 	w.held[r] = true
@@ -74,6 +76,25 @@ func (w *Worker) hold(base context.Context, q *jobs.QueuedItem) *run {
 	r.aside.Go(r.keep)
 	r.aside.Go(r.tell)
 	return r
+}
+
+type runKey struct{}
+
+// Kept says that what was found so far for the answer with this context is kept, and whoever answers
+// the line next goes on from there: should the process die now, the attempt was none in vain, and
+// does not count. It does not wait.
+func Kept(ctx context.Context) {
+	if r, ok := ctx.Value(runKey{}).(*run); ok {
+		r.mu.Lock()
+		line, n := r.lineAt, r.lineTry
+		r.mu.Unlock()
+		go func() { // an attempt that was counted since stays
+			r.takeBack(0, r.attempt)
+			if n > 0 {
+				r.takeBack(line, n)
+			}
+		}()
+	}
 }
 
 // release ends what hold began.
@@ -349,6 +370,9 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 				"%d attempts at it came to no end.", lineAttempts)), nil
 		}
 	}
+	r.mu.Lock()
+	r.lineAt, r.lineTry = l.Number, attempt
+	r.mu.Unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	waits := func() {}

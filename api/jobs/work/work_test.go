@@ -536,6 +536,43 @@ func TestPoison(t *testing.T) {
 	}
 }
 
+// A process that dies after it has kept what it found dies as often as it likes: the line comes
+// nearer to its answer each time. One that dies before comes to the end of its attempts.
+func TestKept(t *testing.T) {
+	for _, kept := range []bool{true, false} {
+		run(t, fmt.Sprint(kept), func(t *testing.T) {
+			e := setUp(t, 1)
+			const most = 12
+			deaths := 0
+			for deaths < most && e.took.gaveUp == 0 {
+				process := &stopped{Store: e.store}
+				dead := make(chan struct{})
+				e.start(work.Options{Name: fmt.Sprint("w", deaths), Store: process,
+					Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+						if kept {
+							work.Kept(ctx)
+							work.Kept(ctx)
+							time.Sleep(time.Second)
+						}
+						process.stop()
+						close(dead)
+						<-ctx.Done()
+						return work.Reply{Ended: true}
+					}})
+				select {
+				case <-dead:
+					deaths++
+				case <-time.After(time.Minute):
+				}
+				time.Sleep(2 * jobs.LeaseTime)
+			}
+			if kept && deaths != most || !kept && deaths != 5 {
+				t.Errorf("given up after %d deaths", deaths)
+			}
+		})
+	}
+}
+
 // An answer that takes too long ends an attempt, whether it obeys its context or not.
 func TestHang(t *testing.T) {
 	for _, obeys := range []bool{true, false} {
