@@ -146,20 +146,29 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 type serviceJobs struct {
 	settings    *jobSettings
 	logger      *slog.Logger
-	store       jobs.Store
+	store       *jobs.Pending
+	opening     chan opened // what opening it has come to, as long as nobody has taken that
 	queue       *queue.Queue
 	coordinator *coordinate.Coordinator
 	keys        *apikeys.List
 	work        *jobWork // nil: others work
 	storing     *metrics.Storing
-	opened      chan struct{}         // closed once the store is there
-	verify      func(context.Context) // what is missing in it
 }
+
+// An opened is what opening a store has come to.
+type opened struct {
+	store *natsstore.Store
+	err   error
+}
+
+// openPatience is how long the service waits at its start for its own directory. A large store takes
+// longer, since all of it is read: then questions are answered meanwhile.
+const openPatience = lockTime + 5*time.Second
 
 // newServiceJobs opens the store, if it is a directory, and makes all that runs over it.
 func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace time.Duration, registry prometheus.Registerer,
 	logger *slog.Logger) (*serviceJobs, error) {
-	j := &serviceJobs{settings: s, logger: logger, opened: make(chan struct{})}
+	j := &serviceJobs{settings: s, logger: logger, store: new(jobs.Pending), opening: make(chan opened, 1)}
 	var err error
 	if j.storing, err = metrics.NewStoring(registry); err != nil {
 		return nil, err
@@ -168,15 +177,21 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 	if err != nil {
 		return nil, err
 	}
-	if s.store.url != "" {
-		j.store = new(jobs.Pending)
-	} else {
+	go func() {
 		store, err := s.store.open(ctx, logger, j.storing.Wrote)
-		if err != nil {
-			return nil, explainStore(err)
+		j.opening <- opened{store, err}
+	}()
+	if s.store.dir != "" {
+		select {
+		case o := <-j.opening:
+			if o.err != nil {
+				return nil, explainStore(o.err)
+			}
+			j.store.Set(o.store)
+			j.opening <- o
+		case <-time.After(openPatience):
+			logger.Warn("the job store is large: it is read while questions are answered")
 		}
-		j.store = store
-		j.storeOpened(store)
 	}
 	j.storing.Watch(j.store.Status)
 	classes := map[string]queue.Class{queue.Anonymous: s.anonymous, queue.Keyed: s.keyed}
@@ -207,12 +222,6 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 	return j, nil
 }
 
-// storeOpened is called once with the store.
-func (j *serviceJobs) storeOpened(store *natsstore.Store) {
-	j.verify = func(ctx context.Context) { verifyStore(ctx, store, j.storing, j.logger) }
-	close(j.opened)
-}
-
 // connectRetry is after how long a cluster is tried again that could not be used.
 const connectRetry = 10 * time.Second
 
@@ -228,30 +237,14 @@ func (j *serviceJobs) run(ctx, working context.Context, questionsWait func() boo
 	}()
 	all.Go(func() { j.queue.Run(ctx) })
 	all.Go(func() { j.reloadKeys(ctx) })
-	if late, ok := j.store.(*jobs.Pending); ok {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				store, err := j.settings.store.open(ctx, j.logger, j.storing.Wrote)
-				if err == nil {
-					late.Set(store)
-					j.storeOpened(store)
-					return
-				}
-				if ctx.Err() == nil {
-					j.logger.Error("no job store", "error", explainStore(err).Error(), "again_in", connectRetry.String())
-				}
-				pause(ctx, connectRetry)
-			}
-		})
-	}
-	select {
-	case <-j.opened:
-	case <-ctx.Done():
+	store := j.opened(ctx)
+	if store == nil {
 		return
 	}
+	j.store.Set(store)
 	all.Go(func() {
 		for ; ctx.Err() == nil; pause(ctx, verifyEvery) {
-			j.verify(ctx)
+			verifyStore(ctx, store, j.storing, j.logger)
 		}
 	})
 	all.Go(func() { _ = j.coordinator.Run(ctx) })
@@ -281,6 +274,29 @@ const (
 
 // workerRetry is after how long a worker is tried again that could not begin.
 const workerRetry = 5 * time.Second
+
+// opened waits for the store, which is tried again if it cannot be used, and returns nil if ctx ends
+// before.
+func (j *serviceJobs) opened(ctx context.Context) *natsstore.Store {
+	for {
+		select {
+		case o := <-j.opening:
+			if o.err == nil {
+				return o.store
+			}
+			if ctx.Err() == nil {
+				j.logger.Error("no job store", "error", explainStore(o.err).Error(), "again_in", connectRetry.String())
+			}
+		case <-ctx.Done():
+			return nil // and the process ends, with whatever it was opening
+		}
+		pause(ctx, connectRetry)
+		go func() {
+			store, err := j.settings.store.open(ctx, j.logger, j.storing.Wrote)
+			j.opening <- opened{store, err}
+		}()
+	}
+}
 
 // pause waits, at most until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
