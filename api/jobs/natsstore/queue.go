@@ -96,8 +96,7 @@ func (s *Store) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, 
 }
 
 const (
-	// pullTime is how long the engine is asked to wait for a message. A call that ends before leaves
-	// the request behind for that long.
+	// pullTime is how long the engine is asked to wait for a message.
 	pullTime = 5 * time.Second
 	// newerDelay is how long a message of a newer format is left to others.
 	newerDelay = 30 * time.Second
@@ -161,19 +160,26 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 	answers := make(chan answer)
 	ended := make(chan struct{})
 	defer close(ended)
+	// Whoever waits no more takes its requests back, before anything else: a message that this process
+	// gives back must not come to them.
+	waiting, cancel := context.WithTimeout(ctx, pullTime)
+	defer cancel()
 	for _, name := range names {
 		consumer, err := s.consumer(ctx, stream, name)
 		if err != nil {
 			return nil, err
 		}
-		batch, err := consumer.Fetch(1, jetstream.FetchMaxWait(pullTime))
+		batch, err := consumer.Fetch(1, jetstream.FetchContext(waiting))
+		if waiting.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
 			return nil, s.failed(ctx, "pull "+name, err)
 		}
 		go func() {
 			var a answer
 			a.m = <-batch.Messages() // nil at the end of the time
-			if a.m == nil {
+			if a.m == nil && waiting.Err() == nil {
 				a.err = batch.Error()
 			}
 			select {
@@ -187,11 +193,15 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 	}
 	for range names {
 		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		case <-s.closing.Done():
 			return nil, jobs.ErrUnavailable
 		case a := <-answers:
+			if ctx.Err() != nil {
+				if a.m != nil {
+					_ = a.m.Nak()
+				}
+				continue
+			}
 			if a.err != nil {
 				// It may be gone, and is made again by the next call.
 				s.mu.Lock()
@@ -204,7 +214,7 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 			}
 		}
 	}
-	return nil, nil
+	return nil, ctx.Err()
 }
 
 // consumer returns the durable consumer of all subjects below a name. All processes share it.
