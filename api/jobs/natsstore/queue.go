@@ -162,15 +162,16 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 	defer close(ended)
 	// Whoever waits no more takes its requests back, before anything else: a message that this process
 	// gives back must not come to them.
-	waiting, cancel := context.WithTimeout(ctx, pullTime)
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), pullTime)
 	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
 	for _, name := range names {
 		consumer, err := s.consumer(ctx, stream, name)
 		if err != nil {
 			return nil, err
 		}
 		batch, err := consumer.Fetch(1, jetstream.FetchContext(waiting))
-		if waiting.Err() != nil {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
