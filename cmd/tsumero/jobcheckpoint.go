@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/work"
@@ -17,6 +18,9 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 		return ctx, nil
 	}
 	log := w.logger.With("job", it.Job.Short())
+	text := func(err error) string { // without the ID, which is a secret and in the names of files
+		return strings.ReplaceAll(err.Error(), string(it.Job), it.Job.Short())
+	}
 	k := checkpoint.New(checkpoint.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
 		Saved: func(i checkpoint.Info) {
 			w.metrics.CheckpointSaved(i.Bytes)
@@ -29,7 +33,7 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 		},
 		OnError: func(err error) {
 			w.metrics.CheckpointFailed()
-			log.Warn("no checkpoint", "error", err.Error())
+			log.Warn("no checkpoint", "error", text(err))
 		}})
 	w.mu.Lock()
 	w.keepers[k] = true
@@ -42,7 +46,7 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 			return
 		}
 		if err := k.Remove(); err != nil {
-			log.Warn("a checkpoint is left", "error", err.Error())
+			log.Warn("a checkpoint is left", "error", text(err))
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (s *Store) take(ctx context.Context, stream string, names []string, read fu
 			return &lease{s, m.Reply()}, nil
 		}
 		if !errors.Is(err, jobs.ErrNewer) {
-			s.options.Log.Error("a message cannot be read", "subject", m.Subject(), "error", err)
+			s.options.Log.Error("a message cannot be read", "subject", hideIDs(m.Subject()), "error", err)
 		}
 		if err := m.NakWithDelay(newerDelay); err != nil {
 			return nil, s.failed(ctx, "give back "+m.Subject(), err)

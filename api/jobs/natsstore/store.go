@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -140,6 +141,7 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	what = hideIDs(what)
 	say := func(as error) error { return fmt.Errorf("natsstore: %s: %w (%w)", what, as, err) }
 	if s.closing.Err() != nil {
 		return say(jobs.ErrUnavailable)
@@ -170,6 +172,13 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 		return fmt.Errorf("natsstore: %s: %w", what, err)
 	}
 	return say(jobs.ErrUnavailable) // time is over, or the connection
+}
+
+var idPattern = regexp.MustCompile(`[a-z2-7]{26}`)
+
+// hideIDs cuts the IDs of jobs in a text to what may be in a log.
+func hideIDs(text string) string {
+	return idPattern.ReplaceAllStringFunc(text, func(id string) string { return jobs.ID(id).Short() })
 }
 
 // errFirst says that the message was not the one that a write was to replace.
@@ -224,7 +233,7 @@ func sum(subject string, h nats.Header, data []byte) string {
 // checkSum returns jobs.ErrDamaged if a message is not what was written.
 func checkSum(subject string, h nats.Header, data []byte) error {
 	if got := sum(subject, h, data); got != h.Get(sumHeader) {
-		return fmt.Errorf("natsstore: %s: %w: checksum %s, not %s", subject, jobs.ErrDamaged, got, h.Get(sumHeader))
+		return fmt.Errorf("natsstore: %s: %w: checksum %s, not %s", hideIDs(subject), jobs.ErrDamaged, got, h.Get(sumHeader))
 	}
 	return nil
 }
@@ -577,7 +586,7 @@ func (s *Store) Results(ctx context.Context, id jobs.ID, found func(chunk int, s
 func resultSubject(subject string) (jobs.ID, int, error) {
 	parts := strings.Split(subject, ".")
 	if len(parts) < 4 {
-		return "", 0, fmt.Errorf("natsstore: subject %q", subject)
+		return "", 0, fmt.Errorf("natsstore: subject %q", hideIDs(subject))
 	}
 	chunk, err := strconv.Atoi(parts[len(parts)-1])
 	return jobs.ID(parts[len(parts)-3]), chunk, err

@@ -1,0 +1,26 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// Whoever knows the ID of a job may see and cancel it, and errors come into the log.
+func TestErrorsHideIDs(t *testing.T) {
+	s := newStore(Options{Prefix: "tsumero"}, "embedded")
+	id := jobs.NewID()
+	for _, cause := range []error{nats.ErrTimeout, nats.ErrMaxPayload} {
+		err := s.failed(t.Context(), "write "+s.subject("out", id, "r", 7), cause)
+		if text := err.Error(); strings.Contains(text, string(id)) || !errors.Is(err, cause) ||
+			!strings.Contains(text, "write tsumero.out."+id.Short()+".r.7: ") {
+			t.Error(text)
+		}
+	}
+}
