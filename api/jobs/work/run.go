@@ -340,6 +340,9 @@ func (r *run) answer(ctx context.Context, chunk jobs.Chunk) error {
 	return r.put(true)
 }
 
+// isLong reports whether the item may take hours, so that a worker that leaves does not wait for it.
+func (r *run) isLong() bool { return r.q.Memory > 0 || r.q.Kind == jobs.Problem }
+
 // last returns the number of the last line that has its answer.
 func (r *run) last() int {
 	if n := len(r.ready); n > 0 {
@@ -404,7 +407,11 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 			}
 		}
 	}
-	timer := time.NewTimer(stopTime)
+	patience := stopTime
+	if errors.Is(context.Cause(ctx), errLeaving) && r.isLong() {
+		patience = max(patience, r.w.o.Grace) // it may have a large checkpoint to save
+	}
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case reply := <-replies:

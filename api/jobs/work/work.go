@@ -45,7 +45,8 @@ type Options struct {
 	// ever. A line that takes longer has ended an attempt at it.
 	Longest func(it *jobs.Item, l jobs.Line) time.Duration
 
-	// Grace is how long items may go on after the context of Run has ended.
+	// Grace is how long items may go on after the context of Run has ended. Those of single problems
+	// are stopped at once, and have as long to keep what they found.
 	Grace time.Duration
 	// PartEvery and PartBytes are when the answers so far are stored as a part; 0 is half a minute
 	// and 512 KiB.
@@ -151,7 +152,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() { w.items.Wait(); close(ended) }()
 	w.each(func(r *run) {
-		if r.q.Memory > 0 || r.q.Kind == jobs.Problem {
+		if r.isLong() {
 			r.stop(errLeaving)
 		}
 	})

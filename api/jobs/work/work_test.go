@@ -711,6 +711,34 @@ func TestLeavesProblem(t *testing.T) {
 	})
 }
 
+// A problem that is stopped has the grace to keep what it found, before others get it.
+func TestLeavesSaving(t *testing.T) {
+	run(t, "", func(t *testing.T) {
+		e := setUp(t, 1)
+		q, err := e.store.TakeItem(e.ctx, []int{0})
+		if err == nil {
+			err = q.Done(e.ctx)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.item.Kind = jobs.Problem
+		e.let(e.item)
+		saved := false
+		stop := e.start(work.Options{Grace: 2 * time.Minute, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) work.Reply {
+			<-ctx.Done()
+			time.Sleep(time.Minute)
+			saved = true
+			return work.Reply{Ended: true}
+		}})
+		time.Sleep(5 * time.Second)
+		go stop()
+		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job != e.id || !saved {
+			t.Errorf("%v, %v, saved: %v", q, err, saved)
+		}
+	})
+}
+
 // That a worker left says nothing of the line that it was at.
 func TestLeavesCarefully(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
