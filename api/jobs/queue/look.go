@@ -76,8 +76,8 @@ func (q *Queue) view(id jobs.ID, e *entry) *View {
 	v.State, v.Accepted = e.state(), e.accepts()
 	if v.State == jobs.Queued {
 		v.Position = 1
-		for other, o := range q.index {
-			if o.job != nil && o.state() == jobs.Queued && isBefore(o.job, other, e.job, id) {
+		for other, o := range q.active {
+			if o.filed == jobs.Queued && isBefore(o.job, other, e.job, id) {
 				v.Position++
 			}
 		}

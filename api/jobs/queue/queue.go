@@ -53,6 +53,8 @@ type Queue struct {
 	live    bool // the index follows the store
 	pass    int  // counts how often it began to
 	index   map[jobs.ID]*entry
+	states  map[jobs.State]int // how many records of index are in each
+	active  map[jobs.ID]*entry // those that are queued or running: most have ended
 	workers map[string]worker
 	gone    tombstones
 	status  jobs.Status
@@ -67,7 +69,8 @@ type Queue struct {
 type entry struct {
 	job      *jobs.Job // nil while only an upload of this process is known
 	revision jobs.Revision
-	pass     int // during which this process wrote the record
+	pass     int        // during which this process wrote the record
+	filed    jobs.State // under which it is counted, "" for none
 	// accepted is what Submit of this process enqueued, until the record says so.
 	accepted *jobs.Accepted
 	// uploading is what an upload of this process has brought so far.
@@ -98,7 +101,8 @@ func New(store jobs.Store, o Options) (*Queue, error) {
 		o.Now = time.Now
 	}
 	return &Queue{store: store, o: o, logger: o.Logger, index: map[jobs.ID]*entry{},
-		workers: map[string]worker{}, gone: tombstones{most: o.Tombstones}}, nil
+		states: map[jobs.State]int{}, active: map[jobs.ID]*entry{}, workers: map[string]worker{},
+		gone: tombstones{most: o.Tombstones}}, nil
 }
 
 // How often a lost connection is tried again, and how often the store is asked how it is.
@@ -214,7 +218,26 @@ func (q *Queue) apply(c jobs.Change) {
 	if c.Job.State.Ended() {
 		e.progress, e.latest = nil, nil
 	}
+	q.file(c.ID, e)
 	e.tell()
+}
+
+// file counts a job under its state after that may have changed. q.mu is held.
+func (q *Queue) file(id jobs.ID, e *entry) {
+	state := jobs.State("")
+	if e.job != nil {
+		state = e.state()
+		q.states[state]++
+	}
+	if e.filed != "" {
+		q.states[e.filed]--
+	}
+	e.filed = state
+	if state == jobs.Queued || state == jobs.Running {
+		q.active[id] = e
+	} else {
+		delete(q.active, id)
+	}
 }
 
 // forget takes a job out of the index. q.mu is held.
@@ -224,6 +247,7 @@ func (q *Queue) forget(id jobs.ID, e *entry) {
 	}
 	q.gone.add(id, q.o.Now())
 	e.job, e.accepted = nil, nil
+	q.file(id, e)
 	e.tell()
 }
 

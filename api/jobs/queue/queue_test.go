@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -1143,4 +1144,56 @@ func TestRefused(t *testing.T) {
 	if _, err := queue.New(nil, queue.Options{Classes: map[string]queue.Class{"a": {}}}); err == nil {
 		t.Error("a class without a time")
 	}
+}
+
+// What is counted while jobs change is what a process counts that sees their records for the first
+// time.
+func TestStatsAfterChanges(t *testing.T) {
+	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+		random := rand.New(rand.NewPCG(1, 2))
+		var ids []jobs.ID
+		waiting := func() int { return q.Stats().Jobs[jobs.Queued] }
+		for range 300 {
+			switch n := random.IntN(10); {
+			case n < 4:
+				s := collection(3)
+				s.Key = fmt.Sprint(random.IntN(50))
+				v, _, err := q.Submit(t.Context(), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, v.ID)
+			case n < 6 && waiting() > 0:
+				taken, err := store.TakeJob(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v, err := q.Job(t.Context(), taken.ID); err != nil || v.State != jobs.Queued {
+					_ = taken.Done(t.Context())
+					break
+				}
+				change(t, store, taken.ID, func(j *jobs.Job) { j.State, j.Accepted = jobs.Running, taken.Accepted })
+				if n == 4 {
+					work(t, store, taken.ID, 0)
+					finish(t, store, taken)
+				}
+			case n < 8 && len(ids) > 0:
+				_ = q.Cancel(t.Context(), ids[random.IntN(len(ids))])
+			case len(ids) > 0:
+				_ = q.Purge(t.Context(), ids[random.IntN(len(ids))])
+			}
+			synctest.Wait()
+		}
+		got, want := q.Stats(), begin(t, store, queue.Options{}).Stats()
+		// Only the process that took a job in knows that it waits before somebody takes it.
+		want.Jobs[jobs.Queued], want.Jobs[jobs.Receiving] = want.Jobs[jobs.Receiving]+want.Jobs[jobs.Queued], 0
+		for _, state := range []jobs.State{jobs.Receiving, jobs.Queued, jobs.Running, jobs.Done, jobs.Cancelled} {
+			if got.Jobs[state] != want.Jobs[state] || want.Jobs[state] == 0 && state != jobs.Receiving {
+				t.Errorf("%s: %d, want %d and not 0", state, got.Jobs[state], want.Jobs[state])
+			}
+		}
+		if n := got.Jobs[jobs.Queued] + got.Jobs[jobs.Running]; got.Waiting[0] != n {
+			t.Errorf("%d chunks wait of %d jobs", got.Waiting[0], n)
+		}
+	})
 }

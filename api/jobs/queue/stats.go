@@ -37,15 +37,12 @@ func (q *Queue) Stats() *Stats {
 	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{},
 		Workers: map[int]int{}}
 	waiting := 0
-	for _, e := range q.index {
-		if e.job == nil {
-			continue
+	for state, n := range q.states {
+		if n > 0 {
+			s.Jobs[state] = n
 		}
-		state := e.state()
-		s.Jobs[state]++
-		if state != jobs.Queued && state != jobs.Running {
-			continue
-		}
+	}
+	for _, e := range q.active {
 		a := e.accepts()
 		n := max(0, a.Chunks-e.job.DoneChunks)
 		s.Waiting[e.job.Memory] += n

@@ -254,6 +254,7 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 	if e := u.entry; e.job != nil && e.job.State == jobs.Receiving {
 		accepted := u.accepted
 		e.accepted = &accepted
+		q.file(u.id, e)
 	}
 	q.mu.Unlock()
 	v, err = q.Job(ctx, u.id)
