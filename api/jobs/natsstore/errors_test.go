@@ -3,9 +3,11 @@
 package natsstore
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -22,5 +24,18 @@ func TestErrorsHideIDs(t *testing.T) {
 			!strings.Contains(text, "write tsumero.out."+id.Short()+".r.7: ") {
 			t.Error(text)
 		}
+	}
+}
+
+// lateContext is past its deadline before its timer has fired.
+type lateContext struct{ context.Context }
+
+func (lateContext) Deadline() (time.Time, bool) { return time.Now(), true }
+
+func TestErrorsAtDeadline(t *testing.T) {
+	s := newStore(Options{Prefix: "tsumero"}, "embedded")
+	if err := s.failed(lateContext{t.Context()}, "pull", nats.ErrTimeout); !errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, jobs.ErrUnavailable) {
+		t.Error(err)
 	}
 }

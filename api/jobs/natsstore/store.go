@@ -141,6 +141,9 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
+		return context.DeadlineExceeded // the client of the engine looks at the clock itself
+	}
 	what = hideIDs(what)
 	say := func(as error) error { return fmt.Errorf("natsstore: %s: %w (%w)", what, as, err) }
 	if s.closing.Err() != nil {
