@@ -108,6 +108,7 @@ type record struct {
 type worker struct {
 	jobs.Beat
 	heard time.Time
+	free  time.Time // since when all beats told of a free place; zero: the last one did not
 }
 
 // New returns a Coordinator.
@@ -324,7 +325,14 @@ func (c *Coordinator) listen(ctx context.Context) {
 func (c *Coordinator) beat(b *jobs.Beat) {
 	now := time.Now()
 	c.mu.Lock()
-	c.workers[b.Worker] = &worker{*b, now}
+	w := &worker{Beat: *b, heard: now}
+	if b.Busy < b.Places {
+		w.free = now
+		if before := c.workers[b.Worker]; before != nil && !before.free.IsZero() {
+			w.free = before.free
+		}
+	}
+	c.workers[b.Worker] = w
 	held := make([]*job, len(b.Held))
 	for i, h := range b.Held {
 		held[i] = c.held[h.Job]

@@ -578,7 +578,8 @@ func (c *Coordinator) share(j *jobs.Job) (
 	for _, w := range c.workers {
 		if w.present() && !w.Leaving && w.Memory >= j.Memory {
 			places += w.Places
-			free = free || w.Busy < w.Places
+			// One that has come just now, or is between two items, will take what waits in a moment.
+			free = free || !w.free.IsZero() && w.heard.Sub(w.free) >= jobs.BeatTime/2
 		}
 	}
 	taken := c.taken[j.Memory]
