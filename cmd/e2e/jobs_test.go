@@ -167,7 +167,6 @@ func TestWorkers(t *testing.T) {
 	}
 	second := startWorker()
 	waitFor(t, "the other worker to go on", func() bool {
-		if testing.Verbose() { t.Log(second.log.whole()) }
 		return strings.Contains(second.log.whole(), "goes on from a checkpoint")
 	})
 	if r := front.send(t, "DELETE", "/v1/jobs/"+id, ""); r.StatusCode != 204 {

@@ -131,6 +131,9 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	switch {
 	case !given("job-places"):
 		places = 0 // as fits
+	case places == 0 && s.store.dir != "":
+		return 0, errors.New("--job-places is 0, but nobody else can work on the jobs in the directory --jobs; " +
+			"workers share those of --nats")
 	case places == 0:
 		return total, nil
 	}
@@ -213,6 +216,10 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 		working, err := metrics.NewWorking(registry)
 		if err != nil {
 			return nil, err
+		}
+		analyses := memory.JobAnalyses(memory.Available(), analyses, s.share.Places)
+		if analyses == 0 {
+			logger.Warn("there is no memory for analyses in jobs: their lines are answered not_offered")
 		}
 		// Questions keep their processor also while a big problem has all the places.
 		j.work = &jobWork{store: j.store, share: s.share, analyses: analyses, big: true,

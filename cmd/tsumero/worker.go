@@ -147,6 +147,9 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer) error {
 		defer server.Close()
 		logger.Info("listening", "admin_addr", admin.Addr().String())
 	}
+	if w.analyses == 0 {
+		logger.Warn("there is no memory for analyses: lines that ask for them are answered not_offered")
+	}
 	logger.Info("working", "places", share.Places, "table_bytes", share.Table, "memory", share.Total,
 		"classes", w.classes(), "analyses", w.analyses)
 	return w.run(ctx)

@@ -83,6 +83,12 @@ func Analyses(available int64, processors int) int {
 	return int(min(available/4/AnalysisBytes, max(1, int64(processors)/2)))
 }
 
+// JobAnalyses returns how many analyses of jobs run at the same time besides those of questions, at most
+// one at each place: as many as still fit into the same quarter.
+func JobAnalyses(available int64, analyses, places int) int {
+	return int(max(0, min(int64(places), available/4/AnalysisBytes-int64(analyses))))
+}
+
 // PlayBytes is what a search for a move takes: its table, that of the search for mates in it, and
 // what the engine keeps besides, measured by a test of the service. The size is fixed for the same
 // reason.

@@ -80,6 +80,22 @@ func TestAnalyses(t *testing.T) {
 	}
 }
 
+// Those of jobs have what is left of the quarter.
+func TestJobAnalyses(t *testing.T) {
+	for _, c := range []struct {
+		available        int64 // in MiB
+		analyses, places int
+		want             int
+	}{
+		{256, 1, 1, 0}, {431, 1, 1, 0}, {432, 1, 1, 1}, {432, 1, 4, 1}, {1 << 20, 32, 3, 3}, {1024, 4, 4, 0}, {64, 0, 1, 0},
+		{Unlimited / MiB, 1, 2, 2},
+	} {
+		if n := JobAnalyses(c.available*MiB, c.analyses, c.places); n != c.want {
+			t.Errorf("%+v: %d", c, n)
+		}
+	}
+}
+
 // An eighth of the memory is for searches for a move, at 32 MiB each, and with analyses there is
 // room for the rest.
 func TestPlays(t *testing.T) {
