@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 )
 
@@ -46,11 +47,18 @@ func (c Chunk) Encode() []byte {
 	return b
 }
 
-// DecodeChunk reads what Encode returned. The lines share its memory.
+// newerChunk begins chunks of a format that this program does not know.
+var newerChunk = regexp.MustCompile(`^tsumero-chunk [2-9]\n`)
+
+// DecodeChunk reads what Encode returned. The lines share its memory. The error of a chunk of a newer
+// format is ErrNewer.
 func DecodeChunk(data []byte) (Chunk, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(chunkHeader))
-	if !ok {
-		return nil, errors.New("jobs: no chunk, or one of another version")
+	switch {
+	case newerChunk.Match(data):
+		return nil, fmt.Errorf("%w: a chunk", ErrNewer)
+	case !ok:
+		return nil, errors.New("jobs: no chunk")
 	}
 	var c Chunk
 	for last := 0; len(rest) > 0; {

@@ -97,6 +97,16 @@ func TestDecodeChunkRefuses(t *testing.T) {
 	}
 }
 
+// A chunk of a newer format is for others.
+func TestNewerChunk(t *testing.T) {
+	if _, err := jobs.DecodeChunk([]byte("tsumero-chunk 2\nwhatever")); !errors.Is(err, jobs.ErrNewer) {
+		t.Error(err)
+	}
+	if _, err := jobs.DecodeChunk([]byte("tsumero-chunk \n1\ta\n")); err == nil || errors.Is(err, jobs.ErrNewer) {
+		t.Error(err)
+	}
+}
+
 func FuzzDecodeChunk(f *testing.F) {
 	f.Add([]byte("tsumero-chunk 1\n1\ta\n3\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -164,7 +164,8 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 			return say(jobs.ErrFull)
 		}
 		return say(jobs.ErrUnavailable)
-	case 10008, 10009, 10004, 10006, 10076, 10039: // no leader, no quorum, not enabled now
+	case sequenceInFlight, // of a leader that is cut off it is never decided
+		10008, 10009, 10004, 10006, 10076, 10039: // no leader, no quorum, not enabled now
 		return say(jobs.ErrUnavailable)
 	}
 	api := (*jetstream.APIError)(nil)

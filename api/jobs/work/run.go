@@ -273,7 +273,10 @@ func (r *run) load() (jobs.Chunk, error) {
 		return nil, err
 	}
 	chunk, err := jobs.DecodeChunk(data)
-	if err != nil {
+	switch {
+	case errors.Is(err, jobs.ErrNewer):
+		return nil, err
+	case err != nil:
 		return nil, r.fail(ctx, err)
 	}
 	r.attempt, err = s.Attempt(ctx, it.Job, it.Chunk, 0)
