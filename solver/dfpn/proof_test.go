@@ -19,6 +19,9 @@ const manyInterpositions = "7k1/5+Bp2/7Ss/9/9/9/1n7/9/9 b 2rb4g2s3n4l17p 1"
 // TestProofSize: the proof is small enough to be made in the memory of the search, and its nodes
 // are not lost to a limit that the search has hardly met.
 func TestProofSize(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine")
+	}
 	t.Parallel()
 	p := shogi.MustParseSFEN(manyInterpositions)
 	s := dfpn.New(dfpn.Options{TableBytes: 64 << 20})
@@ -38,6 +41,9 @@ func TestProofSize(t *testing.T) {
 // TestProofLimits: a proof that takes more memory than the search has is none, and a reason says
 // so. What is known besides stays.
 func TestProofLimits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine")
+	}
 	t.Parallel()
 	p := shogi.MustParseSFEN(manyInterpositions)
 	r := solve(dfpn.New(dfpn.Options{TableBytes: 1 << 20}), p, solver.Limits{NoMateWithin: 3})

@@ -81,6 +81,9 @@ func withRest(p shogi.Position) shogi.Position {
 // TestSessionDefender: asked about the position after a check, a session says the same as a solver
 // says of all the replies, with one king and with two, and whoever the attacker is.
 func TestSessionDefender(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine")
+	}
 	t.Parallel()
 	s, alone := dfpn.NewSession(), dfpn.New(dfpn.Options{TableBytes: 1 << 20})
 	lim := solver.Limits{Nodes: 3000}

@@ -166,6 +166,9 @@ func TestCancelled(t *testing.T) {
 // TestLongestPath goes down one line to where searches give up: that is unknown and no disproof,
 // and the stack it takes is bounded.
 func TestLongestPath(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine")
+	}
 	// A dragon and a horse chase a king over the empty board, and a bishop may come between.
 	p := shogi.MustParseSFEN("4k4/9/9/9/9/9/9/9/3+R1+B3 b b 1")
 	s := dfpn.NewSearch(dfpn.Options{TableBytes: 64 << 20})

@@ -1,0 +1,5 @@
+//go:build !race
+
+package dfpn_test
+
+const raceEnabled = false
