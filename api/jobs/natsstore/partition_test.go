@@ -3,6 +3,7 @@
 package natsstore_test
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
+
+var partition = flag.Bool("partition", false, "cut the leader of a cluster off from the other servers")
 
 // A link is a way from one server to another, which can be cut.
 type link struct {
@@ -90,8 +93,8 @@ func (k *link) set(cut bool) {
 // TestPartition cuts the leader off from the other servers, but not from those who ask it. What is
 // acknowledged by either side is there afterwards, once.
 func TestPartition(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three servers")
+	if !*partition {
+		t.Skip("servers that were apart may take long to come together; -partition runs it")
 	}
 	var links [3][3]*link
 	c := newCluster(t, func(i int, o *server.Options) { o.Cluster.NoAdvertise = true })
