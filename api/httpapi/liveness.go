@@ -73,8 +73,8 @@ func (s *Server) watchSearches(what string, by solver.Solver) solver.Solver {
 }
 
 // watchRequests makes livez notice when no request of the API ends any more. Batches, and those who
-// follow a job, may go on for as long as their client likes, and the probes themselves say nothing about others, so neither
-// counts.
+// follow a job, may go on for as long as their client likes, and the probes themselves say nothing
+// about others, so neither counts.
 func (s *Server) watchRequests(next http.Handler) http.Handler {
 	// Twice, as a question that joined one of another client in vain waits for a search of its own.
 	a := newActivity("request", 2*s.config.longestRequest())

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes. solve answers with the first three, and so does analyze, by other names; 1 is also what a failed crosscheck, bench or
-// healthcheck gives.
+// The exit codes. solve answers with the first three, and so does analyze, by other names; 1 is
+// also what a failed crosscheck, bench or healthcheck gives.
 const (
 	exitMate        = 0
 	exitNoMate      = 1

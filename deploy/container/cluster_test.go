@@ -117,7 +117,8 @@ func connectAs(t *testing.T, clients, seed string) (js jetstream.JetStream, refu
 }
 
 // TestCluster: the configuration of the nodes makes a cluster that keeps three copies and goes on
-// with two, takes one back that has lost its disk, lets nobody in without a key, and lets a worker do its work and nothing else.
+// with two, takes one back that has lost its disk, lets nobody in without a key, and lets a worker
+// do its work and nothing else.
 func TestCluster(t *testing.T) {
 	keys := makeKeys(t)
 	nodes, routes, clients := startCluster(t)

@@ -20,8 +20,8 @@ import (
 // read as well, which finds those that are known by name only and takes as long as reading the disk.
 //
 // It may run while jobs do, and should now and then: what was stored of a job after its removal is
-// dropped by it, for as long as the removal is known, which is a day. A job that fails only by Missing.Message can be enqueued again with what
-// its record says.
+// dropped by it, for as long as the removal is known, which is a day. A job that fails only by
+// Missing.Message can be enqueued again with what its record says.
 func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	unreadable := map[jobs.ID]int{}
 	if read {

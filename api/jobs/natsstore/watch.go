@@ -150,8 +150,8 @@ var (
 )
 
 // deliver calls found with the messages of a consumer that is made for the call. It returns nil when
-// there is none left, or none comes for a while, if end is set, and else only an error: errGap and errGone if the consumer must be
-// made again.
+// there is none left, or none comes for a while, if end is set, and else only an error: errGap and
+// errGone if the consumer must be made again.
 func (s *Store) deliver(
 	ctx context.Context, stream string, config jetstream.ConsumerConfig, end bool, found func(message) error,
 ) error {
