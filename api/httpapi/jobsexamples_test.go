@@ -146,7 +146,8 @@ type flaky struct {
 	jobs.Store
 	mu     sync.Mutex
 	broken bool
-	lost   int // a chunk whose result is missing, 0 for none
+	full   bool // takes no new job
+	lost   int  // a chunk whose result is missing, 0 for none
 	follow []context.CancelFunc
 }
 
@@ -181,6 +182,12 @@ func (f *flaky) Watch(ctx context.Context, changed func(jobs.Change)) error {
 }
 
 func (f *flaky) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) {
+	f.mu.Lock()
+	full := f.full
+	f.mu.Unlock()
+	if full {
+		return 0, jobs.ErrFull
+	}
 	return must(f, func() (jobs.Revision, error) { return f.Store.Create(ctx, j) })
 }
 
@@ -339,8 +346,8 @@ func init() {
 		},
 		"the job store is full": {before: func(t *testing.T, s *Server, _ string) {
 			jobsOf(s).mu.Lock()
-			jobsOf(s).Store = fullStore{jobsOf(s).Store}
-			jobsOf(s).mu.Unlock()
+			defer jobsOf(s).mu.Unlock()
+			jobsOf(s).full = true
 		}},
 		"the key was used for another job":           submitted(queue.Class{Active: 2, Lines: 9}),
 		"the client has as many jobs as it may have": submitted(queue.Class{Active: 1, Lines: 9}),
@@ -366,11 +373,4 @@ func breakStore(j *testJobs) {
 	for j.queue.Stats().Live {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// A fullStore takes no new job.
-type fullStore struct{ jobs.Store }
-
-func (fullStore) Create(context.Context, *jobs.Job) (jobs.Revision, error) {
-	return 0, jobs.ErrFull
 }
