@@ -121,6 +121,9 @@ func TestSolveInterruptKeepsMate(t *testing.T) {
 
 // An analysis shows how it goes, and an interrupt ends it with what it knows.
 func TestAnalyzeInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("until the progress is shown, a long search")
+	}
 	holder, terminal := openTerminal(t)
 	cmd := command(t, "analyze", farShortest)
 	var out bytes.Buffer

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,10 @@ func TestServeAndSolveAgreeOnMoves(t *testing.T) {
 	s := startServe(t, "--max-time", "1m")
 	elapsed := regexp.MustCompile(`"elapsed_us":\d+`)
 	const mateIn5 = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
+	nodes := 200_000
+	if testing.Short() {
+		nodes = 20_000
+	}
 	for _, c := range []struct {
 		sfen   string
 		limits string // of the service
@@ -176,7 +181,7 @@ func TestServeAndSolveAgreeOnMoves(t *testing.T) {
 		{"9/9/9/9/9/4p4/9/4K4/9 w 2R2B2G4S4N4L17P2g 1", ``, nil},
 		{"5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1", ``, nil}, // with long searches
 	} {
-		question := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":200000,"time_ms":60000%s}}`, c.sfen, c.limits)
+		question := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d,"time_ms":60000%s}}`, c.sfen, nodes, c.limits)
 		resp, err := http.Post(s.api+"/v1/moves", "application/json", strings.NewReader(question))
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +192,7 @@ func TestServeAndSolveAgreeOnMoves(t *testing.T) {
 			t.Fatalf("%v, %s: %s", err, resp.Status, answer)
 		}
 		var out bytes.Buffer
-		args := append([]string{"solve", "--moves", "--output", "json", "--nodes", "200000",
+		args := append([]string{"solve", "--moves", "--output", "json", "--nodes", strconv.Itoa(nodes),
 			"--time", "1m", "--memory", "64M"}, c.flags...)
 		run(context.Background(), append(args, c.sfen), nil, &out, io.Discard)
 		got, want := elapsed.ReplaceAllString(out.String(), ""), elapsed.ReplaceAllString(string(answer), "")
@@ -199,6 +204,9 @@ func TestServeAndSolveAgreeOnMoves(t *testing.T) {
 
 // Also where it takes a long search, and whoever wants to can see how it goes.
 func TestServeAndSolveAgreeOnLongSearches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four million nodes")
+	}
 	const sfen = "2k1s1B2/S3+P4/2p1R2p1/2gprpp2/Lb1S5/2N3P2/2PPP4/9/L8 b L3gs3nl8p 1" // 29 plies
 	s := startServe(t, "--memory", "256MiB", "--long-searches", "1", "--max-time", "1m")
 	question := fmt.Sprintf(`{"sfen": %q, "limits": {"shortest": true, "nodes": 2000000, "time_ms": 60000}}`, sfen)
