@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 		"golang.org/x/image", "golang.org/x/text"},
 	"web/board":                    {"api/etag", "deploy/licenses"},
 	"web/board/bundle":             {"web/diagram/outlines", "github.com/evanw/esbuild"},
-	"web/browsertest":              {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp"},
+	"web/browsertest":              {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp", "github.com/coder/websocket"},
 	"web/diagram/outlines":         {},
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
 	"api/apikeys":                  {},
