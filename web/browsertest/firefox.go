@@ -231,7 +231,7 @@ func (t *firefoxTab) do(ctx context.Context, method string, params map[string]an
 
 func (t *firefoxTab) show(ctx context.Context, s Screen) error {
 	if s.Dark || s.ForcedColors || s.Print {
-		return errors.New("Firefox shows no such screen")
+		return errors.New("no such screen can be had in Firefox")
 	}
 	return t.do(ctx, "browsingContext.setViewport", map[string]any{
 		"viewport": map[string]any{"width": s.Width, "height": s.Height}, "devicePixelRatio": s.Scale}, nil)
