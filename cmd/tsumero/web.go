@@ -20,7 +20,7 @@ func pages(maxTime time.Duration, analyses bool, levels []string, api http.Handl
 		return nil, nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/embed.js", board.Handler())
+	board.Register(mux)
 	mux.Handle("/", pages)
 	return mux, diagram.Handler(), nil
 }

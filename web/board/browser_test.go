@@ -45,7 +45,7 @@ var start = sync.OnceValues(func() (*service, error) { return newService(httpapi
 func newService(c httpapi.Config) (*service, error) {
 	s := &service{}
 	mux := http.NewServeMux()
-	mux.Handle("/embed.js", board.Handler())
+	board.Register(mux)
 	docs.Register(mux)
 	mux.HandleFunc("/favicon.svg", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	c.Solver = mate.New(mate.Options{TableBytes: 16 << 20, Searches: 2})

@@ -47,7 +47,7 @@ func TestLicenses(t *testing.T) {
 	if r := ask(t, mux, "GET", "/licenses.txt", tag); r.StatusCode != http.StatusNotModified {
 		t.Errorf("to a client that has it: status %d", r.StatusCode)
 	}
-	if !strings.Contains(string(board.Script), "/licenses.txt") {
+	if !strings.Contains(string(bodyOf(t, ask(t, board.Handler(), "GET", "/embed.js", nil))), "/licenses.txt") {
 		t.Error("the script does not say where the licences are")
 	}
 }

@@ -42,7 +42,7 @@ func serveUnknown(t *testing.T, c httpapi.Config, lacking ...string) *recording 
 		return solver.Result{Reason: solver.ReasonTime}
 	})
 	mux := http.NewServeMux()
-	mux.Handle("/embed.js", board.Handler())
+	board.Register(mux)
 	c.Solver, c.Quick, c.Web = nothing, nothing, mux
 	c.CORSOrigins, c.RatePerMinute = []string{"*"}, -1
 	api, err := httpapi.New(c)

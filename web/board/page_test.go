@@ -2,11 +2,14 @@ package board_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tsumero/tsumero/web/board"
@@ -58,6 +61,8 @@ func TestForeignOrigin(t *testing.T) {
 			if got := browsertest.Eval[string](p, `getComputedStyle(document.querySelector("tsume-board").shadowRoot.querySelector(".wood")).fill`); got != "rgb(239, 207, 148)" {
 				t.Errorf("the board has no style: %s", got)
 			}
+			p.Do(listen + `; b.setAttribute("mode", "edit")`)
+			p.Wait(button("盤を空に")) // of a file that is loaded then
 		})
 	}
 
@@ -71,6 +76,45 @@ func TestForeignOrigin(t *testing.T) {
 		p.Drag(square("2d"), square("2b"))
 		p.Click(in("dialog button")) // which is placed by a style
 		waitState(p, "solved", 5)
+	})
+
+	// Policies that name no host: the page's own script may load others.
+	for name, script := range map[string]string{
+		"nonce":         `<script nonce="n" src="` + s.url + `/embed.js"></script>`,
+		"nonce, module": `<script nonce="n" type="module" src="` + s.url + `/embed.js"></script>`,
+		"by a script":   `<script nonce="n">const s = document.createElement("script"); s.src = "` + s.url + `/embed.js"; document.head.append(s)</script>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := browsertest.Open(t, browsertest.Screen{Still: true})
+			strict := "script-src 'nonce-n'"
+			if name == "by a script" {
+				strict += " 'strict-dynamic'"
+			}
+			policy := http.Header{"Content-Security-Policy": {strict}}
+			p.Goto(site(t, policy, pageWith("ja", script, tag(`mode="edit" sfen="`+problem+`"`))))
+			p.Wait(`document.querySelector("tsume-board:defined")`)
+			p.Do(listen)
+			p.Wait(button("盤を空に"))
+		})
+	}
+
+	// A site that has copies of the files in a folder, on a static host without our headers.
+	t.Run("copies", func(t *testing.T) {
+		mux := http.NewServeMux()
+		mux.Handle("/js/", http.StripPrefix("/js/", http.FileServer(http.Dir("dist"))))
+		page := pageWith("ja", `<script src="js/embed.js" async></script>`, tag(`mode="edit" sfen="`+problem+`"`))
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", "script-src 'self'")
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, page)
+		})
+		server := httptest.NewServer(mux)
+		t.Cleanup(server.Close)
+		p := browsertest.Open(t, browsertest.Screen{Still: true})
+		p.Goto(server.URL)
+		p.Wait(`document.querySelector("tsume-board:defined")`)
+		p.Do(listen)
+		p.Wait(button("盤を空に"))
 	})
 
 	t.Run("two hosts", func(t *testing.T) {
@@ -105,6 +149,66 @@ func TestForeignOrigin(t *testing.T) {
 			t.Error("what is in the tag shows beside the board")
 		}
 	})
+}
+
+// What a reader needs may be missing, or of another version: the board says so, and what was the
+// reason for that is mended where it can be.
+func TestMissingFile(t *testing.T) {
+	script, err := os.ReadFile("dist/embed.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var later atomic.Value // what is answered for the later file
+	var fresh atomic.Int64 // how often the first file was asked for past the cache
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		text, _ := later.Load().(string)
+		switch {
+		case r.URL.Path == "/embed.js":
+			if r.Header.Get("Cache-Control") == "no-cache" {
+				fresh.Add(1)
+			}
+			_, _ = w.Write(script)
+		case text == "":
+			http.NotFound(w, r)
+		default:
+			_, _ = io.WriteString(w, text)
+		}
+	}))
+	t.Cleanup(server.Close)
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	p.Goto(site(t, nil, pageWith("ja", `<script src="`+server.URL+`/embed.js"></script>`, tag(`sfen="`+problem+`"`))))
+	p.Do(listen + `; b.setAttribute("mode", "edit")`)
+	for i, text := range []string{"", `export const version = "another"; export const createEditor = null`} {
+		later.Store(text)
+		if i > 0 {
+			p.Click(button("再試行"))
+		}
+		p.Wait(fmt.Sprintf("events.length === %d && b.state === 'stopped'", i+1))
+		if got := status(p); got != "盤の一部を読み込めませんでした。ページを再読み込みしてください。" {
+			t.Errorf("the board says %q", got)
+		}
+		if got := events[struct{ Code string }](p, "error"); got[i].Code != "load" {
+			t.Errorf("tsume-error: %+v", got)
+		}
+		p.Wait(`performance.getEntriesByName("` + server.URL + `/embed.js").length === ` + fmt.Sprint(i+2))
+		if n := fresh.Load(); n != int64(i+1) {
+			t.Errorf("the first file was asked for anew %d times", n)
+		}
+	}
+	p.Accessible()
+	_ = p.Errors() // of the browser, about the 404
+	file, err := os.ReadFile("dist/embed-edit.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	later.Store(string(file))
+	p.Click(button("再試行"))
+	p.Wait(button("盤を空に"))
+	if got := browsertest.Eval[string](p, "b.state"); got != "play" {
+		t.Errorf("the state is %s", got)
+	}
 }
 
 func TestTwentyBoards(t *testing.T) {

@@ -74,7 +74,7 @@ func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
-	mux.Handle("/embed.js", board.Handler())
+	board.Register(mux)
 	a.Solver = mate.New(mate.Options{TableBytes: 64 << 20, Searches: 2})
 	a.Quick = mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2})
 	a.MaxSearches, a.LongSearches, a.RatePerMinute = 2, 2, -1

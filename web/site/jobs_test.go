@@ -136,7 +136,7 @@ func newJobSite(t testing.TB) (http.Handler, *jobAPI) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
-	mux.Handle("/embed.js", board.Handler())
+	board.Register(mux)
 	mux.Handle("/v1/diagram.svg", diagram.Handler())
 	mux.Handle("/v1/", api)
 	return mux, api

@@ -1,14 +1,21 @@
-// Bundle makes dist/embed.js from the sources of the board. It runs in folder web/board:
+// Bundle makes dist/embed.js, and the files that it loads later, from the sources of the board. It runs in folder web/board:
 //
 //	go generate ./web/board
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -21,49 +28,107 @@ func main() {
 	}
 }
 
-// run writes the bundle of the board in a folder.
+// laterFiles are what is loaded when it is needed: src/NAME.ts becomes dist/embed-NAME.js.
+var laterFiles = []string{"edit"}
+
+// run writes the files of the board in a folder, and removes what is no longer one of them.
 func run(board string) error {
-	script, err := build(board)
+	files, err := build(board)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(board, "dist"), 0o755); err != nil {
+	dist := filepath.Join(board, "dist")
+	if err := os.RemoveAll(dist); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(board, "dist", "embed.js"), script, 0o644)
+	if err := os.Mkdir(dist, 0o755); err != nil {
+		return err
+	}
+	for name, script := range files {
+		if err := os.WriteFile(filepath.Join(dist, name), script, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// build returns the bundle: one file that browsers run as a classic script and as a module, those
-// since May 2024: see embed.ts.
-func build(board string) ([]byte, error) {
+// build returns the files by name. embed.js is one that browsers run as a classic script and as a
+// module, those since May 2024: see embed.ts. The others are modules: see later.ts.
+func build(board string) (map[string][]byte, error) {
 	root, err := filepath.Abs(board)
 	if err != nil {
 		return nil, err
 	}
-	result := api.Build(api.BuildOptions{
+	options := api.BuildOptions{
 		AbsWorkingDir:     root,
 		EntryPoints:       []string{"src/embed.ts"},
-		Outfile:           "embed.js",
 		Bundle:            true,
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
-		MangleProps:       `_$`, // names that end so are of properties that nothing outside knows
+		MangleProps:       `_$`,             // names that end so are of properties that nothing outside knows
+		MangleCache:       map[string]any{}, // else none is returned
+		Define:            map[string]string{"VERSION": strconv.Quote(versionMark)},
 		Format:            api.FormatIIFE,
 		Target:            api.ES2022,
 		Charset:           api.CharsetUTF8,
 		LegalComments:     api.LegalCommentsInline,
 		Plugins:           []api.Plugin{styles, glyphs},
 		LogLevel:          api.LogLevelSilent,
-	})
-	if err := failure(result.Errors); err != nil {
+	}
+	files := make(map[string][]byte)
+	add := func(name string) error {
+		result := api.Build(options)
+		if err := cmp.Or(failure(result.Errors), failure(result.Warnings)); err != nil {
+			return err
+		}
+		files[name] = result.OutputFiles[0].Contents
+		options.MangleCache = result.MangleCache // so that all files call a property the same
+		return nil
+	}
+	if err := add("embed.js"); err != nil {
 		return nil, err
 	}
-	if err := failure(result.Warnings); err != nil {
-		return nil, err
+	options.Format = api.FormatESModule
+	options.Plugins = []api.Plugin{shared}
+	options.Footer = map[string]string{"js": fmt.Sprintf("export const version=%q", versionMark)}
+	for _, name := range laterFiles {
+		options.EntryPoints = []string{"src/" + name + ".ts"}
+		if err := add("embed-" + name + ".js"); err != nil {
+			return nil, err
+		}
 	}
-	return result.OutputFiles[0].Contents, nil
+	setVersion(files)
+	return files, nil
 }
+
+// versionMark stands for the version until all files are made.
+const versionMark = "VERSION_OF_ALL_FILES"
+
+// setVersion gives the files their version, which depends on all of them.
+func setVersion(files map[string][]byte) {
+	hash := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		hash.Write(files[name])
+	}
+	version := hex.EncodeToString(hash.Sum(nil)[:5])
+	for name := range files {
+		files[name] = bytes.ReplaceAll(files[name], []byte(versionMark), []byte(version))
+	}
+}
+
+// shared makes a later file take some modules from the first file instead of holding its own.
+var shared = api.Plugin{Name: "shared", Setup: func(build api.PluginBuild) {
+	resolve := func(api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: "shared", Namespace: "shared"}, nil
+	}
+	contents := `module.exports = customElements.get("tsume-board").shared_`
+	load := func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
+	}
+	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs)$`}, resolve)
+	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "shared"}, load)
+}}
 
 // engines are the first browsers with light-dark().
 var engines = []api.Engine{

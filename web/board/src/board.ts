@@ -2,8 +2,10 @@
 // reader and to the page. The parts share it.
 
 import { html, set } from "./dom";
-import { createEditor, type Editor } from "./edit";
+import type { Editor } from "./edit";
 import { createInput } from "./input";
+import { isJapanese, type Part, say, setJapanese } from "./language";
+import { later } from "./later";
 import { createPanel, type Panel } from "./panel";
 import { createPlay, type Play } from "./play";
 import {
@@ -39,7 +41,7 @@ export class Board {
   readonly root_: ShadowRoot;
   readonly state_ = new State(() => this.attribute_("mode"));
   readonly play_: Play;
-  readonly editor_: Editor;
+  editor_: Editor | undefined; // there once it was needed
   readonly surface_: Surface;
   readonly panel_: Panel;
   readonly frame_: HTMLElement;
@@ -54,7 +56,6 @@ export class Board {
   constructor(readonly host_: HTMLElement) {
     this.root_ = host_.attachShadow({ mode: "open" });
     this.play_ = createPlay(this);
-    this.editor_ = createEditor(this);
     const input = createInput(this);
     this.surface_ = createSurface(this.root_, input);
     this.panel_ = createPanel(this, input.submit_);
@@ -136,6 +137,7 @@ export class Board {
     }
     if (!s.isEditing_()) this.panel_.clearField_();
     this.setLanguage_();
+    if (s.isEditing_()) this.edit_();
     if (s.isBad_) {
       this.tell_("bad", found ? T.bad : T.needKing, () => [found]);
       this.emit_("error", { code: "sfen", detail: found });
@@ -145,20 +147,32 @@ export class Board {
     if (s.canPlay_() && !isMine) this.play_.reply_();
   }
 
+  // edit_ makes sure that the board can be edited.
+  private async edit_(): Promise<void> {
+    const { state_: s } = this, current = s.stop_;
+    try {
+      const { createEditor } = await later<typeof import("./edit")>("edit");
+      this.editor_ ??= createEditor(this);
+      this.render_();
+    } catch (e) {
+      if (current === s.stop_) this.play_.stopped_(() => this.load_(), T.missing, { code: "load", detail: e });
+    }
+  }
+
   // Speaking.
 
   // setLanguage_ makes the words those of the board's language. All boards of a page share them.
   setLanguage_(): void {
     const lang = this.host_.closest<HTMLElement>("[lang]")?.lang ?? "";
-    T.setJapanese(/^(ja|$)/i.test(lang));
+    setJapanese(/^(ja|$)/i.test(lang));
   }
 
   // tell_ sets what the board says, for the eye and for the ear.
   tell_(mood: Message["mood_"], words: string, parts: Message["parts_"] = () => []): void {
     this.state_.message_ = { mood_: mood, words_: words, parts_: parts };
     this.render_();
-    const more = this.state_.canRetake_() ? " " + T.say(T.again[1]) : "";
-    this.announce_(T.say(words, 1, ...parts()) + more);
+    const more = this.state_.canRetake_() ? " " + say(T.again[1]) : "";
+    this.announce_(say(words, 1, ...parts()) + more);
   }
 
   // announce_ has a screen reader say a text, even if it is the one before.
@@ -178,7 +192,7 @@ export class Board {
     } else if (!s.replays_()) {
       this.tell_("", s.author_.length ? T.startN : T.start, () => [s.author_.length]);
     } else {
-      const last = (): T.Part => (s.ply_ ? s.written_(s.ply_ - 1) : "");
+      const last = (): Part => (s.ply_ ? s.written_(s.ply_ - 1) : "");
       this.tell_("", s.line_.length ? T.at : T.nothing, () => [s.ply_, s.line_.length, last()]);
     }
   }
@@ -206,7 +220,7 @@ export class Board {
     this.setLanguage_();
     this.surface_.render_(this.scene_());
     this.panel_.render_();
-    this.all_.lang = T.isJapanese() ? "ja" : "en";
+    this.all_.lang = isJapanese() ? "ja" : "en";
     this.frame_.className = this.panel_.node_.hidden ? "root bare" : "root";
     if (this.focused_()?.closest("[hidden]")) this.surface_.focus_();
 
@@ -228,7 +242,7 @@ export class Board {
     const title = isEditing ? T.setup : isSolving && !isGame ? T.problem : T.board;
     return {
       position_: position, flip_: this.host_.hasAttribute("flip"), edit_: isEditing,
-      name_: this.attribute_("label") || T.say(title), picked_: s.picked_, last_: last,
+      name_: this.attribute_("label") || say(title), picked_: s.picked_, last_: last,
       attacker_: !isGame && (isSolving || (!isEditing && hasOneKing)) ? s.attacker_ : undefined,
       targets_: [...new Set(targets)],
       hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : []) as Cell[],

@@ -6,6 +6,7 @@ import {
   SQUARE_HEIGHT, SQUARE_WIDTH, TOP, type View, WIDTH,
 } from "./geometry";
 import { drawPiece } from "./glyphs";
+import { isJapanese, say } from "./language";
 import { KANJI } from "./notation";
 import {
   BOX, type Cell, CELLS, type Color, colorOf, headOf, inCheck, isSquare, kingOf, LATIN, type Move,
@@ -44,8 +45,8 @@ const ARROW_START = 2, ARROW_SHAFT_END = 8, ARROW_TIP = 4;
 
 // side names the side of a color.
 export const side = (scene: Scene, c: Color): string => {
-  if (scene.attacker_ === undefined) return T.say(c ? T.white : T.black);
-  return T.say(c === scene.attacker_ ? T.attacker : T.defender);
+  if (scene.attacker_ === undefined) return say(c ? T.white : T.black);
+  return say(c === scene.attacker_ ? T.attacker : T.defender);
 };
 
 // checkedKing returns the square of the king in check, less than 0 if there is none.
@@ -78,7 +79,7 @@ const drawBoard = (scene: Scene): SVGElement[] => {
     labels.push(
       shape("text", "label", { x: fromRight, y: FILE_LABEL_Y }, String(n)),
       shape("text", "label", { x: RANK_LABEL_X, y: TOP + y + RANK_LABEL_Y },
-        T.isJapanese() ? KANJI[n]! : LATIN[n - 1]!),
+        isJapanese() ? KANJI[n]! : LATIN[n - 1]!),
     );
   }
   return [
@@ -102,11 +103,11 @@ const drawMarks = (scene: Scene): SVGElement[] => {
 // drawHead draws what stands before the pieces of a hand or the box.
 const drawHead = (scene: Scene, cell: Cell): SVGElement[] => {
   const place = placeOf(cell), y = middleOf(scene, cell)[1] + HEAD_TEXT_Y;
-  const words = place === BOX ? T.say(T.box) : "▲△"[place] + side(scene, place);
+  const words = place === BOX ? say(T.box) : "▲△"[place] + side(scene, place);
   const isToMove = scene.position_[SIDE] === place;
   const head = shape("text", isToMove ? "turn" : "side", { x: LEFT + 0.5, y }, words);
   if (kindsIn(scene, place)[0]) return [head];
-  return [head, shape("text", "side", { x: LEFT + HEAD_WIDTH + 1, y }, T.say(T.none))];
+  return [head, shape("text", "side", { x: LEFT + HEAD_WIDTH + 1, y }, say(T.none))];
 };
 
 const drawCell = (scene: Scene, cell: Cell, isDragging: boolean): SVGElement[] => {

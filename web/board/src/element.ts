@@ -3,10 +3,12 @@
 
 import { Board, CONTENT, LOOK } from "./board";
 import { set } from "./dom";
+import { shared } from "./later";
 import { toSFEN } from "./rules";
 
 export class TsumeBoard extends HTMLElement {
   static observedAttributes = [...CONTENT, ...LOOK];
+  static shared_ = shared;
   private readonly board_ = new Board(this);
 
   constructor() {

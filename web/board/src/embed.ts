@@ -4,12 +4,16 @@
 
 import { Board } from "./board";
 import { TsumeBoard } from "./element";
+import { setAddress } from "./later";
 
 // In a module, nothing but the trace of an error says where the code lies in a way that a classic
 // script can parse too.
 const source = (document.currentScript as HTMLScriptElement | null)?.src ||
   /https?:\/\/[^\s()]+?(?=:\d+:\d+)/.exec(new Error().stack ?? "")?.[0];
-if (source) Board.server_ = new URL(".", source).href;
+if (source) {
+  Board.server_ = new URL(".", source).href;
+  setAddress(source);
+}
 
 // Browsers from before May 2024 have no light-dark() or no AbortSignal.any(). There, what is in the
 // tag stays.

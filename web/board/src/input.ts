@@ -4,6 +4,7 @@
 import type { Board } from "./board";
 import { html, svg } from "./dom";
 import { drawPiece, PIECE_BOX } from "./glyphs";
+import { say } from "./language";
 import { typed } from "./notation";
 import {
   BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE, toSFEN,
@@ -25,7 +26,7 @@ export function createInput(board: Board): Input {
   const isMovable = (cell: Cell): boolean => {
     const piece = pieceAt(s.now_(), cell);
     if (!piece || s.isBad_) return false;
-    if (s.isEditing_()) return true;
+    if (s.isEditing_()) return !!board.editor_;
     const isOwn = cell < pile(BOX) && colorOf(piece) === s.attacker_;
     return isOwn && (s.canRetake_() || (s.canPlay_() && s.now_()[SIDE] === s.attacker_));
   };
@@ -34,8 +35,8 @@ export function createInput(board: Board): Input {
   const pick = (cell = NOWHERE, news = ""): void => {
     s.picked_ = cell;
     board.render_();
-    const spoken = (): string => news + T.say(T.picked, 0, board.surface_.spoken_(cell));
-    board.announce_(cell < 0 ? T.say(T.put) : spoken());
+    const spoken = (): string => news + say(T.picked, 0, board.surface_.spoken_(cell));
+    board.announce_(cell < 0 ? say(T.put) : spoken());
   };
 
   // retake takes a wrong move back and picks up what was touched, if it can be moved. It returns
@@ -46,7 +47,7 @@ export function createInput(board: Board): Input {
     board.play_.takeBack_();
     if (isMovable(cell)) {
       if (board.isOnGrid_()) board.surface_.focus_(cell);
-      pick(cell, T.say(T.back) + " ");
+      pick(cell, say(T.back) + " ");
     }
     return cell;
   };
@@ -63,7 +64,7 @@ export function createInput(board: Board): Input {
     else if (s.picked_ < 0) {
       if (isMovable(cell)) pick(cell);
     } else if (s.picked_ !== cell) drop(cell);
-    else if (s.isEditing_() && isSquare(cell)) board.editor_.turn_(cell);
+    else if (s.isEditing_() && isSquare(cell)) board.editor_!.turn_(cell);
     else pick();
   };
 
@@ -71,7 +72,7 @@ export function createInput(board: Board): Input {
   const drop = (cell: Cell): void => {
     const from = s.picked_;
     if (from < 0) return;
-    if (s.isEditing_()) return cell === from ? pick() : board.editor_.carry_(from, cell);
+    if (s.isEditing_()) return cell === from ? pick() : board.editor_!.carry_(from, cell);
     const moves = legal(s.now_(), from).filter((m) => m[1] === cell);
     if (moves.length) choose(moves);
     else if (cell !== from && isMovable(cell)) pick(cell); // another piece instead
@@ -84,7 +85,7 @@ export function createInput(board: Board): Input {
       pick();
       return true;
     }
-    if (s.isEditing_()) return board.editor_.key_(key, cell);
+    if (s.isEditing_()) return !!board.editor_?.key_(key, cell);
     if (s.replays_()) {
       const step = { PageUp: -1, PageDown: 1 }[key];
       if (step) board.goTo_(s.ply_ + step);
@@ -144,10 +145,10 @@ export function createInput(board: Board): Input {
           chosen = m;
           dialog.close();
         };
-        return html("button", { click }, picture, T.say(m[2] ? T.yes : T.no));
+        return html("button", { click }, picture, say(m[2] ? T.yes : T.no));
       };
       const dialog = html("dialog", {
-        "aria-label": T.say(T.promote),
+        "aria-label": say(T.promote),
         click(e: Event) {
           if (e.target === dialog) dialog.close(); // beside the buttons
         },

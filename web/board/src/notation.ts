@@ -1,10 +1,10 @@
 // Moves and squares as people write, say and type them.
 
+import { isJapanese } from "./language";
 import {
   BISHOP, colorOf, fileOf, isSquare, kindOf, legal, LETTERS, type Move, type Piece, pieceAt,
   type Position, PROMOTED, rankOf, reach, ROOK, SIDE, squareName, SQUARES, typeOf, usi,
 } from "./rules";
-import { isJapanese } from "./text";
 
 // By type: kinds first, then promoted ones, as many places later.
 const PROMOTED_NAMES = 8;

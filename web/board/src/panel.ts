@@ -3,6 +3,7 @@
 
 import type { Board } from "./board";
 import { html, set } from "./dom";
+import { type Part, say } from "./language";
 import { toSFEN } from "./rules";
 import { HINT_STEPS } from "./state";
 import * as T from "./text";
@@ -28,7 +29,7 @@ interface Button {
 const LIST_MARGIN = 60;
 
 export function createPanel(board: Board, submit: (text: string) => void): Panel {
-  const { state_: s, play_: play, editor_: editor } = board;
+  const { state_: s, play_: play } = board;
 
   const status = html("p"), bar = html("div", { class: "bar" }), list = html("ol");
   const label = html("label", { for: "i" }), go = html("button");
@@ -48,7 +49,7 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   const hasLine = (): boolean => s.replays_() && !!s.line_[0];
   const isUnderWay = (): boolean => s.isUnderWay_();
   const isProblem = (): boolean => s.isUnderWay_() && !s.isGame_();
-  const isEditing = (): boolean => s.isEditing_();
+  const isEditing = (): boolean => s.isEditing_() && !!board.editor_;
 
   const button = (
     group_: string, words_: string, action_: () => unknown, isThere_: () => boolean,
@@ -75,9 +76,9 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
       { isDead_: () => s.lastMove_() < 0 }),
     button("answer", T.bAnswer, play.showAnswer_, () => isProblem() || s.phase_ === "wrong"),
     button("play", T.bReset, () => board.load_(), () => s.isSolving_() && s.replays_()),
-    button("edit", T.bSide, editor.changeSide_, isEditing),
-    button("edit", T.bRest, editor.giveRest_, isEditing),
-    button("edit", T.bClear, editor.clear_, isEditing),
+    button("edit", T.bSide, () => board.editor_!.changeSide_(), isEditing),
+    button("edit", T.bRest, () => board.editor_!.giveRest_(), isEditing),
+    button("edit", T.bClear, () => board.editor_!.clear_(), isEditing),
     button("edit", T.bPlay, () => board.host_.setAttribute("mode", "solve"), isEditing, {
       isDead_: () => s.message_.words_ === T.needKing,
     }),
@@ -102,13 +103,13 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
     const hasSeal = s.phase_ === "solved" && mood;
     const seal = hasSeal ? [html("span", { class: "seal", "aria-hidden": "true" }, "詰")] : [];
     status.className = mood;
-    status.replaceChildren(...seal, T.say(words, 0, ...parts()));
-    if (s.canRetake_()) status.append(html("small", {}, T.say(T.again[0])));
+    status.replaceChildren(...seal, say(words, 0, ...parts()));
+    if (s.canRetake_()) status.append(html("small", {}, say(T.again[0])));
   };
 
   const renderButtons = (hasGroup: (group: string) => boolean): void => {
     buttons.forEach(({ group_: group, words_: words, isThere_, isDead_, sign_: sign }, i) => {
-      const text = T.say(words), step = words === T.bHint && s.hintStep_;
+      const text = say(words), step = words === T.bHint && s.hintStep_;
       nodes[i]!.hidden = (s.isBad_ && !isEditing()) || !isThere_() || !hasGroup(group);
       nodes[i]!.textContent = sign ?? text + (step ? ` ${step}/${HINT_STEPS}` : "");
       set(nodes[i]!, {
@@ -124,8 +125,8 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
     const mode = board.attribute_("mode");
     if (fieldMode !== mode) field.value = "";
     fieldMode = mode;
-    label.textContent = isEditing() ? "SFEN" : T.say(T.type);
-    go.textContent = isEditing() ? "OK" : T.say(T.play);
+    label.textContent = isEditing() ? "SFEN" : say(T.type);
+    go.textContent = isEditing() ? "OK" : say(T.play);
     if (isEditing() && !s.isBad_) field.value = toSFEN(s.start_);
   };
 
@@ -133,7 +134,7 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   const renderList = (): void => {
     const hadFocus = list.contains(board.focused_());
     list.hidden = !s.line_.length;
-    set(list, { "aria-label": T.say(T.list) });
+    set(list, { "aria-label": say(T.list) });
     list.replaceChildren(...s.line_.map((_, i) => {
       const text = `${i + 1} ${s.written_(i)[0]}`, isCurrent = i === s.ply_ - 1;
       if (!s.replays_()) return html("li", {}, text);

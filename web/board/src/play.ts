@@ -8,6 +8,7 @@ import {
 } from "./api";
 import type { Board } from "./board";
 import { isStill } from "./dom";
+import { isJapanese, type Part, say } from "./language";
 import { nameOf, squareText, typed } from "./notation";
 import {
   after, COLORS, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
@@ -34,6 +35,7 @@ export interface Play {
   useServer_(url: string): void;
   attempt_(m: Move): Promise<Outcome>;
   reply_(): Promise<Outcome>;
+  stopped_(again: () => unknown, words: string, error: object): void;
   retry_(): unknown; // what was stopped
   // What the page can do, as the reader can.
   play_(text: string): Promise<Outcome>;
@@ -81,7 +83,7 @@ export function createPlay(board: Board): Play {
     const isOver = current !== s.stop_ || s.ply_ < s.line_.length;
     if (isOver || !("verdict" in answer) || answer.verdict !== "mate") return;
     const report = answer as Report;
-    const text = <T>(t: Texts<T>): T => (T.isJapanese() ? t.text_ja : t.text_en);
+    const text = <T>(t: Texts<T>): T => (isJapanese() ? t.text_ja : t.text_en);
     let found: Texts | undefined, words = T.main;
     for (const [i, m] of s.line_.entries()) {
       const move = usi(m), node = report.attack[i / 2];
@@ -95,7 +97,7 @@ export function createPlay(board: Board): Play {
       break;
     }
     board.tell_("good", s.hints_ ? T.solvedAsWith : T.solvedAs, () => [
-      text(report)[0]!, found ? text(found) : T.say(words), s.hints_,
+      text(report)[0]!, found ? text(found) : say(words), s.hints_,
     ]);
   };
 
@@ -104,7 +106,7 @@ export function createPlay(board: Board): Play {
   const reply = async (): Promise<Outcome> => {
     const current = s.stop_, n = s.line_.length;
     const pause = new Promise((done) => setTimeout(done, isStill() ? 0 : REPLY_PAUSE));
-    const texts = (): T.Part[] => [n ? s.written_(n - 1) : "", s.line_[n] ? s.written_(n) : ""];
+    const texts = (): Part[] => [n ? s.written_(n - 1) : "", s.line_[n] ? s.written_(n) : ""];
     s.phase_ = "thinking";
     // What was said before is about another position.
     s.message_ = { mood_: "", words_: T.replied, parts_: texts };
@@ -145,29 +147,30 @@ export function createPlay(board: Board): Play {
     const result = isWon ? T.won : winner ? T.lost : T.drawn;
     s.phase_ = "over";
     board.tell_(isWon ? "good" : winner ? "bad" : "", T.over,
-      () => [T.say(T.ends[outcome!]!), T.say(result)]);
+      () => [say(T.ends[outcome!]!), say(result)]);
     board.emit_("over", { outcome, winner, sfen: toSFEN(s.now_()), moves: s.played_() });
     return "over";
   };
 
   // wrong says why a move of the reader is none that mates.
   const wrong = (
-    m: Move | undefined, words: string, parts: () => T.Part[], refutation?: Move,
+    m: Move | undefined, words: string, parts: () => Part[], refutation?: Move,
   ): Outcome => {
     s.wrongs_++;
     board.tell_("bad", words, parts);
     board.emit_("wrong", {
       move: m && usi(m), reason: refutation ? "refuted" : "no-check",
-      refutation: refutation && usi(refutation), text: T.say(words, 0, ...parts()),
+      refutation: refutation && usi(refutation), text: say(words, 0, ...parts()),
       sfen: toSFEN(s.now_()),
     });
     return "wrong";
   };
 
-  const stopped = (again: () => unknown, words: string): void => {
+  const stopped = (again: () => unknown, words: string, error?: object): void => {
     s.phase_ = "stopped";
     retry = again;
     board.tell_("bad", words);
+    if (error) board.emit_("error", error);
   };
 
   // ask asks the server about the position on the board, and tells the reader if there is no
@@ -187,8 +190,7 @@ export function createPlay(board: Board): Play {
       s.phase_ = "play";
       again();
     };
-    stopped(repeat, FAILURES[answer.code]!);
-    board.emit_("error", answer);
+    stopped(repeat, FAILURES[answer.code]!, answer);
     return undefined;
   };
 
@@ -245,8 +247,8 @@ export function createPlay(board: Board): Play {
     s.picked_ = NOWHERE;
     board.tell_("", [T.hint1, T.hint2, T.hint3][s.hintStep_ - 1]!, () => {
       if (isLast) return [s.written_(n, m)];
-      const place = isSquare(from) ? squareText(from) : T.say(T.inHand);
-      return [T.say(T.owned, 0, place, nameOf(piece)), squareText(to)];
+      const place = isSquare(from) ? squareText(from) : say(T.inHand);
+      return [say(T.owned, 0, place, nameOf(piece)), squareText(to)];
     });
     return s.hintStep_;
   };
@@ -274,7 +276,8 @@ export function createPlay(board: Board): Play {
   };
 
   return {
-    useServer_: useServer, attempt_: attempt, reply_: reply, retry_: () => retry(), play_: play,
-    takeBack_: takeBack, hint_: hint, showAnswer_: showAnswer,
+    useServer_: useServer, attempt_: attempt, reply_: reply, stopped_: stopped,
+    retry_: () => retry(), play_: play, takeBack_: takeBack, hint_: hint,
+    showAnswer_: showAnswer,
   };
 }

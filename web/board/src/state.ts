@@ -5,7 +5,8 @@ import {
   after, type Cell, type Color, emptyBoard, type Move, NOWHERE, type Position, SIDE, usi,
 } from "./rules";
 import { write } from "./notation";
-import { type Part, start } from "./text";
+import type { Part } from "./language";
+import { start } from "./text";
 
 // What a board waits for: a move of the reader, the server, that a wrong move is taken back, that
 // the server is asked again, or nothing any more.

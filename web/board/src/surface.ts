@@ -5,6 +5,7 @@ import { html, isStill, set, svg } from "./dom";
 import { checkedKing, drawScene, type Scene, side } from "./drawing";
 import { heightOf, isShown, isTurned, kindsIn, middleOf, rectOf, WIDTH } from "./geometry";
 import { drawPiece } from "./glyphs";
+import { say } from "./language";
 import { nameOf, squareText } from "./notation";
 import {
   BOX, type Cell, CELLS, type Color, colorOf, headOf, isSquare, KING, kindAt, type Move, NOWHERE,
@@ -60,13 +61,13 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   const spoken = (cell: Cell): string => {
     const piece = pieceAt(scene.position_, cell), place = placeOf(cell);
     if (isSquare(cell)) {
-      const owned = (): string => T.say(T.owned, 0, side(scene, colorOf(piece)), nameOf(piece));
-      return T.say(T.on, 0, squareText(cell), piece ? owned() : T.say(T.empty));
+      const owned = (): string => say(T.owned, 0, side(scene, colorOf(piece)), nameOf(piece));
+      return say(T.on, 0, squareText(cell), piece ? owned() : say(T.empty));
     }
     const amount = (kind: number): string => `${nameOf(kind)} ${scene.position_[pile(place, kind)]}`;
     const kinds = cell === headOf(cell) ? kindsIn(scene, place) : [kindAt(cell)];
-    const row = place === BOX ? T.say(T.box) : T.say(T.hand, 0, side(scene, place));
-    return T.say(T.on, 0, row, kinds.map(amount).join(", ") || T.say(T.none));
+    const row = place === BOX ? say(T.box) : say(T.hand, 0, side(scene, place));
+    return say(T.on, 0, row, kinds.map(amount).join(", ") || say(T.none));
   };
 
   // The focus.
@@ -197,7 +198,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     node.style.inset = inset.map((part) => part * 100 + "%").join(" ");
     const isMovable = reader.movable_(cell), isTarget = scene.targets_.includes(cell);
     const isPicked = cell === scene.picked_;
-    const words = [spoken(cell), cell === king && T.say(T.inCheck), isTarget && T.say(T.target)];
+    const words = [spoken(cell), cell === king && say(T.inCheck), isTarget && say(T.target)];
     set(node, {
       "aria-label": words.filter(Boolean).join(", "),
       "aria-selected": isMovable || isPicked ? String(isPicked) : undefined,

@@ -1,17 +1,4 @@
-// What the board says, Japanese and English side by side. {0}, {1} and {2} are filled in.
-
-let language = 0;
-export const setJapanese = (yes: boolean): void => void (language = yes ? 0 : 1);
-export const isJapanese = (): boolean => !language;
-
-// What is filled in may be a number, a text, or one text for the eye and one for the ear.
-export type Part = string | number | [string, string];
-// say puts words together in the language that is set.
-export const say = (words: string, ear = 0, ...parts: Part[]): string =>
-  words.split("|")[language]!.replace(/\{(\d)\}/g, (_, i: string) => {
-    const part = parts[+i]!;
-    return String(Array.isArray(part) ? part[ear] : part);
-  }).trim();
+// What the board says, Japanese and English side by side: see say in language.ts.
 
 // What a board, a side and a cell are called.
 export const board = "将棋盤|Shogi board";
@@ -69,6 +56,7 @@ export const variation = "変化の手順です|That was a variation";
 export const otherMate = "本手順とは別の詰みです|That was another mate";
 export const offline = "サーバーに接続できません。|The server cannot be reached.";
 export const busy = "サーバーが混み合っています。|The server is busy.";
+export const missing = "盤の一部を読み込めませんでした。ページを再読み込みしてください。|A part of the board could not be loaded. Reload the page.";
 export const refused = "調べられない局面です。|This position cannot be examined. ";
 export const limit = "サーバーが許す時間を超えました。もう一度お試しください。|That was longer than the server allows. Try again.";
 export const hint1 = "{0}を使います。|Use {0}.";

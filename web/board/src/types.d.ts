@@ -8,3 +8,5 @@ declare module "pieces" {
   export default paths;
   export const UNIT: number; // thousandths of an em to a unit of the paths
 }
+// The version of the files, which all of them hold.
+declare const VERSION: string;

@@ -1,0 +1,32 @@
+// Most readers never need all of the board. The rest lies in further files beside the first one,
+// embed-edit.js for example, and is loaded when it is needed.
+
+import { drawPiece, PIECE_BOX } from "./glyphs";
+import { isJapanese, say, setJapanese } from "./language";
+
+// Where the first file came from. An import relative to it is not possible: a classic script of
+// another origin has no address of its own.
+let address = "";
+export const setAddress = (url: string): void => void (address = url);
+
+// The modules that all files share, as they are large or keep something: every export of language.ts
+// and glyphs.ts. The bundler makes the later files take them from here.
+export const shared = { drawPiece, PIECE_BOX, isJapanese, say, setJapanese };
+
+let failures = 0;
+
+// later loads a file by its name, without "embed-". It throws if that fails, or if the file is not
+// of the version of this one. Then this one may be an old copy, which is brought up to date for the
+// next page. Another attempt has another address, as browsers keep a failure.
+export async function later<File>(name: string): Promise<File> {
+  try {
+    const again = failures ? "&" + failures : "";
+    const file = await import(new URL(`embed-${name}.js?v=${VERSION}${again}`, address).href);
+    if (file.version !== VERSION) throw file.version;
+    return file;
+  } catch (e) {
+    failures++;
+    fetch(address, { cache: "reload", mode: "no-cors" }).catch(() => {});
+    throw e;
+  }
+}
