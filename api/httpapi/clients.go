@@ -130,12 +130,29 @@ func (c *client) charge(now time.Time, took time.Duration) {
 	}
 }
 
-// standing returns how many requests the client may send at once, and when it may send as many as
-// ever.
-func (c *client) standing(now time.Time) (remaining int, reset time.Time) {
+// standing returns how many requests the client may send at once, how long it takes until that is
+// one more, and when it may send as many as ever.
+func (c *client) standing(now time.Time) (remaining int, next time.Duration, reset time.Time) {
 	tokens := c.limiter.TokensAt(now)
-	missing := (float64(c.limiter.Burst()) - tokens) / float64(c.limiter.Limit())
-	return int(max(0, tokens/requestCost)), now.Add(time.Duration(missing * float64(time.Second)))
+	until := func(n float64) time.Duration {
+		return time.Duration((n - tokens) / float64(c.limiter.Limit()) * float64(time.Second))
+	}
+	remaining = int(max(0, tokens/requestCost))
+	return remaining, until(float64(remaining+1) * requestCost), now.Add(until(float64(c.limiter.Burst())))
+}
+
+// The fields RateLimit-Policy and RateLimit, of draft-ietf-httpapi-ratelimit-headers-10, name the
+// one policy that there is.
+
+// ratePolicy returns what the field RateLimit-Policy says of a limit: so many requests in 60 s.
+func ratePolicy(perMinute int) string { return `"default";q=` + strconv.Itoa(perMinute) + ";w=60" }
+
+// rateLimit returns what the field RateLimit says: how many requests are left, and how long it
+// takes until there are more, in seconds.
+func rateLimit(remaining int, next time.Duration) string {
+	b := append(make([]byte, 0, 32), `"default";r=`...)
+	b = append(strconv.AppendInt(b, int64(remaining), 10), ";t="...)
+	return string(strconv.AppendInt(b, int64(seconds(next)), 10))
 }
 
 // seconds rounds up to what a header can say, at least 1.

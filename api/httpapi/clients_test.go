@@ -47,7 +47,8 @@ func TestRateCountsWork(t *testing.T) {
 		w := ask("192.0.2.1", 3)
 		wantProblem(t, w, wire.RateLimited)
 		// It had 60, less 1, up to 60 again, less 50, less 1, plus 5, less 50: 36 are owed.
-		if h := w.Header(); h.Get("Retry-After") != "37" || h.Get("X-RateLimit-Remaining") != "0" {
+		if h := w.Header(); h.Get("Retry-After") != "37" || h.Get("X-RateLimit-Remaining") != "0" ||
+			h.Get("RateLimit") != `"default";r=0;t=37` {
 			t.Errorf("%v", h)
 		}
 		if w := ask("192.0.2.2", 4); w.Code != 200 {
@@ -290,6 +291,12 @@ func TestRateHeaders(t *testing.T) {
 			if h.Get("X-RateLimit-Limit") != "3" || h.Get("X-RateLimit-Remaining") != remaining ||
 				h.Get("X-RateLimit-Reset") != reset {
 				t.Errorf("request %d: %v, want %s remaining, reset %s", i, h, remaining, reset)
+			}
+			// The first three leave less than a request each, the fourth takes nothing: each has to
+			// wait 20 s for one more.
+			if h.Get("RateLimit-Policy") != `"default";q=3;w=60` ||
+				h.Get("RateLimit") != `"default";r=`+remaining+`;t=20` {
+				t.Errorf("request %d: %v, want %s remaining for 20 s", i, h, remaining)
 			}
 		}
 	})

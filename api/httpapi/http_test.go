@@ -495,7 +495,8 @@ func TestCORSPreflight(t *testing.T) {
 	}{
 		{"GET", "", true}, {"HEAD", "", true}, {"POST", "", true},
 		{"POST", "content-type", true}, {"GET", "if-none-match", true}, {"POST", "accept,content-type,x-request-id", true},
-		{"DELETE", "", false}, {"PUT", "content-type", false}, {"POST", "authorization", false},
+		{"DELETE", "", false}, {"PUT", "content-type", false}, {"POST", "authorization,content-type", true},
+		{"GET", "authorization", true}, {"POST", "x-api-key", true}, {"POST", "content-type,x-full-duplex", true},
 		{"POST", "content-type,x-forwarded-for", false},
 	} {
 		h := do(s, "OPTIONS", "/v1/solve", "", "Origin", "https://any.example",

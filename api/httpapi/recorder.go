@@ -45,7 +45,7 @@ type responseRecorder struct {
 	ending  string // why one did not come to its end; empty if it did
 
 	context requestContext
-	values  [4]string // of headers that have one: see setHeader
+	values  [5]string // of headers that have one: see setHeader
 	given   int       // how many of these are taken
 }
 

@@ -64,15 +64,18 @@ func (s *Server) routes() http.Handler {
 		o := cors.Options{
 			AllowedOrigins: s.config.CORSOrigins,
 			AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
-			AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match", "X-Request-Id"},
-			ExposedHeaders: []string{"ETag", "Retry-After", "Server-Timing", "X-RateLimit-Limit",
-				"X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"},
+			// Keys are for jobs, but a client may send one with every request; X-Api-Key is for what
+			// may stand in front of the service. X-Forwarded-For is not allowed: see Config.TrustedProxies.
+			AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", "If-None-Match",
+				"X-Api-Key", "X-Full-Duplex", "X-Request-Id"},
+			ExposedHeaders: []string{"ETag", "RateLimit", "RateLimit-Policy", "Retry-After",
+				"Server-Timing", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+				"X-Request-Id"},
 			MaxAge: 24 * 60 * 60,
 		}
 		if s.config.Jobs != nil {
 			o.AllowedMethods = append(o.AllowedMethods, http.MethodDelete)
-			o.AllowedHeaders = append(o.AllowedHeaders, "Authorization", "Idempotency-Key",
-				"Last-Event-ID", "Prefer")
+			o.AllowedHeaders = append(o.AllowedHeaders, "Idempotency-Key", "Last-Event-ID", "Prefer")
 			o.ExposedHeaders = append(o.ExposedHeaders, "Idempotent-Replayed", "Link", "Location",
 				"Preference-Applied")
 		}
@@ -165,8 +168,13 @@ func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 		return true
 	}
 	retryAfter := x.client.admit(x.started, cost)
-	remaining, reset := x.client.standing(x.started)
+	remaining, next, reset := x.client.standing(x.started)
+	if retryAfter > 0 {
+		next = retryAfter // what costs less than a request is accepted sooner
+	}
 	h := x.Header()
+	h["Ratelimit-Policy"] = s.ratePolicy
+	x.setHeader(h, "Ratelimit", rateLimit(remaining, next))
 	h["X-Ratelimit-Limit"] = s.rateHeader
 	x.setHeader(h, "X-Ratelimit-Remaining", strconv.Itoa(remaining))
 	x.setHeader(h, "X-Ratelimit-Reset", unixUp(reset))

@@ -44,6 +44,7 @@ type Server struct {
 	admin      http.Handler
 
 	rateHeader []string // Config.RatePerMinute
+	ratePolicy []string // the same as a policy
 
 	playing *activity
 	engines *enginePool
@@ -60,6 +61,7 @@ func New(c Config) (*Server, error) {
 	}
 	s := &Server{config: c, logger: c.Logger, clients: newClients(c.RatePerMinute),
 		rateHeader: []string{strconv.Itoa(c.RatePerMinute)},
+		ratePolicy: []string{ratePolicy(c.RatePerMinute)},
 		batches: batchLimiter{
 			most: c.MaxBatches, mostEach: c.MaxBatchesEach, each: map[*client]int{}}}
 	for _, network := range c.TrustedProxies {

@@ -27,8 +27,10 @@ import (
 //	theme   light, dark or print
 //	plies   the length of the problem, which a card prints, from 1 to MaxPlies
 //
-// Of the parameters every one but sfen may be missing, none may come twice, and there are no
-// others. Wrong ones are answered with a problem of RFC 9457 that lists each fault.
+// Of the parameters every one but sfen may be missing, and none may come twice. What is usually
+// added to get past a cache or to count readers (v, t, ts, _, cb, utm_source and the like) is
+// ignored; there are no others. Wrong ones are answered with a problem of RFC 9457 that lists each
+// fault.
 //
 // A picture never changes, and any page may show it: answers may be kept for a year, embedded
 // across origins and read by scripts. As many pictures are drawn at once as there are processors;

@@ -88,7 +88,8 @@ func TestETag(t *testing.T) {
 		return w.Header().Get("ETag")
 	}
 	base := tag("/d.svg?" + question)
-	for _, same := range []string{"&size=480", "&lang=ja&theme=light&flip=false", "&title=", "&title=%20%E2%80%8B", "%201"} {
+	for _, same := range []string{"&size=480", "&lang=ja&theme=light&flip=false", "&title=", "&title=%20%E2%80%8B", "%201",
+		"&v=2", "&t=1700000000&ts=1&_=2&cb=3", "&v=1&v=2", "&v", "&v=%zz", "&utm_source=mail&utm_campaign=%E8%A9%B0"} {
 		if tag("/d.svg?"+question+same) != base {
 			t.Errorf("%s has another tag", same)
 		}
@@ -134,6 +135,8 @@ func TestHandlerErrors(t *testing.T) {
 		{"GET", "/d.svg?" + question + "&title=%zz", 422, []string{"query.title", "begins no escape"}},
 		{"GET", "/d.svg?" + question + "&size=480&size=481", 422, []string{"query.size", "a second time"}},
 		{"GET", "/d.svg?" + question + "&colour=red", 422, []string{"query.colour", "unexpected parameter"}},
+		{"GET", "/d.svg?" + question + "&V=1&vv=1&utm=1&tt=1", 422, []string{"query.V", "unexpected parameter", "query.tt", "",
+			"query.utm", "", "query.vv", ""}},
 		{"GET", "/d.svg?" + question + "&size=1601", 422, []string{"query.size", "1601"}},
 		{"GET", "/d.svg?" + question + "&size=%2B480", 422, []string{"query.size", "+480"}},
 		{"GET", "/d.svg?" + question + "&size=99999999999999999999", 422, []string{"query.size", "999"}},

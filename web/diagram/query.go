@@ -41,6 +41,16 @@ type request struct {
 	png      bool
 }
 
+// additions are the parameters that sites, link shorteners and mail programs add to the addresses of
+// pictures, to get past a cache or to count readers.
+var additions = []string{"_", "cache", "cachebust", "cachebuster", "cb", "fbclid", "gclid", "nocache", "rand",
+	"random", "rnd", "t", "time", "timestamp", "ts", "v", "ver", "version"}
+
+// isAddition reports whether a parameter says nothing about a picture, by its name.
+func isAddition(name string) bool {
+	return slices.Contains(additions, name) || strings.HasPrefix(name, "utm_")
+}
+
 // parseQuery reads a query, or returns every fault of it.
 func parseQuery(query string) (request, []wire.Fault) {
 	var faults []wire.Fault
@@ -51,6 +61,8 @@ func parseQuery(query string) (request, []wire.Fault) {
 	for name, raw := range sfenurl.Parameters(query) {
 		i := slices.Index(parameterNames[:], name)
 		switch {
+		case i < 0 && isAddition(name):
+			continue
 		case i < 0:
 			bad(clip(name), "unexpected parameter, expected "+strings.Join(parameterNames[:], ", "))
 			continue
