@@ -4,6 +4,12 @@
 #   docker build -t tsumero .
 #   docker run --rm -p 8080:8080 tsumero
 #   docker run --rm -i --entrypoint /tsumero-usi tsumero     the USI engine on standard input and output
+#
+# The programs say which commit they are if the build context has .git. What else they are to say,
+# and what is there without it, is given:
+#
+#   docker build -t tsumero:v1.2.3 --build-arg VERSION=v1.2.3 --build-arg REVISION=$(git rev-parse HEAD) \
+#     --build-arg DATE=$(git log -1 --format=%cI) .
 
 # The base is named by the digest of its index over all platforms; deploy/README.md says how to
 # renew it.
@@ -14,10 +20,14 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
-ARG TARGETOS TARGETARCH
+ARG TARGETOS TARGETARCH VERSION REVISION DATE
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags='-s -w' -o /out/ ./cmd/tsumero ./cmd/tsumero-check ./cmd/tsumero-usi
+    go build -trimpath -ldflags="-s -w \
+      -X github.com/tsumero/tsumero/cmd/internal/version.release=$VERSION \
+      -X github.com/tsumero/tsumero/cmd/internal/version.revision=$REVISION \
+      -X github.com/tsumero/tsumero/cmd/internal/version.date=$DATE" \
+    -o /out/ ./cmd/tsumero ./cmd/tsumero-check ./cmd/tsumero-usi
 # What a volume for jobs is mounted on: a new one takes the owner of the folder.
 RUN mkdir -p /jobs/
 

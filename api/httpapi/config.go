@@ -48,6 +48,8 @@ type Config struct {
 	Registry *prometheus.Registry
 	// Version is what the build-info metric and the API description name. Default: "dev".
 	Version string
+	// Revision is the commit that the build-info metric names. Default: "unknown".
+	Revision string
 
 	// MaxPlies is the largest limits.plies a client may ask for. Default: 9999.
 	MaxPlies int
@@ -213,6 +215,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Registry = NewRegistry()
 	}
 	c.Version = cmp.Or(c.Version, "dev")
+	c.Revision = cmp.Or(c.Revision, "unknown")
 	c.MaxPlies = cmp.Or(c.MaxPlies, 9999)
 	c.MaxNodes = cmp.Or(c.MaxNodes, 100_000_000)
 	c.MaxTime = cmp.Or(c.MaxTime, 10*time.Second)

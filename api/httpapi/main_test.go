@@ -570,7 +570,7 @@ func TestMetrics(t *testing.T) {
 		{1, "tsumero_batch_lines_total", []string{"outcome", "problem"}},
 		{0, "tsumero_unverified_mates_total", nil},
 		{1, "tsumero_panics_total", nil},
-		{1, "tsumero_build_info", []string{"version", "dev"}},
+		{1, "tsumero_build_info", []string{"version", "dev", "revision", "unknown", "goversion", runtime.Version()}},
 	} {
 		if got := metric(t, s, c.name, c.labels...); got != c.want {
 			t.Errorf("%s%v is %v, want %v", c.name, c.labels, got, c.want)

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"runtime/debug"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -119,7 +119,7 @@ var (
 
 // newMetrics registers the metrics, those of play for the levels that there are. log returns what
 // logs requests, see requestSeries.
-func newMetrics(reg prometheus.Registerer, version string, levels []string,
+func newMetrics(c Config,
 	log func(method, route string, status int) slog.Handler) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_http_requests_total",
@@ -209,16 +209,17 @@ func newMetrics(reg prometheus.Registerer, version string, levels []string,
 				"of them share one rate limit."}),
 	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_build_info",
-		Help: "Always 1; the labels say which program this is.", ConstLabels: buildLabels(version)})
+		Help: "Always 1; the labels say which program this is.", ConstLabels: prometheus.Labels{
+			"version": c.Version, "revision": c.Revision, "goversion": runtime.Version()}})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight,
+	for _, collector := range []prometheus.Collector{m.requests, m.requestSeconds, m.inFlight,
 		m.panics, m.refused, m.solves, m.moves, m.analyses, m.playAnswers,
 		m.playSeconds, m.playNodes, m.cache,
 		m.searchSeconds, m.nodes, m.searching, m.queued, m.queueSeconds,
 		m.tableFill, m.collections, m.phaseSeconds, m.batches, m.batchLines, m.unverifiedMates,
 		m.connections, m.connectionsLimit, m.connectionsRefused, m.connectionsReclaimed,
 		m.forwardedFaulty, info} {
-		if err := reg.Register(c); err != nil {
+		if err := c.Registry.Register(collector); err != nil {
 			return nil, err
 		}
 	}
@@ -230,7 +231,7 @@ func newMetrics(reg prometheus.Registerer, version string, levels []string,
 	for _, reason := range []string{refusedTotal, refusedClient} {
 		m.connectionsRefused.WithLabelValues(reason)
 	}
-	for _, level := range levels {
+	for _, level := range c.Levels {
 		m.playAnswers.WithLabelValues(level, "")
 		m.playSeconds.WithLabelValues(level)
 		m.playNodes.WithLabelValues(level)
@@ -289,20 +290,6 @@ const (
 // solved counts an answer to a question about a position.
 func (m *metrics) solved(r *solver.Result) {
 	m.solvesBy.with(solveLabels{r.Verdict.String(), string(r.Reason), r.Solver}).Inc()
-}
-
-// buildLabels returns what is known about the running program.
-func buildLabels(version string) prometheus.Labels {
-	labels := prometheus.Labels{"version": version, "revision": "unknown", "goversion": "unknown"}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		labels["goversion"] = info.GoVersion
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				labels["revision"] = s.Value
-			}
-		}
-	}
-	return labels
 }
 
 // requestSeries returns the metrics of a request. A client can send any method, so that unknown

@@ -67,7 +67,7 @@ func New(c Config) (*Server, error) {
 	for _, network := range c.TrustedProxies {
 		s.proxies = append(s.proxies, netip.MustParsePrefix(network)) // checked above
 	}
-	if s.metrics, err = newMetrics(c.Registry, c.Version, c.Levels, s.logRequests); err != nil {
+	if s.metrics, err = newMetrics(c, s.logRequests); err != nil {
 		return nil, fmt.Errorf("httpapi: Config.Registry: %w", err)
 	}
 	if err = registerLogDrops(c.Registry, c.LogLinesDropped); err != nil {

@@ -36,7 +36,9 @@ func TestRun(t *testing.T) {
 		{nil, strings.Replace(sample, "plies 3", "plies 5", 1), 1, "", "tsumero-check: not accepted: "},
 		{[]string{filepath.Join(file, "none")}, sample, 2, "", "tsumero-check: open "},
 		{[]string{file, file}, sample, 2, "", "usage: "},
-		{[]string{"--help"}, sample, 2, "", "usage: "},
+		{[]string{"--moves"}, sample, 2, "", "usage: "},
+		{[]string{"--help"}, sample, 0, "tsumero-check checks a certificate", ""},
+		{[]string{"--version"}, sample, 0, "tsumero-check ", ""},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(test.args, strings.NewReader(test.stdin), &stdout, &stderr)

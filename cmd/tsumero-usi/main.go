@@ -23,6 +23,7 @@ import (
 	"github.com/tsumero/tsumero/api/usi"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/netfile"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -53,7 +54,7 @@ In a terminal it takes the same commands, one a line:
 
 Flags:
   --help      print this
-  --version   print the version
+  --version   print the version, the commit and its date
   --licenses  print the licences of everything the program is made of
 
 The command-line program is tsumero.
@@ -87,7 +88,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "tsumero-usi: %v\nRun 'tsumero-usi --help' for how to use it.\n", err)
 		return exitUsage
 	case *showVersion:
-		_, err = fmt.Fprintf(stdout, "tsumero-usi %s\n", buildVersion())
+		_, err = fmt.Fprintln(stdout, version.Get().Text("tsumero-usi"))
 	case *showLicenses:
 		_, err = io.WriteString(stdout, licenses.Text)
 	default:
@@ -98,7 +99,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 				MaxTableBytes: memory.ForEngine(memory.Machine()), MaxThreads: runtime.GOMAXPROCS(0),
 				NewSession: func() solver.Session { return dfpn.NewSession() }, SessionBytes: memory.AnalysisBytes},
 			NewPlayer: newPlayer, Levels: levels.Names()})
-		err = usi.Run(ctx, usi.Config{Engine: engine, Name: "Tsumero " + buildVersion()}, stdin, stdout)
+		// GUIs keep settings under the name, so all builds between two releases have one name.
+		name := "Tsumero " + version.Get().Release()
+		err = usi.Run(ctx, usi.Config{Engine: engine, Name: name}, stdin, stdout)
 	}
 	if err != nil {
 		return exitFailure // without a word: a GUI may never read standard error
@@ -132,19 +135,4 @@ func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// version is the release the binary was built from. A release build sets it with -ldflags "-X
-// main.version=v1.2.3".
-var version string
-
-// buildVersion returns version, or what the go command recorded, or "dev".
-func buildVersion() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "dev"
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/analysis"
 )
@@ -22,7 +23,7 @@ type recordWriter struct {
 
 // write writes a report in each of the formats.
 func (w *recordWriter) write(a *analysis.Analysis, at cli.Location) error {
-	r := record.FromAnalysis(a, w.language, "Tsumero "+buildInfo().version)
+	r := record.FromAnalysis(a, w.language, "Tsumero "+version.Get().Version)
 	for format, out := range w.outs {
 		if out == "" {
 			continue

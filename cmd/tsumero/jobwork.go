@@ -15,6 +15,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/metrics"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/checkpoint"
@@ -58,14 +59,14 @@ func (w *jobWork) classes() []int {
 
 // worker returns a worker of that name.
 func (w *jobWork) worker(name string) (*work.Worker, error) {
-	build := buildInfo()
+	build := version.Get()
 	w.keepers = map[*checkpoint.Keeper]bool{}
 	var err error
 	if w.small, err = w.answers(w.share.Places, w.share.Table, 1); err != nil {
 		return nil, err
 	}
-	return work.New(work.Options{Store: w.store, Name: name, Version: build.version,
-		Engine: build.version + " " + build.revision, Places: w.share.Places, Classes: w.classes(),
+	return work.New(work.Options{Store: w.store, Name: name, Version: build.Version,
+		Engine: build.Version + " " + build.Revision, Places: w.share.Places, Classes: w.classes(),
 		Answer: w.answer, Begin: w.begin, Yield: w.yield, Longest: longest, Grace: w.grace,
 		Logger: w.logger, Observer: w.metrics})
 }
@@ -95,7 +96,7 @@ func (w *jobWork) answers(places int, table int64, threads int) (*lines.Answers,
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
 	}
-	c := answer.Config{Logger: w.logger, Version: buildInfo().version,
+	c := answer.Config{Logger: w.logger, Version: version.Get().Version,
 		Bounds: lines.Bounds(time.Hour), // each item has its own
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Slots: places, Solver: mate.New(mate.Options{

@@ -15,6 +15,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/cmd/internal/version"
 )
 
 // The exit codes. solve answers with the first three, and so does analyze, by other names; 1 is
@@ -114,6 +116,8 @@ the reason. It plays shogi, too.
 		Args:                  noSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.Version = version.Get().Text("tsumero")
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlagError)
 	for _, group := range []struct {
 		id, title string

@@ -20,6 +20,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -396,10 +397,11 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	defer log.Close(lastLogLines)
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
 	memory.LimitGo()
-	build := buildInfo()
+	build := version.Get()
 	var server *httpapi.Server
 	c := s.api
-	c.Logger, c.LogLinesDropped, c.Version = logger, log.Dropped, build.version
+	c.Logger, c.LogLinesDropped = logger, log.Dropped
+	c.Version, c.Revision = build.Version, build.Revision
 	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
 	c.Quick = mate.New(mate.Options{TableBytes: memory.ShortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
@@ -451,7 +453,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		"plays", c.MaxPlays,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
 	logger.Info("listening", "addr", public.Addr().String(), "admin_addr", adminAddr,
-		"version", build.version, "revision", build.revision)
+		"version", build.Version, "revision", build.Revision)
 	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() {
 		if errors.Is(context.Cause(ctx), errInterrupt) {

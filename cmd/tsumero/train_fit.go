@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver/play/train"
 )
 
@@ -88,8 +89,8 @@ func runFit(cmd *cobra.Command, args []string, f fitFlags) error {
 		return usageError(cmd, "--jobs is %d, but must be 1 to %d", f.Workers, maxJobs)
 	}
 	ctx, out, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	b := buildInfo()
-	made := provenance{Program: b.version, Commit: b.revision, Options: f.Options}
+	b := version.Get()
+	made := provenance{Program: b.Version, Commit: b.Revision, Options: f.Options}
 	var records, validation []train.Record
 	for _, path := range args {
 		s, err := readRecords(path, func(r *train.Record) {

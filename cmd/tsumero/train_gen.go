@@ -15,6 +15,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/netfile"
+	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver/ordered"
 	"github.com/tsumero/tsumero/solver/play/selfplay"
 	"github.com/tsumero/tsumero/solver/play/train"
@@ -74,10 +75,10 @@ func runGen(cmd *cobra.Command, f genFlags) error {
 	case f.jobs < 1 || f.jobs > maxJobs:
 		return usageError(cmd, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
 	}
-	b := buildInfo()
-	header := train.Header{Engine: b.version, Level: "search", Seed: f.seed, Nodes: f.nodes}
-	if b.revision != "" {
-		header.Engine = b.revision
+	b := version.Get()
+	header := train.Header{Engine: b.Version, Level: "search", Seed: f.seed, Nodes: f.nodes}
+	if b.Revision != "" {
+		header.Engine = b.Revision
 	}
 	o := selfplay.Options{Seed: f.seed, Nodes: f.nodes}
 	if f.net != "" {

@@ -32,6 +32,8 @@ func TestImage(t *testing.T) {
 
 	// The build stage. Its absolute paths are moved into scratch.
 	env := os.Environ()
+	buildArgs := map[string]string{"TARGETOS": runtime.GOOS, "TARGETARCH": runtime.GOARCH,
+		"VERSION": "v1.2.3-test", "REVISION": "0123456789abcdef", "DATE": "2026-01-02T03:04:05Z"}
 	workdir := scratch
 	for _, c := range build.Commands {
 		switch c := c.(type) {
@@ -42,7 +44,7 @@ func TestImage(t *testing.T) {
 			}
 		case *instructions.ArgCommand:
 			for _, arg := range c.Args {
-				value, known := map[string]string{"TARGETOS": runtime.GOOS, "TARGETARCH": runtime.GOARCH}[arg.Key]
+				value, known := buildArgs[arg.Key]
 				if !known {
 					t.Fatalf("ARG %s: this test does not know what to give", arg.Key)
 				}
@@ -162,8 +164,18 @@ func TestImage(t *testing.T) {
 
 	usi := inContainer("/tsumero-usi")
 	usi.Stdin = strings.NewReader("usi\nquit\n")
-	if out, err := usi.Output(); err != nil || !strings.Contains(string(out), "usiok\n") {
+	out, err := usi.Output()
+	if err != nil || !strings.Contains(string(out), "id name Tsumero 1.2.3-test\n") ||
+		!strings.Contains(string(out), "usiok\n") {
 		t.Errorf("tsumero-usi in the image: %v\n%s", err, out)
+	}
+	for _, program := range programs {
+		want := fmt.Sprintf("%s %s\ncommit  %s\ndate    %s\n", program[1:], buildArgs["VERSION"],
+			buildArgs["REVISION"], buildArgs["DATE"])
+		out, err := inContainer(program, "--version").Output()
+		if err != nil || !strings.HasPrefix(string(out), want) {
+			t.Errorf("%s --version in the image: %v\n%s\nwant %s", program, err, out, want)
+		}
 	}
 }
 
