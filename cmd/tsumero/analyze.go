@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -130,7 +129,7 @@ then is printed, with the rest as not decided.`,
 		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
 			"for each problem")
 	flags.StringVar(&f.jkf, "jkf", "", "the same as a JKF")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
+	perProcessorFlag(flags, &f.jobs, "jobs",
 		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
 	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
 	flags.StringVarP(&f.format, "format", "o", "text",

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -94,8 +93,7 @@ failed, and 130 when interrupted.`,
 		"`RULES` of sound problems: strict, magazine or app")
 	flags.BoolVar(&f.rest, "rest", false,
 		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
-		"search `N` problems at the same time")
+	perProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
 	flags.Uint64Var(&f.nodes, "nodes", 200_000,
 		"look at no more than `N` positions for each problem")
 	flags.Uint64Var(&f.question, "question-nodes", 20_000,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -77,7 +76,7 @@ mate, short ones are looked for with all moves. Problem n of a seed is always th
 	flags.IntVar(&o.PlainEvery, "plain-every", crosscheck.PlainEvery,
 		"compare one position in `N` with the second implementation of the rules; 0 for none")
 	flags.IntVar(&o.MaxPlies, "max-plies", 256, "end a game after `N` plies")
-	flags.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0),
+	perProcessorFlag(flags, &o.Workers, "jobs",
 		"play `N` games, or look at N problems, at the same time")
 	flags.DurationVar(&hunting, "hunt", 0,
 		"look for false proofs for `DURATION`, such as 10m, instead of playing games")

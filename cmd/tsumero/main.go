@@ -137,6 +137,6 @@ the reason. It plays shogi, too.
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newVersion(), newLicenses())
+	root.AddCommand(newDocs(), newVersion(), newLicenses())
 	return root
 }

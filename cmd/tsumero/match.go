@@ -137,8 +137,7 @@ crashed or was silent, and 130 when interrupted.`,
 			"5m+0")
 	flags.DurationVar(&f.silence, "silence", match.DefaultSilence,
 		"give up a player that has not answered `DURATION` after its time")
-	flags.IntVarP(&f.atOnce, "games-at-once", "j", runtime.GOMAXPROCS(0),
-		"play `N` games at the same time")
+	perProcessorFlag(flags, &f.atOnce, "games-at-once", "play `N` games at the same time")
 	flags.StringVar(&f.log, "log", "", "write a line of JSON for each game to `FILE`")
 	flags.BoolVar(&f.goOn, "continue", false, "go on with the match of --log, if there is one")
 	flags.StringVar(&f.record, "record", "",

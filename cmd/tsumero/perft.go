@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -44,8 +43,7 @@ making its moves.`,
 	flags.BoolVar(&f.divide, "divide", false, "also print the count below each first move")
 	flags.BoolVar(&f.useful, "useful", false,
 		"leave out the non-promotions that are useful only around pawn-drop mates")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
-		"count `N` subtrees at the same time")
+	perProcessorFlag(flags, &f.jobs, "jobs", "count `N` subtrees at the same time")
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -107,7 +106,7 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.StringVar(&f.hands, "hands", "",
 		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
 			"diagrams mean it (残り全部) (default: nobody, with a note)")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0),
+	perProcessorFlag(flags, &f.jobs, "jobs",
 		"solve `N` positions at the same time; answers keep the order of the input")
 	flags.IntVar(&f.threads, "threads", 1,
 		"search each position with `N` threads; nodes, and moves of a mate that is not exact, then "+

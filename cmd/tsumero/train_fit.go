@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,7 @@ position. A core trains on some 200,000 positions a second with 32 units.`,
 	flags.BoolVar(&f.NoMirror, "no-mirror", false, "do not exchange left and right at random")
 	flags.IntVar(&f.every, "validation-games", 50, "keep one game in `N` for validation; 0: none")
 	flags.IntVar(&f.validation, "validation", 200_000, "validate with no more than `N` positions")
-	flags.IntVarP(&f.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` goroutines")
+	perProcessorFlag(flags, &f.Workers, "jobs", "use `N` goroutines")
 	return cmd
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +55,7 @@ more than the games that were being played.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "`N` that decides the games")
 	flags.Uint64Var(&f.nodes, "nodes", 400, "look at `N` positions for a move")
 	flags.StringVar(&f.net, "net", "", "value positions by the network of `FILE`")
-	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "play `N` games at the same time")
+	perProcessorFlag(flags, &f.jobs, "jobs", "play `N` games at the same time")
 	// What nobody would type is not shown as a default.
 	flags.Lookup("games").DefValue, flags.Lookup("positions").DefValue = "0", "0"
 	return cmd

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,6 +64,14 @@ func positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// perProcessorFlag defines a flag, -j for short, of how much is done at the same time: one for each
+// processor unless it is given. Its help says that instead of the number, so that all machines have
+// the same help, and a release the same manual pages.
+func perProcessorFlag(flags *pflag.FlagSet, p *int, name, usage string) {
+	flags.IntVarP(p, name, "j", runtime.GOMAXPROCS(0), usage+" (default: one for each processor)")
+	flags.Lookup(name).DefValue = "0"
 }
 
 // explainFlagError adds the flag that was probably meant to the complaint about one that does not
