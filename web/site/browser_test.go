@@ -184,24 +184,45 @@ func waitVerdict(p *browsertest.Page, verdict string) {
 	p.Wait(fmt.Sprintf("%s.dataset.verdict === %q", element("#verdict"), verdict))
 }
 
-// TestSolve: a newcomer presses the one large button, sees the answer with what it is worth and
-// what it took, and replays it with the keyboard.
+// cell is the script for a square of the board, by rank and file counted from 9a.
+func cell(rank, file int) string {
+	return fmt.Sprintf(`board.shadowRoot.querySelector('[data-cell="%d"]')`, rank*9+file)
+}
+
+// TestSolve: a newcomer moves a piece and is answered, presses the one large button, sees the answer
+// with what it is worth and what it took, and replays it with the keyboard and by its moves.
 func TestSolve(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
 	wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
+	if !browsertest.Eval[bool](p, element(`[data-mode="view"]`)+".disabled") {
+		t.Error("there is something to replay before there is an answer")
+	}
+	p.Drag(cell(4, 5), cell(2, 5))
+	p.Wait(`board.shadowRoot.querySelector("dialog button")`)
+	p.Click(`board.shadowRoot.querySelector("dialog button")`)
+	p.Wait(`board.played.length === 2 && board.played[0] === "4e4c+"`)
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	wantText(t, p, verdictShown, "5手詰|最短と証明済み")
 	for _, word := range []string{"攻方先手", "調べた局面", "時間", "解いたもの"} {
 		wantText(t, p, text("#facts"), word)
 	}
-	wantText(t, p, `[...document.querySelectorAll("#line li")].map((e) => e.textContent).join(" ")`, "▲４三飛成 △")
-	if n := browsertest.Eval[int](p, `document.querySelectorAll("#line li").length`); n != 5 {
-		t.Errorf("the line has %d moves", n)
+	// The solution stands once: on the board, where each of its moves can be pressed.
+	if n := browsertest.Eval[int](p, `document.body.innerText.split("▲４三飛成").length - 1`); n != 0 {
+		t.Errorf("the solution stands %d times beside the board", n)
 	}
+	moves := browsertest.Eval[[]string](p, moveButtons+".map((e) => e.textContent)")
+	if len(moves) != 5 || moves[0] != "1 ▲４三飛成" {
+		t.Errorf("the line is %q", moves)
+	}
+	p.Click(moveButtons + "[2]")
+	p.Wait("board.played.length === 3")
+	p.Do(element("#solve") + ".focus()")
+	p.Keys("Home")
+	p.Wait("board.played.length === 0")
 	// All of that is in the window, with the board and the buttons below it.
-	for _, selector := range []string{"#board", "#verdict", "#line", "#facts"} {
+	for _, selector := range []string{"#board", "#verdict", "#facts"} {
 		if !browsertest.Eval[bool](p, `(() => { const r = `+element(selector)+`.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight })()`) {
 			t.Errorf("one must scroll to see %s", selector)
 		}
@@ -209,7 +230,7 @@ func TestSolve(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		p.Keys("ArrowRight")
 		p.Wait(fmt.Sprintf("board.played.length === %d", n))
-		if current := browsertest.Eval[int](p, `[...document.querySelectorAll("#line li")].findIndex((e) => e.ariaCurrent) + 1`); current != n {
+		if current := browsertest.Eval[int](p, moveButtons+".findIndex((e) => e.ariaCurrent) + 1"); current != n {
 			t.Errorf("move %d is marked, the board shows %d", current, n)
 		}
 	}
@@ -232,6 +253,9 @@ func TestSolve(t *testing.T) {
 	}
 }
 
+// moveButtons is the script for the moves of the line that the board lists.
+const moveButtons = `[...board.shadowRoot.querySelectorAll("ol button")]`
+
 // TestCall: the command that the page shows gives the answer that the page shows, and so does the
 // link.
 func TestCall(t *testing.T) {
@@ -243,7 +267,7 @@ func TestCall(t *testing.T) {
 	if call == nil {
 		t.Fatal("the call is not one to paste")
 	}
-	line := browsertest.Eval[[]string](p, `[...document.querySelectorAll("#line li")].map((e) => e.textContent)`)
+	line := browsertest.Eval[[]string](p, `board.getAttribute("moves").split(" ")`)
 	for _, method := range []string{"POST", "GET"} {
 		resp, err := http.Post(call[1], "application/json", strings.NewReader(call[2]))
 		if method == "GET" {
@@ -351,7 +375,7 @@ func TestOffline(t *testing.T) {
 	p.Wait(visible("#fault"))
 	wantText(t, p, text("#fault"), offline)
 	wantText(t, p, verdictShown, "—|答えられませんでした。")
-	for _, selector := range []string{"#line", "#facts", "#keys"} {
+	for _, selector := range []string{"#facts", "#keys"} {
 		if browsertest.Eval[bool](p, visible(selector)) {
 			t.Errorf("%s of the answer before is still there", selector)
 		}
@@ -433,6 +457,44 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%s: %s", c.name, browsertest.Eval[string](p, text("#text-fault")))
 		}
 	}
+}
+
+// TestPasteAnywhere: a position that is pasted or dropped where moves are typed is none: the page
+// takes it, and shows what is wrong with one that cannot be read. A move stays one.
+func TestPasteAnywhere(t *testing.T) {
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	const field = `board.shadowRoot.querySelector("input")`
+	put := func(kind, where, text string) {
+		p.Do(fmt.Sprintf(`const transfer = new DataTransfer(); transfer.setData("text/plain", %q);
+			const options = { bubbles: true, cancelable: true, composed: true };
+			const event = %q === "drop" ? new DragEvent("drop", { ...options, dataTransfer: transfer })
+				: new ClipboardEvent("paste", { ...options, clipboardData: transfer });
+			window.taken = !%s.dispatchEvent(event)`, text, kind, where))
+	}
+	for _, c := range []struct{ kind, where, text, want string }{
+		{"paste", field, "position sfen " + promoted, promoted}, {"drop", field, problem, problem},
+		{"paste", "document.body", kif, recorded}, {"drop", "board", problem, problem},
+		{"paste", field, "http://example.com" + shortLink, problem},
+	} {
+		put(c.kind, c.where, c.text)
+		p.Wait(fmt.Sprintf("board.position === %q", c.want))
+		wantText(t, p, field+".value + '|'", "|")
+	}
+	for _, where := range []string{field, element("#text"), element("#level, #time")} {
+		text := "４三飛成"
+		if where != field {
+			text = promoted
+		}
+		if put("paste", where, text); browsertest.Eval[bool](p, "taken") {
+			t.Errorf("%q was taken away from %s", text, where)
+		}
+	}
+	put("paste", field, "4k4/9/4P4/4P4/9/9/9/9/9 b G 1")
+	p.Wait(visible("#text-fault"))
+	wantText(t, p, text("#text-fault"), "二歩")
+	wantText(t, p, element("#text")+".value", "4P4/4P4")
+	_ = p.Errors() // of the browser, about the 422
 }
 
 // TestPasteFaults: what cannot be read is said where it stands, in the language of the page, and
@@ -630,9 +692,8 @@ func TestSetUp(t *testing.T) {
 	p := s.open(t, "/?lang=en", browsertest.Screen{})
 	click(p, `[data-mode="edit"]`)
 	p.Wait(`board.getAttribute("mode") === "edit"`)
-	cell := func(n int) string { return fmt.Sprintf(`board.shadowRoot.querySelector('[data-cell="%d"]')`, n) }
 	// The pawn before the king goes, so that it can flee; then the reader asks what that changes.
-	p.Drag(cell(3*9+8), cell(5*9+4))
+	p.Drag(cell(3, 8), cell(5, 4))
 	p.Wait(`board.position.startsWith("7R1/9/8k/9/5R3/4p4/9/9/9 ")`)
 	const set = "7R1/9/8k/9/5R3/4p4/9/9/9 b 2b4g4s4n4l17p 1"
 	wantText(t, p, element("#text")+".value", set)

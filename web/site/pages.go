@@ -7,10 +7,10 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// home is the page at /: a problem is there at once.
+// home is the page at /: a problem is there at once, and can be played.
 func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	h.offer(v, "view")
+	h.offer(v)
 	p := shogi.MustParseSFEN(samples[0].SFEN)
 	v.put(&p)
 	h.render(w, r, http.StatusOK, "home.html", v)
@@ -20,13 +20,13 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 // answer.
 func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	h.offer(v, "solve")
+	h.offer(v)
 	h.renderPosition(w, r, v, "home.html", "error.html")
 }
 
 // offer sets what the page has besides the position.
-func (h *handler) offer(v *view, mode string) {
-	v.Mode, v.Examples, v.Times = mode, samples, v.times(h.config.MaxTime)
+func (h *handler) offer(v *view) {
+	v.Examples, v.Times = samples, v.times(h.config.MaxTime)
 }
 
 // embed is a board and nothing else, for an iframe.

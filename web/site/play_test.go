@@ -67,7 +67,7 @@ func TestPlayOn(t *testing.T) {
 
 	click(p, `[data-mode="view"]`)
 	p.Wait(`board.mode === "view" && ` + element("#opponent") + `.hidden`)
-	wantText(t, p, `document.querySelectorAll("#line li").length + "手"`, "5手")
+	wantText(t, p, moveButtons+`.length + "手"`, "5手")
 	if browsertest.Eval[bool](p, `board.hasAttribute("level") || board.hasAttribute("side")`) {
 		t.Error("the board has the attributes of a game")
 	}

@@ -20,7 +20,7 @@ const arrive = `for (const done of held.splice(0)) done();
 
 // findings is the script for everything that the page shows of an answer.
 const findings = `
-	["line", "facts", "fault", "variation", "hands", "keys", "moves-box", "save", "progress", "stop"]
+	["futile", "facts", "fault", "variation", "hands", "keys", "moves-box", "save", "progress", "stop"]
 	.filter((id) => document.getElementById(id).checkVisibility())`
 
 // TestStaleAnswers: what was found out about a position leaves with it, and what arrives late is
@@ -84,17 +84,20 @@ func TestStaleAnswers(t *testing.T) {
 // board away from a reader who began to play, or to set up.
 func TestModeWhileSolving(t *testing.T) {
 	s := serve(t)
-	for _, mode := range []string{"solve", "edit"} {
+	for want, leave := range map[string]string{
+		"solve1": `board.play("4e4c+")`,
+		"edit0":  `document.querySelector('[data-mode="edit"]').click()`,
+	} {
 		p := s.open(t, "/?lang=ja", browsertest.Screen{})
 		p.Do(late)
 		click(p, "#solve")
 		p.Wait("held.length === 1")
-		click(p, fmt.Sprintf("[data-mode=%q]", mode))
-		p.Do(arrive)
+		p.Do(leave)
+		p.Do("held[0]()")
 		waitVerdict(p, "mate")
 		got := browsertest.Eval[string](p, `board.getAttribute("mode") + board.played.length`)
-		if got != mode+"0" {
-			t.Errorf("the answer puts the board into %s", got)
+		if got != want {
+			t.Errorf("the answer puts the board into %s, expected %s", got, want)
 		}
 		click(p, `[data-mode="view"]`)
 		wantKeysReplay(p)

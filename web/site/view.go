@@ -50,6 +50,9 @@ type view struct {
 	position shogi.Position
 }
 
+// Controls are those of the board on a page that has a button for the answer: one is enough.
+func (v *view) Controls() string { return "replay flip play hints edit input" }
+
 // T returns the text in the language of the view.
 func (v *view) T(ja, en string) string {
 	if v.Lang == "en" {

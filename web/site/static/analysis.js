@@ -32,7 +32,7 @@ const MAX_SENTENCES = 6; // beside the answer; all of them are in the text
 const DOWNLOAD_TIME = 60_000; // ms until a browser has taken a file
 
 // createAnalysis returns what the page does with reports. page is what it shares with this part:
-//   t, $, make, ask, wording
+//   t, $, make, ask, wording, label
 //   problem()         the question about the position: sfen, attacker, line
 //   show(moves, ply)  puts a line on the board
 //   done(report)      takes a report that is complete
@@ -40,7 +40,7 @@ export function createAnalysis(page) {
   const { t, $, make } = page;
   const ja = t(true, false);
   const text = (fact) => (ja ? fact.text_ja : fact.text_en);
-  const label = (fact) => (ja ? fact.move_ja : fact.move).replace("　", "");
+  const label = (fact) => page.label(fact).replace("　", "");
   const words = {
     [GOOD]: t("問題なし", "fine"), [NOTED]: t("注記", "noted"), [BAD]: t("欠陥", "defect"),
     [OPEN]: t("未確認", "not decided"),
@@ -299,7 +299,7 @@ export function createAnalysis(page) {
       const item = withText(moveItem(node.ply, { ...reply, line }, mark), reply);
       item.title = text(reply);
       if (same.length > 0) {
-        const title = (ja ? same : reply.same).join(" ");
+        const title = page.label(reply, "same").join(" ");
         const textContent = t(`ほか${same.length}種`, `+${same.length}`);
         item.append(make("span", { className: "what", textContent, title }));
       }

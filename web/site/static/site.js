@@ -17,7 +17,7 @@ const state = {
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
   plies: 0, // the conventional length of the mate, if it is known
-  solution: null, // the line of the answer or of the report: moves, moves_ja and its length
+  solution: null, // the line of the answer or of the report: moves and its length
   request: null, // the question it answers
   // What can be replayed: the solution, or a line that begins with a move tried.
   line: { moves: [], main: true },
@@ -155,7 +155,7 @@ function forgetMoves() {
 function show(n) {
   state.ply = Math.max(0, Math.min(state.line.moves.length, n));
   place();
-  markMove();
+  analysis?.on(onBoard().played);
   forgetMoves();
 }
 
@@ -163,9 +163,8 @@ function show(n) {
 function place() {
   const isGame = state.mode === "play";
   const line = { view: state.line.moves, play: state.game }[state.mode]?.join(" ") ?? "";
-  const controls = state.mode === "view" && line === "" ? "none" : "";
   const attributes = {
-    mode: state.mode, sfen: state.sfen, moves: line, controls,
+    mode: state.mode, sfen: state.sfen, moves: line,
     level: isGame ? $("level").value : "", side: isGame ? $("side").value : "",
   };
   for (const [name, value] of Object.entries(attributes)) {
@@ -187,20 +186,27 @@ const onBoard = () => {
   return { played, sfen: played.length > 0 ? `${state.sfen} moves ${played.join(" ")}` : state.sfen };
 };
 
-const modeButtons = document.querySelectorAll("[data-mode]");
+const modeButtons = document.querySelectorAll(".modes [data-mode]");
 
 function setMode(mode) {
   if (mode === "play" && state.mode !== "play") beginGame();
   state.mode = mode;
   state.edited = false;
-  $("variation").hidden = state.line.main || !state.solution || mode !== "view";
-  for (const button of modeButtons) {
-    button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
-  }
-  $("keys").hidden = state.line.moves.length === 0;
+  markMode();
   if ($("opponent")) $("opponent").hidden = mode !== "play";
   forgetMoves();
   place();
+}
+
+// markMode shows which mode it is, and whether there is a line to replay.
+function markMode() {
+  const hasLine = state.line.moves.length > 0;
+  $("variation").hidden = state.line.main || !state.solution || state.mode !== "view";
+  for (const button of modeButtons) {
+    button.setAttribute("aria-pressed", String(button.dataset.mode === state.mode));
+    if (button.dataset.mode === "view") button.disabled = !hasLine;
+  }
+  $("keys").hidden = !hasLine;
 }
 
 // beginGame has a game go on from the position on the board, in which the reader is the side to
@@ -247,7 +253,7 @@ $("side")?.addEventListener("change", () => {
 board.addEventListener("tsume-position", () => {
   if (state.mode === "view") state.ply = board.played.length;
   if ($("opinion")) $("opinion").textContent = ""; // it was about another position
-  markMove();
+  analysis?.on(onBoard().played);
   forgetMoves();
 });
 board.addEventListener("tsume-error", (event) => {
@@ -289,12 +295,15 @@ function setProblem(sfen, title = "", remember = "push", given = "") {
 }
 
 // forgetAnswer takes away all that was found out about the position, and ends what still is being.
+// Where a line was replayed, the reader plays.
 function forgetAnswer() {
   finish();
   const line = { moves: [], main: true };
   Object.assign(state, { answer: null, solution: null, plies: 0, request: null, line, ply: 0 });
-  const found = ["line", "facts", "fault", "variation", "keys", "save", "save-fault"];
+  const found = ["futile", "facts", "fault", "variation", "keys", "save", "save-fault"];
   for (const id of found) $(id).hidden = true;
+  if (state.mode === "view") setMode("solve");
+  else markMode();
   offerLong(false);
   noteHands();
   forgetMoves();
@@ -360,7 +369,7 @@ const SILENCE = 150; // ms; a search that is over at once needs no words about i
 
 async function solve() {
   finish();
-  const mine = (working = new AbortController()), { mode } = state;
+  const mine = (working = new AbortController()), before = standing();
   const request = { sfen: state.sfen, limits: { time_ms: Number($("time").value) } };
   if ($("shortest").checked) request.limits.shortest = true;
   if (analysis) request.limits.length = POLICY;
@@ -376,11 +385,10 @@ async function solve() {
   });
   const succeed = wanted((answer) => {
     Object.assign(state, { answer, request });
-    answered(answer, mode);
+    answered(answer, before);
   });
   const fail = wanted((error) => {
     forgetAnswer(); // an older answer is none to this question
-    place();
     verdict("none", "—", t("答えられませんでした。", "There is no answer."));
     $("fault").textContent = wording(error);
     $("fault").hidden = false;
@@ -426,7 +434,7 @@ function duration(us) {
 
 // start returns the first moves of a line in words.
 const start = (moves, most) => `${moves.slice(0, most).join(" ")}${moves.length > most ? " …" : ""}`;
-const LOOKING_MOVES = 12, REPLY_MOVES = 5; // shown of a line that is being searched, after a move
+const REPLY_MOVES = 5; // shown of what follows a move
 
 function progress(p) {
   const within = p.no_mate_within;
@@ -438,12 +446,13 @@ function progress(p) {
     [t("見つけた詰み", "Mate found"), p.mate ? t(`${p.mate}手`, `${p.mate} plies`) : ""],
     [t("詰みなしと証明済み", "No mate within"), within ? t(`${within}手まで`, `${within} plies`) : ""],
   ]);
-  const line = p.moves?.length ? `${t("読み筋", "Line")}: ${start(p.moves, LOOKING_MOVES)}` : "";
-  $("looking").textContent = line;
 }
 
-// answered shows an answer, and on the board its line, unless the reader went on to another mode.
-function answered(a, mode) {
+// standing says what the reader does with the board: as long as it says the same, nobody touched it.
+const standing = () => [state.mode, ...onBoard().played].join(" ");
+
+// answered shows an answer, and on the board its line, unless the reader went on since before.
+function answered(a, before) {
   state.attacker = a.attacker;
   noteHands(a.notes);
   const within = a.no_mate_within;
@@ -473,7 +482,7 @@ function answered(a, mode) {
     [t("解いたもの", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
-  solved(a.moves ? a : null, mode);
+  solved(a.moves ? a : null, before);
   snippets();
 }
 
@@ -503,29 +512,24 @@ function howCounted({ policy, low, high }, raw) {
   return policyText + t(`すべての合駒を数えると${count}。`, `Counting every move, it is ${count}. `);
 }
 
-// solved makes a line the solution, and shows it on the board unless the reader went on to another
-// mode. null is none.
-function solved(solution, mode) {
+// solved makes a line the solution, and shows it on the board, where each of its moves can be
+// pressed, unless the reader went on since before. null is none.
+function solved(solution, before) {
   state.solution = solution;
-  const line = (ja ? solution?.moves_ja : solution?.moves) ?? [];
-  const futile = new Map(solution?.length?.futile?.map((f) => [f.ply - 1, f]));
-  $("line").replaceChildren(...line.map((move, i) => moveItem(move, futile.get(i))));
-  $("line").hidden = line.length === 0;
-  if (state.mode === mode) return solutionOnBoard();
+  const futile = solution?.length?.futile ?? [];
+  const items = futile.map((f) => make("li", { textContent: futileText(f) }));
+  $("futile-moves").replaceChildren(...items);
+  $("futile").hidden = items.length === 0;
+  if (solution && standing() === before) return solutionOnBoard();
   Object.assign(state, { line: { moves: solution?.moves ?? [], main: true }, ply: 0 });
+  markMode();
 }
 
-// moveItem returns a move of the solution. One that is futile says so, and why.
-function moveItem(move, futile) {
-  const item = make("li", { textContent: move });
-  if (!futile) return item;
-  const kind = futileTypes[futile.type] ?? "", capture = ja ? futile.capture_ja : futile.capture;
-  item.className = "futile";
-  item.title = t(`無駄合（${kind}）：${capture}で取れば何も変わらない`,
-    `Futile interposition (${kind}): ${capture} takes it, and nothing changes`);
-  const mark = make("small", { textContent: t("無駄合", "futile") });
-  item.append(" ", mark, make("span", { className: "unseen", textContent: `（${item.title}）` }));
-  return item;
+// futileText says which move of the solution does not count, and why.
+function futileText(f) {
+  const kind = futileTypes[f.type] ?? "", move = label(f), capture = label(f, "capture");
+  return t(`${f.ply}手目${move}（${kind}）：${capture}で取れば何も変わらない`,
+    `ply ${f.ply}, ${move} (${kind}): ${capture} takes it, and nothing changes`);
 }
 
 const futileTypes = {
@@ -545,17 +549,9 @@ function lineChanged() {
   show(state.ply);
 }
 
-// markMove marks the move of the solution that led to what is on the board.
-function markMove() {
-  [...$("line").children].forEach((item, i) => {
-    const isCurrent = state.line.main && state.mode === "view" && i === state.ply - 1;
-    if (isCurrent) item.setAttribute("aria-current", "step");
-    else item.removeAttribute("aria-current");
-  });
-  analysis?.on(onBoard().played);
-}
-
-const label = (usi, japanese) => (ja ? japanese : usi);
+// label returns a move, or another one that name says, as people write it: Japanese, or Western.
+const label = (fact, name = "move") =>
+  (ja ? fact[`${name}_ja`] : fact[`${name}_en`] ?? fact[name]) ?? "";
 
 $("back").addEventListener("click", () => {
   solutionOnBoard();
@@ -622,13 +618,13 @@ function verdictWord(m) {
 
 // moveRow returns the row of a move in the table, with a button that tries it.
 function moveRow(m, isBest, played) {
-  const play = make("button", { type: "button", textContent: label(m.move, m.move_ja) });
+  const play = make("button", { type: "button", textContent: label(m) });
   play.addEventListener("click", () => tryMove(m, played));
   const head = make("th", { scope: "row" }, play);
   if (isBest) {
     head.append(" ", make("span", { className: "best-mark", textContent: t("最善", "best") }));
   }
-  const [reply = "", ...more] = (ja ? m.line_ja : m.line).slice(1);
+  const [reply = "", ...more] = label(m, "line").slice(1);
   const rest = make("td", {}, reply || (m.verdict === "unknown" ? reasons[m.reason] || "" : ""));
   if (more.length > 0) {
     rest.append(make("span", { className: "more", textContent: ` ${start(more, REPLY_MOVES - 1)}` }));
@@ -676,7 +672,7 @@ function tryMove(m, played) {
   state.line = { moves: [...played, ...m.line], main: false };
   state.ply = played.length + 1;
   lineChanged();
-  say(`${label(m.move, m.move_ja)}: ${verdictWord(m)}`);
+  say(`${label(m)}: ${verdictWord(m)}`);
 }
 
 // ---- soundness
@@ -706,13 +702,13 @@ function reported(report) {
   solved(line, state.line.main ? asked : "");
 }
 
-let asked = ""; // the mode in which the question was asked
+let asked = ""; // where the reader stood when the question was asked
 
 // The service may offer no analyses.
 const analysis = $("analyze") && createAnalysis({
-  t, $, make, ask, wording,
+  t, $, make, ask, wording, label,
   problem() {
-    asked = state.mode;
+    asked = standing();
     const request = { sfen: state.sfen }, place = state.sfen.split(" ")[0];
     if (state.author.length > 0) request.line = state.author;
     if (place.includes("K") && place.includes("k") && state.attacker) {
@@ -775,6 +771,31 @@ function select(text, { line, column }) {
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
   use($("text").value);
+});
+
+const MAX_MOVE = 12; // characters
+
+// isPosition reports whether a text that comes from elsewhere is to be read as a position or a
+// record, not as a move.
+const isPosition = (text) => text.length > MAX_MOVE || /[/\n]/.test(text);
+
+// take reads a text that was pasted or dropped beside the field for texts, and shows it there, so
+// that what is wrong with it can be seen.
+function take(event, transfer) {
+  const text = transfer?.getData("text/plain").trim() ?? "";
+  const isField = event.target.closest?.("input, textarea, select");
+  if (isField || transfer?.types.includes("Files") || !isPosition(text)) return;
+  event.preventDefault();
+  $("text").value = text;
+  use(text);
+}
+
+// Before the board, whose field for moves would take the text.
+addEventListener("paste", (event) => take(event, event.clipboardData), { capture: true });
+addEventListener("drop", (event) => take(event, event.dataTransfer), { capture: true });
+addEventListener("dragover", (event) => {
+  const { target, dataTransfer } = event;
+  if (dataTransfer?.types.includes("text/plain") && target === board) event.preventDefault();
 });
 
 const MAX_FILE = 1 << 20; // bytes
@@ -914,9 +935,14 @@ document.addEventListener("click", async (event) => {
 
 // ---- the rest
 
-for (const button of modeButtons) {
+for (const button of document.querySelectorAll("[data-mode]")) {
   button.addEventListener("click", () => setMode(button.dataset.mode));
 }
+document.querySelector('a[href="#text"]').addEventListener("click", (event) => {
+  event.preventDefault();
+  $("text").focus();
+  $("text").select();
+});
 $("solve").addEventListener("click", solve);
 $("stop").addEventListener("click", stop);
 $("hands-other").addEventListener("click", switchHands);
