@@ -13,10 +13,11 @@ func Alt(p *shogi.Position, lang Lang) string {
 	var b strings.Builder
 	for _, side := range [...]shogi.Color{shogi.Black, shogi.White} {
 		if lang == English {
-			writeEnglish(&b, p, side)
+			b.WriteString([2]string{"Black: ", "White: "}[side])
 		} else {
-			writeJapanese(&b, p, side)
+			b.WriteString([2]string{"先手：", "後手："}[side])
 		}
+		writeSide(&b, p, side, lang, true)
 	}
 	switch {
 	case lang == English && p.SideToMove() == shogi.White:
@@ -29,6 +30,31 @@ func Alt(p *shogi.Position, lang Lang) string {
 		b.WriteString("先手番。")
 	}
 	return b.String()
+}
+
+// ProblemAlt puts into words what a picture with Hands: AttackerHand shows: the pieces of attacker
+// and defender, and the attacker's hand.
+func ProblemAlt(p *shogi.Position, lang Lang) string {
+	var b strings.Builder
+	names := [2]string{"攻方：", "玉方："}
+	if lang == English {
+		names = [2]string{"Attacker: ", "Defender: "}
+	}
+	attacker := attackerOf(p)
+	for i, side := range [...]shogi.Color{attacker, attacker.Opponent()} {
+		b.WriteString(names[i])
+		writeSide(&b, p, side, lang, side == attacker)
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// writeSide writes the pieces of a side and its hand, if that is wanted.
+func writeSide(b *strings.Builder, p *shogi.Position, side shogi.Color, lang Lang, withHand bool) {
+	if lang == English {
+		writeEnglish(b, p, side, withHand)
+	} else {
+		writeJapanese(b, p, side, withHand)
+	}
 }
 
 // spoken is the order in which pieces are named: as in hands, with the king first and promoted ones
@@ -44,9 +70,8 @@ var japaneseNames = [...]string{
 	shogi.Horse: "馬", shogi.Dragon: "龍",
 }
 
-// writeJapanese writes "先手：２四角、２五歩。持駒、飛、銀二。".
-func writeJapanese(b *strings.Builder, p *shogi.Position, side shogi.Color) {
-	b.WriteString([2]string{"先手：", "後手："}[side])
+// writeJapanese writes "２四角、２五歩。持駒、飛、銀二。".
+func writeJapanese(b *strings.Builder, p *shogi.Position, side shogi.Color, withHand bool) {
 	some := false
 	for _, t := range spoken {
 		for sq := range p.PiecesOf(side, t).All() {
@@ -62,7 +87,11 @@ func writeJapanese(b *strings.Builder, p *shogi.Position, side shogi.Color) {
 	if !some {
 		b.WriteString("盤上になし")
 	}
-	b.WriteString("。持駒")
+	b.WriteString("。")
+	if !withHand {
+		return
+	}
+	b.WriteString("持駒")
 	h := p.Hand(side)
 	for _, t := range handOrder {
 		if n := h.Count(t); n > 0 {
@@ -83,9 +112,8 @@ var englishNames = [...][2]string{
 	shogi.ProSilver: {"promoted silver", "promoted silvers"}, shogi.Horse: {"horse", "horses"}, shogi.Dragon: {"dragon", "dragons"},
 }
 
-// writeEnglish writes "Black: bishop 2d, pawns 2e 3f; in hand rook, 2 silvers. ".
-func writeEnglish(b *strings.Builder, p *shogi.Position, side shogi.Color) {
-	b.WriteString([2]string{"Black: ", "White: "}[side])
+// writeEnglish writes "bishop 2d, pawns 2e 3f; in hand rook, 2 silvers. ".
+func writeEnglish(b *strings.Builder, p *shogi.Position, side shogi.Color, withHand bool) {
 	some := false
 	for _, t := range spoken {
 		squares := p.PiecesOf(side, t)
@@ -104,6 +132,10 @@ func writeEnglish(b *strings.Builder, p *shogi.Position, side shogi.Color) {
 	}
 	if !some {
 		b.WriteString("nothing on the board")
+	}
+	if !withHand {
+		b.WriteString(". ")
+		return
 	}
 	b.WriteString("; in hand ")
 	h := p.Hand(side)

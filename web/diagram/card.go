@@ -17,7 +17,7 @@ func (d *Diagram) drawCard(p *shogi.Position, o Options) {
 		small  = 26
 	)
 	w := newDrawing(d, p, o, CardWidth, CardHeight)
-	w.boardAndHands(boardX, boardY, side)
+	w.boardAndHands(boardX, boardY, side, beforeBoard)
 
 	problem, mate := "詰将棋", "%d手詰"
 	if o.Lang == English {

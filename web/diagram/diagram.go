@@ -40,8 +40,7 @@ const (
 	MaxPlies = 9999
 )
 
-// A Lang is the language of a diagram. Pieces are kanji in both: that is how books in English print
-// them too. English has letters for ranks, as USI moves do, and Arabic numerals for the pieces in
+// A Lang is the language of a diagram. Pieces are the same in both. English has letters for ranks, as USI moves do, and Arabic numerals for the pieces in
 // hand.
 type Lang uint8
 
@@ -61,6 +60,26 @@ const (
 	Print
 )
 
+// Pieces is what stands for the pieces.
+type Pieces uint8
+
+// The sets of pieces.
+const (
+	Kanji         Pieces = iota // one kanji each, as books print them
+	International               // pictures in the outline of a piece, see outlines.Symbols
+)
+
+// Hands says which hands are drawn.
+type Hands uint8
+
+// What a diagram can say of hands.
+const (
+	BothHands Hands = iota
+	// AttackerHand is how books print mate problems: the hand of the side to move alone, since the
+	// defender has what is left, and no word of whose turn it is.
+	AttackerHand
+)
+
 // Options say how a position is drawn. The zero value is a diagram in Japanese, of DefaultWidth, in
 // Light.
 type Options struct {
@@ -71,6 +90,10 @@ type Options struct {
 	Lang  Lang
 	Theme Theme
 	Flip  bool // White at the bottom
+
+	Pieces Pieces
+	Hands  Hands
+
 	// Plies is the length of the problem as books print it, futile interpositions left out, which a
 	// card says; at most MaxPlies, 0 for none.
 	Plies int
@@ -78,7 +101,7 @@ type Options struct {
 
 // An OptionError says what is wrong with an option.
 type OptionError struct {
-	Option string // "size", "title", "last", "lang", "theme", "flip" or "plies", as the query names them
+	Option string // "size", "title", "last", "lang", "theme", "flip", "plies", "pieces" or "hands", as the query names them
 	Msg    string // what was found and what was expected
 }
 
@@ -111,6 +134,12 @@ func (o *Options) complete(p *shogi.Position) (faults []*OptionError) {
 	o.Title = title
 	if o.Theme > Print {
 		bad("theme", "found %d, which is no theme", o.Theme)
+	}
+	if o.Pieces > International {
+		bad("pieces", "found %d, which is no set of pieces", o.Pieces)
+	}
+	if o.Hands > AttackerHand {
+		bad("hands", "found %d, expected which hands are drawn", o.Hands)
 	}
 	switch {
 	case o.Plies < 0 || o.Plies > MaxPlies:
@@ -177,7 +206,7 @@ func checkLast(p *shogi.Position, m shogi.Move) string {
 type Diagram struct {
 	scene
 	name  string // what it is, in a few words
-	words string // what Alt returns
+	words string // what Alt or ProblemAlt returns
 }
 
 // Draw draws p. Errors are *OptionError.
@@ -186,6 +215,9 @@ func Draw(p *shogi.Position, o Options) (*Diagram, error) {
 		return nil, faults[0]
 	}
 	d := &Diagram{name: nameOf(o), words: Alt(p, o.Lang)}
+	if o.Hands == AttackerHand {
+		d.words = ProblemAlt(p, o.Lang)
+	}
 	if o.Card {
 		d.drawCard(p, o)
 	} else {

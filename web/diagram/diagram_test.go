@@ -35,6 +35,8 @@ var pictures = []picture{
 		Title: "After Kōsuke’s move: Šachy & <shogi>", Last: move("5d5c+")}},
 	{"print", "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 1", diagram.Options{Width: 480, Theme: diagram.Print, Flip: true, Last: move("7g7f")}},
 	{"small", "+p+l+n+s+r+b3/9/8k/9/9/8K/9/9/+P+L+N+S+R+B3 b 4G2S2N2L16P 1", diagram.Options{Width: diagram.MinWidth}},
+	{"hands", "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 1", diagram.Options{Title: "第一番　手筋の飛捨てから始まる", Hands: diagram.AttackerHand}},
+	{"international", "lnsgk4/1r5b1/p1p5p/9/1+p+l+n+s4/5+P+L+N+S/2+R6/1+B5P1/4KGSNL b 2G4P4p 1", diagram.Options{Pieces: diagram.International, Lang: diagram.English, Width: 400}},
 	{"card", "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 1", diagram.Options{Card: true, Title: "将棋図巧 第一番"}},
 	{"card-words", "9/9/9/9/9/9/4g4/9/4K4 w g2R2B2G4S4N4L18P 1",
 		diagram.Options{Card: true, Theme: diagram.Dark, Lang: diagram.English, Flip: true, Title: "The Smoke, by Itō Kanju: a mate in one hundred and seventeen moves"}},
@@ -182,6 +184,45 @@ func difference(t *testing.T, a, b image.Image) (worst int, mean float64) {
 		}
 	}
 	return worst, float64(sum) / float64(3*size.X*size.Y)
+}
+
+// With the hands of a problem a picture, and what is said of it, leave out the defender's hand and
+// whose turn it is; whoever attacks, and whichever way the board lies.
+func TestAttackerHand(t *testing.T) {
+	for sfen, want := range map[string][2]string{
+		"8k/9/9/6B2/9/9/9/9/9 b 2RGb3g4s4n4l18p 1": {
+			"攻方：３四角。持駒、飛二、金。玉方：１一玉。", "Attacker: bishop 3d; in hand 2 rooks, gold. Defender: king 1a."},
+		// In the middle of a solution the defender moves, and is still the defender.
+		"8k/9/9/6B2/9/9/9/9/9 w 2RGb3g4s4n4l18p 1": {
+			"攻方：３四角。持駒、飛二、金。玉方：１一玉。", "Attacker: bishop 3d; in hand 2 rooks, gold. Defender: king 1a."},
+		"8K/9/9/6b2/9/9/9/9/9 w 2RGb3g4s4n4l18p 1": {
+			"攻方：３四角。持駒、角、金三、銀四、桂四、香四、歩十八。玉方：１一玉。",
+			"Attacker: bishop 3d; in hand bishop, 3 golds, 4 silvers, 4 knights, 4 lances, 18 pawns. Defender: king 1a."},
+		"8k/9/9/9/9/9/9/9/4K4 w b 1": { // with both kings it is who moves
+			"攻方：１一玉。持駒、角。玉方：５九玉。", "Attacker: king 1a; in hand bishop. Defender: king 5i."},
+	} {
+		p := shogi.MustParseSFEN(sfen)
+		for lang, words := range want {
+			if got := diagram.ProblemAlt(&p, diagram.Lang(lang)); got != words {
+				t.Errorf("%s is said to be %q, want %q", sfen, got, words)
+			}
+		}
+		for _, flip := range []bool{false, true} {
+			draw := func(p *shogi.Position, hands diagram.Hands) []byte {
+				t.Helper()
+				d, err := diagram.Draw(p, diagram.Options{Hands: hands, Flip: flip, Theme: diagram.Print})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return d.AppendSVG(nil)
+			}
+			// Without the mark, the words and the pieces of the other hand.
+			less := bytes.Count(draw(&p, diagram.BothHands), []byte("<use")) - bytes.Count(draw(&p, diagram.AttackerHand), []byte("<use"))
+			if least := len([]rune("☗持駒☖先手番")); less < least {
+				t.Errorf("%s, flip %v: %d characters less, want at least %d", sfen, flip, less, least)
+			}
+		}
+	}
 }
 
 // The comparison would see a piece that is missing, moved by a pixel, or of another colour.

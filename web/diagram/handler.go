@@ -26,6 +26,8 @@ import (
 //	flip    true for White at the bottom, or false
 //	theme   light, dark or print
 //	plies   the length of the problem, which a card prints, from 1 to MaxPlies
+//	pieces  kanji or international
+//	hands   show, or hide for the attacker's hand alone and no word of whose turn it is
 //
 // Of the parameters every one but sfen may be missing, and none may come twice. What is usually
 // added to get past a cache or to count readers (v, t, ts, _, cb, utm_source and the like) is
@@ -135,8 +137,8 @@ func (q *request) etag() string {
 	text = append(text, drawingVersion()...)
 	text = q.position.AppendSFEN(text)
 	o := &q.options
-	text = fmt.Appendf(text, " %t %d %t %d %d %t %d %d ",
-		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last, o.Plies)
+	text = fmt.Appendf(text, " %t %d %t %d %d %t %d %d %d %d ",
+		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last, o.Plies, o.Pieces, o.Hands)
 	text = append(text, o.Title...)
 	return etag.Of(text)
 }
@@ -153,6 +155,7 @@ var drawingVersion = sync.OnceValue(func() string {
 		{Last: last, Theme: Dark, Lang: English, Flip: true, Title: strings.Repeat("long title ", 7)},
 		{Last: last, Theme: Print, Card: true, Title: strings.Repeat("詰将棋", 20)},
 		{Card: true, Lang: English, Plies: 3},
+		{Pieces: International, Hands: AttackerHand},
 	} {
 		d, err := Draw(&p, o)
 		if err != nil {

@@ -30,9 +30,9 @@ func ask(method, target string, header http.Header) *httptest.ResponseRecorder {
 func TestHandler(t *testing.T) {
 	for target, contentType := range map[string]string{
 		"/v1/diagram.svg?" + question: "image/svg+xml",
-		"/v1/diagram.png?" + question + "&size=640&lang=en&theme=dark&flip=true&title=Mate+in+3": "image/png",
-		"/v1/diagram.png?" + question + "&size=1200x630&title=%E8%A9%B0":                         "image/png",
-		"/v1/diagram.svg?sfen=startpos+moves+7g7f&flip=false&lang=ja&theme=light":                "image/svg+xml",
+		"/v1/diagram.png?" + question + "&size=640&lang=en&theme=dark&flip=true&title=Mate+in+3":          "image/png",
+		"/v1/diagram.png?" + question + "&size=1200x630&title=%E8%A9%B0":                                  "image/png",
+		"/v1/diagram.svg?sfen=startpos+moves+7g7f&flip=false&lang=ja&theme=light&pieces=kanji&hands=show": "image/svg+xml",
 	} {
 		w := ask(http.MethodGet, target, nil)
 		if w.Code != http.StatusOK {
@@ -88,7 +88,8 @@ func TestETag(t *testing.T) {
 		return w.Header().Get("ETag")
 	}
 	base := tag("/d.svg?" + question)
-	for _, same := range []string{"&size=480", "&lang=ja&theme=light&flip=false", "&title=", "&title=%20%E2%80%8B", "%201",
+	for _, same := range []string{"&size=480", "&lang=ja&theme=light&flip=false", "&pieces=kanji&hands=show",
+		"&title=", "&title=%20%E2%80%8B", "%201",
 		"&v=2", "&t=1700000000&ts=1&_=2&cb=3", "&v=1&v=2", "&v", "&v=%zz", "&utm_source=mail&utm_campaign=%E8%A9%B0"} {
 		if tag("/d.svg?"+question+same) != base {
 			t.Errorf("%s has another tag", same)
@@ -97,7 +98,8 @@ func TestETag(t *testing.T) {
 	seen := map[string]string{base: ""}
 	for _, other := range []string{"/d.png?" + question, "/d.svg?" + question + "&size=481", "/d.svg?" + question + "&lang=en", "/d.svg?" + question + "&theme=dark",
 		"/d.svg?" + question + "&theme=print", "/d.svg?" + question + "&flip=true", "/d.svg?" + question + "&title=1", "/d.svg?" + question + "&last=1b1a",
-		"/d.svg?" + question + "&size=1200x630", "/d.svg?sfen=8k/9/9/6B2/6P2/9/9/7%2Br1/9%20w%20RSb4g3s4n4l17p"} {
+		"/d.svg?" + question + "&size=1200x630", "/d.svg?" + question + "&pieces=international", "/d.svg?" + question + "&hands=hide",
+		"/d.svg?sfen=8k/9/9/6B2/6P2/9/9/7%2Br1/9%20w%20RSb4g3s4n4l17p"} {
 		got := tag(other)
 		if twin, ok := seen[got]; ok {
 			t.Errorf("%s and %s have the same tag", other, twin)
@@ -141,6 +143,7 @@ func TestHandlerErrors(t *testing.T) {
 		{"GET", "/d.svg?" + question + "&size=%2B480", 422, []string{"query.size", "+480"}},
 		{"GET", "/d.svg?" + question + "&size=99999999999999999999", 422, []string{"query.size", "999"}},
 		{"GET", "/d.svg?" + question + "&lang=fr&theme=&flip=1", 422, []string{"query.flip", `found "1", expected false or true`, "query.lang", `found "fr", expected ja or en`, "query.theme", `found "", expected light or dark or print`}},
+		{"GET", "/d.svg?" + question + "&pieces=chess&hands=none", 422, []string{"query.hands", `found "none", expected show or hide`, "query.pieces", `found "chess", expected kanji or international`}},
 		{"GET", "/d.svg?" + question + "&last=5b", 422, []string{"query.last", "is not a USI move"}},
 		{"GET", "/d.svg?" + question + "&last=7g7f", 422, []string{"query.last", "7g7f did not lead to this position: 7f is empty"}},
 		{"GET", "/d.svg?sfen=x&last=7g7f&title=%0a", 422, []string{"query.sfen", "", "query.title", "U+000A"}},

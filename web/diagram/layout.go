@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/web/diagram/outlines"
 )
 
 // colours are what a theme chooses.
@@ -49,14 +50,11 @@ const (
 	rankGap    = 0.14 // between them and the hand on the right
 	fileHeight = 0.56 // the numbers of the files, above the board
 	footHeight = 0.86 // the line below
+	noFoot     = 0.14 // where there is none
 	margin     = 0.34
 
-	across = 2*handWidth + handGap + 9 + rankWidth + rankGap
-
-	// The middle of the board is nearer to the left. A title stands over it, and must not leave the
-	// picture.
-	boardMiddle = handWidth + handGap + 4.5
-	titleWidth  = 2 * boardMiddle
+	beforeBoard = handWidth + handGap
+	behindBoard = rankGap + handWidth
 )
 
 // A drawing is a scene that is made.
@@ -65,51 +63,99 @@ type drawing struct {
 	colours
 	options  Options
 	position *shogi.Position
+	face     face // of the pieces
 }
 
 func newDrawing(d *Diagram, p *shogi.Position, o Options, width, height int) *drawing {
 	d.width, d.height, d.background = width, height, themes[o.Theme].paper
 	d.shapes = make([]shape, 0, 192)
-	return &drawing{&d.scene, themes[o.Theme], o, p}
+	w := &drawing{scene: &d.scene, colours: themes[o.Theme], options: o, position: p}
+	if o.Pieces == International {
+		w.face = symbolFace
+	}
+	return w
+}
+
+// hasHand reports whether the hand of a side is drawn.
+func hasHand(p *shogi.Position, o Options, side shogi.Color) bool {
+	return o.Hands == BothHands || side == attackerOf(p)
+}
+
+// attackerOf returns the side that is to force mate: the one without a king where the other has
+// one, else the one to move.
+func attackerOf(p *shogi.Position) shogi.Color {
+	hasKing := func(c shogi.Color) bool { return !p.PiecesOf(c, shogi.King).IsEmpty() }
+	side := p.SideToMove()
+	if hasKing(side) && !hasKing(side.Opponent()) {
+		return side.Opponent()
+	}
+	return side
 }
 
 // drawDiagram draws the title over a board with all that belongs to it.
 func (d *Diagram) drawDiagram(p *shogi.Position, o Options) {
+	before, behind, foot := beforeBoard, behindBoard, footHeight
+	if !hasHand(p, o, far(o)) {
+		before = 0
+	}
+	if !hasHand(p, o, far(o).Opponent()) {
+		behind = 0
+	}
+	if o.Hands == AttackerHand {
+		foot = noFoot
+	}
+	across := before + 9 + rankWidth + behind
 	side := int(float64(o.Width) / (across + 2*margin))
 	c := float64(side)
 	top := int(math.Round(margin * c))
 	var title block
 	if o.Title != "" {
-		title = fit(o.Title, titleWidth*c, 2, 0.62*c, 0.35*c)
+		// It stands over the middle of the board, and must not leave the picture.
+		width := 2 * min(before+4.5, 4.5+rankWidth+behind)
+		title = fit(o.Title, width*c, 2, 0.62*c, 0.35*c)
 		top += int(math.Round(title.height() + 0.26*c))
 	}
-	height := top + int(math.Round(fileHeight*c)) + 9*side + int(math.Round(footHeight*c))
+	height := top + int(math.Round(fileHeight*c)) + 9*side + int(math.Round(foot*c))
+	if o.Hands == AttackerHand {
+		height += int(math.Round(margin * c))
+	}
 	w := newDrawing(d, p, o, o.Width, height)
 	left := (o.Width - int(across*c)) / 2
 	if o.Title != "" {
-		w.block(title, float64(left)+boardMiddle*c, margin*c, middle)
+		w.block(title, float64(left)+(before+4.5)*c, margin*c, middle)
 	}
-	w.boardAndHands(left, top, side)
+	w.boardAndHands(left, top, side, before)
 }
 
-// boardAndHands draws everything but the title, with squares of side pixels.
-func (w *drawing) boardAndHands(left, top, side int) {
+// far returns the side that is drawn above.
+func far(o Options) shogi.Color {
+	if o.Flip {
+		return shogi.Black
+	}
+	return shogi.White
+}
+
+// boardAndHands draws everything but the title, with squares of side pixels and so many times that
+// before them.
+func (w *drawing) boardAndHands(left, top, side int, before float64) {
 	c := float64(side)
-	x := left + int(math.Round((handWidth+handGap)*c))
+	x := left + int(math.Round(before*c))
 	y := top + int(math.Round(fileHeight*c))
 	w.marks(x, y, side)
 	w.grid(x, y, side)
 	w.coordinates(x, y, side)
 	w.pieces(x, y, side)
 
-	bottom, far := shogi.Black, shogi.White
-	if w.options.Flip {
-		bottom, far = far, bottom
+	above := far(w.options)
+	if hasHand(w.position, w.options, above) {
+		w.hand(above, float64(left)+handWidth*c/2, float64(y), c)
 	}
-	handTop := float64(y)
-	w.hand(far, float64(left)+handWidth*c/2, handTop, c)
-	w.hand(bottom, float64(x)+(9+rankWidth+rankGap+handWidth/2)*c, handTop, c)
-	w.centred(w.turn(), float64(x)+4.5*c, float64(y)+(9+footHeight/2)*c, 0.42*c, w.faint)
+	if below := above.Opponent(); hasHand(w.position, w.options, below) {
+		w.hand(below, float64(x)+(9+rankWidth+rankGap+handWidth/2)*c, float64(y), c)
+	}
+	if w.options.Hands == BothHands {
+		w.centred(w.turn(), float64(x)+4.5*c, float64(y)+(9+footHeight/2)*c, 0.42*c, w.faint)
+	}
 }
 
 // at returns the column and the row in which a square is drawn.
@@ -178,7 +224,7 @@ func (w *drawing) coordinates(x, y, side int) {
 func (w *drawing) pieces(x, y, side int) {
 	c := float64(side)
 	size := 0.84 * c
-	if side < 22 { // a thumbnail has no pixels to give away
+	if side < 22 || w.face == symbolFace { // a thumbnail has no pixels to give away
 		size = 0.93 * c
 	}
 	// Colours one after the other, so that SVG groups them.
@@ -194,17 +240,26 @@ func (w *drawing) pieces(x, y, side int) {
 			}
 			column, row := w.at(sq)
 			turned := (pc.Color() == shogi.White) != w.options.Flip
-			w.glyph(pieceFace, kanji[pc.Type()], float64(x)+(float64(column)+0.5)*c, float64(y)+(float64(row)+0.5)*c, size, turned, fill)
+			w.piece(pc.Type(), float64(x)+(float64(column)+0.5)*c, float64(y)+(float64(row)+0.5)*c, size, turned, fill)
 		}
 	}
 }
 
+// piece draws a piece around a place. Pictures stand in the outline of a piece, without which most
+// of them would not show whose they are.
+func (w *drawing) piece(t shogi.PieceType, x, y, size float64, turned bool, fill rgb) {
+	if w.face == symbolFace {
+		w.glyph(symbolFace, outlines.Body, x, y, size, turned, fill)
+	}
+	w.glyph(w.face, kanji[t], x, y, size, turned, fill)
+}
+
 // A sign is a part of the column of a hand.
 type sign struct {
-	text string
-	size float64 // in sides of a square
-	gap  float64 // above it
-	face face
+	text  string
+	size  float64         // in sides of a square
+	gap   float64         // above it
+	piece shogi.PieceType // if there is no text
 }
 
 // hand writes the pieces of a side from top to bottom, as books do: its mark, then kinds with their
@@ -219,8 +274,8 @@ func (w *drawing) hand(side shogi.Color, x, top, c float64) {
 	y := top
 	for _, s := range signs {
 		y += (s.gap + s.size/2) * scale
-		if s.face == pieceFace {
-			w.glyph(pieceFace, []rune(s.text)[0], x, y, s.size*scale, false, w.ink)
+		if s.text == "" {
+			w.piece(s.piece, x, y, s.size*scale, false, w.ink)
 		} else {
 			w.centred(s.text, x, y, s.size*scale, w.ink)
 		}
@@ -228,40 +283,48 @@ func (w *drawing) hand(side shogi.Color, x, top, c float64) {
 	}
 }
 
+// heldSize is the size of a piece in a hand.
+func (w *drawing) heldSize() float64 {
+	if w.face == symbolFace {
+		return 0.74
+	}
+	return 0.62
+}
+
 func (w *drawing) signs(side shogi.Color) []sign {
-	signs := append(make([]sign, 0, 24), sign{text: string(sideMarks[side]), size: 0.60, face: textFace})
+	signs := append(make([]sign, 0, 24), sign{text: string(sideMarks[side]), size: 0.60})
 	h := w.position.Hand(side)
 	if w.options.Lang == English {
 		for _, t := range handOrder {
 			if n := h.Count(t); n > 0 {
-				signs = append(signs, sign{string(kanji[t]), 0.62, 0.16, pieceFace})
+				signs = append(signs, sign{piece: t, size: w.heldSize(), gap: 0.16})
 				if n > 1 {
-					signs = append(signs, sign{strconv.Itoa(n), 0.40, 0.0, textFace})
+					signs = append(signs, sign{text: strconv.Itoa(n), size: 0.40, gap: 0.0})
 				}
 			}
 		}
 		if h.IsEmpty() {
-			signs = append(signs, sign{"–", 0.5, 0.1, textFace})
+			signs = append(signs, sign{text: "–", size: 0.5, gap: 0.1})
 		}
 		return signs
 	}
-	signs = append(signs, sign{"持", 0.42, 0.06, textFace}, sign{"駒", 0.42, 0, textFace})
+	signs = append(signs, sign{text: "持", size: 0.42, gap: 0.06}, sign{text: "駒", size: 0.42, gap: 0})
 	gap := 0.22
 	for _, t := range handOrder {
 		n := h.Count(t)
 		if n == 0 {
 			continue
 		}
-		signs = append(signs, sign{string(kanji[t]), 0.62, gap, pieceFace})
+		signs = append(signs, sign{piece: t, size: w.heldSize(), gap: gap})
 		gap = 0.2
 		space := 0.04
 		for _, numeral := range countText(n) {
-			signs = append(signs, sign{string(numeral), 0.44, space, textFace})
+			signs = append(signs, sign{text: string(numeral), size: 0.44, gap: space})
 			space = 0
 		}
 	}
 	if h.IsEmpty() {
-		signs = append(signs, sign{"な", 0.46, gap, textFace}, sign{"し", 0.46, 0, textFace})
+		signs = append(signs, sign{text: "な", size: 0.46, gap: gap}, sign{text: "し", size: 0.46, gap: 0})
 	}
 	return signs
 }

@@ -19,7 +19,7 @@ import (
 const maxQuery = 8 << 10
 
 // parameterNames are the parameters, in the order of the documentation.
-var parameterNames = [parameters]string{"sfen", "size", "lang", "last", "title", "flip", "theme", "plies"}
+var parameterNames = [parameters]string{"sfen", "size", "lang", "last", "title", "flip", "theme", "plies", "pieces", "hands"}
 
 // Their places in parameterNames.
 const (
@@ -31,6 +31,8 @@ const (
 	flipParameter
 	themeParameter
 	pliesParameter
+	piecesParameter
+	handsParameter
 	parameters // how many there are
 )
 
@@ -123,6 +125,8 @@ func parseQuery(query string) (request, []wire.Fault) {
 	o.Title = values[titleParameter]
 	o.Flip = option(flipParameter, "false", "true") == 1
 	o.Theme = Theme(option(themeParameter, "light", "dark", "print"))
+	o.Pieces = Pieces(option(piecesParameter, "kanji", "international"))
+	o.Hands = Hands(option(handsParameter, "show", "hide"))
 
 	if plies := values[pliesParameter]; seen[pliesParameter] {
 		n, err := strconv.Atoi(plies)

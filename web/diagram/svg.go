@@ -130,7 +130,7 @@ func (s *shape) appendUse(dst []byte) []byte {
 // appendID appends the name of a character's outline, which is the same in all pictures: several
 // can stand in one page.
 func appendID(dst []byte, s *shape) []byte {
-	dst = append(dst, "pt"[s.face])
+	dst = append(dst, "pts"[s.face])
 	return strconv.AppendInt(dst, int64(s.glyph.Char), 16)
 }
 
@@ -169,7 +169,7 @@ func (s *shape) pathData() string {
 		return data.(string)
 	}
 	data := outlines.SVG(s.glyph.AppendSegments(nil), outlines.Point{})
-	if s.face == pieceFace || strings.ContainsRune(furniture, s.glyph.Char) {
+	if s.face != textFace || strings.ContainsRune(furniture, s.glyph.Char) {
 		drawnPaths.Store(key, data)
 	}
 	return data

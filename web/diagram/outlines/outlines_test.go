@@ -36,6 +36,51 @@ func TestFaces(t *testing.T) {
 	}
 }
 
+// The symbols have a picture for each kind, no two the same, and each lies inside the body of a
+// piece.
+func TestSymbols(t *testing.T) {
+	body, ok := outlines.Symbols.Glyph(outlines.Body)
+	if !ok {
+		t.Fatal("there is no body")
+	}
+	// half is half as wide as the body is at a height: its outer contour is straight there.
+	half := func(y int) int {
+		segments := body.AppendSegments(nil)
+		shoulder, base := segments[1].P[0], segments[2].P[0]
+		if y < shoulder.Y {
+			top := segments[0].P[0]
+			return (shoulder.X - top.X) * (y - top.Y) / (shoulder.Y - top.Y)
+		}
+		return shoulder.X - outlines.Middle.X + (base.X-shoulder.X)*(y-shoulder.Y)/(base.Y-shoulder.Y)
+	}
+	seen := map[string]rune{}
+	for _, r := range "歩香桂銀角飛金玉と杏圭全馬龍" {
+		checkGlyph(t, outlines.Symbols, r)
+		g, _ := outlines.Symbols.Glyph(r)
+		segments := g.AppendSegments(nil)
+		upright := outlines.SVG(segments, outlines.Point{})
+		if twin, ok := seen[upright]; ok {
+			t.Errorf("%c and %c look the same", r, twin)
+		}
+		seen[upright] = r
+		top, bottom := outlines.Middle.Y, outlines.Middle.Y
+		for _, s := range segments {
+			for _, p := range s.Points() {
+				top, bottom = min(top, p.Y), max(bottom, p.Y)
+				if x := p.X - outlines.Middle.X; max(x, -x) > half(p.Y) {
+					t.Errorf("%c leaves the body at %v", r, p)
+				}
+			}
+		}
+		if above, below := outlines.Middle.Y-top, bottom-outlines.Middle.Y; above < 200 || below < 200 {
+			t.Errorf("%c is %d high above the middle and %d below", r, above, below)
+		}
+	}
+	if n := outlines.Symbols.Len(); n != len(seen)+1 {
+		t.Errorf("%d symbols, want %d", n, len(seen)+1)
+	}
+}
+
 // A glyph has contours, lies about where its character stands, and full-width ones advance by the
 // square.
 func checkGlyph(t *testing.T, f *outlines.Face, r rune) {
