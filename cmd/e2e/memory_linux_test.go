@@ -40,7 +40,7 @@ func TestSmallMemory(t *testing.T) {
 		t.Skip("takes a while, and the race detector takes memory of its own")
 	}
 	for _, c := range []struct{ container, tables, cache int64 }{
-		{64, 24, 8}, {128, 48, 16}, {256, 64, 32}, {512, 128, 64}, // MiB
+		{64, 24, 8}, {128, 48, 16}, {512, 128, 64}, // MiB
 	} {
 		t.Run(fmt.Sprintf("%d MiB", c.container), func(t *testing.T) {
 			limit := memory.ForGo(c.container << 20)
@@ -76,7 +76,7 @@ func TestSmallMemory(t *testing.T) {
 				}
 			})
 			load.Go(func() {
-				const lines = 10_000
+				const lines = 5_000
 				var body strings.Builder
 				for n := range lines {
 					fmt.Fprintf(&body, `{"id":%d,"sfen":%q,"limits":{"nodes":%d}}`+"\n", n, mateIn7,
