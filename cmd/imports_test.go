@@ -20,7 +20,7 @@ const module = "github.com/tsumero/tsumero/"
 var arrows = map[string][]string{
 	"shogi":                {},
 	"shogi/mailbox":        {"shogi"},
-	"shogi/notation":       {"shogi", "golang.org/x/text"},
+	"shogi/notation":       {"shogi", "shogi/sfenurl", "golang.org/x/text"},
 	"shogi/shogitest":      {"shogi"},
 	"solver":               {"shogi", "shogi/mailbox"},
 	"solver/play":          {"shogi"},

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // A Charset is how a text is written in bytes.
@@ -22,9 +23,10 @@ const (
 	UTF8
 	ShiftJIS // as Windows has it (CP932, Windows-31J)
 	EUCJP    // read, but not written
+	UTF16    // likewise; of either byte order, with its mark
 )
 
-// String returns "utf-8", "shift_jis", "euc-jp" or "unknown".
+// String returns "utf-8", "shift_jis", "euc-jp", "utf-16" or "unknown".
 func (c Charset) String() string {
 	switch c {
 	case UTF8:
@@ -33,6 +35,8 @@ func (c Charset) String() string {
 		return "shift_jis"
 	case EUCJP:
 		return "euc-jp"
+	case UTF16:
+		return "utf-16"
 	}
 	return "unknown"
 }
@@ -46,8 +50,11 @@ func ParseCharset(name string) (Charset, error) {
 		return ShiftJIS, nil
 	case "euc-jp", "eucjp", "x-euc-jp":
 		return EUCJP, nil
+	case "utf-16", "utf16", "utf-16le", "utf-16be":
+		return UTF16, nil
 	}
-	return UnknownCharset, fmt.Errorf("notation: %q is not a charset (expected utf-8, shift_jis or euc-jp)", clip(name))
+	return UnknownCharset, fmt.Errorf(
+		"notation: %q is not a charset (expected utf-8, utf-16, shift_jis or euc-jp)", clip(name))
 }
 
 const byteOrderMark = "\ufeff"
@@ -58,15 +65,22 @@ var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|
 
 // decode returns data as text without a byte order mark. An unknown charset is detected: by the
 // byte order mark, else by whether the bytes are UTF-8, which others with Japanese in them
-// practically never are, else by whether they are EUC-JP, else it is Shift_JIS.
+// practically never are, else by whether they are EUC-JP, else it is Shift_JIS. The mark of UTF-16
+// wins over what is said of the charset: no other text begins with its bytes.
 func decode(data []byte, charset Charset) (text string, _ Charset, faults []Fault) {
 	if len(data) > MaxBytes {
 		return "", charset, []Fault{faultAt("", 0, CodeTooLong, "found %d bytes, expected at most %d", len(data), MaxBytes)}
 	}
 	rest, marked := bytes.CutPrefix(data, []byte(byteOrderMark))
 	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return "", charset, []Fault{faultAt("", 0, CodeCharset, "found the byte order mark of UTF-16, expected UTF-8, Shift_JIS or EUC-JP")}
+	case IsUTF16(data):
+		charset = UTF16
+	case charset == UTF16:
+		return "", charset, []Fault{faultAt("", 0, CodeCharset,
+			"found no byte order mark, which a text in UTF-16 must begin with")}
+	case otherKind(data) != "":
+		return "", charset, []Fault{faultAt("", 0, CodeNoText,
+			"found %s, which is no text: expected a record or a position as text", otherKind(data))}
 	case charset != UnknownCharset:
 	case marked, utf8.Valid(rest):
 		charset = UTF8
@@ -82,6 +96,13 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 		}
 		return text, charset, nil
 	}
+	if charset == UTF16 {
+		text = decodeFrom(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), data)
+		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
+			return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are not UTF-16")}
+		}
+		return text, charset, nil
+	}
 	if charset == EUCJP {
 		text = decodeFrom(japanese.EUCJP, data)
 		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
@@ -94,6 +115,34 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 		return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are neither UTF-8 nor Shift_JIS")}
 	}
 	return text, charset, nil
+}
+
+// IsUTF16 reports whether data begins with the byte order mark of UTF-16, as files do that editors
+// on Windows call Unicode.
+func IsUTF16(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
+}
+
+// otherKinds are the first bytes of files that people take for records.
+var otherKinds = []struct{ begins, name string }{
+	{"%PDF-", "a PDF"}, {"\x89PNG\r\n", "a picture (PNG)"}, {"\xff\xd8\xff", "a picture (JPEG)"},
+	{"GIF8", "a picture (GIF)"}, {"RIFF", "a picture or a sound (RIFF)"},
+	{"PK\x03\x04", "an archive (ZIP) or an office document"}, {"\x1f\x8b", "an archive (gzip)"},
+	{"\xd0\xcf\x11\xe0", "an office document"}, {"Rar!", "an archive (RAR)"},
+	{"7z\xbc\xaf", "an archive (7z)"}, {"\x7fELF", "a program"}, {"{\\rtf", "a document (RTF)"},
+}
+
+// otherKind says what data is if it is no text in any charset, "" if it may be one.
+func otherKind(data []byte) string {
+	for _, kind := range otherKinds {
+		if bytes.HasPrefix(data, []byte(kind.begins)) {
+			return kind.name
+		}
+	}
+	if bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
+		return "binary data"
+	}
+	return ""
 }
 
 // decodeFrom returns data as text, with U+FFFD where it is none.

@@ -2,6 +2,7 @@ package notation
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,9 @@ var csaKeys = []struct{ csa, kif string }{
 	{"EVENT", "棋戦"}, {"SITE", "場所"}, {"START_TIME", "開始日時"}, {"END_TIME", "終了日時"}, {"TIME_LIMIT", "持ち時間"}, {"OPENING", "戦型"},
 	{"NOTE", "備考"},
 }
+
+// csaMove is a move.
+var csaMove = regexp.MustCompile(`^[+-][0-9]{4}[A-Z]{2}`)
 
 // A csaReader reads one record of CSA.
 type csaReader struct {
@@ -40,8 +44,14 @@ func parseCSA(text string, f *faults, most int) []*Record {
 	var records []*Record
 	for l := range lines(text) {
 		if strings.TrimRight(l.text, blanks) != "/" {
-			if r.line(&l); r.failed {
-				return nil
+			if len(records) < most {
+				r.line(&l)
+			} else if strings.Trim(l.text, blanks) != "" {
+				records[most-1].note(noteAt(l.place(0), NoteRecords, l.text))
+				return records
+			}
+			if r.failed {
+				return append(records, r.record)
 			}
 			continue
 		}
@@ -60,10 +70,6 @@ func parseCSA(text string, f *faults, most int) []*Record {
 			return nil
 		}
 		records = append(records, r.record)
-	}
-	if len(records) > most {
-		f.add(place{}, CodeRecords, "found %d records, expected %d", len(records), most)
-		return nil
 	}
 	return records
 }
@@ -164,6 +170,15 @@ func (r *csaReader) statement(l *line, i int, s string) {
 		}
 		r.position(l, i, s)
 	case s[0] == '+' || s[0] == '-' || s[0] == '%' || s[0] == 'T':
+		if !r.moving && csaMove.MatchString(s) { // whose side says who is to move
+			r.draft.sideAt = at
+			if s[0] == '-' {
+				r.draft.side = shogi.White
+			}
+			if r.begin(at); r.failed {
+				return
+			}
+		}
 		if !r.moving {
 			r.faults.add(at, CodeMissing, "found %q, expected a line + or - for the side to move before it", clip(s))
 			r.failed = true
@@ -203,7 +218,7 @@ func (r *csaReader) begin(at place) {
 		r.failed = true
 		return
 	}
-	r.record.Start = p
+	r.record.Start, r.record.ready = p, true
 	r.at = startOf(r.record)
 }
 

@@ -45,7 +45,8 @@ const (
 	CodeIllegalMove   = "illegal_move"   // a move the rules do not allow there
 	CodeAfterEnd      = "after_end"      // a move after the end of the line
 	CodeVariation     = "variation"      // a variation of a move that does not exist
-	CodeRecords       = "records"        // several records where one is expected
+	CodeNoText        = "no_text"        // a file of another kind: a picture, a PDF, an archive
+	CodeAddress       = "address"        // an address (URL) that has no position in it
 )
 
 // A Fault is one thing that is wrong with a text.
@@ -116,9 +117,11 @@ type line struct {
 	text   string
 	number int // counted from 0
 	at     int // its offset
-	// The byte asked for last and its column: a line may be as long as the text, and have as many
-	// places.
-	known, column int
+	// raw is the line as it was given, if text has other characters in place of some of its.
+	raw string
+	// The byte asked for last, its column, and its place in raw: a line may be as long as the text,
+	// and have as many places.
+	known, column, rawKnown int
 }
 
 // place returns the place of a byte of the line, in time proportional to how far it is behind the
@@ -126,11 +129,38 @@ type line struct {
 func (l *line) place(i int) place {
 	i = min(max(i, 0), len(l.text))
 	if i < l.known {
-		l.known, l.column = 0, 0
+		l.known, l.column, l.rawKnown = 0, 0, 0
 	}
-	l.column += utf8.RuneCountInString(l.text[l.known:i])
+	n := utf8.RuneCountInString(l.text[l.known:i])
+	l.column += n
 	l.known = i
-	return place{l.number, l.column, l.at + i}
+	if l.raw == "" {
+		return place{l.number, l.column, l.at + i}
+	}
+	for ; n > 0 && l.rawKnown < len(l.raw); n-- {
+		_, size := utf8.DecodeRuneInString(l.raw[l.rawKnown:])
+		l.rawKnown += size
+	}
+	return place{l.number, l.column, l.at + l.rawKnown}
+}
+
+// end returns the offset of the end of the line.
+func (l *line) end() int {
+	if l.raw != "" {
+		return l.at + len(l.raw)
+	}
+	return l.at + len(l.text)
+}
+
+// set gives the line another text, with a character for each of its.
+func (l *line) set(text string) {
+	if text == l.text {
+		return
+	}
+	if l.raw == "" {
+		l.raw = l.text
+	}
+	l.text, l.known, l.column, l.rawKnown = text, 0, 0, 0
 }
 
 // lines yields the lines of a text, which end in LF, CR LF or CR. The last one need not end.

@@ -2,6 +2,7 @@ package notation
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -71,13 +72,14 @@ func cutMove(s string, previous shogi.Square) (w written, rest, expected string)
 			}
 			w.stays = true
 			size = len(s) - len(after)
-		case '(':
-			if len(s) < 4 || s[3] != ')' || s[1] < '1' || s[1] > '9' || s[2] < '1' || s[2] > '9' {
+		case '(', '（':
+			origin := originText.FindStringSubmatch(s)
+			if origin == nil {
 				// Not an origin but the time. A move without origin is one as in KI2.
 				return w, s, ""
 			}
-			w.from = shogi.SquareAt(shogi.File(s[1]-'1'), shogi.Rank(s[2]-'1'))
-			size = 4
+			w.from = shogi.SquareAt(shogi.File(number(origin[1])-1), shogi.Rank(number(origin[2])-1))
+			size = len(origin[0])
 		default:
 			return w, s, ""
 		}
@@ -89,6 +91,9 @@ func cutMove(s string, previous shogi.Square) (w written, rest, expected string)
 }
 
 const maxWords = 4
+
+// originText is where a piece comes from: "(77)", "（７７）".
+var originText = regexp.MustCompile(`^[(（]([1-9１-９])([1-9１-９])[)）]`)
 
 // resolve returns the move, legal or not, or what a Fault says of it: square, code and message.
 func (w *written) resolve(p *shogi.Position) (m shogi.Move, sq shogi.Square, code, msg string) {

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -171,23 +175,20 @@ type jkfReader struct {
 
 func parseJKF(text string, f *faults) *Record {
 	var in jkfRecord
-	if err := json.Unmarshal([]byte(text), &in); err != nil {
-		at := 0
-		var syntax *json.SyntaxError
-		var kind *json.UnmarshalTypeError
-		switch {
-		case errors.As(err, &syntax):
-			// The package counts the byte it stumbled over as read.
-			if at = max(0, int(syntax.Offset)-1); strings.HasPrefix(syntax.Error(), "unexpected end") {
-				at = len(text)
-			}
-		case errors.As(err, &kind):
-			at = int(kind.Offset)
-		}
-		f.add(placeIn(text, min(at, len(text))), CodeJSON, "%s", strings.TrimPrefix(err.Error(), "json: "))
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(&in); err != nil {
+		at, msg := whyNoJSON(text, err)
+		f.add(placeIn(text, at), CodeJSON, "%s", msg)
 		return nil
 	}
+	end := int(d.InputOffset())
+	rest := strings.TrimLeft(text[end:], " \t\r\n,")
 	r := &jkfReader{text: text, faults: f, grower: grower{faults: f}, record: &Record{Format: JKF, Root: &Node{}}}
+	if at := placeIn(text, len(text)-len(rest)); strings.HasPrefix(rest, "{") {
+		r.record.note(noteAt(at, NoteRecords, rest))
+	} else if rest != "" {
+		r.record.note(noteAt(at, NoteText, rest))
+	}
 	for _, field := range in.Header {
 		if field.Key != "手合割" && field.Key != "手番" {
 			r.record.Header = append(r.record.Header, field)
@@ -200,8 +201,48 @@ func parseJKF(text string, f *faults) *Record {
 	if !r.initial(in.Initial) {
 		return nil
 	}
+	r.record.ready = len(*f) == 0
 	r.line(startOf(r.record), in.Moves, jkfPath{"moves"}, 0)
 	return r.record
+}
+
+// whyNoJSON says what is wrong with a text that is no JSON, or none of JKF, and where.
+func whyNoJSON(text string, err error) (at int, msg string) {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		// The package counts the byte it stumbled over as read.
+		at = min(max(0, int(syntax.Offset)-1), len(text))
+		if !strings.HasPrefix(syntax.Error(), "unexpected end") && at < len(text) {
+			char, _ := utf8.DecodeRuneInString(text[at:])
+			return at, fmt.Sprintf("found %q where JSON has no such character", string(char))
+		}
+		fallthrough
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return len(text), "found the end of the text within the JSON: a } or ] is missing"
+	case errors.As(err, &kind):
+		expected := "another kind of value"
+		switch kind.Type.Kind() {
+		case reflect.String:
+			expected = "a string"
+		case reflect.Int:
+			expected = "a whole number"
+		case reflect.Bool:
+			expected = "true or false"
+		case reflect.Slice:
+			expected = "a list ([…])"
+		case reflect.Struct, reflect.Map:
+			expected = "an object ({…})"
+		}
+		name := kind.Field
+		if name == "" {
+			name = "the text"
+		}
+		return min(int(kind.Offset), len(text)), fmt.Sprintf("found a %s as %s, expected %s",
+			strings.Fields(kind.Value)[0], clip(name), expected)
+	}
+	return 0, strings.TrimPrefix(err.Error(), "json: ") // of header, in our words
 }
 
 // refuse notes a fault that is about no single square and returns false.

@@ -64,8 +64,8 @@ func TestFaultsJKF(t *testing.T) {
 		return text[strings.Index(text, part):]
 	}
 	for _, c := range []struct{ name, text, at, want string }{
-		{"no JSON", "{\n  nothing", "nothing", "json: invalid character"},
-		{"cut off", whole[:len(whole)-5], "", "json: unexpected end"},
+		{"no JSON", "{\n  nothing", "nothing", "json: found \"n\" where JSON"},
+		{"cut off", whole[:len(whole)-5], "", "json: found the end of the text"},
 		{"a string for a number", at(`"x":5`, `"x":"5"`), "", "json: "},
 		{"no moves", `{"header":{}}`, "{", "missing: found no \"moves\""},
 		{"a preset that is none", at(`"OTHER"`, `"11"`), `"11"`, "handicap: found the preset \"11\""},

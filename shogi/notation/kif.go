@@ -3,6 +3,7 @@ package notation
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,18 @@ type kifReader struct {
 	failed   bool      // no more moves are read
 	branches []*branch // the line that is read, last, and those it may hang from
 	current  *Node     // the node comments are about
+	inBoard  bool      // the line before was a row of the board
+	wasBlank bool      // it was empty
+
+	most    int       // records to read
+	records []*Record // those that are complete
+	text    string
+	strays  []place // of lines among the moves that are of no notation
+	// The lines of a header since the last line of the position or the moves may be another
+	// record's: where they begin, and how many fields the header had before.
+	isNew  bool
+	newAt  place
+	fields int
 }
 
 // blanks are what stands between the words of a line.
@@ -35,35 +48,104 @@ const blanks = " \t　"
 
 var (
 	numberedText  = regexp.MustCompile(`^[ \t　]*([0-9０-９]+)[ \t　]+`)
+	bareText      = regexp.MustCompile(`^(?:同|[1-9][1-9一二三四五六七八九]) *(?:成?[銀桂香]|[玉王飛龍竜角馬金全圭杏歩と])(?:[右左直上寄引打成不生行入下(]|[1-9同 ]|$)`)
+	handText      = regexp.MustCompile(`^([▲△▼▽☗☖])?(.*?) *の? *持ち?駒 *(?:[:=は] *|(?:[飛角金銀桂香歩無残(\-]|な[しい]|ナシ)|$| )`)
+	ruleText      = regexp.MustCompile(`^[-=+*_~ ・]+$`)
 	variationText = regexp.MustCompile(`^[ \t　]*変化[：:][ \t　]*([0-9０-９]+)手`)
 	plyText       = regexp.MustCompile(`^手数[＝=][ \t　]*([0-9０-９]+)`)
-	filesText     = regexp.MustCompile(`^[9９][ \t　]+[8８][ \t　]+[7７][ \t　]+[6６][ \t　]+[5５][ \t　]+[4４][ \t　]+[3３][ \t　]+[2２][ \t　]+[1１]$`)
-	turnedText    = regexp.MustCompile(`^[1１][ \t　]+[2２][ \t　]+[3３][ \t　]+[4４][ \t　]+[5５][ \t　]+[6６][ \t　]+[7７][ \t　]+[8８][ \t　]+[9９]$`)
+	filesText     = regexp.MustCompile(`^\|? *9[ |]*8[ |]*7[ |]*6[ |]*5[ |]*4[ |]*3[ |]*2[ |]*1 *\|?$`)
+	turnedText    = regexp.MustCompile(`^\|? *1[ |]*2[ |]*3[ |]*4[ |]*5[ |]*6[ |]*7[ |]*8[ |]*9 *\|?$`)
 	timeText      = regexp.MustCompile(`^[ 　]*([0-9]+):([0-9]+)(?::([0-9]+))?[ 　]*(?:/.*)?$`)
 	untilText     = regexp.MustCompile(`^まで、?(?:[0-9０-９]+手)?[でに、]?([^。]*)`)
 	restText      = regexp.MustCompile(`^残り?駒?の?(?:全部|全て|すべて)?`)
 )
 
-func parseKIF(text string, f *faults) *Record {
-	r := &kifReader{faults: f, grower: grower{faults: f}, record: &Record{Format: KIF, Root: &Node{}}}
+// quotes are what may stand before every line, as mail puts it before what it quotes.
+const quotes = blanks + ">"
+
+// parseKIF reads the records of a text, the last of them up to a fault. What follows as many as
+// are wanted is not read.
+func parseKIF(text string, f *faults, most int) []*Record {
+	r := &kifReader{faults: f, grower: grower{faults: f}, text: text, most: most,
+		record: &Record{Format: KIF, Root: &Node{}}}
 	r.current = r.record.Root
 	for l := range lines(text) {
-		r.line(&l)
-		if r.failed {
-			return nil
+		if r.line(&l); r.failed {
+			break
+		}
+		if r.record == nil {
+			return r.records
 		}
 	}
-	if !r.started {
+	if !r.started && !r.failed {
 		if r.rows == 0 && r.handicap == nil {
 			f.add(place{}, CodeMissing, "found neither a board nor 手合割 nor a move, expected a position")
-			return nil
+		} else {
+			r.start(place{}, 0)
 		}
-		r.start(place{}, 0)
 	}
-	if len(*f) > 0 {
-		return nil
+	return append(r.records, r.record)
+}
+
+// beginsAnother reports whether a line is the first of the position or the moves of another record.
+// Without the rest of one it is a fault of this one.
+func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
+	if !r.started && r.rows < 9 {
+		return false
 	}
-	return r.record
+	hasHeader := r.isNew && len(r.record.Header) > r.fields
+	switch kind {
+	case rowLine:
+		return !r.inBoard
+	case handLine:
+		c, _ := cutHand(l.text)
+		rest := r.text[l.end():]
+		if r.started || c >= 0 && r.hands[c] {
+			return hasPosition.MatchString(rest)
+		}
+		// The hands of a board stand before or behind it.
+		return (r.wasBlank || r.isNew) && beginsBoard.MatchString(folded(rest[:min(len(rest), 40)])) && hasPosition.MatchString(rest)
+	case handicapLine:
+		return r.started || r.handicap != nil && hasPosition.MatchString(r.text[l.end():])
+	case numberedLine:
+		return r.started && hasHeader && number(numberedText.FindStringSubmatch(l.text)[1]) == 1
+	case markedLine:
+		return r.started && hasHeader && r.branch().last().node.End != ""
+	}
+	return false
+}
+
+// beginsBoard finds a board in the next line.
+var beginsBoard = regexp.MustCompile(`^(?:\r\n|\r|\n) *(?:9 *8|[+|])`)
+
+// hasPosition finds a board or 手合割.
+var hasPosition = regexp.MustCompile(`手合割[：:]|(?:(?m)^[ \t　>]*[|｜│┃][^\r\n]*[\r\n]+){9}`)
+
+// next completes the record and begins another at a line, if one more is wanted.
+func (r *kifReader) next(l *line) {
+	if !r.started && !r.start(place{}, 0) {
+		r.failed = true
+		return
+	}
+	at, header := l.place(0), []Field(nil)
+	if r.isNew {
+		at, header = r.newAt, slices.Clone(r.record.Header[r.fields:])
+		r.record.Header = r.record.Header[:r.fields]
+	}
+	r.records = append(r.records, r.record)
+	switch {
+	case len(r.records) == r.most:
+		r.record.note(noteAt(at, NoteRecords, strings.TrimSpace(r.text[at.offset:l.end()])))
+		r.record = nil
+		return
+	case len(r.records) == MaxRecords:
+		r.faults.add(at, CodeTooLong, "found more than %d records", MaxRecords)
+		r.failed = true
+		return
+	}
+	*r = kifReader{faults: r.faults, grower: r.grower, text: r.text, most: r.most, records: r.records,
+		record: &Record{Format: KIF, Root: &Node{}, Header: header}}
+	r.current = r.record.Root
 }
 
 // A kifLine is what a line of KIF or KI2 is.
@@ -76,6 +158,8 @@ const (
 	rowLine
 	turnedFilesLine
 	sideLine
+	handLine
+	handicapLine
 	variationLine
 	numberedLine
 	markedLine
@@ -85,7 +169,7 @@ const (
 	strayLine
 )
 
-// kindOfLine says what a line is, whose end has no blanks.
+// kindOfLine says what a line is, whose end has no blanks. It is folded.
 func kindOfLine(text string) kifLine {
 	if text == "" || text[0] == '#' {
 		return nothingLine
@@ -99,36 +183,111 @@ func kindOfLine(text string) kifLine {
 	text = strings.TrimLeft(text, blanks)
 	side, isSide := strings.CutSuffix(text, "番")
 	switch {
-	case text == "", text == "盤面回転", strings.HasPrefix(text, "手数-"), strings.HasPrefix(text, "+-"), filesText.MatchString(text):
+	case text == "", text == "盤面回転", strings.HasPrefix(text, "手数-"), strings.HasPrefix(text, "+-"),
+		isFiles(text), begins(text, "-=_~・") && ruleText.MatchString(text),
+		strings.HasPrefix(text, "-") && strings.Contains(text, "手数-"):
 		return nothingLine
+	case begins(text, "1|") && turnedText.MatchString(text):
+		return turnedFilesLine
 	case text[0] == '|':
 		return rowLine
-	case turnedText.MatchString(text):
-		return turnedFilesLine
 	case isSide && sideOf(side) >= 0:
 		return sideLine
 	case variationText.MatchString(text):
 		return variationLine
+	case strings.Contains(text, "駒") && handText.MatchString(text):
+		if c, _ := cutHand(text); c >= 0 {
+			return handLine
+		}
 	case numberedText.MatchString(text):
 		return numberedLine
-	case isMark(text):
+	case isMark(text), isBare(text):
 		return markedLine
 	case strings.HasPrefix(text, "まで"):
 		return untilLine
 	case plyText.MatchString(text):
 		return plyLine
 	}
-	if key, _, ok := cutField(text); ok && key != "" {
+	switch key, _, ok := cutField(text); {
+	case ok && key == "手合割":
+		return handicapLine
+	case ok && key != "":
 		return fieldLine
 	}
 	return strayLine
 }
 
+// isFiles reports whether a line is the names of the files above a board.
+func isFiles(text string) bool { return begins(text, "9|") && filesText.MatchString(text) }
+
+// isBare reports whether a line begins with a move that has neither a number nor a mark.
+func isBare(text string) bool { return begins(text, "同123456789") && bareText.MatchString(text) }
+
+// cutHand returns whose hand a line says, as colour, and where in the line what is held begins; -1
+// if the line says no hand. "持駒" alone is the attacker's, as diagrams in print have it.
+func cutHand(text string) (c, at int) {
+	start := len(text) - len(strings.TrimLeft(text, blanks))
+	found := handText.FindStringSubmatchIndex(text[start:])
+	if found == nil {
+		return -1, 0
+	}
+	at = start + strings.Index(text[start:], "駒") + len("駒")
+	at += len(text[at:]) - len(strings.TrimLeft(text[at:], blanks+":=は"))
+	mark := ""
+	if found[2] >= 0 {
+		mark = text[start:][found[2]:found[3]]
+	}
+	name := strings.Trim(text[start:][found[4]:found[5]], blanks)
+	c = sideOf(name)
+	switch {
+	case mark != "":
+		marked, _ := cutMark(mark)
+		if c >= 0 && c != int(marked) || strings.ContainsAny(name, ":") {
+			return -1, 0
+		}
+		c = int(marked) // and the name of a player
+	case name == "":
+		c = int(shogi.Black)
+	}
+	return c, at
+}
+
 func (r *kifReader) line(l *line) {
-	l.text = unescaped(strings.TrimRight(l.text, blanks))
-	text := strings.TrimLeft(l.text, blanks)
+	text := unescaped(strings.TrimRight(l.text, blanks))
+	if begins(strings.TrimLeft(text, blanks), ">") { // as mail quotes
+		quoted := len(text) - len(strings.TrimLeft(text, quotes))
+		text = strings.ReplaceAll(text[:quoted], ">", " ") + text[quoted:]
+	}
+	kind := nothingLine
+	switch {
+	case text != "" && strings.ContainsRune("#*&", rune(text[0])):
+		kind = kindOfLine(text)
+	default:
+		plain := folded(text)
+		if kind = kindOfLine(plain); kind != fieldLine && kind != handicapLine && kind != strayLine {
+			text = plain
+		}
+	}
+	l.set(text)
+	text = strings.TrimLeft(l.text, blanks)
 	at := l.place(len(l.text) - len(text))
-	switch kindOfLine(l.text) {
+	if r.beginsAnother(l, kind) {
+		if r.next(l); r.failed || r.record == nil {
+			return
+		}
+	}
+	switch kind {
+	case fieldLine, nothingLine, strayLine:
+		if kind != strayLine && text != "" && !r.isNew && (kind == fieldLine || text[0] == '#') {
+			r.isNew, r.newAt, r.fields = true, at, len(r.record.Header)
+		}
+	case commentLine, bookmarkLine:
+	default:
+		r.isNew = false
+	}
+	wasInBoard := r.inBoard
+	r.inBoard, r.wasBlank = kind == rowLine, text == ""
+	switch kind {
 	case commentLine:
 		r.current.Comments = append(r.current.Comments, l.text[1:])
 	case bookmarkLine:
@@ -139,22 +298,59 @@ func (r *kifReader) line(l *line) {
 		r.faults.add(at, CodeBoard, "found a board seen from White, expected the files 9 to 1 from left to right")
 	case sideLine:
 		r.setSide(at, shogi.Color(sideOf(strings.TrimSuffix(text, "番"))))
+	case handLine:
+		c, i := cutHand(l.text)
+		r.hand(l, i, shogi.Color(c))
 	case variationLine:
 		if r.started { // programs have been seen to write it into the header, where it means nothing
+			r.refuseStrays()
 			r.variation(l)
 		}
 	case numberedLine:
+		r.refuseStrays()
 		r.numbered(l)
 	case markedLine:
+		r.refuseStrays()
 		r.unnumbered(l)
 	case untilLine:
 		r.until(l, text)
 	case plyLine:
 		r.played(at, text)
-	case fieldLine:
+	case fieldLine, handicapLine:
 		r.field(l)
 	case strayLine:
-		r.faults.add(at, CodeSyntax, "found %q, expected a header (key：value), a row of the board (|…|), a move or a comment (*…)", clip(text))
+		r.stray(at, text, wasInBoard && r.rows < 9)
+	case nothingLine:
+		r.inBoard = wasInBoard && text == "" && r.rows < 9
+	}
+}
+
+// stray leaves out what people write around a record. What may be a part of it is a fault.
+func (r *kifReader) stray(at place, text string, inBoard bool) {
+	if inBoard || partText.MatchString(folded(text)) {
+		r.faults.add(at, CodeSyntax, strayMsg, clip(text))
+		r.failed = r.failed || r.started
+		return
+	}
+	if r.started {
+		r.strays = append(r.strays, at)
+	}
+	r.record.note(noteAt(at, NoteText, text))
+}
+
+const strayMsg = "found %q, expected a header (key：value), a row of the board (|…|), a move or a comment (*…)"
+
+// partText is what is not left out: a row of a board, a hand, the side to move, a move.
+var partText = regexp.MustCompile("\\||持ち?駒(?:$|[^をにがのでもと、。」）)])|手番$|^[0-9]+ *手目|^(?:同|[1-9][1-9一二三四五六七八九]) *成?[玉王飛龍竜角馬金銀全桂圭香杏歩と]")
+
+// refuseStrays makes a fault of the first line of no notation that stands between moves: it may be a
+// move that nobody can read.
+func (r *kifReader) refuseStrays() {
+	if len(r.strays) > 0 && !r.failed {
+		at := r.strays[0]
+		text, _, _ := strings.Cut(r.text[at.offset:], "\n")
+		r.faults.add(at, CodeSyntax, strayMsg, clip(strings.TrimRight(text, blanks+"\r")))
+		r.failed = true
 	}
 }
 
@@ -222,7 +418,6 @@ func (r *kifReader) notInMoves(at place, what string) bool {
 func (r *kifReader) field(l *line) {
 	key, i, _ := cutField(l.text)
 	value := strings.Trim(l.text[i:], blanks)
-	hand := strings.Replace(key, "持ち駒", "持駒", 1)
 	switch {
 	case key == "手合割":
 		if r.notInMoves(l.place(0), "手合割") {
@@ -240,10 +435,6 @@ func (r *kifReader) field(l *line) {
 			return
 		}
 		r.setSide(l.place(i), shogi.Color(c))
-	case hand == "持駒": // as diagrams in print have it: the attacker's
-		r.hand(l, i, shogi.Black)
-	case strings.HasSuffix(hand, "の持駒") && sideOf(strings.TrimSuffix(hand, "の持駒")) >= 0:
-		r.hand(l, i, shogi.Color(sideOf(strings.TrimSuffix(hand, "の持駒"))))
 	default:
 		r.record.Header = append(r.record.Header, Field{key, value})
 	}
@@ -271,14 +462,14 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 	}
 	r.hands[c] = true
 	for {
-		s := strings.TrimLeft(l.text[i:], blanks+"、")
+		s := strings.TrimLeft(l.text[i:], blanks+"、,")
 		i = len(l.text) - len(s)
 		if s == "" {
 			return
 		}
 		at := l.place(i)
-		if rest, ok := strings.CutPrefix(s, "なし"); ok {
-			i = len(l.text) - len(rest)
+		if none := noneText.FindString(s); none != "" {
+			i += len(none)
 			continue
 		}
 		if m := restText.FindString(s); m != "" {
@@ -292,11 +483,15 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 			r.faults.add(at, CodeHand, "found %q, expected one of 飛 角 金 銀 桂 香 歩, なし or 残り全部", string(char))
 			return
 		}
-		n, rest, ok := cutCount(s[size:])
-		if !ok {
-			n = 1
-		} else if n == 0 {
+		after := strings.TrimLeft(s[size:], blanks+"×xX*")
+		n, rest, ok := cutCount(strings.TrimPrefix(after, "("))
+		switch {
+		case !ok:
+			n, rest = 1, s[size:]
+		case n == 0:
 			r.faults.add(at, CodeHand, "found 0 of %s, expected at least 1", string(char))
+		case strings.HasPrefix(after, "("):
+			rest = strings.TrimPrefix(rest, ")")
 		}
 		rest = strings.TrimPrefix(rest, "枚")
 		r.draft.hands[c][kind] += n
@@ -305,6 +500,9 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 		i = len(l.text) - len(rest)
 	}
 }
+
+// noneText says that nothing is held.
+var noneText = regexp.MustCompile(`^(?:\(?(?:な[しい]|無し?|ナシ)\)?。?|-+)`)
 
 // row reads a row of the board: "| ・v香 …|一". A blank, or else "+" or "^", stands before a piece of Black.
 func (r *kifReader) row(l *line) {
@@ -319,13 +517,20 @@ func (r *kifReader) row(l *line) {
 		}
 		return
 	}
+	if !r.gridRow(l) {
+		r.cellsRow(l)
+	}
+}
+
+// gridRow reads a row whose squares are two characters wide, as programs draw it. It reports whether
+// it is one; if not, it is drawn by hand or has faults.
+func (r *kifReader) gridRow(l *line) bool {
 	rank := shogi.Rank(r.rows - 1)
 	s := l.text[strings.IndexByte(l.text, '|')+1:]
 	for file := int(shogi.File9); file >= 0; file-- {
-		at, sq := l.place(len(l.text)-len(s)), shogi.SquareAt(shogi.File(file), rank)
-		if s == "" || s[0] == '|' {
-			r.faults.add(at, CodeBoard, "row %d has %d squares, expected 9", r.rows, int(shogi.File9)-file)
-			return
+		sq := shogi.SquareAt(shogi.File(file), rank)
+		if s == "" {
+			return false
 		}
 		c := shogi.Black
 		switch s[0] {
@@ -333,30 +538,80 @@ func (r *kifReader) row(l *line) {
 			c = shogi.White
 		case ' ', '+', '^':
 		default:
-			char, _ := utf8.DecodeRuneInString(s)
-			r.faults.addOn(sq, at, CodeBoard, "found %q, expected a blank or v before the piece on file %d", string(char), file+1)
-			return
+			return false
 		}
-		s = s[1:]
-		char, size := utf8.DecodeRuneInString(s)
+		char, size := utf8.DecodeRuneInString(s[1:])
 		switch kind := kindOnBoard(string(char)); {
 		case kind != shogi.NoPieceType:
+			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kind), l.place(len(l.text)-len(s))
+		case char != '・' || c == shogi.White:
+			return false
+		}
+		s = s[1+size:]
+	}
+	if s != "" && s[0] != '|' {
+		return false
+	}
+	r.rowName(l, strings.TrimPrefix(s, "|"))
+	return true
+}
+
+// rowName checks the name of a row, which may be left out.
+func (r *kifReader) rowName(l *line, s string) {
+	if name := strings.Trim(s, blanks+"段|"); name != "" && kanji(r.rows) != name && strconv.Itoa(r.rows) != name &&
+		name != string(rune('a'+r.rows-1)) {
+		at := l.place(len(l.text) - len(strings.TrimLeft(s, blanks)))
+		r.faults.add(at, CodeBoard, "found the name %q of row %d, expected %s", clip(name), r.rows, kanji(r.rows))
+	}
+}
+
+// cellsRow reads a row whose squares are as wide as people draw them: each a piece, or a sign for
+// none, and before a piece of White a sign. Between them there may be blanks and lines.
+func (r *kifReader) cellsRow(l *line) {
+	rank := shogi.Rank(r.rows - 1)
+	s := l.text[strings.IndexByte(l.text, '|')+1:]
+	for file := int(shogi.File9); file >= 0; file-- {
+		sq := shogi.SquareAt(shogi.File(file), rank)
+		r.draft.board[sq] = shogi.NoPiece
+		at, found := l.place(len(l.text)-len(s)), s
+		s = strings.TrimLeft(s, blanks)
+		unmarked, c := s, shogi.Black
+		if marked, rest := cutMark(s); len(rest) < len(s) {
+			c, s = marked, rest
+		} else if begins(s, "vV↓") {
+			_, size := utf8.DecodeRuneInString(s)
+			c, s = shogi.White, s[size:]
+		} else if begins(s, "+^↑") {
+			_, size := utf8.DecodeRuneInString(s)
+			s = s[size:]
+		}
+		hasMark := len(s) < len(unmarked)
+		s = strings.TrimLeft(s, blanks)
+		kind, rest, ok := cutKind(s)
+		_, size := utf8.DecodeRuneInString(s)
+		switch {
+		case ok:
 			r.draft.board[sq], r.draft.boardAt[sq] = shogi.PieceOf(c, kind), at
-		case (char == '・' || char == '･') && c == shogi.Black:
+		case !hasMark && begins(s, "・.*□_"):
+			rest = s[size:]
+		case !hasMark && (s == "" || s[0] == '|'):
+			r.faults.add(at, CodeBoard, "row %d has %d squares, expected 9", r.rows, int(shogi.File9)-file)
+			return
 		default:
 			r.faults.addOn(sq, at, CodeBoard, "found %q on file %d, expected a piece or ・",
-				l.text[len(l.text)-len(s)-1:len(l.text)-len(s)+size], file+1)
+				found[:len(found)-len(s)+size], file+1)
+			return
 		}
-		s = s[size:]
+		s = rest
+		if inner := strings.TrimLeft(s, blanks); file > 0 && strings.HasPrefix(inner, "|") && strings.Count(inner, "|") > 1 {
+			s = inner[1:] // a line between the squares
+		}
 	}
-	name, ok := strings.CutPrefix(s, "|")
-	if !ok && s != "" {
+	if name := strings.Trim(s, blanks); name != "" && name[0] != '|' && kanji(r.rows) != name {
 		r.faults.add(l.place(len(l.text)-len(s)), CodeBoard, "found %q after the ninth square, expected |", clip(s))
 		return
 	}
-	if name = strings.Trim(name, blanks); name != "" && kanji(r.rows) != name && strconv.Itoa(r.rows) != name {
-		r.faults.add(l.place(len(l.text)-len(name)), CodeBoard, "found the name %q of row %d, expected %s", clip(name), r.rows, kanji(r.rows))
-	}
+	r.rowName(l, strings.TrimPrefix(strings.TrimLeft(s, blanks), "|"))
 }
 
 // start completes the position: the first move, which has a number, stands at the place. It reports
@@ -365,7 +620,7 @@ func (r *kifReader) start(at place, first int) bool {
 	r.started = true
 	var odds *handicap
 	if r.handicap != nil {
-		odds = handicapNamed(strings.ReplaceAll(r.handicap.Value, "　", ""))
+		odds = handicapNamed(r.handicap.Value)
 	}
 	side, sideAt, ply := r.draft.side, r.draft.sideAt, r.draft.ply
 	switch {
@@ -406,7 +661,7 @@ func (r *kifReader) start(at place, first int) bool {
 	if !ok {
 		return false
 	}
-	r.record.Start = p
+	r.record.Start, r.record.ready = p, len(*r.faults) == 0
 	r.branches = []*branch{{first: p.Ply(), points: []point{startOf(r.record)}}}
 	return len(*r.faults) == 0
 }
@@ -541,18 +796,18 @@ func (r *kifReader) unnumbered(l *line) {
 		s := strings.TrimLeft(l.text[i:], blanks)
 		i = len(l.text) - len(s)
 		switch {
-		case s == "":
+		case s == "", strings.Trim(s, blanks+"、。") == "":
 			return
 		case strings.HasPrefix(s, "まで"), strings.HasPrefix(s, "…まで"):
 			r.until(l, strings.TrimPrefix(s, "…"))
 			return
-		case !isMark(s):
+		case !isMark(s) && !beginsMove(s):
 			r.faults.add(l.place(i), CodeMoveSyntax, "found %q, expected a move, which begins with ▲ or △", clip(s))
 			r.failed = true
 			return
 		}
 		if !r.started && !r.sided {
-			if c, _ := cutMark(s); r.rows > 0 { // nothing else says who is to move
+			if c, _ := cutMark(s); r.rows > 0 && isMark(s) { // nothing else says who is to move
 				r.draft.side, r.draft.sideAt, r.sided = c, l.place(i), true
 			}
 		}

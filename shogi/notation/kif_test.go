@@ -143,7 +143,7 @@ func TestCharsets(t *testing.T) {
 	if _, err := notation.Parse(sjis, notation.Options{Charset: notation.UTF8}); err == nil {
 		t.Error("Shift_JIS was read as UTF-8")
 	}
-	if _, err := notation.Parse([]byte("\xff\xfe1\x00"), notation.Options{}); err == nil || !strings.Contains(err.Error(), "UTF-16") {
+	if _, err := notation.Parse([]byte("\xff\xfe1\x00\x00\xd8"), notation.Options{}); err == nil || !strings.Contains(err.Error(), "UTF-16") {
 		t.Errorf("UTF-16 gives %v", err)
 	}
 	if _, err := notation.Parse(append(sjis, 0x81), notation.Options{}); err == nil || !strings.Contains(err.Error(), "neither UTF-8 nor Shift_JIS") {
@@ -446,14 +446,15 @@ func TestFaultsKIF(t *testing.T) {
 		return strings.Replace(s, old, new, 1)
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"a stray line", headGoldKIF + "これは何\n", "15:1 syntax: found \"これは何\""},
+		{"a stray line between moves", headGoldKIF + "1 ５二金打\nこれは何\n2 詰み\n", "16:1 syntax: found \"これは何\""},
+		{"a stray line in the board", at(headGoldKIF, "|四\n", "|四\nこれは何\n"), "8:1 syntax: found \"これは何\""},
+		{"a stray line like a hand", headGoldKIF + "持駒は飛です\n", "15:1 repeated: found a second hand"},
 		{"a row too short", at(headGoldKIF, "| ・ ・ ・ ・ 歩 ・ ・ ・ ・|三", "| ・ ・ ・ ・ 歩 ・ ・ ・|三"), "6:18 board: row 3 has 8 squares, expected 9"},
 		{"a row too long", at(headGoldKIF, "| ・ ・ ・ ・ 歩 ・ ・ ・ ・|三", "| ・ ・ ・ ・ 歩 ・ ・ ・ ・ ・|三"), "6:20 board: found \" ・|三\" after the ninth square"},
 		{"a row missing", at(headGoldKIF, "| ・ ・ ・ ・ ・ ・ ・ ・ ・|九\n", ""), "11:1 board: found 8 rows"},
 		{"a row too many", at(headGoldKIF, "|九\n", "|九\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|十\n"), "13:1 board: found a tenth row"},
 		{"a wrong name of a row", at(headGoldKIF, "|四", "|五"), "7:21 board: found the name \"五\" of row 4"},
 		{"a piece that is none", at(headGoldKIF, " 歩 ・ ・ ・ ・|三", " 犬 ・ ・ ・ ・|三"), "6:10 board: found \" 犬\" on file 5"},
-		{"no blank before a piece", at(headGoldKIF, "| ・ ・ ・ ・ 歩", "| ・ ・ ・ ・歩"), "6:10 board: found \"歩\", expected a blank or v"},
 		{"the board turned", at(headGoldKIF, "  ９ ８ ７ ６ ５ ４ ３ ２ １", "  １ ２ ３ ４ ５ ６ ７ ８ ９"), "2:3 board: found a board seen from White"},
 		{"a hand of stones", at(headGoldKIF, "先手の持駒：金", "先手の持駒：石"), "14:7 hand: found \"石\""},
 		{"a king in hand", at(headGoldKIF, "先手の持駒：金", "先手の持駒：金　玉"), "14:9 hand: found \"玉\""},
@@ -487,7 +488,7 @@ func TestFaultsKIF(t *testing.T) {
 		{"a move after the end", headGoldKIF + "1 詰み\n2 ５二金打\n", "16:3 after_end: found a move after 詰み"},
 		{"a pass", headGoldKIF + "1 パス\n2 ５二玉(51)\n", "16:3 after_end: found a move after パス"},
 		{"a variation of nothing", headGoldKIF + "1 ５二金打\n変化：3手\n3 同玉(51)\n", "16:1 variation: found a variation of move 3"},
-		{"KI2, no mark", headGoldKIF + "▲５二金 同玉\n", "15:6 move_syntax: found \"同玉\", expected a move, which begins with ▲ or △"},
+		{"KI2, no mark", headGoldKIF + "▲５二金 同玉\n", "15:6 illegal_move: no 玉 of white can go to 5b"},
 		{"KI2, the other side's mark", headGoldKIF + "先手番\n△５二金\n", "16:1 side: found a move of white, but black is to move"},
 		{"KI2, no such piece", headGoldKIF + "▲５二銀\n", "15:2 illegal_move: no 銀 of black can go to 5b"},
 		{"KI2, the words fit none", headGoldKIF + "▲５二歩右\n", "15:2 move_mismatch: no 歩 of black can go to 5b in this way"},

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -46,7 +47,7 @@ func nameOf(t shogi.PieceType) *pieceName {
 }
 
 // otherNames are the names that occur beside those of the table.
-var otherNames = map[string]shogi.PieceType{"王": shogi.King, "竜": shogi.Dragon}
+var otherNames = map[string]shogi.PieceType{"王": shogi.King, "竜": shogi.Dragon, "步": shogi.Pawn}
 
 // kindOfCSA returns the kind a CSA name means, or NoPieceType.
 func kindOfCSA(name string) shogi.PieceType {
@@ -180,8 +181,22 @@ var handicaps = []handicap{
 	{"十枚落ち", "10", "4k4/9" + belowHandicap + "w - 1"},
 }
 
-// handicapNamed returns the handicap of a name in KIF, or nil. 落ち may be written 落.
+// otherHandicaps are names that occur beside those of the table, without 落ち.
+var otherHandicaps = map[string]string{"飛": "飛車", "左香": "香", "飛車香": "飛香", "飛角": "二枚"}
+
+// handicapNamed returns the handicap of a name in KIF, or nil. 落ち may be written 落, and the
+// number of pieces in digits.
 func handicapNamed(name string) *handicap {
+	name = strings.ReplaceAll(folded(name), " ", "")
+	for digit, kanji := range kanjiTens {
+		if rest, ok := strings.CutPrefix(name, strconv.Itoa(digit)+"枚"); ok {
+			name = kanji + "枚" + rest
+		}
+	}
+	short := strings.TrimSuffix(strings.TrimSuffix(name, "ち"), "落")
+	if other := otherHandicaps[short]; other != "" && short != name {
+		name = other + "落ち"
+	}
 	for i := range handicaps {
 		if h := &handicaps[i]; name == h.kif || name+"ち" == h.kif {
 			return h

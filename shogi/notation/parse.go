@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// Options say what a text is. What is zero is found out.
+// Options say what a text is and what of it is wanted. What is zero is found out.
 type Options struct {
 	Format  Format
 	Charset Charset
+	// Position says that only a position is wanted. A fault in the moves of a record does not
+	// refuse it then: the record ends before it, and a note says so.
+	Position bool
 }
 
-// Parse reads a text that holds one record. An error is an *Error.
+// Parse reads the first record of a text. If there are more, a note says so. An error is an *Error.
 func Parse(data []byte, opts Options) (*Record, error) {
 	records, err := parse(data, opts, 1)
 	if err != nil {
@@ -21,45 +25,82 @@ func Parse(data []byte, opts Options) (*Record, error) {
 	return records[0], nil
 }
 
-// ParseAll is Parse for texts that may hold several records, which those of CSA may.
+// ParseAll is Parse for all records of a text. Those of a JKF or an address are one.
 func ParseAll(data []byte, opts Options) ([]*Record, error) { return parse(data, opts, MaxRecords) }
 
 func parse(data []byte, opts Options, most int) ([]*Record, error) {
 	text, charset, found := decode(data, opts.Charset)
-	f := faults(found)
-	format := opts.Format
-	if format == Unknown && len(f) == 0 {
-		if format = detect(text); format == Unknown {
-			f.add(place{}, CodeFormat, "found no notation that is known, expected SFEN, KIF, KI2, CSA or JKF")
+	if len(found) > 0 {
+		return nil, &Error{opts.Format, found}
+	}
+	r := read(text, opts, most)
+	if len(r.faults) > 0 || leavesTags(r.records) {
+		for _, part := range htmlParts(text) {
+			inner := read(part.text, opts, most)
+			if len(inner.faults) > 0 && (len(r.faults) == 0 || r.format != Unknown && !part.drawn()) {
+				continue
+			}
+			r = inner
+			part.locate(text, &r)
+			if len(r.faults) == 0 {
+				break
+			}
 		}
 	}
-	if len(f) > 0 {
-		return nil, &Error{format, f}
+	if len(r.faults) > 0 {
+		slices.SortStableFunc(r.faults, func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
+		return nil, &Error{r.format, r.faults}
 	}
-	var records []*Record
-	switch format {
+	for _, record := range r.records {
+		record.Charset = charset
+		if record.Format == Unknown {
+			record.Format = r.format
+		}
+	}
+	return r.records, nil
+}
+
+// A reading is what was made of a text.
+type reading struct {
+	format  Format
+	records []*Record // at least one if there are no faults
+	faults  faults
+}
+
+// read reads a text that is one from beginning to end.
+func read(text string, opts Options, most int) reading {
+	r := reading{format: opts.Format}
+	if r.format == Unknown {
+		r.format = detect(text)
+		if address, at := findAddress(text, r.format); address != "" {
+			return readAddress(text, address, at, opts)
+		}
+	}
+	switch r.format {
+	case Unknown:
+		r.faults.add(place{}, CodeFormat, "found no notation that is known, expected SFEN, KIF, KI2, CSA or JKF")
 	case SFEN:
-		records = []*Record{parseSFEN(text, &f)}
+		r.records = parseSFEN(text, &r.faults, most)
 	case KIF, KI2:
-		records = []*Record{parseKIF(text, &f)}
+		r.records = parseKIF(text, &r.faults, most)
 	case CSA:
-		records = parseCSA(text, &f, most)
+		r.records = parseCSA(text, &r.faults, most)
 	case JKF:
-		records = []*Record{parseJKF(text, &f)}
+		r.records = []*Record{parseJKF(text, &r.faults)}
 	default:
-		f.add(place{}, CodeFormat, "there is no notation %d", format)
+		r.faults.add(place{}, CodeFormat, "there is no notation %d", r.format)
 	}
-	if len(f) > 0 {
-		slices.SortStableFunc(f, func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
-		return nil, &Error{format, f}
+	if len(r.faults) == 0 || !opts.Position || len(r.records) == 0 {
+		return r
 	}
-	for _, r := range records {
-		r.Charset = charset
-		if r.Format == Unknown {
-			r.Format = format
-		}
+	// Only in the moves of the last one can faults be.
+	if last := r.records[len(r.records)-1]; last != nil && last.ready {
+		f := r.faults[0]
+		last.unread = &f
+		last.note(Note{NoteMoves, f.Line, f.Column, f.Offset, f.Msg})
+		r.faults = nil
 	}
-	return records, nil
+	return r
 }
 
 // oneLine returns text with what would end a line replaced by blanks.
@@ -70,4 +111,10 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text), blanks)
+}
+
+// begins reports whether s begins with one of the characters.
+func begins(s, characters string) bool {
+	first, size := utf8.DecodeRuneInString(s)
+	return size > 0 && strings.ContainsRune(characters, first)
 }

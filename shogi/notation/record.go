@@ -20,6 +20,12 @@ type Record struct {
 	Start  shogi.Position
 	// Root stands for the start position: it has comments and the first moves, but no move.
 	Root *Node
+	// Notes say what of the text is not in the record.
+	Notes []Note
+
+	shown  int    // moves of the main line that lead to what Position returns; -1: all
+	unread *Fault // why the moves end where they do, if Options.Position left some out
+	ready  bool   // Start is complete: what is wrong after that is in the moves
 }
 
 // A Field is a line of a header.
@@ -123,9 +129,27 @@ func (r *Record) Ending() Ending {
 	return n.End
 }
 
+// Position returns the position that the text is about: that after the moves of an SFEN, the one
+// that an address shows, else the one the record begins with.
+func (r *Record) Position() shogi.Position {
+	moves := r.Moves()
+	if r.shown >= 0 && r.shown < len(moves) {
+		moves = moves[:r.shown]
+	}
+	p := r.Start
+	for _, m := range moves {
+		p.Do(m)
+	}
+	return p
+}
+
 // After returns the position after n moves of the main line, which has to have as many.
 func (r *Record) After(n int) (shogi.Position, error) {
 	moves := r.Moves()
+	if r.unread != nil && n > len(moves) {
+		return shogi.Position{}, fmt.Errorf("notation: line %d, column %d: %s, so that move number %d cannot be read",
+			r.unread.Line, r.unread.Column, r.unread.Msg, n)
+	}
 	if n < 0 || n > len(moves) {
 		return shogi.Position{}, fmt.Errorf("notation: the main line has %d moves, none is number %d", len(moves), n)
 	}

@@ -2,29 +2,128 @@ package notation
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// parseSFEN reads a position and moves as package shogi does.
-func parseSFEN(text string, f *faults) *Record {
+// parseSFEN reads positions and moves as package shogi does: the text as one, or else what is one
+// in each of its lines, and what follows it as a comment.
+func parseSFEN(text string, f *faults, most int) []*Record {
 	game, err := shogi.ParsePosition(text)
-	if err != nil {
-		var e *shogi.SFENError
-		if !errors.As(err, &e) {
-			f.add(place{}, CodeSyntax, "%s", err)
+	if err == nil {
+		return []*Record{recordOfGame(&game, "", f)}
+	}
+	var records []*Record
+	var left []Note // before the first record
+	out := func(at place, text string) {
+		text = strings.TrimRight(text, blanks)
+		if text == "" || begins(text, "#") && at.column == 0 {
+			return
+		}
+		if n := noteAt(at, NoteText, text); len(records) > 0 {
+			records[len(records)-1].note(n)
+		} else {
+			left = append(left, n)
+		}
+	}
+	for l := range lines(text) {
+		found := sfenText.FindStringIndex(l.text)
+		if found == nil {
+			trimmed := strings.TrimLeft(l.text, blanks+"\ufeff")
+			out(l.place(len(l.text)-len(trimmed)), trimmed)
+			continue
+		}
+		if len(records) == most {
+			records[most-1].note(noteAt(l.place(found[0]), NoteRecords, l.text[found[0]:]))
+			break
+		}
+		if len(records) == MaxRecords {
+			f.add(l.place(0), CodeTooLong, "found more than %d records", MaxRecords)
 			return nil
 		}
-		for _, fault := range e.Faults {
-			f.addOn(fault.Square, placeIn(text, min(fault.Offset, len(text))), fault.Code, "%s: %s", fault.Field, fault.Msg)
+		end, ending := usiEnd(l.text[found[0]:])
+		end += found[0]
+		game, err := shogi.ParsePosition(l.text[found[0]:end])
+		if err != nil {
+			addSFEN(f, err, func(offset int) place { return l.place(found[0] + offset) })
+			return nil
 		}
-		return nil
+		out(l.place(0), strings.TrimLeft(l.text[:found[0]], blanks+"\ufeff"))
+		record := recordOfGame(&game, ending, f)
+		if record == nil {
+			return nil
+		}
+		records = append(records, record)
+		if len(records) == 1 {
+			record.Notes, left = left, nil
+		}
+		rest := strings.TrimLeft(l.text[end:], blanks)
+		for _, word := range []string{"resign", "win"} { // which the ending is
+			if ending != "" {
+				rest = strings.TrimPrefix(rest, word)
+			}
+		}
+		rest = strings.TrimLeft(rest, blanks)
+		out(l.place(len(l.text)-len(rest)), rest)
 	}
-	if len(game.Moves()) > MaxMoves {
+	if len(records) == 0 {
+		addSFEN(f, err, func(offset int) place { return placeIn(text, min(offset, len(text))) })
+	}
+	return records
+}
+
+// usiEnd returns where in a line what USI says ends, and how the moves end if a word says so. What
+// follows may be a comment: behind a sign that begins one, or in Japanese.
+func usiEnd(line string) (end int, ending Ending) {
+	words := 0
+	moves := false
+	for i := 0; i < len(line); {
+		rest := strings.TrimLeft(line[i:], blanks+"_")
+		i = len(line) - len(rest)
+		word := rest
+		if j := strings.IndexAny(rest, blanks+"_"); j >= 0 {
+			word = rest[:j]
+		}
+		switch {
+		case word == "":
+		case word == "moves":
+			moves = true
+		case moves && word == "resign":
+			return i, Resigns
+		case moves && word == "win":
+			return i, Declares
+		case words > 0 && (!isASCII(word[:1]) || begins(word, "#;%([{<\"'") || strings.HasPrefix(word, "//") ||
+			strings.HasPrefix(word, "--")):
+			return i, ""
+		}
+		words++
+		i += len(word)
+	}
+	return len(line), ""
+}
+
+// recordOfGame returns the record of a game, nil if it is too long.
+func recordOfGame(g *shogi.Game, ending Ending, f *faults) *Record {
+	if len(g.Moves()) > MaxMoves {
 		f.add(place{}, CodeTooLong, "found more than %d moves", MaxMoves)
 		return nil
 	}
-	return NewRecord(game.Start(), game.Moves(), "")
+	r := NewRecord(g.Start(), g.Moves(), ending)
+	r.Format, r.shown = SFEN, -1
+	return r
+}
+
+// addSFEN adds what package shogi found, whose offsets are at places.
+func addSFEN(f *faults, err error, at func(offset int) place) {
+	var e *shogi.SFENError
+	if !errors.As(err, &e) {
+		f.add(place{}, CodeSyntax, "%s", err)
+		return
+	}
+	for _, fault := range e.Faults {
+		f.addOn(fault.Square, at(fault.Offset), fault.Code, "%s: %s", fault.Field, fault.Msg)
+	}
 }
 
 // AppendUSI appends the start position and the moves of the main line as a GUI sends them to an

@@ -34,7 +34,7 @@ var japanese = map[string]string{
 	shogi.CodeMoveSyntax:      "指し手として読めません。",
 	shogi.CodeIllegalMove:     "その局面では指せない手です。",
 
-	notation.CodeCharset:       "文字コードを読めません（UTF-8、Shift_JIS、EUC-JP のどれかにしてください）。",
+	notation.CodeCharset:       "文字コードを読めません（UTF-8、UTF-16、Shift_JIS、EUC-JP のどれかにしてください）。",
 	notation.CodeFormat:        "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。",
 	notation.CodeSyntax:        "この行は読めません。",
 	notation.CodeJSON:          "JSON（JKF）として読めません。",
@@ -48,7 +48,8 @@ var japanese = map[string]string{
 	notation.CodeMoveMismatch:  "指し手が盤面と合いません。",
 	notation.CodeAfterEnd:      "終局の後に指し手があります。",
 	notation.CodeVariation:     "変化の元になる手がありません。",
-	notation.CodeRecords:       "棋譜が二つ以上あります。",
+	notation.CodeNoText:        "テキストではありません（PDF や画像などは読めません）。棋譜や局面の文字を入れてください。",
+	notation.CodeAddress:       "このアドレスには局面が入っていません（アドレスの先は読みに行きません）。局面や棋譜そのものを入れてください。",
 	"no_defender":// of the service
 	"詰ます相手の玉がありません。",
 }

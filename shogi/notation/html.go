@@ -1,0 +1,137 @@
+package notation
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+var (
+	tagText   = regexp.MustCompile(`(?s)<!--.*?-->|<(?:script|style)\b.*?</(?:script|style)\s*>|</?[A-Za-z!][^<>]*>`)
+	breakText = regexp.MustCompile(`(?i)^</?(?:br|p|div|tr|table|li|ul|ol|dl|dt|dd|h[1-6]|pre|section|article|blockquote|center|textarea|hr|code|body|head|title)\b`)
+	boxText   = regexp.MustCompile(`(?is)<(?:pre|textarea|code)\b[^<>]*>(.*?)</(?:pre|textarea|code)\s*>`)
+	charText  = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+)
+
+// An htmlPart is the text of a part of a page, without its tags.
+type htmlPart struct {
+	text string
+	// The bytes of text from out[i] on are those of the page from in[i] on.
+	out, in []int
+}
+
+// htmlParts returns the texts that a page may hold a record in, the likeliest first: those whose
+// line ends the page keeps, then all of it. A text without tags or character references has none.
+func htmlParts(page string) []htmlPart {
+	hasTags := tagText.MatchString(page)
+	if !hasTags && !strings.Contains(page, "&") {
+		return nil
+	}
+	var parts []htmlPart
+	const most = 8
+	for _, box := range boxText.FindAllStringSubmatchIndex(page, most) {
+		parts = append(parts, textOf(page, box[2], box[3]))
+	}
+	return append(parts, textOf(page, 0, len(page)))
+}
+
+// textOf returns the text of a page between two bytes.
+func textOf(page string, from, to int) htmlPart {
+	var p htmlPart
+	var b strings.Builder
+	put := func(text string, at int) {
+		if text != "" {
+			p.out, p.in = append(p.out, b.Len()), append(p.in, at)
+			b.WriteString(text)
+		}
+	}
+	putText := func(at, end int) {
+		for at < end {
+			i := strings.IndexByte(page[at:end], '&')
+			if i < 0 {
+				put(page[at:end], at)
+				return
+			}
+			put(page[at:at+i], at)
+			at += i
+			reference := charText.FindString(page[at:end])
+			if reference == "" {
+				reference = "&"
+			}
+			put(strings.ReplaceAll(html.UnescapeString(reference), "\u00a0", " "), at)
+			at += len(reference)
+		}
+	}
+	for from < to {
+		tag := tagText.FindStringIndex(page[from:to])
+		if tag == nil {
+			break
+		}
+		putText(from, from+tag[0])
+		if breakText.MatchString(page[from+tag[0] : from+tag[1]]) {
+			put("\n", from+tag[0])
+		}
+		from += tag[1]
+	}
+	putText(from, to)
+	p.text = b.String()
+	return p
+}
+
+// leavesTags reports whether tags were left out of records.
+func leavesTags(records []*Record) bool {
+	for _, r := range records {
+		for i := range r.Notes {
+			if n := &r.Notes[i]; n.Code == NoteText && tagText.MatchString(n.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drawn reports whether a part has what looks like a board.
+func (p *htmlPart) drawn() bool {
+	return strings.Count(p.text, "\n|") >= 9 || strings.Count(p.text, "\n｜") >= 9
+}
+
+// locate moves what was found in a part to where it stands in the page.
+func (p *htmlPart) locate(page string, r *reading) {
+	where := func(offset int) (line, column, at int) {
+		i := len(p.out) - 1
+		for i > 0 && p.out[i] > offset {
+			i--
+		}
+		if i >= 0 {
+			end := len(page)
+			if i+1 < len(p.in) {
+				end = p.in[i+1]
+			}
+			if at = p.in[i] + max(offset-p.out[i], 0); at > end {
+				at = p.in[i]
+			}
+		}
+		for at > 0 && at < len(page) && !utf8.RuneStart(page[at]) {
+			at--
+		}
+		found := placeIn(page, min(at, len(page)))
+		return found.line + 1, found.column + 1, min(at, len(page))
+	}
+	for i := range r.faults {
+		f := &r.faults[i]
+		f.Line, f.Column, f.Offset = where(f.Offset)
+	}
+	for _, record := range r.records {
+		if record == nil {
+			continue
+		}
+		for i := range record.Notes {
+			n := &record.Notes[i]
+			n.Line, n.Column, n.Offset = where(n.Offset)
+		}
+		if f := record.unread; f != nil {
+			f.Line, f.Column, f.Offset = where(f.Offset)
+		}
+	}
+}
