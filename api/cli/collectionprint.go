@@ -48,6 +48,7 @@ type collectionRow struct {
 	Policy   string              `json:"policy,omitempty"`
 	Moves    []string            `json:"moves,omitempty"` // of the main line
 	MovesJa  []string            `json:"moves_ja,omitempty"`
+	MovesEn  []string            `json:"moves_en,omitempty"`
 	Given    bool                `json:"given,omitempty"` // they are those of the record
 	Leftover string              `json:"leftover,omitempty"`
 	Sound    string              `json:"sound,omitempty"`
@@ -92,6 +93,7 @@ func newCollectionRow(m *member) *collectionRow {
 		row.Moves = append(row.Moves, move.String())
 	}
 	row.MovesJa = notation.JapaneseLine(p, m.problem.Line)
+	row.MovesEn = notation.EnglishLine(p, m.problem.Line)
 	for _, r := range m.relations {
 		to := collectionRelation{Relation: r.Relation.String(), To: r.ID, Mirrored: r.Mirrored}
 		switch r.Relation {
@@ -208,7 +210,7 @@ type pageRow struct {
 }
 
 // Line, Plies, Raw and Grade are what the page shows of a row.
-func (r pageRow) Line() string  { return strings.Join(r.MovesJa, " ") }
+func (r pageRow) Line() string  { return strings.Join(r.MovesEn, " ") }
 func (r pageRow) Plies() string { return r.plies }
 func (r pageRow) Raw() string   { return r.raw }
 func (r pageRow) Grade() string { return scoreText(r.Score) }

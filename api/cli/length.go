@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/api/words"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
 )
@@ -102,8 +102,8 @@ func futileText(p shogi.Position, line []shogi.Move, f *futileDrop) string {
 	for _, m := range line[:f.ply-1] {
 		p.Do(m)
 	}
-	drop := words.English(&p, f.Move)
+	drop := string(notation.AppendEnglish(nil, &p, f.Move))
 	p.Do(f.Move)
 	return fmt.Sprintf("ply %d: %s is futile (type %s): taken by %s, nothing changes", f.ply, drop,
-		f.Futile, words.English(&p, f.Capture))
+		f.Futile, notation.AppendEnglish(nil, &p, f.Capture))
 }

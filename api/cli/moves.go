@@ -80,7 +80,7 @@ func (p *textPrinter) moves(moves []wire.MoveAnswer) {
 	for i := range moves {
 		m := &moves[i]
 		verdict, remark := moveText(m)
-		table[i] = [4]string{m.Move, m.MoveJa, verdict, remark}
+		table[i] = [4]string{m.MoveEn, m.MoveJa, verdict, remark}
 		for j := range widths {
 			widths[j] = max(widths[j], cells(table[i][j]))
 		}
@@ -103,7 +103,7 @@ func moveText(m *wire.MoveAnswer) (verdict, remark string) {
 	if missing != "" && m.NoMateWithin > 0 {
 		missing += fmt.Sprintf("; there is no mate in %d or fewer", m.NoMateWithin)
 	}
-	rest := strings.Join(m.LineJa[1:], " ")
+	rest := strings.Join(m.LineEn[1:], " ")
 	switch {
 	case m.Plies != nil && *m.Exact:
 		return fmt.Sprintf("mate in %d", *m.Plies), rest

@@ -77,12 +77,12 @@ func TestPrintMoves(t *testing.T) {
 	for output, want := range map[string]string{
 		"text": mateIn3 + `
 mate in 3 or fewer: black forces it; the time ran out (--time) before the shortest was proven
-  G*5c   ▲５三金      mate in 3           △６一玉 ▲６二金打
-  5d5c+  ▲５三歩成    mate in 3 or fewer  △同　玉 ▲４三金
-  5d5c   ▲５三歩不成  mate in 3 or fewer  the nodes ran out (--nodes) before the shortest was proven; there is no mate in 1 or fewer; △６一玉 ▲６二金
+  G*5c   ▲５三金      mate in 3           K-6a G*6b
+  P-5c+  ▲５三歩成    mate in 3 or fewer  Kx5c G*4c
+  P-5c=  ▲５三歩不成  mate in 3 or fewer  the nodes ran out (--nodes) before the shortest was proven; there is no mate in 1 or fewer; K-6a G*6b
   G*4b   ▲４二金      unknown             a longer mate was not looked for (--plies); there is no mate in 3 or fewer
   G*4c   ▲４三金      unknown             the time ran out (--time)
-  G*5a   ▲５一金      no mate             refuted by △同　玉
+  G*5a   ▲５一金      no mate             refuted by Kx5a
   G*6b   ▲６二金      no mate
   77 nodes
 `,
@@ -111,7 +111,7 @@ mate in 3 or fewer: black forces it; the time ran out (--time) before the shorte
 func TestMovesAligned(t *testing.T) {
 	text := printMoves(t, "text", mateIn3, shogi.Black, true, madeReport(t))
 	rows := strings.Split(text, "\n")[2:9]
-	for i, words := range []string{"▲", "mate in |unknown|no mate", "△６一|△同|the nodes|a longer|the time|refuted"} {
+	for i, words := range []string{"▲", "mate in |unknown|no mate", "K-6a|Kx5c|the nodes|a longer|the time|refuted"} {
 		var starts []int
 		for _, row := range rows {
 			for _, word := range strings.Split(words, "|") {
@@ -146,8 +146,8 @@ func TestPrintReplies(t *testing.T) {
 		Moves: []analysis.MoveVerdict{escape, settled}}
 	want := checked + `
 no mate: black cannot force mate, at any length
-  5b6a  △６一玉  no mate
-  5b4a  △４一玉  unknown  not searched further, for another reply leaves no mate
+  K-6a  △６一玉  no mate
+  K-4a  △４一玉  unknown  not searched further, for another reply leaves no mate
   0 nodes
 `
 	if got := printMoves(t, "text", checked, shogi.Black, false, r); got != want {
@@ -232,7 +232,7 @@ func TestSolveMoves(t *testing.T) {
 		o = Options{Solver: slow, Workers: 1, Time: time.Minute, Output: "text", Moves: true}
 		tally, err = Solve(t.Context(), o, Arguments([]string{mateIn3}), &out, &stderr, new(Progress))
 		if took := time.Since(start); err != nil || took != time.Minute || tally.Interrupted != 0 ||
-			!strings.Contains(out.String(), "\nunknown: the time ran out (--time)\n  5d5c+  ▲５三歩成    unknown  the time ran out (--time)\n") {
+			!strings.Contains(out.String(), "\nunknown: the time ran out (--time)\n  P-5c+  ▲５三歩成    unknown  the time ran out (--time)\n") {
 			t.Errorf("%+v, %v after %v:\n%s", tally, err, took, &out)
 		}
 	})
@@ -250,10 +250,10 @@ func TestSolveMovesInterrupted(t *testing.T) {
 	}{
 		{solver.Result{Verdict: solver.NoMate}, " no mate  refuted by ", true}, // counts the searches
 		{solver.Result{Verdict: solver.NoMate}, " no mate  refuted by ", true},
-		{solver.Result{Reason: solver.ReasonNodes}, "\nunknown: interrupted\n  5d5c+  ▲５三歩成    unknown  interrupted\n", false},
+		{solver.Result{Reason: solver.ReasonNodes}, "\nunknown: interrupted\n  P-5c+  ▲５三歩成    unknown  interrupted\n", false},
 		{solver.Result{Verdict: solver.Mate, Line: moveVerdict(t, solver.Mate, "G*5c 5b6a G*6b").Line, Exact: true},
-			"\nmate in 3: black forces it\n  G*5c   ▲５三金      mate in 3  △６一玉 ▲６二金打\n  5d5c+  ▲５三歩成    unknown    interrupted\n", false},
-		{solver.Result{Verdict: solver.NoMate}, "\nno mate: black cannot force mate, at any length\n  5d5c+  ▲５三歩成    no mate\n", false},
+			"\nmate in 3: black forces it\n  G*5c   ▲５三金      mate in 3  K-6a G*6b\n  P-5c+  ▲５三歩成    unknown    interrupted\n", false},
+		{solver.Result{Verdict: solver.NoMate}, "\nno mate: black cannot force mate, at any length\n  P-5c+  ▲５三歩成    no mate\n", false},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := solver.Func(func(ctx context.Context, at shogi.Position, _ solver.Limits) solver.Result {

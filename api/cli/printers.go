@@ -121,7 +121,8 @@ func recordFaults(e *notation.Error) []wire.Fault {
 	return faults
 }
 
-// tsvColumns are the fields of an answer, by the same names.
+// tsvColumns are fields of an answer, by the same names. What reads them by their place would break
+// if another came in between.
 var tsvColumns = []string{"sfen", "attacker", "verdict", "plies", "exact", "moves", "moves_ja",
 	"no_mate_within", "reason", "solver", "nodes", "elapsed_us"}
 
@@ -217,7 +218,7 @@ func (p *textPrinter) answer(a *answer) error {
 	case a.moves != nil:
 		p.moves(a.moves.Moves)
 	case len(a.Moves) > 0:
-		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.Moves, " "),
+		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.MovesEn, " "),
 			strings.Join(markFutile(a.MovesJa, a.futile), " "))
 		for i := range a.futile {
 			fmt.Fprintf(p.out, "  %s\n", futileText(a.position, a.result.Line, &a.futile[i]))

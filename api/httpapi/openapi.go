@@ -15,7 +15,7 @@ import (
 
 // apiVersion is the version of the interface, not of the program: it grows with what clients can
 // rely on.
-const apiVersion = "1.7.0"
+const apiVersion = "1.8.0"
 
 // Huma makes the description of the API of the types of package wire, and nothing else: requests
 // are routed by chi, and decoded and validated by package wire. The schemas and the decoders have

@@ -215,7 +215,8 @@ func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
 // fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
 func fieldOrder(s *huma.Schema) []string {
 	order := []string{"id", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker",
-		"side", "move", "move_ja", "verdict", "exact", "best", "moves", "moves_ja", "line", "line_ja",
+		"side", "move", "move_ja", "move_en", "verdict", "exact", "best", "moves", "moves_ja", "moves_en",
+		"line", "line_ja", "line_en",
 		"no_mate_within", "reason", "solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second",
 		"pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors",
 		"level", "seed", "kind", "sfen_after", "outcome", "winner", "score", "cp", "depth",

@@ -236,26 +236,26 @@ func TestPlayAnswer(t *testing.T) {
 		func(context.Context, *shogi.Game, play.Limits) play.Choice { return c })})
 	const rest = `"sfen_after":"lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2",`
 	const head = `{"sfen":"lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",` +
-		`"level":"random","kind":"opinion","move":"7g7f","move_ja":"▲７六歩",` + rest
+		`"level":"random","kind":"opinion","move":"7g7f","move_ja":"▲７六歩","move_en":"P-7f",` + rest
 	first := moves("7g7f")[0]
 	for _, one := range []struct {
 		choice play.Choice
 		want   string
 	}{
-		{play.Choice{Move: first, Nodes: 30}, head + `"line":["7g7f"],"line_ja":["▲７六歩"],"nodes":30}`},
+		{play.Choice{Move: first, Nodes: 30}, head + `"line":["7g7f"],"line_ja":["▲７六歩"],"line_en":["P-7f"],"nodes":30}`},
 		{play.Choice{Move: first, Score: -120, Depth: 2, Line: moves("7g7f", "3c3d")},
-			head + `"score":{"cp":-120},"line":["7g7f","3c3d"],"line_ja":["▲７六歩","△３四歩"],"depth":2,"nodes":0}`},
+			head + `"score":{"cp":-120},"line":["7g7f","3c3d"],"line_ja":["▲７六歩","△３四歩"],"line_en":["P-7f","P-3d"],"depth":2,"nodes":0}`},
 		{play.Choice{Move: first, Score: play.MatedIn(4), Depth: 5, Verified: true},
-			head + `"score":{"mate":-4},"line":["7g7f"],"line_ja":["▲７六歩"],"depth":5,"nodes":0}`},
+			head + `"score":{"mate":-4},"line":["7g7f"],"line_ja":["▲７六歩"],"line_en":["P-7f"],"depth":5,"nodes":0}`},
 		{play.Choice{Move: first, Score: play.MateIn(5), Depth: 5, Verified: true}, head +
-			`"score":{"mate":5},"line":["7g7f"],"line_ja":["▲７六歩"],"mate":{"plies":5,"verified":true},"depth":5,"nodes":0}`},
+			`"score":{"mate":5},"line":["7g7f"],"line_ja":["▲７六歩"],"line_en":["P-7f"],"mate":{"plies":5,"verified":true},"depth":5,"nodes":0}`},
 		{play.Choice{Move: first, Score: play.MateIn(5), Depth: 5}, head +
-			`"score":{"mate":5},"line":["7g7f"],"line_ja":["▲７六歩"],"depth":5,"nodes":0}`},
+			`"score":{"mate":5},"line":["7g7f"],"line_ja":["▲７六歩"],"line_en":["P-7f"],"depth":5,"nodes":0}`},
 		// A line that goes wrong is told as far as it is one, and one of another move not at all.
 		{play.Choice{Move: first, Line: moves("7g7f", "7f7e", "3c3d")},
-			head + `"line":["7g7f"],"line_ja":["▲７六歩"],"nodes":0}`},
+			head + `"line":["7g7f"],"line_ja":["▲７六歩"],"line_en":["P-7f"],"nodes":0}`},
 		{play.Choice{Move: first, Line: moves("2g2f", "3c3d")},
-			head + `"line":["7g7f"],"line_ja":["▲７六歩"],"nodes":0}`},
+			head + `"line":["7g7f"],"line_ja":["▲７六歩"],"line_en":["P-7f"],"nodes":0}`},
 	} {
 		c = one.choice
 		if got := strings.TrimSpace(askPlay(s, playBody("startpos", "")).Body.String()); got != one.want {

@@ -30,6 +30,7 @@ type RecordLine struct {
 type RecordMove struct {
 	Move     string   `json:"move"`
 	MoveJa   string   `json:"move_ja"`
+	MoveEn   string   `json:"move_en"`
 	Comments []string `json:"comments,omitempty" nullable:"false"`
 }
 
@@ -74,7 +75,8 @@ func (a *RecordAnswer) addLine(b branch, leaves *int) {
 			break
 		}
 		l.Moves = append(l.Moves, RecordMove{Move: n.Move.String(), Comments: n.Comments,
-			MoveJa: string(notation.AppendJapanese(nil, &b.position, n.Move, b.previous))})
+			MoveJa: string(notation.AppendJapanese(nil, &b.position, n.Move, b.previous)),
+			MoveEn: string(notation.AppendEnglish(nil, &b.position, n.Move))})
 		b.position.Do(n.Move)
 		b.previous, b.ply, b.next = n.Move.To(), b.ply+1, n.Next
 	}

@@ -328,32 +328,32 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"ply 1: G-4c comes to the same; not decided whether the play is the same",` +
 		`"ply 2: K-5a lasts as long, nothing left over"],` +
 		`"lengths":{"F0":{"low":3},"F2":{"low":3,"high":3}},` +
-		`"line":{"moves":["G*5c","5b4a","G*4b"],"moves_ja":["▲５三金打","△４一玉","▲４二金打"],"leftover":"G","given":false},` +
+		`"line":{"moves":["G*5c","5b4a","G*4b"],"moves_ja":["▲５三金打","△４一玉","▲４二金打"],"moves_en":["G*5c","K-4a","G*4b"],"leftover":"G","given":false},` +
 		`"leftover":{"class":"avoidable","least":0,"most":1},` +
-		`"author":{"moves":["G*4c","5b6a"],"moves_ja":["▲４三金打","△６一玉"],"plies":3,"finding":"nomate",` +
-		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉"}],"fault":"as asked"},` +
-		`"attack":[{"ply":1,"move":"G*5c","move_ja":"▲５三金打","checks":8,"fail":5,"mate":1,"unknown":1,"others":[` +
-		`{"move":"4d4c","move_ja":"▲４三金","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown",` +
+		`"author":{"moves":["G*4c","5b6a"],"moves_ja":["▲４三金打","△６一玉"],"moves_en":["G*4c","K-6a"],"plies":3,"finding":"nomate",` +
+		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault":"as asked"},` +
+		`"attack":[{"ply":1,"move":"G*5c","move_ja":"▲５三金打","move_en":"G*5c","checks":8,"fail":5,"mate":1,"unknown":1,"others":[` +
+		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown",` +
 		`"text_ja":"1手目は▲４三金でも同じ(動かす駒非限定)。その後が同じかどうか未確認",` +
 		`"text_en":"ply 1: G-4c comes to the same; not decided whether the play is the same",` +
-		`"length":{"low":3,"high":7},"leftover":"","line":["4d4c","5b6a"],"line_ja":["▲４三金","△６一玉"],"raw":true,"nodes":7},` +
-		`{"move":"G*4c","move_ja":"▲４三金打","verdict":"unknown","class":"unknown",` +
+		`"length":{"low":3,"high":7},"leftover":"","line":["4d4c","5b6a"],"line_ja":["▲４三金","△６一玉"],"line_en":["G-4c","K-6a"],"raw":true,"nodes":7},` +
+		`{"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c","verdict":"unknown","class":"unknown",` +
 		`"text_ja":"1手目▲４三金打は未確認(局面数の制限)","text_en":"ply 1: G*4c is not decided (limit of nodes)",` +
 		`"nodes":9,"reason":"limit_nodes"}]},` +
-		`{"ply":3,"move":"G*4b","move_ja":"▲４二金打","checks":7,"fail":6,"mate":0,"unknown":0,"others":[]}],` +
-		`"defence":[{"ply":2,"move":"5b4a","move_ja":"△４一玉","replies":[` +
-		`{"move":"5b5a","move_ja":"△５一玉","kind":"equal","text_ja":"2手目△５一玉は変同",` +
+		`{"ply":3,"move":"G*4b","move_ja":"▲４二金打","move_en":"G*4b","checks":7,"fail":6,"mate":0,"unknown":0,"others":[]}],` +
+		`"defence":[{"ply":2,"move":"5b4a","move_ja":"△４一玉","move_en":"K-4a","replies":[` +
+		`{"move":"5b5a","move_ja":"△５一玉","move_en":"K-5a","kind":"equal","text_ja":"2手目△５一玉は変同",` +
 		`"text_en":"ply 2: K-5a lasts as long, nothing left over","length":{"low":3,"high":3},"leftover":"",` +
-		`"line":["5b5a","G*5b"],"line_ja":["△５一玉","▲５二金打"],"same":["5b6a"],"same_ja":["△６一玉"]}]},` +
+		`"line":["5b5a","G*5b"],"line_ja":["△５一玉","▲５二金打"],"line_en":["K-5a","G*5b"],"same":["5b6a"],"same_ja":["△６一玉"],"same_en":["K-6a"]}]},` +
 		`{"ply":4,"replies":[]}],"futile":[],` +
 		`"economy":[{"square":"5f","piece":"P","idle":"no"}],` +
 		`"difficulty":{"score":2.9,"version":1,"features":{"plies":3}},` +
 		`"rules":[{"id":"cook","result":"unknown","severity":"fail","text_ja":"余詰:未確認の王手が1通り",` +
 		`"text_en":"cook: 1 check not decided","places":[]},` +
 		`{"id":"equal","result":"note","severity":"note","text_ja":"変同:2手目△５一玉",` +
-		`"text_en":"equal variation: ply 2 K-5a","places":[{"ply":2,"move":"5b5a","move_ja":"△５一玉"}]}],` +
+		`"text_en":"equal variation: ply 2 K-5a","places":[{"ply":2,"move":"5b5a","move_ja":"△５一玉","move_en":"K-5a"}]}],` +
 		`"reason":"limit_nodes","nodes":2100,"lasting":true,` +
-		`"remaining":[{"ply":1,"move":"G*4c","move_ja":"▲４三金打"}]}` + "\n"
+		`"remaining":[{"ply":1,"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c"}]}` + "\n"
 	got := NewAnalyzeAnswer(a)
 	if text := string(Encode(got)); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
@@ -384,13 +384,13 @@ func TestAnalyzeFutile(t *testing.T) {
 			{Move: moves(t, "P*9d")[0], Kind: analysis.FutileReply,
 				Futile: &analysis.Futile{Type: length.Narrow, Capture: moves(t, "9i9d")[0]}}}}}}
 	got := NewAnalyzeAnswer(a)
-	const want = `[{"ply":2,"replies":[{"move":"P*9d","move_ja":"△９四歩","kind":"futile",` +
+	const want = `[{"ply":2,"replies":[{"move":"P*9d","move_ja":"△９四歩","move_en":"P*9d","kind":"futile",` +
 		`"text_ja":"△９四歩合は無駄合(▲同飛で前と同じ)","text_en":"P*9d is futile (taken by Rx9d, nothing changes)",` +
-		`"futile":{"type":"narrow","capture":"9i9d","capture_ja":"▲同　飛"}}]}]` + "\n"
+		`"futile":{"type":"narrow","capture":"9i9d","capture_ja":"▲同　飛","capture_en":"Rx9d"}}]}]` + "\n"
 	if text := string(Encode(got.Defence)); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
-	if text := string(Encode(got.Futile)); text != `[{"ply":2,"move":"P*9d","move_ja":"△９四歩"}]`+"\n" {
+	if text := string(Encode(got.Futile)); text != `[{"ply":2,"move":"P*9d","move_ja":"△９四歩","move_en":"P*9d"}]`+"\n" {
 		t.Errorf("futile %s", text)
 	}
 }

@@ -68,6 +68,7 @@ type AnalysisLengths struct {
 type AnalysisLine struct {
 	Moves    []string `json:"moves" nullable:"false"`
 	MovesJa  []string `json:"moves_ja" nullable:"false"`
+	MovesEn  []string `json:"moves_en" nullable:"false"`
 	Leftover string   `json:"leftover" example:"GP"`
 	Given    bool     `json:"given"`
 	Raw      bool     `json:"raw,omitempty"`
@@ -84,6 +85,7 @@ type AnalysisLeftover struct {
 type AnalysisAuthor struct {
 	Moves   []string      `json:"moves" nullable:"false"`
 	MovesJa []string      `json:"moves_ja" nullable:"false"`
+	MovesEn []string      `json:"moves_en" nullable:"false"`
 	Plies   int           `json:"plies,omitempty" minimum:"1"`
 	Finding string        `json:"finding" enum:"unknown,agrees,nomate,longer,early,equal,fault"`
 	Places  []PlaceAnswer `json:"places" nullable:"false"`
@@ -95,6 +97,7 @@ type PlaceAnswer struct {
 	Ply    int    `json:"ply" minimum:"1"`
 	Move   string `json:"move"`
 	MoveJa string `json:"move_ja"`
+	MoveEn string `json:"move_en"`
 }
 
 // An AttackAnswer is a position of the main line with the attacker to move.
@@ -102,6 +105,7 @@ type AttackAnswer struct {
 	Ply     int           `json:"ply" minimum:"1"`
 	Move    string        `json:"move"`
 	MoveJa  string        `json:"move_ja"`
+	MoveEn  string        `json:"move_en"`
 	Checks  int           `json:"checks" minimum:"0"`
 	Fail    int           `json:"fail" minimum:"0"`
 	Mate    int           `json:"mate" minimum:"0"`
@@ -113,6 +117,7 @@ type AttackAnswer struct {
 type CheckAnswer struct {
 	Move     string          `json:"move"`
 	MoveJa   string          `json:"move_ja"`
+	MoveEn   string          `json:"move_en"`
 	Verdict  string          `json:"verdict" enum:"mate,nomate,unknown"`
 	Class    string          `json:"class" enum:"unknown,try,mirror,detour,last_move,dual,transposition,early,cook"`
 	Dual     string          `json:"dual,omitempty" enum:"promotion,distance_drop,distance_move,origin,side"`
@@ -123,6 +128,7 @@ type CheckAnswer struct {
 	Leftover *string         `json:"leftover,omitempty" example:"GP"`
 	Line     []string        `json:"line,omitempty" nullable:"false"`
 	LineJa   []string        `json:"line_ja,omitempty" nullable:"false"`
+	LineEn   []string        `json:"line_en,omitempty" nullable:"false"`
 	Raw      bool            `json:"raw,omitempty"`
 	Nodes    uint64          `json:"nodes"`
 	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
@@ -134,6 +140,7 @@ type DefenceAnswer struct {
 	Ply     int           `json:"ply" minimum:"1"`
 	Move    string        `json:"move,omitempty"`
 	MoveJa  string        `json:"move_ja,omitempty"`
+	MoveEn  string        `json:"move_en,omitempty"`
 	Replies []ReplyAnswer `json:"replies" nullable:"false"`
 }
 
@@ -141,6 +148,7 @@ type DefenceAnswer struct {
 type ReplyAnswer struct {
 	Move     string          `json:"move"`
 	MoveJa   string          `json:"move_ja"`
+	MoveEn   string          `json:"move_en"`
 	Kind     string          `json:"kind" enum:"unknown,main,equal,equal_leftover,shorter,longer,futile,escapes"`
 	TextJa   string          `json:"text_ja"`
 	TextEn   string          `json:"text_en"`
@@ -148,9 +156,11 @@ type ReplyAnswer struct {
 	Leftover *string         `json:"leftover,omitempty" example:"GP"`
 	Line     []string        `json:"line,omitempty" nullable:"false"`
 	LineJa   []string        `json:"line_ja,omitempty" nullable:"false"`
+	LineEn   []string        `json:"line_en,omitempty" nullable:"false"`
 	Raw      bool            `json:"raw,omitempty"`
 	Same     []string        `json:"same,omitempty" nullable:"false"`
 	SameJa   []string        `json:"same_ja,omitempty" nullable:"false"`
+	SameEn   []string        `json:"same_en,omitempty" nullable:"false"`
 	Futile   *FutileAnswer   `json:"futile,omitempty"`
 	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 }
@@ -160,6 +170,7 @@ type FutileAnswer struct {
 	Type      string `json:"type" enum:"x,narrow,xy,xyz,any"`
 	Capture   string `json:"capture,omitempty"`
 	CaptureJa string `json:"capture_ja,omitempty"`
+	CaptureEn string `json:"capture_en,omitempty"`
 	NewPiece  bool   `json:"new_piece,omitempty"`
 }
 
@@ -177,6 +188,7 @@ type SideMateAnswer struct {
 	Length    *LengthInterval `json:"length,omitempty"`
 	Line      []string        `json:"line" nullable:"false"`
 	LineJa    []string        `json:"line_ja" nullable:"false"`
+	LineEn    []string        `json:"line_en" nullable:"false"`
 }
 
 // An IdlePieceAnswer says whether the problem is the same without a piece.
@@ -227,7 +239,8 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 	if f := a.Author; f != nil {
 		line := &reportWriter{words.Along(a, f.Moves), a}
 		answer.Author = &AnalysisAuthor{Moves: usiLine(f.Moves), Plies: f.Plies,
-			MovesJa: notation.JapaneseLine(a.Position, f.Moves), Finding: f.Finding.String(),
+			MovesJa: notation.JapaneseLine(a.Position, f.Moves),
+			MovesEn: notation.EnglishLine(a.Position, f.Moves), Finding: f.Finding.String(),
 			Places: line.places(f.Places)}
 		if f.Fault != nil {
 			answer.Author.Fault = words.Fault(f.Fault)
@@ -267,6 +280,7 @@ func (w *reportWriter) mate(answer *AnalyzeAnswer) {
 	if len(a.Line.Moves) > 0 {
 		answer.Line = &AnalysisLine{Moves: usiLine(a.Line.Moves), Given: a.Line.Given, Raw: a.Line.Raw,
 			MovesJa:  notation.JapaneseLine(a.Position, a.Line.Moves),
+			MovesEn:  notation.EnglishLine(a.Position, a.Line.Moves),
 			Leftover: handText(a.Line.Leftover)}
 		answer.Leftover = &AnalysisLeftover{Class: a.Leftover.Class.String()}
 		if a.Leftover.Class != analysis.LeftoverUnknown {
@@ -292,10 +306,10 @@ func (w *reportWriter) mate(answer *AnalyzeAnswer) {
 			Reply: w.place(e.Reply.Ply, e.Reply.Move), Attack: w.equal(&e)})
 	}
 	for _, m := range a.SideMates {
+		ja, en := w.Written(m.Variation.Ply, m.Line...)
 		answer.SideMates = append(answer.SideMates, SideMateAnswer{
 			Variation: w.place(m.Variation.Ply, m.Variation.Move), At: m.At, Move: m.Move.String(),
-			Length: newInterval(m.Length), Line: usiLine(m.Line),
-			LineJa: w.Japanese(m.Variation.Ply, m.Line...)})
+			Length: newInterval(m.Length), Line: usiLine(m.Line), LineJa: ja, LineEn: en})
 	}
 	for _, p := range a.Economy {
 		one := IdlePieceAnswer{Piece: p.Piece.String(), Idle: p.Idle.String()}
@@ -316,7 +330,8 @@ func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
 	all := make([]AttackAnswer, len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
-		all[i] = AttackAnswer{Ply: n.Ply, Move: n.Move.String(), MoveJa: w.moveJa(n.Ply, n.Move),
+		ja, en := w.move(n.Ply, n.Move)
+		all[i] = AttackAnswer{Ply: n.Ply, Move: n.Move.String(), MoveJa: ja, MoveEn: en,
 			Checks: n.Checks, Fail: n.Fail, Mate: n.Mate, Unknown: n.Open, Others: []CheckAnswer{}}
 		for j := range n.Others {
 			all[i].Others = append(all[i].Others, w.check(n, &n.Others[j]))
@@ -327,11 +342,11 @@ func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
 
 func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) CheckAnswer {
 	t := w.Check(n, o)
-	c := CheckAnswer{Move: o.Move.String(), MoveJa: w.moveJa(n.Ply, o.Move),
-		TextJa: t.Ja, TextEn: t.En,
+	c := CheckAnswer{Move: o.Move.String(), TextJa: t.Ja, TextEn: t.En,
 		Verdict: o.Verdict.String(), Class: o.Class.String(), Dual: o.Dual.String(),
-		Line: usiLine(o.Line), LineJa: w.Japanese(n.Ply, o.Line...), Raw: o.Raw, Nodes: o.Nodes,
-		Reason: string(o.Reason)}
+		Line: usiLine(o.Line), Raw: o.Raw, Nodes: o.Nodes, Reason: string(o.Reason)}
+	c.MoveJa, c.MoveEn = w.move(n.Ply, o.Move)
+	c.LineJa, c.LineEn = w.Written(n.Ply, o.Line...)
 	if o.Dual != analysis.NoDual {
 		c.SamePlay = o.SamePlay.String()
 	}
@@ -348,17 +363,19 @@ func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) Che
 func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
 	d := DefenceAnswer{Ply: n.Ply, Replies: []ReplyAnswer{}}
 	if n.Move != shogi.NoMove {
-		d.Move, d.MoveJa = n.Move.String(), w.moveJa(n.Ply, n.Move)
+		d.Move = n.Move.String()
+		d.MoveJa, d.MoveEn = w.move(n.Ply, n.Move)
 	}
 	for i := range n.Replies {
 		r := &n.Replies[i]
 		t := w.Reply(n, r)
-		one := ReplyAnswer{Move: r.Move.String(), MoveJa: w.moveJa(n.Ply, r.Move),
-			Kind: r.Kind.String(), TextJa: t.Ja, TextEn: t.En, Line: usiLine(r.Line),
-			LineJa: w.Japanese(n.Ply, r.Line...), Raw: r.Raw, Same: usiLine(r.Same),
-			Reason: string(r.Reason)}
+		one := ReplyAnswer{Move: r.Move.String(), Kind: r.Kind.String(), TextJa: t.Ja, TextEn: t.En,
+			Line: usiLine(r.Line), Raw: r.Raw, Same: usiLine(r.Same), Reason: string(r.Reason)}
+		one.MoveJa, one.MoveEn = w.move(n.Ply, r.Move)
+		one.LineJa, one.LineEn = w.Written(n.Ply, r.Line...)
 		for _, m := range r.Same {
-			one.SameJa = append(one.SameJa, w.moveJa(n.Ply, m))
+			ja, en := w.move(n.Ply, m)
+			one.SameJa, one.SameEn = append(one.SameJa, ja), append(one.SameEn, en)
 		}
 		switch r.Kind {
 		case analysis.EscapeReply, analysis.FutileReply:
@@ -373,8 +390,8 @@ func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
 			one.Futile = &FutileAnswer{Type: f.Type.String(), NewPiece: f.NewPiece}
 			if f.Capture != shogi.NoMove {
 				one.Futile.Capture = f.Capture.String()
-				if both := w.Japanese(n.Ply, r.Move, f.Capture); len(both) == 2 {
-					one.Futile.CaptureJa = both[1]
+				if ja, en := w.Written(n.Ply, r.Move, f.Capture); len(ja) == 2 {
+					one.Futile.CaptureJa, one.Futile.CaptureEn = ja[1], en[1]
 				}
 			}
 		}
@@ -401,7 +418,8 @@ func (w *reportWriter) equal(e *analysis.EqualLine) []AttackAnswer {
 }
 
 func (w *reportWriter) place(ply int, m shogi.Move) PlaceAnswer {
-	return PlaceAnswer{Ply: ply, Move: m.String(), MoveJa: w.moveJa(ply, m)}
+	ja, en := w.move(ply, m)
+	return PlaceAnswer{Ply: ply, Move: m.String(), MoveJa: ja, MoveEn: en}
 }
 
 func (w *reportWriter) places(all []analysis.Place) []PlaceAnswer {
@@ -412,11 +430,13 @@ func (w *reportWriter) places(all []analysis.Place) []PlaceAnswer {
 	return places
 }
 
-func (w *reportWriter) moveJa(ply int, m shogi.Move) string {
-	if all := w.Japanese(ply, m); len(all) > 0 {
-		return all[0]
+// move returns a move as records in Japanese and books in English write it, or in USI if it is not
+// legal there.
+func (w *reportWriter) move(ply int, m shogi.Move) (ja, en string) {
+	if ja, en := w.Written(ply, m); len(ja) > 0 {
+		return ja[0], en[0]
 	}
-	return m.String()
+	return m.String(), m.String()
 }
 
 func newLengths(all []analysis.Length) *AnalysisLengths {

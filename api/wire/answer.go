@@ -21,6 +21,7 @@ type Answer struct {
 	Exact        *bool    `json:"exact,omitempty"`
 	Moves        []string `json:"moves,omitzero" nullable:"false"` // of a position mated already: []
 	MovesJa      []string `json:"moves_ja,omitzero" nullable:"false"`
+	MovesEn      []string `json:"moves_en,omitzero" nullable:"false"`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
 	Solver       string   `json:"solver,omitempty"`
@@ -54,7 +55,8 @@ func (l *LengthAnswer) SetFutile(p shogi.Position, line []shogi.Move, futile map
 	for i, m := range line {
 		if r, ok := futile[i]; ok {
 			l.Futile = append(l.Futile, FutileMove{
-				PlaceAnswer{i + 1, m.String(), string(notation.AppendJapanese(nil, &p, m, previous))},
+				PlaceAnswer{i + 1, m.String(), string(notation.AppendJapanese(nil, &p, m, previous)),
+					string(notation.AppendEnglish(nil, &p, m))},
 				newFutile(p, &r)})
 		}
 		p.Do(m)
@@ -69,6 +71,7 @@ func newFutile(p shogi.Position, r *length.Reply) FutileAnswer {
 		p.Do(r.Move)
 		f.Capture = r.Capture.String()
 		f.CaptureJa = string(notation.AppendJapanese(nil, &p, r.Capture, r.Move.To()))
+		f.CaptureEn = string(notation.AppendEnglish(nil, &p, r.Capture))
 	}
 	return f
 }
@@ -117,6 +120,7 @@ func NewAnswer(p *shogi.Position, attacker shogi.Color, r *solver.Result,
 		plies := r.Plies()
 		a.Plies, a.Exact = &plies, &r.Exact
 		a.Moves, a.MovesJa = make([]string, plies), notation.JapaneseLine(*p, r.Line)
+		a.MovesEn = notation.EnglishLine(*p, r.Line)
 		for i, m := range r.Line {
 			a.Moves[i] = m.String()
 		}
@@ -144,6 +148,7 @@ func AppendAnswer(dst []byte, p *shogi.Position, sfen string, attacker shogi.Col
 			dst = append(m.AppendUSI(append(dst, '"')), '"')
 		}
 		dst = append(dst, `],"moves_ja":[`...)
+		start := *p
 		p, previous := *p, shogi.NoSquare
 		for i, m := range r.Line {
 			if i > 0 {
@@ -152,6 +157,14 @@ func AppendAnswer(dst []byte, p *shogi.Position, sfen string, attacker shogi.Col
 			dst = append(notation.AppendJapanese(append(dst, '"'), &p, m, previous), '"')
 			previous = m.To()
 			p.Do(m)
+		}
+		dst = append(dst, `],"moves_en":[`...)
+		for i, m := range r.Line {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(notation.AppendEnglish(append(dst, '"'), &start, m), '"')
+			start.Do(m)
 		}
 		dst = append(dst, ']')
 	}
@@ -215,12 +228,14 @@ type MovesAnswer struct {
 type MoveAnswer struct {
 	Move         string   `json:"move"`
 	MoveJa       string   `json:"move_ja"`
+	MoveEn       string   `json:"move_en"`
 	Verdict      string   `json:"verdict" enum:"mate,nomate,unknown"`
 	Plies        *int     `json:"plies,omitempty" minimum:"1"`
 	Exact        *bool    `json:"exact,omitempty"`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
 	Line         []string `json:"line" nullable:"false"`
 	LineJa       []string `json:"line_ja" nullable:"false"`
+	LineEn       []string `json:"line_en" nullable:"false"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 }
 
@@ -240,11 +255,9 @@ func NewMovesAnswer(p *shogi.Position, attacker shogi.Color, r *analysis.Report)
 	for i := range r.Moves {
 		v := &r.Moves[i]
 		m := MoveAnswer{Move: v.Move.String(), Verdict: v.Verdict.String(), NoMateWithin: v.NoMateWithin,
-			Reason: string(v.Reason), LineJa: notation.JapaneseLine(*p, v.Line)}
-		m.MoveJa = m.LineJa[0]
-		for _, step := range v.Line {
-			m.Line = append(m.Line, step.String())
-		}
+			Reason: string(v.Reason), Line: usiLine(v.Line), LineJa: notation.JapaneseLine(*p, v.Line),
+			LineEn: notation.EnglishLine(*p, v.Line)}
+		m.MoveJa, m.MoveEn = m.LineJa[0], m.LineEn[0]
 		if v.Verdict == solver.Mate {
 			plies := v.Plies()
 			m.Plies, m.Exact = &plies, &v.Exact

@@ -42,14 +42,15 @@ func TestAnswer(t *testing.T) {
 	const start = `{"sfen":"` + mateIn5 + `","attacker":"black",`
 	five := moves(t, "4e4c+ P*3c 4c3c 1c1b 2a2b+")
 	const fiveText = `"moves":["4e4c+","P*3c","4c3c","1c1b","2a2b+"],` +
-		`"moves_ja":["▲４三飛成","△３三歩","▲同　龍","△１二玉","▲２二飛成"]`
+		`"moves_ja":["▲４三飛成","△３三歩","▲同　龍","△１二玉","▲２二飛成"],` +
+		`"moves_en":["R-4c+","P*3c","+Rx3c","K-1b","R-2b+"]`
 	p := shogi.MustParseSFEN(mateIn5)
 	for _, c := range []struct {
 		r    solver.Result
 		want string
 	}{
 		{solver.Result{}, `"verdict":"unknown","nodes":0`},
-		{solver.Result{Verdict: solver.Mate, Nodes: 7}, `"verdict":"mate","plies":0,"exact":false,"moves":[],"moves_ja":[],"nodes":7`},
+		{solver.Result{Verdict: solver.Mate, Nodes: 7}, `"verdict":"mate","plies":0,"exact":false,"moves":[],"moves_ja":[],"moves_en":[],"nodes":7`},
 		{solver.Result{Verdict: solver.Mate, Line: five, Exact: true, NoMateWithin: 3, Nodes: 8, Solver: "dfpn"},
 			`"verdict":"mate","plies":5,"exact":true,` + fiveText + `,"no_mate_within":3,"solver":"dfpn","nodes":8`},
 		{solver.Result{Verdict: solver.Mate, Line: five, Reason: solver.ReasonTime},
@@ -156,11 +157,12 @@ func TestMovesAnswer(t *testing.T) {
 			{Move: check[0], Verdict: solver.NoMate, Line: check[:2]},
 		}}
 	const start = `{"sfen":"` + mateIn5 + `","attacker":"black","side":"attacker","verdict":`
-	const move = `{"move":"4e4c+","move_ja":"▲４三飛成","verdict":`
+	const move = `{"move":"4e4c+","move_ja":"▲４三飛成","move_en":"R-4c+","verdict":`
 	const want = start + `"mate","plies":5,"exact":false,"best":"4e4c+","reason":"limit_time","moves":[` +
-		move + `"mate","plies":3,"exact":true,"line":["4e4c+","P*3c","4c3c"],"line_ja":["▲４三飛成","△３三歩","▲同　龍"]},` +
-		move + `"unknown","no_mate_within":3,"line":["4e4c+"],"line_ja":["▲４三飛成"],"reason":"limit_time"},` +
-		move + `"nomate","line":["4e4c+","P*3c"],"line_ja":["▲４三飛成","△３三歩"]}],"nodes":7}` + "\n"
+		move + `"mate","plies":3,"exact":true,"line":["4e4c+","P*3c","4c3c"],"line_ja":["▲４三飛成","△３三歩","▲同　龍"],` +
+		`"line_en":["R-4c+","P*3c","+Rx3c"]},` +
+		move + `"unknown","no_mate_within":3,"line":["4e4c+"],"line_ja":["▲４三飛成"],"line_en":["R-4c+"],"reason":"limit_time"},` +
+		move + `"nomate","line":["4e4c+","P*3c"],"line_ja":["▲４三飛成","△３三歩"],"line_en":["R-4c+","P*3c"]}],"nodes":7}` + "\n"
 	if got := string(Encode(NewMovesAnswer(&p, shogi.Black, r))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

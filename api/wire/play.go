@@ -177,12 +177,14 @@ type PlayAnswer struct {
 	Kind      string     `json:"kind" enum:"opinion,outcome"`
 	Move      string     `json:"move,omitempty"`
 	MoveJa    string     `json:"move_ja,omitempty"`
+	MoveEn    string     `json:"move_en,omitempty"`
 	SFENAfter string     `json:"sfen_after,omitempty"`
 	Outcome   string     `json:"outcome,omitempty" enum:"mate,nomove,repetition,perpetual,limit,declaration"`
 	Winner    string     `json:"winner,omitempty" enum:"black,white"`
 	Score     *PlayScore `json:"score,omitempty"`
 	Line      []string   `json:"line,omitempty" nullable:"false"`
 	LineJa    []string   `json:"line_ja,omitempty" nullable:"false"`
+	LineEn    []string   `json:"line_en,omitempty" nullable:"false"`
 	Mate      *PlayMate  `json:"mate,omitempty"`
 	Depth     int        `json:"depth,omitempty" minimum:"1"`
 	Nodes     *uint64    `json:"nodes,omitempty" minimum:"0"`
@@ -233,6 +235,7 @@ func NewPlayAnswer(q *PlayQuestion, c *play.Choice) *PlayAnswer {
 	}
 	a.Move = c.Move.String()
 	a.MoveJa = string(notation.AppendJapanese(nil, &p, c.Move, previous))
+	a.MoveEn = string(notation.AppendEnglish(nil, &p, c.Move))
 	line := c.Line
 	if len(line) == 0 || line[0] != c.Move {
 		line = []shogi.Move{c.Move}
@@ -240,6 +243,7 @@ func NewPlayAnswer(q *PlayQuestion, c *play.Choice) *PlayAnswer {
 	for at, m := range line {
 		a.Line = append(a.Line, m.String())
 		a.LineJa = append(a.LineJa, string(notation.AppendJapanese(nil, &p, m, previous)))
+		a.LineEn = append(a.LineEn, string(notation.AppendEnglish(nil, &p, m)))
 		p.Do(m)
 		previous = m.To()
 		if at == 0 {

@@ -34,6 +34,7 @@ type ReadRecord struct {
 	First    string        `json:"first"`
 	Moves    []string      `json:"moves" nullable:"false"`
 	MovesJa  []string      `json:"moves_ja" nullable:"false"`
+	MovesEn  []string      `json:"moves_en" nullable:"false"`
 	Last     string        `json:"last"`
 	Ending   string        `json:"ending,omitempty" example:"TORYO"`
 	Notes    []Note        `json:"notes,omitempty" nullable:"false"`
@@ -89,6 +90,7 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		Header:   make([]HeaderField, len(r.Header)),
 		Moves:    make([]string, len(moves)),
 		MovesJa:  notation.JapaneseLine(r.Start, moves),
+		MovesEn:  notation.EnglishLine(r.Start, moves),
 		SFEN:     problem.ProblemSFEN(),
 		Attacker: attackerName,
 		First:    first.ProblemSFEN(),

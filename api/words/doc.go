@@ -38,17 +38,17 @@ func Along(a *analysis.Analysis, moves []shogi.Move) *Report {
 	return w
 }
 
-// Japanese returns moves that begin at a ply of the line as Japanese records write them, as many as
-// are legal.
-func (w *Report) Japanese(ply int, moves ...shogi.Move) []string {
+// Written returns moves that begin at a ply of the line as records in Japanese and books in English
+// write them, as many as are legal.
+func (w *Report) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 	if ply < 1 || ply > len(w.at) || len(moves) == 0 {
-		return nil
+		return nil, nil
 	}
 	p, legal := w.at[ply-1], 0
 	for q := p; legal < len(moves) && q.IsLegal(moves[legal]); legal++ {
 		q.Do(moves[legal])
 	}
-	return notation.JapaneseLine(p, moves[:legal])
+	return notation.JapaneseLine(p, moves[:legal]), notation.EnglishLine(p, moves[:legal])
 }
 
 // move returns a move in both languages. A Report has only moves that are legal at their place; of
@@ -58,45 +58,12 @@ func (w *Report) move(ply int, m shogi.Move) Text { return w.moves(ply, m)[0] }
 // moves returns moves, one after the other.
 func (w *Report) moves(ply int, moves ...shogi.Move) []Text {
 	all := make([]Text, len(moves))
-	ja := w.Japanese(ply, moves...)
-	var p shogi.Position
-	if len(ja) > 0 {
-		p = w.at[ply-1]
-	}
+	ja, en := w.Written(ply, moves...)
 	for i, m := range moves {
 		all[i] = Text{m.String(), m.String()}
 		if i < len(ja) {
-			all[i] = Text{strings.ReplaceAll(ja[i], "　", ""), English(&p, m)}
-			p.Do(m)
+			all[i] = Text{strings.ReplaceAll(ja[i], "　", ""), en[i]}
 		}
 	}
 	return all
-}
-
-// English returns a legal move as Western books write it (Hodges): the piece, - for a move, x for a
-// capture or * for a drop, the square, + or = for promotion or none. Where several pieces of the
-// kind go to the square, the one that moves is named by its own square.
-func English(p *shogi.Position, m shogi.Move) string {
-	if m.IsDrop() {
-		return m.Dropped().String() + "*" + m.To().String()
-	}
-	us, from, to := p.SideToMove(), m.From(), m.To()
-	kind := p.Piece(from).Type()
-	text := kind.String()
-	if rivals := p.AttackersTo(to, us, p.Occupied()).And(p.PiecesOf(us, kind)); rivals.Len() > 1 {
-		text += from.String()
-	}
-	if p.Piece(to) == shogi.NoPiece {
-		text += "-"
-	} else {
-		text += "x"
-	}
-	text += to.String()
-	switch {
-	case m.IsPromotion():
-		text += "+"
-	case kind.CanPromote() && (shogi.InPromotionZone(us, from) || shogi.InPromotionZone(us, to)):
-		text += "="
-	}
-	return text
 }

@@ -391,22 +391,6 @@ func TestRules(t *testing.T) {
 	want(t, Of(a).Rule(&analysis.RuleResult{Rule: "new", Holds: analysis.No}), "new", "new")
 }
 
-func TestEnglish(t *testing.T) {
-	for _, c := range []struct{ sfen, move, want string }{
-		{"4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1", "G*5b", "G*5b"},
-		{"4k4/4p4/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l17p 1", "5c5b", "Gx5b"},
-		{"3gk4/9/3S1S3/9/9/9/9/9/9 b 2r2b3g2s4n4l18p 1", "6c5b", "S6c-5b="},
-		{"3gk4/9/3S1S3/9/9/9/9/9/9 b 2r2b3g2s4n4l18p 1", "4c5b+", "S4c-5b+"},
-		{"4k4/9/4+S4/9/9/9/9/9/9 b 2r2b4g3s4n4l18p 1", "5c5b", "+S-5b"},
-		{"4k4/4p4/4+R4/9/9/9/9/9/9 b r2b4g4s4n4l17p 1", "5c5b", "+Rx5b"},
-	} {
-		p := shogi.MustParseSFEN(c.sfen)
-		if got := English(&p, one(t, c.move)); got != c.want {
-			t.Errorf("%s: %s, want %s", c.move, got, c.want)
-		}
-	}
-}
-
 // TestSentences: what the whole report says, in its order.
 func TestSentences(t *testing.T) {
 	a := report(t)

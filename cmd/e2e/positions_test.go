@@ -12,6 +12,7 @@ const (
 	mateIn7 = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	// Its solution, the same line every time.
 	solutionOf7 = "R*2b 2a1a 2b3b 4c3c P*1b 1a2a 4a3a"
+	westernOf7  = "R*2b K-1a R-3b= +Rx3c P*1b K-2a +P-3a"
 	// No search of seconds decides it.
 	endless = "7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1"
 	// The attacker has nothing to check with.

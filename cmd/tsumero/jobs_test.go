@@ -41,7 +41,7 @@ type takenJob struct {
 }
 
 const answerOfService = `"sfen":"4k4/9/4G4/9/9/9/9/9/9 b G 1","attacker":"black","verdict":"mate","plies":1,` +
-	`"exact":true,"moves":["G*5b"],"moves_ja":["▲５二金打"],"nodes":1,"elapsed_us":5}`
+	`"exact":true,"moves":["G*5b"],"moves_ja":["▲５二金打"],"moves_en":["G*5b"],"nodes":1,"elapsed_us":5}`
 
 func newJobService(t *testing.T) *jobService {
 	s := &jobService{jobs: map[string]*takenJob{}, look: func() {}}

@@ -113,7 +113,7 @@ func TestSolveInterruptKeepsMate(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
-	want := regexp.MustCompile(`(?m)^mate in \d+ or fewer: black forces it; interrupted before the shortest was proven; there is no mate in \d+ or fewer\n  1f1e 1d1e `)
+	want := regexp.MustCompile(`(?m)^mate in \d+ or fewer: black forces it; interrupted before the shortest was proven; there is no mate in \d+ or fewer\n  Lx1e Kx1e `)
 	if !want.Match(out.Bytes()) {
 		t.Errorf("the answer is\n%s\nwant %s", &out, want)
 	}

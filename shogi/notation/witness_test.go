@@ -227,3 +227,35 @@ func movesOfKind(p *shogi.Position, m shogi.Move) map[shogi.Square]bool {
 	}
 	return from
 }
+
+// TestWitnessedEnglish compares what Western books write with what an independent implementation
+// writes, move by move: in records, and in positions where pieces of a kind go to the same square.
+func TestWitnessedEnglish(t *testing.T) {
+	read := func(file string) string {
+		data, err := os.ReadFile("testdata/witness/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(data))
+	}
+	words := strings.Split(read("words.western"), "\n")
+	for i, row := range strings.Split(read("words.tsv"), "\n") {
+		cells := strings.Split(row, "\t")
+		p := shogi.MustParseSFEN(cells[0])
+		m, err := shogi.ParseMove(cells[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(notation.AppendEnglish(nil, &p, m)); got != words[i] {
+			t.Errorf("%s: %s is written %s, want %s", cells[0], m, got, words[i])
+		}
+	}
+	for _, name := range []string{"fivemate", "game1", "game2", "handicap-lance", "handicap2",
+		"problem1", "problem2", "problem3", "problem4"} {
+		r := mustParse(t, read(name+".usi"))
+		got := strings.Join(notation.EnglishLine(r.Start, r.Moves()), " ")
+		if want := read(name + ".western"); got != want {
+			t.Errorf("%s is written\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}

@@ -534,7 +534,10 @@ func (v *view) addLine(page *jobPage, moves []string) {
 		return // the position in the address is another one
 	}
 	page.Moves = line
-	page.Line = v.T(strings.Join(notation.JapaneseLine(v.position, game.Moves()), " "), line)
+	page.Line = strings.Join(notation.JapaneseLine(v.position, game.Moves()), " ")
+	if v.Lang == "en" {
+		page.Line = strings.Join(notation.EnglishLine(v.position, game.Moves()), " ")
+	}
 }
 
 // addAnswer adds what was found about a problem.

@@ -551,7 +551,7 @@ function lineChanged() {
 
 // label returns a move, or another one that name says, as people write it: Japanese, or Western.
 const label = (fact, name = "move") =>
-  (ja ? fact[`${name}_ja`] : fact[`${name}_en`] ?? fact[name]) ?? "";
+  fact[`${name}_${ja ? "ja" : "en"}`] ?? "";
 
 $("back").addEventListener("click", () => {
   solutionOnBoard();
