@@ -3,6 +3,7 @@ package answer
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -27,5 +28,11 @@ func answerMoves(ctx context.Context, q *sched.Question, parts *sched.Parts) (
 		Rendered:   text[:len(text):len(text)],
 		Elapsed:    time.Since(began),
 		Repeatable: report.Repeatable,
+		Detail:     &finding{closed: !slices.ContainsFunc(report.Moves, isOpen)},
 	}, nil
+}
+
+// isOpen reports whether a later answer may know more of a move: what is settled stays unknown.
+func isOpen(m analysis.MoveVerdict) bool {
+	return m.Verdict == solver.Unknown && m.Reason != solver.ReasonSettled
 }

@@ -25,3 +25,16 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	_, _ = x.Write(answer.TimedBody(a, asked.Missing)) // a client that is gone needs no answer
 	return nil
 }
+
+// getMoves answers GET /v1/moves. What it says may be kept for ever if it leaves no move open.
+func (s *Server) getMoves(x *responseRecorder, r *http.Request) *wire.Problem {
+	var asked wire.Question
+	if p := s.requests.MovesLink(r.URL.RawQuery, &asked); p != nil {
+		return p
+	}
+	var q sched.Question
+	if p := s.answers.Moves(&asked, &q); p != nil {
+		return p
+	}
+	return s.answerLink(x, r, &q, asked.Missing)
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -143,4 +144,44 @@ func TestMovesLeave(t *testing.T) {
 			t.Errorf("%v searches run, %d were made", n, len(asked))
 		}
 	})
+}
+
+// TestMovesLink: a GET answers what a POST does, elapsed_us apart, and may be kept for ever if no
+// move is open.
+func TestMovesLink(t *testing.T) {
+	s := newServer(t, Config{Solver: mate.New(mate.Options{TableBytes: 8 << 20})})
+	elapsed := regexp.MustCompile(`,"elapsed_us":\d+`)
+	escape := func(sfen string) string { return strings.NewReplacer(" ", "_", "+", "%2B").Replace(sfen) }
+	const checked = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1 moves 2a1a" // one reply settles the rest
+	for _, c := range []struct {
+		sfen, limits, query string
+		lasting             bool
+	}{
+		{mateIn3, `{"shortest":true}`, "&shortest=true", true},
+		{mateIn3, `{"plies":1}`, "&plies=1", false},
+		{checked, `{}`, "&attacker=black", true},
+	} {
+		posted := do(s, "POST", "/v1/moves", `{"sfen":"`+c.sfen+`","attacker":"black","limits":`+c.limits+`}`,
+			"Content-Type", jsonType)
+		link := "/v1/moves?sfen=" + escape(c.sfen) + c.query
+		got := do(s, "GET", link, "")
+		want := elapsed.ReplaceAllString(posted.Body.String(), "")
+		if posted.Code != http.StatusOK || got.Code != http.StatusOK || got.Body.String() != want {
+			t.Errorf("%s: %d\n%s\nwant\n%s", link, got.Code, got.Body, want)
+		}
+		tag, caching := got.Header().Get("ETag"), got.Header().Get("Cache-Control")
+		if c.lasting != (tag != "") || c.lasting != strings.Contains(caching, "immutable") ||
+			!c.lasting && caching != "no-store" {
+			t.Errorf("%s: ETag %s, Cache-Control %s", link, tag, caching)
+		}
+		if again := do(s, "GET", link, "", "If-None-Match", tag); c.lasting &&
+			(again.Code != http.StatusNotModified || again.Body.Len() != 0) {
+			t.Errorf("%s again: %d %s", link, again.Code, again.Body)
+		}
+	}
+	p := wantProblem(t, do(s, "GET", "/v1/moves?sfen="+escape(mateIn3)+"&length=F2&attacker=white", ""),
+		wire.InvalidQuestion)
+	if len(p.Errors) != 2 {
+		t.Errorf("%+v", p.Errors)
+	}
 }

@@ -316,6 +316,44 @@ func (s *Server) movesOperation() *huma.Operation {
 	}
 }
 
+func (s *Server) movesLinkOperation() *huma.Operation {
+	responses := problemResponses("movesLink", wire.URITooLong, wire.InvalidQuestion,
+		wire.RateLimited, wire.InternalError, wire.Overloaded)
+	responses["200"] = &huma.Response{
+		Description: "The verdict on each move, whatever it is.",
+		Content: map[string]*huma.MediaType{jsonType: {
+			Schema: schemaRef("MovesAnswer"), Examples: answers("movesLink", http.StatusOK)}},
+		Headers: map[string]*huma.Param{
+			"Server-Timing": header("How long the searches took, in milliseconds, or that the answer "+
+				"was in the cache.", "search;dur=1.042"),
+			"ETag": header("Of an answer that leaves no move open and that time did not cut short: "+
+				"changes if a single byte of it does.", `"q0Z3…"`),
+			"Cache-Control": header("\"public, max-age=31536000, immutable\" for such an answer, "+
+				"\"no-store\" for others.", "no-store"),
+		},
+	}
+	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
+		"If-None-Match."}
+	parameters := append(
+		s.parameters(reflect.TypeFor[wire.MovesLinkRequest](), &s.requests.Bounds),
+		tagsParameter("The ETag of an answer you have. If it is still the answer, you get a 304 and "+
+			"no body."))
+	parameters[0].Required = true
+	parameters[0].Examples = examplesOf("movesLink",
+		func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
+	return &huma.Operation{
+		OperationID: "movesLink",
+		Parameters:  parameters,
+		Summary:     "Judge every move by a link",
+		Description: "The same for links and caches. The answer is the same bytes every time, unless " +
+			"time ended the searches, so that it has no elapsed_us. It may be kept for ever if each move " +
+			"is decided, or settled by the others. Parameters that are not listed, or come twice, are " +
+			"faults.",
+		Tags:      []string{"Solve"},
+		Responses: responses,
+	}
+}
+
 func (s *Server) batchOperation() *huma.Operation {
 	responses := problemResponses("solveBatch", wire.BadBody, wire.BodyTimeout, wire.TooLarge,
 		wire.UnsupportedMediaType, wire.RateLimited, wire.InternalError, wire.Overloaded)

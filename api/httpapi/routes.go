@@ -38,6 +38,7 @@ func (s *Server) endpoints() []endpoint {
 		{"POST", "/v1/solve", s.postOperation, s.postSolve, questionBody, requestCost},
 		{"GET", "/v1/solve", s.getOperation, s.getSolve, nil, requestCost},
 		{"POST", "/v1/moves", s.movesOperation, s.postMoves, jsonBody, requestCost},
+		{"GET", "/v1/moves", s.movesLinkOperation, s.getMoves, nil, requestCost},
 		{"POST", "/v1/analyze", s.analyzeOperation, s.postAnalyze, questionBody, requestCost},
 		{"GET", "/v1/analyze", s.analyzeLinkOperation, s.getAnalyze, nil, requestCost},
 		{"POST", analyzeBatchPath, s.analyzeBatchOperation, s.postAnalyzeBatch, nil, requestCost},

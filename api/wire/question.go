@@ -86,14 +86,15 @@ func (q *Question) SetAttacker(location, name string) []Fault {
 type Reader struct {
 	Bounds Bounds
 
-	solve  *Decoder[SolveRequest]
-	line   *Decoder[BatchRequest]
-	moves  *Decoder[MovesRequest]
-	link   *Decoder[LinkRequest]
-	lines  *Decoder[LinesRequest]
-	record *Decoder[RecordRequest]
-	text   *Decoder[ReadRequest]
-	read   *Decoder[ReadQuery]
+	solve     *Decoder[SolveRequest]
+	line      *Decoder[BatchRequest]
+	moves     *Decoder[MovesRequest]
+	link      *Decoder[LinkRequest]
+	movesLink *Decoder[MovesLinkRequest]
+	lines     *Decoder[LinesRequest]
+	record    *Decoder[RecordRequest]
+	text      *Decoder[ReadRequest]
+	read      *Decoder[ReadQuery]
 
 	analyze       *Decoder[AnalyzeRequest]
 	analyzeLine   *Decoder[AnalyzeBatchRequest]
@@ -109,6 +110,7 @@ func NewReader(b Bounds) *Reader {
 	return &Reader{b,
 		NewDecoder[SolveRequest]("body", &b), NewDecoder[BatchRequest]("line", &b),
 		NewDecoder[MovesRequest]("body", &b), NewDecoder[LinkRequest]("query", &b),
+		NewDecoder[MovesLinkRequest]("query", &b),
 		NewDecoder[LinesRequest]("query", &b), NewDecoder[RecordRequest]("query", &b),
 		NewDecoder[ReadRequest]("body", &b),
 		NewDecoder[ReadQuery]("query", &b),
@@ -164,6 +166,22 @@ func (r *Reader) Moves(body []byte, q *Question) *Problem {
 			Message: "unexpected property: the lengths of moves count every legal move"})
 	}
 	return r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q)
+}
+
+// MovesLink reads the query of GET /v1/moves.
+func (r *Reader) MovesLink(query string, q *Question) *Problem {
+	var req MovesLinkRequest
+	faults := r.movesLink.DecodeQuery(query, &req)
+	if req.SFEN != "" {
+		wrong := q.SetEscapedPosition("query.sfen", req.SFEN)
+		if len(wrong) == 0 && req.Attacker != "" {
+			wrong = q.SetAttacker("query.attacker", req.Attacker)
+		}
+		faults = append(faults, wrong...)
+	}
+	limits := RequestLimits{Plies: req.Plies, Nodes: req.Nodes, TimeMS: req.TimeMS,
+		Shortest: req.Shortest}
+	return r.finish(&limits, req.Hands, faults, q)
 }
 
 // question completes q, unless there are faults: those found by now, and those of the position.

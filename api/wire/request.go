@@ -29,6 +29,17 @@ type MovesRequest struct {
 	Limits   RequestLimits `json:"limits,omitempty"`
 }
 
+// A MovesLinkRequest is a MovesRequest in the query of GET /v1/moves. Lengths are not asked for.
+type MovesLinkRequest struct {
+	SFEN     string `json:"sfen"`
+	Attacker string `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
+	Plies    int    `json:"plies,omitempty" minimum:"1"`
+	Nodes    uint64 `json:"nodes,omitempty" minimum:"1"`
+	TimeMS   int64  `json:"time_ms,omitempty" minimum:"1"`
+	Shortest bool   `json:"shortest,omitempty"`
+}
+
 // A LinkRequest is a SolveRequest in the query of GET /v1/solve.
 type LinkRequest struct {
 	SFEN  string `json:"sfen"`

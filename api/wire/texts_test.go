@@ -10,7 +10,7 @@ import (
 // described are the types whose fields have texts.
 var described = []reflect.Type{
 	reflect.TypeFor[SolveRequest](), reflect.TypeFor[RequestLimits](), reflect.TypeFor[BatchRequest](),
-	reflect.TypeFor[MovesRequest](), reflect.TypeFor[LinkRequest](), reflect.TypeFor[RecordRequest](),
+	reflect.TypeFor[MovesRequest](), reflect.TypeFor[LinkRequest](), reflect.TypeFor[MovesLinkRequest](), reflect.TypeFor[RecordRequest](),
 	reflect.TypeFor[Answer](), reflect.TypeFor[MovesAnswer](), reflect.TypeFor[MoveAnswer](),
 	reflect.TypeFor[ProgressEvent](), reflect.TypeFor[LimitsAnswer](),
 	reflect.TypeFor[ReadRequest](), reflect.TypeFor[ReadAnswer](), reflect.TypeFor[ReadRecord](),
