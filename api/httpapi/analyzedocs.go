@@ -17,30 +17,14 @@ var analysisProblems = []*wire.Kind{wire.BadJSON, wire.BadBody, wire.BodyTimeout
 
 func (s *Server) analyzeOperation() *huma.Operation {
 	responses := problemResponses("analyze", analysisProblems...)
-	isPlain := func(e *example) bool {
-		return e.Status == http.StatusOK && e.Headers["Accept"] == ""
-	}
-	isStream := func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }
 	responses["200"] = &huma.Response{
 		Description: "The report, whatever it says.",
 		Content: map[string]*huma.MediaType{
 			jsonType: {Schema: schemaRef("AnalyzeAnswer"),
-				Examples: examplesOf("analyze", isPlain, (*example).answer)},
-			eventStreamType: {
-				Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any " +
-					"number of \"progress\" with an AnalyzeProgressEvent and \"fact\" with a FactEvent, " +
-					"then one \"answer\" with an AnalyzeAnswer or one \"problem\" with a Problem."},
-				Examples: examplesOf("analyze", isStream, (*example).answer)},
-		},
+				Examples: examplesOf("analyze", (*example).isPlain, (*example).answer)}},
 	}
-	body := recordContent("analyze")
-	body[jsonType] = &huma.MediaType{Schema: schemaRef("AnalyzeRequest"),
-		Examples: questions("analyze")}
-	return &huma.Operation{
+	return s.analysisOperation(&huma.Operation{
 		OperationID: "analyze",
-		Parameters: s.parameters(reflect.TypeFor[wire.AnalyzeRecordRequest](),
-			&s.requests.Bounds.Analysis),
-		RequestBody: &huma.RequestBody{Required: true, Content: body},
 		Summary:     "Is a problem sound?",
 		Description: fmt.Sprintf("Says what authors and editors ask about a mate problem: how long it "+
 			"is with futile interpositions left out, whether the attacker has other mates (余詰), what "+
@@ -50,16 +34,25 @@ func (s *Server) analyzeOperation() *huma.Operation {
 			"decided. "+
 			"The body may have %d bytes. It is a JSON question, or a record as POST /v1/solve takes "+
 			"them: the problem is the position it begins with, and its moves are the author's line. "+
-			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: about "+
-			"every %v an event \"progress\" and a \"fact\" for everything that was found out since "+
-			"the last, then exactly one \"answer\" with what would be the body otherwise, or one "+
-			"\"problem\". "+
+			"With \"Accept: text/event-stream\" the answer is a stream as that of POST "+
+			"/v1/analyze/events. "+
 			"Analyses have places of their own, fewer than searches have. A client that goes away "+
 			"ends its analysis, unless others ask the same. A service with little memory does not "+
-			"offer them: GET /v1/limits says so.", s.config.MaxBodyBytes, eventEvery),
-		Tags:      []string{"Analyze"},
+			"offer them: GET /v1/limits says so.", s.config.MaxBodyBytes),
 		Responses: responses,
-	}
+	})
+}
+
+// analysisOperation completes an operation that takes what POST /v1/analyze takes.
+func (s *Server) analysisOperation(op *huma.Operation) *huma.Operation {
+	body := recordContent("analyze")
+	body[jsonType] = &huma.MediaType{Schema: schemaRef("AnalyzeRequest"),
+		Examples: questions("analyze")}
+	op.RequestBody = &huma.RequestBody{Required: true, Content: body}
+	op.Parameters = s.parameters(reflect.TypeFor[wire.AnalyzeRecordRequest](),
+		&s.requests.Bounds.Analysis)
+	op.Tags = []string{"Analyze"}
+	return op
 }
 
 func (s *Server) analyzeLinkOperation() *huma.Operation {
@@ -106,8 +99,8 @@ func (s *Server) analyzeBatchOperation() *huma.Operation {
 		Description: "A line for each line, in their order: a report with the line's id, or a " +
 			"problem with its id and number.",
 		Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: " +
-				"AnalyzeBatchAnswer or BatchProblem."},
+			Schema: streamSchema("One JSON object a line: AnalyzeBatchAnswer or BatchProblem.",
+				"AnalyzeBatchAnswer", "BatchProblem"),
 			Examples: answers("analyzeBatch", http.StatusOK),
 		}},
 	}
@@ -119,8 +112,7 @@ func (s *Server) analyzeBatchOperation() *huma.Operation {
 			"both kinds are counted together.",
 		Tags: []string{"Analyze"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema: &huma.Schema{Type: huma.TypeString,
-				Description: "One JSON object a line: AnalyzeBatchRequest."},
+			Schema:   streamSchema("One JSON object a line: AnalyzeBatchRequest.", "AnalyzeBatchRequest"),
 			Examples: questions("analyzeBatch"),
 		}}},
 		Responses: responses,

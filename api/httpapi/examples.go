@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -71,15 +72,18 @@ func (e *example) target() string {
 }
 
 // isStream reports whether the answer is a stream of events.
-func (e *example) isStream() bool { return e.Headers["Accept"] == eventStreamType }
+func (e *example) isStream() bool {
+	return e.Headers["Accept"] == eventStreamType || strings.HasSuffix(e.Path, "/events")
+}
+
+// isPlain reports whether the answer is in JSON.
+func (e *example) isPlain() bool { return e.Status == http.StatusOK && e.Headers["Accept"] == "" }
 
 // isBatch reports whether the request is a batch.
 func (e *example) isBatch() bool { return isBatch(e.Path) }
 
-// isQuestion reports whether the request is well formed: it is answered, or has faults.
-func (e *example) isQuestion() bool {
-	return e.Status == http.StatusOK || e.Status == http.StatusUnprocessableEntity
-}
+// isQuestion reports whether the request is as its schema says.
+func (e *example) isQuestion() bool { return e.Status < http.StatusMultipleChoices }
 
 func (e *example) sfen() any   { return e.Query["sfen"] }
 func (e *example) body() any   { return e.Body }
@@ -98,11 +102,10 @@ func examplesOf(operation string, use func(*example) bool,
 	return found
 }
 
-// questions returns the bodies of the examples of an operation that are what its schema says or
-// nearly so.
+// questions returns the bodies of the examples of an operation that are what its schema says.
 func questions(operation string) map[string]*huma.Example {
 	return examplesOf(operation, func(e *example) bool {
-		return e.When == "" && !isRecord(e.contentType()) && e.isQuestion()
+		return e.When == "" && e.contentType() == jsonType && e.isQuestion()
 	}, (*example).body)
 }
 

@@ -753,17 +753,12 @@ func TestPages(t *testing.T) {
 	if !strings.HasPrefix(api.OpenAPI, "3.1.") {
 		t.Errorf("OpenAPI %s", api.OpenAPI)
 	}
-	operations := 0
 	for _, methods := range api.Paths {
 		for _, op := range methods {
-			operations++
 			if !strings.Contains(docs, `id="`+op.OperationID+`"`) {
 				t.Errorf("/docs has nothing about %s", op.OperationID)
 			}
 		}
-	}
-	if operations != 19 {
-		t.Errorf("%d operations, want 19", operations)
 	}
 	for _, name := range []string{"SolveRequest", "RequestLimits", "Answer", "Problem", "Fault",
 		"ProgressEvent", "MovesRequest", "MovesAnswer", "MoveAnswer", "LimitsAnswer",
@@ -829,6 +824,9 @@ func TestDescription(t *testing.T) {
 		if limited && (sc.Maximum == nil || *sc.Maximum != want || sc.Minimum == nil || *sc.Minimum > 1) {
 			t.Errorf("%s.%s is not from 1 to %v", name, field, want)
 		}
+		if sc.Default != nil {
+			t.Errorf("%s.%s: a default makes a property required in some generated clients", name, field)
+		}
 		if !limited && sc.Maximum != nil && field != "table_fill" && field != "status" {
 			t.Errorf("%s.%s: at most %v", name, field, *sc.Maximum)
 		}
@@ -841,15 +839,16 @@ func TestDescription(t *testing.T) {
 		}
 	}
 	limits := api.Components.Schemas["RequestLimits"].Properties
-	if len(limits) != 5 || limits["time_ms"].Default != 1000.0 || limits["shortest"].Default != false {
+	if len(limits) != 5 || !strings.HasSuffix(limits["time_ms"].Description, " Default: 1000.") {
 		t.Errorf("limits: %+v", limits)
 	}
 	limits = api.Components.Schemas["AnalyzeLimits"].Properties
-	if len(limits) != 3 || limits["time_ms"].Default != 2000.0 || limits["nodes"].Default != 9999.0 || limits["question_nodes"].Default != 9999.0 {
+	if len(limits) != 3 || !strings.HasSuffix(limits["time_ms"].Description, " Default: 2000.") ||
+		!strings.HasSuffix(limits["nodes"].Description, " Default: 9999.") || !strings.HasSuffix(limits["question_nodes"].Description, " Default: 9999.") {
 		t.Errorf("limits of analyses: %+v", limits)
 	}
 	limits = api.Components.Schemas["PlayLimits"].Properties
-	if len(limits) != 2 || limits["nodes"].Default != 777.0 {
+	if len(limits) != 2 || !strings.HasSuffix(limits["nodes"].Description, " Default: 777.") {
 		t.Errorf("limits of play: %+v", limits)
 	}
 	const ofAnalysis = "attacker hands policy profile parts scope stop record nodes question_nodes time_ms"
@@ -864,9 +863,14 @@ func TestDescription(t *testing.T) {
 		{"/v1/analyze", "post", ofAnalysis, mostOfAnalysis},
 		{"/v1/jobs", "post", "ask note priority after hands plies nodes time_ms shortest length " +
 			"question_nodes memory_mib attacker policy profile parts scope stop record " +
-			"Idempotency-Key Authorization", mostOfJobs},
-		{"/v1/jobs", "get", "state after Authorization", nil},
-		{"/v1/jobs/{id}", "get", "id If-None-Match Prefer Last-Event-ID", nil},
+			"Idempotency-Key", mostOfJobs},
+		{"/v1/jobs", "get", "state after", nil},
+		{"/v1/jobs/{id}", "get", "id If-None-Match Prefer", nil},
+		{"/v1/jobs/{id}/events", "get", "id Last-Event-ID", nil},
+		{"/v1/jobs/{id}/record/{format}", "get", "id format If-None-Match", nil},
+		{"/v1/solve/events", "post", "after hands plies nodes time_ms shortest length", most},
+		{"/v1/solve/record/{format}", "post", "format after hands plies nodes time_ms shortest length", most},
+		{"/v1/analyze/events", "post", ofAnalysis, mostOfAnalysis},
 		{"/v1/jobs/{id}", "delete", "id purge", nil},
 		{"/v1/jobs/{id}/results", "get", "id from limit follow If-None-Match",
 			map[string]float64{"limit": wire.MaxResults}},
@@ -913,13 +917,23 @@ func TestExamplesCoverTheDescription(t *testing.T) {
 			Schemas map[string]struct{ Properties map[string]json.RawMessage }
 		}
 	}](t, do(s, "GET", "/openapi.json", "").Body.Bytes())
-	for _, methods := range api.Paths {
+	// The problems of these are those of others.
+	same := map[string]string{"solveEvents": "solve", "solveRecord": "solve", "analyzeEvents": "analyze",
+		"jobEvents": "job", "jobRecord": "jobResult"}
+	for path, methods := range api.Paths {
+		if !strings.HasPrefix(path, "/v1/") {
+			continue // a page
+		}
 		for _, op := range methods {
 			for status := range op.Responses {
 				if status == "304" {
 					continue // TestLinkInCaches
 				}
-				if n := parse[int](t, []byte(status)); !slices.Contains(statuses[op.OperationID], n) && n != http.StatusInternalServerError {
+				n := parse[int](t, []byte(status))
+				if n > 200 && slices.Contains(statuses[same[op.OperationID]], n) {
+					continue
+				}
+				if !slices.Contains(statuses[op.OperationID], n) && n != http.StatusInternalServerError {
 					t.Errorf("no example of the status %s of %s", status, op.OperationID)
 				}
 			}

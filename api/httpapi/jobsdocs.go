@@ -51,8 +51,8 @@ func (s *Server) postJobOperation() *huma.Operation {
 	body := recordContent("submitJob")
 	body[jsonType] = &huma.MediaType{Schema: schemaRef("JobRequest"), Examples: questions("submitJob")}
 	body[ndjsonType] = &huma.MediaType{
-		Schema: &huma.Schema{Type: huma.TypeString,
-			Description: "One JSON object a line: BatchRequest, or AnalyzeBatchRequest with ask=analyze."},
+		Schema: streamSchema("One JSON object a line: BatchRequest, or AnalyzeBatchRequest with ask=analyze.",
+			"BatchRequest", "AnalyzeBatchRequest"),
 		Examples: examplesOf("submitJob", func(e *example) bool {
 			return e.contentType() == ndjsonType && e.Status == http.StatusAccepted
 		}, (*example).body),
@@ -63,9 +63,7 @@ func (s *Server) postJobOperation() *huma.Operation {
 		Parameters: append(s.parameters(reflect.TypeFor[wire.JobQuery](), reader.Maxima()),
 			jobParameter("header", "Idempotency-Key", "1 to 255 printable characters of your own. "+
 				"The same body under the same key is one job, however often it is sent: so a request "+
-				"whose answer was lost can be sent again."),
-			jobParameter("header", "Authorization", "\"Bearer \" and an API key, if you have one. "+
-				"Without one a client is its address.")),
+				"whose answer was lost can be sent again.")),
 		RequestBody: &huma.RequestBody{Required: true, Content: body},
 		Summary:     "Submit a job",
 		Description: fmt.Sprintf("Takes work that does not fit a request: a problem for minutes to "+
@@ -91,21 +89,11 @@ func (s *Server) postJobOperation() *huma.Operation {
 func (s *Server) getJobOperation() *huma.Operation {
 	responses := problemResponses("job", jobKinds(wire.JobNotFound, wire.JobGone)...)
 	content := jobContent("job", http.StatusOK)
-	content[eventStreamType] = &huma.MediaType{
-		Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: \"state\" with a " +
-			"Job, \"progress\" with a JobProgressEvent, and last \"answer\" with an Answer or " +
-			"AnalyzeAnswer, or \"end\" with a Job, or \"problem\" with a Problem."},
-		Examples: examplesOf("job", func(e *example) bool {
-			return e.Status == http.StatusOK && e.isStream()
-		}, (*example).answer),
-	}
 	responses["200"] = &huma.Response{Description: "The job.", Content: content,
 		Headers: map[string]*huma.Param{
 			"ETag":               jobTagHeader,
 			"Preference-Applied": header("For how long this would have waited.", "wait=30"),
 		}}
-	responses["204"] = &huma.Response{Description: "The job has ended, and Last-Event-ID is that of its " +
-		"last event: there are no more."}
 	responses["304"] = &huma.Response{Description: "The job is as you know it: its ETag was in " +
 		"If-None-Match."}
 	return &huma.Operation{
@@ -113,16 +101,12 @@ func (s *Server) getJobOperation() *huma.Operation {
 		Parameters: []*huma.Param{jobIDParameter,
 			jobParameter("header", "If-None-Match", "The ETag of the job as you know it."),
 			jobParameter("header", "Prefer", fmt.Sprintf("\"wait=30\": answer when the state changes, or "+
-				"after so many seconds, %.0f at most.", maxJobWait.Seconds())),
-			jobParameter("header", "Last-Event-ID", "The id of the last event that you got.")},
+				"after so many seconds, %.0f at most.", maxJobWait.Seconds()))},
 		Summary: "How a job goes",
 		Description: "Says how a job goes and, once a problem is done, its answer. " +
 			"With If-None-Match and \"Prefer: wait=30\" the request waits until the state changes. " +
-			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: \"state\" " +
-			"whenever the job changes, \"progress\" up to four times a second, and at the end " +
-			"\"answer\" or \"end\". The id of an event is the revision of the job, of the last one with " +
-			"\".end\" behind it. Events are the state, not a log of it: whoever reconnects gets the " +
-			"present. " +
+			"With \"Accept: text/event-stream\" the answer is a stream as that of GET " +
+			"/v1/jobs/{id}/events. " +
 			"A job is forgotten some time after its end, and then a 410 for a week; after a restart of the " +
 			"service a 404 at once.",
 		Tags:      []string{"Jobs"},
@@ -154,8 +138,8 @@ func (s *Server) resultsOperation() *huma.Operation {
 			"the number and the id of the line. The last line may be a ResultsProblem of the type " +
 			"/problems/not_finished, which says where to go on.",
 		Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: " +
-				"ResultAnswer, ResultProblem or ResultsProblem."},
+			Schema: streamSchema("One JSON object a line: ResultAnswer, ResultProblem or ResultsProblem.",
+				"ResultAnswer", "ResultProblem", "ResultsProblem"),
 			Examples: answers("jobResults", http.StatusOK),
 		}},
 		Headers: map[string]*huma.Param{
@@ -182,19 +166,16 @@ func (s *Server) resultsOperation() *huma.Operation {
 	}
 }
 
+// resultProblems are the errors of questions for the answer to a problem.
+var resultProblems = []*wire.Kind{wire.NotFound, wire.JobNotFound, wire.NotFinished,
+	wire.JobFinished, wire.JobGone, wire.UploadIncomplete}
+
 func (s *Server) resultOperation() *huma.Operation {
-	responses := problemResponses("jobResult", jobKinds(wire.NotFound, wire.JobNotFound,
-		wire.NotFinished, wire.JobFinished, wire.JobGone, wire.UploadIncomplete)...)
-	plain := &huma.Response{Description: "The answer.", Content: map[string]*huma.MediaType{
+	responses := problemResponses("jobResult", jobKinds(resultProblems...)...)
+	responses["200"] = &huma.Response{Description: "The answer.", Content: map[string]*huma.MediaType{
 		jsonType: {Schema: &huma.Schema{OneOf: []*huma.Schema{schemaRef("Answer"),
 			schemaRef("AnalyzeAnswer")}},
-			Examples: examplesOf("jobResult", func(e *example) bool {
-				return e.Status == http.StatusOK && e.Headers["Accept"] == ""
-			}, (*example).answer)}}}
-	for name, content := range recordAnswers("jobResult") {
-		plain.Content[name] = content
-	}
-	responses["200"] = plain
+			Examples: examplesOf("jobResult", (*example).isPlain, (*example).answer)}}}
 	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
 		"If-None-Match."}
 	return &huma.Operation{
@@ -202,8 +183,8 @@ func (s *Server) resultOperation() *huma.Operation {
 		Parameters: []*huma.Param{jobIDParameter,
 			tagsParameter("The ETag of an answer you have.")},
 		Summary: "The answer to a problem",
-		Description: "Answers as GET /v1/solve or GET /v1/analyze does, or with a record if Accept has " +
-			"one of their types. If the problem could not be answered, the answer is the problem that " +
+		Description: "Answers as GET /v1/solve or GET /v1/analyze does, or with a record as GET " +
+			"/v1/jobs/{id}/record/{format} does if Accept has its type. If the problem could not be answered, the answer is the problem that " +
 			"there is in its place.",
 		Tags:      []string{"Jobs"},
 		Responses: responses,
@@ -221,9 +202,8 @@ func (s *Server) getJobsOperation() *huma.Operation {
 	}
 	return &huma.Operation{
 		OperationID: "jobs",
-		Parameters: append(s.parameters(reflect.TypeFor[wire.JobsQuery](), new(wire.ResultsQuery)),
-			jobParameter("header", "Authorization", "\"Bearer \" and an API key.")),
-		Summary: "The jobs of a key",
+		Parameters:  s.parameters(reflect.TypeFor[wire.JobsQuery](), new(wire.ResultsQuery)),
+		Summary:     "The jobs of a key",
 		Description: "Lists the jobs of an API key, 100 a page, without their answers. Without a key there " +
 			"is no list.",
 		Tags:      []string{"Jobs"},

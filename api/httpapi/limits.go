@@ -14,7 +14,7 @@ import (
 var limitsCaching = []string{"public, max-age=300"}
 
 func (s *Server) limitsOperation() *huma.Operation {
-	responses := problemResponses("limits", wire.InternalError)
+	responses := problemResponses("limits", wire.URITooLong, wire.InternalError)
 	responses["200"] = &huma.Response{
 		Description: "The limits.",
 		Content: map[string]*huma.MediaType{

@@ -39,18 +39,42 @@ func (s *Server) description() *huma.OpenAPI {
 				"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
 				"-_.:/+=~@, is logged beside it. " +
 				"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
+			Contact: &huma.Contact{Name: "Tsumero", URL: "https://github.com/tsumero/tsumero"},
 			License: &huma.License{Name: "MIT", Identifier: "MIT"},
 		},
-		Servers:    []*huma.Server{{URL: "/"}},
-		Components: &huma.Components{Schemas: s.schemas()},
+		Servers: []*huma.Server{{URL: "/"}},
+		Components: &huma.Components{Schemas: s.schemas(),
+			SecuritySchemes: map[string]*huma.SecurityScheme{keyScheme: {Type: "http", Scheme: "bearer",
+				Description: "An API key, if you have one: jobs are then counted under its name. Without one " +
+					"a client is its address."}}},
+		Security: []map[string][]string{{}}, // nothing is asked of anybody
+		Tags: []*huma.Tag{
+			{Name: "Solve", Description: "Can the attacker force mate?"},
+			{Name: "Analyze", Description: "Is a problem sound, and why?"},
+			{Name: "Play", Description: "Moves in a game, which are opinions."},
+			{Name: "Read", Description: "Positions and records in any notation."},
+			{Name: "Jobs", Description: "Work that does not fit a request."},
+			{Name: "Pictures", Description: "Diagrams of positions."},
+			{Name: "Service", Description: "What may be asked, and how the service is."},
+			{Name: "Pages", Description: "What people see, and what other sites embed."},
+		},
 	}
 	for _, e := range s.endpoints() {
 		op := e.describe()
 		op.Method, op.Path = e.method, e.path
+		if isJobs(e.path) {
+			op.Security = []map[string][]string{{}, {keyScheme: {}}}
+		}
+		api.AddOperation(op)
+	}
+	for _, op := range s.otherOperations() {
 		api.AddOperation(op)
 	}
 	return api
 }
+
+// keyScheme is the name of the way in which API keys are sent.
+const keyScheme = "key"
 
 // schemas returns the schemas of what goes in and out.
 func (s *Server) schemas() huma.Registry {
@@ -76,6 +100,7 @@ func (s *Server) schemas() huma.Registry {
 	for name, schema := range all {
 		for field, property := range schema.Properties {
 			property.Description = wire.Text(name, field)
+			property.Nullable = false // huma says that arrays may be null; they are absent
 			switch name {
 			case "RequestLimits":
 				bound(property, &s.requests.Bounds, field)
@@ -92,19 +117,14 @@ func (s *Server) schemas() huma.Registry {
 	}
 	nodes, questionNodes, limit := s.requests.Bounds.Analysis.Apply(new(wire.AnalyzeLimits))
 	analyzeLimits := all["AnalyzeLimits"].Properties
-	analyzeLimits["nodes"].Default = nodes
-	analyzeLimits["question_nodes"].Default = questionNodes
-	analyzeLimits["time_ms"].Default = limit.Milliseconds()
+	setDefault(analyzeLimits["nodes"], nodes)
+	setDefault(analyzeLimits["question_nodes"], questionNodes)
+	setDefault(analyzeLimits["time_ms"], limit.Milliseconds())
 	all["PlayRequest"].Properties["level"].Enum = s.levelEnum()
-	all["PlayLimits"].Properties["nodes"].Default = s.requests.Bounds.Play.DefaultNodes
+	setDefault(all["PlayLimits"].Properties["nodes"], s.requests.Bounds.Play.DefaultNodes)
 	all["FactEvent"].Properties["value"] = &huma.Schema{
 		Description: wire.Text("FactEvent", "value")} // anything
-	for _, property := range all["RequestLimits"].Properties {
-		if property.Type == huma.TypeBoolean {
-			property.Default = false
-		}
-	}
-	all["RequestLimits"].Properties["time_ms"].Default = s.config.DefaultTime.Milliseconds()
+	setDefault(all["RequestLimits"].Properties["time_ms"], s.config.DefaultTime.Milliseconds())
 	id := all["BatchRequest"].Properties["id"]
 	all["BatchAnswer"] = extended(all["Answer"], map[string]*huma.Schema{"id": id})
 	all["AnalyzeBatchAnswer"] = extended(all["AnalyzeAnswer"], map[string]*huma.Schema{"id": id})
@@ -114,15 +134,24 @@ func (s *Server) schemas() huma.Registry {
 	all["JobProgressEvent"] = extended(all["ProgressEvent"], all["JobProgressEvent"].Properties)
 	all["Job"].Properties["progress"] = &huma.Schema{Ref: schemaRef("JobProgressEvent").Ref,
 		Description: wire.Text("Job", "progress")}
-	all["Job"].Properties["answer"] = &huma.Schema{Type: huma.TypeObject,
-		Description: wire.Text("Job", "answer")}
+	all["Job"].Properties["answer"] = &huma.Schema{Description: wire.Text("Job", "answer"),
+		OneOf: []*huma.Schema{schemaRef("Answer"), schemaRef("AnalyzeAnswer"), schemaRef("Problem")}}
 	line := all["ResultLine"].Properties
 	delete(all, "ResultLine")
 	all["ResultAnswer"] = extended(all["Answer"], line)
 	all["ResultProblem"] = extended(all["Problem"], line)
 	all["ResultsProblem"] = extended(all["Problem"], map[string]*huma.Schema{"next": {
 		Type: huma.TypeInteger, Minimum: ptr(1.0), Description: wire.Text("ResultsProblem", "next")}})
+	all["JKF"] = jkfSchema
+	all["RecordAnswer"].Properties["jkf"] = &huma.Schema{Ref: schemaRef("JKF").Ref,
+		Description: wire.Text("RecordAnswer", "jkf")}
 	return r
+}
+
+// setDefault says in words what a field of a request is if it is absent. The word default of a
+// schema would make it a required property in clients that openapi-typescript generates.
+func setDefault(property *huma.Schema, value any) {
+	property.Description += fmt.Sprintf(" Default: %v.", value)
 }
 
 // An idSchema describes a wire.ID to huma.
@@ -171,6 +200,20 @@ func extended(s *huma.Schema, more map[string]*huma.Schema) *huma.Schema {
 	return &e
 }
 
+// streamSchema describes a text that is a sequence of objects of schemas: lines of JSON, or events. The
+// schemas are named for readers and for those generators that look at contentSchema.
+func streamSchema(doc string, schemas ...string) *huma.Schema {
+	object := schemaRef(schemas[0])
+	if len(schemas) > 1 {
+		object = &huma.Schema{}
+		for _, name := range schemas {
+			object.AnyOf = append(object.AnyOf, schemaRef(name))
+		}
+	}
+	return &huma.Schema{Type: huma.TypeString, Description: doc,
+		Extensions: map[string]any{"contentMediaType": jsonType, "contentSchema": object}}
+}
+
 func schemaRef(name string) *huma.Schema {
 	return &huma.Schema{Ref: "#/components/schemas/" + name}
 }
@@ -213,48 +256,46 @@ func problemResponses(operation string, all ...*wire.Kind) map[string]*huma.Resp
 	return responses
 }
 
+// solveProblems are the errors of questions in a body.
+var solveProblems = []*wire.Kind{wire.BadJSON, wire.BadBody, wire.BodyTimeout, wire.TooLarge,
+	wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited, wire.InternalError,
+	wire.NotOffered, wire.Overloaded}
+
 func (s *Server) postOperation() *huma.Operation {
-	responses := problemResponses("solve", wire.BadJSON, wire.BadBody, wire.BodyTimeout,
-		wire.TooLarge, wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited,
-		wire.InternalError, wire.NotOffered, wire.Overloaded)
-	isPlain := func(e *example) bool {
-		return e.Status == http.StatusOK && e.Headers["Accept"] == ""
-	}
-	isStream := func(e *example) bool { return e.Status == http.StatusOK && e.isStream() }
-	plain := answerResponse(examplesOf("solve", isPlain, (*example).answer), nil)
-	maps.Copy(plain.Content, recordAnswers("solve"))
-	plain.Content[eventStreamType] = &huma.MediaType{
-		Schema: &huma.Schema{Type: huma.TypeString, Description: "Server-Sent Events: any number " +
-			"of \"progress\" with a ProgressEvent, then one \"answer\" with an Answer or one " +
-			"\"problem\" with a Problem."},
-		Examples: examplesOf("solve", isStream, (*example).answer),
-	}
-	responses["200"] = plain
+	responses := problemResponses("solve", solveProblems...)
+	responses["200"] = answerResponse(examplesOf("solve", (*example).isPlain, (*example).answer), nil)
+	return s.solveOperation(&huma.Operation{
+		OperationID: "solve",
+		Summary:     "Solve a position",
+		Description: "Says whether the attacker can force mate. " + s.questionText() + " " +
+			"With the media type of a notation in Accept, the answer is a record as that of POST " +
+			"/v1/solve/record/{format}, and with \"Accept: text/event-stream\" it is a stream as that of " +
+			"POST /v1/solve/events. " +
+			"A client that goes away ends the search, unless others ask the same.",
+		Responses: responses,
+	})
+}
+
+// solveOperation completes an operation that takes what POST /v1/solve takes.
+func (s *Server) solveOperation(op *huma.Operation) *huma.Operation {
 	body := recordContent("solve")
 	body[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
-	return &huma.Operation{
-		OperationID: "solve",
-		Parameters:  s.parameters(reflect.TypeFor[wire.RecordRequest](), &s.requests.Bounds),
-		RequestBody: &huma.RequestBody{Required: true, Content: body},
-		Summary:     "Solve a position",
-		Description: fmt.Sprintf("Says whether the attacker can force mate. The body may have %d bytes. "+
-			"It is a JSON question, or a record in another notation under its own Content-Type: KIF "+
-			"(BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8, Shift_JIS or "+
-			"EUC-JP. "+
-			"What is solved is the position the record begins with, or the one after so many moves; "+
-			"limits are then parameters of the query. Faults of a record have a line and a column. "+
-			"With one of these types in Accept, the answer is a record as well, such as KIF with "+
-			"\"Accept: application/x-kif\": the position, and the line of the mate. "+
-			"With \"Accept: text/event-stream\" the answer is a stream of Server-Sent Events: an event "+
-			"\"progress\" about every %v while the search waits or runs, "+
-			"none if it is over at once, then exactly one \"answer\" with what would be the body "+
-			"otherwise, or one \"problem\", and the stream ends. "+
-			"A client that goes away ends the search, unless others ask the same. A request that is "+
-			"refused before it is searched gets its problem as always, with its status and no events.",
-			s.config.MaxBodyBytes, eventEvery),
-		Tags:      []string{"Solve"},
-		Responses: responses,
-	}
+	op.RequestBody = &huma.RequestBody{Required: true, Content: body}
+	op.Parameters = append(op.Parameters,
+		s.parameters(reflect.TypeFor[wire.RecordRequest](), &s.requests.Bounds)...)
+	op.Tags = []string{"Solve"}
+	return op
+}
+
+// questionText says what is a question in a body.
+func (s *Server) questionText() string {
+	return fmt.Sprintf("The body may have %d bytes. "+
+		"It is a JSON question, or a record in another notation under its own Content-Type: KIF "+
+		"(BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8, Shift_JIS or "+
+		"EUC-JP. "+
+		"What is solved is the position the record begins with, or the one after so many moves; "+
+		"limits are then parameters of the query. Faults of a record have a line and a column.",
+		s.config.MaxBodyBytes)
 }
 
 func (s *Server) getOperation() *huma.Operation {
@@ -362,8 +403,8 @@ func (s *Server) batchOperation() *huma.Operation {
 			"problem with its id and number. Answers come as soon as they are known; read them while " +
 			"you send.",
 		Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line: " +
-				"BatchAnswer or BatchProblem."},
+			Schema: streamSchema("One JSON object a line: BatchAnswer or BatchProblem.",
+				"BatchAnswer", "BatchProblem"),
 			Examples: answers("solveBatch", http.StatusOK),
 		}},
 	}
@@ -389,8 +430,7 @@ func (s *Server) batchOperation() *huma.Operation {
 			maxWholeBatch, s.config.MaxBatchesEach),
 		Tags: []string{"Solve"},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema: &huma.Schema{Type: huma.TypeString,
-				Description: "One JSON object a line: BatchRequest."},
+			Schema:   streamSchema("One JSON object a line: BatchRequest.", "BatchRequest"),
 			Examples: questions("solveBatch"),
 		}}},
 		Responses: responses,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"mime"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -125,25 +124,6 @@ func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType strin
 	return r.Append(dst, recordTypes[mediaType])
 }
 
-// recordAnswers describes the answers that are records.
-func recordAnswers(operation string) map[string]*huma.MediaType {
-	content := map[string]*huma.MediaType{}
-	for name, format := range recordTypes {
-		if writesRecord(name) {
-			content[name] = &huma.MediaType{
-				Schema: &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("The position and the "+
-					"line of the mate in %s, in UTF-8. A comment says in Japanese how sure the length is; "+
-					"without a mate there is no move, and the end says 不詰 or 中断.",
-					strings.ToUpper(format.String()))},
-				Examples: examplesOf(operation, func(e *example) bool {
-					return e.Status == http.StatusOK && e.Headers["Accept"] == name
-				}, (*example).answer),
-			}
-		}
-	}
-	return content
-}
-
 // recordContent describes the bodies of an operation that are records.
 func recordContent(operation string) map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
@@ -156,14 +136,27 @@ func recordContent(operation string) map[string]*huma.MediaType {
 			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; " +
 				"otherwise as these."
 		case notation.JKF:
-			schema = &huma.Schema{Type: huma.TypeObject, Description: "A record in JKF " +
-				"(https://github.com/na2hiro/json-kifu-format)."}
+			schema = schemaRef("JKF")
 		}
 		content[name] = &huma.MediaType{Schema: schema, Examples: examplesOf(operation, func(e *example) bool {
 			return e.contentType() == name && e.isQuestion()
 		}, (*example).record)}
 	}
 	return content
+}
+
+// jkfSchema describes JKF as far as a client has to know that it is neither a question nor an answer.
+var jkfSchema = &huma.Schema{
+	Type: huma.TypeObject, Description: "A record in JKF (https://github.com/na2hiro/json-kifu-format).",
+	Properties: map[string]*huma.Schema{
+		"header": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString},
+			Description: "What is known about the game, by the names that KIF has."},
+		"initial": {Type: huma.TypeObject, AdditionalProperties: true,
+			Description: "The position at the beginning; absent for that of a game."},
+		"moves": {Type: huma.TypeArray, Description: "The moves, after an entry for the beginning.",
+			Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
+	},
+	Required: []string{"header", "moves"},
 }
 
 // record returns the body of an example as the description shows it: one in JKF, which

@@ -36,10 +36,16 @@ type endpoint struct {
 func (s *Server) endpoints() []endpoint {
 	return []endpoint{
 		{"POST", "/v1/solve", s.postOperation, s.postSolve, questionBody, requestCost},
+		{"POST", "/v1/solve/events", s.solveEventsOperation, asEvents(s.postSolve), questionBody,
+			requestCost},
+		{"POST", "/v1/solve/record/{format}", s.solveRecordOperation, asRecord(s.postSolve),
+			questionBody, requestCost},
 		{"GET", "/v1/solve", s.getOperation, s.getSolve, nil, requestCost},
 		{"POST", "/v1/moves", s.movesOperation, s.postMoves, jsonBody, requestCost},
 		{"GET", "/v1/moves", s.movesLinkOperation, s.getMoves, nil, requestCost},
 		{"POST", "/v1/analyze", s.analyzeOperation, s.postAnalyze, questionBody, requestCost},
+		{"POST", "/v1/analyze/events", s.analyzeEventsOperation, asEvents(s.postAnalyze),
+			questionBody, requestCost},
 		{"GET", "/v1/analyze", s.analyzeLinkOperation, s.getAnalyze, nil, requestCost},
 		{"POST", analyzeBatchPath, s.analyzeBatchOperation, s.postAnalyzeBatch, nil, requestCost},
 		{"POST", "/v1/play", s.playOperation, s.postPlay, jsonBody, requestCost},
@@ -49,6 +55,10 @@ func (s *Server) endpoints() []endpoint {
 		{"POST", jobsPath, s.postJobOperation, s.withJobs(s.postJob), nil, requestCost},
 		{"GET", jobsPath, s.getJobsOperation, s.withJobs(s.getJobs), nil, requestCost},
 		{"GET", jobsPath + "/{id}", s.getJobOperation, s.withJobs(s.getJob), nil, readCost},
+		{"GET", jobsPath + "/{id}/events", s.jobEventsOperation, asEvents(s.withJobs(s.getJob)),
+			nil, readCost},
+		{"GET", jobsPath + "/{id}/record/{format}", s.jobRecordOperation,
+			asRecord(s.withJobs(s.getResult)), nil, readCost},
 		{"DELETE", jobsPath + "/{id}", s.deleteJobOperation, s.withJobs(s.deleteJob), nil, requestCost},
 		{"GET", jobsPath + "/{id}/results", s.resultsOperation, s.withJobs(s.getResults), nil,
 			requestCost},
@@ -59,7 +69,11 @@ func (s *Server) endpoints() []endpoint {
 }
 
 // routes makes the handler of the public listener.
-func (s *Server) routes() http.Handler {
+func (s *Server) routes() http.Handler { return s.observe(s.router()) }
+
+// router makes the routes of the public listener. What is public is in the description as well: see
+// otherOperations.
+func (s *Server) router() chi.Router {
 	r := chi.NewRouter()
 	if len(s.config.CORSOrigins) > 0 {
 		o := cors.Options{
@@ -110,7 +124,7 @@ func (s *Server) routes() http.Handler {
 	limited.Get("/openapi.json", s.getDescription)
 	limited.Get("/docs", s.getDocs)
 	limited.Method(http.MethodGet, "/problems/{code}", handler(s.getProblemPage))
-	return s.observe(r)
+	return r
 }
 
 // adminRoutes makes the handler of the listener for those who run the service.
