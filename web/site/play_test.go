@@ -1,8 +1,6 @@
 package site
 
 import (
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -119,48 +117,21 @@ func TestNoLevels(t *testing.T) {
 	p.Wait(`board.mode === "solve"`)
 }
 
-// TestPlayLooks: in a game nothing sticks out or is too small to hit, and axe finds nothing. With
-// BROWSER_SHOTS set to a folder it keeps what it sees.
+// TestPlayLooks is TestLooks for a game.
 func TestPlayLooks(t *testing.T) {
 	s := servePlay(t)
-	for _, c := range []struct {
-		name, lang string
-		screen     browsertest.Screen
-	}{
-		{"320", "en", browsertest.Screen{Width: 320, Height: 640}},
-		{"360", "ja", browsertest.Screen{Width: 360, Height: 640}},
-		{"1440-dark", "ja", browsertest.Screen{Width: 1440, Height: 900, Dark: true}},
-		{"forced", "ja", browsertest.Screen{Width: 1024, Height: 768, ForcedColors: true}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			p := s.open(t, "/?lang="+c.lang, c.screen)
-			click(p, `[data-mode="play"]`)
-			p.Wait(`board.state === "play" && board.mode === "play"`)
-			for _, move := range []string{"", "4e4i"} {
-				if move != "" {
-					p.Do(`board.play("` + move + `")`)
-					p.Wait(`board.state === "play" && board.played.length === 2`)
-				}
-				if wide := browsertest.Eval[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
-					t.Errorf("%d pixels stick out", wide)
-				}
-				small := browsertest.Eval[[]string](p, `[...document.querySelectorAll("button, select")].filter((e) => e.checkVisibility()).
-					filter((e) => { const r = (e.closest("label") ?? e).getBoundingClientRect(); return r.width < 24 || r.height < 24 }).map((e) => e.outerHTML)`)
-				if len(small) > 0 {
-					t.Errorf("too small: %q", small)
-				}
-				p.Accessible()
-				if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
-					keep(t, p, folder, strings.TrimSuffix("game-"+move, "-")+"-"+c.name)
-				}
-			}
-			p.Do(`board.setAttribute("sfen", "4k4/9/4P4/9/9/9/9/9/9 b G 1"); board.play("G*5b")`)
-			p.Wait(`board.state === "over"`)
-			p.Accessible()
-			if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
-				keep(t, p, folder, "game-over-"+c.name)
-			}
-		})
+	l := looker{t: t, buttons: "button, select", screen: browsertest.Screen{Width: 1280, Height: 800, Still: true}}
+	for _, l.lang = range []string{"ja", "en"} {
+		l.axe = axeScreens[l.lang]
+		l.p = s.open(t, "/?lang="+l.lang, l.screen)
+		click(l.p, `[data-mode="play"]`)
+		l.p.Wait(`board.state === "play" && board.mode === "play"`)
+		l.look("game", false)
+		l.p.Do(`board.play("4e4i")`)
+		l.p.Wait(`board.state === "play" && board.played.length === 2`)
+		l.look("game-4e4i", true)
+		l.p.Do(`board.setAttribute("sfen", "4k4/9/4P4/9/9/9/9/9/9 b G 1"); board.play("G*5b")`)
+		l.p.Wait(`board.state === "over"`)
+		l.look("game-over", true)
 	}
 }

@@ -27,6 +27,14 @@ const findings = `
 // not shown, however the reader got to another position.
 func TestStaleAnswers(t *testing.T) {
 	const other = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	s := serve(t)
+	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p.Do("window.real = fetch")
+	toSample := func(sfen string) {
+		t.Helper()
+		p.Do(fmt.Sprintf(`document.querySelector('a[data-sfen="%s"]').click()`, sfen))
+		p.Wait(fmt.Sprintf("board.position === %q", sfen))
+	}
 	for name, leave := range map[string]string{
 		"sample": `document.querySelector('a[data-sfen^="4k4"]').click()`,
 		"back":   `history.back()`,
@@ -38,45 +46,39 @@ func TestStaleAnswers(t *testing.T) {
 			const field = board.shadowRoot.querySelector("input");
 			field.value = "4k5"; field.form.requestSubmit()`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := serve(t)
-			for _, question := range []string{"solve", "examine"} {
-				for _, answered := range []bool{true, false} {
-					p := s.open(t, "/?lang=ja", browsertest.Screen{})
-					if name == "back" {
-						click(p, `a[data-sfen^="4k4"]`) // from where one goes back
-					}
-					before := browsertest.Eval[string](p, "board.position")
-					p.Do("window.real = fetch")
-					if !answered {
-						p.Do(late)
-					}
-					click(p, "#"+question)
-					switch {
-					case !answered:
-						p.Wait("window.held?.length === 1")
-					case question == "solve":
-						waitVerdict(p, "mate")
-					default:
-						p.Wait(visible("#moves-box"))
-					}
-					p.Do(leave)
-					p.Wait(fmt.Sprintf("board.position !== %q", before))
-					if !answered {
-						p.Do(arrive)
-					}
-					state := fmt.Sprintf("%s, answered: %v", question, answered)
-					if got := browsertest.Eval[[]string](p, findings); len(got) > 0 {
-						t.Errorf("%s: the page shows %q", state, got)
-					}
-					wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
-					if browsertest.Eval[bool](p, element("#solve")+".disabled") {
-						t.Errorf("%s: nothing can be asked", state)
-					}
-					_ = p.Errors() // of the browser, about a text that is no position
+		for _, question := range []string{"solve", "examine"} {
+			for _, answered := range []bool{true, false} {
+				state := fmt.Sprintf("%s, %s, answered: %v", name, question, answered)
+				p.Do(`window.fetch = real; document.querySelector('[data-mode="solve"]').click()`)
+				toSample(other)
+				toSample(problem)
+				if !answered {
+					p.Do(late)
 				}
+				click(p, "#"+question)
+				switch {
+				case !answered:
+					p.Wait("window.held?.length === 1")
+				case question == "solve":
+					waitVerdict(p, "mate")
+				default:
+					p.Wait(visible("#moves-box"))
+				}
+				p.Do(leave)
+				p.Wait(fmt.Sprintf("board.position !== %q", problem))
+				if !answered {
+					p.Do(arrive)
+				}
+				if got := browsertest.Eval[[]string](p, findings); len(got) > 0 {
+					t.Errorf("%s: the page shows %q", state, got)
+				}
+				wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
+				if browsertest.Eval[bool](p, element("#solve")+".disabled") {
+					t.Errorf("%s: nothing can be asked", state)
+				}
+				_ = p.Errors() // of the browser, about a text that is no position
 			}
-		})
+		}
 	}
 }
 
