@@ -42,7 +42,7 @@ Exit codes of every command:
   0    done; for solve: mate; for analyze: sound
   1    for solve: no mate; for analyze: a defect; for certificate: there is none of this kind;
        for crosscheck, bench, healthcheck and jobs-store verify: something is wrong;
-       for match: a player did wrong
+       for match: a player did wrong; for register: you said no
   2    for solve and certificate: unknown; for analyze: not decided
   3    for solve, analyze and certificate: a position has a fault
   4    wrong use: arguments, flags or configuration
@@ -137,6 +137,6 @@ the reason. It plays shogi, too.
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(newDocs(), newVersion(), newLicenses())
+	root.AddCommand(newRegister(), newDocs(), newVersion(), newLicenses())
 	return root
 }
