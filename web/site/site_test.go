@@ -295,7 +295,7 @@ func TestFaultWords(t *testing.T) {
 	for _, code := range []string{
 		notation.CodeTooLong, notation.CodeCharset, notation.CodeFormat, notation.CodeSyntax, notation.CodeJSON, notation.CodeMissing, notation.CodeRepeated,
 		notation.CodeBoard, notation.CodeHand, notation.CodeHandicap, notation.CodeSide, notation.CodeMoveSyntax, notation.CodeMoveNumber,
-		notation.CodeMoveAmbiguous, notation.CodeMoveMismatch, notation.CodeIllegalMove, notation.CodeAfterEnd, notation.CodeVariation, notation.CodeRecords,
+		notation.CodeMoveAmbiguous, notation.CodeMoveMismatch, notation.CodeIllegalMove, notation.CodeAfterEnd, notation.CodeVariation, notation.CodeNoText, notation.CodeAddress,
 	} {
 		if japanese[code] == "" {
 			t.Errorf("none for %s", code)
