@@ -41,10 +41,10 @@ func unknownKind(kind Kind) *wire.Problem {
 }
 
 // ReadLine reads a line of a kind, which is Solve or Analyze, as the scheduler takes it. The id is
-// a part of the line, nil if it has none. missing is for PlainBody and TimedBody. The problem has
+// a part of the line, nil if it has none. notes are for PlainBody and TimedBody. The problem has
 // every fault of the line, or says that what it asks is not offered.
 func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q *sched.Question,
-	missing int, p *wire.Problem) {
+	notes []wire.Note, p *wire.Problem) {
 	if d == nil {
 		d = &noDefaults
 	}
@@ -59,18 +59,18 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 			q = new(sched.Question)
 			p = a.Question(&asked, q)
 		}
-		return id, q, asked.Missing, p
+		return id, q, asked.Notes, p
 	case Analyze:
 		var asked wire.AnalysisQuestion
 		if id, p = requests.AnalyzeLineOver(&d.analyze, line, &asked); p == nil {
 			p = a.Offered()
 		}
 		if p != nil {
-			return id, nil, 0, p
+			return id, nil, nil, p
 		}
-		return id, a.Analysis(&asked), asked.Missing, nil
+		return id, a.Analysis(&asked), asked.Notes, nil
 	}
-	return nil, nil, 0, unknownKind(kind)
+	return nil, nil, nil, unknownKind(kind)
 }
 
 var noDefaults Defaults // is not changed
@@ -108,7 +108,7 @@ func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults
 			reply = faulty(reply.ID, notAnswered())
 		}
 	}()
-	id, q, missing, p := a.ReadLine(kind, line, d)
+	id, q, notes, p := a.ReadLine(kind, line, d)
 	if p != nil {
 		return faulty(id, p)
 	}
@@ -121,7 +121,7 @@ func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults
 	case err != nil: // an analysis failed, or an equal question panicked
 		return faulty(id, notAnswered())
 	}
-	return Reply{ID: id, Body: PlainBody(found, missing), Verdict: found.Result.Verdict.String(),
+	return Reply{ID: id, Body: PlainBody(found, notes), Verdict: found.Result.Verdict.String(),
 		Nodes: found.Result.Nodes, Elapsed: found.Elapsed}
 }
 

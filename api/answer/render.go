@@ -23,18 +23,18 @@ func IsProven(a *sched.Answer) bool {
 }
 
 // PlainBody returns the body of an answer in which nothing changes from run to run: that of a GET.
-// It tells of so many missing pieces.
-func PlainBody(a *sched.Answer, missing int) []byte {
-	return append(wire.AppendNotes(a.Rendered, missing), "}\n"...)
+// It has notes.
+func PlainBody(a *sched.Answer, notes []wire.Note) []byte {
+	return append(wire.AppendNotes(a.Rendered, notes), "}\n"...)
 }
 
 // TimedBody returns the body of an answer with the time that it took: that of a POST.
-func TimedBody(a *sched.Answer, missing int) []byte {
-	return AppendTimed(make([]byte, 0, len(a.Rendered)+40), a, missing)
+func TimedBody(a *sched.Answer, notes []wire.Note) []byte {
+	return AppendTimed(make([]byte, 0, len(a.Rendered)+40), a, notes)
 }
 
 // AppendTimed appends what TimedBody returns.
-func AppendTimed(dst []byte, a *sched.Answer, missing int) []byte {
-	dst = wire.AppendNotes(append(dst, a.Rendered...), missing)
+func AppendTimed(dst []byte, a *sched.Answer, notes []wire.Note) []byte {
+	dst = wire.AppendNotes(append(dst, a.Rendered...), notes)
 	return wire.AppendElapsed(dst, a.Elapsed)
 }

@@ -27,14 +27,14 @@ func (s *Server) postAnalyze(x *responseRecorder, r *http.Request) *wire.Problem
 	}
 	q := s.answers.Analysis(&asked)
 	if answerType(r.Header.Get("Accept")) == eventStreamType {
-		s.serveEvents(r.Context(), q, asked.Missing, newAnalysisEvents(x.started))
+		s.serveEvents(r.Context(), q, asked.Notes, newAnalysisEvents(x.started))
 		return nil
 	}
 	a, p := s.answer(r.Context(), q)
 	if p != nil {
 		return p
 	}
-	_, _ = x.Write(answer.TimedBody(a, asked.Missing)) // a client that is gone needs no answer
+	_, _ = x.Write(answer.TimedBody(a, asked.Notes)) // a client that is gone needs no answer
 	return nil
 }
 
@@ -47,7 +47,7 @@ func (s *Server) getAnalyze(x *responseRecorder, r *http.Request) *wire.Problem 
 	if p := s.answers.Offered(); p != nil {
 		return p
 	}
-	return s.answerLink(x, r, s.answers.Analysis(&asked), asked.Missing)
+	return s.answerLink(x, r, s.answers.Analysis(&asked), asked.Notes)
 }
 
 // readAnalysis reads the body of POST /v1/analyze.
@@ -61,12 +61,12 @@ func (s *Server) readAnalysis(x *responseRecorder, r *http.Request,
 		return s.requests.Analyze(x.body, q)
 	}
 	return s.requests.AnalyzeRecord(r.URL.RawQuery, q,
-		func() (shogi.Position, []shogi.Move, []wire.Fault) {
+		func() (shogi.Position, []shogi.Move, []wire.Note, []wire.Fault) {
 			record, err := notation.Parse(x.body, opts)
 			if err != nil {
-				return shogi.Position{}, nil, recordFaults(err)
+				return shogi.Position{}, nil, nil, recordFaults(err)
 			}
-			return record.Start, record.Moves(), nil
+			return record.Start, record.Moves(), wire.RecordNotes(record), nil
 		})
 }
 

@@ -385,9 +385,9 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 		return
 	}
 	var q *sched.Question
-	var missing int
+	var notes []wire.Note
 	var p *wire.Problem
-	id, q, missing, p = b.s.answers.ReadLine(b.kind, l.text, nil)
+	id, q, notes, p = b.s.answers.ReadLine(b.kind, l.text, nil)
 	var a *sched.Answer
 	if p == nil {
 		var err error
@@ -404,13 +404,13 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 	b.s.metrics.answered.Inc()
 	b.s.count(q, a)
 	if id == nil {
-		l.out = answer.AppendTimed(l.out, a, missing)
+		l.out = answer.AppendTimed(l.out, a, notes)
 		return
 	}
 	// The object of the answer without its opening brace.
 	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
 	begin := len(l.out)
-	l.out = answer.AppendTimed(l.out, a, missing)
+	l.out = answer.AppendTimed(l.out, a, notes)
 	l.out = append(l.out[:begin], l.out[begin+1:]...)
 }
 

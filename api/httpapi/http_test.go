@@ -386,7 +386,8 @@ func TestEcho(t *testing.T) {
 		for _, contentType := range []string{"text/plain", "application/x-kif", "application/x-ki2",
 			"application/x-csa", "application/x-jkf+json", "application/x-sfen"} {
 			w := do(s, "POST", "/v1/solve", record, "Content-Type", contentType)
-			if w.Code != 422 || echoes(w.Body.Bytes()) {
+			isNote := w.Code == 200 && strings.Contains(w.Body.String(), "unread_moves")
+			if w.Code != 422 && !isNote || echoes(w.Body.Bytes()) {
 				t.Errorf("%s with %.60s…: %d, %d bytes, %.200s", contentType, record, w.Code,
 					w.Body.Len(), w.Body)
 			}

@@ -181,18 +181,9 @@ func readRecords(body []byte, opts notation.Options, analyze bool, after int) (
 			found = append(found, wire.JobRecord{Position: record.Start, Line: record.Moves()})
 			continue
 		}
-		n := after
-		switch {
-		case n >= 0:
-		case record.Format == notation.SFEN:
-			n = len(record.Moves())
-		default:
-			n = 0
-		}
-		p, err := record.After(n)
-		if err != nil {
-			return nil, []wire.Fault{{Location: "query.after",
-				Message: strings.TrimPrefix(err.Error(), "notation: ")}}
+		p, faults := positionOf(record, after)
+		if len(faults) > 0 {
+			return nil, faults
 		}
 		found = append(found, wire.JobRecord{Position: p})
 	}

@@ -22,7 +22,7 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p != nil {
 		return p
 	}
-	_, _ = x.Write(answer.TimedBody(a, asked.Missing)) // a client that is gone needs no answer
+	_, _ = x.Write(answer.TimedBody(a, asked.Notes)) // a client that is gone needs no answer
 	return nil
 }
 

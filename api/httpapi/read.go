@@ -38,6 +38,7 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 		// The decoder allows only formats that there are; without one it is detected.
 		opts.Format, _ = notation.ParseFormat(req.Format)
 	}
+	opts.Position = true
 	records, err := notation.ParseAll(text, opts)
 	if err != nil {
 		faults := recordFaults(err)
@@ -71,8 +72,9 @@ func (s *Server) readOperation() *huma.Operation {
 		Description: fmt.Sprintf("Says what a text in any notation holds: positions, moves and header. "+
 			"Nothing is solved. The body is one that POST /v1/solve takes as a record, under the "+
 			"same types, or JSON with the text in it. It may have %d bytes and %d moves, "+
-			"variations included. A text is read whole or not at all: every fault of a position is "+
-			"listed, of moves the first, each with line and column. "+
+			"variations included. Every fault of a position refuses the text and is listed with line "+
+			"and column. A fault in the moves does not: the record ends before it, and a note says so, "+
+			"as one does of text that is no notation. "+
 			"A request costs a tenth of another, and the time it takes.",
 			s.config.MaxBodyBytes, notation.MaxMoves),
 		Tags:      []string{"Read"},

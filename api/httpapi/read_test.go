@@ -108,8 +108,8 @@ func TestRead(t *testing.T) {
 		{"HTML in a header", "作者：<b>\n手合割：平手\n", "text/x-kif", 200, `"author":"<b>"`},
 
 		{"two pawns on a file, in JSON", `{"text":"4k4/9/4P4/4P4/9/9/9/9/9 b - 1"}`, "", 422, `{"location":"body.text","offset":11,"line":1,"column":12,"code":"nifu"`},
-		{"a move on the second line", "手合割：平手\n1 ７五歩(77)\n", "text/plain", 422, `"line":2,"column":3,"code":"illegal_move"`},
-		{"a bad variation", "手合割：平手\n1 ７六歩(77)\n変化：1手\n1 ２五歩(27)\n", "text/plain", 422, `"line":4,"column":3,"code":"illegal_move"`},
+		{"a move on the second line", "手合割：平手\n1 ７五歩(77)\n", "text/plain", 200, `"notes":[{"code":"unread_moves","line":2,"column":3,`},
+		{"a bad variation", "手合割：平手\n1 ７六歩(77)\n変化：1手\n1 ２五歩(27)\n", "text/plain", 200, `"moves":["7g7f"],`},
 		{"all faults of a position", "P1 * \nP2 * \n+\n", "text/x-csa", 422, `"line":2`},
 		{"a fault in the second record", "PI\n+\n/\nPI\n+\n+7775FU\n", "text/x-csa", 422, `"line":6,"column":1,"code":"illegal_move"`},
 		{"another notation", "手合割：平手\n", "text/x-csa", 422, `"line":1,"column":1,"code":"syntax"`},
@@ -117,7 +117,10 @@ func TestRead(t *testing.T) {
 		{"no notation", "one two three", "text/plain", 422, `"code":"format"`},
 		{"blanks", " \n", "text/plain", 422, `"code":"format"`},
 		{"a byte that is no text", "手合割：平手\n\xff", "text/plain; charset=utf-8", 422, `"line":2,"column":1,"code":"charset"`},
-		{"UTF-16", "\xff\xfeP\x00", "text/plain", 422, `"code":"charset"`},
+		{"UTF-16", "\xff\xfeP\x00I\x00,\x00+\x00", "text/plain", 200, `"charset":"utf-16"`},
+		{"half of UTF-16", "\xff\xfeP\x00\x00\xd8", "text/plain", 422, `"code":"charset"`},
+		{"text around", "はじめまして\n手合割：平手\n", "text/plain", 200, `"notes":[{"code":"left_out_text","line":1,"column":1,`},
+		{"several records of KIF", "手合割：平手\n1 ７六歩(77)\n\n手合割：角落ち\n", "text/plain", 200, `/LNSGKGSNL w - 1"`},
 
 		{"no text", `{}`, jsonType, 422, `"location":"body","message":"expected required property text to be present"`},
 		{"an empty text", `{"text":""}`, jsonType, 422, `"location":"body.text"`},

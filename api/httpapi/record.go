@@ -73,25 +73,29 @@ func recordOptions(contentType string) (opts notation.Options, ok bool) {
 // readRecord makes a position of a record the one asked about.
 func (s *Server) readRecord(body []byte, opts notation.Options, query string,
 	q *wire.Question) *wire.Problem {
-	return s.requests.Record(query, q, func(after int) (shogi.Position, []wire.Fault) {
+	return s.requests.Record(query, q, func(after int) (shogi.Position, []wire.Note, []wire.Fault) {
+		opts.Position = true
 		record, err := notation.Parse(body, opts)
 		if err != nil {
-			return shogi.Position{}, recordFaults(err)
+			return shogi.Position{}, nil, recordFaults(err)
 		}
-		switch {
-		case after >= 0:
-		case record.Format == notation.SFEN:
-			after = len(record.Moves())
-		default:
-			after = 0
-		}
-		p, err := record.After(after)
-		if err != nil {
-			return p, []wire.Fault{{Location: "query.after",
-				Message: strings.TrimPrefix(err.Error(), "notation: ")}}
-		}
-		return p, nil
+		p, faults := positionOf(record, after)
+		return p, wire.RecordNotes(record), faults
 	})
+}
+
+// positionOf returns the position of a record after a number of moves, or else, for -1, the one that
+// it is about.
+func positionOf(record *notation.Record, after int) (shogi.Position, []wire.Fault) {
+	if after < 0 {
+		return record.Position(), nil
+	}
+	p, err := record.After(after)
+	if err != nil {
+		return p, []wire.Fault{{Location: "query.after",
+			Message: strings.TrimPrefix(err.Error(), "notation: ")}}
+	}
+	return p, nil
 }
 
 // recordFaults returns what is wrong with a record.
@@ -118,7 +122,7 @@ func writesRecord(mediaType string) bool {
 // ends. Notes are comments on the position.
 func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType string) []byte {
 	r := record.New(&q.Position, &a.Result)
-	for _, note := range wire.Notes(q.Missing) {
+	for _, note := range q.Notes {
 		r.Root.Comments = append(r.Root.Comments, note.TextJa)
 	}
 	return r.Append(dst, recordTypes[mediaType])
@@ -129,7 +133,7 @@ func recordContent(operation string) map[string]*huma.MediaType {
 	content := map[string]*huma.MediaType{}
 	for name, format := range recordTypes {
 		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in "+
-			"UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS or EUC-JP.",
+			"UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS, EUC-JP or UTF-16.",
 			strings.ToUpper(format.String()))}
 		switch format {
 		case notation.Unknown:

@@ -46,14 +46,14 @@ func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.P
 	}
 	accepted := answerType(r.Header.Get("Accept"))
 	if accepted == eventStreamType {
-		s.serveEvents(r.Context(), q, asked.Missing, searchEvents(x.started))
+		s.serveEvents(r.Context(), q, asked.Notes, searchEvents(x.started))
 		return nil
 	}
 	a, p := s.answer(r.Context(), q)
 	if p != nil {
 		return p
 	}
-	w.body = answer.AppendTimed(w.body, a, asked.Missing)
+	w.body = answer.AppendTimed(w.body, a, asked.Notes)
 	body := w.body
 	if accepted != jsonType {
 		contentType := accepted
@@ -89,12 +89,12 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.answers.Question(&q, &asked); p != nil {
 		return p
 	}
-	return s.answerLink(x, r, &asked, q.Missing)
+	return s.answerLink(x, r, &asked, q.Notes)
 }
 
 // answerLink answers a GET with the answer to q, which may be kept for ever if it is proven.
 func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Question,
-	missing int) *wire.Problem {
+	notes []wire.Note) *wire.Problem {
 	a, p := s.answer(r.Context(), q)
 	if p != nil {
 		return p
@@ -103,7 +103,7 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 	setTiming(h, a, x.solved.source)
 	if answer.IsProven(a) {
 		h["Cache-Control"] = immutable
-		tag := etag.Of(answer.PlainBody(a, missing))
+		tag := etag.Of(answer.PlainBody(a, notes))
 		h["Etag"] = []string{tag}
 		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Type")
@@ -111,7 +111,7 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 			return nil
 		}
 	}
-	_, _ = x.Write(answer.PlainBody(a, missing)) // a client that is gone needs no answer
+	_, _ = x.Write(answer.PlainBody(a, notes)) // a client that is gone needs no answer
 	return nil
 }
 

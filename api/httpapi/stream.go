@@ -95,7 +95,7 @@ func searchEvents(began time.Time) progressEvents {
 // serveEvents answers q with events: progress while the call waits and runs, then the answer or a
 // problem. What a slow client does not take is not kept for it: the next event it gets is the
 // latest.
-func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int,
+func (s *Server) serveEvents(ctx context.Context, q *sched.Question, notes []wire.Note,
 	progress progressEvents) {
 	x := recorderOf(ctx)
 	h := x.Header()
@@ -126,7 +126,7 @@ func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int
 			timer.Reset(eventEvery)
 		}
 	}()
-	name, data := s.lastEvent(ctx, x, q, missing)
+	name, data := s.lastEvent(ctx, x, q, notes)
 	close(found)
 	<-quiet
 	x.end(e.send(name, data))
@@ -135,7 +135,7 @@ func (s *Server) serveEvents(ctx context.Context, q *sched.Question, missing int
 // lastEvent finds the answer to q. A panic of a solver is a problem like any other: the header of
 // the answer is sent.
 func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Question,
-	missing int) (name string, data []byte) {
+	notes []wire.Note) (name string, data []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.logPanic(ctx, v)
@@ -148,5 +148,5 @@ func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Qu
 	if p != nil {
 		return "problem", wire.Encode(p)
 	}
-	return "answer", answer.TimedBody(a, missing)
+	return "answer", answer.TimedBody(a, notes)
 }

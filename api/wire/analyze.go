@@ -148,7 +148,8 @@ func PartsOf(names []string) (parts analysis.Part) {
 type AnalysisQuestion struct {
 	analysis.Question
 	SFEN    string // of the position, by its method ProblemSFEN
-	Missing int    // pieces that the answer has to tell of: see Notes
+	Missing int    // as that of a Question
+	Notes   []Note // likewise
 	Time    time.Duration
 	// Record is the language of the record that is asked for as well, ja or en, "" for none.
 	Record string
@@ -207,13 +208,14 @@ func (r *Reader) AnalyzeLink(query string, q *AnalysisQuestion) *Problem {
 }
 
 // AnalyzeRecord reads the query of POST /v1/analyze with a record. find returns the position that
-// the record begins with and the moves of its main line, which are the author's, or its faults.
+// the record begins with, the moves of its main line, which are the author's, and what is to be told
+// of how it was read, or its faults.
 func (r *Reader) AnalyzeRecord(query string, q *AnalysisQuestion,
-	find func() (shogi.Position, []shogi.Move, []Fault)) *Problem {
+	find func() (shogi.Position, []shogi.Move, []Note, []Fault)) *Problem {
 	var req AnalyzeRecordRequest
 	faults := r.analyzeRecord.DecodeQuery(query, &req)
-	p, line, wrong := find()
-	var problem Question
+	p, line, notes, wrong := find()
+	problem := Question{Notes: notes}
 	if len(wrong) == 0 {
 		wrong = problem.SetProblem("body", p)
 	}
@@ -262,7 +264,8 @@ func (q *AnalysisQuestion) setProblem(part, field string, req *AnalyzeRequest, p
 			Message: "the defender is to move, but a problem begins with a move of the attacker"}}
 	}
 	p.SetHands(req.Hands)
-	q.Position, q.Attacker, q.SFEN, q.Missing = p.Position, p.Attacker, p.SFEN, p.Missing
+	q.Position, q.Attacker, q.SFEN = p.Position, p.Attacker, p.SFEN
+	q.Missing, q.Notes = p.Missing, p.Notes
 	return nil
 }
 

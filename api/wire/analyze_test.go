@@ -185,8 +185,8 @@ func TestAnalyzeLink(t *testing.T) {
 	if p := r.AnalyzeLink("sfen="+escaped+"&line=G*5c,5b4a,G*4b&"+rest, &got); p != nil || !reflect.DeepEqual(got, inJSON) {
 		t.Errorf("%v %+v, want %+v", p, got, inJSON)
 	}
-	find := func() (shogi.Position, []shogi.Move, []Fault) {
-		return shogi.MustParseSFEN(mateIn3), moves(t, "G*5c 5b4a G*4b"), nil
+	find := func() (shogi.Position, []shogi.Move, []Note, []Fault) {
+		return shogi.MustParseSFEN(mateIn3), moves(t, "G*5c 5b4a G*4b"), nil, nil
 	}
 	got = AnalysisQuestion{}
 	if p := r.AnalyzeRecord(rest, &got, find); p != nil || !reflect.DeepEqual(got, inJSON) {
@@ -215,8 +215,8 @@ func TestAnalyzeLink(t *testing.T) {
 			t.Errorf("%s: %v %v", query, p, q.Line)
 		}
 	}
-	wrong := func() (shogi.Position, []shogi.Move, []Fault) {
-		return shogi.Position{}, nil, []Fault{{Location: "body", Message: "as asked"}}
+	wrong := func() (shogi.Position, []shogi.Move, []Note, []Fault) {
+		return shogi.Position{}, nil, nil, []Fault{{Location: "body", Message: "as asked"}}
 	}
 	if p := r.AnalyzeRecord("nodes=0", new(AnalysisQuestion), wrong); p == nil ||
 		!slices.Equal(describe(p.Errors), []string{"body: as asked", "query.nodes: expected number >= 1"}) {

@@ -216,11 +216,11 @@ func TestReader(t *testing.T) {
 	r := NewReader(testBounds)
 	const both = "4k4/9/9/9/9/4R4/9/9/4K4 w - 1" // the defender is to move, in check
 	body := func(sfen, more string) []byte { return fmt.Appendf(nil, `{"sfen":%q%s}`, sfen, more) }
-	find := func(after int) (shogi.Position, []Fault) {
+	find := func(after int) (shogi.Position, []Note, []Fault) {
 		if after != -1 {
-			return shogi.Position{}, []Fault{{Location: "query.after", Message: fmt.Sprint(after)}}
+			return shogi.Position{}, nil, []Fault{{Location: "query.after", Message: fmt.Sprint(after)}}
 		}
-		return shogi.MustParseSFEN(mateIn1), nil
+		return shogi.MustParseSFEN(mateIn1), nil, nil
 	}
 	want := Question{Position: shogi.MustParseSFEN(mateIn1), SFEN: mateIn1, Attacker: shogi.Black,
 		Limits: solver.Limits{Plies: 3, Nodes: 1000}, Time: 3 * time.Second}
@@ -241,7 +241,7 @@ func TestReader(t *testing.T) {
 		"record": func(q *Question) *Problem { return r.Record("plies=3", q, find) },
 	} {
 		var q Question
-		if p := read(&q); p != nil || q != want {
+		if p := read(&q); p != nil || !reflect.DeepEqual(q, want) {
 			t.Errorf("%s: %+v %+v", name, q, p)
 		}
 	}
@@ -273,8 +273,8 @@ func TestReader(t *testing.T) {
 			"query.sfen@6 rank_width"},
 		"no link":  {r.Link("", &q), "query.sfen@-1 "},
 		"a record": {r.Record("after=7&nodes=0", &q, find), "query.after@-1 , query.nodes@-1 "},
-		"a record of no king": {r.Record("", &q, func(int) (shogi.Position, []Fault) {
-			return shogi.MustParseSFEN("9/9/9/9/9/9/9/9/4K4 b G 1"), nil
+		"a record of no king": {r.Record("", &q, func(int) (shogi.Position, []Note, []Fault) {
+			return shogi.MustParseSFEN("9/9/9/9/9/9/9/9/4K4 b G 1"), nil, nil
 		}), "body@-1 no_defender"},
 		"a record's parameters": {r.RefuseRecordQuery("x=1&plies=3&aft%65r=1"), "query.after@-1 , query.plies@-1 "},
 	} {

@@ -13,13 +13,6 @@ const (
 	HandsComplete = "complete" // the defender holds them
 )
 
-// A Note says of an answer what its other fields do not.
-type Note struct {
-	Code   string `json:"code" enum:"missing_pieces"`
-	TextJa string `json:"text_ja"`
-	TextEn string `json:"text_en"`
-}
-
 // ApplyHands does with the pieces that are missing in p what a request says: hands is one of the
 // constants or empty. It returns how many missing pieces are to be told of.
 func ApplyHands(p *shogi.Position, defender shogi.Color, hands string) (missing int) {
@@ -36,6 +29,7 @@ func ApplyHands(p *shogi.Position, defender shogi.Color, hands string) (missing 
 // set.
 func (q *Question) SetHands(hands string) {
 	q.Missing = ApplyHands(&q.Position, q.Attacker.Opponent(), hands)
+	q.Notes = append(q.Notes, Notes(q.Missing)...)
 	if hands == HandsComplete {
 		q.SFEN = q.Position.ProblemSFEN()
 	}
@@ -51,19 +45,10 @@ func Notes(missing int) []Note {
 		are, them = "piece of a set is", "it"
 	}
 	return []Note{{
-		Code: "missing_pieces",
+		Code: NoteMissing,
 		TextJa: fmt.Sprintf("駒が%d枚足りません。どちらの持駒でもないものとして扱いました。"+
 			"玉方の持駒とするには hands を complete にします。", missing),
 		TextEn: fmt.Sprintf("%d %s missing, which is taken to mean that nobody holds %s. "+
 			"With hands=complete the defender does.", missing, are, them),
 	}}
-}
-
-// AppendNotes appends them between what AppendAnswer began and AppendElapsed completes.
-func AppendNotes(dst []byte, missing int) []byte {
-	if missing == 0 {
-		return dst
-	}
-	text := Encode(Notes(missing))
-	return append(append(dst, `,"notes":`...), text[:len(text)-1]...) // without the end of the line
 }

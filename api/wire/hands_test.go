@@ -23,7 +23,7 @@ const (
 // TestHands: what each kind of request makes of pieces that are missing.
 func TestHands(t *testing.T) {
 	r := NewReader(testBounds)
-	find := func(int) (shogi.Position, []Fault) { return shogi.MustParseSFEN(bare), nil }
+	find := func(int) (shogi.Position, []Note, []Fault) { return shogi.MustParseSFEN(bare), nil, nil }
 	link := "sfen=" + strings.ReplaceAll(bare, " ", "_")
 	for kind, read := range map[string]func(hands string, q *Question) *Problem{
 		"solve": func(hands string, q *Question) *Problem {
@@ -90,11 +90,11 @@ func TestNotes(t *testing.T) {
 	if got := string(Encode(a)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	appended := AppendElapsed(AppendNotes(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &result), 36), time.Millisecond)
+	appended := AppendElapsed(AppendNotes(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &result), Notes(36)), time.Millisecond)
 	if string(appended) != want {
 		t.Errorf("got  %s\nwant %s", appended, want)
 	}
-	if got := string(AppendNotes([]byte("x"), 0)); got != "x" {
+	if got := string(AppendNotes([]byte("x"), nil)); got != "x" {
 		t.Errorf("none are %q", got)
 	}
 	if one := Notes(1)[0].TextEn; !strings.HasPrefix(one, "1 piece of a set is missing, ") {

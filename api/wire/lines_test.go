@@ -37,7 +37,7 @@ func TestLineOver(t *testing.T) {
 		var got, want Question
 		id, p := r.LineOver(&d, []byte(`{`+sfen+over+`}`), &got)
 		wantID, wantP := r.Line([]byte(`{`+sfen+alone+`}`), &want)
-		if p != nil || wantP != nil || string(id) != string(wantID) || got != want {
+		if p != nil || wantP != nil || string(id) != string(wantID) || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v %s %+v, want %v %s %+v", over, p, id, got, wantP, wantID, want)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 type Question struct {
 	Position shogi.Position
 	SFEN     string // of the position, by its method ProblemSFEN
-	Missing  int    // pieces that the answer has to tell of: see Notes
+	Missing  int    // pieces that are neither on the board nor in a hand, if a note has to say so
+	Notes    []Note // what the answer has to tell of how the question was read
 	Attacker shogi.Color
 	Limits   solver.Limits
 	Time     time.Duration
@@ -187,6 +188,7 @@ func (r *Reader) MovesLink(query string, q *Question) *Problem {
 // question completes q, unless there are faults: those found by now, and those of the position.
 func (r *Reader) question(part, sfen, attacker, hands string, l *RequestLimits, faults []Fault,
 	q *Question) *Problem {
+	q.Notes = nil
 	if sfen != "" { // else there is a fault already
 		wrong := q.SetPosition(part+".sfen", sfen)
 		if len(wrong) == 0 && attacker != "" {
@@ -212,6 +214,7 @@ func (r *Reader) finish(l *RequestLimits, hands string, faults []Fault, q *Quest
 // Link reads the query of GET /v1/solve.
 func (r *Reader) Link(query string, q *Question) *Problem {
 	var req LinkRequest
+	q.Notes = nil
 	faults := r.link.DecodeQuery(query, &req)
 	if req.SFEN != "" {
 		faults = append(faults, q.SetEscapedPosition("query.sfen", req.SFEN)...)
@@ -220,12 +223,14 @@ func (r *Reader) Link(query string, q *Question) *Problem {
 }
 
 // Record reads the query of POST /v1/solve with a record. find returns the position of the
-// record after a number of moves, -1 for none given, or its faults.
+// record after a number of moves, -1 for none given, and what is to be told of how it was read, or
+// its faults.
 func (r *Reader) Record(query string, q *Question,
-	find func(after int) (shogi.Position, []Fault)) *Problem {
+	find func(after int) (shogi.Position, []Note, []Fault)) *Problem {
 	req := RecordRequest{After: -1}
 	faults := r.record.DecodeQuery(query, &req)
-	p, wrong := find(req.After)
+	p, notes, wrong := find(req.After)
+	q.Notes = notes
 	if len(wrong) == 0 {
 		wrong = q.SetProblem("body", p)
 	}

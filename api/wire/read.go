@@ -20,7 +20,7 @@ type ReadQuery struct {
 // A ReadAnswer says what a text holds.
 type ReadAnswer struct {
 	Format  string       `json:"format" enum:"sfen,kif,ki2,csa,jkf"`
-	Charset string       `json:"charset" enum:"utf-8,shift_jis,euc-jp"`
+	Charset string       `json:"charset" enum:"utf-8,shift_jis,euc-jp,utf-16"`
 	Records []ReadRecord `json:"records" nullable:"false" minItems:"1"`
 }
 
@@ -73,16 +73,14 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 	for _, m := range moves {
 		last.Do(m)
 	}
-	problem := &first
-	if r.Format == notation.SFEN {
-		problem = &last
-	}
+	problem := r.Position()
 	var attackerName string
 	missing := 0
-	if attacker, err := solver.Attacker(problem); err == nil {
+	if attacker, err := solver.Attacker(&problem); err == nil {
 		attackerName = attacker.String()
-		missing = ApplyHands(&first, attacker.Opponent(), hands)
-		ApplyHands(&last, attacker.Opponent(), hands) // moves do not change what is missing
+		missing = ApplyHands(&problem, attacker.Opponent(), hands)
+		ApplyHands(&first, attacker.Opponent(), hands) // moves do not change what is missing
+		ApplyHands(&last, attacker.Opponent(), hands)
 	}
 	out := ReadRecord{
 		Title:    firstOf(r, titleKeys),
@@ -96,7 +94,7 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		First:    first.ProblemSFEN(),
 		Last:     last.ProblemSFEN(),
 		Ending:   string(r.Ending()),
-		Notes:    Notes(missing),
+		Notes:    append(RecordNotes(r), Notes(missing)...),
 	}
 	for i, f := range r.Header {
 		out.Header[i] = HeaderField{f.Key, f.Value}

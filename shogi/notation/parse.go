@@ -90,14 +90,13 @@ func read(text string, opts Options, most int) reading {
 	default:
 		r.faults.add(place{}, CodeFormat, "there is no notation %d", r.format)
 	}
-	if len(r.faults) == 0 || !opts.Position || len(r.records) == 0 {
+	if len(r.faults) == 0 || !opts.Position || len(r.records) != 1 {
 		return r
 	}
-	// Only in the moves of the last one can faults be.
-	if last := r.records[len(r.records)-1]; last != nil && last.ready {
-		f := r.faults[0]
-		last.unread = &f
-		last.note(Note{NoteMoves, f.Line, f.Column, f.Offset, f.Msg})
+	// Once the position is complete, what is wrong is in the moves.
+	if record, f := r.records[0], r.faults[0]; record != nil && record.ready && f.Code != CodeTooLong {
+		record.unread = &f
+		record.note(Note{NoteMoves, f.Line, f.Column, f.Offset, f.Msg})
 		r.faults = nil
 	}
 	return r

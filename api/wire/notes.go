@@ -1,0 +1,57 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+// NoteMissing is the code of the note that pieces are missing. The others are those of
+// notation.Note.
+const NoteMissing = "missing_pieces"
+
+// A Note says of an answer what its other fields do not.
+type Note struct {
+	Code   string `json:"code" enum:"missing_pieces,unread_moves,more_records,left_out_text"`
+	Line   int    `json:"line,omitempty" minimum:"1"`
+	Column int    `json:"column,omitempty" minimum:"1"`
+	TextJa string `json:"text_ja"`
+	TextEn string `json:"text_en"`
+}
+
+// AppendNotes appends notes between what AppendAnswer began and AppendElapsed completes.
+func AppendNotes(dst []byte, notes []Note) []byte {
+	if len(notes) == 0 {
+		return dst
+	}
+	text := Encode(notes)
+	return append(append(dst, `,"notes":`...), text[:len(text)-1]...) // without the end of the line
+}
+
+// RecordNotes returns what of a text is not in the record that was read of it. What is left out is
+// told in one note.
+func RecordNotes(r *notation.Record) []Note {
+	var notes []Note
+	left := 0
+	for i := range r.Notes {
+		n := &r.Notes[i]
+		note := Note{Code: n.Code, Line: n.Line, Column: n.Column}
+		switch n.Code {
+		case notation.NoteMoves:
+			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。局面だけを使いました。", n.Line, n.Column)
+			note.TextEn = fmt.Sprintf("The moves from line %d, column %d on cannot be read: %s. "+
+				"Only the position is used.", n.Line, n.Column, n.Text)
+		case notation.NoteRecords:
+			note.TextJa = fmt.Sprintf("%d行目から別の棋譜や局面があります。最初のものだけを使いました。", n.Line)
+			note.TextEn = fmt.Sprintf("Another record begins at line %d. Only the first one is used.", n.Line)
+		case notation.NoteText:
+			if left++; left > 1 {
+				continue
+			}
+			note.TextJa = fmt.Sprintf("棋譜や局面でない文字は除きました（%d行目の「%s」など）。", n.Line, n.Text)
+			note.TextEn = fmt.Sprintf("Text that is no notation was left out (%q in line %d, for one).", n.Text, n.Line)
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
