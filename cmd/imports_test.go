@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"api/httpapi": {"api/answer", "api/apikeys", "api/etag", "api/jobs", "api/jobs/queue", "api/record",
 		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/ordered", "solver/play",
 		"solver/sched", "github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
-		"github.com/prometheus/client_golang", "golang.org/x/time"},
+		"github.com/klauspost/compress", "github.com/prometheus/client_golang", "golang.org/x/time"},
 	"cmd/internal/netfile":   {"solver/play/eval"},
 	"cmd/internal/memory":    {"github.com/KimMachineGun/automemlimit"},
 	"cmd/internal/shogihome": {"github.com/go-json-experiment/json"},

@@ -261,7 +261,7 @@ func readBenchAnswer(in *bufio.Reader, body []byte) ([]byte, error) {
 // BenchmarkHandler is BenchmarkServe without a network: what the two spend above net/http.
 func BenchmarkHandler(b *testing.B) {
 	positions := matePositions(b)
-	run := func(h http.Handler, solves bool) func(*testing.B) {
+	run := func(h http.Handler, solves bool, headers ...string) func(*testing.B) {
 		return func(b *testing.B) {
 			b.ReportAllocs()
 			var w bufferWriter
@@ -269,6 +269,9 @@ func BenchmarkHandler(b *testing.B) {
 				p := &positions[i%len(positions)]
 				r := httptest.NewRequest("POST", "/v1/solve", bytes.NewReader(p.body))
 				r.Header.Set("Content-Type", jsonType)
+				for i := 0; i < len(headers); i += 2 {
+					r.Header.Set(headers[i], headers[i+1])
+				}
 				w.header, w.body = http.Header{}, w.body[:0]
 				h.ServeHTTP(&w, r)
 				if solves && !bytes.Contains(w.body, p.want()) {
@@ -280,6 +283,7 @@ func BenchmarkHandler(b *testing.B) {
 	b.Run("echo", run(echoHandler(), false))
 	b.Run("solve", run(benchHandler(b, nil, -1), true))
 	b.Run("cached", run(benchHandler(b, nil, 64<<20), true))
+	b.Run("gzip", run(benchHandler(b, nil, 64<<20), true, "Accept-Encoding", "gzip")) // too short for it
 }
 
 type bufferWriter struct {

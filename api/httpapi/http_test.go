@@ -54,8 +54,9 @@ func TestLinkInCaches(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	url := listen(t, newServer(t, Config{}))
+	get := http.Client{Transport: &http.Transport{DisableCompression: true}} // which HEAD is not answered with
 	for _, path := range []string{"/v1/solve?sfen=" + strings.ReplaceAll(mateIn1, " ", "%20"), "/docs", "/openapi.json", "/livez", "/problems/bad_json", "/nowhere"} {
-		full, err := http.Get(url + path)
+		full, err := get.Get(url + path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -205,7 +205,7 @@ func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wir
 		return p
 	}
 	h := x.Header()
-	h["Vary"] = []string{"Accept, Prefer"}
+	h["Vary"] = append(h["Vary"], "Accept, Prefer")
 	if acceptsEvents(r) {
 		return s.followJob(x, r, id)
 	}

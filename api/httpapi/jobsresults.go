@@ -41,7 +41,6 @@ func (s *Server) getResults(x *responseRecorder, r *http.Request, _ *jobClient) 
 		return s.jobProblem(r.Context(), err)
 	}
 	h := x.Header()
-	h["Vary"] = []string{"Accept-Encoding"}
 	h["Cache-Control"] = privately
 	w := &resultsWriter{s: s, x: x, id: id, query: query, out: x,
 		control: http.NewResponseController(x), final: v.State == jobs.Done}
@@ -268,7 +267,7 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 		}
 	}
 	h := x.Header()
-	h["Vary"] = []string{"Accept"}
+	h["Vary"] = append(h["Vary"], "Accept")
 	h["Cache-Control"] = privately
 	tag := etag.Of(body)
 	h["Etag"] = []string{tag}

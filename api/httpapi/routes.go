@@ -98,6 +98,7 @@ func (s *Server) router() chi.Router {
 	}
 	r.Use(limitURI) // after CORS, so that pages can read the refusal
 	r.Use(middleware.GetHead)
+	r.Use(compress())
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed(r))
 

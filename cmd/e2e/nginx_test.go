@@ -149,7 +149,7 @@ func TestNginx(t *testing.T) {
 		path := "/v1/diagram.svg?sfen=" + strings.ReplaceAll(mateIn1, " ", "_")
 		r := s.send(t, "GET", url+path, "", "Accept-Encoding", "gzip")
 		tag := r.Header.Get("ETag")
-		if r.Header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(tag, `W/"`) ||
+		if r.Header.Get("Content-Encoding") != "gzip" || !strings.HasSuffix(tag, `-gzip"`) ||
 			!strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Accept-Encoding") {
 			t.Fatalf("%v", r.Header)
 		}
@@ -161,7 +161,7 @@ func TestNginx(t *testing.T) {
 			t.Errorf("%v, %.100s", err, text)
 		}
 		if r = s.send(t, "GET", url+path, "", "Accept-Encoding", "gzip", "If-None-Match", tag); r.StatusCode != 304 {
-			t.Errorf("the tag %s, which nginx made weak: %s", tag, r.Status)
+			t.Errorf("the tag %s: %s", tag, r.Status)
 		}
 	})
 
