@@ -17,25 +17,32 @@ const names = "歩香桂銀金角飛玉と杏圭全馬龍"
 // of a pixel.
 const unit = 11
 
-// glyphs makes the module "pieces" of the outlines of the pieces, as short as a text of one
-// character to a command or a number can be: see glyphs.ts, which reads it.
+// symbolScale is how much larger than kanji symbols are, which leave the edge of a piece free.
+const symbolScale = 1.3
+
+// glyphs makes the modules "pieces" and "symbols" of the outlines of the two sets of pieces, as
+// short as a text of one character to a command or a number can be: see glyphs.ts, which reads it.
 var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
-	resolve := func(api.OnResolveArgs) (api.OnResolveResult, error) {
-		return api.OnResolveResult{Path: "pieces", Namespace: "pieces"}, nil
+	resolve := func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: args.Path, Namespace: "pieces"}, nil
 	}
-	load := func(api.OnLoadArgs) (api.OnLoadResult, error) {
+	load := func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+		face, scale := outlines.Pieces, 1.0
+		if args.Path == "symbols" {
+			face, scale = outlines.Symbols, symbolScale
+		}
 		var all []string
 		for _, char := range names {
-			g, ok := outlines.Pieces.Glyph(char)
+			g, ok := face.Glyph(char)
 			if !ok {
 				return api.OnLoadResult{}, fmt.Errorf("the outlines lack %c", char)
 			}
 			all = append(all, string(char)+path(g.AppendSegments(nil)))
 		}
-		contents := fmt.Sprintf("export default %q; export const UNIT = %d", strings.Join(all, " "), unit)
+		contents := fmt.Sprintf("export default %q; export const UNIT = %g", strings.Join(all, " "), unit*scale)
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
 	}
-	build.OnResolve(api.OnResolveOptions{Filter: `^pieces$`}, resolve)
+	build.OnResolve(api.OnResolveOptions{Filter: `^(pieces|symbols)$`}, resolve)
 	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "pieces"}, load)
 }}
 

@@ -29,7 +29,7 @@ func main() {
 }
 
 // laterFiles are what is loaded when it is needed: src/NAME.ts becomes dist/embed-NAME.js.
-var laterFiles = []string{"edit"}
+var laterFiles = []string{"api", "edit", "more", "record", "set"}
 
 // run writes the files of the board in a folder, and removes what is no longer one of them.
 func run(board string) error {
@@ -90,7 +90,7 @@ func build(board string) (map[string][]byte, error) {
 		return nil, err
 	}
 	options.Format = api.FormatESModule
-	options.Plugins = []api.Plugin{shared}
+	options.Plugins = []api.Plugin{shared, styles, glyphs}
 	options.Footer = map[string]string{"js": fmt.Sprintf("export const version=%q", versionMark)}
 	for _, name := range laterFiles {
 		options.EntryPoints = []string{"src/" + name + ".ts"}
@@ -126,7 +126,7 @@ var shared = api.Plugin{Name: "shared", Setup: func(build api.PluginBuild) {
 	load := func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
 	}
-	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs)$`}, resolve)
+	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs|later)$`}, resolve)
 	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "shared"}, load)
 }}
 

@@ -13,8 +13,12 @@ import (
 // limits are how many bytes each file may have under gzip at its best, which is how board.Handler
 // sends it: that is what readers wait for.
 var limits = map[string]int{
-	"embed.js":      20_000,
-	"embed-edit.js": 4_000,
+	"embed.js":        20_000,
+	"embed-api.js":    3_000,
+	"embed-edit.js":   4_000,
+	"embed-more.js":   4_000,
+	"embed-record.js": 6_000,
+	"embed-set.js":    4_000,
 }
 
 // What is committed is what the sources give, and is small.

@@ -69,28 +69,37 @@ const REPORT_TIME = 5_000;
 
 const UNPROCESSABLE = 422; // the status of a question with faults
 
+// A Host is an element whose page may say how the server is asked.
+export interface Host {
+  fetcher?: typeof fetch;
+  headers?: HeadersInit;
+}
+
 interface Request {
+  host: Host;
   server: string;
   path: string;
   body?: object;
   signal: AbortSignal;
 }
 
-const fetchJSON = async ({ server, path, body, signal }: Request): Promise<[Response, any]> => {
+const fetchJSON = async (
+  { host, server, path, body, signal }: Request,
+): Promise<[Response, any]> => {
   // A blob has no media type, so that a page elsewhere need not ask for leave first (preflight).
   const blob = body && new Blob([JSON.stringify(body)]);
-  const init = blob ? { method: "POST", signal, body: blob } : { signal };
-  const response = await fetch(server + path, init);
+  const { fetcher = fetch, headers } = host, method = blob && "POST";
+  const response = await fetcher(server + path, { method, headers, signal, body: blob });
   return [response, await response.json()];
 };
 
 // createLimits returns what asks a server for its limits, once and only when they are needed.
-function createLimits(server: string) {
+function createLimits(host: Host, server: string) {
   let known: Promise<Limits> | undefined;
   const ask = async (): Promise<Limits> => {
     try {
       const signal = AbortSignal.timeout(SLACK);
-      const [response, found] = await fetchJSON({ server, path: "/v1/limits", signal });
+      const [response, found] = await fetchJSON({ host, server, path: "/v1/limits", signal });
       if (response.ok && found.max_time_ms > 0) return { ...USUAL, ...found };
     } catch {
       // as if it had none
@@ -108,10 +117,10 @@ export type Client =
 
 // createClient returns what asks a server. Answers are kept, so that to take back and try again
 // costs nothing.
-export function createClient(server: string): Client {
+export function createClient(host: Host, server: string): Client {
   const known = new Map<string, Answer>();
   const unknown = new Map<string, number>(); // how often that was the answer
-  const limits = createLimits(server);
+  const limits = createLimits(host, server);
 
   // overdue gives up on an answer that is not coming any more: a question may wait for slots, and
   // is then searched.
@@ -148,7 +157,7 @@ export function createClient(server: string): Client {
     const late = overdue(time);
     try {
       const [response, answer] = await fetchJSON({
-        server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
+        host, server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
         body: body ?? { sfen, attacker: named, limits: wanted },
       });
       if (response.ok) {

@@ -5,7 +5,9 @@ import { html, set } from "./dom";
 import type { Editor } from "./edit";
 import { createInput } from "./input";
 import { isJapanese, type Part, say, setJapanese } from "./language";
+import { useSet } from "./glyphs";
 import { later } from "./later";
+import type { More } from "./more";
 import { createPanel, type Panel } from "./panel";
 import { createPlay, type Play } from "./play";
 import {
@@ -16,9 +18,12 @@ import css from "./style.css";
 import { createSurface, type Scene, type Surface } from "./surface";
 import * as T from "./text";
 
-// The attributes that a board reads: what it shows, and how.
-export const CONTENT = ["sfen", "mode", "moves", "api", "side"];
-export const LOOK = ["lang", "flip", "controls", "label", "level"];
+// The attributes that a board reads: what it shows, how, and what more.ts is needed for.
+const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
+export const CONTENT = ["sfen", "mode", "moves", "api", "side", "record", "src"];
+export const LOOK = [
+  "lang", "flip", "controls", "label", "level", "hands", "theme", ...MORE.slice(2),
+];
 
 const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
 
@@ -45,6 +50,8 @@ export class Board {
   readonly surface_: Surface;
   readonly panel_: Panel;
   readonly frame_: HTMLElement;
+  more_: More | undefined; // likewise
+  isWaiting_ = false; // for what the tag has instead of a position
 
   private readonly all_: HTMLElement;
   private readonly live_ = html("div", { class: "live", role: "status" }); // is read out
@@ -69,7 +76,26 @@ export class Board {
   // Attributes.
 
   attribute_(name: string): string {
-    return this.host_.getAttribute(name) ?? "";
+    if (this.isWaiting_) return "";
+    return this.host_.getAttribute(name) ?? this.more_?.found_[name] ?? "";
+  }
+
+  // need_ loads more.ts for those tags that ask for something of it, and has it read the record.
+  private need_(): void {
+    const { host_: host, more_: more } = this, has = (names: string[]): boolean =>
+      names.some((name) => host.hasAttribute(name));
+    if (more) return more.read_();
+    // While a page is read, a tag may have a record inside yet.
+    const isWaiting = !has(["sfen"]) &&
+      !!(has(CONTENT.slice(5)) || document.readyState === "loading" || host.textContent!.trim());
+    this.isWaiting_ = isWaiting;
+    if (isWaiting || has(MORE) || /wood|contrast/.test(this.attribute_("theme"))) {
+      this.later_("more", (file: typeof import("./more")) => {
+        if (this.more_) return;
+        this.more_ = file.createMore(this);
+        this.load_();
+      });
+    }
   }
 
   // changed_ notes that an attribute changed. Several may change at once; they are read together.
@@ -82,7 +108,10 @@ export class Board {
   // settle_ reads what changed, so that what follows need not wait for it.
   settle_(): void {
     if (this.stale_ === RELOAD) this.load_();
-    else if (this.stale_ === REDRAW) this.render_();
+    else if (this.stale_ === REDRAW) {
+      this.need_();
+      this.render_();
+    }
   }
 
   // reflect_ changes attributes to what the board shows already.
@@ -110,6 +139,7 @@ export class Board {
   load_(): void {
     const { state_: s } = this;
     s.interrupt_();
+    this.need_();
     this.play_.useServer_((this.host_.getAttribute("api") ?? Board.server_).replace(/\/+$/, ""));
     s.phase_ = "play";
     s.isBad_ = false;
@@ -147,24 +177,33 @@ export class Board {
     if (s.canPlay_() && !isMine) this.play_.reply_();
   }
 
-  // edit_ makes sure that the board can be edited.
-  private async edit_(): Promise<void> {
-    const { state_: s } = this, current = s.stop_;
+  // later_ loads a file, and says so if that fails.
+  private async later_<File>(name: string, use: (file: File) => void): Promise<void> {
+    const current = this.state_.stop_;
     try {
-      const { createEditor } = await later<typeof import("./edit")>("edit");
+      use(await later<File>(name));
+    } catch (detail) {
+      if (current !== this.state_.stop_) return;
+      this.play_.stopped_(() => this.load_(), T.missing, { code: "load", detail });
+    }
+  }
+
+  // edit_ makes sure that the board can be edited.
+  private edit_(): void {
+    this.later_("edit", ({ createEditor }: typeof import("./edit")) => {
       this.editor_ ??= createEditor(this);
       this.render_();
-    } catch (e) {
-      if (current === s.stop_) this.play_.stopped_(() => this.load_(), T.missing, { code: "load", detail: e });
-    }
+    });
   }
 
   // Speaking.
 
-  // setLanguage_ makes the words those of the board's language. All boards of a page share them.
+  // setLanguage_ makes the words those of the board's language, and the pieces those of its set.
+  // All boards of a page share them.
   setLanguage_(): void {
     const lang = this.host_.closest<HTMLElement>("[lang]")?.lang ?? "";
     setJapanese(/^(ja|$)/i.test(lang));
+    useSet(this.attribute_("pieces"));
   }
 
   // tell_ sets what the board says, for the eye and for the ear.
@@ -220,6 +259,7 @@ export class Board {
     this.setLanguage_();
     this.surface_.render_(this.scene_());
     this.panel_.render_();
+    this.more_?.render_();
     this.all_.lang = isJapanese() ? "ja" : "en";
     this.frame_.className = this.panel_.node_.hidden ? "root bare" : "root";
     if (this.focused_()?.closest("[hidden]")) this.surface_.focus_();
@@ -242,12 +282,14 @@ export class Board {
     const title = isEditing ? T.setup : isSolving && !isGame ? T.problem : T.board;
     return {
       position_: position, flip_: this.host_.hasAttribute("flip"), edit_: isEditing,
-      name_: this.attribute_("label") || say(title), picked_: s.picked_, last_: last,
+      name_: this.attribute_("label") || this.attribute_("caption") || say(title), picked_: s.picked_, last_: last,
       attacker_: !isGame && (isSolving || (!isEditing && hasOneKing)) ? s.attacker_ : undefined,
       targets_: [...new Set(targets)],
       hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : []) as Cell[],
       arrow_: s.hintStep_ === HINT_STEPS ? hint : isWrong ? last : undefined,
       wrong_: isWrong,
+      without_: isEditing || isGame || this.attribute_("hands") !== "hide" ? undefined
+        : 1 - s.attacker_,
     };
   }
 

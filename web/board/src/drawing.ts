@@ -27,7 +27,7 @@ export interface Scene extends View {
 }
 
 // The wood around the squares.
-const FRAME = { x: 0.5, y: TOP - 6.5, width: WIDTH - 1, height: GRID_HEIGHT + 8, rx: 1.5 };
+const FRAME = { x: 0.5, y: TOP - 6.3, width: WIDTH - 1, height: GRID_HEIGHT + 8, rx: 1.5 };
 // How far a mark stays away from the edge of its cell.
 const MARK_INSET = 0.5;
 // Baselines of text, from the edge or the middle of what it belongs to.

@@ -52,7 +52,7 @@ function addProperties(host: HTMLElement, board: Board): void {
 
   // Attributes are properties too; null, undefined and false take one away. What a page set before
   // the script came holds.
-  for (const name of [...CONTENT, ...LOOK, "theme"]) {
+  for (const name of [...CONTENT, ...LOOK]) {
     if (name === "lang") continue; // which every element has
     const early = (host as unknown as Record<string, unknown>)[name];
     const get = name === "flip" ? () => host.hasAttribute(name) : () => board.attribute_(name);

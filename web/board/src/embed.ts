@@ -4,7 +4,7 @@
 
 import { Board } from "./board";
 import { TsumeBoard } from "./element";
-import { setAddress } from "./later";
+import { later, setAddress } from "./later";
 
 // In a module, nothing but the trace of an error says where the code lies in a way that a classic
 // script can parse too.
@@ -18,4 +18,11 @@ if (source) {
 // Browsers from before May 2024 have no light-dark() or no AbortSignal.any(). There, what is in the
 // tag stays.
 const isNew = "any" in AbortSignal && CSS.supports("color", "light-dark(red,red)");
-if (isNew && !customElements.get("tsume-board")) customElements.define("tsume-board", TsumeBoard);
+if (isNew && !customElements.get("tsume-board")) {
+  customElements.define("tsume-board", TsumeBoard);
+  customElements.define("tsume-set", class extends HTMLElement {
+    connectedCallback(): void {
+      later<typeof import("./set")>("set").then((file) => file.connect(this));
+    }
+  });
+}

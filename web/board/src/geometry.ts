@@ -28,10 +28,18 @@ export interface View {
   position_: Position;
   flip_: boolean; // white's side is below
   edit_: boolean; // with the box
+  without_?: Color; // the side whose hand is not shown
 }
 
+const isWithout = (view: View, c: Color): boolean => c === view.without_;
+
+// heightOf returns how high the drawing is, and topOf where it begins: a hand that is not shown
+// takes no place.
 export const heightOf = (view: View): number =>
-  LOWER_HAND + ROW_HEIGHT + MARGIN + (view.edit_ ? ROW_HEIGHT + BOX_GAP + MARGIN : 0);
+  LOWER_HAND + MARGIN + (view.without_ === undefined ? ROW_HEIGHT : 0) +
+  (view.edit_ ? ROW_HEIGHT + BOX_GAP + MARGIN : 0);
+export const topOf = (view: View): number =>
+  isWithout(view, view.flip_ ? 0 : 1) ? ROW_HEIGHT : 0;
 
 // isTurned reports whether the pieces of a side point down, and its hand is the upper one.
 export const isTurned = (view: View, c: Color): boolean => (c === 1) !== view.flip_;
@@ -44,6 +52,7 @@ export const kindsIn = (view: View, place: number): number[] =>
 export const isShown = (view: View, cell: Cell): boolean => {
   if (isSquare(cell)) return true;
   if (placeOf(cell) === BOX) return view.edit_;
+  if (isWithout(view, placeOf(cell))) return false;
   return cell === headOf(cell) || view.position_[cell]! > 0;
 };
 

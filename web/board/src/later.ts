@@ -1,17 +1,13 @@
 // Most readers never need all of the board. The rest lies in further files beside the first one,
 // embed-edit.js for example, and is loaded when it is needed.
 
-import { drawPiece, PIECE_BOX } from "./glyphs";
+import { addSet, drawPiece, PIECE_BOX, useSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";
 
 // Where the first file came from. An import relative to it is not possible: a classic script of
 // another origin has no address of its own.
 let address = "";
 export const setAddress = (url: string): void => void (address = url);
-
-// The modules that all files share, as they are large or keep something: every export of language.ts
-// and glyphs.ts. The bundler makes the later files take them from here.
-export const shared = { drawPiece, PIECE_BOX, isJapanese, say, setJapanese };
 
 let failures = 0;
 
@@ -30,3 +26,9 @@ export async function later<File>(name: string): Promise<File> {
     throw e;
   }
 }
+
+// The modules that all files share, as they are large or keep something: every export of language.ts
+// and glyphs.ts, and this one's. The bundler makes the later files take them from here.
+export const shared = {
+  addSet, drawPiece, isJapanese, later, PIECE_BOX, say, setAddress, setJapanese, useSet,
+};

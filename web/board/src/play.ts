@@ -2,13 +2,13 @@
 // the page is followed as long as the reader does; beyond it the server is asked. In a game any
 // move will do, and a level of the server replies.
 
-import {
-  type Client, createClient, type GameAnswer, type MovesAnswer, type Report, type SolveAnswer,
-  type Texts,
+import type {
+  Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswer, Texts,
 } from "./api";
 import type { Board } from "./board";
 import { isStill } from "./dom";
 import { isJapanese, type Part, say } from "./language";
+import { later } from "./later";
 import { nameOf, squareText, typed } from "./notation";
 import {
   after, COLORS, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
@@ -272,7 +272,17 @@ export function createPlay(board: Board): Play {
   };
 
   const useServer = (url: string): void => {
-    if (url !== server) client = createClient((server = url));
+    if (url === server) return;
+    server = url;
+    let loaded: Promise<Client> | undefined;
+    // load fetches the client ahead of the first question where there will be one.
+    const load = (): Promise<Client> => loaded ??= later<typeof import("./api")>("api")
+      .then((file) => file.createClient(board.host_ as Host, url));
+    client = (...question) => load().then((ask) => ask(...question), (detail): Failure => {
+      loaded = undefined;
+      return { code: "offline", detail };
+    });
+    if (s.isSolving_()) load().catch(() => (loaded = undefined));
   };
 
   return {

@@ -117,8 +117,8 @@ export const after = (p: Position, [from, to, promotion]: Move): Position => {
   return q;
 };
 
-// legal returns the legal moves, all of them or those from one cell.
-export const legal = (p: Position, of?: Cell): Move[] => {
+// legal returns the legal moves, all of them or those from one cell, or to one square.
+export const legal = (p: Position, of?: Cell, onto?: number): Move[] => {
   const c = p[SIDE]!, found: Move[] = [];
   for (let from = 0; from < pile(BOX); from++) {
     const piece = pieceAt(p, from), drop = !isSquare(from);
@@ -130,7 +130,7 @@ export const legal = (p: Position, of?: Cell): Move[] => {
     const promotes = (to: number): boolean =>
       !drop && canPromote(piece) && Math.min(depth(from, c), depth(to, c)) < PROMOTION_DEPTH;
     for (const to of drop ? SQUARES.filter(empty) : reach(p, from)) {
-      for (const promotion of [0, PROMOTED]) {
+      for (const promotion of (onto ?? to) === to ? [0, PROMOTED] : []) {
         if (promotion ? !promotes(to) : isStuck(piece, to)) continue;
         const m: Move = [from, to, promotion], q = after(p, m);
         if (!isAttacked(q, c) && !(pawn && isMate(q))) found.push(m); // 打ち歩詰め

@@ -3,7 +3,7 @@
 
 import { html, isStill, set, svg } from "./dom";
 import { checkedKing, drawScene, type Scene, side } from "./drawing";
-import { heightOf, isShown, isTurned, kindsIn, middleOf, rectOf, WIDTH } from "./geometry";
+import { heightOf, isShown, isTurned, kindsIn, middleOf, rectOf, topOf, WIDTH } from "./geometry";
 import { drawPiece } from "./glyphs";
 import { say } from "./language";
 import { nameOf, squareText } from "./notation";
@@ -155,7 +155,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
         picture.append(drag.ghost_);
       }
       const at = picture.getBoundingClientRect(), unit = WIDTH / at.width;
-      const x = (e.clientX - at.left) * unit, y = (e.clientY - at.top) * unit;
+      const x = (e.clientX - at.left) * unit, y = (e.clientY - at.top) * unit + topOf(scene);
       set(drag.ghost_, { transform: `translate(${x} ${y})` });
     },
     pointerup(e: PointerEvent) {
@@ -184,7 +184,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     const nodeOf = (cell: Cell): HTMLElement => cells.get(cell)!;
     grid.replaceChildren(...rows.map((row) => html("div", { role: "row" }, ...row.map(nodeOf))));
     const height = heightOf(scene);
-    set(picture, { viewBox: `0 0 ${WIDTH} ${height}` });
+    set(picture, { viewBox: `0 ${topOf(scene)} ${WIDTH} ${height}` });
     grid.style.aspectRatio = WIDTH + "/" + height;
   };
 
@@ -193,8 +193,8 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     node.hidden = !isShown(scene, cell);
     if (node.hidden) return;
     const { x_: x, y_: y, width_: width, height_: height } = rectOf(scene, cell);
-    const whole = heightOf(scene);
-    const inset = [y / whole, 1 - (x + width) / WIDTH, 1 - (y + height) / whole, x / WIDTH];
+    const whole = heightOf(scene), down = y - topOf(scene);
+    const inset = [down / whole, 1 - (x + width) / WIDTH, 1 - (down + height) / whole, x / WIDTH];
     node.style.inset = inset.map((part) => part * 100 + "%").join(" ");
     const isMovable = reader.movable_(cell), isTarget = scene.targets_.includes(cell);
     const isPicked = cell === scene.picked_;
@@ -214,7 +214,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     at_: (cell) => cells.get(cell)!.getBoundingClientRect(),
     render_(next) {
       scene = next;
-      const now = `${scene.flip_}${scene.edit_}`;
+      const now = `${scene.flip_}${scene.edit_}${scene.without_}`;
       if (order !== now) build();
       order = now;
       set(grid, { "aria-label": scene.name_ });

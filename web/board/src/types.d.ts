@@ -8,5 +8,10 @@ declare module "pieces" {
   export default paths;
   export const UNIT: number; // thousandths of an em to a unit of the paths
 }
+declare module "symbols" {
+  const paths: string;
+  export default paths;
+  export const UNIT: number;
+}
 // The version of the files, which all of them hold.
 declare const VERSION: string;
