@@ -3,6 +3,7 @@
 
 import type { Board } from "./board";
 import { html, set } from "./dom";
+import { fetchText } from "./fetch";
 import { addSet } from "./glyphs";
 import { say } from "./language";
 import { later } from "./later";
@@ -19,32 +20,8 @@ export interface More {
   render_(): void;
 }
 
-// A file of one problem is short; what is longer is not read.
-const MOST_BYTES = 1 << 20;
-const PATIENCE = 10_000; // ms
-
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)"));
-
-// fetchText returns the text at an address.
-export async function fetchText(address: string): Promise<string> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(PATIENCE) });
-  if (!response.ok) throw response.status;
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for (const reader = response.body!.getReader(); ;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    parts.push(value);
-    size += value.length;
-    if (size > MOST_BYTES) {
-      reader.cancel();
-      throw size;
-    }
-  }
-  const { decode } = await later<typeof import("./record")>("record");
-  return decode(await new Blob(parts).arrayBuffer());
-}
 
 export function createMore(board: Board): More {
   const { host_: host, root_: root } = board;

@@ -1,2 +1,312 @@
-// <tsume-set>: several problems in one tag, of which one is seen at a time.
-export const connect = (_: HTMLElement): void => {};
+// <tsume-set>: several problems in one tag, one of which is seen at a time. They are the boards
+// inside the tag, or a collection at the address src: JSON, or records one after the other. Which
+// of them the reader has solved is kept in the browser, and nowhere else.
+
+import { html, set } from "./dom";
+import { isJapanese, say, setJapanese } from "./language";
+import { later } from "./later";
+import { fetchText } from "./fetch";
+import css from "./set.css";
+
+// What the set says.
+const TEXT = {
+  at: "第{0}問（全{1}問）|Problem {0} of {1}",
+  progress: "{1}問中{0}問を解きました|{0} of {1} solved",
+  all: "すべて解きました！|All solved!",
+  list: "問題の一覧|Problems",
+  item: "第{0}問|Problem {0}",
+  itemDone: "第{0}問、解けた|Problem {0}, solved",
+  previous: "前の問題|Previous problem",
+  next: "次の問題|Next problem",
+  clear: "記録を消す|Forget progress",
+  sure: "もう一度押すと消えます|Press again to forget",
+  loading: "読み込んでいます…|Loading…",
+  failed: "問題を読み込めません。|The problems cannot be loaded.",
+  retry: "再試行|Try again",
+  none: "問題がありません。|There are no problems.",
+};
+
+// The attributes of a board, as far as a collection says them.
+const ATTRIBUTES = ["sfen", "moves", "caption", "author", "source", "cite", "plies"];
+type Entry = { [attribute: string]: string | undefined };
+
+// Most is how many problems a set has at most.
+const MOST = 1000;
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)"));
+
+const sets = new WeakMap<HTMLElement, ProblemSet>();
+
+// connect makes an element a set, or goes on where it was taken out of the page.
+export const connect = (host: HTMLElement): void => {
+  if (!sets.has(host)) sets.set(host, new ProblemSet(host));
+};
+
+// parseJSON reads a collection in JSON: a list of problems, or an object with one in problems. A
+// problem is its SFEN, or has the names of the attributes.
+const parseJSON = (text: string): [Entry[], string] => {
+  const data = JSON.parse(text), list: unknown[] = Array.isArray(data) ? data : data.problems;
+  const entries = list.map((item): Entry => {
+    if (typeof item === "string") return { sfen: item };
+    const given = item as { [name: string]: unknown }, entry: Entry = {};
+    for (const name of ATTRIBUTES) {
+      const value = given[name] ?? (name === "caption" ? given.title : undefined);
+      if (value !== undefined && value !== null) {
+        entry[name] = Array.isArray(value) ? value.join(" ") : String(value);
+      }
+    }
+    return entry;
+  });
+  return [entries, typeof data.title === "string" ? data.title : ""];
+};
+
+class ProblemSet {
+  private readonly root: ShadowRoot;
+  private readonly title = html("h2", { part: "title" });
+  private readonly where = html("p", { role: "status" });
+  private readonly summary = html("p");
+  private readonly list = html("ol");
+  private readonly previous = html("button", { click: () => this.go(this.index - 1) }, "‹");
+  private readonly following = html("button", { click: () => this.go(this.index + 1) }, "›");
+  private readonly clear = html("button", { click: () => this.forget() });
+  private readonly message = html("p");
+  private readonly retry = html("button", { click: () => this.load() });
+  private readonly bars: HTMLElement[];
+  private boards: HTMLElement[] = []; // those inside the tag
+  private entries: Entry[] | undefined; // or those of the collection, shown by one board
+  private name = "";
+  private index = 0;
+  private isSure = false; // that everything is to be forgotten
+  private done = new Set<string>();
+
+  constructor(private readonly host: HTMLElement) {
+    this.root = host.attachShadow({ mode: "open" });
+    const bar = html("div", { class: "bar" }, this.previous, this.where, this.following);
+    const more = html("div", { class: "bar" }, this.summary, this.clear);
+    this.bars = [bar, this.list, more];
+    this.root.adoptedStyleSheets = [sheet];
+    this.root.append(html("div", { class: "all" },
+      this.title, this.message, this.retry, bar, html("slot", { name: "board" }), this.list, more));
+    host.addEventListener("tsume-solved", (e) => this.solved(e));
+    host.addEventListener("tsume-next", (e) => {
+      if (this.index + 1 >= this.count()) return;
+      e.preventDefault();
+      this.go(this.index + 1, true);
+    });
+    const observer = new MutationObserver(() => this.entries ? this.render() : this.collect());
+    observer.observe(host, { childList: true });
+    new MutationObserver(() => this.load()).observe(host, { attributeFilter: ["src", "key"] });
+    new MutationObserver(() => this.render())
+      .observe(document.documentElement, { attributeFilter: ["lang"], subtree: true });
+    for (const [name, get] of Object.entries({
+      index: () => this.index, count: () => this.count(), solved: () => this.solvedCount(),
+    })) Object.defineProperty(host, name, { get });
+    Object.assign(host, {
+      goTo: (n: number) => this.go(n), forget: () => (this.isSure = true) && this.forget(),
+    });
+    this.load();
+  }
+
+  private count(): number {
+    return this.entries?.length ?? this.boards.length;
+  }
+
+  // Loading.
+
+  // load begins with what the tag says.
+  private async load(): Promise<void> {
+    const src = this.host.getAttribute("src");
+    if (src === null) {
+      this.entries = undefined;
+      return this.collect();
+    }
+    this.say(TEXT.loading);
+    try {
+      const text = await fetchText(src);
+      if (src !== this.host.getAttribute("src")) return;
+      if (/^\s*[[{]/.test(text)) [this.entries, this.name] = parseJSON(text);
+      else {
+        const { records } = await later<typeof import("./record")>("record");
+        this.entries = records(text).map(({ fault: _, ...entry }) => entry);
+      }
+      this.entries.length = Math.min(this.entries.length, MOST);
+    } catch (detail) {
+      this.say(TEXT.failed, true);
+      this.emit("error", { code: "src", detail });
+      return;
+    }
+    if (!this.entries.length) return this.say(TEXT.none);
+    this.begin();
+  }
+
+  // collect takes the boards inside the tag.
+  private collect(): void {
+    this.boards = [...this.host.children].filter((child) => child.matches("tsume-board")) as HTMLElement[];
+    if (!this.boards.length) return this.say(TEXT.none);
+    this.begin();
+  }
+
+  // say shows a message instead of problems.
+  private say(words: string, canRetry = false): void {
+    this.setLanguage();
+    this.message.textContent = say(words);
+    this.message.hidden = false;
+    this.retry.textContent = say(TEXT.retry);
+    this.retry.hidden = !canRetry;
+    this.title.hidden = true;
+    for (const bar of this.bars) bar.hidden = true;
+  }
+
+  private begin(): void {
+    this.recall();
+    for (const bar of this.bars) bar.hidden = false;
+    this.message.hidden = this.retry.hidden = true;
+    const start = +(this.host.getAttribute("start") ?? 0) - 1;
+    const unsolved = [...Array(this.count()).keys()].find((i) => !this.isDone(i));
+    this.show(start >= 0 && start < this.count() ? start : unsolved ?? 0);
+  }
+
+  // Going from one to the next.
+
+  private go(n: number, focuses = false): void {
+    if (n < 0 || n >= this.count()) return;
+    this.show(n);
+    if (focuses) (this.board() as HTMLElement | undefined)?.focus();
+  }
+
+  private board(): HTMLElement | undefined {
+    return this.entries ? this.host.querySelector<HTMLElement>(":scope > tsume-board") ?? undefined
+      : this.boards[this.index];
+  }
+
+  private show(n: number): void {
+    this.index = n;
+    if (this.entries) {
+      let board = this.board();
+      if (!board) {
+        board = html("tsume-board" as "div", { mode: this.host.getAttribute("mode") ?? "solve" });
+        this.host.append(board);
+      }
+      const entry = this.entries[n]!;
+      set(board, Object.fromEntries(ATTRIBUTES.map((name) => [name, entry[name]])));
+      set(board, { slot: "board", next: n + 1 < this.count() ? "#" + (n + 2) : undefined });
+    } else {
+      this.boards.forEach((board, i) => {
+        // Only what has a slot is seen.
+        set(board, { slot: i === n ? "board" : "none" });
+        set(board, { next: i + 1 < this.count() ? "#" + (i + 2) : undefined });
+      });
+    }
+    this.render();
+    this.emit("set", { index: n, count: this.count(), solved: this.solvedCount() });
+  }
+
+  // Progress.
+
+  // id names a problem by its position, so that another order of the set loses nothing.
+  private id(n: number): string {
+    const board = this.boards[n];
+    const text = this.entries ? this.entries[n]!.sfen
+      : board?.getAttribute("sfen") ?? board?.getAttribute("record") ?? board?.getAttribute("src") ??
+        board?.textContent?.trim();
+    return (text ?? "").split(/\s+/).slice(0, 3).join(" ").slice(0, 200);
+  }
+
+  private isDone(n: number): boolean {
+    return this.done.has(this.id(n));
+  }
+
+  private solvedCount(): number {
+    return [...Array(this.count()).keys()].filter((i) => this.isDone(i)).length;
+  }
+
+  // key names the set: as the page says, by its address, or as the set of this page.
+  private key(): string {
+    const { host } = this, src = host.getAttribute("src");
+    const name = host.getAttribute("key") ??
+      (src === null ? location.pathname : new URL(src, document.baseURI).href);
+    return "tsume-set:" + name;
+  }
+
+  private recall(): void {
+    this.done = new Set();
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.key()) ?? "[]");
+      if (Array.isArray(kept)) this.done = new Set(kept.filter((id) => typeof id === "string"));
+    } catch {
+      // The browser keeps nothing for this page, or something else is there.
+    }
+  }
+
+  private keep(): void {
+    try {
+      if (this.done.size) localStorage.setItem(this.key(), JSON.stringify([...this.done]));
+      else localStorage.removeItem(this.key());
+    } catch {
+      // Then it holds as long as the page is there.
+    }
+  }
+
+  private solved(e: Event): void {
+    const target = e.target as HTMLElement;
+    const n = this.entries ? this.index : this.boards.indexOf(target);
+    if (n < 0) return;
+    this.done.add(this.id(n));
+    this.keep();
+    this.render();
+    this.emit("set", { index: this.index, count: this.count(), solved: this.solvedCount() });
+  }
+
+  // forget asks once whether it may.
+  private forget(): void {
+    this.setLanguage();
+    if (this.isSure) {
+      this.done.clear();
+      this.keep();
+    }
+    this.isSure = !this.isSure;
+    this.render();
+    this.isSure &&= this.done.size > 0;
+  }
+
+  // Drawing.
+
+  private setLanguage(): void {
+    const lang = this.host.closest<HTMLElement>("[lang]")?.lang ?? "";
+    setJapanese(/^(ja|$)/i.test(lang));
+    set(this.root.querySelector(".all")!, { lang: isJapanese() ? "ja" : "en" });
+  }
+
+  private render(): void {
+    const count = this.count(), solved = this.solvedCount(), focused = this.root.activeElement;
+    this.setLanguage();
+    const title = this.host.getAttribute("caption") ?? this.name;
+    this.title.textContent = title;
+    this.title.hidden = !title;
+    const where = say(TEXT.at, 0, this.index + 1, count);
+    if (this.where.textContent !== where) this.where.textContent = where; // is read out
+    set(this.previous, { "aria-label": say(TEXT.previous), title: say(TEXT.previous), "aria-disabled": String(!this.index) });
+    set(this.following, { "aria-label": say(TEXT.next), title: say(TEXT.next), "aria-disabled": String(this.index + 1 >= count) });
+    this.summary.textContent = solved === count ? say(TEXT.all) : say(TEXT.progress, 0, solved, count);
+    this.clear.textContent = say(this.isSure ? TEXT.sure : TEXT.clear);
+    this.clear.hidden = !solved;
+    set(this.list, { "aria-label": say(TEXT.list) });
+    const items = [...Array(count).keys()].map((i) => {
+      const isDone = this.isDone(i), isCurrent = i === this.index;
+      return html("li", {}, html("button", {
+        class: isDone && "done", "aria-current": isCurrent && "true", "data-n": i,
+        "aria-label": say(isDone ? TEXT.itemDone : TEXT.item, 0, i + 1),
+        click: () => this.go(i),
+      }, (isDone ? "✓" : "") + (i + 1)));
+    });
+    const n = (focused as HTMLElement | null)?.dataset?.n;
+    this.list.replaceChildren(...items);
+    if (n) this.list.querySelector<HTMLElement>(`[data-n="${n}"]`)?.focus();
+  }
+
+  private emit(type: string, detail: object): void {
+    const event = new CustomEvent("tsume-" + type, { detail, bubbles: true, composed: true });
+    this.host.dispatchEvent(event);
+  }
+}
