@@ -36,5 +36,5 @@ func (s *Server) getMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.answers.Moves(&asked, &q); p != nil {
 		return p
 	}
-	return s.answerLink(x, r, &q, asked.Missing)
+	return s.answerLink(x, r, &q, asked.Notes)
 }
