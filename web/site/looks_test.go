@@ -152,10 +152,13 @@ func TestLooks(t *testing.T) {
 			look("offline")
 			clean(t, p)
 
-			for _, path := range []string{"nowhere?", "p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_G&", "embed?sfen=4k4&"} {
+			for path, state := range map[string]string{
+				"nowhere?": "error-nowhere", "p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_G&": "error-p", "embed?sfen=4k4&": "error-embed",
+				"set?": "set-form", setLink[1:] + "&": "set", "set?sfen=4k4&": "set-fault",
+			} {
 				p.Goto(s.URL + "/" + path + "lang=" + lang)
 				p.Wait(`document.readyState === "complete"`)
-				look("error-" + path[:strings.IndexByte(path, '?')])
+				look(state)
 				clean(t, p)
 				_ = p.Errors() // of the browser, about the status
 			}

@@ -60,7 +60,7 @@ func TestHeaders(t *testing.T) {
 		status int
 		framed bool
 	}{
-		{"/", 200, false}, {shortLink, 200, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
+		{"/", 200, false}, {shortLink, 200, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
 		{"/embed?" + strings.TrimPrefix(shortLink, "/p?"), 200, true}, {"/embed?sfen=x", 422, true},
 	} {
 		w := get(h, c.path)
@@ -103,7 +103,7 @@ var (
 func TestNothingFromElsewhere(t *testing.T) {
 	h := newSite(t)
 	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true} // of other packages
-	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en", "/embed" + strings.TrimPrefix(shortLink, "/p"), "/nowhere"} {
+	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en", "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/nowhere"} {
 		w := get(h, path)
 		body := w.Body.String()
 		if regexp.MustCompile(`<style|style="|onclick|<script(>| type="module">)`).MatchString(body) {
@@ -119,7 +119,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 				t.Errorf("%s: %s leads elsewhere", path, a[1])
 				continue
 			}
-			if u.Path == "" || api[u.Path] || a[0] == `action="/p"` {
+			if u.Path == "" || api[u.Path] || a[0] == `action="/p"` || a[0] == `action="/set"` {
 				continue
 			}
 			if w := get(h, u.RequestURI()); w.Code != 200 {
@@ -227,7 +227,7 @@ func TestOrigin(t *testing.T) {
 // TestCaches: what a client says of itself reaches nobody else by way of a shared cache.
 func TestCaches(t *testing.T) {
 	h := newSite(t)
-	for _, path := range []string{"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), "/nowhere"} {
+	for _, path := range []string{"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/nowhere"} {
 		honest := get(h, path)
 		for header, value := range map[string]string{
 			"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example", "X-Host": "evil.example", "Forwarded": "host=evil.example;proto=https",

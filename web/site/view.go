@@ -41,6 +41,8 @@ type view struct {
 	Levels   []level  // that play
 	HasJobs  bool     // are taken
 
+	Set *setPage // at /set
+
 	ID     string    // of a job
 	Jobs   *jobsPage // at /jobs
 	Job    *jobPage
@@ -51,7 +53,7 @@ type view struct {
 }
 
 // Controls are those of the board on a page that has a button for the answer: one is enough.
-func (v *view) Controls() string { return "replay flip play hints edit input" }
+func (v *view) Controls() string { return "replay next play hints share flip keys edit input" }
 
 // T returns the text in the language of the view.
 func (v *view) T(ja, en string) string {
@@ -62,7 +64,10 @@ func (v *view) T(ja, en string) string {
 }
 
 // A sample is a problem that the page offers.
-type sample struct{ SFEN, Ja, En string }
+type sample struct {
+	SFEN, Ja, En string
+	NoMate       bool
+}
 
 // Link returns the position as addresses have it.
 func (s sample) Link() template.URL {
@@ -73,14 +78,14 @@ func (s sample) Link() template.URL {
 // The samples. The last three are from 将棋無双, which Itō Sōkan presented to the shogun in 1734;
 // the rest are made for this service.
 var samples = []sample{
-	{"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", "3手・無駄合", "3 plies: futile interpositions"},
-	{"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "1手・頭金", "1 ply: gold on the head"},
-	{"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", "3手", "3 plies"},
-	{"k8/9/1G7/9/9/9/9/9/8R b r2b3g4s4n4l18p 1", "5手・無駄合（数えると15手）", "5 plies (15 counting every move)"},
-	{"7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", "詰まない・打ち歩詰め", "no mate: a pawn drop may not mate"},
-	{"4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1", "17手・将棋無双三五番", "17 plies: Muso no. 35 (1734)"},
-	{"4n4/1s3p+R+b1/2Pgk2l1/3sp1S2/3p2p2/6P2/3+l5/4N4/9 b RBSN3gn2l12p 1", "19手・将棋無双二五番", "19 plies: Muso no. 25 (1734)"},
-	{"3gS2n1/1pk1Pp3/4p1Lp1/1Gpp3l1/4n4/3N5/+p1B2r3/2R2N3/9 b BGg3s2l10p 1", "31手・将棋無双一九番", "31 plies: Muso no. 19 (1734)"},
+	{SFEN: "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1", Ja: "3手・無駄合", En: "3 plies: futile interpositions"},
+	{SFEN: "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", Ja: "1手・頭金", En: "1 ply: gold on the head"},
+	{SFEN: "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1", Ja: "3手", En: "3 plies"},
+	{SFEN: "k8/9/1G7/9/9/9/9/9/8R b r2b3g4s4n4l18p 1", Ja: "5手・無駄合（数えると15手）", En: "5 plies (15 counting every move)"},
+	{SFEN: "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1", Ja: "詰まない・打ち歩詰め", En: "no mate: a pawn drop may not mate", NoMate: true},
+	{SFEN: "4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1", Ja: "17手・将棋無双三五番", En: "17 plies: Muso no. 35 (1734)"},
+	{SFEN: "4n4/1s3p+R+b1/2Pgk2l1/3sp1S2/3p2p2/6P2/3+l5/4N4/9 b RBSN3gn2l12p 1", Ja: "19手・将棋無双二五番", En: "19 plies: Muso no. 25 (1734)"},
+	{SFEN: "3gS2n1/1pk1Pp3/4p1Lp1/1Gpp3l1/4n4/3N5/+p1B2r3/2R2N3/9 b BGg3s2l10p 1", Ja: "31手・将棋無双一九番", En: "31 plies: Muso no. 19 (1734)"},
 }
 
 // newView reads what all pages have: the language.
@@ -238,7 +243,11 @@ func (v *view) Picture(size int) string {
 
 // PictureHeight returns how high that picture is.
 func (v *view) PictureHeight(size int) (int, error) {
-	d, err := diagram.Draw(&v.position, diagram.Options{Width: size})
+	return pictureHeight(&v.position, size)
+}
+
+func pictureHeight(p *shogi.Position, width int) (int, error) {
+	d, err := diagram.Draw(p, diagram.Options{Width: width})
 	if err != nil {
 		return 0, err
 	}
@@ -270,6 +279,8 @@ func (v *view) Alternate(lang string) string {
 		return v.Share()
 	case v.Path == "/p":
 		return v.Origin + "/p?" + v.query("lang", lang)
+	case v.Set != nil:
+		return v.Origin + v.setPath(lang)
 	case lang == "":
 		return v.Origin + "/"
 	}
@@ -289,6 +300,8 @@ func (v *view) InOther() string {
 		return v.Path + "?" + v.query("lang", other)
 	case v.Path == "/jobs":
 		return "/jobs?lang=" + other
+	case v.Set != nil:
+		return v.setPath(other)
 	case v.Job != nil:
 		w := *v
 		w.Lang = other

@@ -2,6 +2,7 @@
 // /v1/moves, /v1/analyze, /v1/play, /v1/read and the board element.
 
 import { createAnalysis } from "./analysis.js";
+import { say } from "./copy.js";
 
 const ja = document.documentElement.lang !== "en";
 const t = (a, b) => (ja ? a : b);
@@ -292,6 +293,7 @@ function setProblem(sfen, title = "", remember = "push", given = "") {
   place();
   snippets();
   markSample();
+  offerNext();
 }
 
 // forgetAnswer takes away all that was found out about the position, and ends what still is being.
@@ -310,13 +312,35 @@ function forgetAnswer() {
   verdict("none", t("何手詰？", "Mate in ?"), t("答えはまだ調べていません。", "Not solved yet."));
 }
 
+const samples = [...document.querySelectorAll(".samples a")];
+
 function markSample() {
-  for (const a of document.querySelectorAll("[data-sfen]")) {
-    if (a.tagName !== "A") continue;
+  for (const a of samples) {
     if (a.dataset.sfen === state.sfen) a.setAttribute("aria-current", "true");
     else a.removeAttribute("aria-current");
   }
 }
+
+// nextSample returns the sample to go on with after one, undefined for other problems and the last.
+function nextSample() {
+  const problems = samples.filter((a) => !("nomate" in a.dataset));
+  const at = problems.findIndex((a) => a.dataset.sfen === state.sfen);
+  return at < 0 ? undefined : problems[at + 1];
+}
+
+// offerNext offers the next sample, once the problem is solved on the board.
+function offerNext() {
+  const next = nextSample();
+  if (next) board.setAttribute("next", next.href);
+  else board.removeAttribute("next");
+}
+
+board.addEventListener("tsume-next", (event) => {
+  const next = nextSample();
+  if (!next) return;
+  event.preventDefault(); // the page does it without leaving
+  setProblem(next.dataset.sfen);
+});
 
 // ---- solving
 
@@ -864,6 +888,7 @@ function snippets() {
   const image = quote(`${origin}/v1/diagram.svg?sfen=${sfen}&size=480&lang=${lang}`);
   const frame = quote(`${origin}/embed?sfen=${sfen}&lang=${lang}`);
   $("link").value = shareLink();
+  board.setAttribute("share", shareLink());
   $("save").hidden = !state.answer?.moves?.length;
   $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>
 <tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">
@@ -909,30 +934,6 @@ $("save").addEventListener("click", async (event) => {
   }
 });
 
-const TOAST_TIME = 2500; // ms
-let toastTimer;
-function say(text) {
-  $("toast").textContent = text;
-  $("toast").hidden = false;
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => ($("toast").hidden = true), TOAST_TIME);
-}
-
-document.addEventListener("click", async (event) => {
-  const id = event.target.dataset?.copy;
-  if (!id) return;
-  const field = $(id);
-  try {
-    await navigator.clipboard.writeText(field.value ?? field.textContent);
-  } catch { // not in a secure context: copy as it was done before there was a clipboard
-    field.focus();
-    if (field.select) field.select();
-    else getSelection().selectAllChildren(field);
-    document.execCommand("copy");
-  }
-  say(t("コピーしました。", "Copied."));
-});
-
 // ---- the rest
 
 for (const button of document.querySelectorAll("[data-mode]")) {
@@ -957,4 +958,5 @@ addEventListener("popstate", (event) => {
   state.edited = false;
 });
 snippets();
+offerNext();
 if (location.pathname !== "/p") markSample(); // which says how long the mate is
