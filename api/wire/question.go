@@ -17,6 +17,7 @@ import (
 type Question struct {
 	Position shogi.Position
 	SFEN     string // of the position, by its method ProblemSFEN
+	Missing  int    // pieces that are neither on the board nor in a hand, if a note has to say so
 	Notes    []Note // what the answer has to tell of how the question was read
 	Attacker shogi.Color
 	Limits   solver.Limits
