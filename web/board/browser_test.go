@@ -32,6 +32,9 @@ var solution = []string{"R*1a", "1b1a", "2b2a+", "1a1b", "2d2b+"}
 // solve are the attributes of a board that has the problem to be solved.
 const solve = `mode="solve" sfen="` + problem + `"`
 
+// stay are those of one where what refutes a move stays on the board.
+const stay = solve + ` wrong="stay"`
+
 // A service is what hosts the script: a whole API, with real solvers. All tests share one; each
 // counts for itself.
 type service struct {
@@ -124,13 +127,22 @@ func (s *service) open(t testing.TB, screen browsertest.Screen, attributes strin
 	p := browsertest.Open(t, screen)
 	p.Goto(site(t, nil, pageWith(lang, s.script(), tag(attributes))))
 	p.Do(listen)
+	waitEditor(p, attributes)
 	return p
+}
+
+// waitEditor waits for what a board loads to set up positions, if that is what it is for.
+func waitEditor(p *browsertest.Page, attributes string) {
+	if strings.Contains(attributes, `mode="edit"`) {
+		p.Wait(in(".edit"))
+	}
 }
 
 // replace puts another board in the place of the one of the page.
 func replace(p *browsertest.Page, attributes string) {
 	text, _ := json.Marshal(tag(attributes))
 	p.Do("b.outerHTML = " + string(text) + "; " + listen)
+	waitEditor(p, attributes)
 }
 
 // in is the script for an element inside the board.

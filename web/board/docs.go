@@ -4,8 +4,10 @@ import (
 	"bytes"
 	_ "embed"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +38,7 @@ func (page Docs) Register(mux *http.ServeMux) {
 	t := template.Must(template.New("").Parse(docsPage))
 	mux.HandleFunc("GET /board", func(w http.ResponseWriter, r *http.Request) {
 		v := view{Sections: sections, Keys: keys, Problem: oneMove, Query: url.QueryEscape(oneMove)}
+		v.Files = slices.Sorted(maps.Keys(files()))
 		v.Lang, v.Origin = page(r)
 		var body bytes.Buffer
 		if err := t.Execute(&body, v); err != nil {
@@ -72,6 +75,7 @@ func sendDocs(w http.ResponseWriter, r *http.Request, contentType string, body [
 // A view is what the template shows.
 type view struct {
 	Lang, Origin, Problem, Query string
+	Files                        []string
 	Sections                     []section
 	Keys                         []keyboard
 }
@@ -155,7 +159,7 @@ var sections = []section{
 			En:    "The position: SFEN, or a USI position command, with moves if wanted. _ may stand for a blank. Default: an empty board. If it cannot be read the board says so, and tsume-error comes. All attributes are properties of the same name too, and can be changed at any time.",
 			Steps: []step{put("sfen", oneMove), put("sfen", "4k4/9/4+P4/9/9/9/9/9/9_b_G"), put("sfen", "4k5")}},
 		{ID: "mode", Name: "mode", Code: tag(solveOne), Board: `mode="view" sfen="` + oneMove + `" moves="G*5b"`,
-			Ja: "view：手順を並べる（初期値）。solve：読者が攻方を指し、応手は API に聞く。edit：局面を作る。編集の「この局面で指す」は solve に移ります。play：どの局面からでも、王手でない手も指し、API の相手（level）が応じる。その手は意見で、証明ではありません。", En: "view: replay a line (default). solve: the reader plays the attacker, and the API replies. edit: set up a position; its button “Play this position” goes on to solve. play: a game from any position, in which moves need not be checks; a level of the API replies, with opinions and not with proofs.",
+			Ja: "view：手順を並べる（初期値）。solve：読者が攻方を指し、応手は API に聞く。edit：局面を作る。編集のどの変更も元に戻せます。「この局面で指す」は solve に移ります。play：どの局面からでも、王手でない手も指し、API の相手（level）が応じる。その手は意見で、証明ではありません。", En: "view: replay a line (default). solve: the reader plays the attacker, and the API replies. edit: set up a position, where every change can be undone; its button “Play this position” goes on to solve. play: a game from any position, in which moves need not be checks; a level of the API replies, with opinions and not with proofs.",
 			Steps: []step{put("mode", "view"), put("mode", "solve"), put("mode", "edit"), put("mode", "play")}},
 		{ID: "moves", Name: "moves", Code: tag(viewThree), Board: viewThree,
 			Ja: "sfen からの手順（USI、空白区切り）。view では並べる手順、solve では作者の解で、読者がその通りに指す間は API に聞きません。別の正解も正解になります。play では、それまでに指された手。", En: "A line from sfen: USI moves with blanks between. In view, what is replayed; in solve, the author's solution: as long as the reader follows it the API is not asked. Other mates are right as well. In play, the moves before.",
@@ -179,8 +183,24 @@ var sections = []section{
 			Ja: "light、dark、または本のような白黒の paper。空白区切りで組み合わせられます。初期値はページの color-scheme に従います。", En: "light, dark, or paper: black and white, as books have it. They can be combined, with a blank between. Default: as the page's color-scheme says.",
 			Steps: []step{put("theme", "light"), put("theme", "dark"), put("theme", "paper"), put("theme", "paper dark"), without("theme")}},
 		{ID: "controls", Name: "controls", Code: tag(solveOne + ` controls="play hints"`), Board: solveOne + ` controls="play hints"`,
-			Ja: "どの操作を出すか：replay、flip、play、hints、answer、edit、input を空白区切りで。none は盤だけ。初期値はすべて。", En: "Which controls there are: replay, flip, play, hints, answer, edit, input, with blanks between; none is the board alone. Default: all.",
+			Ja: "どの操作を出すか：replay、play、hints、answer、next、share、edit、input、flip、keys を空白区切りで。none は盤だけ。初期値はすべて。", En: "Which controls there are: replay, play, hints, answer, next, share, edit, input, flip, keys, with blanks between; none is the board alone. Default: all.",
 			Steps: []step{put("controls", "play hints"), put("controls", "input"), put("controls", "none"), without("controls")}},
+		{ID: "wrong", Name: "wrong", Code: tag(solveOne + ` wrong="stay"`), Board: solveOne + ` wrong="stay"`,
+			Ja: "間違えた手への応手は 2 秒間見えて、ひとりでに戻ります。stay なら、読者が戻すまで残ります。",
+			En: "What refutes a wrong move is seen for 2 seconds, and slides back by itself. With stay, " +
+				"it stays until the reader takes it back.",
+			Steps: []step{call("play", `"G*4b"`), call("takeBack", ""), without("wrong"), call("play", `"G*4b"`)}},
+		{ID: "next", Name: "next", Code: tag(solveOne + ` next="/problems/2"`), Board: solveOne + ` next="/board#next"`,
+			Ja: "次の問題のアドレス。解けると「次の問題」のボタンが出ます。空なら tsume-next だけが起きます。",
+			En: "The address of the next problem. Once this one is solved there is a button for it. " +
+				"If it is empty, there is tsume-next alone.",
+			Steps: []step{call("play", `"G*5b"`), without("next"), put("next", "/board#next")}},
+		{ID: "share", Name: "share", Code: tag(solveOne + ` share="https://example.com/problems/1"`),
+			Board: solveOne + ` share="/board#share"`,
+			Ja:    "解けた後の「共有」で渡すアドレス。端末の共有か、コピーで渡します。初期値はページのアドレス。",
+			En: "The address that the button “Share” hands on once the problem is solved: to the " +
+				"reader's device, or else to the clipboard. Default: that of the page.",
+			Steps: []step{call("play", `"G*5b"`), without("share")}},
 		{ID: "label", Name: "label", Code: tag(`label="第1番" ` + solveOne), Board: solveOne,
 			Ja: "スクリーンリーダーが読む盤の名前。初期値は「詰将棋」など、モードの名前。", En: "The name of the board for screen readers. Default: that of the mode, such as “Shogi mate problem”.",
 			Steps: []step{put("label", "第1番"), put("label", "No. 1")}},
@@ -212,8 +232,15 @@ var sections = []section{
 			Steps: []step{call("showAnswer", "")}},
 		{ID: "tsume-edit", Name: "tsume-edit", Event: "tsume-edit", Code: listenTo("tsume-edit"), Board: `mode="edit" controls="edit flip" sfen="` + oneMove + `"`,
 			Ja: "局面が編集された：sfen。属性 sfen も新しくなります。駒を動かすか、ボタンを押してください。", En: "The position was edited: sfen. The attribute sfen is new as well. Move a piece, or press a button of the board."},
+		{ID: "tsume-next", Name: "tsume-next", Event: "tsume-next", Board: solveOne + ` next`,
+			Code: "board.addEventListener(\"tsume-next\", (event) => {\n" +
+				"  event.preventDefault(); // stay on this page\n  board.sfen = ...;\n});",
+			Ja: "「次の問題」が押された：next（属性の値）。preventDefault() すると、ページは移りません。解いて、押してください。",
+			En: "The reader wants the next problem: next, as the attribute has it. After " +
+				"preventDefault() the page stays. Solve it and press the button.",
+			Steps: []step{call("play", `"G*5b"`)}},
 		{ID: "tsume-error", Name: "tsume-error", Event: "tsume-error", Code: listenTo("tsume-error"), Board: solveOne,
-			Ja: "できないこと：code（sfen は読めない局面、offline、busy、limit、refused は API）と detail。", En: "What cannot be done: code (sfen: the position cannot be read; offline, busy, limit, refused: the API) and detail.",
+			Ja: "できないこと：code（sfen は読めない局面、offline、busy、limit、refused は API、load は読み込めないファイル）と detail。", En: "What cannot be done: code (sfen: the position cannot be read; offline, busy, limit, refused: the API; load: a file that cannot be loaded) and detail.",
 			Steps: []step{put("sfen", "4k5"), put("sfen", oneMove)}},
 	}},
 	{"methods", "メソッド", "Methods", []entry{
@@ -221,7 +248,7 @@ var sections = []section{
 			Ja: "読者の手を指します（USI、日本語、欧文表記）。結果は replied、solved、over（play の終わり）、wrong、unknown（時間内に分からない）、failed（API が使えない）、illegal、gone（他の操作に追い越された）。", En: "Plays a move of the reader, in USI, Japanese or Western notation. Gives replied, solved, over (of a game), wrong, unknown (not found out in time), failed (no API), illegal, or gone (overtaken by something else).",
 			Steps: []step{call("play", `"G*5c"`), call("play", `"99角"`)}},
 		{ID: "takeBack", Name: "takeBack()", Code: "board.takeBack();", Board: solveThree,
-			Ja: "読者の最後の手と、その応手を戻します。間違えた手は、盤に触れても戻ります。", En: "Takes back the reader's last move, and the reply. A touch of the board does the same after a wrong move.",
+			Ja: "読者の最後の手と、その応手を戻します。", En: "Takes back the reader's last move, and the reply.",
 			Steps: []step{call("play", `"G*5c"`), call("takeBack", "")}},
 		{ID: "hint", Name: "hint()", Code: "await board.hint();", Board: solveOne,
 			Ja: "次のヒントを出し、何段目か（1～3）を返します。なければ 0。", En: "Gives the next hint and returns which it is, 1 to 3; 0 if there is none.",
@@ -259,6 +286,8 @@ var keys = []keyboard{
 	{strings.Fields("Esc"), "持った駒を戻す、間違えた手を戻す", "puts the piece back, takes a wrong move back"},
 	{strings.Fields("Backspace"), "待った", "takes a move back"},
 	{strings.Fields("PageUp PageDown"), "手順を戻る、進む", "back and forth in the line"},
+	{strings.Fields("?"), "キー操作の表を見る", "shows the keys"},
+	{[]string{"Ctrl+Z", "Ctrl+Y"}, "編集：元に戻す、やり直す", "setting up: undo, redo"},
 	{strings.Fields("2 5 G"), "文字や数字で、指し手の入力欄へ", "letters and digits go to where moves are typed"},
 	{strings.Fields("P L N S G B R K + Delete"), "編集：先手の駒（Shift で後手）、成り、取り除く", "setting up: a black piece (with Shift a white one), promotion, removal"},
 }

@@ -120,6 +120,7 @@ func TestDocs(t *testing.T) {
 				"mode": `"view"|"solve"|"edit"|"play"`, "level": `"random"|"replied"|"full"`, "side": `"black"|"white"|""`, "tsume-over": "outcome winner sfen moves|outcome winner sfen moves", "moves": `"G*5c 5b5a G*5b"|"G*5c"|""`, "api": `"/nowhere"|""|"replied"`, "lang": `"ja"|"en"`, "flip": "true|false",
 				"theme": `"light"|"dark"|"paper"|"paper dark"|""`, "controls": `"play hints"|"input"|"none"|""`, "label": `"第1番"|"No. 1"`,
 				"tsume-move": "move text ply sfen by|move text ply sfen by", "tsume-solved": "sfen moves plies hints wrong|sfen moves plies hints wrong",
+				"wrong": `"wrong"|undefined|""|"wrong"`, "next": `"solved"|""|"/board#next"`, "share": `"solved"|""`, "tsume-next": "",
 				"tsume-hint": "step", "tsume-answer": "moves", "tsume-edit": "", "tsume-error": "code detail|code detail",
 				"play": `"replied"|"illegal"`, "takeBack": `"replied"|undefined`, "hint": "1", "showAnswer": "true|undefined", "goTo": "undefined|undefined|undefined",
 				"reset": `"replied"|undefined`, "focus": "undefined", "state": `"play"|"solved"`, "position": `"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"|undefined`, "played": "[]|undefined",
@@ -133,7 +134,8 @@ func TestDocs(t *testing.T) {
 				t.Errorf("the example of tsume-wrong shows no refutation: %v", got)
 			}
 			// An edit in the example of tsume-edit.
-			p.Do(`document.querySelector("#tsume-edit").closest("article").querySelector("tsume-board").shadowRoot.querySelectorAll(".bar button:not([hidden])")[1].click()`)
+			p.Do(`const board = document.querySelector("#tsume-edit").closest("article").querySelector("tsume-board").shadowRoot;
+				[...board.querySelectorAll(".edit button")].find((x) => /手番|side/.test(x.innerText)).click()`)
 			var edit struct{ SFEN string }
 			if text := browsertest.Eval[string](p, `document.querySelector("#tsume-edit").closest("article").querySelector("output").textContent`); json.Unmarshal([]byte(text), &edit) != nil || !strings.Contains(edit.SFEN, " w ") {
 				t.Errorf("the example of tsume-edit says %q", text)

@@ -42,10 +42,11 @@ func TestEdit(t *testing.T) {
 	p.Click(button("手番を変える"))
 
 	// A typed position.
-	p.Do(in("input") + `.value = "9/7Lk/9/7R1/9/9/9/9/9 b R 1"`)
-	p.Click(button("OK"))
+	p.Do(in("#s") + `.value = "9/7Lk/9/7R1/9/9/9/9/9 b R 1"`)
+	p.Click(button("この局面にする"))
 	p.Wait(`b.getAttribute("sfen").startsWith("9/7Lk")`)
 	p.Click(button("盤を空に"))
+	p.Click(in("dialog button")) // empty it
 	p.Wait(`b.position === "9/9/9/9/9/9/9/9/9 b - 1"`)
 
 	p.Do(`b.setAttribute("sfen", "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1")`)

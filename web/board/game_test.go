@@ -2,6 +2,7 @@ package board_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -58,9 +59,7 @@ func TestGame(t *testing.T) {
 	p.Type("２金")
 	p.Keys("Enter")
 	waitState(p, "over", 1)
-	if got := status(p); got != "詰み。あなたの勝ちです。" {
-		t.Errorf("the board says %q", got)
-	}
+	p.Wait(in("p") + `.innerText === "詰み。あなたの勝ちです。"`)
 	p.Wait(in(".live") + `.textContent.includes("詰み。あなたの勝ちです。")`)
 	if got := events[over](p, "over"); len(got) != 1 || got[0].Outcome != "mate" || got[0].Winner != "black" ||
 		!slices.Equal(got[0].Moves, []string{"G*5b"}) {
@@ -111,9 +110,7 @@ func TestGameEnds(t *testing.T) {
 			p.Do(`b.play("` + c.move + `")`)
 		}
 		waitState(p, "over", c.plies)
-		if got := status(p); got != c.says {
-			t.Errorf("%s: the board says %q, want %q", name, got, c.says)
-		}
+		p.Wait(fmt.Sprintf(`%s.innerText === %q`, in("p"), c.says))
 		p.Wait("events.length > 0")
 		if got := events[over](p, "over"); len(got) != 1 || got[0].Outcome != c.outcome || got[0].Winner != c.winner {
 			t.Errorf("%s: tsume-over: %+v", name, got)

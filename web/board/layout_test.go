@@ -189,6 +189,7 @@ func TestTheming(t *testing.T) {
 		tsume-board { --t-board: rgb(1, 2, 3); --t-text: rgb(4, 5, 6) }
 		tsume-board { --t-height: 500px; color-scheme: dark }
 		tsume-board::part(panel) { font-family: fantasy }
+		tsume-board::part(message) { font-family: fantasy }
 		tsume-board::part(frame) { padding: 0 }` + "`)")
 	for script, want := range map[string]string{
 		"getComputedStyle(" + in(".wood") + ").fill":            "rgb(1, 2, 3)",

@@ -19,7 +19,7 @@ func TestStates(t *testing.T) {
 		{"solve", solve, ``},
 		{"picked", solve, in("[data-cell='34']") + `.click()`},
 		{"replied", solve, `await b.play("R*1a")`},
-		{"wrong", solve, `await b.play("R*1c")`},
+		{"wrong", stay, `await b.play("R*1c")`},
 		{"hint", solve, `await b.hint(); await b.hint(); await b.hint()`},
 		{"solved", solve, `for (const m of ["R*1a", "2b2a+", "2d2b+"]) await b.play(m)`},
 		{"answer", solve, `await b.showAnswer(); b.goTo(2)`},
@@ -61,7 +61,7 @@ func TestStates(t *testing.T) {
 
 func TestMedia(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, browsertest.Screen{Width: 768, Height: 900, ForcedColors: true}, solve)
+	p := s.open(t, browsertest.Screen{Width: 768, Height: 900, ForcedColors: true}, stay)
 	p.Do(`await b.play("R*1c")`)
 	p.Accessible()
 	if got := browsertest.Eval[string](p, `getComputedStyle(`+in(".wood")+`).fill`); got != "rgb(255, 255, 255)" && got != "rgb(0, 0, 0)" {

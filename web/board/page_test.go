@@ -69,7 +69,7 @@ func TestForeignOrigin(t *testing.T) {
 	// The policy of a careful page: the script's host, its own styles, and no strings as markup.
 	t.Run("strict policy", func(t *testing.T) {
 		p := browsertest.Open(t, browsertest.Screen{Still: true})
-		policy := http.Header{"Content-Security-Policy": {"script-src " + s.url + "; style-src 'self'; require-trusted-types-for 'script'"}}
+		policy := http.Header{"Content-Security-Policy": {"script-src " + s.url + "; style-src 'self'; form-action 'none'; require-trusted-types-for 'script'"}}
 		page := `<!doctype html><html lang="ja"><title>Tsume</title>` + s.script() + tag(solve) + `</html>`
 		p.Goto(site(t, policy, page))
 		p.Do(`window.b = document.querySelector("tsume-board"); await b.play("R*1a"); await b.play("2b2a+")`)
@@ -240,13 +240,13 @@ func TestAttributes(t *testing.T) {
 		return browsertest.Eval[string](p, `[...b.shadowRoot.querySelectorAll("button, input")].filter((x) => x.checkVisibility()).map((x) => x.title || x.innerText || x.tagName).join()`)
 	}
 	for controls, want := range map[string]string{
-		"":                "盤を反転,ヒント,待った,答えを見る,INPUT,指す",
+		"":                "ヒント,待った,答えを見る,盤を反転,キー操作,INPUT,指す",
 		"none":            "",
 		"hints play":      "ヒント,待った",
 		"input answer":    "答えを見る,INPUT,指す",
 		"flip":            "盤を反転",
 		"replay":          "",
-		"hints play flip": "盤を反転,ヒント,待った",
+		"hints play flip": "ヒント,待った,盤を反転",
 	} {
 		p.Do(`b.setAttribute("controls", "` + controls + `")`)
 		if got := visible(); got != want {
@@ -290,7 +290,7 @@ func TestLanguages(t *testing.T) {
 		t.Errorf("a hand is called %q", got)
 	}
 	p.Do(`await b.play("R*1a")`)
-	if got := status(p); got != "▲R*1a △K1bx1a" {
+	if got := status(p); got != "▲R*1a △Kx1a" {
 		t.Errorf("the board says %q", got)
 	}
 	p.Wait(in(".live") + `.textContent === "rook drops on 1a king 1b takes 1a"`)

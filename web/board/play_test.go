@@ -107,7 +107,7 @@ func TestSolveByKeyboard(t *testing.T) {
 }
 
 func TestWrongMove(t *testing.T) {
-	p := serve(t).open(t, browsertest.Screen{}, solve)
+	p := serve(t).open(t, browsertest.Screen{}, stay)
 	type wrong struct{ Move, Reason, Refutation, Text, SFEN string }
 
 	p.Drag(square("2d"), square("2e")) // no check
@@ -127,7 +127,7 @@ func TestWrongMove(t *testing.T) {
 	if got := events[wrong](p, "wrong"); len(got) != 2 || got[1].Move != "R*1c" || got[1].Reason != "refuted" || got[1].Refutation != "1b1c" {
 		t.Errorf("tsume-wrong: %+v", got)
 	}
-	if got := status(p); got != "▲１三飛には△同玉で詰みません。\n盤に触れると指し直せます。" {
+	if got := status(p); got != "▲１三飛には△同玉で詰みません。 盤に触れると指し直せます。" {
 		t.Errorf("the board says %q", got)
 	}
 	if !browsertest.Eval[bool](p, "!!"+in(".arrow.bad")) {
@@ -236,7 +236,7 @@ func TestLineOfThePage(t *testing.T) {
 	if n := s.asked.Load(); n != 0 {
 		t.Errorf("the server was asked %d times", n)
 	}
-	p.Do(`b.reset(); await b.play("2d2c+")`)
+	p.Do(`b.reset(); b.wrong = "stay"; await b.play("2d2c+")`)
 	waitState(p, "wrong", 2)
 	if n := s.asked.Load(); n != 1 {
 		t.Errorf("the server was asked %d times about a move that is not the page's", n)

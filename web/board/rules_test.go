@@ -10,6 +10,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/tsumero/tsumero/api/words"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/shogitest"
@@ -23,7 +24,7 @@ func exported(t *testing.T) string {
 	t.Helper()
 	result := api.Build(api.BuildOptions{
 		Stdin: &api.StdinOptions{
-			Contents:   `export * from "./rules"; export { japanese, typed } from "./notation"; export { setJapanese } from "./text"`,
+			Contents:   `export * from "./rules"; export { japanese, typed, western } from "./notation"; export { setJapanese } from "./language"`,
 			ResolveDir: "src", Loader: api.LoaderTS,
 		},
 		Bundle: true, Format: api.FormatIIFE, GlobalName: "rules", Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent,
@@ -39,6 +40,7 @@ type described struct {
 	SFEN  string
 	Legal []string // in USI, sorted
 	Words map[string]string
+	West  map[string]string // in Western notation
 	Check bool
 	Mate  bool
 	Move  string // one of them, if there is one
@@ -78,7 +80,7 @@ func TestRules(t *testing.T) {
 		}
 		var moves shogi.MoveBuffer
 		legal := p.LegalMoves(&moves, shogi.AllMoves)
-		j := described{SFEN: p.ProblemSFEN(), Words: map[string]string{}, Check: p.InCheck(), Mate: p.InCheck() && len(legal) == 0}
+		j := described{SFEN: p.ProblemSFEN(), Words: map[string]string{}, West: map[string]string{}, Check: p.InCheck(), Mate: p.InCheck() && len(legal) == 0}
 		for _, m := range legal {
 			j.Legal = append(j.Legal, m.String())
 		}
@@ -89,8 +91,8 @@ func TestRules(t *testing.T) {
 		}
 		rng.Shuffle(len(legal), func(a, b int) { legal[a], legal[b] = legal[b], legal[a] })
 		for _, m := range legal[:named] {
-			_, words, _ := strings.Cut(string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
-			j.Words[m.String()] = words
+			_, ja, _ := strings.Cut(string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
+			j.Words[m.String()], j.West[m.String()] = ja, words.English(&p, m)
 			after := p
 			after.Do(m)
 			j.Move, j.After = m.String(), after.ProblemSFEN()
@@ -110,11 +112,15 @@ func TestRules(t *testing.T) {
 	for chunk := range slices.Chunk(want, 50) {
 		got := browsertest.Eval[[]described](p, fmt.Sprintf(`(() => {
 			rules.setJapanese(true);
-			return questions.slice(%d, %d).map(({ SFEN, Words, Move }) => {
+			const written = (of, p, moves) => Object.fromEntries(Object.keys(moves).map((text) => {
+				const m = rules.legal(p).find((m) => rules.usi(m) === text);
+				return [text, m ? of(p, m) : "illegal"];
+			}));
+			return questions.slice(%d, %d).map(({ SFEN, Words, West, Move }) => {
 				const [p] = rules.parse(SFEN), moves = rules.legal(p), m = (text) => moves.find((m) => rules.usi(m) === text);
 				return {
 					SFEN: rules.toSFEN(p), Legal: moves.map(rules.usi).sort(), Check: rules.inCheck(p), Mate: rules.isMate(p),
-					Words: Object.fromEntries(Object.keys(Words).map((text) => [text, m(text) ? rules.japanese(p, m(text)) : "illegal"])),
+					Words: written(rules.japanese, p, Words), West: written(rules.western, p, West),
 					Move, After: Move && rules.toSFEN(rules.after(p, m(Move))),
 				};
 			});
@@ -127,6 +133,11 @@ func TestRules(t *testing.T) {
 			}
 			if !slices.Equal(g.Legal, j.Legal) {
 				t.Errorf("sfen %s: legal for the board\n%v, expected\n%v", j.SFEN, g.Legal, j.Legal)
+			}
+			for m, words := range j.West {
+				if g.West[m] != words {
+					t.Errorf("sfen %s: the board writes %s as %q, expected %q", j.SFEN, m, g.West[m], words)
+				}
 			}
 			for m, words := range j.Words {
 				if g.Words[m] != words {

@@ -29,7 +29,7 @@ func TestTryAgain(t *testing.T) {
 		"touch": {finger, (*browsertest.Page).Tap, (*browsertest.Page).Swipe},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := serve(t).open(t, c.screen, solve)
+			p := serve(t).open(t, c.screen, stay)
 			picked := func(cell string) string { return cell + `.ariaSelected === "true"` }
 
 			wrongMove(p)
@@ -78,7 +78,7 @@ func TestTryAgainByKeyboard(t *testing.T) {
 		"en": {"Tap the board to try again.", "Press Enter on the board to try again.",
 			"Taken back. Try another move."},
 	} {
-		p := serve(t).open(t, browsertest.Screen{}, solve+` lang="`+lang+`"`)
+		p := serve(t).open(t, browsertest.Screen{}, stay+` lang="`+lang+`"`)
 		p.Do("b.focus()")
 		p.Keys("1")
 		p.Do(in("input") + `.value = ""`)
@@ -96,36 +96,31 @@ func TestTryAgainByKeyboard(t *testing.T) {
 	}
 }
 
-// What is typed belongs to the mode and to the position that it was typed for.
+// What is typed belongs to the mode and to the position that it was typed for: positions have a
+// field of their own.
 func TestFieldOfTheMode(t *testing.T) {
 	p := serve(t).open(t, browsertest.Screen{}, `mode="edit" sfen="`+problem+`"`)
-	value := func() string { return browsertest.Eval[string](p, in("input")+".value") }
-	if got := value(); got != problem {
-		t.Errorf("setting up, the field has %q", got)
+	move, position := in("#i"), in("#s")
+	check := func(field, want string) {
+		t.Helper()
+		if got := browsertest.Eval[string](p, field+".checkVisibility() && "+field+".value"); got != want {
+			t.Errorf("the field has %q, want %q", got, want)
+		}
 	}
+	check(position, problem)
 	p.Click(button("この局面で指す"))
 	p.Wait(`b.mode === "solve" && b.state === "play"`)
-	if got := value(); got != "" {
-		t.Errorf("where moves are typed there is %q", got)
-	}
-	p.Do(in("input") + `.value = "52"; b.mode = "edit"; b.position`)
-	if got := value(); got != problem {
-		t.Errorf("setting up again, the field has %q", got)
-	}
+	check(move, "")
+	p.Do(move + `.value = "52"; b.mode = "edit"; b.position`)
+	check(position, problem)
 	// A position that cannot be read stays while it can be mended, and no longer.
-	p.Do(in("input") + `.value = "4k5"; ` + in("form") + `.requestSubmit()`)
+	p.Do(position + `.value = "4k5"; ` + position + `.form.requestSubmit()`)
 	p.Wait(`b.state === "error"`)
-	if got := value(); got != "4k5" {
-		t.Errorf("of a position that cannot be read, the field has %q", got)
-	}
+	check(position, "4k5")
 	p.Do(`b.mode = "solve"; b.sfen = "` + problem + `"; b.position`)
-	if got := value(); got != "" {
-		t.Errorf("where moves are typed there is %q", got)
-	}
-	p.Do(in("input") + `.value = "52"; b.sfen = "4k4/9/4G4/9/9/9/9/9/9 b G 1"; b.position`)
-	if got := value(); got != "" {
-		t.Errorf("at another position, there is %q", got)
-	}
+	check(move, "")
+	p.Do(move + `.value = "52"; b.sfen = "4k4/9/4G4/9/9/9/9/9/9 b G 1"; b.position`)
+	check(move, "")
 }
 
 // What the board said of a position leaves with it, and what comes late is not said any more.

@@ -22,7 +22,8 @@ import * as T from "./text";
 const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
 export const CONTENT = ["sfen", "mode", "moves", "api", "side", "record", "src"];
 export const LOOK = [
-  "lang", "flip", "controls", "label", "level", "hands", "theme", ...MORE.slice(2),
+  "lang", "flip", "controls", "label", "level", "hands", "theme", "wrong", "next", "share",
+  ...MORE.slice(2),
 ];
 
 const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
@@ -30,14 +31,15 @@ const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
 // What is behind what the attributes say: nothing, the drawing, or the position too.
 const UP_TO_DATE = 0, REDRAW = 1, RELOAD = 2;
 
-// Not a style element, which a page's policy may forbid.
-let sheet: CSSStyleSheet | undefined;
-const styles = (): CSSStyleSheet => {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)")); // see the bundler
+// styles returns the sheet of a text, the same for all boards. It is no style element, which a page's
+// policy may forbid.
+const sheets: { [css: string]: CSSStyleSheet } = {};
+const styles = (css: string): CSSStyleSheet => {
+  if (!sheets[css]) {
+    sheets[css] = new CSSStyleSheet();
+    sheets[css].replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)")); // see the bundler
   }
-  return sheet;
+  return sheets[css];
 };
 
 export class Board {
@@ -66,11 +68,17 @@ export class Board {
     const input = createInput(this);
     this.surface_ = createSurface(this.root_, input);
     this.panel_ = createPanel(this, input.submit_);
-    const parts = [this.surface_.node_, this.panel_.node_];
+    const parts = [this.panel_.status_, this.surface_.node_, this.panel_.node_];
     this.frame_ = html("div", { class: "root", part: "frame" }, ...parts);
     this.all_ = html("div", { class: "all" }, this.frame_, this.live_);
-    this.root_.adoptedStyleSheets = [styles()];
+    this.style_(css);
     this.root_.append(html("div", { class: "width" }), this.all_);
+  }
+
+  // style_ adds a style sheet.
+  style_(css: string): void {
+    const { root_: root } = this, sheet = styles(css);
+    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
   }
 
   // Attributes.
@@ -94,7 +102,7 @@ export class Board {
         if (this.more_) return;
         this.more_ = file.createMore(this);
         this.load_();
-      });
+      }, () => this.load_());
     }
   }
 
@@ -177,23 +185,45 @@ export class Board {
     if (s.canPlay_() && !isMine) this.play_.reply_();
   }
 
-  // later_ loads a file, and says so if that fails.
-  private async later_<File>(name: string, use: (file: File) => void): Promise<void> {
+  // later_ loads a file. If that fails it says so, and lets the reader try again where again says
+  // how, unless the reader has gone on.
+  async later_<File>(name: string, use: (file: File) => void, again?: () => void): Promise<void> {
     const current = this.state_.stop_;
     try {
       use(await later<File>(name));
     } catch (detail) {
       if (current !== this.state_.stop_) return;
-      this.play_.stopped_(() => this.load_(), T.missing, { code: "load", detail });
+      if (again) this.play_.stopped_(again, T.missing);
+      else this.tell_("bad", T.missing);
+      this.emit_("error", { code: "load", detail });
     }
   }
 
   // edit_ makes sure that the board can be edited.
   private edit_(): void {
+    if (this.editor_) return;
     this.later_("edit", ({ createEditor }: typeof import("./edit")) => {
-      this.editor_ ??= createEditor(this);
+      if (this.editor_) return;
+      this.editor_ = createEditor(this);
+      this.panel_.node_.prepend(this.editor_.node_);
       this.render_();
-    });
+    }, () => this.load_());
+  }
+
+  // showKeys_ shows what keys do.
+  showKeys_(): void {
+    this.later_("keys", ({ showKeys }: typeof import("./keys")) => showKeys(this));
+  }
+
+  // share_ hands on the address of the problem.
+  share_(): void {
+    this.later_("ended", ({ share }: typeof import("./ended")) => share(this));
+  }
+
+  // next_ goes to the next problem, unless the page does that itself.
+  next_(): void {
+    const next = this.attribute_("next"), url = new URL(next, document.baseURI);
+    if (this.emit_("next", { next }) && next && /^http/.test(url.protocol)) location.assign(url);
   }
 
   // Speaking.
@@ -210,8 +240,7 @@ export class Board {
   tell_(mood: Message["mood_"], words: string, parts: Message["parts_"] = () => []): void {
     this.state_.message_ = { mood_: mood, words_: words, parts_: parts };
     this.render_();
-    const more = this.state_.canRetake_() ? " " + say(T.again[1]) : "";
-    this.announce_(say(words, 1, ...parts()) + more);
+    this.announce_(say(words, 1, ...parts()));
   }
 
   // announce_ has a screen reader say a text, even if it is the one before.
@@ -237,9 +266,11 @@ export class Board {
   }
 
   // emit_ tells the page.
-  emit_(type: string, detail: object): void {
-    const event = new CustomEvent("tsume-" + type, { detail, bubbles: true, composed: true });
-    this.host_.dispatchEvent(event);
+  // It returns false if the page has done already what follows.
+  emit_(type: string, detail: object): boolean {
+    return this.host_.dispatchEvent(new CustomEvent("tsume-" + type, {
+      detail, bubbles: true, composed: true, cancelable: type === "next",
+    }));
   }
 
   // moved_ tells the page of the move that led to what is on the board.
@@ -252,6 +283,24 @@ export class Board {
     });
   }
 
+  // ask_ opens a dialog and returns the value of the button that closed it, "" if none did.
+  ask_(label: string, children: Node[], style = ""): Promise<string> {
+    return new Promise((resolve) => {
+      const dialog = html("dialog", {
+        "aria-label": label,
+        click: (e: Event) => e.target === dialog && dialog.close(), // beside what is in it
+        close() {
+          dialog.remove();
+          resolve(dialog.returnValue);
+        },
+      }, html("form", { method: "dialog", class: "bar" }, ...children));
+      this.state_.stop_.signal.addEventListener("abort", () => dialog.close());
+      this.frame_.append(dialog);
+      dialog.showModal(); // which keeps the focus inside, and gives it back
+      if (style) dialog.style.cssText = style;
+    });
+  }
+
   // Drawing.
 
   render_(): void {
@@ -261,7 +310,8 @@ export class Board {
     this.panel_.render_();
     this.more_?.render_();
     this.all_.lang = isJapanese() ? "ja" : "en";
-    this.frame_.className = this.panel_.node_.hidden ? "root bare" : "root";
+    const look = this.panel_.node_.hidden ? " bare" : this.state_.isEditing_() ? " editing" : "";
+    this.frame_.className = "root" + look;
     if (this.focused_()?.closest("[hidden]")) this.surface_.focus_();
 
     const sfen = toSFEN(this.state_.now_()), isNews = sfen !== this.shown_ && !this.isQuiet_;
@@ -285,7 +335,7 @@ export class Board {
       name_: this.attribute_("label") || this.attribute_("caption") || say(title), picked_: s.picked_, last_: last,
       attacker_: !isGame && (isSolving || (!isEditing && hasOneKing)) ? s.attacker_ : undefined,
       targets_: [...new Set(targets)],
-      hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : []) as Cell[],
+      hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : [s.touched_]) as Cell[],
       arrow_: s.hintStep_ === HINT_STEPS ? hint : isWrong ? last : undefined,
       wrong_: isWrong,
       without_: isEditing || isGame || this.attribute_("hands") !== "hide" ? undefined

@@ -135,7 +135,8 @@ const drawArrow = (scene: Scene, [from, to]: Move): SVGElement => {
 
 // drawAids draws what lies over the pieces.
 const drawAids = (scene: Scene): SVGElement[] => {
-  const aids = scene.hints_.map((cell) => mark(scene, "hint", cell));
+  const hints = scene.hints_.filter((cell) => cell >= 0);
+  const aids = hints.map((cell) => mark(scene, "hint", cell));
   for (const cell of scene.targets_) {
     const [cx, cy] = middleOf(scene, cell), isCapture = scene.position_[cell];
     const dot = (): SVGElement => shape("circle", "dot", { cx, cy, r: DOT_RADIUS });

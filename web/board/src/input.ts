@@ -7,7 +7,7 @@ import { drawPiece, PIECE_BOX } from "./glyphs";
 import { say } from "./language";
 import { typed } from "./notation";
 import {
-  BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE, toSFEN,
+  BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE,
 } from "./rules";
 import type { Reader } from "./surface";
 import * as T from "./text";
@@ -33,7 +33,7 @@ export function createInput(board: Board): Input {
 
   // pick picks up what is on a cell, or puts down what was picked up.
   const pick = (cell = NOWHERE, news = ""): void => {
-    s.picked_ = cell;
+    s.picked_ = s.touched_ = cell;
     board.render_();
     const spoken = (): string => news + say(T.picked, 0, board.surface_.spoken_(cell));
     board.announce_(cell < 0 ? say(T.put) : spoken());
@@ -85,6 +85,10 @@ export function createInput(board: Board): Input {
       pick();
       return true;
     }
+    if (key === "?") {
+      board.showKeys_();
+      return true;
+    }
     if (s.isEditing_()) return !!board.editor_?.key_(key, cell);
     if (s.replays_()) {
       const step = { PageUp: -1, PageDown: 1 }[key];
@@ -101,13 +105,6 @@ export function createInput(board: Board): Input {
   };
 
   const submit = (text: string): void => {
-    if (s.isEditing_()) {
-      board.host_.setAttribute("sfen", text);
-      board.host_.removeAttribute("moves");
-      board.settle_();
-      if (!s.isBad_) board.emit_("edit", { sfen: toSFEN(s.start_) });
-      return;
-    }
     if (!s.canPlay_() || !text) return;
     const found = typed(s.now_(), text, s.previousTarget_());
     const differInPromotion = found.every((m) => m[0] === found[0]![0] && m[1] === found[0]![1]);
@@ -133,36 +130,16 @@ export function createInput(board: Board): Input {
   };
 
   // askPromotion returns the move that is chosen, undefined if none is.
-  const askPromotion = (moves: Move[]): Promise<Move | undefined> => {
-    return new Promise((resolve) => {
-      let chosen: Move | undefined;
-      board.setLanguage_(); // another board may have spoken since
-      const option = (m: Move): Node => {
-        const piece = pieceAt(s.now_(), m[0]) + m[2];
-        const drawing = drawPiece(piece, 0, 0, false);
-        const picture = svg("svg", { viewBox: PIECE_BOX, "aria-hidden": "true" }, drawing);
-        const click = (): void => {
-          chosen = m;
-          dialog.close();
-        };
-        return html("button", { click }, picture, say(m[2] ? T.yes : T.no));
-      };
-      const dialog = html("dialog", {
-        "aria-label": say(T.promote),
-        click(e: Event) {
-          if (e.target === dialog) dialog.close(); // beside the buttons
-        },
-        close() {
-          dialog.remove();
-          resolve(chosen);
-        },
-      }, html("div", { class: "bar" }, ...moves.map(option).reverse()));
-      s.stop_.signal.addEventListener("abort", () => dialog.close());
-      board.frame_.append(dialog);
-      dialog.showModal(); // which keeps the focus inside, and gives it back
-      const { left, bottom } = board.surface_.at_(moves[0]![1]);
-      dialog.style.cssText = `--x:${left}px;--y:${bottom}px`;
-    });
+  const askPromotion = async (moves: Move[]): Promise<Move | undefined> => {
+    board.setLanguage_(); // another board may have spoken since
+    const option = (m: Move, value: number): Node => {
+      const drawing = drawPiece(pieceAt(s.now_(), m[0]) + m[2], 0, 0, false);
+      const picture = svg("svg", { viewBox: PIECE_BOX, "aria-hidden": "true" }, drawing);
+      return html("button", { value }, picture, say(m[2] ? T.yes : T.no));
+    };
+    const { left, bottom } = board.surface_.at_(moves[0]![1]);
+    const style = `margin:0;--x:${left}px;--y:${bottom}px`;
+    return moves[+(await board.ask_(say(T.promote), moves.map(option).reverse(), style) || NOWHERE)];
   };
 
   return { movable_: isMovable, tap_: tap, pick_: grab, drop_: drop, key_: onKey, submit_: submit };

@@ -20,15 +20,12 @@ export interface More {
   render_(): void;
 }
 
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(css.replace(/\$(\w+)/g, "var(--t-$1)"));
-
 export function createMore(board: Board): More {
   const { host_: host, root_: root } = board;
   const all = root.querySelector(".all")!;
   const caption = html("div", { class: "caption", id: "caption", part: "caption" });
   let known: string | undefined; // where the record that was read came from, or itself
-  root.adoptedStyleSheets.push(sheet);
+  board.style_(css);
   all.prepend(caption);
   new MutationObserver(() => board.changed_("record"))
     .observe(host, { childList: true, characterData: true, subtree: true });
@@ -56,7 +53,8 @@ export function createMore(board: Board): More {
         known = undefined;
         board.isWaiting_ = false;
         more.found_ = { mode: "view" };
-        board.play_.stopped_(() => board.load_(), T.offline, { code: "src", detail });
+        board.play_.stopped_(() => board.load_(), T.offline);
+        board.emit_("error", { code: "src", detail });
         return;
       }
       text = detail;

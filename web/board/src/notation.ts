@@ -24,14 +24,19 @@ const japaneseSquare = (sq: number): string => wide(fileOf(sq)) + KANJI[rankOf(s
 export const squareText = (sq: number): string =>
   isJapanese() ? japaneseSquare(sq) : squareName(sq);
 
+// rivalsOf returns the squares of like pieces that could go there too, pinned ones as well.
+const rivalsOf = (p: Position, [from, to]: Move): number[] =>
+  SQUARES.filter((sq) => sq !== from && p[sq] === pieceAt(p, from) && reach(p, sq).includes(to));
+
+// declines reports whether a legal move could have been a promotion.
+const declines = (p: Position, [from, to, promotion]: Move): boolean =>
+  !promotion && legal(p, from).some(([, t, pr]) => t === to && pr);
+
 // japanese writes a legal move as records do (KI2 style), without the side's mark. The words follow
 // the federation's 棋譜の表記方法. previous is where the move before went.
 export const japanese = (p: Position, m: Move, previous?: number): string => {
   const [from, to, promotion] = m, piece = pieceAt(p, from), kind = kindOf(piece);
-  // Pieces that could go there too, pinned ones as well.
-  const isRival = (sq: number): boolean =>
-    sq !== from && p[sq] === piece && reach(p, sq).includes(to);
-  const rivals = SQUARES.filter(isRival);
+  const rivals = rivalsOf(p, m);
   const text = (to === previous ? "同" : japaneseSquare(to)) + JAPANESE[index(piece)]!;
   if (!isSquare(from)) return text + (rivals.length ? "打" : "");
 
@@ -49,23 +54,25 @@ export const japanese = (p: Position, m: Move, previous?: number): string => {
     const isShared = side !== "直" && rivals.some((r) => sideOf(r, to) === side);
     return side + (isShared ? how : "");
   };
-  const couldPromote = (): boolean => legal(p, from).some(([, t, pr]) => t === to && pr);
-  return text + (rivals.length ? which() : "") + (promotion ? "成" : couldPromote() ? "不成" : "");
+  return text + (rivals.length ? which() : "") + (promotion ? "成" : declines(p, m) ? "不成" : "");
 };
 
 const short = (piece: Piece): string => (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
 
-// western writes a move as English books do, with letters for ranks and always with its origin:
-// G*5b, S6ax5b+.
-const western = (p: Position, [from, to, promotion]: Move): string => {
-  const origin = isSquare(from) ? squareName(from) + (p[to] ? "x" : "-") : "*";
-  return short(pieceAt(p, from)) + origin + squareName(to) + (promotion ? "+" : "");
+// western writes a legal move as English books do (Hodges), with letters for ranks and with its
+// origin where another piece could go there too: P-7f, Rx2d+, G*5b, S6a-5b.
+export const western = (p: Position, m: Move): string => {
+  const [from, to, promotion] = m, origin = rivalsOf(p, m)[0] === undefined ? "" : squareName(from);
+  const how = isSquare(from) ? origin + (p[to] ? "x" : "-") : "*";
+  const end = promotion ? "+" : declines(p, m) ? "=" : "";
+  return short(pieceAt(p, from)) + how + squareName(to) + end;
 };
 
 // spoken says a move in English.
-const spoken = (p: Position, [from, to, promotion]: Move): string => {
+const spoken = (p: Position, m: Move): string => {
+  const [from, to, promotion] = m, end = declines(p, m) ? ", does not promote" : "";
   const how = isSquare(from) ? squareName(from) + (p[to] ? " takes " : " to ") : "drops on ";
-  return `${nameOf(pieceAt(p, from))} ${how}${squareName(to)}${promotion ? ", promotes" : ""}`;
+  return `${nameOf(pieceAt(p, from))} ${how}${squareName(to)}${promotion ? ", promotes" : end}`;
 };
 
 // write returns a move for the eye, with the side's mark, and for the ear.
@@ -78,7 +85,7 @@ export const write = (p: Position, m: Move, previous?: number): [string, string]
 
 // plain makes what people type one: digits of ASCII, no marks and blanks, one name for each piece.
 const plain = (text: string): string =>
-  text.normalize("NFKC").replace(/[\s▲△☗☖x-]/g, "")
+  text.normalize("NFKC").replace(/[\s▲△☗☖x=-]/g, "")
     .replace(/[一二三四五六七八九]/g, (k) => String(KANJI.indexOf(k)))
     .replace("竜", "龍").replace("王", "玉").toLowerCase();
 
@@ -86,7 +93,7 @@ const plain = (text: string): string =>
 const JAPANESE_MOVE = /^(同|\d\d)(成?[^\d成])([右左直上寄引]*)(打|不?成)?(\(\d\d\))?$/;
 
 // typed returns the legal moves that a text may mean: in USI (7g7f), Japanese (52金打, ５二金,
-// 同玉, 33銀右上成, 33銀(42)) or Western (G*5b, Sx5b+) notation.
+// 同玉, 33銀右上成, 33銀(42)) or Western (G*5b, Sx5b+, S6a-5b) notation.
 export const typed = (p: Position, text: string, previous?: number): Move[] => {
   const words = plain(text), all = legal(p);
   const [, at, name, which, end, origin] = JAPANESE_MOVE.exec(words) ?? [];
@@ -95,7 +102,7 @@ export const typed = (p: Position, text: string, previous?: number): Move[] => {
     const [from, to, promotion] = m, piece = pieceAt(p, from), isDrop = !isSquare(from);
     if (!at) {
       const abbreviated = short(piece) + squareName(to) + (promotion ? "+" : "");
-      const forms = [usi(m), western(p, m).replace(/[x-]/, ""), abbreviated];
+      const forms = [usi(m), plain(western(p, m)), abbreviated, short(piece) + usi(m)];
       return forms.some((s) => s.toLowerCase() === words);
     }
     // Where a piece on the board could go too, a drop must say so.

@@ -1,15 +1,15 @@
-// What stands beside the board: what it says, its buttons, the field for moves and positions, and
-// the moves of the line.
+// What stands beside the board: what it says, its buttons, the field for moves, and the moves of
+// the line.
 
 import type { Board } from "./board";
 import { html, set } from "./dom";
-import { type Part, say } from "./language";
-import { toSFEN } from "./rules";
+import { say } from "./language";
 import { HINT_STEPS } from "./state";
 import * as T from "./text";
 
 export interface Panel {
   node_: HTMLElement;
+  status_: HTMLElement; // what the board says, above the squares
   render_(): void;
   clearField_(): void;
   selectField_(): void;
@@ -31,7 +31,7 @@ const LIST_MARGIN = 60;
 export function createPanel(board: Board, submit: (text: string) => void): Panel {
   const { state_: s, play_: play } = board;
 
-  const status = html("p"), bar = html("div", { class: "bar" }), list = html("ol");
+  const status = html("p", { part: "message" }), bar = html("div", { class: "bar" }), list = html("ol");
   const label = html("label", { for: "i" }), go = html("button");
   const field = html("input", {
     id: "i", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
@@ -41,15 +41,15 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
     submit(field.value.trim());
   };
   const form = html("form", { submit: onSubmit }, label, field, go);
-  const node = html("div", { class: "panel", part: "panel" }, status, bar, form, list);
-  let fieldMode = ""; // the mode that the text in the field is of
+  const node = html("div", { class: "panel", part: "panel" }, bar, form, list);
 
   const isAtStart = (): boolean => !s.ply_;
   const isAtEnd = (): boolean => s.ply_ === s.line_.length;
   const hasLine = (): boolean => s.replays_() && !!s.line_[0];
   const isUnderWay = (): boolean => s.isUnderWay_();
   const isProblem = (): boolean => s.isUnderWay_() && !s.isGame_();
-  const isEditing = (): boolean => s.isEditing_() && !!board.editor_;
+  const isSolved = (): boolean => s.phase_ === "solved";
+  const hasNext = (): boolean => isSolved() && board.host_.hasAttribute("next");
 
   const button = (
     group_: string, words_: string, action_: () => unknown, isThere_: () => boolean,
@@ -66,7 +66,7 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
     replayButton("‹", T.bPrevious, () => s.ply_ - 1, isAtStart),
     replayButton("›", T.bNext, () => s.ply_ + 1, isAtEnd),
     replayButton("»", T.bLast, () => s.line_.length, isAtEnd),
-    button("flip", T.bFlip, flip, () => true, { sign_: "⇅" }),
+    button("next", T.bNextProblem, () => board.next_(), hasNext),
     button("play", T.bRetry, play.retry_, () => s.phase_ === "stopped"),
     button("hints", T.bHint, play.hint_, isProblem, {
       isDead_: () => s.phase_ !== "play" || s.hintStep_ === HINT_STEPS,
@@ -76,12 +76,9 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
       { isDead_: () => s.lastMove_() < 0 }),
     button("answer", T.bAnswer, play.showAnswer_, () => isProblem() || s.phase_ === "wrong"),
     button("play", T.bReset, () => board.load_(), () => s.isSolving_() && s.replays_()),
-    button("edit", T.bSide, () => board.editor_!.changeSide_(), isEditing),
-    button("edit", T.bRest, () => board.editor_!.giveRest_(), isEditing),
-    button("edit", T.bClear, () => board.editor_!.clear_(), isEditing),
-    button("edit", T.bPlay, () => board.host_.setAttribute("mode", "solve"), isEditing, {
-      isDead_: () => s.message_.words_ === T.needKing,
-    }),
+    button("share", T.bShare, () => board.share_(), isSolved),
+    button("flip", T.bFlip, flip, () => true, { sign_: "⇅" }),
+    button("keys", T.bKeys, () => board.showKeys_(), () => true, { sign_: "?" }),
   ];
   const nodes = buttons.map(({ action_ }) => {
     const click = (): void => {
@@ -93,24 +90,23 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   bar.append(...nodes);
 
   // isMain reports whether a button is what the reader most likely wants next.
-  const isMain = (words: string): boolean => {
-    const isBack = words === T.bBack && s.phase_ === "wrong";
-    return isBack || [T.bRetry, T.bReset, T.bPlay].includes(words);
-  };
+  const isMain = (words: string): boolean =>
+    words === T.bBack ? s.phase_ === "wrong"
+      : words === T.bReset ? !hasNext() : [T.bRetry, T.bNextProblem].includes(words);
 
   const renderStatus = (): void => {
-    const { mood_: mood, words_: words, parts_: parts } = s.message_;
+    const { mood_: mood, words_: words, parts_: parts, note_: note } = s.message_;
     const hasSeal = s.phase_ === "solved" && mood;
     const seal = hasSeal ? [html("span", { class: "seal", "aria-hidden": "true" }, "詰")] : [];
     status.className = mood;
     status.replaceChildren(...seal, say(words, 0, ...parts()));
-    if (s.canRetake_()) status.append(html("small", {}, say(T.again[0])));
+    if (note) status.append(" ", html("small", {}, say(note)));
   };
 
   const renderButtons = (hasGroup: (group: string) => boolean): void => {
     buttons.forEach(({ group_: group, words_: words, isThere_, isDead_, sign_: sign }, i) => {
       const text = say(words), step = words === T.bHint && s.hintStep_;
-      nodes[i]!.hidden = (s.isBad_ && !isEditing()) || !isThere_() || !hasGroup(group);
+      nodes[i]!.hidden = s.isBad_ || !isThere_() || !hasGroup(group);
       nodes[i]!.textContent = sign ?? text + (step ? ` ${step}/${HINT_STEPS}` : "");
       set(nodes[i]!, {
         class: sign ? "icon" : isMain(words) && "main", title: sign && text,
@@ -121,13 +117,8 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
 
   const renderField = (isShown: boolean): void => {
     form.hidden = !isShown;
-    // What was typed belongs to one mode: a position is no move.
-    const mode = board.attribute_("mode");
-    if (fieldMode !== mode) field.value = "";
-    fieldMode = mode;
-    label.textContent = isEditing() ? "SFEN" : say(T.type);
-    go.textContent = isEditing() ? "OK" : say(T.play);
-    if (isEditing() && !s.isBad_) field.value = toSFEN(s.start_);
+    label.textContent = say(T.type);
+    go.textContent = say(T.play);
   };
 
   // renderList lists the moves of the line, which are buttons where it can be replayed.
@@ -152,14 +143,16 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
 
   return {
     node_: node,
+    status_: status,
     render_() {
       const groups = board.attribute_("controls").split(" ");
       const hasGroup = (group: string): boolean => !groups[0] || groups.includes(group);
-      node.hidden = groups[0] === "none" && !s.isBad_;
+      node.hidden = status.hidden = groups[0] === "none" && !s.isBad_;
       renderStatus();
       renderButtons(hasGroup);
-      renderField(hasGroup("input") && (isEditing() || (isUnderWay() && !s.isBad_)));
+      renderField(hasGroup("input") && isUnderWay() && !s.isBad_);
       renderList();
+      board.editor_?.render_(hasGroup);
     },
     clearField_: () => void (field.value = ""),
     selectField_: () => field.select(),

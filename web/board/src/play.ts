@@ -2,16 +2,14 @@
 // the page is followed as long as the reader does; beyond it the server is asked. In a game any
 // move will do, and a level of the server replies.
 
-import type {
-  Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswer, Texts,
-} from "./api";
+import type { Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswer } from "./api";
 import type { Board } from "./board";
 import { isStill } from "./dom";
-import { isJapanese, type Part, say } from "./language";
+import { type Part, say } from "./language";
 import { later } from "./later";
-import { nameOf, squareText, typed } from "./notation";
+import { nameOf, squareText, typed, write } from "./notation";
 import {
-  after, COLORS, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
+  after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
   usi,
 } from "./rules";
 import { HINT_STEPS } from "./state";
@@ -24,6 +22,8 @@ export type Outcome =
 // In ms: how long the reader's own move is seen before the reply, and how long a reply may take
 // before the board says that it is looking for it. Most answers come before that could be read.
 const REPLY_PAUSE = 60, SILENCE = 200;
+// How long a refutation is seen before it is taken back, in ms.
+const REFUTATION_TIME = 2_000;
 
 const FAILURES: { [code: string]: string } = {
   busy: T.busy, refused: T.refused, limit: T.limit, offline: T.offline,
@@ -35,7 +35,7 @@ export interface Play {
   useServer_(url: string): void;
   attempt_(m: Move): Promise<Outcome>;
   reply_(): Promise<Outcome>;
-  stopped_(again: () => unknown, words: string, error: object): void;
+  stopped_(again: () => unknown, words: string): void;
   retry_(): unknown; // what was stopped
   // What the page can do, as the reader can.
   play_(text: string): Promise<Outcome>;
@@ -47,7 +47,7 @@ export interface Play {
 export function createPlay(board: Board): Play {
   const { state_: s } = board;
   let server: string, client: Client;
-  let retry: () => unknown = () => {};
+  let retry: () => unknown = () => board.load_();
 
   const advance = (m: Move, by: "reader" | "defender" | "level", score?: object): void => {
     s.setLine_([...s.line_, m]);
@@ -70,35 +70,19 @@ export function createPlay(board: Board): Play {
       sfen: toSFEN(s.start_), moves: s.line_.map(usi), plies: n + 1, hints: s.hints_,
       wrong: s.wrongs_,
     });
-    if (!s.follows_()) classify(); // else the page knows its line
+    if (!s.follows_()) classify().catch(() => {}); // else the page knows its line
     return "solved";
   };
 
-  // classify says how long the problem is by convention, and whether the moves that mated are its
-  // main line. Not every server can tell.
+  // classify says more of the moves that mated. Not every server can.
   const classify = async (): Promise<void> => {
     const current = s.stop_;
     const answer = await client("analyze", s.start_, s.attacker_, current.signal);
+    if (!("verdict" in answer) || answer.verdict !== "mate") return;
+    const { classified } = await later<typeof import("./ended")>("ended");
     // The reader may look at the line by now.
     const isOver = current !== s.stop_ || s.ply_ < s.line_.length;
-    if (isOver || !("verdict" in answer) || answer.verdict !== "mate") return;
-    const report = answer as Report;
-    const text = <T>(t: Texts<T>): T => (isJapanese() ? t.text_ja : t.text_en);
-    let found: Texts | undefined, words = T.main;
-    for (const [i, m] of s.line_.entries()) {
-      const move = usi(m), node = report.attack[i / 2];
-      if (move === report.line.moves[i]) continue;
-      // What follows a futile drop is no part of the problem, whichever piece it is.
-      const isFutile = report.futile.some(
-        (f) => f.ply === i + 1 && f.move.slice(1) === move.slice(1),
-      );
-      found = node?.others.find((other) => other.move === move);
-      if (!isFutile) words = i % 2 ? T.variation : T.otherMate;
-      break;
-    }
-    board.tell_("good", s.hints_ ? T.solvedAsWith : T.solvedAs, () => [
-      text(report)[0]!, found ? text(found) : say(words), s.hints_,
-    ]);
+    if (!isOver) board.tell_("good", ...classified(board, answer as Report));
   };
 
   // reply plays the defender's best move, or shows that the reader's was wrong. In a game it plays
@@ -138,17 +122,37 @@ export function createPlay(board: Board): Play {
       return "replied";
     }
     s.phase_ = "wrong";
-    return wrong(s.line_[n - 1], n ? T.wrong : T.noMate, texts, m);
+    const lost = s.positions_.slice(-3), moves = s.line_.slice(-2), before = s.line_[n - 2]?.[1];
+    if (!n) return wrong(undefined, T.noMate, texts, m);
+    const refuted = (): Part[] =>
+      [write(lost[0]!, moves[0]!, before), write(lost[1]!, moves[1]!, moves[0]![1])];
+    wrong(moves[0], T.wrong, refuted, m);
+    if (board.attribute_("wrong") === "stay") {
+      s.message_.note_ = T.again;
+      board.render_();
+      board.announce_(`${say(T.wrong, 1, ...refuted())} ${say(T.againByKey)}`);
+    } else setTimeout(() => current === s.stop_ && slideBack(moves), REFUTATION_TIME);
+    return "wrong";
   };
 
-  // over says how a game has ended.
-  const over = ({ outcome, winner }: GameAnswer): Outcome => {
-    const isWon = winner === COLORS[s.attacker_];
-    const result = isWon ? T.won : winner ? T.lost : T.drawn;
+  // slideBack takes a refuted move back. What refuted it stays written.
+  const slideBack = (moves: Move[]): void => {
+    const message = s.message_;
+    takeBack();
+    s.message_ = { ...message, note_: T.back };
+    board.render_();
+    for (const [from, to] of moves) board.surface_.slide_([to, from, 0], to);
+  };
+
+  // over ends a game.
+  const over = async (answer: GameAnswer): Promise<Outcome> => {
+    const { outcome, winner } = answer, current = s.stop_;
     s.phase_ = "over";
-    board.tell_(isWon ? "good" : winner ? "bad" : "", T.over,
-      () => [say(T.ends[outcome!]!), say(result)]);
+    board.render_();
     board.emit_("over", { outcome, winner, sfen: toSFEN(s.now_()), moves: s.played_() });
+    await board.later_("ended", (file: typeof import("./ended")) => {
+      if (current === s.stop_) file.over(board, answer);
+    });
     return "over";
   };
 
@@ -166,11 +170,10 @@ export function createPlay(board: Board): Play {
     return "wrong";
   };
 
-  const stopped = (again: () => unknown, words: string, error?: object): void => {
+  const stopped = (again: () => unknown, words: string): void => {
     s.phase_ = "stopped";
     retry = again;
     board.tell_("bad", words);
-    if (error) board.emit_("error", error);
   };
 
   // ask asks the server about the position on the board, and tells the reader if there is no
@@ -190,7 +193,8 @@ export function createPlay(board: Board): Play {
       s.phase_ = "play";
       again();
     };
-    stopped(repeat, FAILURES[answer.code]!, answer);
+    stopped(repeat, FAILURES[answer.code]!);
+    board.emit_("error", answer);
     return undefined;
   };
 
@@ -287,7 +291,6 @@ export function createPlay(board: Board): Play {
 
   return {
     useServer_: useServer, attempt_: attempt, reply_: reply, stopped_: stopped,
-    retry_: () => retry(), play_: play, takeBack_: takeBack, hint_: hint,
-    showAnswer_: showAnswer,
+    retry_: () => retry(), play_: play, takeBack_: takeBack, hint_: hint, showAnswer_: showAnswer,
   };
 }

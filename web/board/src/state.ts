@@ -12,12 +12,13 @@ import { start } from "./text";
 // the server is asked again, or nothing any more.
 export type Phase = "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over";
 
-// What the board says: its mood (a class of the style sheet), the words, and what is filled into
-// them. Parts are asked for again when the language changes.
+// What the board says: its mood (a class of the style sheet), the words, what is filled into them,
+// and what is added in small letters. Parts are asked for again when the language changes.
 export interface Message {
   mood_: "" | "good" | "bad";
   words_: string;
   parts_: () => Part[];
+  note_?: string;
 }
 
 // How many steps a hint has: the piece, the square, the move.
@@ -36,6 +37,7 @@ export class State {
   phase_: Phase = "play";
   isBad_ = false; // there is no position, or none that can be solved
   picked_: Cell = NOWHERE;
+  touched_: Cell = NOWHERE; // in setting up, what was picked up or changed last
   hintMove_: Move | undefined;
   hintStep_ = 0; // of HINT_STEPS
   hints_ = 0; // taken so far
@@ -124,7 +126,7 @@ export class State {
   // interrupt_ does that, and what was picked up or hinted at is void.
   interrupt_(): void {
     this.halt_();
-    this.picked_ = NOWHERE;
+    this.picked_ = this.touched_ = NOWHERE;
     this.forgetHint_();
   }
 

@@ -27,11 +27,9 @@ export const noCheck = "{0}は王手ではありません。|{0} gives no check.
 export const thinking = "応手を考えています…|Looking for the reply…";
 export const replied = "{0}　{1}|{0} {1}";
 export const back = "戻しました。指し直してください。|Taken back. Try another move.";
-// After a wrong move: for the eye and for the ear.
-export const again = [
-  "盤に触れると指し直せます。|Tap the board to try again.",
-  "盤の上で Enter を押すと指し直せます。|Press Enter on the board to try again.",
-] as const;
+// After a wrong move that stays: for the eye, and for the ear as well.
+export const again = "盤に触れると指し直せます。|Tap the board to try again.";
+export const againByKey = "盤の上で Enter を押すと指し直せます。|Press Enter on the board to try again.";
 export const wrong = "{0}には{1}で詰みません。|{0} does not mate: {1}.";
 // In a game: who the reader is, and how it ended.
 export const game = "{0}で指し継ぎます。応手は意見で、証明ではありません。|You are {0}. Replies are opinions, not proofs.";
@@ -76,13 +74,37 @@ export const bFirst = "最初へ|First";
 export const bPrevious = "一手戻る|Previous";
 export const bNext = "一手進む|Next";
 export const bLast = "最後へ|Last";
+export const bNextProblem = "次の問題|Next problem";
+export const bShare = "共有|Share";
+export const bKeys = "キー操作|Keys";
+export const close = "閉じる|Close";
+
+// After a problem is shared.
+export const copied = "アドレスをコピーしました。|The address was copied.";
+export const address = "この問題のアドレス：{0}|The address of this problem: {0}";
+
+// Setting up.
+export const setUp = "駒を選び、置く先を選びます。ドラッグもできます。盤の外に置くと駒箱へ。選んだ駒は、上のボタンか、もう一度選ぶことで、成・先後が変わります。|Choose a piece, then where it goes; or drag it. Beside the board is the box. The buttons promote the piece chosen or change its side; so does choosing it again.";
+export const noPiece = "選んだ駒|The piece chosen";
+export const bPromote = "成る|Promote";
+export const bUnpromote = "成りを戻す|Unpromote";
+export const bGive = "{0}の駒にする|Make it {0}'s";
+export const bRemove = "駒箱へ|To the box";
+export const bUndo = "元に戻す|Undo";
+export const bRedo = "やり直す|Redo";
+export const undone = "元に戻しました。|Undone.";
+export const redone = "やり直しました。|Redone.";
 export const bSide = "手番を変える|Change side";
 export const bRest = "残りを玉方へ|Rest to defender";
-export const bClear = "盤を空に|Clear";
+export const bClear = "盤を空に…|Clear…";
+export const clearAll = "盤と持駒を空にしますか。|Clear the board and the hands?";
+export const clearYes = "空にする|Clear";
+export const clearNo = "やめる|Keep";
 export const bPlay = "この局面で指す|Play this position";
+export const bLoad = "この局面にする|Set up";
 
 // The field, the question about promotion, and the list of moves.
-export const type = "指し手（例 52金、G*5b）|Move (as G*5b, 7g7f)";
+export const type = "指し手（例 52金、G*5b）|Move (as P-7f, G*5b)";
 export const play = "指す|Play";
 export const promote = "成りますか|Promote?";
 export const yes = "成る|Promote";
