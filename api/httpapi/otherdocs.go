@@ -114,9 +114,9 @@ func serviceOperations() []*huma.Operation {
 			&huma.Response{Description: "The description.", Content: map[string]*huma.MediaType{
 				openAPIType: {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}}},
 			limited),
-		describeGet("/docs", "docs", "Pages", "The reference", "This description for people.",
+		describeGet("/docs", "docsPage", "Pages", "The reference", "This description for people.",
 			file("The page.", htmlType), limited),
-		describeGet("/problems/{code}", "problemPage", "Pages", "What a type of problem means",
+		describeGet("/problems/{code}", "problemType", "Pages", "What a type of problem means",
 			"The address of each page is the type of a problem.", file("The page.", htmlType),
 			append([]*wire.Kind{wire.NotFound}, limited...), code),
 		describeGet("/livez", "livez", "Service", "Whether the process can answer",
@@ -181,12 +181,12 @@ func pageOperations() []*huma.Operation {
 			wire.ProblemType: {Schema: schemaRef("Problem")}}}
 	}
 	return []*huma.Operation{
-		page("/", "home", "The first page", "A position that can be changed and solved.", langParameter),
-		faulty(page("/p", "problem", "The page of a problem", "A problem that a reader can solve on a board. "+
+		page("/", "homePage", "The first page", "A position that can be changed and solved.", langParameter),
+		faulty(page("/p", "problemPage", "The page of a problem", "A problem that a reader can solve on a board. "+
 			"The page tells no answer.", problemParameters()...)),
-		faulty(page("/embed", "embed", "A board for a frame", "A board and nothing else, which any page may "+
+		faulty(page("/embed", "embedPage", "A board for a frame", "A board and nothing else, which any page may "+
 			"show in an iframe.", embed...)),
-		page("/board", "board", "The reference of the board", "Documents the element <tsume-board>, with "+
+		page("/board", "boardPage", "The reference of the board", "Documents the element <tsume-board>, with "+
 			"examples to try.", langParameter),
 		oembed, script, licenses,
 	}
