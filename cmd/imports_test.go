@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"solver/ordered":          {},
 	"deploy/licenses":         {},
 	"deploy/licenses/collect": {"deploy/licenses"},
-	"deploy/release":          {"deploy/licenses"},
+	"deploy/release":          {"deploy/licenses", "github.com/CycloneDX/cyclonedx-go"},
 	"api/record":              {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/jobs/client":         {"api/jobs", "api/wire"},
 	"api/cli": {"api/record", "api/wire", "api/words", "solver/analysis", "solver/collection", "solver/length",

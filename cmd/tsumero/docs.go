@@ -102,8 +102,13 @@ const engineProgram = "tsumero-usi"
 // besideThis returns the path of a program of the same release: the one in this program's folder.
 func besideThis(name string) (string, error) {
 	self, err := os.Executable()
-	if err != nil {
-		return "", err
+	if err != nil { // without /proc, say
+		if self, err = exec.LookPath(os.Args[0]); err != nil {
+			return "", err
+		}
+		if self, err = filepath.Abs(self); err != nil {
+			return "", err
+		}
 	}
 	if resolved, err := filepath.EvalSymlinks(self); err == nil {
 		self = resolved

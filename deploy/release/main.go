@@ -1,28 +1,27 @@
-// Release builds the archives of a release: for each platform the programs, the README and the
-// licences, and a file of checksums over all. It runs anywhere in a clean checkout:
+// Release builds a release: for each platform an archive with the programs, their manual pages and
+// completions, the licences, the changes and a list of what is in them (SBOM), and a file of
+// checksums over all. It runs anywhere in a clean checkout:
 //
 //	go run ./deploy/release v1.2.3
 //
 // The archives lie in dist/ then. Whoever runs it again, on the same commit and with the same
-// version, gets the same bytes: nothing of the machine, its user or its clock is in them.
+// version, gets the same bytes: nothing of the machine, its user, its folders or its clock is in
+// them. With --verify it shows that.
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,183 +29,372 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	err := run(os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
+const help = `usage: go run ./deploy/release [FLAG]... VERSION
+
+It builds the release VERSION, such as v1.2.3 or v1.2.3-rc.1, of the commit that is checked out: an
+archive for each platform, its SBOM beside it, and SHA256SUMS over all. deploy/release/CHANGELOG.md
+must have a section "## VERSION".
+
+Flags:
+  --out FOLDER           where they go (default "dist" in the checkout)
+  --only OS/ARCH,...     build for these platforms alone: %s
+  --verify               build all of it a second time, in another folder and without the build
+                         cache, and compare the bytes; that takes many times as long
+  --uncommitted          do so even if the tree has changes; the release is that of the commit, and
+                         they are not in it
+  --help                 print this
+`
+
 var versionForm = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
 
+// options are what the command line says.
+type options struct {
+	version             string
+	out                 string
+	platforms           []licenses.Platform
+	verify, uncommitted bool
+}
+
+func parse(args []string, stdout io.Writer) (options, error) {
+	o := options{platforms: licenses.Platforms}
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // what there is to say is said below
+	flags.StringVar(&o.out, "out", "", "")
+	only := flags.String("only", "", "")
+	flags.BoolVar(&o.verify, "verify", false, "")
+	flags.BoolVar(&o.uncommitted, "uncommitted", false, "")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		var names []string
+		for _, p := range licenses.Platforms {
+			names = append(names, p.OS+"/"+p.Arch)
+		}
+		fmt.Fprintf(stdout, help, strings.Join(names, ", "))
+		return o, err
+	case err != nil:
+		return o, fmt.Errorf("%w; --help says how to use it", err)
+	case flags.NArg() != 1 || !versionForm.MatchString(flags.Arg(0)):
+		return o, fmt.Errorf("found the arguments %q, expected one version such as v1.2.3", flags.Args())
+	}
+	o.version = flags.Arg(0)
+	if *only == "" {
+		return o, nil
+	}
+	o.platforms = nil
+	for _, name := range strings.Split(*only, ",") {
+		system, arch, _ := strings.Cut(name, "/")
+		platform := licenses.Platform{OS: system, Arch: arch}
+		if !slices.Contains(licenses.Platforms, platform) {
+			return o, fmt.Errorf("--only: there is no release for %q", name)
+		}
+		o.platforms = append(o.platforms, platform)
+	}
+	return o, nil
+}
+
 // run is the whole program.
-func run(args []string, stdout io.Writer) error {
-	if len(args) != 1 || !versionForm.MatchString(args[0]) {
-		return fmt.Errorf("found the arguments %q, expected one version such as v1.2.3", args)
-	}
-	s, err := openSource()
+func run(args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stdout)
 	if err != nil {
 		return err
 	}
-	changes, err := output(s.root, nil, "git", "status", "--porcelain")
+	checkout, err := output("", nil, "go", "list", "-m", "-f", "{{.Dir}}")
 	if err != nil {
 		return err
 	}
-	if changes != "" {
-		return fmt.Errorf("a release is built from a commit, and this tree has changes:\n%s", changes)
-	}
-	dist := filepath.Join(s.root, "dist")
-	if err := os.MkdirAll(dist, 0o755); err != nil {
+	changes, err := output(checkout, nil, "git", "status", "--porcelain")
+	if err != nil {
 		return err
 	}
-	var sums strings.Builder
-	for _, platform := range licenses.Platforms {
-		name, data, err := s.archive(args[0], platform)
+	if changes != "" && !o.uncommitted {
+		return fmt.Errorf("a release is built from a commit, and this tree has changes "+
+			"(--uncommitted leaves them out):\n%s", changes)
+	}
+	if o.out == "" {
+		o.out = filepath.Join(checkout, "dist")
+	}
+	scratch, err := os.MkdirTemp("", "tsumero-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	started := time.Now()
+	progress := func(format string, values ...any) {
+		passed := time.Since(started).Round(time.Second)
+		fmt.Fprintf(stderr, "%5v  %s\n", passed, fmt.Sprintf(format, values...))
+	}
+
+	s, err := clone(checkout, filepath.Join(scratch, "first"))
+	if err != nil {
+		return err
+	}
+	s.version = o.version
+	progress("%s of commit %s, %s, by %s", s.version, s.commit, s.date(), s.toolchain)
+	if err := s.check(); err != nil {
+		return err
+	}
+	artifacts, err := s.build(o.platforms, progress)
+	if err != nil {
+		return err
+	}
+	if o.verify {
+		progress("once more, to compare")
+		other, err := clone(checkout, filepath.Join(scratch, "for-the-second-time"))
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dist, name), data, 0o644); err != nil {
+		other.version, other.cache = o.version, filepath.Join(scratch, "cache")
+		again, err := other.build(o.platforms, progress)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
-		fmt.Fprintln(stdout, filepath.Join(dist, name))
+		if err := same(artifacts, again); err != nil {
+			return err
+		}
+		progress("the second time gave the same bytes: %d files", len(again))
 	}
-	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	return write(o.out, artifacts, stdout)
 }
 
-// A source is the checkout that a release is built from.
+// An artifact is a file of a release.
+type artifact struct {
+	name string
+	data []byte
+}
+
+// same returns what differs between two builds.
+func same(a, b []artifact) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("the second time gave %d files instead of %d", len(b), len(a))
+	}
+	for i := range a {
+		if a[i].name != b[i].name || !bytes.Equal(a[i].data, b[i].data) {
+			return fmt.Errorf("not reproducible: %s, SHA-256 %x, was %s, %x, the second time",
+				a[i].name, sha256.Sum256(a[i].data), b[i].name, sha256.Sum256(b[i].data))
+		}
+	}
+	return nil
+}
+
+// write writes the artifacts and their checksums.
+func write(folder string, artifacts []artifact, stdout io.Writer) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var sums bytes.Buffer
+	for _, a := range artifacts {
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(a.data), a.name)
+	}
+	for _, a := range append(artifacts, artifact{"SHA256SUMS", sums.Bytes()}) {
+		path := filepath.Join(folder, a.name)
+		if err := os.WriteFile(path, a.data, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%10d  %s\n", len(a.data), path)
+	}
+	return nil
+}
+
+// A source is what a release is built from: a folder with the files of a commit and nothing else.
 type source struct {
-	root      string
-	toolchain string    // the Go version that go.mod names, as GOTOOLCHAIN wants it
+	dir       string
+	bin       string // for the programs, a folder for each platform
+	version   string
+	commit    string
 	time      time.Time // of the commit: all files in an archive have it
+	toolchain string    // the Go version that go.mod names, as GOTOOLCHAIN wants it
+	cache     string    // for what is compiled; the user's if empty
 }
 
-func openSource() (source, error) {
-	root, err := output("", nil, "go", "list", "-m", "-f", "{{.Dir}}\n{{.GoVersion}}")
+func (s *source) date() string { return s.time.UTC().Format(time.RFC3339) }
+
+// clone copies the commit that is checked out into a new folder, so that what is not in it, ignored
+// or forgotten, cannot get into the release.
+func clone(checkout, dir string) (*source, error) {
+	commit, err := output(checkout, nil, "git", "rev-parse", "HEAD")
 	if err != nil {
-		return source{}, err
+		return nil, err
 	}
-	root, version, _ := strings.Cut(root, "\n")
-	commit, err := output(root, nil, "git", "log", "-1", "--format=%ct")
-	if err != nil {
-		return source{}, err
+	if _, err := output("", nil, "git", "clone", "--quiet", "--no-checkout", "--no-tags", checkout, dir); err != nil {
+		return nil, err
 	}
-	seconds, err := strconv.ParseInt(commit, 10, 64)
-	if err != nil {
-		return source{}, err
+	// The same line ends and permissions on every machine.
+	if _, err := output(dir, nil, "git", "-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "advice.detachedHead=false",
+		"checkout", "--quiet", commit); err != nil {
+		return nil, err
 	}
-	return source{root: root, toolchain: "go" + version, time: time.Unix(seconds, 0).UTC()}, nil
+	return open(dir, dir+".bin", commit)
 }
 
-// A file is one in an archive.
-type file struct {
-	name    string // with the folder that every archive has
-	data    []byte
-	program bool
+// open returns the source in a folder, with the date of a commit.
+func open(dir, bin, commit string) (*source, error) {
+	goVersion, err := output(dir, nil, "go", "list", "-m", "-f", "{{.GoVersion}}")
+	if err != nil {
+		return nil, err
+	}
+	date, err := output(dir, nil, "git", "log", "-1", "--format=%cI", commit)
+	if err != nil {
+		return nil, err
+	}
+	at, err := time.Parse(time.RFC3339, date)
+	if err != nil {
+		return nil, err
+	}
+	return &source{dir: dir, bin: bin, commit: commit, time: at.UTC(), toolchain: "go" + goVersion}, nil
 }
 
-// archive builds the programs for a platform and returns the name of their archive and the archive:
-// a zip for Windows, a compressed tar elsewhere.
-func (s source) archive(version string, on licenses.Platform) (string, []byte, error) {
-	folder := fmt.Sprintf("tsumero_%s_%s_%s", version, on.OS, on.Arch)
-	files, err := s.programs(folder, version, on)
-	if err != nil {
-		return "", nil, err
+// check refuses what would not be the release that it says it is.
+func (s *source) check() error {
+	// The archives are packed by the Go that runs this, and another one may compress otherwise.
+	if runtime.Version() != s.toolchain {
+		return fmt.Errorf("this runs with %s: run GOTOOLCHAIN=%s go run ./deploy/release %s",
+			runtime.Version(), s.toolchain, s.version)
 	}
-	for _, text := range []string{"LICENSE", "deploy/licenses/LICENSES.txt", "README.md"} {
-		data, err := os.ReadFile(filepath.Join(s.root, text))
-		if err != nil {
-			return "", nil, err
+	const path = "deploy/release/CHANGELOG.md"
+	changes, err := os.ReadFile(filepath.Join(s.dir, path))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(changes)) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "##" && words[1] == s.version {
+			return nil
 		}
-		files = append(files, file{name: path.Join(folder, path.Base(text)), data: data})
 	}
-	if on.OS == "windows" {
-		data, err := packZip(files, s.time)
-		return folder + ".zip", data, err
-	}
-	data, err := packTar(files, s.time)
-	return folder + ".tar.gz", data, err
+	return fmt.Errorf("%s has no section \"## %s\"", path, s.version)
 }
 
-// programs builds the programs for a platform.
-func (s source) programs(folder, version string, on licenses.Platform) ([]file, error) {
-	bin, err := os.MkdirTemp("", "tsumero-release-")
+// build builds all artifacts.
+func (s *source) build(platforms []licenses.Platform, progress func(string, ...any)) ([]artifact, error) {
+	progress("manual pages and completions")
+	common, err := s.texts()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(bin)
-	// What could differ from one machine to the next is said here. The commit is in the programs
-	// by itself, as the go command records it.
-	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch,
-		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=", "GOEXPERIMENT=",
-		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off"}
-	args := append([]string{"build", "-trimpath", "-mod=readonly",
-		"-ldflags=-s -w -X main.version=" + version, "-o", bin + string(filepath.Separator)},
-		licenses.Commands...)
-	if _, err := output(s.root, env, "go", args...); err != nil {
+	var all []artifact
+	for _, on := range platforms {
+		progress("%s/%s", on.OS, on.Arch)
+		made, err := s.archive(on, common)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, made...)
+	}
+	progress("all is built")
+	return all, nil
+}
+
+// archive builds the programs for a platform and returns their archive and its SBOM.
+func (s *source) archive(on licenses.Platform, common []file) ([]artifact, error) {
+	bin, err := s.compile(on)
+	if err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(bin)
+	programs, err := readFolder(bin, "", 0o755)
+	if err != nil {
+		return nil, err
+	}
+	sbom, err := s.sbom(programs)
+	if err != nil {
+		return nil, err
+	}
+	files := slices.Concat(programs, common, []file{{"sbom.cdx.json", sbom, 0o644}})
+	name := fmt.Sprintf("tsumero_%s_%s_%s", s.version, on.OS, on.Arch)
+	pack, ext := packTar, ".tar.gz"
+	if on.OS == "windows" {
+		pack, ext = packZip, ".zip"
+	}
+	packed, err := pack(name, files, s.time)
+	return []artifact{{name + ext, packed}, {name + ".cdx.json", sbom}}, err
+}
+
+// compile builds the programs for a platform, once, and returns their folder. What could differ from one machine to
+// the next is said here; the version, the commit and its date are given, since what the go command
+// would record of them depends on the tags that a clone has.
+func (s *source) compile(on licenses.Platform) (string, error) {
+	bin := filepath.Join(s.bin, on.OS+"_"+on.Arch)
+	if _, err := os.Stat(bin); err == nil {
+		return bin, nil
+	}
+	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch,
+		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off", "GOENV=off"}
+	if s.cache != "" {
+		env = append(env, "GOCACHE="+s.cache)
+	}
+	const version = " -X github.com/tsumero/tsumero/cmd/internal/version."
+	args := append([]string{"build", "-trimpath", "-mod=readonly", "-buildvcs=false",
+		"-ldflags=-s -w" + version + "release=" + s.version + version + "revision=" + s.commit +
+			version + "date=" + s.date(),
+		"-o", bin + string(filepath.Separator)}, licenses.Commands...)
+	_, err := output(s.dir, env, "go", args...)
+	return bin, err
+}
+
+// texts returns what is the same in all archives: the texts of the repository, and the manual pages
+// and completions as the programs of this machine write them.
+func (s *source) texts() ([]file, error) {
+	var files []file
+	for _, path := range []string{"LICENSE", "README.md", "deploy/licenses/LICENSES.txt",
+		"deploy/release/CHANGELOG.md"} {
+		data, err := os.ReadFile(filepath.Join(s.dir, path))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{filepath.Base(path), data, 0o644})
+	}
+	bin, err := s.compile(licenses.Platform{OS: runtime.GOOS, Arch: runtime.GOARCH})
+	if err != nil {
+		return nil, err
+	}
+	man := filepath.Join(s.bin, "man1")
+	program := filepath.Join(bin, "tsumero")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if _, err := output("", nil, program, "docs", "man", man); err != nil {
+		return nil, err
+	}
+	pages, err := readFolder(man, "man/man1/", 0o644)
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, pages...)
+	for _, shell := range []struct{ name, file string }{
+		{"bash", "tsumero.bash"}, {"zsh", "_tsumero"}, {"fish", "tsumero.fish"}, {"powershell", "tsumero.ps1"},
+	} {
+		script, err := output("", nil, program, "completion", shell.name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{"completions/" + shell.file, []byte(script + "\n"), 0o644})
+	}
+	return files, nil
+}
+
+// readFolder returns the files in a folder, with a prefix before their names.
+func readFolder(folder, prefix string, mode os.FileMode) ([]file, error) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	var files []file
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(bin, e.Name()))
+		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{name: path.Join(folder, e.Name()), data: data, program: true})
+		files = append(files, file{prefix + e.Name(), data, mode})
 	}
 	return files, nil
-}
-
-// mode returns the permissions of a file, whatever the umask of who builds it.
-func (f file) mode() os.FileMode {
-	if f.program {
-		return 0o755
-	}
-	return 0o644
-}
-
-func packTar(files []file, at time.Time) ([]byte, error) {
-	var packed bytes.Buffer
-	compressed, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	archive := tar.NewWriter(compressed)
-	for _, f := range files {
-		h := tar.Header{Name: f.name, Mode: int64(f.mode()), Size: int64(len(f.data)), ModTime: at}
-		if err := archive.WriteHeader(&h); err != nil {
-			return nil, err
-		}
-		if _, err := archive.Write(f.data); err != nil {
-			return nil, err
-		}
-	}
-	err = errors.Join(archive.Close(), compressed.Close())
-	return packed.Bytes(), err
-}
-
-func packZip(files []file, at time.Time) ([]byte, error) {
-	var packed bytes.Buffer
-	archive := zip.NewWriter(&packed)
-	archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestCompression)
-	})
-	for _, f := range files {
-		h := zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at}
-		h.SetMode(f.mode())
-		w, err := archive.CreateHeader(&h)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(f.data); err != nil {
-			return nil, err
-		}
-	}
-	err := archive.Close()
-	return packed.Bytes(), err
 }
 
 // output returns what a command prints, less space at the end.
