@@ -110,13 +110,18 @@ func besideThis(name string) (string, error) {
 			return "", err
 		}
 	}
-	if resolved, err := filepath.EvalSymlinks(self); err == nil {
-		self = resolved
-	}
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	path := filepath.Join(filepath.Dir(self), name)
+	if _, err = os.Stat(path); err == nil {
+		return path, nil
+	}
+	// This one may be called by a link alone.
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return "", err
+	}
+	path = filepath.Join(filepath.Dir(self), name)
 	_, err = os.Stat(path)
 	return path, err
 }

@@ -123,6 +123,8 @@ func (f *registerFlags) findEngine() (string, error) {
 			return path, nil
 		}
 		name = engineProgram
+	} else if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return filepath.Abs(name)
 	}
 	path, err := exec.LookPath(name)
 	switch {
@@ -171,6 +173,10 @@ func describeEngine(ctx context.Context, path string) (shogihome.Engine, error) 
 		return shogihome.Engine{}, interrupted("nothing was changed")
 	case limited.Err() != nil:
 		return shogihome.Engine{}, errors.New("it does not end within 10 seconds after \"quit\"")
+	}
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		err = fault.Err // such as "permission denied"
 	}
 	if err != nil {
 		return shogihome.Engine{}, err

@@ -327,6 +327,15 @@ func (s *source) compile(on licenses.Platform) (string, error) {
 	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch,
 		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off",
 		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off", "GOENV=off"}
+	// Where modules come from and what is compiled goes is not in the programs.
+	kept := []string{"GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOMODCACHE", "GOCACHE"}
+	values, err := output(s.dir, nil, "go", append([]string{"env"}, kept...)...)
+	if err != nil {
+		return "", err
+	}
+	for i, value := range strings.Split(values, "\n") {
+		env = append(env, kept[i]+"="+strings.TrimRight(value, "\r"))
+	}
 	if s.cache != "" {
 		env = append(env, "GOCACHE="+s.cache)
 	}
@@ -335,7 +344,7 @@ func (s *source) compile(on licenses.Platform) (string, error) {
 		"-ldflags=-s -w" + version + "release=" + s.version + version + "revision=" + s.commit +
 			version + "date=" + s.date(),
 		"-o", bin + string(filepath.Separator)}, licenses.Commands...)
-	_, err := output(s.dir, env, "go", args...)
+	_, err = output(s.dir, env, "go", args...)
 	return bin, err
 }
 
