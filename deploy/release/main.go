@@ -133,7 +133,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "%5v  %s\n", passed, fmt.Sprintf(format, values...))
 	}
 
-	s, err := clone(checkout, filepath.Join(scratch, "first"))
+	commit, err := output(checkout, nil, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	s, err := clone(checkout, commit, filepath.Join(scratch, "first"))
 	if err != nil {
 		return err
 	}
@@ -148,7 +152,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	}
 	if o.verify {
 		progress("once more, to compare")
-		other, err := clone(checkout, filepath.Join(scratch, "for-the-second-time"))
+		other, err := clone(checkout, commit, filepath.Join(scratch, "for-the-second-time"))
 		if err != nil {
 			return err
 		}
@@ -217,13 +221,9 @@ type source struct {
 
 func (s *source) date() string { return s.time.UTC().Format(time.RFC3339) }
 
-// clone copies the commit that is checked out into a new folder, so that what is not in it, ignored
-// or forgotten, cannot get into the release.
-func clone(checkout, dir string) (*source, error) {
-	commit, err := output(checkout, nil, "git", "rev-parse", "HEAD")
-	if err != nil {
-		return nil, err
-	}
+// clone copies a commit into a new folder, so that what is not in it, ignored or forgotten, cannot
+// get into the release.
+func clone(checkout, commit, dir string) (*source, error) {
 	if _, err := output("", nil, "git", "clone", "--quiet", "--no-checkout", "--no-tags", checkout, dir); err != nil {
 		return nil, err
 	}
