@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 	"api/jobs/client":         {"api/jobs", "api/wire"},
 	"api/cli": {"api/record", "api/wire", "api/words", "solver/analysis", "solver/collection", "solver/length",
 		"solver/ordered", "solver/play", "shogi", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
-		"github.com/spf13/pflag", "golang.org/x/term"},
+		"github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
 	"api/usi":   {"shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
 	"api/words": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/wire": {"api/words", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",

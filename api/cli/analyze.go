@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/ordered"
@@ -128,7 +127,8 @@ func (r *analyzeRun) lookForSecond(
 // A report is what became of a problem.
 type report struct {
 	*analysis.Analysis
-	missing     int // pieces of the set, if nothing was said about them
+	missing     int         // pieces of the set, if nothing was said about them
+	notes       []wire.Note // what is to be told of how the problem was read
 	elapsed     time.Duration
 	fault       error
 	interrupted bool
@@ -136,7 +136,7 @@ type report struct {
 
 // ask analyses a problem.
 func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
-	asked, missing, err := r.question(q)
+	asked, missing, notes, err := r.question(q)
 	if err != nil {
 		return report{fault: err}
 	}
@@ -154,40 +154,34 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
 	if err != nil {
 		return report{fault: err}
 	}
-	return report{Analysis: a, missing: missing, elapsed: time.Since(start),
+	return report{Analysis: a, missing: missing, notes: notes, elapsed: time.Since(start),
 		interrupted: solver.StopReason(ctx) == solver.ReasonCancelled && !a.Repeatable}
 }
 
 // question returns what is asked about a problem, and how many pieces are missing in it that the
-// report has to tell of.
-func (r *analyzeRun) question(q *Question) (asked analysis.Question, missing int, err error) {
+// report has to tell of, with the notes on how it was read.
+func (r *analyzeRun) question(q *Question) (asked analysis.Question, missing int, notes []wire.Note,
+	err error) {
 	asked = r.Question
-	if q.fault != nil {
-		return asked, 0, q.fault
-	}
-	game, err := shogi.ParsePosition(q.text)
+	p, line, notes, err := q.problem()
 	if err != nil {
-		return asked, 0, err
-	}
-	p, line := game.Start(), game.Moves()
-	if q.moves != nil {
-		p, line = game.Position(), q.moves
+		return asked, 0, nil, err
 	}
 	if r.After > len(line) {
-		return asked, 0, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
+		return asked, 0, nil, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
 	}
 	for _, m := range line[:r.After] {
 		p.Do(m)
 	}
 	if asked.Attacker, err = solver.Attacker(&p); err != nil {
-		return asked, 0, err
+		return asked, 0, nil, err
 	}
 	missing = wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands)
 	asked.Position, asked.Line = p, nil
 	if rest := line[r.After:]; len(rest) > 0 {
 		asked.Line = rest
 	}
-	return asked, missing, nil
+	return asked, missing, notes, nil
 }
 
 func (r *analyzeRun) print(q *Question, a report) error {
@@ -233,7 +227,7 @@ func (q *Question) location() Location { return Location{q.file, q.line, q.recor
 func (r *analyzeRun) printJSON(q *Question, a report) error {
 	answer := wire.NewAnalyzeAnswer(a.Analysis)
 	us := a.elapsed.Microseconds()
-	answer.ElapsedUS, answer.Notes = &us, wire.Notes(a.missing)
+	answer.ElapsedUS, answer.Notes = &us, append(a.notes[:len(a.notes):len(a.notes)], wire.Notes(a.missing)...)
 	return r.write(struct {
 		Source Location `json:"source,omitzero"`
 		*wire.AnalyzeAnswer

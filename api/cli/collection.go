@@ -172,14 +172,10 @@ func (c *collecting) look(ctx context.Context, q *Question) *member {
 
 // read reads the problem of a question.
 func (c *collecting) read(q *Question, m *member) error {
-	if q.fault != nil {
-		return q.fault
-	}
-	game, err := shogi.ParsePosition(q.text)
+	p, _, err := q.read()
 	if err != nil {
 		return err
 	}
-	p := game.Position()
 	attacker, err := solver.Attacker(&p)
 	if err != nil {
 		return err

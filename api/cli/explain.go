@@ -81,6 +81,10 @@ func cells(s string) int {
 
 // explainRecord lists the faults of a file that is no record of its notation.
 func explainRecord(q Question, e *notation.Error) string {
+	switch f := &e.Faults[0]; f.Code {
+	case notation.CodeNoText, notation.CodeAddress, notation.CodeFormat: // of the text as a whole
+		return q.locate(f.Msg)
+	}
 	var b strings.Builder
 	name := "the text"
 	if e.Format != notation.Unknown {

@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -17,6 +22,8 @@ type FileFormat struct {
 	Format notation.Format // Unknown: found out by the first lines
 	Usual  notation.Format // what it is if the first lines do not tell
 	After  int             // of a record, solve the position after so many moves
+	// Position says that the moves of records are not wanted, so that a fault in them is only told.
+	Position bool
 }
 
 // Files reads the positions of a file in whatever notation it is: one position a line for SFEN and
@@ -26,8 +33,9 @@ func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		rest, err := r, error(nil)
 		if f.Format == notation.Unknown {
-			if f.Format, rest, err = detect(r); err != nil {
-				yield(Question{}, err)
+			var refused error
+			if f.Format, rest, refused, err = detect(r); err != nil || refused != nil {
+				yield(Question{fault: refused}, err)
 				return
 			}
 			if f.Format == notation.Unknown {
@@ -49,24 +57,40 @@ func Files(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 // maxPeeked is how much of an input is looked at to find out its notation.
 const maxPeeked = 64 << 10
 
-// detect returns the notation of an input, and the input again from its beginning. It reads up to
-// the first line that is neither empty nor a comment.
-func detect(r io.Reader) (notation.Format, io.Reader, error) {
+// detect returns the notation of an input, and the input again from its beginning, in UTF-8 if it
+// is in UTF-16. It reads up to the first line that is neither empty nor a comment, and of a file
+// further if that line does not tell. refused says that it is no text.
+func detect(r io.Reader) (f notation.Format, whole io.Reader, refused, err error) {
+	isFile := false
+	if file, ok := r.(*os.File); ok {
+		info, err := file.Stat()
+		isFile = err == nil && info.Mode().IsRegular()
+	}
 	var head []byte
 	for {
 		size := len(head)
 		head = append(head, make([]byte, 4<<10)...)
 		n, err := r.Read(head[size:])
 		head = head[:size+n]
+		switch {
+		case size == 0 && notation.IsUTF16(head):
+			r = transform.NewReader(io.MultiReader(bytes.NewReader(head), r),
+				unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
+			head = nil
+			continue
+		case notation.OtherKind(head) != "":
+			_, refused := notation.Parse(head, notation.Options{})
+			return 0, nil, refused, nil
+		}
 		whole := head[:bytes.LastIndexByte(head, '\n')+1]
 		if err == io.EOF || len(head) >= maxPeeked {
 			whole = head
 		}
 		switch format := notation.Detect(whole); {
-		case format != notation.Unknown, err == io.EOF, len(head) >= maxPeeked, hasContent(whole):
-			return format, io.MultiReader(bytes.NewReader(head), r), nil
+		case format != notation.Unknown, err == io.EOF, len(head) >= maxPeeked, hasContent(whole) && !isFile:
+			return format, io.MultiReader(bytes.NewReader(head), r), nil, nil
 		case err != nil:
-			return notation.Unknown, nil, err
+			return notation.Unknown, nil, nil, err
 		}
 	}
 }
@@ -90,23 +114,27 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 			yield(Question{}, err)
 			return
 		}
-		records, err := notation.ParseAll(data, notation.Options{Format: f.Format})
+		records, err := notation.ParseAll(data, notation.Options{Format: f.Format, Position: f.Position})
 		if err != nil {
 			yield(Question{size: int64(len(data)), fault: err}, nil)
 			return
 		}
 		size := int64(len(data)) / int64(len(records))
 		for i, record := range records {
-			q := Question{size: size}
+			q := Question{size: size, notes: wire.RecordNotes(record)}
 			if len(records) > 1 {
 				q.record = i + 1
 				q.where = fmt.Sprintf("record %d", q.record)
 			}
-			p, err := record.After(f.After)
+			after := f.After
+			if after == 0 {
+				after = record.Shown()
+			}
+			p, err := record.After(after)
 			if q.text = p.SFEN(); err != nil {
 				q.text, q.fault = record.Start.SFEN(), err
-			} else if moves := record.Moves(); f.After <= len(moves) {
-				q.moves = moves[f.After:]
+			} else {
+				q.moves = record.Moves()[after:]
 			}
 			if !yield(q, nil) {
 				return

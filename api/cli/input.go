@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // A Question is one position as it was given.
@@ -24,16 +26,68 @@ type Question struct {
 	fault  error  // what is wrong with the file it comes from; the text then means nothing
 	// moves are those that a record has from the position on.
 	moves []shogi.Move
+	notes []wire.Note // what of the file is not in the question
 }
 
 // Position returns the position, after its moves if it has some. The error names all its faults,
 // each below the place where it is.
 func (q Question) Position() (shogi.Position, error) {
-	game, err := shogi.ParsePosition(q.text)
+	p, _, err := q.read()
 	if err != nil {
 		return shogi.Position{}, errors.New(explain(q, err))
 	}
-	return game.Position(), nil
+	return p, nil
+}
+
+// read returns the position, and what is to be told of how it was read: q.text is USI or SFEN, or
+// what people paste instead, such as an address that shows a position.
+func (q *Question) read() (shogi.Position, []wire.Note, error) {
+	if q.fault != nil {
+		return shogi.Position{}, nil, q.fault
+	}
+	game, err := shogi.ParsePosition(q.text)
+	if err == nil {
+		return game.Position(), q.notes, nil
+	}
+	record, err := q.pasted(err)
+	if err != nil {
+		return shogi.Position{}, nil, err
+	}
+	return record.Position(), append(q.notes[:len(q.notes):len(q.notes)], wire.RecordNotes(record)...), nil
+}
+
+// problem returns the position that a problem begins with, and the line that comes with it: of USI
+// the moves, of a record those from the position on.
+func (q *Question) problem() (shogi.Position, []shogi.Move, []wire.Note, error) {
+	if q.fault != nil {
+		return shogi.Position{}, nil, nil, q.fault
+	}
+	game, err := shogi.ParsePosition(q.text)
+	switch {
+	case err == nil && q.moves != nil:
+		return game.Position(), q.moves, q.notes, nil
+	case err == nil:
+		return game.Start(), game.Moves(), q.notes, nil
+	}
+	record, err := q.pasted(err)
+	if err != nil {
+		return shogi.Position{}, nil, nil, err
+	}
+	notes := append(q.notes[:len(q.notes):len(q.notes)], wire.RecordNotes(record)...)
+	return record.Start, record.Moves(), notes, nil
+}
+
+// pasted reads a text that is not USI, which err says.
+func (q *Question) pasted(err error) (*notation.Record, error) {
+	r, other := notation.Parse([]byte(q.text), notation.Options{Charset: notation.UTF8, Position: true})
+	e := asRecordError(other)
+	switch {
+	case e == nil:
+		return r, nil
+	case e.Format == notation.SFEN || e.Faults[0].Code == notation.CodeFormat:
+		return nil, err // which has places in the text
+	}
+	return nil, other
 }
 
 // StartsPosition reports whether an argument can only be the beginning of a position.

@@ -26,7 +26,13 @@ func (q Question) ToSolve() (*JobQuestion, error) {
 	if q.fault != nil {
 		return nil, errors.New(explain(q, q.fault))
 	}
-	return &JobQuestion{ID: q.jobID(), SFEN: q.text}, nil
+	text := q.text
+	if _, err := shogi.ParsePosition(text); err != nil {
+		if p, _, err := q.read(); err == nil { // else the server says what is wrong with it
+			text = p.SFEN()
+		}
+	}
+	return &JobQuestion{ID: q.jobID(), SFEN: text}, nil
 }
 
 // ToAnalyze returns the question whether a problem is sound, which begins after so many of the
@@ -35,13 +41,9 @@ func (q Question) ToAnalyze(after int) (*JobQuestion, error) {
 	if q.fault != nil {
 		return nil, errors.New(explain(q, q.fault))
 	}
-	game, err := shogi.ParsePosition(q.text)
+	p, line, _, err := q.problem()
 	if err != nil {
 		return &JobQuestion{ID: q.jobID(), SFEN: q.text}, nil
-	}
-	p, line := game.Start(), game.Moves()
-	if q.moves != nil {
-		p, line = game.Position(), q.moves
 	}
 	if after > len(line) {
 		return nil, errors.New(q.locate(fmt.Sprintf("there are %s, none is number %d",

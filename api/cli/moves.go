@@ -16,7 +16,7 @@ import (
 
 // askMoves answers what each move of a position comes to.
 func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
-	attacker shogi.Color, missing int) reply {
+	attacker shogi.Color, missing int, notes []wire.Note) reply {
 	searches := 0
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
 		r.progress.report(q, searches, &p)
@@ -32,7 +32,8 @@ func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
 		return reply{fault: err}
 	}
 	a := newMovesAnswer(p, attacker, report, r.Limits.Shortest, time.Since(start))
-	a.missing, a.moves.Notes = missing, wire.Notes(missing)
+	a.setNotes(notes, missing)
+	a.moves.Notes = a.notes
 	a.interrupted = solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
 	return reply{answer: a}
 }

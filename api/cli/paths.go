@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +28,16 @@ type pathPart struct {
 	positions []string // nil for a file
 }
 
+// NameFiles reports whether one of the arguments is a file or a folder, or is named like one with
+// positions. Where arguments are positions, these are read instead.
+func NameFiles(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		_, err := os.Stat(arg)
+		return err == nil || !strings.Contains(arg, "://") &&
+			slices.Contains(extensions, strings.ToLower(filepath.Ext(arg)))
+	})
+}
+
 // FindPaths finds out what arguments are. What exists is a file or a folder, read as by Sources.
 // What looks like the beginning of a position is one, with the arguments that follow as for
 // Arguments.
@@ -34,7 +46,7 @@ func FindPaths(args []string) (*Paths, error) {
 	var faults []error
 	open := false // the last argument belongs to a position
 	for _, arg := range args {
-		isPosition := !strings.Contains(arg, ".") && // which no position has
+		isPosition := strings.Contains(arg, "://") || !strings.Contains(arg, ".") && // which no position has
 			(strings.ContainsAny(arg, " \t\n_") || StartsPosition(arg))
 		info, err := os.Stat(arg)
 		switch {

@@ -26,6 +26,8 @@ type answer struct {
 	plies        int           // of a mate
 	pn, dn       uint64        // as the search left them; 0 if it did not count them
 	missing      int           // pieces of the set, if nothing was said about them
+	read         []wire.Note   // what is to be told of how the position was read
+	notes        []wire.Note   // all that is to be told
 	futile       []futileDrop  // of the line, if its length was asked for
 	interrupted  bool
 }
@@ -232,6 +234,9 @@ func (p *textPrinter) answer(a *answer) error {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
 	p.out.WriteByte('\n')
+	for _, note := range a.read {
+		fmt.Fprintf(p.out, "  note: %s\n", note.TextEn)
+	}
 	if a.missing > 0 {
 		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; "+
 			"--hands complete gives them to the defender\n", Plural(a.missing, "piece"))
@@ -253,6 +258,16 @@ func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) erro
 	return err
 }
 
+// setNotes sets what is to be told of an answer: of how the position was read, and that so many
+// pieces are missing.
+func (a *answer) setNotes(read []wire.Note, missing int) {
+	a.missing, a.read = missing, read
+	a.notes = append(read[:len(read):len(read)], wire.Notes(missing)...)
+	if a.Answer != nil {
+		a.Notes = a.notes
+	}
+}
+
 // recordPrinter writes each answer as a record: answers to out, faults to stderr.
 type recordPrinter struct {
 	out    *bufio.Writer
@@ -269,7 +284,7 @@ func (p *recordPrinter) answer(a *answer) error {
 	}
 	p.some = true
 	r := record.New(&a.position, &a.result)
-	for _, note := range wire.Notes(a.missing) {
+	for _, note := range a.notes {
 		r.Root.Comments = append(r.Root.Comments, note.TextJa)
 	}
 	p.text = r.Append(p.text, p.format)

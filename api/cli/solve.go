@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
-	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/ordered"
@@ -117,11 +116,10 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	if q.fault != nil {
 		return reply{fault: q.fault}
 	}
-	game, err := shogi.ParsePosition(q.text)
+	p, notes, err := q.read()
 	if err != nil {
 		return reply{fault: err}
 	}
-	p := game.Position()
 	attacker, err := solver.Attacker(&p)
 	if err != nil {
 		return reply{fault: err}
@@ -133,7 +131,7 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 		defer cancel()
 	}
 	if r.Moves {
-		return r.askMoves(ctx, q, p, attacker, missing)
+		return r.askMoves(ctx, q, p, attacker, missing, notes)
 	}
 	var last solver.Progress
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
@@ -148,7 +146,7 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	}
 	us := time.Since(start).Microseconds()
 	a.ElapsedUS = &us
-	a.missing, a.Notes = missing, wire.Notes(missing)
+	a.setNotes(notes, missing)
 	a.pn, a.dn = last.PN, last.DN
 	return reply{answer: a}
 }

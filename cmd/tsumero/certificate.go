@@ -162,6 +162,9 @@ func certificateKind(text string) (kind string, plies int, err error) {
 
 // singlePosition returns the position of the arguments, the file, or standard input.
 func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Position, err error) {
+	if len(args) == 1 && cli.NameFiles(args) {
+		args, file = nil, args[0]
+	}
 	if len(args) > 0 {
 		return onePosition(cmd, args)
 	}
@@ -176,7 +179,7 @@ func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Pos
 	}
 	found := false
 	several := usageError(cmd, "a certificate is of one position, and there are more")
-	for q, err := range cli.Single(cli.Files(in, cli.FileFormat{}), several) {
+	for q, err := range cli.Single(cli.Files(in, cli.FileFormat{Position: true}), several) {
 		if err != nil {
 			return p, err
 		}

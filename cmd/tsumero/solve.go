@@ -43,18 +43,21 @@ type solveFlags struct {
 func newSolve() *cobra.Command {
 	var f solveFlags
 	cmd := &cobra.Command{
-		Use:   "solve [POSITION]...",
+		Use:   "solve [POSITION|FILE]...",
 		Short: "Find out whether there is a forced mate",
 		Long: `Solve answers, for each position, whether the attacker can force mate.
 
 A position is an SFEN, or "startpos", or what follows "position" in USI, moves included.
 Positions are taken from the arguments, or from --file, or else from standard input. Quotes
-around a position may be left out.
+around a position may be left out. An argument that names a file or a folder is read as one. An
+address of lishogi, KENTO, shogi-extend, ShogiHome and others that shows a position is one; it is
+read as text and not fetched.
 
 Files hold one position a line. Empty lines and lines that start with # are left out, and of
 lines with tabs only the first column is read, so that the TSV output is input again. Files in
-KIF, KI2, BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, are recognised by their first lines:
-the position they begin with is solved, or the one after so many moves with --after.
+KIF, KI2, BOD, CSA or JKF, in UTF-8, UTF-16, Shift_JIS or EUC-JP, are recognised by their first
+lines: the position they begin with is solved, or the one after so many moves with --after. A note
+says what was left out, such as moves with a fault and text around a diagram.
 
 The verdicts:
   mate     the attacker forces mate with the moves given, and every defence was tried
@@ -82,7 +85,7 @@ are all printed, in order, with what is known of the positions that are being se
 		Example: `  tsumero solve '4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1'
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
-  tsumero solve --board --file problem.kif
+  tsumero solve --board problem.kif
   tsumero solve --length F2 '7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1'
   tsumero solve --moves --time 10s --file problem.kif
   tsumero solve --shortest --output kif --file problem.csa > solution.kif
@@ -147,7 +150,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		"--output is %q, but must be one of %s", f.output, strings.Join(cli.Outputs, ", "))
 	add(!slices.Contains(cli.FormatNames, f.format),
 		"--format is %q, but must be one of %s", f.format, strings.Join(cli.FormatNames, ", "))
-	add(len(args) > 0 && (f.format != "auto" || f.after != 0),
+	add(len(args) > 0 && !cli.NameFiles(args) && (f.format != "auto" || f.after != 0),
 		"--format and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
 	add(f.after > 0 && f.format == "sfen",
@@ -196,13 +199,19 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		f.jobs = defaultJobs(f.jobs, f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
-	file := cli.FileFormat{After: f.after}
+	file := cli.FileFormat{After: f.after, Position: true}
 	if f.format != "auto" {
 		file.Format, _ = notation.ParseFormat(f.format)
 	}
 	var questions iter.Seq2[cli.Question, error]
 	total := int64(-1)
 	switch {
+	case cli.NameFiles(args):
+		paths, err := cli.FindPaths(args)
+		if err != nil {
+			return err
+		}
+		questions, total = paths.Questions(cmd.InOrStdin(), file), paths.Size()
 	case len(args) > 0:
 		questions, total = cli.Arguments(args), 0
 		for range questions {

@@ -74,9 +74,22 @@ func perProcessorFlag(flags *pflag.FlagSet, p *int, name, usage string) {
 	flags.Lookup(name).DefValue = "0"
 }
 
+// flagValues say what the values of flags are, by the names of their types.
+var flagValues = map[string]string{
+	"bool": "true or false", "duration": "a duration such as 500ms, 2s or 1m30s",
+	"int": "a whole number", "int64": "a whole number", "float64": "a number",
+	"uint": "a whole number from 0", "uint64": "a whole number from 0",
+}
+
 // explainFlagError adds the flag that was probably meant to the complaint about one that does not
 // exist.
 func explainFlagError(cmd *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		if expected := flagValues[bad.GetFlag().Value.Type()]; expected != "" {
+			return usageError(cmd, "--%s is %q, but must be %s", bad.GetFlag().Name, bad.GetValue(), expected)
+		}
+	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		name := unknown.GetSpecifiedName()

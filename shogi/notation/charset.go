@@ -78,9 +78,9 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 	case charset == UTF16:
 		return "", charset, []Fault{faultAt("", 0, CodeCharset,
 			"found no byte order mark, which a text in UTF-16 must begin with")}
-	case otherKind(data) != "":
+	case OtherKind(data) != "":
 		return "", charset, []Fault{faultAt("", 0, CodeNoText,
-			"found %s, which is no text: expected a record or a position as text", otherKind(data))}
+			"found %s, which is no text: expected a record or a position as text", OtherKind(data))}
 	case charset != UnknownCharset:
 	case marked, utf8.Valid(rest):
 		charset = UTF8
@@ -132,14 +132,15 @@ var otherKinds = []struct{ begins, name string }{
 	{"7z\xbc\xaf", "an archive (7z)"}, {"\x7fELF", "a program"}, {"{\\rtf", "a document (RTF)"},
 }
 
-// otherKind says what data is if it is no text in any charset, "" if it may be one.
-func otherKind(data []byte) string {
+// OtherKind says what data is if it is no text in any charset, such as "a PDF"; "" if it may be one.
+// The beginning of a file is enough.
+func OtherKind(data []byte) string {
 	for _, kind := range otherKinds {
 		if bytes.HasPrefix(data, []byte(kind.begins)) {
 			return kind.name
 		}
 	}
-	if bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
+	if !IsUTF16(data) && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
 		return "binary data"
 	}
 	return ""

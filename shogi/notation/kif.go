@@ -341,7 +341,7 @@ func (r *kifReader) stray(at place, text string, inBoard bool) {
 const strayMsg = "found %q, expected a header (key：value), a row of the board (|…|), a move or a comment (*…)"
 
 // partText is what is not left out: a row of a board, a hand, the side to move, a move.
-var partText = regexp.MustCompile("\\||持ち?駒(?:$|[^をにがのでもと、。」）)])|手番$|^[0-9]+ *手目|^(?:同|[1-9][1-9一二三四五六七八九]) *成?[玉王飛龍竜角馬金銀全桂圭香杏歩と]")
+var partText = regexp.MustCompile(`\||持ち?駒(?:$|[^をにがのでもと、。」）)])|手番$|^[0-9]+ *手目|^(?:同|[1-9][1-9一二三四五六七八九]) *成?[玉王飛龍竜角馬金銀全桂圭香杏歩と]`)
 
 // refuseStrays makes a fault of the first line of no notation that stands between moves: it may be a
 // move that nobody can read.

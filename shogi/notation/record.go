@@ -129,15 +129,20 @@ func (r *Record) Ending() Ending {
 	return n.End
 }
 
-// Position returns the position that the text is about: that after the moves of an SFEN, the one
-// that an address shows, else the one the record begins with.
-func (r *Record) Position() shogi.Position {
-	moves := r.Moves()
-	if r.shown >= 0 && r.shown < len(moves) {
-		moves = moves[:r.shown]
+// Shown returns how many moves of the main line lead to the position that the text is about: all
+// of an SFEN, as many as an address says, else none.
+func (r *Record) Shown() int {
+	n := len(r.Moves())
+	if r.shown >= 0 {
+		n = min(n, r.shown)
 	}
+	return n
+}
+
+// Position returns the position that the text is about.
+func (r *Record) Position() shogi.Position {
 	p := r.Start
-	for _, m := range moves {
+	for _, m := range r.Moves()[:r.Shown()] {
 		p.Do(m)
 	}
 	return p
