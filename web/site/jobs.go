@@ -617,12 +617,5 @@ func readPasted(text string) (shogi.Position, error) {
 	if err == nil {
 		return g.Position(), nil
 	}
-	if format := notation.Detect([]byte(text)); format == notation.Unknown || format == notation.SFEN {
-		return shogi.Position{}, err
-	}
-	record, err := notation.Parse([]byte(text), notation.Options{})
-	if err != nil {
-		return shogi.Position{}, err
-	}
-	return record.After(0)
+	return readRecord([]byte(text), err)
 }

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"bytes"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -181,21 +183,30 @@ func (v *view) setPosition(query string) bool {
 }
 
 // readPosition reads the value of a parameter, as it was sent and decoded. The form of a page
-// without scripts sends whatever was pasted: of a record in another notation it is the first
-// position.
+// without scripts sends whatever was pasted.
 func readPosition(raw string, decoded []byte) (shogi.Position, error) {
 	g, err := sfenurl.Parse(raw)
 	if err == nil {
 		return g.Position(), nil
 	}
-	if format := notation.Detect(decoded); format == notation.Unknown || format == notation.SFEN {
-		return shogi.Position{}, err
+	return readRecord(decoded, err)
+}
+
+// readRecord reads the position that a text is about which is not USI, as err says.
+func readRecord(text []byte, err error) (shogi.Position, error) {
+	record, other := notation.Parse(text, notation.Options{Position: true})
+	if other == nil {
+		return record.Position(), nil
 	}
-	record, err := notation.Parse(decoded, notation.Options{})
-	if err != nil {
-		return shogi.Position{}, err
+	var e *notation.Error
+	if !errors.As(other, &e) {
+		return shogi.Position{}, other
 	}
-	return record.After(0)
+	isFormat := e.Faults[0].Code == notation.CodeFormat
+	if e.Format == notation.SFEN || isFormat && bytes.IndexByte(text, '/') >= 0 {
+		return shogi.Position{}, err // which has places in the text
+	}
+	return shogi.Position{}, other
 }
 
 func (v *view) put(p *shogi.Position) {
