@@ -176,6 +176,16 @@ func TestConventionalLength(t *testing.T) {
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	wantText(t, p, verdictShown, "Mate in 3|Futile interpositions are not counted. Counting every move, it is 5.")
+	wantText(t, p, text("#futile"), "ply 2, P*3c (the same play goes on): ")
+	// Every move on the page is in one notation.
+	click(p, "#examine")
+	p.Wait(visible("#moves-box"))
+	click(p, "#analyze")
+	p.Wait(reported)
+	wantText(t, p, text("#moves"), "R-4c+")
+	if usi := browsertest.Eval[[]string](p, `document.querySelector(".desk").textContent.match(/\b[1-9][a-i][1-9][a-i]\b/g) ?? []`); len(usi) > 0 {
+		t.Errorf("moves in USI: %q", usi)
+	}
 }
 
 // TestAnalysisStop: what is found out is shown while it is looked for, and the reader can end that,

@@ -447,6 +447,7 @@ func TestPaste(t *testing.T) {
 		{"moves", "sfen " + problem + " moves 4e4c+ P*3c", "7R1/9/5+Rp1k/8p/9/9/9/9/9 b 2b4g4s4n4l16p 1"},
 		{"KIF", kif, recorded}, {"", problem, problem}, {"KI2", ki2, recorded}, {"", problem, problem}, {"BOD", bod + "先手番\n", recorded},
 		{"", problem, problem}, {"CSA", csa, recorded}, {"", problem, problem}, {"JKF", jkf, recorded},
+		{"", problem, problem}, {"the first of two", csa + "/\n" + csa, recorded},
 	} {
 		paste(p, c.record)
 		p.Wait(fmt.Sprintf("board.position === %q", c.want))
@@ -457,6 +458,7 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%s: %s", c.name, browsertest.Eval[string](p, text("#text-fault")))
 		}
 	}
+	wantText(t, p, text("#toast"), "2局あるうちの最初の局面を置きました。")
 }
 
 // TestPasteAnywhere: a position that is pasted or dropped where moves are typed is none: the page
@@ -508,7 +510,6 @@ func TestPasteFaults(t *testing.T) {
 		{"ja", strings.Replace(csa, "+0052KI", "+0053KI", 1), "5行", "+"},
 		{"ja", "9/9/9/9/9/9/9/9/4K4 b - 1", "詰ます相手の玉がありません。", ""},
 		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "there is no king to be mated", ""},
-		{"ja", csa + "/\n" + csa, "棋譜が二つ以上あります。", ""},
 		{"ja", "?", "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。", "?"},
 		{"en", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "Line 1, column 12: board: found a second black pawn on file 5 (nifu)", "P"},
 	} {

@@ -552,6 +552,7 @@ function solved(solution, before) {
 // futileText says which move of the solution does not count, and why.
 function futileText(f) {
   const kind = futileTypes[f.type] ?? "", move = label(f), capture = label(f, "capture");
+  if (!capture) return t(`${f.ply}手目${move}`, `ply ${f.ply}, ${move}`);
   return t(`${f.ply}手目${move}（${kind}）：${capture}で取れば何も変わらない`,
     `ply ${f.ply}, ${move} (${kind}): ${capture} takes it, and nothing changes`);
 }
@@ -723,7 +724,11 @@ function reported(report) {
   state.plies = exactly(length);
   snippets();
   // A line that the reader looks at stays.
-  solved(line, state.line.main ? asked : "");
+  // An answer says more of the moves that do not count.
+  const isKnown = state.solution?.moves.join() === line.moves.join();
+  const futile = (isKnown && state.solution.length?.futile) ||
+    report.futile?.filter((f) => line.moves[f.ply - 1] === f.move);
+  solved({ ...line, length: { futile } }, state.line.main ? asked : "");
 }
 
 let asked = ""; // where the reader stood when the question was asked
@@ -745,8 +750,8 @@ const analysis = $("analyze") && createAnalysis({
 
 // ---- another position
 
-// read returns the one problem that a text or the bytes of a file hold, with what is to be noted of
-// it, and the author's line if it is a record. The API finds out the notation, and of bytes the
+// read returns the problem that a text or the bytes of a file hold, the first of several, with what
+// is to be noted of it, and the author's line if it is a record. The API finds out the notation, and of bytes the
 // encoding.
 async function read(record) {
   const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
@@ -755,9 +760,8 @@ async function read(record) {
   const refuse = (code, message) => {
     throw new Refused({ errors: [{ code, message }] });
   };
-  if (records.length > 1) refuse("records", `found ${records.length} records, expected one`);
   if (!attacker) refuse("no_defender", "there is no king to be mated");
-  return { sfen, notes, author: first === sfen ? moves : [] };
+  return { sfen, notes, author: first === sfen ? moves : [], count: records.length };
 }
 
 // use puts what a text or the bytes of a file say on the board.
@@ -766,14 +770,16 @@ async function use(record) {
   fault.hidden = true;
   text.removeAttribute("aria-invalid");
   try {
-    const { sfen, notes, author } = await read(record);
+    const { sfen, notes, author, count } = await read(record);
     if (mine !== chosen) return;
     setProblem(sfen);
     state.author = author;
     noteHands(notes);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
-    say(t("局面を置きました。", "The position is on the board."));
+    say(count > 1
+      ? t(`${count}局あるうちの最初の局面を置きました。`, `The first of ${count} records is on the board.`)
+      : t("局面を置きました。", "The position is on the board."));
   } catch (error) {
     if (mine !== chosen) return;
     fault.textContent = wording(error);
