@@ -34,6 +34,7 @@ func TestPhone(t *testing.T) {
 	for name, path := range map[string]string{
 		"ja": shortLink + "&lang=ja", "en": shortLink + "&lang=en",
 		"title":    shortLink + "&lang=ja&title=%E7%AC%AC%E4%B8%80%E7%95%AA",
+		"set":      setLink + "&lang=ja",
 		"home":     "/?lang=ja",
 		"home-en":  "/?lang=en",
 		"embed":    "/embed" + shortLink[2:] + "&lang=ja",

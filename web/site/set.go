@@ -209,7 +209,7 @@ func (v *view) SetTag() string {
 	}
 	b.WriteString(">\n")
 	for _, p := range v.Set.Problems {
-		fmt.Fprintf(&b, "  <tsume-board sfen=%q></tsume-board>\n", p.SFEN)
+		fmt.Fprintf(&b, "  <tsume-board sfen=%q mode=\"solve\"></tsume-board>\n", p.SFEN)
 	}
 	b.WriteString("</tsume-set>")
 	return b.String()

@@ -1,12 +1,15 @@
 package site
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tsumero/tsumero/web/browsertest"
 )
 
 const setLink = "/set?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p&sfen=5%2BP1k1/9/5%2BrB2/9/9/9/9/9/9_b_RPb4g4s4n4l16p"
@@ -42,7 +45,7 @@ func TestSet(t *testing.T) {
 			t.Errorf("%s: the link is %s", name, link)
 		}
 		for _, sfen := range []string{problem, promoted} {
-			if !strings.Contains(tag, `sfen="`+sfen+`"`) {
+			if !strings.Contains(tag, `<tsume-board sfen="`+sfen+`" mode="solve">`) {
 				t.Errorf("%s: the tag lacks %s: %s", name, sfen, tag)
 			}
 			if !strings.Contains(html.UnescapeString(body), `<tsume-board sfen="`+sfen+`" mode="solve"`) {
@@ -118,4 +121,39 @@ func TestSetFaults(t *testing.T) {
 	if body := w.Body.String(); w.Code != 200 || strings.Contains(body, "<tsume-set") || !strings.Contains(body, `<form method="get" action="/set">`) {
 		t.Errorf("%d %s", w.Code, body)
 	}
+}
+
+// collection is one as sites have them.
+const collection = `{"title": "Two", "problems": [{"sfen": "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"}, "` + problem + `"]}`
+
+// TestSetPage: the problems of a collection on this host are solved one after the other, and the
+// browser remembers how far the reader got. The link is copied.
+func TestSetPage(t *testing.T) {
+	s := serve(t)
+	outer := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/two.json" {
+			outer.ServeHTTP(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(collection))
+	})
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	const begun = `document.querySelector("tsume-set")?.count === 2 && document.querySelector("tsume-board[slot=board]")?.state === "play"`
+	p.Goto(s.URL + "/set?src=/two.json&lang=en")
+	p.Wait(begun)
+	p.Do(`await document.querySelector("tsume-board[slot=board]").play("G*5b")`)
+	p.Wait(`document.querySelector("tsume-set").solved === 1`)
+	p.Click(`document.querySelector("tsume-set").shadowRoot.querySelector('[aria-label="Next problem"]')`)
+	p.Wait(fmt.Sprintf(`document.querySelector("tsume-board[slot=board]").position === %q`, problem))
+	click(p, "[data-copy=link]")
+	p.Wait(visible("#toast"))
+	wantText(t, p, element("#link")+".value", s.URL+"/set?src=%2Ftwo.json")
+	clean(t, p)
+	p.Goto(s.URL + "/set?src=/two.json&lang=ja")
+	p.Wait(begun)
+	if n := browsertest.Eval[int](p, `document.querySelector("tsume-set").index`); n != 1 {
+		t.Errorf("it goes on with problem %d", n+1)
+	}
+	clean(t, p)
 }
