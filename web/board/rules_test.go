@@ -10,7 +10,6 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"github.com/tsumero/tsumero/api/words"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/shogitest"
@@ -92,7 +91,7 @@ func TestRules(t *testing.T) {
 		rng.Shuffle(len(legal), func(a, b int) { legal[a], legal[b] = legal[b], legal[a] })
 		for _, m := range legal[:named] {
 			_, ja, _ := strings.Cut(string(notation.AppendJapanese(nil, &p, m, shogi.NoSquare)), mark(&p))
-			j.Words[m.String()], j.West[m.String()] = ja, words.English(&p, m)
+			j.Words[m.String()], j.West[m.String()] = ja, string(notation.AppendEnglish(nil, &p, m))
 			after := p
 			after.Do(m)
 			j.Move, j.After = m.String(), after.ProblemSFEN()
