@@ -84,6 +84,7 @@ func (q *Question) pasted(err error) (*notation.Record, error) {
 	switch {
 	case e == nil:
 		return r, nil
+	case strings.Contains(q.text, "://"):
 	case e.Format == notation.SFEN || e.Faults[0].Code == notation.CodeFormat:
 		return nil, err // which has places in the text
 	}

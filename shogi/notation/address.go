@@ -140,7 +140,12 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 			}
 			raw = url.QueryEscape(string(data))
 		}
-		return show(recordOfParameter(raw, values["moves"], opts, f), shown)
+		r := recordOfParameter(raw, values["moves"], opts, f)
+		if text, err := url.QueryUnescape(raw); r == nil && len(*f) == 0 && err == nil && (name == "sfen" || name == "initpos") {
+			_, err := shogi.ParsePosition(text)
+			addSFEN(f, err, func(int) place { return place{} })
+		}
+		return show(r, shown)
 	}
 	if values["moves"] != "" { // of KENTO, from the initial position
 		return show(recordOfParameter("startpos", values["moves"], opts, f), shown)

@@ -266,6 +266,7 @@ func TestNoRecord(t *testing.T) {
 		"an address of a file": {"piyoshogi://?num=0&url=https%3A%2F%2Fexample.com%2Fa.kif",
 			"address: found an address (of piyoshogi:"},
 		"an address cut off":   {"https://lishogi.org/analysis/7nl/7k1/9/7pp/6N2/9/9_b_GS_1", "rank_count: board: found 7 ranks, expected 9"},
+		"a parameter cut off":  {"https://example.com/p?sfen=4k4", "rank_count: board: found 1 rank, expected 9"},
 		"an SFEN cut off":      {"7nl/7k1/9/7pp/6N2/9/9", "rank_count: board: found 7 ranks, expected 9"},
 		"prose":                {"こんにちは", "format: found no notation that is known"},
 		"USEN with a fault":    {"https://example.com/?usen=~0.zzz.", "move_syntax: found \"zzz\" in USEN"},

@@ -505,9 +505,8 @@ func TestPasteFaults(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
 	for _, c := range []struct{ lang, record, fault, marked string }{
-		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。", "P"},
+		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。5筋に先手の歩が二枚あります。", "P"},
 		{"ja", strings.Replace(kif, "v玉", "v鬼", 1), "4行10文字目：", "v"},
-		{"ja", strings.Replace(csa, "+0052KI", "+0053KI", 1), "5行", "+"},
 		{"ja", "9/9/9/9/9/9/9/9/4K4 b - 1", "詰ます相手の玉がありません。", ""},
 		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "there is no king to be mated", ""},
 		{"ja", "?", "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。", "?"},
@@ -522,6 +521,19 @@ func TestPasteFaults(t *testing.T) {
 		wantText(t, p, `(() => { const t = document.querySelector("#text"); return t.value.slice(t.selectionStart, t.selectionEnd) })()`, c.marked)
 		wantText(t, p, "board.position", problem)
 		_ = p.Errors() // of the browser, about the 422
+	}
+	// The position is taken all the same, and what is left out is said.
+	for record, note := range map[string]string{
+		strings.Replace(csa, "+0052KI", "+0053KI", 1): "5行1文字目からの指し手は読めません。",
+		csa + "/\n" + csa: "2局のうち最初のものです。",
+		"問題です\n" + bod:    "棋譜や局面でない文字は除きました（1行目の「問題です」など）。",
+	} {
+		p.Goto(s.URL + "/?lang=ja")
+		p.Wait(ready)
+		paste(p, record)
+		p.Wait(visible("#text-fault"))
+		wantText(t, p, text("#text-fault"), note)
+		wantText(t, p, "board.position", recorded)
 	}
 	if n := s.count("/v1/solve"); n > 0 {
 		t.Errorf("%d searches to read texts", n)

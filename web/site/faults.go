@@ -3,6 +3,7 @@ package site
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -54,12 +55,70 @@ var japanese = map[string]string{
 	"詰ます相手の玉がありません。",
 }
 
-// Japanese returns that table to a page in Japanese, nothing to others.
-func (v *view) Japanese() map[string]string {
+// details say more than japanese does where the English messages say it: each is a regular expression
+// that one of them matches and what it is in Japanese, with the groups as terms has them. The page
+// has them, too, so that both languages of regular expressions have to read them.
+var details = [][2]string{
+	{`found a second (black|white) pawn on file ([1-9])`, "二歩です。$2筋に$1の歩が二枚あります。"},
+	{`found a (black|white) ([a-z]+) on ([1-9])([a-i]), where it can never move`,
+		"行き所のない駒です（$3$4の$1の$2）。"},
+	{`found a second (black|white) king on ([1-9])([a-i])`, "$1の玉が二枚あります（$2$3）。"},
+	{`found ([0-9]+) ([a-z]+)s \(([0-9]+) on the board, ([0-9]+) in hand\), a set has ([0-9]+)`,
+		"$2が$1枚あります（盤に$3枚、持駒に$4枚。一組は$5枚です）。"},
+	{`found ([0-9]+) ranks?, expected 9`, "盤が$1段です（九段で書きます）。"},
+	{`rank ([0-9]+)[ a-i()]* is ([0-9]+) squares wide`, "$1段目が$2マスです（九マスで書きます）。"},
+	{`row ([0-9]+) has ([0-9]+) squares`, "$1段目が$2マスです（九マスで書きます）。"},
+	{`found (?:[^"]*), expected b or w`, "手番（b か w）がありません。"},
+	{`found (?:[^"]*), expected the pieces in hand`, "持駒がありません（なければ - と書きます）。"},
+	{`found "([^"]+)" in rank ([0-9]+)`, "$2段目の「$1」は駒でも数字でもありません。"},
+	{`found "([^"]+)" on file ([1-9])`, "$2筋の「$1」は駒ではありません。"},
+}
+
+// terms are words of the groups of details.
+var terms = map[string]string{"black": "先手", "white": "後手", "pawn": "歩", "lance": "香", "knight": "桂",
+	"silver": "銀", "gold": "金", "bishop": "角", "rook": "飛", "king": "玉",
+	"a": "一", "b": "二", "c": "三", "d": "四", "e": "五", "f": "六", "g": "七", "h": "八", "i": "九"}
+
+var patterns = func() (all []*regexp.Regexp) {
+	for _, d := range details {
+		all = append(all, regexp.MustCompile(d[0]))
+	}
+	return all
+}()
+
+var groupText = regexp.MustCompile(`\$[0-9]`)
+
+// inJapanese says in Japanese what a message in English says of a fault with a code.
+func inJapanese(code, message string) string {
+	for i, pattern := range patterns {
+		found := pattern.FindStringSubmatch(message)
+		if found == nil {
+			continue
+		}
+		return groupText.ReplaceAllStringFunc(details[i][1], func(group string) string {
+			text := found[group[1]-'0']
+			if term := terms[text]; term != "" {
+				return term
+			}
+			return text
+		})
+	}
+	return japanese[code]
+}
+
+// A faultTable is what a page needs to do that.
+type faultTable struct {
+	Codes   map[string]string `json:"codes"`
+	Details [][2]string       `json:"details"`
+	Terms   map[string]string `json:"terms"`
+}
+
+// Japanese returns the table to a page in Japanese, nothing to others.
+func (v *view) Japanese() *faultTable {
 	if v.Lang != "ja" {
 		return nil
 	}
-	return japanese
+	return &faultTable{japanese, details, terms}
 }
 
 // explain says what is wrong with the position of an address, for people.
@@ -71,7 +130,7 @@ func (v *view) explain(err error) (faults []string) {
 	case errors.As(err, &record):
 		for _, f := range record.Faults {
 			place := fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)
-			faults = append(faults, place+v.T(japanese[f.Code], f.Msg))
+			faults = append(faults, place+v.T(inJapanese(f.Code, f.Msg), f.Msg))
 		}
 	case errors.As(err, &position):
 		for _, f := range position.Faults {
@@ -79,7 +138,7 @@ func (v *view) explain(err error) (faults []string) {
 			if f.Offset >= 0 {
 				place = fmt.Sprintf(v.T("%d文字目：", "Character %d: "), f.Offset+1)
 			}
-			faults = append(faults, place+v.T(japanese[f.Code], f.Msg))
+			faults = append(faults, place+v.T(inJapanese(f.Code, f.Msg), f.Msg))
 		}
 	default:
 		faults = append(faults, v.T("アドレスの中の % の使い方が正しくありません。", err.Error()))

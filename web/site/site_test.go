@@ -195,7 +195,7 @@ func TestProblemPage(t *testing.T) {
 	if body := get(h, shortLink+"_moves_4e4c%2B").Body.String(); !strings.Contains(body, "7R1/9/5&#43;R2k/8p/9/9/9/9/9 w") {
 		t.Error("moves are not played")
 	}
-	for lang, want := range map[string]string{"ja": `<p class="fault">12文字目：二歩です。</p>`, "en": `<p class="fault">Character 12: found a second black pawn on file 5 (nifu)</p>`} {
+	for lang, want := range map[string]string{"ja": `<p class="fault">12文字目：二歩です。5筋に先手の歩が二枚あります。</p>`, "en": `<p class="fault">Character 12: found a second black pawn on file 5 (nifu)</p>`} {
 		if body := get(h, "/p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_-&lang="+lang).Body.String(); !strings.Contains(body, want) {
 			t.Errorf("a page of a fault does not name it: %s", body)
 		}
@@ -303,12 +303,41 @@ func TestFaultWords(t *testing.T) {
 	}
 	h := newSite(t)
 	data := regexp.MustCompile(`<script type="application/json" id="faults">(.*)</script>`).FindStringSubmatch(get(h, "/?lang=ja").Body.String())
-	var table map[string]string
-	if data == nil || json.Unmarshal([]byte(data[1]), &table) != nil || !maps.Equal(table, japanese) {
+	var table faultTable
+	if data == nil || json.Unmarshal([]byte(data[1]), &table) != nil || !maps.Equal(table.Codes, japanese) ||
+		!slices.Equal(table.Details, details) || !maps.Equal(table.Terms, terms) {
 		t.Errorf("the page has %s", data)
 	}
 	if strings.Contains(get(h, "/?lang=en").Body.String(), `id="faults"`) {
 		t.Error("the English page has them, too")
+	}
+}
+
+// TestFaultDetails: an address whose position has faults says in Japanese what each is about.
+func TestFaultDetails(t *testing.T) {
+	h := newSite(t)
+	bod := "+---------------------------+\n" + strings.Repeat("| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n", 7) +
+		"| ・ ・ ・ ・ ・ ・ ・ ・|\n| ・ ・ ・ ・ 犬 ・ ・ ・v玉|\n"
+	for text, want := range map[string][]string{
+		"4k4/9/4P4/4P4/9/9/9/9/9 b - 1":                    {"二歩です。5筋に先手の歩が二枚あります。"},
+		"4k4/9/4p4/4p4/9/9/9/9/9 b - 1":                    {"二歩です。5筋に後手の歩が二枚あります。"},
+		"N3k4/9/9/9/9/9/9/9/9 b - 1":                       {"行き所のない駒です（9一の先手の桂）。"},
+		"4k4/9/4k4/9/9/9/9/9/9 b - 1":                      {"後手の玉が二枚あります（5三）。"},
+		"4k4/9/4G4/9/9/9/9/9/9 b G4g 1":                    {"金が6枚あります（盤に1枚、持駒に5枚。一組は4枚です）。"},
+		"4k4/9/4G4/9/9/9/9":                                {"盤が7段です", "手番（b か w）がありません。", "持駒がありません"},
+		"4k4/9/4G3/9/9/9/9/9/9 b G 1":                      {"3段目が8マスです"},
+		"4k4/9/4X4/9/9/9/9/9/9 b G 1":                      {"3段目の「X」は駒でも数字でもありません。"},
+		bod:                                                {"8段目が8マスです", "5筋の「 犬」は駒ではありません。"},
+		"https://lishogi.org/151jxej8":                     {"このアドレスには局面が入っていません"},
+		"https://lishogi.org/analysis/4k4/9/4G4/9/9/9_b_G": {"盤が6段です"},
+		"%PDF-1.4":                                         {"テキストではありません"},
+	} {
+		page := unescape(get(h, "/p?lang=ja&sfen="+url.QueryEscape(text)).Body.String())
+		for _, part := range want {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s: no %q in %s", text, part, regexp.MustCompile(`(?s)<ul.*?</ul>`).FindString(page))
+			}
+		}
 	}
 }
 

@@ -202,8 +202,8 @@ func readRecord(text []byte, err error) (shogi.Position, error) {
 	if !errors.As(other, &e) {
 		return shogi.Position{}, other
 	}
-	isFormat := e.Faults[0].Code == notation.CodeFormat
-	if e.Format == notation.SFEN || isFormat && bytes.IndexByte(text, '/') >= 0 {
+	isFormat := e.Faults[0].Code == notation.CodeFormat && bytes.IndexByte(text, '/') >= 0
+	if (e.Format == notation.SFEN || isFormat) && !bytes.Contains(text, []byte("://")) {
 		return shogi.Position{}, err // which has places in the text
 	}
 	return shogi.Position{}, other

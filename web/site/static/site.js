@@ -45,8 +45,15 @@ const after = (n) => (n > 0 ? `${state.sfen} moves ${state.line.moves.slice(0, n
 
 // ---- questions
 
-// What the API finds, in Japanese, by its code.
-const words = JSON.parse($("faults")?.textContent ?? "{}");
+// What the API finds, in Japanese: by what its message says, else by its code.
+const { codes = {}, details = [], terms = {} } = JSON.parse($("faults")?.textContent ?? "{}");
+function inWords({ code, message }) {
+  for (const [pattern, text] of details) {
+    const found = new RegExp(pattern).exec(message);
+    if (found) return text.replace(/\$(\d)/g, (_, group) => terms[found[group]] ?? found[group]);
+  }
+  return codes[code] || message;
+}
 
 // What the API says of requests as such is in English.
 const statuses = {
@@ -66,7 +73,7 @@ function faultText(fault) {
   if (isTime(fault)) return tooLong;
   const { line, column } = fault;
   const place = line ? t(`${line}行${column}文字目：`, `Line ${line}, column ${column}: `) : "";
-  return place + (words[fault.code] || fault.message);
+  return place + inWords(fault);
 }
 
 class Refused extends Error {
@@ -761,25 +768,30 @@ async function read(record) {
     throw new Refused({ errors: [{ code, message }] });
   };
   if (!attacker) refuse("no_defender", "there is no king to be mated");
-  return { sfen, notes, author: first === sfen ? moves : [], count: records.length };
+  const told = (notes ?? []).filter((note) => note.line).map((note) => t(note.text_ja, note.text_en));
+  if (records.length > 1) {
+    told.push(t(`${records.length}局のうち最初のものです。`, `The first of ${records.length} records.`));
+  }
+  return { sfen, notes, told, author: first === sfen ? moves : [] };
 }
 
 // use puts what a text or the bytes of a file say on the board.
 async function use(record) {
   const text = $("text"), fault = $("text-fault"), mine = ++chosen;
   fault.hidden = true;
+  fault.className = "fault";
   text.removeAttribute("aria-invalid");
   try {
-    const { sfen, notes, author, count } = await read(record);
+    const { sfen, notes, told, author } = await read(record);
     if (mine !== chosen) return;
     setProblem(sfen);
     state.author = author;
     noteHands(notes);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     board.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
-    say(count > 1
-      ? t(`${count}局あるうちの最初の局面を置きました。`, `The first of ${count} records is on the board.`)
-      : t("局面を置きました。", "The position is on the board."));
+    fault.className = "hint"; // what was left out is none
+    if (told.length > 0) [fault.textContent, fault.hidden] = [told.join("\n"), false];
+    say([t("局面を置きました。", "The position is on the board."), ...told].join(" "));
   } catch (error) {
     if (mine !== chosen) return;
     fault.textContent = wording(error);
