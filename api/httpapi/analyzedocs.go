@@ -106,6 +106,7 @@ func (s *Server) analyzeBatchOperation() *huma.Operation {
 	}
 	return &huma.Operation{
 		OperationID: "analyzeBatch",
+		Parameters:  []*huma.Param{duplexParameter},
 		Summary:     "Are many problems sound?",
 		Description: "Takes JSON lines (NDJSON) and answers each with a line, in the same order, while " +
 			"the stream goes on. All that is said of POST /v1/solve/batch holds here too, and batches of " +

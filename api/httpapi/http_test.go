@@ -876,6 +876,8 @@ func TestDescription(t *testing.T) {
 		{"/v1/jobs/{id}", "delete", "id purge", nil},
 		{"/v1/jobs/{id}/results", "get", "id from limit follow If-None-Match",
 			map[string]float64{"limit": wire.MaxResults}},
+		{"/v1/solve/batch", "post", "X-Full-Duplex", nil},
+		{"/v1/analyze/batch", "post", "X-Full-Duplex", nil},
 		{"/v1/play", "get", "sfen level seed max_moves last_move entering_king nodes depth If-None-Match", mostOfPlay},
 	} {
 		var names []string

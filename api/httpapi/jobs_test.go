@@ -161,6 +161,7 @@ func TestJobAnalysis(t *testing.T) {
 		if got := w.Body.String(); got != want || w.Header().Get("Content-Type") != jsonType {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+		wantProblem(t, do(s, "GET", "/v1/jobs/"+job.ID+"/record/kif", ""), wire.NotFound)
 	}
 	collection := submitted(t, s, "/v1/jobs?ask=analyze&profile=strict",
 		`{"id":1,"sfen":"`+mateIn3+`","line":["G*5c","5b6a","G*6b"]}`, ndjson...)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/tsumero/tsumero/api/etag"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
@@ -226,7 +228,7 @@ func (w *resultsWriter) ending(next int, p *wire.Problem) {
 	w.x.ending = p.Title
 }
 
-// getResult answers GET /v1/jobs/{id}/result.
+// getResult answers GET /v1/jobs/{id}/result, and /v1/jobs/{id}/record/{format}.
 func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *wire.Problem {
 	id, p := jobID(x, r)
 	if p != nil {
@@ -239,6 +241,8 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	switch {
 	case v.Kind == jobs.Collection:
 		return wire.NewProblem(wire.NotFound, "A collection has no single result: see its results.")
+	case v.Kind == jobs.Analysis && chi.URLParam(r, "format") != "":
+		return wire.NewProblem(wire.NotFound, "The report of an analysis is no record: see its result.")
 	case v.State == jobs.Failed && v.Failure != nil:
 		return wire.NewProblem(wire.KindOf(v.Failure.Code), v.Failure.Detail)
 	case v.State == jobs.Cancelled:

@@ -38,7 +38,10 @@ func (s *Server) description() *huma.OpenAPI {
 				"Every answer has a header X-Request-Id, by which it can be found in the " +
 				"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
 				"-_.:/+=~@, is logged beside it. " +
-				"Whatever is no answer is a problem of RFC 9457, in application/problem+json.",
+				"Whatever is no answer is a problem of RFC 9457, in application/problem+json.\n\n" +
+				"Clients can be generated from this, such as by openapi-typescript with openapi-fetch, or by " +
+				"oapi-codegen, whose option skip-prune keeps the types of lines and events. Bodies that are " +
+				"not JSON have to be sent as they are, under their Content-Type.",
 			Contact: &huma.Contact{Name: "Tsumero", URL: "https://github.com/tsumero/tsumero"},
 			License: &huma.License{Name: "MIT", Identifier: "MIT"},
 		},
@@ -249,8 +252,17 @@ func problemResponses(operation string, all ...*wire.Kind) map[string]*huma.Resp
 		r.Description += k.Title + ": " + k.TypeURI() + "."
 		switch k {
 		case wire.RateLimited, wire.Overloaded, wire.QuotaExceeded, wire.JobsUnavailable, wire.StoreFull:
-			r.Headers = map[string]*huma.Param{"Retry-After": header("Seconds after which the "+
-				"next request is accepted, as far as can be known.", "1")}
+			if r.Headers == nil {
+				r.Headers = map[string]*huma.Param{}
+			}
+			r.Headers["Retry-After"] = header("Seconds after which the next request is accepted, as far "+
+				"as can be known.", "1")
+		}
+		if k == wire.RateLimited {
+			r.Headers["RateLimit"] = header("How many requests may be sent now (r), and in how many "+
+				"seconds that is more (t). Every answer that counts has it.", `"default";r=0;t=1`)
+			r.Headers["RateLimit-Policy"] = header("How many requests may be sent (q) in so many seconds "+
+				"(w), as draft-ietf-httpapi-ratelimit-headers has it.", `"default";q=600;w=60`)
 		}
 	}
 	return responses
@@ -395,6 +407,14 @@ func (s *Server) movesLinkOperation() *huma.Operation {
 	}
 }
 
+// duplexParameter describes the header X-Full-Duplex of batches.
+var duplexParameter = func() *huma.Param {
+	p := jobParameter("header", "X-Full-Duplex", "\"no\" if the client cannot read while it sends, as "+
+		"clients in browsers and those of fetch cannot.")
+	p.Schema.Enum = []any{"no"}
+	return p
+}()
+
 func (s *Server) batchOperation() *huma.Operation {
 	responses := problemResponses("solveBatch", wire.BadBody, wire.BodyTimeout, wire.TooLarge,
 		wire.UnsupportedMediaType, wire.RateLimited, wire.InternalError, wire.Overloaded)
@@ -410,6 +430,7 @@ func (s *Server) batchOperation() *huma.Operation {
 	}
 	return &huma.Operation{
 		OperationID: "solveBatch",
+		Parameters:  []*huma.Param{duplexParameter},
 		Summary:     "Solve many positions",
 		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the "+
 			"same order, while the stream goes on. "+

@@ -164,7 +164,7 @@ func (s *Server) jobRecordOperation() *huma.Operation {
 		Parameters:  []*huma.Param{jobIDParameter, formatParameter, tagsParameter("The ETag of an answer you have.")},
 		Summary:     "The answer to a problem as a record",
 		Description: "Answers with the position and the line of the mate, in a notation that programs for " +
-			"kifu can open. Reports of analyses are no records, and are answered in JSON.",
+			"kifu can open. The report of an analysis is no record: GET /v1/jobs/{id}/result has it.",
 		Tags:      []string{"Jobs"},
 		Responses: responses,
 	}

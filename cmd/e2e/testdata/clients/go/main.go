@@ -96,7 +96,7 @@ func solve(ctx context.Context, c *api.ClientWithResponses) {
 	link := must(c.SolveLinkWithResponse(ctx, &api.SolveLinkParams{Sfen: mateIn1, Plies: &plies}))
 	want(link.JSON200 != nil && (*link.JSON200.Moves)[0] == "G*5b", link.Body)
 
-	batch := must(c.SolveBatchWithBodyWithResponse(ctx, ndjson, lines(
+	batch := must(c.SolveBatchWithBodyWithResponse(ctx, nil, ndjson, lines(
 		api.BatchRequest{Sfen: mateIn1}, api.BatchRequest{Sfen: mateIn3})))
 	want(len(objects[api.BatchAnswer](batch.Body)) == 2, batch.Body)
 
@@ -111,7 +111,7 @@ func analyze(ctx context.Context, c *api.ClientWithResponses) {
 	want(link.JSON200 != nil && link.JSON200.Key == report.JSON200.Key, link.Body)
 	told := must(c.AnalyzeEventsWithResponse(ctx, nil, api.AnalyzeRequest{Sfen: mateIn1}))
 	want(strings.Contains(string(told.Body), "event: answer\n"), told.Body)
-	batch := must(c.AnalyzeBatchWithBodyWithResponse(ctx, ndjson, lines(api.AnalyzeBatchRequest{Sfen: mateIn1})))
+	batch := must(c.AnalyzeBatchWithBodyWithResponse(ctx, nil, ndjson, lines(api.AnalyzeBatchRequest{Sfen: mateIn1})))
 	want(objects[api.AnalyzeBatchAnswer](batch.Body)[0].Key == report.JSON200.Key, batch.Body)
 }
 

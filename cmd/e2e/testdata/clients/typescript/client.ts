@@ -87,6 +87,7 @@ async function solve() {
 
   const batch = ok(await client.POST("/v1/solve/batch", {
     body: [mateIn1, mateIn3].map((sfen, id) => JSON.stringify({ id, sfen })).join("\n"), ...ndjson, parseAs: "text",
+    params: { header: { "X-Full-Duplex": "no" } },
   }));
   type Line = components["schemas"]["BatchAnswer"];
   assert.deepEqual(lines<Line>(batch).map((line) => [line.id, line.plies]), [[0, 1], [1, 3]]);
