@@ -717,9 +717,9 @@ func TestAdmin(t *testing.T) {
 func TestPages(t *testing.T) {
 	s := newServer(t, Config{})
 	foreign := regexp.MustCompile(`(?i)(src|href|action)\s*=\s*["']?\s*(https?:)?//|<script|@import|url\(`)
-	pages := []string{"/docs"}
+	pages := []string{"/docs?lang=en", "/docs?lang=ja"}
 	for _, k := range wire.Kinds() {
-		pages = append(pages, k.TypeURI())
+		pages = append(pages, k.TypeURI()+"?lang=en", k.TypeURI()+"?lang=ja")
 	}
 	for _, path := range pages {
 		w := do(s, "GET", path, "")
@@ -730,7 +730,7 @@ func TestPages(t *testing.T) {
 		if found := foreign.FindAllString(body, -1); found != nil {
 			t.Errorf("%s loads something: %q", path, found)
 		}
-		for _, part := range []string{`<html lang="en">`, "<main", "<h1>", "<title>", `name="viewport"`} {
+		for _, part := range []string{`<html lang="` + path[len(path)-2:] + `">`, "<main", "<h1>", "<title>", `name="viewport"`, `hreflang="`} {
 			if !strings.Contains(body, part) {
 				t.Errorf("%s has no %s", path, part)
 			}
@@ -742,7 +742,22 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s is sent again", path)
 		}
 	}
-	docs := do(s, "GET", "/docs", "").Body.String()
+	docs := do(s, "GET", "/docs?lang=en", "").Body.String()
+	if !strings.Contains(docs, "http://example.com/v1/solve") || strings.Contains(docs, exampleOrigin) {
+		t.Error("the examples do not have the name of the service")
+	}
+	for accept, want := range map[string]string{"": "ja", "en-GB, ja;q=0.5": "en", "ja, en": "ja", "fr": "en"} {
+		w := do(s, "GET", "/docs", "", "Accept-Language", accept)
+		if got := w.Header().Get("Content-Language"); got != want || !strings.Contains(w.Body.String(), `<html lang="`+want) ||
+			!strings.Contains(strings.Join(w.Header().Values("Vary"), ","), "Accept-Language") {
+			t.Errorf("Accept-Language: %s: %v", accept, w.Header())
+		}
+	}
+	japanese := do(s, "GET", "/docs?lang=ja", "").Body.String()
+	english := regexp.MustCompile(`(?:<p>|h3 id="[a-zA-Z]+">)<span lang="en">[^<]*`).FindAllString(japanese, -1)
+	if len(english) > 0 {
+		t.Errorf("%d texts are not in Japanese: %q", len(english), english)
+	}
 	api := parse[struct {
 		OpenAPI    string
 		Paths      map[string]map[string]struct{ OperationID string }

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/visitor"
 	"github.com/tsumero/tsumero/api/wire"
 )
 
@@ -30,21 +30,33 @@ var pagesFile string
 //go:embed pages.css
 var pagesStyle string
 
-// A page never changes.
+// pagesJapanese has what the description says, and does not take from package wire, in Japanese: of
+// an operation, by its id, the summary, the description, its answers by their status, and its
+// parameters. "*" is any operation.
+//
+//go:embed pages.ja.md
+var pagesJapanese string
+
+// A page never changes but for the name of the service.
 type page struct {
 	contentType string
 	body        []byte
 	etag        string
 }
 
-type pages struct {
-	openAPI  page
-	reading  page
-	problems map[string]page
-	policy   string
+// pageLanguages are those that there are.
+var pageLanguages = []string{"ja", "en"}
 
-	templates *template.Template
+type pages struct {
+	openAPI page
+	html    map[string]page // by language and path: "ja/docs"
+	policy  string
+
+	templates map[string]*template.Template // by language
 }
+
+// exampleOrigin stands in the pages for the name by which a client knows the service.
+const exampleOrigin = "http://localhost:8080"
 
 // newPages makes the pages. It panics if they do not fit the description, which a test would find.
 func newPages(api *huma.OpenAPI) *pages {
@@ -52,37 +64,42 @@ func newPages(api *huma.OpenAPI) *pages {
 	if err != nil {
 		panic(err)
 	}
-	t := template.Must(template.New("").Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(pagesStyle) },
-		"table": func(caption, name string) map[string]any {
-			return map[string]any{"Caption": caption, "Rows": fieldRows(api, name)}
-		},
-		"kind":     typeText,
-		"pretty":   pretty,
-		"curl":     curl,
-		"examples": operationExamples,
-		"status":   http.StatusText,
-	}).Parse(pagesFile))
-	render := func(name string, data any) page {
-		var buf bytes.Buffer
-		if err := t.ExecuteTemplate(&buf, name, data); err != nil {
-			panic(err)
-		}
-		return newPage("text/html; charset=utf-8", buf.Bytes())
-	}
-
 	hash := sha256.Sum256([]byte(pagesStyle))
 	p := &pages{
-		openAPI:  newPage(openAPIType, description),
-		problems: map[string]page{}, templates: t,
-		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+		openAPI: newPage(openAPIType, description),
+		html:    map[string]page{}, templates: map[string]*template.Template{},
+		policy: "default-src 'none'; img-src 'self'; style-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(hash[:]) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}
-	kinds := kindRows()
-	p.reading = render("docs", map[string]any{
-		"API": api, "Operations": operations(api), "Kinds": kinds, "Paths": otherPaths})
-	for _, k := range kinds {
-		p.problems[k.Code] = render("problem", k)
+	for _, lang := range pageLanguages {
+		v := &pageView{Lang: lang, API: api, HasSite: api.Paths["/"] != nil,
+			HasDiagrams: api.Paths["/v1/diagram.svg"] != nil,
+			texts:       wire.ParseTexts(pagesJapanese)}
+		t := template.Must(template.New("").Funcs(template.FuncMap{
+			"style":  func() template.CSS { return template.CSS(pagesStyle) },
+			"T":      v.T,
+			"say":    v.say,
+			"of":     v.of,
+			"kind":   v.typeText,
+			"pretty": pretty,
+			"curl":   curl,
+			"status": http.StatusText,
+		}).Parse(pagesFile))
+		p.templates[lang] = t
+		render := func(path, name string, kind *kindRow) {
+			w := *v
+			w.Path, w.Kind = path, kind
+			var buf bytes.Buffer
+			if err := t.ExecuteTemplate(&buf, name, &w); err != nil {
+				panic(err)
+			}
+			p.html[lang+path] = newPage("text/html; charset=utf-8", buf.Bytes())
+		}
+		render("/docs", "docs", nil)
+		for _, k := range v.Kinds() {
+			render(k.URI, "problem", &k)
+		}
 	}
 	return p
 }
@@ -102,12 +119,29 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 		return
 	}
 	h.Set("Content-Type", one.contentType)
-	if strings.HasPrefix(one.contentType, "text/html") {
-		h.Set("Content-Security-Policy", p.policy)
-		h.Set("Referrer-Policy", "no-referrer")
-	}
 	h.Set("Content-Length", strconv.Itoa(len(one.body)))
 	_, _ = w.Write(one.body)
+}
+
+// sendHTML answers with the page at a path in the language of the reader. ok is false if there is
+// none.
+func (p *pages) sendHTML(w http.ResponseWriter, r *http.Request, path string) (ok bool) {
+	lang, _ := visitor.Language(r)
+	one, ok := p.html[lang+path]
+	if !ok {
+		return false
+	}
+	if origin := visitor.Origin(r); origin != exampleOrigin {
+		one.body = bytes.ReplaceAll(one.body, []byte(exampleOrigin), []byte(origin))
+		one.etag = etag.Of([]byte(one.etag + origin))
+	}
+	h := w.Header()
+	h["Vary"] = append(h["Vary"], visitor.Vary)
+	h.Set("Content-Language", lang)
+	h.Set("Content-Security-Policy", p.policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	p.send(w, r, one)
+	return true
 }
 
 func (s *Server) getDescription(w http.ResponseWriter, r *http.Request) {
@@ -115,28 +149,24 @@ func (s *Server) getDescription(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) {
-	s.pages().send(w, r, s.pages().reading)
+	s.pages().sendHTML(w, r, "/docs")
 }
 
 // getProblemPage answers for the page under the type of a problem.
 func (s *Server) getProblemPage(x *responseRecorder, r *http.Request) *wire.Problem {
 	code := chi.URLParam(r, "code")
-	one, ok := s.pages().problems[code]
-	if !ok {
+	if !s.pages().sendHTML(x, r, "/problems/"+code) {
 		return wire.NewProblem(wire.NotFound,
 			"No problem has the code "+strconv.Quote(wire.Clip(code))+"; see /docs.")
 	}
-	s.pages().send(x, r, one)
 	return nil
 }
 
 // wait answers a browser that asked for more than it may with a page that asks again by itself.
 func (p *pages) wait(w http.ResponseWriter, r *http.Request, seconds int) {
 	var buf bytes.Buffer
-	language := r.Header.Get("Accept-Language")
-	english := language != "" && !strings.HasPrefix(language, "ja")
-	data := map[string]any{"English": english, "Seconds": seconds}
-	if err := p.templates.ExecuteTemplate(&buf, "wait", data); err != nil {
+	lang, _ := visitor.Language(r)
+	if err := p.templates[lang].ExecuteTemplate(&buf, "wait", seconds); err != nil {
 		panic(err) // a template that does not fit the data: a test renders it
 	}
 	h := w.Header()
@@ -147,69 +177,6 @@ func (p *pages) wait(w http.ResponseWriter, r *http.Request, seconds int) {
 	h.Set("Refresh", strconv.Itoa(seconds))
 	w.WriteHeader(http.StatusTooManyRequests)
 	_, _ = w.Write(buf.Bytes())
-}
-
-// otherPaths are what there is besides the operations.
-var otherPaths = []struct{ Path, Doc string }{
-	{"/openapi.json", "This reference for programs (OpenAPI 3.1)."},
-	{"/docs", "This page."},
-	{"/problems/{code}", "What a type of problem means."},
-	{"/livez",
-		"200 if the process can answer; 503 if searches or requests run and none ends any more."},
-	{"/readyz", "200 if this instance wants requests, 503 if it is shutting down."},
-}
-
-// operations returns the operations, those that most clients want first.
-func operations(api *huma.OpenAPI) []*huma.Operation {
-	var all []*huma.Operation
-	for _, path := range slices.Sorted(maps.Keys(api.Paths)) {
-		for _, op := range []*huma.Operation{api.Paths[path].Post, api.Paths[path].Get,
-			api.Paths[path].Delete} {
-			if op != nil {
-				all = append(all, op)
-			}
-		}
-	}
-	return all
-}
-
-// A fieldRow is a row of the table of an object.
-type fieldRow struct {
-	Name, Type, Doc string
-	Required        bool
-}
-
-// fieldRows returns the fields of a schema, those of objects in it after their own.
-func fieldRows(api *huma.OpenAPI, name string) []fieldRow {
-	s := api.Components.Schemas.Map()[name]
-	var rows []fieldRow
-	for _, field := range fieldOrder(s) {
-		p := s.Properties[field]
-		object := p
-		if p.Items != nil {
-			object = p.Items
-		}
-		required := slices.Contains(s.Required, field)
-		if object.Ref != "" {
-			ref := object.Ref[strings.LastIndexByte(object.Ref, '/')+1:]
-			doc := p.Description
-			if doc == "" {
-				doc = api.Components.Schemas.Map()[ref].Description
-			}
-			kind := "object"
-			if p.Items != nil {
-				kind, field = "array of objects", field+"[]"
-			}
-			rows = append(rows, fieldRow{strings.TrimSuffix(field, "[]"), kind, doc, required})
-			for _, row := range fieldRows(api, ref) {
-				row.Name = field + "." + row.Name
-				rows = append(rows, row)
-			}
-			continue
-		}
-		rows = append(rows, fieldRow{field, typeText(p), p.Description, required})
-	}
-	return rows
 }
 
 // fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
@@ -230,38 +197,6 @@ func fieldOrder(s *huma.Schema) []string {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	return names
-}
-
-// typeText says what a value may be.
-func typeText(s *huma.Schema) string {
-	kind := s.Type
-	if len(s.OneOf) > 0 {
-		var kinds []string
-		for _, one := range s.OneOf {
-			kinds = append(kinds, one.Type)
-		}
-		kind = strings.Join(kinds, " or ")
-	}
-	if s.Items != nil {
-		kind = "array of " + s.Items.Type + "s"
-	}
-	if len(s.Enum) > 0 {
-		var values []string
-		for _, v := range s.Enum {
-			values = append(values, fmt.Sprint(v))
-		}
-		kind = strings.Join(values, ", ")
-	}
-	switch {
-	case s.Minimum != nil && s.Maximum != nil:
-		kind += fmt.Sprintf(", %.0f to %.0f", *s.Minimum, *s.Maximum)
-	case s.Minimum != nil:
-		kind += fmt.Sprintf(", at least %.0f", *s.Minimum)
-	}
-	if s.Default != nil {
-		kind += fmt.Sprintf(", default %v", s.Default)
-	}
-	return kind
 }
 
 // operationExamples returns the examples of an operation that a reader can try, and those that show
@@ -291,7 +226,7 @@ func pretty(value json.RawMessage) string {
 // curl returns the command that sends an example to this service on its usual port.
 func curl(e *example) string {
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-	const base = "http://localhost:8080"
+	const base = exampleOrigin
 	var b strings.Builder
 	b.WriteString("curl -sS ")
 	if e.isStream() {
@@ -330,27 +265,4 @@ func curl(e *example) string {
 	}
 	b.WriteString(" \\\n  --data-binary " + quote(string(text(e.Body))))
 	return b.String()
-}
-
-// A kindRow is a kind of problem for a page.
-type kindRow struct {
-	Code, Title, Meaning, URI string
-	Status                    int
-	Examples                  []*example
-}
-
-func kindRows() []kindRow {
-	rows := make([]kindRow, len(wire.Kinds()))
-	for i, k := range wire.Kinds() {
-		rows[i] = kindRow{Code: k.Code, Title: k.Title, Meaning: k.Meaning(), URI: k.TypeURI(),
-			Status: k.Status}
-		for _, e := range examples() {
-			var p struct{ Type string }
-			line, _, _ := bytes.Cut(text(e.Answer), []byte("\n"))
-			if json.Unmarshal(line, &p) == nil && p.Type == k.TypeURI() && len(rows[i].Examples) == 0 {
-				rows[i].Examples = append(rows[i].Examples, e)
-			}
-		}
-	}
-	return rows
 }

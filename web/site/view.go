@@ -10,8 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/language"
-
+	"github.com/tsumero/tsumero/api/visitor"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
@@ -94,7 +93,7 @@ var samples = []sample{
 func newView(r *http.Request) *view {
 	v := &view{Lang: "ja", Path: r.URL.Path, Origin: origin(r)}
 	if !v.setLang(r.URL.Query().Get("lang")) {
-		v.Lang = preferred(r.Header.Get("Accept-Language"))
+		v.Lang = visitor.Preferred(r.Header.Get("Accept-Language"))
 	}
 	return v
 }
@@ -108,40 +107,8 @@ func (v *view) setLang(lang string) bool {
 	return true
 }
 
-// preferred returns the language for a browser: the first of the two that it lists. One that lists
-// others only gets English, and one that lists none Japanese.
-func preferred(accept string) string {
-	tags, _, _ := language.ParseAcceptLanguage(clip(accept, 512)) // what cannot be read says nothing
-	lang := "ja"
-	for _, tag := range tags {
-		switch base, _ := tag.Base(); base.String() {
-		case "ja":
-			return "ja"
-		case "en":
-			return "en"
-		case "mul", "und": // any
-		default:
-			lang = "en"
-		}
-	}
-	return lang
-}
-
-// origin returns how the client names this service. What stands before it says in X-Forwarded-Proto
-// that it speaks TLS. Who lies about that gets a page with wrong links, and nobody else does: pages
-// vary by that header. The name is that of the Host header alone, by which every cache keeps
-// answers apart; X-Forwarded-Host is not believed.
-func origin(r *http.Request) string {
-	scheme := "http"
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	host := r.Host
-	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]") != "" || host == "" {
-		host = "localhost"
-	}
-	return scheme + "://" + host
-}
+// origin returns how the client names this service.
+func origin(r *http.Request) string { return visitor.Origin(r) }
 
 // clip shortens text that a stranger chose the length of.
 func clip(s string, most int) string {

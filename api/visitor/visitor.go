@@ -1,0 +1,62 @@
+// Package visitor says of a request for a page what the page depends on: the language of whoever
+// asks, and the name by which they know the service.
+package visitor
+
+import (
+	"net/http"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// Vary are the headers that Language and Origin look at, as a header Vary lists them.
+const Vary = "Accept-Language, X-Forwarded-Proto"
+
+// Language returns "ja" or "en": what the parameter lang of the address says, which is chosen then,
+// else what the browser prefers.
+func Language(r *http.Request) (lang string, chosen bool) {
+	if lang := r.URL.Query().Get("lang"); lang == "ja" || lang == "en" {
+		return lang, true
+	}
+	return Preferred(r.Header.Get("Accept-Language")), false
+}
+
+// maxAccept is how much of a header Accept-Language is read.
+const maxAccept = 512
+
+// Preferred returns the language for a browser: the first of the two that it lists. One that lists
+// others only gets English, and one that lists none Japanese.
+func Preferred(accept string) string {
+	accept = accept[:min(len(accept), maxAccept)]
+	tags, _, _ := language.ParseAcceptLanguage(accept) // what cannot be read says nothing
+	lang := "ja"
+	for _, tag := range tags {
+		switch base, _ := tag.Base(); base.String() {
+		case "ja":
+			return "ja"
+		case "en":
+			return "en"
+		case "mul", "und": // any
+		default:
+			lang = "en"
+		}
+	}
+	return lang
+}
+
+// Origin returns how the client names this service. What stands before it says in X-Forwarded-Proto
+// that it speaks TLS. Who lies about that gets a page with wrong links, and nobody else does: pages
+// vary by that header. The name is that of the Host header alone, by which every cache keeps
+// answers apart; X-Forwarded-Host is not believed.
+func Origin(r *http.Request) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	host := r.Host
+	if host == "" || strings.Trim(host, letters) != "" {
+		host = "localhost"
+	}
+	return scheme + "://" + host
+}

@@ -1,0 +1,66 @@
+package site
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/web/browsertest"
+)
+
+// TestDocs: the reference of the API and the pages of its problems look like the other pages, in
+// both languages and on every screen, and axe finds nothing.
+func TestDocs(t *testing.T) {
+	s := serve(t)
+	p := browsertest.Open(t, browsertest.Screen{Width: 360, Height: 640})
+	for _, lang := range []string{"ja", "en"} {
+		l := &looker{t: t, p: p, lang: lang, buttons: ".top a, summary", axe: axeScreens[lang],
+			screen: browsertest.Screen{Width: 360, Height: 640}}
+		p.Goto(s.URL + "/docs?lang=" + lang)
+		if got := browsertest.Eval[string](p, "document.documentElement.lang"); got != lang {
+			t.Errorf("the language is %q", got)
+		}
+		// Everything is there, but for what would take axe a minute: more of the same.
+		p.Do(`document.querySelectorAll(".table, .group ~ .group:not(:has(#fields, #problems)) .operation ~ .operation").
+			forEach((e, i) => { if (i > 1) e.remove() })`)
+		p.Do(`document.querySelectorAll("details").forEach((d) => { d.open = true })`)
+		l.look("docs", true)
+		p.Goto(s.URL + "/problems/rate_limited?lang=" + lang)
+		l.look("problem", true)
+		p.Click(".top nav a[hreflang]")
+		p.Wait(`document.documentElement.lang !== "` + lang + `"`)
+	}
+}
+
+// TestDocsColours: the pages of the API have the colours and the type of the others.
+func TestDocsColours(t *testing.T) {
+	property := regexp.MustCompile(`(--[a-z-]+): ([^;]+);`)
+	read := func(file string) (light, dark map[string]string) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.SplitN(string(text), "@media (prefers-color-scheme: dark) {", 2)
+		all := [2]map[string]string{{}, {}}
+		for i, part := range parts {
+			part, _, _ = strings.Cut(part, "\n}\n")
+			for _, m := range property.FindAllStringSubmatch(part, -1) {
+				all[i][m[1]] = m[2]
+			}
+		}
+		return all[0], all[1]
+	}
+	light, dark := read("static/site.css")
+	itsLight, itsDark := read("../../api/httpapi/pages.css")
+	for _, c := range []struct{ want, got map[string]string }{{light, itsLight}, {dark, itsDark}} {
+		if len(c.got) < 10 {
+			t.Fatalf("%d properties", len(c.got))
+		}
+		for name, value := range c.got {
+			if c.want[name] != value {
+				t.Errorf("%s is %s, that of the site %s", name, value, c.want[name])
+			}
+		}
+	}
+}
