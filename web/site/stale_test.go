@@ -35,15 +35,15 @@ func TestStaleAnswers(t *testing.T) {
 		p.Do(fmt.Sprintf(`document.querySelector('a[data-sfen="%s"]').click()`, sfen))
 		p.Wait(fmt.Sprintf("board.position === %q", sfen))
 	}
+	const toEdit = `document.querySelector('[data-mode="edit"]').click(); board.position;
+		while (!` + sideButton + `) await new Promise((done) => setTimeout(done, 10)); `
 	for name, leave := range map[string]string{
 		"sample": `document.querySelector('a[data-sfen^="4k4"]').click()`,
 		"back":   `history.back()`,
 		"paste": `document.querySelector("#text").value = "` + other + `";
 			window.fetch = real; document.querySelector("#form").requestSubmit()`,
-		"edit": `document.querySelector('[data-mode="edit"]').click(); board.position; ` +
-			sideButton + `.click()`,
-		"typed": `document.querySelector('[data-mode="edit"]').click(); board.position;
-			const field = board.shadowRoot.querySelector("input");
+		"edit": toEdit + sideButton + `.click()`,
+		"typed": toEdit + `const field = board.shadowRoot.querySelector("#s");
 			field.value = "4k5"; field.form.requestSubmit()`,
 	} {
 		for _, question := range []string{"solve", "examine"} {
