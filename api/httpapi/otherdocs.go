@@ -139,6 +139,9 @@ func problemParameters() []*huma.Param {
 	}
 }
 
+// maxSetProblems is how many problems the address of a set names at most.
+const maxSetProblems = 100
+
 func pageOperations() []*huma.Operation {
 	url := queryParameter("url", "The address of a page /p or /embed of this service.",
 		huma.Schema{Format: "uri"})
@@ -186,6 +189,14 @@ func pageOperations() []*huma.Operation {
 			"The page tells no answer.", problemParameters()...)),
 		faulty(page("/embed", "embedPage", "A board for a frame", "A board and nothing else, which any page may "+
 			"show in an iframe.", embed...)),
+		faulty(page("/set", "setPage", "The page of a set of problems", "Problems that a reader solves one after "+
+			"the other; how far they got stays in their browser. Without problems it is the form for a set.",
+			queryParameter("sfen", "A problem in SFEN, once for each of them, or several, one a line.",
+				huma.Schema{Type: huma.TypeArray, MaxItems: ptr(maxSetProblems),
+					Items: &huma.Schema{Type: huma.TypeString}}),
+			queryParameter("src", "The address of a collection on this host, which the browser reads: JSON, "+
+				"or records one after the other. It begins with a slash.", huma.Schema{}),
+			queryParameter("title", "What the set is called: one line.", huma.Schema{}), langParameter)),
 		page("/board", "boardPage", "The reference of the board", "Documents the element <tsume-board>, with "+
 			"examples to try.", langParameter),
 		oembed, script, licenses,
