@@ -385,8 +385,8 @@ func TestOffline(t *testing.T) {
 	click(p, "#form button")
 	p.Wait(visible("#text-fault"))
 	wantText(t, p, text("#text-fault"), offline)
-	click(p, `[data-mode="edit"]`)
-	p.Wait(`board.getAttribute("mode") === "edit"`)
+	click(p, `[data-mode="solve"]`)
+	p.Wait(`board.getAttribute("mode") === "solve"`)
 	for _, e := range p.Errors() {
 		if !strings.Contains(e, "ERR_CONNECTION") {
 			t.Error(e)
@@ -458,7 +458,7 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%s: %s", c.name, browsertest.Eval[string](p, text("#text-fault")))
 		}
 	}
-	wantText(t, p, text("#toast"), "2局あるうちの最初の局面を置きました。")
+	wantText(t, p, text("#toast"), "2局のうち最初のものです。")
 }
 
 // TestPasteAnywhere: a position that is pasted or dropped where moves are typed is none: the page
@@ -630,6 +630,7 @@ func TestHistory(t *testing.T) {
 	paste(p, promoted)
 	p.Wait(fmt.Sprintf("board.position === %q", promoted))
 	click(p, `[data-mode="edit"]`)
+	p.Wait(sideButton + "?.checkVisibility()")
 	for range 3 { // changes of one editing are one step
 		p.Do(sideButton + ".click()")
 	}

@@ -45,7 +45,7 @@ const iframe = `<iframe src="%s" width="%d" height="%d" title="%s" style="border
 
 // embedHeight returns the height of a board with its hands and what is below it: messages, buttons,
 // and some moves.
-func embedHeight(width int) int { return width*13/10 + 230 }
+func embedHeight(width int) int { return width*13/10 + 260 }
 
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
 func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {

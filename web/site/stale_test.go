@@ -18,6 +18,10 @@ const late = `const real = fetch; window.held = []; window.fetch = async (url, o
 const arrive = `for (const done of held.splice(0)) done();
 	await new Promise((done) => setTimeout(done, 300))`
 
+// toEdit has the reader set up a position.
+const toEdit = `document.querySelector('[data-mode="edit"]').click();
+	while (!` + sideButton + `?.checkVisibility()) await new Promise((done) => setTimeout(done, 20)); `
+
 // findings is the script for everything that the page shows of an answer.
 const findings = `
 	["futile", "facts", "fault", "variation", "hands", "keys", "moves-box", "save", "progress", "stop"]
@@ -43,7 +47,7 @@ func TestStaleAnswers(t *testing.T) {
 		"paste": `document.querySelector("#text").value = "` + other + `";
 			window.fetch = real; document.querySelector("#form").requestSubmit()`,
 		"edit": toEdit + sideButton + `.click()`,
-		"typed": toEdit + `const field = board.shadowRoot.querySelector("#s");
+		"typed": toEdit + `const field = board.shadowRoot.querySelector(".edit input");
 			field.value = "4k5"; field.form.requestSubmit()`,
 	} {
 		for _, question := range []string{"solve", "examine"} {

@@ -912,7 +912,7 @@ function snippets() {
 <tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">
   <img src="${image}" alt="${name}">
 </tsume-board>`;
-  $("snippet-frame").textContent = `<iframe src="${frame}" width="400" height="750" ` +
+  $("snippet-frame").textContent = `<iframe src="${frame}" width="400" height="780" ` +
     `title="${name}" style="border:0" loading="lazy"></iframe>`;
   $("snippet-image").textContent =
     `<a href="${quote(shareLink())}"><img src="${image}" alt="${name}" width="480"></a>`;
