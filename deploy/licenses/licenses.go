@@ -4,7 +4,10 @@
 // The file LICENSES.txt is in the programs, in the image and in every release archive.
 package licenses
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+)
 
 //go:generate go run ./collect
 
@@ -12,6 +15,20 @@ import _ "embed"
 //
 //go:embed LICENSES.txt
 var Text string
+
+// Modules returns the modules that Text lists, each as its path, a space and its version, with the
+// SPDX expression of its licences.
+func Modules() map[string]string {
+	modules := map[string]string{}
+	list, _, _ := strings.Cut(Text, "\n====")
+	for line := range strings.Lines(list) {
+		name, licence, found := strings.Cut(strings.TrimSpace(line), " (")
+		if found && strings.HasPrefix(line, "  ") {
+			modules[name] = strings.TrimSuffix(licence, ")")
+		}
+	}
+	return modules
+}
 
 // A Platform is an operating system and a processor, as GOOS and GOARCH name them.
 type Platform struct{ OS, Arch string }

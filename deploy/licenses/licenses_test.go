@@ -52,8 +52,15 @@ func TestModules(t *testing.T) {
 	var got []string
 	for line := range strings.Lines(list) {
 		if name, ok := strings.CutPrefix(line, "  "); ok && strings.Contains(name, "/") {
-			got = append(got, strings.TrimSpace(name))
+			name, licence, _ := strings.Cut(strings.TrimSpace(name), " (")
+			got = append(got, name)
+			if named := licenses.Modules()[name]; named == "" || named+")" != licence {
+				t.Errorf("Modules has the licence %q for %s", named, name)
+			}
 		}
+	}
+	if n := len(licenses.Modules()); n != len(got) {
+		t.Errorf("Modules has %d modules, LICENSES.txt lists %d", n, len(got))
 	}
 	const remedy = "run go generate ./deploy/licenses"
 	for _, name := range want {

@@ -140,7 +140,11 @@ func readSBOM(t *testing.T, data []byte) map[string][]string {
 		BOMFormat, SpecVersion string
 		Metadata               struct{ Component struct{ Version string } }
 		Components             []struct {
-			Ref string `json:"bom-ref"`
+			Ref      string `json:"bom-ref"`
+			Licenses []struct {
+				Expression string
+				License    struct{ ID string }
+			}
 		}
 		Dependencies []struct {
 			Ref       string
@@ -156,6 +160,9 @@ func readSBOM(t *testing.T, data []byte) map[string][]string {
 	described := map[string]int{}
 	for _, c := range bom.Components {
 		described[c.Ref]++
+		if len(c.Licenses) != 1 || c.Licenses[0].Expression+c.Licenses[0].License.ID == "" {
+			t.Errorf("the SBOM says of the licence of %s %+v", c.Ref, c.Licenses)
+		}
 	}
 	needs := map[string][]string{}
 	for _, d := range bom.Dependencies {

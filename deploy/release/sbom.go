@@ -10,20 +10,25 @@ import (
 	"strings"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
+
+	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
 const modulePath = "github.com/tsumero/tsumero"
 
 // sbom lists what the programs are made of, as the linker recorded it in them, in the JSON of
-// CycloneDX 1.6: the programs, each with the modules that it links, the standard library, and the
-// outlines that tsumero draws with. It has no serial number, and its time is that of the commit.
+// CycloneDX 1.6: the programs, each with the modules that it links and their licences, the standard
+// library, and the outlines that tsumero draws with. It has no serial number, and its time is that of the commit.
 func (s *source) sbom(programs []file) ([]byte, error) {
+	licensed := licenses.Modules()
 	libraries := map[string]cdx.Component{}
 	library := func(path, version, license string) string {
 		ref := fmt.Sprintf("pkg:golang/%s@%s", path, version)
 		c := cdx.Component{BOMRef: ref, Type: cdx.ComponentTypeLibrary, Name: path, Version: version,
 			PackageURL: ref}
-		if license != "" {
+		if strings.Contains(license, " ") {
+			c.Licenses = &cdx.Licenses{{Expression: license}}
+		} else {
 			c.Licenses = &cdx.Licenses{{License: &cdx.License{ID: license}}}
 		}
 		libraries[ref] = c
@@ -45,7 +50,12 @@ func (s *source) sbom(programs []file) ([]byte, error) {
 			if m.Replace != nil {
 				m = m.Replace
 			}
-			needs = append(needs, library(m.Path, m.Version, ""))
+			license, known := licensed[m.Path+" "+m.Version]
+			if !known {
+				return nil, fmt.Errorf("%s links %s %s, whose licence is not known: run go generate "+
+					"./deploy/licenses", p.name, m.Path, m.Version)
+			}
+			needs = append(needs, library(m.Path, m.Version, license))
 		}
 		if strings.TrimSuffix(p.name, ".exe") == "tsumero" {
 			needs = append(needs, outlines.BOMRef)

@@ -44,6 +44,7 @@ type module struct {
 	folders            map[string]bool // of linked packages, relative to dir
 	files              map[string]bool // linked Go files, relative to dir
 	programs           map[string]bool // the names of the programs that link it
+	ids                []string        // the SPDX identifiers of its licences
 }
 
 // name is what the text calls a module.
@@ -71,14 +72,14 @@ func collect() ([]byte, error) {
 			"web/diagram/outlines/OFL.txt"},
 	}
 	for _, o := range ours {
-		if _, err := all.addFile(o.name, filepath.Join(root, o.file)); err != nil {
+		if _, _, err := all.addFile(o.name, filepath.Join(root, o.file)); err != nil {
 			return nil, err
 		}
 	}
 	// The standard library has parts of golang.org/x in it, under the same licence. Its
 	// BoringCrypto, which has another, is linked only with GOEXPERIMENT=boringcrypto.
 	for _, file := range []string{"LICENSE", "PATENTS"} {
-		_, err := all.addFile("The Go runtime and standard library: "+file, filepath.Join(goroot, file))
+		_, _, err := all.addFile("The Go runtime and standard library: "+file, filepath.Join(goroot, file))
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +99,7 @@ func collect() ([]byte, error) {
 	list := func(several bool) { // tsumero-check links no module
 		for _, m := range modules {
 			if (len(m.programs) > 1) == several {
-				text.WriteString("  " + m.name() + "\n")
+				text.WriteString("  " + m.name() + " (" + strings.Join(m.ids, " AND ") + ")\n")
 			}
 		}
 	}
@@ -186,24 +187,23 @@ type notices struct {
 	ids  []string // the licences' SPDX identifiers, the project's own first
 }
 
-// addFile adds the text of a file, which it returns.
-func (all *notices) addFile(name, file string) (string, error) {
+// addFile adds the text of a file, which it returns, with the identifier if it is a licence.
+func (all *notices) addFile(name, file string) (text, id string, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	text = strings.ReplaceAll(string(data), "\r\n", "\n")
 	if isLicense(file) {
-		id, err := identify(text)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
+		if id, err = identify(text); err != nil {
+			return "", "", fmt.Errorf("%s: %w", file, err)
 		}
 		if !slices.Contains(all.ids, id) {
 			all.ids = append(all.ids, id)
 		}
 	}
 	all.add(name, text)
-	return text, nil
+	return text, id, nil
 }
 
 func (all *notices) add(name, text string) {
@@ -249,9 +249,12 @@ func (all *notices) addModule(m *module) error {
 			}
 			file := filepath.Join(folder, e.Name())
 			name := m.name() + ": " + filepath.ToSlash(file)
-			text, err := all.addFile(name, filepath.Join(m.dir, file))
+			text, id, err := all.addFile(name, filepath.Join(m.dir, file))
 			if err != nil {
 				return err
+			}
+			if id != "" && !slices.Contains(m.ids, id) {
+				m.ids = append(m.ids, id)
 			}
 			known.WriteString(text)
 			licensed = licensed || folder == "." && isLicense(file)

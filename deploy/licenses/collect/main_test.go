@@ -92,6 +92,8 @@ func TestAddModule(t *testing.T) {
 	}
 	if want := []string{"MIT", "Apache-2.0"}; !slices.Equal(all.ids, want) {
 		t.Errorf("licences %q, want %q", all.ids, want)
+	} else if !slices.Equal(m.ids, want) {
+		t.Errorf("licences of the module %q, want %q", m.ids, want)
 	}
 }
 
