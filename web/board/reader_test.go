@@ -145,6 +145,11 @@ func TestEditing(t *testing.T) {
 	p.Tap(button("空にする"))
 	position("9/9/9/9/9/9/9/9/9 b - 1")
 
+	// A page that has its own way to go on hides that of the board.
+	p.Do(`b.setAttribute("controls", "edit input")`)
+	p.Wait("!" + button("この局面で指す") + " && !!" + button("盤を空に"))
+	p.Do(`b.removeAttribute("controls")`)
+
 	// By keys, and whatever made the change: a text, a faulty one, the page.
 	undo := func(key, modifier string) {
 		p.Do(`b.focus(); b.shadowRoot.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "` + key + `", ` + modifier + `, bubbles: true, composed: true, cancelable: true }))`)

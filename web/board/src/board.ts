@@ -31,8 +31,8 @@ const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
 // What is behind what the attributes say: nothing, the drawing, or the position too.
 const UP_TO_DATE = 0, REDRAW = 1, RELOAD = 2;
 
-// styles returns the sheet of a text, the same for all boards. It is no style element, which a page's
-// policy may forbid.
+// styles returns the sheet of a text, the same for all boards. It is no style element, which the
+// policy of a page may forbid.
 const sheets: { [css: string]: CSSStyleSheet } = {};
 const styles = (css: string): CSSStyleSheet => {
   if (!sheets[css]) {
@@ -332,7 +332,8 @@ export class Board {
     const title = isEditing ? T.setup : isSolving && !isGame ? T.problem : T.board;
     return {
       position_: position, flip_: this.host_.hasAttribute("flip"), edit_: isEditing,
-      name_: this.attribute_("label") || this.attribute_("caption") || say(title), picked_: s.picked_, last_: last,
+      name_: this.attribute_("label") || this.attribute_("caption") || say(title),
+      picked_: s.picked_, last_: last,
       attacker_: !isGame && (isSolving || (!isEditing && hasOneKing)) ? s.attacker_ : undefined,
       targets_: [...new Set(targets)],
       hints_: (hint ? hint.slice(0, s.hintStep_ > 1 ? 2 : 1) : [s.touched_]) as Cell[],

@@ -26,6 +26,7 @@ interface Tool {
   action_(): unknown;
   isDead_?(): boolean; // it can do nothing now
   sign_?: string; // seen instead of the words
+  group_?: string; // of the attribute controls, if not "edit"
 }
 
 export function createEditor(board: Board): Editor {
@@ -185,7 +186,8 @@ export function createEditor(board: Board): Editor {
     { words_: () => say(T.bRest), action_: () => edit(giveRest) },
     { words_: () => say(T.bClear), action_: clear },
     {
-      words_: () => say(T.bPlay), action_: () => board.host_.setAttribute("mode", "solve"),
+      words_: () => say(T.bPlay), group_: "play",
+      action_: () => board.host_.setAttribute("mode", "solve"),
       isDead_: () => s.isBad_ || kingOf(s.start_, 1 - attackerOf(s.start_)) < 0,
     },
   ];
@@ -224,6 +226,7 @@ export function createEditor(board: Board): Editor {
     for (const [tool, node] of nodes) {
       const words = tool.words_(), { sign_: sign } = tool;
       node.textContent = sign ?? words;
+      node.hidden = !hasGroup(tool.group_ ?? "edit");
       set(node, {
         class: sign && "icon", title: sign && words, "aria-label": sign && words,
         "aria-disabled": tool.isDead_?.(),

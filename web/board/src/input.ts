@@ -139,7 +139,8 @@ export function createInput(board: Board): Input {
     };
     const { left, bottom } = board.surface_.at_(moves[0]![1]);
     const style = `margin:0;--x:${left}px;--y:${bottom}px`;
-    return moves[+(await board.ask_(say(T.promote), moves.map(option).reverse(), style) || NOWHERE)];
+    const answer = await board.ask_(say(T.promote), moves.map(option).reverse(), style);
+    return moves[+(answer || NOWHERE)];
   };
 
   return { movable_: isMovable, tap_: tap, pick_: grab, drop_: drop, key_: onKey, submit_: submit };

@@ -26,10 +26,11 @@ const KEYS: [keys: string, words: string, isThere?: (board: Board) => boolean][]
 
 export function showKeys(board: Board): Promise<string> {
   board.style_(css);
-  const rows = KEYS.filter(([, , isThere]) => !isThere || isThere(board)).flatMap(([keys, words]) => [
+  const shown = KEYS.filter(([, , isThere]) => !isThere || isThere(board));
+  const rows = shown.flatMap(([keys, words]) => [
     html("dt", {}, ...keys.split("  ").flatMap((key) => [html("kbd", {}, key), " "])),
     html("dd", {}, say(words)),
   ]);
-  const title = html("h2", {}, say(T.bKeys));
-  return board.ask_(say(T.bKeys), [title, html("dl", {}, ...rows), html("button", {}, say(T.close))]);
+  const title = html("h2", {}, say(T.bKeys)), close = html("button", {}, say(T.close));
+  return board.ask_(say(T.bKeys), [title, html("dl", {}, ...rows), close]);
 }
