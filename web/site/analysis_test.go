@@ -186,6 +186,19 @@ func TestConventionalLength(t *testing.T) {
 	if usi := browsertest.Eval[[]string](p, `document.querySelector(".desk").textContent.match(/\b[1-9][a-i][1-9][a-i]\b/g) ?? []`); len(usi) > 0 {
 		t.Errorf("moves in USI: %q", usi)
 	}
+	// With the position leaves all that was found out about it, also from links and files.
+	wantText(t, p, element("#link")+".value", "&plies=3")
+	p.Do(`document.querySelector('a[data-sfen^="4k4"]').click()`)
+	left := browsertest.Eval[[]string](p, `["futile", "facts", "keys", "save", "moves-box", "report", "analyze-more"].filter((id) => document.getElementById(id).checkVisibility())`)
+	if len(left) > 0 {
+		t.Errorf("of the problem before the page shows %q", left)
+	}
+	for _, script := range []string{element("#link") + ".value", `board.getAttribute("share")`, text("#call"), text("#snippet-tag"), text("#analyze-note")} {
+		if got := browsertest.Eval[string](p, script); strings.Contains(got, "plies=") || strings.Contains(got, "7R1") || strings.Contains(got, "Done") {
+			t.Errorf("%s is still %q", script, got)
+		}
+	}
+	wantText(t, p, verdictShown, "Mate in ?|Not solved yet.")
 }
 
 // TestAnalysisStop: what is found out is shown while it is looked for, and the reader can end that,

@@ -698,6 +698,22 @@ func TestPlay(t *testing.T) {
 	}
 	p.Wait(`board.state === "solved"`)
 	wantText(t, p, verdictShown, "Mate in ?|Not solved yet.") // the page still keeps it to itself
+
+	// The keys of the board are its own, and the page's go on beside them.
+	p.Do("board.focus()")
+	p.Keys("?")
+	p.Wait(`board.shadowRoot.querySelector("dialog[open]")`)
+	p.Keys("Escape")
+	p.Wait(`!board.shadowRoot.querySelector("dialog[open]")`)
+
+	// The next example comes without leaving the page, and what is shared is its address.
+	wantText(t, p, element("#link")+".value", s.URL+shortLink)
+	wantText(t, p, `board.getAttribute("share")`, s.URL+shortLink)
+	p.Do("window.stayed = true")
+	p.Click(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Next problem")`)
+	p.Wait(`board.position.startsWith("4k4/9/4P4/") && board.state === "play"`)
+	wantText(t, p, "String(window.stayed)", "true")
+	wantText(t, p, `board.getAttribute("share")`, s.URL+"/p?sfen=4k4/9/4P4/")
 }
 
 // TestSetUp: what is set up by hand is the problem, and is solved.
