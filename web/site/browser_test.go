@@ -447,7 +447,6 @@ func TestPaste(t *testing.T) {
 		{"moves", "sfen " + problem + " moves 4e4c+ P*3c", "7R1/9/5+Rp1k/8p/9/9/9/9/9 b 2b4g4s4n4l16p 1"},
 		{"KIF", kif, recorded}, {"", problem, problem}, {"KI2", ki2, recorded}, {"", problem, problem}, {"BOD", bod + "先手番\n", recorded},
 		{"", problem, problem}, {"CSA", csa, recorded}, {"", problem, problem}, {"JKF", jkf, recorded},
-		{"", problem, problem}, {"the first of two", csa + "/\n" + csa, recorded},
 	} {
 		paste(p, c.record)
 		p.Wait(fmt.Sprintf("board.position === %q", c.want))
@@ -458,6 +457,10 @@ func TestPaste(t *testing.T) {
 			t.Errorf("%s: %s", c.name, browsertest.Eval[string](p, text("#text-fault")))
 		}
 	}
+	paste(p, problem)
+	p.Wait(fmt.Sprintf("board.position === %q", problem))
+	paste(p, csa+"/\n"+csa) // the first of them
+	p.Wait(fmt.Sprintf("board.position === %q", recorded))
 	wantText(t, p, text("#toast"), "2局のうち最初のものです。")
 }
 
