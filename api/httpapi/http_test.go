@@ -754,7 +754,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	japanese := do(s, "GET", "/docs?lang=ja", "").Body.String()
-	english := regexp.MustCompile(`(?:<p>|h3 id="[a-zA-Z]+">)<span lang="en">[^<]*`).FindAllString(japanese, -1)
+	english := regexp.MustCompile(`(?:<dd>|<p>|h3 id="[a-zA-Z]+">)<span lang="en">[^<]*`).FindAllString(japanese, -1)
 	if len(english) > 0 {
 		t.Errorf("%d texts are not in Japanese: %q", len(english), english)
 	}

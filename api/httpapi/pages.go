@@ -32,7 +32,7 @@ var pagesStyle string
 
 // pagesJapanese has what the description says, and does not take from package wire, in Japanese: of
 // an operation, by its id, the summary, the description, its answers by their status, and its
-// parameters. "*" is any operation.
+// parameters.
 //
 //go:embed pages.ja.md
 var pagesJapanese string

@@ -45,8 +45,25 @@ func (v *pageView) say(english string) template.HTML {
 	if v.Lang == "en" {
 		return escaped(english)
 	}
-	text, ok := wire.Japanese(english)
+	text, ok := v.japanese(english)
 	return v.marked(text, ok, english)
+}
+
+var defaults = regexp.MustCompile(` Default: (\d+)\.$`)
+
+// japanese returns a text of package wire, with the default that the service adds to it.
+func (v *pageView) japanese(english string) (text string, ok bool) {
+	if text, ok = wire.Japanese(english); ok {
+		return text, true
+	}
+	if text, ok = v.texts["english."+english]; ok {
+		return text, true
+	}
+	if m := defaults.FindStringSubmatch(english); m != nil {
+		text, ok = wire.Japanese(strings.TrimSuffix(english, m[0]))
+		return text + "初期値は " + m[1] + "。", ok
+	}
+	return "", false
 }
 
 // of returns what is said of an operation under a key, which is english in English.
@@ -56,7 +73,7 @@ func (v *pageView) of(operation, key, english string) template.HTML {
 	}
 	text, ok := v.texts[operation+"."+key]
 	if !ok {
-		text, ok = wire.Japanese(english)
+		text, ok = v.japanese(english)
 	}
 	if !ok {
 		text, ok = v.texts["*."+key]

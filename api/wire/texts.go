@@ -10,7 +10,7 @@ import (
 //go:embed texts.md
 var textsFile string
 
-// What there is of texts.md in Japanese.
+// The texts of texts.md in Japanese.
 //
 //go:embed texts.ja.md
 var japaneseFile string

@@ -28,7 +28,7 @@ func TestDocs(t *testing.T) {
 		l.look("docs", true)
 		p.Goto(s.URL + "/problems/rate_limited?lang=" + lang)
 		l.look("problem", true)
-		p.Click(".top nav a[hreflang]")
+		p.Click(`document.querySelector(".top nav a[hreflang]")`)
 		p.Wait(`document.documentElement.lang !== "` + lang + `"`)
 	}
 }
