@@ -758,6 +758,14 @@ func TestPages(t *testing.T) {
 	if len(english) > 0 {
 		t.Errorf("%d texts are not in Japanese: %q", len(english), english)
 	}
+	for name := range wire.ParseTexts(pagesJapanese) {
+		of, key, _ := strings.Cut(name, ".")
+		if of != "*" && of != "api" && of != "english" && of != "problems" && !strings.Contains(docs, `id="`+of+`"`) &&
+			!slices.Contains([]string{"boardPage", "cancelForm", "diagramPNG", "diagramSVG", "embedPage", "embedScript", "homePage", "jobPage",
+				"jobsPage", "licenses", "oembed", "problemPage", "submitForm"}, of) { // which this service lacks
+			t.Errorf("a text in Japanese is of no operation: %s %s", of, key)
+		}
+	}
 	api := parse[struct {
 		OpenAPI    string
 		Paths      map[string]map[string]struct{ OperationID string }
