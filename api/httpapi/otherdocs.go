@@ -100,6 +100,9 @@ func diagramOperation(extension, mediaType string) *huma.Operation {
 		choice("theme", "The colours. Default: light.", "light", "dark", "print"),
 		queryParameter("plies", "The length of the problem, which a card prints.",
 			huma.Schema{Type: huma.TypeInteger, Minimum: ptr(1.0), Maximum: ptr(float64(maxPicturePlies))}),
+		choice("pieces", "The signs on the pieces. Default: kanji.", "kanji", "international"),
+		choice("hands", "hide for the attacker's hand alone, and no word of whose turn it is. Default: "+
+			"show.", "show", "hide"),
 		tagsParameter("The ETag of a picture you have."))
 	op.Responses["304"] = &huma.Response{Description: "You have the picture."}
 	return op

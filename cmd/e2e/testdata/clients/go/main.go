@@ -102,6 +102,8 @@ func solve(ctx context.Context, c *api.ClientWithResponses) {
 
 	moves := must(c.MovesWithResponse(ctx, api.MovesRequest{Sfen: mateIn1}))
 	want(moves.JSON200 != nil && len(moves.JSON200.Moves) > 0, moves.Body)
+	movesLink := must(c.MovesLinkWithResponse(ctx, &api.MovesLinkParams{Sfen: mateIn1}))
+	want(movesLink.JSON200 != nil && len(movesLink.JSON200.Moves) == len(moves.JSON200.Moves), movesLink.Body)
 }
 
 func analyze(ctx context.Context, c *api.ClientWithResponses) {
@@ -174,6 +176,7 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 	for _, answer := range []interface{ StatusCode() int }{
 		must(c.HomePageWithResponse(ctx, nil)),
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
+		must(c.SetPageWithResponse(ctx, &api.SetPageParams{Sfen: &[]string{mateIn1, mateIn3}})),
 		must(c.EmbedPageWithResponse(ctx, &api.EmbedPageParams{Sfen: mateIn1})),
 		must(c.BoardPageWithResponse(ctx, nil)),
 		must(c.DocsPageWithResponse(ctx)),

@@ -94,6 +94,8 @@ async function solve() {
 
   const moves = ok(await client.POST("/v1/moves", { body: { sfen: mateIn1 } }));
   assert(moves.moves.some((move) => move.move === "G*5b" && move.verdict === "mate"));
+  const movesLink = ok(await client.GET("/v1/moves", { params: { query: { sfen: mateIn1 } } }));
+  assert.equal(movesLink.moves.length, moves.moves.length);
 }
 
 async function analyze() {
@@ -174,6 +176,8 @@ async function others() {
   for (const page of ["/p", "/embed"] as const) {
     assert.match(ok(await client.GET(page, { params: { query }, parseAs: "text" })), /<html/);
   }
+  const set = ok(await client.GET("/set", { params: { query: { sfen: [mateIn1, mateIn3] } }, parseAs: "text" }));
+  assert.match(set, /<html/);
   assert.match(ok(await client.GET("/problems/{code}", {
     params: { path: { code: "invalid_question" } }, parseAs: "text",
   })), /<html/);
