@@ -149,7 +149,7 @@ func (d *Decoder[T]) Decode(text []byte, into *T) ([]Fault, *Problem) {
 			return r.faults, nil
 		}
 	}
-	return nil, notJSON(d.part, text, err)
+	return nil, notJSON(d.part, text)
 }
 
 // A reader is the work on one text.

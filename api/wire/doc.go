@@ -23,5 +23,5 @@
 // GOEXPERIMENT=jsonv2, which is not for those to set who import this module; jsontext becomes that
 // one where it is set.
 //
-// What is not JSON is described in the words of encoding/json.
+// What is not JSON is described by what encoding/json finds, in our words.
 package wire

@@ -176,7 +176,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // notJSON returns the problem of a text in which a decoder found that it is not JSON. The words and
 // the place are those of encoding/json, which people know.
-func notJSON(location string, text []byte, found error) *Problem {
+func notJSON(location string, text []byte) *Problem {
 	switch {
 	case bytes.HasPrefix(text, byteOrderMark):
 		p := NewProblem(BadJSON, "The text begins with a byte order mark (EF BB BF), "+
@@ -189,15 +189,51 @@ func notJSON(location string, text []byte, found error) *Problem {
 	var value json.RawMessage
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(text, &value); !errors.As(err, &syntax) {
-		return NewProblem(BadJSON, Clip(found.Error()))
+		return NewProblem(BadJSON, "The text is nested too deeply, or not in UTF-8.")
 	}
 	at := max(0, int(syntax.Offset)-1) // it counts the byte it stumbled over as read
 	if strings.HasPrefix(syntax.Error(), "unexpected end") {
 		at = len(text)
 	}
-	p := NewProblem(BadJSON, fmt.Sprintf("The text is not JSON: %s at byte %d.", syntax, at))
-	p.Errors = []Fault{{Location: location, Offset: &at, Message: syntax.Error()}}
+	msg := jsonWords(text, at, syntax.Error())
+	p := NewProblem(BadJSON, fmt.Sprintf("The text is not JSON: %s, at byte %d.", msg, at))
+	p.Errors = []Fault{{Location: location, Offset: &at, Message: msg}}
 	return p
+}
+
+// jsonPlaces are where encoding/json says that a character is wrong, and what we say. The first
+// that fits counts.
+var jsonPlaces = [][2]string{
+	{"after top-level value", "after the end of the JSON"},
+	{"beginning of object key string", "where a name in double quotes is expected"},
+	{"beginning of value", "where a value is expected"},
+	{"after object key:value pair", "where , or } is expected"},
+	{"after object key", "where : is expected"},
+	{"after array element", "where , or ] is expected"},
+	{"in string escape code", "behind a \\ in a string"},
+	{"in string literal", "in a string"},
+	{"in literal", "in true, false or null"},
+}
+
+// jsonWords says what is wrong with a text at a byte, of which encoding/json says msg.
+func jsonWords(text []byte, at int, msg string) string {
+	switch {
+	case at >= len(text):
+		return "found the end of the text within the JSON"
+	case strings.Contains(msg, "max depth"):
+		return "found too many lists or objects in each other"
+	}
+	char, size := utf8.DecodeRune(text[at:])
+	found := fmt.Sprintf("found %q", string(char))
+	if char == utf8.RuneError && size == 1 {
+		found = fmt.Sprintf("found the byte %#x", text[at])
+	}
+	for _, place := range jsonPlaces {
+		if strings.Contains(msg, place[0]) {
+			return found + " " + place[1]
+		}
+	}
+	return found + " where JSON has none"
 }
 
 // Clip shortens text that a stranger chose the length of to 256 bytes.
