@@ -56,6 +56,8 @@ func (page Docs) Register(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { sendDocs(w, r, contentType, body) })
 	}
 	file("/board/docs.css", "text/css; charset=utf-8", docsStyle)
+	file("/board/example.kif", "text/plain; charset=utf-8", []byte(exampleRecord))
+	file("/board/examples.json", "application/json", []byte(exampleSet))
 	file("/board/docs.js", "text/javascript; charset=utf-8", docsScript)
 	file("/licenses.txt", "text/plain; charset=utf-8", []byte(licenses.Text))
 }
@@ -97,14 +99,24 @@ type section struct {
 // An entry is one of them, with an example.
 type entry struct {
 	ID, Name, Ja, En string
-	Code             string // as a page has it
-	Board            string // the attributes of the board of the example
-	Steps            []step // what can be tried
-	Event            string // is shown when it comes
+	Code             string   // as a page has it
+	Board            string   // the attributes of the board of the example
+	Steps            []step   // what can be tried
+	Also             []string // further names that it explains
+	Event            string   // is shown when it comes
+	Set              string   // the attributes of a <tsume-set> instead of a board
 }
 
-// Attributes returns the attributes of the board. They are written here, not by a stranger.
-func (e entry) Attributes() template.HTMLAttr { return template.HTMLAttr(" " + e.Board) }
+// Element returns what is tried. Its attributes are written here, not by a stranger.
+func (e entry) Element(label string) template.HTML {
+	name, attributes := "tsume-board", e.Board
+	if e.Set != "" {
+		name, attributes = "tsume-set", e.Set
+	} else {
+		attributes += ` label="` + template.HTMLEscapeString(label) + `"`
+	}
+	return template.HTML("<" + name + " " + attributes + "></" + name + ">")
+}
 
 // A step is a button: it sets or removes an attribute, calls a method, or reads a property.
 type step struct {
@@ -146,6 +158,34 @@ const (
 	viewThree  = `sfen="` + threeMoves + `" moves="` + threeLine + `"`
 )
 
+// exampleRecord is the problem in three moves as a file has it.
+const exampleRecord = `作品名：頭金の二段
+作者：Tsumero
+手数：3
+後手の持駒：残り
+  ９ ８ ７ ６ ５ ４ ３ ２ １
++---------------------------+
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|一
+| ・ ・ ・ ・v玉 ・ ・ ・ ・|二
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|三
+| ・ ・ ・ ・ 歩 ・ ・ ・ ・|四
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|五
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|六
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|七
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|八
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|九
++---------------------------+
+先手の持駒：金二
+▲５三金　△５一玉　▲５二金
+`
+
+// exampleSet is a collection.
+const exampleSet = `{"title": "Tsumero", "problems": [
+  "` + oneMove + `",
+  {"sfen": "` + threeMoves + `", "moves": "` + threeLine + `", "title": "頭金の二段", "author": "Tsumero"}
+]}
+`
+
 func tag(attributes string) string { return "<tsume-board " + attributes + "></tsume-board>" }
 
 func listenTo(event string) string {
@@ -155,8 +195,8 @@ func listenTo(event string) string {
 var sections = []section{
 	{"attributes", "属性", "Attributes", []entry{
 		{ID: "sfen", Name: "sfen", Code: tag(`sfen="` + oneMove + `"`), Board: `sfen="` + oneMove + `"`,
-			Ja:    "局面。SFEN、または USI の position コマンド（moves 付きも可）。空白の代わりに _ も使えます。初期値は空の盤。読めないときは盤がそう言い、tsume-error が起きます。属性はどれも同じ名のプロパティでもあり、いつでも変えられます。",
-			En:    "The position: SFEN, or a USI position command, with moves if wanted. _ may stand for a blank. Default: an empty board. If it cannot be read the board says so, and tsume-error comes. All attributes are properties of the same name too, and can be changed at any time.",
+			Ja:    "局面。sfen がなければ、record、src、タグの中の棋譜から読みます。SFEN、または USI の position コマンド（moves 付きも可）。空白の代わりに _ も使えます。初期値は空の盤。読めないときは盤がそう言い、tsume-error が起きます。属性はどれも同じ名のプロパティでもあり、いつでも変えられます。",
+			En:    "The position. Without it a record is read: from record, from src, or from inside the tag. SFEN, or a USI position command, with moves if wanted. _ may stand for a blank. Default: an empty board. If it cannot be read the board says so, and tsume-error comes. All attributes are properties of the same name too, and can be changed at any time.",
 			Steps: []step{put("sfen", oneMove), put("sfen", "4k4/9/4+P4/9/9/9/9/9/9_b_G"), put("sfen", "4k5")}},
 		{ID: "mode", Name: "mode", Code: tag(solveOne), Board: `mode="view" sfen="` + oneMove + `" moves="G*5b"`,
 			Ja: "view：手順を並べる（初期値）。solve：読者が攻方を指し、応手は API に聞く。edit：局面を作る。編集のどの変更も元に戻せます。「この局面で指す」は solve に移ります。play：どの局面からでも、王手でない手も指し、API の相手（level）が応じる。その手は意見で、証明ではありません。", En: "view: replay a line (default). solve: the reader plays the attacker, and the API replies. edit: set up a position, where every change can be undone; its button “Play this position” goes on to solve. play: a game from any position, in which moves need not be checks; a level of the API replies, with opinions and not with proofs.",
@@ -180,8 +220,31 @@ var sections = []section{
 			Ja: "盤を反転し、後手を下にします。値は要りません。プロパティは真偽値です。", En: "Turns the board: white is below. It needs no value; the property is a boolean.",
 			Steps: []step{put("flip", ""), without("flip")}},
 		{ID: "theme", Name: "theme", Code: tag(viewThree + ` theme="paper"`), Board: viewThree + ` theme="paper"`,
-			Ja: "light、dark、または本のような白黒の paper。空白区切りで組み合わせられます。初期値はページの color-scheme に従います。", En: "light, dark, or paper: black and white, as books have it. They can be combined, with a blank between. Default: as the page's color-scheme says.",
-			Steps: []step{put("theme", "light"), put("theme", "dark"), put("theme", "paper"), put("theme", "paper dark"), without("theme")}},
+			Ja: "配色の light か dark と、様式の paper（本のような白黒）、wood（木の盤）、contrast（高コントラスト）。空白区切りで組み合わせられます。初期値は、ページの color-scheme に従う標準の盤。どの様式の色も、下の「見た目」のカスタムプロパティで変えられます。", En: "A colour scheme, light or dark, and a style: paper (black and white, as books have it), wood, or contrast (high contrast). They can be combined, with a blank between. Default: the usual board, in the page's color-scheme. The colours of every style can be changed by the custom properties under Appearance.",
+			Steps: []step{put("theme", "dark"), put("theme", "paper"), put("theme", "wood"), put("theme", "wood dark"), put("theme", "contrast"), without("theme")}},
+		{ID: "hands", Name: "hands", Code: tag(solveOne + ` hands="hide"`), Board: solveOne + ` hands="hide"`,
+			Ja:    "hide なら、玉方の持駒（残り全部）を出しません。本の詰将棋と同じです。局面は変わらず、合駒には使われます。edit と play ではいつも出ます。初期値は show。",
+			En:    "hide leaves out the hand of the defender, who has the rest of the pieces, as books do. The position stays what it is: they can be interposed. In edit and play hands are always shown. Default: show.",
+			Steps: []step{put("hands", "show"), put("hands", "hide")}},
+		{ID: "pieces", Name: "pieces", Code: tag(solveThree + ` pieces="international"`), Board: solveThree + ` pieces="international"`,
+			Ja:    "駒の絵柄。kanji（初期値）、または漢字を使わない international：玉は冠、飛は塔、角は司教の冠、桂は馬、香は矢、歩はチェスのポーン。金と銀の星の角は、動ける方を指します。成った駒には＋が付きます。画面の読み上げは変わりません。",
+			En:    "What stands on the pieces: kanji (default), or pictures, international: a crown for the king, a tower for the rook, a mitre for the bishop, a horse for the knight, an arrow for the lance, and the pawn of chess. The points of gold's and silver's stars show where they move. A promoted piece has a plus. Screen readers say the same for both.",
+			Steps: []step{put("pieces", "kanji"), put("pieces", "international")}},
+		{ID: "record", Name: "record", Code: "<tsume-board mode=\"solve\"><pre>\n" + exampleRecord + "</pre></tsume-board>",
+			Board: `mode="solve" record="` + template.HTMLEscapeString(exampleRecord) + `"`,
+			Ja:    "棋譜の文字列：KIF、KI2、BOD、CSA、または SFEN。タグの中に、そのまま、pre か script type=\"text/plain\" に入れて書くのと同じです。本譜が moves に、見出し（作品名、作者、出典、手数）が caption などになります。前後の文は読み飛ばします。指し手が読めないときは局面だけを使い、tsume-error（code は moves）が起きます。棋譜が二つ以上あれば、最初のもの。優先順は sfen、record、src、タグの中。",
+			En:    "The text of a record: KIF, KI2, BOD, CSA or SFEN. The same can stand inside the tag, as it is, in a pre, or in a script of type text/plain. The main line becomes moves; the header (作品名, 作者, 出典, 手数) becomes the caption. Text around the record is left out. If a move cannot be read the position is used without moves, and tsume-error comes (code moves). Of several records it is the first. sfen goes before record, that before src, and that before what is inside the tag.",
+			Steps: []step{put("record", oneMove), without("record")}},
+		{ID: "src", Name: "src", Code: tag(`mode="solve" src="problem.kif"`), Board: `mode="solve" src="/board/example.kif"`,
+			Ja:    "棋譜のファイルのアドレス。Shift_JIS、UTF-8、UTF-16 のどれでもよく、1 MiB まで。よそのホストなら、そこの CORS と、このページの connect-src が要ります。読めないときは再試行のボタンが出て、tsume-error（code は src）が起きます。",
+			En:    "The address of a file with the record, in Shift_JIS, UTF-8 or UTF-16, up to 1 MiB. A file of another host needs CORS there, and connect-src here. If it cannot be fetched there is a button to try again, and tsume-error comes (code src).",
+			Steps: []step{without("src"), put("src", "/board/example.kif")}},
+		{ID: "caption", Name: "caption, author, source, cite, plies", Also: []string{"author", "source", "cite", "plies"},
+			Code:  tag(solveOne + ` caption="第一番" author="伊藤宗看" source="将棋無双" cite="https://example.com/muso" plies="1"`),
+			Board: solveOne + ` caption="第一番" author="伊藤宗看" source="将棋無双" cite="https://example.com/muso" plies="1"`,
+			Ja:    "題、作者、出典、出典のアドレス（http と https。出典がそこへのリンクになります）、手数。盤の上に出て、題は盤の名前にもなります。スクリーンリーダーには figure とその見出しです。棋譜の見出しより優先し、空なら出ません。plies に値がなければ、moves か棋譜の手数。",
+			En:    "Title, author, where it was published, the address of that (http and https; the source links to it), and the length. They stand above the board, and the title names it; to screen readers they are the caption of a figure. They go before what a record says; what is empty is not shown. plies without a value is the length of moves, or of the record.",
+			Steps: []step{put("caption", "No. 1"), put("author", "Itō Sōkan"), put("source", ""), put("cite", ""), put("plies", "3"), without("caption")}},
 		{ID: "controls", Name: "controls", Code: tag(solveOne + ` controls="play hints"`), Board: solveOne + ` controls="play hints"`,
 			Ja: "どの操作を出すか：replay、play、hints、answer、next、share、edit、input、flip、keys を空白区切りで。none は盤だけ。初期値はすべて。", En: "Which controls there are: replay, play, hints, answer, next, share, edit, input, flip, keys, with blanks between; none is the board alone. Default: all.",
 			Steps: []step{put("controls", "play hints"), put("controls", "input"), put("controls", "none"), without("controls")}},
@@ -267,6 +330,13 @@ var sections = []section{
 			Steps: []step{call("focus", "")}},
 	}},
 	{"properties", "プロパティ", "Properties", []entry{
+		{ID: "headers", Name: "headers, fetcher", Also: []string{"fetcher"},
+			Code: "board.headers = { Authorization: \"Bearer \" + key };\n" +
+				"board.fetcher = async (url, init) => {\n  const headers = { Authorization: \"Bearer \" + await freshKey() };\n  return fetch(url, { ...init, headers });\n};",
+			Board: solveOne,
+			Ja:    "headers は API への問い合わせに付けるヘッダー。fetcher は fetch の代わりに問い合わせる関数で、引数と結果は fetch と同じです（init の signal を渡してください）。読者のブラウザーが送るものは誰にでも見えます。秘密の鍵をページに書かず、読者ごとの短命の鍵か、鍵を付ける自分のサーバー（属性 api）を使ってください。Authorization を付けると、ブラウザーは先に preflight を送ります。棋譜のファイル（src）には使いません。",
+			En:    "headers go with every question to the API. fetcher is a function that asks instead of fetch, with the same arguments and result; it should pass on the signal of init. Whatever a page sends can be read by everybody who sees the page: do not put a secret key there, but use short-lived keys for each reader, or a server of yours that adds the key (attribute api). With Authorization browsers send a preflight first. Files of records (src) are fetched without them.",
+			Steps: []step{read("headers"), read("fetcher"), call("play", `"G*5b"`)}},
 		{ID: "position", Name: "position", Code: "board.position", Board: viewThree,
 			Ja: "盤上の局面の SFEN。読み取り専用。", En: "The position on the board, in SFEN. Read only.",
 			Steps: []step{read("position"), call("goTo", "1")}},
@@ -277,6 +347,28 @@ var sections = []section{
 			Ja: "play（指せる、並べられる）、thinking（API を待つ）、wrong（間違いを見せている）、stopped（API が答えない）、solved、answer、over（play の終わり）、error（読めない局面）。読み取り専用。", En: "play, thinking (the API is awaited), wrong (what refutes is shown), stopped (the API does not answer), solved, answer, over (of a game), or error (a position that cannot be read). Read only.",
 			Steps: []step{read("state"), call("play", `"G*5b"`)}},
 	}},
+}
+
+// The set of problems.
+const setOfTwo = `src="/board/examples.json"`
+
+func init() {
+	sections = append(sections, section{"sets", "問題集 <tsume-set>", "Sets: <tsume-set>", []entry{
+		{ID: "set-attributes", Name: "src, mode, caption, start, key",
+			Code: "<tsume-set caption=\"今週の二題\">\n  " + tag(solveOne) + "\n  " + tag(solveThree) + "\n</tsume-set>\n\n" +
+				"<tsume-set src=\"problems.json\" start=\"2\" key=\"weekly\"></tsume-set>\n\n" + exampleSet, Set: setOfTwo,
+			Ja:    "何題かを一つのタグに。中の盤、または src の問題集を一題ずつ見せ、前後の矢印と一覧で移り、解けた問題に印が付きます。盤の「次の問題」も次へ進みます。src は JSON（SFEN か、盤の属性と同じ名の項目の並び。title があれば題）、続けて書いた KIF・KI2・CSA、または一行に一つの SFEN で、1 MiB、1,000 題まで。mode は src の盤の mode（初期値 solve）、caption は題、start は最初に見せる問題の番号（初期値は、まだ解いていない最初の問題）。どこまで解いたかは読者のブラウザーの localStorage だけに、key の名前（初期値は src のアドレスかページのパス）で残り、どこにも送られません。保存できなければページを閉じるまで。問題は局面で覚えるので、並べ替えても残ります。",
+			En:    "Several problems in one tag. It shows the boards inside, or the collection at src, one at a time, with arrows and a list in which solved ones are marked. The board's own “Next problem” goes on as well. src is JSON (a list of SFENs, or of objects with the names of the board's attributes; with a title if wanted), records one after the other in KIF, KI2 or CSA, or an SFEN on each line, up to 1 MiB and 1,000 problems. mode is that of the board for src (default: solve), caption the title, start the number of the problem that is shown first (default: the first that is not solved). Progress is kept in localStorage of the reader's browser alone, under the name key (default: the address in src, or the path of the page), and sent nowhere; where nothing can be stored it holds until the page is closed. Problems are remembered by their positions, so that another order loses nothing.",
+			Steps: []step{put("caption", "二題"), without("caption"), without("src"), put("src", "/board/examples.json")}},
+		{ID: "set-properties", Name: "index, count, solved, goTo(index), forget()", Code: "set.goTo(0);\nset.solved; // 0", Set: setOfTwo,
+			Ja:    "index は見えている問題（0 から）、count は問題の数、solved は解けた数。goTo は移り、forget は記録を消します。",
+			En:    "index is the problem that is seen, from 0; count how many there are; solved how many are solved. goTo goes to one, forget forgets the progress.",
+			Steps: []step{read("index"), read("count"), read("solved"), call("goTo", "1"), call("forget", "")}},
+		{ID: "tsume-set", Name: "tsume-set", Event: "tsume-set", Code: listenTo("tsume-set"), Set: setOfTwo,
+			Ja:    "別の問題に移った、または解けた：index、count、solved。盤のイベントも、ここを通って伝わります。",
+			En:    "Another problem is seen, or one was solved: index, count, solved. The events of the board bubble through as well.",
+			Steps: []step{call("goTo", "1"), call("goTo", "0")}},
+	}})
 }
 
 var keys = []keyboard{

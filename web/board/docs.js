@@ -2,7 +2,7 @@
 // beside it, and what comes of that is written below, as are the events of the examples that are
 // about one.
 for (const example of document.querySelectorAll("article")) {
-  const board = example.querySelector("tsume-board"), output = example.querySelector("output");
+  const board = example.querySelector("tsume-set, tsume-board"), output = example.querySelector("output");
   const show = (value) => (output.textContent = value === undefined ? "undefined" : JSON.stringify(value, null, 1));
   if (example.dataset.event) board.addEventListener(example.dataset.event, (event) => show(event.detail));
 

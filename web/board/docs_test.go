@@ -81,7 +81,7 @@ func TestDocs(t *testing.T) {
 		t.Run(lang, func(t *testing.T) {
 			p := browsertest.Open(t, browsertest.Screen{Width: 320, Height: 800, Still: true, Dark: lang == "en"})
 			p.Goto(s.url + "/board?lang=" + lang)
-			p.Wait(`document.querySelector("tsume-board:defined")`)
+			p.Wait(`[...document.querySelectorAll("tsume-set")].every((s) => s.count === 2)`)
 			if wide := browsertest.Eval[int](p, "document.documentElement.scrollWidth"); wide > 320 {
 				t.Errorf("the page is %d pixels wide", wide)
 			}
@@ -118,7 +118,8 @@ func TestDocs(t *testing.T) {
 			})()`)
 			want := map[string]string{
 				"mode": `"view"|"solve"|"edit"|"play"`, "level": `"random"|"replied"|"full"`, "side": `"black"|"white"|""`, "tsume-over": "outcome winner sfen moves|outcome winner sfen moves", "moves": `"G*5c 5b5a G*5b"|"G*5c"|""`, "api": `"/nowhere"|""|"replied"`, "lang": `"ja"|"en"`, "flip": "true|false",
-				"theme": `"light"|"dark"|"paper"|"paper dark"|""`, "controls": `"play hints"|"input"|"none"|""`, "label": `"第1番"|"No. 1"`,
+				"theme": `"dark"|"paper"|"wood"|"wood dark"|"contrast"|""`, "hands": `"show"|"hide"`, "pieces": `"kanji"|"international"`, "caption": `"No. 1"|"Itō Sōkan"|""|""|"3"|""`, "headers": `undefined|undefined|"solved"`, "src": `""|"/board/example.kif"`,
+				"set-properties": `0|2|0|undefined|undefined`, "tsume-set": "index count solved|index count solved", "controls": `"play hints"|"input"|"none"|""`, "label": `"第1番"|"No. 1"`,
 				"tsume-move": "move text ply sfen by|move text ply sfen by", "tsume-solved": "sfen moves plies hints wrong|sfen moves plies hints wrong",
 				"wrong": `"wrong"|undefined|""|"wrong"`, "next": `"solved"|""|"/board#next"`, "share": `"solved"|""`, "tsume-next": "",
 				"tsume-hint": "step", "tsume-answer": "moves", "tsume-edit": "", "tsume-error": "code detail|code detail",
@@ -140,7 +141,7 @@ func TestDocs(t *testing.T) {
 			if text := browsertest.Eval[string](p, `document.querySelector("#tsume-edit").closest("article").querySelector("output").textContent`); json.Unmarshal([]byte(text), &edit) != nil || !strings.Contains(edit.SFEN, " w ") {
 				t.Errorf("the example of tsume-edit says %q", text)
 			}
-			p.Accessible()
+			p.Accessible("article:nth-of-type(n+3) tsume-board") // which are like the first two
 
 			p.Show(browsertest.Screen{Width: 1440, Height: 900, Still: true, Dark: lang == "en"})
 			shoot(t, p, "docs-1440-"+lang)

@@ -3,6 +3,7 @@ package site
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -29,18 +30,37 @@ func (h *handler) offer(v *view) {
 	v.Examples, v.Times = samples, v.times(h.config.MaxTime)
 }
 
+// A frame is what an address says of an embedded board, besides the problem.
+type frame struct {
+	Theme, Scheme         string // as <tsume-board> has it, and what of it is light or dark
+	Flip, HidesHand       bool
+	Moves, Author, Source string
+	International, IsTall bool // IsTall: the page around makes the frame as high as its content
+}
+
 // embed is a board and nothing else, for an iframe.
 func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
 	q := r.URL.Query()
-	v.Mode, v.Theme, v.Flip = q.Get("mode"), q.Get("theme"), q.Get("flip") == "true"
+	v.Mode = q.Get("mode")
 	if !slices.Contains([]string{"view", "solve", "edit"}, v.Mode) {
 		v.Mode = "solve"
 	}
-	if !slices.Contains([]string{"light", "dark"}, v.Theme) {
-		v.Theme = ""
+	v.Frame = frame{
+		Flip: q.Get("flip") == "true", HidesHand: q.Get("hands") == "hide",
+		International: q.Get("pieces") == "international", IsTall: q.Get("height") == "auto",
+		Moves: clip(q.Get("moves"), 4096), Author: cleanTitle(q.Get("author")), Source: cleanTitle(q.Get("source")),
 	}
-	v.Moves = clip(q.Get("moves"), 4096)
+	var themes []string
+	for _, theme := range strings.Fields(clip(q.Get("theme"), 60)) {
+		if slices.Contains([]string{"light", "dark", "paper", "wood", "contrast"}, theme) {
+			themes = append(themes, theme)
+		}
+		if theme == "light" || theme == "dark" {
+			v.Frame.Scheme = theme
+		}
+	}
+	v.Frame.Theme = strings.Join(themes, " ")
 	h.renderPosition(w, r, v, "embed.html", "embed.html")
 }
 

@@ -163,7 +163,7 @@ func (v *view) addProblem(p *shogi.Position) {
 	if v.Lang == "en" {
 		lang = diagram.English
 	}
-	height, err := pictureHeight(p, setWidth)
+	height, err := pictureHeight(p, setWidth, false)
 	if err != nil {
 		panic(err) // there are pictures of this width
 	}

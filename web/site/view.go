@@ -22,19 +22,17 @@ const maxTitle = diagram.MaxTitle
 
 // A view is what a template shows.
 type view struct {
-	Lang     string // "ja" or "en"
-	Chosen   bool   // Lang is what the address says
-	Origin   string // of this service as the client names it, "https://host"
-	Path     string // of this page
-	SFEN     string // canonical
-	Link     string // the position as addresses have it
-	Title    string // of the problem, or ""
-	Plies    int    // the length of the problem, as its link says it, or 0
-	Alt      string // the position in words
-	Mode     string // of the board
-	Theme    string // of an embedded board, as Flip and Moves
-	Flip     bool
-	Moves    string
+	Lang     string   // "ja" or "en"
+	Chosen   bool     // Lang is what the address says
+	Origin   string   // of this service as the client names it, "https://host"
+	Path     string   // of this page
+	SFEN     string   // canonical
+	Link     string   // the position as addresses have it
+	Title    string   // of the problem, or ""
+	Plies    int      // the length of the problem, as its link says it, or 0
+	Alt      string   // the position in words
+	Mode     string   // of the board
+	Frame    frame    // of an embedded board
 	Faults   []string // what is wrong with the address
 	Examples []sample
 	Times    []choice // that a search may take
@@ -216,16 +214,27 @@ func (v *view) Query() template.URL { return template.URL("sfen=" + v.Link) }
 
 // Picture returns the address of a picture of the position.
 func (v *view) Picture(size int) string {
-	return "/v1/diagram.svg?sfen=" + v.Link + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
+	address := "/v1/diagram.svg?sfen=" + v.Link + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
+	if v.Frame.International {
+		address += "&pieces=international"
+	}
+	if v.Frame.HidesHand {
+		address += "&hands=hide"
+	}
+	return address
 }
 
 // PictureHeight returns how high that picture is.
 func (v *view) PictureHeight(size int) (int, error) {
-	return pictureHeight(&v.position, size)
+	return pictureHeight(&v.position, size, v.Frame.HidesHand)
 }
 
-func pictureHeight(p *shogi.Position, width int) (int, error) {
-	d, err := diagram.Draw(p, diagram.Options{Width: width})
+func pictureHeight(p *shogi.Position, width int, hidesHand bool) (int, error) {
+	o := diagram.Options{Width: width}
+	if hidesHand {
+		o.Hands = diagram.AttackerHand
+	}
+	d, err := diagram.Draw(p, o)
 	if err != nil {
 		return 0, err
 	}

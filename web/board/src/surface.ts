@@ -181,8 +181,10 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
     for (let at = 0; at < squares.length; at += SIZE) rows.push(squares.slice(at, at + SIZE));
     rows.push(shelf(1 - upper));
     if (scene.edit_) rows.push(shelf(BOX));
+    // A hand that is not shown has no row.
+    const isThere = ([cell]: Cell[]): boolean => isSquare(cell!) || placeOf(cell!) !== scene.without_;
     const nodeOf = (cell: Cell): HTMLElement => cells.get(cell)!;
-    grid.replaceChildren(...rows.map((row) => html("div", { role: "row" }, ...row.map(nodeOf))));
+    grid.replaceChildren(...rows.filter(isThere).map((row) => html("div", { role: "row" }, ...row.map(nodeOf))));
     const height = heightOf(scene);
     set(picture, { viewBox: `0 ${topOf(scene)} ${WIDTH} ${height}` });
     grid.style.aspectRatio = WIDTH + "/" + height;
