@@ -141,7 +141,8 @@ func TestDocs(t *testing.T) {
 			if text := browsertest.Eval[string](p, `document.querySelector("#tsume-edit").closest("article").querySelector("output").textContent`); json.Unmarshal([]byte(text), &edit) != nil || !strings.Contains(edit.SFEN, " w ") {
 				t.Errorf("the example of tsume-edit says %q", text)
 			}
-			p.Accessible("article:nth-of-type(n+3) tsume-board") // which are like the first two
+			// The boards are all like the first one.
+			p.Accessible("section ~ section tsume-board", "section ~ section tsume-set", "article ~ article tsume-board")
 
 			p.Show(browsertest.Screen{Width: 1440, Height: 900, Still: true, Dark: lang == "en"})
 			shoot(t, p, "docs-1440-"+lang)

@@ -30,11 +30,19 @@ type oembed struct {
 	CacheAge        int    `json:"cache_age"`
 }
 
-// The width of an embedded board in CSS pixels: what it has where nobody says, and the least at
-// which it can be used.
+// The sizes of an embedded board in CSS pixels, at which board and first buttons are seen without
+// scrolling and a finger hits a square: the width where nobody says, the least one, and what a
+// frame needs to have the buttons beside the board, as it has on a phone that lies on its side.
 const (
 	embedWidth = 400
-	leastWidth = 240
+	leastWidth = 288
+	// A board of the least width and its first buttons are as high.
+	leastHeight = 560
+
+	besideWidth  = 576
+	besideHeight = 368
+	mostWide     = 720 // more shows the same
+	mostBeside   = 480
 )
 
 // thumbnailWidth is the largest width of the picture that goes with an answer.
@@ -43,9 +51,16 @@ const thumbnailWidth = 520
 // iframe is the HTML of an answer: address, width, height and title.
 const iframe = `<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" loading="lazy"></iframe>`
 
-// embedHeight returns the height of a board with its hands and what is below it: messages, buttons,
-// and some moves.
-func embedHeight(width int) int { return width*13/10 + 260 }
+// embedHeight returns the height of a board with its hands, what is around it (caption, message,
+// buttons), and some moves.
+func (v *view) embedHeight(width int) int {
+	const around, caption = 260, 44
+	height := width*13/10 + around
+	if v.Title != "" {
+		height += caption
+	}
+	return height
+}
 
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
 func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
@@ -85,11 +100,17 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	// What is narrower or lower than a board needs can be scrolled: the maxima are those of the
 	// site that asks.
-	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-embedHeight(0))*10/13))
-	height := min(embedHeight(width), maxHeight)
+	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-v.embedHeight(0))*10/13))
+	if maxHeight < leastHeight && maxHeight >= besideHeight && maxWidth >= besideWidth {
+		width = min(maxWidth, mostWide)
+	}
+	height := min(v.embedHeight(width), maxHeight)
+	if width >= besideWidth {
+		height = min(mostBeside, maxHeight)
+	}
 	answer := oembed{
 		Version: "1.0", Type: "rich", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
-		HTML: fmt.Sprintf(iframe, html.EscapeString(v.Origin+"/embed?"+v.query("lang", v.Lang)),
+		HTML: fmt.Sprintf(iframe, html.EscapeString(v.Origin+"/embed?"+v.query(append(looks(target), "lang", v.Lang)...)),
 			width, height, html.EscapeString(v.Name())),
 		Width: width, Height: height, CacheAge: 86400,
 	}
@@ -106,6 +127,17 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Add("Vary", "Accept-Language")
 	send(w, r, http.StatusOK, "application/json; charset=utf-8", body)
+}
+
+// looks returns what the address of an embedded board says of its looks, names and values.
+func looks(target *url.URL) (more []string) {
+	q := target.Query()
+	for _, name := range []string{"mode", "moves", "theme", "hands", "pieces", "flip", "author", "source"} {
+		if value := q.Get(name); value != "" {
+			more = append(more, name, clip(value, 4096))
+		}
+	}
+	return more
 }
 
 // thumbnail returns the size of the largest picture of a position that fits, up to thumbnailWidth,

@@ -359,8 +359,8 @@ func TestOEmbed(t *testing.T) {
 		width, height int
 		thumbnail     [2]int // its width and height, 0 for none
 	}{
-		{"", 400, 780, [2]int{520, 452}}, {"&maxwidth=300", 300, 650, [2]int{300, 258}}, {"&maxwidth=5000&maxheight=5000", 400, 780, [2]int{520, 452}},
-		{"&maxheight=650", 300, 650, [2]int{520, 452}}, {"&maxheight=300", 240, 300, [2]int{339, 290}}, {"&maxwidth=10&maxheight=99999999999", 10, 273, [2]int{}},
+		{"", 400, 824, [2]int{520, 452}}, {"&maxwidth=300", 300, 694, [2]int{300, 258}}, {"&maxwidth=5000&maxheight=5000", 400, 824, [2]int{520, 452}},
+		{"&maxheight=620", 288, 620, [2]int{520, 452}}, {"&maxheight=500", 720, 480, [2]int{520, 452}}, {"&maxwidth=520&maxheight=500", 288, 500, [2]int{520, 452}}, {"&maxheight=300", 288, 300, [2]int{339, 290}}, {"&maxwidth=10&maxheight=99999999999", 10, 317, [2]int{}},
 	} {
 		w := get(h, u.RequestURI()+c.more, "X-Forwarded-Proto", "https") // which is nothing to an answer that caches may keep
 		var o oembed

@@ -26,7 +26,7 @@ export function createMore(board: Board): More {
   const caption = html("div", { class: "caption", id: "caption", part: "caption" });
   let known: string | undefined; // where the record that was read came from, or itself
   board.style_(css);
-  board.frame_.prepend(caption);
+  all.prepend(caption);
   new MutationObserver(() => board.changed_("record"))
     .observe(host, { childList: true, characterData: true, subtree: true });
 
