@@ -18,10 +18,6 @@ const late = `const real = fetch; window.held = []; window.fetch = async (url, o
 const arrive = `for (const done of held.splice(0)) done();
 	await new Promise((done) => setTimeout(done, 300))`
 
-// toEdit has the reader set up a position.
-const toEdit = `document.querySelector('[data-mode="edit"]').click();
-	while (!` + sideButton + `?.checkVisibility()) await new Promise((done) => setTimeout(done, 20)); `
-
 // findings is the script for everything that the page shows of an answer.
 const findings = `
 	["futile", "facts", "fault", "variation", "hands", "keys", "moves-box", "save", "progress", "stop"]
