@@ -73,6 +73,7 @@ func TestRecordInTag(t *testing.T) {
 	}
 	broken := strings.Replace(record, "５一玉(52)", "９九玉(52)", 1)
 	url := hosted(t, pageWith("ja", s.script(), `
+		<script>window.errors = []; addEventListener("tsume-error", (e) => errors.push(e.target.id + " " + e.detail.code))</script>
 		<tsume-board id="text" mode="solve">
 `+record+`</tsume-board>
 		<tsume-board id="pre" mode="solve"><noscript>no script</noscript><pre>`+record+`</pre></tsume-board>
@@ -86,8 +87,7 @@ func TestRecordInTag(t *testing.T) {
 		<tsume-board id="none" mode="solve">よろしく</tsume-board>
 		<tsume-board id="missing" mode="solve" src="missing.kif"></tsume-board>
 		<tsume-board id="huge" mode="solve" src="huge.kif"></tsume-board>
-		<tsume-board id="wins" mode="solve" sfen="`+headGold+`" src="sjis.kif">`+record+`</tsume-board>
-		<script>window.errors = []; addEventListener("tsume-error", (e) => errors.push(e.target.id + " " + e.detail.code))</script>`),
+		<tsume-board id="wins" mode="solve" sfen="`+headGold+`" src="sjis.kif">`+record+`</tsume-board>`),
 		map[string][]byte{"/sjis.kif": shiftJIS, "/utf16.kif": wide, "/huge.kif": []byte(record + strings.Repeat("*\n", 1<<20))})
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	p.Goto(url)

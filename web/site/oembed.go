@@ -53,10 +53,10 @@ const iframe = `<iframe src="%s" width="%d" height="%d" title="%s" style="border
 
 // embedHeight returns the height of a board with its hands, what is around it (caption, message,
 // buttons), and some moves.
-func (v *view) embedHeight(width int) int {
+func embedHeight(width int, hasCaption bool) int {
 	const around, caption = 260, 44
 	height := width*13/10 + around
-	if v.Title != "" {
+	if hasCaption {
 		height += caption
 	}
 	return height
@@ -98,13 +98,15 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusNotFound, "url names no position: "+strings.Join(v.Faults, "; "))
 		return
 	}
+	words := target.Query()
+	hasCaption := v.Title != "" || v.Plies > 0 || words.Get("author") != "" || words.Get("source") != ""
 	// What is narrower or lower than a board needs can be scrolled: the maxima are those of the
 	// site that asks.
-	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-v.embedHeight(0))*10/13))
+	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-embedHeight(0, hasCaption))*10/13))
 	if maxHeight < leastHeight && maxHeight >= besideHeight && maxWidth >= besideWidth {
 		width = min(maxWidth, mostWide)
 	}
-	height := min(v.embedHeight(width), maxHeight)
+	height := min(embedHeight(width, hasCaption), maxHeight)
 	if width >= besideWidth {
 		height = min(mostBeside, maxHeight)
 	}

@@ -75,6 +75,9 @@ func (v *view) setSet(query string) {
 		if name != "sfen" || raw == "" {
 			continue
 		}
+		if len(v.Set.Problems) > maxSet {
+			break // each has a picture, and these are too many already
+		}
 		if g, err := sfenurl.Parse(raw); err == nil {
 			p := g.Position()
 			v.addProblem(&p)
@@ -92,8 +95,7 @@ func (v *view) setSet(query string) {
 	switch {
 	case len(v.Set.Problems) > maxSet:
 		v.Faults = append(v.Faults, fmt.Sprintf(v.T(
-			"一つの問題集は%d題までです（%d題あります）。", "A set has at most %d problems; there are %d."),
-			maxSet, len(v.Set.Problems)))
+			"一つの問題集は%d題までです。", "A set has at most %d problems."), maxSet))
 	case len(v.Set.Problems) > 0 && len(v.Faults) == 0:
 		v.put(&v.Set.Problems[0].position)
 	}
@@ -121,6 +123,9 @@ func (v *view) addText(text string) {
 			return
 		}
 		for _, record := range records {
+			if len(v.Set.Problems) > maxSet {
+				return
+			}
 			if p, err := record.After(0); err == nil {
 				v.addProblem(&p)
 			}
@@ -203,6 +208,9 @@ func (s *setPage) IsEmpty() bool { return s.Source == "" && len(s.Problems) == 0
 func (v *view) SetTag() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<script src=\"%s/embed.js\" async></script>\n<tsume-set lang=%q", v.Origin, v.Lang)
+	if v.Title != "" {
+		fmt.Fprintf(&b, " caption=\"%s\"", template.HTMLEscapeString(v.Title))
+	}
 	if v.Set.Source != "" {
 		fmt.Fprintf(&b, " src=\"%s\"></tsume-set>", template.HTMLEscapeString(v.Origin+v.Set.Source))
 		return b.String()

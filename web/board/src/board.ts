@@ -222,8 +222,10 @@ export class Board {
 
   // next_ goes to the next problem, unless the page does that itself.
   next_(): void {
-    const next = this.attribute_("next"), url = new URL(next, document.baseURI);
-    if (this.emit_("next", { next }) && next && /^http/.test(url.protocol)) location.assign(url);
+    const next = this.attribute_("next"), base = document.baseURI;
+    if (!this.emit_("next", { next }) || !next || !URL.canParse(next, base)) return;
+    const url = new URL(next, base);
+    if (/^http/.test(url.protocol)) location.assign(url);
   }
 
   // Speaking.

@@ -38,8 +38,8 @@ export function over(board: Board, { outcome, winner }: GameAnswer): void {
 // share hands the address of the page to the reader's device, or copies it. Where neither is
 // allowed, the reader sees it.
 export async function share(board: Board): Promise<void> {
-  const url = board.attribute_("share") || location.href;
-  const address = new URL(url, document.baseURI).href;
+  const url = board.attribute_("share"), base = document.baseURI;
+  const address = url && URL.canParse(url, base) ? new URL(url, base).href : location.href;
   try {
     if (navigator.share) return await navigator.share({ url: address, title: document.title });
     await navigator.clipboard.writeText(address);

@@ -27,7 +27,8 @@ export function createMore(board: Board): More {
   let known: string | undefined; // where the record that was read came from, or itself
   board.style_(css);
   all.prepend(caption);
-  new MutationObserver(() => board.changed_("record"))
+  // What stands in the tag beside a position is for where there is no script.
+  new MutationObserver(() => host.hasAttribute("sfen") || board.changed_("record"))
     .observe(host, { childList: true, characterData: true, subtree: true });
 
   const isRead = (): boolean => host.ownerDocument.readyState !== "loading";
@@ -73,7 +74,7 @@ export function createMore(board: Board): More {
 
   const link = (words: string): Node | string => {
     const cite = board.attribute_("cite");
-    if (!/^https?:/.test(cite)) return words;
+    if (!/^https?:/.test(cite) || !URL.canParse(cite)) return words;
     return html("a", { href: cite, rel: "noopener" }, words || new URL(cite).host);
   };
 

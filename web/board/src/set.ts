@@ -94,11 +94,20 @@ class ProblemSet {
       e.preventDefault();
       this.go(this.index + 1, true);
     });
-    const observer = new MutationObserver(() => this.entries ? this.render() : this.collect());
+    const observer = new MutationObserver(() => {
+      if (this.entries) this.render();
+      else if (!host.hasAttribute("src")) this.collect();
+    });
     observer.observe(host, { childList: true });
     new MutationObserver(() => this.load()).observe(host, { attributeFilter: ["src", "key"] });
-    new MutationObserver(() => this.render())
-      .observe(document.documentElement, { attributeFilter: ["lang"], subtree: true });
+    // The page lives longer than a set that was taken out of it.
+    const weak = new WeakRef(this);
+    const words = new MutationObserver(() => {
+      const here = weak.deref();
+      if (here) here.render();
+      else words.disconnect();
+    });
+    words.observe(document.documentElement, { attributeFilter: ["lang"], subtree: true });
     for (const [name, get] of Object.entries({
       index: () => this.index, count: () => this.count(), solved: () => this.solvedCount(),
     })) Object.defineProperty(host, name, { get });
@@ -128,10 +137,12 @@ class ProblemSet {
       if (/^\s*[[{]/.test(text)) [this.entries, this.name] = parseJSON(text);
       else {
         const { records } = await later<typeof import("./record")>("record");
+        if (src !== this.host.getAttribute("src")) return;
         this.entries = records(text).map(({ fault: _, ...entry }) => entry);
       }
       this.entries.length = Math.min(this.entries.length, MOST);
     } catch (detail) {
+      if (src !== this.host.getAttribute("src")) return;
       this.say(TEXT.failed, true);
       this.emit("error", { code: "src", detail });
       return;
@@ -171,6 +182,7 @@ class ProblemSet {
 
   private go(n: number, focuses = false): void {
     if (n < 0 || n >= this.count()) return;
+    this.isSure = false;
     this.show(n);
     if (focuses) (this.board() as HTMLElement | undefined)?.focus();
   }
@@ -239,6 +251,13 @@ class ProblemSet {
     }
   }
 
+  // recallMore takes in what another set of the same key, or another tab, has kept since.
+  private recallMore(): void {
+    const had = this.done;
+    this.recall();
+    for (const id of had) this.done.add(id);
+  }
+
   private keep(): void {
     try {
       if (this.done.size) localStorage.setItem(this.key(), JSON.stringify([...this.done]));
@@ -252,6 +271,7 @@ class ProblemSet {
     const target = e.target as HTMLElement;
     const n = this.entries ? this.index : this.boards.indexOf(target);
     if (n < 0) return;
+    this.recallMore();
     this.done.add(this.id(n));
     this.keep();
     this.render();
@@ -262,12 +282,12 @@ class ProblemSet {
   private forget(): void {
     this.setLanguage();
     if (this.isSure) {
-      this.done.clear();
+      this.recallMore();
+      for (let n = 0; n < this.count(); n++) this.done.delete(this.id(n));
       this.keep();
     }
-    this.isSure = !this.isSure;
+    this.isSure = !this.isSure && this.solvedCount() > 0;
     this.render();
-    this.isSure &&= this.done.size > 0;
   }
 
   // Drawing.
@@ -303,6 +323,7 @@ class ProblemSet {
     const n = (focused as HTMLElement | null)?.dataset?.n;
     this.list.replaceChildren(...items);
     if (n) this.list.querySelector<HTMLElement>(`[data-n="${n}"]`)?.focus();
+    if (focused === this.clear && this.clear.hidden) this.list.querySelector("button")?.focus();
   }
 
   private emit(type: string, detail: object): void {
