@@ -24,6 +24,10 @@ var (
 	addressText = regexp.MustCompile(`(?:https?|piyoshogi)://[^\s<>"'「」（）]+`)
 	pathText    = regexp.MustCompile(sfenBoard + `(?:[ _.]+|%20)[bw](?:(?:[ _.]+|%20)(?:-|[0-9KRBGSNLPkrbgsnlp]+)(?:(?:[ _.]+|%20)[0-9]+)?)?`)
 	csaMoves    = regexp.MustCompile(`[+-][0-9]{4}[A-Z]{2}`)
+	csaEnd      = regexp.MustCompile(`%[A-Z_+-]+`)
+	variantText = regexp.MustCompile(`/(?:annan|check)shogi/`)
+	rankBefore  = regexp.MustCompile(`(?:[+0-9A-Za-z]|(?:^|[^+0-9A-Za-z])[+1-9KRBGSNLPkrbgsnlp]+/)$`)
+	wordAfter   = regexp.MustCompile(`^[+*0-9A-Za-z]`)
 	usenText    = regexp.MustCompile(`^[-_.A-Za-z0-9]*~[0-9]*\.[0-9a-z]*\.[a-z]?(~|$)`)
 )
 
@@ -155,8 +159,17 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 		if err != nil {
 			continue
 		}
-		if found := pathText.FindString(strings.ReplaceAll(plain, "%20", " ")); found != "" {
-			return show(recordOfParameter(url.PathEscape(found), "", opts, f), shown)
+		plain = strings.ReplaceAll(plain, "%20", " ")
+		if in := pathText.FindStringIndex(plain); in != nil {
+			switch {
+			case variantText.MatchString(plain[:in[0]]):
+				f.add(place{}, CodeAddress, "found a position of another game than shogi")
+				return nil
+			case rankBefore.MatchString(plain[:in[0]]), wordAfter.MatchString(plain[in[1]:]):
+				f.add(place{}, CodeAddress, "found %q, which is not a whole SFEN", clip(plain))
+				return nil
+			}
+			return show(recordOfParameter(url.PathEscape(plain[in[0]:in[1]]), "", opts, f), shown)
 		}
 		if _, last, ok := strings.Cut(plain, "/analysis/"); ok && strings.Count(last, "/") >= 4 {
 			_, err := shogi.ParsePosition(strings.TrimPrefix(last, "standard/"))
@@ -194,7 +207,8 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 			}
 			return nil
 		}
-		inner := read(text, Options{Position: opts.Position}, 1)
+		// An address within an address is not followed.
+		inner := read(text, Options{Format: detect(text), Position: opts.Position}, 1)
 		*f = append(*f, inner.faults...)
 		if len(inner.faults) > 0 || len(inner.records) == 0 {
 			return nil
@@ -211,10 +225,16 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 	}
 	text, err := url.PathUnescape(moves)
 	if err != nil {
-		return r
+		f.add(place{}, CodeMoveSyntax, "found moves with a %% that escapes nothing")
+		return nil
 	}
 	r.shown = 0 // the position has a parameter of its own
 	if found := csaMoves.FindAllString(text, -1); len(found) > 0 {
+		rest := csaEnd.ReplaceAllString(csaMoves.ReplaceAllString(text, ""), "")
+		if rest = strings.Trim(rest, " ,._"); rest != "" {
+			f.add(place{}, CodeMoveSyntax, "found %q among the moves", clip(rest))
+			return nil
+		}
 		csa := r.AppendCSA(nil)
 		inner := read(string(csa)+strings.Join(found, "\n")+"\n", Options{Format: CSA, Position: opts.Position}, 1)
 		*f = append(*f, inner.faults...)
@@ -282,13 +302,19 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 		f.add(place{}, CodeMoveSyntax, format, args...)
 		return nil
 	}
+	if branch < 0 || branch > 0 && branch >= len(sections)-1 {
+		return refuse("found no line %d in USEN", branch)
+	}
 	var line []shogi.Move
 	for i, section := range sections[1:] {
 		number, rest, _ := strings.Cut(section, ".")
 		codes, _, _ := strings.Cut(rest, ".")
-		n, err := strconv.Atoi(number)
-		if i > 0 && i != branch || err != nil || n < 0 || n > len(line) {
+		if i > 0 && i != branch {
 			continue
+		}
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 || n > len(line) {
+			return refuse("found a line of USEN from move %q, which there is not", clip(number))
 		}
 		line = line[:n]
 		for ; codes != ""; codes = codes[3:] {

@@ -8,6 +8,9 @@ import (
 )
 
 var (
+	oneTag    = regexp.MustCompile(`<!--|</?[A-Za-z!][^<>]*>`)
+	scriptTag = regexp.MustCompile(`(?i)^<(?:script|style)\b`)
+	scriptEnd = regexp.MustCompile(`(?i)</(?:script|style)\s*>`)
 	tagText   = regexp.MustCompile(`(?s)<!--.*?-->|<(?:script|style)\b.*?</(?:script|style)\s*>|</?[A-Za-z!][^<>]*>`)
 	breakText = regexp.MustCompile(`(?i)^</?(?:br|p|div|tr|table|li|ul|ol|dl|dt|dd|h[1-6]|pre|section|article|blockquote|center|textarea|hr|code|body|head|title)\b`)
 	boxText   = regexp.MustCompile(`(?is)<(?:pre|textarea|code)\b[^<>]*>(.*?)</(?:pre|textarea|code)\s*>`)
@@ -31,7 +34,11 @@ func htmlParts(page string) []htmlPart {
 	var parts []htmlPart
 	const most = 8
 	for _, box := range boxText.FindAllStringSubmatchIndex(page, most) {
-		parts = append(parts, textOf(page, box[2], box[3]))
+		part := textOf(page, box[2], box[3])
+		around := textOf(page, 0, box[2]).text + "\n" + textOf(page, box[3], len(page)).text
+		if !part.drawn() || part.isWhole(around) {
+			parts = append(parts, part)
+		}
 	}
 	return append(parts, textOf(page, 0, len(page)))
 }
@@ -63,10 +70,26 @@ func textOf(page string, from, to int) htmlPart {
 			at += len(reference)
 		}
 	}
+	noComment, noScript := false, false // ends any more: they are looked for once
 	for from < to {
-		tag := tagText.FindStringIndex(page[from:to])
+		tag := oneTag.FindStringIndex(page[from:to])
 		if tag == nil {
 			break
+		}
+		end := from + tag[1]
+		switch name := page[from+tag[0] : end]; {
+		case name == "<!--" && !noComment:
+			if i := strings.Index(page[end:to], "-->"); i >= 0 {
+				tag[1] += i + len("-->")
+			} else {
+				noComment = true
+			}
+		case scriptTag.MatchString(name) && !noScript:
+			if in := scriptEnd.FindStringIndex(page[end:to]); in != nil {
+				tag[1] += in[1]
+			} else {
+				noScript = true
+			}
 		}
 		putText(from, from+tag[0])
 		if breakText.MatchString(page[from+tag[0] : from+tag[1]]) {
@@ -89,6 +112,17 @@ func leavesTags(records []*Record) bool {
 		}
 	}
 	return false
+}
+
+var (
+	handWord = regexp.MustCompile(`持ち?駒`)
+	sideWord = regexp.MustCompile(`手番`)
+)
+
+// isWhole reports whether nothing of a position that is drawn in a part may stand around it.
+func (p *htmlPart) isWhole(around string) bool {
+	hasHands := len(handWord.FindAllStringIndex(p.text, 2)) == 2 || !handWord.MatchString(around)
+	return hasHands && (sideWord.MatchString(p.text) || !sideWord.MatchString(around))
 }
 
 // drawn reports whether a part has what looks like a board.

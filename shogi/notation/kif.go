@@ -399,9 +399,9 @@ func cutField(text string) (key string, at int, ok bool) {
 // sideOf returns the side that a word means, as colour, or -1.
 func sideOf(word string) int {
 	switch word {
-	case "先手", "下手", "攻方", "攻め方", "先", "下":
+	case "先手", "下手", "攻方", "攻め方", "攻手", "攻め手", "詰方", "詰め方", "先", "下":
 		return int(shogi.Black)
-	case "後手", "上手", "玉方", "受方", "後", "上":
+	case "後手", "上手", "玉方", "受方", "受け方", "受手", "受け手", "後", "上":
 		return int(shogi.White)
 	}
 	return -1
@@ -435,6 +435,9 @@ func (r *kifReader) field(l *line) {
 			return
 		}
 		r.setSide(l.place(i), shogi.Color(c))
+	case strings.HasSuffix(key, "持駒"), strings.HasSuffix(key, "持ち駒"):
+		// What is held must not get lost.
+		r.faults.add(l.place(0), CodeHand, "found %q, expected the hand of 先手, 後手, 攻方 or 玉方", clip(key))
 	default:
 		r.record.Header = append(r.record.Header, Field{key, value})
 	}

@@ -2,9 +2,15 @@ package notation
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+)
+
+var (
+	ranksBefore = regexp.MustCompile(`(?:^|[^+0-9A-Za-z])((?:[+1-9KRBGSNLPkrbgsnlp]+/)+)$`)
+	usiMoveText = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])(?:[^0-9A-Za-z]|$)`)
 )
 
 // parseSFEN reads positions and moves as package shogi does: the text as one, or else what is one
@@ -42,6 +48,9 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 			f.add(l.place(0), CodeTooLong, "found more than %d records", MaxRecords)
 			return nil
 		}
+		if in := ranksBefore.FindStringSubmatchIndex(l.text[:found[0]]); in != nil {
+			found[0] = in[2] // a rank too many is a fault, not a text around
+		}
 		end, ending := usiEnd(l.text[found[0]:])
 		end += found[0]
 		game, err := shogi.ParsePosition(l.text[found[0]:end])
@@ -65,6 +74,10 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 			}
 		}
 		rest = strings.TrimLeft(rest, blanks)
+		if len(game.Moves()) > 0 && usiMoveText.MatchString(rest) {
+			f.add(l.place(len(l.text)-len(rest)), CodeMoveSyntax, "found %q between or behind the moves", clip(rest))
+			return nil
+		}
 		out(l.place(len(l.text)-len(rest)), rest)
 	}
 	if len(records) == 0 {

@@ -1,0 +1,80 @@
+package notation_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi/notation"
+)
+
+const drawnBoard = `  ９ ８ ７ ６ ５ ４ ３ ２ １
++---------------------------+
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|一
+| ・ ・ ・ ・v玉 ・ ・ ・ ・|二
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|三
+| ・ ・ ・ ・ 歩 ・ ・ ・ ・|四
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|五
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|六
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|七
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|八
+| ・ ・ ・ ・ ・ ・ ・ ・ ・|九
++---------------------------+
+`
+
+// What would lose a part of the position, or moves before it, is refused.
+func TestNotMisread(t *testing.T) {
+	for _, text := range []string{
+		"甲の持駒：金\n" + drawnBoard + "乙の持駒：銀\n",
+		"https://lishogi.org/analysis/annanshogi/4k4/9/4G4/9/9/9/9/9/9_b_G_1",
+		"https://lishogi.org/analysis/9/4k4/9/4G4/9/9/9/9/9/9_b_G_1",
+		"https://lishogi.org/analysis/4k4/9/4G4/9/9/9/9/9/9_b_GX2p_1",
+		"9/4k4/9/4G4/9/9/9/9/9/9 b G 1",
+		"sfen 9/4k4/9/4G4/9/9/9/9/9/9 b G 1",
+		"https://example.com/?sfen=4k4/9/4G4/9/9/9/9/9/9%20b%20G%201&moves=+0052KI%",
+		"https://example.com/?sfen=lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL%20b%20-%201&moves=+7776FU-3334F",
+		"https://example.com/?usen=~.7ku.&branch=9",
+		"https://example.com/?usen=~5.7ku.",
+		"position startpos moves 7g7f {x} 3c3d",
+	} {
+		if r, err := notation.Parse([]byte(text), notation.Options{Position: true}); err == nil {
+			p, _ := r.After(0)
+			t.Errorf("%q is read as %s", text, p.SFEN())
+		}
+	}
+}
+
+// The names for the two sides that books use, and hands that stand beside the board in a page.
+func TestWholePosition(t *testing.T) {
+	const want = "9/4k4/9/4P4/9/9/9/9/9 b 2Gs 1"
+	for _, text := range []string{
+		"受け方の持駒：銀\n" + drawnBoard + "攻め方の持駒：金二\n",
+		"受方持駒：銀\n" + drawnBoard + "詰方持駒：金二\n",
+		"<p>後手の持駒：銀</p><p>先手の持駒：金二</p><pre>" + drawnBoard + "</pre>",
+		"<html><p>後手の持駒：銀</p><pre>" + drawnBoard + "</pre><pre>先手の持駒：金二</pre></html>",
+		"<SCRIPT>let x = 1</SCRIPT><pre>後手の持駒：銀\n" + drawnBoard + "先手の持駒：金二</pre>",
+	} {
+		r, err := notation.Parse([]byte(text), notation.Options{Position: true})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if p, _ := r.After(0); p.SFEN() != want {
+			t.Errorf("%q is read as %s, want %s", text, p.SFEN(), want)
+		}
+	}
+}
+
+// Tags that are never closed, and addresses within addresses, take no more than linear time: with
+// squares of these lengths the test would not end.
+func TestLinear(t *testing.T) {
+	const most = 1 << 20
+	for _, part := range []string{"<script>", "<!--x>", "<pre>", "*https://b?text=", "https://b?sfen=", "&#1", "<a "} {
+		began := time.Now()
+		_, err := notation.Parse([]byte(strings.Repeat(part, most/len(part))), notation.Options{})
+		if err == nil {
+			t.Errorf("%q is read", part)
+		}
+		t.Logf("%q: %v", part, time.Since(began))
+	}
+}
