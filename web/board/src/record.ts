@@ -52,7 +52,7 @@ const plain = (text: string): string =>
     .replace(/[\s　]/g, " ").replace(/･/g, "・");
 
 const SIDES: [RegExp, Color][] = [
-  [/^(先手?|下手?|攻め?方|▲|☗)$/, 0], [/^(後手?|上手?|玉方|受方|△|☖)$/, 1],
+  [/^(先手?|下手?|攻め?[方手]|詰め?方|▲|☗)$/, 0], [/^(後手?|上手?|玉方|受け?[方手]|△|☖)$/, 1],
 ];
 const sideOf = (word: string): Color | undefined => SIDES.find(([re]) => re.test(word))?.[1];
 
@@ -114,8 +114,10 @@ class Reading {
   // field reads a line of a header.
   field(key: string, value: string): void {
     const holder = /^(.*?)の?持ち?駒$/.exec(key);
-    const c = holder && (holder[1] ? sideOf(holder[1]) : 0);
-    if (typeof c === "number") {
+    const who = holder?.[1] ?? "", mark = /^[▲△☗☖]/.exec(who)?.[0] ?? ""; // before a name
+    const c = holder && (who ? sideOf(who) ?? sideOf(mark) : 0);
+    if (c === undefined) throw key; // what is held must not get lost
+    if (c !== null) {
       this.hands.push([c, value]);
       this.fields[key] = value;
     }
