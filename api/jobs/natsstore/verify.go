@@ -149,7 +149,7 @@ func (s *Store) readAll(ctx context.Context, stream string, unreadable map[jobs.
 			}
 			return nil
 		})
-		if err != nil {
+		if err != nil && !isLost(err) {
 			return fmt.Errorf("natsstore: read %s: %w", stream, err)
 		}
 	}
@@ -165,6 +165,8 @@ func (s *Store) readAll(ctx context.Context, stream string, unreadable map[jobs.
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, jobs.ErrUnavailable):
+			return err
 		case err != nil:
 			unreadable[s.idOf(subject)]++
 		}

@@ -126,7 +126,7 @@ func (s *Store) list(
 		delete(missing, m.subject)
 		return found(m)
 	})
-	if err != nil {
+	if err != nil && !isLost(err) {
 		return err
 	}
 	for subject := range missing {
@@ -148,6 +148,9 @@ var (
 	errGap  = errors.New("natsstore: a message was not delivered")
 	errGone = errors.New("natsstore: the consumer does not answer")
 )
+
+// isLost reports whether a consumer was lost. What it did not deliver can be read all the same.
+func isLost(err error) bool { return errors.Is(err, errGap) || errors.Is(err, errGone) }
 
 // deliver calls found with the messages of a consumer that is made for the call. It returns nil when
 // there is none left, or none comes for a while, if end is set, and else only an error: errGap and
@@ -250,7 +253,7 @@ func (s *Store) follow(
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		again := errors.Is(err, errGap) || errors.Is(err, errGone) || errors.Is(err, jobs.ErrUnavailable)
+		again := isLost(err) || errors.Is(err, jobs.ErrUnavailable)
 		if !again || s.closing.Err() != nil {
 			return err
 		}
