@@ -15,7 +15,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/solver"
-	"github.com/tsumero/tsumero/solver/bench"
+	"github.com/tsumero/tsumero/solver/lab/bench"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )

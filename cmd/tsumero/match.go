@@ -18,8 +18,8 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/match"
-	"github.com/tsumero/tsumero/solver/match/usiclient"
+	"github.com/tsumero/tsumero/solver/lab/match"
+	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/solver/match"
+	"github.com/tsumero/tsumero/solver/lab/match"
 )
 
 // A matchLog is the file with a line for each game.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/solver/match"
+	"github.com/tsumero/tsumero/solver/lab/match"
 )
 
 // scoreText returns the score in short.

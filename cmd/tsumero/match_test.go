@@ -14,7 +14,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/solver/match"
+	"github.com/tsumero/tsumero/solver/lab/match"
 )
 
 func init() { programs["fake-usi"] = fakeUSI }

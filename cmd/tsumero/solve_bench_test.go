@@ -11,7 +11,7 @@ import (
 // BenchmarkSolve measures the whole way of a position through the command: read, parse, solve,
 // verify, print.
 func BenchmarkSolve(b *testing.B) {
-	data, err := os.ReadFile("../../solver/bench/positions.tsv")
+	data, err := os.ReadFile("../../solver/lab/bench/positions.tsv")
 	if err != nil {
 		b.Fatal(err)
 	}

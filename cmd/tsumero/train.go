@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tsumero/tsumero/solver/play/train"
+	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
 func newTrain() *cobra.Command {

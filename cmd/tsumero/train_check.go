@@ -11,9 +11,9 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/netfile"
+	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/naginagi"
-	"github.com/tsumero/tsumero/solver/play/train"
 )
 
 func newTrainCheck() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/version"
-	"github.com/tsumero/tsumero/solver/play/train"
+	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
 type fitFlags struct {

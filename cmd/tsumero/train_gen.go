@@ -15,9 +15,9 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/cmd/internal/version"
+	"github.com/tsumero/tsumero/solver/lab/selfplay"
+	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/ordered"
-	"github.com/tsumero/tsumero/solver/play/selfplay"
-	"github.com/tsumero/tsumero/solver/play/train"
 )
 
 type genFlags struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/solver/play/train"
+	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
 type naginagiFlags struct {

@@ -1,6 +1,6 @@
 package solvertest
 
-import "github.com/tsumero/tsumero/solver/crosscheck"
+import "github.com/tsumero/tsumero/solver/lab/crosscheck"
 
 // Random makes random mate problems. Equal seeds and streams give equal problems.
 type Random = crosscheck.Problems

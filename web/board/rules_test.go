@@ -13,7 +13,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/shogitest"
-	"github.com/tsumero/tsumero/solver/crosscheck"
+	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/web/browsertest"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/shogitest"
-	"github.com/tsumero/tsumero/solver/crosscheck"
+	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/solver/play"
 )
 

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/search"
-	"github.com/tsumero/tsumero/solver/play/train"
 )
 
 // Options say how games are played. They decide every game: it depends on nothing else.

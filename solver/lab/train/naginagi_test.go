@@ -170,7 +170,7 @@ func TestNaginagiReproduced(t *testing.T) {
 	}
 	t.Logf("%+v", report)
 	got, _ := net.AppendBinary(nil)
-	want, err := os.ReadFile("../naginagi/naginagi.bin")
+	want, err := os.ReadFile("../../play/naginagi/naginagi.bin")
 	if err != nil {
 		t.Fatal(err)
 	}

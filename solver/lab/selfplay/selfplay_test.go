@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/play/selfplay"
-	"github.com/tsumero/tsumero/solver/play/train"
+	"github.com/tsumero/tsumero/solver/lab/selfplay"
+	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
 // A game depends on its number and the options alone, and its records are quiet positions in the

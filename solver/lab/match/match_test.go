@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/match"
+	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/random"
 )

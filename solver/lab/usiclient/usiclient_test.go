@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/match"
-	"github.com/tsumero/tsumero/solver/match/usiclient"
+	"github.com/tsumero/tsumero/solver/lab/match"
+	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/random"
 )
