@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 		"golang.org/x/image", "golang.org/x/text"},
 	"web/board":        {"api/etag", "deploy/licenses"},
 	"web/board/bundle": {"web/diagram/outlines", "github.com/evanw/esbuild"},
-	"web/browsertest": {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp",
+	"web/internal/browsertest": {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp",
 		"github.com/coder/websocket"},
 	"web/diagram/outlines":         {},
 	"web/diagram/outlines/extract": {"web/diagram/outlines", "golang.org/x/image", "golang.org/x/text"},
@@ -68,10 +68,9 @@ var arrows = map[string][]string{
 	"api/etag":                     {},
 	"api/visitor":                  {"golang.org/x/text"},
 	"api/jobs":                     {},
-	"api/jobs/memstore":            {"api/jobs"},
 	"api/jobs/natsstore": {"api/jobs", "github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go",
 		"golang.org/x/sys"},
-	"api/jobs/storetest":      {"api/jobs"},
+	"api/internal/storetest":  {"api/jobs"},
 	"api/jobs/coordinate":     {"api/jobs", "api/wire"},
 	"api/jobs/lines":          {"api/answer", "api/jobs", "api/jobs/work", "api/wire", "solver/analysis", "solver/sched"},
 	"api/jobs/metrics":        {"api/jobs", "api/jobs/coordinate", "github.com/prometheus/client_golang"},
@@ -250,6 +249,9 @@ func TestNoArrowUp(t *testing.T) {
 		for _, imported := range imports {
 			if layer(imported) > layer(name) {
 				t.Errorf("the row of %s allows %s, which lies above it", name, imported)
+			}
+			if strings.HasSuffix(imported, "test") {
+				t.Errorf("the row of %s allows %s: a kit is for tests", name, imported)
 			}
 			if strings.HasPrefix(imported, "solver/") && strings.HasPrefix(name, "api/") && !slices.Contains(overAny, imported) {
 				t.Errorf("the row of %s allows %s: an API knows the words, not who does the work", name, imported)

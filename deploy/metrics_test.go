@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/tsumero/tsumero/api/httpapi"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
+	"github.com/tsumero/tsumero/api/jobs"
 	jobmetrics "github.com/tsumero/tsumero/api/jobs/metrics"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/shogi"
@@ -25,7 +25,7 @@ func metrics(t *testing.T) (all []string) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	never := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return solver.Result{} })
-	q, err := queue.New(memstore.New(memstore.Options{}), queue.Options{Classes: queue.DefaultClasses()})
+	q, err := queue.New(new(jobs.Pending), queue.Options{Classes: queue.DefaultClasses()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
@@ -36,7 +36,7 @@ import (
 // jobServer returns a service with jobs that nobody works on.
 func jobServer(t testing.TB, c Config, classes map[string]queue.Class) (*Server, *testJobs) {
 	t.Helper()
-	j := newJobs(t, memstore.Options{}, queue.Options{Classes: classes})
+	j := newJobs(t, storetest.MemoryOptions{}, queue.Options{Classes: classes})
 	c.Jobs = j.queue
 	if c.Sessions == nil {
 		c.Sessions = func() solver.Session { return dfpn.NewSession() }
@@ -825,7 +825,7 @@ func TestJobClasses(t *testing.T) {
 			classes[name] = class
 		}
 		c := Config{Solver: aSecond(), APIKeys: testKeys(),
-			Jobs: newJobs(t, memstore.Options{}, queue.Options{Classes: classes}).queue}
+			Jobs: newJobs(t, storetest.MemoryOptions{}, queue.Options{Classes: classes}).queue}
 		if _, err := New(c); (err == nil) != (len(names) == 2) {
 			t.Errorf("%v: %v", names, err)
 		}

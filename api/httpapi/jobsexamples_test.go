@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/apikeys"
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/coordinate"
 	"github.com/tsumero/tsumero/api/jobs/lines"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 )
@@ -37,9 +37,9 @@ func jobsOf(s *Server) *testJobs {
 }
 
 // newJobs returns jobs in memory until the end of the test.
-func newJobs(t testing.TB, memory memstore.Options, o queue.Options) *testJobs {
+func newJobs(t testing.TB, memory storetest.MemoryOptions, o queue.Options) *testJobs {
 	t.Helper()
-	j := &testJobs{flaky: &flaky{Store: memstore.New(memory)}}
+	j := &testJobs{flaky: &flaky{Store: storetest.NewMemory(memory)}}
 	var err error
 	if j.queue, err = queue.New(j.flaky, o); err != nil {
 		t.Fatal(err)

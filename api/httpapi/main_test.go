@@ -24,7 +24,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/tsumero/tsumero/api/jobs/memstore"
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -273,7 +273,7 @@ func TestExamples(t *testing.T) {
 			}
 			c := Config{Sessions: func() solver.Session { return dfpn.NewSession() },
 				Levels: playLevels, NewEngine: knownOrChance,
-				Jobs: newJobs(t, memstore.Options{}, queue.Options{}).queue}
+				Jobs: newJobs(t, storetest.MemoryOptions{}, queue.Options{}).queue}
 			if prepare.config != nil {
 				prepare.config(&c)
 			}

@@ -8,7 +8,7 @@
 //	queue       takes jobs in, tells how they go, reads their results, bounds what clients may ask
 //	coordinate  holds a job by a lease, lets its items out, and notices what is missing
 //	work        takes items, answers their lines, and writes each result, first writer wins
-//	Store       keeps all of it: package memstore in memory, package natsstore on NATS JetStream
+//	Store       keeps all of it: package natsstore keeps it on NATS JetStream
 //
 // A job is itself a message of a durable queue. Whoever takes it is its coordinator. An item is one
 // chunk of the input, up to MaxChunkLines lines. Items may be lost, doubled or late without harm. So

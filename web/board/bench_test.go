@@ -10,7 +10,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/solvertest"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // BenchmarkReply measures how long a reader waits for the reply to a move: from the move on the

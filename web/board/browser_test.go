@@ -18,7 +18,7 @@ import (
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
 	"github.com/tsumero/tsumero/web/board"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }

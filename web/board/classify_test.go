@@ -8,7 +8,7 @@ import (
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // playOn plays the first move and then a shortest mate each time, until the board waits for nothing.

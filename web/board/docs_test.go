@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/web/board"
-	"github.com/tsumero/tsumero/web/browsertest"
 	"github.com/tsumero/tsumero/web/diagram/outlines"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // docs says of a request what the tests want: the language that the parameter names.

@@ -3,7 +3,7 @@ package board_test
 import (
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 func TestEdit(t *testing.T) {

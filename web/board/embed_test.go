@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/tsumero/tsumero/shogi/notation"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // record is the problem of twoGolds with its solution, as a file has it.

@@ -3,7 +3,7 @@ package board_test
 import (
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // The main flows in another browser than that of all other tests: a problem is solved with the

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // A container is a way in which pages lay out what is in them.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/web/board"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // In a browser that lacks what the board is made of, what is in the tag stays, and nothing fails.

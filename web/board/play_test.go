@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // With the mouse and with a finger, by dragging pieces and by two clicks: all four ways solve the

@@ -14,7 +14,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/lab/crosscheck"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // exported makes the board's own rules and notation an object of the page, which the bundle keeps

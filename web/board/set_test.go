@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // twoGolds is a mate in 3.

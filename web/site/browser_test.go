@@ -26,8 +26,8 @@ import (
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/board"
-	"github.com/tsumero/tsumero/web/browsertest"
 	"github.com/tsumero/tsumero/web/diagram"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 func TestMain(m *testing.M) { browsertest.Main(m) }

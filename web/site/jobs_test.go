@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/web/board"
-	"github.com/tsumero/tsumero/web/browsertest"
 	"github.com/tsumero/tsumero/web/diagram"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // A jobAPI is what the pages of jobs ask of the API, with one job.

@@ -7,7 +7,7 @@ import (
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // servePlay starts a service that plays.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 const setLink = "/set?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p&sfen=5%2BP1k1/9/5%2BrB2/9/9/9/9/9/9_b_RPb4g4s4n4l16p"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 // late makes the page wait for the answers of the API until the test lets them arrive.

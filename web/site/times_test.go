@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/web/browsertest"
+	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
 func TestTimes(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/coordinate"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
 	"github.com/tsumero/tsumero/api/jobs/work"
 )
 
@@ -26,7 +26,7 @@ type env struct {
 }
 
 func setUp(t *testing.T) *env {
-	e := &env{T: t, ctx: t.Context(), store: &hooked{Store: memstore.New(memstore.Options{})}}
+	e := &env{T: t, ctx: t.Context(), store: &hooked{Store: storetest.NewMemory(storetest.MemoryOptions{})}}
 	t.Cleanup(func() { _ = e.store.Close() })
 	return e
 }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
-	"github.com/tsumero/tsumero/api/jobs/storetest"
 )
 
 // A cluster is three servers on the loopback interface.

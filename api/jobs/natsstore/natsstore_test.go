@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
-	"github.com/tsumero/tsumero/api/jobs/storetest"
 )
 
 const leaseTime = time.Second / 2

@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 )
 
@@ -44,10 +44,10 @@ func begin(t *testing.T, store jobs.Store, o queue.Options) *queue.Queue {
 }
 
 // bubble runs a test by its own clock.
-func bubble(t *testing.T, f func(t *testing.T, store *memstore.Store, q *queue.Queue)) {
+func bubble(t *testing.T, f func(t *testing.T, store *storetest.Memory, q *queue.Queue)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		store := memstore.New(memstore.Options{})
+		store := storetest.NewMemory(storetest.MemoryOptions{})
 		f(t, store, begin(t, store, queue.Options{}))
 	})
 }
@@ -175,7 +175,7 @@ func read(t *testing.T, q *queue.Queue, id jobs.ID, r queue.ResultsQuery) (strin
 }
 
 func TestLife(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, collection(3))
 		if v.State != jobs.Queued || v.Lines != 3 || v.Chunks != 1 || v.Position != 1 ||
 			v.Client != "me" {
@@ -225,7 +225,7 @@ func TestLife(t *testing.T) {
 
 // The input is stored as it is sent, in chunks, empty lines counted and too long ones told.
 func TestInput(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		var want jobs.Chunk
 		var b strings.Builder
 		for i := range 3000 {
@@ -261,7 +261,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestIdempotency(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		keyed := func(n int) *queue.Submission {
 			s := collection(n)
 			s.Key = "k"
@@ -324,7 +324,7 @@ func lines(n int) string {
 // An upload that is cut off can be completed with the same key, by the same lines alone. Without a
 // key nothing is left of it.
 func TestTornUpload(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		all := lines(2500) // three chunks
 		upload := func(r io.Reader, key string) (*queue.View, bool, error) {
 			s := of("")
@@ -361,7 +361,7 @@ func TestTornUpload(t *testing.T) {
 
 // Two processes with uploads under one key at the same time: one body is taken, never a mixture.
 func TestTwoUploads(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		other := begin(t, store, queue.Options{})
 		one, two := lines(2500), strings.Replace(lines(2500), "2", "3", -1)
 		var wait sync.WaitGroup
@@ -401,7 +401,7 @@ func TestTwoUploads(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, collection(3))
 		began := time.Now()
 		same, err := q.Wait(t.Context(), v.ID, v.Revision, 30*time.Second)
@@ -444,7 +444,7 @@ func TestWait(t *testing.T) {
 
 // No change between a look and a wait is missed.
 func TestWaitRace(t *testing.T) {
-	store := memstore.New(memstore.Options{})
+	store := storetest.NewMemory(storetest.MemoryOptions{})
 	q := begin(t, store, queue.Options{})
 	for range 200 {
 		v := submit(t, q, collection(1))
@@ -464,7 +464,7 @@ func TestWaitRace(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		var heard []jobs.ID
 		go store.Listen(t.Context(), func(s *jobs.Signal) { heard = append(heard, s.Cancel) })
 		synctest.Wait()
@@ -514,7 +514,7 @@ func TestCancel(t *testing.T) {
 
 // A key goes on to stand for its job after that was cancelled, whoever did it.
 func TestCancelledReplayed(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		keyed := func(n int) *queue.Submission {
 			s := collection(n)
 			s.Key = "k"
@@ -539,7 +539,7 @@ func TestCancelledReplayed(t *testing.T) {
 func TestCancelledUpload(t *testing.T) {
 	for _, purge := range []bool{false, true} {
 		for _, breaks := range []bool{false, true} {
-			bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+			bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 				keyed := func(r io.Reader) *queue.Submission {
 					s := of("")
 					s.Lines, s.Key = r, "k"
@@ -594,7 +594,7 @@ func TestCancelledUpload(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) { // and after it broke off
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) { // and after it broke off
 		s := of("")
 		s.Lines, s.Key = broken(lines(1500)), "k"
 		if _, _, err := q.Submit(t.Context(), s); err == nil {
@@ -617,7 +617,7 @@ func TestCancelledUpload(t *testing.T) {
 // Pages of a job that is worked on, and one answer that grows with it, are the results that it has
 // at the end.
 func TestResults(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		const n = 2500
 		text := strings.ReplaceAll(lines(n), "\n", "\n\n") // a line and an empty one
 		v := submit(t, q, of(text))
@@ -710,7 +710,7 @@ func TestResults(t *testing.T) {
 // Two workers had the same chunk, and the one that was first with the result had not seen the last
 // part of the other. Whoever had read that part goes on behind it.
 func TestResultsOfTwo(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, collection(30))
 		taken := take(t, store)
 		all := input(t, store, v.ID, 0)
@@ -741,7 +741,7 @@ func TestResultsOfTwo(t *testing.T) {
 
 // What a job was answered before it was cancelled is told, with gaps.
 func TestResultsCancelled(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, collection(2500))
 		take(t, store)
 		work(t, store, v.ID, 2)
@@ -760,7 +760,7 @@ func TestResultsCancelled(t *testing.T) {
 
 // What the store has lost is not left out silently.
 func TestResultsLost(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, collection(2500))
 		taken := take(t, store)
 		work(t, store, v.ID, 0)
@@ -780,7 +780,7 @@ func TestResultsLost(t *testing.T) {
 // Nor is what the store cannot read any more.
 func TestResultsDamaged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := damaged{memstore.New(memstore.Options{})}
+		store := damaged{storetest.NewMemory(storetest.MemoryOptions{})}
 		q := begin(t, store, queue.Options{})
 		v := submit(t, q, collection(10))
 		taken := take(t, store)
@@ -802,7 +802,7 @@ func (damaged) Result(context.Context, jobs.ID, int) (*jobs.Piece, error) {
 }
 
 func TestAnswer(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, of("x"))
 		if a, err := q.Answer(t.Context(), v.ID); !errors.Is(err, queue.ErrNotDone) {
 			t.Errorf("%s, %v", a, err)
@@ -844,7 +844,7 @@ func TestQuotas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := memstore.New(memstore.Options{})
+				store := storetest.NewMemory(storetest.MemoryOptions{})
 				c.class.Time = time.Second
 				q := begin(t, store, queue.Options{Classes: map[string]queue.Class{queue.Keyed: c.class}})
 				allowed := 3
@@ -894,7 +894,7 @@ func TestQuotas(t *testing.T) {
 // Counters are of the store, not of the process.
 func TestQuotaAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memstore.New(memstore.Options{})
+		store := storetest.NewMemory(storetest.MemoryOptions{})
 		o := queue.Options{Classes: map[string]queue.Class{
 			queue.Keyed: {Active: 1, Waiting: 1, Lines: 1000, Bytes: 1 << 30, Time: time.Second}}}
 		q := begin(t, store, o)
@@ -910,7 +910,7 @@ func TestQuotaAfterRestart(t *testing.T) {
 func TestStoreFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1 << 20
-		store := memstore.New(memstore.Options{MaxBytes: size})
+		store := storetest.NewMemory(storetest.MemoryOptions{MaxBytes: size})
 		q := begin(t, store, queue.Options{})
 		fill := func(percent int) {
 			t.Helper()
@@ -940,7 +940,7 @@ func TestStoreFull(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		var want []jobs.ID
 		for range 2*queue.PageLength + 5 {
 			want = append(want, submit(t, q, collection(1)).ID)
@@ -979,7 +979,7 @@ func TestList(t *testing.T) {
 }
 
 func TestStats(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		big := collection(1)
 		big.Memory = 64
 		first := submit(t, q, collection(2500))
@@ -1082,7 +1082,7 @@ func (b *breakable) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revisi
 // The index follows the store again after a failure, and misses nothing that happened meanwhile.
 func TestReconnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &breakable{Store: memstore.New(memstore.Options{})}
+		store := &breakable{Store: storetest.NewMemory(storetest.MemoryOptions{})}
 		q := begin(t, store, queue.Options{})
 		stays, goes := submit(t, q, collection(1)), submit(t, q, collection(1))
 		change(t, store, goes.ID, func(j *jobs.Job) { j.State = jobs.Cancelled })
@@ -1113,7 +1113,7 @@ func TestReconnect(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		wrong := errors.New("wrong")
 		s := collection(2500)
 		s.Check = func(number int, _ []byte) error {
@@ -1149,7 +1149,7 @@ func TestRefused(t *testing.T) {
 // What is counted while jobs change is what a process counts that sees their records for the first
 // time.
 func TestStatsAfterChanges(t *testing.T) {
-	bubble(t, func(t *testing.T, store *memstore.Store, q *queue.Queue) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var ids []jobs.ID
 		waiting := func() int { return q.Stats().Jobs[jobs.Queued] }

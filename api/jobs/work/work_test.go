@@ -16,8 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/wire"
 )
@@ -52,7 +52,7 @@ type env struct {
 // setUp puts a job of a chunk of n lines into a new store, and lets its item out.
 func setUp(t *testing.T, n int) *env {
 	t.Helper()
-	e := &env{T: t, ctx: t.Context(), store: memstore.New(memstore.Options{}), id: jobs.NewID(), took: &counter{}}
+	e := &env{T: t, ctx: t.Context(), store: storetest.NewMemory(storetest.MemoryOptions{}), id: jobs.NewID(), took: &counter{}}
 	t.Cleanup(func() { _ = e.store.Close() })
 	var c jobs.Chunk
 	for i := range n {

@@ -1,4 +1,5 @@
-// Package storetest tests that a jobs.Store does what its documentation says.
+// Package storetest is for the tests of durable jobs: it tests that a jobs.Store does what its
+// documentation says, and has one in memory.
 package storetest
 
 import (

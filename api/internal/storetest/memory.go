@@ -1,7 +1,4 @@
-// Package memstore is a jobs.Store in memory, for tests and for programs that may forget. All who
-// use it share one Store. It reads the clock of package time and waits by its timers alone, so that
-// in a bubble of testing/synctest time is the test's.
-package memstore
+package storetest
 
 import (
 	"context"
@@ -15,15 +12,16 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// Options are how a Store is. The zero value is ready to use.
-type Options struct {
+// MemoryOptions are how a Memory is. The zero value is ready to use.
+type MemoryOptions struct {
 	MaxBytes  int64         // the most that is stored, 0 for no bound
 	LeaseTime time.Duration // 0 for jobs.LeaseTime
 }
 
-// A Store is a jobs.Store in memory.
-type Store struct {
-	options Options
+// A Memory is a jobs.Store in memory. All who use it share one. It reads the clock of package time and
+// waits by its timers alone, so that in a bubble of testing/synctest time is the test's.
+type Memory struct {
+	options MemoryOptions
 	secret  [32]byte
 	closed  chan struct{}
 
@@ -60,12 +58,12 @@ type result struct {
 	sum   jobs.Summary
 }
 
-// New returns an empty Store.
-func New(options Options) *Store {
+// NewMemory returns an empty Memory.
+func NewMemory(options MemoryOptions) *Memory {
 	if options.LeaseTime == 0 {
 		options.LeaseTime = jobs.LeaseTime
 	}
-	s := &Store{
+	s := &Memory{
 		options:   options,
 		closed:    make(chan struct{}),
 		changed:   make(chan struct{}),
@@ -80,7 +78,7 @@ func New(options Options) *Store {
 }
 
 // Close implements jobs.Store.
-func (s *Store) Close() error {
+func (s *Memory) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
@@ -92,7 +90,7 @@ func (s *Store) Close() error {
 }
 
 // enter begins a method: the mutex is held if it returns nil.
-func (s *Store) enter(ctx context.Context) error {
+func (s *Memory) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -107,7 +105,7 @@ func (s *Store) enter(ctx context.Context) error {
 }
 
 // add counts bytes that are about to be stored, or are dropped if n is less than 0.
-func (s *Store) add(n int) error {
+func (s *Memory) add(n int) error {
 	if n > 0 && s.options.MaxBytes > 0 && s.bytes+int64(n) > s.options.MaxBytes {
 		return jobs.ErrFull
 	}
@@ -116,7 +114,7 @@ func (s *Store) add(n int) error {
 }
 
 // work returns what there is of a job, to be read.
-func (s *Store) work(id jobs.ID) *work {
+func (s *Memory) work(id jobs.ID) *work {
 	if w := s.works[id]; w != nil {
 		return w
 	}
@@ -124,7 +122,7 @@ func (s *Store) work(id jobs.ID) *work {
 }
 
 // newWork returns what there is of a job, to be added to.
-func (s *Store) newWork(id jobs.ID) *work {
+func (s *Memory) newWork(id jobs.ID) *work {
 	w := s.works[id]
 	if w == nil {
 		w = &work{map[int][]byte{}, map[[2]int]int{}, map[[2]int]*jobs.Piece{}, map[int]*jobs.Piece{}}
@@ -134,7 +132,7 @@ func (s *Store) newWork(id jobs.ID) *work {
 }
 
 // Secret implements jobs.Store.
-func (s *Store) Secret(ctx context.Context) ([]byte, error) {
+func (s *Memory) Secret(ctx context.Context) ([]byte, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -146,7 +144,7 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 const maxRecord = 4 << 10
 
 // Create implements jobs.Store.
-func (s *Store) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) {
+func (s *Memory) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) {
 	return s.put(ctx, j, func(old record) error {
 		if old.text != nil {
 			return jobs.ErrExists
@@ -156,7 +154,7 @@ func (s *Store) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) 
 }
 
 // Update implements jobs.Store.
-func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jobs.Revision, error) {
+func (s *Memory) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jobs.Revision, error) {
 	return s.put(ctx, j, func(old record) error {
 		if old.text == nil || old.revision != last {
 			return jobs.ErrConflict
@@ -165,13 +163,13 @@ func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jo
 	})
 }
 
-func (s *Store) put(ctx context.Context, j *jobs.Job, check func(old record) error) (jobs.Revision, error) {
+func (s *Memory) put(ctx context.Context, j *jobs.Job, check func(old record) error) (jobs.Revision, error) {
 	text, err := json.Marshal(j)
 	if err != nil {
 		return 0, err
 	}
 	if len(text) > maxRecord {
-		return 0, fmt.Errorf("memstore: a record of %d bytes, more than %d", len(text), maxRecord)
+		return 0, fmt.Errorf("storetest: a record of %d bytes, more than %d", len(text), maxRecord)
 	}
 	if err := s.enter(ctx); err != nil {
 		return 0, err
@@ -204,7 +202,7 @@ func decodeJob(text []byte) (*jobs.Job, error) {
 }
 
 // Job implements jobs.Store.
-func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
+func (s *Memory) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -218,7 +216,7 @@ func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, 
 }
 
 // Remove implements jobs.Store.
-func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
+func (s *Memory) Remove(ctx context.Context, id jobs.ID) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -246,7 +244,7 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 }
 
 // PutInput implements jobs.Store.
-func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte) error {
+func (s *Memory) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -263,7 +261,7 @@ func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte
 }
 
 // Input implements jobs.Store.
-func (s *Store) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error) {
+func (s *Memory) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -276,7 +274,7 @@ func (s *Store) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error
 }
 
 // CountInput implements jobs.Store.
-func (s *Store) CountInput(ctx context.Context, id jobs.ID) (int, error) {
+func (s *Memory) CountInput(ctx context.Context, id jobs.ID) (int, error) {
 	if err := s.enter(ctx); err != nil {
 		return 0, err
 	}
@@ -285,7 +283,7 @@ func (s *Store) CountInput(ctx context.Context, id jobs.ID) (int, error) {
 }
 
 // DropInput implements jobs.Store.
-func (s *Store) DropInput(ctx context.Context, id jobs.ID) error {
+func (s *Memory) DropInput(ctx context.Context, id jobs.ID) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -294,7 +292,7 @@ func (s *Store) DropInput(ctx context.Context, id jobs.ID) error {
 	return nil
 }
 
-func (s *Store) dropInput(id jobs.ID) {
+func (s *Memory) dropInput(id jobs.ID) {
 	w := s.work(id)
 	for _, data := range w.input {
 		_ = s.add(-len(data))
@@ -304,7 +302,7 @@ func (s *Store) dropInput(id jobs.ID) {
 }
 
 // Attempt implements jobs.Store.
-func (s *Store) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
+func (s *Memory) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
 	if err := s.enter(ctx); err != nil {
 		return 0, err
 	}
@@ -315,7 +313,7 @@ func (s *Store) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int, 
 }
 
 // TakeBack implements jobs.Store.
-func (s *Store) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) error {
+func (s *Memory) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -327,7 +325,7 @@ func (s *Store) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) er
 }
 
 // PutPart implements jobs.Store.
-func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+func (s *Memory) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err
 	}
@@ -336,7 +334,7 @@ func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.P
 }
 
 // PutResult implements jobs.Store.
-func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
+func (s *Memory) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err
 	}
@@ -348,7 +346,7 @@ func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Pi
 	return first, err
 }
 
-func putPiece[K comparable](s *Store, pieces map[K]*jobs.Piece, key K, p *jobs.Piece) (bool, error) {
+func putPiece[K comparable](s *Memory, pieces map[K]*jobs.Piece, key K, p *jobs.Piece) (bool, error) {
 	if pieces[key] != nil {
 		return false, nil
 	}
@@ -360,7 +358,7 @@ func putPiece[K comparable](s *Store, pieces map[K]*jobs.Piece, key K, p *jobs.P
 }
 
 // Part implements jobs.Store.
-func (s *Store) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piece, error) {
+func (s *Memory) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piece, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -369,7 +367,7 @@ func (s *Store) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piece
 }
 
 // Result implements jobs.Store.
-func (s *Store) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
+func (s *Memory) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -388,7 +386,7 @@ func piece(p *jobs.Piece) (*jobs.Piece, error) {
 }
 
 // Results implements jobs.Store.
-func (s *Store) Results(ctx context.Context, id jobs.ID, found func(chunk int, s *jobs.Summary)) error {
+func (s *Memory) Results(ctx context.Context, id jobs.ID, found func(chunk int, s *jobs.Summary)) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -407,7 +405,7 @@ func (s *Store) Results(ctx context.Context, id jobs.ID, found func(chunk int, s
 }
 
 // Status implements jobs.Store.
-func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
+func (s *Memory) Status(ctx context.Context) (jobs.Status, error) {
 	if err := s.enter(ctx); err != nil {
 		return jobs.Status{}, err
 	}

@@ -1,4 +1,4 @@
-package memstore
+package storetest
 
 import (
 	"context"
@@ -18,13 +18,13 @@ type message struct {
 }
 
 // wake tells those who wait that a queue has changed.
-func (s *Store) wake() {
+func (s *Memory) wake() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
 // Enqueue implements jobs.Store.
-func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
+func (s *Memory) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 }
 
 // PutItem implements jobs.Store.
-func (s *Store) PutItem(ctx context.Context, it *jobs.Item) error {
+func (s *Memory) PutItem(ctx context.Context, it *jobs.Item) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Store) PutItem(ctx context.Context, it *jobs.Item) error {
 }
 
 // TakeJob implements jobs.Store.
-func (s *Store) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+func (s *Memory) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	m, l, err := s.take(ctx, &s.jobs, func(*message) bool { return true })
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (s *Store) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
 }
 
 // TakeItem implements jobs.Store.
-func (s *Store) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+func (s *Memory) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
 	m, l, err := s.take(ctx, &s.items, func(m *message) bool {
 		return slices.Contains(classes, m.item.Memory) && m.item.V <= jobs.V
 	})
@@ -74,7 +74,7 @@ func (s *Store) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, 
 }
 
 // take waits for the first message that fits and nobody holds.
-func (s *Store) take(ctx context.Context, queue *[]*message, fits func(*message) bool) (*message, *lease, error) {
+func (s *Memory) take(ctx context.Context, queue *[]*message, fits func(*message) bool) (*message, *lease, error) {
 	for {
 		if err := s.enter(ctx); err != nil {
 			return nil, nil, err
@@ -109,7 +109,7 @@ func (s *Store) take(ctx context.Context, queue *[]*message, fits func(*message)
 }
 
 type lease struct {
-	store *Store
+	store *Memory
 	queue *[]*message
 	m     *message
 	taken int
@@ -174,7 +174,7 @@ func (l *listener[T]) add(v T) {
 }
 
 // listen calls heard with what l is told, until ctx ends. l is among all.
-func listen[T any](ctx context.Context, s *Store, all map[*listener[T]]bool, l *listener[T], heard func(T)) error {
+func listen[T any](ctx context.Context, s *Memory, all map[*listener[T]]bool, l *listener[T], heard func(T)) error {
 	defer func() {
 		s.mu.Lock()
 		delete(all, l)
@@ -202,7 +202,7 @@ func listen[T any](ctx context.Context, s *Store, all map[*listener[T]]bool, l *
 }
 
 // Watch implements jobs.Store.
-func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
+func (s *Memory) Watch(ctx context.Context, changed func(jobs.Change)) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 }
 
 // WatchResults implements jobs.Store.
-func (s *Store) WatchResults(
+func (s *Memory) WatchResults(
 	ctx context.Context, ready func(), found func(id jobs.ID, chunk int, s *jobs.Summary),
 ) error {
 	if err := s.enter(ctx); err != nil {
@@ -241,7 +241,7 @@ func (s *Store) WatchResults(
 }
 
 // Send implements jobs.Store.
-func (s *Store) Send(ctx context.Context, sig *jobs.Signal) error {
+func (s *Memory) Send(ctx context.Context, sig *jobs.Signal) error {
 	text, err := json.Marshal(sig)
 	if err != nil {
 		return err
@@ -255,7 +255,7 @@ func (s *Store) Send(ctx context.Context, sig *jobs.Signal) error {
 }
 
 // Listen implements jobs.Store.
-func (s *Store) Listen(ctx context.Context, heard func(*jobs.Signal)) error {
+func (s *Memory) Listen(ctx context.Context, heard func(*jobs.Signal)) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}

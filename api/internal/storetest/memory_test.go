@@ -1,21 +1,22 @@
-package memstore_test
+package storetest_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/memstore"
-	"github.com/tsumero/tsumero/api/jobs/storetest"
 )
 
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Maker{
 		New: func(*testing.T) func() jobs.Store {
-			return func() jobs.Store { return memstore.New(memstore.Options{LeaseTime: 100 * time.Millisecond}) }
+			return func() jobs.Store {
+				return storetest.NewMemory(storetest.MemoryOptions{LeaseTime: 100 * time.Millisecond})
+			}
 		},
-		Small: func(*testing.T) jobs.Store { return memstore.New(memstore.Options{MaxBytes: 1 << 20}) },
+		Small: func(*testing.T) jobs.Store { return storetest.NewMemory(storetest.MemoryOptions{MaxBytes: 1 << 20}) },
 	})
 }
 
@@ -29,17 +30,19 @@ func TestPending(t *testing.T) {
 	storetest.Run(t, storetest.Maker{
 		New: func(*testing.T) func() jobs.Store {
 			return func() jobs.Store {
-				return late(memstore.New(memstore.Options{LeaseTime: 100 * time.Millisecond}))
+				return late(storetest.NewMemory(storetest.MemoryOptions{LeaseTime: 100 * time.Millisecond}))
 			}
 		},
-		Small: func(*testing.T) jobs.Store { return late(memstore.New(memstore.Options{MaxBytes: 1 << 20})) },
+		Small: func(*testing.T) jobs.Store {
+			return late(storetest.NewMemory(storetest.MemoryOptions{MaxBytes: 1 << 20}))
+		},
 	})
 }
 
 // TestTime wants a lease to last as long as it says, by the clock of the test.
 func TestTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := memstore.New(memstore.Options{})
+		s := storetest.NewMemory(storetest.MemoryOptions{})
 		defer s.Close()
 		ctx := t.Context()
 		if err := s.Enqueue(ctx, jobs.NewID(), jobs.Accepted{}); err != nil {
