@@ -124,8 +124,8 @@ func (r *analyzeRun) lookForSecond(
 	}
 }
 
-// A report is what became of a problem.
-type report struct {
+// An analysed says what became of a problem.
+type analysed struct {
 	*analysis.Analysis
 	missing     int         // pieces of the set, if nothing was said about them
 	notes       []wire.Note // what is to be told of how the problem was read
@@ -135,10 +135,10 @@ type report struct {
 }
 
 // ask analyses a problem.
-func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
+func (r *analyzeRun) ask(ctx context.Context, q *Question) analysed {
 	asked, missing, notes, err := r.question(q)
 	if err != nil {
-		return report{fault: err}
+		return analysed{fault: err}
 	}
 	if r.Time > 0 {
 		var cancel context.CancelFunc
@@ -152,9 +152,9 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) report {
 	r.analyzers.put(analyzer)
 	shown.stop()
 	if err != nil {
-		return report{fault: err}
+		return analysed{fault: err}
 	}
-	return report{Analysis: a, missing: missing, notes: notes, elapsed: time.Since(start),
+	return analysed{Analysis: a, missing: missing, notes: notes, elapsed: time.Since(start),
 		interrupted: solver.StopReason(ctx) == solver.ReasonCancelled && !a.Repeatable}
 }
 
@@ -184,7 +184,7 @@ func (r *analyzeRun) question(q *Question) (asked analysis.Question, missing int
 	return asked, missing, notes, nil
 }
 
-func (r *analyzeRun) print(q *Question, a report) error {
+func (r *analyzeRun) print(q *Question, a analysed) error {
 	if a.fault != nil {
 		r.tally.Faulty++
 		return r.printFault(*q, a.fault)
@@ -224,7 +224,7 @@ type Location struct {
 
 func (q *Question) location() Location { return Location{q.file, q.line, q.record} }
 
-func (r *analyzeRun) printJSON(q *Question, a report) error {
+func (r *analyzeRun) printJSON(q *Question, a analysed) error {
 	answer := wire.NewAnalyzeAnswer(a.Analysis)
 	us := a.elapsed.Microseconds()
 	answer.ElapsedUS, answer.Notes = &us, append(a.notes[:len(a.notes):len(a.notes)], wire.Notes(a.missing)...)

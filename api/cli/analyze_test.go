@@ -240,7 +240,7 @@ func TestReportSigns(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		buffered := bufio.NewWriter(&out)
-		printReport(buffered, &Question{}, &report{Analysis: a}, language)
+		printReport(buffered, &Question{}, &analysed{Analysis: a}, language)
 		buffered.Flush()
 		for _, text := range want {
 			if !strings.Contains(out.String(), text) {

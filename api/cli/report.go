@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tsumero/tsumero/api/words"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -25,28 +25,28 @@ const (
 
 // A reportWriter writes a report for people.
 type reportWriter struct {
-	*words.Report
+	*report.Writer
 	out      *bufio.Writer
 	a        *analysis.Analysis
 	japanese bool
 }
 
 func newReportWriter(out *bufio.Writer, a *analysis.Analysis, language string) *reportWriter {
-	return &reportWriter{words.Of(a), out, a, language == "ja"}
+	return &reportWriter{report.Of(a), out, a, language == "ja"}
 }
 
 // say returns a text in the language of the report.
-func (w *reportWriter) say(t words.Text) string {
+func (w *reportWriter) say(t report.Text) string {
 	if w.japanese {
 		return t.Ja
 	}
 	return t.En
 }
 
-func (w *reportWriter) text(ja, en string) string { return w.say(words.Text{Ja: ja, En: en}) }
+func (w *reportWriter) text(ja, en string) string { return w.say(report.Text{Ja: ja, En: en}) }
 
 // printSummary writes one line about a problem: where it is, and what it comes to.
-func printSummary(out *bufio.Writer, q *Question, a *report, language string) {
+func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) {
 	w := newReportWriter(out, a.Analysis, language)
 	where := q.place()
 	if where == "" {
@@ -83,7 +83,7 @@ func (w *reportWriter) soundSign() string {
 }
 
 // printReport writes the whole report on a problem.
-func printReport(out *bufio.Writer, q *Question, a *report, language string) {
+func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	w := newReportWriter(out, a.Analysis, language)
 	if where := q.place(); where != "" {
 		w.line(0, where)
@@ -221,7 +221,7 @@ func (w *reportWriter) nodeSign(n *analysis.AttackNode) string {
 }
 
 // classNames are short names of what another check comes to.
-var classNames = map[analysis.CheckClass]words.Text{
+var classNames = map[analysis.CheckClass]report.Text{
 	analysis.Mirror: {Ja: "左右対称", En: "mirror image"}, analysis.Detour: {Ja: "迂回", En: "detour"},
 	analysis.LastMove: {Ja: "最終手余詰", En: "mating as well"}, analysis.DualMove: {Ja: "非限定", En: "dual"},
 	analysis.Transposition: {Ja: "手順前後", En: "transposition"},
@@ -229,7 +229,7 @@ var classNames = map[analysis.CheckClass]words.Text{
 }
 
 // kindNames are short names of what another reply comes to.
-var kindNames = map[analysis.ReplyKind]words.Text{
+var kindNames = map[analysis.ReplyKind]report.Text{
 	analysis.EqualReply:         {Ja: "変同", En: "as long"},
 	analysis.EqualLeftoverReply: {Ja: "同手数駒余り", En: "as long, leaving pieces over"},
 	analysis.ShorterReply:       {Ja: "変化", En: "shorter"},
@@ -371,7 +371,7 @@ func (w *reportWriter) followed(ply int, moves []shogi.Move, raw bool, left shog
 		notes = append(notes, w.text("無駄合も数えた手順", "every move counted"))
 	}
 	if !left.IsEmpty() {
-		held := words.Hand(left)
+		held := report.Hand(left)
 		notes = append(notes, w.text(held.Ja+"余り", held.En+" left over"))
 	}
 	if len(notes) > 0 {
@@ -492,7 +492,7 @@ func (w *reportWriter) optional() {
 			if p.Square != shogi.NoSquare {
 				where = p.Square.String()
 			}
-			idle := [...]words.Text{analysis.Unknown: {Ja: "未確認", En: "not decided"},
+			idle := [...]report.Text{analysis.Unknown: {Ja: "未確認", En: "not decided"},
 				analysis.Yes: {Ja: "なくても同じ", En: "the same without it"},
 				analysis.No:  {Ja: "必要", En: "needed"}}[p.Idle]
 			w.line(1, fmt.Sprintf("%s %s %s: %s", signs[p.Idle], p.Piece, where, w.say(idle)))

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/tsumero/tsumero/api/words"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -217,7 +217,7 @@ type RuleAnswer struct {
 
 // NewAnalyzeAnswer returns the report on a problem, of which something may not be known yet.
 func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
-	w := &reportWriter{words.Of(a), a}
+	w := &reportWriter{report.Of(a), a}
 	answer := &AnalyzeAnswer{
 		SFEN: a.Position.ProblemSFEN(), Attacker: a.Attacker.String(), Semantics: AnalysisSemantics,
 		Policy: a.Policy.String(), Verdict: a.Verdict.String(), Sound: a.Sound.String(),
@@ -237,13 +237,13 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		w.mate(answer)
 	}
 	if f := a.Author; f != nil {
-		line := &reportWriter{words.Along(a, f.Moves), a}
+		line := &reportWriter{report.Along(a, f.Moves), a}
 		answer.Author = &AnalysisAuthor{Moves: usiLine(f.Moves), Plies: f.Plies,
 			MovesJa: notation.JapaneseLine(a.Position, f.Moves),
 			MovesEn: notation.EnglishLine(a.Position, f.Moves), Finding: f.Finding.String(),
 			Places: line.places(f.Places)}
 		if f.Fault != nil {
-			answer.Author.Fault = words.Fault(f.Fault)
+			answer.Author.Fault = report.Fault(f.Fault)
 		}
 	}
 	for i := range a.Rules {
@@ -268,9 +268,9 @@ func RuleResult(r *analysis.RuleResult) string {
 }
 
 // A reportWriter turns the facts of a report into those of its answer. Its places are those of its
-// words.Report.
+// report.Writer.
 type reportWriter struct {
-	*words.Report
+	*report.Writer
 	a *analysis.Analysis
 }
 
@@ -413,7 +413,7 @@ func (w *reportWriter) equal(e *analysis.EqualLine) []AttackAnswer {
 			}
 		}
 	}
-	line := &reportWriter{words.Along(w.a, moves), w.a}
+	line := &reportWriter{report.Along(w.a, moves), w.a}
 	return line.attack(e.Attack)
 }
 

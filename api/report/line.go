@@ -1,4 +1,4 @@
-package words
+package report
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 )
 
 // Line returns moves that begin at a ply of the line, one after the other, with spaces between them.
-func (w *Report) Line(ply int, moves ...shogi.Move) Text {
+func (w *Writer) Line(ply int, moves ...shogi.Move) Text {
 	var ja, en []string
 	for _, t := range w.moves(ply, moves...) {
 		ja, en = append(ja, t.Ja), append(en, t.En)

@@ -1,10 +1,10 @@
-// Package words says in Japanese and English what an analysis of a problem found: one set of
-// sentences for the pages, the command line and HTTP.
+// Package report says in Japanese and English what was found. It is the only package that words
+// a finding: HTTP, the command line, USI, records and pages lay out what it returns.
 //
 // Two rules hold everywhere. Nothing is called sound, and no problem free of cooks, without how
 // many other checks were looked at; and as long as anything is open, nothing is called sound at
 // all. That something is not decided is said in plain words, as any other finding.
-package words
+package report
 
 import (
 	"strings"
@@ -14,23 +14,31 @@ import (
 	"github.com/tsumero/tsumero/solver/analysis"
 )
 
-// A Text is a sentence in both languages.
+// A Text is a sentence, or a name, in both languages.
 type Text struct{ Ja, En string }
 
-// A Report writes about an analysis. It reads the analysis, which must not change meanwhile.
-type Report struct {
+// An Item is one thing that was found: for programs a code and its arguments, for people a text
+// that is made from them.
+type Item struct {
+	Code string
+	Args []any
+	Text
+}
+
+// A Writer writes about an analysis. It reads the analysis, which must not change meanwhile.
+type Writer struct {
 	a    *analysis.Analysis
 	line []shogi.Move     // that places are of
 	at   []shogi.Position // before each ply of it, and after the last
 }
 
 // Of returns what writes about an analysis. Places are of its main line.
-func Of(a *analysis.Analysis) *Report { return Along(a, a.Line.Moves) }
+func Of(a *analysis.Analysis) *Writer { return Along(a, a.Line.Moves) }
 
 // Along is Of for places of another line, whose moves are legal one after the other.
-func Along(a *analysis.Analysis, moves []shogi.Move) *Report {
+func Along(a *analysis.Analysis, moves []shogi.Move) *Writer {
 	p := a.Position
-	w := &Report{a, moves, append(make([]shogi.Position, 0, len(moves)+1), p)}
+	w := &Writer{a, moves, append(make([]shogi.Position, 0, len(moves)+1), p)}
 	for _, m := range moves {
 		p.Do(m)
 		w.at = append(w.at, p)
@@ -40,7 +48,7 @@ func Along(a *analysis.Analysis, moves []shogi.Move) *Report {
 
 // Written returns moves that begin at a ply of the line as records in Japanese and books in English
 // write them, as many as are legal.
-func (w *Report) Written(ply int, moves ...shogi.Move) (ja, en []string) {
+func (w *Writer) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 	if ply < 1 || ply > len(w.at) || len(moves) == 0 {
 		return nil, nil
 	}
@@ -51,12 +59,12 @@ func (w *Report) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 	return notation.JapaneseLine(p, moves[:legal]), notation.EnglishLine(p, moves[:legal])
 }
 
-// move returns a move in both languages. A Report has only moves that are legal at their place; of
+// move returns a move in both languages. A Writer has only moves that are legal at their place; of
 // one that is not, the text is USI.
-func (w *Report) move(ply int, m shogi.Move) Text { return w.moves(ply, m)[0] }
+func (w *Writer) move(ply int, m shogi.Move) Text { return w.moves(ply, m)[0] }
 
 // moves returns moves, one after the other.
-func (w *Report) moves(ply int, moves ...shogi.Move) []Text {
+func (w *Writer) moves(ply int, moves ...shogi.Move) []Text {
 	all := make([]Text, len(moves))
 	ja, en := w.Written(ply, moves...)
 	for i, m := range moves {

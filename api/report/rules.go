@@ -1,4 +1,4 @@
-package words
+package report
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ func nameOf(r analysis.Rule) ruleName {
 const maxPlaces = 3
 
 // Rule says what the problem comes to under a rule.
-func (w *Report) Rule(r *analysis.RuleResult) Text {
+func (w *Writer) Rule(r *analysis.RuleResult) Text {
 	name := nameOf(r.Rule)
 	decided, _, open := w.counted()
 	switch {

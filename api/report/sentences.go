@@ -1,4 +1,4 @@
-package words
+package report
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // Sentences returns the whole report: what it is, whether it is sound, and everything that an
 // author or editor has to know, in this order.
-func (w *Report) Sentences() []Text {
+func (w *Writer) Sentences() []Text {
 	all := []Text{w.Head()}
 	if w.a.Verdict == solver.Mate {
 		all = append(all, w.Sound())
@@ -35,7 +35,7 @@ func (w *Report) Sentences() []Text {
 }
 
 // Head says how long the problem is, or that it is none.
-func (w *Report) Head() Text {
+func (w *Writer) Head() Text {
 	a := w.a
 	switch {
 	case a.Verdict == solver.NoMate:
@@ -96,7 +96,7 @@ func plies(i length.Interval) Text {
 
 // Sound says whether the problem is sound under its profile, with how many checks were looked at,
 // or what is missing for that.
-func (w *Report) Sound() Text {
+func (w *Writer) Sound() Text {
 	a := w.a
 	switch a.Sound {
 	case analysis.Yes:
@@ -127,7 +127,7 @@ func colon(head, rest, by string) string {
 
 // counted is how many checks besides the main moves were decided, how many of them mate, and how
 // many are open.
-func (w *Report) counted() (decided, mate, open int) {
+func (w *Writer) counted() (decided, mate, open int) {
 	for i := range w.a.Attack {
 		n := &w.a.Attack[i]
 		decided, mate, open = decided+n.Fail+n.Mate, mate+n.Mate, open+n.Open
@@ -135,7 +135,7 @@ func (w *Report) counted() (decided, mate, open int) {
 	return decided, mate, open
 }
 
-func (w *Report) sound() Text {
+func (w *Writer) sound() Text {
 	n, mate, _ := w.counted()
 	if mate == 0 {
 		return Text{fmt.Sprintf("完全:余詰なし(全%d通りの王手を確認)", n),
@@ -147,7 +147,7 @@ func (w *Report) sound() Text {
 }
 
 // open says what is not decided.
-func (w *Report) open() Text {
+func (w *Writer) open() Text {
 	checks, replies := 0, 0
 	first := w.a.Remaining[0]
 	for _, p := range w.a.Remaining {
@@ -205,7 +205,7 @@ var reasons = map[solver.Reason]Text{
 }
 
 // Author says what the author's line comes to; nothing if there is none.
-func (w *Report) Author() []Text {
+func (w *Writer) Author() []Text {
 	f := w.a.Author
 	if f == nil {
 		return nil
@@ -246,7 +246,7 @@ func Fault(err error) string {
 	return text
 }
 
-func (w *Report) early(f *analysis.Author) Text {
+func (w *Writer) early(f *analysis.Author) Text {
 	n := Text{"短手数", "fewer plies"}
 	for _, l := range w.a.Lengths {
 		switch {
@@ -268,7 +268,7 @@ func (w *Report) early(f *analysis.Author) Text {
 }
 
 // escape says that a reply leaves no mate.
-func (w *Report) escape(ply int, m shogi.Move) Text {
+func (w *Writer) escape(ply int, m shogi.Move) Text {
 	reply := w.move(ply, m)
 	if ply < 2 || ply > len(w.at) {
 		return Text{"不詰:" + reply.Ja + "で逃れ", "no mate: " + reply.En + " escapes"}
@@ -279,7 +279,7 @@ func (w *Report) escape(ply int, m shogi.Move) Text {
 }
 
 // Leftover says what stays in the attacker's hand; nothing if nothing does.
-func (w *Report) Leftover() []Text {
+func (w *Writer) Leftover() []Text {
 	a := w.a
 	if a.Verdict != solver.Mate || len(a.Line.Moves) == 0 {
 		return nil
@@ -301,7 +301,7 @@ func (w *Report) Leftover() []Text {
 
 // checks says what an author has to know about the other checks at a node. Duals of one move along
 // a line are one sentence.
-func (w *Report) checks(n *analysis.AttackNode) []Text {
+func (w *Writer) checks(n *analysis.AttackNode) []Text {
 	var all []Text
 	var squares []shogi.Square
 	kind, open := analysis.NoDual, false
@@ -325,7 +325,7 @@ func (w *Report) checks(n *analysis.AttackNode) []Text {
 }
 
 // Check says what another check comes to.
-func (w *Report) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
+func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
 	m := w.move(n.Ply, o.Move)
 	ja, en := fmt.Sprintf("%d手目%s", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s", n.Ply, m.En)
 	switch o.Class {
@@ -375,7 +375,7 @@ func within(i length.Interval) Text {
 }
 
 // dual says how a move is like the main move.
-func (w *Report) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Text {
+func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Text {
 	var t Text
 	switch o.Dual {
 	case analysis.DistanceDrop, analysis.DistanceMove:
@@ -433,7 +433,7 @@ func unproven(t Text, open bool) Text {
 
 // joins returns the ply at which a line that begins at a ply comes back to the main line, 0 if it
 // does not as far as it goes.
-func (w *Report) joins(ply int, moves []shogi.Move) int {
+func (w *Writer) joins(ply int, moves []shogi.Move) int {
 	if ply < 1 || ply > len(w.at) {
 		return 0
 	}
@@ -453,7 +453,7 @@ func (w *Report) joins(ply int, moves []shogi.Move) int {
 }
 
 // Reply says what a reply of the defender comes to.
-func (w *Report) Reply(n *analysis.DefenceNode, r *analysis.Reply) Text {
+func (w *Writer) Reply(n *analysis.DefenceNode, r *analysis.Reply) Text {
 	m := w.move(n.Ply, r.Move)
 	ja, en := fmt.Sprintf("%d手目%s", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s", n.Ply, m.En)
 	switch r.Kind {
@@ -476,7 +476,7 @@ func (w *Report) Reply(n *analysis.DefenceNode, r *analysis.Reply) Text {
 	return because(Text{ja + "は未確認", en + " is not decided"}, r.Reason)
 }
 
-func (w *Report) longer(r *analysis.Reply, place Text) Text {
+func (w *Writer) longer(r *analysis.Reply, place Text) Text {
 	t := Text{place.Ja + "は変長", place.En + " lasts longer than the author's line"}
 	if f := w.a.Author; f != nil && f.Plies > 0 && r.Length.Low > f.Plies &&
 		r.Length.Low < length.Unbounded {
@@ -495,7 +495,7 @@ func (w *Report) longer(r *analysis.Reply, place Text) Text {
 	return t
 }
 
-func (w *Report) futile(n *analysis.DefenceNode, r *analysis.Reply, m Text) Text {
+func (w *Writer) futile(n *analysis.DefenceNode, r *analysis.Reply, m Text) Text {
 	t := Text{strings.TrimSuffix(m.Ja, "打") + "合は無駄合", m.En + " is futile"}
 	if r.Futile == nil {
 		return t
