@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/wire"
@@ -219,7 +219,7 @@ func (s *Server) getJob(x *responseRecorder, r *http.Request, _ *jobClient) *wir
 		h.Set("Preference-Applied", "wait="+strconv.Itoa(int(wait/time.Second)))
 		_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.config.WriteTimeout))
 	}
-	if known != "" && etag.Matches(known, strings.TrimPrefix(jobTag(v), "W/")) {
+	if known != "" && httpheader.MatchesETag(known, strings.TrimPrefix(jobTag(v), "W/")) {
 		h["Etag"] = []string{jobTag(v)}
 		h["Cache-Control"] = privately
 		x.WriteHeader(http.StatusNotModified)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/record"
@@ -53,7 +53,7 @@ func (s *Server) getResults(x *responseRecorder, r *http.Request, _ *jobClient) 
 			tag = tag[:len(tag)-1] + `-gzip"`
 		}
 		h["Etag"] = []string{tag}
-		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 			x.WriteHeader(http.StatusNotModified)
 			return nil
 		}
@@ -273,9 +273,9 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	h := x.Header()
 	h["Vary"] = append(h["Vary"], "Accept")
 	h["Cache-Control"] = privately
-	tag := etag.Of(body)
+	tag := httpheader.ETag(body)
 	h["Etag"] = []string{tag}
-	if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 		x.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 )
 
@@ -77,12 +77,12 @@ func (s *Server) limitsHandler() handler {
 	}
 	answer.Jobs = s.jobsLimits()
 	body := wire.Encode(answer)
-	tag := etag.Of(body)
+	tag := httpheader.ETag(body)
 	return func(x *responseRecorder, r *http.Request) *wire.Problem {
 		h := x.Header()
 		h["Cache-Control"] = limitsCaching
 		h["Etag"] = []string{tag}
-		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 			x.WriteHeader(http.StatusNotModified)
 			return nil
 		}

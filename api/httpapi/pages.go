@@ -16,8 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/tsumero/tsumero/api/etag"
-	"github.com/tsumero/tsumero/api/visitor"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 )
 
@@ -105,7 +104,7 @@ func newPages(api *huma.OpenAPI) *pages {
 }
 
 func newPage(contentType string, body []byte) page {
-	return page{contentType, body, etag.Of(body)}
+	return page{contentType, body, httpheader.ETag(body)}
 }
 
 // send answers with the page, or that the client has it. Another version of the program may have
@@ -114,7 +113,7 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", one.etag)
-	if etag.Matches(r.Header.Get("If-None-Match"), one.etag) {
+	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), one.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -126,17 +125,17 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, one page) {
 // sendHTML answers with the page at a path in the language of the reader. ok is false if there is
 // none.
 func (p *pages) sendHTML(w http.ResponseWriter, r *http.Request, path string) (ok bool) {
-	lang, _ := visitor.Language(r)
+	lang, _ := httpheader.Language(r)
 	one, ok := p.html[lang+path]
 	if !ok {
 		return false
 	}
-	if origin := visitor.Origin(r); origin != exampleOrigin {
+	if origin := httpheader.Origin(r); origin != exampleOrigin {
 		one.body = bytes.ReplaceAll(one.body, []byte(exampleOrigin), []byte(origin))
-		one.etag = etag.Of([]byte(one.etag + origin))
+		one.etag = httpheader.ETag([]byte(one.etag + origin))
 	}
 	h := w.Header()
-	h["Vary"] = append(h["Vary"], visitor.Vary)
+	h["Vary"] = append(h["Vary"], httpheader.Vary)
 	h.Set("Content-Language", lang)
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("Referrer-Policy", "no-referrer")
@@ -165,7 +164,7 @@ func (s *Server) getProblemPage(x *responseRecorder, r *http.Request) *wire.Prob
 // wait answers a browser that asked for more than it may with a page that asks again by itself.
 func (p *pages) wait(w http.ResponseWriter, r *http.Request, seconds int) {
 	var buf bytes.Buffer
-	lang, _ := visitor.Language(r)
+	lang, _ := httpheader.Language(r)
 	if err := p.templates[lang].ExecuteTemplate(&buf, "wait", seconds); err != nil {
 		panic(err) // a template that does not fit the data: a test renders it
 	}

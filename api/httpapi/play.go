@@ -12,7 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -67,9 +67,9 @@ func (s *Server) getPlay(x *responseRecorder, r *http.Request) *wire.Problem {
 	}
 	h := x.Header()
 	setTiming(h, a, x.solved.source)
-	tag := etag.Of(a.Rendered)
+	tag := httpheader.ETag(a.Rendered)
 	h["Cache-Control"], h["Etag"] = playCaching, []string{tag}
-	if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 		x.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/tsumero/tsumero/api/answer"
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
 )
@@ -103,9 +103,9 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 	setTiming(h, a, x.solved.source)
 	if answer.IsProven(a) {
 		h["Cache-Control"] = immutable
-		tag := etag.Of(answer.PlainBody(a, notes))
+		tag := httpheader.ETag(answer.PlainBody(a, notes))
 		h["Etag"] = []string{tag}
-		if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Type")
 			x.WriteHeader(http.StatusNotModified)
 			return nil

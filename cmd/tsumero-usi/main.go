@@ -22,13 +22,13 @@ import (
 
 	"github.com/tsumero/tsumero/api/usi"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
-	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/deploy/licenses"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
@@ -123,7 +123,7 @@ func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 		DrawValue: o.DrawValue, Spread: o.Spread}
 	if o.EvalFile != "" {
 		var err error
-		if options.Net, err = netfile.Read(o.EvalFile); err != nil {
+		if options.Net, err = eval.ReadNet(o.EvalFile); err != nil {
 			return nil, err
 		}
 	}

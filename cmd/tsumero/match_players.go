@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/clock"
+	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
@@ -165,7 +165,7 @@ func (p *playerSpec) setLevelOption(text string) error {
 			err = fmt.Errorf("spread must be 0 to %d", maxSpread)
 		}
 	case "net":
-		p.options.Net, err = netfile.Read(value)
+		p.options.Net, err = eval.ReadNet(value)
 	default:
 		return fmt.Errorf("there is no option %q: expected nodes, seed, spread, table, threads or net", name)
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
-	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
+	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
@@ -176,7 +176,7 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 	}
 	options := levels.Options{Seed: f.seed, Threads: min(f.threads, runtime.GOMAXPROCS(0))}
 	if f.net != "" {
-		if options.Net, err = netfile.Read(f.net); err != nil {
+		if options.Net, err = eval.ReadNet(f.net); err != nil {
 			return err
 		}
 	}

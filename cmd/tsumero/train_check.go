@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/naginagi"
@@ -37,7 +36,7 @@ The exit code is 0 if all files are in order, and 1 if one is not.`,
 			var n *eval.Net
 			if net != "" {
 				var err error
-				if n, err = netfile.Read(net); err != nil {
+				if n, err = eval.ReadNet(net); err != nil {
 					return err
 				}
 			}
@@ -81,7 +80,7 @@ func checkFile(cmd *cobra.Command, path string, net *eval.Net, lambda float64) e
 		return err
 	}
 	if bytes.HasPrefix(start[:n], []byte("tsumero net")) {
-		other, err := netfile.Read(path)
+		other, err := eval.ReadNet(path)
 		if err != nil {
 			return err
 		}

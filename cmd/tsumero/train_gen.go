@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/cmd/internal/netfile"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver/lab/selfplay"
 	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/ordered"
+	"github.com/tsumero/tsumero/solver/play/eval"
 )
 
 type genFlags struct {
@@ -82,7 +82,7 @@ func runGen(cmd *cobra.Command, f genFlags) error {
 	o := selfplay.Options{Seed: f.seed, Nodes: f.nodes}
 	if f.net != "" {
 		var err error
-		if o.Net, err = netfile.Read(f.net); err != nil {
+		if o.Net, err = eval.ReadNet(f.net); err != nil {
 			return err
 		}
 		header.Net = o.Net.Hash()

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 )
 
 //go:generate go run ./bundle
@@ -41,7 +41,7 @@ var files = sync.OnceValue(func() map[string]file {
 	for _, entry := range entries {
 		script, _ := dist.ReadFile("dist/" + entry.Name())
 		short := compress(script)
-		all[entry.Name()] = file{script, short, etag.Of(script), etag.Of(short)}
+		all[entry.Name()] = file{script, short, httpheader.ETag(script), httpheader.ETag(short)}
 	}
 	return all
 })

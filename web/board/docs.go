@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
@@ -68,7 +68,7 @@ func sendDocs(w http.ResponseWriter, r *http.Request, contentType string, body [
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", etag.Of(body))
+	h.Set("ETag", httpheader.ETag(body))
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -74,7 +74,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag := q.etag()
 	header["Etag"] = []string{tag}
 	header["Cache-Control"] = immutable
-	if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -140,7 +140,7 @@ func (q *request) etag() string {
 	text = fmt.Appendf(text, " %t %d %t %d %d %t %d %d %d %d ",
 		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last, o.Plies, o.Pieces, o.Hands)
 	text = append(text, o.Title...)
-	return etag.Of(text)
+	return httpheader.ETag(text)
 }
 
 // drawingVersion returns a hash of pictures that have a bit of everything: it changes when the way

@@ -24,7 +24,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/web/board"
 )
 
@@ -94,13 +94,13 @@ func Handler(c Config) (http.Handler, error) {
 		}
 		extension := path.Ext(file.Name())
 		name := strings.TrimSuffix(file.Name(), extension)
-		address := "/static/" + name + "." + etag.Digest(body) + extension
+		address := "/static/" + name + "." + httpheader.ETagDigest(body) + extension
 		switch file.Name() {
 		case "robots.txt", "favicon.svg": // which are asked for under these names
 			address = "/" + file.Name()
 		}
 		h.addresses[file.Name()] = address
-		h.assets[address] = asset{contentTypes[extension], body, etag.Of(body)}
+		h.assets[address] = asset{contentTypes[extension], body, httpheader.ETag(body)}
 	}
 	h.templates, err = template.New("").Funcs(template.FuncMap{
 		"asset": func(name string) (string, error) {
@@ -160,7 +160,7 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 
 // sendTagged answers with the body, or that the client has it.
 func sendTagged(w http.ResponseWriter, r *http.Request, contentType, tag string, body []byte) {
-	if etag.Matches(r.Header.Get("If-None-Match"), tag) {
+	if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -215,7 +215,7 @@ func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, nam
 		send(w, r, status, "text/html; charset=utf-8", buf.Bytes())
 		return
 	}
-	tag := etag.Of(buf.Bytes())
+	tag := httpheader.ETag(buf.Bytes())
 	header.Set("Cache-Control", "no-cache") // another version of the program may have another
 	header.Set("Etag", tag)
 	sendTagged(w, r, "text/html; charset=utf-8", tag, buf.Bytes())

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tsumero/tsumero/api/visitor"
+	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
@@ -91,7 +91,7 @@ var samples = []sample{
 func newView(r *http.Request) *view {
 	v := &view{Lang: "ja", Path: r.URL.Path, Origin: origin(r)}
 	if !v.setLang(r.URL.Query().Get("lang")) {
-		v.Lang = visitor.Preferred(r.Header.Get("Accept-Language"))
+		v.Lang = httpheader.Preferred(r.Header.Get("Accept-Language"))
 	}
 	return v
 }
@@ -106,7 +106,7 @@ func (v *view) setLang(lang string) bool {
 }
 
 // origin returns how the client names this service.
-func origin(r *http.Request) string { return visitor.Origin(r) }
+func origin(r *http.Request) string { return httpheader.Origin(r) }
 
 // clip shortens text that a stranger chose the length of.
 func clip(s string, most int) string {

@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -145,6 +147,24 @@ func (n *Net) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.LittleEndian.AppendUint64(b, FeatureSet())
 	b = append(b, n.hash[:]...)
 	return n.weights.append(b), nil
+}
+
+// ReadNet returns the network in a file, or why it cannot be used.
+func ReadNet(path string) (*Net, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, MaxNetSize+1))
+	if err != nil {
+		return nil, err
+	}
+	n, err := ParseNet(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
 }
 
 // ParseNet returns the net of a file, or why it cannot be used.

@@ -1,6 +1,6 @@
-// Package visitor says of a request for a page what the page depends on: the language of whoever
-// asks, and the name by which they know the service.
-package visitor
+// Package httpheader reads and makes the headers that the handlers of several packages share: entity tags,
+// the language of whoever asks, and the name by which they know the service.
+package httpheader
 
 import (
 	"net/http"

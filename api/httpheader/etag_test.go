@@ -1,13 +1,13 @@
-package etag_test
+package httpheader_test
 
 import (
 	"testing"
 
-	"github.com/tsumero/tsumero/api/etag"
+	"github.com/tsumero/tsumero/api/httpheader"
 )
 
-func TestMatches(t *testing.T) {
-	for header, want := range map[string]bool{
+func TestMatchesETag(t *testing.T) {
+	for named, want := range map[string]bool{
 		``:                   false,
 		`"a"`:                true,
 		`W/"a"`:              true,
@@ -24,16 +24,16 @@ func TestMatches(t *testing.T) {
 		`,,"a"`:              true,
 		`"b", "a"; q=1, W/*`: false,
 	} {
-		if got := etag.Matches(header, `"a"`); got != want {
-			t.Errorf("If-None-Match: %s: %v, want %v", header, got, want)
+		if got := httpheader.MatchesETag(named, `"a"`); got != want {
+			t.Errorf("If-None-Match: %s: %v, want %v", named, got, want)
 		}
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestETag(t *testing.T) {
 	// The digest is that of NIST's example for "abc" (FIPS 180-2, appendix B.1): ba7816bf 8f01cfea
 	// 414140de 5dae2223 b003…
-	if got, want := etag.Of([]byte("abc")), `"ungWv48Bz-pBQUDeXa4iI7AD"`; got != want {
+	if got, want := httpheader.ETag([]byte("abc")), `"ungWv48Bz-pBQUDeXa4iI7AD"`; got != want {
 		t.Errorf("the tag is %s, expected %s", got, want)
 	}
 }
