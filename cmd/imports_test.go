@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"api/jobs/lines":          {"api/answer", "api/jobs", "api/jobs/work", "api/wire", "solver/analysis", "solver/sched"},
 	"api/jobs/metrics":        {"api/jobs", "api/jobs/coordinate", "github.com/prometheus/client_golang"},
 	"api/jobs/work":           {"api/jobs", "api/wire"},
-	"api/jobs/queue":          {"api/jobs"},
+	"api/jobs/queue":          {"api/jobs", "api/wire"},
 	"solver/ordered":          {},
 	"deploy/licenses":         {},
 	"deploy/licenses/collect": {"deploy/licenses"},

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,10 +96,9 @@ func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts 
 		}
 		answer.Record = wire.NewRecordAnswer(record.FromAnalysis(report, language, a.version))
 	}
-	text := bytes.TrimSuffix(wire.Encode(answer), []byte("}\n"))
 	return &sched.Answer{
 		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason, Nodes: report.Nodes},
-		Rendered:   text[:len(text):len(text)],
+		Rendered:   wire.FieldsOf(answer),
 		Elapsed:    took,
 		Repeatable: report.Repeatable,
 		Detail: &finding{report.Sound, report.Verdict == solver.NoMate || report.Verdict == solver.Mate &&

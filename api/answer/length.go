@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -44,8 +45,7 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 			(found.Reason == solver.NoReason || found.Reason == solver.ReasonNodes)
 		answer := wire.NewLengthAnswer(policy, found.By, &with.Result, found.Reason)
 		answer.SetFutile(q.Position, with.Result.Line, found.Futile)
-		text := wire.AppendLength(render(q, &with.Result), answer)
-		with.Rendered = text[:len(text):len(text)]
+		with.Rendered = slices.Clip(wire.AppendLength(render(q, &with.Result), answer))
 		return &with, nil
 	}
 }

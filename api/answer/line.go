@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -41,7 +40,7 @@ func unknownKind(kind Kind) *wire.Problem {
 }
 
 // ReadLine reads a line of a kind, which is Solve or Analyze, as the scheduler takes it. The id is
-// a part of the line, nil if it has none. notes are for PlainBody and TimedBody. The problem has
+// a part of the line, nil if it has none. notes are for Plain and Timed. The problem has
 // every fault of the line, or says that what it asks is not offered.
 func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q *sched.Question,
 	notes []wire.Note, p *wire.Problem) {
@@ -75,19 +74,16 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 
 var noDefaults Defaults // is not changed
 
-// A Reply is what a line gets: a body or a problem, unless it was Ended.
+// A Reply is what a line gets: an answer or a problem, unless it was Ended.
 type Reply struct {
-	ID wire.ID // a part of the line, nil if it has none
-	// Body is what GET of /v1/solve or /v1/analyze answers to the same question, byte by byte: a
-	// line of JSON without id, elapsed_us and anything else that changes from run to run.
-	Body    []byte
-	Problem *wire.Problem
+	// Envelope is what GET of /v1/solve or /v1/analyze answers to the same question, byte by byte,
+	// and the id of the line besides. That and the text of the answer are nil if there is none.
+	wire.Envelope
 	// Verdict is "mate", "nomate" or "unknown", and "faulty" if there is a Problem.
 	Verdict string
-	Nodes   uint64        // positions that were looked at for the answer, now or before
-	Elapsed time.Duration // of the search, without waiting; that of a cached answer is of its search
-	// Ended says that the end of the context cut the work short. There is neither Body nor Problem:
-	// somebody else has to answer the line.
+	Nodes   uint64 // positions that were looked at for the answer, now or before
+	// Ended says that the end of the context cut the work short. There is neither Answer nor
+	// Problem: somebody else has to answer the line.
 	Ended bool
 }
 
@@ -117,16 +113,17 @@ func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults
 	found, _, err := a.scheduler.Ask(ctx, q)
 	switch {
 	case ctx.Err() != nil && (err != nil || !found.Repeatable):
-		return Reply{ID: id, Ended: true}
+		return Reply{Envelope: wire.Envelope{ID: id}, Ended: true}
 	case err != nil: // an analysis failed, or an equal question panicked
 		return faulty(id, notAnswered())
 	}
-	return Reply{ID: id, Body: PlainBody(found, notes), Verdict: found.Result.Verdict.String(),
-		Nodes: found.Result.Nodes, Elapsed: found.Elapsed}
+	reply.Envelope = Plain(found, notes)
+	reply.ID, reply.Verdict, reply.Nodes = id, found.Result.Verdict.String(), found.Result.Nodes
+	return reply
 }
 
 func faulty(id wire.ID, p *wire.Problem) Reply {
-	return Reply{ID: id, Problem: p, Verdict: Faulty}
+	return Reply{Envelope: wire.Envelope{ID: id, Problem: p}, Verdict: Faulty}
 }
 
 // notAnswered returns the problem of a line that there is a bug for.

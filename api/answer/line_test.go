@@ -169,7 +169,7 @@ func TestLineIsHTTP(t *testing.T) {
 	elapsed := regexp.MustCompile(`,"elapsed_us":\d+}`)
 	for _, l := range lines {
 		got := a.Line(t.Context(), l.kind, []byte(l.line), nil, nil)
-		if got.Verdict != l.verdict || got.Ended || (got.Body == nil) == (got.Problem == nil) ||
+		if got.Verdict != l.verdict || got.Ended || (got.Answer == nil) == (got.Problem == nil) ||
 			(got.Problem != nil) != (l.verdict == answer.Faulty) {
 			t.Errorf("%s: %+v, want %s", l.line, got, l.verdict)
 			continue
@@ -177,13 +177,10 @@ func TestLineIsHTTP(t *testing.T) {
 		resp, err := http.Post(api+"/v1/"+string(l.kind)+"/batch", "application/x-ndjson",
 			strings.NewReader(l.line+"\n"))
 		inBatch := elapsed.ReplaceAllString(bodyOf(t, resp, err), "}")
-		want := string(got.Body)
-		switch {
-		case got.Problem != nil:
-			want = string(wire.Encode(&wire.BatchProblem{ID: got.ID, Line: 1, Problem: got.Problem}))
-		case got.ID != nil:
-			want = `{"id":` + string(got.ID) + "," + want[1:]
+		if got.Problem != nil {
+			got.Line = 1
 		}
+		want := string(got.AppendLine(nil))
 		if inBatch != want {
 			t.Errorf("%s: in a batch\n%sas a line\n%s", l.line, inBatch, want)
 		}
@@ -191,13 +188,15 @@ func TestLineIsHTTP(t *testing.T) {
 			continue
 		}
 		resp, err = http.Get(api + "/v1/" + string(l.kind) + "?" + linkOf(t, l.line))
-		if link := bodyOf(t, resp, err); link != string(got.Body) {
-			t.Errorf("%s: by a link\n%sas a line\n%s", l.line, link, got.Body)
+		got.ID = nil
+		body := got.AppendLine(nil)
+		if link := bodyOf(t, resp, err); link != string(body) {
+			t.Errorf("%s: by a link\n%sas a line\n%s", l.line, link, body)
 		}
 		var told struct{ Nodes *uint64 }
-		if err := json.Unmarshal(got.Body, &told); err != nil || told.Nodes == nil ||
+		if err := json.Unmarshal(body, &told); err != nil || told.Nodes == nil ||
 			*told.Nodes != got.Nodes || got.Elapsed <= 0 {
-			t.Errorf("%s: %d nodes, %v: %v %s", l.line, got.Nodes, got.Elapsed, err, got.Body)
+			t.Errorf("%s: %d nodes, %v: %v %s", l.line, got.Nodes, got.Elapsed, err, body)
 		}
 	}
 }
@@ -216,7 +215,7 @@ func TestLineDefaults(t *testing.T) {
 		if r.Problem != nil || r.Ended {
 			t.Fatalf("%s: %+v", line, r)
 		}
-		return string(r.Body)
+		return string(r.AppendLine(nil))
 	}
 	sfen := func(sfen, more string) string { return `{"sfen":"` + sfen + `"` + more + `}` }
 	for _, c := range []struct {
@@ -323,7 +322,7 @@ func TestLinePanic(t *testing.T) {
 				line := fmt.Sprintf(`{"id":%d,"sfen":%q}`, i, mateIn3)
 				r := a.Line(t.Context(), answer.Solve, []byte(line), nil, nil)
 				want := wire.NewProblem(wire.InternalError, "The line could not be answered.")
-				if r.Body != nil || r.Verdict != answer.Faulty || r.Ended || string(r.ID) != fmt.Sprint(i) ||
+				if r.Answer != nil || r.Verdict != answer.Faulty || r.Ended || string(r.ID) != fmt.Sprint(i) ||
 					!bytes.Equal(wire.Encode(r.Problem), wire.Encode(want)) {
 					t.Errorf("line %d: %+v", i, r)
 				}
@@ -372,7 +371,7 @@ func TestLineEnded(t *testing.T) {
 			for _, sfen := range sfens {
 				group.Go(func() {
 					line := `{"id":1,"sfen":"` + sfen + `","limits":{"time_ms":10000}}`
-					if r := a.Line(ctx, kind, []byte(line), nil, nil); !r.Ended || r.Body != nil ||
+					if r := a.Line(ctx, kind, []byte(line), nil, nil); !r.Ended || r.Answer != nil ||
 						r.Problem != nil || r.Verdict != "" || string(r.ID) != "1" {
 						t.Errorf("%s %s: %+v", kind, line, r)
 					}
@@ -383,12 +382,12 @@ func TestLineEnded(t *testing.T) {
 		cancel()
 		group.Wait()
 		again := a.Line(ctx, answer.Solve, known, nil, nil)
-		if again.Ended || !bytes.Equal(again.Body, first.Body) {
+		if again.Ended || !bytes.Equal(again.Answer, first.Answer) {
 			t.Errorf("from the cache: %+v", again)
 		}
 		// The limit of time is part of the question: its end is an answer.
 		r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil)
-		if r.Ended || r.Verdict != "unknown" || !bytes.Contains(r.Body, []byte(`"reason":"limit_time"`)) {
+		if r.Ended || r.Verdict != "unknown" || !bytes.Contains(r.Answer, []byte(`"reason":"limit_time"`)) {
 			t.Errorf("ended by its limit: %+v", r)
 		}
 	})

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -21,11 +20,9 @@ func answerMoves(ctx context.Context, q *sched.Question, parts *sched.Parts) (
 	if err != nil {
 		return nil, err
 	}
-	text := wire.Encode(wire.NewMovesAnswer(&q.Position, q.Attacker, report))
-	text = bytes.TrimSuffix(text, []byte("}\n"))
 	return &sched.Answer{
 		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason},
-		Rendered:   text[:len(text):len(text)],
+		Rendered:   wire.FieldsOf(wire.NewMovesAnswer(&q.Position, q.Attacker, report)),
 		Elapsed:    time.Since(began),
 		Repeatable: report.Repeatable,
 		Detail:     &finding{closed: !slices.ContainsFunc(report.Moves, isOpen)},

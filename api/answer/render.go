@@ -1,17 +1,17 @@
 package answer
 
 import (
+	"slices"
+
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// render returns what is kept of an answer: its JSON object without elapsed_us and without the
-// closing brace.
+// render returns what is kept of an answer: its wire.Fields.
 func render(q *sched.Question, r *solver.Result) []byte {
-	text := wire.AppendAnswer(make([]byte, 0, 224+len(q.SFEN)+40*len(r.Line)), &q.Position, q.SFEN,
-		q.Attacker, r)
-	return text[:len(text):len(text)]
+	return slices.Clip(wire.AppendAnswer(make([]byte, 0, 224+len(q.SFEN)+40*len(r.Line)), &q.Position,
+		q.SFEN, q.Attacker, r))
 }
 
 // IsProven reports whether an answer is the same for ever: an unknown may be known better tomorrow.
@@ -22,19 +22,14 @@ func IsProven(a *sched.Answer) bool {
 	return a.Repeatable && a.Result.Verdict != solver.Unknown
 }
 
-// PlainBody returns the body of an answer in which nothing changes from run to run: that of a GET.
-// It has notes.
-func PlainBody(a *sched.Answer, notes []wire.Note) []byte {
-	return append(wire.AppendNotes(a.Rendered, notes), "}\n"...)
+// Plain returns an answer with notes in which nothing changes from run to run: that of a GET.
+func Plain(a *sched.Answer, notes []wire.Note) wire.Envelope {
+	return wire.Envelope{Answer: a.Rendered, Notes: notes, Elapsed: a.Elapsed}
 }
 
-// TimedBody returns the body of an answer with the time that it took: that of a POST.
-func TimedBody(a *sched.Answer, notes []wire.Note) []byte {
-	return AppendTimed(make([]byte, 0, len(a.Rendered)+40), a, notes)
-}
-
-// AppendTimed appends what TimedBody returns.
-func AppendTimed(dst []byte, a *sched.Answer, notes []wire.Note) []byte {
-	dst = wire.AppendNotes(append(dst, a.Rendered...), notes)
-	return wire.AppendElapsed(dst, a.Elapsed)
+// Timed returns an answer with the time that it took: that of a POST.
+func Timed(a *sched.Answer, notes []wire.Note) wire.Envelope {
+	e := Plain(a, notes)
+	e.Timed = true
+	return e
 }

@@ -83,11 +83,9 @@ func (p jsonPrinter) answer(a *answer) error {
 // fault writes what a batch of the HTTP API has for a line with faults. Without a line, for the
 // position is an argument, it is a problem alone.
 func (p jsonPrinter) fault(q Question, err error) error {
-	problem := wire.Invalid(faultsOf(q, err))
-	if q.line == 0 {
-		return p.write(problem)
-	}
-	return p.write(&wire.BatchProblem{Line: q.line, Problem: problem})
+	e := wire.Envelope{Line: q.line, Problem: wire.Invalid(faultsOf(q, err))}
+	_, err = p.out.Write(e.AppendLine(nil))
+	return err
 }
 
 func (p jsonPrinter) write(v any) error {

@@ -403,17 +403,12 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 	}
 	b.s.metrics.answered.Inc()
 	b.s.count(q, a)
-	if id == nil {
-		l.out = answer.AppendTimed(l.out, a, notes)
-		return
-	}
-	// The object of the answer without its opening brace.
-	l.out = append(append(append(l.out, `{"id":`...), id...), ',')
-	begin := len(l.out)
-	l.out = answer.AppendTimed(l.out, a, notes)
-	l.out = append(l.out[:begin], l.out[begin+1:]...)
+	e := answer.Timed(a, notes)
+	e.ID = id
+	l.out = e.AppendLine(l.out)
 }
 
 func appendProblem(dst []byte, id wire.ID, line int, p *wire.Problem) []byte {
-	return append(dst, wire.Encode(&wire.BatchProblem{ID: id, Line: line, Problem: p})...)
+	e := wire.Envelope{ID: id, Line: line, Problem: p}
+	return e.AppendLine(dst)
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -161,8 +160,8 @@ func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) 
 		if err != nil {
 			return nil, err
 		}
-		if j.Problem = wire.ParseProblem(answer); j.Problem == nil {
-			j.Answer = json.RawMessage(answer)
+		if j.Problem = answer.Problem; j.Problem == nil {
+			j.Answer = answer.Append(nil)
 		}
 	}
 	return j, nil

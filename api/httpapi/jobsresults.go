@@ -185,7 +185,7 @@ func (w *resultsWriter) stream(ctx context.Context) *wire.Problem {
 			w.begin()
 		}
 		_, gone = w.buf.Write(line)
-		if n, err := queue.LineNumber(line); err == nil {
+		if n, ok := wire.LineNumber(line); ok {
 			next = n + 1
 		}
 		return gone
@@ -256,13 +256,13 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	if err != nil {
 		return s.jobProblem(r.Context(), err)
 	}
-	if p := wire.ParseProblem(answer); p != nil {
-		return p
+	if answer.Problem != nil {
+		return answer.Problem
 	}
-	contentType, body := jsonType, answer
+	contentType, body := jsonType, answer.AppendLine(nil)
 	accepted := answerType(r.Header.Get("Accept"))
 	if v.Kind == jobs.Problem && writesRecord(accepted) {
-		body, err = answerRecord(answer, accepted)
+		body, err = answerRecord(body, accepted)
 		if err != nil {
 			return s.jobProblem(r.Context(), fmt.Errorf("%w: %w", queue.ErrLost, err))
 		}

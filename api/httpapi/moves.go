@@ -22,7 +22,8 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p != nil {
 		return p
 	}
-	_, _ = x.Write(answer.TimedBody(a, asked.Notes)) // a client that is gone needs no answer
+	e := answer.Timed(a, asked.Notes)
+	_, _ = x.Write(e.AppendLine(nil)) // a client that is gone needs no answer
 	return nil
 }
 

@@ -53,7 +53,8 @@ func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.P
 	if p != nil {
 		return p
 	}
-	w.body = answer.AppendTimed(w.body, a, asked.Notes)
+	e := answer.Timed(a, asked.Notes)
+	w.body = e.AppendLine(w.body)
 	body := w.body
 	if accepted != jsonType {
 		contentType := accepted
@@ -101,9 +102,11 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 	}
 	h := x.Header()
 	setTiming(h, a, x.solved.source)
+	e := answer.Plain(a, notes)
+	body := e.AppendLine(nil)
 	if answer.IsProven(a) {
 		h["Cache-Control"] = immutable
-		tag := httpheader.ETag(answer.PlainBody(a, notes))
+		tag := httpheader.ETag(body)
 		h["Etag"] = []string{tag}
 		if httpheader.MatchesETag(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Type")
@@ -111,7 +114,7 @@ func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Quest
 			return nil
 		}
 	}
-	_, _ = x.Write(answer.PlainBody(a, notes)) // a client that is gone needs no answer
+	_, _ = x.Write(body) // a client that is gone needs no answer
 	return nil
 }
 

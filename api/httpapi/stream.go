@@ -148,5 +148,6 @@ func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Qu
 	if p != nil {
 		return "problem", wire.Encode(p)
 	}
-	return "answer", answer.TimedBody(a, notes)
+	found := answer.Timed(a, notes)
+	return "answer", found.AppendLine(nil)
 }

@@ -65,11 +65,14 @@ func TestAnswer(t *testing.T) {
 		{solver.Result{Reason: "\u2028\xff"}, `"verdict":"unknown","reason":"\u2028\ufffd","nodes":0`},
 	} {
 		want := start + c.want
-		if got := string(AppendAnswer([]byte("x"), &p, p.ProblemSFEN(), shogi.Black, &c.r)); got != "x"+want {
-			t.Errorf("got  %s\nwant x%s", got, want)
+		e := Envelope{Answer: AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &c.r),
+			Elapsed: 1500 * time.Millisecond}
+		if got := string(e.Append([]byte("x"))); got != "x"+want+"}" {
+			t.Errorf("got  %s\nwant x%s}", got, want)
 		}
 		want += `,"elapsed_us":1500000}` + "\n"
-		if got := string(AppendElapsed(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &c.r), 1500*time.Millisecond)); got != want {
+		e.Timed = true
+		if got := string(e.AppendLine(nil)); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		if got := string(Encode(NewAnswer(&p, shogi.Black, &c.r, 1500*time.Millisecond))); got != want {
@@ -78,7 +81,7 @@ func TestAnswer(t *testing.T) {
 	}
 	p = shogi.MustParseSFEN("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 77")
 	if got := string(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &solver.Result{Verdict: solver.NoMate})); !strings.HasPrefix(got,
-		`{"sfen":"4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1","attacker":"black"`) {
+		`"sfen":"4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1","attacker":"black"`) {
 		t.Errorf("the move number is a part of the problem: %s", got)
 	}
 }
@@ -331,9 +334,9 @@ func TestProblem(t *testing.T) {
 	if p := Invalid(many[:64]); len(p.Errors) != 64 || p.Detail != "The request has 64 faults." {
 		t.Errorf("%d faults: %s", len(p.Errors), p.Detail)
 	}
-	line := BatchProblem{ID: ID(`"x"`), Line: 7, Problem: NewProblem(LineTooLong, "Long.")}
-	line.RetryAfter = 5
-	if got, want := string(Encode(&line)), `{"id":"x","line":7,"type":"/problems/line_too_long","title":"The line is too long",`+
+	line := Envelope{ID: ID(`"x"`), Line: 7, Problem: NewProblem(LineTooLong, "Long.")}
+	line.Problem.RetryAfter = 5
+	if got, want := string(line.AppendLine(nil)), `{"id":"x","line":7,"type":"/problems/line_too_long","title":"The line is too long",`+
 		`"status":413,"detail":"Long."}`+"\n"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -90,11 +90,13 @@ func TestNotes(t *testing.T) {
 	if got := string(Encode(a)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	appended := AppendElapsed(AppendNotes(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &result), Notes(36)), time.Millisecond)
-	if string(appended) != want {
-		t.Errorf("got  %s\nwant %s", appended, want)
+	e := Envelope{Answer: AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &result), Notes: Notes(36),
+		Elapsed: time.Millisecond, Timed: true}
+	if got := string(e.AppendLine(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := string(AppendNotes([]byte("x"), nil)); got != "x" {
+	e = Envelope{Answer: Fields("x")}
+	if got := string(e.Append(nil)); got != "{x}" {
 		t.Errorf("none are %q", got)
 	}
 	if one := Notes(1)[0].TextEn; !strings.HasPrefix(one, "1 piece of a set is missing, ") {

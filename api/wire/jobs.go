@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -144,12 +143,11 @@ type JobProgressEvent struct {
 // NewJobProgress returns the progress of a job: which line is answered, how many have their answer,
 // and, unless it is nil, the event that says how its search goes.
 func NewJobProgress(line, done int, event json.RawMessage) json.RawMessage {
-	text := bytes.TrimSpace(Encode(&JobProgressEvent{line, done}))
-	event = bytes.TrimSpace(event)
-	if len(event) <= 2 || event[0] != '{' || !json.Valid(event) {
-		return text
+	text := append([]byte{'{'}, FieldsOf(&JobProgressEvent{line, done})...)
+	if fields, err := ParseFields(event); err == nil && len(fields) > 0 {
+		text = append(append(text, ','), fields...)
 	}
-	return append(append(text[:len(text)-1], ','), event[1:]...)
+	return append(text, '}')
 }
 
 // JobsLimits are the limits of jobs.
@@ -324,26 +322,15 @@ func noteFaults(location, note string) []Fault {
 }
 
 // hasKey reports whether an object in JSON has a member that is not null.
-func hasKey(text []byte, key string) bool {
-	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true),
-		jsontext.AllowInvalidUTF8(true))
-	if _, err := d.ReadToken(); err != nil {
-		return false
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return false
-		}
-		found := name.String() == key // before the next read
-		if found {
-			return d.PeekKind() != 'n'
-		}
-		if d.SkipValue() != nil {
-			return false
-		}
-	}
-	return false
+func hasKey(text []byte, key string) (has bool) {
+	found := false
+	_ = eachField(text, func(name, value []byte) bool { // the text is valid
+		unquoted, _ := jsontext.AppendUnquote(nil, name)
+		found = string(unquoted) == key
+		has = found && jsontext.Value(value).Kind() != 'n'
+		return !found
+	})
+	return has
 }
 
 // RefuseQuery returns the problem of a query that says what belongs into the JSON of a job, nil if
@@ -547,16 +534,4 @@ func parse[T any](d *Decoder[T], query string, into *T) *Problem {
 		return Invalid(faults)
 	}
 	return nil
-}
-
-// ParseProblem returns the problem that there is in place of an answer, nil if text is an answer.
-func ParseProblem(text []byte) *Problem {
-	if !bytes.Contains(text, []byte(`"type":"/problems/`)) {
-		return nil
-	}
-	p := new(Problem)
-	if json.Unmarshal(text, p) != nil || !strings.HasPrefix(p.Type, "/problems/") || p.Status < 400 {
-		return nil
-	}
-	return p
 }

@@ -84,22 +84,6 @@ func TestJobProgress(t *testing.T) {
 	}
 }
 
-func TestParseProblem(t *testing.T) {
-	p := ParseProblem(Encode(&BatchProblem{Line: 3, Problem: NewProblem(LineTooLong, "x")}))
-	if p == nil || p.Status != 413 || p.Detail != "x" || KindOf("line_too_long") != LineTooLong {
-		t.Errorf("%+v", p)
-	}
-	for _, text := range []string{`{"sfen":"x"}`, "", `{"note":"\"type\":\"/problems/x\""}`,
-		`{"a":{"type":"/problems/x"}}`} {
-		if p := ParseProblem([]byte(text)); p != nil {
-			t.Errorf("%s: %+v", text, p)
-		}
-	}
-	if KindOf("no such code") != InternalError {
-		t.Error("a kind that there is not")
-	}
-}
-
 // Whatever a job is read as, its line is one that a worker reads.
 func FuzzJob(f *testing.F) {
 	f.Add(`{` + jobSFEN + `,"limits":{"nodes":5,"memory_mib":7},"note":"x","priority":"low"}`)

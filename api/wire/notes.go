@@ -19,15 +19,6 @@ type Note struct {
 	TextEn string `json:"text_en"`
 }
 
-// AppendNotes appends notes between what AppendAnswer began and AppendElapsed completes.
-func AppendNotes(dst []byte, notes []Note) []byte {
-	if len(notes) == 0 {
-		return dst
-	}
-	text := Encode(notes)
-	return append(append(dst, `,"notes":`...), text[:len(text)-1]...) // without the end of the line
-}
-
 // RecordNotes returns what of a text is not in the record that was read of it. What is left out is
 // told in one note.
 func RecordNotes(r *notation.Record) []Note {

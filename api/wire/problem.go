@@ -248,13 +248,17 @@ func Clip(s string) string {
 	return s[:n] + "…"
 }
 
-// Encode returns a value of this package as a line of JSON.
-func Encode(v any) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
+// AppendJSON appends a value of this package as JSON on one line, without the end of the line.
+func AppendJSON(dst []byte, v any) []byte {
+	buf := bytes.NewBuffer(dst)
+	e := json.NewEncoder(buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		panic(err) // no value of this package has anything that JSON cannot hold
 	}
+	buf.Truncate(buf.Len() - 1)
 	return buf.Bytes()
 }
+
+// Encode returns a value of this package as a line of JSON.
+func Encode(v any) []byte { return append(AppendJSON(nil, v), '\n') }

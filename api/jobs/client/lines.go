@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // A lineReader reads lines of JSON. Empty ones keep a connection alive and are left out.
@@ -52,36 +54,15 @@ type head struct {
 	next int // of that line: the first that is not
 }
 
-// readHead reads the number of a line. A report on a problem has another field of the name, behind
-// it, and may be long.
+// readHead reads the number of a line.
 func readHead(text []byte) (h head, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err := d.Token(); err != nil {
-		return h, err
+	if n, ok := wire.LineNumber(text); ok {
+		return head{line: n}, nil
 	}
-	unfinished := false
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return h, err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return h, err
-		}
-		switch name {
-		case "line":
-			if json.Unmarshal(value, &h.line) == nil && h.line > 0 {
-				return h, nil
-			}
-		case "type":
-			unfinished = string(value) == `"/problems/not_finished"`
-		case "next":
-			_ = json.Unmarshal(value, &h.next)
-		}
-	}
-	if !unfinished {
+	var p wire.ResultsProblem
+	if json.Unmarshal(text, &p) != nil || p.Problem == nil ||
+		p.Type != wire.NotFinished.TypeURI() {
 		return h, errMalformed
 	}
-	return h, nil
+	return head{next: p.Next}, nil
 }

@@ -2,10 +2,8 @@
 package lines
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -89,40 +87,26 @@ func (a *Answers) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	report func(event []byte)) work.Reply {
 	if l.TooLong {
 		p := wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", MaxLine))
-		return problem(l.Number, nil, p, 0)
+		return problem(l.Number, p)
 	}
 	d, p := a.defaultsOf(it)
 	if p != nil {
-		return problem(l.Number, nil, p, 0)
+		return problem(l.Number, p)
 	}
 	var current atomic.Pointer[sched.Call]
 	stop := a.follow(&current, it.Ask, report)
 	reply := a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, d, current.Store)
 	stop()
-	switch {
-	case reply.Ended:
+	if reply.Ended {
 		return work.Reply{Ended: true}
-	case reply.Problem != nil:
-		return problem(l.Number, reply.ID, reply.Problem, reply.Nodes)
 	}
-	text := make([]byte, 0, len(reply.Body)+len(reply.ID)+32)
-	text = strconv.AppendInt(append(text, `{"line":`...), int64(l.Number), 10)
-	if len(reply.ID) > 0 {
-		text = append(append(text, `,"id":`...), reply.ID...)
-	}
-	text = append(append(text, ','), bytes.TrimSuffix(reply.Body[1:], []byte("\n"))...)
-	return work.Reply{Text: text, Verdict: reply.Verdict, Nodes: reply.Nodes}
+	reply.Line = l.Number
+	return work.Reply{Text: reply.Append(nil), Verdict: reply.Verdict, Nodes: reply.Nodes}
 }
 
-// Plain returns the body of GET from the text of an answer to a line without an id.
-func Plain(text []byte) []byte {
-	_, rest, _ := bytes.Cut(text, []byte(","))
-	return append(append([]byte("{"), rest...), '\n')
-}
-
-func problem(line int, id wire.ID, p *wire.Problem, nodes uint64) work.Reply {
-	text := wire.Encode(&wire.BatchProblem{ID: id, Line: line, Problem: p})
-	return work.Reply{Text: bytes.TrimSuffix(text, []byte("\n")), Verdict: answer.Faulty, Nodes: nodes}
+func problem(line int, p *wire.Problem) work.Reply {
+	e := wire.Envelope{Line: line, Problem: p}
+	return work.Reply{Text: e.Append(nil), Verdict: answer.Faulty}
 }
 
 // follow reports how a call goes until stop is called. What is over before the first report has
@@ -163,7 +147,7 @@ func event(call *sched.Call, ask string, elapsed time.Duration) []byte {
 		if call != nil {
 			e = wire.NewProgressEvent(call.Progress(), elapsed)
 		}
-		return bytes.TrimSuffix(wire.Encode(e), []byte("\n"))
+		return wire.AppendJSON(nil, e)
 	}
 	e := wire.AnalyzeProgressEvent{Phase: "waiting"}
 	if call != nil && call.Progress() != nil {
@@ -173,5 +157,5 @@ func event(call *sched.Call, ask string, elapsed time.Duration) []byte {
 		}
 	}
 	e.ElapsedMS = elapsed.Milliseconds()
-	return bytes.TrimSuffix(wire.Encode(&e), []byte("\n"))
+	return wire.AppendJSON(nil, &e)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/lines"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
@@ -73,7 +74,12 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 	r := a.Answer(t.Context(), &long, jobs.Line{Number: 1234, Text: []byte(`{"sfen":"` + mateIn1 + `"}`)}, quiet)
-	plain := string(lines.Plain(r.Text))
+	e, err := wire.ParseEnvelope(r.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Line = 0
+	plain := string(e.AppendLine(nil))
 	if !strings.HasPrefix(plain, `{"sfen":"4k4/9/4G4`) || !strings.HasSuffix(plain, "}\n") || r.Nodes == 0 {
 		t.Errorf("%q", plain)
 	}

@@ -805,22 +805,13 @@ func TestAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, of("x"))
 		if a, err := q.Answer(t.Context(), v.ID); !errors.Is(err, queue.ErrNotDone) {
-			t.Errorf("%s, %v", a, err)
+			t.Errorf("%+v, %v", a, err)
 		}
 		doAll(t, store)
-		if a, err := q.Answer(t.Context(), v.ID); err != nil || string(a) != "{\"was\":\"x\"}\n" {
-			t.Errorf("%s, %v", a, err)
+		if a, err := q.Answer(t.Context(), v.ID); err != nil || string(a.AppendLine(nil)) != "{\"was\":\"x\"}\n" {
+			t.Errorf("%+v, %v", a, err)
 		}
 	})
-}
-
-func TestLineNumber(t *testing.T) {
-	for text, want := range map[string]int{`{"line":12,"a":1}`: 12, `{"line":3}`: 3,
-		`{"a":1,"line":4}`: 4, `{"line": 5 }`: 5, `{"line":0}`: 0, `{"line":-1,"a":2}`: 0, `{}`: 0, ``: 0, `{"line":"x"}`: 0} {
-		if got, err := queue.LineNumber([]byte(text)); got != want || (err == nil) != (want > 0) {
-			t.Errorf("%s: %d, %v", text, got, err)
-		}
-	}
 }
 
 func TestQuotas(t *testing.T) {

@@ -3,14 +3,13 @@ package queue
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // A ResultsQuery says which answers of a job are wanted.
@@ -227,9 +226,9 @@ func get[T any](ctx context.Context, q *Queue, f func(context.Context) (T, error
 // text yields the lines of a piece that are wanted.
 func (w *walk) text(text []byte) error {
 	for line := range bytes.Lines(text) {
-		n, err := LineNumber(line)
-		if err != nil {
-			return err
+		n, ok := wire.LineNumber(line)
+		if !ok {
+			return fmt.Errorf("queue: an answer without the number of its line: %.60q", line)
 		}
 		if n < w.next {
 			continue
@@ -248,43 +247,15 @@ func (w *walk) text(text []byte) error {
 	return nil
 }
 
-// linePrefix begins an answer to a line.
-const linePrefix = `{"line":`
-
-// LineNumber returns the number of the line that an answer is of.
-func LineNumber(answer []byte) (int, error) {
-	if rest, ok := bytes.CutPrefix(answer, []byte(linePrefix)); ok {
-		if i := bytes.IndexAny(rest, ",}"); i > 0 {
-			if n, err := strconv.Atoi(string(rest[:i])); err == nil && n > 0 {
-				return n, nil
-			}
-		}
-	}
-	var numbered struct {
-		Line int `json:"line"`
-	}
-	if err := json.Unmarshal(answer, &numbered); err != nil || numbered.Line < 1 {
-		return 0, fmt.Errorf("queue: an answer without the number of its line: %.60q", answer)
-	}
-	return numbered.Line, nil
-}
-
-// Unnumbered returns an answer without the number of its line, which comes first in it.
-func Unnumbered(answer []byte) []byte {
-	rest, ok := bytes.CutPrefix(answer, []byte(linePrefix))
-	if i := bytes.IndexByte(rest, ','); ok && i > 0 {
-		return append([]byte{'{'}, rest[i+1:]...)
-	}
-	return answer
-}
-
 // Answer returns the answer of a job of one line, without the number: ErrNotDone if there is none
 // yet, or will be none.
-func (q *Queue) Answer(ctx context.Context, id jobs.ID) ([]byte, error) {
-	var answer []byte
-	_, err := q.Results(ctx, id, ResultsQuery{}, func(line []byte) error {
-		answer = Unnumbered(line)
-		return nil
+func (q *Queue) Answer(ctx context.Context, id jobs.ID) (*wire.Envelope, error) {
+	var answer *wire.Envelope
+	_, err := q.Results(ctx, id, ResultsQuery{}, func(line []byte) (err error) {
+		if answer, err = wire.ParseEnvelope(line); err == nil {
+			answer.Line = 0
+		}
+		return err
 	})
 	if err == nil && answer == nil {
 		err = ErrNotDone

@@ -495,9 +495,8 @@ func problem(l jobs.Line, detail string) Reply {
 		bytes.IndexAny(question.ID, `"-0123456789`) == 0 {
 		id = wire.ID(question.ID)
 	}
-	text := wire.Encode(&wire.BatchProblem{ID: id, Line: l.Number,
-		Problem: wire.NewProblem(wire.InternalError, detail)})
-	return Reply{Text: bytes.TrimSuffix(text, []byte("\n"))}
+	e := wire.Envelope{ID: id, Line: l.Number, Problem: wire.NewProblem(wire.InternalError, detail)}
+	return Reply{Text: e.Append(nil)}
 }
 
 func clip(text []byte) string { return wire.Clip(string(text)) }
