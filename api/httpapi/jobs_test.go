@@ -675,7 +675,7 @@ func TestJobEvents(t *testing.T) {
 	go func() {
 		for n := 1; ; n++ {
 			p := &jobs.Progress{Job: jobs.ID(id), Line: 1, Event: fmt.Appendf(nil, `{"phase":"searching","nodes":%d}`, n)}
-			_ = j.Send(context.Background(), &jobs.Signal{V: 1, Progress: p})
+			_ = j.Publish(context.Background(), &jobs.Signal{V: 1, Progress: p})
 			select {
 			case <-stop:
 				return

@@ -198,14 +198,14 @@ func (f *flaky) Job(ctx context.Context, id jobs.ID) (j *jobs.Job, rev jobs.Revi
 	return f.Store.Job(ctx, id)
 }
 
-func (f *flaky) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
+func (f *flaky) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Result, error) {
 	f.mu.Lock()
 	lost := f.lost > 0 && chunk == f.lost
 	f.mu.Unlock()
 	if lost {
 		return nil, jobs.ErrNotFound
 	}
-	return must(f, func() (*jobs.Piece, error) { return f.Store.Result(ctx, id, chunk) })
+	return must(f, func() (*jobs.Result, error) { return f.Store.Result(ctx, id, chunk) })
 }
 
 func must[T any](f *flaky, do func() (T, error)) (v T, err error) {
@@ -290,7 +290,7 @@ func init() {
 			j.change(t, exampleID, func(r *jobs.Job) {
 				r.State, r.Lines, r.Chunks, r.Started = jobs.Running, 1, 1, time.Now().UTC()
 			})
-			err := j.Send(t.Context(), &jobs.Signal{V: 1, Progress: &jobs.Progress{Job: exampleID, Line: 1,
+			err := j.Publish(t.Context(), &jobs.Signal{V: 1, Progress: &jobs.Progress{Job: exampleID, Line: 1,
 				Event: []byte(`{"phase":"searching","elapsed_ms":60000,"nodes":60000000,` +
 					`"nodes_per_second":1000000,"pn":17,"dn":11,"moves":["G*5c"],"table_fill":0.1}`)}})
 			if err != nil {
@@ -313,7 +313,7 @@ func init() {
 			l := jobs.Line{Number: 1, Text: []byte(strings.SplitN(collection, "\n", 2)[0])}
 			a := lines.New(s.answers).Answer(t.Context(), &jobs.Item{Ask: jobs.AskSolve,
 				MaxTime: time.Minute}, l, nil)
-			_, err := j.PutPart(t.Context(), exampleID, 0, 0, &jobs.Piece{
+			_, err := j.PutPart(t.Context(), exampleID, 0, 0, &jobs.Result{
 				Summary: jobs.Summary{V: 1, First: 1, Last: 1}, Text: append(a.Text, '\n')})
 			if err != nil {
 				t.Fatal(err)
@@ -353,7 +353,7 @@ func init() {
 		"the client has as many jobs as it may have": submitted(queue.Class{Active: 1, Lines: 9}),
 		"two workers have nothing to do": with(func(t *testing.T, _ *Server, j *testJobs) {
 			for _, name := range []string{"a", "b"} {
-				err := j.Send(t.Context(), &jobs.Signal{V: 1, Beat: &jobs.Beat{Worker: name, Places: 4}})
+				err := j.Publish(t.Context(), &jobs.Signal{V: 1, Heartbeat: &jobs.Heartbeat{Worker: name, Places: 4}})
 				if err != nil {
 					t.Fatal(err)
 				}

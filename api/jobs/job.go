@@ -71,8 +71,8 @@ type Job struct {
 	Failure    *Failure `json:"failure,omitempty"`
 }
 
-// Over reports whether nothing more happens to the job: it has ended, and is none of those whose
-// input may still come.
+// Over reports whether nothing more happens to the job: it has ended, and did not fail only because
+// its input was late, which may still come.
 func (j *Job) Over() bool {
 	return j.State.Ended() && (j.Failure == nil || j.Failure.Code != UploadIncomplete)
 }
@@ -127,8 +127,8 @@ func (c *Counts) Count(verdict string) {
 	}
 }
 
-// UploadIncomplete is the code of the failure of a job whose input did not come. It is one after all
-// if it comes later.
+// UploadIncomplete is the code of the failure of a job whose input did not come in time. If the input
+// comes later the job goes on all the same.
 const UploadIncomplete = "upload_incomplete"
 
 // A Failure is why a job was given up.
@@ -137,7 +137,7 @@ type Failure struct {
 	Detail string `json:"detail"`
 }
 
-// An Item is a chunk that is to be answered, with what a worker must know of its job.
+// An Item is a chunk of lines that a worker is to answer, with what it must know of the job.
 type Item struct {
 	V        int           `json:"v"`
 	Job      ID            `json:"job"`
@@ -147,7 +147,8 @@ type Item struct {
 	Defaults string        `json:"defaults,omitempty"`
 	MaxTime  time.Duration `json:"max_time,omitempty"`
 	Memory   int           `json:"memory,omitempty"` // class in GiB, 0 for what every worker has
-	Again    bool          `json:"again,omitempty"`  // it was let out before
+	// Redelivered says that the item was dispatched before and seemed lost.
+	Redelivered bool `json:"again,omitempty"`
 }
 
 // MemoryClasses are the memory classes of big items, in GiB.
@@ -167,56 +168,58 @@ func MemoryClass(bytes int64) int {
 	return -1
 }
 
-// A Piece is the answers to consecutive lines of a chunk.
-type Piece struct {
+// A Result is the answers to consecutive lines of a chunk: a part of it, or the last one, which
+// completes the chunk.
+type Result struct {
 	Summary
 	Text []byte // a line of JSON for each, with its number
 }
 
-// A Summary says what is in a Piece, and in all before it of its chunk.
+// A Summary says which lines a Result has, and counts all lines of its chunk up to its last one.
 type Summary struct {
 	V     int `json:"v"`
 	First int `json:"first"` // number of the first line in it
 	Last  int `json:"last"`  // and of the last one
 	Parts int `json:"parts"` // how many parts came before
-	// Of the chunk, up to and with this piece.
+
 	Counts Counts `json:"counts"`
 	Nodes  uint64 `json:"nodes"`
 	Bytes  int64  `json:"bytes"` // of the answers
 	Engine string `json:"engine,omitempty"`
 }
 
-// A Signal is sent to whoever listens, and kept by nobody: it may be lost. One of its fields is set.
+// A Signal is published to all who subscribe at the moment, and stored nowhere: it may be lost. One of
+// its fields is set.
 type Signal struct {
-	V        int       `json:"v"`
-	Progress *Progress `json:"progress,omitempty"`
-	Cancel   ID        `json:"cancel,omitempty"`
-	Beat     *Beat     `json:"beat,omitempty"`
+	V         int        `json:"v"`
+	Progress  *Progress  `json:"progress,omitempty"`
+	Cancel    ID         `json:"cancel,omitempty"`
+	Heartbeat *Heartbeat `json:"beat,omitempty"`
 }
 
 // A Progress is how the search of an item goes.
 type Progress struct {
 	Job   ID     `json:"job"`
 	Chunk int    `json:"chunk"`
-	Line  int    `json:"line"` // number of the line that is answered
+	Line  int    `json:"line"` // number of the line that is being answered
 	Done  int    `json:"done"` // lines of the chunk that have their answer
 	Event []byte `json:"event,omitempty"`
 }
 
-// A Beat is what a worker says of itself every few seconds.
-type Beat struct {
-	Worker  string `json:"worker"` // its name, unique
-	Version string `json:"version"`
-	Places  int    `json:"places"` // items that it may work on at once
-	Busy    int    `json:"busy"`   // on which it does
-	Memory  int    `json:"memory"` // the largest memory class it takes, in GiB
-	Leaving bool   `json:"leaving,omitempty"`
-	// Held are the items that it works on.
-	Held []Held `json:"held,omitempty"`
+// A Heartbeat is what a worker publishes about itself every HeartbeatTime.
+type Heartbeat struct {
+	Worker   string `json:"worker"` // its name, unique
+	Version  string `json:"version"`
+	Places   int    `json:"places"`            // items that it can work on at once
+	Busy     int    `json:"busy"`              // places that are taken
+	Memory   int    `json:"memory"`            // the largest memory class it takes, in GiB
+	Draining bool   `json:"leaving,omitempty"` // it finishes what it has and takes nothing new
+	// Items are those that it works on.
+	Items []ItemRef `json:"held,omitempty"`
 }
 
-// Held names an item.
-type Held struct {
+// An ItemRef names an item.
+type ItemRef struct {
 	Job   ID  `json:"job"`
 	Chunk int `json:"chunk"`
 }

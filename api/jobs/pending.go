@@ -127,53 +127,53 @@ func (p *Pending) Enqueue(ctx context.Context, id ID, a Accepted) error {
 	return s.Enqueue(ctx, id, a)
 }
 
-// TakeJob is that of a Store.
-func (p *Pending) TakeJob(ctx context.Context) (*QueuedJob, error) {
+// AcquireJob is that of a Store.
+func (p *Pending) AcquireJob(ctx context.Context) (*QueuedJob, error) {
 	s, err := p.get()
 	if err != nil {
 		return nil, err
 	}
-	return s.TakeJob(ctx)
+	return s.AcquireJob(ctx)
 }
 
-// PutItem is that of a Store.
-func (p *Pending) PutItem(ctx context.Context, it *Item) error {
+// Dispatch is that of a Store.
+func (p *Pending) Dispatch(ctx context.Context, it *Item) error {
 	s, err := p.get()
 	if err != nil {
 		return err
 	}
-	return s.PutItem(ctx, it)
+	return s.Dispatch(ctx, it)
 }
 
-// TakeItem is that of a Store.
-func (p *Pending) TakeItem(ctx context.Context, classes []int) (*QueuedItem, error) {
+// AcquireItem is that of a Store.
+func (p *Pending) AcquireItem(ctx context.Context, classes []int) (*QueuedItem, error) {
 	s, err := p.get()
 	if err != nil {
 		return nil, err
 	}
-	return s.TakeItem(ctx, classes)
+	return s.AcquireItem(ctx, classes)
 }
 
 // Attempt is that of a Store.
-func (p *Pending) Attempt(ctx context.Context, id ID, chunk, line int) (int, error) {
+func (p *Pending) AddAttempt(ctx context.Context, id ID, chunk, line int) (int, error) {
 	s, err := p.get()
 	if err != nil {
 		return 0, err
 	}
-	return s.Attempt(ctx, id, chunk, line)
+	return s.AddAttempt(ctx, id, chunk, line)
 }
 
-// TakeBack is that of a Store.
-func (p *Pending) TakeBack(ctx context.Context, id ID, chunk, line, n int) error {
+// UndoAttempt is that of a Store.
+func (p *Pending) UndoAttempt(ctx context.Context, id ID, chunk, line, n int) error {
 	s, err := p.get()
 	if err != nil {
 		return err
 	}
-	return s.TakeBack(ctx, id, chunk, line, n)
+	return s.UndoAttempt(ctx, id, chunk, line, n)
 }
 
 // PutPart is that of a Store.
-func (p *Pending) PutPart(ctx context.Context, id ID, chunk, k int, piece *Piece) (first bool, err error) {
+func (p *Pending) PutPart(ctx context.Context, id ID, chunk, k int, piece *Result) (first bool, err error) {
 	s, err := p.get()
 	if err != nil {
 		return false, err
@@ -182,7 +182,7 @@ func (p *Pending) PutPart(ctx context.Context, id ID, chunk, k int, piece *Piece
 }
 
 // Part is that of a Store.
-func (p *Pending) Part(ctx context.Context, id ID, chunk, k int) (*Piece, error) {
+func (p *Pending) Part(ctx context.Context, id ID, chunk, k int) (*Result, error) {
 	s, err := p.get()
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (p *Pending) Part(ctx context.Context, id ID, chunk, k int) (*Piece, error)
 }
 
 // PutResult is that of a Store.
-func (p *Pending) PutResult(ctx context.Context, id ID, chunk int, piece *Piece) (first bool, err error) {
+func (p *Pending) PutResult(ctx context.Context, id ID, chunk int, piece *Result) (first bool, err error) {
 	s, err := p.get()
 	if err != nil {
 		return false, err
@@ -200,7 +200,7 @@ func (p *Pending) PutResult(ctx context.Context, id ID, chunk int, piece *Piece)
 }
 
 // Result is that of a Store.
-func (p *Pending) Result(ctx context.Context, id ID, chunk int) (*Piece, error) {
+func (p *Pending) Result(ctx context.Context, id ID, chunk int) (*Result, error) {
 	s, err := p.get()
 	if err != nil {
 		return nil, err
@@ -227,21 +227,21 @@ func (p *Pending) WatchResults(ctx context.Context, ready func(), found func(ID,
 }
 
 // Send is that of a Store.
-func (p *Pending) Send(ctx context.Context, signal *Signal) error {
+func (p *Pending) Publish(ctx context.Context, signal *Signal) error {
 	s, err := p.get()
 	if err != nil {
 		return err
 	}
-	return s.Send(ctx, signal)
+	return s.Publish(ctx, signal)
 }
 
 // Listen is that of a Store.
-func (p *Pending) Listen(ctx context.Context, heard func(*Signal)) error {
+func (p *Pending) Subscribe(ctx context.Context, heard func(*Signal)) error {
 	s, err := p.get()
 	if err != nil {
 		return err
 	}
-	return s.Listen(ctx, heard)
+	return s.Subscribe(ctx, heard)
 }
 
 // Status is that of a Store.

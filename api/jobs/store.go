@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// What a Store says when it cannot do what is asked. Other errors are of the store itself, and the
-// same may be asked again.
+// The errors of a Store that say what is wrong. After any other error the same call may be repeated.
 var (
 	ErrNotFound = errors.New("jobs: not found")
 	ErrExists   = errors.New("jobs: there is one already")
@@ -26,10 +25,10 @@ var (
 // A Revision counts the changes of a record.
 type Revision uint64
 
-// A Store keeps jobs. It is safe for concurrent use by any number of processes, and what a method
-// that writes returned nil for survives the end of all of them, signals and items left out.
+// A Store keeps jobs. It is safe for concurrent use by any number of processes. What a method wrote
+// that returned nil survives the end of all of them, except signals and items.
 //
-// Every method ends with ctx. Methods may be called again after any error.
+// Every method returns when ctx ends. Methods may be called again after any error.
 type Store interface {
 	// Secret returns 32 bytes that are the same for all who use the store.
 	Secret(ctx context.Context) ([]byte, error)
@@ -38,12 +37,12 @@ type Store interface {
 	Create(ctx context.Context, j *Job) (Revision, error)
 	// Job returns a record, ErrNotFound, or ErrNewer.
 	Job(ctx context.Context, id ID) (*Job, Revision, error)
-	// Update replaces a record that has not changed since; else ErrConflict.
+	// Update replaces a record that has not changed since revision last; else ErrConflict.
 	Update(ctx context.Context, j *Job, last Revision) (Revision, error)
 	// Watch calls changed with every record, then with an empty Change, then with every change,
-	// until ctx ends. It comes back with an error when it can no longer tell. A process has few of them.
+	// until ctx ends. It returns an error when it may miss changes. A process should have few of them.
 	Watch(ctx context.Context, changed func(Change)) error
-	// Remove forgets all there is of a job. Its message is dropped, too.
+	// Remove deletes everything of a job, its message included.
 	Remove(ctx context.Context, id ID) error
 
 	// PutInput stores a chunk. If there is one under the number it stays, and that is no error.
@@ -52,42 +51,43 @@ type Store interface {
 	Input(ctx context.Context, id ID, chunk int) ([]byte, error)
 	// CountInput returns how many chunks there are of a job.
 	CountInput(ctx context.Context, id ID) (int, error)
-	// DropInput forgets the chunks and attempts of a job that needs them no more.
+	// DropInput deletes the chunks and the counts of attempts of a job that needs them no more.
 	DropInput(ctx context.Context, id ID) error
 
-	// Enqueue accepts a job. A second time it does nothing, nor if its record says that it is over.
+	// Enqueue accepts a job. It does nothing if the job is in the queue, or over by its record.
 	Enqueue(ctx context.Context, id ID, a Accepted) error
-	// TakeJob waits for a job that nobody holds. It is held for LeaseTime, and again at each Extend.
-	TakeJob(ctx context.Context) (*QueuedJob, error)
+	// AcquireJob waits for a job that nobody holds, and leases it.
+	AcquireJob(ctx context.Context) (*QueuedJob, error)
 
-	// PutItem lets an item out.
-	PutItem(ctx context.Context, it *Item) error
-	// TakeItem waits for an item of one of the memory classes, which is held as a job is.
-	TakeItem(ctx context.Context, classes []int) (*QueuedItem, error)
-	// Attempt counts an attempt at a chunk, or at a line of it if that is not 0, and returns how many
-	// there have been with this one.
-	Attempt(ctx context.Context, id ID, chunk, line int) (int, error)
-	// TakeBack takes back the attempt that was counted as number n, unless others were counted since.
-	TakeBack(ctx context.Context, id ID, chunk, line, n int) error
+	// Dispatch puts an item into the queue of the workers.
+	Dispatch(ctx context.Context, it *Item) error
+	// AcquireItem waits for an item of one of the memory classes that nobody holds, and leases it.
+	AcquireItem(ctx context.Context, classes []int) (*QueuedItem, error)
+	// AddAttempt counts an attempt at a chunk, or at a line of it if that is not 0, and returns how
+	// many there have been with this one.
+	AddAttempt(ctx context.Context, id ID, chunk, line int) (int, error)
+	// UndoAttempt undoes the count of attempt n, unless others were counted since.
+	UndoAttempt(ctx context.Context, id ID, chunk, line, n int) error
 
-	// PutPart stores part k of a chunk, from 0, if nobody has; first reports whether this one is kept.
-	PutPart(ctx context.Context, id ID, chunk, k int, p *Piece) (first bool, err error)
+	// PutPart stores part k of a chunk, from 0, if there is none; first reports whether it did.
+	PutPart(ctx context.Context, id ID, chunk, k int, r *Result) (first bool, err error)
 	// Part returns it, or ErrNotFound.
-	Part(ctx context.Context, id ID, chunk, k int) (*Piece, error)
-	// PutResult stores the last piece of a chunk, if nobody has. The chunk is answered then.
-	PutResult(ctx context.Context, id ID, chunk int, p *Piece) (first bool, err error)
+	Part(ctx context.Context, id ID, chunk, k int) (*Result, error)
+	// PutResult stores the last part of a chunk, if there is none. The chunk is answered then.
+	PutResult(ctx context.Context, id ID, chunk int, r *Result) (first bool, err error)
 	// Result returns it, or ErrNotFound.
-	Result(ctx context.Context, id ID, chunk int) (*Piece, error)
+	Result(ctx context.Context, id ID, chunk int) (*Result, error)
 	// Results calls found for each chunk of a job that is answered, in any order.
 	Results(ctx context.Context, id ID, found func(chunk int, s *Summary)) error
-	// WatchResults calls found with each result that is stored from now on, or from a little before,
-	// until ctx ends. ready, unless nil, is called once nothing more is missed. A process has few.
+	// WatchResults calls found for each chunk that is answered from now on, or from a little before,
+	// until ctx ends. ready, unless nil, is called once nothing more is missed. A process should have
+	// few of them.
 	WatchResults(ctx context.Context, ready func(), found func(id ID, chunk int, s *Summary)) error
 
-	// Send sends a signal to all who listen.
-	Send(ctx context.Context, s *Signal) error
-	// Listen calls heard with every signal until ctx ends. A process has few.
-	Listen(ctx context.Context, heard func(*Signal)) error
+	// Publish sends a signal to all subscribers.
+	Publish(ctx context.Context, s *Signal) error
+	// Subscribe calls received with every signal until ctx ends. A process should have few of them.
+	Subscribe(ctx context.Context, received func(*Signal)) error
 
 	// Status says how the store is.
 	Status(ctx context.Context) (Status, error)
@@ -95,31 +95,30 @@ type Store interface {
 	Close() error
 }
 
-// LeaseTime is how long a job or an item is held without a word from its holder. A store may take
-// less, and says how much.
+// LeaseTime is how long a lease lasts unless it is extended. A store may have another one.
 const LeaseTime = 30 * time.Second
 
-// BeatTime is how often a worker sends a Beat.
-const BeatTime = 5 * time.Second
+// HeartbeatTime is how often a worker publishes a Heartbeat.
+const HeartbeatTime = 5 * time.Second
 
-// A Change is a change of a record: it was written, or removed. The empty Change says that all there
-// were before have been told.
+// A Change is a change of a record: it was written, or removed. The empty Change says that all
+// records that there were before have been seen.
 type Change struct {
 	ID       ID
 	Job      *Job // nil: removed
 	Revision Revision
 }
 
-// A Lease holds something taken from a queue.
+// A Lease is the right to work on a message of a queue. When it runs out the message is redelivered.
 type Lease interface {
-	// Time returns how long it is held without another Extend.
-	Time() time.Duration
-	// Extend holds it for that long from now on.
+	// Duration returns how long it lasts without another Extend.
+	Duration() time.Duration
+	// Extend makes it last for that long from now on.
 	Extend(ctx context.Context) error
-	// Done takes it from the queue for ever. The error says that this may not have happened.
-	Done(ctx context.Context) error
-	// Release gives it back, to be taken after a delay.
-	Release(ctx context.Context, delay time.Duration) error
+	// Ack removes the message from the queue. After an error it may be redelivered all the same.
+	Ack(ctx context.Context) error
+	// Nak gives the message back, to be redelivered after a delay.
+	Nak(ctx context.Context, delay time.Duration) error
 }
 
 // A QueuedJob is the message of a job.

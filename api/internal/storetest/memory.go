@@ -48,8 +48,8 @@ type record struct {
 type work struct {
 	input    map[int][]byte
 	attempts map[[2]int]int // by chunk and line
-	parts    map[[2]int]*jobs.Piece
-	results  map[int]*jobs.Piece
+	parts    map[[2]int]*jobs.Result
+	results  map[int]*jobs.Result
 }
 
 type result struct {
@@ -125,7 +125,7 @@ func (s *Memory) work(id jobs.ID) *work {
 func (s *Memory) newWork(id jobs.ID) *work {
 	w := s.works[id]
 	if w == nil {
-		w = &work{map[int][]byte{}, map[[2]int]int{}, map[[2]int]*jobs.Piece{}, map[int]*jobs.Piece{}}
+		w = &work{map[int][]byte{}, map[[2]int]int{}, map[[2]int]*jobs.Result{}, map[int]*jobs.Result{}}
 		s.works[id] = w
 	}
 	return w
@@ -301,8 +301,8 @@ func (s *Memory) dropInput(id jobs.ID) {
 	clear(w.attempts)
 }
 
-// Attempt implements jobs.Store.
-func (s *Memory) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
+// AddAttempt implements jobs.Store.
+func (s *Memory) AddAttempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
 	if err := s.enter(ctx); err != nil {
 		return 0, err
 	}
@@ -312,8 +312,8 @@ func (s *Memory) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int,
 	return attempts[[2]int{chunk, line}], nil
 }
 
-// TakeBack implements jobs.Store.
-func (s *Memory) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) error {
+// UndoAttempt implements jobs.Store.
+func (s *Memory) UndoAttempt(ctx context.Context, id jobs.ID, chunk, line, n int) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -325,7 +325,7 @@ func (s *Memory) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) e
 }
 
 // PutPart implements jobs.Store.
-func (s *Memory) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+func (s *Memory) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Result) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err
 	}
@@ -334,7 +334,7 @@ func (s *Memory) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.
 }
 
 // PutResult implements jobs.Store.
-func (s *Memory) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
+func (s *Memory) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Result) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err
 	}
@@ -346,19 +346,19 @@ func (s *Memory) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.P
 	return first, err
 }
 
-func putPiece[K comparable](s *Memory, pieces map[K]*jobs.Piece, key K, p *jobs.Piece) (bool, error) {
+func putPiece[K comparable](s *Memory, pieces map[K]*jobs.Result, key K, p *jobs.Result) (bool, error) {
 	if pieces[key] != nil {
 		return false, nil
 	}
 	if err := s.add(len(p.Text)); err != nil {
 		return false, err
 	}
-	pieces[key] = &jobs.Piece{Summary: p.Summary, Text: slices.Clone(p.Text)}
+	pieces[key] = &jobs.Result{Summary: p.Summary, Text: slices.Clone(p.Text)}
 	return true, nil
 }
 
 // Part implements jobs.Store.
-func (s *Memory) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piece, error) {
+func (s *Memory) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Result, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -367,7 +367,7 @@ func (s *Memory) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piec
 }
 
 // Result implements jobs.Store.
-func (s *Memory) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
+func (s *Memory) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Result, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -375,14 +375,14 @@ func (s *Memory) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece
 	return piece(s.work(id).results[chunk])
 }
 
-func piece(p *jobs.Piece) (*jobs.Piece, error) {
+func piece(p *jobs.Result) (*jobs.Result, error) {
 	switch {
 	case p == nil:
 		return nil, jobs.ErrNotFound
 	case p.V > jobs.V:
 		return nil, jobs.ErrNewer
 	}
-	return &jobs.Piece{Summary: p.Summary, Text: slices.Clone(p.Text)}, nil
+	return &jobs.Result{Summary: p.Summary, Text: slices.Clone(p.Text)}, nil
 }
 
 // Results implements jobs.Store.

@@ -58,19 +58,19 @@ func TestTime(t *testing.T) {
 				return 2*jobs.LeaseTime - 1
 			},
 			func(q *jobs.QueuedJob) time.Duration {
-				if err := q.Release(ctx, time.Hour); err != nil {
+				if err := q.Nak(ctx, time.Hour); err != nil {
 					t.Error(err)
 				}
 				return time.Hour
 			},
 		} {
-			q, err := s.TakeJob(ctx)
+			q, err := s.AcquireJob(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
 			start := time.Now()
 			want := hold(q)
-			if _, err = s.TakeJob(ctx); err != nil {
+			if _, err = s.AcquireJob(ctx); err != nil {
 				t.Fatal(err)
 			}
 			if waited := time.Since(start); waited != want {

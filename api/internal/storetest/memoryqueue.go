@@ -42,8 +42,8 @@ func (s *Memory) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error
 	return nil
 }
 
-// PutItem implements jobs.Store.
-func (s *Memory) PutItem(ctx context.Context, it *jobs.Item) error {
+// Dispatch implements jobs.Store.
+func (s *Memory) Dispatch(ctx context.Context, it *jobs.Item) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (s *Memory) PutItem(ctx context.Context, it *jobs.Item) error {
 	return nil
 }
 
-// TakeJob implements jobs.Store.
-func (s *Memory) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+// AcquireJob implements jobs.Store.
+func (s *Memory) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	m, l, err := s.take(ctx, &s.jobs, func(*message) bool { return true })
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func (s *Memory) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	return &jobs.QueuedJob{ID: m.item.Job, Accepted: m.accepted, Lease: l}, nil
 }
 
-// TakeItem implements jobs.Store.
-func (s *Memory) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+// AcquireItem implements jobs.Store.
+func (s *Memory) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
 	m, l, err := s.take(ctx, &s.items, func(m *message) bool {
 		return slices.Contains(classes, m.item.Memory) && m.item.V <= jobs.V
 	})
@@ -115,14 +115,14 @@ type lease struct {
 	taken int
 }
 
-// Time implements jobs.Lease.
-func (l *lease) Time() time.Duration { return l.store.options.LeaseTime }
+// Duration implements jobs.Lease.
+func (l *lease) Duration() time.Duration { return l.store.options.LeaseTime }
 
 // Extend implements jobs.Lease.
-func (l *lease) Extend(ctx context.Context) error { return l.hold(ctx, l.Time()) }
+func (l *lease) Extend(ctx context.Context) error { return l.hold(ctx, l.Duration()) }
 
-// Release implements jobs.Lease.
-func (l *lease) Release(ctx context.Context, delay time.Duration) error { return l.hold(ctx, delay) }
+// Nak implements jobs.Lease.
+func (l *lease) Nak(ctx context.Context, delay time.Duration) error { return l.hold(ctx, delay) }
 
 func (l *lease) hold(ctx context.Context, d time.Duration) error {
 	if err := l.store.enter(ctx); err != nil {
@@ -140,8 +140,8 @@ func (l *lease) hold(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// Done implements jobs.Lease.
-func (l *lease) Done(ctx context.Context) error {
+// Ack implements jobs.Lease.
+func (l *lease) Ack(ctx context.Context) error {
 	if err := l.store.enter(ctx); err != nil {
 		return err
 	}
@@ -240,8 +240,8 @@ func (s *Memory) WatchResults(
 	return listen(ctx, s, s.results, l, func(r result) { found(r.id, r.chunk, &r.sum) })
 }
 
-// Send implements jobs.Store.
-func (s *Memory) Send(ctx context.Context, sig *jobs.Signal) error {
+// Publish implements jobs.Store.
+func (s *Memory) Publish(ctx context.Context, sig *jobs.Signal) error {
 	text, err := json.Marshal(sig)
 	if err != nil {
 		return err
@@ -254,8 +254,8 @@ func (s *Memory) Send(ctx context.Context, sig *jobs.Signal) error {
 	return nil
 }
 
-// Listen implements jobs.Store.
-func (s *Memory) Listen(ctx context.Context, heard func(*jobs.Signal)) error {
+// Subscribe implements jobs.Store.
+func (s *Memory) Subscribe(ctx context.Context, heard func(*jobs.Signal)) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}

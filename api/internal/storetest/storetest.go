@@ -43,8 +43,8 @@ func Run(t *testing.T, maker Maker) {
 		{"newer", testNewer},
 		{"input", testInput},
 		{"attempts", testAttempts},
-		{"pieces", testPieces},
-		{"piece races", testPieceRaces},
+		{"results", testResults},
+		{"result races", testResultRaces},
 		{"enqueue", testEnqueue},
 		{"job leases", testJobLeases},
 		{"items", testItems},
@@ -116,8 +116,8 @@ func newJob() *jobs.Job {
 	}
 }
 
-func newPiece(text string) *jobs.Piece {
-	return &jobs.Piece{
+func newResult(text string) *jobs.Result {
+	return &jobs.Result{
 		Summary: jobs.Summary{
 			V: jobs.V, First: 7, Last: 9, Parts: 2, Counts: jobs.Counts{Mate: 3, Faulty: 1}, Nodes: 1 << 60,
 			Bytes: int64(len(text)), Engine: "Bench: 12345 revision",
@@ -251,7 +251,7 @@ func testNewer(t *testing.T, s jobs.Store) {
 	_, _, err := s.Job(ctx, j.ID)
 	wantError(t, "Job", err, jobs.ErrNewer)
 
-	p := newPiece("text")
+	p := newResult("text")
 	p.V = jobs.V + 1
 	must[bool](t)(s.PutPart(ctx, j.ID, 0, 0, p))
 	must[bool](t)(s.PutResult(ctx, j.ID, 0, p))
@@ -265,13 +265,13 @@ func testNewer(t *testing.T, s jobs.Store) {
 	// A newer item is left to others, and does not keep this process from those behind it.
 	newer := &jobs.Item{V: jobs.V + 1, Job: j.ID}
 	own := &jobs.Item{V: jobs.V, Job: j.ID, Chunk: 1}
-	check(t, s.PutItem(ctx, newer))
-	check(t, s.PutItem(ctx, own))
-	it := must[*jobs.QueuedItem](t)(s.TakeItem(ctx, []int{0}))
+	check(t, s.Dispatch(ctx, newer))
+	check(t, s.Dispatch(ctx, own))
+	it := must[*jobs.QueuedItem](t)(s.AcquireItem(ctx, []int{0}))
 	if it.Item != *own {
 		t.Errorf("took %+v", it.Item)
 	}
-	check(t, it.Done(ctx))
+	check(t, it.Ack(ctx))
 	check(t, s.Remove(ctx, j.ID))
 }
 
@@ -306,7 +306,7 @@ func testInput(t *testing.T, s jobs.Store) {
 		t.Errorf("chunk 10 is %q", got)
 	}
 	count(id, 2)
-	must[int](t)(s.Attempt(ctx, id, 0, 0))
+	must[int](t)(s.AddAttempt(ctx, id, 0, 0))
 	count(id, 2)
 
 	check(t, s.DropInput(ctx, id))
@@ -315,7 +315,7 @@ func testInput(t *testing.T, s jobs.Store) {
 	count(other, 1)
 	_, err = s.Input(ctx, id, 0)
 	wantError(t, "Input after DropInput", err, jobs.ErrNotFound)
-	if n := must[int](t)(s.Attempt(ctx, id, 0, 0)); n != 1 {
+	if n := must[int](t)(s.AddAttempt(ctx, id, 0, 0)); n != 1 {
 		t.Errorf("attempt %d after DropInput", n)
 	}
 	check(t, s.DropInput(ctx, id))
@@ -327,7 +327,7 @@ func testAttempts(t *testing.T, s jobs.Store) {
 	id := jobs.NewID()
 	attempt := func(chunk, line, want int) {
 		t.Helper()
-		if n, err := s.Attempt(ctx, id, chunk, line); n != want || err != nil {
+		if n, err := s.AddAttempt(ctx, id, chunk, line); n != want || err != nil {
 			t.Fatalf("Attempt(%d, %d) = %d, %v, want %d", chunk, line, n, err, want)
 		}
 	}
@@ -337,12 +337,12 @@ func testAttempts(t *testing.T, s jobs.Store) {
 	attempt(3, 5, 1)
 	attempt(3, 0, 3)
 
-	check(t, s.TakeBack(ctx, id, 3, 0, 3))
-	check(t, s.TakeBack(ctx, id, 3, 0, 3)) // said twice
+	check(t, s.UndoAttempt(ctx, id, 3, 0, 3))
+	check(t, s.UndoAttempt(ctx, id, 3, 0, 3)) // said twice
 	attempt(3, 0, 3)
-	check(t, s.TakeBack(ctx, id, 3, 0, 2)) // others were counted since
+	check(t, s.UndoAttempt(ctx, id, 3, 0, 2)) // others were counted since
 	attempt(3, 0, 4)
-	check(t, s.TakeBack(ctx, id, 9, 0, 1)) // never counted
+	check(t, s.UndoAttempt(ctx, id, 9, 0, 1)) // never counted
 	attempt(9, 0, 1)
 	attempt(4, 0, 2)
 	attempt(3, 5, 2)
@@ -351,7 +351,7 @@ func testAttempts(t *testing.T, s jobs.Store) {
 	var seen [33]atomic.Int32
 	parallel(4, func(int) {
 		for range 8 {
-			n, err := s.Attempt(ctx, id, 7, 1)
+			n, err := s.AddAttempt(ctx, id, 7, 1)
 			if err != nil || n < 1 || n > 32 {
 				t.Errorf("Attempt = %d, %v", n, err)
 				return
@@ -367,7 +367,7 @@ func testAttempts(t *testing.T, s jobs.Store) {
 	check(t, s.DropInput(ctx, id))
 }
 
-func testPieces(t *testing.T, s jobs.Store) {
+func testResults(t *testing.T, s jobs.Store) {
 	ctx := contextOf(t)
 	id, other := jobs.NewID(), jobs.NewID()
 	_, err := s.Part(ctx, id, 0, 0)
@@ -383,16 +383,16 @@ func testPieces(t *testing.T, s jobs.Store) {
 			}
 		}
 	}
-	want := func(got *jobs.Piece, err error) func(want *jobs.Piece) {
-		return func(want *jobs.Piece) {
+	want := func(got *jobs.Result, err error) func(want *jobs.Result) {
+		return func(want *jobs.Result) {
 			t.Helper()
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("piece %.200v, %v, want %.200v", got, err, want)
 			}
 		}
 	}
-	part0, part1 := newPiece("part 0\n"), newPiece("part 1\n")
-	large := newPiece(strings.Repeat("result\n", 80_000)) // 560 kB
+	part0, part1 := newResult("part 0\n"), newResult("part 1\n")
+	large := newResult(strings.Repeat("result\n", 80_000)) // 560 kB
 	put(s.PutPart(ctx, id, 0, 0, part0))(true)
 	put(s.PutPart(ctx, id, 0, 0, part1))(false)
 	put(s.PutPart(ctx, id, 0, 1, part1))(true)
@@ -424,13 +424,13 @@ func wantResults(t *testing.T, s jobs.Store, id jobs.ID, want map[int]jobs.Summa
 	}
 }
 
-func testPieceRaces(t *testing.T, s jobs.Store) {
+func testResultRaces(t *testing.T, s jobs.Store) {
 	ctx := contextOf(t)
 	id := jobs.NewID()
 	for chunk := range 4 {
-		var winner atomic.Pointer[jobs.Piece]
+		var winner atomic.Pointer[jobs.Result]
 		parallel(6, func(i int) {
-			p := newPiece(fmt.Sprint("writer ", i))
+			p := newResult(fmt.Sprint("writer ", i))
 			first, err := s.PutResult(ctx, id, chunk, p)
 			if err != nil {
 				t.Errorf("PutResult: %v", err)
@@ -452,7 +452,7 @@ func takeJob(t *testing.T, s jobs.Store, id jobs.ID) *jobs.QueuedJob {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	q, err := s.TakeJob(ctx)
+	q, err := s.AcquireJob(ctx)
 	if err != nil || q.ID != id {
 		t.Fatalf("took %v, %v, want job %s", q, err, id)
 	}
@@ -464,11 +464,11 @@ func wantNoJob(t *testing.T, s jobs.Store, d time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()
-	q, err := s.TakeJob(ctx)
+	q, err := s.AcquireJob(ctx)
 	if err == nil {
 		t.Fatalf("took job %s, want none", q.ID)
 	}
-	wantError(t, "TakeJob", err, context.DeadlineExceeded)
+	wantError(t, "AcquireJob", err, context.DeadlineExceeded)
 }
 
 func testEnqueue(t *testing.T, s jobs.Store) {
@@ -486,24 +486,24 @@ func testEnqueue(t *testing.T, s jobs.Store) {
 	}
 	check(t, s.Enqueue(ctx, a.ID, a.Accepted)) // while it is held
 	qb := takeJob(t, s, b.ID)
-	wantNoJob(t, s, qa.Time()/5)
+	wantNoJob(t, s, qa.Duration()/5)
 
 	// After its end the message is not made anew.
 	_, r, err := s.Job(ctx, a.ID)
 	check(t, err)
 	a.State = jobs.Done
 	must[jobs.Revision](t)(s.Update(ctx, a, r))
-	check(t, qa.Done(ctx))
-	check(t, qb.Done(ctx))
+	check(t, qa.Ack(ctx))
+	check(t, qb.Ack(ctx))
 	check(t, s.Enqueue(ctx, a.ID, a.Accepted))
-	wantNoJob(t, s, qa.Time()*5/4)
+	wantNoJob(t, s, qa.Duration()*5/4)
 
 	// One that was removed and comes back under the same ID is another job.
 	check(t, s.Remove(ctx, a.ID))
 	a.State = jobs.Receiving
 	must[jobs.Revision](t)(s.Create(ctx, a))
 	check(t, s.Enqueue(ctx, a.ID, a.Accepted))
-	check(t, takeJob(t, s, a.ID).Done(ctx))
+	check(t, takeJob(t, s, a.ID).Ack(ctx))
 	check(t, s.Remove(ctx, a.ID))
 	check(t, s.Remove(ctx, b.ID))
 }
@@ -516,9 +516,9 @@ func testJobLeases(t *testing.T, s jobs.Store) {
 	// One who waits gets what comes.
 	taken := make(chan *jobs.QueuedJob, 1)
 	go func() {
-		q, err := s.TakeJob(ctx)
+		q, err := s.AcquireJob(ctx)
 		if err != nil {
-			t.Errorf("TakeJob: %v", err)
+			t.Errorf("AcquireJob: %v", err)
 		}
 		taken <- q
 	}()
@@ -528,7 +528,7 @@ func testJobLeases(t *testing.T, s jobs.Store) {
 	if q == nil {
 		t.FailNow()
 	}
-	lease := q.Time()
+	lease := q.Duration()
 	if lease <= 0 || lease > jobs.LeaseTime {
 		t.Fatalf("a lease of %v", lease)
 	}
@@ -546,18 +546,18 @@ func testJobLeases(t *testing.T, s jobs.Store) {
 	}
 	// Release gives it back at once, or after a delay.
 	start = time.Now()
-	check(t, q.Release(ctx, 0))
+	check(t, q.Nak(ctx, 0))
 	q = takeJob(t, s, j.ID)
 	if waited := time.Since(start); waited > lease*4/5 {
 		t.Errorf("a released job was taken after %v", waited)
 	}
 	start = time.Now()
-	check(t, q.Release(ctx, lease/2))
+	check(t, q.Nak(ctx, lease/2))
 	q = takeJob(t, s, j.ID)
 	if waited := time.Since(start); waited < lease*2/5 || waited > lease/2+2*time.Second {
 		t.Errorf("a job released for %v was taken after %v", lease/2, waited)
 	}
-	check(t, q.Done(ctx))
+	check(t, q.Ack(ctx))
 	wantNoJob(t, s, lease*5/4)
 	check(t, s.Remove(ctx, j.ID))
 }
@@ -566,7 +566,7 @@ func takeItem(t *testing.T, s jobs.Store, classes []int) *jobs.QueuedItem {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	q, err := s.TakeItem(ctx, classes)
+	q, err := s.AcquireItem(ctx, classes)
 	check(t, err)
 	return q
 }
@@ -575,11 +575,11 @@ func wantNoItem(t *testing.T, s jobs.Store, classes []int, d time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()
-	q, err := s.TakeItem(ctx, classes)
+	q, err := s.AcquireItem(ctx, classes)
 	if err == nil {
 		t.Fatalf("took %+v, want none", q.Item)
 	}
-	wantError(t, "TakeItem", err, context.DeadlineExceeded)
+	wantError(t, "AcquireItem", err, context.DeadlineExceeded)
 }
 
 func testItems(t *testing.T, s jobs.Store) {
@@ -587,7 +587,7 @@ func testItems(t *testing.T, s jobs.Store) {
 	item := func(memory, chunk int) *jobs.Item {
 		return &jobs.Item{
 			V: jobs.V, Job: jobs.NewID(), Kind: jobs.Collection, Ask: jobs.AskSolve, Chunk: chunk,
-			Defaults: "time=5s", Memory: memory, Again: true,
+			Defaults: "time=5s", Memory: memory, Redelivered: true,
 		}
 	}
 	// Each class on its own, and several at once.
@@ -595,14 +595,14 @@ func testItems(t *testing.T, s jobs.Store) {
 	items := map[int]*jobs.Item{}
 	for i, class := range classes {
 		items[class] = item(class, i)
-		check(t, s.PutItem(ctx, items[class]))
+		check(t, s.Dispatch(ctx, items[class]))
 	}
 	for _, class := range []int{64, 0} {
 		q := takeItem(t, s, []int{class})
 		if q.Item != *items[class] {
 			t.Errorf("took %+v of class %d, want %+v", q.Item, class, items[class])
 		}
-		check(t, q.Done(ctx))
+		check(t, q.Ack(ctx))
 		delete(items, class)
 	}
 	wantNoItem(t, s, []int{0}, 100*time.Millisecond)
@@ -611,17 +611,17 @@ func testItems(t *testing.T, s jobs.Store) {
 		if items[q.Memory] == nil || q.Memory == 256 || q.Item != *items[q.Memory] {
 			t.Errorf("took %+v", q.Item)
 		}
-		check(t, q.Done(ctx))
+		check(t, q.Ack(ctx))
 		delete(items, q.Memory)
 	}
 	q := takeItem(t, s, classes)
-	check(t, q.Done(ctx))
+	check(t, q.Ack(ctx))
 	wantNoItem(t, s, classes, 100*time.Millisecond)
 
 	// Leases are those of jobs.
-	check(t, s.PutItem(ctx, item(0, 1)))
+	check(t, s.Dispatch(ctx, item(0, 1)))
 	q = takeItem(t, s, classes)
-	lease := q.Time()
+	lease := q.Duration()
 	check(t, q.Extend(ctx))
 	wantNoItem(t, s, classes, lease/2)
 	start := time.Now()
@@ -629,9 +629,9 @@ func testItems(t *testing.T, s jobs.Store) {
 	if waited := time.Since(start); again.Item != q.Item || waited < lease/4 {
 		t.Errorf("took %+v after %v, want %+v when its lease of %v ends", again.Item, waited, q.Item, lease)
 	}
-	check(t, again.Release(ctx, 0))
+	check(t, again.Nak(ctx, 0))
 	again = takeItem(t, s, classes)
-	check(t, again.Done(ctx))
+	check(t, again.Ack(ctx))
 	wantNoItem(t, s, classes, lease*5/4)
 }
 
@@ -649,12 +649,12 @@ func testQueueRaces(t *testing.T, s jobs.Store) {
 	for range 4 {
 		wg.Go(func() {
 			for {
-				q, err := s.TakeItem(until, []int{0})
+				q, err := s.AcquireItem(until, []int{0})
 				if err != nil {
 					return
 				}
 				taken[q.Chunk].Add(1)
-				if err := q.Done(ctx); err != nil {
+				if err := q.Ack(ctx); err != nil {
 					t.Errorf("Done: %v", err)
 				}
 				if left.Add(-1) == 0 {
@@ -665,8 +665,8 @@ func testQueueRaces(t *testing.T, s jobs.Store) {
 	}
 	parallel(4, func(i int) {
 		for chunk := i; chunk < n; chunk += 4 {
-			if err := s.PutItem(ctx, &jobs.Item{V: jobs.V, Job: id, Chunk: chunk}); err != nil {
-				t.Errorf("PutItem: %v", err)
+			if err := s.Dispatch(ctx, &jobs.Item{V: jobs.V, Job: id, Chunk: chunk}); err != nil {
+				t.Errorf("Dispatch: %v", err)
 			}
 		}
 	})
@@ -766,7 +766,7 @@ func testWatchResults(t *testing.T, s jobs.Store) {
 			if chunk == n-n/4 {
 				<-ready // some at least come after it
 			}
-			p := newPiece("text")
+			p := newResult("text")
 			p.First = chunk
 			if first, err := s.PutResult(ctx, id, chunk, p); err != nil || !first {
 				t.Errorf("PutResult: %t, %v", first, err)
@@ -806,7 +806,7 @@ func testWatchResults(t *testing.T, s jobs.Store) {
 	// The last is told after all the others.
 	for last := -1; last < n-1; {
 		got := next(t, news)
-		want := newPiece("text").Summary
+		want := newResult("text").Summary
 		want.First = got.chunk
 		if got.id != id || got.sum != want {
 			t.Errorf("told %+v, want the summary %+v", got, want)
@@ -836,16 +836,16 @@ func testSignals(t *testing.T, s jobs.Store) {
 	var heard [2]chan *jobs.Signal
 	for i := range 2 {
 		ended[i], heard[i] = make(chan error, 1), make(chan *jobs.Signal, 1000)
-		go func() { ended[i] <- s.Listen(ctx, func(sig *jobs.Signal) { heard[i] <- sig }) }()
+		go func() { ended[i] <- s.Subscribe(ctx, func(sig *jobs.Signal) { heard[i] <- sig }) }()
 	}
 	// A signal may be lost, so each is sent until both have heard it.
 	newer := &jobs.Signal{V: jobs.V + 1, Cancel: jobs.NewID()}
 	for _, want := range []*jobs.Signal{
 		{V: jobs.V, Cancel: jobs.NewID()},
 		{V: jobs.V, Progress: &jobs.Progress{Job: jobs.NewID(), Chunk: 1, Line: 2, Done: 3, Event: []byte(`{"a":1}`)}},
-		{V: jobs.V, Beat: &jobs.Beat{
-			Worker: "w", Version: "v", Places: 4, Busy: 2, Memory: 16, Leaving: true,
-			Held: []jobs.Held{{Job: jobs.NewID(), Chunk: 7}},
+		{V: jobs.V, Heartbeat: &jobs.Heartbeat{
+			Worker: "w", Version: "v", Places: 4, Busy: 2, Memory: 16, Draining: true,
+			Items: []jobs.ItemRef{{Job: jobs.NewID(), Chunk: 7}},
 		}},
 	} {
 		tick := time.NewTicker(20 * time.Millisecond)
@@ -859,8 +859,8 @@ func testSignals(t *testing.T, s jobs.Store) {
 					i++
 				}
 			case <-tick.C:
-				check(t, s.Send(ctx, newer))
-				check(t, s.Send(ctx, want))
+				check(t, s.Publish(ctx, newer))
+				check(t, s.Publish(ctx, want))
 				if tries++; tries > 500 {
 					t.Fatalf("%+v was not heard", want)
 				}
@@ -881,9 +881,9 @@ func testRemove(t *testing.T, s jobs.Store) {
 		j.State = jobs.Receiving
 		must[jobs.Revision](t)(s.Create(ctx, j))
 		check(t, s.PutInput(ctx, j.ID, 0, []byte("in")))
-		must[int](t)(s.Attempt(ctx, j.ID, 0, 0))
-		must[bool](t)(s.PutPart(ctx, j.ID, 0, 0, newPiece("part")))
-		must[bool](t)(s.PutResult(ctx, j.ID, 0, newPiece("result")))
+		must[int](t)(s.AddAttempt(ctx, j.ID, 0, 0))
+		must[bool](t)(s.PutPart(ctx, j.ID, 0, 0, newResult("part")))
+		must[bool](t)(s.PutResult(ctx, j.ID, 0, newResult("result")))
 		check(t, s.Enqueue(ctx, j.ID, j.Accepted))
 	}
 	fill(held)
@@ -902,7 +902,7 @@ func testRemove(t *testing.T, s jobs.Store) {
 		_, err = s.Result(ctx, j.ID, 0)
 		wantError(t, "Result", err, jobs.ErrNotFound)
 		wantResults(t, s, j.ID, map[int]jobs.Summary{})
-		if n := must[int](t)(s.Attempt(ctx, j.ID, 0, 0)); n != 1 {
+		if n := must[int](t)(s.AddAttempt(ctx, j.ID, 0, 0)); n != 1 {
 			t.Errorf("attempt %d after Remove", n)
 		}
 	}
@@ -911,9 +911,9 @@ func testRemove(t *testing.T, s jobs.Store) {
 	if n := must[int](t)(s.CountInput(ctx, kept.ID)); n != 1 {
 		t.Errorf("%d chunks of another job after Remove", n)
 	}
-	wantResults(t, s, kept.ID, map[int]jobs.Summary{0: newPiece("result").Summary})
-	check(t, k.Done(ctx))
-	wantNoJob(t, s, q.Time()*5/4)
+	wantResults(t, s, kept.ID, map[int]jobs.Summary{0: newResult("result").Summary})
+	check(t, k.Ack(ctx))
+	wantNoJob(t, s, q.Duration()*5/4)
 	for _, j := range []*jobs.Job{queued, held, kept} {
 		check(t, s.Remove(ctx, j.ID))
 	}
@@ -957,18 +957,18 @@ func testEndedContext(t *testing.T, s jobs.Store) {
 // callAll returns what each method says.
 func callAll(ctx context.Context, s jobs.Store, j *jobs.Job) map[string]error {
 	errs := map[string]error{
-		"Remove":    s.Remove(ctx, j.ID),
-		"PutInput":  s.PutInput(ctx, j.ID, 0, []byte("in")),
-		"DropInput": s.DropInput(ctx, j.ID),
-		"Enqueue":   s.Enqueue(ctx, j.ID, j.Accepted),
-		"PutItem":   s.PutItem(ctx, &jobs.Item{V: jobs.V, Job: j.ID}),
-		"TakeBack":  s.TakeBack(ctx, j.ID, 0, 0, 1),
-		"Results":   s.Results(ctx, j.ID, func(int, *jobs.Summary) {}),
-		"Send":      s.Send(ctx, &jobs.Signal{V: jobs.V, Cancel: j.ID}),
-		"Watch":     s.Watch(ctx, func(jobs.Change) {}),
+		"Remove":      s.Remove(ctx, j.ID),
+		"PutInput":    s.PutInput(ctx, j.ID, 0, []byte("in")),
+		"DropInput":   s.DropInput(ctx, j.ID),
+		"Enqueue":     s.Enqueue(ctx, j.ID, j.Accepted),
+		"Dispatch":    s.Dispatch(ctx, &jobs.Item{V: jobs.V, Job: j.ID}),
+		"UndoAttempt": s.UndoAttempt(ctx, j.ID, 0, 0, 1),
+		"Results":     s.Results(ctx, j.ID, func(int, *jobs.Summary) {}),
+		"Publish":     s.Publish(ctx, &jobs.Signal{V: jobs.V, Cancel: j.ID}),
+		"Watch":       s.Watch(ctx, func(jobs.Change) {}),
 		"WatchResults": s.WatchResults(ctx, nil,
 			func(jobs.ID, int, *jobs.Summary) {}),
-		"Listen": s.Listen(ctx, func(*jobs.Signal) {}),
+		"Subscribe": s.Subscribe(ctx, func(*jobs.Signal) {}),
 	}
 	_, errs["Secret"] = s.Secret(ctx)
 	_, errs["Create"] = s.Create(ctx, j)
@@ -976,12 +976,12 @@ func callAll(ctx context.Context, s jobs.Store, j *jobs.Job) map[string]error {
 	_, _, errs["Job"] = s.Job(ctx, j.ID)
 	_, errs["Input"] = s.Input(ctx, j.ID, 0)
 	_, errs["CountInput"] = s.CountInput(ctx, j.ID)
-	_, errs["TakeJob"] = s.TakeJob(ctx)
-	_, errs["TakeItem"] = s.TakeItem(ctx, []int{0})
-	_, errs["Attempt"] = s.Attempt(ctx, j.ID, 0, 0)
-	_, errs["PutPart"] = s.PutPart(ctx, j.ID, 0, 0, newPiece("p"))
+	_, errs["AcquireJob"] = s.AcquireJob(ctx)
+	_, errs["AcquireItem"] = s.AcquireItem(ctx, []int{0})
+	_, errs["AddAttempt"] = s.AddAttempt(ctx, j.ID, 0, 0)
+	_, errs["PutPart"] = s.PutPart(ctx, j.ID, 0, 0, newResult("p"))
 	_, errs["Part"] = s.Part(ctx, j.ID, 0, 0)
-	_, errs["PutResult"] = s.PutResult(ctx, j.ID, 0, newPiece("p"))
+	_, errs["PutResult"] = s.PutResult(ctx, j.ID, 0, newResult("p"))
 	_, errs["Result"] = s.Result(ctx, j.ID, 0)
 	_, errs["Status"] = s.Status(ctx)
 	return errs
@@ -1000,9 +1000,9 @@ func testOpenAgain(t *testing.T, s jobs.Store, open func() jobs.Store) jobs.Stor
 	check(t, s.Enqueue(ctx, waiting.ID, waiting.Accepted))
 	id := waiting.ID
 	check(t, s.PutInput(ctx, id, 0, []byte("in")))
-	must[int](t)(s.Attempt(ctx, id, 0, 0))
-	must[int](t)(s.Attempt(ctx, id, 0, 0))
-	part, result := newPiece("part"), newPiece("result")
+	must[int](t)(s.AddAttempt(ctx, id, 0, 0))
+	must[int](t)(s.AddAttempt(ctx, id, 0, 0))
+	part, result := newResult("part"), newResult("result")
 	must[bool](t)(s.PutPart(ctx, id, 0, 0, part))
 	must[bool](t)(s.PutResult(ctx, id, 0, result))
 	check(t, s.Close())
@@ -1018,13 +1018,13 @@ func testOpenAgain(t *testing.T, s jobs.Store, open func() jobs.Store) jobs.Stor
 	if got := must[[]byte](t)(s.Input(ctx, id, 0)); string(got) != "in" {
 		t.Errorf("input %q", got)
 	}
-	if n := must[int](t)(s.Attempt(ctx, id, 0, 0)); n != 3 {
+	if n := must[int](t)(s.AddAttempt(ctx, id, 0, 0)); n != 3 {
 		t.Errorf("attempt %d, want 3", n)
 	}
-	if p := must[*jobs.Piece](t)(s.Part(ctx, id, 0, 0)); !reflect.DeepEqual(p, part) {
+	if p := must[*jobs.Result](t)(s.Part(ctx, id, 0, 0)); !reflect.DeepEqual(p, part) {
 		t.Errorf("part %+v", p)
 	}
-	if p := must[*jobs.Piece](t)(s.Result(ctx, id, 0)); !reflect.DeepEqual(p, result) {
+	if p := must[*jobs.Result](t)(s.Result(ctx, id, 0)); !reflect.DeepEqual(p, result) {
 		t.Errorf("result %+v", p)
 	}
 	if first, err := s.PutResult(ctx, id, 0, part); first || err != nil {
@@ -1036,11 +1036,11 @@ func testOpenAgain(t *testing.T, s jobs.Store, open func() jobs.Store) jobs.Stor
 	got := map[jobs.ID]bool{}
 	for range 2 {
 		take, cancel := context.WithTimeout(ctx, patience)
-		q, err := s.TakeJob(take)
+		q, err := s.AcquireJob(take)
 		cancel()
 		check(t, err)
 		got[q.ID] = true
-		check(t, q.Done(ctx))
+		check(t, q.Ack(ctx))
 	}
 	if !got[held.ID] || !got[id] {
 		t.Errorf("took %v", got)
@@ -1055,11 +1055,11 @@ func testClose(t *testing.T, s jobs.Store) {
 	ctx := contextOf(t)
 	ended := map[string]chan error{}
 	for name, f := range map[string]func() error{
-		"TakeJob":      func() error { _, err := s.TakeJob(ctx); return err },
-		"TakeItem":     func() error { _, err := s.TakeItem(ctx, []int{0, 4}); return err },
+		"AcquireJob":   func() error { _, err := s.AcquireJob(ctx); return err },
+		"AcquireItem":  func() error { _, err := s.AcquireItem(ctx, []int{0, 4}); return err },
 		"Watch":        func() error { return s.Watch(ctx, func(jobs.Change) {}) },
 		"WatchResults": func() error { return s.WatchResults(ctx, nil, func(jobs.ID, int, *jobs.Summary) {}) },
-		"Listen":       func() error { return s.Listen(ctx, func(*jobs.Signal) {}) },
+		"Subscribe":    func() error { return s.Subscribe(ctx, func(*jobs.Signal) {}) },
 	} {
 		c := make(chan error, 1)
 		ended[name] = c
@@ -1104,7 +1104,7 @@ func testFull(t *testing.T, s jobs.Store) {
 	if stored < 4 {
 		t.Errorf("the store was full with %d KiB", stored*64)
 	}
-	_, err := s.PutResult(ctx, j.ID, 0, &jobs.Piece{Summary: jobs.Summary{V: jobs.V}, Text: noise})
+	_, err := s.PutResult(ctx, j.ID, 0, &jobs.Result{Summary: jobs.Summary{V: jobs.V}, Text: noise})
 	wantError(t, "PutResult in a full store", err, jobs.ErrFull)
 	if n := must[int](t)(s.CountInput(ctx, j.ID)); n != stored {
 		t.Errorf("%d chunks in a full store, want %d", n, stored)
@@ -1118,7 +1118,7 @@ func testFull(t *testing.T, s jobs.Store) {
 	wantError(t, "Result of a full store", err, jobs.ErrNotFound)
 
 	check(t, s.DropInput(ctx, j.ID))
-	first, err := s.PutResult(ctx, j.ID, 0, &jobs.Piece{Summary: jobs.Summary{V: jobs.V}, Text: noise})
+	first, err := s.PutResult(ctx, j.ID, 0, &jobs.Result{Summary: jobs.Summary{V: jobs.V}, Text: noise})
 	if !first || err != nil {
 		t.Errorf("PutResult when there is room again: %t, %v", first, err)
 	}

@@ -106,7 +106,7 @@ type record struct {
 
 // A worker is what its last beat said.
 type worker struct {
-	jobs.Beat
+	jobs.Heartbeat
 	heard time.Time
 	free  time.Time // since when all beats told of a free place; zero: the last one did not
 }
@@ -164,7 +164,7 @@ func (c *Coordinator) take(ctx context.Context, all *sync.WaitGroup) {
 			return
 		case c.deciding <- struct{}{}:
 		}
-		q, err := c.o.Store.TakeJob(ctx)
+		q, err := c.o.Store.AcquireJob(ctx)
 		if err != nil {
 			<-c.deciding
 			if ctx.Err() != nil {
@@ -310,9 +310,9 @@ func (c *Coordinator) resultsReady() {
 // listen hears the beats of workers.
 func (c *Coordinator) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := c.o.Store.Listen(ctx, func(s *jobs.Signal) {
-			if s.Beat != nil && s.V <= jobs.V {
-				c.beat(s.Beat)
+		err := c.o.Store.Subscribe(ctx, func(s *jobs.Signal) {
+			if s.Heartbeat != nil && s.V <= jobs.V {
+				c.beat(s.Heartbeat)
 			}
 		})
 		if ctx.Err() == nil {
@@ -322,10 +322,10 @@ func (c *Coordinator) listen(ctx context.Context) {
 	}
 }
 
-func (c *Coordinator) beat(b *jobs.Beat) {
+func (c *Coordinator) beat(b *jobs.Heartbeat) {
 	now := time.Now()
 	c.mu.Lock()
-	w := &worker{Beat: *b, heard: now}
+	w := &worker{Heartbeat: *b, heard: now}
 	if b.Busy < b.Places {
 		w.free = now
 		if before := c.workers[b.Worker]; before != nil && !before.free.IsZero() {
@@ -333,14 +333,14 @@ func (c *Coordinator) beat(b *jobs.Beat) {
 		}
 	}
 	c.workers[b.Worker] = w
-	held := make([]*job, len(b.Held))
-	for i, h := range b.Held {
+	held := make([]*job, len(b.Items))
+	for i, h := range b.Items {
 		held[i] = c.held[h.Job]
 	}
 	c.mu.Unlock()
 	for i, a := range held {
 		if a != nil {
-			a.held(b.Held[i].Chunk, now)
+			a.held(b.Items[i].Chunk, now)
 		}
 	}
 }
@@ -359,7 +359,7 @@ func (c *Coordinator) sweep(ctx context.Context) {
 		now := c.o.Now()
 		c.mu.Lock()
 		for name, w := range c.workers {
-			if time.Since(w.heard) > beatsMissed*jobs.BeatTime {
+			if time.Since(w.heard) > beatsMissed*jobs.HeartbeatTime {
 				delete(c.workers, name)
 			}
 		}

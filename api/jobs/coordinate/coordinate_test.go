@@ -70,7 +70,7 @@ func (s *hooked) wait(ctx context.Context) error {
 	}
 }
 
-func (s *hooked) PutItem(ctx context.Context, it *jobs.Item) error {
+func (s *hooked) Dispatch(ctx context.Context, it *jobs.Item) error {
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
@@ -81,11 +81,11 @@ func (s *hooked) PutItem(ctx context.Context, it *jobs.Item) error {
 			return err
 		}
 	}
-	return s.Store.PutItem(ctx, it)
+	return s.Store.Dispatch(ctx, it)
 }
 
-func (s *hooked) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
-	q, err := s.Store.TakeJob(ctx)
+func (s *hooked) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
+	q, err := s.Store.AcquireJob(ctx)
 	if err == nil {
 		if err := s.wait(ctx); err != nil {
 			return nil, err
@@ -98,8 +98,8 @@ func (s *hooked) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	return q, err
 }
 
-func (s *hooked) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
-	q, err := s.Store.TakeItem(ctx, classes)
+func (s *hooked) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+	q, err := s.Store.AcquireItem(ctx, classes)
 	if err == nil && s.takeItem != nil {
 		s.takeItem(q)
 	}
@@ -147,18 +147,18 @@ func (l *lease) Extend(ctx context.Context) error {
 	return l.Lease.Extend(ctx)
 }
 
-func (l *lease) Done(ctx context.Context) error {
+func (l *lease) Ack(ctx context.Context) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
-	return l.Lease.Done(ctx)
+	return l.Lease.Ack(ctx)
 }
 
-func (l *lease) Release(ctx context.Context, d time.Duration) error {
+func (l *lease) Nak(ctx context.Context, d time.Duration) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
-	return l.Lease.Release(ctx, d)
+	return l.Lease.Nak(ctx, d)
 }
 
 // A counter is an Observer of coordinators and workers.
@@ -365,7 +365,7 @@ func (e *env) noJob() {
 	e.Helper()
 	ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
 	defer cancel()
-	if q, err := e.store.TakeJob(ctx); err == nil {
+	if q, err := e.store.AcquireJob(ctx); err == nil {
 		e.Errorf("job %v is still in the queue", q.ID)
 	}
 }
@@ -430,7 +430,7 @@ func TestLostItem(t *testing.T) {
 				dropped = true
 				return errDrop
 			}
-			if it.Again != (it.Chunk == chunk) {
+			if it.Redelivered != (it.Chunk == chunk) {
 				e.Errorf("item %+v", it)
 			}
 			return nil
@@ -441,7 +441,7 @@ func TestLostItem(t *testing.T) {
 		e.coordinator(coordinate.Options{})
 		e.worker("a", 2, time.Second)
 		id := e.submit(3, 2)
-		e.done(id, jobs.LeaseTime+5*jobs.BeatTime)
+		e.done(id, jobs.LeaseTime+5*jobs.HeartbeatTime)
 		if e.sum.letOutAgain != 1 {
 			t.Errorf("%d times again", e.sum.letOutAgain)
 		}
@@ -510,7 +510,7 @@ func TestItemRefused(t *testing.T) {
 func TestDoubled(t *testing.T) {
 	inBubble(t, func(e *env) {
 		first := &hooked{Store: e.store.Store, takeJob: func(q *jobs.QueuedJob) {
-			if err := q.Release(e.ctx, time.Second); err != nil { // so the other one gets it as well
+			if err := q.Nak(e.ctx, time.Second); err != nil { // so the other one gets it as well
 				t.Error(err)
 			}
 		}}
@@ -544,13 +544,13 @@ type once struct {
 	taken bool
 }
 
-func (s *once) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+func (s *once) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	if s.taken {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
 	s.taken = true
-	return s.Store.TakeJob(ctx)
+	return s.Store.AcquireJob(ctx)
 }
 
 // A coordinator that is silent for longer than its lease is replaced. What is done stays, and when it
@@ -1027,7 +1027,7 @@ func TestServes(t *testing.T) {
 		}
 		stop := e.worker("a", 1, time.Second, 4, 16)
 		id := e.submit(1, 1, func(j *jobs.Job) { j.Memory = 64 })
-		time.Sleep(jobs.BeatTime + 1) // the first beat may have come before somebody listened
+		time.Sleep(jobs.HeartbeatTime + 1) // the first beat may have come before somebody listened
 		if !c.Serves(0) || !c.Serves(16) || c.Serves(64) || len(c.Workers()) != 1 {
 			t.Errorf("%v", c.Workers())
 		}

@@ -140,20 +140,20 @@ func (a *job) giveBack(ctx context.Context, why error) {
 				a.finished(final)
 			}
 		}
-		err = errors.Join(a.q.Done(ctx), s.DropInput(ctx, a.q.ID))
+		err = errors.Join(a.q.Ack(ctx), s.DropInput(ctx, a.q.ID))
 	case errors.Is(why, errRemoved):
 		a.stopWorkers(ctx)
-		err = a.q.Done(ctx)
+		err = a.q.Ack(ctx)
 	case errors.Is(why, errLater):
-		err = a.q.Release(ctx, minDelay+rand.N(maxDelay-minDelay))
+		err = a.q.Nak(ctx, minDelay+rand.N(maxDelay-minDelay))
 	case errors.Is(why, jobs.ErrNewer):
 		a.c.o.Observer.Newer()
-		err = a.q.Release(ctx, newerDelay)
+		err = a.q.Nak(ctx, newerDelay)
 	case errors.Is(why, context.Canceled):
-		err = a.q.Release(ctx, 0)
+		err = a.q.Nak(ctx, 0)
 	default:
 		a.log.Warn("a job is given back", "err", why)
-		err = a.q.Release(ctx, minDelay)
+		err = a.q.Nak(ctx, minDelay)
 	}
 	if err != nil {
 		a.log.Warn("the lease of a job could not be ended", "err", err)
@@ -162,7 +162,7 @@ func (a *job) giveBack(ctx context.Context, why error) {
 
 // stopWorkers ends the work on a job. The signal may be lost; workers look for themselves, too.
 func (a *job) stopWorkers(ctx context.Context) {
-	_ = a.c.o.Store.Send(ctx, &jobs.Signal{V: jobs.V, Cancel: a.q.ID})
+	_ = a.c.o.Store.Publish(ctx, &jobs.Signal{V: jobs.V, Cancel: a.q.ID})
 }
 
 // finished tells the observer that the job ended in a state.
@@ -188,7 +188,7 @@ func (a *job) finalState() jobs.State {
 
 // keep extends the lease. After an error others may get the job, which does no harm.
 func (a *job) keep() {
-	every := a.q.Time() / 3
+	every := a.q.Duration() / 3
 	ticker := time.NewTicker(max(every, time.Millisecond))
 	defer ticker.Stop()
 	for {
@@ -516,7 +516,7 @@ func (a *job) letOut() error {
 	var chunks []int
 	a.mu.Lock()
 	for chunk, it := range a.out {
-		if lost(it, now, a.q.Time()+beatsMissed*jobs.BeatTime) {
+		if lost(it, now, a.q.Duration()+beatsMissed*jobs.HeartbeatTime) {
 			it.since, it.again = now, true
 			chunks = append(chunks, chunk)
 		}
@@ -543,9 +543,9 @@ func (a *job) letOut() error {
 	j := a.record
 	for i, chunk := range chunks {
 		again := i < anew
-		err := a.c.o.Store.PutItem(a.ctx, &jobs.Item{V: jobs.V, Job: j.ID, Kind: j.Kind, Ask: j.Ask,
+		err := a.c.o.Store.Dispatch(a.ctx, &jobs.Item{V: jobs.V, Job: j.ID, Kind: j.Kind, Ask: j.Ask,
 			Chunk: chunk, Defaults: j.Defaults, MaxTime: j.MaxTime,
-			Memory: j.Memory, Again: again})
+			Memory: j.Memory, Redelivered: again})
 		if err == nil {
 			a.c.o.Observer.LetOut(j.Memory, again)
 			continue
@@ -576,10 +576,10 @@ func (c *Coordinator) share(j *jobs.Job) (
 	defer c.mu.Unlock()
 	places, free := 0, false
 	for _, w := range c.workers {
-		if w.present() && !w.Leaving && w.Memory >= j.Memory {
+		if w.present() && !w.Draining && w.Memory >= j.Memory {
 			places += w.Places
 			// One that has come just now, or is between two items, will take what waits in a moment.
-			free = free || !w.free.IsZero() && w.heard.Sub(w.free) >= jobs.BeatTime/2
+			free = free || !w.free.IsZero() && w.heard.Sub(w.free) >= jobs.HeartbeatTime/2
 		}
 	}
 	taken := c.taken[j.Memory]
@@ -596,7 +596,7 @@ func (c *Coordinator) share(j *jobs.Job) (
 	}
 }
 
-func (w *worker) present() bool { return time.Since(w.heard) <= beatsMissed*jobs.BeatTime }
+func (w *worker) present() bool { return time.Since(w.heard) <= beatsMissed*jobs.HeartbeatTime }
 
 // save writes the progress into the record now and then.
 func (a *job) save() error {

@@ -32,7 +32,7 @@ func (c *Coordinator) Stats() Stats {
 		}
 	}
 	for _, w := range c.workers {
-		if w.present() && !w.Leaving {
+		if w.present() && !w.Draining {
 			s.Workers[w.Memory]++
 			s.Places += w.Places
 		}
@@ -57,13 +57,13 @@ func (c *Coordinator) Stats() Stats {
 }
 
 // Workers returns the beats of the workers that were heard lately.
-func (c *Coordinator) Workers() []jobs.Beat {
+func (c *Coordinator) Workers() []jobs.Heartbeat {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var beats []jobs.Beat
+	var beats []jobs.Heartbeat
 	for _, w := range c.workers {
 		if w.present() {
-			beats = append(beats, w.Beat)
+			beats = append(beats, w.Heartbeat)
 		}
 	}
 	return beats
@@ -74,7 +74,7 @@ func (c *Coordinator) Serves(class int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range c.workers {
-		if w.present() && !w.Leaving && w.Memory >= class {
+		if w.present() && !w.Draining && w.Memory >= class {
 			return true
 		}
 	}

@@ -255,12 +255,12 @@ func (l *load) check(t *testing.T) {
 	queued := map[jobs.ID]bool{}
 	for range l.acknowledged {
 		l.repeat(t, func(ctx context.Context) error {
-			q, err := l.store.TakeJob(ctx)
+			q, err := l.store.AcquireJob(ctx)
 			if err != nil {
 				return err
 			}
 			queued[q.ID] = true
-			return q.Done(ctx)
+			return q.Ack(ctx)
 		})
 	}
 	for _, id := range l.acknowledged {
@@ -288,8 +288,8 @@ func newJob() *jobs.Job {
 	}
 }
 
-func piece(text string) *jobs.Piece {
-	return &jobs.Piece{
+func piece(text string) *jobs.Result {
+	return &jobs.Result{
 		Summary: jobs.Summary{V: jobs.V, First: 1, Last: 1, Counts: jobs.Counts{Mate: 1}, Nodes: 5, Bytes: int64(len(text))},
 		Text:    []byte(text),
 	}

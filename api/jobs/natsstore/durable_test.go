@@ -69,7 +69,7 @@ func child(dir string) error {
 				acknowledged("record", err)
 				acknowledged("input", s.PutInput(ctx, j.ID, 0, []byte(j.ID)))
 				acknowledged("queue", s.Enqueue(ctx, j.ID, j.Accepted))
-				_, err = s.Attempt(ctx, j.ID, 0, 0)
+				_, err = s.AddAttempt(ctx, j.ID, 0, 0)
 				acknowledged("attempt", err)
 				_, err = s.PutResult(ctx, j.ID, 0, piece(string(j.ID)))
 				acknowledged("result", err)
@@ -134,7 +134,7 @@ func TestKill(t *testing.T) {
 		more := 0
 		for len(queued) > 0 {
 			take, cancel := context.WithTimeout(ctx, patience)
-			q, err := s.TakeJob(take)
+			q, err := s.AcquireJob(take)
 			cancel()
 			if err != nil {
 				t.Fatalf("round %d: %d jobs are not in the queue: %v", round, len(queued), err)
@@ -143,7 +143,7 @@ func TestKill(t *testing.T) {
 				more++
 			}
 			delete(queued, q.ID)
-			if err := q.Done(ctx); err != nil {
+			if err := q.Ack(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -169,7 +169,7 @@ func find(ctx context.Context, s *natsstore.Store, what string, id jobs.ID) erro
 		}
 		return err
 	case "attempt":
-		n, err := s.Attempt(ctx, id, 0, 0)
+		n, err := s.AddAttempt(ctx, id, 0, 0)
 		if err == nil && n != 2 {
 			err = fmt.Errorf("the next is number %d", n)
 		}
@@ -330,11 +330,11 @@ func checkFlipped(t *testing.T, dir string, all []*jobs.Job, text func(what stri
 		}
 	}
 	for range queued {
-		q, err := s.TakeJob(ctx)
+		q, err := s.AcquireJob(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(t, q.Release(ctx, time.Hour))
+		check(t, q.Nak(ctx, time.Hour))
 		if said[q.ID] {
 			queued++ // it was not among those that are wanted
 		}
@@ -345,7 +345,7 @@ func checkFlipped(t *testing.T, dir string, all []*jobs.Job, text func(what stri
 			got.State, got.DoneChunks = jobs.Failed, 0
 			must(t)(s.Update(ctx, got, r))
 		}
-		must(t)(s.Attempt(ctx, j.ID, 0, 0))
+		must(t)(s.AddAttempt(ctx, j.ID, 0, 0))
 		check(t, s.Remove(ctx, j.ID))
 	}
 	j := newJob()
@@ -444,7 +444,7 @@ func TestBackup(t *testing.T) {
 			must(t)(from.PutResult(ctx, j.ID, chunk, piece(text(j, chunk))))
 		}
 		must(t)(from.PutPart(ctx, j.ID, 1, 0, piece("part")))
-		must(t)(from.Attempt(ctx, j.ID, 1, 0))
+		must(t)(from.AddAttempt(ctx, j.ID, 1, 0))
 		check(t, from.Enqueue(ctx, j.ID, j.Accepted))
 		all = append(all, j)
 	}
@@ -493,7 +493,7 @@ func TestBackup(t *testing.T) {
 					t.Errorf("result %d of %s: %v", chunk, j.ID, err)
 				}
 			}
-			if n, err := to.Attempt(ctx, j.ID, 1, 0); n != 2 || err != nil {
+			if n, err := to.AddAttempt(ctx, j.ID, 1, 0); n != 2 || err != nil {
 				t.Errorf("attempt %d, %v", n, err)
 			}
 		}
@@ -516,14 +516,14 @@ func TestBackup(t *testing.T) {
 		n := len(known)
 		for range n {
 			take, cancel := context.WithTimeout(ctx, patience)
-			q, err := to.TakeJob(take)
+			q, err := to.AcquireJob(take)
 			cancel()
 			check(t, err)
 			if !known[q.ID] {
 				t.Errorf("job %s is in the queue and has no record", q.ID)
 			}
 			delete(known, q.ID)
-			check(t, q.Done(ctx))
+			check(t, q.Ack(ctx))
 		}
 		if n < len(all) {
 			t.Errorf("%d jobs, want %d and more", n, len(all))

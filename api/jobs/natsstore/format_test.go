@@ -30,18 +30,18 @@ func TestFormat(t *testing.T) {
 		Keep:     time.Hour, DoneChunks: 1, Counts: jobs.Counts{Mate: 1, NoMate: 2, Unknown: 3, Faulty: 4},
 		Nodes: 1 << 63, OutBytes: 1 << 40, Failure: &jobs.Failure{Code: "internal_error", Detail: "why"},
 	}
-	part := &jobs.Piece{
+	part := &jobs.Result{
 		Summary: jobs.Summary{
 			V: 1, First: 1, Last: 2, Counts: jobs.Counts{Mate: 2}, Nodes: 9, Bytes: 11, Engine: "12345-abc",
 		},
 		Text: []byte(`{"line":1}`),
 	}
-	result := &jobs.Piece{
+	result := &jobs.Result{
 		Summary: jobs.Summary{V: 1, First: 3, Last: 5, Parts: 1, Counts: jobs.Counts{Mate: 2, Faulty: 3}, Nodes: 10, Bytes: 22},
 		Text:    []byte(`{"line":3}`),
 	}
 	item := &jobs.Item{
-		V: 1, Job: id, Kind: jobs.Collection, Ask: jobs.AskSolve, Chunk: 1, Defaults: "nodes=1000", Memory: 4, Again: true,
+		V: 1, Job: id, Kind: jobs.Collection, Ask: jobs.AskSolve, Chunk: 1, Defaults: "nodes=1000", Memory: 4, Redelivered: true,
 	}
 	name := filepath.Join("testdata", "messages-v1.txt")
 	golden, err := os.ReadFile(name)
@@ -53,8 +53,8 @@ func TestFormat(t *testing.T) {
 	must(t)(s.Create(ctx, job))
 	check(t, s.PutInput(ctx, id, 1, []byte("the chunk")))
 	check(t, s.Enqueue(ctx, id, job.Accepted))
-	check(t, s.PutItem(ctx, item))
-	must(t)(s.Attempt(ctx, id, 1, 7))
+	check(t, s.Dispatch(ctx, item))
+	must(t)(s.AddAttempt(ctx, id, 1, 7))
 	must(t)(s.PutPart(ctx, id, 1, 0, part))
 	must(t)(s.PutResult(ctx, id, 1, result))
 	got := natsstore.Dump(t, s)
@@ -73,7 +73,7 @@ func TestFormat(t *testing.T) {
 	if in, err := s.Input(ctx, id, 1); err != nil || string(in) != "the chunk" {
 		t.Errorf("input %q, %v", in, err)
 	}
-	if n, err := s.Attempt(ctx, id, 1, 7); err != nil || n != 2 {
+	if n, err := s.AddAttempt(ctx, id, 1, 7); err != nil || n != 2 {
 		t.Errorf("attempt %d, %v", n, err)
 	}
 	if p, err := s.Part(ctx, id, 1, 0); err != nil || !reflect.DeepEqual(p, part) {
@@ -82,10 +82,10 @@ func TestFormat(t *testing.T) {
 	if p, err := s.Result(ctx, id, 1); err != nil || !reflect.DeepEqual(p, result) {
 		t.Errorf("result %+v, %v", p, err)
 	}
-	if q, err := s.TakeJob(ctx); err != nil || q.ID != id || q.Accepted != job.Accepted {
+	if q, err := s.AcquireJob(ctx); err != nil || q.ID != id || q.Accepted != job.Accepted {
 		t.Errorf("queued job %+v, %v", q, err)
 	}
-	if q, err := s.TakeItem(ctx, []int{4}); err != nil || q.Item != *item {
+	if q, err := s.AcquireItem(ctx, []int{4}); err != nil || q.Item != *item {
 		t.Errorf("item %+v, %v", q, err)
 	}
 }

@@ -40,8 +40,8 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 	return err
 }
 
-// TakeJob implements jobs.Store.
-func (s *Store) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
+// AcquireJob implements jobs.Store.
+func (s *Store) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	var text queuedText
 	l, err := s.take(ctx, coordStream, []string{"coord"}, func(data []byte) error {
 		text = queuedText{}
@@ -53,8 +53,8 @@ func (s *Store) TakeJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	return &jobs.QueuedJob{ID: text.ID, Accepted: text.Accepted, Lease: l}, nil
 }
 
-// PutItem implements jobs.Store.
-func (s *Store) PutItem(ctx context.Context, it *jobs.Item) error {
+// Dispatch implements jobs.Store.
+func (s *Store) Dispatch(ctx context.Context, it *jobs.Item) error {
 	data, err := json.Marshal(it)
 	if err != nil {
 		return err
@@ -78,8 +78,8 @@ func className(class int) string {
 	return fmt.Sprint("b", class)
 }
 
-// TakeItem implements jobs.Store.
-func (s *Store) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+// AcquireItem implements jobs.Store.
+func (s *Store) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
 	names := make([]string, len(classes))
 	for i, class := range classes {
 		names[i] = "item." + className(class)
@@ -250,17 +250,17 @@ type lease struct {
 	reply string
 }
 
-// Time implements jobs.Lease.
-func (l *lease) Time() time.Duration { return l.store.options.LeaseTime }
+// Duration implements jobs.Lease.
+func (l *lease) Duration() time.Duration { return l.store.options.LeaseTime }
 
 // Extend implements jobs.Lease.
 func (l *lease) Extend(ctx context.Context) error { return l.say(ctx, "+WPI") }
 
-// Done implements jobs.Lease.
-func (l *lease) Done(ctx context.Context) error { return l.say(ctx, "+ACK") }
+// Ack implements jobs.Lease.
+func (l *lease) Ack(ctx context.Context) error { return l.say(ctx, "+ACK") }
 
-// Release implements jobs.Lease.
-func (l *lease) Release(ctx context.Context, delay time.Duration) error {
+// Nak implements jobs.Lease.
+func (l *lease) Nak(ctx context.Context, delay time.Duration) error {
 	if delay <= 0 {
 		return l.say(ctx, "-NAK")
 	}

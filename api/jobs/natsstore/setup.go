@@ -70,7 +70,7 @@ func (s *Store) queueConsumer(name string) jetstream.ConsumerConfig {
 		// What is delayed counts as well, so this would be the most jobs that the store may hold.
 		MaxAckPending: -1,
 		MaxDeliver:    -1,
-		// A call of TakeItem that ends leaves its request behind for a while.
+		// A call of AcquireItem that ends leaves its request behind for a while.
 		MaxWaiting: 4096,
 	}
 }

@@ -477,14 +477,14 @@ type attemptsText struct {
 	N int `json:"n"`
 }
 
-// Attempt implements jobs.Store.
-func (s *Store) Attempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
+// AddAttempt implements jobs.Store.
+func (s *Store) AddAttempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
 	n, err := s.changeAttempts(ctx, id, chunk, line, func(n int) int { return n + 1 })
 	return n, err
 }
 
-// TakeBack implements jobs.Store.
-func (s *Store) TakeBack(ctx context.Context, id jobs.ID, chunk, line, n int) error {
+// UndoAttempt implements jobs.Store.
+func (s *Store) UndoAttempt(ctx context.Context, id jobs.ID, chunk, line, n int) error {
 	_, err := s.changeAttempts(ctx, id, chunk, line, func(now int) int {
 		if now == n {
 			return max(n-1, 0)
@@ -523,7 +523,7 @@ func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int,
 	}
 }
 
-func (s *Store) putPiece(ctx context.Context, subject string, p *jobs.Piece) (bool, error) {
+func (s *Store) putPiece(ctx context.Context, subject string, p *jobs.Result) (bool, error) {
 	sum, err := json.Marshal(&p.Summary)
 	if err != nil {
 		return false, err
@@ -538,7 +538,7 @@ func summary(h nats.Header) (*jobs.Summary, error) {
 	return sum, decode([]byte(h.Get(pieceHeader)), sum, &sum.V)
 }
 
-func (s *Store) piece(ctx context.Context, subject string) (*jobs.Piece, error) {
+func (s *Store) piece(ctx context.Context, subject string) (*jobs.Result, error) {
 	m, err := s.read(ctx, outStream, subject)
 	if err != nil {
 		return nil, err
@@ -547,26 +547,26 @@ func (s *Store) piece(ctx context.Context, subject string) (*jobs.Piece, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &jobs.Piece{Summary: *sum, Text: m.Data}, nil
+	return &jobs.Result{Summary: *sum, Text: m.Data}, nil
 }
 
 // PutPart implements jobs.Store.
-func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Result) (bool, error) {
 	return s.putPiece(ctx, s.subject("out", id, "p", chunk, k), p)
 }
 
 // Part implements jobs.Store.
-func (s *Store) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Piece, error) {
+func (s *Store) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Result, error) {
 	return s.piece(ctx, s.subject("out", id, "p", chunk, k))
 }
 
 // PutResult implements jobs.Store.
-func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
+func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Result) (bool, error) {
 	return s.putPiece(ctx, s.subject("out", id, "r", chunk), p)
 }
 
 // Result implements jobs.Store.
-func (s *Store) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Piece, error) {
+func (s *Store) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Result, error) {
 	return s.piece(ctx, s.subject("out", id, "r", chunk))
 }
 

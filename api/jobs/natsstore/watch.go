@@ -345,8 +345,8 @@ func (s *Store) WatchResults(
 	})
 }
 
-// Send implements jobs.Store.
-func (s *Store) Send(ctx context.Context, sig *jobs.Signal) error {
+// Publish implements jobs.Store.
+func (s *Store) Publish(ctx context.Context, sig *jobs.Signal) error {
 	_, cancel, err := s.call(ctx)
 	if err != nil {
 		return err
@@ -369,8 +369,8 @@ func (s *Store) Send(ctx context.Context, sig *jobs.Signal) error {
 	return nil
 }
 
-// Listen implements jobs.Store.
-func (s *Store) Listen(ctx context.Context, heard func(*jobs.Signal)) error {
+// Subscribe implements jobs.Store.
+func (s *Store) Subscribe(ctx context.Context, heard func(*jobs.Signal)) error {
 	call, cancel, err := s.call(ctx)
 	if err != nil {
 		return err

@@ -164,7 +164,7 @@ func (q *Queue) Cancel(ctx context.Context, id jobs.ID) error {
 			}
 		}
 		// Workers also ask now and then, so that a signal may be lost.
-		_ = q.store.Send(ctx, &jobs.Signal{V: jobs.V, Cancel: id})
+		_ = q.store.Publish(ctx, &jobs.Signal{V: jobs.V, Cancel: id})
 		return nil
 	}
 }

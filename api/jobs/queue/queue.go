@@ -119,7 +119,7 @@ func (q *Queue) Run(ctx context.Context) {
 		all.Go(func() { q.again(ctx, what, f) })
 	}
 	follow("records", q.followRecords)
-	follow("signals", func(ctx context.Context) error { return q.store.Listen(ctx, q.hear) })
+	follow("signals", func(ctx context.Context) error { return q.store.Subscribe(ctx, q.hear) })
 	follow("results", func(ctx context.Context) error {
 		return q.store.WatchResults(ctx, nil, q.answered)
 	})
@@ -264,8 +264,8 @@ func (q *Queue) hear(s *jobs.Signal) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case s.Beat != nil:
-		q.beat(s.Beat)
+	case s.Heartbeat != nil:
+		q.beat(s.Heartbeat)
 	case s.Progress != nil:
 		e := q.index[s.Progress.Job]
 		if e == nil || e.job == nil || e.job.State.Ended() {

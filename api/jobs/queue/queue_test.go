@@ -92,7 +92,7 @@ func change(t *testing.T, store jobs.Store, id jobs.ID, f func(*jobs.Job)) {
 // take takes a job as a coordinator does.
 func take(t *testing.T, store jobs.Store) *jobs.QueuedJob {
 	t.Helper()
-	taken, err := store.TakeJob(t.Context())
+	taken, err := store.AcquireJob(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func take(t *testing.T, store jobs.Store) *jobs.QueuedJob {
 }
 
 // answers returns what is answered to some lines of a chunk.
-func answers(c jobs.Chunk, parts int) *jobs.Piece {
-	p := &jobs.Piece{Summary: jobs.Summary{V: jobs.V, First: c[0].Number, Last: c[len(c)-1].Number,
+func answers(c jobs.Chunk, parts int) *jobs.Result {
+	p := &jobs.Result{Summary: jobs.Summary{V: jobs.V, First: c[0].Number, Last: c[len(c)-1].Number,
 		Parts: parts}}
 	for _, l := range c {
 		p.Text = fmt.Appendf(p.Text, "{\"line\":%d,\"was\":%q}\n", l.Number, l.Text)
@@ -144,7 +144,7 @@ func finish(t *testing.T, store jobs.Store, taken *jobs.QueuedJob) {
 	if err := store.DropInput(t.Context(), taken.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := taken.Done(t.Context()); err != nil {
+	if err := taken.Ack(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -188,7 +188,7 @@ func TestLife(t *testing.T) {
 			t.Errorf("running: %+v, %v", v, err)
 		}
 		p := jobs.Progress{Job: taken.ID, Line: 2, Done: 1, Event: []byte("{}")}
-		if err := store.Send(t.Context(), &jobs.Signal{V: 1, Progress: &p}); err != nil {
+		if err := store.Publish(t.Context(), &jobs.Signal{V: 1, Progress: &p}); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -449,12 +449,12 @@ func TestWaitRace(t *testing.T) {
 	for range 200 {
 		v := submit(t, q, collection(1))
 		go func() {
-			taken, err := store.TakeJob(t.Context())
+			taken, err := store.AcquireJob(t.Context())
 			if err != nil {
 				return
 			}
 			_ = q.Cancel(t.Context(), taken.ID)
-			_ = taken.Done(t.Context())
+			_ = taken.Ack(t.Context())
 		}()
 		got, err := q.Wait(t.Context(), v.ID, v.Revision, 10*time.Second)
 		if err != nil || got.State != jobs.Cancelled {
@@ -466,7 +466,7 @@ func TestWaitRace(t *testing.T) {
 func TestCancel(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		var heard []jobs.ID
-		go store.Listen(t.Context(), func(s *jobs.Signal) { heard = append(heard, s.Cancel) })
+		go store.Subscribe(t.Context(), func(s *jobs.Signal) { heard = append(heard, s.Cancel) })
 		synctest.Wait()
 		v := submit(t, q, collection(3))
 		for range 2 {
@@ -482,11 +482,11 @@ func TestCancel(t *testing.T) {
 		if got.State != jobs.Cancelled || got.Lines != 3 || !got.Finished.Equal(time.Now()) {
 			t.Errorf("%+v", got)
 		}
-		taken, err := store.TakeJob(t.Context()) // the message is its coordinator's to drop
+		taken, err := store.AcquireJob(t.Context()) // the message is its coordinator's to drop
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := taken.Done(t.Context()); err != nil {
+		if err := taken.Ack(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 
@@ -588,7 +588,7 @@ func TestCancelledUpload(t *testing.T) {
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
-				if taken, err := store.TakeJob(ctx); err == nil {
+				if taken, err := store.AcquireJob(ctx); err == nil {
 					t.Errorf("purged %v, broken off %v: %s is queued", purge, breaks, taken.ID)
 				}
 			})
@@ -797,7 +797,7 @@ func TestResultsDamaged(t *testing.T) {
 // A damaged Store cannot read results.
 type damaged struct{ jobs.Store }
 
-func (damaged) Result(context.Context, jobs.ID, int) (*jobs.Piece, error) {
+func (damaged) Result(context.Context, jobs.ID, int) (*jobs.Result, error) {
 	return nil, jobs.ErrDamaged
 }
 
@@ -976,9 +976,9 @@ func TestStats(t *testing.T) {
 		first := submit(t, q, collection(2500))
 		time.Sleep(time.Minute)
 		id := submit(t, q, big).ID
-		beat := func(b jobs.Beat) {
+		beat := func(b jobs.Heartbeat) {
 			t.Helper()
-			if err := store.Send(t.Context(), &jobs.Signal{V: 1, Beat: &b}); err != nil {
+			if err := store.Publish(t.Context(), &jobs.Signal{V: 1, Heartbeat: &b}); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()
@@ -986,8 +986,8 @@ func TestStats(t *testing.T) {
 		if v, _ := q.Job(t.Context(), id); v.Wants != 64 || v.Position != 2 {
 			t.Errorf("%+v", v)
 		}
-		beat(jobs.Beat{Worker: "a", Places: 2, Busy: 1})
-		beat(jobs.Beat{Worker: "b", Places: 3, Memory: 256})
+		beat(jobs.Heartbeat{Worker: "a", Places: 2, Busy: 1})
+		beat(jobs.Heartbeat{Worker: "b", Places: 3, Memory: 256})
 		if v, _ := q.Job(t.Context(), id); v.Wants != 0 {
 			t.Errorf("%+v", v)
 		}
@@ -1009,8 +1009,8 @@ func TestStats(t *testing.T) {
 		if len(q.Stats().Workers) != 0 {
 			t.Error("silent workers are counted")
 		}
-		beat(jobs.Beat{Worker: "a", Places: 2})
-		beat(jobs.Beat{Worker: "a", Leaving: true})
+		beat(jobs.Heartbeat{Worker: "a", Places: 2})
+		beat(jobs.Heartbeat{Worker: "a", Draining: true})
 		if len(q.Stats().Workers) != 0 {
 			t.Error("a worker that left is counted")
 		}
@@ -1155,12 +1155,12 @@ func TestStatsAfterChanges(t *testing.T) {
 				}
 				ids = append(ids, v.ID)
 			case n < 6 && waiting() > 0:
-				taken, err := store.TakeJob(t.Context())
+				taken, err := store.AcquireJob(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
 				if v, err := q.Job(t.Context(), taken.ID); err != nil || v.State != jobs.Queued {
-					_ = taken.Done(t.Context())
+					_ = taken.Ack(t.Context())
 					break
 				}
 				change(t, store, taken.ID, func(j *jobs.Job) { j.State, j.Accepted = jobs.Running, taken.Accepted })

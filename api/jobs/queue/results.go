@@ -156,7 +156,7 @@ func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error
 		parts = result.Parts
 	}
 	for ; w.part < parts; w.part++ {
-		p, err := get(ctx, w.q, func(ctx context.Context) (*jobs.Piece, error) {
+		p, err := get(ctx, w.q, func(ctx context.Context) (*jobs.Result, error) {
 			return w.q.store.Part(ctx, w.id, w.chunk, w.part)
 		})
 		if errors.Is(err, jobs.ErrNotFound) && result == nil {
@@ -184,9 +184,9 @@ const (
 )
 
 // result returns the result of the chunk, nil if there is none.
-func (w *walk) result(ctx context.Context, must bool) (p *jobs.Piece, err error) {
+func (w *walk) result(ctx context.Context, must bool) (p *jobs.Result, err error) {
 	for i := range asks {
-		p, err = get(ctx, w.q, func(ctx context.Context) (*jobs.Piece, error) {
+		p, err = get(ctx, w.q, func(ctx context.Context) (*jobs.Result, error) {
 			return w.q.store.Result(ctx, w.id, w.chunk)
 		})
 		switch {

@@ -89,16 +89,16 @@ func (q *Queue) lookAtStore(ctx context.Context) {
 
 // A worker is what one said last, and when.
 type worker struct {
-	beat jobs.Beat
+	beat jobs.Heartbeat
 	at   time.Time
 }
 
 // silence is after how long a worker counts as gone.
-const silence = 3 * jobs.BeatTime
+const silence = 3 * jobs.HeartbeatTime
 
 // beat takes over what a worker says. q.mu is held.
-func (q *Queue) beat(b *jobs.Beat) {
-	if b.Leaving {
+func (q *Queue) beat(b *jobs.Heartbeat) {
+	if b.Draining {
 		delete(q.workers, b.Worker)
 		return
 	}

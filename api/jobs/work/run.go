@@ -109,7 +109,7 @@ func (w *Worker) release(r *run) {
 
 // keep extends the lease, and looks whether the item is still wanted.
 func (r *run) keep() {
-	every := r.q.Time() / 3
+	every := r.q.Duration() / 3
 	ticker := time.NewTicker(max(every, time.Millisecond))
 	defer ticker.Stop()
 	for {
@@ -161,7 +161,7 @@ func (r *run) tell() {
 		p := r.progress
 		r.mu.Unlock()
 		if r.wanted.Err() == nil {
-			_ = r.w.o.Store.Send(r.wanted, &jobs.Signal{V: jobs.V, Progress: &p}) // it may be lost
+			_ = r.w.o.Store.Publish(r.wanted, &jobs.Signal{V: jobs.V, Progress: &p}) // it may be lost
 		}
 	}
 }
@@ -188,15 +188,15 @@ func (r *run) do() (stuck <-chan Reply) {
 	var err error
 	switch {
 	case why == nil, errors.Is(why, errUnwanted), errors.Is(why, errAnswered):
-		err = r.q.Done(ctx)
+		err = r.q.Ack(ctx)
 	case errors.Is(why, jobs.ErrNewer):
 		r.w.o.Observer.Newer()
-		err = r.q.Release(ctx, newerDelay)
+		err = r.q.Nak(ctx, newerDelay)
 	case errors.Is(why, errLeaving), errors.Is(why, errTooLong):
-		err = r.q.Release(ctx, 0)
+		err = r.q.Nak(ctx, 0)
 	default:
 		r.log.Warn("an item is given back", "err", why)
-		err = r.q.Release(ctx, retryDelay)
+		err = r.q.Nak(ctx, retryDelay)
 	}
 	if err != nil {
 		r.log.Warn("the lease of an item could not be ended", "err", err)
@@ -279,7 +279,7 @@ func (r *run) load() (jobs.Chunk, error) {
 	case err != nil:
 		return nil, r.fail(ctx, err)
 	}
-	r.attempt, err = s.Attempt(ctx, it.Job, it.Chunk, 0)
+	r.attempt, err = s.AddAttempt(ctx, it.Job, it.Chunk, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -363,7 +363,7 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 	attempt := 0
 	if careful {
 		err := r.try("count an attempt", func(ctx context.Context) (err error) {
-			attempt, err = r.w.o.Store.Attempt(ctx, r.q.Job, r.q.Chunk, l.Number)
+			attempt, err = r.w.o.Store.AddAttempt(ctx, r.q.Job, r.q.Chunk, l.Number)
 			return err
 		})
 		if err != nil {

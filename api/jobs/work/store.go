@@ -32,7 +32,7 @@ func (r *run) try(what string, ask func(ctx context.Context) error) error {
 // catchUp reads the parts that others have stored, and drops the answers that are in them.
 func (r *run) catchUp() error {
 	for {
-		var p *jobs.Piece
+		var p *jobs.Result
 		err := r.try("read a part", func(ctx context.Context) (err error) {
 			p, err = r.w.o.Store.Part(ctx, r.q.Job, r.q.Chunk, r.parts)
 			return err
@@ -63,8 +63,8 @@ func (r *run) keepBehind(s jobs.Summary) {
 }
 
 // piece returns what is ready.
-func (r *run) piece() *jobs.Piece {
-	p := &jobs.Piece{Summary: r.stored, Text: make([]byte, 0, r.size)}
+func (r *run) piece() *jobs.Result {
+	p := &jobs.Result{Summary: r.stored, Text: make([]byte, 0, r.size)}
 	p.V, p.Parts, p.Engine = jobs.V, r.parts, r.w.o.Engine
 	p.First = r.stored.Last + 1
 	for i := range r.ready {
@@ -120,7 +120,7 @@ func (r *run) put(final bool) error {
 func (r *run) takeBack(line, attempt int) {
 	ctx, cancel := context.WithTimeout(r.base, stopTime)
 	defer cancel()
-	if err := r.w.o.Store.TakeBack(ctx, r.q.Job, r.q.Chunk, line, attempt); err != nil {
+	if err := r.w.o.Store.UndoAttempt(ctx, r.q.Job, r.q.Chunk, line, attempt); err != nil {
 		r.log.Debug("an attempt was not taken back", "err", err)
 	}
 }

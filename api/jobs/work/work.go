@@ -185,7 +185,7 @@ func (w *Worker) take(ctx, base context.Context) {
 			return
 		case w.places <- struct{}{}:
 		}
-		q, err := w.o.Store.TakeItem(ctx, w.o.Classes)
+		q, err := w.o.Store.AcquireItem(ctx, w.o.Classes)
 		if err != nil {
 			<-w.places
 			if ctx.Err() != nil {
@@ -254,7 +254,7 @@ func (w *Worker) each(f func(r *run)) {
 // itself, too, but less often.
 func (w *Worker) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := w.o.Store.Listen(ctx, func(s *jobs.Signal) {
+		err := w.o.Store.Subscribe(ctx, func(s *jobs.Signal) {
 			if s.Cancel != "" && s.V <= jobs.V {
 				w.each(func(r *run) {
 					if r.q.Job == s.Cancel {
@@ -273,7 +273,7 @@ func (w *Worker) listen(ctx context.Context) {
 // beat says every few seconds that the worker is there.
 func (w *Worker) beat(ctx context.Context) {
 	w.sendBeat(ctx)
-	ticker := time.NewTicker(jobs.BeatTime)
+	ticker := time.NewTicker(jobs.HeartbeatTime)
 	defer ticker.Stop()
 	for {
 		select {
@@ -286,19 +286,19 @@ func (w *Worker) beat(ctx context.Context) {
 }
 
 func (w *Worker) sendBeat(ctx context.Context) {
-	b := &jobs.Beat{Worker: w.o.Name, Version: w.o.Version, Places: w.o.Places,
-		Busy: int(w.stuck.Load()), Memory: w.largest, Leaving: w.leaving.Load()}
+	b := &jobs.Heartbeat{Worker: w.o.Name, Version: w.o.Version, Places: w.o.Places,
+		Busy: int(w.stuck.Load()), Memory: w.largest, Draining: w.leaving.Load()}
 	w.each(func(r *run) {
-		b.Held = append(b.Held, jobs.Held{Job: r.q.Job, Chunk: r.q.Chunk})
+		b.Items = append(b.Items, jobs.ItemRef{Job: r.q.Job, Chunk: r.q.Chunk})
 		b.Busy++
 		if r.q.Memory > 0 { // it has the whole worker, or waits for it
 			b.Busy = w.o.Places
 		}
 	})
 	b.Busy = min(b.Busy, w.o.Places)
-	ctx, cancel := context.WithTimeout(ctx, jobs.BeatTime)
+	ctx, cancel := context.WithTimeout(ctx, jobs.HeartbeatTime)
 	defer cancel()
-	if err := w.o.Store.Send(ctx, &jobs.Signal{V: jobs.V, Beat: b}); err != nil && ctx.Err() == nil {
+	if err := w.o.Store.Publish(ctx, &jobs.Signal{V: jobs.V, Heartbeat: b}); err != nil && ctx.Err() == nil {
 		w.log.Debug("a beat was not sent", "err", err)
 	}
 }

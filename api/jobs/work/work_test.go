@@ -70,7 +70,7 @@ func setUp(t *testing.T, n int) *env {
 
 func (e *env) let(it jobs.Item) {
 	e.Helper()
-	if err := e.store.PutItem(e.ctx, &it); err != nil {
+	if err := e.store.Dispatch(e.ctx, &it); err != nil {
 		e.Fatal(err)
 	}
 }
@@ -135,7 +135,7 @@ type testWriter struct{ t *testing.T }
 func (w testWriter) Write(p []byte) (int, error) { w.t.Logf("%s", p); return len(p), nil }
 
 // result waits for the result, and returns the text of all pieces of the chunk.
-func (e *env) result(patience time.Duration) (string, *jobs.Piece) {
+func (e *env) result(patience time.Duration) (string, *jobs.Result) {
 	e.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		last, err := e.store.Result(e.ctx, e.id, 0)
@@ -168,7 +168,7 @@ func (e *env) parts(n int) string {
 }
 
 // check wants the result to be right.
-func (e *env) check(n int) *jobs.Piece {
+func (e *env) check(n int) *jobs.Result {
 	e.Helper()
 	text, last := e.result(3 * time.Hour)
 	if text != want(n) {
@@ -191,7 +191,7 @@ func (e *env) idle() {
 	e.Helper()
 	ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
 	defer cancel()
-	if q, err := e.store.TakeItem(ctx, []int{0, 4}); err == nil {
+	if q, err := e.store.AcquireItem(ctx, []int{0, 4}); err == nil {
 		e.Errorf("item %+v is still there", q.Item)
 	}
 }
@@ -321,32 +321,32 @@ func (s *stopped) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision
 	return s.Store.Job(ctx, id)
 }
 
-func (s *stopped) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+func (s *stopped) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Result) (bool, error) {
 	if err := s.wait(ctx); err != nil {
 		return false, err
 	}
 	return s.Store.PutPart(ctx, id, chunk, k, p)
 }
 
-func (s *stopped) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Piece) (bool, error) {
+func (s *stopped) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Result) (bool, error) {
 	if err := s.wait(ctx); err != nil {
 		return false, err
 	}
 	return s.Store.PutResult(ctx, id, chunk, p)
 }
 
-func (s *stopped) Send(ctx context.Context, sig *jobs.Signal) error {
+func (s *stopped) Publish(ctx context.Context, sig *jobs.Signal) error {
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	return s.Store.Send(ctx, sig)
+	return s.Store.Publish(ctx, sig)
 }
 
-func (s *stopped) TakeItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+func (s *stopped) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
 	if err := s.wait(ctx); err != nil {
 		return nil, err
 	}
-	q, err := s.Store.TakeItem(ctx, classes)
+	q, err := s.Store.AcquireItem(ctx, classes)
 	if err == nil {
 		q.Lease = &stoppedLease{q.Lease, s}
 	}
@@ -365,18 +365,18 @@ func (l *stoppedLease) Extend(ctx context.Context) error {
 	return l.Lease.Extend(ctx)
 }
 
-func (l *stoppedLease) Done(ctx context.Context) error {
+func (l *stoppedLease) Ack(ctx context.Context) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
-	return l.Lease.Done(ctx)
+	return l.Lease.Ack(ctx)
 }
 
-func (l *stoppedLease) Release(ctx context.Context, d time.Duration) error {
+func (l *stoppedLease) Nak(ctx context.Context, d time.Duration) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
-	return l.Lease.Release(ctx, d)
+	return l.Lease.Nak(ctx, d)
 }
 
 // Two workers have the item at once, and store parts in turns: every line is there once, and what
@@ -485,7 +485,7 @@ func TestPoison(t *testing.T) {
 			e := setUp(t, lines)
 			bad := (lines + 1) / 2
 			deaths := 0
-			var lived *jobs.Piece
+			var lived *jobs.Result
 			var text string
 			for i := range 20 {
 				process := &stopped{Store: e.store}
@@ -650,7 +650,7 @@ func TestLeaves(t *testing.T) {
 		if last := e.check(3); last.Parts != 0 {
 			t.Errorf("%+v", last)
 		}
-		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job == e.id {
+		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job == e.id {
 			t.Errorf("%v, %v: a new item was begun", q, err)
 		}
 	})
@@ -671,11 +671,11 @@ func TestLeaves(t *testing.T) {
 			t.Errorf("stored: %s", got)
 		}
 		begin = time.Now()
-		q, err := e.store.TakeItem(e.ctx, []int{0})
+		q, err := e.store.AcquireItem(e.ctx, []int{0})
 		if err != nil || q.Job != e.id || time.Since(begin) > time.Second {
 			t.Fatalf("%v, %v after %v", q, err, time.Since(begin))
 		}
-		if n, err := e.store.Attempt(e.ctx, e.id, 0, 0); n != 1 || err != nil {
+		if n, err := e.store.AddAttempt(e.ctx, e.id, 0, 0); n != 1 || err != nil {
 			t.Errorf("the next attempt has number %d, %v", n, err)
 		}
 		if !slices.Equal(over, []bool{false}) {
@@ -688,9 +688,9 @@ func TestLeaves(t *testing.T) {
 func TestLeavesProblem(t *testing.T) {
 	run(t, "", func(t *testing.T) {
 		e := setUp(t, 1)
-		q, err := e.store.TakeItem(e.ctx, []int{0})
+		q, err := e.store.AcquireItem(e.ctx, []int{0})
 		if err == nil {
-			err = q.Done(e.ctx)
+			err = q.Ack(e.ctx)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -705,7 +705,7 @@ func TestLeavesProblem(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		begin := time.Now()
 		stop()
-		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job != e.id || time.Since(begin) > 0 {
+		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job != e.id || time.Since(begin) > 0 {
 			t.Errorf("%v, %v after %v", q, err, time.Since(begin))
 		}
 	})
@@ -715,9 +715,9 @@ func TestLeavesProblem(t *testing.T) {
 func TestLeavesSaving(t *testing.T) {
 	run(t, "", func(t *testing.T) {
 		e := setUp(t, 1)
-		q, err := e.store.TakeItem(e.ctx, []int{0})
+		q, err := e.store.AcquireItem(e.ctx, []int{0})
 		if err == nil {
-			err = q.Done(e.ctx)
+			err = q.Ack(e.ctx)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -733,7 +733,7 @@ func TestLeavesSaving(t *testing.T) {
 		}})
 		time.Sleep(5 * time.Second)
 		go stop()
-		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job != e.id || !saved {
+		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job != e.id || !saved {
 			t.Errorf("%v, %v, saved: %v", q, err, saved)
 		}
 	})
@@ -744,7 +744,7 @@ func TestLeavesCarefully(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 3)
 		for range 2 {
-			if _, err := e.store.Attempt(e.ctx, e.id, 0, 0); err != nil {
+			if _, err := e.store.AddAttempt(e.ctx, e.id, 0, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -762,7 +762,7 @@ func TestLeavesCarefully(t *testing.T) {
 			t.Errorf("stored: %s", got)
 		}
 		for line, want := range []int{3, 2, 1, 1} { // line 0 is the chunk; line 1 has its answer
-			if n, err := e.store.Attempt(e.ctx, e.id, 0, line); n != want || err != nil {
+			if n, err := e.store.AddAttempt(e.ctx, e.id, 0, line); n != want || err != nil {
 				t.Errorf("the next attempt at line %d has number %d, %v", line, n, err)
 			}
 		}
@@ -781,7 +781,7 @@ func TestRefusedPart(t *testing.T) {
 				return reply(l)
 			}})
 		time.Sleep(29 * time.Second) // lines 1 to 3 are ready
-		p := &jobs.Piece{Summary: jobs.Summary{V: jobs.V, First: 1, Last: 2, Nodes: 3,
+		p := &jobs.Result{Summary: jobs.Summary{V: jobs.V, First: 1, Last: 2, Nodes: 3,
 			Counts: jobs.Counts{NoMate: 1, Unknown: 1}, Bytes: int64(len(want(2)))}, Text: []byte(want(2))}
 		if first, err := e.store.PutPart(e.ctx, e.id, 0, 0, p); !first || err != nil {
 			t.Fatal(first, err)
@@ -843,7 +843,7 @@ func TestCancel(t *testing.T) {
 			j.State = jobs.Cancelled
 			_, err = e.store.Update(e.ctx, j, rev)
 			if how == "signal" {
-				err = errors.Join(err, e.store.Send(e.ctx, &jobs.Signal{V: jobs.V, Cancel: e.id}))
+				err = errors.Join(err, e.store.Publish(e.ctx, &jobs.Signal{V: jobs.V, Cancel: e.id}))
 			}
 			if how == "removed" {
 				err = errors.Join(err, e.store.Remove(e.ctx, e.id))
@@ -899,7 +899,7 @@ type faulty struct {
 	asked int
 }
 
-func (s *faulty) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Piece) (bool, error) {
+func (s *faulty) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Result) (bool, error) {
 	if s.asked++; time.Now().Before(s.until) {
 		return false, s.err
 	}
@@ -941,12 +941,12 @@ func TestBig(t *testing.T) {
 				}
 				return reply(l)
 			}})
-		var beats []jobs.Beat
+		var beats []jobs.Heartbeat
 		ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
 		defer cancel()
-		_ = e.store.Listen(ctx, func(s *jobs.Signal) {
-			if s.Beat != nil {
-				beats = append(beats, *s.Beat)
+		_ = e.store.Subscribe(ctx, func(s *jobs.Signal) {
+			if s.Heartbeat != nil {
+				beats = append(beats, *s.Heartbeat)
 			}
 		})
 		for i, id := range ids {
@@ -957,7 +957,7 @@ func TestBig(t *testing.T) {
 		}
 		full := 0
 		for _, b := range beats {
-			if b.Memory != 4 || b.Places != 3 || b.Busy > 3 || b.Busy < len(b.Held) || b.Worker != "a" {
+			if b.Memory != 4 || b.Places != 3 || b.Busy > 3 || b.Busy < len(b.Items) || b.Worker != "a" {
 				t.Fatalf("%+v", b)
 			}
 			if b.Busy == 3 {
@@ -989,7 +989,7 @@ func TestNewer(t *testing.T) {
 			t.Errorf("%+v", e.took)
 		}
 		begin := time.Now()
-		if q, err := e.store.TakeItem(e.ctx, []int{0}); err != nil || q.Job != j.ID || time.Since(begin) < 15*time.Second {
+		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job != j.ID || time.Since(begin) < 15*time.Second {
 			t.Errorf("%v, %v after %v", q, err, time.Since(begin))
 		}
 	})
@@ -1001,7 +1001,7 @@ func TestProgress(t *testing.T) {
 		e := setUp(t, 2)
 		var told []jobs.Progress
 		go func() {
-			_ = e.store.Listen(e.ctx, func(s *jobs.Signal) {
+			_ = e.store.Subscribe(e.ctx, func(s *jobs.Signal) {
 				if s.Progress != nil {
 					told = append(told, *s.Progress)
 				}
@@ -1091,7 +1091,7 @@ func (s *damaged) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, err
 	return s.Store.Input(ctx, id, chunk)
 }
 
-func (s *damaged) Part(context.Context, jobs.ID, int, int) (*jobs.Piece, error) {
+func (s *damaged) Part(context.Context, jobs.ID, int, int) (*jobs.Result, error) {
 	return nil, jobs.ErrDamaged
 }
 
