@@ -1,48 +1,49 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	pathpkg "path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
 
-// An example is a command in a ```console block of the README and what it prints.
+// An example is a command in a ```console block of a guide and what it prints.
 type example struct {
-	line    int // of the README, counted from 1
+	line    int // of the guide, counted from 1
 	command string
 	output  string // with the newline at its end
 }
 
-// examples finds what the README promises: in ```console blocks, a line that starts with "$ " is a
+// examples finds what a guide promises: in ```console blocks, a line that starts with "$ " is a
 // command, which goes on while lines end in a backslash; what follows until the next command or the
 // end of the block is its output.
-func examples(t *testing.T, readme string) []example {
+func examples(t *testing.T, path, text string) []example {
 	t.Helper()
 	var found []example
 	console, command := false, false
-	for i, line := range strings.SplitAfter(readme, "\n") {
-		text := strings.TrimSuffix(line, "\n")
+	for i, line := range strings.SplitAfter(text, "\n") {
+		row := strings.TrimSuffix(line, "\n")
 		last := len(found) - 1
 		switch {
-		case strings.HasPrefix(text, "```"):
-			console, command = text == "```console", false
+		case strings.HasPrefix(row, "```"):
+			console, command = row == "```console", false
 		case !console:
-		case strings.HasPrefix(text, "$ "):
-			found = append(found, example{line: i + 1, command: text[2:]})
-			command = strings.HasSuffix(text, `\`)
+		case strings.HasPrefix(row, "$ "):
+			found = append(found, example{line: i + 1, command: row[2:]})
+			command = strings.HasSuffix(row, `\`)
 		case command:
-			found[last].command += "\n" + text
-			command = strings.HasSuffix(text, `\`)
+			found[last].command += "\n" + row
+			command = strings.HasSuffix(row, `\`)
 		case last < 0:
-			t.Fatalf("README.md:%d: output without a command", i+1)
+			t.Fatalf("%s:%d: output without a command", path, i+1)
 		default:
 			found[last].output += line
 		}
@@ -76,19 +77,38 @@ func still(output string) string {
 	return output
 }
 
-// TestReadme runs every example of the README as it stands there, with a shell, against a service
-// that was started as the README says. With -update it writes into the README what the examples
-// print now.
+// root is the top folder of the repository.
+const root = "../../"
+
+// guides are the pages that people read, by their paths from root.
+func guides(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git"):
+			return filepath.SkipDir
+		case d.Name() == "README.md" || filepath.Base(filepath.Dir(path)) == ".github" && filepath.Ext(path) == ".md":
+			data, err := os.ReadFile(path)
+			found[filepath.ToSlash(strings.TrimPrefix(path, root))] = string(data)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestReadme runs every example of the guides as it stands there, with a shell, against a service
+// that was started as the README says. With -update it writes into them what the examples print now.
 func TestReadme(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and one command after the other")
 	}
-	const path = "../../README.md"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme := string(data)
 	for _, tool := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			if os.Getenv("CI") != "" {
@@ -97,39 +117,49 @@ func TestReadme(t *testing.T) {
 			t.Skipf("the examples need %s: %v", tool, err)
 		}
 	}
-	const promised = "localhost:8080" // where the README's service listens
-	addr := startService(t)
-	all := examples(t, readme)
-	if len(all) < 6 {
-		t.Fatalf("found only %d examples", len(all))
-	}
-	for _, e := range all {
-		script := strings.ReplaceAll(e.command, promised, addr)
-		script = strings.ReplaceAll(script, "go run ./cmd/tsumero ", "tsumero ")
-		shell := exec.Command("sh", "-c", script)
-		var out bytes.Buffer
-		shell.Stdout, shell.Stderr = &out, &out
-		_ = shell.Run() // a verdict is an exit code too
-		got := strings.ReplaceAll(out.String(), addr, promised)
-		got = strings.ReplaceAll(got, "\r\n", "\n")
-		if strings.TrimRight(still(got), "\n") == strings.TrimRight(still(e.output), "\n") {
-			continue
+	addr, total := startService(t), 0
+	for path, text := range guides(t) {
+		all := examples(t, path, text)
+		total += len(all)
+		now := text
+		for _, e := range all {
+			now = e.check(t, addr, path, now)
 		}
-		if !*update {
-			t.Errorf("README.md:%d: $ %s\nprints\n%s\nthe README says\n%s", e.line, e.command, got, e.output)
-			continue
-		}
-		old := "$ " + e.command + "\n" + e.output
-		if strings.Count(readme, old) != 1 {
-			t.Errorf("README.md:%d: cannot tell this example from another one", e.line)
-		}
-		readme = strings.Replace(readme, old, "$ "+e.command+"\n"+strings.TrimRight(got, "\n")+"\n", 1)
-	}
-	if *update && readme != string(data) {
-		if err := os.WriteFile(path, []byte(readme), 0o644); err != nil {
-			t.Fatal(err)
+		if now != text {
+			if err := os.WriteFile(root+path, []byte(now), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	if total < 6 {
+		t.Fatalf("found only %d examples", total)
+	}
+}
+
+// check runs an example of a guide against the service at addr. With -update it returns the text of
+// the guide with what the example prints now.
+func (e *example) check(t *testing.T, addr, path, text string) string {
+	const promised = "localhost:8080" // where the service of the guides listens
+	script := strings.ReplaceAll(e.command, promised, addr)
+	script = strings.ReplaceAll(script, "go run ./cmd/tsumero ", "tsumero ")
+	shell := exec.Command("sh", "-c", script)
+	var out bytes.Buffer
+	shell.Stdout, shell.Stderr = &out, &out
+	_ = shell.Run() // a verdict is an exit code too
+	got := strings.ReplaceAll(out.String(), addr, promised)
+	got = strings.ReplaceAll(got, "\r\n", "\n")
+	if strings.TrimRight(still(got), "\n") == strings.TrimRight(still(e.output), "\n") {
+		return text
+	}
+	if !*update {
+		t.Errorf("%s:%d: $ %s\nprints\n%s\nthe page says\n%s", path, e.line, e.command, got, e.output)
+		return text
+	}
+	old := "$ " + e.command + "\n" + e.output
+	if strings.Count(text, old) != 1 {
+		t.Errorf("%s:%d: cannot tell this example from another one", path, e.line)
+	}
+	return strings.Replace(text, old, "$ "+e.command+"\n"+strings.TrimRight(got, "\n")+"\n", 1)
 }
 
 // startService starts the real service on a free port and returns its address.
@@ -225,24 +255,46 @@ func main() {
 	}
 }
 
-// The paths in the README lead somewhere.
+var (
+	// links are those of a guide, with the part of the page behind "#".
+	links = regexp.MustCompile(`\]\(([^):#]*)(?:#([^)]*))?\)`)
+	// headings are what such a part is named after.
+	headings = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	// dropped are the characters of a heading that its name leaves out.
+	dropped = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+)
+
+// TestReadmeLinks: the links in the guides lead somewhere, and their lines can be read.
 func TestReadmeLinks(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	links := regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(string(data), -1)
-	if len(links) == 0 {
-		t.Error("no link found")
-	}
-	for _, link := range links {
-		if _, err := os.Stat("../../" + link[1]); err != nil {
-			t.Errorf("README.md links to %s: %v", link[1], err)
+	all := guides(t)
+	for path, text := range all {
+		for _, link := range links.FindAllStringSubmatch(text, -1) {
+			target := path
+			if link[1] != "" {
+				target = pathpkg.Join(pathpkg.Dir(path), link[1])
+			}
+			if _, err := os.Stat(root + target); err != nil {
+				t.Errorf("%s links to %s: %v", path, link[1], err)
+			}
+			if link[2] == "" || all[target] == "" {
+				continue
+			}
+			found := false
+			for _, h := range headings.FindAllStringSubmatch(all[target], -1) {
+				name := dropped.ReplaceAllString(strings.ToLower(h[1]), "")
+				found = found || strings.ReplaceAll(name, " ", "-") == link[2]
+			}
+			if !found {
+				t.Errorf("%s links to %s#%s, which has no such heading", path, target, link[2])
+			}
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if len(line) > 300 && !strings.HasPrefix(line, "{") {
+				t.Errorf("%s:%d: a line of %d bytes: %.60s…", path, i+1, len(line), line)
+			}
 		}
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		if len(lines.Text()) > 300 && !strings.HasPrefix(lines.Text(), "{") {
-			t.Errorf("a line of %d bytes: %s", len(lines.Text()), fmt.Sprintf("%.60s…", lines.Text()))
-		}
+	if words := len(strings.Fields(all["README.md"])); words > 2000 {
+		t.Errorf("README.md has %d words; what is beyond 2000 belongs beside the code", words)
 	}
 }
