@@ -2,7 +2,6 @@ package shogi
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -48,7 +47,7 @@ type Fault struct {
 	// stands in check, for an illegal move the Square of its IllegalError. NoSquare if the fault is
 	// about no single square.
 	Square Square
-	Msg    string // what was found and what was expected
+	Msg    Message // what was found and what was expected
 }
 
 // An SFENError lists everything that is wrong with a position, in the order of the text.
@@ -73,7 +72,7 @@ func (e *SFENError) Error() string {
 			b.WriteString(strconv.Itoa(f.Offset))
 		}
 		b.WriteString(": ")
-		b.WriteString(f.Msg)
+		b.WriteString(f.Msg.String())
 	}
 	return b.String()
 }
@@ -107,16 +106,26 @@ type IllegalError struct {
 	// after the move for ErrInCheck, NoSquare for ErrNoMove and ErrNotInHand, and else the
 	// destination.
 	Square Square
-	Msg    string // the reason with the names of pieces and squares
+	Msg    Message // the reason with the names of pieces and squares
 }
 
 // Error names the move, what speaks against it, and the position.
-func (e *IllegalError) Error() string {
-	return fmt.Sprintf("shogi: %s is not legal: %s, in %s", e.Move, e.Msg, e.SFEN)
-}
+func (e *IllegalError) Error() string { return "shogi: " + e.Message().String() }
+
+// Message is Error without the name of the package.
+func (e *IllegalError) Message() Message { return illegalMove.With(e.Move, e.Msg, e.SFEN) }
 
 // Unwrap returns the reason.
 func (e *IllegalError) Unwrap() error { return e.Reason }
+
+// A moveError says why a text is no move.
+type moveError struct {
+	text string // cut short
+	why  *Text
+}
+
+func (e *moveError) Error() string    { return "shogi: " + e.Message().String() }
+func (e *moveError) Message() Message { return badMove.With(e.text, e.why) }
 
 // Illegal returns nil if m, which may be any value at all, is a legal move of p, and else an
 // *IllegalError that wraps the rule it breaks. Of several broken rules it names the one a player
@@ -139,39 +148,39 @@ func (p *Position) illegal(m Move) *IllegalError {
 }
 
 // brokenRule returns the rule that m breaks, nil if none, where to look, and a message.
-func (p *Position) brokenRule(m Move) (sq Square, msg string, reason error) {
+func (p *Position) brokenRule(m Move) (sq Square, msg Message, reason error) {
 	us, to := p.side&1, m.To()
 	if m.IsDrop() {
 		t := m.Dropped()
 		switch {
 		case !to.IsValid() || t == NoPieceType || t >= King || m != NewDrop(t, to):
-			return NoSquare, "it is no move", ErrNoMove
+			return NoSquare, noMove.With(), ErrNoMove
 		case !p.hand[us].Has(t):
-			return NoSquare, fmt.Sprintf("%s has no %s in hand", us, t.name()), ErrNotInHand
+			return NoSquare, notInHand.With(us, t), ErrNotInHand
 		case p.board[to] != NoPiece:
-			return to, fmt.Sprintf("%s is occupied", to), ErrOccupied
+			return to, isOccupied.With(to), ErrOccupied
 		case IsDead(us, t, to):
-			return to, fmt.Sprintf("a %s could never move from %s", t.name(), to), ErrDeadEnd
+			return to, deadDrop.With(t, to), ErrDeadEnd
 		}
 		if !p.DropSquares(us, t).Has(to) {
 			file := ForwardRay(Black, to).Or(ForwardRay(White, to))
 			pawn := p.PiecesOf(us, Pawn).And(file).First()
-			return pawn, fmt.Sprintf("%s already has a pawn on file %d (nifu)", us, to.File()+1), ErrNifu
+			return pawn, pawnOnFile.With(us, int(to.File())+1), ErrNifu
 		}
 	} else {
 		from := m.From()
 		if !from.IsValid() || !to.IsValid() || from == to {
-			return NoSquare, "it is no move", ErrNoMove
+			return NoSquare, noMove.With(), ErrNoMove
 		}
 		pc := p.board[from]
 		t := pc.Type()
 		switch {
 		case pc == NoPiece:
-			return from, fmt.Sprintf("there is no %s piece on %s", us, from), ErrEmptyOrigin
+			return from, emptyOrigin.With(us, from), ErrEmptyOrigin
 		case pc.Color() != us:
-			return from, fmt.Sprintf("there is no %s piece on %s but a %s %s", us, from, us^1, t.name()), ErrOpponentPiece
+			return from, notOwn.With(us, from, us^1, t), ErrOpponentPiece
 		case !Attacks(us, t, from, Bitboard{}).Has(to):
-			return from, fmt.Sprintf("the %s on %s cannot go to %s", t.name(), from, to), ErrCannotReach
+			return from, cannotReach.With(t, from, to), ErrCannotReach
 		case !Attacks(us, t, from, p.Occupied()).Has(to):
 			first := to
 			for b := Between(from, to).And(p.Occupied()); !b.IsEmpty(); {
@@ -179,22 +188,22 @@ func (p *Position) brokenRule(m Move) (sq Square, msg string, reason error) {
 					first = sq
 				}
 			}
-			return first, fmt.Sprintf("the %s on %s cannot go to %s past the piece on %s", t.name(), from, to, first), ErrBlocked
+			return first, isBlocked.With(t, from, to, first), ErrBlocked
 		case p.byColor[us].Has(to):
-			return to, fmt.Sprintf("the %s on %s cannot go to %s, where a %s piece stands", t.name(), from, to, us), ErrOwnPiece
+			return to, ownPiece.With(t, from, to, us), ErrOwnPiece
 		case !m.IsPromotion() && IsDead(us, t, to):
-			return to, fmt.Sprintf("the %s must promote, it could never move from %s", t.name(), to), ErrMustPromote
+			return to, mustPromote.With(t, to), ErrMustPromote
 		case m.IsPromotion() && (!t.CanPromote() || !promotionZone[us].Has(from) && !promotionZone[us].Has(to)):
-			return to, fmt.Sprintf("the %s cannot promote there", t.name()), ErrMayNotPromote
+			return to, mayNotPromote.With(t), ErrMayNotPromote
 		}
 	}
 	after := *p
 	after.Do(m)
 	if king := after.king[us]; king != NoSquare && after.IsAttacked(king, us^1, after.Occupied()) {
-		return king, "it leaves the king in check", ErrInCheck
+		return king, leavesInCheck.With(), ErrInCheck
 	}
 	if m.IsDrop() && m.Dropped() == Pawn && after.IsCheckmate() {
-		return to, "it mates by a pawn drop (uchifuzume)", ErrUchifuzume
+		return to, mateByPawn.With(), ErrUchifuzume
 	}
-	return NoSquare, "", nil
+	return NoSquare, Message{}, nil
 }

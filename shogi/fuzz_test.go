@@ -28,14 +28,14 @@ func checkFaults(t *testing.T, text string, err error) {
 	}
 	at := 0
 	for _, f := range bad.Faults {
-		if f.Offset < at || f.Offset > len(text) || f.Code == "" || f.Field == "" || f.Msg == "" {
+		if f.Offset < at || f.Offset > len(text) || f.Code == "" || f.Field == "" || f.Msg.Text == nil {
 			t.Fatalf("%q: %+v after offset %d", text, f, at)
 		}
 		at = f.Offset
 		if f.Square > shogi.NoSquare {
 			t.Fatalf("%q: a fault on the square %d", text, f.Square)
 		}
-		if strings.Contains(f.Msg, "%!") && !strings.Contains(text, "%!") { // what package fmt says of a bad verb
+		if strings.Contains(f.Msg.String()+f.Msg.Japanese(), "%!") && !strings.Contains(text, "%!") { // what package fmt says of a bad verb
 			t.Fatalf("%q: %s", text, f.Msg)
 		}
 	}

@@ -178,7 +178,7 @@ func TestIllegal(t *testing.T) {
 				if illegal.Square != want || illegal.Move != m || illegal.SFEN != p.SFEN() {
 					t.Errorf("%+v, want square %s", illegal, want)
 				}
-				for _, part := range []string{"shogi: ", m.String() + " is not legal", illegal.Msg, p.SFEN()} {
+				for _, part := range []string{"shogi: ", m.String() + " is not legal", illegal.Msg.String(), p.SFEN()} {
 					if !strings.Contains(err.Error(), part) {
 						t.Errorf("%q does not say %q", err, part)
 					}

@@ -1,7 +1,5 @@
 package shogi
 
-import "fmt"
-
 // A Move is a board move, with or without promotion, or a drop. It names squares and, for a drop,
 // the kind; which piece moves and what it captures are facts of the position. The zero Move is no
 // move.
@@ -68,36 +66,36 @@ func (m Move) String() string { return string(m.AppendUSI(nil)) }
 // ParseMove reads a move in USI form. It checks the form only; whether the move is legal is asked
 // of a Position.
 func ParseMove(s string) (Move, error) {
-	bad := func(why string) (Move, error) {
-		return NoMove, fmt.Errorf("shogi: %q is not a USI move: %s", clip(s), why)
+	bad := func(why *Text) (Move, error) {
+		return NoMove, &moveError{clip(s), why}
 	}
 	if len(s) < 4 || len(s) > 5 {
-		return bad("expected 4 or 5 characters, such as 7g7f, 8h2b+ or P*5e")
+		return bad(&badMoveLength)
 	}
 	to, err := ParseSquare(s[2:4])
 	if err != nil {
-		return bad("its last square is not a file 1-9 and a rank a-i")
+		return bad(&badLastSquare)
 	}
 	if s[1] == '*' {
 		t := pieceTypeOf(s[0])
 		if t == NoPieceType || t == King {
-			return bad("a drop starts with one of P L N S B R G in upper case")
+			return bad(&badDrop)
 		}
 		if len(s) != 4 {
-			return bad("a drop cannot promote")
+			return bad(&promotedDrop)
 		}
 		return NewDrop(t, to), nil
 	}
 	from, err := ParseSquare(s[:2])
 	if err != nil {
-		return bad("its first square is not a file 1-9 and a rank a-i")
+		return bad(&badFirstSquare)
 	}
 	if from == to {
-		return bad("origin and destination are the same")
+		return bad(&noDistance)
 	}
 	if len(s) == 5 {
 		if s[4] != '+' {
-			return bad("the fifth character can only be +")
+			return bad(&badSuffix)
 		}
 		return NewPromotion(from, to), nil
 	}

@@ -2,7 +2,6 @@ package shogi
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func ParseSFEN(s string) (Position, error) {
 	r := newReader(s)
 	p := r.position()
 	if f, ok := r.next(); ok {
-		r.fault(CodeTrailingText, FieldMoves, f.at, "found %q after the position, expected nothing", clip(f.text))
+		r.fault(&moreText, FieldMoves, f.at, clip(f.text))
 	}
 	if len(r.faults) > 0 {
 		return Position{}, r.err()
@@ -66,7 +65,7 @@ func ParsePosition(text string) (Game, error) {
 	g := NewGame(p)
 	f, ok := r.next()
 	if ok && f.text != "moves" {
-		r.fault(CodeTrailingText, FieldMoves, f.at, "found %q after the position, expected the word moves or nothing", clip(f.text))
+		r.fault(&noWordMoves, FieldMoves, f.at, clip(f.text))
 		return Game{}, r.err()
 	}
 	for n := 1; ok; n++ {
@@ -75,19 +74,19 @@ func ParsePosition(text string) (Game, error) {
 		}
 		m, err := ParseMove(f.text)
 		if err != nil {
-			r.fault(CodeMoveSyntax, FieldMoves, f.at, "move %d: %s", n, strings.TrimPrefix(err.Error(), "shogi: "))
+			why, _ := MessageOf(err)
+			r.fault(&badMoveAt, FieldMoves, f.at, n, why)
 			return Game{}, r.err()
 		}
 		if !g.position.IsLegal(m) && !m.IsDrop() && g.position.IsLegal(m|movePromotes) {
 			m |= movePromotes
 		}
 		if why := g.position.illegal(m); why != nil {
-			r.faultOn(why.Square, CodeIllegalMove, FieldMoves, f.at, "move %d: %s", n,
-				strings.TrimPrefix(why.Error(), "shogi: "))
+			r.faultOn(why.Square, &illegalMoveAt, FieldMoves, f.at, n, why.Message())
 			return Game{}, r.err()
 		}
 		if g.position.Ply() == MaxPly {
-			r.fault(CodePly, FieldMoves, f.at, "move %d: the move number would exceed %d", n, MaxPly)
+			r.fault(&plyTooLarge, FieldMoves, f.at, n, MaxPly)
 			return Game{}, r.err()
 		}
 		g.Do(m)
@@ -114,7 +113,7 @@ var blanks = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "_", " ", ".",
 func newReader(s string) *reader {
 	if len(s) > MaxPositionText {
 		r := &reader{input: clip(s)}
-		r.fault(CodeTooLong, FieldBoard, MaxPositionText, "found %d bytes, expected at most %d", len(s), MaxPositionText)
+		r.fault(&tooLong, FieldBoard, MaxPositionText, len(s), MaxPositionText)
 		return r
 	}
 	r := &reader{input: s, text: s}
@@ -128,14 +127,14 @@ func newReader(s string) *reader {
 }
 
 // fault notes a fault that is about no single square.
-func (r *reader) fault(code, fieldName string, at int, format string, args ...any) {
-	r.faultOn(NoSquare, code, fieldName, at, format, args...)
+func (r *reader) fault(text *Text, fieldName string, at int, args ...any) {
+	r.faultOn(NoSquare, text, fieldName, at, args...)
 }
 
 // faultOn notes a fault about the square sq.
-func (r *reader) faultOn(sq Square, code, fieldName string, at int, format string, args ...any) {
+func (r *reader) faultOn(sq Square, text *Text, fieldName string, at int, args ...any) {
 	if !r.full() {
-		r.faults = append(r.faults, Fault{code, fieldName, at, sq, fmt.Sprintf(format, args...)})
+		r.faults = append(r.faults, Fault{text.Code, fieldName, at, sq, text.With(args...)})
 	}
 }
 
@@ -176,11 +175,11 @@ func (r *reader) nextBeforeMoves() (field, bool) {
 }
 
 // ahead says what nextBeforeMoves came upon when there was no field.
-func (r *reader) ahead() string {
+func (r *reader) ahead() *Text {
 	if r.peekWord("moves") {
-		return "the word moves"
+		return &wordMoves
 	}
-	return "the end of the text"
+	return &endOfText
 }
 
 // position reads what stands before the moves: startpos, or board, side, hands and an optional
@@ -202,7 +201,7 @@ func (r *reader) position() Position {
 
 	board, ok := r.nextBeforeMoves()
 	if !ok {
-		r.fault(CodeMissingField, FieldBoard, board.at, "found nothing, expected a position")
+		r.fault(&noPosition, FieldBoard, board.at)
 		return Position{}
 	}
 	s := Setup{Ply: 1}
@@ -213,13 +212,13 @@ func (r *reader) position() Position {
 	side, ok := r.nextBeforeMoves()
 	switch {
 	case !ok:
-		r.fault(CodeMissingField, FieldSide, side.at, "found %s, expected b or w", r.ahead())
+		r.fault(&noSide, FieldSide, side.at, r.ahead())
 	case side.text == "b":
 		s.Side = Black
 	case side.text == "w":
 		s.Side = White
 	default:
-		r.fault(CodeSide, FieldSide, side.at, "found %q, expected b or w", clip(side.text))
+		r.fault(&badSide, FieldSide, side.at, clip(side.text))
 	}
 	sideFaults := len(r.faults) - boardFaults
 
@@ -227,14 +226,14 @@ func (r *reader) position() Position {
 	if ok {
 		r.hands(hands, &s)
 	} else {
-		r.fault(CodeMissingField, FieldHands, hands.at, "found %s, expected the pieces in hand, or - for none", r.ahead())
+		r.fault(&noHands, FieldHands, hands.at, r.ahead())
 	}
 	handsFaults := len(r.faults) - boardFaults - sideFaults
 
 	if f, ok := r.nextBeforeMoves(); ok {
 		n, err := strconv.ParseUint(f.text, 10, 32)
 		if err != nil || n < 1 || n > MaxPly {
-			r.fault(CodePly, FieldPly, f.at, "found %q, expected a move number from 1 to %d", clip(f.text), MaxPly)
+			r.fault(&badPly, FieldPly, f.at, clip(f.text), MaxPly)
 			n = 1
 		}
 		s.Ply = int(n)
@@ -291,12 +290,11 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 					base = pieceFromLetter(rank[j+1])
 				}
 				if base == NoPiece || !base.Type().CanPromote() {
-					found := "the end of the rank"
+					found := any(&endOfRank)
 					if size > 0 {
-						found = strconv.Quote(rank[j : j+1+size])
+						found = quotation(rank[j : j+1+size])
 					}
-					r.faultOn(here(), CodePromotedKind, FieldBoard, at+j,
-						"found %s in rank %s, expected + and one of P L N S B R", found, rankName(i))
+					r.faultOn(here(), &cannotPromote, FieldBoard, at+j, found, rankNumber(i))
 				}
 				if size > 0 && rank[j+1] != '+' && !isDigit(rank[j+1]) {
 					place(base|promotedBit, at+j)
@@ -306,8 +304,7 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 				pc := pieceFromLetter(ch)
 				if pc == NoPiece {
 					size := runeSize(rank[j:])
-					r.faultOn(here(), CodePieceLetter, FieldBoard, at+j,
-						"found %q in rank %s, expected a piece letter or a digit 1-9", rank[j:j+size], rankName(i))
+					r.faultOn(here(), &noPiece, FieldBoard, at+j, rank[j:j+size], rankNumber(i))
 					j += size - 1
 				}
 				place(pc, at+j)
@@ -331,27 +328,16 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 	for i, rank := range ranks[:min(len(ranks), len(widths))] {
 		switch {
 		case i == torn:
-			r.fault(CodeRankCount, FieldBoard, at+len(rank), "found 10 ranks, expected 9: ranks %s and %s are %d and %d squares wide, is the / between them one too many?",
-				rankName(i), rankName(i+1), widths[i], widths[i+1])
+			r.fault(&tornRank, FieldBoard, at+len(rank), rankNumber(i), rankNumber(i+1),
+				widths[i], widths[i+1])
 		case widths[i] != 9 && (torn < 0 || i != torn+1):
-			r.fault(CodeRankWidth, FieldBoard, at, "rank %s is %d squares wide (%q), expected 9", rankName(i), widths[i], clip(rank))
+			r.fault(&rankWidth, FieldBoard, at, rankNumber(i), widths[i], clip(rank))
 		}
 		at += len(rank) + 1
 	}
 	if len(ranks) != 9 && torn < 0 {
-		found := "1 rank"
-		if len(ranks) != 1 {
-			found = strconv.Itoa(len(ranks)) + " ranks"
-		}
-		r.fault(CodeRankCount, FieldBoard, f.at, "found %s, expected 9", found)
+		r.fault(&rankCount, FieldBoard, f.at, numberOfRanks(len(ranks)))
 	}
-}
-
-func rankName(i int) string {
-	if i < 9 {
-		return fmt.Sprintf("%d (%c)", i+1, 'a'+i)
-	}
-	return strconv.Itoa(i + 1)
 }
 
 func isDigit(ch byte) bool { return ch >= '0' && ch <= '9' }
@@ -395,22 +381,22 @@ func (r *reader) hands(f field, s *Setup) {
 			n = 1
 		}
 		if i == len(text) {
-			r.fault(CodeHandCount, FieldHands, f.at+start, "found the count %q without a piece after it", clip(text[start:]))
+			r.fault(&countAlone, FieldHands, f.at+start, clip(text[start:]))
 			break
 		}
 		pc := pieceFromLetter(text[i])
 		switch t := pc.Type(); {
 		case pc == NoPiece:
 			size := runeSize(text[i:])
-			r.fault(CodeHandLetter, FieldHands, f.at+i, "found %q, expected a count or one of R B G S N L P in either case", text[i:i+size])
+			r.fault(&notHeld, FieldHands, f.at+i, text[i:i+size])
 			i += size - 1
 		case t == King:
-			r.fault(CodeKingInHand, FieldHands, f.at+i, "found %q, but a king cannot be held", text[i:i+1])
+			r.fault(&kingHeld, FieldHands, f.at+i, text[i:i+1])
 		case n == 0 || n > FullSet[t]:
-			r.fault(CodeHandCount, FieldHands, f.at+start, "found %q, expected a count from 1 to %d", clip(text[start:i+1]), FullSet[t])
+			r.fault(&badCount, FieldHands, f.at+start, clip(text[start:i+1]), FullSet[t])
 		default:
 			if held[pc.Color()][t] += n; held[pc.Color()][t] > FullSet[t] {
-				r.fault(CodeHandCount, FieldHands, f.at+start, "found %d %s in one hand, a set has %d", held[pc.Color()][t], t.name(), FullSet[t])
+				r.fault(&tooManyHeld, FieldHands, f.at+start, held[pc.Color()][t], t, FullSet[t])
 			}
 		}
 		i++

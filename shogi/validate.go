@@ -1,7 +1,5 @@
 package shogi
 
-import "fmt"
-
 // A Setup is a position being put together, square by square. Nothing about it need be right until
 // Position is called.
 type Setup struct {
@@ -31,8 +29,8 @@ func (s *Setup) Position() (Position, error) {
 // Every fault of FieldBoard has a square.
 func (s *Setup) build() (Position, []Fault) {
 	var faults []Fault
-	report := func(sq Square, code, field, format string, args ...any) {
-		faults = append(faults, Fault{code, field, -1, sq, fmt.Sprintf(format, args...)})
+	report := func(sq Square, field string, text *Text, args ...any) {
+		faults = append(faults, Fault{text.Code, field, -1, sq, text.With(args...)})
 	}
 
 	p := Position{king: [2]Square{NoSquare, NoSquare}, hand: s.Hands, side: s.Side & 1, ply: uint32(s.Ply)}
@@ -47,14 +45,14 @@ func (s *Setup) build() (Position, []Fault) {
 		}
 		t := pc.Type()
 		if pc > PieceOf(White, Dragon) || t == NoPieceType || t >= numPieceTypes {
-			report(sq, CodePieceLetter, FieldBoard, "found no piece but the value %d on %s", uint8(pc), sq)
+			report(sq, FieldBoard, &noPieceValue, uint8(pc), sq)
 			continue
 		}
 		c, base := pc.Color(), t.Base()
 		p.put(sq, pc)
 		if t == King {
 			if kings[c]++; kings[c] > 1 {
-				report(sq, CodeKingCount, FieldBoard, "found a second %s king on %s, expected at most one", c, sq)
+				report(sq, FieldBoard, &secondKing, c, sq)
 			}
 			continue
 		}
@@ -63,11 +61,11 @@ func (s *Setup) build() (Position, []Fault) {
 		}
 		if t == Pawn {
 			if pawns[c][sq.File()]++; pawns[c][sq.File()] > 1 {
-				report(sq, CodeNifu, FieldBoard, "found a second %s pawn on file %d (nifu)", c, sq.File()+1)
+				report(sq, FieldBoard, &secondPawn, c, int(sq.File())+1)
 			}
 		}
 		if IsDead(c, t, sq) {
-			report(sq, CodeDeadPiece, FieldBoard, "found a %s %s on %s, where it can never move", c, t.name(), sq)
+			report(sq, FieldBoard, &deadPiece, c, t, sq)
 		}
 	}
 
@@ -81,18 +79,18 @@ func (s *Setup) build() (Position, []Fault) {
 		if onBoard[t] > FullSet[t] {
 			sq, field = surplus[t], FieldBoard
 		}
-		report(sq, CodePieceCount, field, "found %d %ss (%d on the board, %d in hand), a set has %d", n, t.name(), onBoard[t], held, FullSet[t])
+		report(sq, field, &tooManyPieces, n, t, onBoard[t], held, FullSet[t])
 	}
 	for c, h := range s.Hands {
 		if h&^handFields != 0 {
-			report(NoSquare, CodeHandCount, FieldHands, "found no hand but the value %#x for %s", uint32(h), Color(c))
+			report(NoSquare, FieldHands, &badHandValue, uint32(h), Color(c))
 		}
 	}
 	if s.Side > White {
-		report(NoSquare, CodeSide, FieldSide, "found the value %d, expected Black or White", uint8(s.Side))
+		report(NoSquare, FieldSide, &badSideValue, uint8(s.Side))
 	}
 	if s.Ply < 1 || s.Ply > MaxPly {
-		report(NoSquare, CodePly, FieldPly, "found move number %d, expected 1 to %d", s.Ply, MaxPly)
+		report(NoSquare, FieldPly, &badPlyValue, s.Ply, MaxPly)
 	}
 
 	if p.side == White {
@@ -100,8 +98,7 @@ func (s *Setup) build() (Position, []Fault) {
 	}
 	if checkers := p.checkersOf(p.side ^ 1); !checkers.IsEmpty() && kings[p.side^1] == 1 {
 		king := p.king[p.side^1]
-		report(king, CodeOpponentInCheck, FieldSide, "%s is to move, but the %s king on %s already stands in check from %s",
-			p.side, p.side^1, king, checkers.First())
+		report(king, FieldSide, &opponentInCheck, p.side, p.side^1, king, checkers.First())
 	}
 	return p, faults
 }
@@ -117,9 +114,9 @@ var textOrder = func() (order [NumSquares]Square) {
 	return order
 }()
 
-var typeNames = [numPieceTypes]string{
-	"nothing", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king",
-	"tokin", "promoted lance", "promoted knight", "promoted silver", "horse", "dragon",
+// typeNames are the names of the kinds in sentences.
+var typeNames = [numPieceTypes]struct{ en, ja string }{
+	{"nothing", "なし"}, {"pawn", "歩"}, {"lance", "香"}, {"knight", "桂"}, {"silver", "銀"}, {"bishop", "角"},
+	{"rook", "飛"}, {"gold", "金"}, {"king", "玉"}, {"tokin", "と"}, {"promoted lance", "成香"},
+	{"promoted knight", "成桂"}, {"promoted silver", "成銀"}, {"horse", "馬"}, {"dragon", "龍"},
 }
-
-func (t PieceType) name() string { return typeNames[t] }

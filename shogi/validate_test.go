@@ -107,7 +107,7 @@ func TestSetup(t *testing.T) {
 			}
 			var got []string
 			for _, f := range bad.Faults {
-				got = append(got, f.Code+" "+f.Field+" "+f.Square.String()+" "+f.Msg)
+				got = append(got, f.Code+" "+f.Field+" "+f.Square.String()+" "+f.Msg.String())
 				if f.Offset != -1 {
 					t.Errorf("offset %d in no text", f.Offset)
 				}

@@ -163,7 +163,7 @@ func PositionFaults(location string, err error) []Fault {
 	}
 	faults := make([]Fault, len(sfen.Faults))
 	for i, f := range sfen.Faults {
-		faults[i] = Fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg}
+		faults[i] = Fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg.String()}
 		if f.Offset >= 0 {
 			faults[i].Offset = &sfen.Faults[i].Offset
 		}

@@ -138,7 +138,7 @@ func (v *view) explain(err error) (faults []string) {
 			if f.Offset >= 0 {
 				place = fmt.Sprintf(v.T("%d文字目：", "Character %d: "), f.Offset+1)
 			}
-			faults = append(faults, place+v.T(inJapanese(f.Code, f.Msg), f.Msg))
+			faults = append(faults, place+v.T(f.Msg.Japanese(), f.Msg.String()))
 		}
 	default:
 		faults = append(faults, v.T("アドレスの中の % の使い方が正しくありません。", err.Error()))
