@@ -94,22 +94,30 @@ var arrows = map[string][]string{
 		"api/wire", "shogi", "shogi/notation", "solver", "solver/analysis", "solver/ordered",
 		"solver/play", "solver/sched", "github.com/danielgtaylor/huma/v2", "github.com/go-chi/chi/v5", "github.com/go-chi/cors",
 		"github.com/klauspost/compress", "github.com/prometheus/client_golang", "golang.org/x/time"},
-	"cmd/internal/memory":    {"github.com/KimMachineGun/automemlimit"},
-	"cmd/internal/shogihome": {"github.com/go-json-experiment/json"},
-	"cmd/internal/version":   {},
-	"cmd/tsumero": {"api/answer", "api/apikeys", "api/jobs", "api/jobs/coordinate", "api/jobs/lines",
-		"api/jobs/metrics", "api/jobs/natsstore", "api/jobs/queue", "api/jobs/work", "solver/checkpoint",
-		"solver/sched", "github.com/prometheus/client_golang", "api/cli", "api/httpapi", "api/record", "api/wire",
-		"cmd/internal/memory", "cmd/internal/shogihome", "cmd/internal/version",
-		"api/jobs/client",
-		"deploy/licenses", "solver/ordered", "shogi", "shogi/notation", "solver", "solver/analysis",
-		"solver/lab/bench", "solver/certificate", "solver/collection", "solver/lab/crosscheck", "solver/dfpn",
-		"solver/length", "solver/mate", "solver/mate1", "solver/lab/match", "solver/lab/usiclient", "solver/play",
-		"solver/play/clock", "solver/play/eval", "solver/play/levels", "solver/play/naginagi",
-		"solver/lab/selfplay", "solver/lab/train", "web/board", "web/diagram", "web/site",
-		"github.com/schollz/progressbar/v3", "github.com/spf13/cobra", "github.com/spf13/pflag",
+	"cmd/internal/command": {"api/cli", "cmd/internal/memory", "cmd/internal/version", "shogi",
+		"github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"cmd/internal/scripttest": {"github.com/rogpeppe/go-internal"},
+	"cmd/internal/memory":     {"github.com/KimMachineGun/automemlimit"},
+	"cmd/internal/shogihome":  {"github.com/go-json-experiment/json"},
+	"cmd/internal/version":    {},
+	"cmd/tsumero": {"api/answer", "api/apikeys", "api/jobs", "api/jobs/coordinate",
+		"api/jobs/lines", "api/jobs/metrics", "api/jobs/natsstore", "api/jobs/queue",
+		"api/jobs/work", "solver/checkpoint", "solver/sched", "github.com/prometheus/client_golang",
+		"api/cli", "api/httpapi", "api/record", "api/wire", "cmd/internal/command",
+		"cmd/internal/memory", "cmd/internal/shogihome",
+		"cmd/internal/version", "api/jobs/client", "deploy/licenses", "shogi", "shogi/notation",
+		"solver", "solver/analysis", "solver/certificate", "solver/collection", "solver/dfpn",
+		"solver/length", "solver/mate", "solver/play", "solver/play/eval", "solver/play/levels", "web/board",
+		"web/diagram", "web/site", "github.com/spf13/cobra", "github.com/spf13/pflag",
 		"golang.org/x/sys"},
 	"cmd/tsumero-check": {"cmd/internal/version"},
+	"cmd/tsumero-lab": {"api/cli", "cmd/internal/command", "cmd/internal/memory",
+		"cmd/internal/version", "shogi", "shogi/notation", "solver",
+		"solver/dfpn", "solver/lab/bench", "solver/lab/crosscheck", "solver/lab/match",
+		"solver/lab/selfplay", "solver/lab/train", "solver/lab/usiclient", "solver/mate",
+		"solver/mate1", "solver/ordered", "solver/play", "solver/play/clock", "solver/play/eval",
+		"solver/play/levels", "solver/play/naginagi", "github.com/schollz/progressbar/v3",
+		"github.com/spf13/cobra"},
 	"cmd/tsumero-usi": {"api/usi", "cmd/internal/memory", "cmd/internal/version",
 		"deploy/licenses", "solver", "solver/dfpn", "solver/mate", "solver/play", "solver/play/eval", "solver/play/levels"},
 }
@@ -253,6 +261,10 @@ func TestNoArrowUp(t *testing.T) {
 			}
 			if strings.HasPrefix(imported, "solver/") && strings.HasPrefix(name, "api/") && !slices.Contains(overAny, imported) {
 				t.Errorf("the row of %s allows %s: an API knows the words, not who does the work", name, imported)
+			}
+			if strings.HasPrefix(imported, "solver/lab/") && !strings.HasPrefix(name, "solver/lab/") &&
+				name != "cmd/tsumero-lab" && name != "solver/solvertest" {
+				t.Errorf("the row of %s allows %s: the lab is for those who build engines", name, imported)
 			}
 			if strings.HasPrefix(imported, "solver/") && slices.Contains(overAny, name) && !slices.Contains(overAny, imported) {
 				t.Errorf("the row of %s allows %s: it is for any solver", name, imported)

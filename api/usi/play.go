@@ -125,7 +125,7 @@ func NewPlayEngine(config PlayConfig) *PlayEngine {
 //	Spread               makes club and full weaker, as people are: now and then they play a move
 //	                     that they value by up to so many centipawns less than the best, the less
 //	                     often the less it is worth; Seed decides when. 0: always the best
-//	EvalFile             the file of a network, made by 'tsumero train', by which full values
+//	EvalFile             the file of a network, made by 'tsumero-lab train', by which full values
 //	                     positions; empty: the network that is built in. That one also plays if the
 //	                     file cannot be used, and an info string says why.
 func (e *PlayEngine) Options() []Option {

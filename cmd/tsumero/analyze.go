@@ -12,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -129,7 +130,7 @@ then is printed, with the rest as not decided.`,
 		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
 			"for each problem")
 	flags.StringVar(&f.jkf, "jkf", "", "the same as a JKF")
-	perProcessorFlag(flags, &f.jobs, "jobs",
+	command.PerProcessorFlag(flags, &f.jobs, "jobs",
 		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
 	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
 	flags.StringVarP(&f.format, "format", "o", "text",
@@ -181,10 +182,10 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	add(f.nodes == 0, "--nodes must be at least 1")
 	add(f.questionNodes == 0, "--question-nodes must be at least 1")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
-	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	add(f.full && f.format != "text", "--full goes with --format text only")
 	if len(faults) > 0 {
-		return usageError(cmd, "%w", errors.Join(faults...))
+		return command.UsageError(cmd, "%w", errors.Join(faults...))
 	}
 	return nil
 }
@@ -257,13 +258,13 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 	}
 	switch {
 	case errors.Is(err, cli.ErrInterrupted):
-		return &exitError{exitInterrupted, err}
+		return command.Exit(command.ExitInterrupted, err)
 	case err != nil:
 		return err
 	case tally.Questions() == 0:
-		return usageError(cmd, "no position was given")
-	case analyzeCode(&tally) != exitOK:
-		return &exitError{code: analyzeCode(&tally)}
+		return command.UsageError(cmd, "no position was given")
+	case analyzeCode(&tally) != command.ExitOK:
+		return command.Exit(analyzeCode(&tally), nil)
 	}
 	return nil
 }
@@ -272,7 +273,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 func analyzeCode(t *cli.AnalyzeTally) int {
 	switch {
 	case t.Faulty > 0:
-		return exitBadPosition
+		return command.ExitBadPosition
 	case t.Sound[analysis.Unknown] > 0:
 		return exitUnknown
 	case t.Sound[analysis.No] > 0:

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -75,17 +76,17 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 
 func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) error {
 	kind, plies, err := certificateKind(f.kind)
-	most := memoryThere()
+	most := command.MaxMemory()
 	const least = cli.Size(memory.LeastTable)
 	switch {
 	case err != nil:
-		return usageError(cmd, "%w", err)
+		return command.UsageError(cmd, "%w", err)
 	case len(args) > 0 && f.file != "":
-		return usageError(cmd, "the position comes either as an argument or from --file, not both")
+		return command.UsageError(cmd, "the position comes either as an argument or from --file, not both")
 	case f.time < 0:
-		return usageError(cmd, "--time is %v, but must not be negative", f.time)
+		return command.UsageError(cmd, "--time is %v, but must not be negative", f.time)
 	case cmd.Flags().Changed("memory") && (f.memory < least || f.memory > most):
-		return usageError(cmd, "--memory is %v, but must be %v to %v, which is all there is",
+		return command.UsageError(cmd, "--memory is %v, but must be %v to %v, which is all there is",
 			f.memory, least, most)
 	}
 	p, err := singlePosition(cmd, args, f.file)
@@ -94,7 +95,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	}
 	attacker, err := solver.Attacker(&p)
 	if err != nil {
-		return &exitError{exitBadPosition, err}
+		return command.Exit(command.ExitBadPosition, err)
 	}
 
 	memory.LimitGo()
@@ -114,7 +115,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		case r.Verdict == solver.Unknown:
 			err = &certificate.UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
 		case r.Verdict == solver.NoMate && kind == "mate":
-			return &exitError{exitNegative, errors.New("there is no mate")}
+			return command.Exit(command.ExitNegative, errors.New("there is no mate"))
 		case r.Verdict == solver.NoMate:
 			kind = "nomate"
 		default:
@@ -131,11 +132,11 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	var undecided *certificate.UndecidedError
 	switch {
 	case errors.Is(cmd.Context().Err(), context.Canceled):
-		return interrupted("no certificate is written")
+		return command.Interrupted("no certificate is written")
 	case errors.Is(err, certificate.ErrMate):
-		return &exitError{exitNegative, errors.New("there is a mate")}
+		return command.Exit(command.ExitNegative, errors.New("there is a mate"))
 	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
-		return &exitError{exitUnknown, err}
+		return command.Exit(exitUnknown, err)
 	case err != nil:
 		return err
 	case f.output == "-":
@@ -166,7 +167,7 @@ func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Pos
 		args, file = nil, args[0]
 	}
 	if len(args) > 0 {
-		return onePosition(cmd, args)
+		return command.OnePosition(cmd, args)
 	}
 	in := cmd.InOrStdin()
 	if file != "" && file != "-" {
@@ -178,18 +179,18 @@ func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Pos
 		in = opened
 	}
 	found := false
-	several := usageError(cmd, "a certificate is of one position, and there are more")
+	several := command.UsageError(cmd, "a certificate is of one position, and there are more")
 	for q, err := range cli.Single(cli.Files(in, cli.FileFormat{Position: true}), several) {
 		if err != nil {
 			return p, err
 		}
 		if p, err = q.Position(); err != nil {
-			return p, &exitError{exitBadPosition, err}
+			return p, command.Exit(command.ExitBadPosition, err)
 		}
 		found = true
 	}
 	if !found {
-		return p, usageError(cmd, "no position was given")
+		return p, command.UsageError(cmd, "no position was given")
 	}
 	return p, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -93,7 +94,7 @@ failed, and 130 when interrupted.`,
 		"`RULES` of sound problems: strict, magazine or app")
 	flags.BoolVar(&f.rest, "rest", false,
 		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
-	perProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
+	command.PerProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
 	flags.Uint64Var(&f.nodes, "nodes", 200_000,
 		"look at no more than `N` positions for each problem")
 	flags.Uint64Var(&f.question, "question-nodes", 20_000,
@@ -150,12 +151,12 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	add(err != nil, "--policy is %q, but must be F0, F1, F2 or F3", f.policy)
 	o.Question.Profile, err = analysis.ParseProfile(f.profile)
 	add(err != nil, "--profile is %q, but must be strict, magazine or app", f.profile)
-	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	add(f.nodes == 0, "--nodes must not be 0")
 	add(f.question == 0, "--question-nodes must not be 0")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
-		return o, usageError(cmd, "%w", errors.Join(faults...))
+		return o, command.UsageError(cmd, "%w", errors.Join(faults...))
 	}
 	return o, nil
 }
@@ -183,7 +184,7 @@ func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error 
 	}
 	sources := cli.Sources(args)
 	if len(sources) == 0 {
-		return usageError(cmd, "there is no file of a notation in %s", strings.Join(args, ", "))
+		return command.UsageError(cmd, "there is no file of a notation in %s", strings.Join(args, ", "))
 	}
 	var total int64
 	for _, s := range sources {
@@ -200,13 +201,13 @@ func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error 
 	fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
 	switch {
 	case errors.Is(err, cli.ErrInterrupted):
-		return &exitError{exitInterrupted, err}
+		return command.Exit(command.ExitInterrupted, err)
 	case err != nil:
 		return err
 	case tally.Problems+tally.Faulty == 0:
-		return usageError(cmd, "no position was given")
+		return command.UsageError(cmd, "no position was given")
 	case tally.Faulty > 0:
-		return &exitError{code: exitBadPosition}
+		return command.Exit(command.ExitBadPosition, nil)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // What the command prints and how it ends.
@@ -26,17 +28,17 @@ func TestCollection(t *testing.T) {
 		code              int
 		stdout, stderr    string // parts
 	}{
-		{"a file", good, "", exitOK, "\tduplicate:1\t", "2 problems, 0 faulty, 1 there before, duplicate 1; in "},
-		{"a folder, without a search", "--search none " + dir, "", exitOK, "\tt1:4k4/9/4G4/9/9/9/9/9/9:G:rest\t", ""},
-		{"standard input", "-o json -", problem, exitOK, `"where":"line 1"`, ""},
-		{"no arguments", "--relations all", problem, exitOK, "\tmate\t1\t1\tG*5b\t", ""},
-		{"other relations", "--relations contained,same_end " + good, "", exitOK, "G*5b\tnone\t\t\t\t\t\t\n", "0 there before"},
-		{"a report", "--search report --profile strict --policy F1 " + good, "", exitOK, "\tyes\t0\t0\t", ""},
-		{"a fault", "-", "nonsense", exitBadPosition, "\terror\t", "1 problem, 1 faulty"},
-		{"a file that is not there", filepath.Join(dir, "none.sfen"), "", exitBadPosition, "no such file", ""},
-		{"an empty folder", empty, "", exitUsage, "", "there is no file of a notation"},
-		{"empty input", "", "", exitUsage, "", "no position was given"},
-		{"flags that mean nothing", "--search far --output xml --relations uncle --policy F9 --profile lax --nodes 0 x", "", exitUsage, "",
+		{"a file", good, "", command.ExitOK, "\tduplicate:1\t", "2 problems, 0 faulty, 1 there before, duplicate 1; in "},
+		{"a folder, without a search", "--search none " + dir, "", command.ExitOK, "\tt1:4k4/9/4G4/9/9/9/9/9/9:G:rest\t", ""},
+		{"standard input", "-o json -", problem, command.ExitOK, `"where":"line 1"`, ""},
+		{"no arguments", "--relations all", problem, command.ExitOK, "\tmate\t1\t1\tG*5b\t", ""},
+		{"other relations", "--relations contained,same_end " + good, "", command.ExitOK, "G*5b\tnone\t\t\t\t\t\t\n", "0 there before"},
+		{"a report", "--search report --profile strict --policy F1 " + good, "", command.ExitOK, "\tyes\t0\t0\t", ""},
+		{"a fault", "-", "nonsense", command.ExitBadPosition, "\terror\t", "1 problem, 1 faulty"},
+		{"a file that is not there", filepath.Join(dir, "none.sfen"), "", command.ExitBadPosition, "no such file", ""},
+		{"an empty folder", empty, "", command.ExitUsage, "", "there is no file of a notation"},
+		{"empty input", "", "", command.ExitUsage, "", "no position was given"},
+		{"flags that mean nothing", "--search far --output xml --relations uncle --policy F9 --profile lax --nodes 0 x", "", command.ExitUsage, "",
 			"--policy is \"F9\", but must be F0, F1, F2 or F3\n"},
 	} {
 		var out, errs bytes.Buffer
@@ -63,7 +65,7 @@ func TestCollectionInterrupted(t *testing.T) {
 	out := &signalling{cancel: cancel}
 	var errs bytes.Buffer
 	code := run(ctx, []string{"collection", "--search", "none", "-"}, in, out, &errs)
-	if code != exitInterrupted || !strings.Contains(out.String(), "t1:4k4") ||
+	if code != command.ExitInterrupted || !strings.Contains(out.String(), "t1:4k4") ||
 		!strings.Contains(errs.String(), "1 problem printed") {
 		t.Errorf("code %d\n%s\n%s", code, out.String(), errs.String())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 )
 
@@ -19,7 +20,7 @@ func newDocs() *cobra.Command {
 	docs := &cobra.Command{
 		Use:   "docs",
 		Short: "Write the manual pages",
-		Args:  noSuchCommand,
+		Args:  command.NoSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	docs.AddCommand(&cobra.Command{
@@ -31,7 +32,7 @@ beside this one. MANPATH, or a folder man1 that man looks into, makes them known
 
   tsumero docs man ~/.local/share/man/man1
   man tsumero-solve`,
-		Args: positional(cobra.ExactArgs(1)),
+		Args: command.Positional(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return writeManual(cmd.Root(), args[0], cmd.OutOrStdout())
 		},

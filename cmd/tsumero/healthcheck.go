@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 func newHealthcheck() *cobra.Command {
@@ -23,7 +24,7 @@ func newHealthcheck() *cobra.Command {
 /readyz. It reads the address that serve listens on from the same flag and variable. The exit
 code is 0 if the service is ready and 1 if it is not, or does not answer. It is made for the
 health check of a container that holds no other program.`,
-		Args: positional(cobra.NoArgs),
+		Args: command.Positional(cobra.NoArgs),
 	}
 	settings := cli.NewSettings(cmd.Flags())
 	settings.Address(&addr, "addr", defaultAddr, "where the service listens", false)
@@ -31,10 +32,10 @@ health check of a container that holds no other program.`,
 		"wait at most this long for the answer")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := settings.Resolve(); err != nil {
-			return usageError(cmd, "%w", err)
+			return command.UsageError(cmd, "%w", err)
 		}
 		if err := healthcheck(cmd.Context(), addr, timeout); err != nil {
-			return &exitError{exitNegative, err}
+			return command.Exit(command.ExitNegative, err)
 		}
 		return nil
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 func TestReachable(t *testing.T) {
@@ -45,23 +47,23 @@ func TestHealthcheck(t *testing.T) {
 	}
 	t.Setenv("TSUMERO_ADDR", service.Listener.Addr().String())
 	t.Setenv("HTTP_PROXY", "http://192.0.2.1:9")
-	if code, msg := check(); code != exitOK {
+	if code, msg := check(); code != command.ExitOK {
 		t.Errorf("a ready service: exit code %d, %s", code, msg)
 	}
 	status.Store(http.StatusServiceUnavailable)
-	if code, msg := check(); code != exitNegative || !strings.Contains(msg, "503 Service Unavailable: ending") {
+	if code, msg := check(); code != command.ExitNegative || !strings.Contains(msg, "503 Service Unavailable: ending") {
 		t.Errorf("a service that is not ready: exit code %d, %s", code, msg)
 	}
 	status.Store(http.StatusFound)
-	if code, _ := check(); code != exitNegative {
+	if code, _ := check(); code != command.ExitNegative {
 		t.Errorf("a redirect: exit code %d", code)
 	}
 	service.Close()
-	if code, _ := check(); code != exitNegative {
+	if code, _ := check(); code != command.ExitNegative {
 		t.Errorf("no service: exit code %d", code)
 	}
 	os.Setenv("TSUMERO_ADDR", "nowhere") // t.Setenv puts back what was there
-	if code, msg := check(); code != exitUsage || !strings.Contains(msg, `TSUMERO_ADDR is "nowhere", but must be host:port or :port`) {
+	if code, msg := check(); code != command.ExitUsage || !strings.Contains(msg, `TSUMERO_ADDR is "nowhere", but must be host:port or :port`) {
 		t.Errorf("a wrong address: exit code %d, %s", code, msg)
 	}
 }

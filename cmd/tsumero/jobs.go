@@ -16,6 +16,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/client"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 type jobsFlags struct {
@@ -54,7 +55,7 @@ failed, and 130 when interrupted.`,
   tsumero jobs --results --output json 2nk3qgqyzq5ejw7kvtnoa34vex > answers.ndjson
   tsumero jobs --cancel 2nk3qgqyzq5ejw7kvtnoa34vex
   TSUMERO_KEY=… tsumero jobs --server https://tsume.example.org`,
-		Args: positional(cobra.MaximumNArgs(1)),
+		Args: command.Positional(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
@@ -80,12 +81,12 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case !slices.Contains(cli.JobOutputs, f.output):
-		return usageError(cmd, "--output is %q, but must be one of %s", f.output,
+		return command.UsageError(cmd, "--output is %q, but must be one of %s", f.output,
 			strings.Join(cli.JobOutputs, ", "))
 	case len(args) == 0 && chosen > 0:
-		return usageError(cmd, "the id of the job is missing")
+		return command.UsageError(cmd, "the id of the job is missing")
 	case chosen > 1:
-		return usageError(cmd, "--cancel and --purge go with nothing else")
+		return command.UsageError(cmd, "--cancel and --purge go with nothing else")
 	}
 	c, err := f.client(cmd)
 	if err != nil {
@@ -97,7 +98,7 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	id, err := jobs.ParseID(args[0])
 	if err != nil {
-		return usageError(cmd, "%q is not the id of a job: %s", args[0],
+		return command.UsageError(cmd, "%q is not the id of a job: %s", args[0],
 			strings.TrimPrefix(err.Error(), "jobs: "))
 	}
 	switch {
@@ -157,7 +158,7 @@ func (f *jobsFlags) show(cmd *cobra.Command, c *client.Client, id jobs.ID, fault
 		if f.results {
 			again = "tsumero jobs --follow --results "
 		}
-		return interrupted("the job goes on; look at it again with\n  %s%s", again, id)
+		return command.Interrupted("the job goes on; look at it again with\n  %s%s", again, id)
 	}
 	if err != nil {
 		return err
@@ -237,11 +238,11 @@ func (f *jobsFlags) conclude(cmd *cobra.Command, j *wire.Job, printer *cli.JobPr
 		}
 		return errors.New(detail)
 	case f.follow && j.State == string(jobs.Cancelled):
-		return &exitError{exitNegative, errors.New("the job was cancelled")}
+		return command.Exit(command.ExitNegative, errors.New("the job was cancelled"))
 	}
 	if f.results {
-		if code := jobExitCode(printer, faulty); code != exitOK {
-			return &exitError{code: code}
+		if code := jobExitCode(printer, faulty); code != command.ExitOK {
+			return command.Exit(code, nil)
 		}
 	}
 	return nil
@@ -252,7 +253,7 @@ func jobExitCode(p *cli.JobPrinter, faulty int) int {
 	reports := cli.AnalyzeTally{Sound: p.Sound}
 	switch {
 	case p.Tally.Faulty+faulty > 0:
-		return exitBadPosition
+		return command.ExitBadPosition
 	case p.Sound != [3]int{}:
 		return analyzeCode(&reports)
 	}

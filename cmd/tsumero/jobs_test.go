@@ -20,6 +20,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // A jobService takes jobs and answers each of their lines at once with the same.
@@ -191,7 +192,7 @@ func TestSubmitProblem(t *testing.T) {
 		t.Error(got)
 	}
 	code, _, stderr = tsumero(t.Context(), "", "jobs", strings.Repeat("a", 26))
-	if code != exitFailure || !strings.Contains(stderr, "There is no such job.") {
+	if code != command.ExitFailure || !strings.Contains(stderr, "There is no such job.") {
 		t.Errorf("%d %s", code, stderr)
 	}
 }
@@ -212,7 +213,7 @@ func TestSubmitCollection(t *testing.T) {
 	code, stdout, stderr := tsumero(t.Context(), "", "submit", "--wait", "-o", "json", "--nodes", "500",
 		"--file", folder)
 	j := s.only(t)
-	if code != exitBadPosition || strings.Count(stdout, answerOfService+"\n") != len(j.lines) ||
+	if code != command.ExitBadPosition || strings.Count(stdout, answerOfService+"\n") != len(j.lines) ||
 		!strings.Contains(stderr, "left out: "+filepath.Join(folder, "b.kif")) ||
 		!strings.Contains(stderr, "job "+string(j.id)) {
 		t.Errorf("%d %s%s", code, stdout, stderr)
@@ -237,9 +238,9 @@ func TestSubmitAgain(t *testing.T) {
 	s.lost = 1
 	input := jobBoard + "\n" + jobBoard + "\n"
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.look = func() { cancel(errInterrupt) }
+	s.look = func() { cancel(command.ErrInterrupt) }
 	code, stdout, stderr := tsumero(ctx, input, "submit")
-	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "the same command again") {
+	if code != command.ExitInterrupted || stdout != "" || !strings.Contains(stderr, "the same command again") {
 		t.Fatalf("%d %s%s", code, stdout, stderr)
 	}
 	first := s.only(t).id
@@ -269,10 +270,10 @@ func TestFollowInterrupted(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		s.mu.Lock()
-		s.look = func() { cancel(errInterrupt) }
+		s.look = func() { cancel(command.ErrInterrupt) }
 		s.mu.Unlock()
 		code, _, stderr := tsumero(ctx, "", args...)
-		if code != exitInterrupted || !strings.Contains(stderr, "the job goes on; look at it again with\n  tsumero jobs --follow ") ||
+		if code != command.ExitInterrupted || !strings.Contains(stderr, "the job goes on; look at it again with\n  tsumero jobs --follow ") ||
 			!strings.HasSuffix(stderr, string(s.only(t).id)+"\n") {
 			t.Errorf("%q: %d %s", args, code, stderr)
 		}
@@ -301,7 +302,7 @@ func TestJobsUsage(t *testing.T) {
 		{[]string{"jobs", id, id}, "accepts at most 1 arg"},
 	} {
 		code, stdout, stderr := tsumero(t.Context(), "", c.args...)
-		if code != exitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
+		if code != command.ExitUsage || !strings.Contains(stderr, c.want) || stdout != "" {
 			t.Errorf("%q: %d %s%s", c.args, code, stdout, stderr)
 		}
 	}
@@ -309,7 +310,7 @@ func TestJobsUsage(t *testing.T) {
 		t.Error("a job was submitted")
 	}
 	code, _, stderr := tsumero(t.Context(), "", "submit", "--file", "/nowhere")
-	if code != exitFailure || !strings.Contains(stderr, "/nowhere: no such file") {
+	if code != command.ExitFailure || !strings.Contains(stderr, "/nowhere: no such file") {
 		t.Errorf("%d %s", code, stderr)
 	}
 	t.Setenv("TSUMERO_KEY", "hidden")

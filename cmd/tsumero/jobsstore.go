@@ -14,6 +14,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 func newJobsStore() *cobra.Command {
@@ -23,7 +24,7 @@ func newJobsStore() *cobra.Command {
 		Long: `Jobs-store opens a store of jobs itself: that in a directory, --jobs, while no service has it open,
 or that of a cluster, --nats, at any time. The flags that say where it is are those of serve.`,
 		DisableFlagsInUseLine: true,
-		Args:                  noSuchCommand,
+		Args:                  command.NoSuchCommand,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newStoreBackup(), newStoreRestore(), newStoreVerify())
@@ -63,7 +64,7 @@ failed. The exit code is 1 if anything is missing.`,
 				fmt.Fprintln(cmd.OutOrStdout(), m)
 			}
 			if len(missing) > 0 {
-				return &exitError{exitNegative, fmt.Errorf("%d jobs lack something", len(missing))}
+				return command.Exit(command.ExitNegative, fmt.Errorf("%d jobs lack something", len(missing)))
 			}
 			return nil
 		})
@@ -73,7 +74,7 @@ failed. The exit code is 1 if anything is missing.`,
 func storeCommand(use, short, long string, args int, declare func(*cli.Settings),
 	do func(context.Context, *cobra.Command, *natsstore.Store, []string) error) *cobra.Command {
 	var s storeSettings
-	cmd := &cobra.Command{Use: use, Short: short, Long: long, Args: positional(cobra.ExactArgs(args))}
+	cmd := &cobra.Command{Use: use, Short: short, Long: long, Args: command.Positional(cobra.ExactArgs(args))}
 	set := cli.NewSettings(cmd.Flags())
 	cmd.Flags().SortFlags = false
 	s.declareDir(set)
@@ -90,7 +91,7 @@ func storeCommand(use, short, long string, args int, declare func(*cli.Settings)
 			err = errors.New("--jobs or --nats is missing: where the store is")
 		}
 		if err != nil {
-			return usageError(cmd, "%w", err)
+			return command.UsageError(cmd, "%w", err)
 		}
 		// A store is made where there is none, which only restore wants.
 		if s.dir != "" && cmd.Name() != "restore" {

@@ -9,14 +9,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/cmd/internal/scripttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files with what the program prints now")
@@ -28,52 +29,7 @@ var programs = map[string]func(){"tsumero": main}
 func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // TestScripts runs the sessions in testdata/script with the real command in a process of its own.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		UpdateScripts:       *update,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"replace": replaceAll,
-		},
-	})
-}
-
-// exits is the script command "exits CODE PROGRAM [ARG]...": exec that wants an exit code.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE PROGRAM [ARG]...")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if got != want {
-		ts.Fatalf("%s exits with %d, want %d", strings.Join(args[1:], " "), got, want)
-	}
-}
-
-// replaceAll is the script command "replace FILE PATTERN TEXT": it puts TEXT for what differs from
-// run to run.
-func replaceAll(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: replace FILE PATTERN TEXT")
-	}
-	old := ts.ReadFile(args[0])
-	path := args[0]
-	if path == "stdout" || path == "stderr" {
-		path += ".txt"
-	}
-	out := regexp.MustCompile(args[1]).ReplaceAllString(old, args[2])
-	ts.Check(os.WriteFile(ts.MkAbs(path), []byte(out), 0o600))
-}
+func TestScripts(t *testing.T) { scripttest.Run(t, *update) }
 
 // self is the path of the test binary, which is the program if it is called that.
 func self(t *testing.T) string {
@@ -86,7 +42,7 @@ func self(t *testing.T) string {
 }
 
 // command is the real program as a process that a test talks to.
-func command(t *testing.T, args ...string) *exec.Cmd {
+func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(self(t))
 	cmd.Args = append([]string{"tsumero"}, args...)
@@ -105,7 +61,7 @@ const headGold = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
 func TestSolveInterrupt(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
-			cmd := command(t, "solve", "--output", "tsv")
+			cmd := program(t, "solve", "--output", "tsv")
 			in, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -140,8 +96,8 @@ func TestSolveInterrupt(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || len(rest) != 0 {
-				t.Errorf("exit code %d and %q more, want %d and nothing", code, rest, exitInterrupted)
+			if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted || len(rest) != 0 {
+				t.Errorf("exit code %d and %q more, want %d and nothing", code, rest, command.ExitInterrupted)
 			}
 			if want := "interrupted: 2 answers printed, the last for line 2\n"; !strings.Contains(stderr.String(), want) {
 				t.Errorf("stderr %q, want %q in it", stderr.String(), want)
@@ -174,8 +130,8 @@ func TestSolveOutputFails(t *testing.T) {
 	for _, format := range []string{"text", "json", "tsv"} {
 		var stderr bytes.Buffer
 		code := run(context.Background(), []string{"solve", "-o", format}, strings.NewReader(input), fullDisk{}, &stderr)
-		if code != exitFailure || !strings.Contains(stderr.String(), "disk full") {
-			t.Errorf("%s: exit code %d, stderr %q; want %d and the reason", format, code, stderr.String(), exitFailure)
+		if code != command.ExitFailure || !strings.Contains(stderr.String(), "disk full") {
+			t.Errorf("%s: exit code %d, stderr %q; want %d and the reason", format, code, stderr.String(), command.ExitFailure)
 		}
 	}
 }
@@ -183,20 +139,6 @@ func TestSolveOutputFails(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"plies", "plies", 0}, {"plie", "plies", 1},
-		{"polies", "plies", 1}, {"pleis", "plies", 2}, {"kitten", "sitting", 3},
-	} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
 
 func TestDefaultJobs(t *testing.T) {
 	for _, c := range []struct{ processors, threads, want int }{

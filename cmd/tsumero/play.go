@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
@@ -68,7 +69,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
   tsumero play --level asayomi --board csa --moves-limit 256
   tsumero play --black club --white full --nodes 10000
   tsumero play --sfen '4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'`,
-		Args: positional(cobra.NoArgs),
+		Args: command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPlay(cmd, &f) },
 	}
 	flags := cmd.Flags()
@@ -94,7 +95,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 	flags.IntVar(&f.spread, "spread", 0, "make club and full weaker: now and then they play a move that "+
 		"they value by up to `N` hundredths of a pawn less than the best")
 	flags.StringVar(&f.net, "net", "",
-		"the level full values positions by the network of `FILE`, which 'tsumero train' made")
+		"the level full values positions by the network of `FILE`, which 'tsumero-lab train' made")
 	for flag, values := range map[string][]string{"level": levels.Names(), "board": cli.Boards,
 		"black": playerNames(), "white": playerNames()} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
@@ -142,16 +143,16 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 	oneOf("board", f.board, cli.Boards)
 	add(f.movesLimit < 0, "--moves-limit is %d, but must not be negative", f.movesLimit)
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
-	add(f.threads < 1 || f.threads > maxThreads,
-		"--threads is %d, but must be 1 to %d", f.threads, maxThreads)
-	add(f.spread < 0 || f.spread > maxSpread,
-		"--spread is %d, but must be 0 to %d", f.spread, maxSpread)
+	add(f.threads < 1 || f.threads > command.MaxThreads,
+		"--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
+	add(f.spread < 0 || f.spread > levels.MaxSpread,
+		"--spread is %d, but must be 0 to %d", f.spread, levels.MaxSpread)
 	if cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("movetime") {
 		f.movetime = 0
 	}
 	add(f.nodes == 0 && f.movetime == 0, "--nodes or --movetime must be more than 0")
 	if len(faults) > 0 {
-		return usageError(cmd, "%w", errors.Join(faults...))
+		return command.UsageError(cmd, "%w", errors.Join(faults...))
 	}
 	return nil
 }
@@ -165,11 +166,11 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 		for q := range cli.Arguments([]string{f.sfen}) {
 			_, err = q.Position() // says where the faults are
 		}
-		return &exitError{exitBadPosition, err}
+		return command.Exit(command.ExitBadPosition, err)
 	}
 	p := game.Position()
 	if p.King(shogi.Black) == shogi.NoSquare && p.King(shogi.White) == shogi.NoSquare {
-		return &exitError{exitBadPosition, errors.New("a game needs a king")}
+		return command.Exit(command.ExitBadPosition, errors.New("a game needs a king"))
 	}
 	if !cmd.Flags().Changed("seed") {
 		f.seed = rand.Uint64()
@@ -211,7 +212,7 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 	}
 	err = cli.Play(cmd.Context(), o, cmd.InOrStdin(), cmd.OutOrStdout())
 	if errors.Is(err, cli.ErrInterrupted) {
-		return &exitError{code: exitInterrupted}
+		return command.Exit(command.ExitInterrupted, nil)
 	}
 	return err
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // openTerminal returns the two ends of a pseudo-terminal: what the test holds, and what the program
@@ -90,7 +92,7 @@ func TestLiveLine(t *testing.T) {
 // An interrupt ends a search with what it knows.
 func TestSolveInterruptKeepsMate(t *testing.T) {
 	holder, terminal := openTerminal(t)
-	cmd := command(t, "solve", "--shortest", farShortest)
+	cmd := program(t, "solve", "--shortest", farShortest)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, terminal
 	if err := cmd.Start(); err != nil {
@@ -110,8 +112,8 @@ func TestSolveInterruptKeepsMate(t *testing.T) {
 	}
 	go io.Copy(io.Discard, holder) // so that it can go on writing
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted {
+		t.Errorf("exit code %d, want %d", code, command.ExitInterrupted)
 	}
 	want := regexp.MustCompile(`(?m)^mate in \d+ or fewer: black forces it; interrupted before the shortest was proven; there is no mate in \d+ or fewer\n  Lx1e Kx1e `)
 	if !want.Match(out.Bytes()) {
@@ -125,7 +127,7 @@ func TestAnalyzeInterrupt(t *testing.T) {
 		t.Skip("until the progress is shown, a long search")
 	}
 	holder, terminal := openTerminal(t)
-	cmd := command(t, "analyze", farShortest)
+	cmd := program(t, "analyze", farShortest)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, terminal
 	if err := cmd.Start(); err != nil {
@@ -145,8 +147,8 @@ func TestAnalyzeInterrupt(t *testing.T) {
 	}
 	go io.Copy(io.Discard, holder) // so that it can go on writing
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted {
+		t.Errorf("exit code %d, want %d", code, command.ExitInterrupted)
 	}
 	want := regexp.MustCompile(`(?ms)^(between|mate in) \d+.*^\? .* not decided.*^open\n  because .*\n`)
 	if !want.Match(out.Bytes()) {
@@ -181,7 +183,7 @@ func TestProgressBar(t *testing.T) {
 // A game in a terminal, as people see it, to the last byte.
 func TestPlayTerminal(t *testing.T) {
 	holder, terminal := openTerminal(t)
-	cmd := command(t, "play", "--white", "human", "--board", "csa",
+	cmd := program(t, "play", "--white", "human", "--board", "csa",
 		"--sfen", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves 5i4h 5a4a")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 	if err := cmd.Start(); err != nil {
@@ -220,7 +222,7 @@ func TestPlayInterrupt(t *testing.T) {
 	for _, args := range [][]string{{"--white", "random"}, {"--white", "full", "--movetime", "1h"}} {
 		holder, terminal := openTerminal(t)
 		path := t.TempDir() + "/game.kif"
-		cmd := command(t, append([]string{"play", "--board", "none", "--record", path}, args...)...)
+		cmd := program(t, append([]string{"play", "--board", "none", "--record", path}, args...)...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -237,8 +239,8 @@ func TestPlayInterrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-			t.Errorf("%v: exit code %d, want %d", args, code, exitInterrupted)
+		if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted {
+			t.Errorf("%v: exit code %d, want %d", args, code, command.ExitInterrupted)
 		}
 		if data, err := os.ReadFile(path); err != nil || !bytes.Contains(data, []byte("７六歩(77)")) || !bytes.Contains(data, []byte("中断")) {
 			t.Errorf("%v: %v, the record:\n%s", args, err, data)

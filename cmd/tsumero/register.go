@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/shogihome"
 )
 
@@ -47,7 +48,7 @@ cannot be read, understood or written, and 130 when interrupted.`,
 		Example: `  tsumero register
   tsumero register --yes
   tsumero register --config 'D:\ShogiHome\usi_engine.json'`,
-		Args: positional(cobra.NoArgs),
+		Args: command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return register(cmd, &f) },
 	}
 	flags := cmd.Flags()
@@ -95,7 +96,7 @@ func register(cmd *cobra.Command, f *registerFlags) error {
 		}
 		if !yes {
 			fmt.Fprintln(out, "Nothing was changed.")
-			return &exitError{code: exitNegative}
+			return command.Exit(command.ExitNegative, nil)
 		}
 	}
 	now := time.Now()
@@ -170,7 +171,7 @@ func describeEngine(ctx context.Context, path string) (shogihome.Engine, error) 
 	answer, err := engine.Output()
 	switch {
 	case ctx.Err() != nil:
-		return shogihome.Engine{}, interrupted("nothing was changed")
+		return shogihome.Engine{}, command.Interrupted("nothing was changed")
 	case limited.Err() != nil:
 		return shogihome.Engine{}, errors.New("it does not end within 10 seconds after \"quit\"")
 	}
@@ -203,6 +204,6 @@ func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) 
 		return line == "y" || line == "yes", nil
 	case <-ctx.Done():
 		fmt.Fprintln(out)
-		return false, interrupted("nothing was changed")
+		return false, command.Interrupted("nothing was changed")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // An interrupt at the question ends the program, which waits for no answer, and changes nothing.
@@ -49,7 +51,7 @@ func TestRegisterInterrupted(t *testing.T) {
 	}()
 	select {
 	case code := <-ended:
-		if code != exitInterrupted || stderr.String() != "tsumero: interrupted: nothing was changed\n" {
+		if code != command.ExitInterrupted || stderr.String() != "tsumero: interrupted: nothing was changed\n" {
 			t.Errorf("exit code %d: %s", code, &stderr)
 		}
 	case <-time.After(30 * time.Second):

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/shogi"
@@ -91,7 +92,7 @@ Bodies that do not arrive in a quarter of --grace get a 408. Searches that are l
 ends the service at once.
 
 /livez answers 503 when searches or requests are running and none of them ends any more.`,
-		Args: positional(cobra.NoArgs),
+		Args: command.Positional(cobra.NoArgs),
 	}
 	var s serveSettings
 	set := cli.NewSettings(cmd.Flags())
@@ -99,7 +100,7 @@ ends the service at once.
 	s.declare(set)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
-			return usageError(cmd, "%w", err)
+			return command.UsageError(cmd, "%w", err)
 		}
 		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.Unknown(os.Environ()))
 	}
@@ -456,7 +457,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 		"version", build.Version, "revision", build.Revision)
 	serving, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() {
-		if errors.Is(context.Cause(ctx), errInterrupt) {
+		if errors.Is(context.Cause(ctx), command.ErrInterrupt) {
 			end(httpapi.ErrSkipDelay)
 			return
 		}
@@ -464,7 +465,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	})()
 	if err := server.Serve(serving, public, admin); err != nil {
 		fmt.Fprintf(log, "tsumero: %v\n", err) // not to stderr, whose reader may be stuck
-		return &exitError{code: exitFailure}
+		return command.Exit(command.ExitFailure, nil)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -105,7 +106,7 @@ func TestServe(t *testing.T) {
 	if status, _ := get(t, s.api+"/metrics"); status != http.StatusNotFound {
 		t.Errorf("metrics on the public listener: %d", status)
 	}
-	if code := s.end(); code != exitOK {
+	if code := s.end(); code != command.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	warned := false
@@ -317,7 +318,7 @@ func TestServeDefaultTime(t *testing.T) {
 	startServe(t, "--max-time", "1s").end()
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--max-time", "1s", "--default-time", "1001ms"}, nil, io.Discard, &stderr)
-	if want := "--default-time is 1.001s, more than --max-time, which is 1s"; code != exitUsage || !strings.Contains(stderr.String(), want) {
+	if want := "--default-time is 1.001s, more than --max-time, which is 1s"; code != command.ExitUsage || !strings.Contains(stderr.String(), want) {
 		t.Errorf("exit code %d, %s; want %q", code, stderr.String(), want)
 	}
 }
@@ -382,7 +383,7 @@ func TestServeSharesMemory(t *testing.T) {
 	} {
 		var stderr strings.Builder
 		code := run(context.Background(), append([]string{"serve"}, strings.Fields(flags)...), nil, io.Discard, &stderr)
-		if code != exitUsage || !strings.Contains(stderr.String(), want) {
+		if code != command.ExitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, %s; want %q", flags, code, stderr.String(), want)
 		}
 	}
@@ -414,8 +415,8 @@ func TestServeNamesAllFaults(t *testing.T) {
 	t.Setenv("TSUMERO_SEARCHES", "many")
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--addr", "nowhere", "--grace", "-1s"}, nil, io.Discard, &stderr)
-	if code != exitUsage {
-		t.Errorf("exit code %d, want %d", code, exitUsage)
+	if code != command.ExitUsage {
+		t.Errorf("exit code %d, want %d", code, command.ExitUsage)
 	}
 	for _, part := range []string{`--addr is "nowhere"`, `TSUMERO_SEARCHES is "many"`, `--grace is "-1s"`} {
 		if !strings.Contains(stderr.String(), part) {
@@ -433,8 +434,8 @@ func TestServeAddressesTaken(t *testing.T) {
 	addr := taken.Addr().String()
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--addr", addr, "--admin-addr", addr}, nil, io.Discard, &stderr)
-	if code != exitFailure || strings.Count(stderr.String(), addr) != 2 {
-		t.Errorf("exit code %d, want %d and both addresses in\n%s", code, exitFailure, stderr.String())
+	if code != command.ExitFailure || strings.Count(stderr.String(), addr) != 2 {
+		t.Errorf("exit code %d, want %d and both addresses in\n%s", code, command.ExitFailure, stderr.String())
 	}
 }
 
@@ -504,7 +505,7 @@ func TestServeAnalyses(t *testing.T) {
 	s.end()
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--analysis-time", "1s", "--analysis-default-time", "2s"}, nil, io.Discard, &stderr)
-	if code != exitUsage || !strings.Contains(stderr.String(), "--analysis-default-time is 2s, more than --analysis-time, which is 1s") {
+	if code != command.ExitUsage || !strings.Contains(stderr.String(), "--analysis-default-time is 2s, more than --analysis-time, which is 1s") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }
@@ -531,7 +532,7 @@ func TestServePlay(t *testing.T) {
 	s.end()
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--plays", "1024", "--memory", "24MiB"}, nil, io.Discard, &stderr)
-	if code != exitUsage || !strings.Contains(stderr.String(), "--plays 1024 takes 32GiB, and --memory is 24MiB") {
+	if code != command.ExitUsage || !strings.Contains(stderr.String(), "--plays 1024 takes 32GiB, and --memory is 24MiB") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }

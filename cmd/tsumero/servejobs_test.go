@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // What jobs clients may have is read from a list, and what the list leaves out stays.
@@ -52,7 +53,7 @@ func TestJobSettings(t *testing.T) {
 		{"jobs-store verify", "--jobs or --nats is missing"},
 	} {
 		var stderr strings.Builder
-		if code := run(t.Context(), strings.Fields(c.args), nil, &stderr, &stderr); code != exitUsage ||
+		if code := run(t.Context(), strings.Fields(c.args), nil, &stderr, &stderr); code != command.ExitUsage ||
 			!strings.Contains(stderr.String(), c.part) {
 			t.Errorf("%s: %d, %s", c.args, code, stderr.String())
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -109,7 +110,7 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.StringVar(&f.hands, "hands", "",
 		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
 			"diagrams mean it (残り全部) (default: nobody, with a note)")
-	perProcessorFlag(flags, &f.jobs, "jobs",
+	command.PerProcessorFlag(flags, &f.jobs, "jobs",
 		"solve `N` positions at the same time; answers keep the order of the input")
 	flags.IntVar(&f.threads, "threads", 1,
 		"search each position with `N` threads; nodes, and moves of a mate that is not exact, then "+
@@ -160,13 +161,13 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		"--moves goes with --output text, json or tsv only")
 	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands),
 		"--hands is %q, but must be one of %s", f.hands, strings.Join(cli.Hands, ", "))
-	add(f.jobs < 1 || f.jobs > maxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
-	most := memoryThere()
+	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
+	most := command.MaxMemory()
 	const least = cli.Size(memory.LeastTable)
 	add(cmd.Flags().Changed("memory") && (f.memory < least || f.memory > most),
 		"--memory is %v, but must be %v to %v, which is all there is", f.memory, least, most)
-	add(f.threads < 1 || f.threads > maxThreads,
-		"--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	add(f.threads < 1 || f.threads > command.MaxThreads,
+		"--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	_, err := length.ParsePolicy(f.length)
 	add(f.length != "" && err != nil, "--length is %q, but must be one of F0, F1, F2, F3", f.length)
@@ -174,21 +175,9 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		"--length goes with --output text, json or tsv only, and not with --moves")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	if len(faults) > 0 {
-		return usageError(cmd, "%w", errors.Join(faults...))
+		return command.UsageError(cmd, "%w", errors.Join(faults...))
 	}
 	return nil
-}
-
-// The bounds of what --jobs and --threads may ask for.
-const (
-	maxJobs    = 1024
-	maxThreads = 256
-)
-
-// memoryThere returns the memory of the machine or the container, in whole MiB, and a great number
-// if it is not known.
-func memoryThere() cli.Size {
-	return cli.Size(min(memory.Machine(), 1<<40)) >> 20 << 20
 }
 
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
@@ -235,7 +224,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = cli.Files(cmd.InOrStdin(), file)
 	}
 	if f.output == "kif" || f.output == "ki2" {
-		questions = cli.Single(questions, usageError(cmd, "--output %s holds one record, "+
+		questions = cli.Single(questions, command.UsageError(cmd, "--output %s holds one record, "+
 			"and there are more positions; csa, jkf and usi hold several", f.output))
 	}
 
@@ -275,13 +264,13 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 	switch {
 	case errors.Is(err, cli.ErrInterrupted):
-		return &exitError{exitInterrupted, err}
+		return command.Exit(command.ExitInterrupted, err)
 	case err != nil:
 		return err
 	case tally.Questions() == 0:
-		return usageError(cmd, "no position was given")
-	case exitCode(&tally) != exitOK:
-		return &exitError{code: exitCode(&tally)}
+		return command.UsageError(cmd, "no position was given")
+	case exitCode(&tally) != command.ExitOK:
+		return command.Exit(exitCode(&tally), nil)
 	}
 	return nil
 }
@@ -294,7 +283,7 @@ func defaultJobs(processors, threads int) int { return max(1, processors/threads
 func exitCode(t *cli.Tally) int {
 	switch {
 	case t.Faulty > 0:
-		return exitBadPosition
+		return command.ExitBadPosition
 	case t.Verdicts[solver.Unknown] > 0:
 		return exitUnknown
 	case t.Verdicts[solver.NoMate] > 0:

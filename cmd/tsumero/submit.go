@@ -20,6 +20,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/client"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
@@ -48,14 +49,14 @@ func (f *serviceFlags) declare(cmd *cobra.Command) {
 // client returns the client of the service.
 func (f *serviceFlags) client(cmd *cobra.Command) (*client.Client, error) {
 	if err := f.settings.Resolve(); err != nil {
-		return nil, usageError(cmd, "%w", err)
+		return nil, command.UsageError(cmd, "%w", err)
 	}
 	if f.server == "" {
 		f.server = defaultServer
 	}
 	c, err := client.New(f.server, f.key)
 	if err != nil {
-		return nil, usageError(cmd, "%s", strings.TrimPrefix(err.Error(), "client: "))
+		return nil, command.UsageError(cmd, "%s", strings.TrimPrefix(err.Error(), "client: "))
 	}
 	stderr := cmd.ErrOrStderr()
 	if c.SendsKeyOpenly() {
@@ -181,7 +182,7 @@ func (f *submitFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.analyze && (f.shortest || changed("memory")),
 		"--shortest and --memory do not go with --analyze")
 	if len(faults) > 0 {
-		return usageError(cmd, "%w", errors.Join(faults...))
+		return command.UsageError(cmd, "%w", errors.Join(faults...))
 	}
 	return nil
 }
@@ -314,7 +315,7 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 	}
 	in, err := f.readInput(ctx, f.questions(cmd, args), stderr)
 	if errors.Is(err, cli.ErrInterrupted) {
-		return interrupted("nothing was submitted")
+		return command.Interrupted("nothing was submitted")
 	}
 	if err != nil {
 		return err
@@ -323,15 +324,15 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 	s := &client.Submission{ContentType: "application/x-ndjson", Query: f.query(), Body: in, Size: in.size}
 	switch {
 	case in.questions == 0 && in.faulty > 0:
-		return &exitError{exitBadPosition, errors.New("nothing is left to submit")}
+		return command.Exit(command.ExitBadPosition, errors.New("nothing is left to submit"))
 	case in.questions == 0:
-		return usageError(cmd, "no position was given")
+		return command.UsageError(cmd, "no position was given")
 	case in.questions == 1:
 		body := f.problem(&in.last)
 		s.ContentType, s.Query = "application/json", nil
 		s.Body, s.Size = strings.NewReader(string(body)), int64(len(body))
 	case f.memory > 0:
-		return usageError(cmd, "--memory is for one position, and there are %d", in.questions)
+		return command.UsageError(cmd, "--memory is for one position, and there are %d", in.questions)
 	}
 	j, err := f.send(ctx, c, s, stderr)
 	if err != nil {
@@ -342,7 +343,7 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 			return err
 		}
 		if in.faulty > 0 {
-			return &exitError{code: exitBadPosition}
+			return command.Exit(command.ExitBadPosition, nil)
 		}
 		return nil
 	}
@@ -366,7 +367,7 @@ func (f *submitFlags) send(ctx context.Context, c *client.Client, s *client.Subm
 	j, again, err := c.Submit(ctx, s)
 	switch {
 	case ctx.Err() != nil:
-		return nil, interrupted("the job may have been accepted; the same command again asks for the " +
+		return nil, command.Interrupted("the job may have been accepted; the same command again asks for the " +
 			"same job")
 	case err != nil && client.IsPassing(err):
 		return nil, fmt.Errorf("%w\nThe same command again asks for the same job", err)

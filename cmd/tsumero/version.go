@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/deploy/licenses"
 )
@@ -14,7 +15,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and where it was built from",
-		Args:  positional(cobra.NoArgs),
+		Args:  command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), version.Get().Text("tsumero"))
 			return err
@@ -26,7 +27,7 @@ func newLicenses() *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
 		Short: "Print the licences of everything the program is made of",
-		Args:  positional(cobra.NoArgs),
+		Args:  command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), licenses.Text)
 			return err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs/metrics"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
 
@@ -59,7 +60,7 @@ within --grace, saves checkpoints of the others, and gives back what is left.
 
 Each setting is a flag or the environment variable named behind it. The log is JSON on
 standard error. /metrics, /livez and /readyz are on --admin-addr.`,
-		Args: positional(cobra.NoArgs),
+		Args: command.Positional(cobra.NoArgs),
 	}
 	var s workerSettings
 	set := cli.NewSettings(cmd.Flags())
@@ -83,7 +84,7 @@ standard error. /metrics, /livez and /readyz are on --admin-addr.`,
 	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
-			return usageError(cmd, "%w", err)
+			return command.UsageError(cmd, "%w", err)
 		}
 		return s.work(cmd.Context(), cmd.ErrOrStderr())
 	}

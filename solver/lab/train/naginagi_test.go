@@ -175,7 +175,7 @@ func TestNaginagiReproduced(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("the network is another than the built-in one: tsumero train naginagi --output solver/play/naginagi/naginagi.bin")
+		t.Error("the network is another than the built-in one: tsumero-lab train naginagi --output solver/play/naginagi/naginagi.bin")
 	}
 	// What the level is known for. By chance the first would be a half.
 	if report.PairAccuracy < 0.75 || report.AUC < 0.6 {

@@ -33,6 +33,9 @@ type Options struct {
 	Net *eval.Net
 }
 
+// MaxSpread is more than any position is worth, and so bounds a Spread that somebody asks for.
+const MaxSpread = 10_000
+
 // A level is a row of the list below.
 type level struct {
 	name string

@@ -7,7 +7,7 @@
 // The network (Net) sees where the pieces stand and what is in hand, but not what attacks what. In
 // all it was shown, a piece beside the king is a mate, or a mate to come; so the level likes such
 // pieces and gives check far more often than there is a point in it. That is its way to play, and
-// is measured, not repaired: 'tsumero train naginagi' prints how often it checks.
+// is measured, not repaired: 'tsumero-lab train naginagi' prints how often it checks.
 //
 // Of 40 games against random moves it won 40; 9.1 % of its moves were checks, of the random ones
 // 0.9 %. Of 2,000 pairs of positions that it was not trained on it tells 82.5 % apart. Trained with
@@ -49,7 +49,7 @@ const (
 	infinite = 1 << 50
 )
 
-// file is what 'tsumero train naginagi' writes.
+// file is what 'tsumero-lab train naginagi' writes.
 //
 //go:embed naginagi.bin
 var file []byte

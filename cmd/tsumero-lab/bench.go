@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/lab/bench"
@@ -61,11 +62,11 @@ With --play the engines that play games are measured instead, with one thread: t
 of games, each to the same depth. The line "Bench (play):" is the number of their nodes in one pass.
 
 A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made from.`,
-		Example: `  tsumero bench --duration 5s
-  tsumero bench --play --depth 12
-  tsumero bench --file classics.tsv --time 10s --memory 1G
-  tsumero bench --file games.tsv --shortest --nodes 2000000 --threads 2`,
-		Args: positional(cobra.NoArgs),
+		Example: `  tsumero-lab bench --duration 5s
+  tsumero-lab bench --play --depth 12
+  tsumero-lab bench --file classics.tsv --time 10s --memory 1G
+  tsumero-lab bench --file games.tsv --shortest --nodes 2000000 --threads 2`,
+		Args: command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBench(cmd, f) },
 	}
 	flags := cmd.Flags()
@@ -87,7 +88,7 @@ A CPU profile of bench, taken with --cpuprofile, is what default.pgo is made fro
 
 func runBench(cmd *cobra.Command, f benchFlags) error {
 	if err := f.check(cmd); err != nil {
-		return usageError(cmd, "%w", err)
+		return command.UsageError(cmd, "%w", err)
 	}
 	if f.profile != "" {
 		file, err := os.Create(f.profile)
@@ -166,12 +167,12 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s does not go with --file, whose positions are solved once", name)
 		}
 	}
-	switch most := memoryThere(); {
+	switch most := command.MaxMemory(); {
 	case f.memory < memory.LeastTable || f.memory > most:
 		return fmt.Errorf("--memory is %v, but must be %v to %v, which is all there is",
 			f.memory, cli.Size(memory.LeastTable), most)
-	case f.threads < 1 || f.threads > maxThreads:
-		return fmt.Errorf("--threads is %d, but must be 1 to %d", f.threads, maxThreads)
+	case f.threads < 1 || f.threads > command.MaxThreads:
+		return fmt.Errorf("--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
 	case f.each < 0:
 		return errors.New("--time must not be negative")
 	}
@@ -251,9 +252,9 @@ func benchError(err error) error {
 	var wrong *bench.WrongError
 	switch {
 	case errors.As(err, &wrong):
-		return &exitError{exitNegative, err}
+		return command.Exit(command.ExitNegative, err)
 	case errors.Is(err, context.Canceled):
-		return interrupted("nothing is printed of a row that is not complete")
+		return command.Interrupted("nothing is printed of a row that is not complete")
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver/lab/train"
 )
@@ -39,9 +40,9 @@ A smaller divergence is no proof of a stronger network; games are.
 
 The same files and options give the same network, on any number of processors. Memory: 52 bytes a
 position. A core trains on some 200,000 positions a second with 32 units.`,
-		Example: `  tsumero train fit --units 32 --epochs 8 --output net32.bin games-*.rec
-  tsumero train fit --units 0 --lambda 1 --output linear.bin games.rec`,
-		Args: positional(cobra.MinimumNArgs(1)),
+		Example: `  tsumero-lab train fit --units 32 --epochs 8 --output net32.bin games-*.rec
+  tsumero-lab train fit --units 0 --lambda 1 --output linear.bin games.rec`,
+		Args: command.Positional(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runFit(cmd, args, f) },
 	}
 	flags := cmd.Flags()
@@ -56,7 +57,7 @@ position. A core trains on some 200,000 positions a second with 32 units.`,
 	flags.BoolVar(&f.NoMirror, "no-mirror", false, "do not exchange left and right at random")
 	flags.IntVar(&f.every, "validation-games", 50, "keep one game in `N` for validation; 0: none")
 	flags.IntVar(&f.validation, "validation", 200_000, "validate with no more than `N` positions")
-	perProcessorFlag(flags, &f.Workers, "jobs", "use `N` goroutines")
+	command.PerProcessorFlag(flags, &f.Workers, "jobs", "use `N` goroutines")
 	return cmd
 }
 
@@ -77,15 +78,15 @@ type provenance struct {
 func runFit(cmd *cobra.Command, args []string, f fitFlags) error {
 	switch err := f.Options.Check(); {
 	case err != nil:
-		return usageError(cmd, "%w", err)
+		return command.UsageError(cmd, "%w", err)
 	case f.output == "":
-		return usageError(cmd, "--output must name a file for the network")
+		return command.UsageError(cmd, "--output must name a file for the network")
 	case f.Epochs < 1:
-		return usageError(cmd, "--epochs is %d, but must be 1 or more", f.Epochs)
+		return command.UsageError(cmd, "--epochs is %d, but must be 1 or more", f.Epochs)
 	case f.every < 0 || f.validation < 0:
-		return usageError(cmd, "--validation-games and --validation must not be negative")
-	case f.Workers > maxJobs:
-		return usageError(cmd, "--jobs is %d, but must be 1 to %d", f.Workers, maxJobs)
+		return command.UsageError(cmd, "--validation-games and --validation must not be negative")
+	case f.Workers > command.MaxJobs:
+		return command.UsageError(cmd, "--jobs is %d, but must be 1 to %d", f.Workers, command.MaxJobs)
 	}
 	ctx, out, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	b := version.Get()
@@ -104,7 +105,7 @@ func runFit(cmd *cobra.Command, args []string, f fitFlags) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return interrupted("nothing is written")
+			return command.Interrupted("nothing is written")
 		}
 		made.Sources = append(made.Sources, s)
 	}
@@ -143,7 +144,7 @@ func runFit(cmd *cobra.Command, args []string, f fitFlags) error {
 	case writeErr != nil:
 		return writeErr
 	case err != nil && ctx.Err() != nil:
-		return interrupted("%s has the best network so far", f.output)
+		return command.Interrupted("%s has the best network so far", f.output)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/lab/match"
@@ -56,7 +57,7 @@ func TestMatchInterrupted(t *testing.T) {
 			"--log", filepath.Join(folder, log), "--continue"}
 	}
 	var out, stderr bytes.Buffer
-	if code := run(t.Context(), args("whole"), nil, &out, &stderr); code != exitOK {
+	if code := run(t.Context(), args("whole"), nil, &out, &stderr); code != command.ExitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	whole := readMatchLog(t, filepath.Join(folder, "whole"))
@@ -68,7 +69,7 @@ func TestMatchInterrupted(t *testing.T) {
 		go func() {
 			for ctx.Err() == nil {
 				if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) >= before+10 {
-					cancel(errInterrupt)
+					cancel(command.ErrInterrupt)
 				}
 				time.Sleep(time.Millisecond)
 			}
@@ -76,10 +77,10 @@ func TestMatchInterrupted(t *testing.T) {
 		stderr.Reset()
 		code := run(ctx, args("parts"), nil, new(bytes.Buffer), &stderr)
 		cancel(nil)
-		if code == exitOK {
+		if code == command.ExitOK {
 			break
 		}
-		if code != exitInterrupted || !strings.Contains(stderr.String(), "--continue") {
+		if code != command.ExitInterrupted || !strings.Contains(stderr.String(), "--continue") {
 			t.Fatalf("exit code %d: %s", code, stderr.String())
 		}
 		interrupts++
@@ -132,7 +133,7 @@ func TestMatchRecords(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		all := append([]string{"match", "level:asayomi", "level:random", "--games", "4", "--max-moves", "60"}, args...)
-		if code := run(t.Context(), all, nil, new(bytes.Buffer), &stderr); code != exitOK {
+		if code := run(t.Context(), all, nil, new(bytes.Buffer), &stderr); code != command.ExitOK {
 			t.Fatalf("exit code %d: %s", code, stderr.String())
 		}
 	}

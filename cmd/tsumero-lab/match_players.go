@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/lab/usiclient"
@@ -133,9 +134,6 @@ func parsePlayer(text string) (playerSpec, error) {
 	return p, fmt.Errorf("%q is no player: expected level:NAME or usi:COMMAND", text)
 }
 
-// maxSpread is more than any position is worth, in centipawns.
-const maxSpread = 10_000
-
 func (p *playerSpec) setLevelOption(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -149,20 +147,20 @@ func (p *playerSpec) setLevelOption(text string) error {
 		p.options.Seed, err = strconv.ParseUint(value, 10, 64)
 	case "threads":
 		p.options.Threads, err = strconv.Atoi(value)
-		if err == nil && (p.options.Threads < 1 || p.options.Threads > maxThreads) {
-			err = fmt.Errorf("threads must be 1 to %d", maxThreads)
+		if err == nil && (p.options.Threads < 1 || p.options.Threads > command.MaxThreads) {
+			err = fmt.Errorf("threads must be 1 to %d", command.MaxThreads)
 		}
 	case "table":
 		var size cli.Size
 		err = size.Set(value)
-		if err == nil && (size < 1<<10 || size > memoryThere()) {
-			err = fmt.Errorf("table must be 1KiB to %v, which is all there is", memoryThere())
+		if err == nil && (size < 1<<10 || size > command.MaxMemory()) {
+			err = fmt.Errorf("table must be 1KiB to %v, which is all there is", command.MaxMemory())
 		}
 		p.options.TableBytes = int(size)
 	case "spread":
 		p.options.Spread, err = strconv.Atoi(value)
-		if err == nil && (p.options.Spread < 0 || p.options.Spread > maxSpread) {
-			err = fmt.Errorf("spread must be 0 to %d", maxSpread)
+		if err == nil && (p.options.Spread < 0 || p.options.Spread > levels.MaxSpread) {
+			err = fmt.Errorf("spread must be 0 to %d", levels.MaxSpread)
 		}
 	case "net":
 		p.options.Net, err = eval.ReadNet(value)

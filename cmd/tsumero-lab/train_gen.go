@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/solver/lab/selfplay"
 	"github.com/tsumero/tsumero/solver/lab/train"
@@ -42,9 +43,9 @@ quiet positions with the score of the search and the result of the game.
 Game number n depends on --seed, --nodes, --net and the program alone. A file that is there already
 is continued after its last game, if it was made in the same way; so Ctrl-C, or a crash, loses no
 more than the games that were being played.`,
-		Example: `  tsumero train gen --output games.rec --positions 20000000
-  tsumero train gen --output next.rec --net net32.bin --nodes 1000 --seed 2 --time 2h`,
-		Args: positional(cobra.NoArgs),
+		Example: `  tsumero-lab train gen --output games.rec --positions 20000000
+  tsumero-lab train gen --output next.rec --net net32.bin --nodes 1000 --seed 2 --time 2h`,
+		Args: command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runGen(cmd, f) },
 	}
 	flags := cmd.Flags()
@@ -55,7 +56,7 @@ more than the games that were being played.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "`N` that decides the games")
 	flags.Uint64Var(&f.nodes, "nodes", 400, "look at `N` positions for a move")
 	flags.StringVar(&f.net, "net", "", "value positions by the network of `FILE`")
-	perProcessorFlag(flags, &f.jobs, "jobs", "play `N` games at the same time")
+	command.PerProcessorFlag(flags, &f.jobs, "jobs", "play `N` games at the same time")
 	// What nobody would type is not shown as a default.
 	flags.Lookup("games").DefValue, flags.Lookup("positions").DefValue = "0", "0"
 	return cmd
@@ -64,15 +65,15 @@ more than the games that were being played.`,
 func runGen(cmd *cobra.Command, f genFlags) error {
 	switch {
 	case f.output == "":
-		return usageError(cmd, "--output must name a file for the records")
+		return command.UsageError(cmd, "--output must name a file for the records")
 	case f.positions < 1:
-		return usageError(cmd, "--positions is %d, but must be 1 or more", f.positions)
+		return command.UsageError(cmd, "--positions is %d, but must be 1 or more", f.positions)
 	case f.time < 0:
-		return usageError(cmd, "--time must not be negative")
+		return command.UsageError(cmd, "--time must not be negative")
 	case f.nodes == 0 || f.nodes > 1_000_000_000:
-		return usageError(cmd, "--nodes is %d, but must be 1 to 1000000000", f.nodes)
-	case f.jobs < 1 || f.jobs > maxJobs:
-		return usageError(cmd, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+		return command.UsageError(cmd, "--nodes is %d, but must be 1 to 1000000000", f.nodes)
+	case f.jobs < 1 || f.jobs > command.MaxJobs:
+		return command.UsageError(cmd, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	}
 	b := version.Get()
 	header := train.Header{Engine: b.Version, Level: "search", Seed: f.seed, Nodes: f.nodes}
@@ -190,7 +191,7 @@ func playGames(cmd *cobra.Command, f *genFlags, o selfplay.Options, file io.Writ
 	case writeErr != nil:
 		return writeErr
 	case cmd.Context().Err() != nil:
-		return interrupted("the same command goes on with %s", f.output)
+		return command.Interrupted("the same command goes on with %s", f.output)
 	}
 	return nil
 }

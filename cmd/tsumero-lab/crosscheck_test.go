@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/lab/crosscheck"
@@ -25,9 +26,9 @@ func TestCrosscheckDisagreement(t *testing.T) {
 	var out bytes.Buffer
 	o := crosscheck.Options{Seed: 7, Positions: 1e6, Workers: 2, MaxPlies: 256, MateIn1: blind}
 	err := playRandom(context.Background(), o, &out, io.Discard)
-	var exit *exitError
-	if !errors.As(err, &exit) || exit.code != exitNegative {
-		t.Fatalf("error %v, want exit code %d", err, exitNegative)
+	var exit *command.ExitError
+	if !errors.As(err, &exit) || exit.Code != command.ExitNegative {
+		t.Fatalf("error %v, want exit code %d", err, command.ExitNegative)
 	}
 	for _, part := range []string{"seed 7", "there is a mate in one"} {
 		if !strings.Contains(err.Error(), part) {
@@ -48,7 +49,7 @@ func TestCrosscheckDisagreement(t *testing.T) {
 	}
 
 	// What is printed last shows it again, with one game.
-	const command = "\ntsumero crosscheck --seed 7 --max-plies 256 --plain-every 0 --game "
+	const command = "\ntsumero-lab crosscheck --seed 7 --max-plies 256 --plain-every 0 --game "
 	_, game, _ := strings.Cut(out.String(), command)
 	if !strings.Contains(out.String(), "\nsfen "+sfen+command) || !strings.HasSuffix(game, " --positions 1\n") {
 		t.Fatalf("output:\n%s", out.String())
@@ -77,8 +78,8 @@ func TestCrosscheckInterrupt(t *testing.T) {
 	var out bytes.Buffer
 	o := crosscheck.Options{Seed: 7, Game: 40, Positions: 1e15, Workers: 1, MaxPlies: 256, PlainEvery: 32, MateIn1: impatient}
 	err := playRandom(ctx, o, &out, io.Discard)
-	var exit *exitError
-	if !errors.As(err, &exit) || exit.code != exitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
+	var exit *command.ExitError
+	if !errors.As(err, &exit) || exit.Code != command.ExitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
 		t.Errorf("error %v, output:\n%s", err, out.String())
 	}
 	var positions, games, left, next uint64
@@ -86,7 +87,7 @@ func TestCrosscheckInterrupt(t *testing.T) {
 		t.Fatalf("%v in the output:\n%s", err, out.String())
 	}
 	const command = "interrupted: the next positions are those of\n" +
-		"tsumero crosscheck --seed 7 --max-plies 256 --plain-every 32 --game %d --positions %d"
+		"tsumero-lab crosscheck --seed 7 --max-plies 256 --plain-every 32 --game %d --positions %d"
 	if _, err := fmt.Sscanf(exit.Error(), command, &next, &left); err != nil || next != 40+games || positions+left != o.Positions {
 		t.Errorf("error %v (%v) after %d positions of %d games", exit, err, positions, games)
 	}
@@ -124,9 +125,9 @@ func TestHuntDisagreement(t *testing.T) {
 	o := crosscheck.HuntOptions{Seed: 7, Workers: 2, MateIn1: mate1.Find, Contenders: []crosscheck.Contender{{Name: "blind", Solver: blind}, {Name: "silent", Solver: silent}}}
 	var out bytes.Buffer
 	err := hunt(context.Background(), o, time.Hour, &out, io.Discard)
-	var exit *exitError
-	if !errors.As(err, &exit) || exit.code != exitNegative || !strings.Contains(err.Error(), "seed 7") || !strings.Contains(err.Error(), "blind") {
-		t.Fatalf("error %v, want exit code %d", err, exitNegative)
+	var exit *command.ExitError
+	if !errors.As(err, &exit) || exit.Code != command.ExitNegative || !strings.Contains(err.Error(), "seed 7") || !strings.Contains(err.Error(), "blind") {
+		t.Fatalf("error %v, want exit code %d", err, command.ExitNegative)
 	}
 	if !strings.HasPrefix(out.String(), "seed 7\n") || !strings.Contains(out.String(), "\ndisagreements      1\n") {
 		t.Errorf("output:\n%s", out.String())
@@ -143,8 +144,8 @@ func TestHuntInterrupt(t *testing.T) {
 	o := crosscheck.HuntOptions{Seed: 7, Workers: 1, MateIn1: mate1.Find, Contenders: []crosscheck.Contender{{Name: "a", Solver: stopper}, {Name: "b", Solver: silent}}}
 	var out bytes.Buffer
 	err := hunt(ctx, o, time.Hour, &out, io.Discard)
-	var exit *exitError
-	if !errors.As(err, &exit) || exit.code != exitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
+	var exit *command.ExitError
+	if !errors.As(err, &exit) || exit.Code != command.ExitInterrupted || !strings.Contains(out.String(), "\ndisagreements      0\n") {
 		t.Errorf("error %v, output:\n%s", err, out.String())
 	}
 }

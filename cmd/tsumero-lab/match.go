@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/lab/match"
@@ -66,7 +67,7 @@ an interval of 95 %. A player is
                   Options may follow: level:club,nodes=1000,table=16M,seed=1. More of them are
                   threads=N; spread=100, now and then a move that is valued by up to so many
                   hundredths of a pawn less than the best; and for full net=FILE, a network that
-                  'tsumero train' made
+                  'tsumero-lab train' made
   usi:COMMAND     a program that speaks USI, with its arguments; --option sets its options
 
 Each opening is played twice, with colours swapped. The statistics count such pairs, by how much A
@@ -96,12 +97,12 @@ interrupted: games in the log are not played again. Ctrl-C ends a match with wha
 
 The exit code is 0 when the match was played, 1 if a player also made an illegal move, lost on time,
 crashed or was silent, and 130 when interrupted.`,
-		Example: `  tsumero match level:asayomi level:random --games 200
-  tsumero match level:full level:club --nodes 1000
-  tsumero match usi:./new usi:./old --option A:Level=full --nodes 5000 --sprt 0,5 --games 20000
-  tsumero match usi:./tsumero-usi 'usi:/opt/engine --quiet' --time 10+0.1 --log m.jsonl --continue
-  tsumero match level:random level:random --games 10000 --max-moves 256`,
-		Args: positional(cobra.ExactArgs(2)),
+		Example: `  tsumero-lab match level:asayomi level:random --games 200
+  tsumero-lab match level:full level:club --nodes 1000
+  tsumero-lab match usi:./new usi:./old --option A:Level=full --nodes 5000 --sprt 0,5 --games 20000
+  tsumero-lab match usi:./tsumero-usi 'usi:/opt/engine --quiet' --time 10+0.1 --log m.jsonl --continue
+  tsumero-lab match level:random level:random --games 10000 --max-moves 256`,
+		Args: command.Positional(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runMatch(cmd, args, f) },
 	}
 	flags := cmd.Flags()
@@ -137,7 +138,7 @@ crashed or was silent, and 130 when interrupted.`,
 			"5m+0")
 	flags.DurationVar(&f.silence, "silence", match.DefaultSilence,
 		"give up a player that has not answered `DURATION` after its time")
-	perProcessorFlag(flags, &f.atOnce, "games-at-once", "play `N` games at the same time")
+	command.PerProcessorFlag(flags, &f.atOnce, "games-at-once", "play `N` games at the same time")
 	flags.StringVar(&f.log, "log", "", "write a line of JSON for each game to `FILE`")
 	flags.BoolVar(&f.goOn, "continue", false, "go on with the match of --log, if there is one")
 	flags.StringVar(&f.record, "record", "",
@@ -211,8 +212,8 @@ func (f *matchFlags) plan(args []string) (*matchPlan, error) {
 	add(f.games < 2 || f.games > maxMatchGames || f.games%2 != 0,
 		"--games is %d, but must be an even number from 2 to %d", f.games, maxMatchGames)
 	add(f.openingScore < 0, "--opening-score is %d, but must not be negative", f.openingScore)
-	add(f.atOnce < 1 || f.atOnce > maxJobs, "--games-at-once is %d, but must be 1 to %d", f.atOnce,
-		maxJobs)
+	add(f.atOnce < 1 || f.atOnce > command.MaxJobs, "--games-at-once is %d, but must be 1 to %d", f.atOnce,
+		command.MaxJobs)
 	add(f.silence <= 0, "--silence is %v, but must be a time such as 10s", f.silence)
 	add(f.goOn && f.log == "", "--continue needs a --log to go on with")
 	add(f.notation != "kif" && f.notation != "csa", "--notation is %q, but must be kif or csa",
@@ -261,7 +262,7 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 	case errors.As(err, &path):
 		return err
 	case err != nil:
-		return usageError(cmd, "%w", err)
+		return command.UsageError(cmd, "%w", err)
 	}
 	memory.LimitGo()
 	ctx, out, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -305,13 +306,13 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 	writeErr := errors.Join(writeMatchReport(out, plan, summary, elapsed), writeFaults(out, faults))
 	switch {
 	case err != nil && ctx.Err() != nil && f.log != "":
-		return interrupted("the same command with --continue goes on with %s", f.log)
+		return command.Interrupted("the same command with --continue goes on with %s", f.log)
 	case err != nil && ctx.Err() != nil:
-		return interrupted("%s of %d were played", cli.Plural(summary.Games(), "game"), f.games)
+		return command.Interrupted("%s of %d were played", cli.Plural(summary.Games(), "game"), f.games)
 	case err != nil || writeErr != nil:
 		return errors.Join(err, writeErr)
 	case len(faults) > 0:
-		return &exitError{exitNegative, nil}
+		return command.Exit(command.ExitNegative, nil)
 	}
 	return log.close()
 }
@@ -319,7 +320,7 @@ func runMatch(cmd *cobra.Command, args []string, f matchFlags) error {
 // warn says what makes the result worth less.
 func (p *matchPlan) warn(stderr io.Writer, f *matchFlags) {
 	say := func(format string, values ...any) {
-		fmt.Fprintf(stderr, "tsumero: "+format+"\n", values...)
+		fmt.Fprintf(stderr, "tsumero-lab: "+format+"\n", values...)
 	}
 	if p.pairs > 0 && p.pairs < f.games/2 && p.sprt == nil {
 		say("%s has openings for %d games only; the others repeat them, and perhaps whole games",

@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
-// The signature of the bench moves only on purpose: "go test ./cmd/tsumero -run BenchSignature
+// The signature of the bench moves only on purpose: "go test ./cmd/tsumero-lab -run BenchSignature
 // -update" moves it, and the commit that does so says why.
 func TestBenchSignature(t *testing.T) {
 	if testing.Short() {
@@ -17,7 +19,7 @@ func TestBenchSignature(t *testing.T) {
 	}
 	const golden, columns = "testdata/bench.golden", 58 // the columns that do not depend on the machine
 	var out, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"bench", "--repeat", "1"}, nil, &out, &stderr); code != exitOK {
+	if code := run(context.Background(), []string{"bench", "--repeat", "1"}, nil, &out, &stderr); code != command.ExitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	var got strings.Builder
@@ -50,7 +52,7 @@ func TestBenchPlaySignature(t *testing.T) {
 	}
 	const golden, columns = "testdata/bench_play.golden", 30
 	var out, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"bench", "--play", "--repeat", "1"}, nil, &out, &stderr); code != exitOK {
+	if code := run(context.Background(), []string{"bench", "--play", "--repeat", "1"}, nil, &out, &stderr); code != command.ExitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	var got strings.Builder

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/lab/crosscheck"
 	"github.com/tsumero/tsumero/solver/mate1"
@@ -61,11 +62,11 @@ empty board, positions of random games. Each is also solved with left and right 
 by the same solver with its techniques switched off and hardly any memory, or with several
 threads. After every defence along a mate the rest is solved again. Where there should be no
 mate, short ones are looked for with all moves. Problem n of a seed is always the same.`,
-		Example: `  tsumero crosscheck --positions 1000000000
-  tsumero crosscheck --positions 100000 --plain-every 1
-  tsumero crosscheck --seed 42
-  tsumero crosscheck --hunt 8h --jobs 2`,
-		Args: positional(cobra.NoArgs),
+		Example: `  tsumero-lab crosscheck --positions 1000000000
+  tsumero-lab crosscheck --positions 100000 --plain-every 1
+  tsumero-lab crosscheck --seed 42
+  tsumero-lab crosscheck --hunt 8h --jobs 2`,
+		Args: command.Positional(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.Uint64Var(&o.Positions, "positions", 1_000_000,
@@ -76,7 +77,7 @@ mate, short ones are looked for with all moves. Problem n of a seed is always th
 	flags.IntVar(&o.PlainEvery, "plain-every", crosscheck.PlainEvery,
 		"compare one position in `N` with the second implementation of the rules; 0 for none")
 	flags.IntVar(&o.MaxPlies, "max-plies", 256, "end a game after `N` plies")
-	perProcessorFlag(flags, &o.Workers, "jobs",
+	command.PerProcessorFlag(flags, &o.Workers, "jobs",
 		"play `N` games, or look at N problems, at the same time")
 	flags.DurationVar(&hunting, "hunt", 0,
 		"look for false proofs for `DURATION`, such as 10m, instead of playing games")
@@ -91,24 +92,24 @@ mate, short ones are looked for with all moves. Problem n of a seed is always th
 			switch {
 			case !cmd.Flags().Changed(flag.name) || flag.hunt == hunts:
 			case hunts:
-				return usageError(cmd, "--%s does not go with --hunt", flag.name)
+				return command.UsageError(cmd, "--%s does not go with --hunt", flag.name)
 			default:
-				return usageError(cmd, "--%s goes with --hunt only", flag.name)
+				return command.UsageError(cmd, "--%s goes with --hunt only", flag.name)
 			}
 		}
 		switch {
 		case hunts && hunting <= 0:
-			return usageError(cmd, "--hunt is %v, but must be a time such as 10m", hunting)
+			return command.UsageError(cmd, "--hunt is %v, but must be a time such as 10m", hunting)
 		case nodes == 0 || nodes > maxHuntNodes:
-			return usageError(cmd, "--nodes is %d, but must be 1 to %d", nodes, maxHuntNodes)
+			return command.UsageError(cmd, "--nodes is %d, but must be 1 to %d", nodes, maxHuntNodes)
 		case o.Positions == 0:
-			return usageError(cmd, "--positions must not be 0")
+			return command.UsageError(cmd, "--positions must not be 0")
 		case o.PlainEvery < 0:
-			return usageError(cmd, "--plain-every must not be negative")
+			return command.UsageError(cmd, "--plain-every must not be negative")
 		case o.MaxPlies < 1 || o.MaxPlies > maxGame:
-			return usageError(cmd, "--max-plies is %d, but must be 1 to %d", o.MaxPlies, maxGame)
-		case o.Workers < 1 || o.Workers > maxJobs:
-			return usageError(cmd, "--jobs is %d, but must be 1 to %d", o.Workers, maxJobs)
+			return command.UsageError(cmd, "--max-plies is %d, but must be 1 to %d", o.MaxPlies, maxGame)
+		case o.Workers < 1 || o.Workers > command.MaxJobs:
+			return command.UsageError(cmd, "--jobs is %d, but must be 1 to %d", o.Workers, command.MaxJobs)
 		}
 		if !cmd.Flags().Changed("seed") {
 			o.Seed = rand.Uint64()
@@ -213,9 +214,9 @@ disagreements      %d
 		cli.RoundTime(elapsed), cli.PerSecond(stats.Problems, elapsed))
 	switch {
 	case found != nil:
-		return &exitError{exitNegative, found}
+		return command.Exit(command.ExitNegative, found)
 	case ctx.Err() != nil:
-		return interrupted("the hunt ended early")
+		return command.Interrupted("the hunt ended early")
 	case err != nil && limited.Err() == nil:
 		return err
 	}
@@ -227,7 +228,7 @@ func playRandom(ctx context.Context, o crosscheck.Options, out, stderr io.Writer
 	if _, err := fmt.Fprintf(out, "seed %d\n", o.Seed); err != nil {
 		return err
 	}
-	again := fmt.Sprintf("tsumero crosscheck --seed %d --max-plies %d --plain-every %d",
+	again := fmt.Sprintf("tsumero-lab crosscheck --seed %d --max-plies %d --plain-every %d",
 		o.Seed, o.MaxPlies, o.PlainEvery)
 	if o.PlainEvery == 0 {
 		o.PlainEvery = -1
@@ -265,9 +266,9 @@ disagreements      %d
 			fmt.Fprintf(out, "\nfound   %s\nwanted  %s\n", found.Got, found.Want)
 		}
 		fmt.Fprintf(out, "\nsfen %s\n%s --game %d --positions 1\n", found.SFEN, again, found.Game)
-		return &exitError{exitNegative, found}
+		return command.Exit(command.ExitNegative, found)
 	case err != nil && ctx.Err() != nil:
-		return interrupted("the next positions are those of\n%s --game %d --positions %d", again,
+		return command.Interrupted("the next positions are those of\n%s --game %d --positions %d", again,
 			o.Game+stats.Games, o.Positions-stats.Positions)
 	case err != nil:
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
@@ -16,14 +17,14 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Make the networks that the levels play with",
-		Long: `Train makes networks from nothing but games of this program. For the level full, 'tsumero train gen'
-plays games and records their positions, and 'tsumero train fit' trains a network on the records.
-'tsumero train naginagi' does both for the level of that name. 'tsumero train check' says what is in a
+		Long: `Train makes networks from nothing but games of this program. For the level full, 'tsumero-lab train gen'
+plays games and records their positions, and 'tsumero-lab train fit' trains a network on the records.
+'tsumero-lab train naginagi' does both for the level of that name. 'tsumero-lab train check' says what is in a
 file of records or of a network.
 
 Only games show whether a network is any good:
-  tsumero match level:full,net=new.bin level:full --nodes 1000`,
-		Args: noSuchCommand,
+  tsumero-lab match level:full,net=new.bin level:full --nodes 1000`,
+		Args: command.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newTrainGen(), newTrainFit(), newTrainCheck(), newTrainNaginagi())

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/ordered"
 )
@@ -34,16 +35,16 @@ it differs.
 
 The count goes to standard output, the speed to standard error. The last ply is counted without
 making its moves.`,
-		Example: `  tsumero perft 5
-  tsumero perft --divide 3 'l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1'`,
-		Args: positional(cobra.MinimumNArgs(1)),
+		Example: `  tsumero-lab perft 5
+  tsumero-lab perft --divide 3 'l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1'`,
+		Args: command.Positional(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return perft(cmd, args, f) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.divide, "divide", false, "also print the count below each first move")
 	flags.BoolVar(&f.useful, "useful", false,
 		"leave out the non-promotions that are useful only around pawn-drop mates")
-	perProcessorFlag(flags, &f.jobs, "jobs", "count `N` subtrees at the same time")
+	command.PerProcessorFlag(flags, &f.jobs, "jobs", "count `N` subtrees at the same time")
 	return cmd
 }
 
@@ -51,13 +52,13 @@ func perft(cmd *cobra.Command, args []string, f perftFlags) error {
 	depth, err := strconv.Atoi(args[0])
 	switch {
 	case err != nil || depth < 0 || depth > maxPerftDepth:
-		return usageError(cmd, "the depth is %q, but must be 0 to %d", args[0], maxPerftDepth)
-	case f.jobs < 1 || f.jobs > maxJobs:
-		return usageError(cmd, "--jobs is %d, but must be 1 to %d", f.jobs, maxJobs)
+		return command.UsageError(cmd, "the depth is %q, but must be 0 to %d", args[0], maxPerftDepth)
+	case f.jobs < 1 || f.jobs > command.MaxJobs:
+		return command.UsageError(cmd, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	}
 	p := shogi.Start()
 	if len(args) > 1 {
-		p, err = onePosition(cmd, args[1:])
+		p, err = command.OnePosition(cmd, args[1:])
 		if err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func perft(cmd *cobra.Command, args []string, f perftFlags) error {
 	start := time.Now()
 	counts, err := countLeaves(cmd.Context(), p, depth, set, f.jobs, stderr)
 	if err != nil {
-		return interrupted("the count is not complete")
+		return command.Interrupted("the count is not complete")
 	}
 	elapsed := time.Since(start)
 	out := cmd.OutOrStdout()
@@ -88,22 +89,6 @@ func perft(cmd *cobra.Command, args []string, f perftFlags) error {
 	fmt.Fprintf(stderr, "depth %d, %v, %s leaves/s\n", depth, cli.RoundTime(elapsed),
 		cli.PerSecond(total, elapsed))
 	return nil
-}
-
-// onePosition reads the position that args, quoted or not, spell.
-func onePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
-	var found []cli.Question
-	for q := range cli.Arguments(args) {
-		found = append(found, q)
-	}
-	if len(found) != 1 {
-		return shogi.Position{}, usageError(cmd, "one position is wanted, not %d", len(found))
-	}
-	p, err := found[0].Position()
-	if err != nil {
-		return p, &exitError{exitBadPosition, err}
-	}
-	return p, nil
 }
 
 // A rootCount is how many leaves lie below one move of the root.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/naginagi"
@@ -26,12 +27,12 @@ and what they hold, and checks each position by the rules; with --net also how f
 them. Of a network it says its size and its hash.
 
 The exit code is 0 if all files are in order, and 1 if one is not.`,
-		Example: `  tsumero train check games.rec
-  tsumero train check --net net32.bin games.rec`,
-		Args: positional(cobra.MinimumNArgs(1)),
+		Example: `  tsumero-lab train check games.rec
+  tsumero-lab train check --net net32.bin games.rec`,
+		Args: command.Positional(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(lambda >= 0 && lambda <= 1) {
-				return usageError(cmd, "--lambda is %v, but must be 0 to 1", lambda)
+				return command.UsageError(cmd, "--lambda is %v, but must be 0 to 1", lambda)
 			}
 			var n *eval.Net
 			if net != "" {
@@ -46,16 +47,16 @@ The exit code is 0 if all files are in order, and 1 if one is not.`,
 				var system *os.PathError
 				switch {
 				case cmd.Context().Err() != nil:
-					return interrupted("%s was not read to its end", path)
+					return command.Interrupted("%s was not read to its end", path)
 				case errors.As(err, &system):
 					return err
 				case err != nil:
-					fmt.Fprintf(cmd.ErrOrStderr(), "tsumero: %s: %v\n", path, err)
+					fmt.Fprintf(cmd.ErrOrStderr(), "tsumero-lab: %s: %v\n", path, err)
 					bad = true
 				}
 			}
 			if bad {
-				return &exitError{exitNegative, nil}
+				return command.Exit(command.ExitNegative, nil)
 			}
 			return nil
 		},

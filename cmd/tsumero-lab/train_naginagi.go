@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/train"
 )
 
@@ -34,9 +35,9 @@ can be taken.
 
 The same options give the same file on every machine. The network that the level has is that of
 --seed 1 --data pairs.`,
-		Example: `  tsumero train naginagi --output naginagi.bin
-  tsumero train naginagi --data pairs+quiet --output quiet.bin --games 100`,
-		Args: positional(cobra.NoArgs),
+		Example: `  tsumero-lab train naginagi --output naginagi.bin
+  tsumero-lab train naginagi --data pairs+quiet --output quiet.bin --games 100`,
+		Args: command.Positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runNaginagi(cmd, f) },
 	}
 	flags := cmd.Flags()
@@ -51,13 +52,13 @@ The same options give the same file on every machine. The network that the level
 func runNaginagi(cmd *cobra.Command, f naginagiFlags) error {
 	switch {
 	case f.data != "pairs" && f.data != "pairs+quiet":
-		return usageError(cmd, "--data is %q, but must be pairs or pairs+quiet", f.data)
+		return command.UsageError(cmd, "--data is %q, but must be pairs or pairs+quiet", f.data)
 	case f.output == "":
-		return usageError(cmd, "--output must name a file for the network")
+		return command.UsageError(cmd, "--output must name a file for the network")
 	case f.Pairs < 10 || f.Pairs > 1_000_000:
-		return usageError(cmd, "--pairs is %d, but must be 10 to 1000000", f.Pairs)
+		return command.UsageError(cmd, "--pairs is %d, but must be 10 to 1000000", f.Pairs)
 	case f.games < 0 || f.games > 1_000_000:
-		return usageError(cmd, "--games is %d, but must be 0 to 1000000", f.games)
+		return command.UsageError(cmd, "--games is %d, but must be 0 to 1000000", f.games)
 	}
 	f.Quiet = f.data == "pairs+quiet"
 	ctx, out, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
@@ -81,7 +82,7 @@ func runNaginagi(cmd *cobra.Command, f naginagiFlags) error {
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return interrupted("nothing is written")
+		return command.Interrupted("nothing is written")
 	case err != nil:
 		return err
 	}
@@ -109,7 +110,7 @@ AUC                 %.2f mated below in check and not mated
 	elapsed := report.finish()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return interrupted("%s is written, %s of %d were played", f.output, cli.Plural(rate.Games, "game"), f.games)
+		return command.Interrupted("%s is written, %s of %d were played", f.output, cli.Plural(rate.Games, "game"), f.games)
 	case err != nil:
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/lab/match"
 )
@@ -125,8 +126,8 @@ func newGameRecords(f *matchFlags, plan *matchPlan, goesOn bool) (*gameRecords, 
 		}
 		w.file, w.format, w.first = file, notation.CSA, info.Size() == 0
 	case ext == ".kif":
-		return nil, &exitError{exitUsage, fmt.Errorf("--record is %s, but a KIF holds one game: name a "+
-			"folder, or a file that ends in .csa", f.record)}
+		return nil, command.Exit(command.ExitUsage, fmt.Errorf("--record is %s, but a KIF holds one game: name a "+
+			"folder, or a file that ends in .csa", f.record))
 	default:
 		w.folder = f.record
 		if err := os.MkdirAll(w.folder, 0o755); err != nil {

@@ -1,0 +1,248 @@
+// Package command is what the command-line programs share: how they start and end, their exit codes,
+// and what they say about wrong use.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/cmd/internal/memory"
+	"github.com/tsumero/tsumero/cmd/internal/version"
+	"github.com/tsumero/tsumero/shogi"
+)
+
+// The exit codes that all commands have. Those that are answers, as of solve, stand beside their
+// command.
+const (
+	ExitOK          = 0
+	ExitNegative    = 1 // the command did its work, and the answer is no
+	ExitBadPosition = 3
+	ExitUsage       = 4
+	ExitFailure     = 5
+	ExitInterrupted = 130 // 128 + SIGINT, as a shell reports a program that an interrupt ended
+)
+
+// The bounds of what --jobs and --threads may ask for.
+const (
+	MaxJobs    = 1024
+	MaxThreads = 256
+)
+
+// MaxMemory returns the memory of the machine or the container, in whole MiB, and a great number if
+// it is not known.
+func MaxMemory() cli.Size {
+	return cli.Size(min(memory.Machine(), 1<<40)) >> 20 << 20
+}
+
+// ErrInterrupt is the cause of the end of a command that an interrupt asked for, from a terminal as
+// a rule.
+var ErrInterrupt = errors.New("interrupt")
+
+// UntilSignal returns a context that an interrupt or SIGTERM ends. A second one of them ends the
+// program.
+func UntilSignal() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		first := <-signals
+		signal.Stop(signals) // before anybody can see the end
+		if first == os.Interrupt {
+			cancel(ErrInterrupt)
+			return
+		}
+		cancel(nil)
+	}()
+	return ctx
+}
+
+// Run runs the program whose commands are below root, and returns its exit code.
+func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitOK
+	}
+	var exit *ExitError
+	if !errors.As(err, &exit) {
+		exit = &ExitError{Code: ExitFailure, Err: err}
+	}
+	if exit.Err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", root.Name(), exit.Err)
+	}
+	return exit.Code
+}
+
+// A Group is commands that the help lists together.
+type Group struct {
+	ID, Title string
+	Commands  []*cobra.Command
+}
+
+// SetUp makes root the root of a program: without a command it prints its help, and wrong use is
+// reported as the functions of this package do.
+func SetUp(root *cobra.Command, groups ...Group) {
+	root.SilenceUsage = true
+	root.SilenceErrors = true
+	root.DisableFlagsInUseLine = true
+	root.Args = NoSuchCommand
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.Version = version.Get().Text(root.Name())
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(explainFlagError)
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.ID, Title: g.Title})
+		for _, c := range g.Commands {
+			c.GroupID = g.ID
+			root.AddCommand(c)
+		}
+	}
+}
+
+// An ExitError ends the program with a code, and with a message unless all was printed already.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Exit ends the program with a code and, unless err is nil, with a message.
+func Exit(code int, err error) error { return &ExitError{code, err} }
+
+// UsageError reports a wrong use of cmd.
+func UsageError(cmd *cobra.Command, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &ExitError{ExitUsage,
+		fmt.Errorf("%w\nRun '%s --help' for how to use it", err, cmd.CommandPath())}
+}
+
+// Interrupted is how a command ends that a signal asked to.
+func Interrupted(format string, args ...any) error {
+	return &ExitError{ExitInterrupted, fmt.Errorf("interrupted: "+format, args...)}
+}
+
+// NoSuchCommand refuses what is not a command with the likeliest thing that was meant.
+func NoSuchCommand(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cli.StartsPosition(args[0]):
+		return UsageError(cmd,
+			"%q is a position, not a command; did you mean 'tsumero solve %[1]q'?", args[0])
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if close := cmd.SuggestionsFor(args[0]); len(close) > 0 {
+		return UsageError(cmd, "there is no command %q; did you mean %s?", args[0],
+			strings.Join(close, " or "))
+	}
+	return UsageError(cmd, "there is no command %q", args[0])
+}
+
+// Positional makes a usage error of a refusal by one of cobra's argument checks.
+func Positional(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return UsageError(cmd, "%w", err)
+		}
+		return nil
+	}
+}
+
+// PerProcessorFlag defines a flag, -j for short, of how much is done at the same time: one for each
+// processor unless it is given. Its help says that instead of the number, so that all machines have
+// the same help, and a release the same manual pages.
+func PerProcessorFlag(flags *pflag.FlagSet, p *int, name, usage string) {
+	flags.IntVarP(p, name, "j", runtime.GOMAXPROCS(0), usage+" (default: one for each processor)")
+	flags.Lookup(name).DefValue = "0"
+}
+
+// OnePosition reads the position that args, quoted or not, spell.
+func OnePosition(cmd *cobra.Command, args []string) (shogi.Position, error) {
+	var found []cli.Question
+	for q := range cli.Arguments(args) {
+		found = append(found, q)
+	}
+	if len(found) != 1 {
+		return shogi.Position{}, UsageError(cmd, "one position is wanted, not %d", len(found))
+	}
+	p, err := found[0].Position()
+	if err != nil {
+		return p, Exit(ExitBadPosition, err)
+	}
+	return p, nil
+}
+
+// flagValues say what the values of flags are, by the names of their types.
+var flagValues = map[string]string{
+	"bool": "true or false", "duration": "a duration such as 500ms, 2s or 1m30s",
+	"int": "a whole number", "int64": "a whole number", "float64": "a number",
+	"uint": "a whole number from 0", "uint64": "a whole number from 0",
+}
+
+// explainFlagError adds the flag that was probably meant to the complaint about one that does not
+// exist.
+func explainFlagError(cmd *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		if expected := flagValues[bad.GetFlag().Value.Type()]; expected != "" {
+			return UsageError(cmd, "--%s is %q, but must be %s", bad.GetFlag().Name, bad.GetValue(), expected)
+		}
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		best, distance := "", 3
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if d := editDistance(name, f.Name); d < distance && d < len(f.Name) {
+				best, distance = f.Name, d
+			}
+		})
+		if best != "" {
+			return UsageError(cmd, "%w; did you mean --%s?", err, best)
+		}
+	}
+	return UsageError(cmd, "%w", err)
+}
+
+// editDistance returns how many letters must be put in, taken out or replaced to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

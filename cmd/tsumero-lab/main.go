@@ -1,0 +1,63 @@
+// Command tsumero-lab is for those who build engines: it tests the rules and the solvers against each
+// other (perft, crosscheck), measures them (bench), lets engines play matches (match) and makes the
+// networks that the levels play with (train). "tsumero-lab help" lists the commands.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/cmd/internal/version"
+)
+
+const exitCodeHelp = `
+Exit codes of every command:
+  0    done
+  1    for crosscheck, bench and train check: something is wrong; for match: a player did wrong
+  3    for perft: the position has a fault
+  4    wrong use: arguments or flags
+  5    failure: a file, a program, the output
+  130  interrupted`
+
+func main() {
+	os.Exit(run(command.UntilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return command.Run(ctx, newRoot(), args, stdin, stdout, stderr)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tsumero-lab",
+		Short: "Test, measure and train shogi engines",
+		Long: `Tsumero-lab is for those who build engines. What solves and plays is the program tsumero.
+
+  tsumero-lab perft 5
+  tsumero-lab crosscheck --positions 1000000
+  tsumero-lab bench
+  tsumero-lab match level:club,nodes=1000 level:asayomi
+` + exitCodeHelp,
+	}
+	command.SetUp(root,
+		command.Group{ID: "test", Title: "Test the rules and the solvers:",
+			Commands: []*cobra.Command{newPerft(), newCrosscheck(), newBench()}},
+		command.Group{ID: "play", Title: "Measure and make players:",
+			Commands: []*cobra.Command{newMatch(), newTrain()}})
+	root.AddCommand(&cobra.Command{
+		Use:   "version",
+		Short: "Print the version and where it was built from",
+		Args:  command.Positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version.Get().Text("tsumero-lab"))
+			return err
+		},
+	})
+	return root
+}
