@@ -13,8 +13,8 @@ import (
 
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/api/jobs"
-	jobmetrics "github.com/tsumero/tsumero/api/jobs/metrics"
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -32,9 +32,9 @@ func metrics(t *testing.T) (all []string) {
 	if _, err := httpapi.New(httpapi.Config{Solver: never, Registry: registry, Jobs: q}); err != nil {
 		t.Fatal(err)
 	}
-	_, err1 := jobmetrics.NewCoordinating(registry)
-	_, err2 := jobmetrics.NewWorking(registry)
-	_, err3 := jobmetrics.NewStoring(registry)
+	_, err1 := work.NewCoordinatorMetrics(registry)
+	_, err2 := work.NewWorkerMetrics(registry)
+	_, err3 := work.NewStoreMetrics(registry)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 var noDefaults Defaults // is not changed
 
 // A Reply is what a line gets: an answer or a problem, unless it was Ended.
-type Reply struct {
+type Line struct {
 	// Envelope is what GET of /v1/solve or /v1/analyze answers to the same question, byte by byte,
 	// and the id of the line besides. That and the text of the answer are nil if there is none.
 	wire.Envelope
@@ -97,7 +97,7 @@ const Faulty = "faulty"
 //
 // The same line gets the same bytes again, on any machine, if its limits of time end nothing.
 func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults,
-	follow func(*sched.Call)) (reply Reply) {
+	follow func(*sched.Call)) (reply Line) {
 	defer func() {
 		if v := recover(); v != nil {
 			a.panicked(ctx, v)
@@ -113,7 +113,7 @@ func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults
 	found, _, err := a.scheduler.Ask(ctx, q)
 	switch {
 	case ctx.Err() != nil && (err != nil || !found.Repeatable):
-		return Reply{Envelope: wire.Envelope{ID: id}, Ended: true}
+		return Line{Envelope: wire.Envelope{ID: id}, Ended: true}
 	case err != nil: // an analysis failed, or an equal question panicked
 		return faulty(id, notAnswered())
 	}
@@ -122,8 +122,8 @@ func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults
 	return reply
 }
 
-func faulty(id wire.ID, p *wire.Problem) Reply {
-	return Reply{Envelope: wire.Envelope{ID: id, Problem: p}, Verdict: Faulty}
+func faulty(id wire.ID, p *wire.Problem) Line {
+	return Line{Envelope: wire.Envelope{ID: id, Problem: p}, Verdict: Faulty}
 }
 
 // notAnswered returns the problem of a line that there is a bug for.

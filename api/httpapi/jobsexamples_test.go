@@ -12,8 +12,6 @@ import (
 	"github.com/tsumero/tsumero/api/apikeys"
 	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/coordinate"
-	"github.com/tsumero/tsumero/api/jobs/lines"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 )
@@ -65,12 +63,12 @@ func newJobs(t testing.TB, memory storetest.MemoryOptions, o queue.Options) *tes
 // work coordinates and works until the end of the test, with the solvers of s.
 func (j *testJobs) work(t testing.TB, s *Server) {
 	t.Helper()
-	c, err := coordinate.New(coordinate.Options{Store: j.Store})
+	c, err := work.NewCoordinator(work.CoordinatorOptions{Store: j.Store})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := work.New(work.Options{Store: j.Store, Name: "worker", Places: 2,
-		Answer: lines.New(s.answers).Answer})
+	w, err := work.NewWorker(work.WorkerOptions{Store: j.Store, Name: "worker", Places: 2,
+		Answer: work.NewLineAnswerer(s.answers).Answer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,10 +309,11 @@ func init() {
 				r.State, r.Lines, r.Chunks, r.Started = jobs.Running, 3, 1, time.Now().UTC()
 			})
 			l := jobs.Line{Number: 1, Text: []byte(strings.SplitN(collection, "\n", 2)[0])}
-			a := lines.New(s.answers).Answer(t.Context(), &jobs.Item{Ask: jobs.AskSolve,
+			a := work.NewLineAnswerer(s.answers).Answer(t.Context(), &jobs.Item{Ask: jobs.AskSolve,
 				MaxTime: time.Minute}, l, nil)
+			a.Line = 1
 			_, err := j.PutPart(t.Context(), exampleID, 0, 0, &jobs.Result{
-				Summary: jobs.Summary{V: 1, First: 1, Last: 1}, Text: append(a.Text, '\n')})
+				Summary: jobs.Summary{V: 1, First: 1, Last: 1}, Text: a.AppendLine(nil)})
 			if err != nil {
 				t.Fatal(err)
 			}

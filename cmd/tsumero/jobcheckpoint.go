@@ -24,7 +24,7 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 	k := checkpoint.New(checkpoint.Options{Dir: w.checkpoints, Name: string(it.Job), Secret: w.secret,
 		Saved: func(i checkpoint.Info) {
 			w.metrics.CheckpointSaved(i.Bytes)
-			work.Kept(ctx)
+			work.Checkpointed(ctx)
 			log.Info("checkpoint", "bytes", i.Bytes, "nodes", i.Nodes, "took", i.Took.String())
 		},
 		Loaded: func(nodes uint64) {

@@ -11,8 +11,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/lines"
-	"github.com/tsumero/tsumero/api/jobs/metrics"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/version"
@@ -38,11 +36,11 @@ type jobWork struct {
 	secret      []byte // of the checkpoints: that of the store
 	grace       time.Duration
 	yield       func(context.Context)
-	metrics     *metrics.Working
+	metrics     *work.WorkerMetrics
 	logger      *slog.Logger
 
 	mu      sync.Mutex
-	small   *lines.Answers              // nil while a big item has their memory
+	small   *work.LineAnswerer          // nil while a big item has their memory
 	keepers map[*checkpoint.Keeper]bool // of the searches that run
 }
 
@@ -65,7 +63,7 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 	if w.small, err = w.answers(w.share.Places, w.share.Table, 1); err != nil {
 		return nil, err
 	}
-	return work.New(work.Options{Store: w.store, Name: name, Version: build.Version,
+	return work.NewWorker(work.WorkerOptions{Store: w.store, Name: name, Version: build.Version,
 		Engine: build.Version + " " + build.Revision, Places: w.share.Places, Classes: w.classes(),
 		Answer: w.answer, Begin: w.begin, Yield: w.yield, Longest: longest, Grace: w.grace,
 		Logger: w.logger, Observer: w.metrics})
@@ -91,13 +89,13 @@ func longest(it *jobs.Item, _ jobs.Line) time.Duration {
 
 // answers returns what answers lines, so many at once, with tables of that size for long searches.
 // Its short searches are those of the service, so that its answers are.
-func (w *jobWork) answers(places int, table int64, threads int) (*lines.Answers, error) {
+func (w *jobWork) answers(places int, table int64, threads int) (*work.LineAnswerer, error) {
 	report := func(p shogi.Position, r solver.Result, err error) {
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
 	}
 	c := answer.Config{Logger: w.logger, Version: version.Get().Version,
-		Bounds: lines.Bounds(time.Hour), // each item has its own
+		Bounds: work.LineBounds(time.Hour), // each item has its own
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Slots: places, Solver: mate.New(mate.Options{
 				TableBytes: memory.ShortTable, Searches: places, Report: report})},
@@ -112,22 +110,22 @@ func (w *jobWork) answers(places int, table int64, threads int) (*lines.Answers,
 	if err != nil {
 		return nil, err
 	}
-	return lines.New(a), nil
+	return work.NewLineAnswerer(a), nil
 }
 
 // answer answers a line. An item of a large memory class has the worker for itself, and with it all
 // threads and all the memory of the others.
 func (w *jobWork) answer(ctx context.Context, it *jobs.Item, l jobs.Line,
-	report func(event []byte)) work.Reply {
+	report func(event []byte)) answer.Line {
 	a, err := w.answersFor(it)
 	if err != nil {
 		w.logger.Error("no solver for a job", "job", it.Job.Short(), "error", err.Error())
-		return work.Reply{Ended: true}
+		return answer.Line{Ended: true}
 	}
 	return a.Answer(ctx, it, l, report)
 }
 
-func (w *jobWork) answersFor(it *jobs.Item) (*lines.Answers, error) {
+func (w *jobWork) answersFor(it *jobs.Item) (*work.LineAnswerer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if it.Memory > 0 {

@@ -20,10 +20,9 @@ import (
 	"github.com/tsumero/tsumero/api/apikeys"
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/coordinate"
-	"github.com/tsumero/tsumero/api/jobs/metrics"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
 
@@ -152,10 +151,10 @@ type serviceJobs struct {
 	store       *jobs.Pending
 	opening     chan opened // what opening it has come to, as long as nobody has taken that
 	queue       *queue.Queue
-	coordinator *coordinate.Coordinator
+	coordinator *work.Coordinator
 	keys        *apikeys.List
 	work        *jobWork // nil: others work
-	storing     *metrics.Storing
+	storing     *work.StoreMetrics
 }
 
 // An opened is what opening a store has come to.
@@ -173,10 +172,10 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 	logger *slog.Logger) (*serviceJobs, error) {
 	j := &serviceJobs{settings: s, logger: logger, store: new(jobs.Pending), opening: make(chan opened, 1)}
 	var err error
-	if j.storing, err = metrics.NewStoring(registry); err != nil {
+	if j.storing, err = work.NewStoreMetrics(registry); err != nil {
 		return nil, err
 	}
-	coordinating, err := metrics.NewCoordinating(registry)
+	coordinating, err := work.NewCoordinatorMetrics(registry)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +200,7 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 	if j.queue, err = queue.New(j.store, queue.Options{Classes: classes, Logger: logger}); err != nil {
 		return nil, err
 	}
-	j.coordinator, err = coordinate.New(coordinate.Options{Store: j.store, Logger: logger, Observer: coordinating,
+	j.coordinator, err = work.NewCoordinator(work.CoordinatorOptions{Store: j.store, Logger: logger, Observer: coordinating,
 		ActiveQuota: func(class string) int { return classes[class].Active }})
 	if err != nil {
 		return nil, err
@@ -213,7 +212,7 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 		}
 	}
 	if s.share.Places > 0 {
-		working, err := metrics.NewWorking(registry)
+		working, err := work.NewWorkerMetrics(registry)
 		if err != nil {
 			return nil, err
 		}
@@ -340,7 +339,7 @@ const verifyEvery = 6 * time.Hour
 
 // verifyStore looks for what is missing in a store, says so, and mends what can be: a job whose
 // message is lost is enqueued again, one that can no longer end well fails.
-func verifyStore(ctx context.Context, store *natsstore.Store, storing *metrics.Storing, logger *slog.Logger) {
+func verifyStore(ctx context.Context, store *natsstore.Store, storing *work.StoreMetrics, logger *slog.Logger) {
 	missing, err := store.Verify(ctx, false)
 	if err != nil {
 		if ctx.Err() == nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/api/jobs/metrics"
+	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
@@ -121,11 +121,11 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	storing, err := metrics.NewStoring(registry)
+	storing, err := work.NewStoreMetrics(registry)
 	if err != nil {
 		return err
 	}
-	working, err := metrics.NewWorking(registry)
+	working, err := work.NewWorkerMetrics(registry)
 	if err != nil {
 		return err
 	}

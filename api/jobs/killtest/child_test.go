@@ -28,10 +28,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/coordinate"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
 	"github.com/tsumero/tsumero/api/jobs/work"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // The environment of a child.
@@ -85,18 +86,18 @@ func child(ctx context.Context) error {
 	for _, role := range strings.Split(os.Getenv(roleEnv), ",") {
 		switch role {
 		case "coordinate":
-			c, err := coordinate.New(coordinate.Options{Store: store, Logger: logger})
+			c, err := work.NewCoordinator(work.CoordinatorOptions{Store: store, Logger: logger})
 			if err != nil {
 				return err
 			}
 			all.Go(func() { _ = c.Run(ctx) })
 		case "work":
-			w, err := work.New(work.Options{Store: store, Name: os.Getenv(nameEnv), Places: 4, Engine: "killtest",
+			w, err := work.NewWorker(work.WorkerOptions{Store: store, Name: os.Getenv(nameEnv), Places: 4, Engine: "killtest",
 				Grace: 5 * time.Second, PartBytes: 1 << 10, Logger: logger,
-				Answer: func(ctx context.Context, it *jobs.Item, line jobs.Line, _ func([]byte)) work.Reply {
+				Answer: func(ctx context.Context, it *jobs.Item, line jobs.Line, _ func([]byte)) answer.Line {
 					select {
 					case <-ctx.Done():
-						return work.Reply{Ended: true}
+						return answer.Line{Ended: true}
 					case <-time.After(time.Millisecond):
 					}
 					if string(line.Text) == poisonText {
@@ -105,7 +106,7 @@ func child(ctx context.Context) error {
 						select {}
 					}
 					l.write("EXEC %s %d %d", it.Job, it.Chunk, line.Number)
-					return answer(line)
+					return rightAnswer(line)
 				}})
 			if err != nil {
 				return err
@@ -193,12 +194,13 @@ func question(seed uint64, key int) []jobs.Chunk {
 	return chunks
 }
 
-// answer returns the one right answer to a line.
-func answer(l jobs.Line) work.Reply {
+// rightAnswer returns the one right answer to a line.
+func rightAnswer(l jobs.Line) answer.Line {
 	h := fnv.New64a()
 	_, _ = h.Write(l.Text)
 	sum := h.Sum64()
-	return work.Reply{Text: fmt.Appendf(nil, `{"line":%d,"question":%q,"answer":"%016x"}`, l.Number, l.Text, sum),
+	return answer.Line{Envelope: wire.Envelope{Line: l.Number,
+		Answer: fmt.Appendf(nil, `"question":%q,"answer":"%016x"`, l.Text, sum)},
 		Verdict: []string{"mate", "nomate", "unknown", ""}[sum%4], Nodes: sum % 1000}
 }
 

@@ -349,13 +349,14 @@ func check(t *testing.T, where, book string, c *client) figures {
 			answers := strings.SplitAfter(string(got), "\n")
 			for _, line := range chunk {
 				f.lines++
-				right := answer(line)
+				right := rightAnswer(line)
+				text := string(right.AppendLine(nil))
 				counts.Count(right.Verdict)
 				nodes += right.Nodes
-				bytes += int64(len(right.Text)) + 1
+				bytes += int64(len(text))
 				n := 0
 				for _, a := range answers {
-					if a == string(right.Text)+"\n" {
+					if a == text {
 						n++
 					}
 				}

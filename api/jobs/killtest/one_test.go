@@ -153,7 +153,8 @@ func TestPoison(t *testing.T) {
 	}
 	lines := strings.SplitAfter(string(append(text, last.Text...)), "\n")
 	for i, l := range question(0, poison)[0] {
-		right := string(answer(l).Text) + "\n"
+		found := rightAnswer(l)
+		right := string(found.AppendLine(nil))
 		if string(l.Text) == poisonText {
 			right = `{"line":3,"type":"/problems/internal_error",`
 		}

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/work"
@@ -23,8 +24,8 @@ import (
 )
 
 // reply is what the tests' Answer says of a line.
-func reply(l jobs.Line) work.Reply {
-	return work.Reply{Text: fmt.Appendf(nil, `{"line":%d,"text":%q}`, l.Number, l.Text),
+func reply(l jobs.Line) answer.Line {
+	return answer.Line{Envelope: wire.Envelope{Line: l.Number, Answer: fmt.Appendf(nil, `"text":%q`, l.Text)},
 		Verdict: []string{"mate", "nomate", "unknown", ""}[l.Number%4], Nodes: uint64(l.Number)}
 }
 
@@ -32,7 +33,8 @@ func reply(l jobs.Line) work.Reply {
 func want(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "%s\n", reply(line(i+1)).Text)
+		r := reply(line(i + 1))
+		b.Write(r.AppendLine(nil))
 	}
 	return b.String()
 }
@@ -98,7 +100,7 @@ func (c *counter) Refused()          { c.add(func() { c.refused++ }) }
 func (c *counter) Newer()            { c.add(func() { c.newer++ }) }
 
 // start runs a worker until the function that is returned is called, which waits for its end.
-func (e *env) start(o work.Options) (stop func()) {
+func (e *env) start(o work.WorkerOptions) (stop func()) {
 	e.Helper()
 	if o.Store == nil {
 		o.Store = e.store
@@ -107,13 +109,13 @@ func (e *env) start(o work.Options) (stop func()) {
 		o.Name = "a"
 	}
 	if o.Answer == nil {
-		o.Answer = func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply { return reply(l) }
+		o.Answer = func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line { return reply(l) }
 	}
 	if o.Observer == nil {
 		o.Observer = e.took
 	}
 	o.Logger = slog.New(slog.NewTextHandler(testWriter{e.T}, &slog.HandlerOptions{Level: slog.LevelError}))
-	w, err := work.New(o)
+	w, err := work.NewWorker(o)
 	if err != nil {
 		e.Fatal(err)
 	}
@@ -201,7 +203,7 @@ func run(t *testing.T, name string, f func(t *testing.T)) {
 }
 
 func TestNew(t *testing.T) {
-	if w, err := work.New(work.Options{}); err == nil {
+	if w, err := work.NewWorker(work.WorkerOptions{}); err == nil {
 		t.Errorf("%v without anything", w)
 	}
 }
@@ -209,7 +211,7 @@ func TestNew(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 5)
-		stop := e.start(work.Options{Engine: "engine"})
+		stop := e.start(work.WorkerOptions{Engine: "engine"})
 		last := e.check(5)
 		if last.Engine != "engine" || last.Parts != 0 || last.First != 1 {
 			t.Errorf("%+v", last.Summary)
@@ -227,8 +229,8 @@ func TestAnswers(t *testing.T) {
 func TestParts(t *testing.T) {
 	run(t, "time", func(t *testing.T) {
 		e := setUp(t, 7)
-		e.start(work.Options{
-			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		e.start(work.WorkerOptions{
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				time.Sleep(time.Second)
 				if l.Number == 4 {
 					time.Sleep(2 * time.Hour)
@@ -250,7 +252,7 @@ func TestParts(t *testing.T) {
 	})
 	run(t, "size", func(t *testing.T) {
 		e := setUp(t, 7)
-		e.start(work.Options{PartBytes: len(want(2))})
+		e.start(work.WorkerOptions{PartBytes: len(want(2))})
 		if last := e.check(7); last.Parts != 3 || last.First != 7 {
 			t.Errorf("%+v", last.Summary)
 		}
@@ -263,15 +265,15 @@ func TestTakesOver(t *testing.T) {
 		e := setUp(t, 9)
 		dead := &stopped{Store: e.store}
 		answers := 0
-		slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 			time.Sleep(9 * time.Second)
 			return reply(l)
 		}
-		e.start(work.Options{Name: "dead", Store: dead, Answer: slow})
+		e.start(work.WorkerOptions{Name: "dead", Store: dead, Answer: slow})
 		time.Sleep(40 * time.Second) // lines 1 to 3 are stored, 4 is ready
 		dead.stop()
-		e.start(work.Options{Name: "b",
-			Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, f func([]byte)) work.Reply {
+		e.start(work.WorkerOptions{Name: "b",
+			Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, f func([]byte)) answer.Line {
 				answers++
 				return slow(ctx, it, l, f)
 			}})
@@ -387,8 +389,8 @@ func TestDoubledItem(t *testing.T) {
 		e.let(e.item)
 		answers := map[string]int{}
 		var mu sync.Mutex
-		answer := func(name string, d time.Duration) func(context.Context, *jobs.Item, jobs.Line, func([]byte)) work.Reply {
-			return func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		answer := func(name string, d time.Duration) func(context.Context, *jobs.Item, jobs.Line, func([]byte)) answer.Line {
+			return func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				mu.Lock()
 				answers[name]++
 				mu.Unlock()
@@ -396,12 +398,12 @@ func TestDoubledItem(t *testing.T) {
 				case <-time.After(d):
 					return reply(l)
 				case <-ctx.Done():
-					return work.Reply{Ended: true}
+					return answer.Line{Ended: true}
 				}
 			}
 		}
-		stopA := e.start(work.Options{Name: "a", PartEvery: 30 * time.Second, Answer: answer("a", 7*time.Second)})
-		stopB := e.start(work.Options{Name: "b", PartEvery: 31 * time.Second, Answer: answer("b", 11*time.Second)})
+		stopA := e.start(work.WorkerOptions{Name: "a", PartEvery: 30 * time.Second, Answer: answer("a", 7*time.Second)})
+		stopB := e.start(work.WorkerOptions{Name: "b", PartEvery: 31 * time.Second, Answer: answer("b", 11*time.Second)})
 		e.check(40)
 		time.Sleep(time.Minute)
 		stopA()
@@ -417,7 +419,7 @@ func TestDoubledItem(t *testing.T) {
 func TestLateItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 3)
-		stop := e.start(work.Options{})
+		stop := e.start(work.WorkerOptions{})
 		e.check(3)
 		e.let(e.item)
 		time.Sleep(time.Minute)
@@ -441,16 +443,16 @@ func TestPanic(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.let(jobs.Item{V: jobs.V, Job: id})
-		e.start(work.Options{Places: 2,
-			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		e.start(work.WorkerOptions{Places: 2,
+			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				switch {
 				case it.Job == e.id:
 				case l.Number == 3:
 					panic("of a test")
 				case l.Number == 4:
-					return work.Reply{Text: []byte("{}\n{}"), Verdict: "mate"}
+					return answer.Line{Envelope: wire.Envelope{Answer: wire.Fields("\n")}, Verdict: "mate"}
 				case l.Number == 6:
-					return work.Reply{Text: bytes.Repeat([]byte{'x'}, 4<<20), Verdict: "mate"}
+					return answer.Line{Envelope: wire.Envelope{Answer: bytes.Repeat([]byte{'x'}, 4<<20)}, Verdict: "mate"}
 				}
 				return reply(l)
 			}})
@@ -490,13 +492,13 @@ func TestPoison(t *testing.T) {
 			for i := range 20 {
 				process := &stopped{Store: e.store}
 				dead := make(chan struct{})
-				stop := e.start(work.Options{Name: fmt.Sprint("w", i), Store: process,
-					Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				stop := e.start(work.WorkerOptions{Name: fmt.Sprint("w", i), Store: process,
+					Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 						if l.Number == bad {
 							process.stop()
 							close(dead)
 							<-ctx.Done()
-							return work.Reply{Ended: true}
+							return answer.Line{Ended: true}
 						}
 						return reply(l)
 					}})
@@ -547,17 +549,17 @@ func TestKept(t *testing.T) {
 			for deaths < most && e.took.gaveUp == 0 {
 				process := &stopped{Store: e.store}
 				dead := make(chan struct{})
-				e.start(work.Options{Name: fmt.Sprint("w", deaths), Store: process,
-					Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+				e.start(work.WorkerOptions{Name: fmt.Sprint("w", deaths), Store: process,
+					Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 						if kept {
-							work.Kept(ctx)
-							work.Kept(ctx)
+							work.Checkpointed(ctx)
+							work.Checkpointed(ctx)
 							time.Sleep(time.Second)
 						}
 						process.stop()
 						close(dead)
 						<-ctx.Done()
-						return work.Reply{Ended: true}
+						return answer.Line{Ended: true}
 					}})
 				select {
 				case <-dead:
@@ -580,8 +582,8 @@ func TestHang(t *testing.T) {
 			e := setUp(t, 3)
 			end := make(chan struct{})
 			e.Cleanup(func() { close(end) })
-			e.start(work.Options{Places: 8, Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
-				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			e.start(work.WorkerOptions{Places: 8, Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
+				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 					if l.Number != 2 {
 						return reply(l)
 					}
@@ -590,7 +592,7 @@ func TestHang(t *testing.T) {
 					} else {
 						<-end
 					}
-					return work.Reply{Ended: true}
+					return answer.Line{Ended: true}
 				}})
 			text, last := e.result(10 * time.Hour)
 			lines := strings.Split(text, "\n")
@@ -609,8 +611,8 @@ func TestHang(t *testing.T) {
 func TestWaitsForOthers(t *testing.T) {
 	run(t, "", func(t *testing.T) {
 		e := setUp(t, 2)
-		e.start(work.Options{Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
-			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) work.Reply {
+		e.start(work.WorkerOptions{Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
 				for range 300 {
 					time.Sleep(time.Minute)
 					report(nil)
@@ -619,7 +621,7 @@ func TestWaitsForOthers(t *testing.T) {
 				case <-time.After(59 * time.Minute):
 					return reply(l)
 				case <-ctx.Done():
-					return work.Reply{Ended: true}
+					return answer.Line{Ended: true}
 				}
 			}})
 		if text, _ := e.result(20 * time.Hour); text != want(2) {
@@ -633,17 +635,17 @@ func TestWaitsForOthers(t *testing.T) {
 
 // A worker that is told to leave lets its items end, or gives them back with what it has.
 func TestLeaves(t *testing.T) {
-	slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+	slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 		select {
 		case <-time.After(9 * time.Second):
 			return reply(l)
 		case <-ctx.Done():
-			return work.Reply{Ended: true}
+			return answer.Line{Ended: true}
 		}
 	}
 	run(t, "in time", func(t *testing.T) {
 		e := setUp(t, 3)
-		stop := e.start(work.Options{Grace: time.Minute, Answer: slow})
+		stop := e.start(work.WorkerOptions{Grace: time.Minute, Answer: slow})
 		time.Sleep(5 * time.Second)
 		e.let(jobs.Item{V: jobs.V, Job: jobs.NewID()})
 		stop()
@@ -657,7 +659,7 @@ func TestLeaves(t *testing.T) {
 	run(t, "too slow", func(t *testing.T) {
 		e := setUp(t, 30)
 		var over []bool
-		stop := e.start(work.Options{Grace: 22 * time.Second, Answer: slow,
+		stop := e.start(work.WorkerOptions{Grace: 22 * time.Second, Answer: slow,
 			Begin: func(ctx context.Context, it *jobs.Item) (context.Context, func(bool)) {
 				return ctx, func(answered bool) { over = append(over, answered) }
 			}})
@@ -697,10 +699,10 @@ func TestLeavesProblem(t *testing.T) {
 		}
 		e.item.Kind = jobs.Problem
 		e.let(e.item)
-		stop := e.start(work.Options{Grace: time.Hour,
-			Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) work.Reply {
+		stop := e.start(work.WorkerOptions{Grace: time.Hour,
+			Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) answer.Line {
 				<-ctx.Done()
-				return work.Reply{Ended: true}
+				return answer.Line{Ended: true}
 			}})
 		time.Sleep(5 * time.Second)
 		begin := time.Now()
@@ -725,11 +727,11 @@ func TestLeavesSaving(t *testing.T) {
 		e.item.Kind = jobs.Problem
 		e.let(e.item)
 		saved := false
-		stop := e.start(work.Options{Grace: 2 * time.Minute, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) work.Reply {
+		stop := e.start(work.WorkerOptions{Grace: 2 * time.Minute, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) answer.Line {
 			<-ctx.Done()
 			time.Sleep(time.Minute)
 			saved = true
-			return work.Reply{Ended: true}
+			return answer.Line{Ended: true}
 		}})
 		time.Sleep(5 * time.Second)
 		go stop()
@@ -748,11 +750,11 @@ func TestLeavesCarefully(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stop := e.start(work.Options{
-			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		stop := e.start(work.WorkerOptions{
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				if l.Number == 2 {
 					<-ctx.Done()
-					return work.Reply{Ended: true}
+					return answer.Line{Ended: true}
 				}
 				return reply(l)
 			}})
@@ -774,8 +776,8 @@ func TestRefusedPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 5)
 		answers := 0
-		e.start(work.Options{
-			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		e.start(work.WorkerOptions{
+			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				answers++
 				time.Sleep(9 * time.Second)
 				return reply(l)
@@ -797,7 +799,7 @@ func TestLateInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 2)
 		s := &late{Store: e.store, times: 2}
-		e.start(work.Options{Store: s})
+		e.start(work.WorkerOptions{Store: s})
 		e.check(2)
 		if s.times != 0 || e.took.first != 1 {
 			t.Errorf("asked %d times too few, %+v", s.times, e.took)
@@ -825,14 +827,14 @@ func TestCancel(t *testing.T) {
 		run(t, how, func(t *testing.T) {
 			e := setUp(t, 3)
 			ended := make(chan time.Time, 1)
-			stop := e.start(work.Options{
-				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			stop := e.start(work.WorkerOptions{
+				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 					if l.Number == 1 {
 						return reply(l)
 					}
 					<-ctx.Done()
 					ended <- time.Now()
-					return work.Reply{Ended: true}
+					return answer.Line{Ended: true}
 				}})
 			time.Sleep(5 * time.Second)
 			begin := time.Now()
@@ -875,8 +877,8 @@ func TestStoreFull(t *testing.T) {
 			e := setUp(t, 5)
 			s := &faulty{Store: e.store, err: full, until: time.Now().Add(time.Hour)}
 			answers := 0
-			stop := e.start(work.Options{Store: s, PartBytes: 1,
-				Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+			stop := e.start(work.WorkerOptions{Store: s, PartBytes: 1,
+				Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 					answers++
 					return reply(l)
 				}})
@@ -927,8 +929,8 @@ func TestBig(t *testing.T) {
 		put(16) // nobody takes it
 		put(0)
 		var small, big atomic.Int32
-		e.start(work.Options{Places: 3, Classes: []int{4},
-			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		e.start(work.WorkerOptions{Places: 3, Classes: []int{4},
+			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				n := &small
 				if it.Memory > 0 {
 					n = &big
@@ -981,7 +983,7 @@ func TestNewer(t *testing.T) {
 		}
 		e.let(jobs.Item{V: jobs.V, Job: j.ID})
 		e.let(jobs.Item{V: jobs.V + 1, Job: j.ID})
-		stop := e.start(work.Options{})
+		stop := e.start(work.WorkerOptions{})
 		e.check(2)
 		time.Sleep(10 * time.Second)
 		stop()
@@ -1007,8 +1009,8 @@ func TestProgress(t *testing.T) {
 				}
 			})
 		}()
-		stop := e.start(work.Options{
-			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) work.Reply {
+		stop := e.start(work.WorkerOptions{
+			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
 				for i := range 1000 {
 					time.Sleep(10 * time.Millisecond)
 					report(fmt.Appendf(nil, "%d", i))
@@ -1047,7 +1049,7 @@ func TestDamaged(t *testing.T) {
 		}
 		e.let(jobs.Item{V: jobs.V, Job: bad})
 		e.let(jobs.Item{V: jobs.V, Job: none})
-		stop := e.start(work.Options{})
+		stop := e.start(work.WorkerOptions{})
 		e.check(2)
 		time.Sleep(time.Minute)
 		stop()
@@ -1067,7 +1069,7 @@ func TestDamagedStore(t *testing.T) {
 		run(t, name, func(t *testing.T) {
 			e := setUp(t, 2)
 			s.Store = e.store
-			stop := e.start(work.Options{Store: s})
+			stop := e.start(work.WorkerOptions{Store: s})
 			time.Sleep(time.Minute)
 			stop()
 			e.idle()
@@ -1100,7 +1102,7 @@ func TestYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 5)
 		yields := 0
-		e.start(work.Options{Yield: func(context.Context) { yields++ }})
+		e.start(work.WorkerOptions{Yield: func(context.Context) { yields++ }})
 		e.check(5)
 		if yields != 4 {
 			t.Errorf("%d yields", yields)

@@ -1,6 +1,4 @@
-// Package metrics has the metrics of durable jobs that those count who work on them: coordinators,
-// workers and the store. What clients ask for is counted where it is asked, in package httpapi.
-package metrics
+package work
 
 import (
 	"context"
@@ -10,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/coordinate"
 )
 
 var (
@@ -23,18 +20,18 @@ var (
 )
 
 // Coordinating counts what a coordinator does: it is its Observer.
-type Coordinating struct {
+type CoordinatorMetrics struct {
 	finished    *prometheus.CounterVec
 	jobSeconds  *prometheus.HistogramVec
 	itemSeconds *prometheus.HistogramVec
-	stats       func() coordinate.Stats
+	stats       func() Stats
 
 	waiting, out, oldest, workers, places *prometheus.Desc
 }
 
 // NewCoordinating registers the metrics of a coordinator, whose method Stats is handed to Watch.
-func NewCoordinating(reg prometheus.Registerer) (*Coordinating, error) {
-	c := &Coordinating{
+func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, error) {
+	c := &CoordinatorMetrics{
 		finished: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_jobs_finished_total",
 			Help: "Jobs that ended, by kind and the state they ended in."}, []string{"kind", "state"}),
 		jobSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_job_seconds",
@@ -65,46 +62,46 @@ func NewCoordinating(reg prometheus.Registerer) (*Coordinating, error) {
 		}
 		c.jobSeconds.WithLabelValues(string(kind))
 	}
-	c.itemSeconds.WithLabelValues(class(0))
+	c.itemSeconds.WithLabelValues(classLabel(0))
 	return c, nil
 }
 
 // Watch sets where the numbers of the present come from. It must be called before anybody asks for
 // the metrics.
-func (c *Coordinating) Watch(stats func() coordinate.Stats) { c.stats = stats }
+func (c *CoordinatorMetrics) Watch(stats func() Stats) { c.stats = stats }
 
 // class returns the label of a memory class.
-func class(gib int) string { return strconv.Itoa(gib) }
+func classLabel(gib int) string { return strconv.Itoa(gib) }
 
 // LetOut does nothing: those who take items count.
-func (c *Coordinating) LetOut(int, bool) {}
+func (c *CoordinatorMetrics) LetOut(int, bool) {}
 
 // ItemDone counts an item.
-func (c *Coordinating) ItemDone(memory int, after time.Duration) {
-	c.itemSeconds.WithLabelValues(class(memory)).Observe(after.Seconds())
+func (c *CoordinatorMetrics) ItemDone(memory int, after time.Duration) {
+	c.itemSeconds.WithLabelValues(classLabel(memory)).Observe(after.Seconds())
 }
 
 // Finished counts a job.
-func (c *Coordinating) Finished(kind jobs.Kind, state jobs.State, after time.Duration) {
+func (c *CoordinatorMetrics) Finished(kind jobs.Kind, state jobs.State, after time.Duration) {
 	c.finished.WithLabelValues(string(kind), string(state)).Inc()
 	c.jobSeconds.WithLabelValues(string(kind)).Observe(after.Seconds())
 }
 
 // Missing does nothing: the job fails, and Finished counts that.
-func (c *Coordinating) Missing(int) {}
+func (c *CoordinatorMetrics) Missing(int) {}
 
 // Newer does nothing.
-func (c *Coordinating) Newer() {}
+func (c *CoordinatorMetrics) Newer() {}
 
 // Describe describes the numbers of the present.
-func (c *Coordinating) Describe(ch chan<- *prometheus.Desc) {
+func (c *CoordinatorMetrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{c.waiting, c.out, c.oldest, c.workers, c.places} {
 		ch <- d
 	}
 }
 
 // Collect tells the numbers of the present.
-func (c *Coordinating) Collect(ch chan<- prometheus.Metric) {
+func (c *CoordinatorMetrics) Collect(ch chan<- prometheus.Metric) {
 	if c.stats == nil {
 		return
 	}
@@ -115,7 +112,7 @@ func (c *Coordinating) Collect(ch chan<- prometheus.Metric) {
 	byClass := func(d *prometheus.Desc, numbers map[int]int) {
 		for _, c := range append([]int{0}, jobs.MemoryClasses...) {
 			if n, ok := numbers[c]; ok || c == 0 {
-				gauge(d, float64(n), class(c))
+				gauge(d, float64(n), classLabel(c))
 			}
 		}
 	}
@@ -127,7 +124,7 @@ func (c *Coordinating) Collect(ch chan<- prometheus.Metric) {
 }
 
 // Working counts what a worker does: it is its Observer. It is told of checkpoints, too.
-type Working struct {
+type WorkerMetrics struct {
 	attempts        *prometheus.CounterVec
 	lines           *prometheus.CounterVec
 	givenUp         prometheus.Counter
@@ -138,8 +135,8 @@ type Working struct {
 }
 
 // NewWorking registers the metrics of a worker.
-func NewWorking(reg prometheus.Registerer) (*Working, error) {
-	w := &Working{
+func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
+	w := &WorkerMetrics{
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_item_attempts_total",
 			Help: "Items that were begun, and whether somebody had begun them before (again)."},
 			[]string{"again"}),
@@ -177,37 +174,37 @@ func NewWorking(reg prometheus.Registerer) (*Working, error) {
 }
 
 // Took counts an attempt at an item.
-func (w *Working) Took(_ int, again bool) {
+func (w *WorkerMetrics) Took(_ int, again bool) {
 	w.attempts.WithLabelValues(strconv.FormatBool(again)).Inc()
 }
 
 // Answered counts a line.
-func (w *Working) Answered(verdict string) { w.lines.WithLabelValues(verdict).Inc() }
+func (w *WorkerMetrics) Answered(verdict string) { w.lines.WithLabelValues(verdict).Inc() }
 
 // GaveUp counts a line that was given up.
-func (w *Working) GaveUp() { w.givenUp.Inc() }
+func (w *WorkerMetrics) GaveUp() { w.givenUp.Inc() }
 
 // Refused counts a result that was not kept.
-func (w *Working) Refused() { w.refused.Inc() }
+func (w *WorkerMetrics) Refused() { w.refused.Inc() }
 
 // Newer does nothing.
-func (w *Working) Newer() {}
+func (w *WorkerMetrics) Newer() {}
 
 // CheckpointSaved counts a checkpoint of so many bytes.
-func (w *Working) CheckpointSaved(bytes int64) {
+func (w *WorkerMetrics) CheckpointSaved(bytes int64) {
 	w.checkpoints.WithLabelValues("saved").Inc()
 	w.checkpointBytes.Set(float64(bytes))
 	w.checkpointTime.SetToCurrentTime()
 }
 
 // CheckpointLoaded counts a search that went on from one.
-func (w *Working) CheckpointLoaded() { w.checkpoints.WithLabelValues("loaded").Inc() }
+func (w *WorkerMetrics) CheckpointLoaded() { w.checkpoints.WithLabelValues("loaded").Inc() }
 
 // CheckpointFailed counts one that could not be written, or was refused.
-func (w *Working) CheckpointFailed() { w.checkpoints.WithLabelValues("failed").Inc() }
+func (w *WorkerMetrics) CheckpointFailed() { w.checkpoints.WithLabelValues("failed").Inc() }
 
 // Storing tells how a store is.
-type Storing struct {
+type StoreMetrics struct {
 	write   prometheus.Histogram
 	missing prometheus.Gauge
 	status  func(context.Context) (jobs.Status, error)
@@ -219,8 +216,8 @@ type Storing struct {
 const statusTime = 2 * time.Second
 
 // NewStoring registers the metrics of a store, whose method Status is handed to Watch.
-func NewStoring(reg prometheus.Registerer) (*Storing, error) {
-	s := &Storing{
+func NewStoreMetrics(reg prometheus.Registerer) (*StoreMetrics, error) {
+	s := &StoreMetrics{
 		write: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_store_write_seconds",
 			Help:    "Time until the store of jobs acknowledged a write: that of the disk.",
 			Buckets: writeBuckets}),
@@ -245,23 +242,23 @@ func NewStoring(reg prometheus.Registerer) (*Storing, error) {
 }
 
 // Watch sets whom to ask how the store is. It must be called before anybody asks for the metrics.
-func (s *Storing) Watch(status func(context.Context) (jobs.Status, error)) { s.status = status }
+func (s *StoreMetrics) Watch(status func(context.Context) (jobs.Status, error)) { s.status = status }
 
 // Wrote counts a write.
-func (s *Storing) Wrote(took time.Duration) { s.write.Observe(took.Seconds()) }
+func (s *StoreMetrics) Wrote(took time.Duration) { s.write.Observe(took.Seconds()) }
 
 // Missing sets how many chunks are missing.
-func (s *Storing) Missing(chunks int) { s.missing.Set(float64(chunks)) }
+func (s *StoreMetrics) Missing(chunks int) { s.missing.Set(float64(chunks)) }
 
 // Describe describes what the store is asked for.
-func (s *Storing) Describe(ch chan<- *prometheus.Desc) {
+func (s *StoreMetrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways} {
 		ch <- d
 	}
 }
 
 // Collect asks the store how it is.
-func (s *Storing) Collect(ch chan<- prometheus.Metric) {
+func (s *StoreMetrics) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
 	}

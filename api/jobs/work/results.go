@@ -10,7 +10,7 @@ import (
 
 // try asks the store until it can, or until nobody wants the item. What it has to say of what it
 // keeps is returned as it is.
-func (r *run) try(what string, ask func(ctx context.Context) error) error {
+func (r *item) try(what string, ask func(ctx context.Context) error) error {
 	var told time.Time
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
 		err := ask(r.wanted)
@@ -30,7 +30,7 @@ func (r *run) try(what string, ask func(ctx context.Context) error) error {
 }
 
 // catchUp reads the parts that others have stored, and drops the answers that are in them.
-func (r *run) catchUp() error {
+func (r *item) catchUp() error {
 	for {
 		var p *jobs.Result
 		err := r.try("read a part", func(ctx context.Context) (err error) {
@@ -50,32 +50,32 @@ func (r *run) catchUp() error {
 }
 
 // keepBehind drops the answers that are in a part that is stored.
-func (r *run) keepBehind(s jobs.Summary) {
+func (r *item) keepBehind(s jobs.Summary) {
 	r.stored = s
 	r.parts++
 	n := 0
-	for n < len(r.ready) && r.ready[n].line <= s.Last {
-		r.size -= len(r.ready[n].Text) + 1
+	for n < len(r.ready) && r.ready[n].number <= s.Last {
+		r.size -= len(r.ready[n].text) + 1
 		n++
 	}
-	r.ready = append([]answer(nil), r.ready[n:]...)
+	r.ready = append([]answered(nil), r.ready[n:]...)
 	r.changed(func(p *jobs.Progress) { p.Done = s.Counts.Lines() + len(r.ready) })
 }
 
 // piece returns what is ready.
-func (r *run) piece() *jobs.Result {
+func (r *item) piece() *jobs.Result {
 	p := &jobs.Result{Summary: r.stored, Text: make([]byte, 0, r.size)}
 	p.V, p.Parts, p.Engine = jobs.V, r.parts, r.w.o.Engine
 	p.First = r.stored.Last + 1
 	for i := range r.ready {
 		a := &r.ready[i]
 		if i == 0 {
-			p.First = a.line
+			p.First = a.number
 		}
-		p.Last = a.line
-		p.Counts.Count(a.Verdict)
-		p.Nodes += a.Nodes
-		p.Text = append(append(p.Text, a.Text...), '\n')
+		p.Last = a.number
+		p.Counts.Count(a.verdict)
+		p.Nodes += a.nodes
+		p.Text = append(append(p.Text, a.text...), '\n')
 	}
 	p.Bytes += int64(len(p.Text))
 	return p
@@ -83,7 +83,7 @@ func (r *run) piece() *jobs.Result {
 
 // put stores what is ready as a part, or as the last piece of the chunk. If somebody was first with
 // a part, what is ready behind that one is kept.
-func (r *run) put(final bool) error {
+func (r *item) put(final bool) error {
 	s, p := r.w.o.Store, r.piece()
 	var first bool
 	err := r.try("store answers", func(ctx context.Context) (err error) {
@@ -117,7 +117,7 @@ func (r *run) put(final bool) error {
 }
 
 // takeBack takes back an attempt at the chunk, or at a line of it.
-func (r *run) takeBack(line, attempt int) {
+func (r *item) takeBack(line, attempt int) {
 	ctx, cancel := context.WithTimeout(r.base, stopTime)
 	defer cancel()
 	if err := r.w.o.Store.UndoAttempt(ctx, r.q.Job, r.q.Chunk, line, attempt); err != nil {

@@ -1,8 +1,3 @@
-// Package work takes items of jobs from a store and answers their lines.
-//
-// A Worker takes an item only when it has a place for it, holds it by a lease, and stores what it
-// finds as package jobs describes it: in parts, first writer wins. It may end at any moment without
-// harm. Who gets the item afterwards goes on behind the parts that are there.
 package work
 
 import (
@@ -14,11 +9,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
 // Options are what a Worker needs. Store, Name and Answer must be given.
-type Options struct {
+type WorkerOptions struct {
 	Store   jobs.Store
 	Name    string // unique among all workers
 	Version string
@@ -34,7 +30,7 @@ type Options struct {
 	// ctx ends. What it hands to report is sent to those who watch the job, at most 4 times a
 	// second; nil is not sent, and says that the answer waits for others to end. A panic becomes the
 	// problem internal_error in place of the answer.
-	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) Reply
+	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) answer.Line
 	// Begin, unless nil, is called before the first line of an item that is answered, and returns
 	// the context of its answers. The function that it returns, unless nil, is called at the end,
 	// with true if the item needs no answer any more.
@@ -53,22 +49,12 @@ type Options struct {
 	PartEvery time.Duration
 	PartBytes int
 
-	Logger   *slog.Logger // nil: none
-	Observer Observer     // nil: none
-}
-
-// A Reply is the answer to a line.
-type Reply struct {
-	// Text is a JSON object with the number of the line, on one line without its end.
-	Text    []byte
-	Verdict string // as jobs.Counts counts it
-	Nodes   uint64
-	// Ended says that there is no answer because the context ended.
-	Ended bool
+	Logger   *slog.Logger   // nil: none
+	Observer WorkerObserver // nil: none
 }
 
 // An Observer is told what happens, for metrics. Its methods are called from many goroutines.
-type Observer interface {
+type WorkerObserver interface {
 	// Took: an attempt at an item began; again, if it was not the first one.
 	Took(class int, again bool)
 	// Answered: a line was, with a verdict as jobs.Counts counts it.
@@ -88,7 +74,7 @@ const (
 	// take when the worker leaves.
 	stopTime = 10 * time.Second
 	// newerDelay is after how long an item of a newer format is offered again.
-	newerDelay = 30 * time.Second
+	newerItemDelay = 30 * time.Second
 	// retryDelay is after how long an item is offered again that could not be begun.
 	retryDelay = time.Second
 	// maxLine bounds the answer to a line: with those that are not stored yet it must fit into what
@@ -100,7 +86,7 @@ const (
 
 // A Worker answers the lines of items.
 type Worker struct {
-	o       Options
+	o       WorkerOptions
 	log     *slog.Logger
 	largest int // memory class
 	places  chan struct{}
@@ -109,11 +95,11 @@ type Worker struct {
 	items   sync.WaitGroup
 
 	mu   sync.Mutex
-	held map[*run]bool
+	held map[*item]bool
 }
 
 // New returns a Worker, or says which option is missing.
-func New(o Options) (*Worker, error) {
+func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Store == nil || o.Name == "" || o.Answer == nil {
 		return nil, errors.New("work: Store, Name and Answer must be given")
 	}
@@ -126,13 +112,13 @@ func New(o Options) (*Worker, error) {
 		o.PartBytes = 512 << 10
 	}
 	if o.Observer == nil {
-		o.Observer = nobody{}
+		o.Observer = noWorkerObserver{}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Worker{o: o, log: o.Logger.With("worker", o.Name), largest: slices.Max(o.Classes),
-		places: make(chan struct{}, o.Places), held: map[*run]bool{}}, nil
+		places: make(chan struct{}, o.Places), held: map[*item]bool{}}, nil
 }
 
 // Run takes items until ctx ends. They may then end within the grace, but for single problems and
@@ -151,13 +137,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.sendBeat(base)
 	ended := make(chan struct{})
 	go func() { w.items.Wait(); close(ended) }()
-	w.each(func(r *run) {
+	w.each(func(r *item) {
 		if r.isLong() {
 			r.stop(errLeaving)
 		}
 	})
 	if !within(w.o.Grace, ended) {
-		w.each(func(r *run) { r.stop(errLeaving) })
+		w.each(func(r *item) { r.stop(errLeaving) })
 		within(2*stopTime, ended)
 	}
 	stop()
@@ -221,7 +207,7 @@ func (w *Worker) take(ctx, base context.Context) {
 
 // empty takes all places but one, which is free when the items there have ended, and returns how
 // many it took until ctx ended or the item was stopped.
-func (w *Worker) empty(ctx context.Context, r *run) (taken int) {
+func (w *Worker) empty(ctx context.Context, r *item) (taken int) {
 	for taken < w.o.Places-1 {
 		select {
 		case w.places <- struct{}{}:
@@ -242,7 +228,7 @@ func (w *Worker) free(places int) {
 	}
 }
 
-func (w *Worker) each(f func(r *run)) {
+func (w *Worker) each(f func(r *item)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for r := range w.held {
@@ -256,7 +242,7 @@ func (w *Worker) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := w.o.Store.Subscribe(ctx, func(s *jobs.Signal) {
 			if s.Cancel != "" && s.V <= jobs.V {
-				w.each(func(r *run) {
+				w.each(func(r *item) {
 					if r.q.Job == s.Cancel {
 						r.drop(errUnwanted)
 					}
@@ -288,7 +274,7 @@ func (w *Worker) beat(ctx context.Context) {
 func (w *Worker) sendBeat(ctx context.Context) {
 	b := &jobs.Heartbeat{Worker: w.o.Name, Version: w.o.Version, Places: w.o.Places,
 		Busy: int(w.stuck.Load()), Memory: w.largest, Draining: w.leaving.Load()}
-	w.each(func(r *run) {
+	w.each(func(r *item) {
 		b.Items = append(b.Items, jobs.ItemRef{Job: r.q.Job, Chunk: r.q.Chunk})
 		b.Busy++
 		if r.q.Memory > 0 { // it has the whole worker, or waits for it
@@ -303,21 +289,11 @@ func (w *Worker) sendBeat(ctx context.Context) {
 	}
 }
 
-// pause waits for d or the end of ctx.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-}
-
 // nobody is an Observer that does nothing.
-type nobody struct{}
+type noWorkerObserver struct{}
 
-func (nobody) Took(int, bool)  {}
-func (nobody) Answered(string) {}
-func (nobody) GaveUp()         {}
-func (nobody) Refused()        {}
-func (nobody) Newer()          {}
+func (noWorkerObserver) Took(int, bool)  {}
+func (noWorkerObserver) Answered(string) {}
+func (noWorkerObserver) GaveUp()         {}
+func (noWorkerObserver) Refused()        {}
+func (noWorkerObserver) Newer()          {}

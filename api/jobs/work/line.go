@@ -1,5 +1,4 @@
-// Package lines answers the lines of jobs, with package answer, in the words that jobs are kept in.
-package lines
+package work
 
 import (
 	"context"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -21,16 +19,16 @@ const MaxLine = 64 << 10
 
 // Bounds returns the bounds of the lines of jobs that may take so long each, which is also the time
 // of a line that names none. What else ends its search is up to the line.
-func Bounds(maxTime time.Duration) wire.Bounds {
+func LineBounds(maxTime time.Duration) wire.Bounds {
 	return wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime,
 		Analysis: wire.AnalysisBounds{Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime}}
 }
 
 // progressEvery is how often an item says how its search goes.
-const progressEvery = 250 * time.Millisecond
+const reportEvery = 250 * time.Millisecond
 
 // Answers answers lines. It is safe for concurrent use.
-type Answers struct {
+type LineAnswerer struct {
 	answerer *answer.Answerer
 
 	mu       sync.Mutex
@@ -48,13 +46,13 @@ type defaultsKey struct {
 const maxKept = 64
 
 // New returns what answers lines with an Answerer.
-func New(a *answer.Answerer) *Answers {
-	return &Answers{answerer: a, readers: map[time.Duration]*wire.Reader{},
+func NewLineAnswerer(a *answer.Answerer) *LineAnswerer {
+	return &LineAnswerer{answerer: a, readers: map[time.Duration]*wire.Reader{},
 		defaults: map[defaultsKey]*answer.Defaults{}}
 }
 
 // defaultsOf returns what the lines of an item mean that do not say otherwise.
-func (a *Answers) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
+func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
 	key := defaultsKey{it.Ask, it.Defaults, it.MaxTime}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,7 +64,7 @@ func (a *Answers) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
 		if len(a.readers) >= maxKept {
 			clear(a.readers)
 		}
-		reader = wire.NewReader(Bounds(max(it.MaxTime, time.Millisecond)))
+		reader = wire.NewReader(LineBounds(max(it.MaxTime, time.Millisecond)))
 		a.readers[it.MaxTime] = reader
 	}
 	d, p := a.answerer.ParseDefaults(answer.Kind(it.Ask), it.Defaults, reader)
@@ -80,38 +78,33 @@ func (a *Answers) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
 	return d, nil
 }
 
-// Answer answers a line of an item: the Answer of work.Options. The text is what GET /v1/solve or
+// Answer answers a line of an item: see WorkerOptions. The text is what GET /v1/solve or
 // GET /v1/analyze says, behind the number of the line and its id, or a problem as in a batch. report
 // gets events as streams of events have them, and nil while the line waits for a slot.
-func (a *Answers) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
-	report func(event []byte)) work.Reply {
+func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
+	report func(event []byte)) answer.Line {
 	if l.TooLong {
 		p := wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", MaxLine))
-		return problem(l.Number, p)
+		return faulty(wire.Envelope{Problem: p})
 	}
 	d, p := a.defaultsOf(it)
 	if p != nil {
-		return problem(l.Number, p)
+		return faulty(wire.Envelope{Problem: p})
 	}
 	var current atomic.Pointer[sched.Call]
 	stop := a.follow(&current, it.Ask, report)
-	reply := a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, d, current.Store)
-	stop()
-	if reply.Ended {
-		return work.Reply{Ended: true}
-	}
-	reply.Line = l.Number
-	return work.Reply{Text: reply.Append(nil), Verdict: reply.Verdict, Nodes: reply.Nodes}
+	defer stop()
+	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, d, current.Store)
 }
 
-func problem(line int, p *wire.Problem) work.Reply {
-	e := wire.Envelope{Line: line, Problem: p}
-	return work.Reply{Text: e.Append(nil), Verdict: answer.Faulty}
+// faulty returns a line with a problem in place of its answer.
+func faulty(problem wire.Envelope) answer.Line {
+	return answer.Line{Envelope: problem, Verdict: answer.Faulty}
 }
 
 // follow reports how a call goes until stop is called. What is over before the first report has
 // none.
-func (a *Answers) follow(current *atomic.Pointer[sched.Call], ask string,
+func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 	report func(event []byte)) (stop func()) {
 	began := time.Now()
 	var mu sync.Mutex
@@ -119,7 +112,7 @@ func (a *Answers) follow(current *atomic.Pointer[sched.Call], ask string,
 	ended := false
 	mu.Lock()
 	defer mu.Unlock()
-	timer = time.AfterFunc(progressEvery, func() {
+	timer = time.AfterFunc(reportEvery, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if ended {
@@ -130,7 +123,7 @@ func (a *Answers) follow(current *atomic.Pointer[sched.Call], ask string,
 		if call == nil || call.Progress() == nil {
 			report(nil) // for a slot
 		}
-		timer.Reset(progressEvery)
+		timer.Reset(reportEvery)
 	})
 	return func() {
 		timer.Stop()

@@ -1,4 +1,4 @@
-package metrics_test
+package work_test
 
 import (
 	"context"
@@ -11,14 +11,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/coordinate"
-	"github.com/tsumero/tsumero/api/jobs/metrics"
 	"github.com/tsumero/tsumero/api/jobs/work"
 )
 
 var (
-	_ coordinate.Observer = (*metrics.Coordinating)(nil)
-	_ work.Observer       = (*metrics.Working)(nil)
+	_ work.CoordinatorObserver = (*work.CoordinatorMetrics)(nil)
+	_ work.WorkerObserver      = (*work.WorkerMetrics)(nil)
 )
 
 func compare(t *testing.T, reg *prometheus.Registry, want string, names ...string) {
@@ -28,17 +26,17 @@ func compare(t *testing.T, reg *prometheus.Registry, want string, names ...strin
 	}
 }
 
-func TestCoordinating(t *testing.T) {
+func TestCoordinatorMetrics(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
-	c, err := metrics.NewCoordinating(reg)
+	c, err := work.NewCoordinatorMetrics(reg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := reg.Gather(); err != nil {
 		t.Error(err)
 	}
-	c.Watch(func() coordinate.Stats {
-		return coordinate.Stats{Waiting: map[int]int{0: 7, 16: 2}, Out: map[int]int{0: 3},
+	c.Watch(func() work.Stats {
+		return work.Stats{Waiting: map[int]int{0: 7, 16: 2}, Out: map[int]int{0: 3},
 			Oldest: 90 * time.Second, Workers: map[int]int{0: 4, 16: 1}, Places: 9}
 	})
 	c.Finished(jobs.Collection, jobs.Done, 20*time.Second)
@@ -63,9 +61,9 @@ tsumero_workers{class="16"} 1
 	}
 }
 
-func TestWorking(t *testing.T) {
+func TestWorkerMetrics(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
-	w, err := metrics.NewWorking(reg)
+	w, err := work.NewWorkerMetrics(reg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,9 +85,9 @@ tsumero_checkpoint_bytes 4096
 `, "tsumero_item_attempts_total", "tsumero_items_given_up_total", "tsumero_checkpoint_bytes")
 }
 
-func TestStoring(t *testing.T) {
+func TestStoreMetrics(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
-	s, err := metrics.NewStoring(reg)
+	s, err := work.NewStoreMetrics(reg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package coordinate
+package work
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 
 // Why a job is held no more.
 var (
-	errEnded   = errors.New("the job has ended")
-	errRemoved = errors.New("the job was removed")
-	errAgain   = errors.New("the job was taken once more")
-	errLater   = errors.New("the job may not be worked on yet")
+	errJobEnded = errors.New("the job has ended")
+	errRemoved  = errors.New("the job was removed")
+	errAgain    = errors.New("the job was taken once more")
+	errLater    = errors.New("the job may not be worked on yet")
 )
 
 // A job is one that this process holds.
@@ -34,7 +34,7 @@ type job struct {
 	final    jobs.State    // in which the job has ended
 	over     chan struct{} // closed when it is held no more
 	started  time.Time
-	client   client
+	client   clientKey
 	class    int  // of memory
 	begun    bool // it was running when it was taken
 
@@ -48,14 +48,14 @@ type job struct {
 	ask    bool   // what is done must be asked
 	done   []bool // by chunk
 	counts jobs.Job
-	out    map[int]*item
+	out    map[int]*dispatched
 	back   []int // chunks that are to be let out before next
 	next   int   // those from here on were never let out
 	unsent bool  // counts has news
 }
 
 // An item is one that is let out.
-type item struct {
+type dispatched struct {
 	since time.Time // let out
 	seen  time.Time // named in a beat
 	again bool
@@ -66,7 +66,7 @@ func (c *Coordinator) see(ctx context.Context, q *jobs.QueuedJob) {
 	decided := sync.OnceFunc(func() { <-c.deciding })
 	defer decided()
 	a := &job{c: c, q: q, log: c.log.With("job", q.ID.Short()), admitted: make(chan struct{}),
-		over: make(chan struct{}), news: make(chan struct{}, 1), ask: true, out: map[int]*item{}}
+		over: make(chan struct{}), news: make(chan struct{}, 1), ask: true, out: map[int]*dispatched{}}
 	a.ctx, a.end = context.WithCancelCause(ctx)
 	var keeping sync.WaitGroup
 	keeping.Go(a.keep)
@@ -85,7 +85,7 @@ func (c *Coordinator) see(ctx context.Context, q *jobs.QueuedJob) {
 			err = context.Cause(a.ctx)
 		}
 	}
-	if a.ctx.Err() != nil && !errors.Is(err, errEnded) {
+	if a.ctx.Err() != nil && !errors.Is(err, errJobEnded) {
 		err = context.Cause(a.ctx)
 	}
 	c.leave(a)
@@ -133,7 +133,7 @@ func (a *job) giveBack(ctx context.Context, why error) {
 	var err error
 	switch {
 	case errors.Is(why, errAgain):
-	case errors.Is(why, errEnded):
+	case errors.Is(why, errJobEnded):
 		if final := a.finalState(); final != jobs.Done {
 			a.stopWorkers(ctx)
 			if final == jobs.Cancelled && a.record != nil {
@@ -148,7 +148,7 @@ func (a *job) giveBack(ctx context.Context, why error) {
 		err = a.q.Nak(ctx, minDelay+rand.N(maxDelay-minDelay))
 	case errors.Is(why, jobs.ErrNewer):
 		a.c.o.Observer.Newer()
-		err = a.q.Nak(ctx, newerDelay)
+		err = a.q.Nak(ctx, newerJobDelay)
 	case errors.Is(why, context.Canceled):
 		err = a.q.Nak(ctx, 0)
 	default:
@@ -217,9 +217,9 @@ func (a *job) decide() error {
 		return err
 	case a.record.Over():
 		a.setFinal(a.record.State)
-		return errEnded
+		return errJobEnded
 	}
-	a.client = client{a.record.Client, a.record.Class}
+	a.client = clientKey{a.record.Client, a.record.Class}
 	a.class, a.begun = a.record.Memory, a.record.State == jobs.Running
 	admitted, held := a.c.request(a)
 	if admitted {
@@ -256,7 +256,7 @@ func (a *job) noRecord() error {
 	if _, err := a.c.o.Store.Create(a.ctx, j); err != nil && !errors.Is(err, jobs.ErrExists) {
 		return err
 	}
-	return errEnded
+	return errJobEnded
 }
 
 // request asks that the job may be worked on; held reports whether it is held until it may.
@@ -317,7 +317,7 @@ func (a *job) try(what string, ask func(ctx context.Context) error) error {
 		err := ask(a.ctx)
 		switch {
 		case err == nil, errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer),
-			errors.Is(err, errEnded), errors.Is(err, errRemoved):
+			errors.Is(err, errJobEnded), errors.Is(err, errRemoved):
 			return err
 		case a.ctx.Err() != nil:
 			return context.Cause(a.ctx)
@@ -357,7 +357,7 @@ func (a *job) update(change func(j *jobs.Job)) error {
 			return err
 		case now.Over():
 			a.setFinal(now.State)
-			return errEnded
+			return errJobEnded
 		case rev == a.rev: // where it is kept several times, one copy may be late
 			pause(a.ctx, 50*time.Millisecond)
 		}
@@ -530,7 +530,7 @@ func (a *job) letOut() error {
 			a.next++
 		}
 		if !a.done[chunk] {
-			a.out[chunk] = &item{since: now}
+			a.out[chunk] = &dispatched{since: now}
 			chunks = append(chunks, chunk)
 		}
 	}
@@ -571,7 +571,7 @@ func (a *job) letOut() error {
 // An item of which no beat tells may wait for its turn. It is lost only if it would have been
 // taken: since a worker has a free place, or since one was taken that was let out later.
 func (c *Coordinator) share(j *jobs.Job) (
-	window int, lost func(it *item, now time.Time, patience time.Duration) bool) {
+	window int, lost func(it *dispatched, now time.Time, patience time.Duration) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	places, free := 0, false
@@ -587,7 +587,7 @@ func (c *Coordinator) share(j *jobs.Job) (
 	if j.Priority < 0 {
 		window = 1
 	}
-	return window, func(it *item, now time.Time, patience time.Duration) bool {
+	return window, func(it *dispatched, now time.Time, patience time.Duration) bool {
 		last := it.since
 		if it.seen.After(last) {
 			last = it.seen
@@ -596,7 +596,7 @@ func (c *Coordinator) share(j *jobs.Job) (
 	}
 }
 
-func (w *worker) present() bool { return time.Since(w.heard) <= beatsMissed*jobs.HeartbeatTime }
+func (w *workerState) present() bool { return time.Since(w.heard) <= beatsMissed*jobs.HeartbeatTime }
 
 // save writes the progress into the record now and then.
 func (a *job) save() error {
@@ -614,7 +614,7 @@ func (a *job) save() error {
 	a.saved = now
 	err := a.update(func(j *jobs.Job) { put(j, &counts) })
 	switch {
-	case err == nil, errors.Is(err, errEnded), errors.Is(err, errRemoved):
+	case err == nil, errors.Is(err, errJobEnded), errors.Is(err, errRemoved):
 		return err
 	case a.ctx.Err() != nil:
 		return context.Cause(a.ctx)
@@ -655,5 +655,5 @@ func (a *job) finishAs(state jobs.State, failure *jobs.Failure) error {
 		return err
 	}
 	a.finished(state)
-	return errEnded
+	return errJobEnded
 }

@@ -1,4 +1,4 @@
-package lines_test
+package work_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/lines"
+	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -24,21 +24,21 @@ const (
 	neverMate = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
 )
 
-func newAnswers(t *testing.T, s solver.Solver) *lines.Answers {
+func newAnswers(t *testing.T, s solver.Solver) *work.LineAnswerer {
 	t.Helper()
-	a, err := answer.New(answer.Config{Bounds: lines.Bounds(time.Second),
+	a, err := answer.New(answer.Config{Bounds: work.LineBounds(time.Second),
 		Sched: sched.Config{Long: sched.PoolConfig{Solver: s, Slots: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lines.New(a)
+	return work.NewLineAnswerer(a)
 }
 
 func quiet([]byte) {}
 
 // An answer is that of a link, behind the number and the id. The values of the first are those of
 // the problem: a gold before the king mates at once.
-func TestAnswer(t *testing.T) {
+func TestLineAnswer(t *testing.T) {
 	a := newAnswers(t, mate.New(mate.Options{}))
 	long := jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour}
 	for _, c := range []struct {
@@ -68,13 +68,15 @@ func TestAnswer(t *testing.T) {
 			`{"line":15,"type":"/problems/not_offered"`},
 	} {
 		r := a.Answer(t.Context(), &c.it, c.line, quiet)
-		if r.Verdict != c.verdict || r.Ended || !strings.HasPrefix(string(r.Text), c.begin) ||
-			!json.Valid(r.Text) || strings.Contains(string(r.Text), "\n") {
-			t.Errorf("%s: %+v %s", c.line.Text, r, r.Text)
+		r.Line = c.line.Number
+		text := r.Append(nil)
+		if r.Verdict != c.verdict || r.Ended || !strings.HasPrefix(string(text), c.begin) ||
+			!json.Valid(text) || strings.Contains(string(text), "\n") {
+			t.Errorf("%s: %+v %s", c.line.Text, r, text)
 		}
 	}
 	r := a.Answer(t.Context(), &long, jobs.Line{Number: 1234, Text: []byte(`{"sfen":"` + mateIn1 + `"}`)}, quiet)
-	e, err := wire.ParseEnvelope(r.Text)
+	e, err := wire.ParseEnvelope(r.Append(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func TestAnswer(t *testing.T) {
 }
 
 // A search that lasts says how it goes, and one that is ended has no answer.
-func TestProgress(t *testing.T) {
+func TestLineProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var events []string
@@ -100,7 +102,7 @@ func TestProgress(t *testing.T) {
 		r := a.Answer(ctx, &jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour},
 			jobs.Line{Number: 1, Text: []byte(`{"sfen":"` + neverMate + `"}`)},
 			func(event []byte) { mu.Lock(); events = append(events, string(event)); mu.Unlock() })
-		if !r.Ended || len(r.Text) > 0 {
+		if !r.Ended || r.Answer != nil || r.Problem != nil {
 			t.Errorf("%+v", r)
 		}
 		time.Sleep(time.Second) // nothing is said afterwards
@@ -114,7 +116,7 @@ func TestProgress(t *testing.T) {
 }
 
 // A line that waits for its slot says so, and no more once it has it.
-func TestWaiting(t *testing.T) {
+func TestLineWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers(t, solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result {
 			time.Sleep(10 * time.Second)

@@ -1,11 +1,4 @@
-// Package coordinate sees jobs through: it takes them from the queue of a store, lets their items
-// out a few at a time, notices what is missing, and writes how they end.
-//
-// Nothing that it knows must outlive it. What is done is asked of the store, and two coordinators
-// of one job do no harm: items are doubled, of the results the first one is kept, and a record
-// changes only if nobody else has changed it. It compares no clocks of two machines: how long
-// something is out is measured here, and jobs that have ended stay for a day longer than they must.
-package coordinate
+package work
 
 import (
 	"context"
@@ -20,7 +13,7 @@ import (
 )
 
 // Options are what a Coordinator needs. Store must be given.
-type Options struct {
+type CoordinatorOptions struct {
 	Store jobs.Store
 	// MaxActive is how many jobs may be worked on at once, and as many more held until they may;
 	// 0 is 1,000.
@@ -30,12 +23,12 @@ type Options struct {
 	ActiveQuota func(class string) int
 	// Now is the time that is written in records; nil is time.Now.
 	Now      func() time.Time
-	Logger   *slog.Logger // nil: none
-	Observer Observer     // nil: none
+	Logger   *slog.Logger        // nil: none
+	Observer CoordinatorObserver // nil: none
 }
 
 // An Observer is told what happens, for metrics. Its methods are called from many goroutines.
-type Observer interface {
+type CoordinatorObserver interface {
 	// LetOut: an item of a memory class was; again, if it had been before and nobody works on it.
 	LetOut(class int, again bool)
 	// ItemDone: the result of an item came so long after it was let out.
@@ -63,13 +56,13 @@ const (
 	sweepEvery = time.Minute
 	// The times after which a job is offered again that may not be worked on yet.
 	minDelay, maxDelay = 5 * time.Second, time.Minute
-	newerDelay         = 30 * time.Second
+	newerJobDelay      = 30 * time.Second
 	storeTime          = 10 * time.Second // for the last words to the store
 )
 
 // A Coordinator sees jobs through.
 type Coordinator struct {
-	o   Options
+	o   CoordinatorOptions
 	log *slog.Logger
 
 	// deciding bounds how many jobs are between the queue and the decision what to do with them.
@@ -79,42 +72,42 @@ type Coordinator struct {
 	records map[jobs.ID]*record // all there are
 	synced  chan struct{}       // closed once they are
 	round   int                 // of the watch of the records
-	running map[client]int      // records in the state running
+	running map[clientKey]int   // records in the state running
 	active  int                 // all of them
 	held    map[jobs.ID]*job
 	working int           // jobs of held that are worked on
 	waiting []*job        // the others, in their order
 	asked   chan struct{} // closed once results are watched
-	workers map[string]*worker
+	workers map[string]*workerState
 	taken   map[int]time.Time // by class: when the youngest item was let out that a worker had
 	missing map[jobs.ID]int   // how often a job came that has no record
 }
 
 // A client is whose jobs count together.
-type client struct{ name, class string }
+type clientKey struct{ name, class string }
 
 // A record is what matters of a job's record.
 type record struct {
 	revision jobs.Revision
 	round    int
 	state    jobs.State
-	client   client
+	client   clientKey
 	created  time.Time
 	expires  time.Time
 	since    time.Time // seen in this revision, by the clock of this process
 }
 
 // A worker is what its last beat said.
-type worker struct {
+type workerState struct {
 	jobs.Heartbeat
 	heard time.Time
 	free  time.Time // since when all beats told of a free place; zero: the last one did not
 }
 
 // New returns a Coordinator.
-func New(o Options) (*Coordinator, error) {
+func NewCoordinator(o CoordinatorOptions) (*Coordinator, error) {
 	if o.Store == nil {
-		return nil, errors.New("coordinate: no Store")
+		return nil, errors.New("work: a Coordinator needs a Store")
 	}
 	if o.MaxActive <= 0 {
 		o.MaxActive = 1000
@@ -129,11 +122,11 @@ func New(o Options) (*Coordinator, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Observer == nil {
-		o.Observer = nobody{}
+		o.Observer = noCoordinatorObserver{}
 	}
 	return &Coordinator{o: o, log: o.Logger, deciding: make(chan struct{}, 32),
-		records: map[jobs.ID]*record{}, synced: make(chan struct{}), running: map[client]int{},
-		held: map[jobs.ID]*job{}, asked: make(chan struct{}), workers: map[string]*worker{},
+		records: map[jobs.ID]*record{}, synced: make(chan struct{}), running: map[clientKey]int{},
+		held: map[jobs.ID]*job{}, asked: make(chan struct{}), workers: map[string]*workerState{},
 		taken: map[int]time.Time{}, missing: map[jobs.ID]int{}}, nil
 }
 
@@ -234,12 +227,12 @@ func (c *Coordinator) note(j *jobs.Job, rev jobs.Revision) {
 	case a == nil:
 	case j.Over():
 		a.final = j.State
-		a.end(errEnded)
+		a.end(errJobEnded)
 	case a.granted:
 		state = jobs.Running // it will say so in a moment
 	}
 	c.setState(r, "")
-	*r = record{revision: rev, round: c.round, client: client{j.Client, j.Class},
+	*r = record{revision: rev, round: c.round, client: clientKey{j.Client, j.Class},
 		created: j.Created, expires: j.Expires(), since: time.Now()}
 	c.setState(r, state)
 }
@@ -325,7 +318,7 @@ func (c *Coordinator) listen(ctx context.Context) {
 func (c *Coordinator) beat(b *jobs.Heartbeat) {
 	now := time.Now()
 	c.mu.Lock()
-	w := &worker{Heartbeat: *b, heard: now}
+	w := &workerState{Heartbeat: *b, heard: now}
 	if b.Busy < b.Places {
 		w.free = now
 		if before := c.workers[b.Worker]; before != nil && !before.free.IsZero() {
@@ -410,10 +403,10 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // nobody is an Observer that does nothing.
-type nobody struct{}
+type noCoordinatorObserver struct{}
 
-func (nobody) LetOut(int, bool)                              {}
-func (nobody) ItemDone(int, time.Duration)                   {}
-func (nobody) Finished(jobs.Kind, jobs.State, time.Duration) {}
-func (nobody) Missing(int)                                   {}
-func (nobody) Newer()                                        {}
+func (noCoordinatorObserver) LetOut(int, bool)                              {}
+func (noCoordinatorObserver) ItemDone(int, time.Duration)                   {}
+func (noCoordinatorObserver) Finished(jobs.Kind, jobs.State, time.Duration) {}
+func (noCoordinatorObserver) Missing(int)                                   {}
+func (noCoordinatorObserver) Newer()                                        {}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
 )
@@ -30,7 +31,7 @@ const (
 )
 
 // A run is an item that the worker holds.
-type run struct {
+type item struct {
 	w   *Worker
 	q   *jobs.QueuedItem
 	log *slog.Logger
@@ -49,26 +50,28 @@ type run struct {
 	lineTry  int           // the number of this attempt at it, 0 if none are counted; mu guards it
 	news     chan struct{}
 
-	attempt int          // at the chunk
-	stored  jobs.Summary // of the last part that is stored, whoever wrote it
-	parts   int          // that are stored
-	ready   []answer     // those behind them
-	size    int          // bytes of ready
-	stuck   chan Reply   // of an answer that does not end
+	attempt int              // at the chunk
+	stored  jobs.Summary     // of the last part that is stored, whoever wrote it
+	parts   int              // that are stored
+	ready   []answered       // those behind them
+	size    int              // bytes of ready
+	stuck   chan answer.Line // of an answer that does not end
 }
 
-// An answer is the answer to a line.
-type answer struct {
-	line int
-	Reply
+// An answered line is one whose answer is not stored yet.
+type answered struct {
+	number  int
+	text    []byte // in JSON, without the end of the line
+	verdict string // as jobs.Counts counts it
+	nodes   uint64
 }
 
 // hold begins to extend the lease of an item.
-func (w *Worker) hold(base context.Context, q *jobs.QueuedItem) *run {
-	r := &run{w: w, q: q, base: base, news: make(chan struct{}, 1),
+func (w *Worker) hold(base context.Context, q *jobs.QueuedItem) *item {
+	r := &item{w: w, q: q, base: base, news: make(chan struct{}, 1),
 		log: w.log.With("job", q.Job.Short(), "chunk", q.Chunk)}
 	r.wanted, r.drop = context.WithCancelCause(base)
-	r.answering, r.stop = context.WithCancelCause(context.WithValue(r.wanted, runKey{}, r))
+	r.answering, r.stop = context.WithCancelCause(context.WithValue(r.wanted, itemKey{}, r))
 	r.progress = jobs.Progress{Job: q.Job, Chunk: q.Chunk}
 	w.mu.Lock()
 	w.held[r] = true
@@ -78,13 +81,13 @@ func (w *Worker) hold(base context.Context, q *jobs.QueuedItem) *run {
 	return r
 }
 
-type runKey struct{}
+type itemKey struct{}
 
 // Kept says that what was found so far for the answer with this context is kept, and whoever answers
 // the line next goes on from there: should the process die now, the attempt was none in vain, and
 // does not count. It does not wait.
-func Kept(ctx context.Context) {
-	if r, ok := ctx.Value(runKey{}).(*run); ok {
+func Checkpointed(ctx context.Context) {
+	if r, ok := ctx.Value(itemKey{}).(*item); ok {
 		r.mu.Lock()
 		line, n := r.lineAt, r.lineTry
 		r.mu.Unlock()
@@ -98,7 +101,7 @@ func Kept(ctx context.Context) {
 }
 
 // release ends what hold began.
-func (w *Worker) release(r *run) {
+func (w *Worker) release(r *item) {
 	r.drop(nil)
 	r.stop(nil)
 	r.aside.Wait()
@@ -108,7 +111,7 @@ func (w *Worker) release(r *run) {
 }
 
 // keep extends the lease, and looks whether the item is still wanted.
-func (r *run) keep() {
+func (r *item) keep() {
 	every := r.q.Duration() / 3
 	ticker := time.NewTicker(max(every, time.Millisecond))
 	defer ticker.Stop()
@@ -131,7 +134,7 @@ func (r *run) keep() {
 }
 
 // look returns errUnwanted or errAnswered if the item needs no answer, or the error of the store.
-func (r *run) look(ctx context.Context) error {
+func (r *item) look(ctx context.Context) error {
 	j, _, err := r.w.o.Store.Job(ctx, r.q.Job)
 	switch {
 	case errors.Is(err, jobs.ErrNotFound) || err == nil && j.Over():
@@ -149,7 +152,7 @@ func (r *run) look(ctx context.Context) error {
 }
 
 // tell sends the progress if there is news.
-func (r *run) tell() {
+func (r *item) tell() {
 	for {
 		select {
 		case <-r.wanted.Done():
@@ -166,7 +169,7 @@ func (r *run) tell() {
 	}
 }
 
-func (r *run) changed(change func(p *jobs.Progress)) {
+func (r *item) changed(change func(p *jobs.Progress)) {
 	r.mu.Lock()
 	change(&r.progress)
 	r.mu.Unlock()
@@ -178,7 +181,7 @@ func (r *run) changed(change func(p *jobs.Progress)) {
 
 // do answers the item and gives it back. Unless the channel is nil, an answer goes on that has lost
 // its context, and the channel is closed when it ends.
-func (r *run) do() (stuck <-chan Reply) {
+func (r *item) do() (stuck <-chan answer.Line) {
 	why := r.item()
 	ctx, cancel := context.WithTimeout(r.base, stopTime)
 	defer cancel()
@@ -191,7 +194,7 @@ func (r *run) do() (stuck <-chan Reply) {
 		err = r.q.Ack(ctx)
 	case errors.Is(why, jobs.ErrNewer):
 		r.w.o.Observer.Newer()
-		err = r.q.Nak(ctx, newerDelay)
+		err = r.q.Nak(ctx, newerItemDelay)
 	case errors.Is(why, errLeaving), errors.Is(why, errTooLong):
 		err = r.q.Nak(ctx, 0)
 	default:
@@ -205,7 +208,7 @@ func (r *run) do() (stuck <-chan Reply) {
 }
 
 // item answers the lines of the item and stores the answers. The error says why not.
-func (r *run) item() error {
+func (r *item) item() error {
 	if r.q.V > jobs.V {
 		return jobs.ErrNewer
 	}
@@ -234,7 +237,7 @@ func (r *run) item() error {
 }
 
 // because returns why the item was stopped, if it was, in place of the error that came of it.
-func (r *run) because(err error) error {
+func (r *item) because(err error) error {
 	if err == nil || errors.Is(err, errTooLong) {
 		return err
 	}
@@ -248,7 +251,7 @@ func (r *run) because(err error) error {
 }
 
 // load reads the chunk, and counts the attempt.
-func (r *run) load() (jobs.Chunk, error) {
+func (r *item) load() (jobs.Chunk, error) {
 	ctx, s, it := r.answering, r.w.o.Store, &r.q.Item
 	if err := r.look(ctx); err != nil {
 		return nil, err
@@ -291,7 +294,7 @@ func (r *run) load() (jobs.Chunk, error) {
 }
 
 // fail ends a job of whose input or answers something cannot be read.
-func (r *run) fail(ctx context.Context, why error) error {
+func (r *item) fail(ctx context.Context, why error) error {
 	r.log.Error("a chunk cannot be read", "err", why)
 	j, rev, err := r.w.o.Store.Job(ctx, r.q.Job)
 	if err != nil {
@@ -307,7 +310,7 @@ func (r *run) fail(ctx context.Context, why error) error {
 }
 
 // answer answers the lines that nobody has, and stores all of it.
-func (r *run) answer(ctx context.Context, chunk jobs.Chunk) error {
+func (r *item) answer(ctx context.Context, chunk jobs.Chunk) error {
 	if err := r.catchUp(); err != nil {
 		return err
 	}
@@ -324,16 +327,16 @@ func (r *run) answer(ctx context.Context, chunk jobs.Chunk) error {
 		if r.answering.Err() != nil {
 			return context.Cause(r.answering)
 		}
-		reply, err := r.line(ctx, l, careful, ticker.C)
+		found, err := r.line(ctx, l, careful, ticker.C)
 		if err != nil {
 			return err
 		}
 		if l.Number <= r.last() {
 			continue // another was faster
 		}
-		r.ready = append(r.ready, answer{l.Number, reply})
-		r.size += len(reply.Text) + 1
-		r.w.o.Observer.Answered(reply.Verdict)
+		r.ready = append(r.ready, found)
+		r.size += len(found.text) + 1
+		r.w.o.Observer.Answered(found.verdict)
 		if i < len(chunk)-1 && (careful || r.size >= r.w.o.PartBytes) {
 			if err := r.put(false); err != nil {
 				return err
@@ -344,19 +347,19 @@ func (r *run) answer(ctx context.Context, chunk jobs.Chunk) error {
 }
 
 // isLong reports whether the item may take hours, so that a worker that leaves does not wait for it.
-func (r *run) isLong() bool { return r.q.Memory > 0 || r.q.Kind == jobs.Problem }
+func (r *item) isLong() bool { return r.q.Memory > 0 || r.q.Kind == jobs.Problem }
 
 // last returns the number of the last line that has its answer.
-func (r *run) last() int {
+func (r *item) last() int {
 	if n := len(r.ready); n > 0 {
-		return r.ready[n-1].line
+		return r.ready[n-1].number
 	}
 	return r.stored.Last
 }
 
 // line answers a line, and stores what is ready when it is time for a part.
-func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan time.Time) (
-	Reply, error) {
+func (r *item) line(ctx context.Context, l jobs.Line, careful bool, part <-chan time.Time) (
+	answered, error) {
 	r.changed(func(p *jobs.Progress) {
 		p.Line, p.Done, p.Event = l.Number, r.stored.Counts.Lines()+len(r.ready), nil
 	})
@@ -367,13 +370,13 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 			return err
 		})
 		if err != nil {
-			return Reply{}, err
+			return answered{}, err
 		}
 		if attempt > lineAttempts {
 			r.log.Error("a line is given up", "line", l.Number, "text", clip(l.Text))
 			r.w.o.Observer.GaveUp()
-			return problem(l, fmt.Sprintf("The line could not be answered: "+
-				"%d attempts at it came to no end.", lineAttempts)), nil
+			return encode(l, problem(l, fmt.Sprintf("The line could not be answered: "+
+				"%d attempts at it came to no end.", lineAttempts))), nil
 		}
 	}
 	r.mu.Lock()
@@ -389,7 +392,7 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 			waits = func() { timer.Reset(d) }
 		}
 	}
-	replies := make(chan Reply, 1)
+	replies := make(chan answer.Line, 1)
 	go func() {
 		defer close(replies)
 		replies <- r.safely(ctx, l, waits)
@@ -422,37 +425,39 @@ func (r *run) line(ctx context.Context, l jobs.Line, careful bool, part <-chan t
 	case <-timer.C:
 		r.stuck = replies
 		r.log.Error("an answer does not end, and keeps its place", "line", l.Number, "text", clip(l.Text))
-		return r.replied(ctx, l, attempt, Reply{Ended: true})
+		return r.replied(ctx, l, attempt, answer.Line{Ended: true})
 	}
 }
 
 // replied returns the reply, or why there is none.
-func (r *run) replied(ctx context.Context, l jobs.Line, attempt int, reply Reply) (Reply, error) {
+func (r *item) replied(ctx context.Context, l jobs.Line, attempt int, reply answer.Line) (
+	answered, error) {
 	if !reply.Ended {
-		return checked(l, reply), nil
+		return encode(l, reply), nil
 	}
+	var none answered
 	switch why := context.Cause(ctx); {
 	case errors.Is(why, errAnswered) && r.wanted.Err() == nil && l.Number <= r.last():
-		return reply, nil // another has answered the line
+		return none, nil // another has answered the line
 	case errors.Is(why, errTooLong):
 		r.log.Error("an answer took too long", "line", l.Number, "text", clip(l.Text))
 		if len(r.ready) > 0 {
 			if err := r.put(false); err != nil {
-				return reply, err
+				return none, err
 			}
 		}
-		return reply, errTooLong
+		return none, errTooLong
 	case why != nil:
 		if attempt > 0 && r.answering.Err() != nil {
 			r.takeBack(l.Number, attempt)
 		}
-		return reply, why
+		return none, why
 	}
-	return reply, errors.New("an answer ended too early")
+	return none, errors.New("an answer ended too early")
 }
 
 // safely calls Answer. A panic becomes a problem. waits is called while the answer waits for others.
-func (r *run) safely(ctx context.Context, l jobs.Line, waits func()) (reply Reply) {
+func (r *item) safely(ctx context.Context, l jobs.Line, waits func()) (reply answer.Line) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.log.Error("panic", "value", v, "line", l.Number, "text", clip(l.Text),
@@ -473,20 +478,23 @@ func (r *run) safely(ctx context.Context, l jobs.Line, waits func()) (reply Repl
 	})
 }
 
-// checked returns the reply, or a problem in place of one that would spoil those around it.
-func checked(l jobs.Line, reply Reply) Reply {
+// encode returns the reply as it is stored, or a problem in place of one that would spoil those around
+// it.
+func encode(l jobs.Line, reply answer.Line) answered {
+	reply.Line = l.Number
+	text := reply.Append(nil)
 	switch {
-	case len(reply.Text) > maxLine:
-		return problem(l, fmt.Sprintf("The answer has %d bytes; a job keeps no more than %d of a line.",
-			len(reply.Text), maxLine))
-	case len(reply.Text) == 0 || bytes.IndexByte(reply.Text, '\n') >= 0:
-		return problem(l, "The line could not be answered.")
+	case len(text) > maxLine:
+		return encode(l, problem(l, fmt.Sprintf(
+			"The answer has %d bytes; a job keeps no more than %d of a line.", len(text), maxLine)))
+	case len(reply.Answer) == 0 && reply.Problem == nil || bytes.IndexByte(text, '\n') >= 0:
+		return encode(l, problem(l, "The line could not be answered."))
 	}
-	return reply
+	return answered{l.Number, text, reply.Verdict, reply.Nodes}
 }
 
 // problem returns what there is in place of an answer.
-func problem(l jobs.Line, detail string) Reply {
+func problem(l jobs.Line, detail string) answer.Line {
 	var question struct {
 		ID json.RawMessage `json:"id"`
 	}
@@ -495,8 +503,7 @@ func problem(l jobs.Line, detail string) Reply {
 		bytes.IndexAny(question.ID, `"-0123456789`) == 0 {
 		id = wire.ID(question.ID)
 	}
-	e := wire.Envelope{ID: id, Line: l.Number, Problem: wire.NewProblem(wire.InternalError, detail)}
-	return Reply{Text: e.Append(nil)}
+	return faulty(wire.Envelope{ID: id, Problem: wire.NewProblem(wire.InternalError, detail)})
 }
 
 func clip(text []byte) string { return wire.Clip(string(text)) }

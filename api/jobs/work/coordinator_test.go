@@ -1,9 +1,8 @@
-package coordinate_test
+package work_test
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -11,22 +10,23 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
-	"github.com/tsumero/tsumero/api/jobs/coordinate"
 	"github.com/tsumero/tsumero/api/jobs/work"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // An env is a store, and what happens to it.
-type env struct {
+type dispatchEnv struct {
 	*testing.T
 	ctx   context.Context
 	store *hooked
-	sum   counter
+	sum   events
 }
 
-func setUp(t *testing.T) *env {
-	e := &env{T: t, ctx: t.Context(), store: &hooked{Store: storetest.NewMemory(storetest.MemoryOptions{})}}
+func newDispatchEnv(t *testing.T) *dispatchEnv {
+	e := &dispatchEnv{T: t, ctx: t.Context(), store: &hooked{Store: storetest.NewMemory(storetest.MemoryOptions{})}}
 	t.Cleanup(func() { _ = e.store.Close() })
 	return e
 }
@@ -93,7 +93,7 @@ func (s *hooked) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 		if s.takeJob != nil {
 			s.takeJob(q)
 		}
-		q.Lease = &lease{q.Lease, s}
+		q.Lease = &hookedLease{q.Lease, s}
 	}
 	return q, err
 }
@@ -135,26 +135,26 @@ func (s *hooked) Watch(ctx context.Context, changed func(jobs.Change)) error {
 	})
 }
 
-type lease struct {
+type hookedLease struct {
 	jobs.Lease
 	s *hooked
 }
 
-func (l *lease) Extend(ctx context.Context) error {
+func (l *hookedLease) Extend(ctx context.Context) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
 	return l.Lease.Extend(ctx)
 }
 
-func (l *lease) Ack(ctx context.Context) error {
+func (l *hookedLease) Ack(ctx context.Context) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
 	return l.Lease.Ack(ctx)
 }
 
-func (l *lease) Nak(ctx context.Context, d time.Duration) error {
+func (l *hookedLease) Nak(ctx context.Context, d time.Duration) error {
 	if err := l.s.wait(ctx); err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (l *lease) Nak(ctx context.Context, d time.Duration) error {
 }
 
 // A counter is an Observer of coordinators and workers.
-type counter struct {
+type events struct {
 	mu                                           sync.Mutex
 	letOut, letOutAgain, missing, newer, refused int
 	attempts, attemptsAgain, answered            int
@@ -170,11 +170,11 @@ type counter struct {
 	finished                                     map[jobs.State]int
 }
 
-func (c *counter) add(f func()) { c.mu.Lock(); defer c.mu.Unlock(); f() }
+func (c *events) add(f func()) { c.mu.Lock(); defer c.mu.Unlock(); f() }
 
-func (c *counter) get(f func(c *counter) int) int { c.mu.Lock(); defer c.mu.Unlock(); return f(c) }
+func (c *events) get(f func(c *events) int) int { c.mu.Lock(); defer c.mu.Unlock(); return f(c) }
 
-func (c *counter) LetOut(_ int, again bool) {
+func (c *events) LetOut(_ int, again bool) {
 	c.add(func() {
 		if again {
 			c.letOutAgain++
@@ -183,8 +183,8 @@ func (c *counter) LetOut(_ int, again bool) {
 		}
 	})
 }
-func (c *counter) ItemDone(int, time.Duration) { c.add(func() { c.items++ }) }
-func (c *counter) Finished(_ jobs.Kind, s jobs.State, _ time.Duration) {
+func (c *events) ItemDone(int, time.Duration) { c.add(func() { c.items++ }) }
+func (c *events) Finished(_ jobs.Kind, s jobs.State, _ time.Duration) {
 	c.add(func() {
 		if c.finished == nil {
 			c.finished = map[jobs.State]int{}
@@ -192,9 +192,9 @@ func (c *counter) Finished(_ jobs.Kind, s jobs.State, _ time.Duration) {
 		c.finished[s]++
 	})
 }
-func (c *counter) Missing(n int) { c.add(func() { c.missing += n }) }
-func (c *counter) Newer()        { c.add(func() { c.newer++ }) }
-func (c *counter) Took(_ int, again bool) {
+func (c *events) Missing(n int) { c.add(func() { c.missing += n }) }
+func (c *events) Newer()        { c.add(func() { c.newer++ }) }
+func (c *events) Took(_ int, again bool) {
 	c.add(func() {
 		if again {
 			c.attemptsAgain++
@@ -203,26 +203,26 @@ func (c *counter) Took(_ int, again bool) {
 		}
 	})
 }
-func (c *counter) Answered(string) { c.add(func() { c.answered++ }) }
-func (c *counter) GaveUp()         {}
-func (c *counter) Refused()        { c.add(func() { c.refused++ }) }
+func (c *events) Answered(string) { c.add(func() { c.answered++ }) }
+func (c *events) GaveUp()         {}
+func (c *events) Refused()        { c.add(func() { c.refused++ }) }
 
-func (e *env) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(testWriter{e.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+func (e *dispatchEnv) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(coordinatorLog{e.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
-type testWriter struct{ t *testing.T }
+type coordinatorLog struct{ t *testing.T }
 
-func (w testWriter) Write(p []byte) (int, error) { w.t.Logf("%s", p); return len(p), nil }
+func (w coordinatorLog) Write(p []byte) (int, error) { w.t.Logf("%s", p); return len(p), nil }
 
 // coordinator runs one until stop is called.
-func (e *env) coordinator(o coordinate.Options) (c *coordinate.Coordinator, stop func()) {
+func (e *dispatchEnv) coordinator(o work.CoordinatorOptions) (c *work.Coordinator, stop func()) {
 	e.Helper()
 	if o.Store == nil {
 		o.Store = e.store
 	}
 	o.Observer, o.Logger = &e.sum, e.logger()
-	c, err := coordinate.New(o)
+	c, err := work.NewCoordinator(o)
 	if err != nil {
 		e.Fatal(err)
 	}
@@ -230,16 +230,16 @@ func (e *env) coordinator(o coordinate.Options) (c *coordinate.Coordinator, stop
 }
 
 // worker runs one whose lines take a time each.
-func (e *env) worker(name string, places int, line time.Duration, classes ...int) (stop func()) {
+func (e *dispatchEnv) worker(name string, places int, line time.Duration, classes ...int) (stop func()) {
 	e.Helper()
-	w, err := work.New(work.Options{Store: e.store, Name: name, Places: places, Classes: classes,
+	w, err := work.NewWorker(work.WorkerOptions{Store: e.store, Name: name, Places: places, Classes: classes,
 		Observer: &e.sum, Logger: e.logger(),
-		Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) work.Reply {
+		Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 			select {
 			case <-time.After(line):
-				return reply(l.Number)
+				return numberedReply(l.Number)
 			case <-ctx.Done():
-				return work.Reply{Ended: true}
+				return answer.Line{Ended: true}
 			}
 		}})
 	if err != nil {
@@ -248,7 +248,7 @@ func (e *env) worker(name string, places int, line time.Duration, classes ...int
 	return e.run(w.Run)
 }
 
-func (e *env) run(run func(context.Context) error) (stop func()) {
+func (e *dispatchEnv) run(run func(context.Context) error) (stop func()) {
 	ctx, cancel := context.WithCancel(e.ctx)
 	done := make(chan struct{})
 	go func() {
@@ -262,13 +262,13 @@ func (e *env) run(run func(context.Context) error) (stop func()) {
 	return stop
 }
 
-func reply(n int) work.Reply {
-	return work.Reply{Text: fmt.Appendf(nil, `{"line":%d}`, n),
+func numberedReply(n int) answer.Line {
+	return answer.Line{Envelope: wire.Envelope{Line: n, Answer: wire.Fields(`"a":0`)},
 		Verdict: []string{"mate", "nomate", "unknown", ""}[n%4], Nodes: uint64(n)}
 }
 
 // submit accepts a job of so many chunks, each of so many lines.
-func (e *env) submit(chunks, lines int, change ...func(j *jobs.Job)) jobs.ID {
+func (e *dispatchEnv) submit(chunks, lines int, change ...func(j *jobs.Job)) jobs.ID {
 	e.Helper()
 	j := &jobs.Job{V: jobs.V, ID: jobs.NewID(), Kind: jobs.Collection, Ask: jobs.AskSolve, State: jobs.Receiving,
 		Client: "client", Class: "class", Created: time.Now(), Keep: time.Hour}
@@ -292,7 +292,7 @@ func (e *env) submit(chunks, lines int, change ...func(j *jobs.Job)) jobs.ID {
 	return j.ID
 }
 
-func (e *env) job(id jobs.ID) *jobs.Job {
+func (e *dispatchEnv) job(id jobs.ID) *jobs.Job {
 	e.Helper()
 	j, _, err := e.store.Job(e.ctx, id)
 	if err != nil {
@@ -302,7 +302,7 @@ func (e *env) job(id jobs.ID) *jobs.Job {
 }
 
 // until waits until a job is in a state.
-func (e *env) until(id jobs.ID, state jobs.State, patience time.Duration) *jobs.Job {
+func (e *dispatchEnv) until(id jobs.ID, state jobs.State, patience time.Duration) *jobs.Job {
 	e.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(max(50*time.Millisecond, patience/1000)) {
 		j := e.job(id)
@@ -316,7 +316,7 @@ func (e *env) until(id jobs.ID, state jobs.State, patience time.Duration) *jobs.
 }
 
 // done waits for a job and wants all of it to be right, with one answer to each line.
-func (e *env) done(id jobs.ID, patience time.Duration) *jobs.Job {
+func (e *dispatchEnv) done(id jobs.ID, patience time.Duration) *jobs.Job {
 	e.Helper()
 	j := e.until(id, jobs.Done, patience)
 	var counts jobs.Counts
@@ -339,8 +339,8 @@ func (e *env) done(id jobs.ID, patience time.Duration) *jobs.Job {
 		want := ""
 		for range j.Lines / j.Chunks {
 			number++
-			r := reply(number)
-			want += string(r.Text) + "\n"
+			r := numberedReply(number)
+			want += string(r.AppendLine(nil))
 			counts.Count(r.Verdict)
 			nodes += r.Nodes
 		}
@@ -361,7 +361,7 @@ func (e *env) done(id jobs.ID, patience time.Duration) *jobs.Job {
 }
 
 // noJob wants the queue of jobs to be empty.
-func (e *env) noJob() {
+func (e *dispatchEnv) noJob() {
 	e.Helper()
 	ctx, cancel := context.WithTimeout(e.ctx, time.Hour)
 	defer cancel()
@@ -370,22 +370,22 @@ func (e *env) noJob() {
 	}
 }
 
-func inBubble(t *testing.T, f func(e *env)) {
+func inBubble(t *testing.T, f func(e *dispatchEnv)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { f(setUp(t)) })
+	synctest.Test(t, func(t *testing.T) { f(newDispatchEnv(t)) })
 }
 
-func run(t *testing.T, name string, f func(e *env)) {
+func inNamedBubble(t *testing.T, name string, f func(e *dispatchEnv)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { f(setUp(t)) }) })
+	t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { f(newDispatchEnv(t)) }) })
 }
 
 func TestJobs(t *testing.T) {
-	if c, err := coordinate.New(coordinate.Options{}); err == nil {
+	if c, err := work.NewCoordinator(work.CoordinatorOptions{}); err == nil {
 		t.Errorf("%v without a store", c)
 	}
-	run(t, "collection", func(e *env) {
-		_, stop := e.coordinator(coordinate.Options{})
+	inNamedBubble(t, "collection", func(e *dispatchEnv) {
+		_, stop := e.coordinator(work.CoordinatorOptions{})
 		stopA, stopB := e.worker("a", 2, time.Second), e.worker("b", 1, time.Second)
 		id := e.submit(7, 5)
 		j := e.done(id, time.Minute)
@@ -401,22 +401,22 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%+v", &e.sum)
 		}
 	})
-	run(t, "empty", func(e *env) {
-		e.coordinator(coordinate.Options{})
+	inNamedBubble(t, "empty", func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
 		e.done(e.submit(0, 0), time.Second)
 	})
-	run(t, "before the coordinator", func(e *env) {
+	inNamedBubble(t, "before the coordinator", func(e *dispatchEnv) {
 		e.worker("a", 2, time.Second)
 		id := e.submit(2, 2)
 		time.Sleep(time.Hour)
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.done(id, time.Minute)
 	})
 }
 
 // An item that vanished is let out again once a worker would have taken it, and not before.
 func TestLostItem(t *testing.T) {
-	drop := func(e *env, chunk int) {
+	drop := func(e *dispatchEnv, chunk int) {
 		dropped := false
 		var job jobs.ID // the first one
 		e.store.putItem = func(it *jobs.Item) error {
@@ -436,9 +436,9 @@ func TestLostItem(t *testing.T) {
 			return nil
 		}
 	}
-	run(t, "free worker", func(e *env) {
+	inNamedBubble(t, "free worker", func(e *dispatchEnv) {
 		drop(e, 1)
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 2, time.Second)
 		id := e.submit(3, 2)
 		e.done(id, jobs.LeaseTime+5*jobs.HeartbeatTime)
@@ -446,9 +446,9 @@ func TestLostItem(t *testing.T) {
 			t.Errorf("%d times again", e.sum.letOutAgain)
 		}
 	})
-	run(t, "busy worker", func(e *env) {
+	inNamedBubble(t, "busy worker", func(e *dispatchEnv) {
 		drop(e, 1)
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, 10*time.Minute)
 		id := e.submit(5, 2)
 		e.submit(100, 2) // so that the worker never has a free place
@@ -457,9 +457,9 @@ func TestLostItem(t *testing.T) {
 			t.Errorf("%d times again", e.sum.letOutAgain)
 		}
 	})
-	run(t, "nobody", func(e *env) {
+	inNamedBubble(t, "nobody", func(e *dispatchEnv) {
 		drop(e, 1)
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		id := e.submit(5, 2)
 		time.Sleep(5 * time.Hour)
 		if e.sum.letOutAgain != 0 {
@@ -468,8 +468,8 @@ func TestLostItem(t *testing.T) {
 		e.worker("a", 1, time.Second)
 		e.done(id, 2*time.Minute)
 	})
-	run(t, "waits for its turn", func(e *env) {
-		c, _ := e.coordinator(coordinate.Options{})
+	inNamedBubble(t, "waits for its turn", func(e *dispatchEnv) {
+		c, _ := e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 2, time.Hour)
 		ids := []jobs.ID{e.submit(3, 2), e.submit(3, 2), e.submit(3, 2)}
 		time.Sleep(30 * time.Minute)
@@ -489,7 +489,7 @@ func TestLostItem(t *testing.T) {
 
 // What a store cannot take is let out when it can.
 func TestItemRefused(t *testing.T) {
-	inBubble(t, func(e *env) {
+	inBubble(t, func(e *dispatchEnv) {
 		until := time.Now().Add(time.Minute)
 		e.store.putItem = func(*jobs.Item) error {
 			if time.Now().Before(until) {
@@ -497,7 +497,7 @@ func TestItemRefused(t *testing.T) {
 			}
 			return nil
 		}
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, time.Second)
 		e.done(e.submit(3, 2), 2*time.Minute)
 		if e.sum.letOut != 3 || e.sum.letOutAgain != 0 {
@@ -508,7 +508,7 @@ func TestItemRefused(t *testing.T) {
 
 // Two coordinators of one job, two workers of one item: nothing is there twice.
 func TestDoubled(t *testing.T) {
-	inBubble(t, func(e *env) {
+	inBubble(t, func(e *dispatchEnv) {
 		first := &hooked{Store: e.store.Store, takeJob: func(q *jobs.QueuedJob) {
 			if err := q.Nak(e.ctx, time.Second); err != nil { // so the other one gets it as well
 				t.Error(err)
@@ -516,7 +516,7 @@ func TestDoubled(t *testing.T) {
 		}}
 		ctx, stop := context.WithCancel(e.ctx)
 		defer stop()
-		c, err := coordinate.New(coordinate.Options{Store: &once{Store: first}, Observer: &e.sum})
+		c, err := work.NewCoordinator(work.CoordinatorOptions{Store: &once{Store: first}, Observer: &e.sum})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -525,7 +525,7 @@ func TestDoubled(t *testing.T) {
 		e.worker("b", 2, time.Second)
 		id := e.submit(9, 3)
 		time.Sleep(time.Second / 2)
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.done(id, time.Minute)
 		time.Sleep(time.Minute)
 		e.done(id, 0)
@@ -556,14 +556,14 @@ func (s *once) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 // A coordinator that is silent for longer than its lease is replaced. What is done stays, and when it
 // comes back it does no harm.
 func TestSilentCoordinator(t *testing.T) {
-	inBubble(t, func(e *env) {
+	inBubble(t, func(e *dispatchEnv) {
 		silent := &hooked{Store: e.store.Store}
-		e.coordinator(coordinate.Options{Store: silent})
+		e.coordinator(work.CoordinatorOptions{Store: silent})
 		e.worker("a", 1, time.Second)
 		id := e.submit(40, 3)
 		time.Sleep(20 * time.Second)
 		silent.stop()
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		time.Sleep(jobs.LeaseTime + 20*time.Second)
 		silent.goOn()
 		e.done(id, 5*time.Minute)
@@ -576,8 +576,8 @@ func TestSilentCoordinator(t *testing.T) {
 }
 
 // A coordinator that leaves gives its jobs back at once.
-func TestLeaves(t *testing.T) {
-	inBubble(t, func(e *env) {
+func TestLeavesJob(t *testing.T) {
+	inBubble(t, func(e *dispatchEnv) {
 		e.store.update = func(j *jobs.Job) error {
 			if j.State == jobs.Queued {
 				t.Error("the job waits again")
@@ -585,7 +585,7 @@ func TestLeaves(t *testing.T) {
 			return nil
 		}
 		// That it runs already does not keep the job from going on.
-		o := coordinate.Options{ActiveQuota: func(string) int { return 1 }}
+		o := work.CoordinatorOptions{ActiveQuota: func(string) int { return 1 }}
 		_, stop := e.coordinator(o)
 		e.worker("a", 1, time.Second)
 		id := e.submit(10, 3)
@@ -599,9 +599,9 @@ func TestLeaves(t *testing.T) {
 	})
 }
 
-func TestCancel(t *testing.T) {
-	end := map[string]func(e *env, id jobs.ID) error{
-		"cancelled": func(e *env, id jobs.ID) error {
+func TestCancelJob(t *testing.T) {
+	end := map[string]func(e *dispatchEnv, id jobs.ID) error{
+		"cancelled": func(e *dispatchEnv, id jobs.ID) error {
 			j, rev, err := e.store.Job(e.ctx, id)
 			if err != nil {
 				return err
@@ -613,12 +613,12 @@ func TestCancel(t *testing.T) {
 			}
 			return err
 		},
-		"removed": func(e *env, id jobs.ID) error { return e.store.Remove(e.ctx, id) },
+		"removed": func(e *dispatchEnv, id jobs.ID) error { return e.store.Remove(e.ctx, id) },
 	}
 	for how, f := range end {
 		for _, when := range []string{"running", "waiting", "given back"} {
-			run(t, how+" while "+when, func(e *env) {
-				o := coordinate.Options{ActiveQuota: func(string) int { return 1 }, MaxActive: 5}
+			inNamedBubble(t, how+" while "+when, func(e *dispatchEnv) {
+				o := work.CoordinatorOptions{ActiveQuota: func(string) int { return 1 }, MaxActive: 5}
 				_, stop := e.coordinator(o)
 				stopW := e.worker("a", 1, time.Second)
 				id := e.submit(10, 3)
@@ -638,12 +638,12 @@ func TestCancel(t *testing.T) {
 					id = e.runningJob()
 				}
 				time.Sleep(3500 * time.Millisecond)
-				answered := e.sum.get(func(c *counter) int { return c.answered })
+				answered := e.sum.get(func(c *events) int { return c.answered })
 				if err := f(e, id); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Second / 2)
-				if n := e.sum.get(func(c *counter) int { return c.answered }); when == "running" && n > answered+1 {
+				if n := e.sum.get(func(c *events) int { return c.answered }); when == "running" && n > answered+1 {
 					t.Errorf("%d answers, %d before", n, answered)
 				}
 				if j, _, err := e.store.Job(e.ctx, id); err == nil && j.State != jobs.Cancelled ||
@@ -666,7 +666,7 @@ func TestCancel(t *testing.T) {
 }
 
 // runningJob returns the ID of the job that runs.
-func (e *env) runningJob() (id jobs.ID) {
+func (e *dispatchEnv) runningJob() (id jobs.ID) {
 	ctx, cancel := context.WithCancel(e.ctx)
 	defer cancel()
 	_ = e.store.Watch(ctx, func(c jobs.Change) {
@@ -681,7 +681,7 @@ func (e *env) runningJob() (id jobs.ID) {
 
 // Who cancels a job at the moment at which its record is written has the last word.
 func TestCancelFirst(t *testing.T) {
-	inBubble(t, func(e *env) {
+	inBubble(t, func(e *dispatchEnv) {
 		cancelled := jobs.State("")
 		e.store.update = func(j *jobs.Job) error {
 			if j.State == jobs.Receiving || cancelled == j.State || j.Client != string(j.State) {
@@ -696,7 +696,7 @@ func TestCancelFirst(t *testing.T) {
 			_, err = e.store.Store.Update(e.ctx, now, rev)
 			return err
 		}
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, time.Second)
 		for _, state := range []jobs.State{jobs.Running, jobs.Done} {
 			id := e.submit(2, 2, func(j *jobs.Job) { j.Client = string(state) })
@@ -713,7 +713,7 @@ func TestCancelFirst(t *testing.T) {
 
 // A client has as many active jobs as its class may have, and others do not wait for it.
 func TestQuota(t *testing.T) {
-	inBubble(t, func(e *env) {
+	inBubble(t, func(e *dispatchEnv) {
 		running := map[jobs.ID]string{}
 		most := map[string]int{}
 		go func() {
@@ -733,7 +733,7 @@ func TestQuota(t *testing.T) {
 			})
 		}()
 		quota := func(class string) int { return map[string]int{"two": 2}[class] }
-		e.coordinator(coordinate.Options{ActiveQuota: quota, MaxActive: 20})
+		e.coordinator(work.CoordinatorOptions{ActiveQuota: quota, MaxActive: 20})
 		e.worker("a", 4, time.Second)
 		var ids []jobs.ID
 		for i := range 60 {
@@ -761,8 +761,8 @@ func TestQuota(t *testing.T) {
 
 // A collection delays a single job by a window, not by its length.
 func TestFairness(t *testing.T) {
-	inBubble(t, func(e *env) {
-		e.coordinator(coordinate.Options{})
+	inBubble(t, func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 2, time.Second) // an item of 10 lines takes 10 s
 		big := e.submit(200, 10)
 		time.Sleep(2 * time.Minute)
@@ -787,8 +787,8 @@ func TestFairness(t *testing.T) {
 
 // The window follows the places of the workers, the active jobs and the priority.
 func TestWindow(t *testing.T) {
-	inBubble(t, func(e *env) {
-		c, _ := e.coordinator(coordinate.Options{})
+	inBubble(t, func(e *dispatchEnv) {
+		c, _ := e.coordinator(work.CoordinatorOptions{})
 		out := func(want int) {
 			t.Helper()
 			time.Sleep(3 * time.Second)
@@ -816,8 +816,8 @@ func TestWindow(t *testing.T) {
 
 // 500 jobs leave nothing behind but their records and results, and those until they expire.
 func TestLeak(t *testing.T) {
-	inBubble(t, func(e *env) {
-		_, stop := e.coordinator(coordinate.Options{ActiveQuota: func(string) int { return 7 }})
+	inBubble(t, func(e *dispatchEnv) {
+		_, stop := e.coordinator(work.CoordinatorOptions{ActiveQuota: func(string) int { return 7 }})
 		stopW := e.worker("a", 4, 10*time.Millisecond)
 		ids := map[jobs.ID]bool{}
 		for i := range 500 {
@@ -842,8 +842,8 @@ func TestLeak(t *testing.T) {
 
 // Input or a record that was lost is said.
 func TestStoreLost(t *testing.T) {
-	run(t, "chunk", func(e *env) {
-		e.coordinator(coordinate.Options{})
+	inNamedBubble(t, "chunk", func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, time.Second)
 		id := e.submit(3, 2)
 		short := &jobs.Job{V: jobs.V, ID: jobs.NewID(), State: jobs.Receiving, Keep: time.Hour}
@@ -858,8 +858,8 @@ func TestStoreLost(t *testing.T) {
 		}
 		e.done(id, time.Minute)
 	})
-	run(t, "chunk later", func(e *env) {
-		e.coordinator(coordinate.Options{})
+	inNamedBubble(t, "chunk later", func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, time.Second)
 		id := e.submit(9, 10)
 		time.Sleep(15 * time.Second)
@@ -870,8 +870,8 @@ func TestStoreLost(t *testing.T) {
 			t.Errorf("%+v", j)
 		}
 	})
-	run(t, "record", func(e *env) {
-		_, stop := e.coordinator(coordinate.Options{})
+	inNamedBubble(t, "record", func(e *dispatchEnv) {
+		_, stop := e.coordinator(work.CoordinatorOptions{})
 		id := jobs.NewID()
 		if err := e.store.Enqueue(e.ctx, id, jobs.Accepted{Lines: 2, Chunks: 2}); err != nil {
 			t.Fatal(err)
@@ -887,8 +887,8 @@ func TestStoreLost(t *testing.T) {
 
 // An input that never was complete ends after an hour; a message that comes after all counts.
 func TestIncomplete(t *testing.T) {
-	inBubble(t, func(e *env) {
-		e.coordinator(coordinate.Options{})
+	inBubble(t, func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, time.Second)
 		start := func() jobs.ID {
 			id := jobs.NewID()
@@ -936,8 +936,8 @@ func TestIncomplete(t *testing.T) {
 }
 
 // The record follows the work, but not too often.
-func TestProgress(t *testing.T) {
-	inBubble(t, func(e *env) {
+func TestProgressOfJob(t *testing.T) {
+	inBubble(t, func(e *dispatchEnv) {
 		updates := 0
 		e.store.update = func(j *jobs.Job) error {
 			updates++
@@ -946,7 +946,7 @@ func TestProgress(t *testing.T) {
 			}
 			return nil
 		}
-		e.coordinator(coordinate.Options{})
+		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 2, 100*time.Millisecond)
 		id := e.submit(100, 4)
 		time.Sleep(10 * time.Second)
@@ -962,10 +962,10 @@ func TestProgress(t *testing.T) {
 
 // A watch that breaks off is begun anew, and what was missed is made up for.
 func TestWatchAgain(t *testing.T) {
-	inBubble(t, func(e *env) {
+	inBubble(t, func(e *dispatchEnv) {
 		breaks, cancel := context.WithCancel(e.ctx)
 		s := &breaking{hooked: e.store, till: breaks}
-		c, _ := e.coordinator(coordinate.Options{Store: s})
+		c, _ := e.coordinator(work.CoordinatorOptions{Store: s})
 		e.worker("a", 1, time.Second)
 		id := e.submit(10, 3)
 		time.Sleep(7 * time.Second) // two chunks are done
@@ -1020,8 +1020,8 @@ func (s *breaking) WatchResults(ctx context.Context, ready func(), found func(jo
 
 // Who can take what class is known.
 func TestServes(t *testing.T) {
-	inBubble(t, func(e *env) {
-		c, _ := e.coordinator(coordinate.Options{})
+	inBubble(t, func(e *dispatchEnv) {
+		c, _ := e.coordinator(work.CoordinatorOptions{})
 		if c.Serves(0) || len(c.Workers()) != 0 {
 			t.Error("without a worker")
 		}
