@@ -14,7 +14,7 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
-// FormatNames are the values of --format.
+// FormatNames are the values of --notation.
 var FormatNames = []string{"auto", "sfen", "kif", "ki2", "csa", "jkf"}
 
 // A FileFormat says how positions are read from a file.

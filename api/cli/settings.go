@@ -4,15 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/netip"
-	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -20,53 +14,163 @@ import (
 // envPrefix starts the name of every environment variable that is a setting.
 const envPrefix = "TSUMERO_"
 
+// auto is the value of a setting that is derived from others or from the machine.
+const auto = "auto"
+
 // Settings are values that come from a flag, else from an environment variable, else from a
 // default. Nothing is refused before Resolve, which names every fault of every value at once.
 type Settings struct {
-	flags *pflag.FlagSet
-	all   []*setting
+	flags   *pflag.FlagSet
+	all     []*setting
+	sources []*source // old names first, so that the others override them
+	list    *source   // the list whose keys are being declared
+	subject string
 }
 
 // NewSettings returns settings that are added to flags as they are declared.
 func NewSettings(flags *pflag.FlagSet) *Settings { return &Settings{flags: flags} }
 
-// A setting is a pflag.Value that takes whatever it is given.
+// A setting is one value.
 type setting struct {
-	name  string // of the flag, without the dashes
-	kind  string // of the value, for the help text
+	name  string // of the flag, without the dashes, or of the list and the key: "long wait"
+	usage string
 	value string
 	from  string // the flag or the variable it was given by, empty for the default
 	parse func(string) error
+
+	isSwitch bool
 }
 
-func (s *setting) String() string { return s.value }
-func (s *setting) Type() string   { return s.kind }
+// A source is a flag and its environment variable. As a pflag.Value, it takes whatever it is given.
+// What it is given is assigned to its settings by Resolve.
+type source struct {
+	settings *Settings
+	name     string // of the flag, without the dashes
+	kind     string // of the value, for the help text
+	isList   bool
+	keys     []*setting // a single one unless isList
+	given    []string   // by the flag
+}
 
-func (s *setting) Set(value string) error {
-	s.value, s.from = value, "--"+s.name
+func (s *source) String() string {
+	switch {
+	case len(s.given) > 0:
+		return s.given[len(s.given)-1]
+	case s.isList:
+		return ""
+	}
+	return s.keys[0].value
+}
+
+func (s *source) Type() string { return s.kind }
+
+func (s *source) Set(value string) error {
+	s.given = append(s.given, value)
 	return nil
 }
 
 // env returns the name of the variable that stands for the flag.
-func (s *setting) env() string {
+func (s *source) env() string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
 }
 
 // add declares a setting. parse stores the value and says what is wrong with it.
 func (s *Settings) add(name, kind, fallback, usage string, parse func(string) error) {
-	one := &setting{name: name, kind: kind, value: fallback, parse: parse}
+	one := &setting{name: name, usage: usage, value: fallback, parse: parse}
 	s.all = append(s.all, one)
-	s.flags.Var(one, name, usage+" [$"+one.env()+"]")
+	if s.list != nil {
+		one.name = s.list.name + " " + name
+		s.list.keys = append(s.list.keys, one)
+		return
+	}
+	s.addSource(&source{name: name, kind: kind, keys: []*setting{one}}, usage)
+}
+
+func (s *Settings) addSource(one *source, usage string) {
+	one.settings = s
+	s.sources = append(s.sources, one)
+	f := s.flags.VarPF(one, one.name, "", usage+" [$"+one.env()+"]")
+	f.Annotations = map[string][]string{subjectAnnotation: {s.subject}}
+}
+
+// List declares a flag that holds several settings, as in "slots=2,wait=20s". declare declares
+// them; their names are then those of the flag and the key, as in "long wait". A first value
+// without a key is that of the first key: "2,wait=20s" is the same.
+func (s *Settings) List(name, usage string, declare func()) {
+	one := &source{name: name, kind: "KEY=VALUE,...", isList: true}
+	s.list = one
+	declare()
+	s.list = nil
+	s.addSource(one, usage)
+	f := s.flags.Lookup(name)
+	for _, key := range one.keys {
+		f.Usage += fmt.Sprintf("\n%*s%-*s%s", keyIndent, "", keyColumn-keyIndent, one.key(key), key.usage)
+		if key.value != "" && key.value != auto { // the usage says what that is
+			f.Usage += " (default " + key.value + ")"
+		}
+	}
+}
+
+// key returns the name of a setting within its list.
+func (s *source) key(one *setting) string { return strings.TrimPrefix(one.name, s.name+" ") }
+
+// assign gives the settings of s the values in text, which is from a flag or a variable.
+func (s *source) assign(text, from string) error {
+	if !s.isList {
+		s.keys[0].value, s.keys[0].from = text, from
+		return nil
+	}
+	if text == "" {
+		return nil
+	}
+	var faults []error
+	var seen []string
+	for i, part := range strings.Split(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok && i == 0 {
+			name, value = s.key(s.keys[0]), part
+		}
+		at := slices.IndexFunc(s.keys, func(one *setting) bool { return s.key(one) == name })
+		switch {
+		case !ok && i > 0:
+			faults = append(faults, fmt.Errorf("%s has %q, which is no KEY=VALUE; its keys are %s",
+				from, part, s.keyNames()))
+		case at < 0:
+			faults = append(faults, fmt.Errorf("%s has no key %q; its keys are %s",
+				from, name, s.keyNames()))
+		case slices.Contains(seen, name):
+			faults = append(faults, fmt.Errorf("%s has %s twice", from, name))
+		default:
+			s.keys[at].value, s.keys[at].from = value, from+" "+name
+		}
+		seen = append(seen, name)
+	}
+	return errors.Join(faults...)
+}
+
+func (s *source) keyNames() string {
+	var names []string
+	for _, one := range s.keys {
+		names = append(names, s.key(one))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Resolve takes the environment into account and parses every value. An empty variable counts as
 // not set.
 func (s *Settings) Resolve() error {
 	var faults []error
-	for _, one := range s.all {
-		if v := os.Getenv(one.env()); v != "" && one.from == "" {
-			one.value, one.from = v, one.env()
+	for _, one := range s.sources {
+		if v := os.Getenv(one.env()); v != "" {
+			faults = append(faults, one.assign(v, one.env()))
 		}
+	}
+	for _, one := range s.sources {
+		for _, v := range one.given {
+			faults = append(faults, one.assign(v, "--"+one.name))
+		}
+	}
+	for _, one := range s.all {
 		if err := one.parse(one.value); err != nil {
 			from := cmp.Or(one.from, "--"+one.name)
 			faults = append(faults, fmt.Errorf("%s is %q, but must be %w", from, one.value, err))
@@ -75,23 +179,27 @@ func (s *Settings) Resolve() error {
 	return errors.Join(faults...)
 }
 
-// IsGiven reports whether a setting has another value than its default by flag or variable.
+// IsGiven reports whether a setting, or any of a list, has another value than its default by flag
+// or variable.
 func (s *Settings) IsGiven(name string) bool {
-	return s.named(name).from != ""
+	return slices.ContainsFunc(s.all, func(one *setting) bool {
+		return one.from != "" && (one.name == name || strings.HasPrefix(one.name, name+" "))
+	})
 }
 
 func (s *Settings) named(name string) *setting {
 	return s.all[slices.IndexFunc(s.all, func(one *setting) bool { return one.name == name })]
 }
 
-// Automatic gives the setting of that name, which is declared already, the default "auto": its
-// variable is then left as it is, and IsGiven reports false.
-func (s *Settings) Automatic(name string) {
-	const auto = "auto"
-	one := s.named(name)
+// Automatic gives the setting that was declared last the default "auto": its variable is then left
+// as it is, and IsGiven reports false.
+func (s *Settings) Automatic() {
+	one := s.all[len(s.all)-1]
 	parse := one.parse
 	one.value = auto
-	s.flags.Lookup(name).DefValue = auto
+	if s.list == nil {
+		s.flags.Lookup(one.name).DefValue = auto
+	}
 	one.parse = func(v string) error {
 		if v == auto {
 			one.from = ""
@@ -111,206 +219,10 @@ func (s *Settings) Unknown(environ []string) []string {
 	var found []string
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		isOurs := func(one *setting) bool { return one.env() == name }
-		if strings.HasPrefix(name, envPrefix) && !slices.ContainsFunc(s.all, isOurs) {
+		isOurs := func(one *source) bool { return one.env() == name }
+		if strings.HasPrefix(name, envPrefix) && !slices.ContainsFunc(s.sources, isOurs) {
 			found = append(found, name)
 		}
 	}
 	return found
-}
-
-// Address declares an address to listen on. With optional, "off" makes it empty.
-func (s *Settings) Address(p *string, name, fallback, usage string, optional bool) {
-	s.add(name, "host:port", fallback, usage, func(v string) error {
-		if *p = v; optional && v == "off" {
-			*p = ""
-			return nil
-		}
-		_, port, err := net.SplitHostPort(v)
-		if _, numErr := strconv.ParseUint(port, 10, 16); err == nil {
-			err = numErr
-		}
-		if err != nil && optional {
-			return errors.New(`host:port, :port, or "off"`)
-		}
-		if err != nil {
-			return errors.New("host:port or :port")
-		}
-		return nil
-	})
-}
-
-// Text declares a text, such as the name of a file, that is empty by default. kind names it in the
-// help. check, unless nil, says what it must be.
-func (s *Settings) Text(p *string, name, kind, usage string, check func(string) error) {
-	s.add(name, kind, "", usage, func(v string) error {
-		*p = v
-		if v == "" || check == nil {
-			return nil
-		}
-		return check(v)
-	})
-}
-
-// Switch declares what is off by default, and on without a value or with "true".
-func (s *Settings) Switch(p *bool, name, usage string) {
-	s.add(name, "", "false", usage, func(v string) error {
-		on, err := strconv.ParseBool(v)
-		if err != nil {
-			return errors.New("true or false")
-		}
-		*p = on
-		return nil
-	})
-	s.flags.Lookup(name).NoOptDefVal = "true"
-}
-
-// Number declares a whole number in a range.
-func Number[N int | int64 | uint64](s *Settings, p *N, name string,
-	fallback, least, most N, usage string) {
-	s.add(name, "n", strconv.FormatInt(int64(fallback), 10), usage, func(v string) error {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil || n < int64(least) || n > int64(most) {
-			return fmt.Errorf("a number from %d to %d", least, most)
-		}
-		*p = N(n)
-		return nil
-	})
-}
-
-// Duration declares a time span in a range.
-func (s *Settings) Duration(p *time.Duration, name string,
-	fallback, least, most time.Duration, usage string) {
-	s.add(name, "duration", DurationText(fallback), usage, func(v string) error {
-		d, err := time.ParseDuration(v)
-		if err != nil || d < least || d > most {
-			return fmt.Errorf("a duration from %s to %s, such as 500ms, 2s or 1m30s",
-				DurationText(least), DurationText(most))
-		}
-		*p = d
-		return nil
-	})
-}
-
-// DurationText leaves out the units that are zero: "2m", not "2m0s".
-func DurationText(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
-
-// Size declares a number of bytes in a range.
-func (s *Settings) Size(p *int64, name string, fallback, least, most int64, usage string) {
-	s.add(name, "bytes", SizeText(fallback), usage, func(v string) error {
-		n, err := ParseSize(v)
-		if err != nil || n < least || n > most {
-			return fmt.Errorf("a size from %s to %s, such as 65536, 512KiB or 64MiB",
-				SizeText(least), SizeText(most))
-		}
-		*p = n
-		return nil
-	})
-}
-
-// Origins declares a list of web origins; "*" alone is every one, "none" is none.
-func (s *Settings) Origins(p *[]string, name, fallback, usage string) {
-	s.add(name, "list", fallback, usage, func(v string) error {
-		switch v {
-		case "none":
-			*p = nil
-			return nil
-		case "*":
-			*p = []string{"*"}
-			return nil
-		}
-		*p = strings.Split(v, ",")
-		for i, text := range *p {
-			o, ok := parseOrigin(strings.TrimSpace(text))
-			if !ok {
-				return fmt.Errorf(`"*", "none", or origins such as https://example.org or `+
-					"https://*.example.org, separated by commas; %q is none", text)
-			}
-			(*p)[i] = o
-		}
-		return nil
-	})
-}
-
-// parseOrigin reads a web origin, and returns it as browsers write it, since it is compared with
-// what they send. "*" may stand for the first labels of its host, and for nothing else: at any
-// other place it would let in hosts that belong to somebody else.
-func parseOrigin(text string) (origin string, ok bool) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" ||
-		!strings.EqualFold(u.Scheme+"://"+u.Host, text) {
-		return "", false
-	}
-	host, port := strings.ToLower(u.Hostname()), u.Port()
-	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() {
-		if addr.Zone() != "" {
-			return "", false
-		}
-		host = "[" + addr.String() + "]"
-	} else if name := strings.TrimPrefix(host, "*."); !isHostName(name) {
-		return "", false
-	}
-	origin = u.Scheme + "://" + host
-	if port == "" {
-		return origin, !strings.HasSuffix(u.Host, ":")
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if n == 80 && u.Scheme == "http" || n == 443 && u.Scheme == "https" {
-		return origin, true
-	}
-	return origin + ":" + strconv.FormatUint(n, 10), err == nil && n > 0
-}
-
-// isHostName reports whether a name consists of what browsers send for hosts: for letters
-// beyond ASCII, for instance, they send the Punycode.
-func isHostName(name string) bool {
-	for label := range strings.SplitSeq(name, ".") {
-		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// Networks declares a list of networks in CIDR form; "none" is none.
-func (s *Settings) Networks(p *[]string, name, fallback, usage string) {
-	s.add(name, "list", fallback, usage, func(v string) error {
-		*p = nil
-		if v == "none" {
-			return nil
-		}
-		for network := range strings.SplitSeq(v, ",") {
-			prefix, err := netip.ParsePrefix(strings.TrimSpace(network))
-			if err != nil {
-				return errors.New(`"none", or networks such as 10.0.0.0/8, separated by commas`)
-			}
-			*p = append(*p, prefix.String())
-		}
-		return nil
-	})
-}
-
-// Level declares the least level that is logged.
-func (s *Settings) Level(p *slog.Level, name string, fallback slog.Level, usage string) {
-	s.add(name, "level", strings.ToLower(fallback.String()), usage, func(v string) error {
-		levels := map[string]slog.Level{
-			"debug": slog.LevelDebug, "info": slog.LevelInfo,
-			"warn": slog.LevelWarn, "error": slog.LevelError,
-		}
-		l, ok := levels[strings.ToLower(v)]
-		if !ok {
-			return errors.New("debug, info, warn or error")
-		}
-		*p = l
-		return nil
-	})
 }

@@ -249,7 +249,7 @@ func TestAutomatic(t *testing.T) {
 		flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 		s := NewSettings(flags)
 		Number(s, &count, "count", 5, 1, 10, "how many")
-		s.Automatic("count")
+		s.Automatic()
 		if err := flags.Parse(c.args); err != nil {
 			t.Fatal(err)
 		}
@@ -265,9 +265,197 @@ func TestAutomatic(t *testing.T) {
 	count := 7
 	s := NewSettings(pflag.NewFlagSet("test", pflag.ContinueOnError))
 	Number(s, &count, "count", 5, 1, 10, "how many")
-	s.Automatic("count")
+	s.Automatic()
 	const want = `TSUMERO_COUNT is "automatic", but must be a number from 1 to 10, or "auto"`
 	if err := s.Resolve(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// pools is a list among other settings.
+type pools struct {
+	slots, queue int
+	wait         time.Duration
+	risky        bool
+	count        int
+}
+
+func (p *pools) declare(flags *pflag.FlagSet) *Settings {
+	flags.SortFlags = false
+	s := NewSettings(flags)
+	s.Subject("Pools")
+	s.List("pool", "what runs", func() {
+		Number(s, &p.slots, "slots", 1, 1, 9, "at once; auto: as fits")
+		s.Automatic()
+		Number(s, &p.queue, "queue", 16, 0, 99, "what waits")
+		s.Duration(&p.wait, "wait", 2*time.Second, time.Second, time.Minute, "for so long")
+		s.Switch(&p.risky, "risky", "take a risk")
+	})
+	s.Subject("Others")
+	Number(s, &p.count, "count", 5, 1, 10, "how many of these there are, which takes more words than fit into "+
+		"the line that begins with the name of the flag")
+	return s
+}
+
+// Each key of a list is a setting: its flag comes before its variable, and both before its default.
+func TestList(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		env  string
+		want pools
+	}{
+		{"defaults", nil, "", pools{7, 16, 2 * time.Second, false, 5}},
+		{"flag", []string{"--pool", "slots=2,wait=3s,risky=true"}, "", pools{2, 16, 3 * time.Second, true, 5}},
+		{"variable", nil, "queue=0,slots=3", pools{3, 0, 2 * time.Second, false, 5}},
+		{"each key by itself", []string{"--pool", "slots=2"}, "slots=3,queue=4", pools{2, 4, 2 * time.Second, false, 5}},
+		{"several flags", []string{"--pool", "slots=2,queue=1", "--pool", "queue=3"}, "",
+			pools{2, 3, 2 * time.Second, false, 5}},
+		{"the first key without its name", []string{"--pool", "4,queue=1"}, "", pools{4, 1, 2 * time.Second, false, 5}},
+		{"auto", []string{"--pool", "slots=auto"}, "3", pools{7, 16, 2 * time.Second, false, 5}},
+		{"empty", []string{"--pool="}, "", pools{7, 16, 2 * time.Second, false, 5}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("TSUMERO_POOL", c.env)
+			got := pools{slots: 7} // what auto leaves alone
+			s := got.declare(pflag.NewFlagSet("", pflag.ContinueOnError))
+			if err := s.flags.Parse(c.args); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Resolve(); err != nil || got != c.want {
+				t.Errorf("%+v, %v; want %+v", got, err, c.want)
+			}
+			if given := s.IsGiven("pool slots"); given != (got.slots != 7) {
+				t.Errorf("slots are given: %v", given)
+			}
+			if given := s.IsGiven("pool"); given != (got != pools{7, 16, 2 * time.Second, false, 5}) {
+				t.Errorf("any key is given: %v", given)
+			}
+		})
+	}
+}
+
+// A fault in a list names the flag or the variable, the key and what it may be.
+func TestListNamesFaults(t *testing.T) {
+	for _, c := range []struct{ flag, env, want string }{
+		{"slots=0", "", `--pool slots is "0", but must be a number from 1 to 9, or "auto"`},
+		{"", "wait=2h", `TSUMERO_POOL wait is "2h", but must be a duration from 1s to 1m, such as 500ms, 2s or 1m30s`},
+		{"wait=1.5ms", "", `--pool wait is "1.5ms", but must be a duration from 1s to 1m, such as 500ms, 2s or 1m30s`},
+		{"wait=1.0005s", "", `--pool wait is "1.0005s", but must be a whole number of milliseconds`},
+		{"risky=perhaps", "", `--pool risky is "perhaps", but must be true or false`},
+		{"slot=2", "", `--pool has no key "slot"; its keys are slots, queue, wait, risky`},
+		{"slots=2,slots=3", "", `--pool has slots twice`},
+		{"2,slots=3", "", `--pool has slots twice`},
+		{"2,3", "", `--pool has "3", which is no KEY=VALUE; its keys are slots, queue, wait, risky`},
+		{"2,", "", `--pool has "", which is no KEY=VALUE; its keys are slots, queue, wait, risky`},
+		{"many", "", `--pool slots is "many", but must be a number from 1 to 9, or "auto"`},
+		{"x=1,queue=100", "y=1", "TSUMERO_POOL has no key \"y\"; its keys are slots, queue, wait, risky\n" +
+			"--pool has no key \"x\"; its keys are slots, queue, wait, risky\n" +
+			"--pool queue is \"100\", but must be a number from 0 to 99"},
+	} {
+		t.Setenv("TSUMERO_POOL", c.env)
+		var p pools
+		s := p.declare(pflag.NewFlagSet("", pflag.ContinueOnError))
+		if err := s.flags.Set("pool", c.flag); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Resolve(); err == nil || err.Error() != c.want {
+			t.Errorf("%q, variable %q:\n%v\nwant\n%s", c.flag, c.env, err, c.want)
+		}
+	}
+}
+
+func TestUsages(t *testing.T) {
+	var p pools
+	s := p.declare(pflag.NewFlagSet("", pflag.ContinueOnError))
+	Rename(s.flags, "workers", "pool slots")
+	const want = `
+Pools:
+      --pool KEY=VALUE,...   what runs [$TSUMERO_POOL]
+                               slots         at once; auto: as fits
+                               queue         what waits (default 16)
+                               wait          for so long (default 2s)
+                               risky         take a risk (default false)
+
+Others:
+      --count N   how many of these there are, which takes more words than fit into the line that
+                  begins with the name of the flag [$TSUMERO_COUNT] (default 5)
+`
+	if got := s.Usages(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What has an old name goes on working, and is said; the new name comes first.
+func TestOldNames(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		env  string
+		want pools
+		said string
+	}{
+		{nil, "", pools{7, 16, 2 * time.Second, false, 5}, ""},
+		{[]string{"--workers", "2"}, "", pools{2, 16, 2 * time.Second, false, 5},
+			"--workers goes with the next version; write --pool slots=2"},
+		{nil, "3", pools{3, 16, 2 * time.Second, false, 5},
+			"TSUMERO_WORKERS goes with the next version; write TSUMERO_POOL=slots=3"},
+		{[]string{"--workers", "auto", "--dare"}, "3", pools{7, 16, 2 * time.Second, true, 5},
+			"--workers goes with the next version; write --pool slots=auto\n" +
+				"TSUMERO_WORKERS goes with the next version; write TSUMERO_POOL=slots=3\n" +
+				"--dare goes with the next version; write --pool risky=true"},
+		{[]string{"--workers", "2", "--pool", "slots=4", "--number", "9"}, "", pools{4, 16, 2 * time.Second, false, 9},
+			"--workers goes with the next version; write --pool slots=2\n" +
+				"--number goes with the next version; write --count 9"},
+	} {
+		t.Setenv("TSUMERO_WORKERS", c.env)
+		got := pools{slots: 7}
+		s := got.declare(pflag.NewFlagSet("", pflag.ContinueOnError))
+		Rename(s.flags, "workers", "pool slots")
+		Rename(s.flags, "dare", "pool risky")
+		Rename(s.flags, "number", "count")
+		if err := s.flags.Parse(c.args); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Resolve(); err != nil || got != c.want {
+			t.Errorf("%q, variable %q: %+v, %v; want %+v", c.args, c.env, got, err, c.want)
+		}
+		if said := strings.Join(OldNames(s.flags), "\n"); said != c.said {
+			t.Errorf("%q, variable %q: %s; want %s", c.args, c.env, said, c.said)
+		}
+	}
+	s := new(pools).declare(pflag.NewFlagSet("", pflag.ContinueOnError))
+	Rename(s.flags, "workers", "pool slots")
+	if err := s.flags.Set("workers", "0"); err != nil {
+		t.Fatal(err)
+	}
+	const want = `--workers is "0", but must be a number from 1 to 9, or "auto"`
+	if err := s.Resolve(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if names := s.Unknown([]string{"TSUMERO_WORKERS=2"}); names != nil {
+		t.Errorf("an old name is unknown: %q", names)
+	}
+}
+
+// A plain flag has old names, too, also as a switch that stood for one value.
+func TestOldNamesOfPlainFlags(t *testing.T) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	hands := flags.String("hands", "", "who holds them")
+	notation := flags.String("notation", "auto", "of the files")
+	Rename(flags, "rest", "hands=complete")
+	Rename(flags, "format", "notation")
+	if err := flags.Parse([]string{"--rest", "--format", "kif"}); err != nil {
+		t.Fatal(err)
+	}
+	if *hands != "complete" || *notation != "kif" || !flags.Changed("hands") {
+		t.Errorf("%q, %q", *hands, *notation)
+	}
+	const want = "--format goes with the next version; write --notation kif\n" +
+		"--rest goes with the next version; write --hands complete"
+	if said := strings.Join(OldNames(flags), "\n"); said != want {
+		t.Errorf("%s, want %s", said, want)
+	}
+	if help := flags.FlagUsages(); strings.Contains(help, "rest") {
+		t.Errorf("help:\n%s", help)
 	}
 }

@@ -302,7 +302,7 @@ func TestProblems(t *testing.T) {
 		}
 	})
 	t.Run("408", func(t *testing.T) {
-		hurried := startService(t, "--body-timeout", "100ms")
+		hurried := startService(t, "--connections", "read=100ms")
 		half := startQuestion(t, hurried, "too-slow") // and never the other half
 		resp, err := http.ReadResponse(half.in, nil)
 		if err != nil {

@@ -117,12 +117,12 @@ func TestWorkers(t *testing.T) {
 	}
 	nats.Start()
 	defer nats.Shutdown()
-	store := []string{"--nats", nats.ClientURL(), "--nats-replicas", "1", "--jobs-unsafe"}
+	store := []string{"--nats", nats.ClientURL(), "--nats-storage", "replicas=1,unsafe=true"}
 	checkpoints := t.TempDir()
-	front := startService(t, append(store, "--job-places", "0", "--rate", "0", "--quota-anonymous", "active=8,time=1h")...)
+	front := startService(t, append(store, "--jobs-slots", "0", "--rate", "0", "--quota-anonymous", "active=8,time=1h")...)
 	startWorker := func() *service {
 		s := &service{cmd: program(t, "tsumero", append([]string{"worker", "--admin-addr", "off", "--memory", "64MiB",
-			"--places", "2", "--grace", "0s", "--checkpoints", checkpoints}, store...)...), log: &logBuffer{}, ended: make(chan struct{})}
+			"--slots", "2", "--grace", "0s", "--checkpoints", checkpoints}, store...)...), log: &logBuffer{}, ended: make(chan struct{})}
 		s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 		if err := s.cmd.Start(); err != nil {
 			t.Fatal(err)

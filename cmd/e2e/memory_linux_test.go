@@ -45,7 +45,7 @@ func TestSmallMemory(t *testing.T) {
 		t.Run(fmt.Sprintf("%d MiB", c.container), func(t *testing.T) {
 			limit := memory.ForGo(c.container << 20)
 			s := startServiceIn(t, []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)},
-				"--rate", "0", "--max-time", "1m", "--long-wait", "10m",
+				"--rate", "0", "--max-time", "1m", "--long", "wait=10m",
 				"--memory", fmt.Sprintf("%dMiB", c.tables),
 				"--cache", fmt.Sprintf("%dMiB", c.cache))
 			stop, most := make(chan struct{}), make(chan int64)

@@ -239,7 +239,7 @@ func (q *halfQuestion) finish() error {
 // TestTerminateDuringBodies: clients that never finish what they send hold the end up for seconds,
 // not for the whole grace, and learn why nobody answers them.
 func TestTerminateDuringBodies(t *testing.T) {
-	s := startService(t, "--grace", "20s", "--body-timeout", "10m")
+	s := startService(t, "--grace", "20s", "--connections", "read=10m")
 	half := startQuestion(t, s, "never-finished")
 	// A body that no handler reads.
 	unread, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -316,7 +316,7 @@ func TestInterruptSkipsDelay(t *testing.T) {
 // TestTerminateOutOfGrace: what takes longer than the grace says itself that it is cut short.
 func TestTerminateOutOfGrace(t *testing.T) {
 	s := startService(t, "--grace", "1s", "--max-time", "10m", "--memory", "128MiB",
-		"--long-searches", "2")
+		"--long", "slots=2")
 	long := fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":600000}}`, endless)
 	var bodies [2]string
 	var streams sync.WaitGroup

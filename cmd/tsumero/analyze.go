@@ -37,7 +37,7 @@ type analyzeFlags struct {
 
 	jobs     int
 	language string
-	format   string
+	output   string
 	full     bool
 	kif, jkf string
 }
@@ -94,7 +94,7 @@ then is printed, with the rest as not decided.`,
 		Example: `  tsumero analyze '9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1'
   tsumero analyze problem.kif
   tsumero analyze --profile strict --lang ja --time 1m problem.kif
-  tsumero analyze --format ndjson collection/ > reports.ndjson
+  tsumero analyze --output ndjson collection/ > reports.ndjson
   tsumero analyze --parts lengths,attack --stop first - < candidates.sfen`,
 		RunE: func(cmd *cobra.Command, args []string) error { return analyze(cmd, args, f) },
 	}
@@ -133,7 +133,7 @@ then is printed, with the rest as not decided.`,
 	command.PerProcessorFlag(flags, &f.jobs, "jobs",
 		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
 	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
-	flags.StringVarP(&f.format, "format", "o", "text",
+	flags.StringVarP(&f.output, "output", "o", "text",
 		"`FORMAT` of the reports: text for people; json; or ndjson, one object a line")
 	flags.BoolVar(&f.full, "full", false,
 		"print the whole report of each of several problems (text only)")
@@ -155,7 +155,7 @@ func (f *analyzeFlags) values() map[string][]string {
 	}
 	return map[string][]string{"notation": cli.FormatNames, "policy": policies, "profile": profiles,
 		"parts": wire.PartNames(), "scope": {"main", "equal"}, "stop": {"all", "first"},
-		"lang": cli.Languages, "format": cli.Formats, "hands": cli.Hands}
+		"lang": cli.Languages, "output": cli.Formats, "hands": cli.Hands}
 }
 
 func (f *analyzeFlags) validate(cmd *cobra.Command) error {
@@ -168,7 +168,7 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	allowed := f.values()
 	for _, one := range []struct{ flag, value string }{{"notation", f.notation}, {"policy", f.policy},
 		{"profile", f.profile}, {"scope", f.scope}, {"stop", f.stop}, {"lang", f.language},
-		{"format", f.format}} {
+		{"output", f.output}} {
 		add(!slices.Contains(allowed[one.flag], one.value), "--%s is %q, but must be one of %s", one.flag,
 			one.value, strings.Join(allowed[one.flag], ", "))
 	}
@@ -183,7 +183,7 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	add(f.questionNodes == 0, "--question-nodes must be at least 1")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
-	add(f.full && f.format != "text", "--full goes with --format text only")
+	add(f.full && f.output != "text", "--full goes with --output text only")
 	if len(faults) > 0 {
 		return command.UsageError(cmd, "%w", errors.Join(faults...))
 	}
@@ -235,7 +235,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		After:      f.after,
 		Hands:      f.hands,
 		Time:       f.time,
-		Format:     f.format,
+		Format:     f.output,
 		Language:   f.language,
 		Several:    paths.Several(),
 		Full:       f.full || typed,

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -21,13 +22,13 @@ import (
 )
 
 type collectionFlags struct {
-	format    string
+	notation  string
 	output    string
 	search    string
 	relations []string
 	policy    string
 	profile   string
-	rest      bool
+	hands     string
 	jobs      int
 	nodes     uint64
 	question  uint64
@@ -79,7 +80,7 @@ failed, and 130 when interrupted.`,
 	}
 	relations := relationNames()
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "auto",
+	flags.StringVar(&f.notation, "notation", "auto",
 		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
 	flags.StringVarP(&f.output, "output", "o", "tsv",
 		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a page")
@@ -92,8 +93,9 @@ failed, and 130 when interrupted.`,
 			"takes; F3, wherever any piece takes")
 	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name,
 		"`RULES` of sound problems: strict, magazine or app")
-	flags.BoolVar(&f.rest, "rest", false,
-		"give the defender all pieces that are missing, as printed diagrams do (残り全部)")
+	flags.StringVar(&f.hands, "hands", "",
+		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
+			"diagrams mean it (残り全部) (default: nobody)")
 	command.PerProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
 	flags.Uint64Var(&f.nodes, "nodes", 200_000,
 		"look at no more than `N` positions for each problem")
@@ -102,8 +104,9 @@ failed, and 130 when interrupted.`,
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
 			"each time")
-	for flag, values := range map[string][]string{"format": cli.FormatNames,
-		"output": cli.CollectionOutputs, "search": cli.CollectionSearches, "relations": relations} {
+	for flag, values := range map[string][]string{"notation": cli.FormatNames,
+		"output": cli.CollectionOutputs, "search": cli.CollectionSearches, "relations": relations,
+		"hands": cli.Hands} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -121,7 +124,7 @@ func relationNames() (names []string) {
 // options returns what the flags ask for, and every fault of theirs.
 func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, error) {
 	o := cli.CollectionOptions{Search: cli.CollectionSearch(f.search), Output: f.output,
-		Workers: f.jobs, Time: f.time, Rest: f.rest,
+		Workers: f.jobs, Time: f.time, Rest: f.hands == wire.HandsComplete,
 		Question: analysis.Question{Nodes: f.nodes, QuestionNodes: f.question},
 		Session:  func() solver.Session { return dfpn.NewSession() }}
 	var faults []error
@@ -134,9 +137,12 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s",
 			flag, value, strings.Join(values, ", "))
 	}
-	oneOf("format", f.format, cli.FormatNames)
+	oneOf("notation", f.notation, cli.FormatNames)
 	oneOf("output", f.output, cli.CollectionOutputs)
 	oneOf("search", f.search, cli.CollectionSearches)
+	if f.hands != "" {
+		oneOf("hands", f.hands, cli.Hands)
+	}
 	names := f.relations
 	if slices.Equal(names, []string{"all"}) {
 		names = relationNames()
@@ -172,8 +178,8 @@ func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error 
 	o.Workers = max(1, min(o.Workers, int(memory.Available()/2/each)))
 
 	var format cli.FileFormat
-	if f.format != "auto" {
-		format.Format, _ = notation.ParseFormat(f.format)
+	if f.notation != "auto" {
+		format.Format, _ = notation.ParseFormat(f.notation)
 	}
 	stderr := cmd.ErrOrStderr()
 	if len(args) == 0 {

@@ -100,6 +100,7 @@ func storeCommand(use, short, long string, args int, declare func(*cli.Settings)
 			}
 		}
 		logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+		warnOldNames(logger, cli.OldNames(cmd.Flags()))
 		store, err := s.open(cmd.Context(), logger, func(time.Duration) {})
 		if err != nil {
 			return explainStore(err)

@@ -61,13 +61,20 @@ the reason. It plays shogi, too.
   tsumero play
 ` + exitCodeHelp,
 	}
-	command.SetUp(root,
-		command.Group{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
+	groups := []command.Group{
+		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
 			newAnalyze(), newCertificate(), newCollection(), newPlay()}},
-		command.Group{ID: "jobs", Title: "Have a service do what takes long:",
+		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
-		command.Group{ID: "serve", Title: "Run a service:", Commands: []*cobra.Command{newServe(), newWorker(),
-			newJobsStore(), newHealthcheck()}})
+		{ID: "serve", Title: "Run a service:", Commands: []*cobra.Command{newServe(), newWorker(),
+			newJobsStore(), newHealthcheck()}},
+	}
+	command.SetUp(root, groups...)
+	for _, g := range groups {
+		for _, c := range g.Commands {
+			addOldNames(c)
+		}
+	}
 	root.AddCommand(newRegister(), newDocs(), newVersion(), newLicenses())
 	root.AddCommand(movedCommands()...)
 	return root

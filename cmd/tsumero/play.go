@@ -21,18 +21,18 @@ import (
 )
 
 type playFlags struct {
-	level      string
-	players    [2]string // by colour: human, engine, or a level
-	sfen       string
-	movesLimit int
-	record     string
-	board      string
-	seed       uint64
-	nodes      uint64
-	movetime   time.Duration
-	threads    int
-	spread     int // centipawns
-	net        string
+	level    string
+	players  [2]string // by colour: human, engine, or a level
+	sfen     string
+	maxMoves int
+	record   string
+	board    string
+	seed     uint64
+	nodes    uint64
+	movetime time.Duration
+	threads  int
+	spread   int // centipawns
+	net      string
 }
 
 const (
@@ -57,7 +57,7 @@ After each move of an engine comes a line in ASCII for programs: its side, P1 be
 piece by its name in CSA, and the squares as (file, rank), such as
   [P2][FU (3,3) => (3,4)]
 
-The game ends by mate, by repetition, by --moves-limit, by a declared win, or when somebody
+The game ends by mate, by repetition, by --max-moves, by a declared win, or when somebody
 resigns; --record saves it then, and also when Ctrl-C or the end of the input ends it.
 
 The levels, the weakest first:
@@ -66,7 +66,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 5 if the game cannot be saved, and 130 when interrupted.`,
 		Example: `  tsumero play
   tsumero play --level club --black engine --white human --record game.kif
-  tsumero play --level asayomi --board csa --moves-limit 256
+  tsumero play --level asayomi --board csa --max-moves 256
   tsumero play --black club --white full --nodes 10000
   tsumero play --sfen '4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'`,
 		Args: command.Positional(cobra.NoArgs),
@@ -79,7 +79,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 	flags.StringVar(&f.players[shogi.White], "white", playerEngine,
 		"`WHO` plays White (後手), likewise")
 	flags.StringVar(&f.sfen, "sfen", "startpos", "begin with `POSITION`, an SFEN, moves included")
-	flags.IntVar(&f.movesLimit, "moves-limit", 0,
+	flags.IntVar(&f.maxMoves, "max-moves", 0,
 		"the game is drawn after move `N`, unless that one mates (0: there is no limit)")
 	flags.StringVar(&f.record, "record", "",
 		"save the game in `FILE` at its end: in KIF, or as the name says (.csa, .ki2, .jkf, .usi)")
@@ -141,7 +141,7 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 	oneOf("black", f.players[shogi.Black], playerNames())
 	oneOf("white", f.players[shogi.White], playerNames())
 	oneOf("board", f.board, cli.Boards)
-	add(f.movesLimit < 0, "--moves-limit is %d, but must not be negative", f.movesLimit)
+	add(f.maxMoves < 0, "--max-moves is %d, but must not be negative", f.maxMoves)
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
 	add(f.threads < 1 || f.threads > command.MaxThreads,
 		"--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
@@ -188,7 +188,7 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 		Record: f.record,
 		Prompt: cli.IsTerminal(cmd.InOrStdin()),
 		Limits: play.Limits{Nodes: f.nodes, Time: play.Budget{Soft: f.movetime, Hard: f.movetime},
-			Rules: play.Rules{MaxMoves: f.movesLimit}},
+			Rules: play.Rules{MaxMoves: f.maxMoves}},
 	}
 	newEngine := func(level string, spread int) play.Engine {
 		options := options

@@ -68,15 +68,17 @@ waiting. Analyses have slots of their own, and so have searches for a move in a 
 With --jobs DIR it also takes jobs, which are problems for hours and collections of millions:
 POST and GET /v1/jobs, and the page /jobs. They are kept in the directory, survive whatever
 happens to the process, and are worked on here, with half of --memory and, unless
---job-places says otherwise, all processors but one. With --nats they are kept in a cluster,
+--jobs-slots says otherwise, all processors but one. With --nats they are kept in a cluster,
 where any number of services and of tsumero worker share them; a cluster that cannot be
 reached is no reason not to answer questions. Without either the service keeps no state.
 
 Each setting is a flag or the environment variable named behind it. The flag comes first, then
-the variable, then the default. All of them are checked before anything starts.
+the variable, then the default. All of them are checked before anything starts. Some flags take
+a list of settings with any of their keys, as in --long slots=2,queue=32,wait=20s; a number alone
+is for the first key: --long 2. Its slots are how many searches run at the same time.
 
-What is not set follows the memory of the machine or of the container (cgroup), which must be
-64 MB at least: that is enough for one long search at a time and a small cache. Unless
+What is not set, or auto, follows the memory of the machine or of the container (cgroup), which
+must be 64 MB at least: that is enough for one long search at a time and a small cache. Unless
 GOMEMLIMIT is set already, it is set to 9/10 of the memory of the container, or to 16 MiB less
 than that memory if that is less.
 
@@ -102,127 +104,141 @@ ends the service at once.
 		if err := s.resolve(set); err != nil {
 			return command.UsageError(cmd, "%w", err)
 		}
-		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.Unknown(os.Environ()))
+		return s.serve(cmd.Context(), cmd.ErrOrStderr(), set.Unknown(os.Environ()),
+			cli.OldNames(cmd.Flags()))
 	}
+	describe(cmd, set)
 	return cmd
 }
 
 func (s *serveSettings) declare(set *cli.Settings) {
 	c := &s.api
-	processors := runtime.GOMAXPROCS(0)
+	set.Subject("Addresses and log")
 	set.Address(&s.addr, "addr", defaultAddr, "listen here", false)
 	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr,
 		`listen here for those who run the service; "off" for nowhere`, true)
 	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
 
-	cli.Number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate a client may ask "+
-		"for, in plies")
-	cli.Number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, "the most positions a client "+
-		"may have looked at for one answer")
-	set.Duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour, "the "+
-		"longest search a client may ask for")
-	set.Duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour, "the "+
-		"longest search for clients who do not say")
+	set.Subject("What a client may ask for")
+	set.Duration(&c.MaxTime, "max-time", 10*time.Second, time.Millisecond, time.Hour,
+		"the longest search")
+	set.Duration(&c.DefaultTime, "default-time", 2*time.Second, time.Millisecond, time.Hour,
+		"the longest search for a client that asks for no time")
+	cli.Number(set, &c.MaxNodes, "max-nodes", 100_000_000, 1, 1<<53, "the most positions of a search")
+	cli.Number(set, &c.MaxPlies, "max-plies", 9999, 1, 9999, "the longest mate, in plies")
+	set.Size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30,
+		"the largest question, and the longest line of a batch")
 
-	cli.Number(set, &c.MaxSearches, "searches", 1, 1, 4096, "short searches at the same time; "+
-		"every question begins with one; auto: the processors, or as many as fit into half of "+
-		"--memory")
-	set.Automatic("searches")
-	cli.Number(set, &c.MaxQueue, "queue", 16, 0, 1<<20, "questions that wait for a short search to "+
-		"begin; more get a 503; auto: 16 for each short search")
-	set.Automatic("queue")
-	set.Duration(&c.QueueWait, "queue-wait", 2*time.Second, time.Millisecond, time.Minute, "the "+
-		"longest wait for that, then a 503")
-	cli.Number(set, &c.LongSearches, "long-searches", 1, 1, 4096, "long searches at the same time, "+
-		"each with a table; auto: the processors less one, or as many as --memory has room for")
-	set.Automatic("long-searches")
-	cli.Number(set, &c.LongQueue, "long-queue", 16, 0, 1<<20, "questions that wait for a long search "+
-		"to begin; more get a 503; auto: 16 for each long search")
-	set.Automatic("long-queue")
-	set.Duration(&c.LongWait, "long-wait", time.Second, time.Millisecond, time.Hour,
-		"the longest wait for that, then a 503; auto: twice --max-time")
-	set.Automatic("long-wait")
-	cli.Number(set, &c.MaxAnalyses, "analyses", 1, 0, 1024, "analyses at the same time, which take "+
-		"54MiB each; 0: they are not offered; auto: 1 for 2 processors, but no more than fit into a "+
-		"quarter of what is allowed")
-	set.Automatic("analyses")
-	cli.Number(set, &c.AnalysisQueue, "analysis-queue", 16, 0, 1<<20, "questions that wait for an "+
-		"analysis to begin; more get a 503; auto: 16 for each analysis")
-	set.Automatic("analysis-queue")
-	set.Duration(&c.AnalysisWait, "analysis-wait", time.Second, time.Millisecond, time.Hour,
-		"the longest wait for that, then a 503; auto: twice --analysis-time")
-	set.Automatic("analysis-wait")
-	set.Duration(&c.MaxAnalysisTime, "analysis-time", time.Minute, time.Millisecond, time.Hour,
-		"the longest analysis a client may ask for")
-	set.Duration(&c.DefaultAnalysisTime, "analysis-default-time", 20*time.Second, time.Millisecond,
-		time.Hour, "the longest analysis for clients who do not say")
-	cli.Number(set, &c.MaxAnalysisNodes, "analysis-nodes", 50_000_000, 1, 1<<53, "the most "+
-		"positions a client may have looked at for one analysis")
-	cli.Number(set, &c.MaxPlays, "plays", 1, 0, 1024, "searches for a move in a game at the same "+
-		"time, which take 32MiB each; 0: the service does not play; auto: 1 for 2 processors, but no "+
-		"more than fit into an eighth of what is allowed")
-	set.Automatic("plays")
-	cli.Number(set, &c.PlayQueue, "play-queue", 16, 0, 1<<20, "questions that wait for such a search "+
-		"to begin; more get a 503; auto: 16 for each")
-	set.Automatic("play-queue")
-	set.Duration(&c.PlayWait, "play-wait", 10*time.Second, time.Millisecond, time.Hour,
-		"the longest wait for that, then a 503")
-	cli.Number(set, &c.MaxPlayNodes, "play-nodes", 1_000_000, 1, 1<<53, "the most positions a client "+
-		"may have looked at for a move")
-	cli.Number(set, &c.MaxBatches, "batches", 4*processors, 1, 1<<16,
-		"batches at the same time; more get a 503; auto: 4 for each processor, at most one for "+
-			"each 16MiB of what is allowed")
-	set.Automatic("batches")
-	cli.Number(set, &c.MaxBatchesEach, "batches-per-client", 2, 1, 1<<16, "batches of one client at "+
-		"the same time; more get a 503; auto: a quarter of --batches, at least 2, and not all if "+
-		"there are several")
-	set.Automatic("batches-per-client")
-	set.Duration(&c.BatchTime, "batch-time", time.Hour, time.Second, 365*24*time.Hour, "the "+
-		"longest batch")
+	set.Subject("What runs at the same time")
+	s.declarePools(set)
+
+	set.Subject("Memory")
+	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
+		"for the tables of short and long searches together; auto: a quarter of what the machine, "+
+			"the container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is less")
+	set.Automatic()
+	set.Size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
+		"for answers; 0: no cache; auto: an eighth of what is allowed, from 4MiB to 64MiB")
+	set.Automatic()
+
+	set.Subject("Clients and connections")
 	cli.Number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
 		"minute, more get a 429; a tenth of a second of search counts like a request, a line "+
-		"of a batch like a thousandth, and as much for each 512 bytes of it; 0 for any number")
-	cli.Number(set, &c.MaxConnections, "connections", memory.MostConnections, 0, 1<<20,
-		"open connections; for new ones idle ones are closed; 0 for any number; auto: 10000, or as many as the memory "+
-			"and the open files of the process allow")
-	set.Automatic("connections")
-	cli.Number(set, &c.MaxConnectionsEach, "connections-per-client", 256, 0, 1<<20,
-		"open connections of one client, an IPv4 address or an IPv6 network (/64), that is not of "+
-			"--trusted-proxies; 0 for any number; auto: a quarter of --connections, from 128 to "+
-			"256, but no more than three quarters")
-	set.Automatic("connections-per-client")
+		"of a batch like a thousandth, and as much for each 512 bytes of it; 0: any number")
+	set.List("connections", "open connections, and the waits on them", func() {
+		cli.Number(set, &c.MaxConnections, "max", memory.MostConnections, 0, 1<<20,
+			"in all; idle ones are closed for new ones; 0: any number; auto: 10000, or as many as the "+
+				"memory and the open files of the process allow")
+		set.Automatic()
+		cli.Number(set, &c.MaxConnectionsEach, "per-client", 256, 0, 1<<20, "of an IPv4 address or an "+
+			"IPv6 network (/64) that is not of --trusted-proxies; 0: any number; auto: a quarter of "+
+			"max, from 128 to 256, but no more than three quarters")
+		set.Automatic()
+		set.Duration(&c.IdleTimeout, "idle", 75*time.Second, time.Second, time.Hour,
+			"the longest wait for the next question; longer than that of a proxy in front")
+		set.Duration(&c.BodyTimeout, "read", 30*time.Second, time.Millisecond, time.Hour,
+			"the longest wait for all of a question, or for the next line of a batch")
+		set.Duration(&c.WriteTimeout, "write", 30*time.Second, time.Millisecond, time.Hour,
+			"the longest wait for a client to take its answer")
+	})
 	set.Networks(&c.TrustedProxies, "trusted-proxies", "none",
 		"networks of proxies whose X-Forwarded-For names the client")
 	set.Origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
 		"https://example.org, or https://*.example.org for all below it")
 
-	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
-		"memory for the tables of all searches together; auto: a quarter of what the machine, the "+
-			"container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is "+
-			"less")
-	set.Automatic("memory")
-	set.Size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44,
-		"memory for the table of one long search; auto: what --memory leaves for each")
-	set.Automatic("table")
-	set.Size(&s.maxBody, "max-body", 64<<10, 1<<10, 1<<30, "the largest question, and the "+
-		"longest line of a batch")
-	set.Size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
-		"memory for answers; 0 for no cache; auto: an eighth of what is allowed, from 4MiB to "+
-			"64MiB")
-	set.Automatic("cache")
-	set.Duration(&c.IdleTimeout, "idle-timeout", 75*time.Second, time.Second, time.Hour,
-		"how long a connection is kept on which nothing is asked; longer than that of a proxy in "+
-			"front")
-	set.Duration(&c.BodyTimeout, "body-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
-		"longest wait for a question, or for the next line of a batch")
-	set.Duration(&c.WriteTimeout, "write-timeout", 30*time.Second, time.Millisecond, time.Hour, "the "+
-		"longest wait for a client to take its answer")
+	set.Subject("Shutdown")
 	set.Duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
 		"on SIGTERM, go on for so long with /readyz saying 503, until the balancer has noticed")
 	set.Duration(&c.Grace, "grace", 20*time.Second, time.Millisecond, time.Hour,
 		"then, the longest wait for accepted requests, and a quarter of it for the rest of their "+
 			"bodies")
+
+	set.Subject("Jobs")
 	s.jobs.declare(set)
+}
+
+// declarePools declares what runs at the same time. Each pool of searches has slots, a queue of
+// questions that wait for one, and the longest wait.
+func (s *serveSettings) declarePools(set *cli.Settings) {
+	c := &s.api
+	queue := func(n *int) {
+		cli.Number(set, n, "queue", 16, 0, 1<<20,
+			"questions that wait, more get a 503; auto: 16 for each slot")
+		set.Automatic()
+	}
+	const wait = "how long they wait, then a 503"
+	set.List("short", "short searches, with which every question begins", func() {
+		cli.Number(set, &c.MaxSearches, "slots", 1, 1, 4096,
+			"auto: the processors, or as many as fit into half of --memory")
+		set.Automatic()
+		queue(&c.MaxQueue)
+		set.Duration(&c.QueueWait, "wait", 2*time.Second, time.Millisecond, time.Minute, wait)
+	})
+	set.List("long", "long searches, for what a short one leaves open", func() {
+		cli.Number(set, &c.LongSearches, "slots", 1, 1, 4096,
+			"auto: the processors less one, or as many as --memory has room for")
+		set.Automatic()
+		queue(&c.LongQueue)
+		set.Duration(&c.LongWait, "wait", time.Second, time.Millisecond, time.Hour,
+			wait+"; auto: twice --max-time")
+		set.Automatic()
+		set.Size(&s.table, "table", memory.LeastLongTable, memory.LeastLongTable, 1<<44,
+			"the memory of each slot; auto: what --memory leaves for it")
+		set.Automatic()
+	})
+	set.List("analyses", "analyses, which take 54MiB each", func() {
+		cli.Number(set, &c.MaxAnalyses, "slots", 1, 0, 1024, "0: they are not offered; auto: 1 for 2 "+
+			"processors, but no more than fit into a quarter of what is allowed")
+		set.Automatic()
+		queue(&c.AnalysisQueue)
+		set.Duration(&c.AnalysisWait, "wait", time.Second, time.Millisecond, time.Hour,
+			wait+"; auto: twice time")
+		set.Automatic()
+		set.Duration(&c.MaxAnalysisTime, "time", time.Minute, time.Millisecond, time.Hour,
+			"the longest a client may ask for")
+		set.Duration(&c.DefaultAnalysisTime, "default-time", 20*time.Second, time.Millisecond, time.Hour,
+			"the longest for a client that asks for no time")
+		cli.Number(set, &c.MaxAnalysisNodes, "nodes", 50_000_000, 1, 1<<53,
+			"the most positions a client may ask for")
+	})
+	set.List("plays", "searches for a move in a game, which take 32MiB each", func() {
+		cli.Number(set, &c.MaxPlays, "slots", 1, 0, 1024, "0: the service does not play; auto: 1 for 2 "+
+			"processors, but no more than fit into an eighth of what is allowed")
+		set.Automatic()
+		queue(&c.PlayQueue)
+		set.Duration(&c.PlayWait, "wait", 10*time.Second, time.Millisecond, time.Hour, wait)
+		cli.Number(set, &c.MaxPlayNodes, "nodes", 1_000_000, 1, 1<<53,
+			"the most positions a client may ask for")
+	})
+	set.List("batches", "batches of questions; more get a 503", func() {
+		cli.Number(set, &c.MaxBatches, "slots", 1, 1, 1<<16,
+			"auto: 4 for each processor, at most one for each 16MiB of what is allowed")
+		set.Automatic()
+		cli.Number(set, &c.MaxBatchesEach, "per-client", 2, 1, 1<<16,
+			"auto: a quarter of the slots, at least 2, and not all if there are several")
+		set.Automatic()
+		set.Duration(&c.BatchTime, "time", time.Hour, time.Second, 365*24*time.Hour, "the longest batch")
+	})
 }
 
 // resolve checks everything there is to check before anything starts.
@@ -238,19 +254,11 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 		c.DefaultTime = c.MaxTime
 	}
 	if c.DefaultAnalysisTime > c.MaxAnalysisTime {
-		if set.IsGiven("analysis-default-time") {
-			faults = append(faults, fmt.Errorf("--analysis-default-time is %v, more than --analysis-time, "+
+		if set.IsGiven("analyses default-time") {
+			faults = append(faults, fmt.Errorf("--analyses default-time is %v, more than its time, "+
 				"which is %v", c.DefaultAnalysisTime, c.MaxAnalysisTime))
 		}
 		c.DefaultAnalysisTime = c.MaxAnalysisTime
-	}
-	if c.MaxAnalysisTime%time.Millisecond != 0 {
-		faults = append(faults, fmt.Errorf("--analysis-time is %v, but must be a whole number of "+
-			"milliseconds", c.MaxAnalysisTime))
-	}
-	if c.MaxTime%time.Millisecond != 0 {
-		faults = append(faults,
-			fmt.Errorf("--max-time is %v, but must be a whole number of milliseconds", c.MaxTime))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return err // what follows is about values that fit together, if they are values at all
@@ -261,22 +269,19 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	if err := s.share(set.IsGiven); err != nil {
 		return err
 	}
-	if !set.IsGiven("queue") {
-		c.MaxQueue = 16 * c.MaxSearches
+	for name, queue := range map[string]struct{ size, slots *int }{
+		"short queue": {&c.MaxQueue, &c.MaxSearches}, "long queue": {&c.LongQueue, &c.LongSearches},
+		"analyses queue": {&c.AnalysisQueue, &c.MaxAnalyses}, "plays queue": {&c.PlayQueue, &c.MaxPlays},
+	} {
+		if !set.IsGiven(name) {
+			*queue.size = 16 * *queue.slots
+		}
+		*queue.size = noneIfZero(*queue.size)
 	}
-	if !set.IsGiven("long-queue") {
-		c.LongQueue = 16 * c.LongSearches
-	}
-	if !set.IsGiven("long-wait") {
+	if !set.IsGiven("long wait") {
 		c.LongWait = 2 * c.MaxTime
 	}
-	if !set.IsGiven("analysis-queue") {
-		c.AnalysisQueue = 16 * c.MaxAnalyses
-	}
-	if !set.IsGiven("play-queue") {
-		c.PlayQueue = 16 * c.MaxPlays
-	}
-	if !set.IsGiven("analysis-wait") {
+	if !set.IsGiven("analyses wait") {
 		c.AnalysisWait = 2 * c.MaxAnalysisTime
 	}
 	if c.MaxAnalyses > 0 {
@@ -285,32 +290,22 @@ func (s *serveSettings) resolve(set *cli.Settings) error {
 	if c.MaxPlays > 0 {
 		c.NewEngine, c.Levels = newEngine, levels.Names()
 	}
-	// To the Config, 0 is its default, and less than 0 is none.
-	if c.PlayQueue == 0 {
-		c.PlayQueue = -1
+	c.RatePerMinute = noneIfZero(c.RatePerMinute)
+	c.MaxConnections = noneIfZero(c.MaxConnections)
+	if set.IsGiven("connections per-client") {
+		c.MaxConnectionsEach = noneIfZero(c.MaxConnectionsEach)
 	}
-	if c.AnalysisQueue == 0 {
-		c.AnalysisQueue = -1
-	}
-	if c.MaxQueue == 0 {
-		c.MaxQueue = -1
-	}
-	if c.LongQueue == 0 {
-		c.LongQueue = -1
-	}
-	if c.RatePerMinute == 0 {
-		c.RatePerMinute = -1
-	}
-	if c.MaxConnections == 0 {
-		c.MaxConnections = -1
-	}
-	if c.MaxConnectionsEach == 0 && set.IsGiven("connections-per-client") {
-		c.MaxConnectionsEach = -1
-	}
-	if c.CacheBytes == 0 {
-		c.CacheBytes = -1
-	}
+	c.CacheBytes = noneIfZero(c.CacheBytes)
 	return nil
+}
+
+// noneIfZero returns n as the service's Config wants it, to which 0 is its default, and less than 0
+// is none.
+func noneIfZero[N int | int64](n N) N {
+	if n == 0 {
+		return -1
+	}
+	return n
 }
 
 // playTable is how large the table of a search for a move is. It does not follow the memory: the
@@ -331,13 +326,13 @@ func (s *serveSettings) share(given func(name string) bool) error {
 		return err
 	}
 	searches := memory.Searches{Total: forQuestions}
-	if given("searches") {
+	if given("short slots") {
 		searches.Short = c.MaxSearches
 	}
-	if given("long-searches") {
+	if given("long slots") {
 		searches.Long = c.LongSearches
 	}
-	if given("table") {
+	if given("long table") {
 		searches.LongTable = s.table
 	}
 	searches = searches.Divide(runtime.GOMAXPROCS(0))
@@ -347,8 +342,8 @@ func (s *serveSettings) share(given func(name string) bool) error {
 		if forQuestions < s.memory {
 			ofJobs = ", of which jobs have " + cli.SizeText(s.memory-forQuestions)
 		}
-		return fmt.Errorf("--memory is %s%s, but --searches %d takes %s of it, "+
-			"and --long-searches %d with --table %s takes %s", cli.SizeText(s.memory), ofJobs, c.MaxSearches,
+		return fmt.Errorf("--memory is %s%s, but --short slots=%d takes %s of it, "+
+			"and --long slots=%d,table=%s takes %s", cli.SizeText(s.memory), ofJobs, c.MaxSearches,
 			cli.SizeText(short), c.LongSearches, cli.SizeText(s.table), cli.SizeText(long))
 	}
 	return nil
@@ -368,30 +363,30 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	if !given("cache") {
 		c.CacheBytes = memory.ForCache(available)
 	}
-	if !given("batches") {
+	if !given("batches slots") {
 		c.MaxBatches = memory.Batches(available, runtime.GOMAXPROCS(0))
 	}
-	if !given("analyses") {
+	if !given("analyses slots") {
 		c.MaxAnalyses = memory.Analyses(available, runtime.GOMAXPROCS(0))
 	} else if need := int64(c.MaxAnalyses) * memory.AnalysisBytes; need > available-s.memory {
-		return fmt.Errorf("--analyses %d takes %s, and --memory is %s, but the machine, the "+
+		return fmt.Errorf("--analyses slots=%d takes %s, and --memory is %s, but the machine, the "+
 			"container or GOMEMLIMIT allows %s", c.MaxAnalyses, cli.SizeText(need), cli.SizeText(s.memory),
 			cli.SizeText(available>>20<<20))
 	}
-	if !given("plays") {
+	if !given("plays slots") {
 		c.MaxPlays = memory.Plays(available, runtime.GOMAXPROCS(0))
 	} else if need := int64(c.MaxPlays) * memory.PlayBytes; need > available-s.memory {
-		return fmt.Errorf("--plays %d takes %s, and --memory is %s, but the machine, the container or "+
+		return fmt.Errorf("--plays slots=%d takes %s, and --memory is %s, but the machine, the container or "+
 			"GOMEMLIMIT allows %s", c.MaxPlays, cli.SizeText(need), cli.SizeText(s.memory),
 			cli.SizeText(available>>20<<20))
 	}
-	if !given("connections") {
+	if !given("connections max") {
 		c.MaxConnections = memory.Connections(available, openFiles())
 	}
 	return nil
 }
 
-func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []string) error {
+func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, old []string) error {
 	// A reader of the log that has gone away must not end the service, see os/signal on SIGPIPE.
 	signal.Ignore(syscall.SIGPIPE)
 	log := cli.NewLogWriter(stderr, maxQueuedLog)
@@ -442,6 +437,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown []s
 	if err != nil {
 		return err
 	}
+	warnOldNames(logger, old)
 	if len(unknown) > 0 {
 		logger.Warn("environment variables that are no settings", "names", unknown)
 	}

@@ -209,7 +209,7 @@ func TestServeAndSolveAgreeOnLongSearches(t *testing.T) {
 		t.Skip("four million nodes")
 	}
 	const sfen = "2k1s1B2/S3+P4/2p1R2p1/2gprpp2/Lb1S5/2N3P2/2PPP4/9/L8 b L3gs3nl8p 1" // 29 plies
-	s := startServe(t, "--memory", "256MiB", "--long-searches", "1", "--max-time", "1m")
+	s := startServe(t, "--memory", "256MiB", "--long", "slots=1", "--max-time", "1m")
 	question := fmt.Sprintf(`{"sfen": %q, "limits": {"shortest": true, "nodes": 2000000, "time_ms": 60000}}`, sfen)
 	req, err := http.NewRequest("POST", s.api+"/v1/solve", strings.NewReader(question))
 	if err != nil {
@@ -346,10 +346,10 @@ func TestServeSharesMemory(t *testing.T) {
 		table          int64
 	}{
 		{[]string{"--memory", "64MiB"}, 4, 3, 1, 28 << 20},
-		{[]string{"--memory", "1GiB", "--long-searches", "1"}, 4, 4, 1, 978 << 20},
-		{[]string{"--memory", "1GiB", "--table", "256MiB"}, 8, 8, 3, 256 << 20},
-		{[]string{"--memory", "1GiB", "--table", "256MiB", "--long-searches", "2", "--searches", "1"}, 8, 1, 2, 256 << 20},
-		{[]string{"--memory", "64MiB", "--table", "auto"}, 1, 1, 1, 48 << 20},
+		{[]string{"--memory", "1GiB", "--long", "slots=1"}, 4, 4, 1, 978 << 20},
+		{[]string{"--memory", "1GiB", "--long", "table=256MiB"}, 8, 8, 3, 256 << 20},
+		{[]string{"--memory", "1GiB", "--long", "slots=2,table=256MiB", "--short", "slots=1"}, 8, 1, 2, 256 << 20},
+		{[]string{"--memory", "64MiB", "--long", "table=auto"}, 1, 1, 1, 48 << 20},
 	} {
 		t.Run(strings.Join(c.flags, " "), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
@@ -373,12 +373,12 @@ func TestServeSharesMemory(t *testing.T) {
 		})
 	}
 	for flags, want := range map[string]string{
-		"--memory=64MiB --searches=100": "--memory is 64MiB, but --searches 100 " +
-			"takes 1000MiB of it, and --long-searches 1 with --table 8MiB takes 14MiB",
-		"--memory=128MiB --searches=2 --long-searches=9": "" +
-			"--long-searches 9 with --table 8MiB takes 126MiB",
-		"--memory=1GiB --searches=2 --table=2GiB": "--table 2GiB",
-		"--table=1MiB": `--table is "1MiB", but must be a size from 8MiB to 16384GiB, ` +
+		"--memory=64MiB --short slots=100": "--memory is 64MiB, but --short slots=100 " +
+			"takes 1000MiB of it, and --long slots=1,table=8MiB takes 14MiB",
+		"--memory=128MiB --short=slots=2 --long=slots=9": "" +
+			"--long slots=9,table=8MiB takes 126MiB",
+		"--memory=1GiB --short=2 --long=table=2GiB": "table=2GiB",
+		"--long=table=1MiB": `--long table is "1MiB", but must be a size from 8MiB to 16384GiB, ` +
 			`such as 65536, 512KiB or 64MiB, or "auto"`,
 	} {
 		var stderr strings.Builder
@@ -412,13 +412,13 @@ func TestServeFitsMemory(t *testing.T) {
 
 // Wrong settings are all named, and nothing starts.
 func TestServeNamesAllFaults(t *testing.T) {
-	t.Setenv("TSUMERO_SEARCHES", "many")
+	t.Setenv("TSUMERO_SHORT", "slots=many")
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--addr", "nowhere", "--grace", "-1s"}, nil, io.Discard, &stderr)
 	if code != command.ExitUsage {
 		t.Errorf("exit code %d, want %d", code, command.ExitUsage)
 	}
-	for _, part := range []string{`--addr is "nowhere"`, `TSUMERO_SEARCHES is "many"`, `--grace is "-1s"`} {
+	for _, part := range []string{`--addr is "nowhere"`, `TSUMERO_SHORT slots is "many"`, `--grace is "-1s"`} {
 		if !strings.Contains(stderr.String(), part) {
 			t.Errorf("%q is not in\n%s", part, stderr.String())
 		}
@@ -455,7 +455,7 @@ func TestServeAnalyses(t *testing.T) {
 	}{
 		{128 * mib, "", 0, ""}, {256 * mib, "", 1, ""}, {1024 * mib, "", 2, ""}, {1024 * mib, "0", 0, ""},
 		{1024 * mib, "9", 9, ""},
-		{512 * mib, "9", 0, "--analyses 9 takes 486MiB, and --memory is 128MiB, but the machine, the container or GOMEMLIMIT allows 512MiB"},
+		{512 * mib, "9", 0, "--analyses slots=9 takes 486MiB, and --memory is 128MiB, but the machine, the container or GOMEMLIMIT allows 512MiB"},
 	} {
 		var s serveSettings
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -481,7 +481,7 @@ func TestServeAnalyses(t *testing.T) {
 		}
 	}
 
-	s := startServe(t, "--analyses", "1", "--analysis-time", "3s", "--analysis-nodes", "9999")
+	s := startServe(t, "--analyses", "slots=1,time=3s,nodes=9999")
 	const sfen = `{"sfen":"` + headGold + `"`
 	for body, want := range map[string]int{`}`: http.StatusOK, `,"limits":{"time_ms":3001}}`: http.StatusUnprocessableEntity,
 		`,"limits":{"nodes":10000}}`: http.StatusUnprocessableEntity} {
@@ -504,15 +504,15 @@ func TestServeAnalyses(t *testing.T) {
 	}
 	s.end()
 	var stderr strings.Builder
-	code := run(context.Background(), []string{"serve", "--analysis-time", "1s", "--analysis-default-time", "2s"}, nil, io.Discard, &stderr)
-	if code != command.ExitUsage || !strings.Contains(stderr.String(), "--analysis-default-time is 2s, more than --analysis-time, which is 1s") {
+	code := run(context.Background(), []string{"serve", "--analyses", "time=1s,default-time=2s"}, nil, io.Discard, &stderr)
+	if code != command.ExitUsage || !strings.Contains(stderr.String(), "--analyses default-time is 2s, more than its time, which is 1s") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }
 
 // Searches for a move follow the memory, too.
 func TestServePlay(t *testing.T) {
-	s := startServe(t, "--plays", "1", "--play-nodes", "9999")
+	s := startServe(t, "--plays", "slots=1,nodes=9999")
 	for query, want := range map[string]int{"level=club": http.StatusOK, "level=full&nodes=9999": http.StatusOK,
 		"level=asayomi": http.StatusOK, "level=random&seed=3": http.StatusOK,
 		"level=club&nodes=10000": http.StatusUnprocessableEntity, "level=dan": http.StatusUnprocessableEntity} {
@@ -532,7 +532,7 @@ func TestServePlay(t *testing.T) {
 	s.end()
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"serve", "--plays", "1024", "--memory", "24MiB"}, nil, io.Discard, &stderr)
-	if code != command.ExitUsage || !strings.Contains(stderr.String(), "--plays 1024 takes 32GiB, and --memory is 24MiB") {
+	if code != command.ExitUsage || !strings.Contains(stderr.String(), "--plays slots=1024 takes 32GiB, and --memory is 24MiB") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }

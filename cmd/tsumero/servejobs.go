@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,7 +28,7 @@ import (
 // jobSettings are the settings of the jobs of serve.
 type jobSettings struct {
 	store       storeSettings
-	places      int
+	slots       int
 	checkpoints string
 	keys        string
 	anonymous   queue.Class
@@ -40,83 +39,43 @@ type jobSettings struct {
 
 func (s *jobSettings) declare(set *cli.Settings) {
 	s.store.declareDir(set)
-	s.store.declareCluster(set)
-	cli.Number(set, &s.places, "job-places", 1, 0, 4096, "lines of jobs that are answered here at the same "+
-		"time, with half of --memory; 0: none, workers do that; auto: the processors less one, at least 1")
-	set.Automatic("job-places")
-	set.Text(&s.checkpoints, "checkpoints", "dir", "write checkpoints of long searches here, so that they "+
-		"go on after a restart; without it in --jobs, if there is one", nil)
-	set.Text(&s.keys, "api-keys", "file", "keys of clients that may have larger jobs: on each line a name, the "+
-		"SHA-256 of the key in hex, and a class, which is anonymous or key; read again on SIGHUP", nil)
+	cli.Number(set, &s.slots, "jobs-slots", 1, 0, 4096, "lines of jobs that are answered here at the "+
+		"same time, with half of --memory; 0: none, workers do that; auto: the processors less one, "+
+		"at least 1")
+	set.Automatic()
+	set.Text(&s.checkpoints, "checkpoints", "DIR", "write checkpoints of long searches here, so that "+
+		"they go on after a restart; without it in --jobs, if there is one", nil)
+	set.Text(&s.keys, "api-keys", "FILE", "keys of clients that may have larger jobs: on each line a "+
+		"name, the SHA-256 of the key in hex, and a class, which is anonymous or key; read again on "+
+		"SIGHUP", nil)
 	classes := queue.DefaultClasses()
 	s.anonymous, s.keyed = classes[queue.Anonymous], classes[queue.Keyed]
-	quota := func(c *queue.Class, name, who string) {
-		set.Text(new(string), name, "list", "what jobs a client "+who+" may have, if not "+quotaText(c),
-			func(v string) error { return parseQuota(v, c) })
-	}
-	quota(&s.anonymous, "quota-anonymous", "without a key")
-	quota(&s.keyed, "quota-key", "with a key")
+	declareQuota(set, &s.anonymous, "quota-anonymous", "without a key")
+	declareQuota(set, &s.keyed, "quota-key", "with a key")
+	set.Subject("Jobs in a cluster")
+	s.store.declareCluster(set)
 }
 
-// quotaText writes a quota as parseQuota reads it.
-func quotaText(c *queue.Class) string {
-	return fmt.Sprintf("active=%d,waiting=%d,lines=%d,time=%s,bytes=%s,keep=%s", c.Active, c.Waiting, c.Lines,
-		cli.DurationText(c.Time), cli.SizeText(c.Bytes), cli.DurationText(c.Keep))
-}
-
-// parseQuota changes c as a list says, such as "active=2,time=1h".
-func parseQuota(text string, c *queue.Class) error {
-	for part := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(part, "=")
-		number := func(n *int) error {
-			v, err := strconv.Atoi(value)
-			if err != nil || v < 0 || v > math.MaxInt32 {
-				return fmt.Errorf("a list in which %s is a number from 0 to %d", name, math.MaxInt32)
-			}
-			*n = v
-			return nil
-		}
-		duration := func(d *time.Duration, most time.Duration) error {
-			v, err := time.ParseDuration(value)
-			if err != nil || v < time.Second || v > most || v%time.Millisecond != 0 {
-				return fmt.Errorf("a list in which %s is a duration from 1s to %s, such as 90m", name,
-					cli.DurationText(most))
-			}
-			*d = v
-			return nil
-		}
-		var err error
-		switch name {
-		case "active":
-			err = number(&c.Active)
-		case "waiting":
-			err = number(&c.Waiting)
-		case "lines":
-			err = number(&c.Lines)
-		case "time":
-			err = duration(&c.Time, 30*24*time.Hour)
-		case "keep":
-			err = duration(&c.Keep, 10*365*24*time.Hour)
-		case "bytes":
-			if c.Bytes, err = cli.ParseSize(value); err != nil {
-				err = errors.New("a list in which bytes is a size, such as 64MiB")
-			}
-		default:
-			err = fmt.Errorf("a list of active=, waiting=, lines=, time=, bytes= and keep=, but %q is none of them", part)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// declareQuota declares what clients of a class may have, whose defaults are in c.
+func declareQuota(set *cli.Settings, c *queue.Class, name, who string) {
+	set.List(name, "what jobs a client "+who+" may have", func() {
+		number := func(n *int, key, usage string) { cli.Number(set, n, key, *n, 0, math.MaxInt32, usage) }
+		number(&c.Active, "active", "jobs that are worked on at the same time")
+		number(&c.Waiting, "waiting", "jobs that wait")
+		number(&c.Lines, "lines", "lines of all its jobs that have not ended")
+		const day = 24 * time.Hour
+		set.Duration(&c.Time, "time", c.Time, time.Second, 30*day, "the longest search for a line")
+		set.Size(&c.Bytes, "bytes", c.Bytes, 0, mostStore, "what is stored, questions and answers")
+		set.Duration(&c.Keep, "keep", c.Keep, time.Second, 3650*day, "how long a job is kept after its end")
+	})
 }
 
 // resolve checks what fits together. total is the memory for tables, of which jobs take a part; what
 // they leave is returned.
 func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64, error) {
 	if !s.store.given() {
-		for _, name := range []string{"job-places", "checkpoints", "api-keys", "jobs-max-bytes", "nats-creds", "nats-system-creds",
-			"nats-ca", "nats-prefix", "nats-replicas", "jobs-unsafe", "quota-anonymous", "quota-key"} {
+		for _, name := range []string{"jobs-slots", "checkpoints", "api-keys", "jobs-max-bytes",
+			"nats-creds", "nats-system-creds", "nats-ca", "nats-storage", "quota-anonymous", "quota-key"} {
 			if given(name) {
 				return 0, fmt.Errorf("--%s is for jobs, for which --jobs or --nats is missing", name)
 			}
@@ -126,17 +85,17 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	if err := s.store.check(); err != nil {
 		return 0, err
 	}
-	places := s.places
+	slots := s.slots
 	switch {
-	case !given("job-places"):
-		places = 0 // as fits
-	case places == 0 && s.store.dir != "":
-		return 0, errors.New("--job-places is 0, but nobody else can work on the jobs in the directory --jobs; " +
+	case !given("jobs-slots"):
+		slots = 0 // as fits
+	case slots == 0 && s.store.dir != "":
+		return 0, errors.New("--jobs-slots is 0, but nobody else can work on the jobs in the directory --jobs; " +
 			"workers share those of --nats")
-	case places == 0:
+	case slots == 0:
 		return total, nil
 	}
-	s.share = memory.DivideJobs(total, places, runtime.GOMAXPROCS(0))
+	s.share = memory.DivideJobs(total, slots, runtime.GOMAXPROCS(0))
 	if left := total - s.share.Total; left < memory.LeastForTables {
 		return 0, fmt.Errorf("--memory is %s, of which jobs need %s and questions %s", cli.SizeText(total),
 			cli.SizeText(s.share.Total), cli.SizeText(memory.LeastForTables))

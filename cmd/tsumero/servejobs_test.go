@@ -6,30 +6,40 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
+	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
 
 // What jobs clients may have is read from a list, and what the list leaves out stays.
-func TestParseQuota(t *testing.T) {
-	c := queue.Class{Active: 1, Waiting: 2, Lines: 3, Time: time.Minute, Bytes: 4, Keep: time.Hour}
-	if err := parseQuota("active=8,time=90m,bytes=2GiB", &c); err != nil {
-		t.Fatal(err)
+func TestQuota(t *testing.T) {
+	class := func() queue.Class {
+		return queue.Class{Active: 1, Waiting: 2, Lines: 3, Time: time.Minute, Bytes: 4, Keep: time.Hour}
 	}
-	want := queue.Class{Active: 8, Waiting: 2, Lines: 3, Time: 90 * time.Minute, Bytes: 2 << 30, Keep: time.Hour}
-	if c != want {
-		t.Errorf("%+v, want %+v", c, want)
+	resolve := func(text string) (queue.Class, error) {
+		flags, c := pflag.NewFlagSet("", pflag.ContinueOnError), class()
+		set := cli.NewSettings(flags)
+		declareQuota(set, &c, "quota", "of ours")
+		if err := flags.Set("quota", text); err != nil {
+			t.Fatal(err)
+		}
+		return c, set.Resolve()
 	}
-	again := queue.Class{}
-	if err := parseQuota(quotaText(&c), &again); err != nil || again != c {
-		t.Errorf("%s is read as %+v, %v", quotaText(&c), again, err)
+	want := class()
+	want.Active, want.Time, want.Bytes = 8, 90*time.Minute, 2<<30
+	if c, err := resolve("active=8,time=90m,bytes=2GiB"); err != nil || c != want {
+		t.Errorf("%+v, %v, want %+v", c, err, want)
 	}
 	for text, part := range map[string]string{
-		"active": "active is a number", "active=-1": "active is a number", "lines=x": "lines is a number",
-		"time=5": "time is a duration", "time=1ms": "time is a duration", "keep=200000h": "keep is a duration",
-		"bytes=2XB": "bytes is a size", "speed=1": `"speed=1" is none of them`, "active=1,": `"" is none of them`,
+		"active": "--quota active is \"active\", but must be a number", "active=-1": "must be a number from 0",
+		"lines=x": "--quota lines is \"x\"", "time=5": "must be a duration from 1s to 720h",
+		"time=1ms": "must be a duration", "keep=200000h": "--quota keep is",
+		"bytes=2XB": "must be a size", "speed=1": `--quota has no key "speed"; its keys are active, waiting,`,
+		"active=1,": `--quota has "", which is no KEY=VALUE; its keys are active,`,
 	} {
-		if err := parseQuota(text, new(queue.Class)); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := resolve(text); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v, want %q", text, err, part)
 		}
 	}
@@ -41,15 +51,15 @@ func TestJobSettings(t *testing.T) {
 	for _, c := range []struct {
 		args, part string
 	}{
-		{"serve --job-places 2", "--job-places is for jobs, for which --jobs or --nats is missing"},
+		{"serve --jobs-slots 2", "--jobs-slots is for jobs, for which --jobs or --nats is missing"},
 		{"serve --api-keys keys", "--api-keys is for jobs"},
 		{"serve --jobs " + dir + " --nats nats://a:4222", "two places for the same jobs"},
-		{"serve --jobs " + dir + " --job-places 0", "nobody else can work on the jobs in the directory"},
+		{"serve --jobs " + dir + " --jobs-slots 0", "nobody else can work on the jobs in the directory"},
 		{"serve --jobs " + dir + " --memory 24MiB", "--memory is 24MiB, of which jobs need 24MiB and questions 24MiB"},
-		{"serve --jobs " + dir + " --quota-key time=1", `--quota-key is "time=1", but must be a list in which time is`},
+		{"serve --jobs " + dir + " --quota-key time=1", `--quota-key time is "1", but must be a duration`},
 		{"serve --nats localhost", `--nats is "localhost", but must be nats://host:port`},
 		{"worker", "--nats is missing"},
-		{"worker --nats nats://a:4222 --places 0", "--places is"},
+		{"worker --nats nats://a:4222 --slots 0", "--slots is"},
 		{"jobs-store verify", "--jobs or --nats is missing"},
 	} {
 		var stderr strings.Builder

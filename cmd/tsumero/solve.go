@@ -23,16 +23,16 @@ import (
 )
 
 type solveFlags struct {
-	file    string
-	format  string
-	after   int
-	output  string
-	board   bool
-	moves   bool
-	hands   string
-	jobs    int
-	threads int
-	memory  cli.Size // 0: a share of what there is
+	file     string
+	notation string
+	after    int
+	output   string
+	board    bool
+	moves    bool
+	hands    string
+	jobs     int
+	threads  int
+	memory   cli.Size // 0: a share of what there is
 
 	plies    int
 	nodes    uint64
@@ -96,7 +96,7 @@ are all printed, in order, with what is known of the positions that are being se
 	flags := cmd.Flags()
 	flags.StringVarP(&f.file, "file", "f", "",
 		"read positions from `FILE`, one a line; - is standard input")
-	flags.StringVar(&f.format, "format", "auto",
+	flags.StringVar(&f.notation, "notation", "auto",
 		"`NOTATION` of the file: auto, sfen, kif (also BOD), ki2, csa or jkf")
 	flags.IntVar(&f.after, "after", 0,
 		"of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
@@ -129,7 +129,7 @@ are all printed, in order, with what is known of the positions that are being se
 		"look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
-	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.Outputs,
+	for flag, values := range map[string][]string{"notation": cli.FormatNames, "output": cli.Outputs,
 		"length": {"F0", "F1", "F2", "F3"},
 		"hands":  cli.Hands} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
@@ -149,12 +149,12 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		"positions come either as arguments or from --file, not both")
 	add(!slices.Contains(cli.Outputs, f.output),
 		"--output is %q, but must be one of %s", f.output, strings.Join(cli.Outputs, ", "))
-	add(!slices.Contains(cli.FormatNames, f.format),
-		"--format is %q, but must be one of %s", f.format, strings.Join(cli.FormatNames, ", "))
-	add(len(args) > 0 && !cli.NameFiles(args) && (f.format != "auto" || f.after != 0),
-		"--format and --after are for files, arguments are SFEN")
+	add(!slices.Contains(cli.FormatNames, f.notation),
+		"--notation is %q, but must be one of %s", f.notation, strings.Join(cli.FormatNames, ", "))
+	add(len(args) > 0 && !cli.NameFiles(args) && (f.notation != "auto" || f.after != 0),
+		"--notation and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
-	add(f.after > 0 && f.format == "sfen",
+	add(f.after > 0 && f.notation == "sfen",
 		"--after is for records, of an SFEN all moves are played")
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.moves && !slices.Contains([]string{"text", "json", "tsv"}, f.output),
@@ -189,8 +189,8 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 	stderr := cmd.ErrOrStderr()
 	file := cli.FileFormat{After: f.after, Position: true}
-	if f.format != "auto" {
-		file.Format, _ = notation.ParseFormat(f.format)
+	if f.notation != "auto" {
+		file.Format, _ = notation.ParseFormat(f.notation)
 	}
 	var questions iter.Seq2[cli.Question, error]
 	total := int64(-1)

@@ -33,27 +33,29 @@ const (
 
 // declareDir declares the settings of a store in a directory.
 func (s *storeSettings) declareDir(set *cli.Settings) {
-	set.Text(&s.dir, "jobs", "dir", "keep jobs in this directory, which no other process uses; "+
+	set.Text(&s.dir, "jobs", "DIR", "keep jobs in this directory, which no other process uses; "+
 		"without it and --nats there are no jobs", nil)
 	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept there; auto: four "+
 		"fifths of what the disk has room for")
-	set.Automatic("jobs-max-bytes")
+	set.Automatic()
 }
 
 // declareCluster declares the settings of a store in a cluster.
 func (s *storeSettings) declareCluster(set *cli.Settings) {
-	set.Text(&s.url, "nats", "url", "keep jobs in this NATS JetStream cluster, such as "+
+	set.Text(&s.url, "nats", "URL", "keep jobs in this NATS JetStream cluster, such as "+
 		"nats://a:4222,nats://b:4222,nats://c:4222", checkServers)
-	set.Text(&s.creds, "nats-creds", "file", "the credentials, or the nkey seed, of the user there", nil)
-	set.Text(&s.systemCreds, "nats-system-creds", "file", "the same of a user of the system account, by whom it "+
+	set.Text(&s.creds, "nats-creds", "FILE", "the credentials, or the nkey seed, of the user there", nil)
+	set.Text(&s.systemCreds, "nats-system-creds", "FILE", "the same of a user of the system account, by whom it "+
 		"is seen that the servers there write to the disk before they acknowledge", nil)
-	set.Text(&s.ca, "nats-ca", "file", "the certificates that the servers there are checked by; those "+
+	set.Text(&s.ca, "nats-ca", "FILE", "the certificates that the servers there are checked by; those "+
 		"of the system without it", nil)
-	set.Text(&s.prefix, "nats-prefix", "word", `what the names of all streams there begin with; "tsumero" `+
-		"without it", nil)
-	cli.Number(set, &s.replicas, "nats-replicas", 3, 1, 5, "on how many servers everything is kept there")
-	set.Switch(&s.unsafe, "jobs-unsafe", "take servers there that acknowledge a write before it is on the "+
-		"disk: a power cut may lose jobs")
+	set.List("nats-storage", "how everything is kept there", func() {
+		cli.Number(set, &s.replicas, "replicas", 3, 1, 5, "on how many servers")
+		set.Text(&s.prefix, "prefix", "WORD",
+			`what the names of all streams begin with; "tsumero" without it`, nil)
+		set.Switch(&s.unsafe, "unsafe", "true: take servers that acknowledge a write before it is on "+
+			"the disk: a power cut may lose jobs")
+	})
 }
 
 // checkServers says what a list of servers must be.
@@ -114,7 +116,7 @@ func (s *storeSettings) checkpoints(given string) string {
 func explainStore(err error) error {
 	switch {
 	case errors.Is(err, natsstore.ErrUnsafe):
-		return fmt.Errorf("%w: set sync_interval: always on every server, or give --jobs-unsafe", err)
+		return fmt.Errorf("%w: set sync_interval: always on every server, or give --nats-storage unsafe=true", err)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("%w: the directory must belong to the user that runs this", err)
 	}

@@ -71,12 +71,12 @@ func (f *serviceFlags) client(cmd *cobra.Command) (*client.Client, error) {
 
 type submitFlags struct {
 	serviceFlags
-	file   string
-	format string
-	after  int
-	hands  string
-	output string
-	wait   bool
+	file     string
+	notation string
+	after    int
+	hands    string
+	output   string
+	wait     bool
 
 	analyze  bool
 	shortest bool
@@ -127,7 +127,7 @@ failed, and 130 when interrupted.`,
 	f.declare(cmd)
 	flags.StringVarP(&f.file, "file", "f", "",
 		"read positions from `FILE`, or from the files of a folder; - is standard input")
-	flags.StringVar(&f.format, "format", "auto",
+	flags.StringVar(&f.notation, "notation", "auto",
 		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
 	flags.IntVar(&f.after, "after", 0,
 		"of a file in KIF, KI2, CSA or JKF, take the position after `N` moves of its main line")
@@ -148,7 +148,7 @@ failed, and 130 when interrupted.`,
 	flags.BoolVar(&f.wait, "wait", false, "wait for the answers and print them")
 	flags.StringVarP(&f.output, "output", "o", "text",
 		"`FORMAT` of the answers: text for people; json, one object a line; or tsv, with a heading")
-	for flag, values := range map[string][]string{"format": cli.FormatNames, "output": cli.JobOutputs,
+	for flag, values := range map[string][]string{"notation": cli.FormatNames, "output": cli.JobOutputs,
 		"hands": cli.Hands} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -169,10 +169,10 @@ func (f *submitFlags) validate(cmd *cobra.Command, args []string) error {
 	add(!slices.Contains(cli.JobOutputs, f.output),
 		"--output is %q, but must be one of %s", f.output, strings.Join(cli.JobOutputs, ", "))
 	add(changed("output") && !f.wait, "--output goes with --wait only")
-	add(!slices.Contains(cli.FormatNames, f.format),
-		"--format is %q, but must be one of %s", f.format, strings.Join(cli.FormatNames, ", "))
-	add(len(args) > 0 && (f.format != "auto" || f.after != 0 && !f.analyze),
-		"--format and --after are for files, arguments are SFEN")
+	add(!slices.Contains(cli.FormatNames, f.notation),
+		"--notation is %q, but must be one of %s", f.notation, strings.Join(cli.FormatNames, ", "))
+	add(len(args) > 0 && (f.notation != "auto" || f.after != 0 && !f.analyze),
+		"--notation and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
 	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands),
 		"--hands is %q, but must be one of %s", f.hands, strings.Join(cli.Hands, ", "))
@@ -190,8 +190,8 @@ func (f *submitFlags) validate(cmd *cobra.Command, args []string) error {
 // questions returns the questions of the input.
 func (f *submitFlags) questions(cmd *cobra.Command, args []string) iter.Seq2[cli.Question, error] {
 	file := cli.FileFormat{After: f.after}
-	if f.format != "auto" {
-		file.Format, _ = notation.ParseFormat(f.format)
+	if f.notation != "auto" {
+		file.Format, _ = notation.ParseFormat(f.notation)
 	}
 	if f.analyze {
 		file.After = 0 // all moves are read, and the first of them played by ToAnalyze

@@ -30,7 +30,7 @@ type workerSettings struct {
 	adminAddr   string
 	level       slog.Level
 	memory      int64
-	places      int
+	slots       int
 	analyses    int
 	big         bool
 	checkpoints string
@@ -46,7 +46,7 @@ workers may run, on any number of machines, next to any number of tsumero serve 
 --nats, which take the jobs in. A worker may end at any moment: what it held goes to others,
 and no answer is lost or given twice.
 
-An item is up to 1,024 lines of a collection, or one problem. --places is how many a worker
+An item is up to 1,024 lines of a collection, or one problem. --slots is how many a worker
 answers at the same time, each with an equal part of --memory. With --big it also takes
 problems that want a large table, as far as --memory allows: such a problem has all threads
 and all memory of the worker for itself.
@@ -65,29 +65,33 @@ standard error. /metrics, /livez and /readyz are on --admin-addr.`,
 	var s workerSettings
 	set := cli.NewSettings(cmd.Flags())
 	cmd.Flags().SortFlags = false
+	set.Subject("The cluster")
 	s.store.declareCluster(set)
+	set.Subject("Work")
 	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForJobs, 1<<44, "memory for the "+
 		"tables of all items together; auto: five eighths of what the machine, the container or "+
 		"GOMEMLIMIT allows")
-	set.Automatic("memory")
-	cli.Number(set, &s.places, "places", runtime.GOMAXPROCS(0), 1, 4096, "items at the same time; auto: "+
+	set.Automatic()
+	cli.Number(set, &s.slots, "slots", runtime.GOMAXPROCS(0), 1, 4096, "items at the same time; auto: "+
 		"one for each processor, or as many as fit into --memory")
-	set.Automatic("places")
+	set.Automatic()
 	cli.Number(set, &s.analyses, "analyses", 1, 0, 1024, "analyses of problems at the same time, which take "+
-		"54MiB each besides --memory; auto: as many as --places, as far as there is room for them")
-	set.Automatic("analyses")
+		"54MiB each besides --memory; auto: as many as --slots, as far as there is room for them")
+	set.Automatic()
 	set.Switch(&s.big, "big", "take problems that want a large table, too")
-	set.Text(&s.checkpoints, "checkpoints", "dir", "write checkpoints of long searches here; none without it", nil)
+	set.Text(&s.checkpoints, "checkpoints", "DIR", "write checkpoints of long searches here; none without it", nil)
 	set.Duration(&s.grace, "grace", 20*time.Second, 0, time.Hour, "at the end, the longest wait for the "+
 		"items of collections")
+	set.Subject("Address and log")
 	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run it; "off" for nowhere`, true)
 	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(set); err != nil {
 			return command.UsageError(cmd, "%w", err)
 		}
-		return s.work(cmd.Context(), cmd.ErrOrStderr())
+		return s.work(cmd.Context(), cmd.ErrOrStderr(), cli.OldNames(cmd.Flags()))
 	}
+	describe(cmd, set)
 	return cmd
 }
 
@@ -102,21 +106,22 @@ func (s *workerSettings) resolve(set *cli.Settings) error {
 	if !set.IsGiven("memory") {
 		s.memory = memory.ForWorker(available)
 	}
-	if !set.IsGiven("places") {
-		s.places = 0
+	if !set.IsGiven("slots") {
+		s.slots = 0
 	}
-	share := memory.DivideWorker(s.memory, s.places, runtime.GOMAXPROCS(0))
+	share := memory.DivideWorker(s.memory, s.slots, runtime.GOMAXPROCS(0))
 	if !set.IsGiven("analyses") {
 		s.analyses = memory.WorkerAnalyses(available, share.Total, share.Places)
 	}
 	return nil
 }
 
-func (s *workerSettings) work(ctx context.Context, stderr io.Writer) error {
+func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []string) error {
 	signal.Ignore(syscall.SIGPIPE)
 	log := cli.NewLogWriter(stderr, maxQueuedLog)
 	defer log.Close(lastLogLines)
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
+	warnOldNames(logger, old)
 	memory.LimitGo()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(),
@@ -135,7 +140,7 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer) error {
 	}
 	defer store.Close()
 	storing.Watch(store.Status)
-	share := memory.DivideWorker(s.memory, s.places, runtime.GOMAXPROCS(0))
+	share := memory.DivideWorker(s.memory, s.slots, runtime.GOMAXPROCS(0))
 	w := &jobWork{store: store, share: share, analyses: min(s.analyses, share.Places), big: s.big,
 		threads: runtime.GOMAXPROCS(0), checkpoints: s.checkpoints, grace: s.grace, metrics: working, logger: logger}
 	if s.adminAddr != "" {

@@ -172,7 +172,7 @@ func checkMoved(t *testing.T, m *machine, keys, submit, results, first, answers 
 	t.Helper()
 	addr := freeAddress(t)
 	front := &machine{m.dir, append(m.env[:len(m.env):len(m.env)], "TSUMERO_ADDR="+addr,
-		"TSUMERO_SERVER=http://"+addr, "TSUMERO_JOB_PLACES=0")}
+		"TSUMERO_SERVER=http://"+addr, "TSUMERO_JOBS_SLOTS=0")}
 	front.run(t, `[ ! -e "$PID" ] || systemctl stop tsumero; systemctl start tsumero`)
 	eventually(t, "the store of the cluster", func(ctx context.Context) error {
 		cmd := exec.CommandContext(ctx, "sh", "-c", "tsumero jobs "+first)
@@ -183,7 +183,7 @@ func checkMoved(t *testing.T, m *machine, keys, submit, results, first, answers 
 		t.Errorf("in the cluster the answers are\n%s\nand were\n%s", got, answers)
 	}
 
-	worker := exec.CommandContext(t.Context(), "sh", "-c", "exec tsumero worker --places 1")
+	worker := exec.CommandContext(t.Context(), "sh", "-c", "exec tsumero worker --slots 1")
 	worker.Env = append(m.env[:len(m.env):len(m.env)], "TSUMERO_NATS_CREDS="+filepath.Join(keys, "worker.nk"))
 	var log bytes.Buffer
 	worker.Stderr = &log

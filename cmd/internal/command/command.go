@@ -215,7 +215,7 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		best, distance := "", 3
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if d := editDistance(name, f.Name); d < distance && d < len(f.Name) {
+			if d := editDistance(name, f.Name); !f.Hidden && d < distance && d < len(f.Name) {
 				best, distance = f.Name, d
 			}
 		})

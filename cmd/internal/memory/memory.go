@@ -23,7 +23,7 @@
 //	search                  table
 //	short, of serve         4 MiB; all short searches together take half of the share at most
 //	long, of serve          what the others leave, divided equally: 8 MiB at least, and 16 MiB
-//	                        where there is more than one    (--table)
+//	                        where there is more than one    (--long table)
 //	of tsumero solve        an equal part, 1 MiB at least; what is given with --memory is for
 //	                        tables alone
 //
