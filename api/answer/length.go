@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -43,9 +42,10 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 		}
 		with.Repeatable = with.Repeatable &&
 			(found.Reason == solver.NoReason || found.Reason == solver.ReasonNodes)
-		answer := wire.NewLengthAnswer(policy, found.By, &with.Result, found.Reason)
-		answer.SetFutile(q.Position, with.Result.Line, found.Futile)
-		with.Rendered = slices.Clip(wire.AppendLength(render(q, &with.Result), answer))
+		answer := wire.NewAnswer(&q.Position, q.SFEN, q.Attacker, &with.Result)
+		answer.Length = wire.NewLengthAnswer(policy, found.By, &with.Result, found.Reason)
+		answer.Length.SetFutile(q.Position, with.Result.Line, found.Futile)
+		with.Rendered = answer.Fields()
 		return &with, nil
 	}
 }

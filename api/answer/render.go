@@ -1,8 +1,6 @@
 package answer
 
 import (
-	"slices"
-
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/sched"
@@ -10,8 +8,8 @@ import (
 
 // render returns what is kept of an answer: its wire.Fields.
 func render(q *sched.Question, r *solver.Result) []byte {
-	return slices.Clip(wire.AppendAnswer(make([]byte, 0, 224+len(q.SFEN)+40*len(r.Line)), &q.Position,
-		q.SFEN, q.Attacker, r))
+	a := wire.NewAnswer(&q.Position, q.SFEN, q.Attacker, r)
+	return a.Fields()
 }
 
 // IsProven reports whether an answer is the same for ever: an unknown may be known better tomorrow.

@@ -33,7 +33,8 @@ func TestJobPrinter(t *testing.T) {
 			}
 			position := game.Position()
 			r := oneOfEach.Solve(context.Background(), position, o.Limits)
-			line := wire.Encode(wire.NewAnswer(&position, shogi.Black, &r, 0))
+			a := wire.NewAnswer(&position, position.ProblemSFEN(), shogi.Black, &r)
+			line := wire.Encode(&a)
 			if err := p.Print(i+1, line); err != nil {
 				t.Fatal(err)
 			}

@@ -33,8 +33,8 @@ type answer struct {
 }
 
 func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result) *answer {
-	return &answer{Answer: wire.NewAnswer(&p, attacker, &r, 0), position: p,
-		attacker: attacker, result: r, plies: r.Plies(),
+	a := wire.NewAnswer(&p, p.ProblemSFEN(), attacker, &r)
+	return &answer{Answer: &a, position: p, attacker: attacker, result: r, plies: r.Plies(),
 		interrupted: r.Reason == solver.ReasonCancelled}
 }
 

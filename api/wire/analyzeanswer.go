@@ -3,7 +3,6 @@ package wire
 import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -238,10 +237,10 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 	}
 	if f := a.Author; f != nil {
 		line := &reportWriter{report.Along(a, f.Moves), a}
-		answer.Author = &AnalysisAuthor{Moves: usiLine(f.Moves), Plies: f.Plies,
-			MovesJa: notation.JapaneseLine(a.Position, f.Moves),
-			MovesEn: notation.EnglishLine(a.Position, f.Moves), Finding: f.Finding.String(),
+		answer.Author = &AnalysisAuthor{Plies: f.Plies, Finding: f.Finding.String(),
 			Places: line.places(f.Places)}
+		answer.Author.Moves, answer.Author.MovesJa, answer.Author.MovesEn =
+			writeLine(a.Position, f.Moves)
 		if f.Fault != nil {
 			answer.Author.Fault = report.Fault(f.Fault)
 		}
@@ -278,10 +277,9 @@ type reportWriter struct {
 func (w *reportWriter) mate(answer *AnalyzeAnswer) {
 	a := w.a
 	if len(a.Line.Moves) > 0 {
-		answer.Line = &AnalysisLine{Moves: usiLine(a.Line.Moves), Given: a.Line.Given, Raw: a.Line.Raw,
-			MovesJa:  notation.JapaneseLine(a.Position, a.Line.Moves),
-			MovesEn:  notation.EnglishLine(a.Position, a.Line.Moves),
+		answer.Line = &AnalysisLine{Given: a.Line.Given, Raw: a.Line.Raw,
 			Leftover: handText(a.Line.Leftover)}
+		answer.Line.Moves, answer.Line.MovesJa, answer.Line.MovesEn = writeLine(a.Position, a.Line.Moves)
 		answer.Leftover = &AnalysisLeftover{Class: a.Leftover.Class.String()}
 		if a.Leftover.Class != analysis.LeftoverUnknown {
 			answer.Leftover.Least, answer.Leftover.Most = &a.Leftover.Least, &a.Leftover.Most

@@ -1,8 +1,7 @@
 package wire
 
 import (
-	"strconv"
-	"time"
+	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -95,17 +94,11 @@ func RawLength(r *solver.Result) length.Interval {
 	return length.Interval{Low: low + (high-low)%2, High: high}
 }
 
-// AppendLength appends the length to what AppendAnswer appended.
-func AppendLength(dst Fields, l *LengthAnswer) Fields {
-	return AppendJSON(append(dst, `,"length":`...), l)
-}
-
-// NewAnswer returns what a search of a position found in the time elapsed.
-func NewAnswer(p *shogi.Position, attacker shogi.Color, r *solver.Result,
-	elapsed time.Duration) *Answer {
-	us := elapsed.Microseconds()
-	a := &Answer{
-		SFEN:         p.ProblemSFEN(),
+// NewAnswer returns what a search of a position found. sfen is that of the position, by its method
+// ProblemSFEN.
+func NewAnswer(p *shogi.Position, sfen string, attacker shogi.Color, r *solver.Result) Answer {
+	a := Answer{
+		SFEN:         sfen,
 		Attacker:     attacker.String(),
 		Verdict:      r.Verdict.String(),
 		NoMateWithin: r.NoMateWithin,
@@ -113,82 +106,78 @@ func NewAnswer(p *shogi.Position, attacker shogi.Color, r *solver.Result,
 		Solver:       r.Solver,
 		Resumed:      r.Resumed,
 		Nodes:        r.Nodes,
-		ElapsedUS:    &us,
 	}
 	if r.Verdict == solver.Mate {
 		plies := r.Plies()
 		a.Plies, a.Exact = &plies, &r.Exact
-		a.Moves, a.MovesJa = make([]string, plies), notation.JapaneseLine(*p, r.Line)
-		a.MovesEn = notation.EnglishLine(*p, r.Line)
-		for i, m := range r.Line {
-			a.Moves[i] = m.String()
-		}
+		a.Moves, a.MovesJa, a.MovesEn = writeLine(*p, r.Line)
 	}
 	return a
 }
 
-// AppendAnswer appends the fields of an Answer but notes and elapsed_us. sfen is that of the
-// position, by its method ProblemSFEN. It is several times as fast as encoding/json.
-func AppendAnswer(dst Fields, p *shogi.Position, sfen string, attacker shogi.Color,
-	r *solver.Result) Fields {
-	dst = append(append(dst, `"sfen":"`...), sfen...)
-	dst = append(append(dst, `","attacker":"`...), attacker.String()...)
-	dst = append(append(dst, `","verdict":"`...), r.Verdict.String()...)
-	dst = append(dst, '"')
-	if r.Verdict == solver.Mate {
-		dst = strconv.AppendInt(append(dst, `,"plies":`...), int64(r.Plies()), 10)
-		dst = strconv.AppendBool(append(dst, `,"exact":`...), r.Exact)
-		dst = append(dst, `,"moves":[`...)
-		for i, m := range r.Line {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(m.AppendUSI(append(dst, '"')), '"')
-		}
-		dst = append(dst, `],"moves_ja":[`...)
-		start := *p
-		p, previous := *p, shogi.NoSquare
-		for i, m := range r.Line {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(notation.AppendJapanese(append(dst, '"'), &p, m, previous), '"')
-			previous = m.To()
-			p.Do(m)
-		}
-		dst = append(dst, `],"moves_en":[`...)
-		for i, m := range r.Line {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(notation.AppendEnglish(append(dst, '"'), &start, m), '"')
-			start.Do(m)
-		}
-		dst = append(dst, ']')
+// writeLine returns moves, each legal after those before it, in USI, in Japanese and in English. It
+// allocates twice, for all texts and for all slices, if there are up to 16 moves.
+func writeLine(p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
+	texts := make([]byte, 0, 512)
+	ends := make([]int, 0, 3*16) // of the texts, three for each move
+	previous := shogi.NoSquare
+	for _, m := range moves {
+		texts = m.AppendUSI(texts)
+		ends = append(ends, len(texts))
+		texts = notation.AppendJapanese(texts, &p, m, previous)
+		ends = append(ends, len(texts))
+		texts = notation.AppendEnglish(texts, &p, m)
+		ends = append(ends, len(texts))
+		previous = m.To()
+		p.Do(m)
 	}
-	if r.NoMateWithin > 0 {
-		dst = strconv.AppendInt(append(dst, `,"no_mate_within":`...), int64(r.NoMateWithin), 10)
+	n, begin, text := len(moves), 0, string(texts)
+	all := make([]string, 3*n)
+	for i, end := range ends {
+		all[i%3*n+i/3] = text[begin:end]
+		begin = end
 	}
-	if r.Reason != solver.NoReason {
-		dst = appendString(append(dst, `,"reason":`...), string(r.Reason))
-	}
-	if r.Solver != "" {
-		dst = appendString(append(dst, `,"solver":`...), r.Solver)
-	}
-	if r.Resumed {
-		dst = append(dst, `,"resumed":true`...)
-	}
-	return strconv.AppendUint(append(dst, `,"nodes":`...), r.Nodes, 10)
+	return all[:n:n], all[n : 2*n : 2*n], all[2*n:]
 }
 
-// appendString appends a string as JSON. Most have nothing to escape.
-func appendString(dst []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return AppendJSON(dst, s)
-		}
+// Fields returns the fields of the answer but notes and elapsed_us, which are those of an Envelope.
+// The position, the words and the moves must be those of NewAnswer, for nothing in them is escaped.
+// That is several times as fast as encoding/json.
+func (a *Answer) Fields() Fields {
+	f := make(Fields, 0, 224+len(a.SFEN)+40*len(a.Moves))
+	f = f.plain("sfen", a.SFEN).plain("attacker", a.Attacker).plain("verdict", a.Verdict)
+	if a.Plies != nil {
+		f = f.number("plies", uint64(*a.Plies))
 	}
-	return append(append(append(dst, '"'), s...), '"')
+	if a.Exact != nil {
+		f = f.boolean("exact", *a.Exact)
+	}
+	if a.Moves != nil {
+		f = f.plainList("moves", a.Moves)
+	}
+	if a.MovesJa != nil {
+		f = f.plainList("moves_ja", a.MovesJa)
+	}
+	if a.MovesEn != nil {
+		f = f.plainList("moves_en", a.MovesEn)
+	}
+	if a.NoMateWithin != 0 {
+		f = f.number("no_mate_within", uint64(a.NoMateWithin))
+	}
+	if a.Reason != "" {
+		f = f.text("reason", a.Reason)
+	}
+	if a.Solver != "" {
+		f = f.text("solver", a.Solver)
+	}
+	if a.Resumed {
+		f = f.boolean("resumed", true)
+	}
+	f = f.number("nodes", a.Nodes)
+	if a.Length != nil {
+		f = AppendJSON(f.name("length"), a.Length)
+	}
+	return slices.Clip(f) // caches count its memory
 }
 
 // A MovesAnswer says what each move comes to. Fields that do not apply are absent.
@@ -238,8 +227,8 @@ func NewMovesAnswer(p *shogi.Position, attacker shogi.Color, r *analysis.Report)
 	for i := range r.Moves {
 		v := &r.Moves[i]
 		m := MoveAnswer{Move: v.Move.String(), Verdict: v.Verdict.String(), NoMateWithin: v.NoMateWithin,
-			Reason: string(v.Reason), Line: usiLine(v.Line), LineJa: notation.JapaneseLine(*p, v.Line),
-			LineEn: notation.EnglishLine(*p, v.Line)}
+			Reason: string(v.Reason)}
+		m.Line, m.LineJa, m.LineEn = writeLine(*p, v.Line)
 		m.MoveJa, m.MoveEn = m.LineJa[0], m.LineEn[0]
 		if v.Verdict == solver.Mate {
 			plies := v.Plies()

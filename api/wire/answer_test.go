@@ -36,8 +36,7 @@ func moves(t *testing.T, texts string) (line []shogi.Move) {
 	return line
 }
 
-// TestAnswer: the JSON of an answer, written by hand, and that of AppendAnswer, which spells it
-// out.
+// TestAnswer: the JSON of an answer, written by hand, by Fields and by encoding/json.
 func TestAnswer(t *testing.T) {
 	const start = `{"sfen":"` + mateIn5 + `","attacker":"black",`
 	five := moves(t, "4e4c+ P*3c 4c3c 1c1b 2a2b+")
@@ -65,8 +64,8 @@ func TestAnswer(t *testing.T) {
 		{solver.Result{Reason: "\u2028\xff"}, `"verdict":"unknown","reason":"\u2028\ufffd","nodes":0`},
 	} {
 		want := start + c.want
-		e := Envelope{Answer: AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &c.r),
-			Elapsed: 1500 * time.Millisecond}
+		a := NewAnswer(&p, p.ProblemSFEN(), shogi.Black, &c.r)
+		e := Envelope{Answer: a.Fields(), Elapsed: 1500 * time.Millisecond}
 		if got := string(e.Append([]byte("x"))); got != "x"+want+"}" {
 			t.Errorf("got  %s\nwant x%s}", got, want)
 		}
@@ -75,14 +74,50 @@ func TestAnswer(t *testing.T) {
 		if got := string(e.AppendLine(nil)); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		if got := string(Encode(NewAnswer(&p, shogi.Black, &c.r, 1500*time.Millisecond))); got != want {
+		us := e.Elapsed.Microseconds()
+		a.ElapsedUS = &us
+		if got := string(Encode(&a)); got != want {
 			t.Errorf("encoding/json\ngot  %s\nwant %s", got, want)
 		}
 	}
 	p = shogi.MustParseSFEN("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 77")
-	if got := string(AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &solver.Result{Verdict: solver.NoMate})); !strings.HasPrefix(got,
+	a := NewAnswer(&p, p.ProblemSFEN(), shogi.Black, &solver.Result{Verdict: solver.NoMate})
+	if got := string(a.Fields()); !strings.HasPrefix(got,
 		`"sfen":"4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1","attacker":"black"`) {
 		t.Errorf("the move number is a part of the problem: %s", got)
+	}
+}
+
+// TestAnswerFields: Fields writes every field, as encoding/json does.
+func TestAnswerFields(t *testing.T) {
+	var a Answer
+	v := reflect.ValueOf(&a).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer {
+			f.Set(reflect.New(f.Type().Elem()))
+			f = f.Elem()
+		}
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString(v.Type().Field(i).Name)
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Int, reflect.Int64:
+			f.SetInt(int64(i))
+		case reflect.Uint64:
+			f.SetUint(uint64(i))
+		case reflect.Slice:
+			f.Set(reflect.MakeSlice(f.Type(), 2, 2))
+		case reflect.Struct: // the length, which has its own tests
+		default:
+			t.Fatalf("%v of %v", f.Kind(), v.Type().Field(i).Name)
+		}
+	}
+	e := Envelope{Answer: a.Fields(), Notes: a.Notes, Timed: true,
+		Elapsed: time.Duration(*a.ElapsedUS) * time.Microsecond}
+	if got, want := string(e.AppendLine(nil)), string(Encode(&a)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -34,6 +34,46 @@ func ParseFields(text []byte) (f Fields, err error) {
 	return f, err
 }
 
+// name begins a field. Its value is to be appended.
+func (f Fields) name(name string) Fields {
+	if len(f) > 0 {
+		f = append(f, ',')
+	}
+	return append(append(append(f, '"'), name...), `":`...)
+}
+
+// text appends a field with a string that may have anything in it. Most have nothing to escape.
+func (f Fields) text(name, s string) Fields {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return AppendJSON(f.name(name), s)
+		}
+	}
+	return f.plain(name, s)
+}
+
+// plain appends a field with a string in which there is nothing to escape.
+func (f Fields) plain(name, s string) Fields {
+	return append(append(append(f.name(name), '"'), s...), '"')
+}
+
+func (f Fields) plainList(name string, list []string) Fields {
+	f = append(f.name(name), '[')
+	for i, s := range list {
+		if i > 0 {
+			f = append(f, ',')
+		}
+		f = append(append(append(f, '"'), s...), '"')
+	}
+	return append(f, ']')
+}
+
+func (f Fields) number(name string, n uint64) Fields {
+	return strconv.AppendUint(f.name(name), n, 10)
+}
+
+func (f Fields) boolean(name string, b bool) Fields { return strconv.AppendBool(f.name(name), b) }
+
 // append appends a field. The name is in its quotes.
 func (f Fields) append(name, value []byte) Fields {
 	if len(f) > 0 {

@@ -84,14 +84,14 @@ func TestNotes(t *testing.T) {
 		`With hands=complete the defender does."}]`
 	p := shogi.MustParseSFEN(bare)
 	result := solver.Result{Verdict: solver.NoMate}
-	a := NewAnswer(&p, shogi.Black, &result, time.Millisecond)
-	a.Notes = Notes(36)
+	a := NewAnswer(&p, p.ProblemSFEN(), shogi.Black, &result)
+	e := Envelope{Answer: a.Fields(), Notes: Notes(36), Elapsed: time.Millisecond, Timed: true}
+	us := int64(1000)
+	a.Notes, a.ElapsedUS = e.Notes, &us
 	want := `{"sfen":"` + bare + `","attacker":"black","verdict":"nomate","nodes":0,` + text + `,"elapsed_us":1000}` + "\n"
-	if got := string(Encode(a)); got != want {
+	if got := string(Encode(&a)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	e := Envelope{Answer: AppendAnswer(nil, &p, p.ProblemSFEN(), shogi.Black, &result), Notes: Notes(36),
-		Elapsed: time.Millisecond, Timed: true}
 	if got := string(e.AppendLine(nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
