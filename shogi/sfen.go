@@ -263,7 +263,7 @@ func (r *reader) position() Position {
 }
 
 func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
-	ranks := strings.Split(f.text, "/")
+	ranks := slices.AppendSeq(make([]string, 0, 10), strings.SplitSeq(f.text, "/"))
 	var widths [10]int // of the first ranks
 	at := f.at
 	for i, rank := range ranks {
