@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -22,8 +22,8 @@ type analysisSession struct {
 	lengths  *length.Engine
 }
 
-// report makes a report with a session.
-func report(ctx context.Context, session solver.Session, q analysis.Question,
+// analyze makes a report with a session.
+func analyze(ctx context.Context, session solver.Session, q analysis.Question,
 	on func(analysis.Update)) (*analysis.Analysis, error) {
 	s := session.(*analysisSession)
 	s.lengths = nil
@@ -64,16 +64,16 @@ type finding struct {
 func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts *sched.Parts) (
 	*sched.Answer, error) {
 	asked := q.Detail.(*wire.AnalysisQuestion)
-	var report *analysis.Analysis
+	var found *analysis.Analysis
 	var fault error
 	progress := &analysisProgress{publish: parts.Publish}
 	took, err := parts.WithSession(ctx, q.Time,
 		func(ctx context.Context, session solver.Session) solver.Result {
-			report, fault = a.Analyze(ctx, session, asked.Question, progress.update)
+			found, fault = a.Analyze(ctx, session, asked.Question, progress.update)
 			if fault != nil {
 				return solver.Result{}
 			}
-			return solver.Result{Verdict: report.Verdict, Reason: report.Reason, Nodes: report.Nodes,
+			return solver.Result{Verdict: found.Verdict, Reason: found.Reason, Nodes: found.Nodes,
 				Solver: "analysis"}
 		})
 	var busy *sched.OverloadedError
@@ -81,28 +81,24 @@ func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts 
 	case errors.As(err, &busy):
 		return nil, err
 	case err != nil: // nobody waits any more
-		report = &analysis.Analysis{Position: q.Position, Attacker: q.Attacker, Policy: asked.Policy,
+		found = &analysis.Analysis{Position: q.Position, Attacker: q.Attacker, Policy: asked.Policy,
 			Profile: asked.Profile, Parts: asked.Parts, Reason: solver.ReasonCancelled}
 	case fault != nil:
 		a.logger.LogAttrs(ctx, slog.LevelError, "analysis failed", slog.String("sfen", q.SFEN),
 			slog.String("error", fault.Error()))
 		return nil, fault
 	}
-	answer := wire.NewAnalyzeAnswer(report)
+	answer := wire.NewAnalyzeAnswer(found)
 	if asked.Record != "" {
-		language := record.Japanese
-		if asked.Record == "en" {
-			language = record.English
-		}
-		answer.Record = wire.NewRecordAnswer(record.FromAnalysis(report, language, a.version))
+		answer.Record = wire.NewRecordAnswer(report.Record(found, asked.Record, a.version))
 	}
 	return &sched.Answer{
-		Result:     solver.Result{Verdict: report.Verdict, Reason: report.Reason, Nodes: report.Nodes},
+		Result:     solver.Result{Verdict: found.Verdict, Reason: found.Reason, Nodes: found.Nodes},
 		Rendered:   wire.FieldsOf(answer),
 		Elapsed:    took,
-		Repeatable: report.Repeatable,
-		Detail: &finding{report.Sound, report.Verdict == solver.NoMate || report.Verdict == solver.Mate &&
-			report.Sound != analysis.Unknown && len(report.Remaining) == 0},
+		Repeatable: found.Repeatable,
+		Detail: &finding{found.Sound, found.Verdict == solver.NoMate || found.Verdict == solver.Mate &&
+			found.Sound != analysis.Unknown && len(found.Remaining) == 0},
 	}, nil
 }
 

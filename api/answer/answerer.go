@@ -61,7 +61,7 @@ func New(c Config) (*Answerer, error) {
 	}
 	a := &Answerer{scheduler: scheduler, requests: wire.NewReader(c.Bounds), version: c.Version,
 		logger:   cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
-		panicked: c.Panicked, Analyze: report, Length: findLength}
+		panicked: c.Panicked, Analyze: analyze, Length: findLength}
 	if a.panicked == nil {
 		a.panicked = func(context.Context, any) {}
 	}

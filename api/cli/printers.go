@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -281,7 +281,7 @@ func (p *recordPrinter) answer(a *answer) error {
 		p.text = append(p.text, "/\n"...) // which parts records in a file
 	}
 	p.some = true
-	r := record.New(&a.position, &a.result)
+	r := report.ResultRecord(&a.position, &a.result)
 	for _, note := range a.notes {
 		r.Root.Comments = append(r.Root.Comments, note.TextJa)
 	}

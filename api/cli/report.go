@@ -15,33 +15,24 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// The signs of a report, which need no colour.
-const (
-	signPass = "✓" // as it should be
-	signNote = "≈" // worth a word, and no defect
-	signFail = "✗" // a defect
-	signOpen = "?" // not decided
-)
+// signs are those of marks, which need no colour.
+var signs = [...]string{report.Pass: "✓", report.Futile: "✓", report.Note: "≈", report.Open: "?",
+	report.Fail: "✗"}
 
 // A reportWriter writes a report for people.
 type reportWriter struct {
 	*report.Writer
 	out      *bufio.Writer
 	a        *analysis.Analysis
-	japanese bool
+	language string
 }
 
 func newReportWriter(out *bufio.Writer, a *analysis.Analysis, language string) *reportWriter {
-	return &reportWriter{report.Of(a), out, a, language == "ja"}
+	return &reportWriter{report.Of(a), out, a, language}
 }
 
 // say returns a text in the language of the report.
-func (w *reportWriter) say(t report.Text) string {
-	if w.japanese {
-		return t.Ja
-	}
-	return t.En
-}
+func (w *reportWriter) say(t report.Text) string { return t.In(w.language) }
 
 func (w *reportWriter) text(ja, en string) string { return w.say(report.Text{Ja: ja, En: en}) }
 
@@ -56,7 +47,7 @@ func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) 
 	switch {
 	case a.Verdict != solver.Mate:
 	case a.Sound == analysis.No:
-		parts = append(parts, w.defects())
+		parts = append(parts, w.say(w.Defects()))
 	default:
 		parts = append(parts, w.say(w.Sound()))
 	}
@@ -66,21 +57,7 @@ func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) 
 	fmt.Fprintf(out, "%s %s: %s\n", w.soundSign(), where, strings.Join(parts, w.text("。", "; ")))
 }
 
-// defects says which rules are broken, and where.
-func (w *reportWriter) defects() string {
-	var all []string
-	for i := range w.a.Rules {
-		if r := &w.a.Rules[i]; r.Holds == analysis.No && r.Severity == analysis.Fail {
-			all = append(all, w.say(w.Rule(r)))
-		}
-	}
-	return w.text("不完全:", "not sound: ") + strings.Join(all, w.text("、", ", "))
-}
-
-func (w *reportWriter) soundSign() string {
-	signs := [...]string{analysis.Unknown: signOpen, analysis.Yes: signPass, analysis.No: signFail}
-	return signs[w.a.Sound]
-}
+func (w *reportWriter) soundSign() string { return signs[report.SoundMark(w.a)] }
 
 // printReport writes the whole report on a problem.
 func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
@@ -160,7 +137,9 @@ func (w *reportWriter) table() {
 	var rows []row
 	for i := range w.a.Attack {
 		n := &w.a.Attack[i]
-		rows = append(rows, row{w.nodeSign(n), w.say(w.Line(n.Ply, n.Move)), w.checksText(n), n.Ply})
+		tally := w.CheckTally(n)
+		rows = append(rows, row{signs[report.Worst(tally)], w.say(w.Line(n.Ply, n.Move)),
+			w.checksText(n, tally), n.Ply})
 	}
 	for i := range w.a.Defence {
 		n := &w.a.Defence[i]
@@ -170,7 +149,12 @@ func (w *reportWriter) table() {
 		} else if len(n.Replies) == 0 {
 			continue
 		}
-		rows = append(rows, row{w.replySign(n), move, w.repliesText(n), n.Ply})
+		tally := w.ReplyTally(n)
+		text := w.text("ほかの応手なし", "the only reply")
+		if len(tally) > 0 {
+			text = w.counted(tally)
+		}
+		rows = append(rows, row{signs[report.Worst(tally)], move, text, n.Ply})
 	}
 	if len(rows) == 0 {
 		return
@@ -187,91 +171,26 @@ func (w *reportWriter) table() {
 	}
 }
 
-// isDefect reports whether a move at a ply breaks a rule by which the profile calls it a defect.
-func (w *reportWriter) isDefect(ply int, m shogi.Move) bool {
-	place := analysis.Place{Ply: ply, Move: m}
-	return slices.ContainsFunc(w.a.Rules, func(r analysis.RuleResult) bool {
-		return r.Holds == analysis.No && r.Severity == analysis.Fail && slices.Contains(r.Places, place)
-	})
-}
-
-func isOpen(c *analysis.OtherCheck) bool {
-	return c.Class == analysis.CheckUnknown ||
-		c.Class == analysis.DualMove && c.SamePlay == analysis.Unknown
-}
-
-// nodeSign says the worst that is known of the other checks at a node.
-func (w *reportWriter) nodeSign(n *analysis.AttackNode) string {
-	sign := signPass
-	for i := range n.Others {
-		c := &n.Others[i]
-		switch {
-		case w.isDefect(n.Ply, c.Move):
-			return signFail
-		case isOpen(c):
-			sign = signOpen
-		case c.Class != analysis.Try && sign == signPass:
-			sign = signNote
+// counted writes what moves come to, those of one name together.
+func (w *reportWriter) counted(tally []report.Tally) string {
+	counts := map[report.Text]int{}
+	var names []report.Text
+	for _, t := range tally {
+		if counts[t.Text] == 0 {
+			names = append(names, t.Text)
 		}
+		counts[t.Text] += t.Count
 	}
-	if n.Open > 0 {
-		return signOpen
-	}
-	return sign
-}
-
-// classNames are short names of what another check comes to.
-var classNames = map[analysis.CheckClass]report.Text{
-	analysis.Mirror: {Ja: "左右対称", En: "mirror image"}, analysis.Detour: {Ja: "迂回", En: "detour"},
-	analysis.LastMove: {Ja: "最終手余詰", En: "mating as well"}, analysis.DualMove: {Ja: "非限定", En: "dual"},
-	analysis.Transposition: {Ja: "手順前後", En: "transposition"},
-	analysis.Early:         {Ja: "早詰", En: "early mate"}, analysis.Cook: {Ja: "余詰", En: "cook"},
-}
-
-// kindNames are short names of what another reply comes to.
-var kindNames = map[analysis.ReplyKind]report.Text{
-	analysis.EqualReply:         {Ja: "変同", En: "as long"},
-	analysis.EqualLeftoverReply: {Ja: "同手数駒余り", En: "as long, leaving pieces over"},
-	analysis.ShorterReply:       {Ja: "変化", En: "shorter"},
-	analysis.LongerReply:        {Ja: "変長", En: "longer than the author's line"},
-	analysis.FutileReply:        {Ja: "無駄合", En: "futile"},
-	analysis.EscapeReply:        {Ja: "逃れ", En: "escape"},
-	analysis.ReplyUnknown:       {Ja: "未確認", En: "not decided"},
-}
-
-// A tallied is how many moves come to something.
-type tallied struct {
-	name string
-	n    int
-}
-
-func countIn(list []tallied, name string, n int) []tallied {
-	for i := range list {
-		if list[i].name == name {
-			list[i].n += n
-			return list
-		}
-	}
-	return append(list, tallied{name, n})
-}
-
-// counted writes what moves come to.
-func (w *reportWriter) counted(list []tallied) string {
-	var parts []string
-	for _, t := range list {
-		switch {
-		case t.n == 0:
-		case w.japanese:
-			parts = append(parts, t.name+strconv.Itoa(t.n))
-		default:
-			parts = append(parts, strconv.Itoa(t.n)+" "+t.name)
-		}
+	parts := make([]string, len(names))
+	for i, t := range names {
+		n := strconv.Itoa(counts[t])
+		parts[i] = w.text(t.Ja+n, n+" "+t.En)
 	}
 	return strings.Join(parts, w.text("、", ", "))
 }
 
 // checksText says what the other checks at a node come to.
-func (w *reportWriter) checksText(n *analysis.AttackNode) string {
+func (w *reportWriter) checksText(n *analysis.AttackNode, tally []report.Tally) string {
 	if n.Checks == 1 {
 		return w.text("ほかに王手なし", "the only check")
 	}
@@ -280,48 +199,7 @@ func (w *reportWriter) checksText(n *analysis.AttackNode) string {
 	if n.Fail == others {
 		return all + w.text("すべて詰まない", "all refuted")
 	}
-	list := []tallied{{w.text("詰まない", "refuted"), n.Fail}}
-	for i := range n.Others {
-		switch c := &n.Others[i]; {
-		case c.Class == analysis.Try:
-		case c.Class == analysis.CheckUnknown && c.Verdict == solver.Mate:
-			list = countIn(list, w.text("詰むが種類未確認", "mating, not decided how"), 1)
-		case c.Class == analysis.CheckUnknown: // counted by n.Open
-		default:
-			list = countIn(list, w.say(classNames[c.Class]), 1)
-		}
-	}
-	return all + w.counted(countIn(list, w.text("未確認", "not decided"), n.Open))
-}
-
-func (w *reportWriter) replySign(n *analysis.DefenceNode) string {
-	sign := signPass
-	for i := range n.Replies {
-		r := &n.Replies[i]
-		switch {
-		case w.isDefect(n.Ply, r.Move), r.Kind == analysis.EscapeReply:
-			return signFail
-		case r.Kind == analysis.ReplyUnknown:
-			sign = signOpen
-		case sign == signPass && (r.Kind == analysis.EqualReply || r.Kind == analysis.LongerReply):
-			sign = signNote
-		}
-	}
-	return sign
-}
-
-// repliesText says what the other replies at a node come to.
-func (w *reportWriter) repliesText(n *analysis.DefenceNode) string {
-	var list []tallied
-	for i := range n.Replies {
-		if r := &n.Replies[i]; r.Kind != analysis.MainReply {
-			list = countIn(list, w.say(kindNames[r.Kind]), 1+len(r.Same))
-		}
-	}
-	if len(list) == 0 {
-		return w.text("ほかの応手なし", "the only reply")
-	}
-	return w.counted(list)
+	return all + w.counted(tally)
 }
 
 // others writes the other checks that mate, and the refuted ones if there are lines of them.
@@ -346,16 +224,8 @@ func (w *reportWriter) checks(title string, wanted func(*analysis.OtherCheck) bo
 				titled = true
 				w.head(title, title)
 			}
-			sign := signNote
-			switch {
-			case w.isDefect(n.Ply, c.Move):
-				sign = signFail
-			case isOpen(c):
-				sign = signOpen
-			case c.Class == analysis.Try:
-				sign = signPass
-			}
-			w.line(1, sign+" "+w.say(w.Check(n, c)))
+			item := w.Check(n, c)
+			w.line(1, signs[item.Mark]+" "+w.say(item.Text))
 			if len(c.Line) > 1 && c.Class != analysis.Try {
 				w.line(3, w.followed(n.Ply, c.Line, c.Raw, c.Leftover))
 			}
@@ -367,12 +237,8 @@ func (w *reportWriter) checks(title string, wanted func(*analysis.OtherCheck) bo
 func (w *reportWriter) followed(ply int, moves []shogi.Move, raw bool, left shogi.Hand) string {
 	text := w.say(w.Line(ply, moves...))
 	var notes []string
-	if raw {
-		notes = append(notes, w.text("無駄合も数えた手順", "every move counted"))
-	}
-	if !left.IsEmpty() {
-		held := report.Hand(left)
-		notes = append(notes, w.text(held.Ja+"余り", held.En+" left over"))
+	for _, t := range report.LineNotes(raw, left) {
+		notes = append(notes, w.say(t))
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, w.text("、", "; ")) + ")"
@@ -406,9 +272,9 @@ func (w *reportWriter) variations() {
 			w.head("変化", "variations")
 		}
 		for _, r := range shown {
-			w.line(1, w.say(w.Reply(n, r)))
+			w.line(1, w.say(w.Reply(n, r).Text))
 			if len(r.Same) > 0 {
-				w.line(3, w.text("同じ応手:", "likewise ")+w.alternatives(n.Ply, r.Same))
+				w.line(3, w.text("同じ応手:", "likewise ")+w.say(w.Alternatives(n.Ply, r.Same)))
 			}
 			if len(r.Line) > 1 {
 				w.line(3, w.followed(n.Ply, r.Line, r.Raw, r.Leftover))
@@ -426,15 +292,6 @@ func urgency(r *analysis.Reply) int {
 		return 2 * length.Unbounded
 	}
 	return r.Length.Low
-}
-
-// alternatives names moves that may be played at a ply.
-func (w *reportWriter) alternatives(ply int, moves []shogi.Move) string {
-	var all []string
-	for _, m := range moves {
-		all = append(all, w.say(w.Line(ply, m)))
-	}
-	return strings.Join(all, w.text("、", ", "))
 }
 
 // futile says which drops are futile, those together that the same capture shows to be.
@@ -456,12 +313,12 @@ func (w *reportWriter) futile(n *analysis.DefenceNode) []string {
 			}
 		}
 		text := w.text(fmt.Sprintf("%d手目", n.Ply), fmt.Sprintf("ply %d: ", n.Ply)) +
-			w.say(w.Reply(n, r))
+			w.say(w.Reply(n, r).Text)
 		if r.Futile != nil {
 			text += fmt.Sprintf(" [%s]", r.Futile.Type)
 		}
 		if like = append(like, r.Same...); len(like) > 0 {
-			text += w.text("。同じく", "; likewise ") + w.alternatives(n.Ply, like)
+			text += w.text("。同じく", "; likewise ") + w.say(w.Alternatives(n.Ply, like))
 		}
 		all = append(all, text)
 	}
@@ -486,16 +343,9 @@ func (w *reportWriter) optional() {
 	}
 	if len(w.a.Economy) > 0 {
 		w.head("無駄駒", "idle pieces")
-		signs := [...]string{analysis.Unknown: signOpen, analysis.Yes: signNote, analysis.No: signPass}
 		for _, p := range w.a.Economy {
-			where := w.text("持駒", "in hand")
-			if p.Square != shogi.NoSquare {
-				where = p.Square.String()
-			}
-			idle := [...]report.Text{analysis.Unknown: {Ja: "未確認", En: "not decided"},
-				analysis.Yes: {Ja: "なくても同じ", En: "the same without it"},
-				analysis.No:  {Ja: "必要", En: "needed"}}[p.Idle]
-			w.line(1, fmt.Sprintf("%s %s %s: %s", signs[p.Idle], p.Piece, where, w.say(idle)))
+			item := report.Idle(p)
+			w.line(1, fmt.Sprintf("%s %s", signs[item.Mark], w.say(item.Text)))
 		}
 	}
 	if len(w.a.Lengths) > 2 {
@@ -536,21 +386,15 @@ func (w *reportWriter) rules() {
 	w.head("規定", "rules")
 	for i := range w.a.Rules {
 		r := &w.a.Rules[i]
-		sign := signPass
 		if w.a.Author == nil && (r.Rule == analysis.RuleEarly || r.Rule == analysis.RuleLonger) {
 			continue // they are about the author's line
 		}
-		switch {
-		case r.Holds == analysis.Unknown && (r.Severity != analysis.Fail || w.a.Verdict == solver.NoMate):
+		if r.Holds == analysis.Unknown &&
+			(r.Severity != analysis.Fail || w.a.Verdict == solver.NoMate) {
 			continue // nobody asked
-		case r.Holds == analysis.Unknown:
-			sign = signOpen
-		case r.Holds == analysis.No && r.Severity == analysis.Fail:
-			sign = signFail
-		case r.Holds == analysis.No && r.Severity == analysis.Note:
-			sign = signNote
 		}
-		w.line(1, sign+" "+w.say(w.Rule(r)))
+		item := w.Rule(r)
+		w.line(1, signs[item.Mark]+" "+w.say(item.Text))
 	}
 }
 
@@ -572,7 +416,7 @@ func (w *reportWriter) open() {
 	slices.Sort(plies)
 	for _, ply := range plies {
 		w.line(1, w.text(fmt.Sprintf("%d手目:", ply), fmt.Sprintf("ply %d: ", ply))+
-			w.alternatives(ply, byPly[ply]))
+			w.say(w.Alternatives(ply, byPly[ply])))
 	}
 }
 

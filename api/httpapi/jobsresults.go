@@ -19,7 +19,7 @@ import (
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -307,7 +307,7 @@ func answerRecord(answer []byte, mediaType string) ([]byte, error) {
 		}
 		result.Line = append(result.Line, m)
 	}
-	out := record.New(&p, &result)
+	out := report.ResultRecord(&p, &result)
 	for _, note := range a.Notes {
 		out.Root.Comments = append(out.Root.Comments, note.TextJa)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -121,7 +121,7 @@ func writesRecord(mediaType string) bool {
 // appendRecord appends an answer as a record: the position with the line of the mate, and how it
 // ends. Notes are comments on the position.
 func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType string) []byte {
-	r := record.New(&q.Position, &a.Result)
+	r := report.ResultRecord(&q.Position, &a.Result)
 	for _, note := range q.Notes {
 		r.Root.Comments = append(r.Root.Comments, note.TextJa)
 	}

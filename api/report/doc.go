@@ -7,6 +7,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -17,12 +18,47 @@ import (
 // A Text is a sentence, or a name, in both languages.
 type Text struct{ Ja, En string }
 
+// In returns the text in a language, "ja" or "en".
+func (t Text) In(language string) string {
+	if language == "en" {
+		return t.En
+	}
+	return t.Ja
+}
+
+// textf returns a text with the same values in both languages.
+func textf(ja, en string, values ...any) Text {
+	return Text{fmt.Sprintf(ja, values...), fmt.Sprintf(en, values...)}
+}
+
+// join returns texts one after the other.
+func join(all []Text, ja, en string) Text {
+	var t Text
+	for i, one := range all {
+		if i > 0 {
+			t = Text{t.Ja + ja, t.En + en}
+		}
+		t = Text{t.Ja + one.Ja, t.En + one.En}
+	}
+	return t
+}
+
 // An Item is one thing that was found: for programs a code and its arguments, for people a text
 // that is made from them.
 type Item struct {
 	Code string
 	Args []any
+	Mark Mark
 	Text
+}
+
+// String returns the code and the arguments, for programs.
+func (i Item) String() string {
+	text := i.Code
+	for _, arg := range i.Args {
+		text += " " + fmt.Sprint(arg)
+	}
+	return text
 }
 
 // A Writer writes about an analysis. It reads the analysis, which must not change meanwhile.
@@ -63,6 +99,12 @@ func (w *Writer) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 // one that is not, the text is USI.
 func (w *Writer) move(ply int, m shogi.Move) Text { return w.moves(ply, m)[0] }
 
+// moveText returns a move that is legal in a position.
+func moveText(p *shogi.Position, m shogi.Move) Text {
+	ja := string(notation.AppendJapanese(nil, p, m, shogi.NoSquare))
+	return Text{strings.ReplaceAll(ja, "　", ""), string(notation.AppendEnglish(nil, p, m))}
+}
+
 // moves returns moves, one after the other.
 func (w *Writer) moves(ply int, moves ...shogi.Move) []Text {
 	all := make([]Text, len(moves))
@@ -74,4 +116,18 @@ func (w *Writer) moves(ply int, moves ...shogi.Move) []Text {
 		}
 	}
 	return all
+}
+
+// Line returns moves that begin at a ply of the line, one after the other, with spaces between them.
+func (w *Writer) Line(ply int, moves ...shogi.Move) Text {
+	return join(w.moves(ply, moves...), " ", " ")
+}
+
+// Alternatives names moves that may be played at a ply.
+func (w *Writer) Alternatives(ply int, moves []shogi.Move) Text {
+	all := make([]Text, len(moves))
+	for i, m := range moves {
+		all[i] = w.move(ply, m)
+	}
+	return join(all, "、", ", ")
 }

@@ -135,7 +135,7 @@ func TestNeverSoundWhileOpen(t *testing.T) {
 			}
 			all := Of(a).Sentences()
 			for i := range a.Rules {
-				all = append(all, Of(a).Rule(&a.Rules[i]))
+				all = append(all, Of(a).Rule(&a.Rules[i]).Text)
 			}
 			for _, text := range all {
 				en := strings.NewReplacer("not sound", "", "whether it is sound", "").Replace(text.En)
@@ -149,7 +149,7 @@ func TestNeverSoundWhileOpen(t *testing.T) {
 	}
 	a := report(t)
 	cook := Of(a).Rule(&analysis.RuleResult{Rule: analysis.RuleCook, Holds: analysis.Yes})
-	want(t, cook, "余詰なし(ほかの王手13通りを確認)", "no cook (13 other checks decided)")
+	want(t, cook.Text, "余詰なし(ほかの王手13通りを確認)", "no cook (13 other checks decided)")
 }
 
 func TestCheck(t *testing.T) {
@@ -202,7 +202,7 @@ func TestCheck(t *testing.T) {
 	} {
 		a := report(t)
 		c.o.Move = one(t, c.move)
-		want(t, Of(a).Check(&analysis.AttackNode{Place: analysis.Place{Ply: c.ply, Move: one(t, "G*5c")}}, &c.o), c.ja, c.en)
+		want(t, Of(a).Check(&analysis.AttackNode{Place: analysis.Place{Ply: c.ply, Move: one(t, "G*5c")}}, &c.o).Text, c.ja, c.en)
 	}
 }
 
@@ -222,10 +222,10 @@ func TestDistance(t *testing.T) {
 		t.Fatal(got)
 	}
 	want(t, got[0], "1手目は打ち場所非限定(５九~５二)", "ply 1: the square of the drop does not matter (5i–5b)")
-	want(t, Of(a).Check(n, &n.Others[0]),
+	want(t, Of(a).Check(n, &n.Others[0]).Text,
 		"1手目は打ち場所非限定(５四~５二)", "ply 1: the square of the drop does not matter (5d–5b)")
 	n.Others[0].Dual, n.Others[0].SamePlay = analysis.DistanceMove, analysis.Unknown
-	want(t, Of(a).Check(n, &n.Others[0]), "1手目は移動先非限定(５四~５二)。その後が同じかどうか未確認",
+	want(t, Of(a).Check(n, &n.Others[0]).Text, "1手目は移動先非限定(５四~５二)。その後が同じかどうか未確認",
 		"ply 1: the square of the move does not matter (5d–5b); not decided whether the play is the same")
 }
 
@@ -237,10 +237,10 @@ func TestTransposition(t *testing.T) {
 	n := &analysis.AttackNode{Place: analysis.Place{Ply: 1, Move: one(t, "R*9i")}}
 	o := &analysis.OtherCheck{Class: analysis.Transposition, Move: one(t, "R*9e"),
 		Line: moves(t, "R*9e", "9a8a", "R*8i", "8a7a", "9e9i", "7a6a")}
-	want(t, Of(a).Check(n, o), "1手目▲９五飛は手順前後(本手順に合流)",
+	want(t, Of(a).Check(n, o).Text, "1手目▲９五飛は手順前後(本手順に合流)",
 		"ply 1: R*9e joins the main line further on")
 	o.Line = moves(t, "R*9i", "9a8a", "R*8i")
-	want(t, Of(a).Check(n, o), "1手目▲９五飛は手順前後(3手目で本手順に戻る)",
+	want(t, Of(a).Check(n, o).Text, "1手目▲９五飛は手順前後(3手目で本手順に戻る)",
 		"ply 1: R*9e joins the main line at ply 3")
 }
 
@@ -273,7 +273,7 @@ func TestReply(t *testing.T) {
 		a := report(t)
 		a.Author = &analysis.Author{Plies: 3}
 		c.r.Move = one(t, c.move)
-		want(t, Of(a).Reply(&analysis.DefenceNode{Place: analysis.Place{Ply: c.ply}}, &c.r), c.ja, c.en)
+		want(t, Of(a).Reply(&analysis.DefenceNode{Place: analysis.Place{Ply: c.ply}}, &c.r).Text, c.ja, c.en)
 	}
 
 	// An interposition against a rook from afar.
@@ -283,14 +283,14 @@ func TestReply(t *testing.T) {
 	n := &analysis.DefenceNode{Place: analysis.Place{Ply: 2}}
 	r := &analysis.Reply{Move: one(t, "P*9d"), Kind: analysis.FutileReply,
 		Futile: &analysis.Futile{Type: length.Narrow, Capture: one(t, "9i9d")}}
-	want(t, Of(a).Reply(n, r), "△９四歩合は無駄合(▲同飛で前と同じ)",
+	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛で前と同じ)",
 		"P*9d is futile (taken by Rx9d, nothing changes)")
 	r.Futile.Type = length.X
-	want(t, Of(a).Reply(n, r), "△９四歩合は無駄合(▲同飛までで詰み)", "P*9d is futile (Rx9d is mate)")
+	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛までで詰み)", "P*9d is futile (Rx9d is mate)")
 	r.Futile.Capture = shogi.NoMove
-	want(t, Of(a).Reply(n, r), "△９四歩合は無駄合", "P*9d is futile (taken, nothing changes)")
+	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合", "P*9d is futile (taken, nothing changes)")
 	r.Futile = nil
-	want(t, Of(a).Reply(n, r), "△９四歩合は無駄合", "P*9d is futile")
+	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合", "P*9d is futile")
 }
 
 func TestLeftover(t *testing.T) {
@@ -377,18 +377,18 @@ func TestRules(t *testing.T) {
 	place := func(ply int, move string) analysis.Place { return analysis.Place{Ply: ply, Move: one(t, move)} }
 	r := &analysis.RuleResult{Rule: analysis.RuleEqual, Holds: analysis.No,
 		Places: []analysis.Place{place(2, "5b5a"), place(2, "5b6a")}}
-	want(t, Of(a).Rule(r), "変同:2手目△５一玉、2手目△６一玉", "equal variation: ply 2 K-5a, ply 2 K-6a")
+	want(t, Of(a).Rule(r).Text, "変同:2手目△５一玉、2手目△６一玉", "equal variation: ply 2 K-5a, ply 2 K-6a")
 	r.Places = append(r.Places, r.Places...)
-	want(t, Of(a).Rule(r), "変同:2手目△５一玉、2手目△６一玉、2手目△５一玉、他1件",
+	want(t, Of(a).Rule(r).Text, "変同:2手目△５一玉、2手目△６一玉、2手目△５一玉、他1件",
 		"equal variation: ply 2 K-5a, ply 2 K-6a, ply 2 K-5a, 1 more")
 	r.Holds, r.Places = analysis.Yes, nil
-	want(t, Of(a).Rule(r), "変同なし", "no equal variation")
+	want(t, Of(a).Rule(r).Text, "変同なし", "no equal variation")
 	r.Holds = analysis.Unknown
-	want(t, Of(a).Rule(r), "変同:未確認", "equal variation: not decided")
+	want(t, Of(a).Rule(r).Text, "変同:未確認", "equal variation: not decided")
 	r.Rule = analysis.RuleCook
 	a.Attack[0].Open = 2
-	want(t, Of(a).Rule(r), "余詰:未確認の王手が2通り", "cook: 2 checks not decided")
-	want(t, Of(a).Rule(&analysis.RuleResult{Rule: "new", Holds: analysis.No}), "new", "new")
+	want(t, Of(a).Rule(r).Text, "余詰:未確認の王手が2通り", "cook: 2 checks not decided")
+	want(t, Of(a).Rule(&analysis.RuleResult{Rule: "new", Holds: analysis.No}).Text, "new", "new")
 }
 
 // TestSentences: what the whole report says, in its order.

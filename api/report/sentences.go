@@ -27,7 +27,7 @@ func (w *Writer) Sentences() []Text {
 		for j := range n.Replies {
 			switch n.Replies[j].Kind {
 			case analysis.EqualReply, analysis.LongerReply, analysis.EscapeReply, analysis.ReplyUnknown:
-				all = append(all, w.Reply(n, &n.Replies[j]))
+				all = append(all, w.replyText(n, &n.Replies[j]))
 			}
 		}
 	}
@@ -102,15 +102,13 @@ func (w *Writer) Sound() Text {
 	case analysis.Yes:
 		return w.sound()
 	case analysis.No:
-		var ja, en []string
+		var broken []Text
 		for i := range a.Rules {
-			if r := &a.Rules[i]; r.Holds == analysis.No && r.Severity == analysis.Fail {
-				t := nameOf(r.Rule).broken
-				ja, en = append(ja, t.Ja), append(en, t.En)
+			if r := &a.Rules[i]; ruleMark(r) == Fail {
+				broken = append(broken, nameOf(r.Rule).broken)
 			}
 		}
-		return Text{colon("不完全", strings.Join(ja, "、"), ":"),
-			colon("not sound", strings.Join(en, ", "), ": ")}
+		return colon(unsound, join(broken, "、", ", "))
 	}
 	if len(a.Remaining) > 0 {
 		return w.open()
@@ -118,11 +116,26 @@ func (w *Writer) Sound() Text {
 	return because(Text{"完全かどうか未確認", "not decided whether it is sound"}, a.Reason)
 }
 
-func colon(head, rest, by string) string {
-	if rest == "" {
+// unsound is what a problem with a defect is called.
+var unsound = Text{"不完全", "not sound"}
+
+// Defects says which rules are broken, and where.
+func (w *Writer) Defects() Text {
+	var all []Text
+	for i := range w.a.Rules {
+		if r := &w.a.Rules[i]; ruleMark(r) == Fail {
+			all = append(all, w.ruleText(r))
+		}
+	}
+	return colon(unsound, join(all, "、", ", "))
+}
+
+// colon returns a text with another behind it, unless that is empty.
+func colon(head, rest Text) Text {
+	if rest.Ja == "" {
 		return head
 	}
-	return head + by + rest
+	return Text{head.Ja + ":" + rest.Ja, head.En + ": " + rest.En}
 }
 
 // counted is how many checks besides the main moves were decided, how many of them mate, and how
@@ -189,19 +202,6 @@ func because(t Text, r solver.Reason) Text {
 		return Text{t.Ja + "(" + why.Ja + ")", t.En + " (" + why.En + ")"}
 	}
 	return t
-}
-
-// reasons say why something is not decided.
-var reasons = map[solver.Reason]Text{
-	solver.ReasonPlies:      {"手数の制限", "limit of plies"},
-	solver.ReasonNodes:      {"局面数の制限", "limit of nodes"},
-	solver.ReasonTime:       {"時間切れ", "limit of time"},
-	solver.ReasonProof:      {"証明の途中で制限に達した", "a limit ended the proof"},
-	solver.ReasonCancelled:  {"中断", "cancelled"},
-	solver.ReasonDepth:      {"読みの深さの限界", "depth of the solver"},
-	solver.ReasonUnverified: {"検証に失敗", "a mate failed its verification"},
-	solver.ReasonOverloaded: {"混雑", "too many searches"},
-	solver.ReasonSettled:    {"ほかの手で決着", "another move decides"},
 }
 
 // Author says what the author's line comes to; nothing if there is none.
@@ -288,9 +288,9 @@ func (w *Writer) Leftover() []Text {
 	case analysis.LeftoverForced:
 		ja, en := heldText(a.Line.Leftover)
 		if ja == "" {
-			return []Text{{"駒余り", "pieces are always left over"}}
+			return []Text{{leftover.Ja, "pieces are always left over"}}
 		}
-		return []Text{{"駒余り:" + ja + "が余る", en + " always left over"}}
+		return []Text{{leftover.Ja + ":" + ja + "が余る", en + " always left over"}}
 	case analysis.LeftoverAvoidable:
 		return []Text{{"駒を余して詰ますこともできる", "pieces can be left over, but need not be"}}
 	case analysis.LeftoverUnknown:
@@ -315,7 +315,7 @@ func (w *Writer) checks(n *analysis.AttackNode) []Text {
 			squares, kind = append(squares, o.Move.To()), o.Dual
 			open = open || o.SamePlay == analysis.Unknown
 		default:
-			all = append(all, w.Check(n, o))
+			all = append(all, w.checkText(n, o))
 		}
 	}
 	if len(squares) > 0 {
@@ -325,7 +325,21 @@ func (w *Writer) checks(n *analysis.AttackNode) []Text {
 }
 
 // Check says what another check comes to.
-func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
+func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Item {
+	args := []any{"ply", n.Ply, o.Move}
+	if o.Dual != analysis.NoDual {
+		args = append(args, o.Dual)
+	}
+	switch {
+	case o.Length.IsExact() && o.Length.IsMate():
+		args = append(args, "mate", o.Length.High)
+	case o.Length.IsMate():
+		args = append(args, fmt.Sprintf("mate<=%d", o.Length.High))
+	}
+	return Item{o.Class.String(), args, w.checkMark(o), w.checkText(n, o)}
+}
+
+func (w *Writer) checkText(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
 	m := w.move(n.Ply, o.Move)
 	ja, en := fmt.Sprintf("%d手目%s", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s", n.Ply, m.En)
 	switch o.Class {
@@ -344,11 +358,12 @@ func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
 	case analysis.DualMove:
 		return w.dual(n, o, m)
 	case analysis.Transposition:
+		ja += "は" + transposition.Ja
 		if ply := w.joins(n.Ply, o.Line); ply > 0 {
-			return Text{fmt.Sprintf("%sは手順前後(%d手目で本手順に戻る)", ja, ply),
+			return Text{fmt.Sprintf("%s(%d手目で本手順に戻る)", ja, ply),
 				fmt.Sprintf("%s joins the main line at ply %d", en, ply)}
 		}
-		return Text{ja + "は手順前後(本手順に合流)", en + " joins the main line further on"}
+		return Text{ja + "(本手順に合流)", en + " joins the main line further on"}
 	case analysis.Early:
 		l := within(o.Length)
 		return Text{ja + "で早詰" + l.Ja, en + " mates early" + l.En}
@@ -365,13 +380,14 @@ func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
 
 // within says in brackets how long a mate is, nothing if that is not known.
 func within(i length.Interval) Text {
-	switch {
-	case !i.IsMate():
+	if !i.IsMate() {
 		return Text{}
-	case i.IsExact():
-		return Text{fmt.Sprintf("(%d手)", i.High), " (in " + count(i.High, "ply", "plies") + ")"}
 	}
-	return Text{fmt.Sprintf("(%d手以内)", i.High), " (within " + count(i.High, "ply", "plies") + ")"}
+	t := atMost(i)
+	if i.IsExact() {
+		t.En = "in " + t.En
+	}
+	return Text{"(" + t.Ja + ")", " (" + t.En + ")"}
 }
 
 // dual says how a move is like the main move.
@@ -453,7 +469,15 @@ func (w *Writer) joins(ply int, moves []shogi.Move) int {
 }
 
 // Reply says what a reply of the defender comes to.
-func (w *Writer) Reply(n *analysis.DefenceNode, r *analysis.Reply) Text {
+func (w *Writer) Reply(n *analysis.DefenceNode, r *analysis.Reply) Item {
+	args := []any{"ply", n.Ply, r.Move}
+	if r.Futile != nil && r.Futile.Capture != shogi.NoMove {
+		args = append(args, r.Futile.Type, r.Futile.Capture)
+	}
+	return Item{r.Kind.String(), args, w.replyMark(r), w.replyText(n, r)}
+}
+
+func (w *Writer) replyText(n *analysis.DefenceNode, r *analysis.Reply) Text {
 	m := w.move(n.Ply, r.Move)
 	ja, en := fmt.Sprintf("%d手目%s", n.Ply, m.Ja), fmt.Sprintf("ply %d: %s", n.Ply, m.En)
 	switch r.Kind {
@@ -477,16 +501,10 @@ func (w *Writer) Reply(n *analysis.DefenceNode, r *analysis.Reply) Text {
 }
 
 func (w *Writer) longer(r *analysis.Reply, place Text) Text {
-	t := Text{place.Ja + "は変長", place.En + " lasts longer than the author's line"}
-	if f := w.a.Author; f != nil && f.Plies > 0 && r.Length.Low > f.Plies &&
-		r.Length.Low < length.Unbounded {
-		more := r.Length.Low - f.Plies
-		ja, en := fmt.Sprintf("%d手長い", more), count(more, "ply", "plies")
-		if !r.Length.IsExact() {
-			ja, en = fmt.Sprintf("%d手以上長い", more), "at least "+en
-		}
-		t = Text{place.Ja + "は変長(作意より" + ja + ")",
-			place.En + " lasts " + en + " longer than the author's line"}
+	t := Text{place.Ja + "は" + longer.Ja, place.En + " lasts longer than the author's line"}
+	if more, ok := w.longerBy(r); ok {
+		t = Text{place.Ja + "は" + longer.Ja + "(作意より" + more.Ja + "長い)",
+			place.En + " lasts " + more.En + " longer than the author's line"}
 	}
 	if !r.Leftover.IsEmpty() {
 		t.Ja += "、駒余り"
@@ -550,4 +568,54 @@ var held = []struct {
 func squareJa(s shogi.Square) string {
 	digits, tens := []rune("１２３４５６７８９"), []rune("一二三四五六七八九")
 	return string(digits[s.File()]) + string(tens[s.Rank()])
+}
+
+// maxPlaces is how many places a sentence about a rule names.
+const maxPlaces = 3
+
+// Rule says what the problem comes to under a rule.
+func (w *Writer) Rule(r *analysis.RuleResult) Item {
+	return Item{Code: string(r.Rule), Mark: ruleMark(r), Text: w.ruleText(r)}
+}
+
+func (w *Writer) ruleText(r *analysis.RuleResult) Text {
+	name := nameOf(r.Rule)
+	decided, _, open := w.counted()
+	switch {
+	case r.Holds == analysis.Yes && r.Rule == analysis.RuleCook:
+		return Text{fmt.Sprintf("%s(ほかの王手%d通りを確認)", name.holds.Ja, decided),
+			fmt.Sprintf("%s (%d other checks decided)", name.holds.En, decided)}
+	case r.Holds == analysis.Yes:
+		return name.holds
+	case r.Holds == analysis.Unknown && r.Rule == analysis.RuleCook && open > 0:
+		return Text{fmt.Sprintf("%s:未確認の王手が%d通り", name.broken.Ja, open),
+			fmt.Sprintf("%s: %s not decided", name.broken.En, count(open, "check", "checks"))}
+	case r.Holds == analysis.Unknown:
+		return colon(name.broken, undecided)
+	}
+	var places []Text
+	for i, p := range r.Places {
+		if i == maxPlaces {
+			more := len(r.Places) - maxPlaces
+			places = append(places, textf("他%d件", "%d more", more))
+			break
+		}
+		m := w.move(p.Ply, p.Move)
+		places = append(places, Text{fmt.Sprintf("%d手目%s", p.Ply, m.Ja),
+			fmt.Sprintf("ply %d %s", p.Ply, m.En)})
+	}
+	return colon(name.broken, join(places, "、", ", "))
+}
+
+// Idle says whether the problem is the same without a piece.
+func Idle(p analysis.IdlePiece) Item {
+	where := Text{"持駒", "in hand"}
+	if p.Square != shogi.NoSquare {
+		where = Text{p.Square.String(), p.Square.String()}
+	}
+	found := [...]Text{undecided, {"なくても同じ", "the same without it"}, {"必要", "needed"}}[p.Idle]
+	marks := [...]Mark{analysis.Unknown: Open, analysis.Yes: Note, analysis.No: Pass}
+	return Item{Code: "idle", Args: []any{p.Square, p.Piece, p.Idle}, Mark: marks[p.Idle],
+		Text: Text{fmt.Sprintf("%s %s: %s", p.Piece, where.Ja, found.Ja),
+			fmt.Sprintf("%s %s: %s", p.Piece, where.En, found.En)}}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -250,6 +251,9 @@ func TestAnalyzeEnums(t *testing.T) {
 		{reflect.TypeFor[CheckAnswer](), "Dual", values(1, int(analysis.Side), func(i int) string { return analysis.Dual(i).String() })},
 		{reflect.TypeFor[CheckAnswer](), "SamePlay", values(0, 2, func(i int) string { return analysis.Answer(i).String() })},
 		{reflect.TypeFor[ReplyAnswer](), "Kind", values(0, int(analysis.EscapeReply), func(i int) string { return analysis.ReplyKind(i).String() })},
+		{reflect.TypeFor[CheckAnswer](), "Mark", values(0, int(report.Fail), func(i int) string { return report.Mark(i).String() })},
+		{reflect.TypeFor[ReplyAnswer](), "Mark", values(0, int(report.Fail), func(i int) string { return report.Mark(i).String() })},
+		{reflect.TypeFor[TallyAnswer](), "Mark", values(0, int(report.Fail), func(i int) string { return report.Mark(i).String() })},
 		{reflect.TypeFor[FutileAnswer](), "Type", values(1, int(length.Any), func(i int) string { return length.FutileType(i).String() })},
 		{reflect.TypeFor[IdlePieceAnswer](), "Idle", values(0, 2, func(i int) string { return analysis.Answer(i).String() })},
 		{reflect.TypeFor[RuleAnswer](), "Severity", values(0, int(analysis.Fail), func(i int) string { return analysis.Severity(i).String() })},
@@ -333,19 +337,26 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"author":{"moves":["G*4c","5b6a"],"moves_ja":["▲４三金打","△６一玉"],"moves_en":["G*4c","K-6a"],"plies":3,"finding":"nomate",` +
 		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault":"as asked"},` +
 		`"attack":[{"ply":1,"move":"G*5c","move_ja":"▲５三金打","move_en":"G*5c","checks":8,"fail":5,"mate":1,"unknown":1,"others":[` +
-		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown",` +
+		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown","mark":"unknown",` +
 		`"text_ja":"1手目は▲４三金でも同じ(動かす駒非限定)。その後が同じかどうか未確認",` +
 		`"text_en":"ply 1: G-4c comes to the same; not decided whether the play is the same",` +
+		`"remark_ja":"非限定 (動かす駒、以下同じかは未確認、無駄合も数えた手順)",` +
+		`"remark_en":"dual (piece that moves, not decided whether the play is the same, every move counted)",` +
 		`"length":{"low":3,"high":7},"leftover":"","line":["4d4c","5b6a"],"line_ja":["▲４三金","△６一玉"],"line_en":["G-4c","K-6a"],"raw":true,"nodes":7},` +
-		`{"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c","verdict":"unknown","class":"unknown",` +
+		`{"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c","verdict":"unknown","class":"unknown","mark":"unknown",` +
 		`"text_ja":"1手目▲４三金打は未確認(局面数の制限)","text_en":"ply 1: G*4c is not decided (limit of nodes)",` +
-		`"nodes":9,"reason":"limit_nodes"}]},` +
-		`{"ply":3,"move":"G*4b","move_ja":"▲４二金打","move_en":"G*4b","checks":7,"fail":6,"mate":0,"unknown":0,"others":[]}],` +
+		`"remark_ja":"未確認","remark_en":"not decided","nodes":9,"reason":"limit_nodes"}],` +
+		`"tally":[{"count":5,"mark":"pass","text_ja":"詰まない","text_en":"refuted"},` +
+		`{"count":1,"mark":"unknown","text_ja":"非限定","text_en":"dual"},` +
+		`{"count":1,"mark":"unknown","text_ja":"未確認","text_en":"not decided"}]},` +
+		`{"ply":3,"move":"G*4b","move_ja":"▲４二金打","move_en":"G*4b","checks":7,"fail":6,"mate":0,"unknown":0,"others":[],` +
+		`"tally":[{"count":6,"mark":"pass","text_ja":"詰まない","text_en":"refuted"}]}],` +
 		`"defence":[{"ply":2,"move":"5b4a","move_ja":"△４一玉","move_en":"K-4a","replies":[` +
-		`{"move":"5b5a","move_ja":"△５一玉","move_en":"K-5a","kind":"equal","text_ja":"2手目△５一玉は変同",` +
-		`"text_en":"ply 2: K-5a lasts as long, nothing left over","length":{"low":3,"high":3},"leftover":"",` +
-		`"line":["5b5a","G*5b"],"line_ja":["△５一玉","▲５二金打"],"line_en":["K-5a","G*5b"],"same":["5b6a"],"same_ja":["△６一玉"],"same_en":["K-6a"]}]},` +
-		`{"ply":4,"replies":[]}],"futile":[],` +
+		`{"move":"5b5a","move_ja":"△５一玉","move_en":"K-5a","kind":"equal","mark":"note","text_ja":"2手目△５一玉は変同",` +
+		`"text_en":"ply 2: K-5a lasts as long, nothing left over","remark_ja":"変同","remark_en":"as long","length":{"low":3,"high":3},"leftover":"",` +
+		`"line":["5b5a","G*5b"],"line_ja":["△５一玉","▲５二金打"],"line_en":["K-5a","G*5b"],"same":["5b6a"],"same_ja":["△６一玉"],"same_en":["K-6a"]}],` +
+		`"tally":[{"count":2,"mark":"note","text_ja":"変同","text_en":"as long"}]},` +
+		`{"ply":4,"replies":[],"tally":[]}],"futile":[],` +
 		`"economy":[{"square":"5f","piece":"P","idle":"no"}],` +
 		`"difficulty":{"score":2.9,"version":1,"features":{"plies":3}},` +
 		`"rules":[{"id":"cook","result":"unknown","severity":"fail","text_ja":"余詰:未確認の王手が1通り",` +
@@ -384,9 +395,11 @@ func TestAnalyzeFutile(t *testing.T) {
 			{Move: moves(t, "P*9d")[0], Kind: analysis.FutileReply,
 				Futile: &analysis.Futile{Type: length.Narrow, Capture: moves(t, "9i9d")[0]}}}}}}
 	got := NewAnalyzeAnswer(a)
-	const want = `[{"ply":2,"replies":[{"move":"P*9d","move_ja":"△９四歩","move_en":"P*9d","kind":"futile",` +
+	const want = `[{"ply":2,"replies":[{"move":"P*9d","move_ja":"△９四歩","move_en":"P*9d","kind":"futile","mark":"futile",` +
 		`"text_ja":"△９四歩合は無駄合(▲同飛で前と同じ)","text_en":"P*9d is futile (taken by Rx9d, nothing changes)",` +
-		`"futile":{"type":"narrow","capture":"9i9d","capture_ja":"▲同　飛","capture_en":"Rx9d"}}]}]` + "\n"
+		`"remark_ja":"無駄合","remark_en":"futile",` +
+		`"futile":{"type":"narrow","capture":"9i9d","capture_ja":"▲同　飛","capture_en":"Rx9d"}}],` +
+		`"tally":[{"count":1,"mark":"futile","text_ja":"無駄合","text_en":"futile"}]}]` + "\n"
 	if text := string(Encode(got.Defence)); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}

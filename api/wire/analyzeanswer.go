@@ -110,6 +110,23 @@ type AttackAnswer struct {
 	Mate    int           `json:"mate" minimum:"0"`
 	Unknown int           `json:"unknown" minimum:"0"`
 	Others  []CheckAnswer `json:"others" nullable:"false"`
+	Tally   []TallyAnswer `json:"tally" nullable:"false"`
+}
+
+// A TallyAnswer is how many of the other moves at a ply come to the same.
+type TallyAnswer struct {
+	Count  int    `json:"count" minimum:"1"`
+	Mark   string `json:"mark" enum:"pass,futile,note,unknown,fail"`
+	TextJa string `json:"text_ja"`
+	TextEn string `json:"text_en"`
+}
+
+func newTally(all []report.Tally) []TallyAnswer {
+	tally := make([]TallyAnswer, len(all))
+	for i, t := range all {
+		tally[i] = TallyAnswer{t.Count, t.Mark.String(), t.Ja, t.En}
+	}
+	return tally
 }
 
 // A CheckAnswer is another check of the attacker than the main move.
@@ -121,8 +138,11 @@ type CheckAnswer struct {
 	Class    string          `json:"class" enum:"unknown,try,mirror,detour,last_move,dual,transposition,early,cook"`
 	Dual     string          `json:"dual,omitempty" enum:"promotion,distance_drop,distance_move,origin,side"`
 	SamePlay string          `json:"same_play,omitempty" enum:"yes,no,unknown"`
+	Mark     string          `json:"mark" enum:"pass,futile,note,unknown,fail"`
 	TextJa   string          `json:"text_ja"`
 	TextEn   string          `json:"text_en"`
+	RemarkJa string          `json:"remark_ja"`
+	RemarkEn string          `json:"remark_en"`
 	Length   *LengthInterval `json:"length,omitempty"`
 	Leftover *string         `json:"leftover,omitempty" example:"GP"`
 	Line     []string        `json:"line,omitempty" nullable:"false"`
@@ -141,6 +161,7 @@ type DefenceAnswer struct {
 	MoveJa  string        `json:"move_ja,omitempty"`
 	MoveEn  string        `json:"move_en,omitempty"`
 	Replies []ReplyAnswer `json:"replies" nullable:"false"`
+	Tally   []TallyAnswer `json:"tally" nullable:"false"`
 }
 
 // A ReplyAnswer is a reply of the defender.
@@ -149,8 +170,11 @@ type ReplyAnswer struct {
 	MoveJa   string          `json:"move_ja"`
 	MoveEn   string          `json:"move_en"`
 	Kind     string          `json:"kind" enum:"unknown,main,equal,equal_leftover,shorter,longer,futile,escapes"`
+	Mark     string          `json:"mark" enum:"pass,futile,note,unknown,fail"`
 	TextJa   string          `json:"text_ja"`
 	TextEn   string          `json:"text_en"`
+	RemarkJa string          `json:"remark_ja"`
+	RemarkEn string          `json:"remark_en"`
 	Length   *LengthInterval `json:"length,omitempty"`
 	Leftover *string         `json:"leftover,omitempty" example:"GP"`
 	Line     []string        `json:"line,omitempty" nullable:"false"`
@@ -248,22 +272,10 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 	for i := range a.Rules {
 		r := &a.Rules[i]
 		t := w.Rule(r)
-		answer.Rules = append(answer.Rules, RuleAnswer{ID: string(r.Rule), Result: RuleResult(r),
+		answer.Rules = append(answer.Rules, RuleAnswer{ID: t.Code, Result: t.Mark.String(),
 			Severity: r.Severity.String(), TextJa: t.Ja, TextEn: t.En, Places: w.places(r.Places)})
 	}
 	return answer
-}
-
-// RuleResult returns what a problem comes to under a rule: pass, note, fail or unknown. A broken
-// rule that the profile does not mind is passed.
-func RuleResult(r *analysis.RuleResult) string {
-	switch {
-	case r.Holds == analysis.Unknown:
-		return "unknown"
-	case r.Holds == analysis.Yes || r.Severity == analysis.Allowed:
-		return "pass"
-	}
-	return r.Severity.String()
 }
 
 // A reportWriter turns the facts of a report into those of its answer. Its places are those of its
@@ -330,7 +342,8 @@ func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
 		n := &nodes[i]
 		ja, en := w.move(n.Ply, n.Move)
 		all[i] = AttackAnswer{Ply: n.Ply, Move: n.Move.String(), MoveJa: ja, MoveEn: en,
-			Checks: n.Checks, Fail: n.Fail, Mate: n.Mate, Unknown: n.Open, Others: []CheckAnswer{}}
+			Checks: n.Checks, Fail: n.Fail, Mate: n.Mate, Unknown: n.Open, Others: []CheckAnswer{},
+			Tally: newTally(w.CheckTally(n))}
 		for j := range n.Others {
 			all[i].Others = append(all[i].Others, w.check(n, &n.Others[j]))
 		}
@@ -339,8 +352,9 @@ func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
 }
 
 func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) CheckAnswer {
-	t := w.Check(n, o)
-	c := CheckAnswer{Move: o.Move.String(), TextJa: t.Ja, TextEn: t.En,
+	t, remark := w.Check(n, o), report.CheckRemark(o)
+	c := CheckAnswer{Move: o.Move.String(), Mark: t.Mark.String(), TextJa: t.Ja, TextEn: t.En,
+		RemarkJa: remark.Ja, RemarkEn: remark.En,
 		Verdict: o.Verdict.String(), Class: o.Class.String(), Dual: o.Dual.String(),
 		Line: usiLine(o.Line), Raw: o.Raw, Nodes: o.Nodes, Reason: string(o.Reason)}
 	c.MoveJa, c.MoveEn = w.move(n.Ply, o.Move)
@@ -359,15 +373,16 @@ func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) Che
 }
 
 func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
-	d := DefenceAnswer{Ply: n.Ply, Replies: []ReplyAnswer{}}
+	d := DefenceAnswer{Ply: n.Ply, Replies: []ReplyAnswer{}, Tally: newTally(w.ReplyTally(n))}
 	if n.Move != shogi.NoMove {
 		d.Move = n.Move.String()
 		d.MoveJa, d.MoveEn = w.move(n.Ply, n.Move)
 	}
 	for i := range n.Replies {
 		r := &n.Replies[i]
-		t := w.Reply(n, r)
-		one := ReplyAnswer{Move: r.Move.String(), Kind: r.Kind.String(), TextJa: t.Ja, TextEn: t.En,
+		t, remark := w.Reply(n, r), w.ReplyRemark(r)
+		one := ReplyAnswer{Move: r.Move.String(), Kind: r.Kind.String(), Mark: t.Mark.String(),
+			TextJa: t.Ja, TextEn: t.En, RemarkJa: remark.Ja, RemarkEn: remark.En,
 			Line: usiLine(r.Line), Raw: r.Raw, Same: usiLine(r.Same), Reason: string(r.Reason)}
 		one.MoveJa, one.MoveEn = w.move(n.Ply, r.Move)
 		one.LineJa, one.LineEn = w.Written(n.Ply, r.Line...)

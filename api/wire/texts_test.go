@@ -24,6 +24,7 @@ var described = []reflect.Type{
 	reflect.TypeFor[AnalysisLengths](), reflect.TypeFor[AnalysisLine](),
 	reflect.TypeFor[AnalysisLeftover](), reflect.TypeFor[AnalysisAuthor](),
 	reflect.TypeFor[PlaceAnswer](), reflect.TypeFor[AttackAnswer](), reflect.TypeFor[CheckAnswer](),
+	reflect.TypeFor[TallyAnswer](),
 	reflect.TypeFor[DefenceAnswer](), reflect.TypeFor[ReplyAnswer](),
 	reflect.TypeFor[FutileAnswer](), reflect.TypeFor[EqualLineAnswer](),
 	reflect.TypeFor[SideMateAnswer](), reflect.TypeFor[IdlePieceAnswer](),

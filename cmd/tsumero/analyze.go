@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/api/record"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
@@ -241,11 +240,8 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		Full:       f.full || typed,
 	}
 	if f.kif != "" || f.jkf != "" {
-		w := &recordWriter{language: record.English, several: paths.Several(),
+		w := &recordWriter{language: f.language, several: paths.Several(),
 			outs: map[notation.Format]string{notation.KIF: f.kif, notation.JKF: f.jkf}}
-		if f.language == "ja" {
-			w.language = record.Japanese
-		}
 		o.Each = w.write
 	}
 	// On one terminal, a bar and the reports would overwrite each other.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/cmd/internal/version"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -15,7 +15,7 @@ import (
 
 // A recordWriter writes reports as records: to a file, or to files of a folder.
 type recordWriter struct {
-	language record.Language
+	language string
 	several  bool                       // there may be several problems
 	outs     map[notation.Format]string // where to; "" for nowhere
 	written  map[string]bool            // the paths so far
@@ -23,7 +23,7 @@ type recordWriter struct {
 
 // write writes a report in each of the formats.
 func (w *recordWriter) write(a *analysis.Analysis, at cli.Location) error {
-	r := record.FromAnalysis(a, w.language, "Tsumero "+version.Get().Version)
+	r := report.Record(a, w.language, "Tsumero "+version.Get().Version)
 	for format, out := range w.outs {
 		if out == "" {
 			continue

@@ -156,11 +156,14 @@ func (w *work) begin(p Phase) {
 // update tells of a new fact, or that work goes on, and of the rules that are decided by it.
 func (w *work) update(pointer string, done, total int) {
 	u := Update{Phase: w.phase, Pointer: pointer, Done: done, Total: total}
-	if w.on(u); pointer == "" {
+	if pointer == "" {
+		w.on(u)
 		return
 	}
 	before := w.a.Rules
-	if w.a.judge(); !slices.EqualFunc(before, w.a.Rules, func(a, b RuleResult) bool {
+	w.a.judge() // first, for the fact counts by what it breaks
+	w.on(u)
+	if !slices.EqualFunc(before, w.a.Rules, func(a, b RuleResult) bool {
 		return a.Holds == b.Holds && a.Severity == b.Severity && slices.Equal(a.Places, b.Places)
 	}) {
 		u.Pointer = "/rules"

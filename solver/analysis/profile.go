@@ -247,7 +247,7 @@ func (a *Analysis) holdAttack(r *RuleResult) {
 		for i := range n.Others {
 			c := &n.Others[i]
 			switch {
-			case breaks(c, plies, r.Rule):
+			case a.Breaks(c) == r.Rule:
 				r.Holds = No
 				r.Places = append(r.Places, Place{n.Ply, c.Move})
 			case mayBreak(c, last, plies, r.Rule) && r.Holds == Yes:
@@ -263,17 +263,14 @@ func (a *Analysis) holdAttack(r *RuleResult) {
 	}
 }
 
-// breaks reports whether a check that mates breaks a rule.
-func breaks(c *OtherCheck, plies int, rule Rule) bool {
-	switch c.Class {
-	case DualMove:
-		return dualRules[c.Dual] == rule
-	case LastMove:
-		if plies == 1 && dualRules[c.Dual] != "" && c.SamePlay == Yes {
-			return dualRules[c.Dual] == rule
-		}
+// Breaks returns the rule that a check breaks as far as it is classified, "" for none.
+func (a *Analysis) Breaks(c *OtherCheck) Rule {
+	isDual := c.Class == DualMove ||
+		c.Class == LastMove && a.lineLength() == 1 && dualRules[c.Dual] != "" && c.SamePlay == Yes
+	if isDual {
+		return dualRules[c.Dual]
 	}
-	return classRules[c.Class] == rule && rule != ""
+	return classRules[c.Class]
 }
 
 // mayBreak reports whether a check of which not all is known may turn out to break a rule.

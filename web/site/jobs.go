@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -421,37 +422,15 @@ func (h *handler) cancel(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, v.jobAddress(v.ID), http.StatusSeeOther)
 }
 
-// stateTexts say how a job is.
-var stateTexts = map[string][2]string{
-	"receiving": {"受け取っています", "Being received"},
-	"queued":    {"順番を待っています", "Waiting for its turn"},
-	"running":   {"探索しています", "Searching"},
-	"done":      {"終わりました", "Done"},
-	"failed":    {"失敗しました", "Failed"},
-	"cancelled": {"中止しました", "Cancelled"},
-}
-
-// phaseTexts say what a search does.
-var phaseTexts = map[string][2]string{
-	"waiting":    {"順番待ち", "waiting"},
-	"searching":  {"詰みを探索中", "searching"},
-	"verifying":  {"詰みを検証中", "verifying"},
-	"shortening": {"より短い詰みを探索中", "looking for a shorter mate"},
-	"choosing":   {"手順を選択中", "choosing the line"},
-}
-
 // jobPage returns what the page of a job shows. Of a problem that is solved the view gets the
 // position.
 func (v *view) jobPage(j *wire.Job) *jobPage {
 	page := &jobPage{ID: j.ID, State: j.State, Note: j.Note, Lines: j.Lines, Done: j.Done,
 		DoneText: grouped(uint64(j.Done)) + " / " + grouped(uint64(j.Lines)),
-		Title:    j.State, Results: template.URL("/v1/jobs/" + url.PathEscape(j.ID) + "/results"),
+		Title:    report.JobState(j.State).In(v.Lang), Results: template.URL("/v1/jobs/" + url.PathEscape(j.ID) + "/results"),
 		Cancel: template.URL("/jobs/" + url.PathEscape(j.ID) + "/cancel?lang=" + v.Lang)}
 	if v.Link != "" {
 		page.Cancel += template.URL("&sfen=" + v.Link)
-	}
-	if text, ok := stateTexts[j.State]; ok {
-		page.Title = v.T(text[0], text[1])
 	}
 	switch j.State {
 	case "done", "failed", "cancelled":
@@ -501,12 +480,8 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 
 // addProgress adds how the search goes.
 func (v *view) addProgress(page *jobPage, p *wire.ProgressEvent) {
-	phase := p.Phase
-	if text, ok := phaseTexts[p.Phase]; ok {
-		phase = v.T(text[0], text[1])
-	}
 	plies := func(n int) string { return fmt.Sprintf(v.T("%d手", "%d plies"), n) }
-	page.Live = append(page.Live, fact{v.T("いま", "Now"), phase},
+	page.Live = append(page.Live, fact{v.T("いま", "Now"), report.Phase(p.Phase).In(v.Lang)},
 		fact{v.T("経過", "Elapsed"), v.roughly(time.Duration(p.ElapsedMS) * time.Millisecond)},
 		fact{v.T("調べた局面", "Positions"), grouped(p.Nodes)})
 	if p.PN > 0 || p.DN > 0 {

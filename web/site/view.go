@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/api/httpheader"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
@@ -61,6 +62,9 @@ func (v *view) T(ja, en string) string {
 	}
 	return ja
 }
+
+// Names returns what findings are called, for the scripts of the page.
+func (v *view) Names() map[string]map[string]string { return report.Names(v.Lang) }
 
 // A sample is a problem that the page offers.
 type sample struct {

@@ -1,22 +1,10 @@
 // The part of the page that says whether a problem is sound: what POST /v1/analyze tells of it, as
 // it is found out. All sentences and moves are those of the API.
 
-// What a check or a reply comes to, by sign: never by colour alone.
-const GOOD = "good", NOTED = "noted", BAD = "bad", OPEN = "open", FUTILE = "futile";
-const SIGNS = { [GOOD]: "✓", [NOTED]: "≈", [BAD]: "✗", [OPEN]: "?", [FUTILE]: "－" };
-
-// What rules come to.
-const RULE_MARKS = { pass: GOOD, note: NOTED, fail: BAD, unknown: OPEN };
+// The signs of marks: never by colour alone.
+const SIGNS = { pass: "✓", note: "≈", fail: "✗", unknown: "?", futile: "－" };
 
 const RULE_ORDER = ["fail", "unknown", "note", "pass"];
-
-// Checks that mate and break a rule of every profile.
-const DEFECTS = ["cook", "early", "transposition"];
-
-const REPLY_MARKS = {
-  shorter: GOOD, main: GOOD, equal: NOTED, equal_leftover: NOTED, longer: BAD, escapes: BAD,
-  unknown: OPEN, futile: FUTILE,
-};
 
 // Parts of a report that the page does not ask for: nothing is said of their rules.
 const NOT_ASKED = ["side_mate", "idle"];
@@ -33,28 +21,15 @@ const DOWNLOAD_TIME = 60_000; // ms until a browser has taken a file
 
 // createAnalysis returns what the page does with reports. page is what it shares with this part:
 //   t, $, make, ask, wording, label
+//   names             what marks, phases, ends and kinds of problems are called
 //   problem()         the question about the position: sfen, attacker, line
 //   show(moves, ply)  puts a line on the board
 //   done(report)      takes a report that is complete
 export function createAnalysis(page) {
-  const { t, $, make } = page;
+  const { t, $, make, names } = page;
   const ja = t(true, false);
-  const text = (fact) => (ja ? fact.text_ja : fact.text_en);
+  const text = (fact, name = "text") => fact[`${name}_${ja ? "ja" : "en"}`];
   const label = (fact) => page.label(fact).replace("　", "");
-  const words = {
-    [GOOD]: t("問題なし", "fine"), [NOTED]: t("注記", "noted"), [BAD]: t("欠陥", "defect"),
-    [OPEN]: t("未確認", "not decided"),
-  };
-  const phases = {
-    waiting: t("順番待ち", "Waiting"),
-    verdict: t("詰みを探しています", "Looking for a mate"),
-    lengths: t("手数を調べています", "Finding the length"),
-    line: t("本手順を決めています", "Choosing the main line"),
-    defence: t("玉方の応手を調べています", "Looking at the defender's replies"),
-    attack: t("攻方のほかの王手を調べています", "Looking at the attacker's other checks"),
-    optional: t("仕上げています", "Finishing"),
-  };
-
   let report = null; // as far as it is known
   let working = null;
   let isComplete = false;
@@ -117,7 +92,7 @@ export function createAnalysis(page) {
         return render();
       }
       const { phase, done, total } = data, now = performance.now();
-      const words = phases[phase] ?? phase;
+      const words = names.phases[phase] ?? phase;
       const count = total > 1 ? t(`：${done}／${total}`, `: ${done} of ${total}`) : "";
       if (total > 1) Object.assign($("analyze-progress"), { max: total, value: done });
       else $("analyze-progress").removeAttribute("value");
@@ -170,7 +145,7 @@ export function createAnalysis(page) {
   // ---- showing
 
   // sign returns a mark that is seen as a sign and heard as a word.
-  const sign = (mark) => make("span", { className: `sign ${mark}` },
+  const sign = (mark) => make("span", { className: `sign m-${mark}` },
     make("span", { textContent: SIGNS[mark], "aria-hidden": "true" }));
 
   // before returns the moves of the main line before a ply.
@@ -196,116 +171,54 @@ export function createAnalysis(page) {
     }
   }
 
-  // tally returns a bar: how many moves came to what, each with its sign and number.
-  function tally(counts, names) {
-    const parts = Object.entries(counts).filter(([, n]) => n > 0);
+  // tallyBar returns a bar: how many moves came to what, each with its sign and number.
+  function tallyBar(tally) {
     const none = t("なし", "none");
-    if (parts.length === 0) return make("span", { className: "none", textContent: none });
+    if (tally.length === 0) return make("span", { className: "none", textContent: none });
     const bar = make("span", { className: "tally", role: "img" });
-    const heard = parts.map(([mark, n]) => `${names[mark]} ${n}`).join(t("、", ", "));
+    const heard = tally.map((part) => `${text(part)} ${part.count}`).join(t("、", ", "));
     bar.setAttribute("aria-label", heard);
-    for (const [mark, n] of parts) {
-      const textContent = `${SIGNS[mark]}${n}`;
-      const part = make("span", { className: mark, textContent, title: names[mark] });
-      part.style.flexGrow = n;
-      bar.append(part);
+    for (const { mark, count, ...part } of tally) {
+      const textContent = `${SIGNS[mark]}${count}`;
+      const segment = make("span", { className: `m-${mark}`, textContent, title: text(part) });
+      segment.style.flexGrow = count;
+      bar.append(segment);
     }
     return bar;
   }
 
-  // markOf returns what another check comes to.
-  function markOf(ply, check) {
-    const isAt = (place) => place.ply === ply && place.move === check.move;
-    const failed = (report.rules ?? []).some((r) => r.result === "fail" && r.places.some(isAt));
-    if (failed || DEFECTS.includes(check.class)) return BAD;
-    if (check.verdict === "unknown" || check.class === "unknown") return OPEN;
-    return check.verdict === "mate" ? NOTED : GOOD;
-  }
-
   // moveItem returns a move that is not the main one, and what it comes to.
-  function moveItem(ply, fact, mark) {
-    const moves = [...before(ply), ...(fact.line ?? [fact.move])];
-    const item = make("li", { className: mark }, sign(mark),
-      play(label(fact), moves, ply, `${label(fact)} ${text(fact)}`));
-    return item;
+  function moveItem(ply, fact, line = fact.line ?? [fact.move]) {
+    const name = `${label(fact)} ${text(fact)}`;
+    return make("li", { className: `m-${fact.mark}`, title: text(fact) }, sign(fact.mark),
+      play(label(fact), [...before(ply), ...line], ply, name),
+      make("span", { className: "what", "aria-hidden": "true", textContent: text(fact, "remark") }));
   }
 
-  const attackNames = {
-    [GOOD]: t("詰まない", "refuted"), [NOTED]: t("注記の詰み", "mates, noted"),
-    [BAD]: t("余詰など", "cooks"), [OPEN]: t("未確認", "open"),
-  };
-  const defenceNames = {
-    [GOOD]: t("変化", "shorter"), [NOTED]: t("同手数", "as long"),
-    [BAD]: t("変長・逃れ", "longer or escapes"), [OPEN]: t("未確認", "open"), [FUTILE]: t("無駄合", "futile"),
-  };
-
-  function row(node, bar, items) {
+  function row(node, items) {
     const { ply } = node;
     const main = node.move ? play(label(node), report.line.moves, ply)
       : make("span", { className: "none", textContent: t("詰み上がり", "mated") });
-    const cell = make("td", {}, bar);
+    const cell = make("td", {}, tallyBar(node.tally));
     if (items.length > 0) cell.append(make("ul", { className: "others" }, ...items));
     return make("tr", {}, make("td", { className: "ply", textContent: ply }),
       make("th", { scope: "row" }, main), cell);
   }
 
-  function attackRow(node) {
-    const marks = node.others.map((check) => [check, markOf(node.ply, check)]);
-    const counts = { [GOOD]: node.fail, [NOTED]: 0, [BAD]: 0, [OPEN]: 0 };
-    for (const [, mark] of marks) counts[mark]++;
-    const items = marks.map(([check, mark]) => withText(moveItem(node.ply, check, mark), check));
-    return row(node, tally(counts, attackNames), items);
-  }
-
-  // withText adds what the report says of a move.
-  function withText(item, fact) {
-    const textContent = short(fact);
-    item.append(make("span", { className: "what", "aria-hidden": "true", textContent }));
-    return item;
-  }
-
-  // short returns a sentence without ply and move, which stand before it.
-  function short(fact) {
-    const { length } = fact;
-    const kinds = {
-      cook: t("余詰", "cook"), early: t("早詰", "early mate"),
-      transposition: t("手順前後", "transposition"),
-      detour: t("迂回", "detour"), last_move: t("最終手余詰", "last-move dual"), dual: t("非限定", "dual"),
-      mirror: t("左右対称", "mirror"), try: t("紛れ", "try"),
-      equal: t("変同", "as long"), equal_leftover: t("同手数駒余り", "as long, leftover"),
-      longer: t("変長", "longer"),
-      escapes: t("逃れ", "escapes"), futile: t("無駄合", "futile"), unknown: t("未確認", "not decided"),
-    };
-    const kind = kinds[fact.kind ?? fact.class] ?? "";
-    // These are as long as the main line.
-    const isAsLong = ["equal", "equal_leftover", "dual"].includes(fact.kind ?? fact.class);
-    if (!length || isAsLong) return kind;
-    const { low, high } = length, unit = high === 1 ? "ply" : "plies";
-    let plies = t(`${high}手以内`, `≤ ${high} ${unit}`);
-    if (high === undefined) plies = t(`${low}手以上`, `${low} plies or more`);
-    else if (low === high) plies = t(`${high}手`, `${high} ${unit}`);
-    return kind ? t(`${kind} ${plies}`, `${kind}, ${plies}`) : plies;
-  }
+  const attackRow = (node) => row(node, node.others.map((check) => moveItem(node.ply, check)));
 
   function defenceRow(node) {
-    const counts = { [GOOD]: 0, [NOTED]: 0, [BAD]: 0, [OPEN]: 0, [FUTILE]: 0 };
-    const items = [];
-    for (const reply of node.replies) {
-      if (reply.kind === "main") continue;
-      const mark = REPLY_MARKS[reply.kind], same = reply.same_ja ?? [];
-      counts[mark] += 1 + same.length;
-      const capture = reply.futile?.capture;
-      const line = capture ? [reply.move, capture] : reply.line ?? [reply.move];
-      const item = withText(moveItem(node.ply, { ...reply, line }, mark), reply);
-      item.title = text(reply);
-      if (same.length > 0) {
+    const items = node.replies.filter(({ kind }) => kind !== "main").map((reply) => {
+      const capture = reply.futile?.capture, same = reply.same?.length ?? 0;
+      const item = moveItem(node.ply, reply, capture && [reply.move, capture]);
+      if (same > 0) {
         const title = page.label(reply, "same").join(" ");
-        const textContent = t(`ほか${same.length}種`, `+${same.length}`);
+        const textContent = t(`ほか${same}種`, `+${same}`);
         item.append(make("span", { className: "what", textContent, title }));
       }
-      items.push(item);
-    }
-    return row(node, tally(counts, defenceNames), items);
+      return item;
+    });
+    return row(node, items);
   }
 
   function table(caption, nodes, makeRow) {
@@ -317,20 +230,17 @@ export function createAnalysis(page) {
   }
 
   function ruleItem(rule) {
-    const mark = RULE_MARKS[rule.result];
-    return make("li", { className: mark }, sign(mark),
-      make("span", { className: "unseen", textContent: `${words[mark]}: ` }), text(rule));
+    const mark = rule.result;
+    return make("li", { className: `m-${mark}` }, sign(mark),
+      make("span", { className: "unseen", textContent: `${names.marks[mark]}: ` }), text(rule));
   }
 
   // verdictBox returns the answer in one word and the sentences behind it.
   function verdictBox() {
     const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
     const sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
-    const big = {
-      yes: t("完全", "Sound"), no: t("不完全", "Not sound"), unknown: t("未確認あり", "Not all decided"),
-      nomate: t("不詰", "No mate"), none: t("調べています…", "Looking…"),
-    };
-    const word = !isComplete && !working ? t("途中まで", "Not finished") : big[sound];
+    const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
+    const word = isComplete ? names.sound[sound] : waiting;
     return make("div", { className: "verdict", "data-sound": sound },
       make("p", { className: "big", textContent: word }),
       ...sentences.slice(0, MAX_SENTENCES).map((textContent) =>
@@ -370,8 +280,6 @@ export function createAnalysis(page) {
   }
 
   // ---- the solution as a tree
-
-  const ends = { mate: t("詰み", "mate"), nomate: t("不詰", "no mate") };
 
   // treeParts returns the solution with its variations, and what can be done with it.
   function treeParts({ lines, kif, jkf }) {
@@ -435,7 +343,7 @@ export function createAnalysis(page) {
       remark.prepend(after);
       remarks.push(make("p", {}, remark));
     });
-    if (line.end) item.append(make("span", { className: "end", textContent: ends[line.end] }));
+    if (line.end) item.append(make("span", { className: "end", textContent: names.ends[line.end] }));
     item.append(...remarks);
     return item;
   }
@@ -446,7 +354,7 @@ export function createAnalysis(page) {
     const texts = lines.filter((line) => !isOpen(line)).map((line) => {
       const moves = line.moves.map((m) => label(m) + comment(m)).join(" ");
       const at = line.leaves === undefined ? "" : t(`${line.ply}手目 `, `${line.ply}. `);
-      return at + moves + (line.end ? ` ${ends[line.end]}` : "");
+      return at + moves + (line.end ? ` ${names.ends[line.end]}` : "");
     });
     return [report.sfen, ...text(report), "", ...texts].join("\n");
   }

@@ -6,13 +6,7 @@ const $ = (id) => document.getElementById(id);
 const main = $("main"), board = $("board"), bar = $("progress");
 const number = new Intl.NumberFormat(ja ? "ja" : "en");
 
-const phases = {
-  waiting: t("順番待ち", "waiting"),
-  searching: t("詰みを探索中", "searching"),
-  verifying: t("詰みを検証中", "verifying"),
-  shortening: t("より短い詰みを探索中", "looking for a shorter mate"),
-  choosing: t("手順を選択中", "choosing the line"),
-};
+const names = JSON.parse($("names").textContent);
 
 // elapsed writes a time in its largest units.
 function elapsed(ms) {
@@ -49,7 +43,7 @@ function progress(p) {
   const isOne = !bar?.hasAttribute("max"); // of many, each search is over soon
   if (phase && isOne) {
     $("live").replaceChildren(...[
-      [t("いま", "Now"), phases[phase] ?? phase],
+      [t("いま", "Now"), names.phases[phase] ?? phase],
       [t("経過", "Elapsed"), elapsed(elapsed_ms)],
       [t("調べた局面", "Positions"), number.format(nodes)],
       [t("証明数・反証数", "Proof and disproof number"),
@@ -65,7 +59,7 @@ function progress(p) {
   follow(p.moves);
 }
 
-const running = t("探索しています", "Searching");
+const running = names.states.running;
 
 // became shows another state. What has ended is shown by the page that the service makes of it.
 function became(state) {

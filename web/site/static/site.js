@@ -9,6 +9,7 @@ const t = (a, b) => (ja ? a : b);
 const $ = (id) => document.getElementById(id);
 const main = $("main"), board = $("board"), picture = board.querySelector("img");
 const number = new Intl.NumberFormat(ja ? "ja" : "en");
+const names = JSON.parse($("names").textContent); // of package report
 
 const state = {
   sfen: main.dataset.sfen, // the problem: a position, canonical
@@ -378,14 +379,6 @@ const noMateProven =
 const longer = t("時間を延ばすと分かるかもしれません。", " With more of it the answer may be found.");
 // canGiveMore reports whether the menu has more time than what is selected.
 const canGiveMore = () => $("time").selectedIndex < $("time").length - 1;
-const phases = {
-  waiting: t("順番待ち", "waiting"),
-  searching: t("詰みを探しています", "searching"),
-  verifying: t("詰みを検証しています", "verifying"),
-  shortening: t("より短い詰みを探しています", "looking for a shorter mate"),
-  choosing: t("手順を選んでいます", "choosing the line"),
-};
-
 // finish ends the question that is being answered, if there is one.
 function finish() {
   working?.abort();
@@ -470,7 +463,7 @@ const REPLY_MOVES = 5; // shown of what follows a move
 function progress(p) {
   const within = p.no_mate_within;
   facts($("progress-facts"), [
-    [t("いま", "Now"), phases[p.phase] || p.phase],
+    [t("いま", "Now"), names.phases[p.phase] || p.phase],
     [t("経過", "Elapsed"), `${(p.elapsed_ms / 1000).toFixed(1)} s`],
     [t("調べた局面", "Positions"), number.format(p.nodes)],
     [t("毎秒", "Per second"), p.nodes_per_second ? number.format(p.nodes_per_second) : ""],
@@ -742,7 +735,7 @@ let asked = ""; // where the reader stood when the question was asked
 
 // The service may offer no analyses.
 const analysis = $("analyze") && createAnalysis({
-  t, $, make, ask, wording, label,
+  t, $, make, ask, wording, label, names,
   problem() {
     asked = standing();
     const request = { sfen: state.sfen }, place = state.sfen.split(" ")[0];

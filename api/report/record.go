@@ -1,32 +1,34 @@
-package record
+package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // MaxVariations is the largest number of variations in the record of an analysis. Of more, those
 // that say least are left out, and a comment says how many.
 const MaxVariations = 200
 
-// FromAnalysis returns the report on a problem as a record that people read: the main line, and as
+// Record returns the report on a problem as a record that people read: the main line, and as
 // variations the other replies of the defender and the other checks of the attacker, each with a
-// comment that says what it is, in the language l. version is what made the report: a comment on
-// the position names it beside policy, profile, lengths and soundness. The same report gives the
-// same record.
+// comment that says what it is, in a language, "ja" or "en". version is what made the report: a
+// comment on the position names it beside policy, profile, lengths and soundness. The same report
+// gives the same record.
 //
 // Three things are not variations but comments at the move before: futile drops, replies after
 // which the attacker mates at once, and drops of other kinds with the same continuation. A
 // variation that reaches a position that is shown elsewhere ends there, and a comment says where.
 // Tries are there if the report has a refutation of them.
-func FromAnalysis(a *analysis.Analysis, l Language, version string) *notation.Record {
+func Record(a *analysis.Analysis, language, version string) *notation.Record {
 	start := shogi.MustParseSFEN(a.Position.ProblemSFEN()) // the plies of a problem begin with 1
-	b := &builder{a: a, text: texts{l}, shown: map[string]place{},
+	b := &builder{Writer: Of(a), language: language, shown: map[string]place{},
 		record: &notation.Record{Start: start, Root: &notation.Node{}}}
 	b.mainLine()
 	for i := range a.Attack {
@@ -41,13 +43,13 @@ func FromAnalysis(a *analysis.Analysis, l Language, version string) *notation.Re
 	for i := range a.SideMates {
 		m := &a.SideMates[i]
 		b.add(variation{at: m.Variation.Ply, moves: m.Line, end: notation.Mated, rank: informing,
-			remarked: m.At - m.Variation.Ply, remarks: []string{b.text.sideMate(m)}})
+			remarked: m.At - m.Variation.Ply, remarks: []Text{SideMateRemark(m)}})
 	}
 	b.author()
 	left := b.grow()
-	b.record.Root.Comments = b.text.head(a, &b.record.Start, version)
+	b.record.Root.Comments = b.head(version)
 	if left > 0 {
-		b.record.Root.Comments = append(b.record.Root.Comments, b.text.leftOut(left))
+		b.comment(b.record.Root, textf("…他%d件", "…and %d more variations", left))
 	}
 	return b.record
 }
@@ -71,7 +73,7 @@ type variation struct {
 	// remarks are comments on the move of this index. The moves before it are those of another
 	// variation, which this one leaves.
 	remarked int
-	remarks  []string
+	remarks  []Text
 }
 
 // A point is a node of the main line and the position at it.
@@ -88,12 +90,57 @@ type place struct {
 
 // A builder makes the record of an analysis.
 type builder struct {
-	a      *analysis.Analysis
-	text   texts
-	record *notation.Record
-	main   []point // after as many moves
-	found  []variation
-	shown  map[string]place // by SFEN
+	*Writer
+	language string
+	record   *notation.Record
+	main     []point // after as many moves
+	found    []variation
+	shown    map[string]place // by SFEN
+}
+
+// comment adds a comment on a move, in the language of the record.
+func (b *builder) comment(n *notation.Node, t Text) {
+	n.Comments = append(n.Comments, t.In(b.language))
+}
+
+// head returns the comments on the position: what the problem comes to, and in one line that is the
+// same in every language, by which rules and by which program.
+func (b *builder) head(version string) []string {
+	a, texts := b.a, []Text{b.Head()}
+	if a.Verdict == solver.Mate {
+		texts = append(texts, b.Sound())
+	}
+	lines := make([]string, len(texts))
+	for i, t := range texts {
+		lines[i] = t.In(b.language)
+	}
+	facts := "policy " + a.Policy.String()
+	if a.Profile != nil {
+		facts += ", profile " + a.Profile.Name
+	}
+	raw := ""
+	for _, l := range a.Lengths {
+		switch l.Policy {
+		case length.F0:
+			raw = ", L0 " + number(l.Interval)
+		case a.Policy:
+			facts += ", L" + a.Policy.String()[1:] + " " + number(l.Interval)
+		}
+	}
+	return append(lines, facts+raw+", sound "+a.Sound.String()+", "+version)
+}
+
+// number writes a length without words.
+func number(i length.Interval) string {
+	switch {
+	case !i.IsMate() && i.IsExact():
+		return "none"
+	case i.IsExact():
+		return fmt.Sprint(i.High)
+	case !i.IsMate():
+		return fmt.Sprintf("%d..", i.Low)
+	}
+	return fmt.Sprintf("%d..%d", i.Low, i.High)
 }
 
 // mainLine makes the main line of the record.
@@ -148,7 +195,7 @@ func (b *builder) checks(n *analysis.AttackNode, before *variation) {
 			continue
 		}
 		v := variation{at: at, moves: o.Line, rank: informing, remarked: len(path),
-			remarks: []string{b.text.check(o)}}
+			remarks: []Text{CheckRemark(o)}}
 		if len(v.moves) == 0 {
 			v.moves = []shogi.Move{o.Move}
 		}
@@ -171,7 +218,7 @@ func (b *builder) checks(n *analysis.AttackNode, before *variation) {
 			}
 		}
 		if len(same) > 0 {
-			v.remarks = append(v.remarks, b.text.same(&p, same))
+			v.remarks = append(v.remarks, likewise(&p, same))
 		}
 		v.moves = slices.Concat(path, v.moves)
 		b.add(v)
@@ -192,8 +239,8 @@ func (b *builder) replies(n *analysis.DefenceNode) {
 		return
 	}
 	at := &b.main[n.Ply-1]
-	var mates, futile []shogi.Move
-	var mated []shogi.Position // before each of mates
+	var mates []Text // after the replies that are not shown
+	var futile []shogi.Move
 	others := slices.Clone(n.Replies)
 	slices.SortStableFunc(others, func(r, s analysis.Reply) int {
 		return cmp.Or(cmp.Compare(orderOf(r.Kind), orderOf(s.Kind)),
@@ -202,7 +249,7 @@ func (b *builder) replies(n *analysis.DefenceNode) {
 	for i := range others {
 		r := &others[i]
 		v := variation{at: n.Ply, moves: r.Line, rank: informing,
-			remarks: []string{b.text.reply(b.a, r)}}
+			remarks: []Text{b.ReplyRemark(r)}}
 		switch r.Kind {
 		case analysis.MainReply:
 			continue
@@ -218,7 +265,9 @@ func (b *builder) replies(n *analysis.DefenceNode) {
 			if len(r.Line) == 2 && !b.hasSideMate(n.Ply, r.Move) {
 				p := at.position
 				p.Do(r.Move)
-				mates, mated = append(mates, r.Line[1]), append(mated, p)
+				if m := moveText(&p, r.Line[1]); !slices.Contains(mates, m) {
+					mates = append(mates, m)
+				}
 				continue
 			}
 		}
@@ -229,16 +278,37 @@ func (b *builder) replies(n *analysis.DefenceNode) {
 			v.end = notation.Mated
 		}
 		if len(r.Same) > 0 {
-			v.remarks = append(v.remarks, b.text.same(&at.position, r.Same))
+			v.remarks = append(v.remarks, likewise(&at.position, r.Same))
 		}
 		b.add(v)
 	}
 	if len(mates) > 0 {
-		at.node.Comments = append(at.node.Comments, b.text.mates(mated, mates))
+		t := join(mates, "、", ", ")
+		b.comment(at.node, Text{"他は" + t.Ja + "まで", "other replies: " + t.En + " mates"})
 	}
 	if len(futile) > 0 {
-		at.node.Comments = append(at.node.Comments, b.text.futile(&at.position, futile))
+		b.comment(at.node, futileRemark(&at.position, futile))
 	}
+}
+
+// futileRemark says which drops are futile.
+func futileRemark(p *shogi.Position, drops []shogi.Move) Text {
+	name, first := kindNames[analysis.FutileReply], moveText(p, drops[0])
+	if n := len(drops); n > 1 {
+		name = Text{fmt.Sprintf("%s%d通り", name.Ja, n), fmt.Sprintf("%d futile drops", n)}
+		first = Text{first.Ja + "など", first.En + ", …"}
+	}
+	return remark(name, []Text{first})
+}
+
+// likewise names moves after which the play is the same.
+func likewise(p *shogi.Position, moves []shogi.Move) Text {
+	all := make([]Text, len(moves))
+	for i, m := range moves {
+		all[i] = moveText(p, m)
+	}
+	t := join(all, "、", ", ")
+	return Text{t.Ja + "も同じ", "likewise " + t.En}
 }
 
 // orderOf says in which order replies stand.
@@ -284,7 +354,7 @@ func (b *builder) author() {
 		same++
 	}
 	b.add(variation{at: same + 1, moves: a.Moves[same:], end: notation.Mated, rank: defective,
-		remarks: []string{b.text.author(a)}})
+		remarks: []Text{AuthorRemark(a)}})
 }
 
 // grow makes the variations of the record, those of later plies first, as they are written. It
@@ -340,7 +410,9 @@ func (b *builder) growOne(v *variation) {
 		}
 		at.node = next
 		if i == v.remarked {
-			next.Comments = append(next.Comments, v.remarks...)
+			for _, t := range v.remarks {
+				b.comment(next, t)
+			}
 		}
 		if !isNew || v.end == notation.NoMate { // what follows a refutation is not shown
 			continue
@@ -348,7 +420,11 @@ func (b *builder) growOne(v *variation) {
 		sfen := at.position.ProblemSFEN()
 		where, isShown := b.shown[sfen]
 		if isShown && i+1 < len(v.moves) && i >= v.remarked {
-			next.Comments = append(next.Comments, b.text.reference(where))
+			t := textf("(%d手目の変化と同じ)", "(as in the variation at ply %d)", where.ply)
+			if where.main {
+				t = textf("(本手順の%d手目と同じ)", "(as after ply %d of the main line)", where.ply)
+			}
+			b.comment(next, t)
 			return
 		}
 		if !isShown {

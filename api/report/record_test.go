@@ -1,4 +1,4 @@
-package record_test
+package report_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -76,11 +76,11 @@ func (q *problem) check(ply int, class analysis.CheckClass, plies int, moves str
 
 // kif returns the KIF of the record from its moves on. What is read of the KIF and of the JKF must
 // be the same tree, with the same comments.
-func (q *problem) kif(l record.Language) string {
+func (q *problem) kif(l string) string {
 	q.t.Helper()
-	r := record.FromAnalysis(&q.Analysis, l, "tsumero 1.2.3")
+	r := report.Record(&q.Analysis, l, "tsumero 1.2.3")
 	text := r.AppendKIF(nil)
-	again := record.FromAnalysis(&q.Analysis, l, "tsumero 1.2.3")
+	again := report.Record(&q.Analysis, l, "tsumero 1.2.3")
 	if !bytes.Equal(again.AppendKIF(nil), text) {
 		q.t.Error("the same report gives two records")
 	}
@@ -111,7 +111,7 @@ func tree(n *notation.Node) string {
 }
 
 // shows compares what kif returns.
-func (q *problem) shows(l record.Language, want string) {
+func (q *problem) shows(l string, want string) {
 	q.t.Helper()
 	if got := q.kif(l); got != want {
 		q.t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -136,8 +136,8 @@ func TestVariations(t *testing.T) {
 		{Rule: analysis.RuleMate, Severity: analysis.Fail, Holds: analysis.Yes},
 		{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No},
 		{Rule: analysis.RuleEqual, Severity: analysis.Note, Holds: analysis.No}}
-	q.shows(record.Japanese, `*5手詰(無駄合を数えず)。
-*不完全：余詰。
+	q.shows("ja", `*5手詰(無駄合を数えず)
+*不完全:余詰
 *policy F2, profile magazine, L2 5, L0 5, sound no, tsumero 1.2.3
    1 ２四角打
 *他は▲１五金まで
@@ -175,8 +175,8 @@ func TestVariations(t *testing.T) {
    7 １二金打
    8 詰み
 `)
-	q.shows(record.English, `*Mate in 5 plies (futile interpositions not counted).
-*Not sound: cook.
+	q.shows("en", `*mate in 5 plies (futile interpositions not counted)
+*not sound: cook
 *policy F2, profile magazine, L2 5, L0 5, sound no, tsumero 1.2.3
    1 ２四角打
 *other replies: G*1e mates
@@ -189,19 +189,19 @@ func TestVariations(t *testing.T) {
 
 変化：4手
    4 １二玉(22)+
-*equal variation
+*as long
    5 ２二金打
    6 詰み
 
 変化：4手
    4 ２一玉(22)+
-*equal variation
+*as long
    5 ２二金打
    6 詰み
 
 変化：4手
    4 ３一玉(22)
-*equal variation
+*as long
    5 ３二金打
    6 詰み
 
@@ -222,8 +222,8 @@ func TestReferences(t *testing.T) {
 	q := newProblem(t, "9/9/5k3/9/4G4/4P4/9/9/9 b 3G2r2b4s4n4l17p 1", "G*4d 4c3b G*3c 3b2a G*2b", 5, 5)
 	q.reply(2, analysis.EqualReply, 5, "4c4b G*4c 4b5a G*5b")
 	q.reply(2, analysis.EqualReply, 5, "4c5b G*4c 5b5a G*5b")
-	q.shows(record.Japanese, `*5手詰(無駄合を数えず)。
-*完全：余詰なし(他の王手21通りを確認)。
+	q.shows("ja", `*5手詰(無駄合を数えず)
+*完全:余詰なし(全21通りの王手を確認)
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打
    2 ３二玉(43)+
@@ -253,8 +253,8 @@ func TestReferences(t *testing.T) {
 	q.check(7, analysis.Detour, 11, "1e3c 2c1d 3c1e 1d2c 3b3c")
 	q.Sound, q.Remaining = analysis.Unknown, []analysis.Place{{Ply: 3, Move: line(t, q.before(3), "3c2b")[0]}}
 	q.Lengths[1].Interval = length.Interval{Low: 5, High: 7}
-	q.shows(record.Japanese, `*5手以上7手以下詰(無駄合を数えず)。すべての合駒を数えると7手。
-*完全かどうか未確認：未確認の手が1通り(3手目▲２二馬など)。
+	q.shows("ja", `*5手以上7手以下で詰み(無駄合を数えず)。すべての合駒を数えると7手
+*未確認の王手が1通り(3手目▲２二馬)
 *policy F2, profile magazine, L2 5..7, L0 7, sound unknown, tsumero 1.2.3
    1 ３三角成(22)
    2 １三玉(23)
@@ -298,8 +298,8 @@ func TestChecks(t *testing.T) {
 	o = q.check(1, analysis.Try, 3, "B*2b") // no refutation is known, so it is not shown
 	o.Verdict, o.Line = solver.NoMate, nil
 	q.Lengths[0].Interval = length.Exactly(5)
-	q.shows(record.Japanese, `*3手詰(無駄合を数えず)。すべての合駒を数えると5手。
-*完全：余詰なし(他の王手14通りを確認)。
+	q.shows("ja", `*3手詰(無駄合を数えず)。すべての合駒を数えると5手
+*完全:余詰なし(全14通りの王手を確認)
 *policy F2, profile magazine, L2 3, L0 5, sound yes, tsumero 1.2.3
    1 ３三角打+
 *無駄合3通り (△２二飛など)
@@ -351,16 +351,16 @@ func TestAuthor(t *testing.T) {
 	q.reply(2, analysis.EqualLeftoverReply, 3, "4b4a G*4b").Leftover = shogi.Hand(0).Add(shogi.Gold, 1).Add(shogi.Pawn, 2)
 	q.reply(2, analysis.LongerReply, 5, "4b5a G*5b")
 	q.Author = &analysis.Author{Moves: line(t, q.Position, "G*4c", "4b4a", "G*4b"), Plies: 3, Finding: analysis.IsLonger}
-	body := q.kif(record.Japanese)
+	body := q.kif("ja")
 	for _, want := range []string{
-		"   2 ４一玉(42)+\n*同手数駒余り (金・歩二余り)\n*作意 (変長)\n   3 ４二金打\n   4 詰み\n",
+		"   2 ４一玉(42)+\n*同手数駒余り (金歩2枚余り)\n*作意 (変長)\n   3 ４二金打\n   4 詰み\n",
 		"   2 ５一玉(42)\n*変長 (作意より2手長い)\n",
 	} {
 		if strings.Count(body, want) != 1 {
 			t.Errorf("%q is not there once in\n%s", want, body)
 		}
 	}
-	if body := q.kif(record.English); !strings.Contains(body, "*as long, pieces left over (G2P left over)\n*the author's line (the defender can last longer)\n") {
+	if body := q.kif("en"); !strings.Contains(body, "*as long, leaving pieces over (G2P left over)\n*the author's line (the defender can last longer)\n") {
 		t.Error(body)
 	}
 
@@ -369,9 +369,9 @@ func TestAuthor(t *testing.T) {
 	r[0].Kind, r[0].Leftover = analysis.EscapeReply, 0
 	r[0].Line = r[0].Line[:1]
 	r[1].Kind, r[1].Line, r[1].Same = analysis.ReplyUnknown, nil, r[1].Line[:1]
-	body = q.kif(record.Japanese)
+	body = q.kif("ja")
 	for _, want := range []string{
-		"   2 ４一玉(42)+\n*不詰\n   3 不詰\n",
+		"   2 ４一玉(42)+\n*逃れ\n   3 不詰\n",
 		"   2 ５一玉(42)\n*未確認\n*△５一玉も同じ\n",
 	} {
 		if strings.Count(body, want) != 1 {
@@ -391,8 +391,8 @@ func TestBelowVariations(t *testing.T) {
 			{Move: other[0], Verdict: solver.Mate, Class: analysis.Cook, Line: other, Length: length.Interval{Low: 1, High: 5}}}}}}}
 	q.SideMates = []analysis.SideMate{{Variation: analysis.Place{Ply: 4, Move: r.Move}, At: 5,
 		Length: length.Exactly(7), Line: line(t, q.before(4), "3b4a", "3c4b")}}
-	q.shows(record.English, `*Mate in 5 plies (futile interpositions not counted).
-*Sound: no cook (all 21 other checks looked at).
+	q.shows("en", `*mate in 5 plies (futile interpositions not counted)
+*sound: no cook (all 21 other checks refuted)
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打
    2 ３二玉(43)+
@@ -404,7 +404,7 @@ func TestBelowVariations(t *testing.T) {
 
 変化：4手
    4 ４一玉(32)
-*variation (5 plies)
+*shorter (5 plies)
    5 ４二金打+
    6 詰み
 
@@ -415,7 +415,7 @@ func TestBelowVariations(t *testing.T) {
 
 変化：2手
    2 ４二玉(43)
-*equal variation
+*as long
    3 ４三金打+
    4 ５一玉(42)
    5 ５二金打
@@ -423,7 +423,7 @@ func TestBelowVariations(t *testing.T) {
 
 変化：3手
    3 ４三金(44)
-*cook (at most 5 plies)
+*cook (within 5 plies)
    4 ５一玉(42)
    5 ５二金打
    6 詰み
@@ -436,20 +436,20 @@ func TestTooManyVariations(t *testing.T) {
 	tries := 0
 	for _, m := range q.Position.LegalMoves(new(shogi.MoveBuffer), shogi.AllMoves) {
 		// Most of them are no checks, which does not matter here.
-		if m != q.Line.Moves[0] && m.String() != "R*5b" && tries < record.MaxVariations+12 {
+		if m != q.Line.Moves[0] && m.String() != "R*5b" && tries < report.MaxVariations+12 {
 			q.check(1, analysis.Try, 3, m.String()).Verdict = solver.NoMate
 			tries++
 		}
 	}
 	q.check(1, analysis.Cook, 3, "R*5b 5a4a 5b4b")
-	r := record.FromAnalysis(&q.Analysis, record.Japanese, "x")
-	if shown := len(r.Root.Next) - 1; tries != record.MaxVariations+12 || shown != record.MaxVariations {
+	r := report.Record(&q.Analysis, "ja", "x")
+	if shown := len(r.Root.Next) - 1; tries != report.MaxVariations+12 || shown != report.MaxVariations {
 		t.Errorf("%d of %d tries and a cook", shown, tries)
 	}
 	if !slices.Contains(r.Root.Comments, "…他13件") {
 		t.Errorf("comments %q", r.Root.Comments)
 	}
-	if last := r.Root.Next[record.MaxVariations]; last.Move.String() != "R*5b" || last.Comments[0] != "余詰 (3手)" {
+	if last := r.Root.Next[report.MaxVariations]; last.Move.String() != "R*5b" || last.Comments[0] != "余詰 (3手)" {
 		t.Errorf("the cook is left out for %s", last.Move)
 	}
 }
@@ -461,11 +461,11 @@ func TestNoMainLine(t *testing.T) {
 		end     notation.Ending
 		head    string
 	}{
-		{solver.NoMate, notation.NoMate, "不詰。何手かけても詰まないことを証明済み。"},
-		{solver.Unknown, notation.Interrupted, "詰むかどうか不明。"},
+		{solver.NoMate, notation.NoMate, "不詰:詰まない"},
+		{solver.Unknown, notation.Interrupted, "詰むかどうか未確認"},
 	} {
 		a := &analysis.Analysis{Position: shogi.MustParseSFEN(mateInThree), Policy: length.F0, Verdict: test.verdict}
-		r := record.FromAnalysis(a, record.Japanese, "tsumero")
+		r := report.Record(a, "ja", "tsumero")
 		if want := []string{test.head, "policy F0, sound unknown, tsumero"}; !slices.Equal(r.Root.Comments, want) || r.Ending() != test.end {
 			t.Errorf("%q, ends in %q", r.Root.Comments, r.Ending())
 		}
@@ -494,10 +494,10 @@ func TestReports(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := &problem{t, *a}
-		text := q.kif(record.Japanese)
+		text := q.kif("ja")
 		// What there is beside the main line, as the columns of the file write it.
 		var mates, equal []string
-		n := record.FromAnalysis(a, record.Japanese, "").Root
+		n := report.Record(a, "ja", "").Root
 		for ply := 1; ply <= len(a.Line.Moves); ply++ {
 			for _, next := range n.Next[1:] {
 				comments := strings.Join(next.Comments, " ")

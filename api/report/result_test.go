@@ -1,10 +1,10 @@
-package record_test
+package report_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/tsumero/tsumero/api/record"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -46,7 +46,7 @@ func TestEveryNotation(t *testing.T) {
 		{solver.Result{Reason: solver.ReasonPlies, NoMateWithin: 7}, notation.Interrupted, "不明。7手以内では詰まない。"},
 	} {
 		for _, format := range []notation.Format{notation.KIF, notation.KI2, notation.CSA, notation.JKF} {
-			text := record.New(&p, &test.result).Append(nil, format)
+			text := report.ResultRecord(&p, &test.result).Append(nil, format)
 			got, err := notation.Parse(text, notation.Options{Format: format})
 			if err != nil {
 				t.Errorf("%s: %v\n%s", format, err, text)
@@ -59,7 +59,7 @@ func TestEveryNotation(t *testing.T) {
 				t.Errorf("%s: comments %q, expected %q", format, comments, test.comment)
 			}
 		}
-		game, err := shogi.ParsePosition(string(record.New(&p, &test.result).AppendUSI(nil)))
+		game, err := shogi.ParsePosition(string(report.ResultRecord(&p, &test.result).AppendUSI(nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestMatedAlready(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := record.New(&p, &solver.Result{Verdict: solver.Mate, Exact: true})
+	r := report.ResultRecord(&p, &solver.Result{Verdict: solver.Mate, Exact: true})
 	if len(r.Moves()) != 0 || r.Ending() != notation.Mated || !slices.Equal(r.Root.Comments, []string{"詰んでいる局面。"}) {
 		t.Errorf("%q %q", r.Ending(), r.Root.Comments)
 	}

@@ -1,7 +1,4 @@
-// Package record puts what a solver or an analysis found into the form in which people keep
-// problems: the record of a position, with the line of the mate as its moves and what an analysis
-// found beside it as variations, which package notation writes in KIF, KI2, CSA, JKF or USI.
-package record
+package report
 
 import (
 	"fmt"
@@ -11,10 +8,10 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// New returns the record of a position and a result: the line of a mate and its end, or the end
+// ResultRecord returns the record of a position and a result: the line of a mate and its end, or the end
 // alone that says that there is no mate. A comment on the position says in Japanese, as the
 // notations are, how sure the result is. Of what is unknown the record is broken off (中断).
-func New(p *shogi.Position, r *solver.Result) *notation.Record {
+func ResultRecord(p *shogi.Position, r *solver.Result) *notation.Record {
 	var end notation.Ending
 	switch r.Verdict {
 	case solver.Mate:

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+)
+
+// A Mark says what a finding is for the problem, by the profile. The greatest is the worst.
+type Mark uint8
+
+const (
+	Pass   Mark = iota // as it should be
+	Futile             // a reply that does not count
+	Note               // worth a word, and no defect
+	Open               // not decided
+	Fail               // a defect
+)
+
+// String returns "pass", "futile", "note", "unknown" or "fail".
+func (m Mark) String() string {
+	return [...]string{"pass", "futile", "note", "unknown", "fail"}[m]
+}
+
+// Name says what a mark means to whoever cannot see its sign.
+func (m Mark) Name() Text {
+	return [...]Text{{"問題なし", "fine"}, {"数えない", "not counted"}, {"注記", "noted"}, undecided,
+		{"欠陥", "defect"}}[m]
+}
+
+// SoundMark returns the mark of the whole problem.
+func SoundMark(a *analysis.Analysis) Mark {
+	return [...]Mark{analysis.Unknown: Open, analysis.Yes: Pass, analysis.No: Fail}[a.Sound]
+}
+
+// isDefect reports whether the profile calls it a defect if a rule is broken.
+func (w *Writer) isDefect(rule analysis.Rule) bool {
+	return slices.ContainsFunc(w.a.Rules, func(r analysis.RuleResult) bool {
+		return r.Rule == rule && r.Severity == analysis.Fail
+	})
+}
+
+// checkMark returns the mark of another check.
+func (w *Writer) checkMark(o *analysis.OtherCheck) Mark {
+	switch {
+	case w.isDefect(w.a.Breaks(o)):
+		return Fail
+	case o.Class == analysis.CheckUnknown,
+		o.Class == analysis.DualMove && o.SamePlay == analysis.Unknown:
+		return Open
+	case o.Class == analysis.Try:
+		return Pass
+	}
+	return Note
+}
+
+// replyMark returns the mark of another reply.
+func (w *Writer) replyMark(r *analysis.Reply) Mark {
+	switch r.Kind {
+	case analysis.ReplyUnknown:
+		return Open
+	case analysis.FutileReply:
+		return Futile
+	case analysis.EscapeReply:
+		return Fail
+	case analysis.EqualReply, analysis.LongerReply:
+		rule := analysis.RuleEqual
+		if r.Kind == analysis.LongerReply {
+			rule = analysis.RuleLonger
+		}
+		if w.isDefect(rule) {
+			return Fail
+		}
+		return Note
+	}
+	return Pass
+}
+
+// ruleMark returns the mark of a rule: one that is broken where the profile does not mind passes.
+func ruleMark(r *analysis.RuleResult) Mark {
+	switch {
+	case r.Holds == analysis.Unknown:
+		return Open
+	case r.Holds == analysis.Yes:
+		return Pass
+	}
+	return [...]Mark{analysis.Allowed: Pass, analysis.Note: Note, analysis.Fail: Fail}[r.Severity]
+}
+
+// A Tally is how many moves come to the same.
+type Tally struct {
+	Mark  Mark
+	Count int
+	Text
+}
+
+// addTo counts moves that come to the same.
+func addTo(all []Tally, mark Mark, name Text, n int) []Tally {
+	if n == 0 {
+		return all
+	}
+	for i := range all {
+		if all[i].Mark == mark && all[i].Text == name {
+			all[i].Count += n
+			return all
+		}
+	}
+	return append(all, Tally{mark, n, name})
+}
+
+// CheckTally counts what the other checks at a node come to.
+func (w *Writer) CheckTally(n *analysis.AttackNode) []Tally {
+	all := addTo(nil, Pass, refuted, n.Fail)
+	for i := range n.Others {
+		switch o := &n.Others[i]; {
+		case o.Class == analysis.Try:
+		case o.Class == analysis.CheckUnknown && o.Verdict != solver.Mate: // Open has these
+		case o.Class == analysis.CheckUnknown:
+			all = addTo(all, Open, unclassified, 1)
+		default:
+			all = addTo(all, w.checkMark(o), classNames[o.Class], 1)
+		}
+	}
+	return addTo(all, Open, undecided, n.Open)
+}
+
+// ReplyTally counts what the other replies at a node come to.
+func (w *Writer) ReplyTally(n *analysis.DefenceNode) []Tally {
+	var all []Tally
+	for i := range n.Replies {
+		if r := &n.Replies[i]; r.Kind != analysis.MainReply {
+			all = addTo(all, w.replyMark(r), kindNames[r.Kind], 1+len(r.Same))
+		}
+	}
+	return all
+}
+
+// Worst returns the mark of all that is counted.
+func Worst(all []Tally) Mark {
+	worst := Pass
+	for _, t := range all {
+		worst = max(worst, t.Mark)
+	}
+	return worst
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// Remarks are what stands beside a move: what it is called, and in brackets what else there is to
+// say, without the move and its ply.
+
+// remark returns a name with details.
+func remark(name Text, details []Text) Text {
+	if len(details) == 0 {
+		return name
+	}
+	t := join(details, "、", ", ")
+	return Text{name.Ja + " (" + t.Ja + ")", name.En + " (" + t.En + ")"}
+}
+
+// CheckRemark says what another check is.
+func CheckRemark(o *analysis.OtherCheck) Text {
+	name := classNames[o.Class]
+	if o.Class == analysis.CheckUnknown && o.Verdict == solver.Mate {
+		name = unclassified
+	}
+	var details []Text
+	if what, ok := dualNames[o.Dual]; ok {
+		details = append(details, what)
+		if o.Class == analysis.DualMove && o.SamePlay != analysis.Yes {
+			details = append(details,
+				Text{"以下同じかは未確認", "not decided whether the play is the same"})
+		}
+	}
+	if o.Verdict == solver.Mate && o.Length.IsMate() && o.Class != analysis.DualMove {
+		details = append(details, atMost(o.Length))
+	}
+	return remark(name, append(details, LineNotes(o.Raw, 0)...))
+}
+
+// ReplyRemark says what another reply is.
+func (w *Writer) ReplyRemark(r *analysis.Reply) Text {
+	var details []Text
+	switch r.Kind {
+	case analysis.ShorterReply:
+		details = append(details, atMost(r.Length))
+	case analysis.LongerReply:
+		details = append(details, atMost(r.Length))
+		if more, ok := w.longerBy(r); ok {
+			details[0] = Text{"作意より" + more.Ja + "長い", "by " + more.En}
+		}
+	}
+	return remark(kindNames[r.Kind], append(details, LineNotes(r.Raw, r.Leftover)...))
+}
+
+// longerBy says by how much a reply lasts longer than the author's line, if that is known.
+func (w *Writer) longerBy(r *analysis.Reply) (Text, bool) {
+	f := w.a.Author
+	if f == nil || f.Plies == 0 || r.Length.Low <= f.Plies || r.Length.Low >= length.Unbounded {
+		return Text{}, false
+	}
+	more := r.Length.Low - f.Plies
+	t := Text{fmt.Sprintf("%d手", more), count(more, "ply", "plies")}
+	if !r.Length.IsExact() {
+		t = Text{t.Ja + "以上", "at least " + t.En}
+	}
+	return t, true
+}
+
+// SideMateRemark says what a second mate in a variation is.
+func SideMateRemark(m *analysis.SideMate) Text {
+	return remark(sideMate, []Text{atMost(m.Length)})
+}
+
+// AuthorRemark says what the author's line is.
+func AuthorRemark(a *analysis.Author) Text {
+	line := Text{"作意", "the author's line"}
+	if fault, ok := authorNames[a.Finding]; ok {
+		return remark(line, []Text{fault})
+	}
+	return line
+}
+
+// LineNotes say what else there is to know of a line: that no futile drops are left out of it, and
+// what the attacker holds at its end.
+func LineNotes(raw bool, left shogi.Hand) (all []Text) {
+	if raw {
+		all = append(all, Text{"無駄合も数えた手順", "every move counted"})
+	}
+	if !left.IsEmpty() {
+		ja, _ := heldText(left)
+		all = append(all, Text{ja + "余り", left.String() + " left over"})
+	}
+	return all
+}
+
+// atMost says how long a mate is at most, or how long it takes at least.
+func atMost(i length.Interval) Text {
+	switch {
+	case i.IsExact():
+		return Text{fmt.Sprintf("%d手", i.High), count(i.High, "ply", "plies")}
+	case i.IsMate():
+		return Text{fmt.Sprintf("%d手以内", i.High), "within " + count(i.High, "ply", "plies")}
+	}
+	return Text{fmt.Sprintf("%d手以上", i.Low), count(i.Low, "ply", "plies") + " or more"}
+}
