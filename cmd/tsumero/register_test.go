@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +15,17 @@ import (
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
+
+func init() { programs["fake-usi"] = fakeUSI }
+
+// fakeUSI is a USI program that says what it is.
+func fakeUSI() {
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan() && lines.Text() != "quit"; {
+		if lines.Text() == "usi" {
+			fmt.Println("id name fake\noption name Style type spin default 0 min 0 max 9\nusiok")
+		}
+	}
+}
 
 // An interrupt at the question ends the program, which waits for no answer, and changes nothing.
 func TestRegisterInterrupted(t *testing.T) {
