@@ -61,21 +61,21 @@ func (l *checkLine) order(m shogi.Move) int {
 const maxCaptures = 32
 
 // captures appends the captures that can show a drop on x to be futile, with p after the drop: by
-// the slider, promoting and not, and under F3 by any piece with check.
+// the slider, promoting and not, and under F3 by any other piece with check. The slider comes first,
+// for what it shows to be futile is so under the other policies too.
 func (l checkLine) captures(p *shogi.Position, buffer *shogi.MoveBuffer, x shogi.Square,
 	list []shogi.Move) []shogi.Move {
-	if l.policy == F3 {
-		for _, m := range p.Checks(buffer, shogi.AllMoves) {
-			if m.To() == x && !m.IsDrop() {
-				list = append(list, m)
-			}
-		}
-		return list
-	}
 	info := p.CheckInfo()
 	for _, m := range [...]shogi.Move{shogi.NewMove(l.slider, x), shogi.NewPromotion(l.slider, x)} {
 		if p.IsLegal(m) && p.GivesCheck(m, &info) {
 			list = append(list, m)
+		}
+	}
+	if l.policy == F3 {
+		for _, m := range p.Checks(buffer, shogi.AllMoves) {
+			if m.To() == x && !m.IsDrop() && m.From() != l.slider {
+				list = append(list, m)
+			}
 		}
 	}
 	return list
