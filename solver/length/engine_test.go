@@ -99,3 +99,53 @@ func TestParity(t *testing.T) {
 		}
 	}
 }
+
+// TestStopped: what a search that was stopped knows is a lower bound, at every number of nodes, and a
+// problem of 5 plies has one that is odd.
+func TestStopped(t *testing.T) {
+	p := shogi.MustParseSFEN("7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1")
+	for policy, want := range [...]int{5, 5, 3, 3} {
+		e := length.NewEngine(nil)
+		for limit := uint64(1); ; limit++ {
+			e.Begin(shogi.Black, length.Policy(policy))
+			e.Forget()
+			n, reason := e.Within(context.Background(), p, 9, limit)
+			if n > want || n%2 == 0 || e.Nodes() > limit {
+				t.Fatalf("%v: %d %s in %d nodes of %d, want at most %d", length.Policy(policy), n, reason,
+					e.Nodes(), limit, want)
+			}
+			if reason == solver.NoReason {
+				if n != want {
+					t.Errorf("%v: %d, want %d", length.Policy(policy), n, want)
+				}
+				break
+			}
+		}
+	}
+}
+
+// spender is a Session that spends what it may, and has no answer.
+type spender struct {
+	solver.Session
+	spent uint64
+}
+
+func (s *spender) Decide(_ context.Context, q solver.Question) solver.Decision {
+	s.spent += q.Limits.Nodes
+	return solver.Decision{Reason: solver.ReasonNodes, Nodes: q.Limits.Nodes}
+}
+
+// TestSessionNodes: the nodes of the session count as those of the search, and are within its limit.
+func TestSessionNodes(t *testing.T) {
+	p := shogi.MustParseSFEN("7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1")
+	const limit = 1000
+	var s spender
+	e := length.NewEngine(&s)
+	e.Begin(shogi.Black, length.F2)
+	if _, reason := e.Within(context.Background(), p, 9, limit); reason != solver.ReasonNodes {
+		t.Errorf("stopped by %q", reason)
+	}
+	if s.spent == 0 || s.spent > e.Nodes() || e.Nodes() > limit {
+		t.Errorf("%d nodes of the session, %d in all, limit %d", s.spent, e.Nodes(), limit)
+	}
+}

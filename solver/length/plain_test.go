@@ -1,11 +1,8 @@
 package length_test
 
 import (
-	_ "embed"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -161,93 +158,28 @@ func distance(a, b shogi.Square) int {
 	return max(file, -file, rank, -rank)
 }
 
-// Positions with their lengths under F0 to F3, which two other programs and the published numbers
-// confirm: SFEN, the four lengths, source. -1: no mate.
-//
-//go:embed testdata/lengths.tsv
-var lengthsTSV string
-
+// The plain search finds the lengths that two other programs and the published numbers confirm.
 func TestPlainKnown(t *testing.T) {
 	const most = 5
 	exact := 0
-	for row := range strings.Lines(lengthsTSV) {
-		if strings.HasPrefix(row, "#") {
-			continue
-		}
-		fields := strings.Split(row, "\t")
-		p := shogi.MustParseSFEN(fields[0])
-		b := mailbox.From(&p)
-		for policy := length.F0; policy < length.NumPolicies; policy++ {
-			want, err := strconv.Atoi(fields[1+policy])
-			if err != nil {
-				t.Fatalf("%s: %v", row, err)
-			}
-			if want < 0 || want > most {
+	for _, r := range rows(t) {
+		b := mailbox.From(&r.p)
+		for policy, want := range r.lengths {
+			switch {
+			case want == -2:
+				continue
+			case want < 0 || want > most:
 				want = more
-			} else {
+			default:
 				exact++
 			}
-			if got := plainLength(b, p.SideToMove(), policy, most); got != want {
-				t.Errorf("%s: %v %d, want %d", fields[0], policy, got, want)
+			if got := plainLength(b, shogi.Black, length.Policy(policy), most); got != want {
+				t.Errorf("%s: %v %d, want %d", r.p.SFEN(), length.Policy(policy), got, want)
 			}
 		}
 	}
 	if exact < 250 {
 		t.Errorf("%d lengths of at most %d plies, want more", exact, most)
-	}
-}
-
-// A drop is futile only if the checking piece may take it: not where it is pinned to its own king.
-//
-//	9  8  7  6  5
-//	.  .  .  B  .  b
-//	.  .  .  .  .  c
-//	vL vB .  .  .  d
-//	vK .  R  .  .  e
-//	vN vL .  .  .  f
-//	.  .  N  .  K  g
-//
-// The bishop that pins the rook cannot take it, being pinned itself, and P*8e saves the king. With
-// the king on 5i the rook takes the pawn, with mate.
-func TestPlainPinnedCapturer(t *testing.T) {
-	for sfen, want := range map[string][length.NumPolicies]int{
-		"9/3B5/9/lb7/k1R6/nl7/2N1K4/9/9 w p 1":  {more, more, more, more},
-		"9/3B5/9/lb7/k1R6/nl7/2N6/9/4K4 w p 1":  {2, 0, 0, 0},
-		"9/3B5/9/lb7/k1R6/nl7/2N1K4/9/9 w - 1":  {0, 0, 0, 0},
-		"9/3B5/9/lb7/k1R6/nl7/9/9/4K4 w p 1":    {more, more, more, more}, // king takes rook
-		"9/3B5/9/lb7/k1R6/nl7/2N6/9/4K4 w rg 1": {2, 0, 0, 0},
-	} {
-		p := shogi.MustParseSFEN(sfen)
-		for policy, want := range want {
-			got := plainLength(mailbox.From(&p), shogi.Black, length.Policy(policy), 2)
-			if got != want {
-				t.Errorf("%s: %v %d, want %d", sfen, length.Policy(policy), got, want)
-			}
-		}
-	}
-}
-
-// A captured piece is set aside: the attacker may not use it.
-//
-//	4  3  2  1
-//	.  .  vB .  g
-//	. v+L S  .  h
-//	.  .  .  K  i   and White's rook on 9i gives check
-//
-// The silver may step to 3i, and the rook takes it with mate: 2 plies, so 2 is what a futile drop on
-// 3i may last. Black's gold there is taken by the rook, the silver takes that, and only with the
-// gold in hand White would mate at once, on 1h. So the drop is not futile, and after it no move
-// mates.
-func TestPlainSetAside(t *testing.T) {
-	p := shogi.MustParseSFEN("9/9/9/9/9/9/7b1/6+lS1/r7K b G 1")
-	for policy := length.F0; policy < length.NumPolicies; policy++ {
-		if got := plainLength(mailbox.From(&p), shogi.White, policy, 2); got != more {
-			t.Errorf("%v: %d, want more than 2", policy, got)
-		}
-	}
-	p = shogi.MustParseSFEN("9/9/9/9/9/9/7b1/6+lS1/r7K b - 1")
-	if got := plainLength(mailbox.From(&p), shogi.White, length.F0, 2); got != 2 {
-		t.Errorf("without the gold: %d, want 2", got)
 	}
 }
 
