@@ -13,7 +13,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver/lab/train"
 	"github.com/tsumero/tsumero/solver/play/eval"
-	"github.com/tsumero/tsumero/solver/play/naginagi"
+	"github.com/tsumero/tsumero/solver/play/levels/naginagi"
 )
 
 func newTrainCheck() *cobra.Command {

@@ -104,20 +104,11 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 	return cmd
 }
 
-// levelText says of each level what it is.
-var levelText = map[string]string{
-	"random":   "any legal move",
-	"asayomi":  "looks three plies ahead and counts the pieces",
-	"naginagi": "looks three plies ahead and asks a network that learned from random games",
-	"club":     "searches 5,000 positions and counts the pieces: the same on every machine",
-	"full":     "searches as far as --movetime or --nodes let it, with a network that learned from its games",
-}
-
 // levelTexts lists the levels, a line each.
 func levelTexts() string {
 	var b strings.Builder
-	for _, name := range levels.Names() {
-		fmt.Fprintf(&b, "  %-8s  %s\n", name, levelText[name])
+	for _, l := range levels.All() {
+		fmt.Fprintf(&b, "  %-8s  %s\n", l.Name, l.About)
 	}
 	return b.String()
 }

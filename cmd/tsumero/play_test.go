@@ -7,17 +7,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/solver/play/eval"
-	"github.com/tsumero/tsumero/solver/play/levels"
 )
-
-// The help of play says of every level what it is.
-func TestLevelTexts(t *testing.T) {
-	for _, name := range levels.Names() {
-		if levelText[name] == "" {
-			t.Errorf("not a word of the level %s", name)
-		}
-	}
-}
 
 // With --net the level full has another opinion.
 func TestPlayNet(t *testing.T) {

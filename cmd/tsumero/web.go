@@ -2,8 +2,10 @@ package main
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/tsumero/tsumero/solver/play/levels"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
 	"github.com/tsumero/tsumero/web/site"
@@ -11,11 +13,17 @@ import (
 
 // pages returns what the service shows besides its API: the pages, with the board that they and
 // other sites use, and pictures of positions. maxTime is the longest search that the API allows,
-// analyses says whether it offers those, and levels are those that play. api answers what the pages
+// analyses says whether it offers those, and names are the levels that play. api answers what the pages
 // ask about jobs, nil for none.
-func pages(maxTime time.Duration, analyses bool, levels []string, api http.Handler) (
+func pages(maxTime time.Duration, analyses bool, names []string, api http.Handler) (
 	web, diagrams http.Handler, err error) {
-	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: levels, API: api})
+	var offered []site.Level
+	for _, l := range levels.All() {
+		if slices.Contains(names, l.Name) {
+			offered = append(offered, site.Level{Name: l.Name, Ja: l.Ja, En: l.En})
+		}
+	}
+	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: offered, API: api})
 	if err != nil {
 		return nil, nil, err
 	}

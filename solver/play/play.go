@@ -8,6 +8,7 @@ package play
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -45,6 +46,16 @@ type Limits struct {
 type Budget struct {
 	Soft time.Duration // begin no further iteration after this
 	Hard time.Duration // answer by now; 0: the Budget is no limit
+}
+
+// Allowed writes to buf, and returns, the legal moves of p that may be played, in the order of the
+// generator.
+func (lim *Limits) Allowed(p *shogi.Position, buf *shogi.MoveBuffer) []shogi.Move {
+	moves := p.LegalMoves(buf, shogi.AllMoves)
+	if lim.Moves == nil {
+		return moves
+	}
+	return slices.DeleteFunc(moves, func(m shogi.Move) bool { return !slices.Contains(lim.Moves, m) })
 }
 
 // A Choice is what a search has come to.

@@ -13,7 +13,11 @@ import (
 // servePlay starts a service that plays.
 func servePlay(t *testing.T) *service {
 	t.Helper()
-	return serveWith(t, Config{MaxTime: 10 * time.Second, Levels: levels.Names()}, httpapi.Config{
+	var offered []Level
+	for _, l := range levels.All() {
+		offered = append(offered, Level{l.Name, l.Ja, l.En})
+	}
+	return serveWith(t, Config{MaxTime: 10 * time.Second, Levels: offered}, httpapi.Config{
 		MaxTime: 10 * time.Second, Levels: levels.Names(),
 		NewEngine: func(level string, seed uint64) (play.Engine, error) {
 			return levels.New(level, levels.Options{Seed: seed, TableBytes: 1 << 20})

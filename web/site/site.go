@@ -50,7 +50,7 @@ type Config struct {
 	// Analyses says that the API offers analyses.
 	Analyses bool
 	// Levels are those that the API plays at, none if it does not play.
-	Levels []string
+	Levels []Level
 	// API answers requests to the API in the process, of which the pages of jobs ask /v1/jobs,
 	// /v1/queue and /v1/limits in the name of their readers. nil: there are no jobs, and no pages.
 	API http.Handler

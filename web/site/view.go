@@ -36,10 +36,10 @@ type view struct {
 	Frame    frame    // of an embedded board
 	Faults   []string // what is wrong with the address
 	Examples []sample
-	Times    []choice // that a search may take
-	Analyses bool     // are offered
-	Levels   []level  // that play
-	HasJobs  bool     // are taken
+	Times    []choice      // that a search may take
+	Analyses bool          // are offered
+	Levels   []levelChoice // that play
+	HasJobs  bool          // are taken
 
 	Set *setPage // at /set
 

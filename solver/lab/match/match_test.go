@@ -14,7 +14,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/random"
+	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
 // A fake is a player that does what a function says.
@@ -45,7 +45,7 @@ func (f *fake) Dialogue() []string { return []string{"> go", "< nothing"} }
 func (f *fake) Close()             {}
 
 func randomPlayer() match.Player {
-	return match.Engine(func(seed uint64) (play.Engine, error) { return random.New(seed), nil },
+	return match.Engine(func(seed uint64) (play.Engine, error) { return levels.New("random", levels.Options{Seed: seed}) },
 		func(*shogi.Game, *match.Turn) play.Budget { return play.Budget{} })
 }
 
@@ -497,7 +497,7 @@ func TestSPRTEndsTheMatch(t *testing.T) {
 func TestSameGames(t *testing.T) {
 	o := randomMatch(6, 1)
 	o.NewPlayer = func(match.Side) (match.Player, error) {
-		return match.Engine(func(uint64) (play.Engine, error) { return random.New(1), nil }, nil), nil
+		return match.Engine(func(uint64) (play.Engine, error) { return levels.New("random", levels.Options{Seed: 1}) }, nil), nil
 	}
 	if s, err := match.Run(t.Context(), o); err != nil || s.Same != 3 {
 		t.Errorf("%d pairs are the same, %v", s.Same, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/tsumero/tsumero/solver/mate1"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
-	"github.com/tsumero/tsumero/solver/play/naginagi"
-	"github.com/tsumero/tsumero/solver/play/random"
+	"github.com/tsumero/tsumero/solver/play/levels"
+	"github.com/tsumero/tsumero/solver/play/levels/naginagi"
 )
 
 // NaginagiOptions say how the network of the level naginagi is trained.
@@ -402,7 +402,10 @@ func PlayRandom(ctx context.Context, net *naginagi.Net, games int, seed uint64, 
 	rules := play.Rules{MaxMoves: naginagiPlies}
 	for n := range games {
 		side := shogi.Color(n & 1)
-		other := random.New(seed + uint64(n))
+		other, err := levels.New("random", levels.Options{Seed: seed + uint64(n)})
+		if err != nil {
+			return rate, err
+		}
 		g := shogi.NewGame(shogi.Start())
 		for {
 			if err := ctx.Err(); err != nil {

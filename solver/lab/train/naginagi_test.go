@@ -10,7 +10,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/play/eval"
-	"github.com/tsumero/tsumero/solver/play/naginagi"
+	"github.com/tsumero/tsumero/solver/play/levels/naginagi"
 )
 
 // denseForward is the output of the net from its definition, in doubles, each input counted.
@@ -170,12 +170,12 @@ func TestNaginagiReproduced(t *testing.T) {
 	}
 	t.Logf("%+v", report)
 	got, _ := net.AppendBinary(nil)
-	want, err := os.ReadFile("../../play/naginagi/naginagi.bin")
+	want, err := os.ReadFile("../../play/levels/naginagi/naginagi.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("the network is another than the built-in one: tsumero-lab train naginagi --output solver/play/naginagi/naginagi.bin")
+		t.Error("the network is another than the built-in one: tsumero-lab train naginagi --output solver/play/levels/naginagi/naginagi.bin")
 	}
 	// What the level is known for. By chance the first would be a half.
 	if report.PairAccuracy < 0.75 || report.AUC < 0.6 {

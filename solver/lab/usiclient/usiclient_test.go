@@ -14,7 +14,7 @@ import (
 	"github.com/tsumero/tsumero/solver/lab/match"
 	"github.com/tsumero/tsumero/solver/lab/usiclient"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/random"
+	"github.com/tsumero/tsumero/solver/play/levels"
 )
 
 // behaviour is the environment variable that makes the test binary a USI engine, which plays random
@@ -61,7 +61,11 @@ func engine(fault string) {
 				say("info string %v", err)
 			}
 		case words[0] == "go":
-			c := random.New(seed).Search(context.Background(), &g, play.Limits{}, nil)
+			random, err := levels.New("random", levels.Options{Seed: seed})
+			if err != nil {
+				panic(err)
+			}
+			c := random.Search(context.Background(), &g, play.Limits{}, nil)
 			if len(g.Moves()) >= faultyMove {
 				switch fault {
 				case "hangs":

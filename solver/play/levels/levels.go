@@ -5,16 +5,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/asayomi"
 	"github.com/tsumero/tsumero/solver/play/eval"
-	"github.com/tsumero/tsumero/solver/play/naginagi"
-	"github.com/tsumero/tsumero/solver/play/random"
+	"github.com/tsumero/tsumero/solver/play/levels/naginagi"
 	"github.com/tsumero/tsumero/solver/play/search"
 )
 
@@ -36,21 +35,32 @@ type Options struct {
 // MaxSpread is more than any position is worth, and so bounds a Spread that somebody asks for.
 const MaxSpread = 10_000
 
-// A level is a row of the list below.
-type level struct {
-	name string
-	new  func(o Options) play.Engine
+// A Level is an engine that people choose by its name, and all that a program has to know of it: a
+// new one is a row here and a file with its engine.
+type Level struct {
+	Name   string
+	Ja, En string // what pages call it
+	About  string // what it does, for help texts
+	new    func(o Options) play.Engine
 	// unbounded says that a search without limits goes on until its context ends.
 	unbounded bool
 }
 
 // list has the levels, the weakest first.
-var list = []level{
-	{name: "random", new: func(o Options) play.Engine { return random.New(o.Seed) }},
-	{name: "asayomi", new: func(o Options) play.Engine { return asayomi.New(o.Seed) }},
-	{name: "naginagi", new: func(Options) play.Engine { return naginagi.New(nil) }},
-	{name: "club", new: newClub},
-	{name: "full", new: newFull, unbounded: true},
+var list = []Level{
+	{Name: "random", Ja: "でたらめ", En: "random moves", About: "any legal move",
+		new: func(o Options) play.Engine { return &random{o.Seed} }},
+	{Name: "asayomi", Ja: "浅読み（3手）", En: "asayomi: 3 plies",
+		About: "looks three plies ahead and counts the pieces",
+		new:   func(o Options) play.Engine { return &asayomi{seed: o.Seed} }},
+	{Name: "naginagi", Ja: "なぎなぎ", En: "naginagi",
+		About: "looks three plies ahead and asks a network that learned from random games",
+		new:   func(Options) play.Engine { return naginagi.New(nil) }},
+	{Name: "club", Ja: "クラブ", En: "club",
+		About: "searches 5,000 positions and counts the pieces: the same on every machine", new: newClub},
+	{Name: "full", Ja: "本気", En: "full strength",
+		About: "searches as far as --movetime or --nodes let it, with a network that learned from its games",
+		new:   newFull, unbounded: true},
 }
 
 const defaultClubNodes = 5000
@@ -96,11 +106,14 @@ func newFull(o Options) play.Engine {
 	return withSpread(e, o)
 }
 
+// All returns the levels, the weakest first.
+func All() []Level { return slices.Clone(list) }
+
 // Names returns the names of all levels, the weakest first.
 func Names() []string {
 	names := make([]string, len(list))
 	for i := range list {
-		names[i] = list[i].name
+		names[i] = list[i].Name
 	}
 	return names
 }
@@ -120,9 +133,9 @@ func IsUnbounded(name string) bool {
 	return err == nil && l.unbounded
 }
 
-func find(name string) (*level, error) {
+func find(name string) (*Level, error) {
 	for i := range list {
-		if list[i].name == name {
+		if list[i].Name == name {
 			return &list[i], nil
 		}
 	}

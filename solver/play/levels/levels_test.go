@@ -36,6 +36,15 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// People are told of every level what it is.
+func TestLevelTexts(t *testing.T) {
+	for _, l := range levels.All() {
+		if l.Ja == "" || l.En == "" || l.About == "" {
+			t.Errorf("the level %s has no texts: %+v", l.Name, l)
+		}
+	}
+}
+
 func TestUnknownLevel(t *testing.T) {
 	_, err := levels.New("asayomu", levels.Options{})
 	if err == nil || !strings.Contains(err.Error(), "asayomi") {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/random"
 )
 
 // A spread makes an engine weaker, as people are: it plays one of the moves that it values nearly
@@ -59,7 +58,7 @@ func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	if total == 0 {
 		return best
 	}
-	at := random.NewRand(s.seed, g).IntN(total)
+	at := newRand(s.seed, g).IntN(total)
 	for i := range lines {
 		if at -= weights[i]; at >= 0 {
 			continue

@@ -83,7 +83,7 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 		rules.MaxMoves = 0 // somebody plays on
 	}
 	var buf shogi.MoveBuffer
-	moves := rootMoves(p.LegalMoves(&buf, shogi.AllMoves), lim.Moves)
+	moves := rootMoves(lim.Allowed(&p, &buf))
 	if len(moves) == 0 {
 		return play.Choice{Score: play.MatedIn(0)}
 	}

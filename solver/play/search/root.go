@@ -27,15 +27,13 @@ type result struct {
 // none is less than every score.
 const none = -infinite
 
-// rootMoves returns the moves of legal that are in only, or all if that is nil.
-func rootMoves(legal, only []shogi.Move) []rootMove {
-	var moves []rootMove
-	for _, m := range legal {
-		if only == nil || slices.Contains(only, m) {
-			moves = append(moves, rootMove{move: m, now: result{score: none}, last: result{score: none}})
-		}
+// rootMoves returns moves without results.
+func rootMoves(moves []shogi.Move) []rootMove {
+	fresh := make([]rootMove, len(moves))
+	for i, m := range moves {
+		fresh[i] = rootMove{move: m, now: result{score: none}, last: result{score: none}}
 	}
-	return moves
+	return fresh
 }
 
 // newest returns the result of the running iteration, or of the one before if there is none.

@@ -259,7 +259,7 @@ func TestInvariants(t *testing.T) {
 	}
 	p := g.Position()
 	var buf shogi.MoveBuffer
-	s.help(rootMoves(p.LegalMoves(&buf, shogi.AllMoves), nil), 0)
+	s.help(rootMoves(p.LegalMoves(&buf, shogi.AllMoves)), 0)
 	if passes < 100 || checks < 1000 {
 		t.Errorf("saw %d passes, %d positions in check", passes, checks)
 	}
@@ -277,7 +277,7 @@ func TestSearchRoot(t *testing.T) {
 	s.poll = func() bool { return false }
 	p := g.Position()
 	var buf shogi.MoveBuffer
-	moves := rootMoves(p.LegalMoves(&buf, shogi.AllMoves), nil)
+	moves := rootMoves(p.LegalMoves(&buf, shogi.AllMoves))
 	moves[0].now.score = 5500
 	if score := s.searchRoot(moves, 5000, 6000, 2); score >= 5000 {
 		t.Fatalf("score %d", score)

@@ -1,4 +1,26 @@
-// Package asayomi is the level that looks three plies ahead (浅読み, a shallow reading) and counts
+package levels
+
+import (
+	"context"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/mate1"
+	"github.com/tsumero/tsumero/solver/play"
+)
+
+const (
+	asayomiPlies = 3
+	// lost is the value of a side without a legal move, less a point for each ply it takes. All
+	// pieces together are worth 144.
+	lost     = -1000
+	infinite = 2000
+)
+
+// values are the pieces' values.
+var values = [...]int{shogi.Pawn: 1, shogi.Lance: 3, shogi.Knight: 4, shogi.Silver: 5, shogi.Gold: 6,
+	shogi.Bishop: 8, shogi.Rook: 10}
+
+// asayomi is the level that looks three plies ahead (浅読み, a shallow reading) and counts
 // pieces: full width, to exactly three plies, and among the moves of the best value any, each with
 // the same chance.
 //
@@ -19,96 +41,62 @@
 // The search is alpha-beta with bounds that keep ties exact: a move at the root is refuted only if
 // it is worse than the best so far, never if it is equal. Where a bound or the generator of
 // captures saves work, the value is the one that making every move would give.
-package asayomi
-
-import (
-	"context"
-
-	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver/mate1"
-	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/random"
-)
-
-const (
-	depth = 3
-	// lost is the value of a side without a legal move, less a point for each ply it takes. All
-	// pieces together are worth 144.
-	lost     = -1000
-	infinite = 2000
-)
-
-// values are the pieces' values.
-var values = [...]int{shogi.Pawn: 1, shogi.Lance: 3, shogi.Knight: 4, shogi.Silver: 5, shogi.Gold: 6,
-	shogi.Bishop: 8, shogi.Rook: 10}
-
-// An Engine plays the level. Its choice depends on its seed, the position and the number of moves
-// played, and on nothing that it was asked before.
-type Engine struct {
-	seed uint64
-	s    search
+//
+// # Choice
+//
+// It depends on the seed, the position and the number of moves played, and on nothing that was asked
+// before.
+type asayomi struct {
+	seed  uint64
+	nodes uint64
+	moves [asayomiPlies]shogi.MoveBuffer
+	best  []shogi.Move
 }
 
-// New returns an Engine.
-func New(seed uint64) *Engine { return &Engine{seed: seed} }
-
 // NewGame does nothing: there is nothing to forget.
-func (e *Engine) NewGame() {}
+func (s *asayomi) NewGame() {}
 
 // Search chooses among the best of the legal moves, or of those in lim.Moves. It heeds nothing else
 // in lim: the level is its depth. If ctx ends before all moves have a value, it chooses among those
 // that have one.
-func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
+func (s *asayomi) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	report func(play.Info)) play.Choice {
 	p := g.Position()
-	e.s.nodes = 0
-	best, value := e.s.root(ctx, &p, lim.Moves)
+	s.nodes = 0
+	best, value := s.root(ctx, &p, &lim)
 	if len(best) == 0 {
 		return play.Choice{}
 	}
-	m := best[random.NewRand(e.seed, g).IntN(len(best))]
-	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: depth,
-		Nodes: e.s.nodes}
+	m := best[newRand(s.seed, g).IntN(len(best))]
+	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: asayomiPlies,
+		Nodes: s.nodes}
 	if report != nil {
-		report(play.Info{Depth: depth, SelDepth: depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes,
+		report(play.Info{Depth: asayomiPlies, SelDepth: asayomiPlies, MultiPV: 1, Score: c.Score, Nodes: c.Nodes,
 			Line: c.Line})
 	}
 	return c
 }
 
-// Best returns all moves of the best value, in the order of the generator, and that value: the
-// difference of the pieces after three plies, as the side to move of p sees it. The slice is empty
-// if there is no legal move.
-func Best(p shogi.Position) ([]shogi.Move, int) {
-	var s search
-	return s.root(context.Background(), &p, nil)
-}
-
 // score turns a value into the words of package play: a pawn is a hundred.
 func score(value int) play.Score {
 	switch {
-	case value >= -lost-depth:
+	case value >= -lost-asayomiPlies:
 		return play.MateIn(-lost - value)
-	case value <= lost+depth:
+	case value <= lost+asayomiPlies:
 		return play.MatedIn(value - lost)
 	}
 	return play.Score(100 * value)
 }
 
-// A search counts positions and holds the moves of each ply.
-type search struct {
-	nodes uint64
-	moves [depth]shogi.MoveBuffer
-	best  []shogi.Move
-}
-
-// root returns the best of the moves allowed, and their value.
-func (s *search) root(ctx context.Context, p *shogi.Position,
-	only []shogi.Move) ([]shogi.Move, int) {
+// root returns all allowed moves of the best value, in the order of the generator, and that value:
+// the difference of the pieces after three plies, as the side to move of p sees it. The slice is
+// empty if there is no such move.
+func (s *asayomi) root(ctx context.Context, p *shogi.Position,
+	lim *play.Limits) ([]shogi.Move, int) {
 	s.nodes++
 	s.best = s.best[:0]
 	value, before := -infinite, difference(p)
-	for _, m := range random.Allowed(p, &s.moves[0], only) {
+	for _, m := range lim.Allowed(p, &s.moves[0]) {
 		if len(s.best) > 0 && ctx.Err() != nil {
 			break
 		}
@@ -130,7 +118,7 @@ func (s *search) root(ctx context.Context, p *shogi.Position,
 
 // reply returns the value of a position after one ply, to its side to move: exact if it lies
 // between alpha and beta, else a bound beyond them.
-func (s *search) reply(p *shogi.Position, material, alpha, beta int) int {
+func (s *asayomi) reply(p *shogi.Position, material, alpha, beta int) int {
 	s.nodes++
 	moves := p.LegalMoves(&s.moves[1], shogi.AllMoves)
 	if len(moves) == 0 {
@@ -157,7 +145,7 @@ func (s *search) reply(p *shogi.Position, material, alpha, beta int) int {
 
 // last returns the value of a position after two plies, to its side to move, whose best move is the
 // last: exact if it lies between alpha and beta, else a bound beyond them.
-func (s *search) last(p *shogi.Position, material, alpha, beta int) int {
+func (s *asayomi) last(p *shogi.Position, material, alpha, beta int) int {
 	s.nodes++
 	us := p.SideToMove()
 	quiet := !p.InCheck() && mobile(p, us, 1) // there is a move, which loses nothing at once
@@ -179,7 +167,7 @@ func (s *search) last(p *shogi.Position, material, alpha, beta int) int {
 			best = max(best, material+gain(p, m))
 		}
 	}
-	const wins = -(lost + depth)
+	const wins = -(lost + asayomiPlies)
 	switch {
 	case best >= beta:
 	case mate1.Find(p) != shogi.NoMove:
@@ -191,7 +179,7 @@ func (s *search) last(p *shogi.Position, material, alpha, beta int) int {
 }
 
 // takesLastMove reports whether some move leaves the other side without a legal one.
-func (s *search) takesLastMove(p *shogi.Position) bool {
+func (s *asayomi) takesLastMove(p *shogi.Position) bool {
 	for _, m := range p.LegalMoves(&s.moves[2], shogi.AllMoves) {
 		u := p.Do(m)
 		n := p.CountLegalMoves(shogi.AllMoves)

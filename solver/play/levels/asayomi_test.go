@@ -1,4 +1,4 @@
-package asayomi
+package levels
 
 import (
 	"context"
@@ -64,9 +64,13 @@ func plainBest(p shogi.Position) (best []shogi.Move, value int) {
 	return best, value
 }
 
+func bestOf(p shogi.Position) ([]shogi.Move, int) {
+	return new(asayomi).root(context.Background(), &p, new(play.Limits))
+}
+
 func compare(t *testing.T, p shogi.Position) {
 	t.Helper()
-	got, value := Best(p)
+	got, value := bestOf(p)
 	want, wantValue := plainBest(p)
 	if value != wantValue || !slices.Equal(got, want) {
 		t.Errorf("%s: %d %v, want %d %v", p.SFEN(), value, got, wantValue, want)
@@ -78,7 +82,7 @@ func leaves(p shogi.Position) uint64 { return shogi.Perft(p, 3, shogi.AllMoves) 
 
 // The level against its definition: in positions of random games, crowded ones left out, for plain
 // takes a microsecond a leaf.
-func TestSameAsPlain(t *testing.T) {
+func TestAsayomiSameAsPlain(t *testing.T) {
 	positions, most := 30, uint64(15_000)
 	if testing.Short() {
 		positions, most = 10, 8_000
@@ -103,16 +107,16 @@ func TestSameAsPlain(t *testing.T) {
 
 // One move can take their moves from three pieces: the bishop captures the pawn on 4d, pins the
 // knight on 2b from there, and opens the file on which the other one is pinned.
-func TestThreePiecesLoseTheirMoves(t *testing.T) {
+func TestAsayomiThreePiecesLoseTheirMoves(t *testing.T) {
 	p := shogi.MustParseSFEN("4R2nk/7nn/9/5p3/9/9/8B/9/K7R b - 1")
-	var s search
+	var s asayomi
 	if mobile(&p, shogi.White, enough) || !mobile(&p, shogi.White, 3) || !s.takesLastMove(&p) {
 		t.Error("a lost last move would not be looked for")
 	}
 }
 
 // Few pieces: here the third ply often leaves the other side without a move.
-func TestSameAsPlainWithFewPieces(t *testing.T) {
+func TestAsayomiSameAsPlainWithFewPieces(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	stalemates := 0
 	for done := 0; done < 200; {
@@ -140,7 +144,7 @@ func TestSameAsPlainWithFewPieces(t *testing.T) {
 			continue
 		}
 		compare(t, p)
-		var s search
+		var s asayomi
 		if done%2 == 0 && s.takesLastMove(&p) && mate1.Find(&p) == shogi.NoMove {
 			stalemates++
 		}
@@ -161,7 +165,7 @@ func choose(rng *rand.Rand, p *shogi.Position, moves []shogi.Move) shogi.Move {
 }
 
 // One position for each rule by hand, and turned.
-func TestRules(t *testing.T) {
+func TestAsayomiRules(t *testing.T) {
 	for _, c := range []struct {
 		name, sfen string
 		value      int
@@ -192,7 +196,7 @@ func TestRules(t *testing.T) {
 			for _, p := range []shogi.Position{p, p.Rotated(), p.Mirrored()} {
 				compare(t, p)
 			}
-			best, value := Best(p)
+			best, value := bestOf(p)
 			t.Log(value, best)
 			if value != c.value {
 				t.Errorf("value %d, want %d", value, c.value)
@@ -212,7 +216,7 @@ func TestRules(t *testing.T) {
 // Of a game of the program that the level is made after, only the sizes of the six sets of best
 // moves and their values are known. They are those of this game, in which Black plays 2726, 2625,
 // 2524, 2824, FU23 and 2428.
-func TestGame(t *testing.T) {
+func TestAsayomiGame(t *testing.T) {
 	g := shogi.NewGame(shogi.Start())
 	for i, c := range []struct {
 		moves       string
@@ -233,14 +237,14 @@ func TestGame(t *testing.T) {
 				t.Fatalf("move %d, %s: not legal", i, text)
 			}
 			if p.SideToMove() == shogi.White {
-				if best, _ := Best(p); !slices.Contains(best, m) {
+				if best, _ := bestOf(p); !slices.Contains(best, m) {
 					t.Errorf("move %d: %v is none of %v", i, m, best)
 				}
 			}
 			g.Do(m)
 		}
 		p := g.Position()
-		best, value := Best(p)
+		best, value := bestOf(p)
 		if len(best) != c.size || value != c.value {
 			t.Errorf("position %d: %d moves of value %d, want %d of %d", i, len(best), value, c.size, c.value)
 		}
@@ -250,16 +254,16 @@ func TestGame(t *testing.T) {
 	}
 }
 
-func TestChoiceAmongEquals(t *testing.T) {
+func TestAsayomiChoiceAmongEquals(t *testing.T) {
 	g, err := shogi.ParsePosition("startpos moves 2g2f 3c3d 2f2e")
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, _ := Best(g.Position())
+	best, _ := bestOf(g.Position())
 	counts := map[shogi.Move]int{}
 	const draws = 1000
 	for seed := range uint64(draws) {
-		c := New(seed).Search(context.Background(), &g, play.Limits{}, nil)
+		c := (&asayomi{seed: seed}).Search(context.Background(), &g, play.Limits{}, nil)
 		if !slices.Contains(best, c.Move) {
 			t.Fatalf("%v is none of %v", c.Move, best)
 		}
@@ -276,22 +280,22 @@ func TestChoiceAmongEquals(t *testing.T) {
 	}
 }
 
-func TestSearchAnswersAtOnceWhenStopped(t *testing.T) {
+func TestAsayomiStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	g := shogi.NewGame(shogi.Start())
 	p := g.Position()
-	c := New(1).Search(ctx, &g, play.Limits{}, nil)
+	c := (&asayomi{seed: 1}).Search(ctx, &g, play.Limits{}, nil)
 	if !p.IsLegal(c.Move) {
 		t.Errorf("%v is not legal", c.Move)
 	}
 	mated := shogi.NewGame(shogi.MustParseSFEN("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"))
-	if c := New(1).Search(ctx, &mated, play.Limits{}, nil); c.Move != shogi.NoMove {
+	if c := (&asayomi{seed: 1}).Search(ctx, &mated, play.Limits{}, nil); c.Move != shogi.NoMove {
 		t.Errorf("%v by a side that is mated", c.Move)
 	}
 }
 
-func TestScore(t *testing.T) {
+func TestAsayomiScore(t *testing.T) {
 	for value, want := range map[int]play.Score{2: 200, -16: -1600, 999: play.MateIn(1), 997: play.MateIn(3),
 		-998: play.MatedIn(2)} {
 		if got := score(value); got != want {
@@ -300,4 +304,4 @@ func TestScore(t *testing.T) {
 	}
 }
 
-func BenchmarkSearch(b *testing.B) { playtest.Benchmark(b, New(1)) }
+func BenchmarkAsayomi(b *testing.B) { playtest.Benchmark(b, &asayomi{seed: 1}) }

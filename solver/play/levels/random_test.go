@@ -1,4 +1,4 @@
-package random_test
+package levels
 
 import (
 	"context"
@@ -7,21 +7,20 @@ import (
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
-	"github.com/tsumero/tsumero/solver/play/random"
 )
 
-func search(seed uint64, g *shogi.Game, lim play.Limits) play.Choice {
-	return random.New(seed).Search(context.Background(), g, lim, nil)
+func searchRandom(seed uint64, g *shogi.Game, lim play.Limits) play.Choice {
+	return (&random{seed}).Search(context.Background(), g, lim, nil)
 }
 
 // 30,000 draws among the 30 first moves. With 29 degrees of freedom, chi-square is above 58.3 in
 // one of a thousand samples; the lower bound catches draws that are more even than chance.
-func TestUniform(t *testing.T) {
+func TestRandomUniform(t *testing.T) {
 	g := shogi.NewGame(shogi.Start())
 	counts := map[shogi.Move]int{}
 	const draws = 30_000
 	for seed := range uint64(draws) {
-		counts[search(seed, &g, play.Limits{}).Move]++
+		counts[searchRandom(seed, &g, play.Limits{}).Move]++
 	}
 	if len(counts) != 30 {
 		t.Fatalf("%d first moves, want 30", len(counts))
@@ -37,7 +36,7 @@ func TestUniform(t *testing.T) {
 }
 
 // Along a game, with one seed, the rank of the choice must be as even as with many seeds.
-func TestUniformAlongGames(t *testing.T) {
+func TestRandomUniformAlongGames(t *testing.T) {
 	var ranks [4]int
 	n := 0
 	for seed := range uint64(100) {
@@ -49,7 +48,7 @@ func TestUniformAlongGames(t *testing.T) {
 			if len(moves) == 0 {
 				break
 			}
-			m := search(seed, &g, play.Limits{}).Move
+			m := searchRandom(seed, &g, play.Limits{}).Move
 			if len(moves)%4 == 0 {
 				ranks[slices.Index(moves, m)*4/len(moves)]++
 				n++
@@ -66,12 +65,12 @@ func TestUniformAlongGames(t *testing.T) {
 	}
 }
 
-func TestNonPromotionsToo(t *testing.T) {
+func TestRandomNonPromotionsToo(t *testing.T) {
 	// The pawn has two moves, the king five.
 	g := shogi.NewGame(shogi.MustParseSFEN("4k4/9/9/4P4/9/9/9/9/4K4 b - 1"))
 	seen := map[string]bool{}
 	for seed := range uint64(200) {
-		seen[search(seed, &g, play.Limits{}).Move.String()] = true
+		seen[searchRandom(seed, &g, play.Limits{}).Move.String()] = true
 	}
 	for _, m := range []string{"5d5c", "5d5c+", "5i4h", "5i5h", "5i6h", "5i4i", "5i6i"} {
 		if !seen[m] {
@@ -83,8 +82,8 @@ func TestNonPromotionsToo(t *testing.T) {
 	}
 }
 
-func TestSameQuestionSameAnswer(t *testing.T) {
-	e := random.New(7)
+func TestRandomSameQuestionSameAnswer(t *testing.T) {
+	e := &random{7}
 	g := shogi.NewGame(shogi.Start())
 	first := e.Search(t.Context(), &g, play.Limits{}, nil).Move
 	h := shogi.NewGame(shogi.MustParseSFEN("4k4/9/4G4/9/9/9/9/9/4K4 b G 1"))
@@ -94,20 +93,20 @@ func TestSameQuestionSameAnswer(t *testing.T) {
 	}
 }
 
-func TestMovesAllowed(t *testing.T) {
+func TestRandomMovesAllowed(t *testing.T) {
 	g := shogi.NewGame(shogi.Start())
 	m, _ := shogi.ParseMove("7g7f")
 	illegal, _ := shogi.ParseMove("7g7e")
 	for seed := range uint64(20) {
-		if got := search(seed, &g, play.Limits{Moves: []shogi.Move{illegal, m}}).Move; got != m {
+		if got := searchRandom(seed, &g, play.Limits{Moves: []shogi.Move{illegal, m}}).Move; got != m {
 			t.Fatalf("%v, want %v", got, m)
 		}
 	}
-	if c := search(1, &g, play.Limits{Moves: []shogi.Move{}}); c.Move != shogi.NoMove {
+	if c := searchRandom(1, &g, play.Limits{Moves: []shogi.Move{}}); c.Move != shogi.NoMove {
 		t.Errorf("%v of no moves", c.Move)
 	}
 	mated := shogi.NewGame(shogi.MustParseSFEN("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"))
-	if c := search(1, &mated, play.Limits{}); c.Move != shogi.NoMove {
+	if c := searchRandom(1, &mated, play.Limits{}); c.Move != shogi.NoMove {
 		t.Errorf("%v by a side that is mated", c.Move)
 	}
 }

@@ -37,7 +37,6 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
-	"github.com/tsumero/tsumero/solver/play/random"
 )
 
 const depth = 3
@@ -85,7 +84,7 @@ func (e *Engine) NewGame() {}
 func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
 	p := g.Position()
 	e.s.nodes = 0
-	m, value := e.s.root(ctx, &p, lim.Moves)
+	m, value := e.s.root(ctx, &p, &lim)
 	if m == shogi.NoMove {
 		return play.Choice{}
 	}
@@ -120,13 +119,13 @@ type search struct {
 }
 
 // root returns the first of the best moves allowed, and its value.
-func (s *search) root(ctx context.Context, p *shogi.Position, only []shogi.Move) (best shogi.Move, value int) {
+func (s *search) root(ctx context.Context, p *shogi.Position, lim *play.Limits) (best shogi.Move, value int) {
 	s.nodes++
 	s.view = p.SideToMove() ^ depth&1
 	s.replies = [depth]shogi.Move{}
 	s.net.first.Refresh(s.sums[0][:], p, s.view)
 	value = -infinite
-	for _, m := range random.Allowed(p, &s.moves[0], only) {
+	for _, m := range lim.Allowed(p, &s.moves[0]) {
 		if best != shogi.NoMove && ctx.Err() != nil {
 			break
 		}

@@ -50,7 +50,7 @@ func plainBest(n *Net, p shogi.Position) (best shogi.Move, value int) {
 
 func search3(p shogi.Position) (shogi.Move, int) {
 	e := New(nil)
-	return e.s.root(context.Background(), &p, nil)
+	return e.s.root(context.Background(), &p, new(play.Limits))
 }
 
 func randomPosition(rng *rand.Rand, plies int) shogi.Position {
@@ -214,7 +214,7 @@ func TestFindsMates(t *testing.T) {
 	if found < 5 {
 		t.Errorf("only %d positions with a mate in one", found)
 	}
-	text, err := os.ReadFile("../search/testdata/mate3.tsv")
+	text, err := os.ReadFile("../../search/testdata/mate3.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
