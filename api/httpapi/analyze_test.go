@@ -604,7 +604,7 @@ func TestSolveLength(t *testing.T) {
 		if w.Code != http.StatusOK {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
-		return ptr(parse[wire.Answer](t, w.Body.Bytes()))
+		return new(parse[wire.Answer](t, w.Body.Bytes()))
 	}
 	plain := ask("")
 	if plain.Length != nil || *plain.Plies != 5 {

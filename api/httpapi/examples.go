@@ -4,12 +4,14 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/tsumero/tsumero/api/wire"
 )
 
 // An example is a request and what is answered to it. Examples are part of the API description; a
@@ -76,41 +78,44 @@ func (e *example) isStream() bool {
 	return e.Headers["Accept"] == eventStreamType || strings.HasSuffix(e.Path, "/events")
 }
 
-// isPlain reports whether the answer is in JSON.
-func (e *example) isPlain() bool { return e.Status == http.StatusOK && e.Headers["Accept"] == "" }
-
 // isBatch reports whether the request is a batch.
 func (e *example) isBatch() bool { return isBatch(e.Path) }
 
-// isQuestion reports whether the request is as its schema says.
-func (e *example) isQuestion() bool { return e.Status < http.StatusMultipleChoices }
-
-func (e *example) sfen() any   { return e.Query["sfen"] }
-func (e *example) body() any   { return e.Body }
-func (e *example) answer() any { return e.Answer }
-
-// examplesOf returns the examples of an operation that are of use, with what they show of
-// themselves.
-func examplesOf(operation string, use func(*example) bool,
-	value func(*example) any) map[string]*huma.Example {
-	found := map[string]*huma.Example{}
-	for _, e := range examples() {
-		if e.Operation == operation && use(e) {
-			found[e.Name] = &huma.Example{Summary: e.Summary, Description: e.When, Value: value(e)}
-		}
+// contentType returns the media type of the body.
+func (e *example) contentType() string {
+	mediaType, _, err := mime.ParseMediaType(e.Headers["Content-Type"])
+	switch {
+	case err == nil:
+		return mediaType
+	case e.isBatch():
+		return ndjsonType
 	}
-	return found
+	return jsonType
 }
 
-// questions returns the bodies of the examples of an operation that are what its schema says.
-func questions(operation string) map[string]*huma.Example {
-	return examplesOf(operation, func(e *example) bool {
-		return e.When == "" && e.contentType() == jsonType && e.isQuestion()
-	}, (*example).body)
+// answerType returns the media type of the answer.
+func (e *example) answerType() string {
+	mediaType, isRecord := recordType(path.Base(e.Path))
+	switch {
+	case e.Status >= http.StatusBadRequest:
+		return wire.ProblemType
+	case e.isStream():
+		return eventStreamType
+	case isRecord:
+		return mediaType
+	case e.Headers["Accept"] != "":
+		return e.Headers["Accept"]
+	case e.isBatch(), strings.HasSuffix(e.Path, "/results"):
+		return ndjsonType
+	}
+	return jsonType
 }
 
-// answers returns what the examples of an operation get with a status.
-func answers(operation string, status int) map[string]*huma.Example {
-	with := func(e *example) bool { return e.Status == status }
-	return examplesOf(operation, with, (*example).answer)
+// value returns a body or an answer of a media type as the description shows it: JKF, which
+// examples.json has in a string, as the object it is.
+func (e *example) value(raw json.RawMessage, mediaType string) any {
+	if body := text(raw); mediaType == jkfType && json.Valid(body) {
+		return json.RawMessage(body)
+	}
+	return raw
 }

@@ -3,8 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
 )
@@ -12,33 +10,6 @@ import (
 // limitsCaching lets copies be kept for a few minutes: limits change only when the service is
 // started anew.
 var limitsCaching = []string{"public, max-age=300"}
-
-func (s *Server) limitsOperation() *huma.Operation {
-	responses := problemResponses("limits", wire.URITooLong, wire.InternalError)
-	responses["200"] = &huma.Response{
-		Description: "The limits.",
-		Content: map[string]*huma.MediaType{
-			jsonType: {Schema: schemaRef("LimitsAnswer"),
-				Examples: answers("limits", http.StatusOK)}},
-		Headers: map[string]*huma.Param{
-			"ETag":          header("Changes if a limit does.", `"q0Z3…"`),
-			"Cache-Control": header("For how long a copy may be used.", limitsCaching[0]),
-		},
-	}
-	responses["304"] = &huma.Response{
-		Description: "You have the limits: their ETag was in If-None-Match."}
-	return &huma.Operation{
-		OperationID: "limits",
-		Summary:     "What may be asked",
-		Description: "The limits of this service, so that a client asks no more than it is " +
-			"allowed. They are the maxima of the schema of requests, too. This request does not " +
-			"count towards the rate limit.",
-		Tags: []string{"Service"},
-		Parameters: []*huma.Param{
-			tagsParameter("The ETag of the limits you have: if they hold, you get a 304.")},
-		Responses: responses,
-	}
-}
 
 // limitsHandler returns the handler of GET /v1/limits. Its answer never changes, so that it is made
 // once.

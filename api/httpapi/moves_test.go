@@ -27,7 +27,7 @@ func askMoves(t *testing.T, s *Server, request map[string]any) *wire.MovesAnswer
 	if w.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", body, w.Code, w.Body)
 	}
-	return ptr(parse[wire.MovesAnswer](t, w.Body.Bytes()))
+	return new(parse[wire.MovesAnswer](t, w.Body.Bytes()))
 }
 
 // TestMovesKept: an answer that its limits ended is kept and counted, one that time ended is not

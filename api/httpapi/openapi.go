@@ -1,461 +1,363 @@
 package httpapi
 
 import (
+	"embed"
+	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/tsumero/tsumero/api/wire"
 )
 
-// apiVersion is the version of the interface, not of the program: it grows with what clients can
-// rely on.
-const apiVersion = "1.8.0"
+// The description of the API is a document of OpenAPI 3.1 in several files: api.yaml, and one for
+// each group of operations with their schemas. They are the only place that says what operations,
+// parameters and fields mean. Tests compare them with the routes and with the types of package
+// wire, field by field. Besides OpenAPI the files have:
+//
+//	x-ja, x-ja-summary, x-ja-title  the text of the key without x-ja in Japanese, for the pages
+//	x-title                         what a page calls a tag or a table of fields
+//	x-problems                      the codes of the problems of an operation, which become responses
+//	$name                           a setting of the service; see settings
+//
+// Examples come from examples.json, by the id of the operation.
+//
+//go:embed openapi/*.yaml
+var openAPIFiles embed.FS
 
-// Huma makes the description of the API of the types of package wire, and nothing else: requests
-// are routed by chi, and decoded and validated by package wire. The schemas and the decoders have
-// the same struct tags and the same wire.Bounds, so that what one says the other does.
-
-// description returns the description of the API.
-func (s *Server) description() *huma.OpenAPI {
-	api := &huma.OpenAPI{
-		OpenAPI: "3.1.0",
-		Info: &huma.Info{
-			Title:   "Tsumero",
-			Version: apiVersion,
-			Description: "Can the attacker force mate in a shogi position? Every mate in the " +
-				"answers was replayed by a second implementation of the rules; \"nomate\" means " +
-				"never, at any length; what is not proven is \"unknown\", with the reason.\n\n" +
-				"Lengths count every legal move, also interpositions that only delay a mate (無駄合), unless " +
-				"limits.length asks for what books print. POST /v1/analyze says whether a problem is " +
-				"sound.\n\n" +
-				"Verdicts never come from an evaluation. Only POST /v1/play has opinions, and says so.\n\n" +
-				"Every answer has a header X-Request-Id, by which it can be found in the " +
-				"service's log. An X-Request-Id of yours, of at most 128 letters, digits and " +
-				"-_.:/+=~@, is logged beside it. " +
-				"Whatever is no answer is a problem of RFC 9457, in application/problem+json.\n\n" +
-				"Clients can be generated from this, such as by openapi-typescript with openapi-fetch, or by " +
-				"oapi-codegen, whose option skip-prune keeps the types of lines and events. Bodies that are " +
-				"not JSON have to be sent as they are, under their Content-Type.",
-			Contact: &huma.Contact{Name: "Tsumero", URL: "https://github.com/tsumero/tsumero"},
-			License: &huma.License{Name: "MIT", Identifier: "MIT"},
-		},
-		Servers: []*huma.Server{{URL: "/"}},
-		Components: &huma.Components{Schemas: s.schemas(),
-			SecuritySchemes: map[string]*huma.SecurityScheme{keyScheme: {Type: "http", Scheme: "bearer",
-				Description: "An API key, if you have one: jobs are then counted under its name. Without one " +
-					"a client is its address."}}},
-		Security: []map[string][]string{{}}, // nothing is asked of anybody
-		Tags: []*huma.Tag{
-			{Name: "Solve", Description: "Can the attacker force mate?"},
-			{Name: "Analyze", Description: "Is a problem sound, and why?"},
-			{Name: "Play", Description: "Moves in a game, which are opinions."},
-			{Name: "Read", Description: "Positions and records in any notation."},
-			{Name: "Jobs", Description: "Work that does not fit a request."},
-			{Name: "Pictures", Description: "Diagrams of positions."},
-			{Name: "Service", Description: "What may be asked, and how the service is."},
-			{Name: "Pages", Description: "What people see, and what other sites embed."},
-		},
-	}
-	for _, e := range s.endpoints() {
-		op := e.describe()
-		op.Method, op.Path = e.method, e.path
-		if isJobs(e.path) {
-			op.Security = []map[string][]string{{}, {keyScheme: {}}}
-		}
-		api.AddOperation(op)
-	}
-	for _, op := range s.otherOperations() {
-		api.AddOperation(op)
-	}
-	return api
+// A document is a description of an API. Its types have what the files use of OpenAPI.
+type document struct {
+	OpenAPI    string                   `json:"openapi"`
+	Info       info                     `json:"info"`
+	Servers    []any                    `json:"servers"`
+	Security   []any                    `json:"security"`
+	Tags       []tag                    `json:"tags"`
+	Paths      named[named[*operation]] `json:"paths"` // operations by method
+	Components struct {
+		Schemas         named[*schema] `json:"schemas"`
+		Headers         named[header]  `json:"headers"`
+		SecuritySchemes map[string]any `yaml:"securitySchemes" json:"securitySchemes"`
+	} `json:"components"`
 }
 
-// keyScheme is the name of the way in which API keys are sent.
-const keyScheme = "key"
+type info struct {
+	Title       string            `json:"title"`
+	Version     string            `json:"version"`
+	Description string            `json:"description"`
+	Ja          japanese          `yaml:"x-ja" json:"-"`
+	Contact     map[string]string `json:"contact"`
+	License     map[string]string `json:"license"`
+}
 
-// schemas returns the schemas of what goes in and out.
-func (s *Server) schemas() huma.Registry {
-	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	r.RegisterTypeAlias(reflect.TypeFor[wire.ID](), reflect.TypeFor[idSchema]())
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[wire.SolveRequest](), reflect.TypeFor[wire.Answer](),
-		reflect.TypeFor[wire.BatchRequest](), reflect.TypeFor[wire.ProgressEvent](),
-		reflect.TypeFor[wire.MovesRequest](), reflect.TypeFor[wire.MovesAnswer](),
-		reflect.TypeFor[wire.ReadRequest](), reflect.TypeFor[wire.ReadAnswer](),
-		reflect.TypeFor[wire.LimitsAnswer](), reflect.TypeFor[wire.Problem](),
-		reflect.TypeFor[wire.AnalyzeRequest](), reflect.TypeFor[wire.AnalyzeBatchRequest](),
-		reflect.TypeFor[wire.AnalyzeAnswer](), reflect.TypeFor[wire.AnalyzeProgressEvent](),
-		reflect.TypeFor[wire.FactEvent](), reflect.TypeFor[wire.PlayRequest](),
-		reflect.TypeFor[wire.PlayAnswer](), reflect.TypeFor[wire.JobRequest](),
-		reflect.TypeFor[wire.Job](), reflect.TypeFor[wire.JobsAnswer](),
-		reflect.TypeFor[wire.QueueAnswer](), reflect.TypeFor[wire.JobProgressEvent](),
-		reflect.TypeFor[wire.ResultLine](),
-	} {
-		r.Schema(t, true, "")
+type tag struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Title       string   `yaml:"x-title" json:"-"`
+	TitleJa     japanese `yaml:"x-ja-title" json:"-"`
+}
+
+type operation struct {
+	ID          string           `yaml:"operationId" json:"operationId"`
+	Tags        []string         `json:"tags"`
+	Security    []any            `json:"security,omitempty"`
+	Summary     string           `json:"summary"`
+	SummaryJa   japanese         `yaml:"x-ja-summary" json:"-"`
+	Description string           `json:"description"`
+	Ja          japanese         `yaml:"x-ja" json:"-"`
+	Parameters  []*parameter     `json:"parameters,omitempty"`
+	RequestBody *requestBody     `yaml:"requestBody" json:"requestBody,omitempty"`
+	Responses   named[*response] `json:"responses"` // by status
+	Problems    []string         `yaml:"x-problems" json:"-"`
+	Method      string           `yaml:"-" json:"-"`
+	Path        string           `yaml:"-" json:"-"`
+}
+
+type parameter struct {
+	Name        string   `json:"name"`
+	In          string   `json:"in"`
+	Required    bool     `json:"required,omitempty"`
+	Explode     *bool    `json:"explode,omitempty"`
+	Schema      *schema  `json:"schema"`
+	Description string   `json:"description"`
+	Ja          japanese `yaml:"x-ja" json:"-"`
+	Example     string   `json:"example,omitempty"`
+	Examples    samples  `yaml:"-" json:"examples,omitempty"`
+}
+
+type requestBody struct {
+	Required bool              `json:"required"`
+	Content  named[*mediaType] `json:"content"`
+}
+
+type response struct {
+	Description string            `json:"description"`
+	Ja          japanese          `yaml:"x-ja" json:"-"`
+	Headers     named[header]     `json:"headers,omitempty"`
+	Content     named[*mediaType] `json:"content,omitempty"`
+	Problems    []*wire.Kind      `yaml:"-" json:"-"`
+}
+
+type header struct {
+	Ref         string  `yaml:"$ref" json:"$ref,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Schema      *schema `json:"schema,omitempty"`
+	Example     string  `json:"example,omitempty"`
+}
+
+type mediaType struct {
+	Schema   *schema `json:"schema"`
+	Examples samples `yaml:"-" json:"examples,omitempty"`
+}
+
+// samples are examples by their names.
+type samples map[string]sample
+
+type sample struct {
+	Summary     string `json:"summary"`
+	Description string `json:"description,omitempty"`
+	Value       any    `json:"value"`
+}
+
+type schema struct {
+	Ref              string         `yaml:"$ref" json:"$ref,omitempty"`
+	Title            string         `yaml:"x-title" json:"-"`
+	TitleJa          japanese       `yaml:"x-ja-title" json:"-"`
+	Type             string         `json:"type,omitempty"`
+	Format           string         `json:"format,omitempty"`
+	Enum             []string       `json:"enum,omitempty"`
+	OneOf            []*schema      `yaml:"oneOf" json:"oneOf,omitempty"`
+	AnyOf            []*schema      `yaml:"anyOf" json:"anyOf,omitempty"`
+	Minimum          *float64       `json:"minimum,omitempty"`
+	Maximum          *float64       `json:"maximum,omitempty"`
+	MinLength        int            `yaml:"minLength" json:"minLength,omitempty"`
+	MaxLength        int            `yaml:"maxLength" json:"maxLength,omitempty"`
+	Pattern          string         `json:"pattern,omitempty"`
+	MinItems         int            `yaml:"minItems" json:"minItems,omitempty"`
+	MaxItems         int            `yaml:"maxItems" json:"maxItems,omitempty"`
+	Items            *schema        `json:"items,omitempty"`
+	More             any            `yaml:"additionalProperties" json:"additionalProperties,omitempty"`
+	Required         []string       `json:"required,omitempty"`
+	Properties       named[*schema] `json:"properties,omitempty"`
+	ContentMediaType string         `yaml:"contentMediaType" json:"contentMediaType,omitempty"`
+	ContentSchema    *schema        `yaml:"contentSchema" json:"contentSchema,omitempty"`
+	Examples         []any          `json:"examples,omitempty"`
+	Description      string         `json:"description,omitempty"`
+	Ja               japanese       `yaml:"x-ja" json:"-"`
+}
+
+// A named is an object whose members keep the order that they have in the file.
+type named[T any] []member[T]
+
+type member[T any] struct {
+	Name  string
+	Value T
+}
+
+// Get returns a member, or the zero value of T.
+func (o named[T]) Get(name string) (value T) {
+	for _, m := range o {
+		if m.Name == name {
+			return m.Value
+		}
 	}
-	all := r.Map()
-	for name, schema := range all {
-		for field, property := range schema.Properties {
-			property.Description = wire.Text(name, field)
-			property.Nullable = false // huma says that arrays may be null; they are absent
-			switch name {
-			case "RequestLimits":
-				bound(property, &s.requests.Bounds, field)
-			case "AnalyzeLimits":
-				bound(property, &s.requests.Bounds.Analysis, field)
-			case "PlayRequest", "PlayRules", "PlayLimits":
-				bound(property, &s.requests.Bounds.Play, field)
+	return value
+}
+
+// UnmarshalYAML appends the members of a mapping, so that several files make one object.
+func (o *named[T]) UnmarshalYAML(n *yaml.Node) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Value == "<<" { // the members of another mapping come first
+			if err := o.UnmarshalYAML(value.Alias); err != nil {
+				return err
 			}
-		}
-	}
-	jobMaxima := s.jobReader().Maxima()
-	for field, property := range all["JobLimits"].Properties {
-		bound(property, jobMaxima, field)
-	}
-	nodes, questionNodes, limit := s.requests.Bounds.Analysis.Apply(new(wire.AnalyzeLimits))
-	analyzeLimits := all["AnalyzeLimits"].Properties
-	setDefault(analyzeLimits["nodes"], nodes)
-	setDefault(analyzeLimits["question_nodes"], questionNodes)
-	setDefault(analyzeLimits["time_ms"], limit.Milliseconds())
-	all["PlayRequest"].Properties["level"].Enum = s.levelEnum()
-	setDefault(all["PlayLimits"].Properties["nodes"], s.requests.Bounds.Play.DefaultNodes)
-	all["FactEvent"].Properties["value"] = &huma.Schema{
-		Description: wire.Text("FactEvent", "value")} // anything
-	setDefault(all["RequestLimits"].Properties["time_ms"], s.config.DefaultTime.Milliseconds())
-	id := all["BatchRequest"].Properties["id"]
-	all["BatchAnswer"] = extended(all["Answer"], map[string]*huma.Schema{"id": id})
-	all["AnalyzeBatchAnswer"] = extended(all["AnalyzeAnswer"], map[string]*huma.Schema{"id": id})
-	all["BatchProblem"] = extended(all["Problem"], map[string]*huma.Schema{"id": id,
-		"line": {Type: huma.TypeInteger, Minimum: ptr(1.0),
-			Description: wire.Text("BatchProblem", "line")}})
-	all["JobProgressEvent"] = extended(all["ProgressEvent"], all["JobProgressEvent"].Properties)
-	all["Job"].Properties["progress"] = &huma.Schema{Ref: schemaRef("JobProgressEvent").Ref,
-		Description: wire.Text("Job", "progress")}
-	all["Job"].Properties["answer"] = &huma.Schema{Description: wire.Text("Job", "answer"),
-		OneOf: []*huma.Schema{schemaRef("Answer"), schemaRef("AnalyzeAnswer"), schemaRef("Problem")}}
-	line := all["ResultLine"].Properties
-	delete(all, "ResultLine")
-	all["ResultAnswer"] = extended(all["Answer"], line)
-	all["ResultProblem"] = extended(all["Problem"], line)
-	all["ResultsProblem"] = extended(all["Problem"], map[string]*huma.Schema{"next": {
-		Type: huma.TypeInteger, Minimum: ptr(1.0), Description: wire.Text("ResultsProblem", "next")}})
-	all["JKF"] = jkfSchema
-	all["RecordAnswer"].Properties["jkf"] = &huma.Schema{Ref: schemaRef("JKF").Ref,
-		Description: wire.Text("RecordAnswer", "jkf")}
-	return r
-}
-
-// setDefault says in words what a field of a request is if it is absent. The word default of a
-// schema would make it a required property in clients that openapi-typescript generates.
-func setDefault(property *huma.Schema, value any) {
-	property.Description += fmt.Sprintf(" Default: %v.", value)
-}
-
-// An idSchema describes a wire.ID to huma.
-type idSchema string
-
-// Schema returns the schema of an id.
-func (idSchema) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
-}
-
-// bound says what the largest value of a limit is.
-func bound(schema *huma.Schema, maxima wire.Maxima, field string) {
-	if most, ok := maxima.Most(field); ok {
-		schema.Maximum = ptr(float64(most))
-	}
-}
-
-// parameters describes the fields of a request as parameters of the query.
-func (s *Server) parameters(t reflect.Type, maxima wire.Maxima) (all []*huma.Param) {
-	none := huma.NewMapRegistry("", huma.DefaultSchemaNamer) // for objects, which cannot be in a query
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Anonymous {
 			continue
 		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		schema := huma.SchemaFromField(none, f, "")
-		schema.Description = wire.Text(t.Name(), name)
-		bound(schema, maxima, name)
-		all = append(all, &huma.Param{Name: name, In: "query", Explode: ptr(false), Schema: schema,
-			Description: schema.Description})
+		m := member[T]{Name: key.Value}
+		if err := value.Load(&m.Value, yaml.WithKnownFields()); err != nil {
+			return err
+		}
+		*o = append(*o, m)
 	}
-	return all
+	return nil
 }
 
-// tagsParameter describes the header If-None-Match.
-func tagsParameter(doc string) *huma.Param {
-	return &huma.Param{Name: "If-None-Match", In: "header", Description: doc,
-		Schema: &huma.Schema{Type: huma.TypeString, Description: doc}}
+// MarshalJSON keeps the order.
+func (o named[T]) MarshalJSON() ([]byte, error) {
+	buf := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		value, err := json.Marshal(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		buf = append(append(strconv.AppendQuote(buf, m.Name), ':'), value...)
+	}
+	return append(buf, '}'), nil
 }
 
-// extended returns the schema of an object with more properties.
-func extended(s *huma.Schema, more map[string]*huma.Schema) *huma.Schema {
-	e := *s
-	e.Properties = maps.Clone(s.Properties)
-	maps.Copy(e.Properties, more)
-	return &e
+// japanese is a text in Japanese, which has no space where the file begins a new line.
+type japanese string
+
+var wideSpace = regexp.MustCompile(`([^\x00-\x{2fff}]) ([^\x00-\x{2fff}])`)
+
+// UnmarshalYAML reads a text whose lines YAML has joined by spaces.
+func (j *japanese) UnmarshalYAML(n *yaml.Node) error {
+	*j = japanese(wideSpace.ReplaceAllString(n.Value, "$1$2"))
+	return nil
 }
 
-// streamSchema describes a text that is a sequence of objects of schemas: lines of JSON, or events. The
-// schemas are named for readers and for those generators that look at contentSchema.
-func streamSchema(doc string, schemas ...string) *huma.Schema {
-	object := schemaRef(schemas[0])
-	if len(schemas) > 1 {
-		object = &huma.Schema{}
-		for _, name := range schemas {
-			object.AnyOf = append(object.AnyOf, schemaRef(name))
+// settings are what the description says of this service. Each stands in the files as $name.
+func (s *Server) settings() map[string]any {
+	c, b := &s.config, &s.requests.Bounds
+	analysisNodes, questionNodes, analysisTime := b.Analysis.Apply(new(wire.AnalyzeLimits))
+	jobTime, _ := s.jobReader().Maxima().Most("time_ms")
+	return map[string]any{
+		"max_plies":                c.MaxPlies,
+		"max_nodes":                c.MaxNodes,
+		"max_time_ms":              c.MaxTime.Milliseconds(),
+		"default_time_ms":          c.DefaultTime.Milliseconds(),
+		"max_analysis_nodes":       c.MaxAnalysisNodes,
+		"default_analysis_nodes":   analysisNodes,
+		"default_question_nodes":   questionNodes,
+		"max_analysis_time_ms":     c.MaxAnalysisTime.Milliseconds(),
+		"default_analysis_time_ms": analysisTime.Milliseconds(),
+		"max_play_nodes":           b.Play.Nodes,
+		"default_play_nodes":       b.Play.DefaultNodes,
+		"levels":                   "[" + strings.Join(c.Levels, ", ") + "]",
+		"max_job_time_ms":          jobTime,
+		"max_body_bytes":           c.MaxBodyBytes,
+		"max_record_bytes":         max(c.MaxBodyBytes, maxWholeBatch),
+		"max_whole_batch":          maxWholeBatch,
+		"max_batches":              c.MaxBatchesEach,
+		"batch_time":               c.BatchTime,
+		"body_timeout":             c.BodyTimeout,
+		"write_timeout":            c.WriteTimeout,
+	}
+}
+
+var settingName = regexp.MustCompile(`\$[a-z_]+`)
+
+// description returns the description of the API of this service. It panics if the files have a
+// fault, which every test of them would find.
+func (s *Server) description() *document {
+	files := []string{"api", "solve", "analyze", "read", "play"}
+	if s.config.Diagrams != nil {
+		files = append(files, "diagrams")
+	}
+	if s.config.Web != nil {
+		files = append(files, "pages")
+		if s.config.Jobs != nil {
+			files = append(files, "jobpages")
 		}
 	}
-	return &huma.Schema{Type: huma.TypeString, Description: doc,
-		Extensions: map[string]any{"contentMediaType": jsonType, "contentSchema": object}}
+	settings := s.settings()
+	d := &document{}
+	for _, name := range append(files, "jobs", "service") {
+		readOpenAPI(name, settings, d)
+	}
+	for _, path := range d.Paths {
+		for _, m := range path.Value {
+			op := m.Value
+			op.Method, op.Path = strings.ToUpper(m.Name), path.Name
+			op.addProblems()
+			op.addExamples()
+		}
+	}
+	return d
 }
 
-func schemaRef(name string) *huma.Schema {
-	return &huma.Schema{Ref: "#/components/schemas/" + name}
-}
-
-func header(doc, example string) *huma.Param {
-	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
-}
-
-// answerResponse describes the 200 of a single question.
-func answerResponse(examples map[string]*huma.Example,
-	headers map[string]*huma.Param) *huma.Response {
-	return &huma.Response{
-		Description: "The verdict, whatever it is.",
-		Content: map[string]*huma.MediaType{
-			jsonType: {Schema: schemaRef("Answer"), Examples: examples}},
-		Headers: headers,
+// readOpenAPI reads a file of the description into what was read of others.
+func readOpenAPI(name string, settings map[string]any, into any) {
+	text, err := openAPIFiles.ReadFile("openapi/" + name + ".yaml")
+	if err != nil {
+		panic(err)
+	}
+	text = settingName.ReplaceAllFunc(text, func(name []byte) []byte {
+		if value, ok := settings[string(name[1:])]; ok {
+			return fmt.Append(nil, value)
+		}
+		return name
+	})
+	if err := yaml.Load(text, into, yaml.WithKnownFields()); err != nil {
+		panic(fmt.Sprintf("httpapi: openapi/%s.yaml: %v", name, err))
 	}
 }
 
-// problemResponses describes the errors of an operation.
-func problemResponses(operation string, all ...*wire.Kind) map[string]*huma.Response {
-	responses := map[string]*huma.Response{}
-	for _, k := range all {
-		name := strconv.Itoa(k.Status)
-		r := responses[name]
+const (
+	schemaRef = "#/components/schemas/"
+	headerRef = "#/components/headers/"
+)
+
+var retryAfter = header{Ref: headerRef + "RetryAfter"}
+
+// addProblems describes the problems of an operation, by their status.
+func (op *operation) addProblems() {
+	for _, code := range op.Problems {
+		k := wire.KindOf(code)
+		status := strconv.Itoa(k.Status)
+		r := op.Responses.Get(status)
 		if r == nil {
-			r = &huma.Response{Content: map[string]*huma.MediaType{wire.ProblemType: {
-				Schema: schemaRef("Problem"), Examples: answers(operation, k.Status)}}}
-			responses[name] = r
+			r = &response{Content: named[*mediaType]{{wire.ProblemType, &mediaType{
+				Schema: &schema{Ref: schemaRef + "Problem"}}}}}
+			op.Responses = append(op.Responses, member[*response]{status, r})
 		} else {
 			r.Description += " "
 		}
+		r.Problems = append(r.Problems, k)
 		r.Description += k.Title + ": " + k.TypeURI() + "."
 		switch k {
-		case wire.RateLimited, wire.Overloaded, wire.QuotaExceeded, wire.JobsUnavailable, wire.StoreFull:
+		case wire.RateLimited:
+			r.Headers = named[header]{{"Retry-After", retryAfter},
+				{"RateLimit", header{Ref: headerRef + "RateLimit"}},
+				{"RateLimit-Policy", header{Ref: headerRef + "RateLimitPolicy"}}}
+		case wire.Overloaded, wire.QuotaExceeded, wire.JobsUnavailable, wire.StoreFull:
 			if r.Headers == nil {
-				r.Headers = map[string]*huma.Param{}
+				r.Headers = named[header]{{"Retry-After", retryAfter}}
 			}
-			r.Headers["Retry-After"] = header("Seconds after which the next request is accepted, as far "+
-				"as can be known.", "1")
-		}
-		if k == wire.RateLimited {
-			r.Headers["RateLimit"] = header("How many requests may be sent now (r), and in how many "+
-				"seconds that is more (t). Every answer that counts has it.", `"default";r=0;t=1`)
-			r.Headers["RateLimit-Policy"] = header("How many requests may be sent (q) in so many seconds "+
-				"(w), as draft-ietf-httpapi-ratelimit-headers has it.", `"default";q=600;w=60`)
 		}
 	}
-	return responses
-}
-
-// solveProblems are the errors of questions in a body.
-var solveProblems = []*wire.Kind{wire.BadJSON, wire.BadBody, wire.BodyTimeout, wire.TooLarge,
-	wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited, wire.InternalError,
-	wire.NotOffered, wire.Overloaded}
-
-func (s *Server) postOperation() *huma.Operation {
-	responses := problemResponses("solve", solveProblems...)
-	responses["200"] = answerResponse(examplesOf("solve", (*example).isPlain, (*example).answer), nil)
-	return s.solveOperation(&huma.Operation{
-		OperationID: "solve",
-		Summary:     "Solve a position",
-		Description: "Says whether the attacker can force mate. " + s.questionText() + " " +
-			"With the media type of a notation in Accept, the answer is a record as that of POST " +
-			"/v1/solve/record/{format}, and with \"Accept: text/event-stream\" it is a stream as that of " +
-			"POST /v1/solve/events. " +
-			"A client that goes away ends the search, unless others ask the same.",
-		Responses: responses,
+	slices.SortFunc(op.Responses, func(a, b member[*response]) int {
+		return strings.Compare(a.Name, b.Name)
 	})
 }
 
-// solveOperation completes an operation that takes what POST /v1/solve takes.
-func (s *Server) solveOperation(op *huma.Operation) *huma.Operation {
-	body := recordContent("solve")
-	body[jsonType] = &huma.MediaType{Schema: schemaRef("SolveRequest"), Examples: questions("solve")}
-	op.RequestBody = &huma.RequestBody{Required: true, Content: body}
-	op.Parameters = append(op.Parameters,
-		s.parameters(reflect.TypeFor[wire.RecordRequest](), &s.requests.Bounds)...)
-	op.Tags = []string{"Solve"}
-	return op
-}
-
-// questionText says what is a question in a body.
-func (s *Server) questionText() string {
-	return fmt.Sprintf("The body may have %d bytes. "+
-		"It is a JSON question, or a record in another notation under its own Content-Type: KIF "+
-		"(BOD too), KI2, CSA, JKF or SFEN, or text/plain in any of them, in UTF-8, Shift_JIS or "+
-		"EUC-JP. "+
-		"What is solved is the position the record begins with, or the one after so many moves; "+
-		"limits are then parameters of the query. Faults of a record have a line and a column.",
-		s.config.MaxBodyBytes)
-}
-
-func (s *Server) getOperation() *huma.Operation {
-	responses := problemResponses("solveLink", wire.URITooLong, wire.InvalidQuestion,
-		wire.RateLimited, wire.InternalError, wire.NotOffered, wire.Overloaded)
-	responses["200"] = answerResponse(answers("solveLink", http.StatusOK), map[string]*huma.Param{
-		"Server-Timing": header("How long the search took, in milliseconds, or that the answer was "+
-			"in the cache.", "search;dur=0.042"),
-		"ETag": header("Of a proven verdict that time did not cut short: changes if a "+
-			"single byte of the answer does.", `"q0Z3…"`),
-		"Cache-Control": header("\"public, max-age=31536000, immutable\" for a proven verdict, "+
-			"\"no-store\" for unknown, and for a mate whose search the time ended.", "no-store"),
-	})
-	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
-		"If-None-Match."}
-	parameters := append(
-		s.parameters(reflect.TypeFor[wire.LinkRequest](), &s.requests.Bounds),
-		tagsParameter("The ETag of an answer you have. If it is still the answer, which for a proven "+
-			"verdict it is, you get a 304 and no body."))
-	parameters[0].Required = true
-	parameters[0].Examples = examplesOf("solveLink",
-		func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
-	return &huma.Operation{
-		OperationID: "solveLink",
-		Parameters:  parameters,
-		Summary:     "Solve a position by a link",
-		Description: "The same for links and caches. The answer is the same bytes every time, so " +
-			"that it has no elapsed_us. A proven verdict may be kept for ever, unless time ended the " +
-			"search: reason says so. Parameters that are not listed, or come twice, are faults.",
-		Tags:      []string{"Solve"},
-		Responses: responses,
+// addExamples adds the examples of an operation where they belong.
+func (op *operation) addExamples() {
+	for _, e := range examples() {
+		if e.Operation != op.ID {
+			continue
+		}
+		add := func(to *samples, value any) {
+			if *to == nil {
+				*to = samples{}
+			}
+			(*to)[e.Name] = sample{e.Summary, e.When, value}
+		}
+		isGood := e.Status < http.StatusMultipleChoices
+		for _, p := range op.Parameters {
+			if value, ok := e.Query[p.Name]; ok && isGood && p.Required && p.Example == "" {
+				add(&p.Examples, value)
+			}
+		}
+		if op.RequestBody != nil && isGood && e.When == "" {
+			contentType := e.contentType()
+			if m := op.RequestBody.Content.Get(contentType); m != nil {
+				add(&m.Examples, e.value(e.Body, contentType))
+			}
+		}
+		if r := op.Responses.Get(strconv.Itoa(e.Status)); r != nil {
+			answerType := e.answerType()
+			if m := r.Content.Get(answerType); m != nil {
+				add(&m.Examples, e.value(e.Answer, answerType))
+			}
+		}
 	}
 }
-
-func (s *Server) movesOperation() *huma.Operation {
-	responses := problemResponses("moves", wire.BadJSON, wire.BadBody, wire.BodyTimeout,
-		wire.TooLarge, wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited,
-		wire.InternalError, wire.Overloaded)
-	responses["200"] = &huma.Response{
-		Description: "The verdict on each move, whatever it is.",
-		Content: map[string]*huma.MediaType{jsonType: {
-			Schema: schemaRef("MovesAnswer"), Examples: answers("moves", http.StatusOK)}},
-	}
-	return &huma.Operation{
-		OperationID: "moves",
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			jsonType: {Schema: schemaRef("MovesRequest"), Examples: questions("moves")}}},
-		Summary: "Judge every move",
-		Description: fmt.Sprintf("Says of every legal check, or, if the defender is to move, of "+
-			"every legal reply, whether there is a forced mate if it is played, how long it takes, and "+
-			"how it goes on: "+
-			"with the mate, or with a refutation of the check. It is made for boards that answer a "+
-			"reader's move. "+
-			"The limits are those of one question: the position gets half of nodes and time, and its "+
-			"moves share the rest; a move that its share leaves undecided says why. The body may have "+
-			"%d bytes.", s.config.MaxBodyBytes),
-		Tags:      []string{"Solve"},
-		Responses: responses,
-	}
-}
-
-func (s *Server) movesLinkOperation() *huma.Operation {
-	responses := problemResponses("movesLink", wire.URITooLong, wire.InvalidQuestion,
-		wire.RateLimited, wire.InternalError, wire.Overloaded)
-	responses["200"] = &huma.Response{
-		Description: "The verdict on each move, whatever it is.",
-		Content: map[string]*huma.MediaType{jsonType: {
-			Schema: schemaRef("MovesAnswer"), Examples: answers("movesLink", http.StatusOK)}},
-		Headers: map[string]*huma.Param{
-			"Server-Timing": header("How long the searches took, in milliseconds, or that the answer "+
-				"was in the cache.", "search;dur=1.042"),
-			"ETag": header("Of an answer that leaves no move open and that time did not cut short: "+
-				"changes if a single byte of it does.", `"q0Z3…"`),
-			"Cache-Control": header("\"public, max-age=31536000, immutable\" for such an answer, "+
-				"\"no-store\" for others.", "no-store"),
-		},
-	}
-	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
-		"If-None-Match."}
-	parameters := append(
-		s.parameters(reflect.TypeFor[wire.MovesLinkRequest](), &s.requests.Bounds),
-		tagsParameter("The ETag of an answer you have. If it is still the answer, you get a 304 and "+
-			"no body."))
-	parameters[0].Required = true
-	parameters[0].Examples = examplesOf("movesLink",
-		func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
-	return &huma.Operation{
-		OperationID: "movesLink",
-		Parameters:  parameters,
-		Summary:     "Judge every move by a link",
-		Description: "The same for links and caches. The answer is the same bytes every time, unless " +
-			"time ended the searches, so that it has no elapsed_us. It may be kept for ever if each move " +
-			"is decided, or settled by the others. Parameters that are not listed, or come twice, are " +
-			"faults.",
-		Tags:      []string{"Solve"},
-		Responses: responses,
-	}
-}
-
-// duplexParameter describes the header X-Full-Duplex of batches.
-var duplexParameter = func() *huma.Param {
-	p := jobParameter("header", "X-Full-Duplex", "\"no\" if the client cannot read while it sends, as "+
-		"clients in browsers and those of fetch cannot.")
-	p.Schema.Enum = []any{"no"}
-	return p
-}()
-
-func (s *Server) batchOperation() *huma.Operation {
-	responses := problemResponses("solveBatch", wire.BadBody, wire.BodyTimeout, wire.TooLarge,
-		wire.UnsupportedMediaType, wire.RateLimited, wire.InternalError, wire.Overloaded)
-	responses["200"] = &huma.Response{
-		Description: "A line for each line, in their order: an answer with the line's id, or a " +
-			"problem with its id and number. Answers come as soon as they are known; read them while " +
-			"you send.",
-		Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema: streamSchema("One JSON object a line: BatchAnswer or BatchProblem.",
-				"BatchAnswer", "BatchProblem"),
-			Examples: answers("solveBatch", http.StatusOK),
-		}},
-	}
-	return &huma.Operation{
-		OperationID: "solveBatch",
-		Parameters:  []*huma.Param{duplexParameter},
-		Summary:     "Solve many positions",
-		Description: fmt.Sprintf("Takes JSON lines (NDJSON) and answers each with a line, in the "+
-			"same order, while the stream goes on. "+
-			"A line that is too long (%d bytes) or has faults is answered by a problem object, and the "+
-			"next is read. Empty lines are skipped. "+
-			"You have to read the answers while you send: the service reads no faster than you do, so a "+
-			"client that sends everything before it reads anything comes to a standstill once the "+
-			"buffers are full, and is cut off after %v. "+
-			"Each line must arrive within %v, and the whole may take %v; then the stream is "+
-			"ended as well. If the service ends a stream and you read, the last line is a "+
-			"problem that says why. "+
-			"A client or proxy that cannot send and read at the same time says so with the "+
-			"header \"X-Full-Duplex: no\": then the whole batch, of at most %d bytes, is read "+
-			"before it is answered; with HTTP/1.0 that is always so. "+
-			"A client may have %d batches at once. Lines count against its rate, and so does "+
-			"the time of their searches; beyond it they are answered more slowly.",
-			s.config.MaxBodyBytes, s.config.WriteTimeout, s.config.BodyTimeout, s.config.BatchTime,
-			maxWholeBatch, s.config.MaxBatchesEach),
-		Tags: []string{"Solve"},
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{ndjsonType: {
-			Schema:   streamSchema("One JSON object a line: BatchRequest.", "BatchRequest"),
-			Examples: questions("solveBatch"),
-		}}},
-		Responses: responses,
-	}
-}
-
-func ptr[T any](v T) *T { return &v }

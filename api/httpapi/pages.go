@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
 	"github.com/tsumero/tsumero/api/httpheader"
@@ -28,13 +27,6 @@ var pagesFile string
 
 //go:embed pages.css
 var pagesStyle string
-
-// pagesJapanese has what the description says, and does not take from package wire, in Japanese: of
-// an operation, by its id, the summary, the description, its answers by their status, and its
-// parameters.
-//
-//go:embed pages.ja.md
-var pagesJapanese string
 
 // A page never changes but for the name of the service.
 type page struct {
@@ -58,7 +50,7 @@ type pages struct {
 const exampleOrigin = "http://localhost:8080"
 
 // newPages makes the pages. It panics if they do not fit the description, which a test would find.
-func newPages(api *huma.OpenAPI) *pages {
+func newPages(api *document) *pages {
 	description, err := json.Marshal(api)
 	if err != nil {
 		panic(err)
@@ -72,14 +64,12 @@ func newPages(api *huma.OpenAPI) *pages {
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}
 	for _, lang := range pageLanguages {
-		v := &pageView{Lang: lang, API: api, HasSite: api.Paths["/"] != nil,
-			HasDiagrams: api.Paths["/v1/diagram.svg"] != nil,
-			texts:       wire.ParseTexts(pagesJapanese)}
+		v := &pageView{Lang: lang, API: api, HasSite: api.Paths.Get("/") != nil,
+			HasDiagrams: api.Paths.Get("/v1/diagram.svg") != nil}
 		t := template.Must(template.New("").Funcs(template.FuncMap{
 			"style":  func() template.CSS { return template.CSS(pagesStyle) },
 			"T":      v.T,
 			"say":    v.say,
-			"of":     v.of,
 			"kind":   v.typeText,
 			"pretty": pretty,
 			"curl":   curl,
@@ -178,26 +168,6 @@ func (p *pages) wait(w http.ResponseWriter, r *http.Request, seconds int) {
 	_, _ = w.Write(buf.Bytes())
 }
 
-// fieldOrder is the order in which answers have their fields; what it lacks comes after, by name.
-func fieldOrder(s *huma.Schema) []string {
-	order := []string{"id", "sfen", "limits", "plies", "nodes", "time_ms", "shortest", "attacker",
-		"side", "move", "move_ja", "move_en", "verdict", "exact", "best", "moves", "moves_ja", "moves_en",
-		"line", "line_ja", "line_en",
-		"no_mate_within", "reason", "solver", "elapsed_us", "phase", "elapsed_ms", "nodes_per_second",
-		"pn", "dn", "mate", "table_fill", "type", "title", "status", "detail", "request_id", "errors",
-		"level", "seed", "kind", "sfen_after", "outcome", "winner", "score", "cp", "depth",
-		"location", "offset", "line", "column", "code", "message"}
-	rank := func(name string) int {
-		if i := slices.Index(order, name); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
-	names := slices.Sorted(maps.Keys(s.Properties))
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
-	return names
-}
-
 // operationExamples returns the examples of an operation that a reader can try, and those that show
 // a stream.
 func operationExamples(operation string) []*example {
@@ -253,11 +223,7 @@ func curl(e *example) string {
 	} else {
 		b.WriteString(base + e.Path)
 	}
-	contentType := jsonType
-	if e.isBatch() {
-		contentType = ndjsonType
-	}
-	headers := map[string]string{"Content-Type": contentType}
+	headers := map[string]string{"Content-Type": e.contentType()}
 	maps.Copy(headers, e.Headers)
 	for _, k := range slices.Sorted(maps.Keys(headers)) {
 		b.WriteString(" \\\n  -H " + quote(k+": "+headers[k]))

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
+	"sync"
 
 	"github.com/tsumero/tsumero/api/wire"
 )
@@ -20,12 +18,10 @@ import (
 // What there is in English alone is said in English, and marked so.
 type pageView struct {
 	Lang, Path  string
-	API         *huma.OpenAPI
+	API         *document
 	Kind        *kindRow // of the page of a problem
 	HasSite     bool     // there are the pages at / and /board
 	HasDiagrams bool
-
-	texts map[string]string // of pages.ja.md
 }
 
 // T returns the text in the language of the page.
@@ -40,53 +36,15 @@ func (v *pageView) T(ja, en string) string {
 func (v *pageView) Other() string   { return v.T("en", "ja") }
 func (v *pageView) InOther() string { return v.Path + "?lang=" + v.Other() }
 
-// say returns a text of package wire in the language of the page.
-func (v *pageView) say(english string) template.HTML {
-	if v.Lang == "en" {
-		return escaped(english)
+// say returns a text in the language of the page, or the one in English marked as such.
+func (v *pageView) say(ja japanese, en string) template.HTML {
+	switch {
+	case v.Lang == "en":
+		return escaped(en)
+	case ja == "" && en != "":
+		return `<span lang="en">` + escaped(en) + "</span>"
 	}
-	text, ok := v.japanese(english)
-	return v.marked(text, ok, english)
-}
-
-var defaults = regexp.MustCompile(` Default: (\d+)\.$`)
-
-// japanese returns a text of package wire, with the default that the service adds to it.
-func (v *pageView) japanese(english string) (text string, ok bool) {
-	if text, ok = wire.Japanese(english); ok {
-		return text, true
-	}
-	if text, ok = v.texts["english."+english]; ok {
-		return text, true
-	}
-	if m := defaults.FindStringSubmatch(english); m != nil {
-		text, ok = wire.Japanese(strings.TrimSuffix(english, m[0]))
-		return text + "初期値は " + m[1] + "。", ok
-	}
-	return "", false
-}
-
-// of returns what is said of an operation under a key, which is english in English.
-func (v *pageView) of(operation, key, english string) template.HTML {
-	if v.Lang == "en" {
-		return escaped(english)
-	}
-	text, ok := v.texts[operation+"."+key]
-	if !ok {
-		text, ok = v.japanese(english)
-	}
-	if !ok {
-		text, ok = v.texts["*."+key]
-	}
-	return v.marked(text, ok, english)
-}
-
-// marked returns a text, or the one in English as such.
-func (v *pageView) marked(text string, ok bool, english string) template.HTML {
-	if ok || english == "" {
-		return escaped(text)
-	}
-	return `<span lang="en">` + escaped(english) + "</span>"
+	return escaped(string(ja))
 }
 
 // codes are what is code in a text: paths, and names with an underscore or a point.
@@ -102,32 +60,20 @@ func escaped(text string) template.HTML {
 
 // An operationGroup is the operations of a tag.
 type operationGroup struct {
-	ID, Title  string
-	Operations []*huma.Operation
+	ID         string
+	Title      template.HTML
+	Operations []*operation
 }
 
-// groupNames are the tags in the order of the page, in Japanese and English.
-var groupNames = [][3]string{{"Solve", "詰みを調べる", "Solve"}, {"Analyze", "作品を検討する", "Analyse a problem"},
-	{"Read", "棋譜を読む", "Read records"}, {"Play", "対局する", "Play"},
-	{"Pictures", "図面", "Diagrams"}, {"Pages", "ページ・盤・埋め込み", "Pages, board and embedding"},
-	{"Jobs", "長い仕事", "Jobs"}, {"Service", "サービス", "The service"}}
-
-// Groups returns the operations by their tag, those that most clients want first.
+// Groups returns the operations by their tag.
 func (v *pageView) Groups() (groups []operationGroup) {
-	for _, name := range groupNames {
-		g := operationGroup{ID: "group-" + strings.ToLower(name[0]), Title: v.T(name[1], name[2])}
-		first := "/v1/" + strings.ToLower(name[0])
-		paths := slices.SortedFunc(maps.Keys(v.API.Paths), func(a, b string) int {
-			if named := strings.HasPrefix(a, first); named != strings.HasPrefix(b, first) {
-				return map[bool]int{true: -1, false: 1}[named]
-			}
-			return strings.Compare(a, b)
-		})
-		for _, path := range paths {
-			item := v.API.Paths[path]
-			for _, op := range []*huma.Operation{item.Post, item.Get, item.Delete} {
-				if op != nil && op.Tags[0] == name[0] {
-					g.Operations = append(g.Operations, op)
+	for _, tag := range v.API.Tags {
+		g := operationGroup{ID: "group-" + strings.ToLower(tag.Name),
+			Title: v.say(tag.TitleJa, tag.Title)}
+		for _, path := range v.API.Paths {
+			for _, m := range path.Value {
+				if m.Value.Tags[0] == tag.Name {
+					g.Operations = append(g.Operations, m.Value)
 				}
 			}
 		}
@@ -145,17 +91,15 @@ type answerRow struct {
 	Problems []kindRow
 }
 
-var problemURIs = regexp.MustCompile(`/problems/([a-z_]+)`)
-
 // Answers returns what an operation can answer, by its status.
-func (v *pageView) Answers(op *huma.Operation) (rows []answerRow) {
-	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
-		row := answerRow{Status: status}
-		for _, found := range problemURIs.FindAllStringSubmatch(op.Responses[status].Description, -1) {
-			row.Problems = append(row.Problems, v.kindOf(wire.KindOf(found[1])))
+func (v *pageView) Answers(op *operation) (rows []answerRow) {
+	for _, m := range op.Responses {
+		row := answerRow{Status: m.Name}
+		for _, k := range m.Value.Problems {
+			row.Problems = append(row.Problems, v.kindOf(k))
 		}
 		if len(row.Problems) == 0 {
-			row.Doc = v.of(op.OperationID, status, op.Responses[status].Description)
+			row.Doc = v.say(m.Value.Ja, m.Value.Description)
 		}
 		rows = append(rows, row)
 	}
@@ -189,8 +133,9 @@ func (v *pageView) Sfen(e *example) template.URL {
 
 // A fieldTable is what there is to say of an object.
 type fieldTable struct {
-	ID, Title string
-	Rows      []fieldRow
+	ID    string
+	Title template.HTML
+	Rows  []fieldRow
 }
 
 // A fieldRow is a row of the table of an object.
@@ -200,68 +145,38 @@ type fieldRow struct {
 	Required   bool
 }
 
-// fieldTables are the objects whose fields are listed, in Japanese and English. Objects in them
-// come with them.
-var fieldTables = [][3]string{
-	{"SolveRequest", "質問：POST /v1/solve の本文", "Question: the body of POST /v1/solve"},
-	{"Answer", "答え", "Answer"},
-	{"MovesRequest", "各手についての質問：POST /v1/moves の本文",
-		"Question about moves: the body of POST /v1/moves"},
-	{"MovesAnswer", "各手についての答え", "Answer about moves"},
-	{"AnalyzeRequest", "作品についての質問：POST /v1/analyze の本文",
-		"Question about a problem: the body of POST /v1/analyze"},
-	{"AnalyzeAnswer", "作品の検討結果", "Report on a problem"},
-	{"AnalyzeProgressEvent", "検討の途中経過のイベント", "Event of the progress of an analysis"},
-	{"FactEvent", "検討で分かったことのイベント", "Event of a fact of an analysis"},
-	{"PlayRequest", "次の一手の質問：POST /v1/play の本文", "Question for a move: the body of POST /v1/play"},
-	{"PlayAnswer", "指した手、または終局", "Move, or how the game has ended"},
-	{"ReadRequest", "読ませる文：POST /v1/read の本文", "Text to be read: the body of POST /v1/read"},
-	{"ReadAnswer", "読み取ったもの", "What was read"},
-	{"JobRequest", "一題の仕事：POST /v1/jobs の本文", "Job of one problem: the body of POST /v1/jobs"},
-	{"Job", "仕事", "Job"},
-	{"QueueAnswer", "仕事の待ち行列", "Queue of jobs"},
-	{"LimitsAnswer", "サービスの上限", "Limits of the service"},
-	{"ProgressEvent", "探索の途中経過のイベント", "Event of the progress of a search"},
-	{"BatchRequest", "一括の1行", "Line of a batch"},
-	{"AnalyzeBatchRequest", "検討の一括の1行", "Line of a batch of problems to be analysed"},
-	{"Problem", "エラー", "Problem"},
-}
-
-// Tables returns the tables of fields.
+// Tables returns the tables of fields: those of the objects that have a title. Objects in them come
+// with them.
 func (v *pageView) Tables() (tables []fieldTable) {
-	for _, t := range fieldTables {
-		tables = append(tables, fieldTable{"fields-" + t[0], v.T(t[1], t[2]), v.rows(t[0])})
+	for _, m := range v.API.Components.Schemas {
+		if s := m.Value; s.Title != "" {
+			tables = append(tables, fieldTable{"fields-" + m.Name, v.say(s.TitleJa, s.Title), v.rows(s)})
+		}
 	}
 	return tables
 }
 
-// rows returns the fields of a schema, those of objects in it after their own.
-func (v *pageView) rows(name string) []fieldRow {
-	schemas := v.API.Components.Schemas.Map()
-	s := schemas[name]
-	var rows []fieldRow
-	for _, field := range fieldOrder(s) {
-		p := s.Properties[field]
-		object := p
+// rows returns the fields of an object, those of objects in it after their own.
+func (v *pageView) rows(s *schema) (rows []fieldRow) {
+	for _, m := range s.Properties {
+		p := m.Value
+		row := fieldRow{m.Name, v.typeText(p), v.say(p.Ja, p.Description),
+			slices.Contains(s.Required, m.Name)}
+		object, inner := p, m.Name
 		if p.Items != nil {
-			object = p.Items
+			object, inner = p.Items, m.Name+"[]"
 		}
-		required := slices.Contains(s.Required, field)
 		if object.Ref == "" {
-			rows = append(rows, fieldRow{field, v.typeText(p), v.say(p.Description), required})
+			rows = append(rows, row)
 			continue
 		}
-		ref := object.Ref[strings.LastIndexByte(object.Ref, '/')+1:]
-		doc := p.Description
-		if doc == "" {
-			doc = schemas[ref].Description
-		}
-		kind, inner := v.T("オブジェクト", "object"), field
+		row.Type = v.T("オブジェクト", "object")
 		if p.Items != nil {
-			kind, inner = v.T("オブジェクトの配列", "array of objects"), field+"[]"
+			row.Type = v.T("オブジェクトの配列", "array of objects")
 		}
-		rows = append(rows, fieldRow{field, kind, v.say(doc), required})
-		for _, row := range v.rows(ref) {
+		rows = append(rows, row)
+		named := v.API.Components.Schemas.Get(strings.TrimPrefix(object.Ref, schemaRef))
+		for _, row := range v.rows(named) {
 			row.Name = inner + "." + row.Name
 			rows = append(rows, row)
 		}
@@ -270,7 +185,7 @@ func (v *pageView) rows(name string) []fieldRow {
 }
 
 // typeText says what a value may be.
-func (v *pageView) typeText(s *huma.Schema) string {
+func (v *pageView) typeText(s *schema) string {
 	name := func(kind string) string {
 		if v.Lang == "en" {
 			return kind
@@ -290,20 +205,13 @@ func (v *pageView) typeText(s *huma.Schema) string {
 		kind = v.T(name(s.Items.Type)+"の配列", "array of "+s.Items.Type+"s")
 	}
 	if len(s.Enum) > 0 {
-		var values []string
-		for _, value := range s.Enum {
-			values = append(values, fmt.Sprint(value))
-		}
-		kind = strings.Join(values, v.T("、", ", "))
+		kind = strings.Join(s.Enum, v.T("、", ", "))
 	}
 	switch {
 	case s.Minimum != nil && s.Maximum != nil:
 		kind += fmt.Sprintf(v.T("、%.0f～%.0f", ", %.0f to %.0f"), *s.Minimum, *s.Maximum)
 	case s.Minimum != nil:
 		kind += fmt.Sprintf(v.T("、%.0f以上", ", at least %.0f"), *s.Minimum)
-	}
-	if s.Default != nil {
-		kind += fmt.Sprintf(v.T("、初期値 %v", ", default %v"), s.Default)
 	}
 	return kind
 }
@@ -316,15 +224,24 @@ type kindRow struct {
 	Status         int
 }
 
+// problemTexts are what openapi/problems.yaml says of the kinds of problems, by their codes.
+var problemTexts = sync.OnceValue(func() map[string]problemText {
+	var all map[string]problemText
+	readOpenAPI("problems", nil, &all)
+	return all
+})
+
+type problemText struct {
+	TitleJa     japanese `yaml:"x-ja-title"`
+	Description string
+	Ja          japanese `yaml:"x-ja"`
+}
+
 func (v *pageView) kindOf(k *wire.Kind) kindRow {
-	title := k.Title
-	if v.Lang == "ja" {
-		if text, ok := v.texts["problems."+k.Code]; ok {
-			title = text
-		}
-	}
-	return kindRow{Code: k.Code, Title: escaped(title), Plain: title, Meaning: v.say(k.Meaning()),
-		URI: k.TypeURI(), Status: k.Status}
+	text := problemTexts()[k.Code]
+	title := v.T(string(text.TitleJa), k.Title)
+	return kindRow{Code: k.Code, Title: escaped(title), Plain: title,
+		Meaning: v.say(text.Ja, text.Description), URI: k.TypeURI(), Status: k.Status}
 }
 
 // Examples returns an example of the kind of problem.

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/wire"
@@ -230,89 +227,4 @@ func playAnswer(a *wire.PlayAnswer, took time.Duration) *sched.Answer {
 	text := wire.Encode(a)
 	return &sched.Answer{Rendered: text[:len(text):len(text)], Elapsed: took, Repeatable: true,
 		Detail: a.Outcome}
-}
-
-// playProblems are the errors of both operations.
-var playProblems = []*wire.Kind{wire.InvalidQuestion, wire.RateLimited, wire.InternalError,
-	wire.NotOffered, wire.Overloaded, wire.ShuttingDown}
-
-func (s *Server) playOperation() *huma.Operation {
-	responses := problemResponses("play", append([]*wire.Kind{wire.BadJSON, wire.BadBody,
-		wire.BodyTimeout, wire.TooLarge, wire.UnsupportedMediaType}, playProblems...)...)
-	responses["200"] = &huma.Response{
-		Description: "A move, or how the game has ended.",
-		Content: map[string]*huma.MediaType{jsonType: {Schema: schemaRef("PlayAnswer"),
-			Examples: answers("play", http.StatusOK)}},
-	}
-	return &huma.Operation{
-		OperationID: "play",
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			jsonType: {Schema: schemaRef("PlayRequest"), Examples: questions("play")}}},
-		Summary: "Choose a move in a game",
-		Description: fmt.Sprintf("Plays on from a position: a level chooses a move for the side to "+
-			"move, which need not be a check. It is made for boards on which a reader goes on after a "+
-			"problem. "+
-			"The move and its score are an opinion and prove nothing; POST /v1/solve has the verdicts, "+
-			"and no opinion ever enters those. "+
-			"The answer also says how the game has ended, before the move or by it: by mate, fourfold "+
-			"repetition, the number of moves, or a declaration. Send the moves of the game, so that "+
-			"repetition is seen. "+
-			"A search is limited by nodes, never by time, and begins from nothing: the same question has "+
-			"the same answer, byte by byte, at every load. It has no elapsed_us. "+
-			"The body may have %d bytes. Searches have slots of their own. A client that goes away ends "+
-			"its search, unless others ask the same. GET /v1/limits lists the levels; a service with "+
-			"little memory has none.", s.config.MaxBodyBytes),
-		Tags:      []string{"Play"},
-		Responses: responses,
-	}
-}
-
-func (s *Server) playLinkOperation() *huma.Operation {
-	responses := problemResponses("playLink",
-		append([]*wire.Kind{wire.URITooLong}, playProblems...)...)
-	responses["200"] = &huma.Response{
-		Description: "A move, or how the game has ended.",
-		Content: map[string]*huma.MediaType{jsonType: {Schema: schemaRef("PlayAnswer"),
-			Examples: answers("playLink", http.StatusOK)}},
-		Headers: map[string]*huma.Param{
-			"Server-Timing": header("How long the search took, in milliseconds, or that the answer was "+
-				"in the cache.", "search;dur=42.042"),
-			"ETag":          header("Changes if a single byte of the answer does.", `"q0Z3…"`),
-			"Cache-Control": header("For how long a copy may be used.", playCaching[0]),
-		},
-	}
-	responses["304"] = &huma.Response{Description: "You have the answer: its ETag was in " +
-		"If-None-Match."}
-	parameters := append(s.parameters(reflect.TypeFor[wire.PlayLinkRequest](),
-		&s.requests.Bounds.Play), tagsParameter("The ETag of an answer you have. If it is still the "+
-		"answer, you get a 304 and no body."))
-	for _, p := range parameters {
-		switch p.Name {
-		case "sfen":
-			p.Required = true
-			p.Examples = examplesOf("playLink",
-				func(e *example) bool { return e.Status == http.StatusOK }, (*example).sfen)
-		case "level":
-			p.Required = true
-			p.Schema.Enum = s.levelEnum()
-		}
-	}
-	return &huma.Operation{
-		OperationID: "playLink",
-		Parameters:  parameters,
-		Summary:     "Choose a move by a link",
-		Description: "The same for links and caches. A copy may be used for a day; another version of " +
-			"the program may play differently. Parameters that are not listed, or come twice, are " +
-			"faults.",
-		Tags:      []string{"Play"},
-		Responses: responses,
-	}
-}
-
-// levelEnum returns the levels as a schema lists them, nil for none.
-func (s *Server) levelEnum() (all []any) {
-	for _, level := range s.config.Levels {
-		all = append(all, level)
-	}
-	return all
 }

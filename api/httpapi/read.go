@@ -1,12 +1,8 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
-	"reflect"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -53,38 +49,4 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 	// A client that is gone needs no answer.
 	_, _ = x.Write(wire.Encode(wire.NewReadAnswer(records, query.Hands)))
 	return nil
-}
-
-func (s *Server) readOperation() *huma.Operation {
-	responses := problemResponses("read", wire.BadJSON, wire.BadBody, wire.BodyTimeout,
-		wire.TooLarge, wire.UnsupportedMediaType, wire.InvalidQuestion, wire.RateLimited,
-		wire.InternalError)
-	responses["200"] = &huma.Response{
-		Description: "What was read.",
-		Content: map[string]*huma.MediaType{jsonType: {Schema: schemaRef("ReadAnswer"),
-			Examples: answers("read", http.StatusOK)}},
-	}
-	return &huma.Operation{
-		OperationID: "read",
-		RequestBody: &huma.RequestBody{Required: true, Content: readContent()},
-		Parameters:  s.parameters(reflect.TypeFor[wire.ReadQuery](), &s.requests.Bounds),
-		Summary:     "Read a position or a record",
-		Description: fmt.Sprintf("Says what a text in any notation holds: positions, moves and header. "+
-			"Nothing is solved. The body is one that POST /v1/solve takes as a record, under the "+
-			"same types, or JSON with the text in it. It may have %d bytes and %d moves, "+
-			"variations included. Every fault of a position refuses the text and is listed with line "+
-			"and column. A fault in the moves does not: the record ends before it, and a note says so, "+
-			"as one does of text that is no notation. "+
-			"A request costs a tenth of another, and the time it takes.",
-			s.config.MaxBodyBytes, notation.MaxMoves),
-		Tags:      []string{"Read"},
-		Responses: responses,
-	}
-}
-
-// readContent describes the bodies of POST /v1/read.
-func readContent() map[string]*huma.MediaType {
-	content := recordContent("read")
-	content[jsonType] = &huma.MediaType{Schema: schemaRef("ReadRequest"), Examples: questions("read")}
-	return content
 }

@@ -1,15 +1,11 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"mime"
 	"slices"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
@@ -126,57 +122,4 @@ func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType strin
 		r.Root.Comments = append(r.Root.Comments, note.TextJa)
 	}
 	return r.Append(dst, recordTypes[mediaType])
-}
-
-// recordContent describes the bodies of an operation that are records.
-func recordContent(operation string) map[string]*huma.MediaType {
-	content := map[string]*huma.MediaType{}
-	for name, format := range recordTypes {
-		schema := &huma.Schema{Type: huma.TypeString, Description: fmt.Sprintf("A record in %s, in "+
-			"UTF-8 or, if charset says so or the bytes cannot be UTF-8, in Shift_JIS, EUC-JP or UTF-16.",
-			strings.ToUpper(format.String()))}
-		switch format {
-		case notation.Unknown:
-			schema.Description = "A record in SFEN, KIF, KI2, CSA or JKF, which its first lines tell; " +
-				"otherwise as these."
-		case notation.JKF:
-			schema = schemaRef("JKF")
-		}
-		content[name] = &huma.MediaType{Schema: schema, Examples: examplesOf(operation, func(e *example) bool {
-			return e.contentType() == name && e.isQuestion()
-		}, (*example).record)}
-	}
-	return content
-}
-
-// jkfSchema describes JKF as far as a client has to know that it is neither a question nor an answer.
-var jkfSchema = &huma.Schema{
-	Type: huma.TypeObject, Description: "A record in JKF (https://github.com/na2hiro/json-kifu-format).",
-	Properties: map[string]*huma.Schema{
-		"header": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString},
-			Description: "What is known about the game, by the names that KIF has."},
-		"initial": {Type: huma.TypeObject, AdditionalProperties: true,
-			Description: "The position at the beginning; absent for that of a game."},
-		"moves": {Type: huma.TypeArray, Description: "The moves, after an entry for the beginning.",
-			Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
-	},
-	Required: []string{"header", "moves"},
-}
-
-// record returns the body of an example as the description shows it: one in JKF, which
-// examples.json has on one line, as the object it is.
-func (e *example) record() any {
-	if body := text(e.Body); json.Valid(body) {
-		return json.RawMessage(body)
-	}
-	return e.Body
-}
-
-// contentType returns the media type of an example's body.
-func (e *example) contentType() string {
-	mediaType, _, err := mime.ParseMediaType(e.Headers["Content-Type"])
-	if err != nil {
-		return jsonType
-	}
-	return mediaType
 }

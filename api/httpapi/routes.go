@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
@@ -17,17 +16,16 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 )
 
-// An endpoint is an operation of the API. Its route, its part of the description of the API and of
-// /docs, its metrics and its line in the log come from this. To add one:
+// An endpoint is an operation of the API. Its route, its metrics and its line in the log come from
+// this. To add one:
 //
-//  1. in package wire, the types of what it takes and what it answers, the texts of their fields in
-//     texts.md, and a method of wire.Reader that makes the one into a question;
-//  2. here, a file with its description and its handler, and a row in endpoints;
-//  3. in openapi.go, the types in schemas, and in pages.html, tables of their fields;
+//  1. in package wire, a file with the types of what it takes and what it answers;
+//  2. here, a file with its handler, and a row in endpoints;
+//  3. in openapi, the operation, its parameters and the fields of those types, in both languages;
+//     tests say what is missing or differs, and /docs shows it;
 //  4. in examples.json, a request for each status; TestExamples -update writes the answers.
 type endpoint struct {
 	method, path string
-	describe     func() *huma.Operation // without method and path; called when somebody asks for it
 	handle       handler
 	body         *bodyTypes // read before it is handled; nil if the handler reads it, or there is none
 	cost         int        // of a request, in tokens of the rate limit; 0 if it does not count
@@ -35,44 +33,37 @@ type endpoint struct {
 
 func (s *Server) endpoints() []endpoint {
 	return []endpoint{
-		{"POST", "/v1/solve", s.postOperation, s.postSolve, questionBody, requestCost},
-		{"POST", "/v1/solve/events", s.solveEventsOperation, asEvents(s.postSolve), questionBody,
-			requestCost},
-		{"POST", "/v1/solve/record/{format}", s.solveRecordOperation, asRecord(s.postSolve),
-			questionBody, requestCost},
-		{"GET", "/v1/solve", s.getOperation, s.getSolve, nil, requestCost},
-		{"POST", "/v1/moves", s.movesOperation, s.postMoves, jsonBody, requestCost},
-		{"GET", "/v1/moves", s.movesLinkOperation, s.getMoves, nil, requestCost},
-		{"POST", "/v1/analyze", s.analyzeOperation, s.postAnalyze, questionBody, requestCost},
-		{"POST", "/v1/analyze/events", s.analyzeEventsOperation, asEvents(s.postAnalyze),
-			questionBody, requestCost},
-		{"GET", "/v1/analyze", s.analyzeLinkOperation, s.getAnalyze, nil, requestCost},
-		{"POST", analyzeBatchPath, s.analyzeBatchOperation, s.postAnalyzeBatch, nil, requestCost},
-		{"POST", "/v1/play", s.playOperation, s.postPlay, jsonBody, requestCost},
-		{"GET", "/v1/play", s.playLinkOperation, s.getPlay, nil, requestCost},
-		{"POST", "/v1/read", s.readOperation, s.postRead, questionBody, readCost},
-		{"POST", batchPath, s.batchOperation, s.postBatch, nil, requestCost},
-		{"POST", jobsPath, s.postJobOperation, s.withJobs(s.postJob), nil, requestCost},
-		{"GET", jobsPath, s.getJobsOperation, s.withJobs(s.getJobs), nil, requestCost},
-		{"GET", jobsPath + "/{id}", s.getJobOperation, s.withJobs(s.getJob), nil, readCost},
-		{"GET", jobsPath + "/{id}/events", s.jobEventsOperation, asEvents(s.withJobs(s.getJob)),
-			nil, readCost},
-		{"GET", jobsPath + "/{id}/record/{format}", s.jobRecordOperation,
-			asRecord(s.withJobs(s.getResult)), nil, readCost},
-		{"DELETE", jobsPath + "/{id}", s.deleteJobOperation, s.withJobs(s.deleteJob), nil, requestCost},
-		{"GET", jobsPath + "/{id}/results", s.resultsOperation, s.withJobs(s.getResults), nil,
-			requestCost},
-		{"GET", jobsPath + "/{id}/result", s.resultOperation, s.withJobs(s.getResult), nil, readCost},
-		{"GET", "/v1/queue", s.queueOperation, s.withJobs(s.getQueue), nil, readCost},
-		{"GET", "/v1/limits", s.limitsOperation, s.limitsHandler(), nil, 0},
+		{"POST", "/v1/solve", s.postSolve, questionBody, requestCost},
+		{"POST", "/v1/solve/events", asEvents(s.postSolve), questionBody, requestCost},
+		{"POST", "/v1/solve/record/{format}", asRecord(s.postSolve), questionBody, requestCost},
+		{"GET", "/v1/solve", s.getSolve, nil, requestCost},
+		{"POST", "/v1/moves", s.postMoves, jsonBody, requestCost},
+		{"GET", "/v1/moves", s.getMoves, nil, requestCost},
+		{"POST", "/v1/analyze", s.postAnalyze, questionBody, requestCost},
+		{"POST", "/v1/analyze/events", asEvents(s.postAnalyze), questionBody, requestCost},
+		{"GET", "/v1/analyze", s.getAnalyze, nil, requestCost},
+		{"POST", analyzeBatchPath, s.postAnalyzeBatch, nil, requestCost},
+		{"POST", "/v1/play", s.postPlay, jsonBody, requestCost},
+		{"GET", "/v1/play", s.getPlay, nil, requestCost},
+		{"POST", "/v1/read", s.postRead, questionBody, readCost},
+		{"POST", batchPath, s.postBatch, nil, requestCost},
+		{"POST", jobsPath, s.withJobs(s.postJob), nil, requestCost},
+		{"GET", jobsPath, s.withJobs(s.getJobs), nil, requestCost},
+		{"GET", jobsPath + "/{id}", s.withJobs(s.getJob), nil, readCost},
+		{"GET", jobsPath + "/{id}/events", asEvents(s.withJobs(s.getJob)), nil, readCost},
+		{"GET", jobsPath + "/{id}/record/{format}", asRecord(s.withJobs(s.getResult)), nil, readCost},
+		{"DELETE", jobsPath + "/{id}", s.withJobs(s.deleteJob), nil, requestCost},
+		{"GET", jobsPath + "/{id}/results", s.withJobs(s.getResults), nil, requestCost},
+		{"GET", jobsPath + "/{id}/result", s.withJobs(s.getResult), nil, readCost},
+		{"GET", "/v1/queue", s.withJobs(s.getQueue), nil, readCost},
+		{"GET", "/v1/limits", s.limitsHandler(), nil, 0},
 	}
 }
 
 // routes makes the handler of the public listener.
 func (s *Server) routes() http.Handler { return s.observe(s.router()) }
 
-// router makes the routes of the public listener. What is public is in the description as well: see
-// otherOperations.
+// router makes the routes of the public listener. What is public is in the description as well.
 func (s *Server) router() chi.Router {
 	r := chi.NewRouter()
 	if len(s.config.CORSOrigins) > 0 {

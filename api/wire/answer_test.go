@@ -145,7 +145,7 @@ func reasons(t *testing.T) (all []string) {
 	return all
 }
 
-// TestReasons: the schemas and their texts name every reason that package solver has.
+// TestReasons: the tags name every reason that package solver has.
 func TestReasons(t *testing.T) {
 	all := reasons(t)
 	for _, r := range []solver.Reason{solver.NoReason, solver.ReasonProof, solver.ReasonSettled} {
@@ -159,20 +159,17 @@ func TestReasons(t *testing.T) {
 	for _, c := range []struct {
 		of    reflect.Type
 		never []solver.Reason
-		texts string
 	}{
-		{reflect.TypeFor[Answer](), never, Text("Answer", "reason")},
-		{reflect.TypeFor[MovesAnswer](), never[:1], Text("Answer", "reason") + Text("MoveAnswer", "reason")},
-		{reflect.TypeFor[MoveAnswer](), never[:1], Text("Answer", "reason") + Text("MoveAnswer", "reason")},
+		{reflect.TypeFor[Answer](), never},
+		{reflect.TypeFor[MovesAnswer](), never[:1]},
+		{reflect.TypeFor[MoveAnswer](), never[:1]},
 	} {
 		var want []string
 		for _, r := range all {
 			if slices.Contains(c.never, solver.Reason(r)) {
 				continue
 			}
-			if want = append(want, r); !strings.Contains(c.texts, r) {
-				t.Errorf("the texts of %v do not say what %s means", c.of, r)
-			}
+			want = append(want, r)
 		}
 		field, _ := c.of.FieldByName("Reason")
 		got := strings.Split(field.Tag.Get("enum"), ",")

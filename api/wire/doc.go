@@ -5,9 +5,9 @@
 // # Adding a field to requests
 //
 // A field of RequestLimits is a field of every request. It takes the field with its tags in
-// request.go, its text in texts.md, what it means to a solver in Bounds.Apply and, if it has a
-// largest value, Bounds.Most. All decoders, the parameters of GET, the description of the API and
-// its pages have it then, and what is remembered of answers depends on solver.Limits as a whole.
+// request.go, what it means to a solver in Bounds.Apply and, if it has a largest value, Bounds.Most.
+// All decoders have it then, and what is remembered of answers depends on solver.Limits as a whole. A
+// test of api/httpapi says where the description of the API lacks it.
 //
 // # Decoding
 //

@@ -74,9 +74,6 @@ func KindOf(code string) *Kind {
 // is reached.
 func (k *Kind) TypeURI() string { return "/problems/" + k.Code }
 
-// Meaning says what happened and what to do about it.
-func (k *Kind) Meaning() string { return Text("Problems", k.Code) }
-
 // maxFaults is the most faults that one problem lists, and maxEcho the most bytes of a location or
 // an ID that go back to whoever sent it.
 const (

@@ -62,8 +62,8 @@ type LinesRequest struct {
 }
 
 // RequestLimits say how far to search. What is 0 is absent: as far as the service goes. To add a
-// limit, add a field here, its text to texts.md, and what it means to Bounds.Apply and, if there is
-// a largest value, to Bounds.Most. Length is no limit of a search: it is in the Question.
+// limit, add a field here, and what it means to Bounds.Apply and, if there is a largest value, to
+// Bounds.Most. Length is no limit of a search: it is in the Question.
 type RequestLimits struct {
 	Plies    int    `json:"plies,omitempty" minimum:"1"`
 	Nodes    uint64 `json:"nodes,omitempty" minimum:"1"`
