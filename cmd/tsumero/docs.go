@@ -222,7 +222,17 @@ func manualFlags(page *strings.Builder, flags *pflag.FlagSet) {
 		if value != "" {
 			bold += " \\fI" + roff(value) + "\\fR"
 		}
-		fmt.Fprintf(page, ".TP\n%s\n%s\n", bold, roff(strings.TrimSpace(usage)))
+		usage, keys, isList := strings.Cut(strings.TrimSpace(usage), "\n")
+		fmt.Fprintf(page, ".TP\n%s\n%s\n", bold, roff(usage))
+		if !isList {
+			return
+		}
+		page.WriteString(".RS\n")
+		for line := range strings.Lines(keys) {
+			key, usage, _ := strings.Cut(strings.TrimSpace(line), " ")
+			fmt.Fprintf(page, ".TP\n\\fB%s\\fR\n%s\n", roff(key), roff(strings.TrimSpace(usage)))
+		}
+		page.WriteString(".RE\n")
 	})
 }
 
