@@ -23,12 +23,14 @@ import (
 	"github.com/tsumero/tsumero/deploy/licenses"
 )
 
+var archive = flag.Bool("archive", false, "build an archive and use it, which takes minutes")
+
 // TestArchive builds the archive for this machine and looks into it: what it holds, that its programs
 // say what they are, and that every module that the linker recorded in them has its licence in there
 // and is in the SBOM. Built again in another folder it is the same.
 func TestArchive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the programs")
+	if !*archive {
+		t.Skip("it builds the programs twice: go test ./deploy/release -archive")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
