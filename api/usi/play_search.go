@@ -46,13 +46,8 @@ type playSearch struct {
 func (s *playSearch) run(ctx context.Context) BestMove {
 	e, r := s.engine, &s.request
 	s.silent.Store(r.Ponderhit != nil)
-	lim := play.Limits{Depth: r.Depth, Nodes: r.Nodes, Rules: e.rules(), Moves: s.searchMoves()}
-	if n := uint64(e.nodesLimit); n > 0 && (lim.Nodes == 0 || n < lim.Nodes) {
-		lim.Nodes = n
-	}
-	if e.mate.multiPV > 1 {
-		lim.MultiPV = e.mate.multiPV
-	}
+	lim := e.limits(r)
+	lim.Moves = s.searchMoves()
 	hit, end := s.followPonderhit(ctx, &lim)
 	defer end()
 	if hit == nil {

@@ -159,8 +159,8 @@ func (p *playerSpec) setLevelOption(text string) error {
 		p.options.TableBytes = int(size)
 	case "spread":
 		p.options.Spread, err = strconv.Atoi(value)
-		if err == nil && (p.options.Spread < 0 || p.options.Spread > levels.MaxSpread) {
-			err = fmt.Errorf("spread must be 0 to %d", levels.MaxSpread)
+		if err == nil && (p.options.Spread < 0 || p.options.Spread > play.MaxSpread) {
+			err = fmt.Errorf("spread must be 0 to %d", play.MaxSpread)
 		}
 	case "net":
 		p.options.Net, err = eval.ReadNet(value)

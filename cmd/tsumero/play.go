@@ -136,8 +136,8 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
 	add(f.threads < 1 || f.threads > command.MaxThreads,
 		"--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
-	add(f.spread < 0 || f.spread > levels.MaxSpread,
-		"--spread is %d, but must be 0 to %d", f.spread, levels.MaxSpread)
+	add(f.spread < 0 || f.spread > play.MaxSpread,
+		"--spread is %d, but must be 0 to %d", f.spread, play.MaxSpread)
 	if cmd.Flags().Changed("nodes") && !cmd.Flags().Changed("movetime") {
 		f.movetime = 0
 	}

@@ -126,3 +126,7 @@ func (s Score) Mate() (plies int, ok bool) {
 	}
 	return 0, false
 }
+
+// MaxSpread bounds by how many centipawns less than the best move one may be worth that a weakened
+// engine plays: it is more than any position is worth.
+const MaxSpread = 10_000

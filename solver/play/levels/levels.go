@@ -24,16 +24,13 @@ type Options struct {
 	Threads    int    // 0: one
 	Nodes      uint64 // that club looks at for a move; 0: 5000
 	// Spread makes club and full play a move that they value by up to so many centipawns lower than
-	// the best now and then; 0: never.
+	// the best now and then, play.MaxSpread at most; 0: never.
 	Spread int
 	// DrawValue is what a draw is worth to club and full, in centipawns.
 	DrawValue int
 	// Net values the positions of full; nil: the one that is built in.
 	Net *eval.Net
 }
-
-// MaxSpread is more than any position is worth, and so bounds a Spread that somebody asks for.
-const MaxSpread = 10_000
 
 // A Level is an engine that people choose by its name, and all that a program has to know of it: a
 // new one is a row here and a file with its engine.
