@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -43,63 +44,32 @@ func NewJobPrinter(output string, out, stderr io.Writer) *JobPrinter {
 // Flush writes what is printed so far.
 func (p *JobPrinter) Flush() error { return p.out.Flush() }
 
-// A jobAnswer is a line of the results of a job, or the only answer of a job.
-type jobAnswer struct {
-	number int             // of the line, 0 for none
-	ID     json.RawMessage `json:"id"`
-	Type   string          `json:"type"` // of a problem
-	Detail string          `json:"detail"`
-	Errors []wire.Fault    `json:"errors"`
-	Sound  string          `json:"sound"` // of a report
-	TextEn []string        `json:"text_en"`
-	wire.Answer
-}
-
-// reason says what is wrong with a question.
-func (a *jobAnswer) reason() string {
-	if len(a.Errors) == 0 {
-		return a.Detail
-	}
-	texts := make([]string, len(a.Errors))
-	for i, f := range a.Errors {
-		texts[i] = f.Message
-	}
-	return strings.Join(texts, "; ")
-}
-
-// place is where the question stood, by the id that it had, or else by its line.
-func (a *jobAnswer) place() string {
-	var id string
-	switch {
-	case json.Unmarshal(a.ID, &id) == nil:
-		return OneLine(id)
-	case len(a.ID) > 0:
-		return string(a.ID) // a number
-	case a.number > 0:
-		return fmt.Sprintf("line %d", a.number)
-	}
-	return ""
-}
-
 // Print prints the answer to the line of that number.
 func (p *JobPrinter) Print(number int, line []byte) error {
-	a := &jobAnswer{number: number}
-	if p.Single {
-		a.number = 0
+	var a struct {
+		wire.Answer
+		Sound  string   `json:"sound"` // of a report
+		TextEn []string `json:"text_en"`
 	}
-	if err := json.Unmarshal(line, a); err != nil {
+	e, err := wire.ParseEnvelope(line)
+	if err == nil {
+		err = json.Unmarshal(line, &a)
+	}
+	if err != nil {
 		return fmt.Errorf("an answer is no JSON: %w", err)
 	}
-	report := a.Sound != ""
+	if e.Line = number; p.Single {
+		e.Line = 0
+	}
 	switch {
-	case a.Type != "":
+	case e.Problem != nil:
 		p.Tally.Faulty++
-	case report:
+	case a.Sound != "":
 		p.Tally.Answered++
 		p.Sound[soundOf(a.Sound)]++
 	default:
 		p.Tally.Answered++
-		p.Tally.Verdicts[verdictOf(a.Verdict)]++
+		p.Tally.Verdicts[wire.ParseVerdict(a.Verdict)]++
 	}
 	p.Tally.Nodes += a.Nodes
 	switch p.output {
@@ -107,19 +77,24 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		_, err := p.out.Write(line)
 		return err
 	case "tsv":
-		return p.printRow(a)
+		if e.Problem != nil {
+			a.Answer = wire.Answer{Verdict: "error", Reason: OneLine(problemText(e.Problem))}
+		}
+		return p.tsv.row(append(answerRow(&a.Answer), lineFields(e)...)...)
 	}
-	if a.Type != "" {
-		return printFault(p.out, p.text.stderr, Question{where: a.place()}, errors.New(a.reason()))
+	place := place(e)
+	if e.Problem != nil {
+		return printFault(p.out, p.text.stderr, Question{where: place},
+			errors.New(problemText(e.Problem)))
 	}
 	if p.printed {
 		p.out.WriteByte('\n')
 	}
 	p.printed = true
-	if place := a.place(); place != "" {
+	if place != "" {
 		fmt.Fprintf(p.out, "# %s\n", place) // a comment, where the output is input again
 	}
-	if report {
+	if a.Sound != "" {
 		fmt.Fprintf(p.out, "%s\n", a.SFEN)
 		for _, text := range a.TextEn {
 			fmt.Fprintf(p.out, "  %s\n", text)
@@ -127,70 +102,50 @@ func (p *JobPrinter) Print(number int, line []byte) error {
 		_, err := fmt.Fprintf(p.out, "  %s\n", Plural(a.Nodes, "node"))
 		return err
 	}
-	one, err := a.solved()
+	position, err := shogi.ParseSFEN(a.SFEN)
 	if err != nil {
-		return err
+		return fmt.Errorf("the position of an answer has faults: %w", err)
 	}
 	p.text.some = false // it was parted from the one before it already
-	return p.text.answer(one)
+	return p.text.answer(&answer{Answer: a.Answer, position: position})
 }
 
-// solved returns the answer as Solve has it.
-func (a *jobAnswer) solved() (*answer, error) {
-	game, err := shogi.ParsePosition(a.SFEN)
-	if err != nil {
-		return nil, fmt.Errorf("the position of an answer has faults: %w", err)
+// problemText says what is wrong with a question.
+func problemText(p *wire.Problem) string {
+	if len(p.Errors) == 0 {
+		return p.Detail
 	}
-	one := &answer{Answer: &a.Answer, position: game.Position(), attacker: shogi.Black}
-	if a.Attacker == shogi.White.String() {
-		one.attacker = shogi.White
+	texts := make([]string, len(p.Errors))
+	for i, f := range p.Errors {
+		texts[i] = f.Message
 	}
-	one.result = solver.Result{Verdict: verdictOf(a.Verdict), NoMateWithin: a.NoMateWithin,
-		Reason: solver.Reason(a.Reason), Nodes: a.Nodes, Solver: a.Solver}
-	if a.Exact != nil {
-		one.result.Exact = *a.Exact
-	}
-	if a.Plies != nil {
-		one.plies = *a.Plies
-	}
-	for _, note := range a.Notes {
-		if note.Code == "missing_pieces" {
-			one.missing = one.position.Missing().Len()
-		}
-	}
-	return one, nil
+	return strings.Join(texts, "; ")
 }
 
-// printRow prints a row with the columns of Solve, and the line and the id.
-func (p *JobPrinter) printRow(a *jobAnswer) error {
-	plies, exact, within := lengthFields(a.Plies, a.Exact, a.NoMateWithin)
-	verdict, why := a.Verdict, a.Reason
-	if a.Type != "" {
-		verdict, why = "error", OneLine(a.reason())
+// place is where a question stood, by the id that it had, or else by its line.
+func place(e *wire.Envelope) string {
+	var id string
+	switch {
+	case json.Unmarshal(e.ID, &id) == nil:
+		return OneLine(id)
+	case len(e.ID) > 0:
+		return string(e.ID) // a number
+	case e.Line > 0:
+		return fmt.Sprintf("line %d", e.Line)
 	}
-	elapsed := ""
-	if a.ElapsedUS != nil {
-		elapsed = fmt.Sprint(*a.ElapsedUS)
-	}
-	number := ""
-	if a.number > 0 {
-		number = fmt.Sprint(a.number)
-	}
-	id := ""
-	if len(a.ID) > 0 {
-		id = a.place()
-	}
-	return p.tsv.row(a.SFEN, a.Attacker, verdict, plies, exact, strings.Join(a.Moves, " "),
-		strings.Join(a.MovesJa, " "), within, why, a.Solver, fmt.Sprint(a.Nodes), elapsed, number, id)
+	return ""
 }
 
-func verdictOf(name string) solver.Verdict {
-	for _, v := range []solver.Verdict{solver.Mate, solver.NoMate} {
-		if v.String() == name {
-			return v
-		}
+// lineFields are the number of a line and its id.
+func lineFields(e *wire.Envelope) []string {
+	number, id := "", ""
+	if e.Line > 0 {
+		number = strconv.Itoa(e.Line)
 	}
-	return solver.Unknown
+	if len(e.ID) > 0 {
+		id = place(e)
+	}
+	return []string{number, id}
 }
 
 func soundOf(name string) analysis.Answer {

@@ -3,67 +3,63 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// A futileDrop is a drop of the shown line that the policy does not count.
-type futileDrop struct {
-	ply int // of the line, from 1
-	length.Reply
-}
-
 // addLength adds to the answer of a mate its length under the policy, and which interpositions of
 // the line are futile.
-func (r *run) addLength(ctx context.Context, a *answer) {
-	if a.result.Verdict != solver.Mate {
+func (r *run) addLength(ctx context.Context, a *answer, attacker shogi.Color,
+	result *solver.Result) {
+	if result.Verdict != solver.Mate {
 		return
 	}
-	by, reason := wire.RawLength(&a.result), solver.NoReason
+	by, reason := wire.RawLength(result), solver.NoReason
+	var futile map[int]length.Reply
 	if policy := *r.Length; policy != length.F0 && by.High > 1 { // else there is no room for a drop
 		e := r.lengths.take()
 		defer r.lengths.put(e)
-		e.Begin(a.attacker, policy)
+		e.Begin(attacker, policy)
 		e.Forget() // what another question has left would change the nodes
 		var n int
 		n, reason = e.Within(ctx, a.position, by.High, r.Limits.Nodes)
-		a.addNodes(e.Nodes())
-		if by = length.Exactly(n); reason != solver.NoReason {
-			by = length.Interval{Low: min(n+(a.plies-n)&1, a.plies), High: a.plies}
+		a.Nodes += e.Nodes()
+		if raw := result.Plies(); reason == solver.NoReason {
+			by = length.Exactly(n)
+		} else {
+			by = length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}
 		}
-		a.futile = r.findFutile(ctx, e, a)
+		futile = r.findFutile(ctx, e, a, attacker, result.Line)
 	}
-	a.Length = wire.NewLengthAnswer(*r.Length, by, &a.result, reason)
+	a.Length = wire.NewLengthAnswer(*r.Length, by, result, reason)
+	a.Length.SetFutile(a.position, result.Line, futile)
 	a.interrupted = a.interrupted || reason == solver.ReasonCancelled
 }
 
-func (a *answer) addNodes(n uint64) {
-	a.result.Nodes += n
-	a.Nodes += n
-}
-
-// findFutile returns the futile drops of the line. One of which it is not decided within the limits
-// is none.
-func (r *run) findFutile(ctx context.Context, e *length.Engine, a *answer) (all []futileDrop) {
+// findFutile returns the futile drops of a line, by their index. One of which it is not decided
+// within the limits is none.
+func (r *run) findFutile(ctx context.Context, e *length.Engine, a *answer, attacker shogi.Color,
+	line []shogi.Move) map[int]length.Reply {
+	futile := map[int]length.Reply{}
 	p := a.position
-	for i, m := range a.result.Line {
-		if p.SideToMove() != a.attacker && m.IsDrop() {
-			replies, _ := e.Replies(ctx, p, a.plies-i, r.Limits.Nodes)
-			a.addNodes(e.Nodes())
+	for i, m := range line {
+		if p.SideToMove() != attacker && m.IsDrop() {
+			replies, _ := e.Replies(ctx, p, len(line)-i, r.Limits.Nodes)
+			a.Nodes += e.Nodes()
 			for _, reply := range replies {
 				if reply.Move == m && reply.Futile != length.NotFutile {
-					all = append(all, futileDrop{i + 1, reply})
+					futile[i] = reply
 				}
 			}
 		}
 		p.Do(m)
 	}
-	return all
+	return futile
 }
 
 // lengthText says how long a mate is under the policy, and by the raw count where that is another
@@ -89,21 +85,25 @@ func lengthText(l *wire.LengthAnswer, verdict string) string {
 }
 
 // markFutile returns the moves of a line in Japanese with the futile drops marked.
-func markFutile(moves []string, futile []futileDrop) []string {
-	marked := append([]string(nil), moves...)
-	for _, f := range futile {
-		marked[f.ply-1] += "(無駄合)"
+func markFutile(moves []string, l *wire.LengthAnswer) []string {
+	if l == nil {
+		return moves
+	}
+	marked := slices.Clone(moves)
+	for _, f := range l.Futile {
+		marked[f.Ply-1] += "(無駄合)"
 	}
 	return marked
 }
 
-// futileText says why a drop of the line is futile.
-func futileText(p shogi.Position, line []shogi.Move, f *futileDrop) string {
-	for _, m := range line[:f.ply-1] {
-		p.Do(m)
+// futileTexts say why drops of a line are futile.
+func futileTexts(l *wire.LengthAnswer) (texts []string) {
+	if l == nil {
+		return nil
 	}
-	drop := string(notation.AppendEnglish(nil, &p, f.Move))
-	p.Do(f.Move)
-	return fmt.Sprintf("ply %d: %s is futile (type %s): taken by %s, nothing changes", f.ply, drop,
-		f.Futile, notation.AppendEnglish(nil, &p, f.Capture))
+	for _, f := range l.Futile {
+		texts = append(texts, fmt.Sprintf("ply %d: %s is futile (type %s): taken by %s, nothing changes",
+			f.Ply, f.MoveEn, f.Type, f.CaptureEn))
+	}
+	return texts
 }

@@ -33,7 +33,6 @@ func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
 	}
 	a := newMovesAnswer(p, attacker, report, r.Limits.Shortest, time.Since(start))
 	a.setNotes(notes, missing)
-	a.moves.Notes = a.notes
 	a.interrupted = solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
 	return reply{answer: a}
 }
@@ -42,15 +41,15 @@ func newMovesAnswer(p shogi.Position, attacker shogi.Color, report *analysis.Rep
 	shortest bool, elapsed time.Duration) *answer {
 	moves, us := wire.NewMovesAnswer(&p, attacker, report), elapsed.Microseconds()
 	moves.ElapsedUS = &us
-	a := &answer{moves: moves, position: p, attacker: attacker, plies: report.Plies,
-		result: solver.Result{Verdict: report.Verdict, Exact: report.Exact, Nodes: report.Nodes,
-			NoMateWithin: noMateWithin(report)}}
+	a := &answer{moves: moves, position: p, Answer: wire.Answer{SFEN: moves.SFEN,
+		Attacker: moves.Attacker, Verdict: moves.Verdict, Plies: moves.Plies, Exact: moves.Exact,
+		NoMateWithin: noMateWithin(report), Nodes: moves.Nodes}}
 	switch {
 	case report.Verdict == solver.Unknown:
-		a.result.Reason = report.Reason
+		a.Reason = moves.Reason
 	case report.Verdict == solver.Mate && !report.Exact && shortest:
-		for i := range report.Moves {
-			a.result.Reason = cmp.Or(a.result.Reason, report.Moves[i].Reason)
+		for i := range moves.Moves {
+			a.Reason = cmp.Or(a.Reason, moves.Moves[i].Reason)
 		}
 	}
 	return a

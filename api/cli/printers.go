@@ -9,33 +9,21 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
 
-// An answer is a solved position: its JSON, and what else printers want to know.
+// An answer is what is printed of a position, and what is known of its search alone.
 type answer struct {
-	*wire.Answer                   // nil if the question was about the moves
-	moves        *wire.MovesAnswer // nil if it was not
-	position     shogi.Position
-	attacker     shogi.Color
-	result       solver.Result // of a question about the moves without what is in moves alone
-	plies        int           // of a mate
-	pn, dn       uint64        // as the search left them; 0 if it did not count them
-	missing      int           // pieces of the set, if nothing was said about them
-	read         []wire.Note   // what is to be told of how the position was read
-	notes        []wire.Note   // all that is to be told
-	futile       []futileDrop  // of the line, if its length was asked for
-	interrupted  bool
-}
-
-func newAnswer(p shogi.Position, attacker shogi.Color, r solver.Result) *answer {
-	a := wire.NewAnswer(&p, p.ProblemSFEN(), attacker, &r)
-	return &answer{Answer: &a, position: p, attacker: attacker, result: r, plies: r.Plies(),
-		interrupted: r.Reason == solver.ReasonCancelled}
+	// Answer says what is known of the position. To a question about the moves that is what they
+	// come to together.
+	wire.Answer
+	moves       *wire.MovesAnswer // nil if the question was not about them
+	position    shogi.Position
+	pn, dn      uint64 // as the search left them; 0 if it did not count them
+	interrupted bool
 }
 
 // A printer writes one record for each position, in one of the output formats.
@@ -75,21 +63,21 @@ func newJSONPrinter(w io.Writer) jsonPrinter { return jsonPrinter{w} }
 
 func (p jsonPrinter) answer(a *answer) error {
 	if a.moves != nil {
-		return p.write(a.moves)
+		return p.write(wire.Encode(a.moves))
 	}
-	return p.write(a.Answer)
+	e := a.Envelope()
+	return p.write(e.AppendLine(nil))
 }
 
 // fault writes what a batch of the HTTP API has for a line with faults. Without a line, for the
 // position is an argument, it is a problem alone.
 func (p jsonPrinter) fault(q Question, err error) error {
 	e := wire.Envelope{Line: q.line, Problem: wire.Invalid(faultsOf(q, err))}
-	_, err = p.out.Write(e.AppendLine(nil))
-	return err
+	return p.write(e.AppendLine(nil))
 }
 
-func (p jsonPrinter) write(v any) error {
-	_, err := p.out.Write(wire.Encode(v))
+func (p jsonPrinter) write(line []byte) error {
+	_, err := p.out.Write(line)
 	return err
 }
 
@@ -136,10 +124,7 @@ func (p *tsvPrinter) answer(a *answer) error {
 	if a.moves != nil {
 		return p.moves(a.moves)
 	}
-	plies, exact, within := lengthFields(a.Plies, a.Exact, a.NoMateWithin)
-	row := []string{a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
-		strings.Join(a.MovesJa, " "), within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10),
-		strconv.FormatInt(*a.ElapsedUS, 10)}
+	row := answerRow(&a.Answer)
 	for range len(p.columns) - len(row) {
 		row = append(row, "") // of a length where there is none
 	}
@@ -151,6 +136,18 @@ func (p *tsvPrinter) answer(a *answer) error {
 		row = append(row[:len(tsvColumns)], l.Policy, strconv.Itoa(l.Low), high)
 	}
 	return p.row(row...)
+}
+
+// answerRow returns the tsvColumns of an answer.
+func answerRow(a *wire.Answer) []string {
+	plies, exact, within := lengthFields(a.Plies, a.Exact, a.NoMateWithin)
+	elapsed := ""
+	if a.ElapsedUS != nil {
+		elapsed = strconv.FormatInt(*a.ElapsedUS, 10)
+	}
+	return []string{a.SFEN, a.Attacker, a.Verdict, plies, exact, strings.Join(a.Moves, " "),
+		strings.Join(a.MovesJa, " "), within, a.Reason, a.Solver, strconv.FormatUint(a.Nodes, 10),
+		elapsed}
 }
 
 // lengthColumns are those of a length that was asked for.
@@ -207,7 +204,7 @@ func (p *textPrinter) answer(a *answer) error {
 		p.out.WriteByte('\n')
 	}
 	p.some = true
-	p.out.WriteString(a.position.ProblemSFEN())
+	p.out.WriteString(a.SFEN)
 	p.out.WriteByte('\n')
 	if p.board {
 		p.out.Write(notation.AppendBOD(nil, &a.position))
@@ -219,25 +216,26 @@ func (p *textPrinter) answer(a *answer) error {
 		p.moves(a.moves.Moves)
 	case len(a.Moves) > 0:
 		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.MovesEn, " "),
-			strings.Join(markFutile(a.MovesJa, a.futile), " "))
-		for i := range a.futile {
-			fmt.Fprintf(p.out, "  %s\n", futileText(a.position, a.result.Line, &a.futile[i]))
+			strings.Join(markFutile(a.MovesJa, a.Length), " "))
+		for _, text := range futileTexts(a.Length) {
+			fmt.Fprintf(p.out, "  %s\n", text)
 		}
 	}
-	fmt.Fprintf(p.out, "  %s", Plural(a.result.Nodes, "node"))
+	fmt.Fprintf(p.out, "  %s", Plural(a.Nodes, "node"))
 	if a.moves == nil {
 		fmt.Fprintf(p.out, ", by %s", a.Solver)
 	}
-	if a.result.Verdict == solver.Unknown && a.pn > 0 {
+	if a.Verdict == solver.Unknown.String() && a.pn > 0 {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
 	p.out.WriteByte('\n')
-	for _, note := range a.read {
-		fmt.Fprintf(p.out, "  note: %s\n", note.TextEn)
-	}
-	if a.missing > 0 {
-		fmt.Fprintf(p.out, "  note: nobody holds the %s missing from the set; "+
-			"--hands complete gives them to the defender\n", Plural(a.missing, "piece"))
+	for _, note := range a.Notes {
+		text := note.TextEn
+		if note.Code == wire.NoteMissing {
+			text = fmt.Sprintf("nobody holds the %s missing from the set; --hands complete gives them to "+
+				"the defender", Plural(a.position.Missing().Len(), "piece"))
+		}
+		fmt.Fprintf(p.out, "  note: %s\n", text)
 	}
 	return nil
 }
@@ -259,10 +257,9 @@ func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) erro
 // setNotes sets what is to be told of an answer: of how the position was read, and that so many
 // pieces are missing.
 func (a *answer) setNotes(read []wire.Note, missing int) {
-	a.missing, a.read = missing, read
-	a.notes = append(read[:len(read):len(read)], wire.Notes(missing)...)
-	if a.Answer != nil {
-		a.Notes = a.notes
+	a.Notes = append(read[:len(read):len(read)], wire.Notes(missing)...)
+	if a.moves != nil {
+		a.moves.Notes = a.Notes
 	}
 }
 
@@ -281,15 +278,15 @@ func (p *recordPrinter) answer(a *answer) error {
 		p.text = append(p.text, "/\n"...) // which parts records in a file
 	}
 	p.some = true
-	r := report.ResultRecord(&a.position, &a.result)
-	for _, note := range a.notes {
-		r.Root.Comments = append(r.Root.Comments, note.TextJa)
+	r, err := a.Record(&a.position)
+	if err != nil {
+		return err
 	}
 	p.text = r.Append(p.text, p.format)
 	if p.text[len(p.text)-1] != '\n' {
 		p.text = append(p.text, '\n')
 	}
-	_, err := p.out.Write(p.text)
+	_, err = p.out.Write(p.text)
 	return err
 }
 
@@ -299,7 +296,7 @@ func (p *recordPrinter) fault(q Question, err error) error {
 
 // verdictText says in words what an answer means.
 func verdictText(a *answer) string {
-	if a.Answer != nil && a.Length != nil && a.plies > 0 {
+	if a.Length != nil && a.Plies != nil && *a.Plies > 0 {
 		return lengthText(a.Length, rawVerdictText(a))
 	}
 	return rawVerdictText(a)
@@ -307,27 +304,28 @@ func verdictText(a *answer) string {
 
 // rawVerdictText says in words what an answer means, every legal move counted.
 func rawVerdictText(a *answer) string {
-	r := &a.result
+	missing := reasonText(solver.Reason(a.Reason))
+	text := "unknown: " + missing
 	switch {
-	case r.Verdict == solver.NoMate:
-		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.attacker)
-	case r.Verdict == solver.Mate && a.plies == 0:
+	case a.Verdict == solver.NoMate.String():
+		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.Attacker)
+	case a.Plies == nil:
+	case *a.Plies == 0:
 		return fmt.Sprintf("mate: %s is mated already", a.position.SideToMove())
-	case r.Verdict == solver.Mate && r.Exact && r.Reason == solver.NoReason:
-		return fmt.Sprintf("mate in %d: %s forces it", a.plies, a.attacker)
-	case r.Verdict == solver.Mate && r.Exact:
+	case *a.Exact && missing == "":
+		return fmt.Sprintf("mate in %d: %s forces it", *a.Plies, a.Attacker)
+	case *a.Exact:
 		return fmt.Sprintf("mate in %d: %s forces it; %s before one line was chosen of those as short",
-			a.plies, a.attacker, reasonText(r.Reason))
-	case r.Verdict == solver.Mate && r.Reason == solver.NoReason:
-		return fmt.Sprintf("mate in %d or fewer: %s forces it", a.plies, a.attacker)
+			*a.Plies, a.Attacker, missing)
+	default:
+		text = fmt.Sprintf("mate in %d or fewer: %s forces it", *a.Plies, a.Attacker)
+		if missing == "" {
+			return text
+		}
+		text += "; " + missing + " before the shortest was proven"
 	}
-	text := "unknown: " + reasonText(r.Reason)
-	if r.Verdict == solver.Mate {
-		text = fmt.Sprintf("mate in %d or fewer: %s forces it; %s before the shortest was proven",
-			a.plies, a.attacker, reasonText(r.Reason))
-	}
-	if r.NoMateWithin > 0 {
-		text += fmt.Sprintf("; there is no mate in %d or fewer", r.NoMateWithin)
+	if a.NoMateWithin > 0 {
+		text += fmt.Sprintf("; there is no mate in %d or fewer", a.NoMateWithin)
 	}
 	return text
 }

@@ -140,9 +140,10 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	})
 	start := time.Now()
 	result := r.Solver.Solve(ctx, p, r.Limits)
-	a := newAnswer(p, attacker, result)
+	a := &answer{Answer: wire.NewAnswer(&p, p.ProblemSFEN(), attacker, &result), position: p,
+		interrupted: result.Reason == solver.ReasonCancelled}
 	if r.Length != nil {
-		r.addLength(ctx, a)
+		r.addLength(ctx, a, attacker, &result)
 	}
 	us := time.Since(start).Microseconds()
 	a.ElapsedUS = &us
@@ -156,10 +157,9 @@ func (r *run) print(q *Question, reply reply) error {
 		r.tally.Faulty++
 		return r.printer.fault(*q, reply.fault)
 	}
-	result := &reply.answer.result
 	r.tally.Answered++
-	r.tally.Verdicts[result.Verdict]++
-	r.tally.Nodes += result.Nodes
+	r.tally.Verdicts[wire.ParseVerdict(reply.answer.Verdict)]++
+	r.tally.Nodes += reply.answer.Nodes
 	if reply.answer.interrupted {
 		r.tally.Interrupted++
 	}

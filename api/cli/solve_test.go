@@ -17,6 +17,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/mate"
@@ -295,7 +296,12 @@ func TestVerdictText(t *testing.T) {
 			"unknown: a mate was found, but time, nodes or memory ran out before it was proven"},
 		{solver.Result{Reason: solver.ReasonUnverified}, "unknown: a mate was claimed that is none, which is a bug of the solver"},
 	} {
-		if got := verdictText(&answer{position: p, result: c.r, plies: c.r.Plies()}); got != c.want {
+		a := &answer{Answer: wire.NewAnswer(&p, "", shogi.Black, &solver.Result{Verdict: c.r.Verdict,
+			Reason: c.r.Reason, NoMateWithin: c.r.NoMateWithin, Exact: c.r.Exact}), position: p}
+		if c.r.Verdict == solver.Mate {
+			*a.Plies = c.r.Plies()
+		}
+		if got := verdictText(a); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.r, got, c.want)
 		}
 	}

@@ -19,10 +19,8 @@ import (
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
-	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/solver"
 )
 
 // maxPageBytes is about the largest page of results, which is made in memory.
@@ -294,22 +292,9 @@ func answerRecord(answer []byte, mediaType string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := solver.Result{NoMateWithin: a.NoMateWithin, Exact: a.Exact != nil && *a.Exact}
-	for _, v := range []solver.Verdict{solver.Unknown, solver.NoMate, solver.Mate} {
-		if v.String() == a.Verdict {
-			result.Verdict = v
-		}
+	record, err := a.Record(&p)
+	if err != nil {
+		return nil, err
 	}
-	for _, text := range a.Moves {
-		m, err := shogi.ParseMove(text)
-		if err != nil {
-			return nil, err
-		}
-		result.Line = append(result.Line, m)
-	}
-	out := report.ResultRecord(&p, &result)
-	for _, note := range a.Notes {
-		out.Root.Comments = append(out.Root.Comments, note.TextJa)
-	}
-	return out.Append(nil, recordTypes[mediaType]), nil
+	return record.Append(nil, recordTypes[mediaType]), nil
 }

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"slices"
+	"time"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
@@ -178,6 +180,45 @@ func (a *Answer) Fields() Fields {
 		f = AppendJSON(f.name("length"), a.Length)
 	}
 	return slices.Clip(f) // caches count its memory
+}
+
+// Envelope returns the answer as it is written: with its notes and its time.
+func (a *Answer) Envelope() Envelope {
+	e := Envelope{Answer: a.Fields(), Notes: a.Notes, Timed: a.ElapsedUS != nil}
+	if e.Timed {
+		e.Elapsed = time.Duration(*a.ElapsedUS) * time.Microsecond
+	}
+	return e
+}
+
+// Record returns the answer as a record: the position with the line of the mate, and how it ends.
+// Notes are comments on the position, which must be that of the answer. The error is that moves are
+// none.
+func (a *Answer) Record(p *shogi.Position) (*notation.Record, error) {
+	result := solver.Result{Verdict: ParseVerdict(a.Verdict), NoMateWithin: a.NoMateWithin,
+		Exact: a.Exact != nil && *a.Exact}
+	for _, text := range a.Moves {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			return nil, err
+		}
+		result.Line = append(result.Line, m)
+	}
+	r := report.ResultRecord(p, &result)
+	for _, note := range a.Notes {
+		r.Root.Comments = append(r.Root.Comments, note.TextJa)
+	}
+	return r, nil
+}
+
+// ParseVerdict returns the verdict of a name, Unknown for any other text.
+func ParseVerdict(name string) solver.Verdict {
+	for _, v := range []solver.Verdict{solver.Mate, solver.NoMate} {
+		if v.String() == name {
+			return v
+		}
+	}
+	return solver.Unknown
 }
 
 // A MovesAnswer says what each move comes to. Fields that do not apply are absent.
