@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -163,23 +164,23 @@ func (l *hookedLease) Nak(ctx context.Context, d time.Duration) error {
 
 // A counter is an Observer of coordinators and workers.
 type events struct {
-	mu                                           sync.Mutex
-	letOut, letOutAgain, missing, newer, refused int
-	attempts, attemptsAgain, answered            int
-	items                                        int
-	finished                                     map[jobs.State]int
+	mu                                               sync.Mutex
+	dispatched, redelivered, missing, newer, refused int
+	attempts, attemptsAgain, answered                int
+	items                                            int
+	finished                                         map[jobs.State]int
 }
 
 func (c *events) add(f func()) { c.mu.Lock(); defer c.mu.Unlock(); f() }
 
 func (c *events) get(f func(c *events) int) int { c.mu.Lock(); defer c.mu.Unlock(); return f(c) }
 
-func (c *events) LetOut(_ int, again bool) {
+func (c *events) Dispatched(_ int, again bool) {
 	c.add(func() {
 		if again {
-			c.letOutAgain++
+			c.redelivered++
 		} else {
-			c.letOut++
+			c.dispatched++
 		}
 	})
 }
@@ -194,7 +195,7 @@ func (c *events) Finished(_ jobs.Kind, s jobs.State, _ time.Duration) {
 }
 func (c *events) Missing(n int) { c.add(func() { c.missing += n }) }
 func (c *events) Newer()        { c.add(func() { c.newer++ }) }
-func (c *events) Took(_ int, again bool) {
+func (c *events) Began(_ int, again bool) {
 	c.add(func() {
 		if again {
 			c.attemptsAgain++
@@ -205,7 +206,7 @@ func (c *events) Took(_ int, again bool) {
 }
 func (c *events) Answered(string) { c.add(func() { c.answered++ }) }
 func (c *events) GaveUp()         {}
-func (c *events) Refused()        { c.add(func() { c.refused++ }) }
+func (c *events) Duplicate()      { c.add(func() { c.refused++ }) }
 
 func (e *dispatchEnv) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(coordinatorLog{e.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -396,8 +397,8 @@ func TestJobs(t *testing.T) {
 		stopB()
 		stop()
 		e.noJob()
-		if e.sum.letOut != 7 || e.sum.items != 7 || e.sum.finished[jobs.Done] != 1 ||
-			e.sum.letOutAgain+e.sum.refused+e.sum.attemptsAgain != 0 {
+		if e.sum.dispatched != 7 || e.sum.items != 7 || e.sum.finished[jobs.Done] != 1 ||
+			e.sum.redelivered+e.sum.refused+e.sum.attemptsAgain != 0 {
 			t.Errorf("%+v", &e.sum)
 		}
 	})
@@ -442,8 +443,8 @@ func TestLostItem(t *testing.T) {
 		e.worker("a", 2, time.Second)
 		id := e.submit(3, 2)
 		e.done(id, jobs.LeaseTime+5*jobs.HeartbeatTime)
-		if e.sum.letOutAgain != 1 {
-			t.Errorf("%d times again", e.sum.letOutAgain)
+		if e.sum.redelivered != 1 {
+			t.Errorf("%d times again", e.sum.redelivered)
 		}
 	})
 	inNamedBubble(t, "busy worker", func(e *dispatchEnv) {
@@ -453,8 +454,8 @@ func TestLostItem(t *testing.T) {
 		id := e.submit(5, 2)
 		e.submit(100, 2) // so that the worker never has a free place
 		e.done(id, 5*time.Hour)
-		if e.sum.letOutAgain != 1 {
-			t.Errorf("%d times again", e.sum.letOutAgain)
+		if e.sum.redelivered != 1 {
+			t.Errorf("%d times again", e.sum.redelivered)
 		}
 	})
 	inNamedBubble(t, "nobody", func(e *dispatchEnv) {
@@ -462,8 +463,8 @@ func TestLostItem(t *testing.T) {
 		e.coordinator(work.CoordinatorOptions{})
 		id := e.submit(5, 2)
 		time.Sleep(5 * time.Hour)
-		if e.sum.letOutAgain != 0 {
-			t.Errorf("%d times again without a worker", e.sum.letOutAgain)
+		if e.sum.redelivered != 0 {
+			t.Errorf("%d times again without a worker", e.sum.redelivered)
 		}
 		e.worker("a", 1, time.Second)
 		e.done(id, 2*time.Minute)
@@ -474,14 +475,14 @@ func TestLostItem(t *testing.T) {
 		ids := []jobs.ID{e.submit(3, 2), e.submit(3, 2), e.submit(3, 2)}
 		time.Sleep(30 * time.Minute)
 		s := c.Stats()
-		if s.Out[0] < 6 || s.Out[0]+s.Waiting[0] != 9 || s.Working != 3 || s.Held != 0 ||
+		if s.Dispatched[0] < 6 || s.Dispatched[0]+s.Waiting[0] != 9 || s.Working != 3 || s.NotAdmitted != 0 ||
 			s.Workers[0] != 1 || s.Places != 2 || s.Oldest != 30*time.Minute {
 			t.Errorf("%+v", s)
 		}
 		for _, id := range ids {
 			e.done(id, 10*time.Hour)
 		}
-		if e.sum.letOutAgain != 0 || e.sum.refused != 0 || e.sum.letOut != 9 {
+		if e.sum.redelivered != 0 || e.sum.refused != 0 || e.sum.dispatched != 9 {
 			t.Errorf("%+v", &e.sum)
 		}
 	})
@@ -500,7 +501,7 @@ func TestItemRefused(t *testing.T) {
 		e.coordinator(work.CoordinatorOptions{})
 		e.worker("a", 1, time.Second)
 		e.done(e.submit(3, 2), 2*time.Minute)
-		if e.sum.letOut != 3 || e.sum.letOutAgain != 0 {
+		if e.sum.dispatched != 3 || e.sum.redelivered != 0 {
 			t.Errorf("%+v", &e.sum)
 		}
 	})
@@ -529,8 +530,8 @@ func TestDoubled(t *testing.T) {
 		e.done(id, time.Minute)
 		time.Sleep(time.Minute)
 		e.done(id, 0)
-		if e.sum.letOut <= 9 {
-			t.Errorf("%d items", e.sum.letOut)
+		if e.sum.dispatched <= 9 {
+			t.Errorf("%d items", e.sum.dispatched)
 		}
 		if e.sum.finished[jobs.Done] != 1 {
 			t.Errorf("finished %v times", e.sum.finished)
@@ -553,8 +554,8 @@ func (s *once) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	return s.Store.AcquireJob(ctx)
 }
 
-// A coordinator that is silent for longer than its lease is replaced. What is done stays, and when it
-// comes back it does no harm.
+// A coordinator that is silent for longer than its lease is replaced. What is done stays, and when
+// it comes back it does no harm.
 func TestSilentCoordinator(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {
 		silent := &hooked{Store: e.store.Store}
@@ -773,8 +774,8 @@ func TestFairness(t *testing.T) {
 		}
 		for _, id := range ids {
 			j := e.done(id, time.Hour)
-			// A window is 4 items, 20 s; behind it are no more than 20 single ones and as much of the
-			// collection as is let out between them.
+			// A window is 4 items, 20 s; behind it are no more than 20 single ones and as much of
+			// the collection as is let out between them.
 			if d := j.Finished.Sub(begin); d > 3*20*time.Second {
 				t.Errorf("a single job took %v", d)
 			}
@@ -792,7 +793,7 @@ func TestWindow(t *testing.T) {
 		out := func(want int) {
 			t.Helper()
 			time.Sleep(3 * time.Second)
-			if n := c.Stats().Out[0]; n != want {
+			if n := c.Stats().Dispatched[0]; n != want {
 				t.Errorf("%d items are out, want %d", n, want)
 			}
 		}
@@ -1018,29 +1019,26 @@ func (s *breaking) WatchResults(ctx context.Context, ready func(), found func(jo
 	return jobs.ErrUnavailable
 }
 
-// Who can take what class is known.
-func TestServes(t *testing.T) {
+// The workers that are present are counted by their largest class, until they drain.
+func TestPresentWorkers(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {
 		c, _ := e.coordinator(work.CoordinatorOptions{})
-		if c.Serves(0) || len(c.Workers()) != 0 {
-			t.Error("without a worker")
+		check := func(places int, want map[int]int) {
+			t.Helper()
+			if s := c.Stats(); !maps.Equal(s.Workers, want) || s.Places != places {
+				t.Errorf("%v with %d places, want %v with %d", s.Workers, s.Places, want, places)
+			}
 		}
+		check(0, nil)
 		stop := e.worker("a", 1, time.Second, 4, 16)
 		id := e.submit(1, 1, func(j *jobs.Job) { j.Memory = 64 })
-		time.Sleep(jobs.HeartbeatTime + 1) // the first beat may have come before somebody listened
-		if !c.Serves(0) || !c.Serves(16) || c.Serves(64) || len(c.Workers()) != 1 {
-			t.Errorf("%v", c.Workers())
-		}
+		time.Sleep(jobs.HeartbeatTime + 1) // the first heartbeat may have come before the subscription
+		check(1, map[int]int{16: 1})
 		stop()
 		synctest.Wait()
-		if c.Serves(0) {
-			t.Error("it has left")
-		}
-		time.Sleep(20 * time.Second)
-		if len(c.Workers()) != 0 {
-			t.Errorf("%v", c.Workers())
-		}
+		check(0, nil)
 		e.worker("b", 1, time.Second, 64)
 		e.done(id, time.Minute)
+		check(1, map[int]int{64: 1})
 	})
 }

@@ -11,10 +11,10 @@
 //	line         what a line asks, answered by package answer
 //	metrics      of coordinators, workers and stores
 //
-// Both may end at any moment without harm. Nothing that a Coordinator knows must outlive it: what is
-// done is asked of the store. Two coordinators of one job double items, but of the results the first
-// is kept, and a record changes only if nobody else has changed it. Whoever gets the item of a Worker
-// that is gone continues behind the parts that are stored.
+// Both may end at any moment without harm. Nothing that a Coordinator knows must outlive it: what
+// is done is asked of the store. Two coordinators of one job double items, but of the results the
+// first is kept, and a record changes only if nobody else has changed it. Whoever gets the item of
+// a Worker that is gone continues behind the parts that are stored.
 //
 // No clocks of two machines are compared: how long ago an item was dispatched is measured by the
 // coordinator, and jobs that have ended stay for a day longer than they must.

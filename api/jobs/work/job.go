@@ -14,107 +14,106 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 )
 
-// Why a job is held no more.
+// Why the work on a leased job ends.
 var (
-	errJobEnded = errors.New("the job has ended")
-	errRemoved  = errors.New("the job was removed")
-	errAgain    = errors.New("the job was taken once more")
-	errLater    = errors.New("the job may not be worked on yet")
+	errJobEnded    = errors.New("the job has ended")
+	errRemoved     = errors.New("the job was removed")
+	errRedelivered = errors.New("the job was redelivered")
+	errNotAdmitted = errors.New("the job may not be worked on yet")
 )
 
-// A job is one that this process holds.
+// A job is one that this Coordinator has leased.
 type job struct {
-	c        *Coordinator
-	q        *jobs.QueuedJob
-	log      *slog.Logger
-	ctx      context.Context
-	end      context.CancelCauseFunc
-	admitted chan struct{} // closed when it may be worked on
-	granted  bool          // that it is; mu of the Coordinator guards it, and final
-	final    jobs.State    // in which the job has ended
-	over     chan struct{} // closed when it is held no more
-	started  time.Time
-	client   clientKey
-	class    int  // of memory
-	begun    bool // it was running when it was taken
+	c          *Coordinator
+	q          *jobs.QueuedJob
+	log        *slog.Logger
+	ctx        context.Context
+	end        context.CancelCauseFunc
+	released   chan struct{} // closed when the lease has ended
+	admitted   chan struct{} // closed when it may be worked on
+	isAdmitted bool          // that it is; mu of the Coordinator guards it, and final
+	final      jobs.State    // in which the job has ended
+	started    time.Time
+	client     clientKey
+	class      int  // of memory
+	wasRunning bool // when it was leased
 
 	record *jobs.Job // as it was read or written last
 	rev    jobs.Revision
 	saved  time.Time
 
-	news chan struct{}
+	wakeup chan struct{} // run looks what there is to do
 
-	mu     sync.Mutex
-	ask    bool   // what is done must be asked
-	done   []bool // by chunk
-	counts jobs.Job
-	out    map[int]*dispatched
-	back   []int // chunks that are to be let out before next
-	next   int   // those from here on were never let out
-	unsent bool  // counts has news
+	mu          sync.Mutex
+	outOfSync   bool     // the store must be asked what is done
+	done        []bool   // by chunk
+	counts      jobs.Job // of the chunks that are done
+	unsaved     bool     // counts is ahead of the record
+	dispatched  map[int]*delivery
+	undelivered []int // chunks that could not be dispatched
+	next        int   // chunks from here on were never dispatched
 }
 
-// An item is one that is let out.
-type dispatched struct {
-	since time.Time // let out
-	seen  time.Time // named in a beat
-	again bool
+// A delivery is an item that is dispatched and not answered.
+type delivery struct {
+	at   time.Time // of the last dispatch
+	seen time.Time // in the heartbeat of a worker
 }
 
-// see holds a job until it has ended, or must be given back.
-func (c *Coordinator) see(ctx context.Context, q *jobs.QueuedJob) {
+// coordinate works on a job until it has ended, or until the lease must be given back.
+func (c *Coordinator) coordinate(ctx context.Context, q *jobs.QueuedJob) {
 	decided := sync.OnceFunc(func() { <-c.deciding })
 	defer decided()
-	a := &job{c: c, q: q, log: c.log.With("job", q.ID.Short()), admitted: make(chan struct{}),
-		over: make(chan struct{}), news: make(chan struct{}, 1), ask: true, out: map[int]*dispatched{}}
+	a := &job{c: c, q: q, log: c.log.With("job", q.ID.Short()), released: make(chan struct{}),
+		admitted: make(chan struct{}), wakeup: make(chan struct{}, 1), outOfSync: true,
+		dispatched: map[int]*delivery{}}
 	a.ctx, a.end = context.WithCancelCause(ctx)
-	var keeping sync.WaitGroup
-	keeping.Go(a.keep)
+	var extending sync.WaitGroup
+	extending.Go(func() { extendLease(a.ctx, a.log, a.q, nil) })
 	defer func() {
 		a.end(nil)
-		keeping.Wait()
+		extending.Wait()
 	}()
-	c.enter(a)
-	err := a.decide()
+	c.register(a)
+	err := a.admit()
 	decided()
 	if err == nil {
 		select {
 		case <-a.admitted:
-			err = a.work()
+			err = a.run()
 		case <-a.ctx.Done():
-			err = context.Cause(a.ctx)
 		}
 	}
 	if a.ctx.Err() != nil && !errors.Is(err, errJobEnded) {
 		err = context.Cause(a.ctx)
 	}
-	c.leave(a)
-	a.giveBack(ctx, err)
-	close(a.over)
+	c.unregister(a)
+	a.release(ctx, err)
+	close(a.released)
 }
 
-// enter makes the job known. One that is held already is held by a lease that has run out.
-func (c *Coordinator) enter(a *job) {
+// register makes the job known. If it is known already then that lease has run out.
+func (c *Coordinator) register(a *job) {
 	for {
 		c.mu.Lock()
-		old := c.held[a.q.ID]
+		old := c.leased[a.q.ID]
 		if old == nil {
-			c.held[a.q.ID] = a
+			c.leased[a.q.ID] = a
 			c.mu.Unlock()
 			return
 		}
 		c.mu.Unlock()
-		old.end(errAgain)
-		<-old.over
+		old.end(errRedelivered)
+		<-old.released
 	}
 }
 
-// leave forgets the job.
-func (c *Coordinator) leave(a *job) {
+// unregister forgets the job.
+func (c *Coordinator) unregister(a *job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.held, a.q.ID)
-	if a.granted {
+	delete(c.leased, a.q.ID)
+	if a.isAdmitted {
 		c.working--
 		if r := c.records[a.q.ID]; r != nil && r.revision == a.rev {
 			c.setState(r, a.record.State)
@@ -122,33 +121,32 @@ func (c *Coordinator) leave(a *job) {
 	} else {
 		c.waiting = slices.DeleteFunc(c.waiting, func(b *job) bool { return a == b })
 	}
-	c.admit()
+	c.admitWaiting()
 }
 
-// giveBack ends the lease.
-func (a *job) giveBack(ctx context.Context, why error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+// release ends the lease: the message is acknowledged if the job is over, else it is redelivered.
+func (a *job) release(ctx context.Context, why error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
-	s := a.c.o.Store
 	var err error
 	switch {
-	case errors.Is(why, errAgain):
+	case errors.Is(why, errRedelivered):
 	case errors.Is(why, errJobEnded):
 		if final := a.finalState(); final != jobs.Done {
 			a.stopWorkers(ctx)
 			if final == jobs.Cancelled && a.record != nil {
-				a.finished(final)
+				a.observeEnd(final)
 			}
 		}
-		err = errors.Join(a.q.Ack(ctx), s.DropInput(ctx, a.q.ID))
+		err = errors.Join(a.q.Ack(ctx), a.c.o.Store.DropInput(ctx, a.q.ID))
 	case errors.Is(why, errRemoved):
 		a.stopWorkers(ctx)
 		err = a.q.Ack(ctx)
-	case errors.Is(why, errLater):
+	case errors.Is(why, errNotAdmitted):
 		err = a.q.Nak(ctx, minDelay+rand.N(maxDelay-minDelay))
 	case errors.Is(why, jobs.ErrNewer):
 		a.c.o.Observer.Newer()
-		err = a.q.Nak(ctx, newerJobDelay)
+		err = a.q.Nak(ctx, newerDelay)
 	case errors.Is(why, context.Canceled):
 		err = a.q.Nak(ctx, 0)
 	default:
@@ -160,13 +158,13 @@ func (a *job) giveBack(ctx context.Context, why error) {
 	}
 }
 
-// stopWorkers ends the work on a job. The signal may be lost; workers look for themselves, too.
+// stopWorkers ends the work on a job. The signal may be lost: workers also check the record.
 func (a *job) stopWorkers(ctx context.Context) {
 	_ = a.c.o.Store.Publish(ctx, &jobs.Signal{V: jobs.V, Cancel: a.q.ID})
 }
 
-// finished tells the observer that the job ended in a state.
-func (a *job) finished(state jobs.State) {
+// observeEnd counts that the job ended in a state.
+func (a *job) observeEnd(state jobs.State) {
 	after := time.Duration(0)
 	if !a.started.IsZero() {
 		after = time.Since(a.started)
@@ -186,33 +184,14 @@ func (a *job) finalState() jobs.State {
 	return a.final
 }
 
-// keep extends the lease. After an error others may get the job, which does no harm.
-func (a *job) keep() {
-	every := a.q.Duration() / 3
-	ticker := time.NewTicker(max(every, time.Millisecond))
-	defer ticker.Stop()
-	for {
-		select {
-		case <-a.ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		ctx, cancel := context.WithTimeout(a.ctx, every)
-		if err := a.q.Extend(ctx); err != nil && a.ctx.Err() == nil {
-			a.log.Warn("the lease of a job could not be extended", "err", err)
-		}
-		cancel()
-	}
-}
-
-// decide reads the record, and has the job admitted now or later. Its message is what accepted it,
-// so a record that knows nothing of that yet is told.
-func (a *job) decide() error {
+// admit reads the record and asks for admission, which may come later. The message is what accepted
+// the job, so a record that does not say so yet is brought up to date.
+func (a *job) admit() error {
 	var err error
 	a.record, a.rev, err = a.c.o.Store.Job(a.ctx, a.q.ID)
 	switch {
 	case errors.Is(err, jobs.ErrNotFound):
-		return a.noRecord()
+		return a.failLost()
 	case err != nil:
 		return err
 	case a.record.Over():
@@ -220,8 +199,8 @@ func (a *job) decide() error {
 		return errJobEnded
 	}
 	a.client = clientKey{a.record.Client, a.record.Class}
-	a.class, a.begun = a.record.Memory, a.record.State == jobs.Running
-	admitted, held := a.c.request(a)
+	a.class, a.wasRunning = a.record.Memory, a.record.State == jobs.Running
+	admitted, waits := a.c.requestAdmission(a)
 	if admitted {
 		return nil
 	}
@@ -230,14 +209,15 @@ func (a *job) decide() error {
 			j.State, j.Accepted, j.Finished, j.Failure = jobs.Queued, a.q.Accepted, time.Time{}, nil
 		})
 	}
-	if err == nil && !held {
-		err = errLater
+	if err == nil && !waits {
+		err = errNotAdmitted
 	}
 	return err
 }
 
-// noRecord is for a job that was accepted and has no record, or not yet where it was asked.
-func (a *job) noRecord() error {
+// failLost is called for a job that was accepted and has no record. The record may only be late
+// where it was read, so the job fails at the fourth delivery.
+func (a *job) failLost() error {
 	a.c.mu.Lock()
 	a.c.missing[a.q.ID]++
 	n := a.c.missing[a.q.ID]
@@ -252,21 +232,23 @@ func (a *job) noRecord() error {
 	now := a.c.o.Now().UTC()
 	j := &jobs.Job{V: jobs.V, ID: a.q.ID, Kind: jobs.Collection, Ask: jobs.AskSolve,
 		State: jobs.Failed, Accepted: a.q.Accepted, Created: now, Finished: now, Keep: slack,
-		Failure: &jobs.Failure{Code: wire.InternalError.Code, Detail: "The record of the job was lost."}}
+		Failure: &jobs.Failure{Code: wire.InternalError.Code,
+			Detail: "The record of the job was lost."}}
 	if _, err := a.c.o.Store.Create(a.ctx, j); err != nil && !errors.Is(err, jobs.ErrExists) {
 		return err
 	}
 	return errJobEnded
 }
 
-// request asks that the job may be worked on; held reports whether it is held until it may.
-func (c *Coordinator) request(a *job) (admitted, held bool) {
+// requestAdmission asks that the job may be worked on; waits reports whether it is in the list of
+// those that are admitted later.
+func (c *Coordinator) requestAdmission(a *job) (admitted, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.note(a.record, a.rev)
-	if c.may(a) {
-		c.grant(a)
-		return true, true
+	c.setRecord(a.record, a.rev)
+	if c.mayRun(a) {
+		c.admit(a)
+		return true, false
 	}
 	if len(c.waiting) >= c.o.MaxActive {
 		return false, false
@@ -275,59 +257,41 @@ func (c *Coordinator) request(a *job) (admitted, held bool) {
 	return false, true
 }
 
-// may reports whether the job may be worked on. One that was begun goes on. The caller holds mu.
-func (c *Coordinator) may(a *job) bool {
-	if a.begun {
+// mayRun reports whether the job may be worked on. One that was running continues. The caller holds
+// mu.
+func (c *Coordinator) mayRun(a *job) bool {
+	if a.wasRunning {
 		return true
 	}
 	quota := c.o.ActiveQuota(a.client.class)
 	return c.working < c.o.MaxActive && (quota <= 0 || c.running[a.client] < quota)
 }
 
-// grant lets a job be worked on. It counts as running before its record says so. The caller holds
+// admit lets a job be worked on. It counts as running before its record says so. The caller holds
 // mu.
-func (c *Coordinator) grant(a *job) {
+func (c *Coordinator) admit(a *job) {
 	c.working++
-	a.granted = true
+	a.isAdmitted = true
 	close(a.admitted)
 	if r := c.records[a.q.ID]; r != nil {
 		c.setState(r, jobs.Running)
 	}
 }
 
-// admit lets those that wait be worked on if they may. The caller holds mu.
-func (c *Coordinator) admit() {
-	rest := c.waiting[:0]
-	for _, a := range c.waiting {
-		if c.may(a) {
-			c.grant(a)
-		} else {
-			rest = append(rest, a)
+// admitWaiting admits those that wait and may run now. The caller holds mu.
+func (c *Coordinator) admitWaiting() {
+	c.waiting = slices.DeleteFunc(c.waiting, func(a *job) bool {
+		admitted := c.mayRun(a)
+		if admitted {
+			c.admit(a)
 		}
-	}
-	clear(c.waiting[len(rest):])
-	c.waiting = rest
+		return admitted
+	})
 }
 
-// try asks the store until it can, or until the job is held no more. What it has to say of what it
-// keeps is returned as it is.
-func (a *job) try(what string, ask func(ctx context.Context) error) error {
-	var told time.Time
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, storeTime) {
-		err := ask(a.ctx)
-		switch {
-		case err == nil, errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer),
-			errors.Is(err, errJobEnded), errors.Is(err, errRemoved):
-			return err
-		case a.ctx.Err() != nil:
-			return context.Cause(a.ctx)
-		}
-		if now := time.Now(); now.Sub(told) >= time.Minute {
-			told = now
-			a.log.Error("the store could not "+what+"; it is asked again", "err", err)
-		}
-		pause(a.ctx, wait)
-	}
+// retry calls the store until it can do what is asked, or the work on the job ends.
+func (a *job) retry(what string, call func(ctx context.Context) error) error {
+	return retry(a.ctx, a.log, what, call, jobs.ErrNotFound, jobs.ErrNewer, errJobEnded, errRemoved)
 }
 
 // update changes the record, unless the job has ended.
@@ -340,8 +304,8 @@ func (a *job) update(change func(j *jobs.Job)) error {
 		if err == nil {
 			a.record, a.rev = &j, rev
 			a.c.mu.Lock()
-			if a.c.records[j.ID] != nil { // else it was removed since, or will be told
-				a.c.note(&j, rev)
+			if a.c.records[j.ID] != nil { // else it was removed since, or Watch will bring it
+				a.c.setRecord(&j, rev)
 			}
 			a.c.mu.Unlock()
 			return nil
@@ -358,7 +322,7 @@ func (a *job) update(change func(j *jobs.Job)) error {
 		case now.Over():
 			a.setFinal(now.State)
 			return errJobEnded
-		case rev == a.rev: // where it is kept several times, one copy may be late
+		case rev == a.rev: // a replica of the store may be late
 			pause(a.ctx, 50*time.Millisecond)
 		}
 		if a.ctx.Err() != nil {
@@ -368,10 +332,10 @@ func (a *job) update(change func(j *jobs.Job)) error {
 	}
 }
 
-// work lets the items out until all have their results.
-func (a *job) work() error {
+// run dispatches the items until all have their results.
+func (a *job) run() error {
 	a.started = time.Now()
-	err := a.try("begin a job", func(context.Context) error {
+	err := a.retry("begin a job", func(context.Context) error {
 		if a.record.State == jobs.Running {
 			return nil
 		}
@@ -389,16 +353,16 @@ func (a *job) work() error {
 	a.mu.Lock()
 	a.done = make([]bool, a.q.Chunks)
 	a.mu.Unlock()
-	ticker := time.NewTicker(lookEvery)
+	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
-		if err := a.askDone(); err != nil {
+		if err := a.sync(); err != nil {
 			return err
 		}
 		if a.complete() {
 			return a.finish()
 		}
-		if err := a.letOut(); err != nil {
+		if err := a.dispatch(); err != nil {
 			return err
 		}
 		if err := a.save(); err != nil {
@@ -407,7 +371,7 @@ func (a *job) work() error {
 		select {
 		case <-a.ctx.Done():
 			return context.Cause(a.ctx)
-		case <-a.news:
+		case <-a.wakeup:
 		case <-ticker.C:
 		}
 	}
@@ -416,11 +380,11 @@ func (a *job) work() error {
 // countInput ends the job if chunks of its input are missing.
 func (a *job) countInput() error {
 	n := 0
-	for attempt := range 3 { // where it is kept several times, one copy may be late
+	for attempt := range 3 { // a replica of the store may be late
 		if attempt > 0 {
 			pause(a.ctx, time.Second)
 		}
-		err := a.try("count the input of a job", func(ctx context.Context) (err error) {
+		err := a.retry("count the input of a job", func(ctx context.Context) (err error) {
 			n, err = a.c.o.Store.CountInput(ctx, a.q.ID)
 			return err
 		})
@@ -434,72 +398,72 @@ func (a *job) countInput() error {
 		Detail: fmt.Sprintf("The input was lost: %d chunks of %d are there.", n, a.q.Chunks)})
 }
 
-// askDone asks the store what is done, if it may have been missed.
-func (a *job) askDone() error {
+// sync reads from the store what is done, if news of that may have been missed.
+func (a *job) sync() error {
 	a.mu.Lock()
-	ask := a.ask
-	a.ask = false
+	outOfSync := a.outOfSync
+	a.outOfSync = false
 	a.mu.Unlock()
-	if !ask {
+	if !outOfSync {
 		return nil
 	}
-	return a.try("say what is done", func(ctx context.Context) error {
-		return a.c.o.Store.Results(ctx, a.q.ID, a.answered)
+	return a.retry("say what is done", func(ctx context.Context) error {
+		return a.c.o.Store.Results(ctx, a.q.ID, a.onResult)
 	})
 }
 
-// askAgain has the job ask what is done.
-func (a *job) askAgain() {
+// resync has the job read from the store what is done.
+func (a *job) resync() {
 	a.mu.Lock()
-	a.ask = true
+	a.outOfSync = true
 	a.mu.Unlock()
 	a.wake()
 }
 
 func (a *job) wake() {
 	select {
-	case a.news <- struct{}{}:
+	case a.wakeup <- struct{}{}:
 	default:
 	}
 }
 
-// answered takes in that a chunk has its result.
-func (a *job) answered(chunk int, s *jobs.Summary) {
+// onResult counts a chunk that has its result.
+func (a *job) onResult(chunk int, s *jobs.Summary) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if chunk < 0 || chunk >= len(a.done) || a.done[chunk] { // before work began it is asked anyway
+	if chunk < 0 || chunk >= len(a.done) || a.done[chunk] { // sync follows the beginning of run
 		return
 	}
 	a.done[chunk] = true
-	a.unsent = true
+	a.unsaved = true
 	a.counts.DoneChunks++
 	a.counts.Counts.Add(s.Counts)
 	a.counts.Nodes += s.Nodes
 	a.counts.OutBytes += s.Bytes
-	if it := a.out[chunk]; it != nil {
-		a.c.o.Observer.ItemDone(a.class, time.Since(it.since))
-		a.c.hadItem(a.class, it.since)
-		delete(a.out, chunk)
+	if d := a.dispatched[chunk]; d != nil {
+		a.c.o.Observer.ItemDone(a.class, time.Since(d.at))
+		a.c.noteAcquired(a.class, d.at)
+		delete(a.dispatched, chunk)
 	}
 	a.wake()
 }
 
-// held takes in that a worker has an item.
-func (a *job) held(chunk int, now time.Time) {
+// onHeartbeat notes that a worker has an item.
+func (a *job) onHeartbeat(chunk int, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if it := a.out[chunk]; it != nil {
-		it.seen = now
-		a.c.hadItem(a.class, it.since)
+	if d := a.dispatched[chunk]; d != nil {
+		d.seen = now
+		a.c.noteAcquired(a.class, d.at)
 	}
 }
 
-// hadItem keeps that a worker had an item that was let out at a time.
-func (c *Coordinator) hadItem(class int, since time.Time) {
+// noteAcquired notes that a worker had an item that was dispatched at a time.
+func (c *Coordinator) noteAcquired(class int, dispatched time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.taken[class].Before(since) {
-		c.taken[class] = since
+	if c.lastAcquired[class].Before(dispatched) {
+		c.lastAcquired[class] = dispatched
 	}
 }
 
@@ -509,102 +473,120 @@ func (a *job) complete() bool {
 	return a.counts.DoneChunks == len(a.done)
 }
 
-// letOut lets items out while there are few, and those again that are lost.
-func (a *job) letOut() error {
-	window, lost := a.c.share(a.record)
-	now := time.Now()
-	var chunks []int
-	a.mu.Lock()
-	for chunk, it := range a.out {
-		if lost(it, now, a.q.Duration()+beatsMissed*jobs.HeartbeatTime) {
-			it.since, it.again = now, true
-			chunks = append(chunks, chunk)
-		}
-	}
-	anew := len(chunks)
-	for len(a.out) < window && (len(a.back) > 0 || a.next < len(a.done)) {
-		chunk := a.next
-		if n := len(a.back); n > 0 {
-			chunk, a.back = a.back[n-1], a.back[:n-1]
-		} else {
-			a.next++
-		}
-		if !a.done[chunk] {
-			a.out[chunk] = &dispatched{since: now}
-			chunks = append(chunks, chunk)
-		}
-	}
-	a.mu.Unlock()
-	if anew > 0 { // the chunk may be what is lost
+// dispatch dispatches items that are lost again, and new ones up to the share of the job.
+func (a *job) dispatch() error {
+	lost, fresh := a.due()
+	if len(lost) > 0 { // perhaps because the chunk is
 		if err := a.countInput(); err != nil {
 			return err
 		}
 	}
-	j := a.record
+	j, chunks := a.record, append(lost, fresh...)
 	for i, chunk := range chunks {
-		again := i < anew
+		redelivered := i < len(lost)
 		err := a.c.o.Store.Dispatch(a.ctx, &jobs.Item{V: jobs.V, Job: j.ID, Kind: j.Kind, Ask: j.Ask,
-			Chunk: chunk, Defaults: j.Defaults, MaxTime: j.MaxTime,
-			Memory: j.Memory, Redelivered: again})
+			Chunk: chunk, Defaults: j.Defaults, MaxTime: j.MaxTime, Memory: j.Memory,
+			Redelivered: redelivered})
 		if err == nil {
-			a.c.o.Observer.LetOut(j.Memory, again)
+			a.c.o.Observer.Dispatched(j.Memory, redelivered)
 			continue
 		}
 		if a.ctx.Err() != nil {
 			return context.Cause(a.ctx)
 		}
-		a.log.Warn("items could not be let out", "err", err)
+		a.log.Warn("items could not be dispatched", "err", err)
 		a.mu.Lock()
 		for _, chunk := range chunks[i:] {
-			delete(a.out, chunk)
-			a.back = append(a.back, chunk)
+			delete(a.dispatched, chunk)
+			a.undelivered = append(a.undelivered, chunk)
 		}
 		a.mu.Unlock()
-		pause(a.ctx, lookEvery)
+		pause(a.ctx, checkEvery)
 		break
 	}
 	return nil
 }
 
-// share returns how many items of a job may be out, and what tells whether one of them is lost.
-//
-// An item of which no beat tells may wait for its turn. It is lost only if it would have been
-// taken: since a worker has a free place, or since one was taken that was let out later.
-func (c *Coordinator) share(j *jobs.Job) (
-	window int, lost func(it *dispatched, now time.Time, patience time.Duration) bool) {
+// due returns the chunks whose items are lost, and those that are to be dispatched besides. It
+// counts all of them as dispatched now.
+func (a *job) due() (lost, fresh []int) {
+	limits := a.c.limits(a.record)
+	now := time.Now()
+	patience := a.q.Duration() + heartbeatsMissed*jobs.HeartbeatTime
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for chunk, d := range a.dispatched {
+		if limits.isLost(d, now, patience) {
+			d.at = now
+			lost = append(lost, chunk)
+		}
+	}
+	for len(a.dispatched) < limits.window && (len(a.undelivered) > 0 || a.next < len(a.done)) {
+		chunk := a.next
+		if n := len(a.undelivered); n > 0 {
+			chunk, a.undelivered = a.undelivered[n-1], a.undelivered[:n-1]
+		} else {
+			a.next++
+		}
+		if !a.done[chunk] {
+			a.dispatched[chunk] = &delivery{at: now}
+			fresh = append(fresh, chunk)
+		}
+	}
+	return lost, fresh
+}
+
+// limits are how many items of a job may be dispatched at once, and what says that one is lost.
+type limits struct {
+	window int
+	// idle says that a worker for the items has had a free place for a while.
+	idle bool
+	// lastAcquired is when the youngest of all items that a worker had was dispatched.
+	lastAcquired time.Time
+}
+
+// limits returns those of a job: its share of the places of all workers.
+func (c *Coordinator) limits(j *jobs.Job) limits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	places, free := 0, false
+	places, l := 0, limits{lastAcquired: c.lastAcquired[j.Memory]}
 	for _, w := range c.workers {
 		if w.present() && !w.Draining && w.Memory >= j.Memory {
 			places += w.Places
-			// One that has come just now, or is between two items, will take what waits in a moment.
-			free = free || !w.free.IsZero() && w.heard.Sub(w.free) >= jobs.HeartbeatTime/2
+			// One that has come just now, or is between two items, acquires what waits in a moment.
+			l.idle = l.idle || !w.free.IsZero() && w.received.Sub(w.free) >= jobs.HeartbeatTime/2
 		}
 	}
-	taken := c.taken[j.Memory]
-	window = max(2, 2*places/max(1, c.active))
+	l.window = max(2, 2*places/max(1, c.runningCount))
 	if j.Priority < 0 {
-		window = 1
+		l.window = 1
 	}
-	return window, func(it *dispatched, now time.Time, patience time.Duration) bool {
-		last := it.since
-		if it.seen.After(last) {
-			last = it.seen
-		}
-		return now.Sub(last) > patience && (free || taken.After(it.since))
-	}
+	return l
 }
 
-func (w *workerState) present() bool { return time.Since(w.heard) <= beatsMissed*jobs.HeartbeatTime }
+// isLost reports whether an item is lost. One that no heartbeat names may still wait in the queue.
+// It is lost only if a worker would have acquired it: one is idle, or has acquired what was
+// dispatched later.
+func (l *limits) isLost(d *delivery, now time.Time, patience time.Duration) bool {
+	last := d.at
+	if d.seen.After(last) {
+		last = d.seen
+	}
+	return now.Sub(last) > patience && (l.idle || l.lastAcquired.After(d.at))
+}
+
+// present reports whether the worker was heard of lately.
+func (w *workerState) present() bool {
+	return time.Since(w.received) <= heartbeatsMissed*jobs.HeartbeatTime
+}
 
 // save writes the progress into the record now and then.
 func (a *job) save() error {
 	now := time.Now()
 	a.mu.Lock()
-	due := a.unsent && now.Sub(a.saved) >= saveEvery
+	due := a.unsaved && now.Sub(a.saved) >= saveEvery
 	if due {
-		a.unsent = false
+		a.unsaved = false
 	}
 	counts := a.counts
 	a.mu.Unlock()
@@ -612,7 +594,7 @@ func (a *job) save() error {
 		return nil
 	}
 	a.saved = now
-	err := a.update(func(j *jobs.Job) { put(j, &counts) })
+	err := a.update(func(j *jobs.Job) { setCounts(j, &counts) })
 	switch {
 	case err == nil, errors.Is(err, errJobEnded), errors.Is(err, errRemoved):
 		return err
@@ -621,13 +603,13 @@ func (a *job) save() error {
 	}
 	a.log.Warn("the progress of a job was not saved", "err", err)
 	a.mu.Lock()
-	a.unsent = true
+	a.unsaved = true
 	a.mu.Unlock()
 	return nil
 }
 
-// put writes the counts into a record.
-func put(j, counts *jobs.Job) {
+// setCounts writes the counts into a record.
+func setCounts(j, counts *jobs.Job) {
 	j.DoneChunks, j.Counts = counts.DoneChunks, counts.Counts
 	j.Nodes, j.OutBytes = counts.Nodes, counts.OutBytes
 }
@@ -645,15 +627,15 @@ func (a *job) finishAs(state jobs.State, failure *jobs.Failure) error {
 	a.mu.Lock()
 	counts := a.counts
 	a.mu.Unlock()
-	err := a.try("end a job", func(context.Context) error {
+	err := a.retry("end a job", func(context.Context) error {
 		return a.update(func(j *jobs.Job) {
-			put(j, &counts)
+			setCounts(j, &counts)
 			j.State, j.Failure, j.Finished = state, failure, a.c.o.Now().UTC()
 		})
 	})
 	if err != nil {
 		return err
 	}
-	a.finished(state)
+	a.observeEnd(state)
 	return errJobEnded
 }

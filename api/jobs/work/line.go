@@ -17,23 +17,22 @@ import (
 // MaxLine is how many bytes a line may have.
 const MaxLine = 64 << 10
 
-// Bounds returns the bounds of the lines of jobs that may take so long each, which is also the time
-// of a line that names none. What else ends its search is up to the line.
+// LineBounds returns the bounds of lines that may take maxTime each, which is also the limit of a
+// line that names none. All other limits are as large as the API allows.
 func LineBounds(maxTime time.Duration) wire.Bounds {
 	return wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime,
 		Analysis: wire.AnalysisBounds{Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime}}
 }
 
-// progressEvery is how often an item says how its search goes.
+// reportEvery is how often the progress of a line is reported.
 const reportEvery = 250 * time.Millisecond
 
-// Answers answers lines. It is safe for concurrent use.
+// A LineAnswerer answers lines. It is safe for concurrent use.
 type LineAnswerer struct {
 	answerer *answer.Answerer
 
-	mu       sync.Mutex
-	readers  map[time.Duration]*wire.Reader
-	defaults map[defaultsKey]*answer.Defaults
+	mu     sync.Mutex
+	parsed map[defaultsKey]parsedDefaults // of the last items
 }
 
 // A defaultsKey is what the meaning of a line depends on besides its text.
@@ -42,59 +41,54 @@ type defaultsKey struct {
 	maxTime    time.Duration
 }
 
-// maxKept is how many readers, and how many defaults, are kept for the next lines.
-const maxKept = 64
-
-// New returns what answers lines with an Answerer.
-func NewLineAnswerer(a *answer.Answerer) *LineAnswerer {
-	return &LineAnswerer{answerer: a, readers: map[time.Duration]*wire.Reader{},
-		defaults: map[defaultsKey]*answer.Defaults{}}
+// parsedDefaults are the defaults of a key, or what is wrong with them.
+type parsedDefaults struct {
+	defaults *answer.Defaults
+	problem  *wire.Problem
 }
 
-// defaultsOf returns what the lines of an item mean that do not say otherwise.
+// maxParsed is how many defaults are kept for the next lines.
+const maxParsed = 64
+
+// NewLineAnswerer returns one that answers by an Answerer.
+func NewLineAnswerer(a *answer.Answerer) *LineAnswerer {
+	return &LineAnswerer{answerer: a, parsed: map[defaultsKey]parsedDefaults{}}
+}
+
+// defaultsOf returns what the lines of an item mean where they do not say it themselves.
 func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
 	key := defaultsKey{it.Ask, it.Defaults, it.MaxTime}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if d := a.defaults[key]; d != nil {
-		return d, nil
-	}
-	reader := a.readers[it.MaxTime]
-	if reader == nil {
-		if len(a.readers) >= maxKept {
-			clear(a.readers)
+	p, ok := a.parsed[key]
+	if !ok {
+		if len(a.parsed) >= maxParsed {
+			clear(a.parsed)
 		}
-		reader = wire.NewReader(LineBounds(max(it.MaxTime, time.Millisecond)))
-		a.readers[it.MaxTime] = reader
+		reader := wire.NewReader(LineBounds(max(it.MaxTime, time.Millisecond)))
+		p.defaults, p.problem = a.answerer.ParseDefaults(answer.Kind(it.Ask), it.Defaults, reader)
+		a.parsed[key] = p
 	}
-	d, p := a.answerer.ParseDefaults(answer.Kind(it.Ask), it.Defaults, reader)
-	if p != nil {
-		return nil, p
-	}
-	if len(a.defaults) >= maxKept {
-		clear(a.defaults)
-	}
-	a.defaults[key] = d
-	return d, nil
+	return p.defaults, p.problem
 }
 
-// Answer answers a line of an item: see WorkerOptions. The text is what GET /v1/solve or
-// GET /v1/analyze says, behind the number of the line and its id, or a problem as in a batch. report
-// gets events as streams of events have them, and nil while the line waits for a slot.
+// Answer answers a line of an item, see WorkerOptions: with what GET /v1/solve or GET /v1/analyze
+// answers, or with a problem as in a batch. report gets the events of the streams of these
+// endpoints, and nil while the line waits for a slot.
 func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	report func(event []byte)) answer.Line {
 	if l.TooLong {
 		p := wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", MaxLine))
 		return faulty(wire.Envelope{Problem: p})
 	}
-	d, p := a.defaultsOf(it)
+	defaults, p := a.defaultsOf(it)
 	if p != nil {
 		return faulty(wire.Envelope{Problem: p})
 	}
 	var current atomic.Pointer[sched.Call]
 	stop := a.follow(&current, it.Ask, report)
 	defer stop()
-	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, d, current.Store)
+	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, defaults, current.Store)
 }
 
 // faulty returns a line with a problem in place of its answer.
@@ -102,8 +96,8 @@ func faulty(problem wire.Envelope) answer.Line {
 	return answer.Line{Envelope: problem, Verdict: answer.Faulty}
 }
 
-// follow reports how a call goes until stop is called. What is over before the first report has
-// none.
+// follow reports the progress of a call until stop is called. One that ends before the first report
+// is due has none.
 func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 	report func(event []byte)) (stop func()) {
 	began := time.Now()
@@ -133,7 +127,7 @@ func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 	}
 }
 
-// event returns the data of an event that says how a call goes, which is nil before it begins.
+// event returns the data of a progress event. call is nil before it begins.
 func event(call *sched.Call, ask string, elapsed time.Duration) []byte {
 	if ask == jobs.AskSolve {
 		e := wire.NewProgressEvent(nil, elapsed)

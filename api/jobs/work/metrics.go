@@ -19,8 +19,9 @@ var (
 	writeBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
 )
 
-// Coordinating counts what a coordinator does: it is its Observer.
+// CoordinatorMetrics count what a Coordinator does, as its Observer.
 type CoordinatorMetrics struct {
+	Unobserved
 	finished    *prometheus.CounterVec
 	jobSeconds  *prometheus.HistogramVec
 	itemSeconds *prometheus.HistogramVec
@@ -29,7 +30,8 @@ type CoordinatorMetrics struct {
 	waiting, out, oldest, workers, places *prometheus.Desc
 }
 
-// NewCoordinating registers the metrics of a coordinator, whose method Stats is handed to Watch.
+// NewCoordinatorMetrics registers the metrics of a Coordinator, whose method Stats is handed to
+// Watch.
 func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, error) {
 	c := &CoordinatorMetrics{
 		finished: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_jobs_finished_total",
@@ -38,12 +40,12 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 			Help:    "Time from the first item of a job to its end, by kind.",
 			Buckets: jobBuckets}, []string{"kind"}),
 		itemSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "tsumero_item_seconds",
-			Help:    "Time from letting an item out to its result, by memory class in GiB.",
+			Help:    "Time from the dispatch of an item to its result, by memory class in GiB.",
 			Buckets: itemBuckets}, []string{"class"}),
-		waiting: prometheus.NewDesc("tsumero_items_waiting", "Items of jobs in work that are not let "+
-			"out yet, by memory class in GiB: what more workers would work on.", []string{"class"}, nil),
-		out: prometheus.NewDesc("tsumero_items_out", "Items that are let out to workers, by memory "+
-			"class in GiB.", []string{"class"}, nil),
+		waiting: prometheus.NewDesc("tsumero_items_waiting", "Items of jobs in work that are not "+
+			"dispatched yet, by memory class in GiB: what more workers would work on.", []string{"class"}, nil),
+		out: prometheus.NewDesc("tsumero_items_out", "Items that are dispatched to workers, by "+
+			"memory class in GiB.", []string{"class"}, nil),
 		oldest: prometheus.NewDesc("tsumero_oldest_job_seconds", "Age of the oldest job that has not "+
 			"ended; 0 for none.", nil, nil),
 		workers: prometheus.NewDesc("tsumero_workers", "Workers heard of lately, by the largest memory "+
@@ -51,10 +53,8 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 		places: prometheus.NewDesc("tsumero_worker_places", "Items that all workers heard of lately can "+
 			"work on at once.", nil, nil),
 	}
-	for _, collector := range []prometheus.Collector{c.finished, c.jobSeconds, c.itemSeconds, c} {
-		if err := reg.Register(collector); err != nil {
-			return nil, err
-		}
+	if err := registerAll(reg, c.finished, c.jobSeconds, c.itemSeconds, c); err != nil {
+		return nil, err
 	}
 	for _, kind := range []jobs.Kind{jobs.Problem, jobs.Analysis, jobs.Collection} {
 		for _, state := range []jobs.State{jobs.Done, jobs.Failed, jobs.Cancelled} {
@@ -66,15 +66,27 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 	return c, nil
 }
 
-// Watch sets where the numbers of the present come from. It must be called before anybody asks for
-// the metrics.
+// Watch sets where the present numbers come from. It must be called before the metrics are
+// collected.
 func (c *CoordinatorMetrics) Watch(stats func() Stats) { c.stats = stats }
 
-// class returns the label of a memory class.
-func classLabel(gib int) string { return strconv.Itoa(gib) }
+// registerAll registers collectors until one cannot be.
+func registerAll(reg prometheus.Registerer, collectors ...prometheus.Collector) error {
+	for _, c := range collectors {
+		if err := reg.Register(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-// LetOut does nothing: those who take items count.
-func (c *CoordinatorMetrics) LetOut(int, bool) {}
+// gauge sends the present value of a gauge.
+func gauge(ch chan<- prometheus.Metric, d *prometheus.Desc, v float64, labels ...string) {
+	ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+// classLabel returns the label of a memory class.
+func classLabel(gib int) string { return strconv.Itoa(gib) }
 
 // ItemDone counts an item.
 func (c *CoordinatorMetrics) ItemDone(memory int, after time.Duration) {
@@ -87,44 +99,36 @@ func (c *CoordinatorMetrics) Finished(kind jobs.Kind, state jobs.State, after ti
 	c.jobSeconds.WithLabelValues(string(kind)).Observe(after.Seconds())
 }
 
-// Missing does nothing: the job fails, and Finished counts that.
-func (c *CoordinatorMetrics) Missing(int) {}
-
-// Newer does nothing.
-func (c *CoordinatorMetrics) Newer() {}
-
-// Describe describes the numbers of the present.
+// Describe describes the gauges of Stats.
 func (c *CoordinatorMetrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{c.waiting, c.out, c.oldest, c.workers, c.places} {
 		ch <- d
 	}
 }
 
-// Collect tells the numbers of the present.
+// Collect sends the present numbers.
 func (c *CoordinatorMetrics) Collect(ch chan<- prometheus.Metric) {
 	if c.stats == nil {
 		return
 	}
 	s := c.stats()
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
-	}
 	byClass := func(d *prometheus.Desc, numbers map[int]int) {
 		for _, c := range append([]int{0}, jobs.MemoryClasses...) {
 			if n, ok := numbers[c]; ok || c == 0 {
-				gauge(d, float64(n), classLabel(c))
+				gauge(ch, d, float64(n), classLabel(c))
 			}
 		}
 	}
 	byClass(c.waiting, s.Waiting)
-	byClass(c.out, s.Out)
+	byClass(c.out, s.Dispatched)
 	byClass(c.workers, s.Workers)
-	gauge(c.oldest, s.Oldest.Seconds())
-	gauge(c.places, float64(s.Places))
+	gauge(ch, c.oldest, s.Oldest.Seconds())
+	gauge(ch, c.places, float64(s.Places))
 }
 
-// Working counts what a worker does: it is its Observer. It is told of checkpoints, too.
+// WorkerMetrics count what a Worker does, as its Observer, and its checkpoints.
 type WorkerMetrics struct {
+	Unobserved
 	attempts        *prometheus.CounterVec
 	lines           *prometheus.CounterVec
 	givenUp         prometheus.Counter
@@ -134,7 +138,7 @@ type WorkerMetrics struct {
 	checkpointTime  prometheus.Gauge
 }
 
-// NewWorking registers the metrics of a worker.
+// NewWorkerMetrics registers the metrics of a Worker.
 func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
 	w := &WorkerMetrics{
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_item_attempts_total",
@@ -155,11 +159,10 @@ func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
 			Name: "tsumero_checkpoint_timestamp_seconds",
 			Help: "When the last checkpoint was saved, in seconds since 1970; 0 for none yet."}),
 	}
-	for _, collector := range []prometheus.Collector{w.attempts, w.lines, w.givenUp, w.refused, w.checkpoints,
-		w.checkpointBytes, w.checkpointTime} {
-		if err := reg.Register(collector); err != nil {
-			return nil, err
-		}
+	err := registerAll(reg, w.attempts, w.lines, w.givenUp, w.refused, w.checkpoints,
+		w.checkpointBytes, w.checkpointTime)
+	if err != nil {
+		return nil, err
 	}
 	for _, again := range []bool{false, true} {
 		w.attempts.WithLabelValues(strconv.FormatBool(again))
@@ -174,7 +177,7 @@ func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
 }
 
 // Took counts an attempt at an item.
-func (w *WorkerMetrics) Took(_ int, again bool) {
+func (w *WorkerMetrics) Began(_ int, again bool) {
 	w.attempts.WithLabelValues(strconv.FormatBool(again)).Inc()
 }
 
@@ -185,25 +188,22 @@ func (w *WorkerMetrics) Answered(verdict string) { w.lines.WithLabelValues(verdi
 func (w *WorkerMetrics) GaveUp() { w.givenUp.Inc() }
 
 // Refused counts a result that was not kept.
-func (w *WorkerMetrics) Refused() { w.refused.Inc() }
+func (w *WorkerMetrics) Duplicate() { w.refused.Inc() }
 
-// Newer does nothing.
-func (w *WorkerMetrics) Newer() {}
-
-// CheckpointSaved counts a checkpoint of so many bytes.
+// CheckpointSaved counts a checkpoint and its size.
 func (w *WorkerMetrics) CheckpointSaved(bytes int64) {
 	w.checkpoints.WithLabelValues("saved").Inc()
 	w.checkpointBytes.Set(float64(bytes))
 	w.checkpointTime.SetToCurrentTime()
 }
 
-// CheckpointLoaded counts a search that went on from one.
+// CheckpointLoaded counts a search that continued from a checkpoint.
 func (w *WorkerMetrics) CheckpointLoaded() { w.checkpoints.WithLabelValues("loaded").Inc() }
 
-// CheckpointFailed counts one that could not be written, or was refused.
+// CheckpointFailed counts a checkpoint that could not be written or read.
 func (w *WorkerMetrics) CheckpointFailed() { w.checkpoints.WithLabelValues("failed").Inc() }
 
-// Storing tells how a store is.
+// StoreMetrics count the writes of a store, and ask it for its status.
 type StoreMetrics struct {
 	write   prometheus.Histogram
 	missing prometheus.Gauge
@@ -212,10 +212,10 @@ type StoreMetrics struct {
 	bytes, limit, free, up, syncAlways *prometheus.Desc
 }
 
-// statusTime is how long the store may take to say how it is.
+// statusTime is how long the store may take for its status.
 const statusTime = 2 * time.Second
 
-// NewStoring registers the metrics of a store, whose method Status is handed to Watch.
+// NewStoreMetrics registers the metrics of a store, whose method Status is handed to Watch.
 func NewStoreMetrics(reg prometheus.Registerer) (*StoreMetrics, error) {
 	s := &StoreMetrics{
 		write: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "tsumero_store_write_seconds",
@@ -233,15 +233,13 @@ func NewStoreMetrics(reg prometheus.Registerer) (*StoreMetrics, error) {
 		syncAlways: prometheus.NewDesc("tsumero_store_sync_always",
 			"Whether the store of jobs acknowledges a write only once it is on the disk: 1 or 0.", nil, nil),
 	}
-	for _, collector := range []prometheus.Collector{s.write, s.missing, s} {
-		if err := reg.Register(collector); err != nil {
-			return nil, err
-		}
+	if err := registerAll(reg, s.write, s.missing, s); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
 
-// Watch sets whom to ask how the store is. It must be called before anybody asks for the metrics.
+// Watch sets how to ask for the status. It must be called before the metrics are collected.
 func (s *StoreMetrics) Watch(status func(context.Context) (jobs.Status, error)) { s.status = status }
 
 // Wrote counts a write.
@@ -250,38 +248,35 @@ func (s *StoreMetrics) Wrote(took time.Duration) { s.write.Observe(took.Seconds(
 // Missing sets how many chunks are missing.
 func (s *StoreMetrics) Missing(chunks int) { s.missing.Set(float64(chunks)) }
 
-// Describe describes what the store is asked for.
+// Describe describes the gauges of the status.
 func (s *StoreMetrics) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways} {
 		ch <- d
 	}
 }
 
-// Collect asks the store how it is.
+// Collect asks for the status and sends it.
 func (s *StoreMetrics) Collect(ch chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, v float64) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
-	}
 	if s.status == nil {
-		gauge(s.up, 0)
+		gauge(ch, s.up, 0)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), statusTime)
 	defer cancel()
 	status, err := s.status(ctx)
 	if err != nil {
-		gauge(s.up, 0)
+		gauge(ch, s.up, 0)
 		return
 	}
-	gauge(s.up, 1)
-	gauge(s.bytes, float64(status.Bytes))
-	gauge(s.limit, float64(status.Limit))
+	gauge(ch, s.up, 1)
+	gauge(ch, s.bytes, float64(status.Bytes))
+	gauge(ch, s.limit, float64(status.Limit))
 	if status.Free >= 0 {
-		gauge(s.free, float64(status.Free))
+		gauge(ch, s.free, float64(status.Free))
 	}
 	always := 0.0
 	if status.SyncAlways {
 		always = 1
 	}
-	gauge(s.syncAlways, always)
+	gauge(ch, s.syncAlways, always)
 }

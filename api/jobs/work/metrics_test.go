@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	_ work.CoordinatorObserver = (*work.CoordinatorMetrics)(nil)
-	_ work.WorkerObserver      = (*work.WorkerMetrics)(nil)
+	_ work.Observer = (*work.CoordinatorMetrics)(nil)
+	_ work.Observer = (*work.WorkerMetrics)(nil)
 )
 
 func compare(t *testing.T, reg *prometheus.Registry, want string, names ...string) {
@@ -36,12 +36,12 @@ func TestCoordinatorMetrics(t *testing.T) {
 		t.Error(err)
 	}
 	c.Watch(func() work.Stats {
-		return work.Stats{Waiting: map[int]int{0: 7, 16: 2}, Out: map[int]int{0: 3},
+		return work.Stats{Waiting: map[int]int{0: 7, 16: 2}, Dispatched: map[int]int{0: 3},
 			Oldest: 90 * time.Second, Workers: map[int]int{0: 4, 16: 1}, Places: 9}
 	})
 	c.Finished(jobs.Collection, jobs.Done, 20*time.Second)
 	c.ItemDone(16, time.Second)
-	compare(t, reg, `# HELP tsumero_items_waiting Items of jobs in work that are not let out yet, by memory class in GiB: what more workers would work on.
+	compare(t, reg, `# HELP tsumero_items_waiting Items of jobs in work that are not dispatched yet, by memory class in GiB: what more workers would work on.
 # TYPE tsumero_items_waiting gauge
 tsumero_items_waiting{class="0"} 7
 tsumero_items_waiting{class="16"} 2
@@ -67,9 +67,9 @@ func TestWorkerMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Took(0, false)
-	w.Took(4, true)
-	w.Took(0, false)
+	w.Began(0, false)
+	w.Began(4, true)
+	w.Began(0, false)
 	w.GaveUp()
 	w.CheckpointSaved(4096)
 	compare(t, reg, `# HELP tsumero_item_attempts_total Items that were begun, and whether somebody had begun them before (again).

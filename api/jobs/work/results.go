@@ -8,33 +8,21 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// try asks the store until it can, or until nobody wants the item. What it has to say of what it
-// keeps is returned as it is.
-func (r *item) try(what string, ask func(ctx context.Context) error) error {
-	var told time.Time
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 10*time.Second) {
-		err := ask(r.wanted)
-		switch {
-		case r.wanted.Err() != nil:
-			return context.Cause(r.wanted)
-		case err == nil, errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer),
-			errors.Is(err, jobs.ErrDamaged):
-			return err
-		}
-		if now := time.Now(); now.Sub(told) >= 10*time.Minute {
-			told = now
-			r.log.Error("the store could not "+what+"; it is asked again", "err", err)
-		}
-		pause(r.wanted, wait)
+// retry calls the store until it can do what is asked, or the item is not wanted any more.
+func (r *item) retry(what string, call func(ctx context.Context) error) error {
+	err := retry(r.wanted, r.log, what, call, jobs.ErrNotFound, jobs.ErrNewer, jobs.ErrDamaged)
+	if r.wanted.Err() != nil {
+		return context.Cause(r.wanted)
 	}
+	return err
 }
 
-// catchUp reads the parts that others have stored, and drops the answers that are in them.
-func (r *item) catchUp() error {
+// readParts reads the parts that others have stored, and drops the answers that are in them.
+func (r *item) readParts() error {
 	for {
-		var p *jobs.Result
-		err := r.try("read a part", func(ctx context.Context) (err error) {
-			p, err = r.w.o.Store.Part(ctx, r.q.Job, r.q.Chunk, r.parts)
+		var part *jobs.Result
+		err := r.retry("read a part", func(ctx context.Context) (err error) {
+			part, err = r.w.o.Store.Part(ctx, r.q.Job, r.q.Chunk, r.parts)
 			return err
 		})
 		switch {
@@ -42,55 +30,55 @@ func (r *item) catchUp() error {
 			return nil
 		case err != nil:
 			return err
-		case p.V > jobs.V:
+		case part.V > jobs.V:
 			return jobs.ErrNewer
 		}
-		r.keepBehind(p.Summary)
+		r.advance(part.Summary)
 	}
 }
 
-// keepBehind drops the answers that are in a part that is stored.
-func (r *item) keepBehind(s jobs.Summary) {
+// advance moves behind a part that is stored: it drops the answers that are in it.
+func (r *item) advance(s jobs.Summary) {
 	r.stored = s
 	r.parts++
 	n := 0
 	for n < len(r.ready) && r.ready[n].number <= s.Last {
-		r.size -= len(r.ready[n].text) + 1
+		r.size -= len(r.ready[n].text)
 		n++
 	}
 	r.ready = append([]answered(nil), r.ready[n:]...)
-	r.changed(func(p *jobs.Progress) { p.Done = s.Counts.Lines() + len(r.ready) })
+	r.updateProgress(func(p *jobs.Progress) { p.Done = s.Counts.Lines() + len(r.ready) })
 }
 
-// piece returns what is ready.
-func (r *item) piece() *jobs.Result {
-	p := &jobs.Result{Summary: r.stored, Text: make([]byte, 0, r.size)}
-	p.V, p.Parts, p.Engine = jobs.V, r.parts, r.w.o.Engine
-	p.First = r.stored.Last + 1
+// result returns what is ready as a part.
+func (r *item) result() *jobs.Result {
+	part := &jobs.Result{Summary: r.stored, Text: make([]byte, 0, r.size)}
+	part.V, part.Parts, part.Engine = jobs.V, r.parts, r.w.o.Engine
+	part.First = r.stored.Last + 1
 	for i := range r.ready {
-		a := &r.ready[i]
+		l := &r.ready[i]
 		if i == 0 {
-			p.First = a.number
+			part.First = l.number
 		}
-		p.Last = a.number
-		p.Counts.Count(a.verdict)
-		p.Nodes += a.nodes
-		p.Text = append(append(p.Text, a.text...), '\n')
+		part.Last = l.number
+		part.Counts.Count(l.verdict)
+		part.Nodes += l.nodes
+		part.Text = append(part.Text, l.text...)
 	}
-	p.Bytes += int64(len(p.Text))
-	return p
+	part.Bytes += int64(len(part.Text))
+	return part
 }
 
-// put stores what is ready as a part, or as the last piece of the chunk. If somebody was first with
-// a part, what is ready behind that one is kept.
-func (r *item) put(final bool) error {
-	s, p := r.w.o.Store, r.piece()
+// store stores what is ready as a part, the last one of the chunk if final is set. If another
+// worker was first with a part, what is ready behind that one is kept.
+func (r *item) store(final bool) error {
+	s, part := r.w.o.Store, r.result()
 	var first bool
-	err := r.try("store answers", func(ctx context.Context) (err error) {
+	err := r.retry("store answers", func(ctx context.Context) (err error) {
 		if final {
-			first, err = s.PutResult(ctx, r.q.Job, r.q.Chunk, p)
+			first, err = s.PutResult(ctx, r.q.Job, r.q.Chunk, part)
 		} else {
-			first, err = s.PutPart(ctx, r.q.Job, r.q.Chunk, r.parts, p)
+			first, err = s.PutPart(ctx, r.q.Job, r.q.Chunk, r.parts, part)
 		}
 		return err
 	})
@@ -98,16 +86,16 @@ func (r *item) put(final bool) error {
 	case err != nil:
 		return err
 	case first:
-		r.keepBehind(p.Summary)
+		r.advance(part.Summary)
 		return nil
 	}
-	r.w.o.Observer.Refused()
+	r.w.o.Observer.Duplicate()
 	if final {
 		return errAnswered
 	}
 	before := r.parts
-	for { // where it is kept several times, one copy may be late
-		if err := r.catchUp(); err != nil || r.parts > before {
+	for { // a replica of the store may be late
+		if err := r.readParts(); err != nil || r.parts > before {
 			return err
 		}
 		if pause(r.wanted, 200*time.Millisecond); r.wanted.Err() != nil {
@@ -116,11 +104,11 @@ func (r *item) put(final bool) error {
 	}
 }
 
-// takeBack takes back an attempt at the chunk, or at a line of it.
-func (r *item) takeBack(line, attempt int) {
+// undoAttempt undoes the count of an attempt at the chunk, or at a line of it.
+func (r *item) undoAttempt(line, attempt int) {
 	ctx, cancel := context.WithTimeout(r.base, stopTime)
 	defer cancel()
 	if err := r.w.o.Store.UndoAttempt(ctx, r.q.Job, r.q.Chunk, line, attempt); err != nil {
-		r.log.Debug("an attempt was not taken back", "err", err)
+		r.log.Debug("the count of an attempt was not undone", "err", err)
 	}
 }

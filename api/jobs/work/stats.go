@@ -6,24 +6,24 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// Stats are what a Coordinator sees.
+// Stats are what a Coordinator knows at one moment.
 type Stats struct {
-	// Waiting are the items of jobs that it works on which are not answered and not let out, by
-	// memory class; Out are those that are let out.
-	Waiting map[int]int
-	Out     map[int]int
-	Working int // jobs that it works on
-	Held    int // jobs that wait until they may be worked on
+	// Dispatched are the items that are with the workers or in their queue, by memory class.
+	// Waiting are the other unanswered items of the jobs that the Coordinator works on.
+	Dispatched  map[int]int
+	Waiting     map[int]int
+	Working     int // jobs that the Coordinator works on
+	NotAdmitted int // jobs that it holds until they may be worked on
 	// Oldest is the age of the oldest job that has not ended, whoever works on it.
 	Oldest time.Duration
-	// Workers are those that were heard lately, by their largest memory class, and Places theirs.
+	// Workers are those that are present, by their largest memory class, and Places theirs.
 	Workers map[int]int
 	Places  int
 }
 
 // Stats returns what there is now.
 func (c *Coordinator) Stats() Stats {
-	s := Stats{Waiting: map[int]int{}, Out: map[int]int{}, Workers: map[int]int{}}
+	s := Stats{Waiting: map[int]int{}, Dispatched: map[int]int{}, Workers: map[int]int{}}
 	now := c.o.Now()
 	c.mu.Lock()
 	for _, r := range c.records {
@@ -37,46 +37,19 @@ func (c *Coordinator) Stats() Stats {
 			s.Places += w.Places
 		}
 	}
-	s.Working, s.Held = c.working, len(c.waiting)
-	held := make([]*job, 0, len(c.held))
-	for _, a := range c.held {
-		select {
-		case <-a.admitted:
-			held = append(held, a)
-		default:
+	s.Working, s.NotAdmitted = c.working, len(c.waiting)
+	working := make([]*job, 0, len(c.leased))
+	for _, a := range c.leased {
+		if a.isAdmitted {
+			working = append(working, a)
 		}
 	}
 	c.mu.Unlock()
-	for _, a := range held {
+	for _, a := range working {
 		a.mu.Lock()
-		s.Out[a.class] += len(a.out)
-		s.Waiting[a.class] += len(a.done) - a.counts.DoneChunks - len(a.out)
+		s.Dispatched[a.class] += len(a.dispatched)
+		s.Waiting[a.class] += len(a.done) - a.counts.DoneChunks - len(a.dispatched)
 		a.mu.Unlock()
 	}
 	return s
-}
-
-// Workers returns the beats of the workers that were heard lately.
-func (c *Coordinator) Workers() []jobs.Heartbeat {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var beats []jobs.Heartbeat
-	for _, w := range c.workers {
-		if w.present() {
-			beats = append(beats, w.Heartbeat)
-		}
-	}
-	return beats
-}
-
-// Serves reports whether a worker was heard lately that takes items of a memory class.
-func (c *Coordinator) Serves(class int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, w := range c.workers {
-		if w.present() && !w.Draining && w.Memory >= class {
-			return true
-		}
-	}
-	return false
 }

@@ -77,15 +77,16 @@ func (e *env) let(it jobs.Item) {
 	}
 }
 
-// A counter is an Observer.
+// A counter is an Observer of workers.
 type counter struct {
+	work.Unobserved
 	mu                                   sync.Mutex
 	first, again, gaveUp, refused, newer int
 	verdicts                             []string
 }
 
 func (c *counter) add(f func()) { c.mu.Lock(); defer c.mu.Unlock(); f() }
-func (c *counter) Took(_ int, again bool) {
+func (c *counter) Began(_ int, again bool) {
 	c.add(func() {
 		if again {
 			c.again++
@@ -96,7 +97,7 @@ func (c *counter) Took(_ int, again bool) {
 }
 func (c *counter) Answered(v string) { c.add(func() { c.verdicts = append(c.verdicts, v) }) }
 func (c *counter) GaveUp()           { c.add(func() { c.gaveUp++ }) }
-func (c *counter) Refused()          { c.add(func() { c.refused++ }) }
+func (c *counter) Duplicate()        { c.add(func() { c.refused++ }) }
 func (c *counter) Newer()            { c.add(func() { c.newer++ }) }
 
 // start runs a worker until the function that is returned is called, which waits for its end.
@@ -291,7 +292,8 @@ func TestTakesOver(t *testing.T) {
 	})
 }
 
-// A stopped Store is that of a process that gets no time: calls do not come back while it is stopped.
+// A stopped Store is that of a process that gets no time: calls do not come back while it is
+// stopped.
 type stopped struct {
 	jobs.Store
 	mu   sync.Mutex
@@ -479,8 +481,8 @@ func TestPanic(t *testing.T) {
 	})
 }
 
-// A worker whose line ends the process is not heard again. The line is given up after three attempts
-// that were careful, the others are answered once each beside, and there is one problem.
+// A worker whose line ends the process is not heard again. The line is given up after three
+// attempts that were careful, the others are answered once each beside, and there is one problem.
 func TestPoison(t *testing.T) {
 	for _, lines := range []int{1, 8} {
 		run(t, fmt.Sprint(lines), func(t *testing.T) {

@@ -1,0 +1,110 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+const (
+	// mostDelay is the longest pause before the store is asked again for what it could not do.
+	mostDelay = 10 * time.Second
+	// logEvery is how often a call is logged that is repeated.
+	logEvery = time.Minute
+)
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// follow calls watch until ctx ends. watch returns an error when it may have missed something.
+func follow(ctx context.Context, log *slog.Logger, what string, watch func(context.Context) error) {
+	for ctx.Err() == nil {
+		err := watch(ctx)
+		if ctx.Err() == nil {
+			log.Warn("the store cannot be followed", "what", what, "err", err)
+			pause(ctx, time.Second)
+		}
+	}
+}
+
+// acquireEach calls use with each message that acquire leases, until ctx ends. Each takes a slot
+// first, which use has to free.
+func acquireEach[M any](ctx context.Context, log *slog.Logger, slots chan struct{},
+	acquire func(context.Context) (M, error), use func(M)) {
+	for wait := time.Duration(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case slots <- struct{}{}:
+		}
+		m, err := acquire(ctx)
+		if err == nil {
+			wait = 0
+			use(m)
+			continue
+		}
+		<-slots
+		if ctx.Err() != nil {
+			return
+		}
+		wait = min(max(2*wait, 100*time.Millisecond), mostDelay)
+		log.Warn("a queue cannot be read", "err", err, "again_in", wait)
+		pause(ctx, wait)
+	}
+}
+
+// extendLease extends a lease until ctx ends, and calls check, unless nil, each time. After an
+// error others may get the message. That does no harm, so the work on it continues.
+func extendLease(ctx context.Context, log *slog.Logger, l jobs.Lease, check func(context.Context)) {
+	every := l.Duration() / 3
+	ticker := time.NewTicker(max(every, time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		call, cancel := context.WithTimeout(ctx, every)
+		if err := l.Extend(call); err != nil && ctx.Err() == nil {
+			log.Warn("a lease could not be extended", "err", err)
+		}
+		if check != nil {
+			check(call)
+		}
+		cancel()
+	}
+}
+
+// retry calls the store until it returns nil or one of the final errors, or until ctx ends: then
+// the error is the cause of that.
+func retry(ctx context.Context, log *slog.Logger, what string, call func(context.Context) error,
+	final ...error) error {
+	var logged time.Time
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, mostDelay) {
+		err := call(ctx)
+		is := func(target error) bool { return errors.Is(err, target) }
+		switch {
+		case err == nil, slices.ContainsFunc(final, is):
+			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		if now := time.Now(); now.Sub(logged) >= logEvery {
+			logged = now
+			log.Error("the store could not "+what+"; it is asked again", "err", err)
+		}
+		pause(ctx, wait)
+	}
+}
