@@ -112,20 +112,11 @@ type IllegalError struct {
 // Error names the move, what speaks against it, and the position.
 func (e *IllegalError) Error() string { return "shogi: " + e.Message().String() }
 
-// Message is Error without the name of the package.
+// Message returns the message that Error has after the name of the package.
 func (e *IllegalError) Message() Message { return illegalMove.With(e.Move, e.Msg, e.SFEN) }
 
 // Unwrap returns the reason.
 func (e *IllegalError) Unwrap() error { return e.Reason }
-
-// A moveError says why a text is no move.
-type moveError struct {
-	text string // cut short
-	why  *Text
-}
-
-func (e *moveError) Error() string    { return "shogi: " + e.Message().String() }
-func (e *moveError) Message() Message { return badMove.With(e.text, e.why) }
 
 // Illegal returns nil if m, which may be any value at all, is a legal move of p, and else an
 // *IllegalError that wraps the rule it breaks. Of several broken rules it names the one a player

@@ -15,6 +15,9 @@ type Text struct {
 	En, Ja string
 }
 
+// NewText returns a Text.
+func NewText(code, en, ja string) *Text { return &Text{code, en, ja} }
+
 // With returns the sentence about some facts.
 func (t *Text) With(args ...any) Message { return Message{t, args} }
 
@@ -65,22 +68,48 @@ func inJapanese(arg any) any {
 	case string:
 		quoted := strconv.Quote(a)
 		return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-	case Color:
-		return [...]string{"先手", "後手"}[a&1]
-	case PieceType:
-		return typeNames[a].ja
-	case Square:
-		if a.IsValid() {
-			return string('1'+rune(a.File())) + kanjiDigits[a.Rank()]
-		}
 	}
 	return arg
 }
 
-var kanjiDigits = [...]string{"一", "二", "三", "四", "五", "六", "七", "八", "九"}
+// Japanese returns 先手 or 後手.
+func (c Color) Japanese() string { return [...]string{"先手", "後手"}[c&1] }
 
-// MessageOf returns what an error of this package, or of one that words its errors likewise, says
-// without the name of the package. ok is false for other errors.
+// Japanese returns the name of a kind in Japanese, such as 歩 or 成香.
+func (t PieceType) Japanese() string {
+	if t >= numPieceTypes {
+		return "-"
+	}
+	return typeNames[t].ja
+}
+
+// Japanese returns the name of a square in a sentence, such as 7七.
+func (sq Square) Japanese() string {
+	if !sq.IsValid() {
+		return "-"
+	}
+	return string('1'+rune(sq.File())) + [...]string{"一", "二", "三", "四", "五", "六", "七", "八", "九"}[sq.Rank()]
+}
+
+// NewError returns an error of a package: its name, if it is to stand there, and a message, which
+// MessageOf returns.
+func NewError(pkg string, m Message) error { return &messageError{pkg, m} }
+
+type messageError struct {
+	pkg string
+	m   Message
+}
+
+func (e *messageError) Error() string {
+	if e.pkg == "" {
+		return e.m.String()
+	}
+	return e.pkg + ": " + e.m.String()
+}
+
+func (e *messageError) Message() Message { return e.m }
+
+// MessageOf returns what an error of ParseMove, Illegal or NewError says. ok is false for others.
 func MessageOf(err error) (m Message, ok bool) {
 	e, ok := errors.AsType[interface {
 		error

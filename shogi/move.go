@@ -67,35 +67,35 @@ func (m Move) String() string { return string(m.AppendUSI(nil)) }
 // of a Position.
 func ParseMove(s string) (Move, error) {
 	bad := func(why *Text) (Move, error) {
-		return NoMove, &moveError{clip(s), why}
+		return NoMove, NewError("shogi", badMove.With(clip(s), why))
 	}
 	if len(s) < 4 || len(s) > 5 {
-		return bad(&badMoveLength)
+		return bad(badMoveLength)
 	}
 	to, err := ParseSquare(s[2:4])
 	if err != nil {
-		return bad(&badLastSquare)
+		return bad(badLastSquare)
 	}
 	if s[1] == '*' {
 		t := pieceTypeOf(s[0])
 		if t == NoPieceType || t == King {
-			return bad(&badDrop)
+			return bad(badDrop)
 		}
 		if len(s) != 4 {
-			return bad(&promotedDrop)
+			return bad(promotedDrop)
 		}
 		return NewDrop(t, to), nil
 	}
 	from, err := ParseSquare(s[:2])
 	if err != nil {
-		return bad(&badFirstSquare)
+		return bad(badFirstSquare)
 	}
 	if from == to {
-		return bad(&noDistance)
+		return bad(noDistance)
 	}
 	if len(s) == 5 {
 		if s[4] != '+' {
-			return bad(&badSuffix)
+			return bad(badSuffix)
 		}
 		return NewPromotion(from, to), nil
 	}

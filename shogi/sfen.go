@@ -30,7 +30,7 @@ func ParseSFEN(s string) (Position, error) {
 	r := newReader(s)
 	p := r.position()
 	if f, ok := r.next(); ok {
-		r.fault(&moreText, FieldMoves, f.at, clip(f.text))
+		r.fault(moreText, FieldMoves, f.at, clip(f.text))
 	}
 	if len(r.faults) > 0 {
 		return Position{}, r.err()
@@ -65,7 +65,7 @@ func ParsePosition(text string) (Game, error) {
 	g := NewGame(p)
 	f, ok := r.next()
 	if ok && f.text != "moves" {
-		r.fault(&noWordMoves, FieldMoves, f.at, clip(f.text))
+		r.fault(noWordMoves, FieldMoves, f.at, clip(f.text))
 		return Game{}, r.err()
 	}
 	for n := 1; ok; n++ {
@@ -75,18 +75,18 @@ func ParsePosition(text string) (Game, error) {
 		m, err := ParseMove(f.text)
 		if err != nil {
 			why, _ := MessageOf(err)
-			r.fault(&badMoveAt, FieldMoves, f.at, n, why)
+			r.fault(badMoveAt, FieldMoves, f.at, n, why)
 			return Game{}, r.err()
 		}
 		if !g.position.IsLegal(m) && !m.IsDrop() && g.position.IsLegal(m|movePromotes) {
 			m |= movePromotes
 		}
 		if why := g.position.illegal(m); why != nil {
-			r.faultOn(why.Square, &illegalMoveAt, FieldMoves, f.at, n, why.Message())
+			r.faultOn(why.Square, illegalMoveAt, FieldMoves, f.at, n, why.Message())
 			return Game{}, r.err()
 		}
 		if g.position.Ply() == MaxPly {
-			r.fault(&plyTooLarge, FieldMoves, f.at, n, MaxPly)
+			r.fault(plyTooLarge, FieldMoves, f.at, n, MaxPly)
 			return Game{}, r.err()
 		}
 		g.Do(m)
@@ -113,7 +113,7 @@ var blanks = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "_", " ", ".",
 func newReader(s string) *reader {
 	if len(s) > MaxPositionText {
 		r := &reader{input: clip(s)}
-		r.fault(&tooLong, FieldBoard, MaxPositionText, len(s), MaxPositionText)
+		r.fault(tooLong, FieldBoard, MaxPositionText, len(s), MaxPositionText)
 		return r
 	}
 	r := &reader{input: s, text: s}
@@ -177,9 +177,9 @@ func (r *reader) nextBeforeMoves() (field, bool) {
 // ahead says what nextBeforeMoves came upon when there was no field.
 func (r *reader) ahead() *Text {
 	if r.peekWord("moves") {
-		return &wordMoves
+		return wordMoves
 	}
-	return &endOfText
+	return endOfText
 }
 
 // position reads what stands before the moves: startpos, or board, side, hands and an optional
@@ -201,7 +201,7 @@ func (r *reader) position() Position {
 
 	board, ok := r.nextBeforeMoves()
 	if !ok {
-		r.fault(&noPosition, FieldBoard, board.at)
+		r.fault(noPosition, FieldBoard, board.at)
 		return Position{}
 	}
 	s := Setup{Ply: 1}
@@ -212,13 +212,13 @@ func (r *reader) position() Position {
 	side, ok := r.nextBeforeMoves()
 	switch {
 	case !ok:
-		r.fault(&noSide, FieldSide, side.at, r.ahead())
+		r.fault(noSide, FieldSide, side.at, r.ahead())
 	case side.text == "b":
 		s.Side = Black
 	case side.text == "w":
 		s.Side = White
 	default:
-		r.fault(&badSide, FieldSide, side.at, clip(side.text))
+		r.fault(badSide, FieldSide, side.at, clip(side.text))
 	}
 	sideFaults := len(r.faults) - boardFaults
 
@@ -226,14 +226,14 @@ func (r *reader) position() Position {
 	if ok {
 		r.hands(hands, &s)
 	} else {
-		r.fault(&noHands, FieldHands, hands.at, r.ahead())
+		r.fault(noHands, FieldHands, hands.at, r.ahead())
 	}
 	handsFaults := len(r.faults) - boardFaults - sideFaults
 
 	if f, ok := r.nextBeforeMoves(); ok {
 		n, err := strconv.ParseUint(f.text, 10, 32)
 		if err != nil || n < 1 || n > MaxPly {
-			r.fault(&badPly, FieldPly, f.at, clip(f.text), MaxPly)
+			r.fault(badPly, FieldPly, f.at, clip(f.text), MaxPly)
 			n = 1
 		}
 		s.Ply = int(n)
@@ -290,11 +290,11 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 					base = pieceFromLetter(rank[j+1])
 				}
 				if base == NoPiece || !base.Type().CanPromote() {
-					found := any(&endOfRank)
+					found := any(endOfRank)
 					if size > 0 {
 						found = quotation(rank[j : j+1+size])
 					}
-					r.faultOn(here(), &cannotPromote, FieldBoard, at+j, found, rankNumber(i))
+					r.faultOn(here(), cannotPromote, FieldBoard, at+j, found, rankNumber(i))
 				}
 				if size > 0 && rank[j+1] != '+' && !isDigit(rank[j+1]) {
 					place(base|promotedBit, at+j)
@@ -304,7 +304,7 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 				pc := pieceFromLetter(ch)
 				if pc == NoPiece {
 					size := runeSize(rank[j:])
-					r.faultOn(here(), &noPiece, FieldBoard, at+j, rank[j:j+size], rankNumber(i))
+					r.faultOn(here(), noPiece, FieldBoard, at+j, rank[j:j+size], rankNumber(i))
 					j += size - 1
 				}
 				place(pc, at+j)
@@ -328,15 +328,15 @@ func (r *reader) board(f field, s *Setup, squareAt *[NumSquares]int) {
 	for i, rank := range ranks[:min(len(ranks), len(widths))] {
 		switch {
 		case i == torn:
-			r.fault(&tornRank, FieldBoard, at+len(rank), rankNumber(i), rankNumber(i+1),
+			r.fault(tornRank, FieldBoard, at+len(rank), rankNumber(i), rankNumber(i+1),
 				widths[i], widths[i+1])
 		case widths[i] != 9 && (torn < 0 || i != torn+1):
-			r.fault(&rankWidth, FieldBoard, at, rankNumber(i), widths[i], clip(rank))
+			r.fault(rankWidth, FieldBoard, at, rankNumber(i), widths[i], clip(rank))
 		}
 		at += len(rank) + 1
 	}
 	if len(ranks) != 9 && torn < 0 {
-		r.fault(&rankCount, FieldBoard, f.at, numberOfRanks(len(ranks)))
+		r.fault(rankCount, FieldBoard, f.at, numberOfRanks(len(ranks)))
 	}
 }
 
@@ -381,22 +381,22 @@ func (r *reader) hands(f field, s *Setup) {
 			n = 1
 		}
 		if i == len(text) {
-			r.fault(&countAlone, FieldHands, f.at+start, clip(text[start:]))
+			r.fault(countAlone, FieldHands, f.at+start, clip(text[start:]))
 			break
 		}
 		pc := pieceFromLetter(text[i])
 		switch t := pc.Type(); {
 		case pc == NoPiece:
 			size := runeSize(text[i:])
-			r.fault(&notHeld, FieldHands, f.at+i, text[i:i+size])
+			r.fault(notHeld, FieldHands, f.at+i, text[i:i+size])
 			i += size - 1
 		case t == King:
-			r.fault(&kingHeld, FieldHands, f.at+i, text[i:i+1])
+			r.fault(kingHeld, FieldHands, f.at+i, text[i:i+1])
 		case n == 0 || n > FullSet[t]:
-			r.fault(&badCount, FieldHands, f.at+start, clip(text[start:i+1]), FullSet[t])
+			r.fault(badCount, FieldHands, f.at+start, clip(text[start:i+1]), FullSet[t])
 		default:
 			if held[pc.Color()][t] += n; held[pc.Color()][t] > FullSet[t] {
-				r.fault(&tooManyHeld, FieldHands, f.at+start, held[pc.Color()][t], t, FullSet[t])
+				r.fault(tooManyHeld, FieldHands, f.at+start, held[pc.Color()][t], t, FullSet[t])
 			}
 		}
 		i++

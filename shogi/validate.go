@@ -45,14 +45,14 @@ func (s *Setup) build() (Position, []Fault) {
 		}
 		t := pc.Type()
 		if pc > PieceOf(White, Dragon) || t == NoPieceType || t >= numPieceTypes {
-			report(sq, FieldBoard, &noPieceValue, uint8(pc), sq)
+			report(sq, FieldBoard, noPieceValue, uint8(pc), sq)
 			continue
 		}
 		c, base := pc.Color(), t.Base()
 		p.put(sq, pc)
 		if t == King {
 			if kings[c]++; kings[c] > 1 {
-				report(sq, FieldBoard, &secondKing, c, sq)
+				report(sq, FieldBoard, secondKing, c, sq)
 			}
 			continue
 		}
@@ -61,11 +61,11 @@ func (s *Setup) build() (Position, []Fault) {
 		}
 		if t == Pawn {
 			if pawns[c][sq.File()]++; pawns[c][sq.File()] > 1 {
-				report(sq, FieldBoard, &secondPawn, c, int(sq.File())+1)
+				report(sq, FieldBoard, secondPawn, c, int(sq.File())+1)
 			}
 		}
 		if IsDead(c, t, sq) {
-			report(sq, FieldBoard, &deadPiece, c, t, sq)
+			report(sq, FieldBoard, deadPiece, c, t, sq)
 		}
 	}
 
@@ -79,18 +79,18 @@ func (s *Setup) build() (Position, []Fault) {
 		if onBoard[t] > FullSet[t] {
 			sq, field = surplus[t], FieldBoard
 		}
-		report(sq, field, &tooManyPieces, n, t, onBoard[t], held, FullSet[t])
+		report(sq, field, tooManyPieces, n, t, onBoard[t], held, FullSet[t])
 	}
 	for c, h := range s.Hands {
 		if h&^handFields != 0 {
-			report(NoSquare, FieldHands, &badHandValue, uint32(h), Color(c))
+			report(NoSquare, FieldHands, badHandValue, uint32(h), Color(c))
 		}
 	}
 	if s.Side > White {
-		report(NoSquare, FieldSide, &badSideValue, uint8(s.Side))
+		report(NoSquare, FieldSide, badSideValue, uint8(s.Side))
 	}
 	if s.Ply < 1 || s.Ply > MaxPly {
-		report(NoSquare, FieldPly, &badPlyValue, s.Ply, MaxPly)
+		report(NoSquare, FieldPly, badPlyValue, s.Ply, MaxPly)
 	}
 
 	if p.side == White {
@@ -98,7 +98,7 @@ func (s *Setup) build() (Position, []Fault) {
 	}
 	if checkers := p.checkersOf(p.side ^ 1); !checkers.IsEmpty() && kings[p.side^1] == 1 {
 		king := p.king[p.side^1]
-		report(king, FieldSide, &opponentInCheck, p.side, p.side^1, king, checkers.First())
+		report(king, FieldSide, opponentInCheck, p.side, p.side^1, king, checkers.First())
 	}
 	return p, faults
 }

@@ -83,7 +83,7 @@ func cells(s string) int {
 func explainRecord(q Question, e *notation.Error) string {
 	switch f := &e.Faults[0]; f.Code {
 	case notation.CodeNoText, notation.CodeAddress, notation.CodeFormat: // of the text as a whole
-		return q.locate(f.Msg)
+		return q.locate(f.Msg.String())
 	}
 	var b strings.Builder
 	name := "the text"

@@ -78,7 +78,7 @@ func detect(r io.Reader) (f notation.Format, whole io.Reader, refused, err error
 				unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
 			head = nil
 			continue
-		case notation.OtherKind(head) != "":
+		case notation.IsOtherKind(head):
 			_, refused := notation.Parse(head, notation.Options{})
 			return 0, nil, refused, nil
 		}

@@ -104,7 +104,7 @@ func recordFaults(e *notation.Error) []wire.Fault {
 	for i := range e.Faults {
 		f := &e.Faults[i]
 		faults[i] = wire.Fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column,
-			Code: f.Code, Message: f.Msg}
+			Code: f.Code, Message: f.Msg.String()}
 	}
 	return faults
 }

@@ -31,7 +31,7 @@ func RecordNotes(r *notation.Record) []Note {
 		case notation.NoteMoves:
 			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。局面だけを使いました。", n.Line, n.Column)
 			note.TextEn = fmt.Sprintf("The moves from line %d, column %d on cannot be read: %s. "+
-				"Only the position is used.", n.Line, n.Column, n.Text)
+				"Only the position is used.", n.Line, n.Column, n.Why)
 		case notation.NoteRecords:
 			note.TextJa = fmt.Sprintf("%d行目から別の棋譜や局面があります。最初のものだけを使いました。", n.Line)
 			note.TextEn = fmt.Sprintf("Another record begins at line %d. Only the first one is used.", n.Line)

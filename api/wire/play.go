@@ -106,7 +106,7 @@ func (r *Reader) PlayLink(query string, q *PlayQuestion) *Problem {
 		wrong := q.setGame("query.sfen", game, err)
 		var e *sfenurl.Error
 		if errors.As(err, &e) && e.Plus {
-			wrong = append(wrong, Fault{Location: "query.sfen", Message: sfenurl.PlusHint})
+			wrong = append(wrong, Fault{Location: "query.sfen", Message: sfenurl.PlusHint.En})
 		}
 		faults = append(faults, wrong...)
 	}

@@ -46,7 +46,7 @@ func (q *Question) SetEscapedPosition(location, raw string) []Fault {
 	faults := PositionFaults(location, err)
 	var e *sfenurl.Error
 	if errors.As(err, &e) && e.Plus {
-		faults = append(faults, Fault{Location: location, Message: sfenurl.PlusHint})
+		faults = append(faults, Fault{Location: location, Message: sfenurl.PlusHint.En})
 	}
 	return faults
 }

@@ -73,8 +73,7 @@ func readAddress(text, address string, at int, opts Options) reading {
 		if u, err := url.Parse(address); err == nil && u.Host != "" {
 			host = u.Host
 		}
-		r.faults.add(where, CodeAddress, "found an address (of %s) that has no position in it, "+
-			"and addresses are not fetched: expected the position or the record itself", clip(host))
+		r.faults.add(where, noPosition, clip(host))
 		return r
 	}
 	for i := range r.faults { // an address has no lines
@@ -139,7 +138,7 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 		if name == "xbody" {
 			data, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(raw, "="))
 			if err != nil {
-				f.add(place{}, CodeAddress, "found a parameter xbody that is not base64url")
+				f.add(place{}, badXbody)
 				return nil
 			}
 			raw = url.QueryEscape(string(data))
@@ -163,10 +162,10 @@ func recordOfAddress(address string, opts Options, f *faults) *Record {
 		if in := pathText.FindStringIndex(plain); in != nil {
 			switch {
 			case variantText.MatchString(plain[:in[0]]):
-				f.add(place{}, CodeAddress, "found a position of another game than shogi")
+				f.add(place{}, otherGame)
 				return nil
 			case rankBefore.MatchString(plain[:in[0]]), wordAfter.MatchString(plain[in[1]:]):
-				f.add(place{}, CodeAddress, "found %q, which is not a whole SFEN", clip(plain))
+				f.add(place{}, notWhole, clip(plain))
 				return nil
 			}
 			return show(recordOfParameter(url.PathEscape(plain[in[0]:in[1]]), "", opts, f), shown)
@@ -225,14 +224,14 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 	}
 	text, err := url.PathUnescape(moves)
 	if err != nil {
-		f.add(place{}, CodeMoveSyntax, "found moves with a %% that escapes nothing")
+		f.add(place{}, badEscape)
 		return nil
 	}
 	r.shown = 0 // the position has a parameter of its own
 	if found := csaMoves.FindAllString(text, -1); len(found) > 0 {
 		rest := csaEnd.ReplaceAllString(csaMoves.ReplaceAllString(text, ""), "")
 		if rest = strings.Trim(rest, " ,._"); rest != "" {
-			f.add(place{}, CodeMoveSyntax, "found %q among the moves", clip(rest))
+			f.add(place{}, amongMoves, clip(rest))
 			return nil
 		}
 		csa := r.AppendCSA(nil)
@@ -250,7 +249,7 @@ func recordOfParameter(raw, moves string, opts Options, f *faults) *Record {
 	if err != nil {
 		addSFEN(f, err, func(int) place { return place{} })
 		if opts.Position {
-			r.note(Note{Code: NoteMoves, Line: 1, Column: 1, Text: (*f)[0].Msg})
+			r.note(noteOf(&(*f)[0]))
 			*f = nil
 			return r
 		}
@@ -298,12 +297,12 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 			return nil
 		}
 	}
-	refuse := func(format string, args ...any) *Record {
-		f.add(place{}, CodeMoveSyntax, format, args...)
+	refuse := func(what *shogi.Text, args ...any) *Record {
+		f.add(place{}, what, args...)
 		return nil
 	}
 	if branch < 0 || branch > 0 && branch >= len(sections)-1 {
-		return refuse("found no line %d in USEN", branch)
+		return refuse(noUSENLine, branch)
 	}
 	var line []shogi.Move
 	for i, section := range sections[1:] {
@@ -314,16 +313,16 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 		}
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n > len(line) {
-			return refuse("found a line of USEN from move %q, which there is not", clip(number))
+			return refuse(noUSENOrigin, clip(number))
 		}
 		line = line[:n]
 		for ; codes != ""; codes = codes[3:] {
 			if len(codes) < 3 || len(line) > MaxMoves {
-				return refuse("found %q in USEN, expected three digits for each of at most %d moves", clip(codes), MaxMoves)
+				return refuse(badUSEN, clip(codes), MaxMoves)
 			}
 			code, err := strconv.ParseUint(codes[:3], 36, 32)
 			if err != nil {
-				return refuse("found %q in USEN, expected three digits to the base 36", codes[:3])
+				return refuse(badUSENDigits, codes[:3])
 			}
 			from, to, promotes := int(code)/162, int(code)%162/2, code%2 == 1
 			square := func(n int) shogi.Square { return shogi.SquareAt(shogi.File(n%9), shogi.Rank(n/9)) }
@@ -333,7 +332,7 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 			case from < 81:
 				line = append(line, shogi.NewMove(square(from), square(to)))
 			case kind == shogi.NoPieceType:
-				return refuse("found %q in USEN, which is no move", codes[:3])
+				return refuse(noUSENMove, codes[:3])
 			default:
 				line = append(line, shogi.NewDrop(kind, square(to)))
 			}
@@ -342,7 +341,8 @@ func recordOfUSEN(text string, branch int, f *faults) *Record {
 	p := start
 	for i, m := range line {
 		if err := p.Illegal(m); err != nil {
-			return refuse("move %d: %s", i+1, strings.TrimPrefix(err.Error(), "shogi: "))
+			why, _ := shogi.MessageOf(err)
+			return refuse(illegalInUSEN, i+1, why)
 		}
 		p.Do(m)
 	}

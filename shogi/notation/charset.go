@@ -12,6 +12,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // A Charset is how a text is written in bytes.
@@ -69,18 +71,16 @@ var saysCharset = regexp.MustCompile(`(?i)^(?:#KIF|'CSA)[^\r\n]*encoding=(UTF-8|
 // wins over what is said of the charset: no other text begins with its bytes.
 func decode(data []byte, charset Charset) (text string, _ Charset, faults []Fault) {
 	if len(data) > MaxBytes {
-		return "", charset, []Fault{faultAt("", 0, CodeTooLong, "found %d bytes, expected at most %d", len(data), MaxBytes)}
+		return "", charset, []Fault{faultAt("", 0, textTooLong, len(data), MaxBytes)}
 	}
 	rest, marked := bytes.CutPrefix(data, []byte(byteOrderMark))
 	switch {
 	case IsUTF16(data):
 		charset = UTF16
 	case charset == UTF16:
-		return "", charset, []Fault{faultAt("", 0, CodeCharset,
-			"found no byte order mark, which a text in UTF-16 must begin with")}
-	case OtherKind(data) != "":
-		return "", charset, []Fault{faultAt("", 0, CodeNoText,
-			"found %s, which is no text: expected a record or a position as text", OtherKind(data))}
+		return "", charset, []Fault{faultAt("", 0, noUTF16Mark)}
+	case otherKind(data) != nil:
+		return "", charset, []Fault{faultAt("", 0, noText, otherKind(data))}
 	case charset != UnknownCharset:
 	case marked, utf8.Valid(rest):
 		charset = UTF8
@@ -92,27 +92,27 @@ func decode(data []byte, charset Charset) (text string, _ Charset, faults []Faul
 	if charset == UTF8 {
 		text = string(rest)
 		if i := invalidUTF8(text); i >= 0 {
-			return text, charset, []Fault{faultAt(text, i, CodeCharset, "found the byte %#x, which is not UTF-8", text[i])}
+			return text, charset, []Fault{faultAt(text, i, notUTF8, text[i])}
 		}
 		return text, charset, nil
 	}
 	if charset == UTF16 {
 		text = decodeFrom(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM), data)
 		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
-			return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are not UTF-16")}
+			return text, charset, []Fault{faultAt(text, i, notUTF16)}
 		}
 		return text, charset, nil
 	}
 	if charset == EUCJP {
 		text = decodeFrom(japanese.EUCJP, data)
 		if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
-			return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are not EUC-JP")}
+			return text, charset, []Fault{faultAt(text, i, notEUCJP)}
 		}
 		return text, charset, nil
 	}
 	text = decodeFrom(japanese.ShiftJIS, data)
 	if i := strings.IndexRune(text, utf8.RuneError); i >= 0 {
-		return text, charset, []Fault{faultAt(text, i, CodeCharset, "found bytes that are neither UTF-8 nor Shift_JIS")}
+		return text, charset, []Fault{faultAt(text, i, notCharset)}
 	}
 	return text, charset, nil
 }
@@ -124,26 +124,41 @@ func IsUTF16(data []byte) bool {
 }
 
 // otherKinds are the first bytes of files that people take for records.
-var otherKinds = []struct{ begins, name string }{
-	{"%PDF-", "a PDF"}, {"\x89PNG\r\n", "a picture (PNG)"}, {"\xff\xd8\xff", "a picture (JPEG)"},
-	{"GIF8", "a picture (GIF)"}, {"RIFF", "a picture or a sound (RIFF)"},
-	{"PK\x03\x04", "an archive (ZIP) or an office document"}, {"\x1f\x8b", "an archive (gzip)"},
-	{"\xd0\xcf\x11\xe0", "an office document"}, {"Rar!", "an archive (RAR)"},
-	{"7z\xbc\xaf", "an archive (7z)"}, {"\x7fELF", "a program"}, {"{\\rtf", "a document (RTF)"},
+var otherKinds = []struct {
+	begins string
+	name   *shogi.Text
+}{
+	{"%PDF-", shogi.NewText("", "a PDF", "PDF")},
+	{"\x89PNG\r\n", shogi.NewText("", "a picture (PNG)", "PNG 画像")},
+	{"\xff\xd8\xff", shogi.NewText("", "a picture (JPEG)", "JPEG 画像")},
+	{"GIF8", shogi.NewText("", "a picture (GIF)", "GIF 画像")},
+	{"RIFF", shogi.NewText("", "a picture or a sound (RIFF)", "画像か音声（RIFF）")},
+	{"PK\x03\x04", shogi.NewText("", "an archive (ZIP) or an office document", "ZIP 書庫かオフィス文書")},
+	{"\x1f\x8b", shogi.NewText("", "an archive (gzip)", "gzip 書庫")},
+	{"\xd0\xcf\x11\xe0", shogi.NewText("", "an office document", "オフィス文書")},
+	{"Rar!", shogi.NewText("", "an archive (RAR)", "RAR 書庫")},
+	{"7z\xbc\xaf", shogi.NewText("", "an archive (7z)", "7z 書庫")},
+	{"\x7fELF", shogi.NewText("", "a program", "プログラム")},
+	{"{\\rtf", shogi.NewText("", "a document (RTF)", "RTF 文書")},
 }
 
-// OtherKind says what data is if it is no text in any charset, such as "a PDF"; "" if it may be one.
-// The beginning of a file is enough.
-func OtherKind(data []byte) string {
+var binaryData = shogi.NewText("", "binary data", "バイナリー")
+
+// IsOtherKind reports whether data is no text in any charset but a picture, say. The beginning of a
+// file is enough.
+func IsOtherKind(data []byte) bool { return otherKind(data) != nil }
+
+// otherKind says what data is if it is no text, nil if it may be one.
+func otherKind(data []byte) *shogi.Text {
 	for _, kind := range otherKinds {
 		if bytes.HasPrefix(data, []byte(kind.begins)) {
 			return kind.name
 		}
 	}
 	if !IsUTF16(data) && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 {
-		return "binary data"
+		return binaryData
 	}
-	return ""
+	return nil
 }
 
 // decodeFrom returns data as text, with U+FFFD where it is none.

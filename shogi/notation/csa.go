@@ -61,7 +61,7 @@ func parseCSA(text string, f *faults, most int) []*Record {
 			}
 		}
 		if r = fresh(); len(records) >= MaxRecords {
-			f.add(l.place(0), CodeTooLong, "found more than %d records", MaxRecords)
+			f.add(l.place(0), tooManyRecords, MaxRecords)
 			return nil
 		}
 	}
@@ -76,7 +76,7 @@ func parseCSA(text string, f *faults, most int) []*Record {
 
 func (r *csaReader) end() bool {
 	if !r.moving && !r.failed {
-		r.faults.add(r.lastAt, CodeMissing, "found the end of the record, expected a line + or - for the side to move")
+		r.faults.add(r.lastAt, noCSASide)
 	}
 	return len(*r.faults) == 0
 }
@@ -138,7 +138,7 @@ func (r *csaReader) header(l *line) {
 	}
 	key, value, ok := strings.Cut(strings.TrimPrefix(l.text, "$"), ":")
 	if !ok || l.text[0] != '$' || key == "" {
-		r.faults.add(l.place(0), CodeSyntax, "found %q, expected N+, N- or $KEY:value", clip(l.text))
+		r.faults.add(l.place(0), badCSAHeader, clip(l.text))
 		return
 	}
 	for _, k := range csaKeys {
@@ -155,7 +155,7 @@ func (r *csaReader) statement(l *line, i int, s string) {
 	switch {
 	case s == "+" || s == "-":
 		if r.moving {
-			r.faults.add(at, CodeRepeated, "found a second side to move")
+			r.faults.add(at, secondSide)
 			return
 		}
 		r.draft.sideAt = at
@@ -165,7 +165,7 @@ func (r *csaReader) statement(l *line, i int, s string) {
 		r.begin(at)
 	case s[0] == 'P':
 		if r.moving {
-			r.faults.add(at, CodeSyntax, "found %q after the side to move, expected it before", clip(s))
+			r.faults.add(at, afterSide, clip(s))
 			return
 		}
 		r.position(l, i, s)
@@ -180,7 +180,7 @@ func (r *csaReader) statement(l *line, i int, s string) {
 			}
 		}
 		if !r.moving {
-			r.faults.add(at, CodeMissing, "found %q, expected a line + or - for the side to move before it", clip(s))
+			r.faults.add(at, beforeCSASide, clip(s))
 			r.failed = true
 			return
 		}
@@ -193,7 +193,7 @@ func (r *csaReader) statement(l *line, i int, s string) {
 			r.move(l, i, s)
 		}
 	default:
-		r.faults.add(at, CodeSyntax, "found %q, expected a statement of CSA (P, N, $, +, -, %%, T, ')", clip(s))
+		r.faults.add(at, noStatement, clip(s))
 	}
 }
 
@@ -204,7 +204,7 @@ func (r *csaReader) begin(at place) {
 	case r.initial || r.pieces:
 		for i, ok := range r.rows {
 			if r.rows != [9]bool{} && !ok {
-				r.faults.add(at, CodeMissing, "found no line P%d, but others of the board", i+1)
+				r.faults.add(at, missingRow, i+1)
 			}
 		}
 	default: // version 1 had no need to say that a game begins at its beginning
@@ -228,18 +228,18 @@ func (r *csaReader) position(l *line, i int, s string) {
 	switch {
 	case strings.HasPrefix(s, "PI"):
 		if r.initial || r.pieces {
-			r.faults.add(at, CodeRepeated, "found PI after another position")
+			r.faults.add(at, secondPI)
 			return
 		}
 		r.initial = true
 		start := shogi.Start()
 		r.draft.load(&start, at)
-		r.each(l, i+2, s[2:], "a square and a piece, such as 82HI", func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
+		r.each(l, i+2, s[2:], aRemoval, func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
 			switch {
 			case sq == shogi.NoSquare || kind == shogi.NoPieceType:
-				r.faults.addOn(sq, at, CodeBoard, "found %q, expected a square and a piece to take away", name)
+				r.faults.addOn(sq, at, badRemoval, name)
 			case r.draft.board[sq].Type() != kind:
-				r.faults.addOn(sq, at, CodeBoard, "found %q to be taken away, which does not stand there", name)
+				r.faults.addOn(sq, at, notThere, name)
 			default:
 				r.draft.board[sq] = shogi.NoPiece
 			}
@@ -247,7 +247,7 @@ func (r *csaReader) position(l *line, i int, s string) {
 	case len(s) > 1 && s[1] >= '1' && s[1] <= '9':
 		rank := int(s[1] - '1')
 		if r.initial || r.rows[rank] {
-			r.faults.add(at, CodeRepeated, "found a second row %d", rank+1)
+			r.faults.add(at, secondRow, rank+1)
 			return
 		}
 		r.rows[rank], r.pieces = true, true
@@ -258,27 +258,27 @@ func (r *csaReader) position(l *line, i int, s string) {
 		if s[1] == '-' {
 			c = shogi.White
 		}
-		r.each(l, i+2, s[2:], "a square and a piece, such as 51OU or 00KI", func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
+		r.each(l, i+2, s[2:], aPlacing, func(at place, sq shogi.Square, kind shogi.PieceType, name string) {
 			r.piece(at, c, sq, kind, name)
 		})
 	default:
-		r.faults.add(at, CodeSyntax, "found %q, expected PI, P1 to P9, P+ or P-", clip(s))
+		r.faults.add(at, badPosition, clip(s))
 	}
 }
 
 // each calls use for each group of four characters: square, or NoSquare for 00, and kind, or
 // NoPieceType for AL.
-func (r *csaReader) each(l *line, i int, s, expected string, use func(at place, sq shogi.Square, kind shogi.PieceType, name string)) {
+func (r *csaReader) each(l *line, i int, s string, expected *shogi.Text, use func(at place, sq shogi.Square, kind shogi.PieceType, name string)) {
 	for ; s != ""; i, s = i+4, s[4:] {
 		at := l.place(i)
 		if len(s) < 4 {
-			r.faults.add(at, CodeBoard, "found %q, expected %s", s, expected)
+			r.faults.add(at, badGroup, s, expected)
 			return
 		}
 		kind := kindOfCSA(s[2:4])
 		sq, ok := csaSquare(s[:2])
 		if !ok && s[:2] != "00" || kind == shogi.NoPieceType && s[2:4] != "AL" {
-			r.faults.add(at, CodeBoard, "found %q, expected %s", clip(s[:4]), expected)
+			r.faults.add(at, badGroup, clip(s[:4]), expected)
 			return
 		}
 		use(at, sq, kind, s[:4])
@@ -298,17 +298,17 @@ func (r *csaReader) piece(at place, c shogi.Color, sq shogi.Square, kind shogi.P
 	switch {
 	case kind == shogi.NoPieceType: // AL: all that is nowhere else
 		if sq != shogi.NoSquare {
-			r.faults.addOn(sq, at, CodeHand, "found %q, but AL goes with 00", name)
+			r.faults.addOn(sq, at, restOnBoard, name)
 		}
 		d.rest[c], d.restAt[c] = true, at
 	case sq == shogi.NoSquare && kind >= shogi.King:
-		r.faults.add(at, CodeHand, "found %q, which cannot be held", name)
+		r.faults.add(at, notHeld, name)
 	case sq == shogi.NoSquare:
 		if d.hands[c][kind]++; d.hands[c][kind] == 1 {
 			d.handAt[c][kind] = at
 		}
 	case d.board[sq] != shogi.NoPiece:
-		r.faults.addOn(sq, at, CodeRepeated, "found %q on a square that holds a piece already", name)
+		r.faults.addOn(sq, at, occupied, name)
 	default:
 		d.board[sq], d.boardAt[sq] = shogi.PieceOf(c, kind), at
 	}
@@ -325,15 +325,15 @@ func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 		size := min(3, len(s))
 		switch sq := shogi.SquareAt(shogi.File(file), rank); {
 		case s == "":
-			r.faults.add(at, CodeBoard, "row %d has %d squares, expected 9", rank+1, int(shogi.File9)-file)
+			r.faults.add(at, rowWidth, rank+1, int(shogi.File9)-file)
 			return
 		case s[0] == '*':
 			size = 1
 		case (s[0] != '+' && s[0] != '-') || kindOfCSA(s[1:size]) == shogi.NoPieceType:
-			r.faults.addOn(sq, at, CodeBoard, "found %q on file %d, expected *, or + or - and a piece", clip(s), file+1)
+			r.faults.addOn(sq, at, inCSARow, clip(s), file+1)
 			return
 		case r.draft.board[sq] != shogi.NoPiece:
-			r.faults.addOn(sq, at, CodeRepeated, "found a piece on a square that holds one already")
+			r.faults.addOn(sq, at, twoPieces)
 		default:
 			c := shogi.Black
 			if s[0] == '-' {
@@ -344,46 +344,44 @@ func (r *csaReader) row(l *line, i int, s string, rank shogi.Rank) {
 		i, s = i+size, s[size:]
 	}
 	if rest := strings.TrimLeft(s, " \t"); rest != "" {
-		r.faults.add(l.place(i+len(s)-len(rest)), CodeBoard, "found %q after the ninth square", clip(rest))
+		r.faults.add(l.place(i+len(s)-len(rest)), afterCSARow, clip(rest))
 	}
 }
 
 // move reads "+7776FU": origin, destination and the kind after the move.
 func (r *csaReader) move(l *line, i int, s string) {
 	at := l.place(i)
-	refuseOn := func(sq shogi.Square, code, format string, args ...any) {
-		r.faults.addOn(sq, at, code, format, args...)
+	refuseOn := func(sq shogi.Square, what *shogi.Text, args ...any) {
+		r.faults.addOn(sq, at, what, args...)
 		r.failed = true
 	}
-	refuse := func(code, format string, args ...any) {
-		refuseOn(shogi.NoSquare, code, format, args...)
-	}
+	refuse := func(what *shogi.Text, args ...any) { refuseOn(shogi.NoSquare, what, args...) }
 	p := &r.at.position
 	us := p.SideToMove()
 	s = strings.TrimRight(s, " \t")
 	if len(s) != 7 {
-		refuse(CodeMoveSyntax, "found %q, expected a move such as +7776FU", clip(s))
+		refuse(badCSAMove, clip(s))
 		return
 	}
 	from, onBoard := csaSquare(s[1:3])
 	to, ok := csaSquare(s[3:5])
 	kind := kindOfCSA(s[5:])
 	if !ok || !onBoard && s[1:3] != "00" || kind == shogi.NoPieceType {
-		refuse(CodeMoveSyntax, "found %q, expected a move such as +7776FU", clip(s))
+		refuse(badCSAMove, clip(s))
 		return
 	}
 	if r.at.node.End != "" {
-		refuse(CodeAfterEnd, "found a move after %%%s, which ends the game", string(r.at.node.End))
+		refuse(afterCSAEnd, string(r.at.node.End))
 		return
 	}
 	if (s[0] == '+') != (us == shogi.Black) {
-		refuse(CodeSide, "found a move of %s, but %s is to move", us.Opponent(), us)
+		refuse(otherMover, us.Opponent(), us)
 		return
 	}
 	var m shogi.Move
 	if !onBoard {
 		if kind >= shogi.King {
-			refuse(CodeMoveMismatch, "a %s cannot be dropped", s[5:])
+			refuse(notDroppable, s[5:])
 			return
 		}
 		m = shogi.NewDrop(kind, to)
@@ -391,17 +389,17 @@ func (r *csaReader) move(l *line, i int, s string) {
 		pc := p.Piece(from)
 		switch {
 		case pc == shogi.NoPiece || pc.Color() != us:
-			refuseOn(from, CodeMoveMismatch, "there is no %s piece on %s", us, s[1:3])
+			refuseOn(from, noCSAPiece, us, s[1:3])
 			return
 		case pc.Type() == kind:
 			if m = shogi.NewMove(from, to); !p.IsLegal(m) && p.IsLegal(shogi.NewPromotion(from, to)) {
-				refuseOn(to, CodeIllegalMove, "the %s has to promote on %s", s[5:], s[3:5])
+				refuseOn(to, hasToTurn, s[5:], s[3:5])
 				return
 			}
 		case pc.Type().CanPromote() && pc.Type().Promoted() == kind:
 			m = shogi.NewPromotion(from, to)
 		default:
-			refuseOn(from, CodeMoveMismatch, "found %q, but a %s stands on %s", s, nameOf(pc.Type()).csa, s[1:3])
+			refuseOn(from, otherName, s, nameOf(pc.Type()).csa, s[1:3])
 			return
 		}
 	}
@@ -425,7 +423,7 @@ func (r *csaReader) special(at place, s string) {
 	word := strings.TrimRight(s[1:], " \t")
 	switch us := r.at.position.SideToMove(); {
 	case word == "":
-		r.faults.add(at, CodeSyntax, "found %%, expected a word after it")
+		r.faults.add(at, noCSAEnding)
 		r.failed = true
 		return
 	case word == "+ILLEGAL_ACTION" && us == shogi.White, word == "-ILLEGAL_ACTION" && us == shogi.Black:
@@ -443,7 +441,7 @@ func (r *csaReader) special(at place, s string) {
 func (r *csaReader) time(l *line, i int, s string) {
 	seconds, err := strconv.ParseFloat(strings.TrimRight(s[1:], " \t"), 64)
 	if err != nil || !(seconds >= 0 && seconds <= maxSeconds) || r.at.node == r.record.Root {
-		r.faults.add(l.place(i), CodeSyntax, "found %q, expected T and the seconds of the move before", clip(s))
+		r.faults.add(l.place(i), badTime, clip(s))
 		return
 	}
 	n := r.at.node

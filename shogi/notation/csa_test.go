@@ -2,6 +2,7 @@ package notation_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -105,8 +106,8 @@ func TestManyRecordsCSA(t *testing.T) {
 		t.Errorf("%d records, %v", len(records), err)
 	}
 	first, err := notation.Parse([]byte(text), notation.Options{})
-	want := []notation.Note{{notation.NoteRecords, 6, 1, 20, "PI82HI"}}
-	if err != nil || len(first.Moves()) != 1 || !slices.Equal(first.Notes, want) {
+	want := []notation.Note{{Code: notation.NoteRecords, Line: 6, Column: 1, Offset: 20, Text: "PI82HI"}}
+	if err != nil || len(first.Moves()) != 1 || !reflect.DeepEqual(first.Notes, want) {
 		t.Errorf("one record of three: %v, %+v", err, first)
 	}
 	if _, err := notation.ParseAll([]byte(strings.Repeat("+\n/\n", notation.MaxRecords+2)), notation.Options{}); err == nil {

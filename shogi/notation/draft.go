@@ -35,7 +35,7 @@ func (d *draft) load(p *shogi.Position, at place) {
 func (d *draft) position(f *faults) (shogi.Position, bool) {
 	before := len(*f)
 	if d.rest == [2]bool{true, true} {
-		f.add(d.restAt[shogi.White], CodeHand, "both hands have the rest, expected one")
+		f.add(d.restAt[shogi.White], bothRest)
 	}
 	var places [512]place // by offset in the SFEN, which is at most 9*18+8 bytes of board and 28 of each hand
 	text := make([]byte, 0, 256)
@@ -79,7 +79,7 @@ func (d *draft) position(f *faults) (shogi.Position, bool) {
 	var e *shogi.SFENError
 	if errors.As(err, &e) {
 		for _, fault := range e.Faults {
-			f.addOn(fault.Square, places[min(fault.Offset, len(places)-1)], fault.Code, "%s", fault.Msg)
+			f.addMessage(fault.Square, places[min(fault.Offset, len(places)-1)], fault.Code, fault.Msg)
 		}
 	}
 	for c, rest := range d.rest {

@@ -59,7 +59,7 @@ type Fault struct {
 	// shogi.IllegalError; shogi.NoSquare if it is about no single square, or about one that the
 	// text does not name.
 	Square shogi.Square
-	Msg    string // what was found and what was expected
+	Msg    shogi.Message // what was found and what was expected
 }
 
 // An Error lists what is wrong with a text, in its order.
@@ -95,9 +95,9 @@ type place struct {
 }
 
 // faultAt returns a fault at a byte of a text.
-func faultAt(text string, offset int, code, format string, args ...any) Fault {
+func faultAt(text string, offset int, what *shogi.Text, args ...any) Fault {
 	p := placeIn(text, offset)
-	return Fault{p.line + 1, p.column + 1, offset, code, shogi.NoSquare, fmt.Sprintf(format, args...)}
+	return Fault{p.line + 1, p.column + 1, offset, what.Code, shogi.NoSquare, what.With(args...)}
 }
 
 // placeIn returns the place of a byte of a text.
@@ -189,14 +189,19 @@ func lines(text string) iter.Seq[line] {
 type faults []Fault
 
 // add notes a fault that is about no single square.
-func (f *faults) add(at place, code, format string, args ...any) {
-	f.addOn(shogi.NoSquare, at, code, format, args...)
+func (f *faults) add(at place, what *shogi.Text, args ...any) {
+	f.addMessage(shogi.NoSquare, at, what.Code, what.With(args...))
 }
 
 // addOn notes a fault about the square sq.
-func (f *faults) addOn(sq shogi.Square, at place, code, format string, args ...any) {
+func (f *faults) addOn(sq shogi.Square, at place, what *shogi.Text, args ...any) {
+	f.addMessage(sq, at, what.Code, what.With(args...))
+}
+
+// addMessage is addOn for what is worded already, under a code that may be another one.
+func (f *faults) addMessage(sq shogi.Square, at place, code string, m shogi.Message) {
 	if len(*f) < maxFaults {
-		*f = append(*f, Fault{at.line + 1, at.column + 1, at.offset, code, sq, fmt.Sprintf(format, args...)})
+		*f = append(*f, Fault{at.line + 1, at.column + 1, at.offset, code, sq, m})
 	}
 }
 

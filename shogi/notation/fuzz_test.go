@@ -79,7 +79,7 @@ func checkError(t *testing.T, data []byte, err error) {
 	}
 	last := 0
 	for _, f := range e.Faults {
-		if f.Square > shogi.NoSquare || f.Line < 1 || f.Column < 1 || f.Offset < last || f.Offset > 3*len(data) || f.Code == "" || f.Msg == "" || !utf8.ValidString(f.Msg) || len(f.Msg) > 1000 {
+		if f.Square > shogi.NoSquare || f.Line < 1 || f.Column < 1 || f.Offset < last || f.Offset > 3*len(data) || f.Code == "" || f.Msg.Text == nil || !utf8.ValidString(f.Msg.Japanese()) || !utf8.ValidString(f.Msg.String()) || len(f.Msg.String()) > 1000 {
 			t.Fatalf("fault %+v in %q", f, data)
 		}
 		last = f.Offset

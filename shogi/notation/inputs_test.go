@@ -196,7 +196,7 @@ func TestNotes(t *testing.T) {
 			continue
 		}
 		equal := slices.EqualFunc(r.Notes, c.want, func(a, b notation.Note) bool {
-			return a.Code == b.Code && a.Line == b.Line && a.Column == b.Column && strings.HasPrefix(a.Text, b.Text)
+			return a.Code == b.Code && a.Line == b.Line && a.Column == b.Column && strings.HasPrefix(a.Text+a.Why.String(), b.Text)
 		})
 		if !equal {
 			t.Errorf("%s: %+v, want %+v", name, r.Notes, c.want)
@@ -278,7 +278,7 @@ func TestNoRecord(t *testing.T) {
 			continue
 		}
 		f := err.(*notation.Error).Faults[0]
-		if got := f.Code + ": " + f.Msg; !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
+		if got := f.Code + ": " + f.Msg.String(); !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}

@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -23,31 +22,31 @@ type written struct {
 // cutMove takes a move from the front of s: 同 or the destination, the kind, words, 成, 不成 or 打,
 // and the origin. previous is where 同 is. If s holds no move, expected says what should stand
 // where rest begins.
-func cutMove(s string, previous shogi.Square) (w written, rest, expected string) {
+func cutMove(s string, previous shogi.Square) (w written, rest string, expected *shogi.Text) {
 	w.from = shogi.NoSquare
 	first, size := utf8.DecodeRuneInString(s)
 	if first == '同' {
 		if previous == shogi.NoSquare {
-			return w, s, "a square, since no move comes before 同"
+			return w, s, aSquare
 		}
 		w.to = previous
 		s = strings.TrimLeft(s[size:], blanks)
 	} else {
 		file := digitOf(first)
 		if file < 1 || file > 9 {
-			return w, s, "a file from １ to ９, or 同"
+			return w, s, aFile
 		}
 		second, more := utf8.DecodeRuneInString(s[size:])
 		rank := digitOf(second)
 		if rank < 1 || rank > 9 {
-			return w, s[size:], "a rank from 一 to 九"
+			return w, s[size:], aRank
 		}
 		w.to = shogi.SquareAt(shogi.File(file-1), shogi.Rank(rank-1))
 		s = strings.TrimLeft(s[size+more:], blanks)
 	}
 	kind, s, ok := cutKind(s)
 	if !ok {
-		return w, s, "the name of a piece"
+		return w, s, aPiece
 	}
 	w.kind = kind
 	for {
@@ -68,7 +67,7 @@ func cutMove(s string, previous shogi.Square) (w written, rest, expected string)
 		case '不':
 			after, ok := strings.CutPrefix(s[size:], "成")
 			if !ok {
-				return w, s, "不成"
+				return w, s, notNari
 			}
 			w.stays = true
 			size = len(s) - len(after)
@@ -76,15 +75,15 @@ func cutMove(s string, previous shogi.Square) (w written, rest, expected string)
 			origin := originText.FindStringSubmatch(s)
 			if origin == nil {
 				// Not an origin but the time. A move without origin is one as in KI2.
-				return w, s, ""
+				return w, s, nil
 			}
 			w.from = shogi.SquareAt(shogi.File(number(origin[1])-1), shogi.Rank(number(origin[2])-1))
 			size = len(origin[0])
 		default:
-			return w, s, ""
+			return w, s, nil
 		}
 		if len(w.words) > maxWords {
-			return w, s, "no more words"
+			return w, s, noWords
 		}
 		s = s[size:]
 	}
@@ -95,25 +94,25 @@ const maxWords = 4
 // originText is where a piece comes from: "(77)", "（７７）".
 var originText = regexp.MustCompile(`^[(（]([1-9１-９])([1-9１-９])[)）]`)
 
-// resolve returns the move, legal or not, or what a Fault says of it: square, code and message.
-func (w *written) resolve(p *shogi.Position) (m shogi.Move, sq shogi.Square, code, msg string) {
+// resolve returns the move, legal or not, or what a Fault says of it: square and message.
+func (w *written) resolve(p *shogi.Position) (m shogi.Move, sq shogi.Square, why shogi.Message) {
 	us := p.SideToMove()
-	name := nameOf(w.kind).move
+	name := w.kind.Japanese()
 	if w.promotes && (w.stays || w.drop) || w.drop && (len(w.words) > 0 || w.from != shogi.NoSquare) {
-		return shogi.NoMove, shogi.NoSquare, CodeMoveSyntax, "the words of the move contradict each other"
+		return shogi.NoMove, shogi.NoSquare, contradicts.With()
 	}
 	if w.drop {
 		return w.asDrop()
 	}
 	if w.from != shogi.NoSquare {
 		if pc := p.Piece(w.from); pc != shogi.PieceOf(us, w.kind) {
-			there := "is empty"
+			there := isEmpty.With()
 			if pc != shogi.NoPiece {
-				there = fmt.Sprintf("holds a %s %s", pc.Color(), nameOf(pc.Type()).move)
+				there = holds.With(pc.Color(), pc.Type().Japanese())
 			}
-			return shogi.NoMove, w.from, CodeMoveMismatch, fmt.Sprintf("found a %s %s moving from %s, which %s", us, name, w.from, there)
+			return shogi.NoMove, w.from, otherPiece.With(us, name, w.from, there)
 		}
-		return w.asMove(w.from), shogi.NoSquare, "", ""
+		return w.asMove(w.from), shogi.NoSquare, shogi.Message{}
 	}
 
 	var origins []shogi.Square
@@ -126,26 +125,22 @@ func (w *written) resolve(p *shogi.Position) (m shogi.Move, sq shogi.Square, cod
 	origins = w.choose(us, origins)
 	switch {
 	case len(origins) == 1:
-		return w.asMove(origins[0]), shogi.NoSquare, "", ""
+		return w.asMove(origins[0]), shogi.NoSquare, shogi.Message{}
 	case len(origins) > 1:
-		names := make([]string, len(origins))
-		for i, sq := range origins {
-			names[i] = sq.String()
-		}
-		return shogi.NoMove, w.to, CodeMoveAmbiguous, fmt.Sprintf("the %s on %s can all go to %s", name, strings.Join(names, " and "), w.to)
+		return shogi.NoMove, w.to, ambiguous.With(name, squares(origins), w.to)
 	case all == 0 && len(w.words) == 0 && !w.promotes && !w.stays && w.kind < shogi.King && p.Hand(us).Has(w.kind) && p.Piece(w.to) == shogi.NoPiece:
 		return w.asDrop() // 打 is only written where a piece on the board could go as well
 	case all == 0:
-		return shogi.NoMove, w.to, CodeIllegalMove, fmt.Sprintf("no %s of %s can go to %s", name, us, w.to)
+		return shogi.NoMove, w.to, noOrigin.With(name, us, w.to)
 	}
-	return shogi.NoMove, w.to, CodeMoveMismatch, fmt.Sprintf("no %s of %s can go to %s in this way (%s)", name, us, w.to, string(w.words))
+	return shogi.NoMove, w.to, noSuchOrigin.With(name, us, w.to, string(w.words))
 }
 
-func (w *written) asDrop() (m shogi.Move, sq shogi.Square, code, msg string) {
+func (w *written) asDrop() (m shogi.Move, sq shogi.Square, why shogi.Message) {
 	if w.kind >= shogi.King {
-		return shogi.NoMove, w.to, CodeMoveMismatch, fmt.Sprintf("a %s cannot be dropped", nameOf(w.kind).move)
+		return shogi.NoMove, w.to, notDroppable.With(w.kind.Japanese())
 	}
-	return shogi.NewDrop(w.kind, w.to), shogi.NoSquare, "", ""
+	return shogi.NewDrop(w.kind, w.to), shogi.NoSquare, shogi.Message{}
 }
 
 func (w *written) asMove(from shogi.Square) shogi.Move {

@@ -21,7 +21,7 @@ func AppendJapanese(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.
 	}
 	dst = append(dst, sideMarks[us]...)
 	dst = appendDestination(dst, to, previous)
-	dst = append(dst, nameOf(kind).move...)
+	dst = append(dst, kind.Japanese()...)
 
 	rivals := p.AttackersTo(to, us, p.Occupied()).And(p.PiecesOf(us, kind))
 	if m.IsDrop() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -74,7 +73,7 @@ func (h *jkfHeader) UnmarshalJSON(data []byte) error {
 		if t == nil && err == nil {
 			return nil // null
 		}
-		return errors.New("expected header to be an object")
+		return shogi.NewError("notation", badHeader.With())
 	}
 	for d.More() {
 		key, err := d.Token()
@@ -83,7 +82,7 @@ func (h *jkfHeader) UnmarshalJSON(data []byte) error {
 		}
 		var value string
 		if err := d.Decode(&value); err != nil {
-			return errors.New("expected the values of header to be strings")
+			return shogi.NewError("notation", badValue.With())
 		}
 		*h = append(*h, Field{key.(string), value})
 	}
@@ -177,8 +176,8 @@ func parseJKF(text string, f *faults) *Record {
 	var in jkfRecord
 	d := json.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(&in); err != nil {
-		at, msg := whyNoJSON(text, err)
-		f.add(placeIn(text, at), CodeJSON, "%s", msg)
+		at, why := whyNoJSON(text, err)
+		f.addMessage(shogi.NoSquare, placeIn(text, at), CodeJSON, why)
 		return nil
 	}
 	end := int(d.InputOffset())
@@ -195,7 +194,7 @@ func parseJKF(text string, f *faults) *Record {
 		}
 	}
 	if in.Moves == nil {
-		f.add(jkfPath{}.place(text), CodeMissing, "found no \"moves\", expected an array")
+		f.add(jkfPath{}.place(text), noMoves)
 		return nil
 	}
 	if !r.initial(in.Initial) {
@@ -207,7 +206,7 @@ func parseJKF(text string, f *faults) *Record {
 }
 
 // whyNoJSON says what is wrong with a text that is no JSON, or none of JKF, and where.
-func whyNoJSON(text string, err error) (at int, msg string) {
+func whyNoJSON(text string, err error) (at int, why shogi.Message) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -216,44 +215,43 @@ func whyNoJSON(text string, err error) (at int, msg string) {
 		at = min(max(0, int(syntax.Offset)-1), len(text))
 		if !strings.HasPrefix(syntax.Error(), "unexpected end") && at < len(text) {
 			char, _ := utf8.DecodeRuneInString(text[at:])
-			return at, fmt.Sprintf("found %q where JSON has no such character", string(char))
+			return at, noJSON.With(string(char))
 		}
 		fallthrough
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return len(text), "found the end of the text within the JSON: a } or ] is missing"
+		return len(text), cutOff.With()
 	case errors.As(err, &kind):
-		expected := "another kind of value"
+		expected := anObject
 		switch kind.Type.Kind() {
 		case reflect.String:
-			expected = "a string"
+			expected = aString
 		case reflect.Int:
-			expected = "a whole number"
+			expected = anInteger
 		case reflect.Bool:
-			expected = "true or false"
+			expected = aBoolean
 		case reflect.Slice:
-			expected = "a list ([…])"
-		case reflect.Struct, reflect.Map:
-			expected = "an object ({…})"
+			expected = aList
 		}
-		name := kind.Field
-		if name == "" {
-			name = "the text"
+		name := any(clip(kind.Field))
+		if kind.Field == "" {
+			name = theText
 		}
-		return min(int(kind.Offset), len(text)), fmt.Sprintf("found a %s as %s, expected %s",
-			strings.Fields(kind.Value)[0], clip(name), expected)
+		return min(int(kind.Offset), len(text)),
+			otherType.With(strings.Fields(kind.Value)[0], name, expected)
 	}
-	return 0, strings.TrimPrefix(err.Error(), "json: ") // of header, in our words
+	why, _ = shogi.MessageOf(err) // of header: it is the only one with errors of its own
+	return 0, why
 }
 
 // refuse notes a fault that is about no single square and returns false.
-func (r *jkfReader) refuse(at jkfPath, code, format string, args ...any) bool {
-	return r.refuseOn(shogi.NoSquare, at, code, format, args...)
+func (r *jkfReader) refuse(at jkfPath, what *shogi.Text, args ...any) bool {
+	return r.refuseOn(shogi.NoSquare, at, what.With(args...))
 }
 
 // refuseOn notes a fault about the square sq and returns false.
-func (r *jkfReader) refuseOn(sq shogi.Square, at jkfPath, code, format string, args ...any) bool {
+func (r *jkfReader) refuseOn(sq shogi.Square, at jkfPath, why shogi.Message) bool {
 	if len(*r.faults) < maxFaults { // else the walk to the place would be for nothing
-		r.faults.addOn(sq, at.place(r.text), code, format, args...)
+		r.faults.addMessage(sq, at.place(r.text), why.Text.Code, why)
 	}
 	return false
 }
@@ -280,18 +278,18 @@ func (r *jkfReader) initial(in *jkfInitial) bool {
 		}
 	}
 	if preset == nil && in.Preset != "OTHER" {
-		return r.refuse(path.to("preset"), CodeHandicap, "found the preset %q, expected OTHER or one such as HIRATE", clip(in.Preset))
+		return r.refuse(path.to("preset"), badPreset, clip(in.Preset))
 	}
 	if in.Data == nil {
 		if preset == nil {
-			return r.refuse(path, CodeMissing, "found no \"data\", which the preset OTHER needs")
+			return r.refuse(path, noData)
 		}
 		r.record.Start = *preset
 		return true
 	}
 	p, ok := r.data(in.Data, path.to("data"))
 	if ok && preset != nil && !p.SamePosition(preset) {
-		return r.refuse(path.to("data"), CodeHandicap, "found a position that is not the preset %s", in.Preset)
+		return r.refuse(path.to("data"), otherPreset, in.Preset)
 	}
 	r.record.Start = p
 	return ok
@@ -300,16 +298,16 @@ func (r *jkfReader) initial(in *jkfInitial) bool {
 func (r *jkfReader) data(in *jkfData, path jkfPath) (shogi.Position, bool) {
 	var d draft
 	if in.Color == nil || *in.Color < 0 || *in.Color > 1 {
-		r.refuse(path.to("color"), CodeSide, "expected the color 0 or 1")
+		r.refuse(path.to("color"), badColor)
 	} else {
 		d.side, d.sideAt = shogi.Color(*in.Color), r.place(path.to("color"))
 	}
 	if len(in.Board) != 9 {
-		r.refuse(path.to("board"), CodeBoard, "found %d files, expected 9", len(in.Board))
+		r.refuse(path.to("board"), fileCount, len(in.Board))
 	}
 	for x, file := range in.Board[:min(len(in.Board), 9)] {
 		if len(file) != 9 {
-			r.refuse(path.to("board", x), CodeBoard, "found %d squares on file %d, expected 9", len(file), x+1)
+			r.refuse(path.to("board", x), fileLength, len(file), x+1)
 			continue
 		}
 		for y, piece := range file {
@@ -318,16 +316,16 @@ func (r *jkfReader) data(in *jkfData, path jkfPath) (shogi.Position, bool) {
 			switch {
 			case piece.Kind == "" && piece.Color == nil:
 			case kind == shogi.NoPieceType:
-				r.refuseOn(sq, at, CodeBoard, "found the kind %q, expected one such as FU", clip(piece.Kind))
+				r.refuseOn(sq, at, badKind.With(clip(piece.Kind)))
 			case piece.Color == nil || *piece.Color < 0 || *piece.Color > 1:
-				r.refuseOn(sq, at, CodeBoard, "expected the color 0 or 1")
+				r.refuseOn(sq, at, badColorOf.With())
 			default:
 				d.board[sq], d.boardAt[sq] = shogi.PieceOf(shogi.Color(*piece.Color), kind), r.place(at)
 			}
 		}
 	}
 	if len(in.Hands) != 2 {
-		r.refuse(path.to("hands"), CodeHand, "found %d hands, expected 2", len(in.Hands))
+		r.refuse(path.to("hands"), handCount, len(in.Hands))
 	}
 	for c, hand := range in.Hands[:min(len(in.Hands), 2)] {
 		for name, n := range hand {
@@ -336,9 +334,9 @@ func (r *jkfReader) data(in *jkfData, path jkfPath) (shogi.Position, bool) {
 			switch {
 			case n == 0:
 			case kind == shogi.NoPieceType || kind >= shogi.King:
-				r.refuse(at, CodeHand, "found %q, which cannot be held", clip(name))
+				r.refuse(at, notHeld, clip(name))
 			case n < 0:
-				r.refuse(at, CodeHand, "found %d, expected a number of pieces", n)
+				r.refuse(at, badCount, n)
 			default:
 				d.hands[c][kind], d.handAt[c][kind] = n, r.place(at)
 			}
@@ -359,7 +357,7 @@ func (r *jkfReader) data(in *jkfData, path jkfPath) (shogi.Position, bool) {
 // all.
 func (r *jkfReader) line(at point, nodes []jkfNode, path jkfPath, depth int) bool {
 	if depth > MaxDepth {
-		return r.refuse(path, CodeTooLong, "found more than %d forks in each other", MaxDepth)
+		return r.refuse(path, forksDeep, MaxDepth)
 	}
 	for i := range nodes {
 		in, path := &nodes[i], path.to(i)
@@ -424,38 +422,38 @@ func (r *jkfReader) relocate(path jkfPath) {
 var relatives = map[rune]rune{'L': '左', 'C': '直', 'R': '右', 'U': '上', 'M': '寄', 'D': '引'}
 
 func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool) {
-	refuse := func(path jkfPath, code, format string, args ...any) (shogi.Move, bool) {
-		return shogi.NoMove, r.refuse(path, code, format, args...)
+	refuse := func(path jkfPath, what *shogi.Text, args ...any) (shogi.Move, bool) {
+		return shogi.NoMove, r.refuse(path, what, args...)
 	}
 	p := &at.position
 	us := p.SideToMove()
 	if at.node.End != "" {
-		return refuse(path, CodeAfterEnd, "found a move after %s, which ends the line", string(at.node.End))
+		return refuse(path, afterEnding, string(at.node.End))
 	}
 	if in.Color != nil && *in.Color != int(us) {
-		return refuse(path.to("color"), CodeSide, "found a move of color %d, but %s is to move", *in.Color, us)
+		return refuse(path.to("color"), otherColor, *in.Color, us)
 	}
 	w := written{kind: kindOfCSA(in.Piece), to: at.to, from: shogi.NoSquare}
 	if w.kind == shogi.NoPieceType {
-		return refuse(path.to("piece"), CodeMoveSyntax, "found the piece %q, expected one such as FU", clip(in.Piece))
+		return refuse(path.to("piece"), badPiece, clip(in.Piece))
 	}
 	var ok bool
 	if in.To != nil {
 		if w.to, ok = in.To.square(); !ok {
-			return refuse(path.to("to"), CodeMoveSyntax, "expected x and y from 1 to 9")
+			return refuse(path.to("to"), badSquare)
 		}
 	}
 	switch {
 	case in.To == nil && !in.Same:
-		return refuse(path, CodeMoveSyntax, "found neither \"to\" nor \"same\"")
+		return refuse(path, noSquare)
 	case in.Same && at.to == shogi.NoSquare:
-		return refuse(path.to("same"), CodeMoveSyntax, "found \"same\", but no move comes before")
+		return refuse(path.to("same"), sameNothing)
 	case in.Same && w.to != at.to:
-		return refuse(path.to("same"), CodeMoveMismatch, "found \"same\", but the move before went to %s", at.to)
+		return refuse(path.to("same"), sameOther, at.to)
 	}
 	if in.From != nil {
 		if w.from, ok = in.From.square(); !ok {
-			return refuse(path.to("from"), CodeMoveSyntax, "expected x and y from 1 to 9")
+			return refuse(path.to("from"), badSquare)
 		}
 	}
 	if in.Promote != nil {
@@ -468,15 +466,15 @@ func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool
 			case letter == 'H':
 				w.drop = true
 			case !ok || len(w.words) >= maxWords:
-				return refuse(path.to("relative"), CodeMoveSyntax, "found %q, expected letters of L C R U M D H", clip(in.Relative))
+				return refuse(path.to("relative"), badRelative, clip(in.Relative))
 			default:
 				w.words = append(w.words, word)
 			}
 		}
 	}
-	m, sq, code, msg := w.resolve(p)
-	if code != "" {
-		return shogi.NoMove, r.refuseOn(sq, path, code, "%s", msg)
+	m, sq, why := w.resolve(p)
+	if why.Text != nil {
+		return shogi.NoMove, r.refuseOn(sq, path, why)
 	}
 	if m, ok = r.grower.legal(place{}, at, m); !ok {
 		r.relocate(path)
@@ -484,7 +482,7 @@ func (r *jkfReader) move(at *point, in *jkfMove, path jkfPath) (shogi.Move, bool
 	}
 	captured := p.Piece(m.To())
 	if in.Capture != "" && (captured == shogi.NoPiece || kindOfCSA(in.Capture).Base() != captured.Type().Base()) {
-		return shogi.NoMove, r.refuseOn(m.To(), path.to("capture"), CodeMoveMismatch, "found the capture of %q, but %s does not hold one", clip(in.Capture), m.To())
+		return shogi.NoMove, r.refuseOn(m.To(), path.to("capture"), noCapture.With(clip(in.Capture), m.To()))
 	}
 	return m, true
 }
@@ -600,7 +598,7 @@ func jkfMoveOf(at *point, m shogi.Move) *jkfMove {
 	out.Piece = nameOf(kind).csa
 	// The words of KI2 after the name of the piece are those of relative.
 	words := string(AppendJapanese(nil, p, m, shogi.NoSquare))
-	words = words[len("▲１一")+len(nameOf(kind).move):]
+	words = words[len("▲１一")+len(kind.Japanese()):]
 	for _, word := range words {
 		if word == '打' {
 			out.Relative += "H"

@@ -95,7 +95,7 @@ func TestFaultsJKF(t *testing.T) {
 			continue
 		}
 		f := err.(*notation.Error).Faults[0]
-		if got := f.Code + ": " + f.Msg; !strings.HasPrefix(got, c.want) {
+		if got := f.Code + ": " + f.Msg.String(); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 		if c.at != "" && !strings.HasPrefix(c.text[f.Offset:], offset(c.text, c.at)) {

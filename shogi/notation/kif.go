@@ -79,7 +79,7 @@ func parseKIF(text string, f *faults, most int) []*Record {
 	}
 	if !r.started && !r.failed {
 		if r.rows == 0 && r.handicap == nil {
-			f.add(place{}, CodeMissing, "found neither a board nor 手合割 nor a move, expected a position")
+			f.add(place{}, noStart)
 		} else {
 			r.start(place{}, 0)
 		}
@@ -139,7 +139,7 @@ func (r *kifReader) next(l *line) {
 		r.record = nil
 		return
 	case len(r.records) == MaxRecords:
-		r.faults.add(at, CodeTooLong, "found more than %d records", MaxRecords)
+		r.faults.add(at, tooManyRecords, MaxRecords)
 		r.failed = true
 		return
 	}
@@ -295,7 +295,7 @@ func (r *kifReader) line(l *line) {
 	case rowLine:
 		r.row(l)
 	case turnedFilesLine:
-		r.faults.add(at, CodeBoard, "found a board seen from White, expected the files 9 to 1 from left to right")
+		r.faults.add(at, turned)
 	case sideLine:
 		r.setSide(at, shogi.Color(sideOf(strings.TrimSuffix(text, "番"))))
 	case handLine:
@@ -328,7 +328,7 @@ func (r *kifReader) line(l *line) {
 // stray leaves out what people write around a record. What may be a part of it is a fault.
 func (r *kifReader) stray(at place, text string, inBoard bool) {
 	if inBoard || partText.MatchString(folded(text)) {
-		r.faults.add(at, CodeSyntax, strayMsg, clip(text))
+		r.faults.add(at, stray, clip(text))
 		r.failed = r.failed || r.started
 		return
 	}
@@ -337,8 +337,6 @@ func (r *kifReader) stray(at place, text string, inBoard bool) {
 	}
 	r.record.note(noteAt(at, NoteText, text))
 }
-
-const strayMsg = "found %q, expected a header (key：value), a row of the board (|…|), a move or a comment (*…)"
 
 // partText is what is not left out: a row of a board, a hand, the side to move, a move.
 var partText = regexp.MustCompile(`\||持ち?駒(?:$|[^をにがのでもと、。」）)])|手番$|^[0-9]+ *手目|^(?:同|[1-9][1-9一二三四五六七八九]) *成?[玉王飛龍竜角馬金銀全桂圭香杏歩と]`)
@@ -349,7 +347,7 @@ func (r *kifReader) refuseStrays() {
 	if len(r.strays) > 0 && !r.failed {
 		at := r.strays[0]
 		text, _, _ := strings.Cut(r.text[at.offset:], "\n")
-		r.faults.add(at, CodeSyntax, strayMsg, clip(strings.TrimRight(text, blanks+"\r")))
+		r.faults.add(at, stray, clip(strings.TrimRight(text, blanks+"\r")))
 		r.failed = true
 	}
 }
@@ -378,9 +376,9 @@ func escaped(text string) string {
 func (r *kifReader) played(at place, text string) {
 	n := number(plyText.FindStringSubmatch(text)[1])
 	switch {
-	case r.notInMoves(at, "手数＝"):
+	case r.notInMoves(at, thePlies):
 	case n >= shogi.MaxPly:
-		r.faults.add(at, CodeTooLong, "found move number %d, expected less than %d", n, shogi.MaxPly)
+		r.faults.add(at, largeNumber, n, shogi.MaxPly)
 	default:
 		r.draft.ply = n + 1 // of the move that comes next
 	}
@@ -408,9 +406,9 @@ func sideOf(word string) int {
 }
 
 // notInMoves reports a part of the position that comes too late.
-func (r *kifReader) notInMoves(at place, what string) bool {
+func (r *kifReader) notInMoves(at place, what *shogi.Text) bool {
 	if r.started {
-		r.faults.add(at, CodeSyntax, "found %s after the first move, expected it before", what)
+		r.faults.add(at, tooLate, what)
 	}
 	return r.started
 }
@@ -420,24 +418,21 @@ func (r *kifReader) field(l *line) {
 	value := strings.Trim(l.text[i:], blanks)
 	switch {
 	case key == "手合割":
-		if r.notInMoves(l.place(0), "手合割") {
-			return
-		}
 		if r.handicap != nil {
-			r.faults.add(l.place(0), CodeRepeated, "found a second 手合割")
+			r.faults.add(l.place(0), secondOdds)
 			return
 		}
 		r.handicap, r.oddsAt = &Field{key, value}, l.place(i)
 	case key == "手番":
 		c := sideOf(strings.TrimSuffix(value, "番"))
 		if c < 0 {
-			r.faults.add(l.place(i), CodeSide, "found %q, expected 先手 or 後手", clip(value))
+			r.faults.add(l.place(i), badSide, clip(value))
 			return
 		}
 		r.setSide(l.place(i), shogi.Color(c))
 	case strings.HasSuffix(key, "持駒"), strings.HasSuffix(key, "持ち駒"):
 		// What is held must not get lost.
-		r.faults.add(l.place(0), CodeHand, "found %q, expected the hand of 先手, 後手, 攻方 or 玉方", clip(key))
+		r.faults.add(l.place(0), badHandKey, clip(key))
 	default:
 		r.record.Header = append(r.record.Header, Field{key, value})
 	}
@@ -445,9 +440,9 @@ func (r *kifReader) field(l *line) {
 
 func (r *kifReader) setSide(at place, c shogi.Color) {
 	switch {
-	case r.notInMoves(at, "the side to move"):
+	case r.notInMoves(at, theSide):
 	case r.sided && r.draft.side != c:
-		r.faults.add(at, CodeSide, "found %s to move, but it was %s before", c, r.draft.side)
+		r.faults.add(at, otherTurn, c, r.draft.side)
 	default:
 		r.sided, r.draft.side, r.draft.sideAt = true, c, at
 	}
@@ -456,11 +451,11 @@ func (r *kifReader) setSide(at place, c shogi.Color) {
 // hand reads what a side holds, from byte i of the line. Between the pieces there may be blanks or
 // nothing, and the numbers may be in kanji or digits.
 func (r *kifReader) hand(l *line, i int, c shogi.Color) {
-	if r.notInMoves(l.place(0), "a hand") {
+	if r.notInMoves(l.place(0), aHand) {
 		return
 	}
 	if r.hands[c] {
-		r.faults.add(l.place(0), CodeRepeated, "found a second hand of %s", c)
+		r.faults.add(l.place(0), secondHand, c)
 		return
 	}
 	r.hands[c] = true
@@ -483,7 +478,7 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 		char, size := utf8.DecodeRuneInString(s)
 		kind := kindOnBoard(string(char))
 		if kind == shogi.NoPieceType || kind >= shogi.King {
-			r.faults.add(at, CodeHand, "found %q, expected one of 飛 角 金 銀 桂 香 歩, なし or 残り全部", string(char))
+			r.faults.add(at, badHand, string(char))
 			return
 		}
 		after := strings.TrimLeft(s[size:], blanks+"×xX*")
@@ -492,7 +487,7 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 		case !ok:
 			n, rest = 1, s[size:]
 		case n == 0:
-			r.faults.add(at, CodeHand, "found 0 of %s, expected at least 1", string(char))
+			r.faults.add(at, zeroHeld, string(char))
 		case strings.HasPrefix(after, "("):
 			rest = strings.TrimPrefix(rest, ")")
 		}
@@ -509,14 +504,11 @@ var noneText = regexp.MustCompile(`^(?:\(?(?:な[しい]|無し?|ナシ)\)?。?|
 
 // row reads a row of the board: "| ・v香 …|一". A blank, or else "+" or "^", stands before a piece of Black.
 func (r *kifReader) row(l *line) {
-	if r.notInMoves(l.place(0), "a board") {
-		return
-	}
 	r.rows++
 	r.rowAt = l.place(0)
 	if r.rows > 9 {
 		if r.rows == 10 {
-			r.faults.add(r.rowAt, CodeBoard, "found a tenth row of the board, expected nine")
+			r.faults.add(r.rowAt, tenthRow)
 		}
 		return
 	}
@@ -564,7 +556,7 @@ func (r *kifReader) rowName(l *line, s string) {
 	if name := strings.Trim(s, blanks+"段|"); name != "" && kanji(r.rows) != name && strconv.Itoa(r.rows) != name &&
 		name != string(rune('a'+r.rows-1)) {
 		at := l.place(len(l.text) - len(strings.TrimLeft(s, blanks)))
-		r.faults.add(at, CodeBoard, "found the name %q of row %d, expected %s", clip(name), r.rows, kanji(r.rows))
+		r.faults.add(at, rowName, clip(name), r.rows, kanji(r.rows))
 	}
 }
 
@@ -598,10 +590,10 @@ func (r *kifReader) cellsRow(l *line) {
 		case !hasMark && begins(s, "・.*□_"):
 			rest = s[size:]
 		case !hasMark && (s == "" || s[0] == '|'):
-			r.faults.add(at, CodeBoard, "row %d has %d squares, expected 9", r.rows, int(shogi.File9)-file)
+			r.faults.add(at, rowWidth, r.rows, int(shogi.File9)-file)
 			return
 		default:
-			r.faults.addOn(sq, at, CodeBoard, "found %q on file %d, expected a piece or ・",
+			r.faults.addOn(sq, at, inCell,
 				found[:len(found)-len(s)+size], file+1)
 			return
 		}
@@ -611,7 +603,7 @@ func (r *kifReader) cellsRow(l *line) {
 		}
 	}
 	if name := strings.Trim(s, blanks); name != "" && name[0] != '|' && kanji(r.rows) != name {
-		r.faults.add(l.place(len(l.text)-len(s)), CodeBoard, "found %q after the ninth square, expected |", clip(s))
+		r.faults.add(l.place(len(l.text)-len(s)), afterRow, clip(s))
 		return
 	}
 	r.rowName(l, strings.TrimPrefix(strings.TrimLeft(s, blanks), "|"))
@@ -629,7 +621,7 @@ func (r *kifReader) start(at place, first int) bool {
 	switch {
 	case r.rows > 0: // it wins over 手合割: Kakinoki Shogi writes 平手 for problems
 		if r.rows < 9 {
-			r.faults.add(r.rowAt, CodeBoard, "found %d rows of the board, expected nine", r.rows)
+			r.faults.add(r.rowAt, rowCount, r.rows)
 			return false
 		}
 		if !r.sided && odds != nil {
@@ -640,17 +632,17 @@ func (r *kifReader) start(at place, first int) bool {
 			r.draft.ply = first
 		}
 	case r.held:
-		r.faults.add(at, CodeMissing, "found pieces in hand, but no board")
+		r.faults.add(at, handsAlone)
 		return false
 	case r.handicap != nil && odds == nil:
-		r.faults.add(r.oddsAt, CodeHandicap, "found %q and no board, expected a board or a value such as 平手 or 二枚落ち", clip(r.handicap.Value))
+		r.faults.add(r.oddsAt, badOdds, clip(r.handicap.Value))
 		return false
 	default:
 		if odds == nil {
 			odds = &handicaps[0]
 		}
 		if first > 1 && ply == 0 {
-			r.faults.add(at, CodeMoveNumber, "found move number %d without a board, expected 1", first)
+			r.faults.add(at, numberAlone, first)
 			return false
 		}
 		start := shogi.MustParseSFEN(odds.sfen)
@@ -697,7 +689,7 @@ func (r *kifReader) numbered(l *line) {
 	found := numberedText.FindStringSubmatch(l.text)
 	n, i := number(found[1]), len(found[0])
 	if n < 1 || n >= shogi.MaxPly {
-		r.faults.add(l.place(0), CodeMoveNumber, "found move number %s, expected 1 to %d", clip(found[1]), shogi.MaxPly-1)
+		r.faults.add(l.place(0), badNumber, clip(found[1]), shogi.MaxPly-1)
 		r.failed = true
 		return
 	}
@@ -706,11 +698,11 @@ func (r *kifReader) numbered(l *line) {
 	}
 	b := r.branch()
 	if want := b.first + len(b.points) - 1; n != want {
-		code, msg := CodeMoveNumber, "found move number %d, expected %d"
+		what := otherNumber
 		if b.last().node.End != "" {
-			code, msg = CodeAfterEnd, "found move number %d after the end of the line, expected 変化 or nothing (%d)"
+			what = afterEnd
 		}
-		r.faults.add(l.place(0), code, msg, n, want)
+		r.faults.add(l.place(0), what, n, want)
 		r.failed = true
 		return
 	}
@@ -732,7 +724,7 @@ func (r *kifReader) numbered(l *line) {
 			word, rest = word[:j], word[j:]
 		}
 		if word == "" {
-			r.faults.add(l.place(i), CodeMoveSyntax, "found %q, expected a move or a word such as 詰み", clip(rest))
+			r.faults.add(l.place(i), noMove, clip(rest))
 			r.failed = true
 			return
 		}
@@ -760,7 +752,7 @@ func (r *kifReader) after(l *line, n *Node, rest string) {
 		}
 		inside, after, ok := strings.Cut(rest, ")")
 		if rest[0] != '(' || !ok {
-			r.faults.add(l.place(len(l.text)-len(rest)), CodeMoveSyntax, "found %q after the move, expected the time in parentheses or +", clip(rest))
+			r.faults.add(l.place(len(l.text)-len(rest)), afterMove, clip(rest))
 			r.failed = true
 			return
 		}
@@ -805,7 +797,7 @@ func (r *kifReader) unnumbered(l *line) {
 			r.until(l, strings.TrimPrefix(s, "…"))
 			return
 		case !isMark(s) && !beginsMove(s):
-			r.faults.add(l.place(i), CodeMoveSyntax, "found %q, expected a move, which begins with ▲ or △", clip(s))
+			r.faults.add(l.place(i), noMarkedMove, clip(s))
 			r.failed = true
 			return
 		}
@@ -869,7 +861,7 @@ func (r *kifReader) mark(l *line, i int) int {
 	c, rest := cutMark(l.text[i:])
 	p := &r.branch().last().position
 	if len(rest) < len(l.text)-i && c != p.SideToMove() {
-		r.faults.add(l.place(i), CodeSide, "found a move of %s, but %s is to move", c, p.SideToMove())
+		r.faults.add(l.place(i), otherMover, c, p.SideToMove())
 		r.failed = true
 	}
 	return len(l.text) - len(rest)
@@ -879,18 +871,18 @@ func (r *kifReader) mark(l *line, i int) int {
 func (r *kifReader) move(l *line, i int) (shogi.Move, int, bool) {
 	at := r.branch().last()
 	if at.node.End != "" {
-		r.faults.add(l.place(i), CodeAfterEnd, "found a move after %s, which ends the line", at.node.End.word())
+		r.faults.add(l.place(i), afterEnding, at.node.End.word())
 		return shogi.NoMove, i, false
 	}
 	w, rest, expected := cutMove(l.text[i:], at.to)
-	if expected != "" {
+	if expected != nil {
 		j := len(l.text) - len(rest)
-		r.faults.add(l.place(j), CodeMoveSyntax, "found %q in a move, expected %s", clip(rest), expected)
+		r.faults.add(l.place(j), inMove, clip(rest), expected)
 		return shogi.NoMove, i, false
 	}
-	m, sq, code, msg := w.resolve(&at.position)
-	if code != "" {
-		r.faults.addOn(sq, l.place(i), code, "%s", msg)
+	m, sq, why := w.resolve(&at.position)
+	if why.Text != nil {
+		r.faults.addMessage(sq, l.place(i), why.Text.Code, why)
 		return shogi.NoMove, i, false
 	}
 	m, ok := r.grower.legal(l.place(i), at, m)
@@ -907,7 +899,7 @@ func (r *kifReader) variation(l *line) {
 		i := n - b.first
 		if i >= 0 && i < len(b.points) && (i > 0 || len(r.branches) == 1) && b.points[i].node.End == "" {
 			if len(r.branches) > MaxDepth {
-				r.faults.add(l.place(0), CodeTooLong, "found more than %d variations in each other", MaxDepth)
+				r.faults.add(l.place(0), tooDeep, MaxDepth)
 				r.failed = true
 				return
 			}
@@ -917,7 +909,7 @@ func (r *kifReader) variation(l *line) {
 		}
 		r.branches = r.branches[:len(r.branches)-1]
 	}
-	r.faults.add(l.place(0), CodeVariation, "found a variation of move %d, but no line before it has such a move or the one before", n)
+	r.faults.add(l.place(0), noBranch, n)
 	r.failed = true
 }
 

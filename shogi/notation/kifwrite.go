@@ -213,9 +213,9 @@ func endWord(e Ending) string {
 func appendKIFMove(dst []byte, p *shogi.Position, m shogi.Move, previous shogi.Square) []byte {
 	dst = appendDestination(dst, m.To(), previous)
 	if m.IsDrop() {
-		return append(append(dst, nameOf(m.Dropped()).move...), "打"...)
+		return append(append(dst, m.Dropped().Japanese()...), "打"...)
 	}
-	dst = append(dst, nameOf(p.Piece(m.From()).Type()).move...)
+	dst = append(dst, p.Piece(m.From()).Type().Japanese()...)
 	if m.IsPromotion() {
 		dst = append(dst, "成"...)
 	}

@@ -7,30 +7,30 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// A pieceName is a kind of piece in every notation.
+// A pieceName is a kind of piece in every notation. In the moves of KIF and KI2 it has the name that
+// its method Japanese returns.
 type pieceName struct {
 	kind  shogi.PieceType
 	csa   string // CSA and JKF
 	board string // one character on a drawn board, and in a hand
-	move  string // in the moves of KIF and KI2
 }
 
 // pieceNames is the one table of piece names, in the order in which hands are written.
 var pieceNames = [...]pieceName{
-	{shogi.Rook, "HI", "飛", "飛"},
-	{shogi.Bishop, "KA", "角", "角"},
-	{shogi.Gold, "KI", "金", "金"},
-	{shogi.Silver, "GI", "銀", "銀"},
-	{shogi.Knight, "KE", "桂", "桂"},
-	{shogi.Lance, "KY", "香", "香"},
-	{shogi.Pawn, "FU", "歩", "歩"},
-	{shogi.King, "OU", "玉", "玉"},
-	{shogi.Dragon, "RY", "龍", "龍"},
-	{shogi.Horse, "UM", "馬", "馬"},
-	{shogi.ProSilver, "NG", "全", "成銀"},
-	{shogi.ProKnight, "NK", "圭", "成桂"},
-	{shogi.ProLance, "NY", "杏", "成香"},
-	{shogi.Tokin, "TO", "と", "と"},
+	{shogi.Rook, "HI", "飛"},
+	{shogi.Bishop, "KA", "角"},
+	{shogi.Gold, "KI", "金"},
+	{shogi.Silver, "GI", "銀"},
+	{shogi.Knight, "KE", "桂"},
+	{shogi.Lance, "KY", "香"},
+	{shogi.Pawn, "FU", "歩"},
+	{shogi.King, "OU", "玉"},
+	{shogi.Dragon, "RY", "龍"},
+	{shogi.Horse, "UM", "馬"},
+	{shogi.ProSilver, "NG", "全"},
+	{shogi.ProKnight, "NK", "圭"},
+	{shogi.ProLance, "NY", "杏"},
+	{shogi.Tokin, "TO", "と"},
 }
 
 // handNames are the names of what can be held, in the order in which hands are written.
@@ -73,7 +73,7 @@ func kindOnBoard(char string) shogi.PieceType {
 func cutKind(s string) (shogi.PieceType, string, bool) {
 	for i := range pieceNames {
 		n := &pieceNames[i]
-		if rest, ok := strings.CutPrefix(s, n.move); ok {
+		if rest, ok := strings.CutPrefix(s, n.kind.Japanese()); ok {
 			return n.kind, rest, true
 		}
 		if rest, ok := strings.CutPrefix(s, n.board); ok {

@@ -1,8 +1,6 @@
 package notation
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -16,19 +14,19 @@ func ParseMove(text string, p *shogi.Position, previous shogi.Square) (shogi.Mov
 	c, rest := cutMark(text)
 	if len(rest) < len(text) && c != p.SideToMove() {
 		return shogi.NoMove,
-			fmt.Errorf("notation: found a move of %s, but %s is to move", c, p.SideToMove())
+			shogi.NewError("notation", otherMover.With(c, p.SideToMove()))
 	}
 	w, rest, expected := cutMove(rest, previous)
-	if expected != "" {
+	if expected != nil {
 		return shogi.NoMove,
-			fmt.Errorf("notation: found %q in a move, expected %s", clip(rest), expected)
+			shogi.NewError("notation", inMove.With(clip(rest), expected))
 	}
 	if rest != "" {
-		return shogi.NoMove, fmt.Errorf("notation: found %q after a move", clip(rest))
+		return shogi.NoMove, shogi.NewError("notation", behindMove.With(clip(rest)))
 	}
-	m, _, code, msg := w.resolve(p)
-	if code != "" {
-		return shogi.NoMove, errors.New("notation: " + msg)
+	m, _, why := w.resolve(p)
+	if why.Text != nil {
+		return shogi.NoMove, shogi.NewError("notation", why)
 	}
 	if !m.IsDrop() && !w.stays && !p.IsLegal(m) {
 		if promoted := shogi.NewPromotion(m.From(), m.To()); p.IsLegal(promoted) {

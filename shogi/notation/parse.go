@@ -78,7 +78,7 @@ func read(text string, opts Options, most int) reading {
 	}
 	switch r.format {
 	case Unknown:
-		r.faults.add(place{}, CodeFormat, "found no notation that is known, expected SFEN, KIF, KI2, CSA or JKF")
+		r.faults.add(place{}, noFormat)
 	case SFEN:
 		r.records = parseSFEN(text, &r.faults, most)
 	case KIF, KI2:
@@ -88,7 +88,7 @@ func read(text string, opts Options, most int) reading {
 	case JKF:
 		r.records = []*Record{parseJKF(text, &r.faults)}
 	default:
-		r.faults.add(place{}, CodeFormat, "there is no notation %d", r.format)
+		r.faults.add(place{}, noSuchFormat, r.format)
 	}
 	if len(r.faults) == 0 || !opts.Position || len(r.records) != 1 {
 		return r
@@ -96,7 +96,7 @@ func read(text string, opts Options, most int) reading {
 	// Once the position is complete, what is wrong is in the moves.
 	if record, f := r.records[0], r.faults[0]; record != nil && record.ready && f.Code != CodeTooLong {
 		record.unread = &f
-		record.note(Note{NoteMoves, f.Line, f.Column, f.Offset, f.Msg})
+		record.note(noteOf(&f))
 		r.faults = nil
 	}
 	return r

@@ -2,9 +2,7 @@ package notation
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -152,11 +150,11 @@ func (r *Record) Position() shogi.Position {
 func (r *Record) After(n int) (shogi.Position, error) {
 	moves := r.Moves()
 	if r.unread != nil && n > len(moves) {
-		return shogi.Position{}, fmt.Errorf("notation: line %d, column %d: %s, so that move number %d cannot be read",
-			r.unread.Line, r.unread.Column, r.unread.Msg, n)
+		return shogi.Position{}, shogi.NewError("notation",
+			unreadMove.With(r.unread.Line, r.unread.Column, r.unread.Msg, n))
 	}
 	if n < 0 || n > len(moves) {
-		return shogi.Position{}, fmt.Errorf("notation: the main line has %d moves, none is number %d", len(moves), n)
+		return shogi.Position{}, shogi.NewError("notation", noMoveNumber.With(len(moves), n))
 	}
 	p := r.Start
 	for _, m := range moves[:n] {
@@ -246,15 +244,15 @@ type grower struct {
 // add puts a node after at and returns its point. The move must be legal.
 func (g *grower) add(where place, at *point, n *Node) (point, bool) {
 	if g.nodes++; g.nodes > MaxMoves {
-		g.faults.add(where, CodeTooLong, "found more than %d moves", MaxMoves)
+		g.faults.add(where, tooManyMoves, MaxMoves)
 		return point{}, false
 	}
 	if at.node.End != "" {
-		g.faults.add(where, CodeAfterEnd, "found a move after %s, which ends the line", at.node.End.word())
+		g.faults.add(where, afterEnding, at.node.End.word())
 		return point{}, false
 	}
 	if at.position.Ply() >= shogi.MaxPly {
-		g.faults.add(where, CodeTooLong, "the move number would exceed %d", shogi.MaxPly)
+		g.faults.add(where, plyTooLarge, shogi.MaxPly)
 		return point{}, false
 	}
 	at.node.Next = append(at.node.Next, n)
@@ -273,10 +271,8 @@ func (g *grower) legal(where place, at *point, m shogi.Move) (shogi.Move, bool) 
 			return promoted, true
 		}
 	}
-	sq, err := shogi.NoSquare, p.Illegal(m)
-	if illegal, ok := errors.AsType[*shogi.IllegalError](err); ok {
-		sq = illegal.Square
+	if illegal, ok := errors.AsType[*shogi.IllegalError](p.Illegal(m)); ok {
+		g.faults.addMessage(illegal.Square, where, CodeIllegalMove, illegal.Message())
 	}
-	g.faults.addOn(sq, where, CodeIllegalMove, "%s", strings.TrimPrefix(err.Error(), "shogi: "))
 	return shogi.NoMove, false
 }

@@ -45,7 +45,7 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 			break
 		}
 		if len(records) == MaxRecords {
-			f.add(l.place(0), CodeTooLong, "found more than %d records", MaxRecords)
+			f.add(l.place(0), tooManyRecords, MaxRecords)
 			return nil
 		}
 		if in := ranksBefore.FindStringSubmatchIndex(l.text[:found[0]]); in != nil {
@@ -75,7 +75,7 @@ func parseSFEN(text string, f *faults, most int) []*Record {
 		}
 		rest = strings.TrimLeft(rest, blanks)
 		if len(game.Moves()) > 0 && usiMoveText.MatchString(rest) {
-			f.add(l.place(len(l.text)-len(rest)), CodeMoveSyntax, "found %q between or behind the moves", clip(rest))
+			f.add(l.place(len(l.text)-len(rest)), aroundMoves, clip(rest))
 			return nil
 		}
 		out(l.place(len(l.text)-len(rest)), rest)
@@ -119,7 +119,7 @@ func usiEnd(line string) (end int, ending Ending) {
 // recordOfGame returns the record of a game, nil if it is too long.
 func recordOfGame(g *shogi.Game, ending Ending, f *faults) *Record {
 	if len(g.Moves()) > MaxMoves {
-		f.add(place{}, CodeTooLong, "found more than %d moves", MaxMoves)
+		f.add(place{}, tooManyMoves, MaxMoves)
 		return nil
 	}
 	r := NewRecord(g.Start(), g.Moves(), ending)
@@ -130,12 +130,13 @@ func recordOfGame(g *shogi.Game, ending Ending, f *faults) *Record {
 // addSFEN adds what package shogi found, whose offsets are at places.
 func addSFEN(f *faults, err error, at func(offset int) place) {
 	var e *shogi.SFENError
-	if !errors.As(err, &e) {
-		f.add(place{}, CodeSyntax, "%s", err)
+	if !errors.As(err, &e) { // the escapes of an address
+		m, _ := shogi.MessageOf(err)
+		f.addMessage(shogi.NoSquare, place{}, CodeSyntax, m)
 		return
 	}
 	for _, fault := range e.Faults {
-		f.addOn(fault.Square, at(fault.Offset), fault.Code, "%s: %s", fault.Field, fault.Msg)
+		f.addMessage(fault.Square, at(fault.Offset), fault.Code, inField.With(fault.Field, fault.Msg))
 	}
 }
 

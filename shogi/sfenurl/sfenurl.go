@@ -42,7 +42,7 @@ type Error struct {
 // Error says what is wrong, and what may be the reason.
 func (e *Error) Error() string {
 	if e.Plus {
-		return e.Err.Error() + "; " + PlusHint
+		return e.Err.Error() + "; " + PlusHint.En
 	}
 	return e.Err.Error()
 }
@@ -50,22 +50,24 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// PlusHint says what to do about Error.Plus.
-const PlusHint = `found a "+" that is not escaped: one that means a promoted piece must be sent as %2B`
-
-// badEscape is an Err.
-type badEscape struct{}
-
-func (badEscape) Error() string {
-	return "found a % that begins no escape, expected % and two hexadecimal digits"
-}
+// What may be wrong with the escapes.
+var (
+	// PlusHint says what to do about Error.Plus.
+	PlusHint = shogi.NewText("escape",
+		`found a "+" that is not escaped: one that means a promoted piece must be sent as %2B`,
+		"アドレスの中の「+」は %2B と書いてください。")
+	// BadEscape is about a % that begins no escape.
+	BadEscape = shogi.NewText("escape",
+		"found a % that begins no escape, expected % and two hexadecimal digits",
+		"アドレスの中の % の使い方が正しくありません。")
+)
 
 // Parse reads the value of a parameter as it was sent: what shogi.ParsePosition takes, escaped.
 // Errors are *Error.
 func Parse(raw string) (shogi.Game, error) {
 	literal, err := url.PathUnescape(raw)
 	if err != nil {
-		return shogi.Game{}, &Error{Err: badEscape{}}
+		return shogi.Game{}, &Error{Err: shogi.NewError("", BadEscape.With())}
 	}
 	g, err := shogi.ParsePosition(literal)
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,16 +52,12 @@ func (s Texts) CheckAll(t *testing.T, file string) {
 	}
 	n := 0
 	ast.Inspect(source, func(node ast.Node) bool {
-		literal, ok := node.(*ast.CompositeLit)
-		if !ok {
+		call, ok := node.(*ast.CallExpr)
+		if !ok || len(call.Args) != 3 {
 			return true
 		}
-		english := 1 // after the code
-		if _, ok := literal.Elts[0].(*ast.KeyValueExpr); ok {
-			english = 0
-		}
 		n++
-		if text := constant(literal.Elts[english]); !known[text] {
+		if text := constant(call.Args[1]); !known[text] {
 			t.Errorf("%s: no test sees %q", file, text)
 		}
 		return true
@@ -80,4 +77,44 @@ func constant(e ast.Expr) (s string) {
 		return true
 	})
 	return s
+}
+
+// CheckFile reads texts with faults from a file: each on a line of its own in Go's quotes, perhaps
+// with a word before it, and after it the Lines of its faults, each behind a tab. With update it
+// writes those into the file.
+func (s Texts) CheckFile(t *testing.T, file string, update bool,
+	faults func(word, text string) []shogi.Message) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "\t") {
+			continue
+		}
+		out.WriteString(line)
+		word, quoted, _ := strings.Cut(strings.TrimSpace(line), `"`)
+		if quoted == "" || word != "" && word[0] == '#' {
+			continue
+		}
+		text, err := strconv.Unquote(`"` + quoted)
+		if err != nil {
+			t.Fatalf("%s: %s: %v", file, line, err)
+		}
+		for _, m := range faults(strings.TrimSpace(word), text) {
+			for _, line := range s.Lines(m) {
+				fmt.Fprintf(&out, "\t%s\n", line)
+			}
+		}
+	}
+	if update {
+		err = os.WriteFile(file, []byte(out.String()), 0o644)
+	} else if out.String() != string(data) {
+		err = fmt.Errorf("%s is another one now; with -update it becomes\n%s", file, out.String())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

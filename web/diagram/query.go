@@ -165,7 +165,7 @@ func readPosition(q *request, raw string, present bool) []wire.Fault {
 	faults := wire.PositionFaults(location, err)
 	var bad *sfenurl.Error
 	if errors.As(err, &bad) && bad.Plus {
-		faults = append(faults, wire.Fault{Location: location, Message: sfenurl.PlusHint})
+		faults = append(faults, wire.Fault{Location: location, Message: sfenurl.PlusHint.En})
 	}
 	return faults
 }

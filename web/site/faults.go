@@ -130,7 +130,7 @@ func (v *view) explain(err error) (faults []string) {
 	case errors.As(err, &record):
 		for _, f := range record.Faults {
 			place := fmt.Sprintf(v.T("%d行%d文字目：", "Line %d, column %d: "), f.Line, f.Column)
-			faults = append(faults, place+v.T(inJapanese(f.Code, f.Msg), f.Msg))
+			faults = append(faults, place+v.T(f.Msg.Japanese(), f.Msg.String()))
 		}
 	case errors.As(err, &position):
 		for _, f := range position.Faults {
@@ -141,10 +141,14 @@ func (v *view) explain(err error) (faults []string) {
 			faults = append(faults, place+v.T(f.Msg.Japanese(), f.Msg.String()))
 		}
 	default:
-		faults = append(faults, v.T("アドレスの中の % の使い方が正しくありません。", err.Error()))
+		if m, ok := shogi.MessageOf(err); ok {
+			faults = append(faults, v.T(m.Japanese(), m.String()))
+		} else {
+			faults = append(faults, err.Error())
+		}
 	}
 	if errors.As(err, &address) && address.Plus {
-		faults = append(faults, v.T("アドレスの中の「+」は %2B と書いてください。", sfenurl.PlusHint))
+		faults = append(faults, v.T(sfenurl.PlusHint.Ja, sfenurl.PlusHint.En))
 	}
 	return slices.Compact(faults) // in Japanese, two may be one
 }
