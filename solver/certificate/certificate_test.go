@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,6 +75,69 @@ func TestMateFails(t *testing.T) {
 	}
 }
 
+// plan returns the proof of a plan that White has. A node is its move, height, hand and replies, each
+// with the index of the node that follows it.
+func plan(t *testing.T, sfen, first string, nodes ...string) (shogi.Position, *solver.Proof) {
+	t.Helper()
+	replies := func(words []string) (list []solver.ProofReply) {
+		for _, w := range words {
+			m, node, _ := strings.Cut(w, ":")
+			i, err := strconv.Atoi(node)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, solver.ProofReply{Move: move(t, m), Node: int32(i)})
+		}
+		return list
+	}
+	var list []solver.ProofNode
+	for _, text := range nodes {
+		words := strings.Fields(text)
+		height, err := strconv.Atoi(words[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		hands := shogi.MustParseSFEN("9/9/9/9/9/9/9/9/k7K b " + words[2] + " 1")
+		list = append(list, solver.ProofNode{Move: move(t, words[0]), Height: int32(height),
+			Hand: hands.Hand(shogi.Black), Replies: replies(words[3:])})
+	}
+	p := shogi.MustParseSFEN(sfen)
+	proof, err := solver.NewProof(context.Background(), p, shogi.White, list, replies(strings.Fields(first)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, proof
+}
+
+// A position that several replies lead to has a number when its plan has ended, and is first reached
+// with no more in hand than it needs: the second time the attacker may hold less.
+func TestMateShared(t *testing.T) {
+	// White holds a pawn after 8c9c, and has dropped it where he comes to the same board by 8c9d.
+	held, proofHeld := plan(t, "2+p6/LR+nn5/1K7/9/9/1+r2G4/9/9/9 b 3Pp 1", "8c9c:1 8c9d:2",
+		"R*9c 1 R", "8f8b 3 - 9c9d:0", "P*9c 5 P 9d9c:1")
+	// 3 ends before 4 and 5, which lead to it.
+	nested, proofNested := plan(t, "KG7/1B6R/2s6/+r8/9/9/9/9/9 b 2n 1", "8b9c+:6 8b9c:7",
+		"R*9b 1 R2N", "R*9b 1 R", "R*9i 1 R2N", "B*7d 3 RB2N 9b9c:0 9b9a:1 R*8c:2",
+		"9c9b 5 B2N 9a9b:3", "9c9b 5 B2N 9a9b:3", "9d9c 7 2N 1b9b+:4 1b9b:5", "9d9c 7 2N 1b9b+:4 1b9b:5")
+	for _, test := range []struct {
+		p     shogi.Position
+		proof *solver.Proof
+		want  string
+	}{
+		{held, proofHeld, "plies 6\n8f8b!- R*9c P*9c =1\n"},
+		{nested, proofNested, "plies 8\n9d9c 9c9b! B*7d! R*9b R*9b R*9i 9c9b! =1 9d9c =2 =3\n"},
+	} {
+		var out bytes.Buffer
+		if err := certificate.Mate(context.Background(), &out, test.p, shogi.White, test.proof); err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(out.String(), "attacker white\n")
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.p.SFEN(), got, test.want)
+		}
+	}
+}
+
 var errFull = errors.New("full")
 
 type full struct{}
@@ -114,9 +180,13 @@ func TestNoMateFails(t *testing.T) {
 	if err := certificate.NoMate(ctx, full{}, p, shogi.Black, s, none); err != errFull {
 		t.Errorf("a full disk: %v", err)
 	}
-	for _, sfen := range []string{"4k4/9/9/9/9/9/9/9/4K4 w - 1", "9/9/9/9/9/9/9/9/4K4 b - 1"} {
-		if err := certificate.NoMate(ctx, full{}, shogi.MustParseSFEN(sfen), shogi.Black, s, none); err == nil || err == errFull {
-			t.Errorf("%s: %v", sfen, err)
+	for sfen, want := range map[string]string{
+		"4k4/9/9/9/9/9/9/9/4K4 w - 1": "certificate: the defender is to move and not in check",
+		"9/9/9/9/9/9/9/9/4K4 b - 1":   "certificate: the defender has no king",
+	} {
+		err := certificate.NoMate(ctx, full{}, shogi.MustParseSFEN(sfen), shogi.Black, s, none)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", sfen, err, want)
 		}
 	}
 }
@@ -129,7 +199,7 @@ func TestSound(t *testing.T) {
 	sound := func(known ...certificate.Check) (string, []certificate.Check) {
 		t.Helper()
 		var out bytes.Buffer
-		line := []shogi.Move{shogi.NewDrop(shogi.Gold, square(t, "5b"))}
+		line := []shogi.Move{move(t, "G*5b")}
 		open, err := certificate.Sound(ctx, &out, p, shogi.Black, line, known, s, certificate.Limits{})
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +211,7 @@ func TestSound(t *testing.T) {
 	if len(open) > 0 || text != again {
 		t.Errorf("open are %v\n%s\n%s", open, text, again)
 	}
-	known := certificate.Check{Ply: 1, Move: shogi.NewDrop(shogi.Gold, square(t, "4b"))}
+	known := certificate.Check{Ply: 1, Move: move(t, "G*4b")}
 	text, open = sound(known)
 	if len(open) != 1 || open[0] != known || !strings.Contains(text, " ? ") {
 		t.Errorf("open are %v\n%s", open, text)
@@ -151,16 +221,73 @@ func TestSound(t *testing.T) {
 	if text, open = sound(); len(open) == 0 {
 		t.Errorf("nothing is open\n%s", text)
 	}
-	quiet := []shogi.Move{shogi.NewDrop(shogi.Gold, square(t, "5i"))}
+	quiet := []shogi.Move{move(t, "G*5i")}
 	if _, err := certificate.Sound(ctx, &bytes.Buffer{}, p, shogi.Black, quiet, nil, s, certificate.Limits{}); err == nil {
 		t.Error("a line without a check")
 	}
 }
 
-func square(t *testing.T, name string) shogi.Square {
-	sq, err := shogi.ParseSquare(name)
+// What the search for a reply does not decide leaves a check open only if the nodes for one reply
+// were too few. Everything else ends the certificate.
+func TestSoundUndecided(t *testing.T) {
+	p := shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")
+	line := []shogi.Move{move(t, "G*5b")}
+	for _, test := range []struct {
+		name   string
+		answer solver.Result // to every question
+		lim    certificate.Limits
+		open   int
+		reason solver.Reason // of the error
+	}{
+		{"mates", solver.Result{Verdict: solver.Mate}, certificate.Limits{}, 6, ""},
+		{"few nodes for each", solver.Result{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{}, 6, ""},
+		{"few nodes for all", solver.Result{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{Nodes: 3},
+			0, solver.ReasonNodes},
+		{"time", solver.Result{Reason: solver.ReasonTime}, certificate.Limits{}, 0, solver.ReasonTime},
+		{"overloaded", solver.Result{Reason: solver.ReasonOverloaded}, certificate.Limits{}, 0,
+			solver.ReasonOverloaded},
+		{"too many members", solver.Result{Verdict: solver.NoMate}, certificate.Limits{Members: 1}, 0,
+			certificate.ReasonMembers},
+	} {
+		s := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return test.answer })
+		var out bytes.Buffer
+		open, err := certificate.Sound(context.Background(), &out, p, shogi.Black, line, nil, s, test.lim)
+		var undecided *certificate.UndecidedError
+		var reason solver.Reason
+		if errors.As(err, &undecided) {
+			reason = undecided.Reason
+		}
+		if len(open) != test.open || reason != test.reason || (err != nil) != (test.reason != "") ||
+			strings.Count(out.String(), "?") != test.open {
+			t.Errorf("%s: open are %v, %v, want %d and the reason %q\n%s", test.name, open, err, test.open,
+				test.reason, &out)
+		}
+	}
+}
+
+// Checks are known by the ply of the line and the move.
+func TestSoundPlies(t *testing.T) {
+	p := shogi.MustParseSFEN(inThree)
+	var line []shogi.Move
+	for _, m := range []string{"G*5c", "5b5a", "G*5b"} {
+		line = append(line, move(t, m))
+	}
+	s := mate.New(mate.Options{})
+	g4b := move(t, "G*4b") // another check at both plies, which mates at neither
+	for _, known := range [][]certificate.Check{nil, {{Ply: 1, Move: g4b}}, {{Ply: 3, Move: g4b}}} {
+		open, err := certificate.Sound(context.Background(), io.Discard, p, shogi.Black, line, known, s,
+			certificate.Limits{})
+		if err != nil || !slices.Equal(open, known) {
+			t.Errorf("open are %v, %v, want %v", open, err, known)
+		}
+	}
+}
+
+func move(t *testing.T, text string) shogi.Move {
+	t.Helper()
+	m, err := shogi.ParseMove(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sq
+	return m
 }
