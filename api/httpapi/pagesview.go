@@ -47,8 +47,9 @@ func (v *pageView) say(ja japanese, en string) template.HTML {
 	return escaped(string(ja))
 }
 
-// codes are what is code in a text: paths, and names with an underscore or a point.
-var codes = regexp.MustCompile(`(?:(?:GET|POST|DELETE) )?/[a-z0-9][a-zA-Z0-9_./{}-]*[a-zA-Z0-9}]|` +
+// codes are what is code in a text: media types, paths, and names with an underscore or a point.
+var codes = regexp.MustCompile(`(?:text|application)/[a-z0-9+.-]*[a-z0-9]|` +
+	`(?:(?:GET|POST|DELETE) )?/[a-z0-9][a-zA-Z0-9_./{}-]*[a-zA-Z0-9}]|` +
 	`\b[a-z]+[_.][a-z_.]*[a-z]\b|\b(?:X-[A-Z][A-Za-z-]+|Retry-After|Idempotency-Key|If-None-Match)\b`)
 
 // escaped returns a text as HTML, with paragraphs where it has empty lines.

@@ -97,6 +97,11 @@ func TestDocs(t *testing.T) {
 				t.Errorf("not on the page: %q", missing)
 			}
 			shoot(t, p, "docs-320-"+lang)
+			p.Show(browsertest.Screen{Width: 360, Height: 640, Still: true, Dark: lang == "en"})
+			if high := browsertest.Eval[int](p, "document.documentElement.scrollHeight"); high > 20_000 {
+				t.Errorf("the page is %d pixels high", high)
+			}
+			p.Show(browsertest.Screen{Width: 320, Height: 800, Still: true, Dark: lang == "en"})
 
 			// What the buttons lead to: the last thing each example says.
 			type said struct{ ID, Says string }
@@ -135,6 +140,7 @@ func TestDocs(t *testing.T) {
 				t.Errorf("the example of tsume-wrong shows no refutation: %v", got)
 			}
 			// An edit in the example of tsume-edit.
+			p.Do(`document.querySelectorAll("details").forEach((d) => { d.open = true })`)
 			p.Do(`const board = document.querySelector("#tsume-edit").closest("article").querySelector("tsume-board").shadowRoot;
 				[...board.querySelectorAll(".edit button")].find((x) => /手番|side/.test(x.innerText)).click()`)
 			var edit struct{ SFEN string }

@@ -21,6 +21,9 @@ func TestDocs(t *testing.T) {
 		if got := browsertest.Eval[string](p, "document.documentElement.lang"); got != lang {
 			t.Errorf("the language is %q", got)
 		}
+		if high := browsertest.Eval[int](p, "document.documentElement.scrollHeight"); high > 20_000 {
+			t.Errorf("the page is %d pixels high", high)
+		}
 		// Everything is there, but for what would take axe a minute: more of the same.
 		p.Do(`document.querySelectorAll(".table, .group ~ .group:not(:has(#fields, #problems)) .operation ~ .operation").
 			forEach((e, i) => { if (i > 1) e.remove() })`)
