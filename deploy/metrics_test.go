@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/tsumero/tsumero/api/httpapi"
-	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/shogi"
@@ -25,7 +24,7 @@ func metrics(t *testing.T) (all []string) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	never := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return solver.Result{} })
-	q, err := queue.New(new(jobs.Pending), queue.Options{Classes: queue.DefaultClasses()})
+	q, err := queue.New(nil, queue.Options{Classes: queue.DefaultClasses()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,15 +105,15 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 
 // serviceJobs are what a service runs for its jobs.
 type serviceJobs struct {
-	settings    *jobSettings
-	logger      *slog.Logger
-	store       *jobs.Pending
-	opening     chan opened // what opening it has come to, as long as nobody has taken that
-	queue       *queue.Queue
-	coordinator *work.Coordinator
-	keys        *apikeys.List
-	work        *jobWork // nil: others work
-	storing     *work.StoreMetrics
+	settings     *jobSettings
+	logger       *slog.Logger
+	opening      chan opened // has an element when the store is open, or cannot be opened
+	queue        *queue.Queue
+	coordination work.CoordinatorOptions // but for the store
+	coordinating *work.CoordinatorMetrics
+	keys         *apikeys.List
+	work         *jobWork // nil: others work
+	storing      *work.StoreMetrics
 }
 
 // An opened is what opening a store has come to.
@@ -129,15 +129,20 @@ const openPatience = lockTime + 5*time.Second
 // newServiceJobs opens the store, if it is a directory, and makes all that runs over it.
 func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace time.Duration, registry prometheus.Registerer,
 	logger *slog.Logger) (*serviceJobs, error) {
-	j := &serviceJobs{settings: s, logger: logger, store: new(jobs.Pending), opening: make(chan opened, 1)}
+	j := &serviceJobs{settings: s, logger: logger, opening: make(chan opened, 1)}
 	var err error
 	if j.storing, err = work.NewStoreMetrics(registry); err != nil {
 		return nil, err
 	}
-	coordinating, err := work.NewCoordinatorMetrics(registry)
-	if err != nil {
+	if j.coordinating, err = work.NewCoordinatorMetrics(registry); err != nil {
 		return nil, err
 	}
+	classes := map[string]queue.Class{queue.Anonymous: s.anonymous, queue.Keyed: s.keyed}
+	if j.queue, err = queue.New(nil, queue.Options{Classes: classes, Logger: logger}); err != nil {
+		return nil, err
+	}
+	j.coordination = work.CoordinatorOptions{Logger: logger, Observer: j.coordinating,
+		ActiveQuota: func(class string) int { return classes[class].Active }}
 	go func() {
 		store, err := s.store.open(ctx, logger, j.storing.Wrote)
 		j.opening <- opened{store, err}
@@ -148,23 +153,12 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 			if o.err != nil {
 				return nil, explainStore(o.err)
 			}
-			j.store.Set(o.store)
+			j.queue.Open(o.store)
 			j.opening <- o
 		case <-time.After(openPatience):
 			logger.Warn("the job store is large: it is read while questions are answered")
 		}
 	}
-	j.storing.Watch(j.store.Status)
-	classes := map[string]queue.Class{queue.Anonymous: s.anonymous, queue.Keyed: s.keyed}
-	if j.queue, err = queue.New(j.store, queue.Options{Classes: classes, Logger: logger}); err != nil {
-		return nil, err
-	}
-	j.coordinator, err = work.NewCoordinator(work.CoordinatorOptions{Store: j.store, Logger: logger, Observer: coordinating,
-		ActiveQuota: func(class string) int { return classes[class].Active }})
-	if err != nil {
-		return nil, err
-	}
-	coordinating.Watch(j.coordinator.Stats)
 	if s.keys != "" {
 		if j.keys, err = apikeys.Load(s.keys, []string{queue.Anonymous, queue.Keyed}); err != nil {
 			return nil, err
@@ -180,7 +174,7 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 			logger.Warn("there is no memory for analyses in jobs: their lines are answered not_offered")
 		}
 		// Questions keep their processor also while a big problem has all the places.
-		j.work = &jobWork{store: j.store, share: s.share, analyses: analyses, big: true,
+		j.work = &jobWork{share: s.share, analyses: analyses, big: true,
 			threads: min(s.share.Places, runtime.GOMAXPROCS(0)), checkpoints: s.store.checkpoints(s.checkpoints),
 			grace: grace, metrics: working, logger: logger}
 	}
@@ -194,28 +188,38 @@ const connectRetry = 10 * time.Second
 // working ends, and pauses while questions wait.
 func (j *serviceJobs) run(ctx, working context.Context, questionsWait func() bool) {
 	var all sync.WaitGroup
-	defer func() {
-		all.Wait()
-		if err := j.store.Close(); err != nil {
-			j.logger.Error("the job store was not closed", "error", err.Error())
-		}
-	}()
+	defer all.Wait()
 	all.Go(func() { j.queue.Run(ctx) })
 	all.Go(func() { j.reloadKeys(ctx) })
 	store := j.opened(ctx)
 	if store == nil {
 		return
 	}
-	j.store.Set(store)
+	defer func() {
+		all.Wait()
+		if err := store.Close(); err != nil {
+			j.logger.Error("the job store was not closed", "error", err.Error())
+		}
+	}()
+	j.storing.Watch(store.Status)
+	j.queue.Open(store)
+	j.coordination.Store = store
+	coordinator, err := work.NewCoordinator(j.coordination)
+	if err != nil {
+		j.logger.Error("no coordinator", "error", err.Error())
+		return
+	}
+	j.coordinating.Watch(coordinator.Stats)
 	all.Go(func() {
 		for ; ctx.Err() == nil; pause(ctx, verifyEvery) {
 			verifyStore(ctx, store, j.storing, j.logger)
 		}
 	})
-	all.Go(func() { _ = j.coordinator.Run(ctx) })
+	all.Go(func() { _ = coordinator.Run(ctx) })
 	if j.work == nil {
 		return
 	}
+	j.work.store = store
 	j.work.yield = func(ctx context.Context) {
 		for waited := time.Duration(0); questionsWait() && waited < yieldMost && ctx.Err() == nil; waited += yieldStep {
 			pause(ctx, yieldStep)
@@ -253,7 +257,12 @@ func (j *serviceJobs) opened(ctx context.Context) *natsstore.Store {
 				j.logger.Error("no job store", "error", explainStore(o.err).Error(), "again_in", connectRetry.String())
 			}
 		case <-ctx.Done():
-			return nil // and the process ends, with whatever it was opening
+			select {
+			case o := <-j.opening:
+				return o.store // is to be closed
+			default:
+				return nil // the process ends, with whatever it was opening
+			}
 		}
 		pause(ctx, connectRetry)
 		go func() {

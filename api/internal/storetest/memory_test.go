@@ -20,25 +20,6 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestPending: a store that came late is the store.
-func TestPending(t *testing.T) {
-	late := func(s jobs.Store) jobs.Store {
-		p := new(jobs.Pending)
-		p.Set(s)
-		return p
-	}
-	storetest.Run(t, storetest.Maker{
-		New: func(*testing.T) func() jobs.Store {
-			return func() jobs.Store {
-				return late(storetest.NewMemory(storetest.MemoryOptions{LeaseTime: 100 * time.Millisecond}))
-			}
-		},
-		Small: func(*testing.T) jobs.Store {
-			return late(storetest.NewMemory(storetest.MemoryOptions{MaxBytes: 1 << 20}))
-		},
-	})
-}
-
 // TestTime wants a lease to last as long as it says, by the clock of the test.
 func TestTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

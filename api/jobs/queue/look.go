@@ -54,6 +54,9 @@ func (q *Queue) Watch(ctx context.Context, id jobs.ID) (*View, <-chan struct{}, 
 
 // look reads a record into the index. q.mu is held, but not while the store is asked.
 func (q *Queue) look(ctx context.Context, id jobs.ID) error {
+	if err := q.checkOpen(); err != nil {
+		return err
+	}
 	q.mu.Unlock()
 	ctx, cancel := q.call(ctx)
 	j, revision, err := q.store.Job(ctx, id)
@@ -124,6 +127,9 @@ func (q *Queue) Wait(ctx context.Context, id jobs.ID, last jobs.Revision, limit 
 // Cancel ends a job that has not ended. A second time it does nothing; ErrFinished says that the
 // job has ended otherwise.
 func (q *Queue) Cancel(ctx context.Context, id jobs.ID) error {
+	if err := q.checkOpen(); err != nil {
+		return err
+	}
 	ctx, cancel := q.call(ctx)
 	defer cancel()
 	for {

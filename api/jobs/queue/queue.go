@@ -46,6 +46,8 @@ type Options struct {
 // A Queue takes jobs in and tells how they go. It is safe for concurrent use.
 type Queue struct {
 	store  jobs.Store
+	opened chan struct{} // closed once there is a store
+	open   sync.Once
 	o      Options
 	logger *slog.Logger
 
@@ -84,7 +86,8 @@ type entry struct {
 	changed chan struct{} // closed at the next change
 }
 
-// New returns a queue over a store. It tells nothing before Run.
+// New returns a queue over a store, which is nil if it comes later by Open: until then the methods
+// return jobs.ErrUnavailable. List and Stats have nothing before Run.
 func New(store jobs.Store, o Options) (*Queue, error) {
 	if o.Classes == nil {
 		o.Classes = DefaultClasses()
@@ -100,9 +103,31 @@ func New(store jobs.Store, o Options) (*Queue, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Queue{store: store, o: o, logger: o.Logger, index: map[jobs.ID]*entry{},
+	q := &Queue{opened: make(chan struct{}), o: o, logger: o.Logger, index: map[jobs.ID]*entry{},
 		states: map[jobs.State]int{}, active: map[jobs.ID]*entry{}, workers: map[string]worker{},
-		gone: tombstones{most: o.Tombstones}}, nil
+		gone: tombstones{most: o.Tombstones}}
+	if store != nil {
+		q.Open(store)
+	}
+	return q, nil
+}
+
+// Open hands the queue its store, if it has none yet.
+func (q *Queue) Open(store jobs.Store) {
+	q.open.Do(func() {
+		q.store = store
+		close(q.opened)
+	})
+}
+
+// checkOpen returns jobs.ErrUnavailable before Open.
+func (q *Queue) checkOpen() error {
+	select {
+	case <-q.opened:
+		return nil
+	default:
+		return jobs.ErrUnavailable
+	}
 }
 
 // How often a lost connection is tried again, and how often the store is asked how it is.
@@ -112,8 +137,13 @@ const (
 	statusEvery = 2 * time.Second
 )
 
-// Run follows the store until ctx ends, through all its failures.
+// Run follows the store until ctx ends, through all its failures. It waits for Open.
 func (q *Queue) Run(ctx context.Context) {
+	select {
+	case <-q.opened:
+	case <-ctx.Done():
+		return
+	}
 	var all sync.WaitGroup
 	follow := func(what string, f func(context.Context) error) {
 		all.Go(func() { q.again(ctx, what, f) })

@@ -1137,6 +1137,38 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A queue whose store comes later says so until then.
+func TestOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q, err := queue.New(nil, queue.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go q.Run(ctx)
+		defer cancel()
+		_, errJob := q.Job(ctx, jobs.NewID())
+		_, errAnswer := q.Answer(ctx, jobs.NewID())
+		_, _, errSubmit := q.Submit(ctx, &queue.Submission{Class: queue.Keyed})
+		_, _, errList := q.List("a", "", "")
+		for _, err := range []error{errJob, errAnswer, errSubmit, errList, q.Cancel(ctx, jobs.NewID()),
+			q.Purge(ctx, jobs.NewID())} {
+			if !errors.Is(err, jobs.ErrUnavailable) {
+				t.Errorf("%v", err)
+			}
+		}
+		store := storetest.NewMemory(storetest.MemoryOptions{})
+		defer store.Close()
+		for range 2 { // the second time does nothing
+			q.Open(store)
+		}
+		synctest.Wait()
+		if _, err := q.Job(ctx, jobs.NewID()); !errors.Is(err, jobs.ErrNotFound) || !q.Stats().Live {
+			t.Errorf("%v, %v", err, q.Stats())
+		}
+	})
+}
+
 // What is counted while jobs change is what a process counts that sees their records for the first
 // time.
 func TestStatsAfterChanges(t *testing.T) {

@@ -48,6 +48,9 @@ func (q *Queue) Submit(ctx context.Context, s *Submission) (v *View, replayed bo
 	if !ok {
 		return nil, false, fmt.Errorf("queue: there is no class %q", s.Class)
 	}
+	if err := q.checkOpen(); err != nil {
+		return nil, false, err
+	}
 	id := jobs.NewID()
 	if s.Key != "" {
 		secret, err := q.readSecret(ctx)

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,7 +26,7 @@ type CoordinatorMetrics struct {
 	finished    *prometheus.CounterVec
 	jobSeconds  *prometheus.HistogramVec
 	itemSeconds *prometheus.HistogramVec
-	stats       func() Stats
+	stats       atomic.Pointer[func() Stats]
 
 	waiting, out, oldest, workers, places *prometheus.Desc
 }
@@ -66,9 +67,8 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 	return c, nil
 }
 
-// Watch sets where the present numbers come from. It must be called before the metrics are
-// collected.
-func (c *CoordinatorMetrics) Watch(stats func() Stats) { c.stats = stats }
+// Watch sets where the present numbers come from; before, there are none.
+func (c *CoordinatorMetrics) Watch(stats func() Stats) { c.stats.Store(&stats) }
 
 // registerAll registers collectors until one cannot be.
 func registerAll(reg prometheus.Registerer, collectors ...prometheus.Collector) error {
@@ -108,10 +108,11 @@ func (c *CoordinatorMetrics) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect sends the present numbers.
 func (c *CoordinatorMetrics) Collect(ch chan<- prometheus.Metric) {
-	if c.stats == nil {
+	stats := c.stats.Load()
+	if stats == nil {
 		return
 	}
-	s := c.stats()
+	s := (*stats)()
 	byClass := func(d *prometheus.Desc, numbers map[int]int) {
 		for _, c := range append([]int{0}, jobs.MemoryClasses...) {
 			if n, ok := numbers[c]; ok || c == 0 {
@@ -207,7 +208,7 @@ func (w *WorkerMetrics) CheckpointFailed() { w.checkpoints.WithLabelValues("fail
 type StoreMetrics struct {
 	write   prometheus.Histogram
 	missing prometheus.Gauge
-	status  func(context.Context) (jobs.Status, error)
+	status  atomic.Pointer[func(context.Context) (jobs.Status, error)]
 
 	bytes, limit, free, up, syncAlways *prometheus.Desc
 }
@@ -239,8 +240,10 @@ func NewStoreMetrics(reg prometheus.Registerer) (*StoreMetrics, error) {
 	return s, nil
 }
 
-// Watch sets how to ask for the status. It must be called before the metrics are collected.
-func (s *StoreMetrics) Watch(status func(context.Context) (jobs.Status, error)) { s.status = status }
+// Watch sets how to ask for the status; before, the store counts as down.
+func (s *StoreMetrics) Watch(status func(context.Context) (jobs.Status, error)) {
+	s.status.Store(&status)
+}
 
 // Wrote counts a write.
 func (s *StoreMetrics) Wrote(took time.Duration) { s.write.Observe(took.Seconds()) }
@@ -257,13 +260,14 @@ func (s *StoreMetrics) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect asks for the status and sends it.
 func (s *StoreMetrics) Collect(ch chan<- prometheus.Metric) {
-	if s.status == nil {
+	ask := s.status.Load()
+	if ask == nil {
 		gauge(ch, s.up, 0)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), statusTime)
 	defer cancel()
-	status, err := s.status(ctx)
+	status, err := (*ask)(ctx)
 	if err != nil {
 		gauge(ch, s.up, 0)
 		return
