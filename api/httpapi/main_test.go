@@ -591,7 +591,7 @@ func writeExamples(t *testing.T) {
 	if err := e.Encode(examples()); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("examples.json", buf.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile("examples.json", []byte(flatten(buf.String())), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
 
@@ -189,7 +191,25 @@ func pretty(value json.RawMessage) string {
 	if json.Indent(&buf, value, "", "  ") != nil {
 		return string(value)
 	}
-	return buf.String()
+	return flatten(buf.String())
+}
+
+var innermost = regexp.MustCompile(`[\[{]\n[^\[\]{}]*\n *[\]}]`)
+
+// flatten writes arrays and objects that hold nothing but a few values in one line.
+func flatten(indented string) string {
+	return innermost.ReplaceAllStringFunc(indented, func(s string) string {
+		lines := strings.Split(s, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimSpace(lines[i])
+		}
+		last := len(lines) - 1
+		flat := lines[0] + strings.Join(lines[1:last], " ") + lines[last]
+		if utf8.RuneCountInString(flat) > 80 {
+			return s
+		}
+		return flat
+	})
 }
 
 // curl returns the command that sends an example to this service on its usual port.
