@@ -103,7 +103,7 @@ func TestAnalyzeInterrupt(t *testing.T) {
 				answer.Reason == "" {
 				t.Errorf("%v\n%s", err, &out)
 			}
-		} else if text := out.String(); !strings.Contains(text, "(cancelled)") {
+		} else if text := out.String(); !strings.Contains(text, "because interrupted") {
 			t.Errorf("not said to be cancelled:\n%s", text)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -304,50 +305,24 @@ func verdictText(a *answer) string {
 
 // rawVerdictText says in words what an answer means, every legal move counted.
 func rawVerdictText(a *answer) string {
-	missing := reasonText(solver.Reason(a.Reason))
-	text := "unknown: " + missing
-	switch {
-	case a.Verdict == solver.NoMate.String():
-		return fmt.Sprintf("no mate: %s cannot force mate, at any length", a.Attacker)
-	case a.Plies == nil:
-	case *a.Plies == 0:
-		return fmt.Sprintf("mate: %s is mated already", a.position.SideToMove())
-	case *a.Exact && missing == "":
-		return fmt.Sprintf("mate in %d: %s forces it", *a.Plies, a.Attacker)
-	case *a.Exact:
-		return fmt.Sprintf("mate in %d: %s forces it; %s before one line was chosen of those as short",
-			*a.Plies, a.Attacker, missing)
-	default:
-		text = fmt.Sprintf("mate in %d or fewer: %s forces it", *a.Plies, a.Attacker)
-		if missing == "" {
-			return text
-		}
-		text += "; " + missing + " before the shortest was proven"
+	v := report.Verdict{Verdict: a.Verdict, NoMateWithin: a.NoMateWithin,
+		Why: reasonText(solver.Reason(a.Reason)), Attacker: a.Attacker,
+		SideToMove: a.position.SideToMove().String()}
+	if a.Plies != nil {
+		v.Plies, v.Exact = *a.Plies, *a.Exact
 	}
-	if a.NoMateWithin > 0 {
-		text += fmt.Sprintf("; there is no mate in %d or fewer", a.NoMateWithin)
+	return v.Text().En
+}
+
+// reasonText says in English why something is not decided, with the flag that may help.
+func reasonText(r solver.Reason) string {
+	text := report.Why(r).En
+	if flag, ok := reasonFlags[r]; ok {
+		text += " (" + flag + ")"
 	}
 	return text
 }
 
-func reasonText(r solver.Reason) string {
-	switch r {
-	case solver.ReasonPlies:
-		return "a longer mate was not looked for (--plies)"
-	case solver.ReasonNodes:
-		return "the nodes ran out (--nodes)"
-	case solver.ReasonTime:
-		return "the time ran out (--time)"
-	case solver.ReasonCancelled:
-		return "interrupted"
-	case solver.ReasonDepth:
-		return "the solvers look no deeper"
-	case solver.ReasonProof:
-		return "a mate was found, but time, nodes or memory ran out before it was proven"
-	case solver.ReasonUnverified:
-		return "a mate was claimed that is none, which is a bug of the solver"
-	case solver.ReasonSettled:
-		return "not searched further, for another reply leaves no mate"
-	}
-	return string(r)
-}
+// reasonFlags are the flags that set what ended a search.
+var reasonFlags = map[solver.Reason]string{solver.ReasonPlies: "--plies",
+	solver.ReasonNodes: "--nodes", solver.ReasonTime: "--time"}

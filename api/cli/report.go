@@ -404,7 +404,14 @@ func (w *reportWriter) open() {
 		return
 	}
 	w.head("未確認", "open")
-	w.line(1, w.text("理由:", "because ")+w.because(w.a.Reason))
+	why := w.say(report.Why(w.a.Reason))
+	switch w.a.Reason {
+	case solver.ReasonNodes:
+		why += " (--nodes, --question-nodes)"
+	case solver.ReasonTime:
+		why += " (--time)"
+	}
+	w.line(1, w.text("理由:", "because ")+why)
 	byPly := map[int][]shogi.Move{}
 	var plies []int
 	for _, p := range w.a.Remaining {
@@ -418,18 +425,4 @@ func (w *reportWriter) open() {
 		w.line(1, w.text(fmt.Sprintf("%d手目:", ply), fmt.Sprintf("ply %d: ", ply))+
 			w.say(w.Alternatives(ply, byPly[ply])))
 	}
-}
-
-// because says why something is not decided.
-func (w *reportWriter) because(r solver.Reason) string {
-	switch r {
-	case solver.ReasonNodes:
-		return w.text("局面数の制限 (--nodes, --question-nodes)",
-			"the nodes ran out (--nodes, --question-nodes)")
-	case solver.ReasonTime:
-		return w.text("時間切れ (--time)", "the time ran out (--time)")
-	case solver.ReasonCancelled:
-		return w.text("中断 (cancelled)", "it was interrupted (cancelled)")
-	}
-	return reasonText(r)
 }

@@ -113,7 +113,7 @@ var authorNames = map[analysis.AuthorFinding]Text{
 	analysis.PrefersEqual: {likewiseLong.Ja, "the defender can last as long without leftovers"},
 }
 
-// reasons say why something is not decided.
+// reasons say in brackets why something is not decided.
 var reasons = map[solver.Reason]Text{
 	solver.ReasonPlies:      {"手数の制限", "limit of plies"},
 	solver.ReasonNodes:      {"局面数の制限", "limit of nodes"},
@@ -124,6 +124,33 @@ var reasons = map[solver.Reason]Text{
 	solver.ReasonUnverified: {"検証に失敗", "a mate failed its verification"},
 	solver.ReasonOverloaded: {"混雑", "too many searches"},
 	solver.ReasonSettled:    {"ほかの手で決着", "another move decides"},
+}
+
+// explanations say the same in clauses, where it stands alone.
+var explanations = map[solver.Reason]Text{
+	solver.NoReason:    {},
+	solver.ReasonPlies: {"手数の上限まで調べました", "a longer mate was not looked for"},
+	solver.ReasonNodes: {"調べる局面数の上限に達しました", "the nodes ran out"},
+	solver.ReasonTime:  {"時間切れです", "the time ran out"},
+	solver.ReasonProof: {
+		"詰みは見つかりましたが、証明の前に時間・局面数・メモリのどれかが尽きました",
+		"a mate was found, but time, nodes or memory ran out before it was proven"},
+	solver.ReasonCancelled: {"中断しました", "interrupted"},
+	solver.ReasonDepth:     {"これより深くは調べられません", "the solvers look no deeper"},
+	solver.ReasonUnverified: {"見つけた詰みが検証を通りませんでした（不具合）",
+		"a mate was claimed that is none, which is a bug of the solver"},
+	solver.ReasonOverloaded: {"サーバーが混み合っています", "the server is busy"},
+	solver.ReasonSettled: {"ほかの応手で詰まないので、調べていません",
+		"not searched further, for another reply leaves no mate"},
+}
+
+// sentences returns clauses as sentences, by their codes.
+func sentences(clauses map[solver.Reason]Text) map[string]Text {
+	all := map[string]Text{}
+	for reason, t := range clauses {
+		all[string(reason)] = Sentence(t)
+	}
+	return all
 }
 
 // soundNames are what a problem is called as a whole, by its soundness or by its verdict.
@@ -169,15 +196,15 @@ func Phase(name string) Text { return lookUp(phaseNames, name) }
 func JobState(name string) Text { return lookUp(stateNames, name) }
 
 // lookUp returns a name, of what is not known here its code.
-func lookUp(names map[string]Text, code string) Text {
+func lookUp[K ~string](names map[K]Text, code K) Text {
 	if t, ok := names[code]; ok {
 		return t
 	}
-	return Text{code, code}
+	return Text{string(code), string(code)}
 }
 
 // Names returns in a language what the scripts of pages need to name: marks, phases, states of
-// jobs, ends of lines and soundness, each by its code.
+// jobs, ends of lines, soundness and reasons, each by its code, and the sentences of Say.
 func Names(language string) map[string]map[string]string {
 	marks := map[string]Text{}
 	for m := Pass; m <= Fail; m++ {
@@ -185,7 +212,8 @@ func Names(language string) map[string]map[string]string {
 	}
 	all := map[string]map[string]string{}
 	for kind, names := range map[string]map[string]Text{"marks": marks, "phases": phaseNames,
-		"states": stateNames, "ends": endNames, "sound": soundNames} {
+		"states": stateNames, "ends": endNames, "sound": soundNames, "say": sayings,
+		"reasons": sentences(explanations)} {
 		all[kind] = map[string]string{}
 		for code, t := range names {
 			all[kind][code] = t.In(language)

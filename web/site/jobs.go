@@ -480,20 +480,20 @@ func (v *view) jobPage(j *wire.Job) *jobPage {
 
 // addProgress adds how the search goes.
 func (v *view) addProgress(page *jobPage, p *wire.ProgressEvent) {
-	plies := func(n int) string { return fmt.Sprintf(v.T("%d手", "%d plies"), n) }
-	page.Live = append(page.Live, fact{v.T("いま", "Now"), report.Phase(p.Phase).In(v.Lang)},
-		fact{v.T("経過", "Elapsed"), v.roughly(time.Duration(p.ElapsedMS) * time.Millisecond)},
-		fact{v.T("調べた局面", "Positions"), grouped(p.Nodes)})
+	add := func(name, value string) {
+		page.Live = append(page.Live, fact{v.say(name), value})
+	}
+	add("now", report.Phase(p.Phase).In(v.Lang))
+	add("elapsed", v.roughly(time.Duration(p.ElapsedMS)*time.Millisecond))
+	add("positions", grouped(p.Nodes))
 	if p.PN > 0 || p.DN > 0 {
-		page.Live = append(page.Live, fact{v.T("証明数・反証数", "Proof and disproof number"),
-			grouped(p.PN) + " · " + grouped(p.DN)})
+		add("proof_numbers", grouped(p.PN)+" · "+grouped(p.DN))
 	}
 	if p.Mate > 0 {
-		page.Live = append(page.Live, fact{v.T("見つけた詰み", "Mate found"), plies(p.Mate)})
+		add("mate_found", v.say("mate_found_value", "n", strconv.Itoa(p.Mate)))
 	}
 	if p.NoMateWithin > 0 {
-		page.Live = append(page.Live, fact{v.T("詰みなしと証明済み", "No mate within"),
-			fmt.Sprintf(v.T("%d手まで", "%d plies"), p.NoMateWithin)})
+		add("within", v.say("within_value", "n", strconv.Itoa(p.NoMateWithin)))
 	}
 	v.addLine(page, p.Moves)
 }
@@ -549,41 +549,24 @@ func (v *view) addAnswer(page *jobPage, j *wire.Job) {
 		a.Moves = line.Moves
 	}
 	v.addLine(page, a.Moves)
-	switch a.Verdict {
-	case "mate":
-		page.Word = fmt.Sprintf(v.T("%d手詰", "Mate in %d"), a.Plies)
-		page.WordNote = v.T("この手順で詰みます。より短い詰みがあるかもしれません。",
-			"This line mates. A shorter mate may exist.")
+	switch {
+	case a.Verdict == "mate" && a.Sound != "":
+		page.Word = v.T("詰みあり", "Mate")
+	case a.Verdict == "mate":
+		page.Word = v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(a.Plies)))
+		page.WordNote = v.say("not_shortest")
 		if a.Exact {
-			page.WordNote = v.T("最短と証明済み。検証した手順です。",
-				"Proven to be the shortest. The line was verified.")
+			page.WordNote = v.say("shortest")
 		}
-		if a.Sound != "" {
-			page.Word, page.WordNote = v.T("詰みあり", "Mate"), ""
-		}
-	case "nomate":
-		page.Word = v.T("不詰", "No mate")
-		page.WordNote = v.T("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length.")
+	case a.Verdict == "nomate":
+		page.Word, page.WordNote = v.say("nomate"), v.say("proven_nomate")
 	default:
-		page.Word, page.WordNote = v.T("不明", "Unknown"), v.reasonText(a.Reason)
+		page.Word = v.say("unknown")
+		page.WordNote = report.Sentence(report.Why(a.Reason)).In(v.Lang)
 		if a.NoMateWithin > 0 {
-			page.WordNote += fmt.Sprintf(v.T("%d手以内の詰みはありません。", " There is no mate within %d plies."),
-				a.NoMateWithin)
+			page.WordNote += v.T("", " ") + v.say("none_within", "n", strconv.Itoa(a.NoMateWithin))
 		}
 	}
-}
-
-// reasonText says why a search ended without an answer.
-func (v *view) reasonText(reason string) string {
-	switch reason {
-	case "limit_time":
-		return v.T("時間切れです。", "Time ran out.")
-	case "limit_nodes":
-		return v.T("調べる局面数の上限に達しました。", "The limit of positions was reached.")
-	case "limit_plies":
-		return v.T("手数の上限まで調べました。", "Searched up to the limit of plies.")
-	}
-	return v.T("途中で終わりました。", "The search ended early.")
 }
 
 // readPasted reads a position as it was pasted: of a record in another notation the first one.

@@ -66,6 +66,11 @@ func (v *view) T(ja, en string) string {
 // Names returns what findings are called, for the scripts of the page.
 func (v *view) Names() map[string]map[string]string { return report.Names(v.Lang) }
 
+// say returns a sentence of package report in the language of the view.
+func (v *view) say(name string, values ...string) string {
+	return report.Say(name, values...).In(v.Lang)
+}
+
 // A sample is a problem that the page offers.
 type sample struct {
 	SFEN, Ja, En string

@@ -6,7 +6,8 @@ const $ = (id) => document.getElementById(id);
 const main = $("main"), board = $("board"), bar = $("progress");
 const number = new Intl.NumberFormat(ja ? "ja" : "en");
 
-const names = JSON.parse($("names").textContent);
+const names = JSON.parse($("names").textContent); // of package report
+const tell = (name, n) => names.say[name].replace("{n}", n);
 
 // elapsed writes a time in its largest units.
 function elapsed(ms) {
@@ -43,13 +44,12 @@ function progress(p) {
   const isOne = !bar?.hasAttribute("max"); // of many, each search is over soon
   if (phase && isOne) {
     $("live").replaceChildren(...[
-      [t("いま", "Now"), names.phases[phase] ?? phase],
-      [t("経過", "Elapsed"), elapsed(elapsed_ms)],
-      [t("調べた局面", "Positions"), number.format(nodes)],
-      [t("証明数・反証数", "Proof and disproof number"),
-        pn || dn ? `${number.format(pn)} · ${number.format(dn)}` : ""],
-      [t("見つけた詰み", "Mate found"), mate ? t(`${mate}手`, `${mate} plies`) : ""],
-      [t("詰みなしと証明済み", "No mate within"), within ? t(`${within}手まで`, `${within} plies`) : ""],
+      [tell("now"), names.phases[phase] ?? phase],
+      [tell("elapsed"), elapsed(elapsed_ms)],
+      [tell("positions"), number.format(nodes)],
+      [tell("proof_numbers"), pn || dn ? `${number.format(pn)} · ${number.format(dn)}` : ""],
+      [tell("mate_found"), mate ? tell("mate_found_value", mate) : ""],
+      [tell("within"), within ? tell("within_value", within) : ""],
     ].filter(([, value]) => value !== "").map(row));
   }
   if (!isOne) {

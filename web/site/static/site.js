@@ -11,6 +11,11 @@ const main = $("main"), board = $("board"), picture = board.querySelector("img")
 const number = new Intl.NumberFormat(ja ? "ja" : "en");
 const names = JSON.parse($("names").textContent); // of package report
 
+// tell returns a sentence of package report with values in it.
+const tell = (name, values = {}) =>
+  names.say[name].replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+const sentences = (...all) => all.filter(Boolean).join(t("", " "));
+
 const state = {
   sfen: main.dataset.sfen, // the problem: a position, canonical
   title: main.dataset.title,
@@ -360,23 +365,7 @@ function verdict(kind, word, note) {
   $("verdict-note").textContent = note;
 }
 
-const reasons = {
-  limit_plies: t("手数の上限まで調べました。", "Searched up to the limit of plies."),
-  limit_nodes: t("調べる局面数の上限に達しました。", "The limit of positions was reached."),
-  limit_time: t("時間切れです。", "Time ran out."),
-  limit_proof: t(
-    "詰みは見つかりましたが、その証明を作って確かめる前に時間・局面数・メモリのどれかが尽きました。",
-    "A mate was found, but time, nodes or memory ran out before its proof was made and checked."),
-  cancelled: t("サーバーが終了するところです。", "The server is shutting down."),
-  solver_depth: t("これより深くは調べられません。", "No solver here looks deeper."),
-  unverified: t("見つけた詰みが検証を通りませんでした（不具合）。",
-    "A mate was found that failed its verification, which is a bug."),
-  overloaded: t("サーバーが混み合っています。", "The server is busy."),
-  settled: t("ほかの応手で詰まないので、調べていません。", "Not searched: another reply leaves no mate."),
-};
-const noMateProven =
-  t("何手かけても詰まないと証明済み。", "Proven: there is no forced mate, at any length.");
-const longer = t("時間を延ばすと分かるかもしれません。", " With more of it the answer may be found.");
+const longer = t("時間を延ばすと分かるかもしれません。", "With more of it the answer may be found.");
 // canGiveMore reports whether the menu has more time than what is selected.
 const canGiveMore = () => $("time").selectedIndex < $("time").length - 1;
 // finish ends the question that is being answered, if there is one.
@@ -463,12 +452,12 @@ const REPLY_MOVES = 5; // shown of what follows a move
 function progress(p) {
   const within = p.no_mate_within;
   facts($("progress-facts"), [
-    [t("いま", "Now"), names.phases[p.phase] || p.phase],
-    [t("経過", "Elapsed"), `${(p.elapsed_ms / 1000).toFixed(1)} s`],
-    [t("調べた局面", "Positions"), number.format(p.nodes)],
-    [t("毎秒", "Per second"), p.nodes_per_second ? number.format(p.nodes_per_second) : ""],
-    [t("見つけた詰み", "Mate found"), p.mate ? t(`${p.mate}手`, `${p.mate} plies`) : ""],
-    [t("詰みなしと証明済み", "No mate within"), within ? t(`${within}手まで`, `${within} plies`) : ""],
+    [tell("now"), names.phases[p.phase] || p.phase],
+    [tell("elapsed"), `${(p.elapsed_ms / 1000).toFixed(1)} s`],
+    [tell("positions"), number.format(p.nodes)],
+    [tell("per_second"), p.nodes_per_second ? number.format(p.nodes_per_second) : ""],
+    [tell("mate_found"), p.mate ? tell("mate_found_value", { n: p.mate }) : ""],
+    [tell("within"), within ? tell("within_value", { n: within }) : ""],
   ]);
 }
 
@@ -482,21 +471,17 @@ function answered(a, before) {
   const within = a.no_mate_within;
   if (a.verdict === "mate") {
     const length = a.length ?? { low: a.plies, high: a.plies };
-    const mate = a.plies === 0 ? t("詰み", "Mated") : mateIn(length);
-    const bound = within ? t(`${within}手以内にはなく、`, `, but none within ${within} plies`) : "";
-    const note = a.exact
-      ? t("最短と証明済み。検証した手順です。", "Proven to be the shortest. The line was verified.")
-      : t(`この手順で詰みます。${bound}より短い詰みがあるかもしれません。`,
-          `This line mates. A shorter mate may exist${bound}.`);
-    verdict("mate", mate, a.length ? `${howCounted(a.length, a.length.raw)}${note}` : note);
+    const mate = a.plies === 0 ? tell("mated") : mateIn(length);
+    const note = a.exact ? "shortest" : within ? "not_shorter_than" : "not_shortest";
+    const counted = a.length ? howCounted(a.length, a.length.raw) : "";
+    verdict("mate", mate, sentences(counted, tell(note, { n: within })));
     if (a.length) state.plies = exactly(a.length);
   } else if (a.verdict === "nomate") {
-    verdict("nomate", t("不詰", "No mate"), noMateProven);
+    verdict("nomate", tell("nomate"), tell("proven_nomate"));
   } else {
     const advice = a.reason === "limit_time" && canGiveMore() ? longer : "";
-    const bound = within
-      ? t(` ${within}手以内の詰みはありません。`, ` There is no mate within ${within} plies.`) : "";
-    verdict("unknown", t("不明", "Unknown"), `${reasons[a.reason] || ""}${advice}${bound}`);
+    const bound = within ? tell("none_within", { n: within }) : "";
+    verdict("unknown", tell("unknown"), sentences(names.reasons[a.reason], advice, bound));
   }
   offerLong(a.verdict === "unknown" && ["limit_time", "limit_nodes", "limit_proof"].includes(a.reason));
   facts($("facts"), [
@@ -512,28 +497,22 @@ function answered(a, before) {
 
 // plies says how many there are: a number, or what it is known to lie between.
 function plies({ low, high }) {
-  if (low === high) return t(`${high}手`, `${high}`);
-  if (high === undefined) return t(`${low}手以上`, `${low} or more`);
-  return t(`${low}手以上${high}手以下`, `${low} to ${high}`);
+  if (low === high) return tell("plies", { low });
+  return tell(high === undefined ? "plies_or_more" : "plies_between", { low, high });
 }
 
 // mateIn says in how many plies it is mate.
-const mateIn = (length) => {
-  const end = length.low === length.high ? "詰" : "";
-  return t(`${plies(length)}${end}`, `Mate in ${plies(length)}`);
-};
+const mateIn = (length) =>
+  tell(length.low === length.high ? "mate_in" : "mate_between", { plies: plies(length) });
 
 // exactly returns a conventional length if it is certain, else 0.
 const exactly = ({ policy, low, high }) => (policy !== "F0" && low === high ? high : 0);
 
 // howCounted says by which policy a length is counted, and the raw one where that is another.
 function howCounted({ policy, low, high }, raw) {
-  if (policy === "F0") return t("すべての合駒を数えた手数です。", "Every move is counted. ");
+  if (policy === "F0") return tell("every_counted");
   const isOther = raw && (raw.low !== low || raw.high !== high);
-  const policyText = t("無駄合を数えず。", "Futile interpositions are not counted. ");
-  if (!isOther) return policyText;
-  const count = plies(raw);
-  return policyText + t(`すべての合駒を数えると${count}。`, `Counting every move, it is ${count}. `);
+  return sentences(tell("futile_left_out"), isOther && tell("counting_every", { plies: plies(raw) }));
 }
 
 // solved makes a line the solution, and shows it on the board, where each of its moves can be
@@ -551,16 +530,10 @@ function solved(solution, before) {
 
 // futileText says which move of the solution does not count, and why.
 function futileText(f) {
-  const kind = futileTypes[f.type] ?? "", move = label(f), capture = label(f, "capture");
-  if (!capture) return t(`${f.ply}手目${move}`, `ply ${f.ply}, ${move}`);
-  return t(`${f.ply}手目${move}（${kind}）：${capture}で取れば何も変わらない`,
-    `ply ${f.ply}, ${move} (${kind}): ${capture} takes it, and nothing changes`);
+  const move = label(f), capture = label(f, "capture"), { ply } = f;
+  if (!capture) return tell("futile_move", { ply, move });
+  return tell("futile_taken", { ply, move, capture, kind: tell(`futile_by_${f.type}`) });
 }
-
-const futileTypes = {
-  x: t("取れば詰み", "taking is mate"), narrow: t("狭義", "the same play goes on"),
-  xy: t("XY型", "type XY"), xyz: t("XYZ型", "type XYZ"), any: t("ほか", "other"),
-};
 
 // solutionOnBoard makes the solution what is replayed.
 function solutionOnBoard() {
@@ -635,10 +608,8 @@ async function switchHands() {
 // ---- every move
 
 function verdictWord(m) {
-  if (m.verdict === "nomate") return t("詰まない", "no mate");
-  if (m.verdict !== "mate") return t("不明", "unknown");
-  const bound = m.exact ? "" : t("以下", "at most ");
-  return t(`${m.plies}手${bound}で詰み`, `mates in ${bound}${m.plies}`);
+  if (m.verdict !== "mate") return tell(`move_${m.verdict}`);
+  return tell(m.exact ? "move_mate" : "move_mate_at_most", { n: m.plies });
 }
 
 // moveRow returns the row of a move in the table, with a button that tries it.
@@ -650,7 +621,7 @@ function moveRow(m, isBest, played) {
     head.append(" ", make("span", { className: "best-mark", textContent: t("最善", "best") }));
   }
   const [reply = "", ...more] = label(m, "line").slice(1);
-  const rest = make("td", {}, reply || (m.verdict === "unknown" ? reasons[m.reason] || "" : ""));
+  const rest = make("td", {}, reply || (m.verdict === "unknown" ? names.reasons[m.reason] || "" : ""));
   if (more.length > 0) {
     rest.append(make("span", { className: "more", textContent: ` ${start(more, REPLY_MOVES - 1)}` }));
   }
@@ -660,12 +631,8 @@ function moveRow(m, isBest, played) {
 
 // countMoves says how many moves there are, and whose.
 function countMoves(side, n) {
-  if (side === "attacker") {
-    return n === 0 ? t("王手がありません。", "There is no check.")
-      : t(`攻方の王手 ${n} 通り。`, `${n} checks by the attacker.`);
-  }
-  return n === 0 ? t("受けがありません。詰みです。", "There is no reply: mate.")
-    : t(`玉方の応手 ${n} 通り。`, `${n} replies by the defender.`);
+  const name = side === "attacker" ? "checks" : "replies";
+  return tell(n === 0 ? `no_${name}` : name, { n });
 }
 
 async function examine() {
@@ -715,7 +682,7 @@ function reported(report) {
   const { verdict: found, line, policy, lengths } = report;
   state.attacker ||= report.attacker;
   if (found === "nomate" && !state.answer) {
-    verdict("nomate", t("不詰", "No mate"), noMateProven);
+    verdict("nomate", tell("nomate"), tell("proven_nomate"));
   }
   if (found !== "mate" || !line) return;
   const length = { policy, ...lengths[policy] ?? lengths.F0 };

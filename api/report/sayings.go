@@ -1,0 +1,69 @@
+package report
+
+import "strings"
+
+// Say returns a sentence of the pages by its name. In it, names in braces stand for the values that
+// follow: name, value, name, value.
+func Say(name string, values ...string) Text {
+	for i := 0; i < len(values); i += 2 {
+		values[i] = "{" + values[i] + "}"
+	}
+	r, t := strings.NewReplacer(values...), sayings[name]
+	return Text{r.Replace(t.Ja), r.Replace(t.En)}
+}
+
+// sayings are sentences of the pages about verdicts, lengths and moves. Scripts have them, too, and
+// put the values of an answer in: see Names.
+var sayings = map[string]Text{
+	// A verdict in a word, and what follows it.
+	"mated":        {"詰み", "Mated"},
+	"mate_in":      {"{plies}詰", "Mate in {plies}"},
+	"mate_between": {"{plies}", "Mate in {plies}"},
+	"nomate":       {noMate.Ja, "No mate"},
+	"unknown":      {"不明", "Unknown"},
+	"proven_nomate": {"何手かけても詰まないと証明済み。",
+		"Proven: there is no forced mate, at any length."},
+	"shortest": {"最短と証明済み。検証した手順です。",
+		"Proven to be the shortest. The line was verified."},
+	"not_shortest": {"この手順で詰みます。より短い詰みがあるかもしれません。",
+		"This line mates. A shorter mate may exist."},
+	"not_shorter_than": {"この手順で詰みます。{n}手以内にはなく、より短い詰みがあるかもしれません。",
+		"This line mates. A shorter mate may exist, but none within {n} plies."},
+	"none_within": {"{n}手以内の詰みはありません。", "There is no mate within {n} plies."},
+
+	// How many plies, and by which count.
+	"plies":            {"{low}手", "{low}"},
+	"plies_or_more":    {"{low}手以上", "{low} or more"},
+	"plies_between":    {"{low}手以上{high}手以下", "{low} to {high}"},
+	"every_counted":    {"すべての合駒を数えた手数です。", "Every move is counted."},
+	"futile_left_out":  {"無駄合を数えず。", "Futile interpositions are not counted."},
+	"counting_every":   {"すべての合駒を数えると{plies}。", "Counting every move, it is {plies}."},
+	"futile_move":      {"{ply}手目{move}", "ply {ply}, {move}"},
+	"futile_taken":     {"{ply}手目{move}（{kind}）：{capture}で取れば何も変わらない", "ply {ply}, {move} ({kind}): {capture} takes it, and nothing changes"},
+	"futile_by_x":      {"取れば詰み", "taking is mate"},
+	"futile_by_narrow": {"狭義", "the same play goes on"},
+	"futile_by_xy":     {"XY型", "type XY"},
+	"futile_by_xyz":    {"XYZ型", "type XYZ"},
+	"futile_by_any":    {"ほか", "other"},
+
+	// What each move comes to.
+	"no_checks":         {"王手がありません。", "There is no check."},
+	"checks":            {"攻方の王手 {n} 通り。", "{n} checks by the attacker."},
+	"no_replies":        {"受けがありません。詰みです。", "There is no reply: mate."},
+	"replies":           {"玉方の応手 {n} 通り。", "{n} replies by the defender."},
+	"move_nomate":       {refuted.Ja, "no mate"},
+	"move_unknown":      {"不明", "unknown"},
+	"move_mate":         {"{n}手で詰み", "mates in {n}"},
+	"move_mate_at_most": {"{n}手以下で詰み", "mates in at most {n}"},
+
+	// What a search is about to find, in a list.
+	"now":              {"いま", "Now"},
+	"elapsed":          {"経過", "Elapsed"},
+	"positions":        {"調べた局面", "Positions"},
+	"per_second":       {"毎秒", "Per second"},
+	"proof_numbers":    {"証明数・反証数", "Proof and disproof number"},
+	"mate_found":       {"見つけた詰み", "Mate found"},
+	"mate_found_value": {"{n}手", "{n} plies"},
+	"within":           {"詰みなしと証明済み", "No mate within"},
+	"within_value":     {"{n}手まで", "{n} plies"},
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tsumero/tsumero/solver"
+)
+
+// A Verdict is what a search found about a position, as much as there is to say of it.
+type Verdict struct {
+	Verdict      string // that of a solver: mate, nomate or unknown
+	Plies        int    // of a mate
+	Exact        bool
+	NoMateWithin int
+	Why          string // in English, why it is not known better; "" if it need not be
+	Attacker     string
+	SideToMove   string
+}
+
+// Text says what a search found and how sure that is: in Japanese in the sentences of a comment, in
+// English on a line.
+func (v *Verdict) Text() Text {
+	isMate := v.Verdict == solver.Mate.String()
+	var t Text
+	switch {
+	case v.Verdict == solver.NoMate.String():
+		return Text{"不詰。何手かけても詰まないことを証明済み。",
+			fmt.Sprintf("no mate: %s cannot force mate, at any length", v.Attacker)}
+	case isMate && v.Plies == 0:
+		return Text{"詰んでいる局面。", fmt.Sprintf("mate: %s is mated already", v.SideToMove)}
+	case isMate && v.Exact:
+		t = Text{fmt.Sprintf("%d手詰。最短と証明済み。", v.Plies),
+			fmt.Sprintf("mate in %d: %s forces it", v.Plies, v.Attacker)}
+		if v.Why != "" {
+			t.En += "; " + v.Why + " before one line was chosen of those as short"
+		}
+		return t
+	case isMate:
+		t = Text{fmt.Sprintf("%d手以内で詰む。", v.Plies),
+			fmt.Sprintf("mate in %d or fewer: %s forces it", v.Plies, v.Attacker)}
+		if v.NoMateWithin == 0 {
+			t.Ja += "より短い詰みがあるかもしれない。"
+		}
+		if v.Why != "" {
+			t.En += "; " + v.Why + " before the shortest was proven"
+		}
+	default:
+		t = Text{"不明。", "unknown: " + v.Why}
+	}
+	if v.NoMateWithin > 0 {
+		t.Ja += fmt.Sprintf("%d手以内では詰まない。", v.NoMateWithin)
+		if v.Why != "" {
+			t.En += fmt.Sprintf("; there is no mate in %d or fewer", v.NoMateWithin)
+		}
+	}
+	return t
+}
+
+// Why says in a clause why something is not decided, by the name of a solver.Reason; nothing for "".
+func Why[R ~string](reason R) Text { return lookUp(explanations, solver.Reason(reason)) }
+
+// Sentence returns a clause as a sentence.
+func Sentence(t Text) Text {
+	if t.Ja == "" {
+		return t
+	}
+	first, size := utf8.DecodeRuneInString(t.En)
+	return Text{t.Ja + "。", string(unicode.ToUpper(first)) + t.En[size:] + "."}
+}
