@@ -519,7 +519,7 @@ func (n *node) find(
 		mated := false
 		switch {
 		case uncovers:
-			mated = mates(n.p, m)
+			mated = !shogi.IsDead(n.us, after, sq) && mates(n.p, m)
 		case n.isCapturable(from, sq):
 		case n.zone.Has(sq) || after == shogi.Knight:
 			mated = n.leavesNoFlight(from, sq, after)
