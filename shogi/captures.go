@@ -43,9 +43,11 @@ func captures[C aSide](p *Position, buf *MoveBuffer, set MoveSet) int {
 // DoNull lets the side to move pass, which the rules do not allow but a search may ask about. The
 // side must not be in check.
 func (p *Position) DoNull() {
+	p.check()
 	p.side ^= 1
 	p.ply++
 	p.boardKey ^= zobristWhite
+	p.check()
 }
 
 // UndoNull takes DoNull back.
@@ -53,4 +55,5 @@ func (p *Position) UndoNull() {
 	p.side ^= 1
 	p.ply--
 	p.boardKey ^= zobristWhite
+	p.check()
 }

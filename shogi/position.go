@@ -111,6 +111,7 @@ func (p *Position) SamePosition(q *Position) bool {
 
 // Undo is what Do cannot recompute, for taking the move back.
 type Undo struct {
+	before   remembered // nothing without the build tag debug
 	boardKey uint64
 	captured Piece
 }
@@ -118,9 +119,10 @@ type Undo struct {
 // Captured returns the piece the move captured, NoPiece if none.
 func (u Undo) Captured() Piece { return u.captured }
 
-// Do plays m, which must be pseudo-legal in p.
+// Do plays m, which must be pseudo-legal in p. If it leaves the own king in check, nothing may be
+// played from there. With the build tag debug, p checks itself, and again in Undo; see debug.go.
 func (p *Position) Do(m Move) Undo {
-	u := Undo{boardKey: p.boardKey}
+	u := Undo{before: p.remember(), boardKey: p.boardKey}
 	us, to := p.side&1, m.To()
 	if m.IsDrop() {
 		t := m.Dropped()
@@ -142,6 +144,7 @@ func (p *Position) Do(m Move) Undo {
 	p.side ^= 1
 	p.ply++
 	p.boardKey ^= zobristWhite
+	p.checkDone(m, &u)
 	return u
 }
 
@@ -166,6 +169,7 @@ func (p *Position) Undo(m Move, u Undo) {
 		}
 	}
 	p.boardKey = u.boardKey
+	p.checkUndone(m, &u)
 }
 
 // AttackersTo returns the pieces of colour c that attack sq when the squares in occupied are
