@@ -85,14 +85,14 @@ func newAnalysisEvents(began time.Time) progressEvents {
 			}
 		}
 		event.ElapsedMS = time.Since(began).Milliseconds()
-		if err := e.send("progress", wire.Encode(&event)); err != nil {
+		if err := e.send("progress", wire.AppendJSON(nil, &event)); err != nil {
 			return err
 		}
 		for _, f := range facts {
 			if f.Number <= told {
 				continue
 			}
-			if err := e.send("fact", wire.Encode(&f.FactEvent)); err != nil {
+			if err := e.send("fact", wire.AppendJSON(nil, &f.FactEvent)); err != nil {
 				return err
 			}
 			told = f.Number

@@ -51,7 +51,7 @@ func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wi
 		if v, changed, err = s.config.Jobs.Watch(ctx, id); err != nil {
 			p := s.jobProblem(ctx, err)
 			p.RequestID = x.id
-			x.end(e.send("problem", wire.Encode(p)))
+			x.end(e.send("problem", wire.AppendJSON(nil, p)))
 			return nil
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Server) tellJob(ctx context.Context, e *eventStream, told, v *queue.Vie
 		if err != nil {
 			return err
 		}
-		if err := e.sendID("state", eventID(v), wire.Encode(j)); err != nil {
+		if err := e.sendID("state", eventID(v), wire.AppendJSON(nil, j)); err != nil {
 			return err
 		}
 	}
@@ -102,8 +102,8 @@ func (s *Server) tellJob(ctx context.Context, e *eventStream, told, v *queue.Vie
 	if v.Progress == nil || told != nil && told.News == v.News {
 		return nil
 	}
-	return e.send("progress", append(wire.NewJobProgress(v.Progress.Line, v.DoneLines,
-		v.Progress.Event), '\n'))
+	return e.send("progress",
+		wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event))
 }
 
 // tellEnd sends the last event: the answer of a problem, else the job as it ended.
@@ -112,22 +112,19 @@ func (s *Server) tellEnd(ctx context.Context, e *eventStream, v *queue.View) err
 	if err != nil {
 		p := s.jobProblem(ctx, err)
 		p.RequestID = e.x.id
-		return e.send("problem", wire.Encode(p))
+		return e.send("problem", wire.AppendJSON(nil, p))
 	}
 	id := eventID(v) + lastEventSuffix
 	if j.Answer != nil {
 		return e.sendID("answer", id, j.Answer)
 	}
-	return e.sendID("end", id, wire.Encode(j))
+	return e.sendID("end", id, wire.AppendJSON(nil, j))
 }
 
 func eventID(v *queue.View) string { return strconv.FormatUint(uint64(v.Revision), 10) }
 
 // sendID sends an event with an id.
 func (e *eventStream) sendID(name, id string, data []byte) error {
-	if len(data) == 0 || data[len(data)-1] != '\n' {
-		data = append(data[:len(data):len(data)], '\n')
-	}
 	return e.send(name+"\nid: "+id, data)
 }
 

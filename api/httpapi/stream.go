@@ -66,11 +66,11 @@ type eventStream struct {
 	buf     []byte
 }
 
-// send sends an event. data is a line of JSON.
+// send sends an event. data is JSON without an end of the line.
 func (e *eventStream) send(name string, data []byte) error {
 	_ = e.control.SetWriteDeadline(time.Now().Add(e.timeout)) // a test's recorder has none
 	e.buf = append(append(append(e.buf[:0], "event: "...), name...), "\ndata: "...)
-	e.buf = append(append(e.buf, data...), '\n')
+	e.buf = append(append(e.buf, data...), "\n\n"...)
 	if _, err := e.x.Write(e.buf); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func searchEvents(began time.Time) progressEvents {
 		if call != nil {
 			p = call.Progress()
 		}
-		return e.send("progress", wire.Encode(wire.NewProgressEvent(p, time.Since(began))))
+		return e.send("progress", wire.AppendJSON(nil, wire.NewProgressEvent(p, time.Since(began))))
 	}
 }
 
@@ -141,13 +141,13 @@ func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Qu
 			s.logPanic(ctx, v)
 			p := wire.NewProblem(wire.InternalError, "The request could not be answered.")
 			p.RequestID = x.id
-			name, data = "problem", wire.Encode(p)
+			name, data = "problem", wire.AppendJSON(nil, p)
 		}
 	}()
 	a, p := s.find(x, ctx, q)
 	if p != nil {
-		return "problem", wire.Encode(p)
+		return "problem", wire.AppendJSON(nil, p)
 	}
 	found := answer.Timed(a, notes)
-	return "answer", found.AppendLine(nil)
+	return "answer", found.Append(nil)
 }

@@ -12,17 +12,27 @@ import (
 
 // An AnalyzeRequest asks whether a problem is sound, and why: the body of POST /v1/analyze.
 type AnalyzeRequest struct {
-	SFEN     string        `json:"sfen" minLength:"1"`
-	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
-	Hands    string        `json:"hands,omitempty" enum:"as_given,complete"`
-	Policy   string        `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
-	Profile  string        `json:"profile,omitempty" enum:"strict,magazine,app"`
-	Line     []string      `json:"line,omitempty" maxItems:"9999" nullable:"false"`
-	Parts    []string      `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
-	Scope    string        `json:"scope,omitempty" enum:"main,equal"`
-	Stop     string        `json:"stop,omitempty" enum:"all,first"`
-	Record   string        `json:"record,omitempty" enum:"ja,en"`
-	Limits   AnalyzeLimits `json:"limits,omitempty"`
+	SFEN     string `json:"sfen" minLength:"1"`
+	Attacker string `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
+	AnalyzeRules
+	Line []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	AnalyzeScope
+	Limits AnalyzeLimits `json:"limits,omitempty"`
+}
+
+// AnalyzeRules are the rules that a problem is judged by.
+type AnalyzeRules struct {
+	Policy  string `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
+	Profile string `json:"profile,omitempty" enum:"strict,magazine,app"`
+}
+
+// AnalyzeScope says what is looked at in a problem, and what is written of it.
+type AnalyzeScope struct {
+	Parts  []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
+	Scope  string   `json:"scope,omitempty" enum:"main,equal"`
+	Stop   string   `json:"stop,omitempty" enum:"all,first"`
+	Record string   `json:"record,omitempty" enum:"ja,en"`
 }
 
 // An AnalyzeBatchRequest is a line of POST /v1/analyze/batch.
@@ -33,14 +43,10 @@ type AnalyzeBatchRequest struct {
 
 // An AnalyzeRecordRequest is what the query of POST /v1/analyze says of a record in the body.
 type AnalyzeRecordRequest struct {
-	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
-	Hands    string   `json:"hands,omitempty" enum:"as_given,complete"`
-	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
-	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
-	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
-	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
-	Stop     string   `json:"stop,omitempty" enum:"all,first"`
-	Record   string   `json:"record,omitempty" enum:"ja,en"`
+	Attacker string `json:"attacker,omitempty" enum:"black,white"`
+	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
+	AnalyzeRules
+	AnalyzeScope
 	AnalyzeLimits
 }
 
@@ -53,8 +59,8 @@ type AnalyzeLinkRequest struct {
 
 // request returns r as a request in JSON.
 func (r *AnalyzeRecordRequest) request() *AnalyzeRequest {
-	return &AnalyzeRequest{Attacker: r.Attacker, Hands: r.Hands, Policy: r.Policy, Profile: r.Profile,
-		Parts: r.Parts, Scope: r.Scope, Stop: r.Stop, Record: r.Record, Limits: r.AnalyzeLimits}
+	return &AnalyzeRequest{Attacker: r.Attacker, Hands: r.Hands, AnalyzeRules: r.AnalyzeRules,
+		AnalyzeScope: r.AnalyzeScope, Limits: r.AnalyzeLimits}
 }
 
 // AnalyzeLimits say how far to look. What is 0 is absent.

@@ -272,12 +272,12 @@ func TestAnalyzeEnums(t *testing.T) {
 			t.Errorf("%v.%s: %v, want %v", c.of, c.field, got, c.want)
 		}
 	}
-	for _, name := range strings.Split(reflect.TypeFor[AnalyzeRequest]().Field(6).Tag.Get("enum"), ",") {
+	for _, name := range strings.Split(reflect.TypeFor[AnalyzeScope]().Field(0).Tag.Get("enum"), ",") {
 		if !slices.ContainsFunc(partNames, func(p partName) bool { return p.name == name }) {
 			t.Errorf("no part %s", name)
 		}
 	}
-	for _, name := range strings.Split(reflect.TypeFor[AnalyzeRequest]().Field(4).Tag.Get("enum"), ",") {
+	for _, name := range strings.Split(reflect.TypeFor[AnalyzeRules]().Field(1).Tag.Get("enum"), ",") {
 		if p, err := analysis.ParseProfile(name); err != nil || p.Name != name {
 			t.Errorf("no profile %s: %v", name, err)
 		}

@@ -269,11 +269,11 @@ func TestDecodeQuery(t *testing.T) {
 		faults []string
 	}{
 		{"sfen=a%2B+_", LinkRequest{SFEN: "a%2B+_"}, nil}, // as it was sent
-		{"sfen=a&plies=99&nodes=1000&time_ms=7000&shortest=true", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 99, Nodes: 1000, TimeMS: 7000, Shortest: true}}, nil},
-		{"sfen=a&plies=%31&shortest=1", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 1, Shortest: true}}, nil},
-		{"sfen=a&pl%69es=%2B7&nodes=%2B7&shortest=false", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 7, Nodes: 7}}, nil},
+		{"sfen=a&plies=99&nodes=1000&time_ms=7000&shortest=true", LinkRequest{SFEN: "a", LinesRequest: LinesRequest{RequestLimits: limits{Plies: 99, Nodes: 1000, TimeMS: 7000, Shortest: true}}}, nil},
+		{"sfen=a&plies=%31&shortest=1", LinkRequest{SFEN: "a", LinesRequest: LinesRequest{RequestLimits: limits{Plies: 1, Shortest: true}}}, nil},
+		{"sfen=a&pl%69es=%2B7&nodes=%2B7&shortest=false", LinkRequest{SFEN: "a", LinesRequest: LinesRequest{RequestLimits: limits{Plies: 7, Nodes: 7}}}, nil},
 		{"&sfen=a&&plies=&shortest&", LinkRequest{SFEN: "a"}, nil},
-		{"sfen=a&hands=as_given", LinkRequest{SFEN: "a", Hands: "as_given"}, nil},
+		{"sfen=a&hands=as_given", LinkRequest{SFEN: "a", LinesRequest: LinesRequest{Hands: "as_given"}}, nil},
 		{"sfen=a&hands=", LinkRequest{SFEN: "a"}, nil},
 		{"sfen=a&hands=x", LinkRequest{SFEN: "a"}, []string{`query.hands: expected value to be one of "as_given, complete"`}},
 		{"", LinkRequest{}, []string{"query.sfen: required query parameter is missing"}},
@@ -291,7 +291,7 @@ func TestDecodeQuery(t *testing.T) {
 			"query.nodes: invalid integer", "query.plies: invalid integer"}},
 		{"sfen=a&plies=%zz", LinkRequest{SFEN: "a"}, []string{
 			"query.plies: found a % that begins no escape, expected % and two hexadecimal digits"}},
-		{"sfen=a&sfen=b&plies=1&pl%69es=2", LinkRequest{SFEN: "a", RequestLimits: limits{Plies: 1}}, []string{
+		{"sfen=a&sfen=b&plies=1&pl%69es=2", LinkRequest{SFEN: "a", LinesRequest: LinesRequest{RequestLimits: limits{Plies: 1}}}, []string{
 			"query.plies: found a second time, expected once", "query.sfen: found a second time, " +
 				"expected once"}},
 		{"sfen=a&utm=x&SFEN=b&after=1", LinkRequest{SFEN: "a"}, []string{
@@ -310,7 +310,7 @@ func TestDecodeQuery(t *testing.T) {
 	}
 	record := NewDecoder[RecordRequest]("query", &testBounds)
 	for query, want := range map[string]RecordRequest{
-		"": {After: -1}, "after=0": {After: 0}, "after=7&plies=3": {After: 7, RequestLimits: limits{Plies: 3}},
+		"": {After: -1}, "after=0": {After: 0}, "after=7&plies=3": {After: 7, LinesRequest: LinesRequest{RequestLimits: limits{Plies: 3}}},
 		"after=99999": {After: 99999}, // no bound but the record's own
 	} {
 		got := RecordRequest{After: -1}

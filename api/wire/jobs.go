@@ -34,14 +34,10 @@ type JobLimits struct {
 
 // A JobAnalysis says what a job is to find out about a problem, as the fields of an AnalyzeRequest.
 type JobAnalysis struct {
-	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
-	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
-	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
-	Line     []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
-	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
-	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
-	Stop     string   `json:"stop,omitempty" enum:"all,first"`
-	Record   string   `json:"record,omitempty" enum:"ja,en"`
+	Attacker string `json:"attacker,omitempty" enum:"black,white"`
+	AnalyzeRules
+	Line []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	AnalyzeScope
 }
 
 // A JobQuery is what the query of POST /v1/jobs says of lines or records in the body.
@@ -52,13 +48,9 @@ type JobQuery struct {
 	After    int    `json:"after,omitempty" minimum:"0"`
 	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
 	JobLimits
-	Attacker string   `json:"attacker,omitempty" enum:"black,white"`
-	Policy   string   `json:"policy,omitempty" enum:"F0,F1,F2,F3"`
-	Profile  string   `json:"profile,omitempty" enum:"strict,magazine,app"`
-	Parts    []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
-	Scope    string   `json:"scope,omitempty" enum:"main,equal"`
-	Stop     string   `json:"stop,omitempty" enum:"all,first"`
-	Record   string   `json:"record,omitempty" enum:"ja,en"`
+	Attacker string `json:"attacker,omitempty" enum:"black,white"`
+	AnalyzeRules
+	AnalyzeScope
 }
 
 // A Job is what is told of a job.
@@ -241,8 +233,8 @@ func (r *JobReader) Job(body []byte, q *JobQuestion) *Problem {
 	if q.Analyze {
 		a := &req.Analyze
 		asked := AnalyzeRequest{SFEN: req.SFEN, Attacker: a.Attacker, Hands: req.Hands,
-			Policy: a.Policy, Profile: a.Profile, Line: a.Line, Parts: a.Parts, Scope: a.Scope,
-			Stop: a.Stop, Record: a.Record, Limits: req.Limits.analyze()}
+			AnalyzeRules: a.AnalyzeRules, Line: a.Line, AnalyzeScope: a.AnalyzeScope,
+			Limits: req.Limits.analyze()}
 		var question AnalysisQuestion
 		p := r.reader.analysis("body", &asked, faults, &question)
 		if p != nil {
@@ -368,9 +360,8 @@ func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
 
 // analyze returns what the query says of an analysis.
 func (req *JobQuery) analyze() AnalyzeRequest {
-	return AnalyzeRequest{Attacker: req.Attacker, Hands: req.Hands, Policy: req.Policy,
-		Profile: req.Profile, Parts: req.Parts, Scope: req.Scope, Stop: req.Stop, Record: req.Record,
-		Limits: req.JobLimits.analyze()}
+	return AnalyzeRequest{Attacker: req.Attacker, Hands: req.Hands, AnalyzeRules: req.AnalyzeRules,
+		AnalyzeScope: req.AnalyzeScope, Limits: req.JobLimits.analyze()}
 }
 
 // Lines reads the query of a job whose body is lines, each as one of a batch.

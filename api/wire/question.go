@@ -147,7 +147,7 @@ func (r *Reader) Line(line []byte, q *Question) (ID, *Problem) {
 
 // LineOver is Line for one of the lines that d was said of: what the line says itself comes before.
 func (r *Reader) LineOver(d *LinesRequest, line []byte, q *Question) (ID, *Problem) {
-	req := BatchRequest{Hands: d.Hands, Limits: d.RequestLimits}
+	req := BatchRequest{SolveRequest: SolveRequest{Hands: d.Hands, Limits: d.RequestLimits}}
 	faults, problem := r.line.Decode(line, &req)
 	if problem != nil {
 		return nil, problem

@@ -15,10 +15,8 @@ type SolveRequest struct {
 
 // A BatchRequest is a line of POST /v1/solve/batch.
 type BatchRequest struct {
-	ID     ID            `json:"id,omitempty"`
-	SFEN   string        `json:"sfen" minLength:"1"`
-	Hands  string        `json:"hands,omitempty" enum:"as_given,complete"`
-	Limits RequestLimits `json:"limits,omitempty"`
+	ID ID `json:"id,omitempty"`
+	SolveRequest
 }
 
 // A MovesRequest asks about every move: the body of POST /v1/moves.
@@ -42,16 +40,14 @@ type MovesLinkRequest struct {
 
 // A LinkRequest is a SolveRequest in the query of GET /v1/solve.
 type LinkRequest struct {
-	SFEN  string `json:"sfen"`
-	Hands string `json:"hands,omitempty" enum:"as_given,complete"`
-	RequestLimits
+	SFEN string `json:"sfen"`
+	LinesRequest
 }
 
 // A RecordRequest is what the query of POST /v1/solve says of a record in the body.
 type RecordRequest struct {
-	After int    `json:"after,omitempty" minimum:"0"`
-	Hands string `json:"hands,omitempty" enum:"as_given,complete"`
-	RequestLimits
+	After int `json:"after,omitempty" minimum:"0"`
+	LinesRequest
 }
 
 // A LinesRequest is what a query says of the lines of a body, each a BatchRequest, that do not say
