@@ -1,13 +1,13 @@
-// Package queue is what takes jobs in and tells how they go: the part of durable jobs that those
-// who ask see, whatever way they ask. It keeps an index of all records in memory, which follows
-// the Store, so that looking, waiting and counting read no disk.
+// Package queue is the part of durable jobs that clients see, over HTTP or otherwise: it accepts
+// jobs, reports their state, and returns their results. It keeps an index of all records in memory,
+// which follows the Store, so that reading a state, waiting for it and counting jobs need no disk.
 //
 //	queue    the Queue: its index, and how it follows the store
-//	submit   a stream of lines to a job that is accepted
-//	look     a job, a change of it, a list of them, and its end by whoever asked
+//	submit   a stream of lines becomes a job
+//	view     the state of a job, its changes, lists of jobs, and how a client ends one
 //	results  the answers, in the order of the input
 //	quota    what a client may have, and what the store may hold
-//	stats    how much there is to do, and who does it
+//	stats    how much there is to do, and the workers that do it
 //
 // A Queue neither coordinates nor works. Any number of processes may have one over the same store.
 package queue

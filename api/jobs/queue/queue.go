@@ -12,14 +12,14 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// What is wrong with what was asked. Errors of a Store come through as well: jobs.ErrNotFound for a
-// job that there is not, jobs.ErrFull, and jobs.ErrUnavailable.
+// Errors of the package. Those of the Store are returned as well: jobs.ErrNotFound, jobs.ErrFull,
+// and jobs.ErrUnavailable.
 var (
-	// ErrGone says that the job was there once and is forgotten.
+	// ErrGone says that there was such a job, which was removed.
 	ErrGone = errors.New("queue: the job is forgotten")
 	// ErrFinished says that the job has ended and cannot be cancelled.
 	ErrFinished = errors.New("queue: the job has ended")
-	// ErrMismatch says that the idempotency key stands for another job.
+	// ErrMismatch says that the idempotency key is that of another job.
 	ErrMismatch = errors.New("queue: the idempotency key was used for something else")
 	// ErrEmpty says that a body has no line.
 	ErrEmpty = errors.New("queue: there is no line")
@@ -33,17 +33,17 @@ var (
 type Options struct {
 	// Classes are the quotas by the name of their class. Default: DefaultClasses.
 	Classes map[string]Class
-	// Logger is told when the store cannot be reached. Default: none.
+	// Logger gets what an operator should know. Default: none.
 	Logger *slog.Logger
 	// Timeout is how long a call of the store may take. Default: 10 s.
 	Timeout time.Duration
-	// Tombstones is how many forgotten jobs are remembered as such. Default: 100,000.
+	// Tombstones is for how many removed jobs ErrGone is returned. Default: 100,000.
 	Tombstones int
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 }
 
-// A Queue takes jobs in and tells how they go. It is safe for concurrent use.
+// A Queue accepts jobs and reports on them. It is safe for concurrent use.
 type Queue struct {
 	store  jobs.Store
 	opened chan struct{} // closed once there is a store
@@ -53,14 +53,14 @@ type Queue struct {
 
 	mu      sync.Mutex
 	live    bool // the index follows the store
-	pass    int  // counts how often it began to
+	pass    int  // counts how often it began to follow
 	index   map[jobs.ID]*entry
 	states  map[jobs.State]int // how many records of index are in each
-	active  map[jobs.ID]*entry // those that are queued or running: most have ended
+	active  map[jobs.ID]*entry // those that are queued or running, the few
 	workers map[string]worker
 	gone    tombstones
 	status  jobs.Status
-	up      bool // the last look at the store went well
+	up      bool // the last Status succeeded
 	rate    rate
 
 	secretMu sync.Mutex
@@ -71,17 +71,17 @@ type Queue struct {
 type entry struct {
 	job      *jobs.Job // nil while only an upload of this process is known
 	revision jobs.Revision
-	pass     int        // during which this process wrote the record
-	filed    jobs.State // under which it is counted, "" for none
-	// accepted is what Submit of this process enqueued, until the record says so.
+	pass     int        // in which this process wrote the record
+	counted  jobs.State // the state it is counted under, "" for none
+	// accepted is the input that this process enqueued, until the record says so.
 	accepted *jobs.Accepted
-	// uploading is what an upload of this process has brought so far.
+	// uploading is the input that an upload of this process has stored so far.
 	uploading *jobs.Accepted
 
 	progress map[int]*jobs.Progress // the latest of each chunk that is worked on
 	latest   *jobs.Progress
-	news     int // counts results and progress
-	shown    int // the most lines that were ever said to be done
+	changes  int // counts results and progress
+	shown    int // the most lines that were ever reported as done
 
 	changed chan struct{} // closed at the next change
 }
@@ -146,18 +146,18 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 	var all sync.WaitGroup
 	follow := func(what string, f func(context.Context) error) {
-		all.Go(func() { q.again(ctx, what, f) })
+		all.Go(func() { q.followAgain(ctx, what, f) })
 	}
 	follow("records", q.followRecords)
-	follow("signals", func(ctx context.Context) error { return q.store.Subscribe(ctx, q.hear) })
+	follow("signals", func(ctx context.Context) error { return q.store.Subscribe(ctx, q.onSignal) })
 	follow("results", func(ctx context.Context) error {
-		return q.store.WatchResults(ctx, nil, q.answered)
+		return q.store.WatchResults(ctx, nil, q.onResult)
 	})
 	all.Go(func() {
 		tick := time.NewTicker(statusEvery)
 		defer tick.Stop()
 		for {
-			q.lookAtStore(ctx)
+			q.updateStatus(ctx)
 			select {
 			case <-ctx.Done():
 				return
@@ -168,8 +168,8 @@ func (q *Queue) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// again calls f whenever it ends, with longer and longer pauses if it ends soon.
-func (q *Queue) again(ctx context.Context, what string, f func(context.Context) error) {
+// followAgain calls f whenever it ends, with longer and longer pauses if it ends soon.
+func (q *Queue) followAgain(ctx context.Context, what string, f func(context.Context) error) {
 	for pause := leastRetry; ; {
 		began := time.Now()
 		err := f(ctx)
@@ -195,8 +195,8 @@ func (q *Queue) again(ctx context.Context, what string, f func(context.Context) 
 	}
 }
 
-// followRecords keeps the index. What a first pass over the records does not tell of has been
-// removed while nobody looked.
+// followRecords keeps the index. Jobs that are not among the records at its beginning were removed
+// while the store was not followed.
 func (q *Queue) followRecords(ctx context.Context) error {
 	seen := map[jobs.ID]bool{}
 	q.mu.Lock()
@@ -226,13 +226,13 @@ func (q *Queue) followRecords(ctx context.Context) error {
 	return err
 }
 
-// apply takes a change over. q.mu is held.
+// apply applies a change to the index. q.mu is held.
 func (q *Queue) apply(c jobs.Change) {
 	e := q.index[c.ID]
 	switch {
 	case e != nil && c.Revision < e.revision:
-		return // news of what Submit or Cancel did here came first
-	case c.Job == nil && (e == nil || e.job == nil): // one before that of an upload
+		return // Submit or Cancel has applied a later one
+	case c.Job == nil && (e == nil || e.job == nil): // removed before an upload began
 		return
 	case c.Job == nil:
 		q.forget(c.ID, e)
@@ -248,21 +248,21 @@ func (q *Queue) apply(c jobs.Change) {
 	if c.Job.State.Ended() {
 		e.progress, e.latest = nil, nil
 	}
-	q.file(c.ID, e)
-	e.tell()
+	q.updateState(c.ID, e)
+	e.notify()
 }
 
-// file counts a job under its state after that may have changed. q.mu is held.
-func (q *Queue) file(id jobs.ID, e *entry) {
+// updateState counts a job under its state after that may have changed. q.mu is held.
+func (q *Queue) updateState(id jobs.ID, e *entry) {
 	state := jobs.State("")
 	if e.job != nil {
 		state = e.state()
 		q.states[state]++
 	}
-	if e.filed != "" {
-		q.states[e.filed]--
+	if e.counted != "" {
+		q.states[e.counted]--
 	}
-	e.filed = state
+	e.counted = state
 	if state == jobs.Queued || state == jobs.Running {
 		q.active[id] = e
 	} else {
@@ -270,32 +270,32 @@ func (q *Queue) file(id jobs.ID, e *entry) {
 	}
 }
 
-// forget takes a job out of the index. q.mu is held.
+// forget removes a job from the index. q.mu is held.
 func (q *Queue) forget(id jobs.ID, e *entry) {
 	if e.uploading == nil { // else the upload still has to end, and the next one waits for that
 		delete(q.index, id)
 	}
 	q.gone.add(id, q.o.Now())
 	e.job, e.accepted = nil, nil
-	q.file(id, e)
-	e.tell()
+	q.updateState(id, e)
+	e.notify()
 }
 
 func newEntry() *entry { return &entry{changed: make(chan struct{})} }
 
-// tell wakes those who wait for a change. The mutex of the queue is held.
-func (e *entry) tell() {
+// notify wakes those who wait for a change. The mutex of the queue is held.
+func (e *entry) notify() {
 	close(e.changed)
 	e.changed = make(chan struct{})
 }
 
-// hear takes a signal over.
-func (q *Queue) hear(s *jobs.Signal) {
+// onSignal takes in progress and heartbeats.
+func (q *Queue) onSignal(s *jobs.Signal) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
 	case s.Heartbeat != nil:
-		q.beat(s.Heartbeat)
+		q.onHeartbeat(s.Heartbeat)
 	case s.Progress != nil:
 		e := q.index[s.Progress.Job]
 		if e == nil || e.job == nil || e.job.State.Ended() {
@@ -308,16 +308,16 @@ func (q *Queue) hear(s *jobs.Signal) {
 			e.progress[s.Progress.Chunk] = s.Progress
 		}
 		e.latest = s.Progress
-		e.news++
-		e.tell()
+		e.changes++
+		e.notify()
 	}
 }
 
 // maxProgress is of how many chunks of a job the progress is kept: more are not worked on at once.
 const maxProgress = 4096
 
-// answered takes over that a chunk has its result.
-func (q *Queue) answered(id jobs.ID, chunk int, s *jobs.Summary) {
+// onResult takes in that a chunk has its result.
+func (q *Queue) onResult(id jobs.ID, chunk int, s *jobs.Summary) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.rate.add(q.o.Now())
@@ -332,8 +332,8 @@ func (q *Queue) answered(id jobs.ID, chunk int, s *jobs.Summary) {
 	if e.latest != nil && e.latest.Chunk == chunk {
 		e.latest = nil
 	}
-	e.news++
-	e.tell()
+	e.changes++
+	e.notify()
 }
 
 // doneLines returns how many lines of a job have their answer, as far as is known. It never falls.
@@ -363,8 +363,8 @@ func (e *entry) accepts() jobs.Accepted {
 	return jobs.Accepted{}
 }
 
-// state returns the state of a job. What this process got accepted waits in the queue, though the
-// record does not say so before somebody takes it. The mutex of the queue is held.
+// state returns the state of a job. A job that this process has enqueued is queued, although its
+// record says Receiving until a coordinator has it. The mutex of the queue is held.
 func (e *entry) state() jobs.State {
 	if e.job == nil || e.accepted != nil && e.job.State == jobs.Receiving {
 		if e.accepted != nil {
@@ -380,15 +380,15 @@ func (q *Queue) call(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeout(ctx, q.o.Timeout)
 }
 
-// Tombstones are the jobs that were forgotten lately. They are kept in memory, so that a process
-// which was started anew takes them for jobs that there never were.
+// tombstones are the jobs that were removed lately. They are in memory only: after a restart such a
+// job is not found instead of gone.
 type tombstones struct {
 	most int
 	when map[jobs.ID]time.Time
 	old  []jobs.ID // in their order
 }
 
-// goneFor is how long a job is said to have been there.
+// goneFor is how long a removed job is reported as gone.
 const goneFor = 7 * 24 * time.Hour
 
 func (t *tombstones) add(id jobs.ID, now time.Time) {

@@ -534,8 +534,8 @@ func TestCancelledReplayed(t *testing.T) {
 	})
 }
 
-// What was uploaded of a job that is cancelled or forgotten meanwhile is stored no longer: it counts
-// for no quota, and no coordinator hears of it.
+// What was uploaded of a job that is cancelled or forgotten meanwhile is stored no longer: it
+// counts for no quota, and no coordinator hears of it.
 func TestCancelledUpload(t *testing.T) {
 	for _, purge := range []bool{false, true} {
 		for _, breaks := range []bool{false, true} {

@@ -24,9 +24,9 @@ type ResultsQuery struct {
 	Idle   func() error
 }
 
-// An End says why no more answers came.
+// An End says why there were no more answers.
 type End struct {
-	// Next is the number of the line to go on with.
+	// Next is the number of the line to continue with.
 	Next int
 	// More says that there are answers from Next on, as Limit or Bytes ended this.
 	More bool
@@ -36,7 +36,8 @@ type End struct {
 
 // Results calls yield with the answers of a job in the order of the input, each one line of JSON
 // with its end. It stops at the first line without an answer. Of a job that was cancelled or has
-// failed, those lines are left out. ErrLost says that the store has lost some of a job that is done.
+// failed, those lines are left out. ErrLost says that the store has lost some of a job that is
+// done.
 func (q *Queue) Results(ctx context.Context, id jobs.ID, r ResultsQuery,
 	yield func(line []byte) error) (End, error) {
 	w := &walk{q: q, id: id, r: r, yield: yield, next: max(1, r.From)}
@@ -61,21 +62,21 @@ func (q *Queue) Results(ctx context.Context, id jobs.ID, r ResultsQuery,
 	}
 }
 
-// How long to wait between two looks at results, at least and at most. Parts are no news.
+// The pauses between two readings of results, at least and at most: a part is not notified.
 const (
-	leastLook = 100 * time.Millisecond
-	mostLook  = 5 * time.Second
+	leastPoll = 100 * time.Millisecond
+	mostPoll  = 5 * time.Second
 )
 
 func waitForNews(ctx context.Context, changed <-chan struct{}) error {
-	timer := time.NewTimer(leastLook)
+	timer := time.NewTimer(leastPoll)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	timer.Reset(mostLook - leastLook)
+	timer.Reset(mostPoll - leastPoll)
 	select {
 	case <-changed:
 	case <-timer.C:
@@ -85,14 +86,14 @@ func waitForNews(ctx context.Context, changed <-chan struct{}) error {
 	return nil
 }
 
-// A walk is the work on one request for results.
+// A walk is one call of Results.
 type walk struct {
 	q     *Queue
 	id    jobs.ID
 	r     ResultsQuery
 	yield func([]byte) error
 
-	found bool // where to begin
+	found bool // chunk is where to begin
 	chunk int
 	part  int // of the chunk, that is read next
 	next  int // number of the line that is wanted next
@@ -122,7 +123,8 @@ func (w *walk) read(ctx context.Context, v *View) error {
 	return nil
 }
 
-// begin finds the chunk of the first line: the first one that has no result, or that goes so far.
+// begin finds the chunk of the first line: the first one without a result, or whose last line is
+// not before it.
 func (w *walk) begin(ctx context.Context, chunks int) error {
 	if w.next == 1 || chunks == 1 {
 		return nil
@@ -176,16 +178,16 @@ func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error
 	return true, nil
 }
 
-// The result of a chunk of a job that is done is asked for so often, so long apart: a replica of
-// the store may lag.
+// How often the result of a chunk of a job that is done is read, and the pause between: a replica
+// of the store may be late.
 const (
-	asks     = 4
-	asksEach = 200 * time.Millisecond
+	resultTries = 4
+	resultPause = 200 * time.Millisecond
 )
 
 // result returns the result of the chunk, nil if there is none.
 func (w *walk) result(ctx context.Context, must bool) (p *jobs.Result, err error) {
-	for i := range asks {
+	for i := range resultTries {
 		p, err = get(ctx, w.q, func(ctx context.Context) (*jobs.Result, error) {
 			return w.q.store.Result(ctx, w.id, w.chunk)
 		})
@@ -197,9 +199,9 @@ func (w *walk) result(ctx context.Context, must bool) (p *jobs.Result, err error
 		case !must:
 			return nil, nil
 		}
-		if i < asks-1 {
+		if i < resultTries-1 {
 			select {
-			case <-time.After(asksEach):
+			case <-time.After(resultPause):
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
@@ -208,7 +210,7 @@ func (w *walk) result(ctx context.Context, must bool) (p *jobs.Result, err error
 	return nil, w.lost(err)
 }
 
-// lost makes of an error that of a store that has lost something.
+// lost returns ErrLost if the error says that something is missing in the store.
 func (w *walk) lost(err error) error {
 	if errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged) {
 		return fmt.Errorf("%w: of chunk %d, from line %d on", ErrLost, w.chunk, w.next)
@@ -216,14 +218,14 @@ func (w *walk) lost(err error) error {
 	return err
 }
 
-// get asks the store for something.
+// get bounds a call of the store.
 func get[T any](ctx context.Context, q *Queue, f func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := q.call(ctx)
 	defer cancel()
 	return f(ctx)
 }
 
-// text yields the lines of a piece that are wanted.
+// text yields the lines of a result that are wanted.
 func (w *walk) text(text []byte) error {
 	for line := range bytes.Lines(text) {
 		n, ok := wire.LineNumber(line)
@@ -247,8 +249,8 @@ func (w *walk) text(text []byte) error {
 	return nil
 }
 
-// Answer returns the answer of a job of one line, without the number: ErrNotDone if there is none
-// yet, or will be none.
+// Answer returns the answer of a job of one line, without the number, or ErrNotDone if there is
+// none.
 func (q *Queue) Answer(ctx context.Context, id jobs.ID) (*wire.Envelope, error) {
 	var answer *wire.Envelope
 	_, err := q.Results(ctx, id, ResultsQuery{}, func(line []byte) (err error) {

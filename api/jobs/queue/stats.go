@@ -3,16 +3,17 @@ package queue
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// Stats are how much there is to do, and who does it.
+// Stats are how much work there is, and the workers for it.
 type Stats struct {
-	// Live says that the rest is of now: the store is followed.
+	// Live says that the store is followed, so that the rest is up to date.
 	Live bool
-	// Jobs are the jobs by their state; those that ended are there until they are forgotten.
+	// Jobs are the jobs by their state; those that ended count until they expire.
 	Jobs map[jobs.State]int
 	// Waiting are the chunks without a result of jobs that were accepted, by memory class in GiB.
 	Waiting map[int]int
@@ -20,11 +21,11 @@ type Stats struct {
 	Lines int
 	// Workers are the workers by the largest memory class that they take, in GiB.
 	Workers map[int]int
-	// Places is how many items all workers may work on at once, Busy on how many they do.
+	// Places is how many items all workers can work on at once, Busy how many they do work on.
 	Places, Busy int
-	// Oldest is how long ago the oldest job was accepted that has not ended, 0 if there is none.
+	// Oldest is the age of the oldest job that has not ended, 0 if there is none.
 	Oldest time.Duration
-	// Wait is how long what waits takes at the pace of the last minutes, if Known.
+	// Wait is how long the waiting chunks take at the rate of the last minutes, if Known.
 	Wait  time.Duration
 	Known bool
 }
@@ -50,11 +51,11 @@ func (q *Queue) Stats() *Stats {
 		s.Lines += max(0, a.Lines-q.doneLines(e))
 		s.Oldest = max(s.Oldest, now.Sub(e.job.Created))
 	}
-	q.buryWorkers(now)
+	q.dropSilent(now)
 	for _, w := range q.workers {
-		s.Workers[w.beat.Memory]++
-		s.Places += w.beat.Places
-		s.Busy += w.beat.Busy
+		s.Workers[w.last.Memory]++
+		s.Places += w.last.Places
+		s.Busy += w.last.Busy
 	}
 	if waiting == 0 && s.Places > s.Busy {
 		s.Known = true
@@ -64,15 +65,15 @@ func (q *Queue) Stats() *Stats {
 	return s
 }
 
-// Store returns how the store is, as it was asked lately. up says that it answered.
+// Store returns the last status of the store. up says that it answered.
 func (q *Queue) Store() (s jobs.Status, up bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.status, q.up
 }
 
-// lookAtStore asks the store how it is.
-func (q *Queue) lookAtStore(ctx context.Context) {
+// updateStatus asks the store for its status.
+func (q *Queue) updateStatus(ctx context.Context) {
 	ctx, cancel := q.call(ctx)
 	defer cancel()
 	s, err := q.store.Status(ctx)
@@ -87,43 +88,39 @@ func (q *Queue) lookAtStore(ctx context.Context) {
 	q.up = err == nil
 }
 
-// A worker is what one said last, and when.
+// A worker is the last heartbeat of one, and when it came.
 type worker struct {
-	beat jobs.Heartbeat
-	at   time.Time
+	last  jobs.Heartbeat
+	heard time.Time
 }
 
 // silence is after how long a worker counts as gone.
 const silence = 3 * jobs.HeartbeatTime
 
-// beat takes over what a worker says. q.mu is held.
-func (q *Queue) beat(b *jobs.Heartbeat) {
-	if b.Draining {
-		delete(q.workers, b.Worker)
+// onHeartbeat takes in a heartbeat. q.mu is held.
+func (q *Queue) onHeartbeat(h *jobs.Heartbeat) {
+	if h.Draining {
+		delete(q.workers, h.Worker)
 		return
 	}
-	q.workers[b.Worker] = worker{*b, q.o.Now()}
+	q.workers[h.Worker] = worker{*h, q.o.Now()}
 }
 
-// buryWorkers forgets the workers that are silent. q.mu is held.
-func (q *Queue) buryWorkers(now time.Time) {
-	for name, w := range q.workers {
-		if now.Sub(w.at) > silence {
-			delete(q.workers, name)
-		}
-	}
+// dropSilent drops the workers that are gone. q.mu is held.
+func (q *Queue) dropSilent(now time.Time) {
+	maps.DeleteFunc(q.workers, func(_ string, w worker) bool { return now.Sub(w.heard) > silence })
 }
 
 // largest returns the largest memory class that a worker takes, in GiB. q.mu is held.
 func (q *Queue) largest() (class int) {
-	q.buryWorkers(q.o.Now())
+	q.dropSilent(q.o.Now())
 	for _, w := range q.workers {
-		class = max(class, w.beat.Memory)
+		class = max(class, w.last.Memory)
 	}
 	return class
 }
 
-// A rate counts events by the minute, over the last ten of them.
+// A rate counts events per minute, over the last ten minutes.
 type rate struct {
 	minutes [rateMinutes]int
 	last    int64 // number of the minute that was counted last
@@ -132,7 +129,7 @@ type rate struct {
 
 const rateMinutes = 10
 
-// advance makes the minute of now the last one.
+// advance makes the minute of now the last one, with no events in those between.
 func (r *rate) advance(now time.Time) {
 	minute := now.Unix() / 60
 	if r.first == 0 {

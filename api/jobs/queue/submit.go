@@ -14,7 +14,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// A Submission is a job that somebody wants done.
+// A Submission is a job that a client asks for.
 type Submission struct {
 	Client, Class string
 	// Key is the idempotency key; with none every submission is a job of its own.
@@ -34,15 +34,15 @@ type Submission struct {
 	// Check, unless nil, is called with each line that is not too long. What it returns ends the
 	// submission, and Submit returns it.
 	Check func(number int, line []byte) error
-	// Failed, unless nil, makes of an error of Lines the one that Submit returns.
+	// Failed, unless nil, turns an error of Lines into the one that Submit returns.
 	Failed func(error) error
 }
 
-// Submit takes a job in. Once it returns without an error, the job survives everything. replayed
-// says that this was so before, by the same key.
+// Submit accepts a job. Once it returns without an error, the job is durable. replayed says that
+// the job was accepted before, under the same key.
 //
-// An upload that broke off leaves its chunks behind if it has a key: the next one with the same key
-// and the same lines completes it.
+// An upload with a key that is interrupted leaves its chunks in the store: the next one with the
+// same key and the same lines completes it.
 func (q *Queue) Submit(ctx context.Context, s *Submission) (v *View, replayed bool, err error) {
 	class, ok := q.o.Classes[s.Class]
 	if !ok {
@@ -68,8 +68,8 @@ func (q *Queue) Submit(ctx context.Context, s *Submission) (v *View, replayed bo
 	switch {
 	case u.accepted.Lines > 0 && u.isCancelled():
 		u.dropInput(context.WithoutCancel(ctx))
-	case err != nil && u.created && (s.Key == "" || !u.brokeOff):
-		u.takeBack(context.WithoutCancel(ctx))
+	case err != nil && u.created && (s.Key == "" || !u.interrupted):
+		u.withdraw(context.WithoutCancel(ctx))
 	}
 	return v, replayed, err
 }
@@ -90,7 +90,7 @@ func (q *Queue) readSecret(ctx context.Context) ([]byte, error) {
 	return q.secret, nil
 }
 
-// An upload is the work on a submission.
+// An upload is one call of Submit.
 type upload struct {
 	q     *Queue
 	s     *Submission
@@ -98,13 +98,14 @@ type upload struct {
 	id    jobs.ID
 	entry *entry
 
-	revision jobs.Revision
-	created  bool // the record is of this upload
-	brokeOff bool // the lines ended with an error of their reader
-	accepted jobs.Accepted
+	revision    jobs.Revision
+	created     bool // the record is of this upload
+	interrupted bool // the lines ended with an error of their reader
+	accepted    jobs.Accepted
 }
 
-// begin enters the upload into the index, after others of the same job in this process.
+// begin enters the upload into the index. It waits for the end of others of the same job in this
+// process.
 func (u *upload) begin(ctx context.Context) error {
 	q := u.q
 	q.mu.Lock()
@@ -139,12 +140,12 @@ func (u *upload) end() {
 	if u.entry.job == nil && u.q.index[u.id] == u.entry {
 		delete(u.q.index, u.id)
 	}
-	u.entry.tell()
+	u.entry.notify()
 }
 
-// takeBack forgets what a submission left that was refused, unless another one with the same key
-// has begun in another process: then the record has changed, and it is the other one's.
-func (u *upload) takeBack(ctx context.Context) {
+// withdraw removes what was stored for a refused submission, unless another one with the same key
+// has begun in another process: then the record has changed, and belongs to that one.
+func (u *upload) withdraw(ctx context.Context) {
 	q := u.q
 	ctx, cancel := q.call(ctx)
 	defer cancel()
@@ -163,15 +164,14 @@ func (u *upload) takeBack(ctx context.Context) {
 	}
 }
 
-// isCancelled reports whether somebody has cancelled the job, or had it forgotten, since the upload
-// began. That the job has expired cannot be: it has not ended otherwise.
+// isCancelled reports whether the job was cancelled, or removed, since the upload began.
 func (u *upload) isCancelled() bool {
 	u.q.mu.Lock()
 	defer u.q.mu.Unlock()
 	return u.entry.job == nil || u.entry.job.State == jobs.Cancelled
 }
 
-// dropInput forgets what was stored for a job after it was cancelled: no coordinator hears of it.
+// dropInput removes what was stored for a job after it was cancelled: no coordinator will.
 func (u *upload) dropInput(ctx context.Context) {
 	q := u.q
 	ctx, cancel := q.call(ctx)
@@ -189,6 +189,7 @@ func (u *upload) dropInput(ctx context.Context) {
 	}
 }
 
+// run accepts the job, or finds that it was accepted before.
 func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 	q, s := u.q, u.s
 	record, err := u.create(ctx)
@@ -199,14 +200,13 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 	fmt.Fprintf(digest, "%s %s %q %q %d %d\n", s.Kind, s.Ask, s.Note, s.Defaults, s.Priority,
 		s.Memory)
 	lines := io.TeeReader(s.Lines, digest)
-
 	if record.State != jobs.Receiving {
-		// Of a job that was accepted before, only the digest of the body is of interest.
+		// Of a job that was accepted before only the digest matters.
 		tooLong, err := u.discard(lines)
 		if err != nil {
 			return nil, false, err
 		}
-		// One that was cancelled before anybody took it may have no digest.
+		// One that was cancelled before a coordinator had it may have no digest.
 		if tooLong || record.Digest != "" &&
 			hex.EncodeToString(digest.Sum(nil)) != record.Digest {
 			return nil, false, ErrMismatch
@@ -214,58 +214,65 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 		v, err := q.Job(ctx, u.id)
 		return v, true, err
 	}
-
-	var sums [][sha256.Size]byte // of the chunks
-	splitter := jobs.NewSplitter(lines, s.Longest)
-	for {
-		chunk, err := splitter.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, false, u.failed(err)
-		}
-		if u.isCancelled() {
-			if _, err := u.discard(lines); err != nil {
-				return nil, false, err
-			}
-			v, err := q.Job(ctx, u.id)
-			return v, true, err
-		}
-		data := chunk.Encode()
-		if err := u.count(chunk, data); err != nil {
-			return nil, false, err
-		}
-		sums = append(sums, sha256.Sum256(data))
-		if err := u.put(ctx, len(sums)-1, data); err != nil {
-			return nil, false, err
-		}
-	}
-	if len(sums) == 0 {
-		return nil, false, ErrEmpty
+	sums, cancelled, err := u.storeLines(ctx, lines)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case cancelled:
+		v, err := q.Job(ctx, u.id)
+		return v, true, err
 	}
 	u.accepted.Chunks = len(sums)
 	u.accepted.Digest = hex.EncodeToString(digest.Sum(nil))
-	if err := u.alone(ctx, sums); err != nil {
+	if err := u.checkAlone(ctx, sums); err != nil {
 		return nil, false, err
 	}
 	if err := u.enqueue(ctx); err != nil {
-		u.brokeOff = true // it may have been accepted all the same
+		u.interrupted = true // it may have been accepted all the same
 		return nil, false, err
 	}
 	q.mu.Lock()
 	if e := u.entry; e.job != nil && e.job.State == jobs.Receiving {
 		accepted := u.accepted
 		e.accepted = &accepted
-		q.file(u.id, e)
+		q.updateState(u.id, e)
 	}
 	q.mu.Unlock()
 	v, err = q.Job(ctx, u.id)
 	return v, false, err
 }
 
-// discard reads lines that are not needed to their end. tooLong says that there is more of them than
-// the client may have stored.
+// storeLines stores the lines in chunks, and returns the digests of these. If the job is cancelled
+// meanwhile it reads the other lines without storing them.
+func (u *upload) storeLines(ctx context.Context, lines io.Reader) (
+	sums [][sha256.Size]byte, cancelled bool, err error) {
+	splitter := jobs.NewSplitter(lines, u.s.Longest)
+	for {
+		chunk, err := splitter.Next()
+		switch {
+		case errors.Is(err, io.EOF) && len(sums) == 0:
+			return nil, false, ErrEmpty
+		case errors.Is(err, io.EOF):
+			return sums, false, nil
+		case err != nil:
+			return nil, false, u.failed(err)
+		case u.isCancelled():
+			_, err := u.discard(lines)
+			return nil, true, err
+		}
+		data := chunk.Encode()
+		if err := u.add(chunk, data); err != nil {
+			return nil, false, err
+		}
+		sums = append(sums, sha256.Sum256(data))
+		if err := u.putChunk(ctx, len(sums)-1, data); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// discard reads lines to their end without storing them. tooLong says that they have more bytes
+// than the client may have stored.
 func (u *upload) discard(lines io.Reader) (tooLong bool, err error) {
 	limited := io.LimitedReader{R: lines, N: u.class.Bytes + 1}
 	if _, err := io.Copy(io.Discard, &limited); err != nil {
@@ -274,16 +281,16 @@ func (u *upload) discard(lines io.Reader) (tooLong bool, err error) {
 	return limited.N <= 0, nil
 }
 
-// failed returns what Submit says of an error of the lines.
+// failed returns what Submit returns for an error of the lines.
 func (u *upload) failed(err error) error {
-	u.brokeOff = true
+	u.interrupted = true
 	if u.s.Failed != nil {
 		return u.s.Failed(err)
 	}
 	return err
 }
 
-// create makes the record, or finds that of an upload before.
+// create creates the record, or resumes that of an earlier upload.
 func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
 	q, s := u.q, u.s
 	record := &jobs.Job{V: jobs.V, ID: u.id, Kind: s.Kind, Ask: s.Ask, State: jobs.Receiving,
@@ -292,14 +299,14 @@ func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
 	ctx, cancel := q.call(ctx)
 	defer cancel()
 	if s.Key != "" {
-		// A job that was accepted is told of even if there is no room for a new one.
+		// A job that was accepted is found even if there is no room for a new one.
 		if old, revision, err := q.store.Job(ctx, u.id); err == nil {
-			return u.found(ctx, old, revision)
+			return u.resume(ctx, old, revision)
 		} else if !errors.Is(err, jobs.ErrNotFound) {
 			return nil, err
 		}
 	}
-	if err := u.check(&jobs.Accepted{}); err != nil {
+	if err := u.checkQuota(&jobs.Accepted{}); err != nil {
 		return nil, err
 	}
 	revision, err := q.store.Create(ctx, record)
@@ -308,7 +315,7 @@ func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		return u.found(ctx, old, revision)
+		return u.resume(ctx, old, revision)
 	}
 	if err != nil {
 		return nil, err
@@ -321,20 +328,20 @@ func (u *upload) create(ctx context.Context) (*jobs.Job, error) {
 	return record, nil
 }
 
-// found takes over the record of an upload before. It writes the record again, so that whoever may
-// still be at that upload sees that it is not alone.
-func (u *upload) found(ctx context.Context, old *jobs.Job, revision jobs.Revision) (
+// resume takes over the record of an earlier upload. It writes the record again, so that this
+// upload, should it still run in another process, sees by the revision that it is not alone.
+func (u *upload) resume(ctx context.Context, old *jobs.Job, revision jobs.Revision) (
 	*jobs.Job, error) {
 	u.revision = revision
 	found := *old
 	u.q.mu.Lock()
 	u.q.apply(jobs.Change{ID: u.id, Job: &found, Revision: revision})
 	if a := u.entry.accepted; a != nil && old.State == jobs.Receiving {
-		old.State, old.Accepted = jobs.Queued, *a // nobody has taken it yet
+		old.State, old.Accepted = jobs.Queued, *a // no coordinator has it yet
 	}
 	u.q.mu.Unlock()
 	if f := old.Failure; f != nil && f.Code == jobs.UploadIncomplete {
-		// Nobody waited for this upload any more.
+		// The upload was given up, and comes after all.
 		old.State, old.Failure, old.Finished, old.Keep = jobs.Receiving, nil, time.Time{}, u.class.Keep
 	}
 	switch s := u.s; {
@@ -344,7 +351,7 @@ func (u *upload) found(ctx context.Context, old *jobs.Job, revision jobs.Revisio
 		old.Defaults != s.Defaults || old.Memory != s.Memory:
 		return nil, ErrMismatch
 	}
-	if err := u.check(&jobs.Accepted{}); err != nil {
+	if err := u.checkQuota(&jobs.Accepted{}); err != nil {
 		return nil, err
 	}
 	changed, err := u.q.store.Update(ctx, old, revision)
@@ -361,8 +368,8 @@ func (u *upload) found(ctx context.Context, old *jobs.Job, revision jobs.Revisio
 	return old, nil
 }
 
-// check checks the quota of the client and the room in the store.
-func (u *upload) check(a *jobs.Accepted) error {
+// checkQuota checks the quota of the client and the room in the store.
+func (u *upload) checkQuota(a *jobs.Accepted) error {
 	q := u.q
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -377,8 +384,8 @@ func (u *upload) check(a *jobs.Accepted) error {
 	return q.checkRoom(u.s.Kind)
 }
 
-// count checks a chunk and adds it to what there is.
-func (u *upload) count(chunk jobs.Chunk, data []byte) error {
+// add checks a chunk and counts it.
+func (u *upload) add(chunk jobs.Chunk, data []byte) error {
 	if u.s.Check != nil {
 		for i := range chunk {
 			if !chunk[i].TooLong {
@@ -390,15 +397,15 @@ func (u *upload) count(chunk jobs.Chunk, data []byte) error {
 	}
 	u.accepted.Lines += len(chunk)
 	u.accepted.Bytes += int64(len(data))
-	return u.check(&u.accepted)
+	return u.checkQuota(&u.accepted)
 }
 
-// put stores a chunk. If an upload before has stored another one, this one is of another body.
-func (u *upload) put(ctx context.Context, n int, data []byte) error {
+// putChunk stores a chunk. If an earlier upload has stored another one, the bodies are different.
+func (u *upload) putChunk(ctx context.Context, n int, data []byte) error {
 	ctx, cancel := u.q.call(ctx)
 	defer cancel()
 	if err := u.q.store.PutInput(ctx, u.id, n, data); err != nil {
-		u.brokeOff = true
+		u.interrupted = true
 		return err
 	}
 	if u.created {
@@ -407,7 +414,7 @@ func (u *upload) put(ctx context.Context, n int, data []byte) error {
 	stored, err := u.q.store.Input(ctx, u.id, n)
 	switch {
 	case err != nil:
-		u.brokeOff = true
+		u.interrupted = true
 		return err
 	case !bytes.Equal(stored, data):
 		return ErrMismatch
@@ -415,15 +422,15 @@ func (u *upload) put(ctx context.Context, n int, data []byte) error {
 	return nil
 }
 
-// alone makes sure that the chunks are those of this upload, also if another one began with the
-// same key in another process, or broke off before.
-func (u *upload) alone(ctx context.Context, sums [][sha256.Size]byte) error {
+// checkAlone makes sure that the chunks are those of this upload, even if another one with the same
+// key runs in another process, or was interrupted before.
+func (u *upload) checkAlone(ctx context.Context, sums [][sha256.Size]byte) error {
 	if u.s.Key == "" {
 		return nil
 	}
 	err := u.compareAll(ctx, sums)
 	if err != nil {
-		u.brokeOff = true // the record is the other one's, too
+		u.interrupted = true // the record belongs to the other one, too
 	}
 	return err
 }
@@ -443,8 +450,8 @@ func (u *upload) compareAll(ctx context.Context, sums [][sha256.Size]byte) error
 				return ErrMismatch
 			}
 		}
-	} // else this upload has looked at every chunk
-	// The other one may have had these lines and more. Fewer chunks are left of a job that has ended.
+	} // else this upload has compared every chunk
+	// The other one may have stored more chunks. Fewer are left of a job that has ended.
 	ctx, cancel := u.q.call(ctx)
 	defer cancel()
 	there, err := u.q.store.CountInput(ctx, u.id)

@@ -10,30 +10,29 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// A View is how a job is at one moment. It does not change.
+// A View is the state of a job at one moment. It does not change.
 type View struct {
 	jobs.Job // State and Accepted may be ahead of the record
 	Revision jobs.Revision
 	// DoneLines is how many lines have their answer.
 	DoneLines int
-	// Progress is the last that was heard of a line that is worked on, nil if nothing was.
+	// Progress is the last progress of a line that is worked on, nil if there was none.
 	Progress *jobs.Progress
-	// News grows with everything that changes but the record.
+	// News counts the changes of everything but the record.
 	News int
-	// Position is how many jobs were accepted before this one and wait as it does, and this one; 0 if
-	// it does not wait.
+	// Position is the place of the job among those that wait, from 1; 0 if it does not wait.
 	Position int
-	// Wants is the memory class in GiB that no worker has, 0 if there is one.
+	// Wants is the memory class in GiB if no worker has it, else 0.
 	Wants int
 }
 
-// Job returns how a job is: ErrGone, or an error of the store.
+// Job returns the state of a job, ErrGone, or an error of the store.
 func (q *Queue) Job(ctx context.Context, id jobs.ID) (*View, error) {
 	v, _, err := q.Watch(ctx, id)
 	return v, err
 }
 
-// Watch returns how a job is, and a channel that is closed when that may have changed.
+// Watch returns the state of a job, and a channel that is closed when that may have changed.
 func (q *Queue) Watch(ctx context.Context, id jobs.ID) (*View, <-chan struct{}, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -41,7 +40,7 @@ func (q *Queue) Watch(ctx context.Context, id jobs.ID) (*View, <-chan struct{}, 
 		if q.live && q.gone.has(id, q.o.Now()) {
 			return nil, nil, ErrGone
 		}
-		if err := q.look(ctx, id); err != nil {
+		if err := q.load(ctx, id); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -52,8 +51,8 @@ func (q *Queue) Watch(ctx context.Context, id jobs.ID) (*View, <-chan struct{}, 
 	return q.view(id, e), e.changed, nil
 }
 
-// look reads a record into the index. q.mu is held, but not while the store is asked.
-func (q *Queue) look(ctx context.Context, id jobs.ID) error {
+// load reads a record into the index. q.mu is held, but not during the call of the store.
+func (q *Queue) load(ctx context.Context, id jobs.ID) error {
 	if err := q.checkOpen(); err != nil {
 		return err
 	}
@@ -72,15 +71,15 @@ func (q *Queue) look(ctx context.Context, id jobs.ID) error {
 	return nil
 }
 
-// view returns how a job is. q.mu is held.
+// view returns the state of a job. q.mu is held.
 func (q *Queue) view(id jobs.ID, e *entry) *View {
 	v := &View{Job: *e.job, Revision: e.revision, DoneLines: q.doneLines(e), Progress: e.latest,
-		News: e.news}
+		News: e.changes}
 	v.State, v.Accepted = e.state(), e.accepts()
 	if v.State == jobs.Queued {
 		v.Position = 1
 		for other, o := range q.active {
-			if o.filed == jobs.Queued && isBefore(o.job, other, e.job, id) {
+			if o.counted == jobs.Queued && isBefore(o.job, other, e.job, id) {
 				v.Position++
 			}
 		}
@@ -91,7 +90,7 @@ func (q *Queue) view(id jobs.ID, e *entry) *View {
 	return v
 }
 
-// isBefore reports whether a job was asked for before another one.
+// isBefore reports whether a job was created before another one.
 func isBefore(a *jobs.Job, aID jobs.ID, b *jobs.Job, bID jobs.ID) bool {
 	if c := a.Created.Compare(b.Created); c != 0 {
 		return c < 0
@@ -99,8 +98,8 @@ func isBefore(a *jobs.Job, aID jobs.ID, b *jobs.Job, bID jobs.ID) bool {
 	return aID < bID
 }
 
-// Wait returns how a job is as soon as its state is another than now, or when the time is over, or
-// at once if its record is not the one with that revision or it has ended. Revision 0 is every one.
+// Wait returns the state of a job when State has changed, or after limit. It returns at once if the
+// job has ended, or if its record has another revision than last, unless that is 0.
 func (q *Queue) Wait(ctx context.Context, id jobs.ID, last jobs.Revision, limit time.Duration) (
 	*View, error) {
 	timer := time.NewTimer(limit)
@@ -124,8 +123,8 @@ func (q *Queue) Wait(ctx context.Context, id jobs.ID, last jobs.Revision, limit 
 	return v, nil
 }
 
-// Cancel ends a job that has not ended. A second time it does nothing; ErrFinished says that the
-// job has ended otherwise.
+// Cancel ends a job. Of one that is cancelled it does nothing; ErrFinished says that the job has
+// ended otherwise.
 func (q *Queue) Cancel(ctx context.Context, id jobs.ID) error {
 	if err := q.checkOpen(); err != nil {
 		return err
@@ -136,7 +135,7 @@ func (q *Queue) Cancel(ctx context.Context, id jobs.ID) error {
 		j, revision, err := q.store.Job(ctx, id)
 		switch {
 		case errors.Is(err, jobs.ErrNotFound):
-			return q.goneOr(id, err)
+			return q.orGone(id, err)
 		case err != nil:
 			return err
 		case j.State == jobs.Cancelled:
@@ -175,8 +174,8 @@ func (q *Queue) Cancel(ctx context.Context, id jobs.ID) error {
 	}
 }
 
-// goneOr returns ErrGone if the job is one that was forgotten, else err.
-func (q *Queue) goneOr(id jobs.ID, err error) error {
+// orGone returns ErrGone if the job was removed, else err.
+func (q *Queue) orGone(id jobs.ID, err error) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.gone.has(id, q.o.Now()) {
@@ -185,7 +184,7 @@ func (q *Queue) goneOr(id jobs.ID, err error) error {
 	return err
 }
 
-// Purge cancels a job if it has not ended, and forgets all there is of it. A second time it returns
+// Purge cancels a job if it has not ended, and removes everything of it. A second time it returns
 // ErrGone.
 func (q *Queue) Purge(ctx context.Context, id jobs.ID) error {
 	if err := q.Cancel(ctx, id); err != nil && !errors.Is(err, ErrFinished) {
@@ -207,8 +206,8 @@ func (q *Queue) Purge(ctx context.Context, id jobs.ID) error {
 // PageLength is how many jobs List returns at most.
 const PageLength = 100
 
-// List returns the jobs of a client that are in a state, or in any for "", the latest first, from
-// behind the job after on. more says that there are others behind.
+// List returns a page of the jobs of a client, the latest first, beginning behind the job after.
+// Only those in a state are listed, unless that is "". more says that there is another page.
 func (q *Queue) List(client string, state jobs.State, after jobs.ID) (page []*View, more bool,
 	err error) {
 	q.mu.Lock()
