@@ -98,21 +98,20 @@ then is printed, with the rest as not decided.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return analyze(cmd, args, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.notation, "notation", "auto",
-		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	notationFlag(cmd, &f.notation)
 	flags.IntVar(&f.after, "after", 0,
 		"the problem begins after `N` of the moves that come with the position; the rest are the "+
 			"author's line")
-	flags.StringVar(&f.policy, "policy", length.Default.String(),
+	command.ChoiceFlag(cmd, &f.policy, "policy", "", length.Default.String(), policyNames(),
 		"`POLICY` by which interpositions are futile: F0, F1, F2 or F3")
-	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name,
+	command.ChoiceFlag(cmd, &f.profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		"`PROFILE` that says what is a defect: strict, magazine or app")
 	flags.StringSliceVar(&f.parts, "parts", nil,
 		"`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)")
-	flags.StringVar(&f.scope, "scope", "main",
+	command.ChoiceFlag(cmd, &f.scope, "scope", "", "main", []string{"main", "equal"},
 		"ask about the attacker's other checks on the `LINES`: main, or equal, which is equal "+
 			"variations (変同) too")
-	flags.StringVar(&f.stop, "stop", "all",
+	command.ChoiceFlag(cmd, &f.stop, "stop", "", "all", []string{"all", "first"},
 		"look for `WHAT`: all, or first, which ends at the first defect")
 	flags.Uint64Var(&f.nodes, "nodes", analysis.DefaultNodes,
 		"look at no more than `N` positions for each problem, of which each phase has its part; with "+
@@ -122,71 +121,39 @@ then is printed, with the rest as not decided.`,
 			"check mates")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 10s or 1m, on each problem (0: any)")
-	flags.StringVar(&f.hands, "hands", "",
-		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
-			"diagrams mean it (残り全部) (default: nobody, with a note)")
+	handsFlag(cmd, &f.hands)
 	flags.StringVar(&f.kif, "kif", "",
 		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
 			"for each problem")
 	flags.StringVar(&f.jkf, "jkf", "", "the same as a JKF")
 	command.PerProcessorFlag(flags, &f.jobs, "jobs",
 		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
-	flags.StringVar(&f.language, "lang", "en", "`LANGUAGE` of the text: ja or en")
-	flags.StringVarP(&f.output, "output", "o", "text",
+	command.ChoiceFlag(cmd, &f.language, "lang", "", "en", cli.Languages,
+		"`LANGUAGE` of the text: ja or en")
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.Formats,
 		"`FORMAT` of the reports: text for people; json; or ndjson, one object a line")
 	flags.BoolVar(&f.full, "full", false,
 		"print the whole report of each of several problems (text only)")
-	for flag, values := range f.values() {
-		_ = cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	command.Complete(cmd, "parts", wire.PartNames())
 	return cmd
 }
 
-// values are what flags may be that name one of a few things, or several of them.
-func (f *analyzeFlags) values() map[string][]string {
-	var policies, profiles []string
-	for p := length.F0; p < length.NumPolicies; p++ {
-		policies = append(policies, p.String())
-	}
-	for _, p := range analysis.Profiles {
-		profiles = append(profiles, p.Name)
-	}
-	return map[string][]string{"notation": cli.FormatNames, "policy": policies, "profile": profiles,
-		"parts": wire.PartNames(), "scope": {"main", "equal"}, "stop": {"all", "first"},
-		"lang": cli.Languages, "output": cli.Formats, "hands": cli.Hands}
-}
-
 func (f *analyzeFlags) validate(cmd *cobra.Command) error {
-	var faults []error
-	add := func(bad bool, format string, values ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, values...))
-		}
-	}
-	allowed := f.values()
-	for _, one := range []struct{ flag, value string }{{"notation", f.notation}, {"policy", f.policy},
-		{"profile", f.profile}, {"scope", f.scope}, {"stop", f.stop}, {"lang", f.language},
-		{"output", f.output}} {
-		add(!slices.Contains(allowed[one.flag], one.value), "--%s is %q, but must be one of %s", one.flag,
-			one.value, strings.Join(allowed[one.flag], ", "))
-	}
+	check := command.Check(cmd)
+	add := check.Fault
+	check.Choices("notation", "policy", "profile", "scope", "stop", "lang", "output")
+	parts := wire.PartNames()
 	for _, part := range f.parts {
-		add(!slices.Contains(allowed["parts"], part), "--parts has %q, but may have %s", part,
-			strings.Join(allowed["parts"], ", "))
+		add(!slices.Contains(parts, part), "--parts has %q, but may have %s", part, strings.Join(parts, ", "))
 	}
-	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands), "--hands is %q, but must be one of %s",
-		f.hands, strings.Join(cli.Hands, ", "))
+	check.Choices("hands")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
 	add(f.nodes == 0, "--nodes must be at least 1")
 	add(f.questionNodes == 0, "--question-nodes must be at least 1")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	add(f.full && f.output != "text", "--full goes with --output text only")
-	if len(faults) > 0 {
-		return command.UsageError(cmd, "%w", errors.Join(faults...))
-	}
-	return nil
+	return check.Err()
 }
 
 // question returns what is asked about each problem.
@@ -222,10 +189,7 @@ func analyze(cmd *cobra.Command, args []string, f analyzeFlags) error {
 		total = int64(positions)
 		f.jobs = min(f.jobs, max(positions, 1))
 	}
-	file := cli.FileFormat{}
-	if f.notation != "auto" {
-		file.Format, _ = notation.ParseFormat(f.notation)
-	}
+	file := cli.FileFormat{Format: notationOf(f.notation)}
 	memory.LimitGo()
 	o := cli.AnalyzeOptions{
 		NewSession: func() solver.Session { return dfpn.NewSession() },

@@ -69,8 +69,7 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 		"spend no more than `DURATION`, such as 1s or 500ms, in all (0: any)")
 	flags.Var(&f.memory, "memory",
 		"keep the table of the search within `SIZE`, such as 512M or 4G (default: as for solve)")
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(
-		[]string{"auto", "mate", "nomate", "within:"}, cobra.ShellCompDirectiveNoFileComp))
+	command.Complete(cmd, "kind", []string{"auto", "mate", "nomate", "within:"})
 	return cmd
 }
 

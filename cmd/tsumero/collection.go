@@ -13,7 +13,6 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -80,22 +79,19 @@ failed, and 130 when interrupted.`,
 	}
 	relations := relationNames()
 	flags := cmd.Flags()
-	flags.StringVar(&f.notation, "notation", "auto",
-		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
-	flags.StringVarP(&f.output, "output", "o", "tsv",
+	notationFlag(cmd, &f.notation)
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", cli.CollectionOutputs,
 		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a page")
-	flags.StringVar(&f.search, "search", string(cli.SearchLine),
+	command.ChoiceFlag(cmd, &f.search, "search", "", string(cli.SearchLine), cli.CollectionSearches,
 		"what is searched of each problem: none; line, or report")
 	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
 		"`RELATIONS` that are listed, separated by commas, or all")
-	flags.StringVar(&f.policy, "policy", length.Default.String(),
+	command.ChoiceFlag(cmd, &f.policy, "policy", "", length.Default.String(), policyNames(),
 		"which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
 			"takes; F3, wherever any piece takes")
-	flags.StringVar(&f.profile, "profile", analysis.Magazine.Name,
+	command.ChoiceFlag(cmd, &f.profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		"`RULES` of sound problems: strict, magazine or app")
-	flags.StringVar(&f.hands, "hands", "",
-		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
-			"diagrams mean it (残り全部) (default: nobody)")
+	handsFlag(cmd, &f.hands)
 	command.PerProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
 	flags.Uint64Var(&f.nodes, "nodes", 200_000,
 		"look at no more than `N` positions for each problem")
@@ -104,12 +100,7 @@ failed, and 130 when interrupted.`,
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
 			"each time")
-	for flag, values := range map[string][]string{"notation": cli.FormatNames,
-		"output": cli.CollectionOutputs, "search": cli.CollectionSearches, "relations": relations,
-		"hands": cli.Hands} {
-		_ = cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	command.Complete(cmd, "relations", relations)
 	return cmd
 }
 
@@ -127,22 +118,9 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		Workers: f.jobs, Time: f.time, Rest: f.hands == wire.HandsComplete,
 		Question: analysis.Question{Nodes: f.nodes, QuestionNodes: f.question},
 		Session:  func() solver.Session { return dfpn.NewSession() }}
-	var faults []error
-	add := func(bad bool, format string, values ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, values...))
-		}
-	}
-	oneOf := func(flag, value string, values []string) {
-		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s",
-			flag, value, strings.Join(values, ", "))
-	}
-	oneOf("notation", f.notation, cli.FormatNames)
-	oneOf("output", f.output, cli.CollectionOutputs)
-	oneOf("search", f.search, cli.CollectionSearches)
-	if f.hands != "" {
-		oneOf("hands", f.hands, cli.Hands)
-	}
+	check := command.Check(cmd)
+	add := check.Fault
+	check.Choices("notation", "output", "search", "hands")
 	names := f.relations
 	if slices.Equal(names, []string{"all"}) {
 		names = relationNames()
@@ -152,19 +130,14 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		add(err != nil, "--relations has %q, which is none", name)
 		o.Relations = append(o.Relations, r)
 	}
-	var err error
-	o.Question.Policy, err = length.ParsePolicy(f.policy)
-	add(err != nil, "--policy is %q, but must be F0, F1, F2 or F3", f.policy)
-	o.Question.Profile, err = analysis.ParseProfile(f.profile)
-	add(err != nil, "--profile is %q, but must be strict, magazine or app", f.profile)
+	check.Choices("policy", "profile")
+	o.Question.Policy, _ = length.ParsePolicy(f.policy)
+	o.Question.Profile, _ = analysis.ParseProfile(f.profile)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	add(f.nodes == 0, "--nodes must not be 0")
 	add(f.question == 0, "--question-nodes must not be 0")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
-	if len(faults) > 0 {
-		return o, command.UsageError(cmd, "%w", errors.Join(faults...))
-	}
-	return o, nil
+	return o, check.Err()
 }
 
 func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error {
@@ -177,10 +150,7 @@ func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error 
 	const each = dfpn.SessionBytes + length.MemoBytes
 	o.Workers = max(1, min(o.Workers, int(memory.Available()/2/each)))
 
-	var format cli.FileFormat
-	if f.notation != "auto" {
-		format.Format, _ = notation.ParseFormat(f.notation)
-	}
+	format := cli.FileFormat{Format: notationOf(f.notation)}
 	stderr := cmd.ErrOrStderr()
 	if len(args) == 0 {
 		if cli.IsTerminal(cmd.InOrStdin()) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,10 +64,8 @@ failed, and 130 when interrupted.`,
 	flags.BoolVar(&f.results, "results", false, "print the answers")
 	flags.BoolVar(&f.cancel, "cancel", false, "end the job; the answers so far stay")
 	flags.BoolVar(&f.purge, "purge", false, "end the job and forget it at once, with its answers")
-	flags.StringVarP(&f.output, "output", "o", "text",
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.JobOutputs,
 		"`FORMAT`: text for people; json, one object a line; or tsv, with a heading")
-	_ = cmd.RegisterFlagCompletionFunc("output",
-		cobra.FixedCompletions(cli.JobOutputs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -79,14 +76,12 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 			chosen++
 		}
 	}
-	switch {
-	case !slices.Contains(cli.JobOutputs, f.output):
-		return command.UsageError(cmd, "--output is %q, but must be one of %s", f.output,
-			strings.Join(cli.JobOutputs, ", "))
-	case len(args) == 0 && chosen > 0:
-		return command.UsageError(cmd, "the id of the job is missing")
-	case chosen > 1:
-		return command.UsageError(cmd, "--cancel and --purge go with nothing else")
+	check := command.Check(cmd)
+	check.Choices("output")
+	check.Fault(len(args) == 0 && chosen > 0, "the id of the job is missing")
+	check.Fault(chosen > 1, "--cancel and --purge go with nothing else")
+	if err := check.Err(); err != nil {
+		return err
 	}
 	c, err := f.client(cmd)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -73,17 +72,17 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPlay(cmd, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.level, "level", "full", "`NAME` of the engine's level: "+names)
-	flags.StringVar(&f.players[shogi.Black], "black", playerHuman,
+	command.ChoiceFlag(cmd, &f.level, "level", "", "full", levels.Names(), "`NAME` of the engine's level: "+names)
+	command.ChoiceFlag(cmd, &f.players[shogi.Black], "black", "", playerHuman, playerNames(),
 		"`WHO` plays Black (先手), who moves first: human, engine (of the --level), or a level")
-	flags.StringVar(&f.players[shogi.White], "white", playerEngine,
+	command.ChoiceFlag(cmd, &f.players[shogi.White], "white", "", playerEngine, playerNames(),
 		"`WHO` plays White (後手), likewise")
 	flags.StringVar(&f.sfen, "sfen", "startpos", "begin with `POSITION`, an SFEN, moves included")
 	flags.IntVar(&f.maxMoves, "max-moves", 0,
 		"the game is drawn after move `N`, unless that one mates (0: there is no limit)")
 	flags.StringVar(&f.record, "record", "",
 		"save the game in `FILE` at its end: in KIF, or as the name says (.csa, .ki2, .jkf, .usi)")
-	flags.StringVar(&f.board, "board", "diagram",
+	command.ChoiceFlag(cmd, &f.board, "board", "", "diagram", cli.Boards,
 		"draw the board in this `FORM`: "+strings.Join(cli.Boards, ", "))
 	flags.Uint64Var(&f.seed, "seed", 0,
 		"`N` decides what the levels choose by chance (default: a new one each time)")
@@ -96,11 +95,6 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 		"they value by up to `N` hundredths of a pawn less than the best")
 	flags.StringVar(&f.net, "net", "",
 		"the level full values positions by the network of `FILE`, which 'tsumero-lab train' made")
-	for flag, values := range map[string][]string{"level": levels.Names(), "board": cli.Boards,
-		"black": playerNames(), "white": playerNames()} {
-		_ = cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
 	return cmd
 }
 
@@ -118,20 +112,9 @@ func playerNames() []string {
 }
 
 func (f *playFlags) validate(cmd *cobra.Command) error {
-	var faults []error
-	add := func(bad bool, format string, values ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, values...))
-		}
-	}
-	oneOf := func(flag, value string, values []string) {
-		add(!slices.Contains(values, value), "--%s is %q, but must be one of %s",
-			flag, value, strings.Join(values, ", "))
-	}
-	oneOf("level", f.level, levels.Names())
-	oneOf("black", f.players[shogi.Black], playerNames())
-	oneOf("white", f.players[shogi.White], playerNames())
-	oneOf("board", f.board, cli.Boards)
+	check := command.Check(cmd)
+	add := check.Fault
+	check.Choices("level", "black", "white", "board")
 	add(f.maxMoves < 0, "--max-moves is %d, but must not be negative", f.maxMoves)
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
 	add(f.threads < 1 || f.threads > command.MaxThreads,
@@ -142,10 +125,7 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 		f.movetime = 0
 	}
 	add(f.nodes == 0 && f.movetime == 0, "--nodes or --movetime must be more than 0")
-	if len(faults) > 0 {
-		return command.UsageError(cmd, "%w", errors.Join(faults...))
-	}
-	return nil
+	return check.Err()
 }
 
 func runPlay(cmd *cobra.Command, f *playFlags) error {

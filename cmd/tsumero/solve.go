@@ -6,7 +6,6 @@ import (
 	"iter"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
@@ -96,20 +94,17 @@ are all printed, in order, with what is known of the positions that are being se
 	flags := cmd.Flags()
 	flags.StringVarP(&f.file, "file", "f", "",
 		"read positions from `FILE`, one a line; - is standard input")
-	flags.StringVar(&f.notation, "notation", "auto",
-		"`NOTATION` of the file: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	notationFlag(cmd, &f.notation)
 	flags.IntVar(&f.after, "after", 0,
 		"of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
-	flags.StringVarP(&f.output, "output", "o", "text",
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.Outputs,
 		"`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading; "+
 			"or a record in kif, ki2, csa, jkf or usi")
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.moves, "moves", false,
 		"also say what each check, or each reply of the defender, comes to (text, json or tsv); "+
 			"limits are for all moves together")
-	flags.StringVar(&f.hands, "hands", "",
-		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
-			"diagrams mean it (残り全部) (default: nobody, with a note)")
+	handsFlag(cmd, &f.hands)
 	command.PerProcessorFlag(flags, &f.jobs, "jobs",
 		"solve `N` positions at the same time; answers keep the order of the input")
 	flags.IntVar(&f.threads, "threads", 1,
@@ -121,7 +116,7 @@ are all printed, in order, with what is known of the positions that are being se
 			"allows, from 64MiB to 4GiB, or three eighths where that is less)")
 	flags.BoolVar(&f.shortest, "shortest", false,
 		"look for the shortest mate, and prove that there is none shorter")
-	flags.StringVar(&f.length, "length", "",
+	command.ChoiceFlag(cmd, &f.length, "length", "", "", policyNames(),
 		"also find the length by `POLICY`, as books print it: F2, without futile interpositions (無駄合); "+
 			"F0, F1 or F3 (see analyze); takes the time that the search has left")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
@@ -129,28 +124,15 @@ are all printed, in order, with what is known of the positions that are being se
 		"look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
-	for flag, values := range map[string][]string{"notation": cli.FormatNames, "output": cli.Outputs,
-		"length": {"F0", "F1", "F2", "F3"},
-		"hands":  cli.Hands} {
-		_ = cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
 	return cmd
 }
 
 func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
-	var faults []error
-	add := func(bad bool, format string, values ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, values...))
-		}
-	}
+	check := command.Check(cmd)
+	add := check.Fault
 	add(len(args) > 0 && f.file != "",
 		"positions come either as arguments or from --file, not both")
-	add(!slices.Contains(cli.Outputs, f.output),
-		"--output is %q, but must be one of %s", f.output, strings.Join(cli.Outputs, ", "))
-	add(!slices.Contains(cli.FormatNames, f.notation),
-		"--notation is %q, but must be one of %s", f.notation, strings.Join(cli.FormatNames, ", "))
+	check.Choices("output", "notation")
 	add(len(args) > 0 && !cli.NameFiles(args) && (f.notation != "auto" || f.after != 0),
 		"--notation and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
@@ -159,8 +141,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.board && f.output != "text", "--board goes with --output text only")
 	add(f.moves && !slices.Contains([]string{"text", "json", "tsv"}, f.output),
 		"--moves goes with --output text, json or tsv only")
-	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands),
-		"--hands is %q, but must be one of %s", f.hands, strings.Join(cli.Hands, ", "))
+	check.Choices("hands")
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	most := command.MaxMemory()
 	const least = cli.Size(memory.LeastTable)
@@ -169,15 +150,11 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	add(f.threads < 1 || f.threads > command.MaxThreads,
 		"--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
-	_, err := length.ParsePolicy(f.length)
-	add(f.length != "" && err != nil, "--length is %q, but must be one of F0, F1, F2, F3", f.length)
+	check.Choices("length")
 	add(f.length != "" && (f.moves || !slices.Contains([]string{"text", "json", "tsv"}, f.output)),
 		"--length goes with --output text, json or tsv only, and not with --moves")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
-	if len(faults) > 0 {
-		return command.UsageError(cmd, "%w", errors.Join(faults...))
-	}
-	return nil
+	return check.Err()
 }
 
 func solve(cmd *cobra.Command, args []string, f solveFlags) error {
@@ -188,10 +165,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		f.jobs = defaultJobs(f.jobs, f.threads)
 	}
 	stderr := cmd.ErrOrStderr()
-	file := cli.FileFormat{After: f.after, Position: true}
-	if f.notation != "auto" {
-		file.Format, _ = notation.ParseFormat(f.notation)
-	}
+	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after, Position: true}
 	var questions iter.Seq2[cli.Question, error]
 	total := int64(-1)
 	switch {

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/client"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
-	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // serviceFlags say which service is asked.
@@ -127,13 +125,10 @@ failed, and 130 when interrupted.`,
 	f.declare(cmd)
 	flags.StringVarP(&f.file, "file", "f", "",
 		"read positions from `FILE`, or from the files of a folder; - is standard input")
-	flags.StringVar(&f.notation, "notation", "auto",
-		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
+	notationFlag(cmd, &f.notation)
 	flags.IntVar(&f.after, "after", 0,
 		"of a file in KIF, KI2, CSA or JKF, take the position after `N` moves of its main line")
-	flags.StringVar(&f.hands, "hands", "",
-		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender "+
-			"(default: nobody, with a note)")
+	handsFlag(cmd, &f.hands)
 	flags.BoolVar(&f.shortest, "shortest", false,
 		"look for the shortest mate, and prove that there is none shorter")
 	flags.Uint64Var(&f.nodes, "nodes", 0,
@@ -146,53 +141,35 @@ failed, and 130 when interrupted.`,
 			"service does)")
 	flags.BoolVar(&f.analyze, "analyze", false, "ask whether the problems are sound, as analyze does")
 	flags.BoolVar(&f.wait, "wait", false, "wait for the answers and print them")
-	flags.StringVarP(&f.output, "output", "o", "text",
+	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.JobOutputs,
 		"`FORMAT` of the answers: text for people; json, one object a line; or tsv, with a heading")
-	for flag, values := range map[string][]string{"notation": cli.FormatNames, "output": cli.JobOutputs,
-		"hands": cli.Hands} {
-		_ = cmd.RegisterFlagCompletionFunc(flag,
-			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
 	return cmd
 }
 
 func (f *submitFlags) validate(cmd *cobra.Command, args []string) error {
-	var faults []error
-	add := func(bad bool, format string, values ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, values...))
-		}
-	}
+	check := command.Check(cmd)
+	add := check.Fault
 	changed := cmd.Flags().Changed
 	add(len(args) > 0 && f.file != "",
 		"positions come either as arguments or from --file, not both")
-	add(!slices.Contains(cli.JobOutputs, f.output),
-		"--output is %q, but must be one of %s", f.output, strings.Join(cli.JobOutputs, ", "))
+	check.Choices("output")
 	add(changed("output") && !f.wait, "--output goes with --wait only")
-	add(!slices.Contains(cli.FormatNames, f.notation),
-		"--notation is %q, but must be one of %s", f.notation, strings.Join(cli.FormatNames, ", "))
+	check.Choices("notation")
 	add(len(args) > 0 && (f.notation != "auto" || f.after != 0 && !f.analyze),
 		"--notation and --after are for files, arguments are SFEN")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
-	add(f.hands != "" && !slices.Contains(cli.Hands, f.hands),
-		"--hands is %q, but must be one of %s", f.hands, strings.Join(cli.Hands, ", "))
+	check.Choices("hands")
 	add(changed("nodes") && f.nodes == 0, "--nodes must be at least 1")
 	add(changed("time") && f.time < time.Millisecond, "--time is %v, but must be 1ms at least", f.time)
 	add(changed("memory") && f.memory < 1<<20, "--memory is %v, but must be 1MiB at least", f.memory)
 	add(f.analyze && (f.shortest || changed("memory")),
 		"--shortest and --memory do not go with --analyze")
-	if len(faults) > 0 {
-		return command.UsageError(cmd, "%w", errors.Join(faults...))
-	}
-	return nil
+	return check.Err()
 }
 
 // questions returns the questions of the input.
 func (f *submitFlags) questions(cmd *cobra.Command, args []string) iter.Seq2[cli.Question, error] {
-	file := cli.FileFormat{After: f.after}
-	if f.notation != "auto" {
-		file.Format, _ = notation.ParseFormat(f.notation)
-	}
+	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after}
 	if f.analyze {
 		file.After = 0 // all moves are read, and the first of them played by ToAnalyze
 	}

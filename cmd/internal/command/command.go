@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -168,14 +167,6 @@ func Positional(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// PerProcessorFlag defines a flag, -j for short, of how much is done at the same time: one for each
-// processor unless it is given. Its help says that instead of the number, so that all machines have
-// the same help, and a release the same manual pages.
-func PerProcessorFlag(flags *pflag.FlagSet, p *int, name, usage string) {
-	flags.IntVarP(p, name, "j", runtime.GOMAXPROCS(0), usage+" (default: one for each processor)")
-	flags.Lookup(name).DefValue = "0"
 }
 
 // OnePosition reads the position that args, quoted or not, spell.
