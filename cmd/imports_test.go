@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"api/cli": {"api/report", "api/wire", "solver/analysis", "solver/collection", "solver/length",
 		"solver/ordered", "solver/play", "shogi", "shogi/notation", "solver", "github.com/schollz/progressbar/v3",
 		"github.com/spf13/pflag", "golang.org/x/term", "golang.org/x/text"},
-	"api/usi":    {"shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
+	"api/usi":    {"api/report", "shogi", "solver", "solver/analysis", "solver/length", "solver/play", "solver/play/clock"},
 	"api/report": {"shogi", "shogi/notation", "solver", "solver/analysis", "solver/length"},
 	"api/wire": {"api/report", "shogi", "shogi/notation", "shogi/sfenurl", "solver", "solver/analysis",
 		"solver/collection", "solver/length", "solver/play", "github.com/go-json-experiment/json"},

@@ -34,6 +34,40 @@ func (w *Writer) Sentences() []Text {
 	return all
 }
 
+// Findings returns what is known of moves that a solver of the problem may not expect: the checks
+// that break it, and in full also duals, detours, and replies that last as long or do not count.
+func (w *Writer) Findings(full bool) (all []Item) {
+	for i := range w.a.Attack {
+		n := &w.a.Attack[i]
+		for j := range n.Others {
+			o := &n.Others[j]
+			switch o.Class {
+			case analysis.Try, analysis.CheckUnknown:
+				continue
+			case analysis.Mirror, analysis.Detour, analysis.LastMove, analysis.DualMove:
+				if !full {
+					continue
+				}
+			}
+			all = append(all, w.Check(n, o))
+		}
+	}
+	if !full {
+		return all
+	}
+	for i := range w.a.Defence {
+		n := &w.a.Defence[i]
+		for j := range n.Replies {
+			switch r := &n.Replies[j]; r.Kind {
+			case analysis.EqualReply, analysis.EqualLeftoverReply, analysis.EscapeReply,
+				analysis.FutileReply:
+				all = append(all, w.Reply(n, r))
+			}
+		}
+	}
+	return all
+}
+
 // Head says how long the problem is, or that it is none.
 func (w *Writer) Head() Text {
 	a := w.a

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
@@ -207,48 +207,8 @@ func findings(a *analysis.Analysis, raw length.Interval, full bool) []string {
 			lines = append(lines, fmt.Sprintf("length %v %s raw %s", l.Policy, span(l.Interval), span(raw)))
 		}
 	}
-	for i := range a.Attack {
-		n := &a.Attack[i]
-		for j := range n.Others {
-			c := &n.Others[j]
-			switch c.Class {
-			case analysis.Cook, analysis.Early, analysis.Transposition:
-			case analysis.LastMove, analysis.DualMove, analysis.Detour, analysis.Mirror:
-				if !full {
-					continue
-				}
-			default:
-				continue
-			}
-			line := fmt.Sprintf("%v ply %d %v", c.Class, n.Ply, c.Move)
-			if c.Dual != analysis.NoDual {
-				line += " " + c.Dual.String()
-			}
-			switch {
-			case c.Length.IsExact():
-				line += fmt.Sprintf(" mate %d", c.Length.High)
-			case c.Length.IsMate():
-				line += fmt.Sprintf(" mate<=%d", c.Length.High)
-			}
-			lines = append(lines, line)
-		}
-	}
-	if full {
-		for i := range a.Defence {
-			n := &a.Defence[i]
-			for j := range n.Replies {
-				switch r := &n.Replies[j]; r.Kind {
-				case analysis.EqualReply, analysis.EqualLeftoverReply, analysis.EscapeReply:
-					lines = append(lines, fmt.Sprintf("%v ply %d %v", r.Kind, n.Ply, r.Move))
-				case analysis.FutileReply:
-					line := fmt.Sprintf("futile ply %d %v", n.Ply, r.Move)
-					if r.Futile != nil && r.Futile.Capture != shogi.NoMove {
-						line += fmt.Sprintf(" %v %v", r.Futile.Type, r.Futile.Capture)
-					}
-					lines = append(lines, line)
-				}
-			}
-		}
+	for _, item := range report.Of(a).Findings(full) {
+		lines = append(lines, item.String())
 	}
 	return lines
 }

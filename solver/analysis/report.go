@@ -169,7 +169,7 @@ const (
 	Detour                          // 迂回: it mates only by coming back to the main line
 	LastMove                        // 最終手余詰: at the last ply
 	DualMove                        // 非限定: alike, with the same play
-	Transposition                   // 手順前後: it mates only by joining the main line further on
+	Transposition                   // it mates only by joining the main line further on
 	Early                           // 早詰: it mates sooner than the author's line
 	Cook                            // 余詰
 )

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// TestTerms: everything that an analysis can find has a name in both languages.
+func TestTerms(t *testing.T) {
+	check := func(what any, names ...Text) {
+		t.Helper()
+		for _, name := range names {
+			if name.Ja == "" || name.En == "" || name.Ja == name.En {
+				t.Errorf("%v is called %q", what, name)
+			}
+		}
+	}
+	for c := analysis.CheckUnknown; c <= analysis.Cook; c++ {
+		check(c, classNames[c])
+	}
+	for d := analysis.Promotion; d <= analysis.Side; d++ {
+		check(d, dualNames[d])
+	}
+	for k := analysis.ReplyUnknown; k <= analysis.EscapeReply; k++ {
+		check(k, kindNames[k])
+	}
+	for f := analysis.NoMateAfter; f <= analysis.PrefersEqual; f++ {
+		check(f, authorNames[f])
+	}
+	for p := analysis.Phase(0); p < analysis.NumPhases; p++ {
+		check(p, Phase(p.String()))
+	}
+	for p := solver.Phase(0); p < solver.NumPhases; p++ {
+		check(p, Phase(p.String()))
+	}
+	for r := range reasons {
+		check(r, reasons[r], Why(r))
+	}
+	for f := length.X; f <= length.Any; f++ {
+		check(f, Say("futile_by_"+f.String()))
+	}
+	for m := Pass; m <= Fail; m++ {
+		check(m, m.Name())
+	}
+	for name, text := range sayings {
+		check(name, text)
+	}
+	z := analysis.NewAnalyzer(dfpn.NewSession())
+	a, err := z.Analyze(t.Context(), analysis.Question{Nodes: 1,
+		Position: shogi.MustParseSFEN(problem), Profile: analysis.Strict}, nil, nil)
+	if err != nil || len(a.Rules) < 18 {
+		t.Fatalf("%d rules, %v", len(a.Rules), err)
+	}
+	for _, r := range a.Rules {
+		check(r.Rule, ruleNames[r.Rule].holds, ruleNames[r.Rule].broken)
+	}
+}
+
+// TestMarks: what a finding is for the problem, by the profile.
+func TestMarks(t *testing.T) {
+	rule := func(r analysis.Rule, s analysis.Severity) analysis.RuleResult {
+		return analysis.RuleResult{Rule: r, Severity: s}
+	}
+	a := report(t)
+	a.Rules = []analysis.RuleResult{rule(analysis.RuleCook, analysis.Fail),
+		rule(analysis.RulePromotion, analysis.Fail), rule(analysis.RuleOrigin, analysis.Note),
+		rule(analysis.RuleMirror, analysis.Allowed), rule(analysis.RuleEqual, analysis.Note),
+		rule(analysis.RuleLonger, analysis.Fail)}
+	w := Of(a)
+	for _, c := range []struct {
+		o    analysis.OtherCheck
+		want Mark
+	}{
+		{analysis.OtherCheck{}, Open},
+		{analysis.OtherCheck{Class: analysis.Try}, Pass},
+		{analysis.OtherCheck{Class: analysis.Cook}, Fail},
+		{analysis.OtherCheck{Class: analysis.Mirror}, Note},
+		{analysis.OtherCheck{Class: analysis.DualMove, Dual: analysis.Promotion}, Fail},
+		{analysis.OtherCheck{Class: analysis.DualMove, Dual: analysis.Origin}, Open},
+		{analysis.OtherCheck{Class: analysis.DualMove, Dual: analysis.Origin, SamePlay: analysis.Yes}, Note},
+	} {
+		if got := w.checkMark(&c.o); got != c.want {
+			t.Errorf("%v %v is marked %v, want %v", c.o.Class, c.o.Dual, got, c.want)
+		}
+	}
+	for kind, want := range map[analysis.ReplyKind]Mark{analysis.ReplyUnknown: Open,
+		analysis.MainReply: Pass, analysis.EqualReply: Note, analysis.EqualLeftoverReply: Pass,
+		analysis.ShorterReply: Pass, analysis.LongerReply: Fail, analysis.FutileReply: Futile,
+		analysis.EscapeReply: Fail} {
+		if got := w.replyMark(&analysis.Reply{Kind: kind}); got != want {
+			t.Errorf("%v is marked %v, want %v", kind, got, want)
+		}
+	}
+	for _, c := range []struct {
+		holds    analysis.Answer
+		severity analysis.Severity
+		want     Mark
+	}{
+		{analysis.Unknown, analysis.Allowed, Open}, {analysis.Yes, analysis.Fail, Pass},
+		{analysis.No, analysis.Allowed, Pass}, {analysis.No, analysis.Note, Note},
+		{analysis.No, analysis.Fail, Fail},
+	} {
+		if got := ruleMark(&analysis.RuleResult{Holds: c.holds, Severity: c.severity}); got != c.want {
+			t.Errorf("%+v is marked %v", c, got)
+		}
+	}
+}
+
+// TestTallies: what is counted at a ply, with the worst mark for the ply.
+func TestTallies(t *testing.T) {
+	a := report(t)
+	a.Rules = []analysis.RuleResult{{Rule: analysis.RuleCook, Severity: analysis.Fail}}
+	n := &analysis.AttackNode{Checks: 12, Fail: 5, Mate: 4, Open: 2, Others: []analysis.OtherCheck{
+		{Class: analysis.Detour, Verdict: solver.Mate}, {Class: analysis.Try},
+		{Class: analysis.Cook, Verdict: solver.Mate}, {Class: analysis.Cook, Verdict: solver.Mate},
+		{Verdict: solver.Mate}, {Verdict: solver.Unknown}, {Verdict: solver.Unknown}}}
+	w := Of(a)
+	sum := func(all []Tally) string {
+		var parts []string
+		for _, one := range all {
+			parts = append(parts, fmt.Sprintf("%v %d %s", one.Mark, one.Count, one.En))
+		}
+		return strings.Join(parts, ", ")
+	}
+	checks := w.CheckTally(n)
+	if got := sum(checks); got != "pass 5 refuted, note 1 detour, fail 2 cook, "+
+		"unknown 1 mating, not decided how, unknown 2 not decided" || Worst(checks) != Fail {
+		t.Errorf("%v: %s", Worst(checks), got)
+	}
+	replies := w.ReplyTally(&analysis.DefenceNode{Replies: []analysis.Reply{
+		{Kind: analysis.MainReply}, {Kind: analysis.FutileReply, Same: moves(t, "P*4b", "L*4b")},
+		{Kind: analysis.EqualReply}, {Kind: analysis.ShorterReply}}})
+	if got := sum(replies); got != "futile 3 futile, note 1 as long, pass 1 shorter" || Worst(replies) != Note {
+		t.Errorf("%v: %s", Worst(replies), got)
+	}
+	if Worst(nil) != Pass {
+		t.Error("nothing is no pass")
+	}
+}
+
+// TestSay: names in braces are replaced, and clauses become sentences.
+func TestSay(t *testing.T) {
+	want(t, Say("plies_between", "low", "5", "high", "9"), "5手以上9手以下", "5 to 9")
+	want(t, Say("shortest"), "最短と証明済み。検証した手順です。",
+		"Proven to be the shortest. The line was verified.")
+	want(t, Sentence(Why(solver.ReasonTime)), "時間切れです。", "The time ran out.")
+	want(t, Sentence(Why(solver.NoReason)), "", "")
+	want(t, Why("new"), "new", "new")
+	if got := Names("en")["reasons"]["limit_nodes"]; got != "The nodes ran out." {
+		t.Errorf("%q", got)
+	}
+	item := Item{Code: "cook", Args: []any{"ply", 3, one(t, "G*4c"), "mate", 7}}
+	if got := item.String(); got != "cook ply 3 G*4c mate 7" {
+		t.Errorf("%q", got)
+	}
+}
