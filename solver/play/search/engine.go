@@ -28,9 +28,6 @@ type Options struct {
 	// DrawValue is what a draw is worth to the side that the engine chooses moves for, in
 	// centipawns. Below 0 it avoids draws.
 	DrawValue int
-	// Plain searches every move to the full depth, prunes nothing but what alpha-beta proves to be
-	// irrelevant, and values positions as they stand there. It is for tests.
-	Plain bool
 }
 
 const defaultTableBytes = 16 << 20
@@ -50,10 +47,12 @@ func New(o Options) *Engine {
 	o.Threads = max(o.Threads, 1)
 	e := &Engine{options: o, table: newTable(o.TableBytes)}
 	for range o.Threads {
-		e.searchers = append(e.searchers, &searcher{
+		s := &searcher{
 			eval: eval.NewState(o.Net), table: e.table, history: new(histories),
-			mate3: mate3.NewSearcher(mate3.Options{}), plain: o.Plain, drawValue: o.DrawValue,
-		})
+			mate3: mate3.NewSearcher(mate3.Options{}), drawValue: o.DrawValue,
+		}
+		s.below = s.search
+		e.searchers = append(e.searchers, s)
 	}
 	return e
 }

@@ -75,7 +75,7 @@ func (r *root) mate(ctx context.Context, plies int, nodes uint64) bool {
 // shortMate asks for a mate in three plies, as the search does below the root, and reports whether
 // there is one: the first move of r.moves begins it then.
 func (r *root) shortMate() bool {
-	if r.plain || r.limits.Moves != nil || r.lines > 1 {
+	if r.limits.Moves != nil || r.lines > 1 {
 		return false
 	}
 	line, plies := r.mate3.Find(&r.p)

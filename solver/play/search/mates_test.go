@@ -38,7 +38,7 @@ func TestMatesIn3(t *testing.T) {
 		most = 40
 	}
 	positions := matesIn3(t, most)
-	plain := search.New(search.Options{TableBytes: 1 << 12, Plain: true})
+	plain := search.NewPlain(search.Options{TableBytes: 1 << 12})
 	pruning := search.New(search.Options{TableBytes: 1 << 16})
 	for _, sfen := range positions {
 		g := shogi.NewGame(shogi.MustParseSFEN(sfen))

@@ -189,7 +189,7 @@ func TestMinimax(t *testing.T) {
 	}
 	seed := shogitest.Seed(t)
 	rng, problems := rand.New(rand.NewPCG(seed, 1)), crosscheck.NewProblems(seed, 2)
-	e := New(Options{TableBytes: 1 << 10, Plain: true})
+	e := NewPlain(Options{TableBytes: 1 << 10})
 	var compared [5]int
 	draws, mates := 0, 0
 	for range games {

@@ -155,7 +155,7 @@ func (r *root) aspire(i, depth int) {
 	alpha, beta := -infinite, infinite
 	delta := aspirationWindow
 	last := moves[0].last.score
-	if depth >= aspirationDepth && last != none && !isMate(last) && !r.plain {
+	if depth >= aspirationDepth && last != none && !isMate(last) {
 		alpha, beta = max(last-delta, -infinite), min(last+delta, infinite)
 	}
 	reduced := 0
@@ -197,20 +197,20 @@ func (s *searcher) searchRoot(moves []rootMove, alpha, beta, depth int) int {
 		check := p.GivesCheck(m.move, &ci)
 		u := s.do(m.move, 0, check)
 		var score int
-		if i == 0 || s.plain {
-			score = -s.search(-beta, -alpha, depth-1, 1, false)
+		if i == 0 {
+			score = -s.below(-beta, -alpha, depth-1, 1, false)
 		} else {
 			r := 0
 			if depth >= 3 && i >= 3 && u.Captured() == shogi.NoPiece && !m.move.IsPromotion() {
 				r = int(reductions[min(depth, 63)][min(i, 63)]) - 1
 				r = max(0, min(r, depth-2))
 			}
-			score = -s.search(-alpha-1, -alpha, depth-1-r, 1, true)
+			score = -s.below(-alpha-1, -alpha, depth-1-r, 1, true)
 			if r > 0 && score > alpha && !s.stopped {
-				score = -s.search(-alpha-1, -alpha, depth-1, 1, true)
+				score = -s.below(-alpha-1, -alpha, depth-1, 1, true)
 			}
 			if score > alpha && !s.stopped {
-				score = -s.search(-beta, -alpha, depth-1, 1, false)
+				score = -s.below(-beta, -alpha, depth-1, 1, false)
 			}
 		}
 		s.undo(m.move, u)

@@ -117,7 +117,9 @@ func TestMultiPV(t *testing.T) {
 		games = 20
 	}
 	rng, problems := rand.New(rand.NewPCG(2, 1)), crosscheck.NewProblems(2, 2)
-	e := New(Options{TableBytes: 1 << 10, Plain: true})
+	e := New(Options{TableBytes: 1 << 10})
+	s := e.searchers[0]
+	s.below = func(alpha, beta, depth, ply int, _ bool) int { return s.plain(alpha, beta, depth, ply) }
 	for compared := 0; compared < games; {
 		g := randomGame(rng, problems)
 		p := g.Position()

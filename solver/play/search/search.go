@@ -50,7 +50,10 @@ type searcher struct {
 	mate3   *mate3.Searcher
 	rules   play.Rules
 	salt    bool // the limit of moves is within reach: keys depend on the ply
-	plain   bool // nothing is pruned, and no table asked
+
+	// below searches a position below the root. It is search; a test of the root puts the plain
+	// search here.
+	below func(alpha, beta, depth, ply int, cutNode bool) int
 
 	drawValue int    // to the side to move at the root
 	draws     [2]int // the score of a draw, by the side to move
@@ -189,9 +192,6 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	f := &s.stack[ply]
 	f.length = 0
 	if depth <= 0 {
-		if s.plain {
-			return s.leaf(ply)
-		}
 		return s.quiesce(alpha, beta, ply, 0)
 	}
 	if s.shouldStop() {
@@ -207,30 +207,25 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	if ply >= maxPly {
 		return s.value()
 	}
-	if !s.plain {
-		alpha, beta = max(alpha, matedAt(ply)), min(beta, mateIn(ply+1))
-		if alpha >= beta {
-			return alpha
-		}
+	alpha, beta = max(alpha, matedAt(ply)), min(beta, mateIn(ply+1)) // mate distance pruning
+	if alpha >= beta {
+		return alpha
 	}
 
 	// The table.
 	key := s.key()
-	var e entry
-	hit := false
-	if !s.plain {
-		if e, hit = s.table.probe(key, ply); hit {
-			if !pv && e.depth >= depth && e.decides(beta) {
-				return e.score
-			}
-			if e.move != shogi.NoMove && !p.IsLegal(e.move) {
-				e.move = shogi.NoMove
-			}
+	e, hit := s.table.probe(key, ply)
+	if hit {
+		if !pv && e.depth >= depth && e.decides(beta) {
+			return e.score
+		}
+		if e.move != shogi.NoMove && !p.IsLegal(e.move) {
+			e.move = shogi.NoMove
 		}
 	}
 
 	// Mates of one and three plies.
-	if !s.plain && !inCheck {
+	if !inCheck {
 		if !hit && s.mates(key, ply) {
 			return mateIn(ply + 1)
 		}
@@ -260,7 +255,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		static = e.score
 	}
 
-	if !pv && !inCheck && !s.plain && !isMate(beta) && !isMate(alpha) {
+	if !pv && !inCheck && !isMate(beta) && !isMate(alpha) {
 		// Reverse futility: far above beta nothing helps the opponent.
 		margin := reverseFutilityStep * depth
 		if improving {
@@ -291,7 +286,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 			}
 		}
 	}
-	if depth >= iirDepth && e.move == shogi.NoMove && (pv || cutNode) && !s.plain {
+	if depth >= iirDepth && e.move == shogi.NoMove && (pv || cutNode) {
 		depth--
 	}
 
@@ -314,7 +309,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		}
 
 		reduction := int(reductions[min(depth, 63)][min(tried, 63)])
-		if best > -int(play.MaxCentipawns) && !s.plain && !inCheck {
+		if best > -int(play.MaxCentipawns) && !inCheck {
 			reduced := max(depth-1-reduction+history/8192, 0)
 			if isQuiet && !check {
 				// Late move pruning.
@@ -338,18 +333,15 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		}
 
 		extension := 0
-		if check && !s.plain && (depth <= 4 || pv) && winsExchange(p, m, 0) {
+		if check && (depth <= 4 || pv) && winsExchange(p, m, 0) {
 			extension = 1
 		}
 		u := s.do(m, ply, check)
 		newDepth := depth - 1 + extension
 		var score int
-		switch {
-		case s.plain:
-			score = -s.search(-beta, -alpha, newDepth, ply+1, false)
-		case tried == 1:
+		if tried == 1 {
 			score = -s.search(-beta, -alpha, newDepth, ply+1, !pv && !cutNode)
-		default:
+		} else {
 			r := 0
 			if depth >= 3 && (isQuiet || k.stage == stageLosing) {
 				r = reduction
@@ -410,9 +402,6 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	if tried == 0 {
 		return matedAt(ply)
 	}
-	if s.plain {
-		return best
-	}
 	if best >= beta {
 		s.learn(p, k, bestMove, depth, f.quiets[:min(quiets, len(f.quiets))], captures[:numCaptures])
 	}
@@ -470,20 +459,6 @@ func (s *searcher) bumpQuiet(p *shogi.Position, k *picker, m shogi.Move, bonus i
 
 func (s *searcher) bumpCapture(p *shogi.Position, m shogi.Move, bonus int) {
 	bump(&s.history.capture[mover(p, m)&31][m.To()&127][p.Piece(m.To()).Type()&15], bonus)
-}
-
-// leaf is the end of a plain search: mate, or the static evaluation.
-func (s *searcher) leaf(ply int) int {
-	if s.shouldStop() {
-		return 0
-	}
-	if score, ok := s.settled(ply, s.stack[ply].inCheck); ok {
-		return score
-	}
-	if s.p.CountLegalMoves(shogi.UsefulMoves) == 0 {
-		return matedAt(ply)
-	}
-	return s.value()
 }
 
 // quiesce returns the score of the current position once nothing hangs: captures and promotions of

@@ -15,6 +15,12 @@ import (
 	"github.com/tsumero/tsumero/solver/play/search"
 )
 
+// engines returns the search, and its slow twin.
+func engines(drawValue int) map[string]play.Engine {
+	o := search.Options{TableBytes: 1 << 16, DrawValue: drawValue}
+	return map[string]play.Engine{"search": search.New(o), "plain": search.NewPlain(o)}
+}
+
 // depthFor is how deep v is searched: 4 plies, and more where the mate takes five of them, of which
 // a search that prunes overlooks some.
 func depthFor(v *playtest.Vector) int {
@@ -26,7 +32,7 @@ func depthFor(v *playtest.Vector) int {
 }
 
 // checkVector asks about the position of v and compares score and move.
-func checkVector(t *testing.T, e *search.Engine, v *playtest.Vector, after string) {
+func checkVector(t *testing.T, e play.Engine, v *playtest.Vector, after string) {
 	t.Helper()
 	g := v.Game()
 	p := g.Position()
@@ -67,8 +73,7 @@ func variants(v playtest.Vector) []playtest.Vector {
 // A draw is worth the DrawValue to the side that is asked; what is won or lost stays so.
 func TestDrawValue(t *testing.T) {
 	for _, value := range []int{-50, 70} {
-		for _, plain := range []bool{false, true} {
-			e := search.New(search.Options{TableBytes: 1 << 16, DrawValue: value, Plain: plain})
+		for name, e := range engines(value) {
 			draws := 0
 			for _, v := range playtest.Vectors {
 				if v.End != play.NotOver || v.Value == 0 || v.Rules.MaxMoves-v.Start.Ply() > 2 {
@@ -78,9 +83,9 @@ func TestDrawValue(t *testing.T) {
 				_, mate := c.Score.Mate()
 				switch {
 				case v.Value != playtest.Draw && !mate:
-					t.Errorf("%v, plain %v: %d, expected a mate", &v, plain, c.Score)
+					t.Errorf("%v, %s: %d, expected a mate", &v, name, c.Score)
 				case v.Value == playtest.Draw && c.Score != play.Score(value):
-					t.Errorf("%v, plain %v: %d, a draw being %d", &v, plain, c.Score, value)
+					t.Errorf("%v, %s: %d, a draw being %d", &v, name, c.Score, value)
 				case v.Value == playtest.Draw:
 					draws++
 				}
@@ -94,19 +99,16 @@ func TestDrawValue(t *testing.T) {
 
 // Each vector, of an engine that knows nothing yet.
 func TestVectors(t *testing.T) {
-	for name, o := range map[string]search.Options{
-		"search":  {TableBytes: 1 << 16},
-		"plain":   {TableBytes: 1 << 16, Plain: true},
-		"threads": {TableBytes: 1 << 16, Threads: 2},
-	} {
+	all := engines(0)
+	all["threads"] = search.New(search.Options{TableBytes: 1 << 16, Threads: 2})
+	for name, e := range all {
 		t.Run(name, func(t *testing.T) {
-			e := search.New(o)
 			for _, original := range playtest.Vectors {
-				if left := original.Rules.MaxMoves - original.Start.Ply() + 1; o.Plain && (left > 4 || testing.Short() && left > 3) {
+				if left := original.Rules.MaxMoves - original.Start.Ply() + 1; name == "plain" && (left > 4 || testing.Short() && left > 3) {
 					continue // nothing is searched deeper, and full width takes its time
 				}
 				list := variants(original)
-				if o.Threads > 1 {
+				if name == "threads" {
 					list = list[:1]
 				}
 				for _, v := range list {
@@ -251,11 +253,10 @@ func TestLongMates(t *testing.T) {
 // Who has no move has lost, in check or not.
 func TestNoMove(t *testing.T) {
 	g := shogi.NewGame(shogi.MustParseSFEN("8k/9/9/8G/9/9/9/9/K6L1 b - 1")) // 1d1c leaves White no move
-	for _, plain := range []bool{false, true} {
-		e := search.New(search.Options{TableBytes: 1 << 16, Plain: plain})
+	for name, e := range engines(0) {
 		c := e.Search(context.Background(), &g, play.Limits{Depth: 3}, nil)
 		if c.Move.String() != "1d1c" || c.Score != play.MateIn(1) {
-			t.Errorf("plain %v: %s for %d", plain, c.Move, c.Score)
+			t.Errorf("%s: %s for %d", name, c.Move, c.Score)
 		}
 	}
 }
@@ -323,11 +324,10 @@ func TestDeclarationAhead(t *testing.T) {
 		{play.Rules{MaxMoves: 255}, false},
 		{play.Rules{EnteringKing: shogi.NoEnteringKing}, false},
 	} {
-		for _, plain := range []bool{false, true} {
-			e := search.New(search.Options{TableBytes: 1 << 16, Plain: plain})
+		for name, e := range engines(0) {
 			c := e.Search(context.Background(), &g, play.Limits{Depth: 1, Rules: test.rules}, nil)
 			if plies, mate := c.Score.Mate(); (mate && plies < 0) != test.lost {
-				t.Errorf("%+v, plain %v: %d, lost: %v", test.rules, plain, c.Score, test.lost)
+				t.Errorf("%+v, %s: %d, lost: %v", test.rules, name, c.Score, test.lost)
 			}
 		}
 	}
