@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -127,8 +128,7 @@ func (r *analyzeRun) lookForSecond(
 // An analysed says what became of a problem.
 type analysed struct {
 	*analysis.Analysis
-	missing     int         // pieces of the set, if nothing was said about them
-	notes       []wire.Note // what is to be told of how the problem was read
+	notes       []wire.Note
 	elapsed     time.Duration
 	fault       error
 	interrupted bool
@@ -136,7 +136,7 @@ type analysed struct {
 
 // ask analyses a problem.
 func (r *analyzeRun) ask(ctx context.Context, q *Question) analysed {
-	asked, missing, notes, err := r.question(q)
+	asked, notes, err := r.question(q)
 	if err != nil {
 		return analysed{fault: err}
 	}
@@ -154,34 +154,34 @@ func (r *analyzeRun) ask(ctx context.Context, q *Question) analysed {
 	if err != nil {
 		return analysed{fault: err}
 	}
-	return analysed{Analysis: a, missing: missing, notes: notes, elapsed: time.Since(start),
+	return analysed{Analysis: a, notes: notes, elapsed: time.Since(start),
 		interrupted: solver.StopReason(ctx) == solver.ReasonCancelled && !a.Repeatable}
 }
 
-// question returns what is asked about a problem, and how many pieces are missing in it that the
-// report has to tell of, with the notes on how it was read.
-func (r *analyzeRun) question(q *Question) (asked analysis.Question, missing int, notes []wire.Note,
-	err error) {
+// question returns what is asked about a problem, with notes on how it was read and on missing
+// pieces.
+func (r *analyzeRun) question(q *Question) (asked analysis.Question, notes []wire.Note, err error) {
 	asked = r.Question
 	p, line, notes, err := q.problem()
 	if err != nil {
-		return asked, 0, nil, err
+		return asked, nil, err
 	}
 	if r.After > len(line) {
-		return asked, 0, nil, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
+		return asked, nil, fmt.Errorf("there are %s, none is number %d", Plural(len(line), "move"), r.After)
 	}
 	for _, m := range line[:r.After] {
 		p.Do(m)
 	}
 	if asked.Attacker, err = solver.Attacker(&p); err != nil {
-		return asked, 0, nil, err
+		return asked, nil, err
 	}
-	missing = wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands)
+	notes = append(slices.Clip(notes),
+		wire.Notes(wire.ApplyHands(&p, asked.Attacker.Opponent(), r.Hands))...)
 	asked.Position, asked.Line = p, nil
 	if rest := line[r.After:]; len(rest) > 0 {
 		asked.Line = rest
 	}
-	return asked, missing, notes, nil
+	return asked, notes, nil
 }
 
 func (r *analyzeRun) print(q *Question, a analysed) error {
@@ -227,7 +227,7 @@ func (q *Question) location() Location { return Location{q.file, q.line, q.recor
 func (r *analyzeRun) printJSON(q *Question, a analysed) error {
 	answer := wire.NewAnalyzeAnswer(a.Analysis)
 	us := a.elapsed.Microseconds()
-	answer.ElapsedUS, answer.Notes = &us, append(a.notes[:len(a.notes):len(a.notes)], wire.Notes(a.missing)...)
+	answer.ElapsedUS, answer.Notes = &us, a.notes
 	return r.write(struct {
 		Source Location `json:"source,omitzero"`
 		*wire.AnalyzeAnswer

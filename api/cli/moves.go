@@ -16,7 +16,7 @@ import (
 
 // askMoves answers what each move of a position comes to.
 func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
-	attacker shogi.Color, missing int, notes []wire.Note) reply {
+	attacker shogi.Color, notes []wire.Note) reply {
 	searches := 0
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
 		r.progress.report(q, searches, &p)
@@ -32,7 +32,7 @@ func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
 		return reply{fault: err}
 	}
 	a := newMovesAnswer(p, attacker, report, r.Limits.Shortest, time.Since(start))
-	a.setNotes(notes, missing)
+	a.Notes, a.moves.Notes = notes, notes
 	a.interrupted = solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
 	return reply{answer: a}
 }

@@ -319,7 +319,7 @@ func TestProgressOfSearches(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &run{Options: Options{Solver: s, Moves: true}, progress: &w}
-	r.askMoves(t.Context(), q, p, shogi.Black, 0, nil)
+	r.askMoves(t.Context(), q, p, shogi.Black, nil)
 	if seen, err = os.ReadFile(terminal.Name()); err != nil {
 		t.Fatal(err)
 	}

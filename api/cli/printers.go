@@ -230,15 +230,22 @@ func (p *textPrinter) answer(a *answer) error {
 		fmt.Fprintf(p.out, ", up to pn %d dn %d", a.pn, a.dn)
 	}
 	p.out.WriteByte('\n')
-	for _, note := range a.Notes {
-		text := note.TextEn
-		if note.Code == wire.NoteMissing {
-			text = fmt.Sprintf("nobody holds the %s missing from the set; --hands complete gives them to "+
-				"the defender", Plural(a.position.Missing().Len(), "piece"))
-		}
-		fmt.Fprintf(p.out, "  note: %s\n", text)
+	for i := range a.Notes {
+		fmt.Fprintf(p.out, "  note: %s\n", noteText(&a.Notes[i], &a.position).En)
 	}
 	return nil
+}
+
+// noteText returns what a note says of a position. On pieces that are missing it names the flag.
+func noteText(n *wire.Note, p *shogi.Position) report.Text {
+	if n.Code != wire.NoteMissing {
+		return report.Text{Ja: n.TextJa, En: n.TextEn}
+	}
+	missing := p.Missing().Len()
+	return report.Text{
+		Ja: fmt.Sprintf("駒が%d枚足りない。--hands complete で玉方の持駒になる", missing),
+		En: fmt.Sprintf("nobody holds the %s missing from the set; --hands complete gives them to the "+
+			"defender", Plural(missing, "piece"))}
 }
 
 func (p *textPrinter) fault(q Question, err error) error {
@@ -253,15 +260,6 @@ func printFault(out *bufio.Writer, stderr io.Writer, q Question, err error) erro
 	}
 	_, err = fmt.Fprintf(stderr, "tsumero: %s\n", explain(q, err))
 	return err
-}
-
-// setNotes sets what is to be told of an answer: of how the position was read, and that so many
-// pieces are missing.
-func (a *answer) setNotes(read []wire.Note, missing int) {
-	a.Notes = append(read[:len(read):len(read)], wire.Notes(missing)...)
-	if a.moves != nil {
-		a.moves.Notes = a.Notes
-	}
 }
 
 // recordPrinter writes each answer as a record: answers to out, faults to stderr.

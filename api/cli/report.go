@@ -86,13 +86,8 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	w.line(0, "")
 	w.line(0, fmt.Sprintf("%s, %s, %s, %v", a.Policy, a.Profile.Name, Plural(a.Nodes, "node"),
 		RoundTime(a.elapsed)))
-	for _, note := range a.notes {
-		w.line(0, w.text("注意:"+note.TextJa, "note: "+note.TextEn))
-	}
-	if n := a.missing; n > 0 {
-		w.line(0, w.text(fmt.Sprintf("注意:駒が%d枚足りない。--hands complete で玉方の持駒になる", n),
-			fmt.Sprintf("note: nobody holds the %s missing from the set; --hands complete gives them "+
-				"to the defender", Plural(n, "piece"))))
+	for i := range a.notes {
+		w.line(0, w.text("注意:", "note: ")+w.say(noteText(&a.notes[i], &a.Position)))
 	}
 }
 

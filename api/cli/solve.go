@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
@@ -124,14 +125,15 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	if err != nil {
 		return reply{fault: err}
 	}
-	missing := wire.ApplyHands(&p, attacker.Opponent(), r.Hands)
+	notes = append(slices.Clip(notes),
+		wire.Notes(wire.ApplyHands(&p, attacker.Opponent(), r.Hands))...)
 	if r.Time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.Time)
 		defer cancel()
 	}
 	if r.Moves {
-		return r.askMoves(ctx, q, p, attacker, missing, notes)
+		return r.askMoves(ctx, q, p, attacker, notes)
 	}
 	var last solver.Progress
 	ctx = solver.WithProgress(ctx, watchEvery, func(p solver.Progress) {
@@ -147,8 +149,7 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	}
 	us := time.Since(start).Microseconds()
 	a.ElapsedUS = &us
-	a.setNotes(notes, missing)
-	a.pn, a.dn = last.PN, last.DN
+	a.Notes, a.pn, a.dn = notes, last.PN, last.DN
 	return reply{answer: a}
 }
 

@@ -190,7 +190,10 @@ func (r *Reader) question(part, sfen, attacker, hands string, l *RequestLimits, 
 	q *Question) *Problem {
 	q.Notes = nil
 	if sfen != "" { // else there is a fault already
-		wrong := q.SetPosition(part+".sfen", sfen)
+		wrong := q.SetPosition("", sfen)
+		for i := range wrong { // most requests have no fault, and need no text of its place
+			wrong[i].Location = part + ".sfen"
+		}
 		if len(wrong) == 0 && attacker != "" {
 			wrong = q.SetAttacker(part+".attacker", attacker)
 		}
