@@ -280,11 +280,6 @@ func TestIdempotency(t *testing.T) {
 					s.Key = "k"
 					return s
 				}(),
-				"asked otherwise": func() *queue.Submission {
-					s := keyed(5)
-					s.Defaults = "nodes=1"
-					return s
-				}(),
 			} {
 				if _, _, err := q.Submit(t.Context(), s); !errors.Is(err, queue.ErrMismatch) {
 					t.Errorf("%s, %s: %v", when, name, err)
@@ -319,6 +314,53 @@ func broken(text string) io.Reader {
 func lines(n int) string {
 	b, _ := io.ReadAll(collection(n).Lines)
 	return string(b)
+}
+
+// otherwise is a submission that asks for something else by the same key, in one thing each.
+var otherwise = map[string]func(*queue.Submission){
+	"kind":     func(s *queue.Submission) { s.Kind = jobs.Problem },
+	"ask":      func(s *queue.Submission) { s.Ask = jobs.AskAnalyze },
+	"note":     func(s *queue.Submission) { s.Note = "two" },
+	"priority": func(s *queue.Submission) { s.Priority = -1 },
+	"defaults": func(s *queue.Submission) { s.Defaults = "nodes=1" },
+	"memory":   func(s *queue.Submission) { s.Memory = 64 },
+}
+
+// A key stands for all that was asked by it, whether the job was accepted or its upload broke off.
+func TestKeyedOtherwise(t *testing.T) {
+	for name, differ := range otherwise {
+		for _, state := range []string{"accepted", "done", "broken off"} {
+			t.Run(name+" "+state, func(t *testing.T) {
+				bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
+					keyed := func(body io.Reader) *queue.Submission {
+						s := of("")
+						s.Key, s.Note, s.Lines = "k", "one", body
+						return s
+					}
+					first := keyed(strings.NewReader(lines(3)))
+					if state == "broken off" {
+						first.Lines = broken(lines(3))
+					}
+					if _, _, err := q.Submit(t.Context(), first); (err != nil) != (state == "broken off") {
+						t.Fatal(err)
+					}
+					if state == "done" {
+						doAll(t, store)
+						synctest.Wait()
+					}
+					other := keyed(strings.NewReader(lines(3)))
+					differ(other)
+					if _, _, err := q.Submit(t.Context(), other); !errors.Is(err, queue.ErrMismatch) {
+						t.Errorf("another one: %v", err)
+					}
+					if _, replayed, err := q.Submit(t.Context(), keyed(strings.NewReader(lines(3)))); err != nil ||
+						replayed != (state != "broken off") {
+						t.Errorf("the same one: %v, %v", replayed, err)
+					}
+				})
+			})
+		}
+	}
 }
 
 // An upload that is cut off can be completed with the same key, by the same lines alone. Without a
@@ -882,6 +924,41 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
+// A line without an answer reserves 300 bytes, one that has its answer none: what was stored of it
+// counts instead, and that is all that counts once a job has ended.
+func TestQuotaBytes(t *testing.T) {
+	var ten jobs.Chunk
+	for i := range 10 {
+		ten = append(ten, jobs.Line{Number: i + 1, Text: fmt.Appendf(nil, "{\"n\":%d}", i+1)})
+	}
+	input := int64(len(ten.Encode()))
+	for _, c := range []struct {
+		name   string
+		answer func(*jobs.Job) // what there is of the job before
+		used   int64           // by it
+	}{
+		{"nothing is answered", func(*jobs.Job) {}, input + 10*300},
+		{"four lines are", func(j *jobs.Job) { j.Counts, j.OutBytes = jobs.Counts{Mate: 3, Faulty: 1}, 500 },
+			input + 6*300 + 500},
+		{"it has ended", func(j *jobs.Job) { j.State, j.Counts.Mate, j.OutBytes = jobs.Done, 10, 1100 }, 1100},
+		{"it was cancelled", func(j *jobs.Job) { j.State, j.Counts.Mate, j.OutBytes = jobs.Cancelled, 1, 70 }, 70},
+	} {
+		for room, fits := range map[int64]bool{c.used + input + 10*300: true, c.used + input + 10*300 - 1: false} {
+			synctest.Test(t, func(t *testing.T) {
+				store := storetest.NewMemory(storetest.MemoryOptions{})
+				q := begin(t, store, queue.Options{Classes: map[string]queue.Class{
+					queue.Keyed: {Active: 9, Lines: 1000, Bytes: room, Time: time.Second}}})
+				submit(t, q, collection(10))
+				change(t, store, take(t, store).ID, c.answer)
+				synctest.Wait()
+				if _, _, err := q.Submit(t.Context(), collection(10)); (err == nil) != fits {
+					t.Errorf("%s, %d bytes: %v", c.name, room, err)
+				}
+			})
+		}
+	}
+}
+
 // Counters are of the store, not of the process.
 func TestQuotaAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -987,6 +1064,10 @@ func TestStats(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 		beat(jobs.Heartbeat{Worker: "a", Places: 2, Busy: 1})
+		beat(jobs.Heartbeat{Worker: "b", Places: 3, Memory: 16})
+		if v, _ := q.Job(t.Context(), id); v.Wants != 64 {
+			t.Errorf("%+v", v)
+		}
 		beat(jobs.Heartbeat{Worker: "b", Places: 3, Memory: 256})
 		if v, _ := q.Job(t.Context(), id); v.Wants != 0 {
 			t.Errorf("%+v", v)
@@ -1013,6 +1094,15 @@ func TestStats(t *testing.T) {
 		beat(jobs.Heartbeat{Worker: "a", Draining: true})
 		if len(q.Stats().Workers) != 0 {
 			t.Error("a worker that left is counted")
+		}
+		if v, _ := q.Job(t.Context(), id); v.Wants != 64 {
+			t.Errorf("%+v", v)
+		}
+		if err := q.Cancel(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		if v, _ := q.Job(t.Context(), id); v.Wants != 0 {
+			t.Errorf("it wants a worker after its end: %+v", v)
 		}
 		work(t, store, first.ID, 2)
 		finish(t, store, taken)

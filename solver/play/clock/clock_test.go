@@ -59,6 +59,8 @@ func TestBudget(t *testing.T) {
 		{"a short increment", State{400 * ms, 0, 100 * ms}, 100, 0, usual, 28 * ms, 200 * ms},
 		// The end of the game by the number of moves: (320-315+2)/2 = 3 moves, then 2, then all.
 		{"before the limit", State{60 * sec, 0, 0}, 315, 320, usual, 19900 * ms, 19900 * ms},
+		// Of 800 s for 10 moves each usually takes 80, and the most is not 5 times that but 30 % of all.
+		{"a share of what is left", State{800 * sec, 0, 0}, 301, 320, usual, 79900 * ms, 239900 * ms},
 		{"last but one", State{60 * sec, 0, 0}, 318, 320, usual, 29900 * ms, 29900 * ms},
 		{"last move", State{60 * sec, 0, 0}, 320, 320, usual, 59600 * ms, 59600 * ms},
 		{"past the limit", State{40 * sec, 0, 0}, 321, 320, usual, 400 * ms, 400 * ms},
