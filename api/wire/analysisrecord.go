@@ -12,8 +12,8 @@ import (
 // with comments that say what it is. The same record is there as a list of lines and in two
 // notations.
 type RecordAnswer struct {
-	Comments []string        `json:"comments" nullable:"false"`
-	Lines    []RecordLine    `json:"lines" nullable:"false" minItems:"1"`
+	Comments []string        `json:"comments"`
+	Lines    []RecordLine    `json:"lines" minItems:"1"`
 	KIF      string          `json:"kif"`
 	JKF      json.RawMessage `json:"jkf"` // an object
 }
@@ -22,7 +22,7 @@ type RecordAnswer struct {
 type RecordLine struct {
 	Leaves *int         `json:"leaves,omitempty" minimum:"0"`
 	Ply    int          `json:"ply" minimum:"1"`
-	Moves  []RecordMove `json:"moves" nullable:"false"`
+	Moves  []RecordMove `json:"moves"`
 	End    string       `json:"end,omitempty" enum:"mate,nomate"`
 }
 
@@ -31,7 +31,7 @@ type RecordMove struct {
 	Move     string   `json:"move"`
 	MoveJa   string   `json:"move_ja"`
 	MoveEn   string   `json:"move_en"`
-	Comments []string `json:"comments,omitempty" nullable:"false"`
+	Comments []string `json:"comments,omitempty"`
 }
 
 // NewRecordAnswer returns what is told of a record.

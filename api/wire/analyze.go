@@ -16,7 +16,7 @@ type AnalyzeRequest struct {
 	Attacker string `json:"attacker,omitempty" enum:"black,white"`
 	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
 	AnalyzeRules
-	Line []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	Line []string `json:"line,omitempty" maxItems:"9999"`
 	AnalyzeScope
 	Limits AnalyzeLimits `json:"limits,omitempty"`
 }
@@ -29,7 +29,7 @@ type AnalyzeRules struct {
 
 // AnalyzeScope says what is looked at in a problem, and what is written of it.
 type AnalyzeScope struct {
-	Parts  []string `json:"parts,omitempty" maxItems:"64" nullable:"false" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
+	Parts  []string `json:"parts,omitempty" maxItems:"64" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
 	Scope  string   `json:"scope,omitempty" enum:"main,equal"`
 	Stop   string   `json:"stop,omitempty" enum:"all,first"`
 	Record string   `json:"record,omitempty" enum:"ja,en"`
@@ -53,7 +53,7 @@ type AnalyzeRecordRequest struct {
 // An AnalyzeLinkRequest is an AnalyzeRequest in the query of GET /v1/analyze.
 type AnalyzeLinkRequest struct {
 	SFEN string   `json:"sfen"`
-	Line []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	Line []string `json:"line,omitempty" maxItems:"9999"`
 	AnalyzeRecordRequest
 }
 

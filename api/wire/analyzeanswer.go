@@ -18,34 +18,34 @@ const AnalysisSemantics = "analysis/1"
 type AnalyzeAnswer struct {
 	SFEN        string            `json:"sfen"`
 	Attacker    string            `json:"attacker" enum:"black,white"`
-	Key         string            `json:"key" example:"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest"`
-	ShortKey    string            `json:"short_key" example:"t1h:ABCDEFGHIJKLMNOPQRST"`
-	Semantics   string            `json:"semantics" example:"analysis/1"`
+	Key         string            `json:"key"`
+	ShortKey    string            `json:"short_key"`
+	Semantics   string            `json:"semantics"`
 	Policy      string            `json:"policy" enum:"F0,F1,F2,F3"`
 	Profile     string            `json:"profile" enum:"strict,magazine,app"`
 	Verdict     string            `json:"verdict" enum:"mate,nomate,unknown"`
 	Sound       string            `json:"sound" enum:"yes,no,unknown"`
-	TextJa      []string          `json:"text_ja" nullable:"false"`
-	TextEn      []string          `json:"text_en" nullable:"false"`
+	TextJa      []string          `json:"text_ja"`
+	TextEn      []string          `json:"text_en"`
 	Lengths     *AnalysisLengths  `json:"lengths,omitempty"`
 	Line        *AnalysisLine     `json:"line,omitempty"`
 	Leftover    *AnalysisLeftover `json:"leftover,omitempty"`
 	Author      *AnalysisAuthor   `json:"author,omitempty"`
-	Attack      []AttackAnswer    `json:"attack,omitzero" nullable:"false"`
-	Defence     []DefenceAnswer   `json:"defence,omitzero" nullable:"false"`
-	Futile      []PlaceAnswer     `json:"futile,omitzero" nullable:"false"`
-	EqualLines  []EqualLineAnswer `json:"equal_lines,omitempty" nullable:"false"`
-	SideMates   []SideMateAnswer  `json:"side_mates,omitempty" nullable:"false"`
+	Attack      []AttackAnswer    `json:"attack,omitzero"`
+	Defence     []DefenceAnswer   `json:"defence,omitzero"`
+	Futile      []PlaceAnswer     `json:"futile,omitzero"`
+	EqualLines  []EqualLineAnswer `json:"equal_lines,omitempty"`
+	SideMates   []SideMateAnswer  `json:"side_mates,omitempty"`
 	Certificate string            `json:"certificate,omitempty"`
-	Economy     []IdlePieceAnswer `json:"economy,omitempty" nullable:"false"`
+	Economy     []IdlePieceAnswer `json:"economy,omitempty"`
 	Difficulty  *DifficultyAnswer `json:"difficulty,omitempty"`
-	Rules       []RuleAnswer      `json:"rules" nullable:"false"`
+	Rules       []RuleAnswer      `json:"rules"`
 	Record      *RecordAnswer     `json:"record,omitempty"`
 	Reason      string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 	Nodes       uint64            `json:"nodes"`
 	Lasting     bool              `json:"lasting"`
-	Remaining   []PlaceAnswer     `json:"remaining" nullable:"false"`
-	Notes       []Note            `json:"notes,omitempty" nullable:"false"`
+	Remaining   []PlaceAnswer     `json:"remaining"`
+	Notes       []Note            `json:"notes,omitempty"`
 	ElapsedUS   *int64            `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
@@ -65,10 +65,10 @@ type AnalysisLengths struct {
 
 // An AnalysisLine is the main line.
 type AnalysisLine struct {
-	Moves    []string `json:"moves" nullable:"false"`
-	MovesJa  []string `json:"moves_ja" nullable:"false"`
-	MovesEn  []string `json:"moves_en" nullable:"false"`
-	Leftover string   `json:"leftover" example:"GP"`
+	Moves    []string `json:"moves"`
+	MovesJa  []string `json:"moves_ja"`
+	MovesEn  []string `json:"moves_en"`
+	Leftover string   `json:"leftover"`
 	Given    bool     `json:"given"`
 	Raw      bool     `json:"raw,omitempty"`
 }
@@ -82,12 +82,12 @@ type AnalysisLeftover struct {
 
 // An AnalysisAuthor is what the author's line comes to.
 type AnalysisAuthor struct {
-	Moves   []string      `json:"moves" nullable:"false"`
-	MovesJa []string      `json:"moves_ja" nullable:"false"`
-	MovesEn []string      `json:"moves_en" nullable:"false"`
+	Moves   []string      `json:"moves"`
+	MovesJa []string      `json:"moves_ja"`
+	MovesEn []string      `json:"moves_en"`
 	Plies   int           `json:"plies,omitempty" minimum:"1"`
 	Finding string        `json:"finding" enum:"unknown,agrees,nomate,longer,early,equal,fault"`
-	Places  []PlaceAnswer `json:"places" nullable:"false"`
+	Places  []PlaceAnswer `json:"places"`
 	Fault   string        `json:"fault,omitempty"`
 }
 
@@ -109,8 +109,8 @@ type AttackAnswer struct {
 	Fail    int           `json:"fail" minimum:"0"`
 	Mate    int           `json:"mate" minimum:"0"`
 	Unknown int           `json:"unknown" minimum:"0"`
-	Others  []CheckAnswer `json:"others" nullable:"false"`
-	Tally   []TallyAnswer `json:"tally" nullable:"false"`
+	Others  []CheckAnswer `json:"others"`
+	Tally   []TallyAnswer `json:"tally"`
 }
 
 // A TallyAnswer is how many of the other moves at a ply come to the same.
@@ -144,10 +144,10 @@ type CheckAnswer struct {
 	RemarkJa string          `json:"remark_ja"`
 	RemarkEn string          `json:"remark_en"`
 	Length   *LengthInterval `json:"length,omitempty"`
-	Leftover *string         `json:"leftover,omitempty" example:"GP"`
-	Line     []string        `json:"line,omitempty" nullable:"false"`
-	LineJa   []string        `json:"line_ja,omitempty" nullable:"false"`
-	LineEn   []string        `json:"line_en,omitempty" nullable:"false"`
+	Leftover *string         `json:"leftover,omitempty"`
+	Line     []string        `json:"line,omitempty"`
+	LineJa   []string        `json:"line_ja,omitempty"`
+	LineEn   []string        `json:"line_en,omitempty"`
 	Raw      bool            `json:"raw,omitempty"`
 	Nodes    uint64          `json:"nodes"`
 	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
@@ -160,8 +160,8 @@ type DefenceAnswer struct {
 	Move    string        `json:"move,omitempty"`
 	MoveJa  string        `json:"move_ja,omitempty"`
 	MoveEn  string        `json:"move_en,omitempty"`
-	Replies []ReplyAnswer `json:"replies" nullable:"false"`
-	Tally   []TallyAnswer `json:"tally" nullable:"false"`
+	Replies []ReplyAnswer `json:"replies"`
+	Tally   []TallyAnswer `json:"tally"`
 }
 
 // A ReplyAnswer is a reply of the defender.
@@ -176,14 +176,14 @@ type ReplyAnswer struct {
 	RemarkJa string          `json:"remark_ja"`
 	RemarkEn string          `json:"remark_en"`
 	Length   *LengthInterval `json:"length,omitempty"`
-	Leftover *string         `json:"leftover,omitempty" example:"GP"`
-	Line     []string        `json:"line,omitempty" nullable:"false"`
-	LineJa   []string        `json:"line_ja,omitempty" nullable:"false"`
-	LineEn   []string        `json:"line_en,omitempty" nullable:"false"`
+	Leftover *string         `json:"leftover,omitempty"`
+	Line     []string        `json:"line,omitempty"`
+	LineJa   []string        `json:"line_ja,omitempty"`
+	LineEn   []string        `json:"line_en,omitempty"`
 	Raw      bool            `json:"raw,omitempty"`
-	Same     []string        `json:"same,omitempty" nullable:"false"`
-	SameJa   []string        `json:"same_ja,omitempty" nullable:"false"`
-	SameEn   []string        `json:"same_en,omitempty" nullable:"false"`
+	Same     []string        `json:"same,omitempty"`
+	SameJa   []string        `json:"same_ja,omitempty"`
+	SameEn   []string        `json:"same_en,omitempty"`
 	Futile   *FutileAnswer   `json:"futile,omitempty"`
 	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 }
@@ -200,7 +200,7 @@ type FutileAnswer struct {
 // An EqualLineAnswer is an equal variation and its attack nodes.
 type EqualLineAnswer struct {
 	Reply  PlaceAnswer    `json:"reply"`
-	Attack []AttackAnswer `json:"attack" nullable:"false"`
+	Attack []AttackAnswer `json:"attack"`
 }
 
 // A SideMateAnswer is a second mate in a shorter variation.
@@ -209,33 +209,33 @@ type SideMateAnswer struct {
 	At        int             `json:"at" minimum:"1"`
 	Move      string          `json:"move"`
 	Length    *LengthInterval `json:"length,omitempty"`
-	Line      []string        `json:"line" nullable:"false"`
-	LineJa    []string        `json:"line_ja" nullable:"false"`
-	LineEn    []string        `json:"line_en" nullable:"false"`
+	Line      []string        `json:"line"`
+	LineJa    []string        `json:"line_ja"`
+	LineEn    []string        `json:"line_en"`
 }
 
 // An IdlePieceAnswer says whether the problem is the same without a piece.
 type IdlePieceAnswer struct {
-	Square string `json:"square,omitempty" example:"5c"`
-	Piece  string `json:"piece" example:"G"`
+	Square string `json:"square,omitempty"`
+	Piece  string `json:"piece"`
 	Idle   string `json:"idle" enum:"yes,no,unknown"`
 }
 
 // A DifficultyAnswer is how hard the problem may be for people, and the facts that say so.
 type DifficultyAnswer struct {
-	Score    float64            `json:"score" example:"2.9"`
+	Score    float64            `json:"score"`
 	Version  int                `json:"version" minimum:"1"`
 	Features map[string]float64 `json:"features"`
 }
 
 // A RuleAnswer is what the problem comes to under one rule of the profile.
 type RuleAnswer struct {
-	ID       string        `json:"id" example:"cook"`
+	ID       string        `json:"id"`
 	Result   string        `json:"result" enum:"pass,note,fail,unknown"`
 	Severity string        `json:"severity" enum:"allowed,note,fail"`
 	TextJa   string        `json:"text_ja"`
 	TextEn   string        `json:"text_en"`
-	Places   []PlaceAnswer `json:"places" nullable:"false"`
+	Places   []PlaceAnswer `json:"places"`
 }
 
 // NewAnalyzeAnswer returns the report on a problem, of which something may not be known yet.

@@ -19,9 +19,9 @@ type Answer struct {
 	Verdict      string   `json:"verdict" enum:"mate,nomate,unknown"`
 	Plies        *int     `json:"plies,omitempty" minimum:"0"`
 	Exact        *bool    `json:"exact,omitempty"`
-	Moves        []string `json:"moves,omitzero" nullable:"false"` // of a position mated already: []
-	MovesJa      []string `json:"moves_ja,omitzero" nullable:"false"`
-	MovesEn      []string `json:"moves_en,omitzero" nullable:"false"`
+	Moves        []string `json:"moves,omitzero"` // of a position mated already: []
+	MovesJa      []string `json:"moves_ja,omitzero"`
+	MovesEn      []string `json:"moves_en,omitzero"`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
 	Solver       string   `json:"solver,omitempty"`
@@ -29,7 +29,7 @@ type Answer struct {
 	Nodes        uint64   `json:"nodes"`
 
 	Length    *LengthAnswer `json:"length,omitempty"`
-	Notes     []Note        `json:"notes,omitempty" nullable:"false"`
+	Notes     []Note        `json:"notes,omitempty"`
 	ElapsedUS *int64        `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
@@ -40,7 +40,7 @@ type LengthAnswer struct {
 	High   *int           `json:"high,omitempty" minimum:"0"`
 	Raw    LengthInterval `json:"raw"`
 	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
-	Futile []FutileMove   `json:"futile,omitempty" nullable:"false"`
+	Futile []FutileMove   `json:"futile,omitempty"`
 }
 
 // A FutileMove is a futile move of a line, and why it is.
@@ -231,9 +231,9 @@ type MovesAnswer struct {
 	Exact     *bool        `json:"exact,omitempty"`
 	Best      string       `json:"best,omitempty"`
 	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
-	Moves     []MoveAnswer `json:"moves" nullable:"false"`
+	Moves     []MoveAnswer `json:"moves"`
 	Nodes     uint64       `json:"nodes"`
-	Notes     []Note       `json:"notes,omitempty" nullable:"false"`
+	Notes     []Note       `json:"notes,omitempty"`
 	ElapsedUS *int64       `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
@@ -246,9 +246,9 @@ type MoveAnswer struct {
 	Plies        *int     `json:"plies,omitempty" minimum:"1"`
 	Exact        *bool    `json:"exact,omitempty"`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
-	Line         []string `json:"line" nullable:"false"`
-	LineJa       []string `json:"line_ja" nullable:"false"`
-	LineEn       []string `json:"line_en" nullable:"false"`
+	Line         []string `json:"line"`
+	LineJa       []string `json:"line_ja"`
+	LineEn       []string `json:"line_en"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 }
 
@@ -308,7 +308,7 @@ type AnalysisLimits struct {
 
 // PlayingLimits say what a client may ask of the levels that play.
 type PlayingLimits struct {
-	Levels       []string `json:"levels" nullable:"false"`
+	Levels       []string `json:"levels"`
 	MaxNodes     uint64   `json:"max_nodes" minimum:"1"`
 	DefaultNodes uint64   `json:"default_nodes" minimum:"1"`
 	MaxDepth     int      `json:"max_depth" minimum:"1"`

@@ -36,7 +36,7 @@ type JobLimits struct {
 type JobAnalysis struct {
 	Attacker string `json:"attacker,omitempty" enum:"black,white"`
 	AnalyzeRules
-	Line []string `json:"line,omitempty" maxItems:"9999" nullable:"false"`
+	Line []string `json:"line,omitempty" maxItems:"9999"`
 	AnalyzeScope
 }
 
@@ -55,7 +55,7 @@ type JobQuery struct {
 
 // A Job is what is told of a job.
 type Job struct {
-	ID       string    `json:"id" example:"ge3dsmjrgy3tkmjvge3dsmjrgy"`
+	ID       string    `json:"id"`
 	Kind     string    `json:"kind" enum:"problem,analysis,collection"`
 	Ask      string    `json:"ask" enum:"solve,analyze"`
 	State    string    `json:"state" enum:"receiving,queued,running,done,failed,cancelled"`
@@ -72,7 +72,7 @@ type Job struct {
 
 	Progress        json.RawMessage `json:"progress,omitempty"`
 	PositionInQueue int             `json:"position_in_queue,omitempty" minimum:"1"`
-	WaitingFor      string          `json:"waiting_for,omitempty" example:"a worker with 64 GiB"`
+	WaitingFor      string          `json:"waiting_for,omitempty"`
 	Answer          json.RawMessage `json:"answer,omitempty"`
 	Problem         *Problem        `json:"problem,omitempty"`
 }
@@ -87,7 +87,7 @@ type JobCounts struct {
 
 // A JobsAnswer is a page of the jobs of a client.
 type JobsAnswer struct {
-	Jobs []Job  `json:"jobs" nullable:"false"`
+	Jobs []Job  `json:"jobs"`
 	Next string `json:"next,omitempty"`
 }
 
@@ -145,7 +145,7 @@ func NewJobProgress(line, done int, event json.RawMessage) json.RawMessage {
 // JobsLimits are the limits of jobs.
 type JobsLimits struct {
 	MaxNodes uint64          `json:"max_nodes"`
-	Classes  []JobClassLimit `json:"classes" nullable:"false"`
+	Classes  []JobClassLimit `json:"classes"`
 }
 
 // A JobClassLimit is what a client of a class may have.

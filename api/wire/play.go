@@ -182,9 +182,9 @@ type PlayAnswer struct {
 	Outcome   string     `json:"outcome,omitempty" enum:"mate,nomove,repetition,perpetual,limit,declaration"`
 	Winner    string     `json:"winner,omitempty" enum:"black,white"`
 	Score     *PlayScore `json:"score,omitempty"`
-	Line      []string   `json:"line,omitempty" nullable:"false"`
-	LineJa    []string   `json:"line_ja,omitempty" nullable:"false"`
-	LineEn    []string   `json:"line_en,omitempty" nullable:"false"`
+	Line      []string   `json:"line,omitempty"`
+	LineJa    []string   `json:"line_ja,omitempty"`
+	LineEn    []string   `json:"line_en,omitempty"`
 	Mate      *PlayMate  `json:"mate,omitempty"`
 	Depth     int        `json:"depth,omitempty" minimum:"1"`
 	Nodes     *uint64    `json:"nodes,omitempty" minimum:"0"`

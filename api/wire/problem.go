@@ -83,11 +83,11 @@ const (
 
 // A Problem is what there is in place of an answer: an error as RFC 9457 wants it.
 type Problem struct {
-	Type      string  `json:"type" format:"uri-reference" example:"/problems/invalid_question"`
-	Title     string  `json:"title" example:"The question has faults"`
-	Status    int     `json:"status" minimum:"400" maximum:"599" example:"422"`
-	Detail    string  `json:"detail" example:"The request has 1 fault."`
-	RequestID string  `json:"request_id,omitempty" example:"b6f0c2a9"`
+	Type      string  `json:"type" format:"uri-reference"`
+	Title     string  `json:"title"`
+	Status    int     `json:"status" minimum:"400" maximum:"599"`
+	Detail    string  `json:"detail"`
+	RequestID string  `json:"request_id,omitempty"`
 	Errors    []Fault `json:"errors,omitempty"`
 
 	// RetryAfter is when to ask again, in seconds; 0 if nobody knows. It is a header of HTTP.
@@ -96,12 +96,12 @@ type Problem struct {
 
 // A Fault is one thing that is wrong with a request.
 type Fault struct {
-	Location string `json:"location" example:"body.sfen"`
-	Offset   *int   `json:"offset,omitempty" minimum:"0" example:"16"`
-	Line     int    `json:"line,omitempty" minimum:"1" example:"3"`
-	Column   int    `json:"column,omitempty" minimum:"1" example:"10"`
-	Code     string `json:"code,omitempty" example:"nifu"`
-	Message  string `json:"message" example:"board: found a second black pawn on file 5 (nifu)"`
+	Location string `json:"location"`
+	Offset   *int   `json:"offset,omitempty" minimum:"0"`
+	Line     int    `json:"line,omitempty" minimum:"1"`
+	Column   int    `json:"column,omitempty" minimum:"1"`
+	Code     string `json:"code,omitempty"`
+	Message  string `json:"message"`
 }
 
 // A BatchProblem is a line of the answer to a batch in place of an Answer.

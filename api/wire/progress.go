@@ -18,7 +18,7 @@ type ProgressEvent struct {
 	NodesPerSecond uint64   `json:"nodes_per_second"`
 	PN             uint64   `json:"pn,omitempty"`
 	DN             uint64   `json:"dn,omitempty"`
-	Moves          []string `json:"moves,omitempty" nullable:"false"`
+	Moves          []string `json:"moves,omitempty"`
 	Mate           int      `json:"mate,omitempty"`
 	NoMateWithin   int      `json:"no_mate_within,omitempty"`
 	TableFill      float64  `json:"table_fill" minimum:"0" maximum:"1"`
@@ -57,7 +57,7 @@ type AnalyzeProgressEvent struct {
 // A FactEvent says what an analysis has found out: the data of an event "fact". Value is what the
 // AnalyzeAnswer will have at Pointer, as far as it is known.
 type FactEvent struct {
-	Pointer string          `json:"pointer" format:"json-pointer" example:"/attack/1"`
+	Pointer string          `json:"pointer" format:"json-pointer"`
 	Value   json.RawMessage `json:"value"`
 }
 

@@ -21,7 +21,7 @@ type ReadQuery struct {
 type ReadAnswer struct {
 	Format  string       `json:"format" enum:"sfen,kif,ki2,csa,jkf"`
 	Charset string       `json:"charset" enum:"utf-8,shift_jis,euc-jp,utf-16"`
-	Records []ReadRecord `json:"records" nullable:"false" minItems:"1"`
+	Records []ReadRecord `json:"records" minItems:"1"`
 }
 
 // A ReadRecord is one record of a text. Fields that do not apply are absent.
@@ -30,19 +30,19 @@ type ReadRecord struct {
 	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
 	Title    string        `json:"title,omitempty"`
 	Author   string        `json:"author,omitempty"`
-	Header   []HeaderField `json:"header" nullable:"false"`
+	Header   []HeaderField `json:"header"`
 	First    string        `json:"first"`
-	Moves    []string      `json:"moves" nullable:"false"`
-	MovesJa  []string      `json:"moves_ja" nullable:"false"`
-	MovesEn  []string      `json:"moves_en" nullable:"false"`
+	Moves    []string      `json:"moves"`
+	MovesJa  []string      `json:"moves_ja"`
+	MovesEn  []string      `json:"moves_en"`
 	Last     string        `json:"last"`
-	Ending   string        `json:"ending,omitempty" example:"TORYO"`
-	Notes    []Note        `json:"notes,omitempty" nullable:"false"`
+	Ending   string        `json:"ending,omitempty"`
+	Notes    []Note        `json:"notes,omitempty"`
 }
 
 // A HeaderField is one line of the header of a record.
 type HeaderField struct {
-	Key   string `json:"key" example:"作者"`
+	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
