@@ -18,8 +18,8 @@ type MemoryOptions struct {
 	LeaseTime time.Duration // 0 for jobs.LeaseTime
 }
 
-// A Memory is a jobs.Store in memory. All who use it share one. It reads the clock of package time and
-// waits by its timers alone, so that in a bubble of testing/synctest time is the test's.
+// A Memory is a jobs.Store in memory. All who use it share one. It reads the clock of package time
+// and waits by its timers alone, so that in a bubble of testing/synctest time is the test's.
 type Memory struct {
 	options MemoryOptions
 	secret  [32]byte

@@ -20,8 +20,8 @@ import (
 )
 
 // backupStreams are the streams of a backup in their order. Each snapshot is of one moment, and the
-// moments follow each other, so that whatever a stream speaks of is in those behind it: a message of
-// its record, a record of its input, and input that is gone of its results.
+// moments follow each other, so that whatever a stream speaks of is in those behind it: a message
+// of its record, a record of its input, and input that is gone of its results.
 var backupStreams = []string{coordStream, jobsStream, inStream, outStream}
 
 // A backupText is the file "backup" of a backup.
@@ -41,8 +41,8 @@ type backupStream struct {
 	SHA256 string          `json:"sha256"` // of the snapshot
 }
 
-// Backup writes all that is durable into a directory, which must not be there. It may run while jobs
-// do. A copy of the files of a store that runs is no backup.
+// Backup writes all that is durable into a directory, which must not be there. It may run while
+// jobs do. A copy of the files of a store that runs is no backup.
 func (s *Store) Backup(ctx context.Context, dir string) error {
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s", ErrNotEmpty, dir)
@@ -150,9 +150,9 @@ func (s *Store) nextChunk(ctx context.Context, chunks *nats.Subscription) (*nats
 	return m, nil
 }
 
-// Restore reads what Backup wrote into a store that has no jobs, embedded or in a cluster, under the
-// same prefix. Nobody may use the store meanwhile. A restore that failed can be repeated as long as
-// the store has no jobs.
+// Restore reads what Backup wrote into a store that has no jobs, embedded or in a cluster, under
+// the same prefix. Nobody may use the store meanwhile. A restore that failed can be repeated as
+// long as the store has no jobs.
 //
 // Jobs that the backup caught between their acceptance and the next snapshot are put into the queue
 // again.
@@ -294,8 +294,8 @@ func (s *Store) restoreStream(ctx context.Context, dir string, b backupStream) e
 	return s.setUpStream(ctx, b.Name)
 }
 
-// settle brings the snapshots to one moment: jobs that were accepted and are not in the queue are put
-// into it, and what was stored of jobs after their records were taken is dropped.
+// settle brings the snapshots to one moment: jobs that were accepted and are not in the queue are
+// put into it, and what was stored of jobs after their records were taken is dropped.
 func (s *Store) settle(ctx context.Context) error {
 	missing, err := s.Verify(ctx, false)
 	if err != nil {

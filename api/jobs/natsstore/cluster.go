@@ -20,8 +20,8 @@ import (
 // leastVersion is the first server that has all settings used here.
 var leastVersion = [2]int{2, 11}
 
-// Connect opens the store of a cluster of NATS servers. It waits for servers that are not ready, and
-// ends with ctx.
+// Connect opens the store of a cluster of NATS servers. It waits for servers that are not ready,
+// and ends with ctx.
 func Connect(ctx context.Context, o ClusterOptions) (*Store, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
@@ -153,8 +153,8 @@ func checkVersion(version string) error {
 	return nil
 }
 
-// checkSync asks every server whether it writes to its disk before it acknowledges. Only users of the
-// system account may.
+// checkSync asks every server whether it writes to its disk before it acknowledges. Only users of
+// the system account may.
 func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.Option) error {
 	s.sync = false
 	if o.SystemCreds == "" {

@@ -30,8 +30,9 @@ type formatText struct {
 	Engine string `json:"engine"` // that opened it last
 }
 
-// openDirectory locks a directory, which it makes if there is none, and wants it to be of a kind. The
-// engine neither has a lock of its own, nor does it mind settings under which it removes streams.
+// openDirectory locks a directory, which it makes if there is none, and wants it to be of a kind.
+// The engine neither has a lock of its own, nor does it mind settings under which it removes
+// streams.
 func openDirectory(path string, kind, prefix, engine string) (*directory, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("natsstore: %w", err)

@@ -1,6 +1,6 @@
 // Package natsstore keeps jobs on NATS JetStream: in a directory of this process, or in a cluster
-// of NATS servers. It is the only package that imports NATS; built with the tag nonats it leaves the
-// engine out, and says so when a store is opened.
+// of NATS servers. It is the only package that imports NATS; built with the tag nonats it leaves
+// the engine out, and says so when a store is opened.
 //
 // # What is stored where
 //
@@ -21,8 +21,9 @@
 // with the sequence of the message that it replaces, or with 0 if it must be the first. Of a piece
 // the summary is in a header, so that it is read without the text.
 //
-// Reads go to the leader of a stream, never to a replica that may lag, so what was written is found.
+// Reads go to the leader of a stream, never to a replica that may lag, so what was written is
+// found.
 //
-// notes.md has the settings with their reasons, the known weaknesses of the engine with what is done
-// about each, and what the engine costs.
+// notes.md has the settings with their reasons, the known weaknesses of the engine with what is
+// done about each, and what the engine costs.
 package natsstore

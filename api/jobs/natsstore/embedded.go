@@ -101,7 +101,8 @@ type engine struct {
 func (e *engine) start() error {
 	e.started = time.Now()
 	// Without its indexes the engine reads all there is, and sees by its checksums what is damaged.
-	// With an index that does not agree with what is there, its start or a later write may never end.
+	// With an index that does not agree with what is there, its start or a later write may never
+	// end.
 	indexes, err := filepath.Glob(filepath.Join(e.options.StoreDir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
 	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
@@ -178,7 +179,7 @@ func (e *engine) syncAlways() (bool, error) {
 }
 
 // broken returns a context that has ended if the engine can write no more. It never gets over an
-// error of the disk, a full one included, and answers nobody who writes: it must start again.
+// error of the disk, a full one included, and answers no write: it must start again.
 func (e *engine) broken() context.Context { return *e.ending.Load() }
 
 // repair starts a broken engine again if the disk has room, and reports whether it has.
@@ -203,7 +204,7 @@ func (e *engine) repair() bool {
 	return true
 }
 
-// A logger writes what the server says, and listens: that a write failed is said nowhere else.
+// A logger writes what the server logs. It calls broken when a write failed: the log alone says so.
 type logger struct {
 	log *slog.Logger
 	// broken is called when the engine can write no more.

@@ -15,7 +15,7 @@ type Options struct {
 	Prefix string
 	// LeaseTime is how long something taken is held, 0 for jobs.LeaseTime.
 	LeaseTime time.Duration
-	// Log is told what an operator should know; nil for nobody.
+	// Log gets what an operator should know; nil for none.
 	Log *slog.Logger
 	// Wrote, unless nil, is called with the time that each durable write took.
 	Wrote func(time.Duration)
@@ -51,7 +51,7 @@ type ClusterOptions struct {
 	SetUpTime time.Duration
 }
 
-// What Verify found missing.
+// Errors of the package.
 var (
 	// ErrUnsafe says that a server does not write to its disk before it acknowledges.
 	ErrUnsafe = errors.New("natsstore: a power cut can undo acknowledged writes")

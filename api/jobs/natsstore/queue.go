@@ -22,8 +22,8 @@ type queuedText struct {
 	jobs.Accepted
 }
 
-// Enqueue implements jobs.Store. Messages are not told apart by Nats-Msg-Id: a job that was removed
-// and comes back under its ID would be taken for the old one.
+// Enqueue implements jobs.Store. It does not use Nats-Msg-Id: a job that was removed and comes back
+// under its ID would be taken for the old one.
 func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
 	j, _, err := s.Job(ctx, id)
 	switch {
@@ -43,7 +43,7 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 // AcquireJob implements jobs.Store.
 func (s *Store) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 	var text queuedText
-	l, err := s.take(ctx, coordStream, []string{"coord"}, func(data []byte) error {
+	l, err := s.acquire(ctx, coordStream, []string{"coord"}, func(data []byte) error {
 		text = queuedText{}
 		return decode(data, &text, &text.V)
 	})
@@ -59,15 +59,10 @@ func (s *Store) Dispatch(ctx context.Context, it *jobs.Item) error {
 	if err != nil {
 		return err
 	}
-	call, cancel, err := s.call(ctx)
-	if err != nil {
+	return s.do(ctx, "put item", func(ctx context.Context) error {
+		_, err := s.js.Publish(ctx, s.subject("item", className(it.Memory), it.Job), data)
 		return err
-	}
-	defer cancel()
-	if _, err := s.js.Publish(call, s.subject("item", className(it.Memory), it.Job), data); err != nil {
-		return s.failed(ctx, "put item", err)
-	}
-	return nil
+	})
 }
 
 // className returns the name of a memory class in subjects.
@@ -85,7 +80,7 @@ func (s *Store) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedIte
 		names[i] = "item." + className(class)
 	}
 	var it jobs.Item
-	l, err := s.take(ctx, itemsStream, names, func(data []byte) error {
+	l, err := s.acquire(ctx, itemsStream, names, func(data []byte) error {
 		it = jobs.Item{}
 		return decode(data, &it, &it.V)
 	})
@@ -102,8 +97,8 @@ const (
 	newerDelay = 30 * time.Second
 )
 
-// take waits for a message under one of the names, which read accepts.
-func (s *Store) take(ctx context.Context, stream string, names []string, read func(data []byte) error) (*lease, error) {
+// acquire waits for a message under one of the names, which read accepts.
+func (s *Store) acquire(ctx context.Context, stream string, names []string, read func(data []byte) error) (*lease, error) {
 	var lost time.Time // since when the consumer does not answer
 	for {
 		if err := ctx.Err(); err != nil {
@@ -111,7 +106,7 @@ func (s *Store) take(ctx context.Context, stream string, names []string, read fu
 		}
 		m, err := s.pull(ctx, stream, names)
 		if errors.Is(err, nats.ErrNoResponders) && s.closing.Err() == nil {
-			// One that was made just now, or whose leader has changed, answers a little later.
+			// A new one, or one whose leader has changed, answers a little later.
 			if lost.IsZero() {
 				lost = time.Now()
 			}
@@ -150,7 +145,7 @@ func (s *Store) take(ctx context.Context, stream string, names []string, read fu
 
 // pull asks for one message, of all names at once, and returns nil if none comes for a while.
 //
-// A message that comes after the call has ended is given back at once. To end the requests instead
+// A message that comes after the call has ended is given back at once. Ending the requests instead
 // would lose messages that are on their way, until their lease ends.
 func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstream.Msg, error) {
 	type answer struct {
@@ -160,8 +155,8 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 	answers := make(chan answer)
 	ended := make(chan struct{})
 	defer close(ended)
-	// Whoever waits no more takes its requests back, before anything else: a message that this process
-	// gives back must not come to them.
+	// The requests end before anything else does: a message that this process gives back must not
+	// be delivered to them.
 	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), pullTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -204,7 +199,7 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 				continue
 			}
 			if a.err != nil {
-				// It may be gone, and is made again by the next call.
+				// The consumer may be gone. The next call makes it again.
 				s.mu.Lock()
 				clear(s.consumers)
 				s.mu.Unlock()
@@ -226,14 +221,12 @@ func (s *Store) consumer(ctx context.Context, stream, name string) (jetstream.Co
 	if c != nil {
 		return c, nil
 	}
-	call, cancel, err := s.call(ctx)
+	err := s.do(ctx, "consumer "+name, func(ctx context.Context) (err error) {
+		c, err = s.stream(stream).CreateOrUpdateConsumer(ctx, s.queueConsumer(name))
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	defer cancel()
-	c, err = s.stream(stream).CreateOrUpdateConsumer(call, s.queueConsumer(name))
-	if err != nil {
-		return nil, s.failed(ctx, "consumer "+name, err)
 	}
 	s.mu.Lock()
 	s.consumers[name] = c
@@ -241,10 +234,10 @@ func (s *Store) consumer(ctx context.Context, stream, name string) (jetstream.Co
 	return c, nil
 }
 
-// A lease is a jobs.Lease. The engine knows what is held by the subject that it gave with it.
+// A lease is a jobs.Lease. The engine knows a delivery by its reply subject.
 //
-// It does not know by whom: one whose lease has ended can still extend, release or finish what
-// somebody else holds now. All of it is harmless: what is held twice is done twice and stored once.
+// It does not know who has it: a process whose lease has ended can still extend or end the lease of
+// another. That is harmless: what two processes have is done twice and stored once.
 type lease struct {
 	store *Store
 	reply string
@@ -254,28 +247,23 @@ type lease struct {
 func (l *lease) Duration() time.Duration { return l.store.options.LeaseTime }
 
 // Extend implements jobs.Lease.
-func (l *lease) Extend(ctx context.Context) error { return l.say(ctx, "+WPI") }
+func (l *lease) Extend(ctx context.Context) error { return l.send(ctx, "+WPI") }
 
 // Ack implements jobs.Lease.
-func (l *lease) Ack(ctx context.Context) error { return l.say(ctx, "+ACK") }
+func (l *lease) Ack(ctx context.Context) error { return l.send(ctx, "+ACK") }
 
 // Nak implements jobs.Lease.
 func (l *lease) Nak(ctx context.Context, delay time.Duration) error {
 	if delay <= 0 {
-		return l.say(ctx, "-NAK")
+		return l.send(ctx, "-NAK")
 	}
-	return l.say(ctx, fmt.Sprintf(`-NAK {"delay":%d}`, delay.Nanoseconds()))
+	return l.send(ctx, fmt.Sprintf(`-NAK {"delay":%d}`, delay.Nanoseconds()))
 }
 
-// say tells the engine a word, and waits until it has heard it.
-func (l *lease) say(ctx context.Context, word string) error {
-	call, cancel, err := l.store.call(ctx)
-	if err != nil {
+// send sends an acknowledgement, and waits until the engine confirms it.
+func (l *lease) send(ctx context.Context, word string) error {
+	return l.store.do(ctx, word[:4], func(ctx context.Context) error {
+		_, err := l.store.nc.RequestWithContext(ctx, l.reply, []byte(word))
 		return err
-	}
-	defer cancel()
-	if _, err := l.store.nc.RequestWithContext(call, l.reply, []byte(word)); err != nil {
-		return l.store.failed(ctx, word[:4], err)
-	}
-	return nil
+	})
 }

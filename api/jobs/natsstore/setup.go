@@ -26,7 +26,7 @@ func (s *Store) streamConfig(stream string) jetstream.StreamConfig {
 		Discard:           jetstream.DiscardNew,
 		MaxMsgsPerSubject: 1,
 		MaxMsgSize:        maxMessage,
-		// Writes are told apart by compare and set, so the engine need not remember any.
+		// Writes compare and set, so the engine need not remember any.
 		Duplicates: time.Second,
 	}
 	switch stream {
@@ -58,16 +58,16 @@ func (s *Store) streamConfig(stream string) jetstream.StreamConfig {
 	return c
 }
 
-// queueConsumer returns the settings of the consumer of all subjects below a name. There is no limit
-// of deliveries: attempts are counted by the store, exactly, and the engine would leave a message that
-// nobody is given any more where it is.
+// queueConsumer returns the settings of the consumer of all subjects below a name. Deliveries have no
+// limit: the store counts attempts exactly, and behind a limit the engine would keep a message that it
+// delivers no more.
 func (s *Store) queueConsumer(name string) jetstream.ConsumerConfig {
 	return jetstream.ConsumerConfig{
 		Durable:       strings.ReplaceAll(name, ".", "-"),
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       s.options.LeaseTime,
 		FilterSubject: s.subject(name, "*"),
-		// What is delayed counts as well, so this would be the most jobs that the store may hold.
+		// Delayed messages count as well, so a limit would be that of all jobs in the store.
 		MaxAckPending: -1,
 		MaxDeliver:    -1,
 		// A call of AcquireItem that ends leaves its request behind for a while.

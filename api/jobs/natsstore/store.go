@@ -57,7 +57,7 @@ const (
 // Headers of messages.
 const (
 	removedHeader = "Tsumero-Removed" // of a record
-	pieceHeader   = "Tsumero-Piece"   // the summary
+	summaryHeader = "Tsumero-Piece"   // the summary of a result
 	sumHeader     = "Tsumero-Sum"     // of all the rest
 )
 
@@ -119,10 +119,23 @@ func (s *Store) call(ctx context.Context) (context.Context, context.CancelFunc, 
 	return ctx, cancel, nil
 }
 
+// do makes one call of the engine. what is for its error.
+func (s *Store) do(ctx context.Context, what string, f func(context.Context) error) error {
+	call, cancel, err := s.call(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	if err := f(call); err != nil {
+		return s.failed(ctx, what, err)
+	}
+	return nil
+}
+
 // Codes of errors of the engine.
 const (
-	wrongLastSequence = 10071 // somebody was first
-	sequenceInFlight  = 10164 // somebody may be first: one before is not decided yet
+	wrongLastSequence = 10071 // another write was first
+	sequenceInFlight  = 10164 // another write may be first, and is not decided yet
 	storeFailed       = 10077 // a limit of the stream, or an error of the disk
 	insufficient      = 10023 // a limit of the server
 	messageNotFound   = 10037
@@ -136,7 +149,7 @@ func errorCode(err error) int {
 	return 0
 }
 
-// failed returns what a caller is told of an error of the engine.
+// failed returns the error of a Store for one of the engine.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -145,28 +158,28 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 		return context.DeadlineExceeded // the client of the engine looks at the clock itself
 	}
 	what = hideIDs(what)
-	say := func(as error) error { return fmt.Errorf("natsstore: %s: %w (%w)", what, as, err) }
+	is := func(as error) error { return fmt.Errorf("natsstore: %s: %w (%w)", what, as, err) }
 	if s.closing.Err() != nil {
-		return say(jobs.ErrUnavailable)
+		return is(jobs.ErrUnavailable)
 	}
 	if s.engine != nil && s.engine.broken().Err() != nil {
 		if s.engine.repair() {
-			return say(jobs.ErrUnavailable)
+			return is(jobs.ErrUnavailable)
 		}
-		return say(jobs.ErrFull)
+		return is(jobs.ErrFull)
 	}
 	switch code := errorCode(err); code {
 	case insufficient, 10028, 10047: // the limits of an account, of memory, of files
-		return say(jobs.ErrFull)
+		return is(jobs.ErrFull)
 	case storeFailed:
-		// The same code says both, and only its text which.
+		// Only the text says which.
 		if text := err.Error(); strings.Contains(text, "maximum") || strings.Contains(text, "no space") {
-			return say(jobs.ErrFull)
+			return is(jobs.ErrFull)
 		}
-		return say(jobs.ErrUnavailable)
+		return is(jobs.ErrUnavailable)
 	case sequenceInFlight, // of a leader that is cut off it is never decided
 		10008, 10009, 10004, 10006, 10076, 10039: // no leader, no quorum, not enabled now
-		return say(jobs.ErrUnavailable)
+		return is(jobs.ErrUnavailable)
 	}
 	api := (*jetstream.APIError)(nil)
 	switch {
@@ -175,21 +188,21 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	case errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrPermissionViolation):
 		return fmt.Errorf("natsstore: %s: %w", what, err)
 	}
-	return say(jobs.ErrUnavailable) // time is over, or the connection
+	return is(jobs.ErrUnavailable) // a timeout, or no connection
 }
 
 var idPattern = regexp.MustCompile(`[a-z2-7]{26}`)
 
-// hideIDs cuts the IDs of jobs in a text to what may be in a log.
+// hideIDs shortens the IDs of jobs in a text, which are secrets, for a log.
 func hideIDs(text string) string {
 	return idPattern.ReplaceAllStringFunc(text, func(id string) string { return jobs.ID(id).Short() })
 }
 
-// errFirst says that the message was not the one that a write was to replace.
-var errFirst = errors.New("natsstore: somebody was first")
+// errNotLast says that the last message of a subject is not the one that a write was to replace.
+var errNotLast = errors.New("natsstore: somebody was first")
 
 // write stores a message in place of the one with the sequence last, 0 for none, and returns its
-// own. It returns errFirst if that one is another.
+// own. It returns errNotLast if the last message is another one.
 func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jetstream.PublishOpt) (uint64, error) {
 	start := time.Now()
 	opts = append(opts, jetstream.WithExpectLastSequencePerSubject(last))
@@ -214,7 +227,7 @@ func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jet
 			s.options.Wrote(time.Since(start))
 			return ack.Sequence, nil
 		case errorCode(err) == wrongLastSequence:
-			return 0, errFirst
+			return 0, errNotLast
 		case errorCode(err) == sequenceInFlight && wait < time.Second:
 			time.Sleep(wait)
 		default:
@@ -223,11 +236,11 @@ func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jet
 	}
 }
 
-// sum returns a checksum of a message. The engine has one of its own, and does not look at it each
-// time it reads.
+// sum returns a checksum of a message. The engine has one of its own, and does not check it at each
+// read.
 func sum(subject string, h nats.Header, data []byte) string {
 	c := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	for _, part := range [][]byte{[]byte(subject), []byte(h.Get(removedHeader)), []byte(h.Get(pieceHeader)), data} {
+	for _, part := range [][]byte{[]byte(subject), []byte(h.Get(removedHeader)), []byte(h.Get(summaryHeader)), data} {
 		_, _ = c.Write(strconv.AppendInt(nil, int64(len(part)), 10))
 		_, _ = c.Write(part)
 	}
@@ -244,32 +257,28 @@ func checkSum(subject string, h nats.Header, data []byte) error {
 
 // read returns the message of a subject, or jobs.ErrNotFound.
 func (s *Store) read(ctx context.Context, stream, subject string) (*jetstream.RawStreamMsg, error) {
-	call, cancel, err := s.call(ctx)
-	if err != nil {
+	var m *jetstream.RawStreamMsg
+	err := s.do(ctx, "read "+subject, func(ctx context.Context) (err error) {
+		m, err = s.stream(stream).GetLastMsgForSubject(ctx, subject)
+		if errorCode(err) == messageNotFound {
+			m, err = nil, nil
+		}
+		return err
+	})
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	defer cancel()
-	m, err := s.stream(stream).GetLastMsgForSubject(call, subject)
-	if errorCode(err) == messageNotFound {
+	case m == nil:
 		return nil, jobs.ErrNotFound
-	}
-	if err != nil {
-		return nil, s.failed(ctx, "read "+subject, err)
 	}
 	return m, checkSum(m.Subject, m.Header, m.Data)
 }
 
-// purge forgets all messages of subjects.
+// purge removes all messages of subjects.
 func (s *Store) purge(ctx context.Context, stream, filter string) error {
-	call, cancel, err := s.call(ctx)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	if err := s.stream(stream).Purge(call, jetstream.WithPurgeSubject(filter)); err != nil {
-		return s.failed(ctx, "purge "+filter, err)
-	}
-	return nil
+	return s.do(ctx, "purge "+filter, func(ctx context.Context) error {
+		return s.stream(stream).Purge(ctx, jetstream.WithPurgeSubject(filter))
+	})
 }
 
 func (s *Store) stream(name string) jetstream.Stream {
@@ -323,7 +332,7 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err = s.write(ctx, &nats.Msg{Subject: subject, Data: data}, 0); err != nil && !errors.Is(err, errFirst) {
+		if _, err = s.write(ctx, &nats.Msg{Subject: subject, Data: data}, 0); err != nil && !errors.Is(err, errNotLast) {
 			return nil, err
 		}
 	}
@@ -350,7 +359,7 @@ func (s *Store) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) 
 	last := uint64(0)
 	for range 10 {
 		r, err := s.write(ctx, m, last)
-		if !errors.Is(err, errFirst) {
+		if !errors.Is(err, errNotLast) {
 			return jobs.Revision(r), err
 		}
 		// There is one, unless it was removed.
@@ -378,7 +387,7 @@ func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jo
 		return 0, jobs.ErrConflict
 	}
 	r, err := s.write(ctx, m, uint64(last))
-	if errors.Is(err, errFirst) {
+	if errors.Is(err, errNotLast) {
 		return 0, jobs.ErrConflict
 	}
 	return jobs.Revision(r), err
@@ -400,7 +409,7 @@ func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, 
 	return j, jobs.Revision(m.Sequence), nil
 }
 
-// removedTTL is how long it is known that a record was removed.
+// removedTTL is how long a removed record is remembered.
 const removedTTL = 24 * time.Hour
 
 // Remove implements jobs.Store. The record goes last: until then the removal can be repeated.
@@ -427,7 +436,7 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 		}
 		removed := &nats.Msg{Subject: subject, Header: nats.Header{removedHeader: {"1"}}}
 		_, err = s.write(ctx, removed, m.Sequence, jetstream.WithMsgTTL(removedTTL))
-		if !errors.Is(err, errFirst) {
+		if !errors.Is(err, errNotLast) {
 			return err
 		}
 	}
@@ -442,7 +451,7 @@ func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte
 // writeFirst stores a message unless there is one under its subject.
 func (s *Store) writeFirst(ctx context.Context, m *nats.Msg) (first bool, err error) {
 	_, err = s.write(ctx, m, 0)
-	if errors.Is(err, errFirst) {
+	if errors.Is(err, errNotLast) {
 		return false, nil
 	}
 	return err == nil, err
@@ -517,28 +526,28 @@ func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int,
 		if err != nil {
 			return 0, err
 		}
-		if _, err := s.write(ctx, &nats.Msg{Subject: subject, Data: data}, last); !errors.Is(err, errFirst) {
+		if _, err := s.write(ctx, &nats.Msg{Subject: subject, Data: data}, last); !errors.Is(err, errNotLast) {
 			return n, err
 		}
 	}
 }
 
-func (s *Store) putPiece(ctx context.Context, subject string, p *jobs.Result) (bool, error) {
-	sum, err := json.Marshal(&p.Summary)
+func (s *Store) putResult(ctx context.Context, subject string, r *jobs.Result) (bool, error) {
+	sum, err := json.Marshal(&r.Summary)
 	if err != nil {
 		return false, err
 	}
 	return s.writeFirst(ctx, &nats.Msg{
-		Subject: subject, Header: nats.Header{pieceHeader: {string(sum)}}, Data: p.Text,
+		Subject: subject, Header: nats.Header{summaryHeader: {string(sum)}}, Data: r.Text,
 	})
 }
 
 func summary(h nats.Header) (*jobs.Summary, error) {
 	sum := new(jobs.Summary)
-	return sum, decode([]byte(h.Get(pieceHeader)), sum, &sum.V)
+	return sum, decode([]byte(h.Get(summaryHeader)), sum, &sum.V)
 }
 
-func (s *Store) piece(ctx context.Context, subject string) (*jobs.Result, error) {
+func (s *Store) result(ctx context.Context, subject string) (*jobs.Result, error) {
 	m, err := s.read(ctx, outStream, subject)
 	if err != nil {
 		return nil, err
@@ -551,23 +560,23 @@ func (s *Store) piece(ctx context.Context, subject string) (*jobs.Result, error)
 }
 
 // PutPart implements jobs.Store.
-func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, p *jobs.Result) (bool, error) {
-	return s.putPiece(ctx, s.subject("out", id, "p", chunk, k), p)
+func (s *Store) PutPart(ctx context.Context, id jobs.ID, chunk, k int, r *jobs.Result) (bool, error) {
+	return s.putResult(ctx, s.subject("out", id, "p", chunk, k), r)
 }
 
 // Part implements jobs.Store.
 func (s *Store) Part(ctx context.Context, id jobs.ID, chunk, k int) (*jobs.Result, error) {
-	return s.piece(ctx, s.subject("out", id, "p", chunk, k))
+	return s.result(ctx, s.subject("out", id, "p", chunk, k))
 }
 
 // PutResult implements jobs.Store.
-func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.Result) (bool, error) {
-	return s.putPiece(ctx, s.subject("out", id, "r", chunk), p)
+func (s *Store) PutResult(ctx context.Context, id jobs.ID, chunk int, r *jobs.Result) (bool, error) {
+	return s.putResult(ctx, s.subject("out", id, "r", chunk), r)
 }
 
 // Result implements jobs.Store.
 func (s *Store) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Result, error) {
-	return s.piece(ctx, s.subject("out", id, "r", chunk))
+	return s.result(ctx, s.subject("out", id, "r", chunk))
 }
 
 // Results implements jobs.Store.
@@ -586,7 +595,7 @@ func (s *Store) Results(ctx context.Context, id jobs.ID, found func(chunk int, s
 	})
 }
 
-// resultSubject returns of which job and chunk a subject is.
+// resultSubject returns the job and the chunk of a subject.
 func resultSubject(subject string) (jobs.ID, int, error) {
 	parts := strings.Split(subject, ".")
 	if len(parts) < 4 {
@@ -598,11 +607,6 @@ func resultSubject(subject string) (jobs.ID, int, error) {
 
 // Status implements jobs.Store.
 func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
-	call, cancel, err := s.call(ctx)
-	if err != nil {
-		return jobs.Status{}, err
-	}
-	defer cancel()
 	status := jobs.Status{
 		Kind: s.kind, Version: s.nc.ConnectedServerVersion(), Limit: s.limit, Free: -1,
 		SyncAlways: s.sync, Replicas: s.replicas,
@@ -610,9 +614,13 @@ func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
 	if s.engine != nil {
 		status.Free = s.engine.free()
 	}
-	account, err := s.js.AccountInfo(call)
+	var account *jetstream.AccountInfo
+	err := s.do(ctx, "account information", func(ctx context.Context) (err error) {
+		account, err = s.js.AccountInfo(ctx)
+		return err
+	})
 	if err != nil {
-		return status, s.failed(ctx, "account information", err)
+		return status, err
 	}
 	status.Bytes = int64(account.Store)
 	if s.engine == nil && account.Limits.MaxStore > 0 {

@@ -15,9 +15,10 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// Verify compares what the records say with what there is. The engine drops what it cannot read, and
-// all behind it in a file, without an error; a flipped byte may do that. With read every message is
-// read as well, which finds those that are known by name only and takes as long as reading the disk.
+// Verify compares what the records say with what there is. The engine drops what it cannot read,
+// and all behind it in a file, without an error; a flipped byte may do that. With read every
+// message is read as well, which finds those that are known by name only and takes as long as
+// reading the disk.
 //
 // It may run while jobs do, and should now and then: what was stored of a job after its removal is
 // dropped by it, for as long as the removal is known, which is a day. A job that fails only by

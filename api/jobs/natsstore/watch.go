@@ -56,21 +56,16 @@ func (s *Store) ask(ctx context.Context, what string, question any, answer inter
 	if err != nil {
 		return err
 	}
-	call, cancel, err := s.call(ctx)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	m, err := s.nc.RequestWithContext(call, "$JS.API."+what, data)
-	if err == nil {
-		if err = json.Unmarshal(m.Data, answer); err == nil {
-			err = answer.err()
+	return s.do(ctx, what, func(ctx context.Context) error {
+		m, err := s.nc.RequestWithContext(ctx, "$JS.API."+what, data)
+		if err == nil {
+			err = json.Unmarshal(m.Data, answer)
 		}
-	}
-	if err != nil {
-		return s.failed(ctx, what, err)
-	}
-	return nil
+		if err != nil {
+			return err
+		}
+		return answer.err()
+	})
 }
 
 func (s *Store) streamName(stream string) string { return s.options.Prefix + "-" + stream }
@@ -104,8 +99,8 @@ func (s *Store) lastSequence(ctx context.Context, stream string) (uint64, error)
 }
 
 // list calls found with every message whose subject matches the filter. What was stored before the
-// call is among them, also if the replica that delivers them lags: the leader says what there is, and
-// what was not delivered is asked of it.
+// call is among them, also if the replica that delivers them lags: the leader says what there is,
+// and what was not delivered is asked of it.
 func (s *Store) list(
 	ctx context.Context, stream, filter string, headersOnly bool, found func(message) error,
 ) error {
@@ -152,9 +147,9 @@ var (
 // isLost reports whether a consumer was lost. What it did not deliver can be read all the same.
 func isLost(err error) bool { return errors.Is(err, errGap) || errors.Is(err, errGone) }
 
-// deliver calls found with the messages of a consumer that is made for the call. It returns nil when
-// there is none left, or none comes for a while, if end is set, and else only an error: errGap and
-// errGone if the consumer must be made again.
+// deliver calls found with the messages of a consumer that is made for the call. It returns nil
+// when there is none left, or none comes for a while, if end is set, and else only an error: errGap
+// and errGone if the consumer must be made again.
 func (s *Store) deliver(
 	ctx context.Context, stream string, config jetstream.ConsumerConfig, end bool, found func(message) error,
 ) error {
@@ -162,23 +157,19 @@ func (s *Store) deliver(
 	config.MemoryStorage = true
 	config.Replicas = 1
 	config.InactiveThreshold = time.Minute
-	call, cancel, err := s.call(ctx)
+	var consumer jetstream.Consumer
+	err := s.do(ctx, "consumer of "+stream, func(ctx context.Context) (err error) {
+		consumer, err = s.stream(stream).CreateConsumer(ctx, config)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	consumer, err := s.stream(stream).CreateConsumer(call, config)
-	cancel()
-	if err != nil {
-		return s.failed(ctx, "consumer of "+stream, err)
-	}
 	defer func() {
-		// Not with ctx, which has ended most often.
-		call, cancel, err := s.call(context.Background())
-		if err != nil {
-			return
-		}
-		defer cancel()
-		_ = s.stream(stream).DeleteConsumer(call, consumer.CachedInfo().Name) // else it ends by itself
+		// Not with ctx, which has ended most often. If it fails the consumer ends by itself.
+		_ = s.do(context.Background(), "consumer of "+stream, func(ctx context.Context) error {
+			return s.stream(stream).DeleteConsumer(ctx, consumer.CachedInfo().Name)
+		})
 	}()
 	if end && consumer.CachedInfo().NumPending == 0 {
 		return nil
@@ -277,7 +268,7 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 	if err != nil {
 		return err
 	}
-	tell := func(m message) error {
+	report := func(m message) error {
 		c := jobs.Change{ID: jobs.ID(m.subject[strings.LastIndexByte(m.subject, '.')+1:]), Revision: jobs.Revision(m.sequence)}
 		if m.header.Get(removedHeader) == "" {
 			c.Job = new(jobs.Job)
@@ -295,25 +286,25 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		changed(c)
 		return nil
 	}
-	told := map[string]uint64{}
+	listed := map[string]uint64{}
 	err = s.list(ctx, jobsStream, filter, false, func(m message) error {
 		if m.header.Get(removedHeader) != "" {
 			return nil
 		}
-		told[m.subject] = m.sequence
-		return tell(m)
+		listed[m.subject] = m.sequence
+		return report(m)
 	})
 	if err != nil {
 		return err
 	}
 	changed(jobs.Change{})
 	return s.follow(ctx, jobsStream, filter, false, last+1, func(m message) error {
-		// What changed while the list was made may have been told with it.
-		if before, ok := told[m.subject]; ok && m.sequence <= before {
+		// A change during the listing may have been reported with it.
+		if before, ok := listed[m.subject]; ok && m.sequence <= before {
 			return nil
 		}
-		delete(told, m.subject)
-		return tell(m)
+		delete(listed, m.subject)
+		return report(m)
 	})
 }
 
@@ -331,7 +322,7 @@ func (s *Store) WatchResults(
 	return s.follow(ctx, outStream, s.subject("out", "*", "r", "*"), true, last+1, func(m message) error {
 		id, chunk, err := resultSubject(m.subject)
 		if err != nil {
-			return nil //nolint:nilerr // nobody else writes there
+			return nil //nolint:nilerr // not one of ours
 		}
 		sum, err := summary(m.header)
 		if err != nil {
@@ -370,7 +361,7 @@ func (s *Store) Publish(ctx context.Context, sig *jobs.Signal) error {
 }
 
 // Subscribe implements jobs.Store.
-func (s *Store) Subscribe(ctx context.Context, heard func(*jobs.Signal)) error {
+func (s *Store) Subscribe(ctx context.Context, received func(*jobs.Signal)) error {
 	call, cancel, err := s.call(ctx)
 	if err != nil {
 		return err
@@ -394,7 +385,7 @@ func (s *Store) Subscribe(ctx context.Context, heard func(*jobs.Signal)) error {
 		case m := <-signals:
 			sig := new(jobs.Signal)
 			if decode(m.Data, sig, &sig.V) == nil {
-				heard(sig)
+				received(sig)
 			}
 		}
 	}
