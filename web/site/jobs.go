@@ -518,17 +518,11 @@ func (v *view) addLine(page *jobPage, moves []string) {
 // addAnswer adds what was found about a problem.
 func (v *view) addAnswer(page *jobPage, j *wire.Job) {
 	var a struct {
-		SFEN         string          `json:"sfen"`
-		Verdict      string          `json:"verdict"`
-		Plies        int             `json:"plies"`
-		Exact        bool            `json:"exact"`
-		Moves        []string        `json:"moves"`
-		NoMateWithin int             `json:"no_mate_within"`
-		Reason       string          `json:"reason"`
-		Sound        string          `json:"sound"` // of an analysis, as the rest
-		TextJa       []string        `json:"text_ja"`
-		TextEn       []string        `json:"text_en"`
-		Line         json.RawMessage `json:"line"`
+		wire.Answer
+		Sound  string             `json:"sound"` // of an analysis, as the rest
+		TextJa []string           `json:"text_ja"`
+		TextEn []string           `json:"text_en"`
+		Line   *wire.AnalysisLine `json:"line"`
 	}
 	if json.Unmarshal(j.Answer, &a) != nil || a.Verdict == "" {
 		return
@@ -541,21 +535,17 @@ func (v *view) addAnswer(page *jobPage, j *wire.Job) {
 	if v.Lang == "en" {
 		page.Texts = a.TextEn
 	}
-	if a.Sound != "" {
-		var line struct {
-			Moves []string `json:"moves"`
-		}
-		_ = json.Unmarshal(a.Line, &line) // there may be none
-		a.Moves = line.Moves
+	if a.Line != nil {
+		a.Moves = a.Line.Moves
 	}
 	v.addLine(page, a.Moves)
 	switch {
-	case a.Verdict == "mate" && a.Sound != "":
+	case a.Verdict == "mate" && (a.Sound != "" || a.Plies == nil):
 		page.Word = v.T("詰みあり", "Mate")
 	case a.Verdict == "mate":
-		page.Word = v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(a.Plies)))
+		page.Word = v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(*a.Plies)))
 		page.WordNote = v.say("not_shortest")
-		if a.Exact {
+		if a.Exact != nil && *a.Exact {
 			page.WordNote = v.say("shortest")
 		}
 	case a.Verdict == "nomate":
