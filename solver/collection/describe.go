@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -152,19 +151,6 @@ func Describe(p *Problem) (*Description, error) {
 	}
 	return d, nil
 }
-
-// LineKey returns the line as likeness sees it: each move by its kind and where it goes as seen from
-// the defender's king; the smaller one of the line and its mirror image.
-func (d *Description) LineKey() string {
-	texts := make([]string, len(d.line))
-	for i, s := range d.line {
-		texts[i] = s.String()
-	}
-	return strings.Join(texts, " ")
-}
-
-// Steps returns how many moves the line has.
-func (d *Description) Steps() int { return len(d.line) }
 
 // pieces returns all pieces but the defender's king and the defender's hand, sorted.
 func (f *figure) pieces(king shogi.Square) []piece {

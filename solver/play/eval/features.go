@@ -95,19 +95,6 @@ func MirroredFeature(f int) int {
 	return f - int(sq) + int(sq.Mirrored())
 }
 
-// OtherView returns the feature that f is in the view of the other side.
-func OtherView(f int) int {
-	switch {
-	case f < handFeatures:
-		return f + handFeatures
-	case f < boardFeatures:
-		return f - handFeatures
-	}
-	f -= boardFeatures
-	sq := f % kindFeatures
-	return boardFeatures + (f-sq+pieceFeatures)%(2*pieceFeatures) + kindFeatures - 1 - sq
-}
-
 // FeatureSet returns a number that identifies the meaning of each feature. A network for another one
 // has to be refused.
 var FeatureSet = sync.OnceValue(func() uint64 {

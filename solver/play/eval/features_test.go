@@ -136,7 +136,7 @@ func TestFeatureSymmetries(t *testing.T) {
 				t.Fatalf("%s: wrong features in a mirror", p.SFEN())
 			}
 			for i := range f {
-				mapped[i] = uint16(OtherView(int(f[i])))
+				mapped[i] = uint16(otherView(int(f[i])))
 			}
 			slices.Sort(mapped)
 			if !slices.Equal(mapped, features(&p, view.Opponent())) {
@@ -144,4 +144,17 @@ func TestFeatureSymmetries(t *testing.T) {
 			}
 		}
 	}
+}
+
+// otherView returns the feature that f is in the view of the other side.
+func otherView(f int) int {
+	switch {
+	case f < handFeatures:
+		return f + handFeatures
+	case f < boardFeatures:
+		return f - handFeatures
+	}
+	f -= boardFeatures
+	sq := f % kindFeatures
+	return boardFeatures + (f-sq+pieceFeatures)%(2*pieceFeatures) + kindFeatures - 1 - sq
 }
