@@ -26,7 +26,7 @@ type Line struct {
 	TooLong bool
 }
 
-// chunkHeader begins a chunk, so that another format is told from this one.
+// chunkHeader begins a chunk, with the number of the format.
 const chunkHeader = "tsumero-chunk 1\n"
 
 // Encode returns the chunk as it is stored: after a header, each line with its number, a tab and the
@@ -83,16 +83,16 @@ func DecodeChunk(data []byte) (Chunk, error) {
 
 // A Splitter cuts a stream into chunks, always at the same places for the same bytes.
 type Splitter struct {
-	in     *bufio.Reader
-	longer int // than so many bytes is too long
-	number int // of the line read last
-	ready  Line
-	err    error
+	in      *bufio.Reader
+	longest int // most bytes of a line
+	number  int // of the line read last
+	ready   Line
+	err     error
 }
 
-// NewSplitter returns a Splitter for r, whose lines may have so many bytes.
+// NewSplitter returns a Splitter for r. Lines of more than longest bytes are too long.
 func NewSplitter(r io.Reader, longest int) *Splitter {
-	return &Splitter{in: bufio.NewReaderSize(r, min(longest+2, 1<<20)), longer: longest}
+	return &Splitter{in: bufio.NewReaderSize(r, min(longest+2, 1<<20)), longest: longest}
 }
 
 // Next returns the next chunk, which the caller may keep. The error is io.EOF at the end, or that of
@@ -129,7 +129,7 @@ func (s *Splitter) line() (Line, error) {
 		size := 0
 		piece, err := s.in.ReadSlice('\n')
 		for {
-			if size += len(piece); size <= s.longer+2 {
+			if size += len(piece); size <= s.longest+2 {
 				text = append(text, piece...)
 			}
 			if !errors.Is(err, bufio.ErrBufferFull) {
@@ -141,10 +141,10 @@ func (s *Splitter) line() (Line, error) {
 			return Line{}, err
 		}
 		s.number++
-		if size > s.longer+2 {
+		if size > s.longest+2 {
 			return Line{Number: s.number, TooLong: true}, err
 		}
-		if text = bytes.TrimSpace(text); len(text) > s.longer {
+		if text = bytes.TrimSpace(text); len(text) > s.longest {
 			return Line{Number: s.number, TooLong: true}, err
 		}
 		if len(text) > 0 {

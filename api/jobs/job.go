@@ -26,7 +26,7 @@ const (
 	Running   State = "running"
 	Done      State = "done"      // every line has its answer; "unknown" is one
 	Failed    State = "failed"    // given up, see Job.Failure
-	Cancelled State = "cancelled" // by whoever asked
+	Cancelled State = "cancelled" // by a client that knows its ID
 )
 
 // Ended reports whether nothing more happens to a job in the state.
@@ -46,7 +46,7 @@ type Job struct {
 	Ask   string `json:"ask"` // AskSolve or AskAnalyze
 	State State  `json:"state"`
 
-	Client   string `json:"client"` // who asked, not to be shown
+	Client   string `json:"client"` // a secret
 	Class    string `json:"class"`  // of quotas
 	Note     string `json:"note,omitempty"`
 	Priority int    `json:"priority,omitempty"` // -1: after others
@@ -154,8 +154,8 @@ type Item struct {
 // MemoryClasses are the memory classes of big items, in GiB.
 var MemoryClasses = []int{4, 16, 64, 256}
 
-// MemoryClass returns the class of an item that wants so many bytes: 0 for what every worker has,
-// which is 256 MiB, and -1 for more than there is.
+// MemoryClass returns the class of an item that wants a number of bytes: 0 for the 256 MiB that every
+// worker has, and -1 for more than the largest class.
 func MemoryClass(bytes int64) int {
 	if bytes <= 256<<20 {
 		return 0

@@ -174,7 +174,7 @@ func (f *jobsFlags) print(ctx context.Context, c *client.Client, id jobs.ID,
 			return err
 		}
 		printer.Single = j.Kind != string(jobs.Collection)
-		_, err = c.Results(ctx, id, 1, f.follow, func(l client.Line) error {
+		_, err = c.Results(ctx, id, 1, f.follow, func(l jobs.Line) error {
 			if err := printer.Print(l.Number, l.Text); err != nil {
 				return err
 			}

@@ -1,12 +1,14 @@
-// Package client asks a service for jobs over its HTTP API: it submits them, follows them and reads
-// their results. What a service cannot do now is asked again, as it says when, and what it cannot
-// do at all is an error with the problem that it answered.
+// Package client is a client of the jobs of a service over its HTTP API: it submits them, follows
+// them and reads their results. A request that the service cannot answer now is retried when it
+// says so. One that it refuses is an error with the problem that it answered.
 //
-// A submission has a key that is kept in a file until the service has accepted the job (see Keys),
-// so that a program that ends in between asks for the same job when it is run again.
+// The idempotency key of a submission is kept in a file until the service has accepted the job (see
+// Keys), so that a program that ends before then submits the same job when it is run again.
 package client
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -26,11 +28,11 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 )
 
-// A Client asks one service. It is safe for concurrent use.
+// A Client is a client of one service. It is safe for concurrent use.
 type Client struct {
-	// Patience is how long a request is tried again that the service cannot answer now.
+	// Patience is how long a request is retried that the service cannot answer now.
 	Patience time.Duration
-	// Waiting, unless nil, is told why a request is tried again, and when.
+	// Waiting, unless nil, is called before each retry, with the reason.
 	Waiting func(why error, in time.Duration)
 
 	base url.URL
@@ -59,7 +61,7 @@ func New(address, key string) (*Client, error) {
 	transport.ResponseHeaderTimeout = 2 * longestWait
 	return &Client{Patience: DefaultPatience, base: *base, key: key, sleep: sleep, http: &http.Client{
 		Transport: transport,
-		// The service never redirects. Somebody else must not get the key.
+		// The service never redirects. Nobody else must get the key.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -90,10 +92,10 @@ type Refusal struct {
 	Problem wire.Problem // empty if the answer was none
 	Code    string       // of the kind of the problem, such as "job_not_found"; empty for none
 
-	retryAfter time.Duration // 0 if it does not say
+	retryAfter time.Duration // 0 if the service does not say
 }
 
-// Error says what the service said, with each fault on a line of its own.
+// Error has each fault of the problem on a line of its own.
 func (r *Refusal) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s answers %d %s", r.URL, r.Status, http.StatusText(r.Status))
@@ -138,7 +140,7 @@ func IsPassing(err error) bool {
 // errMalformed says that an answer is not one of this API.
 var errMalformed = errors.New("the answer is not one of Tsumero")
 
-// A request is what is sent, as often as it takes.
+// A request may be sent several times.
 type request struct {
 	method, path string
 	query        url.Values
@@ -147,13 +149,13 @@ type request struct {
 	size         int64
 }
 
-// The waits before a request is sent again, where the service does not say how long.
+// The pauses before a retry, where the service does not say how long.
 const (
 	firstPause = 500 * time.Millisecond
 	maxPause   = 30 * time.Second
 )
 
-// do sends a request until it is answered with success, or refused, or Patience is over.
+// do sends a request until it succeeds, or is refused, or Patience is over.
 func (c *Client) do(ctx context.Context, r *request) (*http.Response, error) {
 	ends := time.Now().Add(c.Patience)
 	for n := 0; ; n++ {
@@ -173,11 +175,11 @@ func (c *Client) do(ctx context.Context, r *request) (*http.Response, error) {
 	}
 }
 
-// pause waits before something that failed n times is tried again. It returns why if that would be
-// after the end.
+// pause waits before the retry of what has failed n times before. It returns why if the retry would
+// come after the end.
 func (c *Client) pause(ctx context.Context, why error, n int, ends time.Time) error {
 	wait := min(firstPause<<min(n, 10), maxPause)
-	wait += rand.N(wait / 4) // clients that failed together do not come back together
+	wait += rand.N(wait / 4) // clients that failed together do not retry together
 	var refusal *Refusal
 	if errors.As(why, &refusal) && refusal.retryAfter > 0 {
 		wait = refusal.retryAfter + rand.N(time.Second)
@@ -238,7 +240,7 @@ func (c *Client) once(ctx context.Context, r *request) (*http.Response, error) {
 	return nil, newRefusal(u.String(), resp)
 }
 
-// largeBody is from what size on a body is only sent once the service has said that it wants it.
+// largeBody is from what size on a body waits for 100 Continue.
 const largeBody = 1 << 20
 
 // maxProblem is the most that is read of an answer that is a problem.
@@ -264,7 +266,7 @@ func newRefusal(address string, resp *http.Response) *Refusal {
 	return r
 }
 
-// printable makes text of a stranger fit for a terminal.
+// printable makes text from outside fit for a terminal.
 func printable(text string) string { return strings.Trim(strconv.QuoteToGraphic(wire.Clip(text)), `"`) }
 
 // getJSON asks for an answer in JSON.
@@ -302,7 +304,7 @@ func get(path string, query url.Values) *request {
 // path returns the path of a job.
 func path(id jobs.ID, rest string) string { return "/v1/jobs/" + string(id) + rest }
 
-// A Submission is what a job is to do.
+// A Submission is a job to be submitted.
 type Submission struct {
 	ContentType string
 	Query       url.Values    // limits of a collection
@@ -311,7 +313,7 @@ type Submission struct {
 	Key         string        // of idempotency: the same for each attempt
 }
 
-// Submit asks for a job. Any number of calls with the same submission is one job; again reports
+// Submit submits a job. Any number of calls with the same submission are one job; again reports
 // whether the service had accepted it before.
 func (c *Client) Submit(ctx context.Context, s *Submission) (j *wire.Job, again bool, err error) {
 	resp, err := c.do(ctx, &request{method: http.MethodPost, path: "/v1/jobs", query: s.Query,
@@ -332,7 +334,7 @@ func (c *Client) Submit(ctx context.Context, s *Submission) (j *wire.Job, again 
 	return j, resp.Header.Get("Idempotent-Replayed") == "true", nil
 }
 
-// Job returns how a job is, and the tag of its state.
+// Job returns the state of a job and its entity tag.
 func (c *Client) Job(ctx context.Context, id jobs.ID) (j *wire.Job, etag string, err error) {
 	j = new(wire.Job)
 	resp, err := c.getJSON(ctx, get(path(id, ""), nil), j)
@@ -345,11 +347,11 @@ func (c *Client) Job(ctx context.Context, id jobs.ID) (j *wire.Job, etag string,
 // HasEnded reports whether nothing more happens to a job.
 func HasEnded(j *wire.Job) bool { return jobs.State(j.State).Ended() }
 
-// longestWait is how long a service is asked to wait for a change.
+// longestWait is the longest wait for a change in one request.
 const longestWait = 30 * time.Second
 
-// Wait waits until the state of a job is another than that of the tag, but no longer than so many
-// whole seconds. changed is false if it is the same.
+// Wait waits until the state of a job has another entity tag, but no longer than most, in whole
+// seconds. changed is false if it is the same.
 func (c *Client) Wait(ctx context.Context, id jobs.ID, etag string, most time.Duration) (
 	changed bool, err error) {
 	r := get(path(id, ""), nil)
@@ -363,13 +365,13 @@ func (c *Client) Wait(ctx context.Context, id jobs.ID, etag string, most time.Du
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer)) // so that the connection is kept
 	resp.Body.Close()
 	if resp.StatusCode == http.StatusNotModified {
-		// A service, or a proxy before it, that does not wait must not be asked all the time.
+		// A service, or a proxy before it, that does not wait must not get requests continuously.
 		return false, c.sleep(ctx, min(most, time.Second)-time.Since(began))
 	}
 	return true, nil
 }
 
-// Cancel ends a job; with purge it is forgotten at once, results too.
+// Cancel ends a job; with purge it is removed at once, with its results.
 func (c *Client) Cancel(ctx context.Context, id jobs.ID, purge bool) error {
 	r := &request{method: http.MethodDelete, path: path(id, "")}
 	if purge {
@@ -416,18 +418,12 @@ func (c *Client) List(ctx context.Context, state jobs.State, found func(*wire.Jo
 	}
 }
 
-// A Line is a line of the results.
-type Line struct {
-	Number int    // of the line of the input, from 1
-	Text   []byte // JSON with the end of the line; not to be kept
-}
-
-// Results calls found with each line of the results of a job, in the order of the input, from the
-// line on of that number. It returns the number of the first line that is not done. With follow it
-// waits for those until the job has ended. A connection that breaks off is taken up again at the
-// line where it did.
+// Results calls found with each line of the results of a job, in the order of the input, from line
+// number from on. The text is JSON with the end of the line, and not to be kept. It returns the
+// number of the first line that is not done. With follow it waits for those until the job has
+// ended. If the connection breaks, it continues at that line.
 func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
-	found func(Line) error) (next int, err error) {
+	found func(jobs.Line) error) (next int, err error) {
 	next = from
 	ends := time.Now().Add(c.Patience)
 	for failed := 0; ; {
@@ -466,7 +462,7 @@ func (c *Client) Results(ctx context.Context, id jobs.ID, from int, follow bool,
 
 // results reads one answer. own says that the error is one of found.
 func (c *Client) results(ctx context.Context, id jobs.ID, next *int, follow bool,
-	found func(Line) error) (own bool, err error) {
+	found func(jobs.Line) error) (own bool, err error) {
 	query := url.Values{"from": {strconv.Itoa(*next)}}
 	if follow {
 		query.Set("follow", "true")
@@ -478,29 +474,46 @@ func (c *Client) results(ctx context.Context, id jobs.ID, next *int, follow bool
 		return false, err
 	}
 	defer resp.Body.Close()
-	lines := newLineReader(resp.Body)
-	for {
-		text, err := lines.next()
-		if errors.Is(err, io.EOF) {
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(make([]byte, 64<<10), maxAnswer)
+	lines.Split(splitLines)
+	for lines.Scan() {
+		text := lines.Bytes()
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue // it keeps the connection alive
+		}
+		number, ok := wire.LineNumber(text)
+		if !ok {
+			var end wire.ResultsProblem
+			if json.Unmarshal(text, &end) != nil || end.Problem == nil ||
+				end.Type != wire.NotFinished.TypeURI() {
+				return false, fmt.Errorf("%s: %w: %s", r.path, errMalformed, printable(string(text)))
+			}
+			*next = max(*next, end.Next)
 			return false, nil
 		}
-		if err != nil {
-			return false, err
-		}
-		h, err := readHead(text)
-		if err != nil {
-			return false, fmt.Errorf("%s: %w: %s", r.path, errMalformed, printable(string(text)))
-		}
-		if h.line == 0 {
-			*next = max(*next, h.next)
-			return false, nil
-		}
-		if h.line < *next {
+		if number < *next {
 			continue
 		}
-		if err := found(Line{h.line, text}); err != nil {
+		if err := found(jobs.Line{Number: number, Text: text}); err != nil {
 			return true, err
 		}
-		*next = h.line + 1
+		*next = number + 1
 	}
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = errMalformed
+	}
+	return false, err
+}
+
+// splitLines splits at the ends of lines, which it keeps. A last line without one was cut off.
+func splitLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF && len(data) > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return 0, nil, err
 }

@@ -249,8 +249,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// results is a service that has the results of a job of n lines, of which it tells few at a time and
-// in many ways not to the end.
+// results is a service that has the results of a job of n lines, of which it tells few at a time
+// and in many ways not to the end.
 type results struct {
 	n, ready int
 	asked    int
@@ -309,7 +309,7 @@ func TestResults(t *testing.T) {
 	c.Waiting = func(error, time.Duration) { pauses++ }
 	hurry(c)
 	var got []int
-	next, err := c.Results(t.Context(), "x", 1, true, func(l Line) error {
+	next, err := c.Results(t.Context(), "x", 1, true, func(l jobs.Line) error {
 		if !json.Valid(l.Text) || l.Text[len(l.Text)-1] != '\n' {
 			t.Errorf("line %d is cut off", l.Number)
 		}
@@ -324,13 +324,13 @@ func TestResults(t *testing.T) {
 	}
 	// Without follow it ends at the first line that is not done.
 	s.ready, s.asked = 3, 1
-	next, err = c.Results(t.Context(), "x", 2, false, func(l Line) error { return nil })
+	next, err = c.Results(t.Context(), "x", 2, false, func(l jobs.Line) error { return nil })
 	if err != nil || next != 4 {
 		t.Errorf("next %d, %v", next, err)
 	}
 	// What the caller cannot take ends it.
 	full := errors.New("the disk is full")
-	if next, err = c.Results(t.Context(), "x", 1, true, func(Line) error { return full }); err != full || next != 1 {
+	if next, err = c.Results(t.Context(), "x", 1, true, func(jobs.Line) error { return full }); err != full || next != 1 {
 		t.Errorf("next %d, %v", next, err)
 	}
 }
