@@ -20,7 +20,8 @@ import (
 )
 
 // A firefox is a browser that is driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/),
-// which it speaks itself.
+// which it speaks itself. No Go library does: chromedp speaks the protocol of Chromium, which Firefox
+// no longer has, and Playwright drives a Firefox of its own that it downloads.
 type firefox struct {
 	conn *websocket.Conn
 	last atomic.Int64 // number of a command
