@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 		"web/diagram"},
 	"web/diagram": {"api/httpheader", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines",
 		"golang.org/x/image", "golang.org/x/text"},
-	"web/board":        {"api/httpheader", "deploy/licenses"},
+	"web/board":        {"api/httpheader", "deploy/licenses", "go.yaml.in/yaml/v4"},
 	"web/board/bundle": {"web/diagram/outlines", "github.com/evanw/esbuild"},
 	"web/internal/browsertest": {"github.com/chromedp/cdproto", "github.com/chromedp/chromedp",
 		"github.com/coder/websocket"},
