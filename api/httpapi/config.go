@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/tsumero/tsumero/api/apikeys"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/play"
@@ -113,7 +112,7 @@ type Config struct {
 	// no jobs.
 	Jobs *queue.Queue
 	// APIKeys are the keys of clients that have more than those without. Default: none.
-	APIKeys *apikeys.List
+	APIKeys *queue.Keys
 
 	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more
 	// get a 503. Defaults: 4 times MaxSearches; a quarter of MaxBatches, but at least 2, and where

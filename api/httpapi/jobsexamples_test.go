@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tsumero/tsumero/api/apikeys"
 	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
@@ -214,8 +213,8 @@ func must[T any](f *flaky, do func() (T, error)) (v T, err error) {
 }
 
 // testKeys are the keys in testdata/apikeys.
-var testKeys = sync.OnceValue(func() *apikeys.List {
-	l, err := apikeys.Load("testdata/apikeys", []string{queue.Anonymous, queue.Keyed})
+var testKeys = sync.OnceValue(func() *queue.Keys {
+	l, err := queue.LoadKeys("testdata/apikeys", []string{queue.Anonymous, queue.Keyed})
 	if err != nil {
 		panic(err)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/tsumero/tsumero/api/apikeys"
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
@@ -111,7 +110,7 @@ type serviceJobs struct {
 	queue        *queue.Queue
 	coordination work.CoordinatorOptions // but for the store
 	coordinating *work.CoordinatorMetrics
-	keys         *apikeys.List
+	keys         *queue.Keys
 	work         *jobWork // nil: others work
 	storing      *work.StoreMetrics
 }
@@ -160,7 +159,7 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 		}
 	}
 	if s.keys != "" {
-		if j.keys, err = apikeys.Load(s.keys, []string{queue.Anonymous, queue.Keyed}); err != nil {
+		if j.keys, err = queue.LoadKeys(s.keys, []string{queue.Anonymous, queue.Keyed}); err != nil {
 			return nil, err
 		}
 	}

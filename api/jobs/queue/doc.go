@@ -6,6 +6,7 @@
 //	submit   a stream of lines becomes a job
 //	view     the state of a job, its changes, lists of jobs, and how a client ends one
 //	results  the answers, in the order of the input
+//	keys     the API keys of clients that may have more
 //	quota    what a client may have, and what the store may hold
 //	stats    how much there is to do, and the workers that do it
 //

@@ -1,4 +1,4 @@
-package apikeys
+package queue
 
 import (
 	"crypto/sha256"
@@ -21,39 +21,39 @@ func TestReload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Load(path, classes); err == nil {
+	if _, err := LoadKeys(path, classes); err == nil {
 		t.Error("a file that there is not")
 	}
 	// The second digest is that of "abc" in FIPS 180-4.
 	write("# ours\n\n anna " + digest("one") + " key\r\n" +
 		"ben\tba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\tanonymous")
-	l, err := Load(path, classes)
+	l, err := LoadKeys(path, classes)
 	if err != nil || l.Len() != 2 {
 		t.Fatal(l, err)
 	}
-	check := func(key string, want Key) {
+	check := func(key string, want KeyOwner) {
 		t.Helper()
-		if got, ok := l.Find(key); got != want || ok != (want != Key{}) {
+		if got, ok := l.Find(key); got != want || ok != (want != KeyOwner{}) {
 			t.Errorf("%q: %v, %v", key, got, ok)
 		}
 	}
-	check("one", Key{"anna", "key"})
-	check("abc", Key{"ben", "anonymous"})
-	check("", Key{})
-	check("two", Key{})
-	check(digest("one"), Key{})
+	check("one", KeyOwner{"anna", "key"})
+	check("abc", KeyOwner{"ben", "anonymous"})
+	check("", KeyOwner{})
+	check("two", KeyOwner{})
+	check(digest("one"), KeyOwner{})
 
 	write("anna broken")
 	if err := l.Reload(); err == nil {
 		t.Error("a broken file was taken")
 	}
-	check("one", Key{"anna", "key"})
+	check("one", KeyOwner{"anna", "key"})
 	write("carl " + digest("two") + " key\n")
 	if err := l.Reload(); err != nil {
 		t.Error(err)
 	}
-	check("one", Key{})
-	check("two", Key{"carl", "key"})
+	check("one", KeyOwner{})
+	check("two", KeyOwner{"carl", "key"})
 }
 
 func TestFaults(t *testing.T) {
@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 		strings.Repeat("a", 49) + " " + good + " key":   "line 1: the name has 49 bytes",
 		strings.Repeat("a", 1<<17):                      "token too long",
 	} {
-		_, err := parse(strings.NewReader(text), classes)
+		_, err := parseKeys(strings.NewReader(text), classes)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80q: %v, want %q", text, err, want)
 		}
@@ -84,7 +84,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("anna " + digest("one") + " key\n# x\n")
 	f.Add("a b c\n\x00 d")
 	f.Fuzz(func(t *testing.T, text string) {
-		entries, err := parse(strings.NewReader(text), classes)
+		entries, err := parseKeys(strings.NewReader(text), classes)
 		if err != nil {
 			return
 		}

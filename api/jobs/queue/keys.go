@@ -1,6 +1,4 @@
-// Package apikeys reads the list of API keys of those who run a service. The list has no key, but
-// its digest, so that who reads the file cannot use one.
-package apikeys
+package queue
 
 import (
 	"bufio"
@@ -16,39 +14,40 @@ import (
 	"sync/atomic"
 )
 
-// A Key is who has a key.
-type Key struct {
+// A KeyOwner is the owner of an API key.
+type KeyOwner struct {
 	Name  string // unique; jobs belong to it
 	Class string // of quotas
 }
 
-// A List is a list of keys that can be replaced while it is used. It is safe for concurrent use.
-type List struct {
+// Keys are the API keys of a service, by their digests: who can read the file cannot use one. They can
+// be reloaded while they are used, and are safe for concurrent use.
+type Keys struct {
 	path    string
 	classes []string
-	entries atomic.Pointer[[]entry]
+	entries atomic.Pointer[[]keyEntry]
 }
 
-type entry struct {
-	Key
+type keyEntry struct {
+	KeyOwner
 	digest [sha256.Size]byte
 }
 
-// Load reads a file of keys of these classes. Each line has a name, the SHA-256 of the key in hex,
-// and a class, separated by blanks; empty lines and those that begin with # mean nothing.
-func Load(path string, classes []string) (*List, error) {
-	l := &List{path: path, classes: classes}
+// LoadKeys reads a file of keys of these classes. Each line has a name, the SHA-256 of the key in hex,
+// and a class, separated by spaces; empty lines and those that begin with # are skipped.
+func LoadKeys(path string, classes []string) (*Keys, error) {
+	l := &Keys{path: path, classes: classes}
 	return l, l.Reload()
 }
 
 // Reload reads the file again. After an error the keys are those that were before.
-func (l *List) Reload() error {
+func (l *Keys) Reload() error {
 	f, err := os.Open(l.path)
 	if err != nil {
 		return fmt.Errorf("apikeys: %w", err)
 	}
 	defer f.Close()
-	entries, err := parse(f, l.classes)
+	entries, err := parseKeys(f, l.classes)
 	if err != nil {
 		return fmt.Errorf("apikeys: %s: %w", l.path, err)
 	}
@@ -57,29 +56,29 @@ func (l *List) Reload() error {
 }
 
 // Classes returns the classes that keys may have.
-func (l *List) Classes() []string { return l.classes }
+func (l *Keys) Classes() []string { return l.classes }
 
 // Len returns how many keys there are.
-func (l *List) Len() int { return len(*l.entries.Load()) }
+func (l *Keys) Len() int { return len(*l.entries.Load()) }
 
-// Find returns who has a key. It takes the same time for every key.
-func (l *List) Find(key string) (Key, bool) {
+// Find returns the owner of a key. It takes the same time for every key.
+func (l *Keys) Find(key string) (KeyOwner, bool) {
 	digest := sha256.Sum256([]byte(key))
-	found, ok := Key{}, false
+	found, ok := KeyOwner{}, false
 	for _, e := range *l.entries.Load() {
 		if subtle.ConstantTimeCompare(digest[:], e.digest[:]) == 1 {
-			found, ok = e.Key, true
+			found, ok = e.KeyOwner, true
 		}
 	}
 	return found, ok
 }
 
-// maxName is the longest name.
-const maxName = 48
+// maxKeyName is the longest name.
+const maxKeyName = 48
 
-// parse reads the lines of a list, or returns everything that is wrong with them.
-func parse(r io.Reader, classes []string) ([]entry, error) {
-	var entries []entry
+// parseKeys reads the lines of a list, or returns everything that is wrong with them.
+func parseKeys(r io.Reader, classes []string) ([]keyEntry, error) {
+	var entries []keyEntry
 	var faults []error
 	names, digests := map[string]int{}, map[[sha256.Size]byte]int{}
 	in := bufio.NewScanner(r)
@@ -95,15 +94,15 @@ func parse(r io.Reader, classes []string) ([]entry, error) {
 			fault("found %d words, expected a name, a digest and a class", len(fields))
 			continue
 		}
-		e := entry{Key: Key{Name: fields[0], Class: fields[2]}}
+		e := keyEntry{KeyOwner: KeyOwner{Name: fields[0], Class: fields[2]}}
 		digest, err := hex.DecodeString(fields[1])
 		switch {
 		case err != nil || len(digest) != sha256.Size:
 			// It may be the key itself, so that it is not repeated here.
 			fault("the second word is no SHA-256 in hex, of 64 digits")
 			continue
-		case len(e.Name) > maxName:
-			fault("the name has %d bytes, expected at most %d", len(e.Name), maxName)
+		case len(e.Name) > maxKeyName:
+			fault("the name has %d bytes, expected at most %d", len(e.Name), maxKeyName)
 			continue
 		case !slices.Contains(classes, e.Class):
 			fault("there is no class %q, expected one of %s", e.Class, strings.Join(classes, ", "))
