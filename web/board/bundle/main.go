@@ -66,8 +66,6 @@ func build(board string) (map[string][]byte, error) {
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
-		MangleProps:       `_$`,             // names that end so are of properties that nothing outside knows
-		MangleCache:       map[string]any{}, // else none is returned
 		Define:            map[string]string{"VERSION": strconv.Quote(versionMark)},
 		Format:            api.FormatIIFE,
 		Target:            api.ES2022,
@@ -83,7 +81,6 @@ func build(board string) (map[string][]byte, error) {
 			return err
 		}
 		files[name] = result.OutputFiles[0].Contents
-		options.MangleCache = result.MangleCache // so that all files call a property the same
 		return nil
 	}
 	if err := add("embed.js"); err != nil {
@@ -117,16 +114,17 @@ func setVersion(files map[string][]byte) {
 	}
 }
 
-// shared makes a later file take some modules from the first file instead of holding its own.
+// shared makes a later file take what it imports of some modules from the first file instead of
+// holding its own: see shared.ts.
 var shared = api.Plugin{Name: "shared", Setup: func(build api.PluginBuild) {
 	resolve := func(api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: "shared", Namespace: "shared"}, nil
 	}
-	contents := `module.exports = customElements.get("tsume-board").shared_`
+	contents := `module.exports = customElements.get("tsume-board").shared`
 	load := func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
 	}
-	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs|later)$`}, resolve)
+	build.OnResolve(api.OnResolveOptions{Filter: `^\./(language|glyphs|later|state|view)$`}, resolve)
 	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "shared"}, load)
 }}
 

@@ -106,7 +106,7 @@ function createLimits(host: Host, server: string) {
     }
     return USUAL;
   };
-  return { get_: () => (known ??= ask()), forget_: () => void (known = undefined) };
+  return { get: () => (known ??= ask()), forget: () => void (known = undefined) };
 }
 
 type Answer = SolveAnswer | MovesAnswer | GameAnswer | Report;
@@ -127,14 +127,14 @@ export function createClient(host: Host, server: string): Client {
   const overdue = (time?: number) => {
     const lost = new AbortController();
     let timer = setTimeout(async () => {
-      const { default_time_ms, max_wait_ms } = await limits.get_();
+      const { default_time_ms, max_wait_ms } = await limits.get();
       if (timer) timer = setTimeout(() => lost.abort(), max_wait_ms + (time ?? default_time_ms));
     }, SLACK);
     const end = (): void => {
       clearTimeout(timer);
       timer = 0;
     };
-    return { signal_: lost.signal, end_: end };
+    return { signal: lost.signal, end };
   };
 
   return async (what, p, attacker, stop, body) => {
@@ -143,21 +143,21 @@ export function createClient(host: Host, server: string): Client {
     if (kept) return kept;
     const tries = unknown.get(question) ?? 0;
     let time = TIMES[Math.min(tries, TIMES.length - 1)];
-    if (time) time = Math.min(time, (await limits.get_()).max_time_ms);
+    if (time) time = Math.min(time, (await limits.get()).max_time_ms);
     // Where both sides have a king, a position with the defender to move would be taken for the
     // defender's attack.
     const isDoubtful = p[SIDE] !== attacker && kingOf(p, attacker) >= 0;
     const named = isDoubtful ? COLORS[attacker] : undefined;
     let wanted: object = { shortest: true, time_ms: time };
     if (what === "analyze") {
-      const most = (await limits.get_()).analysis?.max_time_ms;
+      const most = (await limits.get()).analysis?.max_time_ms;
       if (!most) return { code: "refused", detail: what };
       wanted = { time_ms: Math.min(REPORT_TIME, most) };
     }
     const late = overdue(time);
     try {
       const [response, answer] = await fetchJSON({
-        host, server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal_]),
+        host, server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal]),
         body: body ?? { sfen, attacker: named, limits: wanted },
       });
       if (response.ok) {
@@ -170,13 +170,13 @@ export function createClient(host: Host, server: string): Client {
       const isTimeRefused = time && answer.errors?.some(isTime);
       if (!isTimeRefused) return { code: "refused", detail: answer };
       // The server was started anew, and allows less.
-      limits.forget_();
+      limits.forget();
       unknown.delete(question);
       return { code: "limit", detail: answer };
     } catch (e) {
       return { code: "offline", detail: e };
     } finally {
-      late.end_();
+      late.end();
     }
   };
 }

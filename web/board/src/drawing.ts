@@ -16,14 +16,14 @@ import * as T from "./text";
 
 // A Scene is what is to be seen.
 export interface Scene extends View {
-  attacker_?: Color; // absent: the sides are black and white
-  name_: string;
-  picked_: Cell;
-  targets_: Cell[]; // where what is picked can go
-  last_?: Move;
-  hints_: Cell[];
-  arrow_?: Move;
-  wrong_: boolean; // the arrow shows what refutes
+  attacker?: Color; // absent: the sides are black and white
+  name: string;
+  picked: Cell;
+  targets: Cell[]; // where what is picked can go
+  last?: Move;
+  hints: Cell[];
+  arrow?: Move;
+  wrong: boolean; // the arrow shows what refutes
 }
 
 // The wood around the squares.
@@ -45,12 +45,12 @@ const ARROW_START = 2, ARROW_SHAFT_END = 8, ARROW_TIP = 4;
 
 // side names the side of a color.
 export const side = (scene: Scene, c: Color): string => {
-  if (scene.attacker_ === undefined) return say(c ? T.white : T.black);
-  return say(c === scene.attacker_ ? T.attacker : T.defender);
+  if (scene.attacker === undefined) return say(c ? T.white : T.black);
+  return say(c === scene.attacker ? T.attacker : T.defender);
 };
 
 // checkedKing returns the square of the king in check, less than 0 if there is none.
-export const checkedKing = ({ position_: p }: Scene): Cell =>
+export const checkedKing = ({ position: p }: Scene): Cell =>
   inCheck(p) ? kingOf(p, p[SIDE]!) : -1;
 
 // isTurnedPiece reports whether a piece points down. Those of the box belong to nobody.
@@ -62,10 +62,10 @@ const shape = (tag: string, name: string, attributes: Attributes, ...text: strin
   svg(tag, { class: name, ...attributes }, ...text);
 
 const mark = (scene: Scene, name: string, cell: Cell): SVGElement => {
-  const { x_, y_, width_, height_ } = rectOf(scene, cell);
+  const { x, y, width, height } = rectOf(scene, cell);
   return shape("rect", name, {
-    x: x_ + MARK_INSET, y: y_ + MARK_INSET, rx: 0.6,
-    width: width_ - 2 * MARK_INSET, height: height_ - 2 * MARK_INSET,
+    x: x + MARK_INSET, y: y + MARK_INSET, rx: 0.6,
+    width: width - 2 * MARK_INSET, height: height - 2 * MARK_INSET,
   });
 };
 
@@ -73,7 +73,7 @@ const drawBoard = (scene: Scene): SVGElement[] => {
   const labels = [];
   let lines = "";
   for (let i = 0; i < SIZE; i++) {
-    const x = i * SQUARE_WIDTH, y = i * SQUARE_HEIGHT, n = scene.flip_ ? SIZE - i : i + 1;
+    const x = i * SQUARE_WIDTH, y = i * SQUARE_HEIGHT, n = scene.flip ? SIZE - i : i + 1;
     if (i) lines += `M${LEFT + x} ${TOP}v${GRID_HEIGHT}M${LEFT} ${TOP + y}h${GRID_WIDTH}`;
     const fromRight = LEFT + GRID_WIDTH - SQUARE_WIDTH / 2 - x;
     labels.push(
@@ -90,7 +90,7 @@ const drawBoard = (scene: Scene): SVGElement[] => {
 
 // drawMarks draws what lies under the pieces.
 const drawMarks = (scene: Scene): SVGElement[] => {
-  const { last_: last, picked_: picked } = scene, king = checkedKing(scene), marks = [];
+  const { last, picked } = scene, king = checkedKing(scene), marks = [];
   if (last) {
     if (isSquare(last[0])) marks.push(mark(scene, "from", last[0]));
     marks.push(mark(scene, "last", last[1]));
@@ -104,30 +104,30 @@ const drawMarks = (scene: Scene): SVGElement[] => {
 const drawHead = (scene: Scene, cell: Cell): SVGElement[] => {
   const place = placeOf(cell), y = middleOf(scene, cell)[1] + HEAD_TEXT_Y;
   const words = place === BOX ? say(T.box) : "▲△"[place] + side(scene, place);
-  const isToMove = scene.position_[SIDE] === place;
+  const isToMove = scene.position[SIDE] === place;
   const head = shape("text", isToMove ? "turn" : "side", { x: LEFT + 0.5, y }, words);
   if (kindsIn(scene, place)[0]) return [head];
   return [head, shape("text", "side", { x: LEFT + HEAD_WIDTH + 1, y }, say(T.none))];
 };
 
 const drawCell = (scene: Scene, cell: Cell, isDragging: boolean): SVGElement[] => {
-  const piece = pieceAt(scene.position_, cell), amount = scene.position_[cell]!;
+  const piece = pieceAt(scene.position, cell), amount = scene.position[cell]!;
   if (!isSquare(cell) && cell === headOf(cell)) return drawHead(scene, cell);
   if (!piece) return [];
   const node = drawPiece(piece, ...middleOf(scene, cell), isTurnedPiece(scene, piece, cell));
   set(node, { "data-piece": cell });
-  if (cell === scene.picked_ && isDragging) node.classList.add("gone");
+  if (cell === scene.picked && isDragging) node.classList.add("gone");
   if (!isSquare(cell) && amount > 1) node.append(shape("text", "count", COUNT_AT, String(amount)));
   return [node];
 };
 
 const drawArrow = (scene: Scene, [from, to]: Move): SVGElement => {
   // From a hand that the piece has left, the arrow starts at the head of the row.
-  const start = isSquare(from) || scene.position_[from] ? from : headOf(from);
+  const start = isSquare(from) || scene.position[from] ? from : headOf(from);
   const [x, y] = middleOf(scene, start), [u, v] = middleOf(scene, to);
   const length = Math.hypot(u - x, v - y), angle = (Math.atan2(v - y, u - x) * 180) / Math.PI;
   const shaft = `M${ARROW_START} 0H${length - ARROW_SHAFT_END}`;
-  return shape("path", scene.wrong_ ? "arrow bad" : "arrow", {
+  return shape("path", scene.wrong ? "arrow bad" : "arrow", {
     d: `${shaft}M${length - ARROW_TIP} 0l-4-2.4v4.8z`,
     transform: `translate(${x} ${y})rotate(${angle})`,
   });
@@ -135,14 +135,14 @@ const drawArrow = (scene: Scene, [from, to]: Move): SVGElement => {
 
 // drawAids draws what lies over the pieces.
 const drawAids = (scene: Scene): SVGElement[] => {
-  const hints = scene.hints_.filter((cell) => cell >= 0);
+  const hints = scene.hints.filter((cell) => cell >= 0);
   const aids = hints.map((cell) => mark(scene, "hint", cell));
-  for (const cell of scene.targets_) {
-    const [cx, cy] = middleOf(scene, cell), isCapture = scene.position_[cell];
+  for (const cell of scene.targets) {
+    const [cx, cy] = middleOf(scene, cell), isCapture = scene.position[cell];
     const dot = (): SVGElement => shape("circle", "dot", { cx, cy, r: DOT_RADIUS });
     aids.push(isCapture ? mark(scene, "take", cell) : dot());
   }
-  if (scene.arrow_) aids.push(drawArrow(scene, scene.arrow_));
+  if (scene.arrow) aids.push(drawArrow(scene, scene.arrow));
   return aids;
 };
 

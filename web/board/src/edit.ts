@@ -1,7 +1,6 @@
 // Setting up a position: pieces are carried between squares, hands and the box, and turned into
 // what they can be. Every change can be undone.
 
-import type { Board } from "./board";
 import { html, set } from "./dom";
 import css from "./edit.css";
 import { say } from "./language";
@@ -10,58 +9,52 @@ import {
   KING, kindOf, kingOf, LETTERS, NOWHERE, parse, type Piece, pieceAt, pile, PROMOTED, SHELF, SIDE,
   toSFEN, WHITE,
 } from "./rules";
+import { type Editor, focused, isEditing, isOnGrid, setLine, type State } from "./state";
 import * as T from "./text";
-
-export interface Editor {
-  node_: HTMLElement; // what stands beside the board
-  render_(hasGroup: (group: string) => boolean): void;
-  carry_(from: Cell, to: Cell): void; // beside the board is into the box
-  turn_(sq: number): void;
-  key_(key: string, cell: Cell): boolean; // whether it was taken
-}
+import { announce, ask, describe, emit, reflect, style } from "./view";
 
 // A Tool is a button.
 interface Tool {
-  words_(): string;
-  action_(): unknown;
-  isDead_?(): boolean; // it can do nothing now
-  sign_?: string; // seen instead of the words
-  group_?: string; // of the attribute controls, if not "edit"
+  words(): string;
+  action(): unknown;
+  isDead?(): boolean; // it can do nothing now
+  sign?: string; // seen instead of the words
+  group?: string; // of the attribute controls, if not "edit"
 }
 
-export function createEditor(board: Board): Editor {
-  board.style_(css);
-  const { state_: s } = board;
+// createEditor makes a board one that can be edited. settle reads what changed in its attributes.
+export function createEditor(s: State, settle: () => void): Editor {
+  style(s, css);
   const past: string[] = [], future: string[] = []; // positions before and after undoing
   let seen = ""; // the position that was drawn last
 
   // edit makes a change of the position, and says what is now on a cell.
   const edit = (change: () => unknown, at = NOWHERE): void => {
-    s.start_ = s.start_.slice();
-    s.picked_ = NOWHERE;
-    s.touched_ = at;
-    const byKeyboard = board.isOnGrid_();
+    s.start = s.start.slice();
+    s.picked = NOWHERE;
+    s.touched = at;
+    const byKeyboard = isOnGrid(s);
     change();
-    s.setLine_([]);
-    fillBox(s.start_);
-    board.reflect_({ sfen: toSFEN(s.start_), moves: undefined });
-    s.isBad_ = false;
-    s.attacker_ = attackerOf(s.start_);
-    s.author_ = [];
-    board.describe_();
+    setLine(s, []);
+    fillBox(s.start);
+    reflect(s, { sfen: toSFEN(s.start), moves: undefined });
+    s.isBad = false;
+    s.attacker = attackerOf(s.start);
+    s.author = [];
+    describe(s);
     if (at >= 0) {
-      if (byKeyboard) board.surface_.focus_(at);
-      board.announce_(board.surface_.spoken_(at));
+      if (byKeyboard) s.surface.focus(at);
+      announce(s, s.surface.spoken(at));
     }
-    board.emit_("edit", { sfen: toSFEN(s.start_) });
+    emit(s, "edit", { sfen: toSFEN(s.start) });
   };
 
   // Undoing.
 
   // note keeps the position before, whoever changed it.
   const note = (): void => {
-    const now = toSFEN(s.start_);
-    if (s.isBad_ || now === seen) return;
+    const now = toSFEN(s.start);
+    if (s.isBad || now === seen) return;
     if (seen) past.push(seen);
     future.length = 0;
     seen = now;
@@ -69,20 +62,20 @@ export function createEditor(board: Board): Editor {
 
   const step = (from: string[], to: string[], words: string): void => {
     // A text that is no position was not noted.
-    const sfen = s.isBad_ ? seen : from.pop();
+    const sfen = s.isBad ? seen : from.pop();
     if (!sfen) return;
-    if (!s.isBad_) to.push(seen);
+    if (!s.isBad) to.push(seen);
     seen = sfen;
-    edit(() => ([s.start_] = parse(sfen)));
-    board.announce_(say(words));
+    edit(() => ([s.start] = parse(sfen)));
+    announce(s, say(words));
   };
   const undo = (): void => step(past, future, T.undone);
   const redo = (): void => step(future, past, T.redone);
 
-  set(board.root_.host, {
+  set(s.host, {
     keydown(e: KeyboardEvent) {
-      const isField = board.focused_()?.matches("input"); // which undoes what is typed
-      if (!s.isEditing_() || isField || e.altKey || !(e.ctrlKey || e.metaKey)) return;
+      const isField = focused(s)?.matches("input"); // which undoes what is typed
+      if (!isEditing(s) || isField || e.altKey || !(e.ctrlKey || e.metaKey)) return;
       const key = e.key.toLowerCase();
       if (key === "y" || (key === "z" && e.shiftKey)) redo();
       else if (key === "z") undo();
@@ -93,11 +86,11 @@ export function createEditor(board: Board): Editor {
 
   // put puts a piece on a square, promoted if it could not move otherwise.
   const put = (sq: number, piece: Piece): void =>
-    void (s.start_[sq] = isStuck(piece, sq) ? piece | PROMOTED : piece);
+    void (s.start[sq] = isStuck(piece, sq) ? piece | PROMOTED : piece);
 
   // carry moves a piece. What it takes goes to the box.
   const carry = (from: Cell, to: Cell): void => {
-    const p = s.start_, piece = pieceAt(p, from), kind = kindOf(piece);
+    const p = s.start, piece = pieceAt(p, from), kind = kindOf(piece);
     const isFromBox = from >= pile(BOX), isToBox = to >= pile(BOX);
     if (!isSquare(to) && kind === KING && !isToBox) return; // no king is held
     if (isSquare(from)) p[from] = 0;
@@ -110,10 +103,10 @@ export function createEditor(board: Board): Editor {
 
   // turn makes a piece the next of what it can be: promoted, the other side's, promoted there.
   const turn = (sq: number): void => {
-    let piece = s.start_[sq]!;
+    let piece = s.start[sq]!;
     do piece = canPromote(piece) ? piece | PROMOTED : (piece & ~PROMOTED) ^ WHITE;
     while (isStuck(piece, sq));
-    s.start_[sq] = piece;
+    s.start[sq] = piece;
   };
 
   // kindTyped returns the kind that a letter means, 0 or less if it means none.
@@ -121,8 +114,8 @@ export function createEditor(board: Board): Editor {
     key.length > 1 || key === " " ? 0 : LETTERS.indexOf(key.toUpperCase());
 
   const onKey = (key: string, cell: Cell): boolean => {
-    const piece = pieceAt(s.start_, cell), kind = kindTyped(key), isHand = !isSquare(cell);
-    const left = s.start_[pile(BOX, kind)]!;
+    const piece = pieceAt(s.start, cell), kind = kindTyped(key), isHand = !isSquare(cell);
+    const left = s.start[pile(BOX, kind)]!;
     if (cell >= pile(BOX)) return false;
     if (key === "Delete" || key === "Backspace") {
       if (piece) edit(() => carry(cell, pile(BOX)), cell);
@@ -133,13 +126,13 @@ export function createEditor(board: Board): Editor {
     else if (left > 0 || kindOf(piece) === kind) {
       const isCapital = key < "a";
       if (!isHand) edit(() => put(cell, kind + (isCapital ? WHITE : 0)), cell);
-      else if (kind < KING && left) edit(() => s.start_[headOf(cell) + kind]!++, cell);
+      else if (kind < KING && left) edit(() => s.start[headOf(cell) + kind]!++, cell);
     }
     return true;
   };
 
   const giveRest = (): void => {
-    for (const kind of SHELF) s.start_[pile(1, kind)]! += s.start_[pile(BOX, kind)]!;
+    for (const kind of SHELF) s.start[pile(1, kind)]! += s.start[pile(BOX, kind)]!;
   };
 
   const clear = async (): Promise<void> => {
@@ -147,53 +140,53 @@ export function createEditor(board: Board): Editor {
       html("p", {}, say(T.clearAll)), html("button", { value: 1 }, say(T.clearYes)),
       html("button", { autofocus: "" }, say(T.clearNo)),
     ];
-    if (await board.ask_(say(T.clearAll), choices)) edit(() => (s.start_ = emptyBoard()));
+    if (await ask(s, say(T.clearAll), choices)) edit(() => (s.start = emptyBoard()));
   };
 
   // What stands beside the board.
 
-  const touched = (): Piece => s.start_[s.touched_] ?? 0;
+  const touched = (): Piece => s.start[s.touched] ?? 0;
   const isUntouched = (): boolean => !touched();
   const isPromotable = (): boolean =>
     !!touched() && (canPromote(touched()) || !!(touched() & PROMOTED));
-  const change = (to: () => Piece): void => edit(() => put(s.touched_, to()), s.touched_);
-  const other = (): string => board.surface_.side_(touched() ? 1 - colorOf(touched()) : 1);
+  const change = (to: () => Piece): void => edit(() => put(s.touched, to()), s.touched);
+  const other = (): string => s.surface.side(touched() ? 1 - colorOf(touched()) : 1);
 
   const tools: Tool[] = [
     {
-      words_: () => say(touched() & PROMOTED ? T.bUnpromote : T.bPromote),
-      action_: () => change(() => touched() ^ PROMOTED), isDead_: () => !isPromotable(),
+      words: () => say(touched() & PROMOTED ? T.bUnpromote : T.bPromote),
+      action: () => change(() => touched() ^ PROMOTED), isDead: () => !isPromotable(),
     },
     {
-      words_: () => say(T.bGive, 0, other()), action_: () => change(() => touched() ^ WHITE),
-      isDead_: isUntouched,
+      words: () => say(T.bGive, 0, other()), action: () => change(() => touched() ^ WHITE),
+      isDead: isUntouched,
     },
     {
-      words_: () => say(T.bRemove), isDead_: isUntouched,
-      action_: () => edit(() => carry(s.touched_, pile(BOX)), s.touched_),
+      words: () => say(T.bRemove), isDead: isUntouched,
+      action: () => edit(() => carry(s.touched, pile(BOX)), s.touched),
     },
   ];
   const others: Tool[] = [
     {
-      words_: () => say(T.bUndo), sign_: "↶", action_: undo,
-      isDead_: () => !past.length && !s.isBad_,
+      words: () => say(T.bUndo), sign: "↶", action: undo,
+      isDead: () => !past.length && !s.isBad,
     },
-    { words_: () => say(T.bRedo), sign_: "↷", action_: redo, isDead_: () => !future.length },
+    { words: () => say(T.bRedo), sign: "↷", action: redo, isDead: () => !future.length },
     {
-      words_: () => say(T.bSide),
-      action_: () => edit(() => (s.start_[SIDE] = 1 - s.start_[SIDE]!)),
+      words: () => say(T.bSide),
+      action: () => edit(() => (s.start[SIDE] = 1 - s.start[SIDE]!)),
     },
-    { words_: () => say(T.bRest), action_: () => edit(giveRest) },
-    { words_: () => say(T.bClear), action_: clear },
+    { words: () => say(T.bRest), action: () => edit(giveRest) },
+    { words: () => say(T.bClear), action: clear },
     {
-      words_: () => say(T.bPlay), group_: "play",
-      action_: () => board.host_.setAttribute("mode", "solve"),
-      isDead_: () => s.isBad_ || kingOf(s.start_, 1 - attackerOf(s.start_)) < 0,
+      words: () => say(T.bPlay), group: "play",
+      action: () => s.host.setAttribute("mode", "solve"),
+      isDead: () => s.isBad || kingOf(s.start, 1 - attackerOf(s.start)) < 0,
     },
   ];
 
-  const nodeOf = ({ action_ }: Tool): HTMLElement => {
-    const click = (): unknown => node.ariaDisabled || action_();
+  const nodeOf = ({ action }: Tool): HTMLElement => {
+    const click = (): unknown => node.ariaDisabled || action();
     const node = html("button", { click });
     return node;
   };
@@ -208,41 +201,40 @@ export function createEditor(board: Board): Editor {
   const form = html("form", {
     submit(e: Event) {
       e.preventDefault();
-      board.host_.setAttribute("sfen", field.value.trim());
-      board.host_.removeAttribute("moves");
-      board.settle_();
-      if (!s.isBad_) board.emit_("edit", { sfen: toSFEN(s.start_) });
+      s.host.setAttribute("sfen", field.value.trim());
+      s.host.removeAttribute("moves");
+      settle();
+      if (!s.isBad) emit(s, "edit", { sfen: toSFEN(s.start) });
     },
   }, html("label", { for: "s" }, "SFEN"), field, go);
 
   const render = (hasGroup: (group: string) => boolean): void => {
-    node.hidden = !s.isEditing_();
+    node.hidden = !isEditing(s);
     if (node.hidden) return;
     note();
     explained.hidden = !hasGroup("edit");
     help.textContent = say(T.setUp);
-    const name = touched() ? board.surface_.spoken_(s.touched_) : say(T.noPiece);
+    const name = touched() ? s.surface.spoken(s.touched) : say(T.noPiece);
     set(ofPiece, { "aria-label": name });
     for (const [tool, node] of nodes) {
-      const words = tool.words_(), { sign_: sign } = tool;
+      const words = tool.words(), { sign } = tool;
       node.textContent = sign ?? words;
-      node.hidden = !hasGroup(tool.group_ ?? "edit");
+      node.hidden = !hasGroup(tool.group ?? "edit");
       set(node, {
         class: sign && "icon", title: sign && words, "aria-label": sign && words,
-        "aria-disabled": tool.isDead_?.(),
+        "aria-disabled": tool.isDead?.(),
       });
     }
     form.hidden = !hasGroup("input");
     go.textContent = say(T.bLoad);
-    if (!s.isBad_) field.value = toSFEN(s.start_);
+    if (!s.isBad) field.value = toSFEN(s.start);
   };
 
   const node = html("div", { class: "edit" }, explained, form);
   return {
-    node_: node,
-    render_: render,
-    carry_: (from, to) => edit(() => carry(from, to < 0 ? pile(BOX) : to), to),
-    turn_: (sq) => edit(() => turn(sq), sq),
-    key_: onKey,
+    node, render,
+    carry: (from, to) => edit(() => carry(from, to < 0 ? pile(BOX) : to), to),
+    turn: (sq) => edit(() => turn(sq), sq),
+    key: onKey,
   };
 }

@@ -1,61 +1,67 @@
 // <tsume-board>: a shogi board that replays a line, lets its reader solve a mate problem, or sets
 // up a position. This file is what a page sees of it: attributes, properties and methods.
 
-import { Board, CONTENT, LOOK } from "./board";
+import { createBoard } from "./board";
 import { set } from "./dom";
-import { shared } from "./later";
+import { changed, connected, CONTENT, load, LOOK, settle } from "./load";
+import { hint, playText, showAnswer, takeBack } from "./play";
 import { toSFEN } from "./rules";
+import { shared } from "./shared";
+import { attribute, halt, now, played, type State } from "./state";
+import { goTo } from "./view";
 
 export class TsumeBoard extends HTMLElement {
   static observedAttributes = [...CONTENT, ...LOOK];
-  static shared_ = shared;
-  private readonly board_ = new Board(this);
+  static shared = shared; // with the files that are loaded later
+  readonly #state = createBoard(this);
 
   constructor() {
     super();
-    addMethods(this, this.board_);
-    addProperties(this, this.board_);
+    addMethods(this, this.#state);
+    addProperties(this, this.#state);
   }
   connectedCallback(): void {
-    this.board_.connected_();
+    connected(this.#state);
   }
   disconnectedCallback(): void {
-    this.board_.state_.halt_();
+    halt(this.#state);
   }
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
-    if (before !== now) this.board_.changed_(name);
+    if (before !== now) changed(this.#state, name);
   }
 }
 
-function addMethods(host: HTMLElement, board: Board): void {
-  const { play_: play } = board;
+function addMethods(host: HTMLElement, s: State): void {
+  // after makes a method of what holds only once what changed was read.
+  const after = <A extends unknown[], R>(action: (s: State, ...args: A) => R) => (...args: A): R => {
+    settle(s);
+    return action(s, ...args);
+  };
   Object.assign(host, {
-    goTo: (n: number) => board.goTo_(n), play: play.play_, takeBack: play.takeBack_,
-    hint: play.hint_, showAnswer: play.showAnswer_, reset: () => board.load_(),
-    focus: () => board.surface_.focus_(),
+    goTo: after(goTo), play: after(playText), takeBack: after(takeBack), hint: after(hint),
+    showAnswer: after(showAnswer), reset: () => load(s), focus: () => s.surface.focus(),
   });
 }
 
-function addProperties(host: HTMLElement, board: Board): void {
-  const { state_: s } = board;
+function addProperties(host: HTMLElement, s: State): void {
   const add = (name: string, get: () => unknown, set?: (value: unknown) => void): void =>
     void Object.defineProperty(host, name, { get, set });
   // addState adds a property that is right also before what changed was read.
   const addState = (name: string, get: () => unknown): void =>
     add(name, () => {
-      board.settle_();
+      settle(s);
       return get();
     });
-  addState("position", () => toSFEN(s.now_()));
-  addState("played", () => s.played_());
-  addState("state", () => (s.isBad_ ? "error" : s.phase_));
+  addState("position", () => toSFEN(now(s)));
+  addState("played", () => played(s));
+  addState("state", () => (s.isBad ? "error" : s.phase));
 
   // Attributes are properties too; null, undefined and false take one away. What a page set before
   // the script came holds.
   for (const name of [...CONTENT, ...LOOK]) {
     if (name === "lang") continue; // which every element has
     const early = (host as unknown as Record<string, unknown>)[name];
-    const get = name === "flip" ? () => host.hasAttribute(name) : () => board.attribute_(name);
+    const get = name === "flip" ? () => host.hasAttribute(name) : () => attribute(s, name);
     add(name, get, (value) => set(host, { [name]: value ?? false }));
     if (early !== undefined) set(host, { [name]: early });
   }

@@ -2,16 +2,16 @@
 // The file a page includes, as a classic script or as a module. It asks the server that it came
 // from, unless the attribute api names another.
 
-import { Board } from "./board";
 import { TsumeBoard } from "./element";
 import { later, setAddress } from "./later";
+import { setOwnServer } from "./load";
 
 // In a module, nothing but the trace of an error says where the code lies in a way that a classic
 // script can parse too.
 const source = (document.currentScript as HTMLScriptElement | null)?.src ||
   /https?:\/\/[^\s()]+?(?=:\d+:\d+)/.exec(new Error().stack ?? "")?.[0];
 if (source) {
-  Board.server_ = new URL(".", source).href;
+  setOwnServer(new URL(".", source).href);
   setAddress(source);
 }
 

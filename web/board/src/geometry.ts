@@ -17,63 +17,63 @@ const UPPER_HAND = 0.5, LOWER_HAND = TOP + GRID_HEIGHT + 2.5;
 const BOX_GAP = 1.5, MARGIN = 0.5;
 
 export interface Rect {
-  x_: number;
-  y_: number;
-  width_: number;
-  height_: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 // What the places depend on.
 export interface View {
-  position_: Position;
-  flip_: boolean; // white's side is below
-  edit_: boolean; // with the box
-  without_?: Color; // the side whose hand is not shown
+  position: Position;
+  flip: boolean; // white's side is below
+  edit: boolean; // with the box
+  without?: Color; // the side whose hand is not shown
 }
 
-const isWithout = (view: View, c: Color): boolean => c === view.without_;
+const isWithout = (view: View, c: Color): boolean => c === view.without;
 
 // heightOf returns how high the drawing is, and topOf where it begins: a hand that is not shown
 // takes no place.
 export const heightOf = (view: View): number =>
-  LOWER_HAND + MARGIN + (view.without_ === undefined ? ROW_HEIGHT : 0) +
-  (view.edit_ ? ROW_HEIGHT + BOX_GAP + MARGIN : 0);
+  LOWER_HAND + MARGIN + (view.without === undefined ? ROW_HEIGHT : 0) +
+  (view.edit ? ROW_HEIGHT + BOX_GAP + MARGIN : 0);
 export const topOf = (view: View): number =>
-  isWithout(view, view.flip_ ? 0 : 1) ? ROW_HEIGHT : 0;
+  isWithout(view, view.flip ? 0 : 1) ? ROW_HEIGHT : 0;
 
 // isTurned reports whether the pieces of a side point down, and its hand is the upper one.
-export const isTurned = (view: View, c: Color): boolean => (c === 1) !== view.flip_;
+export const isTurned = (view: View, c: Color): boolean => (c === 1) !== view.flip;
 
 // kindsIn returns the kinds a row shows, in its order: the box every kind, a hand those it has.
 export const kindsIn = (view: View, place: number): number[] =>
-  place === BOX ? [KING, ...SHELF] : SHELF.filter((kind) => view.position_[pile(place, kind)]);
+  place === BOX ? [KING, ...SHELF] : SHELF.filter((kind) => view.position[pile(place, kind)]);
 
 // isShown reports whether a cell is to be seen: of a hand its head, and the kinds it has.
 export const isShown = (view: View, cell: Cell): boolean => {
   if (isSquare(cell)) return true;
-  if (placeOf(cell) === BOX) return view.edit_;
+  if (placeOf(cell) === BOX) return view.edit;
   if (isWithout(view, placeOf(cell))) return false;
-  return cell === headOf(cell) || view.position_[cell]! > 0;
+  return cell === headOf(cell) || view.position[cell]! > 0;
 };
 
 export const rectOf = (view: View, cell: Cell): Rect => {
   if (isSquare(cell)) {
-    const i = view.flip_ ? SQUARES.length - 1 - cell : cell;
+    const i = view.flip ? SQUARES.length - 1 - cell : cell;
     return {
-      x_: LEFT + (i % SIZE) * SQUARE_WIDTH, y_: TOP + Math.floor(i / SIZE) * SQUARE_HEIGHT,
-      width_: SQUARE_WIDTH, height_: SQUARE_HEIGHT,
+      x: LEFT + (i % SIZE) * SQUARE_WIDTH, y: TOP + Math.floor(i / SIZE) * SQUARE_HEIGHT,
+      width: SQUARE_WIDTH, height: SQUARE_HEIGHT,
     };
   }
   const place = placeOf(cell), kind = kindAt(cell), isBox = place === BOX;
   const head = isBox ? BOX_HEAD_WIDTH : HEAD_WIDTH;
   const hand = isTurned(view, place) ? UPPER_HAND : LOWER_HAND;
-  const y_ = isBox ? LOWER_HAND + ROW_HEIGHT + BOX_GAP : hand;
-  if (cell === headOf(cell)) return { x_: LEFT, y_, width_: head, height_: ROW_HEIGHT };
-  const x_ = LEFT + head + kindsIn(view, place).indexOf(kind) * SQUARE_WIDTH;
-  return { x_, y_, width_: SQUARE_WIDTH, height_: ROW_HEIGHT };
+  const y = isBox ? LOWER_HAND + ROW_HEIGHT + BOX_GAP : hand;
+  if (cell === headOf(cell)) return { x: LEFT, y, width: head, height: ROW_HEIGHT };
+  const x = LEFT + head + kindsIn(view, place).indexOf(kind) * SQUARE_WIDTH;
+  return { x, y, width: SQUARE_WIDTH, height: ROW_HEIGHT };
 };
 
 export const middleOf = (view: View, cell: Cell): [x: number, y: number] => {
-  const { x_, y_, width_, height_ } = rectOf(view, cell);
-  return [x_ + width_ / 2, y_ + height_ / 2];
+  const { x, y, width, height } = rectOf(view, cell);
+  return [x + width / 2, y + height / 2];
 };

@@ -13,23 +13,23 @@ const FIRST = 34, COMMANDS = "mlhvcq", DEL = 127, LAST_CONTROL = 160;
 
 // A Set is what stands on the pieces: paths by the names of the pieces, and their scale.
 interface Set {
-  paths_: { [glyph: string]: string };
-  scale_: number;
+  paths: { [glyph: string]: string };
+  scale: number;
 }
 const sets: { [name: string]: Set } = {};
 
 // addSet adds a set of pieces, by the value of the attribute that chooses it.
 export const addSet = (name: string, file: string, unit: number): void => {
-  const paths_: Set["paths_"] = {};
+  const paths: Set["paths"] = {};
   for (const glyph of file.split(" ")) {
-    paths_[glyph[0]!] = glyph.slice(1).replace(/./g, (c) => {
+    paths[glyph[0]!] = glyph.slice(1).replace(/./g, (c) => {
       const code = c.charCodeAt(0), left = code > LAST_CONTROL ? LAST_CONTROL - DEL + 1 : 0;
       const n = code - left - FIRST - COMMANDS.length;
       // 0, -1, 1, -2, 2 …
       return n < 0 ? COMMANDS[n + COMMANDS.length]! : ` ${n & 1 ? -(n + 1) / 2 : n / 2}`;
     });
   }
-  sets[name] = { paths_, scale_: unit * INK_SCALE };
+  sets[name] = { paths, scale: unit * INK_SCALE };
 };
 
 const BODY = "M0-4.9L3.1-3.8L4.1 4.7H-4.1L-3.1-3.8Z";
@@ -50,9 +50,9 @@ export const PIECE_BOX = "-5 -5.5 10 11";
 // drawPiece draws a piece around a point, in units of which a square is 10 wide and 11 high.
 export function drawPiece(piece: Piece, x: number, y: number, isTurned: boolean): SVGElement {
   const size = (SIZES[kindOf(piece)]! / 100) * (isTurned ? -1 : 1);
-  const toInk = `translate(0 ${INK_Y}) scale(${used.scale_})`;
+  const toInk = `translate(0 ${INK_Y}) scale(${used.scale})`;
   return svg("g", { class: piece & PROMOTED ? "red" : "", transform: `translate(${x} ${y})` },
     svg("g", { transform: `scale(${size})` },
       svg("path", { class: "body", d: BODY }),
-      svg("path", { class: "ink", d: "M0 0" + used.paths_[glyphOf(piece)], transform: toInk })));
+      svg("path", { class: "ink", d: "M0 0" + used.paths[glyphOf(piece)], transform: toInk })));
 }

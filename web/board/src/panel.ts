@@ -1,36 +1,47 @@
 // What stands beside the board: what it says, its buttons, the field for moves, and the moves of
 // the line.
 
-import type { Board } from "./board";
 import { html, set } from "./dom";
 import { say } from "./language";
-import { HINT_STEPS } from "./state";
+import { withFile } from "./later";
+import { load } from "./load";
+import { hint, showAnswer, takeBack } from "./play";
+import {
+  attribute, focused, HINT_STEPS, isGame, isSolving, isUnderWay, lastMove, type Panel, replays,
+  type State, written,
+} from "./state";
 import * as T from "./text";
-
-export interface Panel {
-  node_: HTMLElement;
-  status_: HTMLElement; // what the board says, above the squares
-  render_(): void;
-  clearField_(): void;
-  selectField_(): void;
-  focusField_(): void; // empty, for what is typed next
-}
+import { emit, goTo } from "./view";
 
 interface Button {
-  group_: string; // of the attribute controls
-  words_: string;
-  action_(): unknown;
-  isThere_(): boolean;
-  isDead_?(): boolean; // it can do nothing now
-  sign_?: string; // seen instead of the words
+  group: string; // of the attribute controls
+  words: string;
+  action(): unknown;
+  isThere(): boolean;
+  isDead?(): boolean; // it can do nothing now
+  sign?: string; // seen instead of the words
 }
+
+// showKeys shows what keys do.
+export const showKeys = (s: State): Promise<void> =>
+  withFile(s, "keys", (file: typeof import("./keys")) => void file.showKeys(s));
+
+// share hands on the address of the problem.
+const share = (s: State): Promise<void> =>
+  withFile(s, "ended", (file: typeof import("./ended")) => void file.share(s));
+
+// goToNext goes to the next problem, unless the page does that itself.
+const goToNext = (s: State): void => {
+  const next = attribute(s, "next"), base = document.baseURI;
+  if (!emit(s, "next", { next }) || !next || !URL.canParse(next, base)) return;
+  const url = new URL(next, base);
+  if (/^http/.test(url.protocol)) location.assign(url);
+};
 
 // How much of the list is seen above the current move, in px.
 const LIST_MARGIN = 60;
 
-export function createPanel(board: Board, submit: (text: string) => void): Panel {
-  const { state_: s, play_: play } = board;
-
+export function createPanel(s: State, submit: (text: string) => void): Panel {
   const status = html("p", { part: "message" }), bar = html("div", { class: "bar" }), list = html("ol");
   const label = html("label", { for: "i" }), go = html("button");
   const field = html("input", {
@@ -43,46 +54,45 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   const form = html("form", { submit: onSubmit }, label, field, go);
   const node = html("div", { class: "panel", part: "panel" }, bar, form, list);
 
-  const isAtStart = (): boolean => !s.ply_;
-  const isAtEnd = (): boolean => s.ply_ === s.line_.length;
-  const hasLine = (): boolean => s.replays_() && !!s.line_[0];
-  const isUnderWay = (): boolean => s.isUnderWay_();
-  const isProblem = (): boolean => s.isUnderWay_() && !s.isGame_();
-  const isSolved = (): boolean => s.phase_ === "solved";
-  const hasNext = (): boolean => isSolved() && board.host_.hasAttribute("next");
+  const isAtStart = (): boolean => !s.ply;
+  const isAtEnd = (): boolean => s.ply === s.line.length;
+  const hasLine = (): boolean => replays(s) && !!s.line[0];
+  const isProblem = (): boolean => isUnderWay(s) && !isGame(s);
+  const isSolved = (): boolean => s.phase === "solved";
+  const hasNext = (): boolean => isSolved() && s.host.hasAttribute("next");
 
   const button = (
-    group_: string, words_: string, action_: () => unknown, isThere_: () => boolean,
+    group: string, words: string, action: () => unknown, isThere: () => boolean,
     more: Partial<Button> = {},
-  ): Button => ({ group_, words_, action_, isThere_, ...more });
+  ): Button => ({ group, words, action, isThere, ...more });
 
   const replayButton = (
-    sign_: string, words: string, to: () => number, isDead_: () => boolean,
-  ): Button => button("replay", words, () => board.goTo_(to()), hasLine, { isDead_, sign_ });
-  const flip = (): boolean => board.host_.toggleAttribute("flip");
+    sign: string, words: string, to: () => number, isDead: () => boolean,
+  ): Button => button("replay", words, () => goTo(s, to()), hasLine, { isDead, sign });
+  const flip = (): boolean => s.host.toggleAttribute("flip");
 
   const buttons: Button[] = [
     replayButton("«", T.bFirst, () => 0, isAtStart),
-    replayButton("‹", T.bPrevious, () => s.ply_ - 1, isAtStart),
-    replayButton("›", T.bNext, () => s.ply_ + 1, isAtEnd),
-    replayButton("»", T.bLast, () => s.line_.length, isAtEnd),
-    button("next", T.bNextProblem, () => board.next_(), hasNext),
-    button("play", T.bRetry, play.retry_, () => s.phase_ === "stopped"),
-    button("hints", T.bHint, play.hint_, isProblem, {
-      isDead_: () => s.phase_ !== "play" || s.hintStep_ === HINT_STEPS,
+    replayButton("‹", T.bPrevious, () => s.ply - 1, isAtStart),
+    replayButton("›", T.bNext, () => s.ply + 1, isAtEnd),
+    replayButton("»", T.bLast, () => s.line.length, isAtEnd),
+    button("next", T.bNextProblem, () => goToNext(s), hasNext),
+    button("play", T.bRetry, () => s.retry(), () => s.phase === "stopped"),
+    button("hints", T.bHint, () => hint(s), isProblem, {
+      isDead: () => s.phase !== "play" || s.hintStep === HINT_STEPS,
     }),
-    button("play", T.bBack, play.takeBack_,
-      () => isUnderWay() || /wrong|stopped|over/.test(s.phase_),
-      { isDead_: () => s.lastMove_() < 0 }),
-    button("answer", T.bAnswer, play.showAnswer_, () => isProblem() || s.phase_ === "wrong"),
-    button("play", T.bReset, () => board.load_(), () => s.isSolving_() && s.replays_()),
-    button("share", T.bShare, () => board.share_(), isSolved),
-    button("flip", T.bFlip, flip, () => true, { sign_: "⇅" }),
-    button("keys", T.bKeys, () => board.showKeys_(), () => true, { sign_: "?" }),
+    button("play", T.bBack, () => takeBack(s),
+      () => isUnderWay(s) || /wrong|stopped|over/.test(s.phase),
+      { isDead: () => lastMove(s) < 0 }),
+    button("answer", T.bAnswer, () => showAnswer(s), () => isProblem() || s.phase === "wrong"),
+    button("play", T.bReset, () => load(s), () => isSolving(s) && replays(s)),
+    button("share", T.bShare, () => share(s), isSolved),
+    button("flip", T.bFlip, flip, () => true, { sign: "⇅" }),
+    button("keys", T.bKeys, () => showKeys(s), () => true, { sign: "?" }),
   ];
-  const nodes = buttons.map(({ action_ }) => {
+  const nodes = buttons.map(({ action }) => {
     const click = (): void => {
-      if (!node.ariaDisabled) action_();
+      if (!node.ariaDisabled) action();
     };
     const node = html("button", { click });
     return node;
@@ -91,12 +101,12 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
 
   // isMain reports whether a button is what the reader most likely wants next.
   const isMain = (words: string): boolean =>
-    words === T.bBack ? s.phase_ === "wrong"
+    words === T.bBack ? s.phase === "wrong"
       : words === T.bReset ? !hasNext() : [T.bRetry, T.bNextProblem].includes(words);
 
   const renderStatus = (): void => {
-    const { mood_: mood, words_: words, parts_: parts, note_: note } = s.message_;
-    const hasSeal = s.phase_ === "solved" && mood;
+    const { mood, words, parts, note } = s.message;
+    const hasSeal = s.phase === "solved" && mood;
     const seal = hasSeal ? [html("span", { class: "seal", "aria-hidden": "true" }, "詰")] : [];
     status.className = mood;
     status.replaceChildren(...seal, say(words, 0, ...parts()));
@@ -104,13 +114,13 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   };
 
   const renderButtons = (hasGroup: (group: string) => boolean): void => {
-    buttons.forEach(({ group_: group, words_: words, isThere_, isDead_, sign_: sign }, i) => {
-      const text = say(words), step = words === T.bHint && s.hintStep_;
-      nodes[i]!.hidden = s.isBad_ || !isThere_() || !hasGroup(group);
+    buttons.forEach(({ group, words, isThere, isDead, sign }, i) => {
+      const text = say(words), step = words === T.bHint && s.hintStep;
+      nodes[i]!.hidden = s.isBad || !isThere() || !hasGroup(group);
       nodes[i]!.textContent = sign ?? text + (step ? ` ${step}/${HINT_STEPS}` : "");
       set(nodes[i]!, {
         class: sign ? "icon" : isMain(words) && "main", title: sign && text,
-        "aria-disabled": isDead_?.(),
+        "aria-disabled": isDead?.(),
       });
     });
   };
@@ -123,16 +133,16 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
 
   // renderList lists the moves of the line, which are buttons where it can be replayed.
   const renderList = (): void => {
-    const hadFocus = list.contains(board.focused_());
-    list.hidden = !s.line_.length;
+    const hadFocus = list.contains(focused(s));
+    list.hidden = !s.line.length;
     set(list, { "aria-label": say(T.list) });
-    list.replaceChildren(...s.line_.map((_, i) => {
-      const text = `${i + 1} ${s.written_(i)[0]}`, isCurrent = i === s.ply_ - 1;
-      if (!s.replays_()) return html("li", {}, text);
-      const isTabStop = isCurrent || (!s.ply_ && !i);
+    list.replaceChildren(...s.line.map((_, i) => {
+      const text = `${i + 1} ${written(s, i)[0]}`, isCurrent = i === s.ply - 1;
+      if (!replays(s)) return html("li", {}, text);
+      const isTabStop = isCurrent || (!s.ply && !i);
       return html("li", {}, html("button", {
         "aria-current": isCurrent && "step", tabindex: isTabStop ? 0 : -1,
-        click: () => board.goTo_(i + 1),
+        click: () => goTo(s, i + 1),
       }, text));
     }));
     const current = list.querySelector<HTMLElement>("[tabindex='0']");
@@ -142,21 +152,20 @@ export function createPanel(board: Board, submit: (text: string) => void): Panel
   };
 
   return {
-    node_: node,
-    status_: status,
-    render_() {
-      const groups = board.attribute_("controls").split(" ");
+    node, status,
+    render() {
+      const groups = attribute(s, "controls").split(" ");
       const hasGroup = (group: string): boolean => !groups[0] || groups.includes(group);
-      node.hidden = status.hidden = groups[0] === "none" && !s.isBad_;
+      node.hidden = status.hidden = groups[0] === "none" && !s.isBad;
       renderStatus();
       renderButtons(hasGroup);
-      renderField(hasGroup("input") && isUnderWay() && !s.isBad_);
+      renderField(hasGroup("input") && isUnderWay(s) && !s.isBad);
       renderList();
-      board.editor_?.render_(hasGroup);
+      s.editor?.render(hasGroup);
     },
-    clearField_: () => void (field.value = ""),
-    selectField_: () => field.select(),
-    focusField_() {
+    clearField: () => void (field.value = ""),
+    selectField: () => field.select(),
+    focusField() {
       if (form.hidden) return;
       field.value = "";
       field.focus();

@@ -3,17 +3,20 @@
 // move will do, and a level of the server replies.
 
 import type { Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswer } from "./api";
-import type { Board } from "./board";
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
-import { later } from "./later";
+import { later, withFile } from "./later";
 import { nameOf, squareText, typed, write } from "./notation";
 import {
   after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
   usi,
 } from "./rules";
-import { HINT_STEPS } from "./state";
+import {
+  attribute, canPlay, follows, forgetHint, HINT_STEPS, interrupt, isGame, isOnGrid, isSolving,
+  lastMove, now, played, previousTarget, replays, setLine, type State, written,
+} from "./state";
 import * as T from "./text";
+import { announce, describe, emit, moved, render, stopped, tell } from "./view";
 
 // What became of a move of the reader; gone is one that was overtaken by something else.
 export type Outcome =
@@ -31,266 +34,241 @@ const FAILURES: { [code: string]: string } = {
 
 const DEFAULT_LEVEL = "club";
 
-export interface Play {
-  useServer_(url: string): void;
-  attempt_(m: Move): Promise<Outcome>;
-  reply_(): Promise<Outcome>;
-  stopped_(again: () => unknown, words: string): void;
-  retry_(): unknown; // what was stopped
-  // What the page can do, as the reader can.
-  play_(text: string): Promise<Outcome>;
-  takeBack_(): void;
-  hint_(): Promise<number>;
-  showAnswer_(): Promise<boolean>;
-}
+const advance = (
+  s: State, m: Move, by: "reader" | "defender" | "level", score?: object,
+): void => {
+  setLine(s, [...s.line, m]);
+  render(s);
+  s.surface.slide(m, m[0]);
+  moved(s, by, score);
+};
 
-export function createPlay(board: Board): Play {
-  const { state_: s } = board;
-  let server: string, client: Client;
-  let retry: () => unknown = () => board.load_();
+// attempt plays a legal move of the reader.
+export const attempt = async (s: State, m: Move): Promise<Outcome> => {
+  if (!canPlay(s)) return "illegal";
+  const n = s.line.length, text = written(s, n, m);
+  s.picked = NOWHERE;
+  forgetHint(s);
+  if (!isGame(s) && !inCheck(after(now(s), m))) return wrong(s, m, T.noCheck, () => [text]);
+  advance(s, m, "reader");
+  if (isGame(s) || !isMate(now(s))) return reply(s);
+  s.phase = "solved";
+  tell(s, "good", s.hints ? T.solvedWith : T.solved, () => [n + 1, s.hints]);
+  emit(s, "solved", {
+    sfen: toSFEN(s.start), moves: s.line.map(usi), plies: n + 1, hints: s.hints, wrong: s.wrongs,
+  });
+  if (!follows(s)) classify(s).catch(() => {}); // else the page knows its line
+  return "solved";
+};
 
-  const advance = (m: Move, by: "reader" | "defender" | "level", score?: object): void => {
-    s.setLine_([...s.line_, m]);
-    board.render_();
-    board.surface_.slide_(m, m[0]);
-    board.moved_(by, score);
-  };
+// classify says more of the moves that mated. Not every server can.
+const classify = async (s: State): Promise<void> => {
+  const current = s.stop;
+  const answer = await s.client!("analyze", s.start, s.attacker, current.signal);
+  if (!("verdict" in answer) || answer.verdict !== "mate") return;
+  const { classified } = await later<typeof import("./ended")>("ended");
+  // The reader may look at the line by now.
+  const isOver = current !== s.stop || s.ply < s.line.length;
+  if (!isOver) tell(s, "good", ...classified(s, answer as Report));
+};
 
-  const attempt = async (m: Move): Promise<Outcome> => {
-    if (!s.canPlay_()) return "illegal";
-    const n = s.line_.length, text = s.written_(n, m);
-    s.picked_ = NOWHERE;
-    s.forgetHint_();
-    if (!s.isGame_() && !inCheck(after(s.now_(), m))) return wrong(m, T.noCheck, () => [text]);
-    advance(m, "reader");
-    if (s.isGame_() || !isMate(s.now_())) return reply();
-    s.phase_ = "solved";
-    board.tell_("good", s.hints_ ? T.solvedWith : T.solved, () => [n + 1, s.hints_]);
-    board.emit_("solved", {
-      sfen: toSFEN(s.start_), moves: s.line_.map(usi), plies: n + 1, hints: s.hints_,
-      wrong: s.wrongs_,
-    });
-    if (!s.follows_()) classify().catch(() => {}); // else the page knows its line
-    return "solved";
-  };
-
-  // classify says more of the moves that mated. Not every server can.
-  const classify = async (): Promise<void> => {
-    const current = s.stop_;
-    const answer = await client("analyze", s.start_, s.attacker_, current.signal);
-    if (!("verdict" in answer) || answer.verdict !== "mate") return;
-    const { classified } = await later<typeof import("./ended")>("ended");
-    // The reader may look at the line by now.
-    const isOver = current !== s.stop_ || s.ply_ < s.line_.length;
-    if (!isOver) board.tell_("good", ...classified(board, answer as Report));
-  };
-
-  // reply plays the defender's best move, or shows that the reader's was wrong. In a game it plays
-  // the move of the level, or says how the game has ended.
-  const reply = async (): Promise<Outcome> => {
-    const current = s.stop_, n = s.line_.length;
-    const pause = new Promise((done) => setTimeout(done, isStill() ? 0 : REPLY_PAUSE));
-    const texts = (): Part[] => [n ? s.written_(n - 1) : "", s.line_[n] ? s.written_(n) : ""];
-    s.phase_ = "thinking";
-    // What was said before is about another position.
-    s.message_ = { mood_: "", words_: T.replied, parts_: texts };
-    board.render_();
-    let m = s.follows_() ? s.author_[n] : undefined, escapes = false;
-    let game: GameAnswer | undefined;
-    if (!m) {
-      const slow = setTimeout(() => current === s.stop_ && board.tell_("", T.thinking), SILENCE);
-      const what = s.isGame_() ? "play" : "moves";
-      const found = await ask<MovesAnswer & GameAnswer>(what, reply);
-      clearTimeout(slow);
-      if (!found) return current === s.stop_ ? "failed" : "gone";
-      if (found.verdict === "unknown") {
-        stopped(reply, T.unknown);
-        return "unknown";
-      }
-      if (found.kind) game = found;
-      escapes = found.verdict === "nomate";
-      const next = game ? game.move : found.moves[0]!.move;
-      m = legal(s.now_()).find((l) => usi(l) === next);
+// reply plays the defender's best move, or shows that the reader's was wrong. In a game it plays
+// the move of the level, or says how the game has ended.
+export const reply = async (s: State): Promise<Outcome> => {
+  const current = s.stop, n = s.line.length, again = (): unknown => reply(s);
+  const pause = new Promise((done) => setTimeout(done, isStill() ? 0 : REPLY_PAUSE));
+  const texts = (): Part[] => [n ? written(s, n - 1) : "", s.line[n] ? written(s, n) : ""];
+  s.phase = "thinking";
+  // What was said before is about another position.
+  s.message = { mood: "", words: T.replied, parts: texts };
+  render(s);
+  let m = follows(s) ? s.author[n] : undefined, escapes = false;
+  let game: GameAnswer | undefined;
+  if (!m) {
+    const slow = setTimeout(() => current === s.stop && tell(s, "", T.thinking), SILENCE);
+    const what = isGame(s) ? "play" : "moves";
+    const found = await question<MovesAnswer & GameAnswer>(s, what, again);
+    clearTimeout(slow);
+    if (!found) return current === s.stop ? "failed" : "gone";
+    if (found.verdict === "unknown") {
+      stopped(s, again, T.unknown);
+      return "unknown";
     }
-    await pause;
-    if (current !== s.stop_) return "gone";
-    if (m) advance(m, game ? "level" : "defender", game?.score);
-    if (game?.outcome) return over(game);
-    if (!escapes) {
-      s.phase_ = "play";
-      board.tell_("", T.replied, texts);
-      return "replied";
-    }
-    s.phase_ = "wrong";
-    const lost = s.positions_.slice(-3), moves = s.line_.slice(-2), before = s.line_[n - 2]?.[1];
-    if (!n) return wrong(undefined, T.noMate, texts, m);
-    const refuted = (): Part[] =>
-      [write(lost[0]!, moves[0]!, before), write(lost[1]!, moves[1]!, moves[0]![1])];
-    wrong(moves[0], T.wrong, refuted, m);
-    if (board.attribute_("wrong") === "stay") {
-      s.message_.note_ = T.again;
-      board.render_();
-      board.announce_(`${say(T.wrong, 1, ...refuted())} ${say(T.againByKey)}`);
-    } else setTimeout(() => current === s.stop_ && slideBack(moves), REFUTATION_TIME);
-    return "wrong";
-  };
+    if (found.kind) game = found;
+    escapes = found.verdict === "nomate";
+    const next = game ? game.move : found.moves[0]!.move;
+    m = legal(now(s)).find((l) => usi(l) === next);
+  }
+  await pause;
+  if (current !== s.stop) return "gone";
+  if (m) advance(s, m, game ? "level" : "defender", game?.score);
+  if (game?.outcome) return over(s, game);
+  if (escapes) return refute(s, m!, texts);
+  s.phase = "play";
+  tell(s, "", T.replied, texts);
+  return "replied";
+};
 
-  // slideBack takes a refuted move back. What refuted it stays written.
-  const slideBack = (moves: Move[]): void => {
-    const message = s.message_;
-    takeBack();
-    s.message_ = { ...message, note_: T.back };
-    board.render_();
-    for (const [from, to] of moves) board.surface_.slide_([to, from, 0], to);
-  };
+// refute says that the defender's move, which was just played, refutes the reader's, and takes both
+// back after a while unless the page wants them to stay.
+const refute = (s: State, refutation: Move, texts: () => Part[]): Outcome => {
+  s.phase = "wrong";
+  const n = s.line.length - 1, current = s.stop;
+  if (!n) return wrong(s, undefined, T.noMate, texts, refutation);
+  const lost = s.positions.slice(-3), moves = s.line.slice(-2), before = s.line[n - 2]?.[1];
+  const refuted = (): Part[] =>
+    [write(lost[0]!, moves[0]!, before), write(lost[1]!, moves[1]!, moves[0]![1])];
+  wrong(s, moves[0], T.wrong, refuted, refutation);
+  if (attribute(s, "wrong") === "stay") {
+    s.message.note = T.again;
+    render(s);
+    announce(s, `${say(T.wrong, 1, ...refuted())} ${say(T.againByKey)}`);
+  } else setTimeout(() => current === s.stop && slideBack(s, moves), REFUTATION_TIME);
+  return "wrong";
+};
 
-  // over ends a game.
-  const over = async (answer: GameAnswer): Promise<Outcome> => {
-    const { outcome, winner } = answer, current = s.stop_;
-    s.phase_ = "over";
-    board.render_();
-    board.emit_("over", { outcome, winner, sfen: toSFEN(s.now_()), moves: s.played_() });
-    await board.later_("ended", (file: typeof import("./ended")) => {
-      if (current === s.stop_) file.over(board, answer);
-    });
-    return "over";
-  };
+// slideBack takes a refuted move back. What refuted it stays written.
+const slideBack = (s: State, moves: Move[]): void => {
+  const message = s.message;
+  takeBack(s);
+  s.message = { ...message, note: T.back };
+  render(s);
+  for (const [from, to] of moves) s.surface.slide([to, from, 0], to);
+};
 
-  // wrong says why a move of the reader is none that mates.
-  const wrong = (
-    m: Move | undefined, words: string, parts: () => Part[], refutation?: Move,
-  ): Outcome => {
-    s.wrongs_++;
-    board.tell_("bad", words, parts);
-    board.emit_("wrong", {
-      move: m && usi(m), reason: refutation ? "refuted" : "no-check",
-      refutation: refutation && usi(refutation), text: say(words, 0, ...parts()),
-      sfen: toSFEN(s.now_()),
-    });
-    return "wrong";
-  };
+// over ends a game.
+const over = async (s: State, answer: GameAnswer): Promise<Outcome> => {
+  const { outcome, winner } = answer, current = s.stop;
+  s.phase = "over";
+  render(s);
+  emit(s, "over", { outcome, winner, sfen: toSFEN(now(s)), moves: played(s) });
+  await withFile(s, "ended", (file: typeof import("./ended")) => {
+    if (current === s.stop) file.over(s, answer);
+  });
+  return "over";
+};
 
-  const stopped = (again: () => unknown, words: string): void => {
-    s.phase_ = "stopped";
-    retry = again;
-    board.tell_("bad", words);
-  };
+// wrong says why a move of the reader is none that mates.
+const wrong = (
+  s: State, m: Move | undefined, words: string, parts: () => Part[], refutation?: Move,
+): Outcome => {
+  s.wrongs++;
+  tell(s, "bad", words, parts);
+  emit(s, "wrong", {
+    move: m && usi(m), reason: refutation ? "refuted" : "no-check",
+    refutation: refutation && usi(refutation), text: say(words, 0, ...parts()),
+    sfen: toSFEN(now(s)),
+  });
+  return "wrong";
+};
 
-  // ask asks the server about the position on the board, and tells the reader if there is no
-  // answer.
-  const ask = async <T>(
-    what: "solve" | "moves" | "play", again: () => unknown,
-  ): Promise<T | undefined> => {
-    const current = s.stop_;
-    const game = what === "play" ? {
-      sfen: [toSFEN(s.start_), "moves", ...s.played_()].join(" "),
-      level: board.attribute_("level") || DEFAULT_LEVEL,
-    } : undefined;
-    const answer = await client(what, s.now_(), s.attacker_, s.stop_.signal, game);
-    if (current !== s.stop_) return undefined;
-    if (!("code" in answer)) return answer as T;
-    const repeat = (): void => {
-      s.phase_ = "play";
-      again();
-    };
-    stopped(repeat, FAILURES[answer.code]!);
-    board.emit_("error", answer);
-    return undefined;
+// question asks the server about the position on the board, and tells the reader if there is no
+// answer.
+const question = async <T>(
+  s: State, what: "solve" | "moves" | "play", again: () => unknown,
+): Promise<T | undefined> => {
+  const current = s.stop;
+  const game = what === "play" ? {
+    sfen: [toSFEN(s.start), "moves", ...played(s)].join(" "),
+    level: attribute(s, "level") || DEFAULT_LEVEL,
+  } : undefined;
+  const answer = await s.client!(what, now(s), s.attacker, s.stop.signal, game);
+  if (current !== s.stop) return undefined;
+  if (!("code" in answer)) return answer as T;
+  const repeat = (): void => {
+    s.phase = "play";
+    again();
   };
+  stopped(s, repeat, FAILURES[answer.code]!);
+  emit(s, "error", answer);
+  return undefined;
+};
 
-  // bestLine asks for the moves of the shortest mate from here, and tells the reader if there is
-  // none.
-  const bestLine = async (again: () => unknown): Promise<Move[] | undefined> => {
-    s.phase_ = "thinking";
-    board.tell_("", T.thinking);
-    const found = await ask<SolveAnswer>("solve", again);
-    if (!found) return undefined;
-    s.phase_ = "play";
-    if (found.verdict === "mate") return parseMoves(s.now_(), found.moves.join(" "));
-    board.tell_("bad", found.verdict === "nomate" ? T.noMate : T.unknown);
-    return undefined;
-  };
+// bestLine asks for the moves of the shortest mate from here, and tells the reader if there is
+// none.
+const bestLine = async (s: State, again: () => unknown): Promise<Move[] | undefined> => {
+  s.phase = "thinking";
+  tell(s, "", T.thinking);
+  const found = await question<SolveAnswer>(s, "solve", again);
+  if (!found) return undefined;
+  s.phase = "play";
+  if (found.verdict === "mate") return parseMoves(now(s), found.moves.join(" "));
+  tell(s, "bad", found.verdict === "nomate" ? T.noMate : T.unknown);
+  return undefined;
+};
 
-  const play = async (text: string): Promise<Outcome> => {
-    board.settle_();
-    const found = s.canPlay_() ? typed(s.now_(), text, s.previousTarget_()) : [];
-    return found.length === 1 ? attempt(found[0]!) : "illegal";
-  };
+// playText plays a move as people type it.
+export const playText = async (s: State, text: string): Promise<Outcome> => {
+  const found = canPlay(s) ? typed(now(s), text, previousTarget(s)) : [];
+  return found.length === 1 ? attempt(s, found[0]!) : "illegal";
+};
 
-  // takeBack takes back the reader's last move, and what was replied to it.
-  const takeBack = (): void => {
-    board.settle_();
-    const n = s.lastMove_(), byKeyboard = board.isOnGrid_();
-    if (!s.isSolving_() || (s.replays_() && s.phase_ !== "over") || n < 0) return;
-    const [from] = s.line_[n]!;
-    s.interrupt_();
-    s.setLine_(s.line_.slice(0, n));
-    s.phase_ = "play";
-    board.tell_("", T.back);
-    if (byKeyboard) board.surface_.focus_(from);
-  };
+// takeBack takes back the reader's last move, and what was replied to it.
+export const takeBack = (s: State): void => {
+  const n = lastMove(s), byKeyboard = isOnGrid(s);
+  if (!isSolving(s) || (replays(s) && s.phase !== "over") || n < 0) return;
+  const [from] = s.line[n]!;
+  interrupt(s);
+  setLine(s, s.line.slice(0, n));
+  s.phase = "play";
+  tell(s, "", T.back);
+  if (byKeyboard) s.surface.focus(from);
+};
 
-  // hint gives the next step of a hint and returns its number, 0 if there is none.
-  const hint = async (): Promise<number> => {
-    board.settle_();
-    if (!s.canPlay_() || s.isGame_()) return 0;
-    if (!s.hintMove_) {
-      const current = s.stop_;
-      const found = (s.follows_() && s.author_[s.line_.length]) || (await bestLine(hint))?.[0];
-      if (current !== s.stop_ || !found) return 0;
-      s.hintMove_ = found;
-    }
-    if (!s.canPlay_()) return 0;
-    if (s.hintStep_ < HINT_STEPS) {
-      s.hints_++;
-      board.emit_("hint", { step: ++s.hintStep_ });
-    }
-    const m = s.hintMove_, [from, to] = m, n = s.line_.length;
-    const piece = pieceAt(s.positions_[n]!, from);
-    const isLast = s.hintStep_ === HINT_STEPS;
-    s.picked_ = NOWHERE;
-    board.tell_("", [T.hint1, T.hint2, T.hint3][s.hintStep_ - 1]!, () => {
-      if (isLast) return [s.written_(n, m)];
-      const place = isSquare(from) ? squareText(from) : say(T.inHand);
-      return [say(T.owned, 0, place, nameOf(piece)), squareText(to)];
-    });
-    return s.hintStep_;
-  };
+// hint gives the next step of a hint and returns its number, 0 if there is none.
+export const hint = async (s: State): Promise<number> => {
+  if (!canPlay(s) || isGame(s)) return 0;
+  if (!s.hintMove) {
+    const current = s.stop;
+    const found = (follows(s) && s.author[s.line.length]) || (await bestLine(s, () => hint(s)))?.[0];
+    if (current !== s.stop || !found) return 0;
+    s.hintMove = found;
+  }
+  if (!canPlay(s)) return 0;
+  if (s.hintStep < HINT_STEPS) {
+    s.hints++;
+    emit(s, "hint", { step: ++s.hintStep });
+  }
+  const m = s.hintMove, [from, to] = m, n = s.line.length;
+  const piece = pieceAt(s.positions[n]!, from);
+  const isLast = s.hintStep === HINT_STEPS;
+  s.picked = NOWHERE;
+  tell(s, "", [T.hint1, T.hint2, T.hint3][s.hintStep - 1]!, () => {
+    if (isLast) return [written(s, n, m)];
+    const place = isSquare(from) ? squareText(from) : say(T.inHand);
+    return [say(T.owned, 0, place, nameOf(piece)), squareText(to)];
+  });
+  return s.hintStep;
+};
 
-  // showAnswer makes the solution what can be replayed, and returns whether there is one.
-  const showAnswer = async (): Promise<boolean> => {
-    board.settle_();
-    if (!s.isSolving_() || s.isGame_() || s.isBad_ || s.phase_ === "answer") return false;
-    s.interrupt_();
-    let moves: Move[] | undefined = s.author_;
-    if (!moves.length) {
-      s.setLine_([]);
-      moves = await bestLine(showAnswer);
-      if (!moves) return false;
-    }
-    s.phase_ = "answer";
-    s.setLine_(moves, 0);
-    board.describe_();
-    board.emit_("answer", { moves: moves.map(usi) });
-    return true;
-  };
+// showAnswer makes the solution what can be replayed, and returns whether there is one.
+export const showAnswer = async (s: State): Promise<boolean> => {
+  if (!isSolving(s) || isGame(s) || s.isBad || s.phase === "answer") return false;
+  interrupt(s);
+  let moves: Move[] | undefined = s.author;
+  if (!moves.length) {
+    setLine(s, []);
+    moves = await bestLine(s, () => showAnswer(s));
+    if (!moves) return false;
+  }
+  s.phase = "answer";
+  setLine(s, moves, 0);
+  describe(s);
+  emit(s, "answer", { moves: moves.map(usi) });
+  return true;
+};
 
-  const useServer = (url: string): void => {
-    if (url === server) return;
-    server = url;
-    let loaded: Promise<Client> | undefined;
-    // load fetches the client ahead of the first question where there will be one.
-    const load = (): Promise<Client> => loaded ??= later<typeof import("./api")>("api")
-      .then((file) => file.createClient(board.host_ as Host, url));
-    client = (...question) => load().then((ask) => ask(...question), (detail): Failure => {
-      loaded = undefined;
-      return { code: "offline", detail };
-    });
-    if (s.isSolving_()) load().catch(() => (loaded = undefined));
-  };
-
-  return {
-    useServer_: useServer, attempt_: attempt, reply_: reply, stopped_: stopped,
-    retry_: () => retry(), play_: play, takeBack_: takeBack, hint_: hint, showAnswer_: showAnswer,
-  };
-}
+// useServer makes a server the one that is asked.
+export const useServer = (s: State, url: string): void => {
+  if (url === s.server) return;
+  s.server = url;
+  let loaded: Promise<Client> | undefined;
+  // load fetches the client ahead of the first question where there will be one.
+  const load = (): Promise<Client> => loaded ??= later<typeof import("./api")>("api")
+    .then((file) => file.createClient(s.host as Host, url));
+  s.client = (...asked) => load().then((client) => client(...asked), (detail): Failure => {
+    loaded = undefined;
+    return { code: "offline", detail };
+  });
+  if (isSolving(s)) load().catch(() => (loaded = undefined));
+};

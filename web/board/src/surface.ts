@@ -17,29 +17,29 @@ export type { Scene };
 
 // A Reader is told what the reader does.
 export interface Reader {
-  movable_(cell: Cell): boolean;
-  tap_(cell: Cell): void;
-  pick_(cell: Cell): Cell; // a drag begins; from where, after all
-  drop_(cell: Cell): void; // and ends
-  key_(key: string, cell: Cell): boolean; // whether it was taken
+  movable(cell: Cell): boolean;
+  tap(cell: Cell): void;
+  pick(cell: Cell): Cell; // a drag begins; from where, after all
+  drop(cell: Cell): void; // and ends
+  key(key: string, cell: Cell): boolean; // whether it was taken
 }
 
 export interface Surface {
-  node_: HTMLElement;
-  render_(scene: Scene): void;
-  focus_(cell?: Cell): void;
-  slide_(m: Move, before: Cell): void; // a piece that was just drawn comes from where it stood
-  at_(cell: Cell): DOMRect;
-  spoken_(cell: Cell): string;
-  side_(c: Color): string;
+  node: HTMLElement;
+  render(scene: Scene): void;
+  focus(cell?: Cell): void;
+  slide(m: Move, before: Cell): void; // a piece that was just drawn comes from where it stood
+  at(cell: Cell): DOMRect;
+  spoken(cell: Cell): string;
+  side(c: Color): string;
 }
 
 // A Drag is a piece that a pointer holds; it has a ghost once it has moved.
 interface Drag {
-  cell_: Cell;
-  x_: number;
-  y_: number;
-  ghost_?: SVGElement;
+  cell: Cell;
+  x: number;
+  y: number;
+  ghost?: SVGElement;
 }
 
 const FIRST_FOCUS = 40; // 5e, the middle
@@ -59,12 +59,12 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   // Speaking.
 
   const spoken = (cell: Cell): string => {
-    const piece = pieceAt(scene.position_, cell), place = placeOf(cell);
+    const piece = pieceAt(scene.position, cell), place = placeOf(cell);
     if (isSquare(cell)) {
       const owned = (): string => say(T.owned, 0, side(scene, colorOf(piece)), nameOf(piece));
       return say(T.on, 0, squareText(cell), piece ? owned() : say(T.empty));
     }
-    const amount = (kind: number): string => `${nameOf(kind)} ${scene.position_[pile(place, kind)]}`;
+    const amount = (kind: number): string => `${nameOf(kind)} ${scene.position[pile(place, kind)]}`;
     const kinds = cell === headOf(cell) ? kindsIn(scene, place) : [kindAt(cell)];
     const row = place === BOX ? say(T.box) : say(T.hand, 0, side(scene, place));
     return say(T.on, 0, row, kinds.map(amount).join(", ") || say(T.none));
@@ -109,12 +109,12 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   };
 
   const endDrag = (): void => {
-    drag?.ghost_?.remove();
+    drag?.ghost?.remove();
     drag = undefined;
   };
 
   const createGhost = (cell: Cell): SVGElement => {
-    const piece = pieceAt(scene.position_, cell);
+    const piece = pieceAt(scene.position, cell);
     return svg("g", { class: "ghost" }, drawPiece(piece, 0, 0, isTurned(scene, colorOf(piece))));
   };
 
@@ -124,7 +124,7 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
       if (wasDragged || cell < 0) return;
       current = cell;
       tabStop();
-      reader.tap_(cell);
+      reader.tap(cell);
     },
     focusin(e: Event) {
       current = cellOf(e.target);
@@ -136,32 +136,32 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
       if (/^(Arrow|Home$|End$)/.test(key)) {
         const to = neighbour(cell, key);
         if (to !== undefined) focus(to);
-      } else if (key === "Enter" || key === " ") reader.tap_(cell);
-      else if (!reader.key_(key, cell)) return;
+      } else if (key === "Enter" || key === " ") reader.tap(cell);
+      else if (!reader.key(key, cell)) return;
       e.preventDefault();
     },
     pointerdown(e: PointerEvent) {
       const cell = cellOf(e.target), isMain = !e.button && e.isPrimary;
       wasDragged = false;
-      if (isMain && reader.movable_(cell)) drag = { cell_: cell, x_: e.clientX, y_: e.clientY };
+      if (isMain && reader.movable(cell)) drag = { cell, x: e.clientX, y: e.clientY };
     },
     pointermove(e: PointerEvent) {
       if (!drag || !e.isPrimary) return;
-      if (!drag.ghost_) {
-        if (Math.hypot(e.clientX - drag.x_, e.clientY - drag.y_) < DRAG_DISTANCE) return;
+      if (!drag.ghost) {
+        if (Math.hypot(e.clientX - drag.x, e.clientY - drag.y) < DRAG_DISTANCE) return;
         grid.setPointerCapture(e.pointerId);
         wasDragged = true; // so that the click that follows is none
-        drag.ghost_ = createGhost(reader.pick_(drag.cell_));
-        picture.append(drag.ghost_);
+        drag.ghost = createGhost(reader.pick(drag.cell));
+        picture.append(drag.ghost);
       }
       const at = picture.getBoundingClientRect(), unit = WIDTH / at.width;
       const x = (e.clientX - at.left) * unit, y = (e.clientY - at.top) * unit + topOf(scene);
-      set(drag.ghost_, { transform: `translate(${x} ${y})` });
+      set(drag.ghost, { transform: `translate(${x} ${y})` });
     },
     pointerup(e: PointerEvent) {
-      const ghost = drag?.ghost_;
+      const ghost = drag?.ghost;
       endDrag();
-      if (ghost) reader.drop_(cellOf(root.elementFromPoint(e.clientX, e.clientY)));
+      if (ghost) reader.drop(cellOf(root.elementFromPoint(e.clientX, e.clientY)));
     },
     pointercancel: endDrag,
     // A browser would take the end of a quick drag for a fling, and the next tap for what stops it.
@@ -174,15 +174,15 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
 
   // build puts the cells into rows, in the order they are seen.
   const build = (): void => {
-    const squares = [...SQUARES], upper = scene.flip_ ? 0 : 1;
-    if (scene.flip_) squares.reverse();
+    const squares = [...SQUARES], upper = scene.flip ? 0 : 1;
+    if (scene.flip) squares.reverse();
     const shelf = (place: number): Cell[] => [0, KING, ...SHELF].map((kind) => pile(place, kind));
     const rows = [shelf(upper)];
     for (let at = 0; at < squares.length; at += SIZE) rows.push(squares.slice(at, at + SIZE));
     rows.push(shelf(1 - upper));
-    if (scene.edit_) rows.push(shelf(BOX));
+    if (scene.edit) rows.push(shelf(BOX));
     // A hand that is not shown has no row.
-    const isThere = ([cell]: Cell[]): boolean => isSquare(cell!) || placeOf(cell!) !== scene.without_;
+    const isThere = ([cell]: Cell[]): boolean => isSquare(cell!) || placeOf(cell!) !== scene.without;
     const nodeOf = (cell: Cell): HTMLElement => cells.get(cell)!;
     grid.replaceChildren(...rows.filter(isThere).map((row) => html("div", { role: "row" }, ...row.map(nodeOf))));
     const height = heightOf(scene);
@@ -194,12 +194,12 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   const update = (cell: Cell, node: HTMLElement, king: Cell): void => {
     node.hidden = !isShown(scene, cell);
     if (node.hidden) return;
-    const { x_: x, y_: y, width_: width, height_: height } = rectOf(scene, cell);
+    const { x, y, width, height } = rectOf(scene, cell);
     const whole = heightOf(scene), down = y - topOf(scene);
     const inset = [down / whole, 1 - (x + width) / WIDTH, 1 - (down + height) / whole, x / WIDTH];
     node.style.inset = inset.map((part) => part * 100 + "%").join(" ");
-    const isMovable = reader.movable_(cell), isTarget = scene.targets_.includes(cell);
-    const isPicked = cell === scene.picked_;
+    const isMovable = reader.movable(cell), isTarget = scene.targets.includes(cell);
+    const isPicked = cell === scene.picked;
     const words = [spoken(cell), cell === king && say(T.inCheck), isTarget && say(T.target)];
     set(node, {
       "aria-label": words.filter(Boolean).join(", "),
@@ -209,23 +209,21 @@ export function createSurface(root: ShadowRoot, reader: Reader): Surface {
   };
 
   return {
-    node_: node,
-    focus_: focus,
-    spoken_: spoken,
-    side_: (c) => side(scene, c),
-    at_: (cell) => cells.get(cell)!.getBoundingClientRect(),
-    render_(next) {
+    node, focus, spoken,
+    side: (c) => side(scene, c),
+    at: (cell) => cells.get(cell)!.getBoundingClientRect(),
+    render(next) {
       scene = next;
-      const now = `${scene.flip_}${scene.edit_}${scene.without_}`;
+      const now = `${scene.flip}${scene.edit}${scene.without}`;
       if (order !== now) build();
       order = now;
-      set(grid, { "aria-label": scene.name_ });
-      const king = checkedKing(scene), ghost = drag?.ghost_;
+      set(grid, { "aria-label": scene.name });
+      const king = checkedKing(scene), ghost = drag?.ghost;
       for (const [cell, node] of cells) update(cell, node, king);
       picture.replaceChildren(...drawScene(scene, !!drag), ...(ghost ? [ghost] : []));
       tabStop();
     },
-    slide_([, to], before) {
+    slide([, to], before) {
       const frame = (cell: Cell): Keyframe => {
         const [x, y] = middleOf(scene, cell);
         return { transform: `translate(${x}px,${y}px)` };

@@ -1,0 +1,125 @@
+// What the tag says, read into the state: its attributes, or the record that more.ts finds.
+
+import { withFile } from "./later";
+import { reply, useServer } from "./play";
+import {
+  attackerOf, COLORS, emptyBoard, kingOf, legal, parse, parseMoves, SIDE,
+} from "./rules";
+import {
+  attribute, canPlay, interrupt, isEditing, isGame, isSolving, now, REDRAW, RELOAD, setLine,
+  type State,
+} from "./state";
+import * as T from "./text";
+import { describe, emit, render, setLanguage, tell } from "./view";
+
+// The attributes that a board reads: what it shows, how, and what more.ts is needed for.
+const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
+export const CONTENT = ["sfen", "mode", "moves", "api", "side", "record", "src"];
+export const LOOK = [
+  "lang", "flip", "controls", "label", "level", "hands", "theme", "wrong", "next", "share",
+  ...MORE.slice(2),
+];
+
+const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
+
+let ownServer = ""; // where the script came from
+export const setOwnServer = (url: string): void => void (ownServer = url);
+
+// needMore loads more.ts for those tags that ask for something of it, and has it read the record.
+const needMore = (s: State): void => {
+  const { host } = s;
+  const has = (names: string[]): boolean => names.some((name) => host.hasAttribute(name));
+  if (s.more) return s.more.read();
+  // While a page is read, a tag may have a record inside yet.
+  const isWaiting = !has(["sfen"]) &&
+    !!(has(CONTENT.slice(5)) || document.readyState === "loading" || host.textContent!.trim());
+  s.isWaiting = isWaiting;
+  if (isWaiting || has(MORE) || /wood|contrast/.test(attribute(s, "theme"))) {
+    withFile(s, "more", (file: typeof import("./more")) => {
+      if (s.more) return;
+      s.more = file.createMore(s, () => load(s), () => changed(s, "record"));
+      load(s);
+    }, () => load(s));
+  }
+};
+
+// needEditor makes sure that the board can be edited.
+const needEditor = (s: State): void => {
+  if (s.editor) return;
+  withFile(s, "edit", ({ createEditor }: typeof import("./edit")) => {
+    if (s.editor) return;
+    s.editor = createEditor(s, () => settle(s));
+    s.panel.node.prepend(s.editor.node);
+    render(s);
+  }, () => load(s));
+};
+
+// changed notes that an attribute changed. Several may change at once; they are read together.
+export const changed = (s: State, name: string): void => {
+  if (s.isReflecting) return;
+  if (!s.stale) queueMicrotask(() => settle(s));
+  s.stale = Math.max(s.stale, CONTENT.includes(name) ? RELOAD : REDRAW);
+};
+
+// settle reads what changed, so that what follows need not wait for it.
+export const settle = (s: State): void => {
+  if (s.stale === RELOAD) load(s);
+  else if (s.stale === REDRAW) {
+    needMore(s);
+    render(s);
+  }
+};
+
+// connected reads the attributes for the first time, or goes on where the board was taken out of
+// the page.
+export const connected = (s: State): void => {
+  const waited = s.stale < RELOAD && s.phase === "thinking";
+  s.stale ||= REDRAW; // another place may have another language
+  settle(s);
+  s.isQuiet = false;
+  if (!waited) return;
+  s.phase = "play";
+  if (now(s)[SIDE] === s.attacker) describe(s);
+  else reply(s);
+};
+
+// load begins anew with what the attributes say.
+export const load = (s: State): void => {
+  interrupt(s);
+  needMore(s);
+  useServer(s, (s.host.getAttribute("api") ?? ownServer).replace(/\/+$/, ""));
+  s.phase = "play";
+  s.isBad = false;
+  s.hints = s.wrongs = 0;
+  s.author = [];
+  const game = isGame(s);
+  let found = "";
+  try {
+    [s.start, s.author] = parse(attribute(s, "sfen") || NO_SFEN);
+    const moves = attribute(s, "moves");
+    if (moves) s.author = parseMoves(s.start, moves);
+    s.attacker = attackerOf(s.start);
+    s.isBad = isSolving(s) && !game && kingOf(s.start, 1 - s.attacker) < 0;
+  } catch (e) {
+    s.isBad = true;
+    s.start = emptyBoard();
+    found = String(e);
+  }
+  const hidesLine = isEditing(s) || (isSolving(s) && !game);
+  setLine(s, hidesLine ? [] : s.author, game ? s.author.length : 0);
+  if (game) {
+    s.author = []; // nobody follows it
+    const side = COLORS.indexOf(attribute(s, "side"));
+    s.attacker = side < 0 ? now(s)[SIDE]! : side;
+  }
+  if (!isEditing(s)) s.panel.clearField();
+  setLanguage(s);
+  if (isEditing(s)) needEditor(s);
+  if (s.isBad) {
+    tell(s, "bad", found ? T.bad : T.needKing, () => [found]);
+    emit(s, "error", { code: "sfen", detail: found });
+  } else describe(s);
+  // The reader may be mated already: the server says so.
+  const isMine = now(s)[SIDE] === s.attacker && (!game || legal(now(s))[0]);
+  if (canPlay(s) && !isMine) reply(s);
+};
