@@ -28,9 +28,7 @@ type RecordLine struct {
 
 // A RecordMove is a move of a line.
 type RecordMove struct {
-	Move     string   `json:"move"`
-	MoveJa   string   `json:"move_ja"`
-	MoveEn   string   `json:"move_en"`
+	MoveText
 	Comments []string `json:"comments,omitempty"`
 }
 
@@ -74,9 +72,7 @@ func (a *RecordAnswer) addLine(b branch, leaves *int) {
 		if n.Move == shogi.NoMove {
 			break
 		}
-		l.Moves = append(l.Moves, RecordMove{Move: n.Move.String(), Comments: n.Comments,
-			MoveJa: string(notation.AppendJapanese(nil, &b.position, n.Move, b.previous)),
-			MoveEn: string(notation.AppendEnglish(nil, &b.position, n.Move))})
+		l.Moves = append(l.Moves, RecordMove{newMove(&b.position, n.Move, b.previous), n.Comments})
 		b.position.Do(n.Move)
 		b.previous, b.ply, b.next = n.Move.To(), b.ply+1, n.Next
 	}

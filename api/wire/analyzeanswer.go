@@ -3,6 +3,7 @@ package wire
 import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/collection"
@@ -91,20 +92,28 @@ type AnalysisAuthor struct {
 	Fault   string        `json:"fault,omitempty"`
 }
 
-// A PlaceAnswer is a move of the problem: the ply of the main line, and what is played there.
-type PlaceAnswer struct {
-	Ply    int    `json:"ply" minimum:"1"`
+// A MoveText is a move in USI, as records in Japanese and as books in English write it.
+type MoveText struct {
 	Move   string `json:"move"`
 	MoveJa string `json:"move_ja"`
 	MoveEn string `json:"move_en"`
 }
 
+// newMove writes a move that is legal in p. previous is the target of the move before.
+func newMove(p *shogi.Position, m shogi.Move, previous shogi.Square) MoveText {
+	return MoveText{m.String(), string(notation.AppendJapanese(nil, p, m, previous)),
+		string(notation.AppendEnglish(nil, p, m))}
+}
+
+// A PlaceAnswer is a move of the problem: the ply of the main line, and what is played there.
+type PlaceAnswer struct {
+	Ply int `json:"ply" minimum:"1"`
+	MoveText
+}
+
 // An AttackAnswer is a position of the main line with the attacker to move.
 type AttackAnswer struct {
-	Ply     int           `json:"ply" minimum:"1"`
-	Move    string        `json:"move"`
-	MoveJa  string        `json:"move_ja"`
-	MoveEn  string        `json:"move_en"`
+	PlaceAnswer
 	Checks  int           `json:"checks" minimum:"0"`
 	Fail    int           `json:"fail" minimum:"0"`
 	Mate    int           `json:"mate" minimum:"0"`
@@ -131,9 +140,7 @@ func newTally(all []report.Tally) []TallyAnswer {
 
 // A CheckAnswer is another check of the attacker than the main move.
 type CheckAnswer struct {
-	Move     string          `json:"move"`
-	MoveJa   string          `json:"move_ja"`
-	MoveEn   string          `json:"move_en"`
+	MoveText
 	Verdict  string          `json:"verdict" enum:"mate,nomate,unknown"`
 	Class    string          `json:"class" enum:"unknown,try,mirror,detour,last_move,dual,transposition,early,cook"`
 	Dual     string          `json:"dual,omitempty" enum:"promotion,distance_drop,distance_move,origin,side"`
@@ -166,9 +173,7 @@ type DefenceAnswer struct {
 
 // A ReplyAnswer is a reply of the defender.
 type ReplyAnswer struct {
-	Move     string          `json:"move"`
-	MoveJa   string          `json:"move_ja"`
-	MoveEn   string          `json:"move_en"`
+	MoveText
 	Kind     string          `json:"kind" enum:"unknown,main,equal,equal_leftover,shorter,longer,futile,escapes"`
 	Mark     string          `json:"mark" enum:"pass,futile,note,unknown,fail"`
 	TextJa   string          `json:"text_ja"`
@@ -340,8 +345,7 @@ func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
 	all := make([]AttackAnswer, len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
-		ja, en := w.move(n.Ply, n.Move)
-		all[i] = AttackAnswer{Ply: n.Ply, Move: n.Move.String(), MoveJa: ja, MoveEn: en,
+		all[i] = AttackAnswer{PlaceAnswer: w.place(n.Ply, n.Move),
 			Checks: n.Checks, Fail: n.Fail, Mate: n.Mate, Unknown: n.Open, Others: []CheckAnswer{},
 			Tally: newTally(w.CheckTally(n))}
 		for j := range n.Others {
@@ -353,11 +357,10 @@ func (w *reportWriter) attack(nodes []analysis.AttackNode) []AttackAnswer {
 
 func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) CheckAnswer {
 	t, remark := w.Check(n, o), report.CheckRemark(o)
-	c := CheckAnswer{Move: o.Move.String(), Mark: t.Mark.String(), TextJa: t.Ja, TextEn: t.En,
+	c := CheckAnswer{MoveText: w.move(n.Ply, o.Move), Mark: t.Mark.String(), TextJa: t.Ja, TextEn: t.En,
 		RemarkJa: remark.Ja, RemarkEn: remark.En,
 		Verdict: o.Verdict.String(), Class: o.Class.String(), Dual: o.Dual.String(),
 		Line: usiLine(o.Line), Raw: o.Raw, Nodes: o.Nodes, Reason: string(o.Reason)}
-	c.MoveJa, c.MoveEn = w.move(n.Ply, o.Move)
 	c.LineJa, c.LineEn = w.Written(n.Ply, o.Line...)
 	if o.Dual != analysis.NoDual {
 		c.SamePlay = o.SamePlay.String()
@@ -375,20 +378,19 @@ func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) Che
 func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
 	d := DefenceAnswer{Ply: n.Ply, Replies: []ReplyAnswer{}, Tally: newTally(w.ReplyTally(n))}
 	if n.Move != shogi.NoMove {
-		d.Move = n.Move.String()
-		d.MoveJa, d.MoveEn = w.move(n.Ply, n.Move)
+		m := w.move(n.Ply, n.Move)
+		d.Move, d.MoveJa, d.MoveEn = m.Move, m.MoveJa, m.MoveEn
 	}
 	for i := range n.Replies {
 		r := &n.Replies[i]
 		t, remark := w.Reply(n, r), w.ReplyRemark(r)
-		one := ReplyAnswer{Move: r.Move.String(), Kind: r.Kind.String(), Mark: t.Mark.String(),
+		one := ReplyAnswer{MoveText: w.move(n.Ply, r.Move), Kind: r.Kind.String(), Mark: t.Mark.String(),
 			TextJa: t.Ja, TextEn: t.En, RemarkJa: remark.Ja, RemarkEn: remark.En,
 			Line: usiLine(r.Line), Raw: r.Raw, Same: usiLine(r.Same), Reason: string(r.Reason)}
-		one.MoveJa, one.MoveEn = w.move(n.Ply, r.Move)
 		one.LineJa, one.LineEn = w.Written(n.Ply, r.Line...)
 		for _, m := range r.Same {
-			ja, en := w.move(n.Ply, m)
-			one.SameJa, one.SameEn = append(one.SameJa, ja), append(one.SameEn, en)
+			same := w.move(n.Ply, m)
+			one.SameJa, one.SameEn = append(one.SameJa, same.MoveJa), append(one.SameEn, same.MoveEn)
 		}
 		switch r.Kind {
 		case analysis.EscapeReply, analysis.FutileReply:
@@ -431,8 +433,7 @@ func (w *reportWriter) equal(e *analysis.EqualLine) []AttackAnswer {
 }
 
 func (w *reportWriter) place(ply int, m shogi.Move) PlaceAnswer {
-	ja, en := w.move(ply, m)
-	return PlaceAnswer{Ply: ply, Move: m.String(), MoveJa: ja, MoveEn: en}
+	return PlaceAnswer{ply, w.move(ply, m)}
 }
 
 func (w *reportWriter) places(all []analysis.Place) []PlaceAnswer {
@@ -445,11 +446,11 @@ func (w *reportWriter) places(all []analysis.Place) []PlaceAnswer {
 
 // move returns a move as records in Japanese and books in English write it, or in USI if it is not
 // legal there.
-func (w *reportWriter) move(ply int, m shogi.Move) (ja, en string) {
+func (w *reportWriter) move(ply int, m shogi.Move) MoveText {
 	if ja, en := w.Written(ply, m); len(ja) > 0 {
-		return ja[0], en[0]
+		return MoveText{m.String(), ja[0], en[0]}
 	}
-	return m.String(), m.String()
+	return MoveText{m.String(), m.String(), m.String()}
 }
 
 func newLengths(all []analysis.Length) *AnalysisLengths {

@@ -55,9 +55,7 @@ func (l *LengthAnswer) SetFutile(p shogi.Position, line []shogi.Move, futile map
 	for i, m := range line {
 		if r, ok := futile[i]; ok {
 			l.Futile = append(l.Futile, FutileMove{
-				PlaceAnswer{i + 1, m.String(), string(notation.AppendJapanese(nil, &p, m, previous)),
-					string(notation.AppendEnglish(nil, &p, m))},
-				newFutile(p, &r)})
+				PlaceAnswer{i + 1, newMove(&p, m, previous)}, newFutile(p, &r)})
 		}
 		p.Do(m)
 		previous = m.To()
@@ -69,9 +67,8 @@ func newFutile(p shogi.Position, r *length.Reply) FutileAnswer {
 	f := FutileAnswer{Type: r.Futile.String(), NewPiece: r.NewPiece}
 	if r.Capture != shogi.NoMove {
 		p.Do(r.Move)
-		f.Capture = r.Capture.String()
-		f.CaptureJa = string(notation.AppendJapanese(nil, &p, r.Capture, r.Move.To()))
-		f.CaptureEn = string(notation.AppendEnglish(nil, &p, r.Capture))
+		m := newMove(&p, r.Capture, r.Move.To())
+		f.Capture, f.CaptureJa, f.CaptureEn = m.Move, m.MoveJa, m.MoveEn
 	}
 	return f
 }
@@ -239,9 +236,7 @@ type MovesAnswer struct {
 
 // A MoveAnswer is what a MovesAnswer says of one move.
 type MoveAnswer struct {
-	Move         string   `json:"move"`
-	MoveJa       string   `json:"move_ja"`
-	MoveEn       string   `json:"move_en"`
+	MoveText
 	Verdict      string   `json:"verdict" enum:"mate,nomate,unknown"`
 	Plies        *int     `json:"plies,omitempty" minimum:"1"`
 	Exact        *bool    `json:"exact,omitempty"`
@@ -267,10 +262,9 @@ func NewMovesAnswer(p *shogi.Position, attacker shogi.Color, r *analysis.Report)
 	}
 	for i := range r.Moves {
 		v := &r.Moves[i]
-		m := MoveAnswer{Move: v.Move.String(), Verdict: v.Verdict.String(), NoMateWithin: v.NoMateWithin,
-			Reason: string(v.Reason)}
+		m := MoveAnswer{Verdict: v.Verdict.String(), NoMateWithin: v.NoMateWithin, Reason: string(v.Reason)}
 		m.Line, m.LineJa, m.LineEn = writeLine(*p, v.Line)
-		m.MoveJa, m.MoveEn = m.LineJa[0], m.LineEn[0]
+		m.MoveText = MoveText{m.Line[0], m.LineJa[0], m.LineEn[0]}
 		if v.Verdict == solver.Mate {
 			plies := v.Plies()
 			m.Plies, m.Exact = &plies, &v.Exact
