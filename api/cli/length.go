@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -63,8 +64,12 @@ func (r *run) findFutile(ctx context.Context, e *length.Engine, a *answer, attac
 }
 
 // lengthText says how long a mate is under the policy, and by the raw count where that is another
-// length, which verdict says.
-func lengthText(l *wire.LengthAnswer, verdict string) string {
+// length.
+func lengthText(l *wire.LengthAnswer, raw *report.Verdict) string {
+	if raw.Exact && l.High != nil && l.Low == raw.Plies && *l.High == raw.Plies {
+		raw.Policy = l.Policy
+		return raw.Text().En
+	}
 	n := fmt.Sprint(l.Low)
 	switch {
 	case l.High == nil:
@@ -73,15 +78,10 @@ func lengthText(l *wire.LengthAnswer, verdict string) string {
 		n += fmt.Sprintf(" to %d", *l.High)
 	}
 	text := fmt.Sprintf("mate in %s by %s", n, l.Policy)
-	isRaw := l.Low == l.Raw.Low && l.High != nil && l.Raw.High != nil && *l.High == *l.Raw.High
-	rest, isExact := strings.CutPrefix(verdict, fmt.Sprintf("mate in %d:", l.Raw.Low))
-	if isRaw && isExact {
-		return text + ":" + rest
-	}
 	if l.Reason != "" {
 		text += ", " + reasonText(solver.Reason(l.Reason))
 	}
-	return text + "; counting every move, " + verdict
+	return text + "; counting every move, " + raw.Text().En
 }
 
 // markFutile returns the moves of a line in Japanese with the futile drops marked.
@@ -91,7 +91,7 @@ func markFutile(moves []string, l *wire.LengthAnswer) []string {
 	}
 	marked := slices.Clone(moves)
 	for _, f := range l.Futile {
-		marked[f.Ply-1] += "(無駄合)"
+		marked[f.Ply-1] += report.Say("futile_mark").Ja
 	}
 	return marked
 }
@@ -102,8 +102,8 @@ func futileTexts(l *wire.LengthAnswer) (texts []string) {
 		return nil
 	}
 	for _, f := range l.Futile {
-		texts = append(texts, fmt.Sprintf("ply %d: %s is futile (type %s): taken by %s, nothing changes",
-			f.Ply, f.MoveEn, f.Type, f.CaptureEn))
+		texts = append(texts, report.Say("futile_taken", "ply", strconv.Itoa(f.Ply),
+			"move", f.MoveEn, "kind", report.Say("futile_by_"+f.Type).En, "capture", f.CaptureEn).En)
 	}
 	return texts
 }

@@ -46,7 +46,7 @@ func TestSolveLength(t *testing.T) {
 		not    string
 	}{
 		{length.F2, raw5F2in3, []string{"\nmate in 3 by F2; counting every move, mate in 5: black forces it\n",
-			" △３三歩(無駄合) ", "\n  ply 2: P*3c is futile (type narrow): taken by +Rx3c, nothing changes\n",
+			" △３三歩(無駄合) ", "\n  ply 2: P*3c is futile (the same play goes on): taken by +Rx3c, nothing changes\n",
 			"\n  R-4c+ P*3c +Rx3c K-1b R-2b+\n"}, ""},
 		{length.F0, raw5F2in3, []string{"\nmate in 5 by F0: black forces it\n"}, "futile"},
 		{length.F1, raw5F2in3, []string{"\nmate in 5 by F1: black forces it\n"}, "futile"},

@@ -295,19 +295,14 @@ func (p *recordPrinter) fault(q Question, err error) error {
 
 // verdictText says in words what an answer means.
 func verdictText(a *answer) string {
-	if a.Length != nil && a.Plies != nil && *a.Plies > 0 {
-		return lengthText(a.Length, rawVerdictText(a))
-	}
-	return rawVerdictText(a)
-}
-
-// rawVerdictText says in words what an answer means, every legal move counted.
-func rawVerdictText(a *answer) string {
 	v := report.Verdict{Verdict: a.Verdict, NoMateWithin: a.NoMateWithin,
 		Why: reasonText(solver.Reason(a.Reason)), Attacker: a.Attacker,
 		SideToMove: a.position.SideToMove().String()}
 	if a.Plies != nil {
 		v.Plies, v.Exact = *a.Plies, *a.Exact
+	}
+	if a.Length != nil && v.Plies > 0 {
+		return lengthText(a.Length, &v)
 	}
 	return v.Text().En
 }

@@ -12,6 +12,7 @@ import (
 type Verdict struct {
 	Verdict      string // that of a solver: mate, nomate or unknown
 	Plies        int    // of a mate
+	Policy       string // by which they are counted; "" if every move counts
 	Exact        bool
 	NoMateWithin int
 	Why          string // in English, why it is not known better; "" if it need not be
@@ -31,8 +32,12 @@ func (v *Verdict) Text() Text {
 	case isMate && v.Plies == 0:
 		return Text{"詰んでいる局面。", fmt.Sprintf("mate: %s is mated already", v.SideToMove)}
 	case isMate && v.Exact:
+		by := ""
+		if v.Policy != "" {
+			by = " by " + v.Policy
+		}
 		t = Text{fmt.Sprintf("%d手詰。最短と証明済み。", v.Plies),
-			fmt.Sprintf("mate in %d: %s forces it", v.Plies, v.Attacker)}
+			fmt.Sprintf("mate in %d%s: %s forces it", v.Plies, by, v.Attacker)}
 		if v.Why != "" {
 			t.En += "; " + v.Why + " before one line was chosen of those as short"
 		}

@@ -176,7 +176,7 @@ func TestConventionalLength(t *testing.T) {
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	wantText(t, p, verdictShown, "Mate in 3|Futile interpositions are not counted. Counting every move, it is 5.")
-	wantText(t, p, text("#futile"), "ply 2, P*3c (the same play goes on): ")
+	wantText(t, p, text("#futile"), "ply 2: P*3c is futile (the same play goes on): ")
 	// Every move on the page is in one notation.
 	click(p, "#examine")
 	p.Wait(visible("#moves-box"))
