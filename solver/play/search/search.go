@@ -175,6 +175,21 @@ func (s *searcher) mates(key uint64, ply int) bool {
 	return true
 }
 
+// mates3 returns in how many plies the side to move, ply plies below the root, mates, if it does so
+// in three or fewer, else 0. Table and line have the moves then.
+func (s *searcher) mates3(key uint64, ply int) int {
+	if !s.mateCounts(3) {
+		return 0
+	}
+	line, plies := s.mate3.Find(&s.p)
+	if plies > 0 {
+		s.table.store(key, ply, entry{line[0], mateIn(ply + plies), noEval, maxPly, exactBound})
+		f := &s.stack[ply]
+		f.length = copy(f.line[:], line[:plies])
+	}
+	return plies
+}
+
 // isQuiet reports whether m neither captures nor promotes.
 func isQuiet(p *shogi.Position, m shogi.Move) bool {
 	return p.Piece(m.To()) == shogi.NoPiece && !m.IsPromotion()
@@ -229,12 +244,9 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		if !hit && s.mates(key, ply) {
 			return mateIn(ply + 1)
 		}
-		if depth >= mate3Depth && (!hit || e.depth < mate3Depth) && s.mateCounts(3) {
-			if line, plies := s.mate3.Find(p); plies > 0 {
-				score := mateIn(ply + plies)
-				s.table.store(key, ply, entry{line[0], score, noEval, maxPly, exactBound})
-				f.length = copy(f.line[:], line[:plies])
-				return score
+		if depth >= mate3Depth && (!hit || e.depth < mate3Depth) {
+			if plies := s.mates3(key, ply); plies > 0 {
+				return mateIn(ply + plies)
 			}
 		}
 	}
@@ -267,14 +279,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		// Null move: if even passing is good enough, a move is.
 		if depth >= nullMoveDepth && static >= beta && f.eval >= beta && s.stack[ply-1].moved != 0 {
 			reduction := 3 + depth/4 + min((static-beta)/300, 3)
-			f.moved = 0
-			s.line.PushNull(p)
-			s.nodes++
-			s.stack[ply+1].inCheck = false
-			p.DoNull()
-			score := -s.search(-beta, -beta+1, depth-1-reduction, ply+1, !cutNode)
-			p.UndoNull()
-			s.line.Pop()
+			score := s.pass(beta, depth-1-reduction, ply, cutNode)
 			if s.stopped {
 				return 0
 			}
@@ -344,26 +349,8 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 		} else {
 			r := 0
 			if depth >= 3 && (isQuiet || k.stage == stageLosing) {
-				r = reduction
-				if !isQuiet {
-					r--
-				}
-				if pv {
-					r--
-				}
-				if !improving {
-					r++
-				}
-				if check {
-					r--
-				}
-				if inCheck {
-					r--
-				}
-				if cutNode {
-					r++
-				}
-				r -= history / 8192
+				r = reduction - count(!isQuiet) - count(pv) + count(!improving) - count(check) -
+					count(inCheck) + count(cutNode) - history/8192
 				r = max(0, min(r, newDepth-1))
 			}
 			score = -s.search(-alpha-1, -alpha, newDepth-r, ply+1, true)
@@ -407,6 +394,27 @@ func (s *searcher) search(alpha, beta, depth, ply int, cutNode bool) int {
 	}
 	s.table.store(key, ply, entry{bestMove, best, f.eval, depth, boundOf(best, original, beta)})
 	return best
+}
+
+// count is 1 for what holds, else 0.
+func count(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// pass returns the score that the side to move, ply plies below the root, has after a null move.
+func (s *searcher) pass(beta, depth, ply int, cutNode bool) int {
+	s.stack[ply].moved = 0
+	s.line.PushNull(&s.p)
+	s.nodes++
+	s.stack[ply+1].inCheck = false
+	s.p.DoNull()
+	score := -s.search(-beta, -beta+1, depth, ply+1, !cutNode)
+	s.p.UndoNull()
+	s.line.Pop()
+	return score
 }
 
 // setLine makes m and the line found after it the best line at ply.
