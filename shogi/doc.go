@@ -34,5 +34,5 @@
 // altogether; a Position allows both.
 //
 // A position can be read by many goroutines at once; changing it needs it alone. Copies are
-// independent.
+// independent. With the build tag debug it checks itself after every move (debug.go).
 package shogi
