@@ -130,12 +130,8 @@ func (q *Queue) checkOpen() error {
 	}
 }
 
-// How often a lost connection is tried again, and how often the store is asked how it is.
-const (
-	leastRetry  = 100 * time.Millisecond
-	mostRetry   = 10 * time.Second
-	statusEvery = 2 * time.Second
-)
+// statusEvery is how often the store is asked for its status.
+const statusEvery = 2 * time.Second
 
 // Run follows the store until ctx ends, through all its failures. It waits for Open.
 func (q *Queue) Run(ctx context.Context) {
@@ -146,7 +142,7 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 	var all sync.WaitGroup
 	follow := func(what string, f func(context.Context) error) {
-		all.Go(func() { q.followAgain(ctx, what, f) })
+		all.Go(func() { jobs.Follow(ctx, q.logger, what, f) })
 	}
 	follow("records", q.followRecords)
 	follow("signals", func(ctx context.Context) error { return q.store.Subscribe(ctx, q.onSignal) })
@@ -166,33 +162,6 @@ func (q *Queue) Run(ctx context.Context) {
 		}
 	})
 	all.Wait()
-}
-
-// followAgain calls f whenever it ends, with longer and longer pauses if it ends soon.
-func (q *Queue) followAgain(ctx context.Context, what string, f func(context.Context) error) {
-	for pause := leastRetry; ; {
-		began := time.Now()
-		err := f(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		if time.Since(began) > mostRetry {
-			pause = leastRetry
-		}
-		text := "it ended"
-		if err != nil {
-			text = err.Error()
-		}
-		q.logger.LogAttrs(ctx, slog.LevelWarn, "the job store cannot be followed",
-			slog.String("what", what), slog.String("error", text),
-			slog.String("again_in", pause.String()))
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, mostRetry)
-	}
 }
 
 // followRecords keeps the index. Jobs that are not among the records at its beginning were removed

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"time"
 
@@ -82,8 +81,7 @@ func (q *Queue) updateStatus(ctx context.Context) {
 	if err == nil {
 		q.status = s
 	} else if q.up && ctx.Err() == nil {
-		q.logger.LogAttrs(ctx, slog.LevelWarn, "the job store does not answer",
-			slog.String("error", err.Error()))
+		q.logger.Warn("the job store does not answer", "error", err)
 	}
 	q.up = err == nil
 }

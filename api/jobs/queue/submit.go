@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
@@ -159,8 +158,7 @@ func (u *upload) withdraw(ctx context.Context) {
 		}
 	}
 	if err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrConflict) {
-		q.logger.LogAttrs(ctx, slog.LevelWarn, "a refused job could not be removed",
-			slog.String("job", u.id.Short()), slog.String("error", err.Error()))
+		q.logger.Warn("a refused job could not be removed", "job", u.id.Short(), "error", err)
 	}
 }
 
@@ -184,8 +182,8 @@ func (u *upload) dropInput(ctx context.Context) {
 		err = q.store.DropInput(ctx, u.id)
 	}
 	if err != nil {
-		q.logger.LogAttrs(ctx, slog.LevelWarn, "the input of a cancelled job could not be removed",
-			slog.String("job", u.id.Short()), slog.String("error", err.Error()))
+		q.logger.Warn("the input of a cancelled job could not be removed", "job", u.id.Short(),
+			"error", err)
 	}
 }
 

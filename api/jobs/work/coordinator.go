@@ -121,7 +121,7 @@ func NewCoordinator(o CoordinatorOptions) (*Coordinator, error) {
 func (c *Coordinator) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	follows := func(what string, watch func(context.Context) error) {
-		all.Go(func() { follow(ctx, c.log, what, watch) })
+		all.Go(func() { jobs.Follow(ctx, c.log, what, watch) })
 	}
 	follows("records", func(ctx context.Context) error {
 		c.mu.Lock()

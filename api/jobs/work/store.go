@@ -27,17 +27,6 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// follow calls watch until ctx ends. watch returns an error when it may have missed something.
-func follow(ctx context.Context, log *slog.Logger, what string, watch func(context.Context) error) {
-	for ctx.Err() == nil {
-		err := watch(ctx)
-		if ctx.Err() == nil {
-			log.Warn("the store cannot be followed", "what", what, "err", err)
-			pause(ctx, time.Second)
-		}
-	}
-}
-
 // acquireEach calls use with each message that acquire leases, until ctx ends. Each takes a slot
 // first, which use has to free.
 func acquireEach[M any](ctx context.Context, log *slog.Logger, slots chan struct{},

@@ -114,7 +114,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	background.Go(func() { w.sendHeartbeats(base) })
 	background.Go(func() {
-		follow(base, w.log, "signals", func(ctx context.Context) error {
+		jobs.Follow(base, w.log, "signals", func(ctx context.Context) error {
 			return w.o.Store.Subscribe(ctx, w.onSignal)
 		})
 	})
