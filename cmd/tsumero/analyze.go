@@ -125,7 +125,7 @@ then is printed, with the rest as not decided.`,
 	flags.StringVar(&f.kif, "kif", "",
 		"write the solution with all variations as a KIF to `OUT`, a file; or a folder, with a file "+
 			"for each problem")
-	flags.StringVar(&f.jkf, "jkf", "", "the same as a JKF")
+	flags.StringVar(&f.jkf, "jkf", "", "write the same as a JKF to `OUT`")
 	command.PerProcessorFlag(flags, &f.jobs, "jobs",
 		"analyze `N` problems at the same time, at 54MiB each; reports keep the order of the input")
 	command.ChoiceFlag(cmd, &f.language, "lang", "", "en", cli.Languages,

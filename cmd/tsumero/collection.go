@@ -83,11 +83,11 @@ failed, and 130 when interrupted.`,
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", cli.CollectionOutputs,
 		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a page")
 	command.ChoiceFlag(cmd, &f.search, "search", "", string(cli.SearchLine), cli.CollectionSearches,
-		"what is searched of each problem: none; line, or report")
+		"`WHAT` is searched of each problem: none, line or report")
 	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
 		"`RELATIONS` that are listed, separated by commas, or all")
 	command.ChoiceFlag(cmd, &f.policy, "policy", "", length.Default.String(), policyNames(),
-		"which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
+		"`POLICY` by which interpositions are futile: F0, none; F1, at the end; F2, wherever the checking piece "+
 			"takes; F3, wherever any piece takes")
 	command.ChoiceFlag(cmd, &f.profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		"`RULES` of sound problems: strict, magazine or app")

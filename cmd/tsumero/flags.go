@@ -26,7 +26,7 @@ func notationOf(name string) notation.Format {
 func handsFlag(cmd *cobra.Command, p *string) {
 	command.ChoiceFlag(cmd, p, "hands", "", "", cli.Hands,
 		"`WHO` holds the pieces that are missing: as_given, nobody; complete, the defender, as printed "+
-			"diagrams mean it (残り全部) (default: nobody, with a note)")
+			"diagrams mean it (残り全部) (default: nobody)")
 }
 
 // policyNames are the policies by which interpositions are futile.

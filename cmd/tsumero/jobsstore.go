@@ -77,6 +77,7 @@ func storeCommand(use, short, long string, args int, declare func(*cli.Settings)
 	cmd := &cobra.Command{Use: use, Short: short, Long: long, Args: command.Positional(cobra.ExactArgs(args))}
 	set := cli.NewSettings(cmd.Flags())
 	cmd.Flags().SortFlags = false
+	set.Subject("The store")
 	s.declareDir(set)
 	s.declareCluster(set)
 	if declare != nil {
@@ -108,5 +109,6 @@ func storeCommand(use, short, long string, args int, declare func(*cli.Settings)
 		err = do(cmd.Context(), cmd, store, args)
 		return errors.Join(err, store.Close())
 	}
+	describe(cmd, set)
 	return cmd
 }

@@ -102,6 +102,7 @@ func SetUp(root *cobra.Command, groups ...Group) {
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Version = version.Get().Text(root.Name())
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.SetFlagErrorFunc(explainFlagError)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.ID, Title: g.Title})
