@@ -69,13 +69,16 @@ func newPages(api *document) *pages {
 		v := &pageView{Lang: lang, API: api, HasSite: api.Paths.Get("/") != nil,
 			HasDiagrams: api.Paths.Get("/v1/diagram.svg") != nil}
 		t := template.Must(template.New("").Funcs(template.FuncMap{
-			"style":  func() template.CSS { return template.CSS(pagesStyle) },
-			"T":      v.T,
-			"say":    v.say,
-			"kind":   v.typeText,
-			"pretty": pretty,
-			"curl":   curl,
-			"status": http.StatusText,
+			"style":    func() template.CSS { return template.CSS(pagesStyle) },
+			"T":        v.T,
+			"say":      v.say,
+			"kind":     v.typeText,
+			"kinds":    wire.Kinds,
+			"kindOf":   v.kindOf,
+			"examples": operationExamples,
+			"pretty":   pretty,
+			"curl":     curl,
+			"status":   http.StatusText,
 		}).Parse(pagesFile))
 		p.templates[lang] = t
 		render := func(path, name string, kind *kindRow) {
@@ -88,8 +91,9 @@ func newPages(api *document) *pages {
 			p.html[lang+path] = newPage("text/html; charset=utf-8", buf.Bytes())
 		}
 		render("/docs", "docs", nil)
-		for _, k := range v.Kinds() {
-			render(k.URI, "problem", &k)
+		for _, k := range wire.Kinds() {
+			row := v.kindOf(k)
+			render(row.URI, "problem", &row)
 		}
 	}
 	return p

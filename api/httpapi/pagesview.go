@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -85,37 +86,11 @@ func (v *pageView) Groups() (groups []operationGroup) {
 	return groups
 }
 
-// An answerRow is a status of an operation, and the types of problems under it.
-type answerRow struct {
-	Status   string
-	Doc      template.HTML
-	Problems []kindRow
-}
-
-// Answers returns what an operation can answer, by its status.
-func (v *pageView) Answers(op *operation) (rows []answerRow) {
-	for _, m := range op.Responses {
-		row := answerRow{Status: m.Name}
-		for _, k := range m.Value.Problems {
-			row.Problems = append(row.Problems, v.kindOf(k))
-		}
-		if len(row.Problems) == 0 {
-			row.Doc = v.say(m.Value.Ja, m.Value.Description)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // Where returns where a parameter is.
 func (v *pageView) Where(in string) string {
 	return map[string]string{"query": v.T("クエリ", "query"), "path": v.T("パス", "path"),
 		"header": v.T("ヘッダー", "header")}[in]
 }
-
-// Examples returns the examples of an operation that a reader can try, and those that show a
-// stream.
-func (v *pageView) Examples(operation string) []*example { return operationExamples(operation) }
 
 // Quick returns the example with which the page begins.
 func (v *pageView) Quick() *example {
@@ -132,13 +107,6 @@ func (v *pageView) Sfen(e *example) template.URL {
 	return template.URL(strings.ReplaceAll(e.Query["sfen"], " ", "_"))
 }
 
-// A fieldTable is what there is to say of an object.
-type fieldTable struct {
-	ID    string
-	Title template.HTML
-	Rows  []fieldRow
-}
-
 // A fieldRow is a row of the table of an object.
 type fieldRow struct {
 	Name, Type string
@@ -146,19 +114,8 @@ type fieldRow struct {
 	Required   bool
 }
 
-// Tables returns the tables of fields: those of the objects that have a title. Objects in them come
-// with them.
-func (v *pageView) Tables() (tables []fieldTable) {
-	for _, m := range v.API.Components.Schemas {
-		if s := m.Value; s.Title != "" {
-			tables = append(tables, fieldTable{"fields-" + m.Name, v.say(s.TitleJa, s.Title), v.rows(s)})
-		}
-	}
-	return tables
-}
-
-// rows returns the fields of an object, those of objects in it after their own.
-func (v *pageView) rows(s *schema) (rows []fieldRow) {
+// Rows returns the fields of an object, those of objects in it after their own.
+func (v *pageView) Rows(s *schema) (rows []fieldRow) {
 	for _, m := range s.Properties {
 		p := m.Value
 		row := fieldRow{m.Name, v.typeText(p), v.say(p.Ja, p.Description),
@@ -177,7 +134,7 @@ func (v *pageView) rows(s *schema) (rows []fieldRow) {
 		}
 		rows = append(rows, row)
 		named := v.API.Components.Schemas.Get(strings.TrimPrefix(object.Ref, schemaRef))
-		for _, row := range v.rows(named) {
+		for _, row := range v.Rows(named) {
 			row.Name = inner + "." + row.Name
 			rows = append(rows, row)
 		}
@@ -198,7 +155,7 @@ func (v *pageView) typeText(s *schema) string {
 	if len(s.OneOf) > 0 {
 		var kinds []string
 		for _, one := range s.OneOf {
-			kinds = append(kinds, name(one.Type))
+			kinds = append(kinds, cmp.Or(name(one.Type), strings.TrimPrefix(one.Ref, schemaRef)))
 		}
 		kind = strings.Join(kinds, v.T("または", " or "))
 	}
@@ -245,8 +202,8 @@ func (v *pageView) kindOf(k *wire.Kind) kindRow {
 		Meaning: v.say(text.Ja, text.Description), URI: k.TypeURI(), Status: k.Status}
 }
 
-// Examples returns an example of the kind of problem.
-func (k *kindRow) Examples() []*example {
+// Example returns an example of the kind of problem, nil if there is none.
+func (k *kindRow) Example() *example {
 	for _, e := range examples() {
 		if e.Status < http.StatusBadRequest && !e.isBatch() {
 			continue // to be quick
@@ -254,17 +211,8 @@ func (k *kindRow) Examples() []*example {
 		var p struct{ Type string }
 		line, _, _ := bytes.Cut(text(e.Answer), []byte("\n"))
 		if json.Unmarshal(line, &p) == nil && p.Type == k.URI {
-			return []*example{e}
+			return e
 		}
 	}
 	return nil
-}
-
-// Kinds returns all kinds of problems.
-func (v *pageView) Kinds() []kindRow {
-	rows := make([]kindRow, len(wire.Kinds()))
-	for i, k := range wire.Kinds() {
-		rows[i] = v.kindOf(k)
-	}
-	return rows
 }

@@ -125,7 +125,7 @@ type entry struct {
 	ID, Name, Ja, En string
 	Code             string   // as a page has it
 	Board            string   // the attributes of the board of the example
-	Try              []string // what can be tried
+	Try              []string // what can be tried: docs.js says how it is written
 	Also             []string // further names that it explains
 	Event            string   // is shown when it comes
 	Set              string   // the attributes of a <tsume-set> instead of a board
@@ -180,29 +180,4 @@ func (e entry) Element(label string) template.HTML {
 		attributes += ` label="` + template.HTMLEscapeString(label) + `"`
 	}
 	return template.HTML("<" + name + " " + attributes + "></" + name + ">")
-}
-
-// A step is a button: it sets or removes an attribute, calls a method, or reads a property.
-type step struct {
-	Label, Attribute, Value, Method, Arguments, Property string
-	Remove                                               bool
-}
-
-// Steps returns the buttons of what can be tried.
-func (e entry) Steps() []step {
-	steps := make([]step, len(e.Try))
-	for i, label := range e.Try {
-		s := &steps[i]
-		s.Label = label
-		if removed, ok := strings.CutPrefix(label, "– "); ok {
-			s.Attribute, s.Remove = removed, true
-		} else if method, arguments, ok := strings.Cut(label, "("); ok {
-			s.Method, s.Arguments = method, "["+strings.TrimSuffix(arguments, ")")+"]"
-		} else if attribute, value, ok := strings.Cut(label, "="); ok {
-			s.Attribute, s.Value = attribute, strings.Trim(value, `"`)
-		} else {
-			s.Property = label
-		}
-	}
-	return steps
 }
