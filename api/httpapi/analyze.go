@@ -30,13 +30,7 @@ func (s *Server) postAnalyze(x *responseRecorder, r *http.Request) *wire.Problem
 		s.serveEvents(r.Context(), q, asked.Notes, newAnalysisEvents(x.started))
 		return nil
 	}
-	a, p := s.answer(r.Context(), q)
-	if p != nil {
-		return p
-	}
-	e := answer.Timed(a, asked.Notes)
-	_, _ = x.Write(e.AppendLine(nil)) // a client that is gone needs no answer
-	return nil
+	return s.answerBody(x, r, q, asked.Notes)
 }
 
 // getAnalyze answers GET /v1/analyze. A report with nothing left open may be kept for ever.

@@ -1060,9 +1060,9 @@ func FuzzJobs(f *testing.F) {
 			}
 			var p *wire.Problem
 			if record.Ask == jobs.AskAnalyze {
-				_, p = reader.AnalyzeLine(l.Text, new(wire.AnalysisQuestion))
+				_, p = reader.AnalyzeLineOver(new(wire.AnalyzeRecordRequest), l.Text, new(wire.AnalysisQuestion))
 			} else {
-				_, p = reader.Line(l.Text, new(wire.Question))
+				_, p = reader.LineOver(new(wire.LinesRequest), l.Text, new(wire.Question))
 			}
 			if p != nil {
 				t.Fatalf("%s: %+v", l.Text, p.Errors)

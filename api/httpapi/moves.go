@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/sched"
 )
@@ -18,13 +17,7 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	if p := s.answers.Moves(&asked, &q); p != nil {
 		return p
 	}
-	a, p := s.answer(r.Context(), &q)
-	if p != nil {
-		return p
-	}
-	e := answer.Timed(a, asked.Notes)
-	_, _ = x.Write(e.AppendLine(nil)) // a client that is gone needs no answer
-	return nil
+	return s.answerBody(x, r, &q, asked.Notes)
 }
 
 // getMoves answers GET /v1/moves. What it says may be kept for ever if it leaves no move open.

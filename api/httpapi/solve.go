@@ -93,6 +93,18 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 	return s.answerLink(x, r, &asked, q.Notes)
 }
 
+// answerBody answers a POST with the answer to q.
+func (s *Server) answerBody(x *responseRecorder, r *http.Request, q *sched.Question,
+	notes []wire.Note) *wire.Problem {
+	a, p := s.answer(r.Context(), q)
+	if p != nil {
+		return p
+	}
+	e := answer.Timed(a, notes)
+	_, _ = x.Write(e.AppendLine(nil)) // a client that is gone needs no answer
+	return nil
+}
+
 // answerLink answers a GET with the answer to q, which may be kept for ever if it is proven.
 func (s *Server) answerLink(x *responseRecorder, r *http.Request, q *sched.Question,
 	notes []wire.Note) *wire.Problem {

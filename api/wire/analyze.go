@@ -180,14 +180,7 @@ func (r *Reader) AnalyzeLinesQuery(query string, into *AnalyzeRecordRequest) *Pr
 	return nil
 }
 
-// AnalyzeLine reads a line of a batch of those. The id is a part of the line, and nil if there is
-// none.
-func (r *Reader) AnalyzeLine(line []byte, q *AnalysisQuestion) (ID, *Problem) {
-	return r.AnalyzeLineOver(&AnalyzeRecordRequest{}, line, q)
-}
-
-// AnalyzeLineOver is AnalyzeLine for one of the lines that d was said of: what the line says itself
-// comes before.
+// AnalyzeLineOver is LineOver for a line of a batch of problems.
 func (r *Reader) AnalyzeLineOver(d *AnalyzeRecordRequest, line []byte, q *AnalysisQuestion) (
 	ID, *Problem) {
 	req := AnalyzeBatchRequest{AnalyzeRequest: *d.request()}

@@ -119,12 +119,6 @@ type ResultsProblem struct {
 	*Problem
 }
 
-// A ResultLine is what the lines of results have besides the fields of an answer or a problem.
-type ResultLine struct {
-	Line int `json:"line" minimum:"1"`
-	ID   ID  `json:"id,omitempty"`
-}
-
 // A JobProgressEvent is what the progress of a job has besides the fields of a ProgressEvent or an
 // AnalyzeProgressEvent.
 type JobProgressEvent struct {

@@ -85,3 +85,13 @@ func TestAnalyzeLineOver(t *testing.T) {
 		t.Error("no nodes are taken")
 	}
 }
+
+// Line reads a line that nothing was said of before.
+func (r *Reader) Line(line []byte, q *Question) (ID, *Problem) {
+	return r.LineOver(&LinesRequest{}, line, q)
+}
+
+// AnalyzeLine is Line for a batch of problems.
+func (r *Reader) AnalyzeLine(line []byte, q *AnalysisQuestion) (ID, *Problem) {
+	return r.AnalyzeLineOver(&AnalyzeRecordRequest{}, line, q)
+}

@@ -140,12 +140,8 @@ func (r *Reader) LinesQuery(query string, into *LinesRequest) *Problem {
 	return nil
 }
 
-// Line reads a line of a batch. The id is a part of the line, and nil if there is none.
-func (r *Reader) Line(line []byte, q *Question) (ID, *Problem) {
-	return r.LineOver(&LinesRequest{}, line, q)
-}
-
-// LineOver is Line for one of the lines that d was said of: what the line says itself comes before.
+// LineOver reads a line of a batch, one of those that d was said of: what the line says itself comes
+// before. The id is a part of the line, and nil if there is none.
 func (r *Reader) LineOver(d *LinesRequest, line []byte, q *Question) (ID, *Problem) {
 	req := BatchRequest{SolveRequest: SolveRequest{Hands: d.Hands, Limits: d.RequestLimits}}
 	faults, problem := r.line.Decode(line, &req)
