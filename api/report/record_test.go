@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -364,7 +363,7 @@ func TestAuthor(t *testing.T) {
 		t.Error(body)
 	}
 
-	q.Author.Finding, q.Author.Fault = analysis.Faulty, errors.New("no line")
+	q.Author.Finding = analysis.Faulty
 	r := q.Defence[0].Replies
 	r[0].Kind, r[0].Leftover = analysis.EscapeReply, 0
 	r[0].Line = r[0].Line[:1]

@@ -262,22 +262,10 @@ func (w *Writer) Author() []Text {
 		return []Text{{"作意と同手数で駒の余らない受けあり",
 			"the defender can last as long as in the author's line with nothing left over"}}
 	case analysis.Faulty:
-		t := Text{"作意の手順に誤り", "the author's moves are no line to a mate"}
-		if f.Fault != nil {
-			t.En += ": " + Fault(f.Fault)
-		}
-		return []Text{t}
+		why := Text{f.Fault.Japanese(), f.Fault.String()}
+		return []Text{colon(Text{"作意の手順に誤り", "the author's moves are no line to a mate"}, why)}
 	}
 	return []Text{{"作意との比較は未確認", "not decided how the author's line compares"}}
-}
-
-// Fault returns the text of an error without the name of the package that it is of.
-func Fault(err error) string {
-	text := err.Error()
-	if _, rest, found := strings.Cut(text, ": "); found {
-		return rest
-	}
-	return text
 }
 
 func (w *Writer) early(f *analysis.Author) Text {

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -295,7 +294,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		Line:     analysis.Line{Moves: moves(t, "G*5c 5b4a G*4b"), Leftover: shogi.Hand(0).Add(shogi.Gold, 1)},
 		Leftover: analysis.Leftover{Class: analysis.LeftoverAvoidable, Least: 0, Most: 1},
 		Author: &analysis.Author{Moves: moves(t, "G*4c 5b6a"), Plies: 3, Finding: analysis.NoMateAfter,
-			Places: []analysis.Place{{Ply: 2, Move: one("5b6a")}}, Fault: errors.New("analysis: as asked")},
+			Places: []analysis.Place{{Ply: 2, Move: one("5b6a")}}, Fault: shogi.NewText("asked", "as asked", "注文どおり").With()},
 		Attack: []analysis.AttackNode{
 			{Place: analysis.Place{Ply: 1, Move: one("G*5c")}, Checks: 8, Fail: 5, Mate: 1, Open: 1,
 				Others: []analysis.OtherCheck{
@@ -335,7 +334,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"line":{"moves":["G*5c","5b4a","G*4b"],"moves_ja":["▲５三金打","△４一玉","▲４二金打"],"moves_en":["G*5c","K-4a","G*4b"],"leftover":"G","given":false},` +
 		`"leftover":{"class":"avoidable","least":0,"most":1},` +
 		`"author":{"moves":["G*4c","5b6a"],"moves_ja":["▲４三金打","△６一玉"],"moves_en":["G*4c","K-6a"],"plies":3,"finding":"nomate",` +
-		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault":"as asked"},` +
+		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault":"as asked","fault_ja":"注文どおり"},` +
 		`"attack":[{"ply":1,"move":"G*5c","move_ja":"▲５三金打","move_en":"G*5c","checks":8,"fail":5,"mate":1,"unknown":1,"others":[` +
 		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown","mark":"unknown",` +
 		`"text_ja":"1手目は▲４三金でも同じ(動かす駒非限定)。その後が同じかどうか未確認",` +

@@ -90,6 +90,7 @@ type AnalysisAuthor struct {
 	Finding string        `json:"finding" enum:"unknown,agrees,nomate,longer,early,equal,fault"`
 	Places  []PlaceAnswer `json:"places"`
 	Fault   string        `json:"fault,omitempty"`
+	FaultJa string        `json:"fault_ja,omitempty"`
 }
 
 // A MoveText is a move in USI, as records in Japanese and as books in English write it.
@@ -267,12 +268,10 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 	if f := a.Author; f != nil {
 		line := &reportWriter{report.Along(a, f.Moves), a}
 		answer.Author = &AnalysisAuthor{Plies: f.Plies, Finding: f.Finding.String(),
-			Places: line.places(f.Places)}
+			Places: line.places(f.Places),
+			Fault:  f.Fault.String(), FaultJa: f.Fault.Japanese()}
 		answer.Author.Moves, answer.Author.MovesJa, answer.Author.MovesEn =
 			writeLine(a.Position, f.Moves)
-		if f.Fault != nil {
-			answer.Author.Fault = report.Fault(f.Fault)
-		}
 	}
 	for i := range a.Rules {
 		r := &a.Rules[i]

@@ -123,7 +123,7 @@ func explain(a *analysis.Analysis) string {
 	case analysis.IsLonger:
 		why = append(why, "the defender can last longer"+first+", no defect by the custom of the time")
 	case analysis.Faulty:
-		why = append(why, a.Author.Fault.Error())
+		why = append(why, a.Author.Fault.String())
 	}
 	if a.Verdict == solver.Unknown {
 		return strings.Join(append(why, "no mate was found with these nodes"), "; ")

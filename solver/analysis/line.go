@@ -1,7 +1,7 @@
 package analysis
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -170,9 +170,9 @@ func (w *work) bestDefence(p shogi.Position, plies int) lineChoice {
 func (w *work) followAuthor() {
 	a := &Author{Moves: w.q.Line, Plies: len(w.q.Line)}
 	w.a.Author = a
-	line, err := w.replay(w.q.Line)
-	if err != nil {
-		a.Finding, a.Fault = Faulty, err
+	line, fault := w.replay(w.q.Line)
+	if fault.Text != nil {
+		a.Finding, a.Fault = Faulty, fault
 		w.update("/author", 1, 1)
 		return
 	}
@@ -211,25 +211,38 @@ func (w *work) author() {
 	w.update("/author", 1, 1)
 }
 
+// What may be wrong with the author's line.
+var (
+	illegalInLine = shogi.NewText("illegal_move", "move %d of the author's line: %v",
+		"作意の%d手目：%v")
+	noCheckInLine = shogi.NewText("no_check", "move %d of the author's line, %v, gives no check",
+		"作意の%d手目（%v）は王手でない")
+	lineOfDefender = shogi.NewText("defender_last", "the author's line ends with a move of the defender",
+		"作意の手順が玉方の手で終わっている")
+	lineWithoutMate = shogi.NewText("no_mate", "the author's line does not end in a mate: %s",
+		"作意の手順が詰みで終わっていない：%s")
+)
+
 // replay returns the positions of the author's line, or why it is no line to a mate.
-func (w *work) replay(moves []shogi.Move) ([]shogi.Position, error) {
+func (w *work) replay(moves []shogi.Move) (line []shogi.Position, fault shogi.Message) {
 	p := w.p
 	for i, m := range moves {
-		if err := p.Illegal(m); err != nil {
-			return nil, fmt.Errorf("analysis: move %d of the author's line: %w", i+1, err)
+		var illegal *shogi.IllegalError
+		if errors.As(p.Illegal(m), &illegal) {
+			return nil, illegalInLine.With(i+1, illegal.Message())
 		}
 		p.Do(m)
 		if i%2 == 0 && !p.InCheck() {
-			return nil, fmt.Errorf("analysis: move %d of the author's line, %s, gives no check", i+1, m)
+			return nil, noCheckInLine.With(i+1, m)
 		}
 	}
 	if len(moves)%2 == 0 {
-		return nil, fmt.Errorf("analysis: the author's line ends with a move of the defender")
+		return nil, lineOfDefender.With()
 	}
 	if n, ok := w.within(p, 0, lineNodes); !ok || n > 0 {
-		return nil, fmt.Errorf("analysis: the author's line does not end in a mate: %s", p.SFEN())
+		return nil, lineWithoutMate.With(p.SFEN())
 	}
-	return positions(w.p, moves), nil
+	return positions(w.p, moves), shogi.Message{}
 }
 
 // futileReplies returns which moves of the line are futile drops that are taken at once.

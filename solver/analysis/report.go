@@ -315,5 +315,5 @@ type Author struct {
 	Finding AuthorFinding
 	// Places are the replies that leave no mate or last longer, or where the shorter mate begins.
 	Places []Place
-	Fault  error // why the moves are no line to a mate
+	Fault  shogi.Message // why the moves are no line to a mate
 }
