@@ -83,7 +83,7 @@ const (
 	retryAnswer = 5  // for an answer
 )
 
-// jobProblem returns what a client is told of an error of the queue.
+// jobProblem returns the problem for an error of the queue.
 func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	var problem *wire.Problem
 	var quota *queue.QuotaError
@@ -136,7 +136,7 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	return p
 }
 
-// jobAnswer returns what is told of a job. The answer of a problem that is done is read from the
+// jobAnswer returns a job as the API has it. The answer of a problem that is done is read from the
 // store.
 func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) (*wire.Job, error) {
 	j := &wire.Job{ID: string(v.ID), Kind: string(v.Kind), Ask: v.Ask, State: string(v.State),
@@ -175,7 +175,7 @@ func jobTag(v *queue.View) string {
 	return `W/"` + strconv.FormatUint(uint64(v.Revision), 10) + `"`
 }
 
-// privately are the headers of answers about jobs, which nobody but who asked may keep.
+// privately is the Cache-Control of answers about jobs, which only the client itself may keep.
 var privately = []string{"private, no-cache"}
 
 // sendJob answers with a job.

@@ -1038,8 +1038,8 @@ func FuzzJobs(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Whoever answers the lines understands the defaults, and every line of a body that was read as a
-		// whole.
+		// Whoever answers the lines understands the defaults, and every line of a body that was
+		// read as a whole.
 		reader := wire.NewReader(wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: record.MaxTime,
 			DefaultTime: record.MaxTime, Analysis: wire.AnalysisBounds{Nodes: wire.MaxJobNodes, Time: record.MaxTime,
 				DefaultTime: record.MaxTime}})

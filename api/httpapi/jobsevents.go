@@ -15,12 +15,12 @@ import (
 // connection.
 const keepAliveEvery = 15 * time.Second
 
-// lastEventSuffix is behind the revision in the id of the last event. Who reconnects with that id
-// has everything: the answer 204 makes browsers reconnect no more.
+// lastEventSuffix follows the revision in the id of the last event. A client that reconnects with
+// that id has everything: the answer 204 stops browsers from reconnecting.
 const lastEventSuffix = ".end"
 
-// followJob answers with events that say how a job goes. They are its state, no log of it: who is
-// slow, or comes again, gets the latest.
+// followJob answers with events of the state of a job. They are no log: a client that is slow, or
+// reconnects, gets the latest state.
 func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wire.Problem {
 	ctx := r.Context()
 	v, changed, err := s.config.Jobs.Watch(ctx, id)
@@ -36,13 +36,13 @@ func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wi
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between must not collect the events
 	e := &eventStream{x: x, control: http.NewResponseController(x), timeout: s.config.WriteTimeout}
-	var told *queue.View
+	var sent *queue.View
 	for {
-		if err := s.tellJob(ctx, e, told, v); err != nil || v.State.Ended() {
+		if err := s.sendJobEvents(ctx, e, sent, v); err != nil || v.State.Ended() {
 			x.end(err)
 			return nil
 		}
-		told = v
+		sent = v
 		news, err := s.waitForEvent(ctx, e, changed)
 		if err != nil || !news {
 			x.end(err)
@@ -58,7 +58,7 @@ func (s *Server) followJob(x *responseRecorder, r *http.Request, id jobs.ID) *wi
 }
 
 // waitForEvent returns when there may be news, but not sooner than the next event may be sent. news
-// is false if the service drains: the client comes again, to another one.
+// is false if the service drains: the client reconnects, to another one.
 func (s *Server) waitForEvent(ctx context.Context, e *eventStream, changed <-chan struct{}) (
 	news bool, err error) {
 	pause := time.NewTimer(eventEvery)
@@ -85,9 +85,9 @@ func (s *Server) waitForEvent(ctx context.Context, e *eventStream, changed <-cha
 	}
 }
 
-// tellJob sends what is new of a job since told, which is nil if nothing was.
-func (s *Server) tellJob(ctx context.Context, e *eventStream, told, v *queue.View) error {
-	if told == nil || told.Revision != v.Revision || told.State != v.State {
+// sendJobEvents sends what has changed of a job since sent, which is nil at first.
+func (s *Server) sendJobEvents(ctx context.Context, e *eventStream, sent, v *queue.View) error {
+	if sent == nil || sent.Revision != v.Revision || sent.State != v.State {
 		j, err := s.jobAnswer(ctx, v, false)
 		if err != nil {
 			return err
@@ -97,17 +97,17 @@ func (s *Server) tellJob(ctx context.Context, e *eventStream, told, v *queue.Vie
 		}
 	}
 	if v.State.Ended() {
-		return s.tellEnd(ctx, e, v)
+		return s.sendEnd(ctx, e, v)
 	}
-	if v.Progress == nil || told != nil && told.News == v.News {
+	if v.Progress == nil || sent != nil && sent.Changes == v.Changes {
 		return nil
 	}
 	return e.send("progress",
 		wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event))
 }
 
-// tellEnd sends the last event: the answer of a problem, else the job as it ended.
-func (s *Server) tellEnd(ctx context.Context, e *eventStream, v *queue.View) error {
+// sendEnd sends the last event: the answer of a problem, else the job as it ended.
+func (s *Server) sendEnd(ctx context.Context, e *eventStream, v *queue.View) error {
 	j, err := s.jobAnswer(ctx, v, true)
 	if err != nil {
 		p := s.jobProblem(ctx, err)

@@ -222,7 +222,7 @@ func parseRecords(body []byte, opts notation.Options) (all []*notation.Record,
 	return all, faults
 }
 
-// maxRecordFaults is how many faults are looked for: no more are told.
+// maxRecordFaults is how many faults are reported at most.
 const maxRecordFaults = 64
 
 // A jobReader reads a body of lines, each of which must come within a time, and all of them.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,8 +52,8 @@ func (w *jobWork) begin(ctx context.Context, it *jobs.Item) (context.Context, fu
 	}
 }
 
-// saveAll has the searches save their checkpoints before they are stopped, so that others go on from
-// there.
+// saveAll has the searches save their checkpoints before they are stopped, so that others continue
+// from there.
 func (w *jobWork) saveAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,7 +62,7 @@ func (w *jobWork) saveAll() {
 	}
 }
 
-// sweepCheckpoints removes what is left of jobs that are not there any more.
+// sweepCheckpoints removes the checkpoints of jobs that have ended or are removed.
 func (w *jobWork) sweepCheckpoints(ctx context.Context) {
 	if w.checkpoints == "" {
 		return
@@ -74,10 +75,10 @@ func (w *jobWork) sweepCheckpoints(ctx context.Context) {
 	for _, f := range files {
 		id, err := jobs.ParseID(f.Name()[:min(len(f.Name()), len(jobs.NewID()))])
 		if err != nil || slices.Contains(kept, id) {
-			continue // nobody's, or looked at
+			continue // of no job, or seen before
 		}
 		j, _, err := w.store.Job(ctx, id)
-		if err != nil && err != jobs.ErrNotFound || err == nil && !j.State.Ended() {
+		if err != nil && !errors.Is(err, jobs.ErrNotFound) || err == nil && !j.State.Ended() {
 			kept = append(kept, id)
 			continue
 		}

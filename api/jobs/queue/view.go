@@ -18,8 +18,8 @@ type View struct {
 	DoneLines int
 	// Progress is the last progress of a line that is worked on, nil if there was none.
 	Progress *jobs.Progress
-	// News counts the changes of everything but the record.
-	News int
+	// Changes counts those of everything but the record.
+	Changes int
 	// Position is the place of the job among those that wait, from 1; 0 if it does not wait.
 	Position int
 	// Wants is the memory class in GiB if no worker has it, else 0.
@@ -74,7 +74,7 @@ func (q *Queue) load(ctx context.Context, id jobs.ID) error {
 // view returns the state of a job. q.mu is held.
 func (q *Queue) view(id jobs.ID, e *entry) *View {
 	v := &View{Job: *e.job, Revision: e.revision, DoneLines: q.doneLines(e), Progress: e.latest,
-		News: e.changes}
+		Changes: e.changes}
 	v.State, v.Accepted = e.state(), e.accepts()
 	if v.State == jobs.Queued {
 		v.Position = 1
