@@ -103,7 +103,7 @@ func TestScoreOfParts(t *testing.T) {
 			{Move: move("R*1c"), Class: Cook, Nodes: 6400},
 		}},
 		{Place: Place{3, move("S*3b")}, Checks: 2, OthersComplete: true, Others: []OtherCheck{
-			{Move: move("S*1b"), Class: Try, Nodes: 1}}},
+			{Move: move("1b1a"), Class: Try, Nodes: 1}}},
 	}
 	a.Defence = []DefenceNode{
 		{Place: Place{2, move("1a2a")}, Replies: []Reply{{Move: move("1a2a")}, {Move: move("1a1b"), Same: []shogi.Move{move("P*1b"), move("L*1b")}},
@@ -111,7 +111,7 @@ func TestScoreOfParts(t *testing.T) {
 		{Place: Place{4, shogi.NoMove}, Replies: []Reply{{Move: move("P*2b"), Kind: FutileReply}}},
 	}
 	s := score(a)
-	// After S*1b the king has 1b, 3a, ... to go to, and after R*1i many interpositions; after R*3a
+	// After R-1a the king has 1a, 2b, ... to go to, and after R*1i many interpositions; after R*3a
 	// it has 1b, 2b and interpositions.
 	wantFeatures(t, "all parts", s, map[string]float64{"plies": 3, "quiet": 2, "checks": 4,
 		"defences": 4, "near_tries": 0, "deep_tries": 6})

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/mailbox"
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/mate1"
 )
@@ -359,9 +358,14 @@ func TestMistakesAreFound(t *testing.T) {
 					continue
 				}
 				var found *Disagreement
-				if !errors.As(err, &found) || !strings.Contains(found.Error(), test.what) {
+				if !errors.As(err, &found) {
+					t.Fatalf("found %v, want %q", err, test.what)
+				}
+				// With the build tag debug some are found earlier, by a position itself.
+				if text := found.Error(); !strings.Contains(text, test.what) && !strings.Contains(text, "panic: shogi: ") {
 					t.Errorf("found %v, want %q", err, test.what)
-				} else if _, err := shogi.ParseSFEN(found.SFEN); err != nil || found.Seed != 1 || found.Game != number {
+				}
+				if _, err := shogi.ParseSFEN(found.SFEN); err != nil || found.Seed != 1 || found.Game != number {
 					t.Errorf("%v does not lead back to game %d (%v)", found, number, err)
 				}
 				return
@@ -415,24 +419,6 @@ func TestListsAreTold(t *testing.T) {
 	if len(want) != p.CountLegalMoves(shogi.AllMoves) || len(got) != len(want)-1 || found.Move.String() != "1g1f" ||
 		!slices.Contains(want, "1g1f") || slices.Contains(got, "1g1f") {
 		t.Errorf("%v\ngot  %v\nwant %v", found, got, want)
-	}
-}
-
-// Hours of positions must not be hours of garbage collection.
-func TestNoAllocations(t *testing.T) {
-	o := Options{Seed: 1, MateIn1: new(mate1.Finder).Find}
-	c := newChecker(&o)
-	for number := range uint64(40) {
-		c.p, _ = opening(&c.problems, number)
-		c.b = mailbox.From(&c.p)
-		n := testing.AllocsPerRun(1, func() {
-			if err := c.fast(); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if n != 0 {
-			t.Errorf("sfen %s: %v allocations", c.p.SFEN(), n)
-		}
 	}
 }
 

@@ -1,3 +1,7 @@
+//go:build !debug
+
+// An exchange on a board heeds neither pins nor dead ends.
+
 package search
 
 import (
