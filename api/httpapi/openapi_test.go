@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,13 +17,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/tsumero/tsumero/api/wire"
 )
 
 // describedServer returns a service that has everything there is to describe.
-func describedServer(t testing.TB) *Server {
-	s, _ := jobServer(t, Config{Web: http.NotFoundHandler(), Diagrams: http.NotFoundHandler(), Levels: playLevels,
-		NewEngine: makers(nil), MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, MaxAnalysisNodes: 9999, MaxPlayNodes: 777}, nil)
+func describedServer(t testing.TB, c Config) *Server {
+	c.Web, c.Diagrams, c.Levels, c.NewEngine = http.NotFoundHandler(), http.NotFoundHandler(), playLevels, makers(nil)
+	s, _ := jobServer(t, c, nil)
 	return s
 }
 
@@ -54,7 +58,7 @@ var texts = []string{"KIF", "KI2", "CSA", "SFEN", "JKF", "RecordText"}
 
 // TestSchemas: the schemas are those of the types that are decoded and encoded, field by field.
 func TestSchemas(t *testing.T) {
-	s := describedServer(t)
+	s := describedServer(t, Config{MaxPlies: 77, MaxNodes: 888, MaxTime: 9 * time.Second, MaxAnalysisNodes: 9999, MaxPlayNodes: 777})
 	d := s.description()
 	c := typeChecker{t, s, map[string]reflect.Type{}}
 	for _, body := range bodies {
@@ -278,7 +282,7 @@ func schemaOf(t reflect.Type) schema {
 // TestOpenAPIFiles: each setting and each kind of problem that the files name exists, and there is
 // no other.
 func TestOpenAPIFiles(t *testing.T) {
-	s := describedServer(t)
+	s := describedServer(t, Config{})
 	settings := s.settings()
 	used := map[string]bool{}
 	names, err := fs.Glob(openAPIFiles, "openapi/*.yaml")
@@ -327,7 +331,7 @@ func TestOpenAPIFiles(t *testing.T) {
 // TestTexts: what there is to read is there in both languages, and says what each reason means.
 func TestTexts(t *testing.T) {
 	kana := regexp.MustCompile(`[\p{Hiragana}\p{Katakana}]`)
-	d := describedServer(t).description()
+	d := describedServer(t, Config{}).description()
 	check := func(name, english string, ja japanese) {
 		t.Helper()
 		for _, text := range []string{english, string(ja)} {
@@ -367,4 +371,84 @@ func TestTexts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestExamplesFitSchemas: what the examples send and get is as the schemas say, each line of a
+// stream too. An implementation of JSON Schema that is not ours says so.
+func TestExamplesFitSchemas(t *testing.T) {
+	d := describedServer(t, Config{}).description()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(mustJSON(t, d)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("openapi.json", document); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	// check compares JSON with the schema at a place of the description.
+	check := func(value string, place ...string) {
+		t.Helper()
+		for i := range place {
+			place[i] = url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(place[i]))
+		}
+		at := strings.Join(place, "/")
+		s, err := compiler.Compile("openapi.json#/" + at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(value))
+		if err == nil {
+			err = s.Validate(v)
+		}
+		if checked++; err != nil {
+			t.Errorf("%s: %v\n%s", at, err, value)
+		}
+	}
+	// checkAs compares a body or an answer of a media type with the schema at a place.
+	checkAs := func(value any, mediaType string, place ...string) {
+		t.Helper()
+		raw, isRaw := value.(json.RawMessage)
+		place = append(place, "content", mediaType, "schema")
+		switch {
+		case !isRaw:
+		case mediaType == ndjsonType:
+			for line := range strings.Lines(string(text(raw))) {
+				check(line, append(slices.Clone(place), "contentSchema")...)
+			}
+		case mediaType == eventStreamType:
+			for line := range strings.Lines(string(text(raw))) {
+				if data, ok := strings.CutPrefix(line, "data: "); ok {
+					check(data, append(slices.Clone(place), "contentSchema")...)
+				}
+			}
+		default:
+			check(string(raw), place...)
+		}
+	}
+	for _, path := range d.Paths {
+		for _, m := range path.Value {
+			place := []string{"paths", path.Name, m.Name}
+			if body := m.Value.RequestBody; body != nil {
+				for _, c := range body.Content {
+					for name, e := range c.Value.Examples {
+						if c.Name != ndjsonType || name != "lines" { // which has faults on purpose
+							checkAs(e.Value, c.Name, append(slices.Clone(place), "requestBody")...)
+						}
+					}
+				}
+			}
+			for _, r := range m.Value.Responses {
+				for _, c := range r.Value.Content {
+					for _, e := range c.Value.Examples {
+						checkAs(e.Value, c.Name, append(slices.Clone(place), "responses", r.Name)...)
+					}
+				}
+			}
+		}
+	}
+	if checked < 200 {
+		t.Errorf("only %d values were checked", checked)
+	}
+	t.Log(checked, "values")
 }
