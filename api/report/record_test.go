@@ -429,6 +429,20 @@ func TestBelowVariations(t *testing.T) {
 `)
 }
 
+// Of replies of one kind those that last longer come first.
+func TestOrderOfReplies(t *testing.T) {
+	q := newProblem(t, "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1", "G*5c 5b4a G*4b", 3, 3)
+	q.reply(2, analysis.LongerReply, 5, "5b5a G*4b 5a6a 5c6b")
+	q.reply(2, analysis.LongerReply, 7, "5b6a G*7b 6a5a 5c5b")
+	var got []string
+	for _, n := range report.Record(&q.Analysis, "en", "").Root.Next[0].Next {
+		got = append(got, n.Move.String())
+	}
+	if want := []string{"5b4a", "5b6a", "5b5a"}; !slices.Equal(got, want) {
+		t.Errorf("replies %v, want %v", got, want)
+	}
+}
+
 // Of too many variations those that say least are left out.
 func TestTooManyVariations(t *testing.T) {
 	q := newProblem(t, "4k4/9/4P4/9/9/9/9/9/9 b RBGSNLPrb3g3s3n3l16p 1", "G*5b", 1, 1)

@@ -113,6 +113,9 @@ func TestSound(t *testing.T) {
 	a.Remaining = []analysis.Place{place(2, "5b6a"), place(3, "G*5b"), place(1, "G*4c"), place(1, "G*6c")}
 	want(t, Of(a).Sound(), "未確認の王手が3通り、応手が1通り(3手目▲５二金打など)",
 		"3 checks and 1 reply not decided (ply 3: G*5b, …)")
+	a.Remaining = a.Remaining[:2]
+	want(t, Of(a).Sound(), "未確認の王手が1通り、応手が1通り(3手目▲５二金打など)",
+		"1 check and 1 reply not decided (ply 3: G*5b, …)")
 	a.Remaining = a.Remaining[1:2]
 	want(t, Of(a).Sound(), "未確認の王手が1通り(3手目▲５二金打)", "1 check not decided (ply 3: G*5b)")
 	a.Remaining = []analysis.Place{place(2, "5b6a")}
@@ -284,8 +287,10 @@ func TestReply(t *testing.T) {
 		Futile: &analysis.Futile{Type: length.Narrow, Capture: one(t, "9i9d")}}
 	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛で前と同じ)",
 		"P*9d is futile (taken by Rx9d, nothing changes)")
-	r.Futile.Type = length.X
-	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛までで詰み)", "P*9d is futile (Rx9d is mate)")
+	for _, mates := range []length.FutileType{length.X, length.XY, length.XYZ} {
+		r.Futile.Type = mates
+		want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛までで詰み)", "P*9d is futile (Rx9d is mate)")
+	}
 	r.Futile.Capture = shogi.NoMove
 	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合", "P*9d is futile (taken, nothing changes)")
 	r.Futile = nil
@@ -339,6 +344,8 @@ func TestAuthor(t *testing.T) {
 		{analysis.Agrees, nil, "作意どおり", "the author's line is best play"},
 		{analysis.NoMateAfter, []analysis.Place{place(2, "5b6a")},
 			"不詰:▲４三金打に△６一玉で逃れ", "no mate: after G*4c K-6a escapes"},
+		{analysis.NoMateAfter, []analysis.Place{place(4, "5a6a")},
+			"不詰:▲４二金打に△６一玉で逃れ", "no mate: after G*4b K-6a escapes"},
 		{analysis.IsLonger, nil, "作意より長い変化あり", "the defender lasts longer than the author's line"},
 		{analysis.IsEarly, []analysis.Place{place(1, "G*5c")},
 			"早詰:作意9手、実際は3手(1手目▲５三金打)", "mates in 3, not in 9 (ply 1: G*5c)"},
@@ -349,7 +356,7 @@ func TestAuthor(t *testing.T) {
 		{analysis.AuthorUnknown, nil, "作意との比較は未確認", "not decided how the author's line compares"},
 	} {
 		a := report(t)
-		a.Author = &analysis.Author{Moves: moves(t, "G*4c", "5b5a"), Plies: 9, Finding: c.finding, Places: c.places}
+		a.Author = &analysis.Author{Moves: moves(t, "G*4c", "5b5a", "G*4b"), Plies: 9, Finding: c.finding, Places: c.places}
 		if c.finding == analysis.Faulty {
 			a.Author.Fault = shogi.NewText("no_check", "ply %d is no check", "%d手目は王手でない").With(3)
 		}
@@ -358,6 +365,50 @@ func TestAuthor(t *testing.T) {
 			t.Fatal(got)
 		}
 		want(t, got[0], c.ja, c.en)
+	}
+}
+
+// How many checks are open is said of cooks, be it one or more.
+func TestOpenChecks(t *testing.T) {
+	a := report(t)
+	r := &analysis.RuleResult{Rule: analysis.RuleCook, Severity: analysis.Fail}
+	for _, c := range []struct {
+		open   int
+		ja, en string
+	}{
+		{0, "余詰:未確認", "cook: not decided"},
+		{1, "余詰:未確認の王手が1通り", "cook: 1 check not decided"},
+		{2, "余詰:未確認の王手が2通り", "cook: 2 checks not decided"},
+	} {
+		a.Attack[1].Open = c.open
+		want(t, Of(a).Rule(r).Text, c.ja, c.en)
+	}
+}
+
+// A piece that can be spared is noted, and one that may be is open.
+func TestIdle(t *testing.T) {
+	square, err := shogi.ParseSquare("5f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for idle, mark := range map[analysis.Answer]Mark{analysis.Yes: Note, analysis.No: Pass, analysis.Unknown: Open} {
+		for at, place := range map[shogi.Square]string{square: "5f", shogi.NoSquare: "in hand"} {
+			item := Idle(analysis.IdlePiece{Square: at, Piece: shogi.Pawn, Idle: idle})
+			if item.Mark != mark || !strings.HasPrefix(item.En, "P "+place+": ") {
+				t.Errorf("%v: %v %q, want %v", idle, item.Mark, item.En, mark)
+			}
+		}
+	}
+}
+
+// A length in the line of facts has no words.
+func TestNumber(t *testing.T) {
+	for want, i := range map[string]length.Interval{
+		"5": length.Exactly(5), "3..7": {Low: 3, High: 7}, "3..": {Low: 3, High: length.Unbounded},
+		"none": length.Exactly(length.Unbounded)} {
+		if got := number(i); got != want {
+			t.Errorf("%v: %q, want %q", i, got, want)
+		}
 	}
 }
 
