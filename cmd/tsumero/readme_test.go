@@ -261,7 +261,7 @@ var (
 	// headings are what such a part is named after.
 	headings = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	// dropped are the characters of a heading that its name leaves out.
-	dropped = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // TestReadmeLinks: the links in the guides lead somewhere, and their lines can be read.
