@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"api/jobs/natsstore": {"api/jobs", "github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go",
 		"golang.org/x/sys"},
 	"api/internal/storetest": {"api/jobs"},
-	"api/jobs/work": {"api/answer", "api/jobs", "api/wire", "solver/analysis", "solver/sched",
+	"api/jobs/work": {"api/answer", "api/jobs", "api/wire", "shogi", "solver/analysis", "solver/sched",
 		"github.com/prometheus/client_golang"},
 	"api/jobs/queue":          {"api/jobs", "api/wire"},
 	"solver/ordered":          {},

@@ -57,13 +57,18 @@ type SFENError struct {
 }
 
 // Error names every fault: field, byte offset, what was found and what was expected.
-func (e *SFENError) Error() string {
+func (e *SFENError) Error() string { return "shogi: " + e.Message().String() }
+
+// Message returns the message that Error has after the name of the package.
+func (e *SFENError) Message() Message { return badPosition.With(faultList(e.Faults)) }
+
+// A faultList is several faults in a sentence.
+type faultList []Fault
+
+func (l faultList) String() string {
 	var b strings.Builder
-	b.WriteString("shogi: bad position")
-	for i, f := range e.Faults {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
+	for i, f := range l {
+		if i > 0 {
 			b.WriteString("; ")
 		}
 		b.WriteString(f.Field)
@@ -73,6 +78,17 @@ func (e *SFENError) Error() string {
 		}
 		b.WriteString(": ")
 		b.WriteString(f.Msg.String())
+	}
+	return b.String()
+}
+
+func (l faultList) Japanese() string {
+	var b strings.Builder
+	for _, f := range l {
+		if f.Offset >= 0 {
+			b.WriteString(strconv.Itoa(f.Offset) + "バイト目：")
+		}
+		b.WriteString(f.Msg.Japanese())
 	}
 	return b.String()
 }

@@ -1,7 +1,6 @@
 package shogi
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,8 +21,8 @@ func NewText(code, en, ja string) *Text { return &Text{code, en, ja} }
 func (t *Text) With(args ...any) Message { return Message{t, args} }
 
 // String and Japanese return a Text without places, which may be a fact in another one.
-func (t *Text) String() string   { return t.En }
-func (t *Text) Japanese() string { return t.Ja }
+func (t *Text) String() string   { return t.With().String() }
+func (t *Text) Japanese() string { return t.With().Japanese() }
 
 // A Message is a Text and the facts that it is about. Programs can compare those, and people read
 // them in either language. The zero Message is empty.
@@ -65,6 +64,8 @@ func inJapanese(arg any) any {
 	switch a := arg.(type) {
 	case interface{ Japanese() string }:
 		return a.Japanese()
+	case interface{ Message() Message }: // an error
+		return a.Message().Japanese()
 	case string:
 		quoted := strconv.Quote(a)
 		return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
@@ -109,14 +110,11 @@ func (e *messageError) Error() string {
 
 func (e *messageError) Message() Message { return e.m }
 
-// MessageOf returns what an error of ParseMove, Illegal or NewError says. ok is false for others.
+// MessageOf returns what an error of ParseMove, Illegal or NewError says. ok is false for others, and
+// for those that wrap one of these, which say more.
 func MessageOf(err error) (m Message, ok bool) {
-	e, ok := errors.AsType[interface {
-		error
-		Message() Message
-	}](err)
-	if !ok {
-		return Message{}, false
+	if e, ok := err.(interface{ Message() Message }); ok {
+		return e.Message(), true
 	}
-	return e.Message(), true
+	return Message{}, false
 }

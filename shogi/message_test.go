@@ -18,6 +18,11 @@ func TestMessages(t *testing.T) {
 		if !ok {
 			t.Fatalf("%v is no SFENError", err)
 		}
+		if m := bad.Message(); err.Error() != "shogi: "+m.String() {
+			t.Errorf("%v says %q", err, m)
+		} else {
+			seen.Lines(m)
+		}
 		for _, f := range bad.Faults {
 			if f.Code != f.Msg.Text.Code {
 				t.Errorf("%q says %q", f.Code, f.Msg)
@@ -58,6 +63,13 @@ func TestMessages(t *testing.T) {
 		if illegal, ok := errors.AsType[*shogi.IllegalError](p.Illegal(move)); ok {
 			seen.Lines(illegal.Msg)
 		}
+	}
+	_, err = shogi.ParseSquare("x")
+	if m, ok := shogi.MessageOf(err); !ok || m.Japanese() !=
+		"「x」はマスではありません（7g のように筋の 1～9 と段の a～i で書きます）。" {
+		t.Errorf("%v says %q", err, m.Japanese())
+	} else {
+		seen.Lines(m)
 	}
 	seen.CheckAll(t, "texts.go")
 }

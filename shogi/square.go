@@ -1,7 +1,6 @@
 package shogi
 
 import (
-	"fmt"
 	"unicode/utf8"
 )
 
@@ -74,7 +73,7 @@ func ParseSquare(s string) (Square, error) {
 	if len(s) == 2 && s[0] >= '1' && s[0] <= '9' && s[1] >= 'a' && s[1] <= 'i' {
 		return SquareAt(File(s[0]-'1'), Rank(s[1]-'a')), nil
 	}
-	return NoSquare, fmt.Errorf("shogi: %q is not a square (expected a file 1-9 and a rank a-i, such as 7g)", clip(s))
+	return NoSquare, NewError("shogi", badSquare.With(clip(s)))
 }
 
 // clip shortens foreign text for an error message, at the end of a character.

@@ -148,9 +148,16 @@ func (f Func) Solve(ctx context.Context, p shogi.Position, lim Limits) Result { 
 
 // The reasons why a position is not a mate problem.
 var (
-	ErrNoKing         = errors.New("solver: there is no king on the board, so nobody can be mated")
-	ErrNoDefenderKing = errors.New("solver: the only king belongs to the side to move and is not in check, so there is nobody to mate")
+	ErrNoKing = newError("there is no king on the board, so nobody can be mated",
+		"盤に玉がありません。")
+	ErrNoDefenderKing = newError(
+		"the only king belongs to the side to move and is not in check, so there is nobody to mate",
+		"詰ます相手の玉がありません。")
 )
+
+func newError(en, ja string) error {
+	return shogi.NewError("solver", shogi.NewText("no_defender", en, ja).With())
+}
 
 // Attacker returns the side that is to force mate. The side to move attacks if the other side has a
 // king; if the only king is the mover's own and stands in check, the position is in the middle of a

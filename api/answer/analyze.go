@@ -38,8 +38,7 @@ func (a *Answerer) Offered() *wire.Problem {
 	if a.scheduler.HasSessions() {
 		return nil
 	}
-	return wire.NewProblem(wire.NotOffered,
-		"Analyses need more memory than this service has, so that it does not offer them.")
+	return wire.NewProblem(wire.NotOffered, noAnalyses)
 }
 
 // Analysis returns a question about a problem as the scheduler takes it, which may be asked if

@@ -2,9 +2,9 @@ package answer
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
@@ -34,9 +34,16 @@ func (a *Answerer) ParseDefaults(kind Kind, query string, requests *wire.Reader)
 	return nil, unknownKind(kind)
 }
 
+var (
+	noKind     = shogi.NewText("", "No line asks what the kind %q does.", "種類「%s」の行はありません。")
+	noAnalyses = shogi.NewText("",
+		"Analyses need more memory than this service has, so that it does not offer them.",
+		"検討には、このサービスにあるより多くのメモリーが要るので、提供していません。")
+)
+
 // unknownKind returns the problem of a kind of which there are no lines.
 func unknownKind(kind Kind) *wire.Problem {
-	return wire.NewProblem(wire.NotOffered, fmt.Sprintf("No line asks what the kind %q does.", kind))
+	return wire.NewProblem(wire.NotOffered, noKind, string(kind))
 }
 
 // ReadLine reads a line of a kind, which is Solve or Analyze, as the scheduler takes it. The id is
@@ -128,5 +135,5 @@ func faulty(id wire.ID, p *wire.Problem) Line {
 
 // notAnswered returns the problem of a line that there is a bug for.
 func notAnswered() *wire.Problem {
-	return wire.NewProblem(wire.InternalError, "The line could not be answered.")
+	return wire.NewProblem(wire.InternalError, wire.LineFailed)
 }

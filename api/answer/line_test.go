@@ -321,7 +321,7 @@ func TestLinePanic(t *testing.T) {
 			group.Go(func() {
 				line := fmt.Sprintf(`{"id":%d,"sfen":%q}`, i, mateIn3)
 				r := a.Line(t.Context(), answer.Solve, []byte(line), nil, nil)
-				want := wire.NewProblem(wire.InternalError, "The line could not be answered.")
+				want := wire.NewProblem(wire.InternalError, wire.LineFailed)
 				if r.Answer != nil || r.Verdict != answer.Faulty || r.Ended || string(r.ID) != fmt.Sprint(i) ||
 					!bytes.Equal(wire.Encode(r.Problem), wire.Encode(want)) {
 					t.Errorf("line %d: %+v", i, r)

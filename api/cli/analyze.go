@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -238,14 +237,10 @@ func (r *analyzeRun) printFault(q Question, err error) error {
 	if r.Format == "text" {
 		return printFault(r.out, r.stderr, q, err)
 	}
-	faults := faultsOf(q, err)
-	if errors.Is(err, analysis.ErrDefenderMoves) {
-		faults[0].Code = "defender_to_move"
-	}
 	return r.write(struct {
 		Source Location `json:"source,omitzero"`
 		*wire.Problem
-	}{q.location(), wire.Invalid(faults)})
+	}{q.location(), wire.Invalid(faultsOf(q, err))})
 }
 
 // write writes a value as JSON: on one line, or for people.

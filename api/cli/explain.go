@@ -29,11 +29,10 @@ func (q Question) place() string {
 
 // reason is the message of err without the name of the package it comes from.
 func reason(err error) string {
-	msg := err.Error()
-	for _, name := range []string{"shogi: ", "solver: ", "notation: ", "analysis: "} {
-		msg = strings.TrimPrefix(msg, name)
+	if m, ok := shogi.MessageOf(err); ok {
+		return m.String()
 	}
-	return msg
+	return err.Error()
 }
 
 // maxPointed is the longest text, in bytes, under which faults are pointed out: about what fits on

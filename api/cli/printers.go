@@ -90,24 +90,15 @@ func faultsOf(q Question, err error) []wire.Fault {
 	}
 	var faulty *shogi.SFENError
 	if e := asRecordError(err); e != nil {
-		return recordFaults(e)
+		return wire.RecordFaults("file", e)
 	} else if q.fault != nil {
-		return []wire.Fault{{Location: "file", Code: "after", Message: reason(err)}}
+		after := wire.ErrorFault("file", err)
+		after.Code = "after"
+		return []wire.Fault{after}
 	} else if errors.As(err, &faulty) {
 		return wire.PositionFaults(location, err)
 	}
-	return []wire.Fault{{Location: location, Code: "no_defender", Message: reason(err)}}
-}
-
-// recordFaults returns the faults of a file as JSON has them.
-func recordFaults(e *notation.Error) []wire.Fault {
-	faults := make([]wire.Fault, len(e.Faults))
-	for i := range e.Faults {
-		f := &e.Faults[i]
-		faults[i] = wire.Fault{Location: "file", Offset: &f.Offset, Line: f.Line, Column: f.Column,
-			Code: f.Code, Message: f.Msg.String()}
-	}
-	return faults
+	return []wire.Fault{wire.ErrorFault(location, err)}
 }
 
 // tsvColumns are fields of an answer, by the same names. What reads them by their place would break

@@ -59,7 +59,7 @@ func (s *Server) readAnalysis(x *responseRecorder, r *http.Request,
 		func() (shogi.Position, []shogi.Move, []wire.Note, []wire.Fault) {
 			record, err := notation.Parse(x.body, opts)
 			if err != nil {
-				return shogi.Position{}, nil, nil, recordFaults(err)
+				return shogi.Position{}, nil, nil, wire.RecordFaults("body", err)
 			}
 			return record.Start, record.Moves(), wire.RecordNotes(record), nil
 		})

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -129,8 +128,7 @@ func (s *Server) serveBatch(x *responseRecorder, r *http.Request, kind answer.Ki
 	}
 	if !s.batches.acquire(x.client) {
 		s.metrics.refused.WithLabelValues(refusedBatch).Inc()
-		p := wire.NewProblem(wire.Overloaded,
-			"All slots for batches are taken, or all that one client may have.")
+		p := wire.NewProblem(wire.Overloaded, batchSlots)
 		p.RetryAfter = batchRetry
 		return p
 	}
@@ -287,12 +285,11 @@ func (b *batch) read(ctx context.Context, yield func(*batchLine) bool) {
 				b.cancel()
 			}
 		case ctx.Err() != nil:
-			b.ending = b.endingProblem(wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
+			b.ending = b.endingProblem(wire.NewProblem(wire.ShuttingDown, wire.Ending))
 		default:
 			p := bodyProblem(err, int64(b.limit))
 			if !time.Now().Before(b.ends) {
-				p.Detail = fmt.Sprintf("The batch has taken %v, which is as long as one may.",
-					b.s.config.BatchTime)
+				p.SetDetail(batchTime, b.s.config.BatchTime)
 			}
 			if p.Type != wire.BodyTimeout.TypeURI() {
 				b.cancel() // nobody waits for the answers
@@ -305,7 +302,9 @@ func (b *batch) read(ctx context.Context, yield func(*batchLine) bool) {
 
 // endingProblem completes the problem that is the last line.
 func (b *batch) endingProblem(p *wire.Problem) *wire.Problem {
-	p.Detail += fmt.Sprintf(" No line after number %d was read.", b.number)
+	after := linesRead.With(b.number)
+	p.Detail += " " + after.String()
+	p.DetailJa += after.Japanese()
 	return p
 }
 
@@ -368,20 +367,20 @@ func (b *batch) answer(ctx context.Context, l *batchLine) {
 			b.s.logPanic(ctx, v)
 			b.s.metrics.faulty.Inc()
 			l.out = appendProblem(l.out[:0], id, l.number,
-				wire.NewProblem(wire.InternalError, "The line could not be answered."))
+				wire.NewProblem(wire.InternalError, wire.LineFailed))
 		}
 	}()
 	l.out = l.out[:0]
 	// A client that has used up its rate is not refused: it waits. Only the end of ctx ends that.
 	if b.client.waitForLine(ctx, l.size) != nil {
 		l.out = appendProblem(l.out, nil, l.number,
-			wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
+			wire.NewProblem(wire.ShuttingDown, wire.Ending))
 		return
 	}
 	if l.tooLong {
 		b.s.metrics.faulty.Inc()
 		l.out = appendProblem(l.out, nil, l.number,
-			wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", b.limit)))
+			wire.NewProblem(wire.LineTooLong, wire.LineExceeds, b.limit))
 		return
 	}
 	var q *sched.Question

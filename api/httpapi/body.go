@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"mime"
 	"net"
 	"net/http"
@@ -47,8 +46,7 @@ func (b *bodyTypes) check(x *responseRecorder, r *http.Request) *wire.Problem {
 	case "", "identity":
 	default:
 		x.Header().Set("Accept-Encoding", "identity")
-		return wire.NewProblem(wire.UnsupportedMediaType,
-			fmt.Sprintf("The body is encoded as %q, expected no encoding.", wire.Clip(coding)))
+		return wire.NewProblem(wire.UnsupportedMediaType, badEncoding, wire.Clip(coding))
 	}
 	given := r.Header.Get("Content-Type")
 	if given == "" || given == b.accept || given == jsonType && b.ok(jsonType) {
@@ -59,8 +57,7 @@ func (b *bodyTypes) check(x *responseRecorder, r *http.Request) *wire.Problem {
 		return nil
 	}
 	x.Header().Set("Accept", b.accept)
-	return wire.NewProblem(wire.UnsupportedMediaType,
-		fmt.Sprintf("The body is %q, expected %s.", wire.Clip(given), b.expected))
+	return wire.NewProblem(wire.UnsupportedMediaType, badMediaType, wire.Clip(given), b.expected)
 }
 
 func isJSON(mediaType string) bool {
@@ -116,11 +113,11 @@ func bodyProblem(err error, limit int64) *wire.Problem {
 	case errors.As(err, &size):
 		return bodyTooLarge(limit)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return wire.NewProblem(wire.BodyTimeout, "The body did not arrive in time.")
+		return wire.NewProblem(wire.BodyTimeout, bodySlow)
 	}
-	return wire.NewProblem(wire.BadBody, "The body could not be read to its end.")
+	return wire.NewProblem(wire.BadBody, bodyBroken)
 }
 
 func bodyTooLarge(limit int64) *wire.Problem {
-	return wire.NewProblem(wire.TooLarge, fmt.Sprintf("The body exceeds %d bytes.", limit))
+	return wire.NewProblem(wire.TooLarge, bodyExceeds, limit)
 }

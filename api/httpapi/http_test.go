@@ -155,12 +155,12 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	body := `{"sfen":"` + twoFaults + `","limits":{"plies":100,"nodes":1001,"time_ms":1001}}`
-	limits := []place{{".limits.nodes", -1, ""}, {".limits.plies", -1, ""}, {".limits.time_ms", -1, ""}}
+	limits := []place{{".limits.nodes", -1, "range"}, {".limits.plies", -1, "range"}, {".limits.time_ms", -1, "range"}}
 	check("POST", wantProblem(t, do(s, "POST", "/v1/solve", body), wire.InvalidQuestion), "body", limits...)
 	w := do(s, "POST", "/v1/solve/batch", body+"\n")
 	check("batch", parse[wire.Problem](t, w.Body.Bytes()), "line", limits...)
 	target := "/v1/solve?sfen=" + strings.ReplaceAll(twoFaults, " ", "_") + "&nodes=1001"
-	check("GET", wantProblem(t, do(s, "GET", target, ""), wire.InvalidQuestion), "query", place{".nodes", -1, ""})
+	check("GET", wantProblem(t, do(s, "GET", target, ""), wire.InvalidQuestion), "query", place{".nodes", -1, "range"})
 	for _, q := range []string{"plies=100", "time_ms=1001", "plies=x", "nodes=99999999999999999999", "plies=-1"} {
 		wantProblem(t, do(s, "GET", "/v1/solve?sfen=startpos&"+q, ""), wire.InvalidQuestion)
 	}
@@ -254,7 +254,7 @@ func TestProblemOfAnAnswer(t *testing.T) {
 	x := &responseRecorder{ResponseWriter: w, id: "x"}
 	x.Header().Set("ETag", "x")
 	x.Header().Set("Content-Length", "1000")
-	x.writeProblem(wire.NewProblem(wire.InternalError, "What went wrong."))
+	x.writeProblem(wire.NewProblem(wire.InternalError, wire.AnswerFailed))
 	if h := w.Header(); h.Get("ETag") != "" || h.Get("Content-Length") != "" || w.Code != 500 {
 		t.Errorf("%d %v", w.Code, h)
 	}

@@ -41,7 +41,7 @@ type jobHandler func(x *responseRecorder, r *http.Request, who *jobClient) *wire
 func (s *Server) withJobs(next jobHandler) handler {
 	return func(x *responseRecorder, r *http.Request) *wire.Problem {
 		if s.config.Jobs == nil {
-			return wire.NewProblem(wire.JobsOff, "This service keeps no jobs.")
+			return wire.NewProblem(wire.JobsOff, noJobs)
 		}
 		who, p := s.jobClient(x, r)
 		if p != nil {
@@ -61,7 +61,7 @@ func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *w
 	if !ok {
 		x.Header().Set("WWW-Authenticate", "Bearer")
 		s.metrics.jobRefused(refusedKey)
-		return nil, wire.NewProblem(wire.UnknownKey, "The key in the header Authorization is unknown.")
+		return nil, wire.NewProblem(wire.UnknownKey, unknownKey)
 	}
 	return &jobClient{"key:" + found.Name, found.Class, true}, nil
 }
@@ -70,7 +70,7 @@ func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *w
 func jobID(x *responseRecorder, r *http.Request) (jobs.ID, *wire.Problem) {
 	id, err := jobs.ParseID(chi.URLParam(r, "id"))
 	if err != nil {
-		return "", wire.NewProblem(wire.JobNotFound, "No job has this id.")
+		return "", wire.NewProblem(wire.JobNotFound, noJob)
 	}
 	x.job = id.Short()
 	return id, nil
@@ -92,37 +92,38 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 		return problem
 	case errors.As(err, &quota):
 		s.metrics.jobRefused(refusedQuota)
-		p := wire.NewProblem(wire.QuotaExceeded, "T"+strings.TrimPrefix(quota.Error(), "queue: t")+".")
-		if quota.Never {
-			p.Detail += " This job alone is more."
-		} else {
-			p.RetryAfter = retryRoom
+		what := quotas[quota.Of].With()
+		if quota.Of == "bytes" {
+			what.Args = []any{queue.ReservedBytes}
 		}
+		if quota.Never {
+			return wire.NewProblem(wire.QuotaExceeded, tooManyAlone, what, quota.Most)
+		}
+		p := wire.NewProblem(wire.QuotaExceeded, tooMany, what, quota.Most)
+		p.RetryAfter = retryRoom
 		return p
 	case errors.Is(err, queue.ErrGone):
-		return wire.NewProblem(wire.JobGone, "The job is forgotten.")
+		return wire.NewProblem(wire.JobGone, jobGone)
 	case errors.Is(err, jobs.ErrNotFound):
-		return wire.NewProblem(wire.JobNotFound, "No job has this id.")
+		return wire.NewProblem(wire.JobNotFound, noJob)
 	case errors.Is(err, queue.ErrFinished):
-		return wire.NewProblem(wire.JobFinished, "The job has ended and cannot be cancelled.")
+		return wire.NewProblem(wire.JobFinished, jobEnded)
 	case errors.Is(err, queue.ErrMismatch):
 		s.metrics.jobRefused(refusedMismatch)
-		return wire.NewProblem(wire.IdempotencyMismatch,
-			"The header Idempotency-Key was used for another job.")
+		return wire.NewProblem(wire.IdempotencyMismatch, keyUsed)
 	case errors.Is(err, queue.ErrEmpty):
-		return wire.Invalid([]wire.Fault{{Location: "body",
-			Message: "expected a line that is not empty"}})
+		return wire.Invalid([]wire.Fault{wire.NewFault("body", noLine.With())})
 	case errors.Is(err, jobs.ErrFull):
 		s.metrics.jobRefused(refusedFull)
-		p := wire.NewProblem(wire.StoreFull, "The job store has no room for another job.")
+		p := wire.NewProblem(wire.StoreFull, storeFull)
 		p.RetryAfter = retryRoom
 		return p
 	case errors.Is(err, queue.ErrLost), errors.Is(err, jobs.ErrNewer):
 		s.logger.LogAttrs(ctx, slog.LevelError, "a job cannot be read",
 			slog.String("error", err.Error()))
-		return wire.NewProblem(wire.InternalError, "The results of the job cannot be read.")
+		return wire.NewProblem(wire.InternalError, lostResults)
 	case s.isEnding(ctx):
-		p := wire.NewProblem(wire.ShuttingDown, "The service is shutting down.")
+		p := wire.NewProblem(wire.ShuttingDown, wire.Ending)
 		p.RetryAfter = 1
 		return p
 	}
@@ -131,7 +132,7 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 		s.logger.LogAttrs(ctx, slog.LevelWarn, "the job store failed",
 			slog.String("error", err.Error()))
 	}
-	p := wire.NewProblem(wire.JobsUnavailable, "The job store does not answer.")
+	p := wire.NewProblem(wire.JobsUnavailable, storeSilent)
 	p.RetryAfter = retryStore
 	return p
 }
@@ -153,7 +154,7 @@ func (s *Server) jobAnswer(ctx context.Context, v *queue.View, withAnswer bool) 
 		j.Progress = wire.NewJobProgress(v.Progress.Line, v.DoneLines, v.Progress.Event)
 	}
 	if v.Failure != nil {
-		j.Problem = wire.NewProblem(wire.KindOf(v.Failure.Code), v.Failure.Detail)
+		j.Problem = wire.KnownProblem(v.Failure.Code, v.Failure.Detail)
 	}
 	if withAnswer && v.State == jobs.Done && v.Kind != jobs.Collection {
 		answer, err := s.config.Jobs.Answer(ctx, v.ID)
@@ -306,8 +307,7 @@ func (s *Server) deleteJob(x *responseRecorder, r *http.Request, _ *jobClient) *
 // getJobs answers GET /v1/jobs: the jobs of a key.
 func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *wire.Problem {
 	if !who.hasKey {
-		return wire.NewProblem(wire.NotFound,
-			"Without an API key there is no list: whoever knows the id of a job may see it.")
+		return wire.NewProblem(wire.NotFound, noJobList)
 	}
 	var query wire.JobsQuery
 	if p := query.Parse(r.URL.RawQuery); p != nil {
@@ -316,8 +316,7 @@ func (s *Server) getJobs(x *responseRecorder, r *http.Request, who *jobClient) *
 	after := jobs.ID(query.After)
 	page, more, err := s.config.Jobs.List(who.name, jobs.State(query.State), after)
 	if errors.Is(err, jobs.ErrNotFound) {
-		return wire.Invalid([]wire.Fault{{Location: "query.after",
-			Message: "expected the id of a job of this key"}})
+		return wire.Invalid([]wire.Fault{wire.NewFault("query.after", noSuchJob.With())})
 	}
 	if err != nil {
 		return s.jobProblem(r.Context(), err)

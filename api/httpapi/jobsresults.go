@@ -126,7 +126,7 @@ func (w *resultsWriter) flush() error {
 func (w *resultsWriter) finish(end queue.End) error {
 	if !end.More && !end.State.Ended() {
 		_, _ = w.buf.Write(wire.Encode(&wire.ResultsProblem{Next: end.Next, Problem: wire.NewProblem(
-			wire.NotFinished, fmt.Sprintf("Line %d and those after it have no answer yet.", end.Next))}))
+			wire.NotFinished, linesWait, end.Next)}))
 	}
 	return w.close()
 }
@@ -193,7 +193,7 @@ func (w *resultsWriter) stream(ctx context.Context) *wire.Problem {
 		w.x.end(gone)
 		return nil
 	case errors.Is(context.Cause(ctx), errDraining):
-		w.ending(next, wire.NewProblem(wire.ShuttingDown, "The service is shutting down."))
+		w.ending(next, wire.NewProblem(wire.ShuttingDown, wire.Ending))
 		return nil
 	case err != nil && ctx.Err() != nil && !w.s.isEnding(ctx):
 		w.x.end(ctx.Err())
@@ -238,15 +238,15 @@ func (s *Server) getResult(x *responseRecorder, r *http.Request, _ *jobClient) *
 	}
 	switch {
 	case v.Kind == jobs.Collection:
-		return wire.NewProblem(wire.NotFound, "A collection has no single result: see its results.")
+		return wire.NewProblem(wire.NotFound, noResult)
 	case v.Kind == jobs.Analysis && chi.URLParam(r, "format") != "":
-		return wire.NewProblem(wire.NotFound, "The report of an analysis is no record: see its result.")
+		return wire.NewProblem(wire.NotFound, noRecord)
 	case v.State == jobs.Failed && v.Failure != nil:
-		return wire.NewProblem(wire.KindOf(v.Failure.Code), v.Failure.Detail)
+		return wire.KnownProblem(v.Failure.Code, v.Failure.Detail)
 	case v.State == jobs.Cancelled:
-		return wire.NewProblem(wire.JobFinished, "The job was cancelled and has no answer.")
+		return wire.NewProblem(wire.JobFinished, jobCancelled)
 	case v.State != jobs.Done:
-		p := wire.NewProblem(wire.NotFinished, "The job is "+string(v.State)+".")
+		p := wire.NewProblem(wire.NotFinished, jobState, string(v.State))
 		p.RetryAfter = retryAnswer
 		return p
 	}

@@ -40,8 +40,7 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 	if isJobLines(mediaType) {
 		if !s.batches.acquire(x.client) {
 			s.metrics.refused.WithLabelValues(refusedBatch).Inc()
-			p := wire.NewProblem(wire.Overloaded,
-				"All slots for batches and collections are taken, or all that one client may have.")
+			p := wire.NewProblem(wire.Overloaded, collectionSlots)
 			p.RetryAfter = batchRetry
 			return p
 		}
@@ -82,8 +81,8 @@ func idempotencyKey(r *http.Request) (string, *wire.Problem) {
 	unprintable := func(c rune) bool { return c < ' ' || c > '~' }
 	if len(values) != 1 || values[0] == "" || len(values[0]) > maxIdempotencyKey ||
 		strings.ContainsFunc(values[0], unprintable) {
-		return "", wire.Invalid([]wire.Fault{{Location: "header.Idempotency-Key",
-			Message: fmt.Sprintf("expected 1 to %d printable ASCII characters", maxIdempotencyKey)}})
+		return "", wire.Invalid([]wire.Fault{wire.NewFault("header.Idempotency-Key",
+			badKey.With(maxIdempotencyKey))})
 	}
 	return values[0], nil
 }
@@ -196,7 +195,7 @@ func parseRecords(body []byte, opts notation.Options) (all []*notation.Record,
 	if opts.Format != notation.SFEN {
 		all, err := notation.ParseAll(body, opts)
 		if err != nil {
-			return nil, recordFaults(err)
+			return nil, wire.RecordFaults("body", err)
 		}
 		return all, nil
 	}
@@ -211,7 +210,7 @@ func parseRecords(body []byte, opts notation.Options) (all []*notation.Record,
 			all = append(all, record)
 			continue
 		}
-		for _, f := range recordFaults(err) {
+		for _, f := range wire.RecordFaults("body", err) {
 			f.Line = number
 			faults = append(faults, f)
 		}

@@ -318,7 +318,7 @@ func TestOpenAPIFiles(t *testing.T) {
 	}
 	problems := maps.Clone(problemTexts())
 	for _, k := range wire.Kinds() {
-		if text := problems[k.Code]; text.TitleJa == "" || len(text.Description) < 10 || text.Ja == "" {
+		if text := problems[k.Code]; k.TitleJa == "" || len(text.Description) < 10 || text.Ja == "" {
 			t.Errorf("the problem %s: %+v", k.Code, text)
 		}
 		delete(problems, k.Code)

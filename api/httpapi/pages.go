@@ -151,8 +151,7 @@ func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) {
 func (s *Server) getProblemPage(x *responseRecorder, r *http.Request) *wire.Problem {
 	code := chi.URLParam(r, "code")
 	if !s.pages().sendHTML(x, r, "/problems/"+code) {
-		return wire.NewProblem(wire.NotFound,
-			"No problem has the code "+strconv.Quote(wire.Clip(code))+"; see /docs.")
+		return wire.NewProblem(wire.NotFound, noProblem, wire.Clip(code))
 	}
 	return nil
 }

@@ -190,14 +190,13 @@ var problemTexts = sync.OnceValue(func() map[string]problemText {
 })
 
 type problemText struct {
-	TitleJa     japanese `yaml:"x-ja-title"`
 	Description string
 	Ja          japanese `yaml:"x-ja"`
 }
 
 func (v *pageView) kindOf(k *wire.Kind) kindRow {
 	text := problemTexts()[k.Code]
-	title := v.T(string(text.TitleJa), k.Title)
+	title := v.T(k.TitleJa, k.Title)
 	return kindRow{Code: k.Code, Title: escaped(title), Plain: title,
 		Meaning: v.say(text.Ja, text.Description), URI: k.TypeURI(), Status: k.Status}
 }

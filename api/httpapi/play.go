@@ -80,7 +80,7 @@ func (s *Server) playOffered() *wire.Problem {
 	if s.scheduler.HasPlay() {
 		return nil
 	}
-	return wire.NewProblem(wire.NotOffered, "This service does not play.")
+	return wire.NewProblem(wire.NotOffered, noPlay)
 }
 
 // play returns the answer to q. It returns neither an answer nor a problem if the client is gone.
@@ -96,14 +96,13 @@ func (s *Server) play(x *responseRecorder, r *http.Request, q *wire.PlayQuestion
 		s.metrics.playAnswers.WithLabelValues(q.Level, a.Detail.(string)).Inc()
 		return a, nil
 	case s.isEnding(ctx):
-		problem := wire.NewProblem(wire.ShuttingDown, "The search was ended.")
+		problem := wire.NewProblem(wire.ShuttingDown, playEnded)
 		problem.RetryAfter = 1
 		return nil, problem
 	case ctx.Err() != nil:
 		return nil, nil
 	case errors.Is(err, errPlayUnfinished):
-		problem := wire.NewProblem(wire.Overloaded,
-			fmt.Sprintf("The search was not over after %v.", maxPlayTime))
+		problem := wire.NewProblem(wire.Overloaded, playSlow, maxPlayTime)
 		problem.RetryAfter = seconds(s.config.PlayWait)
 		return nil, problem
 	}

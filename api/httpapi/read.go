@@ -37,7 +37,7 @@ func (s *Server) postRead(x *responseRecorder, r *http.Request) *wire.Problem {
 	opts.Position = true
 	records, err := notation.ParseAll(text, opts)
 	if err != nil {
-		faults := recordFaults(err)
+		faults := wire.RecordFaults("body", err)
 		for i := range faults {
 			faults[i].Location = location
 		}

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"maps"
 	"mime"
 	"slices"
@@ -73,7 +72,7 @@ func (s *Server) readRecord(body []byte, opts notation.Options, query string,
 		opts.Position = true
 		record, err := notation.Parse(body, opts)
 		if err != nil {
-			return shogi.Position{}, nil, recordFaults(err)
+			return shogi.Position{}, nil, wire.RecordFaults("body", err)
 		}
 		p, faults := positionOf(record, after)
 		return p, wire.RecordNotes(record), faults
@@ -88,25 +87,9 @@ func positionOf(record *notation.Record, after int) (shogi.Position, []wire.Faul
 	}
 	p, err := record.After(after)
 	if err != nil {
-		return p, []wire.Fault{{Location: "query.after",
-			Message: strings.TrimPrefix(err.Error(), "notation: ")}}
+		return p, []wire.Fault{wire.ErrorFault("query.after", err)}
 	}
 	return p, nil
-}
-
-// recordFaults returns what is wrong with a record.
-func recordFaults(err error) []wire.Fault {
-	var e *notation.Error
-	if !errors.As(err, &e) {
-		return []wire.Fault{{Location: "body", Message: err.Error()}}
-	}
-	faults := make([]wire.Fault, len(e.Faults))
-	for i := range e.Faults {
-		f := &e.Faults[i]
-		faults[i] = wire.Fault{Location: "body", Offset: &f.Offset, Line: f.Line, Column: f.Column,
-			Code: f.Code, Message: f.Msg.String()}
-	}
-	return faults
 }
 
 // writesRecord reports whether an answer can be a record of the type. text/plain names no notation.

@@ -183,7 +183,7 @@ func (s *Server) conclude(x *responseRecorder, r *http.Request) {
 			s.finish(x, r)
 			panic(http.ErrAbortHandler)
 		}
-		x.writeProblem(wire.NewProblem(wire.InternalError, "The request could not be answered."))
+		x.writeProblem(wire.NewProblem(wire.InternalError, wire.AnswerFailed))
 	}
 	s.finish(x, r)
 }

@@ -144,8 +144,7 @@ const (
 func limitURI(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
-			recorderOf(r.Context()).writeProblem(wire.NewProblem(wire.URITooLong,
-				"Path and query exceed "+maxURIText+" bytes."))
+			recorderOf(r.Context()).writeProblem(wire.NewProblem(wire.URITooLong, uriExceeds, maxURI))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -193,8 +192,7 @@ func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 		s.pages().wait(x, r, seconds(retryAfter))
 		return false
 	}
-	p := wire.NewProblem(wire.RateLimited,
-		"Requests allowed in a minute: "+s.rateHeader[0]+"; the time of searches counts as well.")
+	p := wire.NewProblem(wire.RateLimited, allowedRequests, s.rateHeader[0])
 	p.RetryAfter = seconds(retryAfter)
 	x.writeProblem(p)
 	return false
@@ -217,8 +215,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.admit(x, r) {
-		x.writeProblem(wire.NewProblem(wire.NotFound,
-			"Nothing has the path "+strconv.Quote(wire.Clip(r.URL.Path))+"; see /docs."))
+		x.writeProblem(wire.NewProblem(wire.NotFound, noPath, wire.Clip(r.URL.Path)))
 	}
 }
 
@@ -248,8 +245,8 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 			x.WriteHeader(http.StatusNoContent)
 			return
 		}
-		x.writeProblem(wire.NewProblem(wire.MethodNotAllowed, "The method "+
-			strconv.Quote(wire.Clip(r.Method))+" is not one of "+strings.Join(allow, ", ")+"."))
+		x.writeProblem(wire.NewProblem(wire.MethodNotAllowed, noMethod,
+			wire.Clip(r.Method), strings.Join(allow, ", ")))
 	}
 }
 
@@ -264,7 +261,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 	if x := recorderOf(r.Context()); x != nil {
 		x.quiet = true
-		p := wire.NewProblem(wire.ShuttingDown, "The service finishes what it has accepted.")
+		p := wire.NewProblem(wire.ShuttingDown, draining)
 		p.RetryAfter = 1
 		x.writeProblem(p)
 		return

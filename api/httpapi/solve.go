@@ -194,20 +194,19 @@ func setTiming(h http.Header, a *sched.Answer, source sched.Source) {
 func (s *Server) searchProblem(err error) *wire.Problem {
 	var busy *sched.OverloadedError
 	if errors.As(err, &busy) {
-		reason, detail := refusedSearch, "All slots for searches are taken."
+		reason, detail := refusedSearch, searchSlots
 		switch busy.Pool {
 		case sched.Long:
-			reason, detail = refusedLong, "The question needs a long search, and all slots for "+
-				"those are taken."
+			reason, detail = refusedLong, longSlots
 		case sched.Analysis:
-			reason, detail = refusedAnalysis, "All slots for analyses are taken."
+			reason, detail = refusedAnalysis, analysisSlots
 		case sched.Play:
-			reason, detail = refusedPlay, "All slots for play are taken."
+			reason, detail = refusedPlay, playSlots
 		}
 		s.metrics.refused.WithLabelValues(reason).Inc()
 		p := wire.NewProblem(wire.Overloaded, detail)
 		p.RetryAfter = seconds(busy.RetryAfter)
 		return p
 	}
-	return wire.NewProblem(wire.InternalError, "The request could not be answered.")
+	return wire.NewProblem(wire.InternalError, wire.AnswerFailed)
 }

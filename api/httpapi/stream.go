@@ -139,7 +139,7 @@ func (s *Server) lastEvent(ctx context.Context, x *responseRecorder, q *sched.Qu
 	defer func() {
 		if v := recover(); v != nil {
 			s.logPanic(ctx, v)
-			p := wire.NewProblem(wire.InternalError, "The request could not be answered.")
+			p := wire.NewProblem(wire.InternalError, wire.AnswerFailed)
 			p.RequestID = x.id
 			name, data = "problem", wire.AppendJSON(nil, p)
 		}

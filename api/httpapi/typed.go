@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -45,8 +44,8 @@ func asRecord(next handler) handler {
 		format := chi.URLParam(r, "format")
 		mediaType, ok := recordType(format)
 		if !ok {
-			return wire.NewProblem(wire.NotFound, "Answers have no format "+strconv.Quote(wire.Clip(format))+
-				", but "+strings.Join(recordFormats, ", ")+".")
+			return wire.NewProblem(wire.NotFound, noFormat, wire.Clip(format),
+				strings.Join(recordFormats, ", "))
 		}
 		r.Header.Set("Accept", mediaType)
 		return next(x, r)

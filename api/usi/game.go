@@ -49,6 +49,14 @@ func (n noPosition) Mate(_ context.Context, _ Request, report func(Info)) Checkm
 	return Checkmate{}
 }
 
+// reason says what an error says, without the name of the package.
+func reason(err error) string {
+	if m, ok := shogi.MessageOf(err); ok {
+		return m.String()
+	}
+	return err.Error()
+}
+
 // describe names the faults of a position: field, byte of the command line, what was found and what
 // was expected.
 func describe(err error) string {

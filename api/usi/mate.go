@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -188,7 +187,7 @@ func (m *MateEngine) newSearch(r Request, report func(Info)) *mateSearch {
 	s.position = r.Game.Position()
 	attacker, err := solver.Attacker(&s.position)
 	if err != nil {
-		s.problem = strings.TrimPrefix(err.Error(), "solver: ")
+		s.problem = reason(err)
 	}
 	s.defending = attacker != s.position.SideToMove()
 	return s

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/api/report"
@@ -170,7 +169,7 @@ func (s *mateSearch) analyze(ctx context.Context, by *analysis.Analyzer, full bo
 		}
 	}, nil)
 	if err != nil {
-		return []Info{{String: strings.TrimPrefix(err.Error(), "analysis: ")}}
+		return []Info{{String: reason(err)}}
 	}
 	var rest []Info
 	keep := func(i Info) { rest = append(rest, i) }

@@ -259,8 +259,7 @@ func (q *AnalysisQuestion) setProblem(part, field string, req *AnalyzeRequest, p
 		if field != "" {
 			location = part + "." + field
 		}
-		return []Fault{{Location: location, Code: "defender_to_move",
-			Message: "the defender is to move, but a problem begins with a move of the attacker"}}
+		return []Fault{fault(location, defenderMoves)}
 	}
 	p.SetHands(req.Hands)
 	q.Position, q.Attacker, q.SFEN = p.Position, p.Attacker, p.SFEN
@@ -275,11 +274,13 @@ func (q *AnalysisQuestion) setLine(location string, line []string) []Fault {
 	for i, text := range line {
 		place := fmt.Sprintf("%s[%d]", location, i)
 		m, err := shogi.ParseMove(text)
-		if err != nil {
-			return []Fault{{Location: place, Message: err.Error()}}
+		if err == nil {
+			err = p.Illegal(m)
 		}
-		if err := p.Illegal(m); err != nil {
-			return []Fault{{Location: place, Message: err.Error()}}
+		if why, ok := shogi.MessageOf(err); ok {
+			f := fault(place, wrongMove, why)
+			f.Code = why.Text.Code
+			return []Fault{f}
 		}
 		q.Line = append(q.Line, m)
 		p.Do(m)

@@ -296,22 +296,22 @@ func TestReader(t *testing.T) {
 		want string
 	}{
 		"two faults of a position": {r.Solve(body("4k4/9/4P4/4P4/9/9/9/9/9 x G 1", `,"x":1`), &q),
-			"body.sfen@11 nifu, body.sfen@24 side, body.x@-1 "},
+			"body.sfen@11 nifu, body.sfen@24 side, body.x@-1 unknown"},
 		"no king":                         {r.Solve(body("9/9/9/9/9/9/9/9/4K4 b G 1", ""), &q), "body.sfen@-1 no_defender"},
 		"the attacker has nobody to mate": {r.Moves(body(mateIn1, `,"attacker":"white"`), &q), "body.attacker@-1 no_defender"},
 		"the attacker is not to move":     {r.Moves(body("4k4/9/9/9/9/3R5/9/9/4K4 w - 1", `,"attacker":"black"`), &q), "body.attacker@-1 no_check"},
 		"a line": {second(r.Line([]byte(`{"sfen":"4k4","limits":{"nodes":-1}}`), &q)),
-			"line.limits.nodes@-1 , line.sfen@0 rank_count, line.sfen@3 missing_field, line.sfen@3 " +
+			"line.limits.nodes@-1 range, line.sfen@0 rank_count, line.sfen@3 missing_field, line.sfen@3 " +
 				"missing_field"},
-		"a link": {r.Link("sfen=4k4/9/4%2BP5/9/9/9/9/9/9_b_G_1&plies=0", &q), "query.plies@-1 , query.sfen@6 rank_width"},
-		"an unescaped plus": {r.Link("sfen=4k4/9/4+P5/9/9/9/9/9/9_b_G_1", &q), "query.sfen@-1 , " +
+		"a link": {r.Link("sfen=4k4/9/4%2BP5/9/9/9/9/9/9_b_G_1&plies=0", &q), "query.plies@-1 range, query.sfen@6 rank_width"},
+		"an unescaped plus": {r.Link("sfen=4k4/9/4+P5/9/9/9/9/9/9_b_G_1", &q), "query.sfen@-1 escape, " +
 			"query.sfen@6 rank_width"},
-		"no link":  {r.Link("", &q), "query.sfen@-1 "},
-		"a record": {r.Record("after=7&nodes=0", &q, find), "query.after@-1 , query.nodes@-1 "},
+		"no link":  {r.Link("", &q), "query.sfen@-1 required"},
+		"a record": {r.Record("after=7&nodes=0", &q, find), "query.after@-1 , query.nodes@-1 range"},
 		"a record of no king": {r.Record("", &q, func(int) (shogi.Position, []Note, []Fault) {
 			return shogi.MustParseSFEN("9/9/9/9/9/9/9/9/4K4 b G 1"), nil, nil
 		}), "body@-1 no_defender"},
-		"a record's parameters": {r.RefuseRecordQuery("x=1&plies=3&aft%65r=1"), "query.after@-1 , query.plies@-1 "},
+		"a record's parameters": {r.RefuseRecordQuery("x=1&plies=3&aft%65r=1"), "query.after@-1 unknown, query.plies@-1 unknown"},
 	} {
 		if c.p == nil || c.p.Status != 422 || c.p.Type != "/problems/invalid_question" {
 			t.Errorf("%s: %+v", name, c.p)
@@ -345,7 +345,7 @@ func TestProblem(t *testing.T) {
 		{Location: "body.a", Offset: new(int), Line: 2, Column: 1, Message: "second"},
 	})
 	const want = `{"type":"/problems/invalid_question","title":"The question has faults","status":422,` +
-		`"detail":"The request has 4 faults.","errors":[{"location":"body.a","message":"first"},` +
+		`"detail":"The request has 4 faults.","detail_ja":"要求に間違いが4個あります。","errors":[{"location":"body.a","message":"first"},` +
 		`{"location":"body.a","offset":0,"line":2,"column":1,"message":"second"},` +
 		`{"location":"body.a","offset":3,"code":"nifu","message":"a < b"},{"location":"body.z","message":"last"}]}` + "\n"
 	if got := string(Encode(p)); got != want {
@@ -366,10 +366,10 @@ func TestProblem(t *testing.T) {
 	if p := Invalid(many[:64]); len(p.Errors) != 64 || p.Detail != "The request has 64 faults." {
 		t.Errorf("%d faults: %s", len(p.Errors), p.Detail)
 	}
-	line := Envelope{ID: ID(`"x"`), Line: 7, Problem: NewProblem(LineTooLong, "Long.")}
+	line := Envelope{ID: ID(`"x"`), Line: 7, Problem: NewProblem(LineTooLong, shogi.NewText("", "Long.", "長い。"))}
 	line.Problem.RetryAfter = 5
 	if got, want := string(line.AppendLine(nil)), `{"id":"x","line":7,"type":"/problems/line_too_long","title":"The line is too long",`+
-		`"status":413,"detail":"Long."}`+"\n"; got != want {
+		`"status":413,"detail":"Long.","detail_ja":"長い。"}`+"\n"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if f := PositionFaults("x", errors.New("another")); len(f) != 1 || f[0].Message != "another" || f[0].Location != "x" {

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // A Decoder decodes and validates requests of type T, a struct whose tags say what is valid:
@@ -149,7 +151,7 @@ func (d *Decoder[T]) Decode(text []byte, into *T) ([]Fault, *Problem) {
 			return r.faults, nil
 		}
 	}
-	return nil, notJSON(d.part, text)
+	return nil, jsonProblem(d.part, text)
 }
 
 // A reader is the work on one text.
@@ -189,14 +191,14 @@ func (r *reader) release() {
 	}
 }
 
-func (r *reader) fault(message string) {
-	r.faults = append(r.faults, Fault{Location: string(r.path), Message: message})
+func (r *reader) fault(what *shogi.Text, args ...any) {
+	r.faults = append(r.faults, fault(string(r.path), what, args...))
 }
 
 // object reads an object into a struct.
 func (r *reader) object(o *object, v reflect.Value) error {
 	if r.dec.PeekKind() != '{' {
-		r.fault("expected object")
+		r.fault(wantObject)
 		return r.skip()
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
@@ -221,7 +223,7 @@ func (r *reader) object(o *object, v reflect.Value) error {
 				}
 				unknown[string(name)] = true
 				r.path = append(append(r.path, '.'), name...)
-				r.fault("unexpected property")
+				r.fault(unknownField)
 				r.path = r.path[:here]
 			}
 			err = r.skip()
@@ -238,7 +240,7 @@ func (r *reader) object(o *object, v reflect.Value) error {
 	}
 	for i := range o.fields {
 		if f := &o.fields[i]; f.required && seen>>i&1 == 0 {
-			r.fault("expected required property " + f.name + " to be present")
+			r.fault(requiredField, f.name)
 		}
 	}
 	_, err := r.dec.ReadToken()
@@ -269,8 +271,9 @@ func (r *reader) unquote(raw []byte) []byte {
 
 // repeated adds a fault about a name that its object has had already.
 func (r *reader) repeated(offset int, name []byte) {
-	r.faults = append(r.faults, Fault{Location: r.part, Offset: &offset,
-		Message: fmt.Sprintf("found the key %q a second time", Clip(string(name)))})
+	f := fault(r.part, keyTwice, Clip(string(name)))
+	f.Offset = &offset
+	r.faults = append(r.faults, f)
 }
 
 // skip reads a value that nobody wants, for its repeated names.
@@ -321,7 +324,7 @@ func (r *reader) field(f *field, v reflect.Value) error {
 		return r.strings(f, f.in(v))
 	case kindBoolean:
 		if next != 't' && next != 'f' {
-			r.fault("expected boolean")
+			r.fault(wantBoolean)
 			return r.skip()
 		}
 		token, err := r.dec.ReadToken()
@@ -331,17 +334,17 @@ func (r *reader) field(f *field, v reflect.Value) error {
 		return err
 	case kindID:
 		if next != '"' && next != '0' {
-			r.fault("expected a string or a number")
+			r.fault(wantID)
 			return r.skip()
 		}
 	case kindString:
 		if next != '"' {
-			r.fault("expected string")
+			r.fault(wantString)
 			return r.skip()
 		}
 	case kindSigned, kindUnsigned:
 		if next != '0' {
-			r.fault("expected integer")
+			r.fault(wantInteger)
 			return r.skip()
 		}
 	}
@@ -352,7 +355,7 @@ func (r *reader) field(f *field, v reflect.Value) error {
 	switch f.kind {
 	case kindID:
 		if len(raw) > maxEcho {
-			r.fault(fmt.Sprintf("found %d bytes, expected at most %d", len(raw), maxEcho))
+			r.fault(tooManyBytes, len(raw), maxEcho)
 			break
 		}
 		end := int(r.dec.InputOffset())
@@ -368,7 +371,7 @@ func (r *reader) field(f *field, v reflect.Value) error {
 // strings reads a list of strings. Those after the last that there may be are skipped.
 func (r *reader) strings(f *field, v reflect.Value) error {
 	if r.dec.PeekKind() != '[' {
-		r.fault("expected array")
+		r.fault(wantArray)
 		return r.skip()
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
@@ -382,7 +385,7 @@ func (r *reader) strings(f *field, v reflect.Value) error {
 		case n >= f.maxItems:
 			err = r.skip()
 		case r.dec.PeekKind() != '"':
-			r.fault("expected string")
+			r.fault(wantString)
 			err = r.skip()
 		default:
 			var raw []byte
@@ -395,7 +398,7 @@ func (r *reader) strings(f *field, v reflect.Value) error {
 			return err
 		}
 		if n == f.maxItems {
-			r.fault(fmt.Sprintf("expected array length <= %d", f.maxItems))
+			r.fault(tooManyItems, f.maxItems)
 		}
 	}
 	v.Set(reflect.ValueOf(list))
@@ -413,15 +416,13 @@ func (r *reader) item(f *field, list []string, s string) []string {
 }
 
 // noValue adds the fault of a string that is none of those a field may have.
-func (r *reader) noValue(f *field) {
-	r.fault(`expected value to be one of "` + strings.Join(f.enum, ", ") + `"`)
-}
+func (r *reader) noValue(f *field) { r.fault(notOneOf, strings.Join(f.enum, ", ")) }
 
 // string takes over a string if it is valid.
 func (r *reader) string(f *field, v reflect.Value, s string) {
 	switch {
 	case f.nonEmpty && s == "":
-		r.fault("expected length >= 1")
+		r.fault(emptyString)
 	case f.enum != nil && !slices.Contains(f.enum, s):
 		r.noValue(f)
 	default:
@@ -450,7 +451,7 @@ func (r *reader) float(f *field, v reflect.Value, raw []byte) {
 	}
 	x, _ := strconv.ParseFloat(string(raw), 64) // or an infinity of its sign
 	if x != math.Trunc(x) {
-		r.fault("expected integer")
+		r.fault(wantInteger)
 	}
 	switch {
 	case x < float64(f.least):
@@ -477,5 +478,5 @@ func (r *reader) setInteger(f *field, v reflect.Value, n uint64) {
 	}
 }
 
-func (r *reader) belowLeast(f *field) { r.fault(fmt.Sprintf("expected number >= %d", f.least)) }
-func (r *reader) aboveMost(f *field)  { r.fault(fmt.Sprintf("expected number <= %d", f.most)) }
+func (r *reader) belowLeast(f *field) { r.fault(belowLeast, f.least) }
+func (r *reader) aboveMost(f *field)  { r.fault(aboveMost, f.most) }

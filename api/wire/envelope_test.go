@@ -41,7 +41,7 @@ func TestLineNumber(t *testing.T) {
 }
 
 func TestParseProblem(t *testing.T) {
-	e := &Envelope{ID: ID("5"), Line: 3, Problem: NewProblem(LineTooLong, "x")}
+	e := &Envelope{ID: ID("5"), Line: 3, Problem: KnownProblem("line_too_long", "x")}
 	e, err := ParseEnvelope(e.AppendLine(nil))
 	if err != nil || e.Line != 3 || string(e.ID) != "5" {
 		t.Fatal(e, err)

@@ -133,7 +133,8 @@ func TestReadHands(t *testing.T) {
 	}
 	// Where nobody can be mated, nobody is the defender.
 	for _, hands := range []string{"", HandsComplete} {
-		if got := read("9/9/4P4/9/9/9/9/9/9 b G 1", hands); got.SFEN != "9/9/4P4/9/9/9/9/9/9 b G 1" || got.Notes != nil {
+		if got := read("9/9/4P4/9/9/9/9/9/9 b G 1", hands); got.SFEN != "9/9/4P4/9/9/9/9/9/9 b G 1" ||
+			len(got.Notes) != 1 || got.Notes[0].Code != NoteDefender {
 			t.Errorf("no king, hands %q: %+v", hands, got)
 		}
 	}

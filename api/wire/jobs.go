@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
 // A JobRequest asks for one problem to be solved or analysed as a job: the body of POST /v1/jobs.
@@ -281,11 +281,11 @@ func (l *JobLimits) analyze() AnalyzeLimits {
 func wrongLimits(prefix string, l *JobLimits, analyze bool) (faults []Fault) {
 	check := func(given bool, name string, ofAnalysis bool) {
 		if given && analyze != ofAnalysis {
-			message := "unexpected property: it is no limit of an analysis"
+			what := isOfSolving
 			if ofAnalysis {
-				message = "unexpected property: it is a limit of an analysis"
+				what = isLimitOfAnalysis
 			}
-			faults = append(faults, Fault{Location: prefix + name, Message: message})
+			faults = append(faults, fault(prefix+name, what))
 		}
 	}
 	check(l.Plies > 0, "plies", false)
@@ -299,10 +299,9 @@ func wrongLimits(prefix string, l *JobLimits, analyze bool) (faults []Fault) {
 func noteFaults(location, note string) []Fault {
 	switch {
 	case len(note) > maxNote:
-		return []Fault{{Location: location,
-			Message: fmt.Sprintf("found %d bytes, expected at most %d", len(note), maxNote)}}
+		return []Fault{fault(location, tooManyBytes, len(note), maxNote)}
 	case !utf8.ValidString(note):
-		return []Fault{{Location: location, Message: "expected UTF-8"}}
+		return []Fault{fault(location, notUTF8)}
 	}
 	return nil
 }
@@ -329,8 +328,7 @@ func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
 	faults := r.querying.DecodeQuery(query, req)
 	note, err := url.QueryUnescape(req.Note)
 	if err != nil {
-		faults = append(faults, Fault{Location: "query.note",
-			Message: "found a % that begins no escape, expected % and two hexadecimal digits"})
+		faults = append(faults, fault("query.note", sfenurl.BadEscape))
 	}
 	faults = append(faults, noteFaults("query.note", note)...)
 	q.Analyze, q.Note, q.Low = req.Ask == "analyze", note, req.Priority == "low"
@@ -344,8 +342,7 @@ func (r *JobReader) query(query string, q *JobQuestion, req *JobQuery) []Fault {
 			{"profile", req.Profile != ""}, {"parts", req.Parts != nil}, {"scope", req.Scope != ""}, {"stop", req.Stop != ""},
 			{"record", req.Record != ""}} {
 			if f.given {
-				faults = append(faults, Fault{Location: "query." + f.name,
-					Message: "unexpected parameter: it is of an analysis, which ask=analyze asks for"})
+				faults = append(faults, fault("query."+f.name, isOfAnalysis))
 			}
 		}
 	}
@@ -365,8 +362,7 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 	for name, given := range map[string]bool{"after": req.After >= 0,
 		"memory_mib": req.MemoryMiB > 0} {
 		if given {
-			faults = append(faults, Fault{Location: "query." + name,
-				Message: "unexpected parameter: the body is lines"})
+			faults = append(faults, fault("query."+name, bodyIsLines))
 		}
 	}
 	if len(faults) > 0 {
@@ -423,14 +419,12 @@ func (r *JobReader) Records(query string, q *JobQuestion,
 	var req JobQuery
 	faults := r.query(query, q, &req)
 	if q.Analyze && req.After >= 0 {
-		faults = append(faults, Fault{Location: "query.after",
-			Message: "unexpected parameter: an analysis is of the position a record begins with"})
+		faults = append(faults, fault("query.after", analysisOfStart))
 	}
 	records, wrong := find(q.Analyze, req.After)
 	faults = append(faults, wrong...)
 	if len(records) > 1 && req.MemoryMiB > 0 {
-		faults = append(faults, Fault{Location: "query.memory_mib",
-			Message: "unexpected parameter: there are several records"})
+		faults = append(faults, fault("query.memory_mib", severalRecords))
 	}
 	for i := range records {
 		if len(faults) > maxFaults {

@@ -6,13 +6,15 @@ import (
 	"github.com/tsumero/tsumero/shogi/notation"
 )
 
-// NoteMissing is the code of the note that pieces are missing. The others are those of
-// notation.Note.
-const NoteMissing = "missing_pieces"
+// The codes of a note besides those of notation.Note.
+const (
+	NoteMissing  = "missing_pieces" // neither on the board nor in a hand
+	NoteDefender = "no_defender"    // there is no king to mate
+)
 
 // A Note says of an answer what its other fields do not.
 type Note struct {
-	Code   string `json:"code" enum:"missing_pieces,unread_moves,more_records,left_out_text"`
+	Code   string `json:"code" enum:"missing_pieces,no_defender,unread_moves,more_records,left_out_text"`
 	Line   int    `json:"line,omitempty" minimum:"1"`
 	Column int    `json:"column,omitempty" minimum:"1"`
 	TextJa string `json:"text_ja"`
@@ -29,7 +31,8 @@ func RecordNotes(r *notation.Record) []Note {
 		note := Note{Code: n.Code, Line: n.Line, Column: n.Column}
 		switch n.Code {
 		case notation.NoteMoves:
-			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。局面だけを使いました。", n.Line, n.Column)
+			note.TextJa = fmt.Sprintf("%d行%d文字目からの指し手は読めません。%s局面だけを使いました。",
+				n.Line, n.Column, n.Why.Japanese())
 			note.TextEn = fmt.Sprintf("The moves from line %d, column %d on cannot be read: %s. "+
 				"Only the position is used.", n.Line, n.Column, n.Why)
 		case notation.NoteRecords:

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -103,12 +101,7 @@ func (r *Reader) PlayLink(query string, q *PlayQuestion) *Problem {
 	faults := r.playLink.DecodeQuery(query, &req)
 	if req.SFEN != "" {
 		game, err := sfenurl.Parse(req.SFEN)
-		wrong := q.setGame("query.sfen", game, err)
-		var e *sfenurl.Error
-		if errors.As(err, &e) && e.Plus {
-			wrong = append(wrong, Fault{Location: "query.sfen", Message: sfenurl.PlusHint.En})
-		}
-		faults = append(faults, wrong...)
+		faults = append(faults, q.setGame("query.sfen", game, err)...)
 	}
 	return r.finishPlay("query", &PlayRequest{SFEN: req.SFEN, Level: req.Level, Seed: req.Seed,
 		Rules: req.PlayRules, Limits: req.PlayLimits}, faults, q)
@@ -121,13 +114,10 @@ func (q *PlayQuestion) setGame(location string, game shogi.Game, err error) (fau
 	}
 	p := game.Position()
 	if p.King(shogi.Black) == shogi.NoSquare && p.King(shogi.White) == shogi.NoSquare {
-		faults = append(faults, Fault{Location: location, Code: "no_king",
-			Message: "there is no king, and a game needs one at least"})
+		faults = append(faults, fault(location, noKing))
 	}
 	if n := len(game.Moves()); n > MaxPlayMoves {
-		faults = append(faults, Fault{Location: location, Code: "too_many_moves",
-			Message: fmt.Sprintf("found %d moves, expected at most %d: begin with a later position", n,
-				MaxPlayMoves)})
+		faults = append(faults, fault(location, tooManyMoves, n, MaxPlayMoves))
 	}
 	q.Game = game
 	return faults
@@ -143,8 +133,7 @@ func (r *Reader) finishPlay(part string, req *PlayRequest, faults []Fault,
 	q *PlayQuestion) *Problem {
 	b := &r.Bounds.Play
 	if req.Level != "" && !slices.Contains(b.Levels, req.Level) {
-		faults = append(faults, Fault{Location: part + ".level",
-			Message: `expected value to be one of "` + strings.Join(b.Levels, ", ") + `"`})
+		faults = append(faults, fault(part+".level", notOneOf, strings.Join(b.Levels, ", ")))
 	}
 	if len(faults) > 0 {
 		return Invalid(faults)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,39 +16,39 @@ const ProblemType = "application/problem+json"
 
 // A Kind is a kind of problem. What to do about one is in Meaning.
 type Kind struct {
-	Code   string // the last part of the type URI; it never changes
-	Status int    // of HTTP
-	Title  string
+	Code           string // the last part of the type URI; it never changes
+	Status         int    // of HTTP
+	Title, TitleJa string
 }
 
 // The kinds of problems.
 var (
-	BadJSON              = &Kind{"bad_json", 400, "The body is not JSON"}
-	BadBody              = &Kind{"bad_body", 400, "The body could not be read"}
-	UnknownKey           = &Kind{"unknown_key", 401, "The key is unknown"}
-	NotFound             = &Kind{"not_found", 404, "There is nothing here"}
-	JobsOff              = &Kind{"jobs_off", 404, "There are no jobs here"}
-	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job"}
-	MethodNotAllowed     = &Kind{"method_not_allowed", 405, "The method is not allowed here"}
-	BodyTimeout          = &Kind{"body_timeout", 408, "The body took too long"}
-	UploadIncomplete     = &Kind{"upload_incomplete", 408, "The upload was not completed"}
-	JobFinished          = &Kind{"job_finished", 409, "The job has ended"}
-	NotFinished          = &Kind{"not_finished", 409, "There is no answer yet"}
-	JobGone              = &Kind{"job_gone", 410, "The job is forgotten"}
-	TooLarge             = &Kind{"too_large", 413, "The body is too large"}
-	LineTooLong          = &Kind{"line_too_long", 413, "The line is too long"}
-	URITooLong           = &Kind{"uri_too_long", 414, "The address is too long"}
-	UnsupportedMediaType = &Kind{"unsupported_media_type", 415, "The media type is not supported"}
-	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults"}
-	IdempotencyMismatch  = &Kind{"idempotency_mismatch", 422, "The key stands for another job"}
-	RateLimited          = &Kind{"rate_limited", 429, "Too many requests"}
-	QuotaExceeded        = &Kind{"quota_exceeded", 429, "Too many jobs"}
-	InternalError        = &Kind{"internal_error", 500, "Internal error"}
-	NotOffered           = &Kind{"not_offered", 501, "This is not offered here"}
-	Overloaded           = &Kind{"overloaded", 503, "Too many searches"}
-	ShuttingDown         = &Kind{"shutting_down", 503, "The service is shutting down"}
-	JobsUnavailable      = &Kind{"jobs_unavailable", 503, "The job store does not answer"}
-	StoreFull            = &Kind{"store_full", 507, "The job store is full"}
+	BadJSON              = &Kind{"bad_json", 400, "The body is not JSON", "本文が JSON ではありません"}
+	BadBody              = &Kind{"bad_body", 400, "The body could not be read", "本文を読めませんでした"}
+	UnknownKey           = &Kind{"unknown_key", 401, "The key is unknown", "知らない鍵です"}
+	NotFound             = &Kind{"not_found", 404, "There is nothing here", "ここには何もありません"}
+	JobsOff              = &Kind{"jobs_off", 404, "There are no jobs here", "仕事は受け付けていません"}
+	JobNotFound          = &Kind{"job_not_found", 404, "There is no such job", "その仕事はありません"}
+	MethodNotAllowed     = &Kind{"method_not_allowed", 405, "The method is not allowed here", "このメソッドは使えません"}
+	BodyTimeout          = &Kind{"body_timeout", 408, "The body took too long", "本文が届くのに時間がかかりすぎました"}
+	UploadIncomplete     = &Kind{"upload_incomplete", 408, "The upload was not completed", "送信が最後まで届きませんでした"}
+	JobFinished          = &Kind{"job_finished", 409, "The job has ended", "その仕事は終わっています"}
+	NotFinished          = &Kind{"not_finished", 409, "There is no answer yet", "まだ答えがありません"}
+	JobGone              = &Kind{"job_gone", 410, "The job is forgotten", "その仕事は消去されました"}
+	TooLarge             = &Kind{"too_large", 413, "The body is too large", "本文が大きすぎます"}
+	LineTooLong          = &Kind{"line_too_long", 413, "The line is too long", "行が長すぎます"}
+	URITooLong           = &Kind{"uri_too_long", 414, "The address is too long", "アドレスが長すぎます"}
+	UnsupportedMediaType = &Kind{"unsupported_media_type", 415, "The media type is not supported", "その形式には対応していません"}
+	InvalidQuestion      = &Kind{"invalid_question", 422, "The question has faults", "質問に間違いがあります"}
+	IdempotencyMismatch  = &Kind{"idempotency_mismatch", 422, "The key stands for another job", "その鍵は別の仕事に使われています"}
+	RateLimited          = &Kind{"rate_limited", 429, "Too many requests", "要求が多すぎます"}
+	QuotaExceeded        = &Kind{"quota_exceeded", 429, "Too many jobs", "仕事が多すぎます"}
+	InternalError        = &Kind{"internal_error", 500, "Internal error", "内部エラー"}
+	NotOffered           = &Kind{"not_offered", 501, "This is not offered here", "ここでは提供していません"}
+	Overloaded           = &Kind{"overloaded", 503, "Too many searches", "探索が多すぎます"}
+	ShuttingDown         = &Kind{"shutting_down", 503, "The service is shutting down", "サービスを終了しています"}
+	JobsUnavailable      = &Kind{"jobs_unavailable", 503, "The job store does not answer", "仕事の保存場所が応答しません"}
+	StoreFull            = &Kind{"store_full", 507, "The job store is full", "仕事の保存場所がいっぱいです"}
 )
 
 // Kinds returns all kinds, in the order of their status.
@@ -87,6 +86,7 @@ type Problem struct {
 	Title     string  `json:"title"`
 	Status    int     `json:"status" minimum:"400" maximum:"599"`
 	Detail    string  `json:"detail"`
+	DetailJa  string  `json:"detail_ja,omitempty"` // absent from what older versions have stored
 	RequestID string  `json:"request_id,omitempty"`
 	Errors    []Fault `json:"errors,omitempty"`
 
@@ -96,12 +96,13 @@ type Problem struct {
 
 // A Fault is one thing that is wrong with a request.
 type Fault struct {
-	Location string `json:"location"`
-	Offset   *int   `json:"offset,omitempty" minimum:"0"`
-	Line     int    `json:"line,omitempty" minimum:"1"`
-	Column   int    `json:"column,omitempty" minimum:"1"`
-	Code     string `json:"code,omitempty"`
-	Message  string `json:"message"`
+	Location  string `json:"location"`
+	Offset    *int   `json:"offset,omitempty" minimum:"0"`
+	Line      int    `json:"line,omitempty" minimum:"1"`
+	Column    int    `json:"column,omitempty" minimum:"1"`
+	Code      string `json:"code,omitempty"`
+	Message   string `json:"message"`
+	MessageJa string `json:"message_ja,omitempty"` // likewise
 }
 
 // A BatchProblem is a line of the answer to a batch in place of an Answer.
@@ -111,9 +112,25 @@ type BatchProblem struct {
 	*Problem
 }
 
-// NewProblem returns a problem of a kind that occurred for the reason in detail.
-func NewProblem(k *Kind, detail string) *Problem {
-	return &Problem{Type: k.TypeURI(), Title: k.Title, Status: k.Status, Detail: detail}
+// NewProblem returns a problem of a kind, with its details: a sentence and facts.
+func NewProblem(k *Kind, what *shogi.Text, args ...any) *Problem {
+	p := &Problem{Type: k.TypeURI(), Title: k.Title, Status: k.Status}
+	p.SetDetail(what, args...)
+	return p
+}
+
+// SetDetail replaces the details.
+func (p *Problem) SetDetail(what *shogi.Text, args ...any) {
+	m := what.With(args...)
+	p.Detail, p.DetailJa = m.String(), m.Japanese()
+}
+
+// KnownProblem returns a problem of which only the code of its kind and the English details are
+// known, for one that was stored or came from elsewhere.
+func KnownProblem(code, detail string) *Problem {
+	k := KindOf(code)
+	return &Problem{Type: k.TypeURI(), Title: k.Title, Status: k.Status, Detail: detail,
+		DetailJa: k.TitleJa + "。"}
 }
 
 // Error returns the detail.
@@ -131,15 +148,14 @@ func Invalid(faults []Fault) *Problem {
 		}
 		return a.offset() - b.offset()
 	})
-	detail := "The request has 1 fault."
-	if n := len(faults); n > 1 {
-		detail = fmt.Sprintf("The request has %d faults.", n)
-	}
-	if n := len(faults); n > maxFaults {
+	p := NewProblem(InvalidQuestion, oneFault)
+	switch n := len(faults); {
+	case n > maxFaults:
 		faults = faults[:maxFaults:maxFaults]
-		detail = fmt.Sprintf("The request has %d faults; the first %d are listed.", n, maxFaults)
+		p = NewProblem(InvalidQuestion, manyFaults, n, maxFaults)
+	case n > 1:
+		p = NewProblem(InvalidQuestion, faultCount, n)
 	}
-	p := NewProblem(InvalidQuestion, detail)
 	p.Errors = faults
 	return p
 }
@@ -152,85 +168,56 @@ func (f *Fault) offset() int {
 	return *f.Offset
 }
 
-// PositionFaults returns what is wrong with the text of a position, from an error of package shogi.
-func PositionFaults(location string, err error) []Fault {
-	var sfen *shogi.SFENError
-	if !errors.As(err, &sfen) {
-		return []Fault{{Location: location, Message: err.Error()}}
-	}
-	faults := make([]Fault, len(sfen.Faults))
-	for i, f := range sfen.Faults {
-		faults[i] = Fault{Location: location, Code: f.Code, Message: f.Field + ": " + f.Msg.String()}
-		if f.Offset >= 0 {
-			faults[i].Offset = &sfen.Faults[i].Offset
-		}
-	}
-	return faults
-}
-
 // byteOrderMark is what some editors put before a text in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// notJSON returns the problem of a text in which a decoder found that it is not JSON. The words and
-// the place are those of encoding/json, which people know.
-func notJSON(location string, text []byte) *Problem {
+// jsonProblem returns the problem of a text in which a decoder found that it is not JSON. The place
+// is that of encoding/json.
+func jsonProblem(location string, text []byte) *Problem {
 	switch {
 	case bytes.HasPrefix(text, byteOrderMark):
-		p := NewProblem(BadJSON, "The text begins with a byte order mark (EF BB BF), "+
-			"which is no part of JSON: send it without.")
-		p.Errors = []Fault{{Location: location, Offset: new(int), Message: "found a byte order mark"}}
+		p := NewProblem(BadJSON, beginsMarked)
+		p.Errors = []Fault{fault(location, byteOrderMarkFound)}
+		p.Errors[0].Offset = new(int)
 		return p
 	case len(bytes.TrimSpace(text)) == 0:
-		return NewProblem(BadJSON, "The body is empty, expected a JSON object.")
+		return NewProblem(BadJSON, emptyBody)
 	}
 	var value json.RawMessage
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(text, &value); !errors.As(err, &syntax) {
-		return NewProblem(BadJSON, "The text is nested too deeply, or not in UTF-8.")
+		return NewProblem(BadJSON, nestedOrNotUTF8)
 	}
 	at := max(0, int(syntax.Offset)-1) // it counts the byte it stumbled over as read
 	if strings.HasPrefix(syntax.Error(), "unexpected end") {
 		at = len(text)
 	}
-	msg := jsonWords(text, at, syntax.Error())
-	p := NewProblem(BadJSON, fmt.Sprintf("The text is not JSON: %s, at byte %d.", msg, at))
-	p.Errors = []Fault{{Location: location, Offset: &at, Message: msg}}
+	why := jsonMessage(text, at, syntax.Error())
+	p := NewProblem(BadJSON, notJSON, why, at)
+	p.Errors = []Fault{NewFault(location, why)}
+	p.Errors[0].Offset = &at
 	return p
 }
 
-// jsonPlaces are where encoding/json says that a character is wrong, and what we say. The first
-// that fits counts.
-var jsonPlaces = [][2]string{
-	{"after top-level value", "after the end of the JSON"},
-	{"beginning of object key string", "where a name in double quotes is expected"},
-	{"beginning of value", "where a value is expected"},
-	{"after object key:value pair", "where , or } is expected"},
-	{"after object key", "where : is expected"},
-	{"after array element", "where , or ] is expected"},
-	{"in string escape code", "behind a \\ in a string"},
-	{"in string literal", "in a string"},
-	{"in literal", "in true, false or null"},
-}
-
-// jsonWords says what is wrong with a text at a byte, of which encoding/json says msg.
-func jsonWords(text []byte, at int, msg string) string {
+// jsonMessage says what is wrong with a text at a byte, of which encoding/json says theirs.
+func jsonMessage(text []byte, at int, theirs string) shogi.Message {
 	switch {
 	case at >= len(text):
-		return "found the end of the text within the JSON"
-	case strings.Contains(msg, "max depth"):
-		return "found too many lists or objects in each other"
+		return jsonEnds.With()
+	case strings.Contains(theirs, "max depth"):
+		return jsonDeep.With()
 	}
 	char, size := utf8.DecodeRune(text[at:])
-	found := fmt.Sprintf("found %q", string(char))
+	found := foundCharacter.With(string(char))
 	if char == utf8.RuneError && size == 1 {
-		found = fmt.Sprintf("found the byte %#x", text[at])
+		found = foundByte.With(text[at])
 	}
-	for _, place := range jsonPlaces {
-		if strings.Contains(msg, place[0]) {
-			return found + " " + place[1]
+	for _, p := range jsonPlaces {
+		if strings.Contains(theirs, p.theirs) {
+			return foundAt.With(found, p.place)
 		}
 	}
-	return found + " where JSON has none"
+	return foundAt.With(found, elsewhere)
 }
 
 // Clip shortens text that a stranger chose the length of to 256 bytes.

@@ -24,10 +24,10 @@ func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
 		i := slices.IndexFunc(d.root.fields, func(f field) bool { return f.name == name })
 		switch {
 		case i < 0:
-			r.fault("unexpected parameter, expected " + strings.Join(d.Names(), ", "))
+			r.fault(unknownParameter, strings.Join(d.Names(), ", "))
 			continue
 		case seen>>i&1 != 0:
-			r.fault("found a second time, expected once")
+			r.fault(givenTwice)
 			continue
 		}
 		seen |= 1 << i
@@ -39,7 +39,7 @@ func (d *Decoder[T]) DecodeQuery(query string, into *T) []Fault {
 	for i := range d.root.fields {
 		if f := &d.root.fields[i]; f.required && given>>i&1 == 0 {
 			r.path = append(append(r.path[:here], '.'), f.name...)
-			r.fault("required query parameter is missing")
+			r.fault(requiredParameter)
 		}
 	}
 	return r.faults
@@ -71,7 +71,7 @@ func (r *reader) parameter(f *field, v reflect.Value, raw string) {
 	}
 	value, err := unescape(raw)
 	if err != nil {
-		r.fault("found a % that begins no escape, expected % and two hexadecimal digits")
+		r.fault(sfenurl.BadEscape)
 		return
 	}
 	if f.kind == kindStrings {
@@ -85,7 +85,7 @@ func (r *reader) parameter(f *field, v reflect.Value, raw string) {
 	if f.kind == kindBoolean {
 		b, err := strconv.ParseBool(value)
 		if err != nil {
-			r.fault("invalid boolean")
+			r.fault(invalidBoolean)
 			return
 		}
 		f.in(v).SetBool(b)
@@ -97,6 +97,6 @@ func (r *reader) parameter(f *field, v reflect.Value, raw string) {
 	} else if below, err := strconv.ParseInt(value, 10, 64); err == nil && below < 0 {
 		r.belowLeast(f)
 	} else {
-		r.fault("invalid integer")
+		r.fault(invalidInteger)
 	}
 }

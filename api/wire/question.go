@@ -2,8 +2,6 @@ package wire
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -43,12 +41,7 @@ func (q *Question) SetEscapedPosition(location, raw string) []Fault {
 	if err == nil {
 		return q.SetProblem(location, game.Position())
 	}
-	faults := PositionFaults(location, err)
-	var e *sfenurl.Error
-	if errors.As(err, &e) && e.Plus {
-		faults = append(faults, Fault{Location: location, Message: sfenurl.PlusHint.En})
-	}
-	return faults
+	return PositionFaults(location, err)
 }
 
 // SetProblem makes a position the one asked about.
@@ -56,8 +49,7 @@ func (q *Question) SetProblem(location string, p shogi.Position) []Fault {
 	var err error
 	q.Position = p
 	if q.Attacker, err = solver.Attacker(&q.Position); err != nil {
-		return []Fault{{Location: location, Code: "no_defender",
-			Message: strings.TrimPrefix(err.Error(), "solver: ")}}
+		return []Fault{ErrorFault(location, err)}
 	}
 	q.SFEN = q.Position.ProblemSFEN()
 	return nil
@@ -71,12 +63,9 @@ func (q *Question) SetAttacker(location, name string) []Fault {
 	}
 	switch err := analysis.ValidAttacker(&q.Position, side); {
 	case errors.Is(err, analysis.ErrNoKing):
-		return []Fault{{Location: location, Code: "no_defender",
-			Message: fmt.Sprintf("%s has no king to mate", side.Opponent())}}
+		return []Fault{fault(location, noKingOf, side.Opponent())}
 	case errors.Is(err, analysis.ErrNoCheck):
-		return []Fault{{Location: location, Code: "no_check",
-			Message: fmt.Sprintf("%s is to move and not in check, so there is no attack by %s to reply to",
-				q.Position.SideToMove(), side)}}
+		return []Fault{fault(location, noAttack, q.Position.SideToMove(), side)}
 	}
 	q.Attacker = side
 	return nil
@@ -159,8 +148,7 @@ func (r *Reader) Moves(body []byte, q *Question) *Problem {
 		return problem
 	}
 	if req.Limits.Length != "" {
-		faults = append(faults, Fault{Location: "body.limits.length",
-			Message: "unexpected property: the lengths of moves count every legal move"})
+		faults = append(faults, fault("body.limits.length", noMoveLengths))
 	}
 	return r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q)
 }
@@ -263,8 +251,7 @@ func refuseQuery(query string, isOfRecord func(name string) bool) *Problem {
 	var faults []Fault
 	for name := range sfenurl.Parameters(query) {
 		if isOfRecord(name) {
-			faults = append(faults, Fault{Location: "query." + name,
-				Message: "unexpected parameter: of a JSON question, everything is part of the body"})
+			faults = append(faults, fault("query."+name, isOfBody))
 		}
 	}
 	if len(faults) == 0 {

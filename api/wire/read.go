@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 )
@@ -74,13 +75,16 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		last.Do(m)
 	}
 	problem := r.Position()
+	notes := RecordNotes(r)
 	var attackerName string
-	missing := 0
 	if attacker, err := solver.Attacker(&problem); err == nil {
 		attackerName = attacker.String()
-		missing = ApplyHands(&problem, attacker.Opponent(), hands)
+		missing := ApplyHands(&problem, attacker.Opponent(), hands)
+		notes = append(notes, Notes(missing)...)
 		ApplyHands(&first, attacker.Opponent(), hands) // moves do not change what is missing
 		ApplyHands(&last, attacker.Opponent(), hands)
+	} else if why, ok := shogi.MessageOf(err); ok {
+		notes = append(notes, Note{Code: NoteDefender, TextJa: why.Japanese(), TextEn: why.String()})
 	}
 	out := ReadRecord{
 		Title:    firstOf(r, titleKeys),
@@ -94,7 +98,7 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		First:    first.ProblemSFEN(),
 		Last:     last.ProblemSFEN(),
 		Ending:   string(r.Ending()),
-		Notes:    append(RecordNotes(r), Notes(missing)...),
+		Notes:    notes,
 	}
 	for i, f := range r.Header {
 		out.Header[i] = HeaderField{f.Key, f.Value}

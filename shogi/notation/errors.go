@@ -69,21 +69,32 @@ type Error struct {
 }
 
 // Error names every fault: line, column, what was found and what was expected.
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString("notation: bad ")
+func (e *Error) Error() string { return "notation: " + e.Message().String() }
+
+// Message returns the message that Error has after the name of the package.
+func (e *Error) Message() shogi.Message {
 	if e.Format == Unknown {
-		b.WriteString("text")
-	} else {
-		b.WriteString(strings.ToUpper(e.Format.String()))
+		return badText.With(faults(e.Faults))
 	}
-	for i, f := range e.Faults {
-		if i == 0 {
-			b.WriteString(": ")
-		} else {
+	return badRecord.With(strings.ToUpper(e.Format.String()), faults(e.Faults))
+}
+
+// String and Japanese return the faults in a sentence.
+func (f faults) String() string {
+	var b strings.Builder
+	for i, one := range f {
+		if i > 0 {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "line %d, column %d: %s", f.Line, f.Column, f.Msg)
+		fmt.Fprintf(&b, "line %d, column %d: %s", one.Line, one.Column, one.Msg)
+	}
+	return b.String()
+}
+
+func (f faults) Japanese() string {
+	var b strings.Builder
+	for _, one := range f {
+		fmt.Fprintf(&b, "%d行%d文字目：%s", one.Line, one.Column, one.Msg.Japanese())
 	}
 	return b.String()
 }

@@ -20,7 +20,7 @@ func TestMessages(t *testing.T) {
 		"<ROW>", "| ・ ・ ・ ・ ・ ・ ・ ・ ・|", "<FILE>", "[{},{},{},{},{},{},{},{},{}]",
 		"<EMPTY>", " *  *  *  *  *  *  *  *  * ")
 	seen.CheckFile(t, "testdata/messages.txt", *update, func(word, text string) []shogi.Message {
-		return messagesOf(t, word, []byte(shared.Replace(text)))
+		return messagesOf(t, seen, word, []byte(shared.Replace(text)))
 	})
 
 	// What is too large for a file.
@@ -36,7 +36,7 @@ func TestMessages(t *testing.T) {
 		strings.Repeat("1", notation.MaxBytes+1), strings.Repeat("PI\n+\n/\n", notation.MaxRecords+1), deep,
 		"startpos moves" + strings.Repeat(" 2h3h 8b7b 3h2h 7b8b", notation.MaxMoves/4+1),
 	} {
-		for _, m := range messagesOf(t, "all", []byte(text)) {
+		for _, m := range messagesOf(t, seen, "all", []byte(text)) {
 			seen.Lines(m)
 		}
 	}
@@ -44,7 +44,7 @@ func TestMessages(t *testing.T) {
 }
 
 // messagesOf returns what is said of a text, which is to be read in some way.
-func messagesOf(t *testing.T, way string, text []byte) (all []shogi.Message) {
+func messagesOf(t *testing.T, seen shogitest.Texts, way string, text []byte) (all []shogi.Message) {
 	_, err := notation.Parse(text, notation.Options{})
 	switch p := shogi.Start(); way {
 	case "":
@@ -69,6 +69,11 @@ func messagesOf(t *testing.T, way string, text []byte) (all []shogi.Message) {
 		_, err = notation.Parse(text, notation.Options{Format: format, Charset: charset})
 	}
 	if bad, ok := errors.AsType[*notation.Error](err); ok {
+		whole := bad.Message()
+		if err.Error() != "notation: "+whole.String() {
+			t.Errorf("%v says %q", err, whole)
+		}
+		seen.Lines(whole)
 		for _, f := range bad.Faults {
 			all = append(all, f.Msg)
 		}

@@ -42,9 +42,15 @@ type Error struct {
 // Error says what is wrong, and what may be the reason.
 func (e *Error) Error() string {
 	if e.Plus {
-		return e.Err.Error() + "; " + PlusHint.En
+		return e.Err.Error() + "; " + PlusHint.String()
 	}
 	return e.Err.Error()
+}
+
+// Message returns what Err says if it is about the escapes.
+func (e *Error) Message() shogi.Message {
+	m, _ := shogi.MessageOf(e.Err)
+	return m
 }
 
 // Unwrap returns Err.
@@ -54,12 +60,12 @@ func (e *Error) Unwrap() error { return e.Err }
 var (
 	// PlusHint says what to do about Error.Plus.
 	PlusHint = shogi.NewText("escape",
-		`found a "+" that is not escaped: one that means a promoted piece must be sent as %2B`,
-		"アドレスの中の「+」は %2B と書いてください。")
+		`found a "+" that is not escaped: one that means a promoted piece must be sent as %%2B`,
+		"アドレスの中の「+」は %%2B と書いてください。")
 	// BadEscape is about a % that begins no escape.
 	BadEscape = shogi.NewText("escape",
-		"found a % that begins no escape, expected % and two hexadecimal digits",
-		"アドレスの中の % の使い方が正しくありません。")
+		"found a %% that begins no escape, expected %% and two hexadecimal digits",
+		"アドレスの中の %% の使い方が正しくありません。")
 )
 
 // Parse reads the value of a parameter as it was sent: what shogi.ParsePosition takes, escaped.

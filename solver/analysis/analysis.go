@@ -65,7 +65,6 @@ package analysis
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -182,10 +181,14 @@ func (m *MoveVerdict) setLine(rest []shogi.Move) {
 
 // The reasons why a side cannot be the one that is to force mate.
 var (
-	ErrNoKing        = errors.New("analysis: the side that is to be mated has no king on the board")
-	ErrDefenderMoves = errors.New("analysis: the defender is to move, so this is no diagram of a problem")
-	ErrNoCheck       = errors.New("analysis: the defender is to move and not in check, so there is no " +
-		"attack to reply to")
+	ErrNoKing = shogi.NewError("analysis", shogi.NewText("no_defender",
+		"the side that is to be mated has no king on the board", "詰まされる側の玉がありません。").With())
+	ErrDefenderMoves = shogi.NewError("analysis", shogi.NewText("defender_to_move",
+		"the defender is to move, so this is no diagram of a problem",
+		"玉方の手番なので、詰将棋の図ではありません。").With())
+	ErrNoCheck = shogi.NewError("analysis", shogi.NewText("no_check",
+		"the defender is to move and not in check, so there is no attack to reply to",
+		"玉方の手番で王手も掛かっていないので、受ける手がありません。").With())
 )
 
 // ValidAttacker returns why attacker cannot be the side that is to force mate in p, ErrNoKing or

@@ -13,7 +13,6 @@
 package diagram
 
 import (
-	"fmt"
 	"unicode"
 	"unicode/utf8"
 
@@ -101,71 +100,71 @@ type Options struct {
 
 // An OptionError says what is wrong with an option.
 type OptionError struct {
-	Option string // "size", "title", "last", "lang", "theme", "flip", "plies", "pieces" or "hands", as the query names them
-	Msg    string // what was found and what was expected
+	Option string        // "size", "title", "last", "lang", "theme", "flip", "plies", "pieces" or "hands", as the query names them
+	Msg    shogi.Message // what was found and what was expected
 }
 
-func (e *OptionError) Error() string { return "diagram: " + e.Option + ": " + e.Msg }
+func (e *OptionError) Error() string { return "diagram: " + e.Option + ": " + e.Msg.String() }
 
 // complete sets what is left to defaults and makes the title what is printed. It returns what is
 // wrong, nothing if the options can be drawn.
 func (o *Options) complete(p *shogi.Position) (faults []*OptionError) {
-	bad := func(option, format string, args ...any) {
-		faults = append(faults, &OptionError{option, fmt.Sprintf(format, args...)})
+	bad := func(option string, what *shogi.Text, args ...any) {
+		faults = append(faults, &OptionError{option, what.With(args...)})
 	}
 	switch {
 	case o.Card && o.Width != 0:
-		bad("size", "found the width %d for a card, whose size is fixed", o.Width)
+		bad("size", cardWidth, o.Width)
 	case !o.Card && o.Width == 0:
 		o.Width = DefaultWidth
 	case !o.Card && (o.Width < MinWidth || o.Width > MaxWidth):
-		bad("size", "found the width %d, expected one from %d to %d pixels", o.Width, MinWidth, MaxWidth)
+		bad("size", badWidth, o.Width, MinWidth, MaxWidth)
 	}
 	if o.Lang > English {
-		bad("lang", "found %d, which is no language", o.Lang)
+		bad("lang", noLanguage, o.Lang)
 	}
-	if err := checkLast(p, o.Last); err != "" {
-		bad("last", "%s did not lead to this position: %s", o.Last, err)
+	if why := checkLast(p, o.Last); why.Text != nil {
+		bad("last", notLast, o.Last, why)
 	}
-	title, err := cleanTitle(o.Title)
-	if err != "" {
-		bad("title", "%s", err)
+	title, why := cleanTitle(o.Title)
+	if why.Text != nil {
+		faults = append(faults, &OptionError{"title", why})
 	}
 	o.Title = title
 	if o.Theme > Print {
-		bad("theme", "found %d, which is no theme", o.Theme)
+		bad("theme", noTheme, o.Theme)
 	}
 	if o.Pieces > International {
-		bad("pieces", "found %d, which is no set of pieces", o.Pieces)
+		bad("pieces", noPieces, o.Pieces)
 	}
 	if o.Hands > AttackerHand {
-		bad("hands", "found %d, expected which hands are drawn", o.Hands)
+		bad("hands", noHands, o.Hands)
 	}
 	switch {
 	case o.Plies < 0 || o.Plies > MaxPlies:
-		bad("plies", "found %d, expected a length from 1 to %d", o.Plies, MaxPlies)
+		bad("plies", badLength, o.Plies, MaxPlies)
 	case o.Plies > 0 && !o.Card:
-		bad("plies", "found a length, which only cards print")
+		bad("plies", cardsOnly)
 	}
 	return faults
 }
 
 // cleanTitle composes letters with their marks, as the font has them, and trims blanks. Characters
-// that only choose the look of others go. It returns what is wrong, or "".
-func cleanTitle(title string) (clean, fault string) {
+// that only choose the look of others go. It returns what is wrong, if anything.
+func cleanTitle(title string) (clean string, why shogi.Message) {
 	switch {
 	case len(title) > 16*MaxTitle: // before any work; four bytes, and as many marks, on every character
-		return "", fmt.Sprintf("found %d bytes, expected at most %d characters", len(title), MaxTitle)
+		return "", titleBytes.With(len(title), MaxTitle)
 	case !utf8.ValidString(title):
-		return "", "found bytes that are not UTF-8"
+		return "", notUTF8.With()
 	}
 	var runes []rune
 	for _, r := range norm.NFC.String(title) {
 		switch {
 		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-			return "", fmt.Sprintf("found the control character %U, expected one line of text", r)
+			return "", control.With(r)
 		case r == '\ufffe' || r == '\uffff': // the others that XML cannot hold are control characters
-			return "", fmt.Sprintf("found %U, which is no character", r)
+			return "", noCharacter.With(r)
 		case unicode.In(r, unicode.Cf, unicode.Variation_Selector):
 			continue
 		}
@@ -173,33 +172,33 @@ func cleanTitle(title string) (clean, fault string) {
 	}
 	runes = trim(runes)
 	if len(runes) > MaxTitle {
-		return "", fmt.Sprintf("found %d characters, expected at most %d", len(runes), MaxTitle)
+		return "", titleLength.With(len(runes), MaxTitle)
 	}
-	return string(runes), ""
+	return string(runes), shogi.Message{}
 }
 
-// checkLast says why m cannot be the move that led to p, or "".
-func checkLast(p *shogi.Position, m shogi.Move) string {
+// checkLast says why m cannot be the move that led to p, if it cannot.
+func checkLast(p *shogi.Position, m shogi.Move) (why shogi.Message) {
 	if m == shogi.NoMove {
-		return ""
+		return why
 	}
 	to := m.To()
 	pc := p.Piece(to)
 	switch {
 	case pc == shogi.NoPiece:
-		return fmt.Sprintf("%s is empty", to)
+		return isEmpty.With(to)
 	case pc.Color() == p.SideToMove():
-		return fmt.Sprintf("the piece on %s is of %s, whose turn it is", to, pc.Color())
+		return otherSide.With(to, pc.Color())
 	case m.IsDrop() && pc.Type() != m.Dropped():
-		return fmt.Sprintf("the piece on %s is %s", to, pc.Type())
+		return otherKind.With(to, pc.Type().String())
 	case m.IsDrop():
-		return ""
+		return why
 	case p.Piece(m.From()) != shogi.NoPiece:
-		return fmt.Sprintf("there is a piece on %s", m.From())
+		return stillThere.With(m.From())
 	case m.IsPromotion() && !pc.Type().IsPromoted():
-		return fmt.Sprintf("the piece on %s is not promoted", to)
+		return notPromoted.With(to)
 	}
-	return ""
+	return why
 }
 
 // A Diagram is a position that was drawn. It is immutable and safe for concurrent use.

@@ -341,7 +341,7 @@ func TestOptionErrors(t *testing.T) {
 	} {
 		_, err := diagram.Draw(&p, c.o)
 		var e *diagram.OptionError
-		if !errors.As(err, &e) || e.Option != c.option || !strings.Contains(e.Msg, c.msg) {
+		if !errors.As(err, &e) || e.Option != c.option || !strings.Contains(e.Msg.String(), c.msg) || strings.Contains(e.Msg.Japanese(), "%!") {
 			t.Errorf("%+v: %v, want %s: %s", c.o, err, c.option, c.msg)
 		}
 	}

@@ -53,15 +53,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	isPNG := strings.HasSuffix(r.URL.Path, ".png")
 	switch {
 	case !isPNG && !strings.HasSuffix(r.URL.Path, ".svg"):
-		writeProblem(w, wire.NewProblem(wire.NotFound, "The path of a diagram ends in .svg or .png."))
+		writeProblem(w, wire.NewProblem(wire.NotFound, noFormat))
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		header.Set("Allow", "GET, HEAD")
-		writeProblem(w, wire.NewProblem(wire.MethodNotAllowed, "Diagrams answer GET and HEAD."))
+		writeProblem(w, wire.NewProblem(wire.MethodNotAllowed, onlyGet))
 		return
 	case len(r.URL.RawQuery) > maxQuery:
-		writeProblem(w, wire.NewProblem(wire.URITooLong,
-			fmt.Sprintf("The query exceeds %d bytes.", maxQuery)))
+		writeProblem(w, wire.NewProblem(wire.URITooLong, queryExceeds, maxQuery))
 		return
 	}
 	q, faults := parseQuery(r.URL.RawQuery)

@@ -1,7 +1,6 @@
 package diagram
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -56,9 +55,10 @@ func isAddition(name string) bool {
 // parseQuery reads a query, or returns every fault of it.
 func parseQuery(query string) (request, []wire.Fault) {
 	var faults []wire.Fault
-	bad := func(name, message string) {
-		faults = append(faults, wire.Fault{Location: "query." + name, Message: message})
+	badly := func(name string, m shogi.Message) {
+		faults = append(faults, wire.NewFault("query."+name, m))
 	}
+	bad := func(name string, what *shogi.Text, args ...any) { badly(name, what.With(args...)) }
 	values, seen := [parameters]string{}, [parameters]bool{}
 	for name, raw := range sfenurl.Parameters(query) {
 		i := slices.Index(parameterNames[:], name)
@@ -66,10 +66,10 @@ func parseQuery(query string) (request, []wire.Fault) {
 		case i < 0 && isAddition(name):
 			continue
 		case i < 0:
-			bad(clip(name), "unexpected parameter, expected "+strings.Join(parameterNames[:], ", "))
+			bad(clip(name), unknownParameter, strings.Join(parameterNames[:], ", "))
 			continue
 		case seen[i]:
-			bad(name, "found a second time, expected once")
+			bad(name, givenTwice)
 			continue
 		}
 		seen[i], values[i] = true, raw
@@ -78,7 +78,7 @@ func parseQuery(query string) (request, []wire.Fault) {
 		}
 		value, err := url.QueryUnescape(raw)
 		if err != nil {
-			bad(name, "found a % that begins no escape, expected % and two hexadecimal digits")
+			bad(name, sfenurl.BadEscape)
 			seen[i] = false
 		}
 		values[i] = value
@@ -93,8 +93,7 @@ func parseQuery(query string) (request, []wire.Fault) {
 		}
 		n := slices.Index(allowed, values[i])
 		if n < 0 {
-			bad(parameterNames[i], fmt.Sprintf("found %q, expected %s",
-				clip(values[i]), strings.Join(allowed, " or ")))
+			bad(parameterNames[i], notOneOf, clip(values[i]), strings.Join(allowed, " or "))
 			return 0
 		}
 		return uint8(n)
@@ -109,14 +108,14 @@ func parseQuery(query string) (request, []wire.Fault) {
 		case isWidth:
 			o.Width = width
 		default:
-			bad("size", fmt.Sprintf("found %q, expected a width from %d to %d pixels, or %s",
-				clip(size), MinWidth, MaxWidth, cardSize))
+			bad("size", badSize, clip(size), MinWidth, MaxWidth, cardSize)
 		}
 	}
 	o.Lang = Lang(option(langParameter, "ja", "en"))
 	if seen[lastParameter] {
 		if m, err := shogi.ParseMove(values[lastParameter]); err != nil {
-			bad("last", strings.TrimPrefix(err.Error(), "shogi: "))
+			why, _ := shogi.MessageOf(err)
+			badly("last", why)
 			o.Last = shogi.NoMove
 		} else {
 			o.Last = m
@@ -131,7 +130,7 @@ func parseQuery(query string) (request, []wire.Fault) {
 	if plies := values[pliesParameter]; seen[pliesParameter] {
 		n, err := strconv.Atoi(plies)
 		if err != nil || n < 1 || n > MaxPlies || plies[0] == '+' {
-			bad("plies", fmt.Sprintf("found %q, expected a number from 1 to %d", clip(plies), MaxPlies))
+			bad("plies", badPlies, clip(plies), MaxPlies)
 		} else {
 			o.Plies = n
 		}
@@ -141,7 +140,7 @@ func parseQuery(query string) (request, []wire.Fault) {
 		o.Last = shogi.NoMove // there is nothing to compare it with
 	}
 	for _, e := range o.complete(&q.position) {
-		bad(e.Option, e.Msg)
+		badly(e.Option, e.Msg)
 	}
 	return q, append(positionFaults, faults...)
 }
@@ -152,7 +151,7 @@ var cardSize = fmt.Sprintf("%dx%d", CardWidth, CardHeight)
 func readPosition(q *request, raw string, present bool) []wire.Fault {
 	const location = "query.sfen"
 	if !present {
-		return []wire.Fault{{Location: location, Message: "required query parameter is missing"}}
+		return []wire.Fault{wire.NewFault(location, required.With())}
 	}
 	game, err := sfenurl.Parse(raw)
 	if err == nil {
@@ -162,12 +161,7 @@ func readPosition(q *request, raw string, present bool) []wire.Fault {
 		}
 		return nil
 	}
-	faults := wire.PositionFaults(location, err)
-	var bad *sfenurl.Error
-	if errors.As(err, &bad) && bad.Plus {
-		faults = append(faults, wire.Fault{Location: location, Message: sfenurl.PlusHint.En})
-	}
-	return faults
+	return wire.PositionFaults(location, err)
 }
 
 // clip shortens text that a stranger chose the length of, and makes it safe to show.

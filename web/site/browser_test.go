@@ -511,7 +511,7 @@ func TestPasteFaults(t *testing.T) {
 		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。5筋に先手の歩が二枚あります。", "P"},
 		{"ja", strings.Replace(kif, "v玉", "v鬼", 1), "4行10文字目：", "v"},
 		{"ja", "9/9/9/9/9/9/9/9/4K4 b - 1", "詰ます相手の玉がありません。", ""},
-		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "there is no king to be mated", ""},
+		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "the only king belongs to the side to move and is not in check, so there is nobody to mate", ""},
 		{"ja", "?", "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。", "?"},
 		{"en", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "Line 1, column 12: board: found a second black pawn on file 5 (nifu)", "P"},
 	} {

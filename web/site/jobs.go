@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -111,7 +112,7 @@ func (h *handler) ask(r *http.Request, method, path string, body []byte, key str
 	req, err := http.NewRequestWithContext(detached{r.Context()}, method, target.String(),
 		bytes.NewReader(body))
 	if err != nil {
-		return &refusal{Problem: *wire.NewProblem(wire.InternalError, err.Error())}
+		return &refusal{Problem: *wire.KnownProblem(wire.InternalError.Code, err.Error())}
 	}
 	req.RemoteAddr, req.Host, req.TLS, req.RequestURI = r.RemoteAddr, r.Host, r.TLS, req.URL.String()
 	req.Proto, req.ProtoMajor, req.ProtoMinor = r.Proto, r.ProtoMajor, r.ProtoMinor
@@ -133,11 +134,11 @@ func (h *handler) ask(r *http.Request, method, path string, body []byte, key str
 		if into == nil || json.Unmarshal(a.body.Bytes(), into) == nil {
 			return nil
 		}
-		return &refusal{Problem: *wire.NewProblem(wire.InternalError, "The answer cannot be read.")}
+		return &refusal{Problem: *wire.KnownProblem(wire.InternalError.Code, "The answer cannot be read.")}
 	}
 	e := &refusal{retryAfter: a.header.Get("Retry-After")}
 	if json.Unmarshal(a.body.Bytes(), &e.Problem) != nil || e.Status < 400 {
-		e.Problem = *wire.NewProblem(wire.InternalError, http.StatusText(a.status))
+		e.Problem = *wire.KnownProblem(wire.InternalError.Code, http.StatusText(a.status))
 	}
 	return e
 }
@@ -146,7 +147,7 @@ func (h *handler) ask(r *http.Request, method, path string, body []byte, key str
 func (h *handler) refused(w http.ResponseWriter, r *http.Request, v *view, err error) {
 	var e *refusal
 	if !errors.As(err, &e) {
-		e = &refusal{Problem: *wire.NewProblem(wire.InternalError, err.Error())}
+		e = &refusal{Problem: *wire.KnownProblem(wire.InternalError.Code, err.Error())}
 	}
 	if e.retryAfter != "" {
 		w.Header().Set("Retry-After", e.retryAfter)
@@ -156,39 +157,13 @@ func (h *handler) refused(w http.ResponseWriter, r *http.Request, v *view, err e
 	h.render(w, r, e.Status, "error.html", v)
 }
 
-// explainRefusal says what the API refused, for people.
+// explainRefusal returns what the API says of what it refused, in the language of the page.
 func (v *view) explainRefusal(e *refusal) (faults []string) {
-	texts := map[*wire.Kind][2]string{
-		wire.JobNotFound: {"この依頼はありません。消えてから一週間以上たったか、アドレスが違います。",
-			"There is no such job. It was forgotten more than a week ago, or the address is wrong."},
-		wire.JobGone: {"この依頼は保存期間が過ぎて消えました。",
-			"This job is forgotten: it was kept for as long as this service keeps jobs."},
-		wire.JobFinished: {"この依頼はもう終わっています。", "This job has ended already."},
-		wire.QuotaExceeded: {"終わっていない依頼が多すぎます。どれかが終わってからお試しください。",
-			"You have too many jobs that have not ended. Try again when one has."},
-		wire.RateLimited: {"アクセスが多すぎます。少し待ってからお試しください。",
-			"Too many requests. Try again in a moment."},
-		wire.JobsUnavailable: {"依頼の保存先に接続できません。受け付けた依頼は失われていません。少し待ってからお試しください。",
-			"The store of jobs cannot be reached. No job is lost. Try again in a moment."},
-		wire.StoreFull: {"依頼を保存する場所がありません。しばらくしてからお試しください。",
-			"There is no room for another job. Try again later."},
-		wire.Overloaded:   {"サーバーが混み合っています。", "The server is busy."},
-		wire.ShuttingDown: {"サーバーが終了するところです。", "The server is shutting down."},
-	}
-	for kind, text := range texts {
-		if e.isKind(kind) {
-			return []string{v.T(text[0], text[1])}
-		}
-	}
 	for _, f := range e.Errors {
-		text := f.Message
-		if ja, ok := japanese[f.Code]; ok {
-			text = v.T(ja, f.Message)
-		}
-		faults = append(faults, text)
+		faults = append(faults, v.T(cmp.Or(f.MessageJa, f.Message), f.Message))
 	}
 	if faults == nil {
-		faults = []string{v.T("依頼を受け付けられませんでした。", "The job was not taken.") + " " + e.Detail}
+		faults = []string{v.T(cmp.Or(e.DetailJa, e.Detail), e.Detail)}
 	}
 	return faults
 }
@@ -206,7 +181,7 @@ func (h *handler) longest(r *http.Request) (time.Duration, error) {
 			}
 		}
 	}
-	return 0, &refusal{Problem: *wire.NewProblem(wire.JobsOff, "There are no jobs here.")}
+	return 0, &refusal{Problem: *wire.KnownProblem(wire.JobsOff.Code, "There are no jobs here.")}
 }
 
 // longTimes are the times that the form offers, as far as the service allows them.

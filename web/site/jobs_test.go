@@ -220,11 +220,11 @@ func TestJobFormRefused(t *testing.T) {
 	}{
 		{"", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", nil, 422, "二歩です。"},
 		{"", "", nil, 422, "SFEN"},
-		{`{"type":"/problems/quota_exceeded","status":429,"detail":"x"}`, problem, nil, 429, "終わっていない依頼が多すぎます。"},
+		{`{"type":"/problems/quota_exceeded","status":429,"detail":"x","detail_ja":"終わっていない依頼が多すぎます。"}`, problem, nil, 429, "終わっていない依頼が多すぎます。"},
 		{`{"type":"/problems/invalid_question","status":422,"detail":"x","errors":[{"location":"body.limits.time_ms","message":"expected number <= 600000"}]}`,
 			problem, nil, 422, "expected number &lt;= 600000"},
-		{`{"type":"/problems/jobs_unavailable","status":503,"detail":"x"}`, problem, nil, 503, "受け付けた依頼は失われていません"},
-		{`{"type":"/problems/store_full","status":507,"detail":"x"}`, problem, nil, 507, "保存する場所がありません"},
+		{`{"type":"/problems/jobs_unavailable","status":503,"detail":"x","detail_ja":"受け付けた依頼は失われていません。"}`, problem, nil, 503, "受け付けた依頼は失われていません"},
+		{`{"type":"/problems/store_full","status":507,"detail":"x","detail_ja":"依頼を保存する場所がありません。"}`, problem, nil, 507, "保存する場所がありません"},
 		{"", problem, []string{"Sec-Fetch-Site", "cross-site"}, 403, "ほかのサイトからは依頼できません"},
 		{"", problem, []string{"Sec-Fetch-Site", "", "Origin", "https://elsewhere.example"}, 403, "ほかのサイト"},
 		{"", strings.Repeat("x", maxForm), nil, 400, "フォームを読めません"},
@@ -292,11 +292,11 @@ func TestJobPage(t *testing.T) {
 		status int
 		want   string
 	}{
-		`{"type":"/problems/job_not_found","status":404,"detail":"x"}`:    {404, "この依頼はありません。"},
-		`{"type":"/problems/job_gone","status":410,"detail":"x"}`:         {410, "保存期間が過ぎて消えました"},
-		`{"type":"/problems/rate_limited","status":429,"detail":"x"}`:     {429, "アクセスが多すぎます"},
-		`{"type":"/problems/jobs_unavailable","status":503,"detail":"x"}`: {503, "受け付けた依頼は失われていません"},
-		`{"type":"/problems/else","status":500,"detail":"Internal."}`:     {500, "Internal."},
+		`{"type":"/problems/job_not_found","status":404,"detail":"x","detail_ja":"この依頼はありません。"}`:          {404, "この依頼はありません。"},
+		`{"type":"/problems/job_gone","status":410,"detail":"x","detail_ja":"この依頼は保存期間が過ぎて消えました。"}`:       {410, "保存期間が過ぎて消えました"},
+		`{"type":"/problems/rate_limited","status":429,"detail":"x","detail_ja":"アクセスが多すぎます。"}`:           {429, "アクセスが多すぎます"},
+		`{"type":"/problems/jobs_unavailable","status":503,"detail":"x","detail_ja":"受け付けた依頼は失われていません。"}`: {503, "受け付けた依頼は失われていません"},
+		`{"type":"/problems/else","status":500,"detail":"Internal."}`:                                     {500, "Internal."},
 	} {
 		api.set(problem)
 		w := get(h, "/jobs/"+jobID+"?lang=ja")

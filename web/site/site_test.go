@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"image/png"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,7 +17,6 @@ import (
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
-	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -288,29 +286,6 @@ func TestNoSpoiler(t *testing.T) {
 		if !strings.Contains(problem, `mode="solve"`) {
 			t.Errorf("in %s it cannot be played at once", lang)
 		}
-	}
-}
-
-// TestFaultWords: whatever the readers of positions and records find has Japanese words.
-func TestFaultWords(t *testing.T) {
-	for _, code := range []string{
-		notation.CodeTooLong, notation.CodeCharset, notation.CodeFormat, notation.CodeSyntax, notation.CodeJSON, notation.CodeMissing, notation.CodeRepeated,
-		notation.CodeBoard, notation.CodeHand, notation.CodeHandicap, notation.CodeSide, notation.CodeMoveSyntax, notation.CodeMoveNumber,
-		notation.CodeMoveAmbiguous, notation.CodeMoveMismatch, notation.CodeIllegalMove, notation.CodeAfterEnd, notation.CodeVariation, notation.CodeNoText, notation.CodeAddress,
-	} {
-		if japanese[code] == "" {
-			t.Errorf("none for %s", code)
-		}
-	}
-	h := newSite(t)
-	data := regexp.MustCompile(`<script type="application/json" id="faults">(.*)</script>`).FindStringSubmatch(get(h, "/?lang=ja").Body.String())
-	var table faultTable
-	if data == nil || json.Unmarshal([]byte(data[1]), &table) != nil || !maps.Equal(table.Codes, japanese) ||
-		!slices.Equal(table.Details, details) || !maps.Equal(table.Terms, terms) {
-		t.Errorf("the page has %s", data)
-	}
-	if strings.Contains(get(h, "/?lang=en").Body.String(), `id="faults"`) {
-		t.Error("the English page has them, too")
 	}
 }
 

@@ -114,11 +114,11 @@ func TestRefusals(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
 	for status, says := range map[int]string{
-		http.StatusRequestEntityTooLarge: "長すぎます。",
-		http.StatusTooManyRequests:       "アクセスが多すぎます。少し待ってからお試しください。",
-		http.StatusServiceUnavailable:    "サーバーが混み合っています。",
+		http.StatusRequestEntityTooLarge: "本文が100バイトを超えています。",
+		http.StatusTooManyRequests:       "少し待ってからお試しください。",
+		http.StatusServiceUnavailable:    "探索の枠がすべて使われています。",
 	} {
-		body, _ := json.Marshal(map[string]any{"title": "No", "detail": "No.", "status": status})
+		body, _ := json.Marshal(map[string]any{"title": "No", "detail": "No.", "detail_ja": says, "status": status})
 		init, _ := json.Marshal(map[string]any{"status": status})
 		p.Do(`window.fetch = () => Promise.resolve(new Response(` + "`" + string(body) + "`, " + string(init) + `))`)
 		click(p, "#solve")

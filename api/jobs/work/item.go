@@ -14,6 +14,7 @@ import (
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // Why an item ends before all of its lines are answered.
@@ -361,8 +362,7 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 	case attempt > lineAttempts:
 		r.log.Error("a line is given up", "line", l.Number, "text", clip(l.Text))
 		r.w.o.Observer.GaveUp()
-		return encode(l, problem(l, fmt.Sprintf("The line could not be answered: "+
-			"%d attempts at it came to no end.", lineAttempts))), nil
+		return encode(l, problem(l, noEnd, lineAttempts)), nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -459,7 +459,7 @@ func (r *item) callAnswer(ctx context.Context, l jobs.Line, waits func()) (reply
 		if v := recover(); v != nil {
 			r.log.Error("panic", "value", v, "line", l.Number, "text", clip(l.Text),
 				"stack", string(debug.Stack()))
-			reply = problem(l, "The line could not be answered.")
+			reply = problem(l, wire.LineFailed)
 		}
 	}()
 	return r.w.o.Answer(ctx, &r.q.Item, l, func(event []byte) {
@@ -482,16 +482,23 @@ func encode(l jobs.Line, reply answer.Line) answered {
 	text := reply.AppendLine(nil)
 	switch n := len(text) - 1; {
 	case n > maxLine:
-		return encode(l, problem(l, fmt.Sprintf(
-			"The answer has %d bytes; a job keeps no more than %d of a line.", n, maxLine)))
+		return encode(l, problem(l, answerExceeds, n, maxLine))
 	case len(reply.Answer) == 0 && reply.Problem == nil || bytes.IndexByte(text, '\n') < n:
-		return encode(l, problem(l, "The line could not be answered."))
+		return encode(l, problem(l, wire.LineFailed))
 	}
 	return answered{l.Number, text, reply.Verdict, reply.Nodes}
 }
 
+var (
+	noEnd = shogi.NewText("", "The line could not be answered: %d attempts at it came to no end.",
+		"この行には答えられませんでした（%d回試して終わりませんでした）。")
+	answerExceeds = shogi.NewText("",
+		"The answer has %d bytes; a job keeps no more than %d of a line.",
+		"答えが%dバイトあります（依頼が保存するのは一行%dバイトまでです）。")
+)
+
 // problem returns a problem instead of an answer.
-func problem(l jobs.Line, detail string) answer.Line {
+func problem(l jobs.Line, what *shogi.Text, args ...any) answer.Line {
 	var question struct {
 		ID json.RawMessage `json:"id"`
 	}
@@ -500,7 +507,7 @@ func problem(l jobs.Line, detail string) answer.Line {
 		bytes.IndexAny(question.ID, `"-0123456789`) == 0 {
 		id = wire.ID(question.ID)
 	}
-	return faulty(wire.Envelope{ID: id, Problem: wire.NewProblem(wire.InternalError, detail)})
+	return faulty(wire.Envelope{ID: id, Problem: wire.NewProblem(wire.InternalError, what, args...)})
 }
 
 func clip(text []byte) string { return wire.Clip(string(text)) }

@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,7 +77,7 @@ func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Proble
 func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	report func(event []byte)) answer.Line {
 	if l.TooLong {
-		p := wire.NewProblem(wire.LineTooLong, fmt.Sprintf("The line exceeds %d bytes.", MaxLine))
+		p := wire.NewProblem(wire.LineTooLong, wire.LineExceeds, MaxLine)
 		return faulty(wire.Envelope{Problem: p})
 	}
 	defaults, p := a.defaultsOf(it)

@@ -51,42 +51,26 @@ const after = (n) => (n > 0 ? `${state.sfen} moves ${state.line.moves.slice(0, n
 
 // ---- questions
 
-// What the API finds, in Japanese: by what its message says, else by its code.
-const { codes = {}, details = [], terms = {} } = JSON.parse($("faults")?.textContent ?? "{}");
-function inWords({ code, message }) {
-  for (const [pattern, text] of details) {
-    const found = new RegExp(pattern).exec(message);
-    if (found) return text.replace(/\$(\d)/g, (_, group) => terms[found[group]] ?? found[group]);
-  }
-  return codes[code] || message;
-}
-
-// What the API says of requests as such is in English.
-const statuses = {
-  413: t("長すぎます。", "That is too long."),
-  429: t("アクセスが多すぎます。少し待ってからお試しください。", "Too many requests. Try again in a moment."),
-  503: t("サーバーが混み合っています。", "The server is busy."),
-};
-
 // isTime reports whether a fault is that more time was asked for than the service allows.
-const isTime = (fault) => /\.time_ms$/.test(fault.location ?? "");
+const isTime = ({ code, location = "" }) => code === "range" && location.endsWith(".time_ms");
 const tooLong = t(
   "サーバーが許す時間を超えました。時間を選び直しました。",
   "That is longer than the server allows. Less time is chosen now.",
 );
 
+// What the API says, it says in both languages.
 function faultText(fault) {
   if (isTime(fault)) return tooLong;
-  const { line, column } = fault;
+  const { line, column, message, message_ja } = fault;
   const place = line ? t(`${line}行${column}文字目：`, `Line ${line}, column ${column}: `) : "";
-  return place + inWords(fault);
+  return place + t(message_ja || message, message);
 }
 
 class Refused extends Error {
   constructor(problem) {
     const faults = problem.errors || [];
     const texts = [...new Set(faults.map(faultText))].join("\n");
-    super(texts || statuses[problem.status] || problem.detail || problem.title);
+    super(texts || t(problem.detail_ja || problem.detail, problem.detail) || problem.title);
     this.place = faults.find((fault) => fault.line);
     if (faults.some(isTime)) offerLess().catch(() => {}); // who is offline now learns it soon
   }
@@ -724,10 +708,11 @@ async function read(record) {
   const type = typeof record === "string" ? "text/plain; charset=utf-8" : "text/plain";
   const { records } = await (await post("/v1/read", record, { type })).json();
   const [{ sfen, first, moves, attacker, notes }] = records;
-  const refuse = (code, message) => {
-    throw new Refused({ errors: [{ code, message }] });
-  };
-  if (!attacker) refuse("no_defender", "there is no king to be mated");
+  if (!attacker) {
+    const errors = notes.filter((note) => note.code === "no_defender")
+      .map((note) => ({ message: note.text_en, message_ja: note.text_ja }));
+    throw new Refused({ errors });
+  }
   const told = (notes ?? []).filter((note) => note.line).map((note) => t(note.text_ja, note.text_en));
   if (records.length > 1) {
     told.push(t(`${records.length}局のうち最初のものです。`, `The first of ${records.length} records.`));
