@@ -9,6 +9,14 @@
 // All decoders have it then, and what is remembered of answers depends on solver.Limits as a whole. A
 // test of api/httpapi says where the description of the API lacks it.
 //
+// # Answers
+//
+// NewAnswer makes an Answer of what a search found, and NewMovesAnswer and NewAnalyzeAnswer do it for
+// the other questions. Whoever prints or stores an answer takes these types, wherever it comes from.
+// As JSON an answer is kept as its Fields. An Envelope writes them with what is not the same for
+// everybody: the number and the id of the line that was asked, notes, and the time. Nothing else cuts
+// or joins the text of answers.
+//
 // # Decoding
 //
 // A Decoder walks over the tokens of package jsontext once. On the way it decodes, validates and
