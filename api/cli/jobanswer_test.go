@@ -127,7 +127,7 @@ func TestJobQuestion(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		line := j.Append(nil)
+		line := wire.Encode(j)
 		if !json.Valid(line) || line[len(line)-1] != '\n' {
 			t.Errorf("no line: %s", line)
 		}

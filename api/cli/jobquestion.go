@@ -9,20 +9,13 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// A JobQuestion is a question as a job has it: what its line says, or the body of the request.
-type JobQuestion struct {
-	ID    string   `json:"id,omitempty"` // where it stands in the input
-	SFEN  string   `json:"sfen"`
-	Hands string   `json:"hands,omitempty"`
-	Line  []string `json:"line,omitempty"` // the author's, of a problem to be analysed
-}
-
-// maxJobID is the longest JobQuestion.ID in bytes, so that it is a wire.ID with quotes and escapes.
+// maxJobID is the longest id of a question in bytes, so that it is a wire.ID with quotes and escapes.
 const maxJobID = 100
 
 // ToSolve returns the question whether there is a mate. A position with faults is sent as it is:
-// the service tells them in place of its answer. The error is one of the file.
-func (q Question) ToSolve() (*JobQuestion, error) {
+// the service tells them in place of its answer. The error is one of the file. No field is set that
+// a wire.BatchRequest lacks.
+func (q Question) ToSolve() (*wire.AnalyzeBatchRequest, error) {
 	if q.fault != nil {
 		return nil, errors.New(explain(q, q.fault))
 	}
@@ -32,18 +25,18 @@ func (q Question) ToSolve() (*JobQuestion, error) {
 			text = p.SFEN()
 		}
 	}
-	return &JobQuestion{ID: q.jobID(), SFEN: text}, nil
+	return q.request(text), nil
 }
 
 // ToAnalyze returns the question whether a problem is sound, which begins after so many of the
 // moves that come with the position. The rest of them are the author's line.
-func (q Question) ToAnalyze(after int) (*JobQuestion, error) {
+func (q Question) ToAnalyze(after int) (*wire.AnalyzeBatchRequest, error) {
 	if q.fault != nil {
 		return nil, errors.New(explain(q, q.fault))
 	}
 	p, line, _, err := q.problem()
 	if err != nil {
-		return &JobQuestion{ID: q.jobID(), SFEN: q.text}, nil
+		return q.request(q.text), nil
 	}
 	if after > len(line) {
 		return nil, errors.New(q.locate(fmt.Sprintf("there are %s, none is number %d",
@@ -52,11 +45,20 @@ func (q Question) ToAnalyze(after int) (*JobQuestion, error) {
 	for _, m := range line[:after] {
 		p.Do(m)
 	}
-	j := &JobQuestion{ID: q.jobID(), SFEN: p.SFEN()}
+	j := q.request(p.SFEN())
 	for _, m := range line[after:] {
 		j.Line = append(j.Line, m.String())
 	}
 	return j, nil
+}
+
+// request returns a question about a position, with where it stands as its id.
+func (q Question) request(sfen string) *wire.AnalyzeBatchRequest {
+	r := &wire.AnalyzeBatchRequest{AnalyzeRequest: wire.AnalyzeRequest{SFEN: sfen}}
+	if id := q.jobID(); id != "" {
+		r.ID = wire.AppendJSON(nil, id)
+	}
+	return r
 }
 
 // jobID returns where the question stands, the end of that if it is long.
@@ -71,6 +73,3 @@ func (q Question) jobID() string {
 	}
 	return "…" + id
 }
-
-// Append appends the question as a line of JSON.
-func (q *JobQuestion) Append(dst []byte) []byte { return append(dst, wire.Encode(q)...) }

@@ -18,7 +18,7 @@ type AnalyzeRequest struct {
 	AnalyzeRules
 	Line []string `json:"line,omitempty" maxItems:"9999"`
 	AnalyzeScope
-	Limits AnalyzeLimits `json:"limits,omitempty"`
+	Limits AnalyzeLimits `json:"limits,omitzero"`
 }
 
 // AnalyzeRules are the rules that a problem is judged by.

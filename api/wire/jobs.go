@@ -19,8 +19,8 @@ import (
 type JobRequest struct {
 	SFEN     string      `json:"sfen" minLength:"1"`
 	Hands    string      `json:"hands,omitempty" enum:"as_given,complete"`
-	Limits   JobLimits   `json:"limits,omitempty"`
-	Analyze  JobAnalysis `json:"analyze,omitempty"`
+	Limits   JobLimits   `json:"limits,omitzero"`
+	Analyze  JobAnalysis `json:"analyze,omitzero"`
 	Note     string      `json:"note,omitempty"`
 	Priority string      `json:"priority,omitempty" enum:"normal,low"`
 }

@@ -15,8 +15,8 @@ type PlayRequest struct {
 	SFEN   string     `json:"sfen" minLength:"1"`
 	Level  string     `json:"level"`
 	Seed   uint64     `json:"seed,omitempty" minimum:"0"`
-	Rules  PlayRules  `json:"rules,omitempty"`
-	Limits PlayLimits `json:"limits,omitempty"`
+	Rules  PlayRules  `json:"rules,omitzero"`
+	Limits PlayLimits `json:"limits,omitzero"`
 }
 
 // A PlayLinkRequest is a PlayRequest in the query of GET /v1/play.

@@ -10,7 +10,7 @@ import (
 type SolveRequest struct {
 	SFEN   string        `json:"sfen" minLength:"1"`
 	Hands  string        `json:"hands,omitempty" enum:"as_given,complete"`
-	Limits RequestLimits `json:"limits,omitempty"`
+	Limits RequestLimits `json:"limits,omitzero"`
 }
 
 // A BatchRequest is a line of POST /v1/solve/batch.
@@ -24,7 +24,7 @@ type MovesRequest struct {
 	SFEN     string        `json:"sfen" minLength:"1"`
 	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
 	Hands    string        `json:"hands,omitempty" enum:"as_given,complete"`
-	Limits   RequestLimits `json:"limits,omitempty"`
+	Limits   RequestLimits `json:"limits,omitzero"`
 }
 
 // A MovesLinkRequest is a MovesRequest in the query of GET /v1/moves. Lengths are not asked for.

@@ -191,8 +191,8 @@ type jobInput struct {
 	*os.File
 	size      int64
 	questions int
-	faulty    int             // files and records that could not be read
-	last      cli.JobQuestion // the only one, if there is one
+	faulty    int                       // files and records that could not be read
+	last      *wire.AnalyzeBatchRequest // the only one, if there is one
 }
 
 func (in *jobInput) remove() {
@@ -218,7 +218,6 @@ func (f *submitFlags) readInput(ctx context.Context, questions iter.Seq2[cli.Que
 func (f *submitFlags) copyQuestions(ctx context.Context, questions iter.Seq2[cli.Question, error],
 	in *jobInput, stderr io.Writer) error {
 	out := bufio.NewWriterSize(in, 256<<10)
-	var line []byte
 	for q, err := range cli.Until(ctx, questions) {
 		if err != nil {
 			return err
@@ -233,8 +232,8 @@ func (f *submitFlags) copyQuestions(ctx context.Context, questions iter.Seq2[cli
 			continue
 		}
 		in.questions++
-		in.last = *question
-		line = question.Append(line[:0])
+		in.last = question
+		line := wire.Encode(question)
 		in.size += int64(len(line))
 		if _, err := out.Write(line); err != nil {
 			return err
@@ -260,7 +259,7 @@ func (f *submitFlags) query() url.Values {
 }
 
 // problem is the body for one position.
-func (f *submitFlags) problem(q *cli.JobQuestion) []byte {
+func (f *submitFlags) problem(q *wire.AnalyzeBatchRequest) []byte {
 	request := wire.JobRequest{SFEN: q.SFEN, Hands: f.hands, Limits: wire.JobLimits{
 		RequestLimits: wire.RequestLimits{Nodes: f.nodes, TimeMS: f.time.Milliseconds(),
 			Shortest: f.shortest},
@@ -305,7 +304,7 @@ func submit(cmd *cobra.Command, args []string, f *submitFlags) error {
 	case in.questions == 0:
 		return command.UsageError(cmd, "no position was given")
 	case in.questions == 1:
-		body := f.problem(&in.last)
+		body := f.problem(in.last)
 		s.ContentType, s.Query = "application/json", nil
 		s.Body, s.Size = strings.NewReader(string(body)), int64(len(body))
 	case f.memory > 0:

@@ -321,7 +321,7 @@ func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 	if len(key) > 64 {
 		key = ""
 	}
-	err = h.ask(r, http.MethodPost, "/v1/jobs", problemBody(&request), key, &job)
+	err = h.ask(r, http.MethodPost, "/v1/jobs", wire.Encode(&request), key, &job)
 	var e *refusal
 	switch {
 	case errors.As(err, &e) && e.Status < http.StatusInternalServerError:
@@ -335,14 +335,6 @@ func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
 		header.Set("Referrer-Policy", "no-referrer")
 		http.Redirect(w, r, v.jobAddress(job.ID), http.StatusSeeOther)
 	}
-}
-
-// problemBody returns a request for a search as JSON.
-func problemBody(r *wire.JobRequest) []byte {
-	return wire.Encode(struct {
-		SFEN   string         `json:"sfen"`
-		Limits wire.JobLimits `json:"limits"`
-	}{r.SFEN, r.Limits})
 }
 
 // jobAddress returns the address of the page of a job. The position is in it, for a job does not
