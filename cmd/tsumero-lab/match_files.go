@@ -126,8 +126,9 @@ func newGameRecords(f *matchFlags, plan *matchPlan, goesOn bool) (*gameRecords, 
 		}
 		w.file, w.format, w.first = file, notation.CSA, info.Size() == 0
 	case ext == ".kif":
-		return nil, command.Exit(command.ExitUsage, fmt.Errorf("--record is %s, but a KIF holds one game: name a "+
-			"folder, or a file that ends in .csa", f.record))
+		return nil, command.Exit(command.ExitUsage,
+			fmt.Errorf("--record is %s, but a KIF holds one game: name a folder, or a file that ends in .csa",
+				f.record))
 	default:
 		w.folder = f.record
 		if err := os.MkdirAll(w.folder, 0o755); err != nil {

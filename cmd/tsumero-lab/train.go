@@ -17,10 +17,9 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Make the networks that the levels play with",
-		Long: `Train makes networks from nothing but games of this program. For the level full, 'tsumero-lab train gen'
-plays games and records their positions, and 'tsumero-lab train fit' trains a network on the records.
-'tsumero-lab train naginagi' does both for the level of that name. 'tsumero-lab train check' says what is in a
-file of records or of a network.
+		Long: `Train makes networks from nothing but games of this program. For the level full, 'train gen' plays
+games and records their positions, and 'train fit' trains a network on the records. 'train naginagi'
+does both for the level of that name. 'train check' says what is in a file of records or of a network.
 
 Only games show whether a network is any good:
   tsumero-lab match level:full,net=new.bin level:full --nodes 1000`,

@@ -114,7 +114,8 @@ func continueRecords(file *os.File, header train.Header) (game uint32, positions
 		return 0, 0, err
 	}
 	if r.Header() != header {
-		return 0, 0, fmt.Errorf("its games were played in another way, %+v, now it would be %+v", r.Header(), header)
+		return 0, 0, fmt.Errorf("its games were played in another way, %+v, now it would be %+v",
+			r.Header(), header)
 	}
 	for {
 		record, err := r.Read()
@@ -135,7 +136,8 @@ func continueRecords(file *os.File, header train.Header) (game uint32, positions
 }
 
 // playGames plays from a game on, and appends the records of each.
-func playGames(cmd *cobra.Command, f *genFlags, o selfplay.Options, file io.Writer, game uint32, positions int) error {
+func playGames(cmd *cobra.Command, f *genFlags, o selfplay.Options, file io.Writer, game uint32,
+	positions int) error {
 	ctx := cmd.Context()
 	if f.time > 0 {
 		var cancel context.CancelFunc

@@ -67,7 +67,8 @@ func UntilSignal() context.Context {
 }
 
 // Run runs the program whose commands are below root, and returns its exit code.
-func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func Run(ctx context.Context, root *cobra.Command, args []string,
+	stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

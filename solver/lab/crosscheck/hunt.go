@@ -66,10 +66,13 @@ func (s *HuntStats) add(o *HuntStats) {
 // Hunt looks for false proofs and false disproofs in random problems: from random games, with
 // crowds of pieces, with interpositions, with few pieces and endless checks. For each problem
 //
-//   - solver.Verify must accept every answer, and no two may contradict each other in verdict, length or bound;
-//   - along the line of a mate every legal defence, by the plain rules of package mailbox, is played, and the position after
-//     it must be a mate in the plies that are left when it is solved again on its own;
-//   - a search of all moves, as far as a number of them go, must find no mate where there is said to be none.
+//   - solver.Verify must accept every answer, and no two may contradict each other in verdict,
+//     length or bound;
+//   - along the line of a mate every legal defence, by the plain rules of package mailbox, is
+//     played, and the position after it must be a mate in the plies that are left when it is solved
+//     again on its own;
+//   - a search of all moves, as far as a number of them go, must find no mate where there is said
+//     to be none.
 //
 // Hunt returns at the first disagreement with a *Disagreement, whose Game is the number of the
 // problem, when it has seen o.Problems, or when ctx ends, with its error. Answers cut off by the
@@ -290,7 +293,8 @@ func contradict(a, b *solver.Result) bool {
 	for range 2 {
 		if a.Verdict == solver.Mate {
 			n := len(a.Line)
-			if b.Verdict == solver.NoMate || b.NoMateWithin >= n && n > 0 || b.Verdict == solver.Mate && b.Exact && len(b.Line) > n {
+			if b.Verdict == solver.NoMate || b.NoMateWithin >= n && n > 0 ||
+				b.Verdict == solver.Mate && b.Exact && len(b.Line) > n {
 				return true
 			}
 		}

@@ -88,7 +88,8 @@ func setup(rng *rand.Rand) (shogi.Position, error) {
 				if gathered {
 					sq = near(rng, stand[rng.IntN(len(stand))], 3)
 				}
-				if s.Board[sq] == shogi.NoPiece && !shogi.IsDead(c, k, sq) && (k != shogi.Pawn || !pawnOn(&s, c, sq.File())) {
+				if s.Board[sq] == shogi.NoPiece && !shogi.IsDead(c, k, sq) &&
+					(k != shogi.Pawn || !pawnOn(&s, c, sq.File())) {
 					s.Board[sq] = shogi.PieceOf(c, k)
 					continue
 				}

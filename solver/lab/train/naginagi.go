@@ -62,12 +62,14 @@ var classTargets = [numClasses]float32{mated: 0, canMate: 1, anyPosition: 0.5, i
 
 // Naginagi makes positions from random games and trains a network on them. The same options give the
 // same network on every machine. progress, which may be nil, is told what is being done.
-func Naginagi(ctx context.Context, o NaginagiOptions, progress func(what string, done, total int)) (*naginagi.Net, NaginagiReport, error) {
+func Naginagi(ctx context.Context, o NaginagiOptions, progress func(what string, done, total int)) (
+	*naginagi.Net, NaginagiReport, error) {
 	if o.Pairs == 0 {
 		o.Pairs = 20_000
 	}
 	if o.Pairs < heldOut || o.Pairs > 10_000_000 {
-		return nil, NaginagiReport{}, fmt.Errorf("the number of pairs is %d, but must be %d to 10000000", o.Pairs, heldOut)
+		return nil, NaginagiReport{},
+			fmt.Errorf("the number of pairs is %d, but must be %d to 10000000", o.Pairs, heldOut)
 	}
 	if progress == nil {
 		progress = func(string, int, int) {}
@@ -359,7 +361,8 @@ func (report *NaginagiReport) measure(net *naginagi.Net, positions *[numClasses]
 			means[c] += float64(sigmoid(float32(v)/naginagi.SumOne)) / float64(len(positions[c]))
 		}
 	}
-	report.Mated, report.CanMate, report.Any, report.InCheck = means[mated], means[canMate], means[anyPosition], means[inCheck]
+	report.Mated, report.CanMate = means[mated], means[canMate]
+	report.Any, report.InCheck = means[anyPosition], means[inCheck]
 	right := 0
 	for i, v := range values[mated] {
 		if v < values[canMate][i] {
@@ -396,7 +399,8 @@ type CheckRate struct {
 }
 
 // PlayRandom lets the level, with a network, play games against random moves, with colours in turn.
-func PlayRandom(ctx context.Context, net *naginagi.Net, games int, seed uint64, progress func(done int)) (CheckRate, error) {
+func PlayRandom(ctx context.Context, net *naginagi.Net, games int, seed uint64,
+	progress func(done int)) (CheckRate, error) {
 	var rate CheckRate
 	level := naginagi.New(net)
 	rules := play.Rules{MaxMoves: naginagiPlies}

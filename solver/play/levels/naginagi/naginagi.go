@@ -81,7 +81,8 @@ func (e *Engine) NewGame() {}
 // Search chooses the best of the legal moves, or of those in lim.Moves. It heeds nothing else in
 // lim: the level is its depth. If ctx ends before all moves have a value, it chooses among those
 // that have one.
-func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, report func(play.Info)) play.Choice {
+func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
+	report func(play.Info)) play.Choice {
 	p := g.Position()
 	e.s.nodes = 0
 	m, value := e.s.root(ctx, &p, &lim)
@@ -90,7 +91,8 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits, rep
 	}
 	c := play.Choice{Move: m, Score: score(value), Line: []shogi.Move{m}, Depth: depth, Nodes: e.s.nodes}
 	if report != nil {
-		report(play.Info{Depth: depth, SelDepth: depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes, Line: c.Line})
+		report(play.Info{Depth: depth, SelDepth: depth, MultiPV: 1, Score: c.Score, Nodes: c.Nodes,
+			Line: c.Line})
 	}
 	return c
 }
