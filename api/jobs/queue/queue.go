@@ -49,7 +49,6 @@ type Queue struct {
 	opened chan struct{} // closed once there is a store
 	open   sync.Once
 	o      Options
-	logger *slog.Logger
 
 	mu      sync.Mutex
 	live    bool // the index follows the store
@@ -103,7 +102,7 @@ func New(store jobs.Store, o Options) (*Queue, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	q := &Queue{opened: make(chan struct{}), o: o, logger: o.Logger, index: map[jobs.ID]*entry{},
+	q := &Queue{opened: make(chan struct{}), o: o, index: map[jobs.ID]*entry{},
 		states: map[jobs.State]int{}, active: map[jobs.ID]*entry{}, workers: map[string]worker{},
 		gone: tombstones{most: o.Tombstones}}
 	if store != nil {
@@ -142,7 +141,7 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 	var all sync.WaitGroup
 	follow := func(what string, f func(context.Context) error) {
-		all.Go(func() { jobs.Follow(ctx, q.logger, what, f) })
+		all.Go(func() { jobs.Follow(ctx, q.o.Logger, what, f) })
 	}
 	follow("records", q.followRecords)
 	follow("signals", func(ctx context.Context) error { return q.store.Subscribe(ctx, q.onSignal) })
@@ -282,7 +281,7 @@ func (q *Queue) onSignal(s *jobs.Signal) {
 	}
 }
 
-// maxProgress is of how many chunks of a job the progress is kept: more are not worked on at once.
+// maxProgress is of how many chunks of a job the progress is kept.
 const maxProgress = 4096
 
 // onResult takes in that a chunk has its result.
@@ -295,7 +294,7 @@ func (q *Queue) onResult(id jobs.ID, chunk int, s *jobs.Summary) {
 		return
 	}
 	if e.job != nil {
-		q.doneLines(e) // so that it is shown even while the record lags
+		q.doneLines(e) // notes what the progress says, which ends before the record has it
 	}
 	delete(e.progress, chunk)
 	if e.latest != nil && e.latest.Chunk == chunk {
@@ -335,13 +334,13 @@ func (e *entry) accepts() jobs.Accepted {
 // state returns the state of a job. A job that this process has enqueued is queued, although its
 // record says Receiving until a coordinator has it. The mutex of the queue is held.
 func (e *entry) state() jobs.State {
-	if e.job == nil || e.accepted != nil && e.job.State == jobs.Receiving {
-		if e.accepted != nil {
-			return jobs.Queued
-		}
-		return jobs.Receiving
+	switch {
+	case e.job != nil && (e.accepted == nil || e.job.State != jobs.Receiving):
+		return e.job.State
+	case e.accepted != nil:
+		return jobs.Queued
 	}
-	return e.job.State
+	return jobs.Receiving
 }
 
 // call bounds a call of the store.

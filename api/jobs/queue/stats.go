@@ -81,7 +81,7 @@ func (q *Queue) updateStatus(ctx context.Context) {
 	if err == nil {
 		q.status = s
 	} else if q.up && ctx.Err() == nil {
-		q.logger.Warn("the job store does not answer", "error", err)
+		q.o.Logger.Warn("the job store does not answer", "error", err)
 	}
 	q.up = err == nil
 }

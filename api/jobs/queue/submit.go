@@ -158,7 +158,7 @@ func (u *upload) withdraw(ctx context.Context) {
 		}
 	}
 	if err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrConflict) {
-		q.logger.Warn("a refused job could not be removed", "job", u.id.Short(), "error", err)
+		q.o.Logger.Warn("a refused job could not be removed", "job", u.id.Short(), "error", err)
 	}
 }
 
@@ -182,7 +182,7 @@ func (u *upload) dropInput(ctx context.Context) {
 		err = q.store.DropInput(ctx, u.id)
 	}
 	if err != nil {
-		q.logger.Warn("the input of a cancelled job could not be removed", "job", u.id.Short(),
+		q.o.Logger.Warn("the input of a cancelled job could not be removed", "job", u.id.Short(),
 			"error", err)
 	}
 }

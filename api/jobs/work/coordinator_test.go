@@ -35,11 +35,11 @@ func newDispatchEnv(t *testing.T) *dispatchEnv {
 // A hooked Store asks a test before it does something.
 type hooked struct {
 	jobs.Store
-	putItem     func(it *jobs.Item) error       // an item is dropped if it returns errDrop
-	takeJob     func(q *jobs.QueuedJob)         // after one was taken
+	dispatch     func(it *jobs.Item) error       // an item is dropped if it returns errDrop
+	acquiredJob     func(q *jobs.QueuedJob)         // after one was taken
 	update      func(j *jobs.Job) error         // before
 	watch       func(ctx context.Context) error // before
-	takeItem    func(q *jobs.QueuedItem)
+	acquiredItem    func(q *jobs.QueuedItem)
 	slow        jobs.ID // the news that it failed comes late
 	stoppedTill chan struct{}
 	mu          sync.Mutex
@@ -75,8 +75,8 @@ func (s *hooked) Dispatch(ctx context.Context, it *jobs.Item) error {
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	if s.putItem != nil {
-		if err := s.putItem(it); errors.Is(err, errDrop) {
+	if s.dispatch != nil {
+		if err := s.dispatch(it); errors.Is(err, errDrop) {
 			return nil
 		} else if err != nil {
 			return err
@@ -91,8 +91,8 @@ func (s *hooked) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 		if err := s.wait(ctx); err != nil {
 			return nil, err
 		}
-		if s.takeJob != nil {
-			s.takeJob(q)
+		if s.acquiredJob != nil {
+			s.acquiredJob(q)
 		}
 		q.Lease = &hookedLease{q.Lease, s}
 	}
@@ -101,8 +101,8 @@ func (s *hooked) AcquireJob(ctx context.Context) (*jobs.QueuedJob, error) {
 
 func (s *hooked) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
 	q, err := s.Store.AcquireItem(ctx, classes)
-	if err == nil && s.takeItem != nil {
-		s.takeItem(q)
+	if err == nil && s.acquiredItem != nil {
+		s.acquiredItem(q)
 	}
 	return q, err
 }
@@ -415,12 +415,12 @@ func TestJobs(t *testing.T) {
 	})
 }
 
-// An item that vanished is let out again once a worker would have taken it, and not before.
+// An item that vanished is dispatched again once a worker would have acquired it, and not before.
 func TestLostItem(t *testing.T) {
 	drop := func(e *dispatchEnv, chunk int) {
 		dropped := false
 		var job jobs.ID // the first one
-		e.store.putItem = func(it *jobs.Item) error {
+		e.store.dispatch = func(it *jobs.Item) error {
 			if job == "" {
 				job = it.Job
 			}
@@ -488,11 +488,11 @@ func TestLostItem(t *testing.T) {
 	})
 }
 
-// What a store cannot take is let out when it can.
+// What a store cannot take is dispatched when it can.
 func TestItemRefused(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {
 		until := time.Now().Add(time.Minute)
-		e.store.putItem = func(*jobs.Item) error {
+		e.store.dispatch = func(*jobs.Item) error {
 			if time.Now().Before(until) {
 				return jobs.ErrUnavailable
 			}
@@ -510,7 +510,7 @@ func TestItemRefused(t *testing.T) {
 // Two coordinators of one job, two workers of one item: nothing is there twice.
 func TestDoubled(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {
-		first := &hooked{Store: e.store.Store, takeJob: func(q *jobs.QueuedJob) {
+		first := &hooked{Store: e.store.Store, acquiredJob: func(q *jobs.QueuedJob) {
 			if err := q.Nak(e.ctx, time.Second); err != nil { // so the other one gets it as well
 				t.Error(err)
 			}
@@ -775,7 +775,7 @@ func TestFairness(t *testing.T) {
 		for _, id := range ids {
 			j := e.done(id, time.Hour)
 			// A window is 4 items, 20 s; behind it are no more than 20 single ones and as much of
-			// the collection as is let out between them.
+			// the collection as is dispatched between them.
 			if d := j.Finished.Sub(begin); d > 3*20*time.Second {
 				t.Errorf("a single job took %v", d)
 			}

@@ -51,7 +51,7 @@ type env struct {
 	took  *counter
 }
 
-// setUp puts a job of a chunk of n lines into a new store, and lets its item out.
+// setUp puts a job of a chunk of n lines into a new store, and dispatches its item.
 func setUp(t *testing.T, n int) *env {
 	t.Helper()
 	e := &env{T: t, ctx: t.Context(), store: storetest.NewMemory(storetest.MemoryOptions{}), id: jobs.NewID(), took: &counter{}}
@@ -66,11 +66,11 @@ func setUp(t *testing.T, n int) *env {
 		t.Fatal(err)
 	}
 	e.item = jobs.Item{V: jobs.V, Job: e.id, Ask: jobs.AskSolve}
-	e.let(e.item)
+	e.dispatch(e.item)
 	return e
 }
 
-func (e *env) let(it jobs.Item) {
+func (e *env) dispatch(it jobs.Item) {
 	e.Helper()
 	if err := e.store.Dispatch(e.ctx, &it); err != nil {
 		e.Fatal(err)
@@ -388,7 +388,7 @@ func (l *stoppedLease) Nak(ctx context.Context, d time.Duration) error {
 func TestDoubledItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 40)
-		e.let(e.item)
+		e.dispatch(e.item)
 		answers := map[string]int{}
 		var mu sync.Mutex
 		answer := func(name string, d time.Duration) func(context.Context, *jobs.Item, jobs.Line, func([]byte)) answer.Line {
@@ -423,7 +423,7 @@ func TestLateItem(t *testing.T) {
 		e := setUp(t, 3)
 		stop := e.start(work.WorkerOptions{})
 		e.check(3)
-		e.let(e.item)
+		e.dispatch(e.item)
 		time.Sleep(time.Minute)
 		stop()
 		e.idle()
@@ -444,7 +444,7 @@ func TestPanic(t *testing.T) {
 		if err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, c.Encode())); err != nil {
 			t.Fatal(err)
 		}
-		e.let(jobs.Item{V: jobs.V, Job: id})
+		e.dispatch(jobs.Item{V: jobs.V, Job: id})
 		e.start(work.WorkerOptions{Places: 2,
 			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				switch {
@@ -649,7 +649,7 @@ func TestLeaves(t *testing.T) {
 		e := setUp(t, 3)
 		stop := e.start(work.WorkerOptions{Grace: time.Minute, Answer: slow})
 		time.Sleep(5 * time.Second)
-		e.let(jobs.Item{V: jobs.V, Job: jobs.NewID()})
+		e.dispatch(jobs.Item{V: jobs.V, Job: jobs.NewID()})
 		stop()
 		if last := e.check(3); last.Parts != 0 {
 			t.Errorf("%+v", last)
@@ -700,7 +700,7 @@ func TestLeavesProblem(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.item.Kind = jobs.Problem
-		e.let(e.item)
+		e.dispatch(e.item)
 		stop := e.start(work.WorkerOptions{Grace: time.Hour,
 			Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) answer.Line {
 				<-ctx.Done()
@@ -727,7 +727,7 @@ func TestLeavesSaving(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.item.Kind = jobs.Problem
-		e.let(e.item)
+		e.dispatch(e.item)
 		saved := false
 		stop := e.start(work.WorkerOptions{Grace: 2 * time.Minute, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) answer.Line {
 			<-ctx.Done()
@@ -922,7 +922,7 @@ func TestBig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.let(jobs.Item{V: jobs.V, Job: id, Memory: class})
+			e.dispatch(jobs.Item{V: jobs.V, Job: id, Memory: class})
 			ids = append(ids, id)
 		}
 		put(0)
@@ -983,8 +983,8 @@ func TestNewer(t *testing.T) {
 		if _, err := e.store.Create(e.ctx, j); err != nil {
 			t.Fatal(err)
 		}
-		e.let(jobs.Item{V: jobs.V, Job: j.ID})
-		e.let(jobs.Item{V: jobs.V + 1, Job: j.ID})
+		e.dispatch(jobs.Item{V: jobs.V, Job: j.ID})
+		e.dispatch(jobs.Item{V: jobs.V + 1, Job: j.ID})
 		stop := e.start(work.WorkerOptions{})
 		e.check(2)
 		time.Sleep(10 * time.Second)
@@ -1049,8 +1049,8 @@ func TestDamaged(t *testing.T) {
 		if err = errors.Join(err, err2, e.store.PutInput(e.ctx, bad, 0, []byte("x"))); err != nil {
 			t.Fatal(err)
 		}
-		e.let(jobs.Item{V: jobs.V, Job: bad})
-		e.let(jobs.Item{V: jobs.V, Job: none})
+		e.dispatch(jobs.Item{V: jobs.V, Job: bad})
+		e.dispatch(jobs.Item{V: jobs.V, Job: none})
 		stop := e.start(work.WorkerOptions{})
 		e.check(2)
 		time.Sleep(time.Minute)
