@@ -354,7 +354,7 @@ func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *w
 		Jobs: wire.JobStates{Receiving: stats.Jobs[jobs.Receiving], Queued: stats.Jobs[jobs.Queued],
 			Running: stats.Jobs[jobs.Running], Done: stats.Jobs[jobs.Done],
 			Failed: stats.Jobs[jobs.Failed], Cancelled: stats.Jobs[jobs.Cancelled]},
-		LinesWaiting: stats.Lines, Places: stats.Places, Busy: stats.Busy,
+		LinesWaiting: stats.Lines, Places: stats.Slots, Busy: stats.Busy,
 		OldestMS: stats.Oldest.Milliseconds()}
 	for _, n := range stats.Waiting {
 		a.ItemsWaiting += n

@@ -66,7 +66,7 @@ func (j *testJobs) work(t testing.TB, s *Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := work.NewWorker(work.WorkerOptions{Store: j.Store, Name: "worker", Places: 2,
+	w, err := work.NewWorker(work.WorkerOptions{Store: j.Store, Name: "worker", Slots: 2,
 		Answer: work.NewLineAnswerer(s.answers).Answer})
 	if err != nil {
 		t.Fatal(err)
@@ -351,12 +351,12 @@ func init() {
 		"the client has as many jobs as it may have": submitted(queue.Class{Active: 1, Lines: 9}),
 		"two workers have nothing to do": with(func(t *testing.T, _ *Server, j *testJobs) {
 			for _, name := range []string{"a", "b"} {
-				err := j.Publish(t.Context(), &jobs.Signal{V: 1, Heartbeat: &jobs.Heartbeat{Worker: name, Places: 4}})
+				err := j.Publish(t.Context(), &jobs.Signal{V: 1, Heartbeat: &jobs.Heartbeat{Worker: name, Slots: 4}})
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
-			for j.queue.Stats().Places < 8 {
+			for j.queue.Stats().Slots < 8 {
 				time.Sleep(time.Millisecond)
 			}
 		}),

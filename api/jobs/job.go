@@ -210,8 +210,8 @@ type Progress struct {
 type Heartbeat struct {
 	Worker   string `json:"worker"` // its name, unique
 	Version  string `json:"version"`
-	Places   int    `json:"places"`            // items that it can work on at once
-	Busy     int    `json:"busy"`              // places that are taken
+	Slots    int    `json:"places"`            // items that it can work on at once
+	Busy     int    `json:"busy"`              // slots that are taken
 	Memory   int    `json:"memory"`            // the largest memory class it takes, in GiB
 	Draining bool   `json:"leaving,omitempty"` // it finishes what it has and takes nothing new
 	// Items are those that it works on.

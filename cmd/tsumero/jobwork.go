@@ -60,11 +60,11 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 	build := version.Get()
 	w.keepers = map[*checkpoint.Keeper]bool{}
 	var err error
-	if w.small, err = w.answers(w.share.Places, w.share.Table, 1); err != nil {
+	if w.small, err = w.answers(w.share.Slots, w.share.Table, 1); err != nil {
 		return nil, err
 	}
 	return work.NewWorker(work.WorkerOptions{Store: w.store, Name: name, Version: build.Version,
-		Engine: build.Version + " " + build.Revision, Places: w.share.Places, Classes: w.classes(),
+		Engine: build.Version + " " + build.Revision, Slots: w.share.Slots, Classes: w.classes(),
 		Answer: w.answer, Begin: w.begin, Yield: w.yield, Longest: longest, Grace: w.grace,
 		Logger: w.logger, Observer: w.metrics})
 }
@@ -89,7 +89,7 @@ func longest(it *jobs.Item, _ jobs.Line) time.Duration {
 
 // answers returns what answers lines, so many at once, with tables of that size for long searches.
 // Its short searches are those of the service, so that its answers are.
-func (w *jobWork) answers(places int, table int64, threads int) (*work.LineAnswerer, error) {
+func (w *jobWork) answers(slots int, table int64, threads int) (*work.LineAnswerer, error) {
 	report := func(p shogi.Position, r solver.Result, err error) {
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
@@ -97,10 +97,10 @@ func (w *jobWork) answers(places int, table int64, threads int) (*work.LineAnswe
 	c := answer.Config{Logger: w.logger, Version: version.Get().Version,
 		Bounds: work.LineBounds(time.Hour), // each item has its own
 		Sched: sched.Config{
-			Quick: sched.PoolConfig{Slots: places, Solver: mate.New(mate.Options{
-				TableBytes: memory.ShortTable, Searches: places, Report: report})},
-			Long: sched.PoolConfig{Slots: places, Solver: mate.New(mate.Options{
-				TableBytes: int(table), Searches: places, Threads: threads, Report: report})},
+			Quick: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{
+				TableBytes: memory.ShortTable, Searches: slots, Report: report})},
+			Long: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{
+				TableBytes: int(table), Searches: slots, Threads: threads, Report: report})},
 		}}
 	if w.analyses > 0 {
 		c.Sched.Sessions = sched.SessionConfig{Slots: w.analyses,
@@ -135,7 +135,7 @@ func (w *jobWork) answersFor(it *jobs.Item) (*work.LineAnswerer, error) {
 	}
 	if w.small == nil {
 		var err error
-		if w.small, err = w.answers(w.share.Places, w.share.Table, 1); err != nil {
+		if w.small, err = w.answers(w.share.Slots, w.share.Table, 1); err != nil {
 			return nil, err
 		}
 	}

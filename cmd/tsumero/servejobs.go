@@ -163,18 +163,18 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 			return nil, err
 		}
 	}
-	if s.share.Places > 0 {
+	if s.share.Slots > 0 {
 		working, err := work.NewWorkerMetrics(registry)
 		if err != nil {
 			return nil, err
 		}
-		analyses := memory.JobAnalyses(memory.Available(), analyses, s.share.Places)
+		analyses := memory.JobAnalyses(memory.Available(), analyses, s.share.Slots)
 		if analyses == 0 {
 			logger.Warn("there is no memory for analyses in jobs: their lines are answered not_offered")
 		}
-		// Questions keep their processor also while a big problem has all the places.
+		// Questions keep their processor also while a big problem has all the slots.
 		j.work = &jobWork{share: s.share, analyses: analyses, big: true,
-			threads: min(s.share.Places, runtime.GOMAXPROCS(0)), checkpoints: s.store.checkpoints(s.checkpoints),
+			threads: min(s.share.Slots, runtime.GOMAXPROCS(0)), checkpoints: s.store.checkpoints(s.checkpoints),
 			grace: grace, metrics: working, logger: logger}
 	}
 	return j, nil

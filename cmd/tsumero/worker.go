@@ -111,7 +111,7 @@ func (s *workerSettings) resolve(set *cli.Settings) error {
 	}
 	share := memory.DivideWorker(s.memory, s.slots, runtime.GOMAXPROCS(0))
 	if !set.IsGiven("analyses") {
-		s.analyses = memory.WorkerAnalyses(available, share.Total, share.Places)
+		s.analyses = memory.WorkerAnalyses(available, share.Total, share.Slots)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []strin
 	defer store.Close()
 	storing.Watch(store.Status)
 	share := memory.DivideWorker(s.memory, s.slots, runtime.GOMAXPROCS(0))
-	w := &jobWork{store: store, share: share, analyses: min(s.analyses, share.Places), big: s.big,
+	w := &jobWork{store: store, share: share, analyses: min(s.analyses, share.Slots), big: s.big,
 		threads: runtime.GOMAXPROCS(0), checkpoints: s.checkpoints, grace: s.grace, metrics: working, logger: logger}
 	if s.adminAddr != "" {
 		admin, err := net.Listen("tcp", s.adminAddr)
@@ -156,7 +156,7 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []strin
 	if w.analyses == 0 {
 		logger.Warn("there is no memory for analyses: lines that ask for them are answered not_offered")
 	}
-	logger.Info("working", "places", share.Places, "table_bytes", share.Table, "memory", share.Total,
+	logger.Info("working", "slots", share.Slots, "table_bytes", share.Table, "memory", share.Total,
 		"classes", w.classes(), "analyses", w.analyses)
 	return w.run(ctx)
 }

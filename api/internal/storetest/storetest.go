@@ -844,7 +844,7 @@ func testSignals(t *testing.T, s jobs.Store) {
 		{V: jobs.V, Cancel: jobs.NewID()},
 		{V: jobs.V, Progress: &jobs.Progress{Job: jobs.NewID(), Chunk: 1, Line: 2, Done: 3, Event: []byte(`{"a":1}`)}},
 		{V: jobs.V, Heartbeat: &jobs.Heartbeat{
-			Worker: "w", Version: "v", Places: 4, Busy: 2, Memory: 16, Draining: true,
+			Worker: "w", Version: "v", Slots: 4, Busy: 2, Memory: 16, Draining: true,
 			Items: []jobs.ItemRef{{Job: jobs.NewID(), Chunk: 7}},
 		}},
 	} {

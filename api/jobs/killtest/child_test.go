@@ -92,7 +92,7 @@ func child(ctx context.Context) error {
 			}
 			all.Go(func() { _ = c.Run(ctx) })
 		case "work":
-			w, err := work.NewWorker(work.WorkerOptions{Store: store, Name: os.Getenv(nameEnv), Places: 4, Engine: "killtest",
+			w, err := work.NewWorker(work.WorkerOptions{Store: store, Name: os.Getenv(nameEnv), Slots: 4, Engine: "killtest",
 				Grace: 5 * time.Second, PartBytes: 1 << 10, Logger: logger,
 				Answer: func(ctx context.Context, it *jobs.Item, line jobs.Line, _ func([]byte)) answer.Line {
 					select {

@@ -1063,18 +1063,18 @@ func TestStats(t *testing.T) {
 		if v, _ := q.Job(t.Context(), id); v.Wants != 64 || v.Position != 2 {
 			t.Errorf("%+v", v)
 		}
-		beat(jobs.Heartbeat{Worker: "a", Places: 2, Busy: 1})
-		beat(jobs.Heartbeat{Worker: "b", Places: 3, Memory: 16})
+		beat(jobs.Heartbeat{Worker: "a", Slots: 2, Busy: 1})
+		beat(jobs.Heartbeat{Worker: "b", Slots: 3, Memory: 16})
 		if v, _ := q.Job(t.Context(), id); v.Wants != 64 {
 			t.Errorf("%+v", v)
 		}
-		beat(jobs.Heartbeat{Worker: "b", Places: 3, Memory: 256})
+		beat(jobs.Heartbeat{Worker: "b", Slots: 3, Memory: 256})
 		if v, _ := q.Job(t.Context(), id); v.Wants != 0 {
 			t.Errorf("%+v", v)
 		}
 		s := q.Stats()
 		if s.Jobs[jobs.Queued] != 2 || s.Waiting[0] != 3 || s.Waiting[64] != 1 || s.Lines != 2501 ||
-			s.Workers[0] != 1 || s.Workers[256] != 1 || s.Places != 5 || s.Busy != 1 ||
+			s.Workers[0] != 1 || s.Workers[256] != 1 || s.Slots != 5 || s.Busy != 1 ||
 			s.Oldest != time.Minute || s.Known {
 			t.Errorf("%+v", s)
 		}
@@ -1090,7 +1090,7 @@ func TestStats(t *testing.T) {
 		if len(q.Stats().Workers) != 0 {
 			t.Error("silent workers are counted")
 		}
-		beat(jobs.Heartbeat{Worker: "a", Places: 2})
+		beat(jobs.Heartbeat{Worker: "a", Slots: 2})
 		beat(jobs.Heartbeat{Worker: "a", Draining: true})
 		if len(q.Stats().Workers) != 0 {
 			t.Error("a worker that left is counted")

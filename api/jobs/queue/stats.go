@@ -20,8 +20,8 @@ type Stats struct {
 	Lines int
 	// Workers are the workers by the largest memory class that they take, in GiB.
 	Workers map[int]int
-	// Places is how many items all workers can work on at once, Busy how many they do work on.
-	Places, Busy int
+	// Slots is how many items all workers can work on at once, Busy how many they do work on.
+	Slots, Busy int
 	// Oldest is the age of the oldest job that has not ended, 0 if there is none.
 	Oldest time.Duration
 	// Wait is how long the waiting chunks take at the rate of the last minutes, if Known.
@@ -53,10 +53,10 @@ func (q *Queue) Stats() *Stats {
 	q.dropSilent(now)
 	for _, w := range q.workers {
 		s.Workers[w.last.Memory]++
-		s.Places += w.last.Places
+		s.Slots += w.last.Slots
 		s.Busy += w.last.Busy
 	}
-	if waiting == 0 && s.Places > s.Busy {
+	if waiting == 0 && s.Slots > s.Busy {
 		s.Known = true
 	} else if perSecond := q.rate.perSecond(now); perSecond > 0 {
 		s.Wait, s.Known = time.Duration(float64(waiting)/perSecond*float64(time.Second)), true

@@ -86,7 +86,7 @@ type record struct {
 type workerState struct {
 	jobs.Heartbeat
 	received time.Time
-	free     time.Time // since when all heartbeats had a free place; zero: the last one had none
+	free     time.Time // since when all heartbeats had a free slot; zero: the last one had none
 }
 
 // NewCoordinator returns a Coordinator.
@@ -263,7 +263,7 @@ func (c *Coordinator) onSignal(s *jobs.Signal) {
 	now := time.Now()
 	c.mu.Lock()
 	w := &workerState{Heartbeat: *h, received: now}
-	if h.Busy < h.Places {
+	if h.Busy < h.Slots {
 		w.free = now
 		if before := c.workers[h.Worker]; before != nil && !before.free.IsZero() {
 			w.free = before.free

@@ -36,13 +36,13 @@ func newDispatchEnv(t *testing.T) *dispatchEnv {
 type hooked struct {
 	jobs.Store
 	dispatch     func(it *jobs.Item) error       // an item is dropped if it returns errDrop
-	acquiredJob     func(q *jobs.QueuedJob)         // after one was taken
-	update      func(j *jobs.Job) error         // before
-	watch       func(ctx context.Context) error // before
-	acquiredItem    func(q *jobs.QueuedItem)
-	slow        jobs.ID // the news that it failed comes late
-	stoppedTill chan struct{}
-	mu          sync.Mutex
+	acquiredJob  func(q *jobs.QueuedJob)         // after one was taken
+	update       func(j *jobs.Job) error         // before
+	watch        func(ctx context.Context) error // before
+	acquiredItem func(q *jobs.QueuedItem)
+	slow         jobs.ID // the news that it failed comes late
+	stoppedTill  chan struct{}
+	mu           sync.Mutex
 }
 
 var errDrop = errors.New("dropped")
@@ -233,7 +233,7 @@ func (e *dispatchEnv) coordinator(o work.CoordinatorOptions) (c *work.Coordinato
 // worker runs one whose lines take a time each.
 func (e *dispatchEnv) worker(name string, places int, line time.Duration, classes ...int) (stop func()) {
 	e.Helper()
-	w, err := work.NewWorker(work.WorkerOptions{Store: e.store, Name: name, Places: places, Classes: classes,
+	w, err := work.NewWorker(work.WorkerOptions{Store: e.store, Name: name, Slots: places, Classes: classes,
 		Observer: &e.sum, Logger: e.logger(),
 		Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 			select {
@@ -476,7 +476,7 @@ func TestLostItem(t *testing.T) {
 		time.Sleep(30 * time.Minute)
 		s := c.Stats()
 		if s.Dispatched[0] < 6 || s.Dispatched[0]+s.Waiting[0] != 9 || s.Working != 3 || s.NotAdmitted != 0 ||
-			s.Workers[0] != 1 || s.Places != 2 || s.Oldest != 30*time.Minute {
+			s.Workers[0] != 1 || s.Slots != 2 || s.Oldest != 30*time.Minute {
 			t.Errorf("%+v", s)
 		}
 		for _, id := range ids {
@@ -1025,8 +1025,8 @@ func TestPresentWorkers(t *testing.T) {
 		c, _ := e.coordinator(work.CoordinatorOptions{})
 		check := func(places int, want map[int]int) {
 			t.Helper()
-			if s := c.Stats(); !maps.Equal(s.Workers, want) || s.Places != places {
-				t.Errorf("%v with %d places, want %v with %d", s.Workers, s.Places, want, places)
+			if s := c.Stats(); !maps.Equal(s.Workers, want) || s.Slots != places {
+				t.Errorf("%v with %d places, want %v with %d", s.Workers, s.Slots, want, places)
 			}
 		}
 		check(0, nil)

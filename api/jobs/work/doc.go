@@ -5,7 +5,7 @@
 //	coordinator  follows the records, the results and the heartbeats of all workers
 //	job          one job of a Coordinator: admission, dispatch, end
 //	stats        what a Coordinator knows, for operators
-//	worker       leases items as far as there are places, sends heartbeats, drains
+//	worker       leases items as far as there are slots, sends heartbeats, drains
 //	item         one item of a Worker: attempts, lines, the end of the lease
 //	results      the answers of an item, stored in parts
 //	line         what a line asks, answered by package answer

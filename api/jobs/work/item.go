@@ -406,7 +406,7 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 		return r.outcome(ctx, l, attempt, reply)
 	case <-timer.C:
 		r.stuck = replies
-		r.log.Error("an answer does not end, and keeps its place", "line", l.Number,
+		r.log.Error("an answer does not end, and keeps its slot", "line", l.Number,
 			"text", clip(l.Text))
 		return r.outcome(ctx, l, attempt, answer.Line{Ended: true})
 	}

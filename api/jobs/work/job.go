@@ -539,25 +539,25 @@ func (a *job) due() (lost, fresh []int) {
 // limits are how many items of a job may be dispatched at once, and what says that one is lost.
 type limits struct {
 	window int
-	// idle says that a worker for the items has had a free place for a while.
+	// idle says that a worker for the items has had a free slot for a while.
 	idle bool
 	// lastAcquired is when the youngest of all items that a worker had was dispatched.
 	lastAcquired time.Time
 }
 
-// limits returns those of a job: its share of the places of all workers.
+// limits returns those of a job: its share of the slots of all workers.
 func (c *Coordinator) limits(j *jobs.Job) limits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	places, l := 0, limits{lastAcquired: c.lastAcquired[j.Memory]}
+	slots, l := 0, limits{lastAcquired: c.lastAcquired[j.Memory]}
 	for _, w := range c.workers {
 		if w.present() && !w.Draining && w.Memory >= j.Memory {
-			places += w.Places
+			slots += w.Slots
 			// One that has come just now, or is between two items, acquires what waits in a moment.
 			l.idle = l.idle || !w.free.IsZero() && w.received.Sub(w.free) >= jobs.HeartbeatTime/2
 		}
 	}
-	l.window = max(2, 2*places/max(1, c.runningCount))
+	l.window = max(2, 2*slots/max(1, c.runningCount))
 	if j.Priority < 0 {
 		l.window = 1
 	}

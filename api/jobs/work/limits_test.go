@@ -12,7 +12,7 @@ import (
 func TestLimits(t *testing.T) {
 	now := time.Now()
 	worker := func(places, memory int) *workerState {
-		return &workerState{Heartbeat: jobs.Heartbeat{Places: places, Memory: memory}, received: now}
+		return &workerState{Heartbeat: jobs.Heartbeat{Slots: places, Memory: memory}, received: now}
 	}
 	draining, silent, idle := worker(1000, 256), worker(1000, 256), worker(8, 0)
 	draining.Draining = true
@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 	if c.limits(&jobs.Job{}).idle {
 		t.Error("a worker that has acquired nothing for no time is idle")
 	}
-	if s := c.Stats(); s.Places != 12 || len(s.Workers) != 2 || s.Workers[0] != 1 || s.Workers[64] != 1 {
-		t.Errorf("present are %v with %d places", s.Workers, s.Places)
+	if s := c.Stats(); s.Slots != 12 || len(s.Workers) != 2 || s.Workers[0] != 1 || s.Workers[64] != 1 {
+		t.Errorf("present are %v with %d places", s.Workers, s.Slots)
 	}
 }

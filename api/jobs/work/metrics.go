@@ -28,7 +28,7 @@ type CoordinatorMetrics struct {
 	itemSeconds *prometheus.HistogramVec
 	stats       atomic.Pointer[func() Stats]
 
-	waiting, out, oldest, workers, places *prometheus.Desc
+	waiting, out, oldest, workers, slots *prometheus.Desc
 }
 
 // NewCoordinatorMetrics registers the metrics of a Coordinator, whose method Stats is handed to
@@ -51,7 +51,7 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 			"ended; 0 for none.", nil, nil),
 		workers: prometheus.NewDesc("tsumero_workers", "Workers heard of lately, by the largest memory "+
 			"class they take, in GiB.", []string{"class"}, nil),
-		places: prometheus.NewDesc("tsumero_worker_places", "Items that all workers heard of lately can "+
+		slots: prometheus.NewDesc("tsumero_worker_places", "Items that all workers heard of lately can "+
 			"work on at once.", nil, nil),
 	}
 	if err := registerAll(reg, c.finished, c.jobSeconds, c.itemSeconds, c); err != nil {
@@ -101,7 +101,7 @@ func (c *CoordinatorMetrics) Finished(kind jobs.Kind, state jobs.State, after ti
 
 // Describe describes the gauges of Stats.
 func (c *CoordinatorMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.waiting, c.out, c.oldest, c.workers, c.places} {
+	for _, d := range []*prometheus.Desc{c.waiting, c.out, c.oldest, c.workers, c.slots} {
 		ch <- d
 	}
 }
@@ -124,7 +124,7 @@ func (c *CoordinatorMetrics) Collect(ch chan<- prometheus.Metric) {
 	byClass(c.out, s.Dispatched)
 	byClass(c.workers, s.Workers)
 	gauge(ch, c.oldest, s.Oldest.Seconds())
-	gauge(ch, c.places, float64(s.Places))
+	gauge(ch, c.slots, float64(s.Slots))
 }
 
 // WorkerMetrics count what a Worker does, as its Observer, and its checkpoints.

@@ -37,7 +37,7 @@ func TestCoordinatorMetrics(t *testing.T) {
 	}
 	c.Watch(func() work.Stats {
 		return work.Stats{Waiting: map[int]int{0: 7, 16: 2}, Dispatched: map[int]int{0: 3},
-			Oldest: 90 * time.Second, Workers: map[int]int{0: 4, 16: 1}, Places: 9}
+			Oldest: 90 * time.Second, Workers: map[int]int{0: 4, 16: 1}, Slots: 9}
 	})
 	c.Finished(jobs.Collection, jobs.Done, 20*time.Second)
 	c.ItemDone(16, time.Second)

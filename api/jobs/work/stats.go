@@ -16,9 +16,9 @@ type Stats struct {
 	NotAdmitted int // jobs that it holds until they may be worked on
 	// Oldest is the age of the oldest job that has not ended, whoever works on it.
 	Oldest time.Duration
-	// Workers are those that are present, by their largest memory class, and Places theirs.
+	// Workers are those that are present, by their largest memory class, and Slots theirs.
 	Workers map[int]int
-	Places  int
+	Slots   int
 }
 
 // Stats returns what there is now.
@@ -34,7 +34,7 @@ func (c *Coordinator) Stats() Stats {
 	for _, w := range c.workers {
 		if w.present() && !w.Draining {
 			s.Workers[w.Memory]++
-			s.Places += w.Places
+			s.Slots += w.Slots
 		}
 	}
 	s.Working, s.NotAdmitted = c.working, len(c.waiting)

@@ -20,8 +20,8 @@ type WorkerOptions struct {
 	Version string
 	Engine  string // is stored with the results
 
-	// Places is how many items the worker may work on at once; 0 is 1.
-	Places int
+	// Slots is how many items the worker may work on at once; 0 is 1.
+	Slots int
 	// Classes are the memory classes of the items that it takes, besides 0. An item of another
 	// class than 0 gets the whole worker: it begins when the others have ended.
 	Classes []int
@@ -72,9 +72,9 @@ type Worker struct {
 	o        WorkerOptions
 	log      *slog.Logger
 	largest  int // memory class
-	places   chan struct{}
+	slots    chan struct{}
 	draining atomic.Bool
-	stuck    atomic.Int32 // places that no item has, and that are not free
+	stuck    atomic.Int32 // slots that no item has, and that are not free
 	items    sync.WaitGroup
 
 	mu     sync.Mutex
@@ -86,7 +86,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Store == nil || o.Name == "" || o.Answer == nil {
 		return nil, errors.New("work: a Worker needs Store, Name and Answer")
 	}
-	o.Places = max(1, o.Places)
+	o.Slots = max(1, o.Slots)
 	o.Classes = slices.Compact(slices.Sorted(slices.Values(append([]int{0}, o.Classes...))))
 	if o.PartEvery <= 0 {
 		o.PartEvery = 30 * time.Second
@@ -101,7 +101,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Worker{o: o, log: o.Logger.With("worker", o.Name), largest: slices.Max(o.Classes),
-		places: make(chan struct{}, o.Places), leased: map[*item]bool{}}, nil
+		slots: make(chan struct{}, o.Slots), leased: map[*item]bool{}}, nil
 }
 
 // Run works on items until ctx ends, and drains then: items of collections may end within the
@@ -118,7 +118,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			return w.o.Store.Subscribe(ctx, w.onSignal)
 		})
 	})
-	acquireEach(ctx, w.log, w.places, func(ctx context.Context) (*jobs.QueuedItem, error) {
+	acquireEach(ctx, w.log, w.slots, func(ctx context.Context) (*jobs.QueuedItem, error) {
 		return w.o.Store.AcquireItem(ctx, w.o.Classes)
 	}, func(q *jobs.QueuedItem) { w.begin(ctx, base, q) })
 
@@ -153,35 +153,35 @@ func within(d time.Duration, ended <-chan struct{}) bool {
 	}
 }
 
-// begin begins to work on an item, which has a place. ctx ends when the worker drains.
+// begin begins to work on an item, which has a slot. ctx ends when the worker drains.
 func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 	r := w.lease(base, q)
-	places := 1
+	slots := 1
 	if q.Memory > 0 {
-		places += w.takeAllPlaces(ctx, r)
+		slots += w.takeAllSlots(ctx, r)
 	}
 	w.items.Go(func() {
 		stuck := r.run()
 		w.unlease(r)
 		if stuck == nil {
-			w.free(places)
+			w.free(slots)
 			return
 		}
-		w.stuck.Add(int32(places))
-		go func() { // the places are not free while the answer takes processor and memory
+		w.stuck.Add(int32(slots))
+		go func() { // the slots are not free while the answer takes processor and memory
 			<-stuck
-			w.stuck.Add(-int32(places))
-			w.free(places)
+			w.stuck.Add(-int32(slots))
+			w.free(slots)
 		}()
 	})
 }
 
-// takeAllPlaces takes the other places when the items there have ended, and returns how many it
+// takeAllSlots takes the other slots when the items there have ended, and returns how many it
 // took until ctx ended or the item was stopped.
-func (w *Worker) takeAllPlaces(ctx context.Context, r *item) (taken int) {
-	for taken < w.o.Places-1 {
+func (w *Worker) takeAllSlots(ctx context.Context, r *item) (taken int) {
+	for taken < w.o.Slots-1 {
 		select {
-		case w.places <- struct{}{}:
+		case w.slots <- struct{}{}:
 			taken++
 		case <-ctx.Done():
 			r.stop(errDraining)
@@ -193,9 +193,9 @@ func (w *Worker) takeAllPlaces(ctx context.Context, r *item) (taken int) {
 	return taken
 }
 
-func (w *Worker) free(places int) {
-	for range places {
-		<-w.places
+func (w *Worker) free(slots int) {
+	for range slots {
+		<-w.slots
 	}
 }
 
@@ -236,16 +236,16 @@ func (w *Worker) sendHeartbeats(ctx context.Context) {
 }
 
 func (w *Worker) sendHeartbeat(ctx context.Context) {
-	h := &jobs.Heartbeat{Worker: w.o.Name, Version: w.o.Version, Places: w.o.Places,
+	h := &jobs.Heartbeat{Worker: w.o.Name, Version: w.o.Version, Slots: w.o.Slots,
 		Busy: int(w.stuck.Load()), Memory: w.largest, Draining: w.draining.Load()}
 	w.each(func(r *item) {
 		h.Items = append(h.Items, jobs.ItemRef{Job: r.q.Job, Chunk: r.q.Chunk})
 		h.Busy++
 		if r.q.Memory > 0 { // it has the whole worker, or waits for it
-			h.Busy = w.o.Places
+			h.Busy = w.o.Slots
 		}
 	})
-	h.Busy = min(h.Busy, w.o.Places)
+	h.Busy = min(h.Busy, w.o.Slots)
 	ctx, cancel := context.WithTimeout(ctx, jobs.HeartbeatTime)
 	defer cancel()
 	err := w.o.Store.Publish(ctx, &jobs.Signal{V: jobs.V, Heartbeat: h})

@@ -445,7 +445,7 @@ func TestPanic(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.dispatch(jobs.Item{V: jobs.V, Job: id})
-		e.start(work.WorkerOptions{Places: 2,
+		e.start(work.WorkerOptions{Slots: 2,
 			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				switch {
 				case it.Job == e.id:
@@ -584,7 +584,7 @@ func TestHang(t *testing.T) {
 			e := setUp(t, 3)
 			end := make(chan struct{})
 			e.Cleanup(func() { close(end) })
-			e.start(work.WorkerOptions{Places: 8, Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
+			e.start(work.WorkerOptions{Slots: 8, Longest: func(*jobs.Item, jobs.Line) time.Duration { return time.Hour },
 				Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 					if l.Number != 2 {
 						return reply(l)
@@ -931,7 +931,7 @@ func TestBig(t *testing.T) {
 		put(16) // nobody takes it
 		put(0)
 		var small, big atomic.Int32
-		e.start(work.WorkerOptions{Places: 3, Classes: []int{4},
+		e.start(work.WorkerOptions{Slots: 3, Classes: []int{4},
 			Answer: func(_ context.Context, it *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
 				n := &small
 				if it.Memory > 0 {
@@ -961,7 +961,7 @@ func TestBig(t *testing.T) {
 		}
 		full := 0
 		for _, b := range beats {
-			if b.Memory != 4 || b.Places != 3 || b.Busy > 3 || b.Busy < len(b.Items) || b.Worker != "a" {
+			if b.Memory != 4 || b.Slots != 3 || b.Busy > 3 || b.Busy < len(b.Items) || b.Worker != "a" {
 				t.Fatalf("%+v", b)
 			}
 			if b.Busy == 3 {

@@ -28,7 +28,7 @@
 //	                        tables alone
 //
 // With jobs, half of the share of the searches is for those, 24 MiB at least, divided equally among
-// their places. A place has the table of a short search, and what is left for the table of a long
+// their slots. A slot has the table of a short search, and what is left for the table of a long
 // one.
 //
 // The analyze command has half of the memory for its analyses, at 54 MiB each.

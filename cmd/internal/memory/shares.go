@@ -83,10 +83,10 @@ func Analyses(available int64, processors int) int {
 	return int(min(available/4/AnalysisBytes, max(1, int64(processors)/2)))
 }
 
-// JobAnalyses returns how many analyses of jobs run at the same time besides those of questions, at most
-// one at each place: as many as still fit into the same quarter.
-func JobAnalyses(available int64, analyses, places int) int {
-	return int(max(0, min(int64(places), available/4/AnalysisBytes-int64(analyses))))
+// JobAnalyses returns how many analyses of jobs run at the same time besides those of questions, at
+// most one at each slot: as many as still fit into the same quarter.
+func JobAnalyses(available int64, analyses, slots int) int {
+	return int(max(0, min(int64(slots), available/4/AnalysisBytes-int64(analyses))))
 }
 
 // PlayBytes is what a search for a move takes: its table, that of the search for mates in it, and
@@ -154,19 +154,19 @@ func (s Searches) NeedLong() int64  { return int64(s.Long) * (s.LongTable + Besi
 
 // A JobShare is the part of the memory for tables that durable jobs have, and how it is divided.
 type JobShare struct {
-	Total  int64 // bytes, of which a single big problem has all
-	Places int   // lines that are answered at the same time
-	Table  int64 // bytes for the table of the long search of each
+	Total int64 // bytes, of which a single big problem has all
+	Slots int   // lines that are answered at the same time
+	Table int64 // bytes for the table of the long search of each
 }
 
-// LeastForJobs is what one place for jobs takes: the table of a short search and that of a long one.
+// LeastForJobs is what one slot for jobs takes: the table of a short search and that of a long one.
 const LeastForJobs = shortTotal + LeastLongTable + BesidesTable
 
-// DivideJobs returns the share of total that jobs have, which is half of it, at so many places. With
-// 0 places they have as many as there are processors but one, so that questions have one, as far as
-// there is enough for their tables. There is one place at least, which may be more than there is.
-func DivideJobs(total int64, places, processors int) JobShare {
-	return JobShare{Total: mib(total / 2), Places: places}.divide(processors - 1)
+// DivideJobs returns the share of total that jobs have, which is half of it, at so many slots. With
+// 0 slots they have as many as there are processors but one, so that questions have one, as far as
+// there is enough for their tables. There is one slot at least, which may be more than there is.
+func DivideJobs(total int64, slots, processors int) JobShare {
+	return JobShare{Total: mib(total / 2), Slots: slots}.divide(processors - 1)
 }
 
 // ForWorker returns the memory for the tables of a worker that has the machine or the container for
@@ -178,25 +178,25 @@ func ForWorker(available int64) int64 {
 	return max(mib(available/8*5), LeastForJobs)
 }
 
-// WorkerAnalyses returns how many analyses a worker runs at the same time, at most one at each place:
-// as many as fit into what its tables leave of seven eighths of the memory.
-func WorkerAnalyses(available, tables int64, places int) int {
-	return int(min(int64(places), max(0, available/8*7-tables)/AnalysisBytes))
+// WorkerAnalyses returns how many analyses a worker runs at the same time, at most one at each
+// slot: as many as fit into what its tables leave of seven eighths of the memory.
+func WorkerAnalyses(available, tables int64, slots int) int {
+	return int(min(int64(slots), max(0, available/8*7-tables)/AnalysisBytes))
 }
 
 // DivideWorker is DivideJobs for a worker that has all of total, and all processors.
-func DivideWorker(total int64, places, processors int) JobShare {
-	return JobShare{Total: total, Places: places}.divide(processors)
+func DivideWorker(total int64, slots, processors int) JobShare {
+	return JobShare{Total: total, Slots: slots}.divide(processors)
 }
 
-// divide chooses the places if there are none, no more than most, and the tables.
+// divide chooses the slots if there are none, no more than most, and the tables.
 func (s JobShare) divide(most int) JobShare {
 	s.Total = max(s.Total, LeastForJobs)
-	if s.Places == 0 {
-		s.Places = int(max(1, min(int64(most), s.Total/(shortTotal+goodLongTable+BesidesTable))))
+	if s.Slots == 0 {
+		s.Slots = int(max(1, min(int64(most), s.Total/(shortTotal+goodLongTable+BesidesTable))))
 	}
-	s.Total = max(s.Total, int64(s.Places)*LeastForJobs)
-	s.Table = mib(s.Total/int64(s.Places)) - shortTotal - BesidesTable
+	s.Total = max(s.Total, int64(s.Slots)*LeastForJobs)
+	s.Table = mib(s.Total/int64(s.Slots)) - shortTotal - BesidesTable
 	return s
 }
 

@@ -201,7 +201,7 @@ func TestDivideJobs(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%d MiB, %d places, %d processors: %+v, want %+v", c.total, c.places, c.processors, got, c.want)
 		}
-		if need := int64(got.Places) * (got.Table + 16*MiB); need > got.Total {
+		if need := int64(got.Slots) * (got.Table + 16*MiB); need > got.Total {
 			t.Errorf("%+v takes %d", got, need)
 		}
 	}
