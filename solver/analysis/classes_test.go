@@ -1,11 +1,14 @@
 package analysis_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/mate"
 )
 
 // TestClasses: classes of other checks that the table of problems has none of, or none that is quick.
@@ -58,5 +61,54 @@ func TestClasses(t *testing.T) {
 		if !found {
 			t.Errorf("%s: %s is not there", test.name, test.other)
 		}
+	}
+}
+
+// TestOptional: what refutes a try leaves no mate, and a side mate is a line to a mate that is no
+// shorter than the problem and leaves nothing over.
+func TestOptional(t *testing.T) {
+	t.Parallel()
+	z, by := analysis.NewAnalyzer(dfpn.NewSession()), mate.New(mate.Options{TableBytes: 1 << 20})
+	refuted, sideMates := 0, 0
+	for _, r := range problems(t) {
+		if !slices.Contains(append(slices.Clone(quick), "tanuki-7-72", "tanuki-7-129"), r.id) {
+			continue
+		}
+		a := analyze(t, z, analysis.Question{Position: r.p, Attacker: shogi.Black, QuestionNodes: 20_000,
+			Parts: analysis.DefaultParts | analysis.Tries | analysis.SideMates}, nil)
+		p := r.p
+		for i, m := range a.Line.Moves {
+			if i%2 == 0 {
+				for _, c := range a.Attack[i/2].Others {
+					if c.Class != analysis.Try || len(c.Line) < 2 {
+						continue
+					}
+					q := p
+					q.Do(c.Line[0])
+					q.Do(c.Line[1])
+					if v := by.Solve(t.Context(), q, solver.Limits{Nodes: 200_000}).Verdict; v != solver.NoMate {
+						t.Errorf("%s: after %v in %s: %v", r.id, c.Line, p.SFEN(), v)
+					}
+					refuted++
+				}
+			}
+			p.Do(m)
+		}
+		for _, s := range a.SideMates {
+			q := r.p
+			for _, m := range slices.Concat(a.Line.Moves[:s.Variation.Ply-1], s.Line) {
+				if !q.IsLegal(m) {
+					t.Fatalf("%s: %v of the side mate %v", r.id, m, s.Line)
+				}
+				q.Do(m)
+			}
+			if s.Length.High < len(a.Line.Moves) || s.Length.IsExact() && !q.Hand(shogi.Black).IsEmpty() {
+				t.Errorf("%s: a side mate of %d plies, leaving %v over: %v", r.id, s.Length.High, q.Hand(shogi.Black), s.Line)
+			}
+			sideMates++
+		}
+	}
+	if refuted < 200 || sideMates < 3 {
+		t.Errorf("%d tries refuted, %d side mates, want more", refuted, sideMates)
 	}
 }

@@ -65,6 +65,10 @@ func TestScoreOfLine(t *testing.T) {
 			map[string]float64{"plies": 1, "quiet": 1}, 0},
 		{"the same by White", "9/9/9/9/9/9/4p4/9/4K4 w g 1", shogi.White, []string{"G*5h"},
 			map[string]float64{"plies": 1, "quiet": 1}, 0},
+		{"a drop two squares from the king", "4k4/9/9/9/9/9/9/9/9 b R 1", shogi.Black, []string{"R*5c"},
+			map[string]float64{"plies": 1, "quiet": 1}, 0},
+		{"a drop three squares from the king", "4k4/9/9/9/9/9/9/9/9 b R 1", shogi.Black, []string{"R*5d"},
+			map[string]float64{"plies": 1, "quiet": 1, "far_drop": 1}, 0.4},
 		// log2(3) + 0.15*1.8
 		{"a rook is given away", "8B/9/8k/7gN/8N/9/9/9/9 b Rrb3g4s2n4l18p 1", shogi.Black,
 			[]string{"R*1b", "1c1b", "1a2b+"}, map[string]float64{"plies": 3, "quiet": 1, "sacrifices": 1.8}, 1.9},
