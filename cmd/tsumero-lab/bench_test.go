@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,17 @@ func TestBenchSignature(t *testing.T) {
 	var out, stderr bytes.Buffer
 	if code := run(context.Background(), []string{"bench", "--repeat", "1"}, nil, &out, &stderr); code != command.ExitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("stderr: %s", stderr.String())
+	}
+	for pattern, want := range map[string]int{ // the rows that are not in the golden file
+		`(?m)^mate[13].Find, .* ns a position$`: 6,
+		`(?m)^Perft: .* leaves/s$`:              2,
+	} {
+		if n := len(regexp.MustCompile(pattern).FindAllString(out.String(), -1)); n != want {
+			t.Errorf("%d lines match %s, want %d", n, pattern, want)
+		}
 	}
 	var got strings.Builder
 	for _, line := range strings.Split(out.String(), "\n") {
