@@ -39,7 +39,7 @@ func TestCollection(t *testing.T) {
 		{"an empty folder", empty, "", command.ExitUsage, "", "there is no file of a notation"},
 		{"empty input", "", "", command.ExitUsage, "", "no position was given"},
 		{"flags that mean nothing", "--search far --output xml --relations uncle --policy F9 --profile lax --nodes 0 x", "", command.ExitUsage, "",
-			"--policy is \"F9\", but must be F0, F1, F2 or F3\n"},
+			"--policy is \"F9\", but must be one of F0, F1, F2, F3\n"},
 	} {
 		var out, errs bytes.Buffer
 		code := run(context.Background(), append([]string{"collection"}, strings.Fields(c.args)...),
