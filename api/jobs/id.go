@@ -31,14 +31,14 @@ func DeriveID(secret []byte, client, key string) ID {
 	return ID(idEncoding.EncodeToString(h.Sum(nil)[:16]))
 }
 
-// ParseID reads an ID as a stranger sent it.
+// ParseID reads an ID as a stranger sent it. Whoever reports the error says what the ID is of.
 func ParseID(s string) (ID, error) {
 	if len(s) != idLength {
-		return "", fmt.Errorf("jobs: an ID has %d letters and digits", idLength)
+		return "", fmt.Errorf("an ID has %d letters and digits", idLength)
 	}
 	for i := range len(s) {
 		if c := s[i]; !('a' <= c && c <= 'z' || '2' <= c && c <= '7') {
-			return "", fmt.Errorf("jobs: %q in an ID", c)
+			return "", fmt.Errorf("%q in an ID", c)
 		}
 	}
 	return ID(s), nil

@@ -57,6 +57,8 @@ var (
 	// A move that a package found wrong, under the name that package shogi gives its errors.
 	wrongMove = shogi.NewText("", "shogi: %s", "%s")
 	inField   = shogi.NewText("", "%s: %s", "%[2]s") // of an SFEN
+	// An error that no package of ours has worded.
+	otherError = shogi.NewText("", "%s", "%s")
 
 	noMoveLengths = shogi.NewText("unknown",
 		"unexpected property: the lengths of moves count every legal move",
@@ -152,7 +154,7 @@ func fault(location string, what *shogi.Text, args ...any) Fault {
 func ErrorFault(location string, err error) Fault {
 	m, ok := shogi.MessageOf(err)
 	if !ok {
-		m = shogi.NewText("", "%s", "%s").With(err)
+		m = otherError.With(err)
 	}
 	return NewFault(location, m)
 }

@@ -93,8 +93,7 @@ func (f *jobsFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	id, err := jobs.ParseID(args[0])
 	if err != nil {
-		return command.UsageError(cmd, "%q is not the id of a job: %s", args[0],
-			strings.TrimPrefix(err.Error(), "jobs: "))
+		return command.UsageError(cmd, "%q is not the id of a job: %w", args[0], err)
 	}
 	switch {
 	case f.cancel, f.purge:

@@ -54,7 +54,7 @@ func (f *serviceFlags) client(cmd *cobra.Command) (*client.Client, error) {
 	}
 	c, err := client.New(f.server, f.key)
 	if err != nil {
-		return nil, command.UsageError(cmd, "%s", strings.TrimPrefix(err.Error(), "client: "))
+		return nil, command.UsageError(cmd, "%w", err)
 	}
 	stderr := cmd.ErrOrStderr()
 	if c.SendsKeyOpenly() {

@@ -23,6 +23,14 @@ func (s Texts) Lines(m shogi.Message) []string {
 	return []string{fmt.Sprintf("%s %v", m.Text.Code, m.Args), "\t" + m.String(), "\t" + m.Japanese()}
 }
 
+// Check wants a message to say this.
+func (s Texts) Check(t *testing.T, m shogi.Message, english, japanese string) {
+	t.Helper()
+	if s.see(m); m.String() != english || m.Japanese() != japanese {
+		t.Errorf("%q, %q; want %q, %q", m, m.Japanese(), english, japanese)
+	}
+}
+
 func (s Texts) see(m shogi.Message) {
 	s[m.Text] = true
 	for _, arg := range m.Args {
@@ -35,16 +43,23 @@ func (s Texts) see(m shogi.Message) {
 	}
 }
 
-// CheckAll fails for each Text of a source file that was not seen, and for those seen that lack
-// Japanese.
+// CheckAll fails for each Text of a source file that was not seen, and for those that lack Japanese.
 func (s Texts) CheckAll(t *testing.T, file string) {
+	t.Helper()
+	s.check(t, file, func(string) bool { return true })
+}
+
+// CheckFacts is CheckAll, but of a Text without places for facts it is enough that it is there.
+func (s Texts) CheckFacts(t *testing.T, file string) {
+	t.Helper()
+	s.check(t, file, func(english string) bool { return strings.Contains(english, "%") })
+}
+
+func (s Texts) check(t *testing.T, file string, isWanted func(english string) bool) {
 	t.Helper()
 	known := map[string]bool{}
 	for text := range s {
 		known[text.En] = true
-		if strings.TrimSpace(text.Ja) == "" {
-			t.Errorf("%q has no Japanese", text.En)
-		}
 	}
 	source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -57,8 +72,12 @@ func (s Texts) CheckAll(t *testing.T, file string) {
 			return true
 		}
 		n++
-		if text := constant(call.Args[1]); !known[text] {
-			t.Errorf("%s: no test sees %q", file, text)
+		english, japanese := constant(call.Args[1]), constant(call.Args[2])
+		switch {
+		case strings.TrimSpace(japanese) == "":
+			t.Errorf("%s: %q has no Japanese", file, english)
+		case isWanted(english) && !known[english]:
+			t.Errorf("%s: no test sees %q", file, english)
 		}
 		return true
 	})

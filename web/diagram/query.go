@@ -93,7 +93,7 @@ func parseQuery(query string) (request, []wire.Fault) {
 		}
 		n := slices.Index(allowed, values[i])
 		if n < 0 {
-			bad(parameterNames[i], notOneOf, clip(values[i]), strings.Join(allowed, " or "))
+			bad(parameterNames[i], notOneOf, clip(values[i]), choices(allowed))
 			return 0
 		}
 		return uint8(n)

@@ -1,6 +1,10 @@
 package diagram
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi"
+)
 
 // What may be wrong with the options of a picture and with an address, in both languages.
 var (
@@ -62,3 +66,9 @@ var (
 	notPromoted = shogi.NewText("last_move", "the piece on %s is not promoted",
 		"%sの駒は成っていません。")
 )
+
+// choices are the values that a parameter may have, in a sentence.
+type choices []string
+
+func (c choices) String() string   { return strings.Join(c, " or ") }
+func (c choices) Japanese() string { return strings.Join(c, "、") }

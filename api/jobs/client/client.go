@@ -54,7 +54,7 @@ func New(address, key string) (*Client, error) {
 	}
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' { // the key is not shown
-			return nil, errors.New("client: the API key has characters that no key has")
+			return nil, errors.New("the API key has characters that no key has")
 		}
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -71,7 +71,7 @@ func ParseAddress(address string) (*url.URL, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" ||
 		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, errors.New("client: the address is not one such as https://example.org")
+		return nil, errors.New("the address is not one such as https://example.org")
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	return base, nil

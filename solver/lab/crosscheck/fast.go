@@ -323,9 +323,11 @@ func (c *checker) listsDiffer(name string, got, want []shogi.Move, by string) *D
 			err = c.differ(want[i], "%s lacks it, by %s it belongs there", name, by)
 		}
 	}
-	if err.What += ", by the plain rules it is not legal"; c.b.IsLegal(err.Move) {
-		err.What = strings.TrimSuffix(err.What, "not legal") + "legal"
+	legal := "not legal"
+	if c.b.IsLegal(err.Move) {
+		legal = "legal"
 	}
+	err.What += ", by the plain rules it is " + legal
 	err.Got, err.Want = text(got), text(want)
 	return err
 }
