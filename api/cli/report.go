@@ -132,9 +132,8 @@ func (w *reportWriter) table() {
 	var rows []row
 	for i := range w.a.Attack {
 		n := &w.a.Attack[i]
-		tally := w.CheckTally(n)
-		rows = append(rows, row{signs[report.Worst(tally)], w.say(w.Line(n.Ply, n.Move)),
-			w.checksText(n, tally), n.Ply})
+		rows = append(rows, row{signs[report.Worst(w.CheckTally(n))],
+			w.say(w.Line(n.Ply, n.Move)), w.say(w.ChecksText(n)), n.Ply})
 	}
 	for i := range w.a.Defence {
 		n := &w.a.Defence[i]
@@ -144,12 +143,8 @@ func (w *reportWriter) table() {
 		} else if len(n.Replies) == 0 {
 			continue
 		}
-		tally := w.ReplyTally(n)
-		text := w.text("ほかの応手なし", "the only reply")
-		if len(tally) > 0 {
-			text = w.counted(tally)
-		}
-		rows = append(rows, row{signs[report.Worst(tally)], move, text, n.Ply})
+		rows = append(rows, row{signs[report.Worst(w.ReplyTally(n))], move,
+			w.say(w.RepliesText(n)), n.Ply})
 	}
 	if len(rows) == 0 {
 		return
@@ -164,37 +159,6 @@ func (w *reportWriter) table() {
 		w.line(1, fmt.Sprintf("%3d %s %s%s  %s", r.ply, r.sign, r.move,
 			strings.Repeat(" ", wide-cells(r.move)), r.others))
 	}
-}
-
-// counted writes what moves come to, those of one name together.
-func (w *reportWriter) counted(tally []report.Tally) string {
-	counts := map[report.Text]int{}
-	var names []report.Text
-	for _, t := range tally {
-		if counts[t.Text] == 0 {
-			names = append(names, t.Text)
-		}
-		counts[t.Text] += t.Count
-	}
-	parts := make([]string, len(names))
-	for i, t := range names {
-		n := strconv.Itoa(counts[t])
-		parts[i] = w.text(t.Ja+n, n+" "+t.En)
-	}
-	return strings.Join(parts, w.text("、", ", "))
-}
-
-// checksText says what the other checks at a node come to.
-func (w *reportWriter) checksText(n *analysis.AttackNode, tally []report.Tally) string {
-	if n.Checks == 1 {
-		return w.text("ほかに王手なし", "the only check")
-	}
-	others := n.Checks - 1
-	all := w.text(fmt.Sprintf("ほかの王手%d:", others), Plural(others, "other check")+": ")
-	if n.Fail == others {
-		return all + w.text("すべて詰まない", "all refuted")
-	}
-	return all + w.counted(tally)
 }
 
 // others writes the other checks that mate, and the refuted ones if there are lines of them.

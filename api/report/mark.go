@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tsumero/tsumero/solver"
@@ -143,4 +144,44 @@ func Worst(all []Tally) Mark {
 		worst = max(worst, t.Mark)
 	}
 	return worst
+}
+
+// ChecksText says what the other checks at a node come to.
+func (w *Writer) ChecksText(n *analysis.AttackNode) Text {
+	others := n.Checks - 1
+	switch {
+	case others == 0:
+		return Text{"ほかに王手なし", "the only check"}
+	case n.Fail == others:
+		return Text{fmt.Sprintf("ほかの王手%d:すべて%s", others, refuted.Ja),
+			count(others, "other check", "other checks") + ": all " + refuted.En}
+	}
+	t := counted(w.CheckTally(n))
+	return Text{fmt.Sprintf("ほかの王手%d:%s", others, t.Ja),
+		count(others, "other check", "other checks") + ": " + t.En}
+}
+
+// RepliesText says what the other replies at a node come to.
+func (w *Writer) RepliesText(n *analysis.DefenceNode) Text {
+	if all := w.ReplyTally(n); len(all) > 0 {
+		return counted(all)
+	}
+	return Text{"ほかの応手なし", "the only reply"}
+}
+
+// counted says what moves come to, those of one name together.
+func counted(all []Tally) Text {
+	counts := map[Text]int{}
+	var names []Text
+	for _, t := range all {
+		if counts[t.Text] == 0 {
+			names = append(names, t.Text)
+		}
+		counts[t.Text] += t.Count
+	}
+	parts := make([]Text, len(names))
+	for i, name := range names {
+		parts[i] = Text{fmt.Sprint(name.Ja, counts[name]), fmt.Sprint(counts[name], " ", name.En)}
+	}
+	return join(parts, "、", ", ")
 }

@@ -58,6 +58,13 @@ var sayings = map[string]Text{
 	"move_mate":         {"{n}手で詰み", "mates in {n}"},
 	"move_mate_at_most": {"{n}手以下で詰み", "mates in at most {n}"},
 
+	// What an engine thinks of its position in a game.
+	"opinion_mates":  {"相手の意見：{n}手で詰ます", "Its opinion: it mates in {n}"},
+	"opinion_mated":  {"相手の意見：{n}手で詰まされる", "Its opinion: it is mated in {n}"},
+	"opinion_even":   {"相手の意見：互角", "Its opinion: even"},
+	"opinion_ahead":  {"相手の意見：歩{n}枚分有利", "Its opinion: ahead by {n} pawns"},
+	"opinion_behind": {"相手の意見：歩{n}枚分不利", "Its opinion: behind by {n} pawns"},
+
 	// What a search is about to find, in a list.
 	"now":              {"いま", "Now"},
 	"elapsed":          {"経過", "Elapsed"},

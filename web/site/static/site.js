@@ -226,15 +226,11 @@ function chooseSide() {
 // opinion says what the opponent thinks of its position.
 function opinion(score) {
   const { cp, mate } = score ?? {};
-  if (mate) {
-    return mate > 0 ? t(`相手の意見：${mate}手で詰ます`, `Its opinion: it mates in ${mate}`)
-      : t(`相手の意見：${-mate}手で詰まされる`, `Its opinion: it is mated in ${-mate}`);
-  }
+  if (mate) return tell(mate > 0 ? "opinion_mates" : "opinion_mated", { n: Math.abs(mate) });
   if (cp === undefined) return "";
-  const pawns = (Math.abs(cp) / 100).toFixed(1);
-  if (Number(pawns) === 0) return t("相手の意見：互角", "Its opinion: even");
-  return cp > 0 ? t(`相手の意見：歩${pawns}枚分有利`, `Its opinion: ahead by ${pawns} pawns`)
-    : t(`相手の意見：歩${pawns}枚分不利`, `Its opinion: behind by ${pawns} pawns`);
+  const n = (Math.abs(cp) / 100).toFixed(1);
+  if (Number(n) === 0) return tell("opinion_even");
+  return tell(cp > 0 ? "opinion_ahead" : "opinion_behind", { n });
 }
 
 board.addEventListener("tsume-move", (event) => {
