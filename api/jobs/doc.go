@@ -5,10 +5,10 @@
 //
 // # Who does what
 //
-//	queue       accepts jobs, says how they go, reads their results, and holds clients to their quotas
-//	coordinate  leases a job, dispatches its items, and dispatches again those that are lost
-//	work        leases items, answers their lines, and stores each result; the first writer wins
-//	Store       keeps all of it; package natsstore keeps it on NATS JetStream
+//	queue.Queue       accepts jobs, reports their state, reads their results, and applies quotas
+//	work.Coordinator  leases a job, dispatches its items, and dispatches again those that are lost
+//	work.Worker       leases items, answers their lines, and stores the results; the first writer wins
+//	Store             keeps all of it; natsstore.Store does, on NATS JetStream
 //
 // A job is itself a message of a durable queue. Whoever leases it is its coordinator. An item is one
 // chunk of the input, up to MaxChunkLines lines. Items may be lost, doubled or late without harm. So
