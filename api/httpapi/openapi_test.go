@@ -92,6 +92,9 @@ func TestSchemas(t *testing.T) {
 			op := m.Value
 			query := &schema{}
 			for _, p := range op.Parameters {
+				if p.In == "path" && !(p.Required && strings.Contains(op.Path, "{"+p.Name+"}")) {
+					t.Errorf("%s: the parameter %s of the path", op.ID, p.Name)
+				}
 				if p.In != "query" || !strings.HasPrefix(op.Path, "/v1/") || op.Tags[0] == "Pictures" {
 					continue
 				}
@@ -440,7 +443,13 @@ func TestExamplesFitSchemas(t *testing.T) {
 			}
 			for _, r := range m.Value.Responses {
 				for _, c := range r.Value.Content {
-					for _, e := range c.Value.Examples {
+					for name, e := range c.Value.Examples {
+						if p, ok := e.Value.(json.RawMessage); ok && c.Name == wire.ProblemType {
+							code := strings.TrimPrefix(parse[wire.Problem](t, p).Type, "/problems/")
+							if !slices.Contains(m.Value.Problems, code) {
+								t.Errorf("%s has the example %s of %s, which it does not describe", m.Value.ID, name, code)
+							}
+						}
 						checkAs(e.Value, c.Name, append(slices.Clone(place), "responses", r.Name)...)
 					}
 				}
