@@ -36,7 +36,7 @@ func CheckRemark(o *analysis.OtherCheck) Text {
 		}
 	}
 	if o.Verdict == solver.Mate && o.Length.IsMate() && o.Class != analysis.DualMove {
-		details = append(details, atMost(o.Length))
+		details = append(details, howLong(o.Length))
 	}
 	return remark(name, append(details, LineNotes(o.Raw, 0)...))
 }
@@ -46,9 +46,9 @@ func (w *Writer) ReplyRemark(r *analysis.Reply) Text {
 	var details []Text
 	switch r.Kind {
 	case analysis.ShorterReply:
-		details = append(details, atMost(r.Length))
+		details = append(details, howLong(r.Length))
 	case analysis.LongerReply:
-		details = append(details, atMost(r.Length))
+		details = append(details, howLong(r.Length))
 		if more, ok := w.longerBy(r); ok {
 			details[0] = Text{"作意より" + more.Ja + "長い", "by " + more.En}
 		}
@@ -72,7 +72,7 @@ func (w *Writer) longerBy(r *analysis.Reply) (Text, bool) {
 
 // SideMateRemark says what a second mate in a variation is.
 func SideMateRemark(m *analysis.SideMate) Text {
-	return remark(sideMate, []Text{atMost(m.Length)})
+	return remark(sideMate, []Text{howLong(m.Length)})
 }
 
 // AuthorRemark says what the author's line is.
@@ -95,6 +95,15 @@ func LineNotes(raw bool, left shogi.Hand) (all []Text) {
 		all = append(all, Text{ja + "余り", left.String() + " left over"})
 	}
 	return all
+}
+
+// howLong says how long a mate is, or between what its length is known to lie.
+func howLong(i length.Interval) Text {
+	if i.IsMate() && !i.IsExact() && i.Low > 1 {
+		t := plies(i)
+		return Text{t.Ja, t.En + " plies"}
+	}
+	return atMost(i)
 }
 
 // atMost says how long a mate is at most, or how long it takes at least.
