@@ -62,32 +62,45 @@ func embedHeight(width int, hasCaption bool) int {
 	return height
 }
 
+// What an address for embedding may lack, in both languages.
+var (
+	otherFormat = shogi.NewText("", "The format is not one that is provided; json is.",
+		"その形式はありません（json だけです）。")
+	badMaximum = shogi.NewText("", "maxwidth and maxheight are whole numbers of pixels, at least 1.",
+		"maxwidth と maxheight は1以上のピクセル数です。")
+	noAddress = shogi.NewText("", "url is not the address of a problem here.",
+		"url はここの問題のアドレスではありません。")
+	// The faults come in English, then in Japanese.
+	noPosition = shogi.NewText("", "url names no position: %[1]s", "url に局面がありません：%[2]s")
+)
+
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
 func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cache-Control", "no-store")
 	q := r.URL.Query()
-	refuse := func(status int, detail string) {
-		body, _ := json.Marshal(map[string]any{
-			"type": "about:blank", "title": http.StatusText(status), "status": status, "detail": detail})
+	refuse := func(status int, what *shogi.Text, args ...any) {
+		m := what.With(args...)
+		body, _ := json.Marshal(map[string]any{"type": "about:blank", "title": http.StatusText(status),
+			"status": status, "detail": m.String(), "detail_ja": m.Japanese()})
 		send(w, r, status, "application/problem+json", body)
 	}
 	if format := q.Get("format"); format != "" && format != "json" {
-		refuse(http.StatusNotImplemented, "The format is not one that is provided; json is.")
+		refuse(http.StatusNotImplemented, otherFormat)
 		return
 	}
 	maxWidth, okWidth := most(q.Get("maxwidth"))
 	maxHeight, okHeight := most(q.Get("maxheight"))
 	if !okWidth || !okHeight {
-		refuse(http.StatusBadRequest, "maxwidth and maxheight are whole numbers of pixels, at least 1.")
+		refuse(http.StatusBadRequest, badMaximum)
 		return
 	}
 	target, err := url.Parse(q.Get("url"))
 	isProblem := err == nil && (target.Scheme == "http" || target.Scheme == "https") &&
 		target.Host == r.Host && (target.Path == "/p" || target.Path == "/embed")
 	if !isProblem {
-		refuse(http.StatusNotFound, "url is not the address of a problem here.")
+		refuse(http.StatusNotFound, noAddress)
 		return
 	}
 	v := newView(r)
@@ -95,7 +108,12 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	v.Origin = target.Scheme + "://" + target.Host
 	v.setLang(target.Query().Get("lang"))
 	if !v.setPosition(target.RawQuery) {
-		refuse(http.StatusNotFound, "url names no position: "+strings.Join(v.Faults, "; "))
+		faults := func(lang string) string {
+			v.Lang = lang
+			v.setPosition(target.RawQuery)
+			return strings.Join(v.Faults, "; ")
+		}
+		refuse(http.StatusNotFound, noPosition, faults("en"), faults("ja"))
 		return
 	}
 	words := target.Query()
