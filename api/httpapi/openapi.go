@@ -59,6 +59,8 @@ type tag struct {
 	Description string   `json:"description"`
 	Title       string   `yaml:"x-title" json:"-"`
 	TitleJa     japanese `yaml:"x-ja-title" json:"-"`
+
+	Operations []*operation `yaml:"-" json:"-"`
 }
 
 type operation struct {
@@ -269,6 +271,8 @@ func (s *Server) description() *document {
 			op.Method, op.Path = strings.ToUpper(m.Name), path.Name
 			op.addProblems()
 			op.addExamples()
+			i := slices.IndexFunc(d.Tags, func(t tag) bool { return t.Name == op.Tags[0] })
+			d.Tags[i].Operations = append(d.Tags[i].Operations, op)
 		}
 	}
 	return d

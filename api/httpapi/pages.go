@@ -76,6 +76,7 @@ func newPages(api *document) *pages {
 			"kinds":    wire.Kinds,
 			"kindOf":   v.kindOf,
 			"examples": operationExamples,
+			"lower":    strings.ToLower,
 			"pretty":   pretty,
 			"curl":     curl,
 			"status":   http.StatusText,

@@ -60,32 +60,6 @@ func escaped(text string) template.HTML {
 	return template.HTML(strings.ReplaceAll(text, "\n\n", "<br><br>"))
 }
 
-// An operationGroup is the operations of a tag.
-type operationGroup struct {
-	ID         string
-	Title      template.HTML
-	Operations []*operation
-}
-
-// Groups returns the operations by their tag.
-func (v *pageView) Groups() (groups []operationGroup) {
-	for _, tag := range v.API.Tags {
-		g := operationGroup{ID: "group-" + strings.ToLower(tag.Name),
-			Title: v.say(tag.TitleJa, tag.Title)}
-		for _, path := range v.API.Paths {
-			for _, m := range path.Value {
-				if m.Value.Tags[0] == tag.Name {
-					g.Operations = append(g.Operations, m.Value)
-				}
-			}
-		}
-		if len(g.Operations) > 0 {
-			groups = append(groups, g)
-		}
-	}
-	return groups
-}
-
 // Where returns where a parameter is.
 func (v *pageView) Where(in string) string {
 	return map[string]string{"query": v.T("クエリ", "query"), "path": v.T("パス", "path"),
