@@ -67,7 +67,8 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 
 func (s *Store) backup(ctx context.Context, dir string) error {
 	text := backupText{
-		Format: formatNumber, Prefix: s.options.Prefix, Engine: s.nc.ConnectedServerVersion(), Made: time.Now().UTC(),
+		Format: formatNumber, Prefix: s.options.Prefix, Engine: s.nc.ConnectedServerVersion(),
+		Made: time.Now().UTC(),
 	}
 	for _, stream := range backupStreams {
 		b, err := s.snapshot(ctx, stream, filepath.Join(dir, stream))
@@ -103,7 +104,8 @@ func (s *Store) snapshot(ctx context.Context, stream, name string) (_ *backupStr
 		State  json.RawMessage `json:"state"`
 	}
 	err = s.ask(ctx, "STREAM.SNAPSHOT."+s.streamName(stream), map[string]any{
-		"deliver_subject": inbox, "no_consumers": true, "jsck": true, "chunk_size": 128 << 10, "window_size": 4 << 20,
+		"deliver_subject": inbox, "no_consumers": true, "jsck": true,
+		"chunk_size": 128 << 10, "window_size": 4 << 20,
 	}, &answer)
 	if err != nil {
 		return nil, err
@@ -222,7 +224,8 @@ func checkSnapshot(name string, b backupStream) error {
 		return err
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != b.SHA256 || n != b.Bytes {
-		return fmt.Errorf("%s has changed: %d bytes with SHA-256 %s, not %d with %s", name, n, got, b.Bytes, b.SHA256)
+		return fmt.Errorf("%s has changed: %d bytes with SHA-256 %s, not %d with %s",
+			name, n, got, b.Bytes, b.SHA256)
 	}
 	return nil
 }

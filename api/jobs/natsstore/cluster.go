@@ -108,7 +108,8 @@ func (s *Store) tryConnect(ctx context.Context, o ClusterOptions) error {
 	}
 	// 4 MB in the settings of a server is a little less than 4 MiB.
 	if nc.MaxPayload() < 4_000_000 {
-		return &settingsError{fmt.Errorf("natsstore: the servers take messages of %d bytes, and must of 4 MB: max_payload",
+		return &settingsError{fmt.Errorf(
+			"natsstore: the servers take messages of %d bytes, and must of 4 MB: max_payload",
 			nc.MaxPayload())}
 	}
 	if s.js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(s.timeout)); err != nil {
@@ -158,7 +159,8 @@ func checkVersion(version string) error {
 func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.Option) error {
 	s.sync = false
 	if o.SystemCreds == "" {
-		o.Log.Warn("whether the servers of the job store have sync_interval: always cannot be seen: no system credentials")
+		o.Log.Warn("whether the servers of the job store have sync_interval: always cannot be seen: " +
+			"no system credentials")
 		return nil
 	}
 	credentials, err := credentials(o.SystemCreds)
@@ -214,7 +216,8 @@ func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.
 		case <-time.After(wait):
 		}
 		if seen < max(1, s.replicas) {
-			return fmt.Errorf("natsstore: %d servers with JetStream answer the system account, and should be %d at least",
+			return fmt.Errorf(
+				"natsstore: %d servers with JetStream answer the system account, and should be %d at least",
 				seen, s.replicas)
 		}
 		s.sync = true

@@ -75,7 +75,8 @@ func (d *directory) check(kind, prefix, engine string) error {
 			return fmt.Errorf("natsstore: %s: %w", name, err)
 		}
 		if got.Format != want.Format {
-			return fmt.Errorf("%w: %s has format %d, this program has %d", ErrWrongKind, name, got.Format, want.Format)
+			return fmt.Errorf("%w: %s has format %d, this program has %d", ErrWrongKind,
+				name, got.Format, want.Format)
 		}
 		if got.Kind != kind || got.Prefix != prefix {
 			return fmt.Errorf("%w: %s is of kind %s with prefix %s, and was to be opened as %s with prefix %s. "+

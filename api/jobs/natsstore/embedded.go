@@ -103,7 +103,8 @@ func (e *engine) start() error {
 	// Without its indexes the engine reads all there is, and sees by its checksums what is damaged.
 	// With an index that does not agree with what is there, its start or a later write may never
 	// end.
-	indexes, err := filepath.Glob(filepath.Join(e.options.StoreDir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
+	indexes, err := filepath.Glob(filepath.Join(
+		e.options.StoreDir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
 	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}

@@ -98,7 +98,8 @@ const (
 )
 
 // acquire waits for a message under one of the names, which read accepts.
-func (s *Store) acquire(ctx context.Context, stream string, names []string, read func(data []byte) error) (*lease, error) {
+func (s *Store) acquire(ctx context.Context, stream string, names []string,
+	read func(data []byte) error) (*lease, error) {
 	var lost time.Time // since when the consumer does not answer
 	for {
 		if err := ctx.Err(); err != nil {

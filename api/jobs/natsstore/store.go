@@ -240,7 +240,8 @@ func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jet
 // read.
 func sum(subject string, h nats.Header, data []byte) string {
 	c := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	for _, part := range [][]byte{[]byte(subject), []byte(h.Get(removedHeader)), []byte(h.Get(summaryHeader)), data} {
+	for _, part := range [][]byte{[]byte(subject), []byte(h.Get(removedHeader)),
+		[]byte(h.Get(summaryHeader)), data} {
 		_, _ = c.Write(strconv.AppendInt(nil, int64(len(part)), 10))
 		_, _ = c.Write(part)
 	}
@@ -250,7 +251,8 @@ func sum(subject string, h nats.Header, data []byte) string {
 // checkSum returns jobs.ErrDamaged if a message is not what was written.
 func checkSum(subject string, h nats.Header, data []byte) error {
 	if got := sum(subject, h, data); got != h.Get(sumHeader) {
-		return fmt.Errorf("natsstore: %s: %w: checksum %s, not %s", hideIDs(subject), jobs.ErrDamaged, got, h.Get(sumHeader))
+		return fmt.Errorf("natsstore: %s: %w: checksum %s, not %s",
+			hideIDs(subject), jobs.ErrDamaged, got, h.Get(sumHeader))
 	}
 	return nil
 }
@@ -332,7 +334,8 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err = s.write(ctx, &nats.Msg{Subject: subject, Data: data}, 0); err != nil && !errors.Is(err, errNotLast) {
+		_, err = s.write(ctx, &nats.Msg{Subject: subject, Data: data}, 0)
+		if err != nil && !errors.Is(err, errNotLast) {
 			return nil, err
 		}
 	}
@@ -503,7 +506,8 @@ func (s *Store) UndoAttempt(ctx context.Context, id jobs.ID, chunk, line, n int)
 	return err
 }
 
-func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int, change func(int) int) (int, error) {
+func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int,
+	change func(int) int) (int, error) {
 	subject := s.subject("attempts", id, chunk, line)
 	for {
 		var now attemptsText

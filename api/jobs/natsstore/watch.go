@@ -174,7 +174,8 @@ func (s *Store) deliver(
 	if end && consumer.CachedInfo().NumPending == 0 {
 		return nil
 	}
-	pull := []jetstream.FetchOpt{jetstream.FetchMaxWait(30 * time.Second), jetstream.FetchHeartbeat(2 * time.Second)}
+	pull := []jetstream.FetchOpt{jetstream.FetchMaxWait(30 * time.Second),
+		jetstream.FetchHeartbeat(2 * time.Second)}
 	if end {
 		pull = []jetstream.FetchOpt{jetstream.FetchMaxWait(time.Second)}
 	}
@@ -269,7 +270,8 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		return err
 	}
 	report := func(m message) error {
-		c := jobs.Change{ID: jobs.ID(m.subject[strings.LastIndexByte(m.subject, '.')+1:]), Revision: jobs.Revision(m.sequence)}
+		c := jobs.Change{ID: jobs.ID(m.subject[strings.LastIndexByte(m.subject, '.')+1:]),
+			Revision: jobs.Revision(m.sequence)}
 		if m.header.Get(removedHeader) == "" {
 			c.Job = new(jobs.Job)
 			err := m.damaged
