@@ -358,7 +358,7 @@ func TestVerdicts(t *testing.T) {
 	click(p, "#solve")
 	p.Wait(visible("#fault"))
 	wantText(t, p, verdictShown, "答えられませんでした")
-	wantText(t, p, text("#fault"), "詰ます相手の玉がありません。")
+	wantText(t, p, text("#fault"), "盤に玉がありません。")
 	_ = p.Errors() // of the browser, about the 422
 }
 

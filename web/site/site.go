@@ -19,28 +19,15 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/api/httpheader"
 	"github.com/tsumero/tsumero/web/board"
 )
 
-//go:embed static
-var static embed.FS
-
 //go:embed *.html
 var pages embed.FS
-
-// asset is a file that pages load. Its address changes with its content, so that it may be kept for
-// ever.
-type asset struct {
-	contentType string
-	body        []byte
-	etag        string
-}
 
 // A Config is what the pages have to know of the service.
 type Config struct {
@@ -58,17 +45,9 @@ type Config struct {
 
 type handler struct {
 	config    Config
-	assets    map[string]asset // by path
-	addresses map[string]string
+	assets    *assets
 	templates *template.Template
 	origins   *http.CrossOriginProtection
-}
-
-var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml",
-	".txt": "text/plain; charset=utf-8",
 }
 
 // Handler returns the handler of the pages. It answers every path, with a page that says so where
@@ -77,39 +56,14 @@ func Handler(c Config) (http.Handler, error) {
 	if c.MaxTime < time.Millisecond {
 		return nil, fmt.Errorf("site: Config.MaxTime is %v, less than a millisecond", c.MaxTime)
 	}
-	h := &handler{config: c, assets: map[string]asset{}, addresses: map[string]string{},
-		origins: http.NewCrossOriginProtection()}
-	files, err := static.ReadDir("static")
+	files, err := loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
-		body, err := static.ReadFile("static/" + file.Name())
-		if err != nil {
-			return nil, err
-		}
-		// Scripts import those before them in the order of their names.
-		for name, address := range h.addresses {
-			body = bytes.ReplaceAll(body, []byte(`"./`+name+`"`), []byte(`"`+address+`"`))
-		}
-		extension := path.Ext(file.Name())
-		name := strings.TrimSuffix(file.Name(), extension)
-		address := "/static/" + name + "." + httpheader.ETagDigest(body) + extension
-		switch file.Name() {
-		case "robots.txt", "favicon.svg": // which are asked for under these names
-			address = "/" + file.Name()
-		}
-		h.addresses[file.Name()] = address
-		h.assets[address] = asset{contentTypes[extension], body, httpheader.ETag(body)}
-	}
+	h := &handler{config: c, assets: files, origins: http.NewCrossOriginProtection()}
 	h.templates, err = template.New("").Funcs(template.FuncMap{
-		"asset": func(name string) (string, error) {
-			address, ok := h.addresses[name]
-			if !ok {
-				return "", fmt.Errorf("site: no file %s", name)
-			}
-			return address, nil
-		},
+		"asset":   files.address,
+		"imports": files.importedBy,
 	}).ParseFS(pages, "*.html")
 	if err != nil {
 		return nil, err
@@ -135,27 +89,6 @@ func Handler(c Config) (http.Handler, error) {
 	}
 	mux.HandleFunc("GET /", h.file)
 	return mux, nil
-}
-
-// file answers with an asset.
-func (h *handler) file(w http.ResponseWriter, r *http.Request) {
-	a, ok := h.assets[r.URL.Path]
-	if !ok {
-		h.missing(w, r)
-		return
-	}
-	header := w.Header()
-	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	if !strings.HasPrefix(r.URL.Path, "/static/") {
-		header.Set("Cache-Control", "public, max-age=86400")
-	}
-	header.Set("Etag", a.etag)
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if a.contentType == contentTypes[".svg"] {
-		// It can be opened as a page.
-		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	}
-	sendTagged(w, r, a.contentType, a.etag, a.body)
 }
 
 // sendTagged answers with the body, or that the client has it.

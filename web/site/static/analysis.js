@@ -1,6 +1,12 @@
 // The part of the page that says whether a problem is sound: what POST /v1/analyze tells of it, as
 // it is found out. All sentences and moves are those of the API.
 
+import { ask, wording } from "./ask.js";
+import { $, download, label, make, names, t } from "./page.js";
+import { playLine } from "./replay.js";
+import { reported } from "./solve.js";
+import { changes, hasBothKings, onBoard, standing, state } from "./state.js";
+
 // The signs of marks: never by colour alone.
 const SIGNS = { pass: "✓", note: "≈", fail: "✗", unknown: "?", futile: "－" };
 
@@ -17,362 +23,364 @@ const QUESTION_NODES = 4_000_000;
 
 const MAX_SENTENCES = 6; // beside the answer; all of them are in the text
 
-const DOWNLOAD_TIME = 60_000; // ms until a browser has taken a file
+// text returns a sentence of a fact, or several.
+const text = (fact, name = "text") => label(fact, name);
+// moveText returns a move without the gap that sets it in columns.
+const moveText = (fact) => label(fact).replace("　", "");
 
-// createAnalysis returns what the page does with reports. page is what it shares with this part:
-//   t, $, make, ask, wording, label
-//   names             what marks, phases, ends and kinds of problems are called
-//   problem()         the question about the position: sfen, attacker, line
-//   show(moves, ply)  puts a line on the board
-//   done(report)      takes a report that is complete
-export function createAnalysis(page) {
-  const { t, $, make, names } = page;
-  const ja = t(true, false);
-  const text = (fact, name = "text") => fact[`${name}_${ja ? "ja" : "en"}`];
-  const label = (fact) => page.label(fact).replace("　", "");
-  let report = null; // as far as it is known
-  let working = null;
-  let isComplete = false;
-  let current = ""; // the line that is on the board
+let report = null; // as far as it is known
+let working = null;
+let isComplete = false;
+let current = ""; // the line that is on the board
 
-  // ---- asking
+// ---- asking
 
-  // put sets what a report has at a JSON pointer.
-  function put(report, pointer, value) {
-    const names = pointer.slice(1).split("/"), last = names.pop();
-    let at = report;
-    names.forEach((name, i) => {
-      at = at[name] ??= /^\d+$/.test(names[i + 1] ?? last) ? [] : {};
-    });
-    at[last] = value;
-  }
+// put sets what a report has at a JSON pointer.
+function put(report, pointer, value) {
+  const names = pointer.slice(1).split("/"), last = names.pop();
+  let at = report;
+  names.forEach((name, i) => {
+    at = at[name] ??= /^\d+$/.test(names[i + 1] ?? last) ? [] : {};
+  });
+  at[last] = value;
+}
 
-  function forget() {
-    finish();
-    report = null;
-    isComplete = false;
-    current = "";
-    for (const id of ["report", "analyze-fault", "analyze-more"]) $(id).hidden = true;
-    $("analyze-note").textContent = "";
-  }
+function forget() {
+  finish();
+  report = null;
+  isComplete = false;
+  current = "";
+  for (const id of ["report", "analyze-fault", "analyze-more"]) $(id).hidden = true;
+  $("analyze-note").textContent = "";
+}
 
-  function finish() {
-    working?.abort();
-    working = null;
-    $("analyze").disabled = false;
-    $("analyze-stop").hidden = true;
-    $("analyze-progress").hidden = true;
-  }
+function finish() {
+  working?.abort();
+  working = null;
+  $("analyze").disabled = false;
+  $("analyze-stop").hidden = true;
+  $("analyze-progress").hidden = true;
+}
 
-  // mostLimits returns the largest limits that the service allows.
-  async function mostLimits() {
-    const { analysis } = await (await fetch("/v1/limits", { cache: "no-cache" })).json();
-    const { max_time_ms, max_nodes } = analysis;
-    const question_nodes = Math.min(QUESTION_NODES, max_nodes);
-    return { time_ms: max_time_ms, nodes: max_nodes, question_nodes };
-  }
+// mostLimits returns the largest limits that the service allows.
+async function mostLimits() {
+  const { analysis } = await (await fetch("/v1/limits", { cache: "no-cache" })).json();
+  const { max_time_ms, max_nodes } = analysis;
+  const question_nodes = Math.min(QUESTION_NODES, max_nodes);
+  return { time_ms: max_time_ms, nodes: max_nodes, question_nodes };
+}
 
-  // analyze asks, with more time and nodes if the reader wants what was left open.
-  async function analyze(more = false) {
-    const hadFocus = document.activeElement;
-    forget();
-    const mine = (working = new AbortController());
-    const wanted = (action) => (...data) => working === mine && action(...data);
-    $("analyze").disabled = true;
-    $("analyze-stop").hidden = false;
-    $("analyze-progress").hidden = false;
-    $("analyze-progress").removeAttribute("value");
-    // A button that is disabled keeps no focus.
-    if (hadFocus === $("analyze") || hadFocus === $("analyze-more")) $("analyze-stop").focus();
-    report = {};
-    let saidPhase = "", saidAt = 0;
-    const told = (event, data) => {
-      if (event === "fact") {
-        put(report, data.pointer, data.value);
-        return render();
-      }
-      const { phase, done, total } = data, now = performance.now();
-      const words = names.phases[phase] ?? phase;
-      const count = total > 1 ? t(`：${done}／${total}`, `: ${done} of ${total}`) : "";
-      if (total > 1) Object.assign($("analyze-progress"), { max: total, value: done });
-      else $("analyze-progress").removeAttribute("value");
-      if (phase === saidPhase && now - saidAt < SAYING) return;
-      [saidPhase, saidAt] = [phase, now];
-      $("analyze-note").textContent = words + count;
-    };
-    const request = { ...page.problem(), profile: $("profile").value, record: t("ja", "en") };
-    try {
-      if (more) request.limits = await mostLimits();
-      const answer = await page.ask("/v1/analyze", request, mine.signal, wanted(told));
-      wanted(() => {
-        report = answer;
-        isComplete = true;
-        // It is seen below.
-        const news = text(answer).slice(0, 2).join(t("。", "; "));
-        const textContent = t("調べ終わりました。", "Done. ") + news;
-        $("analyze-note").replaceChildren(make("span", { className: "unseen", textContent }));
-        render();
-        const isUnknown = [answer.verdict, answer.sound].includes("unknown");
-        const isOpen = answer.remaining.length > 0 || isUnknown;
-        $("analyze-more").hidden = more || !isOpen;
-        page.done(answer);
-      })();
-    } catch (error) {
-      wanted(() => {
-        $("analyze-fault").textContent = page.wording(error);
-        $("analyze-fault").hidden = false;
-        $("analyze-note").textContent = "";
-        if (!report.verdict) report = null;
-      })();
-    } finally {
-      if (working === mine) {
-        const isOnStop = document.activeElement === $("analyze-stop");
-        finish();
-        if (isOnStop) $("analyze").focus();
-      }
+// question returns the question about the problem.
+function question() {
+  const asked = { sfen: state.sfen };
+  if (state.author.length > 0) asked.line = state.author;
+  if (state.attacker && hasBothKings()) asked.attacker = state.attacker;
+  return asked;
+}
+
+// analyze asks, with more time and nodes if the reader wants what was left open.
+async function analyze(more = false) {
+  const hadFocus = document.activeElement;
+  forget();
+  const mine = (working = new AbortController());
+  const wanted = (action) => (...data) => working === mine && action(...data);
+  $("analyze").disabled = true;
+  $("analyze-stop").hidden = false;
+  $("analyze-progress").hidden = false;
+  $("analyze-progress").removeAttribute("value");
+  // A button that is disabled keeps no focus.
+  if (hadFocus === $("analyze") || hadFocus === $("analyze-more")) $("analyze-stop").focus();
+  report = {};
+  let saidPhase = "", saidAt = 0;
+  const told = (event, data) => {
+    if (event === "fact") {
+      put(report, data.pointer, data.value);
+      return render();
+    }
+    const { phase, done, total } = data, now = performance.now();
+    const words = names.phases[phase] ?? phase;
+    const count = total > 1 ? t(`：${done}／${total}`, `: ${done} of ${total}`) : "";
+    if (total > 1) Object.assign($("analyze-progress"), { max: total, value: done });
+    else $("analyze-progress").removeAttribute("value");
+    if (phase === saidPhase && now - saidAt < SAYING) return;
+    [saidPhase, saidAt] = [phase, now];
+    $("analyze-note").textContent = words + count;
+  };
+  const asked = standing();
+  const request = { ...question(), profile: $("profile").value, record: t("ja", "en") };
+  try {
+    if (more) request.limits = await mostLimits();
+    const answer = await ask("/v1/analyze", request, mine.signal, wanted(told));
+    wanted(() => {
+      report = answer;
+      isComplete = true;
+      // It is seen below.
+      const news = text(answer).slice(0, 2).join(t("。", "; "));
+      const textContent = t("調べ終わりました。", "Done. ") + news;
+      $("analyze-note").replaceChildren(make("span", { className: "unseen", textContent }));
+      render();
+      const isUnknown = [answer.verdict, answer.sound].includes("unknown");
+      const isOpen = answer.remaining.length > 0 || isUnknown;
+      $("analyze-more").hidden = more || !isOpen;
+      reported(answer, asked);
+    })();
+  } catch (error) {
+    wanted(() => {
+      $("analyze-fault").textContent = wording(error);
+      $("analyze-fault").hidden = false;
+      $("analyze-note").textContent = "";
+      if (!report.verdict) report = null;
+    })();
+  } finally {
+    if (working === mine) {
+      const isOnStop = document.activeElement === $("analyze-stop");
+      finish();
+      if (isOnStop) $("analyze").focus();
     }
   }
+}
 
-  function stop() {
-    finish();
-    $("analyze").focus();
-    $("analyze-note").textContent =
-      t("止めました。ここまでに分かったことです。", "Stopped. This is what was found out.");
-    if (report?.verdict) render();
-    else forget();
+function stop() {
+  finish();
+  $("analyze").focus();
+  $("analyze-note").textContent =
+    t("止めました。ここまでに分かったことです。", "Stopped. This is what was found out.");
+  if (report?.verdict) render();
+  else forget();
+}
+
+// ---- showing
+
+// sign returns a mark that is seen as a sign and heard as a word.
+const sign = (mark) => make("span", { className: `sign m-${mark}` },
+  make("span", { textContent: SIGNS[mark], "aria-hidden": "true" }));
+
+// before returns the moves of the main line before a ply.
+const before = (ply) => report.line.moves.slice(0, ply - 1);
+
+// play returns a button that puts a line on the board, after so many moves.
+function play(content, moves, ply, name = "") {
+  const key = `${moves.slice(0, ply).join(" ")}`;
+  const button = make("button", { type: "button", className: "play", textContent: content });
+  button.dataset.line = key;
+  if (name) button.setAttribute("aria-label", name);
+  if (key === current) button.setAttribute("aria-current", "step");
+  button.addEventListener("click", () => playLine(moves, ply));
+  return button;
+}
+
+// on marks the buttons of what is on the board.
+function on(moves) {
+  current = moves.join(" ");
+  for (const button of $("report").querySelectorAll("button.play")) {
+    if (button.dataset.line === current) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
   }
+}
 
-  // ---- showing
-
-  // sign returns a mark that is seen as a sign and heard as a word.
-  const sign = (mark) => make("span", { className: `sign m-${mark}` },
-    make("span", { textContent: SIGNS[mark], "aria-hidden": "true" }));
-
-  // before returns the moves of the main line before a ply.
-  const before = (ply) => report.line.moves.slice(0, ply - 1);
-
-  // play returns a button that puts a line on the board, after so many moves.
-  function play(content, moves, ply, name = "") {
-    const key = `${moves.slice(0, ply).join(" ")}`;
-    const button = make("button", { type: "button", className: "play", textContent: content });
-    button.dataset.line = key;
-    if (name) button.setAttribute("aria-label", name);
-    if (key === current) button.setAttribute("aria-current", "step");
-    button.addEventListener("click", () => page.show(moves, ply));
-    return button;
+// tallyBar returns a bar: how many moves came to what, each with its sign and number.
+function tallyBar(tally) {
+  const none = t("なし", "none");
+  if (tally.length === 0) return make("span", { className: "none", textContent: none });
+  const bar = make("span", { className: "tally", role: "img" });
+  const heard = tally.map((part) => `${text(part)} ${part.count}`).join(t("、", ", "));
+  bar.setAttribute("aria-label", heard);
+  for (const { mark, count, ...part } of tally) {
+    const textContent = `${SIGNS[mark]}${count}`;
+    const segment = make("span", { className: `m-${mark}`, textContent, title: text(part) });
+    segment.style.flexGrow = count;
+    bar.append(segment);
   }
+  return bar;
+}
 
-  // on marks the buttons of what is on the board.
-  function on(moves) {
-    current = moves.join(" ");
-    for (const button of $("report").querySelectorAll("button.play")) {
-      if (button.dataset.line === current) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
+// moveItem returns a move that is not the main one, and what it comes to.
+function moveItem(ply, fact, line = fact.line ?? [fact.move]) {
+  const name = `${moveText(fact)} ${text(fact)}`;
+  return make("li", { className: `m-${fact.mark}`, title: text(fact) }, sign(fact.mark),
+    play(moveText(fact), [...before(ply), ...line], ply, name),
+    make("span", { className: "what", "aria-hidden": "true", textContent: text(fact, "remark") }));
+}
+
+function row(node, items) {
+  const { ply } = node;
+  const main = node.move ? play(moveText(node), report.line.moves, ply)
+    : make("span", { className: "none", textContent: t("詰み上がり", "mated") });
+  const cell = make("td", {}, tallyBar(node.tally));
+  if (items.length > 0) cell.append(make("ul", { className: "others" }, ...items));
+  return make("tr", {}, make("td", { className: "ply", textContent: ply }),
+    make("th", { scope: "row" }, main), cell);
+}
+
+const attackRow = (node) => row(node, node.others.map((check) => moveItem(node.ply, check)));
+
+function defenceRow(node) {
+  const items = node.replies.filter(({ kind }) => kind !== "main").map((reply) => {
+    const capture = reply.futile?.capture, same = reply.same?.length ?? 0;
+    const item = moveItem(node.ply, reply, capture && [reply.move, capture]);
+    if (same > 0) {
+      const title = label(reply, "same").join(" ");
+      const textContent = t(`ほか${same}種`, `+${same}`);
+      item.append(make("span", { className: "what", textContent, title }));
     }
-  }
-
-  // tallyBar returns a bar: how many moves came to what, each with its sign and number.
-  function tallyBar(tally) {
-    const none = t("なし", "none");
-    if (tally.length === 0) return make("span", { className: "none", textContent: none });
-    const bar = make("span", { className: "tally", role: "img" });
-    const heard = tally.map((part) => `${text(part)} ${part.count}`).join(t("、", ", "));
-    bar.setAttribute("aria-label", heard);
-    for (const { mark, count, ...part } of tally) {
-      const textContent = `${SIGNS[mark]}${count}`;
-      const segment = make("span", { className: `m-${mark}`, textContent, title: text(part) });
-      segment.style.flexGrow = count;
-      bar.append(segment);
-    }
-    return bar;
-  }
-
-  // moveItem returns a move that is not the main one, and what it comes to.
-  function moveItem(ply, fact, line = fact.line ?? [fact.move]) {
-    const name = `${label(fact)} ${text(fact)}`;
-    return make("li", { className: `m-${fact.mark}`, title: text(fact) }, sign(fact.mark),
-      play(label(fact), [...before(ply), ...line], ply, name),
-      make("span", { className: "what", "aria-hidden": "true", textContent: text(fact, "remark") }));
-  }
-
-  function row(node, items) {
-    const { ply } = node;
-    const main = node.move ? play(label(node), report.line.moves, ply)
-      : make("span", { className: "none", textContent: t("詰み上がり", "mated") });
-    const cell = make("td", {}, tallyBar(node.tally));
-    if (items.length > 0) cell.append(make("ul", { className: "others" }, ...items));
-    return make("tr", {}, make("td", { className: "ply", textContent: ply }),
-      make("th", { scope: "row" }, main), cell);
-  }
-
-  const attackRow = (node) => row(node, node.others.map((check) => moveItem(node.ply, check)));
-
-  function defenceRow(node) {
-    const items = node.replies.filter(({ kind }) => kind !== "main").map((reply) => {
-      const capture = reply.futile?.capture, same = reply.same?.length ?? 0;
-      const item = moveItem(node.ply, reply, capture && [reply.move, capture]);
-      if (same > 0) {
-        const title = page.label(reply, "same").join(" ");
-        const textContent = t(`ほか${same}種`, `+${same}`);
-        item.append(make("span", { className: "what", textContent, title }));
-      }
-      return item;
-    });
-    return row(node, items);
-  }
-
-  function table(caption, nodes, makeRow) {
-    const names = [t("手数", "Ply"), t("本手順", "Main line"), t("ほかの手", "Other moves")];
-    const heads = names.map((name) => make("th", { scope: "col", textContent: name }));
-    return make("table", { className: "plies" }, make("caption", { textContent: caption }),
-      make("thead", {}, make("tr", {}, ...heads)),
-      make("tbody", {}, ...nodes.filter(Boolean).map(makeRow)));
-  }
-
-  function ruleItem(rule) {
-    const mark = rule.result;
-    return make("li", { className: `m-${mark}` }, sign(mark),
-      make("span", { className: "unseen", textContent: `${names.marks[mark]}: ` }), text(rule));
-  }
-
-  // verdictBox returns the answer in one word and the sentences behind it.
-  function verdictBox() {
-    const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
-    const sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
-    const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
-    const word = isComplete ? names.sound[sound] : waiting;
-    return make("div", { className: "verdict", "data-sound": sound },
-      make("p", { className: "big", textContent: word }),
-      ...sentences.slice(0, MAX_SENTENCES).map((textContent) =>
-        make("p", { className: "small", textContent })));
-  }
-
-  // render shows what is known. What the reader has in hand keeps the focus.
-  function render() {
-    const box = $("report"), focused = box.contains(document.activeElement)
-      ? document.activeElement.dataset : null;
-    const children = [verdictBox()];
-    // Where there is no mate, nothing else was looked at.
-    const isAsked = (rule) => report.verdict !== "nomate" && !NOT_ASKED.includes(rule.id);
-    const isSaid = (rule) => rule.result !== "unknown" || isAsked(rule);
-    const rules = (report.rules ?? []).filter(isSaid);
-    // What matters comes first, once nothing changes any more.
-    const order = (rule) => RULE_ORDER.indexOf(rule.result);
-    if (isComplete) rules.sort((a, b) => order(a) - order(b));
-    if (rules.length > 0) {
-      const list = make("ul", { className: "rules" }, ...rules.map(ruleItem));
-      children.push(make("h3", { textContent: t("規定", "Rules") }), list);
-    }
-    if (report.line && report.attack) {
-      children.push(make("div", { className: "scroll" },
-        table(t("攻方：ほかの王手", "Attacker: other checks"), report.attack, attackRow)));
-    }
-    if (report.line && report.defence) {
-      children.push(make("div", { className: "scroll" },
-        table(t("玉方：ほかの応手", "Defender: other replies"), report.defence, defenceRow)));
-    }
-    if (report.record?.lines[0].moves.length > 0) children.push(...treeParts(report.record));
-    box.replaceChildren(...children);
-    box.hidden = false;
-    if (focused?.line !== undefined) {
-      box.querySelector(`button.play[data-line="${CSS.escape(focused.line)}"]`)?.focus();
-    }
-  }
-
-  // ---- the solution as a tree
-
-  // treeParts returns the solution with its variations, and what can be done with it.
-  function treeParts({ lines, kif, jkf }) {
-    const full = []; // the moves of each line, from the diagram on
-    const items = [];
-    lines.forEach((line, i) => {
-      if (isOpen(line)) return;
-      const parent = line.leaves ?? -1;
-      full[i] = [...(full[parent] ?? []).slice(0, line.ply - 1), ...line.moves.map((m) => m.move)];
-      items[i] = treeItem(line, full[i]);
-      if (parent >= 0) branches(items[parent]).append(items[i]);
-    });
-    const tree = make("ul", { className: "tree" }, items[0]);
-    const what = t("変化つきで保存", "Save with variations");
-    const files = make("div", { className: "do", role: "group", "aria-label": what },
-      make("span", { className: "label", textContent: what, "aria-hidden": "true" }),
-      saver("KIF", () => download(kif, "kifu", "application/x-kif")),
-      saver("JKF", () => download(JSON.stringify(jkf), "jkf", "application/x-jkf+json")));
-    const name = t("編集者のための文章", "As text for an editor");
-    const text = make("pre", { id: "report-text", tabIndex: 0, role: "group", "aria-label": name },
-      summary(lines));
-    const copy = make("button", { type: "button", textContent: t("コピー", "Copy") });
-    copy.dataset.copy = "report-text";
-    const box = make("div", { className: "copy" }, make("p", { textContent: name }), copy, text);
-    const heading = make("h3", { textContent: t("手順と変化", "Solution and variations") });
-    return [heading, tree, files, box];
-  }
-
-  // isOpen reports whether a line is only a move that is not decided: the tables have these.
-  function isOpen({ ply, moves, leaves }) {
-    const node = leaves === 0 && report.attack?.find((n) => n.ply === ply);
-    const check = node && node.others.find((other) => other.move === moves[0]?.move);
-    return check?.verdict === "unknown";
-  }
-
-  // branches returns the list of the variations of an item.
-  function branches(item) {
-    const last = item.lastElementChild;
-    if (last?.tagName === "UL") return last;
-    const list = make("ul");
-    item.append(list);
-    return list;
-  }
-
-  // treeItem returns a line: its first move is reached by Tab, the others by the keys that replay.
-  function treeItem(line, moves) {
-    const item = make("li"), remarks = [];
-    if (line.leaves !== undefined) {
-      const textContent = t(`${line.ply}手目`, `${line.ply}.`);
-      item.append(make("span", { className: "at", textContent }), " ");
-    }
-    line.moves.forEach((move, i) => {
-      const button = play(label(move), moves, line.ply + i);
-      if (i > 0) button.tabIndex = -1;
-      item.append(button);
-      if (!move.comments) return;
-      const textContent = move.comments.join(t("。", "; "));
-      const remark = make("span", { className: "remark", textContent });
-      if (i === 0 && line.leaves !== undefined) return item.append(remark);
-      const after = t(`${line.ply + i}手目の後：`, `After ply ${line.ply + i}: `);
-      remark.prepend(after);
-      remarks.push(make("p", {}, remark));
-    });
-    if (line.end) item.append(make("span", { className: "end", textContent: names.ends[line.end] }));
-    item.append(...remarks);
     return item;
-  }
+  });
+  return row(node, items);
+}
 
-  // summary returns the report as plain text.
-  function summary(lines) {
-    const comment = ({ comments }) => (comments ? ` (${comments.join(t("。", "; "))})` : "");
-    const texts = lines.filter((line) => !isOpen(line)).map((line) => {
-      const moves = line.moves.map((m) => label(m) + comment(m)).join(" ");
-      const at = line.leaves === undefined ? "" : t(`${line.ply}手目 `, `${line.ply}. `);
-      return at + moves + (line.end ? ` ${names.ends[line.end]}` : "");
-    });
-    return [report.sfen, ...text(report), "", ...texts].join("\n");
-  }
+function table(caption, nodes, makeRow) {
+  const names = [t("手数", "Ply"), t("本手順", "Main line"), t("ほかの手", "Other moves")];
+  const heads = names.map((name) => make("th", { scope: "col", textContent: name }));
+  return make("table", { className: "plies" }, make("caption", { textContent: caption }),
+    make("thead", {}, make("tr", {}, ...heads)),
+    make("tbody", {}, ...nodes.filter(Boolean).map(makeRow)));
+}
 
-  function saver(name, action) {
-    const button = make("button", { type: "button", textContent: name });
-    button.addEventListener("click", action);
-    return button;
-  }
+function ruleItem(rule) {
+  const mark = rule.result;
+  return make("li", { className: `m-${mark}` }, sign(mark),
+    make("span", { className: "unseen", textContent: `${names.marks[mark]}: ` }), text(rule));
+}
 
-  function download(content, extension, type) {
-    const href = URL.createObjectURL(new Blob([content], { type }));
-    make("a", { href, download: `tsume-${report.line?.moves.length ?? 0}.${extension}` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), DOWNLOAD_TIME);
-  }
+// verdictBox returns the answer in one word and the sentences behind it.
+function verdictBox() {
+  const isMate = report.verdict === "mate", sentences = isComplete ? text(report) : [];
+  const sound = isComplete ? (isMate ? report.sound : report.verdict) : "none";
+  const waiting = working ? t("調べています…", "Looking…") : t("途中まで", "Not finished");
+  const word = isComplete ? names.sound[sound] : waiting;
+  return make("div", { className: "verdict", "data-sound": sound },
+    make("p", { className: "big", textContent: word }),
+    ...sentences.slice(0, MAX_SENTENCES).map((textContent) =>
+      make("p", { className: "small", textContent })));
+}
 
+// render shows what is known. What the reader has in hand keeps the focus.
+function render() {
+  const box = $("report"), focused = box.contains(document.activeElement)
+    ? document.activeElement.dataset : null;
+  const children = [verdictBox()];
+  // Where there is no mate, nothing else was looked at.
+  const isAsked = (rule) => report.verdict !== "nomate" && !NOT_ASKED.includes(rule.id);
+  const isSaid = (rule) => rule.result !== "unknown" || isAsked(rule);
+  const rules = (report.rules ?? []).filter(isSaid);
+  // What matters comes first, once nothing changes any more.
+  const order = (rule) => RULE_ORDER.indexOf(rule.result);
+  if (isComplete) rules.sort((a, b) => order(a) - order(b));
+  if (rules.length > 0) {
+    const list = make("ul", { className: "rules" }, ...rules.map(ruleItem));
+    children.push(make("h3", { textContent: t("規定", "Rules") }), list);
+  }
+  if (report.line && report.attack) {
+    children.push(make("div", { className: "scroll" },
+      table(t("攻方：ほかの王手", "Attacker: other checks"), report.attack, attackRow)));
+  }
+  if (report.line && report.defence) {
+    children.push(make("div", { className: "scroll" },
+      table(t("玉方：ほかの応手", "Defender: other replies"), report.defence, defenceRow)));
+  }
+  if (report.record?.lines[0].moves.length > 0) children.push(...treeParts(report.record));
+  box.replaceChildren(...children);
+  box.hidden = false;
+  if (focused?.line !== undefined) {
+    box.querySelector(`button.play[data-line="${CSS.escape(focused.line)}"]`)?.focus();
+  }
+}
+
+// ---- the solution as a tree
+
+// treeParts returns the solution with its variations, and what can be done with it.
+function treeParts({ lines, kif, jkf }) {
+  const full = []; // the moves of each line, from the diagram on
+  const items = [];
+  lines.forEach((line, i) => {
+    if (isOpen(line)) return;
+    const parent = line.leaves ?? -1;
+    full[i] = [...(full[parent] ?? []).slice(0, line.ply - 1), ...line.moves.map((m) => m.move)];
+    items[i] = treeItem(line, full[i]);
+    if (parent >= 0) branches(items[parent]).append(items[i]);
+  });
+  const tree = make("ul", { className: "tree" }, items[0]);
+  const what = t("変化つきで保存", "Save with variations");
+  const files = make("div", { className: "do", role: "group", "aria-label": what },
+    make("span", { className: "label", textContent: what, "aria-hidden": "true" }),
+    saver("KIF", () => save(kif, "kifu", "application/x-kif")),
+    saver("JKF", () => save(JSON.stringify(jkf), "jkf", "application/x-jkf+json")));
+  const name = t("編集者のための文章", "As text for an editor");
+  const text = make("pre", { id: "report-text", tabIndex: 0, role: "group", "aria-label": name },
+    summary(lines));
+  const copy = make("button", { type: "button", textContent: t("コピー", "Copy") });
+  copy.dataset.copy = "report-text";
+  const box = make("div", { className: "copy" }, make("p", { textContent: name }), copy, text);
+  const heading = make("h3", { textContent: t("手順と変化", "Solution and variations") });
+  return [heading, tree, files, box];
+}
+
+// isOpen reports whether a line is only a move that is not decided: the tables have these.
+function isOpen({ ply, moves, leaves }) {
+  const node = leaves === 0 && report.attack?.find((n) => n.ply === ply);
+  const check = node && node.others.find((other) => other.move === moves[0]?.move);
+  return check?.verdict === "unknown";
+}
+
+// branches returns the list of the variations of an item.
+function branches(item) {
+  const last = item.lastElementChild;
+  if (last?.tagName === "UL") return last;
+  const list = make("ul");
+  item.append(list);
+  return list;
+}
+
+// treeItem returns a line: its first move is reached by Tab, the others by the keys that replay.
+function treeItem(line, moves) {
+  const item = make("li"), remarks = [];
+  if (line.leaves !== undefined) {
+    const textContent = t(`${line.ply}手目`, `${line.ply}.`);
+    item.append(make("span", { className: "at", textContent }), " ");
+  }
+  line.moves.forEach((move, i) => {
+    const button = play(moveText(move), moves, line.ply + i);
+    if (i > 0) button.tabIndex = -1;
+    item.append(button);
+    if (!move.comments) return;
+    const textContent = move.comments.join(t("。", "; "));
+    const remark = make("span", { className: "remark", textContent });
+    if (i === 0 && line.leaves !== undefined) return item.append(remark);
+    const after = t(`${line.ply + i}手目の後：`, `After ply ${line.ply + i}: `);
+    remark.prepend(after);
+    remarks.push(make("p", {}, remark));
+  });
+  if (line.end) item.append(make("span", { className: "end", textContent: names.ends[line.end] }));
+  item.append(...remarks);
+  return item;
+}
+
+// summary returns the report as plain text.
+function summary(lines) {
+  const comment = ({ comments }) => (comments ? ` (${comments.join(t("。", "; "))})` : "");
+  const texts = lines.filter((line) => !isOpen(line)).map((line) => {
+    const moves = line.moves.map((m) => moveText(m) + comment(m)).join(" ");
+    const at = line.leaves === undefined ? "" : t(`${line.ply}手目 `, `${line.ply}. `);
+    return at + moves + (line.end ? ` ${names.ends[line.end]}` : "");
+  });
+  return [report.sfen, ...text(report), "", ...texts].join("\n");
+}
+
+function saver(name, action) {
+  const button = make("button", { type: "button", textContent: name });
+  button.addEventListener("click", action);
+  return button;
+}
+
+const save = (content, extension, type) =>
+  download(new Blob([content], { type }), `tsume-${report.line?.moves.length ?? 0}.${extension}`);
+
+// The service may offer no analyses.
+if ($("analyze")) {
+  changes.addEventListener("problem", forget);
+  changes.addEventListener("fault", forget);
+  changes.addEventListener("position", () => on(onBoard().played));
   $("analyze").addEventListener("click", () => analyze());
   $("analyze-more").addEventListener("click", () => analyze(true));
   $("analyze-stop").addEventListener("click", stop);
-  return { forget, on, report: () => (isComplete ? report : null) };
 }

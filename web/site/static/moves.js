@@ -1,0 +1,85 @@
+// What each move of the position on the board comes to.
+
+import { post, wording } from "./ask.js";
+import { say } from "./copy.js";
+import { noteHands } from "./hands.js";
+import { $, label, make, names, t, tell } from "./page.js";
+import { playLine } from "./replay.js";
+import { changes, hasBothKings, onBoard, state } from "./state.js";
+
+const hint = $("moves-hint").textContent;
+
+let examining = null; // the question that is being answered
+
+// forget takes away what was found out, when the board shows something else.
+function forget() {
+  examining?.abort();
+  examining = null;
+  $("examine").disabled = false;
+  $("moves-box").hidden = true;
+  $("moves-hint").textContent = hint;
+}
+
+// start returns the first moves of a line in words.
+const start = (moves, most) => `${moves.slice(0, most).join(" ")}${moves.length > most ? " …" : ""}`;
+const REPLY_MOVES = 5; // shown of what follows a move
+
+function verdictWord(m) {
+  if (m.verdict !== "mate") return tell(`move_${m.verdict}`);
+  return tell(m.exact ? "move_mate" : "move_mate_at_most", { n: m.plies });
+}
+
+// moveRow returns the row of a move in the table, with a button that tries it.
+function moveRow(m, isBest, played) {
+  const play = make("button", { type: "button", textContent: label(m) });
+  play.addEventListener("click", () => tryMove(m, played));
+  const head = make("th", { scope: "row" }, play);
+  if (isBest) {
+    head.append(" ", make("span", { className: "best-mark", textContent: t("最善", "best") }));
+  }
+  const [reply = "", ...more] = label(m, "line").slice(1);
+  const rest = make("td", {}, reply || (m.verdict === "unknown" ? names.reasons[m.reason] || "" : ""));
+  if (more.length > 0) {
+    rest.append(make("span", { className: "more", textContent: ` ${start(more, REPLY_MOVES - 1)}` }));
+  }
+  const word = make("td", { className: `v v-${m.verdict}`, textContent: verdictWord(m) });
+  return make("tr", { className: isBest ? "best" : "" }, head, word, rest);
+}
+
+// countMoves says how many moves there are, and whose.
+function countMoves(side, n) {
+  const name = side === "attacker" ? "checks" : "replies";
+  return tell(n === 0 ? `no_${name}` : name, { n });
+}
+
+async function examine() {
+  const { sfen, played } = onBoard();
+  forget();
+  const mine = (examining = new AbortController());
+  $("examine").disabled = true;
+  const request = { sfen, limits: { shortest: true, time_ms: Number($("time").value) } };
+  if (state.attacker && hasBothKings()) request.attacker = state.attacker;
+  try {
+    const answer = await (await post("/v1/moves", request, { signal: mine.signal })).json();
+    if (examining !== mine) return; // the board went on
+    state.attacker ||= answer.attacker;
+    noteHands(answer.notes);
+    const rows = answer.moves.map((m) => moveRow(m, m.move === answer.best, played));
+    $("moves").replaceChildren(...rows);
+    $("moves-box").hidden = rows.length === 0;
+    $("moves-hint").textContent = countMoves(answer.side, rows.length);
+  } catch (error) {
+    if (examining === mine) $("moves-hint").textContent = wording(error);
+  } finally {
+    if (examining === mine) $("examine").disabled = false;
+  }
+}
+
+// tryMove plays a move of the table after those that were played, and shows how it goes on.
+function tryMove(m, played) {
+  playLine([...played, ...m.line], played.length + 1);
+  say(`${label(m)}: ${verdictWord(m)}`);
+}
+
+changes.addEventListener("position", forget);
+$("examine").addEventListener("click", examine);

@@ -1,0 +1,57 @@
+// Links, snippets to embed, and the line as a file.
+
+import { post, wording } from "./ask.js";
+import { $, board, download, t } from "./page.js";
+import { changes, escapeSFEN, shareLink, state } from "./state.js";
+
+function snippets() {
+  const { origin } = location, lang = t("ja", "en"), sfen = escapeSFEN(state.sfen);
+  const quote = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const name = quote(state.title || t("詰将棋", "Tsume shogi"));
+  const image = quote(`${origin}/v1/diagram.svg?sfen=${sfen}&size=480&lang=${lang}`);
+  const frame = quote(`${origin}/embed?sfen=${sfen}&lang=${lang}`);
+  $("link").value = shareLink();
+  board.setAttribute("share", shareLink());
+  $("save").hidden = !state.answer?.moves?.length;
+  $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>
+<tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">
+  <img src="${image}" alt="${name}">
+</tsume-board>`;
+  $("snippet-frame").textContent = `<iframe src="${frame}" width="400" height="780" ` +
+    `title="${name}" style="border:0" loading="lazy"></iframe>`;
+  $("snippet-image").textContent =
+    `<a href="${quote(shareLink())}"><img src="${image}" alt="${name}" width="480"></a>`;
+  const limits = {
+    shortest: $("shortest").checked || undefined, time_ms: Number($("time").value),
+  };
+  const request = state.request || { sfen: state.sfen, limits };
+  $("call").textContent = `curl -sS ${origin}/v1/solve \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify(request)}'`;
+  const { shortest, time_ms } = request.limits;
+  const shortestText = shortest ? "&shortest=true" : "";
+  $("call-link").href = `/v1/solve?sfen=${sfen}${shortestText}&time_ms=${time_ms}`;
+}
+
+$("save").addEventListener("click", async (event) => {
+  const button = event.target, name = button.dataset.save, { answer } = state;
+  if (!name) return;
+  $("save-fault").hidden = true;
+  button.disabled = true;
+  try {
+    const accept = `application/x-${name}${name === "jkf" ? "+json" : ""}`;
+    const response = await post("/v1/solve", state.request, { accept });
+    const extension = name.startsWith("k") ? `${name}u` : name; // in UTF-8: kifu, ki2u
+    download(await response.blob(), `tsume-${answer.plies}.${extension}`);
+  } catch (error) {
+    $("save-fault").textContent = wording(error);
+    $("save-fault").hidden = false;
+  } finally {
+    button.disabled = false;
+  }
+});
+
+changes.addEventListener("answer", snippets);
+$("shortest").addEventListener("change", snippets);
+$("time").addEventListener("change", snippets);
+snippets();

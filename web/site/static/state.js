@@ -1,0 +1,59 @@
+// What the page knows: the problem, what was found out about it, and what is on the board.
+//
+// Who changes something says so by an event of changes, and whoever shows it listens:
+//   problem   the problem is another one
+//   position  another position is on the board
+//   fault     what was typed into the board is no position
+//   answer    more is known of the problem, or what is asked is something else
+
+import { board, main } from "./page.js";
+
+export const state = {
+  sfen: main.dataset.sfen, // the problem: a position, canonical
+  title: main.dataset.title,
+  author: [], // the moves of the record that it came from
+  given: "", // the diagram, if the defender got what is missing in it
+  attacker: "", // black or white, once the API said so
+  answer: null, // of the problem
+  plies: 0, // the conventional length of the mate, if it is known
+  solution: null, // the line of the answer or of the report: moves and its length
+  request: null, // the question it answers
+  // What can be replayed: the solution, or a line that begins with a move tried.
+  line: { moves: [], main: true },
+  ply: 0, // moves of it that are on the board
+  game: [], // the moves from the problem to where a game goes on
+  mode: board.getAttribute("mode"),
+  edited: false, // since the mode was chosen: more changes are no more steps back
+};
+
+export const changes = new EventTarget();
+export const changed = (what) => changes.dispatchEvent(new Event(what));
+
+// A choice of a position numbers it: a text that is still being read is not wanted after the next.
+let choices = 0;
+export const choose = () => ++choices;
+export const isChosen = (n) => n === choices;
+
+// onBoard returns the position on the board as a question has it: the problem and the moves that
+// were played.
+export const onBoard = () => {
+  const played = board.played ?? state.line.moves.slice(0, state.ply);
+  return { played, sfen: played.length > 0 ? `${state.sfen} moves ${played.join(" ")}` : state.sfen };
+};
+
+// standing says what the reader does with the board: as long as it says the same, nobody touched it.
+export const standing = () => [state.mode, ...onBoard().played].join(" ");
+
+// hasBothKings reports whether it has to be said who attacks.
+export const hasBothKings = () => /^[^ ]*K/.test(state.sfen) && /^[^ ]*k/.test(state.sfen);
+
+// In an address a position goes without the number of its move, which is no part of a problem.
+export const escapeSFEN = (sfen) =>
+  sfen.replace(/ 1$/, "").replaceAll(" ", "_").replaceAll("+", "%2B");
+
+// shareLink returns the address of the problem.
+export function shareLink(absolute = true) {
+  const title = state.title ? `&title=${encodeURIComponent(state.title)}` : "";
+  const plies = state.plies ? `&plies=${state.plies}` : "";
+  return `${absolute ? location.origin : ""}/p?sfen=${escapeSFEN(state.sfen)}${title}${plies}`;
+}
