@@ -140,6 +140,18 @@ func TestTallies(t *testing.T) {
 	if got := sum(replies); got != "futile 3 futile, note 1 as long, pass 1 shorter" || Worst(replies) != Note {
 		t.Errorf("%v: %s", Worst(replies), got)
 	}
+	want(t, w.ChecksText(n), "ほかの王手11:詰まない5、迂回手順1、余詰2、詰むが種類未確認1、未確認2",
+		"11 other checks: 5 refuted, 1 detour, 2 cook, 1 mating, not decided how, 2 not decided")
+	want(t, w.ChecksText(&analysis.AttackNode{Checks: 3, Fail: 2}), "ほかの王手2:すべて詰まない",
+		"2 other checks: all refuted")
+	want(t, w.ChecksText(&analysis.AttackNode{Checks: 1}), "ほかに王手なし", "the only check")
+	want(t, w.RepliesText(&analysis.DefenceNode{Replies: []analysis.Reply{{Kind: analysis.MainReply}}}),
+		"ほかの応手なし", "the only reply")
+	a.Attack = []analysis.AttackNode{*n}
+	a.Defence = []analysis.DefenceNode{{Replies: []analysis.Reply{{Kind: analysis.EqualReply}, {Kind: analysis.ShorterReply}}}}
+	if some, all := len(w.Findings(false)), len(w.Findings(true)); some != 2 || all != 4 {
+		t.Errorf("%d findings, in full %d", some, all)
+	}
 	if Worst(nil) != Pass {
 		t.Error("nothing is no pass")
 	}
@@ -155,6 +167,7 @@ func TestRemarks(t *testing.T) {
 	}{
 		{length.Exactly(1), false, "余詰 (1手)", "cook (1 ply)"},
 		{interval(1, 7), false, "余詰 (7手以内)", "cook (within 7 plies)"},
+		{interval(3, 7), false, "余詰 (3手以上7手以下)", "cook (between 3 and 7 plies)"},
 		{interval(5, 7), true, "余詰 (5手以上7手以下、無駄合も数えた手順)",
 			"cook (between 5 and 7 plies, every move counted)"},
 		{interval(5, length.Unbounded), false, "余詰", "cook"},
@@ -199,4 +212,18 @@ func TestSay(t *testing.T) {
 	if got := item.String(); got != "cook ply 3 G*4c mate 7" {
 		t.Errorf("%q", got)
 	}
+}
+
+// TestVerdict: what is not asked for is not missed.
+func TestVerdict(t *testing.T) {
+	v := Verdict{Verdict: "mate", Plies: 7, NoMateWithin: 3, Attacker: "black"}
+	want(t, v.Text(), "7手以内で詰む。3手以内では詰まない。", "mate in 7 or fewer: black forces it")
+	v.Why = "the time ran out"
+	want(t, v.Text(), "7手以内で詰む。3手以内では詰まない。", "mate in 7 or fewer: black forces it; "+
+		"the time ran out before the shortest was proven; there is no mate in 3 or fewer")
+	v.Exact, v.Why, v.Policy = true, "", "F2"
+	want(t, v.Text(), "7手詰。最短と証明済み。", "mate in 7 by F2: black forces it")
+	v = Verdict{Verdict: "unknown", NoMateWithin: 3, Why: "the nodes ran out"}
+	want(t, v.Text(), "不明。3手以内では詰まない。",
+		"unknown: the nodes ran out; there is no mate in 3 or fewer")
 }
