@@ -169,6 +169,16 @@ func (w *Writer) RepliesText(n *analysis.DefenceNode) Text {
 	return Text{"ほかの応手なし", "the only reply"}
 }
 
+// isClass reports whether a name is that of a class of checks.
+func isClass(name Text) bool {
+	for class, t := range classNames {
+		if t == name && class != analysis.CheckUnknown {
+			return true
+		}
+	}
+	return false
+}
+
 // counted says what moves come to, those of one name together.
 func counted(all []Tally) Text {
 	counts := map[Text]int{}
@@ -182,6 +192,9 @@ func counted(all []Tally) Text {
 	parts := make([]Text, len(names))
 	for i, name := range names {
 		parts[i] = Text{fmt.Sprint(name.Ja, counts[name]), fmt.Sprint(counts[name], " ", name.En)}
+		if counts[name] > 1 && isClass(name) { // which are nouns
+			parts[i].En += "s"
+		}
 	}
 	return join(parts, "、", ", ")
 }
