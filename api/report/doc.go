@@ -1,9 +1,18 @@
 // Package report says in Japanese and English what was found. It is the only package that words
 // a finding: HTTP, the command line, USI, records and pages lay out what it returns.
 //
-// Two rules hold everywhere. Nothing is called sound, and no problem free of cooks, without how
-// many other checks were looked at; and as long as anything is open, nothing is called sound at
-// all. That something is not decided is said in plain words, as any other finding.
+//	terms      what the field calls a rule, a check, a reply, a reason: the tables of names
+//	sentences  the report on a problem as whole sentences
+//	remarks    short texts that stand beside a move
+//	mark       how bad a finding is, and counts of moves by outcome
+//	record     the report as a record with variations
+//	verdict    the result of a search
+//	result     the result of a search as a record
+//	phrases    sentences of the pages with gaps for values
+//
+// Two rules hold everywhere. A problem is called sound, or free of cooks, only together with the
+// number of other checks that were decided. And while any check or reply is open, the problem is
+// not called sound. That something is not decided is a finding like any other.
 package report
 
 import (
@@ -31,7 +40,7 @@ func textf(ja, en string, values ...any) Text {
 	return Text{fmt.Sprintf(ja, values...), fmt.Sprintf(en, values...)}
 }
 
-// join returns texts one after the other.
+// join returns texts one after the other, with a separator for each language between them.
 func join(all []Text, ja, en string) Text {
 	var t Text
 	for i, one := range all {
@@ -43,8 +52,8 @@ func join(all []Text, ja, en string) Text {
 	return t
 }
 
-// An Item is one thing that was found: for programs a code and its arguments, for people a text
-// that is made from them.
+// An Item is one finding: for programs a code and its arguments, for people a text that says the
+// same.
 type Item struct {
 	Code string
 	Args []any
@@ -61,17 +70,17 @@ func (i Item) String() string {
 	return text
 }
 
-// A Writer writes about an analysis. It reads the analysis, which must not change meanwhile.
+// A Writer puts an analysis into words. The analysis must not change while the Writer is in use.
 type Writer struct {
 	a    *analysis.Analysis
-	line []shogi.Move     // that places are of
-	at   []shogi.Position // before each ply of it, and after the last
+	line []shogi.Move     // the line that plies count along
+	at   []shogi.Position // before each ply of line, and after the last
 }
 
-// Of returns what writes about an analysis. Places are of its main line.
+// Of returns a Writer for an analysis, whose plies count along the main line.
 func Of(a *analysis.Analysis) *Writer { return Along(a, a.Line.Moves) }
 
-// Along is Of for places of another line, whose moves are legal one after the other.
+// Along is Of with plies along another line, whose moves must be legal one after the other.
 func Along(a *analysis.Analysis, moves []shogi.Move) *Writer {
 	p := a.Position
 	w := &Writer{a, moves, append(make([]shogi.Position, 0, len(moves)+1), p)}
@@ -82,8 +91,8 @@ func Along(a *analysis.Analysis, moves []shogi.Move) *Writer {
 	return w
 }
 
-// Written returns moves that begin at a ply of the line as records in Japanese and books in English
-// write them, as many as are legal.
+// Written returns moves that begin at a ply of the line, in the notation of Japanese records and in
+// that of English books. It stops before the first move that is not legal.
 func (w *Writer) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 	if ply < 1 || ply > len(w.at) || len(moves) == 0 {
 		return nil, nil
@@ -95,8 +104,8 @@ func (w *Writer) Written(ply int, moves ...shogi.Move) (ja, en []string) {
 	return notation.JapaneseLine(p, moves[:legal]), notation.EnglishLine(p, moves[:legal])
 }
 
-// move returns a move in both languages. A Writer has only moves that are legal at their place; of
-// one that is not, the text is USI.
+// move returns a move in both languages. The moves of an analysis are legal at their ply; should
+// one not be, its text is USI.
 func (w *Writer) move(ply int, m shogi.Move) Text { return w.moves(ply, m)[0] }
 
 // moveText returns a move that is legal in a position.

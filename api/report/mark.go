@@ -8,13 +8,13 @@ import (
 	"github.com/tsumero/tsumero/solver/analysis"
 )
 
-// A Mark says what a finding is for the problem, by the profile. The greatest is the worst.
+// A Mark says how bad a finding is for the problem under its profile. Greater is worse.
 type Mark uint8
 
 const (
 	Pass   Mark = iota // as it should be
 	Futile             // a reply that does not count
-	Note               // worth a word, and no defect
+	Note               // worth mentioning, but no defect
 	Open               // not decided
 	Fail               // a defect
 )
@@ -24,7 +24,7 @@ func (m Mark) String() string {
 	return [...]string{"pass", "futile", "note", "unknown", "fail"}[m]
 }
 
-// Name says what a mark means to whoever cannot see its sign.
+// Name says what a mark means, for screen readers and others who do not see its sign.
 func (m Mark) Name() Text {
 	return [...]Text{{"問題なし", "fine"}, {"数えない", "not counted"}, {"注記", "noted"}, undecided,
 		{"欠陥", "defect"}}[m]
@@ -35,7 +35,7 @@ func SoundMark(a *analysis.Analysis) Mark {
 	return [...]Mark{analysis.Unknown: Open, analysis.Yes: Pass, analysis.No: Fail}[a.Sound]
 }
 
-// isDefect reports whether the profile calls it a defect if a rule is broken.
+// isDefect reports whether the profile has the rule with severity Fail: broken, it is a defect.
 func (w *Writer) isDefect(rule analysis.Rule) bool {
 	return slices.ContainsFunc(w.a.Rules, func(r analysis.RuleResult) bool {
 		return r.Rule == rule && r.Severity == analysis.Fail
@@ -78,7 +78,7 @@ func (w *Writer) replyMark(r *analysis.Reply) Mark {
 	return Pass
 }
 
-// ruleMark returns the mark of a rule: one that is broken where the profile does not mind passes.
+// ruleMark returns the mark of a rule. A broken rule passes if the profile allows that.
 func ruleMark(r *analysis.RuleResult) Mark {
 	switch {
 	case r.Holds == analysis.Unknown:
@@ -89,14 +89,14 @@ func ruleMark(r *analysis.RuleResult) Mark {
 	return [...]Mark{analysis.Allowed: Pass, analysis.Note: Note, analysis.Fail: Fail}[r.Severity]
 }
 
-// A Tally is how many moves come to the same.
+// A Tally is the number of moves with the same outcome.
 type Tally struct {
 	Mark  Mark
 	Count int
 	Text
 }
 
-// addTo counts moves that come to the same.
+// addTo adds n moves to the tally of their outcome.
 func addTo(all []Tally, mark Mark, name Text, n int) []Tally {
 	if n == 0 {
 		return all
@@ -110,34 +110,34 @@ func addTo(all []Tally, mark Mark, name Text, n int) []Tally {
 	return append(all, Tally{mark, n, name})
 }
 
-// CheckTally counts what the other checks at a node come to.
+// CheckTally counts the other checks at a node by outcome. Tries are among those that fail.
 func (w *Writer) CheckTally(n *analysis.AttackNode) []Tally {
 	all := addTo(nil, Pass, refuted, n.Fail)
 	for i := range n.Others {
 		switch o := &n.Others[i]; {
 		case o.Class == analysis.Try:
-		case o.Class == analysis.CheckUnknown && o.Verdict != solver.Mate: // Open has these
+		case o.Class == analysis.CheckUnknown && o.Verdict != solver.Mate: // counted in n.Open
 		case o.Class == analysis.CheckUnknown:
 			all = addTo(all, Open, unclassified, 1)
 		default:
-			all = addTo(all, w.checkMark(o), classNames[o.Class], 1)
+			all = addTo(all, w.checkMark(o), checkNames[o.Class], 1)
 		}
 	}
 	return addTo(all, Open, undecided, n.Open)
 }
 
-// ReplyTally counts what the other replies at a node come to.
+// ReplyTally counts the other replies at a node by outcome.
 func (w *Writer) ReplyTally(n *analysis.DefenceNode) []Tally {
 	var all []Tally
 	for i := range n.Replies {
 		if r := &n.Replies[i]; r.Kind != analysis.MainReply {
-			all = addTo(all, w.replyMark(r), kindNames[r.Kind], 1+len(r.Same))
+			all = addTo(all, w.replyMark(r), replyNames[r.Kind], 1+len(r.Same))
 		}
 	}
 	return all
 }
 
-// Worst returns the mark of all that is counted.
+// Worst returns the worst mark of the tallies.
 func Worst(all []Tally) Mark {
 	worst := Pass
 	for _, t := range all {
@@ -146,7 +146,7 @@ func Worst(all []Tally) Mark {
 	return worst
 }
 
-// ChecksText says what the other checks at a node come to.
+// ChecksText says how many other checks a node has, by outcome.
 func (w *Writer) ChecksText(n *analysis.AttackNode) Text {
 	others := n.Checks - 1
 	switch {
@@ -156,22 +156,22 @@ func (w *Writer) ChecksText(n *analysis.AttackNode) Text {
 		return Text{fmt.Sprintf("ほかの王手%d:すべて%s", others, refuted.Ja),
 			count(others, "other check", "other checks") + ": all " + refuted.En}
 	}
-	t := counted(w.CheckTally(n))
+	t := tallyText(w.CheckTally(n))
 	return Text{fmt.Sprintf("ほかの王手%d:%s", others, t.Ja),
 		count(others, "other check", "other checks") + ": " + t.En}
 }
 
-// RepliesText says what the other replies at a node come to.
+// RepliesText says how many other replies a node has, by outcome.
 func (w *Writer) RepliesText(n *analysis.DefenceNode) Text {
 	if all := w.ReplyTally(n); len(all) > 0 {
-		return counted(all)
+		return tallyText(all)
 	}
 	return Text{"ほかの応手なし", "the only reply"}
 }
 
-// isClass reports whether a name is that of a class of checks.
-func isClass(name Text) bool {
-	for class, t := range classNames {
+// hasPlural reports whether a name takes a plural s in English: the classes of checks are nouns.
+func hasPlural(name Text) bool {
+	for class, t := range checkNames {
 		if t == name && class != analysis.CheckUnknown {
 			return true
 		}
@@ -179,8 +179,8 @@ func isClass(name Text) bool {
 	return false
 }
 
-// counted says what moves come to, those of one name together.
-func counted(all []Tally) Text {
+// tallyText lists tallies. Those of one name are one entry, even if their marks differ.
+func tallyText(all []Tally) Text {
 	counts := map[Text]int{}
 	var names []Text
 	for _, t := range all {
@@ -192,7 +192,7 @@ func counted(all []Tally) Text {
 	parts := make([]Text, len(names))
 	for i, name := range names {
 		parts[i] = Text{fmt.Sprint(name.Ja, counts[name]), fmt.Sprint(counts[name], " ", name.En)}
-		if counts[name] > 1 && isClass(name) { // which are nouns
+		if counts[name] > 1 && hasPlural(name) {
 			parts[i].En += "s"
 		}
 	}

@@ -12,41 +12,41 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// MaxVariations is the largest number of variations in the record of an analysis. Of more, those
-// that say least are left out, and a comment says how many.
+// MaxVariations is the largest number of variations in the record of an analysis. If there are
+// more, the least important ones are left out, and a comment says how many.
 const MaxVariations = 200
 
 // Record returns the report on a problem as a record that people read: the main line, and as
 // variations the other replies of the defender and the other checks of the attacker, each with a
-// comment that says what it is, in a language, "ja" or "en". version is what made the report: a
-// comment on the position names it beside policy, profile, lengths and soundness. The same report
+// comment that says what it is, in a language, "ja" or "en". version is that of the program: a
+// comment on the position names it beside policy, profile, lengths and soundness. The same analysis
 // gives the same record.
 //
 // Three things are not variations but comments at the move before: futile drops, replies after
 // which the attacker mates at once, and drops of other kinds with the same continuation. A
 // variation that reaches a position that is shown elsewhere ends there, and a comment says where.
-// Tries are there if the report has a refutation of them.
+// A try is a variation only if the analysis has its refutation.
 func Record(a *analysis.Analysis, language, version string) *notation.Record {
 	start := shogi.MustParseSFEN(a.Position.ProblemSFEN()) // the plies of a problem begin with 1
 	b := &builder{Writer: Of(a), language: language, shown: map[string]place{},
 		record: &notation.Record{Start: start, Root: &notation.Node{}}}
 	b.mainLine()
 	for i := range a.Attack {
-		b.checks(&a.Attack[i], nil)
+		b.addChecks(&a.Attack[i], nil)
 	}
 	for i := range a.Defence {
-		b.replies(&a.Defence[i])
+		b.addReplies(&a.Defence[i])
 	}
 	for i := range a.EqualLines {
-		b.equalLine(&a.EqualLines[i])
+		b.addEqualLine(&a.EqualLines[i])
 	}
 	for i := range a.SideMates {
 		m := &a.SideMates[i]
 		b.add(variation{at: m.Variation.Ply, moves: m.Line, end: notation.Mated, rank: informing,
 			remarked: m.At - m.Variation.Ply, remarks: []Text{SideMateRemark(m)}})
 	}
-	b.author()
-	left := b.grow()
+	b.addAuthor()
+	left := b.insertAll()
 	b.record.Root.Comments = b.head(version)
 	if left > 0 {
 		b.comment(b.record.Root, textf("…他%d件", "…and %d more variations", left))
@@ -54,12 +54,12 @@ func Record(a *analysis.Analysis, language, version string) *notation.Record {
 	return b.record
 }
 
-// A rank says how much a variation tells: the last ones are left out first.
+// A rank orders variations by importance. Those of the last rank are left out first.
 type rank int
 
 const (
 	defective rank = iota // what makes the problem unsound
-	informing             // what a reader of the solution wants to see
+	informing             // what belongs to the solution
 	ordinary              // shorter variations
 	trying                // tries
 )
@@ -70,8 +70,8 @@ type variation struct {
 	moves []shogi.Move // one at least
 	end   notation.Ending
 	rank  rank
-	// remarks are comments on the move of this index. The moves before it are those of another
-	// variation, which this one leaves.
+	// remarks are comments on moves[remarked]. The moves before that one belong to another
+	// variation, from which this one branches off.
 	remarked int
 	remarks  []Text
 }
@@ -93,7 +93,7 @@ type builder struct {
 	*Writer
 	language string
 	record   *notation.Record
-	main     []point // after as many moves
+	main     []point // main[n] is after n moves of the main line
 	found    []variation
 	shown    map[string]place // by SFEN
 }
@@ -103,8 +103,9 @@ func (b *builder) comment(n *notation.Node, t Text) {
 	n.Comments = append(n.Comments, t.In(b.language))
 }
 
-// head returns the comments on the position: what the problem comes to, and in one line that is the
-// same in every language, by which rules and by which program.
+// head returns the comments on the position: length and soundness in words, and a line that
+// programs can read, the same in every language, with rules, lengths and the version of the
+// program.
 func (b *builder) head(version string) []string {
 	a, texts := b.a, []Text{b.Head()}
 	if a.Verdict == solver.Mate {
@@ -143,7 +144,7 @@ func number(i length.Interval) string {
 	return fmt.Sprintf("%d..%d", i.Low, i.High)
 }
 
-// mainLine makes the main line of the record.
+// mainLine adds the main line to the record, which has no moves yet.
 func (b *builder) mainLine() {
 	at := point{b.record.Root, b.record.Start}
 	b.main = []point{at}
@@ -165,16 +166,16 @@ func (b *builder) mainLine() {
 	at.node.Next = []*notation.Node{{End: end}}
 }
 
-// add takes a variation in, if it leaves the main line.
+// add keeps a variation for insertAll, if it branches off the main line.
 func (b *builder) add(v variation) {
 	if len(v.moves) > 0 && v.at >= 1 && v.at <= len(b.main) {
 		b.found = append(b.found, v)
 	}
 }
 
-// checks takes in the other checks at an attack node: of the main line, or of the variation that
-// leads there.
-func (b *builder) checks(n *analysis.AttackNode, before *variation) {
+// addChecks adds the other checks at an attack node as variations. before is the variation that
+// leads to the node, nil for the main line.
+func (b *builder) addChecks(n *analysis.AttackNode, before *variation) {
 	at := n.Ply
 	var path []shogi.Move
 	if before != nil {
@@ -189,9 +190,9 @@ func (b *builder) checks(n *analysis.AttackNode, before *variation) {
 	}
 	for i := range n.Others {
 		o := &n.Others[i]
-		isTold := func(before analysis.OtherCheck) bool { return isAlike(&before, o) }
+		isAdded := func(earlier analysis.OtherCheck) bool { return isAlike(&earlier, o) }
 		if o.Class == analysis.Try && len(o.Line) == 0 ||
-			slices.ContainsFunc(n.Others[:i], isTold) {
+			slices.ContainsFunc(n.Others[:i], isAdded) {
 			continue
 		}
 		v := variation{at: at, moves: o.Line, rank: informing, remarked: len(path),
@@ -225,21 +226,22 @@ func (b *builder) checks(n *analysis.AttackNode, before *variation) {
 	}
 }
 
-// isAlike reports whether two checks are one dual: the same kind of move along the same line, with
-// the same play, so that one variation says it all.
+// isAlike reports whether two checks are one dual: moves of the same kind along the same line of
+// squares, after which the play is the same. One variation stands for both.
 func isAlike(o, other *analysis.OtherCheck) bool {
 	along := o.Dual == analysis.DistanceDrop || o.Dual == analysis.DistanceMove
 	return along && o.Class == analysis.DualMove && o.SamePlay == analysis.Yes &&
 		other.Class == o.Class && other.Dual == o.Dual && other.SamePlay == o.SamePlay
 }
 
-// replies takes in the other replies at a defence node.
-func (b *builder) replies(n *analysis.DefenceNode) {
+// addReplies adds the other replies at a defence node: as variations, or as comments on the move
+// before.
+func (b *builder) addReplies(n *analysis.DefenceNode) {
 	if n.Ply < 1 || n.Ply > len(b.main) {
 		return
 	}
 	at := &b.main[n.Ply-1]
-	var mates []Text // after the replies that are not shown
+	var mates []Text // the mating moves after replies that are mated at once
 	var futile []shogi.Move
 	others := slices.Clone(n.Replies)
 	slices.SortStableFunc(others, func(r, s analysis.Reply) int {
@@ -293,7 +295,7 @@ func (b *builder) replies(n *analysis.DefenceNode) {
 
 // futileRemark says which drops are futile.
 func futileRemark(p *shogi.Position, drops []shogi.Move) Text {
-	name, first := kindNames[analysis.FutileReply], moveText(p, drops[0])
+	name, first := replyNames[analysis.FutileReply], moveText(p, drops[0])
 	if n := len(drops); n > 1 {
 		name = Text{fmt.Sprintf("%s%d通り", name.Ja, n), fmt.Sprintf("%d futile drops", n)}
 		first = Text{first.Ja + "など", first.En + ", …"}
@@ -311,7 +313,7 @@ func likewise(p *shogi.Position, moves []shogi.Move) Text {
 	return Text{t.Ja + "も同じ", "likewise " + t.En}
 }
 
-// orderOf says in which order replies stand.
+// orderOf returns the place of a kind of reply among the variations at a node.
 func orderOf(k analysis.ReplyKind) int {
 	return slices.Index([]analysis.ReplyKind{analysis.EscapeReply, analysis.EqualReply,
 		analysis.EqualLeftoverReply, analysis.LongerReply, analysis.ShorterReply,
@@ -325,8 +327,8 @@ func (b *builder) hasSideMate(ply int, m shogi.Move) bool {
 	})
 }
 
-// equalLine takes in the other checks at the attack nodes of an equal variation.
-func (b *builder) equalLine(e *analysis.EqualLine) {
+// addEqualLine adds the other checks at the attack nodes of an equal variation.
+func (b *builder) addEqualLine(e *analysis.EqualLine) {
 	for i := range b.a.Defence {
 		n := &b.a.Defence[i]
 		for j := range n.Replies {
@@ -336,15 +338,15 @@ func (b *builder) equalLine(e *analysis.EqualLine) {
 			}
 			for k := range e.Attack {
 				if at := e.Attack[k].Ply - n.Ply; at >= 1 && at <= len(r.Line) {
-					b.checks(&e.Attack[k], &variation{at: n.Ply, moves: r.Line})
+					b.addChecks(&e.Attack[k], &variation{at: n.Ply, moves: r.Line})
 				}
 			}
 		}
 	}
 }
 
-// author takes in the author's line where it leaves the main line.
-func (b *builder) author() {
+// addAuthor adds the author's line as a variation from where it leaves the main line.
+func (b *builder) addAuthor() {
 	a := b.a.Author
 	if a == nil || a.Finding == analysis.Faulty {
 		return
@@ -357,10 +359,10 @@ func (b *builder) author() {
 		remarks: []Text{AuthorRemark(a)}})
 }
 
-// grow makes the variations of the record, those of later plies first, as they are written. It
-// returns how many there were too many of.
-func (b *builder) grow() (left int) {
-	// Variations with the same first move stand together, where the first of them does.
+// insertAll inserts the variations into the record, those of later plies first, which is the order
+// of KIF. It returns how many it left out.
+func (b *builder) insertAll() (left int) {
+	// Variations with the same ply and first move stand together, where the first of them does.
 	type start struct {
 		at   int
 		move shogi.Move
@@ -383,15 +385,15 @@ func (b *builder) grow() (left int) {
 		return cmp.Or(cmp.Compare(w.at, v.at), cmp.Compare(number(&v), number(&w)))
 	})
 	for i := range b.found {
-		b.growOne(&b.found[i])
+		b.insert(&b.found[i])
 	}
 	return max(left, 0)
 }
 
-// growOne makes one variation. Moves that are there already it goes along.
-func (b *builder) growOne(v *variation) {
+// insert adds one variation to the tree, behind those of its moves that are in the tree already.
+func (b *builder) insert(v *variation) {
 	at := b.main[v.at-1]
-	begins := 0 // the ply of its first move that was not there
+	begins := 0 // the ply of its first move that was not in the tree
 	for i, m := range v.moves {
 		at.position.Do(m)
 		var next *notation.Node

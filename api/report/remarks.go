@@ -9,8 +9,8 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// Remarks are what stands beside a move: what it is called, and in brackets what else there is to
-// say, without the move and its ply.
+// A remark stands beside a move, so it names neither the move nor its ply: it has the name of the
+// finding, and details in brackets.
 
 // remark returns a name with details.
 func remark(name Text, details []Text) Text {
@@ -23,7 +23,7 @@ func remark(name Text, details []Text) Text {
 
 // CheckRemark says what another check is.
 func CheckRemark(o *analysis.OtherCheck) Text {
-	name := classNames[o.Class]
+	name := checkNames[o.Class]
 	if o.Class == analysis.CheckUnknown && o.Verdict == solver.Mate {
 		name = unclassified
 	}
@@ -53,7 +53,7 @@ func (w *Writer) ReplyRemark(r *analysis.Reply) Text {
 			details[0] = Text{"作意より" + more.Ja + "長い", "by " + more.En}
 		}
 	}
-	return remark(kindNames[r.Kind], append(details, LineNotes(r.Raw, r.Leftover)...))
+	return remark(replyNames[r.Kind], append(details, LineNotes(r.Raw, r.Leftover)...))
 }
 
 // longerBy says by how much a reply lasts longer than the author's line, if that is known.
@@ -84,8 +84,8 @@ func AuthorRemark(a *analysis.Author) Text {
 	return line
 }
 
-// LineNotes say what else there is to know of a line: that no futile drops are left out of it, and
-// what the attacker holds at its end.
+// LineNotes says of a line that futile drops count in it, if raw, and what the attacker holds at
+// its end.
 func LineNotes(raw bool, left shogi.Hand) (all []Text) {
 	if raw {
 		all = append(all, Text{"無駄合も数えた手順", "every move counted"})
@@ -97,7 +97,7 @@ func LineNotes(raw bool, left shogi.Hand) (all []Text) {
 	return all
 }
 
-// howLong says how long a mate is, or between what its length is known to lie.
+// howLong says the length of a mate, or both bounds if it is not settled.
 func howLong(i length.Interval) Text {
 	if i.IsMate() && !i.IsExact() && i.Low > 1 {
 		t := plies(i)
@@ -106,7 +106,8 @@ func howLong(i length.Interval) Text {
 	return atMost(i)
 }
 
-// atMost says how long a mate is at most, or how long it takes at least.
+// atMost says the length of a mate, else the upper bound, else the lower bound if there is no
+// other.
 func atMost(i length.Interval) Text {
 	switch {
 	case i.IsExact():

@@ -219,7 +219,7 @@ func TestDistance(t *testing.T) {
 			Class: analysis.DualMove, Dual: analysis.DistanceDrop, SamePlay: analysis.Yes})
 	}
 	n.Others = append(n.Others, analysis.OtherCheck{Move: one(t, "L*5e")}) // not decided
-	got := Of(a).checks(n)
+	got := Of(a).checkSentences(n)
 	if len(got) != 1 {
 		t.Fatal(got)
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// ResultRecord returns the record of a position and a result: the line of a mate and its end, or
-// the end alone that says that there is no mate. A comment on the position says in Japanese, as the
-// notations are, how sure the result is. Of what is unknown the record is broken off (中断).
+// ResultRecord returns the record of a position and a result. It has the moves of a mate and ends
+// with mate, has no moves and ends with no mate, or is broken off (中断) if the verdict is unknown. A
+// comment on the position says how sure the result is: in Japanese, as the notations are Japanese.
 func ResultRecord(p *shogi.Position, r *solver.Result) *notation.Record {
 	var end notation.Ending
 	switch r.Verdict {

@@ -10,8 +10,8 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// Sentences returns the whole report: what it is, whether it is sound, and everything that an
-// author or editor has to know, in this order.
+// Sentences returns the whole report: length, soundness, the author's line, pieces left over, and
+// then the moves that an author or editor has to know of.
 func (w *Writer) Sentences() []Text {
 	all := []Text{w.Head()}
 	if w.a.Verdict == solver.Mate {
@@ -20,7 +20,7 @@ func (w *Writer) Sentences() []Text {
 	all = append(all, w.Author()...)
 	all = append(all, w.Leftover()...)
 	for i := range w.a.Attack {
-		all = append(all, w.checks(&w.a.Attack[i])...)
+		all = append(all, w.checkSentences(&w.a.Attack[i])...)
 	}
 	for i := range w.a.Defence {
 		n := &w.a.Defence[i]
@@ -34,8 +34,8 @@ func (w *Writer) Sentences() []Text {
 	return all
 }
 
-// Findings returns what is known of moves that a solver of the problem may not expect: the checks
-// that break it, and in full also duals, detours, and replies that last as long or do not count.
+// Findings returns the moves that somebody who solves the problem may not expect: cooks and other
+// checks that break it, and in full also duals, detours, equal, escaping and futile replies.
 func (w *Writer) Findings(full bool) (all []Item) {
 	for i := range w.a.Attack {
 		n := &w.a.Attack[i]
@@ -68,7 +68,7 @@ func (w *Writer) Findings(full bool) (all []Item) {
 	return all
 }
 
-// Head says how long the problem is, or that it is none.
+// Head says the length of the problem, or that it has no mate, or that this is not decided.
 func (w *Writer) Head() Text {
 	a := w.a
 	switch {
@@ -104,7 +104,7 @@ func (w *Writer) Head() Text {
 	return t
 }
 
-// lengthText says how long a mate is.
+// lengthText says the length of a mate as the headline of a report.
 func lengthText(i length.Interval) Text {
 	switch n := plies(i); {
 	case i.IsExact():
@@ -116,7 +116,7 @@ func lengthText(i length.Interval) Text {
 	}
 }
 
-// plies says how many there are.
+// plies says a length: in Japanese with the unit, in English without it.
 func plies(i length.Interval) Text {
 	switch {
 	case i.IsExact():
@@ -128,13 +128,13 @@ func plies(i length.Interval) Text {
 	return Text{fmt.Sprintf("%d手以上", i.Low), fmt.Sprintf("%d or more", i.Low)}
 }
 
-// Sound says whether the problem is sound under its profile, with how many checks were looked at,
-// or what is missing for that.
+// Sound says whether the problem is sound under its profile: if it is, with the number of checks
+// that were decided, and if that is open, with what remains to be decided.
 func (w *Writer) Sound() Text {
 	a := w.a
 	switch a.Sound {
 	case analysis.Yes:
-		return w.sound()
+		return w.soundText()
 	case analysis.No:
 		var broken []Text
 		for i := range a.Rules {
@@ -145,7 +145,7 @@ func (w *Writer) Sound() Text {
 		return colon(unsound, join(broken, "、", ", "))
 	}
 	if len(a.Remaining) > 0 {
-		return w.open()
+		return w.remainingText()
 	}
 	return because(Text{"完全かどうか未確認", "not decided whether it is sound"}, a.Reason)
 }
@@ -172,9 +172,9 @@ func colon(head, rest Text) Text {
 	return Text{head.Ja + ":" + rest.Ja, head.En + ": " + rest.En}
 }
 
-// counted is how many checks besides the main moves were decided, how many of them mate, and how
-// many are open.
-func (w *Writer) counted() (decided, mate, open int) {
+// countChecks counts the checks besides the main moves: those that are decided, those of them that
+// mate, and those that are open.
+func (w *Writer) countChecks() (decided, mate, open int) {
 	for i := range w.a.Attack {
 		n := &w.a.Attack[i]
 		decided, mate, open = decided+n.Fail+n.Mate, mate+n.Mate, open+n.Open
@@ -182,8 +182,8 @@ func (w *Writer) counted() (decided, mate, open int) {
 	return decided, mate, open
 }
 
-func (w *Writer) sound() Text {
-	n, mate, _ := w.counted()
+func (w *Writer) soundText() Text {
+	n, mate, _ := w.countChecks()
 	if mate == 0 {
 		return Text{fmt.Sprintf("完全:余詰なし(全%d通りの王手を確認)", n),
 			fmt.Sprintf("sound: no cook (all %d other checks refuted)", n)}
@@ -193,8 +193,9 @@ func (w *Writer) sound() Text {
 			"profile allows)", n, mate)}
 }
 
-// open says what is not decided.
-func (w *Writer) open() Text {
+// remainingText says how many moves are not decided, and names the first check among them, or the
+// first reply if no check is. There must be one.
+func (w *Writer) remainingText() Text {
 	checks, replies := 0, 0
 	first := w.a.Remaining[0]
 	for _, p := range w.a.Remaining {
@@ -223,6 +224,7 @@ func (w *Writer) open() Text {
 	return Text{what.Ja + "(" + ja + ")", what.En + " (" + en + ")"}
 }
 
+// count returns a number with the English noun in singular or plural.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -238,7 +240,7 @@ func because(t Text, r solver.Reason) Text {
 	return t
 }
 
-// Author says what the author's line comes to; nothing if there is none.
+// Author says how the author's line compares with best play; nothing if there is no such line.
 func (w *Writer) Author() []Text {
 	f := w.a.Author
 	if f == nil {
@@ -289,7 +291,7 @@ func (w *Writer) early(f *analysis.Author) Text {
 	return t
 }
 
-// escape says that a reply leaves no mate.
+// escape says that there is no mate after a reply, and names the move before it.
 func (w *Writer) escape(ply int, m shogi.Move) Text {
 	reply := w.move(ply, m)
 	if ply < 2 || ply > len(w.at) {
@@ -300,7 +302,7 @@ func (w *Writer) escape(ply int, m shogi.Move) Text {
 		fmt.Sprintf("no mate: after %s %s escapes", before.En, reply.En)}
 }
 
-// Leftover says what stays in the attacker's hand; nothing if nothing does.
+// Leftover says what stays in the attacker's hand at the end; nothing if the hand is empty.
 func (w *Writer) Leftover() []Text {
 	a := w.a
 	if a.Verdict != solver.Mate || len(a.Line.Moves) == 0 {
@@ -321,9 +323,9 @@ func (w *Writer) Leftover() []Text {
 	return nil
 }
 
-// checks says what an author has to know about the other checks at a node. Duals of one move along
-// a line are one sentence.
-func (w *Writer) checks(n *analysis.AttackNode) []Text {
+// checkSentences says what an author has to know about the other checks at a node. Distance duals
+// share one sentence.
+func (w *Writer) checkSentences(n *analysis.AttackNode) []Text {
 	var all []Text
 	var squares []shogi.Square
 	kind, open := analysis.NoDual, false
@@ -346,7 +348,7 @@ func (w *Writer) checks(n *analysis.AttackNode) []Text {
 	return all
 }
 
-// Check says what another check comes to.
+// Check returns the finding about another check.
 func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Item {
 	args := []any{"ply", n.Ply, o.Move}
 	if o.Dual != analysis.NoDual {
@@ -400,7 +402,7 @@ func (w *Writer) checkText(n *analysis.AttackNode, o *analysis.OtherCheck) Text 
 	return because(Text{ja + "は未確認", en + " is not decided"}, o.Reason)
 }
 
-// within says in brackets how long a mate is, nothing if that is not known.
+// within says the length of a mate in brackets, nothing if it has no upper bound.
 func within(i length.Interval) Text {
 	if !i.IsMate() {
 		return Text{}
@@ -412,7 +414,7 @@ func within(i length.Interval) Text {
 	return Text{"(" + t.Ja + ")", " (" + t.En + ")"}
 }
 
-// dual says how a move is like the main move.
+// dual says in what a dual differs from the main move.
 func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Text {
 	var t Text
 	switch o.Dual {
@@ -432,7 +434,8 @@ func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Te
 	return unproven(t, o.SamePlay == analysis.Unknown)
 }
 
-// distance says from where to where a piece may be dropped or moved along a line.
+// distance says that a piece may as well be dropped or moved to any of some squares, which are on
+// one line: the sentence names the two ends.
 func distance(n *analysis.AttackNode, kind analysis.Dual, squares []shogi.Square, open bool) Text {
 	first, last := squares[0], squares[0]
 	for _, s := range squares {
@@ -452,7 +455,7 @@ func distance(n *analysis.AttackNode, kind analysis.Dual, squares []shogi.Square
 	return unproven(t, open)
 }
 
-// before orders squares of one line.
+// before orders the squares of one line: by file, then by rank.
 func before(a, b shogi.Square) bool {
 	if a.File() != b.File() {
 		return a.File() < b.File()
@@ -460,7 +463,7 @@ func before(a, b shogi.Square) bool {
 	return a.Rank() < b.Rank()
 }
 
-// unproven says that the play after two moves alike is not known to be the same.
+// unproven adds that it is open whether the play after both moves is the same.
 func unproven(t Text, open bool) Text {
 	if open {
 		t.Ja += "。その後が同じかどうか未確認"
@@ -469,8 +472,8 @@ func unproven(t Text, open bool) Text {
 	return t
 }
 
-// joins returns the ply at which a line that begins at a ply comes back to the main line, 0 if it
-// does not as far as it goes.
+// joins returns the ply at which a line that begins at another ply reaches a position of the main
+// line, 0 if none of its positions is one.
 func (w *Writer) joins(ply int, moves []shogi.Move) int {
 	if ply < 1 || ply > len(w.at) {
 		return 0
@@ -490,7 +493,7 @@ func (w *Writer) joins(ply int, moves []shogi.Move) int {
 	return 0
 }
 
-// Reply says what a reply of the defender comes to.
+// Reply returns the finding about a reply of the defender.
 func (w *Writer) Reply(n *analysis.DefenceNode, r *analysis.Reply) Item {
 	args := []any{"ply", n.Ply, r.Move}
 	if r.Futile != nil && r.Futile.Capture != shogi.NoMove {
@@ -523,9 +526,10 @@ func (w *Writer) replyText(n *analysis.DefenceNode, r *analysis.Reply) Text {
 }
 
 func (w *Writer) longer(r *analysis.Reply, place Text) Text {
-	t := Text{place.Ja + "は" + longer.Ja, place.En + " lasts longer than the author's line"}
+	t := Text{place.Ja + "は" + longerVariation.Ja,
+		place.En + " lasts longer than the author's line"}
 	if more, ok := w.longerBy(r); ok {
-		t = Text{place.Ja + "は" + longer.Ja + "(作意より" + more.Ja + "長い)",
+		t = Text{place.Ja + "は" + longerVariation.Ja + "(作意より" + more.Ja + "長い)",
 			place.En + " lasts " + more.En + " longer than the author's line"}
 	}
 	if !r.Leftover.IsEmpty() {
@@ -595,14 +599,14 @@ func squareJa(s shogi.Square) string {
 // maxPlaces is how many places a sentence about a rule names.
 const maxPlaces = 3
 
-// Rule says what the problem comes to under a rule.
+// Rule returns the finding about a rule.
 func (w *Writer) Rule(r *analysis.RuleResult) Item {
 	return Item{Code: string(r.Rule), Mark: ruleMark(r), Text: w.ruleText(r)}
 }
 
 func (w *Writer) ruleText(r *analysis.RuleResult) Text {
 	name := nameOf(r.Rule)
-	decided, _, open := w.counted()
+	decided, _, open := w.countChecks()
 	switch {
 	case r.Holds == analysis.Yes && r.Rule == analysis.RuleCook:
 		return Text{fmt.Sprintf("%s(ほかの王手%d通りを確認)", name.holds.Ja, decided),
@@ -629,7 +633,7 @@ func (w *Writer) ruleText(r *analysis.RuleResult) Text {
 	return colon(name.broken, join(places, "、", ", "))
 }
 
-// Idle says whether the problem is the same without a piece.
+// Idle returns the finding about a piece: whether the problem is the same without it.
 func Idle(p analysis.IdlePiece) Item {
 	where := Text{"持駒", "in hand"}
 	if p.Square != shogi.NoSquare {

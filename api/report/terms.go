@@ -6,30 +6,30 @@ import (
 )
 
 // The terms of the field in both languages: what a rule, a move or a line is called. A finding of
-// package analysis gets its name here and nowhere else. Those that several tables have come first.
+// package analysis gets its name here and nowhere else. The first ones are used by several tables.
 var (
-	noMate        = Text{"不詰", "no mate"}
-	leftover      = Text{"駒余り", "pieces left over"}
-	cook          = Text{"余詰", "cook"}
-	transposition = Text{"手順前後", "transposition"}
-	lastMove      = Text{"最終手余詰", "last-move dual"}
-	detour        = Text{"迂回手順", "detour"}
-	early         = Text{"早詰", "early mate"}
-	sideMate      = Text{"変別", "side mate"}
-	undecided     = Text{"未確認", "not decided"}
-	likewiseLong  = Text{"変同", "equal variation"}
-	longer        = Text{"変長", "longer variation"}
+	noMate          = Text{"不詰", "no mate"}
+	leftover        = Text{"駒余り", "pieces left over"}
+	cook            = Text{"余詰", "cook"}
+	transposition   = Text{"手順前後", "transposition"}
+	lastMove        = Text{"最終手余詰", "last-move dual"}
+	detour          = Text{"迂回手順", "detour"}
+	early           = Text{"早詰", "early mate"}
+	sideMate        = Text{"変別", "side mate"}
+	undecided       = Text{"未確認", "not decided"}
+	equalVariation  = Text{"変同", "equal variation"}
+	longerVariation = Text{"変長", "longer variation"}
 )
 
 // A ruleName is what a rule is called if it holds, and what breaks it.
 type ruleName struct{ holds, broken Text }
 
-// without is the name of a rule that something must not be there.
+// without returns the name of a rule that forbids something.
 func without(broken Text) ruleName {
 	return ruleName{Text{broken.Ja + "なし", "no " + broken.En}, broken}
 }
 
-// ruleNames are those of all rules. That there is no cook is said with a count: see Rule.
+// ruleNames are the names of all rules. RuleCook gets a count when it holds: see Rule.
 var ruleNames = map[analysis.Rule]ruleName{
 	analysis.RuleMate:          {Text{"詰む", "mates"}, noMate},
 	analysis.RuleLeftover:      {Text{"駒余りなし", "nothing left over"}, leftover},
@@ -42,9 +42,10 @@ var ruleNames = map[analysis.Rule]ruleName{
 		Text{"打ち場所非限定", "distance dual"}},
 	analysis.RuleOrigin: {Text{"動かす駒限定", "no origin dual"},
 		Text{"動かす駒非限定", "origin dual"}},
-	analysis.RuleDetour:   without(detour),
-	analysis.RuleEqual:    without(likewiseLong),
-	analysis.RuleLonger:   {Text{"変長なし", "no variation longer than the author's line"}, longer},
+	analysis.RuleDetour: without(detour),
+	analysis.RuleEqual:  without(equalVariation),
+	analysis.RuleLonger: {Text{"変長なし", "no variation longer than the author's line"},
+		longerVariation},
 	analysis.RuleEarly:    without(early),
 	analysis.RuleSideMate: without(sideMate),
 	analysis.RuleMirror:   without(Text{"左右対称の同手順", "mirror twin"}),
@@ -56,7 +57,7 @@ var ruleNames = map[analysis.Rule]ruleName{
 		Text{"攻方の玉に王手がかかっている", "the attacker's king is in check"}},
 }
 
-// nameOf returns the names of a rule: of one that is not known here, its id.
+// nameOf returns the names of a rule: its id for a rule that is not in the table.
 func nameOf(r analysis.Rule) ruleName {
 	if n, ok := ruleNames[r]; ok {
 		return n
@@ -65,8 +66,8 @@ func nameOf(r analysis.Rule) ruleName {
 	return ruleName{id, id}
 }
 
-// classNames are what another check of the attacker is called.
-var classNames = map[analysis.CheckClass]Text{
+// checkNames are what another check of the attacker is called.
+var checkNames = map[analysis.CheckClass]Text{
 	analysis.CheckUnknown:  undecided,
 	analysis.Try:           {"紛れ", "try"},
 	analysis.Mirror:        {"左右対称", "mirror image"},
@@ -78,13 +79,13 @@ var classNames = map[analysis.CheckClass]Text{
 	analysis.Cook:          cook,
 }
 
-// Checks that mate and are not classified yet, and those that do not mate, as they are counted.
+// Names of checks that have no class: they mate and are not classified yet, or do not mate.
 var (
 	unclassified = Text{"詰むが種類未確認", "mating, not decided how"}
 	refuted      = Text{"詰まない", "refuted"}
 )
 
-// dualNames say what of a move does not matter.
+// dualNames say in what a dual differs from the main move.
 var dualNames = map[analysis.Dual]Text{
 	analysis.Promotion:    {"成・不成", "promotion"},
 	analysis.DistanceDrop: {"打ち場所", "square of the drop"},
@@ -93,14 +94,15 @@ var dualNames = map[analysis.Dual]Text{
 	analysis.Side:         {"位置", "square"},
 }
 
-// kindNames are what another reply of the defender is called. In English they also follow a number.
-var kindNames = map[analysis.ReplyKind]Text{
+// replyNames are what another reply of the defender is called. In English they also follow a
+// number.
+var replyNames = map[analysis.ReplyKind]Text{
 	analysis.ReplyUnknown:       undecided,
 	analysis.MainReply:          {"本手順", "main line"},
-	analysis.EqualReply:         {likewiseLong.Ja, "as long"},
+	analysis.EqualReply:         {equalVariation.Ja, "as long"},
 	analysis.EqualLeftoverReply: {"同手数駒余り", "as long, leaving pieces over"},
 	analysis.ShorterReply:       {"変化", "shorter"},
-	analysis.LongerReply:        {longer.Ja, "longer than the author's line"},
+	analysis.LongerReply:        {longerVariation.Ja, "longer than the author's line"},
 	analysis.FutileReply:        {"無駄合", "futile"},
 	analysis.EscapeReply:        {"逃れ", "escape"},
 }
@@ -108,9 +110,9 @@ var kindNames = map[analysis.ReplyKind]Text{
 // authorNames are what is wrong with the author's line.
 var authorNames = map[analysis.AuthorFinding]Text{
 	analysis.NoMateAfter:  {"不詰の応手あり", "a reply escapes"},
-	analysis.IsLonger:     {longer.Ja, "the defender can last longer"},
+	analysis.IsLonger:     {longerVariation.Ja, "the defender can last longer"},
 	analysis.IsEarly:      {early.Ja, "there is a shorter mate"},
-	analysis.PrefersEqual: {likewiseLong.Ja, "the defender can last as long without leftovers"},
+	analysis.PrefersEqual: {equalVariation.Ja, "the defender can last as long without leftovers"},
 }
 
 // reasons say in brackets why something is not decided.
@@ -126,7 +128,7 @@ var reasons = map[solver.Reason]Text{
 	solver.ReasonSettled:    {"ほかの手で決着", "another move decides"},
 }
 
-// explanations say the same in clauses, where it stands alone.
+// explanations say the same as clauses, for where there is no sentence to add brackets to.
 var explanations = map[solver.Reason]Text{
 	solver.NoReason:    {},
 	solver.ReasonPlies: {"手数の上限まで調べました", "a longer mate was not looked for"},
@@ -144,7 +146,7 @@ var explanations = map[solver.Reason]Text{
 		"not searched further, for another reply leaves no mate"},
 }
 
-// sentences returns clauses as sentences, by their codes.
+// sentences returns clauses as sentences, by the codes of their reasons.
 func sentences(clauses map[solver.Reason]Text) map[string]Text {
 	all := map[string]Text{}
 	for reason, t := range clauses {
@@ -153,7 +155,7 @@ func sentences(clauses map[solver.Reason]Text) map[string]Text {
 	return all
 }
 
-// soundNames are what a problem is called as a whole, by its soundness or by its verdict.
+// soundNames are verdicts on a whole problem: by its soundness, or nomate.
 var soundNames = map[string]Text{
 	"yes":     {"完全", "Sound"},
 	"no":      {"不完全", "Not sound"},
@@ -195,7 +197,7 @@ func Phase(name string) Text { return lookUp(phaseNames, name) }
 // JobState says how a job is, by the name of its state.
 func JobState(name string) Text { return lookUp(stateNames, name) }
 
-// lookUp returns a name, of what is not known here its code.
+// lookUp returns the name of a code, or the code itself if it is not in the table.
 func lookUp[K ~string](names map[K]Text, code K) Text {
 	if t, ok := names[code]; ok {
 		return t
@@ -212,7 +214,7 @@ func Names(language string) map[string]map[string]string {
 	}
 	all := map[string]map[string]string{}
 	for kind, names := range map[string]map[string]Text{"marks": marks, "phases": phaseNames,
-		"states": stateNames, "ends": endNames, "sound": soundNames, "say": sayings,
+		"states": stateNames, "ends": endNames, "sound": soundNames, "say": phrases,
 		"reasons": sentences(explanations)} {
 		all[kind] = map[string]string{}
 		for code, t := range names {

@@ -23,13 +23,13 @@ func TestTerms(t *testing.T) {
 		}
 	}
 	for c := analysis.CheckUnknown; c <= analysis.Cook; c++ {
-		check(c, classNames[c])
+		check(c, checkNames[c])
 	}
 	for d := analysis.Promotion; d <= analysis.Side; d++ {
 		check(d, dualNames[d])
 	}
 	for k := analysis.ReplyUnknown; k <= analysis.EscapeReply; k++ {
-		check(k, kindNames[k])
+		check(k, replyNames[k])
 	}
 	for f := analysis.NoMateAfter; f <= analysis.PrefersEqual; f++ {
 		check(f, authorNames[f])
@@ -49,7 +49,7 @@ func TestTerms(t *testing.T) {
 	for m := Pass; m <= Fail; m++ {
 		check(m, m.Name())
 	}
-	for name, text := range sayings {
+	for name, text := range phrases {
 		check(name, text)
 	}
 	z := analysis.NewAnalyzer(dfpn.NewSession())

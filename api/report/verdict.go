@@ -8,20 +8,20 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
-// A Verdict is what a search found about a position, as much as there is to say of it.
+// A Verdict is the part of a search's result that Text puts into words.
 type Verdict struct {
 	Verdict      string // that of a solver: mate, nomate or unknown
 	Plies        int    // of a mate
-	Policy       string // by which they are counted; "" if every move counts
+	Policy       string // by which plies are counted; "" if every move counts
 	Exact        bool
 	NoMateWithin int
-	Why          string // in English, why it is not known better; "" if it need not be
+	Why          string // in English, what ended the search early; "" for nothing
 	Attacker     string
 	SideToMove   string
 }
 
-// Text says what a search found and how sure that is: in Japanese in the sentences of a comment, in
-// English on a line.
+// Text says what a search found and how sure that is: in Japanese as sentences, for the comment of
+// a record, in English as one line, for a terminal.
 func (v *Verdict) Text() Text {
 	isMate := v.Verdict == solver.Mate.String()
 	var t Text

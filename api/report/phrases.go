@@ -2,19 +2,19 @@ package report
 
 import "strings"
 
-// Say returns a sentence of the pages by its name. In it, names in braces stand for the values that
-// follow: name, value, name, value.
+// Say returns a phrase of the pages by its name. values are pairs of a name and a value: the name
+// in braces in the phrase is replaced by the value.
 func Say(name string, values ...string) Text {
 	for i := 0; i < len(values); i += 2 {
 		values[i] = "{" + values[i] + "}"
 	}
-	r, t := strings.NewReplacer(values...), sayings[name]
+	r, t := strings.NewReplacer(values...), phrases[name]
 	return Text{r.Replace(t.Ja), r.Replace(t.En)}
 }
 
-// sayings are sentences of the pages about verdicts, lengths and moves. Scripts have them, too, and
-// put the values of an answer in: see Names.
-var sayings = map[string]Text{
+// phrases are what the pages say about verdicts, lengths and moves. Scripts get them from Names,
+// and put in the values of an answer themselves.
+var phrases = map[string]Text{
 	// A verdict in a word, and what follows it.
 	"mated":        {"詰み", "Mated"},
 	"mate_in":      {"{plies}詰", "Mate in {plies}"},
@@ -48,7 +48,7 @@ var sayings = map[string]Text{
 	"futile_by_xyz":    {"XYZ型", "type XYZ"},
 	"futile_by_any":    {"ほか", "other"},
 
-	// What each move comes to.
+	// The outcome of each move.
 	"no_checks":         {"王手がありません。", "There is no check."},
 	"checks":            {"攻方の王手 {n} 通り。", "{n} checks by the attacker."},
 	"no_replies":        {"受けがありません。詰みです。", "There is no reply: mate."},
@@ -65,7 +65,7 @@ var sayings = map[string]Text{
 	"opinion_ahead":  {"相手の意見：歩{n}枚分有利", "Its opinion: ahead by {n} pawns"},
 	"opinion_behind": {"相手の意見：歩{n}枚分不利", "Its opinion: behind by {n} pawns"},
 
-	// What a search is about to find, in a list.
+	// The progress of a search, as a list.
 	"now":              {"いま", "Now"},
 	"elapsed":          {"経過", "Elapsed"},
 	"positions":        {"調べた局面", "Positions"},
