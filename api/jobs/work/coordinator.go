@@ -15,11 +15,11 @@ import (
 // CoordinatorOptions are what a Coordinator is made with. Store must be given.
 type CoordinatorOptions struct {
 	Store jobs.Store
-	// MaxActive is how many jobs may be worked on at once. As many more are held until they may. 0
-	// is 1,000.
+	// MaxActive is how many jobs may be worked on at once; 0 is 1,000. The same number of further
+	// jobs wait in this process; those beyond are redelivered later.
 	MaxActive int
-	// ActiveQuota, unless nil, returns how many jobs of a client of a class may be worked on at
-	// once; 0 is for any number.
+	// ActiveQuota, unless nil, returns how many jobs of one client may be worked on at once, by the
+	// class of the client; 0 is for any number.
 	ActiveQuota func(class string) int
 	// Now is the time that is written in records; nil is time.Now.
 	Now      func() time.Time
@@ -28,65 +28,66 @@ type CoordinatorOptions struct {
 }
 
 const (
-	// heartbeatsMissed is after how many missed heartbeats a worker counts as gone.
+	// A worker is gone after this number of missed heartbeats.
 	heartbeatsMissed = 3
-	// saveEvery is how often the progress of a job is written into its record at most.
+	// saveEvery is the shortest time between two writes of a job's progress into its record.
 	saveEvery = 2 * time.Second
 	// checkEvery is how often a job checks whether items are lost, and whether its share changed.
 	checkEvery = time.Second
 	// receiveTime is how long an input may take to arrive.
 	receiveTime = time.Hour
-	// slack is how much longer than it must a job that has ended is kept.
+	// slack is how long a job that has ended is kept beyond its Expires: clocks differ.
 	slack      = 24 * time.Hour
 	sweepEvery = time.Minute
-	// A job that may not be worked on yet is redelivered after a delay between these.
+	// A job that is not admitted is redelivered after a random delay between these.
 	minDelay, maxDelay = 5 * time.Second, time.Minute
-	// newerDelay is after how long a job or an item of a newer format is redelivered.
+	// newerDelay is the delay before a job or an item of a newer format is redelivered.
 	newerDelay = 30 * time.Second
 )
 
-// A Coordinator leases jobs and sees them through.
+// A Coordinator leases jobs, dispatches their items, and ends them.
 type Coordinator struct {
 	o   CoordinatorOptions
 	log *slog.Logger
 
-	// deciding bounds how many jobs are between the queue and the decision what to do with them.
+	// deciding has an element for each job that is leased and not yet admitted, put on the waiting
+	// list or refused: its capacity bounds them.
 	deciding chan struct{}
 
 	mu           sync.Mutex
 	records      map[jobs.ID]*record // of all jobs in the store
 	synced       chan struct{}       // closed once records has them all
-	round        int                 // counts the calls of Store.Watch
+	watchRound   int                 // the number of calls of Store.Watch
 	running      map[clientKey]int   // records in the state Running
 	runningCount int                 // all of them
 	leased       map[jobs.ID]*job
-	working      int                     // jobs of leased that are worked on
-	waiting      []*job                  // those of leased that are not, in their order
+	working      int                     // the number of leased jobs that are admitted
+	waiting      []*job                  // leased jobs that are not admitted yet, oldest first
 	watching     chan struct{}           // closed once results are watched
 	workers      map[string]*workerState // by name
-	lastAcquired map[int]time.Time       // by class: when the youngest item that a worker had was dispatched
+	lastAcquired map[int]time.Time       // by memory class, see limits
 	missing      map[jobs.ID]int         // how often a job was delivered that has no record
 }
 
-// A clientKey is whose jobs count together.
+// A clientKey names a client for its quota.
 type clientKey struct{ name, class string }
 
-// A record is what matters of a job's record.
+// A record is what a Coordinator keeps of a job's record.
 type record struct {
 	revision jobs.Revision
-	round    int // of the Store.Watch that told it last
+	round    int // the watchRound in which it was reported last
 	state    jobs.State
 	client   clientKey
 	created  time.Time
 	expires  time.Time
-	since    time.Time // when this revision came, by the clock of this process
+	since    time.Time // when this revision was received, by the clock of this process
 }
 
-// A workerState is what the last heartbeat of a worker said.
+// A workerState is the last heartbeat of a worker.
 type workerState struct {
 	jobs.Heartbeat
 	received time.Time
-	free     time.Time // since when all heartbeats had a free slot; zero: the last one had none
+	free     time.Time // since when each heartbeat has had a free slot; zero: the last one had none
 }
 
 // NewCoordinator returns a Coordinator.
@@ -116,23 +117,23 @@ func NewCoordinator(o CoordinatorOptions) (*Coordinator, error) {
 		missing: map[jobs.ID]int{}}, nil
 }
 
-// Run sees jobs through until ctx ends, and then gives back those that it leased. The error is that
-// of ctx.
+// Run works on jobs until ctx ends. Jobs that it then has leased are redelivered, to this process
+// or to another one. The error is that of ctx.
 func (c *Coordinator) Run(ctx context.Context) error {
 	var all sync.WaitGroup
-	follows := func(what string, watch func(context.Context) error) {
+	follow := func(what string, watch func(context.Context) error) {
 		all.Go(func() { jobs.Follow(ctx, c.log, what, watch) })
 	}
-	follows("records", func(ctx context.Context) error {
+	follow("records", func(ctx context.Context) error {
 		c.mu.Lock()
-		c.round++
+		c.watchRound++
 		c.mu.Unlock()
 		return c.o.Store.Watch(ctx, c.onChange)
 	})
-	follows("results", func(ctx context.Context) error {
+	follow("results", func(ctx context.Context) error {
 		return c.o.Store.WatchResults(ctx, c.resultsReady, c.onResult)
 	})
-	follows("signals", func(ctx context.Context) error {
+	follow("signals", func(ctx context.Context) error {
 		return c.o.Store.Subscribe(ctx, c.onSignal)
 	})
 	all.Go(func() { c.sweep(ctx) })
@@ -154,9 +155,9 @@ func (c *Coordinator) onChange(ch jobs.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case ch.ID == "": // what this round did not tell was removed while nobody watched
+	case ch.ID == "": // records that this round did not report were removed between two rounds
 		for id, r := range c.records {
-			if r.round != c.round {
+			if r.round != c.watchRound {
 				c.dropRecord(id)
 			}
 		}
@@ -169,7 +170,8 @@ func (c *Coordinator) onChange(ch jobs.Change) {
 	c.admitWaiting()
 }
 
-// closeOnce closes a channel that may be closed. The caller holds the mutex that guards it.
+// closeOnce closes a channel unless it is closed already. The caller holds the mutex that guards
+// it.
 func closeOnce(c chan struct{}) {
 	select {
 	case <-c:
@@ -178,7 +180,8 @@ func closeOnce(c chan struct{}) {
 	}
 }
 
-// setRecord keeps what matters of a record. The caller holds mu.
+// setRecord takes in a revision of a record, unless it is older than the known one. If the job is
+// over by it, the work on the job ends here. The caller holds mu.
 func (c *Coordinator) setRecord(j *jobs.Job, rev jobs.Revision) {
 	r := c.records[j.ID]
 	switch {
@@ -186,7 +189,7 @@ func (c *Coordinator) setRecord(j *jobs.Job, rev jobs.Revision) {
 		r = &record{}
 		c.records[j.ID] = r
 	case rev <= r.revision:
-		r.round = c.round
+		r.round = c.watchRound
 		return
 	}
 	state, a := j.State, c.leased[j.ID]
@@ -199,12 +202,12 @@ func (c *Coordinator) setRecord(j *jobs.Job, rev jobs.Revision) {
 		state = jobs.Running // its record will say so in a moment
 	}
 	c.setState(r, "")
-	*r = record{revision: rev, round: c.round, client: clientKey{j.Client, j.Class},
+	*r = record{revision: rev, round: c.watchRound, client: clientKey{j.Client, j.Class},
 		created: j.Created, expires: j.Expires(), since: time.Now()}
 	c.setState(r, state)
 }
 
-// dropRecord drops a record that was removed. The caller holds mu.
+// dropRecord forgets a record that was removed, and ends the work on its job. The caller holds mu.
 func (c *Coordinator) dropRecord(id jobs.ID) {
 	r := c.records[id]
 	if r == nil {
@@ -233,7 +236,7 @@ func (c *Coordinator) setState(r *record, state jobs.State) {
 	r.state = state
 }
 
-// onResult hands the news that a chunk has its result to the job, if it is worked on here.
+// onResult passes on to a job that one of its chunks has its result, if the job is leased here.
 func (c *Coordinator) onResult(id jobs.ID, chunk int, s *jobs.Summary) {
 	c.mu.Lock()
 	a := c.leased[id]
@@ -243,7 +246,8 @@ func (c *Coordinator) onResult(id jobs.ID, chunk int, s *jobs.Summary) {
 	}
 }
 
-// resultsReady has every job read from the store what is done: news may have been missed before.
+// resultsReady makes every job read its results from the store again: before WatchResults was
+// ready, some may have been missed.
 func (c *Coordinator) resultsReady() {
 	c.mu.Lock()
 	closeOnce(c.watching)
@@ -254,7 +258,7 @@ func (c *Coordinator) resultsReady() {
 	}
 }
 
-// onSignal takes in the heartbeats of workers.
+// onSignal handles the heartbeats of workers; other signals are for others.
 func (c *Coordinator) onSignal(s *jobs.Signal) {
 	h := s.Heartbeat
 	if h == nil || s.V > jobs.V {
@@ -270,19 +274,19 @@ func (c *Coordinator) onSignal(s *jobs.Signal) {
 		}
 	}
 	c.workers[h.Worker] = w
-	worked := make([]*job, len(h.Items))
+	owners := make([]*job, len(h.Items))
 	for i, it := range h.Items {
-		worked[i] = c.leased[it.Job]
+		owners[i] = c.leased[it.Job]
 	}
 	c.mu.Unlock()
-	for i, a := range worked {
+	for i, a := range owners {
 		if a != nil {
 			a.onHeartbeat(h.Items[i].Chunk, now)
 		}
 	}
 }
 
-// sweep removes jobs that have expired, and ends those whose input did not come, until ctx ends.
+// sweep removes jobs that have expired, and fails those whose input is overdue, until ctx ends.
 func (c *Coordinator) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
@@ -306,7 +310,7 @@ func (c *Coordinator) sweep(ctx context.Context) {
 	}
 }
 
-// due returns the jobs that sweep has to remove and to end. It forgets the workers that are gone.
+// due returns the jobs that sweep has to remove and to fail. It also forgets workers that are gone.
 func (c *Coordinator) due() (expired, late []jobs.ID) {
 	now := c.o.Now()
 	c.mu.Lock()
@@ -323,8 +327,8 @@ func (c *Coordinator) due() (expired, late []jobs.ID) {
 	return expired, late
 }
 
-// failIncomplete ends a job whose input is not complete. It is removed only a day later: should its
-// message come after all, the input is still there and is answered.
+// failIncomplete fails a job whose input did not arrive in time. The job is removed only a day
+// later: should its message come after all, the input is still there, and its lines are answered.
 func (c *Coordinator) failIncomplete(ctx context.Context, id jobs.ID) error {
 	j, rev, err := c.o.Store.Job(ctx, id)
 	if err != nil || j.State != jobs.Receiving {

@@ -2,20 +2,24 @@
 // dispatches again what is lost, and writes how the job ends. A Worker leases items, answers their
 // lines and stores the results.
 //
-//	coordinator  follows the records, the results and the heartbeats of all workers
+//	coordinator  watches the records, the results and the heartbeats of all workers
 //	job          one job of a Coordinator: admission, dispatch, end
-//	stats        what a Coordinator knows, for operators
-//	worker       leases items as far as there are slots, sends heartbeats, drains
+//	stats        counts of jobs, items and workers, for operators
+//	observer     the events that metrics count
+//	worker       leases an item for each free slot, sends heartbeats, drains
 //	item         one item of a Worker: attempts, lines, the end of the lease
 //	results      the answers of an item, stored in parts
 //	line         what a line asks, answered by package answer
+//	store        calls of the store: acquire, extend, retry
 //	metrics      of coordinators, workers and stores
 //
-// Both may end at any moment without harm. Nothing that a Coordinator knows must outlive it: what
-// is done is asked of the store. Two coordinators of one job double items, but of the results the
-// first is kept, and a record changes only if nobody else has changed it. Whoever gets the item of
-// a Worker that is gone continues behind the parts that are stored.
+// A process of either kind may be killed at any moment. A Coordinator keeps nothing that it cannot
+// read from the store again. If two coordinators have the same job, its items are dispatched twice,
+// but the store keeps the first result of each, and accepts a change of a record only if the record
+// is as the writer read it. If a Worker is gone, another one gets its item and continues behind the
+// parts that are stored.
 //
-// No clocks of two machines are compared: how long ago an item was dispatched is measured by the
-// coordinator, and jobs that have ended stay for a day longer than they must.
+// The clocks of two machines are not compared. The coordinator measures by its own how long ago it
+// dispatched an item, and jobs that have ended are kept for a day longer than promised, which is
+// more than clocks differ.
 package work

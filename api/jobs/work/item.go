@@ -26,21 +26,21 @@ var (
 )
 
 const (
-	// boldAttempts are the attempts at a chunk before the worker is careful.
-	boldAttempts = 2
-	// lineAttempts are the attempts at a line before it is given up.
+	// chunkAttempts is how often a chunk is tried before its lines are tried one by one.
+	chunkAttempts = 2
+	// lineAttempts is how often a line is then tried before it gets a problem for an answer.
 	lineAttempts = 3
 )
 
-// An item is one that the worker has leased.
+// An item is one that this Worker has leased.
 type item struct {
 	w   *Worker
 	q   *jobs.QueuedItem
 	log *slog.Logger
 
-	base context.Context // of the calls of the store that are made in any case
-	// wanted ends when nobody wants the answers, answering also when the worker drains. Both have a
-	// cause.
+	base context.Context // for calls of the store after wanted has ended, such as the ack
+	// wanted ends, by drop, when the answers are not needed any more. answering is made from it,
+	// and ends also, by stop, when the worker drains. Each has a cause, one of the errors above.
 	wanted     context.Context
 	drop       context.CancelCauseFunc
 	answering  context.Context
@@ -50,19 +50,20 @@ type item struct {
 	mu          sync.Mutex
 	progress    jobs.Progress
 	lineAt      int // the line that is being answered
-	lineAttempt int // the number of this attempt at it, 0 if none are counted
+	lineAttempt int // the number of this attempt at it; 0 if attempts at lines are not counted
 
 	progressed chan struct{} // has an element if progress has changed
 
-	attempt int              // at the chunk
-	stored  jobs.Summary     // of the last part that is stored, whoever wrote it
-	parts   int              // that are stored
-	ready   []answered       // the lines behind them
+	// Only the goroutine of run changes these.
+	attempt int              // the number of this attempt at the chunk
+	stored  jobs.Summary     // of the last part that is stored, by this worker or another one
+	parts   int              // the number of parts that are stored
+	ready   []answered       // lines behind those parts, not stored yet
 	size    int              // bytes of ready
-	stuck   chan answer.Line // of an answer that does not end
+	stuck   chan answer.Line // closed when an answer ends that outlasted its context; nil: none did
 }
 
-// An answered line is one whose answer is not stored yet.
+// An answered is a line and its answer, not stored yet.
 type answered struct {
 	number  int
 	text    []byte // a line of JSON
@@ -104,15 +105,15 @@ func (w *Worker) unlease(r *item) {
 
 type itemKey struct{}
 
-// Checkpointed says that what was found so far for the answer with this context is saved, and the
-// next attempt continues from there. So this attempt does not count, should the process die now.
-// Checkpointed does not wait.
+// Checkpointed is called with the context of an answer after its search has saved a checkpoint. The
+// next attempt will continue from there, so this attempt does not count as failed, should the
+// process die now. Checkpointed does not wait for the store.
 func Checkpointed(ctx context.Context) {
 	if r, ok := ctx.Value(itemKey{}).(*item); ok {
 		r.mu.Lock()
 		line, n := r.lineAt, r.lineAttempt
 		r.mu.Unlock()
-		go func() { // an attempt that was counted since stays
+		go func() { // attempts that were counted after these stay counted
 			r.undoAttempt(0, r.attempt)
 			if n > 0 {
 				r.undoAttempt(line, n)
@@ -168,13 +169,13 @@ func (r *item) updateProgress(change func(p *jobs.Progress)) {
 	}
 }
 
-// run answers the item and ends its lease. Unless the channel is nil, an answer goes on although
-// its context has ended, and the channel is closed when it ends.
+// run answers the item and ends its lease. stuck is nil unless an answer still runs although its
+// context has ended: it is closed when that answer ends.
 func (r *item) run() (stuck <-chan answer.Line) {
 	why := r.answerItem()
 	ctx, cancel := context.WithTimeout(r.base, stopTime)
 	defer cancel()
-	if errors.Is(why, jobs.ErrDamaged) { // it stays so
+	if errors.Is(why, jobs.ErrDamaged) { // another attempt would find the same
 		why = r.failJob(ctx, why)
 	}
 	var err error
@@ -196,7 +197,7 @@ func (r *item) run() (stuck <-chan answer.Line) {
 	return r.stuck
 }
 
-// answerItem answers the lines of the item and stores the answers. The error says why not.
+// answerItem answers the lines of the item and stores the answers, or returns why it did not.
 func (r *item) answerItem() error {
 	if r.q.V > jobs.V {
 		return jobs.ErrNewer
@@ -225,7 +226,7 @@ func (r *item) answerItem() error {
 	return err
 }
 
-// cause returns why the item was stopped, if it was, instead of the error that followed from that.
+// cause returns why the item was stopped, if it was: the error err is then only a consequence.
 func (r *item) cause(err error) error {
 	if err == nil || errors.Is(err, errTooLong) {
 		return err
@@ -276,18 +277,18 @@ func (r *item) load() (jobs.Chunk, error) {
 		return nil, err
 	}
 	r.w.o.Observer.Began(it.Memory, r.attempt > 1)
-	if r.isCareful() {
+	if r.isLineByLine() {
 		r.log.Warn("an item is answered line by line", "attempt", r.attempt)
 	}
 	return chunk, nil
 }
 
-// isCareful reports whether each answer is stored at once, and attempts at each line are counted:
-// the attempts before may have ended by one of the lines.
-func (r *item) isCareful() bool { return r.attempt > boldAttempts }
+// isLineByLine reports whether each answer is stored at once, and attempts at each line are
+// counted. One of the lines may have killed the processes of the attempts before: this finds out
+// which, and keeps the answers of the others.
+func (r *item) isLineByLine() bool { return r.attempt > chunkAttempts }
 
-// isLong reports whether the item may take hours, so that a worker that drains does not wait for
-// it.
+// isLong reports whether the item may take hours: a worker that drains stops it at once.
 func (r *item) isLong() bool { return r.q.Memory > 0 || r.q.Kind == jobs.Problem }
 
 // failJob ends a job whose input or answers cannot be read.
@@ -306,7 +307,7 @@ func (r *item) failJob(ctx context.Context, why error) error {
 	return errUnwanted
 }
 
-// answerLines answers the lines that have no answer yet, and stores all of it.
+// answerLines answers the lines that have no stored answer yet, and stores the answers.
 func (r *item) answerLines(ctx context.Context, chunk jobs.Chunk) error {
 	if err := r.readParts(); err != nil {
 		return err
@@ -333,7 +334,7 @@ func (r *item) answerLines(ctx context.Context, chunk jobs.Chunk) error {
 		r.ready = append(r.ready, found)
 		r.size += len(found.text)
 		r.w.o.Observer.Answered(found.verdict)
-		if i < len(chunk)-1 && (r.isCareful() || r.size >= r.w.o.PartBytes) {
+		if i < len(chunk)-1 && (r.isLineByLine() || r.size >= r.w.o.PartBytes) {
 			if err := r.store(false); err != nil {
 				return err
 			}
@@ -350,7 +351,8 @@ func (r *item) last() int {
 	return r.stored.Last
 }
 
-// answerLine answers a line, and stores meanwhile what is ready when it is time for a part.
+// answerLine answers a line. Meanwhile it stores the answers before it as a part whenever the
+// ticker part fires.
 func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Time) (answered, error) {
 	r.updateProgress(func(p *jobs.Progress) {
 		p.Line, p.Done, p.Event = l.Number, r.stored.Counts.Lines()+len(r.ready), nil
@@ -395,11 +397,11 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 			}
 		}
 	}
-	patience := stopTime
+	grace := stopTime
 	if errors.Is(context.Cause(ctx), errDraining) && r.isLong() {
-		patience = max(patience, r.w.o.Grace) // it may have a large checkpoint to save
+		grace = max(grace, r.w.o.Grace) // it may have a large checkpoint to save
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case reply := <-replies:
@@ -412,9 +414,9 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 	}
 }
 
-// beginLine counts an attempt at a line if the worker is careful, else attempt is 0.
+// beginLine counts an attempt at a line if the item goes line by line, else attempt is 0.
 func (r *item) beginLine(l jobs.Line) (attempt int, err error) {
-	if r.isCareful() {
+	if r.isLineByLine() {
 		err = r.retry("count an attempt", func(ctx context.Context) (err error) {
 			attempt, err = r.w.o.Store.AddAttempt(ctx, r.q.Job, r.q.Chunk, l.Number)
 			return err
@@ -426,7 +428,8 @@ func (r *item) beginLine(l jobs.Line) (attempt int, err error) {
 	return attempt, err
 }
 
-// outcome returns the answer to a line, or why there is none.
+// outcome turns what Answer returned into the answer to store, or into the reason why there is
+// none.
 func (r *item) outcome(ctx context.Context, l jobs.Line, attempt int, reply answer.Line) (
 	found answered, err error) {
 	if !reply.Ended {
@@ -452,8 +455,8 @@ func (r *item) outcome(ctx context.Context, l jobs.Line, attempt int, reply answ
 	return found, errors.New("an answer ended too early")
 }
 
-// callAnswer calls Answer. A panic becomes a problem. waits is called while the line waits for a
-// slot.
+// callAnswer calls WorkerOptions.Answer. A panic becomes a problem. waits is called again and again
+// while the line waits for a slot.
 func (r *item) callAnswer(ctx context.Context, l jobs.Line, waits func()) (reply answer.Line) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -475,8 +478,8 @@ func (r *item) callAnswer(ctx context.Context, l jobs.Line, waits func()) (reply
 	})
 }
 
-// encode returns the reply as it is stored, or a problem instead of one that would damage the
-// others of its part.
+// encode returns the reply as a line of a part. A reply that is too long, empty or has a newline in
+// it would make the part unreadable: a problem takes its place.
 func encode(l jobs.Line, reply answer.Line) answered {
 	reply.Line = l.Number
 	text := reply.AppendLine(nil)
@@ -497,7 +500,7 @@ var (
 		"答えが%dバイトあります（依頼が保存するのは一行%dバイトまでです）。")
 )
 
-// problem returns a problem instead of an answer.
+// problem returns a problem in place of an answer, with the ID of the line if that can be read.
 func problem(l jobs.Line, what *shogi.Text, args ...any) answer.Line {
 	var question struct {
 		ID json.RawMessage `json:"id"`

@@ -30,37 +30,38 @@ type job struct {
 	ctx        context.Context
 	end        context.CancelCauseFunc
 	released   chan struct{} // closed when the lease has ended
-	admitted   chan struct{} // closed when it may be worked on
-	isAdmitted bool          // that it is; mu of the Coordinator guards it, and final
-	final      jobs.State    // in which the job has ended
+	admitted   chan struct{} // closed when isAdmitted is set
+	isAdmitted bool          // the job may be worked on; guarded by Coordinator.mu, as is final
+	final      jobs.State    // the state in which the job has ended; "" before
 	started    time.Time
 	client     clientKey
-	class      int  // of memory
-	wasRunning bool // when it was leased
+	class      int  // of memory, in GiB
+	wasRunning bool // the record said Running when the job was leased
 
-	record *jobs.Job // as it was read or written last
+	// The record as it was read or written last. Only the goroutine of coordinate uses these three.
+	record *jobs.Job
 	rev    jobs.Revision
 	saved  time.Time
 
-	wakeup chan struct{} // run looks what there is to do
+	wakeup chan struct{} // has an element if run has to look for something to do
 
 	mu          sync.Mutex
-	outOfSync   bool     // the store must be asked what is done
-	done        []bool   // by chunk
+	outOfSync   bool     // results may have been missed: sync has to read them
+	done        []bool   // by chunk; nil until run begins
 	counts      jobs.Job // of the chunks that are done
 	unsaved     bool     // counts is ahead of the record
 	dispatched  map[int]*delivery
 	undelivered []int // chunks that could not be dispatched
-	next        int   // chunks from here on were never dispatched
+	next        int   // the first chunk that was never dispatched; all behind it were not either
 }
 
-// A delivery is an item that is dispatched and not answered.
+// A delivery is an item that is dispatched and has no result yet.
 type delivery struct {
 	at   time.Time // of the last dispatch
-	seen time.Time // in the heartbeat of a worker
+	seen time.Time // when a heartbeat named it last
 }
 
-// coordinate works on a job until it has ended, or until the lease must be given back.
+// coordinate works on a job until the job has ended, or the lease has to end for another reason.
 func (c *Coordinator) coordinate(ctx context.Context, q *jobs.QueuedJob) {
 	decided := sync.OnceFunc(func() { <-c.deciding })
 	defer decided()
@@ -92,7 +93,8 @@ func (c *Coordinator) coordinate(ctx context.Context, q *jobs.QueuedJob) {
 	close(a.released)
 }
 
-// register makes the job known. If it is known already then that lease has run out.
+// register adds the job to leased. If it is there already, its earlier lease has run out, and the
+// work under that lease ends first: one job has one job value at a time.
 func (c *Coordinator) register(a *job) {
 	for {
 		c.mu.Lock()
@@ -108,7 +110,7 @@ func (c *Coordinator) register(a *job) {
 	}
 }
 
-// unregister forgets the job.
+// unregister takes the job from leased, which may admit another one.
 func (c *Coordinator) unregister(a *job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +126,8 @@ func (c *Coordinator) unregister(a *job) {
 	c.admitWaiting()
 }
 
-// release ends the lease: the message is acknowledged if the job is over, else it is redelivered.
+// release ends the lease: with an ack if the job is over, else with a nak, and the message is
+// redelivered.
 func (a *job) release(ctx context.Context, why error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
@@ -184,8 +187,8 @@ func (a *job) finalState() jobs.State {
 	return a.final
 }
 
-// admit reads the record and asks for admission, which may come later. The message is what accepted
-// the job, so a record that does not say so yet is brought up to date.
+// admit reads the record and asks for admission, which may come later. A job is accepted by its
+// message: a record that does not say so yet is set to Queued here, or to Running by run.
 func (a *job) admit() error {
 	var err error
 	a.record, a.rev, err = a.c.o.Store.Job(a.ctx, a.q.ID)
@@ -215,8 +218,8 @@ func (a *job) admit() error {
 	return err
 }
 
-// failLost is called for a job that was accepted and has no record. The record may only be late
-// where it was read, so the job fails at the fourth delivery.
+// failLost is called for a job that was accepted and has no record. A replica of the store may only
+// be late, so the job fails at the fourth delivery, and is redelivered before.
 func (a *job) failLost() error {
 	a.c.mu.Lock()
 	a.c.missing[a.q.ID]++
@@ -240,8 +243,7 @@ func (a *job) failLost() error {
 	return errJobEnded
 }
 
-// requestAdmission asks that the job may be worked on; waits reports whether it is in the list of
-// those that are admitted later.
+// requestAdmission admits the job, or else puts it on the waiting list, unless that is full.
 func (c *Coordinator) requestAdmission(a *job) (admitted, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -257,8 +259,8 @@ func (c *Coordinator) requestAdmission(a *job) (admitted, waits bool) {
 	return false, true
 }
 
-// mayRun reports whether the job may be worked on. One that was running continues. The caller holds
-// mu.
+// mayRun reports whether the limits admit the job. One that was running when it was leased
+// continues in any case: it was admitted before. The caller holds mu.
 func (c *Coordinator) mayRun(a *job) bool {
 	if a.wasRunning {
 		return true
@@ -267,8 +269,7 @@ func (c *Coordinator) mayRun(a *job) bool {
 	return c.working < c.o.MaxActive && (quota <= 0 || c.running[a.client] < quota)
 }
 
-// admit lets a job be worked on. It counts as running before its record says so. The caller holds
-// mu.
+// admit admits a job. It counts as running at once, before its record says so. The caller holds mu.
 func (c *Coordinator) admit(a *job) {
 	c.working++
 	a.isAdmitted = true
@@ -278,7 +279,7 @@ func (c *Coordinator) admit(a *job) {
 	}
 }
 
-// admitWaiting admits those that wait and may run now. The caller holds mu.
+// admitWaiting admits the jobs on the waiting list that may run now. The caller holds mu.
 func (c *Coordinator) admitWaiting() {
 	c.waiting = slices.DeleteFunc(c.waiting, func(a *job) bool {
 		admitted := c.mayRun(a)
@@ -289,12 +290,13 @@ func (c *Coordinator) admitWaiting() {
 	})
 }
 
-// retry calls the store until it can do what is asked, or the work on the job ends.
+// retry repeats a call of the store until it succeeds, or the work on the job ends.
 func (a *job) retry(what string, call func(ctx context.Context) error) error {
 	return retry(a.ctx, a.log, what, call, jobs.ErrNotFound, jobs.ErrNewer, errJobEnded, errRemoved)
 }
 
-// update changes the record, unless the job has ended.
+// update changes the record, unless the job has ended. If somebody else has changed it first, it is
+// read again, and change is called again.
 func (a *job) update(change func(j *jobs.Job)) error {
 	s := a.c.o.Store
 	for {
@@ -398,7 +400,7 @@ func (a *job) countInput() error {
 		Detail: fmt.Sprintf("The input was lost: %d chunks of %d are there.", n, a.q.Chunks)})
 }
 
-// sync reads from the store what is done, if news of that may have been missed.
+// sync reads the results from the store, if some may have been missed.
 func (a *job) sync() error {
 	a.mu.Lock()
 	outOfSync := a.outOfSync
@@ -412,7 +414,7 @@ func (a *job) sync() error {
 	})
 }
 
-// resync has the job read from the store what is done.
+// resync makes the next sync read the results from the store.
 func (a *job) resync() {
 	a.mu.Lock()
 	a.outOfSync = true
@@ -431,7 +433,8 @@ func (a *job) wake() {
 func (a *job) onResult(chunk int, s *jobs.Summary) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if chunk < 0 || chunk >= len(a.done) || a.done[chunk] { // sync follows the beginning of run
+	// Before run has made done, nothing is counted: run calls sync then, which reads all results.
+	if chunk < 0 || chunk >= len(a.done) || a.done[chunk] {
 		return
 	}
 	a.done[chunk] = true
@@ -448,7 +451,7 @@ func (a *job) onResult(chunk int, s *jobs.Summary) {
 	a.wake()
 }
 
-// onHeartbeat notes that a worker has an item.
+// onHeartbeat notes that a worker has leased an item.
 func (a *job) onHeartbeat(chunk int, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -458,7 +461,7 @@ func (a *job) onHeartbeat(chunk int, now time.Time) {
 	}
 }
 
-// noteAcquired notes that a worker had an item that was dispatched at a time.
+// noteAcquired notes when an item was dispatched that a worker has leased or answered: see limits.
 func (c *Coordinator) noteAcquired(class int, dispatched time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -476,7 +479,7 @@ func (a *job) complete() bool {
 // dispatch dispatches items that are lost again, and new ones up to the share of the job.
 func (a *job) dispatch() error {
 	lost, fresh := a.due()
-	if len(lost) > 0 { // perhaps because the chunk is
+	if len(lost) > 0 { // perhaps since their input is lost, and then the job fails
 		if err := a.countInput(); err != nil {
 			return err
 		}
@@ -507,16 +510,16 @@ func (a *job) dispatch() error {
 	return nil
 }
 
-// due returns the chunks whose items are lost, and those that are to be dispatched besides. It
-// counts all of them as dispatched now.
+// due returns the chunks whose items are lost, and further chunks that fit the window of the job.
+// It counts all of them as dispatched now.
 func (a *job) due() (lost, fresh []int) {
 	limits := a.c.limits(a.record)
 	now := time.Now()
-	patience := a.q.Duration() + heartbeatsMissed*jobs.HeartbeatTime
+	lostAfter := a.q.Duration() + heartbeatsMissed*jobs.HeartbeatTime
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for chunk, d := range a.dispatched {
-		if limits.isLost(d, now, patience) {
+		if limits.isLost(d, now, lostAfter) {
 			d.at = now
 			lost = append(lost, chunk)
 		}
@@ -536,16 +539,18 @@ func (a *job) due() (lost, fresh []int) {
 	return lost, fresh
 }
 
-// limits are how many items of a job may be dispatched at once, and what says that one is lost.
+// limits say how many items of a job may be dispatched at once, and when one is lost.
 type limits struct {
 	window int
-	// idle says that a worker for the items has had a free slot for a while.
+	// idle: a worker that takes such items has had a free slot for a while.
 	idle bool
-	// lastAcquired is when the youngest of all items that a worker had was dispatched.
+	// lastAcquired is the latest dispatch of an item of the memory class that a worker has leased.
+	// The queue is in order, so an item dispatched before should have been leased as well.
 	lastAcquired time.Time
 }
 
-// limits returns those of a job: its share of the slots of all workers.
+// limits returns the limits of a job. Its window is twice its share of the slots of all workers
+// that take its items, so that a worker that is done finds the next item in the queue.
 func (c *Coordinator) limits(j *jobs.Job) limits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -553,7 +558,7 @@ func (c *Coordinator) limits(j *jobs.Job) limits {
 	for _, w := range c.workers {
 		if w.present() && !w.Draining && w.Memory >= j.Memory {
 			slots += w.Slots
-			// One that has come just now, or is between two items, acquires what waits in a moment.
+			// A worker that has just come, or is between two items, will lease one in a moment.
 			l.idle = l.idle || !w.free.IsZero() && w.received.Sub(w.free) >= jobs.HeartbeatTime/2
 		}
 	}
@@ -564,23 +569,24 @@ func (c *Coordinator) limits(j *jobs.Job) limits {
 	return l
 }
 
-// isLost reports whether an item is lost. One that no heartbeat names may still wait in the queue.
-// It is lost only if a worker would have acquired it: one is idle, or has acquired what was
-// dispatched later.
-func (l *limits) isLost(d *delivery, now time.Time, patience time.Duration) bool {
+// isLost reports whether an item is lost. One that no heartbeat has named for the time after may
+// still wait in the queue. It is lost only if a worker would have leased it: if one is idle, or has
+// leased an item that was dispatched later.
+func (l *limits) isLost(d *delivery, now time.Time, after time.Duration) bool {
 	last := d.at
 	if d.seen.After(last) {
 		last = d.seen
 	}
-	return now.Sub(last) > patience && (l.idle || l.lastAcquired.After(d.at))
+	return now.Sub(last) > after && (l.idle || l.lastAcquired.After(d.at))
 }
 
-// present reports whether the worker was heard of lately.
+// present reports whether the worker has missed few enough heartbeats to be there.
 func (w *workerState) present() bool {
 	return time.Since(w.received) <= heartbeatsMissed*jobs.HeartbeatTime
 }
 
-// save writes the progress into the record now and then.
+// save writes the progress into the record, if it has changed and saveEvery has passed. A failure
+// is not final: a later save, or the end of the job, writes it.
 func (a *job) save() error {
 	now := time.Now()
 	a.mu.Lock()
@@ -614,7 +620,7 @@ func setCounts(j, counts *jobs.Job) {
 	j.Nodes, j.OutBytes = counts.Nodes, counts.OutBytes
 }
 
-// finish ends a job whose lines all have their answers.
+// finish ends a job whose chunks all have their results.
 func (a *job) finish() error {
 	if n := a.counts.Counts.Lines(); n != a.q.Lines {
 		a.log.Error("a job has more or fewer answers than lines", "answers", n, "lines", a.q.Lines)

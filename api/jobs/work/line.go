@@ -16,8 +16,8 @@ import (
 // MaxLine is how many bytes a line may have.
 const MaxLine = 64 << 10
 
-// LineBounds returns the bounds of lines that may take maxTime each, which is also the limit of a
-// line that names none. All other limits are as large as the API allows.
+// LineBounds returns the bounds of the lines of a job. maxTime is the largest limit of time of a
+// line and its default. All other limits are as large as the API allows.
 func LineBounds(maxTime time.Duration) wire.Bounds {
 	return wire.Bounds{Plies: 9999, Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime,
 		Analysis: wire.AnalysisBounds{Nodes: wire.MaxJobNodes, Time: maxTime, DefaultTime: maxTime}}
@@ -34,7 +34,7 @@ type LineAnswerer struct {
 	parsed map[defaultsKey]parsedDefaults // of the last items
 }
 
-// A defaultsKey is what the meaning of a line depends on besides its text.
+// A defaultsKey has all that the defaults of an item are parsed from.
 type defaultsKey struct {
 	ask, query string
 	maxTime    time.Duration
@@ -46,15 +46,15 @@ type parsedDefaults struct {
 	problem  *wire.Problem
 }
 
-// maxParsed is how many defaults are kept for the next lines.
+// maxParsed is how many parsed defaults are kept: the lines of an item share one.
 const maxParsed = 64
 
-// NewLineAnswerer returns one that answers by an Answerer.
+// NewLineAnswerer returns a LineAnswerer that asks an Answerer.
 func NewLineAnswerer(a *answer.Answerer) *LineAnswerer {
 	return &LineAnswerer{answerer: a, parsed: map[defaultsKey]parsedDefaults{}}
 }
 
-// defaultsOf returns what the lines of an item mean where they do not say it themselves.
+// defaultsOf returns the defaults for the fields that lines of an item leave out.
 func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Problem) {
 	key := defaultsKey{it.Ask, it.Defaults, it.MaxTime}
 	a.mu.Lock()
@@ -90,13 +90,13 @@ func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, defaults, current.Store)
 }
 
-// faulty returns a line with a problem in place of its answer.
-func faulty(problem wire.Envelope) answer.Line {
-	return answer.Line{Envelope: problem, Verdict: answer.Faulty}
+// faulty returns a line from an envelope with a problem.
+func faulty(e wire.Envelope) answer.Line {
+	return answer.Line{Envelope: e, Verdict: answer.Faulty}
 }
 
-// follow reports the progress of a call until stop is called. One that ends before the first report
-// is due has none.
+// follow reports the progress of a call every reportEvery until stop is called, so not at all for a
+// call that ends sooner. After stop has returned, report is not called any more.
 func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 	report func(event []byte)) (stop func()) {
 	began := time.Now()
@@ -114,7 +114,7 @@ func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 		call := current.Load()
 		report(event(call, ask, time.Since(began)))
 		if call == nil || call.Progress() == nil {
-			report(nil) // for a slot
+			report(nil) // it waits for a slot
 		}
 		timer.Reset(reportEvery)
 	})

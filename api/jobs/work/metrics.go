@@ -28,7 +28,7 @@ type CoordinatorMetrics struct {
 	itemSeconds *prometheus.HistogramVec
 	stats       atomic.Pointer[func() Stats]
 
-	waiting, out, oldest, workers, slots *prometheus.Desc
+	waiting, dispatched, oldest, workers, slots *prometheus.Desc
 }
 
 // NewCoordinatorMetrics registers the metrics of a Coordinator, whose method Stats is handed to
@@ -45,8 +45,8 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 			Buckets: itemBuckets}, []string{"class"}),
 		waiting: prometheus.NewDesc("tsumero_items_waiting", "Items of jobs in work that are not "+
 			"dispatched yet, by memory class in GiB: what more workers would work on.", []string{"class"}, nil),
-		out: prometheus.NewDesc("tsumero_items_out", "Items that are dispatched to workers, by "+
-			"memory class in GiB.", []string{"class"}, nil),
+		dispatched: prometheus.NewDesc("tsumero_items_out", "Items that are dispatched to "+
+			"workers, by memory class in GiB.", []string{"class"}, nil),
 		oldest: prometheus.NewDesc("tsumero_oldest_job_seconds", "Age of the oldest job that has not "+
 			"ended; 0 for none.", nil, nil),
 		workers: prometheus.NewDesc("tsumero_workers", "Workers heard of lately, by the largest memory "+
@@ -67,10 +67,10 @@ func NewCoordinatorMetrics(reg prometheus.Registerer) (*CoordinatorMetrics, erro
 	return c, nil
 }
 
-// Watch sets where the present numbers come from; before, there are none.
+// Watch sets where Collect gets the gauges from. Before it is called there are none.
 func (c *CoordinatorMetrics) Watch(stats func() Stats) { c.stats.Store(&stats) }
 
-// registerAll registers collectors until one cannot be.
+// registerAll registers collectors, up to the first error.
 func registerAll(reg prometheus.Registerer, collectors ...prometheus.Collector) error {
 	for _, c := range collectors {
 		if err := reg.Register(c); err != nil {
@@ -101,7 +101,7 @@ func (c *CoordinatorMetrics) Finished(kind jobs.Kind, state jobs.State, after ti
 
 // Describe describes the gauges of Stats.
 func (c *CoordinatorMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.waiting, c.out, c.oldest, c.workers, c.slots} {
+	for _, d := range []*prometheus.Desc{c.waiting, c.dispatched, c.oldest, c.workers, c.slots} {
 		ch <- d
 	}
 }
@@ -121,7 +121,7 @@ func (c *CoordinatorMetrics) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 	byClass(c.waiting, s.Waiting)
-	byClass(c.out, s.Dispatched)
+	byClass(c.dispatched, s.Dispatched)
 	byClass(c.workers, s.Workers)
 	gauge(ch, c.oldest, s.Oldest.Seconds())
 	gauge(ch, c.slots, float64(s.Slots))
@@ -133,7 +133,7 @@ type WorkerMetrics struct {
 	attempts        *prometheus.CounterVec
 	lines           *prometheus.CounterVec
 	givenUp         prometheus.Counter
-	refused         prometheus.Counter
+	duplicates      prometheus.Counter
 	checkpoints     *prometheus.CounterVec
 	checkpointBytes prometheus.Gauge
 	checkpointTime  prometheus.Gauge
@@ -150,8 +150,9 @@ func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
 			[]string{"verdict"}),
 		givenUp: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_items_given_up_total",
 			Help: "Lines of jobs that were given up after three attempts: bugs, or too little memory."}),
-		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_results_refused_total",
-			Help: "Results that were not stored because somebody else had stored one: work done twice."}),
+		duplicates: prometheus.NewCounter(prometheus.CounterOpts{Name: "tsumero_results_refused_total",
+			Help: "Results that were not stored because somebody else had stored one: work done " +
+				"twice."}),
 		checkpoints: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "tsumero_checkpoints_total",
 			Help: "Checkpoints of long searches: saved, loaded, or failed to be."}, []string{"result"}),
 		checkpointBytes: prometheus.NewGauge(prometheus.GaugeOpts{Name: "tsumero_checkpoint_bytes",
@@ -160,7 +161,7 @@ func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
 			Name: "tsumero_checkpoint_timestamp_seconds",
 			Help: "When the last checkpoint was saved, in seconds since 1970; 0 for none yet."}),
 	}
-	err := registerAll(reg, w.attempts, w.lines, w.givenUp, w.refused, w.checkpoints,
+	err := registerAll(reg, w.attempts, w.lines, w.givenUp, w.duplicates, w.checkpoints,
 		w.checkpointBytes, w.checkpointTime)
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func NewWorkerMetrics(reg prometheus.Registerer) (*WorkerMetrics, error) {
 	return w, nil
 }
 
-// Took counts an attempt at an item.
+// Began counts an attempt at an item.
 func (w *WorkerMetrics) Began(_ int, again bool) {
 	w.attempts.WithLabelValues(strconv.FormatBool(again)).Inc()
 }
@@ -188,8 +189,8 @@ func (w *WorkerMetrics) Answered(verdict string) { w.lines.WithLabelValues(verdi
 // GaveUp counts a line that was given up.
 func (w *WorkerMetrics) GaveUp() { w.givenUp.Inc() }
 
-// Refused counts a result that was not kept.
-func (w *WorkerMetrics) Duplicate() { w.refused.Inc() }
+// Duplicate counts a result that was not stored, since another worker had stored one.
+func (w *WorkerMetrics) Duplicate() { w.duplicates.Inc() }
 
 // CheckpointSaved counts a checkpoint and its size.
 func (w *WorkerMetrics) CheckpointSaved(bytes int64) {

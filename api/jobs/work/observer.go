@@ -8,26 +8,26 @@ import (
 
 // An Observer is called when something happens, for metrics, from many goroutines.
 type Observer interface {
-	// Dispatched: a Coordinator dispatched an item of a memory class; redelivered, if it had done
-	// so before and no worker has the item.
+	// Dispatched: a Coordinator dispatched an item of a memory class; redelivered, if it had
+	// dispatched the item before and the item was lost.
 	Dispatched(class int, redelivered bool)
-	// ItemDone: the result of an item came so long after its last dispatch.
+	// ItemDone: the result of an item came, after a time since its last dispatch.
 	ItemDone(class int, after time.Duration)
-	// Finished: a job ended in a state, so long after its Coordinator began to work on it.
+	// Finished: a job ended in a state, after a time since its Coordinator began to work on it.
 	Finished(kind jobs.Kind, state jobs.State, after time.Duration)
 	// Missing: chunks of the input of a job are not in the store.
 	Missing(chunks int)
 
 	// Began: a Worker began an attempt at an item; again, if it was not the first one.
 	Began(class int, again bool)
-	// Answered: a line was, with a verdict as jobs.Counts counts it.
+	// Answered: a line was answered, with a verdict as jobs.Counts counts it.
 	Answered(verdict string)
 	// GaveUp: a line was given up after its last attempt.
 	GaveUp()
 	// Duplicate: a part or result was not stored, because another worker had stored one.
 	Duplicate()
 
-	// Newer: a job or an item was left to others, since its format is newer.
+	// Newer: a job or an item went back to the queue, for its format is newer than this program.
 	Newer()
 }
 

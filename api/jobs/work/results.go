@@ -8,7 +8,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// retry calls the store until it can do what is asked, or the item is not wanted any more.
+// retry repeats a call of the store until it succeeds, or the answers are not needed any more.
 func (r *item) retry(what string, call func(ctx context.Context) error) error {
 	err := retry(r.wanted, r.log, what, call, jobs.ErrNotFound, jobs.ErrNewer, jobs.ErrDamaged)
 	if r.wanted.Err() != nil {
@@ -17,7 +17,7 @@ func (r *item) retry(what string, call func(ctx context.Context) error) error {
 	return err
 }
 
-// readParts reads the parts that others have stored, and drops the answers that are in them.
+// readParts reads the parts that other workers have stored, and moves behind them.
 func (r *item) readParts() error {
 	for {
 		var part *jobs.Result
@@ -37,7 +37,7 @@ func (r *item) readParts() error {
 	}
 }
 
-// advance moves behind a part that is stored: it drops the answers that are in it.
+// advance moves behind a part that is stored: ready answers that the part has are dropped.
 func (r *item) advance(s jobs.Summary) {
 	r.stored = s
 	r.parts++
@@ -50,7 +50,8 @@ func (r *item) advance(s jobs.Summary) {
 	r.updateProgress(func(p *jobs.Progress) { p.Done = s.Counts.Lines() + len(r.ready) })
 }
 
-// result returns what is ready as a part.
+// result returns the ready answers as a part. Its Text has only these, but its Summary counts all
+// lines of the chunk up to them, so that the summary of the last part is that of the chunk.
 func (r *item) result() *jobs.Result {
 	part := &jobs.Result{Summary: r.stored, Text: make([]byte, 0, r.size)}
 	part.V, part.Parts, part.Engine = jobs.V, r.parts, r.w.o.Engine
@@ -69,8 +70,8 @@ func (r *item) result() *jobs.Result {
 	return part
 }
 
-// store stores what is ready as a part, the last one of the chunk if final is set. If another
-// worker was first with a part, what is ready behind that one is kept.
+// store stores the ready answers as a part, which is the last one of the chunk if final is set. If
+// another worker has stored that part, ready keeps only the answers that are not in it.
 func (r *item) store(final bool) error {
 	s, part := r.w.o.Store, r.result()
 	var first bool

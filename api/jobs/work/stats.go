@@ -8,20 +8,21 @@ import (
 
 // Stats are what a Coordinator knows at one moment.
 type Stats struct {
-	// Dispatched are the items that are with the workers or in their queue, by memory class.
-	// Waiting are the other unanswered items of the jobs that the Coordinator works on.
+	// Dispatched counts the items that workers have leased or that are in their queue, by memory
+	// class. Waiting counts the items of admitted jobs that are neither dispatched nor answered.
 	Dispatched  map[int]int
 	Waiting     map[int]int
-	Working     int // jobs that the Coordinator works on
-	NotAdmitted int // jobs that it holds until they may be worked on
-	// Oldest is the age of the oldest job that has not ended, whoever works on it.
+	Working     int // admitted jobs
+	NotAdmitted int // jobs on the waiting list
+	// Oldest is the age of the oldest job in the store that has not ended, whether leased here or
+	// not.
 	Oldest time.Duration
-	// Workers are those that are present, by their largest memory class, and Slots theirs.
+	// Workers counts the workers that are present, by their largest memory class. Slots are theirs.
 	Workers map[int]int
 	Slots   int
 }
 
-// Stats returns what there is now.
+// Stats returns the present counts.
 func (c *Coordinator) Stats() Stats {
 	s := Stats{Waiting: map[int]int{}, Dispatched: map[int]int{}, Workers: map[int]int{}}
 	now := c.o.Now()

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// mostDelay is the longest pause before the store is asked again for what it could not do.
-	mostDelay = 10 * time.Second
-	// logEvery is how often a call is logged that is repeated.
+	// maxPause is the longest pause before a failed call of the store is repeated.
+	maxPause = 10 * time.Second
+	// logEvery is the shortest time between two log lines about a call that is repeated.
 	logEvery = time.Minute
 )
 
-// pause waits for d or the end of ctx.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -27,8 +27,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// acquireEach calls use with each message that acquire leases, until ctx ends. Each takes a slot
-// first, which use has to free.
+// acquireEach calls use with each message that acquire leases, until ctx ends. Before each call of
+// acquire it takes a slot, by a send to slots; use has to see to it that the slot is freed.
 func acquireEach[M any](ctx context.Context, log *slog.Logger, slots chan struct{},
 	acquire func(context.Context) (M, error), use func(M)) {
 	for wait := time.Duration(0); ; {
@@ -47,14 +47,15 @@ func acquireEach[M any](ctx context.Context, log *slog.Logger, slots chan struct
 		if ctx.Err() != nil {
 			return
 		}
-		wait = min(max(2*wait, 100*time.Millisecond), mostDelay)
+		wait = min(max(2*wait, 100*time.Millisecond), maxPause)
 		log.Warn("a queue cannot be read", "err", err, "again_in", wait)
 		pause(ctx, wait)
 	}
 }
 
-// extendLease extends a lease until ctx ends, and calls check, unless nil, each time. After an
-// error others may get the message. That does no harm, so the work on it continues.
+// extendLease extends a lease until ctx ends, and calls check, unless nil, each time. If a lease
+// cannot be extended, another process may get the message too. Results are stored once, so that
+// costs only time, and the work continues.
 func extendLease(ctx context.Context, log *slog.Logger, l jobs.Lease, check func(context.Context)) {
 	every := l.Duration() / 3
 	ticker := time.NewTicker(max(every, time.Millisecond))
@@ -76,12 +77,12 @@ func extendLease(ctx context.Context, log *slog.Logger, l jobs.Lease, check func
 	}
 }
 
-// retry calls the store until it returns nil or one of the final errors, or until ctx ends: then
-// the error is the cause of that.
+// retry repeats call until it returns nil or one of the final errors. Once ctx has ended, it
+// returns the cause of that.
 func retry(ctx context.Context, log *slog.Logger, what string, call func(context.Context) error,
 	final ...error) error {
 	var logged time.Time
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, mostDelay) {
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, maxPause) {
 		err := call(ctx)
 		is := func(target error) bool { return errors.Is(err, target) }
 		switch {

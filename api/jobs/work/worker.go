@@ -27,25 +27,25 @@ type WorkerOptions struct {
 	Classes []int
 
 	// Answer answers a line. It is called for several items at once, and should return soon after
-	// ctx ends. What it hands to report is published as progress, at most 4 times a second; nil is
-	// not published, and says that the line waits for a slot. A panic becomes the problem
-	// internal_error in place of the answer.
+	// ctx ends. Events that it hands to report are published as progress, at most 4 times a second.
+	// report(nil) publishes nothing: it says that the line waits for a slot, which Longest does not
+	// count. If Answer panics, the answer is the problem internal_error.
 	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) answer.Line
-	// Begin, unless nil, is called before the first line of an item that is answered, and returns
-	// the context of its answers. The function that it returns, unless nil, is called at the end,
-	// with true if the item needs no answer any more.
+	// Begin, unless nil, is called before the first line of an item, and returns the context of its
+	// answers. The function that it returns, unless nil, is called at the end, with true if no
+	// later attempt at the item is needed.
 	Begin func(ctx context.Context, it *jobs.Item) (context.Context, func(answered bool))
 	// Yield, unless nil, is called between two lines, and may wait.
 	Yield func(ctx context.Context)
 	// Longest, unless nil, returns how long the answer to a line may take, not counting the wait
-	// for a slot; 0 is for ever. A line that takes longer has failed an attempt.
+	// for a slot; 0 is for ever. If it takes longer, the attempt has failed.
 	Longest func(it *jobs.Item, l jobs.Line) time.Duration
 
 	// Grace is how long the items of collections may go on after the context of Run has ended.
-	// Those of single problems are stopped at once, and have as long to save a checkpoint.
+	// Items of single problems are stopped at once, and may take this long to save a checkpoint.
 	Grace time.Duration
-	// PartEvery and PartBytes are when the answers so far are stored as a part; 0 is half a minute
-	// and 512 KiB.
+	// The answers so far are stored as a part after PartEvery, or once they have PartBytes; 0 is
+	// half a minute and 512 KiB.
 	PartEvery time.Duration
 	PartBytes int
 
@@ -55,10 +55,10 @@ type WorkerOptions struct {
 
 const (
 	progressEvery = 250 * time.Millisecond
-	// stopTime is how long an answer may go on after its context ended, and how long the last calls
-	// of the store for a message may take.
+	// stopTime is how long an answer may go on after its context has ended. The calls of the store
+	// that end a lease may take as long.
 	stopTime = 10 * time.Second
-	// retryDelay is after how long an item is redelivered that could not be begun.
+	// retryDelay is the delay before an item is redelivered after an unexpected error.
 	retryDelay = time.Second
 	// maxLine bounds the answer to a line: together with those that are not stored yet it must fit
 	// into what a store takes at once, which is 4 MiB.
@@ -74,7 +74,7 @@ type Worker struct {
 	largest  int // memory class
 	slots    chan struct{}
 	draining atomic.Bool
-	stuck    atomic.Int32 // slots that no item has, and that are not free
+	stuck    atomic.Int32 // slots that an answer still uses although its item has ended
 	items    sync.WaitGroup
 
 	mu     sync.Mutex
@@ -106,10 +106,10 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 
 // Run works on items until ctx ends, and drains then: items of collections may end within the
 // grace, those of single problems and of large memory classes are stopped at once, since they may
-// take hours. What does not end is stopped, its answers are stored, and it is given back. The error
-// is that of ctx.
+// take hours. An item that is stopped has its answers stored, and is redelivered. The error is that
+// of ctx.
 func (w *Worker) Run(ctx context.Context) error {
-	// What has begun goes on when ctx ends.
+	// base outlives ctx, so that items that have begun can end.
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { w.sendHeartbeats(base) })
@@ -176,8 +176,8 @@ func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 	})
 }
 
-// takeAllSlots takes the other slots when the items there have ended, and returns how many it
-// took until ctx ended or the item was stopped.
+// takeAllSlots takes the slots of all other items as those end, for an item that gets the whole
+// worker. It returns how many it has taken, fewer if ctx ended or the item was stopped meanwhile.
 func (w *Worker) takeAllSlots(ctx context.Context, r *item) (taken int) {
 	for taken < w.o.Slots-1 {
 		select {
@@ -199,7 +199,7 @@ func (w *Worker) free(slots int) {
 	}
 }
 
-// each calls f with each item that the worker has.
+// each calls f with each item that the worker has leased. f must not call each.
 func (w *Worker) each(f func(r *item)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
