@@ -15,7 +15,7 @@ import (
 )
 
 // FormatNames are the values of --notation.
-var FormatNames = []string{"auto", "sfen", "kif", "ki2", "csa", "jkf"}
+var FormatNames = append([]string{"auto"}, notation.Names(notation.Formats())...)
 
 // A FileFormat says how positions are read from a file.
 type FileFormat struct {

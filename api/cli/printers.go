@@ -264,8 +264,8 @@ type recordPrinter struct {
 
 func (p *recordPrinter) answer(a *answer) error {
 	p.text = p.text[:0]
-	if p.some && p.format == notation.CSA {
-		p.text = append(p.text, "/\n"...) // which parts records in a file
+	if between, _ := p.format.Several(); p.some {
+		p.text = append(p.text, between...)
 	}
 	p.some = true
 	r, err := a.Record(&a.position)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/ordered"
@@ -33,8 +34,19 @@ type Options struct {
 	Moves bool
 }
 
+// RecordOutputs are the notations of records that Options.Output may name. That of moves alone is
+// called as its protocol.
+var RecordOutputs = append(notation.Names(notation.Written()[:len(notation.Written())-1]), "usi")
+
 // Outputs are the formats that Options.Output may name.
-var Outputs = []string{"text", "json", "tsv", "kif", "ki2", "csa", "jkf", "usi"}
+var Outputs = slices.Concat(JobOutputs, RecordOutputs)
+
+// OneRecord reports whether one answer is all that the output of a format can hold.
+func OneRecord(output string) bool {
+	f, err := notation.ParseFormat(output)
+	_, several := f.Several()
+	return err == nil && !several
+}
 
 // Hands are what Options.Hands may be, beside empty: then answers have a note if pieces are missing.
 var Hands = []string{wire.HandsAsGiven, wire.HandsComplete}

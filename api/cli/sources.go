@@ -15,12 +15,7 @@ import (
 )
 
 // extensions are those of the files that are read of a folder.
-var extensions = []string{".sfen", ".usi", ".tsv", ".txt", ".kif", ".kifu", ".ki2",
-	".ki2u", ".bod", ".csa", ".jkf", ".json"}
-
-// usual are the notations that the names of records stand for.
-var usual = map[string]string{".kif": "kif", ".kifu": "kif", ".bod": "kif", ".ki2": "ki2",
-	".ki2u": "ki2", ".csa": "csa", ".jkf": "jkf"}
+var extensions = append(notation.Extensions(), ".json")
 
 // A Source is a file with problems.
 type Source struct {
@@ -98,7 +93,7 @@ func (s *Source) questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, er
 			return
 		}
 		defer file.Close()
-		f.Usual, _ = notation.ParseFormat(usual[strings.ToLower(filepath.Ext(s.Path))])
+		f.Usual = notation.OfExtension(filepath.Ext(s.Path))
 		for q, err := range Files(file, f) {
 			if !yield(q, err) {
 				return

@@ -114,7 +114,7 @@ func (e *example) answerType() string {
 // value returns a body or an answer of a media type as the description shows it: JKF, which
 // examples.json has in a string, as the object it is.
 func (e *example) value(raw json.RawMessage, mediaType string) any {
-	if body := text(raw); mediaType == jkfType && json.Valid(body) {
+	if body := text(raw); isRecord(mediaType) && isJSON(mediaType) && json.Valid(body) {
 		return json.RawMessage(body)
 	}
 	return raw

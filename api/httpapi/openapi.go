@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -174,8 +175,11 @@ func (o named[T]) Get(name string) (value T) {
 func (o *named[T]) UnmarshalYAML(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if key.Value == "<<" { // the members of another mapping come first
-			if err := o.UnmarshalYAML(value.Alias); err != nil {
+		if key.Value == "<<" { // here come the members of another mapping
+			if value.Alias != nil {
+				value = value.Alias
+			}
+			if err := o.UnmarshalYAML(value); err != nil {
 				return err
 			}
 			continue
@@ -221,7 +225,7 @@ func (s *Server) settings() map[string]any {
 	c, b := &s.config, &s.requests.Bounds
 	analysisNodes, questionNodes, analysisTime := b.Analysis.Apply(new(wire.AnalyzeLimits))
 	jobTime, _ := s.jobReader().Maxima().Most("time_ms")
-	return map[string]any{
+	settings := map[string]any{
 		"max_plies":                c.MaxPlies,
 		"max_nodes":                c.MaxNodes,
 		"max_time_ms":              c.MaxTime.Milliseconds(),
@@ -243,6 +247,8 @@ func (s *Server) settings() map[string]any {
 		"body_timeout":             c.BodyTimeout,
 		"write_timeout":            c.WriteTimeout,
 	}
+	maps.Copy(settings, recordSettings)
+	return settings
 }
 
 var settingName = regexp.MustCompile(`\$[a-z_]+`)

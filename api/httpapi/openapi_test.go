@@ -20,6 +20,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // describedServer returns a service that has everything there is to describe.
@@ -216,6 +217,9 @@ func (c *typeChecker) field(name string, f reflect.StructField, p *schema, maxim
 		c.t.Errorf("%s is %s, want %s", name, mustJSON(c.t, got), mustJSON(c.t, want))
 	}
 	enum := f.Tag.Get("enum")
+	if enum == "notations" {
+		enum = strings.Join(notation.Names(notation.Formats()), ",")
+	}
 	if f.Name == "Level" && enum == "" && typ.Kind() == reflect.String && maxima == wire.Maxima(&c.s.requests.Bounds.Play) {
 		enum = strings.Join(c.s.config.Levels, ",")
 	}

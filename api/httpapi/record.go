@@ -14,19 +14,16 @@ import (
 )
 
 // recordTypes are the media types of bodies that are not JSON questions but records in another
-// notation. None of them is registered. Of a text/plain the notation is found out.
-var recordTypes = map[string]notation.Format{
-	"application/x-kif":      notation.KIF,
-	"text/x-kif":             notation.KIF,
-	"application/x-ki2":      notation.KI2,
-	"text/x-ki2":             notation.KI2,
-	"application/x-csa":      notation.CSA,
-	"text/x-csa":             notation.CSA,
-	"application/x-jkf+json": notation.JKF,
-	"application/x-sfen":     notation.SFEN,
-	"text/x-sfen":            notation.SFEN,
-	"text/plain":             notation.Unknown,
-}
+// notation. Of a text/plain the notation is found out.
+var recordTypes = func() map[string]notation.Format {
+	types := map[string]notation.Format{"text/plain": notation.Unknown}
+	for _, f := range notation.Formats() {
+		for _, name := range f.MediaTypes() {
+			types[name] = f
+		}
+	}
+	return types
+}()
 
 // questionTypes are the media types of the bodies of POST /v1/solve and /v1/read, as a header lists
 // them.
@@ -94,7 +91,7 @@ func positionOf(record *notation.Record, after int) (shogi.Position, []wire.Faul
 
 // writesRecord reports whether an answer can be a record of the type. text/plain names no notation.
 func writesRecord(mediaType string) bool {
-	return isRecord(mediaType) && recordTypes[mediaType] != notation.Unknown
+	return slices.Contains(notation.Written(), recordTypes[mediaType])
 }
 
 // appendRecord appends an answer as a record: the position with the line of the mate, and how it
@@ -106,3 +103,32 @@ func appendRecord(dst []byte, q *wire.Question, a *sched.Answer, mediaType strin
 	}
 	return r.Append(dst, recordTypes[mediaType])
 }
+
+// recordSettings are what the description says of notations. Each stands in the files as $name. A
+// notation has a schema by its title; that of one in JSON is in read.yaml.
+var recordSettings = func() map[string]any {
+	var bodies, answers, schemas []string
+	for _, f := range notation.Written() {
+		title, types := strings.ToUpper(f.String()), f.MediaTypes()
+		schema := "{$ref: '" + schemaRef + title + "'}"
+		for _, name := range types {
+			bodies = append(bodies, name+": {schema: "+schema+"}")
+		}
+		if !isJSON(types[0]) {
+			text := "{type: string, description: 'A record in " + title + ", in UTF-8"
+			schemas = append(schemas, title+": "+text+" or, if charset says so or the bytes "+
+				"cannot be UTF-8, in Shift_JIS, EUC-JP or UTF-16.'}")
+			schema = text + ".'}"
+		}
+		answers = append(answers, types[0]+": {schema: "+schema+"}")
+	}
+	slices.Sort(answers)
+	return map[string]any{
+		"notations":       strings.Join(notation.Names(notation.Formats()), ", "),
+		"notation_titles": "SFEN, " + notation.WithMoves(),
+		"record_formats":  strings.Join(recordFormats, ", "),
+		"record_bodies":   strings.Join(bodies, ", "),
+		"record_answers":  strings.Join(answers, ", "),
+		"record_schemas":  strings.Join(schemas, ", "),
+	}
+}()

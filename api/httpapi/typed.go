@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // Some paths answer in the media type that the header Accept asks for. That is more than generated
@@ -15,19 +16,15 @@ import (
 // of its own as well, and the description has the first path with JSON alone.
 
 // recordFormats are the notations in which an answer can be asked for by a path.
-var recordFormats = []string{"kif", "ki2", "csa", "jkf", "sfen"}
-
-const jkfType = "application/x-jkf+json"
+var recordFormats = notation.Names(notation.Written())
 
 // recordType returns the media type of answers in a notation. ok is false if there is none.
 func recordType(format string) (mediaType string, ok bool) {
 	if !slices.Contains(recordFormats, format) {
 		return "", false
 	}
-	if format == "jkf" {
-		return jkfType, true
-	}
-	return "application/x-" + format, true
+	f, _ := notation.ParseFormat(format)
+	return f.MediaTypes()[0], true
 }
 
 // asEvents makes a handler answer with events.

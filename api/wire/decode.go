@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // A Decoder decodes and validates requests of type T, a struct whose tags say what is valid:
@@ -22,7 +23,8 @@ import (
 //	json       the name of the field; without ",omitempty" the field is required
 //	minimum    of an integer: the least value
 //	minLength  of a string: 1 if it must not be empty
-//	enum       of a string: the values it may have, separated by commas; of a list, its strings
+//	enum       of a string: the values it may have, separated by commas; "notations" for the names of
+//	           all notations; of a list, its strings
 //	maxItems   of a list of strings: how many there may be
 //
 // The largest values of integers are its Maxima. A name stands for one field only if it is
@@ -111,7 +113,9 @@ func newObject(t reflect.Type, flat []int, b Maxima) *object {
 		default:
 			panic(fmt.Sprintf("wire: %v.%s is a %v, which requests cannot have", t, sf.Name, sf.Type))
 		}
-		if enum := sf.Tag.Get("enum"); enum != "" {
+		if enum := sf.Tag.Get("enum"); enum == "notations" {
+			f.enum = notation.Names(notation.Formats())
+		} else if enum != "" {
 			f.enum = strings.Split(enum, ",")
 		}
 		if least := sf.Tag.Get("minimum"); least != "" {

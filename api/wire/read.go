@@ -9,7 +9,7 @@ import (
 // A ReadRequest is a text that is only read: the body of POST /v1/read.
 type ReadRequest struct {
 	Text   string `json:"text" minLength:"1"`
-	Format string `json:"format,omitempty" enum:"sfen,kif,ki2,csa,jkf"`
+	Format string `json:"format,omitempty" enum:"notations"`
 	Hands  string `json:"hands,omitempty" enum:"as_given,complete"`
 }
 
@@ -20,7 +20,7 @@ type ReadQuery struct {
 
 // A ReadAnswer says what a text holds.
 type ReadAnswer struct {
-	Format  string       `json:"format" enum:"sfen,kif,ki2,csa,jkf"`
+	Format  string       `json:"format" enum:"notations"`
 	Charset string       `json:"charset" enum:"utf-8,shift_jis,euc-jp,utf-16"`
 	Records []ReadRecord `json:"records" minItems:"1"`
 }

@@ -44,7 +44,7 @@ whether it is there already, mirrored or with the colours exchanged perhaps, whe
 of another one, and whether it is a near copy.
 
 Files are read as by solve: one position a line, of lines with tabs the first column, so that a TSV
-whose first column is an SFEN is a collection; or KIF, KI2, BOD, CSA or JKF, whose moves, as long
+whose first column is an SFEN is a collection; or ` + recordFiles + `, whose moves, as long
 as the attacker gives check, are taken for the author's line. Of folders the files are read, at any
 depth, whose names end like those of a notation. Without arguments, and for -, standard input is read.
 A file that cannot be read is a fault in its place, and the others are read.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
@@ -14,13 +16,22 @@ import (
 
 func notationFlag(cmd *cobra.Command, p *string) {
 	command.ChoiceFlag(cmd, p, "notation", "", "auto", cli.FormatNames,
-		"`NOTATION` of the files: auto, sfen, kif (also BOD), ki2, csa or jkf")
+		"`NOTATION` of the files: "+
+			strings.Replace(notation.List(cli.FormatNames, "or"), "kif", "kif (also BOD)", 1))
 }
 
 // notationOf returns what --notation names, or the zero value for auto.
 func notationOf(name string) notation.Format {
 	format, _ := notation.ParseFormat(name)
 	return format
+}
+
+// recordFiles are the notations of files that are recognised by their first lines.
+var recordFiles = notation.List(notation.Titles(), "or")
+
+func afterFlag(cmd *cobra.Command, p *int, take string) {
+	cmd.Flags().IntVar(p, "after", 0, "of a file in "+notation.WithMoves()+", "+take+
+		" the position after `N` moves of its main line")
 }
 
 func handsFlag(cmd *cobra.Command, p *string) {

@@ -14,6 +14,7 @@ import (
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
@@ -54,7 +55,7 @@ read as text and not fetched.
 
 Files hold one position a line. Empty lines and lines that start with # are left out, and of
 lines with tabs only the first column is read, so that the TSV output is input again. Files in
-KIF, KI2, BOD, CSA or JKF, in UTF-8, UTF-16, Shift_JIS or EUC-JP, are recognised by their first
+` + recordFiles + `, in UTF-8, UTF-16, Shift_JIS or EUC-JP, are recognised by their first
 lines: the position they begin with is solved, or the one after so many moves with --after. A note
 says what was left out, such as moves with a fault and text around a diagram.
 
@@ -95,11 +96,10 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.StringVarP(&f.file, "file", "f", "",
 		"read positions from `FILE`, one a line; - is standard input")
 	notationFlag(cmd, &f.notation)
-	flags.IntVar(&f.after, "after", 0,
-		"of a file in KIF, KI2, CSA or JKF, solve the position after `N` moves of its main line")
+	afterFlag(cmd, &f.after, "solve")
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "text", cli.Outputs,
 		"`FORMAT` of the answers: text for people; json, one object a line; tsv, with a heading; "+
-			"or a record in kif, ki2, csa, jkf or usi")
+			"or a record in "+notation.List(cli.RecordOutputs, "or"))
 	flags.BoolVar(&f.board, "board", false, "draw the board above each answer (text only)")
 	flags.BoolVar(&f.moves, "moves", false,
 		"also say what each check, or each reply of the defender, comes to (text, json or tsv); "+
@@ -197,9 +197,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		}
 		questions = cli.Files(cmd.InOrStdin(), file)
 	}
-	if f.output == "kif" || f.output == "ki2" {
+	if cli.OneRecord(f.output) {
+		several := slices.DeleteFunc(slices.Clone(cli.RecordOutputs), cli.OneRecord)
 		questions = cli.Single(questions, command.UsageError(cmd, "--output %s holds one record, "+
-			"and there are more positions; csa, jkf and usi hold several", f.output))
+			"and there are more positions; %s hold several", f.output, notation.List(several, "and")))
 	}
 
 	memory.LimitGo()

@@ -126,8 +126,7 @@ failed, and 130 when interrupted.`,
 	flags.StringVarP(&f.file, "file", "f", "",
 		"read positions from `FILE`, or from the files of a folder; - is standard input")
 	notationFlag(cmd, &f.notation)
-	flags.IntVar(&f.after, "after", 0,
-		"of a file in KIF, KI2, CSA or JKF, take the position after `N` moves of its main line")
+	afterFlag(cmd, &f.after, "take")
 	handsFlag(cmd, &f.hands)
 	flags.BoolVar(&f.shortest, "shortest", false,
 		"look for the shortest mate, and prove that there is none shorter")

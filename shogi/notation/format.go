@@ -1,9 +1,13 @@
 package notation
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/tsumero/tsumero/shogi"
 )
 
 // A Format is a notation.
@@ -19,31 +23,134 @@ const (
 	JKF
 )
 
-var formatNames = [...]string{"unknown", "sfen", "kif", "ki2", "csa", "jkf"}
-
-// String returns "sfen", "kif", "ki2", "csa", "jkf" or, for all else, "unknown".
-func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return formatNames[Unknown]
+// A kind is what there is to know of a notation.
+type kind struct {
+	format     Format
+	name       string // of several kinds of a format, that of the first is its own
+	endings    string // of the names of files
+	mediaTypes string // of its texts; the first is that of what is written
+	several    bool   // a file may hold several records
+	between    string // what stands between them
+	// read returns the records of a text, most at most. What is wrong with it goes to the faults.
+	read  func(text string, f *faults, most int) []*Record
+	write func(r *Record, dst []byte) []byte // nil: it is only read
 }
 
-// ParseFormat reads the name of a notation: "sfen" or "usi", "kif" or "bod", "ki2", "csa", "jkf".
-func ParseFormat(name string) (Format, error) {
-	switch strings.ToLower(name) {
-	case "sfen", "usi":
-		return SFEN, nil
-	case "kif", "bod":
-		return KIF, nil
-	case "ki2":
-		return KI2, nil
-	case "csa":
-		return CSA, nil
-	case "jkf":
-		return JKF, nil
+// kinds is the table of notations. A new one is a Format, a row, a case of detect, and a file with
+// its reader and writer; all else that names notations is made of the table.
+var kinds = []kind{
+	{format: SFEN, name: "sfen", endings: ".sfen", mediaTypes: "application/x-sfen text/x-sfen",
+		several: true, read: parseSFEN, write: appendSFEN},
+	{format: SFEN, name: "usi", endings: ".usi .tsv .txt"}, // also lists of positions
+	{format: KIF, name: "kif", endings: ".kif .kifu", mediaTypes: "application/x-kif text/x-kif",
+		read: parseKIF, write: (*Record).AppendKIF},
+	{format: KI2, name: "ki2", endings: ".ki2 .ki2u", mediaTypes: "application/x-ki2 text/x-ki2",
+		read: parseKIF, write: (*Record).AppendKI2},
+	{format: KIF, name: "bod", endings: ".bod"},
+	{format: CSA, name: "csa", endings: ".csa", mediaTypes: "application/x-csa text/x-csa",
+		several: true, between: "/\n", read: parseCSA, write: (*Record).AppendCSA},
+	{format: JKF, name: "jkf", endings: ".jkf", mediaTypes: "application/x-jkf+json",
+		several: true, read: parseJKF, write: (*Record).AppendJKF},
+}
+
+// kind returns the first kind of a format, or one without a name.
+func (f Format) kind() kind {
+	for _, k := range kinds {
+		if k.format == f {
+			return k
+		}
 	}
-	return Unknown, fmt.Errorf("notation: %q is not a notation (expected sfen, kif, ki2, csa or jkf)", clip(name))
+	return kind{}
+}
+
+// String returns its name, such as "kif", or "unknown".
+func (f Format) String() string { return cmp.Or(f.kind().name, "unknown") }
+
+// MediaTypes returns those of its texts. The first is that of what Append writes. None of them is
+// registered.
+func (f Format) MediaTypes() []string { return strings.Fields(f.kind().mediaTypes) }
+
+// Several reports whether a file may hold several records, and what stands between them.
+func (f Format) Several() (between string, ok bool) {
+	k := f.kind()
+	return k.between, k.several
+}
+
+// Formats returns all notations.
+func Formats() (list []Format) {
+	for _, k := range kinds {
+		if k.read != nil {
+			list = append(list, k.format)
+		}
+	}
+	return list
+}
+
+// Written returns the notations that records are written in. SFEN, which has only the moves, is the
+// last.
+func Written() []Format {
+	list := append(Formats()[1:], SFEN)
+	return slices.DeleteFunc(list, func(f Format) bool { return f.kind().write == nil })
+}
+
+// Names returns the names of notations.
+func Names(formats []Format) (names []string) {
+	for _, f := range formats {
+		names = append(names, f.String())
+	}
+	return names
+}
+
+// Titles returns what people call the notations of records, all but SFEN and USI.
+func Titles() (titles []string) {
+	for _, k := range kinds {
+		if k.format != SFEN {
+			titles = append(titles, strings.ToUpper(k.name))
+		}
+	}
+	return titles
+}
+
+// List joins names as a sentence does: "kif, csa or jkf".
+func List(names []string, word string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
+}
+
+// WithMoves lists the Titles but BOD, which has no moves.
+func WithMoves() string { return strings.Replace(List(Titles(), "or"), "BOD, ", "", 1) }
+
+var noFormat = shogi.NewText(CodeFormat,
+	"found no notation that is known, expected SFEN, "+WithMoves(),
+	"SFEN・"+strings.Join(Titles(), "・")+" のどれとしても読めません。")
+
+// Extensions returns how the names of files end, such as ".kif".
+func Extensions() (list []string) {
+	for _, k := range kinds {
+		list = append(list, strings.Fields(k.endings)...)
+	}
+	return list
+}
+
+// OfExtension returns the notation that the end of a file's name stands for, or Unknown.
+func OfExtension(ext string) Format {
+	for _, k := range kinds {
+		if slices.Contains(strings.Fields(k.endings), strings.ToLower(ext)) {
+			return k.format
+		}
+	}
+	return Unknown
+}
+
+// ParseFormat reads the name of a notation. "usi" is sfen, and "bod" kif.
+func ParseFormat(name string) (Format, error) {
+	for _, k := range kinds {
+		if k.name == strings.ToLower(name) {
+			return k.format, nil
+		}
+	}
+	return Unknown, fmt.Errorf("notation: %q is not a notation (expected %s)", clip(name),
+		List(Names(Formats()), "or"))
 }
 
 // csaStart is how the first statement of a CSA file may begin.

@@ -172,7 +172,7 @@ type jkfReader struct {
 	locating bool
 }
 
-func parseJKF(text string, f *faults) *Record {
+func parseJKF(text string, f *faults, _ int) []*Record {
 	var in jkfRecord
 	d := json.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(&in); err != nil {
@@ -202,7 +202,7 @@ func parseJKF(text string, f *faults) *Record {
 	}
 	r.record.ready = len(*f) == 0
 	r.line(startOf(r.record), in.Moves, jkfPath{"moves"}, 0)
-	return r.record
+	return []*Record{r.record}
 }
 
 // whyNoJSON says what is wrong with a text that is no JSON, or none of JKF, and where.

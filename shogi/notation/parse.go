@@ -76,19 +76,13 @@ func read(text string, opts Options, most int) reading {
 			return readAddress(text, address, at, opts)
 		}
 	}
-	switch r.format {
-	case Unknown:
+	switch k := r.format.kind(); {
+	case r.format == Unknown:
 		r.faults.add(place{}, noFormat)
-	case SFEN:
-		r.records = parseSFEN(text, &r.faults, most)
-	case KIF, KI2:
-		r.records = parseKIF(text, &r.faults, most)
-	case CSA:
-		r.records = parseCSA(text, &r.faults, most)
-	case JKF:
-		r.records = []*Record{parseJKF(text, &r.faults)}
-	default:
+	case k.read == nil:
 		r.faults.add(place{}, noSuchFormat, r.format)
+	default:
+		r.records = k.read(text, &r.faults, most)
 	}
 	if len(r.faults) == 0 || !opts.Position || len(r.records) != 1 {
 		return r

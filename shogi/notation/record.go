@@ -190,17 +190,8 @@ func NewRecord(start shogi.Position, moves []shogi.Move, end Ending) *Record {
 
 // Append appends the record in a notation, in UTF-8. There is none to write what is Unknown in.
 func (r *Record) Append(dst []byte, f Format) []byte {
-	switch f {
-	case SFEN:
-		return append(r.AppendUSI(dst), '\n')
-	case KIF:
-		return r.AppendKIF(dst)
-	case KI2:
-		return r.AppendKI2(dst)
-	case CSA:
-		return r.AppendCSA(dst)
-	case JKF:
-		return r.AppendJKF(dst)
+	if k := f.kind(); k.write != nil {
+		return k.write(r, dst)
 	}
 	panic("notation: Append in " + f.String())
 }

@@ -33,9 +33,6 @@ var (
 	noText = shogi.NewText(CodeNoText,
 		"found %s, which is no text: expected a record or a position as text",
 		"テキストではありません（%s）。棋譜や局面の文字を入れてください。")
-	noFormat = shogi.NewText(CodeFormat,
-		"found no notation that is known, expected SFEN, KIF, KI2, CSA or JKF",
-		"SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。")
 	noSuchFormat = shogi.NewText(CodeFormat, "there is no notation %d",
 		"%d番の棋譜形式はありません。")
 	bothRest = shogi.NewText(CodeHand, "both hands have the rest, expected one",

@@ -154,3 +154,5 @@ func (r *Record) AppendUSI(dst []byte) []byte {
 	}
 	return dst
 }
+
+func appendSFEN(r *Record, dst []byte) []byte { return append(r.AppendUSI(dst), '\n') }
