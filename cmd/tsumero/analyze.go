@@ -51,9 +51,9 @@ print it, whether it is sound, and if not, where the cook is and how it goes on;
 reply of the defender comes to; whether pieces are left over.
 
 A problem is a position, as for solve, or a file: positions one a line, or records in KIF, KI2,
-BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. Of a folder the
-files are read, at any depth, whose names end like those of a notation. - is standard input, and
-so is nothing at all. The attacker has to be to move.
+BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. In a
+folder, at any depth, the files are read whose names end like those of a notation. Without an
+argument, and for -, standard input is read. The attacker has to be to move.
 
 The moves that come with a position, in a record or after "moves", are the author's line. The
 report says whether it is best play, or where it fails: a longer reply (変長), a shorter mate
@@ -64,8 +64,8 @@ The length is conventional: futile interpositions (無駄合) are left out by th
   F1  only at the end, where nothing but futile drops could answer the check
   F2  a drop that the checking piece takes, after which the defender lasts no longer
   F3  as F2, but any piece may take, with check
---policy says which; the length by F0 stands beside it where it differs. No drop is called
-futile unless that is proven.
+--policy chooses one. If the length by F0 differs, the report has both. No drop is called futile
+unless that is proven.
 
 Sound means that the problem passes all rules of the profile, and that everything these rules
 ask about is decided: every other check at every ply of the main line is searched for a mate of

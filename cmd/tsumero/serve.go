@@ -93,7 +93,7 @@ Bodies that do not arrive in a quarter of --grace get a 408. Searches that are l
 2 seconds at most. An interrupt (Ctrl-C) does the same without the delay, and a second signal
 ends the service at once.
 
-/livez answers 503 when searches or requests are running and none of them ends any more.`,
+/livez answers 503 when the service hangs: searches or requests run, and none of them ends.`,
 		Args: command.Positional(cobra.NoArgs),
 	}
 	var s serveSettings
@@ -143,8 +143,8 @@ func (s *serveSettings) declare(set *cli.Settings) {
 
 	set.Subject("Clients and connections")
 	cli.Number(set, &c.RatePerMinute, "rate", 600, 0, 1<<30, "requests a client may send in a "+
-		"minute, more get a 429; a tenth of a second of search counts like a request, a line "+
-		"of a batch like a thousandth, and as much for each 512 bytes of it; 0: any number")
+		"minute, more get a 429; each tenth of a second of search counts as one request more, each "+
+		"line of a batch, and each 512 bytes of it, as a thousandth of one; 0: any number")
 	set.List("connections", "open connections, and the waits on them", func() {
 		cli.Number(set, &c.MaxConnections, "max", memory.MostConnections, 0, 1<<20,
 			"in all; idle ones are closed for new ones; 0: any number; auto: 10000, or as many as the "+

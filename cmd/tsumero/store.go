@@ -45,14 +45,14 @@ func (s *storeSettings) declareCluster(set *cli.Settings) {
 	set.Text(&s.url, "nats", "URL", "keep jobs in this NATS JetStream cluster, such as "+
 		"nats://a:4222,nats://b:4222,nats://c:4222", checkServers)
 	set.Text(&s.creds, "nats-creds", "FILE", "the credentials, or the nkey seed, of the user there", nil)
-	set.Text(&s.systemCreds, "nats-system-creds", "FILE", "the same of a user of the system account, by whom it "+
-		"is seen that the servers there write to the disk before they acknowledge", nil)
-	set.Text(&s.ca, "nats-ca", "FILE", "the certificates that the servers there are checked by; those "+
-		"of the system without it", nil)
-	set.List("nats-storage", "how everything is kept there", func() {
+	set.Text(&s.systemCreds, "nats-system-creds", "FILE", "the same for a user of the system account, with "+
+		"which to check that the servers write to the disk before they acknowledge", nil)
+	set.Text(&s.ca, "nats-ca", "FILE", "the certificate authorities of the servers; default: "+
+		"those of the operating system", nil)
+	set.List("nats-storage", "how jobs are kept there", func() {
 		cli.Number(set, &s.replicas, "replicas", 3, 1, 5, "on how many servers")
 		set.Text(&s.prefix, "prefix", "WORD",
-			`what the names of all streams begin with; "tsumero" without it`, nil)
+			`what the names of all streams begin with; default: "tsumero"`, nil)
 		set.Switch(&s.unsafe, "unsafe", "true: take servers that acknowledge a write before it is on "+
 			"the disk: a power cut may lose jobs")
 	})
