@@ -65,10 +65,10 @@ func (s *Server) readAnalysis(x *responseRecorder, r *http.Request,
 		})
 }
 
-// newAnalysisEvents returns what tells one client how an analysis goes: what is new since the last
-// time.
+// newAnalysisEvents returns a function that sends a client the progress of an analysis, and the
+// facts that are new since its last call.
 func newAnalysisEvents(began time.Time) progressEvents {
-	told := 0
+	last := 0 // the number of the last fact that was sent
 	return func(e *eventStream, call *sched.Call) error {
 		event := wire.AnalyzeProgressEvent{Phase: "waiting"}
 		var facts []answer.NumberedFact
@@ -83,13 +83,13 @@ func newAnalysisEvents(began time.Time) progressEvents {
 			return err
 		}
 		for _, f := range facts {
-			if f.Number <= told {
+			if f.Number <= last {
 				continue
 			}
 			if err := e.send("fact", wire.AppendJSON(nil, &f.FactEvent)); err != nil {
 				return err
 			}
-			told = f.Number
+			last = f.Number
 		}
 		return nil
 	}

@@ -216,7 +216,7 @@ func (b *batch) serve(ctx context.Context, x *responseRecorder) (err error) {
 				return
 			}
 			if flush(); err != nil {
-				b.cancel() // the client is gone, or takes too long: nobody waits for the rest
+				b.cancel() // the client is gone, or reads too slowly: the rest is not needed
 			}
 		},
 	}
@@ -292,7 +292,7 @@ func (b *batch) read(ctx context.Context, yield func(*batchLine) bool) {
 				p.SetDetail(batchTime, b.s.config.BatchTime)
 			}
 			if p.Type != wire.BodyTimeout.TypeURI() {
-				b.cancel() // nobody waits for the answers
+				b.cancel() // no client waits for the answers any more
 			}
 			b.ending = b.endingProblem(p)
 		}

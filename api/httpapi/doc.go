@@ -4,15 +4,15 @@
 // POST /v1/read says what a text in any notation holds. The package turns outside text into a
 // question for a solver.Solver, and the Result into outside text.
 //
-// The way of a question, each step in a file of its own name:
+// The way of a question, each step in a file of that name:
 //
-//	connections how many are open, in all and for each address
+//	connections the bounds of open connections, in all and for each address
 //	recorder   a request id, a log line, the metrics, and a 500 instead of a panic
-//	forwarded  who asks, also behind a proxy
+//	forwarded  the address of the client, also behind a proxy
 //	routes     CORS, rate limit, route
-//	clients    the rate limit: what each client may ask for
+//	clients    the rate limit of each client
 //	body       size, time and media type of what is sent
-//	record     a body in KIF, KI2, CSA, JKF or SFEN to a question
+//	record     questions whose body is a record in KIF, KI2, CSA, JKF or SFEN
 //	read       what a text in any notation holds, without a search
 //	solve      a question of package wire, which finds every fault, and its answer
 //	search     metrics and log of what the scheduler does
@@ -20,13 +20,14 @@
 //	analyze    a question about a problem
 //	batch      many questions, one on each line
 //	play       a question for a move, which a level of package play answers
-//	stream     how the search goes, for those who want to know
-//	jobs       work that does not fit a request, of a queue that somebody else works on:
-//	           submitted (jobssubmit), followed (jobsevents), and its results (jobsresults)
+//	stream     server-sent events: the progress of a search
+//	jobs       work that takes longer than a request, put into a queue: submitted (jobssubmit),
+//	           followed (jobsevents), and its results (jobsresults)
+//	errors     the one place that writes problems
+//	openapi    the description of the API, from openapi/*.yaml; pages and pagesview show it
 //
-// A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. Everything else that is no
-// answer is an RFC 9457 problem (errors), with a type that never changes and a page under that
-// name.
+// A verdict is never an HTTP error: "unknown" is a 200 as "mate" is. All errors are RFC 9457
+// problems, whose type never changes and is the URL of a page that explains it.
 //
 // # Same question, same bytes
 //
@@ -34,7 +35,7 @@
 // canonical with the move number 1, which is no part of a problem. A proven verdict may be kept for
 // ever: it gets a strong ETag and "immutable". An unknown may be known better tomorrow, and so may
 // a mate whose search the time ended: "no-store". Answers to POST and in batches say elapsed_us,
-// the time the search took, also if that search was made for somebody before.
+// the time the search took, even if that search was made for an earlier question.
 //
 // An answer to /v1/play is the same bytes always, since only nodes end its search. A copy may be kept
 // for a day: another version of the program may play differently.
@@ -42,29 +43,29 @@
 // # Long and short
 //
 // Every question is first asked of a quick solver with few nodes, and what needs more goes on to a
-// long search. This is so at every load, and which of the two answered cannot be told but by the
-// nodes. No number of long searches takes a slot from a short one.
+// long search. This does not depend on the load, and an answer does not say which of the two found
+// it. Long searches have slots of their own, so they cannot delay short ones.
 //
 // # One client and the others
 //
-// What belongs to all is shared out among the clients (see clients.go for who that is), not among
-// their requests: slots for searches and the queue for them, slots for batches, and connections.
-// Beyond that a client has a rate, of work: its requests, the time of its searches, and the lines
-// of its batches. None of this changes an answer, only when it comes, or that a 429 or 503 does,
-// whose Retry-After says when to ask again.
+// Slots for searches, the queue for them, slots for batches, and connections are shared equally
+// among clients, however many requests each of them has; clients.go says what one client is. Each
+// client also has a rate limit, which counts its requests, the time of its searches, and the lines
+// of its batches. None of this changes an answer. It delays the answer, or there is a 429 or 503
+// instead, whose Retry-After says when to ask again.
 //
 // # Who searches
 //
-// Package sched does: the cache, equal questions that share a search, who stops it, the slots and
-// the queues for them (a 503), and fair sharing. Package answer makes questions for it of those of
-// package wire, and bodies of its answers. This package turns what they say into HTTP.
+// Package sched does: it has the cache, lets equal questions share a search, stops a search that no
+// client waits for, and has the slots, the queues for them (a full one is a 503), and fair sharing.
+// Package answer turns questions of package wire into questions for sched, and answers into bodies.
+// This package turns requests into the former, and the latter into HTTP.
 //
 // # Jobs
 //
-// With Config.Jobs the service takes work that does not fit a request: problems for hours, and
-// collections of millions of lines. Package queue keeps them, and whoever coordinates and works on
-// them need not be in this process. Whoever knows the id of a job may see and cancel it, so that
-// ids are in no metric, and their first letters alone in the log. A store that does not answer is
-// a 503 below /v1/jobs and nothing else: questions are answered as ever. Without Config.Jobs there
-// is a 404 that says so.
+// With Config.Jobs the service takes work that is too long for a request: problems that take hours,
+// and collections of millions of lines. Package queue keeps them; coordinators and workers may be
+// in other processes. Anyone who knows the id of a job may see and cancel it, so no metric has ids,
+// and the log only their first letters. If the store does not answer, requests below /v1/jobs get a
+// 503; all others are answered as before. Without Config.Jobs there is a 404 that says so.
 package httpapi

@@ -28,12 +28,12 @@ func (x *responseRecorder) writeProblem(p *wire.Problem) {
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
-	// What belonged to the answer that is not given.
+	// Headers of the answer that the problem replaces.
 	h.Del("ETag")
 	h.Del("Content-Length")
 	if x.unread {
-		// Else net/http would wait for the rest of the body before it sends anything, and after
-		// that for the next request on the connection.
+		// Otherwise net/http would read the rest of the body before it sends the problem, and then
+		// wait for the next request on the connection.
 		h.Set("Connection", "close")
 		x.setReadDeadline(time.Now().Add(lingerTimeout))
 	}
@@ -41,6 +41,6 @@ func (x *responseRecorder) writeProblem(p *wire.Problem) {
 	_, _ = x.Write(wire.Encode(p)) // a client that is gone needs no answer
 }
 
-// lingerTimeout is how long a client may go on sending a body after it was refused. If the
-// connection were closed at once, the client might not get the answer.
+// lingerTimeout is how long a client may go on sending a refused body. If the connection were
+// closed at once, a client that is still sending might not get the answer.
 const lingerTimeout = time.Second

@@ -254,8 +254,7 @@ func newMetrics(c Config,
 	return m, nil
 }
 
-// registerLogDrops registers the count of the log lines that nobody will read, which count returns
-// by their reason.
+// registerLogDrops registers the counts of dropped log lines, which count returns by reason.
 func registerLogDrops(reg prometheus.Registerer, count func() (full, failed uint64)) error {
 	drops := func(reason string, count func() uint64) error {
 		return reg.Register(prometheus.NewCounterFunc(prometheus.CounterOpts{

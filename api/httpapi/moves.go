@@ -20,7 +20,7 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	return s.answerBody(x, r, &q, asked.Notes)
 }
 
-// getMoves answers GET /v1/moves. What it says may be kept for ever if it leaves no move open.
+// getMoves answers GET /v1/moves. The answer may be cached for ever if no move is left undecided.
 func (s *Server) getMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 	var asked wire.Question
 	if p := s.requests.MovesLink(r.URL.RawQuery, &asked); p != nil {

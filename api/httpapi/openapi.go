@@ -22,27 +22,30 @@ import (
 // wire, field by field. Besides OpenAPI the files have:
 //
 //	x-ja, x-ja-summary, x-ja-title  the text of the key without x-ja in Japanese, for the pages
-//	x-title                         what a page calls a tag or a table of fields
-//	x-problems                      the codes of the problems of an operation, which become responses
-//	$name                           a setting of the service; see settings
+//	x-title                         the heading of a tag or of a table of fields on a page
+//	x-problems                      the codes of the problems of an operation: addProblems makes
+//	                                responses of them
+//	$name                           the value of a setting of the service; see settings
 //
 // Examples come from examples.json, by the id of the operation.
 //
 //go:embed openapi/*.yaml
 var openAPIFiles embed.FS
 
-// A document is a description of an API. Its types have what the files use of OpenAPI.
+// A document is a description in OpenAPI. It and the types below have only those fields of OpenAPI
+// that the files use; an unknown key in a file is an error. Fields with the tag json:"-" are for
+// the pages and are not in /openapi.json.
 type document struct {
-	OpenAPI    string                   `json:"openapi"`
-	Info       info                     `json:"info"`
-	Servers    []any                    `json:"servers"`
-	Security   []any                    `json:"security"`
-	Tags       []tag                    `json:"tags"`
-	Paths      named[named[*operation]] `json:"paths"` // operations by method
+	OpenAPI    string                       `json:"openapi"`
+	Info       info                         `json:"info"`
+	Servers    []any                        `json:"servers"`
+	Security   []any                        `json:"security"`
+	Tags       []tag                        `json:"tags"`
+	Paths      members[members[*operation]] `json:"paths"` // operations by method
 	Components struct {
-		Schemas         named[*schema] `json:"schemas"`
-		Headers         named[header]  `json:"headers"`
-		SecuritySchemes map[string]any `yaml:"securitySchemes" json:"securitySchemes"`
+		Schemas         members[*schema] `json:"schemas"`
+		Headers         members[header]  `json:"headers"`
+		SecuritySchemes map[string]any   `yaml:"securitySchemes" json:"securitySchemes"`
 	} `json:"components"`
 }
 
@@ -65,19 +68,19 @@ type tag struct {
 }
 
 type operation struct {
-	ID          string           `yaml:"operationId" json:"operationId"`
-	Tags        []string         `json:"tags"`
-	Security    []any            `json:"security,omitempty"`
-	Summary     string           `json:"summary"`
-	SummaryJa   japanese         `yaml:"x-ja-summary" json:"-"`
-	Description string           `json:"description"`
-	Ja          japanese         `yaml:"x-ja" json:"-"`
-	Parameters  []*parameter     `json:"parameters,omitempty"`
-	RequestBody *requestBody     `yaml:"requestBody" json:"requestBody,omitempty"`
-	Responses   named[*response] `json:"responses"` // by status
-	Problems    []string         `yaml:"x-problems" json:"-"`
-	Method      string           `yaml:"-" json:"-"`
-	Path        string           `yaml:"-" json:"-"`
+	ID          string             `yaml:"operationId" json:"operationId"`
+	Tags        []string           `json:"tags"`
+	Security    []any              `json:"security,omitempty"`
+	Summary     string             `json:"summary"`
+	SummaryJa   japanese           `yaml:"x-ja-summary" json:"-"`
+	Description string             `json:"description"`
+	Ja          japanese           `yaml:"x-ja" json:"-"`
+	Parameters  []*parameter       `json:"parameters,omitempty"`
+	RequestBody *requestBody       `yaml:"requestBody" json:"requestBody,omitempty"`
+	Responses   members[*response] `json:"responses"` // by status
+	Problems    []string           `yaml:"x-problems" json:"-"`
+	Method      string             `yaml:"-" json:"-"`
+	Path        string             `yaml:"-" json:"-"`
 }
 
 type parameter struct {
@@ -93,16 +96,16 @@ type parameter struct {
 }
 
 type requestBody struct {
-	Required bool              `json:"required"`
-	Content  named[*mediaType] `json:"content"`
+	Required bool                `json:"required"`
+	Content  members[*mediaType] `json:"content"`
 }
 
 type response struct {
-	Description string            `json:"description"`
-	Ja          japanese          `yaml:"x-ja" json:"-"`
-	Headers     named[header]     `json:"headers,omitempty"`
-	Content     named[*mediaType] `json:"content,omitempty"`
-	Problems    []*wire.Kind      `yaml:"-" json:"-"`
+	Description string              `json:"description"`
+	Ja          japanese            `yaml:"x-ja" json:"-"`
+	Headers     members[header]     `json:"headers,omitempty"`
+	Content     members[*mediaType] `json:"content,omitempty"`
+	Problems    []*wire.Kind        `yaml:"-" json:"-"`
 }
 
 type header struct {
@@ -117,7 +120,8 @@ type mediaType struct {
 	Examples samples `yaml:"-" json:"examples,omitempty"`
 }
 
-// samples are examples by their names.
+// samples are the Example Objects of OpenAPI, by their names. An example is an entry of
+// examples.json, from which they are made.
 type samples map[string]sample
 
 type sample struct {
@@ -127,42 +131,42 @@ type sample struct {
 }
 
 type schema struct {
-	Ref              string         `yaml:"$ref" json:"$ref,omitempty"`
-	Title            string         `yaml:"x-title" json:"-"`
-	TitleJa          japanese       `yaml:"x-ja-title" json:"-"`
-	Type             string         `json:"type,omitempty"`
-	Format           string         `json:"format,omitempty"`
-	Enum             []string       `json:"enum,omitempty"`
-	OneOf            []*schema      `yaml:"oneOf" json:"oneOf,omitempty"`
-	AnyOf            []*schema      `yaml:"anyOf" json:"anyOf,omitempty"`
-	Minimum          *float64       `json:"minimum,omitempty"`
-	Maximum          *float64       `json:"maximum,omitempty"`
-	MinLength        int            `yaml:"minLength" json:"minLength,omitempty"`
-	MaxLength        int            `yaml:"maxLength" json:"maxLength,omitempty"`
-	Pattern          string         `json:"pattern,omitempty"`
-	MinItems         int            `yaml:"minItems" json:"minItems,omitempty"`
-	MaxItems         int            `yaml:"maxItems" json:"maxItems,omitempty"`
-	Items            *schema        `json:"items,omitempty"`
-	More             any            `yaml:"additionalProperties" json:"additionalProperties,omitempty"`
-	Required         []string       `json:"required,omitempty"`
-	Properties       named[*schema] `json:"properties,omitempty"`
-	ContentMediaType string         `yaml:"contentMediaType" json:"contentMediaType,omitempty"`
-	ContentSchema    *schema        `yaml:"contentSchema" json:"contentSchema,omitempty"`
-	Examples         []any          `json:"examples,omitempty"`
-	Description      string         `json:"description,omitempty"`
-	Ja               japanese       `yaml:"x-ja" json:"-"`
+	Ref              string           `yaml:"$ref" json:"$ref,omitempty"`
+	Title            string           `yaml:"x-title" json:"-"`
+	TitleJa          japanese         `yaml:"x-ja-title" json:"-"`
+	Type             string           `json:"type,omitempty"`
+	Format           string           `json:"format,omitempty"`
+	Enum             []string         `json:"enum,omitempty"`
+	OneOf            []*schema        `yaml:"oneOf" json:"oneOf,omitempty"`
+	AnyOf            []*schema        `yaml:"anyOf" json:"anyOf,omitempty"`
+	Minimum          *float64         `json:"minimum,omitempty"`
+	Maximum          *float64         `json:"maximum,omitempty"`
+	MinLength        int              `yaml:"minLength" json:"minLength,omitempty"`
+	MaxLength        int              `yaml:"maxLength" json:"maxLength,omitempty"`
+	Pattern          string           `json:"pattern,omitempty"`
+	MinItems         int              `yaml:"minItems" json:"minItems,omitempty"`
+	MaxItems         int              `yaml:"maxItems" json:"maxItems,omitempty"`
+	Items            *schema          `json:"items,omitempty"`
+	More             any              `yaml:"additionalProperties" json:"additionalProperties,omitempty"`
+	Required         []string         `json:"required,omitempty"`
+	Properties       members[*schema] `json:"properties,omitempty"`
+	ContentMediaType string           `yaml:"contentMediaType" json:"contentMediaType,omitempty"`
+	ContentSchema    *schema          `yaml:"contentSchema" json:"contentSchema,omitempty"`
+	Examples         []any            `json:"examples,omitempty"`
+	Description      string           `json:"description,omitempty"`
+	Ja               japanese         `yaml:"x-ja" json:"-"`
 }
 
-// A named is an object whose members keep the order that they have in the file.
-type named[T any] []member[T]
+// members are those of an object, in the order that they have in the file.
+type members[T any] []member[T]
 
 type member[T any] struct {
 	Name  string
 	Value T
 }
 
-// Get returns a member, or the zero value of T.
-func (o named[T]) Get(name string) (value T) {
+// Get returns the value of a member, or the zero value of T.
+func (o members[T]) Get(name string) (value T) {
 	for _, m := range o {
 		if m.Name == name {
 			return m.Value
@@ -172,7 +176,7 @@ func (o named[T]) Get(name string) (value T) {
 }
 
 // UnmarshalYAML appends the members of a mapping, so that several files make one object.
-func (o *named[T]) UnmarshalYAML(n *yaml.Node) error {
+func (o *members[T]) UnmarshalYAML(n *yaml.Node) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Value == "<<" { // here come the members of another mapping
@@ -193,8 +197,8 @@ func (o *named[T]) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// MarshalJSON keeps the order.
-func (o named[T]) MarshalJSON() ([]byte, error) {
+// MarshalJSON writes the members in their order.
+func (o members[T]) MarshalJSON() ([]byte, error) {
 	buf := []byte{'{'}
 	for i, m := range o {
 		if i > 0 {
@@ -209,18 +213,20 @@ func (o named[T]) MarshalJSON() ([]byte, error) {
 	return append(buf, '}'), nil
 }
 
-// japanese is a text in Japanese, which has no space where the file begins a new line.
+// japanese is a text in Japanese. YAML joins its lines by spaces, which Japanese does not have:
+// they are removed.
 type japanese string
 
 var wideSpace = regexp.MustCompile(`([^\x00-\x{2fff}]) ([^\x00-\x{2fff}])`)
 
-// UnmarshalYAML reads a text whose lines YAML has joined by spaces.
+// UnmarshalYAML reads a text without the spaces between its lines.
 func (j *japanese) UnmarshalYAML(n *yaml.Node) error {
 	*j = japanese(wideSpace.ReplaceAllString(n.Value, "$1$2"))
 	return nil
 }
 
-// settings are what the description says of this service. Each stands in the files as $name.
+// settings returns the values of this service that its description has, such as its limits. The
+// files refer to each as $name.
 func (s *Server) settings() map[string]any {
 	c, b := &s.config, &s.requests.Bounds
 	analysisNodes, questionNodes, analysisTime := b.Analysis.Apply(new(wire.AnalyzeLimits))
@@ -253,8 +259,8 @@ func (s *Server) settings() map[string]any {
 
 var settingName = regexp.MustCompile(`\$[a-z_]+`)
 
-// description returns the description of the API of this service. It panics if the files have a
-// fault, which every test of them would find.
+// description returns the description of the API of this service, without what its config leaves
+// out. It panics if a file is faulty: the files are part of the program, and every test reads them.
 func (s *Server) description() *document {
 	files := []string{"api", "solve", "analyze", "read", "play"}
 	if s.config.Diagrams != nil {
@@ -284,7 +290,7 @@ func (s *Server) description() *document {
 	return d
 }
 
-// readOpenAPI reads a file of the description into what was read of others.
+// readOpenAPI reads a file of the description. What into has already stays: files are merged.
 func readOpenAPI(name string, settings map[string]any, into any) {
 	text, err := openAPIFiles.ReadFile("openapi/" + name + ".yaml")
 	if err != nil {
@@ -308,14 +314,15 @@ const (
 
 var retryAfter = header{Ref: headerRef + "RetryAfter"}
 
-// addProblems describes the problems of an operation, by their status.
+// addProblems adds a response for each status of the problems of an operation. Problems of one
+// status share a response.
 func (op *operation) addProblems() {
 	for _, code := range op.Problems {
 		k := wire.KindOf(code)
 		status := strconv.Itoa(k.Status)
 		r := op.Responses.Get(status)
 		if r == nil {
-			r = &response{Content: named[*mediaType]{{wire.ProblemType, &mediaType{
+			r = &response{Content: members[*mediaType]{{wire.ProblemType, &mediaType{
 				Schema: &schema{Ref: schemaRef + "Problem"}}}}}
 			op.Responses = append(op.Responses, member[*response]{status, r})
 		} else {
@@ -325,12 +332,12 @@ func (op *operation) addProblems() {
 		r.Description += k.Title + ": " + k.TypeURI() + "."
 		switch k {
 		case wire.RateLimited:
-			r.Headers = named[header]{{"Retry-After", retryAfter},
+			r.Headers = members[header]{{"Retry-After", retryAfter},
 				{"RateLimit", header{Ref: headerRef + "RateLimit"}},
 				{"RateLimit-Policy", header{Ref: headerRef + "RateLimitPolicy"}}}
 		case wire.Overloaded, wire.QuotaExceeded, wire.JobsUnavailable, wire.StoreFull:
 			if r.Headers == nil {
-				r.Headers = named[header]{{"Retry-After", retryAfter}}
+				r.Headers = members[header]{{"Retry-After", retryAfter}}
 			}
 		}
 	}
@@ -339,7 +346,7 @@ func (op *operation) addProblems() {
 	})
 }
 
-// addExamples adds the examples of an operation where they belong.
+// addExamples adds the examples of an operation to its parameters, request body and responses.
 func (op *operation) addExamples() {
 	for _, e := range examples() {
 		if e.Operation != op.ID {

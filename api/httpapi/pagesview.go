@@ -15,13 +15,13 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 )
 
-// A pageView is what the templates of the pages show: the description of the API in a language.
-// What there is in English alone is said in English, and marked so.
+// A pageView is the data of the templates of /docs and of the pages of problems: the description of
+// the API in a language. Texts that exist only in English are shown in English and marked as such.
 type pageView struct {
 	Lang, Path  string
 	API         *document
-	Kind        *kindRow // of the page of a problem
-	HasSite     bool     // there are the pages at / and /board
+	Kind        *kindRow // only on the page of a problem
+	HasSite     bool     // the service has the pages / and /board
 	HasDiagrams bool
 }
 
@@ -33,7 +33,7 @@ func (v *pageView) T(ja, en string) string {
 	return ja
 }
 
-// Other returns the other language, and InOther the address of the page in it.
+// Other returns the other language, and InOther the URL of the page in it.
 func (v *pageView) Other() string   { return v.T("en", "ja") }
 func (v *pageView) InOther() string { return v.Path + "?lang=" + v.Other() }
 
@@ -48,7 +48,8 @@ func (v *pageView) say(ja japanese, en string) template.HTML {
 	return escaped(string(ja))
 }
 
-// codes are what is code in a text: media types, paths, and names with an underscore or a point.
+// codes matches what is set as code in a text: media types, paths, names with an underscore or a
+// point, and some headers.
 var codes = regexp.MustCompile(`(?:text|application)/[a-z0-9+.-]*[a-z0-9]|` +
 	`(?:(?:GET|POST|DELETE) )?/[a-z0-9][a-zA-Z0-9_./{}-]*[a-zA-Z0-9}]|` +
 	`\b[a-z]+[_.][a-z_.]*[a-z]\b|\b(?:X-[A-Z][A-Za-z-]+|Retry-After|Idempotency-Key|If-None-Match)\b`)
@@ -60,13 +61,13 @@ func escaped(text string) template.HTML {
 	return template.HTML(strings.ReplaceAll(text, "\n\n", "<br><br>"))
 }
 
-// Where returns where a parameter is.
+// Where returns the place of a parameter in a request, in words.
 func (v *pageView) Where(in string) string {
 	return map[string]string{"query": v.T("クエリ", "query"), "path": v.T("パス", "path"),
 		"header": v.T("ヘッダー", "header")}[in]
 }
 
-// Quick returns the example with which the page begins.
+// Quick returns the example at the top of /docs.
 func (v *pageView) Quick() *example {
 	for _, e := range examples() {
 		if e.Operation == "solveLink" && e.Status == http.StatusOK {
@@ -76,19 +77,20 @@ func (v *pageView) Quick() *example {
 	panic("httpapi: examples.json has no GET /v1/solve that is answered")
 }
 
-// Sfen returns the position of an example as addresses have it.
+// Sfen returns the position of an example as URLs have it.
 func (v *pageView) Sfen(e *example) template.URL {
 	return template.URL(strings.ReplaceAll(e.Query["sfen"], " ", "_"))
 }
 
-// A fieldRow is a row of the table of an object.
+// A fieldRow is a row of a table of fields: one for each field of an object.
 type fieldRow struct {
 	Name, Type string
 	Doc        template.HTML
 	Required   bool
 }
 
-// Rows returns the fields of an object, those of objects in it after their own.
+// Rows returns the fields of an object. The fields of an inner object follow the row of that
+// object, with its name before theirs.
 func (v *pageView) Rows(s *schema) (rows []fieldRow) {
 	for _, m := range s.Properties {
 		p := m.Value
@@ -148,7 +150,7 @@ func (v *pageView) typeText(s *schema) string {
 	return kind
 }
 
-// A kindRow is a kind of problem for a page.
+// A kindRow is a kind of problem in the language of a page.
 type kindRow struct {
 	Code, URI      string
 	Title, Meaning template.HTML
@@ -156,7 +158,7 @@ type kindRow struct {
 	Status         int
 }
 
-// problemTexts are what openapi/problems.yaml says of the kinds of problems, by their codes.
+// problemTexts returns the texts of openapi/problems.yaml about kinds of problems, by their codes.
 var problemTexts = sync.OnceValue(func() map[string]problemText {
 	var all map[string]problemText
 	readOpenAPI("problems", nil, &all)
@@ -179,7 +181,7 @@ func (v *pageView) kindOf(k *wire.Kind) kindRow {
 func (k *kindRow) Example() *example {
 	for _, e := range examples() {
 		if e.Status < http.StatusBadRequest && !e.isBatch() {
-			continue // to be quick
+			continue // it has no problem, so it need not be parsed
 		}
 		var p struct{ Type string }
 		line, _, _ := bytes.Cut(text(e.Answer), []byte("\n"))

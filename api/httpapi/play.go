@@ -15,7 +15,7 @@ import (
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// defaultPlayNodes is how far a level looks if nobody says.
+// defaultPlayNodes is the limit of nodes of a request that has none.
 const defaultPlayNodes = 50_000
 
 // maxPlayTime is when a search for a move is given up. It is no limit that answers depend on: nodes

@@ -30,7 +30,7 @@ type responseRecorder struct {
 	sentID  string // the id that an untrusted client sent, if it is sane
 	client  *client
 	address netip.Addr // of the client
-	unread  bool       // there is a body, and nobody has read it to its end
+	unread  bool       // there is a body, and it was not read to its end
 	body    []byte     // of a handler withBody
 	route   string     // the pattern; empty until the end, except where routing does not know it
 	started time.Time
@@ -136,8 +136,7 @@ func (s *Server) observe(router chi.Router) http.Handler {
 			h.Set("Connection", "close")
 		}
 		if r.ContentLength != 0 {
-			// Also for the requests whose body nobody looks at: net/http reads on, to keep the
-			// connection.
+			// Also if the handler ignores the body: net/http reads it to keep the connection.
 			x.setReadDeadline(x.started.Add(s.config.BodyTimeout))
 		}
 		c := &x.context

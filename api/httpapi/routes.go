@@ -28,7 +28,7 @@ type endpoint struct {
 	method, path string
 	handle       handler
 	body         *bodyTypes // read before it is handled; nil if the handler reads it, or there is none
-	cost         int        // of a request, in tokens of the rate limit; 0 if it does not count
+	cost         int        // tokens of the rate limit that a request takes; 0: not limited
 }
 
 func (s *Server) endpoints() []endpoint {
@@ -60,10 +60,11 @@ func (s *Server) endpoints() []endpoint {
 	}
 }
 
-// routes makes the handler of the public listener.
+// routes returns the handler of the public listener.
 func (s *Server) routes() http.Handler { return s.observe(s.router()) }
 
-// router makes the routes of the public listener. What is public is in the description as well.
+// router returns the routes of the public listener. TestRoutesAreDescribed compares them with
+// the description.
 func (s *Server) router() chi.Router {
 	r := chi.NewRouter()
 	if len(s.config.CORSOrigins) > 0 {
@@ -119,7 +120,7 @@ func (s *Server) router() chi.Router {
 	return r
 }
 
-// adminRoutes makes the handler of the listener for those who run the service.
+// adminRoutes returns the handler of the listener for operators, which must not be public.
 func (s *Server) adminRoutes() http.Handler {
 	r := chi.NewRouter()
 	r.Handle("/metrics", promhttp.InstrumentMetricHandler(s.config.Registry,
@@ -140,7 +141,7 @@ const (
 	maxURIText = "16384"
 )
 
-// limitURI answers 414 where path and query are too long for anybody to look at.
+// limitURI answers 414 if path and query together are longer than maxURI.
 func limitURI(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.URL.RawQuery)+len(r.URL.Path) > maxURI {
@@ -151,8 +152,7 @@ func limitURI(next http.Handler) http.Handler {
 	})
 }
 
-// limitRate answers 429 to clients that asked for more than they may. Each request takes cost
-// tokens.
+// limitRate answers 429 to clients that are above their rate. Each request takes cost tokens.
 func (s *Server) limitRate(cost int) func(next http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -163,12 +163,12 @@ func (s *Server) limitRate(cost int) func(next http.Handler) http.Handler {
 	}
 }
 
-// admit takes a request out of what the client may ask for, or answers 429.
+// admit takes the tokens of an ordinary request from the client, or answers 429 and returns false.
 func (s *Server) admit(x *responseRecorder, r *http.Request) bool {
 	return s.admitAt(requestCost, x, r)
 }
 
-// admitAt is admit for a request of that cost.
+// admitAt is admit for a request that takes cost tokens.
 func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 	if s.config.RatePerMinute == 0 {
 		return true
@@ -198,11 +198,11 @@ func (s *Server) admitAt(cost int, x *responseRecorder, r *http.Request) bool {
 	return false
 }
 
-// webRoute is what pages are to the metrics.
+// webRoute is the route of all pages in metrics and logs.
 const webRoute = "web"
 
-// notFound answers where the API has nothing: there may be a page. All of those are one route to
-// the metrics, for a client can ask for any path.
+// notFound answers paths that the API does not have. A path outside /v1/ goes to Config.Web, and
+// counts as one route in the metrics: clients choose paths, and labels must be few.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	x := recorderOf(r.Context())
 	isForPages := r.Method == http.MethodGet || r.Method == http.MethodHead ||
@@ -222,7 +222,8 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 // isJobPage reports whether a path is that of a page of jobs, some of which take forms.
 func isJobPage(path string) bool { return path == "/jobs" || strings.HasPrefix(path, "/jobs/") }
 
-// methodNotAllowed answers for a path that exists: 405, or to OPTIONS what there is.
+// methodNotAllowed answers a method that a path does not have: 405, or to OPTIONS the methods that
+// it has.
 func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		x := recorderOf(r.Context())
@@ -250,10 +251,10 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
-// isProbe reports whether a request is one of those that ask how the service is.
+// isProbe reports whether a request is a health probe.
 func isProbe(r *http.Request) bool { return r.URL.Path == "/livez" || r.URL.Path == "/readyz" }
 
-// readyz says whether this instance wants requests.
+// readyz reports whether this instance accepts requests: not while it drains.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	if !s.draining.Load() {
 		s.probe(w, r, http.StatusOK, "ok\n")

@@ -126,15 +126,15 @@ func (o *searchObserver) Granted(k sched.Kind, waited time.Duration) {
 	}
 }
 
-// A question that waits longer than this for its short search has too little of the processors. For
-// lateTime after that, work that nobody waits for should leave them to questions.
+// A question that waits longer than longWait for its short search is short of processors. For
+// lateTime after that, background work such as jobs should pause.
 const (
 	longWait = 50 * time.Millisecond
 	lateTime = time.Second
 )
 
-// QuestionsWait reports whether a short search had to wait lately, so that work that nobody waits
-// for should pause.
+// QuestionsWait reports whether a short search had to wait lately, so that background work should
+// pause.
 func (s *Server) QuestionsWait() bool {
 	return time.Since(time.Unix(0, s.searches.late.Load())) < lateTime
 }

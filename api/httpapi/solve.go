@@ -151,7 +151,7 @@ func (s *Server) answer(ctx context.Context, q *sched.Question) (*sched.Answer, 
 	return a, nil
 }
 
-// find finds the answer to q, and records what is logged of it.
+// find finds the answer to q, and notes it for the log and the metrics.
 func (s *Server) find(x *responseRecorder, ctx context.Context, q *sched.Question) (
 	*sched.Answer, *wire.Problem) {
 	q.Client = &x.client.account
@@ -179,7 +179,8 @@ func (s *Server) count(q *sched.Question, a *sched.Answer) {
 	}
 }
 
-// setTiming says in a header what the body of a GET cannot: see elapsed_us.
+// setTiming sets the time of the search in a header: the body of a GET has no elapsed_us, since the
+// same question must get the same bytes.
 func setTiming(h http.Header, a *sched.Answer, source sched.Source) {
 	if source == sched.Cached {
 		h["Server-Timing"] = cacheHit
@@ -190,7 +191,7 @@ func setTiming(h http.Header, a *sched.Answer, source sched.Source) {
 	h["Server-Timing"] = []string{string(timing)}
 }
 
-// searchProblem returns what a client is told of an error of the scheduler.
+// searchProblem returns the problem for an error of the scheduler.
 func (s *Server) searchProblem(err error) *wire.Problem {
 	var busy *sched.OverloadedError
 	if errors.As(err, &busy) {
