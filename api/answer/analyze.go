@@ -79,7 +79,7 @@ func (a *Answerer) answerAnalysis(ctx context.Context, q *sched.Question, parts 
 	switch {
 	case errors.As(err, &busy):
 		return nil, err
-	case err != nil: // nobody waits any more
+	case err != nil: // all who asked have cancelled
 		found = &analysis.Analysis{Position: q.Position, Attacker: q.Attacker, Policy: asked.Policy,
 			Profile: asked.Profile, Parts: asked.Parts, Reason: solver.ReasonCancelled}
 	case fault != nil:

@@ -23,10 +23,10 @@ type Config struct {
 	Bounds wire.Bounds
 	// Version of the program is what records of analyses name, so that it is part of their bytes.
 	Version string
-	// Logger is told why an analysis failed. Default: none.
+	// Logger gets a line for each analysis that failed. Default: none.
 	Logger *slog.Logger
-	// Panicked is told of a panic that Line recovered from, in the goroutine and with the stack of
-	// the panic. Default: nobody.
+	// Panicked, unless nil, is called with the value of a panic that Line recovers from, in the
+	// goroutine that panicked and with its stack still there.
 	Panicked func(ctx context.Context, v any)
 }
 

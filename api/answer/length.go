@@ -35,7 +35,7 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 			switch {
 			case errors.As(err, &busy):
 				return nil, err
-			case err != nil: // nobody waits any more
+			case err != nil: // all who asked have cancelled
 				found.By.Low, found.Reason = found.By.High%2, solver.ReasonCancelled
 			}
 			with.Elapsed += took

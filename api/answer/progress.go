@@ -26,7 +26,7 @@ type AnalysisState struct {
 	Facts []NumberedFact // the latest of each pointer, in the order in which they were found out
 }
 
-// A NumberedFact is a fact and its number, by which a client is not told twice.
+// A NumberedFact is a fact and its number, so that it is sent to a client once.
 type NumberedFact struct {
 	Number int
 	wire.FactEvent

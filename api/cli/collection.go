@@ -107,7 +107,7 @@ type collecting struct {
 	out       *bufio.Writer
 	printer   collectionPrinter
 	progress  *Progress
-	analyzers chan *analysis.Analyzer // those that nobody uses
+	analyzers chan *analysis.Analyzer // those that are idle
 	index     collection.Index
 	numbers   []int // of the problems in the index
 	tally     CollectionTally

@@ -20,9 +20,10 @@ var FormatNames = append([]string{"auto"}, notation.Names(notation.Formats())...
 // A FileFormat says how positions are read from a file.
 type FileFormat struct {
 	Format notation.Format // Unknown: found out by the first lines
-	Usual  notation.Format // what it is if the first lines do not tell
+	Usual  notation.Format // what it is if the first lines do not show it
 	After  int             // of a record, solve the position after so many moves
-	// Position says that the moves of records are not wanted, so that a fault in them is only told.
+	// Position: only positions are wanted. A fault in the moves of a record is then a note, no
+	// error.
 	Position bool
 }
 

@@ -39,7 +39,7 @@ func (q Question) Position() (shogi.Position, error) {
 	return p, nil
 }
 
-// read returns the position, and what is to be told of how it was read: q.text is USI or SFEN, or
+// read returns the position, and notes on how it was read: q.text is USI or SFEN, or
 // what people paste instead, such as an address that shows a position.
 func (q *Question) read() (shogi.Position, []wire.Note, error) {
 	if q.fault != nil {

@@ -66,7 +66,7 @@ func (w *LogWriter) Write(p []byte) (int, error) {
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it was signalled, and nobody has looked since
+	default: // an earlier signal is still there
 	}
 }
 

@@ -24,7 +24,7 @@ type PlayOptions struct {
 	Players [2]play.Engine // by colour; nil: a person
 	Names   [2]string      // of the players, for the record
 	Limits  play.Limits    // of each move of an engine; Rules are those of the game
-	Hint    play.Engine    // who is asked for a hint; nil: nobody
+	Hint    play.Engine    // that gives hints; nil: there are none
 	Board   string         // one of Boards
 	Record  string         // the file that the game is saved in at its end; "": none
 	Prompt  bool           // a person types: say whose turn it is

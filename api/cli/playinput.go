@@ -197,7 +197,7 @@ func whyNot(p *shogi.Position, kind shogi.PieceType, dest shogi.Square, drop boo
 	return best
 }
 
-// why is what a player is told of a move that is refused: without the position, which he sees.
+// why says why a move is refused, without the position, which the player sees.
 func why(err error) string {
 	var illegal *shogi.IllegalError
 	if errors.As(err, &illegal) {

@@ -253,7 +253,7 @@ func urgency(r *analysis.Reply) int {
 	return r.Length.Low
 }
 
-// futile says which drops are futile, those together that the same capture shows to be.
+// futile says which drops are futile. Those that the same capture refutes share a line.
 func (w *reportWriter) futile(n *analysis.DefenceNode) []string {
 	var all []string
 	for i := range n.Replies {
@@ -261,8 +261,8 @@ func (w *reportWriter) futile(n *analysis.DefenceNode) []string {
 		if r.Kind != analysis.FutileReply {
 			continue
 		}
-		told := func(before analysis.Reply) bool { return isFutileAlike(&before, r) }
-		if slices.ContainsFunc(n.Replies[:i], told) {
+		isNamed := func(earlier analysis.Reply) bool { return isFutileAlike(&earlier, r) }
+		if slices.ContainsFunc(n.Replies[:i], isNamed) {
 			continue
 		}
 		var like []shogi.Move

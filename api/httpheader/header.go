@@ -44,10 +44,10 @@ func Preferred(accept string) string {
 	return lang
 }
 
-// Origin returns how the client names this service. What stands before it says in X-Forwarded-Proto
-// that it speaks TLS. Who lies about that gets a page with wrong links, and nobody else does: pages
-// vary by that header. The name is that of the Host header alone, by which every cache keeps
-// answers apart; X-Forwarded-Host is not believed.
+// Origin returns the scheme and host by which the client reached this service. A proxy in front
+// says in X-Forwarded-Proto that it speaks TLS. A client that sends a false one gets wrong links,
+// but only itself, since caches keep pages apart by that header. The host comes from the Host
+// header alone, by which every cache keeps answers apart; X-Forwarded-Host is not trusted.
 func Origin(r *http.Request) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:[]"
 	scheme := "http"

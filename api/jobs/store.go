@@ -56,12 +56,12 @@ type Store interface {
 
 	// Enqueue accepts a job. It does nothing if the job is in the queue, or over by its record.
 	Enqueue(ctx context.Context, id ID, a Accepted) error
-	// AcquireJob waits for a job that nobody holds, and leases it.
+	// AcquireJob waits for a job that is not leased, and leases it.
 	AcquireJob(ctx context.Context) (*QueuedJob, error)
 
 	// Dispatch puts an item into the queue of the workers.
 	Dispatch(ctx context.Context, it *Item) error
-	// AcquireItem waits for an item of one of the memory classes that nobody holds, and leases it.
+	// AcquireItem waits for an item of one of the memory classes that is not leased, and leases it.
 	AcquireItem(ctx context.Context, classes []int) (*QueuedItem, error)
 	// AddAttempt counts an attempt at a chunk, or at a line of it if that is not 0, and returns how
 	// many there have been with this one.
@@ -117,7 +117,7 @@ type Lease interface {
 	Extend(ctx context.Context) error
 	// Ack removes the message from the queue. After an error it may be redelivered all the same.
 	Ack(ctx context.Context) error
-	// Nak gives the message back, to be redelivered after a delay.
+	// Nak ends the lease. The message is redelivered after the delay.
 	Nak(ctx context.Context, delay time.Duration) error
 }
 

@@ -182,7 +182,7 @@ func (l *loop) startSearch(words []string) {
 		clock:    command.Clock,
 		cancel:   cancel,
 		infos:    make(chan Info),
-		answers:  make(chan answer, 1), // so that it holds up nobody after Run
+		answers:  make(chan answer, 1), // has room, so that an answer after Run blocks no goroutine
 	}
 	l.search = s
 
@@ -200,7 +200,7 @@ func (l *loop) startSearch(words []string) {
 	report := func(i Info) {
 		select {
 		case s.infos <- i:
-		case <-l.ctx.Done(): // nobody reads any more
+		case <-l.ctx.Done(): // Run has ended: there is no reader
 		}
 	}
 	go func() {

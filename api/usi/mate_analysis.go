@@ -20,11 +20,11 @@ const (
 )
 
 const (
-	// analysisTimeout is how long an analysis that was told to stop may take to return what it knows.
-	// After that the answer is printed without it.
+	// analysisTimeout is how long an analysis may take to return what it knows after its context
+	// has ended. After that the answer is printed without it.
 	analysisTimeout = 40 * time.Millisecond
-	// analysisMargin is how long before the end of the time an analysis is told to stop, so that it
-	// has some for that, but no more than an eighth of the time.
+	// analysisMargin is how long before the end of the time the context of an analysis ends, since
+	// stopping takes time too. It is an eighth of the time at most.
 	analysisMargin = 100 * time.Millisecond
 )
 

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// stopTimeout is how long a solver that was told to stop may take to return its result. After
-	// that the engine answers without it: a GUI expects an answer within 100 ms.
+	// stopTimeout is how long a solver may take to return its result after its context has ended.
+	// After that the engine answers without it: a GUI expects an answer within 100 ms.
 	stopTimeout = 70 * time.Millisecond
 	// progressInterval is the time between two info lines. GUIs log every line they get.
 	progressInterval = time.Second
@@ -83,7 +83,7 @@ func (s *mateSearch) solve(ctx context.Context) {
 	s.engine.prepareSolver()
 	solverCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// The channels have room for one, so that a result that comes too late blocks nobody.
+	// The channels have room for one, so that a result that comes too late blocks no goroutine.
 	found, progress := make(chan solver.Result, 1), make(chan solver.Progress, 1)
 	solverCtx = solver.WithProgress(solverCtx, progressInterval, func(p solver.Progress) {
 		s.progress.Store(&p)

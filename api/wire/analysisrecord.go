@@ -32,7 +32,7 @@ type RecordMove struct {
 	Comments []string `json:"comments,omitempty"`
 }
 
-// NewRecordAnswer returns what is told of a record.
+// NewRecordAnswer returns the answer that has a record.
 func NewRecordAnswer(r *notation.Record) *RecordAnswer {
 	a := &RecordAnswer{Comments: r.Root.Comments, KIF: string(r.AppendKIF(nil)), JKF: r.AppendJKF(nil)}
 	if a.Comments == nil {

@@ -207,8 +207,8 @@ func (r *Reader) AnalyzeLink(query string, q *AnalysisQuestion) *Problem {
 }
 
 // AnalyzeRecord reads the query of POST /v1/analyze with a record. find returns the position that
-// the record begins with, the moves of its main line, which are the author's, and what is to be told
-// of how it was read, or its faults.
+// the record begins with, the moves of its main line, which are the author's, and notes on how it
+// was read, or else its faults.
 func (r *Reader) AnalyzeRecord(query string, q *AnalysisQuestion,
 	find func() (shogi.Position, []shogi.Move, []Note, []Fault)) *Problem {
 	var req AnalyzeRecordRequest

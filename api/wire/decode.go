@@ -280,7 +280,7 @@ func (r *reader) repeated(offset int, name []byte) {
 	r.faults = append(r.faults, f)
 }
 
-// skip reads a value that nobody wants, for its repeated names.
+// skip reads a value that is not used, but whose repeated names are faults.
 func (r *reader) skip() error {
 	start, err := r.dec.ReadToken()
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	HandsComplete = "complete" // the defender holds them
 )
 
-// ApplyHands does with the pieces that are missing in p what a request says: hands is one of the
-// constants or empty. It returns how many missing pieces are to be told of.
+// ApplyHands gives the pieces that are missing in p to the defender if hands, one of the constants
+// or empty, is HandsComplete. It returns how many are missing then, for a note; 0 for HandsAsGiven.
 func ApplyHands(p *shogi.Position, defender shogi.Color, hands string) (missing int) {
 	switch hands {
 	case HandsAsGiven:

@@ -53,7 +53,7 @@ type JobQuery struct {
 	AnalyzeScope
 }
 
-// A Job is what is told of a job.
+// A Job is the state of a job in an answer.
 type Job struct {
 	ID       string    `json:"id"`
 	Kind     string    `json:"kind" enum:"problem,analysis,collection"`

@@ -21,8 +21,8 @@ type Note struct {
 	TextEn string `json:"text_en"`
 }
 
-// RecordNotes returns what of a text is not in the record that was read of it. What is left out is
-// told in one note.
+// RecordNotes returns notes on what a record does not have of the text that it was read from. All
+// that was left out is one note.
 func RecordNotes(r *notation.Record) []Note {
 	var notes []Note
 	left := 0

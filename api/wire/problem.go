@@ -90,7 +90,7 @@ type Problem struct {
 	RequestID string  `json:"request_id,omitempty"`
 	Errors    []Fault `json:"errors,omitempty"`
 
-	// RetryAfter is when to ask again, in seconds; 0 if nobody knows. It is a header of HTTP.
+	// RetryAfter is the header of this name: the seconds until a retry; 0 if that is not known.
 	RetryAfter int `json:"-"`
 }
 

@@ -210,8 +210,8 @@ func (r *Reader) Link(query string, q *Question) *Problem {
 }
 
 // Record reads the query of POST /v1/solve with a record. find returns the position of the
-// record after a number of moves, -1 for none given, and what is to be told of how it was read, or
-// its faults.
+// record after a number of moves, -1 for none given, and notes on how it was read, or else its
+// faults.
 func (r *Reader) Record(query string, q *Question,
 	find func(after int) (shogi.Position, []Note, []Fault)) *Problem {
 	req := RecordRequest{After: -1}

@@ -53,8 +53,8 @@ var (
 	authorKeys = []string{"作者"}
 )
 
-// NewReadAnswer returns what is told of the records of a text, of which there is one at least. hands
-// is as for ApplyHands.
+// NewReadAnswer returns the answer about the records of a text, at least one. hands is that of
+// ApplyHands.
 func NewReadAnswer(records []*notation.Record, hands string) *ReadAnswer {
 	a := &ReadAnswer{
 		Format:  records[0].Format.String(),
@@ -67,7 +67,7 @@ func NewReadAnswer(records []*notation.Record, hands string) *ReadAnswer {
 	return a
 }
 
-// newReadRecord returns what is told of a record.
+// newReadRecord returns the part of the answer about one record.
 func newReadRecord(r *notation.Record, hands string) ReadRecord {
 	moves := r.Moves()
 	first, last := r.Start, r.Start

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// What a certificate may need. One that needs more is refused, so that nobody who sends one can
-// take more of the machine.
+// What a certificate may need. One that needs more is refused: certificates come from strangers,
+// who must not exhaust the machine.
 const (
 	maxMemory = 64 << 20 // bytes of the positions remembered
 	maxDepth  = 5_000    // plies of a line of moves

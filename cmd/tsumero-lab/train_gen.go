@@ -57,7 +57,7 @@ more than the games that were being played.`,
 	flags.Uint64Var(&f.nodes, "nodes", 400, "look at `N` positions for a move")
 	flags.StringVar(&f.net, "net", "", "value positions by the network of `FILE`")
 	command.PerProcessorFlag(flags, &f.jobs, "jobs", "play `N` games at the same time")
-	// What nobody would type is not shown as a default.
+	// The huge defaults mean no limit. The help leaves out a default of 0.
 	flags.Lookup("games").DefValue, flags.Lookup("positions").DefValue = "0", "0"
 	return cmd
 }

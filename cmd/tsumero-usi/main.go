@@ -64,7 +64,7 @@ const hint = "tsumero-usi: a USI engine, waiting for commands; 'quit' ends it, '
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program even if nobody reads its output any more
+	context.AfterFunc(ctx, stop) // a second signal ends the program even if its output is blocked
 	if isTerminal(os.Stdin) && len(os.Args) == 1 {
 		io.WriteString(os.Stderr, hint)
 	}
@@ -116,7 +116,8 @@ func newSolver(tableBytes, threads int) solver.Solver {
 	return mate.New(mate.Options{TableBytes: tableBytes, Threads: threads})
 }
 
-// newPlayer returns the player of a level, and gives back the memory of the one before first.
+// newPlayer returns the player of a level. It first returns the memory of the last one to the
+// system.
 func newPlayer(level string, o usi.PlayerOptions) (play.Engine, error) {
 	debug.FreeOSMemory()
 	options := levels.Options{Seed: o.Seed, TableBytes: o.TableBytes, Threads: o.Threads,

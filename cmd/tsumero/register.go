@@ -190,7 +190,7 @@ func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) 
 	if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {
 		return false, err
 	}
-	answer := make(chan string, 1) // nobody reads it after an interrupt
+	answer := make(chan string, 1) // has room, since it is not read after an interrupt
 	go func() {
 		line, _ := bufio.NewReader(in).ReadString('\n')
 		answer <- line

@@ -80,7 +80,7 @@ func (s *storeSettings) check() error {
 	return nil
 }
 
-// open opens the store. wrote is told how long each write took.
+// open opens the store. wrote is called with the time that each write took.
 func (s *storeSettings) open(ctx context.Context, logger *slog.Logger, wrote func(time.Duration)) (*natsstore.Store, error) {
 	o := natsstore.Options{Prefix: s.prefix, Log: logger, Wrote: wrote}
 	if s.dir != "" {

@@ -185,7 +185,7 @@ func (s *Memory) put(ctx context.Context, j *jobs.Job, check func(old record) er
 	s.revision++
 	s.records[j.ID] = record{text, s.revision}
 	if copied, err := decodeJob(text); err == nil {
-		tell(s.watchers, jobs.Change{ID: j.ID, Job: copied, Revision: s.revision})
+		notify(s.watchers, jobs.Change{ID: j.ID, Job: copied, Revision: s.revision})
 	}
 	return s.revision, nil
 }
@@ -238,7 +238,7 @@ func (s *Memory) Remove(ctx context.Context, id jobs.ID) error {
 		_ = s.add(-len(r.text))
 		delete(s.records, id)
 		s.revision++
-		tell(s.watchers, jobs.Change{ID: id, Revision: s.revision})
+		notify(s.watchers, jobs.Change{ID: id, Revision: s.revision})
 	}
 	return nil
 }
@@ -341,7 +341,7 @@ func (s *Memory) PutResult(ctx context.Context, id jobs.ID, chunk int, p *jobs.R
 	defer s.mu.Unlock()
 	first, err := putPiece(s, s.newWork(id).results, chunk, p)
 	if first && p.V <= jobs.V {
-		tell(s.results, result{id, chunk, p.Summary})
+		notify(s.results, result{id, chunk, p.Summary})
 	}
 	return first, err
 }

@@ -73,7 +73,7 @@ func (s *Memory) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedIt
 	return &jobs.QueuedItem{Item: m.item, Lease: l}, nil
 }
 
-// take waits for the first message that fits and nobody holds.
+// take waits for the first message that fits and is not leased.
 func (s *Memory) take(ctx context.Context, queue *[]*message, fits func(*message) bool) (*message, *lease, error) {
 	for {
 		if err := s.enter(ctx); err != nil {
@@ -150,7 +150,7 @@ func (l *lease) Ack(ctx context.Context) error {
 	return nil
 }
 
-// A listener is told of everything in its order, however slow it is.
+// A listener gets all values in their order, however slow it is.
 type listener[T any] struct {
 	more  chan struct{} // has an element if there is something in queue
 	queue []T
@@ -158,8 +158,8 @@ type listener[T any] struct {
 
 func newListener[T any]() *listener[T] { return &listener[T]{more: make(chan struct{}, 1)} }
 
-// tell tells all of v. The mutex of the store is held.
-func tell[T any](all map[*listener[T]]bool, v T) {
+// notify adds v to the queues of all listeners. The caller holds the mutex of the store.
+func notify[T any](all map[*listener[T]]bool, v T) {
 	for l := range all {
 		l.add(v)
 	}
@@ -173,7 +173,7 @@ func (l *listener[T]) add(v T) {
 	}
 }
 
-// listen calls heard with what l is told, until ctx ends. l is among all.
+// listen calls heard with the values that l gets, until ctx ends. Then it removes l from all.
 func listen[T any](ctx context.Context, s *Memory, all map[*listener[T]]bool, l *listener[T], heard func(T)) error {
 	defer func() {
 		s.mu.Lock()
@@ -250,7 +250,7 @@ func (s *Memory) Publish(ctx context.Context, sig *jobs.Signal) error {
 		return err
 	}
 	defer s.mu.Unlock()
-	tell(s.listeners, text)
+	notify(s.listeners, text)
 	return nil
 }
 

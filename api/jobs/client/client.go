@@ -61,7 +61,7 @@ func New(address, key string) (*Client, error) {
 	transport.ResponseHeaderTimeout = 2 * longestWait
 	return &Client{Patience: DefaultPatience, base: *base, key: key, sleep: sleep, http: &http.Client{
 		Transport: transport,
-		// The service never redirects. Nobody else must get the key.
+		// The service never redirects, and no other host may get the key.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }

@@ -153,7 +153,7 @@ func (s *Store) nextChunk(ctx context.Context, chunks *nats.Subscription) (*nats
 }
 
 // Restore reads what Backup wrote into a store that has no jobs, embedded or in a cluster, under
-// the same prefix. Nobody may use the store meanwhile. A restore that failed can be repeated as
+// the same prefix. No process may use the store meanwhile. A restore that failed can be repeated as
 // long as the store has no jobs.
 //
 // Jobs that the backup caught between their acceptance and the next snapshot are put into the queue

@@ -182,7 +182,7 @@ func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.
 	if err != nil {
 		return fmt.Errorf("natsstore: system account: %w", err)
 	}
-	// Nobody says how many will answer: the last has when no more comes for a while.
+	// The number of answers is not known: none for half a second means that all have come.
 	seen := 0
 	for wait := 2 * time.Second; ; wait = time.Second / 2 {
 		select {

@@ -11,8 +11,8 @@ import (
 
 var errHeld = errors.New("held by another")
 
-// lockFile locks a file until it is closed, or its process ends in whatever way. What is locked
-// lies behind all that is written, because on this system nobody could read it.
+// lockFile locks a file until it is closed, or its process ends in whatever way. The locked byte
+// lies behind the content: on this system other processes cannot read what is locked.
 func lockFile(f *os.File) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{Offset: 1 << 20})

@@ -146,8 +146,8 @@ func (s *Store) acquire(ctx context.Context, stream string, names []string,
 
 // pull asks for one message, of all names at once, and returns nil if none comes for a while.
 //
-// A message that comes after the call has ended is given back at once. Ending the requests instead
-// would lose messages that are on their way, until their lease ends.
+// A message that arrives after the call has ended gets a nak at once, and is redelivered. If the
+// requests were ended instead, a message on its way would be lost until its lease ends.
 func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstream.Msg, error) {
 	type answer struct {
 		m   jetstream.Msg
@@ -156,8 +156,7 @@ func (s *Store) pull(ctx context.Context, stream string, names []string) (jetstr
 	answers := make(chan answer)
 	ended := make(chan struct{})
 	defer close(ended)
-	// The requests end before anything else does: a message that this process gives back must not
-	// be delivered to them.
+	// The requests end first, so that a message that this process naks is not delivered to them.
 	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), pullTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()

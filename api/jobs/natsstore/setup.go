@@ -140,8 +140,9 @@ func differences(want, got jetstream.StreamConfig) []string {
 	return d
 }
 
-// forgetConsumers removes all consumers. Nobody else can hold anything of an embedded store, so
-// whatever was held when the process ended is taken at once.
+// forgetConsumers removes all consumers, and the leases with them. No other process can have leased
+// a message of an embedded store, so what was leased when the last process ended is redelivered at
+// once.
 func (s *Store) forgetConsumers(ctx context.Context) error {
 	for _, name := range streamNames {
 		stream := s.stream(name)

@@ -59,7 +59,7 @@ func (q *Queue) Class(name string) (c Class, ok bool) {
 	return c, ok
 }
 
-// Classes returns the names of the classes and what they are. Nobody may change them.
+// Classes returns the classes by their names. Callers must not change the map.
 func (q *Queue) Classes() map[string]Class { return q.o.Classes }
 
 // A QuotaError says that a client has as much as it may have.
