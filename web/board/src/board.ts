@@ -1,4 +1,4 @@
-// A board in its element: the parts, put together.
+// Putting the parts of a board together in its element.
 
 import { html } from "./dom";
 import { createInput } from "./input";
@@ -9,7 +9,7 @@ import css from "./style.css";
 import { createSurface } from "./surface";
 import { style } from "./view";
 
-// createBoard fills an element. What is in it is drawn once the element is in a page.
+// createBoard creates the content of an element. It is rendered once the element is in a page.
 export const createBoard = (host: HTMLElement): State => {
   const root = host.attachShadow({ mode: "open" });
   const live = html("div", { class: "live", role: "status" });

@@ -1,5 +1,5 @@
 // <tsume-board>: a shogi board that replays a line, lets its reader solve a mate problem, or sets
-// up a position. This file is what a page sees of it: attributes, properties and methods.
+// up a position. This file has the interface for pages: attributes, properties and methods.
 
 import { createBoard } from "./board";
 import { set } from "./dom";
@@ -12,7 +12,7 @@ import { goTo } from "./view";
 
 export class TsumeBoard extends HTMLElement {
   static observedAttributes = [...CONTENT, ...LOOK];
-  static shared = shared; // with the files that are loaded later
+  static shared = shared; // for the files that are loaded later
   readonly #state = createBoard(this);
 
   constructor() {
@@ -32,21 +32,22 @@ export class TsumeBoard extends HTMLElement {
 }
 
 function addMethods(host: HTMLElement, s: State): void {
-  // after makes a method of what holds only once what changed was read.
-  const after = <A extends unknown[], R>(action: (s: State, ...args: A) => R) => (...args: A): R => {
-    settle(s);
-    return action(s, ...args);
-  };
+  // settled makes a method of an action, which first reads attributes that have just changed.
+  const settled = <A extends unknown[], R>(action: (s: State, ...args: A) => R) =>
+    (...args: A): R => {
+      settle(s);
+      return action(s, ...args);
+    };
   Object.assign(host, {
-    goTo: after(goTo), play: after(playText), takeBack: after(takeBack), hint: after(hint),
-    showAnswer: after(showAnswer), reset: () => load(s), focus: () => s.surface.focus(),
+    goTo: settled(goTo), play: settled(playText), takeBack: settled(takeBack), hint: settled(hint),
+    showAnswer: settled(showAnswer), reset: () => load(s), focus: () => s.surface.focus(),
   });
 }
 
 function addProperties(host: HTMLElement, s: State): void {
   const add = (name: string, get: () => unknown, set?: (value: unknown) => void): void =>
     void Object.defineProperty(host, name, { get, set });
-  // addState adds a property that is right also before what changed was read.
+  // addState adds a property whose getter first reads attributes that have just changed.
   const addState = (name: string, get: () => unknown): void =>
     add(name, () => {
       settle(s);
@@ -56,8 +57,8 @@ function addProperties(host: HTMLElement, s: State): void {
   addState("played", () => played(s));
   addState("state", () => (s.isBad ? "error" : s.phase));
 
-  // Attributes are properties too; null, undefined and false take one away. What a page set before
-  // the script came holds.
+  // Attributes are properties too; null, undefined and false remove the attribute. A property that
+  // the page set before the script was loaded is kept.
   for (const name of [...CONTENT, ...LOOK]) {
     if (name === "lang") continue; // which every element has
     const early = (host as unknown as Record<string, unknown>)[name];

@@ -1,4 +1,4 @@
-// What the tag says, read into the state: its attributes, or the record that more.ts finds.
+// Reading the tag into the state: its attributes, or the record that more.ts finds in it.
 
 import { withFile } from "./later";
 import { reply, useServer } from "./play";
@@ -12,7 +12,8 @@ import {
 import * as T from "./text";
 import { describe, emit, render, setLanguage, tell } from "./view";
 
-// The attributes that a board reads: what it shows, how, and what more.ts is needed for.
+// The attributes that a board reads. A change of CONTENT loads the board anew, a change of LOOK
+// draws it anew, and those of MORE need more.ts.
 const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
 export const CONTENT = ["sfen", "mode", "moves", "api", "side", "record", "src"];
 export const LOOK = [
@@ -22,15 +23,15 @@ export const LOOK = [
 
 const NO_SFEN = "9/9/9/9/9/9/9/9/9 b -";
 
-let ownServer = ""; // where the script came from
+let ownServer = ""; // the server that the script came from
 export const setOwnServer = (url: string): void => void (ownServer = url);
 
-// needMore loads more.ts for those tags that ask for something of it, and has it read the record.
+// needMore has more.ts read the record. It loads that file first, if the tag needs it.
 const needMore = (s: State): void => {
   const { host } = s;
   const has = (names: string[]): boolean => names.some((name) => host.hasAttribute(name));
   if (s.more) return s.more.read();
-  // While a page is read, a tag may have a record inside yet.
+  // While the page is still being parsed, the record inside the tag may be yet to come.
   const isWaiting = !has(["sfen"]) &&
     !!(has(CONTENT.slice(5)) || document.readyState === "loading" || host.textContent!.trim());
   s.isWaiting = isWaiting;
@@ -43,7 +44,7 @@ const needMore = (s: State): void => {
   }
 };
 
-// needEditor makes sure that the board can be edited.
+// needEditor loads the editor, unless it is there.
 const needEditor = (s: State): void => {
   if (s.editor) return;
   withFile(s, "edit", ({ createEditor }: typeof import("./edit")) => {
@@ -54,14 +55,15 @@ const needEditor = (s: State): void => {
   }, () => load(s));
 };
 
-// changed notes that an attribute changed. Several may change at once; they are read together.
+// changed notes that an attribute has changed. Several changes in one task are read together, in a
+// microtask after them.
 export const changed = (s: State, name: string): void => {
   if (s.isReflecting) return;
   if (!s.stale) queueMicrotask(() => settle(s));
   s.stale = Math.max(s.stale, CONTENT.includes(name) ? RELOAD : REDRAW);
 };
 
-// settle reads what changed, so that what follows need not wait for it.
+// settle reads changed attributes now, without waiting for that microtask.
 export const settle = (s: State): void => {
   if (s.stale === RELOAD) load(s);
   else if (s.stale === REDRAW) {
@@ -70,20 +72,20 @@ export const settle = (s: State): void => {
   }
 };
 
-// connected reads the attributes for the first time, or goes on where the board was taken out of
-// the page.
+// connected reads the attributes for the first time, or continues after the board was moved in the
+// page, which aborted a request.
 export const connected = (s: State): void => {
-  const waited = s.stale < RELOAD && s.phase === "thinking";
+  const wasAborted = s.stale < RELOAD && s.phase === "thinking";
   s.stale ||= REDRAW; // another place may have another language
   settle(s);
   s.isQuiet = false;
-  if (!waited) return;
+  if (!wasAborted) return;
   s.phase = "play";
   if (now(s)[SIDE] === s.attacker) describe(s);
   else reply(s);
 };
 
-// load begins anew with what the attributes say.
+// load reads all attributes and begins anew.
 export const load = (s: State): void => {
   interrupt(s);
   needMore(s);
@@ -93,7 +95,7 @@ export const load = (s: State): void => {
   s.hints = s.wrongs = 0;
   s.author = [];
   const game = isGame(s);
-  let found = "";
+  let fault = "";
   try {
     [s.start, s.author] = parse(attribute(s, "sfen") || NO_SFEN);
     const moves = attribute(s, "moves");
@@ -103,12 +105,12 @@ export const load = (s: State): void => {
   } catch (e) {
     s.isBad = true;
     s.start = emptyBoard();
-    found = String(e);
+    fault = String(e);
   }
   const hidesLine = isEditing(s) || (isSolving(s) && !game);
   setLine(s, hidesLine ? [] : s.author, game ? s.author.length : 0);
   if (game) {
-    s.author = []; // nobody follows it
+    s.author = []; // a game only begins with it
     const side = COLORS.indexOf(attribute(s, "side"));
     s.attacker = side < 0 ? now(s)[SIDE]! : side;
   }
@@ -116,10 +118,11 @@ export const load = (s: State): void => {
   setLanguage(s);
   if (isEditing(s)) needEditor(s);
   if (s.isBad) {
-    tell(s, "bad", found ? T.bad : T.needKing, () => [found]);
-    emit(s, "error", { code: "sfen", detail: found });
+    tell(s, "bad", fault ? T.bad : T.needKing, () => [fault]);
+    emit(s, "error", { code: "sfen", detail: fault });
   } else describe(s);
-  // The reader may be mated already: the server says so.
+  // If it is not the reader's turn the server replies. In a game it is also asked if the reader has
+  // no legal move: its answer says how the game has ended.
   const isMine = now(s)[SIDE] === s.attacker && (!game || legal(now(s))[0]);
   if (canPlay(s) && !isMine) reply(s);
 };

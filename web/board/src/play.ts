@@ -1,6 +1,6 @@
-// Solving: a move of the reader, the reply of the best defence, hints and the answer. The line of
-// the page is followed as long as the reader does; beyond it the server is asked. In a game any
-// move will do, and a level of the server replies.
+// Solving: the moves of the reader, the replies of the best defence, hints and the answer. While
+// the reader follows the author's line, the replies are those of that line; then the server is
+// asked. In a game any legal move is accepted, and a level of the server replies.
 
 import type { Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswer } from "./api";
 import { isStill } from "./dom";
@@ -18,14 +18,14 @@ import {
 import * as T from "./text";
 import { announce, describe, emit, moved, render, stopped, tell } from "./view";
 
-// What became of a move of the reader; gone is one that was overtaken by something else.
+// What became of a move of the reader. gone: something else, such as a new position, overtook it.
 export type Outcome =
   "replied" | "solved" | "over" | "wrong" | "unknown" | "failed" | "illegal" | "gone";
 
-// In ms: how long the reader's own move is seen before the reply, and how long a reply may take
-// before the board says that it is looking for it. Most answers come before that could be read.
+// In ms: how long the reader's own move is shown before the reply, and how long a reply may take
+// before the board says that it is thinking. Most answers come too soon for that to be read.
 const REPLY_PAUSE = 60, SILENCE = 200;
-// How long a refutation is seen before it is taken back, in ms.
+// How long a refutation is shown before it is taken back, in ms.
 const REFUTATION_TIME = 2_000;
 
 const FAILURES: { [code: string]: string } = {
@@ -34,6 +34,7 @@ const FAILURES: { [code: string]: string } = {
 
 const DEFAULT_LEVEL = "club";
 
+// advance adds a move to the line and shows it.
 const advance = (
   s: State, m: Move, by: "reader" | "defender" | "level", score?: object,
 ): void => {
@@ -57,11 +58,12 @@ export const attempt = async (s: State, m: Move): Promise<Outcome> => {
   emit(s, "solved", {
     sfen: toSFEN(s.start), moves: s.line.map(usi), plies: n + 1, hints: s.hints, wrong: s.wrongs,
   });
-  if (!follows(s)) classify(s).catch(() => {}); // else the page knows its line
+  if (!follows(s)) classify(s).catch(() => {}); // the author's line needs no judgement
   return "solved";
 };
 
-// classify says more of the moves that mated. Not every server can.
+// classify says whether the mating moves are the main line, a variation or another mate. Not every
+// server can analyze, so a failure is ignored.
 const classify = async (s: State): Promise<void> => {
   const current = s.stop;
   const answer = await s.client!("analyze", s.start, s.attacker, current.signal);
@@ -79,7 +81,7 @@ export const reply = async (s: State): Promise<Outcome> => {
   const pause = new Promise((done) => setTimeout(done, isStill() ? 0 : REPLY_PAUSE));
   const texts = (): Part[] => [n ? written(s, n - 1) : "", s.line[n] ? written(s, n) : ""];
   s.phase = "thinking";
-  // What was said before is about another position.
+  // The message before is about another position.
   s.message = { mood: "", words: T.replied, parts: texts };
   render(s);
   let m = follows(s) ? s.author[n] : undefined, escapes = false;
@@ -109,8 +111,8 @@ export const reply = async (s: State): Promise<Outcome> => {
   return "replied";
 };
 
-// refute says that the defender's move, which was just played, refutes the reader's, and takes both
-// back after a while unless the page wants them to stay.
+// refute says that the defender's move, which is on the board, refutes the reader's. It takes both
+// back after REFUTATION_TIME, unless the attribute wrong is "stay".
 const refute = (s: State, refutation: Move, texts: () => Part[]): Outcome => {
   s.phase = "wrong";
   const n = s.line.length - 1, current = s.stop;
@@ -127,7 +129,7 @@ const refute = (s: State, refutation: Move, texts: () => Part[]): Outcome => {
   return "wrong";
 };
 
-// slideBack takes a refuted move back. What refuted it stays written.
+// slideBack takes a refuted move and its refutation back. The message about them stays.
 const slideBack = (s: State, moves: Move[]): void => {
   const message = s.message;
   takeBack(s);
@@ -148,7 +150,7 @@ const over = async (s: State, answer: GameAnswer): Promise<Outcome> => {
   return "over";
 };
 
-// wrong says why a move of the reader is none that mates.
+// wrong says why a move of the reader does not mate.
 const wrong = (
   s: State, m: Move | undefined, words: string, parts: () => Part[], refutation?: Move,
 ): Outcome => {
@@ -162,8 +164,8 @@ const wrong = (
   return "wrong";
 };
 
-// question asks the server about the position on the board, and tells the reader if there is no
-// answer.
+// question asks the server about the position on the board. Without an answer it says why and
+// returns undefined; it also does if something has overtaken the question.
 const question = async <T>(
   s: State, what: "solve" | "moves" | "play", again: () => unknown,
 ): Promise<T | undefined> => {
@@ -184,8 +186,8 @@ const question = async <T>(
   return undefined;
 };
 
-// bestLine asks for the moves of the shortest mate from here, and tells the reader if there is
-// none.
+// bestLine asks for the moves of the shortest mate from the position on the board. If there is none
+// it says so and returns undefined.
 const bestLine = async (s: State, again: () => unknown): Promise<Move[] | undefined> => {
   s.phase = "thinking";
   tell(s, "", T.thinking);
@@ -203,7 +205,7 @@ export const playText = async (s: State, text: string): Promise<Outcome> => {
   return found.length === 1 ? attempt(s, found[0]!) : "illegal";
 };
 
-// takeBack takes back the reader's last move, and what was replied to it.
+// takeBack takes back the reader's last move and the reply to it.
 export const takeBack = (s: State): void => {
   const n = lastMove(s), byKeyboard = isOnGrid(s);
   if (!isSolving(s) || (replays(s) && s.phase !== "over") || n < 0) return;
@@ -215,12 +217,13 @@ export const takeBack = (s: State): void => {
   if (byKeyboard) s.surface.focus(from);
 };
 
-// hint gives the next step of a hint and returns its number, 0 if there is none.
+// hint shows the next step of a hint and returns its number, 0 if there is no hint.
 export const hint = async (s: State): Promise<number> => {
   if (!canPlay(s) || isGame(s)) return 0;
   if (!s.hintMove) {
     const current = s.stop;
-    const found = (follows(s) && s.author[s.line.length]) || (await bestLine(s, () => hint(s)))?.[0];
+    const found = (follows(s) && s.author[s.line.length]) ||
+      (await bestLine(s, () => hint(s)))?.[0];
     if (current !== s.stop || !found) return 0;
     s.hintMove = found;
   }
@@ -241,7 +244,7 @@ export const hint = async (s: State): Promise<number> => {
   return s.hintStep;
 };
 
-// showAnswer makes the solution what can be replayed, and returns whether there is one.
+// showAnswer sets the line to the solution, to be replayed, and returns whether there is one.
 export const showAnswer = async (s: State): Promise<boolean> => {
   if (!isSolving(s) || isGame(s) || s.isBad || s.phase === "answer") return false;
   interrupt(s);
@@ -258,12 +261,12 @@ export const showAnswer = async (s: State): Promise<boolean> => {
   return true;
 };
 
-// useServer makes a server the one that is asked.
+// useServer sets the server that is asked.
 export const useServer = (s: State, url: string): void => {
   if (url === s.server) return;
   s.server = url;
   let loaded: Promise<Client> | undefined;
-  // load fetches the client ahead of the first question where there will be one.
+  // load loads the file of the client once. A board for solving does so before the first question.
   const load = (): Promise<Client> => loaded ??= later<typeof import("./api")>("api")
     .then((file) => file.createClient(s.host as Host, url));
   s.client = (...asked) => load().then((client) => client(...asked), (detail): Failure => {

@@ -1,6 +1,6 @@
-// What the files that are loaded later take from the first one instead of holding their own, since
-// it keeps something or is large. The bundler makes their imports of these modules read this
-// object, so it has all that they import.
+// What files that are loaded later share with the first one. They must not have copies of their
+// own, since these modules keep state or are large. The bundler makes imports of these modules read
+// this object instead, so it must have all that those files import.
 
 import { addSet, drawPiece, PIECE_BOX, useSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";

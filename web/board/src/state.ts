@@ -1,6 +1,6 @@
-// The state of a board, which all its parts share: the position and the line of moves from it, what
-// its reader is doing, what the board says, and the parts themselves as the others see them. It is
-// data and questions about it: nothing here draws, or asks the server.
+// The state of a board, which all its files share: the position and the line of moves from it, what
+// the reader is doing, the message, and the interfaces of the parts. It is data, questions about
+// it, and small changes of it: nothing here draws, or asks the server.
 
 import type { Client } from "./api";
 import type { Part } from "./language";
@@ -11,12 +11,14 @@ import {
 import type { Surface } from "./surface";
 import { start } from "./text";
 
-// What a board waits for: a move of the reader, the server, that a wrong move is taken back, that
-// the server is asked again, or nothing any more.
+// What a board waits for. play: a move of the reader. thinking: the server. wrong: a wrong move is
+// on the board until it is taken back. stopped: the server has failed until the reader tries again.
+// solved, answer, over: nothing; the line can be replayed.
 export type Phase = "play" | "thinking" | "wrong" | "stopped" | "solved" | "answer" | "over";
 
-// What the board says: its mood (a class of the style sheet), the words, what is filled into them,
-// and what is added in small letters. Parts are asked for again when the language changes.
+// What the board says: its mood (a class of the style sheet), a phrase of text.ts, the parts that
+// fill its gaps, and a note in small letters. parts is called for each rendering, for the language
+// may have changed.
 export interface Message {
   mood: "" | "good" | "bad";
   words: string;
@@ -27,7 +29,8 @@ export interface Message {
 // How many steps a hint has: the piece, the square, the move.
 export const HINT_STEPS = 3;
 
-// What the drawing is behind the attributes with: nothing, the look, or the position too.
+// How much of the attributes has changed since the last rendering: nothing, what is drawn anew, or
+// what load has to read.
 export const UP_TO_DATE = 0, REDRAW = 1, RELOAD = 2;
 
 // A Panel is what stands beside the squares.
@@ -37,22 +40,22 @@ export interface Panel {
   render(): void;
   clearField(): void;
   selectField(): void;
-  focusField(): void; // empty, for what is typed next
+  focusField(): void; // and empties it, for the next move
 }
 
-// An Editor sets up positions; it is there once it was needed.
+// An Editor sets up positions. Its file is loaded when it is first needed.
 export interface Editor {
   node: HTMLElement; // what stands beside the board
   render(hasGroup: (group: string) => boolean): void;
-  carry(from: Cell, to: Cell): void; // beside the board is into the box
+  carry(from: Cell, to: Cell): void; // to NOWHERE: into the box
   turn(sq: number): void;
-  key(key: string, cell: Cell): boolean; // whether it was taken
+  key(key: string, cell: Cell): boolean; // whether the key was used
 }
 
-// More is what only some boards have, see more.ts; it is there once it was needed.
+// More is what only some boards need, see more.ts. Its file is loaded when it is first needed.
 export interface More {
-  found: { [attribute: string]: string | undefined }; // what the record says
-  read(): void; // the record, if it is another one
+  found: { [attribute: string]: string | undefined }; // attributes that the record stands for
+  read(): void; // reads the record, if it has changed
   render(): void;
 }
 
@@ -73,12 +76,12 @@ export interface State {
   line: Move[];
   positions: Position[]; // the start, and the one after each move
   ply: number; // moves of the line that are on the board
-  author: Move[]; // the line that the page gave
-  attacker: Color; // in a game, the reader
+  author: Move[]; // the author's line, which the page gave; empty in a game
+  attacker: Color; // in a game, the reader's side
 
   // The reader.
   phase: Phase;
-  isBad: boolean; // there is no position, or none that can be solved
+  isBad: boolean; // there is no valid position, or it cannot be solved
   picked: Cell;
   touched: Cell; // in setting up, what was picked up or changed last
   hintMove?: Move;
@@ -88,39 +91,42 @@ export interface State {
 
   // What is said, and what is under way.
   message: Message;
-  stop: AbortController; // ends what is under way
-  server?: string; // that is asked
+  // It aborts requests and dialogs, and is replaced then: work that awaits something compares it
+  // with the one of its beginning, to see whether it was overtaken.
+  stop: AbortController;
+  server?: string; // the URL of the server that client asks
   client?: Client;
-  retry: () => unknown; // what was stopped
+  retry: () => unknown; // what the reader's button does in the phase stopped
 
-  // What is behind the attributes.
-  stale: number;
-  isWaiting: boolean; // for what the tag has instead of a position
-  isQuiet: boolean; // what a page begins with is not news
-  isReflecting: boolean; // the board changes its own attributes
-  shown: string; // the position that pages know of
+  // Attributes and events.
+  stale: number; // UP_TO_DATE, REDRAW or RELOAD
+  isWaiting: boolean; // the record in the tag is not read yet
+  isQuiet: boolean; // until the first rendering: no "position" event, nothing is read out
+  isReflecting: boolean; // the board itself is changing attributes: they are not read
+  shown: string; // the SFEN that was rendered last
 }
 
 export const createState = (host: HTMLElement, root: ShadowRoot, all: HTMLElement,
   frame: HTMLElement, live: HTMLElement): State => {
   const p = emptyBoard();
-  // The parts follow before anybody asks for them: see createBoard.
+  // createBoard adds the parts before anything uses them.
   const parts = {} as { surface: Surface; panel: Panel };
   return {
     host, root, all, frame, live, ...parts,
     start: p, line: [], positions: [p], ply: 0, author: [], attacker: 0,
-    phase: "play", isBad: false, picked: NOWHERE, touched: NOWHERE, hintStep: 0, hints: 0, wrongs: 0,
+    phase: "play", isBad: false, picked: NOWHERE, touched: NOWHERE, hintStep: 0, hints: 0,
+    wrongs: 0,
     message: { mood: "", words: start, parts: () => [] }, stop: new AbortController(),
     retry: () => {},
     stale: RELOAD, isWaiting: false, isQuiet: true, isReflecting: false, shown: "",
   };
 };
 
-// attribute returns what the tag says, or the record in it.
+// attribute returns an attribute of the tag, else what the record says in its place, else "".
 export const attribute = (s: State, name: string): string =>
   s.isWaiting ? "" : s.host.getAttribute(name) ?? s.more?.found[name] ?? "";
 
-// isGame reports whether a level plays against the reader.
+// isGame reports whether the reader plays a game against a level of the server.
 export const isGame = (s: State): boolean => attribute(s, "mode") === "play";
 
 // isSolving reports whether the reader's moves are answered: by the best defence, or in a game.
@@ -130,12 +136,12 @@ export const isEditing = (s: State): boolean => attribute(s, "mode") === "edit";
 
 export const now = (s: State): Position => s.positions[s.ply]!;
 
-// previousTarget returns where the last move on the board went, for 同.
+// previousTarget returns the target of the last move on the board, which 同 stands for.
 export const previousTarget = (s: State): number | undefined => s.line[s.ply - 1]?.[1];
 
 export const canPlay = (s: State): boolean => isSolving(s) && s.phase === "play" && !s.isBad;
 
-// lastMove is the place of the reader's last move in the line, less than 0 where there is none.
+// lastMove is the index of the reader's last move in the line, less than 0 if there is none.
 export const lastMove = (s: State): number =>
   s.line.length - (s.positions.at(-1)![SIDE] === s.attacker ? 2 : 1);
 
@@ -151,11 +157,12 @@ export const replays = (s: State): boolean =>
 export const isUnderWay = (s: State): boolean =>
   isSolving(s) && (s.phase === "play" || s.phase === "thinking");
 
-// follows reports whether the line is so far that of the page.
+// follows reports whether the line is the beginning of the author's line, or all of it.
 export const follows = (s: State): boolean =>
   s.line.every((m, i) => s.author[i] && usi(m) === usi(s.author[i]!));
 
-// written returns a move, by default the nth of the line, for the eye and for the ear.
+// written returns a move, by default that of index n in the line, as it is shown and as it is read
+// out.
 export const written = (s: State, n: number, m = s.line[n]!): [string, string] =>
   write(s.positions[n]!, m, s.line[n - 1]?.[1]);
 
@@ -168,7 +175,7 @@ export const setLine = (s: State, moves: Move[], ply = moves.length): void => {
   s.ply = ply;
 };
 
-// halt ends what is under way.
+// halt aborts requests and dialogs.
 export const halt = (s: State): void => {
   s.stop.abort();
   s.stop = new AbortController();
@@ -179,7 +186,7 @@ export const forgetHint = (s: State): void => {
   s.hintStep = 0;
 };
 
-// interrupt ends what is under way, and what was picked up or hinted at is void.
+// interrupt aborts requests and dialogs, and drops what was picked up and the hint.
 export const interrupt = (s: State): void => {
   halt(s);
   s.picked = s.touched = NOWHERE;

@@ -1,4 +1,4 @@
-// What the board shows and says, made of its state, and what it tells the page.
+// What the board shows and says, made from its state, and the events that it sends to the page.
 
 import { html, set } from "./dom";
 import { useSet } from "./glyphs";
@@ -13,8 +13,8 @@ import * as T from "./text";
 
 // Drawing.
 
-// style adds a style sheet, the same for all boards. It is no style element, which the policy of a
-// page may forbid.
+// style adds a style sheet, which all boards share. It is not a style element: the security policy
+// of a page may forbid those.
 const sheets: { [css: string]: CSSStyleSheet } = {};
 export const style = ({ root }: State, css: string): void => {
   if (!sheets[css]) {
@@ -25,20 +25,20 @@ export const style = ({ root }: State, css: string): void => {
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 };
 
-// setLanguage makes the words those of the board's language, and the pieces those of its set. All
-// boards of a page share them.
+// setLanguage sets the language of words and the set of pieces to those of this board. They are
+// global, for all boards of a page, so every rendering sets them first.
 export const setLanguage = (s: State): void => {
   const lang = s.host.closest<HTMLElement>("[lang]")?.lang ?? "";
   setJapanese(/^(ja|$)/i.test(lang));
   useSet(attribute(s, "pieces"));
 };
 
-// sceneOf returns what the surface is to draw.
+// sceneOf returns what the surface has to draw.
 const sceneOf = (s: State): Scene => {
   const position = now(s), solving = isSolving(s), editing = isEditing(s), game = isGame(s);
   const hint = s.hintStep ? s.hintMove : undefined, last = s.line[s.ply - 1];
   const isWrong = s.phase === "wrong";
-  // Who attacks is in no doubt where one king is missing.
+  // With one king on the board it is clear who attacks, also if nothing is solved.
   const hasOneKing = kingOf(position, 0) < 0 !== kingOf(position, 1) < 0;
   const targets = s.picked >= 0 && solving ? legal(position, s.picked).map((m) => m[1]) : [];
   const title = editing ? T.setup : solving && !game ? T.problem : T.board;
@@ -55,7 +55,7 @@ const sceneOf = (s: State): Scene => {
   };
 };
 
-// render draws the state.
+// render draws the state, and sends a "position" event if the position has changed.
 export const render = (s: State): void => {
   s.stale = UP_TO_DATE;
   setLanguage(s);
@@ -72,7 +72,7 @@ export const render = (s: State): void => {
   if (isNews) emit(s, "position", { sfen, played: played(s) });
 };
 
-// goTo shows the position after n moves of the line.
+// goTo shows the position after n moves of the line, if the line can be replayed.
 export const goTo = (s: State, n: number): void => {
   const was = s.ply;
   if (replays(s)) s.ply = Math.max(0, Math.min(s.line.length, n));
@@ -84,7 +84,7 @@ export const goTo = (s: State, n: number): void => {
 
 // Speaking to the reader.
 
-// tell sets what the board says, for the eye and for the ear.
+// tell sets the message of the board, renders it, and has it read out.
 export const tell = (
   s: State, mood: Message["mood"], words: string, parts: Message["parts"] = () => [],
 ): void => {
@@ -93,12 +93,13 @@ export const tell = (
   announce(s, say(words, 1, ...parts()));
 };
 
-// announce has a screen reader say a text, even if it is the one before.
+// announce has a screen reader read out a text. Screen readers skip a text that has not changed, so
+// a repeated one gets a space more.
 export const announce = ({ isQuiet, live }: State, text: string): void => {
   if (!isQuiet) live.textContent = text + (live.textContent === text ? "\u00a0" : "");
 };
 
-// describe says where the board stands.
+// describe sets the message to a description of the present state.
 export const describe = (s: State): void => {
   if (isEditing(s)) {
     const hasKing = kingOf(s.start, 1 - attackerOf(s.start)) >= 0;
@@ -113,19 +114,19 @@ export const describe = (s: State): void => {
   }
 };
 
-// stopped says why what the reader waited for does not come, and lets the reader try it again.
+// stopped says why an answer of the server does not come, and offers the reader to try again.
 export const stopped = (s: State, again: () => unknown, words: string): void => {
   s.phase = "stopped";
   s.retry = again;
   tell(s, "bad", words);
 };
 
-// ask opens a dialog and returns the value of the button that closed it, "" if none did.
+// ask opens a dialog. It resolves to the value of the button that closed it, "" if none did.
 export const ask = (s: State, label: string, children: Node[], style = ""): Promise<string> =>
   new Promise((resolve) => {
     const dialog = html("dialog", {
       "aria-label": label,
-      click: (e: Event) => e.target === dialog && dialog.close(), // beside what is in it
+      click: (e: Event) => e.target === dialog && dialog.close(), // on the backdrop
       close() {
         dialog.remove();
         resolve(dialog.returnValue);
@@ -133,20 +134,20 @@ export const ask = (s: State, label: string, children: Node[], style = ""): Prom
     }, html("form", { method: "dialog", class: "bar" }, ...children));
     s.stop.signal.addEventListener("abort", () => dialog.close());
     s.frame.append(dialog);
-    dialog.showModal(); // which keeps the focus inside, and gives it back
+    dialog.showModal(); // which keeps the focus inside, and restores it at the end
     if (style) dialog.style.cssText = style;
   });
 
 // Speaking to the page.
 
-// emit dispatches an event. It returns false if the page has done already what follows.
+// emit dispatches an event. It returns false if the page has cancelled the default action.
 export const emit = ({ host }: State, type: string, detail: object): boolean =>
   host.dispatchEvent(new CustomEvent("tsume-" + type, {
     detail, bubbles: true, composed: true, cancelable: type === "next",
   }));
 
-// moved reports the move that led to what is on the board. score is what the level thinks that made
-// it.
+// moved sends the event of the move that led to the present position. score is the opinion of the
+// level that made the move.
 export const moved = (
   s: State, by: "reader" | "defender" | "level" | "replay", score?: object,
 ): void => {
@@ -156,7 +157,7 @@ export const moved = (
   });
 };
 
-// reflect changes attributes to what the board shows already.
+// reflect sets attributes to what the board shows already, so that they are not read again.
 export const reflect = (
   s: State, attributes: { [name: string]: string | undefined },
 ): void => {
