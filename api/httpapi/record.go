@@ -123,9 +123,12 @@ var recordSettings = func() map[string]any {
 		answers = append(answers, types[0]+": {schema: "+schema+"}")
 	}
 	slices.Sort(answers)
+	others := strings.Fields(strings.ToUpper(strings.Join(recordFormats[1:], " ")))
 	return map[string]any{
 		"notations":       strings.Join(notation.Names(notation.Formats()), ", "),
 		"notation_titles": "SFEN, " + notation.WithMoves(),
+		"other_titles":    notation.List(others, "or"),
+		"other_titles_ja": strings.Join(others, "・"),
 		"record_formats":  strings.Join(recordFormats, ", "),
 		"record_bodies":   strings.Join(bodies, ", "),
 		"record_answers":  strings.Join(answers, ", "),

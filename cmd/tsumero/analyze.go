@@ -43,6 +43,7 @@ type analyzeFlags struct {
 
 func newAnalyze() *cobra.Command {
 	var f analyzeFlags
+	records := strings.Replace(recordFiles, "KI2, ", "KI2,\n", 1) // where the line ends
 	cmd := &cobra.Command{
 		Use:   "analyze [FILE|FOLDER|POSITION|-]...",
 		Short: "Find out whether a mate problem is sound, and why",
@@ -50,8 +51,8 @@ func newAnalyze() *cobra.Command {
 print it, whether it is sound, and if not, where the cook is and how it goes on; what each
 reply of the defender comes to; whether pieces are left over.
 
-A problem is a position, as for solve, or a file: positions one a line, or records in KIF, KI2,
-BOD, CSA or JKF, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. In a
+A problem is a position, as for solve, or a file: positions one a line, or records in ` +
+			records + `, in UTF-8, Shift_JIS or EUC-JP, recognised by their first lines. In a
 folder, at any depth, the files are read whose names end like those of a notation. Without an
 argument, and for -, standard input is read. The attacker has to be to move.
 

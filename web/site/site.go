@@ -19,10 +19,13 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/api/httpheader"
+	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/web/board"
 )
 
@@ -64,6 +67,11 @@ func Handler(c Config) (http.Handler, error) {
 	h.templates, err = template.New("").Funcs(template.FuncMap{
 		"asset":   files.address,
 		"imports": files.importedBy,
+
+		"titles":     titles,
+		"extensions": extensions,
+		"saved":      saved,
+		"upper":      strings.ToUpper,
 	}).ParseFS(pages, "*.html")
 	if err != nil {
 		return nil, err
@@ -118,6 +126,27 @@ const (
 	framedNowhere  = policy + "'none'"
 	framedAnywhere = policy + "*"
 )
+
+// titles lists the notations that the pages read, beside SFEN and USI.
+func titles(lang string) string {
+	if lang == "ja" {
+		return strings.Join(notation.Titles(), "・")
+	}
+	return notation.List(notation.Titles(), "or")
+}
+
+// extensions are those of files of records, in the form of an attribute accept.
+func extensions() string {
+	list := slices.DeleteFunc(notation.Extensions(),
+		func(ext string) bool { return notation.OfExtension(ext) == notation.SFEN })
+	return strings.Replace(strings.Join(list, ","), ".kifu", ".kifu,.kif2", 1)
+}
+
+// saved are the notations in which a page saves an answer: those of records, without SFEN.
+func saved() []string {
+	names := notation.Names(notation.Written())
+	return names[:len(names)-1]
+}
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
