@@ -25,7 +25,7 @@ type AnalyzeOptions struct {
 	// Question is what is asked of each problem; its position, its attacker and its line are not
 	// looked at.
 	Question analysis.Question
-	After    int           // begin after so many of the moves that come with a position
+	After    int           // begin after this number of the moves that come with a position
 	Time     time.Duration // the longest analysis of a problem; 0 for any
 	Hands    string        // as in Options
 	Format   string        // one of Formats

@@ -21,7 +21,7 @@ var FormatNames = append([]string{"auto"}, notation.Names(notation.Formats())...
 type FileFormat struct {
 	Format notation.Format // Unknown: found out by the first lines
 	Usual  notation.Format // what it is if the first lines do not show it
-	After  int             // of a record, solve the position after so many moves
+	After  int             // of a record, solve the position after this number of moves
 	// Position: only positions are wanted. A fault in the moves of a record is then a note, no
 	// error.
 	Position bool

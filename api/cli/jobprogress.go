@@ -32,7 +32,7 @@ func NewJobProgress(stderr io.Writer) *JobProgress {
 // Visible reports whether anything is shown.
 func (p *JobProgress) Visible() bool { return p.terminal != nil }
 
-// Show shows that so many of the lines are done, and what is said of it.
+// Show shows how many of the lines are done, and a text beside it.
 func (p *JobProgress) Show(lines, done int, text string) {
 	switch {
 	case p.terminal == nil:

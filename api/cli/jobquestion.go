@@ -28,8 +28,8 @@ func (q Question) ToSolve() (*wire.AnalyzeBatchRequest, error) {
 	return q.request(text), nil
 }
 
-// ToAnalyze returns the question whether a problem is sound, which begins after so many of the
-// moves that come with the position. The rest of them are the author's line.
+// ToAnalyze returns the question whether a problem is sound. The problem begins after that number
+// of the moves that come with the position; the moves behind are the author's line.
 func (q Question) ToAnalyze(after int) (*wire.AnalyzeBatchRequest, error) {
 	if q.fault != nil {
 		return nil, errors.New(explain(q, q.fault))

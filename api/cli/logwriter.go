@@ -20,7 +20,7 @@ type LogWriter struct {
 	sink    io.Writer
 	limit   int           // of queue and writing together, in bytes
 	wake    chan struct{} // gets an element when there is something to do
-	hurry   chan struct{} // gets one when what there is to do cannot wait
+	hurry   chan struct{} // gets one when that cannot wait
 	done    chan struct{} // closed when all is written after Close
 	partial bool          // the sink has taken only the beginning of a line; used by pass alone
 

@@ -91,7 +91,7 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	}
 }
 
-// line writes a line, indented by so many steps.
+// line writes a line, indented by a number of steps.
 func (w *reportWriter) line(indent int, text string) {
 	fmt.Fprintf(w.out, "%s\n", strings.TrimRight(strings.Repeat("  ", indent)+text, " "))
 }

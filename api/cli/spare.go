@@ -7,7 +7,7 @@ type spares[T any] struct {
 	create func() T
 }
 
-// newSpares returns the spares of so many goroutines.
+// newSpares returns the spares of a number of goroutines.
 func newSpares[T any](workers int, create func() T) spares[T] {
 	return spares[T]{make(chan T, max(workers, 1)), create}
 }

@@ -120,7 +120,7 @@ func (s *Server) postAnalyzeBatch(x *responseRecorder, r *http.Request) *wire.Pr
 	return s.serveBatch(x, r, answer.Analyze, s.config.MaxAnalyses)
 }
 
-// serveBatch answers the lines of a body, so many at once.
+// serveBatch answers the lines of a body, as many as workers at once.
 func (s *Server) serveBatch(x *responseRecorder, r *http.Request, kind answer.Kind,
 	workers int) *wire.Problem {
 	if p := ndjsonBody.check(x, r); p != nil {

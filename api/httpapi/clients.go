@@ -51,7 +51,7 @@ type clients struct {
 
 	mu    sync.Mutex
 	all   map[netip.Prefix]*client
-	sweep int // look for clients to forget when there are so many
+	sweep int // the number of clients at which idle ones are forgotten
 }
 
 // leastSweep is how many clients are kept without looking which of them can be forgotten.

@@ -108,8 +108,8 @@ type Config struct {
 	// MaxPlayNodes is the largest limits.nodes of a search for a move. Default: 1,000,000.
 	MaxPlayNodes uint64
 
-	// Jobs takes jobs in and tells how they go. Whoever made it runs it. Default: none, and there are
-	// no jobs.
+	// Jobs accepts jobs and reports their state. The caller has to run it. Default: none, and the
+	// service takes no jobs.
 	Jobs *queue.Queue
 	// APIKeys are the keys of clients that have more than those without. Default: none.
 	APIKeys *queue.Keys

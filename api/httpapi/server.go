@@ -129,12 +129,11 @@ func (s *Server) isEnding(ctx context.Context) bool {
 // cancelTimeout is how long requests have to answer after their searches were cancelled.
 const cancelTimeout = 2 * time.Second
 
-// bodyShare is the part of the grace period in which the bodies of accepted requests must arrive:
-// one in so many.
+// The bodies of accepted requests must arrive within 1/bodyShare of the grace period.
 const bodyShare = 4
 
-// ErrSkipDelay, as the cause of the end of Serve's context, leaves out Config.DrainDelay: whoever
-// asks for the end has no load balancer that would have to notice it.
+// ErrSkipDelay, as the cause of the end of Serve's context, leaves out Config.DrainDelay, for where
+// no load balancer has to notice the end.
 var ErrSkipDelay = errors.New("httpapi: end without the drain delay")
 
 // Serve answers on the listeners, admin being nil for none, until ctx ends, and then finishes what

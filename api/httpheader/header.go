@@ -1,5 +1,5 @@
-// Package httpheader reads and makes the headers that the handlers of several packages share: entity tags,
-// the language of whoever asks, and the name by which they know the service.
+// Package httpheader reads and makes the headers that the handlers of several packages share:
+// entity tags, the language of the client, and the name by which it knows the service.
 package httpheader
 
 import (

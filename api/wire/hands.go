@@ -35,7 +35,7 @@ func (q *Question) SetHands(hands string) {
 	}
 }
 
-// Notes returns the notes of an answer in whose position so many pieces are missing.
+// Notes returns the notes of an answer whose position lacks a number of pieces.
 func Notes(missing int) []Note {
 	if missing == 0 {
 		return nil

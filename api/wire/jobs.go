@@ -185,8 +185,8 @@ type JobReader struct {
 	querying *Decoder[JobQuery]
 }
 
-// NewJobReader returns the reader of jobs whose limits of time may be so long. Of the bounds of the
-// service b it has the largest number of plies, and the defaults of lines.
+// NewJobReader returns a reader of jobs. limit is the largest limit of time. From b, the bounds of
+// the service, it takes the largest number of plies, and the defaults of lines.
 func NewJobReader(b Bounds, limit time.Duration) *JobReader {
 	problem := b
 	problem.Nodes, problem.Time, problem.DefaultTime = MaxJobNodes, limit, limit

@@ -74,13 +74,13 @@ func KindOf(code string) *Kind {
 func (k *Kind) TypeURI() string { return "/problems/" + k.Code }
 
 // maxFaults is the most faults that one problem lists, and maxEcho the most bytes of a location or
-// an ID that go back to whoever sent it.
+// an ID that are repeated to the client.
 const (
 	maxFaults = 64
 	maxEcho   = 256
 )
 
-// A Problem is what there is in place of an answer: an error as RFC 9457 wants it.
+// A Problem is an error in place of an answer, in the form of RFC 9457.
 type Problem struct {
 	Type      string  `json:"type" format:"uri-reference"`
 	Title     string  `json:"title"`

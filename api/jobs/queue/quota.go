@@ -64,7 +64,7 @@ func (q *Queue) Classes() map[string]Class { return q.o.Classes }
 
 // A QuotaError says that a client has as much as it may have.
 type QuotaError struct {
-	// Of is what there is too much of: "jobs", "lines" or "bytes".
+	// Of is the quota that is exceeded: "jobs", "lines" or "bytes".
 	Of   string
 	Most int64
 	// Never says that this job alone is more than the client may have.

@@ -146,7 +146,7 @@ func (w *walk) begin(ctx context.Context, chunks int) error {
 	return nil
 }
 
-// readChunk yields what there is of a chunk, and reports whether that is all of it.
+// readChunk yields the stored answers of a chunk, and reports whether they are all of it.
 func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error) {
 	result, err := w.result(ctx, v.State == jobs.Done)
 	if err != nil {
@@ -154,7 +154,7 @@ func (w *walk) readChunk(ctx context.Context, v *View) (answered bool, err error
 	}
 	parts := math.MaxInt // as many as there are
 	if result != nil {
-		// It may follow fewer parts than were read: whoever stored it had not seen the last ones.
+		// Parts may exist that it does not count: its worker had not seen them when it stored it.
 		parts = result.Parts
 	}
 	for ; w.part < parts; w.part++ {
