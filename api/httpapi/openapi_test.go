@@ -55,7 +55,7 @@ var extended = map[string]struct {
 }
 
 // texts are the schemas of what is no JSON of ours.
-var texts = []string{"KIF", "KI2", "CSA", "SFEN", "JKF", "RecordText"}
+var texts = append(strings.Fields(strings.ToUpper(strings.Join(recordFormats, " "))), "RecordText")
 
 // TestSchemas: the schemas are those of the types that are decoded and encoded, field by field.
 func TestSchemas(t *testing.T) {
