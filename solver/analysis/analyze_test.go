@@ -156,7 +156,7 @@ func TestResumed(t *testing.T) {
 	}
 	z, other := analysis.NewAnalyzer(dfpn.NewSession()), analysis.NewAnalyzer(dfpn.NewSession())
 	for i, r := range short(t, 5) {
-		if i%8 != 0 {
+		if i%16 != 0 {
 			continue
 		}
 		q := analysis.Question{Position: r.p, Attacker: shogi.Black, Policy: length.F2, QuestionNodes: 20_000, Nodes: 2_000_000,

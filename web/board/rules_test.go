@@ -59,7 +59,7 @@ var pinned = []string{
 // what a move does, and what it is called.
 func TestRules(t *testing.T) {
 	seed := shogitest.Seed(t)
-	const positions = 2000
+	const positions = 800
 	random, rng := crosscheck.NewProblems(seed, 0), rand.New(rand.NewPCG(seed, 1))
 	var want []described
 	for i := range positions {
