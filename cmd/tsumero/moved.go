@@ -20,7 +20,7 @@ func movedCommands() []*cobra.Command {
 			DisableFlagParsing: true,
 			RunE: func(*cobra.Command, []string) error {
 				return command.Exit(command.ExitUsage, fmt.Errorf("%s is now 'tsumero-lab %[1]s', in a program "+
-					"for those who build engines: go install github.com/tsumero/tsumero/cmd/tsumero-lab", name))
+					"for those who build engines: go run ./cmd/tsumero-lab, in a clone", name))
 			},
 		})
 	}
