@@ -262,11 +262,9 @@ func (s *Store) restoreStream(ctx context.Context, dir string, b backupStream) e
 	}
 	defer file.Close()
 	send := func(data []byte) error {
-		call, cancel := context.WithTimeout(ctx, snapshotTime)
-		defer cancel()
-		m, err := s.nc.RequestWithContext(call, answer.DeliverSubject, data)
+		m, err := s.sendChunk(ctx, answer.DeliverSubject, data)
 		if err != nil {
-			return s.failed(ctx, "send", err)
+			return err
 		}
 		var answer apiAnswer
 		if len(m.Data) > 0 {
@@ -295,6 +293,31 @@ func (s *Store) restoreStream(ctx context.Context, dir string, b backupStream) e
 		return err
 	}
 	return s.setUpStream(ctx, b.Name)
+}
+
+// sendChunk sends a chunk of a snapshot to the server that restores it, and returns its answer.
+//
+// In a cluster that server may be another than the one of this connection, and the word that it
+// listens to the subject may come later than its answer that names the subject: they take different
+// ways. Without a listener the chunk went to nobody, and can be sent again.
+func (s *Store) sendChunk(ctx context.Context, subject string, data []byte) (*nats.Msg, error) {
+	call, cancel := context.WithTimeout(ctx, snapshotTime)
+	defer cancel()
+	for end := time.Now().Add(s.timeout); ; {
+		m, err := s.nc.RequestWithContext(call, subject, data)
+		if err == nil {
+			return m, nil
+		}
+		if !errors.Is(err, nats.ErrNoResponders) || time.Now().After(end) {
+			return nil, s.failed(ctx, "send", err)
+		}
+		select {
+		case <-call.Done():
+		case <-s.closing.Done():
+			return nil, s.failed(ctx, "send", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // settle brings the snapshots to one moment: jobs that were accepted and are not in the queue are
