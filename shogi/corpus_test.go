@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
 // TestRefusedDiagrams holds the diagrams that were published, or collected, but break the rules of
@@ -20,7 +21,7 @@ func TestRefusedDiagrams(t *testing.T) {
 	})
 }
 
-// TestCorpus reads every position of testdata, and of the large corpus where there is one: all but
+// TestCorpus reads every position of testdata, and of the corpus if one is named: all but
 // the refused diagrams are positions, and the canonical text of each gives the same again.
 func TestCorpus(t *testing.T) {
 	refused := map[string]bool{}
@@ -28,7 +29,7 @@ func TestCorpus(t *testing.T) {
 		refused[v.input] = true
 	}
 	var buf shogi.MoveBuffer
-	for _, file := range append(corpusFiles(t), "testdata/perft.tsv") {
+	for _, file := range append(shogitest.Corpus(t, "*.tsv"), "testdata/perft.tsv") {
 		for _, sfen := range sfensOf(t, file) {
 			p, err := shogi.ParseSFEN(sfen)
 			if (err != nil) != refused[sfen] {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"flag"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,16 +34,6 @@ func rows(t testing.TB, file string) [][]string {
 		t.Fatalf("%s has no rows", file)
 	}
 	return rows
-}
-
-// corpusFiles returns the large position files that lie beside the repository on some machines,
-// none elsewhere.
-func corpusFiles(t testing.TB) []string {
-	files, err := filepath.Glob("../../shared/corpus/*.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // A vector is an input and the lines that must come of it, as a vector file has them: the input on

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,17 +15,13 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 )
 
-// problems returns the positions of testdata, and those of the large corpus where there is one.
+// problems returns the positions of testdata, and those of the corpus if one is named.
 // What package shogi refuses is no position.
 func problems(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("../../../shared/corpus/*.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const small = "testdata/positions.tsv"
 	var sfens []string
-	for _, file := range append(files, small) {
+	for _, file := range append(shogitest.Corpus(t, "*.tsv"), small) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

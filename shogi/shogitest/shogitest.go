@@ -5,6 +5,8 @@ package shogitest
 import (
 	"flag"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,6 +29,22 @@ func Seed(t testing.TB) uint64 {
 func NewRand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Seed(t), 0))
+}
+
+// Corpus returns the files of a large corpus of positions that match a pattern. They are in the
+// folder that the environment variable TSUMERO_CORPUS names; without it there are none, so that what
+// a test looks at does not depend on the machine.
+func Corpus(t testing.TB, pattern string) []string {
+	t.Helper()
+	folder := os.Getenv("TSUMERO_CORPUS")
+	if folder == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(folder, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("TSUMERO_CORPUS is %q, which has no %s: %v", folder, pattern, err)
+	}
+	return files
 }
 
 // Draw returns the position of a drawing, with the side to move and the hands as in an SFEN. The

@@ -306,7 +306,7 @@ func TestTheoremsOnKnownPositions(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			known, _, ok := solvertest.Corpus(t, file)
 			if !ok {
-				t.Log("there is no corpus beside the repository")
+				t.Log("no corpus is named")
 				return
 			}
 			if testing.Short() {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -47,42 +47,23 @@ func Positions(tb testing.TB) []Known {
 	return known
 }
 
-// Corpus returns the positions of a file of the corpus that may lie beside the repository, in
-// ../shared/corpus, and the reasons why some of its lines hold none. ok is false if there is no
-// corpus.
+// Corpus returns the positions of a file of the corpus, and the reasons why some of its lines hold
+// none. ok is false if no corpus is named: see shogitest.Corpus.
 func Corpus(tb testing.TB, file string) (known []Known, refused []string, ok bool) {
 	tb.Helper()
-	f, err := os.Open(filepath.Join(moduleRoot(tb), "..", "shared", "corpus", file))
-	if os.IsNotExist(err) {
-		return nil, nil, false
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	known, refused, err = read(f, file)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return known, refused, true
-}
-
-// moduleRoot returns the folder of go.mod; a test runs in the folder of its package.
-func moduleRoot(tb testing.TB) string {
-	tb.Helper()
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
-			return dir
+	for _, path := range shogitest.Corpus(tb, file) {
+		f, err := os.Open(path)
+		if err != nil {
+			tb.Fatal(err)
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			break
+		defer f.Close()
+		known, refused, err = read(f, file)
+		if err != nil {
+			tb.Fatal(err)
 		}
-		dir = parent
+		ok = true
 	}
-	tb.Fatal("no go.mod above the working directory")
-	return ""
+	return known, refused, ok
 }
 
 func read(r io.Reader, source string) (known []Known, refused []string, err error) {

@@ -33,7 +33,7 @@ type Claim struct {
 }
 
 // Run runs the kit: the positions of the package with and without limits, from both sides of the
-// board, and the corpus if it lies beside the repository. A failure names the position as SFEN, the
+// board, and the corpus if one is named. A failure names the position as SFEN, the
 // question and the answer.
 func Run(t *testing.T, s solver.Solver, claim Claim) {
 	positions := Positions(t)
@@ -95,7 +95,7 @@ func corpus(t *testing.T, s solver.Solver, claim Claim) {
 	for _, file := range corpusFiles {
 		known, refused, ok := Corpus(t, file.name)
 		if !ok {
-			t.Logf("%s: there is no corpus beside the repository", file.name)
+			t.Logf("%s: no corpus is named", file.name)
 			continue
 		}
 		switch {

@@ -7,24 +7,24 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/search"
 )
 
-// matesIn3 returns positions of two kings in which the shortest mate by checks takes 3 plies: those
-// of a large file that lies beside the repository on some machines, or a few.
-func matesIn3(t *testing.T, most int) (positions []string) {
-	const file = "../../../../shared/corpus/game-mates.tsv"
-	data, err := os.ReadFile(file)
-	if err != nil {
-		data, err = os.ReadFile("testdata/mate3.tsv")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) > 1 && fields[1] == "3" && len(positions) < most {
-			positions = append(positions, fields[0])
+// matesIn3 returns positions of two kings in which the shortest mate by checks takes 3 plies, also
+// those of the corpus if one is named.
+func matesIn3(t *testing.T) (positions []string) {
+	for _, file := range append(shogitest.Corpus(t, "game-mates.tsv"), "testdata/mate3.tsv") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			fields := strings.Split(strings.TrimSpace(line), "\t")
+			if len(fields) > 1 && fields[1] == "3" {
+				positions = append(positions, fields[0])
+			}
 		}
 	}
 	return positions
@@ -33,11 +33,7 @@ func matesIn3(t *testing.T, most int) (positions []string) {
 // A search of 3 plies finds every mate in 3 by looking at all moves. One that prunes finds it at
 // once.
 func TestMatesIn3(t *testing.T) {
-	most := 800
-	if testing.Short() {
-		most = 40
-	}
-	positions := matesIn3(t, most)
+	positions := matesIn3(t)
 	plain := search.NewPlain(search.Options{TableBytes: 1 << 12})
 	pruning := search.New(search.Options{TableBytes: 1 << 16})
 	for _, sfen := range positions {
