@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,42 +19,38 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
 )
 
-// A cluster is three servers on the loopback interface.
+// A cluster is three servers on the loopback interface. A server that starts again has other ports,
+// since no port can be kept for it meanwhile. So clients and the other servers reach it by links,
+// which stay.
 type cluster struct {
 	t       *testing.T
 	options [3]*server.Options
 	servers [3]*server.Server
+	clients [3]*link    // to each server
+	routes  [3][3]*link // from one server to another
 }
 
-func newCluster(t *testing.T, change func(i int, o *server.Options)) *cluster {
+func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	c := &cluster{t: t}
-	var ports [6]int
-	for i := range ports { // of clients, then of routes
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-		defer l.Close()
-	}
-	var routes []*url.URL
-	for i := range 3 {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", ports[3+i])})
-	}
-	for i := range 3 {
+	for i := range c.options {
 		c.options[i] = &server.Options{
-			ServerName: fmt.Sprint("node", i), Host: "127.0.0.1", Port: ports[i], NoSigs: true, NoLog: true,
-			Cluster:   server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: ports[3+i]},
-			Routes:    routes,
+			ServerName: fmt.Sprint("node", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
+			Cluster: server.ClusterOpts{
+				Name: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoAdvertise: true,
+			},
 			JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
 			JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 64 << 20, MaxPayload: 8 << 20,
 		}
-		if change != nil {
-			change(i, c.options[i])
+		c.clients[i] = newLink(t)
+		for j := range c.options {
+			if i != j {
+				c.routes[i][j] = newLink(t)
+				c.options[i].Routes = append(c.options[i].Routes, c.routes[i][j].url())
+			}
 		}
 	}
-	t.Cleanup(func() { c.stop(0, 1, 2) })
+	t.Cleanup(func() { c.stop(0, 1, 2) }) // before the directories are removed
 	return c
 }
 
@@ -67,12 +63,20 @@ func (c *cluster) start(nodes ...int) {
 		}
 		s.Start()
 		c.servers[i] = s
-	}
-	for _, i := range nodes {
-		if !c.servers[i].ReadyForConnections(patience) {
+		if !s.ReadyForConnections(patience) {
 			c.t.Fatalf("node %d is not ready", i)
 		}
+		c.clients[i].lead(s.Addr())
+		for j := range c.routes {
+			if i != j {
+				c.routes[j][i].lead(s.ClusterAddr())
+			}
+		}
 	}
+	// What is asked before that is answered by nobody.
+	wait(c.t, "a leader of the servers", func() bool {
+		return slices.ContainsFunc(c.servers[:], func(s *server.Server) bool { return s != nil && s.JetStreamIsLeader() })
+	})
 }
 
 func (c *cluster) stop(nodes ...int) {
@@ -125,8 +129,8 @@ func (c *cluster) led() {
 
 func (c *cluster) url() string {
 	var urls []string
-	for _, o := range c.options {
-		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+	for _, l := range c.clients {
+		urls = append(urls, l.url().String())
 	}
 	return strings.Join(urls, ",")
 }
@@ -158,7 +162,8 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three servers")
 	}
-	c := newCluster(t, nil)
+	t.Parallel()
+	c := newCluster(t)
 	go func() { // Connect waits for servers that come later
 		time.Sleep(200 * time.Millisecond)
 		c.start(0, 1, 2)
@@ -173,9 +178,9 @@ func TestCluster(t *testing.T) {
 type load struct {
 	store        *natsstore.Store
 	id           jobs.ID
-	acknowledged []jobs.ID // accepted jobs
-	chunks       int       // results
-	unavailable  int
+	acknowledged []jobs.ID    // accepted jobs
+	chunks       atomic.Int64 // results
+	unavailable  atomic.Int64 // calls
 }
 
 func (l *load) run(t *testing.T, during func()) {
@@ -184,7 +189,7 @@ func (l *load) run(t *testing.T, during func()) {
 	go func() {
 		defer close(ended)
 		for ctx.Err() == nil {
-			chunk := l.chunks
+			chunk := int(l.chunks.Load())
 			j := newJob()
 			ok := l.repeat(t, func(ctx context.Context) error {
 				_, err := l.store.PutResult(ctx, l.id, chunk, piece(fmt.Sprint("result ", chunk)))
@@ -200,7 +205,7 @@ func (l *load) run(t *testing.T, during func()) {
 			if !ok {
 				return
 			}
-			l.chunks++
+			l.chunks.Add(1)
 			l.acknowledged = append(l.acknowledged, j.ID)
 			time.Sleep(5 * time.Millisecond)
 		}
@@ -212,6 +217,13 @@ func (l *load) run(t *testing.T, during func()) {
 	case <-time.After(patience):
 		t.Fatal("the load does not come to its end")
 	}
+}
+
+// goOn waits until more was stored.
+func (l *load) goOn(t *testing.T) {
+	t.Helper()
+	enough := l.chunks.Load() + 10
+	wait(t, "results under load", func() bool { return t.Failed() || l.chunks.Load() >= enough })
 }
 
 // repeat calls f until the store is available.
@@ -228,21 +240,22 @@ func (l *load) repeat(t *testing.T, f func(ctx context.Context) error) bool {
 			t.Errorf("under load: %v", err)
 			return false
 		}
-		l.unavailable++
+		l.unavailable.Add(1)
 	}
 }
 
 // check wants everything that was acknowledged to be there, once.
 func (l *load) check(t *testing.T) {
 	t.Helper()
-	t.Logf("%d jobs and %d results, %d calls were unavailable", len(l.acknowledged), l.chunks, l.unavailable)
+	chunks := int(l.chunks.Load())
+	t.Logf("%d jobs and %d results, %d calls were unavailable", len(l.acknowledged), chunks, l.unavailable.Load())
 	found := map[int]bool{}
 	l.repeat(t, func(ctx context.Context) error {
 		return l.store.Results(ctx, l.id, func(chunk int, _ *jobs.Summary) { found[chunk] = true })
 	})
-	for chunk := range l.chunks {
+	for chunk := range chunks {
 		if !found[chunk] {
-			t.Errorf("result %d of %d is not listed", chunk, l.chunks)
+			t.Errorf("result %d of %d is not listed", chunk, chunks)
 		}
 		l.repeat(t, func(ctx context.Context) error {
 			p, err := l.store.Result(ctx, l.id, chunk)
@@ -295,88 +308,93 @@ func piece(text string) *jobs.Result {
 	}
 }
 
-// TestClusterFailures stops and starts servers under load.
+// TestClusterFailures stops and starts servers under load, each time those of a cluster of its own.
 func TestClusterFailures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three servers")
 	}
-	c := newCluster(t, nil)
-	c.start(0, 1, 2)
-	l := &load{store: c.connect(), id: jobs.NewID()}
-	watched := make(chan int, 10_000)
-	ready := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- l.store.WatchResults(ctx, func() { close(ready) }, func(_ jobs.ID, chunk int, _ *jobs.Summary) {
-			watched <- chunk
-		})
-	}()
-	<-ready
-
-	t.Run("leader", func(t *testing.T) {
-		l.run(t, func() {
-			time.Sleep(300 * time.Millisecond)
-			lead := c.leader("tsumero-OUT")
-			c.stop(lead)
-			time.Sleep(2 * time.Second)
-			c.start(lead)
-			c.current()
-		})
-		l.check(t)
-	})
-	t.Run("all", func(t *testing.T) {
-		l.run(t, func() {
-			time.Sleep(300 * time.Millisecond)
-			c.stop(0, 1, 2)
-			time.Sleep(time.Second)
-			c.start(0, 1, 2)
-			c.current()
-			time.Sleep(300 * time.Millisecond)
-		})
-		if l.unavailable == 0 {
-			t.Error("nothing was unavailable without any server")
-		}
-		l.check(t)
-	})
-	t.Run("one lost", func(t *testing.T) { // with its disk
-		l.run(t, func() {
-			c.stop(2)
-			c.options[2].StoreDir = t.TempDir()
-			c.start(2)
-			c.current()
-		})
-		c.stop(0) // so that what is left needs the new one
-		c.led()
-		l.check(t)
-		c.start(0)
-		c.current()
-	})
-	t.Run("no quorum", func(t *testing.T) {
-		c.stop(0, 1)
-		_, err := l.store.PutResult(t.Context(), l.id, 1<<20, piece("never"))
-		if !errors.Is(err, jobs.ErrUnavailable) {
-			t.Errorf("PutResult without a quorum: %v", err)
-		}
-		c.start(0, 1)
-		c.current()
-	})
-
-	// All of it was told, though servers went and came.
-	seen := map[int]bool{}
-	wait(t, "news of all results", func() bool {
-		for len(watched) > 0 {
-			seen[<-watched] = true
-		}
-		for chunk := range l.chunks {
-			if !seen[chunk] {
-				return false
+	t.Parallel()
+	for name, fail := range map[string]func(t *testing.T, c *cluster, l *load){
+		"leader": func(t *testing.T, c *cluster, l *load) {
+			l.run(t, func() {
+				l.goOn(t)
+				lead := c.leader("tsumero-OUT")
+				c.stop(lead)
+				l.goOn(t) // with two servers
+				c.start(lead)
+				c.current()
+			})
+			l.check(t)
+		},
+		"all": func(t *testing.T, c *cluster, l *load) {
+			l.run(t, func() {
+				l.goOn(t)
+				c.stop(0, 1, 2)
+				wait(t, "calls without a server", func() bool { return l.unavailable.Load() > 0 })
+				c.start(0, 1, 2)
+				c.current()
+				l.goOn(t)
+			})
+			l.check(t)
+		},
+		"one lost": func(t *testing.T, c *cluster, l *load) { // with its disk
+			l.run(t, func() {
+				l.goOn(t)
+				c.stop(2)
+				c.options[2].StoreDir = t.TempDir()
+				c.start(2)
+				c.current()
+			})
+			c.stop(0) // so that what is left needs the new one
+			c.led()
+			l.check(t)
+		},
+		"no quorum": func(t *testing.T, c *cluster, l *load) {
+			l.run(t, func() { l.goOn(t) })
+			c.stop(0, 1)
+			_, err := l.store.PutResult(t.Context(), l.id, 1<<20, piece("never"))
+			if !errors.Is(err, jobs.ErrUnavailable) {
+				t.Errorf("PutResult without a quorum: %v", err)
 			}
-		}
-		return true
-	})
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("WatchResults: %v", err)
+			c.start(0, 1)
+			c.current()
+			l.check(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // they wait
+			c := newCluster(t)
+			c.start(0, 1, 2)
+			l := &load{store: c.connect(), id: jobs.NewID()}
+			watched := make(chan int, 10_000)
+			ready := make(chan struct{})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				ended <- l.store.WatchResults(ctx, func() { close(ready) }, func(_ jobs.ID, chunk int, _ *jobs.Summary) {
+					watched <- chunk
+				})
+			}()
+			<-ready
+			fail(t, c, l)
+
+			// All of it was told, though servers went and came.
+			seen := map[int]bool{}
+			wait(t, "news of all results", func() bool {
+				for len(watched) > 0 {
+					seen[<-watched] = true
+				}
+				for chunk := range int(l.chunks.Load()) {
+					if !seen[chunk] {
+						return false
+					}
+				}
+				return true
+			})
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("WatchResults: %v", err)
+			}
+		})
 	}
 }

@@ -79,6 +79,7 @@ func connect(t *testing.T, o natsstore.ClusterOptions, want string) *natsstore.S
 }
 
 func TestConnect(t *testing.T) {
+	t.Parallel()
 	good := serve(t, "always", "4MB")
 	s := connect(t, good, "")
 	status, err := s.Status(t.Context())
@@ -127,6 +128,7 @@ func TestConnect(t *testing.T) {
 // TestFullStream fills a stream that an operator has bounded. The engine then says 10077, with the
 // code that it has for a second message under a subject, too: that it must not be taken for.
 func TestFullStream(t *testing.T) {
+	t.Parallel()
 	o := serve(t, "always", "4MB")
 	s := connect(t, o, "")
 	option, err := nats.NkeyOptionFromSeed(o.Creds)

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -36,6 +37,11 @@ func TestMain(m *testing.M) {
 			}
 			return
 		}
+	}
+	// Tests that run at once wait for elections, for leases to end and for disks, so there may be more
+	// of them than processors.
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
@@ -81,7 +87,8 @@ func child(dir string) error {
 
 // TestKill kills a process that writes, and wants everything that was acknowledged to be there.
 func TestKill(t *testing.T) {
-	rounds := 25
+	t.Parallel()
+	rounds := 10
 	if testing.Short() {
 		rounds = 5
 	}
@@ -193,6 +200,7 @@ func countLines(t *testing.T, dir string) int {
 }
 
 func TestDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := embedded(t, dir, 1<<30)
 	// A file is locked by its descriptor, so this process is as foreign as another.
@@ -246,6 +254,7 @@ func TestDirectory(t *testing.T) {
 
 // TestFlippedByte changes a byte of each stream on the disk, at many places.
 func TestFlippedByte(t *testing.T) {
+	t.Parallel()
 	places := 15
 	if testing.Short() {
 		places = 2
@@ -374,6 +383,7 @@ func check(t *testing.T, err error) {
 
 // TestLost takes away what is stored, message by message, and wants each loss to be told.
 func TestLost(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	s := embedded(t, t.TempDir(), 1<<30)
 	make := func(state jobs.State) jobs.ID {
@@ -430,6 +440,7 @@ func TestLost(t *testing.T) {
 
 // TestBackup takes a store into another one and into a cluster while jobs are written to it.
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	from := embedded(t, t.TempDir(), 1<<30)
 	secret, err := from.Secret(ctx)
@@ -551,7 +562,7 @@ func TestBackup(t *testing.T) {
 		if testing.Short() {
 			t.Skip("three servers")
 		}
-		c := newCluster(t, nil)
+		c := newCluster(t)
 		c.start(0, 1, 2)
 		same(t, c.connect(), 3)
 		c.current()

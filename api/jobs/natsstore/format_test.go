@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write the golden file")
 // TestFormat holds what is stored in version 1: a store writes the messages of the golden file, and
 // reads them. A file of an older version stays, and is read.
 func TestFormat(t *testing.T) {
+	t.Parallel()
 	const id = jobs.ID("abcdefghijklmnopqrstuvwxyz")
 	ctx := t.Context()
 	job := &jobs.Job{

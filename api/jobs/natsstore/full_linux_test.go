@@ -26,6 +26,7 @@ func init() { children[smallVariable] = fillDisk }
 
 // TestFullDisk fills a small disk, which only a mount namespace of its own lets it have.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
 		t.Skipf("no mount namespace: %v %s", err, out)
 	}

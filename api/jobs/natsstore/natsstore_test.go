@@ -26,6 +26,7 @@ func embedded(t *testing.T, dir string, maxBytes int64) *natsstore.Store {
 }
 
 func TestEmbedded(t *testing.T) {
+	t.Parallel()
 	storetest.Run(t, storetest.Maker{
 		New: func(t *testing.T) func() jobs.Store {
 			dir := t.TempDir()
