@@ -28,7 +28,7 @@ var (
 )
 
 // outstanding is how many jobs may be under way at once.
-const outstanding = 32
+const outstanding = 12
 
 // A process is a child.
 type process struct {
@@ -196,7 +196,8 @@ func (c *client) feed(p *process) {
 
 // TestKill kills a process that does everything, on a store in its directory.
 func TestKill(t *testing.T) {
-	n := kills(10, 3)
+	t.Parallel()
+	n := kills(8, 3)
 	dir := where(t)
 	store, book := filepath.Join(dir, "store"), filepath.Join(dir, "ledger")
 	c := newClient(secretOf(t, store))
@@ -210,7 +211,7 @@ func TestKill(t *testing.T) {
 		if killed%4 > 0 { // else it may be killed while it starts
 			c.waitForNews(p)
 		}
-		time.Sleep(150*time.Millisecond + time.Duration(r.Int64N(int64(700*time.Millisecond))))
+		time.Sleep(someTime(r))
 		p.kill()
 		<-fed
 	}
@@ -221,6 +222,11 @@ func TestKill(t *testing.T) {
 	wait(t, 5*time.Minute, func() { c.feed(p) }, c.state)
 	p.kill()
 	check(t, store, book, c).log(t, fmt.Sprintf("%d kills in %v", killed, disturbed.Round(time.Second)), time.Since(begin))
+}
+
+// someTime returns how long a process is left alone before it is killed.
+func someTime(r *rand.Rand) time.Duration {
+	return 50*time.Millisecond + time.Duration(r.Int64N(int64(500*time.Millisecond)))
 }
 
 // kills returns how many there are to be.

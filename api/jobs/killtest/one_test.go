@@ -36,6 +36,7 @@ func serve(t *testing.T) (url string) {
 // TestKillOne kills one process of many on one store, or stops it for longer than its leases: a
 // worker, a coordinator, and one that submits, in the middle of its uploads.
 func TestKillOne(t *testing.T) {
+	t.Parallel()
 	n := kills(6, 2)
 	url, book := serve(t), filepath.Join(t.TempDir(), "ledger")
 	c := newClient(secretOf(t, url))
@@ -57,7 +58,7 @@ func TestKillOne(t *testing.T) {
 	stops := 0
 	done := 0
 	for i := range n {
-		time.Sleep(150*time.Millisecond + time.Duration(r.Int64N(int64(700*time.Millisecond))))
+		time.Sleep(someTime(r))
 		names := [][]string{{"w0", "w1"}, {"c0", "c1"}, {"s"}}[i%3]
 		name := names[r.IntN(len(names))]
 		p := processes[name]
@@ -101,6 +102,7 @@ func send(t *testing.T, p *process, s syscall.Signal) {
 // TestPoison wants a line that kills every process that looks at it to be given up, and the others of
 // its chunk to be answered.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	store, book := filepath.Join(where(t), "store"), filepath.Join(t.TempDir(), "ledger")
 	secret := secretOf(t, store)
 	id := jobs.DeriveID(secret, "killtest", strconv.Itoa(poison))
