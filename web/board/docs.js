@@ -12,7 +12,7 @@ for (const example of document.querySelectorAll("article")) {
     button.addEventListener("click", async () => {
       if (removed) board.removeAttribute(removed);
       if (attribute) board.setAttribute(attribute, value);
-      const result = method ? await board[method](...JSON.parse(`[${given}]`)) : board[removed ?? attribute ?? property];
+      const result = await (method ? board[method](...JSON.parse(`[${given}]`)) : board[removed ?? attribute ?? property]);
       if (!example.dataset.event) show(result);
     });
   }

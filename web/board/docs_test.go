@@ -129,7 +129,7 @@ func TestDocs(t *testing.T) {
 				"wrong": `"wrong"|undefined|""|"wrong"`, "next": `"solved"|""|"/board#next"`, "share": `"solved"|""`, "tsume-next": "",
 				"tsume-hint": "step", "tsume-answer": "moves", "tsume-edit": "", "tsume-error": "code detail|code detail",
 				"play": `"replied"|"illegal"`, "takeBack": `"replied"|undefined`, "hint": "1", "showAnswer": "true|undefined", "goTo": "undefined|undefined|undefined",
-				"reset": `"replied"|undefined`, "focus": "undefined", "state": `"play"|"solved"`, "position": `"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"|undefined`, "played": "[]|undefined",
+				"reset": `"replied"|undefined`, "focus": "undefined", "state": `"play"|"solved"`, "ready": `"edit"|undefined|"play"`, "position": `"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"|undefined`, "played": "[]|undefined",
 			}
 			for _, e := range got {
 				if w, ok := want[e.ID]; ok && e.Says != w {

@@ -3,7 +3,7 @@
 
 import { createBoard } from "./board";
 import { set } from "./dom";
-import { changed, connected, CONTENT, load, LOOK, settle } from "./load";
+import { changed, connected, CONTENT, load, LOOK, ready, settle } from "./load";
 import { hint, playText, showAnswer, takeBack } from "./play";
 import { toSFEN } from "./rules";
 import { shared } from "./shared";
@@ -56,6 +56,7 @@ function addProperties(host: HTMLElement, s: State): void {
   addState("position", () => toSFEN(now(s)));
   addState("played", () => played(s));
   addState("state", () => (s.isBad ? "error" : s.phase));
+  add("ready", () => ready(s));
 
   // Attributes are properties too; null, undefined and false remove the attribute. A property that
   // the page set before the script was loaded is kept.

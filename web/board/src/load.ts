@@ -27,7 +27,7 @@ let ownServer = ""; // the server that the script came from
 export const setOwnServer = (url: string): void => void (ownServer = url);
 
 // needMore has more.ts read the record. It loads that file first, if the tag needs it.
-const needMore = (s: State): void => {
+const needMore = (s: State): Promise<void> | undefined => {
   const { host } = s;
   const has = (names: string[]): boolean => names.some((name) => host.hasAttribute(name));
   if (s.more) return s.more.read();
@@ -36,7 +36,7 @@ const needMore = (s: State): void => {
     !!(has(CONTENT.slice(5)) || document.readyState === "loading" || host.textContent!.trim());
   s.isWaiting = isWaiting;
   if (isWaiting || has(MORE) || /wood|contrast/.test(attribute(s, "theme"))) {
-    withFile(s, "more", (file: typeof import("./more")) => {
+    return withFile(s, "more", (file: typeof import("./more")) => {
       if (s.more) return;
       s.more = file.createMore(s, () => load(s), () => changed(s, "record"));
       load(s);
@@ -45,9 +45,9 @@ const needMore = (s: State): void => {
 };
 
 // needEditor loads the editor, unless it is there.
-const needEditor = (s: State): void => {
+const needEditor = (s: State): Promise<void> | undefined => {
   if (s.editor) return;
-  withFile(s, "edit", ({ createEditor }: typeof import("./edit")) => {
+  return withFile(s, "edit", ({ createEditor }: typeof import("./edit")) => {
     if (s.editor) return;
     s.editor = createEditor(s, () => settle(s));
     s.panel.node.prepend(s.editor.node);
@@ -67,9 +67,18 @@ export const changed = (s: State, name: string): void => {
 export const settle = (s: State): void => {
   if (s.stale === RELOAD) load(s);
   else if (s.stale === REDRAW) {
-    needMore(s);
+    s.loads = [needMore(s), s.loads[1]];
     render(s);
   }
+};
+
+// ready resolves when the board shows what its attributes say, or says why it cannot.
+export const ready = async (s: State): Promise<void> => {
+  let loads;
+  do {
+    settle(s);
+    await Promise.all(loads = s.loads);
+  } while (s.stale || loads !== s.loads);
 };
 
 // connected reads the attributes for the first time, or continues after the board was moved in the
@@ -88,7 +97,7 @@ export const connected = (s: State): void => {
 // load reads all attributes and begins anew.
 export const load = (s: State): void => {
   interrupt(s);
-  needMore(s);
+  const more = needMore(s);
   useServer(s, (s.host.getAttribute("api") ?? ownServer).replace(/\/+$/, ""));
   s.phase = "play";
   s.isBad = false;
@@ -116,7 +125,7 @@ export const load = (s: State): void => {
   }
   if (!isEditing(s)) s.panel.clearField();
   setLanguage(s);
-  if (isEditing(s)) needEditor(s);
+  s.loads = [more, isEditing(s) && needEditor(s)];
   if (s.isBad) {
     tell(s, "bad", fault ? T.bad : T.needKing, () => [fault]);
     emit(s, "error", { code: "sfen", detail: fault });

@@ -21,6 +21,7 @@ export function createMore(s: State, load: () => void, recordChanged: () => void
   const { host, all } = s;
   const caption = html("div", { class: "caption", id: "caption", part: "caption" });
   let known: string | undefined; // where the record that was read came from, or itself
+  let reading: Promise<void> | undefined;
   style(s, css);
   all.prepend(caption);
   // What stands in the tag beside a position is for where there is no script.
@@ -81,11 +82,12 @@ export function createMore(s: State, load: () => void, recordChanged: () => void
       const isGiven = host.hasAttribute("sfen");
       const text = record ?? src ?? host.textContent!.trim();
       const now = isGiven || (isRead() && !text) ? "" : `${record === null}${src} ${text}`;
-      if (now === known) return;
+      if (now === known) return reading;
       known = now;
       more.found = {};
       s.isWaiting = !!now;
-      if (now) read(record, record === null ? src : null);
+      reading = now ? read(record, record === null ? src : null) : undefined;
+      return reading;
     },
     render() {
       const title = attribute(s, "caption"), author = attribute(s, "author");

@@ -2,18 +2,16 @@
 // own, since these modules keep state or are large. The bundler makes imports of these modules read
 // this object instead, so it must have all that those files import.
 
-import { addSet, drawPiece, PIECE_BOX, useSet } from "./glyphs";
+import { addSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";
-import { later, withFile } from "./later";
-import {
-  attribute, focused, isEditing, isOnGrid, isSolving, now, setLine, written,
-} from "./state";
+import { later } from "./later";
+import { attribute, focused, isEditing, isOnGrid, isSolving, setLine } from "./state";
 import { announce, ask, describe, emit, reflect, stopped, style, tell } from "./view";
 
 export const shared = {
-  addSet, drawPiece, PIECE_BOX, useSet,
+  addSet,
   isJapanese, say, setJapanese,
-  later, withFile,
-  attribute, focused, isEditing, isOnGrid, isSolving, now, setLine, written,
+  later,
+  attribute, focused, isEditing, isOnGrid, isSolving, setLine,
   announce, ask, describe, emit, reflect, stopped, style, tell,
 };

@@ -55,7 +55,7 @@ export interface Editor {
 // More is what only some boards need, see more.ts. Its file is loaded when it is first needed.
 export interface More {
   found: { [attribute: string]: string | undefined }; // attributes that the record stands for
-  read(): void; // reads the record, if it has changed
+  read(): Promise<void> | undefined; // reads the record, if it has changed; resolves when it has
   render(): void;
 }
 
@@ -100,6 +100,7 @@ export interface State {
 
   // Attributes and events.
   stale: number; // UP_TO_DATE, REDRAW or RELOAD
+  loads: unknown[]; // promises of what the attributes need: what more.ts does, the editor
   isWaiting: boolean; // the record in the tag is not read yet
   isQuiet: boolean; // until the first rendering: no "position" event, nothing is read out
   isReflecting: boolean; // the board itself is changing attributes: they are not read
@@ -118,7 +119,7 @@ export const createState = (host: HTMLElement, root: ShadowRoot, all: HTMLElemen
     wrongs: 0,
     message: { mood: "", words: start, parts: () => [] }, stop: new AbortController(),
     retry: () => {},
-    stale: RELOAD, isWaiting: false, isQuiet: true, isReflecting: false, shown: "",
+    stale: RELOAD, loads: [], isWaiting: false, isQuiet: true, isReflecting: false, shown: "",
   };
 };
 
