@@ -76,6 +76,9 @@ func faults(q *question, claim Claim, r *solver.Result) []string {
 			fault(q.limits.Nodes == 0, "no limit of nodes was given")
 		case solver.ReasonTime, solver.ReasonCancelled:
 			fault(r.Reason != ended, "the context did not end so")
+		case solver.ReasonProof: // one of several threads may find a mate before it sees that time is over
+			fault(q.limits.Nodes == 0 && ended != solver.ReasonTime, "neither nodes nor time ran out")
+			fault(known.Least == Never, "there is no mate")
 		case solver.ReasonDepth:
 			fault(reach == Never, "the solver claims any length")
 		default:

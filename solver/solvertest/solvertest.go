@@ -38,7 +38,7 @@ type Claim struct {
 func Run(t *testing.T, s solver.Solver, claim Claim) {
 	positions := Positions(t)
 	if claim.Plies == Never && !*whole {
-		positions = every(3, positions)
+		positions = every(5, positions)
 	}
 	if testing.Short() {
 		positions = every(4, positions)
@@ -89,7 +89,7 @@ var corpusFiles = []struct {
 }
 
 // whole asks for all of the corpus where it takes minutes.
-var whole = flag.Bool("solvertest.corpus", false, "ask solvers of any length all positions, not one in three, and of the corpus one in a hundred")
+var whole = flag.Bool("solvertest.corpus", false, "ask solvers of any length all positions, not one in five, and of the corpus one in a hundred")
 
 func corpus(t *testing.T, s solver.Solver, claim Claim) {
 	for _, file := range corpusFiles {

@@ -156,6 +156,11 @@ func TestFaultsAreFound(t *testing.T) {
 				r.Reason = solver.ReasonTime
 			}
 		})},
+		{"a mate too many in too little time", "context ended", changed(func(ctx context.Context, _ *shogi.Position, r *solver.Result) {
+			if ctx.Err() != nil && r.Verdict == solver.Unknown {
+				r.Reason = solver.ReasonProof
+			}
+		})},
 		{"decides without a king", "no problem", changed(func(_ context.Context, p *shogi.Position, r *solver.Result) {
 			if _, err := solver.Attacker(p); err != nil {
 				*r = solver.Result{Verdict: solver.NoMate, Nodes: 1, Solver: "liar"}
