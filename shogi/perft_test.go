@@ -58,7 +58,7 @@ func (r perftRow) setName(set shogi.MoveSet) string {
 // TestPerft counts the trees of at most a size that suits the occasion; the largest only with
 // -perft.deep.
 func TestPerft(t *testing.T) {
-	limit := uint64(600_000_000)
+	limit := uint64(60_000_000)
 	switch {
 	case *perftDeep:
 		limit = 1 << 62

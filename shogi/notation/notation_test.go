@@ -182,12 +182,12 @@ func randomTree(rng *rand.Rand, p shogi.Position, moves int, variations bool) *n
 	return r
 }
 
-// TestRoundTripGames plays 1,000 games at random, half of them from problems, every fourth with
+// TestRoundTripGames plays 300 games at random, half of them from problems, every fourth with
 // variations.
 func TestRoundTripGames(t *testing.T) {
 	rng := shogitest.NewRand(t)
 	sfens := problems(t)
-	games := 1000
+	games := 300
 	if testing.Short() {
 		games = 100
 	}

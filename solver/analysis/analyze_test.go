@@ -48,7 +48,7 @@ func short(t testing.TB, plies int) (list []problem) {
 func TestTurned(t *testing.T) {
 	t.Parallel()
 	z := analysis.NewAnalyzer(dfpn.NewSession())
-	problems := short(t, 3)[:14]
+	problems := short(t, 3)[:8]
 	if testing.Short() {
 		problems = problems[4:6]
 	}
@@ -277,7 +277,8 @@ func TestCancel(t *testing.T) {
 	for phase := analysis.PhaseVerdict; phase < analysis.NumPhases; phase++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		var cancelled time.Time
-		_, err := z.Analyze(ctx, analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.F2, Parts: everything}, func(u analysis.Update) {
+		_, err := z.Analyze(ctx, analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.F2,
+			QuestionNodes: 20_000, Parts: everything}, func(u analysis.Update) {
 			if u.Phase == phase && cancelled.IsZero() {
 				seen[phase] = true
 				time.AfterFunc(3*time.Millisecond, func() { cancelled = time.Now(); cancel() })

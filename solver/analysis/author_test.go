@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	edoIDs      = flag.String("analysis.edo", "^(m011|m037|m055|m077)$", "which problems of testdata/edo.tsv, a regular expression")
+	edoIDs      = flag.String("analysis.edo", "^(m037|m055|m077)$", "which problems of testdata/edo.tsv, a regular expression")
 	edoNodes    = flag.Uint64("analysis.edonodes", 10_000_000, "nodes for each of them")
 	edoTable    = flag.String("analysis.table", "", "file to write the findings to")
 	edoQuestion = flag.Uint64("analysis.edoquestion", 128_000, "nodes for each question about them")

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	compared = flag.Int("length.positions", 150, "how many random positions TestEngineIsPlain looks at")
-	ordered  = flag.Int("length.ordered", 100, "how many random positions TestOrder looks at")
+	compared = flag.Int("length.positions", 80, "how many random positions TestEngineIsPlain looks at")
+	ordered  = flag.Int("length.ordered", 60, "how many random positions TestOrder looks at")
 )
 
 // TestEngineIsPlain: the engine finds the lengths that the plain search finds, with a session and

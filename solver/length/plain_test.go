@@ -189,7 +189,7 @@ func TestPlainProperties(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long, and is of one goroutine")
 	}
-	positions, shorter := 600, 0
+	positions, shorter := 250, 0
 	r := solvertest.NewRandom(7, 0)
 	for range positions {
 		p := r.Next()

@@ -183,7 +183,7 @@ func nearMate(rng *rand.Rand) (shogi.Position, bool) {
 
 // Alpha-beta is minimax: the plain search finds the same value, and one of the best moves.
 func TestMinimax(t *testing.T) {
-	games, budget := 500, 50_000
+	games, budget := 300, 20_000
 	if testing.Short() {
 		games, budget = 300, 6_000
 	}
@@ -227,7 +227,7 @@ func TestMinimax(t *testing.T) {
 // Within three moves of the limit a search that prunes, and whose table remembers the same positions
 // at other plies, finds what full width to the end finds.
 func TestNearLimit(t *testing.T) {
-	games := 400
+	games := 160
 	if testing.Short() {
 		games = 80
 	}
