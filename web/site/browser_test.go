@@ -184,6 +184,18 @@ func waitVerdict(p *browsertest.Page, verdict string) {
 	p.Wait(fmt.Sprintf("%s.dataset.verdict === %q", element("#verdict"), verdict))
 }
 
+// edit has the board set up a position. Its editor is a file that is loaded then.
+func edit(p *browsertest.Page) {
+	click(p, `[data-mode="edit"]`)
+	p.Wait(`board.mode === "edit"`)
+	p.Do(`await board.ready`)
+}
+
+// button is the script for a button of the board, by what it says.
+func button(says string) string {
+	return fmt.Sprintf(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === %q)`, says)
+}
+
 // cell is the script for a square of the board, by rank and file counted from 9a.
 func cell(rank, file int) string {
 	return fmt.Sprintf(`board.shadowRoot.querySelector('[data-cell="%d"]')`, rank*9+file)
@@ -632,10 +644,9 @@ func TestHistory(t *testing.T) {
 	p.Wait(`location.pathname === "/p" && board.position.startsWith("4k4")`)
 	paste(p, promoted)
 	p.Wait(fmt.Sprintf("board.position === %q", promoted))
-	click(p, `[data-mode="edit"]`)
-	p.Wait(sideButton + "?.checkVisibility()")
+	edit(p)
 	for range 3 { // changes of one editing are one step
-		p.Do(sideButton + ".click()")
+		p.Click(button("手番を変える"))
 	}
 	p.Wait(`board.position.includes(" w ")`)
 	wantText(t, p, "location.search", "_w_")
@@ -650,9 +661,6 @@ func TestHistory(t *testing.T) {
 	p.Wait(ready)
 	wantText(t, p, "board.position", promoted)
 }
-
-// sideButton is the board's button that changes whose turn it is, by what it says.
-const sideButton = `[...board.shadowRoot.querySelectorAll("button")].find((b) => /^(手番を変える|Change side)$/.test(b.textContent))`
 
 // TestEveryMove: each check is examined, and can be tried against the best defence; then each reply
 // is.
@@ -713,7 +721,7 @@ func TestPlay(t *testing.T) {
 	wantText(t, p, element("#link")+".value", s.URL+shortLink)
 	wantText(t, p, `board.getAttribute("share")`, s.URL+shortLink)
 	p.Do("window.stayed = true")
-	p.Click(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Next problem")`)
+	p.Click(button("Next problem"))
 	p.Wait(`board.position.startsWith("4k4/9/4P4/") && board.state === "play"`)
 	wantText(t, p, "String(window.stayed)", "true")
 	wantText(t, p, `board.getAttribute("share")`, s.URL+"/p?sfen=4k4/9/4P4/")
@@ -723,8 +731,7 @@ func TestPlay(t *testing.T) {
 func TestSetUp(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=en", browsertest.Screen{})
-	click(p, `[data-mode="edit"]`)
-	p.Wait(`board.getAttribute("mode") === "edit"`)
+	edit(p)
 	// The pawn before the king goes, so that it can flee; then the reader asks what that changes.
 	p.Drag(cell(3, 8), cell(5, 4))
 	p.Wait(`board.position.startsWith("7R1/9/8k/9/5R3/4p4/9/9/9 ")`)
@@ -737,8 +744,8 @@ func TestSetUp(t *testing.T) {
 	p.Wait(`["mate", "nomate"].includes(document.querySelector("#verdict").dataset.verdict)`)
 	wantText(t, p, text("#call"), set)
 	// The board's own button goes on to playing, and the page goes along.
-	click(p, `[data-mode="edit"]`)
-	p.Do(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Play this position").click()`)
+	edit(p)
+	p.Click(button("Play this position"))
 	p.Wait(element(`[data-mode="solve"]`) + `.getAttribute("aria-pressed") === "true"`)
 }
 

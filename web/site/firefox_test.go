@@ -41,8 +41,7 @@ func TestFirefox(t *testing.T) {
 	paste(p, kif)
 	p.Wait(fmt.Sprintf("board.position === %q", recorded))
 
-	click(p, `[data-mode="edit"]`)
-	p.Wait(`board.getAttribute("mode") === "edit"`)
+	edit(p)
 	before := browsertest.Eval[string](p, "board.position")
 	p.Drag(cell(0, 4), cell(5, 4))
 	p.Wait(fmt.Sprintf("board.position !== %q", before))

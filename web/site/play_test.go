@@ -93,9 +93,8 @@ func TestPlayOnFromAnywhere(t *testing.T) {
 	p.Wait(`board.state === "over"`)
 	p.Wait(onBoardSays + `.includes("Mate: you win.")`)
 
-	click(p, `[data-mode="edit"]`)
-	p.Wait(`board.mode === "edit"`)
-	p.Do(`[...board.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "Change side").click()`)
+	edit(p)
+	p.Click(button("Change side"))
 	click(p, `[data-mode="play"]`)
 	p.Wait(`board.state === "play" && board.mode === "play"`)
 	wantText(t, p, onBoardSays, "You are White.")

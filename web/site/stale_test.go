@@ -35,14 +35,13 @@ func TestStaleAnswers(t *testing.T) {
 		p.Do(fmt.Sprintf(`document.querySelector('a[data-sfen="%s"]').click()`, sfen))
 		p.Wait(fmt.Sprintf("board.position === %q", sfen))
 	}
-	const toEdit = `document.querySelector('[data-mode="edit"]').click(); board.position;
-		while (!` + sideButton + `) await new Promise((done) => setTimeout(done, 10)); `
+	const toEdit = `document.querySelector('[data-mode="edit"]').click(); await board.ready; `
 	for name, leave := range map[string]string{
 		"sample": `document.querySelector('a[data-sfen^="4k4"]').click()`,
 		"back":   `history.back()`,
 		"paste": `document.querySelector("#text").value = "` + other + `";
 			window.fetch = real; document.querySelector("#form").requestSubmit()`,
-		"edit": toEdit + sideButton + `.click()`,
+		"edit": toEdit + button("手番を変える") + `.click()`,
 		"typed": toEdit + `const field = board.shadowRoot.querySelector(".edit input");
 			field.value = "4k5"; field.form.requestSubmit()`,
 	} {
