@@ -17,7 +17,6 @@ import (
 
 // Problems of the table of package analysis, and one that is open for seconds.
 const (
-	soundProblem  = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
 	cookedProblem = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	longProblem   = "4p4/n1s+B5/sR1n5/k8/3P5/2s+p5/sNP6/9/9 b RB4gn4l14p 1"
 	openProblem   = "6R2/9/6S2/7N1/8k/9/8S/9/9 b GLr2b3g2s3n3l18p 1"
@@ -224,53 +223,46 @@ func TestAnalysisStop(t *testing.T) {
 	}
 }
 
-// TestNoAnalyses: a service that has no analyses offers none, and counts every move.
-func TestNoAnalyses(t *testing.T) {
-	s := serve(t)
-	p := s.open(t, "/?lang=en", browsertest.Screen{})
-	if browsertest.Eval[bool](p, `!!document.querySelector("#analyze")`) {
-		t.Error("a button that asks for what is not there")
-	}
-	wantText(t, p, text("footer"), "Lengths count every legal move")
-	click(p, "#solve")
-	waitVerdict(p, "mate")
-	wantText(t, p, verdictShown, "Mate in 5|")
-}
-
-// TestAnalysisLooks is TestLooks for reports.
+// TestAnalysisLooks is TestLooks for reports. That of a sound problem has what that of a cooked one
+// has, and that of one without a mate has only the answer.
 func TestAnalysisLooks(t *testing.T) {
 	s := serveAnalyses(t)
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
-			l := looker{t: t, lang: lang, axe: axeScreens[lang], screen: browsertest.Screen{Width: 1280, Height: 800, Still: true},
+			l := looker{t: t, lang: lang, axe: axeScreens[lang],
 				buttons: "#report button, .analysis button, .analysis select"}
-			p := s.open(t, problemPath(longProblem, lang), l.screen)
+			p := s.open(t, problemPath(longProblem, lang), desktop)
 			l.p = p
 			look := func(state string) {
 				t.Helper()
-				l.look("analysis-"+state, lang == "ja" || state != "sound", "tsume-board") // which TestLooks looks at
+				l.look("analysis-"+state, true, "tsume-board") // which TestLooks looks at
+			}
+			next := func(sfen string) {
+				t.Helper()
+				paste(p, sfen)
+				p.Wait(fmt.Sprintf("board.position === %q", sfen))
 			}
 			if lang == "ja" { // which takes two threads as long as it lasts
 				click(p, "#analyze")
 				p.Wait(`document.querySelectorAll("#report table").length > 0`)
 				look("live")
-			}
-			for state, sfen := range map[string]string{"sound": soundProblem, "cooked": cookedProblem, "nomate": noProblem} {
-				p.Goto(s.URL + problemPath(sfen, lang))
-				p.Wait(ready)
+				next(noProblem)
 				click(p, "#analyze")
-				p.Wait(`document.querySelector("#analyze-stop").hidden && document.querySelector("#report .verdict .small")`)
-				look(state)
+				p.Wait(`document.querySelector("#analyze-stop").hidden && document.querySelector("#report [data-sound=nomate] .small")`)
+				wantText(t, p, verdictShown, "不詰|")
 			}
+			next(cookedProblem)
+			click(p, "#analyze")
+			p.Wait(reported)
+			look("cooked")
 			if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
 				p.Show(browsertest.Screen{Width: 768, Height: 1024, Print: true})
 				keep(t, p, folder, "analysis-print-"+lang)
-				p.Show(l.screen)
+				p.Show(desktop)
 			}
 			// With little to spend, something is left open.
-			p.Goto(s.URL + problemPath(openProblem, lang))
-			p.Wait(ready)
+			next(openProblem)
 			p.Do(`const ask = window.fetch; window.fetch = (path, init) => ask(path, path !== "/v1/analyze" ? init :
 				{ ...init, body: JSON.stringify({ ...JSON.parse(init.body), limits: { nodes: 50000, question_nodes: 100 } }) })`)
 			click(p, "#analyze")

@@ -8,9 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -65,6 +67,13 @@ func serveAnalyses(t *testing.T) *service {
 	})
 }
 
+// solvers are those that all services of the tests share, since their tables are large.
+var solvers = sync.OnceValues(func() (long, quick solver.Solver) {
+	searches := 2 * runtime.GOMAXPROCS(0) // of the tests that run at the same time
+	return mate.New(mate.Options{TableBytes: 16 << 20, Searches: searches}),
+		mate.New(mate.Options{TableBytes: 4 << 20, Searches: searches})
+})
+
 func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 	t.Helper()
 	t.Parallel()
@@ -75,8 +84,7 @@ func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	board.Register(mux)
-	a.Solver = mate.New(mate.Options{TableBytes: 64 << 20, Searches: 2})
-	a.Quick = mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2})
+	a.Solver, a.Quick = solvers()
 	a.MaxSearches, a.LongSearches, a.RatePerMinute = 2, 2, -1
 	a.Web, a.Diagrams, a.CORSOrigins = mux, diagram.Handler(), []string{"*"}
 	api, err := httpapi.New(a)
@@ -132,25 +140,36 @@ func (s *service) open(t *testing.T, path string, screen browsertest.Screen) *br
 	return p
 }
 
-// violations are what the page tried against its policy, from its beginning on.
-const violations = `new Promise((resolve) => {
-	const observer = new ReportingObserver((reports) => resolve(reports.map((r) => r.body.effectiveDirective + " " + r.body.blockedURL)), { types: ["csp-violation"], buffered: true });
+// deeds is the script for what a page has done that it should not.
+const deeds = `(() => {
+	const observer = new ReportingObserver(() => {}, { types: ["csp-violation"], buffered: true });
 	observer.observe();
-	setTimeout(() => resolve([]), 50);
-})`
+	const report = (r) => r.body.effectiveDirective + " " + r.body.blockedURL;
+	const loaded = performance.getEntriesByType("resource").map((e) => e.name);
+	return {
+		violations: observer.takeRecords().map(report),
+		foreign: loaded.filter((name) => new URL(name).origin !== location.origin),
+		cookie: document.cookie,
+	};
+})()`
+
+type itsDeeds struct {
+	Violations, Foreign []string
+	Cookie              string
+}
 
 // clean fails the test if a page loaded something from elsewhere, tried to, or set a cookie.
 func clean(t *testing.T, p *browsertest.Page) {
 	t.Helper()
-	if tried := browsertest.Eval[[]string](p, violations); len(tried) > 0 {
-		t.Errorf("the page acts against its policy: %q", tried)
+	did := browsertest.Eval[itsDeeds](p, deeds)
+	if len(did.Violations) > 0 {
+		t.Errorf("the page acts against its policy: %q", did.Violations)
 	}
-	foreign := browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((e) => e.name).filter((n) => new URL(n).origin !== location.origin)`)
-	if len(foreign) > 0 {
-		t.Errorf("the page asked elsewhere: %q", foreign)
+	if len(did.Foreign) > 0 {
+		t.Errorf("the page asked elsewhere: %q", did.Foreign)
 	}
-	if cookie := browsertest.Eval[string](p, "document.cookie"); cookie != "" {
-		t.Errorf("the page has a cookie: %s", cookie)
+	if did.Cookie != "" {
+		t.Errorf("the page has a cookie: %s", did.Cookie)
 	}
 }
 
@@ -178,6 +197,12 @@ func wantText(t *testing.T, p *browsertest.Page, script, want string) {
 	if got := browsertest.Eval[string](p, script); !strings.Contains(got, want) {
 		t.Errorf("%s is %q, want %q", script, got, want)
 	}
+}
+
+// begin puts the problem that the page began with on its board, as it was then.
+func begin(p *browsertest.Page) {
+	p.Do(fmt.Sprintf(`document.querySelector('.samples a[data-sfen="%s"]').click()`, problem))
+	p.Wait(fmt.Sprintf("board.position === %q && !%s", problem, visible("#text-fault")))
 }
 
 func waitVerdict(p *browsertest.Page, verdict string) {
@@ -268,13 +293,10 @@ func TestSolve(t *testing.T) {
 // moveButtons is the script for the moves of the line that the board lists.
 const moveButtons = `[...board.shadowRoot.querySelectorAll("ol button")]`
 
-// TestCall: the command that the page shows gives the answer that the page shows, and so does the
-// link.
-func TestCall(t *testing.T) {
-	s := serve(t)
-	p := s.open(t, "/?lang=en", browsertest.Screen{})
-	click(p, "#solve")
-	waitVerdict(p, "mate")
+// wantCall checks that the command which the page shows gives the answer that it shows, and so does
+// the link.
+func wantCall(t *testing.T, p *browsertest.Page) {
+	t.Helper()
 	call := regexp.MustCompile(`^curl -sS (\S+) \\\n  -H 'Content-Type: application/json' \\\n  -d '([^']*)'$`).FindStringSubmatch(browsertest.Eval[string](p, text("#call")))
 	if call == nil {
 		t.Fatal("the call is not one to paste")
@@ -358,12 +380,22 @@ func TestVerdicts(t *testing.T) {
 	waitVerdict(p, "nomate")
 	wantText(t, p, verdictShown, "No mate|Proven: there is no forced mate")
 
+	// Nobody is told to give more time than there is.
 	p.Goto(s.URL + "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos) + "&lang=ja")
 	p.Wait(ready)
-	p.Do(element("#time") + `.value = "1000"; ` + element("#time") + `.dispatchEvent(new Event("change"))`)
-	click(p, "#solve")
-	waitVerdict(p, "unknown")
-	wantText(t, p, verdictShown, "不明|時間切れです。時間を延ばすと分かるかもしれません。")
+	for menu, says := range map[string]string{
+		"prepend":         "不明|時間切れです。時間を延ばすと分かるかもしれません。",
+		"replaceChildren": "不明|時間切れです。",
+	} {
+		p.Do(fmt.Sprintf(`%[1]s.%[2]s(new Option("", "50")); %[1]s.selectedIndex = 0`, element("#time"), menu))
+		p.Do(`document.querySelector("#verdict").dataset.verdict = ""`)
+		click(p, "#solve")
+		waitVerdict(p, "unknown")
+		wantText(t, p, verdictShown, says)
+		if menu == "replaceChildren" && browsertest.Eval[bool](p, verdictShown+`.includes("延ばす")`) {
+			t.Error("more time is proposed than the menu has")
+		}
+	}
 
 	p.Goto(s.URL + "/p?sfen=9/9/4P4/9/9/9/9/9/9_b_G&lang=ja")
 	p.Wait(ready)
@@ -374,10 +406,24 @@ func TestVerdicts(t *testing.T) {
 	_ = p.Errors() // of the browser, about the 422
 }
 
-// TestOffline: a page whose server is gone says so, wherever it asks, and goes on.
+// TestOffline: what the API says of a request as such is said in the language of the reader. A page
+// whose server is gone says so, wherever it asks, and goes on.
 func TestOffline(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p.Do("window.real = fetch")
+	for status, says := range map[int]string{
+		http.StatusRequestEntityTooLarge: "本文が100バイトを超えています。",
+		http.StatusTooManyRequests:       "少し待ってからお試しください。",
+		http.StatusServiceUnavailable:    "探索の枠がすべて使われています。",
+	} {
+		body, _ := json.Marshal(map[string]any{"title": "No", "detail": "No.", "detail_ja": says, "status": status})
+		p.Do(fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d })", body, status))
+		click(p, "#solve")
+		p.Wait(visible("#fault"))
+		wantText(t, p, text("#fault"), says)
+	}
+	p.Do("window.fetch = real")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	s.CloseClientConnections()
@@ -519,16 +565,19 @@ func TestPasteAnywhere(t *testing.T) {
 func TestPasteFaults(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
-	for _, c := range []struct{ lang, record, fault, marked string }{
+	for i, c := range []struct{ lang, record, fault, marked string }{
 		{"ja", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "1行12文字目：二歩です。5筋に先手の歩が二枚あります。", "P"},
 		{"ja", strings.Replace(kif, "v玉", "v鬼", 1), "4行10文字目：", "v"},
-		{"ja", "9/9/9/9/9/9/9/9/4K4 b - 1", "詰ます相手の玉がありません。", ""},
-		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "the only king belongs to the side to move and is not in check, so there is nobody to mate", ""},
 		{"ja", "?", "SFEN・KIF・KI2・BOD・CSA・JKF のどれとしても読めません。", "?"},
+		{"ja", "9/9/9/9/9/9/9/9/4K4 b - 1", "詰ます相手の玉がありません。", ""},
 		{"en", "4k4/9/4P4/4P4/9/9/9/9/9 b G 1", "Line 1, column 12: board: found a second black pawn on file 5 (nifu)", "P"},
+		{"en", "9/9/9/9/9/9/9/9/4K4 b - 1", "the only king belongs to the side to move and is not in check, so there is nobody to mate", ""},
 	} {
-		p.Goto(s.URL + "/?lang=" + c.lang)
-		p.Wait(ready)
+		if i == 4 {
+			p.Goto(s.URL + "/?lang=en")
+			p.Wait(ready)
+		}
+		begin(p)
 		paste(p, c.record)
 		p.Wait(visible("#text-fault"))
 		wantText(t, p, text("#text-fault"), c.fault)
@@ -538,13 +587,14 @@ func TestPasteFaults(t *testing.T) {
 		_ = p.Errors() // of the browser, about the 422
 	}
 	// The position is taken all the same, and what is left out is said.
+	p.Goto(s.URL + "/?lang=ja")
+	p.Wait(ready)
 	for record, note := range map[string]string{
 		strings.Replace(csa, "+0052KI", "+0053KI", 1): "5行1文字目からの指し手は読めません。",
 		csa + "/\n" + csa: "2局のうち最初のものです。",
 		"問題です\n" + bod:    "棋譜や局面でない文字は除きました（1行目の「問題です」など）。",
 	} {
-		p.Goto(s.URL + "/?lang=ja")
-		p.Wait(ready)
+		begin(p)
 		paste(p, record)
 		p.Wait(visible("#text-fault"))
 		wantText(t, p, text("#text-fault"), note)
@@ -589,8 +639,7 @@ func TestFile(t *testing.T) {
 		data    []byte
 		dropped bool
 	}{{"sjis.kif", sjis, false}, {"sjis.kif", sjis, true}, {"utf8.kifu", []byte(kif), true}, {"bom.kifu", []byte("\ufeff" + kif), false}, {"x.jkf", []byte(jkf), false}} {
-		p.Goto(s.URL + "/?lang=ja")
-		p.Wait(ready)
+		begin(p)
 		give(t, p, c.name, c.data, c.dropped)
 		p.Wait(fmt.Sprintf("board.position === %q", recorded))
 	}
@@ -604,7 +653,8 @@ func TestFile(t *testing.T) {
 	p.Wait(text("#text-fault") + `.includes("大きすぎます")`)
 }
 
-// TestSave: the line is saved in each notation, and read again there.
+// TestSave: an answer leaves the page as a command, as a link and as a file in each notation, which
+// are read again.
 func TestSave(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
@@ -613,6 +663,7 @@ func TestSave(t *testing.T) {
 	}
 	click(p, "#solve")
 	waitVerdict(p, "mate")
+	wantCall(t, p)
 	p.Do(`window.saved = []; const create = URL.createObjectURL;
 		URL.createObjectURL = (blob) => { saved.push({ text: blob.text() }); return create.call(URL, blob) };
 		HTMLAnchorElement.prototype.click = function () { saved.at(-1).name = this.download }`)
@@ -637,11 +688,29 @@ func TestSave(t *testing.T) {
 }
 
 // TestHistory: the way back leads through what was on the board, and each address is its problem.
+// Heading, name of the tab and text of the picture are those of the problem.
 func TestHistory(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	const title = "第一番"
+	p := s.open(t, shortLink+"&lang=ja&title="+url.QueryEscape(title), browsertest.Screen{})
+	names := func(isNamed bool) {
+		t.Helper()
+		for _, name := range []string{"document.title", text("h1")} {
+			if got := browsertest.Eval[string](p, name); strings.Contains(got, title) != isNamed {
+				t.Errorf("%s is %q", name, got)
+			}
+		}
+	}
+	names(true)
+	const picture = `document.querySelector("#board img").alt`
+	words := browsertest.Eval[string](p, picture)
 	click(p, `a[data-sfen^="4k4"]`)
-	p.Wait(`location.pathname === "/p" && board.position.startsWith("4k4")`)
+	p.Wait(`board.position.startsWith("4k4")`)
+	wantText(t, p, "location.search", "?sfen=4k4")
+	names(false)
+	if got := browsertest.Eval[string](p, picture); got == words {
+		t.Errorf("the text of the picture is still %q", got)
+	}
 	paste(p, promoted)
 	p.Wait(fmt.Sprintf("board.position === %q", promoted))
 	edit(p)
@@ -656,6 +725,7 @@ func TestHistory(t *testing.T) {
 		p.Do("history." + step.go_ + "()")
 		p.Wait(fmt.Sprintf("board.position === %q", step.position))
 		wantText(t, p, element("#text")+".value", step.position)
+		names(step.position == problem)
 	}
 	p.Goto(browsertest.Eval[string](p, "location.href"))
 	p.Wait(ready)
@@ -772,19 +842,19 @@ func TestCopy(t *testing.T) {
 // cross-origin isolated.
 func TestSnippets(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	p.Goto(s.URL + "/?lang=ja")
+	p.Wait(ready)
 	var snippets []string
 	for _, id := range []string{"tag", "frame", "image"} {
 		snippets = append(snippets, browsertest.Eval[string](p, text("#snippet-"+id)))
 	}
-	p = browsertest.Open(t, browsertest.Screen{Still: true})
 
 	p.Goto(elsewhere(t, snippets[0]))
 	p.Wait(`document.querySelector("tsume-board").state === "play"`)
 	if got := browsertest.Eval[string](p, `document.querySelector("tsume-board").play("4e4c+")`); got != "replied" {
 		t.Errorf("the board's move is %s", got)
 	}
-	p.Accessible()
 
 	p.Goto(elsewhere(t, snippets[2]))
 	p.Wait(`document.querySelector("img").complete && document.querySelector("img").naturalWidth > 0`)
@@ -892,7 +962,7 @@ func TestPolicy(t *testing.T) {
 	p.Wait(ready)
 	p.Do(`document.body.setAttribute("style", "color: red"); new Image().src = "http://localhost:1/x.png"; await fetch("http://localhost:1/x").catch(() => {});
 		try { const s = document.createElement("script"); s.textContent = "window.ran = 1"; document.head.append(s) } catch {}`)
-	tried := strings.Join(browsertest.Eval[[]string](p, violations), " ")
+	tried := strings.Join(browsertest.Eval[itsDeeds](p, deeds).Violations, " ")
 	for _, directive := range []string{"style-src", "img-src", "connect-src", "require-trusted-types-for"} {
 		if !strings.Contains(tried, directive) {
 			t.Errorf("%s forbids nothing: %s", directive, tried)

@@ -51,6 +51,5 @@ func TestFirefox(t *testing.T) {
 	p.Wait(`board.shadowRoot.querySelector("dialog button")`)
 	p.Click(`board.shadowRoot.querySelector("dialog button")`)
 	p.Wait(`board.played.length === 2`)
-	p.Accessible()
 	clean(t, p)
 }

@@ -53,7 +53,6 @@ func TestPlayOn(t *testing.T) {
 	p.Do(`board.play("2a9a")`) // no check
 	p.Wait(`board.state === "play" && board.played.length === 4`)
 	wantText(t, p, text("#opinion"), "相手の意見：")
-	p.Accessible()
 	if n := s.count("/v1/play"); n != 1 {
 		t.Errorf("%d questions", n)
 	}
@@ -109,32 +108,23 @@ func TestPlayOnFromAnywhere(t *testing.T) {
 	wantText(t, p, onBoardSays, "The server cannot be reached.")
 }
 
-// TestNoLevels: where nothing plays, nothing of it is on the page.
-func TestNoLevels(t *testing.T) {
-	s := serve(t)
-	p := s.open(t, "/?lang=ja", browsertest.Screen{})
-	if browsertest.Eval[bool](p, `!!document.querySelector('[data-mode="play"], #opponent')`) {
-		t.Error("the page offers a game")
-	}
-	click(p, `[data-mode="solve"]`)
-	p.Wait(`board.mode === "solve"`)
-}
-
 // TestPlayLooks is TestLooks for a game.
 func TestPlayLooks(t *testing.T) {
 	s := servePlay(t)
-	l := looker{t: t, buttons: "button, select", screen: browsertest.Screen{Width: 1280, Height: 800, Still: true}}
-	for _, l.lang = range []string{"ja", "en"} {
-		l.axe = axeScreens[l.lang]
-		l.p = s.open(t, "/?lang="+l.lang, l.screen)
-		click(l.p, `[data-mode="play"]`)
-		l.p.Wait(`board.state === "play" && board.mode === "play"`)
-		l.look("game", false)
-		l.p.Do(`board.play("4e4i")`)
-		l.p.Wait(`board.state === "play" && board.played.length === 2`)
+	p := s.open(t, "/?lang=ja", desktop)
+	for _, lang := range []string{"ja", "en"} {
+		l := looker{t: t, p: p, lang: lang, axe: axeScreens[lang], buttons: "button, select"}
+		if lang == "en" {
+			p.Goto(s.URL + "/?lang=en")
+			p.Wait(ready)
+		}
+		click(p, `[data-mode="play"]`)
+		p.Wait(`board.state === "play" && board.mode === "play"`)
+		p.Do(`board.play("4e4i")`)
+		p.Wait(`board.state === "play" && board.played.length === 2`)
 		l.look("game-4e4i", true)
-		l.p.Do(`board.setAttribute("sfen", "4k4/9/4P4/9/9/9/9/9/9 b G 1"); board.play("G*5b")`)
-		l.p.Wait(`board.state === "over"`)
-		l.look("game-over", true)
+		p.Do(`board.setAttribute("sfen", "4k4/9/4P4/9/9/9/9/9/9 b G 1"); board.play("G*5b")`)
+		p.Wait(`board.state === "over"`)
+		l.look("game-over", false)
 	}
 }

@@ -273,6 +273,19 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
+// TestNotOffered: where nothing plays and nothing analyzes, nothing of it is on the page.
+func TestNotOffered(t *testing.T) {
+	body := get(newSite(t), "/?lang=en").Body.String()
+	for _, part := range []string{`data-mode="play"`, `id="opponent"`, `id="analyze"`} {
+		if strings.Contains(body, part) {
+			t.Errorf("the page has %s", part)
+		}
+	}
+	if !strings.Contains(body, "Lengths count every legal move") {
+		t.Error("the page does not say how it counts")
+	}
+}
+
 // TestNoSpoiler: the page of a problem says nothing of its answer, neither to people nor to what
 // previews links.
 func TestNoSpoiler(t *testing.T) {

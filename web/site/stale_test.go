@@ -2,21 +2,25 @@ package site
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
-// late makes the page wait for the answers of the API until the test lets them arrive.
-const late = `const real = fetch; window.held = []; window.fetch = async (url, o) => {
-	const answer = await real(url, { ...o, signal: undefined });
+// late makes the page wait for the answers of the API until the test lets them arrive. Then the page
+// has them at once: it reads a stream that is complete.
+const late = `window.real ??= fetch; window.held = []; window.fetch = async (url, o) => {
+	const answer = await real(url, { ...o, signal: undefined }), body = await answer.text();
 	await new Promise((done) => held.push(done));
-	return answer;
+	return new Response(body, answer);
 }`
 
+// arrive lets them arrive, and ends after the page has read them: it reads such a stream after the
+// page.
 const arrive = `for (const done of held.splice(0)) done();
-	await new Promise((done) => setTimeout(done, 300))`
+	const reader = new Response("x").body.pipeThrough(new TextDecoderStream()).getReader();
+	while (!(await reader.read()).done);
+	await new Promise((done) => setTimeout(done))`
 
 // findings is the script for everything that the page shows of an answer.
 const findings = `
@@ -45,38 +49,33 @@ func TestStaleAnswers(t *testing.T) {
 		"typed": toEdit + `const field = board.shadowRoot.querySelector(".edit input");
 			field.value = "4k5"; field.form.requestSubmit()`,
 	} {
-		for _, question := range []string{"solve", "examine"} {
-			for _, answered := range []bool{true, false} {
-				state := fmt.Sprintf("%s, %s, answered: %v", name, question, answered)
-				p.Do(`window.fetch = real; document.querySelector('[data-mode="solve"]').click()`)
-				toSample(other)
-				toSample(problem)
-				if !answered {
-					p.Do(late)
-				}
-				click(p, "#"+question)
-				switch {
-				case !answered:
-					p.Wait("window.held?.length === 1")
-				case question == "solve":
-					waitVerdict(p, "mate")
-				default:
-					p.Wait(visible("#moves-box"))
-				}
-				p.Do(leave)
-				p.Wait(fmt.Sprintf("board.position !== %q", problem))
-				if !answered {
-					p.Do(arrive)
-				}
-				if got := browsertest.Eval[[]string](p, findings); len(got) > 0 {
-					t.Errorf("%s: the page shows %q", state, got)
-				}
-				wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
-				if browsertest.Eval[bool](p, element("#solve")+".disabled") {
-					t.Errorf("%s: nothing can be asked", state)
-				}
-				_ = p.Errors() // of the browser, about a text that is no position
+		for _, answered := range []bool{true, false} {
+			state := fmt.Sprintf("%s, answered: %v", name, answered)
+			p.Do(`window.fetch = real; document.querySelector('[data-mode="solve"]').click()`)
+			toSample(other)
+			toSample(problem)
+			if answered {
+				click(p, "#solve")
+				waitVerdict(p, "mate")
+				click(p, "#examine")
+				p.Wait(visible("#moves-box"))
+			} else {
+				p.Do(late + `; for (const id of ["solve", "examine"]) document.getElementById(id).click()`)
+				p.Wait("held.length === 2")
 			}
+			p.Do(leave)
+			p.Wait(fmt.Sprintf("board.position !== %q", problem))
+			if !answered {
+				p.Do(arrive)
+			}
+			if got := browsertest.Eval[[]string](p, findings); len(got) > 0 {
+				t.Errorf("%s: the page shows %q", state, got)
+			}
+			wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
+			if browsertest.Eval[bool](p, element("#solve")+".disabled") {
+				t.Errorf("%s: nothing can be asked", state)
+			}
+			_ = p.Errors() // of the browser, about a text that is no position
 		}
 	}
 }
@@ -85,11 +84,13 @@ func TestStaleAnswers(t *testing.T) {
 // board away from a reader who began to play, or to set up.
 func TestModeWhileSolving(t *testing.T) {
 	s := serve(t)
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
 	for want, leave := range map[string]string{
 		"solve1": `board.play("4e4c+")`,
 		"edit0":  `document.querySelector('[data-mode="edit"]').click()`,
 	} {
-		p := s.open(t, "/?lang=ja", browsertest.Screen{})
+		p.Goto(s.URL + "/?lang=ja")
+		p.Wait(ready)
 		p.Do(late)
 		click(p, "#solve")
 		p.Wait("held.length === 1")
@@ -122,11 +123,12 @@ func TestStaleMoves(t *testing.T) {
 		}
 	}
 	// The first move of a line, by a button of the board: the keys go on from there.
-	p = s.open(t, "/?lang=ja", browsertest.Screen{})
+	p.Do("board.reset()")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	p.Keys("End")
-	p.Do(`board.shadowRoot.querySelector("button[title=最初へ]").click()`)
+	p.Wait("board.played.length === 5")
+	p.Click(`board.shadowRoot.querySelector("button[title=最初へ]")`)
 	wantKeysReplay(p)
 }
 
@@ -135,23 +137,4 @@ func wantKeysReplay(p *browsertest.Page) {
 	p.Do(element("#solve") + ".focus()")
 	p.Keys("ArrowRight")
 	p.Wait(`board.played.join() === "4e4c+"`)
-}
-
-// TestNames: heading, name of the tab and text of the picture are those of the problem.
-func TestNames(t *testing.T) {
-	s := serve(t)
-	p := s.open(t, shortLink+"&lang=ja&title=%E7%AC%AC%E4%B8%80%E7%95%AA", browsertest.Screen{})
-	wantText(t, p, "document.title", "第一番")
-	const picture = `document.querySelector("#board img").alt`
-	words := browsertest.Eval[string](p, picture)
-	click(p, `a[data-sfen^="4k4"]`)
-	p.Wait(`board.position.startsWith("4k4")`)
-	for _, name := range []string{"document.title", text("h1")} {
-		if got := browsertest.Eval[string](p, name); strings.Contains(got, "第一番") {
-			t.Errorf("%s is still %q", name, got)
-		}
-	}
-	if got := browsertest.Eval[string](p, picture); got == words {
-		t.Errorf("the text of the picture is still %q", got)
-	}
 }
