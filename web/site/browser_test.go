@@ -797,6 +797,32 @@ func TestPlay(t *testing.T) {
 	wantText(t, p, `board.getAttribute("share")`, s.URL+"/p?sfen=4k4/9/4P4/")
 }
 
+// TestLateBoard: until the script of the board is there a picture shows the solution, which the board
+// then goes on with.
+func TestLateBoard(t *testing.T) {
+	s := serve(t)
+	arrived := make(chan struct{})
+	arrive := sync.OnceFunc(func() { close(arrived) })
+	t.Cleanup(arrive)
+	outer := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/embed.js" {
+			<-arrived
+		}
+		outer.ServeHTTP(w, r)
+	})
+	p := browsertest.Open(t, browsertest.Screen{Still: true})
+	p.Goto(s.URL + "/robots.txt")
+	p.Do(`location.href = "/?lang=ja"`) // without waiting for all that the page loads
+	p.Wait(element("#snippet-tag") + "?.textContent")
+	click(p, "#solve")
+	waitVerdict(p, "mate")
+	p.Keys("ArrowRight", "ArrowRight")
+	p.Wait(`document.querySelector("#board img").src.includes("moves")`)
+	arrive()
+	p.Wait("board.played?.length === 2")
+}
+
 // TestSetUp: what is set up by hand is the problem, and is solved.
 func TestSetUp(t *testing.T) {
 	s := serve(t)
@@ -885,12 +911,13 @@ func TestSnippets(t *testing.T) {
 	clean(t, p)
 	hint := browsertest.Eval[[]float64](p, `(() => { const r = [...`+board+`.shadowRoot.querySelectorAll("button")].find((b) => b.textContent === "ヒント").getBoundingClientRect();
 		return [r.left + r.width / 2, r.top + r.height / 2] })()`)
-	p.Show(browsertest.Screen{Width: 1280, Height: 1000, Still: true})
+	p.Show(browsertest.Screen{Width: 1280, Height: 2000, Still: true})
 	questions := s.count("/v1/solve")
-	p.Goto(elsewhere(t, strings.Replace(snippets[1], `loading="lazy"`, "", 1)))
+	p.Goto(elsewhere(t, `<div id="around">`+strings.Replace(snippets[1], `loading="lazy"`, "", 1)+`</div>`))
+	// The middle of this box is where that button is.
+	p.Do(fmt.Sprintf(`Object.assign(document.querySelector("#around").style, { width: "%fpx", height: "%fpx" })`, 2*hint[0], 2*hint[1]))
 	for end := time.Now().Add(30 * time.Second); s.count("/v1/solve") == questions; time.Sleep(100 * time.Millisecond) {
-		p.Click(fmt.Sprintf(`{ getBoundingClientRect() { const r = document.querySelector("iframe").getBoundingClientRect();
-			return { left: r.left + %f, top: r.top + %f, bottom: r.top + %f, width: 0, height: 0 } } }`, hint[0], hint[1], hint[1]))
+		click(p, "#around")
 		if time.Now().After(end) {
 			t.Fatal("the board in the frame does nothing")
 		}

@@ -31,6 +31,9 @@ export function place() {
   if (picture.getAttribute("src") !== src) picture.src = src;
 }
 
+// The element may be there after the reader has begun.
+customElements.whenDefined("tsume-board").then(place);
+
 const modeButtons = document.querySelectorAll(".modes [data-mode]");
 
 export function setMode(mode) {
