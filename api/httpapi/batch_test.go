@@ -357,7 +357,7 @@ func TestBatchWaitsForItsTurn(t *testing.T) {
 
 // TestBatchMemory streams many lines and wants the memory of few. The long test has a million.
 func TestBatchMemory(t *testing.T) {
-	lines := 1_000_000
+	lines := 200_000
 	if testing.Short() || raceEnabled {
 		lines = 50_000
 	}
