@@ -48,7 +48,7 @@ func bodyOf(key int) (mediaType, body string, lines int) {
 		sfen, nodes := questionOf(key, 1)
 		return jsonType, fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, sfen, nodes), 1
 	}
-	lines = 1 + key%50
+	lines = 1 + key%12
 	var b strings.Builder
 	for i := range lines {
 		sfen, nodes := questionOf(key, i+1)
@@ -114,7 +114,7 @@ func TestJobsSurviveKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long; package killtest kills processes in a short form")
 	}
-	const kills = 4
+	const kills = 3
 	dir := filepath.Join(t.TempDir(), "jobs")
 	start := func() *service {
 		return startService(t, "--jobs", dir, "--rate", "0", "--memory", "256MiB",

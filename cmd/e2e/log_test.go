@@ -10,19 +10,33 @@ import (
 	"testing"
 )
 
-// startWithLog starts the service with log as its standard error, which need not be read.
-func startWithLog(t *testing.T, log *os.File, flags ...string) *service {
+// startWithLog starts the service with a pipe as its standard error, of which only the beginning is
+// read, where it says on which addresses it listens.
+func startWithLog(t *testing.T) (s *service, log *os.File) {
 	t.Helper()
-	api, admin := freeAddress(t), freeAddress(t)
-	s := &service{
-		url: "http://" + api, admin: "http://" + admin,
-		log: &logBuffer{}, ended: make(chan struct{}),
-		cmd: program(t, "tsumero", append([]string{"serve", "--addr", api, "--admin-addr", admin,
-			"--drain-delay", "0s", "--rate", "0"}, flags...)...),
+	log, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.cmd.Stderr = log
-	s.start(t)
-	return s
+	defer write.Close()
+	t.Cleanup(func() { log.Close() })
+	const anyPort = "127.0.0.1:0"
+	s = &service{
+		log: &logBuffer{}, ended: make(chan struct{}),
+		cmd: program(t, "tsumero", "serve", "--addr", anyPort, "--admin-addr", anyPort,
+			"--drain-delay", "0s", "--rate", "0"),
+	}
+	s.cmd.Stderr = write
+	s.start(t, func() bool {
+		var text [4096]byte
+		n, err := log.Read(text[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = s.log.Write(text[:n])
+		return s.findAddresses()
+	})
+	return s, log
 }
 
 // droppedLines returns how many lines of its log the service says it has dropped.
@@ -42,13 +56,8 @@ func (s *service) droppedLines(t *testing.T) (sum int) {
 
 // TestLogReaderGone: a collector of the log that has ended does not end the service.
 func TestLogReaderGone(t *testing.T) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := startWithLog(t, write)
-	write.Close()
-	read.Close()
+	s, log := startWithLog(t)
+	log.Close()
 	for range 50 {
 		if r := s.send(t, "GET", link(mateIn1), ""); r.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %s", r.Status, r.body)
@@ -62,13 +71,7 @@ func TestLogReaderGone(t *testing.T) {
 // TestLogNotRead: nor does one that has stopped reading make anybody wait, up to the end of the
 // service.
 func TestLogNotRead(t *testing.T) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	s := startWithLog(t, write)
-	write.Close()
+	s, _ := startWithLog(t)
 	// A pipe holds some 64 KiB, the queue 1 MiB; with a long id a line has more than 1 KiB per 8
 	// requests.
 	id := strings.Repeat("i", 128)

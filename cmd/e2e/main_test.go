@@ -6,6 +6,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,6 +32,10 @@ func runTests(m *testing.M) int {
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go %q: %v\n%s", args, err, out)
 		return 1
+	}
+	// What runs at once waits.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 	return m.Run()
 }

@@ -3,7 +3,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -117,11 +116,10 @@ func startPrometheus(t *testing.T, binary, target string) string {
 			t.Fatal(err)
 		}
 	}
-	addr := freeAddress(t)
 	cmd := exec.CommandContext(t.Context(), binary,
 		"--config.file="+filepath.Join(dir, "prometheus.yml"),
 		"--storage.tsdb.path="+filepath.Join(dir, "data"),
-		"--web.listen-address="+addr)
+		"--web.listen-address=127.0.0.1:0")
 	log := &logBuffer{}
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Dir = dir
@@ -135,7 +133,14 @@ func startPrometheus(t *testing.T, binary, target string) string {
 			t.Logf("Prometheus said:\n%s", log)
 		}
 	})
+	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
+	var addr string
 	waitFor(t, "Prometheus", func() bool {
+		found := listening.FindStringSubmatch(log.whole())
+		if found == nil {
+			return false
+		}
+		addr = found[1]
 		resp, err := http.Get("http://" + addr + "/-/ready")
 		if err != nil {
 			return false
@@ -172,15 +177,4 @@ func dashboardQueries(t *testing.T) map[string]string {
 		}
 	}
 	return queries
-}
-
-// freeAddress returns a loopback address nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -18,8 +19,8 @@ import (
 	"testing"
 )
 
-// startNginx starts nginx with the configuration in deploy before the services, on a port of all
-// of 127.0.0.0/8, and returns its base address.
+// startNginx starts nginx with the configuration in deploy before the services, and returns its base
+// address.
 func startNginx(t *testing.T, services ...*service) string {
 	t.Helper()
 	binary, err := exec.LookPath("nginx")
@@ -36,14 +37,14 @@ func startNginx(t *testing.T, services ...*service) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, port, _ := net.SplitHostPort(freeAddress(t))
+	addr := ownAddress(t)
 	var servers []string
 	for _, s := range services {
 		servers = append(servers, "server "+strings.TrimPrefix(s.url, "http://")+" max_fails=0;")
 	}
 	config := string(data)
 	for old, with := range map[string]string{
-		"listen 80;":                         "listen 0.0.0.0:" + port + ";",
+		"listen 80;":                         "listen " + addr + ";",
 		"server 127.0.0.1:8080 max_fails=0;": strings.Join(servers, "\n"),
 	} {
 		if strings.Count(config, old) != 1 {
@@ -74,7 +75,7 @@ func startNginx(t *testing.T, services ...*service) string {
 			t.Logf("nginx said:\n%s", log)
 		}
 	})
-	url := "http://127.0.0.1:" + port
+	url := "http://" + addr
 	waitFor(t, "nginx", func() bool {
 		resp, err := http.Get(url + "/readyz")
 		if err != nil {
@@ -84,6 +85,18 @@ func startNginx(t *testing.T, services ...*service) string {
 		return resp.StatusCode == http.StatusOK
 	})
 	return url
+}
+
+// ownAddress returns an address to listen on later. Linux has many loopback addresses, and nobody
+// else takes ports of this one meanwhile.
+func ownAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 const trustLoopback = "--trusted-proxies=127.0.0.1/32"
@@ -321,7 +334,7 @@ func TestNginxRestart(t *testing.T) {
 		return []string{"--addr", addr, "--drain-delay", "500ms", "--rate", "0", trustLoopback}
 	}
 	for range 2 {
-		addr := freeAddress(t)
+		addr := ownAddress(t)
 		addrs = append(addrs, addr)
 		services = append(services, startService(t, flags(addr)...))
 	}

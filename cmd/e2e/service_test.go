@@ -42,12 +42,13 @@ func startServiceIn(t *testing.T, environ []string, flags ...string) *service {
 	}
 	s.cmd.Env = append(s.cmd.Env, environ...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-	s.start(t)
+	s.start(t, s.findAddresses)
 	return s
 }
 
-// start starts the process, waits until the service is ready, and sees to its end.
-func (s *service) start(t *testing.T) {
+// start starts the process, waits until listens has found where the service listens and until it is
+// ready, and sees to its end.
+func (s *service) start(t *testing.T, listens func() bool) {
 	t.Helper()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func (s *service) start(t *testing.T) {
 			t.Fatalf("the service ended: %v\n%s", s.cmd.ProcessState, s.log)
 		default:
 		}
-		if s.url == "" && !s.findAddresses() {
+		if s.url == "" && !listens() {
 			return false
 		}
 		resp, err := http.Get(s.url + "/readyz")

@@ -239,6 +239,7 @@ func (q *halfQuestion) finish() error {
 // TestTerminateDuringBodies: clients that never finish what they send hold the end up for seconds,
 // not for the whole grace, and learn why nobody answers them.
 func TestTerminateDuringBodies(t *testing.T) {
+	t.Parallel() // it waits
 	s := startService(t, "--grace", "20s", "--connections", "read=10m")
 	half := startQuestion(t, s, "never-finished")
 	// A body that no handler reads.
@@ -277,6 +278,7 @@ func TestTerminateDuringBodies(t *testing.T) {
 // TestTerminateDelay: while the balancer may not have noticed, new connections are served, and
 // terminated to be the last.
 func TestTerminateDelay(t *testing.T) {
+	t.Parallel() // it waits
 	s := startService(t, "--drain-delay", "4s")
 	resp := s.send(t, "GET", link(mateIn1), "")
 	if resp.Close {

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-var soak = flag.Duration("e2e.soak", 15*time.Second,
+var soak = flag.Duration("e2e.soak", 5*time.Second,
 	"how long TestSoak attacks the service; 30m for figures")
 
 // A source is somebody with an address of its own, which Linux has many of on the loopback.
@@ -104,7 +104,7 @@ func (c *tally) line() (text string, failed int) {
 // when they have gone the service is as it was.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
-		t.Skip("half a minute, for the long run")
+		t.Skip("long; a load in short is that of TestTerminateUnderLoad")
 	}
 	length := *soak
 	idle, pause := 1000, time.Second // connections, and between the bytes of a slow client
@@ -247,7 +247,7 @@ func TestSoak(t *testing.T) {
 			}
 		})
 		ordinary.Go(func() {
-			for sleep(rand.N(15 * time.Second)); ctx.Err() == nil; sleep(30 * time.Second) {
+			for sleep(rand.N(min(15*time.Second, length/2))); ctx.Err() == nil; sleep(30 * time.Second) {
 				long.count(ctx, func() int {
 					status, _ := who.ask(ctx, "POST", s.url+"/v1/solve", hard(1000))
 					return status
