@@ -182,7 +182,7 @@ func TestAnalysisStop(t *testing.T) {
 	}
 	const cooked = "position sfen 5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	line := solver.Result{Verdict: solver.Mate, Exact: true, Line: moves(t, "R*2b 2a1a 2b3b 4c3c P*1b 1a2a 4a3a")}
-	for d := time.Millisecond; d < 2*time.Second; d = d*3/2 + 7*time.Millisecond {
+	for d := time.Millisecond; d < 2*time.Second; d = 2*d + 7*time.Millisecond {
 		engine := NewMateEngine(MateConfig{NewSolver: func(int, int) solver.Solver { return taking(0, line) },
 			NewSession: func() solver.Session { return dfpn.NewSession() }})
 		r, w := io.Pipe()

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -165,14 +164,8 @@ func (e *example) check(t *testing.T, addr, path, text string) string {
 // startService starts the real service on a free port and returns its address.
 func startService(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
 	cmd := exec.Command(self(t))
-	cmd.Args = []string{"tsumero", "serve", "--addr", addr, "--admin-addr", "off", "--jobs", t.TempDir()}
+	cmd.Args = []string{"tsumero", "serve", "--addr", "127.0.0.1:0", "--admin-addr", "off", "--jobs", t.TempDir()}
 	log := new(syncBuffer)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
@@ -187,12 +180,16 @@ func startService(t *testing.T) string {
 		_ = cmd.Process.Kill()
 		<-ended
 	})
+	listening := regexp.MustCompile(`"msg":"listening","addr":"([^"]*)"`)
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		resp, err := http.Get("http://" + addr + "/readyz")
-		if err == nil {
+		if found := listening.FindStringSubmatch(log.String()); found != nil {
+			resp, err := http.Get("http://" + found[1] + "/readyz")
+			if err != nil {
+				t.Fatal(err)
+			}
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
-				return addr
+				return found[1]
 			}
 		}
 		select {
@@ -201,7 +198,7 @@ func startService(t *testing.T) string {
 		default:
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the service does not come up: %v\n%s", err, log)
+			t.Fatalf("the service does not come up:\n%s", log)
 		}
 	}
 }

@@ -580,7 +580,7 @@ func TestPlayTwice(t *testing.T) {
 		if n := int64(after.HeapAlloc) - int64(before.HeapAlloc); n > memory.PlayBytes {
 			t.Errorf("%s takes %d bytes, more than %d", level, n, memory.PlayBytes)
 		}
-		for _, text := range append(texts, texts...) {
+		for _, text := range texts {
 			if got, want := choose(used, text), choose(make(), text); got != want {
 				t.Errorf("%s in %s: %s after other games, %s before", level, text, got, want)
 			}
