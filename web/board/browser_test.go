@@ -126,23 +126,14 @@ func (s *service) open(t testing.TB, screen browsertest.Screen, attributes strin
 	screen.Still = true
 	p := browsertest.Open(t, screen)
 	p.Goto(site(t, nil, pageWith(lang, s.script(), tag(attributes))))
-	p.Do(listen)
-	waitEditor(p, attributes)
+	p.Do(listen + "; await b.ready")
 	return p
-}
-
-// waitEditor waits for what a board loads to set up positions, if that is what it is for.
-func waitEditor(p *browsertest.Page, attributes string) {
-	if strings.Contains(attributes, `mode="edit"`) {
-		p.Wait(in(".edit"))
-	}
 }
 
 // replace puts another board in the place of the one of the page.
 func replace(p *browsertest.Page, attributes string) {
 	text, _ := json.Marshal(tag(attributes))
-	p.Do("b.outerHTML = " + string(text) + "; " + listen)
-	waitEditor(p, attributes)
+	p.Do("b.outerHTML = " + string(text) + "; " + listen + "; await b.ready")
 }
 
 // in is the script for an element inside the board.

@@ -76,7 +76,7 @@ func TestSet(t *testing.T) {
 	if browsertest.Eval[bool](p, `!s.querySelector("tsume-board").dispatchEvent(new CustomEvent("tsume-next", { bubbles: true, composed: true, cancelable: true }))`) {
 		t.Error("tsume-next is taken at the end")
 	}
-	p.Click(`inside("button[title='次の問題']")`)
+	p.Do(`inside("button[title='次の問題']").click()`)
 	if got := browsertest.Eval[int](p, "s.index"); got != 2 {
 		t.Errorf("after the last problem comes number %d", got)
 	}

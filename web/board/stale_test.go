@@ -128,11 +128,12 @@ func TestStaleWords(t *testing.T) {
 	s := serve(t)
 	const other = "4k4/9/4G4/9/9/9/9/9/9 b G 1"
 	says := map[string]string{"solve": "王手の連続で詰ませてください。", "edit": "攻方の手番", "view": ""}
+	p := s.open(t, browsertest.Screen{}, solve)
 	for _, before := range []string{
 		`await b.play("R*1c")`, `await b.hint()`, `await b.showAnswer(); b.goTo(2)`,
 	} {
 		for mode, want := range says {
-			p := s.open(t, browsertest.Screen{}, solve)
+			replace(p, solve)
 			p.Do(before + `; b.sfen = "` + other + `"; b.mode = "` + mode + `"; b.position`)
 			if got := status(p); got != want && !(mode == "edit" && got != "") {
 				t.Errorf("%s, then %s: the board says %q", before, mode, got)
@@ -146,18 +147,18 @@ func TestStaleWords(t *testing.T) {
 	}
 
 	// Answers that come late.
+	p.Do(`const real = fetch; window.fetch = async (url, o) => {
+		const answer = await real(url, { ...o, signal: undefined });
+		await new Promise((done) => (window.arrive = done));
+		return answer;
+	}`)
 	for _, question := range []string{`b.play("R*1c")`, `b.hint()`, `b.showAnswer()`} {
 		for mode, want := range says {
-			p := s.open(t, browsertest.Screen{}, solve)
-			p.Do(`const real = fetch; window.fetch = async (url, o) => {
-				const answer = await real(url, { ...o, signal: undefined });
-				await new Promise((done) => (window.arrive = done));
-				return answer;
-			}`)
-			p.Do(`window.asked = ` + question)
+			replace(p, solve)
+			p.Do(`window.arrive = undefined; window.asked = ` + question)
 			p.Wait(`window.arrive`)
 			p.Do(`b.sfen = "` + other + `"; b.mode = "` + mode + `"; b.position;
-				arrive(); await asked; await new Promise((done) => setTimeout(done, 100))`)
+				arrive(); await asked`)
 			if got := status(p); got != want && !(mode == "edit" && got != "") {
 				t.Errorf("%s, then %s: the board says %q", question, mode, got)
 			}

@@ -197,20 +197,36 @@ func (p *Page) Do(script string) {
 // Wait waits until a script is true, also one that first runs in a page that is being left.
 func (p *Page) Wait(script string) {
 	p.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		is, err := p.tab.evaluate(ctx, "(async () => !!("+script+"))()")
+	if !p.poll(script, `if (`+script+`) return true`) {
+		p.t.Fatalf("waited in vain for %s", script)
+	}
+}
+
+// poll runs a script in the page again and again, until it returns true, and reports whether it did.
+// It polls inside the page: round trips cost far more. Now and then it asks anew, since a page that
+// is being left never answers.
+func (p *Page) poll(what, step string) bool {
+	p.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		ctx, cancel := context.WithDeadline(context.Background(), end.Add(patience))
+		is, err := p.tab.evaluate(ctx, `(async () => {
+			for (const end = performance.now() + 2000; performance.now() < end; ) {
+				`+step+`;
+				await new Promise((done) => setTimeout(done, 10));
+			}
+			return false;
+		})()`)
 		cancel()
-		if err != nil && !isLeaving(err) {
-			p.t.Fatalf("%s: %v", script, err)
-		}
-		if err == nil && string(is) == "true" {
-			return
-		}
-		if time.Now().After(end) {
-			p.t.Fatalf("waited in vain for %s", script)
+		switch {
+		case err == nil && string(is) == "true":
+			return true
+		case err != nil && !isLeaving(err):
+			p.t.Fatalf("%s: %v", what, err)
+		case err != nil:
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
+	return false
 }
 
 // isLeaving reports whether a script could not run because its page is not there any more.
@@ -256,34 +272,95 @@ func (p *Page) Type(text string) {
 	p.do("type "+text, func(ctx context.Context) error { return p.tab.insert(ctx, text) })
 }
 
-// middle returns the middle of an element, which a script names, after scrolling it into view.
-func (p *Page) middle(element string) point {
+// middles returns the middles of elements, which scripts name, once a reader could press them: they
+// are there, visible, enabled, in view, with nothing over them, and they do not move.
+func (p *Page) middles(elements ...string) []point {
 	p.t.Helper()
-	at := Eval[[]float64](p, `(() => {
-		const e = `+element+`;
-		if (!e) return [];
-		const seen = () => e.getBoundingClientRect();
-		if (seen().top < 0 || seen().bottom > innerHeight) e.scrollIntoView({ block: "center", behavior: "instant" });
-		const r = seen();
-		return [r.left + r.width / 2, r.top + r.height / 2];
-	})()`)
-	if len(at) != 2 {
-		p.t.Fatalf("there is no %s", element)
+	points, why := p.findPressable(patience-5*time.Second, elements...)
+	if why != "" {
+		p.t.Fatal(why)
 	}
-	return point{at[0], at[1]}
+	return points
 }
 
-// press presses on an element with the mouse or a finger, and drags to another if there is one.
-func (p *Page) press(touch bool, from string, to ...string) {
+// findPressable returns the middles of elements once they can be pressed, or why they could not be
+// in that time.
+func (p *Page) findPressable(within time.Duration, elements ...string) (points []point, why string) {
 	p.t.Helper()
-	points := []point{p.middle(from)}
-	for _, element := range to {
-		a, b := points[0], p.middle(element)
+	names, err := json.Marshal(elements)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	found := Eval[struct {
+		At  [][2]float64 `json:"at"`
+		Why string       `json:"why"`
+	}](p, fmt.Sprintf(`(async () => {
+		const names = %s, finders = [() => %s], ms = %d;
+		%s
+	})()`, names, strings.Join(elements, ", () => "), within.Milliseconds(), waitPressable))
+	for _, at := range found.At {
+		points = append(points, point{at[0], at[1]})
+	}
+	return points, found.Why
+}
+
+// waitPressable waits in the page for ms, and returns where elements can be pressed, or why not.
+const waitPressable = `
+		const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100) });
+		const boxOf = (e) => { const { left, top, width, height } = e.getBoundingClientRect(); return [left, top, width, height] };
+		const hits = (e, x, y) => {
+			let hit = document.elementFromPoint(x, y);
+			for (let inner; (inner = hit?.shadowRoot?.elementFromPoint(x, y)) && inner !== hit; ) hit = inner;
+			for (; hit; hit = hit.parentNode ?? hit.host) if (hit === e) return true;
+			return false;
+		};
+		// fault returns what keeps an element from being pressed.
+		const fault = (e) => {
+			if (!e) return "not there";
+			if (!e.checkVisibility({ visibilityProperty: true })) return "not visible";
+			let [left, top, width, height] = boxOf(e);
+			if (!width || !height) return "without a size";
+			if (top < 0 || left < 0 || top + height > innerHeight || left + width > innerWidth) {
+				e.scrollIntoView({ block: "center", behavior: "instant" });
+				[left, top] = boxOf(e);
+			}
+			if (e.matches(":disabled, [aria-disabled=true]")) return "disabled";
+			if (!hits(e, left + width / 2, top + height / 2)) return "covered, or out of view";
+			return "";
+		};
+		let why, before;
+		for (const end = performance.now() + ms; performance.now() < end; await frame()) {
+			let found, name;
+			why = "";
+			try {
+				found = finders.map((find) => find());
+			} catch (e) {
+				why = names[0] + ": " + e;
+				continue;
+			}
+			for (const [i, e] of found.entries()) why ||= (name = fault(e)) && names[i] + " is " + name;
+			const boxes = JSON.stringify(found.map((e) => e && boxOf(e)));
+			if (!why && boxes === before) {
+				return { at: JSON.parse(boxes).map(([left, top, width, height]) => [left + width / 2, top + height / 2]) };
+			}
+			why ||= names[0] + " moves";
+			before = boxes;
+		}
+		return { why };
+`
+
+// press presses on an element with the mouse or a finger, and drags to another if there is one.
+func (p *Page) press(touch bool, elements ...string) {
+	p.t.Helper()
+	middles := p.middles(elements...)
+	points := middles[:1:1]
+	for _, b := range middles[1:] {
+		a := points[0]
 		for _, part := range []float64{0.25, 0.5, 1} {
 			points = append(points, point{a.x + (b.x-a.x)*part, a.y + (b.y-a.y)*part})
 		}
 	}
-	p.do("press "+from, func(ctx context.Context) error { return p.tab.press(ctx, touch, points...) })
+	p.do("press "+elements[0], func(ctx context.Context) error { return p.tab.press(ctx, touch, points...) })
 }
 
 // Click clicks an element, which a script names, with the mouse.
