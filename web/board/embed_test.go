@@ -148,7 +148,7 @@ func TestAppearance(t *testing.T) {
 	p.Goto(site(t, nil, pageWith("ja", s.script(), boards)))
 	p.Do(`[window.b, window.all2, window.wood, window.contrast, window.paper] = document.querySelectorAll("tsume-board");
 		window.shown = (x, cell) => x.shadowRoot.querySelector("[data-cell='" + cell + "']")?.checkVisibility() ?? false`)
-	p.Wait(`b.shadowRoot.querySelector(".caption b") && all2.shadowRoot.querySelector(".caption b")`)
+	p.Do(`await Promise.all([b, all2, wood, contrast, paper].map((x) => x.ready))`)
 
 	// The caption names the figure, and the board.
 	figure := browsertest.Eval[[]string](p, `(() => {

@@ -70,14 +70,14 @@ var containers = []container{
 // out.
 func TestContainers(t *testing.T) {
 	s := serve(t)
-	for _, window := range []int{1200, 360} {
-		p := s.open(t, browsertest.Screen{Width: window, Height: 900, Still: true}, solve)
-		for _, c := range containers {
-			style := `<link rel="icon" href="data:,"><style>` + c.style + "</style>"
-			page := site(t, nil, pageWith("ja", s.script()+style, c.before+tag(solve)+c.after))
+	p := s.open(t, browsertest.Screen{}, solve)
+	for _, c := range containers {
+		style := `<link rel="icon" href="data:,"><style>` + c.style + "</style>"
+		p.Goto(site(t, nil, pageWith("ja", s.script()+style, c.before+tag(solve)+c.after)))
+		p.Do(listen)
+		for _, window := range []int{1200, 360} {
 			t.Run(fmt.Sprintf("%s/%d", c.name, window), func(t *testing.T) {
-				p.Goto(page)
-				p.Do(listen)
+				p.Show(browsertest.Screen{Width: window, Height: 900, Still: true})
 				shoot(t, p, fmt.Sprintf("container-%s-%d", c.name, window))
 				want := c.wide
 				if window == 360 {
@@ -154,29 +154,24 @@ func TestForeignStyles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := s.open(t, browsertest.Screen{Width: 1200, Height: 900, Still: true}, attributes)
 			p.Do(`b.style.width = "600px"`)
-			type element struct {
-				Name string
-				Look map[string]string
-			}
-			look := func(shot string) []element {
-				shoot(t, p, "styles-"+name+"-"+shot)
-				return browsertest.Eval[[]element](p, looks)
-			}
-			before := look("own")
+			shoot(t, p, "styles-"+name+"-own")
+			p.Do("window.before = " + looks)
 			p.Do(fmt.Sprintf("const sheet = new CSSStyleSheet(); sheet.replaceSync(%q);"+
 				"document.adoptedStyleSheets = [sheet]", hostile))
-			after := look("hostile")
-			if len(before) != len(after) || len(before) < 100 {
-				t.Fatalf("%d elements, then %d", len(before), len(after))
-			}
-			reported := map[string]bool{}
-			for i, e := range before {
-				for property, value := range e.Look {
-					if got := after[i].Look[property]; got != value && !reported[property] {
-						reported[property] = true
-						t.Errorf("%s: %s is %q, by itself %q", e.Name, property, got, value)
+			shoot(t, p, "styles-"+name+"-hostile")
+			changed := browsertest.Eval[[]string](p, `(() => {
+				const after = `+looks+`, changed = {};
+				if (before.length !== after.length || before.length < 100) return [before.length + " elements, then " + after.length];
+				before.forEach(({ name, look }, i) => {
+					for (const property in look) {
+						const got = after[i].look[property];
+						if (got !== look[property]) changed[property] ??= name + ": " + property + " is " + got + ", by itself " + look[property];
 					}
-				}
+				});
+				return Object.values(changed);
+			})()`)
+			for _, c := range changed {
+				t.Error(c)
 			}
 		})
 	}
