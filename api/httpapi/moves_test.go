@@ -149,7 +149,9 @@ func TestMovesLeave(t *testing.T) {
 // TestMovesLink: a GET answers what a POST does, elapsed_us apart, and may be kept for ever if no
 // move is open.
 func TestMovesLink(t *testing.T) {
-	s := newServer(t, Config{Solver: mate.New(mate.Options{TableBytes: 8 << 20})})
+	// Time must not decide: under the race detector the searches may take seconds.
+	s := newServer(t, Config{Solver: mate.New(mate.Options{TableBytes: 8 << 20}),
+		MaxTime: time.Hour, DefaultTime: time.Hour})
 	elapsed := regexp.MustCompile(`,"elapsed_us":\d+`)
 	escape := func(sfen string) string { return strings.NewReplacer(" ", "_", "+", "%2B").Replace(sfen) }
 	const checked = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1 moves 2a1a" // one reply settles the rest
