@@ -189,6 +189,26 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
+// TestAuthorUnsettled: with too few nodes for the lengths after the author's moves, it is not said
+// that his line agrees.
+func TestAuthorUnsettled(t *testing.T) {
+	t.Parallel()
+	for _, e := range edoProblems(t) {
+		if e.id != "m077" {
+			continue
+		}
+		for _, nodes := range []uint64{3000, 30_000} {
+			a := analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), analysis.Question{Position: e.p,
+				Attacker: shogi.Black, Line: e.line, Nodes: nodes, QuestionNodes: nodes / 4}, nil)
+			if a.Verdict != solver.Mate || a.Author.Finding != analysis.AuthorUnknown {
+				t.Errorf("%d nodes: %v, %v", nodes, a.Verdict, a.Author.Finding)
+			}
+		}
+		return
+	}
+	t.Error("there is no m077")
+}
+
 // TestPublishedDefects: what is known in print about these works is in the table.
 func TestPublishedDefects(t *testing.T) {
 	text, err := os.ReadFile("testdata/edo-results.tsv")
