@@ -59,6 +59,7 @@ func (s *service) description(t *testing.T) (api description, text string) {
 // TestEverythingPublicIsDescribed: what the pages and pictures are made of is not seen by the
 // package that describes the API.
 func TestEverythingPublicIsDescribed(t *testing.T) {
+	long(t)
 	s := startWholeService(t)
 	api, _ := s.description(t)
 
@@ -156,9 +157,7 @@ func servedPatterns(t *testing.T, folders ...string) (patterns []string) {
 // TestGeneratedClients: the description has no errors that linters know, and the clients that are
 // generated from it compile and work for every operation.
 func TestGeneratedClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it installs npm packages")
-	}
+	long(t)
 	if _, err := exec.LookPath("npm"); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)

@@ -56,9 +56,7 @@ func buildJumping(t *testing.T) (program string) {
 
 // TestClockJumps: what takes time takes as long as it should, whatever the wall clock says.
 func TestClockJumps(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the standard library anew")
-	}
+	long(t)
 	jumping := buildJumping(t)
 	start := func(flags ...string) *service {
 		const anyPort = "127.0.0.1:0"

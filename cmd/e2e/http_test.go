@@ -55,6 +55,7 @@ func link(sfen string) string { return "/v1/solve?sfen=" + url.QueryEscape(sfen)
 // TestSolveOverHTTP asks every way there is to ask about one position, and what becomes of the
 // answer in caches.
 func TestSolveOverHTTP(t *testing.T) {
+	t.Parallel()
 	s := startService(t)
 	for _, c := range []struct {
 		name, sfen, limit, verdict string
@@ -106,6 +107,7 @@ func TestSolveOverHTTP(t *testing.T) {
 
 // TestWatch: whoever asks for events sees the search go on, and then the answer, on one connection.
 func TestWatch(t *testing.T) {
+	long(t)
 	s := startService(t)
 	got := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":1000}}`, endless), "Content-Type", jsonType, "Accept", "text/event-stream")
 	if got.StatusCode != http.StatusOK || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/event-stream") {
@@ -135,6 +137,7 @@ func TestWatch(t *testing.T) {
 
 // TestBatch holds the stream open: the answer to a line must come before the next line is sent.
 func TestBatch(t *testing.T) {
+	long(t)
 	s := startService(t)
 	body, lines := io.Pipe()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"/v1/solve/batch", body)
@@ -186,6 +189,7 @@ func TestBatch(t *testing.T) {
 
 // TestPages: what is no verdict.
 func TestPages(t *testing.T) {
+	long(t)
 	s := startService(t)
 	foreign := regexp.MustCompile(`(?i)(src|href)\s*=\s*["']?(https?:)?//|@import|url\(\s*["']?(https?:)?//`)
 	for _, c := range []struct {
@@ -226,6 +230,7 @@ func TestPages(t *testing.T) {
 
 // TestEmbedding: a page of another site may ask.
 func TestEmbedding(t *testing.T) {
+	long(t)
 	s := startService(t)
 	const site = "https://example.org"
 	preflight := s.send(t, "OPTIONS", "/v1/solve", "", "Origin", site,
@@ -251,6 +256,7 @@ func TestEmbedding(t *testing.T) {
 
 // TestProblems makes one of each error, with the settings that a test of each needs.
 func TestProblems(t *testing.T) {
+	long(t)
 	s := startService(t)
 	types := map[int]string{}
 	check := func(t *testing.T, r reply, status int) problem {

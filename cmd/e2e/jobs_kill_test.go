@@ -37,6 +37,13 @@ func (s *submitter) take(more bool) (key int, ok bool) {
 	return s.next - 1, true
 }
 
+// confirmed returns how many jobs are.
+func (s *submitter) confirmed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.ids)
+}
+
 // questionOf returns a position and a limit, which has a different answer under each number.
 func questionOf(key, line int) (sfen string, nodes int) {
 	return []string{mateIn7, endless, mateIn3, neverMate}[(key+line)%4], 1 + (key*37+line*11)%3000
@@ -111,9 +118,7 @@ func (s *submitter) run(t *testing.T, service *service, stop <-chan struct{}, mo
 // TestJobsSurviveKills: every job that was accepted is done, whenever the service is killed, and its
 // answers are those of /v1/solve byte by byte.
 func TestJobsSurviveKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long; package killtest kills processes in a short form")
-	}
+	long(t)
 	const kills = 3
 	dir := filepath.Join(t.TempDir(), "jobs")
 	start := func() *service {
@@ -122,13 +127,14 @@ func TestJobsSurviveKills(t *testing.T) {
 	}
 	submitted := &submitter{ids: map[int]string{}}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range kills {
+	for kill := range kills {
 		s := start()
 		var all sync.WaitGroup
 		for range 2 {
 			all.Go(func() { submitted.run(t, s, nil, true) })
 		}
-		time.Sleep(300*time.Millisecond + time.Duration(r.Int64N(int64(700*time.Millisecond))))
+		waitFor(t, "some jobs", func() bool { return submitted.confirmed() >= 4*(kill+1) })
+		time.Sleep(time.Duration(r.Int64N(int64(500 * time.Millisecond))))
 		s.killed = true
 		if err := s.cmd.Process.Kill(); err != nil {
 			t.Error(err)
@@ -139,7 +145,7 @@ func TestJobsSurviveKills(t *testing.T) {
 
 	s := start()
 	submitted.run(t, s, nil, false)
-	if len(submitted.ids) != submitted.next || submitted.next < 4*kills {
+	if len(submitted.ids) != submitted.next {
 		t.Errorf("%d of %d jobs are confirmed", len(submitted.ids), submitted.next)
 	}
 	for key, id := range submitted.ids {

@@ -110,6 +110,7 @@ func jobLines(n int) (positions []string, body string) {
 // NATS server. A worker that leaves gives back what it has, with a checkpoint, and the answers are
 // those of one machine.
 func TestWorkers(t *testing.T) {
+	long(t)
 	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true,
 		StoreDir: t.TempDir(), SyncAlways: true, NoSigs: true, NoLog: true, MaxPayload: 4 << 20})
 	if err != nil {
@@ -181,7 +182,7 @@ func TestWorkers(t *testing.T) {
 
 // TestJobStoreInUse: a second service says who has the directory.
 func TestJobStoreInUse(t *testing.T) {
-	t.Parallel() // it waits
+	long(t)
 	dir := filepath.Join(t.TempDir(), "jobs")
 	s := startService(t, "--jobs", dir)
 	o := run(t, "", "tsumero", "serve", "--addr", "127.0.0.1:0", "--admin-addr", "off", "--jobs", dir)

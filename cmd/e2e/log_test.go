@@ -56,6 +56,7 @@ func (s *service) droppedLines(t *testing.T) (sum int) {
 
 // TestLogReaderGone: a collector of the log that has ended does not end the service.
 func TestLogReaderGone(t *testing.T) {
+	long(t)
 	s, log := startWithLog(t)
 	log.Close()
 	for range 50 {
@@ -71,6 +72,7 @@ func TestLogReaderGone(t *testing.T) {
 // TestLogNotRead: nor does one that has stopped reading make anybody wait, up to the end of the
 // service.
 func TestLogNotRead(t *testing.T) {
+	long(t)
 	s, _ := startWithLog(t)
 	// A pipe holds some 64 KiB, the queue 1 MiB; with a long id a line has more than 1 KiB per 8
 	// requests.
@@ -100,6 +102,7 @@ func TestLogNotRead(t *testing.T) {
 
 // TestSolvePipedToHead: the program ends, and says nothing, when nobody reads its answers any more.
 func TestSolvePipedToHead(t *testing.T) {
+	long(t)
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -40,6 +40,16 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
+// long leaves a test out of the short ones, which show that the programs start, answer and stop, and
+// lets it run beside others.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long; in short, a few tests show that the programs start, answer and stop")
+	}
+	t.Parallel()
+}
+
 // program returns a command that runs one of the programs with an environment that holds no setting
 // of the machine's. It is killed when the test and its cleanups are over; unlike the test's
 // context, which ends before the cleanups.

@@ -36,9 +36,10 @@ func anonymous(pid int) (int64, error) {
 // is full, a long batch, and 50 clients. Not every machine can make a container, so that the
 // settings stand here; the tests of serve have the same.
 func TestSmallMemory(t *testing.T) {
-	if testing.Short() || len(buildFlags) > 0 {
-		t.Skip("takes a while, and the race detector takes memory of its own")
+	if len(buildFlags) > 0 {
+		t.Skip("the race detector takes memory of its own")
 	}
+	long(t)
 	for _, c := range []struct{ container, tables, cache int64 }{
 		{64, 24, 8}, {128, 48, 16}, // MiB: beyond, more is left over
 	} {

@@ -17,6 +17,7 @@ import (
 // asks it what the dashboard asks: every panel must have data, every alert must evaluate, and none
 // may fire.
 func TestMonitoring(t *testing.T) {
+	long(t)
 	binary, err := exec.LookPath("prometheus")
 	if err != nil {
 		if os.Getenv("CI") != "" {

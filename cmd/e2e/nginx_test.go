@@ -104,6 +104,7 @@ const trustLoopback = "--trusted-proxies=127.0.0.1/32"
 // TestNginxJobs: a collection that is longer than any other body comes through nginx, and so do its
 // answers.
 func TestNginxJobs(t *testing.T) {
+	long(t)
 	s := startService(t, "--rate", "0", trustLoopback, "--jobs", filepath.Join(t.TempDir(), "jobs"))
 	url := startNginx(t, s)
 	const lines = 9000
@@ -124,6 +125,7 @@ func TestNginxJobs(t *testing.T) {
 
 // TestNginx: what the service says comes through nginx as it was said.
 func TestNginx(t *testing.T) {
+	long(t)
 	s := startService(t, "--rate", "0", trustLoopback)
 	url := startNginx(t, s)
 
@@ -209,6 +211,7 @@ func TestNginx(t *testing.T) {
 // TestNginxBatch: nginx sends no more of a body once the answer has begun. Batches that are longer
 // than what it sends before that must come through, and those that are too long must be refused.
 func TestNginxBatch(t *testing.T) {
+	long(t)
 	s := startService(t, "--rate", "0", trustLoopback)
 	url := startNginx(t, s)
 	line := question(mateIn1) + "\n"
@@ -253,6 +256,7 @@ func TestNginxBatch(t *testing.T) {
 
 // TestNginxEvents: nginx passes events on while the search runs.
 func TestNginxEvents(t *testing.T) {
+	long(t)
 	s := startService(t, "--rate", "0", "--max-time", "10m", trustLoopback)
 	url := startNginx(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -286,6 +290,7 @@ func TestNginxEvents(t *testing.T) {
 
 // TestNginxClients: clients are counted separately, and a refusal comes through.
 func TestNginxClients(t *testing.T) {
+	long(t)
 	for name, c := range map[string]struct {
 		flags  []string
 		second int // the status that the second client gets after the first has used up its rate
@@ -328,6 +333,7 @@ func TestNginxClients(t *testing.T) {
 // TestNginxRestart: with two instances behind nginx, each is restarted in turn while clients ask
 // without pause, and no request fails.
 func TestNginxRestart(t *testing.T) {
+	long(t)
 	var services []*service
 	var addrs []string
 	flags := func(addr string) []string {

@@ -22,6 +22,7 @@ import (
 // answered to the end, everything it logged as answered must have arrived, and the process must end
 // by itself with exit code 0.
 func TestTerminateUnderLoad(t *testing.T) {
+	t.Parallel()
 	const (
 		clients   = 16
 		halves    = 8
@@ -239,7 +240,7 @@ func (q *halfQuestion) finish() error {
 // TestTerminateDuringBodies: clients that never finish what they send hold the end up for seconds,
 // not for the whole grace, and learn why nobody answers them.
 func TestTerminateDuringBodies(t *testing.T) {
-	t.Parallel() // it waits
+	long(t)
 	s := startService(t, "--grace", "20s", "--connections", "read=10m")
 	half := startQuestion(t, s, "never-finished")
 	// A body that no handler reads.
@@ -278,7 +279,7 @@ func TestTerminateDuringBodies(t *testing.T) {
 // TestTerminateDelay: while the balancer may not have noticed, new connections are served, and
 // terminated to be the last.
 func TestTerminateDelay(t *testing.T) {
-	t.Parallel() // it waits
+	long(t)
 	s := startService(t, "--drain-delay", "4s")
 	resp := s.send(t, "GET", link(mateIn1), "")
 	if resp.Close {
@@ -300,6 +301,7 @@ func TestTerminateDelay(t *testing.T) {
 
 // TestInterruptSkipsDelay: whoever sits before the terminal has no balancer to wait for.
 func TestInterruptSkipsDelay(t *testing.T) {
+	long(t)
 	s := startService(t, "--drain-delay", "1h")
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -317,6 +319,7 @@ func TestInterruptSkipsDelay(t *testing.T) {
 
 // TestTerminateOutOfGrace: what takes longer than the grace says itself that it is cut short.
 func TestTerminateOutOfGrace(t *testing.T) {
+	long(t)
 	s := startService(t, "--grace", "1s", "--max-time", "10m", "--memory", "128MiB",
 		"--long", "slots=2")
 	long := fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":600000}}`, endless)
@@ -371,6 +374,7 @@ func TestTerminateOutOfGrace(t *testing.T) {
 
 // TestTerminateTwice: who asks a second time does not want to wait.
 func TestTerminateTwice(t *testing.T) {
+	long(t)
 	s := startService(t, "--grace", "1h")
 	startQuestion(t, s, "never-finished")
 	s.terminate(t)

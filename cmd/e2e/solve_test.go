@@ -11,6 +11,7 @@ import (
 // TestSolve: the exit code is the verdict, so that a script need not read the answer; the answer is
 // for people.
 func TestSolve(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -54,6 +55,7 @@ func TestSolve(t *testing.T) {
 
 // TestSolveFormats: what one format says, the others say too, and the TSV output is input again.
 func TestSolveFormats(t *testing.T) {
+	long(t)
 	problems := filepath.Join(t.TempDir(), "problems.sfen")
 	if err := os.WriteFile(problems, []byte(mateIn1+"\n"+neverMate+"\n"+mateIn3+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,6 +111,7 @@ func TestSolveFormats(t *testing.T) {
 
 // TestVersion: a program from anywhere can say what it is.
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	if got := run(t, "", "tsumero", "version"); got.code != 0 || !strings.HasPrefix(got.stdout, "tsumero ") {
 		t.Errorf("exit code %d: %q", got.code, got.stdout)
 	}

@@ -11,6 +11,7 @@ import (
 
 // TestUSI holds the dialogue that a GUI holds: it waits for each answer before it goes on.
 func TestUSI(t *testing.T) {
+	long(t)
 	cmd := program(t, "tsumero-usi")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -65,7 +66,7 @@ func TestUSI(t *testing.T) {
 		{"mate in one", "position sfen " + mateIn1, "go mate 1000", regexp.MustCompile(`^checkmate G\*5b$`)},
 		{"mate in three", "position sfen " + mateIn3, "go mate 1000", regexp.MustCompile(`^checkmate( \S{4,5}){3}$`)},
 		{"mate in seven", "position sfen " + mateIn7, "go mate 60000", regexp.MustCompile(`^checkmate ` + regexp.QuoteMeta(solutionOf7) + `$`)},
-		{"out of time", "position sfen " + endless, "go mate 1200", regexp.MustCompile(`^checkmate timeout$`)},
+		{"out of time", "position sfen " + endless, "go mate 300", regexp.MustCompile(`^checkmate timeout$`)},
 		{"never mate", "position sfen " + neverMate, "go mate 1000", regexp.MustCompile(`^checkmate nomate$`)},
 		{"too long a mate", "position sfen " + mateIn3, "go depth 1 mate infinite", regexp.MustCompile(`^checkmate timeout$`)},
 		{"mate after moves", "position sfen " + beforeMateIn1 + " moves 5a4a 1i1h 4a5a", "go mate infinite", regexp.MustCompile(`^checkmate G\*5b$`)},
@@ -97,6 +98,7 @@ func TestUSI(t *testing.T) {
 
 // TestUSIEndOfInput: a GUI that dies closes the pipe; the engine must not stay behind.
 func TestUSIEndOfInput(t *testing.T) {
+	t.Parallel()
 	got := run(t, "usi\nisready\nposition sfen "+mateIn1+"\ngo mate infinite\n", "tsumero-usi")
 	if got.code != 0 || got.stderr != "" {
 		t.Errorf("exit code %d, standard error %q; want 0 and nothing", got.code, got.stderr)
