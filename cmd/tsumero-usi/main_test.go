@@ -238,7 +238,9 @@ func (e *engine) next() (string, error) {
 	}
 }
 
-var goingOn = regexp.MustCompile(`^info (depth|time) .* hashfull`)
+// goingOn matches what is printed of a search, each second and whenever a shorter mate is found.
+var goingOn = regexp.MustCompile(`^info (depth|time) .* hashfull|` +
+	`^info string mate in \d+ (ply|plies) found, looking for a shorter one$`)
 
 // expectSilence wants nothing before the answer to isready but how a search goes.
 func (e *engine) expectSilence() error {

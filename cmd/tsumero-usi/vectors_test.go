@@ -45,7 +45,7 @@ func position(g *shogi.Game) string {
 func TestLimitVectors(t *testing.T) {
 	e := start(t)
 	e.read()
-	e.send("setoption name DrawValue value 0\n")
+	e.send("setoption name DrawValue value 0\nsetoption name USI_Hash value 1\n")
 	rules := map[play.LastMoveRule]string{play.MateWins: "mate-wins", play.MateDraws: "mate-draws", play.ExtendChecks: "extend-checks"}
 	vectors := slices.Clone(playtest.Vectors)
 	slices.Reverse(vectors)
