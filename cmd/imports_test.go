@@ -2,13 +2,16 @@
 package cmd
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -144,31 +147,31 @@ type listed struct {
 	Imports    []string
 }
 
-func listPackages(t *testing.T) map[string]listed {
-	t.Helper()
+// listPackages returns the packages of the module, which are listed once.
+var listPackages = sync.OnceValues(func() (map[string]listed, error) {
 	list := exec.Command("go", "list", "-pgo=off", "-json=ImportPath,GoFiles,Imports", "./...")
 	list.Dir = ".."
 	var stderr strings.Builder
 	list.Stderr = &stderr
 	out, err := list.Output()
 	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, stderr.String())
+		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
 	}
 	packages := map[string]listed{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		err := d.Decode(&p)
 		if errors.Is(err, io.EOF) {
-			return packages
+			return packages, nil
 		}
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if len(p.GoFiles) > 0 { // a folder of tests alone is nobody's import
 			packages[strings.TrimPrefix(p.ImportPath, module)] = p
 		}
 	}
-}
+})
 
 // modulePaths returns the paths of all foreign modules, the longest first.
 func modulePaths(t *testing.T) []string {
@@ -183,7 +186,11 @@ func modulePaths(t *testing.T) []string {
 }
 
 func TestImports(t *testing.T) {
-	packages, modules := listPackages(t), modulePaths(t)
+	packages, err := listPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := modulePaths(t)
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		want, ok := arrows[name]
 		if !ok {
@@ -225,7 +232,10 @@ func TestImports(t *testing.T) {
 }
 
 func TestPurePackages(t *testing.T) {
-	packages := listPackages(t)
+	packages, err := listPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range pure {
 		for _, imported := range packages[name].Imports {
 			if imported == "time" && slices.Contains(durations, name) {

@@ -66,25 +66,46 @@ const (
 
 var liveLine = regexp.MustCompile(`\rsearching, \d[^,\r]*s, \d[^,\r]* nodes, \d[^,\r]*/s, pn \d+ dn \d+, table \d+%(, cleared out \d+ times?)?\x1b\[K`)
 
-// How a long search goes is shown on a line that is gone when the answer comes.
-func TestLiveLine(t *testing.T) {
-	terminal, screen := openScreen(t)
+// runUntil runs the program until what it wrote to its terminal matches, and interrupts it then. It
+// returns the exit code and all that was written. The answers go to the terminal, too, or nowhere.
+func runUntil(t *testing.T, shown *regexp.Regexp, answers bool, args ...string) (code int, seen string) {
+	t.Helper()
+	holder, terminal := openTerminal(t)
 	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 120}); err != nil {
 		t.Fatal(err)
 	}
-	code := run(context.Background(), []string{"solve", "--time", "3s", "--memory", "1M", endless}, nil, terminal, terminal)
-	terminal.Close()
-	seen := <-screen
-	before, answer, found := strings.Cut(seen, "\r\x1b[K"+endless+"\r\nunknown: the time ran out (--time); there is no mate in 3 or fewer\r\n")
-	if code != exitUnknown || !found || !liveLine.MatchString(before) || strings.Contains(before, "\n") || strings.Contains(answer, "\x1b") {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	screen, ended := readScreen(holder), make(chan int, 1)
+	stdout := io.Discard
+	if answers {
+		stdout = terminal
+	}
+	go func() {
+		ended <- run(ctx, args, nil, stdout, terminal)
+		terminal.Close()
+	}()
+	for piece := range screen.pieces {
+		if screen.seen += piece; shown.MatchString(screen.seen) {
+			cancel(command.ErrInterrupt)
+			break
+		}
+	}
+	seen = screen.rest()
+	return <-ended, seen
+}
+
+// How a long search goes is shown on a line that is gone when the answer comes.
+func TestLiveLine(t *testing.T) {
+	code, seen := runUntil(t, liveLine, true, "solve", "--memory", "1M", endless)
+	before, answer, found := strings.Cut(seen, "\r\x1b[K"+endless+"\r\nunknown: interrupted")
+	if code != command.ExitInterrupted || !found || !liveLine.MatchString(before) || strings.Contains(before, "\n") || strings.Contains(answer, "\x1b") {
 		t.Errorf("exit code %d, on the terminal %q; want lines like %s, then the answer", code, seen, liveLine)
 	}
 
 	// With several positions and answers that go elsewhere, it is beside the bar.
-	terminal, screen = openScreen(t)
-	run(context.Background(), []string{"solve", "--time", "3s", "--memory", "64M", "-j", "1", headGold, endless}, nil, io.Discard, terminal)
-	terminal.Close()
-	if seen := <-screen; !regexp.MustCompile(`\rposition 2: \d[^,\r]* nodes +50%`).MatchString(seen) {
+	bar := regexp.MustCompile(`\rposition 2: \d[^,\r]* nodes +50%`)
+	if _, seen = runUntil(t, bar, false, "solve", "--memory", "64M", "-j", "1", headGold, endless); !bar.MatchString(seen) {
 		t.Errorf("on the terminal %q; want a bar at 50%% with the nodes of position 2", seen)
 	}
 }
