@@ -69,20 +69,21 @@ func TestClockJumps(t *testing.T) {
 	}
 
 	s := start("--rate", "0")
-	for range 4 {
-		// A search of 300 ms sees jumps both ways. Neither ends it, nor makes it go on. A sixteenth of
-		// the time is kept for the proof of a mate, and some may pass before the search begins.
-		r := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":300}}`, endless), "Content-Type", jsonType)
+	for range 2 {
+		// A search of 800 ms sees jumps both ways: one that they end has no more than 134 ms, nor do
+		// they make it go on. A sixteenth of the time is kept for the proof of a mate, and on a busy
+		// machine some passes before the search begins.
+		r := s.send(t, "POST", "/v1/solve", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":800}}`, endless), "Content-Type", jsonType)
 		a := decode[struct {
 			Reason  string
 			Elapsed int64 `json:"elapsed_us"`
 		}](t, r.body)
 		if a.Reason != "limit_time" || a.Elapsed < 200_000 || a.Elapsed > 60_000_000 {
-			t.Errorf("a search of 300 ms: %s", r.body)
+			t.Errorf("a search of 800 ms: %s", r.body)
 		}
 	}
 	s.stop(t) // after the delay
-	if log := s.log.whole(); strings.Count(log, `"msg":"request"`) < 4 || regexp.MustCompile(`"duration_us":(-|\d{9})`).MatchString(log) {
+	if log := s.log.whole(); strings.Count(log, `"msg":"request"`) < 2 || regexp.MustCompile(`"duration_us":(-|\d{9})`).MatchString(log) {
 		t.Errorf("the log:\n%s", log)
 	}
 
