@@ -397,6 +397,7 @@ func TestBatchesOfOneClient(t *testing.T) {
 // TestRefusedBody: who is refused in the middle of a large body gets the answer and the end of the
 // connection, not a reset, which may take the answer from it.
 func TestRefusedBody(t *testing.T) {
+	t.Parallel()
 	addr := serveTCP(t, newServer(t, Config{}))
 	for _, path := range []string{"/v1/solve", "/v1/moves", "/v1/nothing"} {
 		conn, err := net.Dial("tcp", addr)

@@ -288,16 +288,20 @@ func TestJobWait(t *testing.T) {
 	}
 	w := do(s, "POST", "/v1/jobs", question1(mateIn1))
 	target, tag := w.Header().Get("Location"), w.Header().Get("Etag")
+	var waits sync.WaitGroup
 	for wait, want := range map[string]time.Duration{"": 0, "wait=1": time.Second, "respond-async, WAIT = 1 ; x": time.Second,
 		"wait=0": 0, "wait=x": 0} {
-		began := time.Now()
-		w := do(s, "GET", target, "", "If-None-Match", tag, "Prefer", wait)
-		took := time.Since(began)
-		if w.Code != http.StatusNotModified || w.Body.Len() > 0 || w.Header().Get("Etag") != tag ||
-			took < want || took > want+10*time.Second || want == 0 && took > time.Second {
-			t.Errorf("%q: %d after %v", wait, w.Code, took)
-		}
+		waits.Go(func() {
+			began := time.Now()
+			w := do(s, "GET", target, "", "If-None-Match", tag, "Prefer", wait)
+			took := time.Since(began)
+			if w.Code != http.StatusNotModified || w.Body.Len() > 0 || w.Header().Get("Etag") != tag ||
+				took < want || took > want+10*time.Second || want == 0 && took > time.Second {
+				t.Errorf("%q: %d after %v", wait, w.Code, took)
+			}
+		})
 	}
+	waits.Wait()
 	if got := waitPreference([]string{"handling=strict", `wait="100000"`}); got != maxJobWait {
 		t.Errorf("waits %v", got)
 	}
@@ -661,6 +665,7 @@ func readEvents(t testing.TB, url string, f func(jobEvent) bool, headers ...stri
 
 // TestJobEvents: the events of a job, a client that comes again, and the last one.
 func TestJobEvents(t *testing.T) {
+	t.Parallel()
 	s, j := jobServer(t, Config{}, nil)
 	url := listen(t, s)
 	id := submitted(t, s, "/v1/jobs", question1(mateIn1)).ID
@@ -735,6 +740,7 @@ func TestJobEvents(t *testing.T) {
 
 // A job that is removed while somebody follows it ends with a problem.
 func TestJobEventsGone(t *testing.T) {
+	t.Parallel()
 	s, j := jobServer(t, Config{}, nil)
 	id := submitted(t, s, "/v1/jobs", question1(mateIn1)).ID
 	var seen []jobEvent
@@ -893,7 +899,8 @@ func TestJobSlowBody(t *testing.T) {
 	send := func(pause time.Duration, piece string, n int) int {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return 0
 		}
 		defer conn.Close()
 		fmt.Fprintf(conn, "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
@@ -908,13 +915,18 @@ func TestJobSlowBody(t *testing.T) {
 		}()
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return 0
 		}
 		return resp.StatusCode
 	}
-	if got := send(150*time.Millisecond, question1(mateIn1)+"\n", 10); got != http.StatusAccepted {
-		t.Errorf("a line now and then: %d", got)
-	}
+	var lines sync.WaitGroup
+	defer lines.Wait()
+	lines.Go(func() {
+		if got := send(150*time.Millisecond, question1(mateIn1)+"\n", 10); got != http.StatusAccepted {
+			t.Errorf("a line now and then: %d", got)
+		}
+	})
 	if got := send(150*time.Millisecond, "x", 20); got != http.StatusRequestTimeout {
 		t.Errorf("a byte now and then: %d", got)
 	}
@@ -923,7 +935,7 @@ func TestJobSlowBody(t *testing.T) {
 // A collection goes no faster than the rate of its client, and takes a slot of batches.
 func TestJobRate(t *testing.T) {
 	t.Parallel()
-	s, _ := jobServer(t, Config{RatePerMinute: 60, MaxBatches: 1}, nil)
+	s, _ := jobServer(t, Config{RatePerMinute: 60}, nil)
 	first, _ := jobServer(t, Config{RatePerMinute: 60, BodyTimeout: 200 * time.Millisecond}, nil)
 	first.clients.enter(netip.MustParseAddr("127.0.0.1")).charge(time.Now(), 59*requestCost*tokenTime)
 	body := strings.Repeat(question1(mateIn1)+"\n", 1500) // more than is read at once
@@ -937,9 +949,9 @@ func TestJobRate(t *testing.T) {
 	if took := time.Since(began); took < 400*time.Millisecond || took > 10*time.Second {
 		t.Errorf("1500 lines beyond the rate took %v", took)
 	}
-	s.batches.acquire(&client{})
-	time.Sleep(1100 * time.Millisecond)
-	wantProblem(t, do(s, "POST", "/v1/jobs", question1(mateIn1), ndjson...), wire.Overloaded)
+	busy, _ := jobServer(t, Config{MaxBatches: 1}, nil)
+	busy.batches.acquire(&client{})
+	wantProblem(t, do(busy, "POST", "/v1/jobs", question1(mateIn1), ndjson...), wire.Overloaded)
 }
 
 // Faults of records say where.

@@ -35,6 +35,14 @@ import (
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
+func TestMain(m *testing.M) {
+	// What runs at once waits.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 var update = flag.Bool("update", false, "write the answers of the examples into examples.json")
 
 // Positions whose answers are known.

@@ -11,6 +11,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Maker{
+		Separate: true,
 		New: func(*testing.T) func() jobs.Store {
 			return func() jobs.Store {
 				return storetest.NewMemory(storetest.MemoryOptions{LeaseTime: 100 * time.Millisecond})

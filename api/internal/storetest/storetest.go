@@ -22,13 +22,16 @@ type Maker struct {
 	// New makes an empty store and returns what opens it. Its leases should be short: the tests wait
 	// for some to end.
 	New func(t *testing.T) (open func() jobs.Store)
+	// Separate says that New makes a store that has nothing in common with another one.
+	Separate bool
 	// Durable says that the store may be closed and opened again with all that was in it.
 	Durable bool
 	// Small makes an empty store that takes about a megabyte; nil leaves the test of ErrFull out.
 	Small func(t *testing.T) jobs.Store
 }
 
-// Run runs all tests. Most of them share one store, and leave its queues empty.
+// Run runs all tests. Most of them share one store, and leave its queues empty. Those that wait for
+// leases to end have their own and do so at once, if stores can be separate.
 func Run(t *testing.T, maker Maker) {
 	open := maker.New(t)
 	s := open()
@@ -45,18 +48,33 @@ func Run(t *testing.T, maker Maker) {
 		{"attempts", testAttempts},
 		{"results", testResults},
 		{"result races", testResultRaces},
-		{"enqueue", testEnqueue},
-		{"job leases", testJobLeases},
-		{"items", testItems},
 		{"queue races", testQueueRaces},
 		{"watch", testWatch},
 		{"watch results", testWatchResults},
 		{"signals", testSignals},
-		{"remove", testRemove},
 		{"status", testStatus},
 		{"ended context", testEndedContext},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, s) })
+	}
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T, s jobs.Store)
+	}{
+		{"enqueue", testEnqueue},
+		{"job leases", testJobLeases},
+		{"items", testItems},
+		{"remove", testRemove},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := s
+			if maker.Separate {
+				t.Parallel()
+				s = maker.New(t)()
+				defer s.Close()
+			}
+			test.run(t, s)
+		})
 	}
 	if maker.Durable {
 		t.Run("open again", func(t *testing.T) { s = testOpenAgain(t, s, open) })

@@ -90,7 +90,7 @@ func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 10
 	if testing.Short() {
-		rounds = 5
+		rounds = 2
 	}
 	dir := t.TempDir()
 	ctx := t.Context()
@@ -257,7 +257,7 @@ func TestFlippedByte(t *testing.T) {
 	t.Parallel()
 	places := 15
 	if testing.Short() {
-		places = 2
+		places = 1
 	}
 	dir := t.TempDir()
 	s := embedded(t, dir, 1<<30)

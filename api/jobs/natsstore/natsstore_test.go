@@ -32,7 +32,8 @@ func TestEmbedded(t *testing.T) {
 			dir := t.TempDir()
 			return func() jobs.Store { return embedded(t, dir, 1<<30) }
 		},
-		Durable: true,
-		Small:   func(t *testing.T) jobs.Store { return embedded(t, t.TempDir(), 1<<20) },
+		Separate: true,
+		Durable:  true,
+		Small:    func(t *testing.T) jobs.Store { return embedded(t, t.TempDir(), 1<<20) },
 	})
 }
