@@ -20,10 +20,11 @@ import (
 // twice at once, one again after its task was killed. The parts together are what the collection is
 // in one run.
 func TestBatchPart(t *testing.T) {
-	dir, data := t.TempDir(), t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", dir, "../cmd/tsumero").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if testing.Short() {
+		t.Skip("it runs the program, which takes seconds to build")
 	}
+	t.Parallel()
+	dir, data := programDir(t), t.TempDir()
 	lines := strings.SplitAfter(read(t, "../solver/solvertest/testdata/known.tsv"), "\n")
 	lines = append(slices.DeleteFunc(lines, func(l string) bool {
 		return strings.TrimSpace(l) == "" || strings.HasPrefix(l, "#")

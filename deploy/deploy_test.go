@@ -4,12 +4,14 @@ package deploy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -29,6 +31,39 @@ func run(t *testing.T, debianPackage, name string, args ...string) string {
 		t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// built is a folder for the program, which all tests share.
+var built string
+
+// build makes the program in built.
+var build = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-o", built, "../cmd/tsumero").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+})
+
+// programDir returns the folder of the program.
+func programDir(t *testing.T) string {
+	t.Helper()
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "tsumero-deploy")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	built = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 // TestSystemdUnits lets systemd say what it does not understand in the units, and how far they are
@@ -97,6 +132,7 @@ func TestSystemdStop(t *testing.T) {
 // by some signals for a clean end; and it goes on doing so, except after a fault in the settings,
 // which no restart mends.
 func TestSystemdRestart(t *testing.T) {
+	t.Parallel()
 	unit := read(t, "systemd/tsumero.service")
 	for _, text := range []string{unit, read(t, "systemd/tsumero-worker.service")} {
 		for _, line := range []string{"Restart=always", "StartLimitIntervalSec=0"} {
@@ -109,10 +145,10 @@ func TestSystemdRestart(t *testing.T) {
 	_, after, _ := strings.Cut(unit, prevent)
 	codes, _, _ := strings.Cut(after, "\n")
 
-	program := filepath.Join(t.TempDir(), "tsumero")
-	if out, err := exec.Command("go", "build", "-o", program, "../cmd/tsumero").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if testing.Short() {
+		t.Skip("it runs the program, which takes seconds to build")
 	}
+	program := filepath.Join(programDir(t), "tsumero")
 	for _, setting := range []string{"TSUMERO_ADDR=nowhere", "TSUMERO_MAX_TIME=never", "TSUMERO_MAX_NODES=-1"} {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		serve := exec.CommandContext(ctx, program, "serve")

@@ -39,6 +39,7 @@ func wantClaim(t testing.TB, text, attacker string, p *shogi.Position, claim str
 
 // Whatever is known of a position is what a certificate of it proves, in a few nodes.
 func TestKnownPositions(t *testing.T) {
+	t.Parallel()
 	ctx, s := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20})
 	limits := certificate.Limits{Nodes: 100_000, Members: 200}
 	tried, large := 0, 0
@@ -103,8 +104,9 @@ func TestRandomProblems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long, and is of one goroutine")
 	}
+	t.Parallel()
 	ctx, s := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20})
-	problems := 400
+	problems := 200
 	random := solvertest.NewRandom(shogitest.Seed(t), 1)
 	words, verdicts := map[string]int{}, map[solver.Verdict]int{}
 	for range problems {

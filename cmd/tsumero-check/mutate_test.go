@@ -178,7 +178,8 @@ func mutate(rng *rand.Rand, text string) string {
 // holds, the witness says so too, which shares no code with the program, and the solver does not
 // contradict what it then says.
 func TestMutations(t *testing.T) {
-	want := 10_000
+	t.Parallel()
+	want := 3000
 	if testing.Short() {
 		want = 300
 	}

@@ -55,7 +55,8 @@ func sameRules(t *testing.T, p *shogi.Position) (legal, checks int) {
 // moves, and in random problems, which have one king or two, either attacker, and all kinds of
 // pieces.
 func TestRules(t *testing.T) {
-	games, problems := 60, 6000
+	t.Parallel()
+	games, problems := 20, 2000
 	if testing.Short() {
 		games, problems = 10, 1000
 	}
