@@ -16,6 +16,10 @@ func TestEdit(t *testing.T) {
 	p.Click(boxOf(gold)) // tap, tap
 	p.Click(hand(0, 0))  // the hand as a whole takes it
 	p.Wait(`b.position === "4k4/9/4G4/9/9/9/9/9/9 b G 1"`)
+	p.Drag(square("5a"), hand(0, 0)) // no hand holds a king
+	if got := browsertest.Eval[string](p, "b.position"); got != "4k4/9/4G4/9/9/9/9/9/9 b G 1" {
+		t.Errorf("a king dragged to a hand: %s", got)
+	}
 
 	// The same with keys, and what a second tap makes of a piece.
 	p.Click(square("9i"))
