@@ -77,7 +77,7 @@ func TestSmallMemory(t *testing.T) {
 				}
 			})
 			load.Go(func() {
-				const lines = 5_000
+				const lines = 2_500
 				var body strings.Builder
 				for n := range lines {
 					fmt.Fprintf(&body, `{"id":%d,"sfen":%q,"limits":{"nodes":%d}}`+"\n", n, mateIn7,
@@ -90,7 +90,7 @@ func TestSmallMemory(t *testing.T) {
 			})
 			for client := range 50 {
 				load.Go(func() {
-					for n := range 40 {
+					for n := range 20 {
 						body := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":%d}}`, mateIn7,
 							1000+100*client+n)
 						r := s.send(t, "POST", "/v1/solve", body, "Content-Type", jsonType)
