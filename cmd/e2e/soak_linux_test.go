@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-var soak = flag.Duration("e2e.soak", 5*time.Second,
+var soak = flag.Duration("e2e.soak", 10*time.Second,
 	"how long TestSoak attacks the service; 30m for figures")
 
 // A source is somebody with an address of its own, which Linux has many of on the loopback.
@@ -80,7 +80,7 @@ func (c *tally) count(ctx context.Context, ask func() int) {
 }
 
 // line returns how many there were, percentiles, and what was no 200, and begins anew.
-func (c *tally) line() (text string, failed int) {
+func (c *tally) line() (text string, answered, failed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	slices.Sort(c.took)
@@ -95,8 +95,9 @@ func (c *tally) line() (text string, failed int) {
 	}
 	text = fmt.Sprintf("%d p50 %v p99 %v max %v other %v", len(c.took), at(.5), at(.99), at(1),
 		c.other)
+	answered = len(c.took) - failed
 	c.took, c.other = nil, map[int]int{}
-	return text, failed
+	return text, answered, failed
 }
 
 // TestSoak attacks a service with everything that once kept others from it, all at once, beside
@@ -111,6 +112,9 @@ func TestSoak(t *testing.T) {
 	if length >= 5*time.Minute {
 		idle, pause = 13_000, 25*time.Second
 	}
+	// How long the searches of attackers take, and until ordinary clients first ask for one: in a
+	// short test, too, some of theirs are to end.
+	longest := min(10*time.Second, length/10)
 	s := startServiceIn(t, []string{"GOMEMLIMIT=230MiB"}) // as in a container of 256 MiB
 	// half an hour of it would be hundreds of megabytes
 	s.log.forget(1 << 20)
@@ -119,8 +123,8 @@ func TestSoak(t *testing.T) {
 	defer stop()
 	var attackers, ordinary sync.WaitGroup
 	var number atomic.Int64
-	hard := func(ms int) string { // a question that nobody asked before
-		return fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":%d,"nodes":%d}}`, endless, ms,
+	hard := func(d time.Duration) string { // a question that nobody asked before
+		return fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":%d,"nodes":%d}}`, endless, d.Milliseconds(),
 			90_000_000+number.Add(1))
 	}
 	sleep := func(d time.Duration) {
@@ -144,7 +148,7 @@ func TestSoak(t *testing.T) {
 	before := s.gauges(t)
 
 	attack("127.0.2.1", 6, func(a *source) { // all slots for long searches
-		if status, _ := a.ask(ctx, "POST", s.url+"/v1/solve", hard(10_000)); status != 200 {
+		if status, _ := a.ask(ctx, "POST", s.url+"/v1/solve", hard(longest)); status != 200 {
 			sleep(time.Second)
 		}
 	})
@@ -168,7 +172,7 @@ func TestSoak(t *testing.T) {
 	attack("127.0.2.4", 10, func(a *source) { // the same question, at different times
 		sleep(rand.N(3 * time.Second))
 		a.ask(ctx, "POST", s.url+"/v1/solve",
-			fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":9000}}`, endless))
+			fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":%d}}`, endless, longest.Milliseconds()*9/10))
 	})
 	attack("127.0.2.5", 3, func(a *source) { // questions beyond the rate
 		a.ask(ctx, "POST", s.url+"/v1/solve", question(mateIn1))
@@ -217,7 +221,7 @@ func TestSoak(t *testing.T) {
 	attack("127.0.2.9", 4, func(a *source) { // who asks and leaves
 		hasty, cancel := context.WithTimeout(ctx, rand.N(500*time.Millisecond))
 		defer cancel()
-		a.ask(hasty, "POST", s.url+"/v1/solve", hard(10_000))
+		a.ask(hasty, "POST", s.url+"/v1/solve", hard(longest))
 		a.CloseIdleConnections()
 	})
 
@@ -247,9 +251,9 @@ func TestSoak(t *testing.T) {
 			}
 		})
 		ordinary.Go(func() {
-			for sleep(rand.N(min(15*time.Second, length/2))); ctx.Err() == nil; sleep(30 * time.Second) {
+			for sleep(rand.N(longest)); ctx.Err() == nil; sleep(30 * time.Second) {
 				long.count(ctx, func() int {
-					status, _ := who.ask(ctx, "POST", s.url+"/v1/solve", hard(1000))
+					status, _ := who.ask(ctx, "POST", s.url+"/v1/solve", hard(longest/2))
 					return status
 				})
 			}
@@ -274,9 +278,12 @@ func TestSoak(t *testing.T) {
 			name string
 			of   *tally
 		}{{"short", short}, {"long", long}, {"livez", probes}} {
-			text, n := part.of.line()
+			text, answered, n := part.of.line()
 			report += " | " + part.name + " " + text
 			failed += n
+			if answered == 0 {
+				t.Errorf("%s: no ordinary request was answered", part.name)
+			}
 		}
 		report += " | " + s.gauges(t).String()
 		t.Log(report)
