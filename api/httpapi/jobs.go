@@ -129,8 +129,7 @@ func (s *Server) jobProblem(ctx context.Context, err error) *wire.Problem {
 	}
 	if ctx.Err() == nil {
 		s.metrics.jobRefused(refusedStore)
-		s.logger.LogAttrs(ctx, slog.LevelWarn, "the job store failed",
-			slog.String("error", err.Error()))
+		s.jobLogger.LogAttrs(ctx, slog.LevelWarn, "the job store failed", slog.Any("error", err))
 	}
 	p := wire.NewProblem(wire.JobsUnavailable, storeSilent)
 	p.RetryAfter = retryStore

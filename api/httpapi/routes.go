@@ -254,10 +254,18 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 // isProbe reports whether a request is a health probe.
 func isProbe(r *http.Request) bool { return r.URL.Path == "/livez" || r.URL.Path == "/readyz" }
 
-// readyz reports whether this instance accepts requests: not while it drains.
+// readyz reports whether this instance accepts requests: not while it drains. Trouble with the store
+// of jobs is in the text alone: questions are answered all the same, and every other instance has
+// the same trouble or no business with these jobs.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	if !s.draining.Load() {
-		s.probe(w, r, http.StatusOK, "ok\n")
+		text := "ok\n"
+		if s.config.Jobs != nil {
+			if trouble := s.config.Jobs.Trouble(); trouble != "" {
+				text += "jobs: " + trouble + "\n"
+			}
+		}
+		s.probe(w, r, http.StatusOK, text)
 		return
 	}
 	if x := recorderOf(r.Context()); x != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tsumero/tsumero/api/answer"
+	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -25,6 +26,7 @@ import (
 type Server struct {
 	config    Config
 	logger    *slog.Logger
+	jobLogger *slog.Logger // the same, for what every job has to report
 	metrics   *metrics
 	answers   *answer.Answerer
 	searches  *searchObserver
@@ -59,7 +61,8 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, logger: c.Logger, clients: newClients(c.RatePerMinute),
+	s := &Server{config: c, logger: c.Logger, jobLogger: jobs.LimitLog(c.Logger, nil),
+		clients:    newClients(c.RatePerMinute),
 		rateHeader: []string{strconv.Itoa(c.RatePerMinute)},
 		ratePolicy: []string{ratePolicy(c.RatePerMinute)},
 		batches: batchLimiter{

@@ -141,6 +141,7 @@ type Status struct {
 	Bytes      int64  // stored
 	Limit      int64  // of them, 0 for none
 	Free       int64  // on the disk, -1 if not known
+	Full       bool   // not even results are taken; the work goes on once there is room
 	SyncAlways bool   // every write is on the disk before it is acknowledged
 	Replicas   int
 }

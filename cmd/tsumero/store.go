@@ -35,8 +35,9 @@ const (
 func (s *storeSettings) declareDir(set *cli.Settings) {
 	set.Text(&s.dir, "jobs", "DIR", "keep jobs in this directory, which no other process uses; "+
 		"without it and --nats there are no jobs", nil)
-	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept there; auto: four "+
-		"fifths of what the disk has room for")
+	set.Size(&s.maxBytes, "jobs-max-bytes", 1<<30, leastStore, mostStore, "the most that is kept there when "+
+		"new jobs are taken, and a quarter more for the answers to those; auto: four fifths of what "+
+		"the disk has room for")
 	set.Automatic()
 }
 

@@ -43,23 +43,18 @@ func Embedded(o EmbeddedOptions) (*Store, error) {
 
 func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	store := filepath.Join(o.Dir, "js")
-	used, free := directorySize(store), diskSpace(o.Dir)
-	s.limit = o.MaxBytes
-	if room := (free + used) / 5 * 4; free >= 0 && (s.limit <= 0 || s.limit > room) {
-		if s.limit > 0 {
-			o.Log.Warn("the disk has less room than the job store may use", "limit", s.limit, "lowered to", room)
-		}
-		s.limit = room
-	}
 	s.engine = &engine{
 		log: o.Log,
 		options: server.Options{
 			ServerName: "tsumero", DontListen: true, NoSigs: true, NoSystemAccount: true,
 			JetStream: true, StoreDir: store, SyncAlways: true,
-			JetStreamMaxStore: s.limit, JetStreamMaxMemory: 64 << 20,
+			JetStreamMaxStore: 1 << 62, JetStreamMaxMemory: 64 << 20, // see room
 			MaxPayload: maxMessage + 64<<10, // and the headers
 		},
 	}
+	s.room = &room{maxBytes: o.MaxBytes, stored: s.engine.stored, free: s.engine.free,
+		files: func() int64 { return directorySize(store) }, log: o.Log}
+	s.engine.room = s.room
 	if err := s.engine.start(); err != nil {
 		return err
 	}
@@ -89,6 +84,7 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 type engine struct {
 	log     *slog.Logger
 	options server.Options
+	room    *room
 
 	mu      sync.Mutex
 	server  *server.Server // nil while there is none
@@ -165,10 +161,24 @@ func (e *engine) InProcessConn() (net.Conn, error) {
 
 func (e *engine) free() int64 { return diskSpace(e.options.StoreDir) }
 
-func (e *engine) syncAlways() (bool, error) {
+// stored returns how many bytes all messages have, -1 if no server runs.
+func (e *engine) stored() int64 {
+	srv := e.running()
+	if srv == nil {
+		return -1
+	}
+	return int64(srv.GlobalAccount().JetStreamUsage().Store)
+}
+
+// running returns the server, nil while there is none.
+func (e *engine) running() *server.Server {
 	e.mu.Lock()
-	srv := e.server
-	e.mu.Unlock()
+	defer e.mu.Unlock()
+	return e.server
+}
+
+func (e *engine) syncAlways() (bool, error) {
+	srv := e.running()
 	if srv == nil {
 		return false, jobs.ErrUnavailable
 	}
@@ -183,21 +193,22 @@ func (e *engine) syncAlways() (bool, error) {
 // error of the disk, a full one included, and answers no write: it must start again.
 func (e *engine) broken() context.Context { return *e.ending.Load() }
 
-// repair starts a broken engine again if the disk has room, and reports whether it has.
-func (e *engine) repair() bool {
+// repair starts a broken engine again if there is room for what is to be written, and reports
+// whether there is.
+func (e *engine) repair(p purpose) bool {
+	space := e.room.look()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.stopped || e.broken().Err() == nil { // others were here before
 		return true
 	}
-	free := e.free()
-	if free >= 0 && free < 2*maxMessage {
+	if !space.has(p, 0) {
 		return false
 	}
 	if time.Since(e.started) < time.Second {
 		return true // soon
 	}
-	e.log.Warn("the disk of the job store failed or was full: the engine starts again", "free", free)
+	e.log.Warn("the disk of the job store failed or was full: the engine starts again", "free", space.free)
 	e.shutdown()
 	if err := e.start(); err != nil {
 		e.log.Error("the engine of the job store does not start", "error", err)
@@ -226,5 +237,5 @@ func (l *logger) Errorf(format string, v ...any) {
 }
 
 func say(format string, v []any) string {
-	return "nats: " + strings.TrimSpace(fmt.Sprintf(format, v...))
+	return engineSays + strings.TrimSpace(fmt.Sprintf(format, v...))
 }

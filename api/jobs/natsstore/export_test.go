@@ -3,6 +3,7 @@
 package natsstore
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/tsumero/tsumero/api/jobs"
 )
 
 // Lose forgets the message of a subject, which is without the prefix.
@@ -18,6 +21,16 @@ func Lose(t *testing.T, s *Store, subject string) {
 	for _, stream := range backupStreams {
 		if err := s.purge(t.Context(), stream, s.subject(subject)); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// Overfill stores results of a job until that fails, whether there is room or not.
+func Overfill(ctx context.Context, s *Store, id jobs.ID) error {
+	for chunk := 0; ; chunk++ {
+		m := &nats.Msg{Subject: s.subject("out", id, "p", chunk, 0), Data: make([]byte, 64<<10)}
+		if _, err := s.writeFirst(ctx, removing, m); err != nil {
+			return err
 		}
 	}
 }

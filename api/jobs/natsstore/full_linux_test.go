@@ -5,10 +5,10 @@ package natsstore_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,12 +56,15 @@ func fillDisk(dir string) error {
 		return err
 	}
 	defer s.Close()
-	noise := make([]byte, 100<<10)
-	_, _ = rand.Read(noise)
+	noise := func(chunk int) []byte { // that does not compress, nor with that of other chunks
+		data := make([]byte, 100<<10)
+		_, _ = rand.NewChaCha8([32]byte{byte(chunk)}).Read(data)
+		return data
+	}
 	id, stored := jobs.NewID(), 0
 	fill := func() error { // until there is no room
 		for ; ; stored++ {
-			if err := s.PutInput(ctx, id, stored, noise); err != nil {
+			if err := s.PutInput(ctx, id, stored, noise(stored)); err != nil {
 				return err
 			}
 			if stored > 200 {
@@ -71,7 +74,7 @@ func fillDisk(dir string) error {
 	}
 	all := func(when string) error {
 		for chunk := range stored {
-			if data, err := s.Input(ctx, id, chunk); err != nil || !bytes.Equal(data, noise) {
+			if data, err := s.Input(ctx, id, chunk); err != nil || !bytes.Equal(data, noise(chunk)) {
 				return fmt.Errorf("%s: chunk %d of %d: %d bytes, %w", when, chunk, stored, len(data), err)
 			}
 		}
@@ -83,6 +86,10 @@ func fillDisk(dir string) error {
 		return fmt.Errorf("a full store: %w", err)
 	}
 	status, err := s.Status(ctx)
+	for err == nil && status.Free < 1<<20 && ctx.Err() == nil { // while the engine compresses a file
+		time.Sleep(time.Millisecond)
+		status, err = s.Status(ctx)
+	}
 	if err != nil || status.Free < 1<<20 || status.Limit > 14<<20 || stored < 50 {
 		return fmt.Errorf("%d chunks in a full store, status %+v, %w", stored, status, err)
 	}
@@ -93,12 +100,17 @@ func fillDisk(dir string) error {
 		return err
 	}
 	for stored = range 10 {
-		if err := s.PutInput(ctx, id, stored, noise); err != nil {
+		if err := s.PutInput(ctx, id, stored, noise(stored)); err != nil {
 			return fmt.Errorf("after room was made in the store: %w", err)
 		}
 	}
 	stored++
 	fmt.Printf("full store: status %+v\n", status)
+
+	gone := jobs.NewID()
+	if err := s.PutInput(ctx, gone, 0, noise(0)); err != nil {
+		return err
+	}
 
 	// Somebody else fills the disk.
 	ballast := filepath.Join(dir, "ballast")
@@ -107,12 +119,27 @@ func fillDisk(dir string) error {
 		return err
 	}
 	for err == nil {
-		_, err = f.Write(noise[:4096])
+		_, err = f.Write(make([]byte, 4096))
 	}
 	_ = f.Close()
+	if err := fill(); !errors.Is(err, jobs.ErrFull) {
+		return fmt.Errorf("a full disk: %w", err)
+	}
+	// What is written all the same breaks the engine.
 	for range 2 {
-		if err := fill(); !errors.Is(err, jobs.ErrFull) {
-			return fmt.Errorf("a full disk: %w", err)
+		if err := natsstore.Overfill(ctx, s, id); !errors.Is(err, jobs.ErrFull) {
+			return fmt.Errorf("an overfull disk: %w", err)
+		}
+	}
+	if status, err := s.Status(ctx); err != nil || !status.Full {
+		return fmt.Errorf("the status of a broken engine: %+v, %w", status, err)
+	}
+	// A job can be removed even then, which makes room.
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		if err := s.Remove(ctx, gone); err == nil {
+			break
+		} else if time.Since(start) > 20*time.Second {
+			return fmt.Errorf("a job on an overfull disk cannot be removed: %w", err)
 		}
 	}
 	if err := all("full disk"); err != nil {
@@ -123,7 +150,7 @@ func fillDisk(dir string) error {
 	}
 	start := time.Now()
 	for {
-		err := s.PutInput(ctx, id, stored, noise)
+		err := s.PutInput(ctx, id, stored, noise(stored))
 		if err == nil {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
@@ -21,12 +22,15 @@ type Options struct {
 	Wrote func(time.Duration)
 }
 
+// engineSays begins what the engine logs.
+const engineSays = "nats: "
+
 // EmbeddedOptions are those of a store in a directory.
 type EmbeddedOptions struct {
 	Options
 	Dir string // made if it is not there
-	// MaxBytes is the most that is stored. It is lowered to what the disk has room for. 0 is four
-	// fifths of that.
+	// MaxBytes is the most that is stored when new jobs are taken in, 0 for what the disk allows. In
+	// any case they leave a fifth of the disk free. A quarter more is for results of accepted jobs.
 	MaxBytes int64
 }
 
@@ -122,6 +126,10 @@ func (o *Options) fill() error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	// What the engine reports, it reports of every write.
+	o.Log = jobs.LimitLog(o.Log, func(r slog.Record) bool {
+		return strings.HasPrefix(r.Message, engineSays)
+	})
 	if o.Wrote == nil {
 		o.Wrote = func(time.Duration) {}
 	}

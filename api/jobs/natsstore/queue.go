@@ -36,7 +36,7 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 	if err != nil {
 		return err
 	}
-	_, err = s.writeFirst(ctx, &nats.Msg{Subject: s.subject("coord", id), Data: data})
+	_, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
 	return err
 }
 

@@ -26,7 +26,7 @@ type Store struct {
 	options  Options
 	kind     string // "embedded" or "cluster"
 	replicas int
-	limit    int64 // of bytes, embedded only
+	room     *room // nil in a cluster
 	timeout  time.Duration
 	sync     bool // every server was seen to sync always
 
@@ -163,10 +163,17 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 		return is(jobs.ErrUnavailable)
 	}
 	if s.engine != nil && s.engine.broken().Err() != nil {
-		if s.engine.repair() {
+		if s.engine.repair(finishing) {
 			return is(jobs.ErrUnavailable)
 		}
 		return is(jobs.ErrFull)
+	}
+	if s.engine != nil && (errorCode(err) == streamNotFound || errors.Is(err, nats.ErrNoResponders) ||
+		errors.Is(err, jetstream.ErrNoStreamResponse)) {
+		// The engine has started again, without the stream that is in memory.
+		if s.setUpStream(context.WithoutCancel(ctx), itemsStream) == nil {
+			return is(jobs.ErrUnavailable)
+		}
 	}
 	switch code := errorCode(err); code {
 	case insufficient, 10028, 10047: // the limits of an account, of memory, of files
@@ -203,13 +210,19 @@ var errNotLast = errors.New("natsstore: somebody was first")
 
 // write stores a message in place of the one with the sequence last, 0 for none, and returns its
 // own. It returns errNotLast if the last message is another one.
-func (s *Store) write(ctx context.Context, m *nats.Msg, last uint64, opts ...jetstream.PublishOpt) (uint64, error) {
+func (s *Store) write(ctx context.Context, p purpose, m *nats.Msg, last uint64,
+	opts ...jetstream.PublishOpt) (uint64, error) {
 	start := time.Now()
 	opts = append(opts, jetstream.WithExpectLastSequencePerSubject(last))
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
 	m.Header.Set(sumHeader, sum(m.Subject, m.Header, m.Data))
+	if s.room != nil {
+		if err := s.room.check(p, int64(m.Size())); err != nil {
+			return 0, fmt.Errorf("natsstore: write %s: %w", hideIDs(m.Subject), err)
+		}
+	}
 	for wait := time.Millisecond; ; wait *= 2 {
 		call, cancel, err := s.call(ctx)
 		if err != nil {
@@ -334,7 +347,7 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, err = s.write(ctx, &nats.Msg{Subject: subject, Data: data}, 0)
+		_, err = s.write(ctx, finishing, &nats.Msg{Subject: subject, Data: data}, 0)
 		if err != nil && !errors.Is(err, errNotLast) {
 			return nil, err
 		}
@@ -361,7 +374,7 @@ func (s *Store) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) 
 	}
 	last := uint64(0)
 	for range 10 {
-		r, err := s.write(ctx, m, last)
+		r, err := s.write(ctx, accepting, m, last)
 		if !errors.Is(err, errNotLast) {
 			return jobs.Revision(r), err
 		}
@@ -389,7 +402,11 @@ func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jo
 	if last == 0 { // would create it
 		return 0, jobs.ErrConflict
 	}
-	r, err := s.write(ctx, m, uint64(last))
+	p := finishing
+	if j.State == jobs.Cancelled {
+		p = removing // its input goes
+	}
+	r, err := s.write(ctx, p, m, uint64(last))
 	if errors.Is(err, errNotLast) {
 		return 0, jobs.ErrConflict
 	}
@@ -417,6 +434,9 @@ const removedTTL = 24 * time.Hour
 
 // Remove implements jobs.Store. The record goes last: until then the removal can be repeated.
 func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
+	if s.engine != nil {
+		s.engine.repair(removing) // this is how room is made
+	}
 	for _, p := range []struct{ stream, filter string }{
 		{coordStream, s.subject("coord", id)},
 		{itemsStream, s.subject("item", "*", id)},
@@ -438,7 +458,7 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 			return err
 		}
 		removed := &nats.Msg{Subject: subject, Header: nats.Header{removedHeader: {"1"}}}
-		_, err = s.write(ctx, removed, m.Sequence, jetstream.WithMsgTTL(removedTTL))
+		_, err = s.write(ctx, removing, removed, m.Sequence, jetstream.WithMsgTTL(removedTTL))
 		if !errors.Is(err, errNotLast) {
 			return err
 		}
@@ -447,13 +467,13 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 
 // PutInput implements jobs.Store.
 func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte) error {
-	_, err := s.writeFirst(ctx, &nats.Msg{Subject: s.subject("in", id, chunk), Data: data})
+	_, err := s.writeFirst(ctx, accepting, &nats.Msg{Subject: s.subject("in", id, chunk), Data: data})
 	return err
 }
 
 // writeFirst stores a message unless there is one under its subject.
-func (s *Store) writeFirst(ctx context.Context, m *nats.Msg) (first bool, err error) {
-	_, err = s.write(ctx, m, 0)
+func (s *Store) writeFirst(ctx context.Context, p purpose, m *nats.Msg) (first bool, err error) {
+	_, err = s.write(ctx, p, m, 0)
 	if errors.Is(err, errNotLast) {
 		return false, nil
 	}
@@ -530,7 +550,7 @@ func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int,
 		if err != nil {
 			return 0, err
 		}
-		if _, err := s.write(ctx, &nats.Msg{Subject: subject, Data: data}, last); !errors.Is(err, errNotLast) {
+		if _, err := s.write(ctx, finishing, &nats.Msg{Subject: subject, Data: data}, last); !errors.Is(err, errNotLast) {
 			return n, err
 		}
 	}
@@ -541,7 +561,7 @@ func (s *Store) putResult(ctx context.Context, subject string, r *jobs.Result) (
 	if err != nil {
 		return false, err
 	}
-	return s.writeFirst(ctx, &nats.Msg{
+	return s.writeFirst(ctx, finishing, &nats.Msg{
 		Subject: subject, Header: nats.Header{summaryHeader: {string(sum)}}, Data: r.Text,
 	})
 }
@@ -612,11 +632,13 @@ func resultSubject(subject string) (jobs.ID, int, error) {
 // Status implements jobs.Store.
 func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
 	status := jobs.Status{
-		Kind: s.kind, Version: s.nc.ConnectedServerVersion(), Limit: s.limit, Free: -1,
+		Kind: s.kind, Version: s.nc.ConnectedServerVersion(), Free: -1,
 		SyncAlways: s.sync, Replicas: s.replicas,
 	}
-	if s.engine != nil {
-		status.Free = s.engine.free()
+	if s.room != nil {
+		space := s.room.look()
+		status.Limit, status.Free = space.limit, s.engine.free()
+		status.Full = !space.has(finishing, 0) || s.engine.broken().Err() != nil
 	}
 	var account *jetstream.AccountInfo
 	err := s.do(ctx, "account information", func(ctx context.Context) (err error) {

@@ -96,7 +96,7 @@ func New(store jobs.Store, o Options) (*Queue, error) {
 			return nil, fmt.Errorf("queue: class %q: %w", name, err)
 		}
 	}
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.Logger = jobs.LimitLog(cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), nil)
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.Tombstones = cmp.Or(o.Tombstones, 100_000)
 	if o.Now == nil {

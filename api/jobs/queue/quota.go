@@ -136,14 +136,22 @@ const (
 	problemPercent    = 95
 )
 
-// checkRoom checks whether the store has room for a job of a kind. q.mu is held.
-func (q *Queue) checkRoom(kind jobs.Kind) error {
+// checkRoom checks whether the store has room for a job of a kind besides the answers to all lines
+// that have none. q.mu is held.
+func (q *Queue) checkRoom(kind jobs.Kind, a *jobs.Accepted) error {
+	lines := a.Lines
+	for _, e := range q.active {
+		lines += e.accepts().Lines - e.job.Counts.Lines()
+	}
 	percent := int64(problemPercent)
 	if kind == jobs.Collection {
 		percent = collectionPercent
 	}
-	if s := &q.status; s.Limit > 0 && s.Bytes >= s.Limit/100*percent {
-		return fmt.Errorf("%w to %d %%", jobs.ErrFull, s.Bytes*100/s.Limit)
+	s := &q.status
+	reserved := int64(lines) * ReservedBytes
+	if s.Full || s.Limit > 0 && s.Bytes+reserved >= s.Limit/100*percent {
+		return fmt.Errorf("%w: %d bytes are stored, %d more are reserved for answers, and %d is the most",
+			jobs.ErrFull, s.Bytes, reserved, s.Limit)
 	}
 	return nil
 }

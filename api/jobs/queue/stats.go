@@ -71,6 +71,21 @@ func (q *Queue) Store() (s jobs.Status, up bool) {
 	return q.status, q.up
 }
 
+// Trouble says what is wrong with the store, "" if nothing is.
+func (q *Queue) Trouble() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case !q.up:
+		return "the store does not answer"
+	case q.status.Full:
+		return "the store is full: none is accepted, and none goes on, until there is room"
+	case q.checkRoom(jobs.Problem, &jobs.Accepted{}) != nil:
+		return "the store is nearly full: none is accepted until there is room"
+	}
+	return ""
+}
+
 // updateStatus asks the store for its status.
 func (q *Queue) updateStatus(ctx context.Context) {
 	ctx, cancel := q.call(ctx)

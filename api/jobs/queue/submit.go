@@ -379,7 +379,7 @@ func (u *upload) checkQuota(a *jobs.Accepted) error {
 	if err := u.class.checkSize(&used, a); err != nil {
 		return err
 	}
-	return q.checkRoom(u.s.Kind)
+	return q.checkRoom(u.s.Kind, a)
 }
 
 // add checks a chunk and counts it.

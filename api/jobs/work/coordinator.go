@@ -110,7 +110,7 @@ func NewCoordinator(o CoordinatorOptions) (*Coordinator, error) {
 	if o.Observer == nil {
 		o.Observer = Unobserved{}
 	}
-	return &Coordinator{o: o, log: o.Logger, deciding: make(chan struct{}, 32),
+	return &Coordinator{o: o, log: jobs.LimitLog(o.Logger, nil), deciding: make(chan struct{}, 32),
 		records: map[jobs.ID]*record{}, synced: make(chan struct{}), running: map[clientKey]int{},
 		leased: map[jobs.ID]*job{}, watching: make(chan struct{}),
 		workers: map[string]*workerState{}, lastAcquired: map[int]time.Time{},

@@ -100,7 +100,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Worker{o: o, log: o.Logger.With("worker", o.Name), largest: slices.Max(o.Classes),
+	return &Worker{o: o, log: jobs.LimitLog(o.Logger, nil).With("worker", o.Name), largest: slices.Max(o.Classes),
 		slots: make(chan struct{}, o.Slots), leased: map[*item]bool{}}, nil
 }
 

@@ -1,0 +1,100 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tsumero/tsumero/api/internal/storetest"
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/queue"
+)
+
+// A deaf store does not report changes of records while it is deaf, and says that it has the status.
+type deaf struct {
+	jobs.Store
+	deaf   atomic.Bool
+	reads  atomic.Int64 // calls of Job
+	status atomic.Pointer[jobs.Status]
+}
+
+func (d *deaf) Watch(ctx context.Context, changed func(jobs.Change)) error {
+	return d.Store.Watch(ctx, func(c jobs.Change) {
+		if !d.deaf.Load() {
+			changed(c)
+		}
+	})
+}
+
+func (d *deaf) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
+	d.reads.Add(1)
+	return d.Store.Job(ctx, id)
+}
+
+func (d *deaf) Status(ctx context.Context) (jobs.Status, error) {
+	if s := d.status.Load(); s != nil {
+		return *s, nil
+	}
+	return d.Store.Status(ctx)
+}
+
+// TestTrouble: what is wrong with the store is said, and jobs are refused accordingly. Room for the
+// answers to accepted lines is kept.
+func TestTrouble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &deaf{Store: storetest.NewMemory(storetest.MemoryOptions{})}
+		q, err := queue.New(store, queue.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := q.Trouble(); !strings.Contains(got, "does not answer") {
+			t.Errorf("before it is followed: %q", got)
+		}
+		q = begin(t, store, queue.Options{})
+		const kb = 1000
+		for _, c := range []struct {
+			status              jobs.Status
+			trouble             string
+			collection, problem bool
+		}{
+			{jobs.Status{}, "", true, true},
+			{jobs.Status{Bytes: 500 * kb, Limit: 1000 * kb}, "", true, true},
+			{jobs.Status{Bytes: 920 * kb, Limit: 1000 * kb}, "", false, true},
+			{jobs.Status{Bytes: 960 * kb, Limit: 1000 * kb}, "nearly full", false, false},
+			{jobs.Status{Bytes: 1, Limit: 1}, "nearly full", false, false},
+			{jobs.Status{Bytes: 500 * kb, Limit: 1000 * kb, Full: true}, "none goes on", false, false},
+		} {
+			store.status.Store(&c.status)
+			time.Sleep(3 * time.Second)
+			if got := q.Trouble(); (got == "") != (c.trouble == "") || !strings.Contains(got, c.trouble) {
+				t.Errorf("%+v: %q, want %q", c.status, got, c.trouble)
+			}
+			problem := of("x")
+			problem.Kind = jobs.Problem
+			for s, want := range map[*queue.Submission]bool{collection(1): c.collection, problem: c.problem} {
+				v, _, err := q.Submit(t.Context(), s)
+				if (err == nil) != want || err != nil && !errors.Is(err, jobs.ErrFull) {
+					t.Errorf("%+v: a %s: %v", c.status, s.Kind, err)
+				}
+				if err == nil && q.Purge(t.Context(), v.ID) != nil {
+					t.Error("a job could not be removed")
+				}
+			}
+		}
+		// 1,000 lines without an answer reserve 300 kB.
+		store.status.Store(&jobs.Status{Bytes: 500 * kb, Limit: 1000 * kb})
+		time.Sleep(3 * time.Second)
+		id := submit(t, q, collection(1000)).ID
+		if _, _, err := q.Submit(t.Context(), collection(1000)); !errors.Is(err, jobs.ErrFull) {
+			t.Errorf("answers to 2,000 lines in 500 kB: %v", err)
+		}
+		if err := q.Cancel(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		submit(t, q, collection(1000))
+	})
+}
