@@ -23,6 +23,7 @@ type message struct {
 	header   nats.Header
 	data     []byte
 	damaged  error
+	asked    bool // of the leader, and not delivered by a replica
 }
 
 // An infoAnswer is what the leader of a stream says of it.
@@ -100,7 +101,8 @@ func (s *Store) lastSequence(ctx context.Context, stream string) (uint64, error)
 
 // list calls found with every message whose subject matches the filter. What was stored before the
 // call is among them, also if the replica that delivers them lags: the leader says what there is,
-// and what was not delivered is asked of it.
+// and what was not delivered is asked of it. A message that such a replica delivers may be one that
+// was replaced since.
 func (s *Store) list(
 	ctx context.Context, stream, filter string, headersOnly bool, found func(message) error,
 ) error {
@@ -132,7 +134,8 @@ func (s *Store) list(
 		if err != nil {
 			return err
 		}
-		if err := found(message{subject, m.Sequence, m.Header, m.Data, nil}); err != nil {
+		if err := found(message{subject: subject, sequence: m.Sequence, header: m.Header, data: m.Data,
+			asked: true}); err != nil {
 			return err
 		}
 	}
@@ -205,7 +208,7 @@ func (s *Store) deliver(
 				return errGap
 			}
 			delivered++
-			got := message{m.Subject(), meta.Sequence.Stream, m.Headers(), m.Data(), nil}
+			got := message{subject: m.Subject(), sequence: meta.Sequence.Stream, header: m.Headers(), data: m.Data()}
 			if !config.HeadersOnly {
 				got.damaged = checkSum(got.subject, got.header, got.data)
 			}
@@ -289,7 +292,11 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		return nil
 	}
 	listed := map[string]uint64{}
+	delivered := uint64(0) // the replica that delivers the list has all messages up to this one
 	err = s.list(ctx, jobsStream, filter, false, func(m message) error {
+		if !m.asked {
+			delivered = max(delivered, m.sequence)
+		}
 		if m.header.Get(removedHeader) != "" {
 			return nil
 		}
@@ -300,6 +307,9 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		return err
 	}
 	changed(jobs.Change{})
+	if len(listed) > 0 {
+		last = min(last, delivered) // later changes of what is listed may be unknown to the replica
+	}
 	return s.follow(ctx, jobsStream, filter, false, last+1, func(m message) error {
 		// A change during the listing may have been reported with it.
 		if before, ok := listed[m.subject]; ok && m.sequence <= before {

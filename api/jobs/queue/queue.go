@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,6 +77,9 @@ type entry struct {
 	accepted *jobs.Accepted
 	// uploading is the input that an upload of this process has stored so far.
 	uploading *jobs.Accepted
+
+	// heard is when there was news of the job last, or its record was read again.
+	heard time.Time
 
 	progress map[int]*jobs.Progress // the latest of each chunk that is worked on
 	latest   *jobs.Progress
@@ -160,7 +164,80 @@ func (q *Queue) Run(ctx context.Context) {
 			}
 		}
 	})
+	all.Go(func() { q.rereadSilent(ctx) })
 	all.Wait()
+}
+
+// Of a job that has not ended and of which nothing is heard for silentFor, the record is read again:
+// the store may have failed to report a change. At most rereadMost are at each rereadEvery.
+const (
+	silentFor   = time.Minute
+	rereadEvery = 5 * time.Second
+	rereadMost  = 64
+)
+
+// rereadSilent reads records again until ctx ends.
+func (q *Queue) rereadSilent(ctx context.Context) {
+	tick := time.NewTicker(rereadEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for _, id := range q.silent() {
+			err := q.reread(ctx, id)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil && !errors.Is(err, jobs.ErrNewer) {
+				q.o.Logger.Warn("the record of a job could not be read again", "job", id.Short(), "error", err)
+			}
+		}
+	}
+}
+
+// silent returns the jobs that have been silent for the longest time.
+func (q *Queue) silent() []jobs.ID {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.o.Now()
+	var all []jobs.ID
+	for id, e := range q.index {
+		if q.live && e.job != nil && e.uploading == nil && !e.state().Ended() && now.Sub(e.heard) >= silentFor {
+			all = append(all, id)
+		}
+	}
+	slices.SortFunc(all, func(a, b jobs.ID) int { return q.index[a].heard.Compare(q.index[b].heard) })
+	return all[:min(len(all), rereadMost)]
+}
+
+// reread reads a record again.
+func (q *Queue) reread(ctx context.Context, id jobs.ID) error {
+	call, cancel := q.call(ctx)
+	j, revision, err := q.store.Job(call, id)
+	cancel()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e := q.index[id]
+	if e == nil {
+		return nil
+	}
+	e.heard = q.o.Now()
+	switch {
+	case errors.Is(err, jobs.ErrNotFound):
+		if e.job != nil && e.uploading == nil {
+			q.forget(id, e)
+		}
+		return nil
+	case err != nil:
+		return err
+	case revision > e.revision:
+		q.o.Logger.Info("a change of a job was not reported", "job", id.Short(), "state", string(j.State))
+		q.apply(jobs.Change{ID: id, Job: j, Revision: revision})
+	}
+	return nil
 }
 
 // followRecords keeps the index. Jobs that are not among the records at its beginning were removed
@@ -209,7 +286,7 @@ func (q *Queue) apply(c jobs.Change) {
 		e = newEntry()
 		q.index[c.ID] = e
 	}
-	e.job, e.revision = c.Job, c.Revision
+	e.job, e.revision, e.heard = c.Job, c.Revision, q.o.Now()
 	if c.Job.State != jobs.Receiving {
 		e.accepted = nil
 	}
@@ -275,7 +352,7 @@ func (q *Queue) onSignal(s *jobs.Signal) {
 		if len(e.progress) < maxProgress || e.progress[s.Progress.Chunk] != nil {
 			e.progress[s.Progress.Chunk] = s.Progress
 		}
-		e.latest = s.Progress
+		e.latest, e.heard = s.Progress, q.o.Now()
 		e.changes++
 		e.notify()
 	}
@@ -301,6 +378,7 @@ func (q *Queue) onResult(id jobs.ID, chunk int, s *jobs.Summary) {
 		e.latest = nil
 	}
 	e.changes++
+	e.heard = q.o.Now()
 	e.notify()
 }
 

@@ -42,6 +42,48 @@ func (d *deaf) Status(ctx context.Context) (jobs.Status, error) {
 	return d.Store.Status(ctx)
 }
 
+// TestSilentJob: a change that the store does not report is seen all the same after a minute, in
+// which the job was silent, and the reading that this takes is bounded.
+func TestSilentJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &deaf{Store: storetest.NewMemory(storetest.MemoryOptions{})}
+		classes := map[string]queue.Class{queue.Keyed: {Waiting: 1000, Lines: 1000, Bytes: 1 << 30,
+			Time: time.Second}}
+		q := begin(t, store, queue.Options{Classes: classes})
+		done, removed := submit(t, q, collection(1)).ID, submit(t, q, collection(1)).ID
+		store.deaf.Store(true)
+		change(t, store, done, func(j *jobs.Job) { j.State = jobs.Done })
+		if err := store.Remove(t.Context(), removed); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Second)
+		if v, err := q.Job(t.Context(), done); err != nil || v.State != jobs.Queued {
+			t.Errorf("the change was reported: %+v, %v", v, err)
+		}
+		time.Sleep(20 * time.Second)
+		if v, err := q.Job(t.Context(), done); err != nil || v.State != jobs.Done {
+			t.Errorf("after a minute of silence the job is %+v, %v", v, err)
+		}
+		if _, err := q.Job(t.Context(), removed); !errors.Is(err, queue.ErrGone) {
+			t.Errorf("a job that was removed: %v", err)
+		}
+
+		for range 300 {
+			submit(t, q, collection(1))
+		}
+		time.Sleep(55 * time.Second)
+		store.reads.Store(0)
+		time.Sleep(10 * time.Second)
+		if n := store.reads.Load(); n < 64 || n > 192 {
+			t.Errorf("%d records were read in ten seconds", n)
+		}
+		time.Sleep(time.Minute)
+		if n := store.reads.Load(); n < 300 || n > 700 {
+			t.Errorf("%d records of 300 were read in a minute", n)
+		}
+	})
+}
+
 // TestTrouble: what is wrong with the store is said, and jobs are refused accordingly. Room for the
 // answers to accepted lines is kept.
 func TestTrouble(t *testing.T) {
