@@ -34,6 +34,13 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 	if p != nil {
 		return p
 	}
+	if key != "" {
+		unlock, p := s.lockKey(r.Context(), x, jobKey{who.name, key})
+		if p != nil {
+			return p
+		}
+		defer unlock()
+	}
 	sub := &queue.Submission{Client: who.name, Class: who.class, Key: key,
 		Longest: s.config.MaxBodyBytes}
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -55,6 +62,8 @@ func (s *Server) postJob(x *responseRecorder, r *http.Request, who *jobClient) *
 	// A client that is gone comes again with its key, and the job is there.
 	ctx := context.WithoutCancel(r.Context())
 	v, replayed, err := s.config.Jobs.Submit(ctx, sub)
+	// The body may have taken as long as an answer may take otherwise.
+	_ = http.NewResponseController(x).SetWriteDeadline(time.Now().Add(s.config.WriteTimeout))
 	if err != nil {
 		return s.jobProblem(ctx, err)
 	}

@@ -36,6 +36,7 @@ type Server struct {
 	clients   *clients
 	proxies   proxies
 	batches   batchLimiter
+	jobKeys   jobKeys
 	pages     func() *pages
 	draining  atomic.Bool
 	drains    context.Context // ends when the service begins to drain

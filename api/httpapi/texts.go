@@ -40,6 +40,9 @@ var (
 	collectionSlots = shogi.NewText("",
 		"All slots for batches and collections are taken, or all that one client may have.",
 		"一括と作品集の枠が、すべてか、一人が使える分まで使われています。")
+	keyInUse = shogi.NewText("",
+		"Another request with this Idempotency-Key has not ended yet. The same one may be sent again.",
+		"同じIdempotency-Keyの要求がまだ終わっていません。同じものをもう一度送れます。")
 	allowedRequests = shogi.NewText("",
 		"Requests allowed in a minute: %s; the time of searches counts as well.",
 		"一分間に送れる要求は%s回です（探索の時間も数えます）。少し待ってからお試しください。")
