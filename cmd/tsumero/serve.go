@@ -49,6 +49,7 @@ type serveSettings struct {
 	memory, table   int64 // for the tables of all searches, and of one long search
 	api             httpapi.Config
 	jobs            jobSettings
+	off             []string // what there is not enough memory for
 }
 
 func newServe() *cobra.Command {
@@ -368,6 +369,9 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	}
 	if !given("analyses slots") {
 		c.MaxAnalyses = memory.Analyses(available, runtime.GOMAXPROCS(0))
+		if c.MaxAnalyses == 0 {
+			s.off = append(s.off, "analyses, which need "+cli.SizeText(4*memory.AnalysisBytes))
+		}
 	} else if need := int64(c.MaxAnalyses) * memory.AnalysisBytes; need > available-s.memory {
 		return fmt.Errorf("--analyses slots=%d takes %s, and --memory is %s, but the machine, the "+
 			"container or GOMEMLIMIT allows %s", c.MaxAnalyses, cli.SizeText(need), cli.SizeText(s.memory),
@@ -375,6 +379,9 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 	}
 	if !given("plays slots") {
 		c.MaxPlays = memory.Plays(available, runtime.GOMAXPROCS(0))
+		if c.MaxPlays == 0 {
+			s.off = append(s.off, "searches for a move in a game, which need "+cli.SizeText(8*memory.PlayBytes))
+		}
 	} else if need := int64(c.MaxPlays) * memory.PlayBytes; need > available-s.memory {
 		return fmt.Errorf("--plays slots=%d takes %s, and --memory is %s, but the machine, the container or "+
 			"GOMEMLIMIT allows %s", c.MaxPlays, cli.SizeText(need), cli.SizeText(s.memory),
@@ -444,6 +451,10 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	adminAddr := "off"
 	if admin != nil {
 		adminAddr = admin.Addr().String()
+	}
+	if len(s.off) > 0 {
+		logger.Warn("the machine, the container or GOMEMLIMIT has too little memory: the service does without, "+
+			"and answers not_offered", "memory", cli.SizeText(memory.Available()>>20<<20), "off", s.off)
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
 		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses,

@@ -476,6 +476,11 @@ func TestServeAnalyses(t *testing.T) {
 		if err != nil || s.api.MaxAnalyses != c.want {
 			t.Errorf("%q in %d: %d analyses, want %d; %v", c.given, c.available, s.api.MaxAnalyses, c.want, err)
 		}
+		// What is off for want of memory is said, and not what an operator has switched off.
+		if off := strings.Contains(strings.Join(s.off, ";"), "analyses, which need 216MiB"); off != (c.want == 0 &&
+			c.given == "") {
+			t.Errorf("%q in %d: off are %q", c.given, c.available, s.off)
+		}
 	}
 
 	s := startServe(t, "--analyses", "slots=1,time=3s,nodes=9999")
