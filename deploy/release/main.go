@@ -221,6 +221,7 @@ type source struct {
 	time      time.Time // of the commit: all files in an archive have it
 	toolchain string    // the Go version that go.mod names, as GOTOOLCHAIN wants it
 	cache     string    // for what is compiled; the user's if empty
+	flags     string    // of the go command; none for a release
 }
 
 func (s *source) date() string { return s.time.UTC().Format(time.RFC3339) }
@@ -329,7 +330,7 @@ func (s *source) compile(on licenses.Platform) (string, error) {
 		return bin, nil
 	}
 	env := []string{"CGO_ENABLED=0", "GOOS=" + on.OS, "GOARCH=" + on.Arch,
-		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off",
+		"GOTOOLCHAIN=" + s.toolchain, "GOFLAGS=" + s.flags, "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off",
 		"GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off", "GOENV=off"}
 	// Where modules come from and what is compiled goes is not in the programs.
 	kept := []string{"GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOMODCACHE", "GOCACHE"}
