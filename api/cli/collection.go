@@ -76,7 +76,7 @@ type member struct {
 	known     *collection.Description
 	report    *analysis.Analysis // nil if nothing was searched
 	given     bool               // the line is that of the record
-	relations []collection.Match // to earlier ones; the IDs are numbers
+	relations []collection.Match // to earlier ones; the IDs are their numbers
 	skipped   bool
 }
 
@@ -108,22 +108,21 @@ type collecting struct {
 	printer   collectionPrinter
 	progress  *Progress
 	analyzers chan *analysis.Analyzer // those that are idle
-	index     collection.Index
-	numbers   []int // of the problems in the index
+	index     collection.Index        // has a number for each member, from 0
 	tally     CollectionTally
 }
 
 func (c *collecting) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
 	in := &input{questions: questions}
 	o := ordered.Options[*Question]{Workers: c.Workers, Waiting: c.waiting}
-	number, interrupted := 0, false
+	interrupted := false
 	for q, m := range ordered.Map(ctx, o, in.read, c.look) {
-		number++
 		if m.skipped {
 			interrupted = true
+			c.index.Skip()
 			continue
 		}
-		m.question, m.number = q, number
+		m.question, m.number = q, c.index.Len()+1
 		c.progress.add(max(q.size, 1))
 		c.tally.last = q.place()
 		if m.report != nil && m.report.Reason == solver.ReasonCancelled {
@@ -240,6 +239,7 @@ func (c *collecting) search(ctx context.Context, m *member) {
 func (c *collecting) relate(m *member) {
 	if m.fault != nil {
 		c.tally.Faulty++
+		c.index.Skip()
 		return
 	}
 	c.tally.Problems++
@@ -247,15 +247,14 @@ func (c *collecting) relate(m *member) {
 	alike := false
 	for i := range m.relations {
 		r := &m.relations[i]
-		r.ID = c.numbers[r.ID]
-		c.tally.Relations[r.Relation]++
+		r.ID++
+		c.tally.Relations[r.Relation] += r.Count
 		alike = alike || r.Relation == collection.Duplicate || r.Relation == collection.MirrorTwin
 	}
 	if alike {
 		c.tally.Alike++
 	}
 	c.index.Add(m.known)
-	c.numbers = append(c.numbers, m.number)
 }
 
 // plies returns the length under the policy asked for and the raw one, "" where nothing is known.
@@ -298,21 +297,4 @@ func (m *member) cooks() (cooks, open int) {
 		}
 	}
 	return cooks, open
-}
-
-// relationText is the relation, what it is to, and its detail: "contained:12@3", "changed:7~1".
-func relationText(m collection.Match) string {
-	text := fmt.Sprintf("%v:%d", m.Relation, m.ID)
-	switch m.Relation {
-	case collection.Contained, collection.Contains:
-		text += fmt.Sprintf("@%d", m.Detail)
-	case collection.Changed:
-		text += fmt.Sprintf("~%d", m.Detail)
-	case collection.SameIdea:
-		text += fmt.Sprintf("=%d", m.Detail)
-	}
-	if m.Mirrored {
-		text += "m"
-	}
-	return text
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +21,7 @@ import (
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
 // A mate in three, what follows its first two moves, its mirror image with the colours exchanged,
@@ -131,8 +134,8 @@ func TestCollectionReads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			relations = append(relations, relationText(collection.Match{ID: to.To, Relation: relation,
-				Detail: max(to.Ply, to.Pieces, to.Steps), Mirrored: to.Mirrored}))
+			relations = append(relations, string(appendRelation(nil, collection.Match{ID: to.To,
+				Relation: relation, Detail: max(to.Ply, to.Pieces, to.Steps), Mirrored: to.Mirrored})))
 		}
 		fault, _, _ := strings.Cut(r.Error, "\n")
 		got = append(got,
@@ -226,6 +229,107 @@ func TestCollectionTSV(t *testing.T) {
 	}
 	if second := strings.Split(lines[2], "\t"); second[6] != "error" || second[16] == "" {
 		t.Errorf("second problem: %q", second)
+	}
+}
+
+// Relations to many problems in a row are written as those to few are, with the faults left out.
+func TestCollectionRuns(t *testing.T) {
+	const lines = 3000
+	var input, want strings.Builder
+	for i := 1; i <= lines; i++ {
+		p := [...]string{threePlies, threePlies, otherHand}[i*i/700%3]
+		if i%500 == 0 {
+			p = "nonsense"
+		}
+		input.WriteString(p + "\n")
+	}
+	given := strings.Split(input.String(), "\n")
+	for i, p := range given[:lines] {
+		var texts []string
+		for j := 0; j < i && p != "nonsense"; j++ {
+			switch given[j] {
+			case p:
+				texts = append(texts, fmt.Sprintf("duplicate:%d", j+1))
+			case threePlies, otherHand:
+				texts = append(texts, fmt.Sprintf("other_hand:%d", j+1))
+			}
+		}
+		want.WriteString(strings.Join(texts, " ") + "\n")
+	}
+	dir := folder(t, map[string]string{"a.sfen": input.String()})
+	text, tally := output(t, collectionOptions(SearchNothing, "tsv"), dir)
+	var got strings.Builder
+	for line := range strings.Lines(text) {
+		if fields := strings.Split(line, "\t"); fields[0] != "number" {
+			got.WriteString(fields[len(fields)-2] + "\n")
+		}
+	}
+	if got.String() != want.String() {
+		t.Error("the relations are not those of each two lines")
+	}
+	if n := tally.Relations; n[collection.Duplicate] != strings.Count(want.String(), "duplicate") ||
+		n[collection.OtherHand] != strings.Count(want.String(), "other_hand") || tally.Faulty != 6 {
+		t.Errorf("tally %+v", tally)
+	}
+}
+
+// BenchmarkCollection lists collections without a search: of one problem again and again, of one
+// figure with ever other hands, which has as many relations, of two problems in turn, and of random
+// problems.
+func BenchmarkCollection(b *testing.B) {
+	kinds := map[string]func(i int) string{
+		"equal": func(int) string { return threePlies },
+		"hands": func(i int) string {
+			figure := shogi.MustParseSFEN("8k/7P1/7sp/9/9/9/9/9/9 b - 1")
+			s := figure.Setup()
+			for kind, n := range map[shogi.PieceType]int{shogi.Pawn: i % 17, shogi.Lance: i / 17 % 5,
+				shogi.Knight: i / 85 % 5, shogi.Silver: i / 425 % 4, shogi.Gold: i / 1700 % 5,
+				shogi.Rook: i / 8500 % 3} {
+				s.Hands[shogi.Black] = s.Hands[shogi.Black].Add(kind, n)
+			}
+			p, err := s.Position()
+			if err != nil {
+				b.Fatal(err)
+			}
+			return p.SFEN()
+		},
+		"turns": func(i int) string { return [...]string{threePlies, drawnOut}[i%2] },
+	}
+	r := solvertest.NewRandom(8, 0)
+	var random []string
+	kinds["random"] = func(i int) string {
+		for len(random) <= i {
+			p := r.Next()
+			if attacker, err := solver.Attacker(&p); err == nil && attacker == p.SideToMove() {
+				random = append(random, p.SFEN())
+			}
+		}
+		return random[i]
+	}
+	for _, kind := range []string{"equal", "hands", "turns", "random"} {
+		for _, lines := range []int{1000, 4000, 20_000} {
+			b.Run(fmt.Sprintf("%s/%d", kind, lines), func(b *testing.B) {
+				list := make([]Question, lines)
+				for i := range list {
+					list[i].text = kinds[kind](i)
+				}
+				questions := func(yield func(Question, error) bool) {
+					for _, q := range list {
+						if !yield(q, nil) {
+							return
+						}
+					}
+				}
+				o := collectionOptions(SearchNothing, "tsv")
+				b.ResetTimer()
+				for range b.N {
+					tally, err := Collection(b.Context(), o, questions, io.Discard, new(Progress))
+					if err != nil || tally.Problems != lines {
+						b.Fatal(tally, err)
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -61,7 +61,6 @@ type collectionRow struct {
 	Relations []collectionRelation `json:"relations,omitempty"`
 
 	plies, raw string
-	texts      []string // of the relations
 }
 
 type interval struct {
@@ -94,6 +93,14 @@ func newCollectionRow(m *member) *collectionRow {
 	}
 	row.MovesJa = notation.JapaneseLine(p, m.problem.Line)
 	row.MovesEn = notation.EnglishLine(p, m.problem.Line)
+	if m.report != nil {
+		row.addReport(m)
+	}
+	return row
+}
+
+// withRelations adds those of m, one for each problem.
+func (row *collectionRow) withRelations(m *member) *collectionRow {
 	for _, r := range m.relations {
 		to := collectionRelation{Relation: r.Relation.String(), To: r.ID, Mirrored: r.Mirrored}
 		switch r.Relation {
@@ -104,11 +111,10 @@ func newCollectionRow(m *member) *collectionRow {
 		case collection.SameIdea:
 			to.Steps = r.Detail
 		}
-		row.Relations = append(row.Relations, to)
-		row.texts = append(row.texts, relationText(r))
-	}
-	if m.report != nil {
-		row.addReport(m)
+		for range r.Count {
+			row.Relations = append(row.Relations, to)
+			to.To++
+		}
 	}
 	return row
 }
@@ -141,7 +147,7 @@ func (row *collectionRow) addReport(m *member) {
 type collectionJSON struct{ out *bufio.Writer }
 
 func (p collectionJSON) member(m *member) error {
-	_, err := p.out.Write(wire.Encode(newCollectionRow(m)))
+	_, err := p.out.Write(wire.Encode(newCollectionRow(m).withRelations(m)))
 	return err
 }
 
@@ -152,8 +158,9 @@ var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id",
 	"reason"}
 
 type collectionTSV struct {
-	out    *bufio.Writer
-	headed bool
+	out       *bufio.Writer
+	headed    bool
+	relations relationWriter
 }
 
 func (p *collectionTSV) member(m *member) error {
@@ -172,10 +179,12 @@ func (p *collectionTSV) member(m *member) error {
 	if row.Error != "" {
 		reason = OneLine(row.Error)
 	}
-	_, err := fmt.Fprintln(p.out, strings.Join([]string{strconv.Itoa(row.Number),
+	p.out.WriteString(strings.Join([]string{strconv.Itoa(row.Number),
 		OneLine(row.File), row.Where, row.SFEN, row.Key, row.ID, row.Verdict, row.plies, row.raw,
 		strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
-		scoreText(row.Score), strings.Join(row.texts, " "), reason}, "\t"))
+		scoreText(row.Score), ""}, "\t"))
+	p.relations.write(p.out, m.relations)
+	_, err := p.out.WriteString("\t" + reason + "\n")
 	return err
 }
 
@@ -199,7 +208,7 @@ type collectionHTML struct {
 }
 
 func (p *collectionHTML) member(m *member) error {
-	p.rows = append(p.rows, newCollectionRow(m))
+	p.rows = append(p.rows, newCollectionRow(m).withRelations(m))
 	return nil
 }
 

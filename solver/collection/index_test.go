@@ -3,11 +3,14 @@ package collection_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/collection"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
@@ -183,7 +186,7 @@ func plainOf(t *testing.T, p collection.Problem) *plain {
 // plainMatches relates p to q by comparing all there is, without any hash.
 func plainMatches(p, q *plain, id int) (list []collection.Match) {
 	add := func(m collection.Match) {
-		m.ID = id
+		m.ID, m.Count = id, 1
 		list = append(list, m)
 	}
 	isSame := same(&p.position, &q.position, true)
@@ -241,44 +244,125 @@ func plainMatches(p, q *plain, id int) (list []collection.Match) {
 	return list
 }
 
+// published returns problems of books with the authors' lines, what follows their first moves, and
+// positions with known answers.
+func published(t *testing.T) (list []collection.Problem) {
+	text, err := os.ReadFile("../analysis/testdata/edo.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		p := problem(t, fields[0], strings.Fields(fields[3])...)
+		list = append(list, p, mirrored(after(p, 2)))
+	}
+	for i, known := range solvertest.Positions(t) {
+		p := collection.Problem{Position: known.Position, Attacker: known.Position.SideToMove()}
+		if attacker, err := solver.Attacker(&p.Position); i%3 == 0 && err == nil && attacker == p.Attacker {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// repeated returns problems that stand there several times, one after the other and again later.
+func repeated(problems []collection.Problem, rng *rand.Rand) (list []collection.Problem) {
+	for i, p := range problems {
+		for range 1 + rng.IntN(5) {
+			list = append(list, p)
+		}
+		for range rng.IntN(3) {
+			list = append(list, problems[rng.IntN(i+1)])
+		}
+	}
+	return list
+}
+
+// otherHands returns problems with the figure of p, and some of them again.
+func otherHands(p collection.Problem, rng *rand.Rand, n int) (list []collection.Problem) {
+	for range n {
+		s := p.Position.Setup()
+		for range rng.IntN(4) {
+			s.Hands[p.Attacker] = s.Hands[p.Attacker].Add(shogi.Pawn+shogi.PieceType(rng.IntN(7)), 1)
+		}
+		if q, err := s.Position(); err == nil {
+			list = append(list, collection.Problem{Position: q, Attacker: p.Attacker})
+		}
+	}
+	return list
+}
+
+// single returns matches of one number each.
+func single(list []collection.Match) (all []collection.Match) {
+	for _, m := range list {
+		for n := range m.Count {
+			one := m
+			one.ID, one.Count = m.ID+n, 1
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// The index finds what comparing each two problems finds.
 func TestRelated(t *testing.T) {
 	n := 300
 	if !testing.Short() {
 		n = 800
 	}
 	rng := rand.New(rand.NewPCG(6, 1))
-	problems := family(solvertest.NewRandom(6, 0), rng, n)
-	rng.Shuffle(len(problems), func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
-	plains := make([]*plain, len(problems))
-	for i, p := range problems {
-		plains[i] = plainOf(t, p)
-	}
-	var x collection.Index
+	r := solvertest.NewRandom(6, 0)
+	shuffled := family(r, rng, n)
+	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	again := repeated(family(r, rng, n/6), rng)
+	hands := otherHands(problem(t, "4k4/9/4G4/9/9/9/9/9/9 b G 1"), rng, n/4)
 	var count [collection.NumRelations]int
-	for i, p := range problems {
-		d := describe(t, p)
-		var want []collection.Match
-		for id, q := range plains[:i] {
-			want = append(want, plainMatches(plains[i], q, id)...)
-		}
-		slices.SortStableFunc(want, func(a, b collection.Match) int {
-			return 100*(a.ID-b.ID) + int(a.Relation) - int(b.Relation)
-		})
-		got := x.Related(d, all...)
-		if !slices.Equal(got, want) {
-			t.Fatalf("problem %d, %s %v: %v, want %v", i, p.Position.SFEN(), p.Line, got, want)
-		}
-		for _, m := range got {
-			count[m.Relation]++
-		}
-		if id := x.Add(d); id != i {
-			t.Fatalf("number %d, want %d", id, i)
+	runs := 0
+	for name, problems := range map[string][]collection.Problem{"shuffled": shuffled, "repeated": again,
+		"other hands": hands, "published": published(t)} {
+		var x collection.Index
+		var plains []*plain // nil: a number that no problem has
+		for i, p := range problems {
+			if rng.IntN(8) == 0 {
+				x.Skip()
+				plains = append(plains, nil)
+			}
+			d, mine := describe(t, p), plainOf(t, p)
+			var want []collection.Match
+			for id, q := range plains {
+				if q != nil {
+					want = append(want, plainMatches(mine, q, id)...)
+				}
+			}
+			slices.SortStableFunc(want, func(a, b collection.Match) int {
+				return 100*(a.ID-b.ID) + int(a.Relation) - int(b.Relation)
+			})
+			got := x.Related(d, all...)
+			if !slices.Equal(single(got), want) {
+				t.Fatalf("%s: problem %d, %s %v: %v, want %v", name, i, p.Position.SFEN(), p.Line, got, want)
+			}
+			for _, m := range got {
+				count[m.Relation] += m.Count
+				if m.Count > 1 {
+					runs++
+				}
+			}
+			if id := x.Add(d); id != len(plains) {
+				t.Fatalf("%s: number %d, want %d", name, id, len(plains))
+			}
+			plains = append(plains, mine)
 		}
 	}
 	for _, r := range all {
 		if count[r] < 3 {
 			t.Errorf("%d times %v, want more", count[r], r)
 		}
+	}
+	if runs < 100 {
+		t.Errorf("%d matches with several problems, want more", runs)
 	}
 }
 
@@ -308,28 +392,39 @@ func TestDescribeRefuses(t *testing.T) {
 	}
 }
 
-// The index of 100,000 problems: time of a question and of an addition together, and the memory of
-// each problem.
+// Indexes of random problems: time of a question and of an addition together, and the memory of each
+// problem.
 func BenchmarkIndex(b *testing.B) {
-	const problems = 100_000
-	r, rng := solvertest.NewRandom(7, 0), rand.New(rand.NewPCG(7, 1))
-	list := make([]*collection.Description, problems)
-	for i := range list {
-		list[i] = describe(b, randomProblem(r, rng))
-	}
-	b.ResetTimer()
-	for range b.N {
-		before := heap()
-		x := new(collection.Index)
-		for _, d := range list {
-			x.Related(d, all...)
-			x.Add(d)
-		}
-		b.ReportMetric(float64(heap()-before)/problems, "bytes/problem")
-		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/problems*1e9, "ns/problem")
-		if x.Len() != problems {
-			b.Fatal("not all are there")
-		}
+	for _, problems := range []int{1000, 10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(problems), func(b *testing.B) {
+			if testing.Short() && problems > 100_000 {
+				b.Skip("a minute")
+			}
+			for range b.N {
+				b.StopTimer()
+				r, rng := solvertest.NewRandom(7, 0), rand.New(rand.NewPCG(7, 1))
+				before := heap()
+				x := new(collection.Index)
+				batch := make([]*collection.Description, 1000)
+				for range problems / len(batch) {
+					for i := range batch {
+						batch[i] = describe(b, randomProblem(r, rng))
+					}
+					b.StartTimer()
+					for _, d := range batch {
+						x.Related(d, all...)
+						x.Add(d)
+					}
+					b.StopTimer()
+				}
+				b.ReportMetric(float64(heap()-before)/float64(problems), "bytes/problem")
+				b.ReportMetric(b.Elapsed().Seconds()/float64(b.N*problems)*1e9, "ns/problem")
+				if x.Len() != problems {
+					b.Fatal("not all are there")
+				}
+				b.StartTimer()
+			}
+		})
 	}
 }
 
