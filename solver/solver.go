@@ -175,12 +175,16 @@ func Attacker(p *shogi.Position) (shogi.Color, error) {
 	return us, ErrNoDefenderKing
 }
 
+// ErrTime is the cause to cancel a context with if its time is over and it had no deadline.
+var ErrTime = errors.New("solver: the time ran out")
+
 // StopReason returns why a search under ctx has to stop, NoReason while it need not.
 func StopReason(ctx context.Context) Reason {
 	switch err := ctx.Err(); {
 	case err == nil:
 		return NoReason
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded),
+		errors.Is(context.Cause(ctx), ErrTime):
 		return ReasonTime
 	}
 	return ReasonCancelled

@@ -22,9 +22,13 @@ type Options struct {
 	Workers int           // how many questions are answered at the same time
 	Limits  solver.Limits // of each answer
 	Time    time.Duration // the longest search for each answer; 0 for any
-	Hands   string        // what pieces that are missing mean: one of Hands, or nothing said
-	Output  string        // one of Outputs
-	Board   bool          // draw the board above each answer; for the output "text"
+	// TimeOfSeveral is the longest search for each answer if Time is 0 and there are several
+	// questions; 0 for any. The first time that it ends a search, stderr says so.
+	TimeOfSeveral time.Duration
+
+	Hands  string // what pieces that are missing mean: one of Hands, or nothing said
+	Output string // one of Outputs
+	Board  bool   // draw the board above each answer; for the output "text"
 	// Length is the policy under which the length of a mate is asked for as well, from a session for
 	// each worker, within the limits of the search. nil: it is not.
 	Length     *length.Policy
@@ -82,9 +86,11 @@ func Solve(ctx context.Context, o Options, questions iter.Seq2[Question, error],
 		out:      buffered,
 		printer:  newPrinter(&o, buffered, stderr),
 		progress: progress,
+		stderr:   stderr,
+		several:  make(chan struct{}),
 	}
 	r.lengths = newSpares(o.Workers, func() *length.Engine { return length.NewEngine(o.NewSession()) })
-	err := r.all(ctx, questions)
+	err := r.all(ctx, r.count(questions))
 	progress.unwatch()
 	if flushErr := buffered.Flush(); err == nil {
 		err = flushErr
@@ -101,6 +107,9 @@ type run struct {
 	progress *Progress
 	lengths  spares[*length.Engine]
 	tally    Tally
+	stderr   io.Writer
+	several  chan struct{} // closed when a second question has been read
+	said     bool          // that TimeOfSeveral has ended a search
 }
 
 // A reply is what became of a question: an answer, or a fault of the position.
@@ -113,6 +122,51 @@ type reply struct {
 func (r *run) all(ctx context.Context, questions iter.Seq2[Question, error]) error {
 	o := ordered.Options[*Question]{Workers: r.Workers, Waiting: r.waiting}
 	return each(ctx, o, questions, r.progress, &r.tally.counts, r.ask, r.print)
+}
+
+// count yields the questions, and takes note if they are several.
+func (r *run) count(questions iter.Seq2[Question, error]) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		n := 0
+		for q, err := range questions {
+			if n++; n == 2 {
+				close(r.several)
+			}
+			if !yield(q, err) {
+				return
+			}
+		}
+	}
+}
+
+// limit returns the context of the search for one answer.
+func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	switch {
+	case r.Time > 0:
+		return context.WithTimeout(ctx, r.Time)
+	case r.TimeOfSeveral == 0:
+		return ctx, func() {}
+	}
+	select {
+	case <-r.several:
+		return context.WithTimeout(ctx, r.TimeOfSeveral)
+	default:
+	}
+	// This may be the only question: it is limited once another one waits.
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(r.TimeOfSeveral):
+		}
+		select {
+		case <-ctx.Done():
+		case <-r.several:
+			cancel(solver.ErrTime)
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // waiting lets the output through before the run waits for the answer to q, or, if q is nil, for a
@@ -139,11 +193,8 @@ func (r *run) ask(ctx context.Context, q *Question) reply {
 	}
 	notes = append(slices.Clip(notes),
 		wire.Notes(wire.ApplyHands(&p, attacker.Opponent(), r.Hands))...)
-	if r.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.Time)
-		defer cancel()
-	}
+	ctx, cancel := r.limit(ctx)
+	defer cancel()
 	if r.Moves {
 		return r.askMoves(ctx, q, p, attacker, notes)
 	}
@@ -175,6 +226,11 @@ func (r *run) print(q *Question, reply reply) error {
 	r.tally.Nodes += reply.answer.Nodes
 	if reply.answer.interrupted {
 		r.tally.Interrupted++
+	}
+	if r.Time == 0 && reply.answer.Reason == string(solver.ReasonTime) && !r.said {
+		r.said = true
+		fmt.Fprintf(r.stderr, "tsumero: each of several positions gets %v; --time gives them more or "+
+			"less, and --time 0 any time\n", r.TimeOfSeveral)
 	}
 	return r.printer.answer(reply.answer)
 }

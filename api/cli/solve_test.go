@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -379,5 +380,62 @@ func TestProgressOnlyWatched(t *testing.T) {
 	w.unwatch()
 	if w.report(first, 0, &solver.Progress{Nodes: 6}); w.drawn {
 		t.Error("shown: a search while answers are printed")
+	}
+}
+
+// A position that takes long is given up if others wait, and not if it stands alone.
+func TestTimeOfSeveral(t *testing.T) {
+	hard := solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		select {
+		case <-ctx.Done():
+			return solver.Result{Reason: solver.StopReason(ctx)}
+		case <-time.After(time.Hour):
+			return solver.Result{Verdict: solver.NoMate}
+		}
+	})
+	for name, c := range map[string]struct {
+		questions      int
+		pause          time.Duration // before each but the first
+		time, several  time.Duration
+		unknown, notes int
+		took           time.Duration
+	}{
+		"one":            {1, 0, 0, time.Minute, 0, 0, time.Hour},
+		"two":            {2, 0, 0, time.Minute, 2, 1, time.Minute},
+		"three":          {3, 0, 0, time.Minute, 3, 1, 2 * time.Minute},
+		"one comes late": {2, 10 * time.Minute, 0, time.Minute, 2, 1, 11 * time.Minute},
+		"one too late":   {2, 2 * time.Hour, 0, time.Minute, 1, 1, 2*time.Hour + time.Minute},
+		"with --time":    {2, 0, 2 * time.Minute, time.Minute, 2, 0, 2 * time.Minute},
+		"without limits": {2, 0, 0, 0, 0, 0, time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				questions := func(yield func(Question, error) bool) {
+					for i := range c.questions {
+						if i > 0 {
+							time.Sleep(c.pause)
+						}
+						if !yield(Question{text: headGold}, nil) {
+							return
+						}
+					}
+				}
+				var out, errs strings.Builder
+				start := time.Now()
+				o := Options{Solver: hard, Workers: 2, Time: c.time, TimeOfSeveral: c.several, Output: "tsv"}
+				if _, err := Solve(t.Context(), o, questions, &out, &errs, new(Progress)); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(start); took != c.took {
+					t.Errorf("it took %v, want %v", took, c.took)
+				}
+				if n := strings.Count(out.String(), "limit_time"); n != c.unknown {
+					t.Errorf("%d searches ended by the time, want %d:\n%s", n, c.unknown, out.String())
+				}
+				if n := strings.Count(errs.String(), "each of several positions gets 1m0s"); n != c.notes {
+					t.Errorf("%d notes, want %d: %s", n, c.notes, errs.String())
+				}
+			})
+		})
 	}
 }

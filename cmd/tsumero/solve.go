@@ -74,6 +74,11 @@ reply, if the defender is to move, whether there is still a mate, and in how man
 move takes searches of its own, and the limits are for all of them together: a hard position is
 best asked about with --time or --nodes. The TSV output then has a row for each move.
 
+A search goes on until it is decided. But where files or standard input hold several positions,
+each gets a minute, so that none keeps the others waiting for ever, unless --time or --nodes is
+given; --time 0 gives each any time. Positions that are arguments, or are typed on a terminal, or
+the only one of a file, have no limit but those that are given.
+
 On a terminal, a line shows how a long search goes: its phase, the nodes, the proof number and
 the disproof number (about how many positions must still be decided to prove a mate, and to
 prove that there is none), and the mate so far.
@@ -123,9 +128,14 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.Uint64Var(&f.nodes, "nodes", 0,
 		"look at no more than `N` positions for each answer (0: any number)")
 	flags.DurationVar(&f.time, "time", 0,
-		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any)")
+		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any; default: any, but "+
+			"1m on each of several positions of a file or standard input, without --nodes)")
 	return cmd
 }
+
+// timeOfSeveral is how long a search may take by default for each of several positions that were not
+// typed one by one.
+const timeOfSeveral = time.Minute
 
 func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	check := command.Check(cmd)
@@ -168,6 +178,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	file := cli.FileFormat{Format: notationOf(f.notation), After: f.after, Position: true}
 	var questions iter.Seq2[cli.Question, error]
 	total := int64(-1)
+	several := timeOfSeveral
+	if cmd.Flags().Changed("time") || f.nodes > 0 {
+		several = 0
+	}
 	switch {
 	case cli.NameFiles(args):
 		paths, err := cli.FindPaths(args)
@@ -176,6 +190,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		}
 		questions, total = paths.Questions(cmd.InOrStdin(), file), paths.Size()
 	case len(args) > 0:
+		several = 0
 		questions, total = cli.Arguments(args), 0
 		for range questions {
 			total++
@@ -193,6 +208,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		questions = cli.Files(opened, file)
 	default:
 		if cli.IsTerminal(cmd.InOrStdin()) {
+			several = 0
 			fmt.Fprintln(stderr, "Type positions, one a line; Ctrl-D ends.")
 		}
 		questions = cli.Files(cmd.InOrStdin(), file)
@@ -224,6 +240,8 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		Output:  f.output,
 		Board:   f.board,
 		Moves:   f.moves,
+
+		TimeOfSeveral: several,
 	}
 	if f.length != "" {
 		policy, _ := length.ParsePolicy(f.length)
