@@ -273,7 +273,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestNotOffered: where nothing plays and nothing analyzes, nothing of it is on the page.
+// TestNotOffered: where nothing plays and nothing analyzes, the page says so, and nothing of it is
+// there.
 func TestNotOffered(t *testing.T) {
 	body := get(newSite(t), "/?lang=en").Body.String()
 	for _, part := range []string{`data-mode="play"`, `id="opponent"`, `id="analyze"`} {
@@ -281,8 +282,34 @@ func TestNotOffered(t *testing.T) {
 			t.Errorf("the page has %s", part)
 		}
 	}
-	if !strings.Contains(body, "Lengths count every legal move") {
-		t.Error("the page does not say how it counts")
+	for _, part := range []string{"Lengths count every legal move", "Switched off on this server",
+		"judging soundness", "playing on from a position"} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the page does not say %q", part)
+		}
+	}
+	for _, c := range []struct {
+		config Config
+		off    []string
+	}{
+		{Config{Analyses: true}, []string{"playing on from a position"}},
+		{Config{Levels: []Level{{Name: "a", Ja: "a", En: "a"}}}, []string{"judging soundness"}},
+		{Config{Analyses: true, Levels: []Level{{Name: "a", Ja: "a", En: "a"}}}, nil},
+	} {
+		c.config.MaxTime = time.Second
+		h, err := Handler(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := get(h, "/?lang=en").Body.String()
+		for _, part := range []string{"judging soundness", "playing on from a position"} {
+			if strings.Contains(body, part) != slices.Contains(c.off, part) {
+				t.Errorf("%+v: %q is off: %t", c.config, part, !slices.Contains(c.off, part))
+			}
+		}
+		if strings.Contains(body, "Switched off") != (c.off != nil) {
+			t.Errorf("%+v: a section without anything in it, or none", c.config)
+		}
 	}
 }
 
