@@ -112,6 +112,9 @@ func (s *mateSearch) solve(ctx context.Context) {
 	for s.ended == nil {
 		select {
 		case s.result = <-found:
+			if s.result.Reason == solver.ReasonCancelled {
+				s.ended = context.Cause(ctx) // which the solver saw first
+			}
 			return
 		case p := <-progress:
 			if s.request.Ponderhit == nil { // GUIs expect no line while they let an engine ponder

@@ -214,6 +214,33 @@ func TestUnresponsiveSolverReportedMate(t *testing.T) {
 	}
 }
 
+// A stop is said to be one, too, when the solver has ended before the engine looks.
+func TestStopSeenBySolverFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 20 { // a select takes one of several at random
+			ctx, cancel := context.WithCancelCause(t.Context())
+			solve := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+				solver.ReporterOf(ctx).Report(solver.Progress{Nodes: 1})
+				<-ctx.Done()
+				return solver.Result{Reason: solver.ReasonCancelled, NoMateWithin: 3}
+			}
+			var said []string
+			e := mateEngine(solve)
+			r := Request{Game: shogi.NewGame(shogi.MustParseSFEN(strings.TrimPrefix(hard, "position sfen "))), Infinite: true}
+			e.Search(ctx, r, func(i Info) {
+				if i.Nodes > 0 {
+					cancel(errStopped)
+					synctest.Wait() // until the solver has ended
+				}
+				said = append(said, i.String)
+			})
+			if want := "stopped; no mate within 3 plies"; !slices.Contains(said, want) {
+				t.Fatalf("said %q, want %q", said, want)
+			}
+		}
+	})
+}
+
 // A go mate without any limit is answered on stop if the solver gives up, with the reason at once.
 func TestUnlimitedMateWaitsForStop(t *testing.T) {
 	giveUp := taking(0, solver.Result{Reason: solver.ReasonDepth, NoMateWithin: 3})
