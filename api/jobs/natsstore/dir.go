@@ -109,7 +109,7 @@ func (d *directory) writePID() error {
 }
 
 // unlock lets others have the directory.
-func (d *directory) unlock() error { return d.lock.Close() }
+func (d *directory) unlock() error { return errors.Join(unlockFile(d.lock), d.lock.Close()) }
 
 // writeFile writes a file that is there as a whole, or not at all.
 func writeFile(name string, data []byte) error {

@@ -11,7 +11,7 @@ import (
 
 var errHeld = errors.New("held by another")
 
-// lockFile locks a file until it is closed, or its process ends in whatever way. The locked byte
+// lockFile locks a file until unlockFile, or until its process ends in whatever way. The locked byte
 // lies behind the content: on this system other processes cannot read what is locked.
 func lockFile(f *os.File) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
@@ -20,6 +20,11 @@ func lockFile(f *os.File) error {
 		return errHeld
 	}
 	return err
+}
+
+// unlockFile lets others lock the file.
+func unlockFile(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: 1 << 20})
 }
 
 // syncDirectory does nothing: this system has no such call.

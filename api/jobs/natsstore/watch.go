@@ -291,7 +291,7 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		changed(c)
 		return nil
 	}
-	listed := map[string]uint64{}
+	told := told{start: last, records: map[string]uint64{}}
 	delivered := uint64(0) // the replica that delivers the list has all messages up to this one
 	err = s.list(ctx, jobsStream, filter, false, func(m message) error {
 		if !m.asked {
@@ -300,24 +300,45 @@ func (s *Store) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		if m.header.Get(removedHeader) != "" {
 			return nil
 		}
-		listed[m.subject] = m.sequence
+		told.records[m.subject] = m.sequence
 		return report(m)
 	})
 	if err != nil {
 		return err
 	}
 	changed(jobs.Change{})
-	if len(listed) > 0 {
+	if len(told.records) > 0 {
 		last = min(last, delivered) // later changes of what is listed may be unknown to the replica
 	}
 	return s.follow(ctx, jobsStream, filter, false, last+1, func(m message) error {
-		// A change during the listing may have been reported with it.
-		if before, ok := listed[m.subject]; ok && m.sequence <= before {
+		if !told.isNews(m.subject, m.sequence, m.header.Get(removedHeader) != "") {
 			return nil
 		}
-		delete(listed, m.subject)
 		return report(m)
 	})
+}
+
+// told is what a watcher has been told of records by a listing and since, as far as messages from
+// before may still come: a replica that was behind in the listing delivers them after it.
+type told struct {
+	start   uint64            // the last sequence before the listing
+	records map[string]uint64 // sequences, by subject
+}
+
+// isNews reports whether a message that follows the listing is to be told, and notes that it is.
+func (t *told) isNews(subject string, sequence uint64, removed bool) bool {
+	before, known := t.records[subject]
+	switch {
+	case known && sequence <= before:
+		return false // a change during the listing may have been told with it
+	case sequence > t.start:
+		delete(t.records, subject) // none from before can follow
+	case removed && !known:
+		return false // it was gone when the listing began
+	default:
+		t.records[subject] = sequence
+	}
+	return true
 }
 
 // WatchResults implements jobs.Store.
