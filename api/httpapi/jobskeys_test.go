@@ -29,8 +29,10 @@ func (l *lateReader) Read(p []byte) (int, error) {
 }
 
 // postLate sends a job whose body comes late.
-func postLate(ctx context.Context, s *Server, body, contentType, key string, after time.Duration) *httptest.ResponseRecorder {
-	r := httptest.NewRequestWithContext(ctx, "POST", "/v1/jobs", &lateReader{Reader: strings.NewReader(body), after: after})
+func postLate(ctx context.Context, s *Server, body, contentType, key string,
+	after time.Duration) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(ctx, "POST", "/v1/jobs",
+		&lateReader{Reader: strings.NewReader(body), after: after})
 	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Idempotency-Key", key)
 	w := httptest.NewRecorder()

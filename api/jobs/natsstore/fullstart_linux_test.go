@@ -87,8 +87,10 @@ func serveJobs(ctx context.Context, dir string, log *slog.Logger, worked bool) (
 		Options: natsstore.Options{Log: log, LeaseTime: leaseTime}, Dir: dir}); err != nil {
 		return nil, err
 	}
-	class := queue.Class{Active: 100, Waiting: 100, Lines: 1e6, Time: time.Minute, Bytes: 1 << 30, Keep: time.Hour}
-	if s.queue, err = queue.New(s.store, queue.Options{Logger: log, Classes: map[string]queue.Class{"all": class}}); err != nil {
+	class := queue.Class{Active: 100, Waiting: 100, Lines: 1e6, Time: time.Minute, Bytes: 1 << 30,
+		Keep: time.Hour}
+	if s.queue, err = queue.New(s.store, queue.Options{Logger: log,
+		Classes: map[string]queue.Class{"all": class}}); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -550,7 +550,8 @@ func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int,
 		if err != nil {
 			return 0, err
 		}
-		if _, err := s.write(ctx, finishing, &nats.Msg{Subject: subject, Data: data}, last); !errors.Is(err, errNotLast) {
+		next := &nats.Msg{Subject: subject, Data: data}
+		if _, err := s.write(ctx, finishing, next, last); !errors.Is(err, errNotLast) {
 			return n, err
 		}
 	}
