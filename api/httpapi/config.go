@@ -113,6 +113,10 @@ type Config struct {
 	Jobs *queue.Queue
 	// APIKeys are the keys of clients that have more than those without. Default: none.
 	APIKeys *queue.Keys
+	// LocalClass is the class of clients on the same machine that have no key and ask for localhost,
+	// but not of proxies there that say so in header fields, and not of pages of other sites in a
+	// browser. Default: queue.Anonymous, as of all others.
+	LocalClass string
 
 	// MaxBatches is how many batches run at once, and MaxBatchesEach how many of one client; more
 	// get a 503. Defaults: 4 times MaxSearches; a quarter of MaxBatches, but at least 2, and where

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -55,7 +57,7 @@ func (s *Server) withJobs(next jobHandler) handler {
 func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *wire.Problem) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if s.config.APIKeys == nil || !strings.EqualFold(scheme, "Bearer") {
-		return &jobClient{name: "address:" + x.client.network.String(), class: queue.Anonymous}, nil
+		return &jobClient{name: "address:" + x.client.network.String(), class: s.classWithoutKey(r)}, nil
 	}
 	found, ok := s.config.APIKeys.Find(strings.TrimSpace(key))
 	if !ok {
@@ -64,6 +66,31 @@ func (s *Server) jobClient(x *responseRecorder, r *http.Request) (*jobClient, *w
 		return nil, wire.NewProblem(wire.UnknownKey, unknownKey)
 	}
 	return &jobClient{"key:" + found.Name, found.Class, true}, nil
+}
+
+// classWithoutKey returns the class of a client that has no key.
+func (s *Server) classWithoutKey(r *http.Request) string {
+	if s.config.LocalClass == "" || !peer(r.RemoteAddr).IsLoopback() || !namesLoopback(r.Host) {
+		return queue.Anonymous
+	}
+	for _, name := range [...]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto",
+		"X-Real-Ip"} {
+		if r.Header.Get(name) != "" {
+			return queue.Anonymous
+		}
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+		return queue.Anonymous
+	}
+	return s.config.LocalClass
+}
+
+// namesLoopback reports whether a Host field can only be that of a client on the same machine, or of
+// a proxy that hides what it was asked. Any name may lead a browser there.
+func namesLoopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	addr, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // jobID returns the id in the path of a request.

@@ -506,6 +506,44 @@ func TestJobQuotas(t *testing.T) {
 	}
 }
 
+// TestLocalClass: who asks on the same machine has its class, and nobody who comes from elsewhere.
+func TestLocalClass(t *testing.T) {
+	class := queue.Class{Active: 1, Waiting: 100, Lines: 1, Time: time.Second, Bytes: 1 << 20}
+	local := class
+	local.Lines = 100
+	classes := map[string]queue.Class{queue.Anonymous: class, queue.Keyed: local}
+	const here, elsewhere = "127.0.0.1:5000", "192.0.2.1:5000"
+	for name, c := range map[string]struct {
+		class, addr, host string
+		header, value     string
+		want              int
+	}{
+		"here":             {queue.Keyed, here, "localhost:8080", "", "", http.StatusAccepted},
+		"by number":        {queue.Keyed, "[::1]:5000", "[::1]:8080", "", "", http.StatusAccepted},
+		"its own page":     {queue.Keyed, here, "localhost:8080", "Origin", "http://localhost:8080", http.StatusAccepted},
+		"no local class":   {"", here, "localhost:8080", "", "", http.StatusTooManyRequests},
+		"elsewhere":        {queue.Keyed, elsewhere, "localhost:8080", "", "", http.StatusTooManyRequests},
+		"a proxy":          {queue.Keyed, here, "localhost:8080", "X-Forwarded-For", "192.0.2.1", http.StatusTooManyRequests},
+		"an HTTP/1.0 one":  {queue.Keyed, here, "localhost:8080", "Via", "1.0 cache", http.StatusTooManyRequests},
+		"one with a name":  {queue.Keyed, here, "tsume.example.org", "", "", http.StatusTooManyRequests},
+		"a page elsewhere": {queue.Keyed, here, "localhost:8080", "Origin", "https://example.org", http.StatusTooManyRequests},
+	} {
+		s, _ := jobServer(t, Config{LocalClass: c.class}, classes)
+		two := question1(mateIn1) + "\n" + question1(mateIn1) + "\n"
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/jobs", strings.NewReader(two))
+		r.RemoteAddr, r.Host = c.addr, c.host
+		r.Header.Set("Content-Type", ndjsonType)
+		if c.header != "" {
+			r.Header.Set(c.header, c.value)
+		}
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.want)
+		}
+	}
+}
+
 // The limits of lines are for the worker to check: a line beyond them gets a problem.
 func TestJobLineLimits(t *testing.T) {
 	s, j := jobServer(t, Config{}, map[string]queue.Class{queue.Anonymous: {Active: 1, Lines: 9,

@@ -23,6 +23,11 @@ func (s *Server) newJobs() error {
 	if _, ok := classes[queue.Anonymous]; !ok {
 		return fmt.Errorf("httpapi: Config.Jobs has no class %q", queue.Anonymous)
 	}
+	if name := s.config.LocalClass; name != "" {
+		if _, ok := classes[name]; !ok {
+			return fmt.Errorf("httpapi: Config.LocalClass is %q, which Config.Jobs has not", name)
+		}
+	}
 	if s.config.APIKeys != nil {
 		for _, name := range s.config.APIKeys.Classes() {
 			if _, ok := classes[name]; !ok {

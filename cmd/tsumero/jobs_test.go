@@ -409,4 +409,23 @@ func TestJobsOfService(t *testing.T) {
 	}
 }
 
+// TestSubmitOnSameMachine: whoever tries the service out needs no settings for a large collection. A
+// quota that is set counts, and a refusal says how.
+func TestSubmitOnSameMachine(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	const lines = 16_000
+	s := startServe(t, "--jobs", filepath.Join(t.TempDir(), "jobs"))
+	t.Setenv("TSUMERO_SERVER", s.api)
+	code, stdout, stderr := tsumero(t.Context(), strings.Repeat(headGold+"\n", lines), "submit", "--wait", "-o", "tsv")
+	if n := strings.Count(stdout, "\tmate\t1\t"); code != command.ExitOK || n != lines {
+		t.Errorf("code %d and %d mates of %d: %s", code, n, lines, stderr)
+	}
+	s = startServe(t, "--jobs", filepath.Join(t.TempDir(), "jobs"), "--quota-anonymous", "lines=1")
+	t.Setenv("TSUMERO_SERVER", s.api)
+	code, _, stderr = tsumero(t.Context(), headGold+"\n"+headGold+"\n", "submit")
+	if code != command.ExitFailure || !strings.Contains(stderr, "at most 1.") || !strings.Contains(stderr, "--quota-anonymous lines=N") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}
+
 const problemOfBook = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/version"
@@ -423,6 +424,9 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 			return err
 		}
 		c.Jobs, c.APIKeys = work.queue, work.keys
+		if s.jobs.trustsMachine && len(c.TrustedProxies) == 0 {
+			c.LocalClass = queue.Keyed
+		}
 	}
 	if server, err = httpapi.New(c); err != nil {
 		return err

@@ -33,7 +33,8 @@ type jobSettings struct {
 	anonymous   queue.Class
 	keyed       queue.Class
 
-	share memory.JobShare // as they come out
+	share         memory.JobShare // as they come out
+	trustsMachine bool            // clients on it need no key
 }
 
 func (s *jobSettings) declare(set *cli.Settings) {
@@ -49,15 +50,16 @@ func (s *jobSettings) declare(set *cli.Settings) {
 		"SIGHUP", nil)
 	classes := queue.DefaultClasses()
 	s.anonymous, s.keyed = classes[queue.Anonymous], classes[queue.Keyed]
-	declareQuota(set, &s.anonymous, "quota-anonymous", "without a key")
-	declareQuota(set, &s.keyed, "quota-key", "with a key")
+	declareQuota(set, &s.anonymous, "quota-anonymous", "what jobs a client without a key may have; "+
+		"unless this is set or there are --trusted-proxies, one on this machine has --quota-key")
+	declareQuota(set, &s.keyed, "quota-key", "what jobs a client with a key may have")
 	set.Subject("Jobs in a cluster")
 	s.store.declareCluster(set)
 }
 
 // declareQuota declares what clients of a class may have, whose defaults are in c.
-func declareQuota(set *cli.Settings, c *queue.Class, name, who string) {
-	set.List(name, "what jobs a client "+who+" may have", func() {
+func declareQuota(set *cli.Settings, c *queue.Class, name, usage string) {
+	set.List(name, usage, func() {
 		number := func(n *int, key, usage string) { cli.Number(set, n, key, *n, 0, math.MaxInt32, usage) }
 		number(&c.Active, "active", "jobs that are worked on at the same time")
 		number(&c.Waiting, "waiting", "jobs that wait")
@@ -84,6 +86,7 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	if err := s.store.check(); err != nil {
 		return 0, err
 	}
+	s.trustsMachine = !given("quota-anonymous")
 	slots := s.slots
 	switch {
 	case !given("jobs-slots"):

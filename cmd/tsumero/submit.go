@@ -347,11 +347,21 @@ func (f *submitFlags) send(ctx context.Context, c *client.Client, s *client.Subm
 	case err != nil && client.IsPassing(err):
 		return nil, fmt.Errorf("%w\nThe same command again asks for the same job", err)
 	case err != nil:
-		return nil, errors.Join(err, confirm())
+		return nil, errors.Join(explainQuota(err), confirm())
 	}
 	if again {
 		fmt.Fprintln(stderr, "tsumero: the job was accepted before: it is that of the command that was "+
 			"stopped")
 	}
 	return j, confirm()
+}
+
+// explainQuota says who sets the quota, if err is that a job is more than a client may have.
+func explainQuota(err error) error {
+	var refusal *client.Refusal
+	if errors.As(err, &refusal) && refusal.Code == wire.QuotaExceeded.Code {
+		return fmt.Errorf("%w\nWho runs the service sets what clients may have: tsumero serve "+
+			"--quota-anonymous lines=N, or keys with --api-keys", err)
+	}
+	return err
 }

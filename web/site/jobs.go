@@ -60,7 +60,8 @@ type jobPage struct {
 }
 
 // apiClient are the headers of a request by which the API knows who asks.
-var apiClient = []string{"X-Forwarded-For", "Forwarded", "X-Forwarded-Proto", "User-Agent"}
+var apiClient = []string{"X-Forwarded-For", "Forwarded", "X-Forwarded-Proto", "X-Real-Ip", "Via",
+	"User-Agent"}
 
 // A detached context ends with its parent and has none of its values: what those say of the request
 // to the page is not true of the one to the API.
