@@ -582,15 +582,18 @@ func testJobLeases(t *testing.T, s jobs.Store) {
 		t.Errorf("a lease of %v ended after %v", lease, held)
 	}
 	// Nak gives it back at once, and not when its lease ends, or after a delay.
-	start := time.Now()
-	for range 4 {
+	// The shortest of several times, which a busy machine does not make longer than a lease.
+	shortest := patience
+	for n := 0; n < 8 && shortest > lease/2; n++ {
+		start := time.Now()
 		check(t, q.Nak(ctx, 0))
 		q = takeJob(t, s, j.ID)
+		shortest = min(shortest, time.Since(start))
 	}
-	if waited := time.Since(start); waited > 3*lease {
-		t.Errorf("a job that was given back four times was taken after %v", waited)
+	if shortest > lease/2 {
+		t.Errorf("a job that is given back is taken after %v, its lease is %v", shortest, lease)
 	}
-	start = time.Now()
+	start := time.Now()
 	check(t, q.Nak(ctx, lease/2))
 	q = takeJob(t, s, j.ID)
 	if waited := time.Since(start); waited < lease/2 {
