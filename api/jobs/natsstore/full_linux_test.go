@@ -24,15 +24,23 @@ const smallVariable = "TSUMERO_TEST_SMALL_DISK"
 
 func init() { children[smallVariable] = fillDisk }
 
-// TestFullDisk fills a small disk, which only a mount namespace of its own lets it have.
+// TestFullDisk fills a small disk.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
+	onSmallDisk(t, smallVariable, "16m")
+}
+
+// onSmallDisk runs a child of the test with a disk of that size, which only a mount namespace of its
+// own lets it have. Its directory is in the environment under the name.
+func onSmallDisk(t *testing.T, name, size string) {
+	t.Helper()
 	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
 		t.Skipf("no mount namespace: %v %s", err, out)
 	}
+	dir := t.TempDir()
 	cmd := exec.Command("unshare", "-m", "--", "sh", "-c",
-		`mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; exec "$2"`, "sh", t.TempDir(), os.Args[0])
-	cmd.Env = append(os.Environ(), smallVariable+"="+cmd.Args[7])
+		`mount -t tmpfs -o size="$1" tmpfs "$2" || exit 77; exec "$3"`, "sh", size, dir, os.Args[0])
+	cmd.Env = append(os.Environ(), name+"="+dir)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {
 		t.Skipf("no mount: %s", out)

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -35,20 +34,7 @@ func init() { children[startVariable] = startFull }
 // before, and makes room then: they all end.
 func TestStartOnFullDisk(t *testing.T) {
 	t.Parallel()
-	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
-		t.Skipf("no mount namespace: %v %s", err, out)
-	}
-	cmd := exec.Command("unshare", "-m", "--", "sh", "-c",
-		`mount -t tmpfs -o size=32m tmpfs "$1" || exit 77; exec "$2"`, "sh", t.TempDir(), os.Args[0])
-	cmd.Env = append(os.Environ(), startVariable+"="+cmd.Args[7])
-	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() == 77 {
-		t.Skipf("no mount: %s", out)
-	}
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	t.Logf("%s", out)
+	onSmallDisk(t, startVariable, "32m")
 }
 
 // A logBuffer keeps what is logged.
