@@ -22,3 +22,10 @@ func ZobristWords() []uint64 {
 
 // Seen returns by how many of the positions each bucket of l is used.
 func (l *Line) Seen() [lineBuckets]int32 { return l.seen }
+
+// InventChecks makes it so that every move of g so far gave check.
+func (g *Game) InventChecks() {
+	for i := range g.history {
+		g.history[i].inCheck = true
+	}
+}

@@ -78,6 +78,18 @@ func TestRepetition(t *testing.T) {
 	}
 }
 
+// Where both sides check with every move, neither loses. No game gets there by luck, so the checks are
+// invented.
+func TestBothCheckForEver(t *testing.T) {
+	g, err := shogi.ParsePosition("startpos moves" + strings.Repeat(" 5i5h 5a5b 5h5i 5b5a", 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.InventChecks(); g.Repetition() != shogi.Sennichite {
+		t.Errorf("repetition %v, want a draw", g.Repetition())
+	}
+}
+
 func TestGame(t *testing.T) {
 	g := shogi.NewGame(shogi.Start())
 	if g.Start() != shogi.Start() || g.Position() != shogi.Start() || len(g.Moves()) != 0 || g.Repetition() != shogi.NoRepetition {
