@@ -58,6 +58,7 @@ type Coordinator struct {
 	records      map[jobs.ID]*record // of all jobs in the store
 	synced       chan struct{}       // closed once records has them all
 	watchRound   int                 // the number of calls of Store.Watch
+	watched      bool                // the last of them has told of all records, and goes on
 	running      map[clientKey]int   // records in the state Running
 	runningCount int                 // all of them
 	leased       map[jobs.ID]*job
@@ -128,6 +129,11 @@ func (c *Coordinator) Run(ctx context.Context) error {
 		c.mu.Lock()
 		c.watchRound++
 		c.mu.Unlock()
+		defer func() {
+			c.mu.Lock()
+			c.watched = false
+			c.mu.Unlock()
+		}()
 		return c.o.Store.Watch(ctx, c.onChange)
 	})
 	follow("results", func(ctx context.Context) error {
@@ -161,6 +167,7 @@ func (c *Coordinator) onChange(ch jobs.Change) {
 				c.dropRecord(id)
 			}
 		}
+		c.watched = true
 		closeOnce(c.synced)
 	case ch.Job == nil:
 		c.dropRecord(ch.ID)

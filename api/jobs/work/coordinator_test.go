@@ -961,28 +961,57 @@ func TestProgressOfJob(t *testing.T) {
 	})
 }
 
-// A watch that breaks off is begun anew, and what was missed is made up for.
+// A watch that breaks off is begun anew, and what was missed is made up for. Until then each job
+// reads its own record, so that those that are over give their places to others.
 func TestWatchAgain(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {
 		breaks, cancel := context.WithCancel(e.ctx)
 		s := &breaking{hooked: e.store, till: breaks}
-		c, _ := e.coordinator(work.CoordinatorOptions{Store: s})
+		c, _ := e.coordinator(work.CoordinatorOptions{Store: s, ActiveQuota: func(string) int { return 3 }})
+		check := func(working, waiting int) {
+			t.Helper()
+			synctest.Wait()
+			if s := c.Stats(); s.Working != working || s.NotAdmitted != waiting {
+				t.Errorf("%+v, want %d working, %d waiting", s, working, waiting)
+			}
+		}
+		remove := func(id jobs.ID) {
+			t.Helper()
+			if err := e.store.Remove(e.ctx, id); err != nil {
+				t.Fatal(err)
+			}
+		}
 		e.worker("a", 1, time.Second)
 		id := e.submit(10, 3)
 		time.Sleep(7 * time.Second) // two chunks are done
+		removed, cancelled := e.submit(1000, 3), e.submit(1000, 3)
+		time.Sleep(time.Second)
 		gone := e.submit(1000, 3)
 		time.Sleep(time.Second)
+		e.submit(1000, 3)
+		check(3, 2)
 		s.away.Store(true)
 		cancel()
-		time.Sleep(20 * time.Second)
-		if err := e.store.Remove(e.ctx, gone); err != nil {
+		synctest.Wait()
+		remove(removed)
+		j, rev, err := e.store.Job(e.ctx, cancelled)
+		if err != nil {
 			t.Fatal(err)
 		}
-		s.away.Store(false)
-		e.done(id, 2*time.Minute)
-		if s := c.Stats(); s.Working != 0 {
-			t.Errorf("%+v", s)
+		j.State, j.Finished = jobs.Cancelled, time.Now()
+		if _, err := e.store.Update(e.ctx, j, rev); err != nil {
+			t.Fatal(err)
 		}
+		check(3, 2)
+		time.Sleep(jobs.LeaseTime / 3)
+		check(3, 0)
+		time.Sleep(jobs.LeaseTime / 3)
+		remove(gone)
+		s.away.Store(false)
+		time.Sleep(5 * time.Second) // the watch begins again, and the job has not read its record yet
+		check(2, 0)
+		e.done(id, 3*time.Minute)
+		check(1, 0)
 	})
 }
 
@@ -997,11 +1026,11 @@ func (s *breaking) Watch(ctx context.Context, changed func(jobs.Change)) error {
 	if s.away.Load() {
 		return jobs.ErrUnavailable
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer context.AfterFunc(s.till, cancel)()
 	if s.till.Err() != nil {
 		return s.hooked.Watch(ctx, changed)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(s.till, cancel)()
 	_ = s.hooked.Watch(ctx, changed)
 	return jobs.ErrUnavailable
 }

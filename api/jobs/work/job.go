@@ -70,7 +70,7 @@ func (c *Coordinator) coordinate(ctx context.Context, q *jobs.QueuedJob) {
 		dispatched: map[int]*delivery{}}
 	a.ctx, a.end = context.WithCancelCause(ctx)
 	var extending sync.WaitGroup
-	extending.Go(func() { extendLease(a.ctx, a.log, a.q, nil) })
+	extending.Go(func() { extendLease(a.ctx, a.log, a.q, a.checkRecord) })
 	defer func() {
 		a.end(nil)
 		extending.Wait()
@@ -88,7 +88,7 @@ func (c *Coordinator) coordinate(ctx context.Context, q *jobs.QueuedJob) {
 	if a.ctx.Err() != nil && !errors.Is(err, errJobEnded) {
 		err = context.Cause(a.ctx)
 	}
-	c.unregister(a)
+	c.unregister(a, err)
 	a.release(ctx, err)
 	close(a.released)
 }
@@ -110,8 +110,8 @@ func (c *Coordinator) register(a *job) {
 	}
 }
 
-// unregister takes the job from leased, which may admit another one.
-func (c *Coordinator) unregister(a *job) {
+// unregister takes the job from leased, which may admit another one. why is why its work ends.
+func (c *Coordinator) unregister(a *job, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.leased, a.q.ID)
@@ -123,7 +123,31 @@ func (c *Coordinator) unregister(a *job) {
 	} else {
 		c.waiting = slices.DeleteFunc(c.waiting, func(b *job) bool { return a == b })
 	}
+	if errors.Is(why, errRemoved) { // the job may have noticed it before Watch tells of it
+		c.dropRecord(a.q.ID)
+	}
 	c.admitWaiting()
+}
+
+// checkRecord ends the work if the job has ended or was removed. Watch says so too, but while it is
+// interrupted the job would keep its place, and one that nobody works on would keep it for good.
+func (a *job) checkRecord(ctx context.Context) {
+	c := a.c
+	c.mu.Lock()
+	asks := !c.watched && c.records[a.q.ID] != nil // else it may be lost, which admit finds out
+	c.mu.Unlock()
+	if !asks {
+		return
+	}
+	j, rev, err := c.o.Store.Job(ctx, a.q.ID)
+	switch {
+	case errors.Is(err, jobs.ErrNotFound):
+		a.end(errRemoved)
+	case err == nil && j.Over():
+		c.mu.Lock()
+		c.setRecord(j, rev)
+		c.mu.Unlock()
+	}
 }
 
 // release ends the lease: with an ack if the job is over, else with a nak, and the message is

@@ -53,9 +53,9 @@ func acquireEach[M any](ctx context.Context, log *slog.Logger, slots chan struct
 	}
 }
 
-// extendLease extends a lease until ctx ends, and calls check, unless nil, each time. If a lease
-// cannot be extended, another process may get the message too. Results are stored once, so that
-// costs only time, and the work continues.
+// extendLease extends a lease until ctx ends, and calls check each time. If a lease cannot be
+// extended, another process may get the message too. Results are stored once, so that costs only
+// time, and the work continues.
 func extendLease(ctx context.Context, log *slog.Logger, l jobs.Lease, check func(context.Context)) {
 	every := l.Duration() / 3
 	ticker := time.NewTicker(max(every, time.Millisecond))
@@ -70,9 +70,7 @@ func extendLease(ctx context.Context, log *slog.Logger, l jobs.Lease, check func
 		if err := l.Extend(call); err != nil && ctx.Err() == nil {
 			log.Warn("a lease could not be extended", "err", err)
 		}
-		if check != nil {
-			check(call)
-		}
+		check(call)
 		cancel()
 	}
 }
