@@ -2,7 +2,6 @@ package usi
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -174,40 +173,92 @@ func TestSessionMemory(t *testing.T) {
 	}
 }
 
-// With a real session: a stop is answered within 50 ms wherever it comes, and what is said by then
+// With a real session: wherever a stop comes, little is searched after it, and what is said by then
 // is not contradicted by the whole report.
 func TestAnalysisStop(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds of real time")
+		t.Skip("searches for seconds")
 	}
 	const cooked = "position sfen 5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	line := solver.Result{Verdict: solver.Mate, Exact: true, Line: moves(t, "R*2b 2a1a 2b3b 4c3c P*1b 1a2a 4a3a")}
-	for d := time.Millisecond; d < 2*time.Second; d = 2*d + 7*time.Millisecond {
+	stops := 0
+	for again := true; again; stops++ {
+		stopped := &stopping{Session: dfpn.NewSession(), at: 1<<stops + 7*stops}
 		engine := NewMateEngine(MateConfig{NewSolver: func(int, int) solver.Solver { return taking(0, line) },
-			NewSession: func() solver.Session { return dfpn.NewSession() }})
-		r, w := io.Pipe()
-		out := transcript{t: t}
-		ended := make(chan error)
-		go func() { ended <- Run(context.Background(), Config{Engine: engine}, r, &out) }()
-		io.WriteString(w, "setoption name Analysis value full\nsetoption name MultiPV value 3\n"+cooked+"\ngo mate infinite\n")
-		time.Sleep(d)
-		began := time.Now()
-		io.WriteString(w, "stop\nisready\n")
-		for !out.contains("readyok") {
-			time.Sleep(time.Millisecond)
-		}
-		if took := time.Since(began); took > 100*time.Millisecond { // 50, and a busy machine
-			t.Errorf("stopped after %v: %v to the answer", d, took)
-		}
-		w.Close()
-		if err := <-ended; err != nil && !errors.Is(err, io.EOF) {
-			t.Fatal(err)
-		}
-		for _, l := range out.take() {
-			if strings.HasPrefix(l, "info string cook") && l != "info string cook ply 1 R*2c distance_drop mate 9" ||
-				strings.HasPrefix(l, "info string sound yes") {
-				t.Errorf("after %v: %s", d, l)
+			NewSession: func() solver.Session { return stopped }})
+		runEngine(t, engine, func(s *session) {
+			stopped.stop = func() { io.WriteString(s.in, "stop\n") }
+			io.WriteString(s.in, "setoption name Analysis value full\nsetoption name MultiPV value 3\n"+cooked+"\ngo mate infinite\n")
+			synctest.Wait()
+			if again = stopped.looks >= stopped.at; !again { // it has ended by itself
+				if every := stopped.nodes / uint64(stopped.looks); every > 1024 { // a millisecond's worth
+					t.Errorf("the session looks at its context every %d nodes", every)
+				}
+				stopped.stop()
+				synctest.Wait()
 			}
-		}
+			// No time passes here: the answer comes since the session ends, and not without it.
+			said := s.out.take()
+			if last := said[len(said)-1]; kind(last) != "checkmate" {
+				t.Errorf("stopped at look %d: %q is the last line", stopped.at, last)
+			}
+			// Some questions are still asked, and given back at once.
+			if stopped.later > 100 || stopped.laterNodes > 0 {
+				t.Errorf("stopped at look %d: the session looked %d times more, and searched %d nodes in later questions",
+					stopped.at, stopped.later, stopped.laterNodes)
+			}
+			for _, l := range said {
+				if strings.HasPrefix(l, "info string cook") && l != "info string cook ply 1 R*2c distance_drop mate 9" ||
+					strings.HasPrefix(l, "info string sound yes") {
+					t.Errorf("stopped at look %d: %s", stopped.at, l)
+				}
+			}
+		})
 	}
+	if stops < 8 {
+		t.Errorf("only %d stops", stops)
+	}
+}
+
+// A stopping Session calls stop when it looks at the context for the time at, and counts the looks,
+// of which there is at least one for each question.
+type stopping struct {
+	solver.Session
+	stop       func()
+	at, looks  int
+	later      int    // looks after the stop
+	nodes      uint64 // of all questions
+	laterNodes uint64 // of those after the stop
+}
+
+func (s *stopping) Ask(ctx context.Context, q solver.Question) (r solver.Result) {
+	defer s.add(ctx.Err() != nil, &r.Nodes)
+	return s.Session.Ask(stoppingContext{ctx, s}, q)
+}
+
+func (s *stopping) Decide(ctx context.Context, q solver.Question) (d solver.Decision) {
+	defer s.add(ctx.Err() != nil, &d.Nodes)
+	return s.Session.Decide(stoppingContext{ctx, s}, q)
+}
+
+func (s *stopping) add(later bool, nodes *uint64) {
+	if s.nodes += *nodes; later {
+		s.laterNodes += *nodes
+	}
+}
+
+type stoppingContext struct {
+	context.Context
+	session *stopping
+}
+
+func (c stoppingContext) Err() error {
+	s := c.session
+	if c.Context.Err() != nil {
+		s.later++
+	} else if s.looks++; s.looks == s.at {
+		s.stop()
+		<-c.Done()
+	}
+	return c.Context.Err()
 }
