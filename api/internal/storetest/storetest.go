@@ -270,7 +270,7 @@ func testNewer(t *testing.T, s jobs.Store) {
 	wantError(t, "Job", err, jobs.ErrNewer)
 
 	p := newResult("text")
-	p.V = jobs.V + 1
+	p.V = jobs.V + 2 // the next is taken: by what package natsstore compresses itself
 	must[bool](t)(s.PutPart(ctx, j.ID, 0, 0, p))
 	must[bool](t)(s.PutResult(ctx, j.ID, 0, p))
 	_, err = s.Part(ctx, j.ID, 0, 0)

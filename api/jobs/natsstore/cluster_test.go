@@ -3,9 +3,11 @@
 package natsstore_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,6 +15,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tsumero/tsumero/api/internal/storetest"
 	"github.com/tsumero/tsumero/api/jobs"
@@ -397,4 +401,83 @@ func TestClusterFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReplicated looks at what is particular to replicated streams: the store compresses and not the
+// servers, and no job is accepted whose results could not be stored.
+func TestReplicated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three servers")
+	}
+	t.Parallel()
+	c := newCluster(t)
+	c.start(0, 1, 2)
+	s := c.connect()
+	ctx := t.Context()
+	nc, err := nats.Connect(c.url())
+	check(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	check(t, err)
+	stream := func(name string) jetstream.Stream {
+		s, err := js.Stream(ctx, "tsumero-"+name)
+		check(t, err)
+		return s
+	}
+
+	j := newJob()
+	lines := []byte("tsumero-chunk 1\n" + strings.Repeat("1\t4k4/9/4G4/9/9/9/9/9/4K4 b G 1\n", 1000))
+	r := piece(strings.Repeat("an answer\n", 1000))
+	must(t)(s.Create(ctx, j))
+	check(t, s.PutInput(ctx, j.ID, 0, lines))
+	must(t)(s.PutResult(ctx, j.ID, 0, r))
+	for _, name := range []string{"IN", "OUT"} {
+		info := stream(name).CachedInfo()
+		if info.Config.Compression != jetstream.NoCompression || info.State.Bytes > 1000 {
+			t.Errorf("%s: compression %v, %d bytes", name, info.Config.Compression, info.State.Bytes)
+		}
+	}
+	if got, err := s.Input(ctx, j.ID, 0); err != nil || !bytes.Equal(got, lines) {
+		t.Errorf("input %.40q, %v", got, err)
+	}
+	if got, err := s.Result(ctx, j.ID, 0); err != nil || !reflect.DeepEqual(got, r) {
+		t.Errorf("result %+v, %v", got.Summary, err)
+	}
+	check(t, s.Results(ctx, j.ID, func(chunk int, sum *jobs.Summary) {
+		if *sum != r.Summary {
+			t.Errorf("result %d: %+v", chunk, sum)
+		}
+	}))
+
+	// Only the results lose their leader: they are on one node, which ends.
+	config := stream("OUT").CachedInfo().Config
+	config.Replicas = 1
+	must(t)(js.UpdateStream(ctx, config))
+	node := -1
+	wait(t, "results on one node", func() bool {
+		if info := stream("OUT").CachedInfo(); len(info.Cluster.Replicas) == 0 {
+			node = c.leader("tsumero-OUT")
+		}
+		return node >= 0
+	})
+	c.stop(node)
+	for _, name := range []string{"JOBS", "IN", "COORD"} {
+		wait(t, "a leader of "+name, func() bool { return c.leader("tsumero-"+name) >= 0 })
+	}
+	late := newJob()
+	wait(t, "new jobs to be refused without a leader of the results", func() bool {
+		late = newJob()
+		_, err := s.Create(ctx, late)
+		return errors.Is(err, jobs.ErrUnavailable)
+	})
+	if err := s.Enqueue(ctx, j.ID, j.Accepted); !errors.Is(err, jobs.ErrUnavailable) {
+		t.Errorf("a job is accepted without a leader of the results: %v", err)
+	}
+	c.start(node)
+	l := load{store: s}
+	l.repeat(t, func(ctx context.Context) error {
+		_, err := s.Create(ctx, late)
+		return err
+	})
+	l.repeat(t, func(ctx context.Context) error { return s.Enqueue(ctx, j.ID, j.Accepted) })
 }

@@ -21,6 +21,9 @@
 // with the sequence of the message that it replaces, or with 0 if it must be the first. Of a piece
 // the summary is in a header, so that it is read without the text.
 //
+// Input and results are compressed by the engine where they have one replica, and by the store where
+// they have several (codec.go).
+//
 // Reads go to the leader of a stream, never to a replica that may lag, so what was written is
 // found.
 //

@@ -36,6 +36,9 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 	if err != nil {
 		return err
 	}
+	if err := s.checkLeader(ctx); err != nil {
+		return err
+	}
 	_, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
 	return err
 }

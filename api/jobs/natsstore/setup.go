@@ -40,10 +40,10 @@ func (s *Store) streamConfig(stream string) jetstream.StreamConfig {
 		c.MaxMsgSize = maxRecord
 	case inStream:
 		c.Subjects = []string{s.subject("in", ">")}
-		c.Compression = jetstream.S2Compression
+		c.Compression = s.compression()
 	case outStream:
 		c.Subjects = []string{s.subject("out", ">")}
-		c.Compression = jetstream.S2Compression
+		c.Compression = s.compression()
 	case itemsStream:
 		c.Subjects = []string{s.subject("item", ">")}
 		c.Retention = jetstream.WorkQueuePolicy
@@ -56,6 +56,15 @@ func (s *Store) streamConfig(stream string) jetstream.StreamConfig {
 		c.MaxMsgSize = maxRecord
 	}
 	return c
+}
+
+// compression returns how the engine compresses input and results: not where they are replicated,
+// see codec.go.
+func (s *Store) compression() jetstream.StoreCompression {
+	if s.replicas > 1 {
+		return jetstream.NoCompression
+	}
+	return jetstream.S2Compression
 }
 
 // queueConsumer returns the settings of the consumer of all subjects below a name. Deliveries have no
@@ -96,6 +105,10 @@ func (s *Store) setUpStream(ctx context.Context, name string) error {
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = s.js.CreateStream(call, want)
 	}
+	if err == nil && s.replicas > 1 {
+		// A stream that the servers compress stays so until it is moved: that takes more than a setting.
+		want.Compression = stream.CachedInfo().Config.Compression
+	}
 	if err == nil && differences(want, stream.CachedInfo().Config) != nil {
 		stream, err = s.js.UpdateStream(call, want)
 	}
@@ -107,8 +120,9 @@ func (s *Store) setUpStream(ctx context.Context, name string) error {
 		return &settingsError{fmt.Errorf("natsstore: stream %s is not as it should be: %s", want.Name, d)}
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.streams[name] = stream
-	s.mu.Unlock()
+	s.views[name].learn(&stream.CachedInfo().Config)
 	return nil
 }
 

@@ -43,6 +43,7 @@ type Store struct {
 	streams   map[string]jetstream.Stream   // by the end of their names
 	consumers map[string]jetstream.Consumer // durable ones, by name
 	lists     chan struct{}                 // one element for each listing that runs
+	views     map[string]*view              // of a cluster, by the end of the names of streams
 }
 
 // The ends of the names of the streams.
@@ -74,6 +75,10 @@ func newStore(o Options, kind string) *Store {
 		streams:   map[string]jetstream.Stream{},
 		consumers: map[string]jetstream.Consumer{},
 		lists:     make(chan struct{}, 2),
+		views:     map[string]*view{},
+	}
+	for _, name := range streamNames {
+		s.views[name] = &view{asking: make(chan struct{}, 1)}
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
 	return s
@@ -140,6 +145,7 @@ const (
 	insufficient      = 10023 // a limit of the server
 	messageNotFound   = 10037
 	streamNotFound    = 10059
+	notAvailable      = 10008 // no leader
 )
 
 func errorCode(err error) int {
@@ -185,7 +191,7 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 		}
 		return is(jobs.ErrUnavailable)
 	case sequenceInFlight, // of a leader that is cut off it is never decided
-		10008, 10009, 10004, 10006, 10076, 10039: // no leader, no quorum, not enabled now
+		notAvailable, 10009, 10004, 10006, 10076, 10039: // no leader, no quorum, not enabled now
 		return is(jobs.ErrUnavailable)
 	}
 	api := (*jetstream.APIError)(nil)
@@ -372,6 +378,9 @@ func (s *Store) Create(ctx context.Context, j *jobs.Job) (jobs.Revision, error) 
 	if err != nil {
 		return 0, err
 	}
+	if err := s.checkLeader(ctx); err != nil {
+		return 0, err
+	}
 	last := uint64(0)
 	for range 10 {
 		r, err := s.write(ctx, accepting, m, last)
@@ -467,6 +476,12 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 
 // PutInput implements jobs.Store.
 func (s *Store) PutInput(ctx context.Context, id jobs.ID, chunk int, data []byte) error {
+	if s.packs(ctx, inStream) {
+		var err error
+		if data, err = packChunk(data); err != nil {
+			return err
+		}
+	}
 	_, err := s.writeFirst(ctx, accepting, &nats.Msg{Subject: s.subject("in", id, chunk), Data: data})
 	return err
 }
@@ -486,7 +501,7 @@ func (s *Store) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return m.Data, nil
+	return unpackChunk(m.Data)
 }
 
 // CountInput implements jobs.Store.
@@ -558,6 +573,12 @@ func (s *Store) changeAttempts(ctx context.Context, id jobs.ID, chunk, line int,
 }
 
 func (s *Store) putResult(ctx context.Context, subject string, r *jobs.Result) (bool, error) {
+	if s.packs(ctx, outStream) {
+		var err error
+		if r, err = packResult(r); err != nil {
+			return false, err
+		}
+	}
 	sum, err := json.Marshal(&r.Summary)
 	if err != nil {
 		return false, err
@@ -568,8 +589,8 @@ func (s *Store) putResult(ctx context.Context, subject string, r *jobs.Result) (
 }
 
 func summary(h nats.Header) (*jobs.Summary, error) {
-	sum := new(jobs.Summary)
-	return sum, decode([]byte(h.Get(summaryHeader)), sum, &sum.V)
+	sum, _, err := unpackSummary(h.Get(summaryHeader))
+	return sum, err
 }
 
 func (s *Store) result(ctx context.Context, subject string) (*jobs.Result, error) {
@@ -577,7 +598,10 @@ func (s *Store) result(ctx context.Context, subject string) (*jobs.Result, error
 	if err != nil {
 		return nil, err
 	}
-	sum, err := summary(m.Header)
+	sum, packed, err := unpackSummary(m.Header.Get(summaryHeader))
+	if err == nil && packed {
+		m.Data, err = unpack(m.Data)
+	}
 	if err != nil {
 		return nil, err
 	}

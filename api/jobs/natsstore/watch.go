@@ -34,9 +34,20 @@ type infoAnswer struct {
 		LastSeq  uint64            `json:"last_seq"`
 		Subjects map[string]uint64 `json:"subjects"`
 	} `json:"state"`
-	Total  int `json:"total"`
-	Offset int `json:"offset"`
-	Limit  int `json:"limit"`
+	Config  jetstream.StreamConfig `json:"config"`
+	Cluster *jetstream.ClusterInfo `json:"cluster"` // nil if there is only one server
+	Total   int                    `json:"total"`
+	Offset  int                    `json:"offset"`
+	Limit   int                    `json:"limit"`
+}
+
+// err returns that of a stream that cannot be reached, also where there is no leader and another
+// server has answered.
+func (a *infoAnswer) err() error {
+	if a.Error == nil && a.Cluster != nil && a.Cluster.Leader == "" {
+		return &jetstream.APIError{Code: 503, ErrorCode: notAvailable, Description: "the stream has no leader"}
+	}
+	return a.apiAnswer.err()
 }
 
 // An apiAnswer is the part that all answers of the engine have in common.
