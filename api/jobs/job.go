@@ -212,6 +212,7 @@ type Heartbeat struct {
 	Version  string `json:"version"`
 	Slots    int    `json:"places"`            // items that it can work on at once
 	Busy     int    `json:"busy"`              // slots that are taken
+	Long     int    `json:"long,omitempty"`    // items that take long and have left their slots
 	Memory   int    `json:"memory"`            // the largest memory class it takes, in GiB
 	Draining bool   `json:"leaving,omitempty"` // it finishes what it has and takes nothing new
 	// Items are those that it works on.

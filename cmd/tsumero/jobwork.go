@@ -64,10 +64,14 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 		return nil, err
 	}
 	return work.NewWorker(work.WorkerOptions{Store: w.store, Name: name, Version: build.Version,
-		Engine: build.Version + " " + build.Revision, Slots: w.share.Slots, Classes: w.classes(),
+		Engine: build.Version + " " + build.Revision, Slots: w.share.Slots, LongItems: longItems, Classes: w.classes(),
 		Answer: w.answer, Begin: w.begin, Yield: w.yield, Longest: longest, Grace: w.grace,
 		Logger: w.logger, Observer: w.metrics})
 }
+
+// longItems is how many items a worker may have besides those that it works on, each of which waits
+// for a long search or has one. They take half a megabyte each at most.
+const longItems = 16
 
 // workerName returns a name that no other worker has.
 func workerName() string {

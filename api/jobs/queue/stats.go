@@ -53,8 +53,8 @@ func (q *Queue) Stats() *Stats {
 	q.dropSilent(now)
 	for _, w := range q.workers {
 		s.Workers[w.last.Memory]++
-		s.Slots += w.last.Slots
-		s.Busy += w.last.Busy
+		s.Slots += w.last.Slots + w.last.Long
+		s.Busy += w.last.Busy + w.last.Long
 	}
 	if waiting == 0 && s.Slots > s.Busy {
 		s.Known = true

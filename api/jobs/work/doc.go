@@ -6,7 +6,7 @@
 //	job          one job of a Coordinator: admission, dispatch, end
 //	stats        counts of jobs, items and workers, for operators
 //	observer     the events that metrics count
-//	worker       leases an item for each free slot, sends heartbeats, drains
+//	worker       leases an item for each free slot, or whose item takes long; heartbeats, drains
 //	item         one item of a Worker: attempts, lines, the end of the lease
 //	results      the answers of an item, stored in parts
 //	line         what a line asks, answered by package answer

@@ -23,6 +23,7 @@ var (
 	errUnwanted = errors.New("the job has ended")
 	errAnswered = errors.New("the chunk is answered already")
 	errTooLong  = errors.New("the answer took too long")
+	errCrowded  = errors.New("there is no room for another long search")
 )
 
 const (
@@ -49,8 +50,11 @@ type item struct {
 
 	mu          sync.Mutex
 	progress    jobs.Progress
-	lineAt      int // the line that is being answered
-	lineAttempt int // the number of this attempt at it; 0 if attempts at lines are not counted
+	lineAt      int  // the line that is being answered
+	lineAttempt int  // the number of this attempt at it; 0 if attempts at lines are not counted
+	slow        bool // it has left its slot
+	waits       bool // the line waits for a slot of a search
+	searched    bool // the search of the line has begun: given back, the item would lose it
 
 	progressed chan struct{} // has an element if progress has changed
 
@@ -187,6 +191,8 @@ func (r *item) run() (stuck <-chan answer.Line) {
 		err = r.q.Nak(ctx, newerDelay)
 	case errors.Is(why, errDraining), errors.Is(why, errTooLong):
 		err = r.q.Nak(ctx, 0)
+	case errors.Is(why, errCrowded):
+		err = r.q.Nak(ctx, crowdedDelay)
 	default:
 		r.log.Warn("an item is given back", "err", why)
 		err = r.q.Nak(ctx, retryDelay)
@@ -215,12 +221,13 @@ func (r *item) answerItem() error {
 	}
 	err = r.cause(r.answerLines(ctx, chunk))
 	over(err == nil || errors.Is(err, errUnwanted) || errors.Is(err, errAnswered))
-	if errors.Is(err, errDraining) && len(r.ready) > 0 {
+	givenBack := errors.Is(err, errDraining) || errors.Is(err, errCrowded)
+	if givenBack && len(r.ready) > 0 {
 		if err := r.store(false); err != nil {
 			r.log.Warn("answers are lost and will be found again", "lines", len(r.ready), "err", err)
 		}
 	}
-	if errors.Is(err, errDraining) || errors.Is(err, jobs.ErrNewer) {
+	if givenBack || errors.Is(err, jobs.ErrNewer) {
 		r.undoAttempt(0, r.attempt) // it did not fail because of the lines
 	}
 	return err
@@ -234,10 +241,13 @@ func (r *item) cause(err error) error {
 	if r.wanted.Err() != nil && r.base.Err() == nil {
 		return context.Cause(r.wanted)
 	}
-	if r.answering.Err() != nil {
-		return errDraining
+	switch {
+	case r.answering.Err() == nil:
+		return err
+	case errors.Is(context.Cause(r.answering), errCrowded):
+		return errCrowded
 	}
-	return err
+	return errDraining
 }
 
 // load reads the chunk, and counts the attempt.
@@ -381,11 +391,18 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 		defer close(replies)
 		replies <- r.callAnswer(ctx, l, waits)
 	}()
+	takesLong := time.NewTimer(longAfter)
+	defer takesLong.Stop()
 	for ctx.Err() == nil {
 		select {
 		case reply := <-replies:
 			return r.outcome(ctx, l, attempt, reply)
 		case <-ctx.Done():
+		case <-takesLong.C:
+			if !r.leaveSlot() {
+				r.makeWay()
+				takesLong.Reset(longAfter)
+			}
 		case <-part:
 			if len(r.ready) == 0 {
 				continue
@@ -424,8 +441,47 @@ func (r *item) beginLine(l jobs.Line) (attempt int, err error) {
 	}
 	r.mu.Lock()
 	r.lineAt, r.lineAttempt = l.Number, attempt
+	r.waits, r.searched = false, false
 	r.mu.Unlock()
 	return attempt, err
+}
+
+// leaveSlot leaves the slot of the item to the next one, if it may and there is room for another
+// item that takes long. It reports whether there is nothing left to try: the item has left its slot
+// or keeps it.
+func (r *item) leaveSlot() bool {
+	if r.w.o.LongItems == 0 || r.q.Memory > 0 || r.isLineByLine() { // few run beside a line that kills
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.slow {
+		return true
+	}
+	select {
+	case r.w.long <- struct{}{}:
+		r.slow = true
+		<-r.w.slots
+	default:
+	}
+	return r.slow
+}
+
+// isSlow reports whether the item has left its slot.
+func (r *item) isSlow() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.slow
+}
+
+// makeWay gives the item back to the queue if its line waits for a search that has not begun.
+func (r *item) makeWay() {
+	r.mu.Lock()
+	idle := r.waits && !r.searched
+	r.mu.Unlock()
+	if idle {
+		r.stop(errCrowded)
+	}
 }
 
 // outcome turns what Answer returned into the answer to store, or into the reason why there is
@@ -465,11 +521,16 @@ func (r *item) callAnswer(ctx context.Context, l jobs.Line, waits func()) (reply
 			reply = problem(l, wire.LineFailed)
 		}
 	}()
+	waiting := false // since the last event
 	return r.w.o.Answer(ctx, &r.q.Item, l, func(event []byte) {
 		if event == nil {
+			waiting = true
 			waits()
 			return
 		}
+		r.mu.Lock()
+		r.waits, r.searched, waiting = waiting, r.searched || !waiting, false
+		r.mu.Unlock()
 		r.updateProgress(func(p *jobs.Progress) {
 			if p.Line == l.Number {
 				p.Event = event

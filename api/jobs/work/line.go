@@ -73,7 +73,7 @@ func (a *LineAnswerer) defaultsOf(it *jobs.Item) (*answer.Defaults, *wire.Proble
 
 // Answer answers a line of an item, see WorkerOptions: with what GET /v1/solve or GET /v1/analyze
 // answers, or with a problem as in a batch. report gets the events of the streams of these
-// endpoints, and nil while the line waits for a slot.
+// endpoints, and nil before each of them while the line waits for a slot.
 func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	report func(event []byte)) answer.Line {
 	if l.TooLong {
@@ -112,10 +112,10 @@ func (a *LineAnswerer) follow(current *atomic.Pointer[sched.Call], ask string,
 			return
 		}
 		call := current.Load()
-		report(event(call, ask, time.Since(began)))
 		if call == nil || call.Progress() == nil {
 			report(nil) // it waits for a slot
 		}
+		report(event(call, ask, time.Since(began)))
 		timer.Reset(reportEvery)
 	})
 	return func() {

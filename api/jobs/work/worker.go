@@ -22,14 +22,18 @@ type WorkerOptions struct {
 
 	// Slots is how many items the worker may work on at once; 0 is 1.
 	Slots int
+	// LongItems is how many items more it may have whose lines take long. Such an item leaves its
+	// slot to the next one, so that no short line waits for a long one. Answer has to bound how many
+	// long searches run. Items beyond these go back to the queue while they wait.
+	LongItems int
 	// Classes are the memory classes of the items that it takes, besides 0. An item of another
 	// class than 0 gets the whole worker: it begins when the others have ended.
 	Classes []int
 
 	// Answer answers a line. It is called for several items at once, and should return soon after
 	// ctx ends. Events that it hands to report are published as progress, at most 4 times a second.
-	// report(nil) publishes nothing: it says that the line waits for a slot, which Longest does not
-	// count. If Answer panics, the answer is the problem internal_error.
+	// report(nil) publishes nothing: it says before an event that the line waits for a slot, which
+	// Longest does not count. If Answer panics, the answer is the problem internal_error.
 	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) answer.Line
 	// Begin, unless nil, is called before the first line of an item, and returns the context of its
 	// answers. The function that it returns, unless nil, is called at the end, with true if no
@@ -60,6 +64,11 @@ const (
 	stopTime = 10 * time.Second
 	// retryDelay is the delay before an item is redelivered after an unexpected error.
 	retryDelay = time.Second
+	// longAfter is how long a line may take before its item leaves its slot to the next one: a short
+	// search takes less.
+	longAfter = 300 * time.Millisecond
+	// crowdedDelay is the delay before an item is redelivered that found no room for its long search.
+	crowdedDelay = 5 * time.Second
 	// maxLine bounds the answer to a line: together with those that are not stored yet it must fit
 	// into what a store takes at once, which is 4 MiB.
 	maxLine = 3 << 20
@@ -73,8 +82,9 @@ type Worker struct {
 	log      *slog.Logger
 	largest  int // memory class
 	slots    chan struct{}
+	long     chan struct{} // of the items that have left their slots
 	draining atomic.Bool
-	stuck    atomic.Int32 // slots that an answer still uses although its item has ended
+	stuck    atomic.Int32 // slots that answers still use although their items have ended
 	items    sync.WaitGroup
 
 	mu     sync.Mutex
@@ -101,7 +111,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Worker{o: o, log: jobs.LimitLog(o.Logger, nil).With("worker", o.Name), largest: slices.Max(o.Classes),
-		slots: make(chan struct{}, o.Slots), leased: map[*item]bool{}}, nil
+		slots: make(chan struct{}, o.Slots), long: make(chan struct{}, o.LongItems), leased: map[*item]bool{}}, nil
 }
 
 // Run works on items until ctx ends, and drains then: items of collections may end within the
@@ -156,46 +166,68 @@ func within(d time.Duration, ended <-chan struct{}) bool {
 // begin begins to work on an item, which has a slot. ctx ends when the worker drains.
 func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 	r := w.lease(base, q)
-	slots := 1
+	slots, long := 1, 0
 	if q.Memory > 0 {
-		slots += w.takeAllSlots(ctx, r)
+		slots, long = w.takeAll(ctx, r)
 	}
 	w.items.Go(func() {
 		stuck := r.run()
 		w.unlease(r)
+		if r.isSlow() {
+			slots, long = slots-1, long+1
+		}
 		if stuck == nil {
-			w.free(slots)
+			w.free(slots, long)
 			return
 		}
 		w.stuck.Add(int32(slots))
 		go func() { // the slots are not free while the answer takes processor and memory
 			<-stuck
 			w.stuck.Add(-int32(slots))
-			w.free(slots)
+			w.free(slots, long)
 		}()
 	})
 }
 
-// takeAllSlots takes the slots of all other items as those end, for an item that gets the whole
-// worker. It returns how many it has taken, fewer if ctx ended or the item was stopped meanwhile.
-func (w *Worker) takeAllSlots(ctx context.Context, r *item) (taken int) {
-	for taken < w.o.Slots-1 {
+// takeAll takes the slots of all other items, and the places of those that have left theirs, as
+// these end, for an item that has a slot and gets the whole worker. Items that wait for a search go
+// back to the queue. It returns what the item has then, which is less than all if ctx ended or the
+// item was stopped meanwhile.
+func (w *Worker) takeAll(ctx context.Context, r *item) (slots, long int) {
+	ticker := time.NewTicker(longAfter)
+	defer ticker.Stop()
+	for slots = 1; slots < w.o.Slots || long < w.o.LongItems; {
+		takeSlot, takeLong := w.slots, w.long
+		if slots == w.o.Slots {
+			takeSlot = nil
+		}
+		if long == w.o.LongItems {
+			takeLong = nil
+		}
 		select {
-		case w.slots <- struct{}{}:
-			taken++
+		case takeSlot <- struct{}{}:
+			slots++
+		case takeLong <- struct{}{}:
+			long++
+		case <-ticker.C:
+			w.each((*item).makeWay)
 		case <-ctx.Done():
 			r.stop(errDraining)
-			return taken
+			return slots, long
 		case <-r.answering.Done():
-			return taken
+			return slots, long
 		}
 	}
-	return taken
+	return slots, long
 }
 
-func (w *Worker) free(slots int) {
+// free frees slots, and places of items that had left theirs.
+func (w *Worker) free(slots, long int) {
 	for range slots {
 		<-w.slots
+	}
+	for range long {
+		<-w.long
 	}
 }
 
@@ -240,7 +272,11 @@ func (w *Worker) sendHeartbeat(ctx context.Context) {
 		Busy: int(w.stuck.Load()), Memory: w.largest, Draining: w.draining.Load()}
 	w.each(func(r *item) {
 		h.Items = append(h.Items, jobs.ItemRef{Job: r.q.Job, Chunk: r.q.Chunk})
-		h.Busy++
+		if r.isSlow() {
+			h.Long++
+		} else {
+			h.Busy++
+		}
 		if r.q.Memory > 0 { // it has the whole worker, or waits for it
 			h.Busy = w.o.Slots
 		}

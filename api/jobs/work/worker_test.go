@@ -975,6 +975,93 @@ func TestBig(t *testing.T) {
 	})
 }
 
+// TestLongItems: an item whose line takes long leaves its slot to the next one. Where too many do, those
+// go back to the queue that still wait for their search, and come again.
+func TestLongItems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 1)
+		put := func(text string, class int) jobs.ID {
+			id := jobs.NewID()
+			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running})
+			chunk := jobs.Chunk{{Number: 1, Text: []byte(text)}, {Number: 2, Text: []byte("short")}}
+			err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, chunk.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.dispatch(jobs.Item{V: jobs.V, Job: id, Memory: class})
+			return id
+		}
+		searching := make(chan struct{}, 1)
+		e.start(work.WorkerOptions{Slots: 1, LongItems: 2, Classes: []int{4},
+			Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
+				if it.Memory > 0 && len(searching) > 0 {
+					t.Error("a big item beside another")
+				}
+				if string(l.Text) != "long" {
+					return reply(l)
+				}
+				for {
+					select {
+					case searching <- struct{}{}:
+						for range 60 * 4 {
+							report([]byte("searching"))
+							time.Sleep(250 * time.Millisecond)
+						}
+						<-searching
+						return reply(l)
+					case <-ctx.Done():
+						return answer.Line{Ended: true}
+					case <-time.After(250 * time.Millisecond):
+						report(nil)
+						report([]byte("waiting"))
+					}
+				}
+			}})
+		done := func(id jobs.ID) bool {
+			_, err := e.store.Result(e.ctx, id, 0)
+			return err == nil
+		}
+		// wait returns after how long a job is done.
+		wait := func(id jobs.ID) time.Duration {
+			began := time.Now()
+			for !done(id) {
+				time.Sleep(100 * time.Millisecond)
+			}
+			return time.Since(began)
+		}
+		var all []jobs.ID
+		for range 5 {
+			all = append(all, put("long", 0))
+			if d := wait(put("short", 0)); d > 2*time.Second {
+				t.Errorf("behind %d long ones a short one takes %v", len(all), d)
+			}
+		}
+		var beat *jobs.Heartbeat
+		ctx, cancel := context.WithTimeout(e.ctx, jobs.HeartbeatTime+time.Second)
+		defer cancel()
+		_ = e.store.Subscribe(ctx, func(s *jobs.Signal) {
+			if s.Heartbeat != nil {
+				beat = s.Heartbeat
+			}
+		})
+		if beat == nil || beat.Long != 2 || beat.Busy > 1 || len(beat.Items) != beat.Long+beat.Busy {
+			t.Errorf("%+v", beat)
+		}
+		// A big one needs the whole worker: the one that is searched for ends, the others make way.
+		if d := wait(put("short", 4)); d > time.Minute+2*time.Second {
+			t.Errorf("a big one takes %v", d)
+		}
+		for _, id := range all {
+			wait(id)
+		}
+		e.took.add(func() {
+			if n := e.took.gaveUp; n > 0 {
+				t.Errorf("%d lines given up", n)
+			}
+		})
+	})
+}
+
 // An item of a newer format is left to others.
 func TestNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
