@@ -78,7 +78,7 @@ func startNode(t *testing.T, i int, routes []string) *server.Server {
 	options.ServerName = "nats-" + strconv.Itoa(i)
 	options.Host, options.Port, options.HTTPPort, options.PidFile = "127.0.0.1", -1, 0, ""
 	options.Routes = server.RoutesFromStr(strings.Join(routes, ","))
-	options.Cluster.Host = "127.0.0.1"
+	options.Cluster.Host = options.Routes[i].Hostname()
 	if options.Cluster.Port, err = strconv.Atoi(options.Routes[i].Port()); err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,10 @@ package container
 import (
 	"bytes"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -27,6 +29,9 @@ import (
 // stage copies is all that a new, empty root directory holds; and in there, as the image's user,
 // the image's command serves until its health check passes, and ends in order when it is told to.
 func TestImage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the programs of the image")
+	}
 	build, final := parseDockerfile(t)
 	scratch := t.TempDir()
 
@@ -322,13 +327,21 @@ func isolate(root string, uid int) *syscall.SysProcAttr {
 	}
 }
 
-// freeAddress returns a loopback address nobody listens on.
+// freeAddress returns an address for a program that has to be told where to listen. Between this and
+// then nobody else takes it: the host is a loopback address of its own, and the port is none of those
+// that Linux gives away.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		addr := fmt.Sprintf("127.%d.%d.%d:%d", 1+rand.N(254), rand.N(256), 1+rand.N(254), 20000+rand.N(10000))
+		l, err := net.Listen("tcp", addr)
+		if errors.Is(err, syscall.EADDRINUSE) { // who listens on all hosts has the port
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		return addr
 	}
-	defer l.Close()
-	return l.Addr().String()
 }

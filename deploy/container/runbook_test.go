@@ -61,6 +61,9 @@ func (m *machine) run(t *testing.T, script string) string {
 // answered in the same words after a restore and in the cluster, where a worker with no more than
 // its rights goes on.
 func TestRunbook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/tsumero")
