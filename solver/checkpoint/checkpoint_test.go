@@ -426,6 +426,7 @@ func FuzzReader(f *testing.F) {
 		f.Add(buf.Bytes(), 0)
 		f.Add(buf.Bytes(), buf.Len()-32-len("tsumero checkpoint 1\n"))
 	}
+	f.Add([]byte("tsumero checkpoint 1\n"), 0)
 	f.Fuzz(func(t *testing.T, file []byte, tail int) {
 		file = bytes.Clone(file)
 		checkpoint.Seal(file, secret, tail)
