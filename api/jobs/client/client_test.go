@@ -28,7 +28,7 @@ type service struct {
 	*httptest.Server
 	t *testing.T
 
-	mu     sync.Mutex
+	mu     sync.Mutex         // a handler may not have ended when the client has its answer
 	jobs   map[string]jobs.ID // by key
 	body   map[jobs.ID]string
 	faults []http.HandlerFunc // for the next requests
@@ -40,6 +40,13 @@ func newService(t *testing.T) *service {
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
+}
+
+// fail has the next requests meet these faults, and forgets those before.
+func (s *service) fail(faults ...http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults, s.asked = faults, nil
 }
 
 func (s *service) client(key string) *Client {
@@ -121,7 +128,7 @@ func TestSubmit(t *testing.T) {
 		{}, {refuse(503, busy), refuse(429, busy)}, {cutOff}, {s.acceptAndCutOff},
 		{s.acceptAndCutOff, refuse(503, busy), s.acceptAndCutOff},
 	} {
-		s.faults = faults
+		s.fail(faults...)
 		var waits []string
 		c := s.client("")
 		c.Waiting = func(why error, in time.Duration) { waits = append(waits, why.Error()) }
@@ -129,9 +136,11 @@ func TestSubmit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
+		s.mu.Lock()
 		if len(s.jobs) != i+1 || string(s.jobs[strconv.Itoa(i)]) != j.ID || s.body[jobs.ID(j.ID)] != body {
 			t.Errorf("%d: %d jobs, this one has %d bytes", i, len(s.jobs), len(s.body[jobs.ID(j.ID)]))
 		}
+		s.mu.Unlock()
 		if again != (i >= 3) {
 			t.Errorf("%d: accepted before: %v", i, again)
 		}
@@ -167,7 +176,7 @@ func TestRefusals(t *testing.T) {
 		{func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<html>") }, "", "not one of Tsumero"},
 		{func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"id":"../x"}`) }, "", "not one of Tsumero"},
 	} {
-		s.faults, s.asked = []http.HandlerFunc{c.fault}, nil
+		s.fail(c.fault)
 		_, _, err := s.client("secret").Submit(t.Context(), submission("k", "x\n"))
 		if err == nil || !strings.Contains(err.Error(), c.want) || IsPassing(err) {
 			t.Errorf("%v, want %s", err, c.want)
@@ -176,9 +185,11 @@ func TestRefusals(t *testing.T) {
 		if errors.As(err, &refusal) && refusal.Code != c.code {
 			t.Errorf("%v has the code %q", err, refusal.Code)
 		}
+		s.mu.Lock()
 		if len(s.asked) != 1 || s.asked[0].Header.Get("Authorization") != "Bearer secret" {
 			t.Errorf("asked %d times", len(s.asked))
 		}
+		s.mu.Unlock()
 		if err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("the key is told: %v", err)
 		}
@@ -252,25 +263,47 @@ func TestAddress(t *testing.T) {
 // results is a service that has the results of a job of n lines, of which it tells few at a time
 // and in many ways not to the end.
 type results struct {
-	n, ready int
-	asked    int
+	n     int
+	mu    sync.Mutex
+	ready int
+	asked int
+}
+
+func (s *results) set(ready, asked int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready, s.asked = ready, asked
+}
+
+// ask returns the counts for a request, of which those for results count. It is called before
+// anything is written: the client may ask again, and the test go on, before the handler has ended.
+func (s *results) ask(count bool) (ready, asked int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ready = s.ready
+	if count {
+		s.asked++
+		s.ready = min(s.n, s.ready+3)
+	}
+	return ready, s.asked
 }
 
 func (s *results) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasSuffix(r.URL.Path, "/results") {
+	ofResults := strings.HasSuffix(r.URL.Path, "/results")
+	ready, asked := s.ask(ofResults)
+	if !ofResults {
 		state := jobs.Running
-		if s.ready >= s.n {
+		if ready >= s.n {
 			state = jobs.Done
 		}
 		fmt.Fprintf(w, `{"id":"x","state":%q,"lines":%d}`, state, s.n)
 		return
 	}
-	s.asked++
 	from, _ := strconv.Atoi(r.URL.Query().Get("from"))
 	if from%2 == 0 && from > 2 {
 		from-- // a page may begin before what was asked for
 	}
-	end := min(from+6, s.ready+1)
+	end := min(from+6, ready+1)
 	for i := from; i < end; i++ {
 		if i%4 == 0 { // as a report has it
 			fmt.Fprintf(w, `{"id":"q%d","line":%[1]d,"line":{"moves":[]}}`+"\n", i)
@@ -279,7 +312,7 @@ func (s *results) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"line":%d,"text":%q}`+"\n", i, strings.Repeat("x", i*7000))
 	}
 	w.(http.Flusher).Flush()
-	switch s.asked % 4 {
+	switch asked % 4 {
 	case 0:
 		panic(http.ErrAbortHandler)
 	case 1:
@@ -289,10 +322,9 @@ func (s *results) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case 2:
 		fmt.Fprint(w, "\n \n")
 	}
-	if end <= s.n && s.asked%4 >= 2 {
+	if end <= s.n && asked%4 >= 2 {
 		fmt.Fprintf(w, `{"type":"/problems/not_finished","next":%d}`+"\n", end)
 	}
-	s.ready = min(s.n, s.ready+3)
 }
 
 // TestResults: results that are followed come whole, once and in order, however the connection
@@ -323,7 +355,7 @@ func TestResults(t *testing.T) {
 		t.Error("nothing broke off")
 	}
 	// Without follow it ends at the first line that is not done.
-	s.ready, s.asked = 3, 1
+	s.set(3, 1)
 	next, err = c.Results(t.Context(), "x", 2, false, func(l jobs.Line) error { return nil })
 	if err != nil || next != 4 {
 		t.Errorf("next %d, %v", next, err)

@@ -486,23 +486,23 @@ func TestWait(t *testing.T) {
 
 // No change between a look and a wait is missed.
 func TestWaitRace(t *testing.T) {
-	store := storetest.NewMemory(storetest.MemoryOptions{})
-	q := begin(t, store, queue.Options{})
-	for range 200 {
-		v := submit(t, q, collection(1))
-		go func() {
-			taken, err := store.AcquireJob(t.Context())
-			if err != nil {
-				return
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
+		for range 200 {
+			v := submit(t, q, collection(1))
+			go func() {
+				taken, err := store.AcquireJob(t.Context())
+				if err != nil {
+					return
+				}
+				_ = q.Cancel(t.Context(), taken.ID)
+				_ = taken.Ack(t.Context())
+			}()
+			got, err := q.Wait(t.Context(), v.ID, v.Revision, 10*time.Second)
+			if err != nil || got.State != jobs.Cancelled {
+				t.Fatalf("%+v, %v", got, err)
 			}
-			_ = q.Cancel(t.Context(), taken.ID)
-			_ = taken.Ack(t.Context())
-		}()
-		got, err := q.Wait(t.Context(), v.ID, v.Revision, 10*time.Second)
-		if err != nil || got.State != jobs.Cancelled {
-			t.Fatalf("%+v, %v", got, err)
 		}
-	}
+	})
 }
 
 func TestCancel(t *testing.T) {
