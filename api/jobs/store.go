@@ -144,4 +144,6 @@ type Status struct {
 	Full       bool   // not even results are taken; the work goes on once there is room
 	SyncAlways bool   // every write is on the disk before it is acknowledged
 	Replicas   int
+	// Warning says what an operator should do though everything works; "" for nothing.
+	Warning string
 }

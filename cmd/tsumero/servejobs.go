@@ -217,6 +217,7 @@ func (j *serviceJobs) run(ctx, working context.Context, questionsWait func() boo
 			verifyStore(ctx, store, j.storing, j.logger)
 		}
 	})
+	all.Go(func() { recompressStore(ctx, store, j.logger) })
 	all.Go(func() { _ = coordinator.Run(ctx) })
 	if j.work == nil {
 		return
@@ -301,6 +302,31 @@ func (j *serviceJobs) reloadKeys(ctx context.Context) {
 			continue
 		}
 		j.logger.Info("keys", "file", j.settings.keys, "keys", j.keys.Len())
+	}
+}
+
+// recompressEvery is how often it is tried to go on with what others must do something for.
+const recompressEvery = time.Minute
+
+// recompressStore takes the compression of streams away from the servers of a cluster, as far as an
+// operator lets it: they must start again meanwhile.
+func recompressStore(ctx context.Context, store *natsstore.Store, logger *slog.Logger) {
+	for said := ""; ; pause(ctx, recompressEvery) {
+		todo, err := store.Recompress(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			logger.Warn("the streams of the job store are still compressed by its servers", "error", err.Error())
+		case todo == "" && said != "":
+			logger.Info("the streams of the job store are no longer compressed by its servers")
+			return
+		case todo == "":
+			return
+		case todo != said:
+			logger.Warn("the streams of the job store are still compressed by its servers", "to_do", todo)
+			said = todo
+		}
 	}
 }
 

@@ -238,6 +238,11 @@ func (s *Store) restoreStream(ctx context.Context, dir string, b backupStream) e
 	}
 	config["num_replicas"] = s.replicas
 	delete(config, "placement")
+	if s.replicas > 1 && config["compression"] == "s2" {
+		// The files of the snapshot stay compressed until their messages are written again.
+		config["compression"] = "none"
+		config["metadata"] = map[string]string{leftoverKey: restored}
+	}
 	name := s.streamName(b.Name)
 	call, cancel, err := s.call(ctx)
 	if err != nil {

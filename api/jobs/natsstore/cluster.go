@@ -33,7 +33,7 @@ func Connect(ctx context.Context, o ClusterOptions) (*Store, error) {
 		o.SetUpTime = time.Minute
 	}
 	s := newStore(o.Options, "cluster")
-	s.replicas, s.timeout = o.Replicas, 5*time.Second
+	s.cluster, s.replicas, s.timeout = &o, o.Replicas, 5*time.Second
 	if err := s.connect(ctx, o); err != nil {
 		_ = s.Close()
 		return nil, err
@@ -72,7 +72,9 @@ func (s *Store) connect(ctx context.Context, o ClusterOptions) error {
 	}
 }
 
-func (s *Store) tryConnect(ctx context.Context, o ClusterOptions) error {
+// connectOptions returns how a connection with the servers is made, but for who connects.
+func (s *Store) connectOptions() []nats.Option {
+	o := s.cluster
 	options := []nats.Option{
 		nats.Name("tsumero"), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.Timeout(2 * time.Second), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
@@ -90,11 +92,15 @@ func (s *Store) tryConnect(ctx context.Context, o ClusterOptions) error {
 	if o.CA != "" {
 		options = append(options, nats.RootCAs(o.CA))
 	}
+	return options
+}
+
+func (s *Store) tryConnect(ctx context.Context, o ClusterOptions) error {
 	credentials, err := credentials(o.Creds)
 	if err != nil {
 		return err
 	}
-	nc, err := nats.Connect(o.URL, append(options, credentials...)...)
+	nc, err := nats.Connect(o.URL, append(s.connectOptions(), credentials...)...)
 	if err != nil {
 		err = fmt.Errorf("natsstore: %s: %w", o.URL, err)
 		if errors.Is(err, nats.ErrAuthorization) {
@@ -115,10 +121,16 @@ func (s *Store) tryConnect(ctx context.Context, o ClusterOptions) error {
 	if s.js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(s.timeout)); err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}
-	if err := s.checkSync(ctx, o, options); err != nil {
+	if err := s.checkSync(ctx, o); err != nil {
 		return err
 	}
-	return s.setUp(ctx)
+	if err := s.setUp(ctx); err != nil {
+		return err
+	}
+	if warning := s.warning(); warning != "" {
+		o.Log.Warn("job store: " + warning)
+	}
+	return nil
 }
 
 // credentials returns the options for a file with the credentials of a user or the seed of an nkey.
@@ -156,20 +168,66 @@ func checkVersion(version string) error {
 
 // checkSync asks every server whether it writes to its disk before it acknowledges. Only users of
 // the system account may.
-func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.Option) error {
+func (s *Store) checkSync(ctx context.Context, o ClusterOptions) error {
 	s.sync = false
 	if o.SystemCreds == "" {
 		o.Log.Warn("whether the servers of the job store have sync_interval: always cannot be seen: " +
 			"no system credentials")
 		return nil
 	}
-	credentials, err := credentials(o.SystemCreds)
+	servers, err := s.askServers(ctx, nil)
 	if err != nil {
 		return err
 	}
-	nc, err := nats.Connect(o.URL, append(options, credentials...)...)
+	for _, server := range servers {
+		if !server.Data.Config.SyncAlways {
+			err := fmt.Errorf("%w: server %s has no sync_interval: always", ErrUnsafe, server.Server.Name)
+			if !o.Unsafe {
+				return &settingsError{err}
+			}
+			o.Log.Warn("job store", "error", err)
+			return nil
+		}
+	}
+	if len(servers) < max(1, s.replicas) {
+		return fmt.Errorf(
+			"natsstore: %d servers with JetStream answer the system account, and should be %d at least",
+			len(servers), s.replicas)
+	}
+	s.sync = true
+	return nil
+}
+
+// A serverAnswer is what a server says of its JetStream.
+type serverAnswer struct {
+	Server struct {
+		Name string `json:"name"`
+		ID   string `json:"id"` // another one after each start
+	} `json:"server"`
+	Data struct {
+		Disabled bool `json:"disabled"`
+		Config   struct {
+			SyncAlways bool `json:"sync_always"`
+		} `json:"config"`
+		Accounts []struct {
+			Streams []struct {
+				Name   string                 `json:"name"`
+				Config jetstream.StreamConfig `json:"config"`
+			} `json:"stream_detail"`
+		} `json:"account_details"`
+	} `json:"data"`
+}
+
+// askServers asks every server about its JetStream, as a user of the system account. It returns those
+// that answer and have it.
+func (s *Store) askServers(ctx context.Context, question []byte) ([]serverAnswer, error) {
+	credentials, err := credentials(s.cluster.SystemCreds)
 	if err != nil {
-		return fmt.Errorf("natsstore: system account: %w", err)
+		return nil, err
+	}
+	nc, err := nats.Connect(s.cluster.URL, append(s.connectOptions(), credentials...)...)
+	if err != nil {
+		return nil, fmt.Errorf("natsstore: system account: %w", err)
 	}
 	defer nc.Close()
 	inbox := nc.NewInbox()
@@ -177,50 +235,25 @@ func (s *Store) checkSync(ctx context.Context, o ClusterOptions, options []nats.
 	sub, err := nc.ChanSubscribe(inbox, answers)
 	if err == nil {
 		defer func() { _ = sub.Unsubscribe() }()
-		err = nc.PublishRequest("$SYS.REQ.SERVER.PING.JSZ", inbox, nil)
+		err = nc.PublishRequest("$SYS.REQ.SERVER.PING.JSZ", inbox, question)
 	}
 	if err != nil {
-		return fmt.Errorf("natsstore: system account: %w", err)
+		return nil, fmt.Errorf("natsstore: system account: %w", err)
 	}
 	// The number of answers is not known: none for half a second means that all have come.
-	seen := 0
+	var servers []serverAnswer
 	for wait := 2 * time.Second; ; wait = time.Second / 2 {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		case m := <-answers:
-			var answer struct {
-				Server struct {
-					Name string `json:"name"`
-				} `json:"server"`
-				Data struct {
-					Disabled bool `json:"disabled"`
-					Config   struct {
-						SyncAlways bool `json:"sync_always"`
-					} `json:"config"`
-				} `json:"data"`
-			}
-			if json.Unmarshal(m.Data, &answer) != nil || answer.Data.Disabled {
-				continue
-			}
-			seen++
-			if !answer.Data.Config.SyncAlways {
-				err := fmt.Errorf("%w: server %s has no sync_interval: always", ErrUnsafe, answer.Server.Name)
-				if !o.Unsafe {
-					return &settingsError{err}
-				}
-				o.Log.Warn("job store", "error", err)
-				return nil
+			var answer serverAnswer
+			if json.Unmarshal(m.Data, &answer) == nil && !answer.Data.Disabled {
+				servers = append(servers, answer)
 			}
 			continue
 		case <-time.After(wait):
 		}
-		if seen < max(1, s.replicas) {
-			return fmt.Errorf(
-				"natsstore: %d servers with JetStream answer the system account, and should be %d at least",
-				seen, s.replicas)
-		}
-		s.sync = true
-		return nil
+		return servers, nil
 	}
 }

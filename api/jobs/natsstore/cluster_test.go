@@ -28,6 +28,8 @@ import (
 // which stay.
 type cluster struct {
 	t       *testing.T
+	account string // of the jobs
+	system  string // file of the seed of a user of the system account, "" for none
 	options [3]*server.Options
 	servers [3]*server.Server
 	clients [3]*link    // to each server
@@ -36,7 +38,7 @@ type cluster struct {
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{t: t}
+	c := &cluster{t: t, account: "$G"}
 	for i := range c.options {
 		c.options[i] = &server.Options{
 			ServerName: fmt.Sprint("node", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
@@ -96,7 +98,7 @@ func (c *cluster) stop(nodes ...int) {
 // leader returns the node that leads a stream, or -1.
 func (c *cluster) leader(stream string) int {
 	for i, s := range c.servers {
-		if s != nil && s.JetStreamIsStreamLeader("$G", stream) {
+		if s != nil && s.JetStreamIsStreamLeader(c.account, stream) {
 			return i
 		}
 	}
@@ -109,7 +111,7 @@ func (c *cluster) current() {
 	wait(c.t, "all replicas to be current", func() bool {
 		for _, s := range c.servers {
 			for _, stream := range []string{"JOBS", "COORD", "IN", "OUT", "ITEMS"} {
-				if s == nil || !s.JetStreamIsStreamCurrent("$G", "tsumero-"+stream) {
+				if s == nil || !s.JetStreamIsStreamCurrent(c.account, "tsumero-"+stream) {
 					return false
 				}
 			}
@@ -141,8 +143,14 @@ func (c *cluster) url() string {
 
 func (c *cluster) connect() *natsstore.Store {
 	c.t.Helper()
+	return c.connectWith(natsstore.Options{})
+}
+
+func (c *cluster) connectWith(o natsstore.Options) *natsstore.Store {
+	c.t.Helper()
+	o.LeaseTime = leaseTime
 	s, err := natsstore.Connect(c.t.Context(), natsstore.ClusterOptions{
-		Options: natsstore.Options{LeaseTime: leaseTime}, URL: c.url(),
+		Options: o, URL: c.url(), SystemCreds: c.system,
 	})
 	if err != nil {
 		c.t.Fatal(err)

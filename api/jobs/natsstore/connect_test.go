@@ -20,23 +20,26 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
 )
 
+// newUser returns the file of the seed of a new user, and the public key.
+func newUser(t *testing.T) (file, public string) {
+	t.Helper()
+	user, err := nkeys.CreateUser()
+	check(t, err)
+	text, err := user.Seed()
+	check(t, err)
+	public, err = user.PublicKey()
+	check(t, err)
+	file = filepath.Join(t.TempDir(), "seed")
+	check(t, os.WriteFile(file, text, 0o600))
+	return file, public
+}
+
 // serve runs a server with a user each for the jobs and for the system account.
 func serve(t *testing.T, sync, payload string) natsstore.ClusterOptions {
 	t.Helper()
 	dir := t.TempDir()
-	seed := func(name string) (file, public string) {
-		user, err := nkeys.CreateUser()
-		check(t, err)
-		text, err := user.Seed()
-		check(t, err)
-		public, err = user.PublicKey()
-		check(t, err)
-		file = filepath.Join(dir, name)
-		check(t, os.WriteFile(file, text, 0o600))
-		return file, public
-	}
-	creds, user := seed("user")
-	systemCreds, system := seed("system")
+	creds, user := newUser(t)
+	systemCreds, system := newUser(t)
 	config := filepath.Join(dir, "config")
 	check(t, os.WriteFile(config, fmt.Appendf(nil, `
 		listen: "127.0.0.1:-1"

@@ -563,8 +563,21 @@ func TestBackup(t *testing.T) {
 			t.Skip("three servers")
 		}
 		c := newCluster(t)
+		c.addSystem()
 		c.start(0, 1, 2)
-		same(t, c.connect(), 3)
+		to := c.connect()
+		same(t, to, 3)
 		c.current()
+		// The files of the backup are compressed by an engine. It need not start again here.
+		if status, err := to.Status(ctx); err != nil || status.Warning == "" {
+			t.Errorf("status %+v, %v", status, err)
+		}
+		wait(t, "the end of compressed files", func() bool {
+			todo, err := to.Recompress(ctx)
+			return err == nil && todo == ""
+		})
+		if status, err := to.Status(ctx); err != nil || status.Warning != "" {
+			t.Errorf("status %+v, %v", status, err)
+		}
 	})
 }

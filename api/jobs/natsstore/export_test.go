@@ -80,3 +80,17 @@ func Load(t *testing.T, s *Store, dump string) {
 
 // CheckVersion is checkVersion.
 var CheckVersion = checkVersion
+
+// Spoil damages the message of a subject, which is without the prefix.
+func Spoil(t *testing.T, s *Store, subject string) {
+	t.Helper()
+	m, err := s.read(t.Context(), outStream, s.subject(subject))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Data[0] ^= 1
+	spoilt := &nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data}
+	if _, err := s.writeSummed(t.Context(), finishing, spoilt, m.Sequence); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -106,8 +106,9 @@ func (s *Store) setUpStream(ctx context.Context, name string) error {
 		stream, err = s.js.CreateStream(call, want)
 	}
 	if err == nil && s.replicas > 1 {
-		// A stream that the servers compress stays so until it is moved: that takes more than a setting.
-		want.Compression = stream.CachedInfo().Config.Compression
+		// What the servers compress stays so until Recompress, which takes more than a setting.
+		config := &stream.CachedInfo().Config
+		want.Compression, want.Metadata = config.Compression, config.Metadata
 	}
 	if err == nil && differences(want, stream.CachedInfo().Config) != nil {
 		stream, err = s.js.UpdateStream(call, want)

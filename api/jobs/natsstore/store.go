@@ -30,10 +30,11 @@ type Store struct {
 	timeout  time.Duration
 	sync     bool // every server was seen to sync always
 
-	engine *engine // nil in a cluster
-	dir    *directory
-	nc     *nats.Conn
-	js     jetstream.JetStream
+	engine  *engine         // nil in a cluster
+	cluster *ClusterOptions // nil if embedded
+	dir     *directory
+	nc      *nats.Conn
+	js      jetstream.JetStream
 	// closing ends whatever waits.
 	closing context.Context
 	close   context.CancelFunc
@@ -218,12 +219,18 @@ var errNotLast = errors.New("natsstore: somebody was first")
 // own. It returns errNotLast if the last message is another one.
 func (s *Store) write(ctx context.Context, p purpose, m *nats.Msg, last uint64,
 	opts ...jetstream.PublishOpt) (uint64, error) {
-	start := time.Now()
-	opts = append(opts, jetstream.WithExpectLastSequencePerSubject(last))
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
 	m.Header.Set(sumHeader, sum(m.Subject, m.Header, m.Data))
+	return s.writeSummed(ctx, p, m, last, opts...)
+}
+
+// writeSummed is write for a message that has its checksum.
+func (s *Store) writeSummed(ctx context.Context, p purpose, m *nats.Msg, last uint64,
+	opts ...jetstream.PublishOpt) (uint64, error) {
+	start := time.Now()
+	opts = append(opts, jetstream.WithExpectLastSequencePerSubject(last))
 	if s.room != nil {
 		if err := s.room.check(p, int64(m.Size())); err != nil {
 			return 0, fmt.Errorf("natsstore: write %s: %w", hideIDs(m.Subject), err)
@@ -672,6 +679,12 @@ func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
 	})
 	if err != nil {
 		return status, err
+	}
+	if s.engine == nil {
+		for _, stream := range compressedStreams {
+			_, _ = s.look(ctx, stream, settingsAge)
+		}
+		status.Warning = s.warning()
 	}
 	status.Bytes = int64(account.Store)
 	if s.engine == nil && account.Limits.MaxStore > 0 {

@@ -20,6 +20,9 @@ func Connect(context.Context, ClusterOptions) (*Store, error) { return nil, ErrL
 // Verify returns ErrLeftOut.
 func (s *Store) Verify(context.Context, bool) ([]Missing, error) { return nil, ErrLeftOut }
 
+// Recompress returns ErrLeftOut.
+func (s *Store) Recompress(context.Context) (string, error) { return "", ErrLeftOut }
+
 // Backup returns ErrLeftOut.
 func (s *Store) Backup(context.Context, string) error { return ErrLeftOut }
 

@@ -16,7 +16,8 @@ type view struct {
 	// Guarded by Store.mu.
 	seen       time.Time // when it was asked, whether it answered or not
 	err        error     // why it did not
-	compressed bool      // by the servers
+	compressed bool      // by the servers, what comes
+	leftover   bool      // compressed by the servers, what was there
 }
 
 const (
@@ -64,6 +65,7 @@ func (s *Store) look(ctx context.Context, stream string, age time.Duration) (com
 // learn notes settings of the stream. Store.mu is held.
 func (v *view) learn(c *jetstream.StreamConfig) {
 	v.compressed = c.Compression != jetstream.NoCompression
+	_, v.leftover = c.Metadata[leftoverKey]
 }
 
 // checkLeader returns jobs.ErrUnavailable if the results have no leader: a job that is accepted then

@@ -31,6 +31,7 @@ type infoAnswer struct {
 	apiAnswer
 	State struct {
 		Messages uint64            `json:"messages"`
+		FirstSeq uint64            `json:"first_seq"`
 		LastSeq  uint64            `json:"last_seq"`
 		Subjects map[string]uint64 `json:"subjects"`
 	} `json:"state"`

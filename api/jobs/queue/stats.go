@@ -83,7 +83,7 @@ func (q *Queue) Trouble() string {
 	case q.checkRoom(jobs.Problem, &jobs.Accepted{}) != nil:
 		return "the store is nearly full: none is accepted until there is room"
 	}
-	return ""
+	return q.status.Warning
 }
 
 // updateStatus asks the store for its status.

@@ -1,0 +1,193 @@
+//go:build !nonats
+
+package natsstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+)
+
+// addSystem gives the cluster a system account. Who connects without a key uses the jobs.
+func (c *cluster) addSystem() {
+	c.t.Helper()
+	file, public := newUser(c.t)
+	c.account, c.system = "JOBS", file
+	config := filepath.Join(c.t.TempDir(), "config")
+	check(c.t, os.WriteFile(config, fmt.Appendf(nil, `
+		accounts {
+			JOBS { jetstream: enabled, users: [ { user: jobs, password: jobs } ] }
+			SYS { users: [ { nkey: %s } ] }
+		}
+		system_account: SYS
+		no_auth_user: jobs
+	`, public), 0o600))
+	for _, o := range c.options {
+		accounts, err := server.ProcessConfigFile(config)
+		check(c.t, err)
+		o.Accounts, o.Users, o.Nkeys = accounts.Accounts, accounts.Users, accounts.Nkeys
+		o.SystemAccount, o.NoAuthUser = accounts.SystemAccount, accounts.NoAuthUser
+	}
+}
+
+// compressed returns the files of messages that a server has compressed.
+func (c *cluster) compressed() (files []string) {
+	c.t.Helper()
+	for _, o := range c.options {
+		all, err := filepath.Glob(filepath.Join(o.StoreDir, "jetstream", "*", "streams", "*", "msgs", "*.blk"))
+		check(c.t, err)
+		for _, name := range all {
+			f, err := os.Open(name)
+			if errors.Is(err, os.ErrNotExist) {
+				continue // a server has removed it
+			}
+			check(c.t, err)
+			head := make([]byte, 3)
+			_, err = io.ReadFull(f, head)
+			f.Close()
+			if err == nil && bytes.Equal(head, []byte("cmp")) {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
+}
+
+// TestRecompress takes the compression of streams away from the servers, as they compressed them in
+// v0.1.0, with interruptions.
+func TestRecompress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three servers")
+	}
+	t.Parallel()
+	c := newCluster(t)
+	c.addSystem()
+	c.start(0, 1, 2)
+	ctx := t.Context()
+	nc, err := nats.Connect(c.url())
+	check(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	check(t, err)
+	for _, name := range []string{"IN", "OUT"} {
+		must(t)(js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: "tsumero-" + name, Subjects: []string{"tsumero." + strings.ToLower(name) + ".>"},
+			Replicas: 3, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 20,
+			Duplicates: time.Second, Compression: jetstream.S2Compression,
+		}))
+	}
+	s := c.connect()
+	warned := func(want bool) {
+		t.Helper()
+		status, err := c.connect().Status(ctx)
+		if err != nil || (status.Warning != "") != want {
+			t.Errorf("warning %q, %v", status.Warning, err)
+		}
+	}
+	warned(true)
+
+	// More than a file of each stream, in no order that compresses well.
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := make([]byte, 300_000)
+	for i := range noise {
+		noise[i] = "0123456789"[random.IntN(10)]
+	}
+	id, removed := jobs.NewID(), jobs.NewID()
+	const chunks = 30
+	for chunk := range chunks {
+		check(t, s.PutInput(ctx, id, chunk, append([]byte(fmt.Sprint("tsumero-chunk 1\n", chunk)), noise...)))
+		check(t, s.PutInput(ctx, removed, chunk, []byte("tsumero-chunk 1\n")))
+		must(t)(s.PutResult(ctx, id, chunk, piece(fmt.Sprint(chunk, string(noise)))))
+	}
+	wait(t, "compressed files", func() bool { return len(c.compressed()) >= 6 })
+	natsstore.Spoil(t, s, fmt.Sprintf("out.%s.r.7", id))
+
+	recompress := func(s *natsstore.Store, want string) {
+		t.Helper()
+		wait(t, fmt.Sprintf("%q to be done", want), func() bool {
+			todo, err := s.Recompress(ctx)
+			if err != nil && !errors.Is(err, jobs.ErrUnavailable) {
+				t.Fatal(err)
+			}
+			return err == nil && (todo == "") == (want == "") && strings.Contains(todo, want)
+		})
+	}
+	c.stop(1) // this one does not know yet
+	c.led()
+	recompress(s, "wait for or start node1")
+	c.start(1)
+	recompress(s, "restart each")
+	for i := range c.servers {
+		recompress(s, fmt.Sprint("node", i))
+		warned(true)
+		c.current()
+		c.stop(i)
+		c.start(i)
+	}
+	c.current()
+	// What rewrites ends in the middle, each time a little later, and another process goes on. A job
+	// that is removed meanwhile does not come back.
+	for n := range 3 {
+		interrupted, cancel := context.WithCancel(ctx)
+		writes := 0
+		other := c.connectWith(natsstore.Options{Wrote: func(time.Duration) {
+			if writes++; writes == 1+10*n {
+				check(t, s.Remove(ctx, removed))
+				cancel()
+			}
+		}})
+		if todo, err := other.Recompress(interrupted); !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted: %q, %v", todo, err)
+		}
+		cancel()
+		check(t, other.Close())
+	}
+	warned(true)
+	recompress(c.connect(), "")
+	recompress(s, "")
+	warned(false)
+	if n, err := s.CountInput(ctx, removed); err != nil || n != 0 {
+		t.Errorf("%d chunks of a removed job, %v", n, err)
+	}
+	wait(t, "no compressed files", func() bool { return len(c.compressed()) == 0 })
+	for _, name := range []string{"IN", "OUT"} {
+		stream, err := js.Stream(ctx, "tsumero-"+name)
+		check(t, err)
+		info := stream.CachedInfo()
+		if limit := uint64(chunks * len(noise) * 2 / 3); info.State.Bytes > limit ||
+			info.Config.Compression != jetstream.NoCompression {
+			t.Errorf("%s: compression %v, %d bytes", name, info.Config.Compression, info.State.Bytes)
+		}
+	}
+	for chunk := range chunks {
+		in, err := s.Input(ctx, id, chunk)
+		if err != nil || string(in) != fmt.Sprint("tsumero-chunk 1\n", chunk, string(noise)) {
+			t.Errorf("input %d: %.40q, %v", chunk, in, err)
+		}
+		got, err := s.Result(ctx, id, chunk)
+		switch want := piece(fmt.Sprint(chunk, string(noise))); {
+		case chunk == 7:
+			if !errors.Is(err, jobs.ErrDamaged) {
+				t.Errorf("the damaged result: %v", err)
+			}
+		case err != nil || !reflect.DeepEqual(got, want):
+			t.Errorf("result %d: %v", chunk, err)
+		}
+	}
+}
