@@ -1,8 +1,11 @@
 package container
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,6 +118,51 @@ func TestComposeCluster(t *testing.T) {
 	jobs := loadCompose(t, composeFiles["one machine with jobs"]...).Services["tsumero"]
 	if grace := time.Duration(*jobs.StopGracePeriod); grace < 2*time.Minute {
 		t.Errorf("with jobs, the service has %s to end", grace)
+	}
+}
+
+// TestNodeStart: a node of Compose or Kubernetes removes the indexes of its streams before it starts,
+// and nothing else.
+func TestNodeStart(t *testing.T) {
+	text, err := os.ReadFile("../k8s/overlays/cluster/nats.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`command: \[sh, -c, '(.*)', nats-server\]`).FindSubmatch(text)
+	if command == nil {
+		t.Fatal("the nodes of Kubernetes start otherwise")
+	}
+	entrypoint := loadCompose(t, composeFiles["cluster"]...).Services["nats-0"].Entrypoint
+	want := []string{"sh", "-c", string(command[1]), "nats-server"}
+	if !slices.Equal(entrypoint, want) {
+		t.Errorf("Compose starts %q, Kubernetes %q", entrypoint, want)
+	}
+
+	dir := t.TempDir()
+	streams := filepath.Join(dir, "data/jetstream/TSUMERO/streams")
+	block, index := filepath.Join(streams, "tsumero-OUT/msgs/1.blk"), filepath.Join(streams, "tsumero-OUT/msgs/index.db")
+	if err := os.MkdirAll(filepath.Dir(block), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server := filepath.Join(dir, "nats-server")
+	for name, text := range map[string]string{block: "", index: "", server: "#!/bin/sh\necho \"$@\"\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := strings.ReplaceAll(want[2], "/data/", filepath.Join(dir, "data")+"/")
+	for range 2 { // also where there is nothing to remove
+		cmd := exec.Command(want[0], want[1], script, want[3], "--name", "a b")
+		cmd.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH")}
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "--name a b\n" {
+			t.Errorf("%s, %v", out, err)
+		}
+	}
+	if _, err := os.Stat(index); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the index is there: %v", err)
+	}
+	if _, err := os.Stat(block); err != nil {
+		t.Error(err)
 	}
 }
 
