@@ -144,6 +144,7 @@ type Status struct {
 	Full       bool   // not even results are taken; the work goes on once there is room
 	SyncAlways bool   // every write is on the disk before it is acknowledged
 	Replicas   int
+	Findings   int // damages that were found and not acknowledged
 	// Warning says what an operator should do though everything works; "" for nothing.
 	Warning string
 }

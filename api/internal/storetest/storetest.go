@@ -1033,7 +1033,11 @@ func testOpenAgain(t *testing.T, s jobs.Store, open func() jobs.Store) jobs.Stor
 	ctx := contextOf(t)
 	secret := must[[]byte](t)(s.Secret(ctx))
 	waiting, held, removed := newJob(), newJob(), newJob()
+	// All is there of them: a store may mend a job that lacks something.
+	waiting.Chunks, waiting.DoneChunks = 1, 1
+	held.Chunks, held.DoneChunks = 1, 0
 	must[jobs.Revision](t)(s.Create(ctx, held))
+	check(t, s.PutInput(ctx, held.ID, 0, []byte("in")))
 	check(t, s.Enqueue(ctx, held.ID, held.Accepted))
 	takeJob(t, s, held.ID)
 	must[jobs.Revision](t)(s.Create(ctx, removed))

@@ -24,6 +24,9 @@
 // Input and results are compressed by the engine where they have one replica, and by the store where
 // they have several (codec.go).
 //
+// An embedded store has the records of accepted jobs a second time, in a file beside the engine: see
+// ledger.
+//
 // Reads go to the leader of a stream, never to a replica that may lag, so what was written is
 // found.
 //

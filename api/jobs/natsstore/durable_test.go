@@ -150,6 +150,11 @@ func TestKill(t *testing.T) {
 				more++
 			}
 			delete(queued, q.ID)
+			// It has ended, else it would be put into the queue again.
+			if j, rev, err := s.Job(ctx, q.ID); err == nil {
+				j.State = jobs.Done
+				must(t)(s.Update(ctx, j, rev))
+			}
 			if err := q.Ack(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -290,18 +295,25 @@ func TestFlippedByte(t *testing.T) {
 		for range places {
 			bad := filepath.Join(t.TempDir(), "store")
 			check(t, os.CopyFS(bad, os.DirFS(dir)))
-			blocks, err := filepath.Glob(filepath.Join(bad, "js/jetstream/*/streams/tsumero-"+stream+"/msgs/*.blk"))
-			if err != nil || len(blocks) == 0 {
-				t.Fatalf("blocks %v, %v", blocks, err)
-			}
-			data, err := os.ReadFile(blocks[0])
-			check(t, err)
-			at, bit := random.IntN(len(data)), random.IntN(8)
-			data[at] ^= 1 << bit
-			check(t, os.WriteFile(blocks[0], data, 0o600))
+			at, bit := flip(t, bad, stream, random)
 			t.Run(fmt.Sprintf("%s byte %d bit %d", stream, at, bit), func(t *testing.T) { checkFlipped(t, bad, all, text) })
 		}
 	}
+}
+
+// flip changes a bit of the first block of a stream in a directory, anywhere.
+func flip(t *testing.T, dir, stream string, random *rand.Rand) (at, bit int) {
+	t.Helper()
+	blocks, err := filepath.Glob(filepath.Join(dir, "js/jetstream/*/streams/tsumero-"+stream+"/msgs/*.blk"))
+	if err != nil || len(blocks) == 0 {
+		t.Fatalf("blocks %v, %v", blocks, err)
+	}
+	data, err := os.ReadFile(blocks[0])
+	check(t, err)
+	at, bit = random.IntN(len(data)), random.IntN(8)
+	data[at] ^= 1 << bit
+	check(t, os.WriteFile(blocks[0], data, 0o600))
+	return at, bit
 }
 
 // checkFlipped wants everything in the store to be as it was, or to be said.
@@ -317,6 +329,9 @@ func checkFlipped(t *testing.T, dir string, all []*jobs.Job, text func(what stri
 	said := map[jobs.ID]bool{}
 	for _, m := range missing {
 		said[m.ID] = true
+	}
+	for _, f := range s.Findings() { // what the start has mended
+		said[f.ID] = true
 	}
 	queued := 0
 	for _, j := range all {
@@ -425,7 +440,7 @@ func TestLost(t *testing.T) {
 		if m != want[m.ID] {
 			t.Errorf("told %+v, want %+v", m, want[m.ID])
 		}
-		if m.Fatal() == (m.Message && !m.Record) {
+		if m.Fatal() != (m.Record || m.Input > 0 || m.State == jobs.Done) {
 			t.Errorf("%v: fatal %t", m, m.Fatal())
 		}
 		if !strings.Contains(m.String(), string(m.ID)) {

@@ -55,10 +55,19 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	s.room = &room{maxBytes: o.MaxBytes, stored: s.engine.stored, free: s.engine.free,
 		files: func() int64 { return directorySize(store) }, log: o.Log}
 	s.engine.room = s.room
+	if err := os.MkdirAll(store, 0o700); err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	var err error
+	if s.ledger, err = openLedger(filepath.Join(store, "ledger"), o.Log); err != nil {
+		return err
+	}
+	if s.findings, err = openFindings(filepath.Join(store, "findings")); err != nil {
+		return err
+	}
 	if err := s.engine.start(); err != nil {
 		return err
 	}
-	var err error
 	s.nc, err = nats.Connect("", nats.InProcessServer(s.engine), nats.Name("tsumero"),
 		nats.MaxReconnects(-1), nats.ReconnectWait(20*time.Millisecond), nats.ReconnectJitter(0, 0))
 	if err != nil {
@@ -77,7 +86,10 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	if s.sync, err = s.engine.syncAlways(); err == nil && !s.sync {
 		err = ErrUnsafe
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.recover(ctx)
 }
 
 // An engine is a NATS server in this process.

@@ -71,9 +71,10 @@ var (
 
 // A Missing says what of a job is not in the store, though it should be.
 type Missing struct {
-	ID     jobs.ID
-	State  jobs.State // "" if the record itself is missing
-	Record bool       // the record is missing or cannot be read; there are a message, input or results
+	ID    jobs.ID    // "" if it is the secret
+	State jobs.State // "" if the record itself is missing
+	// Record says that the record is missing, cannot be read, or is older than one that was stored.
+	Record bool
 	// Message says that the job waits or runs, and is not in the queue.
 	Message bool
 	Input   int // chunks of the input that are missing
@@ -85,12 +86,15 @@ type Missing struct {
 // String returns a sentence for an operator. It has the whole ID.
 func (m Missing) String() string {
 	s := fmt.Sprintf("job %s", m.ID)
+	if m.ID == "" {
+		s = "the secret of idempotency keys"
+	}
 	if m.State != "" {
 		s += " (" + string(m.State) + ")"
 	}
 	s += ":"
 	if m.Record {
-		s += " no record;"
+		s += " the record is lost;"
 	}
 	if m.Message {
 		s += " not in the queue;"
@@ -107,9 +111,31 @@ func (m Missing) String() string {
 	return s[:len(s)-1]
 }
 
-// Fatal reports whether the job can no longer end well. One that is only not in the queue can be
-// enqueued again.
-func (m Missing) Fatal() bool { return m.Record || m.Input > 0 || m.Results > 0 || m.Unreadable > 0 }
+// Fatal reports whether the job can no longer end well by what is left in the engine. One that is
+// not in the queue can be enqueued again, and lost results of one that has not ended are worked out
+// again.
+func (m Missing) Fatal() bool {
+	return m.Record || m.Input > 0 || m.Unreadable > 0 || m.Results > 0 && m.State.Ended()
+}
+
+// A Finding is a damage that was found in a store.
+type Finding struct {
+	Time time.Time `json:"time"`          // when it was found first
+	ID   jobs.ID   `json:"job,omitempty"` // "" for what is of no job
+	Text string    `json:"text"`
+	Done string    `json:"done,omitempty"` // about it; "" if it stays
+	// Acknowledged says that it is kept only so that it is not reported again.
+	Acknowledged bool `json:"acknowledged,omitempty"`
+}
+
+// String returns a line for an operator.
+func (f Finding) String() string {
+	s := fmt.Sprintf("found at %s: %s", f.Time.Format(time.RFC3339), f.Text)
+	if f.Done != "" {
+		s += "; " + f.Done
+	}
+	return s
+}
 
 func (o *Options) fill() error {
 	if o.Prefix == "" {

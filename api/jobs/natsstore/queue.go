@@ -24,6 +24,9 @@ type queuedText struct {
 
 // Enqueue implements jobs.Store. It does not use Nats-Msg-Id: a job that was removed and comes back
 // under its ID would be taken for the old one.
+//
+// The ledger is written at the same time, so that the two wait for the disk together. If only one of
+// them is written the job may be accepted: see recover.
 func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
 	j, _, err := s.Job(ctx, id)
 	switch {
@@ -39,8 +42,18 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 	if err := s.checkLeader(ctx); err != nil {
 		return err
 	}
+	noted := make(chan error, 1)
+	go func() {
+		if j == nil {
+			noted <- nil
+			return
+		}
+		accepted := *j
+		accepted.Accepted = a
+		noted <- s.ledger.accept(&accepted)
+	}()
 	_, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
-	return err
+	return errors.Join(err, <-noted)
 }
 
 // AcquireJob implements jobs.Store.

@@ -26,7 +26,9 @@ type Store struct {
 	options  Options
 	kind     string // "embedded" or "cluster"
 	replicas int
-	room     *room // nil in a cluster
+	room     *room   // nil in a cluster
+	ledger   *ledger // nil in a cluster
+	findings *findings
 	timeout  time.Duration
 	sync     bool // every server was seen to sync always
 
@@ -75,6 +77,7 @@ func newStore(o Options, kind string) *Store {
 		kind:      kind,
 		streams:   map[string]jetstream.Stream{},
 		consumers: map[string]jetstream.Consumer{},
+		findings:  &findings{},
 		lists:     make(chan struct{}, 2),
 		views:     map[string]*view{},
 	}
@@ -96,8 +99,9 @@ func (s *Store) Close() error {
 		if s.engine != nil {
 			s.engine.stop()
 		}
+		err = s.ledger.close()
 		if s.dir != nil {
-			err = s.dir.unlock()
+			err = errors.Join(err, s.dir.unlock())
 		}
 	})
 	return err
@@ -349,13 +353,16 @@ func (s *Store) Secret(ctx context.Context) ([]byte, error) {
 			if len(text.Secret) != 32 {
 				return nil, fmt.Errorf("natsstore: a secret of %d bytes", len(text.Secret))
 			}
-			return text.Secret, nil
+			return text.Secret, s.ledger.setSecret(text.Secret)
 		}
 		if !errors.Is(err, jobs.ErrNotFound) {
 			return nil, err
 		}
-		text := secretText{jobs.V, make([]byte, 32)}
-		_, _ = rand.Read(text.Secret) // never fails
+		text := secretText{jobs.V, s.ledger.readSecret()}
+		if text.Secret == nil {
+			text.Secret = make([]byte, 32)
+			_, _ = rand.Read(text.Secret) // never fails
+		}
 		data, err := json.Marshal(text)
 		if err != nil {
 			return nil, err
@@ -426,6 +433,9 @@ func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jo
 	if errors.Is(err, errNotLast) {
 		return 0, jobs.ErrConflict
 	}
+	if err == nil {
+		s.ledger.update(j)
+	}
 	return jobs.Revision(r), err
 }
 
@@ -453,6 +463,7 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 	if s.engine != nil {
 		s.engine.repair(removing) // this is how room is made
 	}
+	s.ledger.remove(id) // first: else a job that is gone would count as lost
 	for _, p := range []struct{ stream, filter string }{
 		{coordStream, s.subject("coord", id)},
 		{itemsStream, s.subject("item", "*", id)},
@@ -686,7 +697,7 @@ func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
 		}
 		status.Warning = s.warning()
 	}
-	status.Bytes = int64(account.Store)
+	status.Bytes, status.Findings = int64(account.Store), len(s.Findings())
 	if s.engine == nil && account.Limits.MaxStore > 0 {
 		status.Limit = account.Limits.MaxStore
 	}

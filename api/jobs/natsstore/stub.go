@@ -28,3 +28,12 @@ func (s *Store) Backup(context.Context, string) error { return ErrLeftOut }
 
 // Restore returns ErrLeftOut.
 func (s *Store) Restore(context.Context, string) error { return ErrLeftOut }
+
+// Mend returns ErrLeftOut.
+func (s *Store) Mend(context.Context, []Missing) error { return ErrLeftOut }
+
+// Findings returns nothing.
+func (s *Store) Findings() []Finding { return nil }
+
+// Acknowledge returns ErrLeftOut.
+func (s *Store) Acknowledge() error { return ErrLeftOut }

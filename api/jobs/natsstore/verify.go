@@ -47,6 +47,9 @@ func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	for id := range unreadable {
 		all[id] = true
 	}
+	for id := range s.ledger.stages() {
+		all[id] = true
+	}
 	var missing []Missing
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		m, ok, err := s.verifyJob(ctx, id, unreadable[id])
@@ -61,7 +64,7 @@ func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 			missing = append(missing, m)
 		}
 	}
-	return missing, nil
+	return missing, s.ledger.sync()
 }
 
 // idOf returns the job that a subject is of, "" for the secret.
@@ -76,6 +79,7 @@ func (s *Store) idOf(subject string) jobs.ID {
 // verifyJob reports whether all is there of a job.
 func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Missing, ok bool, err error) {
 	m = Missing{ID: id, Unreadable: unreadable}
+	least := s.ledger.stage(id) // before the record, which may change
 	last, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
 	case err == nil && last.Header.Get(removedHeader) != "":
@@ -99,6 +103,21 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		m.Record = true
 		return m, false, nil
 	}
+	if stage(j) < least {
+		m.Record = true
+		return m, false, nil
+	}
+	if j.State != jobs.Receiving && least < 0 { // it was stored before there was a ledger
+		if err := s.ledger.add(j); err != nil {
+			return m, false, err
+		}
+	}
+	return s.compare(ctx, j, m)
+}
+
+// compare completes m by what is there of a job with a record, and reports whether all is.
+func (s *Store) compare(ctx context.Context, j *jobs.Job, m Missing) (_ Missing, ok bool, err error) {
+	id := j.ID
 	m.State = j.State
 	results, err := s.subjects(ctx, outStream, s.subject("out", id, "r", "*"))
 	if err != nil {

@@ -1,0 +1,228 @@
+//go:build !nonats
+
+package natsstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/api/jobs"
+	"github.com/tsumero/tsumero/api/jobs/natsstore"
+)
+
+// accept accepts a job of two chunks as clients do, and takes it as far as a state. One that is done
+// must be accepted while no other waits.
+func accept(t *testing.T, s *natsstore.Store, state jobs.State) *jobs.Job {
+	t.Helper()
+	ctx := t.Context()
+	j := newJob()
+	j.State, j.Accepted = jobs.Receiving, jobs.Accepted{}
+	j.Client, j.Note = "the client", "a note"
+	rev, err := s.Create(ctx, j)
+	check(t, err)
+	for chunk := range 2 {
+		check(t, s.PutInput(ctx, j.ID, chunk, []byte(j.ID)))
+	}
+	check(t, s.Enqueue(ctx, j.ID, jobs.Accepted{Lines: 2, Chunks: 2, Digest: "abc"}))
+	results := map[jobs.State]int{jobs.Receiving: 0, jobs.Running: 1, jobs.Done: 2}[state]
+	for chunk := range results {
+		must(t)(s.PutResult(ctx, j.ID, chunk, piece(string(j.ID))))
+	}
+	if state == jobs.Receiving {
+		return j // no coordinator had it yet
+	}
+	j.State, j.Accepted = state, jobs.Accepted{Lines: 2, Chunks: 2, Digest: "abc"}
+	j.DoneChunks, j.Counts, j.Nodes = results, jobs.Counts{Mate: results}, uint64(5*results)
+	if state == jobs.Done {
+		j.Finished = time.Unix(2e9, 0).UTC()
+	}
+	must(t)(s.Update(ctx, j, rev))
+	if state == jobs.Done {
+		q, err := s.AcquireJob(ctx) // there is no other
+		check(t, err)
+		check(t, q.Ack(ctx))
+		check(t, s.DropInput(ctx, j.ID))
+	}
+	return j
+}
+
+// TestDamage: whatever a flipped bit takes with it, and several at once, each job that was accepted
+// has its record afterwards, and is as it was unless a finding says what it lost. Findings stay until
+// they are acknowledged.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	places := 4
+	if testing.Short() {
+		places = 1
+	}
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	secret, err := s.Secret(t.Context())
+	check(t, err)
+	var all []*jobs.Job
+	for _, state := range []jobs.State{jobs.Done, jobs.Receiving, jobs.Running} {
+		for range 3 {
+			all = append(all, accept(t, s, state))
+		}
+	}
+	removed := accept(t, s, jobs.Running)
+	check(t, s.Remove(t.Context(), removed.ID))
+	check(t, s.Close())
+
+	random := rand.New(rand.NewPCG(3, 4))
+	lost := 0
+	for _, streams := range [][]string{
+		{}, {"JOBS"}, {"COORD"}, {"IN"}, {"OUT"}, {"JOBS", "COORD"}, {"JOBS", "COORD", "IN", "OUT"},
+	} {
+		for range places {
+			bad := filepath.Join(t.TempDir(), "store")
+			check(t, os.CopyFS(bad, os.DirFS(dir)))
+			name := "nothing"
+			for _, stream := range streams {
+				at, bit := flip(t, bad, stream, random)
+				name = fmt.Sprintf("%s, %s byte %d bit %d", name, stream, at, bit)
+			}
+			t.Run(name, func(t *testing.T) {
+				n := checkDamaged(t, bad, all, secret)
+				if len(streams) == 0 && n > 0 {
+					t.Errorf("%d findings in a good store", n)
+				}
+				lost += n
+			})
+			if len(streams) == 0 {
+				break
+			}
+		}
+	}
+	if lost == 0 {
+		t.Error("no flip did any harm")
+	}
+}
+
+// checkDamaged opens a damaged store twice, and returns how many findings there were.
+func checkDamaged(t *testing.T, dir string, all []*jobs.Job, secret []byte) int {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s := embedded(t, dir, 1<<30)
+	missing, err := s.Verify(ctx, true)
+	check(t, err)
+	check(t, s.Mend(ctx, missing))
+	found := map[jobs.ID]string{}
+	for _, f := range s.Findings() {
+		found[f.ID] += f.String()
+	}
+	waiting := map[jobs.ID]bool{}
+	for _, j := range all {
+		got, _, err := s.Job(ctx, j.ID)
+		if err != nil {
+			t.Errorf("the record of a job is lost: %v, findings %q", err, found[j.ID])
+			continue
+		}
+		if got.Client != j.Client || got.Note != j.Note || !got.Created.Equal(j.Created) {
+			t.Errorf("the record is %+v, not %+v", got, j)
+		}
+		if found[j.ID] == "" && *got != *j {
+			t.Errorf("the record is %+v, not %+v, and nothing is said", got, j)
+		}
+		if !got.State.Ended() {
+			waiting[j.ID] = true
+		}
+		for chunk := range 2 {
+			in, err := s.Input(ctx, j.ID, chunk)
+			out, err2 := s.Result(ctx, j.ID, chunk)
+			hasIn, hasOut := err == nil && string(in) == string(j.ID), err2 == nil && string(out.Text) == string(j.ID)
+			if !hasIn && !hasOut && got.State != jobs.Failed && found[j.ID] == "" {
+				t.Errorf("chunk %d of a job that is %s is lost, and nothing is said", chunk, got.State)
+			}
+			if !hasOut && chunk < j.DoneChunks && found[j.ID] == "" {
+				t.Errorf("result %d is lost, and nothing is said", chunk)
+			}
+		}
+	}
+	if got, err := s.Secret(ctx); err != nil || !bytes.Equal(got, secret) {
+		t.Errorf("the secret is another, %v", err)
+	}
+	for len(waiting) > 0 {
+		q, err := s.AcquireJob(ctx)
+		if err != nil {
+			t.Errorf("not in the queue: %v: %v", slices.Collect(maps.Keys(waiting)), err)
+			break
+		}
+		delete(waiting, q.ID)
+		check(t, q.Nak(ctx, time.Hour))
+	}
+	if status, err := s.Status(ctx); err != nil || status.Findings != len(s.Findings()) {
+		t.Errorf("status %+v, %v, with %d findings", status, err, len(s.Findings()))
+	}
+	before := s.Findings()
+	check(t, s.Close())
+
+	s = embedded(t, dir, 1<<30)
+	if got := s.Findings(); !slices.Equal(got, before) {
+		t.Errorf("after another start the findings are %+v, not %+v", got, before)
+	}
+	missing, err = s.Verify(ctx, false)
+	check(t, err)
+	check(t, s.Mend(ctx, missing)) // what stays missing is known
+	if got := s.Findings(); len(got) != len(before) {
+		t.Errorf("a second Verify found %+v after %+v", got, before)
+	}
+	check(t, s.Acknowledge())
+	check(t, s.Mend(ctx, missing))
+	check(t, s.Close())
+	s = embedded(t, dir, 1<<30)
+	if got := s.Findings(); len(got) > 0 {
+		t.Errorf("acknowledged, and there are %+v", got)
+	}
+	return len(before)
+}
+
+// TestLedger: what it has survives a start, lines that cannot be read are counted, and one that was
+// cut off is not. The file does not grow with the jobs that were there once.
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "js", "ledger")
+	s := embedded(t, dir, 1<<30)
+	kept := accept(t, s, jobs.Running)
+	check(t, s.Close())
+	text, err := os.ReadFile(name)
+	check(t, err)
+
+	check(t, os.WriteFile(name, append(text, "0123"...), 0o600))
+	s = embedded(t, dir, 1<<30)
+	if got := s.Findings(); len(got) > 0 {
+		t.Errorf("a line that was cut off: %+v", got)
+	}
+	check(t, s.Close())
+
+	text[len(text)/2] ^= 1
+	check(t, os.WriteFile(name, text, 0o600))
+	s = embedded(t, dir, 1<<30)
+	if got := s.Findings(); len(got) != 1 || got[0].ID != "" {
+		t.Errorf("a line that is damaged: %+v", got)
+	}
+	if missing, err := s.Verify(t.Context(), false); err != nil || len(missing) > 0 {
+		t.Errorf("Verify, which takes in what the ledger lacks: %v, %v", missing, err)
+	}
+	natsstore.Lose(t, s, "job."+string(kept.ID))
+	check(t, s.Close())
+	s = embedded(t, dir, 1<<30)
+	if got, _, err := s.Job(t.Context(), kept.ID); err != nil || got.Client != kept.Client {
+		t.Errorf("after Verify and the loss of the record: %+v, %v", got, err)
+	}
+	check(t, s.Remove(t.Context(), kept.ID))
+	if _, _, err := s.Job(t.Context(), kept.ID); !errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("after its removal: %v", err)
+	}
+	check(t, s.Close())
+}

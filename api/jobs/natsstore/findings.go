@@ -1,0 +1,129 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// findings are the damages that were found in a store. Those of an embedded store are in a file.
+type findings struct {
+	path string // "" for none
+
+	mu  sync.Mutex
+	all []Finding
+}
+
+// openFindings reads the findings of a file. A line that cannot be read is a finding itself.
+func openFindings(path string) (*findings, error) {
+	f := &findings{path: path}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("natsstore: %w", err)
+	}
+	for line := range bytes.Lines(text) {
+		var one Finding
+		if json.Unmarshal(line, &one) != nil {
+			one = Finding{Text: fmt.Sprintf("a finding that cannot be read: %.200q", line)}
+		}
+		f.all = append(f.all, one)
+	}
+	return f, nil
+}
+
+// add keeps findings, unless they are known.
+func (f *findings) add(found ...Finding) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known := map[Finding]bool{}
+	for _, one := range f.all {
+		one.Time, one.Acknowledged = time.Time{}, false
+		known[one] = true
+	}
+	var text []byte
+	for _, one := range found {
+		if known[one] {
+			continue
+		}
+		one.Time = time.Now().UTC().Truncate(time.Second)
+		f.all = append(f.all, one)
+		line, err := json.Marshal(one)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	if len(text) == 0 || f.path == "" {
+		return nil
+	}
+	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return fmt.Errorf("natsstore: %w", err)
+	}
+	return nil
+}
+
+// Findings returns the damages that were found in the store and not acknowledged since.
+func (s *Store) Findings() []Finding {
+	s.findings.mu.Lock()
+	defer s.findings.mu.Unlock()
+	var open []Finding
+	for _, one := range s.findings.all {
+		if !one.Acknowledged {
+			open = append(open, one)
+		}
+	}
+	return open
+}
+
+// Acknowledge ends all Findings. A damage that stays is not reported again. Those of a cluster are
+// known to this process only.
+func (s *Store) Acknowledge() error {
+	f := s.findings
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var kept []Finding
+	var text []byte
+	for _, one := range f.all {
+		if one.ID == "" || one.Done != "" {
+			continue // another one like it is another damage
+		}
+		one.Acknowledged = true
+		kept = append(kept, one)
+		line, err := json.Marshal(one)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	if f.path != "" {
+		if err := writeFile(f.path, text); err != nil {
+			return err
+		}
+	}
+	f.all = kept
+	return nil
+}
+
+// report keeps what was found, and logs it. What cannot be written now, as on a full disk, is known to
+// this process only.
+func (s *Store) report(found ...Finding) {
+	for _, one := range found {
+		s.options.Log.Error("the job store is damaged", "job", one.ID.Short(), "found", hideIDs(one.Text),
+			"done", one.Done)
+	}
+	if err := s.findings.add(found...); err != nil {
+		s.options.Log.Error("a damage of the job store could not be kept", "error", err)
+	}
+}

@@ -1,0 +1,259 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// recover compares the engine with the ledger and mends what it can. It must be called before
+// anybody works on the jobs, who would give up one without a record.
+func (s *Store) recover(ctx context.Context) error {
+	var missing []Missing
+	if n := s.ledger.damaged; n > 0 {
+		s.report(Finding{Text: fmt.Sprintf("the ledger: %d lines cannot be read", n)})
+	}
+	if s.ledger.readSecret() != nil {
+		_, err := s.read(ctx, jobsStream, s.subject("secret"))
+		switch {
+		case errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrDamaged):
+			missing = append(missing, Missing{Record: true})
+		case err != nil:
+			return err
+		}
+	}
+	unsettled := s.ledger.stages()
+	err := s.list(ctx, jobsStream, s.subject("job", "*"), false, func(m message) error {
+		j := new(jobs.Job)
+		removed := m.header.Get(removedHeader) != "" // and the ledger does not know yet
+		if removed || m.damaged == nil && decode(m.data, j, &j.V) == nil && j.Over() {
+			// Nothing changes in it until Verify looks at the rest.
+			delete(unsettled, s.idOf(m.subject))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(unsettled)) {
+		m, ok, err := s.verifyJob(ctx, id, 0)
+		if err == nil && ok {
+			m, ok, err = s.resumeAccepted(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+		if !ok {
+			missing = append(missing, m)
+		}
+	}
+	return s.Mend(ctx, missing)
+}
+
+// resumeAccepted puts a job into the queue that is in the ledger and not there, if its record does
+// not say yet that it was. Its acceptance was cut off between the two, so that nobody was told of
+// it; or the message is lost. It reports whether all is there.
+func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok bool, err error) {
+	j, _, err := s.Job(ctx, id)
+	switch {
+	case errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer):
+		return m, true, nil // it was removed meanwhile, or is for others
+	case err != nil || j.State != jobs.Receiving:
+		return m, true, err
+	}
+	known, err := s.ledger.job(id)
+	if err != nil {
+		return m, false, err
+	}
+	queued := *j
+	queued.State, queued.Accepted, queued.DoneChunks = jobs.Queued, known.Accepted, 0
+	m, ok, err = s.compare(ctx, &queued, Missing{ID: id})
+	if m == (Missing{ID: id, State: jobs.Queued, Message: true}) && err == nil {
+		return m, true, s.Enqueue(ctx, id, known.Accepted)
+	}
+	return m, ok, err
+}
+
+// Mend does what can be done about jobs that lack something, and keeps what it found, see Findings.
+// A job that is not in the queue is put into it, and a record that is lost is written again from the
+// ledger and the results. A job that can no longer end well fails.
+func (s *Store) Mend(ctx context.Context, missing []Missing) error {
+	var found []Finding
+	for _, m := range missing {
+		done, err := s.mend(ctx, m)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			s.options.Log.Error("a damage of the job store could not be mended", "job", m.ID.Short(), "error", err)
+		}
+		found = append(found, Finding{ID: m.ID, Text: m.String(), Done: done})
+	}
+	s.report(found...)
+	return nil
+}
+
+// mend does it for one job, and returns what it did, "" for nothing.
+func (s *Store) mend(ctx context.Context, m Missing) (string, error) {
+	if m.ID == "" {
+		return s.rewriteSecret(ctx)
+	}
+	if m.Record {
+		return s.rebuild(ctx, m.ID)
+	}
+	j, rev, err := s.Job(ctx, m.ID)
+	if err != nil || j.State.Ended() {
+		return "", err
+	}
+	if known, err := s.ledger.job(m.ID); err == nil {
+		j.Accepted = known.Accepted // which a record may not have yet
+	}
+	done := "put into the queue again"
+	if m.Fatal() || m.Results > 0 {
+		state := j.State
+		if err := s.reckon(ctx, j); err != nil {
+			return "", err
+		}
+		j.State, j.Finished, j.Failure, done = state, time.Time{}, nil, "they are worked out again"
+		if m.Fatal() {
+			j.State, j.Finished, j.Failure = jobs.Failed, time.Now().UTC(), lost()
+			done = "the job has failed"
+		}
+		_, err := s.Update(ctx, j, rev)
+		if errors.Is(err, jobs.ErrConflict) {
+			return "", nil // it goes on, or has ended
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if m.Message && !m.Fatal() {
+		err = s.Enqueue(ctx, m.ID, j.Accepted)
+	}
+	return done, err
+}
+
+// lost is why a job fails of which the store has lost something.
+func lost() *jobs.Failure {
+	return &jobs.Failure{Code: "internal_error", Detail: "The store has lost a part of the job."}
+}
+
+// rewriteSecret stores the secret of the ledger in place of one that is lost or damaged.
+func (s *Store) rewriteSecret(ctx context.Context) (string, error) {
+	secret := s.ledger.readSecret()
+	if secret == nil {
+		return "", nil
+	}
+	data, err := json.Marshal(secretText{jobs.V, secret})
+	if err != nil {
+		return "", err
+	}
+	m := &nats.Msg{Subject: s.subject("secret"), Data: data}
+	old, err := s.read(ctx, jobsStream, m.Subject)
+	if err == nil {
+		return "", nil
+	}
+	return "written again", s.overwrite(ctx, m, old, err)
+}
+
+// overwrite stores a message of the stream of records in place of one that read returned with an
+// error, or that is out of date.
+func (s *Store) overwrite(ctx context.Context, m *nats.Msg, old *jetstream.RawStreamMsg, err error) error {
+	if err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrDamaged) {
+		return err
+	}
+	last := uint64(0)
+	if old != nil {
+		last = old.Sequence
+	}
+	if _, err = s.write(ctx, finishing, m, last); errors.Is(err, errNotLast) {
+		return jobs.ErrConflict
+	}
+	return err
+}
+
+// rebuild writes a lost record again, as the ledger has it. A job that had not ended is done if all
+// results are there, and goes on if what they lack is in the input.
+func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
+	j, err := s.ledger.job(id)
+	if errors.Is(err, jobs.ErrNotFound) {
+		return "", nil // it was accepted by nobody, or before there was a ledger
+	}
+	if err != nil {
+		return "", err
+	}
+	least := stage(j)
+	old, readErr := s.read(ctx, jobsStream, s.subject("job", id))
+	if readErr == nil {
+		there := new(jobs.Job)
+		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil && stage(there) >= least {
+			return "", nil // another one was written meanwhile
+		}
+	}
+	if least < over {
+		if err := s.reckon(ctx, j); err != nil {
+			return "", err
+		}
+	}
+	m, err := s.record(j)
+	if err == nil {
+		err = s.overwrite(ctx, m, old, readErr)
+	}
+	if err != nil {
+		return "", err
+	}
+	s.ledger.update(j)
+	if j.State == jobs.Queued {
+		err = s.Enqueue(ctx, id, j.Accepted)
+	}
+	return fmt.Sprintf("written again, the job is %s", j.State), err
+}
+
+// reckon sets the state of a job that has not ended by what there is of it.
+func (s *Store) reckon(ctx context.Context, j *jobs.Job) error {
+	done := map[int]bool{}
+	counts := jobs.Job{}
+	err := s.Results(ctx, j.ID, func(chunk int, sum *jobs.Summary) {
+		if chunk < 0 || chunk >= j.Chunks || done[chunk] {
+			return
+		}
+		done[chunk] = true
+		counts.DoneChunks++
+		counts.Counts.Add(sum.Counts)
+		counts.Nodes += sum.Nodes
+		counts.OutBytes += sum.Bytes
+	})
+	if err != nil {
+		return err
+	}
+	input, err := s.subjects(ctx, inStream, s.subject("in", j.ID, "*"))
+	if err != nil {
+		return err
+	}
+	for chunk := range j.Chunks {
+		if _, there := input[s.subject("in", j.ID, chunk)]; !there && !done[chunk] {
+			j.Failure = lost()
+		}
+	}
+	j.DoneChunks, j.Counts, j.Nodes, j.OutBytes = counts.DoneChunks, counts.Counts, counts.Nodes, counts.OutBytes
+	switch now := time.Now().UTC(); {
+	case j.DoneChunks == j.Chunks:
+		j.State, j.Finished = jobs.Done, now
+	case j.Failure != nil:
+		j.State, j.Finished = jobs.Failed, now
+	default:
+		j.State = jobs.Queued
+	}
+	return nil
+}
