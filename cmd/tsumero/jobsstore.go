@@ -49,13 +49,16 @@ answers are the same afterwards; what was queued or running goes on.`,
 }
 
 func newStoreVerify() *cobra.Command {
-	read := false
+	read, acknowledge := false, false
 	return storeCommand("verify", "Say what is missing in a store", `Verify compares the records of all jobs with what is there, and prints a line for each job that lacks
-something. It changes nothing; a service does the same every few hours, and ends such jobs as
-failed. The exit code is 1 if anything is missing.`,
+something, and for each damage that was found before. A service does the same at its start and every
+few hours, mends what it can, and ends as failed what can no longer end well. What it found it keeps,
+in a store in a directory, until --acknowledge. The exit code is 1 if there is a line.`,
 		0, func(set *cli.Settings) {
 			set.Switch(&read, "read", "read every message as well, which takes as long as reading the disk")
+			set.Switch(&acknowledge, "acknowledge", "print what was found, and forget it: the alert ends")
 		}, func(ctx context.Context, cmd *cobra.Command, store *natsstore.Store, _ []string) error {
+			found := store.Findings() // this start may have added to them
 			missing, err := store.Verify(ctx, read)
 			if err != nil {
 				return err
@@ -63,8 +66,18 @@ failed. The exit code is 1 if anything is missing.`,
 			for _, m := range missing {
 				fmt.Fprintln(cmd.OutOrStdout(), m)
 			}
-			if len(missing) > 0 {
-				return command.Exit(command.ExitNegative, fmt.Errorf("%d jobs lack something", len(missing)))
+			for _, f := range found {
+				fmt.Fprintln(cmd.OutOrStdout(), f)
+			}
+			if acknowledge {
+				if err := store.Acknowledge(); err != nil {
+					return err
+				}
+				found = nil
+			}
+			if len(missing)+len(found) > 0 {
+				return command.Exit(command.ExitNegative, fmt.Errorf("%d jobs lack something, "+
+					"%d damages were found before", len(missing), len(found)))
 			}
 			return nil
 		})

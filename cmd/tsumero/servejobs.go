@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tsumero/tsumero/api/cli"
-	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
@@ -333,10 +331,12 @@ func recompressStore(ctx context.Context, store *natsstore.Store, logger *slog.L
 // verifyEvery is how often a store is asked whether everything is there.
 const verifyEvery = 6 * time.Hour
 
-// verifyStore looks for what is missing in a store, says so, and mends what can be: a job whose
-// message is lost is enqueued again, one that can no longer end well fails.
+// verifyStore looks for what is missing in a store, keeps it as findings, and mends what can be.
 func verifyStore(ctx context.Context, store *natsstore.Store, storing *work.StoreMetrics, logger *slog.Logger) {
 	missing, err := store.Verify(ctx, false)
+	if err == nil {
+		err = store.Mend(ctx, missing)
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			logger.Error("the job store could not be verified", "error", err.Error())
@@ -346,25 +346,6 @@ func verifyStore(ctx context.Context, store *natsstore.Store, storing *work.Stor
 	chunks := 0
 	for _, m := range missing {
 		chunks += m.Input + m.Results + m.Unreadable
-		text := strings.Replace(m.String(), string(m.ID), m.ID.Short(), 1)
-		logger.Error("the job store has lost something", "job", m.ID.Short(), "missing", text)
-		if m.Record || m.State.Ended() {
-			continue
-		}
-		j, rev, err := store.Job(ctx, m.ID)
-		switch {
-		case err != nil || j.State.Ended():
-			continue
-		case m.Fatal():
-			j.State, j.Finished = jobs.Failed, time.Now().UTC()
-			j.Failure = &jobs.Failure{Code: "internal_error", Detail: "The store has lost a part of the job."}
-			_, err = store.Update(ctx, j, rev)
-		default:
-			err = store.Enqueue(ctx, m.ID, j.Accepted)
-		}
-		if err != nil && !errors.Is(err, jobs.ErrConflict) {
-			logger.Error("a job could not be mended", "job", m.ID.Short(), "error", err.Error())
-		}
 	}
 	storing.Missing(chunks)
 }

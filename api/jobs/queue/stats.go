@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"time"
 
@@ -82,6 +83,9 @@ func (q *Queue) Trouble() string {
 		return "the store is full: none is accepted, and none goes on, until there is room"
 	case q.checkRoom(jobs.Problem, &jobs.Accepted{}) != nil:
 		return "the store is nearly full: none is accepted until there is room"
+	case q.status.Findings > 0:
+		return fmt.Sprintf("the store was damaged, findings: %d; tsumero jobs-store verify has them",
+			q.status.Findings)
 	}
 	return q.status.Warning
 }

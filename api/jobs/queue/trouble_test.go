@@ -107,6 +107,7 @@ func TestTrouble(t *testing.T) {
 			{jobs.Status{Bytes: 500 * kb, Limit: 1000 * kb}, "", true, true},
 			{jobs.Status{Warning: "restart the servers"}, "restart the servers", true, true},
 			{jobs.Status{Bytes: 920 * kb, Limit: 1000 * kb}, "", false, true},
+			{jobs.Status{Findings: 3}, "damaged, findings: 3", true, true},
 			{jobs.Status{Bytes: 960 * kb, Limit: 1000 * kb}, "nearly full", false, false},
 			{jobs.Status{Bytes: 1, Limit: 1}, "nearly full", false, false},
 			{jobs.Status{Bytes: 500 * kb, Limit: 1000 * kb, Full: true}, "none goes on", false, false},

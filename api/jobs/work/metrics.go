@@ -211,7 +211,7 @@ type StoreMetrics struct {
 	missing prometheus.Gauge
 	status  atomic.Pointer[func(context.Context) (jobs.Status, error)]
 
-	bytes, limit, free, up, syncAlways *prometheus.Desc
+	bytes, limit, free, up, syncAlways, findings *prometheus.Desc
 }
 
 // statusTime is how long the store may take for its status.
@@ -234,6 +234,8 @@ func NewStoreMetrics(reg prometheus.Registerer) (*StoreMetrics, error) {
 			"Whether the store of jobs answers: 1 or 0.", nil, nil),
 		syncAlways: prometheus.NewDesc("tsumero_store_sync_always",
 			"Whether the store of jobs acknowledges a write only once it is on the disk: 1 or 0.", nil, nil),
+		findings: prometheus.NewDesc("tsumero_store_findings",
+			"Damages that were found in the store of jobs and that nobody has acknowledged.", nil, nil),
 	}
 	if err := registerAll(reg, s.write, s.missing, s); err != nil {
 		return nil, err
@@ -254,7 +256,7 @@ func (s *StoreMetrics) Missing(chunks int) { s.missing.Set(float64(chunks)) }
 
 // Describe describes the gauges of the status.
 func (s *StoreMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways} {
+	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways, s.findings} {
 		ch <- d
 	}
 }
@@ -284,4 +286,5 @@ func (s *StoreMetrics) Collect(ch chan<- prometheus.Metric) {
 		always = 1
 	}
 	gauge(ch, s.syncAlways, always)
+	gauge(ch, s.findings, float64(status.Findings))
 }

@@ -94,16 +94,20 @@ func TestStoreMetrics(t *testing.T) {
 	const up = "# HELP tsumero_store_up Whether the store of jobs answers: 1 or 0.\n# TYPE tsumero_store_up gauge\n"
 	compare(t, reg, up+"tsumero_store_up 0\n", "tsumero_store_up")
 	var failure error
-	status := jobs.Status{Bytes: 5, Limit: 9, Free: -1, SyncAlways: true}
+	status := jobs.Status{Bytes: 5, Limit: 9, Free: -1, SyncAlways: true, Findings: 2}
 	s.Watch(func(context.Context) (jobs.Status, error) { return status, failure })
 	compare(t, reg, up+`tsumero_store_up 1
 # HELP tsumero_store_bytes Bytes in the store of jobs.
 # TYPE tsumero_store_bytes gauge
 tsumero_store_bytes 5
+# HELP tsumero_store_findings Damages that were found in the store of jobs and that nobody has acknowledged.
+# TYPE tsumero_store_findings gauge
+tsumero_store_findings 2
 # HELP tsumero_store_sync_always Whether the store of jobs acknowledges a write only once it is on the disk: 1 or 0.
 # TYPE tsumero_store_sync_always gauge
 tsumero_store_sync_always 1
-`, "tsumero_store_up", "tsumero_store_bytes", "tsumero_store_sync_always", "tsumero_store_free_bytes")
+`, "tsumero_store_up", "tsumero_store_bytes", "tsumero_store_sync_always", "tsumero_store_free_bytes",
+		"tsumero_store_findings")
 	failure = errors.New("no quorum")
 	compare(t, reg, up+"tsumero_store_up 0\n", "tsumero_store_up", "tsumero_store_bytes")
 }
