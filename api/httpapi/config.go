@@ -29,6 +29,9 @@ type Config struct {
 	Quick solver.Solver
 	// QuickNodes are a few milliseconds of work. Default: 20,000.
 	QuickNodes uint64
+	// Background runs a function that takes a processor for long, and returns at its end: see
+	// sched.Config. Default: it is just called.
+	Background func(f func())
 	// Web answers what the API has no route for, but what lies under /v1/: pages. Default: none,
 	// there is nothing.
 	Web http.Handler

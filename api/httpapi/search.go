@@ -28,6 +28,7 @@ func newAnswerer(c *Config, o *searchObserver) (*answer.Answerer, error) {
 				Wait: c.PlayWait},
 			QuickNodes: c.QuickNodes,
 			CacheBytes: c.CacheBytes,
+			Background: c.Background,
 			Observer:   o,
 		},
 		Bounds: wire.Bounds{

@@ -36,6 +36,7 @@ type jobWork struct {
 	secret      []byte // of the checkpoints: that of the store
 	grace       time.Duration
 	yield       func(context.Context)
+	background  func(f func()) // runs what answers a line
 	metrics     *work.WorkerMetrics
 	logger      *slog.Logger
 
@@ -126,7 +127,9 @@ func (w *jobWork) answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 		w.logger.Error("no solver for a job", "job", it.Job.Short(), "error", err.Error())
 		return answer.Line{Ended: true}
 	}
-	return a.Answer(ctx, it, l, report)
+	var found answer.Line
+	w.background(func() { found = a.Answer(ctx, it, l, report) })
+	return found
 }
 
 func (w *jobWork) answersFor(it *jobs.Item) (*work.LineAnswerer, error) {

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/httpapi"
 	"github.com/tsumero/tsumero/api/jobs/queue"
+	"github.com/tsumero/tsumero/cmd/internal/background"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/cmd/internal/version"
@@ -337,7 +337,7 @@ func (s *serveSettings) share(given func(name string) bool) error {
 	if given("long table") {
 		searches.LongTable = s.table
 	}
-	searches = searches.Divide(runtime.GOMAXPROCS(0))
+	searches = searches.Divide(background.Processors())
 	c.MaxSearches, c.LongSearches, s.table = searches.Short, searches.Long, searches.LongTable
 	if short, long := searches.NeedShort(), searches.NeedLong(); short+long > forQuestions {
 		ofJobs := ""
@@ -366,10 +366,10 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 		c.CacheBytes = memory.ForCache(available)
 	}
 	if !given("batches slots") {
-		c.MaxBatches = memory.Batches(available, runtime.GOMAXPROCS(0))
+		c.MaxBatches = memory.Batches(available, background.Processors())
 	}
 	if !given("analyses slots") {
-		c.MaxAnalyses = memory.Analyses(available, runtime.GOMAXPROCS(0))
+		c.MaxAnalyses = memory.Analyses(available, background.Processors())
 		if c.MaxAnalyses == 0 {
 			s.off = append(s.off, "analyses, which need "+cli.SizeText(4*memory.AnalysisBytes))
 		}
@@ -379,7 +379,7 @@ func (s *serveSettings) fit(available int64, given func(name string) bool) error
 			cli.SizeText(available>>20<<20))
 	}
 	if !given("plays slots") {
-		c.MaxPlays = memory.Plays(available, runtime.GOMAXPROCS(0))
+		c.MaxPlays = memory.Plays(available, background.Processors())
 		if c.MaxPlays == 0 {
 			s.off = append(s.off, "searches for a move in a game, which need "+cli.SizeText(8*memory.PlayBytes))
 		}
@@ -406,6 +406,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	c := s.api
 	c.Logger, c.LogLinesDropped = logger, log.Dropped
 	c.Version, c.Revision = build.Version, build.Revision
+	c.Background = background.Run
 	report := func(p shogi.Position, r solver.Result, err error) { server.ReportUnverified(p, r, err) }
 	c.Quick = mate.New(mate.Options{TableBytes: memory.ShortTable, Searches: c.MaxSearches, Report: report})
 	c.Solver = mate.New(mate.Options{TableBytes: int(s.table), Searches: c.LongSearches, Report: report})
@@ -444,6 +445,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 			<-ended
 		}()
 	}
+	defer background.Reserve(c.LongSearches + c.MaxAnalyses + c.MaxPlays + work.searches())()
 	public, admin, err := listeners(s.addr, s.adminAddr)
 	if err != nil {
 		return err

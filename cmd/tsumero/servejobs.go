@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
+	"github.com/tsumero/tsumero/cmd/internal/background"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
 
@@ -95,7 +95,7 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 	case slots == 0:
 		return total, nil
 	}
-	s.share = memory.DivideJobs(total, slots, runtime.GOMAXPROCS(0))
+	s.share = memory.DivideJobs(total, slots, background.Processors())
 	if left := total - s.share.Total; left < memory.LeastForTables {
 		return 0, fmt.Errorf("--memory is %s, of which jobs need %s and questions %s", cli.SizeText(total),
 			cli.SizeText(s.share.Total), cli.SizeText(memory.LeastForTables))
@@ -175,10 +175,18 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 		}
 		// Questions keep their processor also while a big problem has all the slots.
 		j.work = &jobWork{share: s.share, analyses: analyses, big: true,
-			threads: min(s.share.Slots, runtime.GOMAXPROCS(0)), checkpoints: s.store.checkpoints(s.checkpoints),
-			grace: grace, metrics: working, logger: logger}
+			threads: min(s.share.Slots, background.Processors()), checkpoints: s.store.checkpoints(s.checkpoints),
+			grace: grace, background: background.Run, metrics: working, logger: logger}
 	}
 	return j, nil
+}
+
+// searches returns how many searches for jobs run at the same time: short, long and those of analyses.
+func (j *serviceJobs) searches() int {
+	if j == nil || j.work == nil {
+		return 0
+	}
+	return 2*j.work.share.Slots + j.work.analyses
 }
 
 // connectRetry is after how long a cluster is tried again that could not be used.

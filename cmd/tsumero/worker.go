@@ -142,7 +142,8 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []strin
 	storing.Watch(store.Status)
 	share := memory.DivideWorker(s.memory, s.slots, runtime.GOMAXPROCS(0))
 	w := &jobWork{store: store, share: share, analyses: min(s.analyses, share.Slots), big: s.big,
-		threads: runtime.GOMAXPROCS(0), checkpoints: s.checkpoints, grace: s.grace, metrics: working, logger: logger}
+		threads: runtime.GOMAXPROCS(0), checkpoints: s.checkpoints, grace: s.grace, background: func(f func()) { f() }, metrics: working,
+		logger: logger}
 	if s.adminAddr != "" {
 		admin, err := net.Listen("tcp", s.adminAddr)
 		if err != nil {

@@ -15,11 +15,12 @@ import (
 type pool struct {
 	limiter
 	solver solver.Solver
-	most   uint64 // nodes of a search; 0: what the question allows
+	most   uint64         // nodes of a search; 0: what the question allows
+	run    func(f func()) // runs a search; nil: it is just called
 }
 
-func newPool(kind Kind, c PoolConfig, most uint64, o Observer) *pool {
-	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver, most: most}
+func newPool(kind Kind, c PoolConfig, most uint64, o Observer, run func(f func())) *pool {
+	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver, most: most, run: run}
 }
 
 // A search with bounded nodes takes no longer than this, and needs no timer if it may.
@@ -68,13 +69,23 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 		defer cancel()
 	}
 	began := time.Now()
-	r = p.solver.Solve(ctx, q.Position, limits)
+	if p.run == nil {
+		r = p.solver.Solve(ctx, q.Position, limits)
+	} else {
+		r = p.solveInBackground(ctx, q, limits)
+	}
 	took = time.Since(began)
 	if q.Client != nil && q.Client.Charge != nil {
 		q.Client.Charge(took)
 	}
 	p.observer.SearchEnded(ctx, p.kind, q, r, took)
 	return r, took
+}
+
+func (p *pool) solveInBackground(ctx context.Context, q *Question, limits solver.Limits) (
+	r solver.Result) {
+	p.run(func() { r = p.solver.Solve(ctx, q.Position, limits) })
+	return r
 }
 
 // ranOut reports whether the pool's nodes ended a search rather than those that q allows, or the

@@ -32,6 +32,9 @@ type Config struct {
 	Sessions SessionConfig
 	// Play is for the Tasks that choose a move in a game. Default: none.
 	Play PlayConfig
+	// Background runs a function that takes a processor for long, and returns at its end: long
+	// searches, and what Tasks do with a session or a slot for play. Default: it is just called.
+	Background func(f func())
 	// CacheBytes is how large the cache of answers may grow. 0 or less: no cache.
 	CacheBytes int64
 	// Render makes the text of an answer, which is kept with it: see Answer.Rendered. It must not
@@ -193,13 +196,14 @@ var ErrPanic = errors.New("sched: the search of an equal question panicked")
 // A Scheduler answers questions: from the cache, with a call that is under way, or with a new one.
 // It is safe for concurrent use, and a solver.Solver.
 type Scheduler struct {
-	pools    []*pool                    // in the order in which they are asked
-	sessions *sessions                  // nil for none
-	play     *limiter                   // nil for none
-	cache    *otter.Cache[key, *Answer] // nil for none
-	render   func(q *Question, r *solver.Result) []byte
-	observer Observer
-	quick    uint64 // nodes of a quick search
+	pools        []*pool                    // in the order in which they are asked
+	sessions     *sessions                  // nil for none
+	play         *limiter                   // nil for none
+	cache        *otter.Cache[key, *Answer] // nil for none
+	render       func(q *Question, r *solver.Result) []byte
+	observer     Observer
+	quick        uint64 // nodes of a quick search
+	inBackground func(f func())
 
 	mu    sync.Mutex
 	calls map[callKey]*Call
@@ -211,7 +215,10 @@ func New(c Config) (*Scheduler, error) {
 		return nil, errors.New("sched: Config.Long.Solver is missing")
 	}
 	s := &Scheduler{calls: map[callKey]*Call{}, render: c.Render, observer: c.Observer,
-		quick: DefaultQuickNodes}
+		quick: DefaultQuickNodes, inBackground: c.Background}
+	if s.inBackground == nil {
+		s.inBackground = func(f func()) { f() }
+	}
 	if s.render == nil {
 		s.render = func(*Question, *solver.Result) []byte { return nil }
 	}
@@ -223,11 +230,11 @@ func New(c Config) (*Scheduler, error) {
 		s.quick = cmp.Or(c.QuickNodes, s.quick)
 		c.Quick.Slots = cmp.Or(c.Quick.Slots, processors)
 		c.Quick.Wait = cmp.Or(c.Quick.Wait, 2*time.Second)
-		s.pools = append(s.pools, newPool(Quick, c.Quick, s.quick, s.observer))
+		s.pools = append(s.pools, newPool(Quick, c.Quick, s.quick, s.observer, nil))
 	}
 	c.Long.Slots = cmp.Or(c.Long.Slots, max(1, processors-1))
 	c.Long.Wait = cmp.Or(c.Long.Wait, 20*time.Second)
-	s.pools = append(s.pools, newPool(Long, c.Long, 0, s.observer))
+	s.pools = append(s.pools, newPool(Long, c.Long, 0, s.observer, c.Background))
 	for _, p := range s.pools {
 		if p.total < 0 || p.wait < 0 {
 			return nil, fmt.Errorf("sched: the %s pool has %d slots and a wait of %v", p.kind, p.total, p.wait)

@@ -115,7 +115,7 @@ func (p *Parts) withSlot(ctx context.Context, l *limiter, limit time.Duration,
 	began := time.Now()
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	do(within)
+	p.s.inBackground(func() { do(within) })
 	took = time.Since(began)
 	if c := p.q.Client; c != nil && c.Charge != nil {
 		c.Charge(took)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 )
 
@@ -317,4 +319,38 @@ func TestPlaySlots(t *testing.T) {
 			t.Error("slots for play")
 		}
 	})
+}
+
+// TestBackground: long searches, sessions and play run in the background, quick searches do not.
+func TestBackground(t *testing.T) {
+	inside := 0
+	var where []bool
+	note := solver.Func(func(_ context.Context, _ shogi.Position, l solver.Limits) solver.Result {
+		where = append(where, inside > 0)
+		return solver.Result{Reason: solver.ReasonNodes, Nodes: l.Nodes}
+	})
+	s, _ := newScheduler(t, Config{Quick: PoolConfig{Solver: note}, Long: PoolConfig{Solver: note},
+		Sessions: SessionConfig{New: func() solver.Session { return &fakeSession{} }},
+		Play:     PlayConfig{Slots: 1},
+		Background: func(f func()) {
+			inside++
+			defer func() { inside-- }()
+			f()
+		}})
+	task := &Task{Run: func(ctx context.Context, q *Question, p *Parts) (*Answer, error) {
+		_, err := p.WithSession(ctx, time.Minute, func(context.Context, solver.Session) solver.Result {
+			where = append(where, inside > 0)
+			return noMate
+		})
+		_, err2 := p.WithPlaySlot(ctx, time.Minute, func(context.Context) { where = append(where, inside > 0) })
+		return &Answer{}, errors.Join(err, err2)
+	}}
+	for _, q := range []*Question{about(sfenA, 0), {Task: task}} {
+		if _, _, err := s.Ask(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []bool{false, true, true, true}; !slices.Equal(where, want) {
+		t.Errorf("in the background: %v, want %v", where, want)
+	}
 }

@@ -15,7 +15,7 @@ import (
 // newLimiter returns the limiter of a pool.
 func newLimiter(total, queue int, wait time.Duration) *limiter {
 	c := PoolConfig{Slots: total, Queue: queue, Wait: wait}
-	return &newPool(Long, c, 0, NoObserver{}).limiter
+	return &newPool(Long, c, 0, NoObserver{}, nil).limiter
 }
 
 // TestGreedyClient: however many questions a client asks at once, who asks beside it waits for no
