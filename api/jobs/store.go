@@ -147,4 +147,16 @@ type Status struct {
 	Findings   int // damages that were found and not acknowledged
 	// Warning says what an operator should do though everything works; "" for nothing.
 	Warning string
+	// Streams are the replicated parts of the store.
+	Streams []StreamStatus
+}
+
+// A StreamStatus is how a replicated part of a store is.
+type StreamStatus struct {
+	Name string
+	// Led reports whether it has a leader, without which it can neither be read nor be written to.
+	// What follows is by the leader.
+	Led     bool
+	Current int    // replicas that have everything, the leader included
+	Lag     uint64 // most operations that a replica is behind
 }

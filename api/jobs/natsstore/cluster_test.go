@@ -457,6 +457,27 @@ func TestReplicated(t *testing.T) {
 		}
 	}))
 
+	streams := func() map[string]jobs.StreamStatus {
+		all := map[string]jobs.StreamStatus{}
+		status, err := s.Status(ctx)
+		if err != nil && !errors.Is(err, jobs.ErrUnavailable) {
+			t.Error(err)
+		}
+		for _, stream := range status.Streams {
+			all[stream.Name] = stream
+		}
+		return all
+	}
+	wait(t, "all replicas to be current", func() bool {
+		all := streams()
+		for _, name := range []string{"JOBS", "COORD", "IN", "OUT", "ITEMS"} {
+			if (all[name] != jobs.StreamStatus{Name: name, Led: true, Current: 3}) {
+				return false
+			}
+		}
+		return true
+	})
+
 	// Only the results lose their leader: they are on one node, which ends.
 	config := stream("OUT").CachedInfo().Config
 	config.Replicas = 1
@@ -477,6 +498,10 @@ func TestReplicated(t *testing.T) {
 		late = newJob()
 		_, err := s.Create(ctx, late)
 		return errors.Is(err, jobs.ErrUnavailable)
+	})
+	wait(t, "the status of a stream without a leader", func() bool {
+		all := streams()
+		return all["IN"].Led && all["IN"].Current == 2 && all["OUT"] == jobs.StreamStatus{Name: "OUT"}
 	})
 	if err := s.Enqueue(ctx, j.ID, j.Accepted); !errors.Is(err, jobs.ErrUnavailable) {
 		t.Errorf("a job is accepted without a leader of the results: %v", err)

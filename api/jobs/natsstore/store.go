@@ -692,9 +692,7 @@ func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
 		return status, err
 	}
 	if s.engine == nil {
-		for _, stream := range compressedStreams {
-			_, _ = s.look(ctx, stream, settingsAge)
-		}
+		status.Streams = s.streamStatus(ctx)
 		status.Warning = s.warning()
 	}
 	status.Bytes, status.Findings = int64(account.Store), len(s.Findings())

@@ -4,9 +4,12 @@ package natsstore
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/tsumero/tsumero/api/jobs"
 )
 
 // A view is what the leader of a stream said last.
@@ -18,6 +21,8 @@ type view struct {
 	err        error     // why it did not
 	compressed bool      // by the servers, what comes
 	leftover   bool      // compressed by the servers, what was there
+	current    int       // replicas that have everything
+	lag        uint64    // most operations that a replica is behind
 }
 
 const (
@@ -58,6 +63,15 @@ func (s *Store) look(ctx context.Context, stream string, age time.Duration) (com
 	v.seen, v.err = time.Now(), err
 	if err == nil {
 		v.learn(&answer.Config)
+		v.current, v.lag = 1, 0
+		if answer.Cluster != nil {
+			for _, replica := range answer.Cluster.Replicas {
+				if replica.Current && !replica.Offline {
+					v.current++
+				}
+				v.lag = max(v.lag, replica.Lag)
+			}
+		}
 	}
 	return v.compressed, err
 }
@@ -77,4 +91,28 @@ func (s *Store) checkLeader(ctx context.Context) error {
 	}
 	_, err := s.look(ctx, outStream, leaderAge)
 	return err
+}
+
+// streamTime is how long a leader may take to say how a stream is.
+const streamTime = time.Second
+
+// streamStatus returns how all streams are.
+func (s *Store) streamStatus(ctx context.Context) []jobs.StreamStatus {
+	ctx, cancel := context.WithTimeout(ctx, streamTime)
+	defer cancel()
+	all := make([]jobs.StreamStatus, len(streamNames))
+	var asking sync.WaitGroup
+	for i, stream := range streamNames {
+		asking.Go(func() {
+			_, err := s.look(ctx, stream, leaderAge)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			all[i] = jobs.StreamStatus{Name: stream, Led: err == nil}
+			if v := s.views[stream]; err == nil {
+				all[i].Current, all[i].Lag = v.current, v.lag
+			}
+		})
+	}
+	asking.Wait()
+	return all
 }

@@ -212,6 +212,7 @@ type StoreMetrics struct {
 	status  atomic.Pointer[func(context.Context) (jobs.Status, error)]
 
 	bytes, limit, free, up, syncAlways, findings *prometheus.Desc
+	leader, replicas, current, lag               *prometheus.Desc // of a stream
 }
 
 // statusTime is how long the store may take for its status.
@@ -237,6 +238,13 @@ func NewStoreMetrics(reg prometheus.Registerer) (*StoreMetrics, error) {
 		findings: prometheus.NewDesc("tsumero_store_findings",
 			"Damages that were found in the store of jobs and that nobody has acknowledged.", nil, nil),
 	}
+	stream := func(name, help string) *prometheus.Desc {
+		return prometheus.NewDesc("tsumero_stream_"+name, help, []string{"stream"}, nil)
+	}
+	s.leader = stream("leader", "Whether a stream of the store of jobs has a leader: 1 or 0.")
+	s.replicas = stream("replicas", "Replicas that a stream of the store of jobs should have.")
+	s.current = stream("replicas_current", "Replicas of a stream of the store of jobs that have all of it.")
+	s.lag = stream("lag", "Most operations that a replica of a stream of the store of jobs is behind.")
 	if err := registerAll(reg, s.write, s.missing, s); err != nil {
 		return nil, err
 	}
@@ -256,7 +264,8 @@ func (s *StoreMetrics) Missing(chunks int) { s.missing.Set(float64(chunks)) }
 
 // Describe describes the gauges of the status.
 func (s *StoreMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways, s.findings} {
+	for _, d := range []*prometheus.Desc{s.bytes, s.limit, s.free, s.up, s.syncAlways, s.findings,
+		s.leader, s.replicas, s.current, s.lag} {
 		ch <- d
 	}
 }
@@ -287,4 +296,14 @@ func (s *StoreMetrics) Collect(ch chan<- prometheus.Metric) {
 	}
 	gauge(ch, s.syncAlways, always)
 	gauge(ch, s.findings, float64(status.Findings))
+	for _, stream := range status.Streams {
+		led := 0.0
+		if stream.Led {
+			led = 1
+			gauge(ch, s.lag, float64(stream.Lag), stream.Name)
+		}
+		gauge(ch, s.leader, led, stream.Name)
+		gauge(ch, s.replicas, float64(status.Replicas), stream.Name)
+		gauge(ch, s.current, float64(stream.Current), stream.Name)
+	}
 }

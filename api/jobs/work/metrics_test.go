@@ -108,6 +108,24 @@ tsumero_store_findings 2
 tsumero_store_sync_always 1
 `, "tsumero_store_up", "tsumero_store_bytes", "tsumero_store_sync_always", "tsumero_store_free_bytes",
 		"tsumero_store_findings")
+	status.Replicas = 3
+	status.Streams = []jobs.StreamStatus{{Name: "IN", Led: true, Current: 2, Lag: 7}, {Name: "OUT"}}
+	compare(t, reg, `# HELP tsumero_stream_lag Most operations that a replica of a stream of the store of jobs is behind.
+# TYPE tsumero_stream_lag gauge
+tsumero_stream_lag{stream="IN"} 7
+# HELP tsumero_stream_leader Whether a stream of the store of jobs has a leader: 1 or 0.
+# TYPE tsumero_stream_leader gauge
+tsumero_stream_leader{stream="IN"} 1
+tsumero_stream_leader{stream="OUT"} 0
+# HELP tsumero_stream_replicas Replicas that a stream of the store of jobs should have.
+# TYPE tsumero_stream_replicas gauge
+tsumero_stream_replicas{stream="IN"} 3
+tsumero_stream_replicas{stream="OUT"} 3
+# HELP tsumero_stream_replicas_current Replicas of a stream of the store of jobs that have all of it.
+# TYPE tsumero_stream_replicas_current gauge
+tsumero_stream_replicas_current{stream="IN"} 2
+tsumero_stream_replicas_current{stream="OUT"} 0
+`, "tsumero_stream_lag", "tsumero_stream_leader", "tsumero_stream_replicas", "tsumero_stream_replicas_current")
 	failure = errors.New("no quorum")
 	compare(t, reg, up+"tsumero_store_up 0\n", "tsumero_store_up", "tsumero_store_bytes")
 }
