@@ -61,7 +61,7 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 	build := version.Get()
 	w.keepers = map[*checkpoint.Keeper]bool{}
 	var err error
-	if w.small, err = w.answers(w.share.Slots, w.share.Table, 1); err != nil {
+	if w.small, err = w.answers(w.share.Slots, w.share.Long, w.share.Table, 1); err != nil {
 		return nil, err
 	}
 	return work.NewWorker(work.WorkerOptions{Store: w.store, Name: name, Version: build.Version,
@@ -92,9 +92,10 @@ func longest(it *jobs.Item, _ jobs.Line) time.Duration {
 	return 2*it.MaxTime + time.Minute
 }
 
-// answers returns what answers lines, so many at once, with tables of that size for long searches.
+// answers returns what answers lines, so many at once, with tables of that size for long searches, of
+// which so many take turns.
 // Its short searches are those of the service, so that its answers are.
-func (w *jobWork) answers(slots int, table int64, threads int) (*work.LineAnswerer, error) {
+func (w *jobWork) answers(slots, long int, table int64, threads int) (*work.LineAnswerer, error) {
 	report := func(p shogi.Position, r solver.Result, err error) {
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
@@ -104,8 +105,8 @@ func (w *jobWork) answers(slots int, table int64, threads int) (*work.LineAnswer
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{
 				TableBytes: memory.ShortTable, Searches: slots, Report: report})},
-			Long: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{
-				TableBytes: int(table), Searches: slots, Threads: threads, Report: report})},
+			Long: sched.PoolConfig{Slots: slots, Begun: long, Solver: mate.New(mate.Options{
+				TableBytes: int(table), Searches: long, Threads: threads, Report: report})},
 		}}
 	if w.analyses > 0 {
 		c.Sched.Sessions = sched.SessionConfig{Slots: w.analyses,
@@ -138,11 +139,11 @@ func (w *jobWork) answersFor(it *jobs.Item) (*work.LineAnswerer, error) {
 	if it.Memory > 0 {
 		w.small = nil // so that its tables are free
 		table := w.share.Total - memory.LeastForJobs - int64(w.threads)*memory.BesidesTable
-		return w.answers(1, table, w.threads)
+		return w.answers(1, 1, table, w.threads)
 	}
 	if w.small == nil {
 		var err error
-		if w.small, err = w.answers(w.share.Slots, w.share.Table, 1); err != nil {
+		if w.small, err = w.answers(w.share.Slots, w.share.Long, w.share.Table, 1); err != nil {
 			return nil, err
 		}
 	}

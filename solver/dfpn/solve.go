@@ -148,6 +148,9 @@ const proofShare = 16
 
 // searchContext returns the context of the search under ctx, which leaves time for the proof.
 func searchContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	if clock := solver.ClockOf(ctx); clock != nil {
+		return clock.Earlier(ctx, proofShare)
+	}
 	end, ok := ctx.Deadline()
 	if !ok {
 		return ctx, func() {}

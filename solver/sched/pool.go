@@ -55,26 +55,45 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 		if checkpoint.Of(ctx) != nil { // it is for the search that lasts
 			ctx = checkpoint.With(ctx, nil)
 		}
-	} else {
-		ctx = solver.WithProgress(ctx, reportEvery, func(progress solver.Progress) {
-			call.progress.Store(&progress)
-			if progress.Done {
-				p.observer.LastProgress(&progress)
-			}
-		})
 	}
-	if p.most == 0 || left < briefTime {
+	began := time.Now()
+	used := func() time.Duration { return time.Since(began) }
+	rest := func(*solver.Progress) {}
+	switch {
+	case p.takesTurns():
+		within, clock, cancel := solver.WithClock(ctx, left)
+		defer cancel()
+		ctx, used = within, clock.Used
+		rest = func(last *solver.Progress) {
+			p.yield(within, sl, func() {
+				clock.Stop()
+				call.progress.Store(nil)
+			}, func() {
+				call.progress.Store(last)
+				clock.Start()
+			})
+		}
+	case p.most == 0 || left < briefTime:
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, left)
 		defer cancel()
 	}
-	began := time.Now()
+	if p.most == 0 {
+		ctx = solver.WithProgress(ctx, reportEvery, func(progress solver.Progress) {
+			call.progress.Store(&progress)
+			if progress.Done {
+				p.observer.LastProgress(&progress)
+				return
+			}
+			rest(&progress)
+		})
+	}
 	if p.run == nil {
 		r = p.solver.Solve(ctx, q.Position, limits)
 	} else {
 		r = p.solveInBackground(ctx, q, limits)
 	}
-	took = time.Since(began)
+	took = used()
 	if q.Client != nil && q.Client.Charge != nil {
 		q.Client.Charge(took)
 	}

@@ -53,6 +53,11 @@ type PoolConfig struct {
 	Queue int
 	// Wait is how long such a question waits before it is refused.
 	Wait time.Duration
+	// Begun, of the long pool, is how many searches may have begun at once if they take turns: after
+	// a second of a slot a search leaves it to one that waits, and waits itself until its turn comes.
+	// It keeps its memory, and its time does not go on. Default: Slots, and none waits once it has
+	// begun.
+	Begun int
 }
 
 // A PlayConfig says how many moves are chosen at once. It is a PoolConfig without a solver: the Task

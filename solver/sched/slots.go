@@ -19,19 +19,21 @@ import (
 //
 // So a client alone has all slots, and beside others it has its share, however many questions it
 // asks at once. No search is interrupted: a slot is given out when one ends, at the latest after
-// the longest time that a search may take.
+// the longest time that a search may take, or in a pool with PoolConfig.Begun after a second.
 //
 // Questions of batches wait as long as it takes and have no place in the queue. A client's single
 // questions and those of its batches take turns.
 type limiter struct {
 	kind      Kind
 	total     int           // slots
+	resting   int           // searches more that may have begun, and wait for their next turn
 	queueSize int           // single questions that may wait
 	wait      time.Duration // the longest wait of a single question
 	observer  Observer
 
 	mu      sync.Mutex
 	running []*slot
+	begun   int // searches
 	queued  int // single questions that wait
 	shares  map[*Client]*share
 	spare   *share        // one that was dropped, to be used again; nil if there is none
@@ -44,7 +46,7 @@ func limiterFor(kind Kind, c PoolConfig, o Observer) limiter {
 	if c.Queue == 0 {
 		c.Queue = 16 * c.Slots
 	}
-	return limiter{kind: kind, total: c.Slots, queueSize: max(0, c.Queue), wait: c.Wait,
+	return limiter{kind: kind, total: c.Slots, resting: max(0, c.Begun-c.Slots), queueSize: max(0, c.Queue), wait: c.Wait,
 		observer: o, shares: map[*Client]*share{}}
 }
 
@@ -65,6 +67,7 @@ type slot struct {
 	batch   bool
 	order   uint64
 	began   time.Time // the wait, then the search
+	begun   bool      // its search has, and may wait again
 	until   time.Time // a single question waits no longer
 	granted chan struct{}
 	err     error // set before granted is closed, nil if the search may run
@@ -74,7 +77,7 @@ type slot struct {
 func (l *limiter) tryAcquire(q *Question, limit time.Duration) *slot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.running) == l.total {
+	if len(l.running) == l.total || !l.mayBegin() {
 		return nil
 	}
 	sl := &slot{client: q.Client, limit: limit}
@@ -131,6 +134,65 @@ func (l *limiter) acquire(ctx context.Context, q *Question, limit, most time.Dur
 func (l *limiter) release(sl *slot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.begun--
+	l.stop(sl)
+	l.grant()
+}
+
+// turn is how long a search has a slot that others wait for.
+const turn = time.Second
+
+// takesTurns reports whether searches that have begun may wait again.
+func (l *limiter) takesTurns() bool { return l.resting > 0 }
+
+// mayBegin reports whether there is room for one more search that has begun. l.mu is held.
+func (l *limiter) mayBegin() bool { return l.begun < l.total+l.resting }
+
+// yield lets a search that has had its turn wait for the next one if others wait, or until ctx ends.
+// pause is called before the wait, and resume after it.
+func (l *limiter) yield(ctx context.Context, sl *slot, pause, resume func()) {
+	l.mu.Lock()
+	if !l.takesTurns() || time.Since(sl.began) < turn || !l.isWanted() {
+		l.mu.Unlock()
+		return
+	}
+	l.stop(sl)
+	l.arrived++
+	sl.order, sl.granted, sl.batch = l.arrived, make(chan struct{}), true // it is not refused any more
+	l.enqueue(sl, l.shareOf(sl.client))
+	l.grant()
+	l.mu.Unlock()
+	pause()
+	l.observer.Waiting(l.kind, 1)
+	select {
+	case <-sl.granted:
+	case <-ctx.Done(): // it is about to end, and needs no slot for that
+		l.mu.Lock()
+		select {
+		case <-sl.granted:
+		default:
+			own := l.shares[sl.client]
+			l.dequeue(sl, own)
+			l.start(sl, own)
+		}
+		l.mu.Unlock()
+	}
+	l.observer.Waiting(l.kind, -1)
+	resume()
+}
+
+// isWanted reports whether somebody waits who would get a slot that is free. l.mu is held.
+func (l *limiter) isWanted() bool {
+	for _, own := range l.shares {
+		if l.head(own) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// stop takes the slot from a search, and charges its client for it. l.mu is held.
+func (l *limiter) stop(sl *slot) {
 	l.observer.Running(l.kind, -1)
 	l.running = without(l.running, sl)
 	took := time.Since(sl.began)
@@ -144,7 +206,6 @@ func (l *limiter) release(sl *slot) {
 	own := l.shares[sl.client]
 	own.running--
 	own.used += took
-	l.grant()
 }
 
 // move makes sl wait on the account of c, who asks the same, if fewer searches of c are before it
@@ -188,6 +249,10 @@ func (l *limiter) shareOf(c *Client) *share {
 // start gives sl a slot that is free.
 func (l *limiter) start(sl *slot, own *share) {
 	own.running++
+	if !sl.begun {
+		sl.begun = true
+		l.begun++
+	}
 	sl.began = time.Now()
 	l.running = append(l.running, sl)
 	l.observer.Running(l.kind, 1)
@@ -229,7 +294,7 @@ func (l *limiter) grant() {
 				*own = share{}
 				l.spare = own
 			}
-			if head := own.head(); head != nil &&
+			if head := l.head(own); head != nil &&
 				(next == nil || cmp.Or(cmp.Compare(own.running, of.running),
 					cmp.Compare(own.used, of.used), cmp.Compare(head.order, next.order)) < 0) {
 				next, of = head, own
@@ -245,19 +310,26 @@ func (l *limiter) grant() {
 	}
 }
 
-// head returns the client's question that is next, nil if none waits.
-func (o *share) head() *slot {
-	switch {
-	case len(o.batch) > 0 && (o.batchNext || len(o.single) == 0):
-		return o.batch[0]
-	case len(o.single) > 0:
-		return o.single[0]
+// head returns the client's question that is next, nil if none waits. While as many searches have
+// begun as may, it is one of these.
+func (l *limiter) head(o *share) *slot {
+	first := func(waiting []*slot) *slot {
+		for _, sl := range waiting {
+			if sl.begun || l.mayBegin() {
+				return sl
+			}
+		}
+		return nil
 	}
-	return nil
+	single, batch := first(o.single), first(o.batch)
+	if batch != nil && (o.batchNext || single == nil) {
+		return batch
+	}
+	return single
 }
 
 // isIdle reports whether a client neither runs nor waits for anything.
-func (o *share) isIdle() bool { return o.running == 0 && o.head() == nil }
+func (o *share) isIdle() bool { return o.running == 0 && len(o.single) == 0 && len(o.batch) == 0 }
 
 // dropLongest refuses the last question of the client that waits for the most, if c waits for less
 // and still does with one more, and reports whether it did.

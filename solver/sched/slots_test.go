@@ -10,6 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 )
 
 // newLimiter returns the limiter of a pool.
@@ -387,5 +390,56 @@ func TestRetryAfterBatches(t *testing.T) {
 		if want := 20*time.Second + 100*time.Millisecond; !errors.As(err, &busy) || busy.RetryAfter != want {
 			t.Errorf("%v, want %v", busy, want)
 		}
+	})
+}
+
+// needs returns a solver that takes so long, unless its context ends before, and reports like one.
+func needs(d time.Duration) solver.Solver {
+	return solver.Func(func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+		reporter := solver.ReporterOf(ctx)
+		for range d / reporter.Every() {
+			time.Sleep(reporter.Every())
+			if reason := solver.StopReason(ctx); reason != solver.NoReason {
+				return solver.Result{Reason: reason}
+			}
+			reporter.Report(solver.Progress{})
+		}
+		return noMate
+	})
+}
+
+// TestTakeTurns: searches that have begun share the slot by the second, with no more beside them than
+// may have begun. The time of a search does not go on while it waits, and its client may leave.
+func TestTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: needs(10 * time.Second), Slots: 1, Begun: 2}})
+		began := time.Now()
+		ask := func(ctx context.Context, i uint64, limit time.Duration) <-chan reply {
+			q := within(limit, about(sfenA, i))
+			q.Batch = true
+			return ask(ctx, s, q)
+		}
+		want := func(r <-chan reply, after time.Duration, v solver.Verdict, reason solver.Reason, took time.Duration) {
+			t.Helper()
+			got := <-r
+			if at := time.Since(began).Round(time.Second); got.err != nil || at != after ||
+				got.Answer.Result.Verdict != v || got.Answer.Result.Reason != reason ||
+				got.Answer.Elapsed.Round(time.Second) != took {
+				t.Errorf("%+v after %v, want %v for %v that took %v after %v", got.Answer, at, v, reason, took, after)
+			}
+		}
+		leaving, leave := context.WithCancel(t.Context())
+		a := ask(t.Context(), 0, time.Minute)
+		synctest.Wait()
+		b := ask(leaving, 1, time.Minute)
+		synctest.Wait()
+		c := ask(t.Context(), 2, 5*time.Second)
+		time.Sleep(4*time.Second + 200*time.Millisecond) // a, b, a, b, and a has the slot
+		leave()
+		want(b, 4*time.Second, solver.Unknown, solver.ReasonCancelled, 2*time.Second) // and c begins
+		// a still needs 7 s at 5 s. From then on c has every other second.
+		want(c, 14*time.Second, solver.Unknown, solver.ReasonTime, 5*time.Second)
+		want(a, 17*time.Second, solver.NoMate, solver.NoReason, 10*time.Second)
+		wantIdle(t, s, n)
 	})
 }

@@ -27,9 +27,10 @@
 //	of tsumero solve        an equal part, 1 MiB at least; what is given with --memory is for
 //	                        tables alone
 //
-// With jobs, half of the share of the searches is for those, 24 MiB at least, divided equally among
-// their slots. A slot has the table of a short search, and what is left for the table of a long
-// one.
+// With jobs, half of the share of the searches is for those, 24 MiB at least. Each of their slots has
+// the table of a short search. What is left is divided equally among the tables of long searches: one
+// for each slot, and up to three more, as long as all have 32 MiB, for searches that wait for their
+// next turn.
 //
 // The analyze command has half of the memory for its analyses, at 54 MiB each.
 //

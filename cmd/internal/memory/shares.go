@@ -156,8 +156,18 @@ func (s Searches) NeedLong() int64  { return int64(s.Long) * (s.LongTable + Besi
 type JobShare struct {
 	Total int64 // bytes, of which a single big problem has all
 	Slots int   // lines that are answered at the same time
-	Table int64 // bytes for the table of the long search of each
+	// Long is how many long searches may have begun: as many as there are slots run, and the others
+	// wait for their turn with what they have in their tables.
+	Long  int
+	Table int64 // bytes for the table of each of these
 }
+
+// No long search of jobs is added to those of the slots that would leave less than goodTurnTable for
+// each, nor more than moreLong.
+const (
+	goodTurnTable = 32 << 20
+	moreLong      = 3
+)
 
 // LeastForJobs is what one slot for jobs takes: the table of a short search and that of a long one.
 const LeastForJobs = shortTotal + LeastLongTable + BesidesTable
@@ -196,7 +206,9 @@ func (s JobShare) divide(most int) JobShare {
 		s.Slots = int(max(1, min(int64(most), s.Total/(shortTotal+goodLongTable+BesidesTable))))
 	}
 	s.Total = max(s.Total, int64(s.Slots)*LeastForJobs)
-	s.Table = mib(s.Total/int64(s.Slots)) - shortTotal - BesidesTable
+	tables := s.Total - int64(s.Slots)*shortTotal
+	s.Long = max(s.Slots, min(s.Slots+moreLong, int(tables/(goodTurnTable+BesidesTable))))
+	s.Table = mib(tables/int64(s.Long)) - BesidesTable
 	return s
 }
 

@@ -187,21 +187,22 @@ func TestDivideJobs(t *testing.T) {
 		places, processors int
 		want               JobShare // in MiB
 	}{
-		{24, 0, 1, JobShare{24, 1, 8}}, // the least
-		{48, 0, 8, JobShare{24, 1, 8}},
-		{64, 0, 8, JobShare{32, 1, 16}},
-		{128, 0, 2, JobShare{64, 1, 48}},
-		{128, 0, 8, JobShare{64, 2, 16}}, // 64 have room for 2 with 10 + 16 + 6
-		{4096, 0, 8, JobShare{2048, 7, 276}},
-		{4096, 4, 8, JobShare{2048, 4, 496}},
-		{64, 3, 2, JobShare{72, 3, 8}}, // more than half, as it was asked for
+		{24, 0, 1, JobShare{24, 1, 1, 8}}, // the least
+		{48, 0, 8, JobShare{24, 1, 1, 8}},
+		{64, 0, 8, JobShare{32, 1, 1, 16}},
+		{128, 0, 2, JobShare{64, 1, 1, 48}},
+		{256, 0, 2, JobShare{128, 1, 3, 33}},
+		{128, 0, 8, JobShare{64, 2, 2, 16}}, // 64 have room for 2 with 10 + 16 + 6
+		{4096, 0, 8, JobShare{2048, 7, 10, 191}},
+		{4096, 4, 8, JobShare{2048, 4, 7, 280}},
+		{64, 3, 2, JobShare{72, 3, 3, 8}}, // more than half, as it was asked for
 	} {
 		got := DivideJobs(c.total*MiB, c.places, c.processors)
 		c.want.Total, c.want.Table = c.want.Total*MiB, c.want.Table*MiB
 		if got != c.want {
 			t.Errorf("%d MiB, %d places, %d processors: %+v, want %+v", c.total, c.places, c.processors, got, c.want)
 		}
-		if need := int64(got.Slots) * (got.Table + 16*MiB); need > got.Total {
+		if need := int64(got.Slots)*10*MiB + int64(got.Long)*(got.Table+6*MiB); need > got.Total {
 			t.Errorf("%+v takes %d", got, need)
 		}
 	}
@@ -229,10 +230,10 @@ func TestDivideWorker(t *testing.T) {
 		places, processors int
 		want               JobShare
 	}{
-		{24, 0, 1, JobShare{24, 1, 8}},
-		{48, 0, 8, JobShare{48, 1, 32}},
-		{768, 0, 2, JobShare{768, 2, 368}},
-		{768, 3, 2, JobShare{768, 3, 240}},
+		{24, 0, 1, JobShare{24, 1, 1, 8}},
+		{48, 0, 8, JobShare{48, 1, 1, 32}},
+		{768, 0, 2, JobShare{768, 2, 5, 143}},
+		{768, 3, 2, JobShare{768, 3, 6, 117}},
 	} {
 		got := DivideWorker(c.total*MiB, c.places, c.processors)
 		c.want.Total, c.want.Table = c.want.Total*MiB, c.want.Table*MiB
