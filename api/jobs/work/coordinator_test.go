@@ -1,10 +1,12 @@
 package work_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -572,6 +574,30 @@ func TestSilentCoordinator(t *testing.T) {
 		e.done(id, 0)
 		if e.sum.answered > 120+6 {
 			t.Errorf("%d answers to 120 lines", e.sum.answered)
+		}
+	})
+}
+
+// While the store does not answer, the leases that are not extended are one line in the log.
+func TestSlowLeases(t *testing.T) {
+	inBubble(t, func(e *dispatchEnv) {
+		var log bytes.Buffer
+		c, err := work.NewCoordinator(work.CoordinatorOptions{Store: e.store,
+			Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := e.run(c.Run)
+		for range 20 {
+			e.submit(1, 1)
+		}
+		time.Sleep(time.Second)
+		e.store.stop()
+		time.Sleep(jobs.LeaseTime)
+		e.store.goOn()
+		stop()
+		if n := strings.Count(log.String(), "could not be extended"); n != 1 {
+			t.Errorf("%d lines:\n%s", n, &log)
 		}
 	})
 }

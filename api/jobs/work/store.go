@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -68,6 +69,9 @@ func extendLease(ctx context.Context, log *slog.Logger, l jobs.Lease, check func
 		}
 		call, cancel := context.WithTimeout(ctx, every)
 		if err := l.Extend(call); err != nil && ctx.Err() == nil {
+			if call.Err() != nil { // said so, it is in the log once, not once for each lease
+				err = fmt.Errorf("%w: no answer in %v", jobs.ErrUnavailable, every)
+			}
 			log.Warn("a lease could not be extended", "err", err)
 		}
 		check(call)
