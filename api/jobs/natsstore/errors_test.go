@@ -4,6 +4,7 @@ package natsstore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -37,5 +38,30 @@ func TestErrorsAtDeadline(t *testing.T) {
 	if err := s.failed(lateContext{t.Context()}, "pull", nats.ErrTimeout); !errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, jobs.ErrUnavailable) {
 		t.Error(err)
+	}
+}
+
+// A server that has a replica answers for a stream without a leader, and may lack what was written.
+func TestNoLeader(t *testing.T) {
+	s := newStore(Options{Prefix: "tsumero"}, "cluster")
+	for text, want := range map[string]error{
+		`{"state":{"last_seq":7}}`:                        nil, // one server
+		`{"cluster":{"leader":"a"}}`:                      nil,
+		`{"cluster":{"name":"c","replicas":[]}}`:          jobs.ErrUnavailable,
+		`{"error":{"code":503,"err_code":10008}}`:         jobs.ErrUnavailable,
+		`{"error":{"code":500,"err_code":10118}}`:         jobs.ErrUnavailable,
+		`{"cluster":{"leader":"a"},"error":{"code":500}}`: jobs.ErrUnavailable,
+	} {
+		var answer infoAnswer
+		if err := json.Unmarshal([]byte(text), &answer); err != nil {
+			t.Fatal(err)
+		}
+		err := answer.err()
+		if err != nil {
+			err = s.failed(t.Context(), "STREAM.INFO", err)
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", text, err, want)
+		}
 	}
 }
