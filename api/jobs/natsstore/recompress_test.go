@@ -86,11 +86,14 @@ func TestRecompress(t *testing.T) {
 	js, err := jetstream.New(nc)
 	check(t, err)
 	for _, name := range []string{"IN", "OUT"} {
-		must(t)(js.CreateStream(ctx, jetstream.StreamConfig{
-			Name: "tsumero-" + name, Subjects: []string{"tsumero." + strings.ToLower(name) + ".>"},
-			Replicas: 3, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 20,
-			Duplicates: time.Second, Compression: jetstream.S2Compression,
-		}))
+		wait(t, "a stream", func() bool { // until all servers are known to be there
+			_, err := js.CreateStream(ctx, jetstream.StreamConfig{
+				Name: "tsumero-" + name, Subjects: []string{"tsumero." + strings.ToLower(name) + ".>"},
+				Replicas: 3, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 20,
+				Duplicates: time.Second, Compression: jetstream.S2Compression,
+			})
+			return err == nil
+		})
 	}
 	s := c.connect()
 	warned := func(want bool) {
