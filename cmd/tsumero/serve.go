@@ -401,6 +401,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	defer log.Close(lastLogLines)
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
 	memory.LimitGo()
+	memory.LimitGarbage(ctx)
 	build := version.Get()
 	var server *httpapi.Server
 	c := s.api

@@ -123,6 +123,7 @@ func (s *workerSettings) work(ctx context.Context, stderr io.Writer, old []strin
 	logger := slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: s.level}))
 	warnOldNames(logger, old)
 	memory.LimitGo()
+	memory.LimitGarbage(ctx)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -16,6 +16,10 @@
 //
 // The last five are for tsumero serve alone. The rest is for requests and the program itself.
 //
+// A service or a worker takes what is in use of its shares, 64 MiB or a tenth of it for garbage,
+// whichever is more, and up to 128 MiB for the program, the engine of a store of jobs (20 to 40 MiB)
+// and requests. What waits in jobs is on the disk, however many lines it has: see LimitGarbage.
+//
 // A search takes the memory for its table, an eighth of which it keeps for the proof of a mate, and
 // 6 MiB besides: BesidesTable is the place to change when a search keeps anything else. The share
 // of the searches is divided like this:
