@@ -130,7 +130,8 @@ func (e *engine) start() error {
 	e.ending.Store(&ending)
 	srv.SetLoggerV2(&logger{e.log, broken}, false, false, false)
 	srv.Start()
-	if !srv.ReadyForConnections(30*time.Second) || !srv.JetStreamEnabled() {
+	// A server that said why it cannot start, as on a read-only disk, would be waited for in vain.
+	if ending.Err() != nil || !srv.ReadyForConnections(30*time.Second) || !srv.JetStreamEnabled() {
 		srv.Shutdown()
 		srv.WaitForShutdown()
 		return errors.New("natsstore: the engine did not start")
@@ -237,9 +238,13 @@ type logger struct {
 
 func (l *logger) Noticef(format string, v ...any) { l.log.Debug(say(format, v)) }
 func (l *logger) Warnf(format string, v ...any)   { l.log.Warn(say(format, v)) }
-func (l *logger) Fatalf(format string, v ...any)  { l.log.Error(say(format, v)) }
 func (l *logger) Debugf(format string, v ...any)  { l.log.Debug(say(format, v)) }
 func (l *logger) Tracef(string, ...any)           {}
+
+func (l *logger) Fatalf(format string, v ...any) {
+	l.broken()
+	l.log.Error(say(format, v))
+}
 
 func (l *logger) Errorf(format string, v ...any) {
 	if strings.Contains(format, "critical write error") {

@@ -30,16 +30,23 @@ func TestFullDisk(t *testing.T) {
 	onSmallDisk(t, smallVariable, "16m")
 }
 
-// onSmallDisk runs a child of the test with a disk of that size, which only a mount namespace of its
-// own lets it have. Its directory is in the environment under the name.
+// onSmallDisk runs a child of the test with a disk of that size, whose directory is in the environment
+// under the name.
 func onSmallDisk(t *testing.T, name, size string) {
+	t.Helper()
+	onDisk(t, name, `mount -t tmpfs -o size=`+size+` tmpfs "$1"`)
+}
+
+// onDisk runs a child of the test where a shell command has mounted a disk at the directory $1, which
+// only a mount namespace of its own lets it have.
+func onDisk(t *testing.T, name, mount string) {
 	t.Helper()
 	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
 		t.Skipf("no mount namespace: %v %s", err, out)
 	}
 	dir := t.TempDir()
-	cmd := exec.Command("unshare", "-m", "--", "sh", "-c",
-		`mount -t tmpfs -o size="$1" tmpfs "$2" || exit 77; exec "$3"`, "sh", size, dir, os.Args[0])
+	cmd := exec.Command("unshare", "-m", "--", "sh", "-c", "{ "+mount+`; } || exit 77; exec "$2"`,
+		"sh", dir, os.Args[0])
 	cmd.Env = append(os.Environ(), name+"="+dir)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() == 77 {

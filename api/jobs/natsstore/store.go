@@ -122,7 +122,7 @@ func (s *Store) call(ctx context.Context) (context.Context, context.CancelFunc, 
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	if s.closing.Err() != nil {
+	if s.closing.Err() != nil || s.engine != nil && s.engine.running() == nil {
 		return nil, nil, jobs.ErrUnavailable
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
