@@ -328,7 +328,9 @@ const waitPressable = `
 			if (!hits(e, left + width / 2, top + height / 2)) return "covered, or out of view";
 			return "";
 		};
-		let why, before;
+		// Still is what has the same place when the time of animations has gone on, which it does not in
+		// every frame of a busy machine.
+		let why, before, since;
 		for (const end = performance.now() + ms; performance.now() < end; await frame()) {
 			let found, name;
 			why = "";
@@ -340,11 +342,12 @@ const waitPressable = `
 			}
 			for (const [i, e] of found.entries()) why ||= (name = fault(e)) && names[i] + " is " + name;
 			const boxes = JSON.stringify(found.map((e) => e && boxOf(e)));
-			if (!why && boxes === before) {
+			const now = document.timeline.currentTime;
+			if (!why && boxes === before && now > since) {
 				return { at: JSON.parse(boxes).map(([left, top, width, height]) => [left + width / 2, top + height / 2]) };
 			}
 			why ||= names[0] + " moves";
-			before = boxes;
+			if (boxes !== before) [before, since] = [boxes, now];
 		}
 		return { why };
 `
