@@ -220,9 +220,26 @@ func TestLedger(t *testing.T) {
 	if got, _, err := s.Job(t.Context(), kept.ID); err != nil || got.Client != kept.Client {
 		t.Errorf("after Verify and the loss of the record: %+v, %v", got, err)
 	}
-	check(t, s.Remove(t.Context(), kept.ID))
-	if _, _, err := s.Job(t.Context(), kept.ID); !errors.Is(err, jobs.ErrNotFound) {
-		t.Errorf("after its removal: %v", err)
-	}
+	check(t, s.Acknowledge())
+
+	// A record that is older than one that was stored counts as lost.
+	old := *kept
+	old.State, old.Accepted = jobs.Receiving, jobs.Accepted{}
+	natsstore.Revert(t, s, &old)
 	check(t, s.Close())
+	s = embedded(t, dir, 1<<30)
+	if got, _, err := s.Job(t.Context(), kept.ID); err != nil || got.State != jobs.Queued ||
+		got.DoneChunks != 1 || len(s.Findings()) != 1 {
+		t.Errorf("after an older record came back: %+v, %v, findings %v", got, err, s.Findings())
+	}
+	check(t, s.Acknowledge())
+
+	// What was removed is not missed, also when nobody remembers its removal any more.
+	check(t, s.Remove(t.Context(), kept.ID))
+	natsstore.Lose(t, s, "job."+string(kept.ID))
+	check(t, s.Close())
+	s = embedded(t, dir, 1<<30)
+	if _, _, err := s.Job(t.Context(), kept.ID); !errors.Is(err, jobs.ErrNotFound) || len(s.Findings()) > 0 {
+		t.Errorf("after its removal: %v, findings %v", err, s.Findings())
+	}
 }

@@ -25,6 +25,22 @@ func Lose(t *testing.T, s *Store, subject string) {
 	}
 }
 
+// Revert puts an older record of a job back, as the engine does when it loses the newer one.
+func Revert(t *testing.T, s *Store, j *jobs.Job) {
+	t.Helper()
+	_, last, err := s.Job(t.Context(), j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.record(j)
+	if err == nil {
+		_, err = s.write(t.Context(), finishing, m, uint64(last))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Overfill stores results of a job until that fails, whether there is room or not.
 func Overfill(ctx context.Context, s *Store, id jobs.ID) error {
 	for chunk := 0; ; chunk++ {
