@@ -388,7 +388,7 @@ func (s *Server) getQueue(x *responseRecorder, r *http.Request, _ *jobClient) *w
 	for _, n := range stats.Workers {
 		a.Workers += n
 	}
-	if stats.Known {
+	if a.WaitUnknown = string(stats.Unknown); a.WaitUnknown == "" {
 		wait := stats.Wait.Milliseconds()
 		a.WaitMS = &wait
 	}

@@ -101,6 +101,7 @@ type QueueAnswer struct {
 	Busy         int       `json:"busy" minimum:"0"`
 	OldestMS     int64     `json:"oldest_ms" minimum:"0"`
 	WaitMS       *int64    `json:"wait_ms,omitempty" minimum:"0"`
+	WaitUnknown  string    `json:"wait_unknown,omitempty" enum:"no_workers,not_measured"`
 }
 
 // JobStates are how many jobs there are in each state.

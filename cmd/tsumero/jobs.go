@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -364,6 +365,8 @@ func writeQueue(output string, out io.Writer, q *wire.QueueAnswer) error {
 	if q.WaitMS != nil {
 		wait := time.Duration(*q.WaitMS) * time.Millisecond
 		fmt.Fprintf(&b, "expected wait\t%v\n", wait.Round(time.Second))
+	} else {
+		fmt.Fprintf(&b, "expected wait\t%s\n", cmp.Or(q.WaitUnknown, "unknown"))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

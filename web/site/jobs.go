@@ -252,6 +252,9 @@ func (v *view) queueFacts(q *wire.QueueAnswer) []fact {
 			text = v.T("約", "about ") + v.roughly(wait)
 		}
 		facts = append(facts, fact{v.T("待ち時間", "Expected wait"), text})
+	} else if q.Places > 0 {
+		facts = append(facts, fact{v.T("待ち時間", "Expected wait"),
+			v.T("まだ分かりません（すべての枠が使用中で、終わったものがありません）", "not known yet: all places are in use, and nothing has ended")})
 	}
 	if q.Places == 0 {
 		facts = append(facts, fact{v.T("注意", "Note"), v.T("いま探索するものがありません", "nobody is there to search now")})

@@ -25,10 +25,20 @@ type Stats struct {
 	Slots, Busy int
 	// Oldest is the age of the oldest job that has not ended, 0 if there is none.
 	Oldest time.Duration
-	// Wait is how long the waiting chunks take at the rate of the last minutes, if Known.
-	Wait  time.Duration
-	Known bool
+	// Wait is how long a job that comes now waits until it is begun, at the rate of the last minutes
+	// in which all slots were taken. It is of no meaning if Unknown says why it cannot be told.
+	Wait    time.Duration
+	Unknown WaitUnknown
 }
+
+// A WaitUnknown says why nobody can tell how long a job will wait; "" if that is known.
+type WaitUnknown string
+
+// The reasons.
+const (
+	NoWorkers   WaitUnknown = "no_workers"
+	NotMeasured WaitUnknown = "not_measured" // all slots are taken, and nothing has ended meanwhile
+)
 
 // Stats returns them.
 func (q *Queue) Stats() *Stats {
@@ -37,7 +47,7 @@ func (q *Queue) Stats() *Stats {
 	now := q.o.Now()
 	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{},
 		Workers: map[int]int{}}
-	waiting := 0
+	var chunks []int // that wait, of each job
 	for state, n := range q.states {
 		if n > 0 {
 			s.Jobs[state] = n
@@ -47,7 +57,7 @@ func (q *Queue) Stats() *Stats {
 		a := e.accepts()
 		n := max(0, a.Chunks-e.job.DoneChunks)
 		s.Waiting[e.job.Memory] += n
-		waiting += n
+		chunks = append(chunks, n)
 		s.Lines += max(0, a.Lines-q.doneLines(e))
 		s.Oldest = max(s.Oldest, now.Sub(e.job.Created))
 	}
@@ -57,12 +67,42 @@ func (q *Queue) Stats() *Stats {
 		s.Slots += w.last.Slots + w.last.Long
 		s.Busy += w.last.Busy + w.last.Long
 	}
-	if waiting == 0 && s.Slots > s.Busy {
-		s.Known = true
-	} else if perSecond := q.rate.perSecond(now); perSecond > 0 {
-		s.Wait, s.Known = time.Duration(float64(waiting)/perSecond*float64(time.Second)), true
-	}
+	s.Wait, s.Unknown = q.wait(now, chunks)
 	return s
+}
+
+// wait returns how long a job that comes now waits until it is begun. chunks are those that wait or are
+// worked on, of each job that is not done: a coordinator dispatches few of each at once. q.mu is held.
+func (q *Queue) wait(now time.Time, chunks []int) (time.Duration, WaitUnknown) {
+	slots, held := 0, 0
+	for _, w := range q.workers {
+		slots += w.last.Slots
+		held += len(w.last.Items)
+	}
+	before := -held
+	for _, n := range chunks {
+		before += min(n, max(2, 2*slots/len(chunks)))
+	}
+	perSecond := q.rate.perSecond(now)
+	switch {
+	case slots == 0:
+		return 0, NoWorkers
+	case !q.isFull():
+		return 0, ""
+	case perSecond == 0:
+		return 0, NotMeasured
+	}
+	return time.Duration(float64(max(0, before)+1) / perSecond * float64(time.Second)), ""
+}
+
+// isFull reports whether all slots are taken. q.mu is held.
+func (q *Queue) isFull() bool {
+	slots, busy := 0, 0
+	for _, w := range q.workers {
+		slots += w.last.Slots
+		busy += w.last.Busy
+	}
+	return slots > 0 && busy >= slots
 }
 
 // Store returns the last status of the store. up says that it answered.
@@ -103,6 +143,8 @@ func (q *Queue) updateStatus(ctx context.Context) {
 		q.o.Logger.Warn("the job store does not answer", "error", err)
 	}
 	q.up = err == nil
+	q.dropSilent(q.o.Now())
+	q.rate.observe(q.o.Now(), q.isFull())
 }
 
 // A worker is the last heartbeat of one, and when it came.
@@ -137,40 +179,53 @@ func (q *Queue) largest() (class int) {
 	return class
 }
 
-// A rate counts events per minute, over the last ten minutes.
+// A rate is how many chunks get their result while all slots are taken, over the last ten minutes.
 type rate struct {
-	minutes [rateMinutes]int
-	last    int64 // number of the minute that was counted last
-	first   int64 // and of the first one
+	chunks [rateMinutes]int           // by minute
+	full   [rateMinutes]time.Duration // likewise how long all slots were taken
+	last   int64                      // number of the minute that was counted last
+	isFull bool                       // as observed last, which was at
+	at     time.Time
 }
 
 const rateMinutes = 10
 
-// advance makes the minute of now the last one, with no events in those between.
+// advance makes the minute of now the last one, with nothing in those between.
 func (r *rate) advance(now time.Time) {
 	minute := now.Unix() / 60
-	if r.first == 0 {
-		r.first, r.last = minute, minute
-	}
+	r.last = max(r.last, minute-rateMinutes)
 	for ; r.last < minute; r.last++ {
-		if minute-r.last > rateMinutes {
-			r.last = minute - rateMinutes
-		}
-		r.minutes[(r.last+1)%rateMinutes] = 0
+		r.chunks[(r.last+1)%rateMinutes], r.full[(r.last+1)%rateMinutes] = 0, 0
 	}
 }
 
+// observe notes whether all slots are taken now.
+func (r *rate) observe(now time.Time, isFull bool) {
+	r.advance(now)
+	if r.isFull {
+		r.full[r.last%rateMinutes] += now.Sub(r.at)
+	}
+	r.isFull, r.at = isFull, now
+}
+
+// add counts a chunk.
 func (r *rate) add(now time.Time) {
 	r.advance(now)
-	r.minutes[r.last%rateMinutes]++
+	if r.isFull {
+		r.chunks[r.last%rateMinutes]++
+	}
 }
 
+// perSecond returns the rate, 0 if there is none yet.
 func (r *rate) perSecond(now time.Time) float64 {
 	r.advance(now)
-	sum := 0
-	for _, n := range r.minutes {
-		sum += n
+	chunks, full := 0, time.Duration(0)
+	for i := range rateMinutes {
+		chunks += r.chunks[i]
+		full += r.full[i]
 	}
-	span := now.Unix() - max(r.first, r.last-rateMinutes+1)*60
-	return float64(sum) / float64(max(1, span))
+	if full == 0 {
+		return 0
+	}
+	return float64(chunks) / full.Seconds()
 }
