@@ -197,6 +197,9 @@ func TestLedger(t *testing.T) {
 	check(t, s.Close())
 	text, err := os.ReadFile(name)
 	check(t, err)
+	if !bytes.Contains(text, []byte(`"state":"running"`)) {
+		t.Errorf("the ledger has no change of a state: %s", text)
+	}
 
 	check(t, os.WriteFile(name, append(text, "0123"...), 0o600))
 	s = embedded(t, dir, 1<<30)
