@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,11 +15,14 @@ import (
 	"time"
 )
 
-// buildJumping builds tsumero with a wall clock that jumps a year ahead and back again every 134
+var clockJobs = flag.Bool("clock.jobs", false,
+	"also do jobs while the clock jumps, which takes half a minute of processor time more to build")
+
+// buildJumping builds tsumero, maybe without some parts, with a wall clock that jumps a year ahead and back again every 134
 // ms, as it may in small when somebody sets the clock, while the monotonic clock goes on. There is
 // no way to do that to one process: the clock of a machine is that of all, and Go asks the kernel
 // for the time without a library in between. So package time itself is changed.
-func buildJumping(t *testing.T) (program string) {
+func buildJumping(t *testing.T, without ...string) (program string) {
 	t.Helper()
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -46,29 +50,32 @@ func buildJumping(t *testing.T) (program string) {
 		}
 	}
 	program = filepath.Join(dir, "tsumero")
-	// Everything that imports time is compiled anew, so what this test does not need stays out.
-	args := append([]string{"build", "-overlay", overlay, "-tags", "nonats"}, buildFlags...)
+	args := append([]string{"build", "-overlay", overlay, "-tags", strings.Join(without, ",")}, buildFlags...)
 	if out, err := exec.Command("go", append(args, "-o", program, "../tsumero")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
 }
 
+// startJumping starts a service that buildJumping has built.
+func startJumping(t *testing.T, jumping string, flags ...string) *service {
+	t.Helper()
+	const anyPort = "127.0.0.1:0"
+	args := append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "300ms"}, flags...)
+	s := &service{cmd: program(t, jumping, args...), log: &logBuffer{}, ended: make(chan struct{})}
+	s.cmd.Path, s.cmd.Err = jumping, nil
+	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	s.start(t, s.findAddresses)
+	return s
+}
+
 // TestClockJumps: what takes time takes as long as it should, whatever the wall clock says.
 func TestClockJumps(t *testing.T) {
 	long(t)
-	jumping := buildJumping(t)
-	start := func(flags ...string) *service {
-		const anyPort = "127.0.0.1:0"
-		args := append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "300ms"}, flags...)
-		s := &service{cmd: program(t, jumping, args...), log: &logBuffer{}, ended: make(chan struct{})}
-		s.cmd.Path, s.cmd.Err = jumping, nil
-		s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-		s.start(t, s.findAddresses)
-		return s
-	}
+	// Everything that imports time is compiled anew, so what this test does not need stays out.
+	jumping := buildJumping(t, "nonats")
 
-	s := start("--rate", "0")
+	s := startJumping(t, jumping, "--rate", "0")
 	for range 2 {
 		// A search of 800 ms sees jumps both ways: one that they end has no more than 134 ms, nor do
 		// they make it go on. A sixteenth of the time is kept for the proof of a mate, and on a busy
@@ -88,7 +95,7 @@ func TestClockJumps(t *testing.T) {
 	}
 
 	// A year would fill any bucket. The first twenty requests are answered on both sides of a jump.
-	limited := start("--rate", "20")
+	limited := startJumping(t, jumping, "--rate", "20")
 	began, answered, jumps, last := time.Now(), 0, 0, 0
 	waitFor(t, "jumps of the clock", func() bool {
 		r := limited.send(t, "GET", link(mateIn1), "")
@@ -108,5 +115,53 @@ func TestClockJumps(t *testing.T) {
 	})
 	if most := 21 + int(time.Since(began)/(3*time.Second)); answered > most {
 		t.Errorf("%d requests were answered, want at most %d", answered, most)
+	}
+}
+
+// TestClockJumpsWithJobs: a job that the clock jumps under is done once, in its time, with the same
+// answers, also one that goes on after a restart. How long it is kept goes by the clock.
+func TestClockJumpsWithJobs(t *testing.T) {
+	if !*clockJobs {
+		t.Skip("without -clock.jobs")
+	}
+	t.Parallel()
+	jumping, dir := buildJumping(t), filepath.Join(t.TempDir(), "jobs")
+	start := func() *service {
+		return startJumping(t, jumping, "--rate", "0", "--jobs", dir, "--max-time", "1m",
+			"--quota-key", "active=20,waiting=100,keep=20000h") // longer than a jump
+	}
+	s := start()
+	questions := doorQuestions(t, 100)
+	for _, q := range questions {
+		q.want = s.send(t, "GET", q.get(), "").body
+	}
+	var ids []string
+	submit := func(key, mediaType, body string) {
+		id, ok := s.submitJob(t, mediaType, "", body, key)
+		if again, _ := s.submitJob(t, mediaType, "", body, key); !ok || again != id {
+			t.Fatalf("job %s has the ids %q and %q", key, id, again)
+		}
+		ids = append(ids, id)
+	}
+	for key := range 10 {
+		submit(fmt.Sprint(key), ndjsonType, batchOf(questions))
+	}
+	submit("endless", jsonType, fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":5000}}`, endless))
+	last := ids[len(ids)-1]
+	waitFor(t, "progress", func() bool {
+		return strings.Contains(s.send(t, "GET", "/v1/jobs/"+last, "").body, `"phase":"searching"`)
+	})
+	s.stop(t)
+	s = start()
+	for _, id := range ids {
+		waitFor(t, "a job to be done", func() bool {
+			return decode[jobAnswer](t, s.send(t, "GET", "/v1/jobs/"+id, "").body).State == "done"
+		})
+		if id != last {
+			compare(t, "job", questions, s.send(t, "GET", "/v1/jobs/"+id+"/results?limit=1000", "").body)
+		}
+	}
+	if a := s.send(t, "GET", "/v1/jobs/"+last+"/result", "").body; !strings.Contains(a, `"reason":"limit_time"`) {
+		t.Errorf("a search of five seconds: %s", a)
 	}
 }
