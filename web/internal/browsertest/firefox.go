@@ -98,7 +98,8 @@ user_pref("ui.prefersReducedMotion", 1);
 			}
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	// A start takes some ten seconds of processor time.
+	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
 	defer cancel()
 	f := &firefox{waiting: map[int64]chan reply{}, console: map[string]func(string){}}
 	select {
