@@ -46,7 +46,7 @@ type Config struct {
 
 // A PoolConfig is a solver and the slots for its searches.
 type PoolConfig struct {
-	Solver solver.Solver // called from as many goroutines as there are slots
+	Solver solver.Solver // called from as many goroutines as there are slots, or from Begun
 	Slots  int           // how many searches run at once
 	// Queue is how many questions that are no part of a batch may wait for a slot; more are
 	// refused. Negative: none. Default: 16 times Slots.
@@ -55,8 +55,8 @@ type PoolConfig struct {
 	Wait time.Duration
 	// Begun, of the long pool, is how many searches may have begun at once if they take turns: after
 	// a second of a slot a search leaves it to one that waits, and waits itself until its turn comes.
-	// It keeps its memory, and its time does not go on. Default: Slots, and none waits once it has
-	// begun.
+	// It is still in its call of Solver with its memory, and its time does not go on. Default: Slots,
+	// and none waits once it has begun.
 	Begun int
 }
 

@@ -77,7 +77,7 @@ type slot struct {
 func (l *limiter) tryAcquire(q *Question, limit time.Duration) *slot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.running) == l.total || !l.mayBegin() {
+	if l.isFull() || !l.mayBegin() {
 		return nil
 	}
 	sl := &slot{client: q.Client, limit: limit}
@@ -93,7 +93,7 @@ func (l *limiter) tryAcquire(q *Question, limit time.Duration) *slot {
 func (l *limiter) acquire(ctx context.Context, q *Question, limit, most time.Duration,
 	queued func(*slot)) (*slot, error) {
 	l.mu.Lock()
-	if !q.Batch && l.queued >= l.queueSize && len(l.running) == l.total && !l.dropLongest(q.Client) {
+	if !q.Batch && l.queued >= l.queueSize && l.isFull() && !l.dropLongest(q.Client) {
 		defer l.mu.Unlock()
 		return nil, l.refusal()
 	}
@@ -144,6 +144,10 @@ const turn = time.Second
 
 // takesTurns reports whether searches that have begun may wait again.
 func (l *limiter) takesTurns() bool { return l.resting > 0 }
+
+// isFull reports whether no slot is free. A search that ended before its turn came has none and runs
+// beside them for a moment: see yield. l.mu is held.
+func (l *limiter) isFull() bool { return len(l.running) >= l.total }
 
 // mayBegin reports whether there is room for one more search that has begun. l.mu is held.
 func (l *limiter) mayBegin() bool { return l.begun < l.total+l.resting }
@@ -285,7 +289,7 @@ func without(all []*slot, sl *slot) []*slot {
 
 // grant gives the free slots to those that wait.
 func (l *limiter) grant() {
-	for len(l.running) < l.total {
+	for !l.isFull() {
 		var next *slot
 		var of *share
 		for c, own := range l.shares {

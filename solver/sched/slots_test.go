@@ -443,3 +443,42 @@ func TestTakeTurns(t *testing.T) {
 		wantIdle(t, s, n)
 	})
 }
+
+// TestEndedInTurn: a search that is cancelled while it waits for its turn ends beside those that have
+// a slot, and nobody gets another slot by that.
+func TestEndedInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := PoolConfig{Slots: 1, Begun: 4, Queue: -1, Wait: time.Hour}
+		l := &newPool(Long, c, 0, NoObserver{}, nil).limiter
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := l.tryAcquire(about(sfenA, 0), time.Hour)
+		next := make(chan *slot)
+		go func() {
+			sl, _ := l.acquire(t.Context(), &Question{Batch: true}, time.Hour, time.Hour, nil)
+			next <- sl
+		}()
+		time.Sleep(turn)
+		go l.yield(ctx, ended, func() {}, func() {})
+		running := <-next
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		if n := len(l.running); n != 2 {
+			t.Fatalf("%d run", n)
+		}
+		if l.tryAcquire(about(sfenB, 0), time.Hour) != nil {
+			t.Error("there was a slot")
+		}
+		began := time.Now()
+		var busy *OverloadedError
+		_, err := l.acquire(t.Context(), about(sfenB, 0), time.Hour, time.Hour, nil)
+		if !errors.As(err, &busy) || time.Since(began) > 0 {
+			t.Errorf("%v after %v without room in the queue", err, time.Since(began))
+		}
+		l.release(ended)
+		l.release(running)
+		if sl := l.tryAcquire(about(sfenB, 0), time.Hour); sl == nil || len(l.running) != 1 || l.begun != 1 {
+			t.Errorf("%v, %d run, %d have begun", sl, len(l.running), l.begun)
+		}
+	})
+}
