@@ -375,6 +375,13 @@ func (s *Memory) Result(ctx context.Context, id jobs.ID, chunk int) (*jobs.Resul
 	return piece(s.work(id).results[chunk])
 }
 
+// LoseResult forgets the result of a chunk, as a damaged disk does.
+func (s *Memory) LoseResult(id jobs.ID, chunk int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.work(id).results, chunk)
+}
+
 func piece(p *jobs.Result) (*jobs.Result, error) {
 	switch {
 	case p == nil:

@@ -42,7 +42,8 @@ type hooked struct {
 	update       func(j *jobs.Job) error         // before
 	watch        func(ctx context.Context) error // before
 	acquiredItem func(q *jobs.QueuedItem)
-	slow         jobs.ID // the news that it failed comes late
+	hides        func(chunk int) bool // from Results
+	slow         jobs.ID              // the news that it failed comes late
 	stoppedTill  chan struct{}
 	mu           sync.Mutex
 }
@@ -119,6 +120,14 @@ func (s *hooked) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (j
 		}
 	}
 	return s.Store.Update(ctx, j, last)
+}
+
+func (s *hooked) Results(ctx context.Context, id jobs.ID, found func(int, *jobs.Summary)) error {
+	return s.Store.Results(ctx, id, func(chunk int, sum *jobs.Summary) {
+		if s.hides == nil || !s.hides(chunk) {
+			found(chunk, sum)
+		}
+	})
 }
 
 func (s *hooked) Watch(ctx context.Context, changed func(jobs.Change)) error {
@@ -485,6 +494,38 @@ func TestLostItem(t *testing.T) {
 			e.done(id, 10*time.Hour)
 		}
 		if e.sum.redelivered != 0 || e.sum.refused != 0 || e.sum.dispatched != 9 {
+			t.Errorf("%+v", &e.sum)
+		}
+	})
+}
+
+// A result that is lost while its job runs is worked out again, also if the record was mended.
+func TestLostResult(t *testing.T) {
+	inNamedBubble(t, "one that a late replica does not have", func(e *dispatchEnv) {
+		until := time.Now().Add(2 * time.Minute)
+		e.store.hides = func(chunk int) bool { return chunk == 0 && time.Now().Before(until) }
+		e.coordinator(work.CoordinatorOptions{})
+		e.worker("a", 1, time.Second)
+		e.done(e.submit(3, 1), 10*time.Minute)
+	})
+	inNamedBubble(t, "lost", func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
+		e.worker("a", 1, time.Minute)
+		id := e.submit(3, 1)
+		for e.job(id).DoneChunks < 2 {
+			time.Sleep(time.Second)
+		}
+		e.store.Store.(*storetest.Memory).LoseResult(id, 0)
+		j, rev, err := e.store.Job(e.ctx, id)
+		if err == nil {
+			j.DoneChunks = 1
+			_, err = e.store.Update(e.ctx, j, rev)
+		}
+		if err != nil {
+			e.Fatal(err)
+		}
+		e.done(id, 10*time.Minute)
+		if e.sum.redelivered != 0 || e.sum.dispatched != 4 {
 			t.Errorf("%+v", &e.sum)
 		}
 	})

@@ -46,14 +46,34 @@ type job struct {
 	wakeup chan struct{} // has an element if run has to look for something to do
 
 	mu          sync.Mutex
-	outOfSync   bool     // results may have been missed: sync has to read them
-	done        []bool   // by chunk; nil until run begins
-	counts      jobs.Job // of the chunks that are done
-	unsaved     bool     // counts is ahead of the record
+	outOfSync   bool // results may have been missed: sync has to read them
+	results          // done is nil until run begins
+	unsaved     bool // counts is ahead of the record
 	dispatched  map[int]*delivery
 	undelivered []int // chunks that could not be dispatched
 	next        int   // the first chunk that was never dispatched; all behind it were not either
 }
+
+// results are what is known of the results of a job.
+type results struct {
+	done   []bool   // by chunk
+	counts jobs.Job // of the chunks that are done
+}
+
+// add counts a chunk that has its result, and reports whether it was not counted before.
+func (r *results) add(chunk int, s *jobs.Summary) bool {
+	if chunk < 0 || chunk >= len(r.done) || r.done[chunk] {
+		return false
+	}
+	r.done[chunk] = true
+	r.counts.DoneChunks++
+	r.counts.Counts.Add(s.Counts)
+	r.counts.Nodes += s.Nodes
+	r.counts.OutBytes += s.Bytes
+	return true
+}
+
+func (r *results) complete() bool { return r.counts.DoneChunks == len(r.done) }
 
 // A delivery is an item that is dispatched and has no result yet.
 type delivery struct {
@@ -385,8 +405,10 @@ func (a *job) run() error {
 		if err := a.sync(); err != nil {
 			return err
 		}
-		if a.complete() {
-			return a.finish()
+		if a.isComplete() {
+			if err := a.finish(); err != nil {
+				return err
+			}
 		}
 		if err := a.dispatch(); err != nil {
 			return err
@@ -458,15 +480,10 @@ func (a *job) onResult(chunk int, s *jobs.Summary) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	// Before run has made done, nothing is counted: run calls sync then, which reads all results.
-	if chunk < 0 || chunk >= len(a.done) || a.done[chunk] {
+	if !a.add(chunk, s) {
 		return
 	}
-	a.done[chunk] = true
 	a.unsaved = true
-	a.counts.DoneChunks++
-	a.counts.Counts.Add(s.Counts)
-	a.counts.Nodes += s.Nodes
-	a.counts.OutBytes += s.Bytes
 	if d := a.dispatched[chunk]; d != nil {
 		a.c.o.Observer.ItemDone(a.class, time.Since(d.at))
 		a.c.noteAcquired(a.class, d.at)
@@ -494,16 +511,17 @@ func (c *Coordinator) noteAcquired(class int, dispatched time.Time) {
 	}
 }
 
-func (a *job) complete() bool {
+func (a *job) isComplete() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.counts.DoneChunks == len(a.done)
+	return a.complete()
 }
 
 // dispatch dispatches items that are lost again, and new ones up to the share of the job.
 func (a *job) dispatch() error {
 	lost, fresh := a.due()
 	if len(lost) > 0 { // perhaps since their input is lost, and then the job fails
+		a.resync() // or they have results of which the job was not told
 		if err := a.countInput(); err != nil {
 			return err
 		}
@@ -644,8 +662,33 @@ func setCounts(j, counts *jobs.Job) {
 	j.Nodes, j.OutBytes = counts.Nodes, counts.OutBytes
 }
 
-// finish ends a job whose chunks all have their results.
+// finish ends a job whose chunks all have their results. The store may have lost some since they were
+// counted, and once the job has ended its input goes. So they are counted once more: if some are
+// missing, finish returns nil, and the job goes on.
 func (a *job) finish() error {
+	now := results{done: make([]bool, a.q.Chunks)}
+	for attempt := 0; attempt < 3 && (attempt == 0 || !now.complete()); attempt++ {
+		if attempt > 0 { // a replica of the store may be late
+			pause(a.ctx, time.Second)
+		}
+		err := a.retry("count the results of a job", func(ctx context.Context) error {
+			return a.c.o.Store.Results(ctx, a.q.ID, func(chunk int, s *jobs.Summary) { now.add(chunk, s) })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	a.mu.Lock()
+	a.results = now
+	if !now.complete() {
+		a.next, a.undelivered, a.outOfSync, a.unsaved = 0, nil, true, true
+	}
+	a.mu.Unlock()
+	if !now.complete() {
+		a.log.Error("results of a job are lost: they are worked out again",
+			"there", now.counts.DoneChunks, "chunks", a.q.Chunks)
+		return nil
+	}
 	if n := a.counts.Counts.Lines(); n != a.q.Lines {
 		a.log.Error("a job has more or fewer answers than lines", "answers", n, "lines", a.q.Lines)
 	}
