@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -63,5 +65,43 @@ func TestNoLeader(t *testing.T) {
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", text, err, want)
 		}
+	}
+}
+
+// An election while records are read says nothing about them.
+func TestVerifyWithoutLeader(t *testing.T) {
+	engine, err := server.NewServer(&server.Options{DontListen: true, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine.Start()
+	defer engine.Shutdown()
+	s := newStore(Options{Prefix: "tsumero"}, "cluster")
+	s.timeout = time.Minute
+	s.nc, err = nats.Connect("", nats.InProcessServer(engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if s.js, err = jetstream.New(s.nc); err != nil {
+		t.Fatal(err)
+	}
+	// One job has a record. Its stream has a leader when subjects are listed, and none when they are read.
+	id := jobs.NewID()
+	_, err = s.nc.Subscribe("$JS.API.STREAM.>", func(m *nats.Msg) {
+		answer := `{"error":{"code":503,"err_code":10008}}`
+		if name, ok := strings.CutPrefix(m.Subject, "$JS.API.STREAM.INFO."); ok {
+			answer = `{"config":{"name":"` + name + `"},"total":1,"state":{"subjects":{"` + s.subject("job", id) + `":1}}}`
+		}
+		_ = m.Respond([]byte(answer))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.streams[jobsStream], err = s.js.Stream(t.Context(), s.streamName(jobsStream)); err != nil {
+		t.Fatal(err)
+	}
+	if missing, err := s.Verify(t.Context(), false); missing != nil || !errors.Is(err, jobs.ErrUnavailable) {
+		t.Errorf("%v, %v", missing, err)
 	}
 }

@@ -88,12 +88,11 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 	case id == "": // the secret
 		m.Record = unreadable > 0
 		return m, !m.Record, nil
-	case errors.Is(err, jobs.ErrUnavailable) && errorCode(err) == 0, errors.Is(err, context.Canceled),
-		errors.Is(err, context.DeadlineExceeded):
-		return m, false, err
-	case err != nil:
+	case errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrDamaged):
 		m.Record = true
 		return m, false, nil
+	case err != nil: // the store does not answer, or has no leader at the moment
+		return m, false, err
 	}
 	j := new(jobs.Job)
 	switch err := decode(last.Data, j, &j.V); {
