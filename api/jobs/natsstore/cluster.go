@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -175,7 +176,7 @@ func (s *Store) checkSync(ctx context.Context, o ClusterOptions) error {
 			"no system credentials")
 		return nil
 	}
-	servers, err := s.askServers(ctx, nil)
+	servers, err := s.askServers(ctx, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -219,8 +220,8 @@ type serverAnswer struct {
 }
 
 // askServers asks every server about its JetStream, as a user of the system account. It returns those
-// that answer and have it.
-func (s *Store) askServers(ctx context.Context, question []byte) ([]serverAnswer, error) {
+// that answer and have it. If all of those that are named have answered it waits for no others.
+func (s *Store) askServers(ctx context.Context, question []byte, named []string) ([]serverAnswer, error) {
 	credentials, err := credentials(s.cluster.SystemCreds)
 	if err != nil {
 		return nil, err
@@ -240,9 +241,14 @@ func (s *Store) askServers(ctx context.Context, question []byte) ([]serverAnswer
 	if err != nil {
 		return nil, fmt.Errorf("natsstore: system account: %w", err)
 	}
-	// The number of answers is not known: none for half a second means that all have come.
+	// The number of servers is not known: no answer for half a second means that all have come.
 	var servers []serverAnswer
 	for wait := 2 * time.Second; ; wait = time.Second / 2 {
+		if len(named) > 0 && !slices.ContainsFunc(named, func(name string) bool {
+			return !slices.ContainsFunc(servers, func(a serverAnswer) bool { return a.Server.Name == name })
+		}) {
+			return servers, nil
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()

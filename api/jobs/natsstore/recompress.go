@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -26,6 +27,10 @@ const leftoverKey = "tsumero-compressed-by"
 
 // restored is the value for a stream that was compressed elsewhere.
 const restored = "-"
+
+// lastLeftoverKey is beside leftoverKey once none of these processes runs. Its value is the sequence
+// of the last message that they may have compressed.
+const lastLeftoverKey = "tsumero-compressed-to"
 
 // warning says what an operator should do, "" if nothing.
 func (s *Store) warning() string {
@@ -50,8 +55,8 @@ func (s *Store) warning() string {
 // A server compresses a stream as it was set when the server started, and keeps the files that it
 // compressed. So the setting is changed first; then every server that knew the old one must start
 // again; and then every message is written again, in its place, which leaves the old files empty. The
-// metadata of the stream says how far this is. Whenever it is interrupted, nothing is lost and the
-// next call goes on.
+// metadata of the stream says how far this is, and what is written again comes behind the last message
+// to be: whenever a call is interrupted, nothing is lost and the next one goes on where it was.
 func (s *Store) Recompress(ctx context.Context) (todo string, err error) {
 	if s.engine != nil || s.replicas == 1 {
 		return "", nil
@@ -75,7 +80,8 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 	}
 	if info.Config.Compression != jetstream.NoCompression {
 		info.Config.Compression = jetstream.NoCompression
-		if err := s.mark(ctx, stream, &info.Config, ""); err != nil {
+		delete(info.Config.Metadata, lastLeftoverKey)
+		if err := s.mark(ctx, stream, &info.Config, leftoverKey, ""); err != nil {
 			return "", err
 		}
 	}
@@ -88,13 +94,13 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 	case s.cluster.SystemCreds == "":
 		return "give system credentials (--nats-system-creds), by which is seen that every server was restarted", nil
 	}
-	servers, err := s.askServers(ctx, []byte(`{"accounts":true,"streams":true,"config":true}`))
-	if err != nil {
-		return "", err
-	}
 	replicas := []string{info.Cluster.Leader}
 	for _, r := range info.Cluster.Replicas {
 		replicas = append(replicas, r.Name)
+	}
+	servers, err := s.askServers(ctx, []byte(`{"accounts":true,"streams":true,"config":true}`), replicas)
+	if err != nil {
+		return "", err
 	}
 	var known, old []string // processes that know the new setting, and servers that compress
 	for i := range servers {
@@ -111,7 +117,7 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 		return "wait for or start " + strings.Join(replicas, ", "), nil
 	}
 	if by == "" {
-		if err := s.mark(ctx, stream, &info.Config, strings.Join(known, " ")); err != nil {
+		if err := s.mark(ctx, stream, &info.Config, leftoverKey, strings.Join(known, " ")); err != nil {
 			return "", err
 		}
 		return "restart each server once, one after another", nil
@@ -120,12 +126,23 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 		slices.Sort(old)
 		return "restart " + strings.Join(old, ", "), nil
 	}
-	s.options.Log.Info("the job store writes what the servers compressed again", "stream", s.streamName(stream),
-		"messages", info.State.Messages)
-	if err := s.rewrite(ctx, stream, info.State.LastSeq); err != nil {
+	last, err := strconv.ParseUint(info.Config.Metadata[lastLeftoverKey], 10, 64)
+	if err != nil {
+		// It is asked for only now: one of these processes may have compressed what came since.
+		if last, err = s.lastSequence(ctx, stream); err != nil {
+			return "", err
+		}
+		if err := s.mark(ctx, stream, &info.Config, lastLeftoverKey, strconv.FormatUint(last, 10)); err != nil {
+			return "", err
+		}
+		s.options.Log.Info("the job store writes what the servers compressed again",
+			"stream", s.streamName(stream), "messages", info.State.Messages)
+	}
+	if err := s.rewrite(ctx, stream, last); err != nil {
 		return "", err
 	}
 	delete(info.Config.Metadata, leftoverKey)
+	delete(info.Config.Metadata, lastLeftoverKey)
 	return "", s.updateStream(ctx, stream, &info.Config)
 }
 
@@ -145,12 +162,12 @@ func (a *serverAnswer) knows(stream string) bool {
 	return found
 }
 
-// mark changes the settings of a stream whose files the processes of servers have compressed.
-func (s *Store) mark(ctx context.Context, stream string, config *jetstream.StreamConfig, by string) error {
+// mark changes the settings of a stream, with a value in its metadata.
+func (s *Store) mark(ctx context.Context, stream string, config *jetstream.StreamConfig, key, value string) error {
 	if config.Metadata == nil {
 		config.Metadata = map[string]string{}
 	}
-	config.Metadata[leftoverKey] = by
+	config.Metadata[key] = value
 	return s.updateStream(ctx, stream, config)
 }
 
@@ -200,7 +217,7 @@ func (s *Store) rewrite(ctx context.Context, stream string, last uint64) error {
 	if err := s.ask(ctx, "STREAM.INFO."+s.streamName(stream), struct{}{}, &info); err != nil {
 		return err
 	}
-	if info.State.FirstSeq <= last {
+	if info.State.Messages > 0 && info.State.FirstSeq <= last {
 		return fmt.Errorf("message %d cannot be read", info.State.FirstSeq)
 	}
 	return nil
