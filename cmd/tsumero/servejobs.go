@@ -223,7 +223,7 @@ func (j *serviceJobs) run(ctx, working context.Context, questionsWait func() boo
 			verifyStore(ctx, store, j.storing, j.logger)
 		}
 	})
-	all.Go(func() { recompressStore(ctx, store, j.logger) })
+	all.Go(func() { recompressStore(ctx, store.Recompress, j.logger) })
 	all.Go(func() { _ = coordinator.Run(ctx) })
 	if j.work == nil {
 		return
@@ -311,28 +311,29 @@ func (j *serviceJobs) reloadKeys(ctx context.Context) {
 	}
 }
 
-// recompressEvery is how often it is tried to go on with what others must do something for.
+// recompressEvery is how often it is tried to go on with what others must do something for. A serve of
+// v0.1.0 that starts later has the servers compress again.
 const recompressEvery = time.Minute
 
 // recompressStore takes the compression of streams away from the servers of a cluster, as far as an
-// operator lets it: they must start again meanwhile.
-func recompressStore(ctx context.Context, store *natsstore.Store, logger *slog.Logger) {
-	for said := ""; ; pause(ctx, recompressEvery) {
-		todo, err := store.Recompress(ctx)
+// operator lets it: they must start again meanwhile. recompress is that of the store.
+func recompressStore(ctx context.Context, recompress func(context.Context) (todo string, err error),
+	logger *slog.Logger) {
+	for said := ""; ctx.Err() == nil; pause(ctx, recompressEvery) {
+		todo, err := recompress(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			logger.Warn("the streams of the job store are still compressed by its servers", "error", err.Error())
+			logger.Warn("the compression of streams of the job store could not be moved from its servers",
+				"error", err.Error())
+			continue
 		case todo == "" && said != "":
 			logger.Info("the streams of the job store are no longer compressed by its servers")
-			return
-		case todo == "":
-			return
 		case todo != said:
 			logger.Warn("the streams of the job store are still compressed by its servers", "to_do", todo)
-			said = todo
 		}
+		said = todo
 	}
 }
 

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -68,4 +75,28 @@ func TestJobSettings(t *testing.T) {
 			t.Errorf("%s: %d, %s", c.args, code, stderr.String())
 		}
 	}
+}
+
+// A serve of v0.1.0 that starts after the streams were moved has the servers compress again.
+func TestRecompressStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		answers := []string{"", "", "restart", "restart", "error", "restart", "", ""}
+		var log bytes.Buffer
+		recompressStore(ctx, func(context.Context) (string, error) {
+			answer := answers[0]
+			if answers = answers[1:]; len(answers) == 0 {
+				cancel()
+			}
+			if answer == "error" {
+				return "", errors.New(answer)
+			}
+			return answer, nil
+		}, slog.New(slog.NewTextHandler(&log, nil)))
+		if got := regexp.MustCompile(`level=(\S+)`).FindAllString(log.String(), -1); !slices.Equal(got,
+			[]string{"level=WARN", "level=WARN", "level=INFO"}) {
+			t.Errorf("%s", &log)
+		}
+	})
 }
