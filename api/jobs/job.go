@@ -215,7 +215,7 @@ type Heartbeat struct {
 	Long     int    `json:"long,omitempty"`    // items that take long and have left their slots
 	Memory   int    `json:"memory"`            // the largest memory class it takes, in GiB
 	Draining bool   `json:"leaving,omitempty"` // it finishes what it has and takes nothing new
-	// Items are those that it works on.
+	// Items are those that it works on, and those that it gave back to the queue for a while.
 	Items []ItemRef `json:"held,omitempty"`
 }
 

@@ -531,6 +531,41 @@ func TestLostResult(t *testing.T) {
 	})
 }
 
+// TestParked: items that come again and again, since there is no place for their long searches, are not
+// lost and leave the slot to short ones, however many they are.
+func TestParked(t *testing.T) {
+	inBubble(t, func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
+		var short atomic.Value // the job
+		w, err := work.NewWorker(work.WorkerOptions{Store: e.store, Name: "a", Slots: 1, LongItems: 2,
+			Observer: &e.sum,
+			Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
+				if it.Job == short.Load() {
+					return numberedReply(l.Number)
+				}
+				for ctx.Err() == nil {
+					time.Sleep(250 * time.Millisecond)
+					report(nil)
+					report([]byte("waiting"))
+				}
+				return answer.Line{Ended: true}
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.run(w.Run)
+		for range 30 {
+			e.submit(2, 1)
+		}
+		time.Sleep(10 * time.Minute)
+		if e.sum.redelivered > 0 {
+			t.Errorf("%d items were taken for lost", e.sum.redelivered)
+		}
+		id := e.submit(2, 5, func(j *jobs.Job) { short.Store(j.ID) })
+		e.done(id, 5*time.Second)
+	})
+}
+
 // What a store cannot take is dispatched when it can.
 func TestItemRefused(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {

@@ -23,7 +23,7 @@ var (
 	errUnwanted = errors.New("the job has ended")
 	errAnswered = errors.New("the chunk is answered already")
 	errTooLong  = errors.New("the answer took too long")
-	errCrowded  = errors.New("there is no room for another long search")
+	errNoPlace  = errors.New("there is no place for another long search")
 )
 
 const (
@@ -191,8 +191,8 @@ func (r *item) run() (stuck <-chan answer.Line) {
 		err = r.q.Nak(ctx, newerDelay)
 	case errors.Is(why, errDraining), errors.Is(why, errTooLong):
 		err = r.q.Nak(ctx, 0)
-	case errors.Is(why, errCrowded):
-		err = r.q.Nak(ctx, crowdedDelay)
+	case errors.Is(why, errNoPlace):
+		err = r.w.park(ctx, r.q)
 	default:
 		r.log.Warn("an item is given back", "err", why)
 		err = r.q.Nak(ctx, retryDelay)
@@ -221,7 +221,7 @@ func (r *item) answerItem() error {
 	}
 	err = r.cause(r.answerLines(ctx, chunk))
 	over(err == nil || errors.Is(err, errUnwanted) || errors.Is(err, errAnswered))
-	givenBack := errors.Is(err, errDraining) || errors.Is(err, errCrowded)
+	givenBack := errors.Is(err, errDraining) || errors.Is(err, errNoPlace)
 	if givenBack && len(r.ready) > 0 {
 		if err := r.store(false); err != nil {
 			r.log.Warn("answers are lost and will be found again", "lines", len(r.ready), "err", err)
@@ -244,8 +244,8 @@ func (r *item) cause(err error) error {
 	switch {
 	case r.answering.Err() == nil:
 		return err
-	case errors.Is(context.Cause(r.answering), errCrowded):
-		return errCrowded
+	case errors.Is(context.Cause(r.answering), errNoPlace):
+		return errNoPlace
 	}
 	return errDraining
 }
@@ -400,7 +400,7 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 		case <-ctx.Done():
 		case <-takesLong.C:
 			if !r.leaveSlot() {
-				r.makeWay()
+				r.stopIfWaiting()
 				takesLong.Reset(longAfter)
 			}
 		case <-part:
@@ -446,7 +446,7 @@ func (r *item) beginLine(l jobs.Line) (attempt int, err error) {
 	return attempt, err
 }
 
-// leaveSlot leaves the slot of the item to the next one, if it may and there is room for another
+// leaveSlot leaves the slot of the item to the next one, if it may and there is a place for another
 // item that takes long. It reports whether there is nothing left to try: the item has left its slot
 // or keeps it.
 func (r *item) leaveSlot() bool {
@@ -474,13 +474,13 @@ func (r *item) isSlow() bool {
 	return r.slow
 }
 
-// makeWay gives the item back to the queue if its line waits for a search that has not begun.
-func (r *item) makeWay() {
+// stopIfWaiting has the item given back to the queue if its line waits for a search that has not begun.
+func (r *item) stopIfWaiting() {
 	r.mu.Lock()
 	idle := r.waits && !r.searched
 	r.mu.Unlock()
 	if idle {
-		r.stop(errCrowded)
+		r.stop(errNoPlace)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -24,7 +25,7 @@ type WorkerOptions struct {
 	Slots int
 	// LongItems is how many items more it may have whose lines take long. Such an item leaves its
 	// slot to the next one, so that no short line waits for a long one. Answer has to bound how many
-	// long searches run. Items beyond these go back to the queue while they wait.
+	// long searches run. Items beyond these go back to the queue while their searches wait.
 	LongItems int
 	// Classes are the memory classes of the items that it takes, besides 0. An item of another
 	// class than 0 gets the whole worker: it begins when the others have ended.
@@ -67,8 +68,12 @@ const (
 	// longAfter is how long a line may take before its item leaves its slot to the next one: a short
 	// search takes less.
 	longAfter = 300 * time.Millisecond
-	// crowdedDelay is the delay before an item is redelivered that found no room for its long search.
-	crowdedDelay = 5 * time.Second
+	// parkTime is the delay before an item is redelivered for whose long search there was no place. It
+	// is longer where there are many: parkEach for each, so that they take little of the slots.
+	parkTime = 5 * time.Second
+	parkEach = 20 * time.Millisecond
+	// parkSlack is how long after its delay an item is taken to be in the queue still.
+	parkSlack = time.Minute
 	// maxLine bounds the answer to a line: together with those that are not stored yet it must fit
 	// into what a store takes at once, which is 4 MiB.
 	maxLine = 3 << 20
@@ -89,6 +94,9 @@ type Worker struct {
 
 	mu     sync.Mutex
 	leased map[*item]bool
+	// parked are the items that were given back since there was no place for their long searches, and
+	// until when they are taken to wait in the queue for that.
+	parked map[jobs.ItemRef]time.Time
 }
 
 // NewWorker returns a Worker, or says which option is missing.
@@ -111,7 +119,8 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Worker{o: o, log: jobs.LimitLog(o.Logger, nil).With("worker", o.Name), largest: slices.Max(o.Classes),
-		slots: make(chan struct{}, o.Slots), long: make(chan struct{}, o.LongItems), leased: map[*item]bool{}}, nil
+		slots: make(chan struct{}, o.Slots), long: make(chan struct{}, o.LongItems), leased: map[*item]bool{},
+		parked: map[jobs.ItemRef]time.Time{}}, nil
 }
 
 // Run works on items until ctx ends, and drains then: items of collections may end within the
@@ -165,6 +174,17 @@ func within(d time.Duration, ended <-chan struct{}) bool {
 
 // begin begins to work on an item, which has a slot. ctx ends when the worker drains.
 func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
+	if w.isStillParked(q) {
+		w.items.Go(func() {
+			ctx, cancel := context.WithTimeout(base, stopTime)
+			defer cancel()
+			if err := w.park(ctx, q); err != nil {
+				w.log.Warn("the lease of an item could not be ended", "err", err)
+			}
+			w.free(1, 0)
+		})
+		return
+	}
 	r := w.lease(base, q)
 	slots, long := 1, 0
 	if q.Memory > 0 {
@@ -189,6 +209,31 @@ func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 	})
 }
 
+// isStillParked reports whether an item was given back since its search had no place, and there is none
+// now either.
+func (w *Worker) isStillParked(q *jobs.QueuedItem) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Now().Before(w.parked[refOf(q)]) && w.o.LongItems > 0 && len(w.long) == w.o.LongItems {
+		return true
+	}
+	delete(w.parked, refOf(q))
+	return false
+}
+
+// park gives an item back to the queue until there may be a place for its long search.
+func (w *Worker) park(ctx context.Context, q *jobs.QueuedItem) error {
+	now := time.Now()
+	w.mu.Lock()
+	maps.DeleteFunc(w.parked, func(_ jobs.ItemRef, until time.Time) bool { return until.Before(now) })
+	delay := max(parkTime, time.Duration(len(w.parked))*parkEach)
+	w.parked[refOf(q)] = now.Add(delay + parkSlack)
+	w.mu.Unlock()
+	return q.Nak(ctx, delay)
+}
+
+func refOf(q *jobs.QueuedItem) jobs.ItemRef { return jobs.ItemRef{Job: q.Job, Chunk: q.Chunk} }
+
 // takeAll takes the slots of all other items, and the places of those that have left theirs, as
 // these end, for an item that has a slot and gets the whole worker. Items that wait for a search go
 // back to the queue. It returns what the item has then, which is less than all if ctx ended or the
@@ -210,7 +255,7 @@ func (w *Worker) takeAll(ctx context.Context, r *item) (slots, long int) {
 		case takeLong <- struct{}{}:
 			long++
 		case <-ticker.C:
-			w.each((*item).makeWay)
+			w.each((*item).stopIfWaiting)
 		case <-ctx.Done():
 			r.stop(errDraining)
 			return slots, long
@@ -271,7 +316,7 @@ func (w *Worker) sendHeartbeat(ctx context.Context) {
 	h := &jobs.Heartbeat{Worker: w.o.Name, Version: w.o.Version, Slots: w.o.Slots,
 		Busy: int(w.stuck.Load()), Memory: w.largest, Draining: w.draining.Load()}
 	w.each(func(r *item) {
-		h.Items = append(h.Items, jobs.ItemRef{Job: r.q.Job, Chunk: r.q.Chunk})
+		h.Items = append(h.Items, refOf(r.q))
 		if r.isSlow() {
 			h.Long++
 		} else {
@@ -282,6 +327,13 @@ func (w *Worker) sendHeartbeat(ctx context.Context) {
 		}
 	})
 	h.Busy = min(h.Busy, w.o.Slots)
+	w.mu.Lock()
+	for ref, until := range w.parked { // they are rarely leased, and not lost
+		if time.Now().Before(until) {
+			h.Items = append(h.Items, ref)
+		}
+	}
+	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, jobs.HeartbeatTime)
 	defer cancel()
 	err := w.o.Store.Publish(ctx, &jobs.Signal{V: jobs.V, Heartbeat: h})
