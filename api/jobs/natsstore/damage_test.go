@@ -246,3 +246,24 @@ func TestLedger(t *testing.T) {
 		t.Errorf("after its removal: %v, findings %v", err, s.Findings())
 	}
 }
+
+// TestSlowLedger: who waits for the disk of the ledger waits no longer than its context, and the
+// records of others change meanwhile.
+func TestSlowLedger(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, t.TempDir(), 1<<30)
+	other := accept(t, s, jobs.Receiving)
+	j := newJob()
+	must(t)(s.Create(t.Context(), j))
+	release := natsstore.HoldLedger(s)
+	defer release()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if err := s.Enqueue(ctx, j.ID, j.Accepted); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Enqueue: %v", err)
+	}
+	got, rev, err := s.Job(t.Context(), other.ID)
+	check(t, err)
+	got.State = jobs.Running
+	must(t)(s.Update(t.Context(), got, rev))
+}

@@ -34,6 +34,16 @@ func syncDirectory(path string) error {
 	return d.Sync()
 }
 
+// replaceFile gives a file, whose name is of the same directory, the name of another that is open. It
+// returns the one that has the name then; the other one is closed unless there is an error.
+func replaceFile(old, file *os.File, name string) (*os.File, error) {
+	if err := os.Rename(file.Name(), name); err != nil {
+		return old, err
+	}
+	_ = old.Close()
+	return file, nil
+}
+
 // diskSpace returns how many bytes a process may still write, or -1.
 func diskSpace(path string) int64 {
 	var s unix.Statfs_t

@@ -59,10 +59,13 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 		return fmt.Errorf("natsstore: %w", err)
 	}
 	var err error
-	if s.ledger, err = openLedger(filepath.Join(store, "ledger"), o.Log); err != nil {
+	if s.findings, err = openFindings(filepath.Join(store, "findings")); err != nil {
 		return err
 	}
-	if s.findings, err = openFindings(filepath.Join(store, "findings")); err != nil {
+	s.ledger, err = openLedger(filepath.Join(store, "ledger"), o.Log, func(lines int) {
+		s.report(Finding{Text: fmt.Sprintf("the ledger: %d lines cannot be read", lines)})
+	})
+	if err != nil {
 		return err
 	}
 	if err := s.engine.start(); err != nil {

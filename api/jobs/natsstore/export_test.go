@@ -110,3 +110,9 @@ func Spoil(t *testing.T, s *Store, subject string) {
 		t.Fatal(err)
 	}
 }
+
+// HoldLedger has whoever syncs the ledger of a store wait until release is called.
+func HoldLedger(s *Store) (release func()) {
+	s.ledger.syncing.Lock()
+	return s.ledger.syncing.Unlock
+}

@@ -3,15 +3,18 @@
 package natsstore
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
@@ -35,43 +38,55 @@ import (
 type ledger struct {
 	path string
 	log  *slog.Logger
-	// damaged is how many lines could not be read when it was opened.
-	damaged int
+	// damaged is called with how many lines cannot be read, before they are dropped.
+	damaged       func(lines int)
+	syncDirectory func(path string) error
 
-	syncing sync.Mutex // of those who sync; locked before mu
-	mu      sync.Mutex
-	file    *os.File
-	size    int64
-	live    int64 // bytes of the lines that are valid
-	jobs    map[jobs.ID]ledgerPlace
-	secret  []byte
-	stale   bool // a removal could not be written
-	// Counts of lines, of which the first are on the disk.
-	appended, synced uint64
+	// Whoever syncs the file or replaces it holds syncing, which is locked before mu.
+	syncing sync.Mutex
+	renamed bool   // the name of the file may not be on the disk
+	failed  bool   // a sync has failed: the file may lack lines though a later one succeeds
+	synced  uint64 // of the lines that were appended, so many are on the disk
+
+	mu       sync.Mutex
+	file     *os.File // replaced while both mutexes are held
+	size     int64
+	live     int64 // bytes of the lines that are valid
+	jobs     map[jobs.ID]ledgerPlace
+	secret   []byte
+	stale    bool   // lines are damaged, or a removal could not be written
+	appended uint64 // lines
 }
 
 // A ledgerPlace is where the line of a job is.
 type ledgerPlace struct {
 	at    int64
 	bytes int
-	stage int
+	stage stage
 }
 
-// stage returns how far a job is: it never falls.
-func stage(j *jobs.Job) int {
+// A stage is how far a job is. It falls only when a record that was lost is written again.
+type stage int
+
+const (
+	unaccepted stage = iota // or removed
+	receiving
+	queued
+	running
+	over // nothing more changes
+)
+
+func stageOf(j *jobs.Job) stage {
 	switch {
 	case j.Over():
-		return 3
+		return over
 	case j.State == jobs.Running:
-		return 2
+		return running
 	case j.State == jobs.Queued:
-		return 1
+		return queued
 	}
-	return 0
+	return receiving
 }
-
-// over is the stage of a job of which nothing more changes.
-const over = 3
 
 // A ledgerLine is a line of the ledger. One field besides V is set.
 type ledgerLine struct {
@@ -81,8 +96,12 @@ type ledgerLine struct {
 	Secret  []byte    `json:"secret,omitempty"`
 }
 
-// leastLedger is the size below which a ledger is not written anew.
-const leastLedger = 256 << 10
+const (
+	// leastLedger is the size below which a ledger is not written anew.
+	leastLedger = 256 << 10
+	// maxLedgerLine is more than any line has.
+	maxLedgerLine = 64 << 10
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -105,39 +124,67 @@ func decodeLedgerLine(line []byte) (*ledgerLine, error) {
 	return l, decode(text, l, &l.V)
 }
 
-// openLedger opens a ledger, or begins one. Lines that cannot be read are counted and dropped.
-func openLedger(path string, log *slog.Logger) (*ledger, error) {
-	l := &ledger{path: path, log: log, jobs: map[jobs.ID]ledgerPlace{}}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("natsstore: %w", err)
-	}
+// openLedger opens a ledger, or begins one. Lines that cannot be read are dropped.
+func openLedger(path string, log *slog.Logger, damaged func(lines int)) (*ledger, error) {
+	l := &ledger{path: path, log: log, damaged: damaged, syncDirectory: syncDirectory,
+		jobs: map[jobs.ID]ledgerPlace{}, renamed: true}
+	var err error
 	if l.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return nil, fmt.Errorf("natsstore: %w", err)
 	}
-	for line := range bytes.Lines(text) {
-		if line[len(line)-1] != '\n' {
-			break // it was being written, and acknowledged to nobody
-		}
-		decoded, err := decodeLedgerLine(line[:len(line)-1])
-		switch {
-		case errors.Is(err, jobs.ErrNewer):
-			_ = l.file.Close()
-			return nil, fmt.Errorf("natsstore: %s: %w", path, err)
-		case err != nil:
-			l.damaged++
-		default:
-			l.apply(decoded, len(line))
-		}
-		l.size += int64(len(line))
+	n, err := l.load()
+	if err == nil {
+		err = l.file.Truncate(l.size)
 	}
-	if err := l.file.Truncate(l.size); err != nil {
+	if err != nil {
 		_ = l.file.Close()
-		return nil, fmt.Errorf("natsstore: %w", err)
+		return nil, fmt.Errorf("natsstore: %s: %w", path, err)
 	}
-	l.stale = l.damaged > 0
+	if n > 0 {
+		l.stale = true
+		damaged(n)
+	}
 	l.tidy()
 	return l, nil
+}
+
+// load reads the file, up to a line at its end that is not complete: that one was being written, and
+// acknowledged to nobody. It returns how many lines are damaged.
+func (l *ledger) load() (damaged int, err error) {
+	in := bufio.NewReaderSize(l.file, maxLedgerLine)
+	for {
+		line, err := in.ReadSlice('\n')
+		n := len(line)
+		for errors.Is(err, bufio.ErrBufferFull) { // the ends of lines are damaged
+			line, err = in.ReadSlice('\n')
+			n += len(line)
+			line = nil
+		}
+		end := errors.Is(err, io.EOF)
+		if err != nil && !end {
+			return damaged, err
+		}
+		decoded, err := decodeLedgerLine(line[:max(0, len(line)-1)])
+		if end {
+			if err != nil {
+				return damaged, nil
+			}
+			// All of the line is there, and its end is not what it was.
+			damaged++
+			if _, err := l.file.WriteAt([]byte("\n"), l.size+int64(n)-1); err != nil {
+				return damaged, err
+			}
+		}
+		switch {
+		case errors.Is(err, jobs.ErrNewer):
+			return damaged, err
+		case err != nil:
+			damaged++
+		default:
+			l.apply(decoded, n)
+		}
+		l.size += int64(n)
+	}
 }
 
 // apply takes in a line that begins at the end. mu is held.
@@ -145,7 +192,7 @@ func (l *ledger) apply(line *ledgerLine, n int) {
 	switch {
 	case line.Job != nil:
 		l.live += int64(n - l.jobs[line.Job.ID].bytes)
-		l.jobs[line.Job.ID] = ledgerPlace{l.size, n, stage(line.Job)}
+		l.jobs[line.Job.ID] = ledgerPlace{l.size, n, stageOf(line.Job)}
 	case line.Removed != "":
 		l.live -= int64(l.jobs[line.Removed].bytes)
 		delete(l.jobs, line.Removed)
@@ -191,11 +238,31 @@ func (l *ledger) sync() error {
 	if l.synced >= want {
 		return nil
 	}
+	if err := l.syncFile(); err != nil {
+		return ledgerError(err)
+	}
+	return nil
+}
+
+// syncFile syncs the file and its name. syncing is held, and mu is not.
+func (l *ledger) syncFile() error {
 	l.mu.Lock()
 	now := l.appended
 	l.mu.Unlock()
-	if err := l.file.Sync(); err != nil { // which only tidy replaces, while it holds syncing
-		return ledgerError(err)
+	if l.failed { // what the system has of the file is right, and may never reach the disk
+		if err := l.compact(); err != nil {
+			return err
+		}
+	}
+	if err := l.file.Sync(); err != nil {
+		l.failed = true
+		return err
+	}
+	if l.renamed {
+		if err := l.syncDirectory(filepath.Dir(l.path)); err != nil {
+			return err
+		}
+		l.renamed = false
 	}
 	l.synced = now
 	return nil
@@ -223,7 +290,7 @@ func (l *ledger) add(j *jobs.Job) error {
 	return l.append(&ledgerLine{Job: j})
 }
 
-// update notes the state of a job that was accepted, if it is another. It does not wait for the disk:
+// update notes the state of a job that was accepted, if it is further. It does not wait for the disk:
 // the record has.
 func (l *ledger) update(j *jobs.Job) {
 	if l == nil {
@@ -231,9 +298,22 @@ func (l *ledger) update(j *jobs.Job) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if place, known := l.jobs[j.ID]; !known || place.stage == stage(j) {
-		return
+	if place, known := l.jobs[j.ID]; known && place.stage < stageOf(j) {
+		l.set(j)
 	}
+}
+
+// restore notes the state of a job whose record was lost and is written again, also if it is less far.
+func (l *ledger) restore(j *jobs.Job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.jobs[j.ID]; known {
+		l.set(j)
+	}
+}
+
+// set writes the line of a job. mu is held.
+func (l *ledger) set(j *jobs.Job) {
 	if err := l.append(&ledgerLine{Job: j}); err != nil {
 		l.log.Warn("the state of a job is not in the ledger", "job", j.ID.Short(), "error", err)
 	}
@@ -242,7 +322,7 @@ func (l *ledger) update(j *jobs.Job) {
 // remove notes that a job is about to be removed. Removals make room and are never refused: one that
 // cannot be written is written once there is room.
 func (l *ledger) remove(id jobs.ID) {
-	if l == nil || !l.has(id) {
+	if l.stageOf(id) == unaccepted {
 		return
 	}
 	l.mu.Lock()
@@ -285,25 +365,19 @@ func (l *ledger) readSecret() []byte {
 	return l.secret
 }
 
-// has reports whether a job was accepted.
-func (l *ledger) has(id jobs.ID) bool { return l.stage(id) >= 0 }
-
-// stage returns how far a job is at least, -1 if it was not accepted.
-func (l *ledger) stage(id jobs.ID) int {
+// stageOf returns how far a job is at least.
+func (l *ledger) stageOf(id jobs.ID) stage {
 	if l == nil {
-		return -1
+		return unaccepted
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if place, known := l.jobs[id]; known {
-		return place.stage
-	}
-	return -1
+	return l.jobs[id].stage
 }
 
-// stages returns how far the accepted jobs are at least.
-func (l *ledger) stages() map[jobs.ID]int {
-	all := map[jobs.ID]int{}
+// accepted returns the jobs that were accepted and not removed, and how far they are at least.
+func (l *ledger) accepted() map[jobs.ID]stage {
+	all := map[jobs.ID]stage{}
 	if l == nil {
 		return all
 	}
@@ -326,68 +400,136 @@ func (l *ledger) job(id jobs.ID) (*jobs.Job, error) {
 	if !ok {
 		return nil, jobs.ErrNotFound
 	}
-	text := make([]byte, place.bytes)
-	if _, err := l.file.ReadAt(text, place.at); err != nil {
-		return nil, ledgerError(err)
+	text, err := l.read(place)
+	if err != nil {
+		return nil, err
 	}
-	line, err := decodeLedgerLine(text[:len(text)-1])
+	line, err := decodeLedgerLine(text)
 	if err != nil {
 		return nil, fmt.Errorf("natsstore: ledger: %w", err)
 	}
 	return line.Job, nil
 }
 
-// tidy writes the ledger anew if less than half of it is valid, or a removal is missing in it. If
-// that fails the ledger is as before.
+// read returns a line without its end. One of the mutexes is held.
+func (l *ledger) read(place ledgerPlace) ([]byte, error) {
+	text := make([]byte, place.bytes)
+	if _, err := l.file.ReadAt(text, place.at); err != nil {
+		return nil, ledgerError(err)
+	}
+	return text[:len(text)-1], nil
+}
+
+// tidy writes the ledger anew if less than half of it is valid, or it is stale. If that fails the
+// ledger is as before.
 func (l *ledger) tidy() {
-	l.mu.Lock()
-	due := l.stale || l.size > 2*l.live+leastLedger
-	l.mu.Unlock()
-	if !due {
+	if l == nil || !l.untidy() {
 		return
 	}
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.rewrite(); err != nil {
+	if !l.untidy() { // others were here before
+		return
+	}
+	if err := l.compact(); err != nil {
 		l.log.Warn("the ledger of the job store could not be written anew", "error", err)
 	}
 }
 
-// rewrite writes a file with the valid lines in place of the ledger. Both mutexes are held.
-func (l *ledger) rewrite() error {
-	var text []byte
-	if l.secret != nil {
-		line, err := (&ledgerLine{Secret: l.secret}).encode()
+func (l *ledger) untidy() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stale || l.size > 2*l.live+leastLedger
+}
+
+// compact puts a file with the valid lines in the place of the ledger. syncing is held, so that no
+// line becomes durable meanwhile; mu is not, so that lines can be appended while it waits for the
+// disk.
+func (l *ledger) compact() (err error) {
+	l.mu.Lock()
+	places, secret, end, lines, stale := maps.Clone(l.jobs), l.secret, l.size, l.appended, l.stale
+	l.stale = false
+	l.mu.Unlock()
+	file, err := os.CreateTemp(filepath.Dir(l.path), filepath.Base(l.path)+".new*")
+	if err == nil {
+		defer func() {
+			if err != nil {
+				_ = file.Close()
+				_ = os.Remove(file.Name())
+			}
+		}()
+		err = l.replace(file, places, secret, end)
+	}
+	if err != nil {
+		l.mu.Lock()
+		l.stale = l.stale || stale
+		l.mu.Unlock()
+		return err
+	}
+	l.synced, l.renamed, l.failed = lines, true, false
+	return nil
+}
+
+// replace is the part of compact that writes: the lines at the places, which lie before end, and then
+// what was appended behind it.
+func (l *ledger) replace(file *os.File, places map[jobs.ID]ledgerPlace, secret []byte, end int64) error {
+	out := bufio.NewWriter(file)
+	size, damaged := int64(0), 0
+	if secret != nil {
+		line, err := (&ledgerLine{Secret: secret}).encode()
 		if err != nil {
 			return err
 		}
-		text = line
+		_, _ = out.Write(line) // Flush returns the error, also below
+		size = int64(len(line))
 	}
-	byPlace := func(a, b jobs.ID) int { return int(l.jobs[a].at - l.jobs[b].at) }
-	places := make(map[jobs.ID]ledgerPlace, len(l.jobs))
-	live := int64(0)
-	for _, id := range slices.SortedFunc(maps.Keys(l.jobs), byPlace) {
-		place := l.jobs[id]
-		at := len(text)
-		text = slices.Grow(text, place.bytes)[:at+place.bytes]
-		if _, err := l.file.ReadAt(text[at:], place.at); err != nil {
+	byPlace := func(a, b jobs.ID) int { return cmp.Compare(places[a].at, places[b].at) }
+	for _, id := range slices.SortedFunc(maps.Keys(places), byPlace) {
+		place := places[id]
+		line, err := l.read(place)
+		if err != nil {
 			return err
 		}
-		places[id] = ledgerPlace{int64(at), place.bytes, place.stage}
-		live += int64(place.bytes)
+		if _, err := decodeLedgerLine(line); err != nil {
+			damaged++
+			delete(places, id)
+			continue
+		}
+		_, _ = out.Write(append(line, '\n'))
+		place.at = size
+		places[id] = place
+		size += int64(place.bytes)
 	}
-	if err := l.file.Close(); err != nil { // some systems rename no file over an open one
+	if err := errors.Join(out.Flush(), file.Sync()); err != nil {
 		return err
 	}
-	failed := writeFile(l.path, text)
-	file, err := os.OpenFile(l.path, os.O_RDWR, 0o600)
-	l.file = file
-	if err = errors.Join(failed, err); err != nil {
+	if damaged > 0 {
+		l.damaged(damaged)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	behind := io.NewSectionReader(l.file, end, l.size-end)
+	_, err := io.Copy(io.NewOffsetWriter(file, size), behind)
+	if err == nil {
+		l.file, err = replaceFile(l.file, file, l.path)
+	}
+	if err != nil {
 		return err
 	}
-	l.size, l.live, l.jobs, l.stale, l.synced = int64(len(text)), live, places, false, l.appended
+	l.live = 0
+	for id, place := range l.jobs {
+		if place.at >= end {
+			place.at += size - end
+		} else if moved, ok := places[id]; ok {
+			place = moved
+		} else {
+			delete(l.jobs, id)
+			continue
+		}
+		l.jobs[id] = place
+		l.live += int64(place.bytes)
+	}
+	l.size += size - end
 	return nil
 }
 
@@ -395,6 +537,7 @@ func (l *ledger) close() error {
 	if l == nil {
 		return nil
 	}
+	l.tidy()
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	return l.file.Close()

@@ -21,9 +21,6 @@ import (
 // anybody works on the jobs, who would give up one without a record.
 func (s *Store) recover(ctx context.Context) error {
 	var missing []Missing
-	if n := s.ledger.damaged; n > 0 {
-		s.report(Finding{Text: fmt.Sprintf("the ledger: %d lines cannot be read", n)})
-	}
 	if s.ledger.readSecret() != nil {
 		_, err := s.read(ctx, jobsStream, s.subject("secret"))
 		switch {
@@ -33,7 +30,7 @@ func (s *Store) recover(ctx context.Context) error {
 			return err
 		}
 	}
-	unsettled := s.ledger.stages()
+	unsettled := s.ledger.accepted()
 	err := s.list(ctx, jobsStream, s.subject("job", "*"), false, func(m message) error {
 		j := new(jobs.Job)
 		removed := m.header.Get(removedHeader) != "" // and the ledger does not know yet
@@ -193,11 +190,11 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	least := stage(j)
+	least := stageOf(j)
 	old, readErr := s.read(ctx, jobsStream, s.subject("job", id))
 	if readErr == nil {
 		there := new(jobs.Job)
-		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil && stage(there) >= least {
+		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil && stageOf(there) >= least {
 			return "", nil // another one was written meanwhile
 		}
 	}
@@ -213,7 +210,7 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.ledger.update(j)
+	s.ledger.restore(j)
 	if j.State == jobs.Queued {
 		err = s.Enqueue(ctx, id, j.Accepted)
 	}

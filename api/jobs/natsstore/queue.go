@@ -53,7 +53,12 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 		noted <- s.ledger.accept(&accepted)
 	}()
 	_, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
-	return errors.Join(err, <-noted)
+	select {
+	case failed := <-noted:
+		return errors.Join(err, failed)
+	case <-ctx.Done():
+		return errors.Join(err, ctx.Err())
+	}
 }
 
 // AcquireJob implements jobs.Store.

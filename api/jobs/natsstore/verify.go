@@ -47,7 +47,7 @@ func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	for id := range unreadable {
 		all[id] = true
 	}
-	for id := range s.ledger.stages() {
+	for id := range s.ledger.accepted() {
 		all[id] = true
 	}
 	var missing []Missing
@@ -64,6 +64,7 @@ func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 			missing = append(missing, m)
 		}
 	}
+	s.ledger.tidy()
 	return missing, s.ledger.sync()
 }
 
@@ -79,7 +80,7 @@ func (s *Store) idOf(subject string) jobs.ID {
 // verifyJob reports whether all is there of a job.
 func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Missing, ok bool, err error) {
 	m = Missing{ID: id, Unreadable: unreadable}
-	least := s.ledger.stage(id) // before the record, which may change
+	least := s.ledger.stageOf(id) // before the record, which may change
 	last, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
 	case err == nil && last.Header.Get(removedHeader) != "":
@@ -102,15 +103,16 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		m.Record = true
 		return m, false, nil
 	}
-	if stage(j) < least {
+	if stageOf(j) < least {
 		m.Record = true
 		return m, false, nil
 	}
-	if j.State != jobs.Receiving && least < 0 { // it was stored before there was a ledger
+	if j.State != jobs.Receiving && least == unaccepted { // it was stored before there was a ledger
 		if err := s.ledger.add(j); err != nil {
 			return m, false, err
 		}
 	}
+	s.ledger.update(j) // which a crash may have cut off
 	return s.compare(ctx, j, m)
 }
 

@@ -1,0 +1,209 @@
+//go:build !nonats
+
+package natsstore
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/tsumero/tsumero/api/jobs"
+)
+
+// A ledgerFile opens the same ledger again and again.
+type ledgerFile struct {
+	*testing.T
+	name    string
+	damaged int // lines
+}
+
+func newLedgerFile(t *testing.T) *ledgerFile {
+	return &ledgerFile{T: t, name: filepath.Join(t.TempDir(), "sub", "ledger")}
+}
+
+func (f *ledgerFile) open() *ledger {
+	f.Helper()
+	if err := os.MkdirAll(filepath.Dir(f.name), 0o700); err != nil {
+		f.Fatal(err)
+	}
+	l, err := openLedger(f.name, slog.New(slog.DiscardHandler), func(n int) { f.damaged += n })
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = l.close() })
+	return l
+}
+
+func (f *ledgerFile) accept(l *ledger) jobs.ID {
+	f.Helper()
+	id := jobs.NewID()
+	if err := l.accept(&jobs.Job{V: jobs.V, ID: id, State: jobs.Receiving}); err != nil {
+		f.Fatal(err)
+	}
+	return id
+}
+
+// want wants a ledger to have jobs, now and after it was opened again, with so many damaged lines.
+func (f *ledgerFile) want(l *ledger, damaged int, ids ...jobs.ID) {
+	f.Helper()
+	for range 2 {
+		got := slices.Sorted(maps.Keys(l.accepted()))
+		if slices.Sort(ids); !slices.Equal(got, ids) {
+			f.Errorf("the ledger has %v, not %v", got, ids)
+		}
+		for _, id := range got {
+			if j, err := l.job(id); err != nil || j.ID != id {
+				f.Errorf("job %s is %+v, %v", id, j, err)
+			}
+		}
+		l = f.open()
+	}
+	if f.damaged != damaged {
+		f.Errorf("%d damaged lines, not %d", f.damaged, damaged)
+	}
+}
+
+// change writes bytes over the last ones of old in the file.
+func (f *ledgerFile) change(old, to string) {
+	f.Helper()
+	text, err := os.ReadFile(f.name)
+	file, err2 := os.OpenFile(f.name, os.O_WRONLY, 0)
+	if err := errors.Join(err, err2); err != nil {
+		f.Fatal(err)
+	}
+	_, err = file.WriteAt([]byte(to), int64(bytes.LastIndex(text, []byte(old))))
+	if err := errors.Join(err, file.Close()); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// TestLedgerNotCompacted: where no new file can be written, the ledger stays as it is, and takes lines.
+func TestLedgerNotCompacted(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	a, b := f.accept(l), f.accept(l)
+	l.remove(a)
+	dir := filepath.Dir(f.name)
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Skip(err) // this system does not rename what is open
+	}
+	l.stale = true
+	l.tidy()
+	if !l.stale {
+		t.Error("the ledger counts as compacted")
+	}
+	c := f.accept(l)
+	if err := os.Rename(dir+".away", dir); err != nil {
+		t.Fatal(err)
+	}
+	f.want(l, 0, b, c)
+}
+
+// TestLedgerName: a job is not accepted while the name of the new file is not on the disk, else the
+// file that it replaced could come back. The lines are right nevertheless.
+func TestLedgerName(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	a, b := f.accept(l), f.accept(l)
+	l.remove(a)
+	l.stale = true
+	l.syncDirectory = func(string) error { return errors.New("the disk") }
+	l.tidy()
+	j := &jobs.Job{V: jobs.V, ID: jobs.NewID()}
+	if err := l.accept(j); !errors.Is(err, jobs.ErrUnavailable) {
+		t.Errorf("accepted with %v", err)
+	}
+	l.syncDirectory = syncDirectory
+	if err := l.accept(j); err != nil {
+		t.Error(err)
+	}
+	f.want(l, 0, b, j.ID)
+}
+
+// TestLedgerDamaged: lines that are damaged while the ledger is open are dropped and counted.
+func TestLedgerDamaged(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	a, b := f.accept(l), f.accept(l)
+	f.change(string(a), "x")
+	l.stale = true
+	l.tidy()
+	if f.damaged != 1 {
+		t.Errorf("%d damaged lines", f.damaged)
+	}
+	f.want(l, 1, b)
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+	f.change("\n", " ") // the end of the last line
+	f.want(f.open(), 2, b)
+	f.change("}\n", "")
+	if err := os.Truncate(f.name, 40); err != nil {
+		t.Fatal(err)
+	}
+	f.want(f.open(), 2) // it was being written
+}
+
+// TestLedgerStage: a late change of a record does not undo a later one, and a record that is written
+// again does.
+func TestLedgerStage(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	id := f.accept(l)
+	for _, c := range []struct {
+		write func(*jobs.Job)
+		state jobs.State
+		want  stage
+	}{
+		{l.update, jobs.Running, running}, {l.update, jobs.Queued, running},
+		{l.restore, jobs.Queued, queued}, {l.update, jobs.Done, over},
+	} {
+		c.write(&jobs.Job{V: jobs.V, ID: id, State: c.state})
+		if got := l.stageOf(id); got != c.want {
+			t.Errorf("after %s the stage is %d, not %d", c.state, got, c.want)
+		}
+	}
+	f.want(l, 0, id)
+}
+
+// TestLedgerAtOnce: lines are written while the ledger is compacted, and none is lost.
+func TestLedgerAtOnce(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	var kept []jobs.ID
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 8 {
+				a, b := f.accept(l), f.accept(l)
+				l.update(&jobs.Job{V: jobs.V, ID: b, State: jobs.Running})
+				l.remove(a)
+				mu.Lock()
+				kept = append(kept, b)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Go(func() {
+		for range 20 {
+			l.mu.Lock()
+			l.stale = true
+			l.mu.Unlock()
+			l.tidy()
+		}
+	})
+	all.Wait()
+	f.want(l, 0, kept...)
+	for id, stage := range l.accepted() {
+		if stage != running {
+			t.Errorf("job %s has stage %d", id, stage)
+		}
+	}
+}
