@@ -76,8 +76,8 @@ func Processors() int {
 // is called. It does nothing where the environment sets GOMAXPROCS, nor where a container has a quota
 // of fewer processors than the machine: more threads would use that up early, and all would wait.
 func Reserve(n int) (release func()) {
-	processors := Processors()
-	if os.Getenv("GOMAXPROCS") != "" || processors < runtime.NumCPU() {
+	all := runtime.NumCPU()
+	if os.Getenv("GOMAXPROCS") != "" || Processors() < all || quota(os.DirFS("/")) < float64(all) {
 		return func() {}
 	}
 	change := func(n int) {
