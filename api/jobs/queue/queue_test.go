@@ -1148,6 +1148,10 @@ func TestExpectedWait(t *testing.T) {
 		}
 		// A chunk takes half a minute. One is worked on and one is dispatched: then it is our turn.
 		want(time.Minute, "")
+		for range 3 { // these are not admitted, and nobody waits for them
+			submit(t, q, collection(20_000))
+		}
+		want(time.Minute, "")
 		for range 30 * time.Minute / jobs.HeartbeatTime {
 			beat(jobs.Heartbeat{Worker: "a", Slots: 1})
 			time.Sleep(jobs.HeartbeatTime)

@@ -47,7 +47,7 @@ func (q *Queue) Stats() *Stats {
 	now := q.o.Now()
 	s := &Stats{Live: q.live, Jobs: map[jobs.State]int{}, Waiting: map[int]int{},
 		Workers: map[int]int{}}
-	var chunks []int // that wait, of each job
+	var chunks []int // that wait, of each job that is worked on
 	for state, n := range q.states {
 		if n > 0 {
 			s.Jobs[state] = n
@@ -57,7 +57,9 @@ func (q *Queue) Stats() *Stats {
 		a := e.accepts()
 		n := max(0, a.Chunks-e.job.DoneChunks)
 		s.Waiting[e.job.Memory] += n
-		chunks = append(chunks, n)
+		if e.job.State == jobs.Running { // the others may not: they are beyond a quota, or have just come
+			chunks = append(chunks, n)
+		}
 		s.Lines += max(0, a.Lines-q.doneLines(e))
 		s.Oldest = max(s.Oldest, now.Sub(e.job.Created))
 	}
@@ -72,7 +74,7 @@ func (q *Queue) Stats() *Stats {
 }
 
 // wait returns how long a job that comes now waits until it is begun. chunks are those that wait or are
-// worked on, of each job that is not done: a coordinator dispatches few of each at once. q.mu is held.
+// worked on, of each job that runs: a coordinator dispatches few of each at once. q.mu is held.
 func (q *Queue) wait(now time.Time, chunks []int) (time.Duration, WaitUnknown) {
 	slots, held := 0, 0
 	for _, w := range q.workers {
