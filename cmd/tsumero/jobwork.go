@@ -71,7 +71,8 @@ func (w *jobWork) worker(name string) (*work.Worker, error) {
 }
 
 // longItems is how many items a worker may have besides those that it works on, each of which waits
-// for a long search or has one. They take half a megabyte each at most.
+// for a long search or has one. Each has its chunk and up to 3 MiB of answers that are not stored yet,
+// rarely more than half a MiB.
 const longItems = 16
 
 // workerName returns a name that no other worker has.
@@ -93,20 +94,24 @@ func longest(it *jobs.Item, _ jobs.Line) time.Duration {
 }
 
 // answers returns what answers lines, so many at once, with tables of that size for long searches, of
-// which so many take turns.
-// Its short searches are those of the service, so that its answers are.
+// which so many take turns. Its short searches are those of the service, so that its answers are.
 func (w *jobWork) answers(slots, long int, table int64, threads int) (*work.LineAnswerer, error) {
 	report := func(p shogi.Position, r solver.Result, err error) {
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
 	}
+	longSolver := mate.New(mate.Options{TableBytes: int(table), Searches: long, Threads: threads,
+		Report: report})
 	c := answer.Config{Logger: w.logger, Version: version.Get().Version,
 		Bounds: work.LineBounds(time.Hour), // each item has its own
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{
 				TableBytes: memory.ShortTable, Searches: slots, Report: report})},
-			Long: sched.PoolConfig{Slots: slots, Begun: long, Solver: mate.New(mate.Options{
-				TableBytes: int(table), Searches: long, Threads: threads, Report: report})},
+			Long: sched.PoolConfig{Slots: slots, Begun: long, Solver: solver.Func(
+				func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+					work.SearchBegins(ctx)
+					return longSolver.Solve(ctx, p, lim)
+				})},
 		}}
 	if w.analyses > 0 {
 		c.Sched.Sessions = sched.SessionConfig{Slots: w.analyses,

@@ -56,6 +56,10 @@ type item struct {
 	waits       bool // the line waits for a slot of a search
 	searched    bool // the search of the line has begun: given back, the item would lose it
 
+	counting  sync.Mutex // of the attempt; is taken for calls of the store, so never within mu
+	begun     bool       // SearchBegins was called for the line
+	uncounted bool       // the attempt at the chunk is not counted while the line waits
+
 	progressed chan struct{} // has an element if progress has changed
 
 	// Only the goroutine of run changes these.
@@ -123,6 +127,47 @@ func Checkpointed(ctx context.Context) {
 				r.undoAttempt(line, n)
 			}
 		}()
+	}
+}
+
+// SearchBegins has to be called with the context of an answer before its long search begins: the
+// attempt is counted from there if the line has waited.
+func SearchBegins(ctx context.Context) {
+	if r, ok := ctx.Value(itemKey{}).(*item); ok {
+		r.countAgain(true)
+	}
+}
+
+// countAgain counts the attempt at the chunk if it is not counted, since a search begins or for
+// another reason.
+func (r *item) countAgain(begins bool) {
+	r.counting.Lock()
+	defer r.counting.Unlock()
+	r.begun = begins
+	if !r.uncounted {
+		return
+	}
+	err := r.retry("count an attempt", func(ctx context.Context) error {
+		_, err := r.w.o.Store.AddAttempt(ctx, r.q.Job, r.q.Chunk, 0)
+		return err
+	})
+	r.uncounted = err != nil
+}
+
+// uncount takes back the attempt at the chunk while the line of an item that has left its slot waits
+// for its search: should the process be killed meanwhile, it was by another line.
+func (r *item) uncount() {
+	r.mu.Lock()
+	waits, searched := r.slow && r.waits && !r.searched && r.q.Ask == jobs.AskSolve, r.searched
+	r.mu.Unlock()
+	if searched { // also where another item's search answers the line
+		r.countAgain(true)
+	}
+	r.counting.Lock()
+	defer r.counting.Unlock()
+	if waits && !r.begun && !r.uncounted {
+		r.undoAttempt(0, r.attempt)
+		r.uncounted = true
 	}
 }
 
@@ -391,7 +436,7 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 		defer close(replies)
 		replies <- r.callAnswer(ctx, l, waits)
 	}()
-	takesLong := time.NewTimer(longAfter)
+	takesLong := time.NewTicker(longAfter)
 	defer takesLong.Stop()
 	for ctx.Err() == nil {
 		select {
@@ -399,9 +444,10 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 			return r.outcome(ctx, l, attempt, reply)
 		case <-ctx.Done():
 		case <-takesLong.C:
-			if !r.leaveSlot() {
+			if r.leaveSlot() {
+				r.uncount()
+			} else {
 				r.stopIfWaiting()
-				takesLong.Reset(longAfter)
 			}
 		case <-part:
 			if len(r.ready) == 0 {
@@ -439,6 +485,7 @@ func (r *item) beginLine(l jobs.Line) (attempt int, err error) {
 			return err
 		})
 	}
+	r.countAgain(false)
 	r.mu.Lock()
 	r.lineAt, r.lineAttempt = l.Number, attempt
 	r.waits, r.searched = false, false

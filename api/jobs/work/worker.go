@@ -34,7 +34,7 @@ type WorkerOptions struct {
 	// Answer answers a line. It is called for several items at once, and should return soon after
 	// ctx ends. Events that it hands to report are published as progress, at most 4 times a second.
 	// report(nil) publishes nothing: it says before an event that the line waits for a slot, which
-	// Longest does not count. If Answer panics, the answer is the problem internal_error.
+	// Longest does not count. SearchBegins ends such a wait. If Answer panics, the answer is the problem internal_error.
 	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) answer.Line
 	// Begin, unless nil, is called before the first line of an item, and returns the context of its
 	// answers. The function that it returns, unless nil, is called at the end, with true if no

@@ -1062,6 +1062,47 @@ func TestLongItems(t *testing.T) {
 	})
 }
 
+// TestWaitIsNoAttempt: while a line waits for its search the attempt at its chunk is not counted, so
+// that a line which kills the process puts no blame on those that wait. It is from the first moment of
+// the search, and at the next line.
+func TestWaitIsNoAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 3)
+		attempts := func(want int) {
+			t.Helper()
+			n, err := e.store.AddAttempt(e.ctx, e.id, 0, 0)
+			if err = errors.Join(err, e.store.UndoAttempt(e.ctx, e.id, 0, 0, n)); err != nil || n-1 != want {
+				t.Errorf("%d attempts, %v; want %d", n-1, err, want)
+			}
+		}
+		e.start(work.WorkerOptions{Slots: 1, LongItems: 1,
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
+				attempts(1)
+				for range 40 {
+					time.Sleep(250 * time.Millisecond)
+					report(nil)
+					report([]byte("waiting"))
+				}
+				attempts(0)
+				switch l.Number {
+				case 1: // is answered while it waits, by the search of another line
+				case 2:
+					work.SearchBegins(ctx)
+					attempts(1)
+					time.Sleep(time.Minute)
+				case 3:
+					report([]byte("another's search"))
+					time.Sleep(time.Second)
+				}
+				if l.Number > 1 {
+					attempts(1)
+				}
+				return reply(l)
+			}})
+		e.check(3)
+	})
+}
+
 // An item of a newer format is left to others.
 func TestNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
