@@ -109,6 +109,9 @@ type engine struct {
 	ending atomic.Pointer[context.Context] // see broken
 }
 
+// engineTime is how long the engine may take for its start, once it has read all there is.
+const engineTime = 30 * time.Second
+
 func (e *engine) start() error {
 	e.started = time.Now()
 	// Without its indexes the engine reads all there is, and sees by its checksums what is damaged.
@@ -134,13 +137,18 @@ func (e *engine) start() error {
 	srv.SetLoggerV2(&logger{e.log, broken}, false, false, false)
 	srv.Start()
 	// A server that said why it cannot start, as on a read-only disk, would be waited for in vain.
-	if ending.Err() != nil || !srv.ReadyForConnections(30*time.Second) || !srv.JetStreamEnabled() {
-		srv.Shutdown()
-		srv.WaitForShutdown()
-		return errors.New("natsstore: the engine did not start")
+	ended := ending.Err() != nil
+	ready := !ended && srv.ReadyForConnections(engineTime)
+	if ready && srv.JetStreamEnabled() {
+		e.server = srv
+		return nil
 	}
-	e.server = srv
-	return nil
+	srv.Shutdown()
+	srv.WaitForShutdown()
+	if !ended && !ready {
+		return fmt.Errorf("natsstore: the engine was not ready in %s", engineTime)
+	}
+	return errors.New("natsstore: the engine did not start")
 }
 
 func (e *engine) stop() {
