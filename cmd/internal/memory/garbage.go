@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// garbageBytes is how much garbage there may be beside what is in use. Without a word from us the
-	// collector lets it become as much as that: as much as all tables and caches, that is, though
-	// these are no garbage for as long as the program runs.
+	// garbageBytes is how much garbage there may be beside what is in use. By default the collector
+	// lets it become as much as that, so as much as all tables and caches, which stay in use for as
+	// long as the program runs.
 	garbageBytes = 64 << 20
 	// leastGarbage is how much there may be in any case, in percent of what is in use, so that the
 	// collector does not run all the time.
