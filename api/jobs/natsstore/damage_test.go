@@ -267,3 +267,51 @@ func TestSlowLedger(t *testing.T) {
 	got.State = jobs.Running
 	must(t)(s.Update(t.Context(), got, rev))
 }
+
+// TestLostRecord: a record that is lost while the store is open comes back, and a job whose record
+// cannot be written again is not one that nobody knows.
+func TestLostRecord(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	j := accept(t, s, jobs.Running)
+	natsstore.Lose(t, s, "job."+string(j.ID))
+	got, _, err := s.Job(ctx, j.ID)
+	if err != nil || got.State != jobs.Queued || got.Client != j.Client || got.DoneChunks != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if f := s.Findings(); len(f) != 1 || f[0].ID != j.ID || f[0].Done == "" {
+		t.Errorf("findings %v", f)
+	}
+
+	late := newJob() // its input came after it was given up
+	late.State, late.Finished = jobs.Failed, time.Unix(2e9, 0).UTC()
+	late.Failure = &jobs.Failure{Code: jobs.UploadIncomplete}
+	must(t)(s.Create(ctx, late))
+	check(t, s.PutInput(ctx, late.ID, 0, []byte("in")))
+	check(t, s.Enqueue(ctx, late.ID, jobs.Accepted{Lines: 1, Chunks: 1}))
+	natsstore.Lose(t, s, "job."+string(late.ID))
+	if got, _, err := s.Job(ctx, late.ID); err != nil || got.State != jobs.Queued || got.Failure != nil ||
+		!got.Finished.IsZero() {
+		t.Errorf("%+v, %v", got, err)
+	}
+
+	file, err := os.OpenFile(filepath.Join(dir, "js", "ledger"), os.O_RDWR, 0)
+	check(t, err)
+	defer file.Close()
+	text, err := os.ReadFile(file.Name())
+	check(t, err)
+	_, err = file.WriteAt([]byte("x"), int64(bytes.LastIndex(text, []byte(j.ID))))
+	check(t, err)
+	natsstore.Lose(t, s, "job."+string(j.ID))
+	if got, _, err := s.Job(ctx, j.ID); !errors.Is(err, jobs.ErrUnavailable) || errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("with a damaged ledger: %+v, %v", got, err)
+	}
+
+	check(t, s.Remove(ctx, j.ID))
+	natsstore.Lose(t, s, "job."+string(j.ID)) // nobody remembers the removal any more
+	if got, _, err := s.Job(ctx, j.ID); !errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("after its removal: %+v, %v", got, err)
+	}
+}

@@ -238,6 +238,7 @@ func (s *Store) reckon(ctx context.Context, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
+	j.Finished, j.Failure = time.Time{}, nil // it may have failed because its input was late
 	for chunk := range j.Chunks {
 		if _, there := input[s.subject("in", j.ID, chunk)]; !there && !done[chunk] {
 			j.Failure = lost()

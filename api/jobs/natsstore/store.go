@@ -439,9 +439,22 @@ func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jo
 	return jobs.Revision(r), err
 }
 
-// Job implements jobs.Store.
+// Job implements jobs.Store. A record that the engine has lost since the store was opened is written
+// again: a job without a record would be given up.
 func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
 	m, err := s.read(ctx, jobsStream, s.subject("job", id))
+	isLost := errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged)
+	if isLost && s.ledger.stageOf(id) != unaccepted {
+		done, failed := s.rebuild(ctx, id)
+		if done != "" {
+			s.report(Finding{ID: id, Text: Missing{ID: id, Record: true}.String(), Done: done})
+		}
+		m, err = s.read(ctx, jobsStream, s.subject("job", id))
+		if err != nil && s.ledger.stageOf(id) != unaccepted {
+			err = fmt.Errorf("natsstore: %w: the record of a job is lost (%v)", jobs.ErrUnavailable,
+				errors.Join(err, failed))
+		}
+	}
 	if err != nil {
 		return nil, 0, err
 	}
