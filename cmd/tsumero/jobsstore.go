@@ -69,6 +69,9 @@ in a store in a directory, until --acknowledge. The exit code is 1 if there is a
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
+			if err := store.KeepFindings(missing); err != nil {
+				return err
+			}
 			if acknowledge {
 				if err := store.Acknowledge(); err != nil {
 					return err

@@ -315,3 +315,50 @@ func TestLostRecord(t *testing.T) {
 		t.Errorf("after its removal: %+v, %v", got, err)
 	}
 }
+
+// TestDamagedMessage: a message of the queue that is damaged is replaced, and the job goes on.
+func TestDamagedMessage(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s := embedded(t, t.TempDir(), 1<<30)
+	j := accept(t, s, jobs.Running)
+	natsstore.Spoil(t, s, "coord."+string(j.ID))
+	var missing []natsstore.Missing
+	for _, read := range []bool{false, true} {
+		var err error
+		missing, err = s.Verify(ctx, read)
+		check(t, err)
+		if len(missing) != 1 || missing[0] != (natsstore.Missing{ID: j.ID, State: jobs.Running, Message: true}) {
+			t.Errorf("missing %+v", missing)
+		}
+	}
+	check(t, s.KeepFindings(missing))
+	if f := s.Findings(); len(f) != 1 || f[0].ID != j.ID || f[0].Done != "" {
+		t.Errorf("findings before Mend: %v", f)
+	}
+	check(t, s.Mend(ctx, missing))
+	q, err := s.AcquireJob(ctx)
+	check(t, err)
+	if q.ID != j.ID || q.Accepted != j.Accepted {
+		t.Errorf("in the queue is %+v", q)
+	}
+	if got, _, err := s.Job(ctx, j.ID); err != nil || got.State != jobs.Running || len(s.Findings()) != 2 {
+		t.Errorf("%+v, %v, findings %v", got, err, s.Findings())
+	}
+}
+
+// TestMendCut: where Mend is cut off, what it has looked at is kept.
+func TestMendCut(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, t.TempDir(), 1<<30)
+	j := accept(t, s, jobs.Running)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Mend(ctx, []natsstore.Missing{{ID: j.ID, Message: true}, {}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Mend: %v", err)
+	}
+	if f := s.Findings(); len(f) != 1 || f[0].ID != j.ID {
+		t.Errorf("findings %v", f)
+	}
+}

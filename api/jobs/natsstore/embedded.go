@@ -92,7 +92,7 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.recover(ctx)
+	return s.mendAtStart(ctx)
 }
 
 // An engine is a NATS server in this process.

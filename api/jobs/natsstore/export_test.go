@@ -100,7 +100,11 @@ var CheckVersion = checkVersion
 // Spoil damages the message of a subject, which is without the prefix.
 func Spoil(t *testing.T, s *Store, subject string) {
 	t.Helper()
-	m, err := s.read(t.Context(), outStream, s.subject(subject))
+	stream := outStream
+	if strings.HasPrefix(subject, "coord.") {
+		stream = coordStream
+	}
+	m, err := s.read(t.Context(), stream, s.subject(subject))
 	if err != nil {
 		t.Fatal(err)
 	}

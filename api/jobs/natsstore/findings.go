@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -67,11 +68,29 @@ func (f *findings) add(found ...Finding) error {
 	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	info, err := file.Stat()
+	if err == nil {
+		if _, err = file.Write(text); err != nil {
+			_ = file.Truncate(info.Size()) // else the next finding is behind half of one
+		}
+	}
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil && info.Size() == 0 { // it may be new
+		err = syncDirectory(filepath.Dir(f.path))
+	}
+	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}
 	return nil
+}
+
+// KeepFindings keeps what Verify found and nobody mends now.
+func (s *Store) KeepFindings(missing []Missing) error {
+	found := make([]Finding, len(missing))
+	for i, m := range missing {
+		found[i] = Finding{ID: m.ID, Text: m.String()}
+	}
+	return s.findings.add(found...)
 }
 
 // Findings returns the damages that were found in the store and not acknowledged since.

@@ -17,9 +17,9 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-// recover compares the engine with the ledger and mends what it can. It must be called before
-// anybody works on the jobs, who would give up one without a record.
-func (s *Store) recover(ctx context.Context) error {
+// mendAtStart compares the engine with the ledger and mends what it can. It must be called before
+// anybody works on the jobs: a record that is behind the ledger would be taken for the last one.
+func (s *Store) mendAtStart(ctx context.Context) error {
 	var missing []Missing
 	if s.ledger.readSecret() != nil {
 		_, err := s.read(ctx, jobsStream, s.subject("secret"))
@@ -65,7 +65,7 @@ func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok b
 	j, _, err := s.Job(ctx, id)
 	switch {
 	case errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer):
-		return m, true, nil // it was removed meanwhile, or is for others
+		return m, true, nil // it was removed meanwhile, or is left to a newer program
 	case err != nil || j.State != jobs.Receiving:
 		return m, true, err
 	}
@@ -77,7 +77,7 @@ func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok b
 	queued.State, queued.Accepted, queued.DoneChunks = jobs.Queued, known.Accepted, 0
 	m, ok, err = s.compare(ctx, &queued, Missing{ID: id})
 	if m == (Missing{ID: id, State: jobs.Queued, Message: true}) && err == nil {
-		return m, true, s.Enqueue(ctx, id, known.Accepted)
+		return m, true, s.requeue(ctx, id, known.Accepted)
 	}
 	return m, ok, err
 }
@@ -86,18 +86,16 @@ func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok b
 // A job that is not in the queue is put into it, and a record that is lost is written again from the
 // ledger and the results. A job that can no longer end well fails.
 func (s *Store) Mend(ctx context.Context, missing []Missing) error {
-	var found []Finding
 	for _, m := range missing {
 		done, err := s.mend(ctx, m)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
+		if err != nil && ctx.Err() == nil {
 			s.options.Log.Error("a damage of the job store could not be mended", "job", m.ID.Short(), "error", err)
 		}
-		found = append(found, Finding{ID: m.ID, Text: m.String(), Done: done})
+		s.report(Finding{ID: m.ID, Text: m.String(), Done: done})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
-	s.report(found...)
 	return nil
 }
 
@@ -114,7 +112,7 @@ func (s *Store) mend(ctx context.Context, m Missing) (string, error) {
 		return "", err
 	}
 	if known, err := s.ledger.job(m.ID); err == nil {
-		j.Accepted = known.Accepted // which a record may not have yet
+		j.Accepted = known.Accepted // the record gets it only when a coordinator leases the job
 	}
 	done := "put into the queue again"
 	if m.Fatal() || m.Results > 0 {
@@ -136,9 +134,20 @@ func (s *Store) mend(ctx context.Context, m Missing) (string, error) {
 		}
 	}
 	if m.Message && !m.Fatal() {
-		err = s.Enqueue(ctx, m.ID, j.Accepted)
+		err = s.requeue(ctx, m.ID, j.Accepted)
 	}
 	return done, err
+}
+
+// requeue puts a job into the queue whose message is lost or damaged.
+func (s *Store) requeue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
+	subject := s.subject("coord", id)
+	if _, err := s.read(ctx, coordStream, subject); errors.Is(err, jobs.ErrDamaged) {
+		if err := s.purge(ctx, coordStream, subject); err != nil {
+			return err
+		}
+	}
+	return s.Enqueue(ctx, id, a)
 }
 
 // lost is why a job fails of which the store has lost something.
@@ -212,7 +221,7 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	}
 	s.ledger.restore(j)
 	if j.State == jobs.Queued {
-		err = s.Enqueue(ctx, id, j.Accepted)
+		err = s.requeue(ctx, id, j.Accepted)
 	}
 	return fmt.Sprintf("written again, the job is %s", j.State), err
 }

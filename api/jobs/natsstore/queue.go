@@ -26,7 +26,7 @@ type queuedText struct {
 // under its ID would be taken for the old one.
 //
 // The ledger is written at the same time, so that the two wait for the disk together. If only one of
-// them is written the job may be accepted: see recover.
+// them is written the job may be accepted: see mendAtStart.
 func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
 	j, _, err := s.Job(ctx, id)
 	switch {

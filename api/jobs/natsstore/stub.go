@@ -32,6 +32,9 @@ func (s *Store) Restore(context.Context, string) error { return ErrLeftOut }
 // Mend returns ErrLeftOut.
 func (s *Store) Mend(context.Context, []Missing) error { return ErrLeftOut }
 
+// KeepFindings returns ErrLeftOut.
+func (s *Store) KeepFindings([]Missing) error { return ErrLeftOut }
+
 // Findings returns nothing.
 func (s *Store) Findings() []Finding { return nil }
 

@@ -26,7 +26,7 @@ import (
 func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	unreadable := map[jobs.ID]int{}
 	if read {
-		for _, stream := range []string{jobsStream, coordStream, inStream, outStream} {
+		for _, stream := range []string{jobsStream, inStream, outStream} { // for COORD see compare
 			if err := s.readAll(ctx, stream, unreadable); err != nil {
 				return nil, err
 			}
@@ -143,10 +143,8 @@ func (s *Store) compare(ctx context.Context, j *jobs.Job, m Missing) (_ Missing,
 			}
 		}
 		switch _, err := s.read(ctx, coordStream, s.subject("coord", id)); {
-		case errors.Is(err, jobs.ErrNotFound):
+		case errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrDamaged):
 			m.Message = true
-		case errors.Is(err, jobs.ErrDamaged):
-			m.Unreadable = max(m.Unreadable, 1)
 		case err != nil:
 			return m, false, err
 		}
@@ -160,7 +158,7 @@ func (s *Store) readAll(ctx context.Context, stream string, unreadable map[jobs.
 	if err != nil {
 		return err
 	}
-	if stream != coordStream && len(subjects) > 0 { // whose consumers take what they read
+	if len(subjects) > 0 {
 		err = s.deliver(ctx, stream, jetstream.ConsumerConfig{
 			DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: ">",
 		}, true, func(m message) error {
