@@ -108,12 +108,12 @@ func TestRecompress(t *testing.T) {
 
 	// More than a file of each stream, in no order that compresses well.
 	random := rand.New(rand.NewPCG(1, 2))
-	noise := make([]byte, 300_000)
+	noise := make([]byte, 800_000)
 	for i := range noise {
 		noise[i] = "0123456789"[random.IntN(10)]
 	}
 	id, removed := jobs.NewID(), jobs.NewID()
-	const chunks = 30
+	const chunks = 12
 	for chunk := range chunks {
 		check(t, s.PutInput(ctx, id, chunk, append([]byte(fmt.Sprint("tsumero-chunk 1\n", chunk)), noise...)))
 		check(t, s.PutInput(ctx, removed, chunk, []byte("tsumero-chunk 1\n")))
@@ -148,7 +148,7 @@ func TestRecompress(t *testing.T) {
 	// What rewrites ends in the middle, once in each stream, and another process goes on. A job that is
 	// removed meanwhile does not come back.
 	var rewrites atomic.Int64
-	for _, until := range []int64{3, chunks + 10} {
+	for _, until := range []int64{5, chunks + 8} {
 		interrupted, cancel := context.WithCancel(ctx)
 		other := c.connectWith(natsstore.Options{Wrote: func(time.Duration) {
 			if rewrites.Add(1) == until {
