@@ -362,3 +362,51 @@ func TestMendCut(t *testing.T) {
 		t.Errorf("findings %v", f)
 	}
 }
+
+// TestOlderProgram: what a program removed that knows no ledger does not come back.
+func TestOlderProgram(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "js", "ledger")
+	check(t, embedded(t, dir, 1<<30).Close())
+	s := embedded(t, dir, 1<<30) // with an empty ledger
+	removed, kept := newJob(), accept(t, s, jobs.Running)
+	must(t)(s.Create(ctx, removed))
+	check(t, s.Enqueue(ctx, removed.ID, removed.Accepted))
+	natsstore.Lose(t, s, "coord."+string(removed.ID))
+	natsstore.Lose(t, s, "job."+string(removed.ID)) // and nobody remembers the removal any more
+	check(t, s.Close())
+
+	check(t, os.WriteFile(filepath.Join(dir, "lock"), []byte("123\n"), 0o600))
+	s = embedded(t, dir, 1<<30)
+	if got, _, err := s.Job(ctx, removed.ID); !errors.Is(err, jobs.ErrNotFound) || len(s.Findings()) > 0 {
+		t.Errorf("%+v, %v, findings %v", got, err, s.Findings())
+	}
+	if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 {
+		t.Errorf("missing %v, %v", missing, err)
+	}
+	natsstore.Lose(t, s, "job."+string(kept.ID))
+	if got, _, err := s.Job(ctx, kept.ID); err != nil || got.Client != kept.Client {
+		t.Errorf("the ledger that began anew does not have %+v, %v", got, err)
+	}
+	check(t, s.Acknowledge())
+	check(t, s.Close())
+
+	for _, lose := range []func() error{
+		func() error { return os.Remove(name) },
+		func() error { return os.Truncate(name, 0) },
+	} {
+		check(t, lose())
+		check(t, os.WriteFile(name+".new123", nil, 0o600)) // a rewriting was cut off
+		s = embedded(t, dir, 1<<30)
+		if f := s.Findings(); len(f) != 1 || f[0].ID != "" {
+			t.Errorf("the ledger is lost: findings %v", f)
+		}
+		if _, err := os.Stat(name + ".new123"); err == nil {
+			t.Error("a file that was not completed is still there")
+		}
+		check(t, s.Acknowledge())
+		check(t, s.Close())
+	}
+}

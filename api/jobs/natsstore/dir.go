@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -17,6 +16,8 @@ import (
 type directory struct {
 	path string
 	lock *os.File
+	// hadLedger says that whoever had the directory last kept a ledger. See writeLock.
+	hadLedger bool
 }
 
 // formatNumber is the number of the format of a directory.
@@ -44,13 +45,19 @@ func openDirectory(path string, kind, prefix, engine string) (*directory, error)
 	if err := lockFile(lock); err != nil {
 		defer lock.Close()
 		if errors.Is(err, errHeld) {
-			text := make([]byte, 32)
+			text := make([]byte, ownerBytes)
 			n, _ := lock.ReadAt(text, 0)
 			return nil, fmt.Errorf("%w: %s, by process %s", ErrLocked, path, strings.TrimSpace(string(text[:n])))
 		}
 		return nil, fmt.Errorf("natsstore: lock %s: %w", path, err)
 	}
-	d := &directory{path, lock}
+	d := &directory{path: path, lock: lock}
+	for _, pattern := range []string{"*.new*", filepath.Join("js", "*.new*")} {
+		names, _ := filepath.Glob(filepath.Join(path, pattern)) // what writeFile and compact were cut off at
+		for _, name := range names {
+			_ = os.Remove(name)
+		}
+	}
 	if err := d.check(kind, prefix, engine); err != nil {
 		_ = d.unlock()
 		return nil, err
@@ -84,7 +91,7 @@ func (d *directory) check(kind, prefix, engine string) error {
 				d.path, got.Kind, got.Prefix, kind, prefix)
 		}
 		if got == want {
-			return d.writePID()
+			return d.takeLock()
 		}
 	}
 	text, err = json.Marshal(want)
@@ -94,15 +101,37 @@ func (d *directory) check(kind, prefix, engine string) error {
 	if err := writeFile(name, append(text, '\n')); err != nil {
 		return err
 	}
-	return d.writePID()
+	return d.takeLock()
 }
 
-// writePID writes into the lock file who has it.
-func (d *directory) writePID() error {
-	if err := d.lock.Truncate(0); err != nil {
-		return fmt.Errorf("natsstore: %w", err)
+// A lock file has the number of the process in its first ownerBytes, and a mark if that one keeps a
+// ledger. A program that knows no ledger leaves nothing but its number.
+const (
+	ownerBytes = 32
+	ledgerMark = "ledger\n"
+)
+
+// takeLock writes into the lock file who has it, and reads who had it before.
+func (d *directory) takeLock() error {
+	mark := make([]byte, len(ledgerMark))
+	n, _ := d.lock.ReadAt(mark, ownerBytes)
+	d.hadLedger = string(mark[:n]) == ledgerMark
+	return d.writeLock(d.hadLedger)
+}
+
+func (d *directory) writeLock(ledger bool) error {
+	text := fmt.Sprintf("%-*d\n", ownerBytes-1, os.Getpid())
+	if ledger {
+		text += ledgerMark
 	}
-	if _, err := d.lock.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
+	_, err := d.lock.WriteAt([]byte(text), 0)
+	if err == nil {
+		err = d.lock.Truncate(int64(len(text)))
+	}
+	if err == nil {
+		err = d.lock.Sync()
+	}
+	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}
 	return nil

@@ -62,10 +62,7 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	if s.findings, err = openFindings(filepath.Join(store, "findings")); err != nil {
 		return err
 	}
-	s.ledger, err = openLedger(filepath.Join(store, "ledger"), o.Log, func(lines int) {
-		s.report(Finding{Text: fmt.Sprintf("the ledger: %d lines cannot be read", lines)})
-	})
-	if err != nil {
+	if err := s.openLedger(filepath.Join(store, "ledger")); err != nil {
 		return err
 	}
 	if err := s.engine.start(); err != nil {
@@ -93,6 +90,32 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 		return err
 	}
 	return s.mendAtStart(ctx)
+}
+
+// openLedger opens the ledger of the store, and begins one where there is none that is right.
+func (s *Store) openLedger(name string) error {
+	info, err := os.Stat(name)
+	exists := err == nil && info.Size() > 0
+	switch {
+	case exists && !s.dir.hadLedger:
+		// What that program has removed is still in the ledger, and would come back.
+		s.options.Log.Warn("a program without a ledger has used the job store: the ledger begins anew")
+		if err := os.Remove(name); err != nil {
+			return fmt.Errorf("natsstore: %w", err)
+		}
+	case !exists && s.dir.hadLedger:
+		s.report(Finding{Text: "the ledger is lost: it begins anew"})
+	}
+	s.ledger, err = openLedger(name, s.options.Log, func(lines int) {
+		s.report(Finding{Text: fmt.Sprintf("the ledger: %d lines cannot be read", lines)})
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.ledger.begin(); err != nil || s.dir.hadLedger { // on a full disk, it begins at a later start
+		return nil
+	}
+	return s.dir.writeLock(true)
 }
 
 // An engine is a NATS server in this process.

@@ -88,7 +88,8 @@ func stageOf(j *jobs.Job) stage {
 	return receiving
 }
 
-// A ledgerLine is a line of the ledger. One field besides V is set.
+// A ledgerLine is a line of the ledger. One field besides V is set, none in the first line of a ledger
+// without a secret: a ledger is never empty.
 type ledgerLine struct {
 	V       int       `json:"v"`
 	Job     *jobs.Job `json:"job,omitempty"`
@@ -185,6 +186,20 @@ func (l *ledger) load() (damaged int, err error) {
 		}
 		l.size += int64(n)
 	}
+}
+
+// begin makes a new ledger durable.
+func (l *ledger) begin() error {
+	l.mu.Lock()
+	var err error
+	if l.size == 0 {
+		err = l.append(&ledgerLine{})
+	}
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return l.sync()
 }
 
 // apply takes in a line that begins at the end. mu is held.
@@ -474,15 +489,12 @@ func (l *ledger) compact() (err error) {
 // what was appended behind it.
 func (l *ledger) replace(file *os.File, places map[jobs.ID]ledgerPlace, secret []byte, end int64) error {
 	out := bufio.NewWriter(file)
-	size, damaged := int64(0), 0
-	if secret != nil {
-		line, err := (&ledgerLine{Secret: secret}).encode()
-		if err != nil {
-			return err
-		}
-		_, _ = out.Write(line) // Flush returns the error, also below
-		size = int64(len(line))
+	first, err := (&ledgerLine{Secret: secret}).encode()
+	if err != nil {
+		return err
 	}
+	_, _ = out.Write(first) // Flush returns the error, also below
+	size, damaged := int64(len(first)), 0
 	byPlace := func(a, b jobs.ID) int { return cmp.Compare(places[a].at, places[b].at) }
 	for _, id := range slices.SortedFunc(maps.Keys(places), byPlace) {
 		place := places[id]
@@ -509,7 +521,7 @@ func (l *ledger) replace(file *os.File, places map[jobs.ID]ledgerPlace, secret [
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	behind := io.NewSectionReader(l.file, end, l.size-end)
-	_, err := io.Copy(io.NewOffsetWriter(file, size), behind)
+	_, err = io.Copy(io.NewOffsetWriter(file, size), behind)
 	if err == nil {
 		l.file, err = replaceFile(l.file, file, l.path)
 	}
