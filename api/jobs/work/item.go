@@ -436,7 +436,7 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 		defer close(replies)
 		replies <- r.callAnswer(ctx, l, waits)
 	}()
-	takesLong := time.NewTicker(longAfter)
+	began, takesLong := time.Now(), time.NewTicker(longAfter)
 	defer takesLong.Stop()
 	for ctx.Err() == nil {
 		select {
@@ -444,9 +444,12 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 			return r.outcome(ctx, l, attempt, reply)
 		case <-ctx.Done():
 		case <-takesLong.C:
-			if r.leaveSlot() {
+			switch {
+			case r.leaveSlot():
 				r.uncount()
-			} else {
+			case r.w.isReserved() && time.Since(began) < 2*longAfter: // what it loses is little
+				r.stop(errNoPlace)
+			default:
 				r.stopIfWaiting()
 			}
 		case <-part:
@@ -500,10 +503,11 @@ func (r *item) leaveSlot() bool {
 	if r.w.o.LongItems == 0 || r.q.Memory > 0 || r.isLineByLine() { // few run beside a line that kills
 		return true
 	}
+	reserved := r.w.isReserved()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.slow {
-		return true
+	if r.slow || reserved {
+		return r.slow
 	}
 	select {
 	case r.w.long <- struct{}{}:
@@ -521,7 +525,8 @@ func (r *item) isSlow() bool {
 	return r.slow
 }
 
-// stopIfWaiting has the item given back to the queue if its line waits for a search that has not begun.
+// stopIfWaiting has the item given back to the queue if its line waits for a search that has not
+// begun.
 func (r *item) stopIfWaiting() {
 	r.mu.Lock()
 	idle := r.waits && !r.searched

@@ -28,13 +28,15 @@ type WorkerOptions struct {
 	// long searches run. Items beyond these go back to the queue while their searches wait.
 	LongItems int
 	// Classes are the memory classes of the items that it takes, besides 0. An item of another
-	// class than 0 gets the whole worker: it begins when the others have ended.
+	// class than 0 gets the whole worker: it begins when the others have ended. While those that take
+	// long go on, short ones still begin, and none that takes long.
 	Classes []int
 
 	// Answer answers a line. It is called for several items at once, and should return soon after
 	// ctx ends. Events that it hands to report are published as progress, at most 4 times a second.
 	// report(nil) publishes nothing: it says before an event that the line waits for a slot, which
-	// Longest does not count. SearchBegins ends such a wait. If Answer panics, the answer is the problem internal_error.
+	// Longest does not count. SearchBegins ends such a wait. If Answer panics, the answer is the
+	// problem internal_error.
 	Answer func(ctx context.Context, it *jobs.Item, l jobs.Line, report func(event []byte)) answer.Line
 	// Begin, unless nil, is called before the first line of an item, and returns the context of its
 	// answers. The function that it returns, unless nil, is called at the end, with true if no
@@ -68,8 +70,8 @@ const (
 	// longAfter is how long a line may take before its item leaves its slot to the next one: a short
 	// search takes less.
 	longAfter = 300 * time.Millisecond
-	// parkTime is the delay before an item is redelivered for whose long search there was no place. It
-	// is longer where there are many: parkEach for each, so that they take little of the slots.
+	// parkTime is the delay before an item is redelivered for which there was no place. It is longer
+	// where there are many: parkEach for each, so that they take little of the slots.
 	parkTime = 5 * time.Second
 	parkEach = 20 * time.Millisecond
 	// parkSlack is how long after its delay an item is taken to be in the queue still.
@@ -97,6 +99,8 @@ type Worker struct {
 	// parked are the items that were given back since there was no place for their long searches, and
 	// until when they are taken to wait in the queue for that.
 	parked map[jobs.ItemRef]time.Time
+	// reserved is until when no item leaves its slot since a big one waits for those that have.
+	reserved time.Time
 }
 
 // NewWorker returns a Worker, or says which option is missing.
@@ -174,7 +178,10 @@ func within(d time.Duration, ended <-chan struct{}) bool {
 
 // begin begins to work on an item, which has a slot. ctx ends when the worker drains.
 func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
-	if w.isStillParked(q) {
+	if w.mustWait(q) {
+		if q.Memory > 0 {
+			w.each((*item).stopIfWaiting)
+		}
 		w.items.Go(func() {
 			ctx, cancel := context.WithTimeout(base, stopTime)
 			defer cancel()
@@ -209,24 +216,41 @@ func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 	})
 }
 
-// isStillParked reports whether an item was given back since its search had no place, and there is none
-// now either.
-func (w *Worker) isStillParked(q *jobs.QueuedItem) bool {
+// mustWait reports whether an item has to go back to the queue: a big one as long as others have left
+// their slots, which short ones use meanwhile; and one that was given back since its search had no
+// place, if there is none now either.
+func (w *Worker) mustWait(q *jobs.QueuedItem) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if time.Now().Before(w.parked[refOf(q)]) && w.o.LongItems > 0 && len(w.long) == w.o.LongItems {
+	now := time.Now()
+	if q.Memory > 0 && len(w.long) > 0 {
+		w.reserved = now.Add(2 * parkTime) // until it comes again
+		return true
+	}
+	hasPlace := w.o.LongItems == 0 || len(w.long) < w.o.LongItems && w.reserved.Before(now)
+	if q.Memory == 0 && now.Before(w.parked[refOf(q)]) && !hasPlace {
 		return true
 	}
 	delete(w.parked, refOf(q))
 	return false
 }
 
-// park gives an item back to the queue until there may be a place for its long search.
+// isReserved reports whether a big item waits for those that have left their slots.
+func (w *Worker) isReserved() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Now().Before(w.reserved)
+}
+
+// park gives an item back to the queue until there may be a place for it.
 func (w *Worker) park(ctx context.Context, q *jobs.QueuedItem) error {
 	now := time.Now()
 	w.mu.Lock()
 	maps.DeleteFunc(w.parked, func(_ jobs.ItemRef, until time.Time) bool { return until.Before(now) })
-	delay := max(parkTime, time.Duration(len(w.parked))*parkEach)
+	delay := parkTime
+	if q.Memory == 0 {
+		delay = max(delay, time.Duration(len(w.parked))*parkEach)
+	}
 	w.parked[refOf(q)] = now.Add(delay + parkSlack)
 	w.mu.Unlock()
 	return q.Nak(ctx, delay)

@@ -991,7 +991,7 @@ func TestLongItems(t *testing.T) {
 			e.dispatch(jobs.Item{V: jobs.V, Job: id, Memory: class})
 			return id
 		}
-		searching := make(chan struct{}, 1)
+		searching, searches := make(chan struct{}, 1), 0
 		e.start(work.WorkerOptions{Slots: 1, LongItems: 2, Classes: []int{4},
 			Answer: func(ctx context.Context, it *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
 				if it.Memory > 0 && len(searching) > 0 {
@@ -1003,11 +1003,18 @@ func TestLongItems(t *testing.T) {
 				for {
 					select {
 					case searching <- struct{}{}:
-						for range 60 * 4 {
+						defer func() { <-searching }()
+						searches++
+						for i := range 60 * 4 {
+							if i%8 >= 4 {
+								report(nil) // it waits for its next turn
+							}
 							report([]byte("searching"))
 							time.Sleep(250 * time.Millisecond)
+							if ctx.Err() != nil {
+								return answer.Line{Ended: true}
+							}
 						}
-						<-searching
 						return reply(l)
 					case <-ctx.Done():
 						return answer.Line{Ended: true}
@@ -1048,11 +1055,23 @@ func TestLongItems(t *testing.T) {
 			t.Errorf("%+v", beat)
 		}
 		// A big one needs the whole worker: the one that is searched for ends, the others go back.
-		if d := wait(put("short", 4)); d > time.Minute+2*time.Second {
+		// Meanwhile short ones go on, and no other long one.
+		all = append(all, put("long", 0))
+		big := put("short", 4)
+		time.Sleep(20 * time.Second)
+		if d := wait(put("short", 0)); d > 2*time.Second || done(big) {
+			t.Errorf("behind a big one that waits a short one takes %v", d)
+		}
+		wait(all[0])
+		all = append(all, put("long", 0)) // begins its search at once, and is stopped
+		if d := wait(big); d > 6*time.Second {
 			t.Errorf("a big one takes %v", d)
 		}
 		for _, id := range all {
 			wait(id)
+		}
+		if want := len(all) + 1; searches != want {
+			t.Errorf("%d searches, want %d", searches, want)
 		}
 		e.took.add(func() {
 			if n := e.took.gaveUp; n > 0 {
