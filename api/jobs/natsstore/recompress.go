@@ -138,7 +138,7 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 		s.options.Log.Info("the job store writes what the servers compressed again",
 			"stream", s.streamName(stream), "messages", info.State.Messages)
 	}
-	if err := s.rewrite(ctx, stream, last); err != nil {
+	if err := s.writeAgain(ctx, stream, last); err != nil {
 		return "", err
 	}
 	delete(info.Config.Metadata, leftoverKey)
@@ -185,9 +185,9 @@ func (s *Store) updateStream(ctx context.Context, stream string, config *jetstre
 	})
 }
 
-// rewrite writes all messages of a stream again up to the one with the sequence last, each in place
+// writeAgain writes all messages of a stream again up to the one with the sequence last, each in place
 // of itself, unless it has been removed or replaced by then.
-func (s *Store) rewrite(ctx context.Context, stream string, last uint64) error {
+func (s *Store) writeAgain(ctx context.Context, stream string, last uint64) error {
 	all := jetstream.WithGetMsgSubject(s.subject(">"))
 	for from := uint64(1); ; {
 		var m *jetstream.RawStreamMsg
