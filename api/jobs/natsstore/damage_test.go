@@ -410,3 +410,33 @@ func TestOlderProgram(t *testing.T) {
 		check(t, s.Close())
 	}
 }
+
+// TestRemovedRecord: the last record of a job comes back at a start after the removal is forgotten. The
+// job is removed again, and nothing counts as lost. Another job that the ledger does not know stays.
+func TestRemovedRecord(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	removed := accept(t, s, jobs.Running)
+	accept(t, s, jobs.Running) // so that the block of the record stays
+	check(t, s.Remove(ctx, removed.ID))
+	natsstore.Lose(t, s, "job."+string(removed.ID)) // as after removedTTL
+	check(t, s.Close())
+	s = embedded(t, dir, 1<<30)
+	if _, _, err := s.Job(ctx, removed.ID); err != nil {
+		t.Skip("the engine does not bring back what was replaced: wasRemoved can go")
+	}
+	cancelled := newJob() // before it was accepted
+	cancelled.State, cancelled.Accepted = jobs.Cancelled, jobs.Accepted{}
+	must(t)(s.Create(ctx, cancelled))
+	if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 {
+		t.Errorf("missing %v, %v", missing, err)
+	}
+	if got, _, err := s.Job(ctx, removed.ID); !errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("the removed job is %+v, %v", got, err)
+	}
+	if _, _, err := s.Job(ctx, cancelled.ID); err != nil {
+		t.Errorf("a cancelled job: %v", err)
+	}
+}

@@ -108,12 +108,35 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		return m, false, nil
 	}
 	if j.State != jobs.Receiving && least == unaccepted { // it was stored before there was a ledger
+		if removed, err := s.wasRemoved(ctx, j); removed || err != nil {
+			return m, true, err
+		}
 		if err := s.ledger.add(j); err != nil {
 			return m, false, err
 		}
 	}
 	s.ledger.update(j) // which a crash may have cut off
 	return s.compare(ctx, j, m)
+}
+
+// wasRemoved removes a job again that was removed before, and reports whether it is one. The engine
+// keeps no note of messages that others have replaced. At a start after removedTTL, without its
+// indexes, it takes the last record of the job before the removal for a new one. There is nothing else
+// of the job then, and the ledger does not know it.
+func (s *Store) wasRemoved(ctx context.Context, j *jobs.Job) (bool, error) {
+	if s.dir == nil || !s.dir.hadLedger || j.State.Ended() && j.DoneChunks == 0 { // nothing is left of such
+		return false, nil
+	}
+	for _, of := range []struct{ stream, filter string }{
+		{coordStream, s.subject("coord", j.ID)},
+		{inStream, s.subject("in", j.ID, "*")},
+		{outStream, s.subject("out", j.ID, ">")},
+	} {
+		if there, err := s.subjects(ctx, of.stream, of.filter); err != nil || len(there) > 0 {
+			return false, err
+		}
+	}
+	return true, s.Remove(ctx, j.ID)
 }
 
 // compare completes m by what is there of a job with a record, and reports whether all is.
