@@ -302,7 +302,7 @@ func TestLostRecord(t *testing.T) {
 	defer file.Close()
 	text, err := os.ReadFile(file.Name())
 	check(t, err)
-	_, err = file.WriteAt([]byte("x"), int64(bytes.LastIndex(text, []byte(j.ID))))
+	_, err = file.WriteAt([]byte("!"), int64(bytes.LastIndex(text, []byte(j.ID))))
 	check(t, err)
 	natsstore.Lose(t, s, "job."+string(j.ID))
 	if got, _, err := s.Job(ctx, j.ID); !errors.Is(err, jobs.ErrUnavailable) || errors.Is(err, jobs.ErrNotFound) {

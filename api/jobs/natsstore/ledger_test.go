@@ -126,12 +126,29 @@ func TestLedgerName(t *testing.T) {
 	f.want(l, 0, b, j.ID)
 }
 
+// TestLedgerFailed: after a sync has failed, lines are durable only in another file.
+func TestLedgerFailed(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	a := f.accept(l)
+	before, err := os.Stat(f.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.failed = true
+	b := f.accept(l)
+	if now, err := os.Stat(f.name); err != nil || os.SameFile(before, now) {
+		t.Errorf("the file is the same, %v", err)
+	}
+	f.want(l, 0, a, b)
+}
+
 // TestLedgerDamaged: lines that are damaged while the ledger is open are dropped and counted.
 func TestLedgerDamaged(t *testing.T) {
 	f := newLedgerFile(t)
 	l := f.open()
 	a, b := f.accept(l), f.accept(l)
-	f.change(string(a), "x")
+	f.change(string(a), "!")
 	l.stale = true
 	l.tidy()
 	if f.damaged != 1 {
