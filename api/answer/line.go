@@ -98,12 +98,12 @@ type Line struct {
 const Faulty = "faulty"
 
 // Line answers a line of a job, of a kind that is Solve or Analyze. It waits for its slots as long
-// as it takes. A panic of a solver becomes a problem of the kind wire.InternalError. follow, unless
+// as it takes, on the account of c. A panic of a solver becomes a problem of the kind wire.InternalError. follow, unless
 // nil, is called with the call that will answer the line, before that begins: see
 // sched.Question.Follow. Calls of Analyze publish an *AnalysisState.
 //
 // The same line gets the same bytes again, on any machine, if its limits of time end nothing.
-func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults,
+func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults, c *sched.Client,
 	follow func(*sched.Call)) (reply Line) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -116,7 +116,7 @@ func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults
 		return faulty(id, p)
 	}
 	reply.ID = id // for a panic
-	q.Batch, q.Follow = true, follow
+	q.Client, q.Batch, q.Follow = c, true, follow
 	found, _, err := a.scheduler.Ask(ctx, q)
 	switch {
 	case ctx.Err() != nil && (err != nil || !found.Repeatable):

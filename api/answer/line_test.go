@@ -168,7 +168,7 @@ func TestLineIsHTTP(t *testing.T) {
 	a := newAnswerer(t, answer.Config{Sched: realSolvers(), Version: "dev"})
 	elapsed := regexp.MustCompile(`,"elapsed_us":\d+}`)
 	for _, l := range lines {
-		got := a.Line(t.Context(), l.kind, []byte(l.line), nil, nil)
+		got := a.Line(t.Context(), l.kind, []byte(l.line), nil, nil, nil)
 		if got.Verdict != l.verdict || got.Ended || (got.Answer == nil) == (got.Problem == nil) ||
 			(got.Problem != nil) != (l.verdict == answer.Faulty) {
 			t.Errorf("%s: %+v, want %s", l.line, got, l.verdict)
@@ -211,7 +211,7 @@ func TestLineDefaults(t *testing.T) {
 		if p != nil {
 			t.Fatal(p.Errors)
 		}
-		r := a.Line(t.Context(), kind, []byte(line), d, nil)
+		r := a.Line(t.Context(), kind, []byte(line), d, nil, nil)
 		if r.Problem != nil || r.Ended {
 			t.Fatalf("%s: %+v", line, r)
 		}
@@ -268,14 +268,14 @@ func TestLineDefaults(t *testing.T) {
 		t.Fatal(p.Errors)
 	}
 	for line, want := range map[string]string{large: "mate", larger: answer.Faulty} {
-		if r := a.Line(t.Context(), answer.Solve, []byte(line), d, nil); r.Verdict != want {
+		if r := a.Line(t.Context(), answer.Solve, []byte(line), d, nil, nil); r.Verdict != want {
 			t.Errorf("%s: %q, want %q", line, r.Verdict, want)
 		}
 	}
-	if r := a.Line(t.Context(), answer.Solve, []byte(large), nil, nil); r.Verdict != answer.Faulty {
+	if r := a.Line(t.Context(), answer.Solve, []byte(large), nil, nil, nil); r.Verdict != answer.Faulty {
 		t.Errorf("%s within the usual bounds: %q", large, r.Verdict)
 	}
-	r := a.Line(t.Context(), "guess", []byte(sfen(mateIn1, "")), nil, nil)
+	r := a.Line(t.Context(), "guess", []byte(sfen(mateIn1, "")), nil, nil, nil)
 	if r.Verdict != answer.Faulty || r.Problem == nil || r.Problem.Type != wire.NotOffered.TypeURI() {
 		t.Errorf("a kind that there is not: %+v", r)
 	}
@@ -290,12 +290,12 @@ func TestLineNotOffered(t *testing.T) {
 		answer.Analyze: `{"id":1,"sfen":"` + mateIn3 + `"}`,
 		answer.Solve:   `{"id":1,"sfen":"` + mateIn3 + `","limits":{"length":"F2"}}`,
 	} {
-		r := a.Line(t.Context(), kind, []byte(line), nil, nil)
+		r := a.Line(t.Context(), kind, []byte(line), nil, nil, nil)
 		if r.Problem == nil || r.Problem.Type != wire.NotOffered.TypeURI() || string(r.ID) != "1" {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
-	r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil)
+	r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil, nil)
 	if r.Verdict != "mate" {
 		t.Errorf("%+v", r)
 	}
@@ -320,7 +320,7 @@ func TestLinePanic(t *testing.T) {
 		for i := range 2 {
 			group.Go(func() {
 				line := fmt.Sprintf(`{"id":%d,"sfen":%q}`, i, mateIn3)
-				r := a.Line(t.Context(), answer.Solve, []byte(line), nil, nil)
+				r := a.Line(t.Context(), answer.Solve, []byte(line), nil, nil, nil)
 				want := wire.NewProblem(wire.InternalError, wire.LineFailed)
 				if r.Answer != nil || r.Verdict != answer.Faulty || r.Ended || string(r.ID) != fmt.Sprint(i) ||
 					!bytes.Equal(wire.Encode(r.Problem), wire.Encode(want)) {
@@ -332,7 +332,7 @@ func TestLinePanic(t *testing.T) {
 		if len(told) != 1 || told[0] != "as asked" {
 			t.Errorf("told of %v", told)
 		}
-		r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+neverMate+`"}`), nil, nil)
+		r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+neverMate+`"}`), nil, nil, nil)
 		if r.Verdict != "nomate" || r.Nodes != 5 || r.Elapsed != time.Second {
 			t.Errorf("afterwards: %+v", r)
 		}
@@ -360,7 +360,7 @@ func TestLineEnded(t *testing.T) {
 				Profile: q.Profile, Reason: solver.StopReason(ctx)}, nil
 		}
 		known := []byte(`{"sfen":"` + mateIn1 + `"}`)
-		first := a.Line(t.Context(), answer.Solve, known, nil, nil)
+		first := a.Line(t.Context(), answer.Solve, known, nil, nil, nil)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
@@ -371,7 +371,7 @@ func TestLineEnded(t *testing.T) {
 			for _, sfen := range sfens {
 				group.Go(func() {
 					line := `{"id":1,"sfen":"` + sfen + `","limits":{"time_ms":10000}}`
-					if r := a.Line(ctx, kind, []byte(line), nil, nil); !r.Ended || r.Answer != nil ||
+					if r := a.Line(ctx, kind, []byte(line), nil, nil, nil); !r.Ended || r.Answer != nil ||
 						r.Problem != nil || r.Verdict != "" || string(r.ID) != "1" {
 						t.Errorf("%s %s: %+v", kind, line, r)
 					}
@@ -381,12 +381,12 @@ func TestLineEnded(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		cancel()
 		group.Wait()
-		again := a.Line(ctx, answer.Solve, known, nil, nil)
+		again := a.Line(ctx, answer.Solve, known, nil, nil, nil)
 		if again.Ended || !bytes.Equal(again.Answer, first.Answer) {
 			t.Errorf("from the cache: %+v", again)
 		}
 		// The limit of time is part of the question: its end is an answer.
-		r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil)
+		r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil, nil)
 		if r.Ended || r.Verdict != "unknown" || !bytes.Contains(r.Answer, []byte(`"reason":"limit_time"`)) {
 			t.Errorf("ended by its limit: %+v", r)
 		}
@@ -406,12 +406,12 @@ func TestLineFollow(t *testing.T) {
 		a := newAnswerer(t, answer.Config{Sched: c})
 		var group sync.WaitGroup
 		group.Go(func() {
-			a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil)
+			a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil, nil)
 		})
 		synctest.Wait()
 		calls := make(chan *sched.Call, 1)
 		group.Go(func() {
-			r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn5+`"}`), nil,
+			r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn5+`"}`), nil, nil,
 				func(c *sched.Call) { calls <- c })
 			if r.Verdict != "nomate" || r.Elapsed != 5*time.Second {
 				t.Errorf("%+v", r)

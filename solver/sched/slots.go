@@ -26,7 +26,7 @@ import (
 type limiter struct {
 	kind      Kind
 	total     int           // slots
-	resting   int           // searches more that may have begun, and wait for their next turn
+	parked    int           // searches more that may have begun, and wait for their next turn
 	queueSize int           // single questions that may wait
 	wait      time.Duration // the longest wait of a single question
 	observer  Observer
@@ -46,14 +46,15 @@ func limiterFor(kind Kind, c PoolConfig, o Observer) limiter {
 	if c.Queue == 0 {
 		c.Queue = 16 * c.Slots
 	}
-	return limiter{kind: kind, total: c.Slots, resting: max(0, c.Begun-c.Slots), queueSize: max(0, c.Queue), wait: c.Wait,
-		observer: o, shares: map[*Client]*share{}}
+	return limiter{kind: kind, total: c.Slots, parked: max(0, c.Begun-c.Slots),
+		queueSize: max(0, c.Queue), wait: c.Wait, observer: o, shares: map[*Client]*share{}}
 }
 
 // A share is what one client has of the slots. It is kept while it runs or waits for something, and
 // until others have used as much.
 type share struct {
 	running   int
+	begun     int           // searches, those that run and those that wait for their turn
 	used      time.Duration // by its searches
 	single    []*slot       // single questions that wait, in the order in which they came
 	batch     []*slot       // likewise those of batches
@@ -77,11 +78,12 @@ type slot struct {
 func (l *limiter) tryAcquire(q *Question, limit time.Duration) *slot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.isFull() || !l.mayBegin() {
+	own := l.shareOf(q.Client)
+	if l.isFull() || !l.mayBegin(own) {
 		return nil
 	}
 	sl := &slot{client: q.Client, limit: limit}
-	l.start(sl, l.shareOf(q.Client))
+	l.start(sl, own)
 	l.observer.Granted(l.kind, 0)
 	return sl
 }
@@ -135,6 +137,7 @@ func (l *limiter) release(sl *slot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun--
+	l.shares[sl.client].begun--
 	l.stop(sl)
 	l.grant()
 }
@@ -143,14 +146,17 @@ func (l *limiter) release(sl *slot) {
 const turn = time.Second
 
 // takesTurns reports whether searches that have begun may wait again.
-func (l *limiter) takesTurns() bool { return l.resting > 0 }
+func (l *limiter) takesTurns() bool { return l.parked > 0 }
 
 // isFull reports whether no slot is free. A search that ended before its turn came has none and runs
 // beside them for a moment: see yield. l.mu is held.
 func (l *limiter) isFull() bool { return len(l.running) >= l.total }
 
-// mayBegin reports whether there is room for one more search that has begun. l.mu is held.
-func (l *limiter) mayBegin() bool { return l.begun < l.total+l.resting }
+// mayBegin reports whether another search of a client may begin, beside those that have. One client has
+// no more than one besides the slots, so that it does not keep others from beginning. l.mu is held.
+func (l *limiter) mayBegin(own *share) bool {
+	return l.begun < l.total+l.parked && own.begun <= l.total
+}
 
 // yield lets a search that has had its turn wait for the next one if others wait, or until ctx ends.
 // pause is called before the wait, and resume after it.
@@ -230,6 +236,10 @@ func (l *limiter) move(sl *slot, c *Client) {
 		return // it waits no more, or would wait longer
 	}
 	l.dequeue(sl, from)
+	if sl.begun {
+		from.begun--
+		to.begun++
+	}
 	sl.client = c
 	l.enqueue(sl, to)
 }
@@ -256,6 +266,7 @@ func (l *limiter) start(sl *slot, own *share) {
 	if !sl.begun {
 		sl.begun = true
 		l.begun++
+		own.begun++
 	}
 	sl.began = time.Now()
 	l.running = append(l.running, sl)
@@ -319,7 +330,7 @@ func (l *limiter) grant() {
 func (l *limiter) head(o *share) *slot {
 	first := func(waiting []*slot) *slot {
 		for _, sl := range waiting {
-			if sl.begun || l.mayBegin() {
+			if sl.begun || l.mayBegin(o) {
 				return sl
 			}
 		}

@@ -444,6 +444,53 @@ func TestTakeTurns(t *testing.T) {
 	})
 }
 
+// TestBegunOfClient: of one client no more searches have begun than slots and one, so that another's
+// begin too and have their turns.
+func TestBegunOfClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: needs(time.Hour), Slots: 1, Begun: 4}})
+		asks := func(ctx context.Context, c *Client, i uint64, limit time.Duration) <-chan reply {
+			q := by(c, within(limit, about(sfenA, i)))
+			q.Batch = true
+			r := ask(ctx, s, q)
+			time.Sleep(100 * time.Millisecond)
+			return r
+		}
+		one, other, third := &Client{}, &Client{}, &Client{}
+		ctx, leave := context.WithCancel(t.Context())
+		var all []<-chan reply
+		for i := range 6 {
+			all = append(all, asks(ctx, one, uint64(i), 0))
+		}
+		l := &s.pools[0].limiter
+		time.Sleep(10 * time.Second)
+		if l.begun != 2 {
+			t.Errorf("%d of one client have begun, want 2", l.begun)
+		}
+		// One of the two that a third client joins waits for its turn, now on the account of that.
+		all = append(all, asks(ctx, third, 0, 0), asks(ctx, third, 1, 0))
+		begun := 0
+		for _, own := range l.shares {
+			begun += own.begun
+		}
+		if begun != l.begun || l.shares[third].begun != 1 {
+			t.Errorf("%d and %d have begun, %d of the third client", l.begun, begun, l.shares[third].begun)
+		}
+		began := time.Now()
+		if r := <-asks(t.Context(), other, 9, 2*time.Second); r.Elapsed.Round(time.Second) != 2*time.Second {
+			t.Errorf("%+v", r.Answer)
+		}
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("another's search of two seconds takes %v", took)
+		}
+		leave()
+		for _, r := range all {
+			<-r
+		}
+		wantIdle(t, s, n)
+	})
+}
+
 // TestEndedInTurn: a search that is cancelled while it waits for its turn ends beside those that have
 // a slot, and nobody gets another slot by that.
 func TestEndedInTurn(t *testing.T) {

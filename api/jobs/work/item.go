@@ -49,6 +49,7 @@ type item struct {
 	background sync.WaitGroup
 
 	mu          sync.Mutex
+	client      clientKey // of the job
 	progress    jobs.Progress
 	lineAt      int  // the line that is being answered
 	lineAttempt int  // the number of this attempt at it; 0 if attempts at lines are not counted
@@ -175,6 +176,11 @@ func (r *item) uncount() {
 // store.
 func (r *item) checkWanted(ctx context.Context) error {
 	j, _, err := r.w.o.Store.Job(ctx, r.q.Job)
+	if err == nil {
+		r.mu.Lock()
+		r.client = clientKey{j.Client, j.Class}
+		r.mu.Unlock()
+	}
 	switch {
 	case errors.Is(err, jobs.ErrNotFound) || err == nil && j.Over():
 		return errUnwanted

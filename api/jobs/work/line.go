@@ -30,8 +30,9 @@ const reportEvery = 250 * time.Millisecond
 type LineAnswerer struct {
 	answerer *answer.Answerer
 
-	mu     sync.Mutex
-	parsed map[defaultsKey]parsedDefaults // of the last items
+	mu      sync.Mutex
+	parsed  map[defaultsKey]parsedDefaults // of the last items
+	clients map[clientKey]*sched.Client    // of the jobs of the last lines
 }
 
 // A defaultsKey has all that the defaults of an item are parsed from.
@@ -51,7 +52,34 @@ const maxParsed = 64
 
 // NewLineAnswerer returns a LineAnswerer that asks an Answerer.
 func NewLineAnswerer(a *answer.Answerer) *LineAnswerer {
-	return &LineAnswerer{answerer: a, parsed: map[defaultsKey]parsedDefaults{}}
+	return &LineAnswerer{answerer: a, parsed: map[defaultsKey]parsedDefaults{},
+		clients: map[clientKey]*sched.Client{}}
+}
+
+// maxClients is how many clients are known: one that comes after many others is a new one, and has
+// no more than its share then either.
+const maxClients = 10_000
+
+// clientOf returns on whose account a line of an item is answered, nil for one that no item has.
+func (a *LineAnswerer) clientOf(ctx context.Context) *sched.Client {
+	r, ok := ctx.Value(itemKey{}).(*item)
+	if !ok {
+		return nil
+	}
+	r.mu.Lock()
+	key := r.client
+	r.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := a.clients[key]
+	if c == nil {
+		if len(a.clients) >= maxClients {
+			clear(a.clients)
+		}
+		c = &sched.Client{}
+		a.clients[key] = c
+	}
+	return c
 }
 
 // defaultsOf returns the defaults for the fields that lines of an item leave out.
@@ -87,7 +115,7 @@ func (a *LineAnswerer) Answer(ctx context.Context, it *jobs.Item, l jobs.Line,
 	var current atomic.Pointer[sched.Call]
 	stop := a.follow(&current, it.Ask, report)
 	defer stop()
-	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, defaults, current.Store)
+	return a.answerer.Line(ctx, answer.Kind(it.Ask), l.Text, defaults, a.clientOf(ctx), current.Store)
 }
 
 // faulty returns a line from an envelope with a problem.

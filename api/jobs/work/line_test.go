@@ -3,6 +3,8 @@ package work_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -141,6 +143,38 @@ func TestLineWaiting(t *testing.T) {
 		})
 		if took := time.Since(began); waited < 9*time.Second || waited > 10*time.Second || took != 20*time.Second {
 			t.Errorf("waited %v of %v", waited, took)
+		}
+	})
+}
+
+// TestLinesOfClients: lines wait on the accounts of the clients of their jobs.
+func TestLinesOfClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		a := newAnswers(t, solver.Func(func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+			time.Sleep(time.Second)
+			order = append(order, p.SFEN())
+			return solver.Result{Reason: solver.ReasonNodes}
+		}))
+		e := setUp(t, 1)
+		put := func(client, sfen string) {
+			id := jobs.NewID()
+			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running, Client: client})
+			chunk := jobs.Chunk{{Number: 1, Text: []byte(`{"sfen":"` + sfen + `"}`)}}
+			err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, chunk.Encode()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.dispatch(jobs.Item{V: jobs.V, Job: id, Ask: jobs.AskSolve, MaxTime: time.Hour})
+		}
+		for _, file := range "12345" { // five positions
+			put("one", "4k4/9/9/9/9/9/9/9/"+string(file)+"P"+string('8'-file+'0')+" b 2r2b4g4s4n4l17p 1")
+		}
+		put("other", neverMate)
+		e.start(work.WorkerOptions{Slots: 6, Answer: a.Answer})
+		time.Sleep(10 * time.Second)
+		if i := slices.Index(order, neverMate); len(order) != 6 || i > 2 {
+			t.Errorf("%d searches, that of the other client at %d", len(order), i)
 		}
 	})
 }
