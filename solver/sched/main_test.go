@@ -95,6 +95,7 @@ type counts struct {
 	granted          [NumKinds][]time.Duration
 	ended            [NumKinds][]solver.Result
 	last             []solver.Progress
+	began            func() // unless nil, is called when a search gets a slot
 }
 
 func (n *counts) Answering(from Source) {
@@ -113,6 +114,9 @@ func (n *counts) Running(k Kind, change int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.running[k] += change
+	if change > 0 && n.began != nil {
+		n.began()
+	}
 }
 
 func (n *counts) Granted(k Kind, waited time.Duration) {

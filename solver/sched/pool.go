@@ -16,11 +16,13 @@ type pool struct {
 	limiter
 	solver solver.Solver
 	most   uint64         // nodes of a search; 0: what the question allows
+	report time.Duration  // how often a long search says how it goes
 	run    func(f func()) // runs a search; nil: it is just called
 }
 
 func newPool(kind Kind, c PoolConfig, most uint64, o Observer, run func(f func())) *pool {
-	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver, most: most, run: run}
+	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver, most: most,
+		report: reportEvery, run: run}
 }
 
 // A search with bounded nodes takes no longer than this, and needs no timer if it may.
@@ -34,8 +36,7 @@ func (p *pool) longest(left time.Duration) time.Duration {
 	return left
 }
 
-// reportEvery is how often a long search says how it goes: more often than anybody is told, who
-// gets the latest.
+// reportEvery is pool.report but in tests: more often than anybody is told, who gets the latest.
 const reportEvery = 100 * time.Millisecond
 
 // begun is the progress of a search that has not said anything yet.
@@ -79,7 +80,7 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 		defer cancel()
 	}
 	if p.most == 0 {
-		ctx = solver.WithProgress(ctx, reportEvery, func(progress solver.Progress) {
+		ctx = solver.WithProgress(ctx, p.report, func(progress solver.Progress) {
 			call.progress.Store(&progress)
 			if progress.Done {
 				p.observer.LastProgress(&progress)

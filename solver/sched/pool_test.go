@@ -13,6 +13,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/checkpoint"
+	"github.com/tsumero/tsumero/solver/dfpn"
 )
 
 // A search is what a solver was asked.
@@ -352,5 +353,42 @@ func TestCheckpoints(t *testing.T) {
 	}
 	if !slices.Equal(seen, []*checkpoint.Keeper{nil, keeper}) {
 		t.Errorf("%v", seen)
+	}
+}
+
+// TestTurnsOfSearches: searches that take turns find what they find alone, node for node.
+func TestTurnsOfSearches(t *testing.T) {
+	questions := []*Question{
+		about("7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1", 0),
+		about("7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1", 0),
+		about("6k2/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1", 0),
+	}
+	for i, q := range questions {
+		q.Limits.Nodes, q.Batch = 30_000+uint64(i)*1000, true
+	}
+	answer := func(begun int) (results []solver.Result, turns int) {
+		s, n := newScheduler(t, Config{Long: PoolConfig{Slots: 1, Begun: begun,
+			Solver: dfpn.New(dfpn.Options{TableBytes: 8 << 20, Searches: begun})}})
+		s.pools[0].turn, s.pools[0].report = time.Nanosecond, time.Nanosecond
+		n.began = func() { turns++ }
+		var replies []<-chan reply
+		for _, q := range questions {
+			replies = append(replies, ask(t.Context(), s, by(&Client{}, q)))
+		}
+		for _, r := range replies {
+			results = append(results, (<-r).Result)
+		}
+		return results, turns
+	}
+	alone, turns := answer(1)
+	if turns != len(questions) {
+		t.Errorf("%d turns alone", turns)
+	}
+	together, turns := answer(3)
+	if turns < 10*len(questions) {
+		t.Errorf("%d turns", turns)
+	}
+	if !reflect.DeepEqual(together, alone) {
+		t.Errorf("%+v\nalone:\n%+v", together, alone)
 	}
 }

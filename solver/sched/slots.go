@@ -29,6 +29,7 @@ type limiter struct {
 	parked    int           // searches more that may have begun, and wait for their next turn
 	queueSize int           // single questions that may wait
 	wait      time.Duration // the longest wait of a single question
+	turn      time.Duration // how long a search has a slot that others wait for
 	observer  Observer
 
 	mu      sync.Mutex
@@ -47,7 +48,7 @@ func limiterFor(kind Kind, c PoolConfig, o Observer) limiter {
 		c.Queue = 16 * c.Slots
 	}
 	return limiter{kind: kind, total: c.Slots, parked: max(0, c.Begun-c.Slots),
-		queueSize: max(0, c.Queue), wait: c.Wait, observer: o, shares: map[*Client]*share{}}
+		queueSize: max(0, c.Queue), wait: c.Wait, turn: turn, observer: o, shares: map[*Client]*share{}}
 }
 
 // A share is what one client has of the slots. It is kept while it runs or waits for something, and
@@ -142,7 +143,7 @@ func (l *limiter) release(sl *slot) {
 	l.grant()
 }
 
-// turn is how long a search has a slot that others wait for.
+// turn is limiter.turn but in tests.
 const turn = time.Second
 
 // takesTurns reports whether searches that have begun may wait again.
@@ -162,7 +163,7 @@ func (l *limiter) mayBegin(own *share) bool {
 // pause is called before the wait, and resume after it.
 func (l *limiter) yield(ctx context.Context, sl *slot, pause, resume func()) {
 	l.mu.Lock()
-	if !l.takesTurns() || time.Since(sl.began) < turn || !l.isWanted() {
+	if !l.takesTurns() || time.Since(sl.began) < l.turn || !l.isWanted() {
 		l.mu.Unlock()
 		return
 	}
