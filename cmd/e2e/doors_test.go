@@ -152,7 +152,8 @@ func TestDoorsAgree(t *testing.T) {
 
 // compareUnderLoad asks a service without a cache whose places are all busy.
 func compareUnderLoad(t *testing.T, questions []*doorQuestion) {
-	s := startService(t, "--cache", "0", "--rate", "0", "--memory", "256MiB", "--max-time", "1m")
+	s := startService(t, "--cache", "0", "--rate", "0", "--memory", "256MiB", "--max-time", "1m",
+		"--short", "wait=1m") // on a machine that others use nobody is refused
 	var asked, over atomic.Int64
 	var all sync.WaitGroup
 	for i := range 3 {
@@ -170,6 +171,41 @@ func compareUnderLoad(t *testing.T, questions []*doorQuestion) {
 		})
 	}
 	all.Wait()
+}
+
+// TestDoorsInTurns: a line of a job whose long search takes turns with an endless one has the bytes of
+// GET.
+func TestDoorsInTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds of processor time")
+	}
+	t.Parallel()
+	s := startService(t, "--jobs", filepath.Join(t.TempDir(), "jobs"), "--rate", "0", "--memory", "512MiB",
+		"--max-time", "10m")
+	question := fmt.Sprintf(`{"sfen":%q,"limits":{"nodes":2000000,"time_ms":600000}}`+"\n", endless)
+	want := s.send(t, "POST", "/v1/solve", question, "Content-Type", jsonType).body
+	if a := decode[answer](t, want); a.Reason != "limit_nodes" {
+		t.Fatal(want)
+	}
+	job := func(key, text string) string {
+		id, ok := s.submitJob(t, ndjsonType, "", text, key)
+		if !ok {
+			t.Fatal("a job was not accepted")
+		}
+		return id
+	}
+	other := job("endless", fmt.Sprintf(`{"sfen":%q,"limits":{"time_ms":600000}}`+"\n", endless))
+	id := job("asked", question)
+	waitFor(t, "the job to be done", func() bool {
+		return decode[jobAnswer](t, s.send(t, "GET", "/v1/jobs/"+id, "").body).State == "done"
+	})
+	if got := decode[jobAnswer](t, s.send(t, "GET", "/v1/jobs/"+other, "").body); got.State != "running" {
+		t.Errorf("the endless job is %s", got.State)
+	}
+	got := s.send(t, "GET", "/v1/jobs/"+id+"/results", "").body
+	if got = beyondGet.ReplaceAllString(got, ""); strings.TrimSpace(got) != strings.TrimSpace(beyondGet.ReplaceAllString(want, "")) {
+		t.Errorf("%s\nGET:\n%s", got, want)
+	}
 }
 
 // final reports whether the moves of a mate are those of every search: none is shorter, and no limit
