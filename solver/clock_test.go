@@ -27,7 +27,8 @@ func TestClock(t *testing.T) {
 		want := func(early1, ctx1 solver.Reason, used time.Duration) {
 			t.Helper()
 			synctest.Wait()
-			if a, b := solver.StopReason(early), solver.StopReason(ctx); a != early1 || b != ctx1 || clock.Used() != used {
+			a, b := solver.StopReason(early), solver.StopReason(ctx)
+			if a != early1 || b != ctx1 || clock.Used() != used {
 				t.Errorf("%v, %v after %v; want %v, %v after %v", a, b, clock.Used(), early1, ctx1, used)
 			}
 		}

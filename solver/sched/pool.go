@@ -59,13 +59,13 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 	}
 	began := time.Now()
 	used := func() time.Duration { return time.Since(began) }
-	rest := func(*solver.Progress) {}
+	yield := func(*solver.Progress) {}
 	switch {
 	case p.takesTurns():
 		within, clock, cancel := solver.WithClock(ctx, left)
 		defer cancel()
 		ctx, used = within, clock.Used
-		rest = func(last *solver.Progress) {
+		yield = func(last *solver.Progress) {
 			p.yield(within, sl, func() {
 				clock.Stop()
 				call.progress.Store(nil)
@@ -86,7 +86,7 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 				p.observer.LastProgress(&progress)
 				return
 			}
-			rest(&progress)
+			yield(&progress)
 		})
 	}
 	if p.run == nil {
