@@ -463,12 +463,14 @@ func TestBegunOfClient(t *testing.T) {
 			all = append(all, asks(ctx, one, uint64(i), 0))
 		}
 		l := &s.pools[0].limiter
-		time.Sleep(10 * time.Second)
+		time.Sleep(10*time.Second + 50*time.Millisecond) // nothing happens then
+		synctest.Wait()
 		if l.begun != 2 {
 			t.Errorf("%d of one client have begun, want 2", l.begun)
 		}
 		// One of the two that a third client joins waits for its turn, now on the account of that.
 		all = append(all, asks(ctx, third, 0, 0), asks(ctx, third, 1, 0))
+		synctest.Wait()
 		begun := 0
 		for _, own := range l.shares {
 			begun += own.begun

@@ -173,6 +173,7 @@ func TestLinesOfClients(t *testing.T) {
 		put("other", neverMate)
 		e.start(work.WorkerOptions{Slots: 6, Answer: a.Answer})
 		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		if i := slices.Index(order, neverMate); len(order) != 6 || i > 2 {
 			t.Errorf("%d searches, that of the other client at %d", len(order), i)
 		}
