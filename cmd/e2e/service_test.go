@@ -198,7 +198,12 @@ func (b *logBuffer) String() string {
 // the test, not a measurement of the service.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	waitAtMost(t, 30*time.Second, what, done)
+}
+
+func waitAtMost(t *testing.T, most time.Duration, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(most); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}

@@ -409,6 +409,13 @@ func TestOlderProgram(t *testing.T) {
 		check(t, s.Acknowledge())
 		check(t, s.Close())
 	}
+
+	check(t, os.Rename(filepath.Join(dir, "js"), filepath.Join(dir, "js.old")))
+	s = embedded(t, dir, 1<<30)
+	defer s.Close()
+	if f := s.Findings(); len(f) > 0 {
+		t.Errorf("in place of a store that was moved away: findings %v", f)
+	}
 }
 
 // TestRemovedRecord: the last record of a job comes back at a start after the removal is forgotten. The

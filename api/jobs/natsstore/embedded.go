@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -55,6 +56,9 @@ func (s *Store) openEmbedded(o EmbeddedOptions) error {
 	s.room = &room{maxBytes: o.MaxBytes, stored: s.engine.stored, free: s.engine.free,
 		files: func() int64 { return directorySize(store) }, log: o.Log}
 	s.engine.room = s.room
+	if _, err := os.Stat(store); errors.Is(err, fs.ErrNotExist) {
+		s.dir.hadLedger = false // that store was moved away, as it is before a restore
+	}
 	if err := os.MkdirAll(store, 0o700); err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}
