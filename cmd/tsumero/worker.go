@@ -55,8 +55,9 @@ A search of a single problem that lasts writes a checkpoint every few minutes to
 --checkpoints. Who has the file goes on from there; --checkpoints may be a folder that all
 workers share.
 
-On SIGTERM or an interrupt the worker takes no more items, finishes those of collections
-within --grace, saves checkpoints of the others, and gives back what is left.
+On SIGTERM or an interrupt the worker stops what it is at, with a checkpoint where a search
+writes one within --grace, stores the answers that it has, and gives the items back. Others,
+or the next start, go on from there.
 
 Each setting is a flag or the environment variable named behind it. The log is JSON on
 standard error. /metrics, /livez and /readyz are on --admin-addr.`,
@@ -80,8 +81,8 @@ standard error. /metrics, /livez and /readyz are on --admin-addr.`,
 	set.Automatic()
 	set.Switch(&s.big, "big", "take problems that want a large table, too")
 	set.Text(&s.checkpoints, "checkpoints", "DIR", "write checkpoints of long searches here; none without it", nil)
-	set.Duration(&s.grace, "grace", 20*time.Second, 0, time.Hour, "at the end, the longest wait for the "+
-		"items of collections")
+	set.Duration(&s.grace, "grace", 20*time.Second, 0, time.Hour, "at the end, the longest wait for "+
+		"the checkpoints of searches")
 	set.Subject("Address and log")
 	set.Address(&s.adminAddr, "admin-addr", defaultAdminAddr, `listen here for those who run it; "off" for nowhere`, true)
 	set.Level(&s.level, "log-level", slog.LevelInfo, "log nothing below debug, info, warn or error")

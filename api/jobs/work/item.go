@@ -333,7 +333,8 @@ func (r *item) load() (jobs.Chunk, error) {
 	case err != nil:
 		return nil, r.failJob(ctx, err)
 	}
-	r.attempt, err = s.AddAttempt(ctx, it.Job, it.Chunk, 0)
+	// The call is not cut off where the worker drains: whether it counted would not be known.
+	r.attempt, err = s.AddAttempt(r.wanted, it.Job, it.Chunk, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -348,9 +349,6 @@ func (r *item) load() (jobs.Chunk, error) {
 // counted. One of the lines may have killed the processes of the attempts before: this finds out
 // which, and keeps the answers of the others.
 func (r *item) isLineByLine() bool { return r.attempt > chunkAttempts }
-
-// isLong reports whether the item may take hours: a worker that drains stops it at once.
-func (r *item) isLong() bool { return r.q.Memory > 0 || r.q.Kind == jobs.Problem }
 
 // failJob ends a job whose input or answers cannot be read.
 func (r *item) failJob(ctx context.Context, why error) error {
@@ -470,7 +468,7 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 		}
 	}
 	grace := stopTime
-	if errors.Is(context.Cause(ctx), errDraining) && r.isLong() {
+	if errors.Is(context.Cause(ctx), errDraining) {
 		grace = max(grace, r.w.o.Grace) // it may have a large checkpoint to save
 	}
 	timer := time.NewTimer(grace)

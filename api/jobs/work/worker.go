@@ -48,8 +48,8 @@ type WorkerOptions struct {
 	// for a slot; 0 is for ever. If it takes longer, the attempt has failed.
 	Longest func(it *jobs.Item, l jobs.Line) time.Duration
 
-	// Grace is how long the items of collections may go on after the context of Run has ended.
-	// Items of single problems are stopped at once, and may take this long to save a checkpoint.
+	// Grace is how long the answers that are under way when the context of Run ends may take to
+	// end, such as by saving a checkpoint; it is stopTime at least.
 	Grace time.Duration
 	// The answers so far are stored as a part after PartEvery, or once they have PartBytes; 0 is
 	// half a minute and 512 KiB.
@@ -127,10 +127,9 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		parked: map[jobs.ItemRef]time.Time{}}, nil
 }
 
-// Run works on items until ctx ends, and drains then: items of collections may end within the
-// grace, those of single problems and of large memory classes are stopped at once, since they may
-// take hours. An item that is stopped has its answers stored, and is redelivered. The error is that
-// of ctx.
+// Run works on items until ctx ends, and drains then: all items are stopped, since each of their lines
+// may take hours, have the answers stored that they have, and are redelivered. What is lost is the
+// search of a line that saves no checkpoint. The error is that of ctx.
 func (w *Worker) Run(ctx context.Context) error {
 	// base outlives ctx, so that items that have begun can end.
 	base, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -149,31 +148,17 @@ func (w *Worker) Run(ctx context.Context) error {
 	w.sendHeartbeat(base)
 	ended := make(chan struct{})
 	go func() { w.items.Wait(); close(ended) }()
-	w.each(func(r *item) {
-		if r.isLong() {
-			r.stop(errDraining)
-		}
-	})
-	if !within(w.o.Grace, ended) {
-		w.each(func(r *item) { r.stop(errDraining) })
-		within(2*stopTime, ended)
+	w.each(func(r *item) { r.stop(errDraining) })
+	timer := time.NewTimer(w.o.Grace + 2*stopTime)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
 	}
 	stop()
 	<-ended
 	background.Wait()
 	return ctx.Err()
-}
-
-// within reports whether ended is closed within d.
-func within(d time.Duration, ended <-chan struct{}) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ended:
-		return true
-	case <-timer.C:
-		return false
-	}
 }
 
 // begin begins to work on an item, which has a slot. ctx ends when the worker drains.

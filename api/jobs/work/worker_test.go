@@ -635,49 +635,40 @@ func TestWaitsForOthers(t *testing.T) {
 	})
 }
 
-// A worker that is told to leave lets its items end, or gives them back with what it has.
+// A worker that is told to leave gives its items back at once with what it has, and takes no others.
+// No attempt is counted.
 func TestLeaves(t *testing.T) {
-	slow := func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
-		select {
-		case <-time.After(9 * time.Second):
-			return reply(l)
-		case <-ctx.Done():
-			return answer.Line{Ended: true}
-		}
-	}
-	run(t, "in time", func(t *testing.T) {
-		e := setUp(t, 3)
-		stop := e.start(work.WorkerOptions{Grace: time.Minute, Answer: slow})
-		time.Sleep(5 * time.Second)
-		e.dispatch(jobs.Item{V: jobs.V, Job: jobs.NewID()})
-		stop()
-		if last := e.check(3); last.Parts != 0 {
-			t.Errorf("%+v", last)
-		}
-		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job == e.id {
-			t.Errorf("%v, %v: a new item was begun", q, err)
-		}
-	})
-	run(t, "too slow", func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 30)
 		var over []bool
-		stop := e.start(work.WorkerOptions{Grace: 22 * time.Second, Answer: slow,
+		stop := e.start(work.WorkerOptions{Grace: time.Hour,
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
+				if l.Number < 3 {
+					return reply(l)
+				}
+				<-ctx.Done() // it is a line without a limit
+				return answer.Line{Ended: true}
+			},
 			Begin: func(ctx context.Context, it *jobs.Item) (context.Context, func(bool)) {
 				return ctx, func(answered bool) { over = append(over, answered) }
 			}})
-		time.Sleep(25 * time.Second)
+		time.Sleep(5 * time.Second)
+		e.dispatch(jobs.Item{V: jobs.V, Job: jobs.NewID()})
 		begin := time.Now()
 		stop()
-		if d := time.Since(begin); d != 22*time.Second {
-			t.Errorf("left after %v", d)
-		}
-		if got := e.parts(2); got != want(5) {
+		if got := e.parts(1); got != want(2) {
 			t.Errorf("stored: %s", got)
 		}
-		begin = time.Now()
-		q, err := e.store.AcquireItem(e.ctx, []int{0})
-		if err != nil || q.Job != e.id || time.Since(begin) > time.Second {
-			t.Fatalf("%v, %v after %v", q, err, time.Since(begin))
+		there := map[jobs.ID]bool{}
+		for range 2 {
+			q, err := e.store.AcquireItem(e.ctx, []int{0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			there[q.Job] = true
+		}
+		if d := time.Since(begin); len(there) != 2 || !there[e.id] || d != 0 {
+			t.Errorf("%v are in the queue after %v", there, d)
 		}
 		if n, err := e.store.AddAttempt(e.ctx, e.id, 0, 0); n != 1 || err != nil {
 			t.Errorf("the next attempt has number %d, %v", n, err)
@@ -688,57 +679,48 @@ func TestLeaves(t *testing.T) {
 	})
 }
 
-// A single problem, which may take hours, is given back at once: a checkpoint goes with it.
-func TestLeavesProblem(t *testing.T) {
-	run(t, "", func(t *testing.T) {
+// A line that is stopped has the grace to keep what it found, before others get it.
+func TestLeavesSaving(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 1)
-		q, err := e.store.AcquireItem(e.ctx, []int{0})
-		if err == nil {
-			err = q.Ack(e.ctx)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.item.Kind = jobs.Problem
-		e.dispatch(e.item)
-		stop := e.start(work.WorkerOptions{Grace: time.Hour,
+		saved := false
+		stop := e.start(work.WorkerOptions{Grace: 2 * time.Minute,
 			Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) answer.Line {
 				<-ctx.Done()
+				time.Sleep(time.Minute)
+				saved = true
 				return answer.Line{Ended: true}
 			}})
-		time.Sleep(5 * time.Second)
-		begin := time.Now()
-		stop()
-		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job != e.id || time.Since(begin) > 0 {
-			t.Errorf("%v, %v after %v", q, err, time.Since(begin))
-		}
-	})
-}
-
-// A problem that is stopped has the grace to keep what it found, before others get it.
-func TestLeavesSaving(t *testing.T) {
-	run(t, "", func(t *testing.T) {
-		e := setUp(t, 1)
-		q, err := e.store.AcquireItem(e.ctx, []int{0})
-		if err == nil {
-			err = q.Ack(e.ctx)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.item.Kind = jobs.Problem
-		e.dispatch(e.item)
-		saved := false
-		stop := e.start(work.WorkerOptions{Grace: 2 * time.Minute, Answer: func(ctx context.Context, _ *jobs.Item, _ jobs.Line, _ func([]byte)) answer.Line {
-			<-ctx.Done()
-			time.Sleep(time.Minute)
-			saved = true
-			return answer.Line{Ended: true}
-		}})
 		time.Sleep(5 * time.Second)
 		go stop()
 		if q, err := e.store.AcquireItem(e.ctx, []int{0}); err != nil || q.Job != e.id || !saved {
 			t.Errorf("%v, %v, saved: %v", q, err, saved)
+		}
+	})
+}
+
+// lateAttempts is a store that has counted an attempt a second before it says so, or its caller leaves.
+type lateAttempts struct{ jobs.Store }
+
+func (s lateAttempts) AddAttempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
+	n, err := s.Store.AddAttempt(ctx, id, chunk, line)
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(time.Second):
+		return n, err
+	}
+}
+
+// An attempt that is being counted while the worker is told to leave is not counted.
+func TestLeavesCounting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 1)
+		stop := e.start(work.WorkerOptions{Store: lateAttempts{e.store}})
+		time.Sleep(time.Second / 2)
+		stop()
+		if n, err := e.store.AddAttempt(e.ctx, e.id, 0, 0); n != 1 || err != nil {
+			t.Errorf("the next attempt has number %d, %v", n, err)
 		}
 	})
 }
