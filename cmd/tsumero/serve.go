@@ -90,11 +90,10 @@ tsumero_log_lines_dropped_total.
 
 On SIGTERM, /readyz answers 503, and the service goes on as before for --drain-delay. Then it
 accepts no new connections, finishes the requests whose header has arrived, and exits with 0.
-Jobs stop at once, and go on after the next start.
 Bodies that do not arrive in a quarter of --grace get a 408. Searches that are left after
---grace are ended, and answered with what is known. All of it takes --drain-delay, --grace and
-2 seconds at most. An interrupt (Ctrl-C) does the same without the delay, and a second signal
-ends the service at once.
+--grace are ended, and answered with what is known. Jobs stop at once, and go on after the next
+start. All of it takes --drain-delay, --grace and 2 seconds at most. An interrupt (Ctrl-C) does
+the same without the delay, and a second signal ends the service at once.
 
 /livez answers 503 when the service hangs: searches or requests run, and none of them ends.`,
 		Args: command.Positional(cobra.NoArgs),

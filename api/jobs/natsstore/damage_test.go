@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -345,6 +347,62 @@ func TestDamagedMessage(t *testing.T) {
 	}
 	if got, _, err := s.Job(ctx, j.ID); err != nil || got.State != jobs.Running || len(s.Findings()) != 2 {
 		t.Errorf("%+v, %v, findings %v", got, err, s.Findings())
+	}
+}
+
+// TestMendExact: a finding says what was wrong when it was mended, and all that was done. A job that lacks
+// nothing by then is none, and what stays is logged once.
+func TestMendExact(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	var log bytes.Buffer
+	s, err := natsstore.Embedded(natsstore.EmbeddedOptions{Dir: t.TempDir(), MaxBytes: 1 << 30,
+		Options: natsstore.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}})
+	check(t, err)
+	defer s.Close()
+	must(t)(s.Secret(ctx))
+	stays := accept(t, s, jobs.Done)
+	queued, ended, removed := accept(t, s, jobs.Running), accept(t, s, jobs.Running), accept(t, s, jobs.Running)
+	record, both := accept(t, s, jobs.Running), accept(t, s, jobs.Running)
+	for _, j := range []*jobs.Job{queued, ended, removed, both} {
+		natsstore.Lose(t, s, "coord."+string(j.ID))
+	}
+	natsstore.Lose(t, s, "job."+string(record.ID))
+	for _, j := range []*jobs.Job{stays, both} {
+		natsstore.Lose(t, s, fmt.Sprintf("out.%s.r.0", j.ID))
+	}
+	missing, err := s.Verify(ctx, false)
+	check(t, err)
+	if len(missing) != 6 {
+		t.Errorf("missing %+v", missing)
+	}
+	missing = append(missing, natsstore.Missing{Record: true}) // the secret
+
+	// This is what happens before Mend.
+	check(t, s.Enqueue(ctx, queued.ID, queued.Accepted))
+	_, rev, err := s.Job(ctx, ended.ID)
+	check(t, err)
+	ended.State, ended.Finished = jobs.Cancelled, time.Unix(2e9, 0).UTC()
+	must(t)(s.Update(ctx, ended, rev))
+	check(t, s.Remove(ctx, removed.ID))
+	_, _, err = s.Job(ctx, record.ID) // writes it again, which is a finding
+	check(t, err)
+	check(t, s.Acknowledge())
+
+	for range 2 {
+		check(t, s.Mend(ctx, missing))
+		done := map[jobs.ID]string{}
+		for _, f := range s.Findings() {
+			done[f.ID] = f.Done
+		}
+		want := map[jobs.ID]string{stays.ID: "", both.ID: "they are worked out again, and the job is in the queue again"}
+		if !maps.Equal(done, want) {
+			t.Errorf("findings %v, not of %v", s.Findings(), want)
+		}
+	}
+	check(t, s.Close())
+	if n := strings.Count(log.String(), "found="); n != 3 { // with that of the record
+		t.Errorf("%d findings in the log:\n%s", n, &log)
 	}
 }
 

@@ -39,8 +39,8 @@ func openFindings(path string) (*findings, error) {
 	return f, nil
 }
 
-// add keeps findings, unless they are known.
-func (f *findings) add(found ...Finding) error {
+// add keeps findings, unless they are known, and returns those that are not.
+func (f *findings) add(found ...Finding) (added []Finding, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	known := map[Finding]bool{}
@@ -55,18 +55,19 @@ func (f *findings) add(found ...Finding) error {
 		}
 		one.Time = time.Now().UTC().Truncate(time.Second)
 		f.all = append(f.all, one)
+		added = append(added, one)
 		line, err := json.Marshal(one)
 		if err != nil {
-			return err
+			return added, err
 		}
 		text = append(append(text, line...), '\n')
 	}
 	if len(text) == 0 || f.path == "" {
-		return nil
+		return added, nil
 	}
 	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("natsstore: %w", err)
+		return added, fmt.Errorf("natsstore: %w", err)
 	}
 	info, err := file.Stat()
 	if err == nil {
@@ -79,9 +80,9 @@ func (f *findings) add(found ...Finding) error {
 		err = syncDirectory(filepath.Dir(f.path))
 	}
 	if err != nil {
-		return fmt.Errorf("natsstore: %w", err)
+		return added, fmt.Errorf("natsstore: %w", err)
 	}
-	return nil
+	return added, nil
 }
 
 // KeepFindings keeps what Verify found and nobody mends now.
@@ -90,7 +91,8 @@ func (s *Store) KeepFindings(missing []Missing) error {
 	for i, m := range missing {
 		found[i] = Finding{ID: m.ID, Text: m.String()}
 	}
-	return s.findings.add(found...)
+	_, err := s.findings.add(found...)
+	return err
 }
 
 // Findings returns the damages that were found in the store and not acknowledged since.
@@ -115,8 +117,8 @@ func (s *Store) Acknowledge() error {
 	var kept []Finding
 	var text []byte
 	for _, one := range f.all {
-		if one.ID == "" || one.Done != "" {
-			continue // another one like it is another damage
+		if one.isEvent() {
+			continue
 		}
 		one.Acknowledged = true
 		kept = append(kept, one)
@@ -135,14 +137,17 @@ func (s *Store) Acknowledge() error {
 	return nil
 }
 
-// report keeps what was found, and logs it. What cannot be written now, as on a full disk, is known to
-// this process only.
-func (s *Store) report(found ...Finding) {
-	for _, one := range found {
-		s.options.Log.Error("the job store is damaged", "job", one.ID.Short(), "found", hideIDs(one.Text),
-			"done", one.Done)
+// report keeps what was found, and logs it, but not again what stays as it was. What cannot be written
+// now, as on a full disk, is known to this process only.
+func (s *Store) report(f Finding) {
+	added, err := s.findings.add(f)
+	if len(added) > 0 || f.isEvent() {
+		s.options.Log.Error("the job store is damaged", "job", f.ID.Short(), "found", hideIDs(f.Text), "done", f.Done)
 	}
-	if err := s.findings.add(found...); err != nil {
+	if err != nil {
 		s.options.Log.Error("a damage of the job store could not be kept", "error", err)
 	}
 }
+
+// isEvent reports whether another finding like it is another damage.
+func (f *Finding) isEvent() bool { return f.ID == "" || f.Done != "" }

@@ -44,10 +44,7 @@ func (s *Store) mendAtStart(ctx context.Context) error {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(unsettled)) {
-		m, ok, err := s.verifyJob(ctx, id, 0)
-		if err == nil && ok {
-			m, ok, err = s.resumeAccepted(ctx, id)
-		}
+		m, ok, err := s.verifyAccepted(ctx, id, 0)
 		if err != nil {
 			return err
 		}
@@ -56,6 +53,15 @@ func (s *Store) mendAtStart(ctx context.Context) error {
 		}
 	}
 	return s.Mend(ctx, missing)
+}
+
+// verifyAccepted is verifyJob, also for a job whose record does not say yet that it was accepted.
+func (s *Store) verifyAccepted(ctx context.Context, id jobs.ID, unreadable int) (m Missing, ok bool, err error) {
+	m, ok, err = s.verifyJob(ctx, id, unreadable)
+	if err == nil && ok {
+		m, ok, err = s.resumeAccepted(ctx, id)
+	}
+	return m, ok, err
 }
 
 // resumeAccepted puts a job into the queue that is in the ledger and not there, if its record does
@@ -70,6 +76,9 @@ func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok b
 		return m, true, err
 	}
 	known, err := s.ledger.job(id)
+	if errors.Is(err, jobs.ErrNotFound) {
+		return m, true, nil // its input is coming
+	}
 	if err != nil {
 		return m, false, err
 	}
@@ -77,17 +86,22 @@ func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok b
 	queued.State, queued.Accepted, queued.DoneChunks = jobs.Queued, known.Accepted, 0
 	m, ok, err = s.compare(ctx, &queued, Missing{ID: id})
 	if m == (Missing{ID: id, State: jobs.Queued, Message: true}) && err == nil {
-		return m, true, s.requeue(ctx, id, known.Accepted)
+		_, err = s.requeue(ctx, id, known.Accepted)
+		return m, true, err
 	}
 	return m, ok, err
 }
 
 // Mend does what can be done about jobs that lack something, and keeps what it found, see Findings.
 // A job that is not in the queue is put into it, and a record that is lost is written again from the
-// ledger and the results. A job that can no longer end well fails.
+// ledger and the results. A job that can no longer end well fails. A job that lacks nothing by now is
+// no finding: it went on, or another process has mended it.
 func (s *Store) Mend(ctx context.Context, missing []Missing) error {
 	for _, m := range missing {
-		done, err := s.mend(ctx, m)
+		m, done, err := s.mendNow(ctx, m)
+		if errors.Is(err, errWhole) {
+			continue
+		}
 		if err != nil && ctx.Err() == nil {
 			s.options.Log.Error("a damage of the job store could not be mended", "job", m.ID.Short(), "error", err)
 		}
@@ -99,8 +113,32 @@ func (s *Store) Mend(ctx context.Context, missing []Missing) error {
 	return nil
 }
 
-// mend does it for one job, and returns what it did, "" for nothing.
-func (s *Store) mend(ctx context.Context, m Missing) (string, error) {
+// errWhole says that a job lacks nothing.
+var errWhole = errors.New("natsstore: all is there")
+
+// mendNow mends what a job lacks now, and returns that, and what it did, "" for nothing.
+func (s *Store) mendNow(ctx context.Context, m Missing) (_ Missing, done string, err error) {
+	for range 3 { // while somebody else is first
+		if m.ID != "" {
+			now, ok, err := s.verifyAccepted(ctx, m.ID, m.Unreadable)
+			switch {
+			case err != nil:
+				return m, "", err
+			case ok:
+				return m, "", errWhole
+			}
+			m = now
+		}
+		if done, err = s.mend(ctx, m); !errors.Is(err, jobs.ErrConflict) {
+			break
+		}
+	}
+	return m, done, err
+}
+
+// mend does it for one job, and returns what it did, "" for nothing. The error is jobs.ErrConflict if
+// somebody else changed what was to be mended.
+func (s *Store) mend(ctx context.Context, m Missing) (done string, err error) {
 	if m.ID == "" {
 		return s.rewriteSecret(ctx)
 	}
@@ -108,13 +146,15 @@ func (s *Store) mend(ctx context.Context, m Missing) (string, error) {
 		return s.rebuild(ctx, m.ID)
 	}
 	j, rev, err := s.Job(ctx, m.ID)
+	if errors.Is(err, jobs.ErrNotFound) {
+		return "", jobs.ErrConflict // it was removed
+	}
 	if err != nil || j.State.Ended() {
 		return "", err
 	}
 	if known, err := s.ledger.job(m.ID); err == nil {
 		j.Accepted = known.Accepted // the record gets it only when a coordinator leases the job
 	}
-	done := "put into the queue again"
 	if m.Fatal() || m.Results > 0 {
 		state := j.State
 		if err := s.reckon(ctx, j); err != nil {
@@ -125,29 +165,34 @@ func (s *Store) mend(ctx context.Context, m Missing) (string, error) {
 			j.State, j.Finished, j.Failure = jobs.Failed, time.Now().UTC(), lost()
 			done = "the job has failed"
 		}
-		_, err := s.Update(ctx, j, rev)
-		if errors.Is(err, jobs.ErrConflict) {
-			return "", nil // it goes on, or has ended
-		}
-		if err != nil {
+		if _, err := s.Update(ctx, j, rev); err != nil {
 			return "", err
 		}
 	}
-	if m.Message && !m.Fatal() {
-		err = s.requeue(ctx, m.ID, j.Accepted)
+	if !m.Message || m.Fatal() {
+		return done, nil
+	}
+	put, err := s.requeue(ctx, m.ID, j.Accepted)
+	switch {
+	case put && done != "":
+		done += ", and the job is in the queue again"
+	case put:
+		done = "put into the queue again"
+	case done == "" && err == nil:
+		err = jobs.ErrConflict
 	}
 	return done, err
 }
 
-// requeue puts a job into the queue whose message is lost or damaged.
-func (s *Store) requeue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
+// requeue puts a job into the queue whose message is lost or damaged, and reports whether it was.
+func (s *Store) requeue(ctx context.Context, id jobs.ID, a jobs.Accepted) (bool, error) {
 	subject := s.subject("coord", id)
 	if _, err := s.read(ctx, coordStream, subject); errors.Is(err, jobs.ErrDamaged) {
 		if err := s.purge(ctx, coordStream, subject); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return s.Enqueue(ctx, id, a)
+	return s.enqueue(ctx, id, a)
 }
 
 // lost is why a job fails of which the store has lost something.
@@ -168,7 +213,7 @@ func (s *Store) rewriteSecret(ctx context.Context) (string, error) {
 	m := &nats.Msg{Subject: s.subject("secret"), Data: data}
 	old, err := s.read(ctx, jobsStream, m.Subject)
 	if err == nil {
-		return "", nil
+		return "", errWhole
 	}
 	return "written again", s.overwrite(ctx, m, old, err)
 }
@@ -204,7 +249,7 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	if readErr == nil {
 		there := new(jobs.Job)
 		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil && stageOf(there) >= least {
-			return "", nil // another one was written meanwhile
+			return "", jobs.ErrConflict // another one was written meanwhile
 		}
 	}
 	if least < over {
@@ -221,7 +266,7 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	}
 	s.ledger.restore(j)
 	if j.State == jobs.Queued {
-		err = s.requeue(ctx, id, j.Accepted)
+		_, err = s.requeue(ctx, id, j.Accepted)
 	}
 	return fmt.Sprintf("written again, the job is %s", j.State), err
 }

@@ -28,19 +28,25 @@ type queuedText struct {
 // The ledger is written at the same time, so that the two wait for the disk together. If only one of
 // them is written the job may be accepted: see mendAtStart.
 func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
+	_, err := s.enqueue(ctx, id, a)
+	return err
+}
+
+// enqueue is Enqueue, and reports whether the job was not in the queue.
+func (s *Store) enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) (first bool, err error) {
 	j, _, err := s.Job(ctx, id)
 	switch {
 	case err == nil && j.Over():
-		return nil
+		return false, nil
 	case err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrNewer):
-		return err
+		return false, err
 	}
 	data, err := json.Marshal(queuedText{jobs.V, id, a})
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := s.checkLeader(ctx); err != nil {
-		return err
+		return false, err
 	}
 	noted := make(chan error, 1)
 	go func() {
@@ -52,12 +58,12 @@ func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error 
 		accepted.Accepted = a
 		noted <- s.ledger.accept(&accepted)
 	}()
-	_, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
+	first, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
 	select {
 	case failed := <-noted:
-		return errors.Join(err, failed)
+		return first, errors.Join(err, failed)
 	case <-ctx.Done():
-		return errors.Join(err, ctx.Err())
+		return first, errors.Join(err, ctx.Err())
 	}
 }
 
