@@ -8,6 +8,10 @@
 // The whole of it takes minutes:
 //
 //	go test ./api/jobs/killtest -v -timeout 1h -killtest.rounds 100 -killtest.jobs 5000 -killtest.dir /dev/shm
+//
+// So does that of a cluster, whose logs -artifacts keeps:
+//
+//	go test ./api/jobs/killtest -v -timeout 1h -run Cluster -killtest.disasters 200 -killtest.seed 2 -artifacts
 package killtest
 
 import (
@@ -17,10 +21,12 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +37,7 @@ import (
 	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/natsstore"
+	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/api/jobs/work"
 	"github.com/tsumero/tsumero/api/wire"
 )
@@ -40,6 +47,7 @@ const (
 	roleEnv   = "TSUMERO_KILLTEST_ROLE" // what it does, words with commas between them
 	storeEnv  = "TSUMERO_KILLTEST_STORE"
 	ledgerEnv = "TSUMERO_KILLTEST_LEDGER"
+	keysEnv   = "TSUMERO_KILLTEST_KEYS"
 	nameEnv   = "TSUMERO_KILLTEST_NAME"
 	seedEnv   = "TSUMERO_KILLTEST_SEED"
 )
@@ -54,28 +62,59 @@ func TestMain(m *testing.M) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	if err := child(ctx); err != nil {
+	run := child
+	if os.Getenv(roleEnv) == "node" {
+		run = node
+	}
+	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "child:", err)
 		os.Exit(1)
 	}
 }
 
-// testLease is the lease time of stores whose processes are killed one by one.
-const testLease = time.Second
+// node runs a server of a cluster until ctx ends, where there can be one.
+var node = func(context.Context) error { return natsstore.ErrLeftOut }
 
-// openStore opens the store of a child: a directory, or a server's URL.
-func openStore(ctx context.Context, where string) (jobs.Store, error) {
-	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+// The lease time of stores whose processes are killed one by one, and of a cluster.
+const (
+	testLease    = time.Second
+	clusterLease = 5 * time.Second
+)
+
+// A place is where a store is: a directory, the URL of a server, or those of a cluster with the
+// folder of its keys.
+type place struct{ store, keys string }
+
+// open opens the store, in a cluster as a role that has a key.
+func (p place) open(ctx context.Context, role string, logger *slog.Logger) (jobs.Store, error) {
 	o := natsstore.Options{LeaseTime: testLease, Log: logger}
-	if strings.HasPrefix(where, "nats:") {
-		return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: where, Replicas: 1, Unsafe: true})
+	switch {
+	case p.keys != "":
+		o.LeaseTime = clusterLease
+		return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: p.store,
+			Creds: filepath.Join(p.keys, role), SystemCreds: filepath.Join(p.keys, "system")})
+	case strings.HasPrefix(p.store, "nats:"):
+		return natsstore.Connect(ctx, natsstore.ClusterOptions{Options: o, URL: p.store, Replicas: 1, Unsafe: true})
 	}
-	return natsstore.Embedded(natsstore.EmbeddedOptions{Options: o, Dir: where, MaxBytes: 4 << 30})
+	return natsstore.Embedded(natsstore.EmbeddedOptions{Options: o, Dir: p.store, MaxBytes: 4 << 30})
 }
+
+// errorLog tells of what no test should meet.
+var errorLog = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 
 // child does what its role says until ctx ends.
 func child(ctx context.Context) error {
-	store, err := openStore(ctx, os.Getenv(storeEnv))
+	where, logger, role := place{os.Getenv(storeEnv), os.Getenv(keysEnv)}, errorLog, "serve"
+	partBytes := 1 << 10
+	if where.keys != "" { // what it writes is in a file of its own
+		logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+		partBytes = 64 << 10
+	}
+	if os.Getenv(roleEnv) == "work" {
+		role = "worker"
+		go endWithParent()
+	}
+	store, err := where.open(ctx, role, logger)
 	if err != nil {
 		return err
 	}
@@ -84,7 +123,6 @@ func child(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	var all sync.WaitGroup
 	for _, role := range strings.Split(os.Getenv(roleEnv), ",") {
 		switch role {
@@ -96,7 +134,7 @@ func child(ctx context.Context) error {
 			all.Go(func() { _ = c.Run(ctx) })
 		case "work":
 			w, err := work.NewWorker(work.WorkerOptions{Store: store, Name: os.Getenv(nameEnv), Slots: 4, Engine: "killtest",
-				Grace: 5 * time.Second, PartBytes: 1 << 10, Logger: logger,
+				Grace: 5 * time.Second, PartBytes: partBytes, Logger: logger,
 				Answer: func(ctx context.Context, it *jobs.Item, line jobs.Line, _ func([]byte)) answer.Line {
 					select {
 					case <-ctx.Done():
@@ -115,6 +153,13 @@ func child(ctx context.Context) error {
 				return err
 			}
 			all.Go(func() { _ = w.Run(ctx) })
+		case "queue":
+			q, err := queue.New(store, queue.Options{Logger: logger})
+			if err != nil {
+				return err
+			}
+			all.Go(func() { q.Run(ctx) })
+			go serveQueue(ctx, q, l)
 		case "submit":
 			seed, err := strconv.ParseUint(os.Getenv(seedEnv), 10, 64)
 			if err != nil {
@@ -153,6 +198,48 @@ func child(ctx context.Context) error {
 // say tells the parent something, with one write.
 func say(format string, args ...any) {
 	_, _ = os.Stdout.WriteString(fmt.Sprintf(format, args...) + "\n")
+}
+
+// endWithParent ends the process when the one that started it is gone.
+func endWithParent() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+// serveQueue does what the parent says, and ends the process with it: "submit" and "look", and a key.
+func serveQueue(ctx context.Context, q *queue.Queue, l *ledger) {
+	seed, err := strconv.ParseUint(os.Getenv(seedEnv), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		var what string
+		var key int
+		var id jobs.ID
+		_, _ = fmt.Sscan(in.Text(), &what, &key, &id)
+		go func() {
+			switch what {
+			case "submit":
+				v, _, err := q.Submit(ctx, &queue.Submission{Client: "killtest", Class: queue.Keyed,
+					Key: strconv.Itoa(key), Kind: jobs.Collection, Ask: jobs.AskSolve, Longest: 1 << 10,
+					Lines: strings.NewReader(text(seed, key))})
+				if err != nil {
+					say("failed %d %v", key, err)
+					return
+				}
+				l.write("ACCEPTED %s %d", v.ID, key)
+				say("accepted %d", key)
+			case "look":
+				v, err := q.Job(ctx, id)
+				if err == nil && v.State == jobs.Done {
+					say("done %s", id)
+				} else {
+					say("open %s", id)
+				}
+			}
+		}()
+	}
+	os.Exit(0)
 }
 
 // tellDone tells the parent which jobs are done.
@@ -195,6 +282,37 @@ func question(seed uint64, key int) []jobs.Chunk {
 		}
 	}
 	return chunks
+}
+
+// text returns the lines of the job under a key in a cluster: always the same ones. One in eight jobs
+// is of several chunks, and does not become small by compression.
+func text(seed uint64, key int) string {
+	r := rand.New(rand.NewPCG(seed, uint64(key)))
+	lines, words := 1+r.IntN(20), 1
+	if r.IntN(8) == 0 {
+		lines, words = 500+r.IntN(200), 16
+	}
+	var b strings.Builder
+	for i := range lines {
+		fmt.Fprintf(&b, "%d/%d ", key, i)
+		for range words {
+			fmt.Fprintf(&b, "%016x", r.Uint64())
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// split returns the chunks of the job under a key in a cluster.
+func split(seed uint64, key int) []jobs.Chunk {
+	var chunks []jobs.Chunk
+	for s := jobs.NewSplitter(strings.NewReader(text(seed, key)), 1<<10); ; {
+		c, err := s.Next()
+		if err != nil { // io.EOF
+			return chunks
+		}
+		chunks = append(chunks, c)
+	}
 }
 
 // rightAnswer returns the one right answer to a line.

@@ -39,17 +39,29 @@ type process struct {
 	ended chan struct{}
 }
 
-// start starts a child. heard is called with the words of each line that it says.
-func start(t *testing.T, role, name, store, ledger string, heard func(words []string)) *process {
+// A program is what a child is started as.
+type program struct {
+	role, name string
+	at         place
+	book       string               // the ledger
+	heard      func(words []string) // unless nil, is called with the words of each line that it says
+	log        *os.File             // gets what it logs; nil: the standard error
+	env        []string
+}
+
+// start starts a child.
+func start(t *testing.T, g program) *process {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &process{t: t, cmd: exec.Command(exe), ready: make(chan struct{}), ended: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), roleEnv+"="+role, nameEnv+"="+name, storeEnv+"="+store,
-		ledgerEnv+"="+ledger, seedEnv+"="+fmt.Sprint(*seed))
-	p.cmd.Stderr = os.Stderr
+	p.cmd.Env = append(append(os.Environ(), roleEnv+"="+g.role, nameEnv+"="+g.name, storeEnv+"="+g.at.store,
+		keysEnv+"="+g.at.keys, ledgerEnv+"="+g.book, seedEnv+"="+fmt.Sprint(*seed)), g.env...)
+	if p.cmd.Stderr = os.Stderr; g.log != nil {
+		p.cmd.Stderr = g.log
+	}
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +79,8 @@ func start(t *testing.T, role, name, store, ledger string, heard func(words []st
 			switch {
 			case len(words) == 1 && words[0] == "ready":
 				close(p.ready)
-			case heard != nil && len(words) > 1:
-				heard(words)
+			case g.heard != nil && len(words) > 1:
+				g.heard(words)
 			}
 		}
 		_ = p.cmd.Wait()
@@ -97,6 +109,7 @@ type client struct {
 	done      map[jobs.ID]bool
 	ids       []jobs.ID // by key
 	failures  int
+	accepted  []time.Time // when each was confirmed
 }
 
 func newClient(secret []byte) *client {
@@ -112,7 +125,10 @@ func (c *client) heard(words []string) {
 	case "accepted":
 		_, _ = fmt.Sscan(words[1], &key)
 		c.news++
-		c.confirmed[key] = true
+		if !c.confirmed[key] {
+			c.confirmed[key] = true
+			c.accepted = append(c.accepted, time.Now())
+		}
 		delete(c.sent, key)
 	case "failed":
 		_, _ = fmt.Sscan(words[1], &key)
@@ -199,13 +215,13 @@ func TestKill(t *testing.T) {
 	t.Parallel()
 	n := kills(8, 3)
 	dir := where(t)
-	store, book := filepath.Join(dir, "store"), filepath.Join(dir, "ledger")
+	store, book := place{store: filepath.Join(dir, "store")}, filepath.Join(dir, "ledger")
 	c := newClient(secretOf(t, store))
 	r := rand.New(rand.NewPCG(*seed, 1<<32))
 	begin := time.Now()
 	killed := 0
 	for ; killed < n || c.next < *least; killed++ {
-		p := start(t, "coordinate,work,submit", "w", store, book, c.heard)
+		p := start(t, program{role: "coordinate,work,submit", name: "w", at: store, book: book, heard: c.heard})
 		fed := make(chan struct{})
 		go func() { defer close(fed); c.feed(p) }()
 		if killed%4 > 0 { // else it may be killed while it starts
@@ -218,10 +234,10 @@ func TestKill(t *testing.T) {
 	disturbed := time.Since(begin)
 	c.stop()
 	// The last one may end its work.
-	p := start(t, "coordinate,work,submit", "w", store, book, c.heard)
+	p := start(t, program{role: "coordinate,work,submit", name: "w", at: store, book: book, heard: c.heard})
 	wait(t, 5*time.Minute, func() { c.feed(p) }, c.state)
 	p.kill()
-	check(t, store, book, c).log(t, fmt.Sprintf("%d kills in %v", killed, disturbed.Round(time.Second)), time.Since(begin))
+	check(t, store, book, c, question).log(t, fmt.Sprintf("%d kills in %v", killed, disturbed.Round(time.Second)), time.Since(begin))
 }
 
 // someTime returns how long a process is left alone before it is killed.
@@ -267,9 +283,9 @@ func wait(t *testing.T, patience time.Duration, f func(), state func() string) {
 }
 
 // secretOf makes the store, and returns its secret.
-func secretOf(t *testing.T, where string) []byte {
+func secretOf(t *testing.T, where place) []byte {
 	t.Helper()
-	s, err := openStore(t.Context(), where)
+	s, err := where.open(t.Context(), "serve", errorLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,11 +311,13 @@ func (f figures) log(t *testing.T, what string, took time.Duration) {
 		what, took.Round(time.Second), f.jobs, f.items, f.lines, f.parts, f.lost, f.doubled, f.different, f.twice, f.failures)
 }
 
-// check compares the store with the ledger and the right answers.
-func check(t *testing.T, where, book string, c *client) figures {
+// check compares the store with the ledger and the right answers. chunks returns those of the job
+// under a key.
+func check(t *testing.T, where place, book string, c *client,
+	chunksOf func(seed uint64, key int) []jobs.Chunk) figures {
 	t.Helper()
 	ctx := context.Background()
-	s, err := openStore(ctx, where)
+	s, err := where.open(ctx, "serve", errorLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +336,7 @@ func check(t *testing.T, where, book string, c *client) figures {
 	}
 	for _, id := range slices.Sorted(maps.Keys(accepted)) {
 		key := accepted[id] - 1
-		chunks := question(*seed, key)
+		chunks := chunksOf(*seed, key)
 		j, _, err := s.Job(ctx, id)
 		if err != nil || j.State != jobs.Done {
 			f.lost++
@@ -352,7 +370,11 @@ func check(t *testing.T, where, book string, c *client) figures {
 				f.parts++
 			}
 			got = append(got, last.Text...)
-			answers := strings.SplitAfter(string(got), "\n")
+			answers, all := map[string]int{}, 0
+			for answer := range strings.Lines(string(got)) {
+				answers[answer]++
+				all++
+			}
 			for _, line := range chunk {
 				f.lines++
 				right := rightAnswer(line)
@@ -360,24 +382,18 @@ func check(t *testing.T, where, book string, c *client) figures {
 				counts.Count(right.Verdict)
 				nodes += right.Nodes
 				bytes += int64(len(text))
-				n := 0
-				for _, a := range answers {
-					if a == text {
-						n++
-					}
-				}
-				switch {
+				switch n := answers[text]; {
 				case n == 0:
 					f.lost++
-					t.Errorf("job %d, line %d has no right answer in %s", key, line.Number, got)
+					t.Errorf("job %d, line %d has no right answer in %.1000s", key, line.Number, got)
 				case n > 1:
 					f.doubled++
 					t.Errorf("job %d, line %d is answered %d times", key, line.Number, n)
 				}
 			}
-			if len(answers) != len(chunk)+1 {
+			if all != len(chunk) {
 				f.different++
-				t.Errorf("job %d, chunk %d has %d lines, and answers %s", key, i, len(chunk), got)
+				t.Errorf("job %d, chunk %d has %d lines, and answers %.1000s", key, i, len(chunk), got)
 			}
 		}
 		if j.Counts != counts || j.Nodes != nodes || j.OutBytes != bytes || j.Lines != counts.Lines() {

@@ -38,11 +38,11 @@ func serve(t *testing.T) (url string) {
 func TestKillOne(t *testing.T) {
 	t.Parallel()
 	n := kills(6, 2)
-	url, book := serve(t), filepath.Join(t.TempDir(), "ledger")
-	c := newClient(secretOf(t, url))
+	at, book := place{store: serve(t)}, filepath.Join(t.TempDir(), "ledger")
+	c := newClient(secretOf(t, at))
 	processes := map[string]*process{}
 	run := func(role, name string) {
-		p := start(t, role, name, url, book, c.heard)
+		p := start(t, program{role: role, name: name, at: at, book: book, heard: c.heard})
 		processes[name] = p
 		<-p.ready
 		if role == "submit" {
@@ -89,7 +89,7 @@ func TestKillOne(t *testing.T) {
 		p.kill()
 	}
 	what := fmt.Sprintf("%d kills and %d stops in %v", n-stops, stops, disturbed.Round(time.Second))
-	check(t, url, book, c).log(t, what, time.Since(begin))
+	check(t, at, book, c, question).log(t, what, time.Since(begin))
 }
 
 func send(t *testing.T, p *process, s syscall.Signal) {
@@ -103,16 +103,17 @@ func send(t *testing.T, p *process, s syscall.Signal) {
 // its chunk to be answered.
 func TestPoison(t *testing.T) {
 	t.Parallel()
-	store, book := filepath.Join(where(t), "store"), filepath.Join(t.TempDir(), "ledger")
+	store, book := place{store: filepath.Join(where(t), "store")}, filepath.Join(t.TempDir(), "ledger")
 	secret := secretOf(t, store)
 	id := jobs.DeriveID(secret, "killtest", strconv.Itoa(poison))
 	for deaths := 0; ; deaths++ {
 		done := make(chan struct{})
-		p := start(t, "coordinate,work,submit", "w", store, book, func(words []string) {
-			if words[0] == "done" && words[1] == string(id) {
-				close(done)
-			}
-		})
+		p := start(t, program{role: "coordinate,work,submit", name: "w", at: store, book: book,
+			heard: func(words []string) {
+				if words[0] == "done" && words[1] == string(id) {
+					close(done)
+				}
+			}})
 		if deaths == 0 {
 			_, _ = fmt.Fprintln(p.in, poison)
 		}
@@ -132,7 +133,7 @@ func TestPoison(t *testing.T) {
 		}
 		break
 	}
-	s, err := openStore(t.Context(), store)
+	s, err := store.open(t.Context(), "serve", errorLog)
 	if err != nil {
 		t.Fatal(err)
 	}
