@@ -65,6 +65,21 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
+// TestKeptMeanwhile: a question that finds nothing in the cache, nor a call to join, because an equal
+// call ends between the two looks, gets the answer of that call.
+func TestKeptMeanwhile(t *testing.T) {
+	s, n := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: solver.Func(
+		func(context.Context, shogi.Position, solver.Limits) solver.Result { return noMate })}})
+	wantResult(t, <-ask(t.Context(), s, about(sfenA, 0)), noMate.Verdict, noMate.Reason, Searched)
+	a, source, err := s.share(t.Context(), about(sfenA, 0)) // as Ask does after its look
+	if err != nil || source != Cached || a.Result.Verdict != noMate.Verdict {
+		t.Errorf("%+v, %v, %v", a, source, err)
+	}
+	if n.answering[Searched] != 1 || n.answering[Cached] != 1 || len(s.calls) != 0 {
+		t.Errorf("counted %v, %d calls are left", n.answering, len(s.calls))
+	}
+}
+
 // TestTimeIsNoPartOfTheCache: an answer that time did not end is that of any time.
 func TestTimeIsNoPartOfTheCache(t *testing.T) {
 	s, _ := newScheduler(t, Config{CacheBytes: 1 << 20, Long: PoolConfig{Solver: takes(0, noMate)}})

@@ -263,6 +263,12 @@ func (s *Scheduler) Ask(ctx context.Context, q *Question) (*Answer, Source, erro
 		s.observer.Answering(Cached)
 		return a, Cached, nil
 	}
+	return s.share(ctx, q)
+}
+
+// share answers q, for which the cache had no answer, with the call of an equal question or with
+// one of its own.
+func (s *Scheduler) share(ctx context.Context, q *Question) (*Answer, Source, error) {
 	k := callKey{q.key(), q.Time, q.Batch}
 	for began := time.Now(); ; {
 		call, leads := s.join(k, q.Client)
@@ -270,6 +276,12 @@ func (s *Scheduler) Ask(ctx context.Context, q *Question) (*Answer, Source, erro
 			q.Follow(call)
 		}
 		if leads {
+			if a := s.cached(q); a != nil { // an equal call has ended since the cache was asked
+				call.answer = a
+				s.finish(k, call)
+				s.observer.Answering(Cached)
+				return a, Cached, nil
+			}
 			s.observer.Answering(Searched)
 			s.run(ctx, k, call, q, time.Since(began))
 			return call.answer, Searched, call.err
