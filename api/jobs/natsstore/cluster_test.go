@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tsumero/tsumero/api/internal/storetest"
@@ -422,11 +421,7 @@ func TestReplicated(t *testing.T) {
 	c.start(0, 1, 2)
 	s := c.connect()
 	ctx := t.Context()
-	nc, err := nats.Connect(c.url())
-	check(t, err)
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	check(t, err)
+	js := streams(t, c.url(), "")
 	stream := func(name string) jetstream.Stream {
 		s, err := js.Stream(ctx, "tsumero-"+name)
 		check(t, err)
@@ -457,7 +452,7 @@ func TestReplicated(t *testing.T) {
 		}
 	}))
 
-	streams := func() map[string]jobs.StreamStatus {
+	statuses := func() map[string]jobs.StreamStatus {
 		all := map[string]jobs.StreamStatus{}
 		status, err := s.Status(ctx)
 		if err != nil && !errors.Is(err, jobs.ErrUnavailable) {
@@ -469,7 +464,7 @@ func TestReplicated(t *testing.T) {
 		return all
 	}
 	wait(t, "all replicas to be current", func() bool {
-		all := streams()
+		all := statuses()
 		for _, name := range []string{"JOBS", "COORD", "IN", "OUT", "ITEMS"} {
 			if (all[name] != jobs.StreamStatus{Name: name, Led: true, Current: 3}) {
 				return false
@@ -500,7 +495,7 @@ func TestReplicated(t *testing.T) {
 		return errors.Is(err, jobs.ErrUnavailable)
 	})
 	wait(t, "the status of a stream without a leader", func() bool {
-		all := streams()
+		all := statuses()
 		return all["IN"].Led && all["IN"].Current == 2 && all["OUT"] == jobs.StreamStatus{Name: "OUT"}
 	})
 	if err := s.Enqueue(ctx, j.ID, j.Accepted); !errors.Is(err, jobs.ErrUnavailable) {

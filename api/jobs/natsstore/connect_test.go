@@ -107,13 +107,7 @@ func TestConnect(t *testing.T) {
 		t.Errorf("a server that does not sync: %v", err)
 	}
 	// Settings that others have made are not taken over.
-	option, err := nats.NkeyOptionFromSeed(lazy.Creds)
-	check(t, err)
-	nc, err := nats.Connect(lazy.URL, option)
-	check(t, err)
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	check(t, err)
+	js := streams(t, lazy.URL, lazy.Creds)
 	must(t)(js.CreateStream(t.Context(), jetstream.StreamConfig{
 		Name: "tsumero-OUT", Subjects: []string{"tsumero.out.>"}, Storage: jetstream.MemoryStorage,
 	}))
@@ -134,13 +128,7 @@ func TestFullStream(t *testing.T) {
 	t.Parallel()
 	o := serve(t, "always", "4MB")
 	s := connect(t, o, "")
-	option, err := nats.NkeyOptionFromSeed(o.Creds)
-	check(t, err)
-	nc, err := nats.Connect(o.URL, option)
-	check(t, err)
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	check(t, err)
+	js := streams(t, o.URL, o.Creds)
 	stream, err := js.Stream(t.Context(), "tsumero-OUT")
 	check(t, err)
 	config := stream.CachedInfo().Config
@@ -158,6 +146,23 @@ func TestFullStream(t *testing.T) {
 		break
 	}
 	connect(t, o, "") // that bound is the operator's, and no reason to refuse
+}
+
+// streams connects to servers beside the store. seed is the file of a user's nkey, "" for none.
+func streams(t *testing.T, url, seed string) jetstream.JetStream {
+	t.Helper()
+	var options []nats.Option
+	if seed != "" {
+		option, err := nats.NkeyOptionFromSeed(seed)
+		check(t, err)
+		options = append(options, option)
+	}
+	nc, err := nats.Connect(url, options...)
+	check(t, err)
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	check(t, err)
+	return js
 }
 
 func TestVersion(t *testing.T) {

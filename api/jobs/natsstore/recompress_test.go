@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tsumero/tsumero/api/jobs"
@@ -81,11 +80,7 @@ func TestRecompress(t *testing.T) {
 	c.addSystem()
 	c.start(0, 1, 2)
 	ctx := t.Context()
-	nc, err := nats.Connect(c.url())
-	check(t, err)
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	check(t, err)
+	js := streams(t, c.url(), "")
 	for _, name := range []string{"IN", "OUT"} {
 		wait(t, "a stream", func() bool { // until all servers are known to be there
 			_, err := js.CreateStream(ctx, jetstream.StreamConfig{
