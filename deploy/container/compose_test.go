@@ -166,6 +166,77 @@ func TestNodeStart(t *testing.T) {
 	}
 }
 
+// TestNodeFull: a node of Compose or Kubernetes whose disk was full starts again when there is room, and
+// not before, since it would stop again after it has read all that it has.
+func TestNodeFull(t *testing.T) {
+	file, err := os.Open("../k8s/overlays/cluster/nats.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var set struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Containers []struct {
+						LivenessProbe struct {
+							Exec struct{ Command []string }
+						} `yaml:"livenessProbe"`
+					}
+				}
+			}
+		}
+	}
+	if err := yaml.NewDecoder(file).Decode(&set); err != nil {
+		t.Fatal(err)
+	}
+	check := loadCompose(t, composeFiles["cluster"]...).Services["nats-0"].HealthCheck.Test
+	liveness := set.Spec.Template.Spec.Containers[0].LivenessProbe.Exec.Command
+	if len(check) != 2 || check[0] != "CMD-SHELL" || len(liveness) != 3 {
+		t.Fatalf("healthcheck %q, liveness probe %q", check, liveness)
+	}
+
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"wget": "#!/bin/sh\nfor url; do :; done\ncase \" $FAILING \" in *\" ${url#*healthz} \"*|*\" all \"*) exit 1; esac\n",
+		"df":   "#!/bin/sh\necho 'Filesystem 1024-blocks Used Available Capacity Mounted on'\necho \"tmpfs 9999999 1 $FREE 1% /data\"\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const disabled = "?js-enabled-only=true"
+	for _, test := range []struct {
+		title, failing string // queries of the health check, " " for that without one
+		free           int    // KiB
+		healthy, live  bool
+	}{
+		{"healthy", "none", 9 << 20, true, true},
+		{"starts or hangs", "all", 9 << 20, false, false},
+		{"a replica is behind", "", 9 << 20, false, true},
+		{"is full", " " + disabled, 1 << 10, false, true},
+		{"was full", " " + disabled, 9 << 20, false, false},
+	} {
+		run := func(command ...string) bool {
+			cmd := exec.Command(command[0], command[1:]...)
+			cmd.Env = []string{"PATH=" + dir + ":" + os.Getenv("PATH"), "FAILING=" + test.failing, "FREE=" + strconv.Itoa(test.free)}
+			return cmd.Run() == nil
+		}
+		killed := filepath.Join(dir, "killed")
+		_ = os.Remove(killed)
+		script := strings.ReplaceAll(strings.ReplaceAll(check[1], "$$", "$"), "kill 1", "touch "+killed)
+		if healthy := run("sh", "-c", script); healthy != test.healthy {
+			t.Errorf("%s: healthy %t", test.title, healthy)
+		}
+		if _, err := os.Stat(killed); (err == nil) != (test.title == "was full") {
+			t.Errorf("%s: the health check ends it: %t", test.title, err == nil)
+		}
+		if live := run(liveness...); live != test.live {
+			t.Errorf("%s: live %t", test.title, live)
+		}
+	}
+}
+
 // TestComposeTsumero: the metrics listener is for Prometheus and for nobody else, and the garbage
 // collector knows the memory limit.
 func TestComposeTsumero(t *testing.T) {
