@@ -50,7 +50,7 @@ func (s *Store) connect(ctx context.Context, o ClusterOptions) error {
 		}
 	}
 	until := time.Now().Add(o.SetUpTime)
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := s.tryConnect(ctx, o)
 		if err == nil {
 			return nil
@@ -78,7 +78,7 @@ func (s *Store) connectOptions() []nats.Option {
 	o := s.cluster
 	options := []nats.Option{
 		nats.Name("tsumero"), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
-		nats.Timeout(2 * time.Second), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.Timeout(2 * time.Second), nats.PingInterval(time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if s.closing.Err() == nil {
 				o.Log.Warn("the connection with the job store is lost", "error", err)

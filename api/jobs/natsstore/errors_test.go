@@ -68,40 +68,133 @@ func TestNoLeader(t *testing.T) {
 	}
 }
 
-// An election while records are read says nothing about them.
-func TestVerifyWithoutLeader(t *testing.T) {
+// newAnswered returns a store on a server without streams: tests answer themselves.
+func newAnswered(t *testing.T) *Store {
+	t.Helper()
 	engine, err := server.NewServer(&server.Options{DontListen: true, NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	engine.Start()
-	defer engine.Shutdown()
-	s := newStore(Options{Prefix: "tsumero"}, "cluster")
-	s.timeout = time.Minute
-	s.nc, err = nats.Connect("", nats.InProcessServer(engine))
-	if err != nil {
+	t.Cleanup(engine.Shutdown)
+	o := Options{}
+	if err := o.fill(); err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	s := newStore(o, "cluster")
+	s.timeout = time.Minute
+	t.Cleanup(func() { _ = s.Close() })
+	if s.nc, err = nats.Connect("", nats.InProcessServer(engine)); err != nil {
+		t.Fatal(err)
+	}
 	if s.js, err = jetstream.New(s.nc); err != nil {
 		t.Fatal(err)
 	}
-	// One job has a record. Its stream has a leader when subjects are listed, and none when they are read.
-	id := jobs.NewID()
-	_, err = s.nc.Subscribe("$JS.API.STREAM.>", func(m *nats.Msg) {
-		answer := `{"error":{"code":503,"err_code":10008}}`
-		if name, ok := strings.CutPrefix(m.Subject, "$JS.API.STREAM.INFO."); ok {
-			answer = `{"config":{"name":"` + name + `"},"total":1,"state":{"subjects":{"` + s.subject("job", id) + `":1}}}`
+	return s
+}
+
+// answer answers what is asked under a subject, but for the answer "".
+func answer(t *testing.T, s *Store, subject string, f func(m *nats.Msg) string) {
+	t.Helper()
+	_, err := s.nc.Subscribe(subject, func(m *nats.Msg) {
+		if text := f(m); text != "" {
+			_ = m.Respond([]byte(text))
 		}
-		_ = m.Respond([]byte(answer))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.streams[jobsStream], err = s.js.Stream(t.Context(), s.streamName(jobsStream)); err != nil {
-		t.Fatal(err)
-	}
+}
+
+// An election while records are read says nothing about them.
+func TestVerifyWithoutLeader(t *testing.T) {
+	t.Parallel()
+	s := newAnswered(t)
+	s.timeout = time.Second
+	// One job has a record. Its stream has a leader when subjects are listed, and none when they are read.
+	id := jobs.NewID()
+	answer(t, s, "$JS.API.STREAM.>", func(m *nats.Msg) string {
+		if name, ok := strings.CutPrefix(m.Subject, "$JS.API.STREAM.INFO."); ok {
+			return `{"config":{"name":"` + name + `"},"total":1,"state":{"subjects":{"` + s.subject("job", id) + `":1}}}`
+		}
+		return noLeader
+	})
+	setStream(t, s, jobsStream)
 	if missing, err := s.Verify(t.Context(), false); missing != nil || !errors.Is(err, jobs.ErrUnavailable) {
 		t.Errorf("%v, %v", missing, err)
+	}
+}
+
+const noLeader = `{"error":{"code":503,"err_code":10008}}`
+
+// setStream makes a stream known whose settings nobody looks at.
+func setStream(t *testing.T, s *Store, name string) {
+	t.Helper()
+	var err error
+	if s.streams[name], err = s.js.Stream(t.Context(), s.streamName(name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is asked of a leader that ends before it answers is asked of the next one, long before the call
+// has taken its time.
+func TestReadAgain(t *testing.T) {
+	t.Parallel()
+	s := newAnswered(t)
+	asked := 0
+	answer(t, s, "$JS.API.STREAM.INFO.tsumero-OUT", func(*nats.Msg) string {
+		switch asked++; asked {
+		case 1:
+			return ""
+		case 2:
+			return noLeader
+		}
+		return `{"state":{"last_seq":7}}`
+	})
+	if last, err := s.lastSequence(t.Context(), outStream); last != 7 || err != nil || asked != 3 {
+		t.Errorf("%d, %v, asked %d times", last, err, asked)
+	}
+}
+
+// A write that is sent again since its answer was lost is not taken for that of another process, and
+// the write of another process not for it.
+func TestWriteAgain(t *testing.T) {
+	t.Parallel()
+	for name, isOurs := range map[string]bool{"ours": true, "another's": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newAnswered(t)
+			answer(t, s, "$JS.API.STREAM.INFO.*", func(*nats.Msg) string { return `{"config":{"name":"tsumero-OUT"}}` })
+			setStream(t, s, outStream)
+			id := jobs.NewID()
+			var sent []*nats.Msg
+			answer(t, s, s.subject("out", ">"), func(m *nats.Msg) string {
+				if sent = append(sent, m); len(sent) == 1 {
+					return "" // it is stored
+				}
+				return `{"error":{"code":400,"err_code":10071}}`
+			})
+			answer(t, s, "$JS.API.STREAM.MSG.GET.*", func(*nats.Msg) string {
+				header := "NATS/1.0\r\n"
+				for key := range sent[0].Header {
+					value := sent[0].Header.Get(key)
+					if key == writeHeader && !isOurs {
+						value = "another"
+					}
+					header += key + ": " + value + "\r\n"
+				}
+				text, _ := json.Marshal(map[string]any{"message": map[string]any{
+					"subject": sent[0].Subject, "seq": 7, "hdrs": []byte(header + "\r\n"), "data": sent[0].Data}})
+				return string(text)
+			})
+			first, err := s.writeFirst(t.Context(), finishing,
+				&nats.Msg{Subject: s.subject("out", id, "r", 0), Data: []byte("a result")})
+			if err != nil || first != isOurs {
+				t.Errorf("%t, %v", first, err)
+			}
+			if len(sent) != 2 {
+				t.Errorf("sent %d times", len(sent))
+			}
+		})
 	}
 }

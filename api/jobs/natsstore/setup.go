@@ -101,7 +101,9 @@ func (s *Store) setUpStream(ctx context.Context, name string) error {
 		return err
 	}
 	defer cancel()
-	stream, err := s.js.Stream(call, want.Name)
+	stream, _, err := again(call, s, 1, func(ctx context.Context) (jetstream.Stream, error) {
+		return s.js.Stream(ctx, want.Name)
+	})
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = s.js.CreateStream(call, want)
 	}

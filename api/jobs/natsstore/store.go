@@ -3,12 +3,14 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -63,6 +65,7 @@ const (
 	removedHeader = "Tsumero-Removed" // of a record
 	summaryHeader = "Tsumero-Piece"   // the summary of a result
 	sumHeader     = "Tsumero-Sum"     // of all the rest
+	writeHeader   = "Tsumero-Write"   // another one for each write, in a cluster
 )
 
 // maxRecord is the most bytes of a record.
@@ -140,6 +143,69 @@ func (s *Store) do(ctx context.Context, what string, f func(context.Context) err
 		return s.failed(ctx, what, err)
 	}
 	return nil
+}
+
+const (
+	// againAfter is how long nobody has answered when a call is made again: the leader that was asked
+	// may have ended, or there was none, and the next one knows nothing of it.
+	againAfter = time.Second
+	// leaderPause is the pause before a call is made again that found no leader.
+	leaderPause = 100 * time.Millisecond
+)
+
+// again makes a call until somebody answers it or ctx ends, and returns the first answer, and how
+// often the call was made. Each time it waits longer by a factor. In one process it makes it once.
+func again[T any](ctx context.Context, s *Store, factor time.Duration,
+	f func(context.Context) (T, error)) (result T, n int, err error) {
+	if s.engine != nil {
+		result, err = f(ctx)
+		return result, 1, err
+	}
+	type answer struct {
+		result T
+		err    error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan answer)
+	wait := againAfter
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return result, n, cmp.Or(err, ctx.Err())
+		case <-timer.C:
+			if !s.nc.IsConnected() { // it would be sent later, when nobody waits for the answer
+				err = nats.ErrDisconnected
+				timer.Reset(leaderPause)
+				continue
+			}
+			n++
+			go func() {
+				var a answer
+				a.result, a.err = f(ctx)
+				select {
+				case answers <- a:
+				case <-ctx.Done():
+				}
+			}()
+			timer.Reset(wait)
+			wait *= factor
+		case a := <-answers:
+			if !isLeaderless(a.err) {
+				return a.result, n, a.err
+			}
+			err = a.err
+			timer.Reset(leaderPause)
+		}
+	}
+}
+
+// isLeaderless reports whether nobody has taken a call, since a stream or the cluster has no leader.
+func isLeaderless(err error) bool {
+	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) ||
+		errors.Is(err, nats.ErrDisconnected) || errorCode(err) == notAvailable
 }
 
 // Codes of errors of the engine.
@@ -231,6 +297,9 @@ func (s *Store) write(ctx context.Context, p purpose, m *nats.Msg, last uint64,
 }
 
 // writeSummed is write for a message that has its checksum.
+//
+// In a cluster it is sent again while no answer comes. Only one of these is stored, and if another
+// answer than the one that says so comes first, the message itself tells who has written it.
 func (s *Store) writeSummed(ctx context.Context, p purpose, m *nats.Msg, last uint64,
 	opts ...jetstream.PublishOpt) (uint64, error) {
 	start := time.Now()
@@ -240,6 +309,7 @@ func (s *Store) writeSummed(ctx context.Context, p purpose, m *nats.Msg, last ui
 			return 0, fmt.Errorf("natsstore: write %s: %w", hideIDs(m.Subject), err)
 		}
 	}
+	name, sent := rand.Text(), 0
 	for wait := time.Millisecond; ; wait *= 2 {
 		call, cancel, err := s.call(ctx)
 		if err != nil {
@@ -249,13 +319,23 @@ func (s *Store) writeSummed(ctx context.Context, p purpose, m *nats.Msg, last ui
 		if s.engine != nil {
 			stop = context.AfterFunc(s.engine.broken(), cancel) // there will be no answer
 		}
-		ack, err := s.js.PublishMsg(call, m, opts...)
+		ack, n, err := again(call, s, 2, func(ctx context.Context) (*jetstream.PubAck, error) {
+			header := nats.Header{}
+			maps.Copy(header, m.Header)
+			if s.engine == nil {
+				header.Set(writeHeader, name)
+			}
+			return s.js.PublishMsg(ctx, &nats.Msg{Subject: m.Subject, Header: header, Data: m.Data}, opts...)
+		})
+		sent += n
 		stop()
 		cancel()
 		switch {
 		case err == nil:
 			s.options.Wrote(time.Since(start))
 			return ack.Sequence, nil
+		case errorCode(err) == wrongLastSequence && sent > 1 && s.engine == nil:
+			return s.written(ctx, m.Subject, name)
 		case errorCode(err) == wrongLastSequence:
 			return 0, errNotLast
 		case errorCode(err) == sequenceInFlight && wait < time.Second:
@@ -264,6 +344,28 @@ func (s *Store) writeSummed(ctx context.Context, p purpose, m *nats.Msg, last ui
 			return 0, s.failed(ctx, "write "+m.Subject, err)
 		}
 	}
+}
+
+// written returns the sequence of the last message of a subject if it is that of a write, and else
+// errNotLast.
+func (s *Store) written(ctx context.Context, subject, write string) (uint64, error) {
+	stream := jobsStream
+	switch strings.Split(subject, ".")[1] {
+	case "coord":
+		stream = coordStream
+	case "in":
+		stream = inStream
+	case "out":
+		stream = outStream
+	}
+	m, err := s.read(ctx, stream, subject)
+	switch {
+	case err != nil && !errors.Is(err, jobs.ErrNotFound) && !errors.Is(err, jobs.ErrDamaged):
+		return 0, err
+	case m != nil && m.Header.Get(writeHeader) == write:
+		return m.Sequence, nil
+	}
+	return 0, errNotLast
 }
 
 // sum returns a checksum of a message. The engine has one of its own, and does not check it at each
@@ -291,7 +393,9 @@ func checkSum(subject string, h nats.Header, data []byte) error {
 func (s *Store) read(ctx context.Context, stream, subject string) (*jetstream.RawStreamMsg, error) {
 	var m *jetstream.RawStreamMsg
 	err := s.do(ctx, "read "+subject, func(ctx context.Context) (err error) {
-		m, err = s.stream(stream).GetLastMsgForSubject(ctx, subject)
+		m, _, err = again(ctx, s, 1, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+			return s.stream(stream).GetLastMsgForSubject(ctx, subject)
+		})
 		if errorCode(err) == messageNotFound {
 			m, err = nil, nil
 		}

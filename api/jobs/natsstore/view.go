@@ -28,6 +28,8 @@ type view struct {
 const (
 	// leaderAge is how old the news may be that a stream has a leader.
 	leaderAge = time.Second
+	// failureAge is how old the news may be that it does not answer.
+	failureAge = 250 * time.Millisecond
 	// settingsAge is how old the settings of a stream may be.
 	settingsAge = time.Minute
 )
@@ -39,6 +41,9 @@ func (s *Store) look(ctx context.Context, stream string, age time.Duration) (com
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		compressed, err = v.compressed, v.err
+		if err != nil {
+			return time.Since(v.seen) < min(age, failureAge)
+		}
 		return !v.seen.IsZero() && time.Since(v.seen) < age
 	}
 	if known() {
@@ -53,8 +58,7 @@ func (s *Store) look(ctx context.Context, stream string, age time.Duration) (com
 	if known() { // another call has asked
 		return compressed, err
 	}
-	var answer infoAnswer
-	err = s.ask(ctx, "STREAM.INFO."+s.streamName(stream), struct{}{}, &answer)
+	answer, err := s.info(ctx, stream)
 	if ctx.Err() != nil {
 		return compressed, ctx.Err()
 	}

@@ -3,6 +3,7 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,11 +105,30 @@ func (s *Store) subjects(ctx context.Context, stream, filter string) (map[string
 	}
 }
 
+// info returns what the leader of a stream says of it.
+func (s *Store) info(ctx context.Context, stream string) (answer *infoAnswer, err error) {
+	what := "STREAM.INFO." + s.streamName(stream)
+	err = s.do(ctx, what, func(ctx context.Context) (err error) {
+		answer, _, err = again(ctx, s, 1, func(ctx context.Context) (*infoAnswer, error) {
+			m, err := s.nc.RequestWithContext(ctx, "$JS.API."+what, nil)
+			if err != nil {
+				return nil, err
+			}
+			answer := new(infoAnswer)
+			return answer, cmp.Or(json.Unmarshal(m.Data, answer), answer.err())
+		})
+		return err
+	})
+	return answer, err
+}
+
 // lastSequence returns the sequence of the last message of a stream, as the leader knows it.
 func (s *Store) lastSequence(ctx context.Context, stream string) (uint64, error) {
-	var answer infoAnswer
-	err := s.ask(ctx, "STREAM.INFO."+s.streamName(stream), struct{}{}, &answer)
-	return answer.State.LastSeq, err
+	answer, err := s.info(ctx, stream)
+	if err != nil {
+		return 0, err
+	}
+	return answer.State.LastSeq, nil
 }
 
 // list calls found with every message whose subject matches the filter. What was stored before the
