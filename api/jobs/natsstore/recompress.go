@@ -138,8 +138,8 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 		s.options.Log.Info("the job store writes what the servers compressed again",
 			"stream", s.streamName(stream), "messages", info.State.Messages)
 	}
-	if err := s.writeAgain(ctx, stream, last); err != nil {
-		return "", err
+	if todo, err = s.writeAgain(ctx, stream, last); todo != "" || err != nil {
+		return todo, err
 	}
 	delete(info.Config.Metadata, leftoverKey)
 	delete(info.Config.Metadata, lastLeftoverKey)
@@ -186,8 +186,9 @@ func (s *Store) updateStream(ctx context.Context, stream string, config *jetstre
 }
 
 // writeAgain writes all messages of a stream again up to the one with the sequence last, each in place
-// of itself, unless it has been removed or replaced by then.
-func (s *Store) writeAgain(ctx context.Context, stream string, last uint64) error {
+// of itself, unless it has been removed or replaced by then. What the leader cannot read another server
+// can, which leads while this one starts again; and that one takes it from there.
+func (s *Store) writeAgain(ctx context.Context, stream string, last uint64) (todo string, err error) {
 	all := jetstream.WithGetMsgSubject(s.subject(">"))
 	for from := uint64(1); ; {
 		var m *jetstream.RawStreamMsg
@@ -199,7 +200,7 @@ func (s *Store) writeAgain(ctx context.Context, stream string, last uint64) erro
 			return err
 		})
 		if err != nil {
-			return err
+			return "", err
 		}
 		if m == nil || m.Sequence > last {
 			break
@@ -207,20 +208,21 @@ func (s *Store) writeAgain(ctx context.Context, stream string, last uint64) erro
 		from = m.Sequence + 1
 		again, err := packAgain(stream, m)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if _, err := s.writeSummed(ctx, finishing, again, m.Sequence); err != nil && !errors.Is(err, errNotLast) {
-			return err
+			return "", err
 		}
 	}
 	var info infoAnswer
 	if err := s.ask(ctx, "STREAM.INFO."+s.streamName(stream), struct{}{}, &info); err != nil {
-		return err
+		return "", err
 	}
-	if info.State.Messages > 0 && info.State.FirstSeq <= last {
-		return fmt.Errorf("message %d cannot be read", info.State.FirstSeq)
+	if info.State.Messages > 0 && info.State.FirstSeq <= last && info.Cluster != nil {
+		return fmt.Sprintf("restart %s without its indexes: it cannot read message %d of %s",
+			info.Cluster.Leader, info.State.FirstSeq, s.streamName(stream)), nil
 	}
-	return nil
+	return "", nil
 }
 
 // packAgain returns a message that says the same, and is packed. One that is damaged stays as it is,

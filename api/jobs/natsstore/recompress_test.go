@@ -69,6 +69,26 @@ func (c *cluster) compressed() (files []string) {
 	return files
 }
 
+// files returns the directory where a server has the messages of a stream.
+func (c *cluster) files(node int, stream string) string {
+	return filepath.Join(c.options[node].StoreDir, "jetstream", c.account, "streams", stream, "msgs")
+}
+
+// damage spoils a file of a stream that a server has compressed.
+func (c *cluster) damage(node int, stream string) {
+	c.t.Helper()
+	for _, name := range c.compressed() {
+		if filepath.Dir(name) == c.files(node, stream) {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			check(c.t, err)
+			_, err = f.WriteAt(make([]byte, 1000), 1000)
+			check(c.t, errors.Join(err, f.Close()))
+			return
+		}
+	}
+	c.t.Fatalf("node %d has compressed nothing of %s", node, stream)
+}
+
 // TestRecompress takes the compression of streams away from the servers, as they compressed them in
 // v0.1.0, with interruptions.
 func TestRecompress(t *testing.T) {
@@ -158,6 +178,21 @@ func TestRecompress(t *testing.T) {
 		check(t, other.Close())
 	}
 	warned(true)
+	// A server cannot read what it leads. It starts again as those of deploy do, and takes it from others.
+	c.stop(0)
+	c.damage(0, "tsumero-OUT")
+	c.start(0)
+	c.current()
+	wait(t, "node0 to lead the results", func() bool {
+		_, _ = js.Conn().Request("$JS.API.STREAM.LEADER.STEPDOWN.tsumero-OUT",
+			[]byte(`{"placement":{"preferred":"node0"}}`), time.Second)
+		return c.leader("tsumero-OUT") == 0
+	})
+	recompress(s, "restart node0 without its indexes")
+	c.stop(0)
+	check(t, os.Remove(filepath.Join(c.files(0, "tsumero-OUT"), "index.db")))
+	c.start(0)
+	c.current()
 	recompress(c.connectWith(natsstore.Options{Wrote: func(time.Duration) { rewrites.Add(1) }}), "")
 	recompress(s, "")
 	warned(false)
