@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,22 +34,28 @@ func anonymous(pid int) (int64, error) {
 
 // TestSmallMemory: with the settings that serve chooses in a container of that size, it stays below
 // what the container has for it under all the load that it takes: long searches with a table that
-// is full, a long batch, and 50 clients. Not every machine can make a container, so that the
+// is full, a long batch, and 50 clients, and the larger one with many lines of jobs. Not every machine can make a container, so that the
 // settings stand here; the tests of serve have the same.
 func TestSmallMemory(t *testing.T) {
 	if len(buildFlags) > 0 {
 		t.Skip("the race detector takes memory of its own")
 	}
 	long(t)
-	for _, c := range []struct{ container, tables, cache int64 }{
-		{64, 24, 8}, {128, 48, 16}, // MiB: beyond, more is left over
+	for _, c := range []struct {
+		container, tables, cache int64 // MiB: beyond, more is left over
+		jobs                     int
+	}{
+		{64, 24, 8, 0}, {128, 48, 16, 20},
 	} {
 		t.Run(fmt.Sprintf("%d MiB", c.container), func(t *testing.T) {
 			limit := memory.ForGo(c.container << 20)
-			s := startServiceIn(t, []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)},
-				"--rate", "0", "--max-time", "1m", "--long", "wait=10m",
+			flags := []string{"--rate", "0", "--max-time", "1m", "--long", "wait=10m",
 				"--memory", fmt.Sprintf("%dMiB", c.tables),
-				"--cache", fmt.Sprintf("%dMiB", c.cache))
+				"--cache", fmt.Sprintf("%dMiB", c.cache)}
+			if c.jobs > 0 {
+				flags = append(flags, "--jobs", filepath.Join(t.TempDir(), "jobs"))
+			}
+			s := startServiceIn(t, []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)}, flags...)
 			stop, most := make(chan struct{}), make(chan int64)
 			go func() {
 				peak := int64(0)
@@ -64,6 +71,12 @@ func TestSmallMemory(t *testing.T) {
 					}
 				}
 			}()
+			for n := range c.jobs {
+				_, body := jobLines(1_000)
+				if _, ok := s.submitJob(t, ndjsonType, "?nodes=100000", body, fmt.Sprint(n)); !ok {
+					t.Fatal("a job was not accepted")
+				}
+			}
 			var load sync.WaitGroup
 			load.Go(func() {
 				for n := range 2 {

@@ -69,8 +69,8 @@ waiting. Analyses have slots of their own, and so have searches for a move in a 
 
 With --jobs DIR it also takes jobs, which are problems for hours and collections of millions:
 POST and GET /v1/jobs, and the page /jobs. They are kept in the directory, survive whatever
-happens to the process, and are worked on here, with half of --memory and, unless
---jobs-slots says otherwise, all processors but one. With --nats they are kept in a cluster,
+happens to the process, and are worked on here, with half of what their store leaves of
+--memory and, unless --jobs-slots says otherwise, all processors but one. With --nats they are kept in a cluster,
 where any number of services and of tsumero worker share them; a cluster that cannot be
 reached is no reason not to answer questions. Without either the service keeps no state.
 
@@ -136,8 +136,9 @@ func (s *serveSettings) declare(set *cli.Settings) {
 
 	set.Subject("Memory")
 	set.Size(&s.memory, "memory", memory.UsualForTables, memory.LeastForTables, 1<<44,
-		"for the tables of short and long searches together; auto: a quarter of what the machine, "+
-			"the container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths where that is less")
+		"for the tables of short and long searches together, and for the store of jobs; auto: a quarter of "+
+			"what the machine, the container or GOMEMLIMIT allows, from 64MiB to 4GiB, or three eighths "+
+			"where that is less")
 	set.Automatic()
 	set.Size(&c.CacheBytes, "cache", memory.MostForCache, 0, 1<<40,
 		"for answers; 0: no cache; auto: an eighth of what is allowed, from 4MiB to 64MiB")
@@ -465,7 +466,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	}
 	logger.Info("memory for tables", "bytes", s.memory, "searches", c.MaxSearches,
 		"long_searches", c.LongSearches, "table_bytes", s.table, "analyses", c.MaxAnalyses,
-		"plays", c.MaxPlays,
+		"plays", c.MaxPlays, "jobs_bytes", s.jobs.share.Total, "store_bytes", s.jobs.storeBytes,
 		"cache_bytes", max(0, c.CacheBytes), "gomemlimit", debug.SetMemoryLimit(-1))
 	logger.Info("listening", "addr", public.Addr().String(), "admin_addr", adminAddr,
 		"version", build.Version, "revision", build.Revision)

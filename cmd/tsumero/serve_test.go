@@ -315,6 +315,9 @@ func TestServeSharesMemory(t *testing.T) {
 		{[]string{"--memory", "1GiB", "--long", "table=256MiB"}, 8, 8, 3, 256 << 20},
 		{[]string{"--memory", "1GiB", "--long", "slots=2,table=256MiB", "--short", "slots=1"}, 8, 1, 2, 256 << 20},
 		{[]string{"--memory", "64MiB", "--long", "table=auto"}, 1, 1, 1, 48 << 20},
+		{[]string{"--memory", "256MiB", "--jobs", "dir"}, 2, 2, 1, 78 << 20}, // (256 - 48) / 2 - 20 - 6
+		{[]string{"--memory", "48MiB", "--jobs", "dir"}, 2, 1, 1, 8 << 20},   // as if there were no store
+		{[]string{"--memory", "256MiB", "--nats", "nats://a:4222", "--jobs-slots", "0"}, 2, 2, 1, 182 << 20},
 	} {
 		t.Run(strings.Join(c.flags, " "), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))

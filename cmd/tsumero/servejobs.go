@@ -32,14 +32,16 @@ type jobSettings struct {
 	keyed       queue.Class
 
 	share         memory.JobShare // as they come out
+	storeBytes    int64           // of the memory for tables
+	index         int64           // bytes of memory for what is known of each job
 	trustsMachine bool            // clients on it need no key
 }
 
 func (s *jobSettings) declare(set *cli.Settings) {
 	s.store.declareDir(set)
 	cli.Number(set, &s.slots, "jobs-slots", 1, 0, 4096, "lines of jobs that are answered here at the "+
-		"same time, with half of --memory; 0: none, workers do that; auto: the processors less one, "+
-		"at least 1")
+		"same time, with half of what their store leaves of --memory; 0: none, workers do that; auto: "+
+		"the processors less one, at least 1")
 	set.Automatic()
 	set.Text(&s.checkpoints, "checkpoints", "DIR", "write checkpoints of long searches here, so that "+
 		"they go on after a restart; without it in --jobs, if there is one", nil)
@@ -69,8 +71,8 @@ func declareQuota(set *cli.Settings, c *queue.Class, name, usage string) {
 	})
 }
 
-// resolve checks what fits together. total is the memory for tables, of which jobs take a part; what
-// they leave is returned.
+// resolve checks what fits together. total is the memory for tables, of which jobs and their store
+// take a part; what they leave is returned.
 func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64, error) {
 	if !s.store.given() {
 		for _, name := range []string{"jobs-slots", "checkpoints", "api-keys", "jobs-max-bytes",
@@ -85,22 +87,25 @@ func (s *jobSettings) resolve(given func(name string) bool, total int64) (int64,
 		return 0, err
 	}
 	s.trustsMachine = !given("quota-anonymous")
-	slots := s.slots
+	slots, least := s.slots, s.slots
 	switch {
 	case !given("jobs-slots"):
-		slots = 0 // as fits
+		slots, least = 0, 1 // as fits
 	case slots == 0 && s.store.dir != "":
 		return 0, errors.New("--jobs-slots is 0, but nobody else can work on the jobs in the directory --jobs; " +
 			"workers share those of --nats")
-	case slots == 0:
-		return total, nil
 	}
-	s.share = memory.DivideJobs(total, slots, background.Processors())
-	if left := total - s.share.Total; left < memory.LeastForTables {
+	s.storeBytes, s.index = memory.ForStore(total, least)
+	left := total - s.storeBytes
+	if least == 0 {
+		return left, nil
+	}
+	s.share = memory.DivideJobs(left, slots, background.Processors())
+	if left -= s.share.Total; left < memory.LeastForTables {
 		return 0, fmt.Errorf("--memory is %s, of which jobs need %s and questions %s", cli.SizeText(total),
 			cli.SizeText(s.share.Total), cli.SizeText(memory.LeastForTables))
 	}
-	return total - s.share.Total, nil
+	return left, nil
 }
 
 // serviceJobs are what a service runs for its jobs.
@@ -138,7 +143,7 @@ func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace tim
 		return nil, err
 	}
 	classes := map[string]queue.Class{queue.Anonymous: s.anonymous, queue.Keyed: s.keyed}
-	if j.queue, err = queue.New(nil, queue.Options{Classes: classes, Logger: logger}); err != nil {
+	if j.queue, err = queue.New(nil, queue.Options{Classes: classes, IndexBytes: s.index, Logger: logger}); err != nil {
 		return nil, err
 	}
 	j.coordination = work.CoordinatorOptions{Logger: logger, Observer: j.coordinating,

@@ -34,6 +34,9 @@ var (
 type Options struct {
 	// Classes are the quotas by the name of their class. Default: DefaultClasses.
 	Classes map[string]Class
+	// IndexBytes is how much memory the indexes of all jobs may take, see indexBytes: beyond it none is
+	// accepted. Default: any amount.
+	IndexBytes int64
 	// Logger gets what an operator should know. Default: none.
 	Logger *slog.Logger
 	// Timeout is how long a call of the store may take. Default: 10 s.
@@ -56,6 +59,7 @@ type Queue struct {
 	pass    int  // counts how often it began to follow
 	index   map[jobs.ID]*entry
 	states  map[jobs.State]int // how many records of index are in each
+	indexed int64              // bytes of the indexes of all of them
 	active  map[jobs.ID]*entry // those that are queued or running, the few
 	workers map[string]worker
 	gone    tombstones
@@ -73,6 +77,7 @@ type entry struct {
 	revision jobs.Revision
 	pass     int        // in which this process wrote the record
 	counted  jobs.State // the state it is counted under, "" for none
+	indexed  int64      // bytes that it is counted with
 	// accepted is the input that this process enqueued, until the record says so.
 	accepted *jobs.Accepted
 	// uploading is the input that an upload of this process has stored so far.
@@ -300,10 +305,15 @@ func (q *Queue) apply(c jobs.Change) {
 // updateState counts a job under its state after that may have changed. q.mu is held.
 func (q *Queue) updateState(id jobs.ID, e *entry) {
 	state := jobs.State("")
+	q.indexed -= e.indexed
+	e.indexed = 0
 	if e.job != nil {
 		state = e.state()
 		q.states[state]++
+		a := e.accepts()
+		e.indexed = indexBytes(&a)
 	}
+	q.indexed += e.indexed
 	if e.counted != "" {
 		q.states[e.counted]--
 	}

@@ -87,6 +87,7 @@ type Used struct {
 	Jobs  int // that have not ended
 	Lines int // in them
 	Bytes int64
+	index int64 // bytes of memory
 }
 
 // used counts what a client has besides a job. q.mu is held.
@@ -96,6 +97,7 @@ func (q *Queue) used(client string, besides jobs.ID) (u Used) {
 			continue
 		}
 		u.Bytes += e.job.OutBytes
+		u.index += e.indexed
 		if e.state().Ended() {
 			continue
 		}
@@ -125,6 +127,29 @@ func (c *Class) checkSize(u *Used, a *jobs.Accepted) error {
 		return &QuotaError{Of: "lines", Most: int64(c.Lines), Never: a.Lines > c.Lines}
 	case u.Bytes+storedBytes(a) > c.Bytes:
 		return &QuotaError{Of: "bytes", Most: c.Bytes, Never: storedBytes(a) > c.Bytes}
+	}
+	return nil
+}
+
+// indexBytes is the memory that a job takes for as long as it is kept, measured with 100,000 jobs: in
+// the indexes of an embedded store, which has three messages of it and up to three for each chunk,
+// here, and in a coordinator.
+func indexBytes(a *jobs.Accepted) int64 { return 3<<10 + int64(a.Chunks)<<10 }
+
+// checkIndex checks whether there is memory for one more job of a client of a class, besides one that
+// is counted already. One without a key may have an eighth of it. q.mu is held.
+func (q *Queue) checkIndex(class string, u *Used, besides *entry, a *jobs.Accepted) error {
+	most, more := q.o.IndexBytes, indexBytes(a)
+	if most == 0 {
+		return nil
+	}
+	if all := q.indexed - besides.indexed; all+more > most {
+		return fmt.Errorf("%w: the jobs that are kept take %d bytes of memory, and %d is the most",
+			jobs.ErrFull, all, most)
+	}
+	if class == Anonymous && u.index+more > most/8 {
+		return fmt.Errorf("%w: the jobs of a client without a key take %d bytes of memory, and %d is the most",
+			jobs.ErrFull, u.index, most/8)
 	}
 	return nil
 }

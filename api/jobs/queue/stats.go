@@ -125,6 +125,8 @@ func (q *Queue) Trouble() string {
 		return "the store is full: none is accepted, and none goes on, until there is room"
 	case q.checkRoom(jobs.Problem, &jobs.Accepted{}) != nil:
 		return "the store is nearly full: none is accepted until there is room"
+	case q.checkIndex("", &Used{}, &entry{}, &jobs.Accepted{}) != nil:
+		return "there is no memory for more jobs: none is accepted until some are forgotten"
 	case q.status.Findings > 0:
 		return fmt.Sprintf("the store was damaged, findings: %d; tsumero jobs-store verify has them",
 			q.status.Findings)

@@ -220,7 +220,6 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 		v, err := q.Job(ctx, u.id)
 		return v, true, err
 	}
-	u.accepted.Chunks = len(sums)
 	u.accepted.Digest = hex.EncodeToString(digest.Sum(nil))
 	if err := u.checkAlone(ctx, sums); err != nil {
 		return nil, false, err
@@ -379,6 +378,10 @@ func (u *upload) checkQuota(a *jobs.Accepted) error {
 	if err := u.class.checkSize(&used, a); err != nil {
 		return err
 	}
+	if err := q.checkIndex(u.s.Class, &used, u.entry, a); err != nil {
+		q.o.Logger.Warn("a job was refused", "error", err)
+		return err
+	}
 	return q.checkRoom(u.s.Kind, a)
 }
 
@@ -395,6 +398,7 @@ func (u *upload) add(chunk jobs.Chunk, data []byte) error {
 	}
 	u.accepted.Lines += len(chunk)
 	u.accepted.Bytes += int64(len(data))
+	u.accepted.Chunks++
 	return u.checkQuota(&u.accepted)
 }
 

@@ -142,3 +142,51 @@ func TestTrouble(t *testing.T) {
 		submit(t, q, collection(1000))
 	})
 }
+
+// TestIndexBytes: jobs are accepted as long as there is memory for what is known of them, one of them
+// with many chunks as well, and none is accepted from a client without a key that has an eighth of it.
+// Those that were accepted are found all the same.
+func TestIndexBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := storetest.NewMemory(storetest.MemoryOptions{})
+		q := begin(t, store, queue.Options{IndexBytes: 64 << 10})
+		anonymous := func(client string) *queue.Submission {
+			s := collection(1)
+			s.Client, s.Class, s.Key = client, queue.Anonymous, client
+			return s
+		}
+		refused := func(what string, s *queue.Submission) {
+			t.Helper()
+			if _, _, err := q.Submit(t.Context(), s); !errors.Is(err, jobs.ErrFull) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		submit(t, q, anonymous("a")) // 3 KiB, and 1 for its chunk
+		second := anonymous("a")
+		second.Key = "b"
+		submit(t, q, second)
+		third := anonymous("a")
+		third.Key = "c"
+		refused("more than 8 KiB of a client without a key", third)
+		submit(t, q, anonymous("b"))
+
+		refused("of 52 chunks", collection(52*jobs.MaxChunkLines))
+		large := submit(t, q, collection(49*jobs.MaxChunkLines)) // with the others, 64 KiB
+		time.Sleep(time.Second)
+		refused("one more", anonymous("c"))
+		if text := q.Trouble(); !strings.Contains(text, "no memory for more jobs") {
+			t.Errorf("trouble: %q", text)
+		}
+		if _, replayed, err := q.Submit(t.Context(), anonymous("a")); !replayed || err != nil {
+			t.Errorf("one that was accepted: %v, %v", replayed, err)
+		}
+		if err := store.Remove(t.Context(), large.ID); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		submit(t, q, anonymous("c"))
+		if text := q.Trouble(); strings.Contains(text, "memory") {
+			t.Errorf("trouble: %q", text)
+		}
+	})
+}

@@ -17,8 +17,11 @@
 // The last five are for tsumero serve alone. The rest is for requests and the program itself.
 //
 // A service or a worker takes what is in use of its shares, 64 MiB or a tenth of it for garbage,
-// whichever is more, and up to 128 MiB for the program, the engine of a store of jobs (20 to 40 MiB)
-// and requests. What waits in jobs is on the disk, however many lines it has: see LimitGarbage.
+// whichever is more, and up to 96 MiB for the program and requests: see LimitGarbage.
+//
+// With jobs, an eighth of the share of the searches is for the store, 48 MiB at least and 1 GiB at
+// most: for the buffers of its engine, and for what is kept of each job, in indexes of the engine
+// and of the service. What does not fit is not accepted. The lines that wait are on the disk.
 //
 // A search takes the memory for its table, an eighth of which it keeps for the proof of a mate, and
 // 6 MiB besides: BesidesTable is the place to change when a search keeps anything else. The share
@@ -31,7 +34,7 @@
 //	of tsumero solve        an equal part, 1 MiB at least; what is given with --memory is for
 //	                        tables alone
 //
-// With jobs, half of the share of the searches is for those, 24 MiB at least. Each of their slots has
+// With jobs, half of what their store leaves is for those, 24 MiB at least. Each of their slots has
 // the table of a short search. What is left is divided equally among the tables of long searches: one
 // for each slot, and up to three more, as long as all have 32 MiB, for searches that wait for their
 // next turn.

@@ -180,6 +180,33 @@ func TestDivide(t *testing.T) {
 	}
 }
 
+// The store has an eighth, 48 MiB at least, of which 16 are for buffers, as far as the least tables of
+// questions and of each slot are left: 24 MiB each.
+func TestForStore(t *testing.T) {
+	for _, c := range []struct {
+		tables       int64 // in MiB
+		slots        int
+		share, index int64 // in MiB
+	}{
+		{24, 0, 0, 6}, {48, 1, 0, 12}, {64, 1, 16, 16}, {64, 0, 40, 24}, {96, 1, 48, 32}, {128, 1, 48, 32},
+		{256, 1, 48, 32}, {256, 9, 16, 32}, {1024, 1, 128, 112}, {4096, 7, 512, 496}, {1 << 20, 7, 1024, 1008},
+	} {
+		share, index := ForStore(c.tables*MiB, c.slots)
+		if share != c.share*MiB || index != c.index*MiB {
+			t.Errorf("of %d MiB with %d slots: %d and %d MiB, want %d and %d", c.tables, c.slots, share/MiB,
+				index/MiB, c.share, c.index)
+		}
+		if c.slots == 0 || c.tables < 48 {
+			continue
+		}
+		jobs := DivideJobs(c.tables*MiB-share, c.slots, 2).Total
+		if left := c.tables*MiB - share - jobs; left < LeastForTables {
+			t.Errorf("of %d MiB with %d slots: the store has %d, jobs %d, and questions %d", c.tables, c.slots,
+				share, jobs, left)
+		}
+	}
+}
+
 // Jobs have half of the memory for tables, and a place takes 10 MiB and 14 at least.
 func TestDivideJobs(t *testing.T) {
 	for _, c := range []struct {
