@@ -56,7 +56,8 @@ type PoolConfig struct {
 	// Begun, of the long pool, is how many searches may have begun at once if they take turns: after
 	// a second of a slot a search leaves it to one that waits, and waits itself until its turn comes.
 	// It is still in its call of Solver with its memory, and its time does not go on. Of one client
-	// no more may have begun than Slots and one. Default: Slots, and none waits once it has begun.
+	// no more may have begun than Slots and one, and the last only for one that has none, if Begun is
+	// at least Slots and two. Default: Slots, and none waits once it has begun.
 	Begun int
 }
 

@@ -154,9 +154,16 @@ func (l *limiter) takesTurns() bool { return l.parked > 0 }
 func (l *limiter) isFull() bool { return len(l.running) >= l.total }
 
 // mayBegin reports whether another search of a client may begin, beside those that have. One client has
-// no more than one besides the slots, so that it does not keep others from beginning. l.mu is held.
+// no more than one besides the slots, and if more than one may wait for their turns then the last that
+// may begin is of a client that has none. So two clients never keep a third one from its turns. Each
+// further one waits until a search ends: turns for all would take memory for all, or searches would
+// have to be given up in the middle. l.mu is held.
 func (l *limiter) mayBegin(own *share) bool {
-	return l.begun < l.total+l.parked && own.begun <= l.total
+	free := l.total + l.parked - l.begun
+	if own.begun > 0 && l.parked > 1 {
+		free--
+	}
+	return free > 0 && own.begun <= l.total
 }
 
 // yield lets a search that has had its turn wait for the next one if others wait, or until ctx ends.

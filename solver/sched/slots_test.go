@@ -444,8 +444,8 @@ func TestTakeTurns(t *testing.T) {
 	})
 }
 
-// TestBegunOfClient: of one client no more searches have begun than slots and one, so that another's
-// begin too and have their turns.
+// TestBegunOfClient: of one client no more searches have begun than slots and one, and two clients leave
+// a third one its place, so that another's begin too and have their turns.
 func TestBegunOfClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, n := newScheduler(t, Config{Long: PoolConfig{Solver: needs(time.Hour), Slots: 1, Begun: 4}})
@@ -456,7 +456,7 @@ func TestBegunOfClient(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			return r
 		}
-		one, other, third := &Client{}, &Client{}, &Client{}
+		one, two, other, third := &Client{}, &Client{}, &Client{}, &Client{}
 		ctx, leave := context.WithCancel(t.Context())
 		var all []<-chan reply
 		for i := range 6 {
@@ -467,6 +467,13 @@ func TestBegunOfClient(t *testing.T) {
 		synctest.Wait()
 		if l.begun != 2 {
 			t.Errorf("%d of one client have begun, want 2", l.begun)
+		}
+		for i := range 6 {
+			all = append(all, asks(ctx, two, uint64(10+i), 0))
+		}
+		time.Sleep(10 * time.Second)
+		if l.begun != 3 {
+			t.Errorf("%d of two clients have begun, want 3", l.begun)
 		}
 		// One of the two that a third client joins waits for its turn, now on the account of that.
 		all = append(all, asks(ctx, third, 0, 0), asks(ctx, third, 1, 0))
