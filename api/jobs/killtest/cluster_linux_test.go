@@ -26,7 +26,10 @@ import (
 	"github.com/tsumero/tsumero/api/jobs"
 )
 
-var disasters = flag.Int("killtest.disasters", 0, "how many the cluster meets; 0 is each kind at least once")
+var (
+	disasters = flag.Int("killtest.disasters", 12, "how many the cluster meets: a dozen has each kind")
+	only      = flag.String("killtest.only", "", "the kinds of disasters, by a part of their names; \"\" is all")
+)
 
 func init() { node = runNode }
 
@@ -296,7 +299,11 @@ func (c *cluster) restart(between func(), names ...string) {
 		between()
 	}
 	for _, name := range names {
-		c.run(name)
+		select {
+		case <-c.processes[name].ended:
+			c.run(name)
+		default: // between has
+		}
 	}
 }
 
@@ -341,7 +348,18 @@ var kinds = []disaster{
 		c.pause(c.any(aWorker), clusterLease+time.Duration(c.r.Int64N(int64(clusterLease))))
 	}},
 	{"worker killed", 1, func(c *cluster) { c.restart(nil, c.any(aWorker)) }},
-	{"service killed", 2, func(c *cluster) { c.restart(nil, c.any(aService)) }},
+	{"service killed", 1, func(c *cluster) { c.restart(nil, c.any(aService)) }},
+	{"service and node", 1, func(c *cluster) {
+		name := c.any(aService)
+		c.restart(func() { // it starts while a node is away
+			c.run(name)
+			select {
+			case <-c.processes[name].ready:
+			case <-time.After(healthTime):
+				c.t.Fatalf("%s does not start without a node: %s", name, c.tail(name))
+			}
+		}, c.any(aNode), name)
+	}},
 }
 
 // A service is one to which clients talk.
@@ -461,14 +479,12 @@ func TestCluster(t *testing.T) {
 	}
 	var deck []disaster
 	health, gaps := map[string][]time.Duration{}, map[string][]time.Duration{}
-	n := *disasters
-	if n == 0 {
-		n = 12
-	}
-	for i := range n {
+	for i := range *disasters {
 		if len(deck) == 0 {
 			for _, d := range kinds {
-				deck = append(deck, slices.Repeat([]disaster{d}, d.weight)...)
+				if strings.Contains(d.what, *only) {
+					deck = append(deck, slices.Repeat([]disaster{d}, d.weight)...)
+				}
 			}
 			c.r.Shuffle(len(deck), func(i, k int) { deck[i], deck[k] = deck[k], deck[i] })
 		}
@@ -492,7 +508,7 @@ func TestCluster(t *testing.T) {
 			c.processes[name].kill()
 		}
 	}
-	what := fmt.Sprintf("%d disasters in %v", n, disturbed.Round(time.Second))
+	what := fmt.Sprintf("%d disasters in %v", *disasters, disturbed.Round(time.Second))
 	check(t, c.at, filepath.Join(c.dir, "ledger"), c.client, split).log(t, what, time.Since(begin))
 	for _, d := range kinds {
 		if len(gaps[d.what]) > 0 {

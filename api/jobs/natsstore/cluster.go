@@ -80,7 +80,7 @@ func (s *Store) connectOptions() []nats.Option {
 		nats.Name("tsumero"), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.Timeout(2 * time.Second), nats.PingInterval(time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if s.closing.Err() == nil {
+			if err != nil && s.closing.Err() == nil { // it was not closed by this process
 				o.Log.Warn("the connection with the job store is lost", "error", err)
 			}
 		}),
@@ -168,35 +168,72 @@ func checkVersion(version string) error {
 }
 
 // checkSync asks every server whether it writes to its disk before it acknowledges. Only users of
-// the system account may.
+// the system account may. While a few are away it is content with the others, as the streams are: a
+// service must start while a node is lost.
 func (s *Store) checkSync(ctx context.Context, o ClusterOptions) error {
-	s.sync = false
 	if o.SystemCreds == "" {
 		o.Log.Warn("whether the servers of the job store have sync_interval: always cannot be seen: " +
 			"no system credentials")
 		return nil
 	}
+	seen, err := s.seeSync(ctx)
+	switch {
+	case errors.Is(err, ErrUnsafe) && o.Unsafe:
+		o.Log.Warn("job store", "error", err)
+		return nil
+	case errors.Is(err, ErrUnsafe):
+		return &settingsError{err}
+	case err != nil:
+		return err
+	case seen <= s.replicas/2:
+		return fmt.Errorf(
+			"natsstore: %d servers with JetStream answer the system account, and should be %d at least",
+			seen, s.replicas)
+	case seen < s.replicas:
+		o.Log.Warn("servers of the job store are away: whether they have sync_interval: always is seen later",
+			"servers", seen, "replicas", s.replicas)
+	}
+	return nil
+}
+
+// seeSync notes whether all servers write to their disks before they acknowledge, and returns how many
+// have answered. The error is ErrUnsafe if one of them does not.
+func (s *Store) seeSync(ctx context.Context) (seen int, err error) {
 	servers, err := s.askServers(ctx, nil, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, server := range servers {
 		if !server.Data.Config.SyncAlways {
-			err := fmt.Errorf("%w: server %s has no sync_interval: always", ErrUnsafe, server.Server.Name)
-			if !o.Unsafe {
-				return &settingsError{err}
-			}
-			o.Log.Warn("job store", "error", err)
-			return nil
+			return len(servers), fmt.Errorf("%w: server %s has no sync_interval: always", ErrUnsafe, server.Server.Name)
 		}
 	}
-	if len(servers) < max(1, s.replicas) {
-		return fmt.Errorf(
-			"natsstore: %d servers with JetStream answer the system account, and should be %d at least",
-			len(servers), s.replicas)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sync = len(servers) >= max(1, s.replicas)
+	s.syncAsked = time.Now()
+	return len(servers), nil
+}
+
+// seeSyncLater asks the servers again, now and then, while some were away each time.
+func (s *Store) seeSyncLater() {
+	if s.engine != nil || s.cluster.SystemCreds == "" || s.cluster.Unsafe {
+		return
 	}
-	s.sync = true
-	return nil
+	s.mu.Lock()
+	due := !s.sync && time.Since(s.syncAsked) > settingsAge
+	if due {
+		s.syncAsked = time.Now()
+	}
+	s.mu.Unlock()
+	if !due {
+		return
+	}
+	go func() {
+		if _, err := s.seeSync(s.closing); err != nil && s.closing.Err() == nil {
+			s.options.Log.Warn("job store", "error", err)
+		}
+	}()
 }
 
 // A serverAnswer is what a server says of its JetStream.

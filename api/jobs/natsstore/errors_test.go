@@ -6,13 +6,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -71,20 +76,34 @@ func TestNoLeader(t *testing.T) {
 // newAnswered returns a store on a server without streams: tests answer themselves.
 func newAnswered(t *testing.T) *Store {
 	t.Helper()
-	engine, err := server.NewServer(&server.Options{DontListen: true, NoSigs: true, NoLog: true})
+	user, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, _ := user.Seed()
+	public, _ := user.PublicKey()
+	creds := filepath.Join(t.TempDir(), "creds")
+	if err := os.WriteFile(creds, seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
+		NoSystemAccount: true, Nkeys: []*server.NkeyUser{{Nkey: public}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	engine.Start()
 	t.Cleanup(engine.Shutdown)
-	o := Options{}
+	if !engine.ReadyForConnections(time.Minute) {
+		t.Fatal("the server is not ready")
+	}
+	o := ClusterOptions{URL: engine.ClientURL(), SystemCreds: creds}
 	if err := o.fill(); err != nil {
 		t.Fatal(err)
 	}
-	s := newStore(o, "cluster")
-	s.timeout = time.Minute
+	s := newStore(o.Options, "cluster")
+	s.cluster, s.replicas, s.timeout = &o, 3, time.Minute
 	t.Cleanup(func() { _ = s.Close() })
-	if s.nc, err = nats.Connect("", nats.InProcessServer(engine)); err != nil {
+	if s.nc, err = nats.Connect(o.URL, nats.Nkey(public, user.Sign)); err != nil {
 		t.Fatal(err)
 	}
 	if s.js, err = jetstream.New(s.nc); err != nil {
@@ -194,6 +213,46 @@ func TestWriteAgain(t *testing.T) {
 			}
 			if len(sent) != 2 {
 				t.Errorf("sent %d times", len(sent))
+			}
+		})
+	}
+}
+
+// A service starts while a server is away, and sees later whether that one syncs. One of three is none.
+func TestServersAway(t *testing.T) {
+	t.Parallel()
+	for n, want := range []string{1: "should be 3 at least", 2: "", 3: ""} {
+		if n == 0 {
+			continue
+		}
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			s := newAnswered(t)
+			var answers atomic.Int32
+			answers.Store(int32(n))
+			answer(t, s, "$SYS.REQ.SERVER.PING.JSZ", func(m *nats.Msg) string {
+				for range answers.Load() {
+					_ = m.Respond([]byte(`{"data":{"config":{"sync_always":true}}}`))
+				}
+				return ""
+			})
+			err := s.checkSync(t.Context(), *s.cluster)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Fatalf("%v, want %q", err, want)
+			}
+			if s.sync != (n == 3) {
+				t.Errorf("%d servers sync, and all: %t", n, s.sync)
+			}
+			answers.Store(3)
+			s.seeSyncLater() // not so soon
+			s.mu.Lock()
+			s.syncAsked = time.Now().Add(-time.Hour)
+			s.mu.Unlock()
+			for seen := false; !seen; time.Sleep(10 * time.Millisecond) {
+				s.seeSyncLater()
+				s.mu.Lock()
+				seen = s.sync
+				s.mu.Unlock()
 			}
 		})
 	}

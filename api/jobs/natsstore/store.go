@@ -32,7 +32,6 @@ type Store struct {
 	ledger   *ledger // nil in a cluster
 	findings *findings
 	timeout  time.Duration
-	sync     bool // every server was seen to sync always
 
 	engine  *engine         // nil in a cluster
 	cluster *ClusterOptions // nil if embedded
@@ -45,6 +44,8 @@ type Store struct {
 	closed  sync.Once
 
 	mu        sync.Mutex
+	sync      bool                          // every server was seen to sync always
+	syncAsked time.Time                     // when they were asked
 	streams   map[string]jetstream.Stream   // by the end of their names
 	consumers map[string]jetstream.Consumer // durable ones, by name
 	lists     chan struct{}                 // one element for each listing that runs
@@ -791,10 +792,13 @@ func resultSubject(subject string) (jobs.ID, int, error) {
 
 // Status implements jobs.Store.
 func (s *Store) Status(ctx context.Context) (jobs.Status, error) {
+	s.seeSyncLater()
 	status := jobs.Status{
-		Kind: s.kind, Version: s.nc.ConnectedServerVersion(), Free: -1,
-		SyncAlways: s.sync, Replicas: s.replicas,
+		Kind: s.kind, Version: s.nc.ConnectedServerVersion(), Free: -1, Replicas: s.replicas,
 	}
+	s.mu.Lock()
+	status.SyncAlways = s.sync
+	s.mu.Unlock()
 	if s.room != nil {
 		space := s.room.look()
 		status.Limit, status.Free = space.limit, s.engine.free()
