@@ -137,19 +137,20 @@ func (c *Class) checkSize(u *Used, a *jobs.Accepted) error {
 func indexBytes(a *jobs.Accepted) int64 { return 3<<10 + int64(a.Chunks)<<10 }
 
 // checkIndex checks whether there is memory for one more job of a client of a class, besides one that
-// is counted already. One without a key may have an eighth of it. q.mu is held.
+// is counted already. A client without a key may have half of what the others leave. q.mu is held.
 func (q *Queue) checkIndex(class string, u *Used, besides *entry, a *jobs.Accepted) error {
 	most, more := q.o.IndexBytes, indexBytes(a)
 	if most == 0 {
 		return nil
 	}
-	if all := q.indexed - besides.indexed; all+more > most {
+	all := q.indexed - besides.indexed
+	if all+more > most {
 		return fmt.Errorf("%w: the jobs that are kept take %d bytes of memory, and %d is the most",
 			jobs.ErrFull, all, most)
 	}
-	if class == Anonymous && u.index+more > most/8 {
-		return fmt.Errorf("%w: the jobs of a client without a key take %d bytes of memory, and %d is the most",
-			jobs.ErrFull, u.index, most/8)
+	if half := (most - (all - u.index)) / 2; class == Anonymous && u.index+more > half {
+		return fmt.Errorf("%w: the jobs of a client without a key take %d bytes of memory, and %d is the "+
+			"most", jobs.ErrFull, u.index, half)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -144,15 +145,15 @@ func TestTrouble(t *testing.T) {
 }
 
 // TestIndexBytes: jobs are accepted as long as there is memory for what is known of them, one of them
-// with many chunks as well, and none is accepted from a client without a key that has an eighth of it.
-// Those that were accepted are found all the same.
+// with many chunks as well, and a client without a key may have half of what the others leave. Those
+// that were accepted are found all the same.
 func TestIndexBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := storetest.NewMemory(storetest.MemoryOptions{})
 		q := begin(t, store, queue.Options{IndexBytes: 64 << 10})
-		anonymous := func(client string) *queue.Submission {
-			s := collection(1)
-			s.Client, s.Class, s.Key = client, queue.Anonymous, client
+		anonymous := func(client string, n int) *queue.Submission {
+			s := collection(1) // 3 KiB, and 1 for its chunk
+			s.Client, s.Class, s.Key = client, queue.Anonymous, fmt.Sprint(n)
 			return s
 		}
 		refused := func(what string, s *queue.Submission) {
@@ -161,30 +162,27 @@ func TestIndexBytes(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		submit(t, q, anonymous("a")) // 3 KiB, and 1 for its chunk
-		second := anonymous("a")
-		second.Key = "b"
-		submit(t, q, second)
-		third := anonymous("a")
-		third.Key = "c"
-		refused("more than 8 KiB of a client without a key", third)
-		submit(t, q, anonymous("b"))
+		for n := range 8 {
+			submit(t, q, anonymous("a", n))
+		}
+		refused("more than half", anonymous("a", 8))
+		submit(t, q, anonymous("b", 0))
 
-		refused("of 52 chunks", collection(52*jobs.MaxChunkLines))
-		large := submit(t, q, collection(49*jobs.MaxChunkLines)) // with the others, 64 KiB
+		refused("28 KiB and 3", collection(28*jobs.MaxChunkLines))
+		large := submit(t, q, collection(25*jobs.MaxChunkLines))
 		time.Sleep(time.Second)
-		refused("one more", anonymous("c"))
+		refused("one more", collection(1))
 		if text := q.Trouble(); !strings.Contains(text, "no memory for more jobs") {
 			t.Errorf("trouble: %q", text)
 		}
-		if _, replayed, err := q.Submit(t.Context(), anonymous("a")); !replayed || err != nil {
+		if _, replayed, err := q.Submit(t.Context(), anonymous("a", 0)); !replayed || err != nil {
 			t.Errorf("one that was accepted: %v, %v", replayed, err)
 		}
 		if err := store.Remove(t.Context(), large.ID); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		submit(t, q, anonymous("c"))
+		submit(t, q, anonymous("b", 1))
 		if text := q.Trouble(); strings.Contains(text, "memory") {
 			t.Errorf("trouble: %q", text)
 		}
