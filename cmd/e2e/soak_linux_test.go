@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,10 +21,16 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tsumero/tsumero/cmd/internal/memory"
 )
 
-var soak = flag.Duration("e2e.soak", 10*time.Second,
-	"how long TestSoak attacks the service; 30m for figures")
+var (
+	soak = flag.Duration("e2e.soak", 10*time.Second,
+		"how long TestSoak loads and attacks the service; 30m for figures")
+	soakLines = flag.Int("e2e.soak-lines", 0,
+		"lines of its jobs; 0: 600 for each second, a million at most")
+)
 
 // A source is somebody with an address of its own, which Linux has many of on the loopback.
 type source struct {
@@ -57,7 +65,7 @@ func (s *source) ask(ctx context.Context, method, target, body string) (status i
 	return resp.StatusCode, resp.Header
 }
 
-// A tally is what ordinary clients met in a minute.
+// A tally is what ordinary clients met.
 type tally struct {
 	mu    sync.Mutex
 	took  []time.Duration
@@ -79,30 +87,108 @@ func (c *tally) count(ctx context.Context, ask func() int) {
 	}
 }
 
-// line returns how many there were, percentiles, and what was no 200, and begins anew.
-func (c *tally) line() (text string, answered, failed int) {
+// take returns what was met since the last call.
+func (c *tally) take() *tally {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	slices.Sort(c.took)
-	at := func(q float64) time.Duration {
-		if len(c.took) == 0 {
-			return 0
-		}
-		return c.took[int(q*float64(len(c.took)-1))].Round(10 * time.Microsecond)
-	}
-	for _, n := range c.other {
-		failed += n
-	}
-	text = fmt.Sprintf("%d p50 %v p99 %v max %v other %v", len(c.took), at(.5), at(.99), at(1),
-		c.other)
-	answered = len(c.took) - failed
+	taken := &tally{took: c.took, other: c.other}
 	c.took, c.other = nil, map[int]int{}
-	return text, answered, failed
+	return taken
 }
 
-// TestSoak attacks a service with everything that once kept others from it, all at once, beside
-// ordinary clients. None of these may meet anything but answers, whatever the attackers get, and
-// when they have gone the service is as it was.
+// percentile returns the time that so many of 100 requests took at most.
+func (c *tally) percentile(n int) time.Duration {
+	if len(c.took) == 0 {
+		return 0
+	}
+	slices.Sort(c.took)
+	return c.took[n*(len(c.took)-1)/100].Round(10 * time.Microsecond)
+}
+
+func (c *tally) failed() (n int) {
+	for _, of := range c.other {
+		n += of
+	}
+	return n
+}
+
+func (c *tally) String() string {
+	return fmt.Sprintf("%d p50 %v p99 %v max %v other %v", len(c.took), c.percentile(50),
+		c.percentile(99), c.percentile(100), c.other)
+}
+
+// A period is what was measured in a minute, or in less.
+type period struct {
+	short *tally
+	gauges
+}
+
+// mean returns the mean of a gauge.
+func mean(periods []period, name string) (m float64) {
+	for _, p := range periods {
+		m += p.gauges[name] / float64(len(periods))
+	}
+	return m
+}
+
+// p99 returns that of the short questions of all periods.
+func p99(periods []period) time.Duration {
+	all := &tally{}
+	for _, p := range periods {
+		all.took = append(all.took, p.short.took...)
+	}
+	return all.percentile(99)
+}
+
+// soakJob returns the body of a job of so many different lines, each of a few milliseconds.
+func soakJob(lines int) string {
+	var b strings.Builder
+	for n := range lines {
+		square, pawns := n/4000%81, n/4000/81%4
+		row := "9"
+		if left, right := square%9, 8-square%9; left > 0 && right > 0 {
+			row = fmt.Sprintf("%dk%d", left, right)
+		} else if left > 0 {
+			row = "8k"
+		} else {
+			row = "k8"
+		}
+		board := strings.Repeat("9/", square/9) + row + strings.Repeat("/9", 8-square/9)
+		fmt.Fprintf(&b, `{"sfen":"%s b B2G2SL%dP2rb2g2s4n3l%dp 1","limits":{"nodes":%d}}`+"\n", board,
+			2+pawns, 16-pawns, 1000+n%4000)
+	}
+	return b.String()
+}
+
+// keepWorking gives the service jobs, the next one at the end of each, until ctx ends, and returns how
+// many lines were answered.
+func keepWorking(ctx context.Context, t *testing.T, s *service, body string) (answered int) {
+	for key := 0; ctx.Err() == nil; key++ {
+		id, ok := s.submitJob(t, ndjsonType, "", body, fmt.Sprint("soak ", key))
+		if !ok {
+			t.Error("a job was not accepted")
+			return answered
+		}
+		var j jobAnswer
+		for j.State != "done" && ctx.Err() == nil {
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+			j = decode[jobAnswer](t, s.send(t, "GET", "/v1/jobs/"+id, "").body)
+		}
+		answered += j.Done
+		if j.State != "done" {
+			s.send(t, "DELETE", "/v1/jobs/"+id, "")
+		}
+	}
+	return answered
+}
+
+// TestSoak asks a service as ordinary clients do: for a sixth of the time alone, for a sixth beside
+// jobs, and then beside jobs and attacks with everything that once kept others from it, all at once.
+// None of these clients may meet anything but answers, whatever the attackers get, and when all have
+// gone the service is as it was. How long answers take is printed, and no time fails the test.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long; a load in short is that of TestTerminateUnderLoad")
@@ -115,7 +201,17 @@ func TestSoak(t *testing.T) {
 	// How long the searches of attackers take, and until ordinary clients first ask for one: in a
 	// short test, too, some of theirs are to end.
 	longest := min(10*time.Second, length/10)
-	s := startServiceIn(t, []string{"GOMEMLIMIT=230MiB"}) // as in a container of 256 MiB
+	const limit = 920 << 20 // for Go in a container of 1 GiB
+	s := startServiceIn(t, []string{fmt.Sprint("GOMEMLIMIT=", limit)}, "--jobs",
+		filepath.Join(t.TempDir(), "jobs"))
+	lines := *soakLines
+	if lines == 0 {
+		lines = min(1_000_000, int(600*length.Seconds()))
+	}
+	// What the documentation of deploy says.
+	most := memory.ForTables(limit) + memory.ForCache(limit) + 160<<20 +
+		int64(memory.Analyses(limit, runtime.NumCPU()))*memory.AnalysisBytes +
+		int64(memory.Plays(limit, runtime.NumCPU()))*memory.PlayBytes
 	// half an hour of it would be hundreds of megabytes
 	s.log.forget(1 << 20)
 	host := strings.TrimPrefix(s.url, "http://")
@@ -134,11 +230,21 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	var everybody []*source
+	attacked := make(chan struct{}) // closed when the attacks begin
+	attacker := func(do func()) {
+		attackers.Go(func() {
+			select {
+			case <-attacked:
+				do()
+			case <-ctx.Done():
+			}
+		})
+	}
 	attack := func(address string, workers int, do func(*source)) {
 		who := newSource(address)
 		everybody = append(everybody, who)
 		for range workers {
-			attackers.Go(func() {
+			attacker(func() {
 				for ctx.Err() == nil {
 					do(who)
 				}
@@ -168,7 +274,7 @@ func TestSoak(t *testing.T) {
 			sleep(pause)
 		}
 	})
-	attackers.Go(func() { idleConnections(ctx, newSource("127.0.2.3"), host, idle) })
+	attacker(func() { idleConnections(ctx, newSource("127.0.2.3"), host, idle) })
 	attack("127.0.2.4", 10, func(a *source) { // the same question, at different times
 		sleep(rand.N(3 * time.Second))
 		a.ask(ctx, "POST", s.url+"/v1/solve",
@@ -270,35 +376,80 @@ func TestSoak(t *testing.T) {
 		}
 	})
 
-	for began := time.Now(); time.Since(began) < length; {
-		time.Sleep(min(time.Minute, length-time.Since(began)))
-		failed := 0
-		report := fmt.Sprintf("after %v:", time.Since(began).Round(time.Second))
-		for _, part := range []struct {
-			name string
-			of   *tally
-		}{{"short", short}, {"long", long}, {"livez", probes}} {
-			text, answered, n := part.of.line()
-			report += " | " + part.name + " " + text
-			failed += n
-			if answered == 0 {
-				t.Errorf("%s: no ordinary request was answered", part.name)
-			}
-		}
-		report += " | " + s.gauges(t).String()
-		t.Log(report)
+	say := func(format string, args ...any) {
+		t.Helper()
+		t.Logf(format, args...)
 		if *soak >= time.Minute {
-			fmt.Fprintln(os.Stderr, report) // go test shows its log only at the end
-		}
-		if failed > 0 {
-			t.Errorf("%d ordinary requests were not answered", failed)
+			fmt.Fprintf(os.Stderr, format+"\n", args...) // go test shows its log only at the end
 		}
 	}
+	var jobs sync.WaitGroup
+	met, began, checked := map[string]int{}, time.Now(), time.Now()
+	spend := func(what string, length time.Duration) (periods []period) {
+		for from := time.Now(); time.Since(from) < length; {
+			time.Sleep(min(time.Minute, length-time.Since(from)))
+			report, failed := "", 0
+			p := period{short.take(), s.gauges(t)}
+			for _, part := range []struct {
+				name string
+				of   *tally
+			}{{"short", p.short}, {"long", long.take()}, {"livez", probes.take()}} {
+				report += " | " + part.name + " " + part.of.String()
+				met[part.name] += len(part.of.took) - part.of.failed()
+				failed += part.of.failed()
+			}
+			say("%v, %s%s | %s", time.Since(began).Round(time.Second), what, report, p.gauges)
+			if failed > 0 {
+				t.Errorf("%d ordinary requests were not answered", failed)
+			}
+			if rss := int64(p.gauges["process_resident_memory_bytes"]); rss > most {
+				t.Errorf("it takes %d bytes of memory, and %d is the most", rss, most)
+			}
+			periods = append(periods, p)
+			if time.Since(checked) > 50*time.Second || time.Since(began) >= *soak {
+				for _, name := range []string{"short", "long", "livez"} {
+					if met[name] == 0 {
+						t.Errorf("%s: no ordinary request was answered", name)
+					}
+				}
+				checked = time.Now()
+				clear(met)
+			}
+		}
+		return periods
+	}
+	quiet := p99(spend("quiet", length/6))
+	jobs.Go(func() {
+		answered := keepWorking(ctx, t, s, soakJob(lines))
+		say("%d lines of jobs of %d were answered", answered, lines)
+	})
+	beside := p99(spend("beside jobs", length/6))
+	close(attacked)
+	periods := spend("attacked beside jobs", length-time.Since(began))
 	stop()
 	attackers.Wait()
 	ordinary.Wait()
+	jobs.Wait()
 	for _, who := range everybody {
 		who.CloseIdleConnections()
+	}
+	against := func(d time.Duration) string {
+		return fmt.Sprintf("%v, %.2f x quiet", d, float64(d)/float64(max(quiet, 1)))
+	}
+	say("p99 of short questions: quiet %v | beside jobs %s | attacked beside jobs %s", quiet,
+		against(beside), against(p99(periods)))
+	some := (len(periods) + 4) / 5 // one and the same in a short test
+	first, last := periods[:some], periods[len(periods)-some:]
+	say("the first and the last %d of %d minutes attacked: p99 %v, %v", some, len(periods), p99(first),
+		p99(last))
+	for name, slack := range map[string]float64{
+		"process_resident_memory_bytes": 64 << 20, "go_goroutines": 500, "process_open_fds": 500,
+	} {
+		before, after := mean(first, name), mean(last, name)
+		say("%s: %.0f, %.0f", name, before, after)
+		if after > before*5/4+slack {
+			t.Errorf("%s grew from %.0f to %.0f: a leak?", name, before, after)
+		}
 	}
 	waitFor(t, "the service to be as it was", func() bool {
 		now := s.gauges(t)
