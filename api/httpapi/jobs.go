@@ -105,7 +105,7 @@ func jobID(x *responseRecorder, r *http.Request) (jobs.ID, *wire.Problem) {
 
 // Seconds after which to ask again.
 const (
-	retryStore  = 5  // for a store that does not answer
+	retryStore  = 2  // for a store that does not answer, for which the request has waited
 	retryRoom   = 60 // for room in it, and for a quota
 	retryAnswer = 5  // for an answer
 )
