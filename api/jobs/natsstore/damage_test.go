@@ -348,6 +348,16 @@ func TestDamagedMessage(t *testing.T) {
 	if got, _, err := s.Job(ctx, j.ID); err != nil || got.State != jobs.Running || len(s.Findings()) != 2 {
 		t.Errorf("%+v, %v, findings %v", got, err, s.Findings())
 	}
+
+	// Who gets it from the queue does not wait for the next Verify.
+	check(t, s.Acknowledge())
+	natsstore.Spoil(t, s, "coord."+string(j.ID))
+	if q, err = s.AcquireJob(ctx); err != nil || q.ID != j.ID || q.Accepted != j.Accepted {
+		t.Errorf("in the queue is %+v, %v", q, err)
+	}
+	if f := s.Findings(); len(f) != 1 || f[0].Done == "" {
+		t.Errorf("findings %v", f)
+	}
 }
 
 // TestMendExact: a finding says what was wrong when it was mended, and all that was done. A job that lacks

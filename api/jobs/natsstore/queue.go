@@ -164,6 +164,11 @@ func (s *Store) acquire(ctx context.Context, stream string, names []string,
 		}
 		if !errors.Is(err, jobs.ErrNewer) {
 			s.options.Log.Error("a message cannot be read", "subject", hideIDs(m.Subject()), "error", err)
+			if stream == coordStream { // it is replaced, and the new one comes next
+				if err := s.Mend(ctx, []Missing{{ID: s.idOf(m.Subject()), Message: true}}); err != nil {
+					return nil, err
+				}
+			}
 		}
 		if err := m.NakWithDelay(newerDelay); err != nil {
 			return nil, s.failed(ctx, "give back "+m.Subject(), err)
