@@ -284,12 +284,12 @@ func question(seed uint64, key int) []jobs.Chunk {
 	return chunks
 }
 
-// text returns the lines of the job under a key in a cluster: always the same ones. One in eight jobs
+// text returns the lines of the job under a key in a cluster: always the same ones. One in four jobs
 // is of several chunks, and does not become small by compression.
 func text(seed uint64, key int) string {
 	r := rand.New(rand.NewPCG(seed, uint64(key)))
 	lines, words := 1+r.IntN(20), 1
-	if r.IntN(8) == 0 {
+	if r.IntN(4) == 0 {
 		lines, words = 500+r.IntN(200), 16
 	}
 	var b strings.Builder

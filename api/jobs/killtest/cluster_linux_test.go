@@ -503,6 +503,7 @@ func TestCluster(t *testing.T) {
 	close(stopped)
 	wait(t, 5*time.Minute, c.clients.Wait, c.client.state)
 	wait(t, 5*time.Minute, c.finish, c.client.state)
+	t.Logf("all that was accepted is done %.1f s after the last disaster", (time.Since(begin) - disturbed).Seconds())
 	for _, kind := range []string{aService, aWorker} {
 		for _, name := range c.all(kind) {
 			c.processes[name].kill()
