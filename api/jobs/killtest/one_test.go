@@ -92,6 +92,30 @@ func TestKillOne(t *testing.T) {
 	check(t, at, book, c, question).log(t, what, time.Since(begin))
 }
 
+// TestStopOnly stops the only process on a store in its directory for longer than its leases: all that
+// it has is given to it once more when it goes on, beside what it still works on.
+func TestStopOnly(t *testing.T) {
+	t.Parallel()
+	at, book := place{store: filepath.Join(where(t), "store")}, filepath.Join(t.TempDir(), "ledger")
+	c := newClient(secretOf(t, at))
+	begin := time.Now()
+	p := start(t, program{role: "coordinate,work,submit", name: "w", at: at, book: book, heard: c.heard})
+	fed := make(chan struct{})
+	go func() { defer close(fed); c.feed(p) }()
+	n := kills(3, 2)
+	for range n {
+		c.waitForNews(p)
+		send(t, p, syscall.SIGSTOP)
+		time.Sleep(testLease * 3 / 2)
+		send(t, p, syscall.SIGCONT)
+		c.waitForNews(p)
+	}
+	c.stop()
+	wait(t, 5*time.Minute, func() { <-fed }, c.state)
+	p.kill()
+	check(t, at, book, c, question).log(t, fmt.Sprintf("%d stops", n), time.Since(begin))
+}
+
 func send(t *testing.T, p *process, s syscall.Signal) {
 	t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
