@@ -63,7 +63,6 @@ func startJumping(t *testing.T, jumping string, flags ...string) *service {
 	const anyPort = "127.0.0.1:0"
 	args := append([]string{"serve", "--addr", anyPort, "--admin-addr", anyPort, "--drain-delay", "300ms"}, flags...)
 	s := &service{cmd: program(t, jumping, args...), log: &logBuffer{}, ended: make(chan struct{})}
-	s.cmd.Path, s.cmd.Err = jumping, nil
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.start(t, s.findAddresses)
 	return s

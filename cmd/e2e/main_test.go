@@ -50,14 +50,17 @@ func long(t *testing.T) {
 	t.Parallel()
 }
 
-// program returns a command that runs one of the programs with an environment that holds no setting
-// of the machine's. It is killed when the test and its cleanups are over; unlike the test's
-// context, which ends before the cleanups.
+// program returns a command that runs one of the programs, or the one of a path, with an environment
+// that holds no setting of the machine's. It is killed when the test and its cleanups are over; unlike
+// the test's context, which ends before the cleanups.
 func program(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, name), args...)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(bin, name)
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	cmd.Dir = t.TempDir()
 	return cmd

@@ -46,9 +46,8 @@ func startServiceIn(t *testing.T, environ []string, flags ...string) *service {
 	return s
 }
 
-// start starts the process, waits until listens has found where the service listens and until it is
-// ready, and sees to its end.
-func (s *service) start(t *testing.T, listens func() bool) {
+// run starts the process and sees to its end.
+func (s *service) run(t *testing.T) {
 	t.Helper()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -58,7 +57,12 @@ func (s *service) start(t *testing.T, listens func() bool) {
 		_ = s.cmd.Wait() // what there is to know is in ProcessState
 	}()
 	t.Cleanup(func() { s.stop(t) })
+}
 
+// start is run, and waits until listens has found where the service listens and until it is ready.
+func (s *service) start(t *testing.T, listens func() bool) {
+	t.Helper()
+	s.run(t)
 	waitFor(t, "the service to be ready", func() bool {
 		select {
 		case <-s.ended:
