@@ -49,6 +49,8 @@ type tab interface {
 	// press presses a mouse or a finger at the first point, drags it over the others, and lets go.
 	press(ctx context.Context, touch bool, points ...point) error
 	screenshot(ctx context.Context, whole bool) ([]byte, error)
+	// drain waits until all that has been written to the console is read.
+	drain(ctx context.Context) error
 	close()
 }
 
@@ -118,7 +120,7 @@ func open(t testing.TB, screen Screen, start func(console func(string)) (tab, er
 			p.shootFailure()
 		}
 		p.tab.close()
-		for _, e := range p.Errors() {
+		for _, e := range p.takeErrors() {
 			t.Errorf("the page wrote to its console: %s", e)
 		}
 	})
@@ -402,6 +404,16 @@ func (p *Page) PNG(whole bool) (png []byte) {
 
 // Errors takes the errors that the page wrote to its console so far.
 func (p *Page) Errors() []string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := p.tab.drain(ctx); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.takeErrors()
+}
+
+func (p *Page) takeErrors() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	taken := p.console

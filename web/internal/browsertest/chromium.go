@@ -74,7 +74,7 @@ type chromiumTab struct {
 
 	mu      sync.Mutex
 	console func(string)  // of the test that has it
-	cleared chan struct{} // is told when the console has been read to its end
+	drained chan struct{} // is told when the console has been read to lastMessage
 }
 
 // freeTabs are those that no test has.
@@ -98,7 +98,7 @@ func openChromium(console func(string)) (tab, error) {
 	}
 	freeTabs.mu.Unlock()
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
-	t := &chromiumTab{ctx: ctx, cancel: cancel, console: console, cleared: make(chan struct{}, 1)}
+	t := &chromiumTab{ctx: ctx, cancel: cancel, console: console, drained: make(chan struct{}, 1)}
 	// The first step opens the tab, which lives as long as the context of that step.
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		cancel()
@@ -111,7 +111,7 @@ func openChromium(console func(string)) (tab, error) {
 				return
 			}
 			if m.Text == lastMessage {
-				t.cleared <- struct{}{}
+				t.drained <- struct{}{}
 			} else if m.IsException() || m.Type == "error" {
 				t.mu.Lock()
 				t.console(fmt.Sprintf("%s (%s:%d)", m, m.URL, m.Line))
@@ -128,8 +128,20 @@ func (t *chromiumTab) setConsole(console func(string)) {
 	t.console = console
 }
 
-// lastMessage is written to the console after all that a test has written there.
-const lastMessage = "browsertest: the test has ended"
+// lastMessage is written to the console after all that is to be read there.
+const lastMessage = "browsertest: the last message"
+
+func (t *chromiumTab) drain(ctx context.Context) error {
+	if _, err := t.evaluate(ctx, `console.info("`+lastMessage+`")`); err != nil {
+		return err
+	}
+	select {
+	case <-t.drained:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // close leaves the tab to the next test, with nothing that this one left: no page, no data of any
 // origin, no files, no pointer over it. If that fails, the tab is of no use any more.
@@ -150,13 +162,11 @@ func (t *chromiumTab) clear(ctx context.Context) error {
 	if err := t.navigate(ctx, "about:blank"); err != nil {
 		return err
 	}
-	if _, err := t.evaluate(ctx, `window.name = ""; console.info("`+lastMessage+`")`); err != nil {
+	if _, err := t.evaluate(ctx, `window.name = ""`); err != nil {
 		return err
 	}
-	select {
-	case <-t.cleared:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := t.drain(ctx); err != nil {
+		return err
 	}
 	return errors.Join(
 		call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: -1, Y: -1}),

@@ -319,6 +319,12 @@ var webDriverKeys = map[string]string{
 	"ArrowLeft": "\uE012", "ArrowUp": "\uE013", "ArrowRight": "\uE014", "ArrowDown": "\uE015",
 }
 
+// drain: what the page writes comes by the same connection as the answer to a script that runs later.
+func (t *firefoxTab) drain(ctx context.Context) error {
+	_, err := t.evaluate(ctx, "0")
+	return err
+}
+
 func (t *firefoxTab) key(ctx context.Context, name string, held modifiers) error {
 	if key, ok := webDriverKeys[name]; ok {
 		name = key
