@@ -1,5 +1,7 @@
 package shogi
 
+import "slices"
+
 // A Game is a position and the moves that were played from it, with what repetition needs to know.
 // The zero Game is not usable; games come from NewGame or ParsePosition. Of a Game and its copy,
 // only one may go on.
@@ -35,6 +37,14 @@ func (g *Game) GaveCheck(i int) bool {
 		return g.history[i+1].inCheck
 	}
 	return g.position.InCheck()
+}
+
+// After returns the game that goes on with m, which must be legal. Unlike a copy, both may go on.
+func (g *Game) After(m Move) Game {
+	next := *g
+	next.moves, next.history = slices.Clip(g.moves), slices.Clip(g.history)
+	next.Do(m)
+	return next
 }
 
 // A Repetition is what the fourfold-repetition rule says of a position.

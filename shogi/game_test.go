@@ -1,6 +1,7 @@
 package shogi_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -126,5 +127,17 @@ func TestGaveCheck(t *testing.T) {
 				t.Errorf("%s: GaveCheck(%d) is %v", test.text, i-1, got)
 			}
 		}
+	}
+}
+
+// Two games that go on from one do not share their moves.
+func TestAfter(t *testing.T) {
+	g := shogi.NewGame(shogi.Start())
+	for _, m := range []string{"7g7f", "3c3d", "2g2f"} { // so that the slices have room
+		g.Do(mustParseMove(t, m))
+	}
+	a, b := g.After(mustParseMove(t, "4c4d")), g.After(mustParseMove(t, "8c8d"))
+	if got := fmt.Sprint(g.Moves(), a.Moves(), b.Moves()); got != "[7g7f 3c3d 2g2f] [7g7f 3c3d 2g2f 4c4d] [7g7f 3c3d 2g2f 8c8d]" {
+		t.Error(got)
 	}
 }

@@ -48,14 +48,52 @@ type Budget struct {
 	Hard time.Duration // answer by now; 0: the Budget is no limit
 }
 
-// Allowed writes to buf, and returns, the legal moves of p that may be played, in the order of the
-// generator.
-func (lim *Limits) Allowed(p *shogi.Position, buf *shogi.MoveBuffer) []shogi.Move {
+// Allowed writes to buf, and returns, the legal moves of g that may be played, in the order of the
+// generator. Perpetual check, which loses by a foul, is among them only if there is nothing else: an
+// engine to which every other move is mated must not commit it.
+func (lim *Limits) Allowed(g *shogi.Game, buf *shogi.MoveBuffer) []shogi.Move {
+	p := g.Position()
 	moves := p.LegalMoves(buf, shogi.AllMoves)
-	if lim.Moves == nil {
+	if lim.Moves != nil {
+		moves = slices.DeleteFunc(moves, func(m shogi.Move) bool { return !slices.Contains(lim.Moves, m) })
+	}
+	played := len(g.Moves())
+	if played < leastRepetition || !g.GaveCheck(played-2) {
 		return moves
 	}
-	return slices.DeleteFunc(moves, func(m shogi.Move) bool { return !slices.Contains(lim.Moves, m) })
+	fouls := func(m shogi.Move) bool { return completesPerpetual(g, m) }
+	if slices.ContainsFunc(moves, func(m shogi.Move) bool { return !fouls(m) }) {
+		moves = slices.DeleteFunc(moves, fouls)
+	}
+	return moves
+}
+
+// leastRepetition is how many moves come before the one that makes a position occur for the fourth
+// time, or before the last one of the side that checks.
+const leastRepetition = 10
+
+// completesPerpetual reports whether m makes a position occur for the fourth time by perpetual
+// check, or lets the opponent's reply do so.
+func completesPerpetual(g *shogi.Game, m shogi.Move) bool {
+	p := g.Position()
+	ci := p.CheckInfo()
+	if !p.GivesCheck(m, &ci) {
+		return false
+	}
+	foul := shogi.PerpetualByBlack
+	if p.SideToMove() == shogi.White {
+		foul = shogi.PerpetualByWhite
+	}
+	next := g.After(m)
+	if next.Repetition() == foul {
+		return true
+	}
+	p = next.Position()
+	var buf shogi.MoveBuffer
+	return slices.ContainsFunc(p.LegalMoves(&buf, shogi.AllMoves), func(reply shogi.Move) bool {
+		last := next.After(reply)
+		return last.Repetition() == foul
+	})
 }
 
 // A Choice is what a search has come to.

@@ -34,7 +34,7 @@ var values = [...]int{shogi.Pawn: 1, shogi.Lance: 3, shogi.Knight: 4, shogi.Silv
 //
 // A side without a legal move has lost. That is looked for after one, two and three plies, and a
 // near mate is better than a distant one, so the level mates when it can. Repetition and the limit
-// of moves do not count.
+// of moves do not count, but perpetual check (see play.Limits.Allowed).
 //
 // # Soundness
 //
@@ -63,7 +63,7 @@ func (s *asayomi) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	report func(play.Info)) play.Choice {
 	p := g.Position()
 	s.nodes = 0
-	best, value := s.root(ctx, &p, &lim)
+	best, value := s.root(ctx, &p, lim.Allowed(g, &s.moves[0]))
 	if len(best) == 0 {
 		return play.Choice{}
 	}
@@ -88,15 +88,15 @@ func score(value int) play.Score {
 	return play.Score(100 * value)
 }
 
-// root returns all allowed moves of the best value, in the order of the generator, and that value:
-// the difference of the pieces after three plies, as the side to move of p sees it. The slice is
-// empty if there is no such move.
+// root returns all of the moves that have the best value, in their order, and that value: the
+// difference of the pieces after three plies, as the side to move of p sees it. The slice is empty
+// if there are no moves.
 func (s *asayomi) root(ctx context.Context, p *shogi.Position,
-	lim *play.Limits) ([]shogi.Move, int) {
+	moves []shogi.Move) ([]shogi.Move, int) {
 	s.nodes++
 	s.best = s.best[:0]
 	value, before := -infinite, difference(p)
-	for _, m := range lim.Allowed(p, &s.moves[0]) {
+	for _, m := range moves {
 		if len(s.best) > 0 && ctx.Err() != nil {
 			break
 		}

@@ -65,7 +65,8 @@ func plainBest(p shogi.Position) (best []shogi.Move, value int) {
 }
 
 func bestOf(p shogi.Position) ([]shogi.Move, int) {
-	return new(asayomi).root(context.Background(), &p, new(play.Limits))
+	var buf shogi.MoveBuffer
+	return new(asayomi).root(context.Background(), &p, p.LegalMoves(&buf, shogi.AllMoves))
 }
 
 func compare(t *testing.T, p shogi.Position) {

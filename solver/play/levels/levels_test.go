@@ -52,6 +52,65 @@ func TestUnknownLevel(t *testing.T) {
 	}
 }
 
+// No level completes a repetition by perpetual check while it has another legal move, also where
+// every other move is mated: after three rounds of checks Black, whom G*9h mates, has only lost
+// moves and the foul.
+func TestNoPerpetual(t *testing.T) {
+	const (
+		start = "4k4/9/9/9/9/9/+p8/1P7/KL4R2 b g 1"
+		round = " 4i5i 5a4a 5i4i 4a5a"
+		// The side that is checked completes the repetition.
+		early = "4k4/9/9/9/9/9/+p8/1P7/KL3R3 b g 1"
+	)
+	for name, text := range map[string]string{
+		"completes":          start + " moves 3i5i 5a4a 5i4i 4a5a" + round + round,
+		"lets it be so":      early + " moves" + round + round + " 4i5i 5a4a",
+		"only that is asked": start + " moves 3i5i 5a4a 5i4i 4a5a" + round + round,
+	} {
+		t.Run(name, func(t *testing.T) {
+			game, err := shogi.ParsePosition("sfen " + text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range []shogi.Game{game, rotated(&game)} {
+				checkNoPerpetual(t, &g, name == "only that is asked")
+			}
+		})
+	}
+}
+
+func checkNoPerpetual(t *testing.T, g *shogi.Game, isAsked bool) {
+	t.Helper()
+	p, moves := g.Position(), g.Moves()
+	foul := moves[len(moves)-4] // again
+	lim := play.Limits{Nodes: 2000}
+	if isAsked {
+		lim.Moves = []shogi.Move{foul}
+	}
+	for _, name := range levels.Names() {
+		for seed := range uint64(3) {
+			e, err := levels.New(name, levels.Options{Seed: seed, TableBytes: 1 << 16})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := e.Search(t.Context(), g, lim, nil).Move
+			if (m == foul) != isAsked || !p.IsLegal(m) {
+				t.Errorf("%s plays %v in %s", name, m, p.SFEN())
+			}
+		}
+	}
+}
+
+// rotated returns a game as the other side sees it.
+func rotated(g *shogi.Game) shogi.Game {
+	start := g.Start()
+	turned := shogi.NewGame(start.Rotated())
+	for _, m := range g.Moves() {
+		turned.Do(m.Rotated())
+	}
+	return turned
+}
+
 // With a spread several moves are played, all of them legal and none valued too low, and always the
 // mate that is seen.
 func TestSpread(t *testing.T) {

@@ -20,9 +20,8 @@ func (e *random) NewGame() {}
 // reports nothing, for it has no opinion.
 func (e *random) Search(_ context.Context, g *shogi.Game, lim play.Limits,
 	_ func(play.Info)) play.Choice {
-	p := g.Position()
 	var buf shogi.MoveBuffer
-	moves := lim.Allowed(&p, &buf)
+	moves := lim.Allowed(g, &buf)
 	if len(moves) == 0 {
 		return play.Choice{}
 	}

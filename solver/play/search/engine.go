@@ -82,7 +82,7 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 		rules.MaxMoves = 0 // somebody plays on
 	}
 	var buf shogi.MoveBuffer
-	moves := rootMoves(lim.Allowed(&p, &buf))
+	moves := rootMoves(lim.Allowed(g, &buf))
 	if len(moves) == 0 {
 		return play.Choice{Score: play.MatedIn(0)}
 	}

@@ -109,12 +109,8 @@ func (r *root) repeats(m shogi.Move) bool {
 	if !once {
 		return false
 	}
-	g := shogi.NewGame(r.game.Start())
-	for _, played := range r.game.Moves() {
-		g.Do(played)
-	}
-	g.Do(m)
-	return g.Repetition() != shogi.NoRepetition
+	next := r.game.After(m)
+	return next.Repetition() != shogi.NoRepetition
 }
 
 // pliesLeft returns within how many plies a mate at the root has to come, -1 if there is no limit.

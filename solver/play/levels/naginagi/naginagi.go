@@ -20,7 +20,8 @@
 // Alpha-beta to exactly three plies, all legal moves; no exchange is followed beyond, and nothing is
 // remembered. That a side without a legal move has lost is looked for after each ply, before the
 // network is asked, and a near mate is better than a distant one: mates in one and in three are
-// found by the search, not by the network. Repetition and the limit of moves do not count. The level
+// found by the search, not by the network. Repetition and the limit of moves do not count, but
+// perpetual check (see play.Limits.Allowed). The level
 // resigns only when there is no legal move.
 //
 // # Soundness
@@ -85,7 +86,7 @@ func (e *Engine) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	report func(play.Info)) play.Choice {
 	p := g.Position()
 	e.s.nodes = 0
-	m, value := e.s.root(ctx, &p, &lim)
+	m, value := e.s.root(ctx, &p, lim.Allowed(g, &e.s.moves[0]))
 	if m == shogi.NoMove {
 		return play.Choice{}
 	}
@@ -120,14 +121,14 @@ type search struct {
 	replies [depth]shogi.Move // that refuted the last move of the ply before
 }
 
-// root returns the first of the best moves allowed, and its value.
-func (s *search) root(ctx context.Context, p *shogi.Position, lim *play.Limits) (best shogi.Move, value int) {
+// root returns the first of the best moves, and its value.
+func (s *search) root(ctx context.Context, p *shogi.Position, moves []shogi.Move) (best shogi.Move, value int) {
 	s.nodes++
 	s.view = p.SideToMove() ^ depth&1
 	s.replies = [depth]shogi.Move{}
 	s.net.first.Refresh(s.sums[0][:], p, s.view)
 	value = -infinite
-	for _, m := range lim.Allowed(p, &s.moves[0]) {
+	for _, m := range moves {
 		if best != shogi.NoMove && ctx.Err() != nil {
 			break
 		}

@@ -50,7 +50,8 @@ func plainBest(n *Net, p shogi.Position) (best shogi.Move, value int) {
 
 func search3(p shogi.Position) (shogi.Move, int) {
 	e := New(nil)
-	return e.s.root(context.Background(), &p, new(play.Limits))
+	var buf shogi.MoveBuffer
+	return e.s.root(context.Background(), &p, p.LegalMoves(&buf, shogi.AllMoves))
 }
 
 func randomPosition(rng *rand.Rand, plies int) shogi.Position {
