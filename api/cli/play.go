@@ -146,7 +146,7 @@ func (t *table) show() {
 func (t *table) do(m shogi.Move, byEngine bool) {
 	p := t.game.Position()
 	t.say("%d. %s %s", p.Ply(), notation.AppendJapanese(nil, &p, m, t.previous()), m)
-	if byEngine {
+	if byEngine || t.Board == gridBoard {
 		t.say("%s", echo(&p, m))
 	}
 	t.game.Do(m)

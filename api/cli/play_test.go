@@ -136,6 +136,32 @@ P+00KA
 P-00FU00FU
 -
 `},
+		{"grid", false, `[P2]{FU: 2, KY: 0, KE: 0, GI: 0, KI: 0, KA: 0, HI: 0}
+  9    8    7    6    5    4    3    2    1  
+ -KY  -KE  -GI  -KI  -OU  -KI  -GI  -KE  -KY  1
+ ...  -HI  ...  ...  ...  ...  ...  -KA  ...  2
+ ...  -FU  -FU  -FU  -FU  -FU  ...  -FU  ...  3
+ ...  ...  ...  ...  ...  ...  -FU  ...  ...  4
+ ...  ...  ...  ...  ...  ...  ...  ...  ...  5
+ ...  ...  +FU  ...  ...  ...  ...  ...  ...  6
+ +FU  +FU  ...  +FU  +FU  +FU  +FU  +FU  +FU  7
+ ...  ...  ...  ...  ...  ...  ...  +HI  ...  8
+ +KY  +KE  +GI  +KI  +OU  +KI  +GI  +KE  +KY  9
+[P1]{FU: 0, KY: 0, KE: 0, GI: 0, KI: 0, KA: 1, HI: 0}
+`},
+		{"grid", true, `[P1]{FU: 0, KY: 0, KE: 0, GI: 0, KI: 0, KA: 1, HI: 0}
+  1    2    3    4    5    6    7    8    9  
+ +KY  +KE  +GI  +KI  +OU  +KI  +GI  +KE  +KY  9
+ ...  +HI  ...  ...  ...  ...  ...  ...  ...  8
+ +FU  +FU  +FU  +FU  +FU  +FU  ...  +FU  +FU  7
+ ...  ...  ...  ...  ...  ...  +FU  ...  ...  6
+ ...  ...  ...  ...  ...  ...  ...  ...  ...  5
+ ...  ...  -FU  ...  ...  ...  ...  ...  ...  4
+ ...  -FU  ...  -FU  -FU  -FU  -FU  -FU  ...  3
+ ...  -KA  ...  ...  ...  ...  ...  -HI  ...  2
+ -KY  -KE  -GI  -KI  -OU  -KI  -GI  -KE  -KY  1
+[P2]{FU: 2, KY: 0, KE: 0, GI: 0, KI: 0, KA: 0, HI: 0}
+`},
 		{"diagram", true, `先手の持駒：角　
   １ ２ ３ ４ ５ ６ ７ ８ ９
 +---------------------------+
@@ -199,6 +225,11 @@ func playGame(t *testing.T, o PlayOptions, position, typed string) string {
 }
 
 func TestPlay(t *testing.T) {
+	grid := func(cell string, pawns int) string {
+		p := shogi.MustParseSFEN("4k4/9/9/9/4P4/9/9/9/4K4 b P 1")
+		text := strings.Replace(string(appendGrid(nil, &p, false)), "+FU", cell, 1)
+		return strings.Replace(text, "FU: 1", fmt.Sprint("FU: ", pawns), 1)
+	}
 	engine := func(moves ...string) [2]play.Engine { return [2]play.Engine{nil, &scripted{moves: moves}} }
 	limit := func(n int) play.Limits { return play.Limits{Rules: play.Rules{MaxMoves: n}} }
 	for _, tt := range []struct {
@@ -210,6 +241,9 @@ func TestPlay(t *testing.T) {
 		{"a move, its reply, and leaving", PlayOptions{Players: engine("3c3d")}, "startpos", "7776\n\n# a comment\nquit\n",
 			"1. ▲７六歩 7g7f\n2. △３四歩 3c3d\n[P2][FU (3,3) => (3,4)]\nleft after 2 moves\n"},
 		{"the end of the input", PlayOptions{Players: engine()}, "startpos", "", "the input has ended after 0 moves\n"},
+		{"two persons at a grid", PlayOptions{Board: "grid"}, "4k4/9/9/9/9/9/9/9/4K4 b P 1", "FU55\nresign\n",
+			grid("...", 1) + "1. ▲５五歩 P*5e\n[P1][FU hand => (5,5)]\n" + grid("+FU", 0) +
+				"white resigns: black has won\n"},
 		{"two persons", PlayOptions{}, "startpos", "7776\n3334\n8822\n8822+\n同銀\nresign\n",
 			"1. ▲７六歩 7g7f\n2. △３四歩 3c3d\nwhich? 8822+ (▲２二角成), 8822= (▲２二角不成)\n" +
 				"3. ▲２二角成 8h2b+\n4. △同　銀 3a2b\nblack resigns: white has won\n"},

@@ -11,8 +11,11 @@ import (
 )
 
 // Boards are the values of PlayOptions.Board: as printed diagrams have it, as the files of CSA have
-// it, or not at all.
-var Boards = []string{"diagram", "csa", "none"}
+// it, as the plain grid of early programs, or not at all.
+var Boards = []string{"diagram", "csa", gridBoard, "none"}
+
+// gridBoard is the form of the grid. With it each move is echoed, those of persons as well.
+const gridBoard = "grid"
 
 // appendBoard appends the board in one of the forms of Boards, seen by White if it is flipped.
 func appendBoard(dst []byte, p *shogi.Position, form string, flipped bool) []byte {
@@ -24,6 +27,8 @@ func appendBoard(dst []byte, p *shogi.Position, form string, flipped bool) []byt
 		return notation.AppendBOD(dst, p)
 	case "csa":
 		return appendCSABoard(dst, p, flipped)
+	case gridBoard:
+		return appendGrid(dst, p, flipped)
 	}
 	return dst
 }
@@ -81,6 +86,47 @@ func appendCSABoard(dst []byte, p *shogi.Position, flipped bool) []byte {
 		dst = append(dst, line...)
 	}
 	return dst
+}
+
+// appendGrid appends the plain grid of early programs: the files above, cells such as " -KY " and
+// " ... ", the rank behind each row. The hands are those of P1, Black, and of P2, each on the side of
+// the board where its player sits.
+func appendGrid(dst []byte, p *shogi.Position, flipped bool) []byte {
+	files, ranks := []int{9, 8, 7, 6, 5, 4, 3, 2, 1}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	bottom := shogi.Black
+	if flipped {
+		files, ranks, bottom = ranks, files, shogi.White
+	}
+	dst = appendGridHand(dst, p, bottom.Opponent())
+	for _, file := range files {
+		dst = fmt.Appendf(dst, "  %d  ", file)
+	}
+	dst = append(dst, '\n')
+	for _, rank := range ranks {
+		for _, file := range files {
+			cell, sq := "...", shogi.SquareAt(shogi.File(file-1), shogi.Rank(rank-1))
+			if piece := p.Piece(sq); piece != shogi.NoPiece {
+				cell = "+-"[piece.Color():piece.Color()+1] + notation.CSAName(piece.Type())
+			}
+			dst = fmt.Appendf(dst, " %s ", cell)
+		}
+		dst = fmt.Appendf(dst, " %d\n", rank)
+	}
+	return appendGridHand(dst, p, bottom)
+}
+
+// appendGridHand appends a hand as "[P1]{FU: 0, KY: 0, KE: 0, GI: 0, KI: 0, KA: 0, HI: 0}".
+func appendGridHand(dst []byte, p *shogi.Position, c shogi.Color) []byte {
+	dst = fmt.Appendf(dst, "[P%d]{", c+1)
+	kinds := [...]shogi.PieceType{shogi.Pawn, shogi.Lance, shogi.Knight, shogi.Silver, shogi.Gold,
+		shogi.Bishop, shogi.Rook}
+	for i, kind := range kinds {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = fmt.Appendf(dst, "%s: %d", notation.CSAName(kind), p.Hand(c).Count(kind))
+	}
+	return append(dst, "}\n"...)
 }
 
 // echo describes a move of p in one line of ASCII: the side (P1 is Black), the piece by its name in

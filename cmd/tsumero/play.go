@@ -52,8 +52,8 @@ Moves are typed by squares (2726), by piece and destination (FU26), in USI (2g2f
 (▲２六歩); ? lists everything that can be typed: undo, hint, flip, save, resign and so on. A move
 that is not legal is answered with the rule that it breaks.
 
-After each move of an engine comes a line in ASCII for programs: its side, P1 being Black, the
-piece by its name in CSA, and the squares as (file, rank), such as
+After each move of an engine, and with --board grid after every move, comes a line in ASCII for
+programs: the side, P1 being Black, the piece by its name in CSA, and the squares as (file, rank):
   [P2][FU (3,3) => (3,4)]
 
 The game ends by mate, by repetition, by --max-moves, by a declared win, or when somebody
