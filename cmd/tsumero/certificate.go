@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
@@ -25,6 +26,7 @@ type certificateFlags struct {
 	file   string
 	kind   string
 	output string
+	hands  string
 	nodes  uint64
 	time   time.Duration
 	memory cli.Size // 0: a share of what there is
@@ -62,6 +64,7 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 	flags.StringVarP(&f.file, "file", "f", "", "read the position from `FILE`; - is standard input")
 	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate or within:N")
 	flags.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
+	handsFlag(cmd, &f.hands)
 	flags.Uint64Var(&f.nodes, "nodes", 0,
 		"look at no more than `N` positions in each of the two steps, the answer and its certificate "+
 			"(0: any number)")
@@ -88,6 +91,10 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		return command.UsageError(cmd, "--memory is %v, but must be %v to %v, which is all there is",
 			f.memory, least, most)
 	}
+	check := command.Check(cmd)
+	if check.Choices("hands"); check.Err() != nil {
+		return check.Err()
+	}
 	p, err := singlePosition(cmd, args, f.file)
 	if err != nil {
 		return err
@@ -96,6 +103,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	if err != nil {
 		return command.Exit(command.ExitBadPosition, err)
 	}
+	wire.ApplyHands(&p, attacker.Opponent(), f.hands)
 
 	memory.LimitGo()
 	_, table := memory.ForJobs(memory.Available(), int64(f.memory), 1, 1)

@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/cmd/internal/memory"
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/eval"
 	"github.com/tsumero/tsumero/solver/play/levels"
@@ -23,6 +25,7 @@ type playFlags struct {
 	level    string
 	players  [2]string // by colour: human, engine, or a level
 	sfen     string
+	hands    string
 	maxMoves int
 	record   string
 	board    string
@@ -78,6 +81,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 	command.ChoiceFlag(cmd, &f.players[shogi.White], "white", "", playerEngine, playerNames(),
 		"`WHO` plays White (後手), likewise")
 	flags.StringVar(&f.sfen, "sfen", "startpos", "begin with `POSITION`, an SFEN, moves included")
+	handsFlag(cmd, &f.hands)
 	flags.IntVar(&f.maxMoves, "max-moves", 0,
 		"the game is drawn after move `N`, unless that one mates (0: there is no limit)")
 	flags.StringVar(&f.record, "record", "",
@@ -114,7 +118,7 @@ func playerNames() []string {
 func (f *playFlags) validate(cmd *cobra.Command) error {
 	check := command.Check(cmd)
 	add := check.Fault
-	check.Choices("level", "black", "white", "board")
+	check.Choices("level", "black", "white", "board", "hands")
 	add(f.maxMoves < 0, "--max-moves is %d, but must not be negative", f.maxMoves)
 	add(f.movetime < 0, "--movetime is %v, but must not be negative", f.movetime)
 	add(f.threads < 1 || f.threads > command.MaxThreads,
@@ -128,6 +132,22 @@ func (f *playFlags) validate(cmd *cobra.Command) error {
 	return check.Err()
 }
 
+// withHands returns the game with what --hands says of the pieces that are missing at its start. The
+// defender of a game is who does not begin.
+func withHands(g *shogi.Game, hands string) shogi.Game {
+	start := g.Start()
+	attacker, err := solver.Attacker(&start)
+	if err != nil {
+		attacker = start.SideToMove()
+	}
+	wire.ApplyHands(&start, attacker.Opponent(), hands)
+	given := shogi.NewGame(start)
+	for _, m := range g.Moves() {
+		given.Do(m)
+	}
+	return given
+}
+
 func runPlay(cmd *cobra.Command, f *playFlags) error {
 	if err := f.validate(cmd); err != nil {
 		return err
@@ -139,6 +159,7 @@ func runPlay(cmd *cobra.Command, f *playFlags) error {
 		}
 		return command.Exit(command.ExitBadPosition, err)
 	}
+	game = withHands(&game, f.hands)
 	p := game.Position()
 	if p.King(shogi.Black) == shogi.NoSquare && p.King(shogi.White) == shogi.NoSquare {
 		return command.Exit(command.ExitBadPosition, errors.New("a game needs a king"))
