@@ -35,6 +35,7 @@ type kifReader struct {
 	most    int       // records to read
 	records []*Record // those that are complete
 	text    string
+	ahead   *ahead
 	strays  []place // of lines among the moves that are of no notation
 	// The lines of a header since the last line of the position or the moves may be another
 	// record's: where they begin, and how many fields the header had before.
@@ -66,7 +67,7 @@ const quotes = blanks + ">"
 // parseKIF reads the records of a text, the last of them up to a fault. What follows as many as
 // are wanted is not read.
 func parseKIF(text string, f *faults, most int) []*Record {
-	r := &kifReader{faults: f, grower: grower{faults: f}, text: text, most: most,
+	r := &kifReader{faults: f, grower: grower{faults: f}, text: text, ahead: &ahead{}, most: most,
 		record: &Record{Format: KIF, Root: &Node{}}}
 	r.current = r.record.Root
 	for l := range lines(text) {
@@ -99,14 +100,14 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 		return !r.inBoard
 	case handLine:
 		c, _ := cutHand(l.text)
-		rest := r.text[l.end():]
 		if r.started || c >= 0 && r.hands[c] {
-			return hasPosition.MatchString(rest)
+			return r.hasPosition(l.end())
 		}
+		rest := r.text[l.end():]
 		// The hands of a board stand before or behind it.
-		return (r.wasBlank || r.isNew) && beginsBoard.MatchString(folded(rest[:min(len(rest), 40)])) && hasPosition.MatchString(rest)
+		return (r.wasBlank || r.isNew) && beginsBoard.MatchString(folded(rest[:min(len(rest), 40)])) && r.hasPosition(l.end())
 	case handicapLine:
-		return r.started || r.handicap != nil && hasPosition.MatchString(r.text[l.end():])
+		return r.started || r.handicap != nil && r.hasPosition(l.end())
 	case numberedLine:
 		return r.started && hasHeader && number(numberedText.FindStringSubmatch(l.text)[1]) == 1
 	case markedLine:
@@ -118,8 +119,30 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 // beginsBoard finds a board in the next line.
 var beginsBoard = regexp.MustCompile(`^(?:\r\n|\r|\n) *(?:9 *8|[+|])`)
 
-// hasPosition finds a board or 手合割.
-var hasPosition = regexp.MustCompile(`手合割[：:]|(?:(?m)^[ \t　>]*[|｜│┃][^\r\n]*[\r\n]+){9}`)
+// An ahead is where the next position of the text begins, as far as that is known: after byte from,
+// the first is at byte next, or there is none.
+type ahead struct {
+	known, none bool
+	from, next  int
+}
+
+// hasPosition reports whether a position begins behind byte i of the text. Each part of the text is
+// searched once, however many lines ask.
+func (r *kifReader) hasPosition(i int) bool {
+	a := r.ahead
+	if a.known && a.from <= i && (a.none || i <= a.next) {
+		return !a.none
+	}
+	found := positionText.FindStringIndex(r.text[i:])
+	*a = ahead{known: true, none: found == nil, from: i}
+	if found != nil {
+		a.next = i + found[0]
+	}
+	return found != nil
+}
+
+// positionText finds a board or 手合割.
+var positionText = regexp.MustCompile(`手合割[：:]|(?:(?m)^[ \t　>]*[|｜│┃][^\r\n]*[\r\n]+){9}`)
 
 // next completes the record and begins another at a line, if one more is wanted.
 func (r *kifReader) next(l *line) {
@@ -143,7 +166,7 @@ func (r *kifReader) next(l *line) {
 		r.failed = true
 		return
 	}
-	*r = kifReader{faults: r.faults, grower: r.grower, text: r.text, most: r.most, records: r.records,
+	*r = kifReader{faults: r.faults, grower: r.grower, text: r.text, ahead: r.ahead, most: r.most, records: r.records,
 		record: &Record{Format: KIF, Root: &Node{}, Header: header}}
 	r.current = r.record.Root
 }

@@ -65,13 +65,16 @@ func TestWholePosition(t *testing.T) {
 	}
 }
 
-// Tags that are never closed, and addresses within addresses, take no more than linear time: with
-// squares of these lengths the test would not end.
+// Tags that are never closed, addresses within addresses, and hands that no board follows, take no
+// more than linear time: with squares of these lengths the test would not end.
 func TestLinear(t *testing.T) {
 	const most = 1 << 20
-	for _, part := range []string{"<script>", "<!--x>", "<pre>", "*https://b?text=", "https://b?sfen=", "&#1", "<a "} {
-		began := time.Now()
-		_, err := notation.Parse([]byte(strings.Repeat(part, most/len(part))), notation.Options{})
+	for _, part := range []string{"持駒：金\n", "<script>", "<!--x>", "<pre>", "*https://b?text=", "https://b?sfen=", "&#1", "<a "} {
+		began, text := time.Now(), strings.Repeat(part, most/len(part))
+		if strings.HasSuffix(part, "\n") {
+			text = smallKIF + text[:len(text)/2]
+		}
+		_, err := notation.Parse([]byte(text), notation.Options{})
 		if err == nil {
 			t.Errorf("%q is read", part)
 		}
