@@ -7,6 +7,7 @@
 // # Notations
 //
 //   - KIF (柿木形式): a header, a drawn board, numbered moves with their origins, variations. BOD is its board alone.
+//     Instead of a drawn board it may list the pieces by their squares, see piecelist.go.
 //   - KI2: the same header and board; moves as books print them, without origins, several to a line.
 //   - CSA: one statement a line, in ASCII. It has no variations.
 //   - JKF: JSON, with everything KIF has.

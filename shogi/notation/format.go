@@ -211,6 +211,8 @@ func detect(text string) Format {
 		switch {
 		case strings.Contains(text, "駒") && handText.MatchString(text):
 			found = KIF
+		case isPieceList(text):
+			found = KIF
 		case isMark(text), isBare(text):
 			return KI2
 		case numbered.MatchString(text), strings.HasPrefix(text, "手数-"):

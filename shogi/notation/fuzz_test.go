@@ -18,6 +18,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{headGoldKIF, headGoldKIF + "1 ５二金打\n2 詰み\n", variationsKIF, headGoldCSA, "startpos moves 7g7f", headGold,
 		"▲７六歩 △３四歩 ▲２二角成 △同銀\n*x\nまで4手で中断\n", "手合割：二枚落ち\n1 ６二銀(71)+\n&b\n変化：1手\n1 ７二銀(71)\n",
 		`{"header":{"a":"b"},"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"},"forks":[[{"special":"X"}]]}]}`,
+		"攻方：21飛 45飛 / 受方：13玉 14歩 / 持駒：金\n▲１二金", "3手詰【攻方】２一飛\n４五成銀【玉方】13王(持駒：残り)\n\n攻方 11歩 玉方 19玉",
+		`{"header":{"先手":"21飛 45飛"},"moves":[{}]}`,
 		"後手の持駒：残り全部\n" + headGoldRows + "&#65;&amp;：&#x1F;x\n", "PI82HI\n-\n-5142OU,T1.5\n'*c\n/\n+\n%X\n"} {
 		f.Add([]byte(text))
 		if sjis, err := notation.Encode([]byte(text), notation.ShiftJIS); err == nil {

@@ -63,6 +63,16 @@ func TestDialects(t *testing.T) {
 		"boxes":                       boxes + "持駒：金銀\n",
 		"cells without blanks":        strings.ReplaceAll(smallKIF, " ・", "・"),
 		"another sign of White":       strings.ReplaceAll(smallKIF, "v", "△"),
+		"lists":                       "攻方：35桂 / 受方：22玉 21桂 11香 24歩 14歩 / 持駒：金 銀",
+		"lists without colons":        "3手詰 攻方 35桂 玉方 22玉 21桂 11香 24歩 14歩 持駒 金銀",
+		"lists in brackets":           "【攻方】３五桂【玉方】２二玉・２一桂・１一香・２四歩・１四歩【持駒】金・銀",
+		"lists, the hand first":       "持駒：金、銀\n攻め方の駒：３５桂\n受け方の駒：２２玉、２１桂、\n　　　　１１香、２４歩、１４歩\n",
+		"lists with both hands":       "先手：35桂（持駒：金銀）後手：22玉21桂11香24歩14歩（持駒：なし）",
+		"lists and moves":             "攻方：35桂\n受方：22玉 21桂 11香 24歩 14歩\n持駒：金銀\n\n▲２三銀 △１三玉\n",
+		"lists of two problems":       "攻方：35桂\n受方：22玉 21桂 11香 24歩 14歩\n持駒：金銀\n\n攻方：53金\n受方：51玉\n持駒：金\n",
+		"lists of a side twice":       "受方：22玉 21桂\n受方：11香 24歩 14歩\n攻方：35桂\n持駒：金銀\n",
+		"lists in a page":             "<p>問題</p><p>攻方：35桂<br>受方：22玉 21桂 11香 24歩 14歩<br>持駒：金銀</p>",
+		"lists behind a board":        smallKIF + "\n攻方：53金\n受方：51玉\n",
 		"text around":                 "はじめまして。\n次の問題が解けません。\n\n" + smallKIF + "\nよろしくお願いします。\n",
 		"a sentence about the hand":   "持駒を使って詰めてください。\n" + smallKIF,
 		"mail":                        "> " + strings.ReplaceAll(smallKIF, "\n", "\n> ") + "\n",
@@ -228,6 +238,26 @@ func TestFaultyMoves(t *testing.T) {
 	if _, err := notation.Parse(nifu, notation.Options{Position: true}); err == nil ||
 		!strings.Contains(err.Error(), "found a second white pawn on file 2 (nifu)") {
 		t.Errorf("two pawns on a file: %v", err)
+	}
+}
+
+// TestListFaults: what is wrong with a list is said where it stands.
+func TestListFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"【攻方】２一飛　４飛\n【受方】１三玉\n":                 "1:9 board",
+		"攻方：21飛 45飛\n　　　 21龍\n受方：13玉":           "2:5 board",
+		"攻方：21飛 / 受方：13玉 14歩 18歩 / 持駒：金":        "1:21 nifu",
+		"攻方：21飛 / 受方：13玉 / 持駒：金 玉":              "1:24 hand",
+		"攻方：21飛 / 受方：13玉 / 持駒：金 / 攻方の持駒：銀":      "1:1 repeated",
+		"攻方：13金 / 受方：51玉 22玉 / 持駒：金":            "1:17 king_count",
+		"3手詰 攻方 21飛 45飛 玉方 13玉、14歩x 持駒 金 手番 後手": "1:26 board",
+	} {
+		_, err := notation.Parse([]byte(text), notation.Options{Position: true})
+		if err == nil {
+			t.Errorf("%q is read", text)
+		} else if got := faultsOf(t, err); len(got) != 1 || !strings.HasPrefix(got[0], want+": ") {
+			t.Errorf("%q: %q, want %s", text, got, want)
+		}
 	}
 }
 

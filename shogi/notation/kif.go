@@ -20,6 +20,7 @@ type kifReader struct {
 	draft    draft
 	rows     int   // of the board, read so far
 	rowAt    place // of the last one
+	pieces   pieceList
 	hands    [2]bool
 	held     bool      // a hand that is not empty was given
 	handicap *Field    // 手合割, if it was given
@@ -106,6 +107,10 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 		rest := r.text[l.end():]
 		// The hands of a board stand before or behind it.
 		return (r.wasBlank || r.isNew) && beginsBoard.MatchString(folded(rest[:min(len(rest), 40)])) && r.hasPosition(l.end())
+	case listLine:
+		given := r.pieces.given
+		return listText.MatchString(l.text) &&
+			(r.started || !r.pieces.isAny() || given == [2]bool{true, true})
 	case handicapLine:
 		return r.started || r.handicap != nil && r.hasPosition(l.end())
 	case numberedLine:
@@ -182,6 +187,7 @@ const (
 	turnedFilesLine
 	sideLine
 	handLine
+	listLine
 	handicapLine
 	variationLine
 	numberedLine
@@ -218,6 +224,8 @@ func kindOfLine(text string) kifLine {
 		return sideLine
 	case variationText.MatchString(text):
 		return variationLine
+	case isPieceList(text):
+		return listLine
 	case strings.Contains(text, "駒") && handText.MatchString(text):
 		if c, _ := cutHand(text); c >= 0 {
 			return handLine
@@ -290,6 +298,9 @@ func (r *kifReader) line(l *line) {
 		if kind = kindOfLine(plain); kind != fieldLine && kind != handicapLine && kind != strayLine {
 			text = plain
 		}
+		if r.pieces.isIn && listRest.MatchString(plain) {
+			kind, text = listLine, plain
+		}
 	}
 	l.set(text)
 	text = strings.TrimLeft(l.text, blanks)
@@ -310,6 +321,7 @@ func (r *kifReader) line(l *line) {
 	}
 	wasInBoard := r.inBoard
 	r.inBoard, r.wasBlank = kind == rowLine, text == ""
+	r.pieces.isIn = r.pieces.isIn && kind == listLine
 	switch kind {
 	case commentLine:
 		r.current.Comments = append(r.current.Comments, l.text[1:])
@@ -324,6 +336,8 @@ func (r *kifReader) line(l *line) {
 	case handLine:
 		c, i := cutHand(l.text)
 		r.hand(l, i, shogi.Color(c))
+	case listLine:
+		r.list(l)
 	case variationLine:
 		if r.started { // programs have been seen to write it into the header, where it means nothing
 			r.refuseStrays()
@@ -483,7 +497,7 @@ func (r *kifReader) hand(l *line, i int, c shogi.Color) {
 	}
 	r.hands[c] = true
 	for {
-		s := strings.TrimLeft(l.text[i:], blanks+"、,")
+		s := strings.TrimLeft(l.text[i:], blanks+"、,・")
 		i = len(l.text) - len(s)
 		if s == "" {
 			return

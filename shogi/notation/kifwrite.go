@@ -79,7 +79,8 @@ func AppendHand(dst []byte, h shogi.Hand) []byte {
 // appendHeader appends the header and the position. The length of a problem is said if it is known.
 func (r *Record) appendHeader(dst []byte) []byte {
 	for _, f := range r.Header {
-		if key, value := oneLine(f.Key), oneLine(f.Value); isPlainKey(key) {
+		if key, value := oneLine(f.Key), oneLine(f.Value); isPlainKey(key) &&
+			!isPieceList(folded(key+"："+value)) {
 			dst = append(append(append(append(dst, key...), "："...), escaped(value)...), '\n')
 		}
 	}

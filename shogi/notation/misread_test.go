@@ -25,6 +25,9 @@ const drawnBoard = `  ９ ８ ７ ６ ５ ４ ３ ２ １
 // What would lose a part of the position, or moves before it, is refused.
 func TestNotMisread(t *testing.T) {
 	for _, text := range []string{
+		"受方：13玉\n攻方：21飛\n　　　45飛車\n持駒：金\n",
+		"受方：13玉\n攻方：21飛 34\n持駒：金\n",
+		"受方：13玉\n攻方：21飛 34飛銀\n持駒：金\n",
 		"甲の持駒：金\n" + drawnBoard + "乙の持駒：銀\n",
 		"https://lishogi.org/analysis/annanshogi/4k4/9/4G4/9/9/9/9/9/9_b_G_1",
 		"https://lishogi.org/analysis/9/4k4/9/4G4/9/9/9/9/9/9_b_G_1",
@@ -68,8 +71,8 @@ func TestWholePosition(t *testing.T) {
 // Tags that are never closed, addresses within addresses, and hands that no board follows, take no
 // more than linear time: with squares of these lengths the test would not end.
 func TestLinear(t *testing.T) {
-	const most = 1 << 20
-	for _, part := range []string{"持駒：金\n", "<script>", "<!--x>", "<pre>", "*https://b?text=", "https://b?sfen=", "&#1", "<a "} {
+	const most = notation.MaxBytes / 2
+	for _, part := range []string{"持駒：金\n", "攻方：11歩\r", "攻方：11歩 ", "攻方 攻方：12歩", "攻方の持駒", "<script>", "<!--x>", "<pre>", "*https://b?text=", "https://b?sfen=", "&#1", "<a "} {
 		began, text := time.Now(), strings.Repeat(part, most/len(part))
 		if strings.HasSuffix(part, "\n") {
 			text = smallKIF + text[:len(text)/2]

@@ -81,7 +81,12 @@ var (
 		"盤面も手合割も指し手もありません。")
 	handsAlone = shogi.NewText(CodeMissing, "found pieces in hand, but no board",
 		"持駒はありますが、盤面がありません。")
-	turned = shogi.NewText(CodeBoard,
+	pieceLists = shogi.NewText("", "a list of pieces", "駒の一覧")
+	badListed  = shogi.NewText(CodeBoard,
+		"found %q among the pieces of %s, expected a square and a piece, such as 21飛",
+		"%[2]sの駒の一覧に「%[1]s」があります（「21飛」のように、マスと駒を書きます）。")
+	listedTwice = shogi.NewText(CodeBoard, "found a second piece on %s", "%sに駒が二つあります。")
+	turned      = shogi.NewText(CodeBoard,
 		"found a board seen from White, expected the files 9 to 1 from left to right",
 		"後手から見た盤面です（左から9筋～1筋の向きにしてください）。")
 	tenthRow = shogi.NewText(CodeBoard, "found a tenth row of the board, expected nine",
