@@ -20,7 +20,10 @@ const unit = 11
 // symbolScale is how much larger than kanji symbols are, which leave the edge of a piece free.
 const symbolScale = 1.3
 
-// glyphs makes the modules "pieces" and "symbols" of the outlines of the two sets of pieces, as
+// pairs are the two characters on the same pieces, as on those of wood.
+var pairs = strings.Fields("歩兵 香車 桂馬 銀将 金将 角行 飛車 玉将 と金 成香 成桂 成銀 龍馬 龍王")
+
+// glyphs makes the modules "pieces", "symbols" and "pairs" of the outlines of the sets of pieces, as
 // short as a text of one character to a command or a number can be: see glyphs.ts, which reads it.
 var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
 	resolve := func(args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -33,18 +36,55 @@ var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
 		}
 		var all []string
 		for _, char := range names {
-			g, ok := face.Glyph(char)
-			if !ok {
-				return api.OnLoadResult{}, fmt.Errorf("the outlines lack %c", char)
+			segments, err := drawn(face, char)
+			if args.Path == "pairs" {
+				segments, err = drawnPair(char)
 			}
-			all = append(all, string(char)+path(g.AppendSegments(nil)))
+			if err != nil {
+				return api.OnLoadResult{}, err
+			}
+			all = append(all, string(char)+path(segments))
 		}
 		contents := fmt.Sprintf("export default %q; export const UNIT = %g", strings.Join(all, " "), unit*scale)
 		return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
 	}
-	build.OnResolve(api.OnResolveOptions{Filter: `^(pieces|symbols)$`}, resolve)
+	build.OnResolve(api.OnResolveOptions{Filter: `^(pieces|symbols|pairs)$`}, resolve)
 	build.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: "pieces"}, load)
 }}
+
+// drawn returns the outline of a character.
+func drawn(face *outlines.Face, char rune) ([]outlines.Segment, error) {
+	g, ok := face.Glyph(char)
+	if !ok {
+		return nil, fmt.Errorf("the outlines lack %c", char)
+	}
+	return g.AppendSegments(nil), nil
+}
+
+// Of an em, how wide and how high each of two characters on a piece is.
+const pairWidth, pairHeight = 0.66, 0.6
+
+// drawnPair returns the outlines of the two characters for a name, one below the other.
+func drawnPair(name rune) (both []outlines.Segment, err error) {
+	middle := -pairHeight / 2
+	for _, char := range pairs[strings.IndexRune(names, name)/len("歩")] {
+		segments, err := drawn(outlines.Text, char)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range segments {
+			for i, p := range s.P {
+				s.P[i] = outlines.Point{
+					X: outlines.Middle.X + int(math.Round(pairWidth*float64(p.X-outlines.Middle.X))),
+					Y: outlines.Middle.Y + int(math.Round(pairHeight*float64(p.Y-outlines.Middle.Y)+middle*outlines.Em)),
+				}
+			}
+			both = append(both, s)
+		}
+		middle += pairHeight
+	}
+	return both, nil
+}
 
 // The commands: those of SVG, in this order from character 34 on.
 const (

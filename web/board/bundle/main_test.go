@@ -16,9 +16,10 @@ var limits = map[string]int{
 	"embed.js":        20_000,
 	"embed-api.js":    3_000,
 	"embed-edit.js":   5_000,
-	"embed-ended.js":  2_000,
+	"embed-ended.js":  3_000,
 	"embed-keys.js":   2_000,
 	"embed-more.js":   4_000,
+	"embed-pairs.js":  4_000,
 	"embed-record.js": 6_000,
 	"embed-set.js":    5_000,
 }

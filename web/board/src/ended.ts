@@ -1,11 +1,12 @@
 // What is said and can be done once a problem is solved or a game is over.
 
 import type { GameAnswer, Report, Texts } from "./api";
+import { html } from "./dom";
 import { isJapanese, type Part, say } from "./language";
 import { COLORS, usi } from "./rules";
 import { attribute, type State } from "./state";
 import * as T from "./text";
-import { tell } from "./view";
+import { ask, emit, tell } from "./view";
 
 // classified says how long the problem is by convention, and whether the moves that mated are its
 // main line.
@@ -33,6 +34,21 @@ export function over(s: State, { outcome, winner }: GameAnswer): void {
   const result = isWon ? T.won : winner ? T.lost : T.drawn;
   tell(s, isWon ? "good" : winner ? "bad" : "", T.over,
     () => [say(T.ends[outcome!]!), say(result)]);
+}
+
+// giveUp asks whether the reader wants the answer, and shows it then.
+export async function giveUp(s: State, show: (s: State) => unknown): Promise<void> {
+  const yes = html("button", { value: "yes" }, say(T.bAnswer));
+  const no = html("button", { class: "main" }, say(T.goOn));
+  if (await ask(s, say(T.bAnswer), [html("p", {}, say(T.giveUp)), yes, no])) show(s);
+}
+
+// goToNext goes to the next problem, unless the page does that itself.
+export function goToNext(s: State): void {
+  const next = attribute(s, "next"), base = document.baseURI;
+  if (!emit(s, "next", { next }) || !next || !URL.canParse(next, base)) return;
+  const url = new URL(next, base);
+  if (/^http/.test(url.protocol)) location.assign(url);
 }
 
 // share hands the address of the page to the reader's device, or copies it. Where neither is

@@ -38,7 +38,7 @@ const needMore = (s: State): Promise<void> | undefined => {
   if (isWaiting || has(MORE) || /wood|contrast/.test(attribute(s, "theme"))) {
     return withFile(s, "more", (file: typeof import("./more")) => {
       if (s.more) return;
-      s.more = file.createMore(s, () => load(s), () => changed(s, "record"));
+      s.more = file.createMore(s, () => load(s), (name) => changed(s, name));
       load(s);
     }, () => load(s));
   }

@@ -15,9 +15,11 @@ import { emit, stopped, style } from "./view";
 
 addSet("international", symbols, UNIT);
 
-// createMore gives a board more. load has it begin anew, and recordChanged notes that the record in
-// the tag is another one.
-export function createMore(s: State, load: () => void, recordChanged: () => void): More {
+const PAIRS = "two-character"; // a set of pieces that is as large as all else here: see pairs.ts
+
+// createMore gives a board more. load has it begin anew, and changed notes that what an attribute
+// stands for is another one.
+export function createMore(s: State, load: () => void, changed: (name: string) => void): More {
   const { host, all } = s;
   const caption = html("div", { class: "caption", id: "caption", part: "caption" });
   let known: string | undefined; // where the record that was read came from, or itself
@@ -25,8 +27,18 @@ export function createMore(s: State, load: () => void, recordChanged: () => void
   style(s, css);
   all.prepend(caption);
   // What stands in the tag beside a position is for where there is no script.
-  new MutationObserver(() => host.hasAttribute("sfen") || recordChanged())
+  new MutationObserver(() => host.hasAttribute("sfen") || changed("record"))
     .observe(host, { childList: true, characterData: true, subtree: true });
+
+  // needPairs loads that set of pieces, if the tag wants it.
+  let pairs: Promise<void> | undefined;
+  const needPairs = (): Promise<void> | undefined => {
+    if (attribute(s, "pieces") !== PAIRS) return;
+    return pairs ??= later("pairs").then(() => changed("pieces"), (detail) => {
+      pairs = undefined;
+      emit(s, "error", { code: "load", detail });
+    });
+  };
 
   const isRead = (): boolean => host.ownerDocument.readyState !== "loading";
 
@@ -75,19 +87,23 @@ export function createMore(s: State, load: () => void, recordChanged: () => void
     return html("a", { href: cite, rel: "noopener" }, words || new URL(cite).host);
   };
 
+  const readRecord = (): Promise<void> | undefined => {
+    const record = host.getAttribute("record"), src = host.getAttribute("src");
+    const isGiven = host.hasAttribute("sfen");
+    const text = record ?? src ?? host.textContent!.trim();
+    const now = isGiven || (isRead() && !text) ? "" : `${record === null}${src} ${text}`;
+    if (now === known) return reading;
+    known = now;
+    more.found = {};
+    s.isWaiting = !!now;
+    reading = now ? read(record, record === null ? src : null) : undefined;
+    return reading;
+  };
+
   const more: More = {
     found: {},
-    read() {
-      const record = host.getAttribute("record"), src = host.getAttribute("src");
-      const isGiven = host.hasAttribute("sfen");
-      const text = record ?? src ?? host.textContent!.trim();
-      const now = isGiven || (isRead() && !text) ? "" : `${record === null}${src} ${text}`;
-      if (now === known) return reading;
-      known = now;
-      more.found = {};
-      s.isWaiting = !!now;
-      reading = now ? read(record, record === null ? src : null) : undefined;
-      return reading;
+    async read() {
+      await Promise.all([readRecord(), needPairs()]);
     },
     render() {
       const title = attribute(s, "caption"), author = attribute(s, "author");

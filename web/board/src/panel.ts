@@ -11,7 +11,7 @@ import {
   type State, written,
 } from "./state";
 import * as T from "./text";
-import { emit, goTo } from "./view";
+import { goTo } from "./view";
 
 interface Button {
   group: string; // of the attribute controls
@@ -26,17 +26,13 @@ interface Button {
 export const showKeys = (s: State): Promise<void> =>
   withFile(s, "keys", (file: typeof import("./keys")) => void file.showKeys(s));
 
-// share hands on the address of the problem.
-const share = (s: State): Promise<void> =>
-  withFile(s, "ended", (file: typeof import("./ended")) => void file.share(s));
+// ended does what can be done about a problem at its end, by a function of ended.ts.
+const ended = (s: State, name: "share" | "goToNext" | "giveUp"): Promise<void> =>
+  withFile(s, "ended", (file: typeof import("./ended")) => void file[name](s, showAnswer));
 
-// goToNext goes to the next problem, unless the page does that itself.
-const goToNext = (s: State): void => {
-  const next = attribute(s, "next"), base = document.baseURI;
-  if (!emit(s, "next", { next }) || !next || !URL.canParse(next, base)) return;
-  const url = new URL(next, base);
-  if (/^http/.test(url.protocol)) location.assign(url);
-};
+// answer shows the answer, where the page wants it after another question.
+const answer = (s: State): unknown =>
+  /confirm/.test(attribute(s, "controls")) ? ended(s, "giveUp") : showAnswer(s);
 
 // How much of the list is seen above the current move, in px.
 const LIST_MARGIN = 60;
@@ -52,7 +48,9 @@ export function createPanel(s: State, submit: (text: string) => void): Panel {
     submit(field.value.trim());
   };
   const form = html("form", { submit: onSubmit }, label, field, go);
-  const node = html("div", { class: "panel", part: "panel" }, bar, form, list);
+  // What the page puts beside the squares comes last.
+  const slot = html("slot", { name: "panel" });
+  const node = html("div", { class: "panel", part: "panel" }, bar, form, list, slot);
 
   const isAtStart = (): boolean => !s.ply;
   const isAtEnd = (): boolean => s.ply === s.line.length;
@@ -76,7 +74,7 @@ export function createPanel(s: State, submit: (text: string) => void): Panel {
     replayButton("‹", T.bPrevious, () => s.ply - 1, isAtStart),
     replayButton("›", T.bNext, () => s.ply + 1, isAtEnd),
     replayButton("»", T.bLast, () => s.line.length, isAtEnd),
-    button("next", T.bNextProblem, () => goToNext(s), hasNext),
+    button("next", T.bNextProblem, () => ended(s, "goToNext"), hasNext),
     button("play", T.bRetry, () => s.retry(), () => s.phase === "stopped"),
     button("hints", T.bHint, () => hint(s), isProblem, {
       isDead: () => s.phase !== "play" || s.hintStep === HINT_STEPS,
@@ -84,9 +82,9 @@ export function createPanel(s: State, submit: (text: string) => void): Panel {
     button("play", T.bBack, () => takeBack(s),
       () => isUnderWay(s) || /wrong|stopped|over/.test(s.phase),
       { isDead: () => lastMove(s) < 0 }),
-    button("answer", T.bAnswer, () => showAnswer(s), () => isProblem() || s.phase === "wrong"),
+    button("answer", T.bAnswer, () => answer(s), () => isProblem() || s.phase === "wrong"),
     button("play", T.bReset, () => load(s), () => isSolving(s) && replays(s)),
-    button("share", T.bShare, () => share(s), isSolved),
+    button("share", T.bShare, () => ended(s, "share"), isSolved),
     button("flip", T.bFlip, flip, () => true, { sign: "⇅" }),
     button("keys", T.bKeys, () => showKeys(s), () => true, { sign: "?" }),
   ];

@@ -13,5 +13,10 @@ declare module "symbols" {
   export default paths;
   export const UNIT: number;
 }
+declare module "pairs" {
+  const paths: string;
+  export default paths;
+  export const UNIT: number;
+}
 // The version of the files, which all of them hold.
 declare const VERSION: string;
