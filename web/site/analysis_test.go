@@ -25,7 +25,7 @@ const (
 
 // problemPath returns the address of the page of a problem.
 func problemPath(sfen, lang string) string {
-	return "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(strings.TrimSuffix(sfen, " 1")) +
+	return "/study?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(strings.TrimSuffix(sfen, " 1")) +
 		"&lang=" + lang
 }
 

@@ -124,6 +124,9 @@ func elsewhere(t *testing.T, body string) string {
 // ready is true once the script of the page ran, and that of the board.
 const ready = `customElements.get("tsume-board") && window.board?.played && document.querySelector("#snippet-tag").textContent`
 
+// readable is true once the scripts of a page for readers ran.
+const readable = `window.board?.played && document.readyState === "complete"`
+
 // open opens a page of the service that has a board. When the test ends, the page must not have
 // asked elsewhere.
 func (s *service) open(t *testing.T, path string, screen browsertest.Screen) *browsertest.Page {
@@ -131,7 +134,11 @@ func (s *service) open(t *testing.T, path string, screen browsertest.Screen) *br
 	screen.Still = true
 	p := browsertest.Open(t, screen)
 	p.Goto(s.URL + path)
-	p.Wait(ready)
+	if strings.HasPrefix(path, "/p?") {
+		p.Wait(readable)
+	} else {
+		p.Wait(ready)
+	}
 	t.Cleanup(func() {
 		if !t.Failed() {
 			clean(t, p)
@@ -330,7 +337,7 @@ func wantCall(t *testing.T, p *browsertest.Page) {
 func TestHands(t *testing.T) {
 	s := serve(t)
 	const given, whole = "7R1/9/8k/8p/5R3/9/9/9/9 b - 1", problem
-	p := s.open(t, "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_-&title=x&lang=ja", browsertest.Screen{})
+	p := s.open(t, "/study?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_-&title=x&lang=ja", browsertest.Screen{})
 	if browsertest.Eval[bool](p, visible("#hands")) {
 		t.Error("there is a note on what nobody has asked about")
 	}
@@ -365,7 +372,7 @@ func TestHands(t *testing.T) {
 	if browsertest.Eval[bool](p, visible("#hands")) {
 		t.Error("there is a note, and no piece is missing")
 	}
-	p.Goto(s.URL + "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_-&lang=en")
+	p.Goto(s.URL + "/study?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_-&lang=en")
 	p.Wait(ready)
 	click(p, "#examine")
 	p.Wait(visible("#hands"))
@@ -375,13 +382,13 @@ func TestHands(t *testing.T) {
 // TestVerdicts: what is no mate, what is not known, what is no question, and what was not answered.
 func TestVerdicts(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/p?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&lang=en", browsertest.Screen{})
+	p := s.open(t, "/study?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&lang=en", browsertest.Screen{})
 	click(p, "#solve")
 	waitVerdict(p, "nomate")
 	wantText(t, p, verdictShown, "No mate|Proven: there is no forced mate")
 
 	// Nobody is told to give more time than there is.
-	p.Goto(s.URL + "/p?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos) + "&lang=ja")
+	p.Goto(s.URL + "/study?sfen=" + strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos) + "&lang=ja")
 	p.Wait(ready)
 	for menu, says := range map[string]string{
 		"prepend":         "不明|時間切れです。時間を延ばすと分かるかもしれません。",
@@ -397,7 +404,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 
-	p.Goto(s.URL + "/p?sfen=9/9/4P4/9/9/9/9/9/9_b_G&lang=ja")
+	p.Goto(s.URL + "/study?sfen=9/9/4P4/9/9/9/9/9/9_b_G&lang=ja")
 	p.Wait(ready)
 	click(p, "#solve")
 	p.Wait(visible("#fault"))
@@ -455,7 +462,7 @@ func TestOffline(t *testing.T) {
 // TestProgress: a long search says how it goes, and can be stopped.
 func TestProgress(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/p?sfen="+strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)+"&lang=ja", browsertest.Screen{})
+	p := s.open(t, "/study?sfen="+strings.NewReplacer("+", "%2B", " ", "_").Replace(microcosmos)+"&lang=ja", browsertest.Screen{})
 	click(p, "#solve")
 	p.Wait(visible("#progress"))
 	p.Wait(`/調べた局面[1-9][\d,]*.*毎秒[\d,]+/.test(` + text("#progress-facts") + `)`)
@@ -692,7 +699,7 @@ func TestSave(t *testing.T) {
 func TestHistory(t *testing.T) {
 	s := serve(t)
 	const title = "第一番"
-	p := s.open(t, shortLink+"&lang=ja&title="+url.QueryEscape(title), browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja&title="+url.QueryEscape(title), browsertest.Screen{})
 	names := func(isNamed bool) {
 		t.Helper()
 		for _, name := range []string{"document.title", text("h1")} {
@@ -763,7 +770,7 @@ func TestEveryMove(t *testing.T) {
 // and solves.
 func TestPlay(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, shortLink+"&lang=en", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=en", browsertest.Screen{})
 	p.Wait(`board.getAttribute("mode") === "solve" && board.state === "play"`)
 	wantText(t, p, verdictShown, "Mate in ?|Not solved yet.")
 	if got := browsertest.Eval[string](p, `board.play("2a2b+")`); got != "wrong" {
@@ -848,7 +855,7 @@ func TestSetUp(t *testing.T) {
 // TestCopy: each button puts on the clipboard what stands beside it.
 func TestCopy(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&title=%3C%22%26%3E&lang=en", browsertest.Screen{})
+	p := s.open(t, "/study?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&title=%3C%22%26%3E&lang=en", browsertest.Screen{})
 	p.Do(`const write = navigator.clipboard.writeText.bind(navigator.clipboard);
 		navigator.clipboard.writeText = async (text) => { window.copied = text; await write(text) };
 		for (const details of document.querySelectorAll("details")) details.open = true`)
@@ -938,7 +945,7 @@ func TestSnippets(t *testing.T) {
 // API. The page is shown in a frame that runs no scripts, by a page of the same origin.
 func TestWithoutScripts(t *testing.T) {
 	s := serve(t)
-	resp, err := http.Get(s.URL + shortLink + "&lang=ja")
+	resp, err := http.Get(s.URL + studyLink + "&lang=ja")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,8 @@ func TestFirefox(t *testing.T) {
 	p.Drag(cell(0, 4), cell(5, 4))
 	p.Wait(fmt.Sprintf("board.position !== %q", before))
 
-	load(shortLink + "&lang=en")
+	p.Goto(s.URL + shortLink + "&lang=en")
+	p.Wait(readable)
 	p.Drag(cell(4, 5), cell(2, 5))
 	p.Wait(`board.shadowRoot.querySelector("dialog button")`)
 	p.Click(`board.shadowRoot.querySelector("dialog button")`)

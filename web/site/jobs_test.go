@@ -163,7 +163,7 @@ func TestNoJobs(t *testing.T) {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
-	for _, path := range []string{"/", shortLink, "/nowhere"} {
+	for _, path := range []string{"/", studyLink, "/nowhere"} {
 		if strings.Contains(get(h, path).Body.String(), "/jobs") {
 			t.Errorf("%s leads to the pages of jobs", path)
 		}
@@ -392,7 +392,7 @@ func TestJobsLook(t *testing.T) {
 	}
 	// What a short search leaves open is offered to a long one.
 	p.Show(screens["320"])
-	p.Goto(s.URL + shortLink + "&lang=ja")
+	p.Goto(s.URL + studyLink + "&lang=ja")
 	p.Wait(ready)
 	for reason, want := range map[string]bool{"limit_time": true, "limit_nodes": true, "limit_plies": false, "": false} {
 		verdict := "unknown"

@@ -126,7 +126,18 @@ func TestLooks(t *testing.T) {
 			edit(p)
 			l.look("edit-hands", true)
 
-			load("/p?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&title=%E6%89%93%E3%81%A1%E6%AD%A9%E8%A9%B0%E3%82%81&")
+			p.Goto(s.URL + shortLink + "&title=%E7%AC%AC%E4%B8%80%E7%95%AA&author=A&plies=3&lang=" + lang)
+			p.Wait(readable)
+			l.look("reader", true)
+			p.Click(button(map[string]string{"ja": "答えを見る", "en": "Show answer"}[lang]))
+			p.Wait(`board.shadowRoot.querySelector("dialog[open]")`)
+			l.look("reader-give-up", !ja)
+			p.Keys("Escape")
+			p.Do(`await board.play("2a2b+")`)
+			l.look("reader-wrong", ja)
+			clean(t, p)
+
+			load("/study?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&title=%E6%89%93%E3%81%A1%E6%AD%A9%E8%A9%B0%E3%82%81&")
 			click(p, "#solve")
 			waitVerdict(p, "nomate")
 			l.look("nomate", true, "tsume-board")
@@ -145,7 +156,7 @@ func TestLooks(t *testing.T) {
 			clean(t, p)
 
 			for path, state := range map[string]string{
-				"p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_G&": "error-p", "embed?sfen=4k4&": "error-embed",
+				"p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_G&": "error-p", shortLink[1:] + "&theme=pink&": "error-theme", "embed?sfen=4k4&": "error-embed",
 				setLink[1:] + "&": "set", "set?sfen=4k4&": "set-fault",
 			} {
 				p.Goto(s.URL + "/" + path + "lang=" + lang)

@@ -17,14 +17,6 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	h.render(w, r, http.StatusOK, "home.html", v)
 }
 
-// problem is the page of a problem. Whoever follows a link to it can play at once, and is told no
-// answer.
-func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
-	h.offer(v)
-	h.renderPosition(w, r, v, "home.html", "error.html")
-}
-
 // offer sets what the page has besides the position.
 func (h *handler) offer(v *view) {
 	v.Examples, v.Times = samples, v.times(h.config.MaxTime)
@@ -61,16 +53,11 @@ func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	v.Frame.Theme = strings.Join(themes, " ")
-	h.renderPosition(w, r, v, "embed.html", "embed.html")
-}
-
-// renderPosition answers with a page of the position in the address, or with one of its faults.
-func (h *handler) renderPosition(w http.ResponseWriter, r *http.Request, v *view, page, faulty string) {
-	if v.setPosition(r.URL.RawQuery) {
-		h.render(w, r, http.StatusOK, page, v)
-		return
+	status := http.StatusOK
+	if !v.setPosition(r.URL.RawQuery) {
+		status = http.StatusUnprocessableEntity
 	}
-	h.render(w, r, http.StatusUnprocessableEntity, faulty, v)
+	h.render(w, r, status, "embed.html", v)
 }
 
 // missing says that there is nothing.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/web/internal/browsertest"
@@ -66,6 +67,11 @@ func TestPhone(t *testing.T) {
 			}
 		}
 		p.Show(phone)
+		if strings.HasPrefix(path, "/p?") {
+			if wide := browsertest.Eval[float64](p, boardWidth); wide != float64(phone.Width) {
+				t.Errorf("%s: the board is %v pixels wide", name, wide)
+			}
+		}
 		const cell = `board.shadowRoot.querySelector('[data-cell="41"]')` // 4e, with a rook
 		wide := browsertest.Eval[float64](p, cell+`.getBoundingClientRect().width`)
 		if wide < 24 {

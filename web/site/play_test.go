@@ -83,7 +83,7 @@ func TestPlayOn(t *testing.T) {
 // what was set up, and another problem is another game.
 func TestPlayOnFromAnywhere(t *testing.T) {
 	s := servePlay(t)
-	p := s.open(t, "/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p&lang=en", browsertest.Screen{Width: 1440, Height: 900})
+	p := s.open(t, "/study?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p&lang=en", browsertest.Screen{Width: 1440, Height: 900})
 	p.Do(`board.play("G*5b")`)
 	p.Wait(`board.state === "solved"`)
 	click(p, `[data-mode="play"]`)

@@ -1,6 +1,7 @@
-// Package site serves the pages of the service: the one at /, that of a problem at /p, that of a set
-// of problems at /set, what other sites embed at /embed, and /oembed for those that ask how. They are clients of the public API
-// like everybody else; here is only what a page consists of before a script asks anything.
+// Package site serves the pages of the service: the one at /, that of a problem for its readers at
+// /p and with the tools at /study, that of a set of problems at /set, what other sites embed at
+// /embed, and /oembed for those that ask how. They are clients of the public API like everybody else;
+// here is only what a page consists of before a script asks anything.
 //
 // Nothing is loaded from elsewhere, no cookie is set, and every page says so in its
 // Content-Security-Policy. Only /embed may be shown inside other pages. Without scripts the pages
@@ -79,6 +80,7 @@ func Handler(c Config) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", h.home)
 	mux.HandleFunc("GET /p", h.problem)
+	mux.HandleFunc("GET /study", h.study)
 	mux.HandleFunc("GET /set", h.set)
 	mux.HandleFunc("GET /embed", h.embed)
 	mux.HandleFunc("GET /oembed", h.oembed)

@@ -49,6 +49,7 @@ const (
 	problem   = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	promoted  = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	shortLink = "/p?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p"
+	studyLink = "/study?sfen=7R1/9/8k/8p/5R3/9/9/9/9_b_2b4g4s4n4l17p"
 )
 
 // TestHeaders: every page says what it may load and who may frame it, and sets no cookie.
@@ -59,7 +60,7 @@ func TestHeaders(t *testing.T) {
 		status int
 		framed bool
 	}{
-		{"/", 200, false}, {shortLink, 200, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
+		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
 		{"/embed?" + strings.TrimPrefix(shortLink, "/p?"), 200, true}, {"/embed?sfen=x", 422, true},
 	} {
 		w := get(h, c.path)
@@ -102,7 +103,7 @@ var (
 func TestNothingFromElsewhere(t *testing.T) {
 	h := newSite(t)
 	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true} // of other packages
-	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en", "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/nowhere"} {
+	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en&pieces=international", studyLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/nowhere"} {
 		w := get(h, path)
 		body := w.Body.String()
 		if regexp.MustCompile(`<style|style="|onclick|<script(>| type="module">)`).MatchString(body) {
@@ -118,7 +119,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 				t.Errorf("%s: %s leads elsewhere", path, a[1])
 				continue
 			}
-			if u.Path == "" || api[u.Path] || a[0] == `action="/p"` || a[0] == `action="/set"` {
+			if u.Path == "" || api[u.Path] || a[0] == `action="/study"` || a[0] == `action="/set"` {
 				continue
 			}
 			if w := get(h, u.RequestURI()); w.Code != 200 {
@@ -162,6 +163,9 @@ func TestProblemPage(t *testing.T) {
 		body := get(h, "/p?"+query+"&title=%E7%AC%AC+1%E7%95%AA%22%3E").Body.String()
 		if !strings.Contains(body, `data-sfen="5&#43;P1k1/9/5&#43;rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"`) {
 			t.Errorf("%s is not on the board", query)
+		}
+		if body := get(h, "/study?"+query).Body.String(); !strings.Contains(body, `data-sfen="5&#43;P1k1`) {
+			t.Errorf("%s is not on the board of the tools", query)
 		}
 		for _, tag := range []string{`<h1>第 1番&#34;&gt;</h1>`, `<meta property="og:title" content="第 1番&#34;&gt;">`, `<meta name="twitter:card" content="summary_large_image">`} {
 			if !strings.Contains(body, tag) {
@@ -253,7 +257,7 @@ func TestCanonical(t *testing.T) {
 		if mark == "" {
 			mark = "&amp;"
 		}
-		for more, canonical := range map[string]string{"": host + path, "lang=en": host + path + mark + "lang=en", "lang=xx": host + path} {
+		for more, canonical := range map[string]string{"": host + path, "lang=en": host + path + mark + "lang=en"} {
 			address := path
 			if more != "" {
 				address += strings.Replace(mark, "&amp;", "&", 1) + more
@@ -319,13 +323,88 @@ func TestNoSpoiler(t *testing.T) {
 	h := newSite(t)
 	for _, lang := range []string{"ja", "en"} {
 		body := get(h, shortLink+"&lang="+lang).Body.String()
-		problem, _, _ := strings.Cut(body, `<section class="input"`) // below are examples with their lengths
-		if found := regexp.MustCompile(`(?i)4e4c|４三|5手|5 plies|mate in 5`).FindString(problem); found != "" {
+		if found := regexp.MustCompile(`(?i)4e4c|４三|5手|5 plies|mate in 5|/v1/solve`).FindString(body); found != "" {
 			t.Errorf("in %s it says %q", lang, found)
 		}
-		if !strings.Contains(problem, `mode="solve"`) {
+		if !strings.Contains(body, `mode="solve"`) {
 			t.Errorf("in %s it cannot be played at once", lang)
 		}
+	}
+}
+
+// TestReaderParameters: what the address of a problem says beside the position is on its page, and
+// what cannot be had is refused by name, with what can.
+func TestReaderParameters(t *testing.T) {
+	h := newSite(t)
+	const wrong = "アドレスに使えない値があります"
+	for more, parts := range map[string][]string{
+		"&title=%E5%9B%B3&author=%E5%AE%97%E7%9C%8B%E4%BD%9C&plies=3": {"<h1>図</h1>", "<span>宗看 作</span>", "<b>3手詰</b>"},
+		"&plies=3":                          {"<h1>3手詰</h1>"},
+		"":                                  {"<h1>詰将棋</h1>", "何手詰？"},
+		"&theme=dark":                       {` data-theme="dark"`, ` theme="dark"`, `<option value="dark" selected>`, "&amp;theme=dark"},
+		"&theme=wood+light":                 {` data-theme="light"`, ` theme="wood light"`, `<option value="wood light" selected>`},
+		"&theme=wood_light":                 {` theme="wood light"`, "&amp;theme=wood_light"},
+		"&pieces=international":             {` pieces="international"`, "/v1/diagram.svg?", "&amp;pieces=international"},
+		"&pieces=two-character":             {` pieces="two-character"`},
+		"&pieces=kanji":                     {`<option value="" selected>一字`},
+		"&pieces=one-character":             {`<option value="" selected>一字`},
+		"&coordinates=off&sound=on":         {` data-coordinates="off"`, `name="sound" checked`, "&amp;coordinates=off&amp;sound=on"},
+		"&moves=4e4c%2B_1c1b_2a2c%2B":       {` moves="4e4c&#43; 1c1b 2a2c&#43;"`, "&amp;moves=4e4c%2B_1c1b_2a2c%2B"},
+		"&moves=4e4c%2B+1c1b":               {` moves="4e4c&#43; 1c1b"`},
+		"&theme=pink":                       {wrong, "theme=pink は使えません。使えるのは light、dark、paper、wood、contrast です。"},
+		"&theme=light+dark":                 {wrong, "theme=light dark は使えません。"},
+		"&theme=wood+paper":                 {wrong, "theme=wood paper は使えません。"},
+		"&pieces=chess&theme=dark":          {wrong, "pieces=chess は使えません。使えるのは kanji、two-character、international です。", "&amp;theme=dark\">"},
+		"&moves=4e4d":                       {wrong, "moves=4e4d は使えません。この局面から王手が続く手順を", "1手目の 4e4d は王手ではありません。"},
+		"&moves=%3Cb%3E":                    {wrong, "moves=&lt;b&gt; は使えません。"},
+		"&sound=loud":                       {wrong, "sound=loud は使えません。使えるのは off、on です。"},
+		"&coordinates=none":                 {wrong, "coordinates=none は使えません。"},
+		"&lang=fr":                          {wrong, "lang=fr は使えません。使えるのは ja、en です。"},
+		"&theme=" + strings.Repeat("x", 99): {wrong, "xxx… は使えません。"},
+	} {
+		for _, page := range []string{shortLink, studyLink} {
+			isWrong := parts[0] == wrong
+			if page == studyLink && !isWrong {
+				continue
+			}
+			w := get(h, page+more, "Accept-Language", "ja")
+			if want := map[bool]int{false: 200, true: 422}[isWrong]; w.Code != want {
+				t.Errorf("%s%s is %d, expected %d", page, more, w.Code, want)
+			}
+			for _, part := range parts {
+				if !strings.Contains(w.Body.String(), part) {
+					t.Errorf("%s%s: no %s in %s", page, more, part, w.Body)
+				}
+			}
+		}
+	}
+	if body := get(h, shortLink+"&theme=pink&lang=en").Body.String(); !strings.Contains(body, "theme=pink cannot be used. Allowed: light, dark, paper, wood, contrast.") {
+		t.Errorf("in English it is %s", body)
+	}
+	// The tools know of it, too, and lead back to it.
+	body := get(h, studyLink+"&author=A&moves=4e4c%2B&theme=wood&lang=en").Body.String()
+	for _, part := range []string{` theme="wood"`, `data-author="A" data-line="4e4c&#43;"`, `href="` + strings.ReplaceAll(shortLink, "&", "&amp;") + `&amp;author=A&amp;moves=4e4c%2B&amp;lang=en&amp;theme=wood"`} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the tools have no %s", part)
+		}
+	}
+}
+
+// TestNext: from problem to problem one comes to each example that has a mate, and back.
+func TestNext(t *testing.T) {
+	h := newSite(t)
+	next := regexp.MustCompile(`data-base="(/p\?sfen=[^"]*)"`)
+	seen := map[string]bool{}
+	for path := shortLink + "&lang=en"; !seen[path]; {
+		seen[path] = true
+		found := next.FindStringSubmatch(get(h, path).Body.String())
+		if found == nil {
+			t.Fatalf("nothing follows %s", path)
+		}
+		path = unescape(found[1])
+	}
+	if len(seen) != len(samples)-1 { // one has no mate
+		t.Errorf("%d problems, one after another", len(seen))
 	}
 }
 

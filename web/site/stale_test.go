@@ -109,7 +109,7 @@ func TestModeWhileSolving(t *testing.T) {
 // TestStaleMoves: the table of moves leaves when the board goes back as well as when it goes on.
 func TestStaleMoves(t *testing.T) {
 	s := serve(t)
-	p := s.open(t, shortLink+"&lang=ja", browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja", browsertest.Screen{})
 	for name, leave := range map[string]string{
 		"take back": "board.takeBack()", "start over": "board.reset()",
 		"answer": "await board.showAnswer()", "play": `await board.play("4c3c")`,

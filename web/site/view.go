@@ -31,6 +31,9 @@ type view struct {
 	Link     string   // the position as addresses have it
 	Title    string   // of the problem, or ""
 	Plies    int      // the length of the problem, as its link says it, or 0
+	Author   string   // of the problem, or ""
+	Line     string   // of the author, in USI, or ""
+	Reader   reader   // of a problem
 	Alt      string   // the position in words
 	Mode     string   // of the board
 	Frame    frame    // of an embedded board
@@ -212,11 +215,20 @@ func (v *view) query(more ...string) string {
 	if v.Plies > 0 {
 		q += "&plies=" + strconv.Itoa(v.Plies)
 	}
+	if v.Author != "" {
+		q += "&author=" + url.QueryEscape(v.Author)
+	}
+	if v.Line != "" {
+		q += "&moves=" + lineEscapes.Replace(v.Line)
+	}
 	for i := 0; i < len(more); i += 2 {
 		q += "&" + more[i] + "=" + url.QueryEscape(more[i+1])
 	}
 	return q
 }
+
+// lineEscapes are what a line needs in a query.
+var lineEscapes = strings.NewReplacer("+", "%2B", " ", "_")
 
 // Query returns the query of a question to the API about this problem.
 func (v *view) Query() template.URL { return template.URL("sfen=" + v.Link) }
@@ -224,7 +236,7 @@ func (v *view) Query() template.URL { return template.URL("sfen=" + v.Link) }
 // Picture returns the address of a picture of the position.
 func (v *view) Picture(size int) string {
 	address := "/v1/diagram.svg?sfen=" + v.Link + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
-	if v.Frame.International {
+	if v.Frame.International || v.Reader.Pieces == "international" {
 		address += "&pieces=international"
 	}
 	if v.Frame.HidesHand {
@@ -259,8 +271,11 @@ func (v *view) Card() string {
 // Share returns the address of the problem.
 func (v *view) Share() string { return v.Origin + "/p?" + v.query() }
 
+// isProblem reports whether the page is that of a problem, with the tools or without.
+func (v *view) isProblem() bool { return v.Path == "/p" || v.Path == "/study" }
+
 // Canonical returns the one address of what this page shows: in the language of the reader, or in
-// the one it was asked for.
+// the one it was asked for. A problem has one, whichever page it is on.
 func (v *view) Canonical() string {
 	if v.Chosen {
 		return v.Alternate(v.Lang)
@@ -271,9 +286,9 @@ func (v *view) Canonical() string {
 // Alternate returns the address of this page in a language, "" for that of the reader.
 func (v *view) Alternate(lang string) string {
 	switch {
-	case v.Path == "/p" && lang == "":
+	case v.isProblem() && lang == "":
 		return v.Share()
-	case v.Path == "/p":
+	case v.isProblem():
 		return v.Origin + "/p?" + v.query("lang", lang)
 	case v.Set != nil:
 		return v.Origin + v.setPath(lang)
@@ -292,7 +307,7 @@ func (v *view) OEmbed() string {
 func (v *view) InOther() string {
 	other := v.T("en", "ja")
 	switch {
-	case (v.Path == "/p" || v.Path == "/jobs") && v.SFEN != "":
+	case (v.isProblem() || v.Path == "/jobs") && v.SFEN != "":
 		return v.Path + "?" + v.query("lang", other)
 	case v.Path == "/jobs":
 		return "/jobs?lang=" + other
@@ -320,7 +335,9 @@ func (v *view) LongSearch() template.URL {
 // Lost returns the heading of a page that says why there is no other.
 func (v *view) Lost() string {
 	switch {
-	case v.Path == "/p":
+	case v.isProblem() && v.SFEN != "":
+		return v.T("アドレスに使えない値があります", "The address has a value that cannot be used")
+	case v.isProblem():
 		return v.T("局面を読めません", "The position cannot be read")
 	case v.Failed:
 		return v.T("いまは表示できません", "This did not work")

@@ -3,7 +3,7 @@
 
 import { $, board, main, picture, t } from "./page.js";
 import { place } from "./replay.js";
-import { changed, choose, shareLink, state } from "./state.js";
+import { changed, choose, state, toolLink } from "./state.js";
 
 // setProblem replaces the problem.
 export function setProblem(sfen, title = "", remember = "push", given = "") {
@@ -17,8 +17,8 @@ export function setProblem(sfen, title = "", remember = "push", given = "") {
   $("text").value = sfen;
   $("text-fault").hidden = true;
   const entry = { sfen, title, given };
-  if (remember === "push") history.pushState(entry, "", shareLink(false));
-  if (remember === "replace") history.replaceState(entry, "", shareLink(false));
+  if (remember === "push") history.pushState(entry, "", toolLink());
+  if (remember === "replace") history.replaceState(entry, "", toolLink());
   place();
   changed("answer");
   markSample();
@@ -76,4 +76,4 @@ addEventListener("popstate", (event) => {
   state.edited = false;
 });
 offerNext();
-if (location.pathname !== "/p") markSample(); // which says how long the mate is
+if (location.pathname === "/") markSample(); // which says how long the mate is

@@ -11,7 +11,7 @@ import { board, main } from "./page.js";
 export const state = {
   sfen: main.dataset.sfen, // the problem: a position, canonical
   title: main.dataset.title,
-  author: [], // the moves of the record that it came from
+  author: main.dataset.line?.split(" ") ?? [], // the moves of the record that it came from
   given: "", // the diagram, if the defender got what is missing in it
   attacker: "", // black or white, once the API said so
   answer: null, // of the problem
@@ -51,9 +51,17 @@ export const hasBothKings = () => /^[^ ]*K/.test(state.sfen) && /^[^ ]*k/.test(s
 export const escapeSFEN = (sfen) =>
   sfen.replace(/ 1$/, "").replaceAll(" ", "_").replaceAll("+", "%2B");
 
-// shareLink returns the address of the problem.
-export function shareLink(absolute = true) {
+// What the address of the page says of its problem besides the position, the title and the length.
+const { author: maker, line } = main.dataset, first = state.sfen;
+const own = (maker ? `&author=${encodeURIComponent(maker)}` : "") +
+  (line ? `&moves=${escapeSFEN(line)}` : "");
+
+function query() {
   const title = state.title ? `&title=${encodeURIComponent(state.title)}` : "";
   const plies = state.plies ? `&plies=${state.plies}` : "";
-  return `${absolute ? location.origin : ""}/p?sfen=${escapeSFEN(state.sfen)}${title}${plies}`;
+  return `sfen=${escapeSFEN(state.sfen)}${title}${plies}${state.sfen === first ? own : ""}`;
 }
+
+// shareLink returns the address of the problem, toolLink that of this page with the problem.
+export const shareLink = () => `${location.origin}/p?${query()}`;
+export const toolLink = () => `/study?${query()}`;

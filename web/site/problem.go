@@ -1,0 +1,246 @@
+package site
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tsumero/tsumero/shogi/sfenurl"
+)
+
+// problem is the page of a problem for its readers: the board as large as the window allows, what
+// the problem is called, and nothing that tells the answer. The tools are at /study.
+func (h *handler) problem(w http.ResponseWriter, r *http.Request) {
+	h.renderProblem(w, r, "problem.html")
+}
+
+// study is the page of a problem with the tools: to solve, to analyze, and to set up another.
+func (h *handler) study(w http.ResponseWriter, r *http.Request) {
+	h.renderProblem(w, r, "home.html")
+}
+
+// renderProblem answers with a page of the problem in the address. Whatever the address says and
+// cannot be had is refused.
+func (h *handler) renderProblem(w http.ResponseWriter, r *http.Request, page string) {
+	v := newView(r)
+	h.offer(v)
+	if v.setPosition(r.URL.RawQuery) {
+		v.setProblem(r.URL.RawQuery)
+	}
+	if len(v.Faults) > 0 {
+		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
+		return
+	}
+	h.render(w, r, http.StatusOK, page, v)
+}
+
+// A reader is how the address of a problem says that it looks and sounds. Nothing else keeps it.
+type reader struct {
+	Pieces, Theme      string // as <tsume-board> has them, "" for the usual
+	Scheme             string // what of the theme is light or dark
+	Sound, Coordinates string // "on" or "off", "" for the usual
+}
+
+// The values of the parameters of a reader. The first is the usual one.
+var (
+	pieceSets   = []string{"kanji", "two-character", "international"}
+	boardThemes = []string{"light", "dark", "paper", "wood", "contrast"}
+	soundValues = []string{"off", "on"}
+	coordinates = []string{"on", "off"}
+)
+
+// setProblem reads what an address says of a problem besides the position: who made it, the
+// author's line, and how it is to look. The view has a fault for each value that is none.
+func (v *view) setProblem(query string) {
+	values, _ := url.ParseQuery(query) // what cannot be read is missing
+	v.Author = strings.TrimSuffix(cleanTitle(values.Get("author")), "作")
+	if lang := values.Get("lang"); lang != "" && !v.Chosen {
+		v.refuse("lang", lang, "ja", "en")
+	}
+	for name, raw := range sfenurl.Parameters(query) {
+		if name == "moves" && raw != "" && v.Line == "" {
+			v.setLine(raw, values.Get(name))
+		}
+	}
+	// choice returns the value of a parameter, "" if it is the usual one.
+	choice := func(name string, allowed []string) string {
+		value := values.Get(name)
+		if value != "" && !slices.Contains(allowed, value) {
+			v.refuse(name, value, allowed...)
+		}
+		if value == allowed[0] {
+			return ""
+		}
+		return value
+	}
+	if values.Get("pieces") == "one-character" { // which the usual ones are
+		values.Set("pieces", pieceSets[0])
+	}
+	v.Reader = reader{
+		Pieces: choice("pieces", pieceSets), Sound: choice("sound", soundValues),
+		Coordinates: choice("coordinates", coordinates),
+	}
+	v.setTheme(values.Get("theme"))
+}
+
+// setTheme reads a theme: one of the styles, light or dark, or both.
+func (v *view) setTheme(theme string) {
+	words := strings.Fields(strings.ReplaceAll(theme, "_", " "))
+	isScheme := func(word string) bool { return word == "light" || word == "dark" }
+	schemes := 0
+	for _, word := range words {
+		if !slices.Contains(boardThemes, word) {
+			v.refuse("theme", theme, boardThemes...)
+			return
+		}
+		if isScheme(word) {
+			v.Reader.Scheme = word
+			schemes++
+		}
+	}
+	if schemes > 1 || len(words)-schemes > 1 {
+		v.refuse("theme", theme, boardThemes...)
+		return
+	}
+	v.Reader.Theme = strings.Join(words, " ")
+}
+
+// setLine reads the author's line, as it was sent and decoded: each move of the attacker is a check.
+func (v *view) setLine(raw, decoded string) {
+	g, err := sfenurl.Parse(v.Link + "_moves_" + raw)
+	if err != nil {
+		v.refuseLine(decoded, strings.Join(v.explain(err), " "))
+		return
+	}
+	var moves []string
+	for i, m := range g.Moves() {
+		if moves = append(moves, m.String()); i%2 == 0 && !g.GaveCheck(i) {
+			v.refuseLine(decoded, fmt.Sprintf(v.T("%d手目の %s は王手ではありません。", "Ply %d, %s, gives no check."), i+1, m))
+			return
+		}
+	}
+	v.Line = strings.Join(moves, " ")
+}
+
+// refuseLine says that the address has no line that can be followed, and why.
+func (v *view) refuseLine(line, why string) {
+	v.Faults = append(v.Faults, fmt.Sprintf(v.T(
+		"moves=%s は使えません。この局面から王手が続く手順を、USI で、空白か _ で区切って書きます。%s",
+		"moves=%s cannot be used. It takes a line of checks from this position: USI moves with spaces or _ between. %s"),
+		shown(line), why))
+}
+
+// refuse says that a parameter has a value that is none of those it may have.
+func (v *view) refuse(name, value string, allowed ...string) {
+	list := strings.Join(allowed, v.T("、", ", "))
+	v.Faults = append(v.Faults, v.T(
+		name+"="+shown(value)+" は使えません。使えるのは "+list+" です。",
+		name+"="+shown(value)+" cannot be used. Allowed: "+list+"."))
+}
+
+// shown is what a fault quotes of a value.
+func shown(value string) string {
+	const most = 60 // bytes
+	if short := clip(value, most); short != value {
+		return short + "…"
+	}
+	return value
+}
+
+// look returns the parameters of what is unusual in how the problem looks, as an address has them.
+func (v *view) look() string {
+	q := ""
+	for _, p := range [][2]string{
+		{"pieces", v.Reader.Pieces}, {"theme", strings.ReplaceAll(v.Reader.Theme, " ", "_")},
+		{"coordinates", v.Reader.Coordinates}, {"sound", v.Reader.Sound},
+	} {
+		if p[1] != "" {
+			q += "&" + p[0] + "=" + p[1]
+		}
+	}
+	return q
+}
+
+// Look returns the same, to follow an address that a page has.
+func (v *view) Look() template.URL { return template.URL(v.look()) }
+
+// chosenLang returns the parameter of the language, if the address says it.
+func (v *view) chosenLang() string {
+	if v.Chosen {
+		return "&lang=" + v.Lang
+	}
+	return ""
+}
+
+// Own returns the address of this page without how it looks, Study that of the tools for the
+// problem, and Reading that of the page for its readers.
+func (v *view) Own() template.URL     { return template.URL(v.Path + "?" + v.query() + v.chosenLang()) }
+func (v *view) Study() template.URL   { return template.URL("/study?" + v.query() + v.chosenLang()) }
+func (v *view) Reading() template.URL { return template.URL("/p?" + v.query() + v.chosenLang()) }
+
+// Other returns the address of this page in the other language, without how it looks.
+func (v *view) Other() template.URL {
+	return template.URL(v.Path + "?" + v.query("lang", v.T("en", "ja")))
+}
+
+// Next returns the address of the problem to go on with, without how it looks: the next of the
+// examples, and the first after the last and after a problem that is none of them.
+func (v *view) Next() template.URL {
+	problems := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.NoMate })
+	at := slices.IndexFunc(problems, func(s sample) bool { return s.SFEN == v.SFEN })
+	next := problems[(at+1)%len(problems)]
+	return template.URL("/p?sfen=" + string(next.Link()) + v.chosenLang())
+}
+
+// Heading returns what stands above the board: the title of the problem, else how long it is, else
+// what it is.
+func (v *view) Heading() string {
+	if v.Title == "" && v.Plies > 0 {
+		return v.Mate()
+	}
+	return v.Name()
+}
+
+// Mate says in how many plies the address of the problem says that it is mate.
+func (v *view) Mate() string {
+	return v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(v.Plies)))
+}
+
+// An option is a line of a menu.
+type option struct {
+	Value, Label string
+	Selected     bool
+}
+
+// PieceChoices returns the menu of sets of pieces, ThemeChoices that of themes. The usual ones have
+// no value.
+func (v *view) PieceChoices() []option {
+	return v.options(v.Reader.Pieces, [][3]string{
+		{"", "一字", "One character"}, {"two-character", "二字", "Two characters"},
+		{"international", "国際", "International"},
+	})
+}
+
+func (v *view) ThemeChoices() []option {
+	all := v.options(v.Reader.Theme, [][3]string{
+		{"", "標準", "Usual"}, {"light", "明るい", "Light"}, {"dark", "暗い", "Dark"},
+		{"paper", "紙", "Paper"}, {"wood", "木", "Wood"}, {"contrast", "高コントラスト", "High contrast"},
+	})
+	if !slices.ContainsFunc(all, func(o option) bool { return o.Selected }) { // two words
+		all = append(all, option{v.Reader.Theme, v.Reader.Theme, true})
+	}
+	return all
+}
+
+// options returns a menu of values with their names in Japanese and English.
+func (v *view) options(selected string, all [][3]string) []option {
+	var options []option
+	for _, o := range all {
+		options = append(options, option{o[0], v.T(o[1], o[2]), o[0] == selected})
+	}
+	return options
+}

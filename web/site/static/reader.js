@@ -1,0 +1,135 @@
+// The page of a problem: how it looks and sounds, how long it is, and its address to hand on. The
+// problem itself is solved on the board. What the reader chooses is kept in the address alone.
+
+import { say } from "./copy.js";
+
+const $ = (id) => document.getElementById(id);
+const root = document.documentElement, board = $("board"), main = $("main"), look = $("look");
+const t = (ja, en) => (root.lang === "en" ? en : ja);
+
+// ---- looks
+
+// chosen returns what the reader has chosen, by the parameters of the address: "" is the usual.
+const chosen = () => ({
+  pieces: look.elements.pieces.value,
+  theme: look.elements.theme.value.replaceAll(" ", "_"),
+  coordinates: look.elements.coordinates.checked ? "" : "off",
+  sound: look.elements.sound.checked ? "on" : "",
+});
+
+// setAttribute gives an element an attribute, or takes away one without a value.
+function setAttribute(node, name, value) {
+  if (value) node.setAttribute(name, value);
+  else node.removeAttribute(name);
+}
+
+// change shows what was chosen, and puts it into the address and into those that lead on.
+function change() {
+  const all = chosen(), theme = look.elements.theme.value;
+  setAttribute(board, "pieces", all.pieces);
+  setAttribute(board, "theme", theme);
+  setAttribute(root, "data-theme", /light|dark/.exec(theme)?.[0]);
+  setAttribute(root, "data-coordinates", all.coordinates);
+  const more = Object.entries(all).filter(([, value]) => value)
+    .map(([name, value]) => `&${name}=${value}`).join("");
+  history.replaceState(null, "", main.dataset.address + more);
+  for (const link of document.querySelectorAll("a[data-base]")) link.href = link.dataset.base + more;
+  board.setAttribute("next", document.querySelector(".beside a[data-base]").href);
+}
+
+look.addEventListener("change", (event) => {
+  change();
+  if (event.target.name === "sound" && event.target.checked) play(...PIECE);
+});
+
+// ---- sound
+
+// Sounds are made here: a frequency in Hz, and when it begins and how long it lasts in s.
+const PIECE = [[620, 0, 0.06]], WRONG = [[180, 0, 0.25]];
+const SOLVED = [[523, 0, 0.5], [659, 0.1, 0.5], [784, 0.2, 0.7]];
+const LOUDNESS = 0.2, SILENT = 0.001; // of 1
+
+let audio;
+
+function play(...tones) {
+  if (!look.elements.sound.checked) return;
+  audio ??= new AudioContext();
+  audio.resume(); // a browser lets nothing sound before the reader did something
+  for (const [frequency, after, length] of tones) {
+    const begin = audio.currentTime + after, tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.type = "triangle";
+    tone.frequency.value = frequency;
+    volume.gain.setValueAtTime(LOUDNESS, begin);
+    volume.gain.exponentialRampToValueAtTime(SILENT, begin + length);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(begin);
+    tone.stop(begin + length);
+  }
+}
+
+board.addEventListener("tsume-move", () => play(...PIECE));
+board.addEventListener("tsume-wrong", () => play(...WRONG));
+board.addEventListener("tsume-solved", () => play(...SOLVED));
+
+// ---- length
+
+// Futile interpositions are not counted where the service can tell them.
+const policy = "analyses" in main.dataset ? "F2" : undefined;
+
+// words says how long the mate of an answer is.
+function words({ verdict, plies, length }) {
+  if (verdict === "nomate") return t("詰みません", "No mate");
+  if (verdict !== "mate") return t("手数は分かりませんでした", "Length not found out");
+  const { low, high } = length ?? { low: plies, high: plies };
+  if (low === high) return t(`${low}手詰`, `Mate in ${low}`);
+  if (high === undefined) return t(`${low}手以上`, `Mate in ${low} or more`);
+  return t(`${low}〜${high}手詰`, `Mate in ${low} to ${high}`);
+}
+
+// tellLength asks how long the problem is, and says it in the place of the button.
+async function tellLength() {
+  const ask = $("length"), { sfen } = main.dataset;
+  ask.disabled = true;
+  try {
+    const question = JSON.stringify({ sfen, limits: { shortest: true, length: policy } });
+    const response = await fetch("/v1/solve", { method: "POST", body: new Blob([question]) });
+    if (!response.ok) throw new Error(response.status);
+    const length = document.createElement("b");
+    length.tabIndex = -1;
+    length.textContent = words(await response.json());
+    const hadFocus = document.activeElement === ask || document.activeElement === document.body;
+    ask.replaceWith(length);
+    if (hadFocus) length.focus();
+    say(length.textContent);
+  } catch {
+    ask.disabled = false;
+    say(t("サーバーが答えません。もう一度お試しください。", "The server does not answer. Try again."));
+  }
+}
+$("length")?.addEventListener("click", tellLength);
+
+// ---- handing on
+
+$("share").addEventListener("click", async () => {
+  const url = main.dataset.share;
+  try {
+    if (navigator.share) return await navigator.share({ url, title: document.title });
+    await navigator.clipboard.writeText(url);
+    say(t("リンクをコピーしました。", "The link was copied."));
+  } catch (error) {
+    if (error.name !== "AbortError") say(url);
+  }
+});
+
+// ---- keys
+
+// The arrows go through the line wherever the focus is, but for the board, whose own they are there.
+document.addEventListener("keydown", (event) => {
+  if (!/answer|solved/.test(board.state) || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest?.("input, select, tsume-board")) return;
+  const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  board.goTo(board.played.length + step);
+});
