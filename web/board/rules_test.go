@@ -23,7 +23,7 @@ func exported(t *testing.T) string {
 	t.Helper()
 	result := api.Build(api.BuildOptions{
 		Stdin: &api.StdinOptions{
-			Contents:   `export * from "./rules"; export { japanese, typed, western } from "./notation"; export { setJapanese } from "./language"`,
+			Contents:   `export * from "./rules"; export { japanese, western } from "./notation"; export { typed } from "./typed"; export { setJapanese } from "./language"`,
 			ResolveDir: "src", Loader: api.LoaderTS,
 		},
 		Bundle: true, Format: api.FormatIIFE, GlobalName: "rules", Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent,

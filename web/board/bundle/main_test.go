@@ -22,6 +22,7 @@ var limits = map[string]int{
 	"embed-pairs.js":  4_000,
 	"embed-record.js": 6_000,
 	"embed-set.js":    5_000,
+	"embed-typed.js":  4_000,
 }
 
 // What is committed is what the sources give, and is small.

@@ -4,7 +4,7 @@
 import { html, svg } from "./dom";
 import { drawPiece, PIECE_BOX } from "./glyphs";
 import { say } from "./language";
-import { typed } from "./notation";
+import { withFile } from "./later";
 import {
   BOX, type Cell, colorOf, isSquare, legal, type Move, NOWHERE, pieceAt, pile, SIDE,
 } from "./rules";
@@ -109,8 +109,15 @@ export function createInput(s: State): Input {
   };
 
   const submit = (text: string): void => {
+    const current = s.stop, before = s.line;
     if (!canPlay(s) || !text) return;
-    const found = typed(now(s), text, previousTarget(s));
+    withFile(s, "typed", ({ typed }: typeof import("./typed")) => {
+      if (current === s.stop && before === s.line) accept(text, typed(now(s), text, previousTarget(s)));
+    });
+  };
+
+  // accept plays what was typed: one of the moves that it may mean.
+  const accept = (text: string, found: Move[]): void => {
     const differInPromotion = found.every((m) => m[0] === found[0]![0] && m[1] === found[0]![1]);
     if (found.length && differInPromotion) {
       s.panel.clearField();

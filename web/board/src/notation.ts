@@ -1,15 +1,16 @@
-// Moves and squares as people write, say and type them.
+// Moves and squares as people write and say them. What they type is in typed.ts.
 
 import { isJapanese } from "./language";
 import {
   BISHOP, colorOf, fileOf, isSquare, kindOf, legal, LETTERS, type Move, type Piece, pieceAt,
-  type Position, PROMOTED, rankOf, reach, ROOK, SIDE, squareName, SQUARES, typeOf, usi,
+  type Position, PROMOTED, rankOf, reach, ROOK, SIDE, squareName, SQUARES,
 } from "./rules";
 
 // By type: kinds first, then promoted ones, as many places later.
 const PROMOTED_NAMES = 8;
-const index = (piece: Piece): number => kindOf(piece) + (piece & PROMOTED ? PROMOTED_NAMES : 0);
-const JAPANESE = " 歩 香 桂 銀 金 角 飛 玉 と 成香 成桂 成銀  馬 龍".split(" ");
+export const index = (piece: Piece): number =>
+  kindOf(piece) + (piece & PROMOTED ? PROMOTED_NAMES : 0);
+export const JAPANESE = " 歩 香 桂 銀 金 角 飛 玉 と 成香 成桂 成銀  馬 龍".split(" ");
 const ENGLISH = (",pawn,lance,knight,silver,gold,bishop,rook,king," +
   "tokin,+lance,+knight,+silver,,horse,dragon").replace(/\+/g, "promoted ").split(",");
 const GLYPHS = "　歩香桂銀金角飛玉と杏圭全　馬龍";
@@ -57,7 +58,7 @@ export const japanese = (p: Position, m: Move, previous?: number): string => {
   return text + (rivals.length ? which() : "") + (promotion ? "成" : declines(p, m) ? "不成" : "");
 };
 
-const short = (piece: Piece): string => (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
+export const short = (piece: Piece): string => (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
 
 // western writes a legal move as English books do (Hodges), with letters for ranks and with its
 // origin where another piece could go there too: P-7f, Rx2d+, G*5b, S6a-5b.
@@ -81,37 +82,4 @@ export const write = (p: Position, m: Move, previous?: number): [string, string]
   if (!isJapanese()) return [mark + western(p, m), spoken(p, m)];
   const text = japanese(p, m, previous);
   return [mark + text, text];
-};
-
-// plain makes what people type one: digits of ASCII, no marks and blanks, one name for each piece.
-const plain = (text: string): string =>
-  text.normalize("NFKC").replace(/[\s▲△☗☖x=-]/g, "")
-    .replace(/[一二三四五六七八九]/g, (k) => String(KANJI.indexOf(k)))
-    .replace("竜", "龍").replace("王", "玉").toLowerCase();
-
-// In Japanese: where to, which piece, which of several, how it ends, where from.
-const JAPANESE_MOVE = /^(同|\d\d)(成?[^\d成])([右左直上寄引]*)(打|不?成)?(\(\d\d\))?$/;
-
-// typed returns the legal moves that a text may mean: in USI (7g7f), Japanese (52金打, ５二金,
-// 同玉, 33銀右上成, 33銀(42)) or Western (G*5b, Sx5b+, S6a-5b) notation.
-export const typed = (p: Position, text: string, previous?: number): Move[] => {
-  const words = plain(text), all = legal(p);
-  const [, at, name, which, end, origin] = JAPANESE_MOVE.exec(words) ?? [];
-  const square = (sq: number): string => `${fileOf(sq)}${rankOf(sq)}`;
-  return all.filter((m) => {
-    const [from, to, promotion] = m, piece = pieceAt(p, from), isDrop = !isSquare(from);
-    if (!at) {
-      const abbreviated = short(piece) + squareName(to) + (promotion ? "+" : "");
-      const forms = [usi(m), plain(western(p, m)), abbreviated, short(piece) + usi(m)];
-      return forms.some((s) => s.toLowerCase() === words);
-    }
-    // Where a piece on the board could go too, a drop must say so.
-    const hasRival = isDrop &&
-      all.some(([f, t]) => isSquare(f) && t === to && typeOf(p[f]!) === typeOf(piece));
-    const ends = end === "打" ? isDrop
-      : end ? !isDrop && end === (promotion ? "成" : "不成") : !hasRival;
-    return ends && (at === "同" ? to === previous : at === square(to)) &&
-      JAPANESE[index(piece)] === name && (!which || japanese(p, m).includes(which)) &&
-      (!origin || origin === `(${square(from)})`);
-  });
 };

@@ -6,7 +6,7 @@ import type { Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswe
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
 import { later, withFile } from "./later";
-import { nameOf, squareText, typed, write } from "./notation";
+import { nameOf, squareText, write } from "./notation";
 import {
   after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
   usi,
@@ -199,9 +199,17 @@ const bestLine = async (s: State, again: () => unknown): Promise<Move[] | undefi
   return undefined;
 };
 
-// playText plays a move as people type it.
+// playText plays a move as people type it. One in USI needs no other file.
 export const playText = async (s: State, text: string): Promise<Outcome> => {
-  const found = canPlay(s) ? typed(now(s), text, previousTarget(s)) : [];
+  if (!canPlay(s)) return "illegal";
+  const current = s.stop, before = s.line;
+  let found = legal(now(s)).filter((m) => usi(m) === text);
+  if (!found[0]) {
+    await withFile(s, "typed", ({ typed }: typeof import("./typed")) => {
+      found = typed(now(s), text, previousTarget(s));
+    });
+    if (current !== s.stop || before !== s.line) return "gone";
+  }
   return found.length === 1 ? attempt(s, found[0]!) : "illegal";
 };
 
