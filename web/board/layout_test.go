@@ -182,7 +182,7 @@ func TestTheming(t *testing.T) {
 	p := serve(t).open(t, browsertest.Screen{}, solve)
 	p.Do("const sheet = new CSSStyleSheet(); document.adoptedStyleSheets = [sheet]; sheet.replaceSync(`" + `
 		tsume-board { --t-board: rgb(1, 2, 3); --t-text: rgb(4, 5, 6) }
-		tsume-board { --t-height: 500px; color-scheme: dark }
+		tsume-board { --t-height: 500px; --t-width: 250px; --t-labels: 0; color-scheme: dark }
 		tsume-board::part(panel) { font-family: fantasy }
 		tsume-board::part(message) { font-family: fantasy }
 		tsume-board::part(frame) { padding: 0 }` + "`)")
@@ -194,6 +194,8 @@ func TestTheming(t *testing.T) {
 		"getComputedStyle(" + in(".root") + ").padding":         "0px",
 		"getComputedStyle(" + in("p") + ").colorScheme":         "dark",
 		"String(" + in("[role=grid]") + ".offsetHeight <= 500)": "true",
+		"String(" + in("[role=grid]") + ".offsetWidth)":         "250",
+		"getComputedStyle(" + in(".label") + ").opacity":        "0",
 	} {
 		if got := browsertest.Eval[string](p, script); got != want {
 			t.Errorf("%s is %q, expected %q", script, got, want)

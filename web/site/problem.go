@@ -109,7 +109,8 @@ func (v *view) setTheme(theme string) {
 	v.Reader.Theme = strings.Join(words, " ")
 }
 
-// setLine reads the author's line, as it was sent and decoded: each move of the attacker is a check.
+// setLine reads the author's line, as it was sent and decoded: each move of the attacker is a
+// check.
 func (v *view) setLine(raw, decoded string) {
 	g, err := sfenurl.Parse(v.Link + "_moves_" + raw)
 	if err != nil {
@@ -119,7 +120,8 @@ func (v *view) setLine(raw, decoded string) {
 	var moves []string
 	for i, m := range g.Moves() {
 		if moves = append(moves, m.String()); i%2 == 0 && !g.GaveCheck(i) {
-			v.refuseLine(decoded, fmt.Sprintf(v.T("%d手目の %s は王手ではありません。", "Ply %d, %s, gives no check."), i+1, m))
+			why := v.T("%d手目の %s は王手ではありません。", "Ply %d, %s, gives no check.")
+			v.refuseLine(decoded, fmt.Sprintf(why, i+1, m))
 			return
 		}
 	}
@@ -130,8 +132,8 @@ func (v *view) setLine(raw, decoded string) {
 func (v *view) refuseLine(line, why string) {
 	v.Faults = append(v.Faults, fmt.Sprintf(v.T(
 		"moves=%s は使えません。この局面から王手が続く手順を、USI で、空白か _ で区切って書きます。%s",
-		"moves=%s cannot be used. It takes a line of checks from this position: USI moves with spaces or _ between. %s"),
-		shown(line), why))
+		"moves=%s cannot be used. It takes a line of checks from this position: USI moves with "+
+			"spaces or _ between. %s"), shown(line), why))
 }
 
 // refuse says that a parameter has a value that is none of those it may have.
@@ -178,9 +180,13 @@ func (v *view) chosenLang() string {
 
 // Own returns the address of this page without how it looks, Study that of the tools for the
 // problem, and Reading that of the page for its readers.
-func (v *view) Own() template.URL     { return template.URL(v.Path + "?" + v.query() + v.chosenLang()) }
-func (v *view) Study() template.URL   { return template.URL("/study?" + v.query() + v.chosenLang()) }
-func (v *view) Reading() template.URL { return template.URL("/p?" + v.query() + v.chosenLang()) }
+func (v *view) Own() template.URL     { return v.address(v.Path) }
+func (v *view) Study() template.URL   { return v.address("/study") }
+func (v *view) Reading() template.URL { return v.address("/p") }
+
+func (v *view) address(path string) template.URL {
+	return template.URL(path + "?" + v.query() + v.chosenLang())
+}
 
 // Other returns the address of this page in the other language, without how it looks.
 func (v *view) Other() template.URL {
@@ -193,7 +199,8 @@ func (v *view) Next() template.URL {
 	problems := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.NoMate })
 	at := slices.IndexFunc(problems, func(s sample) bool { return s.SFEN == v.SFEN })
 	next := problems[(at+1)%len(problems)]
-	return template.URL("/p?sfen=" + string(next.Link()) + v.chosenLang())
+	plies, _, _ := strings.Cut(next.Ja, "手") // with which its name begins
+	return template.URL("/p?sfen=" + string(next.Link()) + "&plies=" + plies + v.chosenLang())
 }
 
 // Heading returns what stands above the board: the title of the problem, else how long it is, else
@@ -220,7 +227,7 @@ type option struct {
 // no value.
 func (v *view) PieceChoices() []option {
 	return v.options(v.Reader.Pieces, [][3]string{
-		{"", "一字", "One character"}, {"two-character", "二字", "Two characters"},
+		{"", "一字", "One kanji"}, {"two-character", "二字", "Two kanji"},
 		{"international", "国際", "International"},
 	})
 }
@@ -228,7 +235,8 @@ func (v *view) PieceChoices() []option {
 func (v *view) ThemeChoices() []option {
 	all := v.options(v.Reader.Theme, [][3]string{
 		{"", "標準", "Usual"}, {"light", "明るい", "Light"}, {"dark", "暗い", "Dark"},
-		{"paper", "紙", "Paper"}, {"wood", "木", "Wood"}, {"contrast", "高コントラスト", "High contrast"},
+		{"paper", "紙", "Paper"}, {"wood", "木", "Wood"},
+		{"contrast", "高コントラスト", "High contrast"},
 	})
 	if !slices.ContainsFunc(all, func(o option) bool { return o.Selected }) { // two words
 		all = append(all, option{v.Reader.Theme, v.Reader.Theme, true})

@@ -25,6 +25,13 @@ func TestReaderSizes(t *testing.T) {
 		if out := browsertest.Eval[[]string](p, sticksOut); len(out) > 0 {
 			t.Errorf("%d×%d: not on the screen: %q", c.width, c.height, out)
 		}
+		// The pieces are seen where they are touched.
+		if off := browsertest.Eval[float64](p, `(() => {
+			const end = (s) => board.shadowRoot.querySelector(s).getBoundingClientRect().bottom;
+			return Math.abs(end(".surface svg") - end("[role=grid]"));
+		})()`); off > 1 {
+			t.Errorf("%d×%d: the picture ends %v pixels beside the squares", c.width, c.height, off)
+		}
 		if n := browsertest.Eval[int](p, "document.documentElement.scrollWidth - innerWidth"); n > 0 {
 			t.Errorf("%d×%d: %d pixels stick out", c.width, c.height, n)
 		}

@@ -393,15 +393,20 @@ func TestReaderParameters(t *testing.T) {
 // TestNext: from problem to problem one comes to each example that has a mate, and back.
 func TestNext(t *testing.T) {
 	h := newSite(t)
-	next := regexp.MustCompile(`data-base="(/p\?sfen=[^"]*)"`)
-	seen := map[string]bool{}
-	for path := shortLink + "&lang=en"; !seen[path]; {
-		seen[path] = true
-		found := next.FindStringSubmatch(get(h, path).Body.String())
+	link := regexp.MustCompile(`data-base="(/p\?sfen=[^"]*)"`)
+	next := func(path string) string {
+		found := link.FindStringSubmatch(get(h, path).Body.String())
 		if found == nil {
 			t.Fatalf("nothing follows %s", path)
 		}
-		path = unescape(found[1])
+		return unescape(found[1])
+	}
+	seen := map[string]bool{}
+	for path := next(shortLink + "&lang=en"); !seen[path]; path = next(path) {
+		seen[path] = true
+		if body := get(h, path).Body.String(); !strings.Contains(body, "<h1>Mate in ") {
+			t.Errorf("%s does not say how long it is", path)
+		}
 	}
 	if len(seen) != len(samples)-1 { // one has no mate
 		t.Errorf("%d problems, one after another", len(seen))

@@ -23,8 +23,9 @@ const symbolScale = 1.3
 // pairs are the two characters on the same pieces, as on those of wood.
 var pairs = strings.Fields("歩兵 香車 桂馬 銀将 金将 角行 飛車 玉将 と金 成香 成桂 成銀 龍馬 龍王")
 
-// glyphs makes the modules "pieces", "symbols" and "pairs" of the outlines of the sets of pieces, as
-// short as a text of one character to a command or a number can be: see glyphs.ts, which reads it.
+// glyphs makes the modules "pieces", "symbols" and "pairs" of the outlines of the sets of pieces,
+// as short as a text of one character to a command or a number can be: see glyphs.ts, which reads
+// it.
 var glyphs = api.Plugin{Name: "glyphs", Setup: func(build api.PluginBuild) {
 	resolve := func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: args.Path, Namespace: "pieces"}, nil
@@ -74,9 +75,10 @@ func drawnPair(name rune) (both []outlines.Segment, err error) {
 		}
 		for _, s := range segments {
 			for i, p := range s.P {
+				x, y := float64(p.X-outlines.Middle.X), float64(p.Y-outlines.Middle.Y)
 				s.P[i] = outlines.Point{
-					X: outlines.Middle.X + int(math.Round(pairWidth*float64(p.X-outlines.Middle.X))),
-					Y: outlines.Middle.Y + int(math.Round(pairHeight*float64(p.Y-outlines.Middle.Y)+middle*outlines.Em)),
+					X: outlines.Middle.X + int(math.Round(pairWidth*x)),
+					Y: outlines.Middle.Y + int(math.Round(pairHeight*y+middle*outlines.Em)),
 				}
 			}
 			both = append(both, s)

@@ -40,7 +40,7 @@ export function over(s: State, { outcome, winner }: GameAnswer): void {
 export async function giveUp(s: State, show: (s: State) => unknown): Promise<void> {
   const yes = html("button", { value: "yes" }, say(T.bAnswer));
   const no = html("button", { class: "main" }, say(T.goOn));
-  if (await ask(s, say(T.bAnswer), [html("p", {}, say(T.giveUp)), yes, no])) show(s);
+  if (await ask(s, say(T.bAnswer), [html("p", {}, say(T.giveUp)), no, yes])) show(s);
 }
 
 // goToNext goes to the next problem, unless the page does that itself.

@@ -112,7 +112,8 @@ export function createInput(s: State): Input {
     const current = s.stop, before = s.line;
     if (!canPlay(s) || !text) return;
     withFile(s, "typed", ({ typed }: typeof import("./typed")) => {
-      if (current === s.stop && before === s.line) accept(text, typed(now(s), text, previousTarget(s)));
+      const isStill = current === s.stop && before === s.line;
+      if (isStill) accept(text, typed(now(s), text, previousTarget(s)));
     });
   };
 

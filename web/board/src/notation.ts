@@ -10,7 +10,8 @@ import {
 const PROMOTED_NAMES = 8;
 export const index = (piece: Piece): number =>
   kindOf(piece) + (piece & PROMOTED ? PROMOTED_NAMES : 0);
-export const JAPANESE = " 歩 香 桂 銀 金 角 飛 玉 と 成香 成桂 成銀  馬 龍".split(" ");
+export const JAPANESE =
+  " 歩 香 桂 銀 金 角 飛 玉 と 成香 成桂 成銀  馬 龍".split(" ");
 const ENGLISH = (",pawn,lance,knight,silver,gold,bishop,rook,king," +
   "tokin,+lance,+knight,+silver,,horse,dragon").replace(/\+/g, "promoted ").split(",");
 const GLYPHS = "　歩香桂銀金角飛玉と杏圭全　馬龍";
@@ -58,7 +59,8 @@ export const japanese = (p: Position, m: Move, previous?: number): string => {
   return text + (rivals.length ? which() : "") + (promotion ? "成" : declines(p, m) ? "不成" : "");
 };
 
-export const short = (piece: Piece): string => (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
+export const short = (piece: Piece): string =>
+  (piece & PROMOTED ? "+" : "") + LETTERS[kindOf(piece)]!;
 
 // western writes a legal move as English books do (Hodges), with letters for ranks and with its
 // origin where another piece could go there too: P-7f, Rx2d+, G*5b, S6a-5b.

@@ -9,6 +9,8 @@ const t = (ja, en) => (root.lang === "en" ? en : ja);
 
 // ---- looks
 
+const next = document.querySelector(".beside a");
+
 // chosen returns what the reader has chosen, by the parameters of the address: "" is the usual.
 const chosen = () => ({
   pieces: look.elements.pieces.value,
@@ -33,8 +35,10 @@ function change() {
   const more = Object.entries(all).filter(([, value]) => value)
     .map(([name, value]) => `&${name}=${value}`).join("");
   history.replaceState(null, "", main.dataset.address + more);
-  for (const link of document.querySelectorAll("a[data-base]")) link.href = link.dataset.base + more;
-  board.setAttribute("next", document.querySelector(".beside a[data-base]").href);
+  for (const link of document.querySelectorAll("a[data-base]")) {
+    link.href = link.dataset.base + more;
+  }
+  board.setAttribute("next", next.href);
 }
 
 look.addEventListener("change", (event) => {
@@ -71,6 +75,13 @@ function play(...tones) {
 board.addEventListener("tsume-move", () => play(...PIECE));
 board.addEventListener("tsume-wrong", () => play(...WRONG));
 board.addEventListener("tsume-solved", () => play(...SOLVED));
+
+// ---- the next problem
+
+// Once the problem is solved, the board has the button itself.
+for (const type of ["tsume-solved", "tsume-position"]) {
+  board.addEventListener(type, () => (next.hidden = board.state === "solved"));
+}
 
 // ---- length
 
@@ -124,7 +135,7 @@ $("share").addEventListener("click", async () => {
 
 // ---- keys
 
-// The arrows go through the line wherever the focus is, but for the board, whose own they are there.
+// The arrows go through the line wherever the focus is, but for the board, which has keys itself.
 document.addEventListener("keydown", (event) => {
   if (!/answer|solved/.test(board.state) || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest?.("input, select, tsume-board")) return;
