@@ -105,10 +105,16 @@ func TestSet(t *testing.T) {
 		t.Error("the second press does not forget")
 	}
 
-	// Boards inside the tag, in a browser that keeps nothing; start says which is first.
+	// Boards inside the tag, in a browser that keeps nothing; start says which is first. Problems are
+	// to be solved without another word, in a set and alone; a position of a game is not.
 	page = pageWith("ja", `<script>Object.defineProperty(window, "localStorage", { get() { throw new Error("denied") } })</script>`+s.script(),
-		`<tsume-set start="2" caption="二題">`+tag(`mode="solve" sfen="`+twoGolds+`"`)+tag(`mode="solve" sfen="`+headGold+`"`)+`</tsume-set>`)
+		`<tsume-set start="2" caption="二題">`+tag(`sfen="`+twoGolds+`"`)+tag(`sfen="`+headGold+`"`)+`</tsume-set>`+
+			tag(`id="alone" sfen="`+headGold+`"`)+tag(`id="game" sfen="lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"`)+
+			tag(`id="line" sfen="`+headGold+`" moves="G*5b"`))
 	open()
+	if got := browsertest.Eval[[]string](p, `Promise.all([alone.play("G*5b"), game.play("7g7f"), line.play("G*5b")])`); !slices.Equal(got, []string{"solved", "illegal", "illegal"}) {
+		t.Errorf("boards without a mode played %q", got)
+	}
 	if got := browsertest.Eval[[]bool](p, `[...s.querySelectorAll("tsume-board")].map((b) => b.checkVisibility())`); !slices.Equal(got, []bool{false, true}) {
 		t.Errorf("of two boards %v are seen", got)
 	}
@@ -117,6 +123,32 @@ func TestSet(t *testing.T) {
 	p.Do(`s.goTo(0)`)
 	if got := browsertest.Eval[[]bool](p, `[...s.querySelectorAll("tsume-board")].map((b) => b.checkVisibility())`); !slices.Equal(got, []bool{true, false}) {
 		t.Errorf("of two boards %v are seen", got)
+	}
+
+	// Problems that come later do not throw the reader back, nor does one that goes; before the reader
+	// has done anything, start counts.
+	p.Do(`s.prepend(s.lastElementChild.cloneNode()); s.append(s.lastElementChild.cloneNode())`)
+	p.Wait(`s.count === 4`)
+	if got := browsertest.Eval[[]any](p, `[s.index, s.children[1].checkVisibility(), s.solved]`); !slices.Equal(got, []any{1.0, true, 3.0}) {
+		t.Errorf("with two more problems index, the problem seen, and solved are %v", got)
+	}
+	p.Do(`s.lastElementChild.remove(); s.firstElementChild.remove()`)
+	p.Wait(`s.count === 2 && s.index === 0`)
+	p.Do(`window.made = document.createElement("tsume-set"); made.setAttribute("start", "2"); made.append(s.firstElementChild.cloneNode()); s.after(made)`)
+	p.Wait(`made.count === 1 && made.index === 0`)
+	p.Do(`made.append(s.firstElementChild.cloneNode())`)
+	p.Wait(`made.count === 2 && made.index === 1`)
+
+	// The mode of the set is that of its boards.
+	play := `s.children[0].play("G*5c")`
+	p.Do(`s.setAttribute("mode", "view")`)
+	if got := browsertest.Eval[string](p, play); got != "illegal" {
+		t.Errorf("in a set to be viewed a move is %s", got)
+	}
+	p.Do(`s.removeAttribute("mode")`)
+	p.Wait(`s.children[0].shadowRoot.querySelector("p").innerText.includes("王手")`)
+	if got := browsertest.Eval[string](p, play); got != "replied" {
+		t.Errorf("in a set to be solved a move is %s", got)
 	}
 
 	// Records one after the other, and a file that is not there.

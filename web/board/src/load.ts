@@ -94,11 +94,19 @@ export const connected = (s: State): void => {
   else reply(s);
 };
 
+// isProblem reports whether a board has a mate problem and nothing to replay: no line, one king, and
+// the side to move is to mate it.
+const isProblem = ({ start, attacker, author }: State): boolean =>
+  !author[0] && start[SIDE] === attacker && kingOf(start, attacker) < 0 &&
+  kingOf(start, 1 - attacker) >= 0;
+
 // load reads all attributes and begins anew.
 export const load = (s: State): void => {
   interrupt(s);
   const more = needMore(s);
-  useServer(s, (s.host.getAttribute("api") ?? ownServer).replace(/\/+$/, ""));
+  // Without a mode of its own a board has that of its set, where problems are to be solved.
+  const around = s.host.closest("tsume-set");
+  s.mode = around ? around.getAttribute("mode") || "solve" : "";
   s.phase = "play";
   s.isBad = false;
   s.hints = s.wrongs = 0;
@@ -110,12 +118,14 @@ export const load = (s: State): void => {
     const moves = attribute(s, "moves");
     if (moves) s.author = parseMoves(s.start, moves);
     s.attacker = attackerOf(s.start);
+    if (!around && isProblem(s)) s.mode = "solve";
     s.isBad = isSolving(s) && !game && kingOf(s.start, 1 - s.attacker) < 0;
   } catch (e) {
     s.isBad = true;
     s.start = emptyBoard();
     fault = String(e);
   }
+  useServer(s, (s.host.getAttribute("api") ?? ownServer).replace(/\/+$/, ""));
   const hidesLine = isEditing(s) || (isSolving(s) && !game);
   setLine(s, hidesLine ? [] : s.author, game ? s.author.length : 0);
   if (game) {

@@ -77,6 +77,7 @@ class ProblemSet {
   private entries: Entry[] | undefined; // or those of the collection, shown by one board
   private name = "";
   private index = 0;
+  private isUsed = false; // the reader has gone to a problem, or done something with one
   private isSure = false; // that everything is to be forgotten
   private done = new Set<string>();
 
@@ -94,12 +95,19 @@ class ProblemSet {
       e.preventDefault();
       this.go(this.index + 1, true);
     });
+    // Problems that come later leave the reader where something was done.
+    for (const type of ["move", "hint", "answer"]) {
+      host.addEventListener("tsume-" + type, () => (this.isUsed = true));
+    }
     const observer = new MutationObserver(() => {
       if (this.entries) this.render();
       else if (!host.hasAttribute("src")) this.collect();
     });
     observer.observe(host, { childList: true });
-    new MutationObserver(() => this.load()).observe(host, { attributeFilter: ["src", "key"] });
+    new MutationObserver((changes) => {
+      if (changes.some((change) => change.attributeName !== "mode")) this.load();
+      else this.resetBoards();
+    }).observe(host, { attributeFilter: ["src", "key", "mode"] });
     // The page lives longer than a set that was taken out of it.
     const weak = new WeakRef(this);
     const words = new MutationObserver(() => {
@@ -125,6 +133,7 @@ class ProblemSet {
 
   // load begins with what the tag says.
   private async load(): Promise<void> {
+    this.isUsed = false;
     const src = this.host.getAttribute("src");
     if (src === null) {
       this.entries = undefined;
@@ -151,11 +160,23 @@ class ProblemSet {
     this.begin();
   }
 
-  // collect takes the boards inside the tag.
+  // collect takes the boards inside the tag. The one that the reader is at stays, or if it is gone,
+  // the one in its place.
   private collect(): void {
+    const shown = this.board();
     this.boards = [...this.host.children].filter((child) => child.matches("tsume-board")) as HTMLElement[];
     if (!this.boards.length) return this.say(TEXT.none);
-    this.begin();
+    const at = shown ? this.boards.indexOf(shown) : -1;
+    if (this.isUsed) this.show(at < 0 ? Math.min(this.index, this.boards.length - 1) : at);
+    else this.begin();
+  }
+
+  // resetBoards has boards that have no mode of their own begin anew with that of the set.
+  private resetBoards(): void {
+    for (const board of this.host.querySelectorAll<HTMLElement & { reset(): void }>(":scope > tsume-board")) {
+      if (!board.hasAttribute("mode")) board.reset();
+    }
+    this.render();
   }
 
   // say shows a message instead of problems.
@@ -183,6 +204,7 @@ class ProblemSet {
   private go(n: number, focuses = false): void {
     if (n < 0 || n >= this.count()) return;
     this.isSure = false;
+    this.isUsed = true;
     this.show(n);
     if (focuses) (this.board() as HTMLElement | undefined)?.focus();
   }
@@ -197,7 +219,7 @@ class ProblemSet {
     if (this.entries) {
       let board = this.board();
       if (!board) {
-        board = html("tsume-board" as "div", { mode: this.host.getAttribute("mode") ?? "solve" });
+        board = html("tsume-board" as "div");
         this.host.append(board);
       }
       const entry = this.entries[n]!;

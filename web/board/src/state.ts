@@ -80,6 +80,7 @@ export interface State {
   attacker: Color; // in a game, the reader's side
 
   // The reader.
+  mode: string; // where the attribute is not set
   phase: Phase;
   isBad: boolean; // there is no valid position, or it cannot be solved
   picked: Cell;
@@ -115,7 +116,7 @@ export const createState = (host: HTMLElement, root: ShadowRoot, all: HTMLElemen
   return {
     host, root, all, frame, live, ...parts,
     start: p, line: [], positions: [p], ply: 0, author: [], attacker: 0,
-    phase: "play", isBad: false, picked: NOWHERE, touched: NOWHERE, hintStep: 0, hints: 0,
+    mode: "", phase: "play", isBad: false, picked: NOWHERE, touched: NOWHERE, hintStep: 0, hints: 0,
     wrongs: 0,
     message: { mood: "", words: start, parts: () => [] }, stop: new AbortController(),
     retry: () => {},
@@ -127,13 +128,15 @@ export const createState = (host: HTMLElement, root: ShadowRoot, all: HTMLElemen
 export const attribute = (s: State, name: string): string =>
   s.isWaiting ? "" : s.host.getAttribute(name) ?? s.more?.found[name] ?? "";
 
+const modeOf = (s: State): string => attribute(s, "mode") || s.mode;
+
 // isGame reports whether the reader plays a game against a level of the server.
-export const isGame = (s: State): boolean => attribute(s, "mode") === "play";
+export const isGame = (s: State): boolean => modeOf(s) === "play";
 
 // isSolving reports whether the reader's moves are answered: by the best defence, or in a game.
-export const isSolving = (s: State): boolean => attribute(s, "mode") === "solve" || isGame(s);
+export const isSolving = (s: State): boolean => modeOf(s) === "solve" || isGame(s);
 
-export const isEditing = (s: State): boolean => attribute(s, "mode") === "edit";
+export const isEditing = (s: State): boolean => modeOf(s) === "edit";
 
 export const now = (s: State): Position => s.positions[s.ply]!;
 
