@@ -14,16 +14,18 @@ import (
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
-// An oembed is an answer as https://oembed.com/ wants it, of the type rich.
+// An oembed is an answer as https://oembed.com/ wants it: of the type rich, a board in a frame; where
+// that has no room, photo, a picture; and link, nothing, where not even that has.
 type oembed struct {
 	Version         string `json:"version"`
 	Type            string `json:"type"`
 	Title           string `json:"title"`
 	ProviderName    string `json:"provider_name"`
 	ProviderURL     string `json:"provider_url"`
-	HTML            string `json:"html"`
-	Width           int    `json:"width"`
-	Height          int    `json:"height"`
+	HTML            string `json:"html,omitempty"` // of rich
+	URL             string `json:"url,omitempty"`  // of photo
+	Width           int    `json:"width,omitempty"`
+	Height          int    `json:"height,omitempty"`
 	ThumbnailURL    string `json:"thumbnail_url,omitempty"` // all three or none
 	ThumbnailWidth  int    `json:"thumbnail_width,omitempty"`
 	ThumbnailHeight int    `json:"thumbnail_height,omitempty"`
@@ -36,8 +38,9 @@ type oembed struct {
 const (
 	embedWidth = 400
 	leastWidth = 288
-	// A board of the least width and its first buttons are as high.
-	leastHeight = 560
+	// A board of the least width and its first buttons are as high, without a caption.
+	leastHeight   = 560
+	captionHeight = 44
 
 	besideWidth  = 576
 	besideHeight = 368
@@ -51,15 +54,23 @@ const thumbnailWidth = 520
 // iframe is the HTML of an answer: address, width, height and title.
 const iframe = `<iframe src="%s" width="%d" height="%d" title="%s" style="border:0" loading="lazy"></iframe>`
 
-// embedHeight returns the height of a board with its hands, what is around it (caption, message,
-// buttons), and some moves.
-func embedHeight(width int, hasCaption bool) int {
-	const around, caption = 260, 44
-	height := width*13/10 + around
-	if hasCaption {
-		height += caption
+// embedHeight returns the height of a board with its hands, what is around it (message, buttons), and
+// some moves, and that of its caption.
+func embedHeight(width, caption int) int {
+	const around = 260
+	return width*13/10 + around + caption
+}
+
+// embedSize returns the size of a frame that a board can be played in, if one is within the maxima
+// of the site that asks.
+func embedSize(maxWidth, maxHeight, caption int) (width, height int, ok bool) {
+	width = min(embedWidth, maxWidth, max(leastWidth, (maxHeight-embedHeight(0, caption))*10/13))
+	height = min(embedHeight(width, caption), maxHeight)
+	if width >= leastWidth && height >= leastHeight+caption {
+		return width, height, true
 	}
-	return height
+	return min(maxWidth, mostWide), min(maxHeight, mostBeside),
+		maxWidth >= besideWidth && maxHeight >= besideHeight
 }
 
 // What an address for embedding may lack, in both languages.
@@ -117,27 +128,25 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	words := target.Query()
-	hasCaption := v.Title != "" || v.Plies > 0 || words.Get("author") != "" || words.Get("source") != ""
-	// What is narrower or lower than a board needs can be scrolled: the maxima are those of the
-	// site that asks.
-	width := min(embedWidth, maxWidth, max(leastWidth, (maxHeight-embedHeight(0, hasCaption))*10/13))
-	if maxHeight < leastHeight && maxHeight >= besideHeight && maxWidth >= besideWidth {
-		width = min(maxWidth, mostWide)
-	}
-	height := min(embedHeight(width, hasCaption), maxHeight)
-	if width >= besideWidth {
-		height = min(mostBeside, maxHeight)
+	caption := 0
+	if v.Title != "" || v.Plies > 0 || words.Get("author") != "" || words.Get("source") != "" {
+		caption = captionHeight
 	}
 	answer := oembed{
-		Version: "1.0", Type: "rich", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
-		HTML: fmt.Sprintf(iframe, html.EscapeString(v.Origin+"/embed?"+v.query(append(looks(target), "lang", v.Lang)...)),
-			width, height, html.EscapeString(v.Name())),
-		Width: width, Height: height, CacheAge: 86400,
+		Version: "1.0", Type: "link", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
+		CacheAge: 86400,
 	}
 	if width, height, ok := thumbnail(&v.position, maxWidth, maxHeight); ok {
 		answer.ThumbnailURL = fmt.Sprintf("%s/v1/diagram.png?sfen=%s&size=%d&lang=%s",
 			v.Origin, v.Link, width, v.Lang)
 		answer.ThumbnailWidth, answer.ThumbnailHeight = width, height
+		answer.Type, answer.URL, answer.Width, answer.Height = "photo", answer.ThumbnailURL, width, height
+	}
+	if width, height, ok := embedSize(maxWidth, maxHeight, caption); ok {
+		address := v.Origin + "/embed?" + v.query(append(looks(target), "lang", v.Lang)...)
+		answer.Type, answer.URL, answer.Width, answer.Height = "rich", "", width, height
+		answer.HTML = fmt.Sprintf(iframe,
+			html.EscapeString(address), width, height, html.EscapeString(v.Name()))
 	}
 	body, err := json.Marshal(answer)
 	if err != nil {

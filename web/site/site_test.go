@@ -455,23 +455,33 @@ func TestOEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		more          string
+		more, kind    string
 		width, height int
 		thumbnail     [2]int // its width and height, 0 for none
 	}{
-		{"", 400, 824, [2]int{520, 452}}, {"&maxwidth=300", 300, 694, [2]int{300, 258}}, {"&maxwidth=5000&maxheight=5000", 400, 824, [2]int{520, 452}},
-		{"&maxheight=620", 288, 620, [2]int{520, 452}}, {"&maxheight=500", 720, 480, [2]int{520, 452}}, {"&maxwidth=520&maxheight=500", 288, 500, [2]int{520, 452}}, {"&maxheight=300", 288, 300, [2]int{339, 290}}, {"&maxwidth=10&maxheight=99999999999", 10, 317, [2]int{}},
+		{"", "rich", 400, 824, [2]int{520, 452}}, {"&maxwidth=300", "rich", 300, 694, [2]int{300, 258}}, {"&maxwidth=5000&maxheight=5000", "rich", 400, 824, [2]int{520, 452}},
+		{"&maxheight=620", "rich", 288, 620, [2]int{520, 452}}, {"&maxheight=500", "rich", 720, 480, [2]int{520, 452}},
+		// Where a board cannot be played there is a picture, or nothing but the link.
+		{"&maxheight=603", "rich", 720, 480, [2]int{520, 452}}, {"&maxwidth=520&maxheight=603", "photo", 520, 452, [2]int{520, 452}},
+		{"&maxwidth=288&maxheight=604", "rich", 288, 604, [2]int{288, 248}}, {"&maxwidth=287", "photo", 287, 248, [2]int{287, 248}},
+		{"&maxwidth=288&maxheight=200", "photo", 227, 193, [2]int{227, 193}}, {"&maxheight=300", "photo", 339, 290, [2]int{339, 290}},
+		{"&maxwidth=10&maxheight=99999999999", "link", 0, 0, [2]int{}},
 	} {
 		w := get(h, u.RequestURI()+c.more, "X-Forwarded-Proto", "https") // which is nothing to an answer that caches may keep
 		var o oembed
 		if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil || w.Code != 200 {
 			t.Fatalf("%d %s: %v", w.Code, w.Body, err)
 		}
-		if o.Version != "1.0" || o.Type != "rich" || o.Title != "図" || o.Width != c.width || o.Height != c.height || [2]int{o.ThumbnailWidth, o.ThumbnailHeight} != c.thumbnail {
+		if o.Version != "1.0" || o.Type != c.kind || o.Title != "図" || o.Width != c.width || o.Height != c.height || [2]int{o.ThumbnailWidth, o.ThumbnailHeight} != c.thumbnail {
 			t.Errorf("%s: %+v", c.more, o)
 		}
-		frame := addresses.FindStringSubmatch(o.HTML)
-		links := []string{unescape(frame[1]), o.ProviderURL}
+		links := []string{o.ProviderURL}
+		if c.kind == "rich" {
+			links = append(links, unescape(addresses.FindStringSubmatch(o.HTML)[1]))
+		}
+		if (c.kind == "rich") != (o.HTML != "") || (c.kind == "photo") != (o.URL != "") || o.URL != "" && o.URL != o.ThumbnailURL {
+			t.Errorf("%s: HTML %q, URL %q", c.more, o.HTML, o.URL)
+		}
 		if o.ThumbnailWidth > 0 {
 			links = append(links, o.ThumbnailURL)
 		}

@@ -172,7 +172,7 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 	want(strings.HasPrefix(string(png.Body), "\x89PNG"), "a picture")
 	problem := url + "/p?sfen=" + strings.ReplaceAll(mateIn1, " ", "_")
 	embedded := must(c.OembedWithResponse(ctx, &api.OembedParams{Url: problem}))
-	want(embedded.JSON200 != nil && strings.HasPrefix(embedded.JSON200.Html, "<iframe"), embedded.Body)
+	want(embedded.JSON200 != nil && embedded.JSON200.Html != nil && strings.HasPrefix(*embedded.JSON200.Html, "<iframe"), embedded.Body)
 	for _, answer := range []interface{ StatusCode() int }{
 		must(c.HomePageWithResponse(ctx, nil)),
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
