@@ -46,7 +46,7 @@ func TestGame(t *testing.T) {
 	if got := status(p); !strings.HasPrefix(got, "▲９九金　△") {
 		t.Errorf("the board says %q", got)
 	}
-	p.Wait(in(".live") + `.textContent.includes("９九金　")`)
+	p.Wait(in(".live") + `.textContent.includes("先手の９九金。後手の")`)
 	p.Accessible()
 	if browsertest.Eval[int](p, "Promise.all([b.hint(), b.showAnswer()]).then(([n, ok]) => n + ok)") != 0 {
 		t.Error("a hint, or an answer")

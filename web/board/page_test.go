@@ -178,7 +178,7 @@ func TestMissingFile(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
-	p.Goto(site(t, nil, pageWith("ja", `<script src="`+server.URL+`/embed.js"></script>`, tag(`sfen="`+problem+`"`))))
+	p.Goto(site(t, nil, pageWith("ja", `<script src="`+server.URL+`/embed.js"></script>`, tag(`mode="view" sfen="`+problem+`"`))))
 	p.Do(listen + `; b.setAttribute("mode", "edit")`)
 	for i, text := range []string{"", `export const version = "another"; export const createEditor = null`} {
 		later.Store(text)
@@ -293,7 +293,7 @@ func TestLanguages(t *testing.T) {
 	if got := status(p); got != "▲R*1a △Kx1a" {
 		t.Errorf("the board says %q", got)
 	}
-	p.Wait(in(".live") + `.textContent === "rook drops on 1a king 1b takes 1a"`)
+	p.Wait(in(".live") + `.textContent === "Attacker rook drops on 1a. Defender king 1b takes 1a"`)
 	p.Do(`b.lang = "ja"`)
 	p.Wait(in("p") + `.innerText === "▲１一飛　△同玉"`)
 	if got := browsertest.Eval[string](p, square("1a")+".ariaLabel"); got != "１一、玉方の玉" {

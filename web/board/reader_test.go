@@ -37,7 +37,7 @@ func TestWrongMoveGoesBack(t *testing.T) {
 		}
 		// That the reply is looked for is heard where it takes long.
 		heard := `heard.filter((s) => s !== "応手を考えています…").join("/")`
-		if got := browsertest.Eval[string](p, heard); got != "１三飛には同玉で詰みません。/戻しました。指し直してください。" {
+		if got := browsertest.Eval[string](p, heard); got != "攻方の１三飛には玉方の同玉で詰みません。/戻しました。指し直してください。" {
 			t.Errorf("a screen reader says %q", got)
 		}
 		if browsertest.Eval[bool](p, "!!"+in(".arrow")) {

@@ -6,14 +6,14 @@ import type { Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswe
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
 import { later, withFile } from "./later";
-import { nameOf, squareText, write } from "./notation";
+import { nameOf, squareText } from "./notation";
 import {
   after, inCheck, isMate, isSquare, legal, type Move, NOWHERE, parseMoves, pieceAt, toSFEN,
   usi,
 } from "./rules";
 import {
   attribute, canPlay, follows, forgetHint, HINT_STEPS, interrupt, isGame, isOnGrid, isSolving,
-  lastMove, now, played, previousTarget, replays, setLine, type State, written,
+  lastMove, now, played, previousTarget, replays, setLine, type State, withSide, written,
 } from "./state";
 import * as T from "./text";
 import { announce, describe, emit, moved, render, stopped, tell } from "./view";
@@ -119,7 +119,7 @@ const refute = (s: State, refutation: Move, texts: () => Part[]): Outcome => {
   if (!n) return wrong(s, undefined, T.noMate, texts, refutation);
   const lost = s.positions.slice(-3), moves = s.line.slice(-2), before = s.line[n - 2]?.[1];
   const refuted = (): Part[] =>
-    [write(lost[0]!, moves[0]!, before), write(lost[1]!, moves[1]!, moves[0]![1])];
+    [withSide(s, lost[0]!, moves[0]!, before), withSide(s, lost[1]!, moves[1]!, moves[0]![1])];
   wrong(s, moves[0], T.wrong, refuted, refutation);
   if (attribute(s, "wrong") === "stay") {
     s.message.note = T.again;

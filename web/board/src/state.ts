@@ -3,13 +3,13 @@
 // it, and small changes of it: nothing here draws, or asks the server.
 
 import type { Client } from "./api";
-import type { Part } from "./language";
+import { type Part, say } from "./language";
 import { write } from "./notation";
 import {
   after, type Cell, type Color, emptyBoard, type Move, NOWHERE, type Position, SIDE, usi,
 } from "./rules";
 import type { Surface } from "./surface";
-import { start } from "./text";
+import { owned, start } from "./text";
 
 // What a board waits for. play: a move of the reader. thinking: the server. wrong: a wrong move is
 // on the board until it is taken back. stopped: the server has failed until the reader tries again.
@@ -165,10 +165,19 @@ export const isUnderWay = (s: State): boolean =>
 export const follows = (s: State): boolean =>
   s.line.every((m, i) => s.author[i] && usi(m) === usi(s.author[i]!));
 
+// withSide returns a move in a position as it is shown and as it is read out, with its side: what is
+// read out has no marks.
+export const withSide = (
+  s: State, p: Position, m: Move, previous?: number,
+): [string, string] => {
+  const [eye, ear] = write(p, m, previous);
+  return [eye, say(owned, 0, s.surface.side(p[SIDE]!), ear)];
+};
+
 // written returns a move, by default that of index n in the line, as it is shown and as it is read
 // out.
 export const written = (s: State, n: number, m = s.line[n]!): [string, string] =>
-  write(s.positions[n]!, m, s.line[n - 1]?.[1]);
+  withSide(s, s.positions[n]!, m, s.line[n - 1]?.[1]);
 
 export const played = (s: State): string[] => s.line.slice(0, s.ply).map(usi);
 

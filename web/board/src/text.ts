@@ -25,7 +25,7 @@ export const start = "王手の連続で詰ませてください。|Give check w
 export const startN = "{0}手詰|Mate in {0}";
 export const noCheck = "{0}は王手ではありません。|{0} gives no check.";
 export const thinking = "応手を考えています…|Looking for the reply…";
-export const replied = "{0}　{1}|{0} {1}";
+export const replied = "{0}　{1}|{0}　{1}";
 export const back = "戻しました。指し直してください。|Taken back. Try another move.";
 // After a wrong move that stays: for the eye, and for the ear as well.
 export const again = "盤に触れると指し直せます。|Tap the board to try again.";
