@@ -239,6 +239,10 @@ func TestSolve(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{Width: 1440, Height: 900})
 	wantText(t, p, verdictShown, "何手詰？|答えはまだ調べていません。")
+	p.Keys("Tab", "Enter", "Tab")
+	if !browsertest.Eval[bool](p, `document.activeElement === board`) {
+		t.Error("the board is more than two tab stops away")
+	}
 	if !browsertest.Eval[bool](p, element(`[data-mode="view"]`)+".disabled") {
 		t.Error("there is something to replay before there is an answer")
 	}
@@ -294,6 +298,15 @@ func TestSolve(t *testing.T) {
 	p.Keys("Home")
 	if n := browsertest.Eval[int](p, "board.played.length"); n != 5 {
 		t.Errorf("Home in the text went to move %d", n)
+	}
+	// On paper the problem has a name, and the answer its moves.
+	p.Show(browsertest.Screen{Width: 794, Height: 1123, Print: true})
+	if got := browsertest.Eval[string](p, `getComputedStyle(document.querySelector("h1"), "::before").content`); got != `"詰将棋"` {
+		t.Errorf("the heading is %s", got)
+	}
+	seen := browsertest.Eval[[]string](p, `[...document.querySelectorAll("main button, main a, .lead p"), ...board.shadowRoot.querySelectorAll("button, p")].filter((e) => e.checkVisibility()).map((e) => e.textContent)`)
+	if !slices.Equal(seen, moves) {
+		t.Errorf("also printed: %q", seen)
 	}
 }
 
