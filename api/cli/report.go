@@ -109,9 +109,9 @@ func (w *reportWriter) mainLine() {
 	}
 	switch {
 	case w.a.Line.Raw:
-		w.head("手順(すべての合駒を数えたもの)", "a line to the mate (every move counted)")
+		w.head("手順（すべての合駒を数えたもの）", "a line to the mate (every move counted)")
 	case w.a.Line.Given:
-		w.head("本手順(作意)", "main line (the author's)")
+		w.head("本手順（作意）", "main line (the author's)")
 	default:
 		w.head("本手順", "main line")
 	}
@@ -200,7 +200,7 @@ func (w *reportWriter) followed(ply int, moves []shogi.Move, raw bool, left shog
 		notes = append(notes, w.say(t))
 	}
 	if len(notes) > 0 {
-		text += " (" + strings.Join(notes, w.text("、", "; ")) + ")"
+		text += w.text("（", " (") + strings.Join(notes, w.text("、", "; ")) + w.text("）", ")")
 	}
 	return text
 }

@@ -41,7 +41,7 @@ var phrases = map[string]Text{
 	"futile_move":     {"{ply}手目{move}", "ply {ply}: {move}"},
 	"futile_taken": {"{ply}手目{move}（{kind}）：{capture}で取れば何も変わらない",
 		"ply {ply}: {move} is futile ({kind}): taken by {capture}, nothing changes"},
-	"futile_mark":      {"(無駄合)", "(futile)"}, // behind the move
+	"futile_mark":      {"（無駄合）", "(futile)"}, // behind the move
 	"futile_by_x":      {"取れば詰み", "taking is mate"},
 	"futile_by_narrow": {"狭義", "the same play goes on"},
 	"futile_by_xy":     {"XY型", "type XY"},

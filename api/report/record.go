@@ -422,9 +422,9 @@ func (b *builder) insert(v *variation) {
 		sfen := at.position.ProblemSFEN()
 		where, isShown := b.shown[sfen]
 		if isShown && i+1 < len(v.moves) && i >= v.remarked {
-			t := textf("(%d手目の変化と同じ)", "(as in the variation at ply %d)", where.ply)
+			t := textf("（%d手目の変化と同じ）", "(as in the variation at ply %d)", where.ply)
 			if where.main {
-				t = textf("(本手順の%d手目と同じ)", "(as after ply %d of the main line)", where.ply)
+				t = textf("（本手順の%d手目と同じ）", "(as after ply %d of the main line)", where.ply)
 			}
 			b.comment(next, t)
 			return

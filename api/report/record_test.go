@@ -135,7 +135,7 @@ func TestVariations(t *testing.T) {
 		{Rule: analysis.RuleMate, Severity: analysis.Fail, Holds: analysis.Yes},
 		{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No},
 		{Rule: analysis.RuleEqual, Severity: analysis.Note, Holds: analysis.No}}
-	q.shows("ja", `*5手詰(無駄合を数えず)
+	q.shows("ja", `*5手詰（無駄合を数えず）
 *不完全:余詰
 *policy F2, profile magazine, L2 5, L0 5, sound no, tsumero 1.2.3
    1 ２四角打
@@ -167,7 +167,7 @@ func TestVariations(t *testing.T) {
 
 変化：3手
    3 ３三角成(24)
-*余詰 (7手)
+*余詰（7手）
    4 １二玉(22)
    5 ２三馬(33)
    6 １一玉(12)
@@ -221,8 +221,8 @@ func TestReferences(t *testing.T) {
 	q := newProblem(t, "9/9/5k3/9/4G4/4P4/9/9/9 b 3G2r2b4s4n4l17p 1", "G*4d 4c3b G*3c 3b2a G*2b", 5, 5)
 	q.reply(2, analysis.EqualReply, 5, "4c4b G*4c 4b5a G*5b")
 	q.reply(2, analysis.EqualReply, 5, "4c5b G*4c 5b5a G*5b")
-	q.shows("ja", `*5手詰(無駄合を数えず)
-*完全:余詰なし(全21通りの王手を確認)
+	q.shows("ja", `*5手詰（無駄合を数えず）
+*完全:余詰なし（全21通りの王手を確認）
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打
    2 ３二玉(43)+
@@ -245,15 +245,15 @@ func TestReferences(t *testing.T) {
 *変同
    3 ４三金打
    4 ５一玉(52)
-*(2手目の変化と同じ)
+*（2手目の変化と同じ）
 `)
 
 	q = newProblem(t, "9/6GBp/7k1/9/9/7S1/9/9/9 b N2rb3g3s3n4l17p 1", "2b3c+ 2c1c N*2e 1c1d 3c1e 1d2c 3b3c", 7, 7)
 	q.check(7, analysis.Detour, 11, "1e3c 2c1d 3c1e 1d2c 3b3c")
 	q.Sound, q.Remaining = analysis.Unknown, []analysis.Place{{Ply: 3, Move: line(t, q.before(3), "3c2b")[0]}}
 	q.Lengths[1].Interval = length.Interval{Low: 5, High: 7}
-	q.shows("ja", `*5手以上7手以下で詰み(無駄合を数えず)。すべての合駒を数えると7手
-*未確認の王手が1通り(3手目▲２二馬)
+	q.shows("ja", `*5手以上7手以下で詰み（無駄合を数えず）。すべての合駒を数えると7手
+*未確認の王手が1通り（3手目▲２二馬）
 *policy F2, profile magazine, L2 5..7, L0 7, sound unknown, tsumero 1.2.3
    1 ３三角成(22)
    2 １三玉(23)
@@ -267,9 +267,9 @@ func TestReferences(t *testing.T) {
 
 変化：7手
    7 ３三馬(15)
-*迂回手順 (11手)
+*迂回手順（11手）
    8 １四玉(23)
-*(本手順の4手目と同じ)
+*（本手順の4手目と同じ）
 `)
 }
 
@@ -297,11 +297,11 @@ func TestChecks(t *testing.T) {
 	o = q.check(1, analysis.Try, 3, "B*2b") // no refutation is known, so it is not shown
 	o.Verdict, o.Line = solver.NoMate, nil
 	q.Lengths[0].Interval = length.Exactly(5)
-	q.shows("ja", `*3手詰(無駄合を数えず)。すべての合駒を数えると5手
-*完全:余詰なし(全14通りの王手を確認)
+	q.shows("ja", `*3手詰（無駄合を数えず）。すべての合駒を数えると5手
+*完全:余詰なし（全14通りの王手を確認）
 *policy F2, profile magazine, L2 3, L0 5, sound yes, tsumero 1.2.3
    1 ３三角打+
-*無駄合3通り (△２二飛など)
+*無駄合3通り（△２二飛など）
    2 ２一玉(11)
    3 ２二銀成(23)+
    4 詰み
@@ -309,12 +309,12 @@ func TestChecks(t *testing.T) {
 
 変化：3手
    3 ２二角成(33)+
-*最終手余詰 (動かす駒、3手)
+*最終手余詰（動かす駒、3手）
    4 詰み
 
 変化：3手
    3 ２二歩打
-*迂回手順 (7手)
+*迂回手順（7手）
    4 １一玉(21)
    5 ２一歩成(22)
    6 同　玉(11)
@@ -323,7 +323,7 @@ func TestChecks(t *testing.T) {
 
 変化：1手
    1 ４四角打+
-*非限定 (打ち場所)
+*非限定（打ち場所）
 *▲５五角、▲６六角も同じ
    2 ３三歩打
    3 同　角成(44)
@@ -352,8 +352,8 @@ func TestAuthor(t *testing.T) {
 	q.Author = &analysis.Author{Moves: line(t, q.Position, "G*4c", "4b4a", "G*4b"), Plies: 3, Finding: analysis.IsLonger}
 	body := q.kif("ja")
 	for _, want := range []string{
-		"   2 ４一玉(42)+\n*同手数駒余り (金歩2枚余り)\n*作意 (変長)\n   3 ４二金打\n   4 詰み\n",
-		"   2 ５一玉(42)\n*変長 (作意より2手長い)\n",
+		"   2 ４一玉(42)+\n*同手数駒余り（金歩2枚余り）\n*作意（変長）\n   3 ４二金打\n   4 詰み\n",
+		"   2 ５一玉(42)\n*変長（作意より2手長い）\n",
 	} {
 		if strings.Count(body, want) != 1 {
 			t.Errorf("%q is not there once in\n%s", want, body)
@@ -462,7 +462,7 @@ func TestTooManyVariations(t *testing.T) {
 	if !slices.Contains(r.Root.Comments, "…他13件") {
 		t.Errorf("comments %q", r.Root.Comments)
 	}
-	if last := r.Root.Next[report.MaxVariations]; last.Move.String() != "R*5b" || last.Comments[0] != "余詰 (3手)" {
+	if last := r.Root.Next[report.MaxVariations]; last.Move.String() != "R*5b" || last.Comments[0] != "余詰（3手）" {
 		t.Errorf("the cook is left out for %s", last.Move)
 	}
 }

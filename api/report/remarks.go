@@ -18,7 +18,7 @@ func remark(name Text, details []Text) Text {
 		return name
 	}
 	t := join(details, "、", ", ")
-	return Text{name.Ja + " (" + t.Ja + ")", name.En + " (" + t.En + ")"}
+	return Text{name.Ja + "（" + t.Ja + "）", name.En + " (" + t.En + ")"}
 }
 
 // CheckRemark says what another check is.

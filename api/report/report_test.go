@@ -60,22 +60,22 @@ func TestHead(t *testing.T) {
 		ja, en  string
 	}{
 		{solver.Mate, "", length.F2, length.Exactly(15), length.Exactly(9),
-			"9手詰(無駄合を数えず)。すべての合駒を数えると15手",
+			"9手詰（無駄合を数えず）。すべての合駒を数えると15手",
 			"mate in 9 plies (futile interpositions not counted); 15 counting every move"},
 		{solver.Mate, "", length.F2, length.Exactly(9), length.Exactly(9),
-			"9手詰(無駄合を数えず)", "mate in 9 plies (futile interpositions not counted)"},
+			"9手詰（無駄合を数えず）", "mate in 9 plies (futile interpositions not counted)"},
 		{solver.Mate, "", length.F0, length.Exactly(9), length.Exactly(9),
-			"9手詰(すべての合駒を数えて)", "mate in 9 plies (every move counted)"},
+			"9手詰（すべての合駒を数えて）", "mate in 9 plies (every move counted)"},
 		{solver.Mate, "", length.F2, length.Exactly(15), length.Interval{Low: 9, High: 13},
-			"9手以上13手以下で詰み(無駄合を数えず)。すべての合駒を数えると15手",
+			"9手以上13手以下で詰み（無駄合を数えず）。すべての合駒を数えると15手",
 			"between 9 and 13 plies (futile interpositions not counted); 15 counting every move"},
 		{solver.Mate, "", length.F2, length.Interval{Low: 9, High: 15},
 			length.Interval{Low: 9, High: length.Unbounded},
-			"9手以上で詰み(無駄合を数えず)。すべての合駒を数えると9手以上15手以下",
+			"9手以上で詰み（無駄合を数えず）。すべての合駒を数えると9手以上15手以下",
 			"mate in 9 or more plies (futile interpositions not counted); between 9 and 15 counting every move"},
 		{solver.NoMate, "", length.F2, length.Interval{}, length.Interval{}, "不詰:詰まない", "no mate"},
 		{solver.Unknown, solver.ReasonNodes, length.F2, length.Interval{}, length.Interval{},
-			"詰むかどうか未確認(局面数の制限)", "not decided whether it mates (limit of nodes)"},
+			"詰むかどうか未確認（局面数の制限）", "not decided whether it mates (limit of nodes)"},
 	} {
 		a := report(t)
 		a.Verdict, a.Reason, a.Policy = c.verdict, c.reason, c.policy
@@ -87,16 +87,16 @@ func TestHead(t *testing.T) {
 	}
 	a := report(t)
 	a.Lengths = nil
-	want(t, Of(a).Head(), "詰む(手数は未確認)", "mates (the length is not known yet)")
+	want(t, Of(a).Head(), "詰む（手数は未確認）", "mates (the length is not known yet)")
 }
 
 func TestSound(t *testing.T) {
 	a := report(t)
-	want(t, Of(a).Sound(), "完全:余詰なし(全13通りの王手を確認)",
+	want(t, Of(a).Sound(), "完全:余詰なし（全13通りの王手を確認）",
 		"sound: no cook (all 13 other checks refuted)")
 
 	a.Attack[1].Fail, a.Attack[1].Mate = 5, 1
-	want(t, Of(a).Sound(), "完全:余詰なし(全13通りの王手を確認、うち1通りは詰むが規定上は可)",
+	want(t, Of(a).Sound(), "完全:余詰なし（全13通りの王手を確認、うち1通りは詰むが規定上は可）",
 		"sound: no cook (all 13 other checks decided; 1 mate as well, which the profile allows)")
 
 	a.Sound = analysis.No
@@ -111,17 +111,17 @@ func TestSound(t *testing.T) {
 	a.Sound = analysis.Unknown
 	place := func(ply int, move string) analysis.Place { return analysis.Place{Ply: ply, Move: one(t, move)} }
 	a.Remaining = []analysis.Place{place(2, "5b6a"), place(3, "G*5b"), place(1, "G*4c"), place(1, "G*6c")}
-	want(t, Of(a).Sound(), "未確認の王手が3通り、応手が1通り(3手目▲５二金打など)",
+	want(t, Of(a).Sound(), "未確認の王手が3通り、応手が1通り（3手目▲５二金打など）",
 		"3 checks and 1 reply not decided (ply 3: G*5b, …)")
 	a.Remaining = a.Remaining[:2]
-	want(t, Of(a).Sound(), "未確認の王手が1通り、応手が1通り(3手目▲５二金打など)",
+	want(t, Of(a).Sound(), "未確認の王手が1通り、応手が1通り（3手目▲５二金打など）",
 		"1 check and 1 reply not decided (ply 3: G*5b, …)")
 	a.Remaining = a.Remaining[1:2]
-	want(t, Of(a).Sound(), "未確認の王手が1通り(3手目▲５二金打)", "1 check not decided (ply 3: G*5b)")
+	want(t, Of(a).Sound(), "未確認の王手が1通り（3手目▲５二金打）", "1 check not decided (ply 3: G*5b)")
 	a.Remaining = []analysis.Place{place(2, "5b6a")}
-	want(t, Of(a).Sound(), "未確認の応手が1通り(2手目△６一玉)", "1 reply not decided (ply 2: K-6a)")
+	want(t, Of(a).Sound(), "未確認の応手が1通り（2手目△６一玉）", "1 reply not decided (ply 2: K-6a)")
 	a.Remaining, a.Reason = nil, solver.ReasonTime
-	want(t, Of(a).Sound(), "完全かどうか未確認(時間切れ)", "not decided whether it is sound (limit of time)")
+	want(t, Of(a).Sound(), "完全かどうか未確認（時間切れ）", "not decided whether it is sound (limit of time)")
 }
 
 // TestNeverSoundWhileOpen: whatever a report has, the words for sound and for no cook come with a
@@ -151,7 +151,7 @@ func TestNeverSoundWhileOpen(t *testing.T) {
 	}
 	a := report(t)
 	cook := Of(a).Rule(&analysis.RuleResult{Rule: analysis.RuleCook, Holds: analysis.Yes})
-	want(t, cook.Text, "余詰なし(ほかの王手13通りを確認)", "no cook (13 other checks decided)")
+	want(t, cook.Text, "余詰なし（ほかの王手13通りを確認）", "no cook (13 other checks decided)")
 }
 
 func TestCheck(t *testing.T) {
@@ -164,17 +164,17 @@ func TestCheck(t *testing.T) {
 		ja, en string
 	}{
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Cook, Verdict: solver.Mate, Length: within(3, 11)},
-			"1手目▲４三金打で余詰(11手以内)", "cook at ply 1: G*4c also mates (within 11 plies)"},
+			"1手目▲４三金打で余詰（11手以内）", "cook at ply 1: G*4c also mates (within 11 plies)"},
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Cook, Verdict: solver.Mate, Length: within(7, 7)},
-			"1手目▲４三金打で余詰(7手)", "cook at ply 1: G*4c also mates (in 7 plies)"},
+			"1手目▲４三金打で余詰（7手）", "cook at ply 1: G*4c also mates (in 7 plies)"},
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Cook, Verdict: solver.Mate, Length: open},
 			"1手目▲４三金打で余詰", "cook at ply 1: G*4c also mates"},
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Early, Verdict: solver.Mate, Length: within(1, 1)},
-			"1手目▲４三金打で早詰(1手)", "ply 1: G*4c mates early (in 1 ply)"},
+			"1手目▲４三金打で早詰（1手）", "ply 1: G*4c mates early (in 1 ply)"},
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Transposition, Verdict: solver.Mate},
-			"1手目▲４三金打は手順前後(本手順に合流)", "ply 1: G*4c joins the main line further on"},
+			"1手目▲４三金打は手順前後（本手順に合流）", "ply 1: G*4c joins the main line further on"},
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Detour, Verdict: solver.Mate},
-			"1手目▲４三金打は迂回手順(本手順に戻るだけ)", "ply 1: G*4c only comes back to the main line"},
+			"1手目▲４三金打は迂回手順（本手順に戻るだけ）", "ply 1: G*4c only comes back to the main line"},
 		{1, "G*4c", analysis.OtherCheck{Class: analysis.Mirror, Verdict: solver.Mate},
 			"1手目▲４三金打は左右対称の同手順", "ply 1: G*4c is the mirror image of the main move"},
 		{3, "G*5b", analysis.OtherCheck{Class: analysis.LastMove, Verdict: solver.Mate},
@@ -186,7 +186,7 @@ func TestCheck(t *testing.T) {
 			"1手目▲４三金打では詰まない", "ply 1: G*4c does not mate"},
 		{1, "4d4c", analysis.OtherCheck{Class: analysis.DualMove, Dual: analysis.Origin,
 			Verdict: solver.Mate, SamePlay: analysis.Yes},
-			"1手目は▲４三金でも同じ(動かす駒非限定)", "ply 1: G-4c comes to the same"},
+			"1手目は▲４三金でも同じ（動かす駒非限定）", "ply 1: G-4c comes to the same"},
 		{1, "4d4c", analysis.OtherCheck{Class: analysis.DualMove, Dual: analysis.Side,
 			Verdict: solver.Mate, SamePlay: analysis.Unknown},
 			"1手目は▲４三金でも同じ。その後が同じかどうか未確認",
@@ -195,9 +195,9 @@ func TestCheck(t *testing.T) {
 			Verdict: solver.Mate, SamePlay: analysis.Yes},
 			"1手目は成・不成どちらでも同じ", "ply 1: promotion does not matter"},
 		{1, "G*4c", analysis.OtherCheck{Reason: solver.ReasonNodes},
-			"1手目▲４三金打は未確認(局面数の制限)", "ply 1: G*4c is not decided (limit of nodes)"},
+			"1手目▲４三金打は未確認（局面数の制限）", "ply 1: G*4c is not decided (limit of nodes)"},
 		{1, "G*4c", analysis.OtherCheck{Verdict: solver.Mate, Reason: solver.ReasonTime},
-			"1手目▲４三金打でも詰むが、余詰かどうか未確認(時間切れ)",
+			"1手目▲４三金打でも詰むが、余詰かどうか未確認（時間切れ）",
 			"ply 1: G*4c mates too, not decided whether as a cook (limit of time)"},
 		{9, "G*4c", analysis.OtherCheck{Class: analysis.Cook, Length: open},
 			"9手目G*4cで余詰", "cook at ply 9: G*4c also mates"}, // beyond the line
@@ -223,11 +223,11 @@ func TestDistance(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatal(got)
 	}
-	want(t, got[0], "1手目は打ち場所非限定(５九~５二)", "ply 1: the square of the drop does not matter (5i–5b)")
+	want(t, got[0], "1手目は打ち場所非限定（５九~５二）", "ply 1: the square of the drop does not matter (5i–5b)")
 	want(t, Of(a).Check(n, &n.Others[0]).Text,
-		"1手目は打ち場所非限定(５四~５二)", "ply 1: the square of the drop does not matter (5d–5b)")
+		"1手目は打ち場所非限定（５四~５二）", "ply 1: the square of the drop does not matter (5d–5b)")
 	n.Others[0].Dual, n.Others[0].SamePlay = analysis.DistanceMove, analysis.Unknown
-	want(t, Of(a).Check(n, &n.Others[0]).Text, "1手目は移動先非限定(５四~５二)。その後が同じかどうか未確認",
+	want(t, Of(a).Check(n, &n.Others[0]).Text, "1手目は移動先非限定（５四~５二）。その後が同じかどうか未確認",
 		"ply 1: the square of the move does not matter (5d–5b); not decided whether the play is the same")
 }
 
@@ -239,10 +239,10 @@ func TestTransposition(t *testing.T) {
 	n := &analysis.AttackNode{Place: analysis.Place{Ply: 1, Move: one(t, "R*9i")}}
 	o := &analysis.OtherCheck{Class: analysis.Transposition, Move: one(t, "R*9e"),
 		Line: moves(t, "R*9e", "9a8a", "R*8i", "8a7a", "9e9i", "7a6a")}
-	want(t, Of(a).Check(n, o).Text, "1手目▲９五飛は手順前後(本手順に合流)",
+	want(t, Of(a).Check(n, o).Text, "1手目▲９五飛は手順前後（本手順に合流）",
 		"ply 1: R*9e joins the main line further on")
 	o.Line = moves(t, "R*9i", "9a8a", "R*8i")
-	want(t, Of(a).Check(n, o).Text, "1手目▲９五飛は手順前後(3手目で本手順に戻る)",
+	want(t, Of(a).Check(n, o).Text, "1手目▲９五飛は手順前後（3手目で本手順に戻る）",
 		"ply 1: R*9e joins the main line at ply 3")
 }
 
@@ -259,18 +259,18 @@ func TestReply(t *testing.T) {
 		{2, "5b5a", analysis.Reply{Kind: analysis.EqualLeftoverReply},
 			"2手目△５一玉は同手数駒余り", "ply 2: K-5a lasts as long, but leaves pieces over"},
 		{2, "5b5a", analysis.Reply{Kind: analysis.LongerReply, Length: exactly(5)},
-			"2手目△５一玉は変長(作意より2手長い)", "ply 2: K-5a lasts 2 plies longer than the author's line"},
+			"2手目△５一玉は変長（作意より2手長い）", "ply 2: K-5a lasts 2 plies longer than the author's line"},
 		{2, "5b5a", analysis.Reply{Kind: analysis.LongerReply, Length: length.Interval{Low: 5, High: 9},
 			Leftover: shogi.Hand(0).Add(shogi.Gold, 1)},
-			"2手目△５一玉は変長(作意より2手以上長い)、駒余り",
+			"2手目△５一玉は変長（作意より2手以上長い）、駒余り",
 			"ply 2: K-5a lasts at least 2 plies longer than the author's line, with pieces left over"},
 		{2, "5b5a", analysis.Reply{Kind: analysis.ShorterReply, Length: exactly(3)},
-			"2手目△５一玉は変化(3手)", "ply 2: K-5a is shorter (in 3 plies)"},
+			"2手目△５一玉は変化（3手）", "ply 2: K-5a is shorter (in 3 plies)"},
 		{2, "5b4a", analysis.Reply{Kind: analysis.MainReply}, "2手目△４一玉は本手順", "ply 2: K-4a is the main line"},
 		{2, "5b5a", analysis.Reply{Kind: analysis.EscapeReply},
 			"不詰:▲５三金打に△５一玉で逃れ", "no mate: after G*5c K-5a escapes"},
 		{2, "5b5a", analysis.Reply{Reason: solver.ReasonNodes},
-			"2手目△５一玉は未確認(局面数の制限)", "ply 2: K-5a is not decided (limit of nodes)"},
+			"2手目△５一玉は未確認（局面数の制限）", "ply 2: K-5a is not decided (limit of nodes)"},
 	} {
 		a := report(t)
 		a.Author = &analysis.Author{Plies: 3}
@@ -285,11 +285,11 @@ func TestReply(t *testing.T) {
 	n := &analysis.DefenceNode{Place: analysis.Place{Ply: 2}}
 	r := &analysis.Reply{Move: one(t, "P*9d"), Kind: analysis.FutileReply,
 		Futile: &analysis.Futile{Type: length.Narrow, Capture: one(t, "9i9d")}}
-	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛で前と同じ)",
+	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合（▲同飛で前と同じ）",
 		"P*9d is futile (taken by Rx9d, nothing changes)")
 	for _, mates := range []length.FutileType{length.X, length.XY, length.XYZ} {
 		r.Futile.Type = mates
-		want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合(▲同飛までで詰み)", "P*9d is futile (Rx9d is mate)")
+		want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合（▲同飛までで詰み）", "P*9d is futile (Rx9d is mate)")
 	}
 	r.Futile.Capture = shogi.NoMove
 	want(t, Of(a).Reply(n, r).Text, "△９四歩合は無駄合", "P*9d is futile (taken, nothing changes)")
@@ -348,7 +348,7 @@ func TestAuthor(t *testing.T) {
 			"不詰:▲４二金打に△６一玉で逃れ", "no mate: after G*4b K-6a escapes"},
 		{analysis.IsLonger, nil, "作意より長い変化あり", "the defender lasts longer than the author's line"},
 		{analysis.IsEarly, []analysis.Place{place(1, "G*5c")},
-			"早詰:作意9手、実際は3手(1手目▲５三金打)", "mates in 3, not in 9 (ply 1: G*5c)"},
+			"早詰:作意9手、実際は3手（1手目▲５三金打）", "mates in 3, not in 9 (ply 1: G*5c)"},
 		{analysis.PrefersEqual, nil, "作意と同手数で駒の余らない受けあり",
 			"the defender can last as long as in the author's line with nothing left over"},
 		{analysis.Faulty, nil, "作意の手順に誤り:3手目は王手でない",
@@ -451,8 +451,8 @@ func TestSentences(t *testing.T) {
 	for _, text := range Of(a).Sentences() {
 		ja = append(ja, text.Ja)
 	}
-	if got, want := strings.Join(ja, "|"), "3手詰(無駄合を数えず)|"+
-		"完全:余詰なし(全13通りの王手を確認)|2手目△５一玉は変同"; got != want {
+	if got, want := strings.Join(ja, "|"), "3手詰（無駄合を数えず）|"+
+		"完全:余詰なし（全13通りの王手を確認）|2手目△５一玉は変同"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	a.Verdict = solver.NoMate

@@ -88,13 +88,13 @@ func (w *Writer) Head() Text {
 		}
 	}
 	if !known {
-		return Text{"詰む(手数は未確認)", "mates (the length is not known yet)"}
+		return Text{"詰む（手数は未確認）", "mates (the length is not known yet)"}
 	}
 	t := lengthText(by)
 	if a.Policy == length.F0 {
-		return Text{t.Ja + "(すべての合駒を数えて)", t.En + " (every move counted)"}
+		return Text{t.Ja + "（すべての合駒を数えて）", t.En + " (every move counted)"}
 	}
-	t.Ja += "(無駄合を数えず)"
+	t.Ja += "（無駄合を数えず）"
 	t.En += " (futile interpositions not counted)"
 	if rawKnown && raw != by && raw.IsMate() {
 		n := plies(raw)
@@ -185,10 +185,10 @@ func (w *Writer) countChecks() (decided, mate, open int) {
 func (w *Writer) soundText() Text {
 	n, mate, _ := w.countChecks()
 	if mate == 0 {
-		return Text{fmt.Sprintf("完全:余詰なし(全%d通りの王手を確認)", n),
+		return Text{fmt.Sprintf("完全:余詰なし（全%d通りの王手を確認）", n),
 			fmt.Sprintf("sound: no cook (all %d other checks refuted)", n)}
 	}
-	return Text{fmt.Sprintf("完全:余詰なし(全%d通りの王手を確認、うち%d通りは詰むが規定上は可)", n, mate),
+	return Text{fmt.Sprintf("完全:余詰なし（全%d通りの王手を確認、うち%d通りは詰むが規定上は可）", n, mate),
 		fmt.Sprintf("sound: no cook (all %d other checks decided; %d mate as well, which the "+
 			"profile allows)", n, mate)}
 }
@@ -221,7 +221,7 @@ func (w *Writer) remainingText() Text {
 	if len(w.a.Remaining) > 1 {
 		ja, en = ja+"など", en+", …"
 	}
-	return Text{what.Ja + "(" + ja + ")", what.En + " (" + en + ")"}
+	return Text{what.Ja + "（" + ja + "）", what.En + " (" + en + ")"}
 }
 
 // count returns a number with the English noun in singular or plural.
@@ -235,7 +235,7 @@ func count(n int, one, many string) string {
 // because adds a reason to a sentence.
 func because(t Text, r solver.Reason) Text {
 	if why, ok := reasons[r]; ok {
-		return Text{t.Ja + "(" + why.Ja + ")", t.En + " (" + why.En + ")"}
+		return Text{t.Ja + "（" + why.Ja + "）", t.En + " (" + why.En + ")"}
 	}
 	return t
 }
@@ -285,7 +285,7 @@ func (w *Writer) early(f *analysis.Author) Text {
 		fmt.Sprintf("mates in %s, not in %d", n.En, f.Plies)}
 	if len(f.Places) > 0 {
 		m := w.move(f.Places[0].Ply, f.Places[0].Move)
-		t.Ja += fmt.Sprintf("(%d手目%s)", f.Places[0].Ply, m.Ja)
+		t.Ja += fmt.Sprintf("（%d手目%s）", f.Places[0].Ply, m.Ja)
 		t.En += fmt.Sprintf(" (ply %d: %s)", f.Places[0].Ply, m.En)
 	}
 	return t
@@ -376,7 +376,7 @@ func (w *Writer) checkText(n *analysis.AttackNode, o *analysis.OtherCheck) Text 
 	case analysis.Mirror:
 		return Text{ja + "は左右対称の同手順", en + " is the mirror image of the main move"}
 	case analysis.Detour:
-		return Text{ja + "は迂回手順(本手順に戻るだけ)", en + " only comes back to the main line"}
+		return Text{ja + "は迂回手順（本手順に戻るだけ）", en + " only comes back to the main line"}
 	case analysis.LastMove:
 		return Text{"最終手は" + m.Ja + "でも詰み", "last ply: " + m.En + " mates as well"}
 	case analysis.DualMove:
@@ -384,10 +384,10 @@ func (w *Writer) checkText(n *analysis.AttackNode, o *analysis.OtherCheck) Text 
 	case analysis.Transposition:
 		ja += "は" + transposition.Ja
 		if ply := w.joins(n.Ply, o.Line); ply > 0 {
-			return Text{fmt.Sprintf("%s(%d手目で本手順に戻る)", ja, ply),
+			return Text{fmt.Sprintf("%s（%d手目で本手順に戻る）", ja, ply),
 				fmt.Sprintf("%s joins the main line at ply %d", en, ply)}
 		}
-		return Text{ja + "(本手順に合流)", en + " joins the main line further on"}
+		return Text{ja + "（本手順に合流）", en + " joins the main line further on"}
 	case analysis.Early:
 		l := within(o.Length)
 		return Text{ja + "で早詰" + l.Ja, en + " mates early" + l.En}
@@ -411,7 +411,7 @@ func within(i length.Interval) Text {
 	if i.IsExact() {
 		t.En = "in " + t.En
 	}
-	return Text{"(" + t.Ja + ")", " (" + t.En + ")"}
+	return Text{"（" + t.Ja + "）", " (" + t.En + ")"}
 }
 
 // dual says in what a dual differs from the main move.
@@ -425,7 +425,7 @@ func (w *Writer) dual(n *analysis.AttackNode, o *analysis.OtherCheck, m Text) Te
 		t = Text{fmt.Sprintf("%d手目は成・不成どちらでも同じ", n.Ply),
 			fmt.Sprintf("ply %d: promotion does not matter", n.Ply)}
 	case analysis.Origin:
-		t = Text{fmt.Sprintf("%d手目は%sでも同じ(動かす駒非限定)", n.Ply, m.Ja),
+		t = Text{fmt.Sprintf("%d手目は%sでも同じ（動かす駒非限定）", n.Ply, m.Ja),
 			fmt.Sprintf("ply %d: %s comes to the same", n.Ply, m.En)}
 	default:
 		t = Text{fmt.Sprintf("%d手目は%sでも同じ", n.Ply, m.Ja),
@@ -446,10 +446,10 @@ func distance(n *analysis.AttackNode, kind analysis.Dual, squares []shogi.Square
 			last = s
 		}
 	}
-	t := Text{fmt.Sprintf("%d手目は打ち場所非限定(%s~%s)", n.Ply, squareJa(last), squareJa(first)),
+	t := Text{fmt.Sprintf("%d手目は打ち場所非限定（%s~%s）", n.Ply, squareJa(last), squareJa(first)),
 		fmt.Sprintf("ply %d: the square of the drop does not matter (%s–%s)", n.Ply, last, first)}
 	if kind == analysis.DistanceMove {
-		t = Text{fmt.Sprintf("%d手目は移動先非限定(%s~%s)", n.Ply, squareJa(last), squareJa(first)),
+		t = Text{fmt.Sprintf("%d手目は移動先非限定（%s~%s）", n.Ply, squareJa(last), squareJa(first)),
 			fmt.Sprintf("ply %d: the square of the move does not matter (%s–%s)", n.Ply, last, first)}
 	}
 	return unproven(t, open)
@@ -529,7 +529,7 @@ func (w *Writer) longer(r *analysis.Reply, place Text) Text {
 	t := Text{place.Ja + "は" + longerVariation.Ja,
 		place.En + " lasts longer than the author's line"}
 	if more, ok := w.longerBy(r); ok {
-		t = Text{place.Ja + "は" + longerVariation.Ja + "(作意より" + more.Ja + "長い)",
+		t = Text{place.Ja + "は" + longerVariation.Ja + "（作意より" + more.Ja + "長い）",
 			place.En + " lasts " + more.En + " longer than the author's line"}
 	}
 	if !r.Leftover.IsEmpty() {
@@ -550,9 +550,9 @@ func (w *Writer) futile(n *analysis.DefenceNode, r *analysis.Reply, m Text) Text
 	take := w.moves(n.Ply, r.Move, r.Futile.Capture)[1]
 	switch r.Futile.Type {
 	case length.X, length.XY, length.XYZ:
-		return Text{t.Ja + "(" + take.Ja + "までで詰み)", t.En + " (" + take.En + " is mate)"}
+		return Text{t.Ja + "（" + take.Ja + "までで詰み）", t.En + " (" + take.En + " is mate)"}
 	}
-	return Text{t.Ja + "(" + take.Ja + "で前と同じ)", t.En + " (taken by " + take.En + ", nothing changes)"}
+	return Text{t.Ja + "（" + take.Ja + "で前と同じ）", t.En + " (taken by " + take.En + ", nothing changes)"}
 }
 
 // heldText names the pieces of a hand.
@@ -609,7 +609,7 @@ func (w *Writer) ruleText(r *analysis.RuleResult) Text {
 	decided, _, open := w.countChecks()
 	switch {
 	case r.Holds == analysis.Yes && r.Rule == analysis.RuleCook:
-		return Text{fmt.Sprintf("%s(ほかの王手%d通りを確認)", name.holds.Ja, decided),
+		return Text{fmt.Sprintf("%s（ほかの王手%d通りを確認）", name.holds.Ja, decided),
 			fmt.Sprintf("%s (%d other checks decided)", name.holds.En, decided)}
 	case r.Holds == analysis.Yes:
 		return name.holds

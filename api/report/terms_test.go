@@ -165,10 +165,10 @@ func TestRemarks(t *testing.T) {
 		raw    bool
 		ja, en string
 	}{
-		{length.Exactly(1), false, "余詰 (1手)", "cook (1 ply)"},
-		{interval(1, 7), false, "余詰 (7手以内)", "cook (within 7 plies)"},
-		{interval(3, 7), false, "余詰 (3手以上7手以下)", "cook (between 3 and 7 plies)"},
-		{interval(5, 7), true, "余詰 (5手以上7手以下、無駄合も数えた手順)",
+		{length.Exactly(1), false, "余詰（1手）", "cook (1 ply)"},
+		{interval(1, 7), false, "余詰（7手以内）", "cook (within 7 plies)"},
+		{interval(3, 7), false, "余詰（3手以上7手以下）", "cook (between 3 and 7 plies)"},
+		{interval(5, 7), true, "余詰（5手以上7手以下、無駄合も数えた手順）",
 			"cook (between 5 and 7 plies, every move counted)"},
 		{interval(5, length.Unbounded), false, "余詰", "cook"},
 	} {
@@ -177,24 +177,24 @@ func TestRemarks(t *testing.T) {
 	}
 	o := &analysis.OtherCheck{Class: analysis.DualMove, Dual: analysis.Origin, Verdict: solver.Mate,
 		Length: length.Exactly(3)}
-	want(t, CheckRemark(o), "非限定 (動かす駒、以下同じかは未確認)",
+	want(t, CheckRemark(o), "非限定（動かす駒、以下同じかは未確認）",
 		"dual (piece that moves, not decided whether the play is the same)")
 	o.SamePlay = analysis.Yes
-	want(t, CheckRemark(o), "非限定 (動かす駒)", "dual (piece that moves)")
+	want(t, CheckRemark(o), "非限定（動かす駒）", "dual (piece that moves)")
 	want(t, CheckRemark(&analysis.OtherCheck{}), "未確認", "not decided")
 	want(t, CheckRemark(&analysis.OtherCheck{Verdict: solver.Mate, Length: length.Exactly(3)}),
-		"詰むが種類未確認 (3手)", "mating, not decided how (3 plies)")
+		"詰むが種類未確認（3手）", "mating, not decided how (3 plies)")
 
 	a := report(t)
 	w := Of(a)
 	r := &analysis.Reply{Kind: analysis.LongerReply, Length: length.Exactly(5)}
-	want(t, w.ReplyRemark(r), "変長 (5手)", "longer than the author's line (5 plies)")
+	want(t, w.ReplyRemark(r), "変長（5手）", "longer than the author's line (5 plies)")
 	a.Author = &analysis.Author{Plies: 3}
-	want(t, w.ReplyRemark(r), "変長 (作意より2手長い)", "longer than the author's line (by 2 plies)")
+	want(t, w.ReplyRemark(r), "変長（作意より2手長い）", "longer than the author's line (by 2 plies)")
 	r = &analysis.Reply{Kind: analysis.ShorterReply, Length: interval(3, length.Unbounded)}
-	want(t, w.ReplyRemark(r), "変化 (3手以上)", "shorter (3 plies or more)")
+	want(t, w.ReplyRemark(r), "変化（3手以上）", "shorter (3 plies or more)")
 	r = &analysis.Reply{Kind: analysis.EqualLeftoverReply, Leftover: shogi.Hand(0).Add(shogi.Gold, 1)}
-	want(t, w.ReplyRemark(r), "同手数駒余り (金余り)", "as long, leaving pieces over (G left over)")
+	want(t, w.ReplyRemark(r), "同手数駒余り（金余り）", "as long, leaving pieces over (G left over)")
 }
 
 // TestSay: names in braces are replaced, and clauses become sentences.

@@ -322,9 +322,9 @@ func TestAnalyzeAnswer(t *testing.T) {
 	}
 	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","key":"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest","short_key":"t1h:ATBLN4QWNEKOSBTJKCYA","semantics":"analysis/1","policy":"F2","profile":"magazine",`
 	want := head + `"verdict":"mate","sound":"unknown",` +
-		`"text_ja":["3手詰(無駄合を数えず)","未確認の王手が1通り(1手目▲４三金打)",` +
+		`"text_ja":["3手詰（無駄合を数えず）","未確認の王手が1通り（1手目▲４三金打）",` +
 		`"不詰:▲４三金打に△６一玉で逃れ","駒を余して詰ますこともできる",` +
-		`"1手目は▲４三金でも同じ(動かす駒非限定)。その後が同じかどうか未確認","2手目△５一玉は変同"],` +
+		`"1手目は▲４三金でも同じ（動かす駒非限定）。その後が同じかどうか未確認","2手目△５一玉は変同"],` +
 		`"text_en":["mate in 3 plies (futile interpositions not counted)",` +
 		`"1 check not decided (ply 1: G*4c)","no mate: after G*4c K-6a escapes",` +
 		`"pieces can be left over, but need not be",` +
@@ -337,13 +337,13 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault":"as asked","fault_ja":"注文どおり"},` +
 		`"attack":[{"ply":1,"move":"G*5c","move_ja":"▲５三金打","move_en":"G*5c","checks":8,"fail":5,"mate":1,"unknown":1,"others":[` +
 		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown","mark":"unknown",` +
-		`"text_ja":"1手目は▲４三金でも同じ(動かす駒非限定)。その後が同じかどうか未確認",` +
+		`"text_ja":"1手目は▲４三金でも同じ（動かす駒非限定）。その後が同じかどうか未確認",` +
 		`"text_en":"ply 1: G-4c comes to the same; not decided whether the play is the same",` +
-		`"remark_ja":"非限定 (動かす駒、以下同じかは未確認、無駄合も数えた手順)",` +
+		`"remark_ja":"非限定（動かす駒、以下同じかは未確認、無駄合も数えた手順）",` +
 		`"remark_en":"dual (piece that moves, not decided whether the play is the same, every move counted)",` +
 		`"length":{"low":3,"high":7},"leftover":"","line":["4d4c","5b6a"],"line_ja":["▲４三金","△６一玉"],"line_en":["G-4c","K-6a"],"raw":true,"nodes":7},` +
 		`{"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c","verdict":"unknown","class":"unknown","mark":"unknown",` +
-		`"text_ja":"1手目▲４三金打は未確認(局面数の制限)","text_en":"ply 1: G*4c is not decided (limit of nodes)",` +
+		`"text_ja":"1手目▲４三金打は未確認（局面数の制限）","text_en":"ply 1: G*4c is not decided (limit of nodes)",` +
 		`"remark_ja":"未確認","remark_en":"not decided","nodes":9,"reason":"limit_nodes"}],` +
 		`"tally":[{"count":5,"mark":"pass","text_ja":"詰まない","text_en":"refuted"},` +
 		`{"count":1,"mark":"unknown","text_ja":"非限定","text_en":"dual"},` +
@@ -395,7 +395,7 @@ func TestAnalyzeFutile(t *testing.T) {
 				Futile: &analysis.Futile{Type: length.Narrow, Capture: moves(t, "9i9d")[0]}}}}}}
 	got := NewAnalyzeAnswer(a)
 	const want = `[{"ply":2,"replies":[{"move":"P*9d","move_ja":"△９四歩","move_en":"P*9d","kind":"futile","mark":"futile",` +
-		`"text_ja":"△９四歩合は無駄合(▲同飛で前と同じ)","text_en":"P*9d is futile (taken by Rx9d, nothing changes)",` +
+		`"text_ja":"△９四歩合は無駄合（▲同飛で前と同じ）","text_en":"P*9d is futile (taken by Rx9d, nothing changes)",` +
 		`"remark_ja":"無駄合","remark_en":"futile",` +
 		`"futile":{"type":"narrow","capture":"9i9d","capture_ja":"▲同　飛","capture_en":"Rx9d"}}],` +
 		`"tally":[{"count":1,"mark":"futile","text_ja":"無駄合","text_en":"futile"}]}]` + "\n"

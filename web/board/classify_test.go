@@ -31,10 +31,10 @@ func TestClassify(t *testing.T) {
 	const futile = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	const sound = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
 	for name, c := range map[string]struct{ sfen, move, length, what string }{
-		"main":   {sound, "G*5c", "正解：3手詰(無駄合を数えず)。", "手順です。"},
-		"cook":   {cooked, "R*2c", "正解：7手詰(無駄合を数えず)。", "1手目▲２三飛で余詰(9手)。"},
-		"dual":   {futile, "4e4c", "正解：3手詰(無駄合を数えず)。すべての合駒を数えると5手。", "1手目は成・不成どちらでも同じ。"},
-		"futile": {futile, "4e4c+", "正解：3手詰(無駄合を数えず)。すべての合駒を数えると5手。", "本手順です。"},
+		"main":   {sound, "G*5c", "正解：3手詰（無駄合を数えず）。", "手順です。"},
+		"cook":   {cooked, "R*2c", "正解：7手詰（無駄合を数えず）。", "1手目▲２三飛で余詰（9手）。"},
+		"dual":   {futile, "4e4c", "正解：3手詰（無駄合を数えず）。すべての合駒を数えると5手。", "1手目は成・不成どちらでも同じ。"},
+		"futile": {futile, "4e4c+", "正解：3手詰（無駄合を数えず）。すべての合駒を数えると5手。", "本手順です。"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := s.open(t, browsertest.Screen{}, fmt.Sprintf(`mode="solve" sfen=%q`, c.sfen))
