@@ -100,18 +100,14 @@ func (w *jobWork) answers(slots, long int, table int64, threads int) (*work.Line
 		w.logger.Error("replay failed", "sfen", p.SFEN(), "solver", r.Solver, "line", r.Line,
 			"error", err.Error())
 	}
-	longSolver := mate.New(mate.Options{TableBytes: int(table), Searches: long, Threads: threads,
-		Report: report})
 	c := answer.Config{Logger: w.logger, Version: version.Get().Version,
 		Bounds: work.LineBounds(time.Hour), // each item has its own
 		Sched: sched.Config{
 			Quick: sched.PoolConfig{Slots: slots, Solver: mate.New(mate.Options{
 				TableBytes: memory.ShortTable, Searches: slots, Report: report})},
-			Long: sched.PoolConfig{Slots: slots, Begun: long, Solver: solver.Func(
-				func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
-					work.SearchBegins(ctx)
-					return longSolver.Solve(ctx, p, lim)
-				})},
+			Long: sched.PoolConfig{Slots: slots, Begun: long, Begins: work.SearchBegins,
+				Solver: mate.New(mate.Options{TableBytes: int(table), Searches: long, Threads: threads,
+					Report: report})},
 		}}
 	if w.analyses > 0 {
 		c.Sched.Sessions = sched.SessionConfig{Slots: w.analyses,

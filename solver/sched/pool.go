@@ -15,14 +15,15 @@ import (
 type pool struct {
 	limiter
 	solver solver.Solver
-	most   uint64         // nodes of a search; 0: what the question allows
-	report time.Duration  // how often a long search says how it goes
-	run    func(f func()) // runs a search; nil: it is just called
+	begins func(ctx context.Context) // nil: none
+	most   uint64                    // nodes of a search; 0: what the question allows
+	report time.Duration             // how often a long search says how it goes
+	run    func(f func())            // runs a search; nil: it is just called
 }
 
 func newPool(kind Kind, c PoolConfig, most uint64, o Observer, run func(f func())) *pool {
-	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver, most: most,
-		report: reportEvery, run: run}
+	return &pool{limiter: limiterFor(kind, c, o), solver: c.Solver,
+		begins: c.Begins, most: most, report: reportEvery, run: run}
 }
 
 // A search with bounded nodes takes no longer than this, and needs no timer if it may.
@@ -48,6 +49,9 @@ func (p *pool) search(ctx context.Context, sl *slot, call *Call, q *Question, le
 	r solver.Result, took time.Duration) {
 	call.progress.Store(&begun)
 	defer p.release(sl)
+	if p.begins != nil {
+		p.begins(ctx)
+	}
 	limits := q.Limits
 	if p.most > 0 {
 		if limits.Nodes == 0 || limits.Nodes > p.most {

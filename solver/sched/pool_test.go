@@ -392,3 +392,34 @@ func TestTurnsOfSearches(t *testing.T) {
 		t.Errorf("%+v\nalone:\n%+v", together, alone)
 	}
 }
+
+// TestBegins: what is called before a search has its slot and its context, and takes none of its time.
+func TestBegins(t *testing.T) {
+	for _, begun := range []int{1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			type key struct{}
+			var values []any
+			s, _ := newScheduler(t, Config{Long: PoolConfig{Solver: needs(10 * time.Second), Slots: 1, Begun: begun,
+				Begins: func(ctx context.Context) {
+					values = append(values, ctx.Value(key{}))
+					time.Sleep(time.Minute)
+				}}})
+			start := time.Now()
+			var replies []<-chan reply
+			for i, name := range []string{"a", "b"} {
+				q := within(15*time.Second, about(sfenA, uint64(i)))
+				q.Batch = true
+				replies = append(replies, ask(context.WithValue(t.Context(), key{}, name), s, q))
+				synctest.Wait()
+			}
+			for _, r := range replies {
+				if got := <-r; got.err != nil || got.Answer.Elapsed != 10*time.Second {
+					t.Errorf("%+v", got)
+				}
+			}
+			if took := time.Since(start); took != 140*time.Second || !slices.Equal(values, []any{"a", "b"}) {
+				t.Errorf("%v in %v", values, took)
+			}
+		})
+	}
+}

@@ -59,6 +59,9 @@ type PoolConfig struct {
 	// no more may have begun than Slots and one, and the last only for one that has none, if Begun is
 	// at least Slots and two. Default: Slots, and none waits once it has begun.
 	Begun int
+	// Begins, unless nil, is called with the context of each search before that begins. The search has
+	// its slot then, and its time does not go on yet.
+	Begins func(ctx context.Context)
 }
 
 // A PlayConfig says how many moves are chosen at once. It is a PoolConfig without a solver: the Task
