@@ -98,9 +98,9 @@ type Line struct {
 const Faulty = "faulty"
 
 // Line answers a line of a job, of a kind that is Solve or Analyze. It waits for its slots as long
-// as it takes, on the account of c. A panic of a solver becomes a problem of the kind wire.InternalError. follow, unless
-// nil, is called with the call that will answer the line, before that begins: see
-// sched.Question.Follow. Calls of Analyze publish an *AnalysisState.
+// as it takes, on the account of c. A panic of a solver becomes a problem of the kind
+// wire.InternalError. follow, unless nil, is called with the call that will answer the line, before
+// that begins: see sched.Question.Follow. Calls of Analyze publish an *AnalysisState.
 //
 // The same line gets the same bytes again, on any machine, if its limits of time end nothing.
 func (a *Answerer) Line(ctx context.Context, kind Kind, line []byte, d *Defaults, c *sched.Client,

@@ -132,8 +132,8 @@ type opened struct {
 const openPatience = lockTime + 5*time.Second
 
 // newServiceJobs opens the store, if it is a directory, and makes all that runs over it.
-func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace time.Duration, registry prometheus.Registerer,
-	logger *slog.Logger) (*serviceJobs, error) {
+func newServiceJobs(ctx context.Context, s *jobSettings, analyses int, grace time.Duration,
+	registry prometheus.Registerer, logger *slog.Logger) (*serviceJobs, error) {
 	j := &serviceJobs{settings: s, logger: logger, opening: make(chan opened, 1)}
 	var err error
 	if j.storing, err = work.NewStoreMetrics(registry); err != nil {

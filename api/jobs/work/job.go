@@ -667,16 +667,11 @@ func setCounts(j, counts *jobs.Job) {
 // missing, finish returns nil, and the job goes on.
 func (a *job) finish() error {
 	now := results{done: make([]bool, a.q.Chunks)}
-	for attempt := 0; attempt < 3 && (attempt == 0 || !now.complete()); attempt++ {
-		if attempt > 0 { // a replica of the store may be late
-			pause(a.ctx, time.Second)
-		}
-		err := a.retry("count the results of a job", func(ctx context.Context) error {
-			return a.c.o.Store.Results(ctx, a.q.ID, func(chunk int, s *jobs.Summary) { now.add(chunk, s) })
-		})
-		if err != nil {
-			return err
-		}
+	err := a.retry("count the results of a job", func(ctx context.Context) error {
+		return a.c.o.Store.Results(ctx, a.q.ID, func(chunk int, s *jobs.Summary) { now.add(chunk, s) })
+	})
+	if err != nil {
+		return err
 	}
 	a.mu.Lock()
 	a.results = now
