@@ -32,7 +32,8 @@
 //
 // # Attempts
 //
-// An attempt at a chunk is counted before it begins. From the third on the worker is careful: it
+// An attempt at a chunk is counted before it begins, but not while a line waits for its long search:
+// if the process dies then, another line killed it. From the third on the worker is careful: it
 // stores each answer as a part, and counts the attempts at each line. A line that ends three
 // attempts gets a problem in place of its answer, and the chunk continues behind it.
 //

@@ -531,7 +531,7 @@ func TestLostResult(t *testing.T) {
 	})
 }
 
-// TestParked: items that come again and again, since there is no place for their long searches, are not
+// TestParked: items that come again and again, since they cannot leave the slot, are not
 // lost and leave the slot to short ones, however many they are.
 func TestParked(t *testing.T) {
 	inBubble(t, func(e *dispatchEnv) {

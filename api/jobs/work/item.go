@@ -23,7 +23,7 @@ var (
 	errUnwanted = errors.New("the job has ended")
 	errAnswered = errors.New("the chunk is answered already")
 	errTooLong  = errors.New("the answer took too long")
-	errNoPlace  = errors.New("there is no place for another long search")
+	errManyLong = errors.New("too many items take long")
 )
 
 const (
@@ -56,10 +56,9 @@ type item struct {
 	slow        bool // it has left its slot
 	waits       bool // the line waits for a slot of a search
 	searched    bool // the search of the line has begun: given back, the item would lose it
+	counted     int  // the number of the attempt at the chunk as it is counted now; 0: it is not
 
-	counting  sync.Mutex // of the attempt; is taken for calls of the store, so never within mu
-	begun     bool       // SearchBegins was called for the line
-	uncounted bool       // the attempt at the chunk is not counted while the line waits
+	counting sync.Mutex // is held while counted changes
 
 	progressed chan struct{} // has an element if progress has changed
 
@@ -120,10 +119,10 @@ type itemKey struct{}
 func Checkpointed(ctx context.Context) {
 	if r, ok := ctx.Value(itemKey{}).(*item); ok {
 		r.mu.Lock()
-		line, n := r.lineAt, r.lineAttempt
+		line, n, counted := r.lineAt, r.lineAttempt, r.counted
 		r.mu.Unlock()
 		go func() { // attempts that were counted after these stay counted
-			r.undoAttempt(0, r.attempt)
+			r.undoAttempt(0, counted)
 			if n > 0 {
 				r.undoAttempt(line, n)
 			}
@@ -131,45 +130,48 @@ func Checkpointed(ctx context.Context) {
 	}
 }
 
-// SearchBegins has to be called with the context of an answer before its long search begins: the
-// attempt is counted from there if the line has waited.
+// SearchBegins has to be called with the context of an answer before its long search begins, and
+// before the time of that does: it waits a second for the store at most.
 func SearchBegins(ctx context.Context) {
 	if r, ok := ctx.Value(itemKey{}).(*item); ok {
-		r.countAgain(true)
+		r.mu.Lock()
+		r.searched = true
+		r.mu.Unlock()
+		r.countAttempt()
 	}
 }
 
-// countAgain counts the attempt at the chunk if it is not counted, since a search begins or for
-// another reason.
-func (r *item) countAgain(begins bool) {
-	r.counting.Lock()
-	defer r.counting.Unlock()
-	r.begun = begins
-	if !r.uncounted {
+// countAttempt sees to it that the attempt at the chunk is counted, and that it is not while the
+// line of an item that has left its slot waits for its search: should the process be killed
+// meanwhile, it was by another line. What the store does not take now, the next call does, which
+// comes every longAfter.
+func (r *item) countAttempt() {
+	if !r.counting.TryLock() {
 		return
 	}
-	err := r.retry("count an attempt", func(ctx context.Context) error {
-		_, err := r.w.o.Store.AddAttempt(ctx, r.q.Job, r.q.Chunk, 0)
-		return err
-	})
-	r.uncounted = err != nil
-}
-
-// uncount takes back the attempt at the chunk while the line of an item that has left its slot waits
-// for its search: should the process be killed meanwhile, it was by another line.
-func (r *item) uncount() {
-	r.mu.Lock()
-	waits, searched := r.slow && r.waits && !r.searched && r.q.Ask == jobs.AskSolve, r.searched
-	r.mu.Unlock()
-	if searched { // also where another item's search answers the line
-		r.countAgain(true)
-	}
-	r.counting.Lock()
 	defer r.counting.Unlock()
-	if waits && !r.begun && !r.uncounted {
-		r.undoAttempt(0, r.attempt)
-		r.uncounted = true
+	r.mu.Lock()
+	waits := r.slow && r.waits && !r.searched && r.q.Ask == jobs.AskSolve
+	n := r.counted
+	r.mu.Unlock()
+	if waits == (n == 0) {
+		return
 	}
+	ctx, cancel := context.WithTimeout(r.wanted, countTime)
+	defer cancel()
+	var err error
+	if waits {
+		n, err = 0, r.w.o.Store.UndoAttempt(ctx, r.q.Job, r.q.Chunk, 0, n)
+	} else {
+		n, err = r.w.o.Store.AddAttempt(ctx, r.q.Job, r.q.Chunk, 0)
+	}
+	if err != nil {
+		r.log.Debug("the count of an attempt was not changed", "err", err)
+		return
+	}
+	r.mu.Lock()
+	r.counted = n
+	r.mu.Unlock()
 }
 
 // checkWanted returns errUnwanted or errAnswered if the item needs no answer, or the error of the
@@ -242,7 +244,7 @@ func (r *item) run() (stuck <-chan answer.Line) {
 		err = r.q.Nak(ctx, newerDelay)
 	case errors.Is(why, errDraining), errors.Is(why, errTooLong):
 		err = r.q.Nak(ctx, 0)
-	case errors.Is(why, errNoPlace):
+	case errors.Is(why, errManyLong):
 		err = r.w.park(ctx, r.q)
 	default:
 		r.log.Warn("an item is given back", "err", why)
@@ -272,14 +274,17 @@ func (r *item) answerItem() error {
 	}
 	err = r.cause(r.answerLines(ctx, chunk))
 	over(err == nil || errors.Is(err, errUnwanted) || errors.Is(err, errAnswered))
-	givenBack := errors.Is(err, errDraining) || errors.Is(err, errNoPlace)
+	givenBack := errors.Is(err, errDraining) || errors.Is(err, errManyLong)
 	if givenBack && len(r.ready) > 0 {
 		if err := r.store(false); err != nil {
 			r.log.Warn("answers are lost and will be found again", "lines", len(r.ready), "err", err)
 		}
 	}
 	if givenBack || errors.Is(err, jobs.ErrNewer) {
-		r.undoAttempt(0, r.attempt) // it did not fail because of the lines
+		r.mu.Lock()
+		n := r.counted
+		r.mu.Unlock()
+		r.undoAttempt(0, n) // it did not fail because of the lines
 	}
 	return err
 }
@@ -295,8 +300,8 @@ func (r *item) cause(err error) error {
 	switch {
 	case r.answering.Err() == nil:
 		return err
-	case errors.Is(context.Cause(r.answering), errNoPlace):
-		return errNoPlace
+	case errors.Is(context.Cause(r.answering), errManyLong):
+		return errManyLong
 	}
 	return errDraining
 }
@@ -338,6 +343,9 @@ func (r *item) load() (jobs.Chunk, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.mu.Lock()
+	r.counted = r.attempt
+	r.mu.Unlock()
 	r.w.o.Observer.Began(it.Memory, r.attempt > 1)
 	if r.isLineByLine() {
 		r.log.Warn("an item is answered line by line", "attempt", r.attempt)
@@ -442,17 +450,26 @@ func (r *item) answerLine(ctx context.Context, l jobs.Line, part <-chan time.Tim
 	}()
 	began, takesLong := time.Now(), time.NewTicker(longAfter)
 	defer takesLong.Stop()
+	searched := false // when takesLong fired last
 	for ctx.Err() == nil {
 		select {
 		case reply := <-replies:
 			return r.outcome(ctx, l, attempt, reply)
 		case <-ctx.Done():
 		case <-takesLong.C:
+			before := searched
+			r.mu.Lock()
+			searched = r.searched
+			r.mu.Unlock()
 			switch {
 			case r.leaveSlot():
-				r.uncount()
-			case r.w.isReserved() && time.Since(began) < 2*longAfter: // what it loses is little
-				r.stop(errNoPlace)
+				r.countAttempt()
+			case searched && !before && r.w.isReserved(): // what it loses is little
+				r.stop(errManyLong)
+			case searched:
+				r.w.stopOneWaiting()
+			case time.Since(began) > longestShort: // another item's search is to answer it
+				r.stop(errManyLong)
 			default:
 				r.stopIfWaiting()
 			}
@@ -492,16 +509,16 @@ func (r *item) beginLine(l jobs.Line) (attempt int, err error) {
 			return err
 		})
 	}
-	r.countAgain(false)
 	r.mu.Lock()
 	r.lineAt, r.lineAttempt = l.Number, attempt
 	r.waits, r.searched = false, false
 	r.mu.Unlock()
+	r.countAttempt()
 	return attempt, err
 }
 
-// leaveSlot leaves the slot of the item to the next one, if it may and there is a place for another
-// item that takes long. It reports whether there is nothing left to try: the item has left its slot
+// leaveSlot leaves the slot of the item to the next one, if it may and fewer than LongItems have left
+// theirs. It reports whether there is nothing left to try: the item has left its slot
 // or keeps it.
 func (r *item) leaveSlot() bool {
 	if r.w.o.LongItems == 0 || r.q.Memory > 0 || r.isLineByLine() { // few run beside a line that kills
@@ -530,14 +547,15 @@ func (r *item) isSlow() bool {
 }
 
 // stopIfWaiting has the item given back to the queue if its line waits for a search that has not
-// begun.
-func (r *item) stopIfWaiting() {
+// begun, and reports whether it does.
+func (r *item) stopIfWaiting() bool {
 	r.mu.Lock()
 	idle := r.waits && !r.searched
 	r.mu.Unlock()
 	if idle {
-		r.stop(errNoPlace)
+		r.stop(errManyLong)
 	}
+	return idle
 }
 
 // outcome turns what Answer returned into the answer to store, or into the reason why there is
@@ -585,7 +603,10 @@ func (r *item) callAnswer(ctx context.Context, l jobs.Line, waits func()) (reply
 			return
 		}
 		r.mu.Lock()
-		r.waits, r.searched, waiting = waiting, r.searched || !waiting, false
+		r.waits, waiting = waiting, false
+		if !r.waits && r.q.Ask != jobs.AskSolve { // a problem has a short search first: see SearchBegins
+			r.searched = true
+		}
 		r.mu.Unlock()
 		r.updateProgress(func(p *jobs.Progress) {
 			if p.Line == l.Number {

@@ -3,7 +3,7 @@ package work_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +25,11 @@ const (
 	mateIn1   = "4k4/9/4G4/9/9/9/9/9/9 b G2r2b2g4s4n4l18p 1"
 	neverMate = "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1"
 )
+
+// pawnOn returns one of the positions that have no mate, for files from 0 to 6.
+func pawnOn(file int) string {
+	return fmt.Sprintf("4k4/9/9/9/9/9/9/9/%dP%d b 2r2b4g4s4n4l17p 1", file+1, 7-file)
+}
 
 func newAnswers(t *testing.T, s solver.Solver) *work.LineAnswerer {
 	t.Helper()
@@ -157,25 +162,115 @@ func TestLinesOfClients(t *testing.T) {
 			return solver.Result{Reason: solver.ReasonNodes}
 		}))
 		e := setUp(t, 1)
-		put := func(client, sfen string) {
-			id := jobs.NewID()
-			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running, Client: client})
-			chunk := jobs.Chunk{{Number: 1, Text: []byte(`{"sfen":"` + sfen + `"}`)}}
-			err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, chunk.Encode()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.dispatch(jobs.Item{V: jobs.V, Job: id, Ask: jobs.AskSolve, MaxTime: time.Hour})
+		it := jobs.Item{Ask: jobs.AskSolve, MaxTime: time.Hour}
+		for file := range 5 {
+			e.put(it, "one", `{"sfen":"`+pawnOn(file)+`"}`)
 		}
-		for _, file := range "12345" { // five positions
-			put("one", "4k4/9/9/9/9/9/9/9/"+string(file)+"P"+string('8'-file+'0')+" b 2r2b4g4s4n4l17p 1")
-		}
-		put("other", neverMate)
+		e.put(it, "other", `{"sfen":"`+neverMate+`"}`)
 		e.start(work.WorkerOptions{Slots: 6, Answer: a.Answer})
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		if i := slices.Index(order, neverMate); len(order) != 6 || i > 2 {
 			t.Errorf("%d searches, that of the other client at %d", len(order), i)
+		}
+	})
+}
+
+// TestSlowShortSearch: a line whose short search took long on a busy machine waits for its long search as
+// any other: it keeps no slot, and counts no attempt.
+func TestSlowShortSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(_ context.Context, p shogi.Position, _ solver.Limits) solver.Result {
+			if p.SFEN() == mateIn1 {
+				return solver.Result{Verdict: solver.NoMate}
+			}
+			time.Sleep(400 * time.Millisecond)
+			return solver.Result{Reason: solver.ReasonNodes}
+		}
+		long := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			<-ctx.Done()
+			return solver.Result{Reason: solver.StopReason(ctx)}
+		}
+		a, err := answer.New(answer.Config{Bounds: work.LineBounds(time.Second), Sched: sched.Config{
+			Quick: sched.PoolConfig{Slots: 1, Solver: solver.Func(slow)},
+			Long:  sched.PoolConfig{Slots: 1, Begins: work.SearchBegins, Solver: solver.Func(long)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := setUp(t, 0)
+		e.start(work.WorkerOptions{Slots: 1, LongItems: 2, Answer: work.NewLineAnswerer(a).Answer})
+		it := jobs.Item{Ask: jobs.AskSolve, MaxTime: 24 * time.Hour}
+		for i, attempts := range []int{1, 0, 0} {
+			id := e.put(it, fmt.Sprint("client ", i), `{"sfen":"`+pawnOn(i)+`"}`)
+			time.Sleep(2 * time.Second)
+			if n := e.attempts(id); n != attempts {
+				t.Errorf("line %d: %d attempts", i, n)
+			}
+		}
+		if d := e.wait(e.put(it, "another", `{"sfen":"`+mateIn1+`"}`)); d > 2*time.Second {
+			t.Errorf("a short line takes %v", d)
+		}
+	})
+}
+
+// A deafStore does not answer for a while where attempts are counted, as when there is no leader.
+type deafStore struct {
+	jobs.Store
+	from, until time.Time
+}
+
+func (s *deafStore) AddAttempt(ctx context.Context, id jobs.ID, chunk, line int) (int, error) {
+	if now := time.Now(); now.After(s.from) && now.Before(s.until) {
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(s.until.Sub(now)):
+		}
+	}
+	return s.Store.AddAttempt(ctx, id, chunk, line)
+}
+
+// TestBeginsWithoutStore: a search whose attempt cannot be counted begins all the same after a second,
+// which is none of its time, and the attempt is counted as soon as the store answers.
+func TestBeginsWithoutStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var began []time.Duration
+		start := time.Now()
+		long := func(ctx context.Context, _ shogi.Position, _ solver.Limits) solver.Result {
+			began = append(began, time.Since(start).Round(100*time.Millisecond))
+			select {
+			case <-ctx.Done():
+				return solver.Result{Reason: solver.StopReason(ctx)}
+			case <-time.After(3900 * time.Millisecond):
+				return solver.Result{Reason: solver.ReasonNodes}
+			}
+		}
+		a, err := answer.New(answer.Config{Bounds: work.LineBounds(time.Second), Sched: sched.Config{
+			Long: sched.PoolConfig{Slots: 1, Begun: 2, Begins: work.SearchBegins, Solver: solver.Func(long)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := setUp(t, 0)
+		s := &deafStore{Store: e.store, from: start.Add(2 * time.Second), until: start.Add(6500 * time.Millisecond)}
+		e.start(work.WorkerOptions{Store: s, Slots: 1, LongItems: 2, Answer: work.NewLineAnswerer(a).Answer})
+		it := jobs.Item{Ask: jobs.AskSolve, MaxTime: 4 * time.Second}
+		e.put(it, "one", `{"sfen":"`+pawnOn(1)+`"}`)
+		id := e.put(it, "other", `{"sfen":"`+pawnOn(2)+`"}`)
+		time.Sleep(6 * time.Second)
+		if n := e.attempts(id); n != 0 {
+			t.Errorf("%d attempts", n)
+		}
+		time.Sleep(2 * time.Second)
+		if n := e.attempts(id); n != 1 {
+			t.Errorf("%d attempts once the store answers", n)
+		}
+		e.wait(id)
+		r, err := e.store.Result(e.ctx, id, 0)
+		if err != nil || !strings.Contains(string(r.Text), `"limit_nodes"`) {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if want := []time.Duration{0, 4900 * time.Millisecond}; !slices.Equal(began, want) {
+			t.Errorf("searches began after %v, want %v", began, want)
 		}
 	})
 }

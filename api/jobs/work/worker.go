@@ -70,7 +70,11 @@ const (
 	// longAfter is how long a line may take before its item leaves its slot to the next one: a short
 	// search takes less.
 	longAfter = 300 * time.Millisecond
-	// parkTime is the delay before an item is redelivered for which there was no place. It is longer
+	// longestShort is how long a short search may take on a busy machine.
+	longestShort = 3 * time.Second
+	// countTime is how long the start of a long search waits for the store.
+	countTime = time.Second
+	// parkTime is the delay before an item is redelivered that could not leave its slot. It is longer
 	// where there are many: parkEach for each, so that they take little of the slots.
 	parkTime = 5 * time.Second
 	parkEach = 20 * time.Millisecond
@@ -89,15 +93,15 @@ type Worker struct {
 	log      *slog.Logger
 	largest  int // memory class
 	slots    chan struct{}
-	long     chan struct{} // of the items that have left their slots
+	long     chan struct{} // has an element for each item that has left its slot
 	draining atomic.Bool
 	stuck    atomic.Int32 // slots that answers still use although their items have ended
 	items    sync.WaitGroup
 
 	mu     sync.Mutex
 	leased map[*item]bool
-	// parked are the items that were given back since there was no place for their long searches, and
-	// until when they are taken to wait in the queue for that.
+	// parked are the items that were given back since they could not leave their slots, and until when
+	// they are taken to wait in the queue.
 	parked map[jobs.ItemRef]time.Time
 	// reserved is until when no item leaves its slot since a big one waits for those that have.
 	reserved time.Time
@@ -122,8 +126,9 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Worker{o: o, log: jobs.LimitLog(o.Logger, nil).With("worker", o.Name), largest: slices.Max(o.Classes),
-		slots: make(chan struct{}, o.Slots), long: make(chan struct{}, o.LongItems), leased: map[*item]bool{},
+	return &Worker{o: o, log: jobs.LimitLog(o.Logger, nil).With("worker", o.Name),
+		largest: slices.Max(o.Classes), slots: make(chan struct{}, o.Slots),
+		long: make(chan struct{}, o.LongItems), leased: map[*item]bool{},
 		parked: map[jobs.ItemRef]time.Time{}}, nil
 }
 
@@ -165,7 +170,7 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 	if w.mustWait(q) {
 		if q.Memory > 0 {
-			w.each((*item).stopIfWaiting)
+			w.each(func(r *item) { r.stopIfWaiting() })
 		}
 		w.items.Go(func() {
 			ctx, cancel := context.WithTimeout(base, stopTime)
@@ -202,8 +207,8 @@ func (w *Worker) begin(ctx, base context.Context, q *jobs.QueuedItem) {
 }
 
 // mustWait reports whether an item has to go back to the queue: a big one as long as others have left
-// their slots, which short ones use meanwhile; and one that was given back since its search had no
-// place, if there is none now either.
+// their slots, which short ones use meanwhile; and one that was given back since it could not leave its
+// slot, if it could not now either.
 func (w *Worker) mustWait(q *jobs.QueuedItem) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -212,8 +217,8 @@ func (w *Worker) mustWait(q *jobs.QueuedItem) bool {
 		w.reserved = now.Add(2 * parkTime) // until it comes again
 		return true
 	}
-	hasPlace := w.o.LongItems == 0 || len(w.long) < w.o.LongItems && w.reserved.Before(now)
-	if q.Memory == 0 && now.Before(w.parked[refOf(q)]) && !hasPlace {
+	mayLeave := w.o.LongItems == 0 || len(w.long) < w.o.LongItems && w.reserved.Before(now)
+	if q.Memory == 0 && now.Before(w.parked[refOf(q)]) && !mayLeave {
 		return true
 	}
 	delete(w.parked, refOf(q))
@@ -227,7 +232,7 @@ func (w *Worker) isReserved() bool {
 	return time.Now().Before(w.reserved)
 }
 
-// park gives an item back to the queue until there may be a place for it.
+// park gives an item back to the queue until it may be able to leave its slot.
 func (w *Worker) park(ctx context.Context, q *jobs.QueuedItem) error {
 	now := time.Now()
 	w.mu.Lock()
@@ -243,10 +248,11 @@ func (w *Worker) park(ctx context.Context, q *jobs.QueuedItem) error {
 
 func refOf(q *jobs.QueuedItem) jobs.ItemRef { return jobs.ItemRef{Job: q.Job, Chunk: q.Chunk} }
 
-// takeAll takes the slots of all other items, and the places of those that have left theirs, as
-// these end, for an item that has a slot and gets the whole worker. Items that wait for a search go
-// back to the queue. It returns what the item has then, which is less than all if ctx ended or the
-// item was stopped meanwhile.
+// takeAll takes the slots of all other items as these end or leave them, for an item that has a slot
+// and gets the whole worker, and then waits for those that have left theirs. Items that wait for a
+// search go back to the queue. Where others go on, the item goes back itself: they may for hours, and
+// short ones need the slots meanwhile. takeAll returns how many slots and LongItems the item has
+// then: all of them, unless it was stopped or ctx ended.
 func (w *Worker) takeAll(ctx context.Context, r *item) (slots, long int) {
 	ticker := time.NewTicker(longAfter)
 	defer ticker.Stop()
@@ -255,7 +261,7 @@ func (w *Worker) takeAll(ctx context.Context, r *item) (slots, long int) {
 		if slots == w.o.Slots {
 			takeSlot = nil
 		}
-		if long == w.o.LongItems {
+		if slots < w.o.Slots || long == w.o.LongItems { // those that take long need them first
 			takeLong = nil
 		}
 		select {
@@ -264,7 +270,10 @@ func (w *Worker) takeAll(ctx context.Context, r *item) (slots, long int) {
 		case takeLong <- struct{}{}:
 			long++
 		case <-ticker.C:
-			w.each((*item).stopIfWaiting)
+			w.each(func(r *item) { r.stopIfWaiting() })
+			if len(w.long) > long {
+				r.stop(errManyLong)
+			}
 		case <-ctx.Done():
 			r.stop(errDraining)
 			return slots, long
@@ -275,7 +284,7 @@ func (w *Worker) takeAll(ctx context.Context, r *item) (slots, long int) {
 	return slots, long
 }
 
-// free frees slots, and places of items that had left theirs.
+// free frees slots, and what counts as LongItems.
 func (w *Worker) free(slots, long int) {
 	for range slots {
 		<-w.slots
@@ -292,6 +301,13 @@ func (w *Worker) each(f func(r *item)) {
 	for r := range w.leased {
 		f(r)
 	}
+}
+
+// stopOneWaiting has one item whose line waits for its search given back to the queue, for one that
+// searches and could not leave its slot.
+func (w *Worker) stopOneWaiting() {
+	stopped := false
+	w.each(func(r *item) { stopped = stopped || r.stopIfWaiting() })
 }
 
 // onSignal stops the items of a job that is cancelled. The signal may be lost: each item also

@@ -51,11 +51,14 @@ type env struct {
 	took  *counter
 }
 
-// setUp puts a job of a chunk of n lines into a new store, and dispatches its item.
+// setUp puts a job of a chunk of n lines into a new store, unless n is 0, and dispatches its item.
 func setUp(t *testing.T, n int) *env {
 	t.Helper()
 	e := &env{T: t, ctx: t.Context(), store: storetest.NewMemory(storetest.MemoryOptions{}), id: jobs.NewID(), took: &counter{}}
 	t.Cleanup(func() { _ = e.store.Close() })
+	if n == 0 {
+		return e
+	}
 	var c jobs.Chunk
 	for i := range n {
 		c = append(c, line(i+1))
@@ -68,6 +71,42 @@ func setUp(t *testing.T, n int) *env {
 	e.item = jobs.Item{V: jobs.V, Job: e.id, Ask: jobs.AskSolve}
 	e.dispatch(e.item)
 	return e
+}
+
+// put dispatches an item of a new job of a client, whose lines have these texts.
+func (e *env) put(it jobs.Item, client string, texts ...string) jobs.ID {
+	e.Helper()
+	it.V, it.Job = jobs.V, jobs.NewID()
+	var chunk jobs.Chunk
+	for i, text := range texts {
+		chunk = append(chunk, jobs.Line{Number: i + 1, Text: []byte(text)})
+	}
+	_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: it.Job, State: jobs.Running, Client: client})
+	if err = errors.Join(err, e.store.PutInput(e.ctx, it.Job, 0, chunk.Encode())); err != nil {
+		e.Fatal(err)
+	}
+	e.dispatch(it)
+	return it.Job
+}
+
+// wait returns after how long a job is done, or three hours.
+func (e *env) wait(id jobs.ID) time.Duration {
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		took := time.Since(began)
+		if _, err := e.store.Result(e.ctx, id, 0); err == nil || took >= 3*time.Hour {
+			return took
+		}
+	}
+}
+
+// attempts returns how many attempts at the chunk of a job are counted.
+func (e *env) attempts(id jobs.ID) int {
+	e.Helper()
+	n, err := e.store.AddAttempt(e.ctx, id, 0, 0)
+	if err = errors.Join(err, e.store.UndoAttempt(e.ctx, id, 0, 0, n)); err != nil {
+		e.Error(err)
+	}
+	return n - 1
 }
 
 func (e *env) dispatch(it jobs.Item) {
@@ -897,16 +936,7 @@ func TestBig(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 3)
 		ids := []jobs.ID{e.id}
-		put := func(class int) {
-			id := jobs.NewID()
-			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running})
-			err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, jobs.Chunk{line(1), line(2)}.Encode()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.dispatch(jobs.Item{V: jobs.V, Job: id, Memory: class})
-			ids = append(ids, id)
-		}
+		put := func(class int) { ids = append(ids, e.put(jobs.Item{Memory: class}, "", "one", "two")) }
 		put(0)
 		put(4)
 		put(0)
@@ -963,15 +993,7 @@ func TestLongItems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := setUp(t, 1)
 		put := func(text string, class int) jobs.ID {
-			id := jobs.NewID()
-			_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: id, State: jobs.Running})
-			chunk := jobs.Chunk{{Number: 1, Text: []byte(text)}, {Number: 2, Text: []byte("short")}}
-			err = errors.Join(err, e.store.PutInput(e.ctx, id, 0, chunk.Encode()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.dispatch(jobs.Item{V: jobs.V, Job: id, Memory: class})
-			return id
+			return e.put(jobs.Item{Ask: jobs.AskSolve, Memory: class}, "", text, "short")
 		}
 		searching, searches := make(chan struct{}, 1), 0
 		e.start(work.WorkerOptions{Slots: 1, LongItems: 2, Classes: []int{4},
@@ -987,6 +1009,7 @@ func TestLongItems(t *testing.T) {
 					case searching <- struct{}{}:
 						defer func() { <-searching }()
 						searches++
+						work.SearchBegins(ctx)
 						for i := range 60 * 4 {
 							if i%8 >= 4 {
 								report(nil) // it waits for its next turn
@@ -1006,22 +1029,10 @@ func TestLongItems(t *testing.T) {
 					}
 				}
 			}})
-		done := func(id jobs.ID) bool {
-			_, err := e.store.Result(e.ctx, id, 0)
-			return err == nil
-		}
-		// wait returns after how long a job is done.
-		wait := func(id jobs.ID) time.Duration {
-			began := time.Now()
-			for !done(id) {
-				time.Sleep(100 * time.Millisecond)
-			}
-			return time.Since(began)
-		}
 		var all []jobs.ID
 		for range 5 {
 			all = append(all, put("long", 0))
-			if d := wait(put("short", 0)); d > 2*time.Second {
+			if d := e.wait(put("short", 0)); d > 2*time.Second {
 				t.Errorf("behind %d long ones a short one takes %v", len(all), d)
 			}
 		}
@@ -1041,16 +1052,19 @@ func TestLongItems(t *testing.T) {
 		all = append(all, put("long", 0))
 		big := put("short", 4)
 		time.Sleep(20 * time.Second)
-		if d := wait(put("short", 0)); d > 2*time.Second || done(big) {
+		if d := e.wait(put("short", 0)); d > 2*time.Second {
 			t.Errorf("behind a big one that waits a short one takes %v", d)
 		}
-		wait(all[0])
+		if _, err := e.store.Result(e.ctx, big, 0); err == nil {
+			t.Error("a big one does not wait")
+		}
+		e.wait(all[0])
 		all = append(all, put("long", 0)) // begins its search at once, and is stopped
-		if d := wait(big); d > 6*time.Second {
+		if d := e.wait(big); d > 6*time.Second {
 			t.Errorf("a big one takes %v", d)
 		}
 		for _, id := range all {
-			wait(id)
+			e.wait(id)
 		}
 		if want := len(all) + 1; searches != want {
 			t.Errorf("%d searches, want %d", searches, want)
@@ -1071,9 +1085,8 @@ func TestWaitIsNoAttempt(t *testing.T) {
 		e := setUp(t, 3)
 		attempts := func(want int) {
 			t.Helper()
-			n, err := e.store.AddAttempt(e.ctx, e.id, 0, 0)
-			if err = errors.Join(err, e.store.UndoAttempt(e.ctx, e.id, 0, 0, n)); err != nil || n-1 != want {
-				t.Errorf("%d attempts, %v; want %d", n-1, err, want)
+			if n := e.attempts(e.id); n != want {
+				t.Errorf("%d attempts, want %d", n, want)
 			}
 		}
 		e.start(work.WorkerOptions{Slots: 1, LongItems: 1,
@@ -1101,6 +1114,166 @@ func TestWaitIsNoAttempt(t *testing.T) {
 				return reply(l)
 			}})
 		e.check(3)
+	})
+}
+
+// TestAttemptsDoNotAddUp: where another worker has counted an attempt meanwhile, lines that wait count no
+// more than one in vain, however many they are.
+func TestAttemptsDoNotAddUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const lines = 12
+		e := setUp(t, lines)
+		stop := e.start(work.WorkerOptions{Slots: 1, LongItems: 1,
+			Answer: func(ctx context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
+				if l.Number == 2 {
+					if _, err := e.store.AddAttempt(e.ctx, e.id, 0, 0); err != nil {
+						t.Error(err)
+					}
+				}
+				for range 8 {
+					time.Sleep(250 * time.Millisecond)
+					report(nil)
+					report([]byte("waiting"))
+				}
+				work.SearchBegins(ctx)
+				if n := e.attempts(e.id); n > 3 {
+					t.Errorf("line %d: %d attempts are counted", l.Number, n)
+				}
+				switch l.Number {
+				case lines - 1:
+					work.Checkpointed(ctx)
+					time.Sleep(time.Second)
+					if n := e.attempts(e.id); n != 2 {
+						t.Errorf("%d attempts are counted after a checkpoint", n)
+					}
+				case lines:
+					<-ctx.Done()
+					return answer.Line{Ended: true}
+				}
+				return reply(l)
+			}})
+		time.Sleep(time.Minute)
+		stop()
+		if n := e.attempts(e.id); n != 2 {
+			t.Errorf("%d attempts are counted, and one was another's, the other in vain", n)
+		}
+	})
+}
+
+// slotAnswer answers a line as its text says.
+func slotAnswer(ctx context.Context, _ *jobs.Item, l jobs.Line, report func([]byte)) answer.Line {
+	text := string(l.Text)
+	if strings.HasPrefix(text, "slow") { // its short search takes long on a busy machine
+		time.Sleep(250 * time.Millisecond)
+		report([]byte("searching"))
+		time.Sleep(250 * time.Millisecond)
+	}
+	switch text {
+	case "short", "slow":
+		return reply(l)
+	case "long", "slow long":
+		work.SearchBegins(ctx)
+	}
+	for ctx.Err() == nil {
+		time.Sleep(250 * time.Millisecond)
+		if text == "waits" {
+			report(nil)
+		}
+		report([]byte("so far")) // of another item's search, if it is "joined"
+	}
+	return answer.Line{Ended: true}
+}
+
+// TestSlotsForShort: whatever takes long, and in whatever state its line is, a short line begins soon.
+func TestSlotsForShort(t *testing.T) {
+	for name, c := range map[string]struct {
+		slots, longItems int
+		lines            []string // one after the other; "big" gets the whole worker
+		soon             bool     // right behind each other
+	}{
+		"a big one comes before a long one leaves its slot":     {1, 16, []string{"long", "big"}, true},
+		"2 slots, a big one comes before":                       {2, 16, []string{"long", "big"}, true},
+		"3 slots, a big one comes before":                       {3, 16, []string{"long", "big"}, true},
+		"a slow one beside a big one that waits":                {1, 16, []string{"long", "big", "slow"}, false},
+		"a long one beside a big one that waits":                {1, 16, []string{"long", "big", "long"}, false},
+		"a long one whose short search is slow":                 {1, 16, []string{"long", "big", "slow long"}, false},
+		"joined beside a big one that waits":                    {1, 16, []string{"long", "big", "joined"}, false},
+		"joined where another has left its slot":                {1, 1, []string{"waits", "joined"}, false},
+		"a long one where another that waits has left its slot": {1, 1, []string{"waits", "long"}, false},
+	} {
+		run(t, name, func(t *testing.T) {
+			e := setUp(t, 0)
+			e.start(work.WorkerOptions{Slots: c.slots, LongItems: c.longItems, Classes: []int{4}, Answer: slotAnswer})
+			var last jobs.ID
+			for _, text := range c.lines {
+				it := jobs.Item{Ask: jobs.AskSolve}
+				if text == "big" {
+					it.Memory, text = 4, "short"
+				}
+				last = e.put(it, "", text)
+				if c.soon {
+					time.Sleep(100 * time.Millisecond)
+				} else {
+					time.Sleep(2 * time.Second)
+				}
+			}
+			if d := e.wait(e.put(jobs.Item{Ask: jobs.AskSolve}, "", "short")); d > 5*time.Second {
+				t.Errorf("a short line takes %v", d)
+			}
+			if c.lines[len(c.lines)-1] == "slow" && e.wait(last) > 0 {
+				t.Error("the slow one is not answered")
+			}
+		})
+	}
+}
+
+// TestAnalysisKeepsSlot: an analysis that goes on is not given back, since it would begin anew.
+func TestAnalysisKeepsSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 0)
+		e.start(work.WorkerOptions{Slots: 1, LongItems: 1, Answer: slotAnswer})
+		for range 2 {
+			e.put(jobs.Item{Ask: jobs.AskAnalyze}, "", "analysis")
+		}
+		time.Sleep(time.Minute)
+		e.took.add(func() {
+			if n := e.took.first; n != 2 {
+				t.Errorf("%d items have begun", n)
+			}
+		})
+	})
+}
+
+// A countingStore counts what is leased.
+type countingStore struct {
+	jobs.Store
+	leased atomic.Int32
+}
+
+func (s *countingStore) AcquireItem(ctx context.Context, classes []int) (*jobs.QueuedItem, error) {
+	q, err := s.Store.AcquireItem(ctx, classes)
+	if err == nil {
+		s.leased.Add(1)
+	}
+	return q, err
+}
+
+// TestManyParked: the more items cannot leave the slot, the later each comes again.
+func TestManyParked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const items = 400
+		e := setUp(t, 0)
+		s := &countingStore{Store: e.store}
+		e.start(work.WorkerOptions{Store: s, Slots: 1, LongItems: 1, Answer: slotAnswer})
+		for range items {
+			e.put(jobs.Item{Ask: jobs.AskSolve}, "", "waits")
+		}
+		time.Sleep(items * time.Second)
+		before := s.leased.Load()
+		time.Sleep(time.Minute)
+		if n := s.leased.Load() - before; n == 0 || n > 60*50+items {
+			t.Errorf("%d leases in a minute", n)
+		}
 	})
 }
 
