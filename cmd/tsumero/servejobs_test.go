@@ -13,9 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 
 	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs"
 	"github.com/tsumero/tsumero/api/jobs/queue"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 )
@@ -74,6 +76,26 @@ func TestJobSettings(t *testing.T) {
 			!strings.Contains(stderr.String(), c.part) {
 			t.Errorf("%s: %d, %s", c.args, code, stderr.String())
 		}
+	}
+}
+
+// TestJobsHaveMemory: the part of --memory that is for what is known of jobs bounds those that are
+// accepted.
+func TestJobsHaveMemory(t *testing.T) {
+	settings := jobSettings{index: 1 << 10}
+	settings.store.dir = filepath.Join(t.TempDir(), "jobs")
+	settings.anonymous = queue.DefaultClasses()[queue.Anonymous]
+	settings.keyed = queue.DefaultClasses()[queue.Keyed]
+	j, err := newServiceJobs(t.Context(), &settings, 0, time.Second, prometheus.NewRegistry(),
+		slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = j.opened(t.Context()).Close() }()
+	_, _, err = j.queue.Submit(t.Context(), &queue.Submission{Client: "me", Class: queue.Keyed,
+		Kind: jobs.Collection, Ask: jobs.AskSolve, Lines: strings.NewReader("{}\n"), Longest: 100})
+	if !errors.Is(err, jobs.ErrFull) {
+		t.Errorf("a job that takes more: %v", err)
 	}
 }
 
