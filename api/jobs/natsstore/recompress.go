@@ -141,9 +141,17 @@ func (s *Store) recompress(ctx context.Context, stream string) (todo string, err
 	if todo, err = s.writeAgain(ctx, stream, last); todo != "" || err != nil {
 		return todo, err
 	}
-	delete(info.Config.Metadata, leftoverKey)
-	delete(info.Config.Metadata, lastLeftoverKey)
-	return "", s.updateStream(ctx, stream, &info.Config)
+	// That took hours, in which a program that knows nothing of this may have set compression again.
+	var now infoAnswer
+	if err := s.ask(ctx, "STREAM.INFO."+s.streamName(stream), struct{}{}, &now); err != nil {
+		return "", err
+	}
+	if now.Config.Compression != jetstream.NoCompression || now.Config.Metadata[leftoverKey] != by {
+		return s.recompress(ctx, stream)
+	}
+	delete(now.Config.Metadata, leftoverKey)
+	delete(now.Config.Metadata, lastLeftoverKey)
+	return "", s.updateStream(ctx, stream, &now.Config)
 }
 
 // knows reports whether a server knows that it does not compress a stream.
