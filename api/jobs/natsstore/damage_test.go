@@ -287,6 +287,17 @@ func TestLostRecord(t *testing.T) {
 		t.Errorf("findings %v", f)
 	}
 
+	check(t, s.Acknowledge())
+	ended := accept(t, s, jobs.Receiving)
+	before, rev, err := s.Job(ctx, ended.ID)
+	check(t, err)
+	ended.State, ended.Finished = jobs.Cancelled, time.Unix(2e9, 0).UTC()
+	must(t)(s.Update(ctx, ended, rev))
+	natsstore.Revert(t, s, before) // as after a start of the engine that dropped the later one
+	if got, _, err := s.Job(ctx, ended.ID); err != nil || *got != *ended || len(s.Findings()) != 1 {
+		t.Errorf("after an older record came back: %+v, %v, findings %v", got, err, s.Findings())
+	}
+
 	late := newJob() // its input came after it was given up
 	late.State, late.Finished = jobs.Failed, time.Unix(2e9, 0).UTC()
 	late.Failure = &jobs.Failure{Code: jobs.UploadIncomplete}
@@ -500,7 +511,7 @@ func TestRemovedRecord(t *testing.T) {
 	check(t, s.Close())
 	s = embedded(t, dir, 1<<30)
 	if _, _, err := s.Job(ctx, removed.ID); err != nil {
-		t.Skip("the engine does not bring back what was replaced: wasRemoved can go")
+		t.Fatal("the engine does not bring back what was replaced: wasRemoved can go")
 	}
 	cancelled := newJob() // before it was accepted
 	cancelled.State, cancelled.Accepted = jobs.Cancelled, jobs.Accepted{}
@@ -513,5 +524,171 @@ func TestRemovedRecord(t *testing.T) {
 	}
 	if _, _, err := s.Job(ctx, cancelled.ID); err != nil {
 		t.Errorf("a cancelled job: %v", err)
+	}
+}
+
+// upload stores a job up to its acceptance.
+func upload(t *testing.T, s *natsstore.Store) *jobs.Job {
+	t.Helper()
+	j := newJob()
+	j.State, j.Accepted = jobs.Receiving, jobs.Accepted{}
+	must(t)(s.Create(t.Context(), j))
+	check(t, s.PutInput(t.Context(), j.ID, 0, []byte("in")))
+	return j
+}
+
+// TestCutAcceptance: a store without room opens where an acceptance was cut off, and the job goes on
+// once there is room, also if it was given up by then. One that was refused is not accepted later.
+func TestCutAcceptance(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	a := jobs.Accepted{Lines: 1, Chunks: 1, Digest: "abc"}
+	cut, late, refused := upload(t, s), upload(t, s), upload(t, s)
+	natsstore.NoteAccepted(t, s, cut, a)
+	natsstore.NoteAccepted(t, s, late, a)
+	natsstore.Limit(s, 4)
+	if err := s.Enqueue(ctx, refused.ID, a); !errors.Is(err, jobs.ErrFull) {
+		t.Errorf("Enqueue without room: %v", err)
+	}
+	check(t, s.Close())
+
+	s = embedded(t, dir, 4)
+	if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 {
+		t.Errorf("without room: missing %v, %v", missing, err)
+	}
+	natsstore.Limit(s, 1<<30)
+	got, rev, err := s.Job(ctx, late.ID)
+	check(t, err)
+	got.State, got.Failure = jobs.Failed, &jobs.Failure{Code: jobs.UploadIncomplete}
+	must(t)(s.Update(ctx, got, rev))
+	if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 || len(s.Findings()) > 0 {
+		t.Errorf("with room: missing %v, %v, findings %v", missing, err, s.Findings())
+	}
+	queued := map[jobs.ID]jobs.Accepted{}
+	for range 2 {
+		q, err := s.AcquireJob(ctx)
+		check(t, err)
+		queued[q.ID] = q.Accepted
+		check(t, q.Nak(ctx, time.Hour))
+	}
+	if want := (map[jobs.ID]jobs.Accepted{cut.ID: a, late.ID: a}); !maps.Equal(queued, want) {
+		t.Errorf("in the queue are %v, not %v", queued, want)
+	}
+	if natsstore.IsAccepted(s, refused.ID) {
+		t.Error("a job that was refused counts as accepted")
+	}
+}
+
+// TestRemovedMeanwhile: a job that is removed while others look at it is not in the ledger afterwards,
+// and does not come back.
+func TestRemovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	wrote := func() {}
+	s, err := natsstore.Embedded(natsstore.EmbeddedOptions{Dir: t.TempDir(), MaxBytes: 1 << 30,
+		Options: natsstore.Options{Wrote: func(time.Duration) { wrote() }}})
+	check(t, err)
+	defer s.Close()
+	old := newJob() // from before there was a ledger
+	old.State = jobs.Cancelled
+	gone := func(when string) {
+		t.Helper()
+		if _, _, err := s.Job(ctx, old.ID); !errors.Is(err, jobs.ErrNotFound) || natsstore.IsAccepted(s, old.ID) {
+			t.Fatalf("%s: %v, in the ledger: %t", when, err, natsstore.IsAccepted(s, old.ID))
+		}
+	}
+
+	must(t)(s.Create(ctx, old))
+	wrote = func() { natsstore.NoteAccepted(t, s, old, old.Accepted) } // as Verify, before the removal is stored
+	check(t, s.Remove(ctx, old.ID))
+	wrote = func() {}
+	gone("Verify notes the job during the removal")
+
+	must(t)(s.Create(ctx, old))
+	release := natsstore.HoldLedger(s)
+	natsstore.Stale(s)
+	verified := make(chan error)
+	before := natsstore.Answers(s)
+	go func() {
+		_, err := natsstore.VerifyJob(ctx, s, old.ID)
+		verified <- err
+	}()
+	wait(t, "Verify to read the record", func() bool { return natsstore.Answers(s) > before })
+	check(t, s.Remove(ctx, old.ID))
+	release()
+	check(t, <-verified)
+	gone("Verify notes the job after the removal")
+
+	j := accept(t, s, jobs.Running)
+	natsstore.Lose(t, s, "job."+string(j.ID))
+	wrote = func() { // the removal finds no record
+		wrote = func() {}
+		natsstore.ForgetAccepted(s, j.ID)
+	}
+	if got, _, err := s.Job(ctx, j.ID); !errors.Is(err, jobs.ErrNotFound) || natsstore.IsAccepted(s, j.ID) {
+		t.Errorf("removed while its record is written again: %+v, %v", got, err)
+	}
+}
+
+// TestSameID: a job under the ID of one that was removed is itself, also where the ledger still has the
+// removed one.
+func TestSameID(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	old := accept(t, s, jobs.Done)
+	check(t, s.Remove(ctx, old.ID))
+	natsstore.NoteAccepted(t, s, old, old.Accepted) // its removal could not be written
+
+	j := *old
+	j.State, j.Accepted, j.DoneChunks, j.Finished = jobs.Receiving, jobs.Accepted{}, 0, time.Time{}
+	j.Note, j.Created = "another", old.Created.Add(time.Hour)
+	must(t)(s.Create(ctx, &j))
+	if err := natsstore.Rebuild(ctx, s, j.ID); !errors.Is(err, jobs.ErrConflict) {
+		t.Errorf("the record of the removed job is written over that of the new one: %v", err)
+	}
+	for _, when := range []string{"uploading", "accepted", "the record is lost"} {
+		switch when {
+		case "uploading":
+			check(t, s.PutInput(ctx, j.ID, 0, []byte("in")))
+		case "accepted":
+			check(t, s.PutInput(ctx, j.ID, 1, []byte("in")))
+			check(t, s.Enqueue(ctx, j.ID, jobs.Accepted{Lines: 2, Chunks: 2, Digest: "def"}))
+		default:
+			check(t, s.Acknowledge())
+			natsstore.Lose(t, s, "job."+string(j.ID))
+			j.State, j.Accepted = jobs.Queued, jobs.Accepted{Lines: 2, Chunks: 2, Digest: "def"}
+			j.Counts, j.Nodes = jobs.Counts{}, 0
+		}
+		for range 2 {
+			if got, _, err := s.Job(ctx, j.ID); err != nil || *got != j {
+				t.Errorf("%s: %+v, not %+v, %v", when, got, j, err)
+			}
+			missing, err := s.Verify(ctx, false)
+			check(t, err)
+			check(t, s.Mend(ctx, missing))
+			if when != "the record is lost" && len(missing)+len(s.Findings()) > 0 {
+				t.Errorf("%s: missing %v, findings %v", when, missing, s.Findings())
+			}
+			check(t, s.Close())
+			s = embedded(t, dir, 1<<30)
+		}
+	}
+}
+
+// TestMarkLater: what a ledger has that could not be begun at the start is there at the next one.
+func TestMarkLater(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	natsstore.Unmark(t, s)
+	j := accept(t, s, jobs.Running)
+	check(t, s.Close())
+	if s = embedded(t, dir, 1<<30); !natsstore.IsAccepted(s, j.ID) || len(s.Findings()) > 0 {
+		t.Errorf("the ledger began anew, findings %v", s.Findings())
 	}
 }

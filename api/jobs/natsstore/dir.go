@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -52,18 +53,28 @@ func openDirectory(path string, kind, prefix, engine string) (*directory, error)
 		return nil, fmt.Errorf("natsstore: lock %s: %w", path, err)
 	}
 	d := &directory{path: path, lock: lock}
-	for _, pattern := range []string{"*.new*", filepath.Join("js", "*.new*")} {
-		names, _ := filepath.Glob(filepath.Join(path, pattern)) // what writeFile and compact were cut off at
-		for _, name := range names {
-			_ = os.Remove(name)
-		}
-	}
 	if err := d.check(kind, prefix, engine); err != nil {
 		_ = d.unlock()
 		return nil, err
 	}
+	removeUnfinished(path, "format")
+	removeUnfinished(filepath.Join(path, "js"), "ledger", "findings")
 	return d, nil
 }
+
+// removeUnfinished removes what writeFile, or compact, was cut off at. Other files in a directory may
+// be those of others.
+func removeUnfinished(dir string, names ...string) {
+	files, _ := os.ReadDir(dir)
+	for _, file := range files {
+		if name, _, ok := strings.Cut(file.Name(), newSuffix); ok && slices.Contains(names, name) {
+			_ = os.Remove(filepath.Join(dir, file.Name()))
+		}
+	}
+}
+
+// newSuffix is behind the name of a file that is being written, and before a number.
+const newSuffix = ".new"
 
 func (d *directory) check(kind, prefix, engine string) error {
 	name := filepath.Join(d.path, "format")
@@ -142,7 +153,7 @@ func (d *directory) unlock() error { return errors.Join(unlockFile(d.lock), d.lo
 
 // writeFile writes a file that is there as a whole, or not at all.
 func writeFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new*")
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+newSuffix+"*")
 	if err != nil {
 		return fmt.Errorf("natsstore: %w", err)
 	}

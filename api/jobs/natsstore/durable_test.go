@@ -250,9 +250,16 @@ func TestDirectory(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(foreign, "js"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	thesis := filepath.Join(foreign, "thesis.new.txt")
+	check(t, os.WriteFile(thesis, nil, 0o600))
 	_, err = natsstore.Embedded(natsstore.EmbeddedOptions{Dir: foreign})
 	if !errors.Is(err, natsstore.ErrWrongKind) {
 		t.Errorf("streams without a format: %v", err)
+	}
+	check(t, os.Remove(filepath.Join(foreign, "js")))
+	embedded(t, foreign, 1<<30)
+	if _, err := os.Stat(thesis); err != nil {
+		t.Errorf("a file of others: %v", err)
 	}
 	embedded(t, dir, 1<<30) // all of this has changed nothing
 }

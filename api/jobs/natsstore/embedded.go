@@ -116,10 +116,13 @@ func (s *Store) openLedger(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.ledger.begin(); err != nil || s.dir.hadLedger { // on a full disk, it begins at a later start
-		return nil
+	if !s.dir.hadLedger {
+		s.ledger.mark = func() error { return s.dir.writeLock(true) }
 	}
-	return s.dir.writeLock(true)
+	if err := s.ledger.begin(); err != nil { // on a full disk, it begins with the first line
+		s.options.Log.Warn("the ledger of the job store could not be begun", "error", err)
+	}
+	return nil
 }
 
 // An engine is a NATS server in this process.

@@ -115,6 +115,60 @@ func Spoil(t *testing.T, s *Store, subject string) {
 	}
 }
 
+// Limit has a store take new work up to so many bytes.
+func Limit(s *Store, bytes int64) {
+	s.room.mu.Lock()
+	defer s.room.mu.Unlock()
+	s.room.maxBytes, s.room.least = bytes, 0
+}
+
+// NoteAccepted does the half of Enqueue that writes the ledger.
+func NoteAccepted(t *testing.T, s *Store, j *jobs.Job, a jobs.Accepted) {
+	t.Helper()
+	accepted := *j
+	accepted.Accepted = a
+	if err := s.ledger.accept(t.Context(), &accepted); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ForgetAccepted does the part of Remove that writes the ledger.
+func ForgetAccepted(s *Store, id jobs.ID) { s.ledger.remove(id) }
+
+// IsAccepted reports whether a job is in the ledger.
+func IsAccepted(s *Store, id jobs.ID) bool { return s.ledger.place(id).stage != unaccepted }
+
+// Answers returns how many messages of the engine a store has received.
+func Answers(s *Store) uint64 { return s.nc.Stats().InMsgs }
+
+// Stale has whoever adds a job to the ledger write it anew first.
+func Stale(s *Store) {
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	s.ledger.stale = true
+}
+
+// Unmark leaves a store as a start does that could not begin its ledger.
+func Unmark(t *testing.T, s *Store) {
+	t.Helper()
+	if err := s.dir.writeLock(false); err != nil {
+		t.Fatal(err)
+	}
+	s.ledger.mark = func() error { return s.dir.writeLock(true) }
+}
+
+// Rebuild writes a record again that was taken for lost.
+func Rebuild(ctx context.Context, s *Store, id jobs.ID) error {
+	_, err := s.rebuild(ctx, id)
+	return err
+}
+
+// VerifyJob is verifyJob.
+func VerifyJob(ctx context.Context, s *Store, id jobs.ID) (ok bool, err error) {
+	_, ok, err = s.verifyJob(ctx, id, 0)
+	return ok, err
+}
+
 // HoldLedger has whoever syncs the ledger of a store wait until release is called.
 func HoldLedger(s *Store) (release func()) {
 	s.ledger.syncing.Lock()

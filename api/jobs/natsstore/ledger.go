@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -28,8 +30,11 @@ import (
 // what had been replaced by that comes back. The ledger says what has to be there, and records that
 // are lost are written again from it.
 //
-// A record is written to the engine first, its acceptance left out: so the ledger may be behind, but
-// if it is ahead then the engine has lost something.
+// A record is written to the engine first, so the ledger may be behind it. If it is ahead of the record
+// then the engine has lost something. An acceptance is written to both at once: if only the ledger has
+// it then it was cut off or refused, or the engine has lost it, and the job goes on in any case.
+//
+// A job that was removed may come back as another one under its ID. Then it was created later.
 //
 // A line is a checksum and a ledgerLine. The last line of a job is the valid one. Lines are only
 // appended; once most of them are out of date the file is written anew.
@@ -41,6 +46,8 @@ type ledger struct {
 	// damaged is called with how many lines cannot be read, before they are dropped.
 	damaged       func(lines int)
 	syncDirectory func(path string) error
+	// mark is called once the ledger is on the disk, until it succeeds. It is nil if that was done.
+	mark func() error
 
 	// Whoever syncs the file or replaces it holds syncing, which is locked before mu.
 	syncing sync.Mutex
@@ -58,12 +65,23 @@ type ledger struct {
 	appended uint64 // lines
 }
 
-// A ledgerPlace is where the line of a job is.
+// A ledgerPlace is where the line of a job is, and what it says. The zero value is that of a job that
+// is not in the ledger.
 type ledgerPlace struct {
-	at    int64
-	bytes int
-	stage stage
+	at      int64
+	bytes   int
+	stage   stage
+	created time.Time // of the job
 }
+
+// isOf reports whether the line is of this job, and not of one that had its ID before.
+func (p ledgerPlace) isOf(j *jobs.Job) bool {
+	return p.stage != unaccepted && p.created.Equal(j.Created)
+}
+
+// isAheadOf reports whether the job was further than the record that the engine has now. The place has
+// to be older than that.
+func (p ledgerPlace) isAheadOf(j *jobs.Job) bool { return p.isOf(j) && p.stage > stageOf(j) }
 
 // A stage is how far a job is. It falls only when a record that was lost is written again.
 type stage int
@@ -150,7 +168,8 @@ func openLedger(path string, log *slog.Logger, damaged func(lines int)) (*ledger
 }
 
 // load reads the file, up to a line at its end that is not complete: that one was being written, and
-// acknowledged to nobody. It returns how many lines are damaged.
+// acknowledged to nobody. If it is longer than any line, or has bytes that no line has, then lines were
+// lost there. It returns how many lines are damaged.
 func (l *ledger) load() (damaged int, err error) {
 	in := bufio.NewReaderSize(l.file, maxLedgerLine)
 	for {
@@ -168,6 +187,9 @@ func (l *ledger) load() (damaged int, err error) {
 		decoded, err := decodeLedgerLine(line[:max(0, len(line)-1)])
 		if end {
 			if err != nil {
+				if n >= maxLedgerLine || bytes.IndexByte(line, 0) >= 0 {
+					damaged++
+				}
 				return damaged, nil
 			}
 			// All of the line is there, and its end is not what it was.
@@ -207,7 +229,7 @@ func (l *ledger) apply(line *ledgerLine, n int) {
 	switch {
 	case line.Job != nil:
 		l.live += int64(n - l.jobs[line.Job.ID].bytes)
-		l.jobs[line.Job.ID] = ledgerPlace{l.size, n, stageOf(line.Job)}
+		l.jobs[line.Job.ID] = ledgerPlace{l.size, n, stageOf(line.Job), line.Job.Created}
 	case line.Removed != "":
 		l.live -= int64(l.jobs[line.Removed].bytes)
 		delete(l.jobs, line.Removed)
@@ -250,7 +272,7 @@ func (l *ledger) sync() error {
 	l.mu.Unlock()
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	if l.synced >= want {
+	if l.synced >= want && !l.renamed {
 		return nil
 	}
 	if err := l.syncFile(); err != nil {
@@ -262,7 +284,7 @@ func (l *ledger) sync() error {
 // syncFile syncs the file and its name. syncing is held, and mu is not.
 func (l *ledger) syncFile() error {
 	l.mu.Lock()
-	now := l.appended
+	now, empty := l.appended, l.size == 0
 	l.mu.Unlock()
 	if l.failed { // what the system has of the file is right, and may never reach the disk
 		if err := l.compact(); err != nil {
@@ -279,28 +301,35 @@ func (l *ledger) syncFile() error {
 		}
 		l.renamed = false
 	}
+	if l.mark != nil && !empty {
+		if err := l.mark(); err != nil {
+			return err
+		}
+		l.mark = nil
+	}
 	l.synced = now
 	return nil
 }
 
-// accept notes that a job is accepted, with the record that it has.
-func (l *ledger) accept(j *jobs.Job) error {
-	if err := l.add(j); err != nil {
+// accept notes that a job is accepted, with the record that it has. Once ctx has ended it notes
+// nothing: the job may be removed by then.
+func (l *ledger) accept(ctx context.Context, j *jobs.Job) error {
+	if err := l.add(ctx, j); err != nil {
 		return err
 	}
 	return l.sync()
 }
 
 // add notes a job as accept does, and does not wait for the disk.
-func (l *ledger) add(j *jobs.Job) error {
+func (l *ledger) add(ctx context.Context, j *jobs.Job) error {
 	if l == nil {
 		return nil
 	}
 	l.tidy()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.jobs[j.ID]; known {
-		return nil
+	if err := ctx.Err(); err != nil || l.jobs[j.ID].isOf(j) {
+		return err
 	}
 	return l.append(&ledgerLine{Job: j})
 }
@@ -313,7 +342,7 @@ func (l *ledger) update(j *jobs.Job) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if place, known := l.jobs[j.ID]; known && place.stage < stageOf(j) {
+	if place := l.jobs[j.ID]; place.isOf(j) && place.stage < stageOf(j) {
 		l.set(j)
 	}
 }
@@ -322,7 +351,7 @@ func (l *ledger) update(j *jobs.Job) {
 func (l *ledger) restore(j *jobs.Job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.jobs[j.ID]; known {
+	if l.jobs[j.ID].isOf(j) {
 		l.set(j)
 	}
 }
@@ -337,7 +366,7 @@ func (l *ledger) set(j *jobs.Job) {
 // remove notes that a job is about to be removed. Removals make room and are never refused: one that
 // cannot be written is written once there is room.
 func (l *ledger) remove(id jobs.ID) {
-	if l.stageOf(id) == unaccepted {
+	if l.place(id).stage == unaccepted {
 		return
 	}
 	l.mu.Lock()
@@ -353,6 +382,13 @@ func (l *ledger) remove(id jobs.ID) {
 	}
 	if err != nil {
 		l.log.Warn("the removal of a job is not in the ledger", "job", id.Short(), "error", err)
+	}
+}
+
+// forget notes that a job is removed, unless there is another one under its ID.
+func (l *ledger) forget(j *jobs.Job) {
+	if l.place(j.ID).isOf(j) {
+		l.remove(j.ID)
 	}
 }
 
@@ -380,14 +416,14 @@ func (l *ledger) readSecret() []byte {
 	return l.secret
 }
 
-// stageOf returns how far a job is at least.
-func (l *ledger) stageOf(id jobs.ID) stage {
+// place returns where the line of a job is.
+func (l *ledger) place(id jobs.ID) ledgerPlace {
 	if l == nil {
-		return unaccepted
+		return ledgerPlace{}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.jobs[id].stage
+	return l.jobs[id]
 }
 
 // accepted returns the jobs that were accepted and not removed, and how far they are at least.
@@ -465,7 +501,7 @@ func (l *ledger) compact() (err error) {
 	places, secret, end, lines, stale := maps.Clone(l.jobs), l.secret, l.size, l.appended, l.stale
 	l.stale = false
 	l.mu.Unlock()
-	file, err := os.CreateTemp(filepath.Dir(l.path), filepath.Base(l.path)+".new*")
+	file, err := os.CreateTemp(filepath.Dir(l.path), filepath.Base(l.path)+newSuffix+"*")
 	if err == nil {
 		defer func() {
 			if err != nil {

@@ -4,14 +4,17 @@ package natsstore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -43,7 +46,7 @@ func (f *ledgerFile) open() *ledger {
 func (f *ledgerFile) accept(l *ledger) jobs.ID {
 	f.Helper()
 	id := jobs.NewID()
-	if err := l.accept(&jobs.Job{V: jobs.V, ID: id, State: jobs.Receiving}); err != nil {
+	if err := l.accept(f.Context(), &jobs.Job{V: jobs.V, ID: id, State: jobs.Receiving}); err != nil {
 		f.Fatal(err)
 	}
 	return id
@@ -116,14 +119,104 @@ func TestLedgerName(t *testing.T) {
 	l.syncDirectory = func(string) error { return errors.New("the disk") }
 	l.tidy()
 	j := &jobs.Job{V: jobs.V, ID: jobs.NewID()}
-	if err := l.accept(j); !errors.Is(err, jobs.ErrUnavailable) {
+	if err := l.accept(t.Context(), j); !errors.Is(err, jobs.ErrUnavailable) {
 		t.Errorf("accepted with %v", err)
 	}
 	l.syncDirectory = syncDirectory
-	if err := l.accept(j); err != nil {
+	if err := l.accept(t.Context(), j); err != nil {
 		t.Error(err)
 	}
 	f.want(l, 0, b, j.ID)
+
+	// The file is replaced between the line and its sync.
+	c := &jobs.Job{V: jobs.V, ID: jobs.NewID()}
+	if err := l.add(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	l.stale = true
+	l.syncDirectory = func(string) error { return errors.New("the disk") }
+	l.tidy()
+	if err := l.sync(); !errors.Is(err, jobs.ErrUnavailable) {
+		t.Errorf("synced with %v", err)
+	}
+	l.syncDirectory = syncDirectory
+	f.want(l, 0, b, c.ID, j.ID)
+
+	// A line is known that a killed process wrote and did not sync.
+	l = f.open()
+	if err := l.accept(t.Context(), c); err != nil || l.renamed {
+		t.Errorf("accepted without a sync: %t, %v", l.renamed, err)
+	}
+}
+
+// TestLedgerBegun: a ledger is marked once it is on the disk, also where it could not be begun at the
+// start.
+func TestLedgerBegun(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	marks, failed := 0, errors.New("the disk")
+	l.mark = func() error { marks++; return failed }
+	file := l.file
+	l.file, _ = os.Open(f.name) // no line can be written
+	if err := l.begin(); err == nil {
+		t.Error("a ledger that cannot be written begins")
+	}
+	if err := l.sync(); err == nil && marks > 0 {
+		t.Error("an empty ledger is marked")
+	}
+	_ = l.file.Close()
+	l.file = file
+	j := &jobs.Job{V: jobs.V, ID: jobs.NewID()}
+	if err := l.accept(t.Context(), j); !errors.Is(err, failed) || marks != 1 {
+		t.Errorf("accepted with %v and %d marks", err, marks)
+	}
+	failed = nil
+	for range 2 {
+		if err := l.accept(t.Context(), j); err != nil || marks != 2 {
+			t.Errorf("accepted with %v and %d marks", err, marks)
+		}
+	}
+	f.want(l, 0, j.ID)
+}
+
+// TestLedgerAgain: a job that has the ID of one that was removed is another one.
+func TestLedgerAgain(t *testing.T) {
+	f := newLedgerFile(t)
+	l := f.open()
+	ctx := t.Context()
+	before := &jobs.Job{V: jobs.V, ID: jobs.NewID(), State: jobs.Done, Created: time.Unix(1e9, 0).UTC()}
+	now := *before
+	now.State, now.Created = jobs.Running, time.Unix(2e9, 0).UTC()
+	if err := l.accept(ctx, before); err != nil {
+		t.Fatal(err)
+	}
+	if place := l.place(now.ID); place.isOf(&now) || place.isAheadOf(&now) || !place.isOf(before) {
+		t.Errorf("the line is that of the new job: %+v", place)
+	}
+	l.forget(&now)
+	l.update(&now)
+	if got := l.place(now.ID); got.stage != over {
+		t.Errorf("the new job has changed the line of the old one: %+v", got)
+	}
+	if err := l.accept(ctx, &now); err != nil {
+		t.Fatal(err)
+	}
+	l.update(before)
+	l.restore(before)
+	l.forget(before)
+	if got, err := l.job(now.ID); err != nil || got.State != jobs.Running || !got.Created.Equal(now.Created) {
+		t.Errorf("the old job has changed the line of the new one: %+v, %v", got, err)
+	}
+	l.forget(&now)
+	f.want(l, 0)
+
+	// Who no longer waits for its acceptance may have removed the job.
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := l.accept(ctx, &now); !errors.Is(err, context.Canceled) {
+		t.Errorf("accepted too late with %v", err)
+	}
+	f.want(l, 0)
 }
 
 // TestLedgerFailed: after a sync has failed, lines are durable only in another file.
@@ -165,6 +258,23 @@ func TestLedgerDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.want(f.open(), 2) // it was being written
+
+	for _, tail := range []string{strings.Repeat("\x00", 500), strings.Repeat("0", 2*maxLedgerLine)} {
+		f = newLedgerFile(t)
+		l = f.open()
+		a = f.accept(l)
+		if err := l.close(); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.OpenFile(f.name, os.O_WRONLY|os.O_APPEND, 0)
+		if err == nil {
+			_, err = file.WriteString(tail)
+		}
+		if err := errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		f.want(f.open(), 1, a) // no line that was being written is like that
+	}
 }
 
 // TestLedgerStage: a late change of a record does not undo a later one, and a record that is written
@@ -182,7 +292,7 @@ func TestLedgerStage(t *testing.T) {
 		{l.restore, jobs.Queued, queued}, {l.update, jobs.Done, over},
 	} {
 		c.write(&jobs.Job{V: jobs.V, ID: id, State: c.state})
-		if got := l.stageOf(id); got != c.want {
+		if got := l.place(id).stage; got != c.want {
 			t.Errorf("after %s the stage is %d, not %d", c.state, got, c.want)
 		}
 	}

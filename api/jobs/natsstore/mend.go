@@ -44,7 +44,7 @@ func (s *Store) mendAtStart(ctx context.Context) error {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(unsettled)) {
-		m, ok, err := s.verifyAccepted(ctx, id, 0)
+		m, ok, err := s.verifyJob(ctx, id, 0)
 		if err != nil {
 			return err
 		}
@@ -55,41 +55,26 @@ func (s *Store) mendAtStart(ctx context.Context) error {
 	return s.Mend(ctx, missing)
 }
 
-// verifyAccepted is verifyJob, also for a job whose record does not say yet that it was accepted.
-func (s *Store) verifyAccepted(ctx context.Context, id jobs.ID, unreadable int) (m Missing, ok bool, err error) {
-	m, ok, err = s.verifyJob(ctx, id, unreadable)
-	if err == nil && ok {
-		m, ok, err = s.resumeAccepted(ctx, id)
-	}
-	return m, ok, err
-}
-
-// resumeAccepted puts a job into the queue that is in the ledger and not there, if its record does
-// not say yet that it was. Its acceptance was cut off between the two, so that nobody was told of
-// it; or the message is lost. It reports whether all is there.
-func (s *Store) resumeAccepted(ctx context.Context, id jobs.ID) (m Missing, ok bool, err error) {
-	j, _, err := s.Job(ctx, id)
-	switch {
-	case errors.Is(err, jobs.ErrNotFound), errors.Is(err, jobs.ErrNewer):
-		return m, true, nil // it was removed meanwhile, or is left to a newer program
-	case err != nil || j.State != jobs.Receiving:
-		return m, true, err
-	}
-	known, err := s.ledger.job(id)
-	if errors.Is(err, jobs.ErrNotFound) {
-		return m, true, nil // its input is coming
-	}
-	if err != nil {
-		return m, false, err
+// resumeAccepted completes m as compare does, for a job whose record does not say that it was accepted.
+// If it is in the ledger and only not in the queue then it is put there. Its acceptance was cut off
+// between the two, or one was refused on a full disk, so that nobody was told of it; or the message
+// is lost. While there is no room the job waits for the next Verify.
+func (s *Store) resumeAccepted(ctx context.Context, j *jobs.Job, m Missing) (_ Missing, ok bool, err error) {
+	known, err := s.ledger.job(j.ID)
+	if err != nil || !known.Created.Equal(j.Created) {
+		return s.compare(ctx, j, m) // its input is coming, or its line is damaged
 	}
 	queued := *j
 	queued.State, queued.Accepted, queued.DoneChunks = jobs.Queued, known.Accepted, 0
-	m, ok, err = s.compare(ctx, &queued, Missing{ID: id})
-	if m == (Missing{ID: id, State: jobs.Queued, Message: true}) && err == nil {
-		_, err = s.requeue(ctx, id, known.Accepted)
-		return m, true, err
+	m, ok, err = s.compare(ctx, &queued, m)
+	if err != nil || m != (Missing{ID: j.ID, State: jobs.Queued, Message: true}) {
+		return m, ok, err
 	}
-	return m, ok, err
+	if _, failed := s.requeue(ctx, j.ID, known.Accepted); failed != nil {
+		s.options.Log.Warn("a job that may have been accepted could not be put into the queue",
+			"job", j.ID.Short(), "error", failed)
+	}
+	return m, true, ctx.Err()
 }
 
 // Mend does what can be done about jobs that lack something, and keeps what it found, see Findings.
@@ -120,7 +105,7 @@ var errWhole = errors.New("natsstore: all is there")
 func (s *Store) mendNow(ctx context.Context, m Missing) (_ Missing, done string, err error) {
 	for range 3 { // while somebody else is first
 		if m.ID != "" {
-			now, ok, err := s.verifyAccepted(ctx, m.ID, m.Unreadable)
+			now, ok, err := s.verifyJob(ctx, m.ID, m.Unreadable)
 			switch {
 			case err != nil:
 				return m, "", err
@@ -248,7 +233,8 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	old, readErr := s.read(ctx, jobsStream, s.subject("job", id))
 	if readErr == nil {
 		there := new(jobs.Job)
-		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil && stageOf(there) >= least {
+		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil &&
+			(stageOf(there) >= least || !there.Created.Equal(j.Created)) {
 			return "", jobs.ErrConflict // another one was written meanwhile
 		}
 	}
@@ -263,6 +249,9 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	}
 	if err != nil {
 		return "", err
+	}
+	if s.ledger.place(id).stage == unaccepted { // it was removed meanwhile, and found without a record
+		return "", errors.Join(jobs.ErrConflict, s.Remove(ctx, id))
 	}
 	s.ledger.restore(j)
 	if j.State == jobs.Queued {

@@ -26,7 +26,7 @@ type queuedText struct {
 // under its ID would be taken for the old one.
 //
 // The ledger is written at the same time, so that the two wait for the disk together. If only one of
-// them is written the job may be accepted: see mendAtStart.
+// them is written the job may be accepted: see resumeAccepted.
 func (s *Store) Enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) error {
 	_, err := s.enqueue(ctx, id, a)
 	return err
@@ -48,6 +48,11 @@ func (s *Store) enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) (first
 	if err := s.checkLeader(ctx); err != nil {
 		return false, err
 	}
+	if s.room != nil { // before the ledger has it: it would be accepted later, though it was refused
+		if err := s.room.check(finishing, int64(len(data))); err != nil {
+			return false, fmt.Errorf("natsstore: accept a job: %w", err)
+		}
+	}
 	noted := make(chan error, 1)
 	go func() {
 		if j == nil {
@@ -56,7 +61,7 @@ func (s *Store) enqueue(ctx context.Context, id jobs.ID, a jobs.Accepted) (first
 		}
 		accepted := *j
 		accepted.Accepted = a
-		noted <- s.ledger.accept(&accepted)
+		noted <- s.ledger.accept(ctx, &accepted)
 	}()
 	first, err = s.writeFirst(ctx, finishing, &nats.Msg{Subject: s.subject("coord", id), Data: data})
 	select {

@@ -544,18 +544,16 @@ func (s *Store) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (jo
 	return jobs.Revision(r), err
 }
 
-// Job implements jobs.Store. A record that the engine has lost since the store was opened is written
-// again: a job without a record would be given up.
+// Job implements jobs.Store. A record that the engine has lost since the store was opened, or in whose
+// place it has an older one, is written again: a job without its record would be given up.
 func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, error) {
-	m, err := s.read(ctx, jobsStream, s.subject("job", id))
-	isLost := errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged)
-	if isLost && s.ledger.stageOf(id) != unaccepted {
+	j, revision, lost, err := s.readRecord(ctx, id)
+	if lost {
 		done, failed := s.rebuild(ctx, id)
 		if done != "" {
 			s.report(Finding{ID: id, Text: Missing{ID: id, Record: true}.String(), Done: done})
 		}
-		m, err = s.read(ctx, jobsStream, s.subject("job", id))
-		if err != nil && s.ledger.stageOf(id) != unaccepted {
+		if j, revision, lost, err = s.readRecord(ctx, id); lost {
 			err = fmt.Errorf("natsstore: %w: the record of a job is lost (%v)", jobs.ErrUnavailable,
 				errors.Join(err, failed))
 		}
@@ -563,14 +561,26 @@ func (s *Store) Job(ctx context.Context, id jobs.ID) (*jobs.Job, jobs.Revision, 
 	if err != nil {
 		return nil, 0, err
 	}
+	return j, revision, nil
+}
+
+// readRecord returns the record of a job as the engine has it, and whether the ledger knows more.
+func (s *Store) readRecord(ctx context.Context, id jobs.ID) (
+	j *jobs.Job, revision jobs.Revision, lost bool, err error) {
+	known := s.ledger.place(id) // before the record, which may change
+	m, err := s.read(ctx, jobsStream, s.subject("job", id))
+	if err != nil {
+		lost = errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged)
+		return nil, 0, lost && known.stage != unaccepted, err
+	}
 	if m.Header.Get(removedHeader) != "" {
-		return nil, 0, jobs.ErrNotFound
+		return nil, 0, false, jobs.ErrNotFound
 	}
-	j := new(jobs.Job)
+	j = new(jobs.Job)
 	if err := decode(m.Data, j, &j.V); err != nil {
-		return nil, 0, err
+		return nil, 0, false, err
 	}
-	return j, jobs.Revision(m.Sequence), nil
+	return j, jobs.Revision(m.Sequence), known.isAheadOf(j), nil
 }
 
 // removedTTL is how long a removed record is remembered.
@@ -604,9 +614,13 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 		}
 		removed := &nats.Msg{Subject: subject, Header: nats.Header{removedHeader: {"1"}}}
 		_, err = s.write(ctx, removing, removed, m.Sequence, jetstream.WithMsgTTL(removedTTL))
-		if !errors.Is(err, errNotLast) {
-			return err
+		if errors.Is(err, errNotLast) {
+			continue
 		}
+		if j := new(jobs.Job); err == nil && decode(m.Data, j, &j.V) == nil {
+			s.ledger.forget(j) // Verify may have met the record before, and taken it for an old one
+		}
+		return err
 	}
 }
 

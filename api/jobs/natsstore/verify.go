@@ -21,8 +21,9 @@ import (
 // reading the disk.
 //
 // It may run while jobs do, and should now and then: what was stored of a job after its removal is
-// dropped by it, for as long as the removal is known, which is a day. A job that fails only by
-// Missing.Message can be enqueued again with what its record says.
+// dropped by it, for as long as the removal is known, which is a day, and a job whose acceptance was
+// cut off goes on. A job that fails only by Missing.Message can be enqueued again with what its record
+// says.
 func (s *Store) Verify(ctx context.Context, read bool) ([]Missing, error) {
 	unreadable := map[jobs.ID]int{}
 	if read {
@@ -80,7 +81,7 @@ func (s *Store) idOf(subject string) jobs.ID {
 // verifyJob reports whether all is there of a job.
 func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Missing, ok bool, err error) {
 	m = Missing{ID: id, Unreadable: unreadable}
-	least := s.ledger.stageOf(id) // before the record, which may change
+	known := s.ledger.place(id) // before the record, which may change
 	last, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
 	case err == nil && last.Header.Get(removedHeader) != "":
@@ -103,19 +104,27 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		m.Record = true
 		return m, false, nil
 	}
-	if stageOf(j) < least {
+	if known.isAheadOf(j) {
 		m.Record = true
 		return m, false, nil
 	}
-	if j.State != jobs.Receiving && least == unaccepted { // it was stored before there was a ledger
+	if j.State != jobs.Receiving && !known.isOf(j) { // it was stored before there was a ledger
 		if removed, err := s.wasRemoved(ctx, j); removed || err != nil {
 			return m, true, err
 		}
-		if err := s.ledger.add(j); err != nil {
+		if err := s.ledger.add(ctx, j); err != nil {
 			return m, false, err
+		}
+		// A removal that has ended by now may not have known that line, see Remove.
+		if now, err := s.read(ctx, jobsStream, last.Subject); err == nil && now.Header.Get(removedHeader) != "" {
+			s.ledger.forget(j)
+			return m, true, nil
 		}
 	}
 	s.ledger.update(j) // which a crash may have cut off
+	if stageOf(j) == receiving {
+		return s.resumeAccepted(ctx, j, m)
+	}
 	return s.compare(ctx, j, m)
 }
 
@@ -136,6 +145,9 @@ func (s *Store) wasRemoved(ctx context.Context, j *jobs.Job) (bool, error) {
 			return false, err
 		}
 	}
+	// If the ledger and all else of the job were damaged then it looks the same.
+	s.options.Log.Info("a job of which only the record is there was removed before, and is again",
+		"job", j.ID.Short(), "state", j.State)
 	return true, s.Remove(ctx, j.ID)
 }
 
