@@ -69,10 +69,10 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 	if q.Parts == 0 {
 		q.Parts = DefaultParts
 	}
-	turn := orient(&q.Position, q.Attacker)
+	turn := turning{length.Orient(&q.Position, q.Attacker)}
 	turned := q
-	turned.Position, turned.Attacker = turn.position(q.Position), shogi.Black
-	turned.Line = turn.moves(q.Line)
+	turned.Position, turned.Attacker = turn.Position(q.Position), shogi.Black
+	turned.Line = turn.Moves(q.Line)
 	if log == nil {
 		log = new(Log)
 	}
@@ -106,8 +106,8 @@ type work struct {
 	floor   uint64 // of them are for later phases
 
 	phase Phase
-	line  []shogi.Position     // of the main line: the diagram, and after each move
-	best  map[state]lineChoice // see bestAttack
+	line  []shogi.Position // of the main line: the diagram, and after each move
+	best  *length.Play
 	nodes []attackNode
 
 	authors []shogi.Position // of the author's line, if it ends in mate

@@ -45,7 +45,7 @@ func attackNodes(line []shogi.Position, moves []shogi.Move, from int, out []Atta
 	for i := range nodes {
 		n := &nodes[i]
 		*n = attackNode{line: line, moves: moves, at: from + 2*i, out: &out[i], pointer: pointer + strconv.Itoa(i)}
-		for _, m := range preferredChecks(n.p()) {
+		for _, m := range length.PreferredChecks(n.p()) {
 			if m != n.main() {
 				n.checks = append(n.checks, OtherCheck{Move: m, Length: length.Interval{Low: n.at + 1, High: length.Unbounded}})
 			}
@@ -91,7 +91,7 @@ func (w *work) attack() {
 	for limit := uint64(firstRound); ; limit *= roundFactor {
 		limit = min(limit, w.q.QuestionNodes)
 		w.begin(PhaseAttack)
-		w.best = map[state]lineChoice{}
+		w.best = length.NewPlay(lineLengths{w}, shogi.Black)
 		for i := len(w.nodes) - 1; i >= 0; i-- {
 			n := &w.nodes[i]
 			for j := range n.checks {
@@ -175,7 +175,7 @@ func (w *work) measure(n *attackNode, c *OtherCheck, next shogi.Position, raw in
 	if !v.IsExact() {
 		return
 	}
-	if line, ok := w.bestLine(next, v.Low); ok {
+	if line, ok := w.best.Line(next, v.Low); ok {
 		c.Line, c.Raw = append([]shogi.Move{c.Move}, line...), false
 		c.Leftover = lineOf(*n.p(), c.Line).Leftover
 	}

@@ -88,8 +88,8 @@ func (w *work) reply(p shogi.Position, r length.Reply, main shogi.Move, at, tota
 	}
 	next := after(&p, r.Move)
 	out.Length = length.Exactly(at + r.Length)
-	choice := w.bestAttack(next, r.Length-1)
-	if line, ok := w.bestLine(next, r.Length-1); ok {
+	choice, known := w.best.Check(next, r.Length-1)
+	if line, ok := w.best.Line(next, r.Length-1); ok {
 		out.Line = append([]shogi.Move{r.Move}, line...)
 		out.Leftover = lineOf(p, out.Line).Leftover
 	}
@@ -100,10 +100,10 @@ func (w *work) reply(p shogi.Position, r length.Reply, main shogi.Move, at, tota
 		out.Kind = LongerReply
 	case at+r.Length < total:
 		out.Kind = ShorterReply
-	case !choice.known:
+	case !known:
 		out.Reason = solver.ReasonNodes
 		w.open(out.Reason)
-	case choice.least == 0:
+	case choice.Least == 0:
 		out.Kind = EqualReply
 	default:
 		out.Kind = EqualLeftoverReply
@@ -157,7 +157,7 @@ func compareReplies(p *shogi.Position, a, b *Reply) int {
 	if c := b.Length.High - a.Length.High; c != 0 {
 		return c
 	}
-	return preferReply(p, a.Move, b.Move)
+	return length.ComparePreferred(p, a.Move, b.Move)
 }
 
 // group puts drops of several kinds on a square together that have the same continuation.
@@ -168,7 +168,7 @@ next:
 		if r.Move.IsDrop() && r.Kind != MainReply {
 			for i := range out {
 				if o := &out[i]; o.Kind != MainReply && sameContinuation(o, &r) {
-					if dropOrder[r.Move.Dropped()&7] < dropOrder[o.Move.Dropped()&7] {
+					if length.CompareDropped(r.Move, o.Move) < 0 {
 						*o, r = r, *o
 						o.Same, r.Same = r.Same, nil
 					}
@@ -180,9 +180,7 @@ next:
 		out = append(out, r)
 	}
 	for i := range out {
-		slices.SortFunc(out[i].Same, func(a, b shogi.Move) int {
-			return dropOrder[a.Dropped()&7] - dropOrder[b.Dropped()&7]
-		})
+		slices.SortFunc(out[i].Same, length.CompareDropped)
 	}
 	return out
 }

@@ -225,3 +225,10 @@ func matesByPawnDrop(p *shogi.Position, king shogi.Square) bool {
 	}
 	return false
 }
+
+// distance returns how many steps of a king are between two squares.
+func distance(a, b shogi.Square) int {
+	f := int(a.File()) - int(b.File())
+	r := int(a.Rank()) - int(b.Rank())
+	return max(f, -f, r, -r)
+}

@@ -9,28 +9,25 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// A state is what a length depends on.
-type state struct {
-	board        uint64
-	black, white shogi.Hand
+// lineLengths are the lengths on lines: most of it is remembered.
+type lineLengths struct{ *work }
+
+// lineNodes is how many nodes the search for lines may take at a position whose length is known.
+const lineNodes = 1_000_000
+
+// Within returns the length of p if it is at most plies.
+func (w lineLengths) Within(p shogi.Position, plies int) (n int, ok bool) {
+	return w.within(p, plies, lineNodes)
 }
 
-func stateOf(p *shogi.Position) state {
-	return state{p.BoardKey(), p.Hand(shogi.Black), p.Hand(shogi.White)}
-}
-
-// A lineChoice is the best move of a position whose length is exact, and how many pieces are left
-// over at the end of the best lines: least if the attacker spends what he can, most if he keeps it.
-// The defender wants none to be left.
-type lineChoice struct {
-	move        shogi.Move
-	least, most int
-	known       bool
+// Replies returns what the replies in p come to, whose length is at most plies.
+func (w lineLengths) Replies(p shogi.Position, plies int) (list []length.Reply, ok bool) {
+	return w.replies(p, plies, lineNodes)
 }
 
 // findLine finds the main line: the author's, if it mates, else the best one, else what is known.
 func (w *work) findLine() {
-	w.best = map[state]lineChoice{}
+	w.best = length.NewPlay(lineLengths{w}, shogi.Black)
 	v := w.a.Length()
 	if v.IsExact() {
 		w.longest(v.Low)
@@ -46,38 +43,20 @@ func (w *work) longest(plies int) {
 		w.open(solver.ReasonNodes)
 		return
 	}
-	c := w.bestAttack(w.p, plies)
-	if !c.known {
+	c, ok := w.best.Check(w.p, plies)
+	if !ok {
 		w.open(solver.ReasonNodes)
 		return
 	}
-	w.a.Leftover = Leftover{Class: LeftoverNone, Least: c.least, Most: c.most}
+	w.a.Leftover = Leftover{Class: LeftoverNone, Least: c.Least, Most: c.Most}
 	switch {
-	case c.least > 0:
+	case c.Least > 0:
 		w.a.Leftover.Class = LeftoverForced
-	case c.most > 0:
+	case c.Most > 0:
 		w.a.Leftover.Class = LeftoverAvoidable
 	}
-	moves, _ := w.bestLine(w.p, plies)
+	moves, _ := w.best.Line(w.p, plies)
 	w.a.Line = lineOf(w.p, moves)
-}
-
-// bestLine returns the best line of p, whose length is exact. ok is false if that takes too long.
-func (w *work) bestLine(p shogi.Position, plies int) (line []shogi.Move, ok bool) {
-	for ; plies > 0; plies-- {
-		var c lineChoice
-		if p.SideToMove() == shogi.Black {
-			c = w.bestAttack(p, plies)
-		} else {
-			c = w.bestDefence(p, plies)
-		}
-		if !c.known {
-			return line, false
-		}
-		line = append(line, c.move)
-		p.Do(c.move)
-	}
-	return line, true
 }
 
 // lineOf makes a Line of moves.
@@ -94,75 +73,6 @@ func positions(p shogi.Position, moves []shogi.Move) []shogi.Position {
 		list = append(list, p)
 	}
 	return list
-}
-
-// lineNodes is how many nodes the search for lines may take at a position whose length is known:
-// most of it is remembered.
-const lineNodes = 1_000_000
-
-// bestAttack returns the attacker's choice in p, the length of which is plies.
-func (w *work) bestAttack(p shogi.Position, plies int) lineChoice {
-	key := stateOf(&p)
-	if c, ok := w.best[key]; ok {
-		return c
-	}
-	var best lineChoice
-	for _, m := range preferredChecks(&p) {
-		next := after(&p, m)
-		n, ok := w.within(next, plies-1, lineNodes)
-		if !ok {
-			return lineChoice{}
-		}
-		if n >= plies {
-			continue
-		}
-		c := w.bestDefence(next, n)
-		if !c.known {
-			return lineChoice{}
-		}
-		if !best.known || c.least < best.least {
-			best.move, best.least = m, c.least
-		}
-		best.known, best.most = true, max(best.most, c.most)
-	}
-	w.best[key] = best
-	return best
-}
-
-// bestDefence returns the defender's choice in p, the length of which is plies.
-func (w *work) bestDefence(p shogi.Position, plies int) lineChoice {
-	if plies == 0 {
-		n := p.Hand(shogi.Black).Len()
-		return lineChoice{least: n, most: n, known: true}
-	}
-	key := stateOf(&p)
-	if c, ok := w.best[key]; ok {
-		return c
-	}
-	replies, ok := w.replies(p, plies, lineNodes)
-	if !ok {
-		return lineChoice{}
-	}
-	slices.SortFunc(replies, func(a, b length.Reply) int { return preferReply(&p, a.Move, b.Move) })
-	var best lineChoice
-	for _, r := range replies {
-		if r.Futile != length.NotFutile || r.Length != plies {
-			continue
-		}
-		c := w.bestAttack(after(&p, r.Move), plies-1)
-		if !c.known {
-			return lineChoice{}
-		}
-		if !best.known || c.least < best.least {
-			best.move, best.least = r.Move, c.least
-		}
-		if !best.known || c.most < best.most {
-			best.most = c.most
-		}
-		best.known = true
-	}
-	w.best[key] = best
-	return best
 }
 
 // followAuthor replays the author's line and finds out whether there is a mate after each check of

@@ -16,7 +16,7 @@ import (
 func (w *work) optional() {
 	if w.q.Parts&(Tries|SideMates) != 0 {
 		w.begin(PhaseOptional)
-		w.best = map[state]lineChoice{}
+		w.best = length.NewPlay(lineLengths{w}, shogi.Black)
 		if w.q.Parts&Tries != 0 {
 			w.tries()
 		}
@@ -117,7 +117,7 @@ func (w *work) refutation(p shogi.Position) shogi.Move {
 		checks[m] = countChecks(&next)
 	}
 	slices.SortStableFunc(replies, func(a, b shogi.Move) int {
-		return cmp.Or(checks[a]-checks[b], preferReply(&p, a, b))
+		return cmp.Or(checks[a]-checks[b], length.ComparePreferred(&p, a, b))
 	})
 	for nodes := uint64(tryNodes / 16); nodes <= tryNodes; nodes *= 16 {
 		for _, m := range replies {
@@ -152,7 +152,7 @@ func (w *work) sideMates() {
 
 // sideMatesAt looks at the checks in p other than main, after so many plies of the problem.
 func (w *work) sideMatesAt(variation Place, p shogi.Position, before []shogi.Move, main shogi.Move, plies, total int) {
-	for _, m := range preferredChecks(&p) {
+	for _, m := range length.PreferredChecks(&p) {
 		if m == main || w.stopped() != solver.NoReason {
 			continue
 		}
@@ -169,10 +169,10 @@ func (w *work) sideMatesAt(variation Place, p shogi.Position, before []shogi.Mov
 			if mate.Length.High < total {
 				continue
 			}
-			if c := w.bestDefence(next, v.Low); c.known && c.least > 0 {
+			if c, ok := w.best.Defence(next, v.Low); ok && c.Least > 0 {
 				continue
 			}
-			if best, ok := w.bestLine(next, v.Low); ok {
+			if best, ok := w.best.Line(next, v.Low); ok {
 				rest = best
 			}
 		} else if mate.Length.High < total {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // Every move and square of a report is turned, and the report that was turned stays as it is.
@@ -31,9 +32,9 @@ func TestTurning(t *testing.T) {
 		move, square string
 	}{
 		{turning{}, "4e4c+", "2b"},
-		{turning{mirror: true}, "6e6c+", "8b"},
-		{turning{rotate: true}, "6e6g+", "8h"},
-		{turning{rotate: true, mirror: true}, "4e4g+", "2h"},
+		{turning{length.Turning{Mirror: true}}, "6e6c+", "8b"},
+		{turning{length.Turning{Rotate: true}}, "6e6g+", "8h"},
+		{turning{length.Turning{Rotate: true, Mirror: true}}, "4e4g+", "2h"},
 	} {
 		b := test.analysis(a, Question{})
 		for i, got := range movesOf(b) {
@@ -60,9 +61,9 @@ func TestPreferred(t *testing.T) {
 		{defence, "1a2a", "P*1b"}, {defence, "P*1b", "L*1b"}, {defence, "L*1b", "P*1c"},
 	} {
 		p, first, second := shogi.MustParseSFEN(test.sfen), moveOf(t, test.first), moveOf(t, test.second)
-		isBefore := preferReply(&p, first, second) < 0
+		isBefore := length.ComparePreferred(&p, first, second) < 0
 		if test.sfen == attack {
-			list := preferredChecks(&p)
+			list := length.PreferredChecks(&p)
 			isBefore = slices.Index(list, first) < slices.Index(list, second) && slices.Contains(list, first)
 		}
 		if !isBefore {

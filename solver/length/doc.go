@@ -31,6 +31,23 @@
 // both hands alone, so it may be remembered by them. It is not monotone in the hands: what is
 // proved with one hand says nothing about another, other than for raw lengths.
 //
+// # Best play
+//
+// What is played by a length (Play). The defender, who never plays a futile drop, plays
+//
+//  1. a reply after which there is no mate, if there is one: lengths are of mates alone;
+//  2. a reply that lasts longest: one after which the length is that of the position, less one;
+//  3. of those the author's, if the problem has a line and it goes on with one of them;
+//  4. of those one that leaves the attacker the least pieces at the end, the attacker spending what
+//     it can, of all lines of best length;
+//  5. of those a move before a drop, a drop near the king first and lesser pieces first, and then
+//     promotions before other moves, by square.
+//
+// The attacker plays a check of the least length, of those one that leaves it the least pieces, and
+// of those promotions before others, drops and sliders from near the king first, by square. A line of
+// best play is as long as the length of its position: it ends where the defender has no reply, or
+// nothing but futile drops.
+//
 // # How it is found
 //
 // By iterative deepening with the definition itself (engine.go), and a memo by board and both hands

@@ -28,13 +28,6 @@ func lineOf(p *shogi.Position, policy Policy) checkLine {
 // isCandidate reports whether a legal reply is a drop on the line.
 func (l *checkLine) isCandidate(m shogi.Move) bool { return m.IsDrop() && l.squares.Has(m.To()) }
 
-// distance returns how far sq is from the king.
-func (l *checkLine) distance(sq shogi.Square) int {
-	f := int(sq.File()) - int(l.king.File())
-	r := int(sq.Rank()) - int(l.king.Rank())
-	return max(f, -f, r, -r)
-}
-
 // sort puts the candidates at the end of the replies, from the king outwards, and returns the number
 // of the others.
 func (l *checkLine) sort(replies []shogi.Move) (others int) {
@@ -54,7 +47,7 @@ func (l *checkLine) order(m shogi.Move) int {
 	if !l.isCandidate(m) {
 		return 0
 	}
-	return l.distance(m.To())
+	return distance(l.king, m.To())
 }
 
 // maxCaptures is room for all captures on a square.

@@ -1,4 +1,4 @@
-package analysis
+package length
 
 import (
 	"cmp"
@@ -9,9 +9,9 @@ import (
 
 // The order of moves that are equally good. It depends on nothing but the position.
 
-// preferredChecks returns the attacker's checks, those first that a solution shows: promotions, drops
+// PreferredChecks returns the attacker's checks, those first that a solution shows: promotions, drops
 // and moves of sliders from near the king, and then in the order of inOrder.
-func preferredChecks(p *shogi.Position) []shogi.Move {
+func PreferredChecks(p *shogi.Position) []shogi.Move {
 	var buf shogi.MoveBuffer
 	king := p.King(p.SideToMove().Opponent())
 	far := func(m shogi.Move) int {
@@ -27,9 +27,9 @@ func preferredChecks(p *shogi.Position) []shogi.Move {
 	return moves
 }
 
-// preferReply compares two replies of the defender: moves before drops, drops near the king and of
+// ComparePreferred compares two replies of the defender: moves before drops, drops near the king and of
 // lesser pieces first.
-func preferReply(p *shogi.Position, a, b shogi.Move) int {
+func ComparePreferred(p *shogi.Position, a, b shogi.Move) int {
 	drop := func(m shogi.Move) int {
 		if !m.IsDrop() {
 			return 0
@@ -42,6 +42,11 @@ func preferReply(p *shogi.Position, a, b shogi.Move) int {
 // dropOrder is the order of interposed pieces: pawn, lance, knight, silver, gold, bishop, rook.
 var dropOrder = [8]int{shogi.Pawn: 0, shogi.Lance: 1, shogi.Knight: 2, shogi.Silver: 3, shogi.Gold: 4,
 	shogi.Bishop: 5, shogi.Rook: 6}
+
+// CompareDropped compares two drops by the piece, in that order.
+func CompareDropped(a, b shogi.Move) int {
+	return dropOrder[a.Dropped()&7] - dropOrder[b.Dropped()&7]
+}
 
 // inOrder compares two moves: promotions, other moves, drops, and at last moves that only decline to
 // promote; then by square.
