@@ -121,14 +121,18 @@ func wantReply(b mailbox.Board, replies []plainReply, plies int) shogi.Move {
 // TestReplyIsPlain: the defender's reply is the one that the documentation names, by a plain search
 // with the definition: never a futile drop, and the author's where that is one of the longest.
 func TestReplyIsPlain(t *testing.T) {
-	const most = 3
 	var positions []shogi.Position
+	longer := 0
 	for _, r := range rows(t) {
-		if n := r.lengths[length.F2]; n > 0 && n <= most {
+		switch n := r.lengths[length.F2]; {
+		case n == 5 && longer < 24:
+			longer++
+			fallthrough
+		case n == 1, n == 3:
 			positions = append(positions, r.p)
 		}
 	}
-	for r := solvertest.NewRandom(3, 0); len(positions) < 130; {
+	for r := solvertest.NewRandom(3, 0); len(positions) < 110; {
 		p := r.Next()
 		if attacker, err := solver.Attacker(&p); err == nil && p.SideToMove() == attacker {
 			positions = append(positions, length.Orient(&p, attacker).Position(p))
@@ -136,9 +140,13 @@ func TestReplyIsPlain(t *testing.T) {
 	}
 	e := length.NewEngine(dfpn.NewSession())
 	e.Begin(shogi.Black, length.F2)
-	nodes, futile, several := 0, 0, 0
+	nodes, futile, several, shorter := 0, 0, 0, 0
 	for _, p := range positions {
 		w := plain{length.F2, map[within]bool{}}
+		most := w.attack(mailbox.From(&p), 5)
+		if most == more {
+			continue
+		}
 		for _, c := range length.PreferredChecks(&p) {
 			next := p
 			next.Do(c)
@@ -163,6 +171,8 @@ func TestReplyIsPlain(t *testing.T) {
 				author := want
 				if r.length == n {
 					author = r.move
+				} else {
+					shorter++
 				}
 				if got, _ := play.Reply(next, n, r.move); got != author {
 					t.Errorf("%s, author %v: %v, want %v", next.SFEN(), r.move, got, author)
@@ -188,8 +198,9 @@ func TestReplyIsPlain(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d positions of the defender, %d futile drops, %d other longest replies", nodes, futile, several)
-	if nodes < 100 || futile < 100 || several < 50 {
-		t.Errorf("%d positions of the defender, %d futile drops, %d other longest replies", nodes, futile, several)
+	t.Logf("%d positions of the defender, %d futile drops, %d other longest replies, %d shorter ones",
+		nodes, futile, several, shorter)
+	if nodes < 80 || futile < 100 || several < 50 || shorter < 5 {
+		t.Error("too few of them")
 	}
 }
