@@ -22,6 +22,15 @@ type analysisSession struct {
 	lengths  *length.Engine
 }
 
+// engine returns what finds lengths with the session.
+func (s *analysisSession) engine() *length.Engine {
+	s.analyzer = nil
+	if s.lengths == nil {
+		s.lengths = length.NewEngine(s.Session)
+	}
+	return s.lengths
+}
+
 // analyze makes a report with a session.
 func analyze(ctx context.Context, session solver.Session, q analysis.Question,
 	on func(analysis.Update)) (*analysis.Analysis, error) {

@@ -65,7 +65,7 @@ func New(c Config) (*Answerer, error) {
 	if a.panicked == nil {
 		a.panicked = func(context.Context, any) {}
 	}
-	a.moves = &sched.Task{Run: answerMoves}
+	a.moves = &sched.Task{Run: a.answerMoves}
 	a.analyses = &sched.Task{Run: a.answerAnalysis}
 	for policy := range length.NumPolicies {
 		a.lengths[policy] = &sched.Task{Run: a.answerLength(policy)}
@@ -91,13 +91,6 @@ func (a *Answerer) Question(q *wire.Question, into *sched.Question) *wire.Proble
 		into.Task = a.lengths[q.Length]
 	}
 	return nil
-}
-
-// Moves makes into a question about every move of a position as the scheduler takes it.
-func (a *Answerer) Moves(q *wire.Question, into *sched.Question) *wire.Problem {
-	p := a.Question(q, into)
-	into.Task = a.moves
-	return p
 }
 
 // A Kind says what is asked. Its text never changes: jobs are stored with it.

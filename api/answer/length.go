@@ -45,6 +45,7 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 		answer := wire.NewAnswer(&q.Position, q.SFEN, q.Attacker, &with.Result)
 		answer.Length = wire.NewLengthAnswer(policy, found.By, &with.Result, found.Reason)
 		answer.Length.SetFutile(q.Position, with.Result.Line, found.Futile)
+		answer.Length.SetLine(&q.Position, found.Line)
 		with.Rendered = answer.Fields()
 		return &with, nil
 	}
@@ -56,24 +57,20 @@ type FoundLength struct {
 	Nodes  uint64
 	Reason solver.Reason        // why the length is not exact
 	Futile map[int]length.Reply // the futile moves of the line that was found, by their index
+	Line   []shogi.Move         // of best play, if it is known and shorter than that
 }
 
 // findLength finds the length of a mate under a policy, and which moves of its raw line are futile
 // as far as the limits allow. No policy makes a mate longer than the line.
 func findLength(ctx context.Context, session solver.Session, q *sched.Question,
 	policy length.Policy, line []shogi.Move) FoundLength {
-	s := session.(*analysisSession)
-	s.analyzer = nil
-	if s.lengths == nil {
-		s.lengths = length.NewEngine(s.Session)
-	}
-	e, raw := s.lengths, len(line)
+	e, raw := session.(*analysisSession).engine(), len(line)
 	e.Begin(q.Attacker, policy)
 	e.Forget() // what another question has left would change the nodes
 	n, reason := e.Within(ctx, q.Position, raw, q.Limits.Nodes)
 	nodes := e.Nodes()
 	if reason != solver.NoReason {
-		return FoundLength{length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}, nodes, reason, nil}
+		return FoundLength{By: length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}, Nodes: nodes, Reason: reason}
 	}
 	found := FoundLength{By: length.Exactly(n), Futile: map[int]length.Reply{}}
 	p := q.Position
@@ -94,5 +91,27 @@ func findLength(ctx context.Context, session solver.Session, q *sched.Question,
 		p.Do(m)
 	}
 	found.Nodes = nodes
+	if n < raw {
+		found.Line, found.Nodes = bestLine(ctx, e, q, policy, n, nodes)
+	}
 	return found
+}
+
+// lineNodes is how many nodes a line of best play may take once its length is known: most of what it
+// asks is remembered.
+const lineNodes = 1_000_000
+
+// bestLine returns the line of best play of a mate of so many plies, nil if that takes too long, and
+// how many nodes it took more than some.
+func bestLine(ctx context.Context, e *length.Engine, q *sched.Question, policy length.Policy, plies int,
+	nodes uint64) ([]shogi.Move, uint64) {
+	turn := length.Orient(&q.Position, q.Attacker)
+	e.Begin(shogi.Black, policy)
+	budget := e.Budget(ctx, lineNodes)
+	line, ok := length.NewPlay(budget, shogi.Black).Line(turn.Position(q.Position), plies)
+	nodes += budget.Nodes
+	if !ok {
+		return nil, nodes
+	}
+	return turn.Moves(line), nodes
 }

@@ -629,7 +629,8 @@ func TestSolveLength(t *testing.T) {
 	link := "/v1/solve?shortest=true&length=F2&sfen=" + strings.ReplaceAll(mateIn5, " ", "%20")
 	w := do(s, "GET", link, "")
 	if w.Header().Get("ETag") == "" || !strings.HasSuffix(w.Body.String(), `,"length":{"policy":"F2","low":3,"high":3,"raw":{"low":5,"high":5},"futile":[{"ply":2,"move":"P*3c",`+
-		`"move_ja":"△３三歩","move_en":"P*3c","type":"narrow","capture":"4c3c","capture_ja":"▲同　龍","capture_en":"+Rx3c"}]}}`+"\n") {
+		`"move_ja":"△３三歩","move_en":"P*3c","type":"narrow","capture":"4c3c","capture_ja":"▲同　龍","capture_en":"+Rx3c"}],`+
+		`"moves":["4e4c+","1c1b","4c2c"],"moves_ja":["▲４三飛成","△１二玉","▲２三龍"],"moves_en":["R-4c+","K-1b","+R-2c"]}}`+"\n") {
 		t.Errorf("%v %s", w.Header(), w.Body)
 	}
 	lines := do(s, "POST", "/v1/solve/batch", `{"id":1,"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`+"\n", "Content-Type", ndjsonType).Body.String()
@@ -640,7 +641,6 @@ func TestSolveLength(t *testing.T) {
 	if w := do(s, "POST", "/v1/solve", `{"sfen":"`+neverMate+`","limits":{"length":"F2"}}`, "Content-Type", jsonType); strings.Contains(w.Body.String(), "length") {
 		t.Errorf("%s", w.Body)
 	}
-	wantProblem(t, do(s, "POST", "/v1/moves", `{"sfen":"`+mateIn5+`","limits":{"length":"F2"}}`, "Content-Type", jsonType), wire.InvalidQuestion)
 }
 
 // TestSolveLengthUnknown: what the limits leave of a length, and that only what they left is kept.

@@ -874,7 +874,7 @@ func TestDescription(t *testing.T) {
 		most               map[string]float64
 	}{
 		{"/v1/solve", "get", "sfen hands plies nodes time_ms shortest length If-None-Match", most},
-		{"/v1/moves", "get", "sfen attacker hands plies nodes time_ms shortest If-None-Match", most},
+		{"/v1/moves", "get", "sfen attacker hands author plies nodes time_ms shortest length If-None-Match", most},
 		{"/v1/solve", "post", "after hands plies nodes time_ms shortest length", most},
 		{"/v1/analyze", "get", "sfen line " + ofAnalysis + " If-None-Match", mostOfAnalysis},
 		{"/v1/analyze", "post", ofAnalysis, mostOfAnalysis},

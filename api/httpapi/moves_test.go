@@ -14,6 +14,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 )
 
@@ -181,9 +182,71 @@ func TestMovesLink(t *testing.T) {
 			t.Errorf("%s again: %d %s", link, again.Code, again.Body)
 		}
 	}
-	p := wantProblem(t, do(s, "GET", "/v1/moves?sfen="+escape(mateIn3)+"&length=F2&attacker=white", ""),
+	p := wantProblem(t, do(s, "GET", "/v1/moves?sfen="+escape(mateIn3)+"&depth=3&attacker=white", ""),
 		wire.InvalidQuestion)
 	if len(p.Errors) != 2 {
 		t.Errorf("%+v", p.Errors)
+	}
+}
+
+// TestMovesByConvention: with a length, the moves are counted and compared by the policy, and the
+// author's reply is the best where it is one of the longest.
+func TestMovesByConvention(t *testing.T) {
+	s := newServer(t, Config{MaxAnalyses: 1, Sessions: func() solver.Session { return dfpn.NewSession() },
+		Solver: mate.New(mate.Options{TableBytes: 8 << 20}), MaxTime: time.Hour, DefaultTime: time.Hour})
+	const (
+		shop   = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
+		corner = "k8/pp+P6/9/9/9/9/9/9/8R b r2b4g4s4n4l15p 1"
+		sound  = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
+	)
+	for _, c := range []struct {
+		sfen, author, policy string
+		best                 string
+		low, plies, futile   int
+	}{
+		{shop, "", "F2", "4e4c+", 3, 5, 0},
+		{shop + " moves 4e4c+", "", "F2", "1c1b", 2, 4, 12},
+		{shop + " moves 4e4c+", "P*3c", "F2", "1c1b", 2, 4, 12}, // the author's is futile
+		{shop + " moves 4e4c+", "", "F0", "P*3c", 4, 4, 0},
+		{corner + " moves 1i1a+", "", "F2", "", 0, 14, 48}, // mate, by convention
+		{sound + " moves G*5c", "", "F2", "5b6a", 2, 2, 0},
+		{sound + " moves G*5c", "5b4a", "F2", "5b4a", 2, 2, 0},
+	} {
+		a := askMoves(t, s, map[string]any{"sfen": c.sfen, "author": c.author,
+			"limits": map[string]any{"length": c.policy, "shortest": true}})
+		futile := 0
+		for i, m := range a.Moves {
+			if m.Futile != nil {
+				futile++
+			} else if futile > 0 || i == 0 && m.Move != a.Best {
+				t.Errorf("%s: %s is not in order", c.sfen, m.Move)
+			}
+			if c.policy == "F2" && m.Length != nil && *m.Length.High != len(m.Line) {
+				t.Errorf("%s: the line of %s has not its length: %s", c.sfen, m.Move, mustJSON(t, m))
+			}
+		}
+		if a.Best != c.best || a.Length == nil || a.Length.Low != c.low || a.Length.High != c.low ||
+			*a.Plies != c.plies || futile != c.futile || a.Length.Reason != "" {
+			t.Errorf("%s, author %q: best %s, length %s, plies %d, %d futile, want %+v", c.sfen, c.author,
+				a.Best, mustJSON(t, a.Length), *a.Plies, futile, c)
+		}
+	}
+	for location, request := range map[string]string{
+		"body.author": `{"sfen":"` + shop + `","author":"9i9h"}`,
+		"":            `{"sfen":"` + shop + `","limits":{"length":"F2","nodes":1}}`,
+	} {
+		w := do(s, "POST", "/v1/moves", request, "Content-Type", jsonType)
+		if location == "" {
+			if a := parse[wire.MovesAnswer](t, w.Body.Bytes()); a.Length != nil {
+				t.Errorf("a length where it is not known whether there is a mate: %s", w.Body)
+			}
+		} else if p := wantProblem(t, w, wire.InvalidQuestion); p.Errors[0].Location != location {
+			t.Errorf("%+v", p.Errors)
+		}
+	}
+	link := "/v1/moves?length=F2&author=P*3c&sfen=" + strings.ReplaceAll(shop, " ", "_") + "_moves_4e4c%2B"
+	if w := do(s, "GET", link, ""); w.Header().Get("ETag") == "" || !strings.Contains(w.Body.String(),
+		`"best":"1c1b"`) {
+		t.Errorf("%v %s", w.Header(), w.Body)
 	}
 }

@@ -272,15 +272,9 @@ func (q *AnalysisQuestion) setProblem(part, field string, req *AnalyzeRequest, p
 func (q *AnalysisQuestion) setLine(location string, line []string) []Fault {
 	p := q.Position
 	for i, text := range line {
-		place := fmt.Sprintf("%s[%d]", location, i)
-		m, err := shogi.ParseMove(text)
-		if err == nil {
-			err = p.Illegal(m)
-		}
-		if why, ok := shogi.MessageOf(err); ok {
-			f := fault(place, wrongMove, why)
-			f.Code = why.Text.Code
-			return []Fault{f}
+		m, f := legalMove(&p, fmt.Sprintf("%s[%d]", location, i), text)
+		if f != nil {
+			return []Fault{*f}
 		}
 		q.Line = append(q.Line, m)
 		p.Do(m)

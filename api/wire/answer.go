@@ -41,6 +41,17 @@ type LengthAnswer struct {
 	Raw    LengthInterval `json:"raw"`
 	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
 	Futile []FutileMove   `json:"futile,omitempty"`
+	// The line of best play by the policy, where that is shorter.
+	Moves   []string `json:"moves,omitempty"`
+	MovesJa []string `json:"moves_ja,omitempty"`
+	MovesEn []string `json:"moves_en,omitempty"`
+}
+
+// SetLine makes a line that of best play.
+func (l *LengthAnswer) SetLine(p *shogi.Position, line []shogi.Move) {
+	if line != nil {
+		l.Moves, l.MovesJa, l.MovesEn = writeLine(*p, line)
+	}
 }
 
 // A FutileMove is a futile move of a line, and why it is.
@@ -230,8 +241,18 @@ type MovesAnswer struct {
 	Reason    string       `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 	Moves     []MoveAnswer `json:"moves"`
 	Nodes     uint64       `json:"nodes"`
+	Length    *MovesLength `json:"length,omitempty"`
 	Notes     []Note       `json:"notes,omitempty"`
 	ElapsedUS *int64       `json:"elapsed_us,omitempty" minimum:"0"`
+}
+
+// A MovesLength is the length of a mate under a policy, by which the moves of an answer are in order
+// if it is exact.
+type MovesLength struct {
+	Policy string `json:"policy" enum:"F0,F1,F2,F3"`
+	Low    int    `json:"low" minimum:"0"`
+	High   int    `json:"high" minimum:"0"`
+	Reason string `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
 }
 
 // A MoveAnswer is what a MovesAnswer says of one move.
@@ -245,6 +266,9 @@ type MoveAnswer struct {
 	LineJa       []string `json:"line_ja"`
 	LineEn       []string `json:"line_en"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+
+	Length *LengthInterval `json:"length,omitempty"`
+	Futile *FutileAnswer   `json:"futile,omitempty"`
 }
 
 // NewMovesAnswer returns what was found out about the moves of a position.
@@ -257,8 +281,15 @@ func NewMovesAnswer(p *shogi.Position, attacker shogi.Color, r *analysis.Report)
 	if r.Verdict == solver.Mate {
 		a.Plies, a.Exact = &r.Plies, &r.Exact
 	}
-	if r.Best != shogi.NoMove {
-		a.Best = r.Best.String()
+	best := r.Best
+	if c := r.Counted; c != nil {
+		a.Length = &MovesLength{c.Policy.String(), c.Length.Low, c.Length.High, string(c.Reason)}
+		if c.Reason == solver.NoReason {
+			best = c.Best
+		}
+	}
+	if best != shogi.NoMove {
+		a.Best = best.String()
 	}
 	for i := range r.Moves {
 		v := &r.Moves[i]
@@ -269,9 +300,29 @@ func NewMovesAnswer(p *shogi.Position, attacker shogi.Color, r *analysis.Report)
 			plies := v.Plies()
 			m.Plies, m.Exact = &plies, &v.Exact
 		}
+		m.count(p, v.Move, r.Counted)
 		a.Moves = append(a.Moves, m)
 	}
 	return a
+}
+
+// count adds what the move of p comes to by a policy.
+func (m *MoveAnswer) count(p *shogi.Position, move shogi.Move, by *analysis.Counted) {
+	if by == nil {
+		return
+	}
+	c, ok := by.Moves[move]
+	switch {
+	case !ok:
+		return
+	case c.Futile != nil:
+		m.Futile = new(newFutile(*p, c.Futile))
+	default:
+		m.Length = newInterval(c.Length)
+	}
+	if c.Line != nil {
+		m.Line, m.LineJa, m.LineEn = writeLine(*p, c.Line)
+	}
 }
 
 // A LimitsAnswer says how much a client may ask of a service.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"net/url"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -23,6 +24,9 @@ type Question struct {
 	// HasLength asks for the length under a policy as well.
 	HasLength bool
 	Length    length.Policy
+	// Turning and Author are those of an analysis.Convention, for a question about every move.
+	Turning length.Turning
+	Author  shogi.Move
 }
 
 // SetPosition makes the position in a text that shogi.ParsePosition reads the one asked about, and
@@ -147,10 +151,44 @@ func (r *Reader) Moves(body []byte, q *Question) *Problem {
 	if problem != nil {
 		return problem
 	}
-	if req.Limits.Length != "" {
-		faults = append(faults, fault("body.limits.length", noMoveLengths))
+	if p := r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q); p != nil {
+		return p
 	}
-	return r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q)
+	game, _ := shogi.ParsePosition(req.SFEN) // a question has been made of it
+	return q.setConvention("body.author", game, req.Author)
+}
+
+// setConvention reads what decides between moves that are equally good by convention: how the
+// position that the game began with is turned, and the author's move.
+func (q *Question) setConvention(location string, game shogi.Game, author string) *Problem {
+	q.Turning, q.Author = length.Turning{}, shogi.NoMove
+	if q.HasLength {
+		start := game.Start()
+		q.Turning = length.Orient(&start, q.Attacker)
+	}
+	if author == "" {
+		return nil
+	}
+	m, f := legalMove(&q.Position, location, author)
+	if f != nil {
+		return Invalid([]Fault{*f})
+	}
+	q.Author = m
+	return nil
+}
+
+// legalMove reads a move in USI that is legal in p.
+func legalMove(p *shogi.Position, location, text string) (shogi.Move, *Fault) {
+	m, err := shogi.ParseMove(text)
+	if err == nil {
+		err = p.Illegal(m)
+	}
+	if why, ok := shogi.MessageOf(err); ok {
+		f := fault(location, wrongMove, why)
+		f.Code = why.Text.Code
+		return m, &f
+	}
+	return m, nil
 }
 
 // MovesLink reads the query of GET /v1/moves.
@@ -164,9 +202,12 @@ func (r *Reader) MovesLink(query string, q *Question) *Problem {
 		}
 		faults = append(faults, wrong...)
 	}
-	limits := RequestLimits{Plies: req.Plies, Nodes: req.Nodes, TimeMS: req.TimeMS,
-		Shortest: req.Shortest}
-	return r.finish(&limits, req.Hands, faults, q)
+	if p := r.finish(&req.RequestLimits, req.Hands, faults, q); p != nil {
+		return p
+	}
+	game, _ := sfenurl.Parse(req.SFEN) // a question has been made of it
+	author, _ := url.PathUnescape(req.Author)
+	return q.setConvention("query.author", game, author)
 }
 
 // question completes q, unless there are faults: those found by now, and those of the position.

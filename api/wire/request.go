@@ -24,18 +24,17 @@ type MovesRequest struct {
 	SFEN     string        `json:"sfen" minLength:"1"`
 	Attacker string        `json:"attacker,omitempty" enum:"black,white"`
 	Hands    string        `json:"hands,omitempty" enum:"as_given,complete"`
+	Author   string        `json:"author,omitempty"` // what the author's line plays here
 	Limits   RequestLimits `json:"limits,omitzero"`
 }
 
-// A MovesLinkRequest is a MovesRequest in the query of GET /v1/moves. Lengths are not asked for.
+// A MovesLinkRequest is a MovesRequest in the query of GET /v1/moves.
 type MovesLinkRequest struct {
 	SFEN     string `json:"sfen"`
 	Attacker string `json:"attacker,omitempty" enum:"black,white"`
 	Hands    string `json:"hands,omitempty" enum:"as_given,complete"`
-	Plies    int    `json:"plies,omitempty" minimum:"1"`
-	Nodes    uint64 `json:"nodes,omitempty" minimum:"1"`
-	TimeMS   int64  `json:"time_ms,omitempty" minimum:"1"`
-	Shortest bool   `json:"shortest,omitempty"`
+	Author   string `json:"author,omitempty"`
+	RequestLimits
 }
 
 // A LinkRequest is a SolveRequest in the query of GET /v1/solve.

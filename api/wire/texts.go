@@ -60,9 +60,6 @@ var (
 	// An error that no package of ours has worded.
 	otherError = shogi.NewText("", "%s", "%s")
 
-	noMoveLengths = shogi.NewText("unknown",
-		"unexpected property: the lengths of moves count every legal move",
-		"ここにはない項目です（各手の手数はすべての手を数えます）。")
 	isOfBody = shogi.NewText("unknown",
 		"unexpected parameter: of a JSON question, everything is part of the body",
 		"ここにはないパラメーターです（JSON の質問では、すべてを本文に書きます）。")

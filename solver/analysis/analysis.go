@@ -138,6 +138,8 @@ type Report struct {
 	// Repeatable says that the same question gets the same report again: no search was ended by
 	// time, by the context, or by a want of slots.
 	Repeatable bool
+	// Counted is what Count found out, nil if it was not asked or there is no Mate.
+	Counted *Counted
 }
 
 // A MoveVerdict is what one move comes to.
