@@ -46,7 +46,7 @@ type Answerer struct {
 	Analyze func(context.Context, solver.Session, analysis.Question, func(analysis.Update)) (
 		*analysis.Analysis, error)
 	Length func(context.Context, solver.Session, *sched.Question, length.Policy,
-		[]shogi.Move) FoundLength
+		[]shogi.Move) analysis.FoundLength
 }
 
 // New returns what answers with c. The error is that of sched.New.
@@ -80,17 +80,13 @@ func (a *Answerer) Requests() *wire.Reader { return a.requests }
 func (a *Answerer) Scheduler() *sched.Scheduler { return a.scheduler }
 
 // Question makes into a question about a position as the scheduler takes it, with the length if q
-// has one. The problem is that lengths are not offered.
-func (a *Answerer) Question(q *wire.Question, into *sched.Question) *wire.Problem {
+// has one.
+func (a *Answerer) Question(q *wire.Question, into *sched.Question) {
 	*into = sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
 		Limits: q.Limits, Time: q.Time}
 	if q.HasLength {
-		if p := a.Offered(); p != nil {
-			return p
-		}
 		into.Task = a.lengths[q.Length]
 	}
-	return nil
 }
 
 // A Kind says what is asked. Its text never changes: jobs are stored with it.

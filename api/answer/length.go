@@ -7,6 +7,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/sched"
 )
@@ -21,8 +22,12 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 			return plain, err
 		}
 		with := *plain
-		found := FoundLength{By: wire.RawLength(&with.Result)}
-		if policy != length.F0 && found.By.High > 1 { // a mate at once is one under every policy
+		found := analysis.FoundLength{By: wire.RawLength(&with.Result)}
+		switch {
+		case policy == length.F0 || found.By.High <= 1: // a mate at once is one under every policy
+		case !a.scheduler.HasSessions():
+			found.By.Low, found.Reason = found.By.High%2, analysis.ReasonNotOffered
+		default:
 			// Both together take no longer than was asked for, but the length gets some time always.
 			took, err := parts.WithSession(ctx, max(q.Time-plain.Elapsed, q.Time/8),
 				func(ctx context.Context, session solver.Session) solver.Result {
@@ -51,67 +56,9 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 	}
 }
 
-// A FoundLength is the length of a mate under a policy.
-type FoundLength struct {
-	By     length.Interval
-	Nodes  uint64
-	Reason solver.Reason        // why the length is not exact
-	Futile map[int]length.Reply // the futile moves of the line that was found, by their index
-	Line   []shogi.Move         // of best play, if it is known and shorter than that
-}
-
-// findLength finds the length of a mate under a policy, and which moves of its raw line are futile
-// as far as the limits allow. No policy makes a mate longer than the line.
+// findLength finds the length of a mate under a policy with a session.
 func findLength(ctx context.Context, session solver.Session, q *sched.Question,
-	policy length.Policy, line []shogi.Move) FoundLength {
-	e, raw := session.(*analysisSession).engine(), len(line)
-	e.Begin(q.Attacker, policy)
-	e.Forget() // what another question has left would change the nodes
-	n, reason := e.Within(ctx, q.Position, raw, q.Limits.Nodes)
-	nodes := e.Nodes()
-	if reason != solver.NoReason {
-		return FoundLength{By: length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}, Nodes: nodes, Reason: reason}
-	}
-	found := FoundLength{By: length.Exactly(n), Futile: map[int]length.Reply{}}
-	p := q.Position
-	for i, m := range line {
-		if p.SideToMove() != q.Attacker && m.IsDrop() && n < raw {
-			least, reason := e.Within(ctx, p, raw-i, q.Limits.Nodes)
-			nodes += e.Nodes()
-			if reason == solver.NoReason {
-				replies, _ := e.Replies(ctx, p, least, q.Limits.Nodes)
-				nodes += e.Nodes()
-				for _, r := range replies {
-					if r.Move == m && r.Futile != length.NotFutile {
-						found.Futile[i] = r
-					}
-				}
-			}
-		}
-		p.Do(m)
-	}
-	found.Nodes = nodes
-	if n < raw {
-		found.Line, found.Nodes = bestLine(ctx, e, q, policy, n, nodes)
-	}
-	return found
-}
-
-// lineNodes is how many nodes a line of best play may take once its length is known: most of what it
-// asks is remembered.
-const lineNodes = 1_000_000
-
-// bestLine returns the line of best play of a mate of so many plies, nil if that takes too long, and
-// how many nodes it took more than some.
-func bestLine(ctx context.Context, e *length.Engine, q *sched.Question, policy length.Policy, plies int,
-	nodes uint64) ([]shogi.Move, uint64) {
-	turn := length.Orient(&q.Position, q.Attacker)
-	e.Begin(shogi.Black, policy)
-	budget := e.Budget(ctx, lineNodes)
-	line, ok := length.NewPlay(budget, shogi.Black).Line(turn.Position(q.Position), plies)
-	nodes += budget.Nodes
-	if !ok {
-		return nil, nodes
-	}
-	return turn.Moves(line), nodes
+	policy length.Policy, line []shogi.Move) analysis.FoundLength {
+	e := session.(*analysisSession).engine()
+	return analysis.FindLength(ctx, e, q.Position, q.Attacker, policy, line, q.Limits.Nodes)
 }

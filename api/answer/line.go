@@ -63,7 +63,7 @@ func (a *Answerer) ReadLine(kind Kind, line []byte, d *Defaults) (id wire.ID, q 
 		var asked wire.Question
 		if id, p = requests.LineOver(&d.solve, line, &asked); p == nil {
 			q = new(sched.Question)
-			p = a.Question(&asked, q)
+			a.Question(&asked, q)
 		}
 		return id, q, asked.Notes, p
 	case Analyze:

@@ -281,22 +281,17 @@ func TestLineDefaults(t *testing.T) {
 	}
 }
 
-// TestLineNotOffered: without sessions, analyses and lengths are not offered, and all else is.
+// TestLineNotOffered: without sessions analyses are not offered and lengths not known, and all else is.
 func TestLineNotOffered(t *testing.T) {
 	c := realSolvers()
 	c.Sessions = sched.SessionConfig{}
 	a := newAnswerer(t, answer.Config{Sched: c})
-	for kind, line := range map[answer.Kind]string{
-		answer.Analyze: `{"id":1,"sfen":"` + mateIn3 + `"}`,
-		answer.Solve:   `{"id":1,"sfen":"` + mateIn3 + `","limits":{"length":"F2"}}`,
-	} {
-		r := a.Line(t.Context(), kind, []byte(line), nil, nil, nil)
-		if r.Problem == nil || r.Problem.Type != wire.NotOffered.TypeURI() || string(r.ID) != "1" {
-			t.Errorf("%s: %+v", line, r)
-		}
+	r := a.Line(t.Context(), answer.Analyze, []byte(`{"id":1,"sfen":"`+mateIn3+`"}`), nil, nil, nil)
+	if r.Problem == nil || r.Problem.Type != wire.NotOffered.TypeURI() || string(r.ID) != "1" {
+		t.Errorf("%+v", r)
 	}
-	r := a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`"}`), nil, nil, nil)
-	if r.Verdict != "mate" {
+	r = a.Line(t.Context(), answer.Solve, []byte(`{"sfen":"`+mateIn3+`","limits":{"length":"F2"}}`), nil, nil, nil)
+	if r.Verdict != "mate" || !strings.Contains(string(r.Answer), `"reason":"not_offered"`) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,32 +13,48 @@ import (
 	"github.com/tsumero/tsumero/solver/sched"
 )
 
-// Moves makes into a question about every move of a position as the scheduler takes it. The problem
-// is that lengths are asked for and not offered.
-func (a *Answerer) Moves(q *wire.Question, into *sched.Question) *wire.Problem {
-	p := a.Question(q, into)
-	into.Task = a.moves
+// Moves makes into a question about every move of a position as the scheduler takes it.
+func (a *Answerer) Moves(q *wire.Question, into *sched.Question) {
+	*into = sched.Question{Position: q.Position, SFEN: q.SFEN, Attacker: q.Attacker,
+		Limits: q.Limits, Time: q.Time, Task: a.moves}
 	if q.HasLength {
 		into.Detail = &analysis.Convention{Policy: q.Length, Turning: q.Turning, Author: q.Author,
 			Nodes: q.Limits.Nodes}
 		into.Variant = fmt.Sprint(q.Length, q.Turning.Mirror, q.Author)
 	}
-	return p
 }
 
 // answerMoves answers a question about every move: it is the Task of those. If it asks for the
-// length by a convention, that decides what the best move is.
+// length by a convention, that decides what the best move is. Where it cannot be found out the raw
+// count does, of which the shortest mates are then asked for, if they are wanted.
 func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sched.Parts) (
 	*sched.Answer, error) {
 	began := time.Now()
-	report, err := analysis.Moves(ctx, parts, q.Position, q.Attacker,
-		analysis.Limits{Limits: q.Limits, Time: q.Time, QuickNodes: parts.QuickNodes()})
+	ask := func(shortest bool) (*analysis.Report, error) {
+		lim := q.Limits
+		lim.Shortest = shortest
+		return analysis.Moves(ctx, parts, q.Position, q.Attacker, analysis.Limits{Limits: lim,
+			Time: max(q.Time-time.Since(began), q.Time/8), QuickNodes: parts.QuickNodes()})
+	}
+	c, _ := q.Detail.(*analysis.Convention)
+	isCounted := c != nil && c.Policy != length.F0 && a.scheduler.HasSessions()
+	report, err := ask(q.Limits.Shortest && !isCounted)
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := q.Detail.(*analysis.Convention); ok && report.Verdict == solver.Mate {
-		if err := a.count(ctx, q, parts, report, *c, q.Time-time.Since(began)); err != nil {
-			return nil, err
+	if report.Verdict == solver.Mate && c != nil {
+		a.count(ctx, q, parts, report, *c, q.Time-time.Since(began))
+		if isCounted && q.Limits.Shortest && report.Counted.Reason != solver.NoReason {
+			raw, err := ask(true)
+			if err != nil {
+				return nil, err
+			}
+			raw.Nodes += report.Nodes
+			raw.Repeatable = raw.Repeatable && report.Repeatable
+			if raw.Verdict == solver.Mate {
+				raw.Counted = report.Counted
+				report = raw
+			}
 		}
 	}
 	return &sched.Answer{
@@ -51,28 +66,34 @@ func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sc
 	}, nil
 }
 
+// sessionWait is how long a question about moves waits for a session: somebody sits at a board.
+const sessionWait = 2 * time.Second
+
 // count adds what moves come to by a convention to the report of a mate. It may take what is left of
 // the time, and some always.
 func (a *Answerer) count(ctx context.Context, q *sched.Question, parts *sched.Parts,
-	report *analysis.Report, c analysis.Convention, left time.Duration) error {
-	if c.Policy == length.F0 || len(report.Moves) == 0 {
-		report.CountRaw(c.Policy)
-		return nil
+	report *analysis.Report, c analysis.Convention, left time.Duration) {
+	switch {
+	case !a.scheduler.HasSessions():
+		report.CountRaw(c.Policy, analysis.ReasonNotOffered)
+		return
+	case c.Policy == length.F0 || len(report.Moves) == 0:
+		report.CountRaw(c.Policy, solver.NoReason)
+		return
 	}
-	_, err := parts.WithSession(ctx, max(left, q.Time/8),
+	limit := max(left, q.Time/8)
+	waiting, cancel := context.WithTimeout(ctx, limit+sessionWait)
+	defer cancel()
+	_, err := parts.WithSession(waiting, limit,
 		func(ctx context.Context, session solver.Session) solver.Result {
 			report.Count(ctx, session.(*analysisSession).engine(), q.Position, q.Attacker, c)
 			return solver.Result{Verdict: solver.Mate, Reason: report.Counted.Reason,
 				Nodes: report.Counted.Nodes, Solver: "length"}
 		})
-	var busy *sched.OverloadedError
-	if errors.As(err, &busy) {
-		return err
-	}
-	if err != nil { // all who asked have cancelled
+	if err != nil {
+		report.CountRaw(c.Policy, solver.ReasonOverloaded)
 		report.Repeatable = false
 	}
-	return nil
 }
 
 // isOpen reports whether a later answer may know more: of a move, unless it is settled, or of a

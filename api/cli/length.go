@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/length"
 )
 
@@ -20,54 +22,28 @@ func (r *run) addLength(ctx context.Context, a *answer, attacker shogi.Color,
 	if result.Verdict != solver.Mate {
 		return
 	}
-	by, reason := wire.RawLength(result), solver.NoReason
-	var futile map[int]length.Reply
-	if policy := *r.Length; policy != length.F0 && by.High > 1 { // else there is no room for a drop
+	found := analysis.FoundLength{By: wire.RawLength(result)}
+	if policy := *r.Length; policy != length.F0 && found.By.High > 1 { // else there is no room for a drop
 		e := r.lengths.take()
 		defer r.lengths.put(e)
-		e.Begin(attacker, policy)
-		e.Forget() // what another question has left would change the nodes
-		var n int
-		n, reason = e.Within(ctx, a.position, by.High, r.Limits.Nodes)
-		a.Nodes += e.Nodes()
-		if raw := result.Plies(); reason == solver.NoReason {
-			by = length.Exactly(n)
-		} else {
-			by = length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}
-		}
-		futile = r.findFutile(ctx, e, a, attacker, result.Line)
+		found = analysis.FindLength(ctx, e, a.position, attacker, policy, result.Line,
+			cmp.Or(r.Limits.Nodes, r.LengthNodes))
+		a.Nodes += found.Nodes
 	}
-	a.Length = wire.NewLengthAnswer(*r.Length, by, result, reason)
-	a.Length.SetFutile(a.position, result.Line, futile)
-	a.interrupted = a.interrupted || reason == solver.ReasonCancelled
-}
-
-// findFutile returns the futile drops of a line, by their index. One of which it is not decided
-// within the limits is none.
-func (r *run) findFutile(ctx context.Context, e *length.Engine, a *answer, attacker shogi.Color,
-	line []shogi.Move) map[int]length.Reply {
-	futile := map[int]length.Reply{}
-	p := a.position
-	for i, m := range line {
-		if p.SideToMove() != attacker && m.IsDrop() {
-			replies, _ := e.Replies(ctx, p, len(line)-i, r.Limits.Nodes)
-			a.Nodes += e.Nodes()
-			for _, reply := range replies {
-				if reply.Move == m && reply.Futile != length.NotFutile {
-					futile[i] = reply
-				}
-			}
-		}
-		p.Do(m)
-	}
-	return futile
+	a.Length = wire.NewLengthAnswer(*r.Length, found.By, result, found.Reason)
+	a.Length.SetFutile(a.position, result.Line, found.Futile)
+	a.Length.SetLine(&a.position, found.Line)
+	a.isCounted = r.LengthNodes == 0
+	a.interrupted = a.interrupted || found.Reason == solver.ReasonCancelled
 }
 
 // lengthText says how long a mate is under the policy, and by the raw count where that is another
-// length.
-func lengthText(l *wire.LengthAnswer, raw *report.Verdict) string {
+// length. The policy has its name if it was asked for.
+func lengthText(l *wire.LengthAnswer, raw *report.Verdict, isNamed bool) string {
 	if raw.Exact && l.High != nil && l.Low == raw.Plies && *l.High == raw.Plies {
-		raw.Policy = l.Policy
+		if isNamed {
+			raw.Policy = l.Policy
+		}
 		return raw.Text().En
 	}
 	n := fmt.Sprint(l.Low)
@@ -77,7 +53,10 @@ func lengthText(l *wire.LengthAnswer, raw *report.Verdict) string {
 	case *l.High != l.Low:
 		n += fmt.Sprintf(" to %d", *l.High)
 	}
-	text := fmt.Sprintf("mate in %s by %s", n, l.Policy)
+	text := "mate in " + n
+	if isNamed {
+		text += " by " + l.Policy
+	}
 	if l.Reason != "" {
 		text += ", " + reasonText(solver.Reason(l.Reason))
 	}

@@ -46,15 +46,15 @@ func TestSolveLength(t *testing.T) {
 		not    string
 	}{
 		{length.F2, raw5F2in3, []string{"\nmate in 3 by F2; counting every move, mate in 5: black forces it\n",
-			" △３三歩（無駄合） ", "\n  ply 2: P*3c is futile (the same play goes on): taken by +Rx3c, nothing changes\n",
-			"\n  R-4c+ P*3c +Rx3c K-1b R-2b+\n"}, ""},
+			"\n  ply 2: P*3c is futile (the same play goes on): taken by +Rx3c, nothing changes\n",
+			"\n  R-4c+ K-1b +R-2c\n"}, "P*3c +Rx3c"},
 		{length.F0, raw5F2in3, []string{"\nmate in 5 by F0: black forces it\n"}, "futile"},
 		{length.F1, raw5F2in3, []string{"\nmate in 5 by F1: black forces it\n"}, "futile"},
 		{length.F2, raw7F2in7, []string{"\nmate in 7 by F2: black forces it\n"}, "futile"},
 		{length.F2, headGold, []string{"\nmate in 1 by F2: black forces it\n"}, "futile"},
 		// From the middle of it, the defender to move.
 		{length.F2, raw5F2in3 + " moves 4e4c+", []string{"\nmate in 2 by F2; counting every move, mate in 4: ",
-			"\n  △３三歩（無駄合） ", "\n  ply 1: P*3c is futile"}, ""},
+			"\n  △１二玉 ", "\n  ply 1: P*3c is futile"}, ""},
 		{length.F2, "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2", []string{"\nmate: white is mated already\n"}, "F2"},
 		{length.F2, "4k4/9/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1", []string{"\nno mate: "}, "F2"},
 		// White attacks.

@@ -25,6 +25,7 @@ type answer struct {
 	position    shogi.Position
 	pn, dn      uint64 // as the search left them; 0 if it did not count them
 	interrupted bool
+	isCounted   bool // the policy of the length was asked for
 }
 
 // A printer writes one record for each position, in one of the output formats.
@@ -207,8 +208,11 @@ func (p *textPrinter) answer(a *answer) error {
 	case a.moves != nil:
 		p.moves(a.moves.Moves)
 	case len(a.Moves) > 0:
-		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(a.MovesEn, " "),
-			strings.Join(markFutile(a.MovesJa, a.Length), " "))
+		en, ja := a.MovesEn, markFutile(a.MovesJa, a.Length)
+		if a.Length != nil && a.Length.Moves != nil {
+			en, ja = a.Length.MovesEn, a.Length.MovesJa
+		}
+		fmt.Fprintf(p.out, "  %s\n  %s\n", strings.Join(en, " "), strings.Join(ja, " "))
 		for _, text := range futileTexts(a.Length) {
 			fmt.Fprintf(p.out, "  %s\n", text)
 		}
@@ -293,7 +297,7 @@ func verdictText(a *answer) string {
 		v.Plies, v.Exact = *a.Plies, *a.Exact
 	}
 	if a.Length != nil && v.Plies > 0 {
-		return lengthText(a.Length, &v)
+		return lengthText(a.Length, &v, a.isCounted)
 	}
 	return v.Text().En
 }

@@ -33,6 +33,8 @@ type Options struct {
 	// each worker, within the limits of the search. nil: it is not.
 	Length     *length.Policy
 	NewSession func() solver.Session // required with Length
+	// LengthNodes is how many nodes it may take to find the length, if Limits has none. 0: any number.
+	LengthNodes uint64
 	// Moves asks what each move comes to, the limits being for all moves together. The output is
 	// then text, json or tsv.
 	Moves bool

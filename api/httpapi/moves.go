@@ -14,9 +14,7 @@ func (s *Server) postMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 		return p
 	}
 	var q sched.Question
-	if p := s.answers.Moves(&asked, &q); p != nil {
-		return p
-	}
+	s.answers.Moves(&asked, &q)
 	return s.answerBody(x, r, &q, asked.Notes)
 }
 
@@ -27,8 +25,6 @@ func (s *Server) getMoves(x *responseRecorder, r *http.Request) *wire.Problem {
 		return p
 	}
 	var q sched.Question
-	if p := s.answers.Moves(&asked, &q); p != nil {
-		return p
-	}
+	s.answers.Moves(&asked, &q)
 	return s.answerLink(x, r, &q, asked.Notes)
 }

@@ -41,9 +41,7 @@ func (s *Server) solve(x *responseRecorder, r *http.Request, w *solving) *wire.P
 	if p := s.readQuestion(x, r, asked); p != nil {
 		return p
 	}
-	if p := s.answers.Question(asked, q); p != nil {
-		return p
-	}
+	s.answers.Question(asked, q)
 	accepted := answerType(r.Header.Get("Accept"))
 	if accepted == eventStreamType {
 		s.serveEvents(r.Context(), q, asked.Notes, searchEvents(x.started))
@@ -87,9 +85,7 @@ func (s *Server) getSolve(x *responseRecorder, r *http.Request) *wire.Problem {
 		return p
 	}
 	var asked sched.Question
-	if p := s.answers.Question(&q, &asked); p != nil {
-		return p
-	}
+	s.answers.Question(&q, &asked)
 	return s.answerLink(x, r, &asked, q.Notes)
 }
 

@@ -57,6 +57,8 @@ var phrases = map[string]Text{
 	"move_unknown":      {"不明", "unknown"},
 	"move_mate":         {"{n}手で詰み", "mates in {n}"},
 	"move_mate_at_most": {"{n}手以下で詰み", "mates in at most {n}"},
+	"move_futile":       {"無駄合", "futile"},
+	"raw_mark":          {"（無駄合も数えて）", " (every move counted)"}, // behind a length
 
 	// What an engine thinks of its position in a game.
 	"opinion_mates":  {"相手の意見：{n}手で詰ます", "Its opinion: it mates in {n}"},

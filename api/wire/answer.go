@@ -39,7 +39,7 @@ type LengthAnswer struct {
 	Low    int            `json:"low" minimum:"0"`
 	High   *int           `json:"high,omitempty" minimum:"0"`
 	Raw    LengthInterval `json:"raw"`
-	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
+	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified,not_offered"`
 	Futile []FutileMove   `json:"futile,omitempty"`
 	// The line of best play by the policy, where that is shorter.
 	Moves   []string `json:"moves,omitempty"`
@@ -252,7 +252,7 @@ type MovesLength struct {
 	Policy string `json:"policy" enum:"F0,F1,F2,F3"`
 	Low    int    `json:"low" minimum:"0"`
 	High   int    `json:"high" minimum:"0"`
-	Reason string `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified"`
+	Reason string `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified,not_offered"`
 }
 
 // A MoveAnswer is what a MovesAnswer says of one move.

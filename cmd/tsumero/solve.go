@@ -38,6 +38,7 @@ type solveFlags struct {
 	time     time.Duration
 	shortest bool
 	length   string // of a policy; "" if it is not asked for
+	raw      bool
 }
 
 func newSolve() *cobra.Command {
@@ -63,10 +64,12 @@ The verdicts:
   mate     the attacker forces mate with the moves given, and every defence was tried
   nomate   there is no forced mate, at any length
   unknown  neither is proven; the answer says why, and up to how many plies there is no mate
-Lengths count every legal move, pointless interpositions included. A mate "in 21 or fewer" is
-the first that was found; a mate "in 21" is proven to be the shortest. --shortest goes on until
-that is proven, which may take far longer. --length F2 asks for the length that books print as
-well, and marks the interpositions of the line that they leave out.
+Text answers begin with the length that books print, by F2: futile interpositions (無駄合) are not
+counted, and the line has none. Where every legal move makes another length, it is named too, and
+where the length is not found within a few million nodes, what it lies between. --raw counts every
+legal move alone; so do the plies of json and tsv, which have the other length with --length. By
+that count a mate "in 21 or fewer" is the first that was found, and a mate "in 21" is proven to be
+the shortest; --shortest goes on until that is proven, which may take far longer.
 
 With --moves, the answer also says what each move of the position comes to, the best first: of
 each check whether it mates, with the moves to the mate, or which reply refutes it; of each
@@ -91,7 +94,7 @@ are all printed, in order, with what is known of the positions that are being se
   tsumero solve --shortest --time 5m --memory 4G 'n3p4/3k+b4/3g1B3/9/pn+rRN4/5P3/3P5/9/9 b 3g4sn4l14p 1'
   tsumero solve --plies 1 --output json --file problems.sfen
   tsumero solve --board problem.kif
-  tsumero solve --length F2 '7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1'
+  tsumero solve --raw '7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1'
   tsumero solve --moves --time 10s --file problem.kif
   tsumero solve --shortest --output kif --file problem.csa > solution.kif
   generate | tsumero solve --output tsv > answers.tsv`,
@@ -122,8 +125,9 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.BoolVar(&f.shortest, "shortest", false,
 		"look for the shortest mate, and prove that there is none shorter")
 	command.ChoiceFlag(cmd, &f.length, "length", "", "", policyNames(),
-		"also find the length by `POLICY`, as books print it: F2, without futile interpositions (無駄合); "+
-			"F0, F1 or F3 (see analyze); takes the time that the search has left")
+		"find the length by `POLICY`: F2, without futile interpositions (無駄合), as books print it; "+
+			"F0, F1 or F3 (see analyze); takes the time that the search has left (default: F2 for text)")
+	flags.BoolVar(&f.raw, "raw", false, "count every legal move, futile interpositions too")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0,
 		"look at no more than `N` positions for each answer (0: any number)")
@@ -132,6 +136,9 @@ are all printed, in order, with what is known of the positions that are being se
 			"1m on each of several positions of a file or standard input, without --nodes)")
 	return cmd
 }
+
+// defaultLengthNodes is how many nodes the search for a length may take that was not asked for.
+const defaultLengthNodes = 3_000_000
 
 // timeOfSeveral is how long a search may take by default for each of several positions that were not
 // typed one by one.
@@ -163,6 +170,7 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 	check.Choices("length")
 	add(f.length != "" && (f.moves || !slices.Contains([]string{"text", "json", "tsv"}, f.output)),
 		"--length goes with --output text, json or tsv only, and not with --moves")
+	add(f.raw && f.length != "", "--raw counts every legal move, and --length by another policy")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	return check.Err()
 }
@@ -219,6 +227,10 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 			"and there are more positions; %s hold several", f.output, notation.List(several, "and")))
 	}
 
+	lengthNodes := uint64(0)
+	if f.length == "" && !f.raw && !f.moves && f.output == "text" {
+		f.length, lengthNodes = length.Default.String(), defaultLengthNodes
+	}
 	memory.LimitGo()
 	if f.length != "" {
 		f.jobs = memory.ForAnalyses(memory.Available(), f.jobs)
@@ -242,6 +254,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 		Moves:   f.moves,
 
 		TimeOfSeveral: several,
+		LengthNodes:   lengthNodes,
 	}
 	if f.length != "" {
 		policy, _ := length.ParsePolicy(f.length)

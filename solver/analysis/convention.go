@@ -89,14 +89,19 @@ func (r *Report) Count(ctx context.Context, e *length.Engine, p shogi.Position, 
 	w.rank()
 }
 
-// CountRaw is Count where the raw count and the policy's are the same: under F0, and where the
-// defender is mated already.
-func (r *Report) CountRaw(policy length.Policy) {
-	c := &Counted{Policy: policy, Best: r.Best, Moves: map[shogi.Move]CountedMove{}}
+// ReasonNotOffered is why a length is not known to who has no sessions.
+const ReasonNotOffered solver.Reason = "not_offered"
+
+// CountRaw is Count where the raw count and the policy's are the same, under F0 and where the
+// defender is mated already, and where there is a reason why nothing is counted by the policy.
+func (r *Report) CountRaw(policy length.Policy, reason solver.Reason) {
+	c := &Counted{Policy: policy, Best: r.Best, Moves: map[shogi.Move]CountedMove{}, Reason: reason}
 	c.Length = length.Interval{Low: r.Plies % 2, High: r.Plies}
-	if r.Exact {
+	switch {
+	case reason != solver.NoReason:
+	case r.Exact:
 		c.Length.Low = r.Plies
-	} else {
+	default:
 		c.Reason = cmp.Or(r.Reason, solver.ReasonNodes)
 	}
 	r.Counted = c
@@ -214,4 +219,69 @@ func (w *counting) rank() {
 		return c.Length.High
 	}
 	slices.SortStableFunc(w.raw.Moves, func(a, b MoveVerdict) int { return value(&a) - value(&b) })
+}
+
+// A FoundLength is the length of a mate under a policy.
+type FoundLength struct {
+	By     length.Interval
+	Nodes  uint64
+	Reason solver.Reason        // why the length is not exact
+	Futile map[int]length.Reply // the futile moves of the line that was found, by their index
+	Line   []shogi.Move         // of best play, if it is known and shorter than that
+}
+
+// FindLength finds the length of a mate in p under a policy, which of the moves of its raw line are
+// futile, and the line of best play if that is shorter, as far as the limits of each question allow.
+// No policy makes a mate longer than the line.
+func FindLength(ctx context.Context, e *length.Engine, p shogi.Position, attacker shogi.Color,
+	policy length.Policy, line []shogi.Move, nodes uint64) FoundLength {
+	raw := len(line)
+	e.Begin(attacker, policy)
+	e.Forget() // what another question has left would change the nodes
+	n, reason := e.Within(ctx, p, raw, nodes)
+	found := FoundLength{By: length.Exactly(n), Nodes: e.Nodes(), Reason: reason}
+	if reason != solver.NoReason {
+		found.By = length.Interval{Low: min(n+(raw-n)&1, raw), High: raw}
+		return found
+	}
+	found.Futile = map[int]length.Reply{}
+	if n == raw {
+		return found
+	}
+	at := p
+	for i, m := range line {
+		if at.SideToMove() != attacker && m.IsDrop() {
+			if r, ok := futileReply(ctx, e, at, m, raw-i, nodes, &found.Nodes); ok {
+				found.Futile[i] = r
+			}
+		}
+		at.Do(m)
+	}
+	turn := length.Orient(&p, attacker)
+	e.Begin(shogi.Black, policy)
+	budget := e.Budget(ctx, lineNodes)
+	best, ok := length.NewPlay(budget, shogi.Black).Line(turn.Position(p), n)
+	if found.Nodes += budget.Nodes; ok {
+		found.Line = turn.Moves(best)
+	}
+	return found
+}
+
+// futileReply returns why the drop m in p is futile, and whether it is, if the length of p is at most
+// plies. It adds the nodes that it takes to spent.
+func futileReply(ctx context.Context, e *length.Engine, p shogi.Position, m shogi.Move, plies int,
+	nodes uint64, spent *uint64) (r length.Reply, ok bool) {
+	least, reason := e.Within(ctx, p, plies, nodes)
+	*spent += e.Nodes()
+	if reason != solver.NoReason {
+		return r, false
+	}
+	replies, _ := e.Replies(ctx, p, least, nodes)
+	*spent += e.Nodes()
+	for _, r := range replies {
+		if r.Move == m {
+			return r, r.Futile != length.NotFutile
+		}
+	}
+	return r, false
 }

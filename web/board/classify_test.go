@@ -30,19 +30,32 @@ func TestClassify(t *testing.T) {
 	const cooked = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
 	const futile = "7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"
 	const sound = "9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1"
-	for name, c := range map[string]struct{ sfen, move, length, what string }{
-		"main":   {sound, "G*5c", "正解：3手詰（無駄合を数えず）。", "手順です。"},
-		"cook":   {cooked, "R*2c", "正解：7手詰（無駄合を数えず）。", "1手目▲２三飛で余詰（9手）。"},
-		"dual":   {futile, "4e4c", "正解：3手詰（無駄合を数えず）。すべての合駒を数えると5手。", "1手目は成・不成どちらでも同じ。"},
-		"futile": {futile, "4e4c+", "正解：3手詰（無駄合を数えず）。すべての合駒を数えると5手。", "本手順です。"},
+	const corner = "k8/pp+P6/9/9/9/9/9/9/8R b r2b4g4s4n4l15p 1"
+	const in3, in1 = "正解：3手詰（無駄合を数えず）。", "正解：1手詰（無駄合を数えず）。"
+	const counted = in3 + "すべての合駒を数えると5手。"
+	for name, c := range map[string]struct{ sfen, move, line, length, what string }{
+		"main":   {sound + `" plies="3`, "G*5c", "G*5c 5b6a G*6b", in3, "本手順です。"},
+		"cook":   {cooked, "R*2c", "", "正解：7手詰（無駄合を数えず）。", "長手順です（本手順は7手、この手順は9手）。1手目▲２三飛で余詰（9手）。"},
+		"dual":   {futile, "4e4c", "", counted, "同じ手数の別解です。1手目は成・不成どちらでも同じ。"},
+		"futile": {futile, "4e4c+", "4e4c+ 1c1b", counted, "本手順です。"},
+		"early":  {futile + `" plies="5`, "4e4c+", "4e4c+ 1c1b", counted, "早詰です（作意は5手、この手順は3手）。"},
+		// Nothing but futile drops is left: that is mate.
+		"final": {corner, "1i1a+", "1i1a+", in1, "本手順です。"},
+		// The author's line has a futile drop, which is not played.
+		"author": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a2b+`, "4e4c+", "4e4c+ 1c1b", counted,
+			"本手順です。"},
+		"raw": {futile + `" raw="`, "4e4c+", "4e4c+ P*3c 4c3c", "正解：5手詰（すべての合駒を数えて）。", "同じ手数の変化です。"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := s.open(t, browsertest.Screen{}, fmt.Sprintf(`mode="solve" sfen=%q`, c.sfen))
+			p := s.open(t, browsertest.Screen{}, `mode="solve" sfen="`+c.sfen+`"`)
 			p.Do(fmt.Sprintf(playOn, c.move, s.url+"/v1/solve"))
 			p.Wait(`b.state === "solved" && ` + in("p") + `.textContent.includes("正解")`)
 			text := status(p)
 			if !strings.Contains(text, c.length) || !strings.HasSuffix(text, c.what) {
 				t.Errorf("after %s the board says %q, want %q and %q", played(p), text, c.length, c.what)
+			}
+			if line := strings.Join(played(p), " "); !strings.HasPrefix(line, c.line) {
+				t.Errorf("the moves are %s, want %s", line, c.line)
 			}
 			p.Wait(fmt.Sprintf("%s.textContent.includes(%q)", in(".live"), c.what))
 		})

@@ -122,7 +122,7 @@ func TestDocs(t *testing.T) {
 				return said;
 			})()`)
 			want := map[string]string{
-				"mode": `"view"|"solve"|"edit"|"play"`, "level": `"random"|"replied"|"full"`, "side": `"black"|"white"|""`, "tsume-over": "outcome winner sfen moves|outcome winner sfen moves", "moves": `"G*5c 5b5a G*5b"|"G*5c"|""`, "api": `"/nowhere"|""|"replied"`, "lang": `"ja"|"en"`, "flip": "true|false",
+				"mode": `"view"|"solve"|"edit"|"play"`, "level": `"random"|"replied"|"full"`, "side": `"black"|"white"|""`, "tsume-over": "outcome winner sfen moves|outcome winner sfen moves", "moves": `"G*5c 5b5a G*5b"|"G*5c"|""`, "api": `"/nowhere"|""|"replied"`, "lang": `"ja"|"en"`, "flip": "true|false", "raw": "true|false",
 				"theme": `"dark"|"paper"|"wood"|"wood dark"|"contrast"|""`, "hands": `"show"|"hide"`, "pieces": `"kanji"|"two-character"|"international"`, "caption": `"No. 1"|"Itō Sōkan"|""|""|"3"|""`, "headers": `undefined|undefined|"solved"`, "src": `""|"/board/example.kif"`,
 				"set-properties": `0|2|0|undefined|undefined`, "tsume-set": "index count solved|index count solved", "controls": `"play hints"|"answer confirm"|"none"|""`, "label": `"第1番"|"No. 1"`,
 				"tsume-move": "move text ply sfen by|move text ply sfen by", "tsume-solved": "sfen moves plies hints wrong|sfen moves plies hints wrong",

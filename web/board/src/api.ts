@@ -1,18 +1,34 @@
 // The client of the server: it asks for verdicts on positions and moves, and for the limits.
 
-import { type Color, COLORS, kingOf, type Position, SIDE, toSFEN } from "./rules";
+import { type Color, COLORS, kingOf, type Move, type Position, SIDE, toSFEN, usi } from "./rules";
+import * as T from "./text";
+
+// A Length is that of a mate as books count it. It is known if both bounds are the same and there
+// is no reason why it is not.
+interface Length {
+  low: number;
+  high: number;
+  reason?: string;
+  moves?: string[]; // of a shorter line than the raw one
+}
+
+// A Counted is an answer that says the length of a mate as books count it. If that was wanted and not
+// to be had, every legal move counts, and raw is what is said of an interposition, and at the end.
+interface Counted {
+  verdict: string;
+  length?: Length;
+  raw?: { reply: string; solved: string };
+}
 
 // A SolveAnswer is what POST /v1/solve says.
-export interface SolveAnswer {
-  verdict: string;
+export interface SolveAnswer extends Counted {
   moves: string[]; // of a mate
 }
 
 // A MovesAnswer is what POST /v1/moves says.
-export interface MovesAnswer {
-  verdict: string;
+export interface MovesAnswer extends Counted {
   // The best first: of the attacker's the shortest mate, of the defender's what escapes or resists
-  // longest.
+  // longest. Those that do not count, as futile, are last.
   moves: { move: string }[];
 }
 
@@ -34,7 +50,10 @@ export interface Texts<T = string> {
 // A Report is what POST /v1/analyze says of a mate, as far as it matters here.
 export interface Report extends Texts<string[]> {
   verdict: string;
+  policy: string;
+  lengths: { [policy: string]: Length };
   line: { moves: string[] };
+  author?: { plies: number }; // of the author's line, without what is futile
   attack: { move: string; others: ({ move: string } & Texts)[] }[];
   futile: { ply: number; move: string }[];
 }
@@ -44,6 +63,7 @@ export interface Report extends Texts<string[]> {
 export interface Failure {
   code: string;
   detail: unknown;
+  words?: string; // to the reader, if it is not offline
 }
 
 // Limits is what GET /v1/limits says, as far as it matters here.
@@ -64,8 +84,14 @@ const TIMES = [undefined, 10_000, 60_000];
 // How much longer than it may take an answer may be on its way, in ms.
 const SLACK = 10_000;
 
+// What lengths are counted by: futile interpositions are left out.
+const POLICY = "F2";
+
 // How long a report may take, in ms: the reader has solved the problem by then.
 const REPORT_TIME = 5_000;
+
+const busy = (detail: unknown): Failure => ({ code: "busy", detail, words: T.busy });
+const refused = (detail: unknown): Failure => ({ code: "refused", detail, words: T.refused });
 
 const UNPROCESSABLE = 422; // the status of a question with faults
 
@@ -110,9 +136,21 @@ function createLimits(host: Host, server: string) {
 }
 
 type Answer = SolveAnswer | MovesAnswer | GameAnswer | Report;
-// A Client asks what there is to know of a position, or whatever body says.
+// A Story is how a position came about: from which one, by which moves, and how the author's line
+// goes on, if it does. A level is who plays a game.
+interface Story {
+  start: Position;
+  played: string[];
+  author?: Move;
+  level: string;
+}
+
+const DEFAULT_LEVEL = "club";
+
+// A Client asks what there is to know of a position: solve and moves with its story, play with that
+// alone, analyze with more in the question.
 export type Client =
-  (what: string, p: Position, attacker: Color, stop: AbortSignal, body?: object) =>
+  (what: string, p: Position, attacker: Color, stop: AbortSignal, more: Story | object) =>
     Promise<Answer | Failure>;
 
 // createClient returns what asks a server. Answers are kept, so that to take back and try again
@@ -137,8 +175,12 @@ export function createClient(host: Host, server: string): Client {
     return { signal: lost.signal, end };
   };
 
-  return async (what, p, attacker, stop, body) => {
-    const sfen = toSFEN(p), question = what + (body ? JSON.stringify(body) : sfen);
+
+  // ask asks one question, with the length by a policy unless that is undefined.
+  const ask = async (
+    what: string, p: Position, attacker: Color, stop: AbortSignal, more: object, length?: string,
+  ): Promise<Answer | Failure> => {
+    const sfen = toSFEN(p), question = JSON.stringify([what, sfen, more, length]);
     const kept = known.get(question);
     if (kept) return kept;
     const tries = unknown.get(question) ?? 0;
@@ -148,35 +190,52 @@ export function createClient(host: Host, server: string): Client {
     // defender's attack.
     const isDoubtful = p[SIDE] !== attacker && kingOf(p, attacker) >= 0;
     const named = isDoubtful ? COLORS[attacker] : undefined;
-    let wanted: object = { shortest: true, time_ms: time };
+    let wanted: object = { shortest: true, length, time_ms: time };
     if (what === "analyze") {
       const most = (await limits.get()).analysis?.max_time_ms;
-      if (!most) return { code: "refused", detail: what };
+      if (!most) return refused(what);
       wanted = { time_ms: Math.min(REPORT_TIME, most) };
     }
-    const late = overdue(time);
+    const late = overdue(time), signal = AbortSignal.any([stop, late.signal]);
+    const body = what === "play" ? more : { sfen, attacker: named, ...more, limits: wanted };
     try {
       const [response, answer] = await fetchJSON({
-        host, server, path: "/v1/" + what, signal: AbortSignal.any([stop, late.signal]),
-        body: body ?? { sfen, attacker: named, limits: wanted },
+        host, server, path: "/v1/" + what, signal, body,
       });
       if (response.ok) {
         if (answer.verdict === "unknown") unknown.set(question, tries + 1);
         else known.set(question, answer);
         return answer;
       }
-      if (response.status !== UNPROCESSABLE) return { code: "busy", detail: answer };
+      if (response.status !== UNPROCESSABLE) return busy(answer);
       const isTime = (fault: { location?: string }) => fault.location?.endsWith(".time_ms");
       const isTimeRefused = time && answer.errors?.some(isTime);
-      if (!isTimeRefused) return { code: "refused", detail: answer };
+      if (!isTimeRefused) return refused(answer);
       // The server was started anew, and allows less.
       limits.forget();
       unknown.delete(question);
-      return { code: "limit", detail: answer };
+      return { code: "limit", detail: answer, words: T.limit };
     } catch (e) {
       return { code: "offline", detail: e };
     } finally {
       late.end();
     }
+  };
+
+  return async (what, p, attacker, stop, more) => {
+    const { start, played, author, level } = more as Story;
+    const sfen = start && [toSFEN(start), ...(played[0] ? ["moves", ...played] : [])].join(" ");
+    if (what === "play") more = { sfen, level: level || DEFAULT_LEVEL };
+    // By the position that a problem begins with the server tells moves apart that are as good.
+    if (what === "moves") more = { sfen, author: author && usi(author) };
+    if (what === "solve") more = {};
+    const isCounted = /moves|solve/.test(what) && !(host as Element).hasAttribute("raw");
+    const found = await ask(what, p, attacker, stop, more, isCounted ? POLICY : undefined);
+    // Where the length is not known, the author's line is as good as its number.
+    const { verdict, length } = found as Counted;
+    const isOpen = isCounted && (verdict ? verdict === "mate" && !!length?.reason : author);
+    if (isOpen && author) return { verdict: "mate", moves: [{ move: usi(author) }] };
+    const raw = { reply: T.repliedRaw, solved: T.solvedRaw };
+    return isOpen ? { ...found, raw } as Answer : found;
   };
 }

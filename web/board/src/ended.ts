@@ -8,23 +8,45 @@ import { attribute, type State } from "./state";
 import * as T from "./text";
 import { ask, emit, tell } from "./view";
 
-// classified says how long the problem is by convention, and whether the moves that mated are its
-// main line.
-export function classified(s: State, report: Report): [words: string, parts: () => Part[]] {
+// classify says what the moves that mated are to the problem.
+export async function classify(s: State): Promise<void> {
+  const current = s.stop;
+  const answer = await s.client!("analyze", s.start, s.attacker, current.signal, {
+    line: s.author[0] && s.author.map(usi), policy: s.host.hasAttribute("raw") ? "F0" : undefined,
+  });
+  // The reader may look at the line by now.
+  const isOver = current !== s.stop || s.ply < s.line.length;
+  const isMate = "line" in answer && answer.verdict === "mate";
+  if (isMate && !isOver) tell(s, "good", ...classified(s, answer));
+}
+
+// classified says how long the problem is by the count of the page, and what the moves that mated are
+// to it: its main line, another way as long, an early mate, a longer way.
+function classified(s: State, report: Report): [words: string, parts: () => Part[]] {
   const text = <T>(t: Texts<T>): T => (isJapanese() ? t.text_ja : t.text_en);
-  let found: Texts | undefined, words = T.main;
-  for (const [i, m] of s.line.entries()) {
-    const move = usi(m), node = report.attack[i / 2];
-    if (move === report.line.moves[i]) continue;
-    // What follows a futile drop is no part of the problem, whichever piece it is.
-    const isFutile = report.futile.some(
-      (f) => f.ply === i + 1 && f.move.slice(1) === move.slice(1),
-    );
-    found = node?.others.find((other) => other.move === move);
-    if (!isFutile) words = i % 2 ? T.variation : T.otherMate;
-    break;
-  }
-  const parts = (): Part[] => [text(report)[0]!, found ? text(found) : say(words), s.hints];
+  const moves = s.line.map(usi), plies = moves.length, { line, lengths, policy } = report;
+  const { low, high } = lengths[policy] ?? lengths.F0!;
+  const authors = +attribute(s, "plies") || report.author?.plies || 0;
+  const at = moves.findIndex((move, i) => move !== line.moves[i]), isReader = at % 2 === 0;
+  const found = isReader && report.attack[at / 2]?.others.find((other) => other.move === moves[at]);
+  // A reply by the raw count may be a futile drop. What follows it is no part of the problem,
+  // whichever piece it is.
+  const isFutile = at % 2 === 1 && report.futile.some(
+    (f) => f.ply === at + 1 && f.move.slice(1) === moves[at]!.slice(1),
+  );
+  const isLonger = low === high && plies > high;
+  const isSame = low === high && plies === high;
+  let words = isReader ? T.otherMate : T.variation;
+  if (plies < authors) words = T.early;
+  else if (at < 0 || isFutile) words = T.main;
+  else if (isLonger) words = s.raw ? T.rawLonger : T.longer;
+  else if (isSame) words = isReader ? T.sameLength : T.equal;
+  if (isFutile && isLonger) words = T.rawLonger;
+  const numbers = words === T.early ? authors : high;
+  const parts = (): Part[] => {
+    const said = say(words, 0, numbers, plies), stop = isJapanese() ? "。" : ". ";
+    return [text(report)[0]!, found ? said + stop + text(found) : said, s.hints];
+  };
   return [s.hints ? T.solvedAsWith : T.solvedAs, parts];
 }
 

@@ -15,7 +15,7 @@ import { describe, emit, render, setLanguage, tell } from "./view";
 // The attributes that a board reads. A change of CONTENT loads the board anew, a change of LOOK
 // draws it anew, and those of MORE need more.ts.
 const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
-export const CONTENT = ["sfen", "mode", "moves", "api", "side", "record", "src"];
+export const CONTENT = ["sfen", "mode", "moves", "api", "side", "raw", "record", "src"];
 export const LOOK = [
   "lang", "flip", "controls", "label", "level", "hands", "theme", "wrong", "next", "share",
   ...MORE.slice(2),
@@ -33,7 +33,7 @@ const needMore = (s: State): Promise<void> | undefined => {
   if (s.more) return s.more.read();
   // While the page is still being parsed, the record inside the tag may be yet to come.
   const isWaiting = !has(["sfen"]) &&
-    !!(has(CONTENT.slice(5)) || document.readyState === "loading" || host.textContent!.trim());
+    !!(has(CONTENT.slice(6)) || document.readyState === "loading" || host.textContent!.trim());
   s.isWaiting = isWaiting;
   if (isWaiting || has(MORE) || /wood|contrast/.test(attribute(s, "theme"))) {
     return withFile(s, "more", (file: typeof import("./more")) => {
@@ -109,6 +109,7 @@ export const load = (s: State): void => {
   s.mode = around ? around.getAttribute("mode") || "solve" : "";
   s.phase = "play";
   s.isBad = false;
+  s.raw = undefined;
   s.hints = s.wrongs = 0;
   s.author = [];
   const game = isGame(s);

@@ -2,7 +2,7 @@
 // the reader follows the author's line, the replies are those of that line; then the server is
 // asked. In a game any legal move is accepted, and a level of the server replies.
 
-import type { Client, Failure, GameAnswer, Host, MovesAnswer, Report, SolveAnswer } from "./api";
+import type { Client, Failure, GameAnswer, Host, MovesAnswer, SolveAnswer } from "./api";
 import { isStill } from "./dom";
 import { type Part, say } from "./language";
 import { later, withFile } from "./later";
@@ -28,12 +28,6 @@ const REPLY_PAUSE = 60, SILENCE = 200;
 // How long a refutation is shown before it is taken back, in ms.
 const REFUTATION_TIME = 2_000;
 
-const FAILURES: { [code: string]: string } = {
-  busy: T.busy, refused: T.refused, limit: T.limit, offline: T.offline,
-};
-
-const DEFAULT_LEVEL = "club";
-
 // advance adds a move to the line and shows it.
 const advance = (
   s: State, m: Move, by: "reader" | "defender" | "level", score?: object,
@@ -52,27 +46,27 @@ export const attempt = async (s: State, m: Move): Promise<Outcome> => {
   forgetHint(s);
   if (!isGame(s) && !inCheck(after(now(s), m))) return wrong(s, m, T.noCheck, () => [text]);
   advance(s, m, "reader");
-  if (isGame(s) || !isMate(now(s))) return reply(s);
+  return isGame(s) || !isMate(now(s)) ? reply(s) : solved(s);
+};
+
+// solved says that the moves of the reader have mated.
+const solved = (s: State): Outcome => {
+  const plies = s.line.length;
   s.phase = "solved";
-  tell(s, "good", s.hints ? T.solvedWith : T.solved, () => [n + 1, s.hints]);
+  const words = s.hints ? T.solvedWith : s.raw?.solved ?? T.solved;
+  tell(s, "good", words, () => [plies, s.hints]);
   emit(s, "solved", {
-    sfen: toSFEN(s.start), moves: s.line.map(usi), plies: n + 1, hints: s.hints, wrong: s.wrongs,
+    sfen: toSFEN(s.start), moves: s.line.map(usi), plies, hints: s.hints, wrong: s.wrongs,
   });
-  if (!follows(s)) classify(s).catch(() => {}); // the author's line needs no judgement
+  // The author's line needs no judgement, and not every server can give one.
+  const classify = (file: typeof import("./ended")): unknown => file.classify(s);
+  if (!follows(s)) later<typeof import("./ended")>("ended").then(classify).catch(() => {});
   return "solved";
 };
 
-// classify says whether the mating moves are the main line, a variation or another mate. Not every
-// server can analyze, so a failure is ignored.
-const classify = async (s: State): Promise<void> => {
-  const current = s.stop;
-  const answer = await s.client!("analyze", s.start, s.attacker, current.signal);
-  if (!("verdict" in answer) || answer.verdict !== "mate") return;
-  const { classified } = await later<typeof import("./ended")>("ended");
-  // The reader may look at the line by now.
-  const isOver = current !== s.stop || s.ply < s.line.length;
-  if (!isOver) tell(s, "good", ...classified(s, answer as Report));
-};
+// authors returns the move of the author's line, if the reader follows that.
+const authors = (s: State): Move | undefined =>
+  follows(s) ? s.author[s.line.length] : undefined;
 
 // reply plays the defender's best move, or shows that the reader's was wrong. In a game it plays
 // the move of the level, or says how the game has ended.
@@ -84,7 +78,9 @@ export const reply = async (s: State): Promise<Outcome> => {
   // The message before is about another position.
   s.message = { mood: "", words: T.replied, parts: texts };
   render(s);
-  let m = follows(s) ? s.author[n] : undefined, escapes = false;
+  let m = authors(s), escapes = false, isMated = false;
+  // Of an interposition that is taken at once the server knows whether it counts.
+  if (m && !isSquare(m[0]) && s.author[n + 1]?.[1] === m[1]) m = undefined;
   let game: GameAnswer | undefined;
   if (!m) {
     const slow = setTimeout(() => current === s.stop && tell(s, "", T.thinking), SILENCE);
@@ -98,16 +94,19 @@ export const reply = async (s: State): Promise<Outcome> => {
     }
     if (found.kind) game = found;
     escapes = found.verdict === "nomate";
+    isMated = found.length?.high === 0;
     const next = game ? game.move : found.moves[0]!.move;
-    m = legal(now(s)).find((l) => usi(l) === next);
+    m = isMated ? undefined : legal(now(s)).find((l) => usi(l) === next);
+    if (m && !isSquare(m[0])) s.raw ||= found.raw;
   }
   await pause;
   if (current !== s.stop) return "gone";
+  if (isMated) return solved(s); // what could still be interposed does not count
   if (m) advance(s, m, game ? "level" : "defender", game?.score);
   if (game?.outcome) return over(s, game);
   if (escapes) return refute(s, m!, texts);
   s.phase = "play";
-  tell(s, "", T.replied, texts);
+  tell(s, "", m && !isSquare(m[0]) && s.raw?.reply || T.replied, texts);
   return "replied";
 };
 
@@ -170,19 +169,17 @@ const question = async <T>(
   s: State, what: "solve" | "moves" | "play", again: () => unknown,
 ): Promise<T | undefined> => {
   const current = s.stop;
-  const game = what === "play" ? {
-    sfen: [toSFEN(s.start), "moves", ...played(s)].join(" "),
-    level: attribute(s, "level") || DEFAULT_LEVEL,
-  } : undefined;
-  const answer = await s.client!(what, now(s), s.attacker, s.stop.signal, game);
+  const answer = await s.client!(what, now(s), s.attacker, s.stop.signal,
+    { start: s.start, played: played(s), author: authors(s), level: attribute(s, "level") });
   if (current !== s.stop) return undefined;
   if (!("code" in answer)) return answer as T;
   const repeat = (): void => {
     s.phase = "play";
     again();
   };
-  stopped(s, repeat, FAILURES[answer.code]!);
-  emit(s, "error", answer);
+  const { code, detail, words } = answer;
+  stopped(s, repeat, words || T.offline);
+  emit(s, "error", { code, detail });
   return undefined;
 };
 
@@ -194,7 +191,8 @@ const bestLine = async (s: State, again: () => unknown): Promise<Move[] | undefi
   const found = await question<SolveAnswer>(s, "solve", again);
   if (!found) return undefined;
   s.phase = "play";
-  if (found.verdict === "mate") return parseMoves(now(s), found.moves.join(" "));
+  const moves = found.length?.moves ?? found.moves;
+  if (found.verdict === "mate") return parseMoves(now(s), moves.join(" "));
   tell(s, "bad", found.verdict === "nomate" ? T.noMate : T.unknown);
   return undefined;
 };
@@ -230,8 +228,7 @@ export const hint = async (s: State): Promise<number> => {
   if (!canPlay(s) || isGame(s)) return 0;
   if (!s.hintMove) {
     const current = s.stop;
-    const found = (follows(s) && s.author[s.line.length]) ||
-      (await bestLine(s, () => hint(s)))?.[0];
+    const found = authors(s) || (await bestLine(s, () => hint(s)))?.[0];
     if (current !== s.stop || !found) return 0;
     s.hintMove = found;
   }

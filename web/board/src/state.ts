@@ -88,6 +88,9 @@ export interface State {
   hintMove?: Move;
   hintStep: number; // of HINT_STEPS
   hints: number; // taken so far
+  // What is said once an interposition was by the raw count for want of another: of the next one, and
+  // at the end.
+  raw?: { reply: string; solved: string };
   wrongs: number; // wrong moves so far
 
   // What is said, and what is under way.

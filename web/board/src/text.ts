@@ -26,6 +26,9 @@ export const startN = "{0}手詰|Mate in {0}";
 export const noCheck = "{0}は王手ではありません。|{0} gives no check.";
 export const thinking = "応手を考えています…|Looking for the reply…";
 export const replied = "{0}　{1}|{0}　{1}";
+// An interposition that was chosen by the raw count for want of the page's own, and the end then.
+export const repliedRaw = "{0}　{1}（無駄合かもしれません）|{0}　{1} (perhaps a futile interposition)";
+export const solvedRaw = "{0}手で詰みました（無駄合も数えています）。|Solved: mate in {0}, every move counted.";
 export const back = "戻しました。指し直してください。|Taken back. Try another move.";
 // After a wrong move that stays: for the eye, and for the ear as well.
 export const again = "盤に触れると指し直せます。|Tap the board to try again.";
@@ -51,7 +54,12 @@ export const solvedAs = "正解：{0}。{1}。|Solved: {0}. {1}.";
 export const solvedAsWith = "正解：{0}。{1}（ヒント{2}回）。|Solved: {0}. {1}. Hints: {2}.";
 export const main = "本手順です|That was the main line";
 export const variation = "変化の手順です|That was a variation";
+export const equal = "本手順と同じ手数の変化です|That was a variation as long as the main line";
 export const otherMate = "本手順とは別の詰みです|That was another mate";
+export const sameLength = "同じ手数の別解です|That was another solution of the same length";
+export const early = "早詰です（作意は{0}手、この手順は{1}手）|That was an early mate: {1} plies, the author's line has {0}";
+export const longer = "長手順です（本手順は{0}手、この手順は{1}手）|That was a longer way: {1} plies, the main line has {0}";
+export const rawLonger = "無駄合にも応じたので{1}手かかりました|It took {1} plies, since replies were by the count of every move";
 export const offline = "サーバーに接続できません。|The server cannot be reached.";
 export const busy = "サーバーが混み合っています。|The server is busy.";
 export const missing = "盤の一部を読み込めませんでした。ページを再読み込みしてください。|A part of the board could not be loaded. Reload the page.";

@@ -3,7 +3,7 @@
 import { post, wording } from "./ask.js";
 import { say } from "./copy.js";
 import { noteHands } from "./hands.js";
-import { $, label, make, names, t, tell } from "./page.js";
+import { $, hasAnalyses, label, make, names, POLICY, t, tell } from "./page.js";
 import { playLine } from "./replay.js";
 import { changes, hasBothKings, onBoard, state } from "./state.js";
 
@@ -24,9 +24,16 @@ function forget() {
 const start = (moves, most) => `${moves.slice(0, most).join(" ")}${moves.length > most ? " …" : ""}`;
 const REPLY_MOVES = 5; // shown of what follows a move
 
+// verdictWord says what a move comes to, by the count of books as far as that is known.
 function verdictWord(m) {
+  if (m.futile) return tell("move_futile");
   if (m.verdict !== "mate") return tell(`move_${m.verdict}`);
-  return tell(m.exact ? "move_mate" : "move_mate_at_most", { n: m.plies });
+  if (m.length) {
+    const { low, high } = m.length;
+    return tell(low === high ? "move_mate" : "move_mate_at_most", { n: high });
+  }
+  const word = tell(m.exact ? "move_mate" : "move_mate_at_most", { n: m.plies });
+  return hasAnalyses ? word + tell("raw_mark") : word;
 }
 
 // moveRow returns the row of a move in the table, with a button that tries it.
@@ -57,7 +64,8 @@ async function examine() {
   forget();
   const mine = (examining = new AbortController());
   $("examine").disabled = true;
-  const request = { sfen, limits: { shortest: true, time_ms: Number($("time").value) } };
+  const limits = hasAnalyses ? { length: POLICY } : { shortest: true };
+  const request = { sfen, limits: { ...limits, time_ms: Number($("time").value) } };
   if (state.attacker && hasBothKings()) request.attacker = state.attacker;
   try {
     const answer = await (await post("/v1/moves", request, { signal: mine.signal })).json();

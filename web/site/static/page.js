@@ -6,6 +6,8 @@ export const $ = (id) => document.getElementById(id);
 export const main = $("main"), board = $("board");
 export const picture = board.querySelector("img"); // where the element is not there
 export const number = new Intl.NumberFormat(ja ? "ja" : "en");
+export const hasAnalyses = $("analyze") !== null; // the service may offer none
+export const POLICY = "F2"; // of the lengths, where there are analyses: what is futile does not count
 export const names = JSON.parse($("names").textContent); // of package report
 
 // tell returns a sentence of package report with values in it.

@@ -2,11 +2,11 @@
 
 import { ask, wording } from "./ask.js";
 import { noteHands } from "./hands.js";
-import { $, label, make, names, number, sentences, t, tell } from "./page.js";
+import {
+  $, hasAnalyses, label, make, names, number, POLICY, sentences, t, tell,
+} from "./page.js";
 import { markMode, setMode, solutionOnBoard } from "./replay.js";
 import { changed, changes, escapeSFEN, standing, state } from "./state.js";
-
-const hasAnalyses = $("analyze") !== null; // the service may offer none
 
 // forgetAnswer takes away all that was found out about the position, and ends what still is being.
 // Where a line was replayed, the reader plays.
@@ -46,7 +46,6 @@ function finish() {
   $("progress").hidden = true;
 }
 
-const POLICY = "F2"; // of the lengths: futile interpositions are not counted
 const SILENCE = 150; // ms; a search that is over at once needs no words about it
 
 export async function solve() {
@@ -153,7 +152,9 @@ function answered(a, before) {
     [t("解いたもの", "Solver"), a.solver || ""],
   ]);
   $("facts").hidden = false;
-  solved(a.moves ? a : null, before);
+  // The line that is as long as the number says.
+  const { moves, moves_ja, moves_en } = a.length?.moves ? a.length : a;
+  solved(moves ? { ...a, moves, moves_ja, moves_en } : null, before);
   changed("answer");
 }
 
