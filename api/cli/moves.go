@@ -12,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // askMoves answers what each move of a position comes to.
@@ -31,7 +32,14 @@ func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
 	if err != nil {
 		return reply{fault: err}
 	}
+	if r.Length != nil && report.Verdict == solver.Mate && len(report.Moves) > 0 {
+		e := r.lengths.take()
+		defer r.lengths.put(e)
+		report.Count(ctx, e, p, attacker, analysis.Convention{Policy: *r.Length,
+			Turning: length.Orient(&p, attacker), Nodes: cmp.Or(r.Limits.Nodes, r.LengthNodes)})
+	}
 	a := newMovesAnswer(p, attacker, report, r.Limits.Shortest, time.Since(start))
+	a.isCounted = r.LengthNodes == 0
 	a.Notes, a.moves.Notes = notes, notes
 	a.interrupted = solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
 	return reply{answer: a}
@@ -44,6 +52,9 @@ func newMovesAnswer(p shogi.Position, attacker shogi.Color, report *analysis.Rep
 	a := &answer{moves: moves, position: p, Answer: wire.Answer{SFEN: moves.SFEN,
 		Attacker: moves.Attacker, Verdict: moves.Verdict, Plies: moves.Plies, Exact: moves.Exact,
 		NoMateWithin: noMateWithin(report), Nodes: moves.Nodes}}
+	if l := moves.Length; l != nil {
+		a.Length = &wire.LengthAnswer{Policy: l.Policy, Low: l.Low, High: &l.High, Reason: l.Reason}
+	}
 	switch {
 	case report.Verdict == solver.Unknown:
 		a.Reason = moves.Reason
@@ -105,6 +116,10 @@ func moveText(m *wire.MoveAnswer) (verdict, remark string) {
 	}
 	rest := strings.Join(m.LineEn[1:], " ")
 	switch {
+	case m.Futile != nil:
+		return "futile", rest
+	case m.Length != nil && m.Length.High != nil && m.Length.Low == *m.Length.High:
+		return fmt.Sprintf("mate in %d", m.Length.Low), rest
 	case m.Plies != nil && *m.Exact:
 		return fmt.Sprintf("mate in %d", *m.Plies), rest
 	case m.Plies != nil && missing != "":

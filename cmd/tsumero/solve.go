@@ -168,8 +168,12 @@ func (f *solveFlags) validate(cmd *cobra.Command, args []string) error {
 		"--threads is %d, but must be 1 to %d", f.threads, command.MaxThreads)
 	add(f.plies < 0, "--plies is %d, but must not be negative", f.plies)
 	check.Choices("length")
-	add(f.length != "" && (f.moves || !slices.Contains([]string{"text", "json", "tsv"}, f.output)),
-		"--length goes with --output text, json or tsv only, and not with --moves")
+	outputs := []string{"text", "json", "tsv"}
+	if f.moves {
+		outputs = outputs[:2]
+	}
+	add(f.length != "" && !slices.Contains(outputs, f.output),
+		"--length goes with --output text, json or tsv only, with --moves with text or json")
 	add(f.raw && f.length != "", "--raw counts every legal move, and --length by another policy")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	return check.Err()
@@ -228,7 +232,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 	}
 
 	lengthNodes := uint64(0)
-	if f.length == "" && !f.raw && !f.moves && f.output == "text" {
+	if f.length == "" && !f.raw && f.output == "text" {
 		f.length, lengthNodes = length.Default.String(), defaultLengthNodes
 	}
 	memory.LimitGo()

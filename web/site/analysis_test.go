@@ -161,15 +161,34 @@ func wantRecord(t *testing.T, p *browsertest.Page, a *wire.AnalyzeAnswer) {
 	}
 }
 
-// TestConventionalLength: the length that books print comes first, with the other one and the
-// policy, and a move that does not count is marked and says why.
+// TestConventionalLength: the length that books print is in how many plies the reader solves the
+// problem, and comes first in the answer, with the other one and the policy. A move that does not
+// count says why.
 func TestConventionalLength(t *testing.T) {
 	s := serveAnalyses(t)
 	p := s.open(t, "/?lang=ja", browsertest.Screen{})
+	p.Wait(`board.state === "play"`)
+	p.Do(`await board.play("43飛成")`)
+	wantText(t, p, `board.played.join(" ")`, "4e4c+ 1c1b")
+	p.Do(`await board.play("23龍")`)
+	wantText(t, p, "board.state", "solved")
+	const status = `board.shadowRoot.querySelector("p").textContent`
+	p.Wait(status + `.includes("正解")`)
+	wantText(t, p, status, "正解：3手詰（無駄合を数えず）。すべての合駒を数えると5手。本手順です。")
 	click(p, "#solve")
 	waitVerdict(p, "mate")
 	wantText(t, p, verdictShown, "3手詰|無駄合を数えず。すべての合駒を数えると5手。")
 	wantText(t, p, text("#futile"), "2手目△３三歩（狭義）：▲同　龍で取れば何も変わらない")
+	// The line is as long, and so are the moves.
+	wantText(t, p, `board.getAttribute("moves")`, "4e4c+ 1c1b 4c2c")
+	click(p, "#examine")
+	p.Wait(visible("#moves-box"))
+	wantText(t, p, text("#moves tr"), "3手で詰み")
+	p.Do("board.goTo(1)")
+	click(p, "#examine")
+	p.Wait(visible("#moves-box"))
+	wantText(t, p, text("#moves tr"), "△１二玉 最善2手で詰み")
+	wantText(t, p, text("#moves tr:last-child"), "無駄合")
 	p.Goto(s.URL + "/?lang=en")
 	p.Wait(ready)
 	click(p, "#solve")
