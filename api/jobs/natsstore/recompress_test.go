@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -152,14 +153,17 @@ func TestRecompress(t *testing.T) {
 	recompress(s, "wait for or start node1")
 	c.start(1)
 	recompress(s, "restart each")
-	for i := range c.servers {
-		recompress(s, fmt.Sprint("node", i))
-		warned(true)
+	restart := func() {
+		for i := range c.servers {
+			recompress(s, fmt.Sprint("node", i))
+			warned(true)
+			c.current()
+			c.stop(i)
+			c.start(i)
+		}
 		c.current()
-		c.stop(i)
-		c.start(i)
 	}
-	c.current()
+	restart()
 	// What rewrites ends in the middle, once in each stream, and another process goes on. A job that is
 	// removed meanwhile does not come back.
 	var rewrites atomic.Int64
@@ -193,7 +197,19 @@ func TestRecompress(t *testing.T) {
 	check(t, os.Remove(filepath.Join(c.files(0, "tsumero-OUT"), "index.db")))
 	c.start(0)
 	c.current()
-	recompress(c.connectWith(natsstore.Options{Wrote: func(time.Duration) { rewrites.Add(1) }}), "")
+	// A program of v0.1.0 connects meanwhile.
+	var compress sync.Once
+	recompress(c.connectWith(natsstore.Options{Wrote: func(time.Duration) {
+		rewrites.Add(1)
+		compress.Do(func() {
+			stream, err := js.Stream(ctx, "tsumero-OUT")
+			check(t, err)
+			config := stream.CachedInfo().Config
+			config.Compression = jetstream.S2Compression
+			must(t)(js.UpdateStream(ctx, config))
+		})
+	}}), "restart each")
+	restart()
 	recompress(s, "")
 	warned(false)
 	// At most the chunks that were removed, and what an interruption cut the answer off of.
