@@ -30,11 +30,14 @@ func (r *run) addLength(ctx context.Context, a *answer, attacker shogi.Color,
 			cmp.Or(r.Limits.Nodes, r.LengthNodes))
 		a.Nodes += found.Nodes
 	}
+	a.isCounted = r.LengthNodes == 0
+	a.interrupted = a.interrupted || found.Reason == solver.ReasonCancelled
+	if a.interrupted && !a.isCounted {
+		return // nobody asked for what is half known
+	}
 	a.Length = wire.NewLengthAnswer(*r.Length, found.By, result, found.Reason)
 	a.Length.SetFutile(a.position, result.Line, found.Futile)
 	a.Length.SetLine(&a.position, found.Line)
-	a.isCounted = r.LengthNodes == 0
-	a.interrupted = a.interrupted || found.Reason == solver.ReasonCancelled
 }
 
 // lengthText says how long a mate is under the policy, and by the raw count where that is another

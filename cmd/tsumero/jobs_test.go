@@ -366,7 +366,7 @@ func TestJobsOfService(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	input := problemOfBook + "\nno position\n4k4/9/9/9/9/9/9/9/9 b 2P2r2b4g4s4n4l16p 1\n"
 	code, stdout, stderr := tsumero(t.Context(), input, "submit", "--wait", "--nodes", "50000")
-	solved, want, complaints := tsumero(t.Context(), input, "solve", "--nodes", "50000")
+	solved, want, complaints := tsumero(t.Context(), input, "solve", "--raw", "--nodes", "50000")
 	stdout = regexp.MustCompile(`(?m)^# line \d+\n`).ReplaceAllString(stdout, "")
 	if code != solved || still(stdout) != still(want) {
 		t.Errorf("%d\n%s%s\nsolve: %d\n%s%s", code, stdout, stderr, solved, want, complaints)
