@@ -298,6 +298,18 @@ func TestLostRecord(t *testing.T) {
 		t.Errorf("after an older record came back: %+v, %v, findings %v", got, err, s.Findings())
 	}
 
+	crashed := accept(t, s, jobs.Receiving)
+	before, _, err = s.Job(ctx, crashed.ID)
+	check(t, err)
+	running := *before
+	running.State, running.Accepted = jobs.Running, jobs.Accepted{Lines: 2, Chunks: 2, Digest: "abc"}
+	natsstore.Revert(t, s, &running) // a crash kept this from the ledger
+	must(t)(s.Verify(ctx, false))
+	natsstore.Revert(t, s, before)
+	if got, _, err := s.Job(ctx, crashed.ID); err != nil || got.State != jobs.Queued {
+		t.Errorf("what Verify has told the ledger: %+v, %v", got, err)
+	}
+
 	late := newJob() // its input came after it was given up
 	late.State, late.Finished = jobs.Failed, time.Unix(2e9, 0).UTC()
 	late.Failure = &jobs.Failure{Code: jobs.UploadIncomplete}
@@ -455,6 +467,8 @@ func TestOlderProgram(t *testing.T) {
 	check(t, s.Enqueue(ctx, removed.ID, removed.Accepted))
 	natsstore.Lose(t, s, "coord."+string(removed.ID))
 	natsstore.Lose(t, s, "job."+string(removed.ID)) // and nobody remembers the removal any more
+	bare := newJob()                                // of which nothing but the record is left
+	must(t)(s.Create(ctx, bare))
 	check(t, s.Close())
 
 	check(t, os.WriteFile(filepath.Join(dir, "lock"), []byte("123\n"), 0o600))
@@ -462,7 +476,7 @@ func TestOlderProgram(t *testing.T) {
 	if got, _, err := s.Job(ctx, removed.ID); !errors.Is(err, jobs.ErrNotFound) || len(s.Findings()) > 0 {
 		t.Errorf("%+v, %v, findings %v", got, err, s.Findings())
 	}
-	if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 {
+	if missing, err := s.Verify(ctx, false); err != nil || len(missing) != 1 || missing[0].ID != bare.ID {
 		t.Errorf("missing %v, %v", missing, err)
 	}
 	natsstore.Lose(t, s, "job."+string(kept.ID))

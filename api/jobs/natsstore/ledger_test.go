@@ -228,8 +228,21 @@ func TestLedgerFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.failed = true
-	b := f.accept(l)
+	b := jobs.NewID()
+	j := &jobs.Job{V: jobs.V, ID: b}
+	if err := l.add(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	file := l.file
+	l.file, _ = os.Open(f.name)
+	_ = l.file.Close()
+	if err := l.accept(t.Context(), j); !errors.Is(err, jobs.ErrUnavailable) {
+		t.Errorf("accepted with %v", err)
+	}
+	l.file = file
+	if err := l.accept(t.Context(), j); err != nil {
+		t.Error(err)
+	}
 	if now, err := os.Stat(f.name); err != nil || os.SameFile(before, now) {
 		t.Errorf("the file is the same, %v", err)
 	}
