@@ -176,6 +176,7 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 	for _, answer := range []interface{ StatusCode() int }{
 		must(c.HomePageWithResponse(ctx, nil)),
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
+		must(c.StudyPageWithResponse(ctx, &api.StudyPageParams{Sfen: mateIn1})),
 		must(c.SetPageWithResponse(ctx, &api.SetPageParams{Sfen: &[]string{mateIn1, mateIn3}})),
 		must(c.EmbedPageWithResponse(ctx, &api.EmbedPageParams{Sfen: mateIn1})),
 		must(c.BoardPageWithResponse(ctx, nil)),

@@ -173,7 +173,7 @@ async function others() {
   for (const page of ["/", "/board", "/docs"] as const) {
     assert.match(ok(await client.GET(page, { parseAs: "text" })), /<html/);
   }
-  for (const page of ["/p", "/embed"] as const) {
+  for (const page of ["/p", "/study", "/embed"] as const) {
     assert.match(ok(await client.GET(page, { params: { query }, parseAs: "text" })), /<html/);
   }
   const set = ok(await client.GET("/set", { params: { query: { sfen: [mateIn1, mateIn3] } }, parseAs: "text" }));
