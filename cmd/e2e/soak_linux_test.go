@@ -198,8 +198,8 @@ func TestSoak(t *testing.T) {
 	if length >= 5*time.Minute {
 		idle, pause = 13_000, 25*time.Second
 	}
-	// How long the searches of attackers take, and until ordinary clients first ask for one: in a
-	// short test, too, some of theirs are to end.
+	// How long the searches of attackers take, and twice those of ordinary clients: in a short test,
+	// too, some of theirs are to end.
 	longest := min(10*time.Second, length/10)
 	const limit = 920 << 20 // for Go in a container of 1 GiB
 	s := startServiceIn(t, []string{fmt.Sprint("GOMEMLIMIT=", limit)}, "--jobs",
@@ -357,7 +357,8 @@ func TestSoak(t *testing.T) {
 			}
 		})
 		ordinary.Go(func() {
-			for sleep(rand.N(longest)); ctx.Err() == nil; sleep(30 * time.Second) {
+			// One after the other, or the last would wait for the slot longer than a question may.
+			for sleep(time.Duration(i) * longest / 2); ctx.Err() == nil; sleep(30 * time.Second) {
 				long.count(ctx, func() int {
 					status, _ := who.ask(ctx, "POST", s.url+"/v1/solve", hard(longest/2))
 					return status
