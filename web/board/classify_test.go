@@ -44,7 +44,9 @@ func TestClassify(t *testing.T) {
 		// The author's line has a futile drop, which is not played.
 		"author": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a2b+`, "4e4c+", "4e4c+ 1c1b", counted,
 			"本手順です。"},
-		"raw": {futile + `" raw="`, "4e4c+", "4e4c+ P*3c 4c3c", "正解：5手詰（すべての合駒を数えて）。", "同じ手数の変化です。"},
+		// The author's line does not end in a mate.
+		"faulty": {futile + `" moves="4e4c+ P*3c 4c3c 1c1b 2a1a`, "4e4c+", "4e4c+ 1c1b", counted, "本手順です。"},
+		"raw":    {futile + `" raw="`, "4e4c+", "4e4c+ P*3c 4c3c", "正解：5手詰（すべての合駒を数えて）。", "同じ手数の変化です。"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := s.open(t, browsertest.Screen{}, `mode="solve" sfen="`+c.sfen+`"`)

@@ -243,6 +243,54 @@ func TestLineOfThePage(t *testing.T) {
 	}
 }
 
+// Where the server does not know whether an interposition counts, the author's line goes on, and
+// without one every move counts; but only as long as the server does not know.
+func TestUncounted(t *testing.T) {
+	const futile = `mode="solve" sfen="7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p 1"`
+	const author = futile + ` moves="4e4c+ P*3c 4c3c 1c1b 2a2b+"`
+	p := serve(t).open(t, browsertest.Screen{}, author)
+	check := func(what string, want ...string) {
+		t.Helper()
+		if got := browsertest.Eval[string](p, `b.play("4e4c+")`); got != "replied" || !slices.Equal(played(p), want) {
+			t.Errorf("%s: the move was %s, and %v are on the board", what, got, played(p))
+		}
+	}
+	// answer has all questions answered so, and counts them.
+	answer := func(text string) {
+		p.Do(fmt.Sprintf("window.asked = 0; b.fetcher = async () => { asked++; return new Response(%q) }", text))
+	}
+	const byCount = `{"verdict":"mate","moves":[{"move":"P*3c"}],"length":{"low":3,"reason":"overloaded"}}`
+	for _, text := range []string{`{"verdict":"unknown","moves":[]}`, "", byCount} {
+		replace(p, author)
+		answer(text)
+		check(text, "4e4c+", "P*3c")
+		if n := browsertest.Eval[int](p, "asked"); n != 1 {
+			t.Errorf("%s: the server was asked %d times", text, n)
+		}
+	}
+	replace(p, author+" raw")
+	answer("")
+	check("every move counts", "4e4c+", "P*3c")
+	if n := browsertest.Eval[int](p, "asked"); n != 0 {
+		t.Errorf("the server was asked %d times although every move counts", n)
+	}
+
+	replace(p, futile)
+	answer(byCount)
+	check("without the author's line", "4e4c+", "P*3c")
+	if got := status(p); !strings.Contains(got, "無駄合かもしれません") {
+		t.Errorf("the board says %q", got)
+	}
+	answer(`{"verdict":"mate","moves":[{"move":"1c1b"}],"length":{"low":2,"high":2}}`)
+	p.Do("b.takeBack()")
+	check("asked again", "4e4c+", "1c1b")
+	p.Do(`await b.play("4c2c")`)
+	waitState(p, "solved", 3)
+	if got := status(p); !strings.Contains(got, "3手で詰みました") || strings.Contains(got, "数えて") {
+		t.Errorf("what was taken back is in %q", got)
+	}
+}
+
 func TestView(t *testing.T) {
 	s := serve(t)
 	p := s.open(t, browsertest.Screen{}, `sfen="`+problem+`" moves="`+strings.Join(solution, " ")+`"`)

@@ -53,7 +53,7 @@ export interface Report extends Texts<string[]> {
   policy: string;
   lengths: { [policy: string]: Length };
   line: { moves: string[] };
-  author?: { plies: number }; // of the author's line, without what is futile
+  author?: { finding: string; plies: number }; // what is futile is no part of plies
   attack: { move: string; others: ({ move: string } & Texts)[] }[];
   futile: { ply: number; move: string }[];
 }
@@ -86,6 +86,9 @@ const SLACK = 10_000;
 
 // What lengths are counted by: futile interpositions are left out.
 const POLICY = "F2";
+
+// Why a length may be open now that is known when it is asked for again.
+const PASSING = ["overloaded", "limit_time"];
 
 // How long a report may take, in ms: the reader has solved the problem by then.
 const REPORT_TIME = 5_000;
@@ -175,7 +178,6 @@ export function createClient(host: Host, server: string): Client {
     return { signal: lost.signal, end };
   };
 
-
   // ask asks one question, with the length by a policy unless that is undefined.
   const ask = async (
     what: string, p: Position, attacker: Color, stop: AbortSignal, more: object, length?: string,
@@ -204,7 +206,7 @@ export function createClient(host: Host, server: string): Client {
       });
       if (response.ok) {
         if (answer.verdict === "unknown") unknown.set(question, tries + 1);
-        else known.set(question, answer);
+        else if (!PASSING.includes(answer.length?.reason)) known.set(question, answer);
         return answer;
       }
       if (response.status !== UNPROCESSABLE) return busy(answer);
@@ -231,9 +233,10 @@ export function createClient(host: Host, server: string): Client {
     if (what === "solve") more = {};
     const isCounted = /moves|solve/.test(what) && !(host as Element).hasAttribute("raw");
     const found = await ask(what, p, attacker, stop, more, isCounted ? POLICY : undefined);
-    // Where the length is not known, the author's line is as good as its number.
+    // Where the length is not known, or nothing at all, the author's line is as good as its number.
     const { verdict, length } = found as Counted;
-    const isOpen = isCounted && (verdict ? verdict === "mate" && !!length?.reason : author);
+    const isOpen = isCounted &&
+      (verdict === "mate" ? !!length?.reason : verdict !== "nomate" && !!author);
     if (isOpen && author) return { verdict: "mate", moves: [{ move: usi(author) }] };
     const raw = { reply: T.repliedRaw, solved: T.solvedRaw };
     return isOpen ? { ...found, raw } as Answer : found;

@@ -26,7 +26,8 @@ function classified(s: State, report: Report): [words: string, parts: () => Part
   const text = <T>(t: Texts<T>): T => (isJapanese() ? t.text_ja : t.text_en);
   const moves = s.line.map(usi), plies = moves.length, { line, lengths, policy } = report;
   const { low, high } = lengths[policy] ?? lengths.F0!;
-  const authors = +attribute(s, "plies") || report.author?.plies || 0;
+  const { author } = report; // whose line may be none to a mate
+  const authors = +attribute(s, "plies") || (author?.finding !== "fault" && author?.plies) || 0;
   const at = moves.findIndex((move, i) => move !== line.moves[i]), isReader = at % 2 === 0;
   const found = isReader && report.attack[at / 2]?.others.find((other) => other.move === moves[at]);
   // A reply by the raw count may be a futile drop. What follows it is no part of the problem,

@@ -80,7 +80,8 @@ export const reply = async (s: State): Promise<Outcome> => {
   render(s);
   let m = authors(s), escapes = false, isMated = false;
   // Of an interposition that is taken at once the server knows whether it counts.
-  if (m && !isSquare(m[0]) && s.author[n + 1]?.[1] === m[1]) m = undefined;
+  const isTaken = m && !isSquare(m[0]) && s.author[n + 1]?.[1] === m[1];
+  if (isTaken && !s.host.hasAttribute("raw")) m = undefined;
   let game: GameAnswer | undefined;
   if (!m) {
     const slow = setTimeout(() => current === s.stop && tell(s, "", T.thinking), SILENCE);
@@ -97,7 +98,7 @@ export const reply = async (s: State): Promise<Outcome> => {
     isMated = found.length?.high === 0;
     const next = game ? game.move : found.moves[0]!.move;
     m = isMated ? undefined : legal(now(s)).find((l) => usi(l) === next);
-    if (m && !isSquare(m[0])) s.raw ||= found.raw;
+    if (found.raw && m && !isSquare(m[0])) s.raw ||= { ...found.raw, ply: n };
   }
   await pause;
   if (current !== s.stop) return "gone";

@@ -89,8 +89,8 @@ export interface State {
   hintStep: number; // of HINT_STEPS
   hints: number; // taken so far
   // What is said once an interposition was by the raw count for want of another: of the next one, and
-  // at the end.
-  raw?: { reply: string; solved: string };
+  // at the end. ply is the index of the first one in the line.
+  raw?: { reply: string; solved: string; ply: number };
   wrongs: number; // wrong moves so far
 
   // What is said, and what is under way.
@@ -189,6 +189,7 @@ export const setLine = (s: State, moves: Move[], ply = moves.length): void => {
   s.positions = [s.start];
   for (const m of moves) s.positions.push(after(s.positions.at(-1)!, m));
   s.ply = ply;
+  if (s.raw && s.raw.ply >= moves.length) s.raw = undefined; // it was taken back
 };
 
 // halt aborts requests and dialogs.
