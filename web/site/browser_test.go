@@ -712,7 +712,7 @@ func TestSave(t *testing.T) {
 func TestHistory(t *testing.T) {
 	s := serve(t)
 	const title = "第一番"
-	p := s.open(t, studyLink+"&lang=ja&title="+url.QueryEscape(title), browsertest.Screen{})
+	p := s.open(t, studyLink+"&lang=ja&theme=wood&title="+url.QueryEscape(title), browsertest.Screen{})
 	names := func(isNamed bool) {
 		t.Helper()
 		for _, name := range []string{"document.title", text("h1")} {
@@ -727,6 +727,10 @@ func TestHistory(t *testing.T) {
 	click(p, `a[data-sfen^="4k4"]`)
 	p.Wait(`board.position.startsWith("4k4")`)
 	wantText(t, p, "location.search", "?sfen=4k4")
+	const looks = "&theme=wood&lang=ja|"
+	wantText(t, p, "location.search + '|'", looks)
+	wantText(t, p, element("#reading")+".href", "/p?sfen=4k4")
+	wantText(t, p, element("#reading")+".href + '|'", looks)
 	names(false)
 	if got := browsertest.Eval[string](p, picture); got == words {
 		t.Errorf("the text of the picture is still %q", got)

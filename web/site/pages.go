@@ -30,6 +30,9 @@ type frame struct {
 	International, IsTall bool // IsTall: the page around makes the frame as high as its content
 }
 
+// blanks are what addresses have "_" for.
+var blanks = strings.NewReplacer("_", " ")
+
 // embed is a board and nothing else, for an iframe.
 func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
@@ -41,10 +44,11 @@ func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 	v.Frame = frame{
 		Flip: q.Get("flip") == "true", HidesHand: q.Get("hands") == "hide",
 		International: q.Get("pieces") == "international", IsTall: q.Get("height") == "auto",
-		Moves: clip(q.Get("moves"), 4096), Author: cleanTitle(q.Get("author")), Source: cleanTitle(q.Get("source")),
+		Moves:  blanks.Replace(clip(q.Get("moves"), 4096)),
+		Author: cleanTitle(q.Get("author")), Source: cleanTitle(q.Get("source")),
 	}
 	var themes []string
-	for _, theme := range strings.Fields(clip(q.Get("theme"), 60)) {
+	for _, theme := range strings.Fields(blanks.Replace(clip(q.Get("theme"), 60))) {
 		if slices.Contains([]string{"light", "dark", "paper", "wood", "contrast"}, theme) {
 			themes = append(themes, theme)
 		}

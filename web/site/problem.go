@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
 )
 
@@ -71,6 +73,7 @@ func (v *view) setProblem(query string) {
 		value := values.Get(name)
 		if value != "" && !slices.Contains(allowed, value) {
 			v.refuse(name, value, allowed...)
+			return ""
 		}
 		if value == allowed[0] {
 			return ""
@@ -89,7 +92,7 @@ func (v *view) setProblem(query string) {
 
 // setTheme reads a theme: one of the styles, light or dark, or both.
 func (v *view) setTheme(theme string) {
-	words := strings.Fields(strings.ReplaceAll(theme, "_", " "))
+	words := strings.Fields(blanks.Replace(theme))
 	isScheme := func(word string) bool { return word == "light" || word == "dark" }
 	schemes := 0
 	for _, word := range words {
@@ -110,16 +113,26 @@ func (v *view) setTheme(theme string) {
 }
 
 // setLine reads the author's line, as it was sent and decoded: each move of the attacker is a
-// check.
+// check. A defender in check who has the only king begins, as on the board.
 func (v *view) setLine(raw, decoded string) {
 	g, err := sfenurl.Parse(v.Link + "_moves_" + raw)
 	if err != nil {
+		var e *shogi.SFENError
+		if errors.As(err, &e) {
+			for i := range e.Faults {
+				e.Faults[i].Offset = -1 // it is in a text that nobody sees
+			}
+		}
 		v.refuseLine(decoded, strings.Join(v.explain(err), " "))
 		return
 	}
+	first, p := 0, &v.position // the attacker's first move
+	if p.King(p.SideToMove().Opponent()) == shogi.NoSquare && p.InCheck() {
+		first = 1
+	}
 	var moves []string
 	for i, m := range g.Moves() {
-		if moves = append(moves, m.String()); i%2 == 0 && !g.GaveCheck(i) {
+		if moves = append(moves, m.String()); i%2 == first && !g.GaveCheck(i) {
 			why := v.T("%d手目の %s は王手ではありません。", "Ply %d, %s, gives no check.")
 			v.refuseLine(decoded, fmt.Sprintf(why, i+1, m))
 			return

@@ -337,6 +337,8 @@ func TestNoSpoiler(t *testing.T) {
 func TestReaderParameters(t *testing.T) {
 	h := newSite(t)
 	const wrong = "アドレスに使えない値があります"
+	without := regexp.MustCompile(`href="([^"]*)">それを除いて開く`)
+	picture := regexp.MustCompile(`property="og:image" content="http://example.com([^"]*)"`)
 	for more, parts := range map[string][]string{
 		"&title=%E5%9B%B3&author=%E5%AE%97%E7%9C%8B%E4%BD%9C&plies=3": {"<h1>図</h1>", "<span>宗看 作</span>", "<b>3手詰</b>"},
 		"&plies=3":                          {"<h1>3手詰</h1>"},
@@ -350,6 +352,7 @@ func TestReaderParameters(t *testing.T) {
 		"&pieces=one-character":             {`<option value="" selected>一字`},
 		"&coordinates=off&sound=on":         {` data-coordinates="off"`, `name="sound" checked`, "&amp;coordinates=off&amp;sound=on"},
 		"&moves=4e4c%2B_1c1b_2a2c%2B":       {` moves="4e4c&#43; 1c1b 2a2c&#43;"`, "&amp;moves=4e4c%2B_1c1b_2a2c%2B"},
+		"_moves_4e4c%2B&moves=1c1b_4c2c":    {` moves="1c1b 4c2c"`}, // the defender begins
 		"&moves=4e4c%2B+1c1b":               {` moves="4e4c&#43; 1c1b"`},
 		"&theme=pink":                       {wrong, "theme=pink は使えません。使えるのは light、dark、paper、wood、contrast です。"},
 		"&theme=light+dark":                 {wrong, "theme=light dark は使えません。"},
@@ -371,10 +374,21 @@ func TestReaderParameters(t *testing.T) {
 			if want := map[bool]int{false: 200, true: 422}[isWrong]; w.Code != want {
 				t.Errorf("%s%s is %d, expected %d", page, more, w.Code, want)
 			}
+			body := w.Body.String()
 			for _, part := range parts {
-				if !strings.Contains(w.Body.String(), part) {
-					t.Errorf("%s%s: no %s in %s", page, more, part, w.Body)
+				if !strings.Contains(body, part) {
+					t.Errorf("%s%s: no %s in %s", page, more, part, body)
 				}
+			}
+			if strings.Contains(body, "文字目") {
+				t.Errorf("%s%s has the place of a fault in another text: %s", page, more, body)
+			}
+			// What it leads to is there: the problem without it, or the picture for who shares it.
+			link := map[bool]*regexp.Regexp{true: without, false: picture}[isWrong].FindStringSubmatch(body)
+			if link == nil {
+				t.Errorf("%s%s leads to nothing: %s", page, more, body)
+			} else if w := get(h, unescape(link[1])); w.Code != 200 {
+				t.Errorf("%s%s leads to %s, which is %d", page, more, link[1], w.Code)
 			}
 		}
 	}
@@ -383,7 +397,8 @@ func TestReaderParameters(t *testing.T) {
 	}
 	// The tools know of it, too, and lead back to it.
 	body := get(h, studyLink+"&author=A&moves=4e4c%2B&theme=wood&lang=en").Body.String()
-	for _, part := range []string{` theme="wood"`, `data-author="A" data-line="4e4c&#43;"`, `href="` + strings.ReplaceAll(shortLink, "&", "&amp;") + `&amp;author=A&amp;moves=4e4c%2B&amp;lang=en&amp;theme=wood"`} {
+	for _, part := range []string{` theme="wood"`, `data-author="A" data-line="4e4c&#43;"`,
+		`&amp;lang=ja&amp;theme=wood" lang="ja"`, `href="` + strings.ReplaceAll(shortLink, "&", "&amp;") + `&amp;author=A&amp;moves=4e4c%2B&amp;lang=en&amp;theme=wood"`} {
 		if !strings.Contains(body, part) {
 			t.Errorf("the tools have no %s", part)
 		}
@@ -528,11 +543,12 @@ func TestEmbed(t *testing.T) {
 	h := newSite(t)
 	query := strings.TrimPrefix(shortLink, "/p")
 	for more, want := range map[string]string{
-		"":                         `mode="solve" lang="ja">`,
-		"&mode=view&moves=4e4c%2B": `mode="view" lang="ja" moves="4e4c&#43;">`,
-		"&mode=x&theme=dark":       `mode="solve" lang="ja" theme="dark">`,
-		"&flip=true&lang=en":       `mode="solve" lang="en" flip>`,
-		`&moves="><script>`:        `moves="&#34;&gt;&lt;script&gt;">`,
+		"":                                    `mode="solve" lang="ja">`,
+		"&mode=view&moves=4e4c%2B":            `mode="view" lang="ja" moves="4e4c&#43;">`,
+		"&mode=x&theme=dark":                  `mode="solve" lang="ja" theme="dark">`,
+		"&theme=wood_dark&moves=4e4c%2B_1c1b": `mode="solve" lang="ja" moves="4e4c&#43; 1c1b" theme="wood dark">`,
+		"&flip=true&lang=en":                  `mode="solve" lang="en" flip>`,
+		`&moves="><script>`:                   `moves="&#34;&gt;&lt;script&gt;">`,
 	} {
 		if body := get(h, "/embed"+query+url.PathEscape(more)).Body.String(); !strings.Contains(body, want) && !strings.Contains(get(h, "/embed"+query+strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E").Replace(more)).Body.String(), want) {
 			t.Errorf("%s: no %s in %s", more, want, body)

@@ -263,9 +263,12 @@ func pictureHeight(p *shogi.Position, width int, hidesHand bool) (int, error) {
 	return height, nil
 }
 
-// Card returns the address of the picture that a link shows where it is shared.
+// Card returns the address of the picture that a link shows where it is shared. A picture has no
+// author and no line.
 func (v *view) Card() string {
-	return v.Origin + "/v1/diagram.png?" + v.query("size", "1200x630", "lang", v.Lang)
+	w := *v
+	w.Author, w.Line = "", ""
+	return v.Origin + "/v1/diagram.png?" + w.query("size", "1200x630", "lang", v.Lang)
 }
 
 // Share returns the address of the problem.
@@ -308,7 +311,7 @@ func (v *view) InOther() string {
 	other := v.T("en", "ja")
 	switch {
 	case (v.isProblem() || v.Path == "/jobs") && v.SFEN != "":
-		return v.Path + "?" + v.query("lang", other)
+		return v.Path + "?" + v.query("lang", other) + v.look()
 	case v.Path == "/jobs":
 		return "/jobs?lang=" + other
 	case v.Set != nil:

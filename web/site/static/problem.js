@@ -12,6 +12,8 @@ export function setProblem(sfen, title = "", remember = "push", given = "") {
   changed("problem");
   const heading = main.querySelector("h1");
   heading.textContent = title || t("詰むか、詰まないか。", "Is there a mate?");
+  if (title) delete heading.dataset.print;
+  else heading.dataset.print = t("詰将棋", "Tsume shogi");
   document.title = `${title || t("詰将棋", "Tsume shogi")} · Tsumero`;
   picture.alt = title || t("詰将棋", "Tsume shogi");
   $("text").value = sfen;

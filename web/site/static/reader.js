@@ -85,8 +85,7 @@ for (const type of ["tsume-solved", "tsume-position"]) {
 
 // ---- length
 
-// Futile interpositions are not counted where the service can tell them.
-const policy = "analyses" in main.dataset ? "F2" : undefined;
+const POLICY = "F2"; // futile interpositions are not counted
 
 // words says how long the mate of an answer is.
 function words({ verdict, plies, length }) {
@@ -103,7 +102,7 @@ async function tellLength() {
   const ask = $("length"), { sfen } = main.dataset;
   ask.disabled = true;
   try {
-    const question = JSON.stringify({ sfen, limits: { shortest: true, length: policy } });
+    const question = JSON.stringify({ sfen, limits: { shortest: true, length: POLICY } });
     const response = await fetch("/v1/solve", { method: "POST", body: new Blob([question]) });
     if (!response.ok) throw new Error(response.status);
     const length = document.createElement("b");
@@ -111,8 +110,8 @@ async function tellLength() {
     length.textContent = words(await response.json());
     const hadFocus = document.activeElement === ask || document.activeElement === document.body;
     ask.replaceWith(length);
-    if (hadFocus) length.focus();
-    say(length.textContent);
+    if (hadFocus) length.focus(); // a screen reader reads it then
+    else say(length.textContent);
   } catch {
     ask.disabled = false;
     say(t("サーバーが答えません。もう一度お試しください。", "The server does not answer. Try again."));

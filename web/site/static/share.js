@@ -2,7 +2,7 @@
 
 import { post, wording } from "./ask.js";
 import { $, board, download, t } from "./page.js";
-import { changes, escapeSFEN, shareLink, state } from "./state.js";
+import { changes, escapeSFEN, readingLink, shareLink, state } from "./state.js";
 
 function snippets() {
   const { origin } = location, lang = t("ja", "en"), sfen = escapeSFEN(state.sfen);
@@ -12,6 +12,7 @@ function snippets() {
   const frame = quote(`${origin}/embed?sfen=${sfen}&lang=${lang}`);
   $("link").value = shareLink();
   board.setAttribute("share", shareLink());
+  if ($("reading")) $("reading").href = readingLink();
   $("save").hidden = !state.answer?.moves?.length;
   $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>
 <tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">

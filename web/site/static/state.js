@@ -62,6 +62,11 @@ function query() {
   return `sfen=${escapeSFEN(state.sfen)}${title}${plies}${state.sfen === first ? own : ""}`;
 }
 
-// shareLink returns the address of the problem, toolLink that of this page with the problem.
+// How the page looks, and its language if the address says that, as addresses have them.
+const { look } = main.dataset;
+
+// shareLink returns the address of the problem, toolLink that of this page with the problem, and
+// readingLink that of the page for its readers.
 export const shareLink = () => `${location.origin}/p?${query()}`;
-export const toolLink = () => `/study?${query()}`;
+export const toolLink = () => `/study?${query()}${look}`;
+export const readingLink = () => `/p?${query()}${look}`;
