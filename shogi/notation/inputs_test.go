@@ -71,6 +71,11 @@ func TestDialects(t *testing.T) {
 		"lists and moves":             "攻方：35桂\n受方：22玉 21桂 11香 24歩 14歩\n持駒：金銀\n\n▲２三銀 △１三玉\n",
 		"lists of two problems":       "攻方：35桂\n受方：22玉 21桂 11香 24歩 14歩\n持駒：金銀\n\n攻方：53金\n受方：51玉\n持駒：金\n",
 		"lists of a side twice":       "受方：22玉 21桂\n受方：11香 24歩 14歩\n攻方：35桂\n持駒：金銀\n",
+		"lists with long names":       "攻方：35桂馬\n受方：22玉将、21桂馬、11香車、24歩兵、14歩\n持駒：金銀\n",
+		"lists of a side, apart":      "受方：22玉 21桂\n攻方：35桂\n受方：11香 24歩 14歩\n持駒：金銀\n",
+		"lists and a bare move":       "攻方：35桂 / 受方：22玉 21桂 11香 24歩 14歩 / 持駒：金銀\n23銀\n",
+		"lists, hand, bare move":      "攻方：35桂\n受方：22玉 21桂 11香 24歩 14歩\n【持駒】金銀\n23銀\n",
+		"a hand in brackets":          smallBoard + "【持駒】金銀\n",
 		"lists in a page":             "<p>問題</p><p>攻方：35桂<br>受方：22玉 21桂 11香 24歩 14歩<br>持駒：金銀</p>",
 		"lists behind a board":        smallKIF + "\n攻方：53金\n受方：51玉\n",
 		"text around":                 "はじめまして。\n次の問題が解けません。\n\n" + smallKIF + "\nよろしくお願いします。\n",
@@ -241,6 +246,44 @@ func TestFaultyMoves(t *testing.T) {
 	}
 }
 
+// TestLists: the pieces, hands and problems of lists.
+func TestLists(t *testing.T) {
+	const gold, knight = "4k4/9/4G4/9/9/9/9/9/9 b ", "9/7k1/9/9/6N2/9/9/9/9 b "
+	for text, want := range map[string][]string{
+		"攻方：11龍王 22竜馬 33と金 44成銀 55金将 受方：99王将 98銀将97香車96歩兵95桂馬": {"8+R/7+B1/6+P2/5+S3/n3G4/p8/l8/s8/k8 b - 1"},
+		"攻方：11竜 22龍馬 受方：98玉": {"8+R/7+B1/9/9/9/9/9/k8/9 b - 1"},
+
+		"攻方：53金\n受方：51玉［持駒：歩］\n持駒：金":      {gold + "Gp 1"},
+		"攻方：53金 持駒：金\n受方：51玉\n　11香［持駒：歩］": {"4k3l/9/4G4/9/9/9/9/9/9 b Gp 1"},
+		"攻方：53金［持駒：金］受方：51玉〔持駒 歩〕":        {gold + "Gp 1"},
+		"【攻方】53金【受方】51玉【持駒】金":             {gold + "G 1"},
+		"（攻方）53金（受方）51玉（持駒）金":             {gold + "G 1"},
+		"先手：甲\n後手：飛\n攻方：53金\n受方：51玉":      {gold + "- 1"},
+		"攻方 13手詰\n攻方：なし\n受方：51玉\n持駒：金":    {"4k4/9/9/9/9/9/9/9/9 b G 1"},
+		"攻方：53金\n受方：51玉\n\n持駒：金\n\n次は秘密":  {gold + "G 1"},
+
+		"攻方：53金\n受方：51玉\n\n持駒：金\n攻方：35桂\n受方：22玉\n":                {gold + "- 1", knight + "G 1"},
+		"攻方：53金\n受方：51玉\n\n第2問\n【持駒】金\n攻方：35桂\n受方：22玉\n":          {gold + "- 1", knight + "G 1"},
+		"持駒：銀\n攻方：53金\n受方：51玉\n\n持駒：金\n攻方：35桂\n受方：22玉\n":          {gold + "S 1", knight + "G 1"},
+		"攻方：53金\n受方：51玉\n持駒：銀\n攻方：35桂\n受方：22玉\n持駒：金\n":            {gold + "S 1", knight + "G 1"},
+		"持駒：銀 攻方：53金 受方：51玉\n持駒：金 攻方：35桂 受方：22玉\n":                {gold + "S 1", knight + "G 1"},
+		"攻方：53金 受方：51玉\n攻方：35桂 受方：22玉\n":                          {gold + "- 1", knight + "- 1"},
+		"第1問 攻方 53金\n玉方 51玉\n第2問 攻方 35桂\n玉方 22玉\n":                {gold + "- 1", knight + "- 1"},
+		"攻方：53金\n受方：51玉\n▲５二金\n\n持駒：金\n攻方：35桂\n受方：22玉\n":          {gold + "- 1", knight + "G 1"},
+		"攻方：甲\n" + smallKIF + "\n攻方：53金\n受方：51玉\n":                {small, gold + "- 1"},
+		"備考：攻方 12金\n" + smallKIF + "▲２三銀\n\n作品名：二\n攻方：53金 受方：51玉": {small, gold + "- 1"},
+	} {
+		records, err := notation.ParseAll([]byte(text), notation.Options{})
+		var got []string
+		for _, r := range records {
+			got = append(got, r.Start.SFEN())
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 // TestListFaults: what is wrong with a list is said where it stands.
 func TestListFaults(t *testing.T) {
 	for text, want := range map[string]string{
@@ -251,6 +294,18 @@ func TestListFaults(t *testing.T) {
 		"攻方：21飛 / 受方：13玉 / 持駒：金 / 攻方の持駒：銀":      "1:1 repeated",
 		"攻方：13金 / 受方：51玉 22玉 / 持駒：金":            "1:17 king_count",
 		"3手詰 攻方 21飛 45飛 玉方 13玉、14歩x 持駒 金 手番 後手": "1:26 board",
+		// What is a list in no other way than by its side must not get lost.
+		"攻方：飛21 45飛\n受方：13玉 14歩\n持駒：金":            "1:4 board",
+		"受方：13玉 14歩\n第3問：攻方 21飛\n持駒：金":            "2:8 board",
+		"攻方：21飛x 45飛\n受方：13玉":                     "1:4 board",
+		"攻方：２一飛x 持駒：金\n受方：13玉":                    "1:4 board",
+		"攻方 飛21\n受方：13玉":                          "1:4 board",
+		"攻方飛21 受方：13玉":                            "1:3 board",
+		"【攻方】二一飛\n受方：13玉":                         "1:5 board",
+		"受方：13玉\n攻方：ヒシャ21":                        "2:4 board",
+		"先手：飛二一\n後手：13玉":                          "1:4 board",
+		"攻方：飛21\n受方：玉13\n▲２二金打":                   "1:4 board",
+		"攻方：53金\n受方：51玉\n\n作品名：二\n攻方：飛21\n受方：13玉": "5:4 board",
 	} {
 		_, err := notation.Parse([]byte(text), notation.Options{Position: true})
 		if err == nil {

@@ -31,7 +31,7 @@ type kifReader struct {
 	branches []*branch // the line that is read, last, and those it may hang from
 	current  *Node     // the node comments are about
 	inBoard  bool      // the line before was a row of the board
-	wasBlank bool      // it was empty
+	wasBlank bool      // it was empty, or of no notation
 
 	most    int       // records to read
 	records []*Record // those that are complete
@@ -80,7 +80,7 @@ func parseKIF(text string, f *faults, most int) []*Record {
 		}
 	}
 	if !r.started && !r.failed {
-		if r.rows == 0 && r.handicap == nil {
+		if r.rows == 0 && r.handicap == nil && !r.hasLost() {
 			f.add(place{}, noStart)
 		} else {
 			r.start(place{}, 0)
@@ -101,6 +101,9 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 		return !r.inBoard
 	case handLine:
 		c, _ := cutHand(l.text)
+		if c >= 0 && r.isHandOfNext(l, shogi.Color(c)) {
+			return true
+		}
 		if r.started || c >= 0 && r.hands[c] {
 			return r.hasPosition(l.end())
 		}
@@ -108,9 +111,11 @@ func (r *kifReader) beginsAnother(l *line, kind kifLine) bool {
 		// The hands of a board stand before or behind it.
 		return (r.wasBlank || r.isNew) && beginsBoard.MatchString(folded(rest[:min(len(rest), 40)])) && r.hasPosition(l.end())
 	case listLine:
-		given := r.pieces.given
-		return listText.MatchString(l.text) &&
-			(r.started || !r.pieces.isAny() || given == [2]bool{true, true})
+		if !listText.MatchString(l.text) { // a hand in brackets
+			return r.isHandOfNext(l, shogi.Black)
+		}
+		return r.started || !r.pieces.isAny() ||
+			r.pieces.given == [2]bool{true, true} && r.beginsLists(l)
 	case handicapLine:
 		return r.started || r.handicap != nil && r.hasPosition(l.end())
 	case numberedLine:
@@ -172,7 +177,7 @@ func (r *kifReader) next(l *line) {
 		return
 	}
 	*r = kifReader{faults: r.faults, grower: r.grower, text: r.text, ahead: r.ahead, most: r.most, records: r.records,
-		record: &Record{Format: KIF, Root: &Node{}, Header: header}}
+		record: &Record{Format: KIF, Root: &Node{}, Header: header}, pieces: pieceList{lost: r.pieces.lost}}
 	r.current = r.record.Root
 }
 
@@ -318,9 +323,12 @@ func (r *kifReader) line(l *line) {
 	case commentLine, bookmarkLine:
 	default:
 		r.isNew = false
+		if r.started || kind == rowLine {
+			r.pieces.lost = lostPieces{}
+		}
 	}
 	wasInBoard := r.inBoard
-	r.inBoard, r.wasBlank = kind == rowLine, text == ""
+	r.inBoard, r.wasBlank = kind == rowLine, text == "" || kind == strayLine
 	r.pieces.isIn = r.pieces.isIn && kind == listLine
 	switch kind {
 	case commentLine:
@@ -354,8 +362,10 @@ func (r *kifReader) line(l *line) {
 	case plyLine:
 		r.played(at, text)
 	case fieldLine, handicapLine:
+		r.lose(l)
 		r.field(l)
 	case strayLine:
+		r.lose(l)
 		r.stray(at, text, wasInBoard && r.rows < 9)
 	case nothingLine:
 		r.inBoard = wasInBoard && text == "" && r.rows < 9
@@ -650,6 +660,10 @@ func (r *kifReader) cellsRow(l *line) {
 // whether moves can be read.
 func (r *kifReader) start(at place, first int) bool {
 	r.started = true
+	if lost := &r.pieces.lost; r.hasLost() {
+		r.faults.add(lost.at, badListed, clip(lost.text), lost.side)
+		return false
+	}
 	var odds *handicap
 	if r.handicap != nil {
 		odds = handicapNamed(r.handicap.Value)

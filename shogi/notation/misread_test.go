@@ -25,7 +25,7 @@ const drawnBoard = `  ９ ８ ７ ６ ５ ４ ３ ２ １
 // What would lose a part of the position, or moves before it, is refused.
 func TestNotMisread(t *testing.T) {
 	for _, text := range []string{
-		"受方：13玉\n攻方：21飛\n　　　45飛車\n持駒：金\n",
+		"受方：13玉\n攻方：21飛\n　　　45飛馬\n持駒：金\n",
 		"受方：13玉\n攻方：21飛 34\n持駒：金\n",
 		"受方：13玉\n攻方：21飛 34飛銀\n持駒：金\n",
 		"甲の持駒：金\n" + drawnBoard + "乙の持駒：銀\n",
@@ -82,5 +82,10 @@ func TestLinear(t *testing.T) {
 			t.Errorf("%q is read", part)
 		}
 		t.Logf("%q: %v", part, time.Since(began))
+	}
+	// Nor do the parts of a line behind more faults than are reported.
+	text := strings.Repeat("攻方:11歩 x\n", 64) + "攻方:12歩 " + strings.Repeat("持駒:金", most/len("持駒:金"))
+	if _, err := notation.Parse([]byte(text), notation.Options{}); err == nil {
+		t.Error("a line behind 64 faults is read")
 	}
 }
