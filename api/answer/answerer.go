@@ -17,7 +17,7 @@ import (
 // Config is what an Answerer is made of. Sched.Long.Solver and Bounds must be set.
 type Config struct {
 	// Sched says what searches, how much of it at once, and how large the cache may grow. Without
-	// Sessions neither analyses nor lengths are offered. Render must be nil.
+	// Sessions analyses are not offered and lengths not known. Render must be nil.
 	Sched sched.Config
 	// Bounds are the largest limits that questions may have, and the defaults.
 	Bounds wire.Bounds

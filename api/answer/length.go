@@ -2,7 +2,7 @@ package answer
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -29,19 +29,18 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 			found.By.Low, found.Reason = found.By.High%2, analysis.ReasonNotOffered
 		default:
 			// Both together take no longer than was asked for, but the length gets some time always.
-			took, err := parts.WithSession(ctx, max(q.Time-plain.Elapsed, q.Time/8),
+			took, err := forLength(ctx, q, parts, max(q.Time-plain.Elapsed, q.Time/8),
 				func(ctx context.Context, session solver.Session) solver.Result {
 					found = a.Length(ctx, session, q, policy, with.Result.Line)
 					with.Result.Nodes += found.Nodes
 					return solver.Result{Verdict: solver.Mate, Reason: found.Reason, Nodes: found.Nodes,
 						Solver: "length"}
 				})
-			var busy *sched.OverloadedError
-			switch {
-			case errors.As(err, &busy):
-				return nil, err
-			case err != nil: // all who asked have cancelled
-				found.By.Low, found.Reason = found.By.High%2, solver.ReasonCancelled
+			if err != nil {
+				found.By.Low, found.Reason = found.By.High%2, solver.ReasonOverloaded
+				if ctx.Err() != nil { // all who asked have cancelled
+					found.Reason = solver.ReasonCancelled
+				}
 			}
 			with.Elapsed += took
 		}
@@ -54,6 +53,22 @@ func (a *Answerer) answerLength(policy length.Policy) func(
 		with.Rendered = answer.Fields()
 		return &with, nil
 	}
+}
+
+// sessionWait is how long a question waits for a session that it can be answered without: somebody
+// sits at a board.
+const sessionWait = 2 * time.Second
+
+// forLength calls do with a session, as parts.WithSession does. Unless the question is one of a
+// batch, the wait for the session and do together take no longer than limit and sessionWait.
+func forLength(ctx context.Context, q *sched.Question, parts *sched.Parts, limit time.Duration,
+	do func(context.Context, solver.Session) solver.Result) (took time.Duration, err error) {
+	if !q.Batch {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit+sessionWait)
+		defer cancel()
+	}
+	return parts.WithSession(ctx, limit, do)
 }
 
 // findLength finds the length of a mate under a policy with a session.

@@ -53,6 +53,7 @@ func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sc
 			raw.Repeatable = raw.Repeatable && report.Repeatable
 			if raw.Verdict == solver.Mate {
 				raw.Counted = report.Counted
+				raw.Counted.Length.High = min(raw.Counted.Length.High, raw.Plies)
 				report = raw
 			}
 		}
@@ -66,25 +67,19 @@ func (a *Answerer) answerMoves(ctx context.Context, q *sched.Question, parts *sc
 	}, nil
 }
 
-// sessionWait is how long a question about moves waits for a session: somebody sits at a board.
-const sessionWait = 2 * time.Second
-
 // count adds what moves come to by a convention to the report of a mate. It may take what is left of
 // the time, and some always.
 func (a *Answerer) count(ctx context.Context, q *sched.Question, parts *sched.Parts,
 	report *analysis.Report, c analysis.Convention, left time.Duration) {
 	switch {
-	case !a.scheduler.HasSessions():
-		report.CountRaw(c.Policy, analysis.ReasonNotOffered)
-		return
 	case c.Policy == length.F0 || len(report.Moves) == 0:
 		report.CountRaw(c.Policy, solver.NoReason)
 		return
+	case !a.scheduler.HasSessions():
+		report.CountRaw(c.Policy, analysis.ReasonNotOffered)
+		return
 	}
-	limit := max(left, q.Time/8)
-	waiting, cancel := context.WithTimeout(ctx, limit+sessionWait)
-	defer cancel()
-	_, err := parts.WithSession(waiting, limit,
+	_, err := forLength(ctx, q, parts, max(left, q.Time/8),
 		func(ctx context.Context, session solver.Session) solver.Result {
 			report.Count(ctx, session.(*analysisSession).engine(), q.Position, q.Attacker, c)
 			return solver.Result{Verdict: solver.Mate, Reason: report.Counted.Reason,

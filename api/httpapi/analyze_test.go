@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tsumero/tsumero/api/answer"
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
@@ -282,6 +283,14 @@ func TestAnalyzeNotOffered(t *testing.T) {
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"reason":"not_offered"`) ||
 			!strings.Contains(w.Body.String(), `"verdict":"mate","plies":5`) || w.Header().Get("ETag") != "" {
 			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+		}
+	}
+	// Where the raw count is that of the policy nothing is missing.
+	for sfen, policy := range map[string]string{mateIn5: "F0", "4k4/4G4/4G4/9/9/9/9/9/9 w 2r2b2g4s4n4l18p 2": "F2"} {
+		w := do(s, "POST", "/v1/moves", `{"sfen":"`+sfen+`","limits":{"shortest":true,"length":"`+policy+`"}}`,
+			"Content-Type", jsonType)
+		if l := parse[wire.MovesAnswer](t, w.Body.Bytes()).Length; l == nil || l.Reason != "" || l.Low != l.High {
+			t.Errorf("%s %s: %s", policy, sfen, w.Body)
 		}
 	}
 	if limits := do(s, "GET", "/v1/limits", "").Body.String(); strings.Contains(limits, "analysis") {
@@ -676,6 +685,48 @@ func TestSolveLengthUnknown(t *testing.T) {
 	if found != 3 {
 		t.Errorf("looked for %d times, want 3: what nodes ended is kept", found)
 	}
+}
+
+// TestSolveLengthOverloaded: while all sessions are taken, the answer is that without a length, after
+// the time of the question and a little more; a line of a batch waits for a session.
+func TestSolveLengthOverloaded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, Config{Solver: mate.New(mate.Options{TableBytes: 1 << 20}), MaxAnalyses: 1,
+			AnalysisWait: time.Minute, Sessions: func() solver.Session { return noSession{} }})
+		s.answers.Length = func(context.Context, solver.Session, *sched.Question, length.Policy, []shogi.Move) analysis.FoundLength {
+			time.Sleep(20 * time.Second)
+			return analysis.FoundLength{By: length.Exactly(3)}
+		}
+		body := func(policy string) string {
+			return `{"sfen":"` + mateIn5 + `","limits":{"shortest":true,"time_ms":1000,"length":"` + policy + `"}}`
+		}
+		solve := func(policy string) *httptest.ResponseRecorder {
+			return do(s, "POST", "/v1/solve", body(policy), "Content-Type", jsonType)
+		}
+		first := inBackground(func() *httptest.ResponseRecorder { return solve("F2") })
+		synctest.Wait()
+		line := make(chan answer.Line, 1)
+		go func() { line <- s.answers.Line(t.Context(), answer.Solve, []byte(body("F1")), nil, nil, nil) }()
+		synctest.Wait()
+		began := time.Now()
+		w := solve("F3")
+		if took := time.Since(began); w.Code != http.StatusOK || took > 4*time.Second || !strings.Contains(w.Body.String(),
+			`"length":{"policy":"F3","low":1,"high":5,"raw":{"low":5,"high":5},"reason":"overloaded"}`) {
+			t.Errorf("%d after %v: %s", w.Code, took, w.Body)
+		}
+		// The shortest mate by the raw count, looked for only now, bounds the length of a position.
+		m := askMoves(t, s, map[string]any{"sfen": "+S8/1pk6/1g7/2+N3R2/9/9/9/9/9 b GNPr2b2g3s2n4l16p 1",
+			"limits": map[string]any{"shortest": true, "time_ms": 1000, "nodes": 300_000, "length": "F2"}})
+		if l := m.Length; l == nil || l.Reason != "overloaded" || l.High != *m.Plies {
+			t.Errorf("plies %d, length %s", *m.Plies, mustJSON(t, l))
+		}
+		if l := <-line; !strings.Contains(string(l.Answer), `"policy":"F1","low":3,"high":3,`) {
+			t.Errorf("%+v", l)
+		}
+		if w := <-first; !strings.Contains(w.Body.String(), `"policy":"F2","low":3,"high":3,`) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	})
 }
 
 // TestSolveLengthWhileSearching: a stream of events follows the search, then the length.
