@@ -26,11 +26,12 @@ func (r *run) addLength(ctx context.Context, a *answer, attacker shogi.Color,
 	if policy := *r.Length; policy != length.F0 && found.By.High > 1 { // else there is no room for a drop
 		e := r.lengths.take()
 		defer r.lengths.put(e)
+		e.Reset() // an answer depends on no other
 		found = analysis.FindLength(ctx, e, a.position, attacker, policy, result.Line,
 			cmp.Or(r.Limits.Nodes, r.LengthNodes))
 		a.Nodes += found.Nodes
 	}
-	a.isCounted = r.LengthNodes == 0
+	a.isCounted, a.isBounded = r.LengthNodes == 0, r.isBounded(found.Reason)
 	a.interrupted = a.interrupted || found.Reason == solver.ReasonCancelled
 	if a.interrupted && !a.isCounted {
 		return // nobody asked for what is half known
@@ -40,9 +41,15 @@ func (r *run) addLength(ctx context.Context, a *answer, attacker shogi.Color,
 	a.Length.SetLine(&a.position, found.Line)
 }
 
+// isBounded reports whether it was LengthNodes that ended the search for a length.
+func (r *run) isBounded(reason solver.Reason) bool {
+	return reason == solver.ReasonNodes && r.LengthNodes > 0 && r.Limits.Nodes == 0
+}
+
 // lengthText says how long a mate is under the policy, and by the raw count where that is another
 // length. The policy has its name if it was asked for.
-func lengthText(l *wire.LengthAnswer, raw *report.Verdict, isNamed bool) string {
+func lengthText(a *answer, raw *report.Verdict) string {
+	l, isNamed := a.Length, a.isCounted
 	if raw.Exact && l.High != nil && l.Low == raw.Plies && *l.High == raw.Plies {
 		if isNamed {
 			raw.Policy = l.Policy
@@ -60,7 +67,10 @@ func lengthText(l *wire.LengthAnswer, raw *report.Verdict, isNamed bool) string 
 	if isNamed {
 		text += " by " + l.Policy
 	}
-	if l.Reason != "" {
+	switch {
+	case a.isBounded:
+		text += fmt.Sprintf(", %s (--length %s)", report.Why(solver.ReasonNodes).En, l.Policy)
+	case l.Reason != "":
 		text += ", " + reasonText(solver.Reason(l.Reason))
 	}
 	return text + "; counting every move, " + raw.Text().En

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -99,6 +100,62 @@ func TestSolveLengthLimits(t *testing.T) {
 		out := solveLengths(t, Options{Output: "text", Solver: found, Limits: solver.Limits{Nodes: nodes}}, length.F2, long)
 		if !strings.Contains(out, " to 13 by F2, the nodes ran out (--nodes); counting every move, mate in 13 or fewer") {
 			t.Errorf("%d nodes:\n%s", nodes, out)
+		}
+		// Where nobody set a limit, the flag that looks further is the one of the policy.
+		out = solveLengths(t, Options{Output: "text", Solver: found, LengthNodes: nodes}, length.F2, long)
+		if !strings.Contains(out, " to 13, the nodes ran out (--length F2); counting every move, mate in 13 or fewer") {
+			t.Errorf("%d nodes by default:\n%s", nodes, out)
+		}
+	}
+}
+
+// What was asked before changes no answer, and not its nodes.
+func TestSolveLengthAgain(t *testing.T) {
+	t.Parallel()
+	for _, moves := range []bool{false, true} {
+		out := solveLengths(t, Options{Output: "text", Moves: moves}, length.F2, raw5F2in3, raw5F2in3)
+		first, second, _ := strings.Cut(strings.TrimSuffix(out, "\n"), "\n\n")
+		if first != second {
+			t.Errorf("printed\n%s\nand then\n%s", first, second)
+		}
+	}
+}
+
+// An interrupting session ends the run at its first question.
+type interrupting struct {
+	solver.Session
+	interrupt func()
+}
+
+func (s interrupting) Reset() {}
+
+func (s interrupting) Decide(context.Context, solver.Question) solver.Decision {
+	s.interrupt()
+	return solver.Decision{Reason: solver.ReasonCancelled}
+}
+
+// An interrupt leaves no length of which half is known, unless it was asked for.
+func TestSolveLengthInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		sfen  string
+		moves bool
+		nodes uint64 // by default
+		want  string
+	}{
+		{raw7F2in7, false, 1_000_000, "\nmate in 7: black forces it\n"},
+		{raw7F2in7, false, 0, " to 7 by F2, interrupted; "},
+		{raw5F2in3, true, 1_000_000, "\nmate in 5: black forces it\n"},
+	} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		var out, stderr bytes.Buffer
+		o := Options{Solver: mate.New(mate.Options{}), Workers: 1, Output: "text", Moves: c.moves,
+			Limits: solver.Limits{Shortest: true}, Length: new(length.F2), LengthNodes: c.nodes,
+			NewSession: func() solver.Session { return interrupting{interrupt: interrupt} }}
+		_, err := Solve(ctx, o, Arguments([]string{c.sfen}), &out, &stderr, new(Progress))
+		if !errors.Is(err, ErrInterrupted) || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%+v: %v\n%s", c, err, &out)
 		}
 	}
 }

@@ -35,13 +35,19 @@ func (r *run) askMoves(ctx context.Context, q *Question, p shogi.Position,
 	if r.Length != nil && report.Verdict == solver.Mate && len(report.Moves) > 0 {
 		e := r.lengths.take()
 		defer r.lengths.put(e)
+		e.Reset() // an answer depends on no other
 		report.Count(ctx, e, p, attacker, analysis.Convention{Policy: *r.Length,
 			Turning: length.Orient(&p, attacker), Nodes: cmp.Or(r.Limits.Nodes, r.LengthNodes)})
 	}
+	interrupted := solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
+	isCounted := r.LengthNodes == 0
+	c := report.Counted
+	if c != nil && c.Reason != solver.NoReason && interrupted && !isCounted {
+		report.Counted = nil // nobody asked for what is half known
+	}
 	a := newMovesAnswer(p, attacker, report, r.Limits.Shortest, time.Since(start))
-	a.isCounted = r.LengthNodes == 0
+	a.interrupted, a.isCounted, a.isBounded = interrupted, isCounted, c != nil && r.isBounded(c.Reason)
 	a.Notes, a.moves.Notes = notes, notes
-	a.interrupted = solver.StopReason(ctx) == solver.ReasonCancelled && !report.Repeatable
 	return reply{answer: a}
 }
 
@@ -86,11 +92,11 @@ func noMateWithin(report *analysis.Report) int {
 }
 
 // moves writes a table with a line for each move.
-func (p *textPrinter) moves(moves []wire.MoveAnswer) {
-	table, widths := make([][4]string, len(moves)), [3]int{}
-	for i := range moves {
-		m := &moves[i]
-		verdict, remark := moveText(m)
+func (p *textPrinter) moves(a *wire.MovesAnswer) {
+	table, widths := make([][4]string, len(a.Moves)), [3]int{}
+	for i := range a.Moves {
+		m := &a.Moves[i]
+		verdict, remark := moveText(m, a.Length != nil)
 		table[i] = [4]string{m.MoveEn, m.MoveJa, verdict, remark}
 		for j := range widths {
 			widths[j] = max(widths[j], cells(table[i][j]))
@@ -105,8 +111,9 @@ func (p *textPrinter) moves(moves []wire.MoveAnswer) {
 	}
 }
 
-// moveText says in words what a move comes to, and what follows it or what is not known.
-func moveText(m *wire.MoveAnswer) (verdict, remark string) {
+// moveText says in words what a move comes to, and what follows it or what is not known. If the moves
+// are counted by a policy it says of a raw length that it is one.
+func moveText(m *wire.MoveAnswer, isCounted bool) (verdict, remark string) {
 	missing := reasonText(solver.Reason(m.Reason))
 	if missing != "" && m.Plies != nil {
 		missing += " before the shortest was proven"
@@ -114,18 +121,23 @@ func moveText(m *wire.MoveAnswer) (verdict, remark string) {
 	if missing != "" && m.NoMateWithin > 0 {
 		missing += fmt.Sprintf("; there is no mate in %d or fewer", m.NoMateWithin)
 	}
-	rest := strings.Join(m.LineEn[1:], " ")
+	rest, raw := strings.Join(m.LineEn[1:], " "), ""
+	if isCounted {
+		raw = ", every move counted"
+	}
 	switch {
 	case m.Futile != nil:
 		return "futile", rest
 	case m.Length != nil && m.Length.High != nil && m.Length.Low == *m.Length.High:
 		return fmt.Sprintf("mate in %d", m.Length.Low), rest
+	case m.Length != nil && m.Length.High != nil:
+		return fmt.Sprintf("mate in %d or fewer", *m.Length.High), rest
 	case m.Plies != nil && *m.Exact:
-		return fmt.Sprintf("mate in %d", *m.Plies), rest
+		return fmt.Sprintf("mate in %d%s", *m.Plies, raw), rest
 	case m.Plies != nil && missing != "":
-		return fmt.Sprintf("mate in %d or fewer", *m.Plies), missing + "; " + rest
+		return fmt.Sprintf("mate in %d or fewer%s", *m.Plies, raw), missing + "; " + rest
 	case m.Plies != nil:
-		return fmt.Sprintf("mate in %d or fewer", *m.Plies), rest
+		return fmt.Sprintf("mate in %d or fewer%s", *m.Plies, raw), rest
 	case m.Verdict != solver.NoMate.String():
 		return "unknown", missing
 	case rest != "":

@@ -20,6 +20,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // mateIn3 is mate with G*5c, and with no other check.
@@ -103,6 +104,22 @@ mate in 3 or fewer: black forces it; the time ran out (--time) before the shorte
 	text := printMoves(t, "text", mateIn3, shogi.Black, false, madeReport(t))
 	if !strings.Contains(text, "\nmate in 3 or fewer: black forces it\n") {
 		t.Errorf("printed\n%s", text)
+	}
+}
+
+// A length by the raw count is named among those of a policy, and one that is open is a bound.
+func TestPrintCounted(t *testing.T) {
+	r := madeReport(t)
+	r.Counted = &analysis.Counted{Policy: length.F2, Length: length.Interval{Low: 1, High: 3}, Reason: solver.ReasonNodes,
+		Moves: map[shogi.Move]analysis.CountedMove{r.Moves[0].Move: {Length: length.Interval{Low: 1, High: 3}}}}
+	text := printMoves(t, "text", mateIn3, shogi.Black, true, r)
+	for _, want := range []string{
+		" G*5c ▲５三金 mate in 3 or fewer K-6a G*6b ",
+		" P-5c+ ▲５三歩成 mate in 3 or fewer, every move counted Kx5c G*4c ",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("printed\n%s\nwant %q in it", text, want)
+		}
 	}
 }
 

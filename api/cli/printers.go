@@ -26,6 +26,7 @@ type answer struct {
 	pn, dn      uint64 // as the search left them; 0 if it did not count them
 	interrupted bool
 	isCounted   bool // the policy of the length was asked for
+	isBounded   bool // it was not, nor were limits, and the default ended the search for it
 }
 
 // A printer writes one record for each position, in one of the output formats.
@@ -206,7 +207,7 @@ func (p *textPrinter) answer(a *answer) error {
 	p.out.WriteByte('\n')
 	switch {
 	case a.moves != nil:
-		p.moves(a.moves.Moves)
+		p.moves(a.moves)
 	case len(a.Moves) > 0:
 		en, ja := a.MovesEn, markFutile(a.MovesJa, a.Length)
 		if a.Length != nil && a.Length.Moves != nil {
@@ -297,7 +298,7 @@ func verdictText(a *answer) string {
 		v.Plies, v.Exact = *a.Plies, *a.Exact
 	}
 	if a.Length != nil && v.Plies > 0 {
-		return lengthText(a.Length, &v, a.isCounted)
+		return lengthText(a, &v)
 	}
 	return v.Text().En
 }

@@ -41,6 +41,14 @@ func (e *Engine) Begin(attacker shogi.Color, policy Policy) {
 // Forget forgets what the Engine remembers.
 func (e *Engine) Forget() { e.memo.clear() }
 
+// Reset makes the Engine, and its session, like new ones.
+func (e *Engine) Reset() {
+	e.Forget()
+	if e.session != nil {
+		e.session.Reset()
+	}
+}
+
 // Nodes returns how many positions the last call looked at, those of its session included.
 func (e *Engine) Nodes() uint64 { return e.nodes }
 
