@@ -235,8 +235,9 @@ type FoundLength struct {
 // No policy makes a mate longer than the line.
 func FindLength(ctx context.Context, e *length.Engine, p shogi.Position, attacker shogi.Color,
 	policy length.Policy, line []shogi.Move, nodes uint64) FoundLength {
-	raw := len(line)
-	e.Begin(attacker, policy)
+	raw, turn := len(line), length.Orient(&p, attacker)
+	p = turn.Position(p)
+	e.Begin(shogi.Black, policy)
 	e.Forget() // what another question has left would change the nodes
 	n, reason := e.Within(ctx, p, raw, nodes)
 	found := FoundLength{By: length.Exactly(n), Nodes: e.Nodes(), Reason: reason}
@@ -249,18 +250,17 @@ func FindLength(ctx context.Context, e *length.Engine, p shogi.Position, attacke
 		return found
 	}
 	at := p
-	for i, m := range line {
-		if at.SideToMove() != attacker && m.IsDrop() {
+	for i, m := range turn.Moves(line) {
+		if at.SideToMove() != shogi.Black && m.IsDrop() {
 			if r, ok := futileReply(ctx, e, at, m, raw-i, nodes, &found.Nodes); ok {
+				r.Move, r.Capture = turn.Move(r.Move), turn.Move(r.Capture)
 				found.Futile[i] = r
 			}
 		}
 		at.Do(m)
 	}
-	turn := length.Orient(&p, attacker)
-	e.Begin(shogi.Black, policy)
 	budget := e.Budget(ctx, lineNodes)
-	best, ok := length.NewPlay(budget, shogi.Black).Line(turn.Position(p), n)
+	best, ok := length.NewPlay(budget, shogi.Black).Line(p, n)
 	if found.Nodes += budget.Nodes; ok {
 		found.Line = turn.Moves(best)
 	}
