@@ -20,6 +20,7 @@ func FuzzParse(f *testing.F) {
 		`{"header":{"a":"b"},"moves":[{},{"move":{"to":{"x":7,"y":6},"piece":"FU"},"forks":[[{"special":"X"}]]}]}`,
 		"攻方：21飛 45飛 / 受方：13玉 14歩 / 持駒：金\n▲１二金", "3手詰【攻方】２一飛\n４五成銀【玉方】13王(持駒：残り)\n\n攻方 11歩 玉方 19玉",
 		`{"header":{"先手":"21飛 45飛"},"moves":[{}]}`,
+		"| ・" + strings.Repeat("\t", 1000) + "x",
 		"後手の持駒：残り全部\n" + headGoldRows + "&#65;&amp;：&#x1F;x\n", "PI82HI\n-\n-5142OU,T1.5\n'*c\n/\n+\n%X\n"} {
 		f.Add([]byte(text))
 		if sjis, err := notation.Encode([]byte(text), notation.ShiftJIS); err == nil {

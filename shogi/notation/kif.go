@@ -641,7 +641,7 @@ func (r *kifReader) cellsRow(l *line) {
 			return
 		default:
 			r.faults.addOn(sq, at, inCell,
-				found[:len(found)-len(s)+size], file+1)
+				clip(found[:len(found)-len(s)+size]), file+1)
 			return
 		}
 		s = rest
