@@ -120,6 +120,9 @@ func answer(t *testing.T, s *Store, subject string, f func(m *nats.Msg) string) 
 			_ = m.Respond([]byte(text))
 		}
 	})
+	if err == nil {
+		err = s.nc.Flush() // the server has it before another connection asks
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
