@@ -198,9 +198,11 @@ func TestSoak(t *testing.T) {
 	if length >= 5*time.Minute {
 		idle, pause = 13_000, 25*time.Second
 	}
-	// How long the searches of attackers take, and twice those of ordinary clients: in a short test,
-	// too, some of theirs are to end.
-	longest := min(10*time.Second, length/10)
+	// How long the searches of attackers take: in a short test, too, some of theirs are to end. The
+	// ordinary ones are shorter, since a question waits for 20 s at most: a machine of two processors
+	// has one slot, and before one's own turn may come those of three attackers and of seven others.
+	longest := min(5*time.Second, length/10)
+	usual := longest / 4
 	const limit = 920 << 20 // for Go in a container of 1 GiB
 	s := startServiceIn(t, []string{fmt.Sprint("GOMEMLIMIT=", limit)}, "--jobs",
 		filepath.Join(t.TempDir(), "jobs"))
@@ -358,9 +360,9 @@ func TestSoak(t *testing.T) {
 		})
 		ordinary.Go(func() {
 			// One after the other, or the last would wait for the slot longer than a question may.
-			for sleep(time.Duration(i) * longest / 2); ctx.Err() == nil; sleep(30 * time.Second) {
+			for sleep(time.Duration(i) * longest); ctx.Err() == nil; sleep(30 * time.Second) {
 				long.count(ctx, func() int {
-					status, _ := who.ask(ctx, "POST", s.url+"/v1/solve", hard(longest/2))
+					status, _ := who.ask(ctx, "POST", s.url+"/v1/solve", hard(usual))
 					return status
 				})
 			}
@@ -452,12 +454,13 @@ func TestSoak(t *testing.T) {
 			t.Errorf("%s grew from %.0f to %.0f: a leak?", name, before, after)
 		}
 	}
+	var now gauges
+	defer func() { t.Logf("at first: %s; at last: %s", before, now) }()
 	waitFor(t, "the service to be as it was", func() bool {
-		now := s.gauges(t)
+		now = s.gauges(t)
 		return now["go_goroutines"] <= before["go_goroutines"]+20 &&
 			now["process_open_fds"] <= before["process_open_fds"]+20
 	})
-	t.Logf("at last: %s", s.gauges(t))
 }
 
 // idleConnections keeps so many connections open on which something was asked once.
