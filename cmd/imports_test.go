@@ -57,6 +57,7 @@ var arrows = map[string][]string{
 	"shogi/sfenurl":         {"shogi"},
 	"web/site": {"api/httpheader", "api/report", "api/wire", "shogi", "shogi/notation", "shogi/sfenurl", "web/board",
 		"web/diagram"},
+	"web/daily": {"shogi"},
 	"web/diagram": {"api/httpheader", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines",
 		"golang.org/x/image", "golang.org/x/text"},
 	"web/board":        {"api/httpheader", "deploy/licenses", "go.yaml.in/yaml/v4"},

@@ -1,0 +1,142 @@
+package daily
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// TestProblems: each problem is written in the one way there is, stands there once, and its solution
+// is mate, by checks, in as many plies as it says, which is its length by convention.
+func TestProblems(t *testing.T) {
+	engine := length.NewEngine(dfpn.NewSession())
+	engine.Begin(shogi.Black, length.F2)
+	seen := map[string]bool{}
+	for _, p := range All() {
+		if seen[p.SFEN] || !strings.Contains(file, p.SFEN+"\t") {
+			t.Errorf("%s stands there twice, or is written in another way", p.SFEN)
+		}
+		seen[p.SFEN] = true
+		g, err := shogi.ParsePosition("sfen " + p.SFEN + " moves " + p.Line)
+		if err != nil {
+			t.Errorf("%s: %v", p.SFEN, err)
+			continue
+		}
+		for i := 0; i < len(g.Moves()); i += 2 {
+			if !g.GaveCheck(i) {
+				t.Errorf("%s: ply %d gives no check", p.SFEN, i+1)
+			}
+		}
+		// What the defender can still drop between is futile.
+		if left, _ := engine.Within(t.Context(), g.Position(), 0, 0); left != 0 || len(g.Moves()) != p.Plies {
+			t.Errorf("%s: the solution has %d plies, with %d left", p.SFEN, len(g.Moves()), left)
+		}
+		n, reason := engine.Within(t.Context(), p.Position, p.Plies, 0)
+		if n != p.Plies || reason != solver.NoReason || p.Position.SideToMove() != shogi.Black {
+			t.Errorf("%s: the length is %d (%v), not %d", p.SFEN, n, reason, p.Plies)
+		}
+	}
+}
+
+// TestDates: over 400 dates each has a problem of the length of its weekday, and none comes a second
+// time within 100 days, where there are enough of its length.
+func TestDates(t *testing.T) {
+	const days, apart = 400, 100
+	last, again := map[string]Date{}, map[int]Date{}
+	for d := First; d < First+days; d++ {
+		p, ok := On(d)
+		if !ok || p.Plies != byWeekday[d.Weekday()] {
+			t.Fatalf("%v, a %v, has %d plies", d, d.Weekday(), p.Plies)
+		}
+		before, isRepeated := last[p.SFEN]
+		if isRepeated && again[p.Plies] == 0 {
+			again[p.Plies] = d
+			t.Logf("%d plies: %d problems, which begin again on %v", p.Plies, len(OfLength(p.Plies)), d)
+		}
+		if isRepeated && d-before < apart {
+			t.Logf("%s is there on %v and on %v: there are too few of %d plies",
+				p.SFEN, before, d, p.Plies)
+		}
+		last[p.SFEN] = d
+	}
+	if _, ok := On(First - 1); ok {
+		t.Error("there is a problem before the first")
+	}
+	for d := time.Monday; d < time.Saturday; d++ {
+		if byWeekday[d] > byWeekday[d+1] || byWeekday[time.Saturday] > byWeekday[time.Sunday] {
+			t.Errorf("%v is harder than the day after it", d)
+		}
+	}
+}
+
+// TestAppended: what is appended changes no date before those of its length begin again.
+func TestAppended(t *testing.T) {
+	for d := First; d < First+400; d++ {
+		n := len(OfLength(byWeekday[d.Weekday()]))
+		if i := ordinal(d); i < n && i%n != i%(n+1) {
+			t.Errorf("%v changes", d)
+		}
+	}
+	// Without gaps, each date of a length has the next of its problems.
+	next := map[int]int{}
+	for d := First; d < First+400; d++ {
+		plies := byWeekday[d.Weekday()]
+		if got := ordinal(d); got != next[plies] {
+			t.Fatalf("%v has the problem %d of %d plies, not %d", d, got, plies, next[plies])
+		}
+		next[plies]++
+	}
+}
+
+// TestDate: a date begins at midnight in Japan, and is read as it is written.
+func TestDate(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-11-22T14:59:59Z": "2026-11-22", "2026-11-22T15:00:00Z": "2026-11-23",
+		"2026-11-23T23:59:59+09:00": "2026-11-23", "2027-01-01T00:00:00+09:00": "2027-01-01",
+		"2026-12-31T06:59:59-08:00": "2026-12-31", "2026-12-31T07:00:00-08:00": "2027-01-01",
+		"2028-02-29T12:00:00Z": "2028-02-29", "1969-12-31T14:59:59Z": "1969-12-31",
+	} {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := DateOf(at)
+		if d.String() != want {
+			t.Errorf("at %s it is %v, not %s", text, d, want)
+		}
+		if start := d.Start(); start.After(at) || !(d + 1).Start().After(at) || start.Format(time.TimeOnly) != "00:00:00" {
+			t.Errorf("%v begins at %v", d, start)
+		}
+		if read, err := ParseDate(want); err != nil || read != d {
+			t.Errorf("%s is read as %v: %v", want, read, err)
+		}
+	}
+	if First.String() != "2026-10-26" || First.Weekday() != time.Monday {
+		t.Errorf("the first date is %v, a %v", First, First.Weekday())
+	}
+	for _, text := range []string{"", "today", "2026-1-1", "2026-02-29", "2026-11-23T00:00:00Z", "20261123", "-2026-01-01"} {
+		if d, err := ParseDate(text); err == nil {
+			t.Errorf("%q is %v", text, d)
+		}
+	}
+}
+
+// TestParse: a line with a fault is refused with its number.
+func TestParse(t *testing.T) {
+	const problem = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+	all, err := parse("# x\n\n" + problem + "\t1\tG*5b\ta b\r\n" + problem + "\t1\tG*5b\n")
+	if err != nil || len(all) != 2 || all[0].SFEN != problem || all[0].Plies != 1 || all[0].Line != "G*5b" ||
+		strings.Join(all[0].Themes, "+") != "a+b" || all[1].Themes != nil {
+		t.Errorf("%+v, %v", all, err)
+	}
+	for _, text := range []string{"x", problem, problem + "\t1", "4k4\t1\tG*5b", problem + "\tone\tG*5b", problem + "\t0\tG*5b"} {
+		if _, err := parse("#\n" + text); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
