@@ -6,35 +6,47 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// drawCard draws the board on the right and the title on the left.
+// drawCard draws the board on the right, and on the left the title, or large how long the problem is
+// with the title above it.
 func (d *Diagram) drawCard(p *shogi.Position, o Options) {
 	const (
-		side   = 56
-		boardX = 520
-		boardY = 23
-		left   = 72
-		wide   = boardX - left - 40
-		small  = 26
+		left  = 72
+		edge  = 23 // around everything
+		small = 26
 	)
+	side, boardX, boardY, before := 56, 520, edge, beforeBoard
+	if o.Hands == AttackerHand { // which leaves room for a larger board
+		side, boardX, boardY = 62, 530, 16
+		if !hasHand(p, o, far(o)) {
+			before = 0
+		}
+	}
 	w := newDrawing(d, p, o, CardWidth, CardHeight)
-	w.boardAndHands(boardX, boardY, side, beforeBoard)
+	w.boardAndHands(boardX, boardY, side, before)
 
 	problem, mate := "詰将棋", "%d手詰"
 	if o.Lang == English {
 		problem, mate = "Tsume shogi", "Mate in %d"
 	}
-	title, kind := o.Title, problem
-	if title == "" {
-		title, kind = problem, ""
+	wide := float64(boardX - left - 40)
+	above, large := problem, fit(o.Title, wide, 5, 68, 28)
+	switch {
+	case o.Plies > 0:
+		large = fit(fmt.Sprintf(mate, o.Plies), wide, 1, 128, 28)
+	case o.Title == "":
+		above, large = "", fit(problem, wide, 5, 68, 28)
 	}
+	head, headColour, gap := block{[]string{above}, small}, w.faint, small*0.7
+	if o.Plies > 0 && o.Title != "" {
+		head, headColour, gap = fit(o.Title, wide, 4, 44, 24), w.ink, 36
+	}
+	top := (CardHeight - large.height()) / 2
 	if o.Plies > 0 {
-		kind = fmt.Sprintf(mate, o.Plies)
+		top += (head.height() + gap) / 2
 	}
-	b := fit(title, wide, 5, 68, 28)
-	top := (CardHeight - b.height()) / 2
-	w.text(kind, left, top-small*1.2, small, w.faint)
-	w.block(b, left, top, start)
-	below := int(top + b.height() + 28)
+	w.block(head, left, top-gap-head.height(), start, headColour)
+	w.block(large, left, top, start, w.ink)
+	below := int(top + large.height() + 28)
 	w.rect(left, below, left+56, below+4, w.promoted)
-	w.text("Tsumero", left, CardHeight-boardY-30, small, w.faint)
+	w.text("Tsumero", left, CardHeight-edge-30, small, w.faint)
 }

@@ -122,7 +122,7 @@ func (d *Diagram) drawDiagram(p *shogi.Position, o Options) {
 	w := newDrawing(d, p, o, o.Width, height)
 	left := (o.Width - int(across*c)) / 2
 	if o.Title != "" {
-		w.block(title, float64(left)+(before+4.5)*c, margin*c, middle)
+		w.block(title, float64(left)+(before+4.5)*c, margin*c, middle, w.ink)
 	}
 	w.boardAndHands(left, top, side, before)
 }

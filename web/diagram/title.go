@@ -79,13 +79,13 @@ const (
 )
 
 // block writes a block below y.
-func (w *drawing) block(b block, x, y float64, a alignment) {
+func (w *drawing) block(b block, x, y float64, a alignment, fill rgb) {
 	for i, line := range b.lines {
 		at := y + b.size*(0.5+lineHeight*float64(i))
 		if a == middle {
-			w.centred(line, x, at, b.size, w.ink)
+			w.centred(line, x, at, b.size, fill)
 		} else {
-			w.text(line, x, at, b.size, w.ink)
+			w.text(line, x, at, b.size, fill)
 		}
 	}
 }
