@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"solver/sched":          {"shogi", "solver", "solver/checkpoint", "github.com/maypok86/otter/v2"},
 	"shogi/sfenurl":         {"shogi"},
 	"web/site": {"api/httpheader", "api/report", "api/wire", "shogi", "shogi/notation", "shogi/sfenurl", "web/board",
-		"web/diagram"},
+		"web/daily", "web/diagram"},
 	"web/daily": {"shogi"},
 	"web/diagram": {"api/httpheader", "api/wire", "shogi", "shogi/sfenurl", "web/diagram/outlines",
 		"golang.org/x/image", "golang.org/x/text"},

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"maps"
@@ -9,8 +10,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tsumero/tsumero/api/httpheader"
+	"github.com/tsumero/tsumero/web/diagram"
 )
 
 //go:embed static
@@ -35,6 +38,7 @@ type assets struct {
 var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
+	".png": "image/png",
 	".svg": "image/svg+xml",
 	".txt": "text/plain; charset=utf-8",
 }
@@ -50,8 +54,40 @@ func loadAssets() (*assets, error) {
 			return nil, err
 		}
 	}
+	for size, body := range icons() {
+		all.add(iconName(size), body, nil)
+	}
 	return all, nil
 }
+
+// iconSizes are those of the pictures of the site in pixels: for a home screen of Apple's systems,
+// and of others.
+var iconSizes = []int{180, 192, 512}
+
+// iconName returns the name of the icon of a size.
+func iconName(size int) string {
+	if size == 180 {
+		return "apple-touch-icon.png" // which is asked for without a page
+	}
+	return fmt.Sprintf("icon-%d.png", size)
+}
+
+// icons draws the icons of favicon.svg, once for all sites of the process.
+var icons = sync.OnceValue(func() map[int][]byte {
+	drawing, err := static.ReadFile("static/favicon.svg")
+	all := map[int][]byte{}
+	for _, size := range iconSizes {
+		var picture bytes.Buffer
+		if err == nil {
+			err = diagram.WriteIcon(&picture, drawing, size)
+		}
+		all[size] = picture.Bytes()
+	}
+	if err != nil {
+		panic(err) // a drawing of another kind: every test of the pages would find it
+	}
+	return all
+})
 
 // imported matches what a script imports.
 var imported = regexp.MustCompile(`"\./([\w.]+)"`)
@@ -70,7 +106,7 @@ func (all *assets) load(name string) (*asset, error) {
 		return nil, err
 	}
 	extension := path.Ext(name)
-	a := &asset{contentType: contentTypes[extension]}
+	var needs []string
 	if extension == ".js" {
 		body = imported.ReplaceAllFunc(body, func(quoted []byte) []byte {
 			needed := string(quoted[3 : len(quoted)-1])
@@ -79,21 +115,35 @@ func (all *assets) load(name string) (*asset, error) {
 				err = loadErr
 				return quoted
 			}
-			a.imports = append(append(a.imports, script.imports...), needed)
+			needs = append(append(needs, script.imports...), needed)
 			return []byte(`"` + script.address + `"`)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	a.body, a.etag = body, httpheader.ETag(body)
+	return all.add(name, body, needs), nil
+}
+
+// add adds a file, with the scripts that it needs.
+func (all *assets) add(name string, body []byte, needs []string) *asset {
+	extension := path.Ext(name)
+	a := &asset{contentType: contentTypes[extension], body: body, etag: httpheader.ETag(body), imports: needs}
 	a.address = "/static/" + strings.TrimSuffix(name, extension) + "." + httpheader.ETagDigest(body) + extension
 	switch name {
-	case "robots.txt", "favicon.svg": // which are asked for under these names
+	case "robots.txt", "favicon.svg", iconName(180): // which are asked for under these names
 		a.address = "/" + name
 	}
 	all.byName[name], all.byAddress[a.address] = a, a
-	return a, nil
+	return a
+}
+
+// with returns a file with a text behind it.
+func (a *asset) with(text string) *asset {
+	more := *a
+	more.body = append(slices.Clip(a.body), text...)
+	more.etag = httpheader.ETag(more.body)
+	return &more
 }
 
 // address returns where a file is.
@@ -126,6 +176,10 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 		h.missing(w, r)
 		return
 	}
+	h.sendFile(w, r, a)
+}
+
+func (h *handler) sendFile(w http.ResponseWriter, r *http.Request, a *asset) {
 	header := w.Header()
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	if !strings.HasPrefix(r.URL.Path, "/static/") {

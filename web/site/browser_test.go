@@ -77,6 +77,7 @@ var solvers = sync.OnceValues(func() (long, quick solver.Solver) {
 func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 	t.Helper()
 	t.Parallel()
+	c.Now = noon
 	pages, err := Handler(c)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -109,16 +110,29 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	target, err := url.Parse(q.Get("url"))
 	isProblem := err == nil && (target.Scheme == "http" || target.Scheme == "https") &&
-		target.Host == r.Host && (target.Path == "/p" || target.Path == "/embed")
+		target.Host == r.Host
+	var day daily.Date
+	isDay := false
+	if isProblem {
+		var noDay error
+		day, isDay, noDay = h.dayOfAddress(target)
+		isProblem = noDay == nil && (isDay || target.Path == "/p" || target.Path == "/embed")
+	}
 	if !isProblem {
 		refuse(http.StatusNotFound, noAddress)
 		return
+	}
+	age := 24 * 60 * 60
+	if isDay {
+		age = min(age, h.leftOfToday())
 	}
 	v := newView(r)
 	// The answer may be kept by caches, so that its links depend on nothing but its address.
 	v.Origin = target.Scheme + "://" + target.Host
 	v.setLang(target.Query().Get("lang"))
-	if !v.setPosition(target.RawQuery) {
+	if isDay {
+		v.setDay(day)
+	} else if !v.setPosition(target.RawQuery) {
 		faults := func(lang string) string {
 			v.Lang = lang
 			v.setPosition(target.RawQuery)
@@ -134,7 +148,7 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := oembed{
 		Version: "1.0", Type: "link", Title: v.Name(), ProviderName: "Tsumero", ProviderURL: v.Origin + "/",
-		CacheAge: 86400,
+		CacheAge: age,
 	}
 	if width, height, ok := thumbnail(&v.position, maxWidth, maxHeight); ok {
 		answer.ThumbnailURL = fmt.Sprintf("%s/v1/diagram.png?sfen=%s&size=%d&lang=%s",
@@ -152,7 +166,7 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	header.Set("Cache-Control", "public, max-age=86400")
+	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", age))
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Add("Vary", "Accept-Language")
 	send(w, r, http.StatusOK, "application/json; charset=utf-8", body)

@@ -14,6 +14,10 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 	h.offer(v)
 	p := shogi.MustParseSFEN(samples[0].SFEN)
 	v.put(&p)
+	if today := h.today(); h.hasDay(today) == nil {
+		link := v.dayLink(today)
+		v.Today = &link
+	}
 	h.render(w, r, http.StatusOK, "home.html", v)
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -60,13 +61,23 @@ var (
 func (v *view) setProblem(query string) {
 	values, _ := url.ParseQuery(query) // what cannot be read is missing
 	v.Author = strings.TrimSuffix(cleanTitle(values.Get("author")), "作")
-	if lang := values.Get("lang"); lang != "" && !v.Chosen {
-		v.refuse("lang", lang, "ja", "en")
+	v.From = v.collectionOf("collection", values)
+	if problems, at := v.inCollection(); at >= 0 {
+		v.solution = problems[at].Line
 	}
 	for name, raw := range sfenurl.Parameters(query) {
 		if name == "moves" && raw != "" && v.Line == "" {
 			v.setLine(raw, values.Get(name))
 		}
+	}
+	v.setLooks(values)
+}
+
+// setLooks reads what an address says of how a problem looks, and in which language. The view has a
+// fault for each value that is none.
+func (v *view) setLooks(values url.Values) {
+	if lang := values.Get("lang"); lang != "" && !v.Chosen {
+		v.refuse("lang", lang, "ja", "en")
 	}
 	// choice returns the value of a parameter, "" if it is the usual one.
 	choice := func(name string, allowed []string) string {
@@ -193,22 +204,59 @@ func (v *view) chosenLang() string {
 
 // Own returns the address of this page without how it looks, Study that of the tools for the
 // problem, and Reading that of the page for its readers.
-func (v *view) Own() template.URL     { return v.address(v.Path) }
+func (v *view) Own() template.URL {
+	if v.Day != nil {
+		return template.URL(v.Path + "?lang=" + v.Lang)
+	}
+	return v.address(v.Path)
+}
 func (v *view) Study() template.URL   { return v.address("/study") }
 func (v *view) Reading() template.URL { return v.address("/p") }
 
+// address returns the address of a page of the problem, which knows where the reader came from.
 func (v *view) address(path string) template.URL {
-	return template.URL(path + "?" + v.query() + v.chosenLang())
+	return template.URL(path + "?" + v.query() + v.from() + v.chosenLang())
+}
+
+func (v *view) from() string {
+	if v.From == 0 {
+		return ""
+	}
+	return "&collection=" + strconv.Itoa(v.From)
 }
 
 // Other returns the address of this page in the other language, without how it looks.
 func (v *view) Other() template.URL {
-	return template.URL(v.Path + "?" + v.query("lang", v.T("en", "ja")))
+	if v.Day != nil {
+		return template.URL(v.Path + "?lang=" + v.T("en", "ja"))
+	}
+	return template.URL(v.Path + "?" + v.query("lang", v.T("en", "ja")) + v.from())
 }
 
-// Next returns the address of the problem to go on with, without how it looks: the next of the
-// examples, and the first after the last and after a problem that is none of them.
+// BoardLine returns the line that the board follows, in USI: the author's, or the solution of a
+// problem that is shipped.
+func (v *view) BoardLine() string { return cmp.Or(v.Line, v.solution) }
+
+// NextName says where Next leads.
+func (v *view) NextName() string {
+	if v.Day != nil {
+		return v.T("前の日の問題", "The day before")
+	}
+	return v.T("次の問題", "Next problem")
+}
+
+// Next returns the address of the problem to go on with, without how it looks: that of the day
+// before, the next of the collection that the reader came from, else the next of the examples, and
+// the first after the last and after a problem that is none of them.
 func (v *view) Next() template.URL {
+	switch {
+	case v.Day != nil && len(v.Day.Earlier) > 0:
+		return v.Day.Earlier[0].Link
+	case v.Day != nil:
+		return v.CollectionsPage()
+	case v.From > 0:
+		return v.nextOfCollection()
+	}
 	problems := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.NoMate })
 	at := slices.IndexFunc(problems, func(s sample) bool { return s.SFEN == v.SFEN })
 	next := problems[(at+1)%len(problems)]

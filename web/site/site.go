@@ -1,7 +1,7 @@
 // Package site serves the pages of the service: the one at /, that of a problem for its readers at
-// /p and with the tools at /study, that of a set of problems at /set, what other sites embed at
-// /embed, and /oembed for those that ask how. They are clients of the public API like everybody else;
-// here is only what a page consists of before a script asks anything.
+// /p and with the tools at /study, the problem of the day at /daily and all that are shipped at
+// /problems, that of a set of problems at /set, what other sites embed at /embed, and /oembed for
+// those that ask how. They are clients of the public API like everybody else; here is only what a page consists of before a script asks anything.
 //
 // Nothing is loaded from elsewhere, no cookie is set, and every page says so in its
 // Content-Security-Policy. Only /embed may be shown inside other pages. Without scripts the pages
@@ -45,6 +45,11 @@ type Config struct {
 	// API answers requests to the API in the process, of which the pages of jobs ask /v1/jobs,
 	// /v1/queue and /v1/limits in the name of their readers. nil: there are no jobs, and no pages.
 	API http.Handler
+	// Now returns the time, which says which problem is that of today. Default: time.Now.
+	Now func() time.Time
+	// SecurityContact is what /.well-known/security.txt names for faults of the service, as CheckContact
+	// wants it. Without it there is no such file.
+	SecurityContact string
 }
 
 type handler struct {
@@ -59,6 +64,12 @@ type handler struct {
 func Handler(c Config) (http.Handler, error) {
 	if c.MaxTime < time.Millisecond {
 		return nil, fmt.Errorf("site: Config.MaxTime is %v, less than a millisecond", c.MaxTime)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if err := CheckContact(c.SecurityContact); err != nil {
+		return nil, fmt.Errorf("site: Config.SecurityContact: %w", err)
 	}
 	files, err := loadAssets()
 	if err != nil {
@@ -82,6 +93,17 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /p", h.problem)
 	mux.HandleFunc("GET /study", h.study)
 	mux.HandleFunc("GET /set", h.set)
+	mux.HandleFunc("GET /daily", h.daily)
+	mux.HandleFunc("GET /daily/{date}", h.daily)
+	mux.HandleFunc("GET /daily.json", h.dailyJSON)
+	mux.HandleFunc("GET /daily.atom", h.dailyFeed)
+	mux.HandleFunc("GET /problems", h.collections)
+	mux.HandleFunc("GET /sitemap.xml", h.sitemap)
+	mux.HandleFunc("GET /robots.txt", h.robots)
+	mux.HandleFunc("GET /manifest.webmanifest", h.manifest)
+	if c.SecurityContact != "" {
+		mux.HandleFunc("GET /.well-known/security.txt", h.security)
+	}
 	mux.HandleFunc("GET /embed", h.embed)
 	mux.HandleFunc("GET /oembed", h.oembed)
 	board.Docs(func(r *http.Request) (lang, origin string) {
@@ -124,6 +146,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, contentType string
 // style elements, so that no hash is needed for them.
 const (
 	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"manifest-src 'self'; " +
 		"base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors "
 	framedNowhere  = policy + "'none'"
 	framedAnywhere = policy + "*"

@@ -20,10 +20,18 @@ import (
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
+// noon is the time of the tests: in Japan it is noon of Monday, November 23rd, 2026.
+func noon() time.Time { return time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC) }
+
 // newSite returns the pages with the pictures that they show.
 func newSite(t testing.TB) http.Handler {
 	t.Helper()
-	pages, err := Handler(Config{MaxTime: 10 * time.Second})
+	return newSiteOf(t, Config{MaxTime: 10 * time.Second, Now: noon})
+}
+
+func newSiteOf(t testing.TB, c Config) http.Handler {
+	t.Helper()
+	pages, err := Handler(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +68,9 @@ func TestHeaders(t *testing.T) {
 		status int
 		framed bool
 	}{
-		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false}, {"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
+		{"/", 200, false}, {shortLink, 200, false}, {studyLink, 200, false}, {"/study", 422, false}, {"/p", 422, false}, {"/p?sfen=4k4", 422, false}, {setLink, 200, false}, {"/set", 200, false},
+		{"/daily", 200, false}, {"/daily/2026-11-22", 200, false}, {"/daily/2026-11-24", 404, false}, {"/daily/x", 422, false}, {"/problems", 200, false}, {"/problems?plies=3", 200, false}, {"/problems?plies=4", 422, false},
+		{"/set?src=//x", 422, false}, {"/nowhere", 404, false}, {"/static/nothing.js", 404, false},
 		{"/embed?" + strings.TrimPrefix(shortLink, "/p?"), 200, true}, {"/embed?sfen=x", 422, true},
 	} {
 		w := get(h, c.path)
@@ -103,7 +113,7 @@ var (
 func TestNothingFromElsewhere(t *testing.T) {
 	h := newSite(t)
 	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true} // of other packages
-	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en&pieces=international", studyLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/nowhere"} {
+	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en&pieces=international", studyLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/daily", "/daily/2026-11-22?lang=en", "/problems", "/problems?plies=3&lang=en", "/nowhere"} {
 		w := get(h, path)
 		body := w.Body.String()
 		if regexp.MustCompile(`<style|style="|onclick|<script(>| type="module">)`).MatchString(body) {
@@ -127,7 +137,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 			}
 		}
 	}
-	for name := range map[string]bool{"/robots.txt": true, "/favicon.svg": true} {
+	for _, name := range []string{"/robots.txt", "/favicon.svg", "/apple-touch-icon.png"} {
 		if w := get(h, name); w.Code != 200 || w.Header().Get("Cache-Control") != "public, max-age=86400" {
 			t.Errorf("%s: %d %v", name, w.Code, w.Header())
 		}
@@ -230,7 +240,10 @@ func TestOrigin(t *testing.T) {
 // TestCaches: what a client says of itself reaches nobody else by way of a shared cache.
 func TestCaches(t *testing.T) {
 	h := newSite(t)
-	for _, path := range []string{"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/nowhere"} {
+	for _, path := range []string{
+		"/", shortLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/daily", "/daily/2026-11-22", "/daily.json", "/daily.atom",
+		"/problems", "/sitemap.xml", "/robots.txt", "/manifest.webmanifest", "/nowhere",
+	} {
 		honest := get(h, path)
 		for header, value := range map[string]string{
 			"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example", "X-Host": "evil.example", "Forwarded": "host=evil.example;proto=https",
@@ -252,9 +265,9 @@ func TestCaches(t *testing.T) {
 func TestCanonical(t *testing.T) {
 	h := newSite(t)
 	const host = "http://example.com"
-	for _, path := range []string{"/", shortLink} {
-		mark := map[string]string{"/": "?"}[path]
-		if mark == "" {
+	for _, path := range []string{"/", shortLink, "/daily/2026-11-22"} {
+		mark := "?"
+		if strings.Contains(path, "?") {
 			mark = "&amp;"
 		}
 		for more, canonical := range map[string]string{"": host + path, "lang=en": host + path + mark + "lang=en"} {

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -44,7 +45,11 @@ type view struct {
 	Levels   []levelChoice // that play
 	HasJobs  bool          // are taken
 
-	Set *setPage // at /set
+	Set         *setPage        // at /set
+	Day         *dayPage        // at /daily
+	Today       *dayLink        // on the page at /
+	Collections *collectionPage // at /problems
+	From        int             // the collection that the reader of a problem came from, its length, or 0
 
 	ID     string    // of a job
 	Jobs   *jobsPage // at /jobs
@@ -53,6 +58,7 @@ type view struct {
 	secret bool // whoever knows the address of the page may do something
 
 	position shogi.Position
+	solution string // of a problem that is shipped, in USI, for the board alone
 }
 
 // Controls are those of the board on a page that has a button for the answer: one is enough.
@@ -268,11 +274,20 @@ func pictureHeight(p *shogi.Position, width int, hidesHand bool) (int, error) {
 func (v *view) Card() string {
 	w := *v
 	w.Author, w.Line = "", ""
-	return v.Origin + "/v1/diagram.png?" + w.query("size", "1200x630", "lang", v.Lang)
+	more := []string{"size", "1200x630", "lang", v.Lang}
+	if v.Day != nil { // whose defender has all the rest
+		more = append(more, "hands", "hide")
+	}
+	return v.Origin + "/v1/diagram.png?" + w.query(more...)
 }
 
 // Share returns the address of the problem.
-func (v *view) Share() string { return v.Origin + "/p?" + v.query() }
+func (v *view) Share() string {
+	if v.Day != nil {
+		return v.Origin + dayPath(v.Day.Date)
+	}
+	return v.Origin + "/p?" + v.query()
+}
 
 // isProblem reports whether the page is that of a problem, with the tools or without.
 func (v *view) isProblem() bool { return v.Path == "/p" || v.Path == "/study" }
@@ -295,15 +310,41 @@ func (v *view) Alternate(lang string) string {
 		return v.Origin + "/p?" + v.query("lang", lang)
 	case v.Set != nil:
 		return v.Origin + v.setPath(lang)
-	case lang == "":
-		return v.Origin + "/"
 	}
-	return v.Origin + "/?lang=" + lang
+	path, parts := "/", []string{}
+	switch c := v.Collections; {
+	case v.IsDaily():
+		path = v.Path
+	case c != nil:
+		path = "/problems"
+		if c.Plies > 0 {
+			parts = append(parts, fmt.Sprintf("plies=%d", c.Plies))
+		}
+		if c.Page > 1 {
+			parts = append(parts, fmt.Sprintf("page=%d", c.Page))
+		}
+	}
+	if lang != "" {
+		parts = append(parts, "lang="+lang)
+	}
+	if len(parts) > 0 {
+		path += "?" + strings.Join(parts, "&")
+	}
+	return v.Origin + path
+}
+
+// Shared returns the address that a link to this page has for those it is shared with: what it shows
+// is the same tomorrow.
+func (v *view) Shared() string {
+	if v.Day == nil {
+		return v.Canonical()
+	}
+	return v.Share() + strings.Replace(v.chosenLang(), "&", "?", 1)
 }
 
 // OEmbed returns where a site learns how to embed the problem.
 func (v *view) OEmbed() string {
-	return v.Origin + "/oembed?format=json&url=" + url.QueryEscape(v.Canonical())
+	return v.Origin + "/oembed?format=json&url=" + url.QueryEscape(v.Shared())
 }
 
 // InOther returns the address of this page in the other language.
@@ -311,11 +352,13 @@ func (v *view) InOther() string {
 	other := v.T("en", "ja")
 	switch {
 	case (v.isProblem() || v.Path == "/jobs") && v.SFEN != "":
-		return v.Path + "?" + v.query("lang", other) + v.look()
+		return v.Path + "?" + v.query("lang", other) + v.from() + v.look()
 	case v.Path == "/jobs":
 		return "/jobs?lang=" + other
 	case v.Set != nil:
 		return v.setPath(other)
+	case v.IsDaily() || v.Collections != nil:
+		return strings.TrimPrefix(v.Alternate(other), v.Origin)
 	case v.Job != nil:
 		w := *v
 		w.Lang = other
@@ -342,6 +385,8 @@ func (v *view) Lost() string {
 		return v.T("アドレスに使えない値があります", "The address has a value that cannot be used")
 	case v.isProblem():
 		return v.T("局面を読めません", "The position cannot be read")
+	case v.IsDaily():
+		return v.T("その日の問題はありません", "There is no problem of that day")
 	case v.Failed:
 		return v.T("いまは表示できません", "This did not work")
 	}
@@ -350,6 +395,9 @@ func (v *view) Lost() string {
 
 // Name returns what the problem is called.
 func (v *view) Name() string {
+	if v.Day != nil {
+		return v.Title + v.T(" ", ": ") + v.Mate()
+	}
 	if v.Title != "" {
 		return v.Title
 	}

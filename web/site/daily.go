@@ -1,0 +1,292 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/api/httpheader"
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/web/daily"
+)
+
+// A dayPage is what the page of a problem of the day has besides the problem.
+type dayPage struct {
+	Date    daily.Date
+	Earlier []dayLink // the days before it, the last one first
+	Later   *dayLink  // the day after it, nil on the last one
+}
+
+// A dayLink leads to the problem of another day.
+type dayLink struct {
+	Date  daily.Date
+	Link  template.URL
+	Name  string // the date in words
+	Plies int
+}
+
+// shownDays is how many days before it the page of a day leads to.
+const shownDays = 7
+
+// What may be wrong with a date, in both languages.
+var (
+	noDate = shogi.NewText("value", "found %q, expected a date such as 2026-11-23",
+		"「%s」ではなく、2026-11-23 の形の日付を書きます。")
+	badDays = shogi.NewText("range", "found %q, expected a number of days from 1 to %d",
+		"「%s」ではなく、日数を1～%dの数で書きます。")
+	notYet = shogi.NewText("", "The problem of %s is not out yet: it comes at midnight of that day in Japan.",
+		"%s の問題はまだ出ていません。その日の0時（日本時間）に出ます。")
+	tooEarly = shogi.NewText("", "There is no problem of %s: the first is that of %s.",
+		"%s の問題はありません。最初の問題は %s のものです。")
+)
+
+// A dayError says why there is no problem of a date.
+type dayError struct {
+	msg      shogi.Message
+	isNoDate bool // rather than a date without a problem
+}
+
+func (e *dayError) Error() string { return e.msg.String() }
+
+func (h *handler) today() daily.Date { return daily.DateOf(h.config.Now()) }
+
+// dayOf returns the date that a text names, today for "". Errors are *dayError.
+func (h *handler) dayOf(text string) (daily.Date, error) {
+	today := h.today()
+	if text == "" {
+		return today, h.hasDay(today)
+	}
+	d, err := daily.ParseDate(text)
+	if err != nil {
+		return 0, &dayError{noDate.With(shown(text)), true}
+	}
+	return d, h.hasDay(d)
+}
+
+// hasDay returns nil if there is a problem of a date by now, else why there is none.
+func (h *handler) hasDay(d daily.Date) error {
+	switch {
+	case d > h.today():
+		return &dayError{notYet.With(d.String()), false}
+	case d < daily.First:
+		return &dayError{tooEarly.With(d.String(), daily.First.String()), false}
+	}
+	return nil
+}
+
+// setDay makes the view that of the problem of a date.
+func (v *view) setDay(d daily.Date) {
+	p, _ := daily.On(d) // who calls it has asked hasDay
+	v.Day = &dayPage{Date: d}
+	v.put(&p.Position)
+	v.Title, v.Plies, v.solution = v.T("今日の詰将棋 ", "Problem of the day, ")+v.day(d), p.Plies, p.Line
+}
+
+// day puts a date into words, without the year.
+func (v *view) day(d daily.Date) string {
+	start := d.Start()
+	if v.Lang == "en" {
+		return start.Format("Mon 2 January")
+	}
+	weekday := string([]rune("日月火水木金土")[d.Weekday()])
+	return fmt.Sprintf("%d月%d日（%s）", start.Month(), start.Day(), weekday)
+}
+
+// dayPath returns the address of the page of a date on this host, without its language.
+func dayPath(d daily.Date) string { return "/daily/" + d.String() }
+
+func (v *view) dayLink(d daily.Date) dayLink {
+	p, _ := daily.On(d)
+	return dayLink{d, template.URL(dayPath(d) + "?lang=" + v.Lang), v.day(d), p.Plies}
+}
+
+// daily is the page of the problem of a day: that of today, or of the date in the address.
+func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	h.offer(v)
+	text := r.PathValue("date")
+	if text == "" {
+		text = r.URL.Query().Get("date")
+	}
+	d, err := h.dayOf(text)
+	if err != nil {
+		h.refuseDay(w, r, v, err)
+		return
+	}
+	if text != "" {
+		v.Path = dayPath(d)
+	}
+	v.setDay(d)
+	v.setLooks(r.URL.Query())
+	if len(v.Faults) > 0 {
+		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
+		return
+	}
+	for before := d - 1; before >= daily.First && before >= d-shownDays; before-- {
+		v.Day.Earlier = append(v.Day.Earlier, v.dayLink(before))
+	}
+	if d < h.today() {
+		later := v.dayLink(d + 1)
+		v.Day.Later = &later
+	}
+	h.render(w, r, http.StatusOK, "problem.html", v)
+}
+
+// refuseDay answers with a page that says why there is no problem of a date.
+func (h *handler) refuseDay(w http.ResponseWriter, r *http.Request, v *view, err error) {
+	status := http.StatusNotFound
+	var e *dayError
+	if errors.As(err, &e) {
+		v.Faults = []string{v.T(e.msg.Japanese(), e.msg.String())}
+		if e.isNoDate {
+			status = http.StatusUnprocessableEntity
+		}
+	}
+	h.render(w, r, status, "error.html", v)
+}
+
+// IsDaily reports whether the page is that of a problem of the day.
+func (v *view) IsDaily() bool { return v.Path == "/daily" || strings.HasPrefix(v.Path, "/daily/") }
+
+// DailyPage returns the address of the page of the problem of today.
+func (v *view) DailyPage() template.URL { return template.URL("/daily?lang=" + v.Lang) }
+
+// Feed returns the address of the feed of the problems of the day.
+func (v *view) Feed() template.URL { return template.URL("/daily.atom?lang=" + v.Lang) }
+
+// A dayAnswer is what /daily.json says of the problem of a day. It does not have the solution.
+type dayAnswer struct {
+	Date    string `json:"date"`
+	SFEN    string `json:"sfen"`
+	Plies   int    `json:"plies"`
+	Title   string `json:"title"`
+	Address string `json:"address"` // of its page
+	Image   string `json:"image"`   // a picture for links to it, of 1200 by 630 pixels
+
+	// The problem, and those of the days before it, the last one first, if several were asked for.
+	Days []dayAnswer `json:"days,omitempty"`
+}
+
+// mostDays is how many days one answer has at most.
+const mostDays = 100
+
+func (v *view) dayAnswer(d daily.Date) dayAnswer {
+	w := *v
+	w.setDay(d)
+	return dayAnswer{
+		Date: d.String(), SFEN: w.SFEN, Plies: w.Plies, Title: w.Name(), Address: w.Shared(), Image: w.Card(),
+	}
+}
+
+// dailyJSON is the problem of a day, or those of the last days, for programs.
+func (h *handler) dailyJSON(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	header := w.Header()
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	q := r.URL.Query()
+	d, err := h.dayOf(q.Get("date"))
+	var e *dayError
+	var faults []wire.Fault
+	if errors.As(err, &e) && e.isNoDate {
+		faults = append(faults, wire.NewFault("query.date", e.msg))
+	}
+	days := 1
+	if text := q.Get("days"); text != "" {
+		if days, _ = strconv.Atoi(text); days < 1 || days > mostDays {
+			faults = append(faults, wire.NewFault("query.days", badDays.With(shown(text), mostDays)))
+		}
+	}
+	switch {
+	case len(faults) > 0:
+		writeProblem(w, r, wire.Invalid(faults))
+		return
+	case e != nil:
+		writeProblem(w, r, wire.NewProblem(wire.NotFound, e.msg.Text, e.msg.Args...))
+		return
+	}
+	answer := v.dayAnswer(d)
+	for one := d; q.Has("days") && one >= daily.First && one > d-daily.Date(days); one-- {
+		answer.Days = append(answer.Days, v.dayAnswer(one))
+	}
+	h.sendToday(w, r, v, "application/json; charset=utf-8", wire.Encode(answer))
+}
+
+func writeProblem(w http.ResponseWriter, r *http.Request, p *wire.Problem) {
+	p.RequestID = w.Header().Get("X-Request-Id")
+	w.Header().Set("Cache-Control", "no-store")
+	send(w, r, p.Status, wire.ProblemType, wire.Encode(p))
+}
+
+// sendToday answers with what is so until the day ends in Japan.
+func (h *handler) sendToday(w http.ResponseWriter, r *http.Request, v *view, contentType string, body []byte) {
+	header := w.Header()
+	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", h.leftOfToday()))
+	header.Set("Content-Language", v.Lang)
+	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
+	tag := httpheader.ETag(body)
+	header.Set("Etag", tag)
+	sendTagged(w, r, contentType, tag, body)
+}
+
+// leftOfToday returns the whole seconds until the next midnight in Japan.
+func (h *handler) leftOfToday() int {
+	now := h.config.Now()
+	return int((daily.DateOf(now) + 1).Start().Sub(now) / time.Second)
+}
+
+// feedDays is how many days the feed has.
+const feedDays = 14
+
+// dailyFeed is the feed of the problems of the day, as RFC 4287 (Atom) wants it.
+func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	title := v.T("今日の詰将棋 · Tsumero", "Problem of the day · Tsumero")
+	own := v.Origin + "/daily.atom"
+	if v.Chosen {
+		own += "?lang=" + v.Lang
+	}
+	feed := atomFeed{
+		Lang: v.Lang, ID: v.Origin + "/daily", Title: title, Author: "Tsumero",
+		Links: []atomLink{
+			{Rel: "self", Type: atomType, Href: own},
+			{Rel: "alternate", Type: "text/html", Href: v.Origin + "/daily?lang=" + v.Lang},
+		},
+	}
+	today := h.today()
+	feed.Updated = max(today, daily.First).Start().Format(time.RFC3339)
+	for d := today; d >= daily.First && d > today-feedDays; d-- {
+		one := *v
+		one.setDay(d)
+		since := d.Start().Format(time.RFC3339)
+		var html strings.Builder
+		fmt.Fprintf(&html, `<p><a href="%s"><img src="%s" width="1200" height="630" alt="%s"></a></p>`,
+			one.Shared(), template.HTMLEscapeString(one.Card()), template.HTMLEscapeString(one.Alt))
+		feed.Entries = append(feed.Entries, atomEntry{
+			ID: one.Shared(), Title: one.Name(), Updated: since, Published: since,
+			Link:    atomLink{Rel: "alternate", Type: "text/html", Href: one.Shared() + "?lang=" + v.Lang},
+			Content: atomText{Type: "html", Text: html.String()},
+		})
+	}
+	h.sendToday(w, r, v, atomType+"; charset=utf-8", encodeXML(feed))
+}
+
+// dayOfAddress returns the date of the address of a page of a problem of the day, and whether the
+// address is one. Errors are *dayError.
+func (h *handler) dayOfAddress(target *url.URL) (d daily.Date, isDay bool, err error) {
+	text, isDated := strings.CutPrefix(target.Path, "/daily/")
+	if !isDated {
+		if target.Path != "/daily" {
+			return 0, false, nil
+		}
+		text = target.Query().Get("date")
+	}
+	d, err = h.dayOf(text)
+	return d, true, err
+}

@@ -1,0 +1,361 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/png"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/web/daily"
+)
+
+// at returns the pages as they are at a time.
+func at(t *testing.T, now string) (ask func(target string, headers ...string) (status int, body string)) {
+	t.Helper()
+	instant, err := time.Parse(time.RFC3339, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newSiteOf(t, Config{MaxTime: time.Second, Now: func() time.Time { return instant }})
+	return func(target string, headers ...string) (int, string) {
+		w := get(h, target, headers...)
+		return w.Code, unescape(w.Body.String())
+	}
+}
+
+// TestDaily: the page has the problem of the date that it is in Japan, says which one it is, and leads
+// to those of the days before it. That of tomorrow is refused until the day begins.
+func TestDaily(t *testing.T) {
+	ask := at(t, "2026-11-23T14:59:59Z")
+	status, body := ask("/daily", "Accept-Language", "ja")
+	p, _ := daily.On(daily.DateOf(noon()))
+	for _, part := range []string{
+		"<h1>今日の詰将棋 11月23日（月） 3手詰</h1>", "<title>今日の詰将棋 11月23日（月） 3手詰 · Tsumero</title>",
+		fmt.Sprintf(`sfen="%s"`, p.SFEN), fmt.Sprintf(` moves="%s"`, p.Line),
+		`<a href="/daily/2026-11-22?lang=ja" data-base="/daily/2026-11-22?lang=ja">11月22日（日） <span>11手詰</span></a>`,
+		`href="/daily/2026-11-16?lang=ja"`, `data-share="http://example.com/daily/2026-11-23"`,
+		`<meta property="og:url" content="http://example.com/daily/2026-11-23">`, `<link rel="canonical" href="http://example.com/daily">`,
+		`<meta property="og:title" content="今日の詰将棋 11月23日（月） 3手詰">`,
+	} {
+		if status != 200 || !strings.Contains(body, part) {
+			t.Errorf("/daily is %d, without %s: %s", status, part, body)
+		}
+	}
+	if strings.Contains(body, "/daily/2026-11-15") || strings.Contains(body, "/daily/2026-11-24") {
+		t.Error("/daily leads too far")
+	}
+	for _, path := range []string{"/daily/2026-11-23", "/daily?date=2026-11-23"} {
+		_, dated := ask(path, "Accept-Language", "ja")
+		if !strings.Contains(dated, `<link rel="canonical" href="http://example.com/daily/2026-11-23">`) ||
+			!strings.Contains(dated, `data-address="/daily/2026-11-23?lang=ja"`) || !strings.Contains(dated, p.SFEN) {
+			t.Errorf("%s is another page", path)
+		}
+	}
+	if _, body := ask("/daily/2026-11-22?lang=en"); !strings.Contains(body, "<h1>Problem of the day, Sun 22 November: Mate in 11</h1>") ||
+		!strings.Contains(body, `href="/daily/2026-11-23?lang=en"`) {
+		t.Errorf("yesterday's in English is %s", body)
+	}
+	if _, body := ask("/daily/" + daily.First.String()); !strings.Contains(body, `data-base="/problems?lang=ja"`) {
+		t.Error("nothing follows the first")
+	}
+	for path, want := range map[string]struct {
+		status int
+		fault  string
+	}{
+		"/daily/2026-11-24?lang=ja":                       {404, "2026-11-24 の問題はまだ出ていません。その日の0時（日本時間）に出ます。"},
+		"/daily?date=2026-11-24&lang=en":                  {404, "The problem of 2026-11-24 is not out yet"},
+		"/daily/2026-10-25?lang=ja":                       {404, "最初の問題は 2026-10-26 のものです。"},
+		"/daily/2026-11-31?lang=ja":                       {422, "「2026-11-31」ではなく"},
+		"/daily?date=<b>&lang=en":                         {422, "&lt;b&gt;"},
+		"/daily?theme=pink&lang=ja":                       {422, "theme=pink は使えません。"},
+		"/daily/2026-11-23?theme=wood":                    {200, ` theme="wood"`},
+		"/daily?pieces=international":                     {200, ` pieces="international"`},
+		"/daily.json?date=2026-11-24":                     {404, "/problems/not_found"},
+		"/daily.json?date=tomorrow":                       {422, "query.date"},
+		"/daily.json?days=0":                              {422, "query.days"},
+		"/daily.json?days=101&date=x":                     {422, "query.days"},
+		"/oembed?url=http://example.com/daily/2026-11-24": {404, "url"},
+	} {
+		if status, body := ask(path); status != want.status || !strings.Contains(body, want.fault) {
+			t.Errorf("%s is %d, without %q: %s", path, status, want.fault, body)
+		}
+	}
+	if status, body := at(t, "2026-11-23T15:00:00Z")("/daily/2026-11-24"); status != 200 || !strings.Contains(body, "3手詰") {
+		t.Errorf("on the day itself it is %d", status)
+	}
+	if status, _ := at(t, "2026-10-25T14:59:59Z")("/daily"); status != 404 {
+		t.Errorf("before the first there is one: %d", status)
+	}
+}
+
+// TestDailyJSON: programs get the problem of a day, or of the last days, and may keep it until the
+// day ends. It has no solution, and its addresses lead to the problem and to a picture.
+func TestDailyJSON(t *testing.T) {
+	ask := at(t, "2026-11-23T14:30:00Z")
+	read := func(target string) (a dayAnswer) {
+		t.Helper()
+		status, body := ask(target)
+		if err := json.Unmarshal([]byte(body), &a); err != nil || status != 200 {
+			t.Fatalf("%s: %d %s", target, status, body)
+		}
+		for _, p := range daily.All() {
+			if strings.Contains(body, p.Line) {
+				t.Errorf("%s has the solution of %s", target, p.SFEN)
+			}
+		}
+		return a
+	}
+	today := read("/daily.json")
+	p, _ := daily.On(daily.DateOf(noon()))
+	if today.Date != "2026-11-23" || today.SFEN != p.SFEN || today.Plies != 3 || today.Title != "今日の詰将棋 11月23日（月） 3手詰" ||
+		today.Address != "http://example.com/daily/2026-11-23" || today.Days != nil {
+		t.Errorf("%+v", today)
+	}
+	for _, address := range []string{today.Address, today.Image} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, body := ask(u.RequestURI())
+		if status != 200 || address == today.Image && !strings.HasPrefix(body, "\x89PNG") {
+			t.Errorf("%s is %d", address, status)
+		}
+	}
+	week := read("/daily.json?days=7&lang=en")
+	var dates []string
+	for _, one := range week.Days {
+		dates = append(dates, one.Date)
+	}
+	if want := strings.Fields("2026-11-23 2026-11-22 2026-11-21 2026-11-20 2026-11-19 2026-11-18 2026-11-17"); !slices.Equal(dates, want) {
+		t.Errorf("the last days are %v", dates)
+	}
+	if week.Days[1].Title != "Problem of the day, Sun 22 November: Mate in 11" || week.Days[1].Address != "http://example.com/daily/2026-11-22?lang=en" {
+		t.Errorf("in English: %+v", week.Days[1])
+	}
+	if all := read("/daily.json?days=100&date=2026-10-28"); len(all.Days) != 3 || all.Date != "2026-10-28" {
+		t.Errorf("before %s there are %+v", all.Date, all.Days)
+	}
+	h := newSiteOf(t, Config{MaxTime: time.Second, Now: func() time.Time { return noon().Add(11*time.Hour + 30*time.Minute) }})
+	for _, path := range []string{"/daily.json", "/daily.atom", "/sitemap.xml", "/manifest.webmanifest"} {
+		w := get(h, path)
+		if got := w.Header().Get("Cache-Control"); got != "public, max-age=1800" {
+			t.Errorf("half an hour before midnight, %s has Cache-Control %q", path, got)
+		}
+		if w := get(h, path, "If-None-Match", w.Header().Get("Etag")); w.Code != 304 {
+			t.Errorf("%s is sent again", path)
+		}
+	}
+	if w := get(h, "/daily.json"); w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+		t.Errorf("other sites cannot read it: %v", w.Header())
+	}
+}
+
+// TestDailyFeed: the feed has what RFC 4287 wants, the last days, and no solution.
+func TestDailyFeed(t *testing.T) {
+	for _, c := range []struct {
+		now     string
+		entries int
+	}{{"2026-11-23T03:00:00Z", 14}, {"2026-10-26T03:00:00Z", 1}, {"2026-10-01T03:00:00Z", 0}} {
+		status, body := at(t, c.now)("/daily.atom?lang=ja")
+		var feed atomFeed
+		if err := xml.Unmarshal([]byte(body), &feed); err != nil || status != 200 || len(feed.Entries) != c.entries {
+			t.Fatalf("%s: %d, %v, %d entries in %s", c.now, status, err, len(feed.Entries), body)
+		}
+		if !strings.Contains(body, `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="ja">`) || feed.Author == "" || feed.Title == "" ||
+			feed.Links[0].Rel != "self" || feed.Links[0].Href != "http://example.com/daily.atom?lang=ja" {
+			t.Errorf("the feed is %s", body)
+		}
+		ids, times := map[string]bool{feed.ID: true}, []string{feed.Updated}
+		for _, e := range feed.Entries {
+			if ids[e.ID] || e.Title == "" || e.Link.Rel != "alternate" || e.Content.Type != "html" {
+				t.Errorf("%+v", e)
+			}
+			ids[e.ID] = true
+			times = append(times, e.Updated, e.Published)
+		}
+		for _, text := range times {
+			if _, err := time.Parse(time.RFC3339, text); err != nil || text > feed.Updated {
+				t.Errorf("the time %s: %v", text, err)
+			}
+		}
+		for _, p := range daily.All() {
+			if strings.Contains(body, p.Line) {
+				t.Errorf("the feed has the solution of %s", p.SFEN)
+			}
+		}
+	}
+}
+
+// TestDailyCard: where the page of a day is shared, there are the picture with its date and a board to
+// play on, for /daily those of today.
+func TestDailyCard(t *testing.T) {
+	ask := at(t, "2026-11-23T14:30:00Z")
+	_, body := ask("/daily?lang=ja")
+	for _, c := range []struct {
+		path string
+		age  int
+	}{{"/daily", 1800}, {"/daily/2026-11-23", 1800}} {
+		_, answer := ask("/oembed?url=" + url.QueryEscape("http://example.com"+c.path+"?lang=ja"))
+		var o oembed
+		if err := json.Unmarshal([]byte(answer), &o); err != nil || o.Type != "rich" || o.Title != "今日の詰将棋 11月23日（月） 3手詰" || o.CacheAge != c.age {
+			t.Fatalf("%s: %s", c.path, answer)
+		}
+		u, _ := url.Parse(unescape(addresses.FindStringSubmatch(o.HTML)[1]))
+		p, _ := daily.On(daily.DateOf(noon()))
+		if status, frame := ask(u.RequestURI()); status != 200 || !strings.Contains(frame, p.SFEN) {
+			t.Errorf("%s: the frame %s is %d", c.path, u, status)
+		}
+	}
+	u, _ := url.Parse(unescape(regexp.MustCompile(`property="og:image" content="([^"]*)"`).FindStringSubmatch(body)[1]))
+	q := u.Query()
+	if q.Get("plies") != "3" || q.Get("title") != "今日の詰将棋 11月23日（月）" || q.Get("hands") != "hide" || q.Has("moves") {
+		t.Errorf("the card is %v", u)
+	}
+	found := regexp.MustCompile(`oembed" href="([^"]*)"`).FindStringSubmatch(body)
+	if target, _ := url.Parse(unescape(found[1])); !strings.HasSuffix(target.Query().Get("url"), "/daily/2026-11-23?lang=ja") {
+		t.Errorf("the page says that %v embeds it", target)
+	}
+}
+
+// TestCollections: every problem that is shipped is in the collection of its length, once, with a
+// picture and a link, and the problems lead from one to the next of the same collection.
+func TestCollections(t *testing.T) {
+	h := newSite(t)
+	body := func(path string) string {
+		t.Helper()
+		w := get(h, path)
+		if w.Code != 200 {
+			t.Fatalf("%s is %d", path, w.Code)
+		}
+		return unescape(w.Body.String())
+	}
+	entry := regexp.MustCompile(`<li data-key="([^"]*)"><a href="([^"]*)"><img src="([^"]*)" alt="" width="200"`)
+	turn := regexp.MustCompile(`rel="next" href="([^"]*)"`)
+	next := regexp.MustCompile(`data-base="(/p\?sfen=[^"]*)"`)
+	all := body("/problems?lang=en")
+	for _, plies := range daily.Lengths() {
+		first := fmt.Sprintf("/problems?plies=%d&lang=en", plies)
+		if !strings.Contains(all, `href="`+first+`"`) {
+			t.Errorf("nothing leads to %s", first)
+		}
+		var keys, links []string
+		for path := first; path != ""; {
+			page := body(path)
+			for _, found := range entry.FindAllStringSubmatch(page, -1) {
+				keys, links = append(keys, found[1]), append(links, found[2])
+				if w := get(h, found[3]); w.Code != 200 {
+					t.Errorf("%s is %d", found[3], w.Code)
+				}
+			}
+			path = ""
+			if found := turn.FindStringSubmatch(page); found != nil {
+				path = found[1]
+			}
+		}
+		var want []string
+		for _, p := range daily.OfLength(plies) {
+			want = append(want, p.SFEN)
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("%d plies: %q, want %q", plies, keys, want)
+		}
+		page := body(links[0])
+		if !strings.Contains(page, fmt.Sprintf("1 / %d", len(want))) || !strings.Contains(page, ` moves="`+daily.OfLength(plies)[0].Line+`"`) {
+			t.Errorf("%s does not know where it is", links[0])
+		}
+		if found := next.FindStringSubmatch(page); found == nil || found[1] != links[1%len(links)]+"&lang=en" && found[1] != links[1%len(links)] {
+			t.Errorf("%s leads to %q, want %s", links[0], found, links[1%len(links)])
+		}
+		if found := next.FindStringSubmatch(body(links[len(links)-1])); found == nil || found[1] != links[0] {
+			t.Errorf("the last of %d plies leads to %q", plies, found)
+		}
+	}
+	// Another problem keeps to itself where it came from.
+	if page := body(shortLink + "&collection=5&lang=en"); !strings.Contains(page, "&collection=5&lang=en") {
+		t.Error("the collection is forgotten")
+	}
+	for path, fault := range map[string]string{
+		"/problems?plies=4": "plies=4", "/problems?plies=03": "plies=03", "/problems?plies=3&page=0": "page=0", "/problems?plies=3&page=99": "page=99",
+		shortLink + "&collection=x": "collection=x",
+	} {
+		if w := get(h, path); w.Code != 422 || !strings.Contains(w.Body.String(), fault+" は使えません。") {
+			t.Errorf("%s is %d: %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestAgreedAddresses: what browsers and search engines ask for by themselves is there, and true.
+func TestAgreedAddresses(t *testing.T) {
+	h := newSite(t)
+	if body := get(h, "/robots.txt", "X-Forwarded-Proto", "https").Body.String(); !strings.HasPrefix(body, "User-agent: *\nDisallow: /v1/solve\n") ||
+		!strings.HasSuffix(body, "\nSitemap: https://example.com/sitemap.xml\n") {
+		t.Errorf("robots.txt is %s", body)
+	}
+	var pages sitemap
+	if err := xml.Unmarshal(get(h, "/sitemap.xml").Body.Bytes(), &pages); err != nil || len(pages.URLs) < 8 {
+		t.Fatalf("%v: %+v", err, pages)
+	}
+	for _, page := range pages.URLs {
+		u, err := url.Parse(page.Address)
+		if err != nil || u.Host != "example.com" {
+			t.Errorf("the sitemap leads to %s", page.Address)
+			continue
+		}
+		if u.Path == "/docs" { // of another package
+			continue
+		}
+		if w := get(h, u.RequestURI()); w.Code != 200 || u.Path != "/board" && !strings.Contains(unescape(w.Body.String()), `<link rel="canonical" href="`+page.Address+`">`) {
+			t.Errorf("%s is %d, or names another address", page.Address, w.Code)
+		}
+	}
+
+	var m webManifest
+	if err := json.Unmarshal(get(h, "/manifest.webmanifest?lang=en").Body.Bytes(), &m); err != nil || m.Lang != "en" || len(m.Icons) != 3 {
+		t.Fatalf("%v: %+v", err, m)
+	}
+	for _, icon := range append(m.Icons, manifestIcon{Source: "/apple-touch-icon.png", Sizes: "180x180", Type: "image/png"}) {
+		w := get(h, icon.Source)
+		if w.Code != 200 || w.Header().Get("Content-Type") != icon.Type {
+			t.Errorf("%+v is %d %s", icon, w.Code, w.Header().Get("Content-Type"))
+		}
+		if icon.Type != "image/png" {
+			continue
+		}
+		picture, _, err := image.Decode(bytes.NewReader(w.Body.Bytes()))
+		if err != nil || fmt.Sprintf("%dx%d", picture.Bounds().Dx(), picture.Bounds().Dy()) != icon.Sizes {
+			t.Errorf("%+v: %v", icon, err)
+			continue
+		}
+		size := picture.Bounds().Dx()
+		wood := color.RGBAModel.Convert(picture.At(size/2, size/4))
+		corner := color.RGBAModel.Convert(picture.At(0, 0))
+		if wood != (color.RGBA{0xe2, 0xb7, 0x6f, 0xff}) || corner != (color.RGBA{0xff, 0xfe, 0xfa, 0xff}) {
+			t.Errorf("%+v is %v above the sign, and %v in the corner", icon, wood, corner)
+		}
+	}
+
+	const path = "/.well-known/security.txt"
+	if w := get(h, path); w.Code != 404 {
+		t.Errorf("without a contact %s is %d", path, w.Code)
+	}
+	w := get(newSiteOf(t, Config{MaxTime: time.Second, Now: noon, SecurityContact: "mailto:security@example.com"}), path)
+	const want = "Contact: mailto:security@example.com\nExpires: 2027-05-21T15:00:00Z\nPreferred-Languages: ja, en\n" +
+		"Canonical: http://example.com/.well-known/security.txt\n"
+	if w.Body.String() != want || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%s is %v %s", path, w.Header(), w.Body)
+	}
+	for _, contact := range []string{"security@example.com", "http://example.com", "https:", "mailto:", "mailto:a@b\nContact: x", "https://a b"} {
+		if _, err := Handler(Config{MaxTime: time.Second, SecurityContact: contact}); err == nil {
+			t.Errorf("%q is taken", contact)
+		}
+	}
+}

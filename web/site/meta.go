@@ -1,0 +1,128 @@
+package site
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tsumero/tsumero/web/daily"
+)
+
+// What browsers, search engines and those who find a fault look for at addresses that others have
+// agreed on.
+
+// A sitemap lists the pages as https://www.sitemaps.org/ wants it.
+type sitemap struct {
+	XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	URLs    []sitemapPage `xml:"url"`
+}
+
+type sitemapPage struct {
+	Address string `xml:"loc"`
+	Changed string `xml:"lastmod,omitempty"`
+}
+
+// sitemap lists the pages that do not depend on what somebody asks for. The pages themselves say
+// where they are in the other language.
+func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	today := h.today().String()
+	var all sitemap
+	add := func(changed string, paths ...string) {
+		for _, path := range paths {
+			all.URLs = append(all.URLs, sitemapPage{v.Origin + path, changed})
+		}
+	}
+	add(today, "/", "/daily")
+	add("", "/problems")
+	for _, plies := range daily.Lengths() {
+		for page := range (len(daily.OfLength(plies)) + perPage - 1) / perPage {
+			w := view{Origin: v.Origin, Collections: &collectionPage{Plies: plies, Page: page + 1}}
+			add("", strings.TrimPrefix(w.Alternate(""), v.Origin))
+		}
+	}
+	add("", "/set", "/docs", "/board")
+	h.sendToday(w, r, v, "application/xml; charset=utf-8", encodeXML(all))
+}
+
+// robots says what programs that follow links should leave alone, and where the list of pages is.
+func (h *handler) robots(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	w.Header().Add("Vary", "X-Forwarded-Proto") // see origin
+	h.sendFile(w, r, h.assets.byName["robots.txt"].with("Sitemap: "+v.Origin+"/sitemap.xml\n"))
+}
+
+// A webManifest is what a browser asks for that puts the site on a home screen.
+type webManifest struct {
+	Name        string         `json:"name"`
+	ShortName   string         `json:"short_name"`
+	Description string         `json:"description"`
+	Lang        string         `json:"lang"`
+	ID          string         `json:"id"`
+	StartURL    string         `json:"start_url"`
+	Scope       string         `json:"scope"`
+	Display     string         `json:"display"`
+	Background  string         `json:"background_color"`
+	Theme       string         `json:"theme_color"`
+	Icons       []manifestIcon `json:"icons"`
+}
+
+type manifestIcon struct {
+	Source  string `json:"src"`
+	Sizes   string `json:"sizes"`
+	Type    string `json:"type"`
+	Purpose string `json:"purpose,omitempty"`
+}
+
+func (h *handler) manifest(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	const paper = "#f6f5f0" // of site.css
+	m := webManifest{
+		Name: "Tsumero", ShortName: "Tsumero", Lang: v.Lang, ID: "/", StartURL: "/daily", Scope: "/",
+		Description: v.T("今日の詰将棋と、詰将棋を解くサーバー", "A shogi mate problem every day, and a solver"),
+		Display:     "minimal-ui", Background: paper, Theme: paper,
+		Icons: []manifestIcon{{h.assets.byName["favicon.svg"].address, "any", "image/svg+xml", ""}},
+	}
+	for _, size := range []int{192, 512} {
+		// The piece keeps off the edges, which some systems cut.
+		m.Icons = append(m.Icons, manifestIcon{h.assets.byName[iconName(size)].address,
+			fmt.Sprintf("%dx%[1]d", size), "image/png", "any maskable"})
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	h.sendToday(w, r, v, "application/manifest+json", append(body, '\n'))
+}
+
+// CheckContact returns what is wrong with an address for /.well-known/security.txt, which is a URI of
+// the scheme mailto, https or tel (RFC 9116), or empty.
+func CheckContact(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+		return nil
+	case err != nil || strings.ContainsAny(address, " \t\r\n"):
+	case u.Scheme == "https" && u.Host != "", (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != "":
+		return nil
+	}
+	return errors.New("an address that begins with mailto:, https:// or tel:")
+}
+
+// contactDays is for how many days what security.txt says may be kept: less than a year, as RFC 9116
+// recommends.
+const contactDays = 180
+
+// security says whom to write to who finds a fault that others could use.
+func (h *handler) security(w http.ResponseWriter, r *http.Request) {
+	v := newView(r)
+	until := (h.today() + contactDays).Start().UTC().Format(time.RFC3339)
+	h.sendToday(w, r, v, "text/plain; charset=utf-8", fmt.Appendf(nil,
+		"Contact: %s\nExpires: %s\nPreferred-Languages: ja, en\nCanonical: %s/.well-known/security.txt\n",
+		h.config.SecurityContact, until, v.Origin))
+}
