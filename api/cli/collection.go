@@ -43,7 +43,31 @@ type CollectionOptions struct {
 	Time      time.Duration     // the longest search for each problem; 0 for any
 	Rest      bool              // the defender holds all pieces that are missing from the set
 	Relations []collection.Relation
-	Output    string // one of CollectionOutputs
+	Output    string         // one of CollectionOutputs
+	Page      CollectionPage // gets the problems if Output is html
+}
+
+// A CollectionPage is one or more pages that show the problems of a collection. There the attacker
+// is Black: problems that White is to mate in are turned, never mirrored.
+type CollectionPage interface {
+	// Add adds a problem, in the order of the input.
+	Add(p *Listed)
+	// Write writes the pages, once all problems are there or the run was interrupted.
+	Write(out io.Writer) error
+}
+
+// A Listed is a problem of a collection, or a fault in its place.
+type Listed struct {
+	Number        int    // from 1
+	File, Where   string // that it comes from; "" if there is but one
+	Text          string // as it was given
+	Fault         error  // what is wrong with it; nothing below is then set
+	Title, Author string // as the file has them
+	Plies         int    // as the file has them, 0 if it does not
+	Problem       collection.Problem
+	Given         bool               // the line is that of the file
+	Report        *analysis.Analysis // nil if nothing was searched
+	Relations     []collection.Match // to earlier problems; the IDs are their numbers
 }
 
 // A CollectionTally counts what a collection has.
@@ -185,9 +209,22 @@ func (c *collecting) read(q *Question, m *member) error {
 	if c.Rest {
 		p.GiveMissing(attacker.Opponent())
 	}
-	m.problem = collection.Problem{Position: p, Attacker: attacker, Line: checking(p, q.moves)}
+	line := checking(p, q.moves)
+	if c.Page != nil && attacker == shogi.White {
+		p, attacker, line = p.Rotated(), shogi.Black, rotated(line)
+	}
+	m.problem = collection.Problem{Position: p, Attacker: attacker, Line: line}
 	m.given = len(m.problem.Line) > 0
 	return nil
+}
+
+// rotated returns moves as Position.Rotated turns them.
+func rotated(moves []shogi.Move) []shogi.Move {
+	turned := make([]shogi.Move, len(moves))
+	for i, m := range moves {
+		turned[i] = m.Rotated()
+	}
+	return turned
 }
 
 // checking returns the moves up to the first one by which the attacker gives no check: games have
@@ -255,6 +292,14 @@ func (c *collecting) relate(m *member) {
 		c.tally.Alike++
 	}
 	c.index.Add(m.known)
+}
+
+// listed is the problem as a page gets it.
+func (m *member) listed() *Listed {
+	q := m.question
+	return &Listed{Number: m.number, File: q.file, Where: q.where, Text: q.text, Fault: m.fault,
+		Title: q.title, Author: q.author, Plies: q.plies, Problem: m.problem, Given: m.given,
+		Report: m.report, Relations: m.relations}
 }
 
 // plies returns the length under the policy asked for and the raw one, "" where nothing is known.

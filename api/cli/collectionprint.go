@@ -2,10 +2,7 @@ package cli
 
 import (
 	"bufio"
-	_ "embed"
 	"fmt"
-	"html/template"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +26,7 @@ func newCollectionPrinter(o *CollectionOptions, out *bufio.Writer) collectionPri
 	case "json":
 		return collectionJSON{out}
 	case "html":
-		return &collectionHTML{options: o, out: out}
+		return collectionHTML{o.Page, out}
 	}
 	return &collectionTSV{out: out}
 }
@@ -197,104 +194,15 @@ func scoreText(score *float64) string {
 	return strconv.FormatFloat(*score, 'f', 1, 64)
 }
 
-//go:embed collection.html
-var collectionTemplate string
-
-// collectionHTML writes one page at the end, when all is known.
+// collectionHTML hands the problems on to the page.
 type collectionHTML struct {
-	options *CollectionOptions
-	out     *bufio.Writer
-	rows    []*collectionRow
+	page CollectionPage
+	out  *bufio.Writer
 }
 
-func (p *collectionHTML) member(m *member) error {
-	p.rows = append(p.rows, newCollectionRow(m).withRelations(m))
+func (p collectionHTML) member(m *member) error {
+	p.page.Add(m.listed())
 	return nil
 }
 
-// A pageRow is a row of the page.
-type pageRow struct {
-	*collectionRow
-	Links []pageLink
-}
-
-// Line, Plies, Raw and Grade are what the page shows of a row.
-func (r pageRow) Line() string  { return strings.Join(r.MovesEn, " ") }
-func (r pageRow) Plies() string { return r.plies }
-func (r pageRow) Raw() string   { return r.raw }
-func (r pageRow) Grade() string { return scoreText(r.Score) }
-
-// A pageLink is a relation to other rows.
-type pageLink struct {
-	Text string
-	To   []int
-}
-
-// link adds a relation to another row.
-func (r *pageRow) link(relation collection.Relation, to int) {
-	text := relationWords[relation]
-	for i := range r.Links {
-		if r.Links[i].Text == text {
-			r.Links[i].To = append(r.Links[i].To, to)
-			return
-		}
-	}
-	r.Links = append(r.Links, pageLink{text, []int{to}})
-}
-
-// relationWords say what a relation is; the number of the other problem follows.
-var relationWords = [collection.NumRelations]string{
-	collection.Duplicate:  "same as",
-	collection.MirrorTwin: "mirror image of",
-	collection.Contained:  "contained in",
-	collection.Contains:   "contains",
-	collection.OtherHand:  "other hand than",
-	collection.Changed:    "one or two pieces differ from",
-	collection.Shifted:    "shifted copy of",
-	collection.SameEnd:    "same end as",
-	collection.SameIdea:   "same idea as",
-}
-
-// end writes the page. There each of two problems links to the other.
-func (p *collectionHTML) end(t *CollectionTally) error {
-	rows := make([]pageRow, len(p.rows))
-	at := map[int]int{}
-	for i, row := range p.rows {
-		rows[i].collectionRow, at[row.Number] = row, i
-	}
-	for i, row := range p.rows {
-		for _, r := range row.Relations {
-			relation, _ := collection.ParseRelation(r.Relation)
-			rows[i].link(relation, r.To)
-			rows[at[r.To]].link(relation.Converse(), row.Number)
-		}
-	}
-	for i := range rows {
-		slices.SortStableFunc(rows[i].Links, func(a, b pageLink) int {
-			return strings.Compare(a.Text, b.Text)
-		})
-	}
-	type count struct {
-		Text string
-		N    int
-	}
-	var counts []count
-	for r := collection.Duplicate; r < collection.NumRelations; r++ {
-		if t.Relations[r] > 0 {
-			counts = append(counts, count{relationWords[r] + " another", t.Relations[r]})
-		}
-	}
-	page, err := template.New("").Parse(collectionTemplate)
-	if err != nil {
-		panic(err)
-	}
-	return page.Execute(p.out, struct {
-		Tally    *CollectionTally
-		Counts   []count
-		Rows     []pageRow
-		Searched bool
-		Reported bool
-		Policy   length.Policy
-	}{t, counts, rows, p.options.Search != SearchNothing, p.options.Search == SearchReport,
-		p.options.Question.Policy})
-}
+func (p collectionHTML) end(*CollectionTally) error { return p.page.Write(p.out) }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strconv"
+	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -122,7 +124,9 @@ func recordQuestions(r io.Reader, f FileFormat) iter.Seq2[Question, error] {
 		}
 		size := int64(len(data)) / int64(len(records))
 		for i, record := range records {
-			q := Question{size: size, notes: wire.RecordNotes(record)}
+			q := Question{size: size, notes: wire.RecordNotes(record), title: wire.Title(record),
+				author: wire.Author(record)}
+			q.plies, _ = strconv.Atoi(strings.TrimSuffix(record.Get("手数"), "手"))
 			if len(records) > 1 {
 				q.record = i + 1
 				q.where = fmt.Sprintf("record %d", q.record)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,9 @@ type Question struct {
 	// moves are those that a record has from the position on.
 	moves []shogi.Move
 	notes []wire.Note // what of the file is not in the question
+	// What the file says of the problem; "" and 0 where it does not.
+	title, author string
+	plies         int
 }
 
 // Position returns the position, after its moves if it has some. The error names all its faults,
@@ -131,23 +135,33 @@ func Arguments(args []string) iter.Seq2[Question, error] {
 // maxLine is the longest line read, in bytes: a position of the largest size and as much beside it.
 const maxLine = 2 * shogi.MaxPositionText
 
-// Lines reads one position a line. Of a line with tabs only the first column counts. Empty lines,
-// lines that start with "#", and a first line that is the heading "sfen" are left out. The error,
-// if any, comes last.
+// Lines reads one position a line. Of a line with tabs the first column counts, and those that a
+// heading names title and author. Empty lines, lines that start with "#", and a heading, which is a
+// first line that begins with "sfen", are left out. The error, if any, comes last.
 func Lines(r io.Reader) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(make([]byte, 64<<10), maxLine)
 		var size int64
 		number := 1
+		title, author := -1, -1 // their columns
 		for ; lines.Scan(); number++ {
 			size += int64(len(lines.Bytes())) + 1
 			text := firstColumn(lines.Text())
-			if text == "" || text[0] == '#' || number == 1 && text == "sfen" {
+			if number == 1 && text == "sfen" {
+				columns := strings.Split(lines.Text(), "\t")
+				title, author = slices.Index(columns, "title"), slices.Index(columns, "author")
 				continue
 			}
-			where := fmt.Sprintf("line %d", number)
-			if !yield(Question{where: where, line: number, text: text, size: size}, nil) {
+			if text == "" || text[0] == '#' {
+				continue
+			}
+			q := Question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}
+			if title >= 0 || author >= 0 {
+				columns := strings.Split(lines.Text(), "\t")
+				q.title, q.author = column(columns, title), column(columns, author)
+			}
+			if !yield(q, nil) {
 				return
 			}
 			size = 0
@@ -160,6 +174,14 @@ func Lines(r io.Reader) iter.Seq2[Question, error] {
 			yield(Question{}, err)
 		}
 	}
+}
+
+// column returns the text of a column without the spaces around it, "" if there is none.
+func column(columns []string, i int) string {
+	if i < 0 || i >= len(columns) {
+		return ""
+	}
+	return strings.TrimSpace(columns[i])
 }
 
 // firstColumn returns the text before the first tab, without the spaces around it. A line that

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"fmt"
+
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/collection"
 )
 
 // The terms of the field in both languages: what a rule, a move or a line is called. A finding of
@@ -222,4 +225,23 @@ func Names(language string) map[string]map[string]string {
 		}
 	}
 	return all
+}
+
+// relationNames say what a problem is to another one, whose number is put in.
+var relationNames = [collection.NumRelations]Text{
+	collection.Duplicate:  {"%sと同一", "the same as %s"},
+	collection.MirrorTwin: {"%sの左右対称", "the mirror image of %s"},
+	collection.Contained:  {"%sの手順中の図", "contained in %s"},
+	collection.Contains:   {"手順中に%sの図", "contains %s"},
+	collection.OtherHand:  {"%sと持駒違い", "%s with another hand"},
+	collection.Changed:    {"%sと駒が一、二枚違い", "one or two pieces differ from %s"},
+	collection.Shifted:    {"%sの位置違い", "%s elsewhere on the board"},
+	collection.SameEnd:    {"%sと同じ詰上り", "the same end as %s"},
+	collection.SameIdea:   {"%sと同じ手筋", "the same idea as %s"},
+}
+
+// Relation says what a problem is to others, whose numbers are in the text.
+func Relation(r collection.Relation, others string) Text {
+	name := relationNames[r]
+	return Text{fmt.Sprintf(name.Ja, others), fmt.Sprintf(name.En, others)}
 }

@@ -87,8 +87,8 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 		notes = append(notes, Note{Code: NoteDefender, TextJa: why.Japanese(), TextEn: why.String()})
 	}
 	out := ReadRecord{
-		Title:    firstOf(r, titleKeys),
-		Author:   firstOf(r, authorKeys),
+		Title:    Title(r),
+		Author:   Author(r),
 		Header:   make([]HeaderField, len(r.Header)),
 		Moves:    make([]string, len(moves)),
 		MovesJa:  notation.JapaneseLine(r.Start, moves),
@@ -108,6 +108,11 @@ func newReadRecord(r *notation.Record, hands string) ReadRecord {
 	}
 	return out
 }
+
+// Title returns what the header of a record calls the problem, and Author who made it; "" if it does
+// not say.
+func Title(r *notation.Record) string  { return firstOf(r, titleKeys) }
+func Author(r *notation.Record) string { return firstOf(r, authorKeys) }
 
 // firstOf returns the value of the first of keys that the header of a record has.
 func firstOf(r *notation.Record, keys []string) string {

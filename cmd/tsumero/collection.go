@@ -32,6 +32,7 @@ type collectionFlags struct {
 	nodes     uint64
 	question  uint64
 	time      time.Duration
+	sheet     sheetFlags
 }
 
 func newCollection() *cobra.Command {
@@ -47,7 +48,8 @@ Files are read as by solve: one position a line, of lines with tabs the first co
 whose first column is an SFEN is a collection; or ` + recordFiles + `, whose moves, as long
 as the attacker gives check, are taken for the author's line. Of folders the files are read, at any
 depth, whose names end like those of a notation. Without arguments, and for -, standard input is read.
-A file that cannot be read is a fault in its place, and the others are read.
+A file that cannot be read is a fault in its place, and the others are read. Titles and authors are
+those of records, or of the columns title and author of a TSV whose heading begins with sfen.
 
 What a problem can be to one before it, with its number:
   duplicate    the same, perhaps with the colours exchanged
@@ -69,19 +71,25 @@ the same, in any collection.
 default, finds the verdict, the lengths, with and without futile interpositions, and the main line,
 which most relations need. report asks about all other moves too: cooks, soundness and difficulty.
 
-Problems are printed in order as they are found; html is one page at the end. An interrupt prints
+Problems are printed in order as they are found; html comes at the end. It is a sheet to print or to
+put on a site, one file that needs nothing else: diagrams with number, title, author and length, as
+many a page as --per-page says, on --paper; then the solutions, or where --solutions says, in the
+language and notation of --lang. Where White attacks the problem is turned. With --search report the
+solutions have variations, cooks and what else is wrong; with none, a record's own line and length.
+Print it from a browser; numbers of pages behind the diagrams need Chromium 131. An interrupt prints
 what is there. The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing
 failed, and 130 when interrupted.`,
 		Example: `  tsumero collection --search none problems/ > keys.tsv
   tsumero collection --relations duplicate,mirror_twin,contained old.tsv new.kif
-  tsumero collection --search report --output html problems/ > problems.html`,
+  tsumero collection --search report --output html --title 詰将棋集 problems/ > problems.html
+  tsumero collection --output html --per-page 4 --paper B5 --solutions upside-down a.kif > a.html`,
 		RunE: func(cmd *cobra.Command, args []string) error { return listCollection(cmd, args, f) },
 	}
 	relations := relationNames()
 	flags := cmd.Flags()
 	notationFlag(cmd, &f.notation)
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", cli.CollectionOutputs,
-		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a page")
+		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a sheet of diagrams")
 	command.ChoiceFlag(cmd, &f.search, "search", "", string(cli.SearchLine), cli.CollectionSearches,
 		"`WHAT` is searched of each problem: none, line or report")
 	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
@@ -100,6 +108,7 @@ failed, and 130 when interrupted.`,
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
 			"each time")
+	f.sheet.add(cmd)
 	command.Complete(cmd, "relations", relations)
 	return cmd
 }
@@ -134,6 +143,7 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	o.Question.Policy, _ = length.ParsePolicy(f.policy)
 	o.Question.Profile, _ = analysis.ParseProfile(f.profile)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
+	o.Page = f.sheet.page(cmd, check, f.output)
 	add(f.nodes == 0, "--nodes must not be 0")
 	add(f.question == 0, "--question-nodes must not be 0")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)

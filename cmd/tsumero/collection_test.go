@@ -5,10 +5,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
 )
 
 // What the command prints and how it ends.
@@ -34,6 +37,11 @@ func TestCollection(t *testing.T) {
 		{"no arguments", "--relations all", problem, command.ExitOK, "\tmate\t1\t1\tG*5b\t", ""},
 		{"other relations", "--relations contained,same_end " + good, "", command.ExitOK, "G*5b\tnone\t\t\t\t\t\t\n", "0 there before"},
 		{"a report", "--search report --profile strict --policy F1 " + good, "", command.ExitOK, "\tyes\t0\t0\t", ""},
+		{"a sheet", "-o html --title <b> --lang en --paper B5 --per-page 2 --solutions none " + good, "", command.ExitOK,
+			"<h1>&lt;b&gt;</h1>", ""},
+		{"a sheet with a fault", "-o html", problem + "\nnonsense", command.ExitBadPosition, "まで1手", "1 faulty"},
+		{"a sheet without paper", "-o html --paper A9 --per-page 5", problem, command.ExitUsage, "", "--paper is \"A9\", but must be one of A4, B5, Letter"},
+		{"paper without a sheet", "--paper A4 --lang ja", problem, command.ExitUsage, "", "--paper is for --output html alone"},
 		{"a fault", "-", "nonsense", command.ExitBadPosition, "\terror\t", "1 problem, 1 faulty"},
 		{"a file that is not there", filepath.Join(dir, "none.sfen"), "", command.ExitBadPosition, "no such file", ""},
 		{"an empty folder", empty, "", command.ExitUsage, "", "there is no file of a notation"},
@@ -46,6 +54,49 @@ func TestCollection(t *testing.T) {
 			strings.NewReader(c.stdin), &out, &errs)
 		if code != c.code || !strings.Contains(out.String(), c.stdout) || !strings.Contains(errs.String(), c.stderr) {
 			t.Errorf("%s: code %d, want %d\n%s\n%s", c.name, code, c.code, out.String(), errs.String())
+		}
+	}
+}
+
+// A sheet says of each problem what is known of it: the length by convention, the bounds where that is
+// open, what the record says where nothing was asked, and what is wrong with it.
+func TestCollectionSheet(t *testing.T) {
+	const (
+		drawnOut = "k8/pp+P6/9/9/9/9/9/9/4R4 b r2b4g4s4n4l15p 1"
+		cooked   = "5+P1k1/9/5+rB2/9/9/9/9/9/9 b RPb4g4s4n4l16p 1"
+		noMate   = "7nk/9/7G1/9/9/9/9/9/9 b P2r2b3g4s3n4l17p 1"
+	)
+	record := filepath.Join(t.TempDir(), "record.kif")
+	start := shogi.MustParseSFEN(drawnOut)
+	move, err := shogi.ParseMove("5i5a+")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := notation.NewRecord(start, []shogi.Move{move}, notation.Mated).AppendKIF(nil)
+	if err := os.WriteFile(record, append([]byte("作者：某\n"), text...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args, stdin string
+		want        []string
+	}{
+		{"--search line -", drawnOut, []string{"1手詰", "▲５一飛成 まで1手"}},
+		{"--search none -", drawnOut, []string{"手順は不明"}},
+		{"--search none " + record, "", []string{"1手詰", "某作", "▲５一飛成 まで1手"}},
+		{"--search report -", cooked, []string{"7手詰", "不完全:余詰", "余詰（打ち場所、9手）</span> 1手目 ▲２三飛 △３二玉"}},
+		{"--search report --lang en -", cooked, []string{"Mate in 7", "not sound: cook", "ply 1 R*2c K-3b"}},
+		{"--search line -", noMate, []string{"不詰"}},
+		{"--search line --nodes 1 " + record, "", []string{"1手詰（未確認）"}},
+		{"--search line --relations duplicate -", cooked + "\n" + cooked, []string{"似た問題", "1と同一"}},
+	} {
+		code, page, stderr := tsumero(t.Context(), c.stdin, append([]string{"collection", "-o", "html"}, strings.Fields(c.args)...)...)
+		if code != command.ExitOK {
+			t.Errorf("%s: code %d\n%s", c.args, code, stderr)
+		}
+		for _, part := range c.want {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s: no %s in\n%s", c.args, part, regexp.MustCompile("(?s)<svg.*?</svg>|.*<body>").ReplaceAllString(page, ""))
+			}
 		}
 	}
 }

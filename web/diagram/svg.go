@@ -11,7 +11,14 @@ import (
 // AppendSVG appends the picture as an SVG document. Every character is defined once and used where
 // it stands; there are no styles, no scripts and nothing to load, so that it shows the same inside
 // any page.
-func (d *Diagram) AppendSVG(dst []byte) []byte {
+func (d *Diagram) AppendSVG(dst []byte) []byte { return d.AppendInline(dst, nil) }
+
+// Outlines are the characters that the pictures of a page have defined so far. Make one with make.
+type Outlines map[pathKey]bool
+
+// AppendInline is AppendSVG for a picture within a page of many: the characters that outlines has are
+// not defined again, and those that are new are added to it. nil has none and gets none.
+func (d *Diagram) AppendInline(dst []byte, outlines Outlines) []byte {
 	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" width="`...)
 	dst = strconv.AppendInt(dst, int64(d.width), 10)
 	dst = append(dst, `" height="`...)
@@ -25,7 +32,7 @@ func (d *Diagram) AppendSVG(dst []byte) []byte {
 	dst = append(dst, `</title><desc>`...)
 	dst = appendEscaped(dst, d.words)
 	dst = append(dst, `</desc><defs>`...)
-	dst = d.appendDefinitions(dst)
+	dst = d.appendDefinitions(dst, outlines)
 	dst = append(dst, `</defs><path fill="`...)
 	dst = appendColour(dst, d.background)
 	dst = append(dst, `" d="M0 0h`...)
@@ -37,12 +44,18 @@ func (d *Diagram) AppendSVG(dst []byte) []byte {
 	return append(dst, `</svg>`...)
 }
 
-// appendDefinitions appends the outline of every character of the picture once.
-func (d *Diagram) appendDefinitions(dst []byte) []byte {
+// appendDefinitions appends the outline of every character of the picture once, without those that
+// the page has.
+func (d *Diagram) appendDefinitions(dst []byte, page Outlines) []byte {
 	for i := range d.shapes {
 		s := &d.shapes[i]
 		if s.kind != character || s.glyph.IsBlank() || d.hasBefore(i) {
 			continue
+		}
+		if key := s.pathKey(); page[key] {
+			continue
+		} else if page != nil {
+			page[key] = true
 		}
 		dst = append(dst, `<path id="`...)
 		dst = appendID(dst, s)
@@ -159,12 +172,14 @@ type pathKey struct {
 	char rune
 }
 
+func (s *shape) pathKey() pathKey { return pathKey{s.face, s.glyph.Char} }
+
 // furniture are the characters of text that are kept.
 const furniture = "一二三四五六七八九十0123456789abcdefghi☗☖持駒先後手番なしBlackWhitetopy "
 
 // pathData returns the outline of the character of s as the attribute d of a path.
 func (s *shape) pathData() string {
-	key := pathKey{s.face, s.glyph.Char}
+	key := s.pathKey()
 	if data, ok := drawnPaths.Load(key); ok {
 		return data.(string)
 	}

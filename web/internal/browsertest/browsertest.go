@@ -402,6 +402,17 @@ func (p *Page) PNG(whole bool) (png []byte) {
 	return png
 }
 
+// PDF returns the page as Chromium prints it on the paper that its style names, without backgrounds,
+// as is usual.
+func (p *Page) PDF() (pdf []byte) {
+	p.t.Helper()
+	p.do("print", func(ctx context.Context) (err error) {
+		pdf, err = p.tab.(*chromiumTab).print(ctx)
+		return err
+	})
+	return pdf
+}
+
 // Errors takes the errors that the page wrote to its console so far.
 func (p *Page) Errors() []string {
 	p.t.Helper()

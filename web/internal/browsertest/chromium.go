@@ -309,6 +309,16 @@ func (t *chromiumTab) press(ctx context.Context, touch bool, points ...point) er
 	return event(input.DispatchMouseEventTypeMouseReleased, last, 0, 1)
 }
 
+func (t *chromiumTab) print(ctx context.Context) (pdf []byte, err error) {
+	asStyled := true
+	err = t.do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		r, err := cdp.Call(ctx, target, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &asStyled})
+		pdf = r.Data
+		return err
+	}))
+	return pdf, err
+}
+
 func (t *chromiumTab) screenshot(ctx context.Context, whole bool) ([]byte, error) {
 	ctx, cancel := t.until(ctx)
 	defer cancel()

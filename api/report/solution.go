@@ -1,0 +1,152 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
+	"github.com/tsumero/tsumero/solver/length"
+)
+
+// A Footnote is a line below the solution of a problem in print: another way to play from a ply on, or a
+// finding about the whole problem, which has neither ply nor moves.
+type Footnote struct {
+	Mark  Mark
+	Ply   int
+	Name  Text // 変化（5手）
+	Moves Text // from the ply on
+}
+
+// Headline says beside a diagram what is asked: 7手詰, or the bounds where the length is not settled.
+func (w *Writer) Headline() Text {
+	switch w.a.Verdict {
+	case solver.NoMate:
+		return soundNames["nomate"]
+	case solver.Unknown:
+		return Text{"詰むかどうか未確認", "Not decided whether it mates"}
+	}
+	for _, l := range w.a.Lengths {
+		if l.Policy == w.a.Policy {
+			return MateIn(l.Interval)
+		}
+	}
+	return Text{"手数未確認", "Length not decided"}
+}
+
+// MateIn names a problem by its length.
+func MateIn(i length.Interval) Text {
+	switch {
+	case i.IsExact():
+		return textf("%d手詰", "Mate in %d", i.Low)
+	case i.IsMate():
+		return textf("%d～%d手詰", "Mate in %d to %d", i.Low, i.High)
+	}
+	return textf("%d手以上", "Mate in %d or more", i.Low)
+}
+
+// Unverified marks a length that a record claims.
+func Unverified(t Text) Text { return Text{t.Ja + "（未確認）", t.En + " (not verified)"} }
+
+// Footnotes returns what belongs below the solution: what is wrong with the problem as a whole, its
+// cooks and other defects, and at most so many variations that are worth a line. A reply that is
+// mated at once is none of those. The order is that of the plies, defects before variations.
+func (w *Writer) Footnotes(variations int) []Footnote {
+	all := w.wholeFootnotes()
+	all = append(all, w.checkFootnotes()...)
+	return append(all, w.replyFootnotes(variations)...)
+}
+
+// wholeFootnotes are those about the problem as a whole.
+func (w *Writer) wholeFootnotes() (all []Footnote) {
+	a := w.a
+	add := func(mark Mark, t Text) { all = append(all, Footnote{Mark: mark, Name: t}) }
+	if a.Verdict == solver.Mate && a.Parts&analysis.Attack != 0 && a.Sound != analysis.Yes {
+		add(SoundMark(a), w.Sound())
+	}
+	if f := a.Author; f != nil && f.Finding != analysis.Agrees && f.Finding != analysis.AuthorUnknown {
+		for _, t := range w.Author() {
+			add(Fail, t)
+		}
+	}
+	if a.Leftover.Class == analysis.LeftoverForced {
+		for _, t := range w.Leftover() {
+			add(Fail, t)
+		}
+	}
+	return all
+}
+
+// checkFootnotes are those on other checks that mate, without the harmless ones.
+func (w *Writer) checkFootnotes() (all []Footnote) {
+	for i := range w.a.Attack {
+		n := &w.a.Attack[i]
+		for j := range n.Others {
+			o := &n.Others[j]
+			switch o.Class {
+			case analysis.Cook, analysis.Early, analysis.Transposition:
+			case analysis.LastMove, analysis.DualMove, analysis.Detour, analysis.Mirror:
+				if w.checkMark(o) != Fail {
+					continue
+				}
+			default:
+				continue
+			}
+			moves := o.Line
+			if len(moves) == 0 {
+				moves = append(moves, o.Move)
+			}
+			all = append(all, Footnote{w.checkMark(o), n.Ply, CheckRemark(o), w.Line(n.Ply, moves...)})
+		}
+	}
+	return all
+}
+
+// replyFootnotes are those on other replies of the defender.
+func (w *Writer) replyFootnotes(variations int) (all []Footnote) {
+	type variation struct {
+		Footnote
+		plies, at int
+	}
+	var found []variation
+	for i := range w.a.Defence {
+		n := &w.a.Defence[i]
+		for j := range n.Replies {
+			r := &n.Replies[j]
+			moves := r.Line
+			if len(moves) == 0 {
+				moves = append(moves, r.Move)
+			}
+			v := Footnote{w.replyMark(r), n.Ply, w.ReplyRemark(r), w.Line(n.Ply, moves...)}
+			switch r.Kind {
+			case analysis.EscapeReply, analysis.LongerReply:
+				all = append(all, v)
+			case analysis.EqualReply, analysis.EqualLeftoverReply:
+				found = append(found, variation{v, n.Ply + len(moves), len(found)})
+			case analysis.ShorterReply:
+				if len(r.Line) > 2 {
+					found = append(found, variation{v, n.Ply + len(moves), len(found)})
+				}
+			}
+		}
+	}
+	for i := range w.a.SideMates {
+		m := &w.a.SideMates[i]
+		all = append(all, Footnote{Mark: Note, Ply: m.Variation.Ply, Name: SideMateRemark(m),
+			Moves: w.Line(m.Variation.Ply, m.Line...)})
+	}
+	// The longest are the hardest to find. What is left out is counted.
+	slices.SortStableFunc(found, func(a, b variation) int { return cmp.Compare(b.plies, a.plies) })
+	left := len(found) - variations
+	found = found[:min(len(found), variations)]
+	slices.SortFunc(found, func(a, b variation) int { return cmp.Compare(a.at, b.at) })
+	for _, v := range found {
+		all = append(all, v.Footnote)
+	}
+	if left > 0 {
+		all = append(all, Footnote{Name: Text{fmt.Sprintf("ほかに短い変化%d", left),
+			"and " + count(left, "shorter variation", "shorter variations")}})
+	}
+	return all
+}

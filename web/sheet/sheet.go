@@ -1,0 +1,128 @@
+// Package sheet makes a page of mate problems as books print them: so many diagrams a page, each with
+// number, title, author and length, and their solutions behind them, below them upside-down, on a
+// sheet of their own, or not at all. It is one HTML document that needs nothing beside it: no script,
+// no font, no picture. In print it is black on white on paper of a known size, on the screen it is
+// as wide as the window.
+//
+//	err := sheet.Write(w, problems, sheet.Options{Language: "ja", PerPage: 6, Paper: sheet.A4})
+//
+// It searches nothing: whoever calls it knows the lengths and lines. Solution and Diagram are the
+// parts of it for pages of other kinds.
+package sheet
+
+import (
+	"html/template"
+	"strings"
+
+	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/web/diagram"
+)
+
+// A Problem is what is printed of a mate problem.
+type Problem struct {
+	Number        int
+	Title, Author string         // "" if it has none
+	Position      shogi.Position // Black attacks and is to move
+	Length        report.Text    // 7手詰; empty if nothing is known
+	Line          []shogi.Move   // the solution, legal from the position on; nil if none is known
+	Plies         int            // of the line as books count them; 0 to count its moves
+	Unfinished    bool           // the line does not end with mate
+	Footnotes     []report.Footnote
+}
+
+// By names the author in a language, "ja" or "en".
+func (p *Problem) By(language string) string {
+	if p.Author == "" {
+		return ""
+	}
+	return by.In(language, strings.TrimSuffix(p.Author, "作"))
+}
+
+// Moves are those of the line in the notation of a language, with no-break spaces within a move.
+func (p *Problem) Moves(language string) []string {
+	if language == "en" {
+		return notation.EnglishLine(p.Position, p.Line)
+	}
+	moves := notation.JapaneseLine(p.Position, p.Line)
+	for i, m := range moves {
+		moves[i] = strings.ReplaceAll(m, "　", "")
+	}
+	return moves
+}
+
+// plies is the length of the line as books count it.
+func (p *Problem) plies() int {
+	if p.Plies > 0 {
+		return p.Plies
+	}
+	return len(p.Line)
+}
+
+// Diagram draws a problem for a page of many, which share outlines. Where the defender holds all that
+// is left, as is usual, his hand is not drawn.
+func Diagram(p *Problem, language string, outlines diagram.Outlines) template.HTML {
+	o := diagram.Options{Theme: diagram.Print, Hands: diagram.BothHands}
+	if language == "en" {
+		o.Lang = diagram.English
+	}
+	if p.Position.Missing() == 0 {
+		o.Hands = diagram.AttackerHand
+	}
+	d, err := diagram.Draw(&p.Position, o)
+	if err != nil {
+		panic(err) // the options are right
+	}
+	return template.HTML(d.AppendInline(nil, outlines))
+}
+
+// Solution is the solution of a problem without its heading: the line, and below it the footnotes.
+func Solution(p *Problem, language string) (template.HTML, error) {
+	var out strings.Builder
+	err := page.ExecuteTemplate(&out, "solution", newSolution(p, language, true))
+	return template.HTML(out.String()), err
+}
+
+// A solution is a solution as the template shows it.
+type solution struct {
+	*Problem
+	By, Heading string
+	Line        []string
+	End         string
+	Footnotes   []footnote
+}
+
+// A footnote is one in a language.
+type footnote struct {
+	Sign, Name, Ply, Moves string
+	Defect                 bool
+}
+
+func newSolution(p *Problem, language string, footnotes bool) *solution {
+	s := &solution{Problem: p, By: p.By(language), Heading: p.Length.In(language), Line: p.Moves(language)}
+	switch {
+	case len(p.Line) == 0:
+		s.End = noLine.In(language)
+	case p.Unfinished:
+	case p.plies() == 1:
+		s.End = untilOne.In(language)
+	default:
+		s.End = until.In(language, p.plies())
+	}
+	for _, n := range p.Footnotes {
+		if !footnotes && n.Mark != report.Fail {
+			continue
+		}
+		f := footnote{Sign: signs[n.Mark], Name: n.Name.In(language), Moves: n.Moves.In(language),
+			Defect: n.Mark == report.Fail}
+		if n.Ply > 0 {
+			f.Ply = ply.In(language, n.Ply)
+		}
+		s.Footnotes = append(s.Footnotes, f)
+	}
+	return s
+}
+
+// signs stand before footnotes: a defect must be seen without colour. Others need none.
+var signs = map[report.Mark]string{report.Fail: "✗", report.Open: "?"}
