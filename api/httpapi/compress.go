@@ -16,7 +16,7 @@ const leastCompressed = 1 << 10
 const gzipTag = "-gzip"
 
 // compress returns what sends bodies under gzip to clients that take it: text, JSON and SVG of
-// leastCompressed bytes and more. Pictures in PNG, parts of files and what has a Content-Encoding
+// leastCompressed bytes and more. Pictures in PNG and GIF, parts of files and what has a Content-Encoding
 // already stay as they are, and so do streams, which are not collected. An
 // answer has no secret, such as a key, that the length of its compressed form could reveal.
 func compress() func(http.Handler) http.Handler {

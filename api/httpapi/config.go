@@ -35,7 +35,7 @@ type Config struct {
 	// Web answers what the API has no route for, but what lies under /v1/: pages. Default: none,
 	// there is nothing.
 	Web http.Handler
-	// Diagrams answers GET and HEAD of /v1/diagram.svg and /v1/diagram.png, within the rate limit.
+	// Diagrams answers GET and HEAD of /v1/diagram.svg, .png and .gif, within the rate limit.
 	// Default: none.
 	Diagrams http.Handler
 	// Logger gets one line per request, health probes at debug level, and what goes wrong here.

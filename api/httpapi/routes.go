@@ -109,8 +109,9 @@ func (s *Server) router() chi.Router {
 		on.Method(e.method, e.path, h)
 	}
 	if s.config.Diagrams != nil {
-		limited.Method(http.MethodGet, "/v1/diagram.svg", s.config.Diagrams)
-		limited.Method(http.MethodGet, "/v1/diagram.png", s.config.Diagrams)
+		for _, ending := range []string{"svg", "png", "gif"} {
+			limited.Method(http.MethodGet, "/v1/diagram."+ending, s.config.Diagrams)
+		}
 	}
 
 	s.pages = sync.OnceValue(func() *pages { return newPages(s.description()) })

@@ -102,7 +102,7 @@ func TestEverythingPublicIsDescribed(t *testing.T) {
 	}
 
 	// A diagram says which parameters it has when it gets another.
-	for _, path := range []string{"/v1/diagram.svg", "/v1/diagram.png"} {
+	for _, path := range []string{"/v1/diagram.svg", "/v1/diagram.png", "/v1/diagram.gif"} {
 		_, list, _ := strings.Cut(s.send(t, "GET", path+"?x=1", "").body, "unexpected parameter, expected ")
 		list, _, _ = strings.Cut(list, `"`)
 		var described []string

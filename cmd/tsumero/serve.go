@@ -59,7 +59,7 @@ func newServe() *cobra.Command {
 		Short: "Answer over HTTP",
 		Long: `Serve answers over HTTP: the page at /, POST and GET /v1/solve, POST /v1/solve/batch, POST
 and GET /v1/moves, POST and GET /v1/analyze, POST /v1/analyze/batch, POST and GET /v1/play, POST
-/v1/read, GET /v1/limits and /v1/diagram.svg and .png, with the reference at /docs and
+/v1/read, GET /v1/limits and /v1/diagram.svg, .png and .gif, with the reference at /docs and
 /openapi.json. Metrics, the profiler and the health probes are on a listener of their own, the
 admin listener.
 

@@ -8,7 +8,7 @@
 //	svg := d.AppendSVG(nil)
 //	err = d.WritePNG(w)
 //
-// Handler serves the pictures over HTTP. Alt puts a position into words for those who cannot see
+// An Animation is a line of moves as GIF. Handler serves the pictures over HTTP. Alt puts a position into words for those who cannot see
 // it; for terminals, notation.AppendBOD draws with characters.
 package diagram
 
@@ -96,11 +96,13 @@ type Options struct {
 	// Plies is the length of the problem as books print it, futile interpositions left out, which a
 	// card says; at most MaxPlies, 0 for none.
 	Plies int
+
+	attacker *shogi.Color // whose hand AttackerHand is, nil for what the position says
 }
 
 // An OptionError says what is wrong with an option.
 type OptionError struct {
-	Option string        // "size", "title", "last", "lang", "theme", "flip", "plies", "pieces" or "hands", as the query names them
+	Option string        // such as "size", as the query names it
 	Msg    shogi.Message // what was found and what was expected
 }
 

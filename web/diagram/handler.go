@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -15,8 +16,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 )
 
-// Handler returns the handler of GET and HEAD for every path that ends in .svg or .png: a diagram
-// of the query
+// Handler returns the handler of GET and HEAD for every path that ends in .svg, .png or .gif: a
+// diagram of the query
 //
 //	sfen    a position as shogi.ParsePosition reads it, moves included; required
 //	size    the width in pixels from MinWidth to MaxWidth, or 1200x630 for a card
@@ -29,20 +30,29 @@ import (
 //	pieces  kanji or international
 //	hands   show, or hide for the attacker's hand alone and no word of whose turn it is
 //
+// or, for .gif, an Animation, with the same parameters but last and plies, and with
+//
+//	moves   the moves that are shown, as USI writes them, after those of sfen
+//	delay   milliseconds that each is seen
+//	loop    how often it is shown, 0 for ever
+//
 // Of the parameters every one but sfen may be missing, and none may come twice. What is usually
 // added to get past a cache or to count readers (v, t, ts, _, cb, utm_source and the like) is
 // ignored; there are no others. Wrong ones are answered with a problem of RFC 9457 that lists each
 // fault.
 //
 // A picture never changes, and any page may show it: answers may be kept for a year, embedded
-// across origins and read by scripts. As many pictures are drawn at once as there are processors;
-// other requests wait.
+// across origins and read by scripts. As many pictures are drawn at once as there are processors, of
+// which animations have one half; other requests wait.
 func Handler() http.Handler {
-	return &handler{places: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	processors := runtime.GOMAXPROCS(0)
+	return &handler{places: make(chan struct{}, processors),
+		animations: make(chan struct{}, (processors+1)/2)}
 }
 
 type handler struct {
-	places chan struct{} // an element for each picture that is drawn
+	places     chan struct{} // an element for each picture that is drawn
+	animations chan struct{} // an element for each of them that moves
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -50,9 +60,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header["X-Content-Type-Options"] = nosniff
 	header["Access-Control-Allow-Origin"] = anyOrigin
 	header["Cross-Origin-Resource-Policy"] = crossOrigin
-	isPNG := strings.HasSuffix(r.URL.Path, ".png")
+	f, ok := formatOf(r.URL.Path)
 	switch {
-	case !isPNG && !strings.HasSuffix(r.URL.Path, ".svg"):
+	case !ok:
 		writeProblem(w, wire.NewProblem(wire.NotFound, noFormat))
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -63,12 +73,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, wire.NewProblem(wire.URITooLong, queryExceeds, maxQuery))
 		return
 	}
-	q, faults := parseQuery(r.URL.RawQuery)
+	q, faults := parseQuery(r.URL.RawQuery, f)
 	if len(faults) > 0 {
 		writeProblem(w, wire.Invalid(faults))
 		return
 	}
-	q.png = isPNG
 
 	tag := q.etag()
 	header["Etag"] = []string{tag}
@@ -78,24 +87,17 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	select {
-	case h.places <- struct{}{}:
-	case <-r.Context().Done():
-		return // nobody waits for the answer
-	}
 	body := bodies.Get().(*bytes.Buffer)
 	defer bodies.Put(body)
 	body.Reset()
-	func() {
-		defer func() { <-h.places }() // also after a panic, which ends no more than this request
-		if err := q.draw(body); err != nil {
-			panic(err) // all options were looked at
+	if err := h.draw(r.Context(), &q, body); err != nil {
+		if r.Context().Err() != nil {
+			return // nobody waits for the answer
 		}
-	}()
-	if isPNG {
-		header["Content-Type"] = pngType
-	} else {
-		header["Content-Type"] = svgType
+		panic(err) // all options were looked at
+	}
+	header["Content-Type"] = types[f]
+	if f == svgFormat {
 		header["Content-Security-Policy"] = nothingElse
 	}
 	header["Content-Length"] = []string{strconv.Itoa(body.Len())}
@@ -110,20 +112,47 @@ var (
 	anyOrigin   = []string{"*"}
 	crossOrigin = []string{"cross-origin"}
 	immutable   = []string{"public, max-age=31536000, immutable"}
-	pngType     = []string{"image/png"}
-	svgType     = []string{"image/svg+xml"}
+	types       = [...][]string{svgFormat: {"image/svg+xml"}, pngFormat: {"image/png"}, gifFormat: {"image/gif"}}
 	nothingElse = []string{"default-src 'none'"} // an SVG can be opened as a page
 )
 
 // bodies are the buffers of finished pictures.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func (q *request) draw(body *bytes.Buffer) error {
+// draw draws a picture once there is a place for it.
+func (h *handler) draw(ctx context.Context, q *request, body *bytes.Buffer) error {
+	if q.format == gifFormat {
+		if err := enter(ctx, h.animations); err != nil {
+			return err
+		}
+		defer func() { <-h.animations }()
+	}
+	if err := enter(ctx, h.places); err != nil {
+		return err
+	}
+	defer func() { <-h.places }() // also after a panic, which ends no more than this request
+	return q.draw(ctx, body)
+}
+
+// enter waits for one of the places.
+func enter(ctx context.Context, places chan struct{}) error {
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (q *request) draw(ctx context.Context, body *bytes.Buffer) error {
+	if q.format == gifFormat {
+		return q.animation().AppendGIF(ctx, body)
+	}
 	d, err := Draw(&q.position, q.options)
 	if err != nil {
 		return err
 	}
-	if q.png {
+	if q.format == pngFormat {
 		return d.WritePNG(body)
 	}
 	body.Write(d.AppendSVG(body.AvailableBuffer()))
@@ -134,10 +163,15 @@ func (q *request) draw(body *bytes.Buffer) error {
 func (q *request) etag() string {
 	text := make([]byte, 0, 256)
 	text = append(text, drawingVersion()...)
-	text = q.position.AppendSFEN(text)
+	if q.format == gifFormat {
+		text = q.start.AppendSFEN(text)
+		text = fmt.Appendf(text, " %d %d %v", q.moves, q.loops, q.delay)
+	} else {
+		text = q.position.AppendSFEN(text)
+	}
 	o := &q.options
-	text = fmt.Appendf(text, " %t %d %t %d %d %t %d %d %d %d ",
-		q.png, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last, o.Plies, o.Pieces, o.Hands)
+	text = fmt.Appendf(text, " %d %d %t %d %d %t %d %d %d %d ",
+		q.format, o.Width, o.Card, o.Lang, o.Theme, o.Flip, o.Last, o.Plies, o.Pieces, o.Hands)
 	text = append(text, o.Title...)
 	return httpheader.ETag(text)
 }
@@ -162,5 +196,12 @@ var drawingVersion = sync.OnceValue(func() string {
 		}
 		hash.Write(d.AppendSVG(nil))
 	}
+	var line bytes.Buffer
+	a := Animation{Start: shogi.Start(), Options: Options{Width: MinWidth}, Moves: []shogi.Move{
+		shogi.NewMove(shogi.SquareAt(shogi.File7, shogi.RankG), shogi.SquareAt(shogi.File7, shogi.RankF))}}
+	if err := a.AppendGIF(context.Background(), &line); err != nil {
+		panic(err)
+	}
+	hash.Write(line.Bytes())
 	return string(hash.Sum(nil))
 })

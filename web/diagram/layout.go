@@ -78,6 +78,9 @@ func newDrawing(d *Diagram, p *shogi.Position, o Options, width, height int) *dr
 
 // hasHand reports whether the hand of a side is drawn.
 func hasHand(p *shogi.Position, o Options, side shogi.Color) bool {
+	if o.Hands == AttackerHand && o.attacker != nil {
+		return side == *o.attacker
+	}
 	return o.Hands == BothHands || side == attackerOf(p)
 }
 

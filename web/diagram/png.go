@@ -203,7 +203,7 @@ func (c *canvas) image() image.Image {
 	last, index := rgb(0), -1
 	for i, pixel := range c.pixels {
 		if pixel != last || index < 0 {
-			if index = c.palette.index(pixel); index < 0 {
+			if index = c.palette.index(pixel, 256); index < 0 {
 				return c.trueColour()
 			}
 			last = pixel
@@ -235,11 +235,11 @@ func (p *palette) reset() {
 	p.colours = p.colours[:0]
 }
 
-// index returns the number of a colour, -1 if there is none left.
-func (p *palette) index(c rgb) int {
+// index returns the number of a colour, -1 if it is new and there are most already, at most 256.
+func (p *palette) index(c rgb, most int) int {
 	for i := uint32(c) * 0x9e3779b1 >> 23; ; i = (i + 1) & 511 {
 		switch {
-		case p.slots[i] == 0 && len(p.colours) == 256:
+		case p.slots[i] == 0 && len(p.colours) == most:
 			return -1
 		case p.slots[i] == 0:
 			p.slots[i], p.keys[i] = int16(len(p.colours)+1), c

@@ -8,8 +8,8 @@ import (
 
 // What may be wrong with the options of a picture and with an address, in both languages.
 var (
-	noFormat = shogi.NewText("", "The path of a diagram ends in .svg or .png.",
-		"図面のパスは .svg か .png で終わります。")
+	noFormat = shogi.NewText("", "The path of a diagram ends in .svg, .png or .gif.",
+		"図面のパスは .svg、.png、.gif のどれかで終わります。")
 	onlyGet = shogi.NewText("", "Diagrams answer GET and HEAD.",
 		"図面は GET と HEAD で取得します。")
 	queryExceeds = shogi.NewText("", "The query exceeds %d bytes.",
@@ -27,6 +27,17 @@ var (
 		"「%s」ではなく、幅を%d～%dピクセルで書くか、%s と書きます。")
 	badPlies = shogi.NewText("range", "found %q, expected a number from 1 to %d",
 		"「%s」ではなく、1～%dの数を書きます。")
+
+	badDelay = shogi.NewText("range",
+		"found %q, expected from %d to %d milliseconds for each move",
+		"「%s」ではなく、一手の時間を%d～%dミリ秒で書きます。")
+	badLoops = shogi.NewText("range",
+		"found %q, expected how often it is shown, up to %d, or 0 for ever",
+		"「%s」ではなく、繰り返す回数を%dまでで書きます（0 はずっと）。")
+	manyMoves = shogi.NewText("too_long", "found %d moves, expected at most %d",
+		"%d手あります（%d手まで）。")
+	noCard = shogi.NewText("value", "found a card, which does not move, expected a width from %d to %d pixels",
+		"カードは動きません（幅を%d～%dピクセルで書きます）。")
 
 	cardWidth = shogi.NewText("value", "found the width %d for a card, whose size is fixed",
 		"カードの大きさは決まっているので、幅%dにはできません。")

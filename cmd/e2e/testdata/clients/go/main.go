@@ -170,6 +170,9 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 	want(strings.HasPrefix(string(svg.Body), "<svg"), svg.Body)
 	png := must(c.DiagramPNGWithResponse(ctx, &api.DiagramPNGParams{Sfen: mateIn1}))
 	want(strings.HasPrefix(string(png.Body), "\x89PNG"), "a picture")
+	delay, line := 500, "G*5b"
+	gif := must(c.DiagramGIFWithResponse(ctx, &api.DiagramGIFParams{Sfen: mateIn1, Moves: &line, Delay: &delay}))
+	want(strings.HasPrefix(string(gif.Body), "GIF89a"), "a picture that moves")
 	problem := url + "/p?sfen=" + strings.ReplaceAll(mateIn1, " ", "_")
 	embedded := must(c.OembedWithResponse(ctx, &api.OembedParams{Url: problem}))
 	want(embedded.JSON200 != nil && embedded.JSON200.Html != nil && strings.HasPrefix(*embedded.JSON200.Html, "<iframe"), embedded.Body)

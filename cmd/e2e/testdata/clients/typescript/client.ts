@@ -166,6 +166,10 @@ async function others() {
   assert.match(ok(await client.GET("/v1/diagram.svg", { params: { query: { ...query, size: "200" } }, parseAs: "text" })), /^<svg/);
   const png = ok(await client.GET("/v1/diagram.png", { params: { query }, parseAs: "arrayBuffer" }));
   assert.equal(new DataView(png).getUint32(0), 0x89504e47);
+  const gif = ok(await client.GET("/v1/diagram.gif", {
+    params: { query: { ...query, moves: "G*5b", delay: 500 } }, parseAs: "arrayBuffer",
+  }));
+  assert.equal(new DataView(gif).getUint32(0), 0x47494638);
   const embedded = ok(await client.GET("/oembed", {
     params: { query: { url: `${url}/p?sfen=${encodeURIComponent(mateIn1)}`, maxwidth: 300 } },
   }));
