@@ -43,6 +43,16 @@ func (q Question) Position() (shogi.Position, error) {
 	return p, nil
 }
 
+// Problem returns the position that a problem begins with, and the line that comes with it. The error
+// is as that of Position.
+func (q Question) Problem() (shogi.Position, []shogi.Move, error) {
+	p, line, _, err := q.problem()
+	if err != nil {
+		err = errors.New(explain(q, err))
+	}
+	return p, line, err
+}
+
 // read returns the position, and notes on how it was read: q.text is USI or SFEN, or
 // what people paste instead, such as an address that shows a position.
 func (q *Question) read() (shogi.Position, []wire.Note, error) {

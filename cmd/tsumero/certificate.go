@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -170,34 +171,47 @@ func certificateKind(text string) (kind string, plies int, err error) {
 
 // singlePosition returns the position of the arguments, the file, or standard input.
 func singlePosition(cmd *cobra.Command, args []string, file string) (p shogi.Position, err error) {
+	q, err := singleQuestion(cmd, args, file, cli.FileFormat{Position: true})
+	if err != nil {
+		return p, err
+	}
+	if p, err = q.Position(); err != nil {
+		err = command.Exit(command.ExitBadPosition, err)
+	}
+	return p, err
+}
+
+// singleQuestion returns what the arguments, the file, or standard input ask about.
+func singleQuestion(cmd *cobra.Command, args []string, file string, format cli.FileFormat) (
+	one cli.Question, err error) {
+	several := command.UsageError(cmd, "one position is wanted, and there are more")
 	if len(args) == 1 && cli.NameFiles(args) {
 		args, file = nil, args[0]
 	}
+	var questions iter.Seq2[cli.Question, error]
 	if len(args) > 0 {
-		return command.OnePosition(cmd, args)
-	}
-	in := cmd.InOrStdin()
-	if file != "" && file != "-" {
-		opened, err := os.Open(file)
-		if err != nil {
-			return p, err
+		questions = cli.Arguments(args)
+	} else {
+		in := cmd.InOrStdin()
+		if file != "" && file != "-" {
+			opened, err := os.Open(file)
+			if err != nil {
+				return one, err
+			}
+			defer opened.Close()
+			in = opened
 		}
-		defer opened.Close()
-		in = opened
+		questions = cli.Files(in, format)
 	}
 	found := false
-	several := command.UsageError(cmd, "a certificate is of one position, and there are more")
-	for q, err := range cli.Single(cli.Files(in, cli.FileFormat{Position: true}), several) {
+	for q, err := range cli.Single(questions, several) {
 		if err != nil {
-			return p, err
+			return one, err
 		}
-		if p, err = q.Position(); err != nil {
-			return p, command.Exit(command.ExitBadPosition, err)
-		}
-		found = true
+		one, found = q, true
 	}
 	if !found {
-		return p, command.UsageError(cmd, "no position was given")
+		return one, command.UsageError(cmd, "no position was given")
 	}
-	return p, nil
+	return one, nil
 }

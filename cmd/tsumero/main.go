@@ -30,9 +30,10 @@ const exitCodeHelp = `
 Exit codes of every command:
   0    done; for solve: mate; for analyze: sound
   1    for solve: no mate; for analyze: a defect; for certificate: there is none of this kind;
-       for healthcheck and jobs-store verify: something is wrong; for register: you said no
-  2    for solve and certificate: unknown; for analyze: not decided
-  3    for solve, analyze and certificate: a position has a fault
+       for diagram: no mate to show; for healthcheck and jobs-store verify: something is wrong;
+       for register: you said no
+  2    for solve, certificate and diagram: unknown; for analyze: not decided
+  3    for solve, analyze, certificate and diagram: a position has a fault
   4    wrong use: arguments, flags or configuration
   5    failure: a file, the network, the output
   130  interrupted`
@@ -63,7 +64,7 @@ the reason. It plays shogi, too.
 	}
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
-			newAnalyze(), newCertificate(), newCollection(), newPlay()}},
+			newAnalyze(), newCertificate(), newCollection(), newDiagram(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
 		{ID: "serve", Title: "Run a service:", Commands: []*cobra.Command{newServe(), newWorker(),
