@@ -87,7 +87,7 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 	w.line(0, fmt.Sprintf("%s, %s, %s, %v", a.Policy, a.Profile.Name, Plural(a.Nodes, "node"),
 		RoundTime(a.elapsed)))
 	for i := range a.notes {
-		w.line(0, w.text("注意:", "note: ")+w.say(noteText(&a.notes[i], &a.Position)))
+		w.line(0, w.text("注意：", "note: ")+w.say(noteText(&a.notes[i], &a.Position)))
 	}
 }
 
@@ -233,7 +233,7 @@ func (w *reportWriter) variations() {
 		for _, r := range shown {
 			w.line(1, w.say(w.Reply(n, r).Text))
 			if len(r.Same) > 0 {
-				w.line(3, w.text("同じ応手:", "likewise ")+w.say(w.Alternatives(n.Ply, r.Same)))
+				w.line(3, w.text("同じ応手：", "likewise ")+w.say(w.Alternatives(n.Ply, r.Same)))
 			}
 			if len(r.Line) > 1 {
 				w.line(3, w.followed(n.Ply, r.Line, r.Raw, r.Leftover))
@@ -296,7 +296,7 @@ func (w *reportWriter) optional() {
 	if len(w.a.SideMates) > 0 {
 		w.head("変別", "side mates")
 		for _, m := range w.a.SideMates {
-			w.line(1, w.text(fmt.Sprintf("%d手目:", m.At), fmt.Sprintf("ply %d: ", m.At))+
+			w.line(1, w.text(fmt.Sprintf("%d手目：", m.At), fmt.Sprintf("ply %d: ", m.At))+
 				w.say(w.Line(m.Variation.Ply, m.Line...)))
 		}
 	}
@@ -370,7 +370,7 @@ func (w *reportWriter) open() {
 	case solver.ReasonTime:
 		why += " (--time)"
 	}
-	w.line(1, w.text("理由:", "because ")+why)
+	w.line(1, w.text("理由：", "because ")+why)
 	byPly := map[int][]shogi.Move{}
 	var plies []int
 	for _, p := range w.a.Remaining {
@@ -381,7 +381,7 @@ func (w *reportWriter) open() {
 	}
 	slices.Sort(plies)
 	for _, ply := range plies {
-		w.line(1, w.text(fmt.Sprintf("%d手目:", ply), fmt.Sprintf("ply %d: ", ply))+
+		w.line(1, w.text(fmt.Sprintf("%d手目：", ply), fmt.Sprintf("ply %d: ", ply))+
 			w.say(w.Alternatives(ply, byPly[ply])))
 	}
 }

@@ -153,11 +153,11 @@ func (w *Writer) ChecksText(n *analysis.AttackNode) Text {
 	case others == 0:
 		return Text{"ほかに王手なし", "the only check"}
 	case n.Fail == others:
-		return Text{fmt.Sprintf("ほかの王手%d:すべて%s", others, refuted.Ja),
+		return Text{fmt.Sprintf("ほかの王手%d：すべて%s", others, refuted.Ja),
 			count(others, "other check", "other checks") + ": all " + refuted.En}
 	}
 	t := tallyText(w.CheckTally(n))
-	return Text{fmt.Sprintf("ほかの王手%d:%s", others, t.Ja),
+	return Text{fmt.Sprintf("ほかの王手%d：%s", others, t.Ja),
 		count(others, "other check", "other checks") + ": " + t.En}
 }
 

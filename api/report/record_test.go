@@ -136,7 +136,7 @@ func TestVariations(t *testing.T) {
 		{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No},
 		{Rule: analysis.RuleEqual, Severity: analysis.Note, Holds: analysis.No}}
 	q.shows("ja", `*5手詰（無駄合を数えず）
-*不完全:余詰
+*不完全：余詰
 *policy F2, profile magazine, L2 5, L0 5, sound no, tsumero 1.2.3
    1 ２四角打
 *他は▲１五金まで
@@ -222,7 +222,7 @@ func TestReferences(t *testing.T) {
 	q.reply(2, analysis.EqualReply, 5, "4c4b G*4c 4b5a G*5b")
 	q.reply(2, analysis.EqualReply, 5, "4c5b G*4c 5b5a G*5b")
 	q.shows("ja", `*5手詰（無駄合を数えず）
-*完全:余詰なし（全21通りの王手を確認）
+*完全：余詰なし（全21通りの王手を確認）
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打
    2 ３二玉(43)+
@@ -298,7 +298,7 @@ func TestChecks(t *testing.T) {
 	o.Verdict, o.Line = solver.NoMate, nil
 	q.Lengths[0].Interval = length.Exactly(5)
 	q.shows("ja", `*3手詰（無駄合を数えず）。すべての合駒を数えると5手
-*完全:余詰なし（全14通りの王手を確認）
+*完全：余詰なし（全14通りの王手を確認）
 *policy F2, profile magazine, L2 3, L0 5, sound yes, tsumero 1.2.3
    1 ３三角打+
 *無駄合3通り（△２二飛など）
@@ -474,7 +474,7 @@ func TestNoMainLine(t *testing.T) {
 		end     notation.Ending
 		head    string
 	}{
-		{solver.NoMate, notation.NoMate, "不詰:詰まない"},
+		{solver.NoMate, notation.NoMate, "不詰：詰まない"},
 		{solver.Unknown, notation.Interrupted, "詰むかどうか未確認"},
 	} {
 		a := &analysis.Analysis{Position: shogi.MustParseSFEN(mateInThree), Policy: length.F0, Verdict: test.verdict}

@@ -73,7 +73,7 @@ func TestHead(t *testing.T) {
 			length.Interval{Low: 9, High: length.Unbounded},
 			"9手以上で詰み（無駄合を数えず）。すべての合駒を数えると9手以上15手以下",
 			"mate in 9 or more plies (futile interpositions not counted); between 9 and 15 counting every move"},
-		{solver.NoMate, "", length.F2, length.Interval{}, length.Interval{}, "不詰:詰まない", "no mate"},
+		{solver.NoMate, "", length.F2, length.Interval{}, length.Interval{}, "不詰：詰まない", "no mate"},
 		{solver.Unknown, solver.ReasonNodes, length.F2, length.Interval{}, length.Interval{},
 			"詰むかどうか未確認（局面数の制限）", "not decided whether it mates (limit of nodes)"},
 	} {
@@ -92,11 +92,11 @@ func TestHead(t *testing.T) {
 
 func TestSound(t *testing.T) {
 	a := report(t)
-	want(t, Of(a).Sound(), "完全:余詰なし（全13通りの王手を確認）",
+	want(t, Of(a).Sound(), "完全：余詰なし（全13通りの王手を確認）",
 		"sound: no cook (all 13 other checks refuted)")
 
 	a.Attack[1].Fail, a.Attack[1].Mate = 5, 1
-	want(t, Of(a).Sound(), "完全:余詰なし（全13通りの王手を確認、うち1通りは詰むが規定上は可）",
+	want(t, Of(a).Sound(), "完全：余詰なし（全13通りの王手を確認、うち1通りは詰むが規定上は可）",
 		"sound: no cook (all 13 other checks decided; 1 mate as well, which the profile allows)")
 
 	a.Sound = analysis.No
@@ -106,7 +106,7 @@ func TestSound(t *testing.T) {
 		{Rule: analysis.RuleLonger, Severity: analysis.Fail, Holds: analysis.Unknown},
 		{Rule: analysis.RuleLeftover, Severity: analysis.Fail, Holds: analysis.No},
 	}
-	want(t, Of(a).Sound(), "不完全:余詰、駒余り", "not sound: cook, pieces left over")
+	want(t, Of(a).Sound(), "不完全：余詰、駒余り", "not sound: cook, pieces left over")
 
 	a.Sound = analysis.Unknown
 	place := func(ply int, move string) analysis.Place { return analysis.Place{Ply: ply, Move: one(t, move)} }
@@ -223,11 +223,11 @@ func TestDistance(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatal(got)
 	}
-	want(t, got[0], "1手目は打ち場所非限定（５九~５二）", "ply 1: the square of the drop does not matter (5i–5b)")
+	want(t, got[0], "1手目は打ち場所非限定（５九～５二）", "ply 1: the square of the drop does not matter (5i–5b)")
 	want(t, Of(a).Check(n, &n.Others[0]).Text,
-		"1手目は打ち場所非限定（５四~５二）", "ply 1: the square of the drop does not matter (5d–5b)")
+		"1手目は打ち場所非限定（５四～５二）", "ply 1: the square of the drop does not matter (5d–5b)")
 	n.Others[0].Dual, n.Others[0].SamePlay = analysis.DistanceMove, analysis.Unknown
-	want(t, Of(a).Check(n, &n.Others[0]).Text, "1手目は移動先非限定（５四~５二）。その後が同じかどうか未確認",
+	want(t, Of(a).Check(n, &n.Others[0]).Text, "1手目は移動先非限定（５四～５二）。その後が同じかどうか未確認",
 		"ply 1: the square of the move does not matter (5d–5b); not decided whether the play is the same")
 }
 
@@ -268,7 +268,7 @@ func TestReply(t *testing.T) {
 			"2手目△５一玉は変化（3手）", "ply 2: K-5a is shorter (in 3 plies)"},
 		{2, "5b4a", analysis.Reply{Kind: analysis.MainReply}, "2手目△４一玉は本手順", "ply 2: K-4a is the main line"},
 		{2, "5b5a", analysis.Reply{Kind: analysis.EscapeReply},
-			"不詰:▲５三金打に△５一玉で逃れ", "no mate: after G*5c K-5a escapes"},
+			"不詰：▲５三金打に△５一玉で逃れ", "no mate: after G*5c K-5a escapes"},
 		{2, "5b5a", analysis.Reply{Reason: solver.ReasonNodes},
 			"2手目△５一玉は未確認（局面数の制限）", "ply 2: K-5a is not decided (limit of nodes)"},
 	} {
@@ -309,12 +309,12 @@ func TestLeftover(t *testing.T) {
 		hand   shogi.Hand
 		ja, en string
 	}{
-		{analysis.LeftoverForced, hand(shogi.Gold), "駒余り:金が余る", "a gold is always left over"},
-		{analysis.LeftoverForced, hand(shogi.Gold, shogi.Pawn, shogi.Pawn), "駒余り:金歩2枚が余る",
+		{analysis.LeftoverForced, hand(shogi.Gold), "駒余り：金が余る", "a gold is always left over"},
+		{analysis.LeftoverForced, hand(shogi.Gold, shogi.Pawn, shogi.Pawn), "駒余り：金歩2枚が余る",
 			"a gold and 2 pawns are always left over"},
-		{analysis.LeftoverForced, hand(shogi.Pawn, shogi.Pawn), "駒余り:歩2枚が余る",
+		{analysis.LeftoverForced, hand(shogi.Pawn, shogi.Pawn), "駒余り：歩2枚が余る",
 			"2 pawns are always left over"},
-		{analysis.LeftoverForced, hand(shogi.Rook, shogi.Gold, shogi.Pawn), "駒余り:飛金歩が余る",
+		{analysis.LeftoverForced, hand(shogi.Rook, shogi.Gold, shogi.Pawn), "駒余り：飛金歩が余る",
 			"a rook, a gold and a pawn are always left over"},
 		{analysis.LeftoverForced, 0, "駒余り", "pieces are always left over"},
 		{analysis.LeftoverAvoidable, 0, "駒を余して詰ますこともできる",
@@ -343,15 +343,15 @@ func TestAuthor(t *testing.T) {
 	}{
 		{analysis.Agrees, nil, "作意どおり", "the author's line is best play"},
 		{analysis.NoMateAfter, []analysis.Place{place(2, "5b6a")},
-			"不詰:▲４三金打に△６一玉で逃れ", "no mate: after G*4c K-6a escapes"},
+			"不詰：▲４三金打に△６一玉で逃れ", "no mate: after G*4c K-6a escapes"},
 		{analysis.NoMateAfter, []analysis.Place{place(4, "5a6a")},
-			"不詰:▲４二金打に△６一玉で逃れ", "no mate: after G*4b K-6a escapes"},
+			"不詰：▲４二金打に△６一玉で逃れ", "no mate: after G*4b K-6a escapes"},
 		{analysis.IsLonger, nil, "作意より長い変化あり", "the defender lasts longer than the author's line"},
 		{analysis.IsEarly, []analysis.Place{place(1, "G*5c")},
-			"早詰:作意9手、実際は3手（1手目▲５三金打）", "mates in 3, not in 9 (ply 1: G*5c)"},
+			"早詰：作意9手、実際は3手（1手目▲５三金打）", "mates in 3, not in 9 (ply 1: G*5c)"},
 		{analysis.PrefersEqual, nil, "作意と同手数で駒の余らない受けあり",
 			"the defender can last as long as in the author's line with nothing left over"},
-		{analysis.Faulty, nil, "作意の手順に誤り:3手目は王手でない",
+		{analysis.Faulty, nil, "作意の手順に誤り：3手目は王手でない",
 			"the author's moves are no line to a mate: ply 3 is no check"},
 		{analysis.AuthorUnknown, nil, "作意との比較は未確認", "not decided how the author's line compares"},
 	} {
@@ -376,9 +376,9 @@ func TestOpenChecks(t *testing.T) {
 		open   int
 		ja, en string
 	}{
-		{0, "余詰:未確認", "cook: not decided"},
-		{1, "余詰:未確認の王手が1通り", "cook: 1 check not decided"},
-		{2, "余詰:未確認の王手が2通り", "cook: 2 checks not decided"},
+		{0, "余詰：未確認", "cook: not decided"},
+		{1, "余詰：未確認の王手が1通り", "cook: 1 check not decided"},
+		{2, "余詰：未確認の王手が2通り", "cook: 2 checks not decided"},
 	} {
 		a.Attack[1].Open = c.open
 		want(t, Of(a).Rule(r).Text, c.ja, c.en)
@@ -427,17 +427,17 @@ func TestRules(t *testing.T) {
 	place := func(ply int, move string) analysis.Place { return analysis.Place{Ply: ply, Move: one(t, move)} }
 	r := &analysis.RuleResult{Rule: analysis.RuleEqual, Holds: analysis.No,
 		Places: []analysis.Place{place(2, "5b5a"), place(2, "5b6a")}}
-	want(t, Of(a).Rule(r).Text, "変同:2手目△５一玉、2手目△６一玉", "equal variation: ply 2 K-5a, ply 2 K-6a")
+	want(t, Of(a).Rule(r).Text, "変同：2手目△５一玉、2手目△６一玉", "equal variation: ply 2 K-5a, ply 2 K-6a")
 	r.Places = append(r.Places, r.Places...)
-	want(t, Of(a).Rule(r).Text, "変同:2手目△５一玉、2手目△６一玉、2手目△５一玉、他1件",
+	want(t, Of(a).Rule(r).Text, "変同：2手目△５一玉、2手目△６一玉、2手目△５一玉、他1件",
 		"equal variation: ply 2 K-5a, ply 2 K-6a, ply 2 K-5a, 1 more")
 	r.Holds, r.Places = analysis.Yes, nil
 	want(t, Of(a).Rule(r).Text, "変同なし", "no equal variation")
 	r.Holds = analysis.Unknown
-	want(t, Of(a).Rule(r).Text, "変同:未確認", "equal variation: not decided")
+	want(t, Of(a).Rule(r).Text, "変同：未確認", "equal variation: not decided")
 	r.Rule = analysis.RuleCook
 	a.Attack[0].Open = 2
-	want(t, Of(a).Rule(r).Text, "余詰:未確認の王手が2通り", "cook: 2 checks not decided")
+	want(t, Of(a).Rule(r).Text, "余詰：未確認の王手が2通り", "cook: 2 checks not decided")
 	want(t, Of(a).Rule(&analysis.RuleResult{Rule: "new", Holds: analysis.No}).Text, "new", "new")
 }
 
@@ -452,7 +452,7 @@ func TestSentences(t *testing.T) {
 		ja = append(ja, text.Ja)
 	}
 	if got, want := strings.Join(ja, "|"), "3手詰（無駄合を数えず）|"+
-		"完全:余詰なし（全13通りの王手を確認）|2手目△５一玉は変同"; got != want {
+		"完全：余詰なし（全13通りの王手を確認）|2手目△５一玉は変同"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	a.Verdict = solver.NoMate

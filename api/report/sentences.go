@@ -73,7 +73,7 @@ func (w *Writer) Head() Text {
 	a := w.a
 	switch {
 	case a.Verdict == solver.NoMate:
-		return Text{"不詰:詰まない", "no mate"}
+		return Text{"不詰：詰まない", "no mate"}
 	case a.Verdict == solver.Unknown:
 		return because(Text{"詰むかどうか未確認", "not decided whether it mates"}, a.Reason)
 	}
@@ -169,7 +169,7 @@ func colon(head, rest Text) Text {
 	if rest.Ja == "" {
 		return head
 	}
-	return Text{head.Ja + ":" + rest.Ja, head.En + ": " + rest.En}
+	return Text{head.Ja + "：" + rest.Ja, head.En + ": " + rest.En}
 }
 
 // countChecks counts the checks besides the main moves: those that are decided, those of them that
@@ -185,10 +185,10 @@ func (w *Writer) countChecks() (decided, mate, open int) {
 func (w *Writer) soundText() Text {
 	n, mate, _ := w.countChecks()
 	if mate == 0 {
-		return Text{fmt.Sprintf("完全:余詰なし（全%d通りの王手を確認）", n),
+		return Text{fmt.Sprintf("完全：余詰なし（全%d通りの王手を確認）", n),
 			fmt.Sprintf("sound: no cook (all %d other checks refuted)", n)}
 	}
-	return Text{fmt.Sprintf("完全:余詰なし（全%d通りの王手を確認、うち%d通りは詰むが規定上は可）", n, mate),
+	return Text{fmt.Sprintf("完全：余詰なし（全%d通りの王手を確認、うち%d通りは詰むが規定上は可）", n, mate),
 		fmt.Sprintf("sound: no cook (all %d other checks decided; %d mate as well, which the "+
 			"profile allows)", n, mate)}
 }
@@ -281,7 +281,7 @@ func (w *Writer) early(f *analysis.Author) Text {
 			n = Text{fmt.Sprintf("%d手以内", l.High), fmt.Sprintf("%d or fewer", l.High)}
 		}
 	}
-	t := Text{fmt.Sprintf("早詰:作意%d手、実際は%s", f.Plies, n.Ja),
+	t := Text{fmt.Sprintf("早詰：作意%d手、実際は%s", f.Plies, n.Ja),
 		fmt.Sprintf("mates in %s, not in %d", n.En, f.Plies)}
 	if len(f.Places) > 0 {
 		m := w.move(f.Places[0].Ply, f.Places[0].Move)
@@ -295,10 +295,10 @@ func (w *Writer) early(f *analysis.Author) Text {
 func (w *Writer) escape(ply int, m shogi.Move) Text {
 	reply := w.move(ply, m)
 	if ply < 2 || ply > len(w.at) {
-		return Text{"不詰:" + reply.Ja + "で逃れ", "no mate: " + reply.En + " escapes"}
+		return Text{"不詰：" + reply.Ja + "で逃れ", "no mate: " + reply.En + " escapes"}
 	}
 	before := w.move(ply-1, w.line[ply-2])
-	return Text{fmt.Sprintf("不詰:%sに%sで逃れ", before.Ja, reply.Ja),
+	return Text{fmt.Sprintf("不詰：%sに%sで逃れ", before.Ja, reply.Ja),
 		fmt.Sprintf("no mate: after %s %s escapes", before.En, reply.En)}
 }
 
@@ -314,7 +314,7 @@ func (w *Writer) Leftover() []Text {
 		if ja == "" {
 			return []Text{{leftover.Ja, "pieces are always left over"}}
 		}
-		return []Text{{leftover.Ja + ":" + ja + "が余る", en + " always left over"}}
+		return []Text{{leftover.Ja + "：" + ja + "が余る", en + " always left over"}}
 	case analysis.LeftoverAvoidable:
 		return []Text{{"駒を余して詰ますこともできる", "pieces can be left over, but need not be"}}
 	case analysis.LeftoverUnknown:
@@ -446,10 +446,10 @@ func distance(n *analysis.AttackNode, kind analysis.Dual, squares []shogi.Square
 			last = s
 		}
 	}
-	t := Text{fmt.Sprintf("%d手目は打ち場所非限定（%s~%s）", n.Ply, squareJa(last), squareJa(first)),
+	t := Text{fmt.Sprintf("%d手目は打ち場所非限定（%s～%s）", n.Ply, squareJa(last), squareJa(first)),
 		fmt.Sprintf("ply %d: the square of the drop does not matter (%s–%s)", n.Ply, last, first)}
 	if kind == analysis.DistanceMove {
-		t = Text{fmt.Sprintf("%d手目は移動先非限定（%s~%s）", n.Ply, squareJa(last), squareJa(first)),
+		t = Text{fmt.Sprintf("%d手目は移動先非限定（%s～%s）", n.Ply, squareJa(last), squareJa(first)),
 			fmt.Sprintf("ply %d: the square of the move does not matter (%s–%s)", n.Ply, last, first)}
 	}
 	return unproven(t, open)
@@ -614,7 +614,7 @@ func (w *Writer) ruleText(r *analysis.RuleResult) Text {
 	case r.Holds == analysis.Yes:
 		return name.holds
 	case r.Holds == analysis.Unknown && r.Rule == analysis.RuleCook && open > 0:
-		return Text{fmt.Sprintf("%s:未確認の王手が%d通り", name.broken.Ja, open),
+		return Text{fmt.Sprintf("%s：未確認の王手が%d通り", name.broken.Ja, open),
 			fmt.Sprintf("%s: %s not decided", name.broken.En, count(open, "check", "checks"))}
 	case r.Holds == analysis.Unknown:
 		return colon(name.broken, undecided)

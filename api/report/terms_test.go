@@ -140,9 +140,9 @@ func TestTallies(t *testing.T) {
 	if got := sum(replies); got != "futile 3 futile, note 1 as long, pass 1 shorter" || Worst(replies) != Note {
 		t.Errorf("%v: %s", Worst(replies), got)
 	}
-	want(t, w.ChecksText(n), "ほかの王手11:詰まない5、迂回手順1、余詰2、詰むが種類未確認1、未確認2",
+	want(t, w.ChecksText(n), "ほかの王手11：詰まない5、迂回手順1、余詰2、詰むが種類未確認1、未確認2",
 		"11 other checks: 5 refuted, 1 detour, 2 cooks, 1 mating, not decided how, 2 not decided")
-	want(t, w.ChecksText(&analysis.AttackNode{Checks: 3, Fail: 2}), "ほかの王手2:すべて詰まない",
+	want(t, w.ChecksText(&analysis.AttackNode{Checks: 3, Fail: 2}), "ほかの王手2：すべて詰まない",
 		"2 other checks: all refuted")
 	want(t, w.ChecksText(&analysis.AttackNode{Checks: 1}), "ほかに王手なし", "the only check")
 	want(t, w.RepliesText(&analysis.DefenceNode{Replies: []analysis.Reply{{Kind: analysis.MainReply}}}),

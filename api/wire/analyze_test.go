@@ -323,7 +323,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","key":"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest","short_key":"t1h:ATBLN4QWNEKOSBTJKCYA","semantics":"analysis/1","policy":"F2","profile":"magazine",`
 	want := head + `"verdict":"mate","sound":"unknown",` +
 		`"text_ja":["3手詰（無駄合を数えず）","未確認の王手が1通り（1手目▲４三金打）",` +
-		`"不詰:▲４三金打に△６一玉で逃れ","駒を余して詰ますこともできる",` +
+		`"不詰：▲４三金打に△６一玉で逃れ","駒を余して詰ますこともできる",` +
 		`"1手目は▲４三金でも同じ（動かす駒非限定）。その後が同じかどうか未確認","2手目△５一玉は変同"],` +
 		`"text_en":["mate in 3 plies (futile interpositions not counted)",` +
 		`"1 check not decided (ply 1: G*4c)","no mate: after G*4c K-6a escapes",` +
@@ -358,9 +358,9 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`{"ply":4,"replies":[],"tally":[]}],"futile":[],` +
 		`"economy":[{"square":"5f","piece":"P","idle":"no"}],` +
 		`"difficulty":{"score":2.9,"version":1,"features":{"plies":3}},` +
-		`"rules":[{"id":"cook","result":"unknown","severity":"fail","text_ja":"余詰:未確認の王手が1通り",` +
+		`"rules":[{"id":"cook","result":"unknown","severity":"fail","text_ja":"余詰：未確認の王手が1通り",` +
 		`"text_en":"cook: 1 check not decided","places":[]},` +
-		`{"id":"equal","result":"note","severity":"note","text_ja":"変同:2手目△５一玉",` +
+		`{"id":"equal","result":"note","severity":"note","text_ja":"変同：2手目△５一玉",` +
 		`"text_en":"equal variation: ply 2 K-5a","places":[{"ply":2,"move":"5b5a","move_ja":"△５一玉","move_en":"K-5a"}]}],` +
 		`"reason":"limit_nodes","nodes":2100,"lasting":true,` +
 		`"remaining":[{"ply":1,"move":"G*4c","move_ja":"▲４三金打","move_en":"G*4c"}]}` + "\n"
@@ -379,7 +379,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 	a = &analysis.Analysis{Position: p, Attacker: shogi.Black, Profile: analysis.App, Policy: length.F1,
 		Verdict: solver.NoMate, Sound: analysis.No, Nodes: 7}
 	want = strings.NewReplacer("F2", "F1", "magazine", "app").Replace(head) + `"verdict":"nomate","sound":"no",` +
-		`"text_ja":["不詰:詰まない"],"text_en":["no mate"],"rules":[],"nodes":7,"lasting":false,"remaining":[]}` + "\n"
+		`"text_ja":["不詰：詰まない"],"text_en":["no mate"],"rules":[],"nodes":7,"lasting":false,"remaining":[]}` + "\n"
 	if text := string(Encode(NewAnalyzeAnswer(a))); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}

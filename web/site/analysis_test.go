@@ -304,7 +304,7 @@ func TestAuthorsLine(t *testing.T) {
 	p.Wait(fmt.Sprintf("board.position === %q", cookedProblem))
 	click(p, "#analyze")
 	p.Wait(reported)
-	wantText(t, p, text("#report .verdict"), "早詰:作意9手、実際は7手")
+	wantText(t, p, text("#report .verdict"), "早詰：作意9手、実際は7手")
 	// Another position has no author.
 	p.Do(`document.querySelector('a[data-sfen^="4k4"]').click()`)
 	click(p, "#analyze")
