@@ -35,6 +35,7 @@ type Screen struct {
 	ForcedColors  bool
 	Print         bool
 	Touch         bool
+	TimeZone      string // such as America/New_York, default that of the machine
 }
 
 // A tab is what a browser shows a page in. Places are in pixels of the page.

@@ -70,9 +70,10 @@ func TestFresh(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	const left = `JSON.stringify([localStorage.length, sessionStorage.length, document.cookie, window.name, history.length,
-		innerWidth, matchMedia("(prefers-color-scheme: dark), print, (pointer: coarse)").matches, getComputedStyle(document.body).color])`
+		innerWidth, matchMedia("(prefers-color-scheme: dark), print, (pointer: coarse)").matches, getComputedStyle(document.body).color,
+		Intl.DateTimeFormat().resolvedOptions().timeZone])`
 	var first, cached string
-	for i, screen := range []Screen{{}, {Width: 300, Height: 300, Dark: true, Touch: true, Print: true}, {}} {
+	for i, screen := range []Screen{{}, {Width: 300, Height: 300, Dark: true, Touch: true, Print: true, TimeZone: "Asia/Tokyo"}, {}} {
 		t.Run("", func(t *testing.T) {
 			p := Open(t, screen)
 			p.Goto(server.URL)

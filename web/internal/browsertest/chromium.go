@@ -205,6 +205,10 @@ func (t *chromiumTab) show(ctx context.Context, s Screen) error {
 	if err := t.do(ctx, chromedp.EmulateViewport(int64(s.Width), int64(s.Height), options...)); err != nil {
 		return err
 	}
+	zone := emulation.SetTimezoneOverrideParams{TimezoneID: s.TimeZone}
+	if err := call(ctx, t, emulation.SetTimezoneOverride, zone); err != nil {
+		return err
+	}
 	return call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Media: choose(s.Print, "print", ""),
 		Features: []*emulation.MediaFeature{

@@ -232,7 +232,7 @@ func (t *firefoxTab) do(ctx context.Context, method string, params map[string]an
 }
 
 func (t *firefoxTab) show(ctx context.Context, s Screen) error {
-	if s.Dark || s.ForcedColors || s.Print {
+	if s.Dark || s.ForcedColors || s.Print || s.TimeZone != "" {
 		return errors.New("no such screen can be had in Firefox")
 	}
 	return t.do(ctx, "browsingContext.setViewport", map[string]any{
