@@ -50,6 +50,7 @@ func newService(c httpapi.Config) (*service, error) {
 	mux := http.NewServeMux()
 	board.Register(mux)
 	docs.Register(mux)
+	mux.HandleFunc("/daily.json", daily)
 	mux.HandleFunc("/favicon.svg", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	c.Solver = mate.New(mate.Options{TableBytes: 16 << 20, Searches: 2})
 	c.Quick = mate.New(mate.Options{TableBytes: 4 << 20, Searches: 2})

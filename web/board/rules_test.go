@@ -17,21 +17,17 @@ import (
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
-// exported makes the board's own rules and notation an object of the page, which the bundle keeps
-// to itself.
-func exported(t *testing.T) string {
+// exported makes what the sources export an object of the page, which the bundle keeps to itself.
+func exported(t *testing.T, name, exports string) string {
 	t.Helper()
 	result := api.Build(api.BuildOptions{
-		Stdin: &api.StdinOptions{
-			Contents:   `export * from "./rules"; export { japanese, western } from "./notation"; export { typed } from "./typed"; export { setJapanese } from "./language"`,
-			ResolveDir: "src", Loader: api.LoaderTS,
-		},
-		Bundle: true, Format: api.FormatIIFE, GlobalName: "rules", Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent,
+		Stdin:  &api.StdinOptions{Contents: exports, ResolveDir: "src", Loader: api.LoaderTS},
+		Bundle: true, Format: api.FormatIIFE, GlobalName: name, Charset: api.CharsetUTF8, LogLevel: api.LogLevelSilent,
 	})
 	if len(result.Errors) > 0 {
 		t.Fatal(api.FormatMessages(result.Errors, api.FormatMessagesOptions{}))
 	}
-	return string(result.OutputFiles[0].Contents)
+	return string(result.OutputFiles[0].Contents) + "; window." + name + " = " + name + "; true"
 }
 
 // described is what the rules say of a position: by the library, and by the board.
@@ -105,7 +101,7 @@ func TestRules(t *testing.T) {
 
 	p := browsertest.Open(t, browsertest.Screen{})
 	p.Goto(site(t, nil, pageWith("ja", "", "")))
-	browsertest.Eval[bool](p, exported(t)+"; window.rules = rules; true")
+	browsertest.Eval[bool](p, exported(t, "rules", `export * from "./rules"; export { japanese, western } from "./notation"; export { typed } from "./typed"; export { setJapanese } from "./language"`))
 	browsertest.Eval[bool](p, "window.questions = "+string(ask)+"; true")
 	from := 0
 	for chunk := range slices.Chunk(want, 50) {

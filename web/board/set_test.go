@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/web/internal/browsertest"
@@ -150,6 +151,30 @@ func TestSet(t *testing.T) {
 	if got := browsertest.Eval[string](p, play); got != "replied" {
 		t.Errorf("in a set to be solved a move is %s", got)
 	}
+
+	// What was stored under the address of the set is taken over, and what is solved in one set is solved
+	// in another one of the site, unless that has a key. Answers that were seen are no solutions.
+	page = pageWith("ja", `<script>localStorage.setItem("tsume-set:" + new URL("all.json", location), '["`+strings.TrimSuffix(twoGolds, " 1")+`"]')</script>`+s.script(),
+		`<tsume-set src="all.json"></tsume-set><tsume-set>`+tag(`sfen="`+twoGolds+`"`)+tag(`sfen="`+headGold+`"`)+`</tsume-set><tsume-set key="apart">`+tag(`sfen="`+twoGolds+`"`)+`</tsume-set>`)
+	open()
+	solved := func() []int {
+		return browsertest.Eval[[]int](p, `[...document.querySelectorAll("tsume-set")].map((s) => s.solved)`)
+	}
+	p.Wait(`[...document.querySelectorAll("tsume-set")].every((s) => s.count)`)
+	if got := solved(); !slices.Equal(got, []int{1, 1, 0}) {
+		t.Errorf("with a problem that was solved before the sets have %v", got)
+	}
+	p.Do(`const [one, other, apart] = document.querySelectorAll("tsume-set"); one.goTo(0);
+		await one.querySelector("tsume-board").showAnswer();
+		await apart.querySelector("tsume-board").showAnswer();
+		await other.children[1].play("G*5b")`)
+	if got := solved(); !slices.Equal(got, []int{2, 2, 0}) {
+		t.Errorf("with another one the sets have %v", got)
+	}
+	if got := browsertest.Eval[[]string](p, `Object.keys(localStorage).sort()`); !slices.Equal(got, []string{"tsume-progress", "tsume-progress:apart"}) {
+		t.Errorf("stored are %q", got)
+	}
+	p.Do(`localStorage.clear()`)
 
 	// Records one after the other, and a file that is not there.
 	page = pageWith("ja", s.script(), `<tsume-set src="all.kif"></tsume-set>`)

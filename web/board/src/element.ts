@@ -63,7 +63,7 @@ function addProperties(host: HTMLElement, s: State): void {
   for (const name of [...CONTENT, ...LOOK]) {
     if (name === "lang") continue; // which every element has
     const early = (host as unknown as Record<string, unknown>)[name];
-    const get = /flip|raw/.test(name) ? () => host.hasAttribute(name) : () => attribute(s, name);
+    const get = /flip|raw|daily/.test(name) ? () => host.hasAttribute(name) : () => attribute(s, name);
     add(name, get, (value) => set(host, { [name]: value ?? false }));
     if (early !== undefined) set(host, { [name]: early });
   }

@@ -1,4 +1,5 @@
-// Reading the tag into the state: its attributes, or the record that more.ts finds in it.
+// Reading the tag into the state: its attributes, or the record or the problem of the day that more.ts
+// finds for it.
 
 import { withFile } from "./later";
 import { reply, useServer } from "./play";
@@ -15,7 +16,9 @@ import { describe, emit, render, setLanguage, tell } from "./view";
 // The attributes that a board reads. A change of CONTENT loads the board anew, a change of LOOK
 // draws it anew, and those of MORE need more.ts.
 const MORE = ["record", "src", "pieces", "caption", "author", "source", "cite", "plies"];
-export const CONTENT = ["sfen", "mode", "moves", "api", "side", "raw", "record", "src"];
+export const CONTENT = [
+  "sfen", "mode", "moves", "api", "side", "raw", "record", "src", "daily", "date",
+];
 export const LOOK = [
   "lang", "flip", "controls", "label", "level", "hands", "theme", "wrong", "next", "share",
   ...MORE.slice(2),

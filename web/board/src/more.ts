@@ -1,13 +1,13 @@
-// What only some boards have: a record inside the tag or at an address, a caption, pictures on the
-// pieces, and further themes.
+// What only some boards have: a record inside the tag or at an address, the problem of the day, a
+// caption, pictures on the pieces, and further themes.
 
+import type { Host } from "./api";
 import { html, set } from "./dom";
 import { fetchText } from "./fetch";
 import { addSet } from "./glyphs";
 import { say } from "./language";
 import { later } from "./later";
 import css from "./more.css";
-import type { Problem } from "./record";
 import { attribute, type More, type State } from "./state";
 import symbols, { UNIT } from "symbols";
 import * as T from "./text";
@@ -15,7 +15,28 @@ import { emit, stopped, style } from "./view";
 
 addSet("international", symbols, UNIT);
 
+type Found = { [attribute: string]: string | undefined };
+
 const PAIRS = "two-character"; // a set of pieces that is as large as all else here: see pairs.ts
+
+const PATIENCE = 10_000; // ms until the problem of the day is there
+const NO_DAY = [404, 422]; // the status of a date without a problem, and of no date
+
+// fetchDaily returns what the service says of its problem of the day, or of that of a date. It throws
+// the response, if that is none.
+async function fetchDaily(s: State): Promise<Found> {
+  const { fetcher = fetch, headers } = s.host as Host, date = s.host.getAttribute("date");
+  await undefined; // until load has set the server and the language
+  const query = new URLSearchParams({ lang: s.all.lang, ...(date && { date }) });
+  const signal = AbortSignal.timeout(PATIENCE);
+  const response = await fetcher(`${s.server}/daily.json?${query}`, { headers, signal });
+  if (!response.ok) throw response;
+  const { sfen, title } = await response.json(); // the title has the length
+  return { sfen: String(sfen), caption: title, mode: "solve" };
+}
+
+// unreadable stands for a text that is no record: it is said as of a position that cannot be.
+const unreadable = (text: string): Found => ({ sfen: text.trim().slice(0, 40) || "?" });
 
 // createMore gives a board more. load has it begin anew, and changed notes that what an attribute
 // stands for is another one.
@@ -42,38 +63,40 @@ export function createMore(s: State, load: () => void, changed: (name: string) =
 
   const isRead = (): boolean => host.ownerDocument.readyState !== "loading";
 
-  // read reads the record, and begins anew with what it says.
-  const read = async (record: string | null, src: string | null): Promise<void> => {
+  // findRecord reads the record: its text, that at an address, or what is inside the tag.
+  const findRecord = async (record: string | null, src: string | null): Promise<Found> => {
+    if (record === null && src === null && !isRead()) {
+      await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
+    }
+    const inside = (): string => (host.querySelector("script,pre") ?? host).textContent!;
+    const text = record ?? (src === null ? inside() : await fetchText(src));
+    const { records } = await later<typeof import("./record")>("record");
+    return { ...(records(text)[0] ?? unreadable(text)) };
+  };
+
+  // read begins anew with what is found, unless something else is wanted by then.
+  const read = async (find: () => Promise<Found>, code: string, words: string): Promise<void> => {
     const current = known;
-    const isGone = (): boolean => current !== known;
-    let found: Problem | undefined, text = "";
+    let found: Found;
     try {
-      if (record === null && src === null && !isRead()) {
-        await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
-      }
-      if (isGone()) return;
-      const inside = (): string => (host.querySelector("script,pre") ?? host).textContent!;
-      text = record ?? (src === null ? inside() : await fetchText(src));
-      const { records } = await later<typeof import("./record")>("record");
-      if (isGone()) return;
-      found = records(text)[0];
+      found = await find();
+      if (current !== known) return;
     } catch (detail) {
-      if (isGone()) return;
+      if (current !== known) return;
       if (typeof detail !== "string") {
         known = undefined;
         s.isWaiting = false;
         more.found = { mode: "view" };
-        stopped(s, load, T.offline);
-        emit(s, "error", { code: "src", detail });
+        stopped(s, load, NO_DAY.includes((detail as Response).status) ? T.noDaily : words);
+        emit(s, "error", { code, detail });
         return;
       }
-      text = detail;
+      found = unreadable(detail);
     }
     s.isWaiting = false;
-    // What cannot be read is said as of a position that cannot be.
-    more.found = { ...(found ?? { sfen: text.trim().slice(0, 40) || "?" }) };
+    more.found = found;
     load();
-    if (found?.fault) emit(s, "error", { code: "moves", detail: found.fault });
+    if (found.fault) emit(s, "error", { code: "moves", detail: found.fault });
   };
 
   const plies = (): string => {
@@ -88,15 +111,18 @@ export function createMore(s: State, load: () => void, changed: (name: string) =
   };
 
   const readRecord = (): Promise<void> | undefined => {
-    const record = host.getAttribute("record"), src = host.getAttribute("src");
-    const isGiven = host.hasAttribute("sfen");
-    const text = record ?? src ?? host.textContent!.trim();
-    const now = isGiven || (isRead() && !text) ? "" : `${record === null}${src} ${text}`;
+    const given = (name: string): string | null => host.getAttribute(name);
+    const record = given("record"), src = given("src"), text = record ?? src ?? host.textContent!.trim();
+    const isDaily = host.hasAttribute("daily");
+    let now = isDaily ? `daily ${given("date")} ${given("api")}` : `${record === null}${src} ${text}`;
+    if (host.hasAttribute("sfen") || (isRead() && !text && !isDaily)) now = "";
     if (now === known) return reading;
     known = now;
     more.found = {};
     s.isWaiting = !!now;
-    reading = now ? read(record, record === null ? src : null) : undefined;
+    reading = !now ? undefined
+      : isDaily ? read(() => fetchDaily(s), "daily", T.dailyOffline)
+      : read(() => findRecord(record, record === null ? src : null), "src", T.offline);
     return reading;
   };
 

@@ -1,11 +1,12 @@
 // <tsume-set>: several problems in one tag, one of which is seen at a time. They are the boards
 // inside the tag, or a collection at the address src: JSON, or records one after the other. Which
-// of them the reader has solved is kept in the browser, and nowhere else.
+// of them the reader has solved is kept in the browser: see progress.ts.
 
 import { html, set } from "./dom";
 import { isJapanese, say, setJapanese } from "./language";
 import { later } from "./later";
 import { fetchText } from "./fetch";
+import { follow, type How, isSolved, keyOf, progressOf } from "./progress";
 import css from "./set.css";
 
 // What the set says.
@@ -79,7 +80,7 @@ class ProblemSet {
   private index = 0;
   private isUsed = false; // the reader has gone to a problem, or done something with one
   private isSure = false; // that everything is to be forgotten
-  private done = new Set<string>();
+  private progress = progressOf();
 
   constructor(private readonly host: HTMLElement) {
     this.root = host.attachShadow({ mode: "open" });
@@ -89,7 +90,9 @@ class ProblemSet {
     this.root.adoptedStyleSheets = [sheet];
     this.root.append(html("div", { class: "all" },
       this.title, this.message, this.retry, bar, html("slot", { name: "board" }), this.list, more));
-    host.addEventListener("tsume-solved", (e) => this.solved(e));
+    const at = (e: Event): number =>
+      this.entries ? this.index : this.boards.indexOf(e.target as HTMLElement);
+    follow(host, (e) => this.id(at(e)), (key, how) => this.ended(key, how));
     host.addEventListener("tsume-next", (e) => {
       if (this.index + 1 >= this.count()) return;
       e.preventDefault();
@@ -195,8 +198,8 @@ class ProblemSet {
     for (const bar of this.bars) bar.hidden = false;
     this.message.hidden = this.retry.hidden = true;
     const start = +(this.host.getAttribute("start") ?? 0) - 1;
-    const unsolved = [...Array(this.count()).keys()].find((i) => !this.isDone(i));
-    this.show(start >= 0 && start < this.count() ? start : unsolved ?? 0);
+    const unsolved = Math.max(0, this.done().indexOf(false));
+    this.show(start >= 0 && start < this.count() ? start : unsolved);
   }
 
   // Going from one to the next.
@@ -233,7 +236,12 @@ class ProblemSet {
       });
     }
     this.render();
-    this.emit("set", { index: n, count: this.count(), solved: this.solvedCount() });
+    this.tell();
+  }
+
+  // tell sends what the set shows and how far the reader got.
+  private tell(): void {
+    this.emit("set", { index: this.index, count: this.count(), solved: this.solvedCount() });
   }
 
   // Progress.
@@ -241,73 +249,42 @@ class ProblemSet {
   // id names a problem by its position, so that another order of the set loses nothing.
   private id(n: number): string {
     const board = this.boards[n];
-    const text = this.entries ? this.entries[n]!.sfen
+    const text = this.entries ? this.entries[n]?.sfen
       : board?.getAttribute("sfen") ?? board?.getAttribute("record") ?? board?.getAttribute("src") ??
-        board?.textContent?.trim();
-    return (text ?? "").split(/\s+/).slice(0, 3).join(" ").slice(0, 200);
+        board?.textContent;
+    return keyOf(text ?? "");
   }
 
-  private isDone(n: number): boolean {
-    return this.done.has(this.id(n));
+  // done returns which problems of the set are solved.
+  private done(): boolean[] {
+    const problems = this.progress.problems();
+    return Array.from({ length: this.count() }, (_, n) => isSolved(problems.get(this.id(n))));
   }
 
   private solvedCount(): number {
-    return [...Array(this.count()).keys()].filter((i) => this.isDone(i)).length;
+    return this.done().filter(Boolean).length;
   }
 
-  // key names the set: as the page says, by its address, or as the set of this page.
-  private key(): string {
-    const { host } = this, src = host.getAttribute("src");
-    const name = host.getAttribute("key") ??
-      (src === null ? location.pathname : new URL(src, document.baseURI).href);
-    return "tsume-set:" + name;
-  }
-
+  // recall opens the progress of this origin, or what the page keeps apart by the attribute key.
+  // What a set stored before it was shared was under the key, its address, or that of the page.
   private recall(): void {
-    this.done = new Set();
-    try {
-      const kept = JSON.parse(localStorage.getItem(this.key()) ?? "[]");
-      if (Array.isArray(kept)) this.done = new Set(kept.filter((id) => typeof id === "string"));
-    } catch {
-      // The browser keeps nothing for this page, or something else is there.
-    }
+    const { host } = this, src = host.getAttribute("src"), key = host.getAttribute("key");
+    const address = src === null ? location.pathname : new URL(src, document.baseURI).href;
+    this.progress = progressOf(key ?? "");
+    this.progress.adopt("tsume-set:" + (key ?? address));
   }
 
-  // recallMore takes in what another set of the same key, or another tab, has kept since.
-  private recallMore(): void {
-    const had = this.done;
-    this.recall();
-    for (const id of had) this.done.add(id);
-  }
-
-  private keep(): void {
-    try {
-      if (this.done.size) localStorage.setItem(this.key(), JSON.stringify([...this.done]));
-      else localStorage.removeItem(this.key());
-    } catch {
-      // Then it holds as long as the page is there.
-    }
-  }
-
-  private solved(e: Event): void {
-    const target = e.target as HTMLElement;
-    const n = this.entries ? this.index : this.boards.indexOf(target);
-    if (n < 0) return;
-    this.recallMore();
-    this.done.add(this.id(n));
-    this.keep();
+  // ended records how a problem ended.
+  private ended(key: string, how: How): void {
+    this.progress.record(key, how);
     this.render();
-    this.emit("set", { index: this.index, count: this.count(), solved: this.solvedCount() });
+    if (how !== "given") this.tell();
   }
 
   // forget asks once whether it may.
   private forget(): void {
     this.setLanguage();
-    if (this.isSure) {
-      this.recallMore();
-      for (let n = 0; n < this.count(); n++) this.done.delete(this.id(n));
-      this.keep();
-    }
+    if (this.isSure) this.progress.forget(this.done().map((_, n) => this.id(n)));
     this.isSure = !this.isSure && this.solvedCount() > 0;
     this.render();
   }
@@ -321,7 +298,8 @@ class ProblemSet {
   }
 
   private render(): void {
-    const count = this.count(), solved = this.solvedCount(), focused = this.root.activeElement;
+    const done = this.done(), count = done.length, focused = this.root.activeElement;
+    const solved = done.filter(Boolean).length;
     this.setLanguage();
     const title = this.host.getAttribute("caption") ?? this.name;
     this.title.textContent = title;
@@ -334,8 +312,8 @@ class ProblemSet {
     this.clear.textContent = say(this.isSure ? TEXT.sure : TEXT.clear);
     this.clear.hidden = !solved;
     set(this.list, { "aria-label": say(TEXT.list) });
-    const items = [...Array(count).keys()].map((i) => {
-      const isDone = this.isDone(i), isCurrent = i === this.index;
+    const items = done.map((isDone, i) => {
+      const isCurrent = i === this.index;
       return html("li", {}, html("button", {
         class: isDone && "done", "aria-current": isCurrent && "true", "data-n": i,
         "aria-label": say(isDone ? TEXT.itemDone : TEXT.item, 0, i + 1),
