@@ -1,8 +1,9 @@
 package site
 
 import (
+	"cmp"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -18,6 +19,11 @@ func (h *handler) home(w http.ResponseWriter, r *http.Request) {
 		link := v.dayLink(today)
 		v.Today = &link
 	}
+	v.setLooks(r.URL.Query())
+	if len(v.Faults) > 0 {
+		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
+		return
+	}
 	h.render(w, r, http.StatusOK, "home.html", v)
 }
 
@@ -26,46 +32,44 @@ func (h *handler) offer(v *view) {
 	v.Examples, v.Times = samples, v.times(h.config.MaxTime)
 }
 
-// A frame is what an address says of an embedded board, besides the problem.
+// A frame is what an address says of an embedded board, besides the problem and its looks.
 type frame struct {
-	Theme, Scheme         string // as <tsume-board> has it, and what of it is light or dark
 	Flip, HidesHand       bool
 	Moves, Author, Source string
-	International, IsTall bool // IsTall: the page around makes the frame as high as its content
+	IsTall                bool // the page around makes the frame as high as its content
 }
 
 // blanks are what addresses have "_" for.
 var blanks = strings.NewReplacer("_", " ")
 
-// embed is a board and nothing else, for an iframe.
+// embed is a board and nothing else, for an iframe. Whatever the address says and cannot be had is
+// refused.
 func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
 	v := newView(r)
-	q := r.URL.Query()
-	v.Mode = q.Get("mode")
-	if !slices.Contains([]string{"view", "solve", "edit"}, v.Mode) {
-		v.Mode = "solve"
+	if v.setPosition(r.URL.RawQuery) {
+		v.setFrame(r.URL.Query())
 	}
-	v.Frame = frame{
-		Flip: q.Get("flip") == "true", HidesHand: q.Get("hands") == "hide",
-		International: q.Get("pieces") == "international", IsTall: q.Get("height") == "auto",
-		Moves:  blanks.Replace(clip(q.Get("moves"), 4096)),
-		Author: cleanTitle(q.Get("author")), Source: cleanTitle(q.Get("source")),
-	}
-	var themes []string
-	for _, theme := range strings.Fields(blanks.Replace(clip(q.Get("theme"), 60))) {
-		if slices.Contains([]string{"light", "dark", "paper", "wood", "contrast"}, theme) {
-			themes = append(themes, theme)
-		}
-		if theme == "light" || theme == "dark" {
-			v.Frame.Scheme = theme
-		}
-	}
-	v.Frame.Theme = strings.Join(themes, " ")
 	status := http.StatusOK
-	if !v.setPosition(r.URL.RawQuery) {
+	if len(v.Faults) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
 	h.render(w, r, status, "embed.html", v)
+}
+
+// setFrame reads what an address says of an embedded board, in which nothing sounds.
+func (v *view) setFrame(q url.Values) {
+	v.setLooks(q)
+	if v.Reader.Sound != "" {
+		v.refuse("sound", v.Reader.Sound, "off")
+	}
+	v.Mode = cmp.Or(v.choice(q, "mode", "solve", "view", "edit"), "solve")
+	v.Frame = frame{
+		Flip:      v.choice(q, "flip", "false", "true") != "",
+		HidesHand: v.choice(q, "hands", "show", "hide") != "",
+		IsTall:    v.choice(q, "height", "", "auto") != "",
+		Moves:     blanks.Replace(clip(q.Get("moves"), 4096)),
+		Author:    cleanTitle(q.Get("author")), Source: cleanTitle(q.Get("source")),
+	}
 }
 
 // missing says that there is nothing.

@@ -48,13 +48,8 @@ type reader struct {
 	Sound, Coordinates string // "on" or "off", "" for the usual
 }
 
-// The values of the parameters of a reader. The first is the usual one.
-var (
-	pieceSets   = []string{"kanji", "two-character", "international"}
-	boardThemes = []string{"light", "dark", "paper", "wood", "contrast"}
-	soundValues = []string{"off", "on"}
-	coordinates = []string{"on", "off"}
-)
+// The themes of the board.
+var boardThemes = []string{"light", "dark", "paper", "wood", "contrast"}
 
 // setProblem reads what an address says of a problem besides the position: who made it, the
 // author's line, and how it is to look. The view has a fault for each value that is none.
@@ -73,32 +68,36 @@ func (v *view) setProblem(query string) {
 	v.setLooks(values)
 }
 
-// setLooks reads what an address says of how a problem looks, and in which language. The view has a
-// fault for each value that is none.
+// setLooks reads how an address wants a board to look and sound, and its language, which newView has
+// read. The view has a fault for each value that is none.
 func (v *view) setLooks(values url.Values) {
 	if lang := values.Get("lang"); lang != "" && !v.Chosen {
 		v.refuse("lang", lang, "ja", "en")
 	}
-	// choice returns the value of a parameter, "" if it is the usual one.
-	choice := func(name string, allowed []string) string {
-		value := values.Get(name)
-		if value != "" && !slices.Contains(allowed, value) {
-			v.refuse(name, value, allowed...)
-			return ""
-		}
-		if value == allowed[0] {
-			return ""
-		}
+	if values.Get("pieces") == "one-character" { // which the usual ones are
+		values.Set("pieces", "kanji")
+	}
+	v.Reader.Pieces = v.choice(values, "pieces", "kanji", "two-character", "international")
+	v.Reader.Coordinates = v.choice(values, "coordinates", "on", "off")
+	v.Reader.Sound = v.choice(values, "sound", "off", "on")
+	v.setTheme(values.Get("theme"))
+}
+
+// choice returns the value of a parameter, "" if it is the usual one or missing. Any but those and
+// the others is a fault.
+func (v *view) choice(values url.Values, name, usual string, others ...string) string {
+	value := values.Get(name)
+	switch {
+	case value == "" || value == usual:
+		return ""
+	case slices.Contains(others, value):
 		return value
 	}
-	if values.Get("pieces") == "one-character" { // which the usual ones are
-		values.Set("pieces", pieceSets[0])
+	if usual != "" {
+		others = append([]string{usual}, others...)
 	}
-	v.Reader = reader{
-		Pieces: choice("pieces", pieceSets), Sound: choice("sound", soundValues),
-		Coordinates: choice("coordinates", coordinates),
-	}
-	v.setTheme(values.Get("theme"))
+	v.refuse(name, value, others...)
+	return ""
 }
 
 // setTheme reads a theme: one of the styles, light or dark, or both.

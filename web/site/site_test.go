@@ -556,16 +556,48 @@ func TestEmbed(t *testing.T) {
 	h := newSite(t)
 	query := strings.TrimPrefix(shortLink, "/p")
 	for more, want := range map[string]string{
-		"":                                    `mode="solve" lang="ja">`,
-		"&mode=view&moves=4e4c%2B":            `mode="view" lang="ja" moves="4e4c&#43;">`,
-		"&mode=x&theme=dark":                  `mode="solve" lang="ja" theme="dark">`,
-		"&theme=wood_dark&moves=4e4c%2B_1c1b": `mode="solve" lang="ja" moves="4e4c&#43; 1c1b" theme="wood dark">`,
-		"&flip=true&lang=en":                  `mode="solve" lang="en" flip>`,
-		`&moves="><script>`:                   `moves="&#34;&gt;&lt;script&gt;">`,
+		"":                         `mode="solve" lang="ja">`,
+		"&mode=view&moves=4e4c%2B": `mode="view" lang="ja" moves="4e4c&#43;">`,
+		"&mode=solve&hands=show&flip=false&pieces=kanji&sound=off&coordinates=on&theme=dark": `mode="solve" lang="ja" theme="dark">`,
+		"&pieces=two-character&hands=hide":                                                   `mode="solve" lang="ja" hands="hide" pieces="two-character">`,
+		"&coordinates=off&height=auto":                                                       `class="embedded tall" data-coordinates="off">`,
+		"&theme=wood_dark&moves=4e4c%2B_1c1b":                                                `mode="solve" lang="ja" moves="4e4c&#43; 1c1b" theme="wood dark">`,
+		"&flip=true&lang=en":                                                                 `mode="solve" lang="en" flip>`,
+		`&moves="><script>`:                                                                  `moves="&#34;&gt;&lt;script&gt;">`,
 	} {
 		if body := get(h, "/embed"+query+url.PathEscape(more)).Body.String(); !strings.Contains(body, want) && !strings.Contains(get(h, "/embed"+query+strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E").Replace(more)).Body.String(), want) {
 			t.Errorf("%s: no %s in %s", more, want, body)
 		}
+	}
+}
+
+// TestRefusedValues: the page at / and a frame say which value they cannot have, as the page of a
+// problem does.
+func TestRefusedValues(t *testing.T) {
+	h := newSite(t)
+	for address, fault := range map[string]string{
+		"&mode=play":    "mode=play は使えません。使えるのは solve、view、edit です。",
+		"&flip=1":       "flip=1 は使えません。使えるのは false、true です。",
+		"&hands=none":   "hands=none は使えません。使えるのは show、hide です。",
+		"&height=600":   "height=600 は使えません。使えるのは auto です。",
+		"&pieces=chess": "pieces=chess は使えません。使えるのは kanji、two-character、international です。",
+		"&theme=pink":   "theme=pink は使えません。",
+		"&sound=on":     "sound=on は使えません。使えるのは off です。",
+		"&lang=fr":      "lang=fr は使えません。使えるのは ja、en です。",
+		"/?pieces=x":    "pieces=x は使えません。",
+		"/?theme=pink":  "theme=pink は使えません。",
+		"/?lang=fr":     "lang=fr は使えません。",
+	} {
+		if address[0] == '&' {
+			address = "/embed" + strings.TrimPrefix(shortLink, "/p") + address
+		}
+		w := get(h, address, "Accept-Language", "ja")
+		if body := w.Body.String(); w.Code != 422 || !strings.Contains(body, fault) || !strings.Contains(body, "アドレスに使えない値があります") {
+			t.Errorf("%s: %d %s", address, w.Code, body)
+		}
+	}
+	if body := get(h, "/?pieces=international&theme=wood_dark&coordinates=off&utm=x").Body.String(); !strings.Contains(body, ` pieces="international" theme="wood dark"`) || !strings.Contains(body, ` data-theme="dark" data-coordinates="off"`) {
+		t.Errorf("the page does not look as its address says: %s", body)
 	}
 }
 

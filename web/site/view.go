@@ -242,7 +242,7 @@ func (v *view) Query() template.URL { return template.URL("sfen=" + v.Link) }
 // Picture returns the address of a picture of the position.
 func (v *view) Picture(size int) string {
 	address := "/v1/diagram.svg?sfen=" + v.Link + "&size=" + strconv.Itoa(size) + "&lang=" + v.Lang
-	if v.Frame.International || v.Reader.Pieces == "international" {
+	if v.Reader.Pieces == "international" {
 		address += "&pieces=international"
 	}
 	if v.Frame.HidesHand {
@@ -381,14 +381,14 @@ func (v *view) LongSearch() template.URL {
 // Lost returns the heading of a page that says why there is no other.
 func (v *view) Lost() string {
 	switch {
-	case v.isProblem() && v.SFEN != "":
+	case v.Failed:
+		return v.T("いまは表示できません", "This did not work")
+	case v.SFEN != "" || v.Collections != nil:
 		return v.T("アドレスに使えない値があります", "The address has a value that cannot be used")
-	case v.isProblem():
+	case v.isProblem() || v.Path == "/embed":
 		return v.T("局面を読めません", "The position cannot be read")
 	case v.IsDaily():
 		return v.T("その日の問題はありません", "There is no problem of that day")
-	case v.Failed:
-		return v.T("いまは表示できません", "This did not work")
 	}
 	return v.T("見つかりません", "Not found")
 }
