@@ -64,7 +64,7 @@ func TestEverythingPublicIsDescribed(t *testing.T) {
 	api, _ := s.description(t)
 
 	// What belongs to a page, and changes with it, is not for others.
-	private := regexp.MustCompile(`^/(static/|board/docs\.|favicon\.|robots\.txt|\{\$\}$|$)`)
+	private := regexp.MustCompile(`^/(static/|board/docs\.|favicon\.|robots\.txt|sitemap\.xml|manifest\.webmanifest|\.well-known/|\{\$\}$|$)`)
 	patterns := servedPatterns(t, "../../web", "../tsumero/web.go")
 	if len(patterns) < 10 {
 		t.Errorf("only %d patterns of pages: %v", len(patterns), patterns)
@@ -81,14 +81,14 @@ func TestEverythingPublicIsDescribed(t *testing.T) {
 
 	// What is described is there, with what a client must send and in the type that is said.
 	values := map[string]string{"sfen": oneMove, "url": s.url + "/p?sfen=" + url.QueryEscape(oneMove),
-		"code": "invalid_question", "level": "random"}
+		"code": "invalid_question", "level": "random", "date": "2026-10-26"}
 	for path, methods := range api.Paths {
 		op, ok := methods["get"]
 		if !ok || strings.Contains(path, "{id}") {
 			continue
 		}
 		query := url.Values{}
-		target := strings.ReplaceAll(path, "{code}", values["code"])
+		target := strings.NewReplacer("{code}", values["code"], "{date}", values["date"]).Replace(path)
 		for _, p := range op.Parameters {
 			if p.In == "query" && p.Required {
 				query.Set(p.Name, values[p.Name])

@@ -29,6 +29,7 @@ import (
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/play"
 	"github.com/tsumero/tsumero/solver/play/levels"
+	"github.com/tsumero/tsumero/web/site"
 )
 
 // maxQueuedLog is how many bytes of the log wait for its reader.
@@ -45,6 +46,7 @@ const (
 // serveSettings are the settings of serve.
 type serveSettings struct {
 	addr, adminAddr string
+	contact         string // for faults that others could use
 	level           slog.Level
 	maxBody         int64
 	memory, table   int64 // for the tables of all searches, and of one long search
@@ -168,6 +170,9 @@ func (s *serveSettings) declare(set *cli.Settings) {
 		"networks of proxies whose X-Forwarded-For names the client")
 	set.Origins(&c.CORSOrigins, "cors-origins", "*", "web sites whose pages may ask, such as "+
 		"https://example.org, or https://*.example.org for all below it")
+
+	set.Text(&s.contact, "security-contact", "URI", "whom /.well-known/security.txt names for faults that "+
+		"others could use: mailto:…, https://… or tel:…; without it there is no such file", site.CheckContact)
 
 	set.Subject("Shutdown")
 	set.Duration(&c.DrainDelay, "drain-delay", 5*time.Second, 0, time.Hour,
@@ -417,7 +422,7 @@ func (s *serveSettings) serve(ctx context.Context, stderr io.Writer, unknown, ol
 	if s.jobs.store.given() {
 		api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server.Handler().ServeHTTP(w, r) })
 	}
-	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, api); err != nil {
+	if c.Web, c.Diagrams, err = pages(c.MaxTime, c.MaxAnalyses > 0, c.Levels, s.contact, api); err != nil {
 		return err
 	}
 	c.Registry = httpapi.NewRegistry()

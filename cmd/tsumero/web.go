@@ -13,9 +13,9 @@ import (
 
 // pages returns what the service shows besides its API: the pages, with the board that they and
 // other sites use, and pictures of positions. maxTime is the longest search that the API allows,
-// analyses says whether it offers those, and names are the levels that play. api answers what the pages
-// ask about jobs, nil for none.
-func pages(maxTime time.Duration, analyses bool, names []string, api http.Handler) (
+// analyses says whether it offers those, and names are the levels that play. contact is whom
+// the pages name for faults, "" for nobody. api answers what they ask about jobs, nil for none.
+func pages(maxTime time.Duration, analyses bool, names []string, contact string, api http.Handler) (
 	web, diagrams http.Handler, err error) {
 	var offered []site.Level
 	for _, l := range levels.All() {
@@ -23,7 +23,8 @@ func pages(maxTime time.Duration, analyses bool, names []string, api http.Handle
 			offered = append(offered, site.Level{Name: l.Name, Ja: l.Ja, En: l.En})
 		}
 	}
-	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: offered, API: api})
+	pages, err := site.Handler(site.Config{MaxTime: maxTime, Analyses: analyses, Levels: offered, API: api,
+		SecurityContact: contact})
 	if err != nil {
 		return nil, nil, err
 	}

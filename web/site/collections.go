@@ -15,7 +15,7 @@ import (
 // first page shows, and how wide they are in CSS pixels.
 const (
 	perPage        = 24
-	perTeaser      = 4
+	perTeaser      = 6
 	thumbnailOfSet = 200
 )
 

@@ -238,7 +238,7 @@ func TestCollections(t *testing.T) {
 		}
 		return unescape(w.Body.String())
 	}
-	entry := regexp.MustCompile(`<li data-key="([^"]*)"><a href="([^"]*)"><img src="([^"]*)" alt="" width="200"`)
+	entry := regexp.MustCompile(`<li data-key="([^"]*)"><a href="([^"]*)"><picture><source [^>]*><img src="([^"]*)" alt="" width="200"`)
 	turn := regexp.MustCompile(`rel="next" href="([^"]*)"`)
 	next := regexp.MustCompile(`data-base="(/p\?sfen=[^"]*)"`)
 	all := body("/problems?lang=en")

@@ -95,7 +95,7 @@ func TestLooks(t *testing.T) {
 	for _, lang := range []string{"ja", "en"} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
-			l := looker{t: t, lang: lang, axe: axeScreens[lang], buttons: "button, input, select, summary, .samples a, nav a"}
+			l := looker{t: t, lang: lang, axe: axeScreens[lang], buttons: "button, input, select, summary, .samples a, .days a, .diagrams a, nav a"}
 			p := s.open(t, "/?lang="+lang, desktop)
 			l.p = p
 			ja := lang == "ja"
@@ -137,6 +137,11 @@ func TestLooks(t *testing.T) {
 			l.look("reader-wrong", ja)
 			clean(t, p)
 
+			p.Goto(s.URL + "/daily?lang=" + lang)
+			p.Wait(readable)
+			l.look("daily", true)
+			clean(t, p)
+
 			load("/study?sfen=7nk/9/7G1/9/9/9/9/9/9_b_P2r2b3g4s3n4l17p&title=%E6%89%93%E3%81%A1%E6%AD%A9%E8%A9%B0%E3%82%81&")
 			click(p, "#solve")
 			waitVerdict(p, "nomate")
@@ -158,10 +163,11 @@ func TestLooks(t *testing.T) {
 			for path, state := range map[string]string{
 				"p?sfen=4k4/9/4P4/4P4/9/9/9/9/9_b_G&": "error-p", shortLink[1:] + "&theme=pink&": "error-theme", "embed?sfen=4k4&": "error-embed",
 				setLink[1:] + "&": "set", "set?sfen=4k4&": "set-fault",
+				"problems?": "problems", "problems?plies=3&": "problems-3", "daily/2026-11-24?": "error-daily",
 			} {
 				p.Goto(s.URL + "/" + path + "lang=" + lang)
 				p.Wait(`document.readyState === "complete"`)
-				l.look(state, ja || state == "error-p", "tsume-board")
+				l.look(state, ja || state == "error-p" || state == "problems", "tsume-board")
 				clean(t, p)
 				_ = p.Errors() // of the browser, about the status
 			}

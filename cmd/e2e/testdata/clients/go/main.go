@@ -176,8 +176,15 @@ func others(ctx context.Context, c *api.ClientWithResponses, url string) {
 	problem := url + "/p?sfen=" + strings.ReplaceAll(mateIn1, " ", "_")
 	embedded := must(c.OembedWithResponse(ctx, &api.OembedParams{Url: problem}))
 	want(embedded.JSON200 != nil && embedded.JSON200.Html != nil && strings.HasPrefix(*embedded.JSON200.Html, "<iframe"), embedded.Body)
+	days := 2
+	today := must(c.DailyWithResponse(ctx, &api.DailyParams{Days: &days}))
+	want(today.JSON200 != nil && today.JSON200.Days != nil && (*today.JSON200.Days)[0].Sfen == today.JSON200.Sfen, today.Body)
 	for _, answer := range []interface{ StatusCode() int }{
 		must(c.HomePageWithResponse(ctx, nil)),
+		must(c.DailyPageWithResponse(ctx, nil)),
+		must(c.DatePageWithResponse(ctx, today.JSON200.Date, nil)),
+		must(c.DailyFeedWithResponse(ctx, nil)),
+		must(c.ProblemsPageWithResponse(ctx, nil)),
 		must(c.ProblemPageWithResponse(ctx, &api.ProblemPageParams{Sfen: mateIn1})),
 		must(c.StudyPageWithResponse(ctx, &api.StudyPageParams{Sfen: mateIn1})),
 		must(c.SetPageWithResponse(ctx, &api.SetPageParams{Sfen: &[]string{mateIn1, mateIn3}})),

@@ -174,7 +174,13 @@ async function others() {
     params: { query: { url: `${url}/p?sfen=${encodeURIComponent(mateIn1)}`, maxwidth: 300 } },
   }));
   assert.equal(embedded.width, 300);
-  for (const page of ["/", "/board", "/docs"] as const) {
+  const today = ok(await client.GET("/daily.json", { params: { query: { days: 2 } } }));
+  assert.equal(today.days?.[0]?.sfen, today.sfen);
+  assert.match(ok(await client.GET("/daily/{date}", {
+    params: { path: { date: today.date } }, parseAs: "text",
+  })), /<html/);
+  assert.match(ok(await client.GET("/daily.atom", { parseAs: "text" })), /<feed/);
+  for (const page of ["/", "/board", "/docs", "/daily", "/problems"] as const) {
     assert.match(ok(await client.GET(page, { parseAs: "text" })), /<html/);
   }
   for (const page of ["/p", "/study", "/embed"] as const) {
