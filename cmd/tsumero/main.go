@@ -64,7 +64,8 @@ the reason. It plays shogi, too.
 	}
 	groups := []command.Group{
 		{ID: "solve", Title: "Ask for mates, and play:", Commands: []*cobra.Command{newSolve(),
-			newAnalyze(), newCertificate(), newCollection(), newDiagram(), newPlay()}},
+			newAnalyze(), newCertificate(), newCollection(), newCompose(),
+			newDiagram(), newPlay()}},
 		{ID: "jobs", Title: "Have a service do what takes long:",
 			Commands: []*cobra.Command{newSubmit(), newJobs()}},
 		{ID: "serve", Title: "Run a service:", Commands: []*cobra.Command{newServe(), newWorker(),

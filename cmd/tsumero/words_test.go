@@ -41,7 +41,7 @@ func TestErrorsInWords(t *testing.T) {
 		{"analyze", csa}, {"solve", "--after", "9", kif}, {"solve", "--after", "x", kif},
 		{"certificate", broken}, {"solve", filepath.Join(folder, "none.kif")},
 		{"solve", "--file", filepath.Join(folder, "none.kif")},
-		{"play", "--seed", "x"},
+		{"play", "--seed", "x"}, {"compose", "reverse", "--plies", "x"}, {"compose", "reverse", "--cpu", "x"},
 		{"serve", "--max-time", "x"}, {"serve", "--addr", "x"}, {"submit", "--server", "%zz", kif},
 	} {
 		code, stdout, stderr := tsumero(t.Context(), "", args...)
