@@ -50,12 +50,13 @@ func MateIn(i length.Interval) Text {
 func Unverified(t Text) Text { return Text{t.Ja + "（未確認）", t.En + " (not verified)"} }
 
 // Footnotes returns what belongs below the solution: what is wrong with the problem as a whole, its
-// cooks and other defects, and at most so many variations that are worth a line. A reply that is
-// mated at once is none of those. The order is that of the plies, defects before variations.
-func (w *Writer) Footnotes(variations int) []Footnote {
+// cooks and other checks that break it, and variations that are worth a line, which those are not
+// that are mated at once. Of checks and of variations there are most at most, and how many more there
+// are is said. The order is that of the plies.
+func (w *Writer) Footnotes(most int) []Footnote {
 	all := w.wholeFootnotes()
-	all = append(all, w.checkFootnotes()...)
-	return append(all, w.replyFootnotes(variations)...)
+	all = append(all, w.checkFootnotes(most)...)
+	return append(all, w.replyFootnotes(most)...)
 }
 
 // wholeFootnotes are those about the problem as a whole.
@@ -79,7 +80,8 @@ func (w *Writer) wholeFootnotes() (all []Footnote) {
 }
 
 // checkFootnotes are those on other checks that mate, without the harmless ones.
-func (w *Writer) checkFootnotes() (all []Footnote) {
+func (w *Writer) checkFootnotes(most int) (all []Footnote) {
+	left := 0
 	for i := range w.a.Attack {
 		n := &w.a.Attack[i]
 		for j := range n.Others {
@@ -93,6 +95,10 @@ func (w *Writer) checkFootnotes() (all []Footnote) {
 			default:
 				continue
 			}
+			if len(all) == most {
+				left++
+				continue
+			}
 			moves := o.Line
 			if len(moves) == 0 {
 				moves = append(moves, o.Move)
@@ -100,11 +106,15 @@ func (w *Writer) checkFootnotes() (all []Footnote) {
 			all = append(all, Footnote{w.checkMark(o), n.Ply, CheckRemark(o), w.Line(n.Ply, moves...)})
 		}
 	}
+	if left > 0 {
+		all = append(all, Footnote{Mark: Fail, Name: Text{fmt.Sprintf("ほかに詰む王手%d", left),
+			"and " + count(left, "other check that mates", "other checks that mate")}})
+	}
 	return all
 }
 
 // replyFootnotes are those on other replies of the defender.
-func (w *Writer) replyFootnotes(variations int) (all []Footnote) {
+func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 	type variation struct {
 		Footnote
 		plies, at int
@@ -138,8 +148,8 @@ func (w *Writer) replyFootnotes(variations int) (all []Footnote) {
 	}
 	// The longest are the hardest to find. What is left out is counted.
 	slices.SortStableFunc(found, func(a, b variation) int { return cmp.Compare(b.plies, a.plies) })
-	left := len(found) - variations
-	found = found[:min(len(found), variations)]
+	left := len(found) - most
+	found = found[:min(len(found), most)]
 	slices.SortFunc(found, func(a, b variation) int { return cmp.Compare(a.at, b.at) })
 	for _, v := range found {
 		all = append(all, v.Footnote)

@@ -76,8 +76,8 @@ func (s *sheetPage) Add(p *cli.Listed) {
 
 func (s *sheetPage) Write(out io.Writer) error { return sheet.Write(out, s.problems, s.options) }
 
-// maxVariations is how many variations stand below a solution.
-const maxVariations = 6
+// maxFootnotes is how many cooks, and how many variations, stand below a solution.
+const maxFootnotes = 6
 
 // newSheetProblem returns what is printed of a problem that has no fault.
 func newSheetProblem(p *cli.Listed) sheet.Problem {
@@ -97,7 +97,7 @@ func newSheetProblem(p *cli.Listed) sheet.Problem {
 		return s
 	}
 	w := report.Of(a)
-	s.Length, s.Footnotes = w.Headline(), w.Footnotes(maxVariations)
+	s.Length, s.Footnotes = w.Headline(), w.Footnotes(maxFootnotes)
 	switch {
 	case a.Verdict == solver.NoMate:
 		s.Unfinished = true
@@ -112,11 +112,17 @@ func newSheetProblem(p *cli.Listed) sheet.Problem {
 	return s
 }
 
+// maxFault is how much of a fault is printed, in characters.
+const maxFault = 200
+
 // faultOf says what is wrong with a problem, and where it is.
 func faultOf(p *cli.Listed, language string) string {
 	why := p.Fault.Error()
 	if m, ok := shogi.MessageOf(p.Fault); ok {
 		why = report.Text{Ja: m.Japanese(), En: m.String()}.In(language)
+	}
+	if text := []rune(why); len(text) > maxFault {
+		why = string(text[:maxFault]) + "…"
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s: %s", p.File, p.Where, why))
 }

@@ -157,21 +157,22 @@ func Write(w io.Writer, problems []Problem, o Options) error {
 }
 
 // turn puts as many solutions as there is room for below the diagrams of a page, and returns the
-// others: first the type gets smaller, then footnotes go that name no defect, then the longest
-// solutions.
+// others: first footnotes go, but those on what is wrong with a whole problem, then the type gets
+// smaller, then the longest solutions go.
 func (p *printed) turn(all []*solution, v *view) (others []*solution) {
 	short := make([]*solution, len(all))
 	for i, s := range all {
 		short[i] = newSolution(s.Problem, v.Language, false)
 	}
 	for {
-		for _, set := range [][]*solution{all, short} {
-			for _, size := range []float64{8, 7} {
-				if turnedHeight(set, size, v.Inner.Width) <= v.Inner.Height*maxTurned {
-					p.Turned, p.Size = set, size
-					p.Elsewhere = numbers(others, v.Language)
-					return others
-				}
+		for _, try := range []struct {
+			set  []*solution
+			size float64
+		}{{all, 8}, {short, 8}, {short, 7}} {
+			if turnedHeight(try.set, try.size, v.Inner.Width) <= v.Inner.Height*maxTurned {
+				p.Turned, p.Size = try.set, try.size
+				p.Elsewhere = numbers(others, v.Language)
+				return others
 			}
 		}
 		longest := slices.MaxFunc(short, func(a, b *solution) int { return len(a.Line) - len(b.Line) })
@@ -195,10 +196,10 @@ func numbers(all []*solution, language string) string {
 }
 
 const (
-	maxTurned      = 0.3 // of a page, for the solutions below its diagrams
-	turnedColumns  = 2   // in which they are set
-	turnedGap      = 6   // between them, in millimetres
-	turnedLine     = 1.4 // of the size of the type
+	maxTurned      = 0.25 // of a page, for the solutions below its diagrams
+	turnedColumns  = 2    // in which they are set
+	turnedGap      = 6    // between them, in millimetres
+	turnedLine     = 1.4  // of the size of the type
 	millimetres    = 25.4 / 72
 	narrowest      = 0.66 // of an em, more than Latin letters take on average
 	turnedSpace    = 3    // around them, in millimetres
@@ -213,7 +214,7 @@ func turnedHeight(all []*solution, size, width float64) float64 {
 	for _, s := range all {
 		lines += linesOf(s.words(), ems)
 		for _, f := range s.Footnotes {
-			lines += linesOf(strings.Fields(f.Sign+" "+f.Name+" "+f.Ply+" "+f.Moves), ems)
+			lines += linesOf(append([]string{f.Sign, f.Name, f.Ply}, f.Moves...), ems)
 		}
 	}
 	return float64(lines/turnedColumns+1)*turnedLine*size*millimetres + turnedSpace

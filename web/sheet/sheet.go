@@ -95,10 +95,13 @@ type solution struct {
 
 // A footnote is one in a language.
 type footnote struct {
-	Sign, Name, Ply, Moves string
-	Defect                 bool
+	Sign, Name, Ply string
+	Moves           []string
+	Defect          bool
 }
 
+// newSolution returns one with all footnotes, or with those alone on what is wrong with the whole
+// problem.
 func newSolution(p *Problem, language string, footnotes bool) *solution {
 	s := &solution{Problem: p, By: p.By(language), Heading: p.Length.In(language), Line: p.Moves(language)}
 	switch {
@@ -111,10 +114,10 @@ func newSolution(p *Problem, language string, footnotes bool) *solution {
 		s.End = until.In(language, p.plies())
 	}
 	for _, n := range p.Footnotes {
-		if !footnotes && n.Mark != report.Fail {
+		if !footnotes && (n.Mark != report.Fail || n.Ply > 0) {
 			continue
 		}
-		f := footnote{Sign: signs[n.Mark], Name: n.Name.In(language), Moves: n.Moves.In(language),
+		f := footnote{Sign: signs[n.Mark], Name: n.Name.In(language), Moves: strings.Fields(n.Moves.In(language)),
 			Defect: n.Mark == report.Fail}
 		if n.Ply > 0 {
 			f.Ply = ply.In(language, n.Ply)
