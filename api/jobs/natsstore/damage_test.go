@@ -596,6 +596,33 @@ func TestCutAcceptance(t *testing.T) {
 	}
 }
 
+// TestGivenUp: an upload that was given up stays so, and is what it is once it goes on.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s := embedded(t, t.TempDir(), 1<<30)
+	j := upload(t, s)
+	_, rev, err := s.Job(ctx, j.ID)
+	check(t, err)
+	late := *j
+	late.State, late.Failure = jobs.Failed, &jobs.Failure{Code: jobs.UploadIncomplete}
+	rev, err = s.Update(ctx, &late, rev)
+	check(t, err)
+	for range 2 {
+		if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 || natsstore.IsAccepted(s, j.ID) {
+			t.Errorf("missing %v, %v, accepted %t", missing, err, natsstore.IsAccepted(s, j.ID))
+		}
+	}
+	must(t)(s.Update(ctx, j, rev))
+	check(t, s.PutInput(ctx, j.ID, 1, []byte("in")))
+	a := jobs.Accepted{Lines: 2, Chunks: 2, Digest: "abc"}
+	check(t, s.Enqueue(ctx, j.ID, a))
+	if q, err := s.AcquireJob(ctx); err != nil || q.ID != j.ID || q.Accepted != a {
+		t.Errorf("%+v, %v", q, err)
+	}
+}
+
 // TestRemovedMeanwhile: a job that is removed while others look at it is not in the ledger afterwards,
 // and does not come back.
 func TestRemovedMeanwhile(t *testing.T) {

@@ -108,7 +108,8 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		m.Record = true
 		return m, false, nil
 	}
-	if j.State != jobs.Receiving && !known.isOf(j) { // it was stored before there was a ledger
+	// One that was given up has not been accepted: its upload may go on.
+	if stageOf(j) != receiving && !known.isOf(j) { // it was stored before there was a ledger
 		if removed, err := s.wasRemoved(ctx, j); removed || err != nil {
 			return m, true, err
 		}
