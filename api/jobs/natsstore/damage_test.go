@@ -674,6 +674,66 @@ func TestRemovedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestLaterJob: a job that comes under the ID of a removed one stays, whoever still removes that one.
+func TestLaterJob(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s := embedded(t, t.TempDir(), 1<<30)
+	j := accept(t, s, jobs.Running)
+	a := jobs.Accepted{Lines: 1, Chunks: 1, Digest: "def"}
+	// come stores another job under the ID, and has it accepted.
+	come := func() (accepted <-chan error) {
+		j.State, j.Accepted, j.DoneChunks, j.Counts, j.Nodes = jobs.Receiving, jobs.Accepted{}, 0, jobs.Counts{}, 0
+		j.Created = j.Created.Add(time.Hour)
+		must(t)(s.Create(ctx, j))
+		check(t, s.PutInput(ctx, j.ID, 0, []byte("in")))
+		done := make(chan error, 1)
+		go func() { done <- s.Enqueue(ctx, j.ID, a) }()
+		return done
+	}
+	stays := func(when string) {
+		t.Helper()
+		if got, _, err := s.Job(ctx, j.ID); err != nil || *got != *j || !natsstore.IsAccepted(s, j.ID) {
+			t.Fatalf("%s: %+v, %v, accepted %t", when, got, err, natsstore.IsAccepted(s, j.ID))
+		}
+		if text, err := s.Input(ctx, j.ID, 0); err != nil || string(text) != "in" {
+			t.Errorf("%s: the input is %q, %v", when, text, err)
+		}
+		if missing, err := s.Verify(ctx, false); err != nil || len(missing) > 0 {
+			t.Errorf("%s: missing %v, %v", when, missing, err)
+		}
+	}
+
+	remove := natsstore.RemoveInTwo(t, s, j.ID)
+	check(t, s.Remove(ctx, j.ID))
+	check(t, <-come())
+	check(t, remove())
+	stays("removed twice at once")
+
+	old := *j
+	check(t, s.Remove(ctx, j.ID))
+	check(t, s.PutInput(ctx, j.ID, 5, []byte("late")))
+	natsstore.NoteAccepted(t, s, &old, a)
+	release := natsstore.HoldLedger(s)
+	verified := make(chan error, 1)
+	go func() {
+		_, err := natsstore.VerifyJob(ctx, s, j.ID)
+		verified <- err
+	}()
+	wait(t, "Verify to see the removal", func() bool { return !natsstore.IsAccepted(s, j.ID) })
+	accepted := come()
+	q, err := s.AcquireJob(ctx)
+	check(t, err)
+	check(t, q.Nak(ctx, 0))
+	release()
+	check(t, errors.Join(<-verified, <-accepted))
+	stays("removed by Verify")
+	if text, err := s.Input(ctx, j.ID, 5); !errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("what is left of the removed one: %q, %v", text, err)
+	}
+}
+
 // TestSameID: a job under the ID of one that was removed is itself, also where the ledger still has the
 // removed one.
 func TestSameID(t *testing.T) {

@@ -169,6 +169,16 @@ func VerifyJob(ctx context.Context, s *Store, id jobs.ID) (ok bool, err error) {
 	return ok, err
 }
 
+// RemoveInTwo returns the second part of Remove, once the first one has seen what there is.
+func RemoveInTwo(t *testing.T, s *Store, id jobs.ID) (second func() error) {
+	t.Helper()
+	seen, err := s.see(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() error { return s.removeSeen(t.Context(), id, seen) }
+}
+
 // HoldLedger has whoever syncs the ledger of a store wait until release is called.
 func HoldLedger(s *Store) (release func()) {
 	s.ledger.syncing.Lock()

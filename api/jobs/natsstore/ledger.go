@@ -363,13 +363,26 @@ func (l *ledger) set(j *jobs.Job) {
 	}
 }
 
-// remove notes that a job is about to be removed. Removals make room and are never refused: one that
-// cannot be written is written once there is room.
+// remove notes that whatever job has an ID is about to be removed. Removals make room and are never
+// refused: one that cannot be written is written once there is room.
 func (l *ledger) remove(id jobs.ID) {
-	if l.place(id).stage == unaccepted {
+	l.removeIf(id, func(ledgerPlace) bool { return true })
+}
+
+// forget notes that a job is removed, unless there is another one under its ID.
+func (l *ledger) forget(j *jobs.Job) {
+	l.removeIf(j.ID, func(p ledgerPlace) bool { return p.isOf(j) })
+}
+
+func (l *ledger) removeIf(id jobs.ID, is func(ledgerPlace) bool) {
+	if l == nil {
 		return
 	}
 	l.mu.Lock()
+	if p := l.jobs[id]; p.stage == unaccepted || !is(p) {
+		l.mu.Unlock()
+		return
+	}
 	line := &ledgerLine{Removed: id}
 	err := l.append(line)
 	if err != nil {
@@ -382,13 +395,6 @@ func (l *ledger) remove(id jobs.ID) {
 	}
 	if err != nil {
 		l.log.Warn("the removal of a job is not in the ledger", "job", id.Short(), "error", err)
-	}
-}
-
-// forget notes that a job is removed, unless there is another one under its ID.
-func (l *ledger) forget(j *jobs.Job) {
-	if l.place(j.ID).isOf(j) {
-		l.remove(j.ID)
 	}
 }
 

@@ -411,10 +411,11 @@ func (s *Store) read(ctx context.Context, stream, subject string) (*jetstream.Ra
 	return m, checkSum(m.Subject, m.Header, m.Data)
 }
 
-// purge removes all messages of subjects.
-func (s *Store) purge(ctx context.Context, stream, filter string) error {
+// purge removes messages of subjects, all without options.
+func (s *Store) purge(ctx context.Context, stream, filter string, opts ...jetstream.StreamPurgeOpt) error {
+	opts = append(opts, jetstream.WithPurgeSubject(filter))
 	return s.do(ctx, "purge "+filter, func(ctx context.Context) error {
-		return s.stream(stream).Purge(ctx, jetstream.WithPurgeSubject(filter))
+		return s.stream(stream).Purge(ctx, opts...)
 	})
 }
 
@@ -592,36 +593,97 @@ func (s *Store) Remove(ctx context.Context, id jobs.ID) error {
 		s.engine.repair(removing) // this is how room is made
 	}
 	s.ledger.remove(id) // first: else a job that is gone would count as lost
-	for _, p := range []struct{ stream, filter string }{
-		{coordStream, s.subject("coord", id)},
-		{itemsStream, s.subject("item", "*", id)},
-		{inStream, s.subject("in", id, "*")},
-		{jobsStream, s.subject("attempts", id, ">")},
-		{outStream, s.subject("out", id, ">")},
-	} {
-		if err := s.purge(ctx, p.stream, p.filter); err != nil {
-			return err
-		}
-	}
-	subject := s.subject("job", id)
-	for {
-		m, err := s.read(ctx, jobsStream, subject)
-		if errors.Is(err, jobs.ErrNotFound) || err == nil && m.Header.Get(removedHeader) != "" {
-			return nil
-		}
-		if err != nil && !errors.Is(err, jobs.ErrDamaged) {
-			return err
-		}
-		removed := &nats.Msg{Subject: subject, Header: nats.Header{removedHeader: {"1"}}}
-		_, err = s.write(ctx, removing, removed, m.Sequence, jetstream.WithMsgTTL(removedTTL))
-		if errors.Is(err, errNotLast) {
-			continue
-		}
-		if j := new(jobs.Job); err == nil && decode(m.Data, j, &j.V) == nil {
-			s.ledger.forget(j) // Verify may have met the record before, and taken it for an old one
-		}
+	seen, err := s.see(ctx, id)
+	if err != nil {
 		return err
 	}
+	return s.removeSeen(ctx, id, seen)
+}
+
+// removeRest removes what was stored of a job by one who did not know yet that it was removed. line is
+// what the ledger had before the removal was seen.
+func (s *Store) removeRest(ctx context.Context, id jobs.ID, line ledgerPlace) error {
+	seen, err := s.see(ctx, id)
+	if err != nil || seen.record != nil { // there is a later job under the ID
+		return err
+	}
+	s.ledger.forget(&jobs.Job{ID: id, Created: line.created})
+	return s.removeSeen(ctx, id, seen)
+}
+
+// A seenJob is what there was under the ID of a job. A later job may come under the ID once another
+// one has removed this.
+type seenJob struct {
+	record *jetstream.RawStreamMsg // nil if there is none, or it is removed
+	job    *jobs.Job               // nil if it cannot be read
+	// last are the last sequences of the restStreams before that. A later job has what is behind.
+	last map[string]uint64
+}
+
+// restStreams are the streams with what belongs to a job, besides its record.
+var restStreams = []string{coordStream, itemsStream, inStream, jobsStream, outStream}
+
+func (s *Store) see(ctx context.Context, id jobs.ID) (seen seenJob, err error) {
+	seen.last = map[string]uint64{}
+	for _, stream := range restStreams {
+		if seen.last[stream], err = s.lastSequence(ctx, stream); err != nil {
+			return seen, err
+		}
+	}
+	err = s.seeRecord(ctx, id, &seen)
+	return seen, err
+}
+
+func (s *Store) seeRecord(ctx context.Context, id jobs.ID, seen *seenJob) error {
+	seen.record, seen.job = nil, nil
+	m, err := s.read(ctx, jobsStream, s.subject("job", id))
+	switch {
+	case errors.Is(err, jobs.ErrNotFound), err == nil && m.Header.Get(removedHeader) != "":
+		return nil
+	case err != nil && !errors.Is(err, jobs.ErrDamaged):
+		return err
+	}
+	seen.record = m
+	if j := new(jobs.Job); err == nil && decode(m.Data, j, &j.V) == nil {
+		seen.job = j
+	}
+	return nil
+}
+
+// removeSeen removes what was seen, and nothing of a later job.
+func (s *Store) removeSeen(ctx context.Context, id jobs.ID, seen seenJob) error {
+	filters := map[string]string{
+		coordStream: s.subject("coord", id), itemsStream: s.subject("item", "*", id),
+		inStream: s.subject("in", id, "*"), jobsStream: s.subject("attempts", id, ">"),
+		outStream: s.subject("out", id, ">"),
+	}
+	for _, stream := range restStreams {
+		if seen.last[stream] == 0 {
+			continue // servers differ in what they make of 1
+		}
+		err := s.purge(ctx, stream, filters[stream], jetstream.WithPurgeSequence(seen.last[stream]+1))
+		if err != nil {
+			return err
+		}
+	}
+	for seen.record != nil {
+		removed := &nats.Msg{Subject: seen.record.Subject, Header: nats.Header{removedHeader: {"1"}}}
+		_, err := s.write(ctx, removing, removed, seen.record.Sequence, jetstream.WithMsgTTL(removedTTL))
+		j := seen.job
+		if err == nil && j != nil {
+			s.ledger.forget(j) // Verify may have met the record before, and taken it for an old one
+		}
+		if !errors.Is(err, errNotLast) {
+			return err
+		}
+		if err := s.seeRecord(ctx, id, &seen); err != nil {
+			return err
+		}
+		if j != nil && seen.job != nil && !seen.job.Created.Equal(j.Created) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // PutInput implements jobs.Store.

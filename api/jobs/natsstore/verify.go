@@ -85,8 +85,7 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 	last, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
 	case err == nil && last.Header.Get(removedHeader) != "":
-		// What is left of it was stored by one who did not know yet.
-		return m, true, s.Remove(ctx, id)
+		return m, true, s.removeRest(ctx, id, known)
 	case id == "": // the secret
 		m.Record = unreadable > 0
 		return m, !m.Record, nil
