@@ -781,6 +781,49 @@ func TestSameID(t *testing.T) {
 	}
 }
 
+// TestEarlierComesBack: where the engine lost all of a job, and has what its ID had before, the job goes on.
+func TestEarlierComesBack(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	s := embedded(t, dir, 1<<30)
+	earlier := accept(t, s, jobs.Done)
+	check(t, s.Remove(ctx, earlier.ID))
+	a := jobs.Accepted{Lines: 1, Chunks: 1, Digest: "def"}
+	j := *earlier
+	j.State, j.Accepted, j.Created, j.Finished = jobs.Receiving, jobs.Accepted{}, earlier.Created.Add(time.Hour), time.Time{}
+	j.DoneChunks, j.Counts, j.Nodes = 0, jobs.Counts{}, 0
+	must(t)(s.Create(ctx, &j))
+	check(t, s.PutInput(ctx, j.ID, 0, []byte("in")))
+	check(t, s.Enqueue(ctx, j.ID, a))
+	j.State, j.Accepted = jobs.Queued, a
+	for name, revert := range map[string]func(*testing.T, *natsstore.Store, *jobs.Job){
+		"its record": natsstore.Revert, "its removal": natsstore.RevertToRemoval,
+	} {
+		stays := func(when string) {
+			t.Helper()
+			if got, _, err := s.Job(ctx, j.ID); err != nil || *got != j || !natsstore.IsAccepted(s, j.ID) || len(s.Findings()) == 0 {
+				t.Fatalf("%s, %s: %+v, %v, accepted %t", name, when, got, err, natsstore.IsAccepted(s, j.ID))
+			}
+			check(t, s.Acknowledge())
+		}
+		revert(t, s, earlier)
+		stays("when asked")
+		revert(t, s, earlier)
+		missing, err := s.Verify(ctx, false)
+		check(t, err)
+		check(t, s.Mend(ctx, missing))
+		stays("Verify")
+		revert(t, s, earlier)
+		check(t, s.Close())
+		s = embedded(t, dir, 1<<30)
+		if len(s.Findings()) == 0 {
+			t.Errorf("%s: not found at a start", name)
+		}
+		stays("at a start")
+	}
+}
+
 // TestMarkLater: what a ledger has that could not be begun at the start is there at the next one.
 func TestMarkLater(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/tsumero/tsumero/api/jobs"
 )
@@ -35,6 +37,21 @@ func Revert(t *testing.T, s *Store, j *jobs.Job) {
 	m, err := s.record(j)
 	if err == nil {
 		_, err = s.write(t.Context(), finishing, m, uint64(last))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// RevertToRemoval puts the removal of a job back that had the ID before, as the engine does when it loses
+// what came later.
+func RevertToRemoval(t *testing.T, s *Store, j *jobs.Job) {
+	t.Helper()
+	_, last, err := s.Job(t.Context(), j.ID)
+	if err == nil {
+		m := &nats.Msg{Subject: s.subject("job", j.ID),
+			Header: nats.Header{removedHeader: {j.Created.Format(time.RFC3339Nano)}}}
+		_, err = s.write(t.Context(), removing, m, uint64(last), jetstream.WithMsgTTL(removedTTL))
 	}
 	if err != nil {
 		t.Fatal(err)

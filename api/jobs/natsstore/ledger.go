@@ -79,9 +79,11 @@ func (p ledgerPlace) isOf(j *jobs.Job) bool {
 	return p.stage != unaccepted && p.created.Equal(j.Created)
 }
 
-// isAheadOf reports whether the job was further than the record that the engine has now. The place has
-// to be older than that.
-func (p ledgerPlace) isAheadOf(j *jobs.Job) bool { return p.isOf(j) && p.stage > stageOf(j) }
+// isAheadOf reports whether the job was further than the record that the engine has now, or came later
+// than the job of that. The place has to be older than the record.
+func (p ledgerPlace) isAheadOf(j *jobs.Job) bool {
+	return p.isOf(j) && p.stage > stageOf(j) || p.stage != unaccepted && p.created.After(j.Created)
+}
 
 // A stage is how far a job is. It falls only when a record that was lost is written again.
 type stage int

@@ -32,11 +32,11 @@ func (s *Store) mendAtStart(ctx context.Context) error {
 	}
 	unsettled := s.ledger.accepted()
 	err := s.list(ctx, jobsStream, s.subject("job", "*"), false, func(m message) error {
-		j := new(jobs.Job)
-		removed := m.header.Get(removedHeader) != "" // and the ledger does not know yet
-		if removed || m.damaged == nil && decode(m.data, j, &j.V) == nil && j.Over() {
-			// Nothing changes in it until Verify looks at the rest.
-			delete(unsettled, s.idOf(m.subject))
+		id := s.idOf(m.subject)
+		j, _, err := decodeRecord(m.header, m.data)
+		if m.damaged == nil && err == nil && j.Over() && !s.ledger.place(id).isAheadOf(j) {
+			// Nothing changes in it until Verify looks at the rest. Of a removal the ledger does not know yet.
+			delete(unsettled, id)
 		}
 		return nil
 	})
@@ -137,7 +137,7 @@ func (s *Store) mend(ctx context.Context, m Missing) (done string, err error) {
 	if err != nil || j.State.Ended() {
 		return "", err
 	}
-	if known, err := s.ledger.job(m.ID); err == nil {
+	if known, err := s.ledger.job(m.ID); err == nil && known.Created.Equal(j.Created) {
 		j.Accepted = known.Accepted // the record gets it only when a coordinator leases the job
 	}
 	if m.Fatal() || m.Results > 0 {
@@ -229,16 +229,14 @@ func (s *Store) rebuild(ctx context.Context, id jobs.ID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	least := stageOf(j)
+	known := ledgerPlace{stage: stageOf(j), created: j.Created}
 	old, readErr := s.read(ctx, jobsStream, s.subject("job", id))
 	if readErr == nil {
-		there := new(jobs.Job)
-		if old.Header.Get(removedHeader) != "" || decode(old.Data, there, &there.V) == nil &&
-			(stageOf(there) >= least || !there.Created.Equal(j.Created)) {
+		if there, _, err := decodeRecord(old.Header, old.Data); err == nil && !known.isAheadOf(there) {
 			return "", jobs.ErrConflict // another one was written meanwhile
 		}
 	}
-	if least < over {
+	if known.stage < over {
 		if err := s.reckon(ctx, j); err != nil {
 			return "", err
 		}

@@ -63,7 +63,7 @@ const (
 
 // Headers of messages.
 const (
-	removedHeader = "Tsumero-Removed" // of a record
+	removedHeader = "Tsumero-Removed" // of a record, see decodeRecord
 	summaryHeader = "Tsumero-Piece"   // the summary of a result
 	sumHeader     = "Tsumero-Sum"     // of all the rest
 	writeHeader   = "Tsumero-Write"   // another one for each write, in a cluster
@@ -574,14 +574,29 @@ func (s *Store) readRecord(ctx context.Context, id jobs.ID) (
 		lost = errors.Is(err, jobs.ErrNotFound) || errors.Is(err, jobs.ErrDamaged)
 		return nil, 0, lost && known.stage != unaccepted, err
 	}
-	if m.Header.Get(removedHeader) != "" {
-		return nil, 0, false, jobs.ErrNotFound
-	}
-	j = new(jobs.Job)
-	if err := decode(m.Data, j, &j.V); err != nil {
+	j, removed, err := decodeRecord(m.Header, m.Data)
+	switch {
+	case err != nil:
 		return nil, 0, false, err
+	case removed:
+		return nil, 0, known.isAheadOf(j), jobs.ErrNotFound
 	}
 	return j, jobs.Revision(m.Sequence), known.isAheadOf(j), nil
+}
+
+// decodeRecord returns the job of a record. Of one that is removed only the time of its creation is known,
+// or not even that: then no job counts as a later one.
+func decodeRecord(h nats.Header, data []byte) (j *jobs.Job, removed bool, err error) {
+	j = new(jobs.Job)
+	removal := h.Get(removedHeader)
+	if removal == "" {
+		return j, false, decode(data, j, &j.V)
+	}
+	j.State = jobs.Cancelled
+	if j.Created, err = time.Parse(time.RFC3339Nano, removal); err != nil {
+		j.Created = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+	}
+	return j, true, nil
 }
 
 // removedTTL is how long a removed record is remembered.
@@ -638,13 +653,19 @@ func (s *Store) seeRecord(ctx context.Context, id jobs.ID, seen *seenJob) error 
 	seen.record, seen.job = nil, nil
 	m, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
-	case errors.Is(err, jobs.ErrNotFound), err == nil && m.Header.Get(removedHeader) != "":
+	case errors.Is(err, jobs.ErrNotFound):
 		return nil
-	case err != nil && !errors.Is(err, jobs.ErrDamaged):
+	case errors.Is(err, jobs.ErrDamaged):
+		seen.record = m
+		return nil
+	case err != nil:
 		return err
 	}
-	seen.record = m
-	if j := new(jobs.Job); err == nil && decode(m.Data, j, &j.V) == nil {
+	j, removed, err := decodeRecord(m.Header, m.Data)
+	if !removed {
+		seen.record = m
+	}
+	if !removed && err == nil {
 		seen.job = j
 	}
 	return nil
@@ -667,9 +688,12 @@ func (s *Store) removeSeen(ctx context.Context, id jobs.ID, seen seenJob) error 
 		}
 	}
 	for seen.record != nil {
-		removed := &nats.Msg{Subject: seen.record.Subject, Header: nats.Header{removedHeader: {"1"}}}
+		j, removal := seen.job, "1"
+		if j != nil {
+			removal = j.Created.Format(time.RFC3339Nano)
+		}
+		removed := &nats.Msg{Subject: seen.record.Subject, Header: nats.Header{removedHeader: {removal}}}
 		_, err := s.write(ctx, removing, removed, seen.record.Sequence, jetstream.WithMsgTTL(removedTTL))
-		j := seen.job
 		if err == nil && j != nil {
 			s.ledger.forget(j) // Verify may have met the record before, and taken it for an old one
 		}

@@ -84,8 +84,6 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 	known := s.ledger.place(id) // before the record, which may change
 	last, err := s.read(ctx, jobsStream, s.subject("job", id))
 	switch {
-	case err == nil && last.Header.Get(removedHeader) != "":
-		return m, true, s.removeRest(ctx, id, known)
 	case id == "": // the secret
 		m.Record = unreadable > 0
 		return m, !m.Record, nil
@@ -95,17 +93,15 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 	case err != nil: // the store does not answer, or has no leader at the moment
 		return m, false, err
 	}
-	j := new(jobs.Job)
-	switch err := decode(last.Data, j, &j.V); {
+	j, removed, err := decodeRecord(last.Header, last.Data)
+	switch {
 	case errors.Is(err, jobs.ErrNewer):
 		return m, unreadable == 0, nil
-	case err != nil:
+	case err != nil, known.isAheadOf(j):
 		m.Record = true
 		return m, false, nil
-	}
-	if known.isAheadOf(j) {
-		m.Record = true
-		return m, false, nil
+	case removed:
+		return m, true, s.removeRest(ctx, id, known)
 	}
 	// One that was given up has not been accepted: its upload may go on.
 	if stageOf(j) != receiving && !known.isOf(j) { // it was stored before there was a ledger
