@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -194,6 +195,25 @@ func RemoveInTwo(t *testing.T, s *Store, id jobs.ID) (second func() error) {
 		t.Fatal(err)
 	}
 	return func() error { return s.removeSeen(t.Context(), id, seen) }
+}
+
+// FullLedger has a store write its ledger to a full disk until release is called.
+func FullLedger(t *testing.T, s *Store) (release func()) {
+	t.Helper()
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	swap := func(file *os.File) (before *os.File) {
+		s.ledger.syncing.Lock()
+		defer s.ledger.syncing.Unlock()
+		s.ledger.mu.Lock()
+		defer s.ledger.mu.Unlock()
+		before, s.ledger.file = s.ledger.file, file
+		return before
+	}
+	file := swap(full)
+	return func() { _ = swap(file).Close() }
 }
 
 // HoldLedger has whoever syncs the ledger of a store wait until release is called.

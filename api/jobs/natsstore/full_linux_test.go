@@ -30,6 +30,25 @@ func TestFullDisk(t *testing.T) {
 	onSmallDisk(t, smallVariable, "16m")
 }
 
+// TestFullLedger: without room in the ledger Verify looks at all jobs, and notes later what is not in it.
+func TestFullLedger(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := embedded(t, t.TempDir(), 1<<30)
+	j := newJob() // from before there was a ledger
+	must(t)(s.Create(ctx, j))
+	release := natsstore.FullLedger(t, s)
+	missing, err := s.Verify(ctx, false)
+	if err != nil || len(missing) != 1 || missing[0].ID != j.ID || natsstore.IsAccepted(s, j.ID) {
+		t.Errorf("missing %v, %v, in the ledger: %t", missing, err, natsstore.IsAccepted(s, j.ID))
+	}
+	release()
+	must(t)(s.Verify(ctx, false))
+	if !natsstore.IsAccepted(s, j.ID) {
+		t.Error("with room it is not in the ledger")
+	}
+}
+
 // onSmallDisk runs a child of the test with a disk of that size, whose directory is in the environment
 // under the name.
 func onSmallDisk(t *testing.T, name, size string) {

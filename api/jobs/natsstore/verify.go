@@ -108,8 +108,8 @@ func (s *Store) verifyJob(ctx context.Context, id jobs.ID, unreadable int) (m Mi
 		if removed, err := s.wasRemoved(ctx, j); removed || err != nil {
 			return m, true, err
 		}
-		if err := s.ledger.add(ctx, j); err != nil {
-			return m, false, err
+		if err := s.ledger.add(ctx, j); err != nil && !errors.Is(err, jobs.ErrFull) {
+			return m, false, err // one that has no room there now is added by a later Verify
 		}
 		// A removal that has ended by now may not have known that line, see Remove.
 		if now, err := s.read(ctx, jobsStream, last.Subject); err == nil && now.Header.Get(removedHeader) != "" {
