@@ -170,7 +170,10 @@ func (c *Coordinator) onChange(ch jobs.Change) {
 		c.watched = true
 		closeOnce(c.synced)
 	case ch.Job == nil:
-		c.dropRecord(ch.ID)
+		// The news may come late, when there is another job under the ID.
+		if r := c.records[ch.ID]; r != nil && r.revision < ch.Revision {
+			c.dropRecord(ch.ID)
+		}
 	default:
 		c.setRecord(ch.Job, ch.Revision)
 	}
@@ -305,7 +308,7 @@ func (c *Coordinator) sweep(ctx context.Context) {
 		}
 		expired, late := c.due()
 		for _, id := range expired {
-			if err := c.o.Store.Remove(ctx, id); err != nil && ctx.Err() == nil {
+			if err := c.removeExpired(ctx, id); err != nil && ctx.Err() == nil {
 				c.log.Warn("an expired job was not removed", "job", id.Short(), "err", err)
 			}
 		}
@@ -325,13 +328,28 @@ func (c *Coordinator) due() (expired, late []jobs.ID) {
 	maps.DeleteFunc(c.workers, func(_ string, w *workerState) bool { return !w.present() })
 	for id, r := range c.records {
 		switch {
-		case r.state.Ended() && now.After(r.expires.Add(slack)):
+		case r.state.Ended() && isExpired(r.expires, now):
 			expired = append(expired, id)
 		case r.state == jobs.Receiving && time.Since(r.since) > receiveTime:
 			late = append(late, id)
 		}
 	}
 	return expired, late
+}
+
+func isExpired(expires, now time.Time) bool { return now.After(expires.Add(slack)) }
+
+// removeExpired removes a job, unless that has gone on or there is another one under its ID: where many
+// have expired it comes late.
+func (c *Coordinator) removeExpired(ctx context.Context, id jobs.ID) error {
+	j, _, err := c.o.Store.Job(ctx, id)
+	if err != nil && !errors.Is(err, jobs.ErrNotFound) {
+		return err
+	}
+	if err == nil && !(j.State.Ended() && isExpired(j.Expires(), c.o.Now())) {
+		return nil
+	}
+	return c.o.Store.Remove(ctx, id)
 }
 
 // failIncomplete fails a job whose input did not arrive in time. The job is removed only a day

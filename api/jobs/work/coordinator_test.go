@@ -40,10 +40,11 @@ type hooked struct {
 	dispatch     func(it *jobs.Item) error       // an item is dropped if it returns errDrop
 	acquiredJob  func(q *jobs.QueuedJob)         // after one was taken
 	update       func(j *jobs.Job) error         // before
+	remove       func(id jobs.ID)                // before
 	watch        func(ctx context.Context) error // before
 	acquiredItem func(q *jobs.QueuedItem)
 	hides        func(chunk int) bool // from Results
-	slow         jobs.ID              // the news that it failed comes late
+	slow         jobs.ID              // the news that it failed, or was removed, comes late
 	stoppedTill  chan struct{}
 	mu           sync.Mutex
 }
@@ -122,6 +123,13 @@ func (s *hooked) Update(ctx context.Context, j *jobs.Job, last jobs.Revision) (j
 	return s.Store.Update(ctx, j, last)
 }
 
+func (s *hooked) Remove(ctx context.Context, id jobs.ID) error {
+	if s.remove != nil {
+		s.remove(id)
+	}
+	return s.Store.Remove(ctx, id)
+}
+
 func (s *hooked) Results(ctx context.Context, id jobs.ID, found func(int, *jobs.Summary)) error {
 	return s.Store.Results(ctx, id, func(chunk int, sum *jobs.Summary) {
 		if s.hides == nil || !s.hides(chunk) {
@@ -140,7 +148,7 @@ func (s *hooked) Watch(ctx context.Context, changed func(jobs.Change)) error {
 		s.mu.Lock()
 		slow := s.slow
 		s.mu.Unlock()
-		if c.ID != "" && c.ID == slow && c.Job != nil && c.Job.State == jobs.Failed {
+		if c.ID != "" && c.ID == slow && (c.Job == nil || c.Job.State == jobs.Failed) {
 			time.Sleep(10 * time.Minute)
 		}
 		changed(c)
@@ -1034,6 +1042,60 @@ func TestIncomplete(t *testing.T) {
 		time.Sleep(30 * time.Hour)
 		if s, err := e.store.Status(e.ctx); err != nil || s.Bytes != 0 {
 			t.Errorf("%d bytes are left, %v", s.Bytes, err)
+		}
+	})
+}
+
+// TestLateRemoval: the news that a job was removed does not end a later one under its ID.
+func TestLateRemoval(t *testing.T) {
+	inBubble(t, func(e *dispatchEnv) {
+		e.coordinator(work.CoordinatorOptions{})
+		e.worker("a", 1, time.Second)
+		id := e.submit(1, 2)
+		e.done(id, time.Minute)
+		e.store.mu.Lock()
+		e.store.slow = id
+		e.store.mu.Unlock()
+		if err := e.store.Remove(e.ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		e.submit(400, 2, func(j *jobs.Job) { j.ID = id })
+		e.done(id, time.Hour)
+	})
+}
+
+// TestExpired: a job that comes under the ID of one that has expired, while others are removed, is answered.
+func TestExpired(t *testing.T) {
+	inBubble(t, func(e *dispatchEnv) {
+		old := []jobs.ID{e.submit(1, 2), e.submit(1, 2)}
+		e.store.remove = func(id jobs.ID) {
+			e.store.remove = nil
+			for i := range old {
+				if old[i] != id {
+					if err := e.store.Store.Remove(e.ctx, old[i]); err != nil {
+						e.Error(err)
+					}
+					e.submit(3, 2, func(j *jobs.Job) { j.ID = old[i] })
+				}
+			}
+		}
+		e.coordinator(work.CoordinatorOptions{})
+		e.worker("a", 1, time.Second)
+		for _, id := range old {
+			e.done(id, time.Minute)
+		}
+		time.Sleep(26 * time.Hour)
+		left := 0
+		for _, id := range old {
+			if j, _, err := e.store.Job(e.ctx, id); err == nil {
+				left++
+				if j.State != jobs.Done || j.DoneChunks != 3 {
+					t.Errorf("%+v", j)
+				}
+			}
+		}
+		if left != 1 {
+			t.Errorf("%d jobs are left", left)
 		}
 	})
 }
