@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -31,7 +32,7 @@ const (
 var CollectionSearches = []string{string(SearchNothing), string(SearchLine), string(SearchReport)}
 
 // CollectionOutputs are the formats that CollectionOptions.Output may name.
-var CollectionOutputs = []string{"tsv", "json", "html"}
+var CollectionOutputs = []string{"tsv", "json", "html", "folder"}
 
 // CollectionOptions say what is asked of a collection, and how it is printed.
 type CollectionOptions struct {
@@ -44,7 +45,7 @@ type CollectionOptions struct {
 	Rest      bool              // the defender holds all pieces that are missing from the set
 	Relations []collection.Relation
 	Output    string         // one of CollectionOutputs
-	Page      CollectionPage // gets the problems if Output is html
+	Page      CollectionPage // gets the problems if Output is html or folder
 }
 
 // A CollectionPage is one or more pages that show the problems of a collection. There the attacker
@@ -68,6 +69,16 @@ type Listed struct {
 	Given         bool               // the line is that of the file
 	Report        *analysis.Analysis // nil if nothing was searched
 	Relations     []collection.Match // to earlier problems; the IDs are their numbers
+
+	member *member
+}
+
+// JSON returns the line of the problem in a list in JSON, without the place that it comes from, which
+// is nothing to publish.
+func (l *Listed) JSON() []byte {
+	row := newCollectionRow(l.member).withRelations(l.member)
+	row.File, row.Where = "", ""
+	return wire.Encode(row)
 }
 
 // A CollectionTally counts what a collection has.
@@ -299,7 +310,7 @@ func (m *member) listed() *Listed {
 	q := m.question
 	return &Listed{Number: m.number, File: q.file, Where: q.where, Text: q.text, Fault: m.fault,
 		Title: q.title, Author: q.author, Plies: q.plies, Problem: m.problem, Given: m.given,
-		Report: m.report, Relations: m.relations}
+		Report: m.report, Relations: m.relations, member: m}
 }
 
 // plies returns the length under the policy asked for and the raw one, "" where nothing is known.

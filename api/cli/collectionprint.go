@@ -25,7 +25,7 @@ func newCollectionPrinter(o *CollectionOptions, out *bufio.Writer) collectionPri
 	switch o.Output {
 	case "json":
 		return collectionJSON{out}
-	case "html":
+	case "html", "folder":
 		return collectionHTML{o.Page, out}
 	}
 	return &collectionTSV{out: out}

@@ -33,6 +33,7 @@ type collectionFlags struct {
 	question  uint64
 	time      time.Duration
 	sheet     sheetFlags
+	folder    folderFlags
 }
 
 func newCollection() *cobra.Command {
@@ -76,12 +77,20 @@ put on a site, one file that needs nothing else: diagrams with number, title, au
 many a page as --per-page says, on --paper; then the solutions, or where --solutions says, in the
 language and notation of --lang. Where White attacks the problem is turned. With --search report the
 solutions have variations, cooks and what else is wrong; with none, a record's own line and length.
-Print it from a browser; numbers of pages behind the diagrams need Chromium 131. An interrupt prints
-what is there. The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing
+Print it from a browser; numbers of pages behind the diagrams need Chromium 131.
+
+folder is a site for any file server, in --to: an index of diagrams, and of each problem a page with a
+board that plays the solution, the solution folded away, a picture, records (KIF, CSA, SFEN), JSON and
+the certificate of the mate. It loads nothing from elsewhere. To judge what readers play beside the
+solution it needs a service, --service, that allows its origin. Files are named by number. Written
+anew, the folder becomes the new collection, and files that it no longer has are removed.
+
+An interrupt prints, or writes, what is there. The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing
 failed, and 130 when interrupted.`,
 		Example: `  tsumero collection --search none problems/ > keys.tsv
   tsumero collection --relations duplicate,mirror_twin,contained old.tsv new.kif
   tsumero collection --search report --output html --title 詰将棋集 problems/ > problems.html
+  tsumero collection --search report --output folder --to site problems/
   tsumero collection --output html --per-page 4 --paper B5 --solutions upside-down a.kif > a.html`,
 		RunE: func(cmd *cobra.Command, args []string) error { return listCollection(cmd, args, f) },
 	}
@@ -89,7 +98,7 @@ failed, and 130 when interrupted.`,
 	flags := cmd.Flags()
 	notationFlag(cmd, &f.notation)
 	command.ChoiceFlag(cmd, &f.output, "output", "o", "tsv", cli.CollectionOutputs,
-		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a sheet of diagrams")
+		"`FORMAT` of the list: tsv, with a heading; json, one object a line; html, a sheet of diagrams; folder, pages to publish")
 	command.ChoiceFlag(cmd, &f.search, "search", "", string(cli.SearchLine), cli.CollectionSearches,
 		"`WHAT` is searched of each problem: none, line or report")
 	flags.StringSliceVar(&f.relations, "relations", relations[:len(relations)-2],
@@ -109,6 +118,7 @@ failed, and 130 when interrupted.`,
 		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
 			"each time")
 	f.sheet.add(cmd)
+	f.folder.add(cmd)
 	command.Complete(cmd, "relations", relations)
 	return cmd
 }
@@ -144,6 +154,10 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	o.Question.Profile, _ = analysis.ParseProfile(f.profile)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	o.Page = f.sheet.page(cmd, check, f.output)
+	title := strings.TrimSpace(f.sheet.title)
+	if folder := f.folder.page(cmd, check, &o, title, f.sheet.language); folder != nil {
+		o.Page = folder
+	}
 	add(f.nodes == 0, "--nodes must not be 0")
 	add(f.question == 0, "--question-nodes must not be 0")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)

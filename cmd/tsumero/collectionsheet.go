@@ -28,7 +28,7 @@ var sheetFlagNames = []string{"title", "per-page", "paper", "solutions", "lang"}
 
 func (f *sheetFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.title, "title", "",
-		"`TITLE` of the collection (html only; default: how many problems it has)")
+		"`TITLE` of the collection (html and folder only; default: how many problems it has)")
 	command.ChoiceFlag(cmd, &f.perPage, "per-page", "", "6", sheet.PerPage,
 		"print `N` diagrams a page: "+strings.Join(sheet.PerPage, ", ")+" (html only)")
 	command.ChoiceFlag(cmd, &f.paper, "paper", "", "A4", sheet.Papers,
@@ -37,7 +37,7 @@ func (f *sheetFlags) add(cmd *cobra.Command) {
 		"`WHERE` solutions are: end, behind all diagrams; upside-down, below those of their page; sheet, on "+
 			"a page behind each, its back if both sides are printed; none (html only)")
 	command.ChoiceFlag(cmd, &f.language, "lang", "", "ja", cli.Languages,
-		"`LANGUAGE` and notation: ja or en (html only)")
+		"`LANGUAGE` and notation: ja or en (html and folder only)")
 }
 
 // page returns what collects a sheet; nil if the output is another.
@@ -45,7 +45,9 @@ func (f *sheetFlags) page(cmd *cobra.Command, check *command.Checks, output stri
 	check.Choices(sheetFlagNames[1:]...)
 	if output != "html" {
 		for _, name := range sheetFlagNames {
-			check.Fault(cmd.Flags().Changed(name), "--%s is for --output html alone", name)
+			shared := name == "title" || name == "lang"
+			check.Fault(cmd.Flags().Changed(name) && !(shared && output == "folder"),
+				"--%s is for --output html alone", name)
 		}
 		return nil
 	}

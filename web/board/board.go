@@ -61,6 +61,16 @@ var version = sync.OnceValue(func() string {
 	return string(versionIn.FindSubmatch(files()["embed-edit.js"].script)[1])
 })
 
+// Scripts returns the scripts by their names, for a folder of another server. The caller must not
+// change them.
+func Scripts() map[string][]byte {
+	all := make(map[string][]byte)
+	for name, f := range files() {
+		all[name] = f.script
+	}
+	return all
+}
+
 // Register has a server answer for the scripts, at its root.
 func Register(mux *http.ServeMux) {
 	for name := range files() {

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tsumero/tsumero/api/cli"
+	"github.com/tsumero/tsumero/api/jobs/client"
+	"github.com/tsumero/tsumero/cmd/internal/command"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/web/book"
+)
+
+// folderFlags are those of a collection as a folder, beside the title and the language of a sheet.
+type folderFlags struct {
+	to, service string
+}
+
+func (f *folderFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.to, "to", "",
+		"write the pages into `FOLDER`: a new or empty one, or one with an earlier collection (folder only)")
+	cmd.Flags().StringVar(&f.service, "service", "",
+		"`URL` of a service that judges what readers play beside the solution (folder only; default: none)")
+}
+
+// page returns what collects a folder; nil if the output is another.
+func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.CollectionOptions,
+	title, language string) cli.CollectionPage {
+	if o.Output != "folder" {
+		for _, name := range []string{"to", "service"} {
+			check.Fault(cmd.Flags().Changed(name), "--%s is for --output folder alone", name)
+		}
+		return nil
+	}
+	check.Fault(f.to == "", "--to is missing: the folder of the pages")
+	if f.to != "" {
+		err := book.Check(f.to)
+		check.Fault(err != nil, "--to: %w", err)
+	}
+	service := ""
+	if f.service != "" {
+		address, err := client.ParseAddress(f.service)
+		check.Fault(err != nil, "--service is %q, but must be an address such as https://example.org",
+			f.service)
+		if err == nil {
+			service = strings.TrimSuffix(address.String(), "/")
+		}
+	}
+	p := &folderPage{ctx: cmd.Context(), to: f.to, nodes: o.Question.Nodes,
+		faults: cmd.ErrOrStderr(), options: book.Options{Title: title, Language: language, Service: service}}
+	if o.Search != cli.SearchNothing {
+		p.mates = mate.New(mate.Options{TableBytes: 16 << 20})
+	}
+	return p
+}
+
+// A folderPage is a collection as a folder.
+type folderPage struct {
+	ctx      context.Context
+	to       string
+	nodes    uint64
+	mates    solver.Solver // for the certificates; nil where nothing is searched
+	options  book.Options
+	problems []book.Problem
+	faults   io.Writer // for what an editor is told, and readers are not
+}
+
+// Add adds a problem, with the certificate of its mate. That asks for a proof, which the search of a
+// problem keeps none of; the first mate is found much faster than the shortest.
+func (f *folderPage) Add(p *cli.Listed) {
+	if p.Fault != nil {
+		fmt.Fprintf(f.faults, "problem %d: %s\n", p.Number, faultOf(p, "en"))
+		return
+	}
+	b := book.Problem{Problem: newSheetProblem(p), Alike: relationsOf(p, f.options.Language),
+		Report: p.JSON()}
+	if p.Report != nil && p.Report.Verdict == solver.Mate {
+		b.Certificate = f.certificate(p)
+	}
+	f.problems = append(f.problems, b)
+}
+
+// certificate returns that of the mate, nil if there is none within the limits of the search.
+func (f *folderPage) certificate(p *cli.Listed) []byte {
+	position := p.Problem.Position
+	r := f.mates.Solve(f.ctx, position, solver.Limits{Nodes: f.nodes, Proof: true})
+	if r.Verdict != solver.Mate {
+		return nil
+	}
+	var text bytes.Buffer
+	if certificate.Mate(f.ctx, &text, position, p.Problem.Attacker, r.Proof) != nil {
+		return nil // interrupted
+	}
+	return text.Bytes()
+}
+
+func (f *folderPage) Write(out io.Writer) error {
+	if len(f.problems) == 0 {
+		return nil
+	}
+	if err := book.Write(f.to, f.problems, f.options); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, filepath.Join(f.to, "index.html"))
+	return err
+}

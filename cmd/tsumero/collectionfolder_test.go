@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tsumero/tsumero/cmd/internal/command"
+)
+
+// A collection as a folder: what is known of each problem is in its files, and nothing of where they
+// come from; faults are told to the editor. What is wrong is said before the search.
+func TestCollectionFolder(t *testing.T) {
+	dir := t.TempDir()
+	site := filepath.Join(dir, "site")
+	in := filepath.Join(dir, "secret.tsv")
+	const list = "sfen\ttitle\tauthor\n" +
+		"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1\t頭金\t甲野\n" +
+		"nonsense\n" +
+		// By White, and so turned.
+		"9/9/9/9/9/4p4/9/4K4/9 w 2R2B2G4S4N4L17P2g 1\n" +
+		"9/4k4/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1\n"
+	if err := os.WriteFile(in, []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := tsumero(t.Context(), "", "collection", "--search", "report", "-o", "folder", "--to", site,
+		"--title", "題", in)
+	if code != command.ExitBadPosition || stdout != filepath.Join(site, "index.html")+"\n" ||
+		!strings.Contains(stderr, "problem 2: "+in+" line 3: ") {
+		t.Fatalf("code %d: %s%s", code, stdout, stderr)
+	}
+	files := map[string]string{}
+	err := filepath.WalkDir(site, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), "secret") {
+			t.Errorf("%s says where it comes from", path)
+		}
+		files[d.Name()] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]string{
+		"1.cert": "tsumero-cert 1 mate\nsfen 9/4k4/9/4P4/9/9/9/9/9 b ", "3.cert": "\nsfen 9/4k4/9/4P4/9/9/9/9/9 b ",
+		"1.json": `"sound"`, "3.html": "1と同一", "4.html": `mode="view"`, "index.html": "頭金",
+	} {
+		if !strings.Contains(files[name], part) {
+			t.Errorf("%s has no %s: %s", name, part, files[name])
+		}
+	}
+	if files["2.html"] != "" || files["4.cert"] != "" {
+		t.Error("a page of a fault, or a certificate of no mate")
+	}
+
+	for _, c := range []struct{ args, stderr string }{
+		{"-o folder --to " + dir, "--to: " + dir + " has other files in it"},
+		{"-o folder", "--to is missing"},
+		{"--to " + site, "--to is for --output folder alone"},
+		{"-o folder --paper A4 --to " + site, "--paper is for --output html alone"},
+		{"-o folder --service ftp://x --to " + site, `--service is "ftp://x", but must be an address`},
+	} {
+		code, _, stderr := tsumero(t.Context(), "", append([]string{"collection", in}, strings.Fields(c.args)...)...)
+		if code != command.ExitUsage || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%s: code %d, %s", c.args, code, stderr)
+		}
+	}
+}

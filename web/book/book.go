@@ -1,0 +1,381 @@
+// Package book writes a collection of mate problems as a folder that any file server can publish: an
+// index of diagrams, a page for each problem with a board and the solution folded away, and beside
+// them pictures, records, certificates and JSON.
+//
+//	err := book.Write("problems", list, book.Options{Language: "ja", Title: "詰将棋集"})
+//
+// The pages ask nobody but the server they come from, and work under the Content-Security-Policy that
+// they carry. The board replies to the moves of the solution by itself; to judge others it needs a
+// service, whose address may be given. Without scripts there are diagrams and solutions still.
+//
+// Files are named by the numbers of problems, so that links to them last. The folder must be new or
+// empty, or one that was written by this package: then it becomes the new collection, and what that
+// lacks is removed. Each file is whole at any time, and the index comes last, so that who is
+// interrupted has the old collection or the new one, with pages of both; to write it again mends it.
+package book
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi/notation"
+	"github.com/tsumero/tsumero/web/board"
+	"github.com/tsumero/tsumero/web/diagram"
+	"github.com/tsumero/tsumero/web/sheet"
+)
+
+// A Problem is one of a collection.
+type Problem struct {
+	sheet.Problem
+	Alike       string          // what it is to earlier ones, "" if it is like none
+	Report      json.RawMessage // what is known of it; nil for nothing
+	Certificate []byte          // of the mate; nil if there is none
+}
+
+// Options say what a folder is like.
+type Options struct {
+	Title    string // "" for how many problems there are
+	Language string // "ja" or "en"
+	// Service is the address of a service that judges moves beside the solution, "" for none.
+	Service string
+}
+
+// marker is the file that says of a folder that it is one of ours.
+const marker = ".tsumero-collection"
+
+// Check returns an error if dir is there and neither empty nor a folder that Write has made.
+func Check(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0:
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == marker && e.Type().IsRegular() {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has other files in it: a collection is written into a folder that is new "+
+		"or empty, or that has one already", dir)
+}
+
+// Write makes dir the folder of the problems, which are in the order of their numbers.
+func Write(dir string, problems []Problem, o Options) error {
+	if err := Check(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f := &folder{root: root, options: o, written: map[string]bool{}}
+	f.put(marker, []byte("tsumero collection --output folder writes this folder, and replaces its files.\n"))
+	f.scripts()
+	f.put("collection.css", style)
+	f.put("collection.svg", icon)
+	if o.Service == "" {
+		f.put("collection.js", script)
+	}
+	for i := range problems {
+		if f.err == nil {
+			f.problem(problems, i)
+		}
+	}
+	f.index()
+	f.removeOthers()
+	return f.err
+}
+
+// A folder is one that is written. After an error nothing more is.
+type folder struct {
+	root    *os.Root
+	options Options
+	written map[string]bool
+	entries []*entry
+	err     error
+}
+
+// put writes a file, which is the old or the new one at any time. One that stays the same is not
+// touched, so that what copies folders has less to do.
+func (f *folder) put(name string, data []byte) {
+	const unfinished = marker + "-unfinished"
+	if f.err != nil {
+		return
+	}
+	f.written[name] = true
+	if old, err := f.root.ReadFile(name); err == nil && bytes.Equal(old, data) {
+		return
+	}
+	if f.err = f.root.WriteFile(unfinished, data, 0o644); f.err == nil {
+		f.err = f.root.Rename(unfinished, name)
+	}
+}
+
+// ours are the names that this package gives.
+var ours = regexp.MustCompile(`^([0-9]+\.(html|svg|kif|csa|sfen|json|cert)|embed[a-z-]*\.js|` +
+	`collection\.(js|css|svg|json)|index\.html|\.tsumero-collection-unfinished)$`)
+
+// removeOthers removes what an earlier collection had and this one has not.
+func (f *folder) removeOthers() {
+	if f.err != nil {
+		return
+	}
+	entries, err := fs.ReadDir(f.root.FS(), ".")
+	f.err = err
+	for _, e := range entries {
+		if name := e.Name(); f.err == nil && ours.MatchString(name) && !f.written[name] {
+			f.err = f.root.Remove(name)
+		}
+	}
+}
+
+// scripts writes those of the board.
+func (f *folder) scripts() {
+	for name, script := range board.Scripts() {
+		f.put(name, script)
+	}
+}
+
+//go:embed book.css
+var style []byte
+
+//go:embed book.js
+var script []byte
+
+//go:embed icon.svg
+var icon []byte
+
+//go:embed book.html
+var source string
+
+var pages = template.Must(template.New("book").Parse(source))
+
+func (f *folder) page(name, kind string, view any) {
+	var out bytes.Buffer
+	if err := pages.ExecuteTemplate(&out, kind, view); err != nil {
+		panic(err) // of a template that is ours and a buffer
+	}
+	f.put(name, out.Bytes())
+}
+
+// A common is what all pages have.
+type common struct {
+	Options
+	Heading string
+}
+
+func (c *common) T(ja, en string) string { return report.Text{Ja: ja, En: en}.In(c.Language) }
+
+// Policy is what pages may load: what is beside them, and answers of the service.
+func (c *common) Policy() string {
+	connect := "'none'"
+	if service, err := url.Parse(c.Service); err == nil && service.Host != "" {
+		connect = service.Scheme + "://" + service.Host
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src " +
+		connect + "; base-uri 'none'; form-action 'none'"
+}
+
+// An entry is a problem as a page shows it.
+type entry struct {
+	*Problem
+	Name   string // its title, or else its number
+	By     string
+	Length string
+	Alt    string
+	Height int // of the picture, for Width
+}
+
+// Width is that of pictures, in pixels.
+func (*entry) Width() int { return diagram.DefaultWidth }
+
+func (f *folder) entry(p *Problem) *entry {
+	language := f.options.Language
+	e := &entry{Problem: p, By: p.By(language), Length: p.Length.In(language)}
+	if e.Name = p.Title; e.Name == "" {
+		e.Name = fmt.Sprintf(report.Text{Ja: "第%d番", En: "No. %d"}.In(language), p.Number)
+	}
+	lang := diagram.Japanese
+	if language == "en" {
+		lang = diagram.English
+	}
+	e.Alt = diagram.ProblemAlt(&p.Position, lang)
+	return e
+}
+
+// A problemPage is the page of a problem.
+type problemPage struct {
+	common
+	*entry
+	Previous, Next int // the numbers of its neighbours, 0 for none
+	Solution       template.HTML
+	SFEN, Moves    string
+	HidesHand      bool
+	Files          []file
+}
+
+// A file stands beside a page.
+type file struct{ Name, Title string }
+
+func (f *folder) problem(all []Problem, i int) {
+	p := &all[i]
+	v := &problemPage{entry: f.entry(p), SFEN: p.Position.SFEN(), HidesHand: p.Position.Missing() == 0}
+	v.common = common{f.options, v.Name}
+	if i > 0 {
+		v.Previous = all[i-1].Number
+	}
+	if i+1 < len(all) {
+		v.Next = all[i+1].Number
+	}
+	if !p.Unfinished {
+		v.Moves = joined(p)
+	}
+	add := func(ending, title string, data []byte) {
+		name := strconv.Itoa(p.Number) + "." + ending
+		f.put(name, data)
+		if title != "" {
+			v.Files = append(v.Files, file{name, title})
+		}
+	}
+	solution, err := sheet.Solution(&p.Problem, f.options.Language)
+	if err != nil {
+		f.err = err
+		return
+	}
+	v.Solution = solution
+	picture := []byte(sheet.Diagram(&p.Problem, f.options.Language, nil))
+	v.Height = heightOf(picture)
+	add("svg", "", picture)
+	r := record(p)
+	add("kif", "KIF", r.AppendKIF(nil))
+	add("csa", "CSA", r.AppendCSA(nil))
+	add("sfen", "SFEN", append(r.AppendUSI(nil), '\n'))
+	if p.Certificate != nil {
+		add("cert", v.T("詰みの証明", "certificate"), p.Certificate)
+	}
+	add("json", "JSON", encode(f.json(p)))
+	f.page(strconv.Itoa(p.Number)+".html", "problem", v)
+	f.entries = append(f.entries, v.entry)
+}
+
+var heightIn = regexp.MustCompile(`^<svg [^>]* height="([0-9]+)"`)
+
+// heightOf returns how high a picture is.
+func heightOf(svg []byte) int {
+	m := heightIn.FindSubmatch(svg)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(m[1]))
+	return n
+}
+
+func joined(p *Problem) string {
+	var text []byte
+	for i, m := range p.Line {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = append(text, m.String()...)
+	}
+	return string(text)
+}
+
+// record is a problem with its solution as other programs read it.
+func record(p *Problem) *notation.Record {
+	end := notation.Mated
+	if p.Unfinished || len(p.Line) == 0 {
+		end = ""
+	}
+	r := notation.NewRecord(p.Position, p.Line, end)
+	for _, f := range []notation.Field{{Key: "作品名", Value: p.Title}, {Key: "作者", Value: p.Author}} {
+		if f.Value != "" {
+			r.Header = append(r.Header, f)
+		}
+	}
+	return r
+}
+
+// An indexPage is the page with all problems.
+type indexPage struct {
+	common
+	Problems []*entry
+}
+
+func (f *folder) index() {
+	v := &indexPage{common{f.options, f.options.Title}, f.entries}
+	if v.Heading == "" {
+		v.Heading = fmt.Sprintf(v.T("詰将棋%d題", "%d mate problems"), len(f.entries))
+	}
+	collection := collectionJSON{Title: v.Heading, Problems: []problemJSON{}}
+	for _, e := range f.entries {
+		collection.Problems = append(collection.Problems, f.json(e.Problem))
+	}
+	f.put("collection.json", encode(collection))
+	f.page("index.html", "index", v)
+}
+
+// A collectionJSON is all of the folder for programs. <tsume-set src> reads it, too.
+type collectionJSON struct {
+	Title    string        `json:"title"`
+	Problems []problemJSON `json:"problems"`
+}
+
+// A problemJSON is a problem for programs.
+type problemJSON struct {
+	Number      int             `json:"number"`
+	Title       string          `json:"title,omitempty"`
+	Author      string          `json:"author,omitempty"`
+	Length      string          `json:"length,omitempty"` // in words
+	SFEN        string          `json:"sfen"`
+	Moves       []string        `json:"moves,omitempty"` // of the solution
+	Page        string          `json:"page"`
+	Picture     string          `json:"picture"`
+	Records     []string        `json:"records"`
+	Certificate string          `json:"certificate,omitempty"`
+	Report      json.RawMessage `json:"report,omitempty"` // a line of tsumero collection --output json
+}
+
+func (f *folder) json(p *Problem) problemJSON {
+	name := func(ending string) string { return strconv.Itoa(p.Number) + "." + ending }
+	j := problemJSON{Number: p.Number, Title: p.Title, Author: p.Author,
+		Length: p.Length.In(f.options.Language),
+		SFEN:   p.Position.SFEN(), Page: name("html"), Picture: name("svg"),
+		Records: []string{name("kif"), name("csa"), name("sfen")}, Report: p.Report}
+	if p.Certificate != nil {
+		j.Certificate = name("cert")
+	}
+	if !p.Unfinished {
+		for _, m := range p.Line {
+			j.Moves = append(j.Moves, m.String())
+		}
+	}
+	return j
+}
+
+func encode(v any) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		panic(err) // of data that is all of it text
+	}
+	return out.Bytes()
+}
