@@ -135,7 +135,7 @@ func (s *service) open(t *testing.T, path string, screen browsertest.Screen) *br
 	screen.Still = true
 	p := browsertest.Open(t, screen)
 	p.Goto(s.URL + path)
-	if strings.HasPrefix(path, "/p?") {
+	if strings.HasPrefix(path, "/p?") || strings.HasPrefix(path, "/daily") {
 		p.Wait(readable)
 	} else {
 		p.Wait(ready)

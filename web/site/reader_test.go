@@ -2,8 +2,10 @@ package site
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
@@ -107,4 +109,27 @@ func TestReader(t *testing.T) {
 	if n := browsertest.Eval[int](p, "localStorage.length + sessionStorage.length"); n > 0 {
 		t.Errorf("%d things are stored", n)
 	}
+}
+
+// TestReaderOfDay: the problem of the day is solved on its page by the solution that is shipped, keeps
+// its address with what the reader chooses, and leads to that of the day before.
+func TestReaderOfDay(t *testing.T) {
+	s := serveAnalyses(t)
+	p := s.open(t, "/daily?lang=en", desktop)
+	p.Do(`const field = look.elements.theme; field.value = "dark";
+		field.dispatchEvent(new Event("change", { bubbles: true }))`)
+	wantText(t, p, "location.href + '|'", "/daily?lang=en&theme=dark|")
+	problem, _ := daily.On(daily.DateOf(noon()))
+	for i, move := range strings.Fields(problem.Line) {
+		if i%2 == 0 {
+			p.Wait(fmt.Sprintf(`board.played.length === %d && board.state === "play"`, i))
+			p.Do(fmt.Sprintf(`await board.play(%q)`, move))
+		}
+	}
+	p.Wait(`board.state === "solved"`)
+	p.Click(button("Next problem"))
+	p.Wait(`location.pathname === "/daily/2026-11-22" && ` + readable)
+	wantText(t, p, "location.href + '|'", "?lang=en&theme=dark|")
+	wantText(t, p, text("h1"), "Problem of the day, Sun 22 November: Mate in 11")
+	clean(t, p)
 }
