@@ -83,7 +83,7 @@ func TestCollectionSheet(t *testing.T) {
 		{"--search line -", drawnOut, []string{"1手詰", "▲５一飛成 まで1手"}},
 		{"--search none -", drawnOut, []string{"手順は不明"}},
 		{"--search none " + record, "", []string{"1手詰", "某作", "▲５一飛成 まで1手"}},
-		{"--search report -", cooked, []string{"7手詰", "不完全:余詰", "余詰（打ち場所、9手）</span> 1手目 ▲２三飛 △３二玉"}},
+		{"--search report -", cooked, []string{"7手詰", "不完全：余詰", "余詰（打ち場所、9手）</span> 1手目 ▲２三飛 △３二玉"}},
 		{"--search report --lang en -", cooked, []string{"Mate in 7", "not sound: cook", "ply 1 R*2c K-3b"}},
 		{"--search line -", noMate, []string{"不詰"}},
 		{"--search line --nodes 1 " + record, "", []string{"1手詰（未確認）"}},
