@@ -50,6 +50,8 @@ type item struct {
 
 	mu          sync.Mutex
 	client      clientKey // of the job
+	created     time.Time // the job was
+	checked     time.Time // when checkJob found the job last
 	progress    jobs.Progress
 	lineAt      int  // the line that is being answered
 	lineAttempt int  // the number of this attempt at it; 0 if attempts at lines are not counted
@@ -177,25 +179,42 @@ func (r *item) countAttempt() {
 // checkWanted returns errUnwanted or errAnswered if the item needs no answer, or the error of the
 // store.
 func (r *item) checkWanted(ctx context.Context) error {
-	j, _, err := r.w.o.Store.Job(ctx, r.q.Job)
-	if err == nil {
-		r.mu.Lock()
-		r.client = clientKey{j.Client, j.Class}
-		r.mu.Unlock()
+	if err := r.checkJob(ctx); err != nil {
+		return err
 	}
+	switch _, err := r.w.o.Store.Result(ctx, r.q.Job, r.q.Chunk); {
+	case err == nil:
+		return errAnswered
+	case !errors.Is(err, jobs.ErrNotFound):
+		return err
+	}
+	return nil
+}
+
+// checkJob returns errUnwanted if the job is over or removed, also if another one has come under its
+// ID since, or the error of the store.
+func (r *item) checkJob(ctx context.Context) error {
+	j, _, err := r.w.o.Store.Job(ctx, r.q.Job)
 	switch {
 	case errors.Is(err, jobs.ErrNotFound) || err == nil && j.Over():
 		return errUnwanted
 	case err != nil:
 		return err
 	}
-	switch _, err = r.w.o.Store.Result(ctx, r.q.Job, r.q.Chunk); {
-	case err == nil:
-		return errAnswered
-	case errors.Is(err, jobs.ErrNotFound):
-		return nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.checked.IsZero() && !r.created.Equal(j.Created) {
+		return errUnwanted
 	}
-	return err
+	r.client, r.created, r.checked = clientKey{j.Client, j.Class}, j.Created, time.Now()
+	return nil
+}
+
+// wasChecked reports whether checkJob was called lately.
+func (r *item) wasChecked() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Since(r.checked) < checkedFor
 }
 
 // publishProgress publishes the progress after it has changed.

@@ -10,7 +10,7 @@ import (
 
 // retry repeats a call of the store until it succeeds, or the answers are not needed any more.
 func (r *item) retry(what string, call func(ctx context.Context) error) error {
-	err := retry(r.wanted, r.log, what, call, jobs.ErrNotFound, jobs.ErrNewer, jobs.ErrDamaged)
+	err := retry(r.wanted, r.log, what, call, jobs.ErrNotFound, jobs.ErrNewer, jobs.ErrDamaged, errUnwanted)
 	if r.wanted.Err() != nil {
 		return context.Cause(r.wanted)
 	}
@@ -76,6 +76,11 @@ func (r *item) store(final bool) error {
 	s, part := r.w.o.Store, r.result()
 	var first bool
 	err := r.retry("store answers", func(ctx context.Context) (err error) {
+		if !r.wasChecked() { // another job may have come under the ID, which would get them
+			if err := r.checkJob(ctx); err != nil {
+				return err
+			}
+		}
 		if final {
 			first, err = s.PutResult(ctx, r.q.Job, r.q.Chunk, part)
 		} else {

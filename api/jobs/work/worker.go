@@ -80,6 +80,8 @@ const (
 	parkEach = 20 * time.Millisecond
 	// parkSlack is how long after its delay an item is taken to be in the queue still.
 	parkSlack = time.Minute
+	// checkedFor is for how long a job is taken to be there when answers are stored.
+	checkedFor = time.Second
 	// maxLine bounds the answer to a line: together with those that are not stored yet it must fit
 	// into what a store takes at once, which is 4 MiB.
 	maxLine = 3 << 20

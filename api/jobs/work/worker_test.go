@@ -844,6 +844,34 @@ func (s *late) Input(ctx context.Context, id jobs.ID, chunk int) ([]byte, error)
 	return s.Store.Input(ctx, id, chunk)
 }
 
+// TestLaterJob: a job that comes under the ID of a removed one gets no answers of that, also where the worker
+// did not hear of it.
+func TestLaterJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := setUp(t, 2)
+		e.start(work.WorkerOptions{Slots: 1,
+			Answer: func(_ context.Context, _ *jobs.Item, l jobs.Line, _ func([]byte)) answer.Line {
+				time.Sleep(2 * time.Second)
+				return reply(l)
+			}})
+		time.Sleep(time.Second)
+		if err := e.store.Remove(e.ctx, e.id); err != nil {
+			t.Fatal(err)
+		}
+		later := jobs.Chunk{{Number: 1, Text: []byte("another")}}
+		_, err := e.store.Create(e.ctx, &jobs.Job{V: jobs.V, ID: e.id, State: jobs.Running, Created: time.Now()})
+		if err = errors.Join(err, e.store.PutInput(e.ctx, e.id, 0, later.Encode())); err != nil {
+			t.Fatal(err)
+		}
+		e.dispatch(e.item)
+		e.wait(e.id)
+		r := reply(later[0])
+		if got, err := e.store.Result(e.ctx, e.id, 0); err != nil || string(got.Text) != string(r.AppendLine(nil)) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
 // Who cancels a job does not wait for its lines, whether the signal comes or is lost.
 func TestCancel(t *testing.T) {
 	for _, how := range []string{"signal", "no signal", "removed"} {
