@@ -155,8 +155,8 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 		all = append(all, v.Footnote)
 	}
 	if left > 0 {
-		all = append(all, Footnote{Name: Text{fmt.Sprintf("ほかに短い変化%d", left),
-			"and " + count(left, "shorter variation", "shorter variations")}})
+		all = append(all, Footnote{Name: Text{fmt.Sprintf("ほかに変化%d", left),
+			"and " + count(left, "other variation", "other variations")}})
 	}
 	return all
 }
