@@ -554,6 +554,42 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// A removing store calls after when it has removed a job.
+type removing struct {
+	jobs.Store
+	after func()
+}
+
+func (r *removing) Remove(ctx context.Context, id jobs.ID) error {
+	err := r.Store.Remove(ctx, id)
+	r.after()
+	return err
+}
+
+// TestPurgeAndSubmit: a job that comes under the key of one that is being removed is there.
+func TestPurgeAndSubmit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &removing{Store: storetest.NewMemory(storetest.MemoryOptions{})}
+		q := begin(t, store, queue.Options{})
+		keyed := func(n int) *queue.Submission {
+			s := collection(n)
+			s.Key = "key"
+			return s
+		}
+		id := submit(t, q, keyed(3)).ID
+		store.after = func() {
+			time.Sleep(time.Second)
+			submit(t, q, keyed(5))
+		}
+		if err := q.Purge(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		if v, err := q.Job(t.Context(), id); err != nil || v.Lines != 5 || v.State != jobs.Queued {
+			t.Errorf("%+v, %v", v, err)
+		}
+	})
+}
+
 // A key goes on to stand for its job after that was cancelled, whoever did it.
 func TestCancelledReplayed(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {

@@ -192,12 +192,21 @@ func (q *Queue) Purge(ctx context.Context, id jobs.ID) error {
 	}
 	ctx, cancel := q.call(ctx)
 	defer cancel()
+	created := func() (t time.Time) {
+		if e := q.index[id]; e != nil && e.job != nil {
+			t = e.job.Created
+		}
+		return t
+	}
+	q.mu.Lock()
+	before := created()
+	q.mu.Unlock()
 	if err := q.store.Remove(ctx, id); err != nil {
 		return err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if e := q.index[id]; e != nil {
+	if e := q.index[id]; e != nil && !created().After(before) { // else there is a later job by now
 		q.forget(id, e)
 	}
 	return nil
