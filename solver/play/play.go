@@ -61,11 +61,17 @@ func (lim *Limits) Allowed(g *shogi.Game, buf *shogi.MoveBuffer) []shogi.Move {
 	if played < leastRepetition || !g.GaveCheck(played-2) {
 		return moves
 	}
-	fouls := func(m shogi.Move) bool { return completesPerpetual(g, m) }
-	if slices.ContainsFunc(moves, func(m shogi.Move) bool { return !fouls(m) }) {
-		moves = slices.DeleteFunc(moves, fouls)
+	fair := 0
+	for i, m := range moves {
+		if !completesPerpetual(g, m) {
+			moves[i], moves[fair] = moves[fair], m
+			fair++
+		}
 	}
-	return moves
+	if fair == 0 {
+		return moves
+	}
+	return moves[:fair]
 }
 
 // leastRepetition is how many moves come before the one that makes a position occur for the fourth
