@@ -48,8 +48,27 @@ type reader struct {
 	Sound, Coordinates string // "on" or "off", "" for the usual
 }
 
-// The themes of the board.
-var boardThemes = []string{"light", "dark", "paper", "wood", "contrast"}
+// The sets of pieces and the themes of the board, with their names in Japanese and English. The
+// first set is the usual one.
+var (
+	pieceSets = [][3]string{
+		{"kanji", "一字", "One kanji"}, {"two-character", "二字", "Two kanji"},
+		{"international", "国際", "International"},
+	}
+	boardThemes = [][3]string{
+		{"light", "明るい", "Light"}, {"dark", "暗い", "Dark"}, {"paper", "紙", "Paper"},
+		{"wood", "木", "Wood"}, {"contrast", "高コントラスト", "High contrast"},
+	}
+)
+
+// valuesOf returns what an address may say of those.
+func valuesOf(choices [][3]string) []string {
+	values := make([]string, len(choices))
+	for i, c := range choices {
+		values[i] = c[0]
+	}
+	return values
+}
 
 // setProblem reads what an address says of a problem besides the position: who made it, the
 // author's line, and how it is to look. The view has a fault for each value that is none.
@@ -77,7 +96,7 @@ func (v *view) setLooks(values url.Values) {
 	if values.Get("pieces") == "one-character" { // which the usual ones are
 		values.Set("pieces", "kanji")
 	}
-	v.Reader.Pieces = v.choice(values, "pieces", "kanji", "two-character", "international")
+	v.Reader.Pieces = v.choice(values, "pieces", pieceSets[0][0], valuesOf(pieceSets[1:])...)
 	v.Reader.Coordinates = v.choice(values, "coordinates", "on", "off")
 	v.Reader.Sound = v.choice(values, "sound", "off", "on")
 	v.setTheme(values.Get("theme"))
@@ -102,12 +121,13 @@ func (v *view) choice(values url.Values, name, usual string, others ...string) s
 
 // setTheme reads a theme: one of the styles, light or dark, or both.
 func (v *view) setTheme(theme string) {
+	themes := valuesOf(boardThemes)
 	words := strings.Fields(blanks.Replace(theme))
 	isScheme := func(word string) bool { return word == "light" || word == "dark" }
 	schemes := 0
 	for _, word := range words {
-		if !slices.Contains(boardThemes, word) {
-			v.refuse("theme", theme, boardThemes...)
+		if !slices.Contains(themes, word) {
+			v.refuse("theme", theme, themes...)
 			return
 		}
 		if isScheme(word) {
@@ -116,7 +136,7 @@ func (v *view) setTheme(theme string) {
 		}
 	}
 	if schemes > 1 || len(words)-schemes > 1 {
-		v.refuse("theme", theme, boardThemes...)
+		v.refuse("theme", theme, themes...)
 		return
 	}
 	v.Reader.Theme = strings.Join(words, " ")
@@ -286,28 +306,21 @@ type option struct {
 // PieceChoices returns the menu of sets of pieces, ThemeChoices that of themes. The usual ones have
 // no value.
 func (v *view) PieceChoices() []option {
-	return v.options(v.Reader.Pieces, [][3]string{
-		{"", "一字", "One kanji"}, {"two-character", "二字", "Two kanji"},
-		{"international", "国際", "International"},
-	})
+	return v.options(v.Reader.Pieces, pieceSets[0][1:], pieceSets[1:])
 }
 
 func (v *view) ThemeChoices() []option {
-	all := v.options(v.Reader.Theme, [][3]string{
-		{"", "標準", "Usual"}, {"light", "明るい", "Light"}, {"dark", "暗い", "Dark"},
-		{"paper", "紙", "Paper"}, {"wood", "木", "Wood"},
-		{"contrast", "高コントラスト", "High contrast"},
-	})
+	all := v.options(v.Reader.Theme, []string{"標準", "Usual"}, boardThemes)
 	if !slices.ContainsFunc(all, func(o option) bool { return o.Selected }) { // two words
 		all = append(all, option{v.Reader.Theme, v.Reader.Theme, true})
 	}
 	return all
 }
 
-// options returns a menu of values with their names in Japanese and English.
-func (v *view) options(selected string, all [][3]string) []option {
-	var options []option
-	for _, o := range all {
+// options returns a menu: the usual, which has no value, by its names, and the others.
+func (v *view) options(selected string, usual []string, others [][3]string) []option {
+	options := []option{{"", v.T(usual[0], usual[1]), selected == ""}}
+	for _, o := range others {
 		options = append(options, option{o[0], v.T(o[1], o[2]), o[0] == selected})
 	}
 	return options
