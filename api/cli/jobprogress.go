@@ -71,6 +71,9 @@ func JobProgressText(j *wire.Job) string {
 	if e.NoMateWithin > 0 {
 		parts = append(parts, fmt.Sprintf("no mate in %d or fewer", e.NoMateWithin))
 	}
+	if e.Mate > 0 || e.NoMateWithin > 0 {
+		parts = append(parts, "every move counted")
+	}
 	parts = append(parts, rounded(float64(e.Nodes))+" nodes")
 	if e.PN > 0 || e.DN > 0 {
 		parts = append(parts, fmt.Sprintf("pn %d dn %d", e.PN, e.DN))

@@ -25,6 +25,7 @@ type answer struct {
 	position    shogi.Position
 	pn, dn      uint64 // as the search left them; 0 if it did not count them
 	interrupted bool
+	isOfJob     bool // its reader may not have asked for this count
 	isCounted   bool // the policy of the length was asked for
 	isBounded   bool // it was not, nor were limits, and the default ended the search for it
 }
@@ -293,7 +294,7 @@ func (p *recordPrinter) fault(q Question, err error) error {
 func verdictText(a *answer) string {
 	v := report.Verdict{Verdict: a.Verdict, NoMateWithin: a.NoMateWithin,
 		Why: reasonText(solver.Reason(a.Reason)), Attacker: a.Attacker,
-		SideToMove: a.position.SideToMove().String()}
+		SideToMove: a.position.SideToMove().String(), NamesCount: a.isOfJob && a.Length == nil}
 	if a.Plies != nil {
 		v.Plies, v.Exact = *a.Plies, *a.Exact
 	}

@@ -73,8 +73,8 @@ var phrases = map[string]Text{
 	"positions":        {"調べた局面", "Positions"},
 	"per_second":       {"毎秒", "Per second"},
 	"proof_numbers":    {"証明数・反証数", "Proof and disproof number"},
-	"mate_found":       {"見つけた詰み", "Mate found"},
+	"mate_found":       {"見つけた詰み（無駄合も数えて）", "Mate found (every move counted)"},
 	"mate_found_value": {"{n}手", "{n} plies"},
-	"within":           {"詰みなしと証明済み", "No mate within"},
+	"within":           {"詰みなしと証明済み（無駄合も数えて）", "No mate within (every move counted)"},
 	"within_value":     {"{n}手まで", "{n} plies"},
 }

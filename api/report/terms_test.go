@@ -223,6 +223,10 @@ func TestVerdict(t *testing.T) {
 		"the time ran out before the shortest was proven; there is no mate in 3 or fewer")
 	v.Exact, v.Why, v.Policy = true, "", "F2"
 	want(t, v.Text(), "7手詰。最短と証明済み。", "mate in 7 by F2: black forces it")
+	v.Policy, v.NamesCount = "", true
+	want(t, v.Text(), "7手詰（無駄合も数えて）。最短と証明済み。", "mate in 7 (every move counted): black forces it")
+	v.Plies = 1
+	want(t, v.Text(), "1手詰。最短と証明済み。", "mate in 1: black forces it")
 	v = Verdict{Verdict: "unknown", NoMateWithin: 3, Why: "the nodes ran out"}
 	want(t, v.Text(), "不明。3手以内では詰まない。",
 		"unknown: the nodes ran out; there is no mate in 3 or fewer")

@@ -13,6 +13,7 @@ type Verdict struct {
 	Verdict      string // that of a solver: mate, nomate or unknown
 	Plies        int    // of a mate
 	Policy       string // by which plies are counted; "" if every move counts
+	NamesCount   bool   // says that every move is counted, for readers who did not ask for that
 	Exact        bool
 	NoMateWithin int
 	Why          string // in English, what ended the search early; "" for nothing
@@ -24,7 +25,10 @@ type Verdict struct {
 // a record, in English as one line, for a terminal.
 func (v *Verdict) Text() Text {
 	isMate := v.Verdict == solver.Mate.String()
-	var t Text
+	var t, count Text
+	if v.NamesCount && v.Plies > 1 {
+		count = phrases["raw_mark"]
+	}
 	switch {
 	case v.Verdict == solver.NoMate.String():
 		return Text{"不詰。何手かけても詰まないことを証明済み。",
@@ -36,15 +40,15 @@ func (v *Verdict) Text() Text {
 		if v.Policy != "" {
 			by = " by " + v.Policy
 		}
-		t = Text{fmt.Sprintf("%d手詰。最短と証明済み。", v.Plies),
-			fmt.Sprintf("mate in %d%s: %s forces it", v.Plies, by, v.Attacker)}
+		t = Text{fmt.Sprintf("%d手詰%s。最短と証明済み。", v.Plies, count.Ja),
+			fmt.Sprintf("mate in %d%s%s: %s forces it", v.Plies, by, count.En, v.Attacker)}
 		if v.Why != "" {
 			t.En += "; " + v.Why + " before one line was chosen of those as short"
 		}
 		return t
 	case isMate:
-		t = Text{fmt.Sprintf("%d手以内で詰む。", v.Plies),
-			fmt.Sprintf("mate in %d or fewer: %s forces it", v.Plies, v.Attacker)}
+		t = Text{fmt.Sprintf("%d手以内で詰む%s。", v.Plies, count.Ja),
+			fmt.Sprintf("mate in %d or fewer%s: %s forces it", v.Plies, count.En, v.Attacker)}
 		if v.NoMateWithin == 0 {
 			t.Ja += "より短い詰みがあるかもしれない。"
 		}

@@ -508,17 +508,20 @@ func (v *view) addAnswer(page *jobPage, j *wire.Job) {
 	}
 	if a.Line != nil {
 		a.Moves = a.Line.Moves
+	} else if a.Length != nil && a.Length.Moves != nil {
+		a.Moves = a.Length.Moves // the line that is as long as the number says
 	}
 	v.addLine(page, a.Moves)
 	switch {
 	case a.Verdict == "mate" && (a.Sound != "" || a.Plies == nil):
 		page.Word = v.T("詰みあり", "Mate")
 	case a.Verdict == "mate":
-		page.Word = v.say("mate_in", "plies", v.say("plies", "low", strconv.Itoa(*a.Plies)))
-		page.WordNote = v.say("not_shortest")
+		word, counted := v.mateIn(&a.Answer)
+		note := v.say("not_shortest")
 		if a.Exact != nil && *a.Exact {
-			page.WordNote = v.say("shortest")
+			note = v.say("shortest")
 		}
+		page.Word, page.WordNote = word, strings.TrimPrefix(counted+v.T("", " ")+note, " ")
 	case a.Verdict == "nomate":
 		page.Word, page.WordNote = v.say("nomate"), v.say("proven_nomate")
 	default:
@@ -528,6 +531,41 @@ func (v *view) addAnswer(page *jobPage, j *wire.Job) {
 			page.WordNote += v.T("", " ") + v.say("none_within", "n", strconv.Itoa(a.NoMateWithin))
 		}
 	}
+}
+
+// mateIn says in how many plies it is mate, by the policy of its length if it has one, and how that
+// is counted.
+func (v *view) mateIn(a *wire.Answer) (word, counted string) {
+	length := wire.LengthInterval{Low: *a.Plies, High: a.Plies}
+	if l := a.Length; l != nil && l.Policy != "F0" {
+		length = wire.LengthInterval{Low: l.Low, High: l.High}
+		counted = v.say("futile_left_out")
+		if raw := v.plies(l.Raw); raw != v.plies(length) {
+			counted += v.T("", " ") + v.say("counting_every", "plies", raw)
+		}
+	} else if *a.Plies > 1 {
+		counted = v.say("every_counted")
+	}
+	return v.mateInterval(length), counted
+}
+
+func (v *view) mateInterval(i wire.LengthInterval) string {
+	if i.High != nil && *i.High == i.Low {
+		return v.say("mate_in", "plies", v.plies(i))
+	}
+	return v.say("mate_between", "plies", v.plies(i))
+}
+
+// plies says a length: a number, or what it is known to lie between.
+func (v *view) plies(i wire.LengthInterval) string {
+	low := strconv.Itoa(i.Low)
+	switch {
+	case i.High == nil:
+		return v.say("plies_or_more", "low", low)
+	case *i.High == i.Low:
+		return v.say("plies", "low", low)
+	}
+	return v.say("plies_between", "low", low, "high", strconv.Itoa(*i.High))
 }
 
 // readPasted reads a position as it was pasted: of a record in another notation the first one.

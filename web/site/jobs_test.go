@@ -110,10 +110,13 @@ const (
 	runningJob = jobHead + `"state":"running","started":"2026-11-22T09:00:05Z","lines":1,"done":0,"nodes":0,` +
 		`"progress":{"line":1,"done":0,"phase":"searching","elapsed_ms":754321,"nodes":123456789,"pn":1234,"dn":56789,` +
 		`"moves":["4e4c+","P*3c"],"no_mate_within":17}}`
-	doneJob = jobHead + `"state":"done","started":"2026-11-22T09:00:05Z","finished":"2026-11-22T09:20:05Z",` +
+	answered = jobHead + `"state":"done","started":"2026-11-22T09:00:05Z","finished":"2026-11-22T09:20:05Z",` +
 		`"expires":"2026-11-23T09:20:05Z","lines":1,"done":1,"counts":{"mate":1},"nodes":223456789,` +
 		`"answer":{"sfen":"` + problem + `","attacker":"black","verdict":"mate","plies":5,"exact":true,` +
-		`"moves":["4e4c+","P*3c","4c3c","1c1b","2a2b+"]}}`
+		`"moves":["4e4c+","P*3c","4c3c","1c1b","2a2b+"]`
+	doneJob    = answered + "}}"
+	countedJob = answered + `,"length":{"policy":"F2","low":3,"high":3,"raw":{"low":5,"high":5},` +
+		`"moves":["4e4c+","1c1b","2a2c+"]}}}`
 	unknownJob = jobHead + `"state":"done","lines":1,"done":1,"nodes":5,` +
 		`"answer":{"sfen":"` + problem + `","verdict":"unknown","reason":"limit_time","no_mate_within":9}}`
 	reportJob = `{"id":"` + jobID + `","kind":"analysis","state":"done","lines":1,"done":1,"nodes":5,` +
@@ -258,8 +261,9 @@ func TestJobPage(t *testing.T) {
 		{runningJob, "lang=ja" + position, false, []string{"探索しています", "123,456,789", "1,234 · 56,789", "17手まで", "13分",
 			`moves="4e4c&#43; P*3c"`, "▲４三飛成 △３三歩"}},
 		{runningJob, "lang=en&sfen=4k4/9/4P4/9/9/9/9/9/9_b_G", false, []string{"Searching", "17 plies", `controls="none"`}},
-		{doneJob, "lang=en", true, []string{"Mate in 5", "Proven to be the shortest", problem, `moves="4e4c&#43; P*3c 4c3c 1c1b 2a2b&#43;"`,
+		{doneJob, "lang=en", true, []string{"Mate in 5", "Every move is counted. Proven to be the shortest", problem, `moves="4e4c&#43; P*3c 4c3c 1c1b 2a2b&#43;"`,
 			`href="/v1/jobs/` + jobID + `/result"`, "Kept until</dt><dd>2026-11-23 09:20 UTC", `href="/p?sfen=7R1`}},
+		{countedJob, "lang=ja", true, []string{"3手詰", "無駄合を数えず。すべての合駒を数えると5手。最短と証明済み。", `moves="4e4c&#43; 1c1b 2a2c&#43;"`}},
 		{unknownJob, "lang=ja", true, []string{"不明", "時間切れです。9手以内の詰みはありません。"}},
 		{reportJob, "lang=ja", true, []string{"完全作です。", `moves="4e4c&#43;"`}},
 		{collectionJob, "lang=en", false, []string{`max="100000" value="31415"`, "31,415 / 100,000", "<dt>Faulty</dt><dd>15</dd>",
