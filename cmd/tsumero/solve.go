@@ -130,7 +130,8 @@ are all printed, in order, with what is known of the positions that are being se
 	flags.BoolVar(&f.raw, "raw", false, "count every legal move, futile interpositions too")
 	flags.IntVar(&f.plies, "plies", 0, "look for mates of at most `N` plies (0: any length)")
 	flags.Uint64Var(&f.nodes, "nodes", 0,
-		"look at no more than `N` positions for each answer (0: any number)")
+		"look at no more than `N` positions to solve each (0: any number); the searches for its length "+
+			"have as many again, each of them: --time is what bounds the whole")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 1s or 500ms, on each answer (0: any; default: any, but "+
 			"1m on each of several positions of a file or standard input, without --nodes)")
