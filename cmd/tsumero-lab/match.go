@@ -66,8 +66,8 @@ an interval of 95 %. A player is
   level:NAME      a level of this program: ` + strings.Join(levels.Names(), ", ") + `
                   Options may follow: level:club,nodes=1000,table=16M,seed=1. More of them are
                   threads=N; spread=100, now and then a move that is valued by up to so many
-                  hundredths of a pawn less than the best; and for full net=FILE, a network that
-                  'tsumero-lab train' made
+                  hundredths of a pawn less than the best; and for full sees=N, that many percent of
+                  the legal moves are seen, and net=FILE, a network that 'tsumero-lab train' made
   usi:COMMAND     a program that speaks USI, with its arguments; --option sets its options
 
 Each opening is played twice, with colours swapped. The statistics count such pairs, by how much A

@@ -41,7 +41,9 @@ func (p *playerSpec) String() string {
 }
 
 // isUnbounded reports whether the player may think without end if nothing limits it.
-func (p *playerSpec) isUnbounded() bool { return p.level == "" || levels.IsUnbounded(p.level) }
+func (p *playerSpec) isUnbounded() bool {
+	return p.level == "" || p.options.Nodes == 0 && levels.IsUnbounded(p.level)
+}
 
 // open makes the player.
 func (p *playerSpec) open(ctx context.Context, rules []usiclient.Option) (match.Player, error) {
@@ -162,10 +164,15 @@ func (p *playerSpec) setLevelOption(text string) error {
 		if err == nil && (p.options.Spread < 0 || p.options.Spread > play.MaxSpread) {
 			err = fmt.Errorf("spread must be 0 to %d", play.MaxSpread)
 		}
+	case "sees":
+		p.options.Sees, err = strconv.Atoi(value)
+		if err == nil && (p.options.Sees < 1 || p.options.Sees > 99) {
+			err = errors.New("sees must be 1 to 99")
+		}
 	case "net":
 		p.options.Net, err = eval.ReadNet(value)
 	default:
-		return fmt.Errorf("there is no option %q: expected nodes, seed, spread, table, threads or net", name)
+		return fmt.Errorf("there is no option %q: expected nodes, sees, seed, spread, table, threads or net", name)
 	}
 	if err != nil {
 		return fmt.Errorf("%s=%s: %w", name, value, err)

@@ -62,11 +62,12 @@ programs: the side, P1 being Black, the piece by its name in CSA, and the square
 The game ends by mate, by repetition, by --max-moves, by a declared win, or when somebody
 resigns; --record saves it then, and also when Ctrl-C or the end of the input ends it.
 
-The levels, the weakest first:
+The levels, the weakest first, with what was measured: Elo above random moves.
 ` + levelTexts() + `
 The exit code is 0 when the game is over or left, 3 if the position has a fault, 4 for wrong use,
 5 if the game cannot be saved, and 130 when interrupted.`,
 		Example: `  tsumero play
+  tsumero play --level beginner
   tsumero play --level club --black engine --white human --record game.kif
   tsumero play --level asayomi --board csa --max-moves 256
   tsumero play --black club --white full --nodes 10000
@@ -106,7 +107,7 @@ The exit code is 0 when the game is over or left, 3 if the position has a fault,
 func levelTexts() string {
 	var b strings.Builder
 	for _, l := range levels.All() {
-		fmt.Fprintf(&b, "  %-8s  %s\n", l.Name, l.About)
+		fmt.Fprintf(&b, "  %-12s  %4d  %s\n", l.Name, l.Elo, l.About)
 	}
 	return b.String()
 }

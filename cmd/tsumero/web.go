@@ -18,7 +18,7 @@ import (
 func pages(maxTime time.Duration, analyses bool, names []string, contact string, api http.Handler) (
 	web, diagrams http.Handler, err error) {
 	var offered []site.Level
-	for _, l := range levels.All() {
+	for _, l := range levels.Opponents() {
 		if slices.Contains(names, l.Name) {
 			offered = append(offered, site.Level{Name: l.Name, Ja: l.Ja, En: l.En})
 		}

@@ -12,7 +12,7 @@ type levelChoice struct {
 }
 
 // usualLevel is who plays if the reader does not choose.
-const usualLevel = "club"
+const usualLevel = "beginner"
 
 // levels returns the choices: usualLevel is selected, or the last where it is not offered.
 func (v *view) levels(all []Level) []levelChoice {

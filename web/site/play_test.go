@@ -14,7 +14,7 @@ import (
 func servePlay(t *testing.T) *service {
 	t.Helper()
 	var offered []Level
-	for _, l := range levels.All() {
+	for _, l := range levels.Opponents() {
 		offered = append(offered, Level{l.Name, l.Ja, l.En})
 	}
 	return serveWith(t, Config{MaxTime: 10 * time.Second, Levels: offered}, httpapi.Config{
@@ -44,7 +44,13 @@ func TestPlayOn(t *testing.T) {
 	p.Keys("Enter")
 	p.Wait(`board.state === "play" && board.played.length === 2 && board.mode === "play"`)
 	wantText(t, p, onBoardSays, "先手で指し継ぎます。応手は意見で、証明ではありません。")
-	wantText(t, p, element("#level")+".value", "club")
+	wantText(t, p, element("#level")+".value", "beginner")
+	choose := func(level string) {
+		p.Do(element("#level") + `.value = "` + level + `"; ` + element("#level") +
+			`.dispatchEvent(new Event("change"))`)
+		wantText(t, p, "board.level", level)
+	}
+	choose("full") // who always has an opinion
 	wantText(t, p, element("#side")+".value", "black")
 	p.Keys("ArrowRight") // the line would end the game
 	p.Do("board.focus()")
@@ -57,8 +63,7 @@ func TestPlayOn(t *testing.T) {
 		t.Errorf("%d questions", n)
 	}
 
-	p.Do(element("#level") + `.value = "random"; ` + element("#level") + `.dispatchEvent(new Event("change"))`)
-	wantText(t, p, "board.level", "random")
+	choose("novice")
 	p.Do(element("#side") + `.value = "white"; ` + element("#side") + `.dispatchEvent(new Event("change"))`)
 	p.Wait(`board.state === "play" && board.played.length === 5`) // the level moved
 	if n := s.count("/v1/play"); n != 2 {

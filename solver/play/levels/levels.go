@@ -22,7 +22,8 @@ type Options struct {
 	Seed       uint64 // of the levels that choose by chance
 	TableBytes int    // of the table; 0: the level's own size
 	Threads    int    // 0: one
-	Nodes      uint64 // that club looks at for a move; 0: 5000
+	Nodes      uint64 // that club and full look at for a move; 0: 5000 of club, any number of full
+	Sees       int    // percent of the legal moves that full sees, by chance; 0: all
 	// Spread makes club and full play a move that they value by up to so many centipawns lower than
 	// the best now and then, play.MaxSpread at most; 0: never.
 	Spread int
@@ -33,12 +34,18 @@ type Options struct {
 }
 
 // A Level is an engine that people choose by its name, and all that a program has to know of it: a
-// new one is a row here and a file with its engine.
+// new one is a row here, with a file for its engine if that is new too.
 type Level struct {
 	Name   string
 	Ja, En string // what pages call it
 	About  string // what it does, for help texts
-	new    func(o Options) play.Engine
+	// Elo is by how much it is stronger than random moves, as measured: ladder.tsv has the games.
+	// The levels stand in its order. A search without end had 50,000 nodes for a move.
+	Elo int
+	// IsOpponent says that it is on the ladder that people choose from; the others are for engines
+	// and scripts.
+	IsOpponent bool
+	new        func(o Options) play.Engine
 	// unbounded says that a search without limits goes on until its context ends.
 	unbounded bool
 }
@@ -46,18 +53,38 @@ type Level struct {
 // list has the levels, the weakest first.
 var list = []Level{
 	{Name: "random", Ja: "でたらめ", En: "random moves", About: "any legal move",
-		new: func(o Options) play.Engine { return &random{o.Seed} }},
-	{Name: "asayomi", Ja: "浅読み（3手）", En: "asayomi: 3 plies",
-		About: "looks three plies ahead and counts the pieces",
-		new:   func(o Options) play.Engine { return &asayomi{seed: o.Seed} }},
+		Elo: 0, new: func(o Options) play.Engine { return &random{o.Seed} }},
+	{Name: "novice", Ja: "入門", En: "novice", About: "for a first game: overlooks almost every move",
+		Elo: 480, IsOpponent: true, new: opponent(Options{Nodes: 100, Sees: 7})},
+	{Name: "beginner", Ja: "初級", En: "beginner", About: "overlooks four moves of five, also mates",
+		Elo: 940, IsOpponent: true, new: opponent(Options{Nodes: 100, Sees: 22})},
 	{Name: "naginagi", Ja: "なぎなぎ", En: "naginagi",
 		About: "looks three plies ahead and asks a network that learned from random games",
-		new:   func(Options) play.Engine { return naginagi.New(nil) }},
+		Elo:   1320, new: func(Options) play.Engine { return naginagi.New(nil) }},
+	{Name: "intermediate", Ja: "中級", En: "intermediate", About: "overlooks more than half of the moves",
+		Elo: 1570, IsOpponent: true, new: opponent(Options{Nodes: 250, Sees: 42})},
+	{Name: "asayomi", Ja: "浅読み（3手）", En: "asayomi: 3 plies",
+		About: "looks three plies ahead and counts the pieces", Elo: 1700,
+		new: func(o Options) play.Engine { return &asayomi{seed: o.Seed} }},
+	{Name: "advanced", Ja: "上級", En: "advanced", About: "overlooks nothing, and looks a little ahead",
+		Elo: 2190, IsOpponent: true, new: opponent(Options{Nodes: 500, Spread: 100})},
 	{Name: "club", Ja: "クラブ", En: "club",
-		About: "searches 5,000 positions and counts the pieces: the same on every machine", new: newClub},
+		About: "searches 5,000 positions and counts the pieces: the same on every machine",
+		Elo:   2680, new: newClub},
+	{Name: "strong", Ja: "強豪", En: "strong", About: "looks further ahead",
+		Elo: 2760, IsOpponent: true, new: opponent(Options{Nodes: 6000, Spread: 40})},
 	{Name: "full", Ja: "本気", En: "full strength",
-		About: "searches as far as --movetime or --nodes let it, with a network that learned from its games",
-		new:   newFull, unbounded: true},
+		About: "searches as far as it is let, with a network that learned from its games",
+		Elo:   3610, IsOpponent: true, new: newFull, unbounded: true},
+}
+
+// opponent returns what makes full so weak. Only the seed and the table are left to choose.
+func opponent(row Options) func(o Options) play.Engine {
+	return func(o Options) play.Engine {
+		row := row
+		row.Seed, row.TableBytes, row.DrawValue = o.Seed, o.TableBytes, o.DrawValue
+		return newFull(row)
+	}
 }
 
 const defaultClubNodes = 5000
@@ -100,11 +127,19 @@ func newFull(o Options) play.Engine {
 	}
 	e := search.New(search.Options{TableBytes: o.TableBytes, Threads: o.Threads, Net: o.Net,
 		DrawValue: o.DrawValue, NewSession: newSession})
-	return withSpread(e, o)
+	if o.Nodes == 0 && o.Sees == 0 {
+		return withSpread(e, o)
+	}
+	return withSpread(&weak{e, o.Seed, o.Nodes, o.Sees}, o)
 }
 
 // All returns the levels, the weakest first.
 func All() []Level { return slices.Clone(list) }
+
+// Opponents returns the levels that people choose from, the weakest first.
+func Opponents() []Level {
+	return slices.DeleteFunc(All(), func(l Level) bool { return !l.IsOpponent })
+}
 
 // Names returns the names of all levels, the weakest first.
 func Names() []string {

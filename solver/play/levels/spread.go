@@ -25,6 +25,19 @@ const (
 func (s *spread) Search(ctx context.Context, g *shogi.Game, lim play.Limits,
 	report func(play.Info)) play.Choice {
 	asked := max(lim.MultiPV, 1)
+	if asked == 1 {
+		// Only a search for one line begins with a look for short mates.
+		look := lim
+		look.Nodes = 1
+		c := s.Engine.Search(ctx, g, look, nil)
+		if plies, ok := c.Score.Mate(); ok && plies > 0 {
+			if report != nil {
+				report(play.Info{Depth: c.Depth, SelDepth: c.Depth, MultiPV: 1, Score: c.Score,
+					Nodes: c.Nodes, Line: c.Line})
+			}
+			return c
+		}
+	}
 	lim.MultiPV = max(lim.MultiPV, spreadLines)
 	var lines [spreadLines]play.Info
 	best := s.Engine.Search(ctx, g, lim, func(i play.Info) {

@@ -17,7 +17,9 @@ func (f fake) Search(_ context.Context, _ *shogi.Game, _ play.Limits,
 	report func(play.Info)) play.Choice {
 	var best play.Info
 	for _, i := range f {
-		report(i)
+		if report != nil {
+			report(i)
+		}
 		if i.MultiPV == 1 {
 			best = i
 		}

@@ -148,7 +148,7 @@ interface Story {
   level: string;
 }
 
-const DEFAULT_LEVEL = "club";
+const DEFAULT_LEVEL = "beginner";
 
 // A Client asks what there is to know of a position: solve and moves with its story, play with that
 // alone, analyze with more in the question.
