@@ -88,6 +88,9 @@ func TestFiles(t *testing.T) {
 		if start := r.Start; start.SFEN() != list[0].Position.SFEN() || !slices.Equal(r.Moves(), list[0].Line) {
 			t.Errorf("%s: %s %v", name, start.SFEN(), r.Moves())
 		}
+		if r.Ending() != notation.Mated && name != "1.sfen" { // which has no word for it
+			t.Errorf("%s ends with %q", name, r.Ending())
+		}
 	}
 	var all struct {
 		Title    string

@@ -104,6 +104,22 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
+// A move takes few bytes, since what stays as it is is not written.
+func TestAnimationSize(t *testing.T) {
+	start, moves := line(t, gameLine)
+	size := func(moves []shogi.Move) int {
+		var file bytes.Buffer
+		a := diagram.Animation{Start: start, Moves: moves}
+		if err := a.AppendGIF(t.Context(), &file); err != nil {
+			t.Fatal(err)
+		}
+		return file.Len()
+	}
+	if still, whole := size(nil), size(moves); whole-still > 4000*len(moves) {
+		t.Errorf("%d moves take %d bytes beside %d of the position", len(moves), whole-still, still)
+	}
+}
+
 // A picture that moves is bounded.
 func TestAnimationLimits(t *testing.T) {
 	start, moves := line(t, shortLine)
