@@ -300,6 +300,9 @@ func TestAgreedAddresses(t *testing.T) {
 		!strings.HasSuffix(body, "\nSitemap: https://example.com/sitemap.xml\n") {
 		t.Errorf("robots.txt is %s", body)
 	}
+	if get(h, "/robots.txt", "X-Forwarded-Proto", "https").Header().Get("Etag") == get(h, "/robots.txt").Header().Get("Etag") {
+		t.Error("robots.txt has one tag for two texts")
+	}
 	var pages sitemap
 	if err := xml.Unmarshal(get(h, "/sitemap.xml").Body.Bytes(), &pages); err != nil || len(pages.URLs) < 8 {
 		t.Fatalf("%v: %+v", err, pages)
