@@ -44,7 +44,7 @@ func TestProblems(t *testing.T) {
 }
 
 // TestDates: over 400 dates each has a problem of the length of its weekday, and none comes a second
-// time within 100 days, where there are enough of its length.
+// time within 100 days.
 func TestDates(t *testing.T) {
 	const days, apart = 400, 100
 	last, again := map[string]Date{}, map[int]Date{}
@@ -59,7 +59,7 @@ func TestDates(t *testing.T) {
 			t.Logf("%d plies: %d problems, which begin again on %v", p.Plies, len(OfLength(p.Plies)), d)
 		}
 		if isRepeated && d-before < apart {
-			t.Logf("%s is there on %v and on %v: there are too few of %d plies",
+			t.Errorf("%s is there on %v and on %v: there are too few of %d plies",
 				p.SFEN, before, d, p.Plies)
 		}
 		last[p.SFEN] = d
