@@ -61,7 +61,13 @@ func serveLimited(t *testing.T, known, allowed time.Duration) *service {
 // serveAnalyses starts a service that offers analyses.
 func serveAnalyses(t *testing.T) *service {
 	t.Helper()
-	return serveWith(t, Config{MaxTime: 10 * time.Second, Analyses: true}, httpapi.Config{
+	return serveWithAnalyses(t, Config{})
+}
+
+func serveWithAnalyses(t *testing.T, c Config) *service {
+	t.Helper()
+	c.MaxTime, c.Analyses = 10*time.Second, true
+	return serveWith(t, c, httpapi.Config{
 		MaxTime: 10 * time.Second, MaxAnalyses: 1, MaxAnalysisTime: time.Minute,
 		Sessions: func() solver.Session { return dfpn.NewSession() },
 	})
@@ -77,7 +83,9 @@ var solvers = sync.OnceValues(func() (long, quick solver.Solver) {
 func serveWith(t *testing.T, c Config, a httpapi.Config) *service {
 	t.Helper()
 	t.Parallel()
-	c.Now = noon
+	if c.Now == nil {
+		c.Now = noon
+	}
 	pages, err := Handler(c)
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,14 @@ package site
 
 import (
 	"fmt"
+	"hash/fnv"
 	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tsumero/tsumero/web/daily"
 )
@@ -31,6 +34,7 @@ type problemList struct {
 	Plies, Count int
 	Link         template.URL // of its first page
 	Problems     []problemOfCollection
+	Hashes       string // of the keys of all its problems, with spaces between: see progress.js
 }
 
 type problemOfCollection struct {
@@ -39,6 +43,13 @@ type problemOfCollection struct {
 	Link    template.URL
 	Picture string
 	Height  int // of the picture, whose width is Width
+}
+
+// hashOf returns the hash of the key of a problem: of its position without the number of the move.
+func hashOf(sfen string) string {
+	h := fnv.New32a()
+	_, _ = io.WriteString(h, strings.Join(strings.Fields(sfen)[:3], " ")) // a hash takes everything
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
 // Width returns the width of the picture.
@@ -100,6 +111,11 @@ func (v *view) collectionOf(name string, q url.Values) int {
 func (v *view) collection(plies, first, n int) problemList {
 	all := daily.OfLength(plies)
 	c := problemList{Plies: plies, Count: len(all), Link: v.collectionLink(plies, 1)}
+	hashes := make([]string, len(all))
+	for i := range all {
+		hashes[i] = hashOf(all[i].SFEN)
+	}
+	c.Hashes = strings.Join(hashes, " ")
 	for i := first; i < min(first+n, len(all)); i++ {
 		one := view{Lang: v.Lang, Chosen: v.Chosen, Plies: plies, From: plies, Frame: frame{HidesHand: true}}
 		one.put(&all[i].Position)

@@ -28,6 +28,7 @@ type dayLink struct {
 	Date  daily.Date
 	Link  template.URL
 	Name  string // the date in words
+	SFEN  string
 	Plies int
 }
 
@@ -103,7 +104,7 @@ func dayPath(d daily.Date) string { return "/daily/" + d.String() }
 
 func (v *view) dayLink(d daily.Date) dayLink {
 	p, _ := daily.On(d)
-	return dayLink{d, template.URL(dayPath(d) + "?lang=" + v.Lang), v.day(d), p.Plies}
+	return dayLink{d, template.URL(dayPath(d) + "?lang=" + v.Lang), v.day(d), p.SFEN, p.Plies}
 }
 
 // daily is the page of the problem of a day: that of today, or of the date in the address.
@@ -149,6 +150,18 @@ func (h *handler) refuseDay(w http.ResponseWriter, r *http.Request, v *view, err
 		}
 	}
 	h.render(w, r, status, "error.html", v)
+}
+
+// DayOf returns the date of whose problem this is the page, "" if it is none: that of the page, or today
+// wherever its problem is solved.
+func (v *view) DayOf() string {
+	if v.Day != nil {
+		return v.Day.Date.String()
+	}
+	if p, ok := daily.On(v.JapanDay); ok && p.SFEN == v.SFEN {
+		return v.JapanDay.String()
+	}
+	return ""
 }
 
 // IsDaily reports whether the page is that of a problem of the day.

@@ -41,7 +41,7 @@ func TestDaily(t *testing.T) {
 	for _, part := range []string{
 		"<h1>今日の詰将棋 11月23日（月） 3手詰</h1>", "<title>今日の詰将棋 11月23日（月） 3手詰 · Tsumero</title>",
 		fmt.Sprintf(`sfen="%s"`, p.SFEN), fmt.Sprintf(` moves="%s"`, p.Line),
-		`<a href="/daily/2026-11-22?lang=ja" data-base="/daily/2026-11-22?lang=ja">11月22日（日） <span>11手詰</span></a>`,
+		`href="/daily/2026-11-22?lang=ja" data-base="/daily/2026-11-22?lang=ja">11月22日（日） <span>11手詰</span></a>`,
 		`href="/daily/2026-11-16?lang=ja"`, `data-share="http://example.com/daily/2026-11-23"`,
 		`<meta property="og:url" content="http://example.com/daily/2026-11-23">`, `<link rel="canonical" href="http://example.com/daily">`,
 		`<meta property="og:title" content="今日の詰将棋 11月23日（月） 3手詰">`,

@@ -175,6 +175,7 @@ func saved() []string {
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
+	v.JapanDay = h.today()
 	v.Analyses, v.Levels, v.HasJobs = h.config.Analyses, v.levels(h.config.Levels), h.config.API != nil
 	var buf bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {

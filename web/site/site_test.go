@@ -112,7 +112,7 @@ var (
 // TestNothingFromElsewhere: what pages load and link to is here, and exists.
 func TestNothingFromElsewhere(t *testing.T) {
 	h := newSite(t)
-	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true} // of other packages
+	api := map[string]bool{"/docs": true, "/openapi.json": true, "/v1/solve": true, "/embed.js": true, "/embed-progress.js": true} // of other packages
 	for _, path := range []string{"/", "/?lang=en", shortLink + "&lang=en&pieces=international", studyLink, "/embed" + strings.TrimPrefix(shortLink, "/p"), setLink, "/set", "/daily", "/daily/2026-11-22?lang=en", "/problems", "/problems?plies=3&lang=en", "/nowhere"} {
 		w := get(h, path)
 		body := w.Body.String()

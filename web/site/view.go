@@ -16,6 +16,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/shogi/sfenurl"
+	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/diagram"
 )
 
@@ -47,6 +48,7 @@ type view struct {
 
 	Set         *setPage        // at /set
 	Day         *dayPage        // at /daily
+	JapanDay    daily.Date      // that it is now
 	Today       *dayLink        // on the page at /
 	Collections *collectionPage // at /problems
 	From        int             // the collection that the reader of a problem came from, its length, or 0

@@ -1,0 +1,222 @@
+package site
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tsumero/tsumero/web/internal/browsertest"
+)
+
+// A calendar is the clock of a service and of a device that asks it.
+type calendar struct {
+	*service
+	t     *testing.T
+	p     *browsertest.Page
+	clock atomic.Int64 // ms
+
+	visits int
+}
+
+func serveCalendar(t *testing.T, screen browsertest.Screen) *calendar {
+	t.Helper()
+	c := &calendar{t: t}
+	now := func() time.Time { return time.UnixMilli(c.clock.Load()) }
+	c.service = serveWithAnalyses(t, Config{Now: now})
+	screen.Still = true
+	c.p = browsertest.Open(t, screen)
+	t.Cleanup(func() {
+		if !t.Failed() {
+			clean(t, c.p)
+		}
+	})
+	return c
+}
+
+// goTo opens a page at a time in Japan, such as "2026-11-23 23:30".
+func (c *calendar) goTo(path, at string) {
+	c.t.Helper()
+	c.clock.Store(inJapan(c.t, at))
+	c.visits++
+	c.p.Goto(fmt.Sprintf("%s%s&visit=%d", c.URL, path, c.visits)) // which no cache has
+	c.p.Wait(`document.readyState === "complete" && (!window.board || board.played)`)
+	c.device(at)
+}
+
+// device sets the clock of the device.
+func (c *calendar) device(at string) {
+	c.t.Helper()
+	c.p.Do(fmt.Sprintf(`Date.now = () => %d; dispatchEvent(new Event("focus"))`, inJapan(c.t, at)))
+}
+
+func inJapan(t *testing.T, at string) int64 {
+	t.Helper()
+	instant, err := time.ParseInLocation("2006-01-02 15:04", at, time.FixedZone("", 9*60*60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return instant.UnixMilli()
+}
+
+// solve plays the solution of the problem on the board.
+func (c *calendar) solve() {
+	c.t.Helper()
+	c.p.Do(`await board.ready; const line = board.moves.split(" ");
+		for (let i = 0; i < line.length; i += 2) await board.play(line[i])`)
+	c.p.Wait(`board.state === "solved"`)
+}
+
+// stored returns how problems ended and on which day, and the days of the streak.
+func (c *calendar) stored() string {
+	c.t.Helper()
+	return browsertest.Eval[string](c.p, `(() => {
+		const { problems, days } = JSON.parse(localStorage.getItem("tsume-progress") ?? '{"problems":[],"days":[]}');
+		return [...problems.map(([, how, day]) => how + " " + day), "|", ...days].join(" ");
+	})()`)
+}
+
+func (c *calendar) wantStreak(want string) {
+	c.t.Helper()
+	if got := browsertest.Eval[string](c.p, `(document.querySelector("[data-streak]:not([hidden])")?.textContent ?? "") + "|"`); got != want+"|" {
+		c.t.Errorf("the days in a row are %q, want %q", got, want)
+	}
+}
+
+func (c *calendar) want(what, got, want string) {
+	c.t.Helper()
+	if got != want {
+		c.t.Errorf("%s: %s, want %s", what, got, want)
+	}
+}
+
+// TestStreakOfDays: a day counts if its problem was solved on it, by the days of Japan, wherever the
+// device is and however its clock was set.
+func TestStreakOfDays(t *testing.T) {
+	c := serveCalendar(t, browsertest.Screen{TimeZone: "America/Los_Angeles"})
+	c.goTo("/?lang=ja", "2026-11-23 10:00")
+	c.wantStreak("")
+	c.goTo("/daily?lang=ja", "2026-11-23 23:30")
+	c.wantStreak("")
+	c.solve()
+	c.want("solved on its day", c.stored(), "solved 2026-11-23 | 2026-11-23")
+	c.wantStreak("連続1日")
+	c.want("its mark", browsertest.Eval[string](c.p, `document.querySelector(".problem .ended").textContent`), "✓ 解けた")
+
+	// Midnight passes, in a time zone where it is morning.
+	c.p.Show(browsertest.Screen{TimeZone: "Pacific/Kiritimati", Still: true})
+	c.goTo("/?lang=ja", "2026-11-24 00:01")
+	c.wantStreak("連続1日・今日はこれから")
+	c.goTo("/daily?lang=ja", "2026-11-24 00:01")
+	c.want("yesterday's mark", browsertest.Eval[string](c.p, `document.querySelector(".days .ended").textContent`), "✓ 解けた")
+	c.solve()
+	c.wantStreak("連続2日")
+
+	// A page that is open over midnight: solved, but not on that day.
+	c.goTo("/daily?lang=en", "2026-11-25 23:59")
+	c.wantStreak("2 days in a row, today’s to go")
+	c.device("2026-11-26 00:00")
+	c.wantStreak("")
+	c.solve()
+	const three = "solved 2026-11-23 solved 2026-11-24 solved 2026-11-26 | 2026-11-23 2026-11-24"
+	c.want("solved after its day", c.stored(), three)
+
+	// The clock of the device was set back: that of the service says which day it is. The problem of an
+	// earlier day is solved, and does not count.
+	c.goTo("/daily/2026-11-22?lang=ja", "2026-11-26 12:00")
+	c.device("2026-11-22 12:00")
+	c.solve()
+	c.want("an earlier day", c.stored(), strings.Replace(three, " |", " solved 2026-11-22 |", 1))
+	c.goTo("/daily?lang=ja", "2026-11-26 12:00")
+	c.device("2026-11-19 12:00")
+	c.solve()
+	c.wantStreak("連続1日")
+	// And wherever the problem of today is.
+	c.goTo("/problems?lang=ja", "2026-11-27 12:00")
+	sfen := browsertest.Eval[string](c.p, `fetch("/daily.json").then((r) => r.json()).then(({ sfen }) => sfen)`)
+	c.goTo("/p?sfen="+strings.ReplaceAll(strings.ReplaceAll(sfen, "+", "%2B"), " ", "_")+"&collection=7&lang=ja", "2026-11-27 12:00")
+	c.solve()
+	c.goTo("/problems?lang=ja", "2026-11-27 12:00")
+	c.wantStreak("連続2日")
+}
+
+// TestProgressMarks: what a reader has solved is marked in lists, counted, saved, cleared and read
+// again, and nothing else is stored.
+func TestProgressMarks(t *testing.T) {
+	c := serveCalendar(t, browsertest.Screen{Width: 360, Height: 640})
+	const at = "2026-11-23 12:00"
+	marks := func() []string {
+		t.Helper()
+		return browsertest.Eval[[]string](c.p, `[...document.querySelectorAll(".diagrams .ended")].map((e) => e.textContent).filter(Boolean)`)
+	}
+	counts := `[...document.querySelectorAll(".count")].map((e) => e.innerText.trim().replace(/\s+/g, " "))[0]`
+	c.goTo("/problems?plies=3&lang=ja", at)
+	total := browsertest.Eval[int](c.p, `document.querySelector(".count").dataset.hashes.split(" ").length`)
+	c.want("at first", browsertest.Eval[string](c.p, counts), fmt.Sprintf("0 / %d %[1]d題のうち0題を解いた", total))
+	links := browsertest.Eval[[]string](c.p, `[...document.querySelectorAll(".diagrams a")].map((a) => a.pathname + a.search)`)
+
+	// One is solved, one with a hint and begun again, one given up.
+	c.goTo(links[0], at)
+	c.solve()
+	c.goTo(links[1], at)
+	c.p.Do(`await board.ready; await board.hint(); board.reset()`)
+	c.solve()
+	c.goTo(links[2], at)
+	c.p.Do(`await board.ready; await board.showAnswer()`)
+	c.want("given up", browsertest.Eval[string](c.p, `document.querySelector(".problem .ended").textContent`), "答えを見た")
+	c.goTo("/problems?plies=3&lang=ja", at)
+	if got := marks(); !slices.Equal(got, []string{"✓ 解けた", "✓ ヒントで解けた", "答えを見た"}) {
+		t.Errorf("the marks are %q", got)
+	}
+	c.want("counted", browsertest.Eval[string](c.p, counts), fmt.Sprintf("2 / %d %[1]d題のうち2題を解いた", total))
+	c.p.Do(`document.querySelector(".record").open = true`)
+	for _, lang := range []string{"ja", "en"} {
+		c.goTo("/problems?plies=3&lang="+lang, at)
+		c.p.Do(`document.querySelector(".record").open = true`)
+		for _, screen := range []browsertest.Screen{{Width: 320, Height: 640, Dark: true, Still: true}, {Width: 1440, Height: 900, Still: true}} {
+			c.p.Show(screen)
+			c.p.Accessible()
+			if n := browsertest.Eval[int](c.p, "document.documentElement.scrollWidth - innerWidth"); n > 0 {
+				t.Errorf("%s, %d: %d pixels stick out", lang, screen.Width, n)
+			}
+		}
+	}
+
+	// Saved, cleared by the second press with the keyboard, and read again.
+	c.p.Do(`HTMLAnchorElement.prototype.click = function () {}; URL.createObjectURL = (blob) => { window.saved = blob; return "blob:" }`)
+	click(c.p, "#record-save")
+	c.p.Wait(`window.saved`)
+	before := browsertest.Eval[string](c.p, `localStorage.getItem("tsume-progress")`)
+	c.want("the file", browsertest.Eval[string](c.p, `saved.text()`), before)
+	c.p.Do(`document.getElementById("record-clear").focus()`)
+	c.p.Keys("Enter")
+	c.want("after one press", browsertest.Eval[string](c.p, text("#record-clear")), "Press again to clear it")
+	c.p.Keys("Shift+Tab", "Tab", "Enter")
+	c.want("after it was left", browsertest.Eval[string](c.p, `localStorage.getItem("tsume-progress")`), before)
+	c.p.Keys("Enter")
+	c.p.Wait(`localStorage.length === 0 && document.querySelector("#toast").textContent.includes("cleared")`)
+	if got := marks(); len(got) > 0 {
+		t.Errorf("after clearing the marks are %q", got)
+	}
+	read := func(content, says string) {
+		t.Helper()
+		c.p.Do(`const all = new DataTransfer(), field = document.getElementById("record-open");
+			all.items.add(new File([` + content + `], "x.json")); field.files = all.files; field.dispatchEvent(new Event("change", { bubbles: true }))`)
+		c.p.Wait(`document.querySelector("#toast").textContent.includes("` + says + `")`)
+	}
+	read(`"garbage"`, "no file of progress")
+	read(`saved`, "was read")
+	c.want("read again", browsertest.Eval[string](c.p, `localStorage.getItem("tsume-progress")`), before)
+	// Another tab forgets.
+	c.p.Do(`localStorage.clear(); dispatchEvent(new StorageEvent("storage"))`)
+	if got := marks(); len(got) > 0 {
+		t.Errorf("after another tab cleared it the marks are %q", got)
+	}
+	c.goTo(links[3], at)
+	c.solve()
+	if keys := browsertest.Eval[[]string](c.p, `[...Object.keys(localStorage), ...Object.keys(sessionStorage)]`); !slices.Equal(keys, []string{"tsume-progress"}) {
+		t.Errorf("stored are %q", keys)
+	}
+}
