@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/web/daily"
 	"github.com/tsumero/tsumero/web/internal/browsertest"
 )
 
@@ -218,5 +219,35 @@ func TestProgressMarks(t *testing.T) {
 	c.solve()
 	if keys := browsertest.Eval[[]string](c.p, `[...Object.keys(localStorage), ...Object.keys(sessionStorage)]`); !slices.Equal(keys, []string{"tsume-progress"}) {
 		t.Errorf("stored are %q", keys)
+	}
+}
+
+// TestDailyElsewhere: the tag for the problem of the day, on a page of somebody else that is
+// cross-origin isolated, has that of the service with its title, is solved by keyboard, and stores
+// nothing there.
+func TestDailyElsewhere(t *testing.T) {
+	s := serveAnalyses(t)
+	page := elsewhere(t, `<script src="`+s.URL+`/embed.js"></script><tsume-board id="board" daily></tsume-board>`)
+	p := browsertest.Open(t, browsertest.Screen{Width: 360, Height: 640, Still: true})
+	p.Goto(page)
+	p.Do(`await board.ready`)
+	problem, _ := daily.On(daily.DateOf(noon()))
+	wantText(t, p, `board.position + "|"`, problem.SFEN+"|")
+	wantText(t, p, `board.shadowRoot.querySelector(".caption").innerText`, "今日の詰将棋 11月23日（月） 3手詰")
+	p.Accessible()
+	p.Do(`board.shadowRoot.querySelector("input").focus()`)
+	for i, move := range strings.Fields(problem.Line) {
+		if i%2 == 0 {
+			p.Wait(fmt.Sprintf(`board.played.length === %d && board.state === "play"`, i))
+			p.Do(`board.shadowRoot.querySelector("input").focus()`)
+			p.Type(move)
+			p.Keys("Enter")
+		}
+	}
+	p.Wait(`board.state === "solved"`)
+	wantText(t, p, `[localStorage.length, sessionStorage.length, document.cookie].join() + "|"`, "0,0,|")
+	foreign := browsertest.Eval[[]string](p, `performance.getEntriesByType("resource").map((e) => e.name).filter((name) => ![location.origin, "`+s.URL+`"].includes(new URL(name).origin) && !name.startsWith("data:"))`)
+	if len(foreign) > 0 {
+		t.Errorf("the board asked %q", foreign)
 	}
 }
