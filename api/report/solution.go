@@ -40,6 +40,8 @@ func MateIn(i length.Interval) Text {
 	switch {
 	case i.IsExact():
 		return textf("%d手詰", "Mate in %d", i.Low)
+	case i.IsMate() && i.Low <= 1:
+		return textf("%d手以内", "Mate in %d or fewer", i.High)
 	case i.IsMate():
 		return textf("%d～%d手詰", "Mate in %d to %d", i.Low, i.High)
 	}

@@ -14,7 +14,9 @@ func TestHeadline(t *testing.T) {
 	want(t, Of(a).Headline(), "3手詰", "Mate in 3")
 	a.Lengths[1].Interval = length.Interval{Low: 3, High: 7}
 	want(t, Of(a).Headline(), "3～7手詰", "Mate in 3 to 7")
-	a.Lengths[1].High = length.Unbounded
+	a.Lengths[1].Low = 1
+	want(t, Of(a).Headline(), "7手以内", "Mate in 7 or fewer")
+	a.Lengths[1].Interval = length.Interval{Low: 3, High: length.Unbounded}
 	want(t, Of(a).Headline(), "3手以上", "Mate in 3 or more")
 	a.Lengths = a.Lengths[:1]
 	want(t, Of(a).Headline(), "手数未確認", "Length not decided")
