@@ -99,7 +99,7 @@ func (c *composer) leave(ctx context.Context, grown map[int][]*problem, yield fu
 		slices.SortStableFunc(found, func(a, b *problem) int { return cmp.Compare(b.score, a.score) })
 		t := &c.tally.Lengths[plies]
 		for i, q := range found {
-			if !c.isPleasant(q) && !c.mayBecomePleasant(q) {
+			if !c.isPleasant(q, slack) {
 				t.Dull++
 				continue
 			}
@@ -121,13 +121,6 @@ func (c *composer) leave(ctx context.Context, grown map[int][]*problem, yield fu
 		}
 	}
 	return true
-}
-
-// mayBecomePleasant reports whether q lacks nothing but that a piece is idle.
-func (c *composer) mayBecomePleasant(q *problem) bool {
-	c.MaxPieces += slack
-	defer func() { c.MaxPieces -= slack }()
-	return c.isPleasant(q)
 }
 
 // finish analyses a problem with the limits of a report, takes idle pieces away, and returns it if it
@@ -153,7 +146,7 @@ func (c *composer) finish(ctx context.Context, q *problem) (Problem, bool) {
 				result.Themes = append(result.Themes, theme)
 			}
 		}
-		return result, c.isPleasant(q)
+		return result, c.isPleasant(q, 0)
 	}
 }
 

@@ -225,7 +225,7 @@ func TestIsPleasant(t *testing.T) {
 	good := func() *problem {
 		return &problem{position: shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1"), themes: 1, strict: true}
 	}
-	if !c.isPleasant(good()) {
+	if !c.isPleasant(good(), 0) {
 		t.Fatal("a good problem is not pleasant")
 	}
 	for name, spoil := range map[string]func(*problem){
@@ -239,7 +239,7 @@ func TestIsPleasant(t *testing.T) {
 		"one or two checks in all": func(q *problem) { q.position = shogi.MustParseSFEN("8k/7pp/9/9/9/9/9/9/9 b N2r2b4g4s3n4l16p 1") },
 	} {
 		q := good()
-		if spoil(q); c.isPleasant(q) {
+		if spoil(q); c.isPleasant(q, 0) {
 			t.Errorf("%s is pleasant", name)
 		}
 	}

@@ -116,10 +116,10 @@ const leastChecks = 3
 
 // isPleasant reports whether an editor would look at it: it has a point and something to choose, it
 // does not begin with a capture nor live on captures, it looks natural, and has no more pieces than
-// asked for.
-func (c *composer) isPleasant(q *problem) bool {
+// asked for, of which some more may turn out to be idle.
+func (c *composer) isPleasant(q *problem, idle int) bool {
 	var buf shogi.MoveBuffer
-	return q.themes&(1<<points-1) != 0 && !q.first && q.captures <= 1 && countPieces(&q.position) <= c.MaxPieces &&
+	return q.themes&(1<<points-1) != 0 && !q.first && q.captures <= 1 && countPieces(&q.position) <= c.MaxPieces+idle &&
 		!looksMade(&q.position) && (q.strict || !c.Strict) &&
 		len(q.position.Checks(&buf, shogi.AllMoves)) >= leastChecks
 }
