@@ -97,6 +97,25 @@ func TestPredecessorsBackward(t *testing.T) {
 	t.Log(kinds)
 }
 
+// TestPawnDropMate: a pawn that mates was not dropped, but may have moved.
+func TestPawnDropMate(t *testing.T) {
+	p := shogi.MustParseSFEN("8k/6S1P/7GG/9/9/9/9/9/9 w 2r2b2g3s4n4l17p 1")
+	var moves []shogi.Move
+	for _, r := range appendRetractions(nil, &p) {
+		if before, ok := r.before(&p); ok {
+			if after := after(&before, r.move); !before.IsLegal(r.move) || !after.SamePosition(&p) {
+				t.Errorf("%v does not lead to the position", r)
+			}
+			if r.move.To() == shogi.SquareAt(0, 1) {
+				moves = append(moves, r.move)
+			}
+		}
+	}
+	if len(moves) != 0 {
+		t.Errorf("the pawn, which can only have been dropped, came by %v", moves)
+	}
+}
+
 func isPredecessor(p *shogi.Position, want Predecessor) bool {
 	found := 0
 	for q := range Predecessors(p) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
 
@@ -134,14 +136,12 @@ func TestFilters(t *testing.T) {
 		{"a mate in one", "8k/6RP1/8P/9/9/9/9/9/9 b 2Gr2b2g4s4n4l16p 1", "2b2a+", "1a2a", Shorter},
 		{"an escape", "8k/7P1/6R2/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+", "1a2a", Mate},
 		{"a cook", "8k/6RP1/9/9/9/9/9/9/9 b GLr2b3g4s4n3l17p 1", "2b2a+", "1a2a", Unique},
+		{"two moves that mate at the end", "5k3/2RS5/9/9/9/9/9/9/9 b Gr2b3g3s4n4l18p 1", "6b5a+", "4a5a", Analysed},
 	} {
-		c := &composer{Options: Options{Session: dfpn.NewSession(), MaxPieces: 8}, tally: new(Tally),
-			seen: map[uint64]bool{}}
-		c.analyzer = analysis.NewAnalyzer(c.Session)
+		c := newComposer(8)
 		q := candidate{plies: 3}
 		q.Position = shogi.MustParseSFEN(test.sfen)
-		q.Check, _ = shogi.ParseMove(test.check)
-		q.Reply, _ = shogi.ParseMove(test.reply)
+		q.Check, q.Reply = parseMoves(t, test.check)[0], parseMoves(t, test.reply)[0]
 		_, ok := c.filter(context.Background(), q)
 		l := c.tally.Lengths[3]
 		if test.falls == NumFilters {
@@ -151,31 +151,141 @@ func TestFilters(t *testing.T) {
 		} else if ok || l.Fell[test.falls] != 1 {
 			t.Errorf("%s: %v, %+v, wanted %v", test.name, ok, l, test.falls)
 		}
+		if test.falls == NumFilters {
+			if c.filter(context.Background(), q); c.tally.Lengths[3].Fell[Natural] != 1 {
+				t.Errorf("%s comes a second time", test.name)
+			}
+		}
+		if test.falls == Analysed {
+			c = newComposer(8)
+			if c.Strict = false; c.analyse(context.Background(), q.Position, true).Sound != analysis.Yes {
+				t.Errorf("%s: that is no magazine's problem", test.name)
+			}
+		}
+	}
+}
+
+// newComposer returns one that wants strict problems of no more than so many pieces.
+func newComposer(pieces int) *composer {
+	o := Options{Session: dfpn.NewSession(), Least: 3, Most: 5, MaxPieces: pieces, Strict: true}
+	return &composer{Options: o, tally: new(Tally), seen: map[uint64]bool{}, analyzer: analysis.NewAnalyzer(o.Session)}
+}
+
+func parseMoves(t *testing.T, text string) (line []shogi.Move) {
+	t.Helper()
+	for _, s := range strings.Fields(text) {
+		m, err := shogi.ParseMove(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, m)
+	}
+	return line
+}
+
+// TestIsSound: what is not known for certain is not sound.
+func TestIsSound(t *testing.T) {
+	sound := func() *analysis.Analysis {
+		return &analysis.Analysis{Sound: analysis.Yes, Policy: length.F2, Line: analysis.Line{Moves: make([]shogi.Move, 3)},
+			Lengths: []analysis.Length{{Policy: length.F0, Interval: length.Exactly(5)}, {Policy: length.F2, Interval: length.Exactly(3)}}}
+	}
+	if !isSound(sound(), 3) || isSound(sound(), 5) {
+		t.Error("a sound problem of three plies is none, or one of five")
+	}
+	for name, spoil := range map[string]func(a *analysis.Analysis){
+		"not known":                func(a *analysis.Analysis) { a.Sound = analysis.Unknown },
+		"open":                     func(a *analysis.Analysis) { a.Reason = solver.ReasonNodes },
+		"a raw line":               func(a *analysis.Analysis) { a.Line.Raw = true },
+		"three or five plies":      func(a *analysis.Analysis) { a.Lengths[1].High = 5 },
+		"a line of another length": func(a *analysis.Analysis) { a.Line.Moves = a.Line.Moves[:1] },
+	} {
+		a := sound()
+		if spoil(a); isSound(a, 3) {
+			t.Errorf("%s: sound", name)
+		}
+	}
+}
+
+// TestIsStrict: each rule that is broken, or not decided, counts.
+func TestIsStrict(t *testing.T) {
+	for _, rule := range []analysis.Rule{analysis.RuleLeftover, analysis.RuleLastMove, analysis.RulePromotion,
+		analysis.RuleDistance, analysis.RuleOrigin, analysis.RuleDetour, analysis.RuleEqual} {
+		for _, holds := range []analysis.Answer{analysis.Yes, analysis.No, analysis.Unknown} {
+			a := &analysis.Analysis{Rules: []analysis.RuleResult{{Rule: rule, Holds: holds}}}
+			if isStrict(a) != (holds == analysis.Yes) {
+				t.Errorf("%v is %v: strict %v", rule, holds, isStrict(a))
+			}
+		}
+	}
+}
+
+// TestNewProblem reads what a line has: captures at first and later, and pieces given away.
+func TestNewProblem(t *testing.T) {
+	for _, test := range []struct {
+		sfen, line string
+		captures   int
+		first      bool
+		themes     uint8
+	}{
+		{"6+S1k/3+R1S3/8G/9/9/9/9/9/9 b r2b3g2s4n4l18p 1", "3a2a 1a2a 4b3a+ 2a3a 1c2b 3a4a 2b3b", 0, false, 1},
+		{"6s1k/7g1/8S/9/9/9/9/9/9 b G2r2b2g2s4n4l18p 1", "G*2a 2b2a 1c1b+", 0, false, 1},
+		{"6n1k/9/7BG/9/9/9/9/9/9 b 2rb3g4s3n4l18p 1", "2c3b 1a2a 3b3a 2a3a", 1, false, 1},
+		{"6n1k/9/8G/3B5/9/9/9/9/9 b 2rb3g4s3n4l18p 1", "6d3a 1a2a", 1, true, 0},
+		{"8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1", "2b2a+ 1a2a G*2b", 0, false, 0}, // a tokin is no great loss
+	} {
+		q := newProblem(&analysis.Analysis{Position: shogi.MustParseSFEN(test.sfen), Line: analysis.Line{Moves: parseMoves(t, test.line)}})
+		if q.captures != test.captures || q.first != test.first || q.themes != test.themes {
+			t.Errorf("%s %s: %d captures, first %v, themes %b", test.sfen, test.line, q.captures, q.first, q.themes)
+		}
+	}
+}
+
+// TestLeave: the best of a length leaves, the longer length first, and none of one that is ahead.
+func TestLeave(t *testing.T) {
+	three := &problem{position: shogi.MustParseSFEN("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1"),
+		line: parseMoves(t, "4b4c 5c4c 6e5d"), themes: 1, strict: true, score: 1}
+	worse := &problem{position: shogi.MustParseSFEN("6G1k/9/7Bl/9/9/9/7R1/9/9 b rb3g4s4n3l18p 1"),
+		line: parseMoves(t, "2c1b+ 1a1b 2g2a+"), themes: 1, strict: true}
+	five := &problem{position: shogi.MustParseSFEN("5+B1kp/9/8G/6G2/9/9/9/9/9 b 2rb2g4s4n4l17p 1"),
+		line: parseMoves(t, "1c2b 2a2b 3d2c 2b2a 4a3b"), themes: 1, strict: true}
+	for _, test := range []struct {
+		name   string
+		before [2]int // problems of three and of five plies that left before
+		want   string
+	}{
+		{"both", [2]int{}, "5 3"},
+		{"three plies are ahead", [2]int{lead, 0}, "5"},
+		{"almost", [2]int{lead - 1, 0}, "5 3"},
+		{"five plies are ahead", [2]int{1, lead + 1}, "3"},
+	} {
+		c := newComposer(10)
+		c.tally.Lengths[3].Yielded, c.tally.Lengths[5].Yielded = test.before[0], test.before[1]
+		var left []string
+		c.leave(context.Background(), map[int][]*problem{3: {worse, three}, 5: {five}}, func(p Problem) bool {
+			if left = append(left, strconv.Itoa(len(p.Line))); len(p.Line) == 3 && p.Position != three.position {
+				t.Errorf("%s: %s is not the best", test.name, p.Position.SFEN())
+			}
+			return true
+		})
+		if got := strings.Join(left, " "); got != test.want {
+			t.Errorf("%s: %q left, not %q", test.name, got, test.want)
+		}
 	}
 }
 
 // TestFinish: an idle piece is taken away, and what is cooked does not leave.
 func TestFinish(t *testing.T) {
-	c := &composer{Options: Options{Session: dfpn.NewSession(), MaxPieces: 5, Strict: true}}
-	c.analyzer = analysis.NewAnalyzer(c.Session)
-	read := func(sfen string, line ...string) *problem {
-		q := &problem{position: shogi.MustParseSFEN(sfen)}
-		for _, text := range line {
-			m, err := shogi.ParseMove(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			q.line = append(q.line, m)
-		}
-		return q
+	c := newComposer(5)
+	read := func(sfen, line string) *problem {
+		return &problem{position: shogi.MustParseSFEN(sfen), line: parseMoves(t, line)}
 	}
 	p, ok := c.finish(context.Background(),
-		read("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P8 b r2b3g3s3n3l17p 1", "4b4c", "5c4c", "6e5d"))
+		read("9/5G3/4k1S2/6L2/3+R5/3N5/9/9/P8 b r2b3g3s3n3l17p 1", "4b4c 5c4c 6e5d"))
 	if got := p.Position.ProblemSFEN(); !ok || got != "9/5G3/4k1S2/6L2/3+R5/3N5/9/9/9 b r2b3g3s3n3l18p 1" {
 		t.Errorf("the idle pawn: %v, %s", ok, got)
 	}
 	if p, ok := c.finish(context.Background(),
-		read("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1", "2b2a+", "1a2a", "G*2b")); ok {
+		read("8k/6RP1/9/9/9/9/9/9/9 b GSr2b3g3s4n4l17p 1", "2b2a+ 1a2a G*2b")); ok {
 		t.Errorf("a cooked problem leaves: %s", p.Position.SFEN())
 	}
 }
@@ -183,19 +293,11 @@ func TestFinish(t *testing.T) {
 // TestIsNew: a problem is refused beside itself, its mirror image, its own end, a near copy and one
 // that ends with the same three moves, in whatever order they come.
 func TestIsNew(t *testing.T) {
-	const line = "3a2a 1a2a 4b3a+ 2a3a 1c2b 3a4a 2b3b"
+	line := parseMoves(t, "3a2a 1a2a 4b3a+ 2a3a 1c2b 3a4a 2b3b")
 	problem := func(sfen string, from int) *Problem {
-		q := &Problem{Position: shogi.MustParseSFEN(sfen)}
-		for i, text := range strings.Fields(line) {
-			m, err := shogi.ParseMove(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i >= from {
-				q.Line = append(q.Line, m)
-			} else {
-				q.Position.Do(m)
-			}
+		q := &Problem{Position: shogi.MustParseSFEN(sfen), Line: line[from:]}
+		for _, m := range line[:from] {
+			q.Position.Do(m)
 		}
 		return q
 	}
@@ -207,8 +309,9 @@ func TestIsNew(t *testing.T) {
 	}
 	with := problem("6+S1k/3+R1S3/8G/9/9/9/9/9/P8 b r2b3g2s4n4l17p 1", 0)
 	far := problem("6+S1k/3+R1S3/8G/9/9/9/9/9/9 b r2b3g2s4n4l18p 1", 4)
+	other := &Problem{Position: whole.Position, Line: line[:3]} // the same figure, another end
 	for _, pair := range [][2]*Problem{{whole, whole}, {whole, tail}, {tail, whole}, {whole, mirrored},
-		{whole, with}, {tail, far}} {
+		{whole, with}, {tail, far}, {whole, other}} {
 		c := &composer{}
 		if !c.isNew(pair[0], 0) {
 			t.Errorf("%s is not new", pair[0].Position.SFEN())
@@ -219,9 +322,34 @@ func TestIsNew(t *testing.T) {
 	}
 }
 
+// TestSameEnd: of three problems with the same last three moves the third is refused, and the second
+// too if it is of the same family.
+func TestSameEnd(t *testing.T) {
+	problem := func(sfen, line string) *Problem {
+		return &Problem{Position: shogi.MustParseSFEN(sfen), Line: parseMoves(t, line)}
+	}
+	same := []*Problem{
+		problem("6s2/8k/6GN1/3B5/9/9/9/7+R1/9 b rb3g3s3n4l18p 1", "2c1a+ 1b1a 2h2a 1a2a 6d3a+ 2a3a S*3b"),
+		problem("6s1k/6+B2/6G2/3B5/9/9/9/9/9 b 2r3g3s4n4l18p 1", "3b2a 1a2a 6d3a+ 2a3a S*3b"),
+		problem("6sk1/9/6G2/3B5/9/9/9/9/PPP6 b 2rb3g3s4n4l15p 1", "6d3a+ 2a3a S*3b"),
+	}
+	for _, family := range []int{0, 1, 2, 3} {
+		c := new(composer)
+		left := 0
+		for i, q := range same {
+			if c.isNew(q, min(family, i)) {
+				left++
+			}
+		}
+		if want := []int{1, 2, 2, 2}[family]; left != want {
+			t.Errorf("%d of three left, with a family from number %d on; wanted %d", left, family, want)
+		}
+	}
+}
+
 // TestIsPleasant has a problem and what spoils it.
 func TestIsPleasant(t *testing.T) {
-	c := &composer{Options: Options{MaxPieces: 3, Strict: true}}
+	c := newComposer(3)
 	good := func() *problem {
 		return &problem{position: shogi.MustParseSFEN("8k/6RP1/9/9/9/9/9/9/9 b Gr2b3g4s4n4l17p 1"), themes: 1, strict: true}
 	}
