@@ -19,6 +19,7 @@ import (
 // A dayPage is what the page of a problem of the day has besides the problem.
 type dayPage struct {
 	Date    daily.Date
+	Name    string    // the date in words
 	Earlier []dayLink // the days before it, the last one first
 	Later   *dayLink  // the day after it, nil on the last one
 }
@@ -84,10 +85,13 @@ func (h *handler) hasDay(d daily.Date) error {
 // setDay makes the view that of the problem of a date.
 func (v *view) setDay(d daily.Date) {
 	p, _ := daily.On(d) // who calls it has asked hasDay
-	v.Day = &dayPage{Date: d}
+	v.Day = &dayPage{Date: d, Name: v.day(d)}
 	v.put(&p.Position)
-	v.Title, v.Plies, v.solution = v.T("今日の詰将棋 ", "Problem of the day, ")+v.day(d), p.Plies, p.Line
+	v.Title, v.Plies, v.solution = v.Series()+" "+v.Day.Name, p.Plies, p.Line
 }
+
+// Series is what all problems of the day are called, before their date.
+func (v *view) Series() string { return v.T("今日の詰将棋", "Problem of the day,") }
 
 // day puts a date into words, without the year.
 func (v *view) day(d daily.Date) string {

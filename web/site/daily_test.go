@@ -39,7 +39,7 @@ func TestDaily(t *testing.T) {
 	status, body := ask("/daily", "Accept-Language", "ja")
 	p, _ := daily.On(daily.DateOf(noon()))
 	for _, part := range []string{
-		"<h1>今日の詰将棋 11月23日（月） 3手詰</h1>", "<title>今日の詰将棋 11月23日（月） 3手詰 · Tsumero</title>",
+		"<h1>今日の詰将棋 <span class=\"whole\">11月23日（月）</span> 3手詰</h1>", "<title>今日の詰将棋 11月23日（月） 3手詰 · Tsumero</title>",
 		fmt.Sprintf(`sfen="%s"`, p.SFEN), fmt.Sprintf(` moves="%s"`, p.Line),
 		`href="/daily/2026-11-22?lang=ja" data-base="/daily/2026-11-22?lang=ja">11月22日（日） <span>11手詰</span></a>`,
 		`href="/daily/2026-11-16?lang=ja"`, `data-share="http://example.com/daily/2026-11-23"`,
@@ -60,7 +60,7 @@ func TestDaily(t *testing.T) {
 			t.Errorf("%s is another page", path)
 		}
 	}
-	if _, body := ask("/daily/2026-11-22?lang=en"); !strings.Contains(body, "<h1>Problem of the day, Sun 22 November: Mate in 11</h1>") ||
+	if _, body := ask("/daily/2026-11-22?lang=en"); !strings.Contains(body, "<h1>Problem of the day, <span class=\"whole\">Sun 22 November</span>: Mate in 11</h1>") ||
 		!strings.Contains(body, `href="/daily/2026-11-23?lang=en"`) {
 		t.Errorf("yesterday's in English is %s", body)
 	}
