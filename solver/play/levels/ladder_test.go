@@ -72,7 +72,7 @@ func scale(matches []match) map[string]float64 {
 }
 
 // The levels stand in the order of what was measured, everywhere: each Elo is that of the games of
-// ladder.tsv, 200 or more between opponents next to each other, the README has the same numbers, and nobody has the
+// ladder.tsv, 200 or more between neighbours, the README has the same numbers, and nobody has the
 // name of another.
 func TestLadder(t *testing.T) {
 	matches := readMatches(t)
@@ -87,19 +87,19 @@ func TestLadder(t *testing.T) {
 	elo := scale(matches)
 	all := levels.All()
 	taken := map[string]bool{}
-	check := func(ladder []levels.Level, least float64) {
+	check := func(ladder []levels.Level) {
 		for i := 1; i < len(ladder); i++ {
 			l, below := &ladder[i], &ladder[i-1]
 			if l.Elo <= below.Elo {
 				t.Errorf("%s, %d, stands above %s, %d", l.Name, l.Elo, below.Name, below.Elo)
 			}
-			if n := games[[2]string{l.Name, below.Name}]; n < least {
+			if n := games[[2]string{l.Name, below.Name}]; n < 200 {
 				t.Errorf("%.0f games of %s and %s", n, l.Name, below.Name)
 			}
 		}
 	}
-	check(all, 50)
-	check(levels.Opponents(), 200)
+	check(all)
+	check(levels.Opponents())
 	for _, m := range matches {
 		row := fmt.Sprintf("| `%s` | `%s` | %.0f | %.0f, %.0f, %.0f |", m.a, m.b, m.won+m.drawn+m.lost, m.won,
 			m.drawn, m.lost)

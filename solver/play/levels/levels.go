@@ -60,7 +60,7 @@ var list = []Level{
 		Elo: 940, IsOpponent: true, new: opponent(Options{Nodes: 100, Sees: 22})},
 	{Name: "naginagi", Ja: "なぎなぎ", En: "naginagi",
 		About: "looks three plies ahead and asks a network that learned from random games",
-		Elo:   1320, new: func(Options) play.Engine { return naginagi.New(nil) }},
+		Elo:   1360, new: func(Options) play.Engine { return naginagi.New(nil) }},
 	{Name: "intermediate", Ja: "中級", En: "intermediate", About: "overlooks more than half of the moves",
 		Elo: 1570, IsOpponent: true, new: opponent(Options{Nodes: 250, Sees: 42})},
 	{Name: "asayomi", Ja: "浅読み（3手）", En: "asayomi: 3 plies",
