@@ -34,7 +34,7 @@ func describedServer(t testing.TB, c Config) *Server {
 var bodies = []any{wire.SolveRequest{}, wire.Answer{}, wire.BatchRequest{}, wire.ProgressEvent{},
 	wire.MovesRequest{}, wire.MovesAnswer{}, wire.ReadRequest{}, wire.ReadAnswer{}, wire.LimitsAnswer{}, wire.Problem{},
 	wire.AnalyzeRequest{}, wire.AnalyzeBatchRequest{}, wire.AnalyzeAnswer{}, wire.AnalyzeProgressEvent{}, wire.FactEvent{},
-	wire.PlayRequest{}, wire.PlayAnswer{}, wire.JobRequest{}, wire.Job{}, wire.JobsAnswer{}, wire.QueueAnswer{}}
+	wire.PlayRequest{}, wire.PlayAnswer{}, wire.JobRequest{}, wire.Job{}, wire.JobsAnswer{}, wire.QueueAnswer{}, wire.DailyAnswer{}}
 
 // queries are the types of the queries of operations.
 var queries = map[string]any{"solve": wire.RecordRequest{}, "solveEvents": wire.RecordRequest{}, "solveRecord": wire.RecordRequest{},

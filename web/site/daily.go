@@ -177,26 +177,13 @@ func (v *view) DailyPage() template.URL { return template.URL("/daily?lang=" + v
 // Feed returns the address of the feed of the problems of the day.
 func (v *view) Feed() template.URL { return template.URL("/daily.atom?lang=" + v.Lang) }
 
-// A dayAnswer is what /daily.json says of the problem of a day. It does not have the solution.
-type dayAnswer struct {
-	Date    string `json:"date"`
-	SFEN    string `json:"sfen"`
-	Plies   int    `json:"plies"`
-	Title   string `json:"title"`
-	Address string `json:"address"` // of its page
-	Image   string `json:"image"`   // a picture for links to it, of 1200 by 630 pixels
-
-	// The problem, and those of the days before it, the last one first, if several were asked for.
-	Days []dayAnswer `json:"days,omitempty"`
-}
-
 // mostDays is how many days one answer has at most.
 const mostDays = 100
 
-func (v *view) dayAnswer(d daily.Date) dayAnswer {
+func (v *view) dayAnswer(d daily.Date) wire.DailyProblem {
 	w := *v
 	w.setDay(d)
-	return dayAnswer{
+	return wire.DailyProblem{
 		Date: d.String(), SFEN: w.SFEN, Plies: w.Plies, Title: w.Name(), Address: w.Shared(), Image: w.Card(),
 	}
 }
@@ -228,7 +215,7 @@ func (h *handler) dailyJSON(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, r, wire.NewProblem(wire.NotFound, e.msg.Text, e.msg.Args...))
 		return
 	}
-	answer := v.dayAnswer(d)
+	answer := wire.DailyAnswer{DailyProblem: v.dayAnswer(d)}
 	for one := d; q.Has("days") && one >= daily.First && one > d-daily.Date(days); one-- {
 		answer.Days = append(answer.Days, v.dayAnswer(one))
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/web/daily"
 )
 
@@ -101,7 +102,7 @@ func TestDaily(t *testing.T) {
 // day ends. It has no solution, and its addresses lead to the problem and to a picture.
 func TestDailyJSON(t *testing.T) {
 	ask := at(t, "2026-11-23T14:30:00Z")
-	read := func(target string) (a dayAnswer) {
+	read := func(target string) (a wire.DailyAnswer) {
 		t.Helper()
 		status, body := ask(target)
 		if err := json.Unmarshal([]byte(body), &a); err != nil || status != 200 {
