@@ -1,12 +1,14 @@
 package daily
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/length"
 )
@@ -41,6 +43,51 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: the length is %d (%v), not %d", p.SFEN, n, reason, p.Plies)
 		}
 	}
+}
+
+// TestSound: each problem is sound by all that a report says of it, in its length and with nothing left
+// over. -short asks for some of them.
+func TestSound(t *testing.T) {
+	z := analysis.NewAnalyzer(dfpn.NewSession())
+	for i, p := range All() {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		a, err := z.Analyze(t.Context(), analysis.Question{Position: p.Position, Attacker: shogi.Black, Policy: length.Default,
+			Parts: analysis.DefaultParts}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fault := unsound(a, p.Plies); fault != "" {
+			t.Errorf("%s: %s", p.SFEN, fault)
+		}
+	}
+	for _, sfen := range []string{
+		"9/6Spk/9/5R1+B1/9/9/9/9/9 b Nrb4g3s3n4l17p 1", // a check is not decided
+		"9/4k4/9/4P4/9/9/9/9/9 b 3G2r2b1g4s4n4l17p 1",  // a gold is left over
+	} {
+		p := shogi.MustParseSFEN(sfen)
+		a, err := z.Analyze(t.Context(), analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default,
+			Parts: analysis.DefaultParts}, nil, nil)
+		if err != nil || unsound(a, 3) == "" {
+			t.Errorf("%s is taken for sound: %v", sfen, err)
+		}
+	}
+}
+
+// unsound returns what is not as a report on a problem of the file has to be, "" if nothing is.
+func unsound(a *analysis.Analysis, plies int) string {
+	switch {
+	case a.Sound != analysis.Yes:
+		return fmt.Sprintf("it is not sound: %v, %v", a.Sound, a.Rules)
+	case a.Reason != solver.NoReason:
+		return fmt.Sprintf("not decided: %v", a.Reason)
+	case a.Length() != length.Exactly(plies):
+		return fmt.Sprintf("its length is %v", a.Length())
+	case a.Leftover.Class != analysis.LeftoverNone:
+		return fmt.Sprintf("left over: %v", a.Leftover)
+	}
+	return ""
 }
 
 // TestDates: over 400 dates each has a problem of the length of its weekday, and none comes a second
