@@ -54,11 +54,13 @@ reply and the check before it, and keeps what is sound, two plies at a time.
 A problem that is printed is sound by all that analyze asks, at its default limits: one first move,
 no cook, nothing left over, no idle piece, and a length by convention that is exact. It does not begin
 with a capture, and has some point: a sacrifice, a piece that does not promote, an interposition or a
-pawn drop that would mate. No two are near copies, one is not the end of another, and no two have the
-same last three moves.
+pawn drop that would mate. No two are near copies, one is not the end of another, and no more than two
+have the same last three moves.
 
 The same seed makes the same problems in the same order, so that a longer run begins with what a
-shorter one printed. About as many are made of each length; long ones take longest. Problems are printed as they are found, and what fell at which condition at the end.
+shorter one printed. About as many are made of each length; long ones take longest. Problems are
+printed as they are found, and what fell at which condition at the end. Where the system does not say
+how much processor time a run has had (Windows), --cpu counts the time that goes by.
 
 The columns of tsv are the SFEN, the plies, the moves of the solution and the themes; lines that begin
 with # are comments. ndjson is one object a line. Both are collections that the other commands read.
