@@ -74,8 +74,14 @@ func TestHead(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	s := newServer(t, Config{})
+	pages, outer := http.NewServeMux(), http.NewServeMux()
+	for _, pattern := range []string{"GET /page/{name}", "GET /form", "POST /form", "GET /"} {
+		pages.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	}
+	outer.Handle("/", pages)
+	s := newServer(t, Config{Web: outer})
 	for path, allow := range map[string]string{
+		"/page/1": "GET, HEAD, OPTIONS", "/form": "GET, HEAD, OPTIONS, POST",
 		"/v1/solve": "GET, HEAD, OPTIONS, POST", "/v1/solve/batch": "OPTIONS, POST", "/livez": "GET, HEAD, OPTIONS",
 		"/problems/bad_json": "GET, HEAD, OPTIONS",
 	} {
@@ -92,6 +98,7 @@ func TestMethods(t *testing.T) {
 	wantProblem(t, do(s, "OPTIONS", "/nowhere", ""), wire.NotFound)
 	wantProblem(t, do(s, "GET", "/v1/solve/", ""), wire.NotFound)
 	wantProblem(t, do(s, "GET", "/problems/none", ""), wire.NotFound)
+	s = newServer(t, Config{})
 	wantProblem(t, do(s, "GET", "/"+strings.Repeat("x", 1000), ""), wire.NotFound)
 }
 

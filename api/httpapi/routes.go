@@ -215,6 +215,11 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	if allow := s.pageMethods(r); len(allow) > 0 {
+		x.route = webRoute
+		s.refuseMethod(x, r, allow)
+		return
+	}
 	if s.admit(x, r) {
 		x.writeProblem(wire.NewProblem(wire.NotFound, noPath, wire.Clip(r.URL.Path)))
 	}
@@ -238,18 +243,47 @@ func (s *Server) methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 				}
 			}
 		}
-		if !s.admit(x, r) {
-			return
-		}
-		slices.Sort(allow)
-		x.Header().Set("Allow", strings.Join(allow, ", "))
-		if r.Method == http.MethodOptions {
-			x.WriteHeader(http.StatusNoContent)
-			return
-		}
-		x.writeProblem(wire.NewProblem(wire.MethodNotAllowed, noMethod,
-			wire.Clip(r.Method), strings.Join(allow, ", ")))
+		s.refuseMethod(x, r, allow)
 	}
+}
+
+// refuseMethod answers that a path has other methods.
+func (s *Server) refuseMethod(x *responseRecorder, r *http.Request, allow []string) {
+	if !s.admit(x, r) {
+		return
+	}
+	slices.Sort(allow)
+	x.Header().Set("Allow", strings.Join(allow, ", "))
+	if r.Method == http.MethodOptions {
+		x.WriteHeader(http.StatusNoContent)
+		return
+	}
+	x.writeProblem(wire.NewProblem(wire.MethodNotAllowed, noMethod,
+		wire.Clip(r.Method), strings.Join(allow, ", ")))
+}
+
+// pageMethods returns the methods of the page at the path of a request, none if there is no page, or
+// if the pages are no ServeMux, which alone can be asked.
+func (s *Server) pageMethods(r *http.Request) (allow []string) {
+	if strings.HasPrefix(r.URL.Path, "/v1/") {
+		return nil
+	}
+	for method, more := range map[string][]string{
+		http.MethodGet: {http.MethodOptions, http.MethodGet, http.MethodHead}, http.MethodPost: {http.MethodPost},
+	} {
+		pattern := ""
+		for h := s.config.Web; ; {
+			mux, ok := h.(*http.ServeMux)
+			if !ok {
+				break
+			}
+			h, pattern = mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host})
+		}
+		if strings.HasPrefix(pattern, method+" ") && pattern != "GET /" { // which says that there is nothing
+			allow = append(allow, more...)
+		}
+	}
+	return allow
 }
 
 // isProbe reports whether a request is a health probe.
