@@ -57,8 +57,10 @@ func (problemOfCollection) Width() int { return thumbnailOfSet }
 
 // collections is the page of the problems that are shipped, by length.
 func (h *handler) collections(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
-	v.setCollections(r.URL.Query())
+	v := h.newView(r)
+	q := r.URL.Query()
+	v.checkLang(q)
+	v.setCollections(q)
 	if len(v.Faults) > 0 {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
 		return
@@ -71,16 +73,20 @@ func (h *handler) collections(w http.ResponseWriter, r *http.Request) {
 func (v *view) setCollections(q url.Values) {
 	c := &collectionPage{Page: 1, Pages: 1}
 	v.Collections = c
+	v.checkSingle(q, "plies", "page", "lang")
 	if c.Plies = v.collectionOf("plies", q); c.Plies == 0 {
+		if q.Has("page") {
+			v.Faults = append(v.Faults, v.T("page には plies も要ります。", "page needs plies, too."))
+		}
 		for _, plies := range daily.Lengths() {
 			c.Collections = append(c.Collections, v.collection(plies, 0, perTeaser))
 		}
 		return
 	}
 	c.Pages = (len(daily.OfLength(c.Plies)) + perPage - 1) / perPage
-	if text := q.Get("page"); text != "" {
-		var err error
-		if c.Page, err = strconv.Atoi(text); err != nil || c.Page < 1 || c.Page > c.Pages {
+	if text := q.Get("page"); q.Has("page") {
+		c.Page, _ = strconv.Atoi(text)
+		if strconv.Itoa(c.Page) != text || c.Page < 1 || c.Page > c.Pages {
 			v.refuse("page", text, "1–"+strconv.Itoa(c.Pages))
 			return
 		}

@@ -42,6 +42,9 @@ var (
 		"「%s」ではなく、2026-11-23 の形の日付を書きます。")
 	badDays = shogi.NewText("range", "found %q, expected a number of days from 1 to %d",
 		"「%s」ではなく、日数を1～%dの数で書きます。")
+	repeated = shogi.NewText("value", "%s is there more than once.", "%s が二つ以上あります。")
+	badLang  = shogi.NewText("value", "found %q, expected ja or en",
+		"「%s」ではなく、ja か en と書きます。")
 	notYet = shogi.NewText("", "The problem of %s is not out yet: it comes at midnight of that day in Japan.",
 		"%s の問題はまだ出ていません。その日の0時（日本時間）に出ます。")
 	tooEarly = shogi.NewText("", "There is no problem of %s: the first is that of %s.",
@@ -56,25 +59,22 @@ type dayError struct {
 
 func (e *dayError) Error() string { return e.msg.String() }
 
-func (h *handler) today() daily.Date { return daily.DateOf(h.config.Now()) }
-
 // dayOf returns the date that a text names, today for "". Errors are *dayError.
-func (h *handler) dayOf(text string) (daily.Date, error) {
-	today := h.today()
+func (v *view) dayOf(text string) (daily.Date, error) {
 	if text == "" {
-		return today, h.hasDay(today)
+		return v.JapanDay, v.hasDay(v.JapanDay)
 	}
 	d, err := daily.ParseDate(text)
 	if err != nil {
 		return 0, &dayError{noDate.With(shown(text)), true}
 	}
-	return d, h.hasDay(d)
+	return d, v.hasDay(d)
 }
 
 // hasDay returns nil if there is a problem of a date by now, else why there is none.
-func (h *handler) hasDay(d daily.Date) error {
+func (v *view) hasDay(d daily.Date) error {
 	switch {
-	case d > h.today():
+	case d > v.JapanDay:
 		return &dayError{notYet.With(d.String()), false}
 	case d < daily.First:
 		return &dayError{tooEarly.With(d.String(), daily.First.String()), false}
@@ -113,13 +113,14 @@ func (v *view) dayLink(d daily.Date) dayLink {
 
 // daily is the page of the problem of a day: that of today, or of the date in the address.
 func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	h.offer(v)
+	q := r.URL.Query()
 	text := r.PathValue("date")
 	if text == "" {
-		text = r.URL.Query().Get("date")
+		text = q.Get("date")
 	}
-	d, err := h.dayOf(text)
+	d, err := v.dayOf(text)
 	if err != nil {
 		h.refuseDay(w, r, v, err)
 		return
@@ -128,7 +129,8 @@ func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
 		v.Path = dayPath(d)
 	}
 	v.setDay(d)
-	v.setLooks(r.URL.Query())
+	v.checkSingle(q, "date", "lang")
+	v.setLooks(q)
 	if len(v.Faults) > 0 {
 		h.render(w, r, http.StatusUnprocessableEntity, "error.html", v)
 		return
@@ -136,7 +138,7 @@ func (h *handler) daily(w http.ResponseWriter, r *http.Request) {
 	for before := d - 1; before >= daily.First && before >= d-shownDays; before-- {
 		v.Day.Earlier = append(v.Day.Earlier, v.dayLink(before))
 	}
-	if d < h.today() {
+	if d < v.JapanDay {
 		later := v.dayLink(d + 1)
 		v.Day.Later = &later
 	}
@@ -148,8 +150,9 @@ func (h *handler) refuseDay(w http.ResponseWriter, r *http.Request, v *view, err
 	status := http.StatusNotFound
 	var e *dayError
 	if errors.As(err, &e) {
-		v.Faults = []string{v.T(e.msg.Japanese(), e.msg.String())}
+		v.Faults = []string{v.worded(e.msg)}
 		if e.isNoDate {
+			v.Path = "/daily" // of which the page makes links
 			status = http.StatusUnprocessableEntity
 		}
 	}
@@ -190,20 +193,20 @@ func (v *view) dayAnswer(d daily.Date) wire.DailyProblem {
 
 // dailyJSON is the problem of a day, or those of the last days, for programs.
 func (h *handler) dailyJSON(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	q := r.URL.Query()
-	d, err := h.dayOf(q.Get("date"))
+	d, err := v.dayOf(q.Get("date"))
 	var e *dayError
-	var faults []wire.Fault
+	faults := v.faultsOf(q, "date", "days", "lang")
 	if errors.As(err, &e) && e.isNoDate {
 		faults = append(faults, wire.NewFault("query.date", e.msg))
 	}
 	days := 1
-	if text := q.Get("days"); text != "" {
-		if days, _ = strconv.Atoi(text); days < 1 || days > mostDays {
+	if text := q.Get("days"); q.Has("days") {
+		if days, _ = strconv.Atoi(text); strconv.Itoa(days) != text || days < 1 || days > mostDays {
 			faults = append(faults, wire.NewFault("query.days", badDays.With(shown(text), mostDays)))
 		}
 	}
@@ -219,7 +222,21 @@ func (h *handler) dailyJSON(w http.ResponseWriter, r *http.Request) {
 	for one := d; q.Has("days") && one >= daily.First && one > d-daily.Date(days); one-- {
 		answer.Days = append(answer.Days, v.dayAnswer(one))
 	}
-	h.sendToday(w, r, v, "application/json; charset=utf-8", wire.Encode(answer))
+	v.sendToday(w, r, "application/json; charset=utf-8", wire.Encode(answer))
+}
+
+// faultsOf returns what is wrong with the language of an address, and with parameters that it has more
+// than once.
+func (v *view) faultsOf(q url.Values, names ...string) (faults []wire.Fault) {
+	for _, name := range names {
+		if len(q[name]) > 1 {
+			faults = append(faults, wire.NewFault("query."+name, repeated.With(name)))
+		}
+	}
+	if lang := q.Get("lang"); lang != "" && !v.Chosen {
+		faults = append(faults, wire.NewFault("query.lang", badLang.With(shown(lang))))
+	}
+	return faults
 }
 
 func writeProblem(w http.ResponseWriter, r *http.Request, p *wire.Problem) {
@@ -229,9 +246,9 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *wire.Problem) {
 }
 
 // sendToday answers with what is so until the day ends in Japan.
-func (h *handler) sendToday(w http.ResponseWriter, r *http.Request, v *view, contentType string, body []byte) {
+func (v *view) sendToday(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
 	header := w.Header()
-	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", h.leftOfToday()))
+	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", v.leftOfToday()))
 	header.Set("Content-Language", v.Lang)
 	header.Add("Vary", "Accept-Language, X-Forwarded-Proto") // see origin
 	tag := httpheader.ETag(body)
@@ -240,30 +257,38 @@ func (h *handler) sendToday(w http.ResponseWriter, r *http.Request, v *view, con
 }
 
 // leftOfToday returns the whole seconds until the next midnight in Japan.
-func (h *handler) leftOfToday() int {
-	now := h.config.Now()
-	return int((daily.DateOf(now) + 1).Start().Sub(now) / time.Second)
+func (v *view) leftOfToday() int {
+	return int((v.JapanDay + 1).Start().Sub(v.now) / time.Second)
 }
+
+// feedID returns the name of the feed, with which those of its entries begin. Readers of feeds take what
+// has another name for another text: names hang on the language alone, on no host, scheme or form of
+// the address.
+func (v *view) feedID() string { return "tag:tsumero,2026:daily/" + v.Lang }
 
 // feedDays is how many days the feed has.
 const feedDays = 14
 
 // dailyFeed is the feed of the problems of the day, as RFC 4287 (Atom) wants it.
 func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
+	if faults := v.faultsOf(r.URL.Query(), "lang"); len(faults) > 0 {
+		writeProblem(w, r, wire.Invalid(faults))
+		return
+	}
 	title := v.T("今日の詰将棋 · Tsumero", "Problem of the day · Tsumero")
 	own := v.Origin + "/daily.atom"
 	if v.Chosen {
 		own += "?lang=" + v.Lang
 	}
 	feed := atomFeed{
-		Lang: v.Lang, ID: v.Origin + "/daily", Title: title, Author: "Tsumero",
+		Lang: v.Lang, ID: v.feedID(), Title: title, Author: "Tsumero",
 		Links: []atomLink{
 			{Rel: "self", Type: atomType, Href: own},
 			{Rel: "alternate", Type: "text/html", Href: v.Origin + "/daily?lang=" + v.Lang},
 		},
 	}
-	today := h.today()
+	today := v.JapanDay
 	feed.Updated = max(today, daily.First).Start().Format(time.RFC3339)
 	for d := today; d >= daily.First && d > today-feedDays; d-- {
 		one := *v
@@ -273,17 +298,17 @@ func (h *handler) dailyFeed(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(&html, `<p><a href="%s"><img src="%s" width="1200" height="630" alt="%s"></a></p>`,
 			one.Shared(), template.HTMLEscapeString(one.Card()), template.HTMLEscapeString(one.Alt))
 		feed.Entries = append(feed.Entries, atomEntry{
-			ID: one.Shared(), Title: one.Name(), Updated: since, Published: since,
+			ID: v.feedID() + "/" + d.String(), Title: one.Name(), Updated: since, Published: since,
 			Link:    atomLink{Rel: "alternate", Type: "text/html", Href: one.Shared() + "?lang=" + v.Lang},
 			Content: atomText{Type: "html", Text: html.String()},
 		})
 	}
-	h.sendToday(w, r, v, atomType+"; charset=utf-8", encodeXML(feed))
+	v.sendToday(w, r, atomType+"; charset=utf-8", encodeXML(feed))
 }
 
 // dayOfAddress returns the date of the address of a page of a problem of the day, and whether the
 // address is one. Errors are *dayError.
-func (h *handler) dayOfAddress(target *url.URL) (d daily.Date, isDay bool, err error) {
+func (v *view) dayOfAddress(target *url.URL) (d daily.Date, isDay bool, err error) {
 	text, isDated := strings.CutPrefix(target.Path, "/daily/")
 	if !isDated {
 		if target.Path != "/daily" {
@@ -291,6 +316,6 @@ func (h *handler) dayOfAddress(target *url.URL) (d daily.Date, isDay bool, err e
 		}
 		text = target.Query().Get("date")
 	}
-	d, err = h.dayOf(text)
+	d, err = v.dayOf(text)
 	return d, true, err
 }

@@ -82,13 +82,28 @@ func TestDaily(t *testing.T) {
 		"/daily?pieces=international":                     {200, ` pieces="international"`},
 		"/daily.json?date=2026-11-24":                     {404, "/problems/not_found"},
 		"/daily.json?date=tomorrow":                       {422, "query.date"},
+		"/daily?date=2026-11-23&date=2026-11-22&lang=en":  {422, "date is there more than once."},
 		"/daily.json?days=0":                              {422, "query.days"},
+		"/daily.json?days=":                               {422, "query.days"},
+		"/daily.json?days=07":                             {422, "query.days"},
+		"/daily.json?days=1&days=2":                       {422, "query.days"},
+		"/daily.json?lang=xx":                             {422, "query.lang"},
+		"/daily.atom?lang=xx":                             {422, "query.lang"},
 		"/daily.json?days=101&date=x":                     {422, "query.days"},
 		"/oembed?url=http://example.com/daily/2026-11-24": {404, "url"},
 	} {
 		if status, body := ask(path); status != want.status || !strings.Contains(body, want.fault) {
 			t.Errorf("%s is %d, without %q: %s", path, status, want.fault, body)
 		}
+	}
+	for _, path := range []string{"/daily/", "/daily?date="} {
+		if status, body := ask(path + strings.Repeat("9", 5000) + "&lang=en"); status != 422 || strings.Contains(body, strings.Repeat("9", 100)) {
+			t.Errorf("%s with a long date is %d: %s", path, status, body)
+		}
+	}
+	w := get(newSite(t), "/daily/?lang=en")
+	if w.Code != 301 || w.Header().Get("Location") != "/daily?lang=en" {
+		t.Errorf("/daily/ is %d, %v", w.Code, w.Header())
 	}
 	if status, body := at(t, "2026-11-23T15:00:00Z")("/daily/2026-11-24"); status != 200 || !strings.Contains(body, "3手詰") {
 		t.Errorf("on the day itself it is %d", status)
@@ -196,6 +211,61 @@ func TestDailyFeed(t *testing.T) {
 	}
 }
 
+// TestFeedNames: the names of feed and entries are those of their language, however the feed is asked
+// for.
+func TestFeedNames(t *testing.T) {
+	h := newSite(t)
+	names := func(target string, headers ...string) (names []string) {
+		var feed atomFeed
+		if err := xml.Unmarshal(get(h, target, headers...).Body.Bytes(), &feed); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, feed.ID)
+		for _, e := range feed.Entries {
+			names = append(names, e.ID)
+		}
+		return names
+	}
+	ja, en := names("/daily.atom?lang=ja"), names("/daily.atom?lang=en")
+	if ja[0] != "tag:tsumero,2026:daily/ja" || ja[1] != "tag:tsumero,2026:daily/ja/2026-11-23" {
+		t.Errorf("the names are %v", ja[:2])
+	}
+	for i := range ja {
+		if slices.Contains(en, ja[i]) {
+			t.Errorf("%s is in both languages", ja[i])
+		}
+	}
+	for _, got := range [][]string{names("/daily.atom", "Accept-Language", "ja"), names("/daily.atom?lang=ja", "X-Forwarded-Proto", "https"),
+		names("http://other.example/daily.atom?lang=ja")} {
+		if !slices.Equal(got, ja) {
+			t.Errorf("%v, want %v", got, ja)
+		}
+	}
+}
+
+// TestMidnight: whatever an answer says of the day, and for how long it may be kept, is of the time at
+// which the question came, even where the day ends meanwhile.
+func TestMidnight(t *testing.T) {
+	for _, path := range []string{
+		"/", "/daily", "/daily/2026-11-23", "/daily.json", "/daily.atom", "/sitemap.xml", "/manifest.webmanifest",
+		"/oembed?url=http://example.com/daily", shortLink,
+	} {
+		asked := 0
+		now := time.Date(2026, 11, 23, 23, 59, 59, 999e6, time.FixedZone("JST", 9*60*60))
+		h := newSiteOf(t, Config{MaxTime: time.Second, Now: func() time.Time {
+			asked++
+			return now.Add(time.Duration(asked-1) * time.Millisecond)
+		}})
+		w := get(h, path)
+		if w.Code != 200 || asked != 1 || strings.Contains(w.Body.String(), "2026-11-24") {
+			t.Errorf("%s is %d and asks for the time %d times: %s", path, w.Code, asked, w.Body)
+		}
+		if age := w.Header().Get("Cache-Control"); strings.Contains(age, "max-age") && age != "public, max-age=0" {
+			t.Errorf("%s is kept over midnight: %s", path, age)
+		}
+	}
+}
+
 // TestDailyCard: where the page of a day is shared, there are the picture with its date and a board to
 // play on, for /daily those of today.
 func TestDailyCard(t *testing.T) {
@@ -286,9 +356,15 @@ func TestCollections(t *testing.T) {
 	}
 	for path, fault := range map[string]string{
 		"/problems?plies=4": "plies=4", "/problems?plies=03": "plies=03", "/problems?plies=3&page=0": "page=0", "/problems?plies=3&page=99": "page=99",
-		shortLink + "&collection=x": "collection=x",
+		"/problems?plies=3&page=01": "page=01", "/problems?plies=3&page=%2B1": "page=+1", "/problems?plies=3&page=": "page=",
+		"/problems?lang=xx": "lang=xx", shortLink + "&collection=x": "collection=x",
 	} {
-		if w := get(h, path); w.Code != 422 || !strings.Contains(w.Body.String(), fault+" は使えません。") {
+		if w := get(h, path); w.Code != 422 || !strings.Contains(unescape(w.Body.String()), fault+" は使えません。") {
+			t.Errorf("%s is %d: %s", path, w.Code, w.Body)
+		}
+	}
+	for path, fault := range map[string]string{"/problems?page=2": "page には plies も要ります。", "/problems?plies=3&plies=5": "plies が二つ以上あります。"} {
+		if w := get(h, path); w.Code != 422 || !strings.Contains(w.Body.String(), fault) {
 			t.Errorf("%s is %d: %s", path, w.Code, w.Body)
 		}
 	}

@@ -190,7 +190,7 @@ var longTimes = []time.Duration{time.Minute, 10 * time.Minute, time.Hour}
 
 // jobs is the page at /jobs: how busy the service is, and a form for a long search.
 func (h *handler) jobs(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	page := &jobsPage{}
 	status := http.StatusOK
 	switch {
@@ -289,7 +289,7 @@ const maxForm = 64 << 10
 
 // submit takes the form of the page at /jobs, and leads to the page of the job.
 func (h *handler) submit(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	// Another site must not submit in the name of its visitors.
 	if err := h.origins.Check(r); err != nil {
 		v.Faults = []string{v.T("ほかのサイトからは依頼できません。このページのフォームからお願いします。",
@@ -353,7 +353,7 @@ func (v *view) jobAddress(id string) string {
 
 // job is the page of a job.
 func (h *handler) job(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	v.secret = true
 	v.ID = r.PathValue("id")
 	v.setOptionalPosition(r.URL.RawQuery)
@@ -376,7 +376,7 @@ func (v *view) setOptionalPosition(query string) {
 // cancel takes the form that cancels a job. Whoever knows the id may do that, and another site does
 // not know it.
 func (h *handler) cancel(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	v.secret = true
 	v.ID = r.PathValue("id")
 	v.setOptionalPosition(r.URL.RawQuery)

@@ -30,8 +30,8 @@ type sitemapPage struct {
 // sitemap lists the pages that do not depend on what somebody asks for. The pages themselves say
 // where they are in the other language.
 func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
-	today := h.today().String()
+	v := h.newView(r)
+	today := v.JapanDay.String()
 	var all sitemap
 	add := func(changed string, paths ...string) {
 		for _, path := range paths {
@@ -47,12 +47,12 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	add("", "/set", "/docs", "/board")
-	h.sendToday(w, r, v, "application/xml; charset=utf-8", encodeXML(all))
+	v.sendToday(w, r, "application/xml; charset=utf-8", encodeXML(all))
 }
 
 // robots says what programs that follow links should leave alone, and where the list of pages is.
 func (h *handler) robots(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	w.Header().Add("Vary", "X-Forwarded-Proto") // see origin
 	h.sendFile(w, r, h.assets.byName["robots.txt"].with("Sitemap: "+v.Origin+"/sitemap.xml\n"))
 }
@@ -80,7 +80,7 @@ type manifestIcon struct {
 }
 
 func (h *handler) manifest(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	const paper = "#f6f5f0" // of site.css
 	m := webManifest{
 		Name: "Tsumero", ShortName: "Tsumero", Lang: v.Lang, ID: "/", StartURL: "/daily", Scope: "/",
@@ -97,7 +97,7 @@ func (h *handler) manifest(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	h.sendToday(w, r, v, "application/manifest+json", append(body, '\n'))
+	v.sendToday(w, r, "application/manifest+json", append(body, '\n'))
 }
 
 // CheckContact returns what is wrong with an address for /.well-known/security.txt, which is a URI of
@@ -120,9 +120,9 @@ const contactDays = 180
 
 // security says whom to write to who finds a fault that others could use.
 func (h *handler) security(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
-	until := (h.today() + contactDays).Start().UTC().Format(time.RFC3339)
-	h.sendToday(w, r, v, "text/plain; charset=utf-8", fmt.Appendf(nil,
+	v := h.newView(r)
+	until := (v.JapanDay + contactDays).Start().UTC().Format(time.RFC3339)
+	v.sendToday(w, r, "text/plain; charset=utf-8", fmt.Appendf(nil,
 		"Contact: %s\nExpires: %s\nPreferred-Languages: ja, en\nCanonical: %s/.well-known/security.txt\n",
 		h.config.SecurityContact, until, v.Origin))
 }

@@ -88,6 +88,7 @@ var (
 
 // oembed tells other sites how to embed a problem: what https://oembed.com/ asks for.
 func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
+	v := h.newView(r)
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cache-Control", "no-store")
@@ -115,7 +116,7 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	isDay := false
 	if isProblem {
 		var noDay error
-		day, isDay, noDay = h.dayOfAddress(target)
+		day, isDay, noDay = v.dayOfAddress(target)
 		isProblem = noDay == nil && (isDay || target.Path == "/p" || target.Path == "/embed")
 	}
 	if !isProblem {
@@ -124,9 +125,8 @@ func (h *handler) oembed(w http.ResponseWriter, r *http.Request) {
 	}
 	age := 24 * 60 * 60
 	if isDay {
-		age = min(age, h.leftOfToday())
+		age = min(age, v.leftOfToday())
 	}
-	v := newView(r)
 	// The answer may be kept by caches, so that its links depend on nothing but its address.
 	v.Origin = target.Scheme + "://" + target.Host
 	v.setLang(target.Query().Get("lang"))

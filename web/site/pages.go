@@ -11,12 +11,12 @@ import (
 
 // home is the page at /: a problem is there at once, and can be played.
 func (h *handler) home(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	h.offer(v)
 	p := shogi.MustParseSFEN(samples[0].SFEN)
 	v.put(&p)
-	if today := h.today(); h.hasDay(today) == nil {
-		link := v.dayLink(today)
+	if v.hasDay(v.JapanDay) == nil {
+		link := v.dayLink(v.JapanDay)
 		v.Today = &link
 	}
 	v.setLooks(r.URL.Query())
@@ -45,7 +45,7 @@ var blanks = strings.NewReplacer("_", " ")
 // embed is a board and nothing else, for an iframe. Whatever the address says and cannot be had is
 // refused.
 func (h *handler) embed(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	if v.setPosition(r.URL.RawQuery) {
 		v.setFrame(r.URL.Query())
 	}
@@ -74,7 +74,7 @@ func (v *view) setFrame(q url.Values) {
 
 // missing says that there is nothing.
 func (h *handler) missing(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	v.Faults = []string{v.T("このアドレスには何もありません。", "There is nothing at this address.")}
 	h.render(w, r, http.StatusNotFound, "error.html", v)
 }

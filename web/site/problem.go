@@ -29,7 +29,7 @@ func (h *handler) study(w http.ResponseWriter, r *http.Request) {
 // renderProblem answers with a page of the problem in the address. Whatever the address says and
 // cannot be had is refused.
 func (h *handler) renderProblem(w http.ResponseWriter, r *http.Request, page string) {
-	v := newView(r)
+	v := h.newView(r)
 	h.offer(v)
 	if v.setPosition(r.URL.RawQuery) {
 		v.setProblem(r.URL.RawQuery)
@@ -90,9 +90,7 @@ func (v *view) setProblem(query string) {
 // setLooks reads how an address wants a board to look and sound, and its language, which newView has
 // read. The view has a fault for each value that is none.
 func (v *view) setLooks(values url.Values) {
-	if lang := values.Get("lang"); lang != "" && !v.Chosen {
-		v.refuse("lang", lang, "ja", "en")
-	}
+	v.checkLang(values)
 	if values.Get("pieces") == "one-character" { // which the usual ones are
 		values.Set("pieces", "kanji")
 	}
@@ -100,6 +98,22 @@ func (v *view) setLooks(values url.Values) {
 	v.Reader.Coordinates = v.choice(values, "coordinates", "on", "off")
 	v.Reader.Sound = v.choice(values, "sound", "off", "on")
 	v.setTheme(values.Get("theme"))
+}
+
+// checkLang adds a fault if an address says a language that is none of the two.
+func (v *view) checkLang(values url.Values) {
+	if lang := values.Get("lang"); lang != "" && !v.Chosen {
+		v.refuse("lang", lang, "ja", "en")
+	}
+}
+
+// checkSingle adds a fault for each of the parameters that an address has more than once.
+func (v *view) checkSingle(values url.Values, names ...string) {
+	for _, name := range names {
+		if len(values[name]) > 1 {
+			v.Faults = append(v.Faults, v.worded(repeated.With(name)))
+		}
+	}
 }
 
 // choice returns the value of a parameter, "" if it is the usual one or missing. Any but those and

@@ -45,7 +45,7 @@ func (problemOfSet) Width() int { return setWidth }
 
 // set is the page of a set of problems, and the form that makes one.
 func (h *handler) set(w http.ResponseWriter, r *http.Request) {
-	v := newView(r)
+	v := h.newView(r)
 	v.Set = &setPage{}
 	v.setSet(r.URL.RawQuery)
 	status := http.StatusOK

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,8 @@ type handler struct {
 	origins   *http.CrossOriginProtection
 }
 
-// Handler returns the handler of the pages. It answers every path, with a page that says so where
-// there is nothing.
+// Handler returns the handler of the pages, an *http.ServeMux. It answers every path, with a page that
+// says so where there is nothing, by the pattern "GET /".
 func Handler(c Config) (http.Handler, error) {
 	if c.MaxTime < time.Millisecond {
 		return nil, fmt.Errorf("site: Config.MaxTime is %v, less than a millisecond", c.MaxTime)
@@ -95,6 +96,9 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /set", h.set)
 	mux.HandleFunc("GET /daily", h.daily)
 	mux.HandleFunc("GET /daily/{date}", h.daily)
+	mux.HandleFunc("GET /daily/{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, (&url.URL{Path: "/daily", RawQuery: r.URL.RawQuery}).String(), http.StatusMovedPermanently)
+	})
 	mux.HandleFunc("GET /daily.json", h.dailyJSON)
 	mux.HandleFunc("GET /daily.atom", h.dailyFeed)
 	mux.HandleFunc("GET /problems", h.collections)
@@ -107,7 +111,7 @@ func Handler(c Config) (http.Handler, error) {
 	mux.HandleFunc("GET /embed", h.embed)
 	mux.HandleFunc("GET /oembed", h.oembed)
 	board.Docs(func(r *http.Request) (lang, origin string) {
-		v := newView(r)
+		v := h.newView(r)
 		return v.Lang, v.Origin
 	}).Register(mux)
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +179,6 @@ func saved() []string {
 
 // render answers with a page of a template.
 func (h *handler) render(w http.ResponseWriter, r *http.Request, status int, name string, v *view) {
-	v.JapanDay = h.today()
 	v.Analyses, v.Levels, v.HasJobs = h.config.Analyses, v.levels(h.config.Levels), h.config.API != nil
 	var buf bytes.Buffer
 	if err := h.templates.ExecuteTemplate(&buf, name, v); err != nil {

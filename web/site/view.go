@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tsumero/tsumero/api/httpheader"
@@ -48,7 +49,7 @@ type view struct {
 
 	Set         *setPage        // at /set
 	Day         *dayPage        // at /daily
-	JapanDay    daily.Date      // that it is now
+	JapanDay    daily.Date      // that it is at now
 	Today       *dayLink        // on the page at /
 	Collections *collectionPage // at /problems
 	From        int             // the collection that the reader of a problem came from, its length, or 0
@@ -59,6 +60,7 @@ type view struct {
 	Failed bool // there is something at the address, but no answer now
 	secret bool // whoever knows the address of the page may do something
 
+	now      time.Time // when the request came
 	position shogi.Position
 	solution string // of a problem that is shipped, in USI, for the board alone
 }
@@ -107,9 +109,11 @@ var samples = []sample{
 	{SFEN: "3gS2n1/1pk1Pp3/4p1Lp1/1Gpp3l1/4n4/3N5/+p1B2r3/2R2N3/9 b BGg3s2l10p 1", Ja: "31手・将棋無双一九番", En: "31 plies: Muso no. 19 (1734)"},
 }
 
-// newView reads what all pages have: the language.
-func newView(r *http.Request) *view {
-	v := &view{Lang: "ja", Path: r.URL.Path, Origin: origin(r)}
+// newView reads what all pages have: the language, and the time, once, so that all that an answer says
+// is of the same day.
+func (h *handler) newView(r *http.Request) *view {
+	v := &view{Lang: "ja", Path: r.URL.Path, Origin: origin(r), now: h.config.Now()}
+	v.JapanDay = daily.DateOf(v.now)
 	if !v.setLang(r.URL.Query().Get("lang")) {
 		v.Lang = httpheader.Preferred(r.Header.Get("Accept-Language"))
 	}
