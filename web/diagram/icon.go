@@ -36,10 +36,10 @@ type point struct{ x, y float64 }
 // systems that cut icons into their own shape leave a circle of this radius.
 const iconRadius = 0.4
 
-// WriteIcon draws a square icon as PNG, of size pixels, in the middle of the colour of paper. The
-// drawing is an SVG of paths of straight lines, such as that of the piece that is the mark of the
+// WriteIcon draws a square icon as PNG, of size pixels: one that may be cut, in the middle of the colour
+// of paper, or one that fills the square, with nothing behind it. The drawing is an SVG of paths of straight lines, such as that of the piece that is the mark of the
 // pages.
-func WriteIcon(w io.Writer, svg []byte, size int) error {
+func WriteIcon(w io.Writer, svg []byte, size int, mayBeCut bool) error {
 	var drawn icon
 	var box [4]float64
 	if err := xml.Unmarshal(svg, &drawn); err != nil {
@@ -48,13 +48,18 @@ func WriteIcon(w io.Writer, svg []byte, size int) error {
 	if _, err := fmt.Sscan(drawn.ViewBox, &box[0], &box[1], &box[2], &box[3]); err != nil {
 		return fmt.Errorf("diagram: icon: viewBox %q: %w", drawn.ViewBox, err)
 	}
-	scale := 2 * iconRadius * float64(size) / math.Hypot(box[2], box[3])
+	scale := float64(size) / max(box[2], box[3])
+	if mayBeCut {
+		scale = 2 * iconRadius * float64(size) / math.Hypot(box[2], box[3])
+	}
 	at := func(p point) point {
 		middle := float64(size) / 2
 		return point{middle + scale*(p.x-box[0]-box[2]/2), middle + scale*(p.y-box[1]-box[3]/2)}
 	}
 	picture := image.NewRGBA(image.Rect(0, 0, size, size))
-	draw.Draw(picture, picture.Bounds(), image.NewUniform(themes[Light].paper.opaque()), image.Point{}, draw.Src)
+	if mayBeCut {
+		draw.Draw(picture, picture.Bounds(), image.NewUniform(themes[Light].paper.opaque()), image.Point{}, draw.Src)
+	}
 	raster := vector.NewRasterizer(size, size)
 	paint := func(fill string, outlines ...[]point) error {
 		colour, err := parseColour(fill)

@@ -54,34 +54,37 @@ func loadAssets() (*assets, error) {
 			return nil, err
 		}
 	}
-	for size, body := range icons() {
-		all.add(iconName(size), body, nil)
+	for name, body := range icons() {
+		all.add(name, body, nil)
 	}
 	return all, nil
 }
 
-// iconSizes are those of the pictures of the site in pixels: for a home screen of Apple's systems,
-// and of others.
-var iconSizes = []int{180, 192, 512}
+// An iconFile is a picture of the site, by its name.
+type iconFile struct {
+	name     string
+	size     int  // in pixels
+	mayBeCut bool // by systems that give icons a shape of their own
+}
 
-// iconName returns the name of the icon of a size.
-func iconName(size int) string {
-	if size == 180 {
-		return "apple-touch-icon.png" // which is asked for without a page
-	}
-	return fmt.Sprintf("icon-%d.png", size)
+// touchIcon is the icon for a home screen of Apple's systems, which is asked for without a page.
+const touchIcon = "apple-touch-icon.png"
+
+var iconFiles = []iconFile{
+	{touchIcon, 180, true}, {"icon-192.png", 192, false}, {"icon-512.png", 512, false},
+	{"icon-512-maskable.png", 512, true},
 }
 
 // icons draws the icons of favicon.svg, once for all sites of the process.
-var icons = sync.OnceValue(func() map[int][]byte {
+var icons = sync.OnceValue(func() map[string][]byte {
 	drawing, err := static.ReadFile("static/favicon.svg")
-	all := map[int][]byte{}
-	for _, size := range iconSizes {
+	all := map[string][]byte{}
+	for _, icon := range iconFiles {
 		var picture bytes.Buffer
 		if err == nil {
-			err = diagram.WriteIcon(&picture, drawing, size)
+			err = diagram.WriteIcon(&picture, drawing, icon.size, icon.mayBeCut)
 		}
-		all[size] = picture.Bytes()
+		all[icon.name] = picture.Bytes()
 	}
 	if err != nil {
 		panic(err) // a drawing of another kind: every test of the pages would find it
@@ -131,7 +134,7 @@ func (all *assets) add(name string, body []byte, needs []string) *asset {
 	a := &asset{contentType: contentTypes[extension], body: body, etag: httpheader.ETag(body), imports: needs}
 	a.address = "/static/" + strings.TrimSuffix(name, extension) + "." + httpheader.ETagDigest(body) + extension
 	switch name {
-	case "robots.txt", "favicon.svg", iconName(180): // which are asked for under these names
+	case "robots.txt", "favicon.svg", touchIcon: // which are asked for under these names
 		a.address = "/" + name
 	}
 	all.byName[name], all.byAddress[a.address] = a, a

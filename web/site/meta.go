@@ -88,10 +88,16 @@ func (h *handler) manifest(w http.ResponseWriter, r *http.Request) {
 		Display:     "minimal-ui", Background: paper, Theme: paper,
 		Icons: []manifestIcon{{h.assets.byName["favicon.svg"].address, "any", "image/svg+xml", ""}},
 	}
-	for _, size := range []int{192, 512} {
-		// The piece keeps off the edges, which some systems cut.
-		m.Icons = append(m.Icons, manifestIcon{h.assets.byName[iconName(size)].address,
-			fmt.Sprintf("%dx%[1]d", size), "image/png", "any maskable"})
+	for _, icon := range iconFiles {
+		if icon.name == touchIcon {
+			continue
+		}
+		purpose := "any"
+		if icon.mayBeCut {
+			purpose = "maskable"
+		}
+		m.Icons = append(m.Icons, manifestIcon{h.assets.byName[icon.name].address,
+			fmt.Sprintf("%dx%[1]d", icon.size), "image/png", purpose})
 	}
 	body, err := json.Marshal(m)
 	if err != nil {
