@@ -117,7 +117,7 @@ func CheckContact(address string) error {
 	case u.Scheme == "https" && u.Host != "", (u.Scheme == "mailto" || u.Scheme == "tel") && u.Opaque != "":
 		return nil
 	}
-	return errors.New("an address that begins with mailto:, https:// or tel:")
+	return errors.New("an address with mailto:, https: or tel: before it")
 }
 
 // contactDays is for how many days what security.txt says may be kept: less than a year, as RFC 9116
