@@ -91,19 +91,18 @@ func TestProgress(t *testing.T) {
 		{"solved given helped", "solved"}, {"given given", "given"}, {"helped given", "helped"},
 	} {
 		p.Do(fmt.Sprintf(`kept.forget(); for (const how of %q.split(" ")) kept.record("k", how, %s)`, c.hows, noon))
-		check(c.hows, `stored()`, `{"problems":[["k","`+c.want+`","2026-11-23"]],"days":[]}`)
+		check(c.hows, `stored()`, `{"version":1,"problems":[["k","`+c.want+`","2026-11-23"]],"days":[]}`)
 	}
 	p.Do(`kept.record("", "solved")`)
 	check("a problem without a key", `String(kept.problems().size)`, "1")
-	// A day counts on that day alone.
-	p.Do(`kept.recordDay("2026-11-22", "2026-11-23"); kept.recordDay("2026-11-23", "2026-11-23"); kept.recordDay("x", "x")`)
+	p.Do(`kept.recordDay("2026-11-23"); kept.recordDay("x"); kept.recordDay("2026-02-30")`)
 	check("days", `[...kept.days()].join()`, "2026-11-23")
 
 	// Another tab stores more, and forgets.
 	p.Do(`localStorage.setItem("tsume-progress", '{"problems":[["other","given","2026-01-01"]],"days":["2026-01-01"]}')`)
 	check("another tab's", `[...kept.problems().keys(), ...kept.days()].join()`, "other,2026-01-01")
 	p.Do(`kept.forget(["other"])`)
-	check("forgotten", `stored()`, `{"problems":[],"days":["2026-01-01"]}`)
+	check("forgotten", `stored()`, `{"version":1,"problems":[],"days":["2026-01-01"]}`)
 	p.Do(`kept.forget()`)
 	check("all forgotten", `stored()`, "nothing")
 
@@ -114,26 +113,43 @@ func TestProgress(t *testing.T) {
 	} {
 		text, _ := json.Marshal(garbage)
 		p.Do(`localStorage.setItem("tsume-progress", ` + string(text) + `)`)
-		check(garbage, `kept.export()`, `{"problems":[],"days":[]}`)
+		check(garbage, `kept.export()`, `{"version":1,"problems":[],"days":[]}`)
 	}
 	p.Do(`localStorage.setItem("tsume-progress", '{"problems":[["k","solved","soon"],[7]],"days":["2026-01-01",7]}')`)
-	check("beside garbage", `kept.export()`, `{"problems":[["k","solved",""]],"days":["2026-01-01"]}`)
+	check("beside garbage", `kept.export()`, `{"version":1,"problems":[["k","solved",""]],"days":["2026-01-01"]}`)
 
-	// The oldest go.
-	p.Do(`kept.forget();
-		const day = (i) => new Date(i * 86400000).toISOString().slice(0, 10);
-		localStorage.setItem("tsume-progress", JSON.stringify({
-			problems: Array.from({ length: 5000 }, (_, i) => ["k" + i, "solved", day(20000 - i)]), days: Array.from({ length: 5000 }, (_, i) => day(20000 - i)),
-		}));
-		kept.record("new", "solved", ` + noon + `); kept.recordDay("2026-11-23", "2026-11-23")`)
-	check("bounded", `[kept.problems().size, kept.problems().has("new"), kept.problems().has("k4999"), kept.problems().has("k4998"), kept.days().size, kept.days().has("2026-11-23")].join()`,
-		"5000,true,false,true,5000,true")
+	// What was recorded first goes, the oldest days, and before them those of a wrong clock, but never
+	// what is recorded, whatever day it is of.
+	for _, c := range []struct {
+		what      string
+		firstDay  string // of 5000
+		wantDays  int
+		wantFirst bool
+	}{
+		{"years that were", "2010-01-01", 5000, false},
+		{"years to come", "2027-01-01", 1, false},
+	} {
+		p.Do(`kept.forget();
+			const day = (i) => new Date(Date.parse("` + c.firstDay + `") + i * 86400000).toISOString().slice(0, 10);
+			localStorage.setItem("tsume-progress", JSON.stringify({
+				problems: Array.from({ length: 5000 }, (_, i) => ["k" + i, "solved", day(4999 - i)]), days: Array.from({ length: 5000 }, (_, i) => day(i)),
+			}));
+			kept.record("new", "solved", ` + noon + `); kept.recordDay("2026-11-23")`)
+		check(c.what, `[kept.problems().size, kept.problems().has("new"), kept.problems().has("k0"), kept.problems().has("k1"), kept.days().size, kept.days().has("2026-11-23"), kept.days().has("`+c.firstDay+`")].join()`,
+			fmt.Sprintf("5000,true,false,true,%d,true,%t", c.wantDays, c.wantFirst))
+	}
+	p.Do(`kept.recordDay("1999-01-01")`)
+	check("a day before all others", `String(kept.days().has("1999-01-01"))`, "true")
 
 	// From one browser to another: the better ending counts.
 	p.Do(`kept.forget(); kept.record("a", "given"); kept.record("b", "solved", ` + noon + `)`)
-	check("no text of progress", `String(kept.import("{}") || kept.import("x"))`, "false")
-	check("imported", `String(kept.import('{"problems":[["a","solved","2026-01-01"],["b","given","2026-01-01"]],"days":["2026-01-01"]}')) + kept.export()`,
-		`true{"problems":[["a","solved","2026-01-01"],["b","solved","2026-11-23"]],"days":["2026-01-01"]}`)
+	check("no text of progress", `String(["{}", "x", '{"version":2,"problems":[]}'].some((text) => kept.import(text, "2026-11-23")))`, "false")
+	check("imported", `String(kept.import('{"problems":[["a","solved","2026-01-01"],["b","given","2026-01-01"]],"days":["2026-01-01","2026-11-25"]}', "2026-11-23")) + kept.export()`,
+		`true{"version":1,"problems":[["a","solved","2026-01-01"],["b","solved","2026-11-23"]],"days":["2026-01-01"]}`)
+
+	p.Do(`kept.import(JSON.stringify({ problems: Array.from({ length: 6000 }, (_, i) => ["k" + i, "solved", "2030-01-01"]) }), "2026-11-23")`)
+	check("too much imported", `[kept.problems().size, kept.problems().has("a"), kept.problems().has("b")].join()`, "5000,true,true")
+	p.Do(`kept.forget(); kept.record("a", "solved"); kept.record("b", "solved")`)
 
 	// A browser that has no room, or stores nothing: it holds for the page, and what was stored before
 	// is as it was. Once there is room, all of it is stored.
@@ -149,9 +165,34 @@ func TestProgress(t *testing.T) {
 	check("denied", `denied`, "true,0")
 	check("with room again", `[...new progress.Progress("tsume-progress").problems().keys()].sort().join()`, "a,b,c,d")
 
+	// Without room, too, what is forgotten does not come back when another tab stores something.
+	p.Do(`localStorage.setItem("tsume-progress", '{"problems":[["a","solved",""],["b","solved",""]],"days":["2026-01-01"]}'); kept.problems();
+		const full = Storage.prototype.setItem, remove = Storage.prototype.removeItem;
+		Storage.prototype.setItem = Storage.prototype.removeItem = () => { throw new DOMException("", "QuotaExceededError") };
+		kept.forget(["a"]);
+		full.call(localStorage, "tsume-progress", '{"problems":[["a","solved",""],["b","solved",""],["c","solved",""]],"days":["2026-01-01"]}');
+		window.one = [...kept.problems().keys()].join() + kept.isUnsaved;
+		kept.forget();
+		full.call(localStorage, "tsume-progress", '{"problems":[["a","solved",""],["b","solved",""],["c","solved",""],["d","solved",""]],"days":["2026-01-01"]}');
+		window.all = [...kept.problems().keys(), ...kept.days()].join();
+		kept.record("a", "solved");
+		full.call(localStorage, "tsume-progress", '{"problems":[["b","solved",""]],"days":[]}');
+		window.again = [...kept.problems().keys()].join();
+		Storage.prototype.setItem = full; Storage.prototype.removeItem = remove`)
+	check("one forgotten", `one`, "b,ctrue")
+	check("all forgotten without room", `all`, "d")
+	check("solved again", `again`, "d,a")
+
+	// What a newer version stored stays as it is, and the page says that it stores nothing.
+	p.Do(`window.newer = '{"version":2,"problems":{"k":1}}'; localStorage.setItem("tsume-progress", newer);
+		kept.forget(); kept.record("k", "solved"); kept.recordDay("2026-11-23"); kept.import('{"problems":[["i","solved",""]]}', "2026-11-23")`)
+	check("a newer version's", `[stored() === newer, kept.isUnsaved, kept.problems().has("k"), kept.problems().has("i")].join()`, "true,true,true,true")
+	p.Do(`localStorage.removeItem("tsume-progress"); kept.record("l", "solved")`)
+	check("once that is gone", `[kept.isUnsaved, new progress.Progress("tsume-progress").problems().has("k")].join()`, "false,true")
+
 	// What sets stored before.
 	p.Do(`kept.forget(); localStorage.setItem("tsume-set:/", '["4k4/9 b G", 7, ""]'); kept.adopt("tsume-set:/"); kept.adopt("tsume-set:none")`)
-	check("adopted", `stored() + localStorage.length`, `{"problems":[["4k4/9 b G","solved",""]],"days":[]}1`)
+	check("adopted", `stored() + localStorage.length`, `{"version":1,"problems":[["4k4/9 b G","solved",""]],"days":[]}1`)
 	p.Do(`localStorage.setItem("tsume-set:/", "{"); kept.adopt("tsume-set:/")`)
 
 	// A problem has one key, however its position is written.
@@ -159,5 +200,10 @@ func TestProgress(t *testing.T) {
 	keys := browsertest.Eval[[]string](p, `["4k4/9 b G2r 1", " 4k4/9_b_G2r", "sfen 4k4/9 b G2r 7", "position sfen 4k4/9  b G2r 1 moves G*5b"].map(progress.keyOf)`)
 	if slices.ContainsFunc(keys, func(key string) bool { return key != want }) {
 		t.Errorf("keys %q", keys)
+	}
+	// What is no SFEN is not cut to what others begin with as well.
+	others := browsertest.Eval[[]string](p, `["# KIF version=2.0 one", "後手の持駒：飛二　角二　金三", "/p/my_problem_one_1.kif", "k".repeat(201)].map(progress.keyOf)`)
+	if !slices.Equal(others, []string{"# KIF version=2.0 one", "後手の持駒：飛二 角二 金三", "/p/my_problem_one_1.kif", ""}) {
+		t.Errorf("keys %q", others)
 	}
 }

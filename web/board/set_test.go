@@ -188,3 +188,60 @@ func TestSet(t *testing.T) {
 	p.Do(`s.setAttribute("src", "all.json")`)
 	p.Wait(`s.count === 3`)
 }
+
+// TestSetKeys: a problem has one key, whatever it was written in, and no other problem has it.
+func TestSetKeys(t *testing.T) {
+	s := serve(t)
+	server := httptest.NewServer(http.HandlerFunc(daily))
+	t.Cleanup(server.Close)
+	page := ""
+	url := collections(t, &page)
+	p := browsertest.Open(t, browsertest.Screen{Width: 360, Height: 640})
+	solved := func() []int {
+		return browsertest.Eval[[]int](p, `[...document.querySelectorAll("tsume-set")].map((s) => s.solved)`)
+	}
+	open := func(body string) {
+		t.Helper()
+		page = pageWith("ja", s.script(), body)
+		p.Goto(url)
+		p.Wait(`[...document.querySelectorAll("tsume-set")].every((s) => s.count)`)
+		p.Do(`await Promise.all([...document.querySelectorAll("tsume-board")].map((b) => b.ready))`)
+	}
+
+	// Two records that begin alike, an SFEN with its hands in another order, and a record of the same
+	// position.
+	kif := func(sfen string) string { return "<pre># KIF version=2.0 encoding=UTF-8\n" + sfen + "</pre>" }
+	turned := strings.Replace(twoGolds, "2G2r2b", "2b2r2G", 1)
+	board := func(inside string) string { return "<tsume-board>" + inside + "</tsume-board>" }
+	sets := `<tsume-set>` + board(kif(headGold)) + board(kif(twoGolds)) + `</tsume-set><tsume-set>` +
+		tag(`sfen="`+headGold+`"`) + tag(`sfen="`+turned+`"`) + `</tsume-set>` +
+		`<tsume-set><tsume-board daily api="` + server.URL + `"></tsume-board></tsume-set>`
+	open(sets)
+	p.Do(`await document.querySelectorAll("tsume-board")[0].play("G*5b")`)
+	p.Wait(`document.querySelector("tsume-set").solved > 0`)
+	if got := solved(); !slices.Equal(got, []int{1, 1, 1}) {
+		t.Errorf("with one problem of a record solved the sets have %v", got)
+	}
+	if got := browsertest.Eval[string](p, `JSON.parse(localStorage.getItem("tsume-progress")).problems[0][0]`); got != strings.TrimSuffix(headGold, " 1") {
+		t.Errorf("its key is %q", got)
+	}
+	// Another visit begins at the one that is not solved, once the records are read.
+	open(sets)
+	p.Wait(`document.querySelector("tsume-set").index === 1`)
+
+	// The problem of the day counts.
+	p.Do(`localStorage.clear()`)
+	open(sets)
+	p.Do(`await document.querySelector("[daily]").play("G*5b")`)
+	p.Wait(`[...document.querySelectorAll("tsume-set")].at(-1).solved === 1`)
+
+	// What was stored under the words of an SFEN, or under a whole address, is read; under a text that
+	// was cut it is not.
+	p.Do(`localStorage.setItem("tsume-progress", JSON.stringify({ problems: [
+		["` + strings.TrimSuffix(turned, " 1") + `", "solved", ""], ["/my one.kif", "solved", ""], ["# KIF version=2.0", "solved", ""]], days: [] }))`)
+	open(`<tsume-set>` + tag(`sfen="`+turned+`"`) + `</tsume-set><tsume-set><tsume-board src="/my_one.kif"></tsume-board></tsume-set><tsume-set>` + board(kif(twoGolds)) + `</tsume-set>`)
+	if got := solved(); !slices.Equal(got, []int{1, 1, 0}) {
+		t.Errorf("with what was stored before the sets have %v", got)
+	}
+	p.Errors() // there is no such file
+}

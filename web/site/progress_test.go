@@ -53,6 +53,12 @@ func (c *calendar) device(at string) {
 	c.p.Do(fmt.Sprintf(`Date.now = () => %d; dispatchEvent(new Event("focus"))`, inJapan(c.t, at)))
 }
 
+// open makes a page have been open for some time.
+func (c *calendar) open(long time.Duration) {
+	c.t.Helper()
+	c.p.Do(fmt.Sprintf(`performance.now = () => %d; dispatchEvent(new Event("focus"))`, long.Milliseconds()))
+}
+
 func inJapan(t *testing.T, at string) int64 {
 	t.Helper()
 	instant, err := time.ParseInLocation("2006-01-02 15:04", at, time.FixedZone("", 9*60*60))
@@ -115,32 +121,40 @@ func TestStreakOfDays(t *testing.T) {
 	c.solve()
 	c.wantStreak("連続2日")
 
-	// A page that is open over midnight: solved, but not on that day.
-	c.goTo("/daily?lang=en", "2026-11-25 23:59")
+	// A page that is open over midnight counts for the day of its problem.
+	c.goTo("/daily?lang=en", "2026-11-25 23:55")
 	c.wantStreak("2 days in a row, today’s to go")
-	c.device("2026-11-26 00:00")
-	c.wantStreak("")
+	c.device("2026-11-26 00:05")
+	c.open(10 * time.Minute)
 	c.solve()
-	const three = "solved 2026-11-23 solved 2026-11-24 solved 2026-11-26 | 2026-11-23 2026-11-24"
-	c.want("solved after its day", c.stored(), three)
+	c.wantStreak("3 days in a row")
+	// After hours it does not, and after a day its page knows that another one has come.
+	c.goTo("/daily?lang=ja", "2026-11-26 23:55")
+	c.open(7 * time.Hour)
+	c.solve()
+	c.wantStreak("連続3日・今日はこれから")
+	c.open(25 * time.Hour)
+	c.wantStreak("")
 
-	// The clock of the device was set back: that of the service says which day it is. The problem of an
+	// The clock of the device is wrong: that of the service says which day it is. The problem of an
 	// earlier day is solved, and does not count.
 	c.goTo("/daily/2026-11-22?lang=ja", "2026-11-26 12:00")
 	c.device("2026-11-22 12:00")
 	c.solve()
-	c.want("an earlier day", c.stored(), strings.Replace(three, " |", " solved 2026-11-22 |", 1))
+	c.wantStreak("連続3日・今日はこれから")
 	c.goTo("/daily?lang=ja", "2026-11-26 12:00")
-	c.device("2026-11-19 12:00")
+	c.device("2026-11-27 12:00")
 	c.solve()
-	c.wantStreak("連続1日")
+	c.wantStreak("連続4日")
+	c.device("2026-11-19 12:00")
+	c.wantStreak("連続4日")
 	// And wherever the problem of today is.
 	c.goTo("/problems?lang=ja", "2026-11-27 12:00")
 	sfen := browsertest.Eval[string](c.p, `fetch("/daily.json").then((r) => r.json()).then(({ sfen }) => sfen)`)
 	c.goTo("/p?sfen="+strings.ReplaceAll(strings.ReplaceAll(sfen, "+", "%2B"), " ", "_")+"&collection=7&lang=ja", "2026-11-27 12:00")
 	c.solve()
 	c.goTo("/problems?lang=ja", "2026-11-27 12:00")
-	c.wantStreak("連続2日")
+	c.wantStreak("連続5日")
 }
 
 // TestProgressMarks: what a reader has solved is marked in lists, counted, saved, cleared and read
@@ -208,6 +222,11 @@ func TestProgressMarks(t *testing.T) {
 		c.p.Wait(`document.querySelector("#toast").textContent.includes("` + says + `")`)
 	}
 	read(`"garbage"`, "no file of progress")
+	read(`'{"problems":[]}' + " ".repeat(4 << 20)`, "no file of progress")
+	// Without room it is said that it ends with the page, of what is solved once.
+	c.p.Do(`window.put = Storage.prototype.setItem; Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") }`)
+	read(`saved`, "cannot be stored")
+	c.p.Do(`Storage.prototype.setItem = put`)
 	read(`saved`, "was read")
 	c.want("read again", browsertest.Eval[string](c.p, `localStorage.getItem("tsume-progress")`), before)
 	// Another tab forgets.
@@ -215,6 +234,10 @@ func TestProgressMarks(t *testing.T) {
 	if got := marks(); len(got) > 0 {
 		t.Errorf("after another tab cleared it the marks are %q", got)
 	}
+	c.goTo(links[3], at)
+	c.p.Do(`Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") }`)
+	c.solve()
+	c.p.Wait(`document.querySelector("#toast").textContent.includes("保存できません")`)
 	c.goTo(links[3], at)
 	c.solve()
 	if keys := browsertest.Eval[[]string](c.p, `[...Object.keys(localStorage), ...Object.keys(sessionStorage)]`); !slices.Equal(keys, []string{"tsume-progress"}) {

@@ -22,7 +22,7 @@ var limits = map[string]int{
 	"embed-pairs.js":    4_000,
 	"embed-progress.js": 2_000,
 	"embed-record.js":   6_000,
-	"embed-set.js":      5_500,
+	"embed-set.js":      6_000,
 	"embed-typed.js":    4_000,
 }
 

@@ -15,18 +15,24 @@ export interface Ending {
 export const isSolved = (ending?: Ending): boolean => !!ending && ending.how !== "given";
 
 interface Kept {
-  problems: Map<string, Ending>; // by the keys of keyOf
+  problems: Map<string, Ending>; // by the keys of keyOf, in the order in which they were recorded
   days: Set<string>; // on which the problem of that day was solved
 }
+
+// The version of the form in which it is stored. What was stored before there were any has none.
+const VERSION_KEPT = 1;
 
 // Most is how many problems are kept, and how many days: the oldest go.
 const MOST = 5000;
 const LONGEST_KEY = 200; // characters
 
-// keyOf names a problem: its position without the number of the move, or how a record begins.
-export const keyOf = (text: string): string =>
-  text.replaceAll("_", " ").trim().replace(/^(position\s+)?(sfen\s+)?/, "").split(/\s+/)
-    .slice(0, 3).join(" ").slice(0, LONGEST_KEY);
+// keyOf names a problem by an SFEN: by its position without the number of the move. Any other text is
+// its own name, unless that is too long: what is cut off could be what tells it from another.
+export const keyOf = (text: string): string => {
+  const sfen = text.replaceAll("_", " ").trim().replace(/^(position\s+)?(sfen\s+)?/, "");
+  const [key = text.trim()] = /^\S+\/\S+\s+[bw]\s+\S+/.exec(sfen) ?? [];
+  return key.length > LONGEST_KEY ? "" : key.replace(/\s+/g, " ");
+};
 
 // Days.
 
@@ -35,7 +41,11 @@ const DAY = 86_400_000, JAPAN = 9 * 3_600_000; // ms
 // japanDay returns the day that it is in Japan, whatever the time zone of the device.
 export const japanDay = (now: number): string => new Date(now + JAPAN).toISOString().slice(0, 10);
 
-const dayBefore = (day: string): string => japanDay(Date.parse(day) - JAPAN - DAY);
+// dayAfter returns the day that is some days later.
+export const dayAfter = (day: string, days: number): string =>
+  japanDay(Date.parse(day) - JAPAN + days * DAY);
+
+const dayBefore = (day: string): string => dayAfter(day, -1);
 
 const isDay = (day: unknown): day is string =>
   typeof day === "string" && /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) &&
@@ -49,18 +59,24 @@ export const streak = (days: ReadonlySet<string>, today: string): number => {
   return n;
 };
 
+// isAfter reports whether a day is after today. The page that says which day it is may be from
+// yesterday.
+const isAfter = (day: string, today: string): boolean => day > dayAfter(today, 1);
+
 // Reading and writing.
 
 const nothing = (): Kept => ({ problems: new Map(), days: new Set() });
 
-// parse reads what was stored, without what is not of its form. It returns undefined if nothing is.
-function parse(text: string | null): Kept | undefined {
-  let data: { problems?: unknown; days?: unknown } | null;
+// parse reads what was stored, without what is not of its form. It returns undefined if nothing is,
+// and "newer" if another version of this file stored it.
+function parse(text: string | null): Kept | "newer" | undefined {
+  let data: { version?: unknown; problems?: unknown; days?: unknown } | null;
   try {
     data = JSON.parse(text ?? "");
   } catch {
     return undefined;
   }
+  if (![undefined, VERSION_KEPT].includes(data?.version as number)) return "newer";
   if (!Array.isArray(data?.problems)) return undefined;
   const kept = nothing();
   for (const entry of data.problems) {
@@ -74,6 +90,7 @@ function parse(text: string | null): Kept | undefined {
 }
 
 const write = ({ problems, days }: Kept): string => JSON.stringify({
+  version: VERSION_KEPT,
   problems: [...problems].map(([key, { how, day }]) => [key, how, day]), days: [...days],
 });
 
@@ -86,19 +103,26 @@ function add(kept: Kept, { problems, days }: Kept): void {
   for (const day of days) kept.days.add(day);
 }
 
-// bound drops the oldest of what is too much.
-function bound(kept: Kept): void {
-  const newest = <T>(all: Iterable<T>, day: (item: T) => string): T[] =>
-    [...all].sort((a, b) => (day(a) < day(b) ? -1 : +(day(a) > day(b)))).slice(-MOST);
-  if (kept.problems.size > MOST) kept.problems = new Map(newest(kept.problems, ([, { day }]) => day));
-  if (kept.days.size > MOST) kept.days = new Set(newest(kept.days, (day) => day));
+// bound drops what is too much: the problems that were recorded first, and of the days those of a
+// wrong clock and then the oldest, but never the day that is recorded.
+function bound(kept: Kept, day = "9999"): void {
+  const { problems, days } = kept;
+  if (problems.size > MOST) kept.problems = new Map([...problems].slice(-MOST));
+  if (days.size <= MOST) return;
+  kept.days = new Set([...days].filter((one) => !isAfter(one, day)).sort().slice(-MOST));
+  if (days.has(day) && !kept.days.has(day)) kept.days = new Set([day, ...[...kept.days].slice(1)]);
 }
 
 // Progress is what is stored under a name.
 export class Progress {
   private kept = nothing();
   private text: string | null | undefined; // what is stored, as it was read or written last
-  private isUnsaved = false; // the browser stores nothing, or has no room: it holds for this page
+  // The browser stores nothing, has no room, or has what a newer version stored: all holds for this
+  // page. What it has forgotten meanwhile is gone from what other pages store.
+  isUnsaved = false;
+  private gone = new Set<string>(); // keys and days
+
+  private isNewer = false; // what is stored
 
   constructor(private readonly item: string) {}
 
@@ -111,22 +135,28 @@ export class Progress {
       // The browser stores nothing for this page.
     }
     if (text !== this.text) {
-      const stored = parse(text) ?? nothing();
-      if (this.isUnsaved) add(stored, this.kept);
+      const read = parse(text), stored = typeof read === "object" ? read : nothing();
+      if (this.isUnsaved) {
+        for (const one of this.gone) if (!stored.problems.delete(one)) stored.days.delete(one);
+        add(stored, this.kept);
+      }
       this.kept = stored;
+      this.isNewer = read === "newer";
       this.text = text;
     }
     return this.kept;
   }
 
-  private store(): void {
-    bound(this.kept);
+  private store(day?: string): void {
+    bound(this.kept, day);
     const { problems, days } = this.kept, text = problems.size || days.size ? write(this.kept) : null;
     try {
+      if (this.isNewer) throw "newer";
       if (text) localStorage.setItem(this.item, text);
       else localStorage.removeItem(this.item);
       this.text = text;
       this.isUnsaved = false;
+      this.gone.clear();
     } catch {
       this.isUnsaved = true;
     }
@@ -144,36 +174,43 @@ export class Progress {
   record(key: string, how: How, now = Date.now()): void {
     const { problems } = this.recall(), had = problems.get(key)?.how;
     if (!key || (had && (had !== "given" || how === "given"))) return;
+    problems.delete(key); // it is the newest now
     problems.set(key, { how: had ? "helped" : how, day: japanDay(now) });
+    this.gone.delete(key);
     this.store();
   }
 
-  // recordDay keeps that the problem of a day was solved, if it is that day.
-  recordDay(day: string, today: string): void {
+  // recordDay keeps that the problem of a day was solved on that day.
+  recordDay(day: string): void {
     const { days } = this.recall();
-    if (day !== today || !isDay(day) || days.has(day)) return;
+    if (!isDay(day) || days.has(day)) return;
     days.add(day);
-    this.store();
+    this.gone.delete(day);
+    this.store(day);
   }
 
   // forget forgets some problems, or everything.
   forget(keys?: string[]): void {
-    const { problems } = this.recall();
+    const { problems, days } = this.recall();
+    for (const one of keys ?? [...problems.keys(), ...days]) this.gone.add(one);
     if (keys) for (const key of keys) problems.delete(key);
     else this.kept = nothing();
     this.store();
   }
 
-  // export returns all of it as a text, for another browser. import takes such a text in, and returns
-  // false if it is none.
+  // export returns all of it as a text, for another browser. import takes such a text in, without the
+  // days after today, and returns false if it is none. What is too much of it goes before what is here.
   export(): string {
     return write(this.recall());
   }
 
-  import(text: string): boolean {
+  import(text: string, today: string): boolean {
     const taken = parse(text);
-    if (!taken) return false;
-    add(this.recall(), taken);
+    if (typeof taken !== "object") return false;
+    for (const day of taken.days) if (isAfter(day, today)) taken.days.delete(day);
+    add(taken, this.recall());
+    this.kept = taken;
+    for (const one of [...taken.problems.keys(), ...taken.days]) this.gone.delete(one);
     this.store();
     return true;
   }

@@ -8,6 +8,7 @@ import { later } from "./later";
 import { fetchText } from "./fetch";
 import { follow, type How, isSolved, keyOf, progressOf } from "./progress";
 import css from "./set.css";
+import { canonical } from "./state";
 
 // What the set says.
 const TEXT = {
@@ -30,6 +31,9 @@ const TEXT = {
 // The attributes of a board, as far as a collection says them.
 const ATTRIBUTES = ["sfen", "moves", "caption", "author", "source", "cite", "plies"];
 type Entry = { [attribute: string]: string | undefined };
+
+// What a board has until it has read what is to be on it.
+const EMPTY = "9/9/9/9/9/9/9/9/9 ";
 
 // Most is how many problems a set has at most.
 const MOST = 1000;
@@ -81,6 +85,8 @@ class ProblemSet {
   private isUsed = false; // the reader has gone to a problem, or done something with one
   private isSure = false; // that everything is to be forgotten
   private progress = progressOf();
+  private keys = new Map<string, string>(); // of SFENs
+  private starts = new WeakMap<HTMLElement, string>(); // the positions that boards begin with
 
   constructor(private readonly host: HTMLElement) {
     this.root = host.attachShadow({ mode: "open" });
@@ -92,11 +98,18 @@ class ProblemSet {
       this.title, this.message, this.retry, bar, html("slot", { name: "board" }), this.list, more));
     const at = (e: Event): number =>
       this.entries ? this.index : this.boards.indexOf(e.target as HTMLElement);
-    follow(host, (e) => this.id(at(e)), (key, how) => this.ended(key, how));
+    follow(host, (e) => this.ids(at(e))[0]!, (key, how) => this.ended(key, how));
     host.addEventListener("tsume-next", (e) => {
       if (this.index + 1 >= this.count()) return;
       e.preventDefault();
       this.go(this.index + 1, true);
+    });
+    // A board has read its record, or the problem of the day: whether that was solved is known now.
+    host.addEventListener("tsume-position", (e) => {
+      const { played } = (e as CustomEvent).detail, board = e.target as HTMLElement;
+      if (!this.boards.includes(board) || played.length || board.hasAttribute("sfen")) return;
+      if (this.isUsed) this.render();
+      else this.begin();
     });
     // Problems that come later leave the reader where something was done.
     for (const type of ["move", "hint", "answer"]) {
@@ -246,19 +259,40 @@ class ProblemSet {
 
   // Progress.
 
-  // id names a problem by its position, so that another order of the set loses nothing.
-  private id(n: number): string {
-    const board = this.boards[n];
-    const text = this.entries ? this.entries[n]?.sfen
-      : board?.getAttribute("sfen") ?? board?.getAttribute("record") ?? board?.getAttribute("src") ??
-        board?.textContent;
-    return keyOf(text ?? "");
+  // ids returns the keys of a problem. The first one is that of its position, so that another order of
+  // the set or another way to write it loses nothing; it is "" until the board has read a record.
+  // Under the others it may have been stored before. A text of more than three words was cut, and
+  // could be any record that begins like it.
+  private ids(n: number): string[] {
+    const board = this.boards[n] as HTMLElement & { position: string; played: string[] } | undefined;
+    const sfen = this.entries ? this.entries[n]?.sfen ?? "" : board?.getAttribute("sfen");
+    if (typeof sfen === "string") return [this.keyOfSFEN(sfen), keyOf(sfen)];
+    if (!board) return [""];
+    const { position, played } = board;
+    if (played && !played.length && !position.startsWith(EMPTY)) this.starts.set(board, keyOf(position));
+    const text = board.getAttribute("record") ?? board.getAttribute("src") ?? board.textContent!;
+    const words = text.replaceAll("_", " ").trim().split(/\s+/), isWhole = words.length <= 3;
+    return [this.starts.get(board) ?? "", ...(isWhole ? [text.trim(), words.join(" ")] : [])];
+  }
+
+  private keyOfSFEN(sfen: string): string {
+    let key = this.keys.get(sfen);
+    if (key === undefined) {
+      try {
+        key = keyOf(canonical(sfen));
+      } catch {
+        key = keyOf(sfen);
+      }
+      this.keys.set(sfen, key);
+    }
+    return key;
   }
 
   // done returns which problems of the set are solved.
   private done(): boolean[] {
     const problems = this.progress.problems();
-    return Array.from({ length: this.count() }, (_, n) => isSolved(problems.get(this.id(n))));
+    return Array.from({ length: this.count() }, (_, n) =>
+      this.ids(n).some((id) => isSolved(problems.get(id))));
   }
 
   private solvedCount(): number {
@@ -284,7 +318,7 @@ class ProblemSet {
   // forget asks once whether it may.
   private forget(): void {
     this.setLanguage();
-    if (this.isSure) this.progress.forget(this.done().map((_, n) => this.id(n)));
+    if (this.isSure) this.progress.forget(this.done().flatMap((_, n) => this.ids(n)));
     this.isSure = !this.isSure && this.solvedCount() > 0;
     this.render();
   }

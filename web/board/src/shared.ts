@@ -5,13 +5,13 @@
 import { addSet } from "./glyphs";
 import { isJapanese, say, setJapanese } from "./language";
 import { later } from "./later";
-import { attribute, focused, isEditing, isOnGrid, isSolving, setLine } from "./state";
+import { attribute, canonical, focused, isEditing, isOnGrid, isSolving, setLine } from "./state";
 import { announce, ask, describe, emit, reflect, stopped, style, tell } from "./view";
 
 export const shared = {
   addSet,
   isJapanese, say, setJapanese,
   later,
-  attribute, focused, isEditing, isOnGrid, isSolving, setLine,
+  attribute, canonical, focused, isEditing, isOnGrid, isSolving, setLine,
   announce, ask, describe, emit, reflect, stopped, style, tell,
 };

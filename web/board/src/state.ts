@@ -6,7 +6,8 @@ import type { Client } from "./api";
 import { type Part, say } from "./language";
 import { write } from "./notation";
 import {
-  after, type Cell, type Color, emptyBoard, type Move, NOWHERE, type Position, SIDE, usi,
+  after, type Cell, type Color, emptyBoard, type Move, NOWHERE, parse, type Position, SIDE, toSFEN,
+  usi,
 } from "./rules";
 import type { Surface } from "./surface";
 import { owned, start } from "./text";
@@ -216,3 +217,6 @@ export const focused = (s: State): HTMLElement | null =>
 
 // isOnGrid reports whether the focus is on the squares, which keys act on.
 export const isOnGrid = (s: State): boolean => !!focused(s)?.closest("[role=grid]");
+
+// canonical writes an SFEN as all boards do. It throws what is wrong with it.
+export const canonical = (text: string): string => toSFEN(parse(text)[0]);

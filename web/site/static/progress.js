@@ -10,7 +10,7 @@
 //   html[data-today]          the day in Japan by the clock of the service
 
 import { say } from "./copy.js";
-import { follow, isSolved, japanDay, keyOf, progressOf, streak } from "/embed-progress.js";
+import { dayAfter, follow, isSolved, keyOf, progressOf, streak } from "/embed-progress.js";
 
 const $ = (id) => document.getElementById(id);
 const root = document.documentElement, main = $("main"), board = $("board");
@@ -23,10 +23,20 @@ const ENDINGS = {
   given: t("答えを見た", "Answer seen"),
 };
 
-// today returns the day in Japan. A device whose clock was set back does not go back in days.
-function today() {
-  const day = japanDay(Date.now()), { today: known = day } = root.dataset;
-  return day > known ? day : known;
+const HOUR = 3_600_000, DAY = 24 * HOUR; // ms
+
+// How long the problem of the day counts for the day on which its page was opened.
+const GRACE = 6 * HOUR;
+
+// today returns the day in Japan, or one before it until the page has been open for a day: by the clock
+// of the service, for that of a device may be wrong.
+const today = () => dayAfter(root.dataset.today, Math.floor(performance.now() / DAY));
+
+// tellUnsaved says that the browser stores nothing, once or whenever the reader asks for something.
+let isTold = false;
+function tellUnsaved(isAsked = false) {
+  if (progress.isUnsaved && (isAsked || !isTold)) say(t("解いた記録を保存できません。ページを閉じると消えます。", "Your progress cannot be stored. It ends with this page."));
+  isTold = progress.isUnsaved;
 }
 
 // ---- what is shown
@@ -81,8 +91,10 @@ if (main.dataset.sfen && board) {
   const own = keyOf(main.dataset.sfen);
   follow(board, () => own, (key, how) => {
     progress.record(key, how);
-    if (how !== "given") progress.recordDay(main.dataset.date, today());
+    const isToday = main.dataset.date === root.dataset.today && performance.now() < GRACE;
+    if (how !== "given" && isToday) progress.recordDay(main.dataset.date);
     show();
+    tellUnsaved();
   });
 }
 
@@ -98,12 +110,16 @@ $("record-save")?.addEventListener("click", () => {
   setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TIME);
 });
 
+const LARGEST_FILE = 4 << 20; // bytes
+
 $("record-open")?.addEventListener("change", async ({ target }) => {
   const [file] = target.files;
-  const isTaken = file && progress.import(await file.text());
+  const isTaken = file?.size <= LARGEST_FILE && progress.import(await file.text(), today());
   target.value = "";
   show();
-  say(isTaken ? t("記録を読み込みました。", "The progress was read.") : t("記録のファイルではありません。", "That is no file of progress."));
+  if (!isTaken) say(t("記録のファイルではありません。", "That is no file of progress."));
+  else if (progress.isUnsaved) tellUnsaved(true);
+  else say(t("記録を読み込みました。", "The progress was read."));
 });
 
 // It is cleared when the button is pressed twice.
@@ -116,7 +132,8 @@ clear?.addEventListener("click", () => {
   if (isSure) return;
   progress.forget();
   show();
-  say(t("記録を消しました。", "Your progress was cleared."));
+  if (progress.isUnsaved) tellUnsaved(true);
+  else say(t("記録を消しました。", "Your progress was cleared."));
 });
 clear?.addEventListener("blur", () => {
   isSure = false;
