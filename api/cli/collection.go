@@ -53,8 +53,9 @@ type CollectionOptions struct {
 type CollectionPage interface {
 	// Add adds a problem, in the order of the input.
 	Add(p *Listed)
-	// Write writes the pages, once all problems are there or the run was interrupted.
-	Write(out io.Writer) error
+	// Write writes the pages once all problems are there, or those that are if the run was
+	// interrupted or failed: then it is not whole.
+	Write(out io.Writer, whole bool) error
 }
 
 // A Listed is a problem of a collection, or a fault in its place.
@@ -126,7 +127,7 @@ func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Qu
 		analyzers: make(chan *analysis.Analyzer, o.Workers)}
 	err := c.all(ctx, questions)
 	progress.unwatch()
-	if endErr := c.printer.end(&c.tally); err == nil {
+	if endErr := c.printer.end(err == nil); err == nil {
 		err = endErr
 	}
 	if flushErr := buffered.Flush(); err == nil {

@@ -337,7 +337,7 @@ type heldPage struct{ problems []*Listed }
 
 func (h *heldPage) Add(p *Listed) { h.problems = append(h.problems, p) }
 
-func (h *heldPage) Write(out io.Writer) error {
+func (h *heldPage) Write(out io.Writer, _ bool) error {
 	for _, p := range h.problems {
 		if p.Fault == nil {
 			fmt.Fprintln(out, collection.ShortKey(collection.Key(&p.Problem.Position, p.Problem.Attacker)))

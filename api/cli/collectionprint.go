@@ -17,7 +17,7 @@ import (
 // A collectionPrinter writes the problems of a collection.
 type collectionPrinter interface {
 	member(m *member) error
-	end(t *CollectionTally) error
+	end(whole bool) error
 }
 
 // newCollectionPrinter returns the printer of a format that was checked before.
@@ -148,7 +148,7 @@ func (p collectionJSON) member(m *member) error {
 	return err
 }
 
-func (collectionJSON) end(*CollectionTally) error { return nil }
+func (collectionJSON) end(bool) error { return nil }
 
 var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id", "verdict",
 	"plies", "raw_plies", "moves", "leftover", "sound", "cooks", "open", "score", "relations",
@@ -185,7 +185,7 @@ func (p *collectionTSV) member(m *member) error {
 	return err
 }
 
-func (*collectionTSV) end(*CollectionTally) error { return nil }
+func (*collectionTSV) end(bool) error { return nil }
 
 func scoreText(score *float64) string {
 	if score == nil {
@@ -205,4 +205,4 @@ func (p collectionHTML) member(m *member) error {
 	return nil
 }
 
-func (p collectionHTML) end(*CollectionTally) error { return p.page.Write(p.out) }
+func (p collectionHTML) end(whole bool) error { return p.page.Write(p.out, whole) }

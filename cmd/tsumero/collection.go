@@ -83,10 +83,12 @@ folder is a site for any file server, in --to: an index of diagrams, and of each
 board that plays the solution, the solution folded away, a picture, records (KIF, CSA, SFEN), JSON and
 the certificate of the mate. It loads nothing from elsewhere. To judge what readers play beside the
 solution it needs a service, --service, that allows its origin. Files are named by number. Written
-anew, the folder becomes the new collection, and files that it no longer has are removed.
+anew, the folder becomes the new collection, and files of the old one that it no longer has are
+removed; files of others stay.
 
-An interrupt prints, or writes, what is there. The exit code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing
-failed, and 130 when interrupted.`,
+An interrupt prints, or writes, what is there, but a folder that has a collection keeps it. The exit
+code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing failed, and 130 when
+interrupted.`,
 		Example: `  tsumero collection --search none problems/ > keys.tsv
   tsumero collection --relations duplicate,mirror_twin,contained old.tsv new.kif
   tsumero collection --search report --output html --title 詰将棋集 problems/ > problems.html

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -102,13 +103,24 @@ func (f *folderPage) certificate(p *cli.Listed) []byte {
 	return text.Bytes()
 }
 
-func (f *folderPage) Write(out io.Writer) error {
+func (f *folderPage) Write(out io.Writer, whole bool) error {
 	if len(f.problems) == 0 {
 		return nil
 	}
-	if err := book.Write(f.to, f.problems, f.options); err != nil {
+	// An interrupt that comes after the search may still cost certificates.
+	interrupted := f.ctx.Err() != nil
+	f.options.Partial = !whole || interrupted
+	err := book.Write(f.to, f.problems, f.options)
+	switch {
+	case errors.Is(err, book.ErrKept):
+		fmt.Fprintf(f.faults, "%s: %v, as the new one is not whole\n", f.to, err)
+	case err != nil:
 		return err
+	default:
+		_, err = fmt.Fprintln(out, filepath.Join(f.to, "index.html"))
 	}
-	_, err := fmt.Fprintln(out, filepath.Join(f.to, "index.html"))
+	if interrupted {
+		return fmt.Errorf("%w while the folder was written", cli.ErrInterrupted)
+	}
 	return err
 }

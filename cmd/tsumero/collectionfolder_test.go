@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +69,38 @@ func TestCollectionFolder(t *testing.T) {
 		code, _, stderr := tsumero(t.Context(), "", append([]string{"collection", in}, strings.Fields(c.args)...)...)
 		if code != command.ExitUsage || !strings.Contains(stderr, c.stderr) {
 			t.Errorf("%s: code %d, %s", c.args, code, stderr)
+		}
+	}
+}
+
+// An interrupted run leaves a collection that is there as it is, and says so.
+func TestCollectionFolderInterrupted(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "site")
+	const problem = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1\n"
+	args := []string{"collection", "--search", "none", "-o", "folder", "--to", site, "-"}
+	if code, _, stderr := tsumero(t.Context(), problem+problem, args...); code != command.ExitOK {
+		t.Fatalf("code %d: %s", code, stderr)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	in, feed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer feed.Close()
+	if _, err := feed.WriteString("9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1\nnonsense\n"); err != nil {
+		t.Fatal(err)
+	}
+	// The fault of the second problem is said while the input is still open: then comes the interrupt.
+	errs := &signalling{cancel: cancel}
+	code := run(ctx, args, in, io.Discard, errs)
+	if code != command.ExitInterrupted || !strings.Contains(errs.String(), "the earlier collection is kept as it is") {
+		t.Errorf("code %d: %s", code, errs.String())
+	}
+	for _, name := range []string{"index.html", "1.html", "2.html", "2.kif"} {
+		if _, err := os.Stat(filepath.Join(site, name)); err != nil {
+			t.Error(err)
 		}
 	}
 }

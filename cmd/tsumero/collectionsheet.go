@@ -76,7 +76,9 @@ func (s *sheetPage) Add(p *cli.Listed) {
 	s.problems = append(s.problems, newSheetProblem(p))
 }
 
-func (s *sheetPage) Write(out io.Writer) error { return sheet.Write(out, s.problems, s.options) }
+func (s *sheetPage) Write(out io.Writer, _ bool) error {
+	return sheet.Write(out, s.problems, s.options)
+}
 
 // maxFootnotes is how many cooks, and how many variations, stand below a solution.
 const maxFootnotes = 6

@@ -9,9 +9,11 @@
 // service, whose address may be given. Without scripts there are diagrams and solutions still.
 //
 // Files are named by the numbers of problems, so that links to them last. The folder must be new or
-// empty, or one that was written by this package: then it becomes the new collection, and what that
-// lacks is removed. Each file is whole at any time, and the index comes last, so that who is
-// interrupted has the old collection or the new one, with pages of both; to write it again mends it.
+// empty, or one that was written by this package: then it becomes the new collection, and the files
+// of the old one that the new one lacks are removed. The folder remembers which those are; others in
+// it are neither removed nor replaced. Each file is whole at any time, and the index comes last, so
+// that a killed program leaves the old collection or the new one, with pages of both; to write it
+// again mends it. A part of a collection never replaces an earlier one.
 package book
 
 import (
@@ -24,8 +26,11 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/shogi/notation"
@@ -48,10 +53,19 @@ type Options struct {
 	Language string // "ja" or "en"
 	// Service is the address of a service that judges moves beside the solution, "" for none.
 	Service string
+	Partial bool // the search was interrupted, so that problems or certificates are missing
 }
 
-// marker is the file that says of a folder that it is one of ours.
-const marker = ".tsumero-collection"
+// ErrKept is the error of Write where an earlier collection stays as it is.
+var ErrKept = errors.New("the earlier collection is kept as it is")
+
+// marker is the file that says of a folder that it is one of ours: a line for readers, and then the
+// names of our other files, one a line.
+const (
+	marker     = ".tsumero-collection"
+	markerLine = "tsumero collection --output folder writes this folder, and replaces these files:"
+	unfinished = marker + "-unfinished" // a file before it gets its name
+)
 
 // Check returns an error if dir is there and neither empty nor a folder that Write has made.
 func Check(dir string) error {
@@ -71,10 +85,14 @@ func Check(dir string) error {
 		"or empty, or that has one already", dir)
 }
 
-// Write makes dir the folder of the problems, which are in the order of their numbers.
+// Write makes dir the folder of the problems, which are in the order of their numbers. If some are
+// missing and dir has a collection, it changes nothing and returns ErrKept.
 func Write(dir string, problems []Problem, o Options) error {
 	if err := Check(dir); err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "index.html")); o.Partial && err == nil {
+		return ErrKept
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -84,8 +102,11 @@ func Write(dir string, problems []Problem, o Options) error {
 		return err
 	}
 	defer root.Close()
-	f := &folder{root: root, options: o, written: map[string]bool{}}
-	f.put(marker, []byte("tsumero collection --output folder writes this folder, and replaces its files.\n"))
+	f := &folder{root: root, options: o}
+	before, names := f.remembered(), f.names(problems)
+	f.refuseOthers(names, before)
+	// While files of both are there, both are remembered.
+	f.remember(append(before, names...))
 	f.scripts()
 	f.put("collection.css", style)
 	f.put("collection.svg", icon)
@@ -98,7 +119,10 @@ func Write(dir string, problems []Problem, o Options) error {
 		}
 	}
 	f.index()
-	f.removeOthers()
+	if !o.Partial {
+		f.remove(before, names)
+		f.remember(names)
+	}
 	return f.err
 }
 
@@ -106,7 +130,6 @@ func Write(dir string, problems []Problem, o Options) error {
 type folder struct {
 	root    *os.Root
 	options Options
-	written map[string]bool
 	entries []*entry
 	err     error
 }
@@ -114,11 +137,9 @@ type folder struct {
 // put writes a file, which is the old or the new one at any time. One that stays the same is not
 // touched, so that what copies folders has less to do.
 func (f *folder) put(name string, data []byte) {
-	const unfinished = marker + "-unfinished"
 	if f.err != nil {
 		return
 	}
-	f.written[name] = true
 	if old, err := f.root.ReadFile(name); err == nil && bytes.Equal(old, data) {
 		return
 	}
@@ -127,22 +148,75 @@ func (f *folder) put(name string, data []byte) {
 	}
 }
 
-// ours are the names that this package gives.
-var ours = regexp.MustCompile(`^([0-9]+\.(html|svg|kif|csa|sfen|json|cert)|embed[a-z-]*\.js|` +
-	`collection\.(js|css|svg|json)|index\.html|\.tsumero-collection-unfinished)$`)
-
-// removeOthers removes what an earlier collection had and this one has not.
-func (f *folder) removeOthers() {
-	if f.err != nil {
-		return
+// names returns those of all files that the problems make, but for the marker.
+func (f *folder) names(problems []Problem) []string {
+	names := []string{"collection.css", "collection.json", "collection.svg", "index.html"}
+	if f.options.Service == "" {
+		names = append(names, "collection.js")
 	}
-	entries, err := fs.ReadDir(f.root.FS(), ".")
-	f.err = err
-	for _, e := range entries {
-		if name := e.Name(); f.err == nil && ours.MatchString(name) && !f.written[name] {
+	for name := range board.Scripts() {
+		names = append(names, name)
+	}
+	for i := range problems {
+		number := strconv.Itoa(problems[i].Number)
+		for _, ending := range []string{"html", "svg", "kif", "csa", "sfen", "json"} {
+			names = append(names, number+"."+ending)
+		}
+		if problems[i].Certificate != nil {
+			names = append(names, number+".cert")
+		}
+	}
+	return names
+}
+
+// remembered returns the names of the files that an earlier collection has.
+func (f *folder) remembered() []string {
+	text, err := f.root.ReadFile(marker)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.err = err
+	}
+	lines := strings.Split(string(text), "\n")
+	return slices.DeleteFunc(lines[1:], func(name string) bool { return name == "" })
+}
+
+func (f *folder) remember(names []string) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	f.put(marker, []byte(markerLine+"\n"+strings.Join(names, "\n")+"\n"))
+}
+
+// refuseOthers fails if a file of somebody else has one of the names.
+func (f *folder) refuseOthers(names, before []string) {
+	known := setOf(before)
+	for _, name := range names {
+		if known[name] || f.err != nil {
+			continue
+		}
+		if _, err := f.root.Lstat(name); err == nil {
+			f.err = fmt.Errorf("%s is in the folder and of no collection: move it, as a file of this "+
+				"collection has its name", name)
+		}
+	}
+}
+
+// remove removes the files of an earlier collection that this one has not.
+func (f *folder) remove(before, names []string) {
+	kept := setOf(names)
+	for _, name := range append(before, unfinished) {
+		if kept[name] || f.err != nil {
+			continue
+		}
+		if info, err := f.root.Lstat(name); err == nil && info.Mode().IsRegular() {
 			f.err = f.root.Remove(name)
 		}
 	}
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // scripts writes those of the board.

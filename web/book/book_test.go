@@ -2,7 +2,9 @@ package book_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -170,6 +172,20 @@ func TestFolder(t *testing.T) {
 		t.Errorf("a file that stays the same is written: %v", err)
 	}
 
+	// Of a part nothing gets into a folder that has a collection; a new one gets all there is.
+	was := files(t, dir)
+	if err := book.Write(dir, list[1:], book.Options{Language: "ja", Partial: true}); !errors.Is(err, book.ErrKept) {
+		t.Errorf("a part into a collection: %v", err)
+	}
+	if !maps.Equal(files(t, dir), was) {
+		t.Error("a part of a collection changes an earlier one")
+	}
+	part := filepath.Join(t.TempDir(), "part")
+	write(t, part, list[:1], book.Options{Language: "ja", Partial: true})
+	if !strings.Contains(read(t, part, "index.html"), "1.html") {
+		t.Error("the index of a part lacks what is there")
+	}
+
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "index.html"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -185,12 +201,59 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+// Files and folders of others, whose names are like ours, are neither removed nor replaced.
+func TestOthersFiles(t *testing.T) {
+	dir := t.TempDir()
+	list := problems(t)
+	write(t, dir, list[:2], book.Options{Language: "ja"})
+	for _, name := range []string{"99.html", "2024.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "77.svg", "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, list[:1], book.Options{Language: "ja"})
+	all := names(t, dir)
+	for _, name := range []string{"99.html", "2024.json", "77.svg"} {
+		if !slices.Contains(all, name) {
+			t.Errorf("%s is removed", name)
+		}
+	}
+	if slices.Contains(all, "2.html") {
+		t.Error("2.html of the collection before is there")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "4.html"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	was := files(t, dir)
+	if err := book.Write(dir, list, book.Options{Language: "ja"}); err == nil || !strings.Contains(err.Error(), "4.html is in the folder") {
+		t.Errorf("a file of somebody else in the place of a page: %v", err)
+	}
+	if !maps.Equal(files(t, dir), was) {
+		t.Error("the refused collection is written")
+	}
+}
+
+// files are the regular files of a folder with their contents.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range names(t, dir) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			all[name] = read(t, dir, name)
+		}
+	}
+	return all
+}
+
 // From a plain file server, under the strictest policy, the board plays the solution, also where it
 // ends with what is futile to interpose; nothing is asked for elsewhere.
 func TestBrowser(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, problems(t), book.Options{Language: "ja"})
-	files := http.FileServer(http.Dir(dir))
+	server := http.FileServer(http.Dir(dir))
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
 			t.Errorf("%s %s", r.Method, r.URL)
@@ -198,7 +261,7 @@ func TestBrowser(t *testing.T) {
 		}
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
 			"require-trusted-types-for 'script'")
-		files.ServeHTTP(w, r)
+		server.ServeHTTP(w, r)
 	}))
 	defer s.Close()
 	p := browsertest.Open(t, browsertest.Screen{Still: true})
