@@ -59,6 +59,18 @@ func TestCollectionFolder(t *testing.T) {
 		t.Error("a page of a fault, or a certificate of no mate")
 	}
 
+	// What is written is read again as the problem.
+	for _, name := range []string{"1.sfen", "1.kif", "1.csa", "3.sfen"} {
+		code, stdout, stderr := tsumero(t.Context(), "", "collection", "-o", "json", filepath.Join(site, name))
+		if code != command.ExitOK || !strings.Contains(stdout, `"sfen":"9/4k4/9/4P4/9/9/9/9/9 b `) {
+			t.Errorf("%s: code %d, %s%s", name, code, stdout, stderr)
+		}
+	}
+	if code, stdout, _ := tsumero(t.Context(), "", "solve", "--file", filepath.Join(site, "1.sfen")); code != command.ExitOK ||
+		!strings.Contains(stdout, "G*5c") {
+		t.Errorf("solve of 1.sfen: code %d, %s", code, stdout)
+	}
+
 	for _, c := range []struct{ args, stderr string }{
 		{"-o folder --to " + dir, "--to: " + dir + " has other files in it"},
 		{"-o folder", "--to is missing"},

@@ -339,7 +339,8 @@ func (f *folder) problem(all []Problem, i int) {
 	r := record(p)
 	add("kif", "KIF", r.AppendKIF(nil))
 	add("csa", "CSA", r.AppendCSA(nil))
-	add("sfen", "SFEN", append(r.AppendUSI(nil), '\n'))
+	// The problem alone: readers of lists take a position behind moves for the one that is asked about.
+	add("sfen", "SFEN", []byte(v.SFEN+"\n"))
 	if p.Certificate != nil {
 		add("cert", v.T("詰みの証明", "certificate"), p.Certificate)
 	}
