@@ -136,18 +136,22 @@ func (w *Writer) Sound() Text {
 	case analysis.Yes:
 		return w.soundText()
 	case analysis.No:
-		var broken []Text
-		for i := range a.Rules {
-			if r := &a.Rules[i]; ruleMark(r) == Fail {
-				broken = append(broken, nameOf(r.Rule).broken)
-			}
-		}
-		return colon(unsound, join(broken, "、", ", "))
+		return colon(unsound, join(w.broken(), "、", ", "))
 	}
 	if len(a.Remaining) > 0 {
 		return w.remainingText()
 	}
 	return because(Text{"完全かどうか未確認", "not decided whether it is sound"}, a.Reason)
+}
+
+// broken names the defects by the rules that are broken.
+func (w *Writer) broken() (all []Text) {
+	for i := range w.a.Rules {
+		if r := &w.a.Rules[i]; ruleMark(r) == Fail {
+			all = append(all, nameOf(r.Rule).broken)
+		}
+	}
+	return all
 }
 
 // unsound is what a problem with a defect is called.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -17,6 +18,20 @@ type Footnote struct {
 	Ply   int
 	Name  Text // 変化（5手）
 	Moves Text // from the ply on
+
+	defects []Text // that it sums up
+}
+
+// SaidBy reports whether it sums up defects that others each have a line for.
+func (f *Footnote) SaidBy(others []Footnote) bool {
+	for _, d := range f.defects {
+		if !slices.ContainsFunc(others, func(o Footnote) bool {
+			return o.Mark == Fail && o.defects == nil && strings.HasPrefix(o.Name.Ja, d.Ja)
+		}) {
+			return false
+		}
+	}
+	return len(f.defects) > 0
 }
 
 // Headline says beside a diagram what is asked: 7手詰, or the bounds where the length is not settled.
@@ -66,7 +81,7 @@ func (w *Writer) wholeFootnotes() (all []Footnote) {
 	a := w.a
 	add := func(mark Mark, t Text) { all = append(all, Footnote{Mark: mark, Name: t}) }
 	if a.Verdict == solver.Mate && a.Parts&analysis.Attack != 0 && a.Sound != analysis.Yes {
-		add(SoundMark(a), w.Sound())
+		all = append(all, Footnote{Mark: SoundMark(a), Name: w.Sound(), defects: w.broken()})
 	}
 	if f := a.Author; f != nil && f.Finding != analysis.Agrees && f.Finding != analysis.AuthorUnknown {
 		for _, t := range w.Author() {
@@ -105,7 +120,8 @@ func (w *Writer) checkFootnotes(most int) (all []Footnote) {
 			if len(moves) == 0 {
 				moves = append(moves, o.Move)
 			}
-			all = append(all, Footnote{w.checkMark(o), n.Ply, CheckRemark(o), w.Line(n.Ply, moves...)})
+			all = append(all, Footnote{Mark: w.checkMark(o), Ply: n.Ply, Name: CheckRemark(o),
+				Moves: w.Line(n.Ply, moves...)})
 		}
 	}
 	if left > 0 {
@@ -130,7 +146,8 @@ func (w *Writer) replyFootnotes(most int) (all []Footnote) {
 			if len(moves) == 0 {
 				moves = append(moves, r.Move)
 			}
-			v := Footnote{w.replyMark(r), n.Ply, w.ReplyRemark(r), w.Line(n.Ply, moves...)}
+			v := Footnote{Mark: w.replyMark(r), Ply: n.Ply, Name: w.ReplyRemark(r),
+				Moves: w.Line(n.Ply, moves...)}
 			switch r.Kind {
 			case analysis.EscapeReply, analysis.LongerReply:
 				all = append(all, v)

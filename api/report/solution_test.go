@@ -52,8 +52,12 @@ func TestFootnotes(t *testing.T) {
 	equal.Kind = analysis.EqualReply
 	futile := analysis.Reply{Move: one(t, "P*5c"), Kind: analysis.FutileReply}
 	a.Defence[0].Replies = []analysis.Reply{{Move: one(t, "5b4a"), Kind: analysis.MainReply}, shorter, futile, longer, equal, equal, equal}
+	notes := Of(a).Footnotes(2)
+	if summary := &notes[0]; !summary.SaidBy(notes) || summary.SaidBy(notes[:2]) || notes[1].SaidBy(notes) {
+		t.Error("a summary is said by the lines of all its defects alone")
+	}
 	var ja, en []string
-	for _, n := range Of(a).Footnotes(2) {
+	for _, n := range notes {
 		ja = append(ja, strings.TrimSpace(n.Mark.String()+" "+n.Name.Ja+" "+n.Moves.Ja))
 		en = append(en, strings.TrimSpace(n.Mark.String()+" "+n.Name.En+" "+n.Moves.En))
 	}

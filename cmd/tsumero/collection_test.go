@@ -83,9 +83,9 @@ func TestCollectionSheet(t *testing.T) {
 		{"--search line -", drawnOut, []string{"1手詰", "▲５一飛成 まで1手"}},
 		{"--search none -", drawnOut, []string{"手順は不明"}},
 		{"--search none " + record, "", []string{"1手詰", "某作", "▲５一飛成 まで1手"}},
-		{"--search report -", cooked, []string{"7手詰", "不完全：余詰", "余詰（打ち場所、9手）</span> 1手目 ▲２三飛 △３二玉"}},
-		{"--search report --lang en -", cooked, []string{"Mate in 7", "not sound: cook", "ply 1 R*2c K-3b"}},
-		{"--search line -", noMate, []string{"不詰"}},
+		{"--search report -", cooked, []string{"7手詰", "余詰（打ち場所、9手）</span> 1手目 ▲２三飛 △３二玉"}},
+		{"--search report --lang en -", cooked, []string{"Mate in 7", "ply 1 R*2c K-3b"}},
+		{"--search line -", noMate, []string{"不詰", "詰まない"}},
 		{"--search line --nodes 1 " + record, "", []string{"1手詰（未確認）"}},
 		{"--search line --relations duplicate -", cooked + "\n" + cooked, []string{"似た問題", "1と同一"}},
 	} {
@@ -98,6 +98,14 @@ func TestCollectionSheet(t *testing.T) {
 		for _, part := range c.want {
 			if !strings.Contains(page, part) {
 				t.Errorf("%s: no %s in\n%s", c.args, part, page)
+			}
+		}
+		for _, part := range []string{"不完全：余詰", "not sound", "手順は不明"} {
+			if part == "手順は不明" && c.stdin != noMate {
+				continue
+			}
+			if strings.Contains(page, part) {
+				t.Errorf("%s: %s is said though the page says it better\n%s", c.args, part, page)
 			}
 		}
 	}

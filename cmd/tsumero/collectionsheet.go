@@ -104,7 +104,7 @@ func newSheetProblem(p *cli.Listed) sheet.Problem {
 	s.Length, s.Footnotes = w.Headline(), w.Footnotes(maxFootnotes)
 	switch {
 	case a.Verdict == solver.NoMate:
-		s.Unfinished = true
+		s.Unfinished, s.NoMate = true, true
 	case a.Verdict == solver.Unknown && said > 0:
 		s.Length = report.Unverified(report.MateIn(length.Exactly(said)))
 	case len(a.Line.Moves) > 0:

@@ -12,6 +12,7 @@ package sheet
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/tsumero/tsumero/api/report"
@@ -29,6 +30,7 @@ type Problem struct {
 	Line          []shogi.Move   // the solution, legal from the position on; nil if none is known
 	Plies         int            // of the line as books count them; 0 to count its moves
 	Unfinished    bool           // the line does not end with mate
+	NoMate        bool           // it is proved that there is none
 	Footnotes     []report.Footnote
 }
 
@@ -105,6 +107,8 @@ type footnote struct {
 func newSolution(p *Problem, language string, footnotes bool) *solution {
 	s := &solution{Problem: p, By: p.By(language), Heading: p.Length.In(language), Line: p.Moves(language)}
 	switch {
+	case p.NoMate:
+		s.End = noMate.In(language)
 	case len(p.Line) == 0:
 		s.End = noLine.In(language)
 	case p.Unfinished:
@@ -113,8 +117,14 @@ func newSolution(p *Problem, language string, footnotes bool) *solution {
 	default:
 		s.End = until.In(language, p.plies())
 	}
-	for _, n := range p.Footnotes {
-		if !footnotes && (n.Mark != report.Fail || n.Ply > 0) {
+	shown := p.Footnotes
+	if !footnotes {
+		shown = slices.DeleteFunc(slices.Clone(shown), func(n report.Footnote) bool {
+			return n.Mark != report.Fail || n.Ply > 0
+		})
+	}
+	for _, n := range shown {
+		if n.SaidBy(shown) {
 			continue
 		}
 		f := footnote{Sign: signs[n.Mark], Name: n.Name.In(language), Moves: strings.Fields(n.Moves.In(language)),

@@ -22,6 +22,7 @@ var (
 	ply         = text{"%d手目", "ply %d"}
 	until       = text{"まで%d手", "(%d plies)"}
 	untilOne    = text{"まで1手", "(1 ply)"}
+	noMate      = text{"詰まない", "there is no mate"}
 	noLine      = text{"手順は不明", "no solution is known"}
 	solutions   = text{"解答", "Solutions"}
 	solutionsOf = text{"%d～%dの解答", "Solutions of %d to %d"}
