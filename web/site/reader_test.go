@@ -108,7 +108,7 @@ func TestReader(t *testing.T) {
 	p.Keys("End")
 	p.Wait(`board.played.length > 2`)
 	if stored := browsertest.Eval[string](p, "JSON.stringify([localStorage, sessionStorage])"); !regexp.MustCompile(
-		`^\[\{"tsume-progress":"\{\\"problems\\":\[\[\\"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p\\",\\"given\\",\\"[0-9-]*\\"\]\],\\"days\\":\[\]\}"\},\{\}\]$`).MatchString(stored) {
+		`^\[\{"tsume-progress":"\{\\"version\\":1,\\"problems\\":\[\[\\"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p\\",\\"given\\",\\"[0-9-]*\\"\]\],\\"days\\":\[\]\}"\},\{\}\]$`).MatchString(stored) {
 		t.Errorf("stored is %s", stored)
 	}
 }
