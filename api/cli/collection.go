@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/shogi"
@@ -127,8 +128,10 @@ func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Qu
 		analyzers: make(chan *analysis.Analyzer, o.Workers)}
 	err := c.all(ctx, questions)
 	progress.unwatch()
-	if endErr := c.printer.end(err == nil); err == nil {
-		err = endErr
+	if c.tally.Problems+c.tally.Faulty > 0 {
+		if endErr := c.printer.end(err == nil); err == nil {
+			err = endErr
+		}
 	}
 	if flushErr := buffered.Flush(); err == nil {
 		err = flushErr
@@ -310,8 +313,19 @@ func (c *collecting) relate(m *member) {
 func (m *member) listed() *Listed {
 	q := m.question
 	return &Listed{Number: m.number, File: q.file, Where: q.where, Text: q.text, Fault: m.fault,
-		Title: q.title, Author: q.author, Plies: q.plies, Problem: m.problem, Given: m.given,
+		Title: withoutBidi(q.title), Author: withoutBidi(q.author), Plies: q.plies, Problem: m.problem, Given: m.given,
 		Report: m.report, Relations: m.relations, member: m}
+}
+
+// withoutBidi drops the characters that change the direction of text, and with it how what stands
+// behind them reads.
+func withoutBidi(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // plies returns the length under the policy asked for and the raw one, "" where nothing is known.

@@ -42,6 +42,7 @@ func TestCollection(t *testing.T) {
 		{"a sheet with a fault", "-o html", problem + "\nnonsense", command.ExitBadPosition, "まで1手", "1 faulty"},
 		{"a sheet without paper", "-o html --paper A9 --per-page 5", problem, command.ExitUsage, "", "--paper is \"A9\", but must be one of A4, B5, Letter"},
 		{"paper without a sheet", "--paper A4 --lang ja", problem, command.ExitUsage, "", "--paper is for --output html alone"},
+		{"a title of a list", "--title x", problem, command.ExitUsage, "", "--title is for --output html and folder alone"},
 		{"a fault", "-", "nonsense", command.ExitBadPosition, "\terror\t", "1 problem, 1 faulty"},
 		{"a file that is not there", filepath.Join(dir, "none.sfen"), "", command.ExitBadPosition, "no such file", ""},
 		{"an empty folder", empty, "", command.ExitUsage, "", "there is no file of a notation"},
@@ -54,6 +55,20 @@ func TestCollection(t *testing.T) {
 			strings.NewReader(c.stdin), &out, &errs)
 		if code != c.code || !strings.Contains(out.String(), c.stdout) || !strings.Contains(errs.String(), c.stderr) {
 			t.Errorf("%s: code %d, want %d\n%s\n%s", c.name, code, c.code, out.String(), errs.String())
+		}
+	}
+}
+
+// Of nothing no sheet is written, wherever it comes from.
+func TestCollectionOfNothing(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.sfen")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"-", empty} {
+		code, stdout, stderr := tsumero(t.Context(), "", "collection", "-o", "html", from)
+		if code != command.ExitUsage || stdout != "" || !strings.Contains(stderr, "no position was given") {
+			t.Errorf("%s: code %d, %.40q, %s", from, code, stdout, stderr)
 		}
 	}
 }

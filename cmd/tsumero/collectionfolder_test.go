@@ -18,7 +18,7 @@ func TestCollectionFolder(t *testing.T) {
 	site := filepath.Join(dir, "site")
 	in := filepath.Join(dir, "secret.tsv")
 	const list = "sfen\ttitle\tauthor\n" +
-		"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1\t頭金\t甲野\n" +
+		"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1\t頭\u202e金\t甲野\n" +
 		"nonsense\n" +
 		// By White, and so turned.
 		"9/9/9/9/9/4p4/9/4K4/9 w 2R2B2G4S4N4L17P2g 1\n" +

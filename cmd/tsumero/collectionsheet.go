@@ -46,8 +46,12 @@ func (f *sheetFlags) page(cmd *cobra.Command, check *command.Checks, output stri
 	if output != "html" {
 		for _, name := range sheetFlagNames {
 			shared := name == "title" || name == "lang"
+			outputs := "html alone"
+			if shared {
+				outputs = "html and folder alone"
+			}
 			check.Fault(cmd.Flags().Changed(name) && !(shared && output == "folder"),
-				"--%s is for --output html alone", name)
+				"--%s is for --output %s", name, outputs)
 		}
 		return nil
 	}

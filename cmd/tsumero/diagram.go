@@ -111,6 +111,10 @@ func writeDiagram(cmd *cobra.Command, args []string, f diagramFlags) error {
 	check.Fault(!ok && f.format == "", "--output is %q, but must end in .svg, .png or .gif", f.output)
 	check.Fault(len(args) > 0 && f.file != "",
 		"the position comes either as an argument or from --file, not both")
+	for _, name := range []string{"delay", "loop"} {
+		check.Fault(ok && format != "gif" && cmd.Flags().Changed(name), "--%s is for GIF alone", name)
+	}
+	check.Fault(f.delay == 0, "--delay is 0s, but must be from %v to %v", diagram.MinDelay, diagram.MaxDelay)
 	check.Fault(f.nodes == 0, "--nodes must not be 0")
 	if check.Err() != nil {
 		return check.Err()

@@ -74,6 +74,8 @@ func TestDiagram(t *testing.T) {
 		{"--format bmp --theme red " + problem, command.ExitUsage, `--theme is "red"`},
 		{"--size 100 " + problem, command.ExitUsage, "--size: found the width 100, expected one from 160 to 1600 pixels"},
 		{"--format gif --size 700 " + problem, command.ExitUsage, "--size: found the width 700, expected one from 160 to 640"},
+		{"--format gif --delay 0 " + problem, command.ExitUsage, "--delay is 0s, but must be from "},
+		{"--format svg --delay 1s --loop 2 " + problem, command.ExitUsage, "--loop is for GIF alone"},
 		{"--format gif --delay 1ms " + problem, command.ExitUsage, "--delay: "},
 		{"--format gif 9/4k4/9/9/9/9/9/9/9 b P2r2b4g4s4n4l17p 1", command.ExitNegative, "there is no mate to show"},
 		{"--format gif --nodes 1 7k1/9/9/9/9/9/9/9/9 b B2G2SL2P2rb2g2s4n3l16p 1", exitUnknown, "no mate was found to show: limit_nodes"},
