@@ -463,28 +463,35 @@ func TestBegunOfClient(t *testing.T) {
 			all = append(all, asks(ctx, one, uint64(i), 0))
 		}
 		l := &s.pools[0].limiter
+		begun := func() int {
+			l.mu.Lock() // turns change it at any time
+			defer l.mu.Unlock()
+			return l.begun
+		}
 		time.Sleep(10*time.Second + 50*time.Millisecond) // nothing happens then
 		synctest.Wait()
-		if l.begun != 2 {
-			t.Errorf("%d of one client have begun, want 2", l.begun)
+		if n := begun(); n != 2 {
+			t.Errorf("%d of one client have begun, want 2", n)
 		}
 		for i := range 6 {
 			all = append(all, asks(ctx, two, uint64(10+i), 0))
 		}
 		time.Sleep(10 * time.Second)
-		if l.begun != 3 {
-			t.Errorf("%d of two clients have begun, want 3", l.begun)
+		if n := begun(); n != 3 {
+			t.Errorf("%d of two clients have begun, want 3", n)
 		}
 		// One of the two that a third client joins waits for its turn, now on the account of that.
 		all = append(all, asks(ctx, third, 0, 0), asks(ctx, third, 1, 0))
 		synctest.Wait()
-		begun := 0
+		l.mu.Lock()
+		ofClients := 0
 		for _, own := range l.shares {
-			begun += own.begun
+			ofClients += own.begun
 		}
-		if begun != l.begun || l.shares[third].begun != 1 {
-			t.Errorf("%d and %d have begun, %d of the third client", l.begun, begun, l.shares[third].begun)
+		if ofClients != l.begun || l.shares[third].begun != 1 {
+			t.Errorf("%d and %d have begun, %d of the third client", l.begun, ofClients, l.shares[third].begun)
 		}
+		l.mu.Unlock()
 		began := time.Now()
 		if r := <-asks(t.Context(), other, 9, 2*time.Second); r.Elapsed.Round(time.Second) != 2*time.Second {
 			t.Errorf("%+v", r.Answer)
