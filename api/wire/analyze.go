@@ -131,6 +131,16 @@ func PartNames() []string {
 	return names
 }
 
+// NamesOf returns the names of parts.
+func NamesOf(parts analysis.Part) (names []string) {
+	for _, p := range partNames {
+		if parts&p.part != 0 {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
 // PartsOf returns the parts of these names, the usual ones if there are none. Names that are of no
 // part are left out.
 func PartsOf(names []string) (parts analysis.Part) {

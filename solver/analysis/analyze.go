@@ -161,7 +161,7 @@ func (w *work) update(pointer string, done, total int) {
 		return
 	}
 	before := w.a.Rules
-	w.a.judge() // first, for the fact counts by what it breaks
+	w.a.Judge() // first, for the fact counts by what it breaks
 	w.on(u)
 	if !slices.EqualFunc(before, w.a.Rules, func(a, b RuleResult) bool {
 		return a.Holds == b.Holds && a.Severity == b.Severity && slices.Equal(a.Places, b.Places)

@@ -282,7 +282,7 @@ func (w *work) isSame(p shogi.Position, plies int, nodes uint64) Answer {
 
 // rule returns what the problem comes to under a rule, as far as is known.
 func (w *work) rule(rule Rule) Answer {
-	w.a.judge()
+	w.a.Judge()
 	for _, r := range w.a.Rules {
 		if r.Rule == rule {
 			return r.Holds

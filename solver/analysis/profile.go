@@ -107,8 +107,9 @@ var classRules = map[CheckClass]Rule{Cook: RuleCook, Early: RuleEarly, Transposi
 var dualRules = map[Dual]Rule{Promotion: RulePromotion, DistanceDrop: RuleDistance, DistanceMove: RuleDistance,
 	Origin: RuleOrigin}
 
-// judge holds the report against the rules of the profile.
-func (a *Analysis) judge() {
+// Judge holds the report against the rules of the profile: it finds Rules and Sound by the other facts.
+// Analyze has done so; it is for who reads a report from elsewhere.
+func (a *Analysis) Judge() {
 	a.Rules = nil
 	for _, r := range a.Profile.rules {
 		result := RuleResult{Rule: r.rule, Severity: r.severity}
@@ -288,7 +289,7 @@ func mayBreak(c *OtherCheck, last bool, plies int, rule Rule) bool {
 
 // hasDefect reports whether what is known breaks a rule of the profile.
 func (w *work) hasDefect() bool {
-	w.a.judge()
+	w.a.Judge()
 	return w.a.Sound == No
 }
 
@@ -312,5 +313,5 @@ func (w *work) conclude() {
 			}
 		}
 	}
-	a.judge()
+	a.Judge()
 }

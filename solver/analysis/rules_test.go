@@ -143,7 +143,7 @@ func TestRules(t *testing.T) {
 			a.Economy = []IdlePiece{{Idle: No}} // else it is open
 		}
 		test.change(a)
-		a.judge()
+		a.Judge()
 		i := slices.IndexFunc(a.Rules, func(r RuleResult) bool { return r.Rule == test.rule })
 		if r := a.Rules[i]; r.Holds != test.holds || a.Sound != test.sound {
 			t.Errorf("%s: %s %v, sound %v; want %v and %v", test.name, r.Rule, r.Holds, a.Sound, test.holds, test.sound)
