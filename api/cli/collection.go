@@ -47,6 +47,10 @@ type CollectionOptions struct {
 	Relations []collection.Relation
 	Output    string         // one of CollectionOutputs
 	Page      CollectionPage // gets the problems if Output is html or folder
+	// Keep, unless nil, has the reports of earlier runs, and gets those of this one.
+	Keep *Keep
+	// Certify, unless nil, returns the certificate of a verdict that has none yet, "" if it cannot.
+	Certify func(ctx context.Context, a *analysis.Analysis) string
 }
 
 // A CollectionPage is one or more pages that show the problems of a collection. There the attacker
@@ -124,8 +128,9 @@ func Collection(ctx context.Context, o CollectionOptions, questions iter.Seq2[Qu
 	out io.Writer, progress *Progress) (CollectionTally, error) {
 	buffered := bufio.NewWriter(out)
 	c := &collecting{CollectionOptions: o, out: buffered, progress: progress,
-		printer:   newCollectionPrinter(&o, buffered),
-		analyzers: make(chan *analysis.Analyzer, o.Workers)}
+		printer: newCollectionPrinter(&o, buffered),
+		analyzers: newSpares(o.Workers,
+			func() *analysis.Analyzer { return analysis.NewAnalyzer(o.Session()) })}
 	err := c.all(ctx, questions)
 	progress.unwatch()
 	if c.tally.Problems+c.tally.Faulty > 0 {
@@ -146,8 +151,8 @@ type collecting struct {
 	out       *bufio.Writer
 	printer   collectionPrinter
 	progress  *Progress
-	analyzers chan *analysis.Analyzer // those that are idle
-	index     collection.Index        // has a number for each member, from 0
+	analyzers spares[*analysis.Analyzer]
+	index     collection.Index // has a number for each member, from 0
 	tally     CollectionTally
 }
 
@@ -162,7 +167,7 @@ func (c *collecting) all(ctx context.Context, questions iter.Seq2[Question, erro
 			continue
 		}
 		m.question, m.number = q, c.index.Len()+1
-		c.progress.add(max(q.size, 1))
+		c.progress.done(q)
 		c.tally.last = q.place()
 		if m.report != nil && m.report.Reason == solver.ReasonCancelled {
 			interrupted = true
@@ -202,7 +207,7 @@ func (c *collecting) look(ctx context.Context, q *Question) *member {
 		return m
 	}
 	if c.Search != SearchNothing {
-		c.search(ctx, m)
+		c.search(ctx, q, m)
 	}
 	m.known, m.fault = collection.Describe(&m.problem)
 	return m
@@ -259,31 +264,60 @@ func checking(p shogi.Position, moves []shogi.Move) []shogi.Move {
 }
 
 // search searches a problem.
-func (c *collecting) search(ctx context.Context, m *member) {
-	if c.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Time)
-		defer cancel()
+func (c *collecting) search(ctx context.Context, q *Question, m *member) {
+	if m.report, m.fault = c.report(ctx, q, c.question(m)); m.fault == nil && !m.given {
+		m.problem.Line = m.report.Line.Moves
 	}
-	var z *analysis.Analyzer
-	select {
-	case z = <-c.analyzers:
-	default:
-		z = analysis.NewAnalyzer(c.Session())
-	}
-	defer func() { c.analyzers <- z }()
-	q := c.Question
+}
+
+// question returns what is asked about a problem.
+func (o *CollectionOptions) question(m *member) analysis.Question {
+	q := o.Question
 	q.Position, q.Attacker = m.problem.Position, m.problem.Attacker
 	if m.given {
 		q.Line = m.problem.Line
 	}
 	// Duals asks for nothing without Attack: then there are verdict, lengths and main line alone.
 	q.Parts = analysis.Duals
-	if c.Search == SearchReport {
+	if o.Search == SearchReport {
 		q.Parts = analysis.DefaultParts | analysis.Tries | analysis.Difficulty
 	}
-	if m.report, m.fault = z.Analyze(ctx, q, nil, nil); m.fault == nil && !m.given {
-		m.problem.Line = m.report.Line.Moves
+	return q
+}
+
+// report returns the report on a problem: one that is kept, or a new one.
+func (c *collecting) report(ctx context.Context, of *Question, q analysis.Question) (*analysis.Analysis, error) {
+	if c.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Time)
+		defer cancel()
+	}
+	if c.Keep != nil {
+		if a := c.Keep.find(&q); a != nil {
+			c.certify(ctx, a)
+			return a, nil
+		}
+	}
+	c.progress.begin()
+	z := c.analyzers.take()
+	defer c.analyzers.put(z)
+	shown := c.progress.analysis(ctx, of)
+	defer shown.stop()
+	a, err := z.Analyze(shown.ctx, q, shown.update, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.certify(ctx, a)
+	if c.Keep != nil && ctx.Err() == nil {
+		err = c.Keep.add(&q, wire.AppendJSON(nil, wire.NewAnalyzeAnswer(a)), a.Repeatable)
+	}
+	return a, err
+}
+
+// certify adds the certificate of the verdict to a report that has none.
+func (o *CollectionOptions) certify(ctx context.Context, a *analysis.Analysis) {
+	if o.Certify != nil && a.Certificate == "" && a.Verdict != solver.Unknown {
+		a.Certificate = o.Certify(ctx, a)
 	}
 }
 
@@ -355,17 +389,18 @@ func intervalText(i length.Interval) string {
 	return fmt.Sprintf("%d..%d", i.Low, i.High)
 }
 
-// cooks counts the other checks that mate and are no mere duals, and those that are not decided.
-func (m *member) cooks() (cooks, open int) {
+// cooks returns the other checks that mate and are no mere duals, as ply:move:class, how many checks are
+// not decided, and how many others there are.
+func (m *member) cooks() (cooks []string, open, checks int) {
 	for i := range m.report.Attack {
 		node := &m.report.Attack[i]
-		open += node.Open
+		open, checks = open+node.Open, checks+node.Checks-1
 		for _, c := range node.Others {
 			switch c.Class {
 			case analysis.Cook, analysis.Transposition, analysis.Early:
-				cooks++
+				cooks = append(cooks, fmt.Sprintf("%d:%s:%s", node.Ply, c.Move, c.Class))
 			}
 		}
 	}
-	return cooks, open
+	return cooks, open, checks
 }

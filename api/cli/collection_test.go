@@ -260,7 +260,7 @@ func TestCollectionRuns(t *testing.T) {
 	var got strings.Builder
 	for line := range strings.Lines(text) {
 		if fields := strings.Split(line, "\t"); fields[0] != "number" {
-			got.WriteString(fields[len(fields)-2] + "\n")
+			got.WriteString(fields[slices.Index(collectionColumns, "relations")] + "\n")
 		}
 	}
 	if got.String() != want.String() {
@@ -364,7 +364,7 @@ func TestCollectionPage(t *testing.T) {
 		if len(page.problems) != 4 || page.problems[2].Fault == nil {
 			t.Fatalf("problems %+v", page.problems)
 		}
-		for i, want := range []Listed{{Title: "題 <1>", Author: "X"}, {}, {}, {Title: "雪", Author: "某", Plies: 5}} {
+		for i, want := range []Listed{{Title: "題 <1>", Author: "X", Plies: 7}, {}, {}, {Title: "雪", Author: "某", Plies: 5}} {
 			got := page.problems[i]
 			if got.Number != i+1 || got.Title != want.Title || got.Author != want.Author || got.Plies != want.Plies {
 				t.Errorf("problem %d: %+v", i+1, got)

@@ -53,7 +53,16 @@ type collectionRow struct {
 	Open     *int                `json:"open,omitempty"` // checks that are not decided
 	Score    *float64            `json:"score,omitempty"`
 	Reason   string              `json:"reason,omitempty"` // why something is not decided
-	Error    string              `json:"error,omitempty"`
+	// Of a report: what the author's line comes to and its plies, how many other checks there are, those
+	// that are defects, and how many positions were looked at.
+	Title       string   `json:"title,omitempty"`
+	AuthorPlies int      `json:"author_plies,omitempty"`
+	Finding     string   `json:"finding,omitempty"`
+	Places      []string `json:"places,omitempty"` // of the finding, as ply:move
+	Checks      *int     `json:"checks,omitempty"`
+	Defects     []string `json:"defects,omitempty"` // ply:move:class
+	Nodes       uint64   `json:"nodes,omitempty"`
+	Error       string   `json:"error,omitempty"`
 	// Relations are those to problems before this one. Never absent unless there is an error.
 	Relations []collectionRelation `json:"relations,omitempty"`
 
@@ -82,7 +91,7 @@ func newCollectionRow(m *member) *collectionRow {
 		return row
 	}
 	p := m.problem.Position
-	row.SFEN = p.SFEN()
+	row.SFEN, row.Title = p.SFEN(), withoutBidi(q.title)
 	row.Key, row.ID, row.ShiftKey = m.known.Key, collection.ShortKey(m.known.Key), m.known.Shift
 	row.Given = m.given
 	for _, move := range m.problem.Line {
@@ -120,6 +129,13 @@ func (row *collectionRow) addReport(m *member) {
 	a := m.report
 	row.Verdict, row.Policy, row.Reason = a.Verdict.String(), a.Policy.String(), string(a.Reason)
 	row.plies, row.raw = m.plies()
+	row.Nodes = a.Nodes
+	if f := a.Author; f != nil {
+		row.AuthorPlies, row.Finding = f.Plies, f.Finding.String()
+		for _, p := range f.Places {
+			row.Places = append(row.Places, fmt.Sprintf("%d:%s", p.Ply, p.Move))
+		}
+	}
 	if a.Verdict != solver.Mate {
 		return
 	}
@@ -133,8 +149,10 @@ func (row *collectionRow) addReport(m *member) {
 	}
 	row.Leftover = a.Leftover.Class.String()
 	if a.Parts&analysis.Attack != 0 {
-		cooks, open := m.cooks()
-		row.Sound, row.Cooks, row.Open = a.Sound.String(), &cooks, &open
+		var open, checks int
+		row.Defects, open, checks = m.cooks()
+		cooks := len(row.Defects)
+		row.Sound, row.Cooks, row.Open, row.Checks = a.Sound.String(), &cooks, &open, &checks
 	}
 	if a.Difficulty != nil {
 		row.Score = &a.Difficulty.Value
@@ -152,7 +170,7 @@ func (collectionJSON) end(bool) error { return nil }
 
 var collectionColumns = []string{"number", "file", "where", "sfen", "key", "id", "verdict",
 	"plies", "raw_plies", "moves", "leftover", "sound", "cooks", "open", "score", "relations",
-	"reason"}
+	"reason", "title", "author_plies", "finding", "places", "checks", "defects", "nodes"}
 
 type collectionTSV struct {
 	out       *bufio.Writer
@@ -181,8 +199,18 @@ func (p *collectionTSV) member(m *member) error {
 		strings.Join(row.Moves, " "), row.Leftover, row.Sound, number(row.Cooks), number(row.Open),
 		scoreText(row.Score), ""}, "\t"))
 	p.relations.write(p.out, m.relations)
-	_, err := p.out.WriteString("\t" + reason + "\n")
+	_, err := p.out.WriteString("\t" + strings.Join([]string{reason, OneLine(row.Title), numberOrNone(row.AuthorPlies),
+		row.Finding, strings.Join(row.Places, " "), number(row.Checks), strings.Join(row.Defects, " "),
+		numberOrNone(row.Nodes)}, "\t") + "\n")
 	return err
+}
+
+// numberOrNone is "" for 0.
+func numberOrNone[N int | uint64](n N) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
 }
 
 func (*collectionTSV) end(bool) error { return nil }

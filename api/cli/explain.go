@@ -27,6 +27,14 @@ func (q Question) place() string {
 	return q.file + q.where
 }
 
+// name names a question for people: by its title, or else by where it stands.
+func (q Question) name() string {
+	if title := OneLine(withoutBidi(q.title)); title != "" {
+		return title
+	}
+	return q.place()
+}
+
 // reason is the message of err without the name of the package it comes from.
 func reason(err error) string {
 	if m, ok := shogi.MessageOf(err); ok {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -146,30 +147,31 @@ func Arguments(args []string) iter.Seq2[Question, error] {
 const maxLine = 2 * shogi.MaxPositionText
 
 // Lines reads one position a line. Of a line with tabs the first column counts, and those that a
-// heading names title and author. Empty lines, lines that start with "#", and a heading, which is a
-// first line that begins with "sfen", are left out. The error, if any, comes last.
+// heading names title, author, plies and moves: the author's line in USI, with spaces between its moves.
+// Empty lines, lines that start with "#", and a heading, which is a first line that begins with "sfen",
+// are left out. The error, if any, comes last.
 func Lines(r io.Reader) iter.Seq2[Question, error] {
 	return func(yield func(Question, error) bool) {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(make([]byte, 64<<10), maxLine)
 		var size int64
 		number := 1
-		title, author := -1, -1 // their columns
+		var named *namedColumns // nil without a heading
+		begun := false          // a line was no comment
 		for ; lines.Scan(); number++ {
 			size += int64(len(lines.Bytes())) + 1
 			text := firstColumn(lines.Text())
-			if number == 1 && text == "sfen" {
-				columns := strings.Split(lines.Text(), "\t")
-				title, author = slices.Index(columns, "title"), slices.Index(columns, "author")
-				continue
-			}
 			if text == "" || text[0] == '#' {
 				continue
 			}
+			if !begun && text == "sfen" {
+				begun, named = true, newNamedColumns(lines.Text())
+				continue
+			}
+			begun = true
 			q := Question{where: fmt.Sprintf("line %d", number), line: number, text: text, size: size}
-			if title >= 0 || author >= 0 {
-				columns := strings.Split(lines.Text(), "\t")
-				q.title, q.author = column(columns, title), column(columns, author)
+			if named != nil {
+				named.read(lines.Text(), &q)
 			}
 			if !yield(q, nil) {
 				return
@@ -183,6 +185,32 @@ func Lines(r io.Reader) iter.Seq2[Question, error] {
 		if err != nil {
 			yield(Question{}, err)
 		}
+	}
+}
+
+// namedColumns are where the columns are that a heading names, -1 for none.
+type namedColumns struct{ title, author, plies, moves int }
+
+func newNamedColumns(heading string) *namedColumns {
+	columns := strings.Split(heading, "\t")
+	return &namedColumns{slices.Index(columns, "title"), slices.Index(columns, "author"),
+		slices.Index(columns, "plies"), slices.Index(columns, "moves")}
+}
+
+// read reads what a line says of the problem in q. Plies that are no number are none; a move that is
+// none is a fault.
+func (n *namedColumns) read(line string, q *Question) {
+	columns := strings.Split(line, "\t")
+	q.title, q.author = column(columns, n.title), column(columns, n.author)
+	q.plies, _ = strconv.Atoi(column(columns, n.plies))
+	q.plies = max(q.plies, 0)
+	for _, text := range strings.Fields(column(columns, n.moves)) {
+		m, err := shogi.ParseMove(text)
+		if err != nil {
+			q.fault = err
+			return
+		}
+		q.moves = append(q.moves, m)
 	}
 }
 

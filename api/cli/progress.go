@@ -49,9 +49,79 @@ type Progress struct {
 	terminal *os.File                 // for the line; nil if there is none
 	bar      *progressbar.ProgressBar // nil if there is none
 
+	counted *countedProgress // nil if the size of the input is what counts
+
 	mu    sync.Mutex
 	of    *Question // the one waited for, nil while answers are printed
 	drawn bool      // something is seen of it
+}
+
+// A countedProgress counts questions that take long, and says how much time the others may take.
+type countedProgress struct {
+	log      io.Writer // gets a line now and then; nil if there is a terminal
+	terminal *os.File
+	total    int
+
+	mu     sync.Mutex
+	begun  int       // searches, those of questions left out that an earlier run has answered
+	since  time.Time // the first of them
+	before int       // questions that were done then
+	count  int       // questions done
+	logged time.Time
+}
+
+// logEvery is the time between two lines of a log.
+const logEvery = time.Minute
+
+// NewCountedProgress returns the progress of a run over so many questions that take long. On a
+// terminal it is a bar; else there is a line each minute.
+func NewCountedProgress(stderr io.Writer, total int) *Progress {
+	w := &Progress{counted: &countedProgress{total: total, logged: time.Now()}}
+	if IsTerminal(stderr) {
+		w.counted.terminal = stderr.(*os.File)
+		w.bar = NewBar(stderr, int64(total), barText)
+	} else {
+		w.counted.log = stderr
+	}
+	return w
+}
+
+// begin says that a search begins: what was there before took no time.
+func (w *Progress) begin() {
+	if c := w.counted; c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.begun++; c.begun == 1 {
+			c.since, c.before = time.Now(), c.count
+		}
+	}
+}
+
+// done moves on by a question.
+func (w *Progress) done(q *Question) {
+	c := w.counted
+	if c == nil {
+		w.add(max(q.size, 1))
+		return
+	}
+	w.add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count++
+	if now := time.Now(); c.log != nil && now.Sub(c.logged) >= logEvery {
+		c.logged = now
+		fmt.Fprintf(c.log, "%d of %d: %s%s\n", c.count, c.total, q.name(), c.toGo(now))
+	}
+}
+
+// toGo says how long the rest may take, "" if nothing is known of that. The caller holds mu.
+func (c *countedProgress) toGo(now time.Time) string {
+	searched := c.count - c.before
+	if c.begun == 0 || searched == 0 {
+		return ""
+	}
+	each := now.Sub(c.since) / time.Duration(searched)
+	return fmt.Sprintf("; %v to go", (each * time.Duration(c.total-c.count)).Round(time.Second))
 }
 
 // NewProgress returns the progress of a run over questions of that size in all, -1 if it is not
@@ -131,6 +201,12 @@ func (w *Progress) show(q *Question, beside string, line func() string) {
 	defer w.mu.Unlock()
 	switch {
 	case w.of != q:
+	case w.counted != nil && w.bar != nil:
+		w.drawn = true
+		w.counted.mu.Lock()
+		togo := w.counted.toGo(time.Now())
+		w.counted.mu.Unlock()
+		w.bar.Describe(clipWide(q.name()+": "+line()+togo, columns(w.counted.terminal)*3/5))
 	case w.bar != nil:
 		w.drawn = true
 		w.bar.Describe(q.locate(beside))
@@ -217,6 +293,19 @@ func columns(terminal *os.File) int {
 func clip(s string, width int) string {
 	if len(s) > width {
 		return s[:max(width, 0)]
+	}
+	return s
+}
+
+// clipWide shortens a text to width, where what is not ASCII may take two columns.
+func clipWide(s string, width int) string {
+	for i, r := range s {
+		if width--; r >= 0x80 {
+			width--
+		}
+		if width < 0 {
+			return s[:i]
+		}
 	}
 	return s
 }

@@ -78,6 +78,17 @@ func ReadSources(sources []Source, stdin io.Reader, f FileFormat) iter.Seq2[Ques
 	}
 }
 
+// Listing yields questions that were read before.
+func Listing(all []Question) iter.Seq2[Question, error] {
+	return func(yield func(Question, error) bool) {
+		for _, q := range all {
+			if !yield(q, nil) {
+				return
+			}
+		}
+	}
+}
+
 func (s *Source) questions(stdin io.Reader, f FileFormat) iter.Seq2[Question, error] {
 	if s.Path == "-" {
 		return Files(stdin, f)

@@ -32,6 +32,8 @@ type collectionFlags struct {
 	nodes     uint64
 	question  uint64
 	time      time.Duration
+	keep      string
+	job       serviceFlags
 	sheet     sheetFlags
 	folder    folderFlags
 }
@@ -50,7 +52,8 @@ whose first column is an SFEN is a collection; or ` + recordFiles + `, whose mov
 as the attacker gives check, are taken for the author's line. Of folders the files are read, at any
 depth, whose names end like those of a notation. Without arguments, and for -, standard input is read.
 A file that cannot be read is a fault in its place, and the others are read. Titles and authors are
-those of records, or of the columns title and author of a TSV whose heading begins with sfen.
+those of records, or of the columns title and author of a TSV whose heading begins with sfen; its
+column moves has authors' lines in USI, and plies their lengths.
 
 What a problem can be to one before it, with its number:
   duplicate    the same, perhaps with the colours exchanged
@@ -86,6 +89,11 @@ solution it needs a service, --service, that allows its origin. Files are named 
 anew, the folder becomes the new collection, and files of the old one that it no longer has are
 removed; files of others stay.
 
+--keep has a file of finished reports, so that a command that was stopped, or killed, goes on where it
+was, and the same reports in another output or language are searched once. Reports of other limits,
+of another line or of another build are not taken. --server has a service search the problems, as a job
+over its workers; with --keep a command that was stopped goes on with its job.
+
 An interrupt prints, or writes, what is there, but a folder that has a collection keeps it. The exit
 code is 0, 3 if a problem or a file has a fault, 4 for wrong use, 5 if writing failed, and 130 when
 interrupted.`,
@@ -93,8 +101,9 @@ interrupted.`,
   tsumero collection --relations duplicate,mirror_twin,contained old.tsv new.kif
   tsumero collection --search report --output html --title 詰将棋集 problems/ > problems.html
   tsumero collection --search report --output folder --to site problems/
+  tsumero collection --search report --nodes 10000000 --keep works.keep -o folder --to ja works.tsv
   tsumero collection --output html --per-page 4 --paper B5 --solutions upside-down a.kif > a.html`,
-		RunE: func(cmd *cobra.Command, args []string) error { return listCollection(cmd, args, f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return listCollection(cmd, args, &f) },
 	}
 	relations := relationNames()
 	flags := cmd.Flags()
@@ -119,6 +128,9 @@ interrupted.`,
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
 			"each time")
+	flags.StringVar(&f.keep, "keep", "",
+		"keep finished reports in `FILE`, and go on from those that are there (default: none are kept)")
+	f.job.declare(cmd)
 	f.sheet.add(cmd)
 	f.folder.add(cmd)
 	command.Complete(cmd, "relations", relations)
@@ -160,13 +172,43 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 	if folder := f.folder.page(cmd, check, &o, title, f.sheet.language); folder != nil {
 		o.Page = folder
 	}
+	if o.Search != cli.SearchNothing && (f.keep != "" || o.Output == "folder") {
+		o.Certify = certifier(f.nodes)
+	}
 	add(f.nodes == 0, "--nodes must not be 0")
 	add(f.question == 0, "--question-nodes must not be 0")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
+	for _, name := range []string{"keep", "server", "key"} {
+		add(o.Search == cli.SearchNothing && cmd.Flags().Changed(name), "--%s does not go with --search none", name)
+	}
+	add(cmd.Flags().Changed("key") && !f.byJob(cmd), "--key goes with --server only")
 	return o, check.Err()
 }
 
-func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error {
+// byJob reports whether a service searches the problems. Its address in the environment, for other
+// commands, does not say so.
+func (f *collectionFlags) byJob(cmd *cobra.Command) bool { return cmd.Flags().Changed("server") }
+
+// reports opens what keeps reports. The caller closes it.
+func (f *collectionFlags) reports(cmd *cobra.Command, o *cli.CollectionOptions) error {
+	if f.keep == "" && !f.byJob(cmd) {
+		return nil
+	}
+	server := ""
+	if f.byJob(cmd) {
+		server = cmd.Flags().Lookup("server").Value.String()
+	}
+	build := buildName(server)
+	if f.keep == "" {
+		o.Keep = cli.NewKeep(build)
+		return nil
+	}
+	var err error
+	o.Keep, err = cli.OpenKeep(f.keep, build)
+	return err
+}
+
+func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error {
 	o, err := f.options(cmd)
 	if err != nil {
 		return err
@@ -197,9 +239,34 @@ func listCollection(cmd *cobra.Command, args []string, f collectionFlags) error 
 		total += s.Size
 	}
 	start := time.Now()
+	questions := cli.ReadSources(sources, cmd.InOrStdin(), format)
 	progress := cli.NewProgress(stderr, total, cli.IsTerminal(cmd.OutOrStdout()))
-	tally, err := cli.Collection(cmd.Context(), o, cli.ReadSources(sources, cmd.InOrStdin(), format),
-		cmd.OutOrStdout(), progress)
+	if err := f.reports(cmd, &o); err != nil {
+		return err
+	}
+	if o.Keep != nil {
+		defer o.Keep.Close()
+	}
+	if o.Search == cli.SearchReport && total >= 0 || f.byJob(cmd) {
+		// Each takes long: all are counted first.
+		var all []cli.Question
+		for q, err := range cli.Until(cmd.Context(), questions) {
+			if err != nil {
+				return command.Interrupted("nothing was searched")
+			}
+			all = append(all, q)
+		}
+		questions, progress = cli.Listing(all), cli.NewCountedProgress(stderr, len(all))
+	}
+	if f.byJob(cmd) {
+		if err := f.searchByJob(cmd, &o, questions); err != nil {
+			return err
+		}
+	}
+	tally, err := cli.Collection(cmd.Context(), o, questions, cmd.OutOrStdout(), progress)
+	if err == nil && o.Keep != nil {
+		err = o.Keep.Close()
+	}
 	fmt.Fprintln(stderr, tally.Summary(time.Since(start)))
 	switch {
 	case errors.Is(err, cli.ErrInterrupted):

@@ -35,7 +35,7 @@ func TestCollection(t *testing.T) {
 		{"a folder, without a search", "--search none " + dir, "", command.ExitOK, "\tt1:4k4/9/4G4/9/9/9/9/9/9:G:rest\t", ""},
 		{"standard input", "-o json -", problem, command.ExitOK, `"where":"line 1"`, ""},
 		{"no arguments", "--relations all", problem, command.ExitOK, "\tmate\t1\t1\tG*5b\t", ""},
-		{"other relations", "--relations contained,same_end " + good, "", command.ExitOK, "G*5b\tnone\t\t\t\t\t\t\n", "0 there before"},
+		{"other relations", "--relations contained,same_end " + good, "", command.ExitOK, "G*5b\tnone\t\t\t\t\t\t\t", "0 there before"},
 		{"a report", "--search report --profile strict --policy F1 " + good, "", command.ExitOK, "\tyes\t0\t0\t", ""},
 		{"a sheet", "-o html --title <b> --lang en --paper B5 --per-page 2 --solutions none " + good, "", command.ExitOK,
 			"<h1>&lt;b&gt;</h1>", ""},

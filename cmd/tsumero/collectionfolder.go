@@ -15,6 +15,7 @@ import (
 	"github.com/tsumero/tsumero/api/jobs/client"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/certificate"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/book"
@@ -55,27 +56,19 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 			service = strings.TrimSuffix(address.String(), "/")
 		}
 	}
-	p := &folderPage{ctx: cmd.Context(), to: f.to, nodes: o.Question.Nodes,
-		faults: cmd.ErrOrStderr(), options: book.Options{Title: title, Language: language, Service: service}}
-	if o.Search != cli.SearchNothing {
-		p.mates = mate.New(mate.Options{TableBytes: 16 << 20})
-	}
-	return p
+	return &folderPage{ctx: cmd.Context(), to: f.to, faults: cmd.ErrOrStderr(),
+		options: book.Options{Title: title, Language: language, Service: service}}
 }
 
 // A folderPage is a collection as a folder.
 type folderPage struct {
 	ctx      context.Context
 	to       string
-	nodes    uint64
-	mates    solver.Solver // for the certificates; nil where nothing is searched
 	options  book.Options
 	problems []book.Problem
 	faults   io.Writer // for what an editor is told, and readers are not
 }
 
-// Add adds a problem, with the certificate of its mate. That asks for a proof, which the search of a
-// problem keeps none of; the first mate is found much faster than the shortest.
 func (f *folderPage) Add(p *cli.Listed) {
 	if p.Fault != nil {
 		fmt.Fprintf(f.faults, "problem %d: %s\n", p.Number, faultOf(p, "en"))
@@ -83,24 +76,29 @@ func (f *folderPage) Add(p *cli.Listed) {
 	}
 	b := book.Problem{Problem: newSheetProblem(p), Alike: relationsOf(p, f.options.Language),
 		Report: p.JSON()}
-	if p.Report != nil && p.Report.Verdict == solver.Mate {
-		b.Certificate = f.certificate(p)
+	if p.Report != nil && p.Report.Certificate != "" {
+		b.Certificate = []byte(p.Report.Certificate)
 	}
 	f.problems = append(f.problems, b)
 }
 
-// certificate returns that of the mate, nil if there is none within the limits of the search.
-func (f *folderPage) certificate(p *cli.Listed) []byte {
-	position := p.Problem.Position
-	r := f.mates.Solve(f.ctx, position, solver.Limits{Nodes: f.nodes, Proof: true})
-	if r.Verdict != solver.Mate {
-		return nil
+// certifier returns what makes certificates. That asks for a proof, which the search of a problem keeps
+// none of; the first mate is found much faster than the shortest.
+func certifier(nodes uint64) func(ctx context.Context, a *analysis.Analysis) string {
+	mates := mate.New(mate.Options{TableBytes: 16 << 20})
+	return func(ctx context.Context, a *analysis.Analysis) string {
+		var text bytes.Buffer
+		var err error
+		if a.Verdict == solver.NoMate {
+			err = certificate.NoMate(ctx, &text, a.Position, a.Attacker, mates, certificate.Limits{Nodes: nodes})
+		} else if r := mates.Solve(ctx, a.Position, solver.Limits{Nodes: nodes, Proof: true}); r.Verdict == solver.Mate {
+			err = certificate.Mate(ctx, &text, a.Position, a.Attacker, r.Proof)
+		}
+		if err != nil {
+			return "" // interrupted, or not within the nodes
+		}
+		return text.String()
 	}
-	var text bytes.Buffer
-	if certificate.Mate(f.ctx, &text, position, p.Problem.Attacker, r.Proof) != nil {
-		return nil // interrupted
-	}
-	return text.Bytes()
 }
 
 func (f *folderPage) Write(out io.Writer, whole bool) error {

@@ -44,7 +44,7 @@ type Problem struct {
 	sheet.Problem
 	Alike       string          // what it is to earlier ones, "" if it is like none
 	Report      json.RawMessage // what is known of it; nil for nothing
-	Certificate []byte          // of the mate; nil if there is none
+	Certificate []byte          // of the mate, or that there is none; nil if it was not found
 }
 
 // Options say what a folder is like.
@@ -342,7 +342,11 @@ func (f *folder) problem(all []Problem, i int) {
 	// The problem alone: readers of lists take a position behind moves for the one that is asked about.
 	add("sfen", "SFEN", []byte(v.SFEN+"\n"))
 	if p.Certificate != nil {
-		add("cert", v.T("詰みの証明", "certificate"), p.Certificate)
+		title := v.T("詰みの証明", "certificate of the mate")
+		if p.NoMate {
+			title = v.T("不詰の証明", "certificate that there is no mate")
+		}
+		add("cert", title, p.Certificate)
 	}
 	add("json", "JSON", encode(f.json(p)))
 	f.page(strconv.Itoa(p.Number)+".html", "problem", v)

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/tsumero/tsumero/api/wire"
+	"github.com/tsumero/tsumero/solver/analysis"
+)
+
+// A Keep has finished reports in a file, so that a run that was stopped goes on where it was, and the
+// same reports in another output or language cost nothing. A report is found again by all that it
+// depends on: the position, the author's line, what is asked, the limits, and the build that made it.
+// Reports that time or an interrupt has cut short are not kept. It is safe for concurrent use.
+//
+// The file has a line that says what it is, and then a line for each report, as the API answers it, and
+// for each job that was submitted.
+// Lines are only appended, so that a killed program leaves at most one that is cut off, which the next
+// run removes.
+type Keep struct {
+	build string
+
+	mu    sync.Mutex
+	file  *os.File // nil if nothing is kept longer than the run
+	end   int64
+	at    map[string]keptAt // by key
+	brief map[string][]byte // what is found again during this run alone
+	jobs  []*CollectionJob  // that were submitted, in order
+}
+
+// keptAt is where a report is in the file.
+type keptAt struct {
+	offset int64
+	size   int
+}
+
+// keepHeader is the first line of the file.
+const keepHeader = `{"keeps":"reports of tsumero collection"}` + "\n"
+
+// A kept report is a line of the file: keyBegins, the key, keyEnds, the report, and a brace. A job is one
+// that begins with jobBegins.
+const (
+	jobBegins = `{"job":`
+	keyBegins = `{"key":"`
+	keyEnds   = `","report":`
+	keySize   = 2 * sha256.Size
+)
+
+// NewKeep returns a Keep without a file, for reports of that build.
+func NewKeep(build string) *Keep {
+	return &Keep{build: build, at: map[string]keptAt{}, brief: map[string][]byte{}}
+}
+
+// OpenKeep returns the Keep in a file, which is made if it is not there. build names the build that
+// makes reports, and those of others are left alone.
+func OpenKeep(path, build string) (*Keep, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	k := NewKeep(build)
+	k.file = file
+	if err := k.load(); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return k, nil
+}
+
+var errNoKeep = errors.New("this is no file of kept reports; name a new one")
+
+func (k *Keep) load() error {
+	in := bufio.NewReaderSize(k.file, 1<<20)
+	for first := true; ; first = false {
+		line, err := in.ReadSlice('\n')
+		head := line[:min(len(line), len(keyBegins)+keySize+len(keyEnds))]
+		key := string(head[min(len(head), len(keyBegins)):min(len(head), len(keyBegins)+keySize)])
+		size := len(line)
+		ok := string(head) == keyBegins+key+keyEnds
+		if first {
+			switch {
+			case err == io.EOF && bytes.HasPrefix([]byte(keepHeader), line): // new, or cut off
+				if _, err := k.file.WriteAt([]byte(keepHeader), 0); err != nil {
+					return err
+				}
+				k.end = int64(len(keepHeader))
+				return nil
+			case string(line) != keepHeader:
+				return errNoKeep
+			}
+			k.end = int64(size)
+			continue
+		}
+		var whole []byte // of a line about a job
+		isJob := bytes.HasPrefix(line, []byte(jobBegins))
+		for errors.Is(err, bufio.ErrBufferFull) {
+			if isJob {
+				whole = append(whole, line...)
+			}
+			line, err = in.ReadSlice('\n')
+			size += len(line)
+		}
+		switch {
+		case err == io.EOF:
+			return k.file.Truncate(k.end) // cut off, if there is anything
+		case err != nil:
+			return err
+		case isJob:
+			var r jobRecord
+			if json.Unmarshal(append(whole, line...), &r) == nil && r.Job != nil {
+				k.jobs = append(k.jobs, r.Job)
+			}
+		case ok:
+			offset := len(keyBegins) + keySize + len(keyEnds)
+			k.at[key] = keptAt{k.end + int64(offset), size - offset - len("}\n")}
+		}
+		k.end += int64(size)
+	}
+}
+
+// Close ends the use of the file.
+func (k *Keep) Close() error {
+	if k.file == nil {
+		return nil
+	}
+	return k.file.Close()
+}
+
+// key returns all that the report on a question depends on, as a hash.
+func (k *Keep) key(q *analysis.Question) string {
+	profile := ""
+	if q.Profile != nil {
+		profile = q.Profile.Name
+	}
+	text := fmt.Appendf(nil, "%s\n%s\n%s %v %v %s %d %t %t %d %d", k.build, wire.AnalysisSemantics,
+		q.Position.ProblemSFEN(), q.Attacker, q.Policy, profile, q.Parts, q.Equal, q.StopAtDefect,
+		q.Nodes, q.QuestionNodes)
+	for _, m := range q.Line {
+		text = m.AppendUSI(append(text, ' '))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// find returns the report on a question, nil if it is not there.
+func (k *Keep) find(q *analysis.Question) *analysis.Analysis {
+	key := k.key(q)
+	k.mu.Lock()
+	text := k.brief[key]
+	at, ok := k.at[key]
+	k.mu.Unlock()
+	switch {
+	case text != nil:
+	case !ok:
+		return nil
+	default:
+		text = make([]byte, at.size)
+		if _, err := k.file.ReadAt(text, at.offset); err != nil {
+			return nil // it is searched again
+		}
+	}
+	a, err := wire.ReadAnalysis(text, q.Parts)
+	if err != nil || a.Position.ProblemSFEN() != q.Position.ProblemSFEN() {
+		return nil // likewise
+	}
+	a.Position = q.Position // with its ply
+	return a
+}
+
+// add keeps the report on a question: for the run, and in the file if it is the same each time.
+func (k *Keep) add(q *analysis.Question, report []byte, lasting bool) error {
+	key := k.key(q)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.file == nil || !lasting {
+		k.brief[key] = report
+		return nil
+	}
+	line := make([]byte, 0, len(keyBegins)+len(key)+len(keyEnds)+len(report)+2)
+	line = append(append(append(line, keyBegins...), key...), keyEnds...)
+	offset := len(line)
+	line = append(append(line, report...), "}\n"...)
+	if _, err := k.file.WriteAt(line, k.end); err != nil {
+		return err
+	}
+	k.at[key] = keptAt{k.end + int64(offset), len(report)}
+	k.end += int64(len(line))
+	return nil
+}
