@@ -41,7 +41,7 @@ type LengthAnswer struct {
 	Raw    LengthInterval `json:"raw"`
 	Reason string         `json:"reason,omitempty" enum:"limit_nodes,limit_time,cancelled,overloaded,unverified,not_offered"`
 	Futile []FutileMove   `json:"futile,omitempty"`
-	// The line of best play by the policy, where that is shorter.
+	// The line of best play by the policy, where that is shorter, or where the other has futile moves.
 	Moves   []string `json:"moves,omitempty"`
 	MovesJa []string `json:"moves_ja,omitempty"`
 	MovesEn []string `json:"moves_en,omitempty"`

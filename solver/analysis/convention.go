@@ -227,12 +227,12 @@ type FoundLength struct {
 	Nodes  uint64
 	Reason solver.Reason        // why the length is not exact
 	Futile map[int]length.Reply // the futile moves of the line that was found, by their index
-	Line   []shogi.Move         // of best play, if it is known and shorter than that
+	Line   []shogi.Move         // of best play, if that is another one and known
 }
 
 // FindLength finds the length of a mate in p under a policy, which of the moves of its raw line are
-// futile, and the line of best play if that is shorter, as far as the limits of each question allow.
-// No policy makes a mate longer than the line.
+// futile, and the line of best play if that line is longer or has such moves, as far as the limits of
+// each question allow. No policy makes a mate longer than the line.
 func FindLength(ctx context.Context, e *length.Engine, p shogi.Position, attacker shogi.Color,
 	policy length.Policy, line []shogi.Move, nodes uint64) FoundLength {
 	raw, turn := len(line), length.Orient(&p, attacker)
@@ -246,9 +246,6 @@ func FindLength(ctx context.Context, e *length.Engine, p shogi.Position, attacke
 		return found
 	}
 	found.Futile = map[int]length.Reply{}
-	if n == raw {
-		return found
-	}
 	at := p
 	for i, m := range turn.Moves(line) {
 		if at.SideToMove() != shogi.Black && m.IsDrop() {
@@ -258,6 +255,9 @@ func FindLength(ctx context.Context, e *length.Engine, p shogi.Position, attacke
 			}
 		}
 		at.Do(m)
+	}
+	if n == raw && len(found.Futile) == 0 {
+		return found
 	}
 	budget := e.Budget(ctx, lineNodes)
 	best, ok := length.NewPlay(budget, shogi.Black).Line(p, n)

@@ -43,3 +43,23 @@ func TestFindLengthTurned(t *testing.T) {
 		}
 	}
 }
+
+// TestFindLengthTied: where a futile drop lasts as long as another reply, the line of best play has the
+// other, though it is no shorter.
+func TestFindLengthTied(t *testing.T) {
+	g, err := shogi.ParsePosition("8k/5+RPL1/8l/9/5N3/9/9/9/9 b r2b4g4s3n2l17p 1 " +
+		"moves 2b2a+ 1a1b 2a2b 1b2b 4e3c+ 2b1b 3b3a+ P*3b 4b3b 1b1a 3a2a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := analysis.FindLength(t.Context(), length.NewEngine(dfpn.NewSession()), g.Start(), shogi.Black,
+		length.F2, g.Moves(), 300_000)
+	if got.By != length.Exactly(11) || got.Futile[7].Move != g.Moves()[7] || len(got.Line) != 11 {
+		t.Fatalf("%+v", got)
+	}
+	for i, m := range got.Line {
+		if i%2 == 1 && m.IsDrop() {
+			t.Errorf("ply %d of %v is a drop", i+1, got.Line)
+		}
+	}
+}
