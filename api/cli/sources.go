@@ -25,9 +25,11 @@ type Source struct {
 }
 
 // Sources returns the files of the arguments: of a folder those in it, at any depth, whose names end
-// like those of a notation. What cannot be read is among them, and its error is a fault of the
-// questions.
+// like those of a notation. Of a folder that was written as a collection those are its records in
+// KIF: what else was written there says the same again. What cannot be read is among them, and its
+// error is a fault of the questions.
 func Sources(args []string) (list []Source) {
+	skipped := map[string]bool{}
 	for _, arg := range args {
 		if arg == "-" {
 			list = append(list, Source{Path: arg, Size: -1})
@@ -39,6 +41,11 @@ func Sources(args []string) (list []Source) {
 				list = append(list, Source{Path: path, err: err})
 				return nil
 			case entry.IsDir():
+				for _, name := range repeated(path) {
+					skipped[filepath.Join(path, name)] = true
+				}
+				return nil
+			case path != arg && skipped[path]:
 				return nil
 			case path != arg && !slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
 				return nil
@@ -55,6 +62,18 @@ func Sources(args []string) (list []Source) {
 		}
 	}
 	return list
+}
+
+// repeated returns the names of the files in a folder that say again what others there say: all that
+// package book has written and that are no KIF. It keeps their names in a file.
+func repeated(dir string) []string {
+	text, err := os.ReadFile(filepath.Join(dir, ".tsumero-collection"))
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Split(string(text), "\n"), func(name string) bool {
+		return strings.HasSuffix(name, ".kif")
+	})
 }
 
 // ReadSources reads the problems of the files, each in whatever notation it is. What is wrong with a

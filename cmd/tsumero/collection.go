@@ -238,6 +238,11 @@ func listCollection(cmd *cobra.Command, args []string, f *collectionFlags) error
 		}
 		total += s.Size
 	}
+	if f.output == "folder" && total >= 0 {
+		if err := checkFolder(f.folder.to, sources, format); err != nil {
+			return command.UsageError(cmd, "--to: %v", err)
+		}
+	}
 	start := time.Now()
 	questions := cli.ReadSources(sources, cmd.InOrStdin(), format)
 	progress := cli.NewProgress(stderr, total, cli.IsTerminal(cmd.OutOrStdout()))

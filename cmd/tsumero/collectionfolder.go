@@ -44,7 +44,7 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 	}
 	check.Fault(f.to == "", "--to is missing: the folder of the pages")
 	if f.to != "" {
-		err := book.Check(f.to)
+		err := book.Check(f.to, 0)
 		check.Fault(err != nil, "--to: %w", err)
 	}
 	service := ""
@@ -58,6 +58,16 @@ func (f *folderFlags) page(cmd *cobra.Command, check *command.Checks, o *cli.Col
 	}
 	return &folderPage{ctx: cmd.Context(), to: f.to, faults: cmd.ErrOrStderr(),
 		options: book.Options{Title: title, Language: language, Service: service}}
+}
+
+// checkFolder returns an error if files of others in a folder are in the place of those of the
+// problems: before they are searched. The sources can be read twice.
+func checkFolder(dir string, sources []cli.Source, format cli.FileFormat) error {
+	problems := 0
+	for range cli.ReadSources(sources, nil, format) {
+		problems++
+	}
+	return book.Check(dir, problems)
 }
 
 // A folderPage is a collection as a folder.

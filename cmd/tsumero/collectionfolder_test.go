@@ -71,6 +71,29 @@ func TestCollectionFolder(t *testing.T) {
 		t.Errorf("solve of 1.sfen: code %d, %s", code, stdout)
 	}
 
+	// The folder as a whole has each problem once.
+	code, stdout, stderr = tsumero(t.Context(), "", "collection", "--search", "none", site)
+	if code != command.ExitOK || !strings.Contains(stderr, "3 problems, 0 faulty") || !strings.Contains(stdout, "3.kif") {
+		t.Errorf("the folder: code %d, %s%s", code, stdout, stderr)
+	}
+
+	// A file of somebody else in the place of one of its files is refused before the search.
+	if err := os.WriteFile(filepath.Join(site, "2.html"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(dir, "long.sfen")
+	const unsolved = "g1+P1k1+P+L1/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1\n"
+	if err := os.WriteFile(long, []byte(unsolved+unsolved), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr = tsumero(t.Context(), "", "collection", "--nodes", "1000000000", "-o", "folder", "--to", site, long)
+	if code != command.ExitUsage || !strings.Contains(stderr, "--to: 2.html is in the folder and of no collection") {
+		t.Errorf("with another 2.html: code %d, %s", code, stderr)
+	}
+	if err := os.Remove(filepath.Join(site, "2.html")); err != nil {
+		t.Fatal(err)
+	}
+
 	for _, c := range []struct{ args, stderr string }{
 		{"-o folder --to " + dir, "--to: " + dir + " has other files in it"},
 		{"-o folder", "--to is missing"},

@@ -60,15 +60,16 @@ type Options struct {
 var ErrKept = errors.New("the earlier collection is kept as it is")
 
 // marker is the file that says of a folder that it is one of ours: a line for readers, and then the
-// names of our other files, one a line.
+// names of our other files, one a line. Package cli reads it where such a folder is given.
 const (
 	marker     = ".tsumero-collection"
 	markerLine = "tsumero collection --output folder writes this folder, and replaces these files:"
 	unfinished = marker + "-unfinished" // a file before it gets its name
 )
 
-// Check returns an error if dir is there and neither empty nor a folder that Write has made.
-func Check(dir string) error {
+// Check returns an error if dir is there and neither empty nor a folder that Write has made, or if
+// files of others are in the place of those of so many problems.
+func Check(dir string, problems int) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0:
@@ -78,17 +79,33 @@ func Check(dir string) error {
 	}
 	for _, e := range entries {
 		if e.Name() == marker && e.Type().IsRegular() {
-			return nil
+			return checkNames(dir, problems)
 		}
 	}
 	return fmt.Errorf("%s has other files in it: a collection is written into a folder that is new "+
 		"or empty, or that has one already", dir)
 }
 
+// checkNames returns an error if files of others are in the place of those of so many problems.
+func checkNames(dir string, problems int) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	list := make([]Problem, problems)
+	for i := range list {
+		list[i].Number, list[i].Certificate = i+1, []byte{}
+	}
+	f := &folder{root: root}
+	f.refuseOthers(f.names(list), f.remembered())
+	return f.err
+}
+
 // Write makes dir the folder of the problems, which are in the order of their numbers. If some are
 // missing and dir has a collection, it changes nothing and returns ErrKept.
 func Write(dir string, problems []Problem, o Options) error {
-	if err := Check(dir); err != nil {
+	if err := Check(dir, 0); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "index.html")); o.Partial && err == nil {
@@ -269,7 +286,7 @@ func (c *common) Policy() string {
 // An entry is a problem as a page shows it.
 type entry struct {
 	*Problem
-	Name   string // its title, or else its number
+	Name   string // its number, and its title if it has one
 	By     string
 	Length string
 	Alt    string
@@ -282,7 +299,7 @@ func (*entry) Width() int { return diagram.DefaultWidth }
 func (f *folder) entry(p *Problem) *entry {
 	language := f.options.Language
 	e := &entry{Problem: p, By: p.By(language), Length: p.Length.In(language)}
-	if e.Name = p.Title; e.Name == "" {
+	if e.Name = fmt.Sprintf("%d　%s", p.Number, p.Title); p.Title == "" {
 		e.Name = fmt.Sprintf(report.Text{Ja: "第%d番", En: "No. %d"}.In(language), p.Number)
 	}
 	lang := diagram.Japanese

@@ -119,8 +119,9 @@ func TestFiles(t *testing.T) {
 		page  string
 		parts []string
 	}{
-		{index, []string{"&lt;題&gt;", `href="1.html"`, "頭金の&lt;b&gt;二段", "甲野作", "第2番", `href="4.html"`}},
-		{first, []string{"<details><summary>解答", "▲５三金", "まで3手", `href="1.cert"`, `rel="next" href="2.html"`}},
+		{index, []string{"&lt;題&gt;", `href="1.html"`, "頭金の&lt;b&gt;二段", "甲野作", "第2番", `href="4.html"`, `<span class="name">1　頭金`}},
+		{middle, []string{"<h1>第2番</h1>", `label="第2番 1手詰"`}},
+		{first, []string{"<h1>1　頭金の&lt;b&gt;二段&lt;/b&gt;</h1>", "<details><summary>解答", "▲５三金", "まで3手", `href="1.cert"`, `rel="next" href="2.html"`}},
 		{middle, []string{"1の&lt;i&gt;", `href="1.html" rel="prev"`, `href="4.html" rel="next"`}},
 	} {
 		for _, part := range c.parts {
@@ -230,6 +231,12 @@ func TestOthersFiles(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, "4.html"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if err := book.Check(dir, 3); err != nil {
+		t.Errorf("4.html is in the way of three problems: %v", err)
+	}
+	if err := book.Check(dir, 4); err == nil || !strings.Contains(err.Error(), "4.html is in the folder") {
+		t.Errorf("4.html is not in the way of four problems: %v", err)
 	}
 	was := files(t, dir)
 	if err := book.Write(dir, list, book.Options{Language: "ja"}); err == nil || !strings.Contains(err.Error(), "4.html is in the folder") {
