@@ -125,7 +125,7 @@ func TestDates(t *testing.T) {
 func TestAppended(t *testing.T) {
 	for d := First; d < First+400; d++ {
 		n := len(OfLength(byWeekday[d.Weekday()]))
-		if i := ordinal(d); i < n && i%n != i%(n+1) {
+		if i := before(d, byWeekday[d.Weekday()]); i < n && i%n != i%(n+1) {
 			t.Errorf("%v changes", d)
 		}
 	}
@@ -133,10 +133,36 @@ func TestAppended(t *testing.T) {
 	next := map[int]int{}
 	for d := First; d < First+400; d++ {
 		plies := byWeekday[d.Weekday()]
-		if got := ordinal(d); got != next[plies] {
+		if got := before(d, plies); got != next[plies] {
 			t.Fatalf("%v has the problem %d of %d plies, not %d", d, got, plies, next[plies])
 		}
 		next[plies]++
+	}
+}
+
+// TestUntil: a collection has what was there until a date, and never what is yet to come.
+func TestUntil(t *testing.T) {
+	if got := Until(First-1, 3); got != nil {
+		t.Errorf("before the first date there are %d", len(got))
+	}
+	seen := map[string]bool{}
+	for d := First; d < First+400; d++ {
+		p, _ := On(d)
+		seen[p.SFEN] = true
+		n := 0
+		for _, plies := range Lengths() {
+			for _, one := range Until(d, plies) {
+				if n++; !seen[one.SFEN] {
+					t.Fatalf("until %v there is %s, which has not been there", d, one.SFEN)
+				}
+			}
+		}
+		if n != len(seen) {
+			t.Fatalf("until %v there are %d, not %d", d, n, len(seen))
+		}
+	}
+	if len(seen) != len(All()) {
+		t.Errorf("in 400 dates there are %d of %d", len(seen), len(All()))
 	}
 }
 

@@ -17,23 +17,33 @@ func On(d Date) (p Problem, ok bool) {
 	if d < First {
 		return Problem{}, false
 	}
-	problems := OfLength(byWeekday[d.Weekday()])
-	return problems[ordinal(d)%len(problems)], true
+	plies := byWeekday[d.Weekday()]
+	problems := OfLength(plies)
+	return problems[before(d, plies)%len(problems)], true
 }
 
-// ordinal returns how many dates from First on have a problem as long as that of d before it has.
-func ordinal(d Date) int {
-	plies := byWeekday[d.Weekday()]
+// Until returns the problems of a length of all dates until d, d with them, in their order. Those of
+// dates to come are not among them, unless they were there already. The caller must not change them.
+func Until(d Date, plies int) []Problem {
+	problems := OfLength(plies)
+	if d < First {
+		return nil
+	}
+	return problems[:min(before(d+1, plies), len(problems))]
+}
+
+// before returns how many dates from First on and before d have a problem of a length.
+func before(d Date, plies int) int {
 	week := (d - First) / 7
-	inWeek, before := 0, 0
+	inWeek, rest := 0, 0
 	for i := range Date(7) {
 		if byWeekday[(First+i).Weekday()] != plies {
 			continue
 		}
 		inWeek++
 		if First+week*7+i < d {
-			before++
+			rest++
 		}
 	}
-	return int(week)*inWeek + before
+	return int(week)*inWeek + rest
 }

@@ -29,12 +29,13 @@ type collectionPage struct {
 	Collections []problemList
 }
 
-// A problemList has the shipped problems of a length.
+// A problemList has the problems of a length that have been the problem of a day.
 type problemList struct {
-	Plies, Count int
-	Link         template.URL // of its first page
-	Problems     []problemOfCollection
-	Hashes       string // of the keys of all its problems, with spaces between: see progress.js
+	Plies    int
+	Size     string       // how many there are, in words
+	Link     template.URL // of its first page
+	Problems []problemOfCollection
+	Hashes   string // of the keys of all its problems, with spaces between: see progress.js
 }
 
 type problemOfCollection struct {
@@ -55,7 +56,7 @@ func hashOf(sfen string) string {
 // Width returns the width of the picture.
 func (problemOfCollection) Width() int { return thumbnailOfSet }
 
-// collections is the page of the problems that are shipped, by length.
+// collections is the page of the problems of the days until now, by length.
 func (h *handler) collections(w http.ResponseWriter, r *http.Request) {
 	v := h.newView(r)
 	q := r.URL.Query()
@@ -78,12 +79,12 @@ func (v *view) setCollections(q url.Values) {
 		if q.Has("page") {
 			v.Faults = append(v.Faults, v.T("page には plies も要ります。", "page needs plies, too."))
 		}
-		for _, plies := range daily.Lengths() {
+		for _, plies := range v.lengths() {
 			c.Collections = append(c.Collections, v.collection(plies, 0, perTeaser))
 		}
 		return
 	}
-	c.Pages = (len(daily.OfLength(c.Plies)) + perPage - 1) / perPage
+	c.Pages = v.pagesOf(c.Plies)
 	if text := q.Get("page"); q.Has("page") {
 		c.Page, _ = strconv.Atoi(text)
 		if strconv.Itoa(c.Page) != text || c.Page < 1 || c.Page > c.Pages {
@@ -94,6 +95,18 @@ func (v *view) setCollections(q url.Values) {
 	c.Collections = []problemList{v.collection(c.Plies, (c.Page-1)*perPage, perPage)}
 }
 
+// lengths returns those of the collections: nothing tells a problem of a day to come.
+func (v *view) lengths() []int {
+	return slices.DeleteFunc(daily.Lengths(), func(plies int) bool {
+		return len(daily.Until(v.JapanDay, plies)) == 0
+	})
+}
+
+// pagesOf returns how many pages the collection of a length has.
+func (v *view) pagesOf(plies int) int {
+	return (len(daily.Until(v.JapanDay, plies)) + perPage - 1) / perPage
+}
+
 // collectionOf returns the length that a parameter names of a collection, 0 if it is missing. The
 // view has a fault if there is no such collection.
 func (v *view) collectionOf(name string, q url.Values) int {
@@ -102,7 +115,7 @@ func (v *view) collectionOf(name string, q url.Values) int {
 		return 0
 	}
 	var all []string
-	for _, plies := range daily.Lengths() {
+	for _, plies := range v.lengths() {
 		all = append(all, strconv.Itoa(plies))
 	}
 	if !slices.Contains(all, text) {
@@ -115,8 +128,8 @@ func (v *view) collectionOf(name string, q url.Values) int {
 
 // collection returns at most n problems of a length from the first on.
 func (v *view) collection(plies, first, n int) problemList {
-	all := daily.OfLength(plies)
-	c := problemList{Plies: plies, Count: len(all), Link: v.collectionLink(plies, 1)}
+	all := daily.Until(v.JapanDay, plies)
+	c := problemList{Plies: plies, Size: v.sizeOf(len(all)), Link: v.collectionLink(plies, 1)}
 	hashes := make([]string, len(all))
 	for i := range all {
 		hashes[i] = hashOf(all[i].SFEN)
@@ -135,6 +148,14 @@ func (v *view) collection(plies, first, n int) problemList {
 		})
 	}
 	return c
+}
+
+// sizeOf says how many problems there are.
+func (v *view) sizeOf(n int) string {
+	if n == 1 {
+		return v.T("1題", "1 problem")
+	}
+	return fmt.Sprintf(v.T("%d題", "%d problems"), n)
 }
 
 // collectionLink returns the address of a page of a collection.
@@ -197,7 +218,7 @@ func (v *view) Place() *place {
 // inCollection returns the collection that the reader came from, and where in it the problem is, -1
 // if it is not.
 func (v *view) inCollection() (problems []daily.Problem, at int) {
-	problems = daily.OfLength(v.From)
+	problems = daily.Until(v.JapanDay, v.From)
 	return problems, slices.IndexFunc(problems, func(p daily.Problem) bool { return p.SFEN == v.SFEN })
 }
 

@@ -297,10 +297,10 @@ func TestDailyCard(t *testing.T) {
 	}
 }
 
-// TestCollections: every problem that is shipped is in the collection of its length, once, with a
-// picture and a link, and the problems lead from one to the next of the same collection.
+// TestCollections: once all problems were that of a day, each is in the collection of its length, once,
+// with a picture and a link, and the problems lead from one to the next of the same collection.
 func TestCollections(t *testing.T) {
-	h := newSite(t)
+	h := newSiteOf(t, Config{MaxTime: time.Second, Now: func() time.Time { return noon().AddDate(1, 0, 0) }})
 	body := func(path string) string {
 		t.Helper()
 		w := get(h, path)
@@ -366,6 +366,71 @@ func TestCollections(t *testing.T) {
 	for path, fault := range map[string]string{"/problems?page=2": "page には plies も要ります。", "/problems?plies=3&plies=5": "plies が二つ以上あります。"} {
 		if w := get(h, path); w.Code != 422 || !strings.Contains(w.Body.String(), fault) {
 			t.Errorf("%s is %d: %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestCollectionsOfToday: problems of days to come are neither in the collections nor in what leads
+// through them, and a collection that none has been in yet is not there.
+func TestCollectionsOfToday(t *testing.T) {
+	ask := at(t, "2026-11-23T14:59:59Z")
+	today := daily.DateOf(noon())
+	_, all := ask("/problems?lang=en")
+	var pages strings.Builder
+	for _, plies := range daily.Lengths() {
+		status, page := ask(fmt.Sprintf("/problems?plies=%d", plies))
+		if status != 200 {
+			t.Fatalf("%d plies: %d", plies, status)
+		}
+		pages.WriteString(page)
+		size := fmt.Sprintf(">%d problems</span>", len(daily.Until(today, plies)))
+		if !strings.Contains(all, size) {
+			t.Errorf("%d plies: no %s in %s", plies, size, all)
+		}
+	}
+	for d := daily.First; d < today+60; d++ {
+		p, _ := daily.On(d)
+		if strings.Contains(pages.String(), `data-key="`+p.SFEN+`"`) != (d <= today) {
+			t.Errorf("the problem of %v is there: %v", d, d > today)
+		}
+	}
+	tomorrow, _ := daily.On(today + 1)
+	v := view{}
+	v.put(&tomorrow.Position)
+	if _, page := ask(fmt.Sprintf("/p?sfen=%s&collection=%d", v.Link, tomorrow.Plies)); strings.Contains(page, tomorrow.Line) ||
+		strings.Contains(page, `class="place"`) {
+		t.Errorf("the page of tomorrow's has %s", page)
+	}
+	first := at(t, "2026-10-26T03:00:00Z")
+	if _, page := first("/problems?lang=en"); !strings.Contains(page, ">1 problem</span>") || strings.Contains(page, "plies=5") {
+		t.Errorf("on the first day there is %s", page)
+	}
+	if status, _ := first("/problems?plies=5"); status != 422 {
+		t.Errorf("on the first day, 5 plies are %d", status)
+	}
+	if status, page := at(t, "2026-10-25T03:00:00Z")("/problems"); status != 200 || strings.Contains(page, "data-key") {
+		t.Errorf("before the first day there is %d %s", status, page)
+	}
+}
+
+// TestNextOfOthers: a problem that is none of the examples leads to that of today, and that one to the
+// collections.
+func TestNextOfOthers(t *testing.T) {
+	h := newSite(t)
+	button := regexp.MustCompile(`<a class="button" href="[^"]*" data-base="([^"]*)">([^<]*)</a>`)
+	today, _ := daily.On(daily.DateOf(noon()))
+	v := view{}
+	v.put(&today.Position)
+	for path, want := range map[string]string{
+		"/p?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G&lang=en":   "/daily?lang=en Problem of the day",
+		"/p?sfen=" + v.Link + "&lang=en":              "/problems?lang=en Next problem",
+		"/p?sfen=" + v.Link + "&collection=3&lang=en": "/p?sfen=",
+		"/daily?lang=en":                              "/daily/2026-11-22?lang=en The day before",
+		"/daily/" + daily.First.String() + "?lang=en": "/problems?lang=en ",
+	} {
+		found := button.FindStringSubmatch(unescape(get(h, path).Body.String()))
+		if found == nil || !strings.HasPrefix(found[1]+" "+found[2], want) {
+			t.Errorf("%s leads to %q, want %s", path, found, want)
 		}
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/tsumero/tsumero/web/daily"
 )
 
 // What browsers, search engines and those who find a fault look for at addresses that others have
@@ -40,8 +38,8 @@ func (h *handler) sitemap(w http.ResponseWriter, r *http.Request) {
 	}
 	add(today, "/", "/daily")
 	add("", "/problems")
-	for _, plies := range daily.Lengths() {
-		for page := range (len(daily.OfLength(plies)) + perPage - 1) / perPage {
+	for _, plies := range v.lengths() {
+		for page := range v.pagesOf(plies) {
 			w := view{Origin: v.Origin, Collections: &collectionPage{Plies: plies, Page: page + 1}}
 			add("", strings.TrimPrefix(w.Alternate(""), v.Origin))
 		}

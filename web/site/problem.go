@@ -272,15 +272,18 @@ func (v *view) BoardLine() string { return cmp.Or(v.Line, v.solution) }
 
 // NextName says where Next leads.
 func (v *view) NextName() string {
-	if v.Day != nil {
+	switch {
+	case v.Day != nil:
 		return v.T("前の日の問題", "The day before")
+	case v.Next() == v.DailyPage():
+		return v.T("今日の詰将棋", "Problem of the day")
 	}
 	return v.T("次の問題", "Next problem")
 }
 
 // Next returns the address of the problem to go on with, without how it looks: that of the day
-// before, the next of the collection that the reader came from, else the next of the examples, and
-// the first after the last and after a problem that is none of them.
+// before, the next of the collection that the reader came from, or of the examples, and the first
+// after the last. After any other it is the problem of the day, which leads on by itself.
 func (v *view) Next() template.URL {
 	switch {
 	case v.Day != nil && len(v.Day.Earlier) > 0:
@@ -292,6 +295,12 @@ func (v *view) Next() template.URL {
 	}
 	problems := slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return s.NoMate })
 	at := slices.IndexFunc(problems, func(s sample) bool { return s.SFEN == v.SFEN })
+	switch {
+	case at < 0 && v.DayOf() != "": // that of today
+		return v.CollectionsPage()
+	case at < 0:
+		return v.DailyPage()
+	}
 	next := problems[(at+1)%len(problems)]
 	plies, _, _ := strings.Cut(next.Ja, "手") // with which its name begins
 	return template.URL("/p?sfen=" + string(next.Link()) + "&plies=" + plies + v.chosenLang())

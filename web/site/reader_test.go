@@ -107,6 +107,11 @@ func TestReader(t *testing.T) {
 	p.Wait(`board.played.length === 1`)
 	p.Keys("End")
 	p.Wait(`board.played.length > 2`)
+	// What the answer looks like in a picture can be had, until the reader begins again.
+	if status := browsertest.Eval[int](p, `fetch(animation.href).then((r) => r.status)`); status != 200 {
+		t.Errorf("%s is %d", browsertest.Eval[string](p, "animation.href"), status)
+	}
+	wantText(t, p, `decodeURIComponent(animation.href) + "|"`, "&moves=4e4c+_")
 	if stored := browsertest.Eval[string](p, "JSON.stringify([localStorage, sessionStorage])"); !regexp.MustCompile(
 		`^\[\{"tsume-progress":"\{\\"version\\":1,\\"problems\\":\[\[\\"7R1/9/8k/8p/5R3/9/9/9/9 b 2b4g4s4n4l17p\\",\\"given\\",\\"[0-9-]*\\"\]\],\\"days\\":\[\]\}"\},\{\}\]$`).MatchString(stored) {
 		t.Errorf("stored is %s", stored)
@@ -122,6 +127,8 @@ func TestReaderOfDay(t *testing.T) {
 		field.dispatchEvent(new Event("change", { bubbles: true }))`)
 	wantText(t, p, "location.href + '|'", "/daily?lang=en&theme=dark|")
 	problem, _ := daily.On(daily.DateOf(noon()))
+	// The heading says how long it is, and the board what to do.
+	wantText(t, p, `board.shadowRoot.querySelector("p").innerText + "|"`, "Give check with every move, and mate.|")
 	for i, move := range strings.Fields(problem.Line) {
 		if i%2 == 0 {
 			p.Wait(fmt.Sprintf(`board.played.length === %d && board.state === "play"`, i))

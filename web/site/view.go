@@ -275,6 +275,15 @@ func pictureHeight(p *shogi.Position, width int, hidesHand bool) (int, error) {
 	return height, nil
 }
 
+// Animation returns the address of a picture of the problem with moves, but for the moves.
+func (v *view) Animation() template.URL {
+	address := "/v1/diagram.gif?sfen=" + v.Link + "&lang=" + v.Lang
+	if v.position.Missing() == 0 { // the defender has all the rest
+		address += "&hands=hide"
+	}
+	return template.URL(address)
+}
+
 // Card returns the address of the picture that a link shows where it is shared. A picture has no
 // author and no line.
 func (v *view) Card() string {

@@ -99,6 +99,13 @@ export const announce = ({ isQuiet, live }: State, text: string): void => {
   if (!isQuiet) live.textContent = text + (live.textContent === text ? "\u00a0" : "");
 };
 
+// saysLength reports whether the message says how long the problem is: if that is known, and neither
+// the caption nor the name that the page gave the board has it.
+const saysLength = (s: State): boolean => {
+  const n = s.author.length, words = say(T.startN, 0, n);
+  return n > 0 && !s.host.hasAttribute("plies") && !attribute(s, "label").includes(words);
+};
+
 // describe sets the message to a description of the present state.
 export const describe = (s: State): void => {
   if (isEditing(s)) {
@@ -107,7 +114,7 @@ export const describe = (s: State): void => {
   } else if (isGame(s) && !replays(s)) {
     tell(s, "", T.game, () => [s.surface.side(s.attacker)]);
   } else if (!replays(s)) {
-    tell(s, "", s.author.length ? T.startN : T.start, () => [s.author.length]);
+    tell(s, "", saysLength(s) ? T.startN : T.start, () => [s.author.length]);
   } else {
     const last = (): Part => (s.ply ? written(s, s.ply - 1) : "");
     tell(s, "", s.line.length ? T.at : T.nothing, () => [s.ply, s.line.length, last()]);

@@ -4,8 +4,8 @@
 //
 //   main[data-sfen]           the problem on the board; data-date: it is that of this day
 //   [data-key]                a problem in a list, by its key
-//   [data-hashes]             how many are solved of the problems whose keys have these hashes: in a
-//                             child for the eye, and one for the ear
+//   [data-hashes]             how many problems there are, whose keys have these hashes; once some are
+//                             solved, how many of them
 //   [data-streak]             the days in a row, once there is one
 //   html[data-today]          the day in Japan by the clock of the service
 
@@ -65,9 +65,9 @@ function hash(key) {
 // count says how many problems of a collection are solved.
 function count(node, solved) {
   const all = node.dataset.hashes.split(" "), n = all.filter((one) => solved.has(one)).length;
-  const [seen, heard] = node.children;
-  seen.textContent = `${n} / ${all.length}`;
-  heard.textContent = t(`${all.length}題のうち${n}題を解いた`, `${n} of ${all.length} solved`);
+  node.dataset.size ??= node.textContent;
+  node.textContent = n === 0 ? node.dataset.size
+    : t(`${all.length}題のうち${n}題を解いた`, `${n} of ${all.length} solved`);
 }
 
 function show() {

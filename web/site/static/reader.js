@@ -83,6 +83,41 @@ for (const type of ["tsume-solved", "tsume-position"]) {
   board.addEventListener(type, () => (next.hidden = board.state === "solved"));
 }
 
+// ---- the problem of the next day
+
+// renew shows the problem of today to who comes back to that of an earlier day, but not amid its moves.
+async function renew() {
+  if (document.hidden) return;
+  try {
+    const { date } = await (await fetch("/daily.json", { cache: "no-cache" })).json();
+    if (!date || date === main.dataset.date) return;
+  } catch {
+    return; // the service cannot be reached now
+  }
+  const isUnderWay = board.played?.length > 0 && !/answer|solved/.test(board.state);
+  if (isUnderWay) say(t("今日の問題が出ています。", "The problem of today is out."));
+  else location.reload();
+}
+if ("renew" in main.dataset) {
+  addEventListener("focus", renew);
+  addEventListener("pageshow", ({ persisted }) => persisted && renew());
+  document.addEventListener("visibilitychange", renew);
+}
+
+// ---- the solution as a picture
+
+const animation = $("animation"), MOST_MOVES = 60; // of such a picture
+
+for (const type of ["tsume-solved", "tsume-answer"]) {
+  board.addEventListener(type, ({ detail: { moves } }) => {
+    animation.href = `${animation.dataset.picture}&moves=${moves.join("_").replaceAll("+", "%2B")}`;
+    animation.hidden = moves.length > MOST_MOVES;
+  });
+}
+board.addEventListener("tsume-position", () => {
+  if (!/answer|solved/.test(board.state)) animation.hidden = true;
+});
+
 // ---- length
 
 const POLICY = "F2"; // futile interpositions are not counted

@@ -4,6 +4,8 @@ import { post, wording } from "./ask.js";
 import { $, board, download, t } from "./page.js";
 import { changes, escapeSFEN, readingLink, shareLink, state } from "./state.js";
 
+const MOST_MOVES = 60; // of a picture that moves
+
 function snippets() {
   const { origin } = location, lang = t("ja", "en"), sfen = escapeSFEN(state.sfen);
   const quote = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
@@ -14,6 +16,10 @@ function snippets() {
   board.setAttribute("share", shareLink());
   if ($("reading")) $("reading").href = readingLink();
   $("save").hidden = !state.answer?.moves?.length;
+  const line = state.solution?.moves ?? [];
+  $("animation").hidden = !line.length || line.length > MOST_MOVES;
+  $("animation").href =
+    `/v1/diagram.gif?sfen=${sfen}&lang=${lang}&moves=${escapeSFEN(line.join(" "))}`;
   $("snippet-tag").textContent = `<script src="${origin}/embed.js" async></script>
 <tsume-board sfen="${state.sfen}" mode="solve" lang="${lang}">
   <img src="${image}" alt="${name}">
