@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"solver/lab/crosscheck": {"solver/ordered", "shogi", "shogi/mailbox", "solver"},
 	"solver/length":         {"shogi", "solver"},
 	"solver/analysis":       {"shogi", "solver", "solver/certificate", "solver/length"},
-	"solver/certificate":    {"shogi", "solver"},
+	"solver/certificate":    {"shogi", "solver", "solver/length"},
 	"solver/collection":     {"shogi"},
 	"solver/compose":        {"shogi", "solver", "solver/analysis", "solver/collection", "solver/length", "solver/mate1"},
 	"solver/sched":          {"shogi", "solver", "solver/checkpoint", "github.com/maypok86/otter/v2"},

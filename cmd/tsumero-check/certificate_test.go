@@ -13,9 +13,13 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
+
+// closure returns what makes closed sets.
+func closure() solver.Closure { return dfpn.NewSmallSession(4 << 20).Closure() }
 
 // certify returns the certificate that write writes.
 func certify(t testing.TB, write func(w *bytes.Buffer) error) string {
@@ -40,7 +44,7 @@ func wantClaim(t testing.TB, text, attacker string, p *shogi.Position, claim str
 // Whatever is known of a position is what a certificate of it proves, in a few nodes.
 func TestKnownPositions(t *testing.T) {
 	t.Parallel()
-	ctx, s := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20})
+	ctx, s, set := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20}), closure()
 	limits := certificate.Limits{Nodes: 100_000, Members: 200}
 	tried, large := 0, 0
 	for i, k := range solvertest.Positions(t) {
@@ -68,7 +72,7 @@ func TestKnownPositions(t *testing.T) {
 		}
 		if k.HasMateIn(solvertest.Never) {
 			prove("no mate", func(w *bytes.Buffer) error {
-				return certificate.NoMate(ctx, w, p, attacker, s, limits)
+				return certificate.NoMate(ctx, w, p, attacker, set, limits)
 			})
 			continue
 		}
@@ -81,11 +85,11 @@ func TestKnownPositions(t *testing.T) {
 		})
 		none := max(k.Least-2, 0)
 		prove(fmt.Sprintf("no mate in %d plies or fewer", none), func(w *bytes.Buffer) error {
-			return certificate.NoMateWithin(ctx, w, p, attacker, none, s, limits)
+			return certificate.NoMateWithin(ctx, w, p, attacker, none, set, limits)
 		})
 		for claim, err := range map[string]error{
-			"nomate": certificate.NoMate(ctx, io.Discard, p, attacker, s, limits),
-			"within": certificate.NoMateWithin(ctx, io.Discard, p, attacker, k.Most, s, limits),
+			"nomate": certificate.NoMate(ctx, io.Discard, p, attacker, set, limits),
+			"within": certificate.NoMateWithin(ctx, io.Discard, p, attacker, k.Most, set, limits),
 		} {
 			if err != certificate.ErrMate {
 				t.Errorf("%s: %s: %v, want ErrMate", p.SFEN(), claim, err)
@@ -105,7 +109,7 @@ func TestRandomProblems(t *testing.T) {
 		t.Skip("takes long, and is of one goroutine")
 	}
 	t.Parallel()
-	ctx, s := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20})
+	ctx, s, set := context.Background(), mate.New(mate.Options{TableBytes: 4 << 20}), closure()
 	problems := 200
 	random := solvertest.NewRandom(shogitest.Seed(t), 1)
 	words, verdicts := map[string]int{}, map[solver.Verdict]int{}
@@ -137,7 +141,7 @@ func TestRandomProblems(t *testing.T) {
 			}
 		case solver.NoMate:
 			lim := certificate.Limits{Nodes: 100_000, Members: 100}
-			err := certificate.NoMate(ctx, &b, p, attacker, s, lim)
+			err := certificate.NoMate(ctx, &b, p, attacker, set, lim)
 			var undecided *certificate.UndecidedError
 			if errors.As(err, &undecided) {
 				continue

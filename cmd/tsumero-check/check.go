@@ -34,6 +34,8 @@ type checker struct {
 	proved   []numbered
 	members  map[[81]uint8][]known // no mates
 	goals    []goal                // not covered yet
+	measured []measured
+	next     bool // the word was looked at already
 }
 
 // known is what is known of a board with the attacker to move: what he holds, and in how many plies
@@ -71,9 +73,19 @@ func check(r io.Reader) (claim string, err error) {
 
 // word returns the next one, "" at the end.
 func (c *checker) word() string {
-	c.count++
-	c.words.Scan()
-	require(c.words.Err() == nil, "%v", c.words.Err())
+	text := c.peek()
+	c.next = false
+	return text
+}
+
+// peek returns the next word, which word returns once more.
+func (c *checker) peek() string {
+	if !c.next {
+		c.next = true
+		c.count++
+		c.words.Scan()
+		require(c.words.Err() == nil, "%v", c.words.Err())
+	}
 	return c.words.Text()
 }
 
@@ -125,6 +137,8 @@ func (c *checker) certificate() string {
 		if kind == "within" {
 			claim += fmt.Sprintf(" in %d plies or fewer", plies)
 		}
+	case "length":
+		return claim + c.length(p, plies)
 	case "sound":
 		claim += c.sound(p, plies)
 	default:

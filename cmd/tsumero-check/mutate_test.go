@@ -76,19 +76,19 @@ func certificates(ctx context.Context, t testing.TB, s solver.Solver, p shogi.Po
 	}
 	add := func(write func(w *bytes.Buffer) error) { list = append(list, certify(t, write)) }
 	r := s.Solve(ctx, p, solver.Limits{Proof: true, Shortest: true})
-	none := certificate.Limits{}
+	none, set := certificate.Limits{}, closure()
 	if r.Verdict == solver.NoMate {
-		add(func(w *bytes.Buffer) error { return certificate.NoMate(ctx, w, p, attacker, s, none) })
-		add(func(w *bytes.Buffer) error { return certificate.NoMateWithin(ctx, w, p, attacker, 6, s, none) })
+		add(func(w *bytes.Buffer) error { return certificate.NoMate(ctx, w, p, attacker, set, none) })
+		add(func(w *bytes.Buffer) error { return certificate.NoMateWithin(ctx, w, p, attacker, 6, set, none) })
 		return list
 	}
 	add(func(w *bytes.Buffer) error { return certificate.Mate(ctx, w, p, attacker, r.Proof) })
 	if n := len(r.Line); n > 2 {
-		add(func(w *bytes.Buffer) error { return certificate.NoMateWithin(ctx, w, p, attacker, n-2, s, none) })
+		add(func(w *bytes.Buffer) error { return certificate.NoMateWithin(ctx, w, p, attacker, n-2, set, none) })
 	}
 	if len(r.Line) > 0 {
 		add(func(w *bytes.Buffer) error {
-			_, err := certificate.Sound(ctx, w, p, attacker, r.Line, nil, s, none)
+			_, err := certificate.Sound(ctx, w, p, attacker, r.Line, nil, set, none)
 			return err
 		})
 	}

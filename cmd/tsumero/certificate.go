@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -20,7 +23,8 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
-	"github.com/tsumero/tsumero/solver/mate"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 type certificateFlags struct {
@@ -51,6 +55,9 @@ The kinds:
   nomate    he does not, at any length: a reply to each check
   within:N  he does not in N or fewer plies. With one of a mate in N+2 plies, it shows that
             this is the shortest mate
+  length    how many plies the mate takes by convention (policy F2): for each defence the
+            continuation, for each futile interposition the capture that shows that it is
+            futile, and how the defender lasts as long
 
 The certificate of a mate is that of the first mate found, which is smaller than that of the
 shortest: the length in it is an upper bound.
@@ -63,7 +70,7 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.file, "file", "f", "", "read the position from `FILE`; - is standard input")
-	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate or within:N")
+	flags.StringVar(&f.kind, "kind", "auto", "`KIND` of certificate: auto, mate, nomate, within:N or length")
 	flags.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
 	handsFlag(cmd, &f.hands)
 	flags.Uint64Var(&f.nodes, "nodes", 0,
@@ -73,7 +80,7 @@ neither is known after --nodes or --time, and 3 if the position has a fault.`,
 		"spend no more than `DURATION`, such as 1s or 500ms, in all (0: any)")
 	flags.Var(&f.memory, "memory",
 		"keep the table of the search within `SIZE`, such as 512M or 4G (default: as for solve)")
-	command.Complete(cmd, "kind", []string{"auto", "mate", "nomate", "within:"})
+	command.Complete(cmd, "kind", []string{"auto", "mate", "nomate", "within:", "length"})
 	return cmd
 }
 
@@ -108,7 +115,7 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 
 	memory.LimitGo()
 	_, table := memory.ForJobs(memory.Available(), int64(f.memory), 1, 1)
-	s := mate.New(mate.Options{TableBytes: int(table)})
+	s := dfpn.NewSmallSession(int(table))
 	ctx := cmd.Context()
 	if f.time > 0 {
 		var cancel context.CancelFunc
@@ -118,12 +125,13 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	var text bytes.Buffer
 	limits := certificate.Limits{Nodes: f.nodes}
 	if kind == "auto" || kind == "mate" {
-		r := s.Solve(ctx, p, solver.Limits{Nodes: f.nodes, Proof: true})
+		r := s.Ask(ctx, solver.Question{Position: p, Attacker: attacker,
+			Limits: solver.Limits{Nodes: f.nodes, Proof: true}})
 		switch {
 		case r.Verdict == solver.Unknown:
 			err = &certificate.UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
 		case r.Verdict == solver.NoMate && kind == "mate":
-			return command.Exit(command.ExitNegative, errors.New("there is no mate"))
+			err = errNoMate
 		case r.Verdict == solver.NoMate:
 			kind = "nomate"
 		default:
@@ -133,9 +141,11 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	switch {
 	case err != nil:
 	case kind == "nomate":
-		err = certificate.NoMate(ctx, &text, p, attacker, s, limits)
+		err = certificate.NoMate(ctx, &text, p, attacker, s.Closure(), limits)
 	case kind == "within":
-		err = certificate.NoMateWithin(ctx, &text, p, attacker, plies, s, limits)
+		err = certificate.NoMateWithin(ctx, &text, p, attacker, plies, s.Closure(), limits)
+	case kind == "length":
+		err = certifyLength(ctx, &text, s, p, attacker, limits)
 	}
 	var undecided *certificate.UndecidedError
 	switch {
@@ -143,6 +153,8 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 		return command.Interrupted("no certificate is written")
 	case errors.Is(err, certificate.ErrMate):
 		return command.Exit(command.ExitNegative, errors.New("there is a mate"))
+	case errors.Is(err, errNoMate):
+		return command.Exit(command.ExitNegative, errNoMate)
 	case errors.As(err, &undecided), errors.Is(err, context.DeadlineExceeded):
 		return command.Exit(exitUnknown, err)
 	case err != nil:
@@ -154,6 +166,33 @@ func writeCertificate(cmd *cobra.Command, args []string, f certificateFlags) err
 	return os.WriteFile(f.output, text.Bytes(), 0o644)
 }
 
+// certifyLength finds the length of p by convention and writes its certificate. Each of the steps has
+// the nodes of the limits: the mate, its length, and the certificate.
+func certifyLength(ctx context.Context, w io.Writer, s *dfpn.Session, p shogi.Position,
+	attacker shogi.Color, lim certificate.Limits) error {
+	r := s.Ask(ctx, solver.Question{Position: p, Attacker: attacker, Limits: solver.Limits{Nodes: lim.Nodes}})
+	switch r.Verdict {
+	case solver.NoMate:
+		return errNoMate
+	case solver.Unknown:
+		return &certificate.UndecidedError{SFEN: p.SFEN(), Reason: r.Reason}
+	}
+	engine := length.NewEngine(s)
+	engine.Begin(attacker, length.F2)
+	plies, reason := engine.Within(ctx, p, r.Plies(), lim.Nodes)
+	if reason != solver.NoReason {
+		return &certificate.UndecidedError{SFEN: p.SFEN(), Reason: reason}
+	}
+	raw := length.NewEngine(s)
+	raw.Begin(attacker, length.F0)
+	nodes := cmp.Or(lim.Nodes, math.MaxUint64)
+	return certificate.Length(ctx, w, p, attacker, plies,
+		certificate.Lengths{F2: engine.Budget(ctx, nodes), Raw: raw.Budget(ctx, nodes)}, lim)
+}
+
+// errNoMate says that there is no certificate because there is no mate.
+var errNoMate = errors.New("there is no mate")
+
 // certificateKind reads the flag --kind.
 func certificateKind(text string) (kind string, plies int, err error) {
 	kind, number, bounded := strings.Cut(text, ":")
@@ -161,12 +200,12 @@ func certificateKind(text string) (kind string, plies int, err error) {
 		plies, err = strconv.Atoi(number)
 	}
 	switch {
-	case !bounded && (kind == "auto" || kind == "mate" || kind == "nomate"),
+	case !bounded && (kind == "auto" || kind == "mate" || kind == "nomate" || kind == "length"),
 		bounded && kind == "within" && err == nil && plies > 0:
 		return kind, plies, nil
 	}
-	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate or within:N, "+
-		"N a number of plies", text)
+	return "", 0, fmt.Errorf("--kind is %q, but must be auto, mate, nomate, length or "+
+		"within:N, N a number of plies", text)
 }
 
 // singlePosition returns the position of the arguments, the file, or standard input.

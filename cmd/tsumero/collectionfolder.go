@@ -17,6 +17,7 @@ import (
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
 	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/web/book"
 )
@@ -100,7 +101,8 @@ func certifier(nodes uint64) func(ctx context.Context, a *analysis.Analysis) str
 		var text bytes.Buffer
 		var err error
 		if a.Verdict == solver.NoMate {
-			err = certificate.NoMate(ctx, &text, a.Position, a.Attacker, mates, certificate.Limits{Nodes: nodes})
+			err = certificate.NoMate(ctx, &text, a.Position, a.Attacker, dfpn.NewSession().Closure(),
+				certificate.Limits{Nodes: nodes})
 		} else if r := mates.Solve(ctx, a.Position, solver.Limits{Nodes: nodes, Proof: true}); r.Verdict == solver.Mate {
 			err = certificate.Mate(ctx, &text, a.Position, a.Attacker, r.Proof)
 		}

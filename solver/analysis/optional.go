@@ -49,10 +49,7 @@ func (w *work) certify() {
 	var out bytes.Buffer
 	var err error
 	if w.a.Verdict == solver.NoMate {
-		ask := func(_ context.Context, p shogi.Position, lim solver.Limits) solver.Result {
-			return w.askPlain(p, attacker, lim)
-		}
-		err = certificate.NoMate(w.ctx, &out, p, attacker, solver.Func(ask), certificate.Limits{Nodes: w.left})
+		err = w.certifyNoMate(&out, p, attacker)
 	} else if proof := w.askPlain(p, attacker, solver.Limits{Proof: true}).Proof; proof != nil {
 		err = certificate.Mate(w.ctx, &out, p, attacker, proof)
 	}
@@ -62,6 +59,36 @@ func (w *work) certify() {
 	}
 	w.a.Certificate = out.String()
 	w.update("/certificate", 1, 1)
+}
+
+// certifyNoMate writes the certificate that there is no mate, with the nodes that are left.
+func (w *work) certifyNoMate(out *bytes.Buffer, p shogi.Position, attacker shogi.Color) error {
+	s, ok := w.session.(solver.Refuter)
+	if reason := w.stopped(); !ok || reason != solver.NoReason {
+		return &certificate.UndecidedError{SFEN: p.SFEN(), Reason: reason}
+	}
+	return certificate.NoMate(w.ctx, out, p, attacker, spending{s.Closure(), w},
+		certificate.Limits{Nodes: w.left - w.floor})
+}
+
+// spending is a closure whose nodes are those of the work.
+type spending struct {
+	solver.Closure
+	work *work
+}
+
+func (s spending) Cover(ctx context.Context, p shogi.Position, plies int, nodes uint64) (shogi.Move, solver.Decision) {
+	m, d := s.Closure.Cover(ctx, p, plies, nodes)
+	s.work.spend(d.Nodes)
+	s.work.note(d.Reason)
+	return m, d
+}
+
+func (s spending) Close(ctx context.Context, members int, nodes uint64) solver.Decision {
+	d := s.Closure.Close(ctx, members, nodes)
+	s.work.spend(d.Nodes)
+	s.work.note(d.Reason)
+	return d
 }
 
 // difficulty scores the problem by its report, and by the size of the proof of the first mate found.

@@ -15,6 +15,7 @@ import (
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/dfpn"
 	"github.com/tsumero/tsumero/solver/mate"
 )
 
@@ -145,7 +146,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestNoMateFails(t *testing.T) {
-	ctx, s := context.Background(), mate.New(mate.Options{})
+	ctx, s := context.Background(), dfpn.NewSession().Closure()
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, test := range []struct {
@@ -158,7 +159,7 @@ func TestNoMateFails(t *testing.T) {
 		{"a mate", inThree, ctx, 0, certificate.Limits{}, ""},
 		{"a mate as short", inThree, ctx, 3, certificate.Limits{}, ""},
 		{"few nodes", noMate, ctx, 0, certificate.Limits{Nodes: 20}, solver.ReasonNodes},
-		{"few members", noMate, ctx, 0, certificate.Limits{Members: 1}, certificate.ReasonMembers},
+		{"few members", noMate, ctx, 0, certificate.Limits{Members: 1}, solver.ReasonMembers},
 		{"cancelled", noMate, ended, 0, certificate.Limits{}, solver.ReasonCancelled},
 	} {
 		p := shogi.MustParseSFEN(test.sfen)
@@ -194,7 +195,7 @@ func TestNoMateFails(t *testing.T) {
 // The other checks on a line: those that mate too are left open, and so are those that the caller
 // knows of.
 func TestSound(t *testing.T) {
-	ctx, s := context.Background(), mate.New(mate.Options{})
+	ctx, s := context.Background(), dfpn.NewSession().Closure()
 	p := shogi.MustParseSFEN("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1") // G*5b, and nothing else
 	sound := func(known ...certificate.Check) (string, []certificate.Check) {
 		t.Helper()
@@ -234,22 +235,20 @@ func TestSoundUndecided(t *testing.T) {
 	line := []shogi.Move{move(t, "G*5b")}
 	for _, test := range []struct {
 		name   string
-		answer solver.Result // to every question
+		answer solver.Decision // of every question
 		lim    certificate.Limits
 		open   int
 		reason solver.Reason // of the error
 	}{
-		{"mates", solver.Result{Verdict: solver.Mate}, certificate.Limits{}, 6, ""},
-		{"few nodes for each", solver.Result{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{}, 6, ""},
-		{"few nodes for all", solver.Result{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{Nodes: 3},
+		{"mates", solver.Decision{Verdict: solver.Mate}, certificate.Limits{}, 6, ""},
+		{"few nodes for each", solver.Decision{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{}, 6, ""},
+		{"few nodes for all", solver.Decision{Reason: solver.ReasonNodes, Nodes: 1}, certificate.Limits{Nodes: 3},
 			0, solver.ReasonNodes},
-		{"time", solver.Result{Reason: solver.ReasonTime}, certificate.Limits{}, 0, solver.ReasonTime},
-		{"overloaded", solver.Result{Reason: solver.ReasonOverloaded}, certificate.Limits{}, 0,
+		{"time", solver.Decision{Reason: solver.ReasonTime}, certificate.Limits{}, 0, solver.ReasonTime},
+		{"overloaded", solver.Decision{Reason: solver.ReasonOverloaded}, certificate.Limits{}, 0,
 			solver.ReasonOverloaded},
-		{"too many members", solver.Result{Verdict: solver.NoMate}, certificate.Limits{Members: 1}, 0,
-			certificate.ReasonMembers},
 	} {
-		s := solver.Func(func(context.Context, shogi.Position, solver.Limits) solver.Result { return test.answer })
+		s := fakeClosure{answer: test.answer}
 		var out bytes.Buffer
 		open, err := certificate.Sound(context.Background(), &out, p, shogi.Black, line, nil, s, test.lim)
 		var undecided *certificate.UndecidedError
@@ -272,7 +271,7 @@ func TestSoundPlies(t *testing.T) {
 	for _, m := range []string{"G*5c", "5b5a", "G*5b"} {
 		line = append(line, move(t, m))
 	}
-	s := mate.New(mate.Options{})
+	s := dfpn.NewSession().Closure()
 	g4b := move(t, "G*4b") // another check at both plies, which mates at neither
 	for _, known := range [][]certificate.Check{nil, {{Ply: 1, Move: g4b}}, {{Ply: 3, Move: g4b}}} {
 		open, err := certificate.Sound(context.Background(), io.Discard, p, shogi.Black, line, known, s,
@@ -282,6 +281,24 @@ func TestSoundPlies(t *testing.T) {
 		}
 	}
 }
+
+// fakeClosure has one answer, and no members.
+type fakeClosure struct {
+	solver.Closure
+	answer solver.Decision
+}
+
+func (fakeClosure) Begin(shogi.Position, shogi.Color) {}
+
+func (f fakeClosure) Cover(context.Context, shogi.Position, int, uint64) (shogi.Move, solver.Decision) {
+	return shogi.NoMove, f.answer
+}
+
+func (fakeClosure) Close(context.Context, int, uint64) solver.Decision {
+	return solver.Decision{Verdict: solver.NoMate}
+}
+
+func (fakeClosure) Members() []solver.Member { return nil }
 
 func move(t *testing.T, text string) shogi.Move {
 	t.Helper()

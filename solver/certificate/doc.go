@@ -10,7 +10,7 @@
 //	sfen 9/4k4/9/5G3/4G4/4P4/9/9/9 b 2G2r2b4s4n4l17p 1
 //	attacker black
 //
-// with the version, 1, and the kind of certificate: mate, nomate, within or sound. The SFEN has all
+// with the version, 1, and the kind of certificate: mate, nomate, within, sound or length. The SFEN has all
 // four fields and says literally who holds what: pieces that it does not name are not in play. The
 // position must be one that there can be: no more pieces than a set has, no two pawns of a side on
 // a file, no piece that can never move, no two kings of a side, the side that is not to move not in
@@ -91,6 +91,59 @@
 // each of the attacker's there is a word for each other check that he has there, sorted: a reply,
 // the position after which must be covered, or ? if nothing is said of the check. A closed set
 // follows, as for nomate. That the line is best play, or ends in a mate, is not said.
+//
+// # Length by convention
+//
+//	plies 3
+//	least 3
+//	2d2c+! R*4a
+//	R*3b
+//
+// By the length of policy F2, which package length defines, a mate takes at most plies, and no less
+// than least. All that it says of is a line: the squares between the king and the only piece that
+// checks, a slider. A reply is on it if it is a drop there; what it can be futile by are the captures
+// by that slider on this square, promoting or not, that are legal and check. After these the dropped
+// piece is set aside: in nobody's hand, and no more in play.
+//
+// Two plans follow. That of the attacker shows that the length is at most plies. In a position with
+// him to move it is a check and the plan after it, or the plan of another position:
+//
+//	G*5c      he plays this check
+//	G*5c!     the same, and the position gets the next number, from 1 on, when its plan has ended
+//	=7        the plan of the position with number 7
+//
+// With the defender to move it is the plans after all of his replies, sorted. Before that of a reply
+// on the line there may be instead
+//
+//	x3c2c     the drop is futile: this capture, the plan after it, and why the defender has as much
+//	x3c2c^    the same, but the dropped piece is in the defender's hand, and nothing after it futile
+//
+// The plan after the capture has so many plies, as for a mate; futile replies do not count. "Why the
+// defender has as much" is his plan to last so many plies in the position before the drop, by a reply
+// that is not on the line, or on it and nearer to the king. By definition the drop is futile then.
+//
+// That of the defender shows that the length is at least so many plies: least at first. If these are
+// none, or one with the attacker to move, nothing follows. With the attacker to move it is the plans
+// for the positions after all his checks, sorted, with one ply less. With the defender to move nothing
+// follows if these are two or fewer and he has a reply that is not on the line. Otherwise it is one of
+//
+//	5a4b      his reply, and the plan after it, with one ply less
+//	5a4b!     the same, and the position after the reply gets the next number when the plan has ended
+//	5a4b=7    his reply; the plan after it is that of number 7, with no fewer plies
+//
+// If the reply is on the line, the plans follow for the positions after all the captures that there
+// are, to last as many plies as here: if the drop is futile after all, it is by one of them, and then
+// what is nearer to the king lasts as long. There is a last word, for a drop that buys less than that:
+//
+//	G*3c?     the attacker's plans after the replies that are not on the line or nearer to the king,
+//	          as above; the defender's plans for the positions after the captures, for two plies more
+//	          than the attacker's have, so that the drop is not futile; and the plan after it
+//
+// A reference must be in the same position, both hands included. If nothing is futile in the
+// attacker's plan, it holds for every position with the same board, no less in his hand and no more
+// in the defender's. In the same way the defender's holds, if there is no "?" in it, with no more in
+// the attacker's hand and no less in his. Both plans give their numbers in one sequence, and refer to
+// their own kind.
 //
 // # Limits of the checker
 //

@@ -12,6 +12,9 @@ import (
 	"github.com/tsumero/tsumero/solver"
 )
 
+// replyNodes are for the search for a reply to one check.
+const replyNodes = 1 << 20
+
 // A Check is a check of the attacker on a line: the ply of the line, 1 for the first, and what he
 // plays there instead.
 type Check struct {
@@ -27,11 +30,12 @@ type Check struct {
 // Errors are as for NoMate, and there is one for a line with a move that is not legal or does not
 // check. Nothing was written unless the error is that of w.
 func Sound(ctx context.Context, w io.Writer, p shogi.Position, attacker shogi.Color,
-	line []shogi.Move, known []Check, s solver.Solver, lim Limits) (open []Check, err error) {
+	line []shogi.Move, known []Check, s solver.Closure, lim Limits) (open []Check, err error) {
 	if err := beginning(&p, attacker); err != nil {
 		return nil, err
 	}
-	c := newCloser(ctx, attacker, forever, s, lim)
+	c := newCloser(ctx, p, attacker, s, lim)
+	root := p
 	out := &words{w: w, hold: true}
 	header(out, "sound", &p, attacker)
 	out.line("plies " + strconv.Itoa(len(line)))
@@ -51,10 +55,10 @@ func Sound(ctx context.Context, w io.Writer, p shogi.Position, attacker shogi.Co
 		out.line("")
 		p.Do(m)
 	}
-	if err := c.close(); err != nil {
+	if err := c.close(root); err != nil {
 		return nil, err
 	}
-	c.write(out)
+	c.write(out, false)
 	return open, out.flush()
 }
 
@@ -76,7 +80,7 @@ func (c *closer) others(out *words, p *shogi.Position, main Check, known []Check
 		q.Do(m)
 		reply, err := shogi.NoMove, ErrMate
 		if !slices.Contains(known, check) {
-			reply, err = c.reply(&q, forever)
+			reply, err = c.cover(q, solver.Endless, replyNodes)
 		}
 		var undecided *UndecidedError
 		switch {

@@ -111,6 +111,7 @@
 //	checkpoint.go   the table to a file, and from it
 //	rederive.go     a disproof that rests on a file, looked at again
 //	threads.go      several threads on one search
+//	closure.go      closed sets: why there is no mate
 //	limits.go       nodes and time
 //	numbers.go      the numbers and values all of them use
 //	progress.go     reports on the way
