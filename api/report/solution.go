@@ -50,6 +50,47 @@ func (w *Writer) Headline() Text {
 	return Text{"手数未確認", "Length not decided"}
 }
 
+// Status says in a word or two what the report comes to, beside a diagram among many; it is empty where
+// no more than the line was asked for.
+func (w *Writer) Status() Item {
+	a := w.a
+	open := len(a.Remaining)
+	switch {
+	case a.Verdict == solver.NoMate:
+		return Item{Code: "nomate", Mark: Fail, Text: soundNames["nomate"]}
+	case a.Parts&analysis.Attack == 0:
+		return Item{}
+	case a.Sound == analysis.No:
+		return Item{Code: "no", Mark: Fail, Text: join(w.broken(), "、", ", ")}
+	case a.Sound == analysis.Unknown && open > 0:
+		return Item{Code: "unknown", Args: []any{open}, Mark: Open,
+			Text: textf("未確認%d", "%d not decided", open)}
+	}
+	return Item{Code: a.Sound.String(), Mark: SoundMark(a), Text: soundNames[a.Sound.String()]}
+}
+
+// Summary says what an editor wants to know of the problem as a whole: its length, by convention and
+// counting every move, how the author's line compares, whether it is sound, and how many of the other
+// checks are decided. Single moves are among the footnotes.
+func (w *Writer) Summary() []Text {
+	a := w.a
+	all := []Text{w.Head()}
+	if f := a.Author; f != nil && f.Plies > 0 {
+		all = append(all, Text{fmt.Sprintf("作意は%d手", f.Plies), "the author's line has " + count(f.Plies, "ply", "plies")})
+	}
+	all = append(all, w.Author()...)
+	if a.Verdict == solver.Mate {
+		all = append(append(all, w.Leftover()...), w.Sound())
+	}
+	if decided, mate, open := w.countChecks(); a.Verdict == solver.Mate && decided+open > 0 {
+		all = append(all, Text{
+			fmt.Sprintf("本手順のほかの王手%d通りのうち、詰まない%d、詰む%d、未確認%d", decided+open, decided-mate, mate, open),
+			fmt.Sprintf("of %s beside the main line %d fail, %d mate and %d are not decided",
+				count(decided+open, "check", "checks"), decided-mate, mate, open)})
+	}
+	return all
+}
+
 // MateIn names a problem by its length.
 func MateIn(i length.Interval) Text {
 	switch {

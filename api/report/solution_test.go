@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -84,5 +85,36 @@ pass and 1 other variation`},
 		if c.got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", c.got, c.want)
 		}
+	}
+}
+
+// Beside a diagram there is a word or two, and on its page what an editor wants to know of the whole.
+func TestStatus(t *testing.T) {
+	a := report(t)
+	a.Parts = analysis.Attack
+	want(t, Of(a).Status().Text, "完全", "Sound")
+	a.Author = &analysis.Author{Moves: a.Line.Moves, Plies: 3, Finding: analysis.Agrees}
+	var ja, en []string
+	for _, s := range Of(a).Summary() {
+		ja, en = append(ja, s.Ja), append(en, s.En)
+	}
+	decided := a.Attack[0].Fail + a.Attack[1].Fail
+	if ja, en := strings.Join(ja, "\n"), strings.Join(en, "\n"); !strings.Contains(ja, "3手詰") || !strings.Contains(ja, "作意は3手\n作意どおり\n") ||
+		!strings.Contains(ja, fmt.Sprintf("王手%d通りのうち、詰まない%d、詰む0、未確認0", decided, decided)) ||
+		!strings.Contains(en, "the author's line has 3 plies\nthe author's line is best play\n") || !strings.Contains(en, "0 mate and 0 are not decided") {
+		t.Errorf("%s\n%s", ja, en)
+	}
+	a.Sound, a.Remaining = analysis.Unknown, []analysis.Place{{Ply: 1, Move: one(t, "G*6b")}}
+	want(t, Of(a).Status().Text, "未確認1", "1 not decided")
+	a.Remaining = nil
+	want(t, Of(a).Status().Text, "未確認あり", "Not all decided")
+	a.Sound = analysis.No
+	a.Rules = []analysis.RuleResult{{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No},
+		{Rule: analysis.RuleEarly, Severity: analysis.Fail, Holds: analysis.No}}
+	want(t, Of(a).Status().Text, "余詰、早詰", "cook, early mate")
+	a.Verdict = solver.NoMate
+	want(t, Of(a).Status().Text, "不詰", "No mate")
+	if a.Parts, a.Verdict = 0, solver.Mate; Of(a).Status().Text != (Text{}) {
+		t.Error("nothing was asked, and something is said")
 	}
 }

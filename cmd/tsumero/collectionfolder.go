@@ -13,6 +13,7 @@ import (
 
 	"github.com/tsumero/tsumero/api/cli"
 	"github.com/tsumero/tsumero/api/jobs/client"
+	"github.com/tsumero/tsumero/api/report"
 	"github.com/tsumero/tsumero/cmd/internal/command"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -87,8 +88,12 @@ func (f *folderPage) Add(p *cli.Listed) {
 	}
 	b := book.Problem{Problem: newSheetProblem(p), Alike: relationsOf(p, f.options.Language),
 		Report: p.JSON()}
-	if p.Report != nil && p.Report.Certificate != "" {
-		b.Certificate = []byte(p.Report.Certificate)
+	if a := p.Report; a != nil {
+		w := report.Of(a)
+		b.Certificate, b.Status, b.Findings = []byte(a.Certificate), w.Status(), w.Summary()
+		if a.Author != nil && !a.Line.Given {
+			b.Recorded = a.Author.Moves
+		}
 	}
 	f.problems = append(f.problems, b)
 }

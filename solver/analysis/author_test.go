@@ -45,7 +45,7 @@ func edoProblems(t testing.TB) (list []edo) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "#") {
+		if strings.HasPrefix(lines.Text(), "#") || strings.HasPrefix(lines.Text(), "sfen\t") {
 			continue
 		}
 		c := strings.Split(lines.Text(), "\t")

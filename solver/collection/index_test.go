@@ -252,7 +252,7 @@ func published(t *testing.T) (list []collection.Problem) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "#") {
+		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "sfen\t") {
 			continue
 		}
 		fields := strings.Split(strings.TrimSpace(line), "\t")

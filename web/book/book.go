@@ -33,6 +33,7 @@ import (
 	"strings"
 
 	"github.com/tsumero/tsumero/api/report"
+	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/shogi/notation"
 	"github.com/tsumero/tsumero/web/board"
 	"github.com/tsumero/tsumero/web/diagram"
@@ -44,7 +45,11 @@ type Problem struct {
 	sheet.Problem
 	Alike       string          // what it is to earlier ones, "" if it is like none
 	Report      json.RawMessage // what is known of it; nil for nothing
-	Certificate []byte          // of the mate, or that there is none; nil if it was not found
+	Certificate []byte          // of the mate, or that there is none; empty if it was not found
+	Status      report.Item     // what the report comes to, in a word or two; empty for nothing
+	Findings    []report.Text   // on the problem as a whole; nil for none
+	// Recorded is the author's line where the solution is another one; nil else.
+	Recorded []shogi.Move
 }
 
 // Options say what a folder is like.
@@ -179,7 +184,7 @@ func (f *folder) names(problems []Problem) []string {
 		for _, ending := range []string{"html", "svg", "kif", "csa", "sfen", "json"} {
 			names = append(names, number+"."+ending)
 		}
-		if problems[i].Certificate != nil {
+		if len(problems[i].Certificate) > 0 {
 			names = append(names, number+".cert")
 		}
 	}
@@ -283,12 +288,16 @@ func (c *common) Policy() string {
 		connect + "; base-uri 'none'; form-action 'none'"
 }
 
+// signs stand before what a report comes to: it must be seen without colour.
+var signs = map[report.Mark]string{report.Pass: "✓ ", report.Fail: "✗ ", report.Open: "? "}
+
 // An entry is a problem as a page shows it.
 type entry struct {
 	*Problem
 	Name   string // its number, and its title if it has one
 	By     string
 	Length string
+	Status string // with the sign of a defect, or of what is open
 	Alt    string
 	Height int // of the picture, for Width
 }
@@ -299,6 +308,9 @@ func (*entry) Width() int { return diagram.DefaultWidth }
 func (f *folder) entry(p *Problem) *entry {
 	language := f.options.Language
 	e := &entry{Problem: p, By: p.By(language), Length: p.Length.In(language)}
+	if e.Status = p.Status.In(language); e.Status != "" {
+		e.Status = signs[p.Status.Mark] + e.Status
+	}
 	if e.Name = fmt.Sprintf("%d　%s", p.Number, p.Title); p.Title == "" {
 		e.Name = fmt.Sprintf(report.Text{Ja: "第%d番", En: "No. %d"}.In(language), p.Number)
 	}
@@ -318,6 +330,8 @@ type problemPage struct {
 	Solution       template.HTML
 	SFEN, Moves    string
 	HidesHand      bool
+	Findings       []string
+	Recorded       []string
 	Files          []file
 }
 
@@ -350,6 +364,13 @@ func (f *folder) problem(all []Problem, i int) {
 		return
 	}
 	v.Solution = solution
+	for _, t := range p.Findings {
+		v.Findings = append(v.Findings, t.In(f.options.Language))
+	}
+	if p.Recorded != nil {
+		recorded := sheet.Problem{Position: p.Position, Line: p.Recorded}
+		v.Recorded = recorded.Moves(f.options.Language)
+	}
 	picture := []byte(sheet.Diagram(&p.Problem, f.options.Language, nil))
 	v.Height = heightOf(picture)
 	add("svg", "", picture)
@@ -358,7 +379,7 @@ func (f *folder) problem(all []Problem, i int) {
 	add("csa", "CSA", r.AppendCSA(nil))
 	// The problem alone: readers of lists take a position behind moves for the one that is asked about.
 	add("sfen", "SFEN", []byte(v.SFEN+"\n"))
-	if p.Certificate != nil {
+	if len(p.Certificate) > 0 {
 		title := v.T("詰みの証明", "certificate of the mate")
 		if p.NoMate {
 			title = v.T("不詰の証明", "certificate that there is no mate")
@@ -454,7 +475,7 @@ func (f *folder) json(p *Problem) problemJSON {
 		Length: p.Length.In(f.options.Language),
 		SFEN:   p.Position.SFEN(), Page: name("html"), Picture: name("svg"),
 		Records: []string{name("kif"), name("csa"), name("sfen")}, Report: p.Report}
-	if p.Certificate != nil {
+	if len(p.Certificate) > 0 {
 		j.Certificate = name("cert")
 	}
 	if !p.Unfinished {

@@ -30,9 +30,11 @@ func problems(t *testing.T) []book.Problem {
 	t.Helper()
 	list := []book.Problem{
 		{Problem: sheet.Problem{Number: 1, Title: "頭金の<b>二段</b>", Author: "甲野", Length: report.Text{Ja: "3手詰", En: "Mate in 3"}},
-			Certificate: []byte("tsumero-cert 1 mate\n"), Report: json.RawMessage(`{"verdict":"mate"}`)},
+			Certificate: []byte("tsumero-cert 1 mate\n"), Report: json.RawMessage(`{"verdict":"mate"}`),
+			Status:   report.Item{Mark: report.Fail, Text: report.Text{Ja: "余<b>詰", En: "cook"}},
+			Findings: []report.Text{{Ja: "作意は3手", En: "the author's line has 3 plies"}}},
 		{Problem: sheet.Problem{Number: 2, Length: report.Text{Ja: "1手詰", En: "Mate in 1"}}, Alike: "1の<i>"},
-		{Problem: sheet.Problem{Number: 4, Title: "不詰", Unfinished: true}},
+		{Problem: sheet.Problem{Number: 4, Title: "不詰", Unfinished: true, NoMate: true}, Certificate: []byte("tsumero-cert 1 nomate\n")},
 	}
 	for i, text := range []string{
 		"9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1 moves G*5c 5b5a G*5b",
@@ -44,6 +46,9 @@ func problems(t *testing.T) []book.Problem {
 			t.Fatal(err)
 		}
 		list[i].Position, list[i].Line = game.Start(), game.Moves()
+		if i == 1 {
+			list[i].Recorded = game.Moves()
+		}
 	}
 	return list
 }
@@ -111,7 +116,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := all.Problems; all.Title != "<題>" || len(p) != 3 || p[0].Certificate != "1.cert" || p[0].Report.Verdict != "mate" ||
-		p[1].Certificate != "" || p[2].Number != 4 || p[2].Page != "4.html" || p[2].Moves != nil || len(p[0].Moves) != 3 {
+		p[1].Certificate != "" || p[2].Certificate != "4.cert" || p[2].Number != 4 || p[2].Page != "4.html" || p[2].Moves != nil || len(p[0].Moves) != 3 {
 		t.Errorf("%+v", all)
 	}
 	index, first, middle := read(t, dir, "index.html"), read(t, dir, "1.html"), read(t, dir, "2.html")
@@ -119,10 +124,13 @@ func TestFiles(t *testing.T) {
 		page  string
 		parts []string
 	}{
-		{index, []string{"&lt;題&gt;", `href="1.html"`, "頭金の&lt;b&gt;二段", "甲野作", "第2番", `href="4.html"`, `<span class="name">1　頭金`}},
-		{middle, []string{"<h1>第2番</h1>", `label="第2番 1手詰"`}},
-		{first, []string{"<h1>1　頭金の&lt;b&gt;二段&lt;/b&gt;</h1>", "<details><summary>解答", "▲５三金", "まで3手", `href="1.cert"`, `rel="next" href="2.html"`}},
-		{middle, []string{"1の&lt;i&gt;", `href="1.html" rel="prev"`, `href="4.html" rel="next"`}},
+		{index, []string{"&lt;題&gt;", `href="1.html"`, "頭金の&lt;b&gt;二段", "甲野作", "第2番", `href="4.html"`, `<span class="name">1　頭金`,
+			"✗ 余&lt;b&gt;詰"}},
+		{first, []string{"<h1>1　頭金の&lt;b&gt;二段&lt;/b&gt;</h1>", "<details><summary>解答", "▲５三金", "まで3手",
+			`href="1.cert" download>詰みの証明`, "✗ 余&lt;b&gt;詰", "<li>作意は3手", `rel="next" href="2.html"`}},
+		{middle, []string{"<h1>第2番</h1>", `label="第2番 1手詰"`, "作意の記録</h2>\n<p class=\"moves\"><span>▲５一飛成", "1の&lt;i&gt;",
+			`href="1.html" rel="prev"`, `href="4.html" rel="next"`}},
+		{read(t, dir, "4.html"), []string{"不詰の証明"}},
 	} {
 		for _, part := range c.parts {
 			if !strings.Contains(c.page, part) {
