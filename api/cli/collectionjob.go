@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/tsumero/tsumero/api/wire"
 	"github.com/tsumero/tsumero/solver/analysis"
@@ -65,13 +64,12 @@ func (j *CollectionJob) Again() {
 	j.Keys = kept
 }
 
-// Line is the line of a key, with a limit of time.
-func (j *CollectionJob) Line(key string, limit time.Duration) []byte {
+// Line is the line of a key. The limits are left to the query of the job.
+func (j *CollectionJob) Line(key string) []byte {
 	q := j.questions[key]
 	r := &wire.AnalyzeRequest{SFEN: q.Position.SFEN(), Attacker: q.Attacker.String(),
 		AnalyzeRules: wire.AnalyzeRules{Policy: q.Policy.String()},
-		AnalyzeScope: wire.AnalyzeScope{Parts: wire.NamesOf(q.Parts), Scope: "main"},
-		Limits:       wire.AnalyzeLimits{Nodes: q.Nodes, QuestionNodes: q.QuestionNodes, TimeMS: limit.Milliseconds()}}
+		AnalyzeScope: wire.AnalyzeScope{Parts: wire.NamesOf(q.Parts), Scope: "main"}}
 	if q.Profile != nil {
 		r.Profile = q.Profile.Name
 	}

@@ -83,6 +83,9 @@ func DecodeChunk(data []byte) (Chunk, error) {
 
 // A Splitter cuts a stream into chunks, always at the same places for the same bytes.
 type Splitter struct {
+	// MaxLines is the most lines of a chunk. NewSplitter sets MaxChunkLines.
+	MaxLines int
+
 	in      *bufio.Reader
 	longest int // most bytes of a line
 	number  int // of the line read last
@@ -92,14 +95,14 @@ type Splitter struct {
 
 // NewSplitter returns a Splitter for r. Lines of more than longest bytes are too long.
 func NewSplitter(r io.Reader, longest int) *Splitter {
-	return &Splitter{in: bufio.NewReaderSize(r, min(longest+2, 1<<20)), longest: longest}
+	return &Splitter{MaxLines: MaxChunkLines, in: bufio.NewReaderSize(r, min(longest+2, 1<<20)), longest: longest}
 }
 
 // Next returns the next chunk, which the caller may keep. The error is io.EOF at the end, or that of
 // the reader; a line that it cut off is not among those returned before.
 func (s *Splitter) Next() (Chunk, error) {
 	var c Chunk
-	for size := 0; len(c) < MaxChunkLines; {
+	for size := 0; len(c) < s.MaxLines; {
 		if s.ready.Number == 0 && s.err == nil {
 			s.ready, s.err = s.line()
 		}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -99,9 +100,12 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 	}
 	var body bytes.Buffer
 	for _, key := range j.Keys {
-		body.Write(j.Line(key, limit))
+		body.Write(j.Line(key))
 	}
-	s := &client.Submission{ContentType: "application/x-ndjson", Query: url.Values{"ask": {jobs.AskAnalyze}},
+	// The limits are those of all lines, so that the service knows how many of them are much work.
+	query := url.Values{"ask": {jobs.AskAnalyze}, "time_ms": {strconv.FormatInt(limit.Milliseconds(), 10)},
+		"nodes": {strconv.FormatUint(f.nodes, 10)}, "question_nodes": {strconv.FormatUint(f.question, 10)}}
+	s := &client.Submission{ContentType: "application/x-ndjson", Query: query,
 		Body: bytes.NewReader(body.Bytes()), Size: int64(body.Len())}
 	accepted, err := (&submitFlags{}).send(cmd.Context(), c, s, cmd.ErrOrStderr())
 	if err != nil {

@@ -157,6 +157,7 @@ func TestCollectionKeepInterrupted(t *testing.T) {
 type analysisService struct {
 	*httptest.Server
 	lines     []string // of the job
+	limits    string   // in its query
 	submitted atomic.Int32
 	breaks    atomic.Int32 // after so many answers the job is not to be had any more; 0: never
 }
@@ -176,14 +177,19 @@ func newAnalysisService(t *testing.T) *analysisService {
 			if r.URL.Query().Get("ask") != "analyze" {
 				t.Errorf("the job asks %s", r.URL.RawQuery)
 			}
+			s.limits = strings.ReplaceAll(r.URL.RawQuery, "ask=analyze&", "")
 			w.WriteHeader(http.StatusAccepted)
 		case strings.HasSuffix(r.URL.Path, "/results"):
+			var defaults wire.AnalyzeRecordRequest
+			if problem := reader.AnalyzeLinesQuery(s.limits, &defaults); problem != nil {
+				t.Errorf("%s: %v", s.limits, problem)
+			}
 			for i, line := range s.lines {
 				if n := s.breaks.Load(); n > 0 && i == int(n) {
 					panic(http.ErrAbortHandler)
 				}
 				var q wire.AnalysisQuestion
-				if _, problem := reader.AnalyzeLineOver(&wire.AnalyzeRecordRequest{}, []byte(line), &q); problem != nil {
+				if _, problem := reader.AnalyzeLineOver(&defaults, []byte(line), &q); problem != nil {
 					t.Errorf("%s: %v", line, problem)
 					return
 				}

@@ -174,6 +174,24 @@ func read(t *testing.T, q *queue.Queue, id jobs.ID, r queue.ResultsQuery) (strin
 	return b.String(), end
 }
 
+// Of analyses there are few lines in a chunk, the fewer the more nodes they are allowed: a chunk is for one
+// worker.
+func TestInputOfAnalyses(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
+		for _, c := range []struct {
+			ask, defaults string
+			chunks        int
+		}{{jobs.AskSolve, "nodes=10000000", 1}, {jobs.AskAnalyze, "nodes=10000000&question_nodes=1", 5}, {jobs.AskAnalyze, "nodes=90000000", 9},
+			{jobs.AskAnalyze, "time_ms=5", 3}, {jobs.AskAnalyze, "nodes=1000", 1}} {
+			s := collection(9)
+			s.Ask, s.Defaults = c.ask, c.defaults
+			if v := submit(t, q, s); v.Lines != 9 || v.Chunks != c.chunks {
+				t.Errorf("%s %s: %d chunks", c.ask, c.defaults, v.Chunks)
+			}
+		}
+	})
+}
+
 func TestLife(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storetest.Memory, q *queue.Queue) {
 		v := submit(t, q, collection(3))

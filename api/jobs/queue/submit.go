@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/tsumero/tsumero/api/jobs"
@@ -239,11 +241,33 @@ func (u *upload) run(ctx context.Context) (v *View, replayed bool, err error) {
 	return v, false, err
 }
 
+// chunkNodes is about how many positions the analyses of a chunk look at: a minute of work or less.
+const chunkNodes = 20_000_000
+
+// chunkLines returns the most lines of a chunk. One worker answers a chunk, line by line, so that of
+// analyses, which may take minutes each, there are few in one: a hundred of them should keep many workers
+// busy.
+func chunkLines(ask, defaults string) int {
+	if ask != jobs.AskAnalyze {
+		return jobs.MaxChunkLines
+	}
+	query, _ := url.ParseQuery(defaults) // it is one of ours
+	nodes, err := strconv.ParseUint(query.Get("nodes"), 10, 64)
+	if err != nil || nodes == 0 {
+		nodes = analysisNodes
+	}
+	return int(min(max(chunkNodes/nodes, 1), jobs.MaxChunkLines))
+}
+
+// analysisNodes is the default of an analysis, that of package analysis.
+const analysisNodes = 5_000_000
+
 // storeLines stores the lines in chunks, and returns the digests of these. If the job is cancelled
 // meanwhile it reads the other lines without storing them.
 func (u *upload) storeLines(ctx context.Context, lines io.Reader) (
 	sums [][sha256.Size]byte, cancelled bool, err error) {
 	splitter := jobs.NewSplitter(lines, u.s.Longest)
+	splitter.MaxLines = chunkLines(u.s.Ask, u.s.Defaults)
 	for {
 		chunk, err := splitter.Next()
 		switch {
