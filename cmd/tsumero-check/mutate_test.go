@@ -14,6 +14,8 @@ import (
 	"github.com/tsumero/tsumero/shogi/shogitest"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/certificate"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
 	"github.com/tsumero/tsumero/solver/mate"
 	"github.com/tsumero/tsumero/solver/solvertest"
 )
@@ -31,6 +33,9 @@ func samples(t testing.TB) (list []string) {
 		"4k4/9/9/9/9/9/9/9/9 b GS2P2r2b3g3s4n4l16p 1",                             // no mate
 		"k1S+R2snb/4+L3l/+N6p1/2p3p2/3Pgp1PP/1PPBK4/PG4P2/5S2L/L1S4N1 b R2GN7P 1", // two kings, attacker in check
 		"4k4/9/9/9/4R4/9/9/9/9 w r2b4g4s4n4l18p 1",                                // no mate, the defender to move
+		"9/6Spk/9/5R1+B1/9/9/9/9/9 b Nrb4g3s3n4l17p 1",                            // 7 plies, 5 by convention
+		"5RG1k/6G2/9/9/9/7N1/9/9/9 b r2b2g4s3n4l18p 1",                            // the same
+		"8b/6S1k/9/9/9/9/9/9/9 b B2r4g3s4n4l18p 1",                                // futile drops beside the line
 	} {
 		p := shogi.MustParseSFEN(sfen)
 		list = append(list, certificates(ctx, t, s, p)...)
@@ -58,9 +63,9 @@ func samples(t testing.TB) (list []string) {
 		}
 	}
 	list = slices.DeleteFunc(list, func(text string) bool { return len(text) > most })
-	for _, kind := range []string{"mate", "nomate", "within", "sound"} {
+	for kind, with := range map[string]string{"mate": "", "nomate": ":", "within": ":", "sound": ":", "length": "^"} {
 		if !slices.ContainsFunc(list, func(text string) bool {
-			return strings.Contains(text, "cert 1 "+kind) && (kind == "mate" || strings.Contains(text, ":"))
+			return strings.Contains(text, "cert 1 "+kind) && strings.Contains(text, with)
 		}) {
 			t.Fatalf("there is no sample of %s", kind)
 		}
@@ -83,6 +88,7 @@ func certificates(ctx context.Context, t testing.TB, s solver.Solver, p shogi.Po
 		return list
 	}
 	add(func(w *bytes.Buffer) error { return certificate.Mate(ctx, w, p, attacker, r.Proof) })
+	add(func(w *bytes.Buffer) error { return writeLength(ctx, w, p, attacker, len(r.Line)) })
 	if n := len(r.Line); n > 2 {
 		add(func(w *bytes.Buffer) error { return certificate.NoMateWithin(ctx, w, p, attacker, n-2, set, none) })
 	}
@@ -95,6 +101,19 @@ func certificates(ctx context.Context, t testing.TB, s solver.Solver, p shogi.Po
 	return list
 }
 
+// writeLength writes the certificate of a length by convention, which is no more than so many plies.
+func writeLength(ctx context.Context, w *bytes.Buffer, p shogi.Position, attacker shogi.Color, most int) error {
+	session := dfpn.NewSmallSession(4 << 20)
+	by := func(policy length.Policy) *length.Budget {
+		e := length.NewEngine(session)
+		e.Begin(attacker, policy)
+		return e.Budget(ctx, 1_000_000)
+	}
+	lengths := certificate.Lengths{F2: by(length.F2), Raw: by(length.F0)}
+	n, _ := lengths.F2.Within(p, most)
+	return certificate.Length(ctx, w, p, attacker, n, lengths, certificate.Limits{})
+}
+
 // mutate returns the certificate with a small change somewhere.
 func mutate(rng *rand.Rand, text string) string {
 	const bytesUsed = "0123456789abcdefghipPlLnNsSgGbBrRkK+*/=!-?: \n"
@@ -102,7 +121,7 @@ func mutate(rng *rand.Rand, text string) string {
 	words := strings.Split(text, " ")
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	pick := func(n int) (i, j int) { return rng.IntN(n), rng.IntN(n) }
-	switch rng.IntN(14) {
+	switch rng.IntN(16) {
 	case 0: // a byte, changed
 		return text[:at] + string(bytesUsed[rng.IntN(len(bytesUsed))]) + text[at+1:]
 	case 1:
@@ -145,16 +164,34 @@ func mutate(rng *rand.Rand, text string) string {
 			}
 		}
 		return strings.Join(words, " ")
+	case 14, 15: // the marks of a length
+		marks := []string{"!", "?", "^", "x", "="}
+		i, _ := pick(len(words))
+		bare := strings.Trim(words[i], "!?^x")
+		switch mark := marks[rng.IntN(len(marks))]; mark {
+		case "x":
+			words[i] = "x" + bare
+		case "=":
+			bare, _, _ = strings.Cut(bare, "=")
+			words[i] = fmt.Sprintf("%s=%d", bare, 1+rng.IntN(9))
+		default:
+			words[i] = bare + mark
+		}
+		return strings.Join(words, " ")
 	case 12: // the header
 		for i, line := range lines {
 			n := 0
 			if _, err := fmt.Sscanf(line, "plies %d", &n); err == nil && rng.IntN(2) == 0 {
 				lines[i] = fmt.Sprintf("plies %d\n", n+rng.IntN(9)-4)
 			}
+			if _, err := fmt.Sscanf(line, "least %d", &n); err == nil && rng.IntN(2) == 0 {
+				lines[i] = fmt.Sprintf("least %d\n", n+rng.IntN(9)-4)
+			}
 		}
 		swap := [][2]string{{"attacker black", "attacker white"}, {"attacker white", "attacker black"},
 			{" b ", " w "}, {" w ", " b "}, {"cert 1 mate", "cert 1 within"}, {"cert 1 within", "cert 1 mate"},
-			{"cert 1 nomate", "cert 1 sound"}, {"cert 1 sound", "cert 1 nomate"}}[rng.IntN(8)]
+			{"cert 1 nomate", "cert 1 sound"}, {"cert 1 sound", "cert 1 nomate"},
+			{"cert 1 length", "cert 1 mate"}}[rng.IntN(9)]
 		return strings.Replace(strings.Join(lines, ""), swap[0], swap[1], 1)
 	default: // the position
 		before, rest, _ := strings.Cut(text, "sfen ")
@@ -179,7 +216,7 @@ func mutate(rng *rand.Rand, text string) string {
 // contradict what it then says.
 func TestMutations(t *testing.T) {
 	t.Parallel()
-	want := 3000
+	want := 10_000
 	if testing.Short() {
 		want = 300
 	}
@@ -229,6 +266,15 @@ func isTrue(s solver.Solver, text string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	if said.kind == "length" {
+		e := length.NewEngine(nil)
+		e.Begin(said.attacker, length.F2)
+		n, reason := e.Within(ctx, said.position, said.plies, 200_000)
+		if reason == solver.NoReason && (n > said.plies || n < said.least) {
+			return fmt.Errorf("the length is %d, the certificate says %d to %d", n, said.least, said.plies)
+		}
+		return nil
+	}
 	r := s.Solve(ctx, said.position, solver.Limits{Shortest: true, Nodes: 200_000})
 	mates := r.Verdict == solver.Mate && r.Exact
 	switch {

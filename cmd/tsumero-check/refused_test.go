@@ -11,6 +11,7 @@ func TestRefused(t *testing.T) {
 	const (
 		mateInOne   = "4k4/9/4P4/9/9/9/9/9/9 b G 1"
 		mateInThree = "8k/9/9/9/9/7B1/7R1/9/9 b - 1" // 2f4d 1a1b 4d2b+
+		onLine      = "7lk/9/7G1/9/9/9/9/9/9 b Lp 1" // L*1d, and P*1b and P*1c are futile
 		stalemate   = "8k/R8/9/9/9/9/9/9/7R1 w - 1"
 	)
 	for _, test := range []struct {
@@ -46,6 +47,20 @@ func TestRefused(t *testing.T) {
 			"8k/9/9/9/9/9/9/P8/P8 - :", "two pawns are on a file"},
 
 		{"another check that may mate later", "sound", mateInOne, "plies 1\nG*5b ? ? ? 5a6a ? ?", "is not covered"},
+		{"a length", "length", mateInOne, "plies 1\nleast 1\nG*5b", ""},
+		{"a length that is less", "length", mateInOne, "plies 1\nleast 0\nG*5b", ""},
+		{"a length that cannot be", "length", mateInOne, "plies 1\nleast 3\nG*5b", "cannot be at least 3 and at most 1"},
+		{"a length that the plan does not keep", "length", mateInThree, "plies 1\nleast 1\n2f4d 4d2b+", "not 1"},
+		{"a length that is not held", "length", mateInOne, "plies 3\nleast 3\nG*5b", "no legal reply"},
+		{"futile drops", "length", onLine, "plies 1\nleast 1\nL*1d x1d1b^ x1d1c", ""},
+		{"a futile drop of which there is another in hand", "length", onLine,
+			"plies 1\nleast 1\nL*1d x1d1b^ x1d1c^ x1c1b", "the piece that was taken is in play"},
+		{"a capture that is none", "length", onLine, "plies 1\nleast 1\nL*1d x1d1a x1d1c", "cannot take so"},
+		{"a capture that does not check", "length", onLine, "plies 1\nleast 1\nL*1d x1d1b x1d1c+", "cannot take so"},
+		{"a drop that is answered", "length", onLine, "plies 3\nleast 1\nL*1d 1d1b x1d1c", ""},
+		{"a reference to what there is not", "length", onLine, "plies 3\nleast 1\nL*1d =1 x1d1c", "there is no such position"},
+		{"no drop on the line is futile", "length", mateInThree, "plies 1\nleast 1\n2f4d x2f1f", "can be no futile drop"},
+
 		{"checks left open", "sound", mateInOne, "plies 1\nG*5b ? ? ? ? ? ?", ""},
 	} {
 		text := "tsumero-cert 1 " + test.kind + "\nsfen " + test.sfen + "\nattacker black\n" + test.rest + "\n"

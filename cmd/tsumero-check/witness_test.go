@@ -18,6 +18,7 @@ type witness struct {
 	words    []string
 	attacker shogi.Color
 	numbered []numberedBoard
+	measured []numberedLength
 	lines    []setLine
 }
 
@@ -37,6 +38,7 @@ type statement struct {
 	position shogi.Position
 	attacker shogi.Color
 	plies    int
+	least    int    // of a length
 	line     string // of a sound one, with what is left open
 }
 
@@ -97,6 +99,10 @@ func holds(text string) (s statement, err error) {
 	switch s.kind {
 	case "mate":
 		must(w.plan(b) == s.plies && len(w.words) == 0)
+		return s, nil
+	case "length":
+		s.least = w.length(b, s.plies)
+		must(len(w.words) == 0)
 		return s, nil
 	case "nomate", "within":
 		plies := s.plies
