@@ -97,7 +97,7 @@ func (v *view) Series() string { return v.T("今日の詰将棋", "Problem of th
 func (v *view) day(d daily.Date) string {
 	start := d.Start()
 	if v.Lang == "en" {
-		return start.Format("Mon 2 January")
+		return start.Format("Mon 2 Jan")
 	}
 	weekday := string([]rune("日月火水木金土")[d.Weekday()])
 	return fmt.Sprintf("%d月%d日（%s）", start.Month(), start.Day(), weekday)

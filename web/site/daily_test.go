@@ -61,7 +61,7 @@ func TestDaily(t *testing.T) {
 			t.Errorf("%s is another page", path)
 		}
 	}
-	if _, body := ask("/daily/2026-11-22?lang=en"); !strings.Contains(body, "<h1>Problem of the day, <span class=\"whole\">Sun 22 November</span>: Mate in 11</h1>") ||
+	if _, body := ask("/daily/2026-11-22?lang=en"); !strings.Contains(body, "<h1>Problem of the day, <span class=\"whole\">Sun 22 Nov</span>: Mate in 11</h1>") ||
 		!strings.Contains(body, `href="/daily/2026-11-23?lang=en"`) {
 		t.Errorf("yesterday's in English is %s", body)
 	}
@@ -154,7 +154,7 @@ func TestDailyJSON(t *testing.T) {
 	if want := strings.Fields("2026-11-23 2026-11-22 2026-11-21 2026-11-20 2026-11-19 2026-11-18 2026-11-17"); !slices.Equal(dates, want) {
 		t.Errorf("the last days are %v", dates)
 	}
-	if week.Days[1].Title != "Problem of the day, Sun 22 November: Mate in 11" || week.Days[1].Address != "http://example.com/daily/2026-11-22?lang=en" {
+	if week.Days[1].Title != "Problem of the day, Sun 22 Nov: Mate in 11" || week.Days[1].Address != "http://example.com/daily/2026-11-22?lang=en" {
 		t.Errorf("in English: %+v", week.Days[1])
 	}
 	if all := read("/daily.json?days=100&date=2026-10-28"); len(all.Days) != 3 || all.Date != "2026-10-28" {

@@ -110,7 +110,7 @@ func TestStreakOfDays(t *testing.T) {
 	c.solve()
 	c.want("solved on its day", c.stored(), "solved 2026-11-23 | 2026-11-23")
 	c.wantStreak("連続1日")
-	c.want("its mark", browsertest.Eval[string](c.p, `document.querySelector(".problem .ended").textContent`), "✓ 解けた")
+	c.want("its mark", browsertest.Eval[string](c.p, `document.querySelector(".own .ended").textContent`), "✓ 解けた")
 
 	// Midnight passes, in a time zone where it is morning.
 	c.p.Show(browsertest.Screen{TimeZone: "Pacific/Kiritimati", Still: true})
@@ -205,7 +205,7 @@ func TestProgressMarks(t *testing.T) {
 	c.solve()
 	c.goTo(links[2], at)
 	c.p.Do(`await board.ready; await board.showAnswer()`)
-	c.want("given up", browsertest.Eval[string](c.p, `document.querySelector(".problem .ended").textContent`), "答えを見た")
+	c.want("given up", browsertest.Eval[string](c.p, `document.querySelector(".own .ended").textContent`), "答えを見た")
 	c.goTo("/problems?plies=3&lang=ja", at)
 	if got := marks(); !slices.Equal(got, []string{"✓ 解けた", "✓ ヒントで解けた", "答えを見た"}) {
 		t.Errorf("the marks are %q", got)

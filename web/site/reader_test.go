@@ -139,6 +139,6 @@ func TestReaderOfDay(t *testing.T) {
 	p.Click(button("Next problem"))
 	p.Wait(`location.pathname === "/daily/2026-11-22" && ` + readable)
 	wantText(t, p, "location.href + '|'", "?lang=en&theme=dark|")
-	wantText(t, p, text("h1"), "Problem of the day, Sun 22 November: Mate in 11")
+	wantText(t, p, text("h1"), "Problem of the day, Sun 22 Nov: Mate in 11")
 	clean(t, p)
 }
