@@ -25,6 +25,11 @@ func IsTerminal(v any) bool {
 // NewBar returns a progress bar on stderr that vanishes when it is finished, one that shows nothing
 // if stderr is no terminal. total is in the units that Add is given, -1 if it is not known.
 func NewBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar {
+	return newBar(stderr, total, what, true)
+}
+
+// newBar is NewBar; with predicts the bar says how long the rest may take, and how fast it goes.
+func newBar(stderr io.Writer, total int64, what string, predicts bool) *progressbar.ProgressBar {
 	if !IsTerminal(stderr) {
 		return progressbar.NewOptions(1, progressbar.OptionSetVisibility(false))
 	}
@@ -32,13 +37,17 @@ func NewBar(stderr io.Writer, total int64, what string) *progressbar.ProgressBar
 		progressbar.OptionSetWriter(stderr),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetPredictTime(predicts),
 		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
 		progressbar.OptionFullWidth(),
 		progressbar.OptionClearOnFinish(),
 		// Without a goroutine of its own, which would read without the lock.
 		progressbar.OptionSetSpinnerChangeInterval(0),
+		func(b *progressbar.ProgressBar) {
+			if predicts {
+				progressbar.OptionShowIts()(b)
+			}
+		},
 	)
 }
 
@@ -79,7 +88,7 @@ func NewCountedProgress(stderr io.Writer, total int) *Progress {
 	w := &Progress{counted: &countedProgress{total: total, logged: time.Now()}}
 	if IsTerminal(stderr) {
 		w.counted.terminal = stderr.(*os.File)
-		w.bar = NewBar(stderr, int64(total), barText)
+		w.bar = newBar(stderr, int64(total), barText, false) // it takes kept answers for fast ones
 	} else {
 		w.counted.log = stderr
 	}
@@ -110,7 +119,7 @@ func (w *Progress) done(q *Question) {
 	c.count++
 	if now := time.Now(); c.log != nil && now.Sub(c.logged) >= logEvery {
 		c.logged = now
-		fmt.Fprintf(c.log, "%d of %d: %s%s\n", c.count, c.total, q.name(), c.toGo(now))
+		fmt.Fprintf(c.log, "%d of %d: %s%s\n", c.count, c.total, c.toGo(now), q.name())
 	}
 }
 
@@ -121,7 +130,7 @@ func (c *countedProgress) toGo(now time.Time) string {
 		return ""
 	}
 	each := now.Sub(c.since) / time.Duration(searched)
-	return fmt.Sprintf("; %v to go", (each * time.Duration(c.total-c.count)).Round(time.Second))
+	return fmt.Sprintf("%v to go, ", (each * time.Duration(c.total-c.count)).Round(time.Second))
 }
 
 // NewProgress returns the progress of a run over questions of that size in all, -1 if it is not
@@ -206,7 +215,7 @@ func (w *Progress) show(q *Question, beside string, line func() string) {
 		w.counted.mu.Lock()
 		togo := w.counted.toGo(time.Now())
 		w.counted.mu.Unlock()
-		w.bar.Describe(clipWide(q.name()+": "+line()+togo, columns(w.counted.terminal)*3/5))
+		w.bar.Describe(clipWide(q.name()+": "+togo+line(), columns(w.counted.terminal)*11/20))
 	case w.bar != nil:
 		w.drawn = true
 		w.bar.Describe(q.locate(beside))
