@@ -53,8 +53,8 @@ func (a *Answerer) Offered() *wire.Problem {
 // Analysis returns a question about a problem as the scheduler takes it, which may be asked if
 // Offered returns nil. Its variant is everything that the answer depends on besides the position.
 func (a *Answerer) Analysis(q *wire.AnalysisQuestion) *sched.Question {
-	variant := fmt.Appendf(nil, "%s %v %s %d %t %t %d %d %s", wire.AnalysisSemantics, q.Policy,
-		q.Profile.Name, q.Parts, q.Equal, q.StopAtDefect, q.Nodes, q.QuestionNodes, q.Record)
+	variant := fmt.Appendf(nil, "%s %v %s %d %v %v %d %d %s", wire.AnalysisSemantics, q.Policy,
+		q.Profile.Name, q.Parts, q.Scope, q.Stop, q.Nodes, q.QuestionNodes, q.Record)
 	for _, m := range q.Line {
 		variant = m.AppendUSI(append(variant, ' '))
 	}

@@ -69,15 +69,9 @@ func (j *CollectionJob) Line(key string) []byte {
 	q := j.questions[key]
 	r := &wire.AnalyzeRequest{SFEN: q.Position.SFEN(), Attacker: q.Attacker.String(),
 		AnalyzeRules: wire.AnalyzeRules{Policy: q.Policy.String()},
-		AnalyzeScope: wire.AnalyzeScope{Parts: wire.NamesOf(q.Parts), Scope: "main"}}
+		AnalyzeScope: wire.AnalyzeScope{Parts: wire.NamesOf(q.Parts), Scope: q.Scope.String(), Stop: q.Stop.String()}}
 	if q.Profile != nil {
 		r.Profile = q.Profile.Name
-	}
-	if q.Equal {
-		r.Scope = "equal"
-	}
-	if q.StopAtDefect {
-		r.Stop = "first"
 	}
 	for _, m := range q.Line {
 		r.Line = append(r.Line, m.String())

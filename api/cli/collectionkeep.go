@@ -140,8 +140,8 @@ func (k *Keep) key(q *analysis.Question) string {
 	if q.Profile != nil {
 		profile = q.Profile.Name
 	}
-	text := fmt.Appendf(nil, "%s\n%s\n%s %v %v %s %d %t %t %d %d", k.build, wire.AnalysisSemantics,
-		q.Position.ProblemSFEN(), q.Attacker, q.Policy, profile, q.Parts, q.Equal, q.StopAtDefect,
+	text := fmt.Appendf(nil, "%s\n%s\n%s %v %v %s %d %v %v %d %d", k.build, wire.AnalysisSemantics,
+		q.Position.ProblemSFEN(), q.Attacker, q.Policy, profile, q.Parts, q.Scope, q.Stop,
 		q.Nodes, q.QuestionNodes)
 	for _, m := range q.Line {
 		text = m.AppendUSI(append(text, ' '))

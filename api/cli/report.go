@@ -43,7 +43,10 @@ func printSummary(out *bufio.Writer, q *Question, a *analysed, language string) 
 	if where == "" {
 		where = a.Position.ProblemSFEN()
 	}
-	parts := []string{w.say(w.Head())}
+	var parts []string
+	for _, t := range append(w.Missing(), w.Head()) {
+		parts = append(parts, w.say(t))
+	}
 	switch {
 	case a.Verdict != solver.Mate:
 	case a.Sound == analysis.No:
@@ -66,7 +69,9 @@ func printReport(out *bufio.Writer, q *Question, a *analysed, language string) {
 		w.line(0, where)
 	}
 	w.line(0, a.Position.ProblemSFEN())
-	w.line(0, w.say(w.Head()))
+	for _, t := range append(w.Missing(), w.Head()) {
+		w.line(0, w.say(t))
+	}
 	if a.Verdict == solver.Mate {
 		w.line(0, w.soundSign()+" "+w.say(w.Sound()))
 	}
@@ -163,8 +168,12 @@ func (w *reportWriter) table() {
 
 // others writes the other checks that mate, and the refuted ones if there are lines of them.
 func (w *reportWriter) others() {
-	w.checks(w.text("ほかに詰む王手", "other checks that mate"),
-		func(c *analysis.OtherCheck) bool { return c.Verdict == solver.Mate })
+	w.checks(w.text("ほかに詰む王手", "other checks that mate"), func(c *analysis.OtherCheck) bool {
+		return c.Verdict == solver.Mate && c.Reason != solver.ReasonSettled
+	})
+	for _, t := range w.More() {
+		w.line(1, w.say(t)+" (--stop all)")
+	}
 	w.checks(w.text("紛れ", "tries"),
 		func(c *analysis.OtherCheck) bool { return c.Class == analysis.Try && len(c.Line) > 1 })
 }
@@ -172,8 +181,8 @@ func (w *reportWriter) others() {
 // checks writes the other checks that are wanted, with their lines.
 func (w *reportWriter) checks(title string, wanted func(*analysis.OtherCheck) bool) {
 	titled := false
-	for i := range w.a.Attack {
-		n := &w.a.Attack[i]
+	for line, n := range w.a.AttackNodes() {
+		in := w.InLine(line)
 		for j := range n.Others {
 			c := &n.Others[j]
 			if !wanted(c) {
@@ -183,18 +192,18 @@ func (w *reportWriter) checks(title string, wanted func(*analysis.OtherCheck) bo
 				titled = true
 				w.head(title, title)
 			}
-			item := w.Check(n, c)
+			item := in.Check(n, c)
 			w.line(1, signs[item.Mark]+" "+w.say(item.Text))
 			if len(c.Line) > 1 && c.Class != analysis.Try {
-				w.line(3, w.followed(n.Ply, c.Line, c.Raw, c.Leftover))
+				w.line(3, w.followed(in, n.Ply, c.Line, c.Raw, c.Leftover))
 			}
 		}
 	}
 }
 
-// followed writes a line with what is left over at its end.
-func (w *reportWriter) followed(ply int, moves []shogi.Move, raw bool, left shogi.Hand) string {
-	text := w.say(w.Line(ply, moves...))
+// followed writes a line that leaves another with what is left over at its end.
+func (w *reportWriter) followed(in *report.Writer, ply int, moves []shogi.Move, raw bool, left shogi.Hand) string {
+	text := w.say(in.Line(ply, moves...))
 	var notes []string
 	for _, t := range report.LineNotes(raw, left) {
 		notes = append(notes, w.say(t))
@@ -236,7 +245,7 @@ func (w *reportWriter) variations() {
 				w.line(3, w.text("同じ応手：", "likewise ")+w.say(w.Alternatives(n.Ply, r.Same)))
 			}
 			if len(r.Line) > 1 {
-				w.line(3, w.followed(n.Ply, r.Line, r.Raw, r.Leftover))
+				w.line(3, w.followed(w.Writer, n.Ply, r.Line, r.Raw, r.Leftover))
 			}
 		}
 		for _, text := range futile {
@@ -349,7 +358,7 @@ func (w *reportWriter) rules() {
 			continue // they are about the author's line
 		}
 		if r.Holds == analysis.Unknown &&
-			(r.Severity != analysis.Fail || w.a.Verdict == solver.NoMate) {
+			(r.Severity != analysis.Fail || w.a.Verdict == solver.NoMate || w.a.Reason == solver.ReasonSettled) {
 			continue // nobody asked
 		}
 		item := w.Rule(r)
@@ -365,23 +374,33 @@ func (w *reportWriter) open() {
 	w.head("未確認", "open")
 	why := w.say(report.Why(w.a.Reason))
 	switch w.a.Reason {
+	case solver.ReasonSettled:
+		why += " (--stop all)"
 	case solver.ReasonNodes:
 		why += " (--nodes, --question-nodes)"
 	case solver.ReasonTime:
 		why += " (--time)"
 	}
 	w.line(1, w.text("理由：", "because ")+why)
-	byPly := map[int][]shogi.Move{}
-	var plies []int
+	type at struct{ line, ply int }
+	byPly := map[at][]shogi.Move{}
+	var plies []at
 	for _, p := range w.a.Remaining {
-		if byPly[p.Ply] == nil {
-			plies = append(plies, p.Ply)
+		here := at{p.Line, p.Ply}
+		if byPly[here] == nil {
+			plies = append(plies, here)
 		}
-		byPly[p.Ply] = append(byPly[p.Ply], p.Move)
+		byPly[here] = append(byPly[here], p.Move)
 	}
-	slices.Sort(plies)
-	for _, ply := range plies {
-		w.line(1, w.text(fmt.Sprintf("%d手目：", ply), fmt.Sprintf("ply %d: ", ply))+
-			w.say(w.Alternatives(ply, byPly[ply])))
+	slices.SortFunc(plies, func(a, b at) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.ply, b.ply))
+	})
+	for _, p := range plies {
+		in := w.InLine(p.line)
+		w.line(1, w.text(fmt.Sprintf("%d手目：", p.ply), fmt.Sprintf("ply %d: ", p.ply))+
+			w.say(in.InEqual(in.Alternatives(p.ply, byPly[p]))))
+	}
+	if t := w.NoneWithin(); t.Ja != "" {
+		w.line(1, w.say(t))
 	}
 }

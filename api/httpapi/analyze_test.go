@@ -112,7 +112,7 @@ func TestAnalyzeQuestion(t *testing.T) {
 	const sfen = "9/4k4/9/4P4/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"
 	want := analysis.Question{Position: shogi.MustParseSFEN(sfen), Attacker: shogi.Black, Policy: length.F1,
 		Profile: analysis.Strict, Line: moves("G*5c", "5b4a", "G*4b"), Parts: analysis.Attack | analysis.Tries,
-		Equal: true, StopAtDefect: true, Nodes: 3000, QuestionNodes: 200}
+		Scope: analysis.ScopeEqual, Stop: analysis.StopFirst, Nodes: 3000, QuestionNodes: 200}
 	const body = `{"sfen":"` + sfen + `","policy":"F1","profile":"strict","line":["G*5c","5b4a","G*4b"],` +
 		`"parts":["attack","tries"],"scope":"equal","stop":"first","limits":{"nodes":3000,"question_nodes":200,"time_ms":7000}}`
 	const query = "policy=F1&profile=strict&parts=attack,tries&scope=equal&stop=first&nodes=3000&question_nodes=200&time_ms=7000"

@@ -26,7 +26,7 @@ func (s *Server) limitsHandler() handler {
 		PerMinute:     c.RatePerMinute,
 	}
 	if c.Sessions != nil {
-		nodes, questionNodes, limit := s.requests.Bounds.Analysis.Apply(new(wire.AnalyzeLimits))
+		nodes, questionNodes, limit := s.requests.Bounds.Analysis.Defaults()
 		answer.Analysis = &wire.AnalysisLimits{
 			MaxNodes:             c.MaxAnalysisNodes,
 			DefaultNodes:         nodes,

@@ -229,7 +229,7 @@ func (j *japanese) UnmarshalYAML(n *yaml.Node) error {
 // files refer to each as $name.
 func (s *Server) settings() map[string]any {
 	c, b := &s.config, &s.requests.Bounds
-	analysisNodes, questionNodes, analysisTime := b.Analysis.Apply(new(wire.AnalyzeLimits))
+	analysisNodes, questionNodes, analysisTime := b.Analysis.Defaults()
 	jobTime, _ := s.jobReader().Maxima().Most("time_ms")
 	settings := map[string]any{
 		"max_plies":                c.MaxPlies,

@@ -17,6 +17,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -75,6 +76,8 @@ type Writer struct {
 	a    *analysis.Analysis
 	line []shogi.Move     // the line that plies count along
 	at   []shogi.Position // before each ply of line, and after the last
+	// equal names the replies that lead to an equal line, if line is one.
+	equal []Text
 }
 
 // Of returns a Writer for an analysis, whose plies count along the main line.
@@ -83,12 +86,39 @@ func Of(a *analysis.Analysis) *Writer { return Along(a, a.Line.Moves) }
 // Along is Of with plies along another line, whose moves must be legal one after the other.
 func Along(a *analysis.Analysis, moves []shogi.Move) *Writer {
 	p := a.Position
-	w := &Writer{a, moves, append(make([]shogi.Position, 0, len(moves)+1), p)}
+	w := &Writer{a: a, line: moves, at: append(make([]shogi.Position, 0, len(moves)+1), p)}
 	for _, m := range moves {
 		p.Do(m)
 		w.at = append(w.at, p)
 	}
 	return w
+}
+
+// InLine is Of with plies along the line that a Place names: the main line for 0, or an equal line,
+// which findings then name.
+func (w *Writer) InLine(line int) *Writer {
+	if line < 1 || line > len(w.a.EqualLines) {
+		return w
+	}
+	e := &w.a.EqualLines[line-1]
+	in := Along(w.a, e.Moves)
+	in.equal = append(slices.Clip(w.InLine(e.Reply.Line).equal), in.placeText(e.Reply.Ply, e.Reply.Move))
+	return in
+}
+
+// InEqual adds the name of the equal line to a sentence.
+func (w *Writer) InEqual(t Text) Text {
+	if len(w.equal) == 0 {
+		return t
+	}
+	name := join(w.equal, "、", ", ")
+	return Text{"変同（" + name.Ja + "）で" + t.Ja, "in the equal line with " + name.En + ": " + t.En}
+}
+
+// placeText returns a move with its ply.
+func (w *Writer) placeText(ply int, m shogi.Move) Text {
+	t := w.move(ply, m)
+	return Text{fmt.Sprintf("%d手目%s", ply, t.Ja), fmt.Sprintf("ply %d %s", ply, t.En)}
 }
 
 // Written returns moves that begin at a ply of the line, in the notation of Japanese records and in

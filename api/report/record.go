@@ -107,7 +107,7 @@ func (b *builder) comment(n *notation.Node, t Text) {
 // programs can read, the same in every language, with rules, lengths and the version of the
 // program.
 func (b *builder) head(version string) []string {
-	a, texts := b.a, []Text{b.Head()}
+	a, texts := b.a, append(b.Missing(), b.Head())
 	if a.Verdict == solver.Mate {
 		texts = append(texts, b.Sound())
 	}
@@ -191,7 +191,7 @@ func (b *builder) addChecks(n *analysis.AttackNode, before *variation) {
 	for i := range n.Others {
 		o := &n.Others[i]
 		isAdded := func(earlier analysis.OtherCheck) bool { return isAlike(&earlier, o) }
-		if o.Class == analysis.Try && len(o.Line) == 0 ||
+		if o.Class == analysis.Try && len(o.Line) == 0 || isSettled(o) ||
 			slices.ContainsFunc(n.Others[:i], isAdded) {
 			continue
 		}
@@ -327,22 +327,25 @@ func (b *builder) hasSideMate(ply int, m shogi.Move) bool {
 	})
 }
 
-// addEqualLine adds the other checks at the attack nodes of an equal variation.
+// addEqualLine adds an equal line, unless addReplies has it, and the other checks at its attack nodes.
 func (b *builder) addEqualLine(e *analysis.EqualLine) {
-	for i := range b.a.Defence {
-		n := &b.a.Defence[i]
-		for j := range n.Replies {
-			r := &n.Replies[j]
-			if n.Ply != e.Reply.Ply || r.Move != e.Reply.Move {
-				continue
-			}
-			for k := range e.Attack {
-				if at := e.Attack[k].Ply - n.Ply; at >= 1 && at <= len(r.Line) {
-					b.addChecks(&e.Attack[k], &variation{at: n.Ply, moves: r.Line})
-				}
-			}
-		}
+	same := common(e.Moves, b.a.Line.Moves)
+	v := variation{at: same + 1, moves: e.Moves[same:], end: notation.Mated, rank: informing,
+		remarked: e.Reply.Ply - same - 1, remarks: []Text{replyNames[analysis.EqualReply]}}
+	if e.Reply.Line > 0 {
+		b.add(v)
 	}
+	for k := range e.Attack {
+		b.addChecks(&e.Attack[k], &v)
+	}
+}
+
+// common returns how many moves two lines have in common.
+func common(a, b []shogi.Move) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // addAuthor adds the author's line as a variation from where it leaves the main line.
@@ -351,10 +354,7 @@ func (b *builder) addAuthor() {
 	if a == nil || a.Finding == analysis.Faulty {
 		return
 	}
-	same := 0
-	for same < min(len(a.Moves), len(b.a.Line.Moves)) && a.Moves[same] == b.a.Line.Moves[same] {
-		same++
-	}
+	same := common(a.Moves, b.a.Line.Moves)
 	b.add(variation{at: same + 1, moves: a.Moves[same:], end: notation.Mated, rank: defective,
 		remarks: []Text{AuthorRemark(a)}})
 }

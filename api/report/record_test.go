@@ -385,13 +385,14 @@ func TestBelowVariations(t *testing.T) {
 	q.reply(2, analysis.EqualReply, 5, "4c4b G*4c 4b5a G*5b")
 	r := q.reply(4, analysis.ShorterReply, 5, "3b4a G*4b")
 	other := line(t, q.before(2), "4c4b", "4d4c", "4b5a", "G*5b")[1:]
-	q.EqualLines = []analysis.EqualLine{{Reply: analysis.Place{Ply: 2, Move: q.Defence[0].Replies[0].Move},
+	reply := q.Defence[0].Replies[0]
+	q.EqualLines = []analysis.EqualLine{{Moves: append(q.Line.Moves[:1:1], reply.Line...), Reply: analysis.Place{Ply: 2, Move: reply.Move},
 		Attack: []analysis.AttackNode{{Place: analysis.Place{Ply: 3}, Checks: 2, Mate: 1, Others: []analysis.OtherCheck{
 			{Move: other[0], Verdict: solver.Mate, Class: analysis.Cook, Line: other, Length: length.Interval{Low: 1, High: 5}}}}}}}
 	q.SideMates = []analysis.SideMate{{Variation: analysis.Place{Ply: 4, Move: r.Move}, At: 5,
 		Length: length.Exactly(7), Line: line(t, q.before(4), "3b4a", "3c4b")}}
 	q.shows("en", `*mate in 5 plies (futile interpositions not counted)
-*sound: no cook (all 21 other checks refuted)
+*sound: no cook (all 22 other checks decided; 1 mate as well, which the profile allows)
 *policy F2, profile magazine, L2 5, L0 5, sound yes, tsumero 1.2.3
    1 ４四金打
    2 ３二玉(43)+

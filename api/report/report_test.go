@@ -351,14 +351,14 @@ func TestAuthor(t *testing.T) {
 			"早詰：作意9手、実際は3手（1手目▲５三金打）", "mates in 3, not in 9 (ply 1: G*5c)"},
 		{analysis.PrefersEqual, nil, "作意と同手数で駒の余らない受けあり",
 			"the defender can last as long as in the author's line with nothing left over"},
-		{analysis.Faulty, nil, "作意の手順に誤り：3手目は王手でない",
-			"the author's moves are no line to a mate: ply 3 is no check"},
+		{analysis.Faulty, []analysis.Place{place(3, "G*4a")}, "作意の手順に誤り：3手目▲４一金は王手でない",
+			"the author's moves are no line to a mate: ply 3, G*4a, gives no check"},
 		{analysis.AuthorUnknown, nil, "作意との比較は未確認", "not decided how the author's line compares"},
 	} {
 		a := report(t)
 		a.Author = &analysis.Author{Moves: moves(t, "G*4c", "5b5a", "G*4b"), Plies: 9, Finding: c.finding, Places: c.places}
 		if c.finding == analysis.Faulty {
-			a.Author.Fault = shogi.NewText("no_check", "ply %d is no check", "%d手目は王手でない").With(3)
+			a.Author.Fault = analysis.NoCheck
 		}
 		got := Of(a).Author()
 		if len(got) != 1 {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -10,18 +12,19 @@ import (
 	"github.com/tsumero/tsumero/solver/length"
 )
 
-// Sentences returns the whole report: length, soundness, the author's line, pieces left over, and
-// then the moves that an author or editor has to know of.
+// Sentences returns the whole report: missing pieces, length, soundness, the author's line, pieces
+// left over, and then the moves that an author or editor has to know of.
 func (w *Writer) Sentences() []Text {
-	all := []Text{w.Head()}
+	all := append(w.Missing(), w.Head())
 	if w.a.Verdict == solver.Mate {
 		all = append(all, w.Sound())
 	}
 	all = append(all, w.Author()...)
 	all = append(all, w.Leftover()...)
-	for i := range w.a.Attack {
-		all = append(all, w.checkSentences(&w.a.Attack[i])...)
+	for line, n := range w.a.AttackNodes() {
+		all = append(all, w.InLine(line).checkSentences(n)...)
 	}
+	all = append(all, w.More()...)
 	for i := range w.a.Defence {
 		n := &w.a.Defence[i]
 		for j := range n.Replies {
@@ -37,8 +40,7 @@ func (w *Writer) Sentences() []Text {
 // Findings returns the moves that somebody who solves the problem may not expect: cooks and other
 // checks that break it, and in full also duals, detours, equal, escaping and futile replies.
 func (w *Writer) Findings(full bool) (all []Item) {
-	for i := range w.a.Attack {
-		n := &w.a.Attack[i]
+	for line, n := range w.a.AttackNodes() {
 		for j := range n.Others {
 			o := &n.Others[j]
 			switch o.Class {
@@ -49,7 +51,7 @@ func (w *Writer) Findings(full bool) (all []Item) {
 					continue
 				}
 			}
-			all = append(all, w.Check(n, o))
+			all = append(all, w.InLine(line).Check(n, o))
 		}
 	}
 	if !full {
@@ -136,22 +138,127 @@ func (w *Writer) Sound() Text {
 	case analysis.Yes:
 		return w.soundText()
 	case analysis.No:
+		if w.isShortOnly() {
+			return w.shortText()
+		}
 		return colon(unsound, join(w.broken(), "、", ", "))
 	}
-	if len(a.Remaining) > 0 {
+	return w.openText()
+}
+
+// openText says why it is open whether the problem is sound.
+func (w *Writer) openText() Text {
+	a := w.a
+	switch {
+	case len(a.Remaining) > 0:
 		return w.remainingText()
+	case a.EqualLeft > 0:
+		return Text{"完全かどうか未確認（調べていない変同あり）",
+			"not decided whether it is sound (there are equal lines that were not looked along)"}
 	}
-	return because(Text{"完全かどうか未確認", "not decided whether it is sound"}, a.Reason)
+	t := Text{"完全かどうか未確認", "not decided whether it is sound"}
+	if _, _, open := w.countChecks(); open > 0 {
+		t = Text{fmt.Sprintf("未確認の王手が%d通り", open), count(open, "check", "checks") + " not decided"}
+	}
+	return because(t, a.Reason)
+}
+
+// isShortOnly reports whether the problem has no known defect but that pieces are missing, of which
+// Missing says what it would be with them.
+func (w *Writer) isShortOnly() bool {
+	return w.a.Completed != nil && !slices.ContainsFunc(w.a.Rules, func(r analysis.RuleResult) bool {
+		return r.Rule != analysis.RuleHands && ruleMark(&r) == Fail
+	})
+}
+
+// shortText is Sound for such a problem.
+func (w *Writer) shortText() Text {
+	for i := range w.a.Rules {
+		if r := &w.a.Rules[i]; r.Severity == analysis.Fail && r.Holds == analysis.Unknown {
+			t := w.openText()
+			return Text{"図のままでは駒が不足。" + t.Ja, "as it stands, pieces are missing; " + t.En}
+		}
+	}
+	return Text{"図のままでは駒が不足（ほかに欠陥なし）", "as it stands, pieces are missing (no other defect)"}
+}
+
+// Missing says what is missing from the set, and what the problem is with that in the defender's hand;
+// nothing if that is not known.
+func (w *Writer) Missing() []Text {
+	if w.a.Completed == nil {
+		return nil
+	}
+	hand, ja, en, them := w.a.Position.Missing(), "", "", "it"
+	if hand.Len() > 1 {
+		them = "them"
+	}
+	if ja, en = heldText(hand); hand.Len() > 4 {
+		ja, en = fmt.Sprintf("駒%d枚", hand.Len()), fmt.Sprintf("%d pieces are", hand.Len())
+	} else if hand.Len() == 1 {
+		ja, en = ja+"1枚", "one "+strings.TrimPrefix(en, "a ")
+	}
+	rest := join(w.Completed(), "。", "; ")
+	return []Text{{ja + "が足りない。玉方の持駒に加えると：" + rest.Ja,
+		fmt.Sprintf("%s missing; with %s in the defender's hand: %s", en, them, rest.En)}}
+}
+
+// Completed says what the problem is with the missing pieces in the defender's hand: its length and
+// whether it is sound. There must be an answer to that.
+func (w *Writer) Completed() []Text {
+	c := w.a.Completed
+	a := &analysis.Analysis{Position: c.Position, Attacker: w.a.Attacker, Policy: w.a.Policy,
+		Profile: w.a.Profile, Verdict: c.Verdict, Sound: c.Sound, Lengths: c.Lengths, Reason: c.Reason,
+		Attack: []analysis.AttackNode{{Fail: c.Decided - c.Mate, Mate: c.Mate, Open: c.Open}}}
+	for _, rule := range c.Broken {
+		a.Rules = append(a.Rules, analysis.RuleResult{Rule: rule, Severity: analysis.Fail, Holds: analysis.No})
+	}
+	with := Of(a)
+	if c.Verdict != solver.Mate {
+		return []Text{with.Head()}
+	}
+	return []Text{with.Head(), with.Sound()}
+}
+
+// More says how many other checks are known to mate, of a problem that is not sound anyway, and were
+// not looked at further; nothing if there are none.
+func (w *Writer) More() []Text {
+	n := w.settled()
+	if n == 0 {
+		return nil
+	}
+	return []Text{{fmt.Sprintf("ほかにも%d通りの王手で詰む", n), count(n, "more check mates", "more checks mate") + " too"}}
+}
+
+// settled counts the checks that mate and were not looked at further.
+func (w *Writer) settled() (n int) {
+	for _, node := range w.a.AttackNodes() {
+		for i := range node.Others {
+			if isSettled(&node.Others[i]) && node.Others[i].Verdict == solver.Mate {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// isSettled reports whether a check was not looked at further, since enough cooks were known.
+func isSettled(o *analysis.OtherCheck) bool {
+	return o.Class == analysis.CheckUnknown && o.Reason == solver.ReasonSettled
 }
 
 // broken names the defects by the rules that are broken.
 func (w *Writer) broken() (all []Text) {
 	for i := range w.a.Rules {
-		if r := &w.a.Rules[i]; ruleMark(r) == Fail {
+		if r := &w.a.Rules[i]; ruleMark(r) == Fail && !w.isShort(r) {
 			all = append(all, nameOf(r.Rule).broken)
 		}
 	}
 	return all
+}
+
+// isShort reports whether a rule is the one about missing pieces, and Missing says more.
+func (w *Writer) isShort(r *analysis.RuleResult) bool {
+	return r.Rule == analysis.RuleHands && w.a.Completed != nil
 }
 
 // unsound is what a problem with a defect is called.
@@ -159,9 +266,12 @@ var unsound = Text{"不完全", "not sound"}
 
 // Defects says which rules are broken, and where.
 func (w *Writer) Defects() Text {
+	if w.isShortOnly() {
+		return w.shortText()
+	}
 	var all []Text
 	for i := range w.a.Rules {
-		if r := &w.a.Rules[i]; ruleMark(r) == Fail {
+		if r := &w.a.Rules[i]; ruleMark(r) == Fail && !w.isShort(r) {
 			all = append(all, w.ruleText(r))
 		}
 	}
@@ -179,8 +289,7 @@ func colon(head, rest Text) Text {
 // countChecks counts the checks besides the main moves: those that are decided, those of them that
 // mate, and those that are open.
 func (w *Writer) countChecks() (decided, mate, open int) {
-	for i := range w.a.Attack {
-		n := &w.a.Attack[i]
+	for _, n := range w.a.AttackNodes() {
 		decided, mate, open = decided+n.Fail+n.Mate, mate+n.Mate, open+n.Open
 	}
 	return decided, mate, open
@@ -211,8 +320,10 @@ func (w *Writer) remainingText() Text {
 			replies++
 		}
 	}
-	m := w.move(first.Ply, first.Move)
-	ja, en := fmt.Sprintf("%d手目%s", first.Ply, m.Ja), fmt.Sprintf("ply %d: %s", first.Ply, m.En)
+	at := w.InLine(first.Line)
+	m := at.move(first.Ply, first.Move)
+	where := at.InEqual(Text{fmt.Sprintf("%d手目%s", first.Ply, m.Ja), fmt.Sprintf("ply %d: %s", first.Ply, m.En)})
+	ja, en := where.Ja, where.En
 	what := Text{fmt.Sprintf("未確認の王手が%d通り", checks), count(checks, "check", "checks") + " not decided"}
 	switch {
 	case checks == 0:
@@ -225,7 +336,27 @@ func (w *Writer) remainingText() Text {
 	if len(w.a.Remaining) > 1 {
 		ja, en = ja+"など", en+", …"
 	}
-	return Text{what.Ja + "（" + ja + "）", what.En + " (" + en + ")"}
+	t := Text{what.Ja + "（" + ja + "）", what.En + " (" + en + ")"}
+	if checks > 0 {
+		t = w.noneWithin(t)
+	}
+	return t
+}
+
+// NoneWithin says that no check that is open mates within so many plies; nothing if that is not known.
+func (w *Writer) NoneWithin() Text {
+	if n := w.a.NoMateWithin; n > 0 {
+		return textf("いずれも%d手以内では詰まない", "none of them mates within %d plies", n)
+	}
+	return Text{}
+}
+
+// noneWithin adds that to what is said about open checks.
+func (w *Writer) noneWithin(t Text) Text {
+	if more := w.NoneWithin(); more.Ja != "" {
+		return Text{t.Ja + "。" + more.Ja, t.En + "; " + more.En}
+	}
+	return t
 }
 
 // count returns a number with the English noun in singular or plural.
@@ -268,10 +399,59 @@ func (w *Writer) Author() []Text {
 		return []Text{{"作意と同手数で駒の余らない受けあり",
 			"the defender can last as long as in the author's line with nothing left over"}}
 	case analysis.Faulty:
-		why := Text{f.Fault.Japanese(), f.Fault.String()}
-		return []Text{colon(Text{"作意の手順に誤り", "the author's moves are no line to a mate"}, why)}
+		return []Text{colon(Text{"作意の手順に誤り", "the author's moves are no line to a mate"}, w.Fault())}
 	}
 	return []Text{{"作意との比較は未確認", "not decided how the author's line compares"}}
+}
+
+// Fault says why the author's moves are no line to a mate: at which ply, with which move. It is empty
+// if they are one.
+func (w *Writer) Fault() Text {
+	f := w.a.Author
+	if f == nil || f.Fault == analysis.NoFault || len(f.Places) == 0 {
+		return Text{}
+	}
+	at := f.Places[0]
+	before := Along(w.a, f.Moves[:min(at.Ply-1, len(f.Moves))])
+	m := before.anyMove(at.Ply, at.Move)
+	ply := Text{fmt.Sprintf("%d手目%s", at.Ply, m.Ja), fmt.Sprintf("ply %d, %s,", at.Ply, m.En)}
+	switch f.Fault {
+	case analysis.IllegalMove:
+		var illegal *shogi.IllegalError
+		if !errors.As(before.at[at.Ply-1].Illegal(at.Move), &illegal) {
+			return Text{}
+		}
+		return Text{ply.Ja + "は指せない：" + illegal.Msg.Japanese(), ply.En + " is illegal: " + illegal.Msg.String()}
+	case analysis.NoCheck:
+		return Text{ply.Ja + "は王手でない", ply.En + " gives no check"}
+	case analysis.DefenderLast:
+		return Text{ply.Ja + "で終わり、攻方の手で詰んでいない", ply.En + " is the last, and the defender's"}
+	}
+	return Text{fmt.Sprintf("%d手目の局面は詰みでない（%sと応じられる）", at.Ply-1, m.Ja),
+		fmt.Sprintf("after ply %d it is no mate: the defender has %s", at.Ply-1, m.En)}
+}
+
+// anyMove is move also for moves that are not legal.
+func (w *Writer) anyMove(ply int, m shogi.Move) Text {
+	t := w.move(ply, m)
+	if t.Ja != m.String() || ply < 1 || ply > len(w.at) {
+		return t
+	}
+	kind := m.Dropped()
+	if !m.IsDrop() {
+		kind = w.at[ply-1].Piece(m.From()).Type()
+	}
+	if kind == shogi.NoPieceType {
+		return t
+	}
+	t.Ja = squareJa(m.To()) + kind.Japanese()
+	switch {
+	case m.IsDrop():
+		t.Ja += "打"
+	case m.IsPromotion():
+		t.Ja += "成"
+	}
+	return t
 }
 
 func (w *Writer) early(f *analysis.Author) Text {
@@ -338,16 +518,17 @@ func (w *Writer) checkSentences(n *analysis.AttackNode) []Text {
 		switch {
 		case o.Class == analysis.Try:
 		case o.Class == analysis.CheckUnknown && o.Verdict == solver.Unknown: // Sound counts these
+		case isSettled(o): // and More these
 		case o.Class == analysis.DualMove &&
 			(o.Dual == analysis.DistanceDrop || o.Dual == analysis.DistanceMove):
 			squares, kind = append(squares, o.Move.To()), o.Dual
 			open = open || o.SamePlay == analysis.Unknown
 		default:
-			all = append(all, w.checkText(n, o))
+			all = append(all, w.InEqual(w.checkText(n, o)))
 		}
 	}
 	if len(squares) > 0 {
-		all = append(all, distance(n, kind, append(squares, n.Move.To()), open))
+		all = append(all, w.InEqual(distance(n, kind, append(squares, n.Move.To()), open)))
 	}
 	return all
 }
@@ -364,7 +545,7 @@ func (w *Writer) Check(n *analysis.AttackNode, o *analysis.OtherCheck) Item {
 	case o.Length.IsMate():
 		args = append(args, fmt.Sprintf("mate<=%d", o.Length.High))
 	}
-	return Item{o.Class.String(), args, w.checkMark(o), w.checkText(n, o)}
+	return Item{o.Class.String(), args, w.checkMark(o), w.InEqual(w.checkText(n, o))}
 }
 
 func (w *Writer) checkText(n *analysis.AttackNode, o *analysis.OtherCheck) Text {
@@ -402,6 +583,10 @@ func (w *Writer) checkText(n *analysis.AttackNode, o *analysis.OtherCheck) Text 
 	if o.Verdict == solver.Mate {
 		return because(Text{ja + "でも詰むが、余詰かどうか未確認",
 			en + " mates too, not decided whether as a cook"}, o.Reason)
+	}
+	if n := o.NoMateWithin; n > 0 {
+		return Text{fmt.Sprintf("%sは未確認（%d手以内では詰まない）", ja, n),
+			fmt.Sprintf("%s is not decided (it does not mate within %d plies)", en, n)}
 	}
 	return because(Text{ja + "は未確認", en + " is not decided"}, o.Reason)
 }
@@ -618,21 +803,27 @@ func (w *Writer) ruleText(r *analysis.RuleResult) Text {
 	case r.Holds == analysis.Yes:
 		return name.holds
 	case r.Holds == analysis.Unknown && r.Rule == analysis.RuleCook && open > 0:
-		return Text{fmt.Sprintf("%s：未確認の王手が%d通り", name.broken.Ja, open),
-			fmt.Sprintf("%s: %s not decided", name.broken.En, count(open, "check", "checks"))}
+		return w.noneWithin(Text{fmt.Sprintf("%s：未確認の王手が%d通り", name.broken.Ja, open),
+			fmt.Sprintf("%s: %s not decided", name.broken.En, count(open, "check", "checks"))})
 	case r.Holds == analysis.Unknown:
 		return colon(name.broken, undecided)
 	}
 	var places []Text
-	for i, p := range r.Places {
-		if i == maxPlaces {
-			more := len(r.Places) - maxPlaces
-			places = append(places, textf("他%d件", "%d more", more))
-			break
+	for _, p := range r.Places[:min(len(r.Places), maxPlaces)] {
+		at := w.InLine(p.Line)
+		t := at.placeText(p.Ply, p.Move)
+		if len(at.equal) > 0 {
+			in := join(at.equal, "、", ", ")
+			t = Text{t.Ja + "（変同：" + in.Ja + "）", t.En + " (equal line with " + in.En + ")"}
 		}
-		m := w.move(p.Ply, p.Move)
-		places = append(places, Text{fmt.Sprintf("%d手目%s", p.Ply, m.Ja),
-			fmt.Sprintf("ply %d %s", p.Ply, m.En)})
+		places = append(places, t)
+	}
+	more := len(r.Places) - len(places)
+	if r.Rule == analysis.RuleCook {
+		more += w.settled()
+	}
+	if more > 0 {
+		places = append(places, textf("他%d件", "%d more", more))
 	}
 	return colon(name.broken, join(places, "、", ", "))
 }

@@ -70,7 +70,8 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 	answer := r.answer
 	a := &analysis.Analysis{Parts: parts, Attacker: named(r, "colour", answer.Attacker, shogi.White),
 		Verdict: r.verdict(answer.Verdict), Certificate: answer.Certificate,
-		Reason: solver.Reason(answer.Reason), Remaining: r.places(answer.Remaining),
+		Reason: solver.Reason(answer.Reason), Remaining: r.linePlaces(answer.Remaining),
+		NoMateWithin: answer.NoMateWithin, EqualLeft: answer.EqualLeft, Completed: r.completed(answer.Completed),
 		Nodes: answer.Nodes, Repeatable: answer.Lasting}
 	var err error
 	if a.Position, err = shogi.ParseSFEN(answer.SFEN); err != nil {
@@ -84,7 +85,7 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 			r.fail("profile", answer.Profile)
 		}
 	}
-	r.lengths(a)
+	a.Lengths = r.lengths(answer.Lengths)
 	if l := answer.Line; l != nil {
 		a.Line = analysis.Line{Moves: r.moves(l.Moves), Leftover: r.hand(l.Leftover), Given: l.Given, Raw: l.Raw}
 	}
@@ -97,9 +98,7 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 	if f := answer.Author; f != nil {
 		a.Author = &analysis.Author{Moves: r.moves(f.Moves), Plies: f.Plies,
 			Finding: named(r, "finding", f.Finding, analysis.Faulty), Places: r.places(f.Places)}
-		if f.Fault != "" {
-			a.Author.Fault = shogi.NewText("", "%s", "%s").With(bilingual{f.Fault, f.FaultJa})
-		}
+		a.Author.Fault = named(r, "fault", f.FaultCode, analysis.WithoutMate)
 	}
 	if r.err == nil && a.Verdict != solver.Mate && a.Author != nil && a.Author.Finding != analysis.Faulty {
 		// An answer has the main line of a mate alone; else the author's stands for it.
@@ -125,7 +124,8 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 	for i := range answer.EqualLines {
 		e := &answer.EqualLines[i]
 		a.EqualLines = append(a.EqualLines,
-			analysis.EqualLine{Reply: r.place(&e.Reply), Attack: r.attack(e.Attack, parts)})
+			analysis.EqualLine{Moves: r.moves(e.Moves), Reply: r.linePlace(&e.Reply), Attack: r.attack(e.Attack, parts)})
+		r.play(a.Position, a.EqualLines[i].Moves)
 	}
 	for _, m := range answer.SideMates {
 		a.SideMates = append(a.SideMates, analysis.SideMate{Variation: r.place(&m.Variation), At: m.At,
@@ -153,11 +153,22 @@ func (r *analysisReader) analysis(parts analysis.Part) *analysis.Analysis {
 	return a
 }
 
-// A bilingual is a sentence that was written in both languages.
-type bilingual struct{ en, ja string }
-
-func (b bilingual) String() string   { return b.en }
-func (b bilingual) Japanese() string { return b.ja }
+func (r *analysisReader) completed(answer *CompletedAnswer) *analysis.Completed {
+	if answer == nil {
+		return nil
+	}
+	c := &analysis.Completed{Verdict: r.verdict(answer.Verdict), Sound: named(r, "answer", answer.Sound, analysis.No),
+		Lengths: r.lengths(answer.Lengths), Decided: answer.Decided, Mate: answer.Mate, Open: answer.Unknown,
+		Reason: solver.Reason(answer.Reason)}
+	for _, rule := range answer.Broken {
+		c.Broken = append(c.Broken, analysis.Rule(rule))
+	}
+	var err error
+	if c.Position, err = shogi.ParseSFEN(answer.SFEN); err != nil {
+		r.fail("position", answer.SFEN)
+	}
+	return c
+}
 
 func (r *analysisReader) verdict(name string) solver.Verdict {
 	v := ParseVerdict(name)
@@ -213,6 +224,21 @@ func (r *analysisReader) places(list []PlaceAnswer) (places []analysis.Place) {
 	return places
 }
 
+func (r *analysisReader) linePlace(p *LinePlaceAnswer) analysis.Place {
+	place := r.place(&p.PlaceAnswer)
+	if p.EqualLine != nil {
+		place.Line = *p.EqualLine + 1
+	}
+	return place
+}
+
+func (r *analysisReader) linePlaces(list []LinePlaceAnswer) (places []analysis.Place) {
+	for i := range list {
+		places = append(places, r.linePlace(&list[i]))
+	}
+	return places
+}
+
 // hand reads what handText writes.
 func (r *analysisReader) hand(text string) shogi.Hand {
 	if text == "" {
@@ -225,16 +251,16 @@ func (r *analysisReader) hand(text string) shogi.Hand {
 	return p.Hand(shogi.Black)
 }
 
-func (r *analysisReader) lengths(a *analysis.Analysis) {
-	if r.answer.Lengths == nil {
-		return
+func (r *analysisReader) lengths(l *AnalysisLengths) (all []analysis.Length) {
+	if l == nil {
+		return nil
 	}
-	l := r.answer.Lengths
 	for policy, i := range []*LengthInterval{l.F0, l.F1, l.F2, l.F3} {
 		if i != nil {
-			a.Lengths = append(a.Lengths, analysis.Length{Policy: length.Policy(policy), Interval: interval(i)})
+			all = append(all, analysis.Length{Policy: length.Policy(policy), Interval: interval(i)})
 		}
 	}
+	return all
 }
 
 // interval reads what newInterval writes of a length.
@@ -264,7 +290,7 @@ func (r *analysisReader) attack(list []AttackAnswer, parts analysis.Part) []anal
 func (r *analysisReader) check(c *CheckAnswer) analysis.OtherCheck {
 	o := analysis.OtherCheck{Move: r.move(c.Move), Verdict: r.verdict(c.Verdict),
 		Class: named(r, "class of a check", c.Class, analysis.Cook), Dual: named(r, "dual", c.Dual, analysis.Side),
-		Line: r.moves(c.Line), Raw: c.Raw, Nodes: c.Nodes, Reason: solver.Reason(c.Reason)}
+		Line: r.moves(c.Line), Raw: c.Raw, NoMateWithin: c.NoMateWithin, Nodes: c.Nodes, Reason: solver.Reason(c.Reason)}
 	if c.SamePlay != "" {
 		o.SamePlay = named(r, "answer", c.SamePlay, analysis.No)
 	}

@@ -47,7 +47,7 @@ func TestReadAnalysis(t *testing.T) {
 	}
 	for i, row := range rows(t, "../../solver/analysis/testdata/problems.tsv") {
 		q := analysis.Question{Position: shogi.MustParseSFEN(row[0]), Attacker: shogi.Black, Policy: length.F2,
-			Profile: analysis.Profiles[i%3], Parts: all, Equal: i%2 == 0, StopAtDefect: i%5 == 0, Nodes: 30_000, QuestionNodes: 2000}
+			Profile: analysis.Profiles[i%3], Parts: all, Scope: analysis.Scopes[i%3], Stop: analysis.Stops[i%5%3], Nodes: 30_000, QuestionNodes: 2000}
 		if q.Position.SideToMove() != shogi.Black {
 			q.Attacker = shogi.White
 		}
@@ -98,7 +98,7 @@ func TestReadAnalysisRefuses(t *testing.T) {
 	}
 	text := string(AppendJSON(nil, NewAnalyzeAnswer(a)))
 	for _, c := range [][2]string{
-		{`"sound":"yes"`, `"sound":"no"`}, {`"semantics":"analysis/1"`, `"semantics":"analysis/0"`},
+		{`"sound":"yes"`, `"sound":"no"`}, {`"semantics":"analysis/2"`, `"semantics":"analysis/0"`},
 		{`"F2":{"low":3,"high":3}`, `"F2":{"low":1,"high":1}`}, {`"class":"none"`, `"class":"new"`},
 		{`"verdict":"mate"`, `"verdict":"won"`}, {`"attacker":"black"`, `"attacker":"red"`},
 		{`"text_ja":[`, `"text_ja":["", `}, {`"move":"G*5c"`, `"move":"G*5d"`},

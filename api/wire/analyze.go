@@ -30,8 +30,8 @@ type AnalyzeRules struct {
 // AnalyzeScope says what is looked at in a problem, and what is written of it.
 type AnalyzeScope struct {
 	Parts  []string `json:"parts,omitempty" maxItems:"64" enum:"lengths,all_lengths,attack,defence,duals,tries,side_mates,economy,difficulty,certificate"`
-	Scope  string   `json:"scope,omitempty" enum:"main,equal"`
-	Stop   string   `json:"stop,omitempty" enum:"all,first"`
+	Scope  string   `json:"scope,omitempty" enum:"few,main,equal"`
+	Stop   string   `json:"stop,omitempty" enum:"settled,all,first"`
 	Record string   `json:"record,omitempty" enum:"ja,en"`
 }
 
@@ -91,21 +91,26 @@ func (b *AnalysisBounds) Most(name string) (most uint64, ok bool) {
 	return 0, false
 }
 
-// Apply returns what valid limits mean to an analysis, and the time it may take.
+// Apply returns what valid limits mean to an analysis, and the time it may take. Without a limit of a
+// question, questionNodes is 0 as package analysis has it.
 func (b *AnalysisBounds) Apply(l *AnalyzeLimits) (
 	nodes, questionNodes uint64, limit time.Duration) {
-	nodes, questionNodes = min(analysis.DefaultNodes, b.Nodes), l.QuestionNodes
+	nodes = min(analysis.DefaultNodes, b.Nodes)
 	if l.Nodes > 0 {
 		nodes = l.Nodes
 	}
-	if questionNodes == 0 {
-		questionNodes = analysis.DefaultQuestionNodes
-	}
-	questionNodes = min(questionNodes, nodes)
+	questionNodes = min(l.QuestionNodes, nodes)
 	if l.TimeMS > 0 {
 		return nodes, questionNodes, time.Duration(l.TimeMS) * time.Millisecond
 	}
 	return nodes, questionNodes, b.DefaultTime
+}
+
+// Defaults returns what limits that say nothing mean, as Apply does; questionNodes are those of the
+// questions that are not among the last few.
+func (b *AnalysisBounds) Defaults() (nodes, questionNodes uint64, limit time.Duration) {
+	nodes, _, limit = b.Apply(new(AnalyzeLimits))
+	return nodes, min(analysis.DefaultQuestionNodes, nodes), limit
 }
 
 // partNames are the names of the parts of an analysis. The lengths under no policy and under the
@@ -304,7 +309,16 @@ func (r *Reader) finishAnalysis(req *AnalyzeRequest, faults []Fault, q *Analysis
 		return Invalid(faults)
 	}
 	q.Parts, q.Record = PartsOf(req.Parts), req.Record
-	q.Equal, q.StopAtDefect = req.Scope == "equal", req.Stop == "first"
+	for _, s := range analysis.Scopes {
+		if s.String() == req.Scope {
+			q.Scope = s
+		}
+	}
+	for _, s := range analysis.Stops {
+		if s.String() == req.Stop {
+			q.Stop = s
+		}
+	}
 	q.Nodes, q.QuestionNodes, q.Time = r.Bounds.Analysis.Apply(&req.Limits)
 	return nil
 }

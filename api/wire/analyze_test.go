@@ -26,7 +26,7 @@ func TestAnalyzeRequest(t *testing.T) {
 	p := shogi.MustParseSFEN(mateIn3)
 	plain := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.F2,
 		Profile: analysis.Magazine, Parts: analysis.DefaultParts, Nodes: 4_000_000,
-		QuestionNodes: analysis.DefaultQuestionNodes}
+	}
 	for _, c := range []struct {
 		more string
 		want func(q *analysis.Question) time.Duration
@@ -38,10 +38,14 @@ func TestAnalyzeRequest(t *testing.T) {
 			return 0
 		}},
 		{`,"policy":"F0","profile":"app","scope":"equal","stop":"first"`, func(q *analysis.Question) time.Duration {
-			q.Policy, q.Profile, q.Equal, q.StopAtDefect = length.F0, analysis.App, true, true
+			q.Policy, q.Profile, q.Scope, q.Stop = length.F0, analysis.App, analysis.ScopeEqual, analysis.StopFirst
 			return 0
 		}},
-		{`,"scope":"main","stop":"all"`, nil},
+		{`,"scope":"few","stop":"settled"`, nil},
+		{`,"scope":"main","stop":"all"`, func(q *analysis.Question) time.Duration {
+			q.Scope, q.Stop = analysis.ScopeMain, analysis.StopNever
+			return 0
+		}},
 		{`,"hands":"as_given"`, nil},
 		{`,"hands":"complete"`, nil}, // nothing is missing
 		{`,"line":["G*5c","5b4a","G*4b"]`, func(q *analysis.Question) time.Duration {
@@ -60,7 +64,7 @@ func TestAnalyzeRequest(t *testing.T) {
 				return 0
 			}},
 		{`,"limits":{"nodes":3000,"time_ms":9000}`, func(q *analysis.Question) time.Duration {
-			q.Nodes, q.QuestionNodes = 3000, 3000
+			q.Nodes = 3000
 			return 9 * time.Second
 		}},
 		{`,"limits":{"nodes":3000,"question_nodes":40,"time_ms":1}`, func(q *analysis.Question) time.Duration {
@@ -126,8 +130,8 @@ func TestAnalyzeFaults(t *testing.T) {
 		{`{` + p + `,"policy":"F4"}`, []string{`body.policy: expected value to be one of "F0, F1, F2, F3"`}},
 		{`{` + p + `,"profile":"Magazine","scope":"all","stop":""}`, []string{
 			`body.profile: expected value to be one of "strict, magazine, app"`,
-			`body.scope: expected value to be one of "main, equal"`,
-			`body.stop: expected value to be one of "all, first"`}},
+			`body.scope: expected value to be one of "few, main, equal"`,
+			`body.stop: expected value to be one of "settled, all, first"`}},
 		{`{` + p + `,"attacker":"white"}`, []string{"body.attacker: black has no king to mate"}},
 		{`{` + p + `,"limits":{"nodes":4000001,"question_nodes":0,"time_ms":9001,"plies":3}}`, []string{
 			"body.limits.nodes: expected number <= 4000000", "body.limits.plies: unexpected property",
@@ -294,7 +298,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		Line:     analysis.Line{Moves: moves(t, "G*5c 5b4a G*4b"), Leftover: shogi.Hand(0).Add(shogi.Gold, 1)},
 		Leftover: analysis.Leftover{Class: analysis.LeftoverAvoidable, Least: 0, Most: 1},
 		Author: &analysis.Author{Moves: moves(t, "G*4c 5b6a"), Plies: 3, Finding: analysis.NoMateAfter,
-			Places: []analysis.Place{{Ply: 2, Move: one("5b6a")}}, Fault: shogi.NewText("asked", "as asked", "注文どおり").With()},
+			Places: []analysis.Place{{Ply: 2, Move: one("5b6a")}}, Fault: analysis.NoCheck},
 		Attack: []analysis.AttackNode{
 			{Place: analysis.Place{Ply: 1, Move: one("G*5c")}, Checks: 8, Fail: 5, Mate: 1, Open: 1,
 				Others: []analysis.OtherCheck{
@@ -320,7 +324,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		Reason:    solver.ReasonNodes,
 		Remaining: []analysis.Place{{Ply: 1, Move: one("G*4c")}}, Nodes: 2100, Repeatable: true,
 	}
-	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","key":"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest","short_key":"t1h:ATBLN4QWNEKOSBTJKCYA","semantics":"analysis/1","policy":"F2","profile":"magazine",`
+	const head = `{"sfen":"` + mateIn3 + `","attacker":"black","key":"t1:9/4k4/9/3G5/4G4/4P4/9/9/9:2G:rest","short_key":"t1h:ATBLN4QWNEKOSBTJKCYA","semantics":"analysis/2","policy":"F2","profile":"magazine",`
 	want := head + `"verdict":"mate","sound":"unknown",` +
 		`"text_ja":["3手詰（無駄合を数えず）","未確認の王手が1通り（1手目▲４三金打）",` +
 		`"不詰：▲４三金打に△６一玉で逃れ","駒を余して詰ますこともできる",` +
@@ -334,7 +338,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"line":{"moves":["G*5c","5b4a","G*4b"],"moves_ja":["▲５三金打","△４一玉","▲４二金打"],"moves_en":["G*5c","K-4a","G*4b"],"leftover":"G","given":false},` +
 		`"leftover":{"class":"avoidable","least":0,"most":1},` +
 		`"author":{"moves":["G*4c","5b6a"],"moves_ja":["▲４三金打","△６一玉"],"moves_en":["G*4c","K-6a"],"plies":3,"finding":"nomate",` +
-		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault":"as asked","fault_ja":"注文どおり"},` +
+		`"places":[{"ply":2,"move":"5b6a","move_ja":"△６一玉","move_en":"K-6a"}],"fault_code":"no_check","fault":"ply 2, K-6a, gives no check","fault_ja":"2手目△６一玉は王手でない"},` +
 		`"attack":[{"ply":1,"move":"G*5c","move_ja":"▲５三金打","move_en":"G*5c","checks":8,"fail":5,"mate":1,"unknown":1,"others":[` +
 		`{"move":"4d4c","move_ja":"▲４三金","move_en":"G-4c","verdict":"mate","class":"dual","dual":"origin","same_play":"unknown","mark":"unknown",` +
 		`"text_ja":"1手目は▲４三金でも同じ（動かす駒非限定）。その後が同じかどうか未確認",` +
@@ -356,7 +360,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 		`"line":["5b5a","G*5b"],"line_ja":["△５一玉","▲５二金打"],"line_en":["K-5a","G*5b"],"same":["5b6a"],"same_ja":["△６一玉"],"same_en":["K-6a"]}],` +
 		`"tally":[{"count":2,"mark":"note","text_ja":"変同","text_en":"as long"}]},` +
 		`{"ply":4,"replies":[],"tally":[]}],"futile":[],` +
-		`"economy":[{"square":"5f","piece":"P","idle":"no"}],` +
+		`"equal_left":0,"economy":[{"square":"5f","piece":"P","idle":"no"}],` +
 		`"difficulty":{"score":2.9,"version":1,"features":{"plies":3}},` +
 		`"rules":[{"id":"cook","result":"unknown","severity":"fail","text_ja":"余詰：未確認の王手が1通り",` +
 		`"text_en":"cook: 1 check not decided","places":[]},` +
@@ -379,7 +383,7 @@ func TestAnalyzeAnswer(t *testing.T) {
 	a = &analysis.Analysis{Position: p, Attacker: shogi.Black, Profile: analysis.App, Policy: length.F1,
 		Verdict: solver.NoMate, Sound: analysis.No, Nodes: 7}
 	want = strings.NewReplacer("F2", "F1", "magazine", "app").Replace(head) + `"verdict":"nomate","sound":"no",` +
-		`"text_ja":["不詰：詰まない"],"text_en":["no mate"],"rules":[],"nodes":7,"lasting":false,"remaining":[]}` + "\n"
+		`"text_ja":["不詰：詰まない"],"text_en":["no mate"],"equal_left":0,"rules":[],"nodes":7,"lasting":false,"remaining":[]}` + "\n"
 	if text := string(Encode(NewAnalyzeAnswer(a))); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
@@ -459,7 +463,7 @@ func FuzzAnalyze(f *testing.F) {
 			}
 			position.Do(m)
 		}
-		if q.Nodes < 1 || q.Nodes > 4_000_000 || q.QuestionNodes < 1 || q.QuestionNodes > q.Nodes ||
+		if q.Nodes < 1 || q.Nodes > 4_000_000 || q.QuestionNodes > q.Nodes ||
 			q.Time <= 0 || q.Time > 9*time.Second || q.Profile == nil || q.Attacker != q.Position.SideToMove() {
 			t.Fatalf("%s: %+v", body, q)
 		}

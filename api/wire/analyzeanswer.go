@@ -12,7 +12,7 @@ import (
 
 // AnalysisSemantics names what the fields of an AnalyzeAnswer mean. It changes when the same
 // question would get another answer for another reason than a bug.
-const AnalysisSemantics = "analysis/1"
+const AnalysisSemantics = "analysis/2"
 
 // An AnalyzeAnswer is the report on a problem. Fields that do not apply are absent, and so are
 // facts that are not known yet where it is sent before the end.
@@ -36,6 +36,7 @@ type AnalyzeAnswer struct {
 	Defence     []DefenceAnswer   `json:"defence,omitzero"`
 	Futile      []PlaceAnswer     `json:"futile,omitzero"`
 	EqualLines  []EqualLineAnswer `json:"equal_lines,omitempty"`
+	EqualLeft   int               `json:"equal_left" minimum:"0"`
 	SideMates   []SideMateAnswer  `json:"side_mates,omitempty"`
 	Certificate string            `json:"certificate,omitempty"`
 	Economy     []IdlePieceAnswer `json:"economy,omitempty"`
@@ -45,9 +46,12 @@ type AnalyzeAnswer struct {
 	Reason      string            `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 	Nodes       uint64            `json:"nodes"`
 	Lasting     bool              `json:"lasting"`
-	Remaining   []PlaceAnswer     `json:"remaining"`
-	Notes       []Note            `json:"notes,omitempty"`
-	ElapsedUS   *int64            `json:"elapsed_us,omitempty" minimum:"0"`
+	Remaining   []LinePlaceAnswer `json:"remaining"`
+	// NoMateWithin is of all checks that are not decided.
+	NoMateWithin int              `json:"no_mate_within,omitempty" minimum:"1"`
+	Completed    *CompletedAnswer `json:"completed,omitempty"`
+	Notes        []Note           `json:"notes,omitempty"`
+	ElapsedUS    *int64           `json:"elapsed_us,omitempty" minimum:"0"`
 }
 
 // A LengthInterval bounds a length in plies. Without High no mate is known within any bound.
@@ -83,14 +87,15 @@ type AnalysisLeftover struct {
 
 // An AnalysisAuthor is what the author's line comes to.
 type AnalysisAuthor struct {
-	Moves   []string      `json:"moves"`
-	MovesJa []string      `json:"moves_ja"`
-	MovesEn []string      `json:"moves_en"`
-	Plies   int           `json:"plies,omitempty" minimum:"1"`
-	Finding string        `json:"finding" enum:"unknown,agrees,nomate,longer,early,equal,fault"`
-	Places  []PlaceAnswer `json:"places"`
-	Fault   string        `json:"fault,omitempty"`
-	FaultJa string        `json:"fault_ja,omitempty"`
+	Moves     []string      `json:"moves"`
+	MovesJa   []string      `json:"moves_ja"`
+	MovesEn   []string      `json:"moves_en"`
+	Plies     int           `json:"plies,omitempty" minimum:"1"`
+	Finding   string        `json:"finding" enum:"unknown,agrees,nomate,longer,early,equal,fault"`
+	Places    []PlaceAnswer `json:"places"`
+	FaultCode string        `json:"fault_code,omitempty" enum:"illegal_move,no_check,defender_last,no_mate"`
+	Fault     string        `json:"fault,omitempty"`
+	FaultJa   string        `json:"fault_ja,omitempty"`
 }
 
 // A MoveText is a move in USI, as records in Japanese and as books in English write it.
@@ -110,6 +115,12 @@ func newMove(p *shogi.Position, m shogi.Move, previous shogi.Square) MoveText {
 type PlaceAnswer struct {
 	Ply int `json:"ply" minimum:"1"`
 	MoveText
+}
+
+// A LinePlaceAnswer is a move of the main line, or if EqualLine is not nil of that equal line.
+type LinePlaceAnswer struct {
+	PlaceAnswer
+	EqualLine *int `json:"equal_line,omitempty" minimum:"0"`
 }
 
 // An AttackAnswer is a position of the main line with the attacker to move.
@@ -142,23 +153,24 @@ func newTally(all []report.Tally) []TallyAnswer {
 // A CheckAnswer is another check of the attacker than the main move.
 type CheckAnswer struct {
 	MoveText
-	Verdict  string          `json:"verdict" enum:"mate,nomate,unknown"`
-	Class    string          `json:"class" enum:"unknown,try,mirror,detour,last_move,dual,transposition,early,cook"`
-	Dual     string          `json:"dual,omitempty" enum:"promotion,distance_drop,distance_move,origin,side"`
-	SamePlay string          `json:"same_play,omitempty" enum:"yes,no,unknown"`
-	Mark     string          `json:"mark" enum:"pass,futile,note,unknown,fail"`
-	TextJa   string          `json:"text_ja"`
-	TextEn   string          `json:"text_en"`
-	RemarkJa string          `json:"remark_ja"`
-	RemarkEn string          `json:"remark_en"`
-	Length   *LengthInterval `json:"length,omitempty"`
-	Leftover *string         `json:"leftover,omitempty"`
-	Line     []string        `json:"line,omitempty"`
-	LineJa   []string        `json:"line_ja,omitempty"`
-	LineEn   []string        `json:"line_en,omitempty"`
-	Raw      bool            `json:"raw,omitempty"`
-	Nodes    uint64          `json:"nodes"`
-	Reason   string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+	Verdict      string          `json:"verdict" enum:"mate,nomate,unknown"`
+	Class        string          `json:"class" enum:"unknown,try,mirror,detour,last_move,dual,transposition,early,cook"`
+	Dual         string          `json:"dual,omitempty" enum:"promotion,distance_drop,distance_move,origin,side"`
+	SamePlay     string          `json:"same_play,omitempty" enum:"yes,no,unknown"`
+	Mark         string          `json:"mark" enum:"pass,futile,note,unknown,fail"`
+	TextJa       string          `json:"text_ja"`
+	TextEn       string          `json:"text_en"`
+	RemarkJa     string          `json:"remark_ja"`
+	RemarkEn     string          `json:"remark_en"`
+	Length       *LengthInterval `json:"length,omitempty"`
+	Leftover     *string         `json:"leftover,omitempty"`
+	Line         []string        `json:"line,omitempty"`
+	LineJa       []string        `json:"line_ja,omitempty"`
+	LineEn       []string        `json:"line_en,omitempty"`
+	Raw          bool            `json:"raw,omitempty"`
+	NoMateWithin int             `json:"no_mate_within,omitempty" minimum:"1"`
+	Nodes        uint64          `json:"nodes"`
+	Reason       string          `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
 }
 
 // A DefenceAnswer is a position of the main line with the defender to move. The last one, after the
@@ -203,10 +215,47 @@ type FutileAnswer struct {
 	NewPiece  bool   `json:"new_piece,omitempty"`
 }
 
-// An EqualLineAnswer is an equal variation and its attack nodes.
+// A CompletedAnswer is what the problem is with the missing pieces in the defender's hand.
+type CompletedAnswer struct {
+	SFEN    string           `json:"sfen"`
+	Missing string           `json:"missing"`
+	Verdict string           `json:"verdict" enum:"mate,nomate,unknown"`
+	Sound   string           `json:"sound" enum:"yes,no,unknown"`
+	TextJa  []string         `json:"text_ja"`
+	TextEn  []string         `json:"text_en"`
+	Lengths *AnalysisLengths `json:"lengths,omitempty"`
+	Decided int              `json:"decided" minimum:"0"`
+	Mate    int              `json:"mate" minimum:"0"`
+	Unknown int              `json:"unknown" minimum:"0"`
+	Broken  []string         `json:"broken"`
+	Reason  string           `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified,overloaded,settled"`
+}
+
+// completed returns nil if the report does not say that.
+func (w *reportWriter) completed() *CompletedAnswer {
+	c := w.a.Completed
+	if c == nil {
+		return nil
+	}
+	answer := &CompletedAnswer{SFEN: c.Position.ProblemSFEN(), Missing: handText(w.a.Position.Missing()),
+		Verdict: c.Verdict.String(), Sound: c.Sound.String(), Lengths: newLengths(c.Lengths), Decided: c.Decided,
+		Mate: c.Mate, Unknown: c.Open, Broken: []string{}, Reason: string(c.Reason)}
+	for _, rule := range c.Broken {
+		answer.Broken = append(answer.Broken, string(rule))
+	}
+	for _, t := range w.Completed() {
+		answer.TextJa, answer.TextEn = append(answer.TextJa, t.Ja), append(answer.TextEn, t.En)
+	}
+	return answer
+}
+
+// An EqualLineAnswer is an equal line and its attack nodes.
 type EqualLineAnswer struct {
-	Reply  PlaceAnswer    `json:"reply"`
-	Attack []AttackAnswer `json:"attack"`
+	Moves   []string        `json:"moves"`
+	MovesJa []string        `json:"moves_ja"`
+	MovesEn []string        `json:"moves_en"`
+	Reply   LinePlaceAnswer `json:"reply"`
+	Attack  []AttackAnswer  `json:"attack"`
 }
 
 // A SideMateAnswer is a second mate in a shorter variation.
@@ -236,12 +285,12 @@ type DifficultyAnswer struct {
 
 // A RuleAnswer is what the problem comes to under one rule of the profile.
 type RuleAnswer struct {
-	ID       string        `json:"id"`
-	Result   string        `json:"result" enum:"pass,note,fail,unknown"`
-	Severity string        `json:"severity" enum:"allowed,note,fail"`
-	TextJa   string        `json:"text_ja"`
-	TextEn   string        `json:"text_en"`
-	Places   []PlaceAnswer `json:"places"`
+	ID       string            `json:"id"`
+	Result   string            `json:"result" enum:"pass,note,fail,unknown"`
+	Severity string            `json:"severity" enum:"allowed,note,fail"`
+	TextJa   string            `json:"text_ja"`
+	TextEn   string            `json:"text_en"`
+	Places   []LinePlaceAnswer `json:"places"`
 }
 
 // NewAnalyzeAnswer returns the report on a problem, of which something may not be known yet.
@@ -251,9 +300,9 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		SFEN: a.Position.ProblemSFEN(), Attacker: a.Attacker.String(), Semantics: AnalysisSemantics,
 		Policy: a.Policy.String(), Verdict: a.Verdict.String(), Sound: a.Sound.String(),
 		Lengths: newLengths(a.Lengths), Reason: string(a.Reason), Nodes: a.Nodes,
-		Lasting: a.Repeatable, Remaining: w.places(a.Remaining), Rules: []RuleAnswer{},
+		Lasting: a.Repeatable, Remaining: w.placesOf(a.Remaining), Rules: []RuleAnswer{},
 	}
-	answer.Certificate = a.Certificate
+	answer.Certificate, answer.NoMateWithin, answer.Completed = a.Certificate, a.NoMateWithin, w.completed()
 	answer.Key = collection.Key(&a.Position, a.Attacker)
 	answer.ShortKey = collection.ShortKey(answer.Key)
 	if a.Profile != nil {
@@ -268,8 +317,9 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 	if f := a.Author; f != nil {
 		line := &reportWriter{report.Along(a, f.Moves), a}
 		answer.Author = &AnalysisAuthor{Plies: f.Plies, Finding: f.Finding.String(),
-			Places: line.places(f.Places),
-			Fault:  f.Fault.String(), FaultJa: f.Fault.Japanese()}
+			Places: line.places(f.Places), FaultCode: f.Fault.String()}
+		fault := w.Fault()
+		answer.Author.Fault, answer.Author.FaultJa = fault.En, fault.Ja
 		answer.Author.Moves, answer.Author.MovesJa, answer.Author.MovesEn =
 			writeLine(a.Position, f.Moves)
 	}
@@ -277,7 +327,7 @@ func NewAnalyzeAnswer(a *analysis.Analysis) *AnalyzeAnswer {
 		r := &a.Rules[i]
 		t := w.Rule(r)
 		answer.Rules = append(answer.Rules, RuleAnswer{ID: t.Code, Result: t.Mark.String(),
-			Severity: r.Severity.String(), TextJa: t.Ja, TextEn: t.En, Places: w.places(r.Places)})
+			Severity: r.Severity.String(), TextJa: t.Ja, TextEn: t.En, Places: w.placesOf(r.Places)})
 	}
 	return answer
 }
@@ -315,9 +365,13 @@ func (w *reportWriter) mate(answer *AnalyzeAnswer) {
 			}
 		}
 	}
-	for _, e := range a.EqualLines {
-		answer.EqualLines = append(answer.EqualLines, EqualLineAnswer{
-			Reply: w.place(e.Reply.Ply, e.Reply.Move), Attack: w.equal(&e)})
+	answer.EqualLeft = a.EqualLeft
+	for i := range a.EqualLines {
+		e := &a.EqualLines[i]
+		in := &reportWriter{w.InLine(i + 1), a}
+		usi, ja, en := writeLine(a.Position, e.Moves)
+		answer.EqualLines = append(answer.EqualLines, EqualLineAnswer{Moves: usi, MovesJa: ja, MovesEn: en,
+			Reply: in.placeOf(e.Reply), Attack: in.attack(e.Attack)})
 	}
 	for _, m := range a.SideMates {
 		ja, en := w.Written(m.Variation.Ply, m.Line...)
@@ -359,7 +413,7 @@ func (w *reportWriter) check(n *analysis.AttackNode, o *analysis.OtherCheck) Che
 	c := CheckAnswer{MoveText: w.move(n.Ply, o.Move), Mark: t.Mark.String(), TextJa: t.Ja, TextEn: t.En,
 		RemarkJa: remark.Ja, RemarkEn: remark.En,
 		Verdict: o.Verdict.String(), Class: o.Class.String(), Dual: o.Dual.String(),
-		Line: usiLine(o.Line), Raw: o.Raw, Nodes: o.Nodes, Reason: string(o.Reason)}
+		Line: usiLine(o.Line), Raw: o.Raw, NoMateWithin: o.NoMateWithin, Nodes: o.Nodes, Reason: string(o.Reason)}
 	c.LineJa, c.LineEn = w.Written(n.Ply, o.Line...)
 	if o.Dual != analysis.NoDual {
 		c.SamePlay = o.SamePlay.String()
@@ -414,27 +468,29 @@ func (w *reportWriter) defence(n *analysis.DefenceNode) DefenceAnswer {
 	return d
 }
 
-// equal returns the attack nodes of an equal variation, whose moves are not those of the main line.
-func (w *reportWriter) equal(e *analysis.EqualLine) []AttackAnswer {
-	if e.Reply.Ply < 1 || e.Reply.Ply > len(w.a.Line.Moves)+1 {
-		return []AttackAnswer{}
-	}
-	moves := append([]shogi.Move{}, w.a.Line.Moves[:e.Reply.Ply-1]...)
-	for i := range w.a.Defence {
-		for _, r := range w.a.Defence[i].Replies {
-			if w.a.Defence[i].Ply == e.Reply.Ply && r.Move == e.Reply.Move {
-				moves = append(moves, r.Line...)
-			}
-		}
-	}
-	line := &reportWriter{report.Along(w.a, moves), w.a}
-	return line.attack(e.Attack)
-}
-
 func (w *reportWriter) place(ply int, m shogi.Move) PlaceAnswer {
-	return PlaceAnswer{ply, w.move(ply, m)}
+	return PlaceAnswer{Ply: ply, MoveText: w.move(ply, m)}
 }
 
+// placeOf is place for one that may be of an equal line.
+func (w *reportWriter) placeOf(p analysis.Place) LinePlaceAnswer {
+	if p.Line == 0 {
+		return LinePlaceAnswer{w.place(p.Ply, p.Move), nil}
+	}
+	line := p.Line - 1
+	in := &reportWriter{w.InLine(p.Line), w.a}
+	return LinePlaceAnswer{in.place(p.Ply, p.Move), &line}
+}
+
+func (w *reportWriter) placesOf(all []analysis.Place) []LinePlaceAnswer {
+	places := make([]LinePlaceAnswer, len(all))
+	for i, p := range all {
+		places[i] = w.placeOf(p)
+	}
+	return places
+}
+
+// places is placesOf of the line of w.
 func (w *reportWriter) places(all []analysis.Place) []PlaceAnswer {
 	places := make([]PlaceAnswer, len(all))
 	for i, p := range all {

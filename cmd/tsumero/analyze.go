@@ -58,7 +58,7 @@ argument, and for -, standard input is read. The attacker has to be to move.
 
 The moves that come with a position, in a record or after "moves", are the author's line. The
 report says whether it is best play, or where it fails: a longer reply (変長), a shorter mate
-(早詰), a reply that escapes (不詰).
+(早詰), a reply that escapes (不詰), a move that is illegal or no check, an end without mate.
 
 The length is conventional: futile interpositions (無駄合) are left out by the policy.
   F0  none are: every legal move counts, as in the answers of solve
@@ -69,8 +69,11 @@ The length is conventional: futile interpositions (無駄合) are left out by th
 unless that is proven.
 
 Sound means that the problem passes all rules of the profile, and that everything these rules
-ask about is decided: every other check at every ply of the main line is searched for a mate of
-any length. The profiles are magazine, the custom of magazines; strict, for authors, for whom
+ask about is decided: every other check at every ply of the main line, and of lines as good for
+both sides (変同), is searched for a mate of any length. Of those that stay open the report says
+how long a mate by them has to be. Once three cooks are known the problem is not sound, and the
+search for more ends, unless --stop asks for all. If pieces are missing, the report begins with
+what the problem is if the defender holds them. The profiles are magazine, the custom of magazines; strict, for authors, for whom
 everything has to be determined; and app, after the submission rules of a site for phones. They
 change no fact, only what is called a defect.
 
@@ -109,17 +112,17 @@ then is printed, with the rest as not decided.`,
 		"`PROFILE` that says what is a defect: strict, magazine or app")
 	flags.StringSliceVar(&f.parts, "parts", nil,
 		"`PARTS` of the report, separated by commas (default: lengths,attack,defence,duals)")
-	command.ChoiceFlag(cmd, &f.scope, "scope", "", "main", []string{"main", "equal"},
-		"ask about the attacker's other checks on the `LINES`: main, or equal, which is equal "+
-			"variations (変同) too")
-	command.ChoiceFlag(cmd, &f.stop, "stop", "", "all", []string{"all", "first"},
-		"look for `WHAT`: all, or first, which ends at the first defect")
+	command.ChoiceFlag(cmd, &f.scope, "scope", "", analysis.ScopeFew.String(), namesOf(analysis.Scopes),
+		fmt.Sprintf("ask about the attacker's other checks on the `LINES`: few, the main line and up to "+
+			"%d equal ones (変同); main, the main line alone; equal, all", analysis.FewEqualLines))
+	stopFlag(cmd, &f.stop)
 	flags.Uint64Var(&f.nodes, "nodes", analysis.DefaultNodes,
 		"look at no more than `N` positions for each problem, of which each phase has its part; with "+
 			"--time the default is a million for each second, if that is more")
-	flags.Uint64Var(&f.questionNodes, "question-nodes", analysis.DefaultQuestionNodes,
-		"look at no more than `N` positions for each question about a problem, such as whether a "+
-			"check mates")
+	flags.Uint64Var(&f.questionNodes, "question-nodes", 0,
+		fmt.Sprintf("look at no more than `N` positions for each question about a problem, such as "+
+			"whether a check mates (default: %d, and more for the last few as far as --nodes suffice)",
+			analysis.DefaultQuestionNodes))
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION`, such as 10s or 1m, on each problem (0: any)")
 	handsFlag(cmd, &f.hands)
@@ -150,16 +153,37 @@ func (f *analyzeFlags) validate(cmd *cobra.Command) error {
 	check.Choices("hands")
 	add(f.after < 0, "--after is %d, but must not be negative", f.after)
 	add(f.nodes == 0, "--nodes must be at least 1")
-	add(f.questionNodes == 0, "--question-nodes must be at least 1")
+	add(f.questionNodes == 0 && cmd.Flags().Changed("question-nodes"), "--question-nodes must be at least 1")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)
 	add(f.full && f.output != "text", "--full goes with --output text only")
 	return check.Err()
 }
 
+// stopFlag declares --stop.
+func stopFlag(cmd *cobra.Command, stop *string) {
+	command.ChoiceFlag(cmd, stop, "stop", "", analysis.StopSettled.String(), namesOf(analysis.Stops),
+		fmt.Sprintf("look for `WHAT`: settled, which ends when %d cooks are known; all; or first, which "+
+			"ends at the first defect", analysis.SettledCooks))
+}
+
+// namesOf returns the names of all values of a flag.
+func namesOf[T fmt.Stringer](all []T) []string {
+	names := make([]string, len(all))
+	for i, v := range all {
+		names[i] = v.String()
+	}
+	return names
+}
+
+// named returns the value of a flag with that name.
+func named[T fmt.Stringer](all []T, name string) T {
+	return all[max(slices.Index(namesOf(all), name), 0)]
+}
+
 // question returns what is asked about each problem.
 func (f *analyzeFlags) question() analysis.Question {
-	q := analysis.Question{Equal: f.scope == "equal", StopAtDefect: f.stop == "first",
+	q := analysis.Question{Scope: named(analysis.Scopes, f.scope), Stop: named(analysis.Stops, f.stop),
 		Parts: wire.PartsOf(f.parts), Nodes: f.nodes, QuestionNodes: min(f.questionNodes, f.nodes)}
 	q.Policy, _ = length.ParsePolicy(f.policy)
 	q.Profile, _ = analysis.ParseProfile(f.profile)

@@ -27,6 +27,7 @@ type collectionFlags struct {
 	relations []string
 	policy    string
 	profile   string
+	stop      string
 	hands     string
 	jobs      int
 	nodes     uint64
@@ -119,6 +120,7 @@ interrupted.`,
 			"takes; F3, wherever any piece takes")
 	command.ChoiceFlag(cmd, &f.profile, "profile", "", analysis.Magazine.Name, profileNames(),
 		"`RULES` of sound problems: strict, magazine or app")
+	stopFlag(cmd, &f.stop)
 	handsFlag(cmd, &f.hands)
 	command.PerProcessorFlag(flags, &f.jobs, "jobs", "search `N` problems at the same time")
 	flags.Uint64Var(&f.nodes, "nodes", 200_000,
@@ -163,7 +165,8 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		add(err != nil, "--relations has %q, which is none", name)
 		o.Relations = append(o.Relations, r)
 	}
-	check.Choices("policy", "profile")
+	check.Choices("policy", "profile", "stop")
+	o.Question.Stop = named(analysis.Stops, f.stop)
 	o.Question.Policy, _ = length.ParsePolicy(f.policy)
 	o.Question.Profile, _ = analysis.ParseProfile(f.profile)
 	add(f.jobs < 1 || f.jobs > command.MaxJobs, "--jobs is %d, but must be 1 to %d", f.jobs, command.MaxJobs)

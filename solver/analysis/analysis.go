@@ -21,9 +21,15 @@
 //
 //   - The main line is the author's, if it is given and ends in mate. Else both sides play best under
 //     the policy, and of equally good moves what people prefer to see (prefer.go).
-//   - For every other check on the main line it is asked whether it mates at any length, in rounds,
-//     each with eight times the nodes of the one before (attack.go). What mates gets a class, by
-//     searches in which positions of the main line count as failures.
+//   - Equal lines are those of best play in which the defender lasts as long with nothing left over
+//     (equal.go). Which of them is called the main line is a choice, so that they are looked along
+//     too, and if there are more than a few the problem is not called sound.
+//   - For every other check on these lines it is asked whether it mates at any length, in rounds, each
+//     with eight times the nodes of the one before (attack.go). A round begins by putting the mates
+//     from the positions of the line into the table, the last first, for the checks that come back to
+//     them. The last few questions get what nodes are left, and those that stay open are asked whether
+//     there is a mate within Horizon plies more than the main line has. What mates gets a class, by
+//     searches in which positions of the line count as failures.
 //   - For every other reply its length is found, and whether it can leave nothing over (defence.go).
 //   - The rules of a profile say which of all that is a defect (profile.go).
 //

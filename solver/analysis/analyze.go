@@ -62,6 +62,7 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 	if q.Position.SideToMove() != q.Attacker {
 		return nil, ErrDefenderMoves
 	}
+	grow := q.QuestionNodes == 0
 	q.Nodes, q.QuestionNodes = cmp.Or(q.Nodes, DefaultNodes), cmp.Or(q.QuestionNodes, DefaultQuestionNodes)
 	if q.Profile == nil {
 		q.Profile = Magazine
@@ -77,7 +78,7 @@ func (z *Analyzer) Analyze(ctx context.Context, q Question, on func(Update), log
 		log = new(Log)
 	}
 	w := work{ctx: ctx, session: z.session, lengths: z.lengths, q: turned, given: q,
-		p: turned.Position, left: q.Nodes, log: log,
+		p: turned.Position, left: q.Nodes, log: log, grow: grow,
 		a: &Analysis{Position: turned.Position, Attacker: shogi.Black,
 			Policy: q.Policy, Profile: q.Profile, Parts: q.Parts, Repeatable: true}}
 	w.on = func(u Update) {
@@ -109,6 +110,10 @@ type work struct {
 	line  []shogi.Position // of the main line: the diagram, and after each move
 	best  *length.Play
 	nodes []attackNode
+	grow  bool // the last questions get more nodes than q.QuestionNodes
+	total int  // questions about checks
+	done  int  // of them decided
+	cooks int  // of the checks
 
 	authors []shogi.Position // of the author's line, if it ends in mate
 	after   []solver.Verdict // after so many moves of it, the defender to move
@@ -142,6 +147,40 @@ func (w *work) run() {
 	}
 	w.optional()
 	w.conclude()
+	w.complete()
+}
+
+// complete reports on the problem that the diagram is if the defender holds the pieces that are missing:
+// as a rule they were forgotten. Like certificates it is not logged.
+func (w *work) complete() {
+	q := w.given
+	if q.Position.Missing() == 0 || w.a.Verdict != solver.Mate || w.q.Parts&DefaultParts != DefaultParts || w.left == 0 ||
+		w.a.severity(RuleHands) != Fail || w.stopped() != solver.NoReason {
+		return
+	}
+	q.Position.GiveMissing(q.Attacker.Opponent())
+	q.Parts &= DefaultParts | AllLengths
+	q.Nodes = w.left
+	if w.grow {
+		q.QuestionNodes = 0
+	}
+	z := Analyzer{w.session, w.lengths}
+	a, err := z.Analyze(w.ctx, q, nil, nil)
+	if err != nil {
+		return
+	}
+	w.spend(a.Nodes)
+	w.a.Repeatable = w.a.Repeatable && a.Repeatable
+	c := &Completed{Position: a.Position, Verdict: a.Verdict, Sound: a.Sound, Lengths: a.Lengths, Reason: a.Reason}
+	for _, n := range a.AttackNodes() {
+		c.Decided, c.Mate, c.Open = c.Decided+n.Fail+n.Mate, c.Mate+n.Mate, c.Open+n.Open
+	}
+	for _, r := range a.Rules {
+		if r.Severity == Fail && r.Holds == No {
+			c.Broken = append(c.Broken, r.Rule)
+		}
+	}
+	w.a.Completed = c
 }
 
 // begin begins a phase with nothing remembered, or a round of one.

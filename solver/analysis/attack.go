@@ -15,14 +15,16 @@ func pointer(prefix string, i int) string { return prefix + strconv.Itoa(i) }
 // A round gives each open question that many times the nodes of the round before, so that a hopeless
 // one does not keep the others waiting.
 const (
-	firstRound  = 2000
-	roundFactor = 8
+	firstRound  uint64 = 2000
+	roundFactor        = 8
+	growFactor         = 4 // beyond q.QuestionNodes
 )
 
 // An attackNode is the work on an AttackNode.
 type attackNode struct {
 	line    []shogi.Position // the line it is on
 	moves   []shogi.Move
+	of      int // the Place.Line of its moves
 	at      int // moves of the line before it
 	checks  []OtherCheck
 	open    int // of them not decided
@@ -40,11 +42,11 @@ func (n *attackNode) isLast() bool { return n.at == len(n.moves)-1 }
 
 // attackNodes returns the work on the attack nodes of a line from so many moves on, for out, which
 // has room for them.
-func attackNodes(line []shogi.Position, moves []shogi.Move, from int, out []AttackNode, pointer string) []attackNode {
+func attackNodes(of int, line []shogi.Position, moves []shogi.Move, from int, out []AttackNode, pointer string) []attackNode {
 	nodes := make([]attackNode, len(out))
 	for i := range nodes {
 		n := &nodes[i]
-		*n = attackNode{line: line, moves: moves, at: from + 2*i, out: &out[i], pointer: pointer + strconv.Itoa(i)}
+		*n = attackNode{of: of, line: line, moves: moves, at: from + 2*i, out: &out[i], pointer: pointer + strconv.Itoa(i)}
 		for _, m := range length.PreferredChecks(n.p()) {
 			if m != n.main() {
 				n.checks = append(n.checks, OtherCheck{Move: m, Length: length.Interval{Low: n.at + 1, High: length.Unbounded}})
@@ -55,82 +57,152 @@ func attackNodes(line []shogi.Position, moves []shogi.Move, from int, out []Atta
 	return nodes
 }
 
-// nodesToAsk returns the work on all attack nodes: of the main line, and if asked for of the equal
-// variations.
-func (w *work) nodesToAsk() []attackNode {
+// nodesToAsk returns the work on all attack nodes: of the equal lines, and of the main line. They are
+// asked about from the last to the first, those of the main line first.
+func (w *work) nodesToAsk() (nodes []attackNode) {
+	for i := range w.a.EqualLines {
+		e := &w.a.EqualLines[i]
+		nodes = append(nodes, attackNodes(i+1, positions(w.p, e.Moves), e.Moves, e.Reply.Ply, e.Attack,
+			pointer("/equal_lines/", i)+"/attack/")...)
+	}
 	moves := w.a.Line.Moves
 	w.a.Attack = make([]AttackNode, (len(moves)+1)/2)
-	nodes := attackNodes(w.line, moves, 0, w.a.Attack, "/attack/")
-	if !w.q.Equal {
-		return nodes
-	}
-	for i := range w.a.Defence {
-		for _, r := range w.a.Defence[i].Replies {
-			if r.Kind == EqualReply && !r.Raw && len(r.Line) > 1 {
-				e := EqualLine{Place{w.a.Defence[i].Ply, r.Move}, make([]AttackNode, len(r.Line)/2)}
-				line := append(moves[:2*i+1:2*i+1], r.Line...)
-				nodes = append(nodes, attackNodes(positions(w.p, line), line, 2*i+2, e.Attack,
-					pointer("/equal_lines/", len(w.a.EqualLines))+"/attack/")...)
-				w.a.EqualLines = append(w.a.EqualLines, e)
-			}
-		}
-	}
-	return nodes
+	return append(nodes, attackNodes(0, w.line, moves, 0, w.a.Attack, "/attack/")...)
 }
 
-// attack finds out what every other check on the main line comes to: in rounds, and in each from the
-// last node to the first.
+// attack finds out what every other check on the main line and the equal ones comes to: in rounds,
+// and in each from the last node to the first.
 func (w *work) attack() {
 	w.enter(PhaseAttack)
 	w.nodes = w.nodesToAsk()
-	total, done := 0, 0
 	for i := range w.nodes {
-		total += w.nodes[i].open
+		w.total += w.nodes[i].open
 		w.publish(&w.nodes[i])
 	}
-	for limit := uint64(firstRound); ; limit *= roundFactor {
-		limit = min(limit, w.q.QuestionNodes)
-		w.begin(PhaseAttack)
-		w.best = length.NewPlay(lineLengths{w}, shogi.Black)
-		for i := len(w.nodes) - 1; i >= 0; i-- {
-			n := &w.nodes[i]
-			for j := range n.checks {
-				c := &n.checks[j]
-				if c.Verdict != solver.Unknown || w.stopped() != solver.NoReason {
-					continue
-				}
-				if w.check(n, c, limit); c.Verdict != solver.Unknown {
-					n.open--
-					done++
-				}
-				w.update("", done, total)
-			}
-			w.publish(n)
-			w.update(n.pointer, done, total)
-			if w.q.StopAtDefect && w.hasDefect() {
-				return
-			}
-		}
-		if limit == w.q.QuestionNodes || done == total || w.stopped() != solver.NoReason {
-			break
+	for limit := min(firstRound, w.q.QuestionNodes); limit > 0; limit = w.nextRound(limit) {
+		w.round(limit, 0)
+		if w.q.Stop == StopFirst && w.hasDefect() {
+			return
 		}
 	}
-	if reason := w.stopped(); reason != solver.NoReason && done < total {
-		w.open(reason)
-		for i := range w.nodes {
-			for j := range w.nodes[i].checks {
-				if c := &w.nodes[i].checks[j]; c.Verdict == solver.Unknown {
-					c.Reason = reason
-				}
-			}
-			w.publish(&w.nodes[i])
+	if w.done < w.total && !w.isSettled() {
+		if limit := min(w.q.QuestionNodes/horizonShare, w.partOf(w.total-w.done)); limit > 0 && w.stopped() == solver.NoReason {
+			w.round(limit, w.a.lineLength()+Horizon)
 		}
+	}
+	w.leaveOpen()
+}
+
+// A check that is not decided at any length is asked about once more: whether it mates within Horizon
+// plies more than the main line has. That takes one part in horizonShare of the nodes of a question.
+const (
+	Horizon      = 20
+	horizonShare = 2
+)
+
+// partOf returns what each of n questions gets of the nodes that are left.
+func (w *work) partOf(n int) uint64 { return (w.left - w.floor) / uint64(max(n, 1)) }
+
+// nextRound returns the nodes for each question of the round after one with so many, 0 if there is
+// none. The rounds go up to q.QuestionNodes. If the last questions get more than that, they do as long
+// as there are nodes for all of them and twice as many as before: so they must be few.
+func (w *work) nextRound(limit uint64) uint64 {
+	open := w.total - w.done
+	switch {
+	case open == 0 || w.isSettled() || w.stopped() != solver.NoReason:
+		return 0
+	case limit < w.q.QuestionNodes:
+		return min(limit*roundFactor, w.q.QuestionNodes)
+	case w.grow:
+		if next := min(limit*growFactor, w.partOf(open)); next >= 2*limit {
+			return next
+		}
+	}
+	return 0
+}
+
+// round asks about every check that is not decided, with so many nodes for each: whether it mates at
+// all, or if within is not 0, so that the problem has no more plies than that.
+func (w *work) round(limit uint64, within int) {
+	w.begin(PhaseAttack)
+	w.best = length.NewPlay(lineLengths{w}, shogi.Black)
+	for i := len(w.nodes) - 1; i >= 0; i-- {
+		n := &w.nodes[i]
+		if limit > firstRound && !w.isSettled() && w.isOpenUpTo(i) {
+			w.prove(n, limit)
+		}
+		for j := range n.checks {
+			c := &n.checks[j]
+			if c.Verdict != solver.Unknown || w.stopped() != solver.NoReason || w.isSettled() && limit > firstRound {
+				continue
+			}
+			if w.check(n, c, limit, within); c.Verdict != solver.Unknown {
+				n.open--
+				w.done++
+			}
+			w.update("", w.done, w.total)
+		}
+		w.publish(n)
+		w.update(n.pointer, w.done, w.total)
+		if w.q.Stop == StopFirst && w.hasDefect() {
+			return
+		}
+	}
+}
+
+// isOpenUpTo reports whether there is a question at the node or at one before it on its line.
+func (w *work) isOpenUpTo(node int) bool {
+	for i := node; i >= 0 && w.nodes[i].of == w.nodes[node].of; i-- {
+		if w.nodes[i].open > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// prove puts the mate from a node of the line into the session's table, for the checks that come back
+// to the line here or further on. It is known to mate, so that there is no answer.
+func (w *work) prove(n *attackNode, nodes uint64) {
+	e, known := w.log.recall()
+	if !known {
+		if e.Reason = w.stopped(); e.Reason == solver.NoReason {
+			d := w.session.Decide(w.ctx, solver.Question{Position: *n.p(), Attacker: shogi.Black,
+				Limits: solver.Limits{Nodes: min(nodes, w.left-w.floor)}})
+			e.Nodes, e.Reason = d.Nodes, d.Reason
+		}
+		w.log.add(e)
+	}
+	w.spend(e.Nodes)
+	w.note(e.Reason)
+}
+
+// isSettled reports whether enough cooks are known to stop looking for more.
+func (w *work) isSettled() bool { return w.q.Stop == StopSettled && w.cooks >= SettledCooks }
+
+// leaveOpen says why checks are left that are not decided.
+func (w *work) leaveOpen() {
+	reason := w.stopped()
+	if w.isSettled() {
+		reason = solver.ReasonSettled
+	}
+	if reason == solver.NoReason || w.done == w.total {
+		return
+	}
+	w.open(reason)
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		for j := range n.checks {
+			if c := &n.checks[j]; c.Verdict == solver.Unknown {
+				c.Reason = reason
+			}
+		}
+		w.publish(n)
 	}
 }
 
 // publish puts what is known of a node into the report.
 func (w *work) publish(n *attackNode) {
-	out := AttackNode{Place: Place{n.at + 1, n.main()}, Checks: len(n.checks) + 1, Open: n.open,
+	out := AttackNode{Place: Place{Ply: n.at + 1, Move: n.main()}, Checks: len(n.checks) + 1, Open: n.open,
 		OthersComplete: w.q.Parts&Tries != 0}
 	for _, c := range n.checks {
 		switch c.Verdict {
@@ -148,22 +220,41 @@ func (w *work) publish(n *attackNode) {
 }
 
 // check asks what another check comes to.
-func (w *work) check(n *attackNode, c *OtherCheck, nodes uint64) {
+func (w *work) check(n *attackNode, c *OtherCheck, nodes uint64, within int) {
 	next := after(n.p(), c.Move)
-	r := w.ask(solver.Question{Position: next, Limits: solver.Limits{Nodes: nodes}})
-	c.Verdict, c.Reason = r.Verdict, r.Reason
+	lim := solver.Limits{Nodes: nodes}
+	if within > 0 {
+		lim.Plies = max(within-n.at-1, 1)
+	}
+	r := w.ask(solver.Question{Position: next, Limits: lim})
+	c.Verdict = r.Verdict
 	c.Nodes += r.Nodes
 	switch r.Verdict {
+	case solver.Unknown:
+		if r.Reason == solver.ReasonPlies {
+			c.NoMateWithin = within
+		} else {
+			c.Reason = r.Reason
+		}
 	case solver.NoMate:
+		c.Reason, c.NoMateWithin = solver.NoReason, 0
 		c.Class, c.Length = Try, length.Interval{Low: length.Unbounded, High: length.Unbounded}
 	case solver.Mate:
-		c.Reason = solver.NoReason
+		c.Reason, c.NoMateWithin = solver.NoReason, 0
 		c.Line, c.Raw = append([]shogi.Move{c.Move}, r.Line...), true
 		c.Leftover = lineOf(*n.p(), c.Line).Leftover
 		c.Length.High = n.at + len(c.Line)
+		if w.isSettled() {
+			c.Reason = solver.ReasonSettled
+			return
+		}
 		w.measure(n, c, next, r.Plies())
 		if w.q.Parts&Duals != 0 {
 			w.classify(n, c, next)
+		}
+		switch c.Class {
+		case Cook, Early, Transposition:
+			w.cooks++
 		}
 	}
 }

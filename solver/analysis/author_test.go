@@ -123,7 +123,7 @@ func explain(a *analysis.Analysis) string {
 	case analysis.IsLonger:
 		why = append(why, "the defender can last longer"+first+", no defect by the custom of the time")
 	case analysis.Faulty:
-		why = append(why, a.Author.Fault.String())
+		why = append(why, fmt.Sprintf("%v at ply %d", a.Author.Fault, a.Author.Places[0].Ply))
 	}
 	if a.Verdict == solver.Unknown {
 		return strings.Join(append(why, "no mate was found with these nodes"), "; ")
@@ -174,7 +174,7 @@ func TestAuthors(t *testing.T) {
 	for _, e := range edoProblems(t) {
 		began := time.Now()
 		a, err := z.Analyze(context.Background(), analysis.Question{Position: e.p, Attacker: shogi.Black, Policy: length.F2,
-			Line: e.line, Nodes: *edoNodes, QuestionNodes: *edoQuestion}, nil, nil)
+			Line: e.line, Nodes: *edoNodes, QuestionNodes: *edoQuestion, Stop: analysis.StopNever}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

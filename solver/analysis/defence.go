@@ -21,13 +21,16 @@ func (w *work) defence() {
 		for _, node := range w.a.Defence {
 			for _, r := range node.Replies {
 				if r.Kind == LongerReply {
-					a.Finding, a.Places = IsLonger, append(a.Places, Place{node.Ply, r.Move})
+					a.Finding, a.Places = IsLonger, append(a.Places, Place{Ply: node.Ply, Move: r.Move})
 				}
 			}
 		}
 		if a.Finding != AuthorUnknown {
 			w.update("/author", 1, 1)
 		}
+	}
+	if w.q.Parts&Attack != 0 && w.q.Scope != ScopeMain {
+		w.findEqualLines()
 	}
 }
 

@@ -101,18 +101,18 @@ func TestScoreOfParts(t *testing.T) {
 	}
 	a := reported(t, "8k/9/9/6B2/6P2/9/9/7+r1/9 b RSb4g3s4n4l17p 1", shogi.Black, 3, "R*1b", "1a2a", "S*3b")
 	a.Attack = []AttackNode{
-		{Place: Place{1, move("R*1b")}, Checks: 8, OthersComplete: true, Others: []OtherCheck{
+		{Place: Place{Ply: 1, Move: move("R*1b")}, Checks: 8, OthersComplete: true, Others: []OtherCheck{
 			{Move: move("R*1i"), Class: Try, Nodes: 50},
 			{Move: move("R*3a"), Class: Try, Nodes: 3200}, // 2^6 times 50
 			{Move: move("R*1c"), Class: Cook, Nodes: 6400},
 		}},
-		{Place: Place{3, move("S*3b")}, Checks: 2, OthersComplete: true, Others: []OtherCheck{
+		{Place: Place{Ply: 3, Move: move("S*3b")}, Checks: 2, OthersComplete: true, Others: []OtherCheck{
 			{Move: move("1b1a"), Class: Try, Nodes: 1}}},
 	}
 	a.Defence = []DefenceNode{
-		{Place: Place{2, move("1a2a")}, Replies: []Reply{{Move: move("1a2a")}, {Move: move("1a1b"), Same: []shogi.Move{move("P*1b"), move("L*1b")}},
+		{Place: Place{Ply: 2, Move: move("1a2a")}, Replies: []Reply{{Move: move("1a2a")}, {Move: move("1a1b"), Same: []shogi.Move{move("P*1b"), move("L*1b")}},
 			{Move: move("P*2b"), Kind: FutileReply}}},
-		{Place: Place{4, shogi.NoMove}, Replies: []Reply{{Move: move("P*2b"), Kind: FutileReply}}},
+		{Place: Place{Ply: 4, Move: shogi.NoMove}, Replies: []Reply{{Move: move("P*2b"), Kind: FutileReply}}},
 	}
 	s := score(a)
 	// After R-1a the king has 1a, 2b, ... to go to, and after R*1i many interpositions; after R*3a

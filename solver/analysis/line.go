@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -80,9 +79,9 @@ func positions(p shogi.Position, moves []shogi.Move) []shogi.Position {
 func (w *work) followAuthor() {
 	a := &Author{Moves: w.q.Line, Plies: len(w.q.Line)}
 	w.a.Author = a
-	line, fault := w.replay(w.q.Line)
-	if fault.Text != nil {
-		a.Finding, a.Fault = Faulty, fault
+	line := w.replay(a)
+	if a.Fault != NoFault {
+		a.Finding = Faulty
 		w.update("/author", 1, 1)
 		return
 	}
@@ -121,38 +120,39 @@ func (w *work) author() {
 	w.update("/author", 1, 1)
 }
 
-// What may be wrong with the author's line.
-var (
-	illegalInLine = shogi.NewText("illegal_move", "move %d of the author's line: %v",
-		"作意の%d手目：%v")
-	noCheckInLine = shogi.NewText("no_check", "move %d of the author's line, %v, gives no check",
-		"作意の%d手目（%v）は王手でない")
-	lineOfDefender = shogi.NewText("defender_last", "the author's line ends with a move of the defender",
-		"作意の手順が玉方の手で終わっている")
-	lineWithoutMate = shogi.NewText("no_mate", "the author's line does not end in a mate: %s",
-		"作意の手順が詰みで終わっていない：%s")
-)
-
-// replay returns the positions of the author's line, or why it is no line to a mate.
-func (w *work) replay(moves []shogi.Move) (line []shogi.Position, fault shogi.Message) {
+// replay returns the positions of the author's line, or sets why it is no line to a mate.
+func (w *work) replay(a *Author) (line []shogi.Position) {
 	p := w.p
-	for i, m := range moves {
-		var illegal *shogi.IllegalError
-		if errors.As(p.Illegal(m), &illegal) {
-			return nil, illegalInLine.With(i+1, illegal.Message())
+	fault := func(f LineFault, ply int, m shogi.Move) []shogi.Position {
+		a.Fault, a.Places = f, []Place{{Ply: ply, Move: m}}
+		return nil
+	}
+	for i, m := range a.Moves {
+		if !p.IsLegal(m) {
+			return fault(IllegalMove, i+1, m)
 		}
 		p.Do(m)
 		if i%2 == 0 && !p.InCheck() {
-			return nil, noCheckInLine.With(i+1, m)
+			return fault(NoCheck, i+1, m)
 		}
 	}
-	if len(moves)%2 == 0 {
-		return nil, lineOfDefender.With()
+	n := len(a.Moves)
+	if n%2 == 0 {
+		return fault(DefenderLast, n, a.Moves[n-1])
 	}
-	if n, ok := w.within(p, 0, lineNodes); !ok || n > 0 {
-		return nil, lineWithoutMate.With(p.SFEN())
+	if plies, ok := w.within(p, 0, lineNodes); !ok || plies > 0 {
+		return fault(WithoutMate, n+1, plainReply(&p))
 	}
-	return positions(w.p, moves), shogi.Message{}
+	return positions(w.p, a.Moves)
+}
+
+// plainReply returns a legal reply that shows people that a position is no mate: one that is no drop,
+// if there is one, for a drop may be futile.
+func plainReply(p *shogi.Position) shogi.Move {
+	var buf shogi.MoveBuffer
+	return slices.MinFunc(p.Evasions(&buf, shogi.AllMoves), func(a, b shogi.Move) int {
+		return length.ComparePreferred(p, a, b)
+	})
 }
 
 // futileReplies returns which moves of the line are futile drops that are taken at once.
@@ -186,7 +186,7 @@ func (w *work) findings(a *Author, line []shogi.Position, futile []int) {
 		switch {
 		case i%2 == 0 && v.High < rest:
 			// The attacker goes wrong at the last such move.
-			a.Finding, a.Places = IsEarly, []Place{{i + 1, m}}
+			a.Finding, a.Places = IsEarly, []Place{{Ply: i + 1, Move: m}}
 		case i%2 == 1 && v.Low > rest && a.Finding != IsEarly:
 			a.Finding = IsLonger
 			a.Places = append(a.Places, w.longer(line[i], rest, i+1)...)
@@ -217,10 +217,10 @@ func (w *work) escape() (Place, bool) {
 		for _, d := range slices.Clone(p.Evasions(&buf, shogi.AllMoves)) {
 			q := solver.Question{Position: after(&p, d), Limits: solver.Limits{Nodes: w.q.QuestionNodes}}
 			if w.ask(q).Verdict == solver.NoMate {
-				return Place{i + 1, d}, true
+				return Place{Ply: i + 1, Move: d}, true
 			}
 		}
-		return Place{i, w.q.Line[i-1]}, true
+		return Place{Ply: i, Move: w.q.Line[i-1]}, true
 	}
 	return Place{}, false
 }
@@ -250,7 +250,7 @@ func (w *work) longer(p shogi.Position, plies, ply int) (list []Place) {
 	replies, _ := w.replies(p, plies, w.q.QuestionNodes)
 	for _, r := range replies {
 		if r.Futile == length.NotFutile && r.Length > plies {
-			list = append(list, Place{ply, r.Move})
+			list = append(list, Place{Ply: ply, Move: r.Move})
 		}
 	}
 	return list

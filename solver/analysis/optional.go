@@ -170,7 +170,7 @@ func (w *work) sideMates() {
 			}
 			line := positions(w.line[node.Ply-1], r.Line)
 			for at := 1; at < len(r.Line); at += 2 {
-				w.sideMatesAt(Place{node.Ply, r.Move}, line[at], r.Line[:at], r.Line[at], node.Ply-1+at, total)
+				w.sideMatesAt(Place{Ply: node.Ply, Move: r.Move}, line[at], r.Line[:at], r.Line[at], node.Ply-1+at, total)
 			}
 		}
 		w.update("/side_mates", i+1, len(w.a.Defence))
@@ -279,7 +279,7 @@ func (w *work) isSame(p shogi.Position, plies int, nodes uint64) Answer {
 	}
 	q := w.q
 	q.Position, q.Line, q.Parts, q.Nodes = p, w.a.Line.Moves, Attack|Duals, nodes
-	q.Profile, q.StopAtDefect = w.q.Profile, true
+	q.Profile, q.Stop = w.q.Profile, StopFirst
 	z := Analyzer{w.session, w.lengths}
 	a, err := z.Analyze(w.ctx, q, nil, nil)
 	if err != nil {

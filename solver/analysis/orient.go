@@ -48,7 +48,7 @@ func (t turning) analysis(a *Analysis, q Question) *Analysis {
 	b.EqualLines = slices.Clone(a.EqualLines)
 	for i := range b.EqualLines {
 		e := &b.EqualLines[i]
-		e.Reply.Move, e.Attack = t.Move(e.Reply.Move), t.attack(e.Attack)
+		e.Moves, e.Reply.Move, e.Attack = t.Moves(e.Moves), t.Move(e.Reply.Move), t.attack(e.Attack)
 	}
 	b.SideMates = slices.Clone(a.SideMates)
 	for i := range b.SideMates {

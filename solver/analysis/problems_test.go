@@ -116,7 +116,7 @@ func TestProblems(t *testing.T) {
 		}
 		began := time.Now()
 		a, err := z.Analyze(context.Background(), analysis.Question{Position: r.p, Attacker: shogi.Black, Policy: length.F2,
-			QuestionNodes: questionNodes, Nodes: 20_000_000, Parts: analysis.DefaultParts | analysis.AllLengths}, nil, nil)
+			QuestionNodes: questionNodes, Nodes: 20_000_000, Stop: analysis.StopNever, Parts: analysis.DefaultParts | analysis.AllLengths}, nil, nil)
 		took := time.Since(began)
 		times = append(times, took)
 		if err != nil {

@@ -3,9 +3,11 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"iter"
 
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/length"
 )
 
 // A Rule is what a sound problem must not have, or what a report says about one.
@@ -161,7 +163,7 @@ func (a *Analysis) hold(r *RuleResult) {
 		if a.Parts&SideMates != 0 {
 			r.Holds = answer(len(a.SideMates) == 0)
 			for _, m := range a.SideMates {
-				r.Places = append(r.Places, Place{m.At, m.Move})
+				r.Places = append(r.Places, Place{Ply: m.At, Move: m.Move})
 			}
 		}
 	case RuleIdle:
@@ -169,6 +171,16 @@ func (a *Analysis) hold(r *RuleResult) {
 	default:
 		a.holdAttack(r)
 	}
+}
+
+// severity returns what the profile makes of a rule if it is broken.
+func (a *Analysis) severity(rule Rule) Severity {
+	for _, r := range a.Profile.rules {
+		if r.rule == rule {
+			return r.severity
+		}
+	}
+	return Allowed
 }
 
 func answer(yes bool) Answer {
@@ -204,7 +216,7 @@ func (a *Analysis) holdDefence(r *RuleResult) {
 			switch {
 			case reply.Kind == kind:
 				r.Holds = No
-				r.Places = append(r.Places, Place{n.Ply, reply.Move})
+				r.Places = append(r.Places, Place{Ply: n.Ply, Move: reply.Move})
 			case reply.Kind == ReplyUnknown && r.Holds == Yes:
 				r.Holds = Unknown
 			}
@@ -238,29 +250,47 @@ func (a *Analysis) holdAttack(r *RuleResult) {
 		return
 	}
 	r.Holds = Yes
-	nodes := a.Attack
-	for _, e := range a.EqualLines {
-		nodes = append(nodes[:len(nodes):len(nodes)], e.Attack...)
-	}
 	plies := a.lineLength()
-	for _, n := range nodes {
+	for line, n := range a.AttackNodes() {
 		last := n.Ply == plies
 		for i := range n.Others {
 			c := &n.Others[i]
 			switch {
 			case a.Breaks(c) == r.Rule:
 				r.Holds = No
-				r.Places = append(r.Places, Place{n.Ply, c.Move})
+				r.Places = append(r.Places, Place{n.Ply, c.Move, line})
 			case mayBreak(c, last, plies, r.Rule) && r.Holds == Yes:
 				r.Holds = Unknown
 			}
 		}
+	}
+	if a.EqualLeft > 0 && r.Holds == Yes {
+		r.Holds = Unknown // which line is the main one must not matter
 	}
 	if r.Rule == RuleLastMove && plies == 1 && r.Severity == Note {
 		r.Severity = Fail // it is the first move, too
 	}
 	if a.Line.Raw && r.Holds == Yes {
 		r.Holds = Unknown // the line looked at is not the main line for certain
+	}
+}
+
+// AttackNodes yields the attack nodes of the main line and of the equal lines, with the Place.Line of
+// their moves.
+func (a *Analysis) AttackNodes() iter.Seq2[int, *AttackNode] {
+	return func(yield func(int, *AttackNode) bool) {
+		for i := range a.Attack {
+			if !yield(0, &a.Attack[i]) {
+				return
+			}
+		}
+		for line := range a.EqualLines {
+			for i := range a.EqualLines[line].Attack {
+				if !yield(line+1, &a.EqualLines[line].Attack[i]) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -297,21 +327,35 @@ func (w *work) hasDefect() bool {
 func (w *work) conclude() {
 	w.log.begin(w.a.Repeatable && w.ctx.Err() == nil)
 	a := w.a
-	a.Remaining = nil
-	for _, n := range a.Attack {
-		for _, c := range n.Others {
-			if c.Class == CheckUnknown || c.Class == DualMove && c.SamePlay == Unknown {
-				a.Remaining = append(a.Remaining, Place{n.Ply, c.Move})
-				w.open(cmp.Or(c.Reason, solver.ReasonNodes))
+	a.Remaining, a.NoMateWithin = nil, 0
+	within := length.Unbounded
+	for line, n := range a.AttackNodes() {
+		for i := range n.Others {
+			c := &n.Others[i]
+			switch {
+			case c.Class != CheckUnknown && (c.Class != DualMove || c.SamePlay != Unknown):
+				continue
+			case c.Verdict == solver.Unknown:
+				within = min(within, c.NoMateWithin)
+			}
+			w.open(cmp.Or(c.Reason, solver.ReasonNodes))
+			if c.Reason != solver.ReasonSettled {
+				a.Remaining = append(a.Remaining, Place{n.Ply, c.Move, line})
 			}
 		}
+	}
+	if within < length.Unbounded {
+		a.NoMateWithin = within
 	}
 	for _, n := range a.Defence {
 		for _, r := range n.Replies {
 			if r.Kind == ReplyUnknown {
-				a.Remaining = append(a.Remaining, Place{n.Ply, r.Move})
+				a.Remaining = append(a.Remaining, Place{Ply: n.Ply, Move: r.Move})
 			}
 		}
+	}
+	if a.EqualLeft > 0 {
+		w.open(solver.ReasonNodes)
 	}
 	a.Judge()
 }

@@ -28,13 +28,54 @@ type Question struct {
 	Profile  *Profile     // what makes the problem sound; nil: Magazine
 	Line     []shogi.Move // the author's, if it is known
 	Parts    Part         // what is asked for besides verdict, lengths and main line
-	Equal    bool         // ask about the attacker's moves in equal variations too, not on the main line alone
-	// StopAtDefect ends the analysis at the first defect that the profile names: it is not sound.
-	StopAtDefect bool
-	// Nodes bounds the whole analysis, QuestionNodes each search in it. 0: DefaultNodes and
-	// DefaultQuestionNodes.
+	Scope    Scope        // along which lines the attacker's other checks are asked about
+	Stop     Stop         // when no more of them are asked about
+	// Nodes bounds the whole analysis, 0: DefaultNodes. QuestionNodes bounds each search in it, 0:
+	// DefaultQuestionNodes; but then the last few checks that are not decided get more, as far as
+	// Nodes suffice (attack.go).
 	Nodes, QuestionNodes uint64
 }
+
+// A Scope says along which lines the attacker's other checks are asked about. Equal lines are those
+// of best play in which the defender lasts as long as on the main line with nothing left over: which
+// of them is called the main line is a choice, and a problem with a cook on any of them is cooked.
+type Scope uint8
+
+const (
+	ScopeFew   Scope = iota // the main line and the first FewEqualLines equal ones
+	ScopeMain               // the main line alone
+	ScopeEqual              // the main line and all equal ones
+)
+
+// FewEqualLines is how many equal lines are looked along unless more are asked for. Of 91 problems of
+// up to 13 plies one in 20 has more.
+const FewEqualLines = 16
+
+// Scopes are all of them.
+var Scopes = []Scope{ScopeFew, ScopeMain, ScopeEqual}
+
+// String returns "few", "main" or "equal".
+func (s Scope) String() string { return [...]string{"few", "main", "equal"}[s] }
+
+// A Stop says when the attacker's other checks are not asked about any more.
+type Stop uint8
+
+const (
+	// StopSettled: once SettledCooks cooks are known, which settles that the problem is not sound.
+	// Of the other checks those are counted that mate at the first, short look.
+	StopSettled Stop = iota
+	StopNever        // everything is asked about
+	StopFirst        // at the first defect that the profile names
+)
+
+// Stops are all of them.
+var Stops = []Stop{StopSettled, StopNever, StopFirst}
+
+// SettledCooks is how many cooks a report has to have before it stops to look for more.
+const SettledCooks = 3
+
+// String returns "settled", "all" or "first".
+func (s Stop) String() string { return [...]string{"settled", "all", "first"}[s] }
 
 // The limits that a Question has if it says nothing.
 const (
@@ -80,9 +121,10 @@ type Analysis struct {
 	Author   *Author // what the author's line comes to; nil if none was given
 	Attack   []AttackNode
 	Defence  []DefenceNode
-	// EqualLines are equal variations whose attack nodes were looked at too, where Question.Equal
-	// asked for that.
+	// EqualLines are the equal lines whose attack nodes were looked at too (Question.Scope), and
+	// EqualLeft says how many there are at least that were not.
 	EqualLines []EqualLine
+	EqualLeft  int
 	SideMates  []SideMate
 	Economy    []IdlePiece
 	Difficulty *Score
@@ -92,8 +134,15 @@ type Analysis struct {
 
 	// Reason says why something is not decided, the first there was. NoReason if everything is.
 	Reason solver.Reason
-	// Remaining are the moves that are not decided, or whose class is not.
+	// Remaining are the moves that are not decided, or whose class is not, unless enough was known
+	// to stop (Question.Stop).
 	Remaining []Place
+	// NoMateWithin says of all checks that are not decided: none of them mates within so many plies of
+	// the diagram. 0 if that is not known of each, or if there are none.
+	NoMateWithin int
+	// Completed is the report on the problem with the missing pieces in the defender's hand, if some
+	// are missing, the profile minds, and the diagram mates.
+	Completed *Completed
 	// Nodes is how many positions the searches looked at.
 	Nodes uint64
 	// Repeatable says that the same question gets the same report: nothing was ended by time or by
@@ -101,6 +150,18 @@ type Analysis struct {
 	Repeatable bool
 
 	proof *solver.Proof // of the raw mate, turned
+}
+
+// A Completed says what a problem with missing pieces is with them in the defender's hand: what the
+// report on that has.
+type Completed struct {
+	Position            shogi.Position
+	Verdict             solver.Verdict
+	Sound               Answer
+	Lengths             []Length
+	Decided, Mate, Open int    // other checks: decided, those of them that mate, and not decided
+	Broken              []Rule // the rules whose breach is a defect
+	Reason              solver.Reason
 }
 
 // A Length is that of the problem under a policy.
@@ -141,10 +202,12 @@ type Leftover struct {
 	Least, Most int
 }
 
-// A Place is a move of the problem: the move at a ply of the main line, 1 for the first.
+// A Place is a move of the problem: the move at a ply of the main line, 1 for the first, or of
+// EqualLines[Line-1] if Line is not 0.
 type Place struct {
 	Ply  int
 	Move shogi.Move
+	Line int
 }
 
 // An AttackNode is a position of the main line with the attacker to move, and what his other checks
@@ -212,8 +275,11 @@ type OtherCheck struct {
 	Line     []shogi.Move
 	Raw      bool
 	Leftover shogi.Hand
-	Nodes    uint64
-	Reason   solver.Reason // why it, or its class, is not decided
+	// NoMateWithin says of a check that is not decided: it does not mate within so many plies of the
+	// diagram. 0 if nothing is known.
+	NoMateWithin int
+	Nodes        uint64
+	Reason       solver.Reason // why it, or its class, is not decided
 }
 
 // A DefenceNode is a position of the main line with the defender in check. The last one, after the
@@ -267,8 +333,11 @@ type Futile struct {
 	NewPiece bool
 }
 
-// An EqualLine is an equal variation and its attack nodes after the reply that begins it.
+// An EqualLine is a line as good as the main line for both sides: its moves from the diagram on, the
+// reply by which it leaves the main line or an equal line before it, and its attack nodes after that,
+// up to where it comes to a position that is on a line before it.
 type EqualLine struct {
+	Moves  []shogi.Move
 	Reply  Place
 	Attack []AttackNode
 }
@@ -300,7 +369,7 @@ const (
 	IsLonger                    // 変長: the defender can last longer
 	IsEarly                     // 早詰: the attacker mates sooner
 	PrefersEqual                // the defender could last as long without leftovers, where the line leaves some
-	Faulty                      // it is no line to a mate: see Author.Fault
+	Faulty                      // it is no line to a mate: see Author.Fault and its place
 )
 
 // String returns "unknown", "agrees", "nomate", "longer", "early", "equal" or "fault".
@@ -313,7 +382,24 @@ type Author struct {
 	Moves   []shogi.Move
 	Plies   int // without the futile drops in it
 	Finding AuthorFinding
-	// Places are the replies that leave no mate or last longer, or where the shorter mate begins.
+	// Places are the replies that leave no mate or last longer, or where the shorter mate begins; of a
+	// fault, the move that is at fault, or a reply where the line ends without mate.
 	Places []Place
-	Fault  shogi.Message // why the moves are no line to a mate
+	Fault  LineFault // why the moves are no line to a mate
+}
+
+// A LineFault says why moves are no line to a mate.
+type LineFault uint8
+
+const (
+	NoFault      LineFault = iota
+	IllegalMove            // a move is illegal
+	NoCheck                // a move of the attacker gives no check
+	DefenderLast           // the line ends with a move of the defender
+	WithoutMate            // the defender can reply at its end
+)
+
+// String returns "", "illegal_move", "no_check", "defender_last" or "no_mate".
+func (f LineFault) String() string {
+	return [...]string{"", "illegal_move", "no_check", "defender_last", "no_mate"}[f]
 }

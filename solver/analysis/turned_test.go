@@ -11,7 +11,7 @@ import (
 // Every move and square of a report is turned, and the report that was turned stays as it is.
 func TestTurning(t *testing.T) {
 	m, sq := moveOf(t, "4e4c+"), shogi.SquareAt(shogi.File(1), shogi.Rank(1)) // 2b
-	place, list := Place{1, m}, []shogi.Move{m}
+	place, list := Place{Ply: 1, Move: m}, []shogi.Move{m}
 	attack := func() []AttackNode { return []AttackNode{{Place: place, Others: []OtherCheck{{Move: m, Line: list}}}} }
 	a := &Analysis{Line: Line{Moves: list}, Author: &Author{Moves: list, Places: []Place{place}}, Attack: attack(),
 		Defence: []DefenceNode{{Place: place, Replies: []Reply{{Move: m, Line: list, Same: list,

@@ -96,7 +96,7 @@ func (c *composer) analyse(ctx context.Context, p shogi.Position, quick bool) *a
 	q := analysis.Question{Position: p, Attacker: shogi.Black, Policy: length.Default, Profile: analysis.Magazine,
 		Parts: analysis.DefaultParts | analysis.Difficulty}
 	if quick {
-		q.StopAtDefect, q.Nodes, q.QuestionNodes = true, analysisNodes, questionNodes
+		q.Stop, q.Nodes, q.QuestionNodes = analysis.StopFirst, analysisNodes, questionNodes
 		if c.Strict {
 			q.Profile = analysis.Strict
 		}
