@@ -332,6 +332,9 @@ func (p *Position) HandAfter(m Move) Hand {
 // SetAside takes a piece of kind t, of which c must hold one, out of play.
 func (p *Position) SetAside(c Color, t PieceType) { p.hand[c&1] = p.hand[c&1].Remove(t, 1) }
 
+// PutBack undoes SetAside.
+func (p *Position) PutBack(c Color, t PieceType) { p.hand[c&1] = p.hand[c&1].Add(t, 1) }
+
 // GiveAway makes c keep just so much in hand, of which it must hold at least that, and gives its
 // opponent the rest.
 func (p *Position) GiveAway(c Color, keep Hand) {

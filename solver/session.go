@@ -35,13 +35,37 @@ type Question struct {
 	// has in hand there and with less. They may not be the position asked about. A Mate with marks
 	// is one without. A NoMate with marks only says that every mate passes one of them.
 	Marks []shogi.Position
-	// NoDrops, for Decide, forbids the defender to drop anything. A NoMate is one with drops, too.
-	NoDrops bool
+	// Interpositions, for Decide, says what drops of the defender come to. Ask counts each.
+	Interpositions Interpositions
+	// Aside, for Decide, is what the problem has besides and nobody holds. It only says that questions
+	// with more and less aside are of one problem, and so may share what is found.
+	Aside shogi.Hand
 }
+
+// Interpositions say what comes of drops between the king and the one slider that checks it. Where
+// they are free, such a drop may be taken for nothing: the attacker takes on its square and gives
+// check, the piece taken is in nobody's hand any more, and neither of the two moves counts as a ply.
+// That there is no mate within so many plies then bounds a conventional length (package length);
+// that there is one says nothing about its length. A mate at any length is one by the rules, too.
+type Interpositions uint8
+
+const (
+	// Counted interpositions are moves like all others.
+	Counted Interpositions = iota
+	// FreeIfFinal: the checking slider may take for nothing where there is no reply but drops, and
+	// where that is mate.
+	FreeIfFinal
+	// FreeBySlider: the checking slider may take for nothing.
+	FreeBySlider
+	// FreeByAny: any piece may.
+	FreeByAny
+)
 
 // A Decision is what Session.Decide found out.
 type Decision struct {
 	Verdict Verdict
-	Reason  Reason // why it is Unknown
+	Plies   int        // of a Mate: there is one within so many
+	Move    shogi.Move // of a Mate: the check that mates, where the attacker is to move
+	Reason  Reason     // why it is Unknown
 	Nodes   uint64
 }

@@ -105,8 +105,8 @@ func isBetter(f *frame, ch, b *child, phi, delta, bestDelta uint32) bool {
 		return delta < bestDelta
 	case phi == 0 && !f.attacks && ch.loopDepth != b.loopDepth:
 		return ch.loopDepth > b.loopDepth
-	case phi == 0 && f.attacks && ch.len != b.len:
-		return ch.len < b.len
+	case phi == 0 && f.attacks && ch.len-ch.gain() != b.len-b.gain():
+		return ch.len-ch.gain() < b.len-b.gain()
 	case ch.amount != b.amount:
 		return ch.amount < b.amount
 	}
@@ -137,8 +137,8 @@ func (s *searcher) conclude(f *frame, c *combined) result {
 	best := &s.children[c.best]
 	switch {
 	case f.attacks && c.pn == 0:
-		hand := handBefore(&s.p, best.move, best.solvedHand)
-		return result{provedValue(hand, best.len+1), best.move}
+		hand := s.handBefore(best)
+		return result{provedValue(hand, best.len+1-best.gain()), best.move}
 	case f.attacks:
 		return s.concludeNoCheckMates(f, best.move)
 	case c.dn == 0:
@@ -156,11 +156,11 @@ func (s *searcher) concludeNoCheckMates(f *frame, best shogi.Move) result {
 	fail, length, loopDepth := total(&s.p), forever, noLoop
 	for i := range list {
 		ch := &list[i]
-		fail = minHand(fail, handBefore(&s.p, ch.move, ch.solvedHand))
-		length = min(length, ch.len)
+		fail = minHand(fail, s.handBefore(ch))
+		length = min(length, s.failedBefore(ch))
 		loopDepth = min(loopDepth, ch.loopDepth)
 	}
-	return result{disprovedValue(disproofOfAttack(&s.p, fail), lengthen(length), loopDepth), best}
+	return result{disprovedValue(disproofOfAttack(&s.p, fail), length, loopDepth), best}
 }
 
 // concludeNoDefenceHolds returns the proof of a defender's node, all of whose moves lose. The move

@@ -35,6 +35,9 @@
 //   - First visits (initial.go): mate in one and no check at all are exact, and so is that there is
 //     no mate within three plies where no more are left.
 //
+//   - Free interpositions (free.go): another game, asked for by name and answered by Decide alone. Its
+//     keys are others, and what it says is never told as a mate by the rules.
+//
 //   - Delayed moves (delay.go): they wait or are held back, and all are searched before a node is
 //     solved against the side to move.
 //
@@ -105,6 +108,7 @@
 //	order.go        moves whose numbers are equal
 //	delay.go        moves that wait for a move like them
 //	doublecount.go  children that count by maximum
+//	free.go         interpositions that cost nothing, for bounds of conventional lengths
 //	repeat.go       repetition: the graph-history interaction problem
 //	hand.go         proof and disproof hands
 //	table.go        the table, its look-ups and its garbage collection

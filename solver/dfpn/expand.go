@@ -2,7 +2,6 @@ package dfpn
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/tsumero/tsumero/shogi"
 )
@@ -20,14 +19,11 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 		}
 	} else {
 		moves = p.Evasions(&s.moves, shogi.AllMoves)
-		if s.noDrops {
-			moves = slices.DeleteFunc(moves, shogi.Move.IsDrop)
-		}
 		if len(moves) == 0 {
-			return true, result{value: provedValue(proofOfDefence(p, 0), 0)}
+			return true, result{value: provedValue(proofOfDefence(p, 0), s.mated)}
 		}
 	}
-	if f.len <= 0 {
+	if f.len <= s.mated && s.isTooLong(f, moves) {
 		return true, result{value: disprovedValue(f.hand, f.len, noLoop)}
 	}
 	if s.shuffle != nil {
@@ -41,6 +37,9 @@ func (s *searcher) expand(f *frame) (done bool, r result) {
 		}
 		ch.eval = s.eval(m)
 		s.children = append(s.children, ch)
+	}
+	if s.mated > 0 {
+		s.addFree(f)
 	}
 	if !s.options.NoDelay {
 		s.chain(f)

@@ -9,12 +9,16 @@ import "github.com/tsumero/tsumero/shogi"
 // The tests of a first visit decide the position. Mate in one: package mate1 finds no mate that is
 // none, and without a legal check there is none. With fewer than five plies left, package mate3
 // says whether there is a mate within three: it misses none. It looks at fewer positions than the
-// search would, and stores none. It knows the defender's drops, so it is not asked where there are
-// none; that positions are marked as failures takes mates away and adds none.
+// search would, and stores none. To it each of the defender's drops counts, so it is not asked where
+// they are free (free.go); that positions are marked as failures takes mates away and adds none.
 
 // lookup fills ch with what is known about it, or with the numbers of a new node.
 func (s *searcher) lookup(f *frame, ch *child) {
-	depth, length := f.depth+1, f.len-1
+	depth, length := f.depth+1, s.lenAfter(f, ch)
+	if f.attacks && length < s.mated { // of a capture for nothing something may be left
+		ch.value = disprovedValue(ch.hand, length, noLoop)
+		return
+	}
 	if top := s.repetition(ch.key, ch.hand); top != noLoop {
 		ch.value = disprovedValue(ch.hand, forever, top)
 		return
@@ -31,6 +35,9 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	}
 	if r.mayRepeat {
 		pathKey := f.pathKey ^ stepKey(ch.move, f.depth)
+		if ch.free {
+			pathKey ^= freeStep
+		}
 		if v, ok := s.paths.get(pathKey, ch.key, ch.hand, length); ok {
 			ch.value = v
 			return
@@ -43,7 +50,7 @@ func (s *searcher) lookup(f *frame, ch *child) {
 		return
 	}
 	ch.fresh = true
-	if !f.attacks && !s.options.NoFirstVisit && s.firstVisit(ch, length) {
+	if !f.attacks && !s.options.NoFirstVisit && s.firstVisit(f, ch, length) {
 		return
 	}
 	pn, dn := unit, unit
@@ -55,23 +62,27 @@ func (s *searcher) lookup(f *frame, ch *child) {
 
 // firstVisit decides the new attacker's node behind ch if it has a mate in one or no check at all,
 // or if there are so few plies left that package mate3 can rule a mate out.
-func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
+func (s *searcher) firstVisit(f *frame, ch *child, length int32) (decided bool) {
 	if !s.count() {
 		return false
 	}
 	p := &s.p
 	u := p.Do(ch.move)
+	if s.mated > 0 && ch.move.IsDrop() && f.slider != shogi.NoSquare && s.takesWithMate(f, ch) {
+		p.Undo(ch.move, u)
+		return true
+	}
 	m := s.mate1.Find(p)
 	switch {
-	case m != shogi.NoMove && length >= 1:
+	case m != shogi.NoMove && length > s.mated:
 		v := p.Do(m)
 		need := proofOfDefence(p, 0)
 		p.Undo(m, v)
-		ch.value = provedValue(handBefore(p, m, need), 1)
+		ch.value = provedValue(handBefore(p, m, need), s.mated+1)
 		if s.options.NoHands {
 			ch.solvedHand = ch.hand
 		}
-		s.table.storeProof(ch.key, ch.solvedHand, 1, 1)
+		s.table.storeProof(ch.key, ch.solvedHand, s.mated+1, 1)
 		decided = true
 	case m == shogi.NoMove && !p.HasCheck():
 		ch.value = disprovedValue(disproofOfAttack(p, total(p)), forever, noLoop)
@@ -80,7 +91,7 @@ func (s *searcher) firstVisit(ch *child, length int32) (decided bool) {
 		}
 		s.table.storeDisproof(ch.key, ch.solvedHand, forever, 1)
 		decided = true
-	case length < 5 && !s.options.NoMate3 && !s.noDrops && (length < 3 || s.mateWithin3() == 0):
+	case length < 5 && !s.options.NoMate3 && s.mated == 0 && (length < 3 || s.mateWithin3() == 0):
 		// Few plies are left. The mate itself is left to the search, which finds its proof hand.
 		ch.value = disprovedValue(ch.hand, length, noLoop)
 		s.table.storeDisproof(ch.key, ch.hand, length, 1)

@@ -35,7 +35,7 @@ func (s *searcher) push(
 	slot := key % onPathSlots
 	s.frames = append(s.frames, frame{
 		key: key, pathKey: pathKey, hand: hand, len: length, depth: depth, attacks: attacks,
-		held: noChild, first: len(s.children), sameSlot: s.onPath[slot],
+		held: noChild, first: len(s.children), sameSlot: s.onPath[slot], slider: shogi.NoSquare,
 	})
 	s.onPath[slot] = depth
 	return &s.frames[depth]

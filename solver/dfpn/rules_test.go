@@ -529,7 +529,7 @@ func TestFirstVisit(t *testing.T) {
 			t.Fatalf("%s is not legal in %s", king, c.sfen)
 		}
 		ch := child{key: s.p.BoardKeyAfter(king), hand: s.p.Hand(attacker), move: king, value: value{pn: 1, dn: 1}}
-		decided := s.firstVisit(&ch, c.length)
+		decided := s.firstVisit(&frame{slider: shogi.NoSquare}, &ch, c.length)
 		if c.want.isSolved() != decided || ch.pn != c.want.pn || ch.dn != c.want.dn ||
 			decided && (ch.len != c.want.len || ch.solvedHand != c.want.solvedHand) {
 			t.Errorf("%s: %v %+v, want %+v", c.why, decided, ch.value, c.want)

@@ -36,6 +36,7 @@ type child struct {
 	old    bool  // met before on a shorter way, and open (thresholds.go)
 	active bool  // does not wait for another
 	useMax bool  // counts by maximum, not in the sum (doublecount.go)
+	free   bool  // a capture of an interposed piece that costs nothing (free.go)
 	from   state // the node it was last searched from, if another than this one
 }
 
@@ -45,16 +46,18 @@ const noChild int16 = -1
 // A frame is a node on the path.
 type frame struct {
 	key      uint64
-	pathKey  uint64     // code of the moves that led here
-	hand     shogi.Hand // of the attacker
-	len      int32      // plies left
-	depth    int32      // and index in searcher.frames
-	first    int        // of its children in searcher.children
-	count    int        // of its children
-	held     int16      // the child that is held back (delay.go), noChild: none
-	sameSlot int32      // the frame before it in the same slot of searcher.onPath, or noFrame
-	attacks  bool       // the attacker is to move
-	move     shogi.Move // that led here
+	pathKey  uint64       // code of the moves that led here
+	hand     shogi.Hand   // of the attacker
+	len      int32        // plies left
+	depth    int32        // and index in searcher.frames
+	first    int          // of its children in searcher.children
+	count    int          // of its children
+	held     int16        // the child that is held back (delay.go), noChild: none
+	drop     shogi.Move   // that led here and may be taken for nothing (free.go), or NoMove
+	sameSlot int32        // the frame before it in the same slot of searcher.onPath, or noFrame
+	attacks  bool         // the attacker is to move
+	slider   shogi.Square // that checked before drop, or checks and drops may be taken; or NoSquare
+	move     shogi.Move   // that led here
 }
 
 // A result is what the search of a node came to.
@@ -92,10 +95,12 @@ type searcher struct {
 	rootPn, rootDn uint32
 	tca            int // how many old children the path has below which nothing new was met yet
 	options        Options
-	marks          []state            // the attacker's positions that count as failures
-	noDrops        bool               // the defender may not drop
-	touched        uint64             // keeps the compiler from dropping loads
-	shuffle        func([]shogi.Move) // tests put the moves of a node into any order
+	marks          []state               // the attacker's positions that count as failures
+	free           solver.Interpositions // what drops of the defender come to (free.go)
+	mated          int32                 // the length of a mated position: 0, but where drops are free
+	aside          shogi.Hand            // set aside by what was taken for nothing
+	touched        uint64                // keeps the compiler from dropping loads
+	shuffle        func([]shogi.Move)    // tests put the moves of a node into any order
 
 	threads  *threads // nil for a search of one thread
 	parallel bool     // the threads are searching now
@@ -228,12 +233,27 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 		s.tca--
 	}
 	m, key, hand := ch.move, ch.key, ch.hand
-	depth, length, attacks := f.depth+1, f.len-1, !f.attacks
+	depth, length, attacks := f.depth+1, s.lenAfter(f, ch), !f.attacks
 	pathKey := f.pathKey ^ stepKey(m, f.depth)
+	drop, slider := shogi.NoMove, f.slider
 	start := s.nodes
 
 	u := s.p.Do(m)
-	s.push(key, pathKey, hand, length, attacks).move = m
+	if s.mated > 0 {
+		switch {
+		case ch.free:
+			pathKey ^= freeStep
+			drop = f.drop
+			s.setAside(drop)
+		case !f.attacks && m.IsDrop():
+			drop = m
+		}
+	}
+	below := s.push(key, pathKey, hand, length, attacks)
+	below.move = m
+	if attacks && drop != shogi.NoMove && slider != shogi.NoSquare {
+		below.drop, below.slider = drop, slider
+	}
 	if s.parallel {
 		s.threads.visitorsOf(key, hand).Add(1)
 	}
@@ -242,6 +262,9 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 		s.threads.visitorsOf(key, hand).Add(-1)
 	}
 	s.pop()
+	if !attacks && drop != shogi.NoMove {
+		s.putBack(drop)
+	}
 	s.p.Undo(m, u)
 	if s.reason != solver.NoReason || s.unwindTo < depth {
 		return

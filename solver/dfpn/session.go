@@ -36,7 +36,7 @@ func (s *Session) Reset() { s.search.forget() }
 
 // Ask implements solver.Session.
 func (s *Session) Ask(ctx context.Context, q solver.Question) solver.Result {
-	q.NoDrops = false
+	q.Interpositions, q.Aside = solver.Counted, 0
 	p, rotated, ok := s.begin(&q)
 	if !ok {
 		return solver.Result{Reason: solver.ReasonDepth, Solver: name}
@@ -60,7 +60,7 @@ func (s *Session) Ask(ctx context.Context, q solver.Question) solver.Result {
 
 // Decide implements solver.Session.
 func (s *Session) Decide(ctx context.Context, q solver.Question) solver.Decision {
-	p, _, ok := s.begin(&q)
+	p, rotated, ok := s.begin(&q)
 	if !ok {
 		return solver.Decision{Reason: solver.ReasonDepth}
 	}
@@ -68,12 +68,22 @@ func (s *Session) Decide(ctx context.Context, q solver.Question) solver.Decision
 	h.ctx, h.proving, h.searching, h.p = ctx, ctx, ctx, p
 	h.nodes, h.steps, h.limit, h.reason = 0, 0, q.Limits.Nodes, solver.StopReason(ctx)
 	h.progress = progress{}
-	r := h.root(lengthLimit(q.Limits.Plies))
+	length := lengthLimit(q.Limits.Plies)
+	if length < forever {
+		length += h.mated
+	}
+	r := h.root(length)
 	switch {
 	case h.reason != solver.NoReason:
 		return solver.Decision{Reason: h.reason, Nodes: h.nodes}
 	case r.pn == 0:
-		return solver.Decision{Verdict: solver.Mate, Nodes: h.nodes}
+		d := solver.Decision{Verdict: solver.Mate, Plies: int(r.len - h.mated), Nodes: h.nodes}
+		if p.SideToMove() == attacker {
+			if d.Move = r.best; rotated {
+				d.Move = d.Move.Rotated()
+			}
+		}
+		return d
 	}
 	return solver.Decision{Verdict: solver.NoMate, Nodes: h.nodes}
 }
@@ -93,12 +103,16 @@ func (s *Session) begin(q *solver.Question) (p shogi.Position, rotated, ok bool)
 			marks[i] = marks[i].Rotated()
 		}
 	}
-	salt := saltOf(&p, marks)
-	if q.NoDrops {
-		salt = mix(salt)
+	salt := saltOf(&p, q.Aside, marks)
+	if q.Interpositions != solver.Counted {
+		salt = mix(salt + uint64(q.Interpositions))
 	}
-	p.SaltKey(salt)
-	s.search.marks, s.search.noDrops = s.search.marks[:0], q.NoDrops
+	p.SaltKey(salt ^ asideSalt(q.Aside))
+	s.search.free, s.search.aside, s.search.mated = q.Interpositions, q.Aside, 0
+	if s.search.free != solver.Counted {
+		s.search.mated = matedFree
+	}
+	s.search.marks = s.search.marks[:0]
 	for i := range marks {
 		m := &marks[i]
 		if m.SideToMove() == attacker {
@@ -109,8 +123,8 @@ func (s *Session) begin(q *solver.Question) (p shogi.Position, rotated, ok bool)
 }
 
 // saltOf returns what tells the problem of p and the marks from others in the same table.
-func saltOf(p *shogi.Position, marks []shogi.Position) uint64 {
-	all := total(p)
+func saltOf(p *shogi.Position, aside shogi.Hand, marks []shogi.Position) uint64 {
+	all := total(p) + aside
 	for sq := range p.Occupied().All() {
 		if k := p.Piece(sq).Type(); k != shogi.King {
 			all = all.Add(k.Base(), 1)

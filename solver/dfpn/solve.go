@@ -293,7 +293,7 @@ func (s *searcher) first(left int32, known shogi.Move) shogi.Move {
 // matesWithin reports whether the position on the board is mate within so many plies. It means
 // nothing if s.reason is set.
 func (s *searcher) matesWithin(plies int32) bool {
-	if plies > 3 || len(s.marks) > 0 || s.noDrops {
+	if plies > 3 || len(s.marks) > 0 || s.mated > 0 {
 		return s.root(plies).pn == 0
 	}
 	if !s.count() {

@@ -204,7 +204,7 @@ func (s *searcher) refresh(f *frame) {
 			continue
 		}
 		var r probed
-		s.table.probe(ch.key, ch.hand, f.len-1, f.depth+1, &r)
+		s.table.probe(ch.key, ch.hand, s.lenAfter(f, ch), f.depth+1, &r)
 		if r.isSolved() {
 			ch.value = r.value
 			s.release(f, i)

@@ -55,10 +55,14 @@
 //
 //   - Is there a mate at all? If there is none, there is none under any policy.
 //   - Is there one within so many plies by the raw count? Then the length is no more.
-//   - Is there one if the defender may drop nothing? If there is none within so many plies, the length
-//     is greater: all that a policy leaves out are drops, so by induction a length is no less than
-//     that of the game without any.
+//   - Is there one if interpositions are free (solver.Interpositions)? If there is none within so many
+//     plies, the length is greater: package dfpn has the game and the induction (free.go).
 //
-// The answers to the last two come from df-pn and are not replayed: a length is believed as a NoMate
+// A long problem is narrowed in from both sides instead (interval.go): from below by free
+// interpositions, from above by the raw length, or by a plan of the game with free interpositions
+// whose captures are shown to be those of futile drops (prove.go), and by the definition where the
+// two do not meet.
+//
+// The answers of a session come from df-pn and are not replayed: a length is believed as a NoMate
 // is. Without a session the Engine is a plain search, and finds the same.
 package length

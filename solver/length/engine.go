@@ -15,7 +15,9 @@ type Engine struct {
 	session  solver.Session // asked for raw verdicts; nil: none are, and the answers are the same
 	attacker shogi.Color
 	policy   Policy
+	aside    shogi.Hand // of the problem, but held by nobody on the board
 	memo     memo
+	effort   uint16 // of the search for bounds from above (prove.go)
 	ctx      context.Context
 	p        shogi.Position
 	moves    []shogi.Move // of the nodes on the path
@@ -72,7 +74,7 @@ func (e *Engine) Within(ctx context.Context, p shogi.Position, plies int, nodes 
 // known returns the least that the length of p can be.
 func (e *Engine) known(p *shogi.Position) int {
 	if m := e.memo.get(p); m != nil {
-		return int(m.length)
+		return m.length()
 	}
 	if p.SideToMove() == e.attacker {
 		return 1
@@ -81,7 +83,7 @@ func (e *Engine) known(p *shogi.Position) int {
 }
 
 func (e *Engine) begin(ctx context.Context, p shogi.Position, nodes uint64) {
-	e.ctx, e.p, e.limit, e.nodes = ctx, p, nodes, 0
+	e.ctx, e.p, e.aside, e.limit, e.nodes = ctx, p, 0, nodes, 0
 	e.moves, e.reason = e.moves[:0], solver.StopReason(ctx)
 }
 
@@ -122,10 +124,10 @@ func (e *Engine) attack(b int) int {
 	least, best := 1, shogi.NoMove
 	m := e.memo.get(&e.p)
 	if m != nil {
-		if m.exact || int(m.length) > b {
-			return int(m.length)
+		if m.isExact() || int(m.least) > b {
+			return m.length()
 		}
-		least, best = int(m.length), m.best
+		least, best = max(m.length(), 1), m.best
 	}
 	if b < 1 {
 		return 1
@@ -134,16 +136,16 @@ func (e *Engine) attack(b int) int {
 		return least
 	}
 	before := e.nodes
-	if m == nil && b > 1 && e.decide(&e.p, 0, verdictNodes, false) == solver.NoMate {
+	if m == nil && b > 1 && e.decide(&e.p, 0, verdictNodes, solver.Counted).Verdict == solver.NoMate {
 		e.memo.put(&e.p, Unbounded, true, shogi.NoMove, e.work(before))
 		return Unbounded
 	}
 	if b > least+2 {
 		// All lengths up to b in one search: from there on they are asked about one by one.
 		switch {
-		case e.decide(&e.p, b, boundNodes*uint64(b), true) == solver.NoMate:
+		case e.isLonger(b, boundNodes*uint64(b)):
 			least = b + 2
-		case e.decide(&e.p, b-2, boundNodes*uint64(b), true) == solver.NoMate:
+		case e.isLonger(b-2, boundNodes*uint64(b)):
 			least = b
 		}
 		if e.memo.put(&e.p, least, false, best, e.work(before)); least > b {
@@ -208,35 +210,44 @@ func toFront(moves []shogi.Move, m shogi.Move) {
 }
 
 // bound returns NoMate if the length of the position on the board, the attacker to move, is more than
-// d for certain, and Mate if it is at most d. A length is no less than that of the same problem
-// without any drops of the defender, since all that a policy leaves out are drops, and no more than
-// the raw one.
+// d for certain, and Mate if it is at most d. A length is no less than that with free
+// interpositions, and no more than the raw one.
 func (e *Engine) bound(d int) solver.Verdict {
 	if d == 1 {
 		return solver.Unknown
 	}
-	if e.decide(&e.p, d, boundNodes*uint64(d), true) == solver.NoMate {
+	if e.isLonger(d, boundNodes*uint64(d)) {
 		return solver.NoMate
 	}
-	if e.decide(&e.p, d, boundNodes*uint64(d), false) == solver.Mate {
+	if e.decide(&e.p, d, boundNodes*uint64(d), solver.Counted).Verdict == solver.Mate {
 		return solver.Mate
 	}
 	return solver.Unknown
 }
 
-// decide asks the session whether the attacker mates from the position on the board within so many
-// plies by the raw count, 0: at all. If noDrops the defender may not drop anything.
-func (e *Engine) decide(p *shogi.Position, plies int, nodes uint64, noDrops bool) solver.Verdict {
+// isLonger reports whether the length of the position on the board is more than d for certain,
+// because it is with free interpositions.
+func (e *Engine) isLonger(d int, nodes uint64) bool {
+	return e.decide(&e.p, d, nodes, free[e.policy]).Verdict == solver.NoMate
+}
+
+// free are the interpositions that are free in the game whose lengths are no more than those of a
+// policy.
+var free = [NumPolicies]solver.Interpositions{F0: solver.Counted, F1: solver.FreeIfFinal,
+	F2: solver.FreeBySlider, F3: solver.FreeByAny}
+
+// decide asks the session whether the attacker mates from p within so many plies, 0: at all.
+func (e *Engine) decide(p *shogi.Position, plies int, nodes uint64, by solver.Interpositions) solver.Decision {
 	if e.limit > 0 {
 		nodes = min(nodes, e.limit-min(e.limit, e.nodes))
 	}
 	if e.session == nil || nodes == 0 {
-		return solver.Unknown
+		return solver.Decision{}
 	}
-	r := e.session.Decide(e.ctx, solver.Question{Position: *p, Attacker: e.attacker, NoDrops: noDrops,
-		Limits: solver.Limits{Plies: plies, Nodes: nodes}})
+	r := e.session.Decide(e.ctx, solver.Question{Position: *p, Attacker: e.attacker, Interpositions: by,
+		Aside: e.aside, Limits: solver.Limits{Plies: plies, Nodes: nodes}})
 	e.nodes += r.Nodes
-	return r.Verdict
+	return r
 }
 
 // defend returns the length of the position on the board, the defender to move and in check, if it
@@ -245,8 +256,8 @@ func (e *Engine) decide(p *shogi.Position, plies int, nodes uint64, noDrops bool
 func (e *Engine) defend(b int) int {
 	var best shogi.Move
 	if m := e.memo.get(&e.p); m != nil {
-		if m.exact || int(m.length) > b {
-			return int(m.length)
+		if m.isExact() || int(m.least) > b {
+			return m.length()
 		}
 		best = m.best
 	}
@@ -323,8 +334,8 @@ func (e *Engine) capture(line *checkLine, drop shogi.Move, here int) shogi.Move 
 	if line.policy == F1 && here > 0 {
 		return shogi.NoMove
 	}
-	root := e.p
-	defer func() { e.p = root }()
+	root, aside := e.p, e.aside
+	defer func() { e.p, e.aside = root, aside }()
 	e.p.Do(drop)
 	dropped := e.p
 	var captures [maxCaptures]shogi.Move
@@ -332,6 +343,7 @@ func (e *Engine) capture(line *checkLine, drop shogi.Move, here int) shogi.Move 
 		e.p = dropped
 		e.p.Do(c)
 		e.p.SetAside(e.attacker, drop.Dropped())
+		e.aside = aside.Add(drop.Dropped(), 1)
 		if n := e.defend(here); e.stopped() {
 			return shogi.NoMove
 		} else if n <= here {
@@ -359,7 +371,7 @@ func (e *Engine) squareIsFutile(line *checkLine, drop shogi.Move, here int) bool
 		p = dropped
 		p.Do(c)
 		p.GiveAway(e.attacker, keep)
-		if e.decide(&p, here, handBackNodes, false) == solver.Mate {
+		if e.decide(&p, here, handBackNodes, solver.Counted).Verdict == solver.Mate {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package length
 
-import "github.com/tsumero/tsumero/shogi"
+import (
+	"math"
+
+	"github.com/tsumero/tsumero/shogi"
+)
 
 // A memo remembers lengths by board and both hands. It has the same size everywhere, and when it is
 // full the new takes the place of what was cheapest to find: it only saves work, but how much is
@@ -13,11 +17,25 @@ type memo struct {
 type memoEntry struct {
 	key          uint64 // of board, hands and the side to move
 	black, white shogi.Hand
-	length       int32 // the least it can be, or, if exact, what it is
-	exact        bool
+	least, most  int16 // what the length can be; endless: there is no mate, or no bound
+	failed       int16 // for so many plies nothing was found from above, with so much effort
+	effort       uint16
 	best         shogi.Move
 	work         uint16 // log2 of the nodes it took
 	generation   uint32
+}
+
+// endless is Unbounded in a memo.
+const endless = math.MaxInt16
+
+func (m *memoEntry) isExact() bool { return m.least == m.most }
+
+// length returns the least that the length can be.
+func (m *memoEntry) length() int {
+	if m.least == endless {
+		return Unbounded
+	}
+	return int(m.least)
 }
 
 const (
@@ -60,6 +78,40 @@ func (t *memo) get(p *shogi.Position) *memoEntry {
 
 // put remembers the length of p, or the least it can be.
 func (t *memo) put(p *shogi.Position, length int, exact bool, best shogi.Move, work uint16) {
+	e := t.entry(p, work)
+	e.least, e.best = max(e.least, int16(min(length, endless))), best
+	if exact {
+		e.most = e.least
+	}
+}
+
+// atLeast, atMost and notFound remember what is known of the length of p: bounds, and that looking
+// for one of at most so many plies was in vain.
+func (t *memo) atLeast(p *shogi.Position, length int, work uint16) {
+	e := t.entry(p, work)
+	e.least = max(e.least, int16(min(length, endless)))
+}
+
+func (t *memo) atMost(p *shogi.Position, length int, work uint16) {
+	e := t.entry(p, work)
+	e.most = min(e.most, int16(min(length, endless)))
+}
+
+func (t *memo) notFound(p *shogi.Position, plies int, effort, work uint16) {
+	e := t.entry(p, work)
+	if effort > e.effort {
+		e.failed, e.effort = -1, effort
+	}
+	e.failed = max(e.failed, int16(plies))
+}
+
+// mayBeWithin reports whether looking for a length of at most b with that effort may find one.
+func (m *memoEntry) mayBeWithin(b int, effort uint16) bool {
+	return int(m.least) <= b && (int(m.failed) < b || m.effort < effort)
+}
+
+// entry returns the entry of p, a new one if there is none.
+func (t *memo) entry(p *shogi.Position, work uint16) *memoEntry {
 	e := t.get(p)
 	if e == nil {
 		key := p.Key()
@@ -74,7 +126,9 @@ func (t *memo) put(p *shogi.Position, length int, exact bool, best shogi.Move, w
 				e = &bucket[i]
 			}
 		}
-		*e = memoEntry{key: key, black: p.Hand(shogi.Black), white: p.Hand(shogi.White), generation: t.generation}
+		*e = memoEntry{key: key, black: p.Hand(shogi.Black), white: p.Hand(shogi.White), most: endless,
+			failed: -1, generation: t.generation}
 	}
-	e.length, e.exact, e.best, e.work = int32(length), exact, best, max(e.work, work)
+	e.work = max(e.work, work)
+	return e
 }

@@ -1,0 +1,221 @@
+package length_test
+
+import (
+	"context"
+	"flag"
+	"testing"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/shogi/mailbox"
+	"github.com/tsumero/tsumero/shogi/shogitest"
+	"github.com/tsumero/tsumero/solver"
+	"github.com/tsumero/tsumero/solver/dfpn"
+	"github.com/tsumero/tsumero/solver/length"
+	"github.com/tsumero/tsumero/solver/solvertest"
+)
+
+var freePositions = flag.Int("length.free", 200, "how many random positions TestFreeIsPlain looks at")
+
+// plainFree returns the length of b with the free interpositions that go with a policy, if it is at
+// most the given number, more otherwise. It is the game of package dfpn (free.go), word for word, on
+// the plain rules of package mailbox.
+func plainFree(b mailbox.Board, attacker shogi.Color, policy length.Policy, most int) int {
+	w := plainGame{attacker, policy, map[within]int{}}
+	if b.SideToMove() == attacker {
+		return w.attack(b, most)
+	}
+	return w.defence(b, most)
+}
+
+type plainGame struct {
+	attacker shogi.Color
+	policy   length.Policy
+	known    map[within]int // of defences after a capture for nothing
+}
+
+func (w *plainGame) attack(b mailbox.Board, most int) int {
+	least := more
+	for _, m := range b.LegalMoves() {
+		after := b
+		after.Do(m)
+		if most < 1 || !after.InCheck(after.SideToMove()) {
+			continue
+		}
+		if n := w.defence(after, most-1); n < more {
+			least, most = n+1, n-1 // only a shorter one is of interest now
+		}
+	}
+	return least
+}
+
+func (w *plainGame) defence(b mailbox.Board, most int) int {
+	if most < 0 {
+		return more
+	}
+	longest, moves := 0, 0
+	var drops []shogi.Move
+	for _, m := range b.LegalMoves() {
+		if m.IsDrop() {
+			drops = append(drops, m)
+			continue
+		}
+		moves++
+		longest = max(longest, w.reply(b, m, most))
+		if longest == more {
+			return more
+		}
+	}
+	for _, m := range drops {
+		n := w.free(b, m, most, moves)
+		if n > 0 {
+			n = min(n, w.reply(b, m, most))
+		}
+		if longest = max(longest, n); longest == more {
+			return more
+		}
+	}
+	return longest
+}
+
+func (w *plainGame) reply(b mailbox.Board, m shogi.Move, most int) int {
+	b.Do(m)
+	if n := w.attack(b, most-1); n < more {
+		return n + 1
+	}
+	return more
+}
+
+// free is the least length after a capture for nothing of the drop, the defender having so many moves
+// besides drops.
+func (w *plainGame) free(b mailbox.Board, drop shogi.Move, most, moves int) int {
+	switch {
+	case w.policy == length.F0, w.policy == length.F1 && moves > 0:
+		return more
+	case w.policy == length.F1:
+		most = 0
+	}
+	checkers := b.Attackers(b.King(b.SideToMove()), w.attacker)
+	b.Do(drop)
+	if w.policy == length.F3 {
+		checkers = b.Attackers(drop.To(), w.attacker)
+	}
+	least := more
+	for _, from := range checkers {
+		for _, m := range []shogi.Move{shogi.NewPromotion(from, drop.To()), shogi.NewMove(from, drop.To())} {
+			if !b.IsLegal(m) {
+				continue
+			}
+			after := b
+			after.Do(m)
+			if !after.InCheck(after.SideToMove()) {
+				continue
+			}
+			after.SetAside(w.attacker, drop.Dropped())
+			question := within{after.Position(), most}
+			n, known := w.known[question]
+			if !known {
+				n = w.defence(after, most)
+				w.known[question] = n
+			}
+			least = min(least, n)
+		}
+	}
+	return least
+}
+
+var freeBy = [length.NumPolicies]solver.Interpositions{solver.Counted, solver.FreeIfFinal,
+	solver.FreeBySlider, solver.FreeByAny}
+
+// TestFreeIsPlain: with free interpositions a session finds the lengths of the plain game, and they
+// are no greater than those of the policies, which are no greater than the raw ones. Sessions that
+// are asked about all policies and positions find what new ones do.
+func TestFreeIsPlain(t *testing.T) {
+	r := solvertest.NewRandom(shogitest.Seed(t), 2)
+	used := dfpn.NewSession()
+	mates, shorter, below := 0, 0, 0
+	for i := range *freePositions {
+		p := r.Interposition()
+		attacker, err := solver.Attacker(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 3
+		if i%100 == 99 {
+			most = 5
+		}
+		if p.SideToMove() != attacker {
+			most--
+		}
+		b := mailbox.From(&p)
+		raw := plainLength(b, attacker, length.F0, most)
+		for policy := length.F1; policy < length.NumPolicies; policy++ {
+			v := plainFree(b, attacker, policy, most)
+			s := used
+			if i%8 == 0 {
+				s.Reset()
+			}
+			checkDecides(t, s, p, attacker, policy, v, most)
+			if v == more && raw == more {
+				continue
+			}
+			mates++
+			l := plainLength(b, attacker, policy, most)
+			if v > l || l > raw {
+				t.Errorf("%s %v: %d with free interpositions, %d, raw %d", p.SFEN(), policy, v, l, raw)
+			}
+			checkInterval(t, s, p, attacker, policy, l, raw)
+			if v < raw {
+				shorter++
+			}
+			if v < l {
+				below++
+			}
+		}
+	}
+	t.Logf("%d mates, %d shorter than by the rules, %d shorter than by the policy", mates, shorter, below)
+	if shorter < *freePositions/20 {
+		t.Errorf("of %d positions %d have interpositions that matter", *freePositions, shorter)
+	}
+}
+
+// checkDecides asks for mates within up to so many plies, where the length is n.
+func checkDecides(t *testing.T, s solver.Session, p shogi.Position, attacker shogi.Color, policy length.Policy,
+	n, most int) {
+	t.Helper()
+	for plies := most; plies > 0; plies -= 2 {
+		d := s.Decide(context.Background(), solver.Question{Position: p, Attacker: attacker,
+			Interpositions: freeBy[policy], Limits: solver.Limits{Plies: plies, Nodes: 1_000_000}})
+		want := solver.NoMate
+		if n <= plies {
+			want = solver.Mate
+		}
+		if d.Verdict != want || want == solver.Mate && (d.Plies < n || d.Plies > plies) {
+			t.Errorf("%s %v within %d: %v %d, the plain game finds %d", p.SFEN(), policy, plies, d.Verdict, d.Plies, n)
+		}
+	}
+}
+
+// checkInterval narrows the interval of a length n, where the raw one is known or there is none of so
+// few plies, with few nodes and with many.
+func checkInterval(t *testing.T, s solver.Session, p shogi.Position, attacker shogi.Color, policy length.Policy,
+	n, raw int) {
+	t.Helper()
+	if p.SideToMove() != attacker {
+		return
+	}
+	e := length.NewEngine(s)
+	for i, nodes := range []uint64{300, 3000, 1_000_000} {
+		e.Begin(attacker, policy)
+		e.Forget()
+		known := length.Interval{Low: 1, High: length.Unbounded - 1}
+		if raw < more {
+			known.High = raw
+		}
+		got, reason := e.Interval(context.Background(), p, known, []int{0, 3, 5}[i], nodes)
+		if got.Low > n || got.High < min(n, known.High) || e.Nodes() > nodes ||
+			i == 2 && (raw < more && got != length.Exactly(n) || reason != solver.NoReason && got.High > n) {
+			t.Errorf("%s %v: %d..%d %s with %d nodes, the plain search finds %d, raw %d",
+				p.SFEN(), policy, got.Low, got.High, reason, nodes, n, raw)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package length
+
+import (
+	"context"
+
+	"github.com/tsumero/tsumero/shogi"
+	"github.com/tsumero/tsumero/solver"
+)
+
+// firstNodes are what each question about the length of a long problem gets at first; it is asked
+// again with growth times as many. What the session remembers makes a search that goes on of it.
+const (
+	firstNodes = 100_000
+	growth     = 4
+)
+
+// Interval narrows what is known of the length of p, the attacker to move, with so many nodes, of
+// which 0 is any number. A length that may be expected, such as that of an author's line, is asked
+// about first; 0 if there is none.
+func (e *Engine) Interval(ctx context.Context, p shogi.Position, known Interval, expected int, nodes uint64) (
+	Interval, solver.Reason) {
+	e.begin(ctx, p, nodes)
+	w := narrowing{Engine: e, Interval: known, free: known.High, expected: expected}
+	if m := e.memo.get(&e.p); m != nil {
+		w.Low = max(w.Low, m.length())
+		if m.most < endless {
+			w.High = min(w.High, int(m.most))
+		}
+	}
+	e.effort = 1
+	for share := uint64(firstNodes); !w.IsExact() && !e.stopped(); share *= growth {
+		before := e.nodes
+		w.below(share)
+		w.above(share)
+		w.exactly(share)
+		if e.nodes == before {
+			break // more nodes would not help
+		}
+		e.effort = min(2*e.effort, 1<<12)
+	}
+	return w.Interval, e.reason
+}
+
+// A narrowing is the work on an interval. The parity of all lengths is that of High.
+type narrowing struct {
+	*Engine
+	Interval
+	free     int // plies within which there is a mate with free interpositions
+	expected int
+}
+
+// ask asks whether there is a mate within d plies with free interpositions.
+func (w *narrowing) ask(d int, nodes uint64) {
+	if d < w.Low || d >= w.free || w.IsExact() {
+		return
+	}
+	before := w.nodes
+	switch r := w.decide(&w.p, d, nodes, free[w.policy]); r.Verdict {
+	case solver.NoMate:
+		w.Low = d + 2
+		w.memo.atLeast(&w.p, w.Low, w.work(before))
+	case solver.Mate:
+		w.free = r.Plies
+	}
+}
+
+// below raises Low with about so many nodes a question.
+func (w *narrowing) below(nodes uint64) {
+	if w.expected > 0 {
+		w.ask(w.expected-2, nodes)
+		w.ask(w.expected, nodes)
+	}
+	for before := -1; before != w.free; { // each mate is shorter than the last
+		before = w.free
+		w.ask(w.free-2, nodes)
+	}
+	// Shorter ones are disproved with less.
+	for low, step := w.Low, 2; w.Low < w.free-2; step *= 2 {
+		if w.ask(min(w.Low+step, w.free-4), nodes/4); w.Low == low {
+			break
+		}
+		low = w.Low
+	}
+}
+
+// above lowers High.
+func (w *narrowing) above(nodes uint64) {
+	least := max(w.Low, w.free)
+	for d := least; d < min(w.High, least+4, endless); d += 2 {
+		var n int
+		w.limited(nodes*growth, func() { n = w.proveAttack(d) })
+		if n < w.High {
+			w.High = n
+			return
+		}
+	}
+}
+
+// exactly asks the definition whether the length is Low, where free interpositions say so.
+func (w *narrowing) exactly(nodes uint64) {
+	if w.Low < w.free || w.IsExact() {
+		return
+	}
+	w.limited(nodes*growth, func() {
+		n := w.attack(w.Low)
+		switch {
+		case w.stopped():
+			w.Low = max(w.Low, w.known(&w.p))
+		case n <= w.Low:
+			w.High = n
+		default:
+			w.Low = min(n, w.High)
+		}
+	})
+}
+
+// limited calls f with so many nodes more.
+func (w *narrowing) limited(nodes uint64, f func()) {
+	limit := w.limit
+	if w.limit = w.nodes + nodes; limit > 0 {
+		w.limit = min(w.limit, limit)
+	}
+	f()
+	if w.reason == solver.ReasonNodes && (limit == 0 || w.nodes < limit) {
+		w.reason = solver.NoReason
+	}
+	w.limit = limit
+}
