@@ -221,7 +221,7 @@ func (w *work) enter(p Phase) {
 }
 
 // leave is the part of all nodes that a phase leaves.
-var leave = [NumPhases]float64{PhaseVerdict: 0.7, PhaseLengths: 0.55, PhaseLine: 0.45, PhaseDefence: 0.35,
+var leave = [NumPhases]float64{PhaseVerdict: 0.7, PhaseLengths: 0.5, PhaseLine: 0.45, PhaseDefence: 0.35,
 	PhaseAttack: 0.1, PhaseOptional: 0}
 
 // verdict finds out whether there is a mate at all, and its raw length. It reports whether there is
@@ -279,7 +279,7 @@ func (w *work) findLengths() {
 			continue
 		}
 		w.lengths.Begin(shogi.Black, p)
-		v := w.interval(w.p, high, w.left/uint64(len(policies)-i+1))
+		v := w.narrow(w.p, length.Interval{Low: 1, High: high}, len(w.q.Line), w.left/uint64(len(policies)-i))
 		w.lengths.Begin(shogi.Black, w.q.Policy)
 		w.a.Lengths = append(w.a.Lengths, Length{p, v})
 		w.a.Lengths[0].Low = max(w.a.Lengths[0].Low, v.Low) // the raw length is no less

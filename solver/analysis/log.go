@@ -24,6 +24,7 @@ type Log struct {
 type LogEntry struct {
 	Result  *solver.Result `json:",omitempty"`
 	Length  int            `json:",omitempty"`
+	High    int            `json:",omitempty"` // where Length is the Low of an interval
 	Replies []length.Reply `json:",omitempty"`
 	Nodes   uint64
 	Reason  solver.Reason `json:",omitempty"`
@@ -91,6 +92,24 @@ func (w *work) within(p shogi.Position, plies int, nodes uint64) (n int, ok bool
 	w.spend(e.Nodes)
 	w.note(e.Reason)
 	return e.Length, e.Reason == solver.NoReason
+}
+
+// narrow narrows what is known of the length of p, which may be expected to be so many plies, 0: it
+// is not known how many.
+func (w *work) narrow(p shogi.Position, known length.Interval, expected int, nodes uint64) length.Interval {
+	e, recalled := w.log.recall()
+	if !recalled {
+		e.Length, e.High = known.Low, known.High
+		if e.Reason = w.stopped(); e.Reason == solver.NoReason {
+			var v length.Interval
+			v, e.Reason = w.lengths.Interval(w.ctx, p, known, expected, min(nodes, w.left-w.floor))
+			e.Length, e.High, e.Nodes = v.Low, v.High, w.lengths.Nodes()
+		}
+		w.log.add(e)
+	}
+	w.spend(e.Nodes)
+	w.note(e.Reason)
+	return length.Interval{Low: e.Length, High: e.High}
 }
 
 // replies asks what the replies in p come to, whose length is at most plies.

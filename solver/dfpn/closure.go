@@ -55,7 +55,7 @@ func (s *Session) Closure() solver.Closure { return &closure{session: s} }
 // Begin implements solver.Closure.
 func (c *closure) Begin(p shogi.Position, attacker shogi.Color) {
 	*c = closure{session: c.session, about: solver.Question{Position: p, Attacker: attacker},
-		salt: saltOf(&p, nil), boards: map[uint64][]int32{}}
+		salt: saltOf(&p, 0, nil), boards: map[uint64][]int32{}}
 }
 
 // start makes the searcher ready for p and so many nodes.

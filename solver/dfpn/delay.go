@@ -36,6 +36,9 @@ func (s *searcher) chain(f *frame) {
 	}
 	for i := range list {
 		m := list[i].move
+		if list[i].free {
+			continue
+		}
 		tail := -1
 		if m.IsDrop() {
 			if f.attacks || king != shogi.NoSquare && p.GivesCheck(m, &checksBack) {

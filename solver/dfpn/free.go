@@ -40,6 +40,9 @@ import (
 //
 // # Why the search may play it
 //
+//   - Besides what the game has, the attacker may take for nothing and hand the piece back: the
+//     defender has more than with the piece set aside, so it mates no sooner. But it is one position
+//     for drops of all kinds, so it is tried first, and setting aside waits for it (delay.go).
 //   - A state is board, hands, what was set aside, and what may be taken for nothing. The squares
 //     between S and the king were empty, so the board and the square of S tell the drop: the key of
 //     a position after a candidate is salted with that square, and the keys after a capture with
@@ -81,9 +84,22 @@ func asideSalt(aside shogi.Hand) uint64 {
 // that of the slider lie on a line with the king.
 func pendingSalt(slider shogi.Square) uint64 { return mix(uint64(slider) | 1<<41) }
 
-// setAside sets aside the piece dropped, which the attacker has just captured.
-func (s *searcher) setAside(drop shogi.Move) {
+// stepOf is what tells the step to the free child ch from one that is not free.
+func stepOf(ch *child) uint64 {
+	if ch.back {
+		return freeStep >> 1
+	}
+	return freeStep
+}
+
+// setAside sets aside the piece dropped, which the attacker has just captured, or hands it back.
+func (s *searcher) setAside(drop shogi.Move, back bool) {
 	k := drop.Dropped()
+	if back {
+		s.p.SetAside(attacker, k)
+		s.p.PutBack(defender, k)
+		return
+	}
 	before := asideSalt(s.aside)
 	s.aside = s.aside.Add(k, 1)
 	s.p.SetAside(attacker, k)
@@ -91,8 +107,13 @@ func (s *searcher) setAside(drop shogi.Move) {
 }
 
 // putBack undoes setAside, but for the key, which Undo brings back.
-func (s *searcher) putBack(drop shogi.Move) {
+func (s *searcher) putBack(drop shogi.Move, back bool) {
 	k := drop.Dropped()
+	if back {
+		s.p.SetAside(defender, k)
+		s.p.PutBack(attacker, k)
+		return
+	}
 	s.aside = s.aside.Remove(k, 1)
 	s.p.PutBack(attacker, k)
 }
@@ -190,16 +211,50 @@ func (s *searcher) addCaptures(f *frame) {
 	if f.drop == shogi.NoMove {
 		return
 	}
-	salt := asideSalt(s.aside) ^ asideSalt(s.aside.Add(f.drop.Dropped(), 1))
+	salt := s.asideFrom(f)
 	for i := range f.count {
 		m := s.children[f.first+i].move
 		if !s.takesFree(f, m) {
 			continue
 		}
-		s.children = append(s.children, child{move: m, key: s.p.BoardKeyAfter(m) ^ salt, hand: f.hand,
-			next: noChild, active: true, free: true, eval: s.eval(m)})
+		back := child{move: m, key: s.p.BoardKeyAfter(m), hand: f.hand, next: int16(len(s.children) - f.first + 1),
+			active: true, free: true, back: true, eval: s.eval(m)}
+		aside := back
+		aside.key, aside.next, aside.active, aside.back = back.key^salt, noChild, false, false
+		if s.options.NoDelay {
+			back.next, aside.active = noChild, true
+		}
+		s.children = append(s.children, back, aside)
 	}
 	f.count = len(s.children) - f.first
+}
+
+// asideFrom is the part of the key by which two children of f differ, of which one has the piece that
+// led to f set aside, and the other has it handed back.
+func (s *searcher) asideFrom(f *frame) uint64 {
+	return asideSalt(s.aside) ^ asideSalt(s.aside.Add(f.drop.Dropped(), 1))
+}
+
+// lookupTwin decides the free child ch of f if its twin does: with the piece handed back the defender
+// has more.
+func (s *searcher) lookupTwin(f *frame, ch *child, length, depth int32) (decided bool) {
+	var r probed
+	s.table.probe(ch.key^s.asideFrom(f), ch.hand, length, depth, &r)
+	if ch.back && r.dn == 0 || !ch.back && r.pn == 0 {
+		ch.value = r.value
+		return true
+	}
+	return false
+}
+
+// failBack has the twin of the free child ch, which has failed, fail as well if it has more for the
+// defender.
+func (s *searcher) failBack(f *frame, ch *child) {
+	for i := f.first; i < f.first+f.count; i++ {
+		if twin := &s.children[i]; twin.back && !ch.back && twin.move == ch.move {
+			twin.value = ch.value
+		}
+	}
 }
 
 // takesFree reports whether the check m takes for nothing what led to f.

@@ -36,12 +36,15 @@ func (s *searcher) lookup(f *frame, ch *child) {
 	if r.mayRepeat {
 		pathKey := f.pathKey ^ stepKey(ch.move, f.depth)
 		if ch.free {
-			pathKey ^= freeStep
+			pathKey ^= stepOf(ch)
 		}
 		if v, ok := s.paths.get(pathKey, ch.key, ch.hand, length); ok {
 			ch.value = v
 			return
 		}
+	}
+	if ch.free && s.lookupTwin(f, ch, length, depth) {
+		return
 	}
 	ch.value = r.value
 	if r.found {

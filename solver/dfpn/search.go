@@ -37,6 +37,7 @@ type child struct {
 	active bool  // does not wait for another
 	useMax bool  // counts by maximum, not in the sum (doublecount.go)
 	free   bool  // a capture of an interposed piece that costs nothing (free.go)
+	back   bool  // and after which the defender has the piece again
 	from   state // the node it was last searched from, if another than this one
 }
 
@@ -235,16 +236,16 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	m, key, hand := ch.move, ch.key, ch.hand
 	depth, length, attacks := f.depth+1, s.lenAfter(f, ch), !f.attacks
 	pathKey := f.pathKey ^ stepKey(m, f.depth)
-	drop, slider := shogi.NoMove, f.slider
+	drop, slider, back := shogi.NoMove, f.slider, false
 	start := s.nodes
 
 	u := s.p.Do(m)
 	if s.mated > 0 {
 		switch {
 		case ch.free:
-			pathKey ^= freeStep
-			drop = f.drop
-			s.setAside(drop)
+			pathKey ^= stepOf(ch)
+			drop, back = f.drop, ch.back
+			s.setAside(drop, back)
 		case !f.attacks && m.IsDrop():
 			drop = m
 		}
@@ -263,7 +264,7 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	}
 	s.pop()
 	if !attacks && drop != shogi.NoMove {
-		s.putBack(drop)
+		s.putBack(drop, back)
 	}
 	s.p.Undo(m, u)
 	if s.reason != solver.NoReason || s.unwindTo < depth {
@@ -276,6 +277,9 @@ func (s *searcher) visit(f *frame, c *combined, th thresholds) {
 	ch.value = r.value
 	ch.forgetClosedLoops(depth)
 	ch.amount = addAmount(ch.amount, uint32(s.nodes-start))
+	if ch.free && ch.dn == 0 {
+		s.failBack(f, ch)
+	}
 	s.release(f, c.best)
 	if s.parallel && s.nodes-start > refreshAfter {
 		s.refresh(f)

@@ -84,7 +84,7 @@ func (e *Engine) known(p *shogi.Position) int {
 
 func (e *Engine) begin(ctx context.Context, p shogi.Position, nodes uint64) {
 	e.ctx, e.p, e.aside, e.limit, e.nodes = ctx, p, 0, nodes, 0
-	e.moves, e.reason = e.moves[:0], solver.StopReason(ctx)
+	e.moves, e.effort, e.reason = e.moves[:0], 1, solver.StopReason(ctx)
 }
 
 // stopped reports whether the search has to end.
@@ -170,6 +170,10 @@ func (e *Engine) tryChecks(checks []shogi.Move, least, b int, before uint64) int
 			e.memo.put(&e.p, least, false, shogi.NoMove, e.work(before))
 			continue
 		case solver.Mate:
+			e.memo.put(&e.p, d, true, shogi.NoMove, e.work(before))
+			return d
+		}
+		if e.session != nil && d > 1 && e.proveAttack(d) <= d {
 			e.memo.put(&e.p, d, true, shogi.NoMove, e.work(before))
 			return d
 		}

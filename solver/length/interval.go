@@ -27,7 +27,6 @@ func (e *Engine) Interval(ctx context.Context, p shogi.Position, known Interval,
 			w.High = min(w.High, int(m.most))
 		}
 	}
-	e.effort = 1
 	for share := uint64(firstNodes); !w.IsExact() && !e.stopped(); share *= growth {
 		before := e.nodes
 		w.below(share)
@@ -37,6 +36,10 @@ func (e *Engine) Interval(ctx context.Context, p shogi.Position, known Interval,
 			break // more nodes would not help
 		}
 		e.effort = min(2*e.effort, 1<<12)
+	}
+	e.memo.atLeast(&e.p, w.Low, 0)
+	if w.High < endless {
+		e.memo.atMost(&e.p, w.High, 0)
 	}
 	return w.Interval, e.reason
 }
