@@ -8,8 +8,9 @@
 //	svg := d.AppendSVG(nil)
 //	err = d.WritePNG(w)
 //
-// An Animation is a line of moves as GIF. Handler serves the pictures over HTTP. Alt puts a position into words for those who cannot see
-// it; for terminals, notation.AppendBOD draws with characters.
+// An Animation is a line of moves as GIF. Handler serves the pictures over HTTP. Alt
+// puts a position into words for those who cannot see it; for terminals, notation.AppendBOD draws
+// with characters.
 package diagram
 
 import (
@@ -39,8 +40,8 @@ const (
 	MaxPlies = 9999
 )
 
-// A Lang is the language of a diagram. Pieces are the same in both. English has letters for ranks, as USI moves do, and Arabic numerals for the pieces in
-// hand.
+// A Lang is the language of a diagram. Pieces are the same in both. English has letters for ranks, as
+// USI moves do, and Arabic numerals for the pieces in hand.
 type Lang uint8
 
 // The languages.

@@ -36,9 +36,9 @@ type point struct{ x, y float64 }
 // systems that cut icons into their own shape leave a circle of this radius.
 const iconRadius = 0.4
 
-// WriteIcon draws a square icon as PNG, of size pixels: one that may be cut, in the middle of the colour
-// of paper, or one that fills the square, with nothing behind it. The drawing is an SVG of paths of straight lines, such as that of the piece that is the mark of the
-// pages.
+// WriteIcon draws a square icon as PNG, of size pixels: one that may be cut, in the middle of the
+// colour of paper, or one that fills the square, with nothing behind it. The drawing is an SVG of
+// paths of straight lines, such as that of the piece that is the mark of the pages.
 func WriteIcon(w io.Writer, svg []byte, size int, mayBeCut bool) error {
 	var drawn icon
 	var box [4]float64

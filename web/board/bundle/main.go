@@ -1,4 +1,5 @@
-// Bundle makes dist/embed.js, and the files that it loads later, from the sources of the board. It runs in folder web/board:
+// Bundle makes dist/embed.js, and the files that it loads later, from the sources of the board. It
+// runs in folder web/board:
 //
 //	go generate ./web/board
 package main

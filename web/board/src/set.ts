@@ -340,8 +340,11 @@ class ProblemSet {
     this.title.hidden = !title;
     const where = say(TEXT.at, 0, this.index + 1, count);
     if (this.where.textContent !== where) this.where.textContent = where; // is read out
-    set(this.previous, { "aria-label": say(TEXT.previous), title: say(TEXT.previous), "aria-disabled": String(!this.index) });
-    set(this.following, { "aria-label": say(TEXT.next), title: say(TEXT.next), "aria-disabled": String(this.index + 1 >= count) });
+    const turn = (button: HTMLElement, words: string, isDead: boolean): void => set(button, {
+      "aria-label": say(words), title: say(words), "aria-disabled": String(isDead),
+    });
+    turn(this.previous, TEXT.previous, !this.index);
+    turn(this.following, TEXT.next, this.index + 1 >= count);
     this.summary.textContent = solved === count ? say(TEXT.all) : say(TEXT.progress, 0, solved, count);
     this.clear.textContent = say(this.isSure ? TEXT.sure : TEXT.clear);
     this.clear.hidden = !solved;

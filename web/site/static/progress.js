@@ -35,7 +35,10 @@ const today = () => dayAfter(root.dataset.today, Math.floor(performance.now() / 
 // tellUnsaved says that the browser stores nothing, once or whenever the reader asks for something.
 let isTold = false;
 function tellUnsaved(isAsked = false) {
-  if (progress.isUnsaved && (isAsked || !isTold)) say(t("解いた記録を保存できません。ページを閉じると消えます。", "Your progress cannot be stored. It ends with this page."));
+  if (progress.isUnsaved && (isAsked || !isTold)) {
+    say(t("解いた記録を保存できません。ページを閉じると消えます。",
+      "Your progress cannot be stored. It ends with this page."));
+  }
   isTold = progress.isUnsaved;
 }
 
