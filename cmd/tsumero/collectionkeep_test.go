@@ -99,16 +99,13 @@ func TestCollectionKeep(t *testing.T) {
 	if again, _ := os.ReadFile(keep); !bytes.Equal(again, whole) {
 		t.Error("another language is searched again")
 	}
-	// A report that is damaged, or whose key is of something else, is made again.
-	swapped := bytes.Replace(whole, lines[1][8:72], lines[2][8:72], 1)
+	// A report that is damaged is made again.
 	damaged := bytes.Replace(whole, []byte(`"sound":"yes"`), []byte(`"sound":"no" `), 1)
-	for _, text := range [][]byte{swapped, damaged} {
-		if err := os.WriteFile(keep, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := folderOf(t, in, "--jobs", "1", "--keep", keep); !maps.Equal(got, want) {
-			t.Error("of a damaged report there is a page")
-		}
+	if err := os.WriteFile(keep, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := folderOf(t, in, "--jobs", "1", "--keep", keep); !maps.Equal(got, want) {
+		t.Error("of a damaged report there is a page")
 	}
 	folderOf(t, in, "--jobs", "1", "--keep", keep, "--nodes", "50000")
 	if again, _ := os.ReadFile(keep); bytes.Count(again, []byte(`{"key":`)) != 9 { // one was damaged
