@@ -243,6 +243,16 @@ func TestOthersFiles(t *testing.T) {
 	if err := book.Check(dir, 3); err != nil {
 		t.Errorf("4.html is in the way of three problems: %v", err)
 	}
+	certificate := filepath.Join(dir, "3.cert")
+	if err := os.WriteFile(certificate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := book.Check(dir, 3); err == nil || !strings.Contains(err.Error(), "3.cert is in the folder") {
+		t.Errorf("3.cert is not in the way of three problems: %v", err)
+	}
+	if err := os.Remove(certificate); err != nil {
+		t.Fatal(err)
+	}
 	if err := book.Check(dir, 4); err == nil || !strings.Contains(err.Error(), "4.html is in the folder") {
 		t.Errorf("4.html is not in the way of four problems: %v", err)
 	}
