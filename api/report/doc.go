@@ -112,7 +112,7 @@ func (w *Writer) InEqual(t Text) Text {
 		return t
 	}
 	name := join(w.equal, "、", ", ")
-	return Text{"変同（" + name.Ja + "）で" + t.Ja, "in the equal line with " + name.En + ": " + t.En}
+	return Text{name.Ja + "の変同では" + t.Ja, "in the equal line with " + name.En + ": " + t.En}
 }
 
 // placeText returns a move with its ply.

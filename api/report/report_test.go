@@ -368,6 +368,96 @@ func TestAuthor(t *testing.T) {
 	}
 }
 
+// A fault of the author's line is said with its ply, its move and what is wrong.
+func TestLineFaults(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		fault analysis.LineFault
+		ply   int
+		move  string
+		ja    string
+		en    string
+	}{
+		{"G*4c 5b5c", analysis.IllegalMove, 2, "5b5c", "2手目△５三玉は指せない：", "ply 2, 5b5c, is illegal: "},
+		{"G*4c 5b5a G*4a", analysis.NoCheck, 3, "G*9i", "3手目▲９九金は王手でない", "ply 3, G*9i, gives no check"},
+		{"G*4c 5b5a", analysis.DefenderLast, 2, "5b5a", "2手目△５一玉で終わり、攻方の手で詰んでいない",
+			"ply 2, K-5a, is the last, and the defender's"},
+		{"G*4c", analysis.WithoutMate, 2, "5b5a", "1手目の局面は詰みでない（△５一玉と応じられる）",
+			"after ply 1 it is no mate: the defender has K-5a"},
+	} {
+		a := report(t)
+		a.Author = &analysis.Author{Moves: moves(t, strings.Fields(c.line)...), Finding: analysis.Faulty, Fault: c.fault,
+			Places: []analysis.Place{{Ply: c.ply, Move: one(t, c.move)}}}
+		got := Of(a).Fault()
+		if !strings.HasPrefix(got.Ja, c.ja) || !strings.HasPrefix(got.En, c.en) ||
+			c.fault != analysis.IllegalMove && got != (Text{c.ja, c.en}) {
+			t.Errorf("%v: %q", c.fault, got)
+		}
+	}
+}
+
+// Missing pieces come first, with what the problem is in the other case, and are no defect among others.
+func TestMissing(t *testing.T) {
+	a := report(t)
+	a.Position = shogi.MustParseSFEN(strings.Replace(problem, "4s", "3s", 1))
+	a.Sound, a.Profile = analysis.No, analysis.Magazine
+	a.Rules = []analysis.RuleResult{{Rule: analysis.RuleHands, Severity: analysis.Fail, Holds: analysis.No}}
+	want(t, Of(a).Sound(), "不完全：玉方持駒が残り全部でない", "not sound: the defender does not hold all the rest")
+	a.Completed = &analysis.Completed{Position: shogi.MustParseSFEN(problem), Verdict: solver.Mate, Sound: analysis.Yes,
+		Lengths: a.Lengths, Decided: 12}
+	all := Of(a).Sentences()
+	want(t, all[0], "銀1枚が足りない。玉方の持駒に加えると：3手詰（無駄合を数えず）。完全：余詰なし（全12通りの王手を確認）",
+		"one silver is missing; with it in the defender's hand: mate in 3 plies (futile interpositions not counted); "+
+			"sound: no cook (all 12 other checks refuted)")
+	want(t, Of(a).Sound(), "図のままでは駒が不足（ほかに欠陥なし）", "as it stands, pieces are missing (no other defect)")
+	a.Rules = append(a.Rules, analysis.RuleResult{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No})
+	want(t, Of(a).Sound(), "不完全：余詰", "not sound: cook")
+	a.Completed.Sound, a.Completed.Open, a.Completed.Reason = analysis.Unknown, 2, solver.ReasonNodes
+	if got := Of(a).Missing()[0]; !strings.HasSuffix(got.En, "; 2 checks not decided (limit of nodes)") {
+		t.Error(got)
+	}
+	a.Completed.Sound, a.Completed.Broken = analysis.No, []analysis.Rule{analysis.RuleCook}
+	if got := Of(a).Missing()[0]; !strings.HasSuffix(got.Ja, "。不完全：余詰") {
+		t.Error(got)
+	}
+}
+
+// Of the checks that mate, and were not looked at further, there is a count.
+func TestMore(t *testing.T) {
+	a := report(t)
+	n := &a.Attack[0]
+	n.Others = []analysis.OtherCheck{{Move: one(t, "G*4c"), Verdict: solver.Mate, Class: analysis.Cook},
+		{Move: one(t, "G*6c"), Verdict: solver.Mate, Reason: solver.ReasonSettled},
+		{Move: one(t, "G*5a"), Reason: solver.ReasonSettled}}
+	all := Of(a).Sentences()
+	want(t, all[len(all)-1], "ほかにも1通りの王手で詰む", "1 more check mates too")
+	for _, text := range all[:len(all)-1] {
+		if strings.Contains(text.En, "G*6c") {
+			t.Error(text)
+		}
+	}
+	r := &analysis.RuleResult{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No,
+		Places: []analysis.Place{{Ply: 1, Move: one(t, "G*4c")}}}
+	want(t, Of(a).Rule(r).Text, "余詰：1手目▲４三金打、他1件", "cook: ply 1 G*4c, 1 more")
+}
+
+// What is on an equal line says so, with its moves in notation.
+func TestInEqualLine(t *testing.T) {
+	a := report(t)
+	a.EqualLines = []analysis.EqualLine{{Moves: moves(t, "G*5c", "5b5a", "G*5b"), Reply: analysis.Place{Ply: 2, Move: one(t, "5b5a")},
+		Attack: []analysis.AttackNode{{Place: analysis.Place{Ply: 3, Move: one(t, "G*5b")}, Checks: 2, Mate: 1,
+			Others: []analysis.OtherCheck{{Move: one(t, "G*4a"), Verdict: solver.Mate, Class: analysis.Cook}}}}}}
+	all := Of(a).Sentences()
+	want(t, all[len(all)-1], "2手目△５一玉の変同では3手目▲４一金で余詰（0手）",
+		"in the equal line with ply 2 K-5a: cook at ply 3: G*4a also mates (in 0 plies)")
+	r := &analysis.RuleResult{Rule: analysis.RuleCook, Severity: analysis.Fail, Holds: analysis.No,
+		Places: []analysis.Place{{Ply: 3, Move: one(t, "G*4a"), Line: 1}}}
+	want(t, Of(a).Rule(r).Text, "余詰：3手目▲４一金（変同：2手目△５一玉）", "cook: ply 3 G*4a (equal line with ply 2 K-5a)")
+	a.Sound, a.Remaining, a.NoMateWithin = analysis.Unknown, r.Places, 23
+	want(t, Of(a).Sound(), "未確認の王手が1通り（2手目△５一玉の変同では3手目▲４一金）。いずれも23手以内では詰まない",
+		"1 check not decided (in the equal line with ply 2 K-5a: ply 3: G*4a); none of them mates within 23 plies")
+}
+
 // How many checks are open is said of cooks, be it one or more.
 func TestOpenChecks(t *testing.T) {
 	a := report(t)

@@ -444,7 +444,7 @@ func (w *Writer) anyMove(ply int, m shogi.Move) Text {
 	if kind == shogi.NoPieceType {
 		return t
 	}
-	t.Ja = squareJa(m.To()) + kind.Japanese()
+	t.Ja = [...]string{shogi.Black: "▲", shogi.White: "△"}[w.at[ply-1].SideToMove()] + squareJa(m.To()) + kind.Japanese()
 	switch {
 	case m.IsDrop():
 		t.Ja += "打"

@@ -80,25 +80,33 @@ func (w *work) attack() {
 		w.publish(&w.nodes[i])
 	}
 	for limit := min(firstRound, w.q.QuestionNodes); limit > 0; limit = w.nextRound(limit) {
-		w.round(limit, 0)
+		w.round(limit, w.check)
 		if w.q.Stop == StopFirst && w.hasDefect() {
 			return
 		}
 	}
-	if w.done < w.total && !w.isSettled() {
-		if limit := min(w.q.QuestionNodes/horizonShare, w.partOf(w.total-w.done)); limit > 0 && w.stopped() == solver.NoReason {
-			w.round(limit, w.a.lineLength()+Horizon)
+	if open := w.total - w.done; open > 0 && !w.isSettled() && w.stopped() == solver.NoReason {
+		limit := w.q.QuestionNodes / horizonShare
+		if w.grow {
+			limit = max(limit, w.partOf(open)/uint64(len(horizons)))
 		}
+		w.round(min(limit, w.partOf(open)), w.checkWithin)
 	}
 	w.leaveOpen()
 }
 
-// A check that is not decided at any length is asked about once more: whether it mates within Horizon
-// plies more than the main line has. That takes one part in horizonShare of the nodes of a question.
+// A check that is not decided at any length is asked about once more: whether it mates in so many
+// plies more than the main line has, up to Horizon, each with one part in horizonShare of the nodes of
+// a question. Of 114 checks of problems of up to nine plies that 20,000 nodes leave open, as many
+// nodes for each of these questions show that none mates in as many plies as the main line, 110 not in
+// four more, 81 in eight, 40 in twelve and 23 in twenty; with 160,000 it is 78 in twenty. Asked at once about
+// twenty more, nothing is shown of any.
 const (
 	Horizon      = 20
-	horizonShare = 2
+	horizonShare = 8
 )
+
+var horizons = [...]int{0, 4, 8, 12, Horizon}
 
 // partOf returns what each of n questions gets of the nodes that are left.
 func (w *work) partOf(n int) uint64 { return (w.left - w.floor) / uint64(max(n, 1)) }
@@ -121,9 +129,8 @@ func (w *work) nextRound(limit uint64) uint64 {
 	return 0
 }
 
-// round asks about every check that is not decided, with so many nodes for each: whether it mates at
-// all, or if within is not 0, so that the problem has no more plies than that.
-func (w *work) round(limit uint64, within int) {
+// round asks about every check that is not decided, with so many nodes for each question.
+func (w *work) round(limit uint64, ask func(n *attackNode, c *OtherCheck, nodes uint64)) {
 	w.begin(PhaseAttack)
 	w.best = length.NewPlay(lineLengths{w}, shogi.Black)
 	for i := len(w.nodes) - 1; i >= 0; i-- {
@@ -136,7 +143,7 @@ func (w *work) round(limit uint64, within int) {
 			if c.Verdict != solver.Unknown || w.stopped() != solver.NoReason || w.isSettled() && limit > firstRound {
 				continue
 			}
-			if w.check(n, c, limit, within); c.Verdict != solver.Unknown {
+			if ask(n, c, limit); c.Verdict != solver.Unknown {
 				n.open--
 				w.done++
 			}
@@ -219,23 +226,33 @@ func (w *work) publish(n *attackNode) {
 	*n.out = out
 }
 
-// check asks what another check comes to.
-func (w *work) check(n *attackNode, c *OtherCheck, nodes uint64, within int) {
-	next := after(n.p(), c.Move)
-	lim := solver.Limits{Nodes: nodes}
-	if within > 0 {
-		lim.Plies = max(within-n.at-1, 1)
+// check asks what another check comes to at any length.
+func (w *work) check(n *attackNode, c *OtherCheck, nodes uint64) {
+	w.answer(n, c, solver.Limits{Nodes: nodes})
+}
+
+// checkWithin asks in how many plies another check does not mate.
+func (w *work) checkWithin(n *attackNode, c *OtherCheck, nodes uint64) {
+	for _, more := range horizons {
+		within := w.a.lineLength() + more
+		w.answer(n, c, solver.Limits{Nodes: nodes, Plies: max(within-n.at-1, 1)})
+		if c.Verdict != solver.Unknown || c.Reason != solver.ReasonPlies {
+			break
+		}
+		c.NoMateWithin = within
 	}
+	if c.Reason == solver.ReasonPlies {
+		c.Reason = solver.ReasonNodes // why it is not decided at any length
+	}
+}
+
+// answer asks about another check and takes down the answer.
+func (w *work) answer(n *attackNode, c *OtherCheck, lim solver.Limits) {
+	next := after(n.p(), c.Move)
 	r := w.ask(solver.Question{Position: next, Limits: lim})
-	c.Verdict = r.Verdict
+	c.Verdict, c.Reason = r.Verdict, r.Reason
 	c.Nodes += r.Nodes
 	switch r.Verdict {
-	case solver.Unknown:
-		if r.Reason == solver.ReasonPlies {
-			c.NoMateWithin = within
-		} else {
-			c.Reason = r.Reason
-		}
 	case solver.NoMate:
 		c.Reason, c.NoMateWithin = solver.NoReason, 0
 		c.Class, c.Length = Try, length.Interval{Low: length.Unbounded, High: length.Unbounded}
