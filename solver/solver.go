@@ -60,6 +60,21 @@ const (
 	ReasonSettled Reason = "settled"
 )
 
+// Checked says what an answer rests on besides the search.
+type Checked string
+
+const (
+	// CheckedReplay: all of it was replayed by the rules, each move of it: the plan of a mate, and
+	// that no check mates at once where that is all that could be shorter.
+	CheckedReplay Checked = "replay"
+	// CheckedCertificate: so was a closed set, which shows that there is no mate, or no shorter one;
+	// and the plan of a mate.
+	CheckedCertificate Checked = "certificate"
+	// CheckedSearch: the plan of a mate was replayed, but that there is none, or none shorter, is
+	// what the search says.
+	CheckedSearch Checked = "search"
+)
+
 // Limits bound a search. The zero value bounds nothing; time is bounded by the context.
 type Limits struct {
 	Plies int    // longest mate looked for, in plies from the position; 0: any
@@ -72,6 +87,8 @@ type Limits struct {
 	AnyLine bool
 	// Proof asks for Result.Proof. Without it a mate is proved and verified all the same.
 	Proof bool
+	// Check asks for CheckedCertificate, which may take as many nodes as the search.
+	Check bool
 	// NoMateWithin is what others have proven already: there is no mate in so many plies or fewer.
 	// 0: nothing.
 	NoMateWithin int
@@ -104,6 +121,10 @@ type Result struct {
 	// Resumed says that the search went on from a checkpoint (package checkpoint). Nodes are those of
 	// all its runs.
 	Resumed bool
+	// Checked says how far a Mate or a NoMate was checked (Verified), and Unchecked why it is no more
+	// than CheckedSearch although Limits.Check asked.
+	Checked   Checked
+	Unchecked Reason
 	// Solver names the solver that decided, or looked deepest.
 	Solver string
 }
@@ -117,6 +138,11 @@ func (r *Result) Plies() int { return len(r.Line) }
 // bug. Such a result may be cached.
 func (r *Result) IsRepeatable() bool {
 	if r.Resumed {
+		return false
+	}
+	switch r.Unchecked {
+	case NoReason, ReasonNodes, ReasonMembers, ReasonDepth:
+	default:
 		return false
 	}
 	switch r.Reason {

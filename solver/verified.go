@@ -28,6 +28,9 @@ func (s verified) Solve(ctx context.Context, p shogi.Position, lim Limits) Resul
 	v := verifier{mateIn1: s.mateIn1}
 	r := s.solver.Solve(ctx, p, lim)
 	err := v.verify(p, &r)
+	if err == nil && r.Verdict != Unknown && r.Checked == "" {
+		r.Checked, err = checked(p, &r)
+	}
 	bug := err
 	if err == nil && r.Reason == ReasonUnverified { // s has found out by itself
 		bug = &VerifyError{SFEN: p.SFEN(), Msg: "the solver's proofs contradict each other"}
@@ -47,6 +50,37 @@ func (s verified) Solve(ctx context.Context, p shogi.Position, lim Limits) Resul
 		}
 	}
 	return r
+}
+
+// checked returns how far a result that verify has accepted is checked: that there is no check, or
+// that none mates at once, is soon replayed.
+func checked(p shogi.Position, r *Result) (Checked, error) {
+	attacker, _ := Attacker(&p)
+	plies := 0 // within which there must be no mate
+	switch {
+	case r.Verdict == NoMate:
+		plies = maxLine
+	case r.Exact:
+		plies = len(r.Line) - 2
+	}
+	switch {
+	case plies < 1:
+		return CheckedReplay, nil
+	case p.SideToMove() != attacker, plies > 1 && r.Verdict == Mate:
+		return CheckedSearch, nil
+	}
+	var buf shogi.MoveBuffer
+	for _, m := range p.Checks(&buf, shogi.AllMoves) {
+		if plies > 1 {
+			return CheckedSearch, nil
+		}
+		after := p
+		if after.Do(m); after.IsCheckmate() {
+			return "", &VerifyError{SFEN: p.SFEN(), Move: m,
+				Msg: "the move mates, but the claim is that there is no mate as short"}
+		}
+	}
+	return CheckedReplay, nil
 }
 
 // shortProof returns the proof of a mate that verify has accepted without one.

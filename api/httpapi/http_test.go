@@ -863,7 +863,7 @@ func TestDescription(t *testing.T) {
 		}
 	}
 	limits := api.Components.Schemas["RequestLimits"].Properties
-	if len(limits) != 5 || !strings.HasSuffix(limits["time_ms"].Description, " Default: 1000.") {
+	if len(limits) != 6 || !strings.HasSuffix(limits["time_ms"].Description, " Default: 1000.") {
 		t.Errorf("limits: %+v", limits)
 	}
 	limits = api.Components.Schemas["AnalyzeLimits"].Properties
@@ -880,20 +880,20 @@ func TestDescription(t *testing.T) {
 		path, method, want string
 		most               map[string]float64
 	}{
-		{"/v1/solve", "get", "sfen hands plies nodes time_ms shortest length If-None-Match", most},
-		{"/v1/moves", "get", "sfen attacker hands author plies nodes time_ms shortest length If-None-Match", most},
-		{"/v1/solve", "post", "after hands plies nodes time_ms shortest length", most},
+		{"/v1/solve", "get", "sfen hands plies nodes time_ms shortest check length If-None-Match", most},
+		{"/v1/moves", "get", "sfen attacker hands author plies nodes time_ms shortest check length If-None-Match", most},
+		{"/v1/solve", "post", "after hands plies nodes time_ms shortest check length", most},
 		{"/v1/analyze", "get", "sfen line " + ofAnalysis + " If-None-Match", mostOfAnalysis},
 		{"/v1/analyze", "post", ofAnalysis, mostOfAnalysis},
-		{"/v1/jobs", "post", "ask note priority after hands plies nodes time_ms shortest length " +
+		{"/v1/jobs", "post", "ask note priority after hands plies nodes time_ms shortest check length " +
 			"question_nodes memory_mib attacker policy profile parts scope stop record " +
 			"Idempotency-Key", mostOfJobs},
 		{"/v1/jobs", "get", "state after", nil},
 		{"/v1/jobs/{id}", "get", "id If-None-Match Prefer", nil},
 		{"/v1/jobs/{id}/events", "get", "id Last-Event-ID", nil},
 		{"/v1/jobs/{id}/record/{format}", "get", "id format If-None-Match", nil},
-		{"/v1/solve/events", "post", "after hands plies nodes time_ms shortest length", most},
-		{"/v1/solve/record/{format}", "post", "format after hands plies nodes time_ms shortest length", most},
+		{"/v1/solve/events", "post", "after hands plies nodes time_ms shortest check length", most},
+		{"/v1/solve/record/{format}", "post", "format after hands plies nodes time_ms shortest check length", most},
 		{"/v1/analyze/events", "post", ofAnalysis, mostOfAnalysis},
 		{"/v1/jobs/{id}", "delete", "id purge", nil},
 		{"/v1/jobs/{id}/results", "get", "id from limit follow If-None-Match",

@@ -24,6 +24,8 @@ type Answer struct {
 	MovesEn      []string `json:"moves_en,omitzero"`
 	NoMateWithin int      `json:"no_mate_within,omitempty" minimum:"1"`
 	Reason       string   `json:"reason,omitempty" enum:"limit_plies,limit_nodes,limit_time,limit_proof,cancelled,solver_depth,unverified"`
+	Checked      string   `json:"checked,omitempty" enum:"replay,certificate,search"`
+	Unchecked    string   `json:"unchecked,omitempty" enum:"limit_nodes,limit_time,limit_members,cancelled,solver_depth"`
 	Solver       string   `json:"solver,omitempty"`
 	Resumed      bool     `json:"resumed,omitempty"` // the search went on from a checkpoint
 	Nodes        uint64   `json:"nodes"`
@@ -113,6 +115,8 @@ func NewAnswer(p *shogi.Position, sfen string, attacker shogi.Color, r *solver.R
 		Verdict:      r.Verdict.String(),
 		NoMateWithin: r.NoMateWithin,
 		Reason:       string(r.Reason),
+		Checked:      string(r.Checked),
+		Unchecked:    string(r.Unchecked),
 		Solver:       r.Solver,
 		Resumed:      r.Resumed,
 		Nodes:        r.Nodes,
@@ -154,7 +158,7 @@ func writeLine(p shogi.Position, moves []shogi.Move) (usi, ja, en []string) {
 // The position, the words and the moves must be those of NewAnswer, for nothing in them is escaped.
 // That is several times as fast as encoding/json.
 func (a *Answer) Fields() Fields {
-	f := make(Fields, 0, 224+len(a.SFEN)+40*len(a.Moves))
+	f := make(Fields, 0, 248+len(a.SFEN)+40*len(a.Moves))
 	f = f.plain("sfen", a.SFEN).plain("attacker", a.Attacker).plain("verdict", a.Verdict)
 	if a.Plies != nil {
 		f = f.number("plies", uint64(*a.Plies))
@@ -176,6 +180,12 @@ func (a *Answer) Fields() Fields {
 	}
 	if a.Reason != "" {
 		f = f.text("reason", a.Reason)
+	}
+	if a.Checked != "" {
+		f = f.plain("checked", a.Checked)
+	}
+	if a.Unchecked != "" {
+		f = f.plain("unchecked", a.Unchecked)
 	}
 	if a.Solver != "" {
 		f = f.text("solver", a.Solver)

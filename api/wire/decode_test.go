@@ -295,9 +295,9 @@ func TestDecodeQuery(t *testing.T) {
 			"query.plies: found a second time, expected once", "query.sfen: found a second time, " +
 				"expected once"}},
 		{"sfen=a&utm=x&SFEN=b&after=1", LinkRequest{SFEN: "a"}, []string{
-			"query.SFEN: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest, length",
-			"query.after: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest, length",
-			"query.utm: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest, length"}},
+			"query.SFEN: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest, check, length",
+			"query.after: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest, check, length",
+			"query.utm: unexpected parameter, expected sfen, hands, plies, nodes, time_ms, shortest, check, length"}},
 	} {
 		var got LinkRequest
 		faults := link.DecodeQuery(c.query, &got)
@@ -322,7 +322,7 @@ func TestDecodeQuery(t *testing.T) {
 		"after=-1": "query.after: expected number >= 0", "after=x": "query.after: invalid integer",
 		"after=9223372036854775808": "query.after: expected number <= 9223372036854775807",
 		"sfen=x": "query.sfen: unexpected parameter, expected after, hands, plies, " +
-			"nodes, time_ms, shortest, length",
+			"nodes, time_ms, shortest, check, length",
 	} {
 		if d := describe(record.DecodeQuery(query, new(RecordRequest))); !slices.Equal(d, []string{want}) {
 			t.Errorf("%q: %q, want %q", query, d, want)

@@ -291,6 +291,7 @@ func wrongLimits(prefix string, l *JobLimits, analyze bool) (faults []Fault) {
 	}
 	check(l.Plies > 0, "plies", false)
 	check(l.Shortest, "shortest", false)
+	check(l.Check, "check", false)
 	check(l.Length != "", "length", false)
 	check(l.QuestionNodes > 0, "question_nodes", true)
 	return faults
@@ -397,6 +398,7 @@ func (r *JobReader) Lines(query string, q *JobQuestion) *Problem {
 		_, limit = r.service.Apply(&req.RequestLimits)
 		add("plies", strconv.Itoa(req.Plies))
 		add("shortest", strconv.FormatBool(req.Shortest))
+		add("check", strconv.FormatBool(req.Check))
 		add("length", req.Length)
 	}
 	add("hands", req.Hands)

@@ -151,11 +151,20 @@ func (r *Reader) Moves(body []byte, q *Question) *Problem {
 	if problem != nil {
 		return problem
 	}
+	faults = append(faults, checkOfMoves("body.limits.check", &req.Limits)...)
 	if p := r.question("body", req.SFEN, req.Attacker, req.Hands, &req.Limits, faults, q); p != nil {
 		return p
 	}
 	game, _ := shogi.ParsePosition(req.SFEN) // a question has been made of it
 	return q.setConvention("body.author", game, req.Author)
+}
+
+// checkOfMoves refuses to check what moves come to: no field of their answers says how it went.
+func checkOfMoves(location string, l *RequestLimits) []Fault {
+	if l.Check {
+		return []Fault{fault(location, isOfVerdict)}
+	}
+	return nil
 }
 
 // setConvention reads what decides between moves that are equally good by convention: how the
@@ -195,6 +204,7 @@ func legalMove(p *shogi.Position, location, text string) (shogi.Move, *Fault) {
 func (r *Reader) MovesLink(query string, q *Question) *Problem {
 	var req MovesLinkRequest
 	faults := r.movesLink.DecodeQuery(query, &req)
+	faults = append(faults, checkOfMoves("query.check", &req.RequestLimits)...)
 	if req.SFEN != "" {
 		wrong := q.SetEscapedPosition("query.sfen", req.SFEN)
 		if len(wrong) == 0 && req.Attacker != "" {

@@ -64,6 +64,7 @@ type RequestLimits struct {
 	Nodes    uint64 `json:"nodes,omitempty" minimum:"1"`
 	TimeMS   int64  `json:"time_ms,omitempty" minimum:"1"`
 	Shortest bool   `json:"shortest,omitempty"`
+	Check    bool   `json:"check,omitempty"`
 	Length   string `json:"length,omitempty" enum:"F0,F1,F2,F3"`
 }
 
@@ -94,7 +95,7 @@ func (b *Bounds) Most(name string) (most uint64, ok bool) {
 
 // Apply returns what valid limits mean to a solver, and the time the search may take.
 func (b *Bounds) Apply(l *RequestLimits) (solver.Limits, time.Duration) {
-	lim := solver.Limits{Plies: l.Plies, Nodes: b.Nodes, Shortest: l.Shortest}
+	lim := solver.Limits{Plies: l.Plies, Nodes: b.Nodes, Shortest: l.Shortest, Check: l.Check}
 	if l.Nodes > 0 {
 		lim.Nodes = l.Nodes
 	}

@@ -65,6 +65,9 @@ var (
 		"ここにはないパラメーターです（JSON の質問では、すべてを本文に書きます）。")
 	isOfSolving = shogi.NewText("unknown", "unexpected property: it is no limit of an analysis",
 		"ここにはない項目です（検討の制限ではありません）。")
+	isOfVerdict = shogi.NewText("unknown",
+		"unexpected property: only the verdict of a position is checked, not that of each move",
+		"ここにはない項目です（確かめるのは局面の判定だけで、各手の判定ではありません）。")
 	isLimitOfAnalysis = shogi.NewText("unknown",
 		"unexpected property: it is a limit of an analysis",
 		"ここにはない項目です（検討の制限です）。")

@@ -37,6 +37,7 @@ type solveFlags struct {
 	nodes    uint64
 	time     time.Duration
 	shortest bool
+	check    bool
 	length   string // of a policy; "" if it is not asked for
 	raw      bool
 }
@@ -124,6 +125,9 @@ are all printed, in order, with what is known of the positions that are being se
 			"allows, from 64MiB to 4GiB, or three eighths where that is less)")
 	flags.BoolVar(&f.shortest, "shortest", false,
 		"look for the shortest mate, and prove that there is none shorter")
+	flags.BoolVar(&f.check, "check", false,
+		"replay also that there is no mate, or no shorter one, with a reply to every check; this may "+
+			"take as long as the search, and JSON says as checked what came of it")
 	command.ChoiceFlag(cmd, &f.length, "length", "", "", policyNames(),
 		"find the length by `POLICY`: F2, without futile interpositions (無駄合), as books print it; "+
 			"F0, F1 or F3 (see analyze); takes the time that the search has left (default: F2 for text)")
@@ -251,7 +255,7 @@ func solve(cmd *cobra.Command, args []string, f solveFlags) error {
 					"please report this as a bug: %s: %v\n", r.Solver, p.SFEN(), err)
 			}}),
 		Workers: jobs,
-		Limits:  solver.Limits{Plies: f.plies, Nodes: f.nodes, Shortest: f.shortest},
+		Limits:  solver.Limits{Plies: f.plies, Nodes: f.nodes, Shortest: f.shortest, Check: f.check},
 		Time:    f.time,
 		Hands:   f.hands,
 		Output:  f.output,

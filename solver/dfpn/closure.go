@@ -23,7 +23,8 @@ import (
 
 // closure is a solver.Closure. Its positions are those of the search, with Black as the attacker.
 type closure struct {
-	session *Session
+	search  *searcher
+	session *Session        // whose search it is, nil inside of one
 	about   solver.Question // the problem
 	rotated bool
 	salt    uint64
@@ -50,11 +51,11 @@ type trail struct {
 func (t trail) after(m shogi.Move) trail { return trail{t.key ^ stepKey(m, t.depth), t.depth + 1} }
 
 // Closure returns what grows closed sets with the table of the session.
-func (s *Session) Closure() solver.Closure { return &closure{session: s} }
+func (s *Session) Closure() solver.Closure { return &closure{search: s.search, session: s} }
 
 // Begin implements solver.Closure.
 func (c *closure) Begin(p shogi.Position, attacker shogi.Color) {
-	*c = closure{session: c.session, about: solver.Question{Position: p, Attacker: attacker},
+	*c = closure{search: c.search, session: c.session, about: solver.Question{Position: p, Attacker: attacker},
 		salt: saltOf(&p, 0, nil), boards: map[uint64][]int32{}}
 }
 
@@ -62,7 +63,7 @@ func (c *closure) Begin(p shogi.Position, attacker shogi.Color) {
 func (c *closure) start(ctx context.Context, p shogi.Position, nodes uint64) (s *searcher, ok bool) {
 	q := c.about
 	q.Position = p
-	s = c.session.search
+	s = c.search
 	if s.p, c.rotated, ok = c.session.begin(&q); !ok {
 		return s, false
 	}
@@ -86,23 +87,7 @@ func (c *closure) Cover(ctx context.Context, p shogi.Position, plies int, nodes 
 	if !ok {
 		return 0, solver.Decision{Reason: solver.ReasonDepth}
 	}
-	length := closureLength(plies)
-	var m shogi.Move
-	verdict := solver.NoMate
-	if s.p.SideToMove() == attacker {
-		if !c.isCovered(&s.p, length) {
-			st := state{s.p.BoardKey(), s.p.Hand(attacker)}
-			switch r := s.root(length); {
-			case s.reason != solver.NoReason:
-			case r.pn == 0:
-				verdict = solver.Mate
-			default:
-				c.add(s.p, st.hand, length, trail{s.rootPathKey(), 0}, true)
-			}
-		}
-	} else {
-		verdict, m = c.searchReply(length)
-	}
+	verdict, m := c.cover(closureLength(plies))
 	if s.reason != solver.NoReason {
 		return 0, solver.Decision{Reason: s.reason, Nodes: s.nodes}
 	}
@@ -112,10 +97,26 @@ func (c *closure) Cover(ctx context.Context, p shogi.Position, plies int, nodes 
 	return m, solver.Decision{Verdict: verdict, Nodes: s.nodes}
 }
 
+// cover has the set cover the position on the board, or the one after the reply that it returns.
+func (c *closure) cover(length int32) (solver.Verdict, shogi.Move) {
+	s := c.search
+	if s.p.SideToMove() != attacker {
+		return c.searchReply(length)
+	}
+	if c.isCovered(&s.p, length) {
+		return solver.NoMate, shogi.NoMove
+	}
+	if r := s.root(length); s.reason != solver.NoReason || r.pn == 0 {
+		return solver.Mate, shogi.NoMove
+	}
+	c.add(s.p, s.p.Hand(attacker), length, trail{s.rootPathKey(), 0}, true)
+	return solver.NoMate, shogi.NoMove
+}
+
 // searchReply searches the position on the board, the defender to move, for a reply after which
 // there is no mate, and covers the position after it.
 func (c *closure) searchReply(length int32) (solver.Verdict, shogi.Move) {
-	s := c.session.search
+	s := c.search
 	if length < 2 { // any reply will do
 		if evasions := s.p.Evasions(&s.moves, shogi.AllMoves); len(evasions) > 0 {
 			return solver.NoMate, evasions[0]
@@ -153,7 +154,7 @@ func (c *closure) add(p shogi.Position, hand shogi.Hand, length int32, at trail,
 		at, own = trail{p.Key() * 0x9e3779b97f4a7c15, 0}, false
 	}
 	key := p.BoardKey()
-	c.session.search.table.storeDisproof(key, hand, length, 0)
+	c.search.table.storeDisproof(key, hand, length, 0)
 	c.boards[key] = append(c.boards[key], int32(len(c.members)))
 	c.members = append(c.members, closureMember{p: p, length: length, trail: at, own: own})
 }
@@ -176,30 +177,40 @@ func (c *closure) isCovered(p *shogi.Position, length int32) bool {
 
 // isQuiet reports whether the attacker has no check in p, or none that mates in so few plies.
 func (c *closure) isQuiet(p *shogi.Position, length int32) bool {
-	return !p.HasCheck() || length <= 2 && c.session.search.mate1.Find(p) == shogi.NoMove
+	return !p.HasCheck() || length <= 2 && c.search.mate1.Find(p) == shogi.NoMove
 }
 
 // Close implements solver.Closure.
 func (c *closure) Close(ctx context.Context, members int, nodes uint64) solver.Decision {
 	s, ok := c.start(ctx, c.about.Position, nodes)
-	for ok && c.closed < len(c.members) && s.reason == solver.NoReason {
+	if !ok {
+		return solver.Decision{Reason: solver.ReasonDepth}
+	}
+	verdict, reason := c.close(members)
+	return solver.Decision{Verdict: verdict, Reason: reason, Nodes: s.nodes}
+}
+
+// close finds the replies of all members.
+func (c *closure) close(members int) (solver.Verdict, solver.Reason) {
+	for c.closed < len(c.members) {
 		if len(c.members) > members {
-			return solver.Decision{Reason: solver.ReasonMembers, Nodes: s.nodes}
+			return solver.Unknown, solver.ReasonMembers
 		}
-		if verdict := c.expand(c.closed); verdict == solver.Mate {
-			return solver.Decision{Verdict: solver.Mate, Nodes: s.nodes}
+		verdict := c.expand(c.closed)
+		switch {
+		case c.search.reason != solver.NoReason:
+			return solver.Unknown, c.search.reason
+		case verdict == solver.Mate:
+			return verdict, solver.NoReason
 		}
 		c.closed++
 	}
-	if s.reason != solver.NoReason {
-		return solver.Decision{Reason: s.reason, Nodes: s.nodes}
-	}
-	return solver.Decision{Verdict: solver.NoMate, Nodes: s.nodes}
+	return solver.NoMate, solver.NoReason
 }
 
 // expand finds the replies of a member.
 func (c *closure) expand(i int) solver.Verdict {
-	s := c.session.search
+	s := c.search
 	m := c.members[i]
 	s.p = m.p
 	checks := slices.Clone(s.p.Checks(&s.moves, shogi.AllMoves))
@@ -233,7 +244,7 @@ func (c *closure) expand(i int) solver.Verdict {
 
 // replies fills in the replies that are still open, and reports whether any is missing.
 func (c *closure) replies(m *closureMember, checks, replies []shogi.Move) (missing bool) {
-	s := c.session.search
+	s := c.search
 	s.p = m.p
 	for k, check := range checks {
 		if replies[k] != shogi.NoMove {
@@ -253,7 +264,7 @@ func (c *closure) replies(m *closureMember, checks, replies []shogi.Move) (missi
 // reply returns a reply of the position on the board after which there is no mate within length, and
 // covers the position after it. It returns NoMove if it knows none.
 func (c *closure) reply(at trail, length int32) shogi.Move {
-	s := c.session.search
+	s := c.search
 	evasions := slices.Clone(s.p.Evasions(&s.moves, shogi.AllMoves))
 	hand := s.p.Hand(attacker)
 	for _, m := range evasions {
@@ -313,4 +324,49 @@ func (c *closure) Members() []solver.Member {
 		list[i] = solver.Member{Position: p, Plies: plies, Checks: checks, Replies: replies}
 	}
 	return list
+}
+
+// checkMembers is how many members the closed set of an answer may have: some 20 MiB.
+const checkMembers = 20_000
+
+// check makes the closed set of what out says there is not, a mate or a shorter one, and replays it by
+// the plain rules. It may take as many nodes as the search, within its limit. What does not succeed
+// within that leaves out as it is, and says why; out is unverified if what is shown contradicts it.
+func (s *searcher) check(out *solver.Result) {
+	length, plies := forever, solver.Endless
+	switch {
+	case out.Verdict == solver.NoMate:
+	case out.Verdict == solver.Mate && out.Exact && len(out.Line) > 2:
+		plies = len(out.Line) - 2
+		length = int32(plies)
+	default:
+		return
+	}
+	root, limit, reason := s.p, s.limit, s.reason
+	if s.limit = 2*s.nodes + 1000; limit > 0 {
+		s.limit = min(s.limit, limit)
+	}
+	s.reason = solver.StopReason(s.ctx)
+	c := closure{search: s, about: solver.Question{Position: root}, boards: map[uint64][]int32{}}
+	verdict, first := c.cover(length)
+	why := s.reason
+	if why == solver.NoReason && verdict == solver.NoMate {
+		s.p = root
+		verdict, why = c.close(checkMembers)
+	}
+	s.p, s.limit, s.reason = root, limit, reason
+	if why == solver.NoReason && verdict == solver.NoMate {
+		err := solver.VerifyClosed(s.ctx, root, attacker, plies, first, c.Members())
+		if why = solver.StopReason(s.ctx); err != nil && why == solver.NoReason {
+			verdict = solver.Mate
+		}
+	}
+	switch {
+	case why != solver.NoReason:
+		out.Checked, out.Unchecked = solver.CheckedSearch, why
+	case verdict == solver.Mate:
+		*out = solver.Result{Solver: out.Solver, Reason: solver.ReasonUnverified, Resumed: out.Resumed}
+	default:
+		out.Checked = solver.CheckedCertificate
+	}
 }

@@ -126,6 +126,9 @@ func (s *searcher) solve(ctx context.Context, p shogi.Position, lim solver.Limit
 			out.Reason = s.reason
 		}
 	}
+	if lim.Check {
+		s.check(&out)
+	}
 	out.Nodes = s.nodes
 	if !lim.Proof {
 		out.Proof = nil

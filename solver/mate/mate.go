@@ -4,6 +4,8 @@
 package mate
 
 import (
+	"context"
+
 	"github.com/tsumero/tsumero/shogi"
 	"github.com/tsumero/tsumero/solver"
 	"github.com/tsumero/tsumero/solver/dfpn"
@@ -28,5 +30,15 @@ func New(o Options) solver.Solver {
 
 // ladder returns the solver that asks long last.
 func ladder(long solver.Solver, o Options) solver.Solver {
-	return solver.Verified(solver.First(mate1.Solver, mate3.Solver, long), mate1.Find, o.Report)
+	return solver.Verified(solver.First(mate1.Solver, within3, long), mate1.Find, o.Report)
 }
+
+// within3 is mate3 that leaves it to the next solver to show that there is no mate, if that is asked
+// for.
+var within3 = solver.Func(func(ctx context.Context, p shogi.Position, lim solver.Limits) solver.Result {
+	r := mate3.Solver.Solve(ctx, p, lim)
+	if lim.Check && r.Verdict == solver.NoMate {
+		return solver.Result{Reason: solver.ReasonDepth, Nodes: r.Nodes, Solver: r.Solver}
+	}
+	return r
+})
