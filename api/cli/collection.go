@@ -389,16 +389,19 @@ func intervalText(i length.Interval) string {
 	return fmt.Sprintf("%d..%d", i.Low, i.High)
 }
 
-// cooks returns the other checks that mate and are no mere duals, as ply:move:class, how many checks are
-// not decided, and how many others there are.
+// cooks returns the other checks that mate and are no mere duals, as ply:move:class, those along equal
+// lines with =n behind the ply; how many checks are not decided; and how many others there are.
 func (m *member) cooks() (cooks []string, open, checks int) {
-	for i := range m.report.Attack {
-		node := &m.report.Attack[i]
+	for line, node := range m.report.AttackNodes() {
 		open, checks = open+node.Open, checks+node.Checks-1
+		ply := fmt.Sprint(node.Ply)
+		if line > 0 {
+			ply += fmt.Sprintf("=%d", line)
+		}
 		for _, c := range node.Others {
 			switch c.Class {
 			case analysis.Cook, analysis.Transposition, analysis.Early:
-				cooks = append(cooks, fmt.Sprintf("%d:%s:%s", node.Ply, c.Move, c.Class))
+				cooks = append(cooks, fmt.Sprintf("%s:%s:%s", ply, c.Move, c.Class))
 			}
 		}
 	}

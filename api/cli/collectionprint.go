@@ -60,7 +60,7 @@ type collectionRow struct {
 	Finding     string   `json:"finding,omitempty"`
 	Places      []string `json:"places,omitempty"` // of the finding, as ply:move
 	Checks      *int     `json:"checks,omitempty"`
-	Defects     []string `json:"defects,omitempty"` // ply:move:class
+	Defects     []string `json:"defects,omitempty"` // ply:move:class, ply=n along an equal line
 	Nodes       uint64   `json:"nodes,omitempty"`
 	Error       string   `json:"error,omitempty"`
 	// Relations are those to problems before this one. Never absent unless there is an error.

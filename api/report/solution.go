@@ -74,7 +74,7 @@ func (w *Writer) Status() Item {
 // checks are decided. Single moves are among the footnotes.
 func (w *Writer) Summary() []Text {
 	a := w.a
-	all := []Text{w.Head()}
+	all := append(w.Missing(), w.Head())
 	if f := a.Author; f != nil && f.Plies > 0 {
 		all = append(all, Text{fmt.Sprintf("作意は%d手", f.Plies), "the author's line has " + count(f.Plies, "ply", "plies")})
 	}

@@ -126,7 +126,7 @@ interrupted.`,
 	flags.Uint64Var(&f.nodes, "nodes", 200_000,
 		"look at no more than `N` positions for each problem")
 	flags.Uint64Var(&f.question, "question-nodes", 20_000,
-		"look at no more than `N` positions for each other move")
+		"look at no more than `N` positions for each other move (0: as analyze, which gives the last few more)")
 	flags.DurationVar(&f.time, "time", 0,
 		"spend no more than `DURATION` on each problem (0: any); without it the list is the same "+
 			"each time")
@@ -179,7 +179,6 @@ func (f *collectionFlags) options(cmd *cobra.Command) (cli.CollectionOptions, er
 		o.Certify = certifier(f.nodes)
 	}
 	add(f.nodes == 0, "--nodes must not be 0")
-	add(f.question == 0, "--question-nodes must not be 0")
 	add(f.time < 0, "--time is %v, but must not be negative", f.time)
 	for _, name := range []string{"keep", "server", "key"} {
 		add(o.Search == cli.SearchNothing && cmd.Flags().Changed(name), "--%s does not go with --search none", name)

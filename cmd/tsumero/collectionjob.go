@@ -104,7 +104,10 @@ func (f *collectionFlags) submitJob(cmd *cobra.Command, c *client.Client, j *cli
 	}
 	// The limits are those of all lines, so that the service knows how many of them are much work.
 	query := url.Values{"ask": {jobs.AskAnalyze}, "time_ms": {strconv.FormatInt(limit.Milliseconds(), 10)},
-		"nodes": {strconv.FormatUint(f.nodes, 10)}, "question_nodes": {strconv.FormatUint(f.question, 10)}}
+		"nodes": {strconv.FormatUint(f.nodes, 10)}}
+	if f.question > 0 {
+		query.Set("question_nodes", strconv.FormatUint(f.question, 10))
+	}
 	s := &client.Submission{ContentType: "application/x-ndjson", Query: query,
 		Body: bytes.NewReader(body.Bytes()), Size: int64(body.Len())}
 	accepted, err := (&submitFlags{}).send(cmd.Context(), c, s, cmd.ErrOrStderr())
