@@ -90,7 +90,9 @@ func (w *work) attack() {
 		if w.grow {
 			limit = max(limit, w.partOf(open)/uint64(len(horizons)))
 		}
-		w.round(min(limit, w.partOf(open)), w.checkWithin)
+		if limit = min(limit, w.partOf(open)); limit > 0 { // 0 is any number
+			w.round(limit, w.checkWithin)
+		}
 	}
 	w.leaveOpen()
 }
