@@ -73,9 +73,10 @@ func (w *narrowing) below(nodes uint64) {
 		w.ask(w.expected-2, nodes)
 		w.ask(w.expected, nodes)
 	}
-	for before := -1; before != w.free; { // each mate is shorter than the last
-		before = w.free
-		w.ask(w.free-2, nodes)
+	asked := w.expected - 2
+	for w.free-2 != asked { // each mate is shorter than the last
+		asked = w.free - 2
+		w.ask(asked, nodes)
 	}
 	// Shorter ones are disproved with less.
 	for low, step := w.Low, 2; w.Low < w.free-2; step *= 2 {
@@ -89,9 +90,9 @@ func (w *narrowing) below(nodes uint64) {
 // above lowers High.
 func (w *narrowing) above(nodes uint64) {
 	least := max(w.Low, w.free)
-	for d := least; d < min(w.High, least+4, endless); d += 2 {
+	for d, step := least, 2; d < min(w.High, endless) && !w.stopped(); d, step = d+step, 2*step {
 		var n int
-		w.limited(nodes*growth, func() { n = w.proveAttack(d) })
+		w.limited(2*nodes, func() { n = w.proveAttack(d) })
 		if n < w.High {
 			w.High = n
 			return
@@ -104,7 +105,7 @@ func (w *narrowing) exactly(nodes uint64) {
 	if w.Low < w.free || w.IsExact() {
 		return
 	}
-	w.limited(nodes*growth, func() {
+	w.limited(2*nodes, func() {
 		n := w.attack(w.Low)
 		switch {
 		case w.stopped():
