@@ -134,36 +134,18 @@ func TestFreeIsPlain(t *testing.T) {
 	used := dfpn.NewSession()
 	mates, shorter, below := 0, 0, 0
 	for i := range *freePositions {
-		p := r.Interposition()
-		attacker, err := solver.Attacker(&p)
-		if err != nil {
-			t.Fatal(err)
-		}
 		most := 3
 		if i%100 == 99 {
 			most = 5
 		}
-		if p.SideToMove() != attacker {
-			most--
+		if i%8 == 0 {
+			used.Reset()
 		}
-		b := mailbox.From(&p)
-		raw := plainLength(b, attacker, length.F0, most)
 		for policy := length.F1; policy < length.NumPolicies; policy++ {
-			v := plainFree(b, attacker, policy, most)
-			s := used
-			if i%8 == 0 {
-				s.Reset()
+			v, l, raw := checkFree(t, used, r.Interposition(), policy, most)
+			if v < more {
+				mates++
 			}
-			checkDecides(t, s, p, attacker, policy, v, most)
-			if v == more && raw == more {
-				continue
-			}
-			mates++
-			l := plainLength(b, attacker, policy, most)
-			if v > l || l > raw {
-				t.Errorf("%s %v: %d with free interpositions, %d, raw %d", p.SFEN(), policy, v, l, raw)
-			}
-			checkInterval(t, s, p, attacker, policy, l, raw, most)
 			if v < raw {
 				shorter++
 			}
@@ -176,6 +158,32 @@ func TestFreeIsPlain(t *testing.T) {
 	if shorter < *freePositions/20 {
 		t.Errorf("of %d positions %d have interpositions that matter", *freePositions, shorter)
 	}
+}
+
+// checkFree compares what the session and the engine find about p with the plain searches, up to so
+// many plies with the attacker to move, and returns the lengths: with free interpositions, by the
+// policy, and the raw one.
+func checkFree(t *testing.T, s solver.Session, p shogi.Position, policy length.Policy, most int) (v, l, raw int) {
+	t.Helper()
+	attacker, err := solver.Attacker(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.SideToMove() != attacker {
+		most--
+	}
+	b := mailbox.From(&p)
+	v = plainFree(b, attacker, policy, most)
+	checkDecides(t, s, p, attacker, policy, v, most)
+	if v == more {
+		return v, v, v
+	}
+	l, raw = plainLength(b, attacker, policy, most), plainLength(b, attacker, length.F0, most)
+	if v > l || l > raw {
+		t.Errorf("%s %v: %d with free interpositions, %d, raw %d", p.SFEN(), policy, v, l, raw)
+	}
+	checkInterval(t, s, p, attacker, policy, l, raw, most)
+	return v, l, raw
 }
 
 // checkDecides asks for mates within up to so many plies, where the length is n.
