@@ -16,8 +16,8 @@ import (
 // at ply 2 that lasts as long as that of the main line.
 const cooked = "5S1k1/8L/7gl/9/9/8N/9/9/9 b R2Sr2b3gs3n2l18p 1"
 
-// cooks returns the cooks of a report by their positions, which do not depend on what is called the
-// main line.
+// cooks returns the positions of a report in which checks were asked about, and the cooks in them: what
+// does not depend on which line is called the main line.
 func cooks(a *analysis.Analysis) []string {
 	found := map[string]bool{}
 	for line, n := range a.AttackNodes() {
@@ -29,11 +29,12 @@ func cooks(a *analysis.Analysis) []string {
 		for _, m := range moves[:n.Ply-1] {
 			p.Do(m)
 		}
+		mirrored := p.Mirrored()
+		found[min(p.SFEN(), mirrored.SFEN())] = true
 		for _, c := range n.Others {
 			switch c.Class {
 			case analysis.Cook, analysis.Early, analysis.Transposition:
-				m, mirrored := p, p.Mirrored()
-				text, other := m.SFEN()+" "+c.Move.String(), mirrored.SFEN()+" "+c.Move.Mirrored().String()
+				text, other := p.SFEN()+" "+c.Move.String(), mirrored.SFEN()+" "+c.Move.Mirrored().String()
 				found[min(text, other)] = true
 			}
 		}
@@ -41,8 +42,8 @@ func cooks(a *analysis.Analysis) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// TestEqualLines: whichever of its equal lines is the main one, a problem has the same cooks and is
-// sound or not.
+// TestEqualLines: whichever of its equal lines is the main one, the same positions of a problem are
+// looked at, it has the same cooks, and is sound or not.
 func TestEqualLines(t *testing.T) {
 	t.Parallel()
 	z := analysis.NewAnalyzer(dfpn.NewSession())
@@ -52,12 +53,16 @@ func TestEqualLines(t *testing.T) {
 			sfens = append(sfens, r.p.SFEN())
 		}
 	}
-	turned := 0
+	turned, nested := 0, false
 	for _, sfen := range sfens {
 		q := analysis.Question{Position: shogi.MustParseSFEN(sfen), Attacker: shogi.Black, Policy: length.F2,
 			Stop: analysis.StopNever, QuestionNodes: 30_000}
 		a := analyze(t, z, q, nil)
-		for _, e := range a.EqualLines[:min(len(a.EqualLines), 2)] {
+		for i, e := range a.EqualLines {
+			nested = nested || e.Reply.Line > 0
+			if i > 0 && i < len(a.EqualLines)-1 {
+				continue // the first and the last will do
+			}
 			turned++
 			q.Line = e.Moves
 			b := analyze(t, z, q, nil)
@@ -69,8 +74,8 @@ func TestEqualLines(t *testing.T) {
 			}
 		}
 	}
-	if turned < 5 {
-		t.Errorf("only %d main lines were exchanged", turned)
+	if turned < 5 || !nested {
+		t.Errorf("%d main lines were exchanged, nested %v", turned, nested)
 	}
 }
 
@@ -189,6 +194,18 @@ func TestHorizon(t *testing.T) {
 	}
 	if bounded == 0 || open[0] == 0 || open[1] >= open[0] {
 		t.Errorf("%d bounds; open %d, and without a limit of a question %d", bounded, open[0], open[1])
+	}
+}
+
+// TestFewNodes: an eighth of few nodes is none, which is not any number.
+func TestFewNodes(t *testing.T) {
+	q := analysis.Question{Position: shogi.MustParseSFEN(cooked), Attacker: shogi.Black, Policy: length.F2, QuestionNodes: 7}
+	for _, n := range analyze(t, analysis.NewAnalyzer(dfpn.NewSession()), q, nil).AttackNodes() {
+		for _, c := range n.Others {
+			if c.Verdict == solver.Unknown && c.Nodes > q.QuestionNodes {
+				t.Errorf("%v took %d nodes", c.Move, c.Nodes)
+			}
+		}
 	}
 }
 
