@@ -36,6 +36,7 @@ func samples(t testing.TB) (list []string) {
 		"9/6Spk/9/5R1+B1/9/9/9/9/9 b Nrb4g3s3n4l17p 1",                            // 7 plies, 5 by convention
 		"5RG1k/6G2/9/9/9/7N1/9/9/9 b r2b2g4s3n4l18p 1",                            // the same
 		"8b/6S1k/9/9/9/9/9/9/9 b B2r4g3s4n4l18p 1",                                // futile drops beside the line
+		"R8/9/9/kn7/1l7/9/9/1G4B2/9 w RSPp 1",                                     // a drop that buys less than two plies
 	} {
 		p := shogi.MustParseSFEN(sfen)
 		list = append(list, certificates(ctx, t, s, p)...)
@@ -63,7 +64,9 @@ func samples(t testing.TB) (list []string) {
 		}
 	}
 	list = slices.DeleteFunc(list, func(text string) bool { return len(text) > most })
-	for kind, with := range map[string]string{"mate": "", "nomate": ":", "within": ":", "sound": ":", "length": "^"} {
+	for _, sample := range [][2]string{{"mate"}, {"nomate", ":"}, {"within", ":"}, {"sound", ":"}, {"length", "^"},
+		{"length", "?"}} {
+		kind, with := sample[0], sample[1]
 		if !slices.ContainsFunc(list, func(text string) bool {
 			return strings.Contains(text, "cert 1 "+kind) && strings.Contains(text, with)
 		}) {

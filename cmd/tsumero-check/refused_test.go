@@ -10,8 +10,9 @@ import (
 func TestRefused(t *testing.T) {
 	const (
 		mateInOne   = "4k4/9/4P4/9/9/9/9/9/9 b G 1"
-		mateInThree = "8k/9/9/9/9/7B1/7R1/9/9 b - 1" // 2f4d 1a1b 4d2b+
-		onLine      = "7lk/9/7G1/9/9/9/9/9/9 b Lp 1" // L*1d, and P*1b and P*1c are futile
+		mateInThree = "8k/9/9/9/9/7B1/7R1/9/9 b - 1"  // 2f4d 1a1b 4d2b+
+		onLine      = "7lk/9/7G1/9/9/9/9/9/9 b Lp 1"  // L*1d, and P*1b and P*1c are futile
+		inCheck     = "7lk/9/7G1/8L/9/9/9/9/9 w 2p 1" // P*1b and P*1c are futile: mated by convention
 		stalemate   = "8k/R8/9/9/9/9/9/9/7R1 w - 1"
 	)
 	for _, test := range []struct {
@@ -61,6 +62,15 @@ func TestRefused(t *testing.T) {
 		{"a reference to what there is not", "length", onLine, "plies 3\nleast 1\nL*1d =1 x1d1c", "there is no such position"},
 		{"no drop on the line is futile", "length", mateInThree, "plies 1\nleast 1\n2f4d x2f1f", "can be no futile drop"},
 
+		{"nothing but futile drops", "length", inCheck, "plies 0\nleast 0\nx1d1b x1d1c x1c1b", ""},
+		{"the same, counted", "length", inCheck, "plies 4\nleast 0\n1d1b 1d1c 1c1b", ""},
+		{"a drop that is taken with mate does not last", "length", inCheck, "plies 4\nleast 2\n1d1b 1d1c 1c1b P*1b",
+			"word 19, \"\": this is no legal reply"},
+		{"nor if it is said to be none", "length", inCheck, "plies 4\nleast 2\n1d1b 1d1c 1c1b P*1b?",
+			"word 19, \"\": this is no legal reply"},
+		{"a drop is not compared with itself", "length", inCheck, "plies 4\nleast 0\n1d1b x1d1c 1c1b P*1c",
+			"word 18, \"P*1c\": this is no legal reply, or not near enough"},
+
 		{"checks left open", "sound", mateInOne, "plies 1\nG*5b ? ? ? ? ? ?", ""},
 	} {
 		text := "tsumero-cert 1 " + test.kind + "\nsfen " + test.sfen + "\nattacker black\n" + test.rest + "\n"
@@ -71,5 +81,40 @@ func TestRefused(t *testing.T) {
 		if _, err := holds(text); (err == nil) != (test.want == "") {
 			t.Errorf("%s: the witness says %v", test.name, err)
 		}
+	}
+}
+
+// A plan is one for its own hands, and if nothing in it is of the convention for those that are better
+// for its side.
+func TestSuits(t *testing.T) {
+	at := func(hands string) position {
+		return position{board: parseBoard("4k4/9/9/9/9/9/9/9/9"), hands: parseHands(hands)}
+	}
+	const own = "2P2p"
+	for _, test := range []struct {
+		hands                      string
+		mates, holds, own, ownHold bool // by a simple plan of either side, and by one that is not
+	}{
+		{own, true, true, true, true},
+		{"3P2p", true, false, false, false},
+		{"2Pp", true, false, false, false},
+		{"3Pp", true, false, false, false},
+		{"P2p", false, true, false, false},
+		{"2P3p", false, true, false, false},
+		{"P3p", false, true, false, false},
+		{"3P3p", false, false, false, false},
+		{"2PG2p", true, false, false, false},
+	} {
+		p := at(test.hands)
+		for i, want := range []bool{test.mates, test.holds, test.own, test.ownHold} {
+			m := measured{position: at(own), mates: i%2 == 0, simple: i < 2}
+			if got := m.suits(&p); got != want {
+				t.Errorf("%s, case %d: %v", test.hands, i, got)
+			}
+		}
+	}
+	other, m := at(own), measured{position: at(own), simple: true}
+	if other.board[0] = 2; m.suits(&other) {
+		t.Error("another board")
 	}
 }
