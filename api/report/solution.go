@@ -88,6 +88,9 @@ func (w *Writer) Summary() []Text {
 			fmt.Sprintf("of %s beside the main line %d fail, %d mate and %d are not decided",
 				count(decided+open, "check", "checks"), decided-mate, mate, open)})
 	}
+	if within := w.NoneWithin(); within.Ja != "" && a.Sound != analysis.Unknown { // else Sound says so
+		all = append(all, Text{"未確認の王手は" + within.Ja, "of those that are not decided " + within.En})
+	}
 	return all
 }
 
@@ -140,8 +143,8 @@ func (w *Writer) wholeFootnotes() (all []Footnote) {
 // checkFootnotes are those on other checks that mate, without the harmless ones.
 func (w *Writer) checkFootnotes(most int) (all []Footnote) {
 	left := 0
-	for i := range w.a.Attack {
-		n := &w.a.Attack[i]
+	for line, n := range w.a.AttackNodes() {
+		in := w.InLine(line)
 		for j := range n.Others {
 			o := &n.Others[j]
 			switch o.Class {
@@ -161,8 +164,8 @@ func (w *Writer) checkFootnotes(most int) (all []Footnote) {
 			if len(moves) == 0 {
 				moves = append(moves, o.Move)
 			}
-			all = append(all, Footnote{Mark: w.checkMark(o), Ply: n.Ply, Name: CheckRemark(o),
-				Moves: w.Line(n.Ply, moves...)})
+			all = append(all, Footnote{Mark: w.checkMark(o), Ply: n.Ply, Name: in.inEqual(CheckRemark(o)),
+				Moves: in.Line(n.Ply, moves...)})
 		}
 	}
 	if left > 0 {
@@ -170,6 +173,15 @@ func (w *Writer) checkFootnotes(most int) (all []Footnote) {
 			"and " + count(left, "other check that mates", "other checks that mate")}})
 	}
 	return all
+}
+
+// inEqual adds the name of the equal line to that of a footnote.
+func (w *Writer) inEqual(t Text) Text {
+	if len(w.equal) == 0 {
+		return t
+	}
+	name := join(w.equal, "、", ", ")
+	return Text{"変同（" + name.Ja + "）の" + t.Ja, t.En + " in the equal line with " + name.En}
 }
 
 // replyFootnotes are those on other replies of the defender.

@@ -118,3 +118,21 @@ func TestStatus(t *testing.T) {
 		t.Error("nothing was asked, and something is said")
 	}
 }
+
+// A cook along an equal line is a footnote that names the line.
+func TestFootnotesOfEqualLines(t *testing.T) {
+	a := report(t)
+	a.Parts, a.Sound = analysis.Attack, analysis.No
+	a.EqualLines = []analysis.EqualLine{{Moves: moves(t, "G*5c", "5b5a", "G*5b"), Reply: analysis.Place{Ply: 2, Move: one(t, "5b5a")},
+		Attack: []analysis.AttackNode{{Place: analysis.Place{Ply: 3, Move: one(t, "G*5b")}, Checks: 2, Mate: 1,
+			Others: []analysis.OtherCheck{{Move: one(t, "G*4a"), Verdict: solver.Mate, Class: analysis.Cook, Length: length.Exactly(3),
+				Line: moves(t, "G*4a")}}}}}}
+	for _, n := range Of(a).Footnotes(6) {
+		if n.Ply == 3 {
+			want(t, n.Name, "変同（2手目△５一玉）の余詰（3手）", "cook (3 plies) in the equal line with ply 2 K-5a")
+			want(t, n.Moves, "▲４一金", "G*4a")
+			return
+		}
+	}
+	t.Error("there is none")
+}

@@ -309,6 +309,9 @@ func (f *folder) entry(p *Problem) *entry {
 	language := f.options.Language
 	e := &entry{Problem: p, By: p.By(language), Length: p.Length.In(language)}
 	if e.Status = p.Status.In(language); e.Status != "" {
+		if e.Length == e.Status {
+			e.Length = "" // that there is no mate is said once
+		}
 		e.Status = signs[p.Status.Mark] + e.Status
 	}
 	if e.Name = fmt.Sprintf("%d　%s", p.Number, p.Title); p.Title == "" {
