@@ -259,7 +259,11 @@ func TestLineFault(t *testing.T) {
 				by = shogi.Move.Rotated
 				q.Position, q.Attacker, q.Line = q.Position.Rotated(), shogi.White, turn(q.Line, by)
 			}
-			f := analyze(t, z, q, nil).Author
+			a := analyze(t, z, q, nil)
+			if a.Length() != length.Exactly(3) {
+				t.Errorf("%v: the length is %v", q.Line, a.Length())
+			}
+			f := a.Author
 			if f.Fault != test.fault || f.Fault != analysis.NoFault && (f.Finding != analysis.Faulty ||
 				len(f.Places) != 1 || f.Places[0] != analysis.Place{Ply: test.ply, Move: by(move(t, test.move))}) {
 				t.Errorf("%v: %v %v %v", q.Line, f.Finding, f.Fault, f.Places)

@@ -219,7 +219,7 @@ func checkInterval(t *testing.T, s solver.Session, p shogi.Position, attacker sh
 		if raw < more {
 			known.High = raw
 		}
-		got, reason := e.Interval(context.Background(), p, known, []int{0, 3, 5}[i], nodes)
+		got, reason := e.Interval(context.Background(), p, known, []int{0, 3, 4}[i], nodes)
 		if n == more && got.High > most {
 			continue
 		}

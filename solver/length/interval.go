@@ -44,7 +44,7 @@ func (e *Engine) Interval(ctx context.Context, p shogi.Position, known Interval,
 	return w.Interval, e.reason
 }
 
-// A narrowing is the work on an interval. The parity of all lengths is that of High.
+// A narrowing is the work on an interval.
 type narrowing struct {
 	*Engine
 	Interval
@@ -54,6 +54,7 @@ type narrowing struct {
 
 // ask asks whether there is a mate within d plies with free interpositions.
 func (w *narrowing) ask(d int, nodes uint64) {
+	d -= (d + 1) % 2 // all lengths are odd; an author's line may have any number of moves
 	if d < w.Low || d >= w.free || w.IsExact() {
 		return
 	}
