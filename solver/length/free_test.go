@@ -3,6 +3,8 @@ package length_test
 import (
 	"context"
 	"flag"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/tsumero/tsumero/shogi"
@@ -190,7 +192,15 @@ func checkFree(t *testing.T, s solver.Session, p shogi.Position, policy length.P
 func checkDecides(t *testing.T, s solver.Session, p shogi.Position, attacker shogi.Color, policy length.Policy,
 	n, most int) {
 	t.Helper()
-	for plies := most; plies > 0; plies -= 2 {
+	// What is found about few plies must not answer for more, nor the other way round.
+	for i := range 2 * most {
+		plies := i + 1
+		if i >= most {
+			plies = 2*most - i
+		}
+		if (most-plies)%2 != 0 {
+			continue
+		}
 		d := s.Decide(context.Background(), solver.Question{Position: p, Attacker: attacker,
 			Interpositions: freeBy[policy], Limits: solver.Limits{Plies: plies, Nodes: 1_000_000}})
 		want := solver.NoMate
@@ -227,6 +237,22 @@ func checkInterval(t *testing.T, s solver.Session, p shogi.Position, attacker sh
 			i == 2 && (raw < more && got != length.Exactly(n) || reason != solver.NoReason && got.High > n) {
 			t.Errorf("%s %v: %d..%d %s with %d nodes, the plain search finds %d, raw %d",
 				p.SFEN(), policy, got.Low, got.High, reason, nodes, n, raw)
+		}
+	}
+}
+
+// TestFreeCases is TestFreeIsPlain on positions in which interpositions matter, and most often which
+// of them are free: lengths differ between the policies, or from the raw one.
+func TestFreeCases(t *testing.T) {
+	text, err := os.ReadFile("testdata/free.sfen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := dfpn.NewSession()
+	for line := range strings.Lines(string(text)) {
+		for policy := length.F1; policy < length.NumPolicies; policy++ {
+			s.Reset()
+			checkFree(t, s, shogi.MustParseSFEN(strings.TrimSpace(line)), policy, 3)
 		}
 	}
 }
